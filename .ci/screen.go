@@ -51,7 +51,8 @@ func draw(file string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "bin")+string(filepath.Separator), "./cmd/wsd", "./cmd/wsctl").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "bin")+string(filepath.Separator), "./cmd/wsd",
+		"./cmd/wsctl").CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, out)
 	}
 	demo := exec.Command(filepath.Join(dir, "bin", "wsd"), "demo", "-o", "json", "--addr", "127.0.0.1:0")
@@ -193,7 +194,8 @@ func run(out *strings.Builder, s style, text string, column, row int) int {
 			attributes += a.text
 		}
 	}
-	fmt.Fprintf(out, `<text x="%.1f" y="%d" textLength="%.1f" lengthAdjust="spacingAndGlyphs" fill="%s"%s xml:space="preserve">%s</text>`+"\n",
+	fmt.Fprintf(out, `<text x="%.1f" y="%d" textLength="%.1f" lengthAdjust="spacingAndGlyphs" fill="%s"%s xml:space="preserve">%s</text>`+
+		"\n",
 		float64(column+indent)*cellWidth, row*cellHigh+14, float64(runewidth.StringWidth(trimmed))*cellWidth, fg, attributes,
 		html.EscapeString(trimmed))
 	return cells

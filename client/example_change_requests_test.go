@@ -28,7 +28,11 @@ func ExampleChangeRequestContentService_Edit() {
 	result, err := c.ChangeRequestContent.Edit(context.Background(), api.EditContentInput{
 		ChangeRequestRef: api.ChangeRequestRef{Space: "spc_1", ChangeRequest: "7"},
 		Body: api.ContentEdit{Changes: []api.ContentChange{
-			{Operation: api.UpdatePage, Page: "pag_1", Document: &api.Document{Markdown: api.Some("# Install\n\nRun the installer twice.\n")}},
+			{
+				Operation: api.UpdatePage, Page: "pag_1", Document: &api.Document{
+					Markdown: api.Some("# Install\n\nRun the installer twice.\n"),
+				},
+			},
 			{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some("# Uninstall\n\nRun it backwards.\n")}},
 		}},
 	})

@@ -88,7 +88,10 @@ var away = step{status: 503, body: `{"error":{"code":503,"message":"Away.","reas
 
 func TestRetries(t *testing.T) {
 	t.Parallel()
-	busy := step{status: 429, header: http.Header{"Retry-After": {"7"}}, body: `{"error":{"code":429,"message":"Slow down.","reason":"rate_limited"}}`}
+	busy := step{
+		status: 429, header: http.Header{"Retry-After": {"7"}},
+		body: `{"error":{"code":429,"message":"Slow down.","reason":"rate_limited"}}`,
+	}
 	patience := step{status: 503, header: http.Header{"Retry-After": {"3600"}}, body: away.body}
 	good := step{status: 200, body: space}
 	for name, test := range map[string]struct {
@@ -442,7 +445,8 @@ func TestUnchangedReadReturnsErrNotModified(t *testing.T) {
 	t.Parallel()
 	s := serve(t, step{status: http.StatusNotModified, header: http.Header{"Etag": {`"7"`}}})
 	var answer client.Response
-	_, err := client.New(s.URL).Spaces.Get(t.Context(), api.GetSpaceInput{Space: "spc_1"}, client.IfNoneMatch(`"7"`), client.Capture(&answer))
+	_, err := client.New(s.URL).Spaces.Get(t.Context(), api.GetSpaceInput{Space: "spc_1"}, client.IfNoneMatch(`"7"`),
+		client.Capture(&answer))
 	if !errors.Is(err, client.ErrNotModified) || answer.ETag() != `"7"` {
 		t.Errorf("%v, %q", err, answer.ETag())
 	}

@@ -45,7 +45,8 @@ func testWorkflow(t *testing.T, url string, master func(organization string) (*s
 	t.Helper()
 	h := newHost(binary(t, "wsd"), url)
 	out, err := h.run(t, "doctor") // warns that a failover may lose writes
-	if exit, ended := errors.AsType[*exec.ExitError](err); err != nil && (!ended || exit.ExitCode() != 1 || !strings.Contains(err.Error(), "do something: replicas\n")) {
+	if exit, ended := errors.AsType[*exec.ExitError](err); err != nil &&
+		(!ended || exit.ExitCode() != 1 || !strings.Contains(err.Error(), "do something: replicas\n")) {
 		t.Error(out, err)
 	}
 	token, organization := h.admin(t)
@@ -72,7 +73,9 @@ func testWorkflow(t *testing.T, url string, master func(organization string) (*s
 	}
 	waitReplicated(t, victim)
 	victim.Kill()
-	t.Logf("back after %s", p.retry(t, request{method: "PATCH", path: space, body: map[string]any{"title": "Guide"}, key: "once"}).Round(time.Millisecond))
+	t.Logf("back after %s", p.retry(t, request{
+		method: "PATCH", path: space, body: map[string]any{"title": "Guide"}, key: "once",
+	}).Round(time.Millisecond))
 	if after := p.view(t, organization); after != before {
 		t.Errorf("after the failover:\n%s\nwant:\n%s", after, before)
 	}

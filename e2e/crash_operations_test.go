@@ -54,7 +54,8 @@ func newFixture(t *testing.T, h host, client *redis.Client) *fixture {
 	e.addContent(t, p)
 	p.do(t, "PATCH", "/v1/orgs/"+e.organization, map[string]any{"hostname": "tea"})
 	e.otherOrganization = member(p.do(t, "POST", "/v1/orgs", map[string]any{"title": "Elsewhere"}), "id")
-	e.memberToken, e.otherMemberToken = h.tokenIn(t, "greta@example.com", e.organization), h.tokenIn(t, "finn@example.com", e.otherOrganization)
+	e.memberToken, e.otherMemberToken = h.tokenIn(t, "greta@example.com", e.organization), h.tokenIn(t, "finn@example.com",
+		e.otherOrganization)
 	// Pending index and summary jobs would reach failpoints in every copy, so wait for them.
 	p.do(t, "GET", "/v1/spaces/"+e.guide+"/search?query=tea", nil)
 	eventually(t, "the summaries", func() bool {
@@ -107,7 +108,8 @@ func serveSite(t *testing.T) string {
 	t.Helper()
 	nav := `<nav><ul><li><a href="index.html">Box</a></li><li><a href="wood.html">Wood</a></li><li><a href="nails.html">Nails</a></li></ul></nav>`
 	files := map[string]string{
-		"/index.html": "<h1>Box</h1><p>A box for tits. Start with <a href=\"wood.html\">the wood</a>.</p><img src=\"plan.png\" alt=\"plan\">",
+		"/index.html": "<h1>Box</h1><p>A box for tits. Start with <a href=\"wood.html\">the wood</a>.</p><img src=\"plan.png\" " +
+			"alt=\"plan\">",
 		"/wood.html":  "<h1>Wood</h1><p>Larch, untreated.</p>",
 		"/nails.html": "<h1>Nails</h1><p>Screws are better.</p>",
 	}
@@ -162,23 +164,27 @@ func (e *fixture) operations() map[string]operation {
 		"create space":          post(organization+"/spaces", map[string]any{"title": "New", "parent": e.second}),
 		"rename space":          other("PATCH", guide, map[string]any{"title": "Handbook"}),
 		"move space":            post(guide+"/move", map[string]any{"parent": e.second}),
-		"move below a sibling":  post(guide+"/move", map[string]any{"position": map[string]any{"after": map[string]any{"type": "space", "space": e.notes}}}),
-		"delete space":          other("DELETE", guide, nil),
-		"restore space":         post("/v1/spaces/"+e.deleted+"/restore", nil),
-		"create collection":     post(organization+"/collections", map[string]any{"title": "Third", "parent": e.second}),
-		"move collection":       post("/v1/collections/"+e.second+"/move", map[string]any{"parent": e.first}),
-		"delete collection":     other("DELETE", "/v1/collections/"+e.first, nil),
-		"comment":               post(guide+"/comments", map[string]any{"page": e.page, "body": markdown("Biscuits?")}),
-		"reply":                 post(comment+"/replies", map[string]any{"body": markdown("Yes.")}),
-		"resolve comment":       other("PUT", comment, map[string]any{"resolved": true, "addedReactions": []string{"👍"}}),
-		"delete comment":        other("DELETE", comment, nil),
-		"delete reply":          other("DELETE", comment+"/replies/"+e.reply, nil),
-		"create organization":   post("/v1/orgs", map[string]any{"title": "More"}),
-		"search":                {request: request{method: "GET", path: guide + "/search?query=tea"}, readOnly: true, prepare: dropIndex},
-		"read a trimmed shape":  {request: request{method: "GET", path: guide}, readOnly: true, warmUp: trimModelFeed},
-		"read a large shape":    {request: request{method: "GET", path: guide}, readOnly: true, prepare: enlargeModel},
-		"create token":          {command: []string{"token", "create", "--user", "eve@example.com", "--org", e.organization}, readOnly: true},
-		"repair and sweep":      {command: []string{"fsck", "--repair", "--gc"}, readOnly: true, prepare: corrupt},
+		"move below a sibling": post(guide+"/move", map[string]any{
+			"position": map[string]any{"after": map[string]any{"type": "space", "space": e.notes}},
+		}),
+		"delete space":         other("DELETE", guide, nil),
+		"restore space":        post("/v1/spaces/"+e.deleted+"/restore", nil),
+		"create collection":    post(organization+"/collections", map[string]any{"title": "Third", "parent": e.second}),
+		"move collection":      post("/v1/collections/"+e.second+"/move", map[string]any{"parent": e.first}),
+		"delete collection":    other("DELETE", "/v1/collections/"+e.first, nil),
+		"comment":              post(guide+"/comments", map[string]any{"page": e.page, "body": markdown("Biscuits?")}),
+		"reply":                post(comment+"/replies", map[string]any{"body": markdown("Yes.")}),
+		"resolve comment":      other("PUT", comment, map[string]any{"resolved": true, "addedReactions": []string{"👍"}}),
+		"delete comment":       other("DELETE", comment, nil),
+		"delete reply":         other("DELETE", comment+"/replies/"+e.reply, nil),
+		"create organization":  post("/v1/orgs", map[string]any{"title": "More"}),
+		"search":               {request: request{method: "GET", path: guide + "/search?query=tea"}, readOnly: true, prepare: dropIndex},
+		"read a trimmed shape": {request: request{method: "GET", path: guide}, readOnly: true, warmUp: trimModelFeed},
+		"read a large shape":   {request: request{method: "GET", path: guide}, readOnly: true, prepare: enlargeModel},
+		"create token": {
+			command: []string{"token", "create", "--user", "eve@example.com", "--org", e.organization}, readOnly: true,
+		},
+		"repair and sweep": {command: []string{"fsck", "--repair", "--gc"}, readOnly: true, prepare: corrupt},
 	}
 }
 

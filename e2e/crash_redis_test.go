@@ -171,7 +171,9 @@ func newWorkload(t *testing.T, fsync string) *workload {
 func (o *workload) comment(t *testing.T, p person, writer int) {
 	for i := 0; !o.closed(); i++ {
 		text := fmt.Sprintf("%d-%d", writer, i)
-		status, answer, err := p.send(t.Context(), request{method: "POST", path: o.space + "/comments", body: map[string]any{"body": markdown(text)}})
+		status, answer, err := p.send(t.Context(), request{
+			method: "POST", path: o.space + "/comments", body: map[string]any{"body": markdown(text)},
+		})
 		switch {
 		case err == nil && status == http.StatusOK:
 			o.mu.Lock()

@@ -43,7 +43,8 @@ func TestKilledAtEveryFailpointCampaign(t *testing.T) {
 	})
 	var never []string
 	for _, place := range failpoints(t) {
-		if name, _, _ := strings.Cut(place, ".before"); !slices.Contains(l.reached, place) && !slices.Contains(unreached, strings.TrimSuffix(name, ".after")) {
+		if name, _, _ := strings.Cut(place, ".before"); !slices.Contains(l.reached, place) &&
+			!slices.Contains(unreached, strings.TrimSuffix(name, ".after")) {
 			never = append(never, place)
 		}
 	}
@@ -131,7 +132,8 @@ func newCrashLab(t *testing.T) *crashLab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "no", "--save", "36000 1", "--databases", fmt.Sprint(maxDatabases))
+	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "no", "--save", "36000 1", "--databases",
+		fmt.Sprint(maxDatabases))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +285,8 @@ func (l *crashLab) kill(t *testing.T, op operation, place, after string) {
 	n := x.host.mustServe(t)
 	p := n.as(l.fixture.token)
 	if got := p.view(t, l.fixture.organization); got != l.baseline && got != after {
-		t.Errorf("%s: neither the old state nor the new (-old +got):\n%s\n(-new +got):\n%s", place, cmp.Diff(l.baseline, got), cmp.Diff(after, got))
+		t.Errorf("%s: neither the old state nor the new (-old +got):\n%s\n(-new +got):\n%s", place, cmp.Diff(l.baseline, got),
+			cmp.Diff(after, got))
 	}
 	x.host.fsck(t)
 	if status, answer, err := p.send(t.Context(), x.op.request); err != nil || status >= http.StatusBadRequest {

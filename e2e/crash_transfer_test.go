@@ -62,7 +62,8 @@ func (r *transfer) killEverywhere(t *testing.T) {
 	earlier, hits, _ := r.record(t, r.op)
 	killed, steps := map[string]bool{}, map[string]int{}
 	for i, place := range hits {
-		if kind := strings.TrimSuffix(strings.TrimSuffix(place, ".before"), ".after"); killed[place] && !slices.Contains([]string{"commit", "elsewhere", "sweep.remove"}, kind) {
+		if kind := strings.TrimSuffix(strings.TrimSuffix(place, ".before"), ".after"); killed[place] &&
+			!slices.Contains([]string{"commit", "elsewhere", "sweep.remove"}, kind) {
 			continue
 		}
 		if after := strings.HasPrefix(place, "commit.after"); !after && killed[place] && !r.sampler.selects(place) {
@@ -142,7 +143,9 @@ func (r *transfer) owners(t *testing.T, p person) (organizations []string) {
 			t.Fatalf("read as one of %s: %d %v", organization, status, err)
 		}
 		v := &viewer{t: t, person: p, names: map[string]string{}}
-		listed := slices.ContainsFunc(v.items("/v1/orgs/"+organization+"/spaces"), func(s map[string]any) bool { return member(s, "id") == e.guide })
+		listed := slices.ContainsFunc(v.items("/v1/orgs/"+organization+"/spaces"), func(s map[string]any) bool {
+			return member(s, "id") == e.guide
+		})
 		if listed != (status == http.StatusOK) {
 			t.Errorf("%s lists the space: %t, and answers its people %d", organization, listed, status)
 		}

@@ -9,7 +9,8 @@ import (
 
 // volatileMembers differ between two runs of the same requests: ids, times and values derived from them.
 var volatileMembers = []string{
-	"id", "changeRequest", "postedAt", "editedAt", "resolvedAt", "reactedAt", "createdAt", "updatedAt", "lastSeenAt", "deletedAt", "urls", "revision", "revisionInitial", "revisionMerged",
+	"id", "changeRequest", "postedAt", "editedAt", "resolvedAt", "reactedAt", "createdAt", "updatedAt", "lastSeenAt", "deletedAt", "urls",
+	"revision", "revisionInitial", "revisionMerged",
 	"revisionMergedAncestor", "mergedFrom", "documentId", "blocks", "next", "downloadURL", "space", "organization",
 }
 

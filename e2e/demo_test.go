@@ -33,7 +33,8 @@ const (
 // startDemo runs `wsd demo` without WSD_ variables of the environment. It returns its output and a function that
 // stops it and returns an error if it does not end cleanly.
 func startDemo(wsd string, args ...string) (demo, func() error, error) {
-	cmd := exec.Command(wsd, append([]string{"demo", "-o", "json", "--addr", "127.0.0.1:0"}, args...)...) //nolint:noctx // ends by SIGTERM, see stop
+	args = append([]string{"demo", "-o", "json", "--addr", "127.0.0.1:0"}, args...)
+	cmd := exec.Command(wsd, args...) //nolint:noctx // ends by SIGTERM, see stop
 	cmd.Env = environment()
 	var log strings.Builder
 	cmd.Stderr = &log

@@ -32,7 +32,8 @@ func TestSystemdUnitIsValid(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.CommandContext(t.Context(), "systemd-analyze", "verify", file).CombinedOutput(); err != nil || strings.Contains(string(out), file) {
+	if out, err := exec.CommandContext(t.Context(), "systemd-analyze", "verify", file).CombinedOutput(); err != nil ||
+		strings.Contains(string(out), file) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if limit := seconds(t, regexp.MustCompile(`TimeoutStopSec=(\d+)`).FindStringSubmatch(unit)[1]+"s"); limit <= longestStop(t) {

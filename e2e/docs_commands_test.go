@@ -24,9 +24,10 @@ var demoPages = []string{"README.md", "docs/configuration.md", "docs/tokens.md",
 
 // testedElsewhere maps the pages whose commands other tests run to those tests.
 var testedElsewhere = map[string]string{
-	"CONTRIBUTING.md":    "TestContributingCommands",
-	"docs/operations.md": "TestOperationsPageInstallsAndRestores, TestOperationsPageBacksUpRedis, TestOperationsPageBacksUpCluster, TestOperationsPageEmailDomains",
-	"docs/upgrades.md":   "TestOperationsPageEmailDomains",
+	"CONTRIBUTING.md": "TestContributingCommands",
+	"docs/operations.md": "TestOperationsPageInstallsAndRestores, TestOperationsPageBacksUpRedis, TestOperationsPageBacksUpCluster, " +
+		"TestOperationsPageEmailDomains",
+	"docs/upgrades.md": "TestOperationsPageEmailDomains",
 }
 
 // replacedCommands maps commands of the README that TestDocsCommandOutput replaces to the reason.

@@ -62,7 +62,8 @@ func picturePackages(text string) (packages []string) {
 		column := 0
 		for cell := range strings.SplitSeq(line, "│") {
 			words := strings.Fields(cell)
-			if indented := strings.HasPrefix(cell, "  "); len(words) > 0 && !indented && regexp.MustCompile(`^[a-z]`).MatchString(words[0]) {
+			if indented := strings.HasPrefix(cell, "  "); len(words) > 0 && !indented &&
+				regexp.MustCompile(`^[a-z]`).MatchString(words[0]) {
 				directories[column] = words[0]
 				if !slices.Contains([]string{"server/app", "server/web", "server/core", "server/text"}, words[0]) {
 					packages = append(packages, words[0])

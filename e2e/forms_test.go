@@ -40,7 +40,9 @@ func TestNewerFormIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, err := h.run(t, "serve")
-	if err == nil || out != "" || strings.Count(err.Error(), fmt.Sprintf("the data has form %d, this program knows %d; use a newer wsd", redis.SupportedFormat+1, redis.SupportedFormat)) != 1 {
+	if err == nil || out != "" ||
+		strings.Count(err.Error(), fmt.Sprintf("the data has form %d, this program knows %d; use a newer wsd", redis.SupportedFormat+1,
+			redis.SupportedFormat)) != 1 {
 		t.Errorf("data of a newer form: %q %v", out, err)
 	}
 }

@@ -57,7 +57,8 @@ func TestNoBlockingUnderModelLockCampaign(t *testing.T) {
 	g := newCallGraph(program)
 	roots := g.calledUnderLock(t)
 	if len(roots) < 10 {
-		t.Fatalf("%d functions are called under the lock, want more: is %s.%s.%s still the lock?", len(roots), lockPackage, lockType, lockField)
+		t.Fatalf("%d functions are called under the lock, want more: is %s.%s.%s still the lock?", len(roots), lockPackage,
+			lockType, lockField)
 	}
 	found, used := map[string]bool{}, map[string]bool{}
 	for _, v := range g.violations(roots) {

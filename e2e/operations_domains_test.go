@@ -29,13 +29,17 @@ func TestOperationsPageEmailDomains(t *testing.T) {
 	m.commands = append(m.commands, typed...)
 	token, organization := h.admin(t)
 	served := h.mustServe(t)
-	m.env = append(h.environment, "PATH="+filepath.Dir(h.program)+":"+filepath.Dir(binary(t, "wsctl"))+":"+os.Getenv("PATH"), "HOME="+m.root,
+	m.env = append(h.environment, "PATH="+filepath.Dir(h.program)+":"+filepath.Dir(binary(t, "wsctl"))+":"+os.Getenv("PATH"),
+		"HOME="+m.root,
 		"XDG_CONFIG_HOME="+m.root, "WSCTL_URL="+served.url, "WSCTL_TOKEN="+token, "ORGANIZATION="+organization)
 	m.runCommands(t)
-	if out := m.outputOf(t, "email-domains list"); !strings.Contains(out, "_wsd-verification.example.com") || !strings.Contains(out, "wsd-organization=") {
+	if out := m.outputOf(t, "email-domains list"); !strings.Contains(out, "_wsd-verification.example.com") ||
+		!strings.Contains(out, "wsd-organization=") {
 		t.Errorf("the record is not shown: %s", out)
 	}
-	for text, want := range map[string]string{"domain trust --all": "example.com is trusted", "domain distrust": "example.com is distrusted"} {
+	for text, want := range map[string]string{
+		"domain trust --all": "example.com is trusted", "domain distrust": "example.com is distrusted",
+	} {
 		if out := m.stderrOf(t, text); !strings.Contains(out, want) {
 			t.Errorf("wsd %s says %q", text, out)
 		}

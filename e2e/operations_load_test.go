@@ -40,7 +40,8 @@ func startLoad(t *testing.T, p person) *writeLoad {
 		t.Fatalf("organizations: %v", orgs)
 	}
 	for i := range writers {
-		space := "/v1/spaces/" + member(p.do(t, "POST", "/v1/orgs/"+member(orgs[0].(map[string]any), "id")+"/spaces", map[string]any{"title": fmt.Sprint("Space ", i)}), "id")
+		space := "/v1/spaces/" + member(p.do(t, "POST", "/v1/orgs/"+member(orgs[0].(map[string]any), "id")+"/spaces",
+			map[string]any{"title": fmt.Sprint("Space ", i)}), "id")
 		draft := space + "/change-requests/" + fmt.Sprint(p.do(t, "POST", space+"/change-requests", nil)["number"]) + "/content"
 		w.drafts = append(w.drafts, draft)
 		w.ended.Go(func() { w.write(t, p, draft) })
@@ -63,7 +64,11 @@ func (w *writeLoad) write(t *testing.T, p person, draft string) {
 		case <-tick.C:
 		}
 		title := fmt.Sprint("Page ", n)
-		body := map[string]any{"changes": []any{map[string]any{"operation": "insert_page", "title": title, "document": map[string]any{"markdown": loadText(n)}}}}
+		body := map[string]any{
+			"changes": []any{
+				map[string]any{"operation": "insert_page", "title": title, "document": map[string]any{"markdown": loadText(n)}},
+			},
+		}
 		sent := time.Now()
 		status, answer, err := p.send(t.Context(), request{method: "POST", path: draft, body: body, key: draft + title})
 		if err != nil {
@@ -124,7 +129,8 @@ func (w *writeLoad) checkRestored(t *testing.T, p person, began, ended time.Time
 			}
 		}
 		if last := len(pages) - 1; last >= 0 {
-			if text := p.do(t, "GET", fmt.Sprintf("%s/path/page-%d?format=markdown", draft, last), nil)["markdown"]; text != loadText(last) {
+			if text := p.do(t, "GET", fmt.Sprintf("%s/path/page-%d?format=markdown", draft, last),
+				nil)["markdown"]; text != loadText(last) {
 				t.Errorf("%s: the last page reads %q", draft, text)
 			}
 		}

@@ -93,7 +93,9 @@ func (m *machine) runCommands(t *testing.T) {
 		if m.waitsFor != "" && strings.Contains(c.text, m.waitsFor) {
 			fmt.Fprintf(&script, "until [ -e %s/go-on ]; do sleep 0.02; done\n", m.out)
 		}
-		fmt.Fprintf(&script, "date +%%s%%N > %[1]s/%[2]d.began\n{ %[3]s\n} > %[1]s/%[2]d.out 2> %[1]s/%[2]d.err; echo $? > %[1]s/%[2]d.code\n", m.out, i, m.localize(c.text))
+		fmt.Fprintf(&script,
+			"date +%%s%%N > %[1]s/%[2]d.began\n{ %[3]s\n} > %[1]s/%[2]d.out 2> %[1]s/%[2]d.err; echo $? > %[1]s/%[2]d.code\n", m.out, i,
+			m.localize(c.text))
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
@@ -222,7 +224,8 @@ func TestOperationsPageInstallsAndRestores(t *testing.T) {
 	m.waitsFor = "repl-diskless-sync-delay"
 	m.functions = strings.NewReplacer("ROOT", m.root, "ADDRESS", address).Replace(systemFunctions)
 	buildRelease(t, m.root)
-	if err := os.WriteFile(m.root+"/etc/systemd/system/wsd.service", []byte(m.localize(block(t, "## A service", "ini"))), 0o600); err != nil {
+	if err := os.WriteFile(m.root+"/etc/systemd/system/wsd.service", []byte(m.localize(block(t, "## A service", "ini"))),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.kill() })
@@ -272,7 +275,8 @@ func buildRelease(t *testing.T, directory string) {
 	if _, err := exec.LookPath("make"); err != nil {
 		t.Skip("make is not installed")
 	}
-	cmd := exec.CommandContext(t.Context(), "make", "--no-print-directory", "release", "VERSION=v0.1.0", "PLATFORMS="+runtime.GOOS+"/"+runtime.GOARCH, "DIST="+directory+"/dist")
+	cmd := exec.CommandContext(t.Context(), "make", "--no-print-directory", "release", "VERSION=v0.1.0", "PLATFORMS="+runtime.GOOS+"/"+
+		runtime.GOARCH, "DIST="+directory+"/dist")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("make release: %v\n%s", err, out)

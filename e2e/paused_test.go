@@ -36,7 +36,9 @@ func newPausedNode(t *testing.T) *pausedNode {
 	s.token, organization = s.host.admin(t)
 	s.paused = s.host.mustServe(t)
 	s.org = "/v1/orgs/" + organization
-	s.space = "/v1/spaces/" + member(s.paused.as(s.token).do(t, "POST", s.org+"/spaces", map[string]any{"title": "Docs", "editMode": "live"}), "id")
+	s.space = "/v1/spaces/" + member(s.paused.as(s.token).do(t, "POST", s.org+"/spaces", map[string]any{
+		"title": "Docs", "editMode": "live",
+	}), "id")
 	return s
 }
 
@@ -131,7 +133,11 @@ func TestRetriedImportRunsOnceDespitePause(t *testing.T) {
 		"/index.html": `<html><body><nav><ul><li><a href="index.html">Box</a></li><li><a href="wood.html">Wood</a></li></ul></nav><main><h1>Box</h1><p>A box.</p></main></body></html>`,
 		"/wood.html":  `<html><body><main><h1>Wood</h1><p>Larch.</p></main></body></html>`,
 	})
-	r := request{method: "POST", path: s.space + "/content/import", key: "import", body: map[string]any{"url": site.URL + "/index.html", "source": "website"}}
+	r := request{
+		method: "POST", path: s.space + "/content/import", key: "import", body: map[string]any{
+			"url": site.URL + "/index.html", "source": "website",
+		},
+	}
 	late := s.paused.as(s.token).sendAsync(t, r)
 	<-site.reached
 	s.paused.signal(t, syscall.SIGSTOP)
@@ -164,7 +170,9 @@ func TestRetriedMergeRunsOnceDespitePause(t *testing.T) {
 	for i := range rounds {
 		title := fmt.Sprint("Page ", i)
 		merging := s.space + "/change-requests/" + fmt.Sprint(p.do(t, "POST", s.space+"/change-requests", nil)["number"])
-		p.do(t, "POST", merging+"/content", map[string]any{"changes": []any{insertPage(title, "# "+title+"\n\n"+strings.Repeat("Text. ", 2000)+"\n")}})
+		p.do(t, "POST", merging+"/content", map[string]any{
+			"changes": []any{insertPage(title, "# "+title+"\n\n"+strings.Repeat("Text. ", 2000)+"\n")},
+		})
 		r := request{method: "POST", path: merging + "/merge", key: "merge " + title}
 		late := s.paused.as(s.token).sendAsync(t, r)
 		<-time.After(time.Duration(i) * 2 * time.Millisecond) // varies where it is stopped
@@ -190,7 +198,9 @@ func TestJobResultAfterLostLeaseIsDiscarded(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	s := newPausedNode(t)
-	source := newBlockingSite(t, "/api.json", map[string]string{"/api.json": `{"openapi":"3.0.3","info":{"title":"Pets","version":"1"},"paths":{}}`})
+	source := newBlockingSite(t, "/api.json", map[string]string{
+		"/api.json": `{"openapi":"3.0.3","info":{"title":"Pets","version":"1"},"paths":{}}`,
+	})
 	spec := s.org + "/openapi/pets"
 	s.paused.as(s.token).do(t, "PUT", spec, map[string]any{"source": map[string]any{"url": source.URL + "/api.json"}})
 	<-source.reached

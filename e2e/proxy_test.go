@@ -49,7 +49,8 @@ func startNginx(t *testing.T, upstream string) (url string) {
 	}
 	main := fmt.Sprintf(`daemon off; %s pid %[2]s/pid; error_log stderr error; worker_rlimit_nofile 8192;
 events { worker_connections 4096; }
-http { access_log off; client_body_temp_path %[2]s/1; proxy_temp_path %[2]s/2; fastcgi_temp_path %[2]s/3; uwsgi_temp_path %[2]s/4; scgi_temp_path %[2]s/5;
+http { access_log off; client_body_temp_path %[2]s/1; proxy_temp_path %[2]s/2;
+fastcgi_temp_path %[2]s/3; uwsgi_temp_path %[2]s/4; scgi_temp_path %[2]s/5;
 %[3]s
 }`, user, dir, site)
 	config := filepath.Join(dir, "nginx.conf")
@@ -101,7 +102,9 @@ func writeCertificate(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for file, b := range map[string]*pem.Block{".pem": {Type: "CERTIFICATE", Bytes: signed}, ".key": {Type: "PRIVATE KEY", Bytes: private}} {
+	for file, b := range map[string]*pem.Block{
+		".pem": {Type: "CERTIFICATE", Bytes: signed}, ".key": {Type: "PRIVATE KEY", Bytes: private},
+	} {
 		if err := os.WriteFile(name+file, pem.EncodeToMemory(b), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +124,9 @@ func clientFrom(address string) *http.Client {
 }
 
 // doRequest sends a request and returns the status and the error reason of the response.
-func doRequest(t *testing.T, client *http.Client, method, url string, body io.Reader, header map[string]string) (status int, reason string) {
+func doRequest(
+	t *testing.T, client *http.Client, method, url string, body io.Reader, header map[string]string,
+) (status int, reason string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, body)
 	if err != nil {
@@ -176,13 +181,15 @@ func TestNginxPassesBodiesAndPaths(t *testing.T) {
 	const limit = 32 << 20
 	for size, want := range map[int]string{limit: "422 invalid", limit + 1: "413 too_large"} {
 		text := `{"changes":[],"nonsense":"` + strings.Repeat("x", size-len(`{"changes":[],"nonsense":""}`)) + `"}`
-		if status, reason := doRequest(t, client, http.MethodPost, url+work, strings.NewReader(text), header); fmt.Sprint(status, " ", reason) != want {
+		if status, reason := doRequest(t, client, http.MethodPost, url+work, strings.NewReader(text), header); fmt.Sprint(status, " ",
+			reason) != want {
 			t.Errorf("a body of %d bytes: %d %s, want %s", size, status, reason, want)
 		}
 	}
 	// An escaped slash keeps a name in one segment, which the operation rejects. Two segments match no operation.
 	for path, want := range map[string]string{"a%2Fb": "400 invalid_param", "a/b": "404 not_found"} {
-		if status, reason := doRequest(t, client, http.MethodGet, url+"/v1/orgs/"+organization+"/openapi/"+path, nil, nil); fmt.Sprint(status, " ", reason) != want {
+		if status, reason := doRequest(t, client, http.MethodGet, url+"/v1/orgs/"+organization+"/openapi/"+path, nil,
+			nil); fmt.Sprint(status, " ", reason) != want {
 			t.Errorf("%s: %d %s, want %s", path, status, reason, want)
 		}
 	}
@@ -220,7 +227,9 @@ func TestNginxServesThousandReaders(t *testing.T) {
 	} {
 		refused, client := 0, clientFrom(c.from)
 		for i := range 3 * allowed {
-			if status, _ := doRequest(t, client, http.MethodGet, c.url+"/v1/user", nil, map[string]string{"X-Forwarded-For": fmt.Sprint("10.0.0.", i)}); status == http.StatusTooManyRequests {
+			if status, _ := doRequest(t, client, http.MethodGet, c.url+"/v1/user", nil, map[string]string{
+				"X-Forwarded-For": fmt.Sprint("10.0.0.", i),
+			}); status == http.StatusTooManyRequests {
 				refused++
 			}
 		}
@@ -235,7 +244,8 @@ func publishedSite(t *testing.T, h host, wsd *node) string {
 	t.Helper()
 	token, organization := h.admin(t)
 	p := wsd.as(token)
-	site := "/v1/orgs/" + organization + "/sites/" + member(p.do(t, "POST", "/v1/orgs/"+organization+"/sites", map[string]any{"title": "Docs"}), "id")
+	site := "/v1/orgs/" + organization + "/sites/" +
+		member(p.do(t, "POST", "/v1/orgs/"+organization+"/sites", map[string]any{"title": "Docs"}), "id")
 	p.do(t, "POST", site+"/publish", nil)
 	return site
 }
@@ -272,7 +282,9 @@ func importSlowly(t *testing.T, takes time.Duration) {
 	host, _, url := startWithNginx(t, "WSD_TRUSTED_PROXIES=127.0.0.1")
 	token, organization := host.admin(t)
 	p := person{url, token, clientFrom("")}
-	space := "/v1/spaces/" + member(p.do(t, "POST", "/v1/orgs/"+organization+"/spaces", map[string]any{"title": "Docs", "editMode": "live"}), "id")
+	space := "/v1/spaces/" + member(p.do(t, "POST", "/v1/orgs/"+organization+"/spaces", map[string]any{
+		"title": "Docs", "editMode": "live",
+	}), "id")
 	const each = 8 * time.Second
 	site := newSlowSite(t, int(takes/each)+1, each)
 	start := time.Now()

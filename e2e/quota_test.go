@@ -36,7 +36,8 @@ func TestQuotaCommands(t *testing.T) {
 	wantQuota("of 10GiB", "quota", "show", "--org", "Docs")
 	wantQuota("of 3 (its own)", "quota", "set", "--org", "Docs", "--records", "3")
 	status, answer, err := p.send(t.Context(), request{method: "POST", path: spaces, body: map[string]any{"title": "Second"}})
-	if refusal, _ := answer["error"].(map[string]any); err != nil || status != http.StatusForbidden || refusal["reason"] != "quota_exceeded" || refusal["fields"] == nil {
+	if refusal, _ := answer["error"].(map[string]any); err != nil || status != http.StatusForbidden ||
+		refusal["reason"] != "quota_exceeded" || refusal["fields"] == nil {
 		t.Errorf("without room: %d %v %v", status, answer, err)
 	}
 	p.do(t, "GET", "/v1/spaces/"+space, nil)

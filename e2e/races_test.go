@@ -88,7 +88,9 @@ type checkedPackage struct {
 }
 
 func (p *checkedPackage) check(set *token.FileSet, imports types.Importer) error {
-	p.info = types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	p.info = types.Info{
+		Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
+	}
 	config := types.Config{Importer: imports}
 	checked, err := config.Check(p.path, set, p.files, &p.info)
 	if err == nil {

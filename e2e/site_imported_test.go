@@ -96,7 +96,8 @@ func (n documentNode) ownText() string {
 func bySource(t *testing.T, c client, space string) map[string][]importedPage {
 	t.Helper()
 	var tree importedPage
-	if err := json.Unmarshal([]byte(c.run(t.Context(), t, "", "content", "list-pages", "--space", space, "-o", "json")), &tree); err != nil {
+	if err := json.Unmarshal([]byte(c.run(t.Context(), t, "", "content", "list-pages", "--space", space, "-o", "json")),
+		&tree); err != nil {
 		t.Fatal(err)
 	}
 	pages := map[string][]importedPage{}
@@ -136,7 +137,10 @@ func importedTexts(t *testing.T, c client, space string, have map[string][]impor
 		wait.Go(func() {
 			turn <- struct{}{}
 			defer func() { <-turn }()
-			page := &importedText{starts: map[string]int{}, blockOf: map[string]string{}, offsetText: map[string]string{}, headings: map[string]int{}, links: map[siteLink]bool{}}
+			page := &importedText{
+				starts: map[string]int{}, blockOf: map[string]string{}, offsetText: map[string]string{}, headings: map[string]int{},
+				links: map[siteLink]bool{},
+			}
 			for _, part := range parts {
 				if err := page.read(t, c, "/v1/spaces/"+space+"/content/page/"+part.ID); err != nil {
 					t.Errorf("%s: %v", file, err)
@@ -349,7 +353,8 @@ func (c client) readOnce(t *testing.T, path string, answer any) (busy bool, err 
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK {
-		return response.StatusCode == http.StatusServiceUnavailable, fmt.Errorf("%s %s: %w", response.Status, body, errors.Join(err, errResponse))
+		return response.StatusCode == http.StatusServiceUnavailable, fmt.Errorf("%s %s: %w", response.Status, body,
+			errors.Join(err, errResponse))
 	}
 	for _, misfit := range texttest.Violations(body) {
 		t.Errorf("%s: a document that does not fit: %s", path, misfit)

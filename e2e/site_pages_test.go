@@ -33,17 +33,19 @@ type site struct {
 
 var sites = []site{
 	{
-		name: "Python", generator: "Sphinx", hasPaths: true, dir: "/usr/share/doc/python3.11/html", pkg: "python3.11-doc", minPages: 500, contents: "contents.html",
+		name: "Python", generator: "Sphinx", hasPaths: true, dir: "/usr/share/doc/python3.11/html", pkg: "python3.11-doc", minPages: 500,
+		contents:   "contents.html",
 		main:       `div.body[role="main"]`,
 		decoration: `a.headerlink, script, noscript, style`,
 		code:       `pre, dt.sig`,
 		parent:     `div.related li.nav-item:not(.nav-item-0):not(.nav-item-this) > a`,
 	},
 	{
-		name: "PostgreSQL", generator: "DocBook", hasPaths: true, dir: "/usr/share/doc/postgresql-doc-15/html", pkg: "postgresql-doc-15", minPages: 1_100,
-		main:   `body > div:not(.navheader):not(.navfooter)`,
-		code:   `pre`,
-		parent: `div.navheader a[accesskey="u"]`,
+		name: "PostgreSQL", generator: "DocBook", hasPaths: true, dir: "/usr/share/doc/postgresql-doc-15/html", pkg: "postgresql-doc-15",
+		minPages: 1_100,
+		main:     `body > div:not(.navheader):not(.navfooter)`,
+		code:     `pre`,
+		parent:   `div.navheader a[accesskey="u"]`,
 	},
 	{
 		name: "Git", generator: "AsciiDoc", hasPaths: true, dir: "/usr/share/doc/git/html", pkg: "git-doc", minPages: 200,
@@ -106,8 +108,10 @@ func allSites() []site {
 		start, main, _ := strings.Cut(other, "=")
 		name := strings.ReplaceAll(filepath.Dir(start), "/", "-")
 		all = append(all, site{
-			name: name[max(0, len(name)-50):], generator: filepath.Base(start), dir: filepath.Dir(start), start: filepath.Base(start), pkg: start,
-			main: cmp.Or(main, `body`), decoration: `script, style, noscript, nav, header, footer, svg, a.headerlink, table.navigation`, code: `pre`,
+			name: name[max(0, len(name)-50):], generator: filepath.Base(start), dir: filepath.Dir(start),
+			start: filepath.Base(start), pkg: start,
+			main: cmp.Or(main, `body`), decoration: `script, style, noscript, nav, header, footer, svg, a.headerlink, table.navigation`,
+			code: `pre`,
 		})
 	}
 	for i := range all {

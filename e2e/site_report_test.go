@@ -87,13 +87,17 @@ func percent(part, whole int) float64 {
 const reportHead = "%-16s %-12s %6s %7s %9s %8s %8s %9s %9s %8s"
 
 func (r *siteReport) String() string {
-	return fmt.Sprintf("%-16s %-12s %6d %7d %9d %8d %8.2f %9.2f %9.2f %8.2f", r.site.name, r.site.generator, r.pages, r.links, r.fragments, r.inCode,
+	return fmt.Sprintf("%-16s %-12s %6d %7d %9d %8d %8.2f %9.2f %9.2f %8.2f", r.site.name, r.site.generator, r.pages, r.links,
+		r.fragments, r.inCode,
 		percent(r.linksOK, r.links), percent(r.textFound, r.links), percent(r.textAtStart, r.links), percent(r.words-r.lost, r.words))
 }
 
 // reportTable formats the reports as a table.
 func reportTable(reports []*siteReport) string {
-	lines := []string{fmt.Sprintf(reportHead, "documentation", "generator", "pages", "links", "fragments", "in code", "work %", "8 words %", "at start %", "words %")}
+	lines := []string{
+		fmt.Sprintf(reportHead, "documentation", "generator", "pages", "links", "fragments", "in code", "work %", "8 words %",
+			"at start %", "words %"),
+	}
 	for _, r := range reports {
 		if r.pages > 0 {
 			lines = append(lines, r.String())

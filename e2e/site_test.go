@@ -85,7 +85,8 @@ func (s site) importInto(t *testing.T, c client, start string) (space string) {
 	ctx := t.Context()
 	space = c.word(ctx, t, "spaces", "create", "--title", s.name, "-o", "json", "--jq", ".id")
 	request := c.word(ctx, t, "change-requests", "create", "--space", space, "--subject", "Import", "-o", "json", "--jq", ".number")
-	out := c.run(ctx, t, "", "content", "import", start+"/"+s.start, "--source", cmp.Or(s.source, "website"), "--space", space, "--change-request", request, "-o", "json")
+	out := c.run(ctx, t, "", "content", "import", start+"/"+s.start, "--source", cmp.Or(s.source, "website"), "--space", space,
+		"--change-request", request, "-o", "json")
 	var result struct {
 		Imported int      `json:"importedResources"`
 		Total    int      `json:"totalResources"`

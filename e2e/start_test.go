@@ -140,7 +140,8 @@ func BenchmarkWsctl(b *testing.B) {
 	wsctl, home := binary(b, "wsctl"), b.TempDir()
 	subject := func(args ...string) *exec.Cmd {
 		cmd := exec.CommandContext(b.Context(), wsctl, args...)
-		cmd.Env = append(environment(), "WSCTL_URL="+d.URL, "WSCTL_TOKEN="+d.Token, "WSCTL_ORG="+d.Organization, "HOME="+home, "XDG_CONFIG_HOME="+home)
+		cmd.Env = append(environment(), "WSCTL_URL="+d.URL, "WSCTL_TOKEN="+d.Token, "WSCTL_ORG="+d.Organization, "HOME="+home,
+			"XDG_CONFIG_HOME="+home)
 		return cmd
 	}
 	b.Run("version", func(b *testing.B) {

@@ -155,7 +155,10 @@ func readStored(t *testing.T, directory string) storedData {
 
 // environ returns the environment variables that the data was written with.
 func (s storedData) environ() []string {
-	return []string{"WSD_SECRET=" + strings.Repeat("secret", 8), "WSD_ENCRYPTION_KEY=" + hex.EncodeToString([]byte(storedKey)), "WSD_PUBLIC_URL=" + storedURL}
+	return []string{
+		"WSD_SECRET=" + strings.Repeat("secret", 8), "WSD_ENCRYPTION_KEY=" + hex.EncodeToString([]byte(storedKey)), "WSD_PUBLIC_URL=" +
+			storedURL,
+	}
 }
 
 // newDirectoryHost returns a host with a copy of the data directory.

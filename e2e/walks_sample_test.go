@@ -35,7 +35,8 @@ func serveSample(t *testing.T, bin string) *sample {
 			t.Fatal(err)
 		}
 	}
-	s.server = exec.CommandContext(t.Context(), filepath.Join(bin, "wsd"), "demo", "-o", "json", "--addr", "127.0.0.1:0", "--rate-limit", "0")
+	s.server = exec.CommandContext(t.Context(), filepath.Join(bin, "wsd"), "demo", "-o", "json", "--addr", "127.0.0.1:0",
+		"--rate-limit", "0")
 	s.server.Env = append(os.Environ(), "GOCOVERDIR="+filepath.Join(s.counters, "wsd"))
 	out, err := s.server.StdoutPipe()
 	if err != nil {

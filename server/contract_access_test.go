@@ -25,7 +25,9 @@ func TestEveryRowNeedsToken(t *testing.T) {
 	for _, row := range api.Rows() {
 		path, body := w.SamplePath(row, s), w.SampleBody(row, s)
 		var headers []string
-		if row.Name == api.ListIntegrations.Name || row.Name == api.ListSAMLProviderLogins.Name || row.Name == api.AcceptInvite.Name || row.Name == api.GetServer.Name { // public, but an invalid token is refused
+		// public, but an invalid token is refused
+		if row.Name == api.ListIntegrations.Name || row.Name == api.ListSAMLProviderLogins.Name || row.Name == api.AcceptInvite.Name ||
+			row.Name == api.GetServer.Name {
 			headers = []string{"Authorization", "Bearer wrong"}
 		}
 		first := w.Send("", row.Method, path, body, headers...)
@@ -42,7 +44,8 @@ func TestEveryRowNeedsToken(t *testing.T) {
 			}
 		}
 		for _, header := range []string{"Basic " + w.Tokens["admin"], w.Tokens["admin"], "Bearer", "Bearer ", "Bearer a b"} {
-			if a := w.Send("", row.Method, path, body, "Authorization", header); a.Status != http.StatusUnauthorized || withoutVariableParts(a) != withoutVariableParts(first) {
+			if a := w.Send("", row.Method, path, body, "Authorization", header); a.Status != http.StatusUnauthorized ||
+				withoutVariableParts(a) != withoutVariableParts(first) {
 				t.Errorf("%s with Authorization %q: %d %s", row.Name, header, a.Status, a.Body)
 			}
 		}
@@ -82,13 +85,15 @@ func TestScopesLimitTokens(t *testing.T) {
 		switch {
 		case !beyond && a.Status != row.Status:
 			t.Errorf("%s with the scope read: %d %s", row.Name, a.Status, a.Body)
-		case beyond && (a.Status != http.StatusForbidden || a.Error().Reason != api.ReasonForbidden || !strings.Contains(a.Error().Message, "scope")):
+		case beyond && (a.Status != http.StatusForbidden || a.Error().Reason != api.ReasonForbidden ||
+			!strings.Contains(a.Error().Message, "scope")):
 			t.Errorf("%s with the scope read: %d %s", row.Name, a.Status, a.Body)
 		}
 	}
 	servertest.WantUnchanged(w, before, "after writing with the scope read")
 	w.Call(servertest.AdminWriting, http.MethodPatch, "/v1/spaces/"+s.Handbook, api.SpacePatch{Title: api.Some("A")}, http.StatusOK)
-	servertest.Refused(w, servertest.AdminWriting, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "more"}}, http.StatusForbidden, api.ReasonForbidden)
+	servertest.Refused(w, servertest.AdminWriting, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "more"}},
+		http.StatusForbidden, api.ReasonForbidden)
 	servertest.Refused(w, servertest.AdminWriting, api.DeleteToken, api.TokenRef{Token: s.Token}, http.StatusForbidden, api.ReasonForbidden)
 }
 
@@ -106,17 +111,23 @@ func wantMissingScope(w *servertest.World, as string, row api.Row, s *servertest
 func TestBoundTokenIsLimitedToOrganization(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())
-	made := servertest.Do(w, "admin", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "bound", Organization: api.Some(w.OtherOrg)}})
+	made := servertest.Do(w, "admin", api.CreateToken, api.CreateTokenInput{
+		Body: api.TokenCreate{Name: "bound", Organization: api.Some(w.OtherOrg)},
+	})
 	w.Tokens["bound"] = made.Token
 	missing := w.Call("stranger", http.MethodGet, "/v1/spaces/"+s.Handbook, nil, http.StatusNotFound)
-	if a := w.Call("bound", http.MethodGet, "/v1/spaces/"+s.Handbook, nil, http.StatusNotFound); withoutVariableParts(a) != withoutVariableParts(missing) {
+	if a := w.Call("bound", http.MethodGet, "/v1/spaces/"+s.Handbook, nil,
+		http.StatusNotFound); withoutVariableParts(a) != withoutVariableParts(missing) {
 		t.Errorf("in another organization: %s", a.Body)
 	}
 	if list := servertest.Do(w, "bound", api.ListOrganizations, api.ListOrganizationsInput{}); list.Count != 0 {
 		t.Errorf("it lists %d organizations", list.Count)
 	}
-	servertest.Refused(w, "bound", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "New"}}, http.StatusForbidden, api.ReasonForbidden)
-	servertest.Refused(w, "bound", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "free", Organization: api.Some(w.Org)}}, http.StatusUnprocessableEntity, api.ReasonInvalid)
+	servertest.Refused(w, "bound", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "New"}},
+		http.StatusForbidden, api.ReasonForbidden)
+	servertest.Refused(w, "bound", api.CreateToken, api.CreateTokenInput{
+		Body: api.TokenCreate{Name: "free", Organization: api.Some(w.Org)},
+	}, http.StatusUnprocessableEntity, api.ReasonInvalid)
 }
 
 // TestForeignUsersSeeNothing checks that a user of another organization gets the answer for an id that does not
@@ -129,7 +140,8 @@ func TestForeignUsersSeeNothing(t *testing.T) {
 		before := w.Dump()
 		for _, row := range api.Rows() {
 			names := servertest.Subjects(row)
-			if len(names) == 0 || row.Name == api.DeleteToken.Name || row.Name == api.FindOrganization.Name || row.Name == api.JoinOrganization.Name {
+			if len(names) == 0 || row.Name == api.DeleteToken.Name || row.Name == api.FindOrganization.Name ||
+				row.Name == api.JoinOrganization.Name {
 				continue // the caller's account, and organizations open to the domain of the caller's e-mail address
 			}
 			if row.Name == api.ListSAMLProviderLogins.Name {
@@ -142,7 +154,8 @@ func TestForeignUsersSeeNothing(t *testing.T) {
 			}
 			for _, name := range names {
 				for _, id := range missingIDs(w, name) {
-					if row.Name == api.PublishIntegration.Name || row.Name == api.SubmitChangeRequestReview.Name && name == "submission" || row.Name == api.PutOpenAPISpec.Name && name == "spec" {
+					if row.Name == api.PublishIntegration.Name || row.Name == api.SubmitChangeRequestReview.Name && name == "submission" ||
+						row.Name == api.PutOpenAPISpec.Name && name == "spec" {
 						continue // creates the object
 					}
 					as := w.Send("admin", row.Method, w.SamplePathWith(row, s, map[string]string{name: id}), body)
@@ -163,7 +176,10 @@ func TestForeignUsersSeeNothing(t *testing.T) {
 func missingIDs(w *servertest.World, name string) []string {
 	home := strings.TrimPrefix(w.Org, "o_")
 	ids := map[string][]string{
-		"space":        {"s_" + home + "00000000000000", "s_" + strings.TrimPrefix(w.OtherOrg, "o_") + "00000000000000", "s_1", "x", "l_" + home + "00000000000000"},
+		"space": {
+			"s_" + home + "00000000000000", "s_" + strings.TrimPrefix(w.OtherOrg, "o_") + "00000000000000", "s_1", "x", "l_" + home +
+				"00000000000000",
+		},
 		"collection":   {"l_" + home + "00000000000000", "l_1", "x"},
 		"organization": {"o_00000000000000", w.OtherOrg, "x", "u_1"},
 		"language":     {}, // a word, not an id
@@ -182,7 +198,9 @@ func TestPathsAreCheckedAsAWhole(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	other := w.CreateRequest("admin", s.Notes, "Other")
-	note := servertest.Do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Notes, Body: api.CommentCreate{Body: servertest.CommentBody("Note")}})
+	note := servertest.Do(w, "admin", api.CreateComment, api.CreateCommentInput{
+		Space: s.Notes, Body: api.CommentCreate{Body: servertest.CommentBody("Note")},
+	})
 	handbook, notes := "/v1/spaces/"+s.Handbook, "/v1/spaces/"+s.Notes
 	for _, path := range []string{
 		notes + "/comments/" + s.Comment.ID,

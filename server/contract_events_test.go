@@ -30,7 +30,8 @@ func TestEveryChangeAddsEvent(t *testing.T) {
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	for _, last := range []bool{false, true} {
 		for _, row := range orderedRows() {
-			if row.Writes() && removes(row) == last && row.Name != api.MergeChangeRequest.Name && row.Name != api.ApplyChangeRequestSuggestions.Name {
+			if row.Writes() && removes(row) == last && row.Name != api.MergeChangeRequest.Name &&
+				row.Name != api.ApplyChangeRequestSuggestions.Name {
 				checkEvent(w, row, s)
 			}
 		}

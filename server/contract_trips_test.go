@@ -28,7 +28,8 @@ func warmTrips(row api.Row) int {
 		return 1
 	case row.Name == "change-request-reviews.list": // reviews; their comments
 		return 3
-	case row.Name == "content.list-links", row.Name == "content.list-backlinks", row.Name == "spaces.list-links": // graph; targets outside of the space
+	case row.Name == "content.list-links", row.Name == "content.list-backlinks", row.Name == "spaces.list-links":
+		// graph; targets outside of the space
 		return 2
 	case row.Name == "change-request-reviews.get": // review; its comment
 		return 2
@@ -52,7 +53,8 @@ func warmTrips(row api.Row) int {
 		return 3
 	case row.Name == "organizations.find": // user; index; organizations
 		return 4
-	case row.Name == "email-domains.list", row.Name == "teams.list", row.Name == "members.list-teams", strings.Contains(row.Name, "-permissions.list"): // in the model or one record
+	case row.Name == "email-domains.list", row.Name == "teams.list", row.Name == "members.list-teams",
+		strings.Contains(row.Name, "-permissions.list"): // in the model or one record
 		return 1
 	case row.Name == "transfers.list", row.Name == "transfers.get": // transfers; records in the other organizations
 		return 3
@@ -64,7 +66,8 @@ func warmTrips(row api.Row) int {
 		return 3
 	case row.Name == api.FindContent.Name: // caller; organization of the address; content
 		return 3
-	case row.Name == api.ListRevisionFiles.Name, strings.Contains(row.Name, "content.list-"), row.Name == "spaces.list-links", row.Name == api.ListSources.Name, row.Name == api.SearchSpace.Name: // part of the content
+	case row.Name == api.ListRevisionFiles.Name, strings.Contains(row.Name, "content.list-"), row.Name == "spaces.list-links",
+		row.Name == api.ListSources.Name, row.Name == api.SearchSpace.Name: // part of the content
 		return 1
 	case row.Name == "integrations.get" || row.Name == "integration-installations.get": // record; its owner
 		return 2
@@ -109,12 +112,17 @@ func TestTripsCampaign(t *testing.T) {
 				bulkSpacesOf(w, n)
 				t.Logf("%d spaces made in %v", n, time.Since(start))
 				for _, as := range []string{"admin", "commenter"} {
-					w.Call(as, http.MethodGet, "/v1/orgs/"+w.Org+"/spaces", nil, http.StatusOK) // loads the model, records the use of the token
+					// loads the model, records the use of the token
+					w.Call(as, http.MethodGet, "/v1/orgs/"+w.Org+"/spaces", nil, http.StatusOK)
 					for _, row := range api.Rows() {
-						if row.Writes() || row.Name == "tokens.list" || row.Name == api.SearchOrganization.Name || row.Name == api.SearchSite.Name {
+						if row.Writes() || row.Name == "tokens.list" || row.Name == api.SearchOrganization.Name ||
+							row.Name == api.SearchSite.Name {
 							continue // the spaces have no text to search
 						}
-						if a := w.Send(as, http.MethodGet, w.SamplePath(row, s), nil); as != "admin" && (a.Status == http.StatusForbidden || row.Name == api.GetImportRun.Name || row.Name == "integration-installations.list" || row.Name == api.ListTrash.Name || row.Name == api.ListTrashOrganizations.Name) {
+						if a := w.Send(as, http.MethodGet, w.SamplePath(row, s), nil); as != "admin" &&
+							(a.Status == http.StatusForbidden || row.Name == api.GetImportRun.Name ||
+								row.Name == "integration-installations.list" || row.Name == api.ListTrash.Name ||
+								row.Name == api.ListTrashOrganizations.Name) {
 							continue // not permitted, see TestRoles
 						}
 						if got, want := servertest.CountTrips(w, as, w.SamplePath(row, s)), warmTrips(row); got != want {
@@ -144,8 +152,9 @@ func TestColdTrips(t *testing.T) {
 			"/content/files/" + s.File:                                              2,
 			"/comments/" + s.Comment.ID:                                             2,
 			"/content/reusable-contents/" + s.ReusableContent:                       3,
-			"/search?query=linux":                                                   7, // head and state; revision; completion, counts, pages; tree; texts
-			"/content":                                                              6, // head, revision, tree, files, reusable contents, merges
+			// head and state; revision; completion, counts, pages; tree; texts
+			"/search?query=linux": 7,
+			"/content":            6, // head, revision, tree, files, reusable contents, merges
 		} {
 			w.Serve() // a server with empty caches
 			if got := servertest.CountTrips(w, "admin", handbook+path); got != want {

@@ -54,7 +54,10 @@ func credentials(w *servertest.World, visited, signed *visitedSite) []credential
 		{name: "away", about: "token for another organization alone", token: "elsewhere"},
 		{name: "child", about: "token made with a root token", token: "child"},
 		{name: "agent", about: "token of an agent", token: "agent"},
-		{name: "inst", about: "token of an installation, of an integration with all scopes, for all spaces and sites", token: "installation"},
+		{
+			name: "inst", about: "token of an installation, of an integration with all scopes, for all spaces and sites",
+			token: "installation",
+		},
 		{name: "new", about: "rotated token, new secret", token: "new"},
 		{name: "old", about: "rotated token, old secret in its time", token: "old"},
 		{name: "worn", about: "rotated token, old secret after its time", token: "worn"},
@@ -103,7 +106,9 @@ func signedSite(w *servertest.World) *visitedSite {
 	space, _ := w.NewSpaceWithPage("Text.\n")
 	v := &visitedSite{space: space, site: servertest.PublishedSite(w, api.SiteVisitorAuth, space)}
 	v.key = servertest.Do(w, "creator", api.RegenerateSiteAuth, v.site).PrivateKey
-	v.query = "jwt_token=" + servertest.VisitorToken(w.T, w, v.key, jwt.MapClaims{"plan": "pro", "exp": w.Clock.Now().Add(10 * time.Hour).Unix()})
+	v.query = "jwt_token=" + servertest.VisitorToken(w.T, w, v.key, jwt.MapClaims{
+		"plan": "pro", "exp": w.Clock.Now().Add(10 * time.Hour).Unix(),
+	})
 	return v
 }
 
@@ -142,7 +147,8 @@ func effectOf(row api.Row) string {
 		return "makes"
 	case row.Writes():
 		return "changes"
-	case row.Name == api.GetSiteAuth.Name, row.Name == api.ListShareLinks.Name, row.Name == api.GetLinkInvite.Name, row.Name == api.ListLinkInvites.Name:
+	case row.Name == api.GetSiteAuth.Name, row.Name == api.ListShareLinks.Name, row.Name == api.GetLinkInvite.Name,
+		row.Name == api.ListLinkInvites.Name:
 		return "shows"
 	}
 	return "reads"

@@ -39,7 +39,8 @@ const (
 	replicaWait       = 200 * time.Millisecond // for replicas that lag
 	failoversPerWorld = 20                     // failovers per world; with more of them, fsck dominates the time
 	pagesPerSpace     = 3
-	maxWritesBetween  = 12 // maximum number of writes between detaching and promoting: from a commit of one organization to that of the other
+	// maximum number of writes between detaching and promoting: from a commit of one organization to that of the other
+	maxWritesBetween = 12
 )
 
 // failoverSetup is a set-up of Redis servers: whether keys have different masters, and how masters fail.
@@ -130,7 +131,9 @@ func testLaggingReplica(t *testing.T, l failoverSetup) {
 	refusedEdit := func(change api.ContentChange) {
 		t.Helper()
 		before := servertest.Do(f.World, "admin", api.GetChangeRequest, d.draft)
-		e := servertest.Refused(f.World, "admin", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: d.draft, Body: api.ContentEdit{Changes: []api.ContentChange{change}}},
+		e := servertest.Refused(f.World, "admin", api.EditChangeRequestContent, api.EditContentInput{
+			ChangeRequestRef: d.draft, Body: api.ContentEdit{Changes: []api.ContentChange{change}},
+		},
 			http.StatusServiceUnavailable, api.ReasonReplicasBehind)
 		if !strings.Contains(e.Message, "nothing was changed") {
 			t.Errorf("the message is %q", e.Message)
@@ -144,7 +147,8 @@ func testLaggingReplica(t *testing.T, l failoverSetup) {
 	for _, key := range []string{f.Org, f.target, d.space} { // each on a different master
 		f.Must(l.outage(f.random, key).Detach(t.Context()))
 	}
-	servertest.Refused(f.World, "admin", api.DuplicateSpace, api.SpaceRef{Space: d.space}, http.StatusServiceUnavailable, api.ReasonReplicasBehind)
+	servertest.Refused(f.World, "admin", api.DuplicateSpace, api.SpaceRef{Space: d.space}, http.StatusServiceUnavailable,
+		api.ReasonReplicasBehind)
 	f.Must(o.Ready(t.Context()))
 	servertest.Do(f.World, "admin", api.DuplicateSpace, api.SpaceRef{Space: d.space})
 	f.WantClean()
@@ -172,7 +176,8 @@ func testFailovers(t *testing.T, l failoverSetup) {
 	if t.Failed() {
 		return
 	}
-	t.Logf("%d transfers and duplicates, %d failovers between two of their writes: %d done, %d refused; all spaces are whole, in one organization each",
+	t.Logf("%d transfers and duplicates, %d failovers between two of their writes: %d done, %d refused; all spaces are whole, in one "+
+		"organization each",
 		runs, all.hit, all.done, all.refused)
 }
 
@@ -192,7 +197,9 @@ func (c *failoverCounts) count(hit bool, answer servertest.Answer) {
 
 func newFailoverWorld(t *testing.T, l failoverSetup, random *rand.Rand, change ...func(*store.Config)) *failoverWorld {
 	t.Helper()
-	f := &failoverWorld{engine: l.engine, hook: &servertest.WriteHook{}, random: random, onDifferentMasters: l.onDifferentMasters, outage: l.outage}
+	f := &failoverWorld{
+		engine: l.engine, hook: &servertest.WriteHook{}, random: random, onDifferentMasters: l.onDifferentMasters, outage: l.outage,
+	}
 	prefix := txn.NewIDs(time.Now).New("failing-") + ":"
 	f.config = func(c *store.Config) {
 		c.Prefix, c.ReplicaWait = prefix, replicaWait
@@ -315,7 +322,9 @@ func (w *failoverWorld) testTransfer(n int, all *failoverCounts) {
 	all.count(hit, a)
 	servertest.WantListedOnce(w.World, d.space, w.Org, w.target, false)
 	w.checkPages(d.space, d)
-	servertest.Equal(w.T, "draft", 1, strings.Count(string(w.Call("admin", "GET", "/v1/spaces/"+d.space+"/change-requests/"+d.draft.ChangeRequest+"/content", nil, 200).Body), `"Draft"`))
+	servertest.Equal(w.T, "draft", 1,
+		strings.Count(string(w.Call("admin", "GET", "/v1/spaces/"+d.space+"/change-requests/"+d.draft.ChangeRequest+"/content", nil,
+			200).Body), `"Draft"`))
 	servertest.Do(w.World, "admin", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: d.space, Comment: d.comment}})
 	w.Call("admin", "PATCH", "/v1/spaces/"+d.space, []byte(`{"title":"Written"}`), 200)
 	for name := range w.Dump() {
@@ -324,7 +333,8 @@ func (w *failoverWorld) testTransfer(n int, all *failoverCounts) {
 		}
 	}
 	if hit && servertest.Succeeded(a) {
-		servertest.Equal(w.T, "organization", w.target, servertest.Do(w.World, "admin", api.GetSpace, api.GetSpaceInput{Space: d.space}).Organization)
+		servertest.Equal(w.T, "organization", w.target,
+			servertest.Do(w.World, "admin", api.GetSpace, api.GetSpaceInput{Space: d.space}).Organization)
 	}
 	w.explain(n, a, hit)
 }
@@ -337,7 +347,9 @@ func (w *failoverWorld) testDuplicate(n int, all *failoverCounts) {
 	all.count(hit, a)
 	w.checkPages(d.space, d)
 	copies := 0
-	for _, s := range servertest.Do(w.World, "admin", api.ListSpaces, api.ListSpacesInput{Organization: w.Org, ListOptions: api.ListOptions{Limit: api.Some(1000)}}).Items {
+	for _, s := range servertest.Do(w.World, "admin", api.ListSpaces, api.ListSpacesInput{
+		Organization: w.Org, ListOptions: api.ListOptions{Limit: api.Some(1000)},
+	}).Items {
 		if s.Title == "Copy of "+d.title {
 			copies++
 			w.checkPages(s.ID, d)
@@ -359,7 +371,9 @@ func (w *failoverWorld) testDuplicate(n int, all *failoverCounts) {
 func (w *failoverWorld) checkPages(space string, d docs) {
 	w.T.Helper()
 	for n, page := range d.pages {
-		got := servertest.Do(w.World, "admin", api.GetContentPage, api.PageInput{Space: space, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
+		got := servertest.Do(w.World, "admin", api.GetContentPage, api.PageInput{
+			Space: space, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
+		})
 		servertest.Equal(w.T, "text", textOfPage(n), *got.Markdown)
 	}
 }

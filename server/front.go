@@ -16,7 +16,8 @@ programs talk to its interface. It shows nothing to who has no token, and there 
 <h2>You want to review or write</h2>
 <pre>wsctl auth login --url {{.URL}}
 wsctl tui</pre>
-<p>wsctl comes with wsd: <code>go install docspace.dev/wsd/cmd/wsctl@latest</code>. Whoever runs this server gives you a token, or an invite for
+<p>wsctl comes with wsd: <code>go install docspace.dev/wsd/cmd/wsctl@latest</code>. Whoever runs this server gives you a token,
+or an invite for
 <code>wsctl invites accept</code>.</p>
 <h2>You write a program</h2>
 <ul>

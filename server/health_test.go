@@ -62,7 +62,8 @@ func TestStoryOfAFullStore(t *testing.T) {
 	checkProbe(w, "/readyz?for=write", http.StatusServiceUnavailable, "unavailable", "memory")
 	checkProbe(w, "/readyz?for=read", http.StatusOK, "warning", "memory")
 	refused := w.Send("admin", http.MethodPatch, "/v1/spaces/"+kept, map[string]any{"title": "More"})
-	if refused.Status != http.StatusServiceUnavailable || refused.Error().Reason != api.ReasonStoreFull || refused.Header.Get("Retry-After") != "" || refused.Error().Hint == "" {
+	if refused.Status != http.StatusServiceUnavailable || refused.Error().Reason != api.ReasonStoreFull ||
+		refused.Header.Get("Retry-After") != "" || refused.Error().Hint == "" {
 		t.Errorf("%d %v: %s", refused.Status, refused.Header, refused.Body)
 	}
 	w.Call("admin", http.MethodGet, "/v1/spaces/"+kept, nil, http.StatusOK)

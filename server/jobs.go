@@ -158,7 +158,8 @@ func (s *Server) runJob(ctx context.Context, job leasedJob) error {
 	if ctx.Err() != nil {
 		delay = 0
 	} else {
-		s.log.Error("job failed", "job", lease.Job(), "organization", lease.Organization, "attempt", lease.Attempt, "again", delay, "error", err)
+		s.log.Error("job failed", "job", lease.Job(), "organization", lease.Organization, "attempt", lease.Attempt, "again", delay,
+			"error", err)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), postponeTimeout)
 	defer cancel()

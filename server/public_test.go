@@ -162,7 +162,8 @@ func mismatch(answer any, expected string) string {
 	}
 	value := expected[at+1:]
 	list, _ := found.([]any)
-	if expected[at] == '=' && text != value || expected[at] == '~' && !strings.Contains(text, value) || expected[at] == '#' && strconv.Itoa(len(list)) != value {
+	if expected[at] == '=' && text != value || expected[at] == '~' && !strings.Contains(text, value) || expected[at] == '#' &&
+		strconv.Itoa(len(list)) != value {
 		return fmt.Sprintf("%s is %s, want %s", name, text, expected[at:])
 	}
 	return ""

@@ -17,11 +17,14 @@ import (
 // refusedRows lists the rows that are refused when the quota of the organization is used up.
 var refusedRows = []string{
 	"change-request-comments.create", "change-request-content.edit", "change-request-content.import", "change-request-replies.create",
-	"change-request-reviews.create", "change-request-reviews.submit", "change-requests.apply-suggestions", "change-requests.create", "change-requests.merge", "change-requests.pull",
+	"change-request-reviews.create", "change-request-reviews.submit", "change-requests.apply-suggestions", "change-requests.create",
+	"change-requests.merge", "change-requests.pull",
 	"change-requests.put-saved-queries", "change-requests.update-reading",
-	"collections.create", "collections.transfer", "comments.create", "content.import", "import-runs.create", "invites.create", "link-invites.create",
+	"collections.create", "collections.transfer", "comments.create", "content.import", "import-runs.create", "invites.create",
+	"link-invites.create",
 	"openapi-specs.create", "organizations.join", "replies.create", "revisions.rollback", "saml-providers.create",
-	"share-links.create", "site-section-groups.create", "site-sections.create", "site-spaces.create", "sites.create", "sites.update-customization",
+	"share-links.create", "site-section-groups.create", "site-sections.create", "site-spaces.create", "sites.create",
+	"sites.update-customization",
 	"spaces.create", "spaces.duplicate", "spaces.transfer", "teams.create", "transfers.copy", "translations.create",
 }
 
@@ -31,15 +34,20 @@ var refusedRows = []string{
 var acceptedRows = []string{
 	"change-request-comments.reattach", "change-request-comments.update", "change-request-replies.update", "change-requests.request-review",
 	"change-requests.update", "collection-permissions.create", "collection-permissions.update-team", "collection-permissions.update-user",
-	"collections.move", "collections.restore", "collections.update", "comments.reattach", "comments.update", "email-domains.check", "integration-installations.create",
-	"import-runs.cancel", "installation-sites.create", "installation-sites.update", "installation-spaces.create", "installation-spaces.update", "installation-tokens.create",
-	"integration-installations.update", "integrations.publish", "invites.accept", "invites.join", "link-invites.update", "members.ping", "members.set-sso", "members.update",
-	"openapi-specs.put", "openapi-specs.update", "organizations.create", "organizations.restore", "organizations.update", "replies.update", "saml-providers.update", "share-links.update",
+	"collections.move", "collections.restore", "collections.update", "comments.reattach", "comments.update", "email-domains.check",
+	"integration-installations.create",
+	"import-runs.cancel", "installation-sites.create", "installation-sites.update", "installation-spaces.create",
+	"installation-spaces.update", "installation-tokens.create",
+	"integration-installations.update", "integrations.publish", "invites.accept", "invites.join", "link-invites.update", "members.ping",
+	"members.set-sso", "members.update",
+	"openapi-specs.put", "openapi-specs.update", "organizations.create", "organizations.restore", "organizations.update", "replies.update",
+	"saml-providers.update", "share-links.update",
 	"site-permissions.create", "site-permissions.update-team", "site-permissions.update-user", "site-section-groups.update",
 	"site-sections.move", "site-sections.update", "site-spaces.move", "site-spaces.update", "sites.publish", "sites.regenerate-auth",
 	"sites.sort-structure", "sites.unpublish", "sites.update", "sites.update-adaptive-schema", "sites.update-auth",
 	"space-permissions.create", "space-permissions.update-team", "space-permissions.update-user", "spaces.move", "spaces.restore",
-	"spaces.update", "teams.add-member", "teams.update", "teams.update-members", "transfers.agree", "transfers.ask", "transfers.refuse", "transfers.take-back", "tokens.create", "tokens.rotate",
+	"spaces.update", "teams.add-member", "teams.update", "teams.update-members", "transfers.agree", "transfers.ask", "transfers.refuse",
+	"transfers.take-back", "tokens.create", "tokens.rotate",
 	"translations.add-language", "translations.update", "users.update",
 }
 
@@ -78,7 +86,8 @@ func TestQuotaRefusesAdditionsOnly(t *testing.T) {
 				if got.Status != http.StatusForbidden || got.Error().Reason != api.ReasonQuotaExceeded {
 					t.Errorf("%s: %d %s, want 403 %s", query, got.Status, got.Body, api.ReasonQuotaExceeded)
 				}
-				if fields := got.Error().Fields; len(fields) != 2 || !strings.HasPrefix(fields[0].Path, "limit.") || !strings.HasPrefix(fields[1].Path, "use.") {
+				if fields := got.Error().Fields; len(fields) != 2 || !strings.HasPrefix(fields[0].Path, "limit.") ||
+					!strings.HasPrefix(fields[1].Path, "use.") {
 					t.Errorf("%s: fields %v", query, fields)
 				}
 			}
@@ -125,7 +134,9 @@ func TestQuotaIsExact(t *testing.T) {
 func TestQuotaAllowsShorterTexts(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
-		made := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: servertest.CommentBody("A text of some length.")}})
+		made := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{
+			Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: servertest.CommentBody("A text of some length.")},
+		})
 		servertest.ExhaustQuotas(w)
 		in := api.UpdateCommentInput{CommentRef: api.CommentRef{Space: s.Handbook, Comment: made.ID}}
 		for text, want := range map[string]int{"A text.": http.StatusOK, "A text that got longer by a few words.": http.StatusForbidden} {
@@ -155,7 +166,9 @@ func TestQuotaHoldsForConcurrentWriters(t *testing.T) {
 			for range 4 {
 				a := servertest.Try(w, "editor", api.EditChangeRequestContent, api.EditContentInput{
 					ChangeRequestRef: servertest.Ref(requests[i]),
-					Body:             api.ContentEdit{Changes: []api.ContentChange{servertest.Insert("Noise", "", servertest.Incompressible(text))}},
+					Body: api.ContentEdit{
+						Changes: []api.ContentChange{servertest.Insert("Noise", "", servertest.Incompressible(text))},
+					},
 				})
 				if a.Status == http.StatusForbidden {
 					refused[i]++
@@ -187,7 +200,9 @@ func TestQuotaCountsEarlierData(t *testing.T) {
 			return nil
 		}))
 		servertest.ExhaustQuotas(w)
-		servertest.Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Free"}})
+		servertest.Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{
+			Organization: w.Org, Body: api.CollectionCreate{Title: "Free"},
+		})
 		uncounted, err := store.UncountedOrganizations(t.Context(), w.Store)
 		w.Must(err)
 		if !slices.Contains(uncounted, w.Org) {
@@ -198,7 +213,9 @@ func TestQuotaCountsEarlierData(t *testing.T) {
 		if now := servertest.UsageOf(w, w.Org); !now.Complete || now.Records != want.Records+1 || now.Bytes <= want.Bytes {
 			t.Errorf("counted %+v, was %+v", now, want)
 		}
-		servertest.Equal(t, "then", http.StatusForbidden, servertest.Try(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Full"}}).Status)
+		servertest.Equal(t, "then", http.StatusForbidden, servertest.Try(w, "admin", api.CreateCollection, api.CreateCollectionInput{
+			Organization: w.Org, Body: api.CollectionCreate{Title: "Full"},
+		}).Status)
 		w.Call("admin", http.MethodGet, "/v1/spaces/"+s.Handbook+"/content", nil, http.StatusOK)
 	})
 }

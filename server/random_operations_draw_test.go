@@ -64,13 +64,18 @@ func (w *randomWorld) vary(row api.Row, body any) any {
 	case "organizations.update":
 		text = strings.ReplaceAll(text, `"acme"`, `"`+strings.ReplaceAll(w.uniqueText("acme"), " ", "-")+`"`)
 	case "comments.update", "change-request-comments.update":
-		text = []string{`{"resolved":true}`, `{"resolved":false}`, `{"addedReactions":["👍"]}`, `{"removedReactions":["👍"]}`}[w.random.IntN(4)]
+		text = []string{
+			`{"resolved":true}`, `{"resolved":false}`, `{"addedReactions":["👍"]}`, `{"removedReactions":["👍"]}`,
+		}[w.random.IntN(4)]
 	case "change-requests.update":
 		text = []string{text, text, `{"status":"archived"}`, `{"status":"open"}`, `{"status":"draft"}`}[w.random.IntN(5)]
 	case "change-request-content.edit":
 		text = strings.ReplaceAll(text, "Use the other package", w.uniqueText("Use the package of day"))
 	case "spaces.update":
-		text = []string{text, `{"editMode":"live"}`, `{"editMode":"locked"}`, `{"defaultLevel":"read"}`, `{"defaultLevel":null}`, `{"defaultLevel":"inherit"}`}[w.random.IntN(6)]
+		text = []string{
+			text, `{"editMode":"live"}`, `{"editMode":"locked"}`, `{"defaultLevel":"read"}`, `{"defaultLevel":null}`,
+			`{"defaultLevel":"inherit"}`,
+		}[w.random.IntN(6)]
 	}
 	return []byte(text)
 }
@@ -92,7 +97,8 @@ func (w *randomWorld) createSpace(parent string) string {
 	space := w.CreateSpace(w.uniqueText("Space"), parent, api.EditLive)
 	r := w.CreateRequest("creator", space, "Pages")
 	w.Edit("creator", r,
-		servertest.WithRef("start", servertest.Insert("Start", "", "# Start\n\nSee [usage](usage.md).\n")), servertest.Insert("Usage", "start", servertest.UsageText),
+		servertest.WithRef("start", servertest.Insert("Start", "", "# Start\n\nSee [usage](usage.md).\n")), servertest.Insert("Usage",
+			"start", servertest.UsageText),
 		servertest.InsertReusable("Note", "A note.\n"), servertest.SetVariables("", "product", "Lamp"))
 	w.Merge("admin", r)
 	return space
@@ -192,7 +198,8 @@ func (w *randomWorld) drawComment(row api.Row, at, page string, params map[strin
 	params["comment"] = w.drawItem(comments+"?limit=1000", writtenBy(w.Users["admin"].ID), make(comments, said))
 	if slices.Contains(servertest.Subjects(row), "reply") {
 		replies := comments + "/" + params["comment"] + "/replies"
-		params["reply"] = w.drawItem(replies+"?limit=1000", writtenBy(w.Users["admin"].ID), make(replies, map[string]any{"body": servertest.CommentBody(w.uniqueText("Reply"))}))
+		params["reply"] = w.drawItem(replies+"?limit=1000", writtenBy(w.Users["admin"].ID),
+			make(replies, map[string]any{"body": servertest.CommentBody(w.uniqueText("Reply"))}))
 	}
 }
 
@@ -236,7 +243,9 @@ func (w *randomWorld) drawRequest(row api.Row, s *servertest.Sample, params map[
 		w.drawComment(row, at, s.Pages["Start"], params)
 	}
 	if row.Name == "change-requests.remove-reviewer" {
-		servertest.Try(w.World, "admin", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: servertest.Ref(r), Body: api.ReviewRequest{Users: []string{w.Users["reviewer"].ID}}})
+		servertest.Try(w.World, "admin", api.RequestChangeRequestReview, api.RequestReviewInput{
+			ChangeRequestRef: servertest.Ref(r), Body: api.ReviewRequest{Users: []string{w.Users["reviewer"].ID}},
+		})
 	}
 }
 

@@ -18,14 +18,20 @@ func (w *randomWorld) createSite(s *servertest.Sample) {
 		Title: w.uniqueText("Site"), Spaces: api.SpaceSelection{first, second},
 	}}).ID
 	site := api.SiteRef{Organization: w.Org, Site: s.Site}
-	s.OtherSection = servertest.Do(w.World, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: second}}).ID
-	section := servertest.Do(w.World, "admin", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
+	s.OtherSection = servertest.Do(w.World, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{
+		SiteRef: site, Body: api.SiteSectionCreate{SpaceID: second},
+	}).ID
+	section := servertest.Do(w.World, "admin", api.ListSiteSections, api.ListSiteSectionsInput{
+		SiteVisit: api.SiteVisit{SiteRef: site},
+	}).Items[0]
 	s.Section, s.SiteSpace, s.OtherSiteSpace = section.ID, section.SiteSpaces[0].ID, section.SiteSpaces[1].ID
 	s.Handbook = first
 	s.Group = servertest.Do(w.World, "admin", api.CreateSiteSectionGroup, api.CreateSiteSectionGroupInput{
 		SiteRef: site, Body: api.SiteSectionGroupCreate{Title: w.uniqueText("Group"), Sections: []string{s.Section}},
 	}).ID
-	s.ShareLink = servertest.Do(w.World, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: w.uniqueText("Link")}}).ID
+	s.ShareLink = servertest.Do(w.World, "admin", api.CreateShareLink, api.CreateShareLinkInput{
+		SiteRef: site, Body: api.ShareLinkCreate{Name: w.uniqueText("Link")},
+	}).ID
 	w.EnableAdaptive(site)
 }
 
@@ -35,7 +41,8 @@ func (w *randomWorld) drawSite(row api.Row, s *servertest.Sample, params map[str
 	all := "/v1/orgs/" + w.Org + "/sites?limit=1000"
 	made := func() string { w.createSite(s); return s.Site }
 	switch {
-	case strings.HasPrefix(row.Name, "site-s"), row.Name == "sites.sort-structure", strings.HasPrefix(row.Name, "share-links."), strings.Contains(row.Name, "-a"):
+	case strings.HasPrefix(row.Name, "site-s"), row.Name == "sites.sort-structure", strings.HasPrefix(row.Name,
+		"share-links."), strings.Contains(row.Name, "-a"):
 		made()
 	default:
 		s.Site = w.drawItem(all, nil, made)
@@ -88,7 +95,9 @@ func (w *randomWorld) drawOther(row api.Row, s *servertest.Sample, params map[st
 		}
 	case "saml-providers":
 		if slices.Contains(servertest.Subjects(row), "samlProvider") {
-			params["samlProvider"] = w.drawItem(org+"/saml?limit=1000", nil, func() string { return servertest.NewSAMLProvider(w.World, servertest.ActiveSAMLSettings(w.World)).ID })
+			params["samlProvider"] = w.drawItem(org+"/saml?limit=1000", nil, func() string {
+				return servertest.NewSAMLProvider(w.World, servertest.ActiveSAMLSettings(w.World)).ID
+			})
 		}
 	case "translations":
 		if slices.Contains(servertest.Subjects(row), "translation") {
@@ -96,7 +105,8 @@ func (w *randomWorld) drawOther(row api.Row, s *servertest.Sample, params map[st
 		}
 	case "openapi-specs":
 		if slices.Contains(servertest.Subjects(row), "spec") {
-			params["spec"] = servertest.NewSpec(w.World, strings.ToLower(strings.ReplaceAll(w.uniqueText("pets"), " ", "-")), servertest.PetsText).Slug
+			params["spec"] = servertest.NewSpec(w.World, strings.ToLower(strings.ReplaceAll(w.uniqueText("pets"), " ", "-")),
+				servertest.PetsText).Slug
 		}
 	case "integrations", "integration-installations":
 		w.drawIntegration(row, s, params)

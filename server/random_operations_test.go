@@ -201,6 +201,8 @@ func (w *randomWorld) drawMember() string {
 			ours = append(ours, user.ID)
 		}
 	}
-	return w.drawItem("/v1/orgs/"+w.Org+"/members?limit=1000", func(item map[string]any) bool { return slices.Contains(ours, item["id"].(string)) },
+	return w.drawItem("/v1/orgs/"+w.Org+"/members?limit=1000", func(item map[string]any) bool {
+		return slices.Contains(ours, item["id"].(string))
+	},
 		func() string { return w.Users[w.createMember(api.RoleEdit)].ID })
 }

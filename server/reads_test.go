@@ -38,10 +38,12 @@ func newReaders(t *testing.T, requests int) *readingRows {
 	for i := range requests {
 		request := w.CreateRequest("editor", r.sample.Handbook, fmt.Sprintf("Request %d", i))
 		changes := []api.ContentChange{
-			servertest.Insert(fmt.Sprintf("Page %d", i), r.sample.Pages["Install"], "# A page\n\nSee [usage](/pages/"+r.sample.Pages["Usage"]+") and [nothing](nowhere.md).\n"),
+			servertest.Insert(fmt.Sprintf("Page %d", i), r.sample.Pages["Install"], "# A page\n\nSee [usage](/pages/"+
+				r.sample.Pages["Usage"]+") and [nothing](nowhere.md).\n"),
 		}
 		if i < requestsRead || i == requests-1 { // these conflict with the first merged one
-			changes = append(changes, servertest.Update(r.sample.Pages["Mac"], fmt.Sprintf("# Mac\n\nUse the image, as request %d says.\n", i)))
+			changes = append(changes,
+				servertest.Update(r.sample.Pages["Mac"], fmt.Sprintf("# Mac\n\nUse the image, as request %d says.\n", i)))
 		}
 		w.Edit("editor", request, changes...)
 		r.requests = append(r.requests, request)

@@ -89,7 +89,8 @@ func recordWorld(t *testing.T, clock func() time.Time, fill func(*servertest.Wor
 	}
 	must(os.MkdirAll(directory, 0o750))
 	t.Cleanup(func() { // after the store is closed
-		out, err := exec.CommandContext(context.WithoutCancel(t.Context()), "tar", "-C", filepath.Join(data, "redis"), "-czf", filepath.Join(directory, "data.tar.gz"), "appendonlydir").CombinedOutput()
+		out, err := exec.CommandContext(context.WithoutCancel(t.Context()), "tar", "-C", filepath.Join(data, "redis"), "-czf",
+			filepath.Join(directory, "data.tar.gz"), "appendonlydir").CombinedOutput()
 		if err != nil {
 			t.Errorf("%v\n%s", err, out)
 		}

@@ -103,7 +103,8 @@ func TestStoryOfEveryRowCampaign(t *testing.T) {
 			t.Errorf("%s was not answered", row.Name)
 		}
 	}
-	t.Logf("%d of %d rows answered 2xx; after a restart %d of them, and %d things that were made, are shown as before; %d fields were changed",
+	t.Logf("%d of %d rows answered 2xx; after a restart %d of them, and %d things that were made, are shown as before; %d fields were "+
+		"changed",
 		len(answered), len(api.Rows()), len(before), len(made), fields)
 }
 
@@ -120,7 +121,8 @@ func orderedRows() []api.Row {
 // removes reports whether a row removes objects that other rows refer to.
 func removes(row api.Row) bool {
 	switch row.Name {
-	case "change-requests.merge", "spaces.transfer", "collections.transfer", "integrations.unpublish", "sites.unpublish", "tokens.delete", "revisions.rollback":
+	case "change-requests.merge", "spaces.transfer", "collections.transfer", "integrations.unpublish", "sites.unpublish", "tokens.delete",
+		"revisions.rollback":
 		return true
 	}
 	return row.Method == http.MethodDelete
@@ -134,14 +136,20 @@ func newRestartWorld(t *testing.T) *restartWorld {
 		t.Fatal(err)
 	}
 	t.Cleanup(r.Kill)
-	w := &restartWorld{World: &servertest.World{T: t, Trips: &storetest.Trips{}, Clock: servertest.NewClock(), Web: servertest.Web{}, Users: map[string]api.UserFields{}, Tokens: map[string]string{}}, redis: r}
+	w := &restartWorld{
+		World: &servertest.World{
+			T: t, Trips: &storetest.Trips{}, Clock: servertest.NewClock(), Web: servertest.Web{}, Users: map[string]api.UserFields{},
+			Tokens: map[string]string{},
+		}, redis: r,
+	}
 	w.Store, err = store.Open(t.Context(), store.Config{URL: r.URL(), Clock: w.Clock.Now, Model: access.New})
 	w.Must(err)
 	t.Cleanup(func() { _ = w.Store.Close() })
 	w.Serve()
 	w.People()
 	w.program = filepath.Join(t.TempDir(), "wsd")
-	if output, err := exec.CommandContext(t.Context(), "go", "build", "-o", w.program, "docspace.dev/wsd/cmd/wsd").CombinedOutput(); err != nil {
+	if output, err := exec.CommandContext(t.Context(), "go", "build", "-o", w.program,
+		"docspace.dev/wsd/cmd/wsd").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
 	pages := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -162,7 +170,8 @@ func (w *restartWorld) start() {
 	w.T.Helper()
 	w.cmd = exec.Command(w.program, "serve") //nolint:noctx // ends by stop
 	w.cmd.Env = append(os.Environ(), "WSD_REDIS_URL="+w.redis.URL(), "WSD_SECRET="+strings.Repeat("secret", 8), "WSD_ADDR=127.0.0.1:0",
-		"WSD_PUBLIC_URL="+servertest.PublicURL, "WSD_FETCH_ALLOW=loopback", "WSD_LOG_LEVEL=error", "WSD_DRAIN_TIME=0s", auth.EncryptionKeyVariable+"="+hex.EncodeToString([]byte(servertest.EncryptionKey)))
+		"WSD_PUBLIC_URL="+servertest.PublicURL, "WSD_FETCH_ALLOW=loopback", "WSD_LOG_LEVEL=error", "WSD_DRAIN_TIME=0s",
+		auth.EncryptionKeyVariable+"="+hex.EncodeToString([]byte(servertest.EncryptionKey)))
 	stderr, err := w.cmd.StderrPipe()
 	w.Must(err)
 	w.Must(w.cmd.Start())
@@ -271,9 +280,12 @@ func (w *restartWorld) prepareParams(row api.Row, s *servertest.Sample) map[stri
 	w.T.Helper()
 	switch row.Name {
 	case "import-runs.cancel": // the sample's run has ended: this one waits for a page that never arrives
-		made := servertest.Do(w.World, "admin", api.CreateImportRun, api.CreateImportRunInput{Organization: w.Org, Body: api.ImportRunCreate{
-			Source: api.ImportRunSource{Type: api.RunOfWebsite, URL: strings.TrimSuffix(w.importSource, "page.md") + slowPage}, Target: api.ImportRunTarget{Space: s.Notes},
-		}})
+		made := servertest.Do(w.World, "admin", api.CreateImportRun,
+			api.CreateImportRunInput{Organization: w.Org, Body: api.ImportRunCreate{
+				Source: api.ImportRunSource{
+					Type: api.RunOfWebsite, URL: strings.TrimSuffix(w.importSource, "page.md") + slowPage,
+				}, Target: api.ImportRunTarget{Space: s.Notes},
+			}})
 		return map[string]string{"importRun": made.ID}
 	case "installation-spaces.delete", "installation-sites.delete": // earlier requests have selected all of them
 		w.RestrictInstallation(s.Linter, s.Installation, s.Handbook, s.Site)

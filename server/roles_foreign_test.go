@@ -93,7 +93,8 @@ func TestForeignIDs(t *testing.T) {
 					path, body = p.withForeignID(place, servertest.AbsentID(foreign[name]), own)
 					nobodys := w.Send(who, p.method, path, requestBody(body))
 					absent := theirs.Header.Get(api.AbsentHeader) != "" // applies to both, or their statuses differ
-					if theirs.Status < http.StatusBadRequest && !absent || theirs.Status != nobodys.Status || errorBody(theirs) != errorBody(nobodys) {
+					if theirs.Status < http.StatusBadRequest && !absent || theirs.Status != nobodys.Status ||
+						errorBody(theirs) != errorBody(nobodys) {
 						t.Errorf("%s %s %s with another organization's %s as %q: %d %s, a missing one answers %d %s",
 							p.method, p.path, p.body, name, who, theirs.Status, errorBody(theirs), nobodys.Status, errorBody(nobodys))
 					}
@@ -155,7 +156,8 @@ func TestRolesOfVisitors(t *testing.T) {
 						servertest.Equal(t, line, http.StatusOK, got)
 						path, _ = p.withForeignID(-2, "", closed)
 						if strings.Contains(p.path, "{site}") {
-							servertest.Equal(t, line+" of another site", http.StatusUnauthorized, w.Send("", p.method, servertest.WithQuery(path, query), nil).Status)
+							servertest.Equal(t, line+" of another site", http.StatusUnauthorized,
+								w.Send("", p.method, servertest.WithQuery(path, query), nil).Status)
 						}
 					case p.role == anyone:
 					case got != http.StatusUnauthorized && got != http.StatusBadRequest: // most requests do not have the parameter
@@ -163,7 +165,8 @@ func TestRolesOfVisitors(t *testing.T) {
 					}
 					if p.role != anyone && !slices.Contains(visitorLines, line) {
 						path, body = p.withForeignID(-2, "", open)
-						servertest.Equal(t, line+" without a key", http.StatusUnauthorized, w.Send("", p.method, path, requestBody(body)).Status)
+						servertest.Equal(t, line+" without a key", http.StatusUnauthorized,
+							w.Send("", p.method, path, requestBody(body)).Status)
 					}
 				}
 			})
@@ -177,7 +180,9 @@ func openSite(w *servertest.World, kind api.SiteVisibility, space string) (site 
 	site = servertest.PublishedSite(w, kind, space)
 	switch kind {
 	case api.SiteShareLink:
-		return site, servertest.ShareKeyOf(w.T, servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: "x"}}))
+		return site, servertest.ShareKeyOf(w.T, servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{
+			SiteRef: site, Body: api.ShareLinkCreate{Name: "x"},
+		}))
 	case api.SiteVisitorAuth:
 		key := servertest.Do(w, "admin", api.RegenerateSiteAuth, site).PrivateKey
 		return site, "jwt_token=" + servertest.VisitorToken(w.T, w, key, jwt.MapClaims{})

@@ -25,9 +25,13 @@ func levels(w *servertest.World, outer, inner, space api.Level) (ids [3]string) 
 	}
 	ids[0] = make("")
 	ids[1] = make(ids[0])
-	ids[2] = servertest.Do(w, "creator", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Parent: ids[1]}}).ID
+	ids[2] = servertest.Do(w, "creator", api.CreateSpace, api.CreateSpaceInput{
+		Organization: w.Org, Body: api.SpaceCreate{Parent: ids[1]},
+	}).ID
 	for i, l := range []api.Level{outer, inner} {
-		servertest.Do(w, "admin", api.UpdateCollection, api.UpdateCollectionInput{Collection: ids[i], Body: api.CollectionPatch{DefaultLevel: level(l)}})
+		servertest.Do(w, "admin", api.UpdateCollection, api.UpdateCollectionInput{
+			Collection: ids[i], Body: api.CollectionPatch{DefaultLevel: level(l)},
+		})
 	}
 	servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: ids[2], Body: api.SpacePatch{DefaultLevel: level(space)}})
 	return ids
@@ -45,15 +49,29 @@ func TestRolesByLevel(t *testing.T) {
 		outer, inner, space                          api.Level
 		admin, creator, reviewer, editor, reader, of api.Role // role of the guest
 	}{
-		"inherited from the organization": {inherit, inherit, inherit, api.RoleCreate, api.RoleCreate, api.RoleReview, api.RoleEdit, api.RoleRead, guest},
-		"a level replaces every role":     {inherit, inherit, "comment", api.RoleCreate, api.RoleComment, api.RoleComment, api.RoleComment, api.RoleComment, guest},
-		"a level can give everything":     {inherit, inherit, "create", api.RoleCreate, api.RoleCreate, api.RoleCreate, api.RoleCreate, api.RoleCreate, guest},
-		"nobody but the creator":          {inherit, inherit, nobody, api.RoleCreate, api.RoleCreate, guest, guest, guest, guest},
-		"from the collection around":      {inherit, "edit", inherit, api.RoleCreate, api.RoleEdit, api.RoleEdit, api.RoleEdit, api.RoleEdit, guest},
-		"from the outer collection":       {"review", inherit, inherit, api.RoleCreate, api.RoleReview, api.RoleReview, api.RoleReview, api.RoleReview, guest},
-		"nobody, from the outer one":      {nobody, inherit, inherit, api.RoleCreate, api.RoleCreate, guest, guest, guest, guest},
-		"the nearest level decides":       {nobody, "read", inherit, api.RoleCreate, api.RoleRead, api.RoleRead, api.RoleRead, api.RoleRead, guest},
-		"the space's own decides":         {nobody, "create", "read", api.RoleCreate, api.RoleRead, api.RoleRead, api.RoleRead, api.RoleRead, guest},
+		"inherited from the organization": {
+			inherit, inherit, inherit, api.RoleCreate, api.RoleCreate, api.RoleReview, api.RoleEdit, api.RoleRead, guest,
+		},
+		"a level replaces every role": {
+			inherit, inherit, "comment", api.RoleCreate, api.RoleComment, api.RoleComment, api.RoleComment, api.RoleComment, guest,
+		},
+		"a level can give everything": {
+			inherit, inherit, "create", api.RoleCreate, api.RoleCreate, api.RoleCreate, api.RoleCreate, api.RoleCreate, guest,
+		},
+		"nobody but the creator": {inherit, inherit, nobody, api.RoleCreate, api.RoleCreate, guest, guest, guest, guest},
+		"from the collection around": {
+			inherit, "edit", inherit, api.RoleCreate, api.RoleEdit, api.RoleEdit, api.RoleEdit, api.RoleEdit, guest,
+		},
+		"from the outer collection": {
+			"review", inherit, inherit, api.RoleCreate, api.RoleReview, api.RoleReview, api.RoleReview, api.RoleReview, guest,
+		},
+		"nobody, from the outer one": {nobody, inherit, inherit, api.RoleCreate, api.RoleCreate, guest, guest, guest, guest},
+		"the nearest level decides": {
+			nobody, "read", inherit, api.RoleCreate, api.RoleRead, api.RoleRead, api.RoleRead, api.RoleRead, guest,
+		},
+		"the space's own decides": {
+			nobody, "create", "read", api.RoleCreate, api.RoleRead, api.RoleRead, api.RoleRead, api.RoleRead, guest,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -86,18 +104,25 @@ func TestRolesByGrant(t *testing.T) {
 		servertest.Grant(w, "guest", at[2], api.RoleRead)
 		servertest.Grant(w, "reader", at[2], api.RoleReview)
 		servertest.Grant(w, "editor", at[2], api.RoleComment)
-		for who, want := range map[string]api.Role{"guest": api.RoleRead, "reader": api.RoleReview, "editor": api.RoleComment, "commenter": api.RoleComment} {
+		for who, want := range map[string]api.Role{
+			"guest": api.RoleRead, "reader": api.RoleReview, "editor": api.RoleComment, "commenter": api.RoleComment,
+		} {
 			servertest.Equal(t, "role of the "+who, want, servertest.ShownRole(w, who, at[2]))
 		}
-		servertest.Equal(t, "spaces of the guest", 1, servertest.Do(w, "guest", api.ListSpaces, api.ListSpacesInput{Organization: w.Org}).Count)
-		servertest.Equal(t, "collections of the guest", 0, servertest.Do(w, "guest", api.ListCollections, api.ListCollectionsInput{Organization: w.Org}).Count)
+		servertest.Equal(t, "spaces of the guest", 1,
+			servertest.Do(w, "guest", api.ListSpaces, api.ListSpacesInput{Organization: w.Org}).Count)
+		servertest.Equal(t, "collections of the guest", 0,
+			servertest.Do(w, "guest", api.ListCollections, api.ListCollectionsInput{Organization: w.Org}).Count)
 
 		servertest.Grant(w, "guest", at[0], api.RoleEdit) // farther than the one on the space
 		servertest.Equal(t, "role of the guest", api.RoleRead, servertest.ShownRole(w, "guest", at[2]))
 		other := w.NewSpaceIn("Other", at[1]).ID
 		servertest.Equal(t, "role of the guest, from the outer collection", api.RoleEdit, servertest.ShownRole(w, "guest", other))
-		servertest.Equal(t, "collections of the guest", 2, servertest.Do(w, "guest", api.ListCollections, api.ListCollectionsInput{Organization: w.Org}).Count)
-		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: other, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		servertest.Equal(t, "collections of the guest", 2,
+			servertest.Do(w, "guest", api.ListCollections, api.ListCollectionsInput{Organization: w.Org}).Count)
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: other, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()},
+		})
 		servertest.Equal(t, "role of the guest where nobody may", guest, servertest.ShownRole(w, "guest", other))
 
 		servertest.Grant(w, "admin", at[2], api.RoleRead)
@@ -111,14 +136,20 @@ func TestRolesFilterLists(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		books := w.NewCollection("Books", "").ID
 		open, closed := w.NewSpaceIn("Open", books).ID, w.NewSpaceIn("Closed", books).ID
-		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: closed, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: closed, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()},
+		})
 		for who, want := range map[string]int{"admin": 2, "creator": 1, "reader": 1, "guest": 0} {
-			servertest.Equal(t, "spaces of the "+who, want, servertest.Do(w, who, api.ListSpaces, api.ListSpacesInput{Organization: w.Org}).Count)
+			servertest.Equal(t, "spaces of the "+who, want,
+				servertest.Do(w, who, api.ListSpaces, api.ListSpacesInput{Organization: w.Org}).Count)
 			if who != "guest" {
-				servertest.Equal(t, "spaces in the collection", want, servertest.Do(w, who, api.ListCollectionSpaces, api.ListCollectionSpacesInput{Collection: books}).Count)
+				servertest.Equal(t, "spaces in the collection", want,
+					servertest.Do(w, who, api.ListCollectionSpaces, api.ListCollectionSpacesInput{Collection: books}).Count)
 			}
 		}
-		first := servertest.Do(w, "reader", api.ListSpaces, api.ListSpacesInput{Organization: w.Org, ListOptions: api.ListOptions{Limit: api.Some(1)}})
+		first := servertest.Do(w, "reader", api.ListSpaces, api.ListSpacesInput{
+			Organization: w.Org, ListOptions: api.ListOptions{Limit: api.Some(1)},
+		})
 		if first.Next != nil || first.Items[0].ID != open {
 			t.Errorf("%+v", first)
 		}
@@ -135,12 +166,16 @@ func TestRolesOnComments(t *testing.T) {
 		servertest.Grant(w, "editor", space, api.RoleComment)
 		servertest.Grant(w, "reader", space, api.RoleComment)
 		comment := func(as string) api.ChangeRequestCommentRef {
-			made := servertest.Do(w, as, api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Body: servertest.CommentBody("?")}})
+			made := servertest.Do(w, as, api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
+				ChangeRequestRef: ref, Body: api.CommentCreate{Body: servertest.CommentBody("?")},
+			})
 			return api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: made.ID}
 		}
 		put := func(as string, at api.ChangeRequestCommentRef, body api.CommentUpdate, status int) {
 			t.Helper()
-			a := servertest.Try(w, as, api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{ChangeRequestCommentRef: at, Body: body})
+			a := servertest.Try(w, as, api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{
+				ChangeRequestCommentRef: at, Body: body,
+			})
 			servertest.Equal(t, "status for the "+as, status, a.Status)
 		}
 		at := comment("commenter")
@@ -161,7 +196,9 @@ func TestRolesOnComments(t *testing.T) {
 		servertest.Do(w, "commenter", api.DeleteChangeRequestComment, at)
 		servertest.Do(w, "creator", api.DeleteChangeRequestComment, comment("commenter"))
 		servertest.Refused(w, "commenter", api.DeleteChangeRequestComment, at, 404, api.ReasonNotFound)
-		servertest.Refused(w, "commenter", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: space, Comment: comment("reader").Comment}}, 404, api.ReasonNotFound)
+		servertest.Refused(w, "commenter", api.GetComment, api.CommentInput{
+			CommentRef: api.CommentRef{Space: space, Comment: comment("reader").Comment},
+		}, 404, api.ReasonNotFound)
 	})
 }
 

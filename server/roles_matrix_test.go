@@ -140,7 +140,8 @@ var matrix = []permission{
 	{"PATCH", "/spaces/{space}", `{"title":"x"}`, "create"},
 	{"DELETE", "/spaces/{space}", "", "create"},
 	{"POST", "/spaces/{space}/duplicate", "", "create"},
-	{"POST", "/spaces/{space}/transfer", `{"organization":"{other}"}`, "admin"}, // in the organization of the space; create in the other one
+	// in the organization of the space; create in the other one
+	{"POST", "/spaces/{space}/transfer", `{"organization":"{other}"}`, "admin"},
 	{"POST", "/collections/{collection}/transfer", `{"organization":"{other}"}`, "admin"},
 	{"POST", "/spaces/{trashed}/restore", "", "create"},
 	{"POST", "/collections/{trashedCollection}/restore", "", "create"},
@@ -171,7 +172,10 @@ var matrix = []permission{
 	{"PATCH", "/spaces/{space}/change-requests/{request}", `{"subject":"x"}`, "edit"},
 	{"POST", "/spaces/{space}/change-requests/{request}/merge", "", "review"},
 	{"POST", "/spaces/{space}/change-requests/{request}/update", "", "edit"},
-	{"POST", "/spaces/{space}/change-requests/{request}/apply-suggestions", `{"revision":"{suggestedOn}","comments":["{suggestion}"]}`, "edit"},
+	{
+		"POST", "/spaces/{space}/change-requests/{request}/apply-suggestions", `{"revision":"{suggestedOn}","comments":["{suggestion}"]}`,
+		"edit",
+	},
 	{"GET", "/spaces/{space}/change-requests/{request}/conflicts", "", "comment"},
 	{"GET", "/spaces/{space}/change-requests/{request}/mergeability", "", "comment"},
 	{"GET", "/spaces/{space}/change-requests/{request}/pdf", "", "comment"},
@@ -297,7 +301,10 @@ var matrix = []permission{
 	{"POST", "/orgs/{org}/sites/{site}/search", `{"query":"usage"}`, "read"},
 	{"GET", "/orgs/{org}/sites/{site}/publishing/preview", "", "create"},
 	{"GET", "/orgs/{org}/sites/{site}/adaptive-schema", "", "edit"},
-	{"PUT", "/orgs/{org}/sites/{site}/adaptive-schema", `{"jsonSchema":{"type":"object","properties":{},"additionalProperties":false}}`, "create"},
+	{
+		"PUT", "/orgs/{org}/sites/{site}/adaptive-schema", `{"jsonSchema":{"type":"object","properties":{},"additionalProperties":false}}`,
+		"create",
+	},
 	{"GET", "/orgs/{org}/sites/{site}/adaptive-schema/template-conditions", "", "edit"},
 	{"GET", "/orgs/{org}/sites/{site}/publishing/auth", "", "create"},
 	{"PATCH", "/orgs/{org}/sites/{site}/publishing/auth", `{"fallbackURL":"https://example.com/login"}`, "create"},

@@ -53,7 +53,10 @@ func contains(list []string, wanted string) bool {
 func checkPermission(w *servertest.World, t *testing.T, p permission, at ids, who string, may bool) {
 	t.Helper()
 	a := sendLine(w, who, p, at)
-	sees := contains(rolesOfPersons[who], "read") && !strings.Contains(p.path, "{trashed") && !strings.Contains(p.path, "{gone}") || contains(rolesOfPersons[who], member) && (strings.HasPrefix(p.path, "/users/") || strings.HasPrefix(p.path, "/orgs/") && !strings.Contains(p.path, "{site}") && !strings.Contains(p.path, "{gone}") && !strings.Contains(p.path, "{spaceInvite}") || p.method == http.MethodPost && p.path == "/integrations/{integration}")
+	sees := contains(rolesOfPersons[who], "read") && !strings.Contains(p.path, "{trashed") && !strings.Contains(p.path, "{gone}") ||
+		contains(rolesOfPersons[who], member) && (strings.HasPrefix(p.path, "/users/") || strings.HasPrefix(p.path, "/orgs/") &&
+			!strings.Contains(p.path, "{site}") && !strings.Contains(p.path, "{gone}") && !strings.Contains(p.path, "{spaceInvite}") ||
+			p.method == http.MethodPost && p.path == "/integrations/{integration}")
 	switch {
 	case may && a.Status >= 300:
 		t.Errorf("%s %s as %s: %d %s, want a success", p.method, p.path, who, a.Status, a.Body)
@@ -61,7 +64,8 @@ func checkPermission(w *servertest.World, t *testing.T, p permission, at ids, wh
 		t.Errorf("%s %s as %s: %d %s, want 403", p.method, p.path, who, a.Status, a.Body)
 	case !may && !sees:
 		if absent := sendLine(w, who, p, at.absentIDs()); a.Status != http.StatusNotFound || errorBody(a) != errorBody(absent) {
-			t.Errorf("%s %s as %s: %d %s, a missing one answers %d %s", p.method, p.path, who, a.Status, errorBody(a), absent.Status, errorBody(absent))
+			t.Errorf("%s %s as %s: %d %s, a missing one answers %d %s", p.method, p.path, who, a.Status, errorBody(a), absent.Status,
+				errorBody(absent))
 		}
 	}
 }
@@ -89,8 +93,10 @@ func (at ids) absentIDs() ids {
 // sendLine sends the request of a line of the matrix.
 func sendLine(w *servertest.World, as string, p permission, at ids) servertest.Answer {
 	w.T.Helper()
-	named := strings.NewReplacer("{org}", at.org, "{other}", at.other, "{collection}", at.collection, "{space}", at.space, "{trashed}", at.trashed,
-		"{request}", at.request, "{page}", at.page, "{file}", at.file, "{comment}", at.comment, "{reply}", at.reply, "{reviewer}", at.reviewer, "{translation}", at.translation, "{spec}", at.spec, "{version}", at.version,
+	named := strings.NewReplacer("{org}", at.org, "{other}", at.other, "{collection}", at.collection, "{space}", at.space,
+		"{trashed}", at.trashed,
+		"{request}", at.request, "{page}", at.page, "{file}", at.file, "{comment}", at.comment, "{reply}", at.reply, "{reviewer}",
+		at.reviewer, "{translation}", at.translation, "{spec}", at.spec, "{version}", at.version,
 		"{reusable}", at.reusable,
 		"{site}", at.site, "{section}", at.section, "{group}", at.group, "{siteSpace}", at.siteSpace, "{link}", at.link)
 	path := "/v1" + at.expandNames(named.Replace(p.path))
@@ -116,9 +122,14 @@ func matrixIDs(w *servertest.World, name string) ids {
 	w.T.Helper()
 	w.Web["https://example.com/a.md"] = "# A\n"
 	w.NewSpaceIn("Before", "") // so that a collection and a space can be moved after their siblings
-	at := ids{org: w.Org, other: servertest.NewOrganization(w, "Another "+name, "creator", "reviewer", "editor", "commenter", "reader", "guest"), collection: w.NewCollection("Books", "").ID, reviewer: w.Users["reviewer"].ID}
+	at := ids{
+		org: w.Org, other: servertest.NewOrganization(w, "Another "+name, "creator", "reviewer", "editor", "commenter", "reader",
+			"guest"), collection: w.NewCollection("Books", "").ID, reviewer: w.Users["reviewer"].ID,
+	}
 	at.space = w.NewSpaceIn("Docs", at.collection).ID
-	servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: at.space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)}})
+	servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+		Space: at.space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)},
+	})
 	at.trashed = w.NewSpaceIn("Old", "").ID
 	servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: at.trashed})
 	empty := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: at.space}).Revision
@@ -132,12 +143,20 @@ func matrixIDs(w *servertest.World, name string) ids {
 	second := w.NewRequest("admin", at.space)
 	at.request = second.ChangeRequest
 	other := w.InsertPage(second, servertest.NewPage("Other", "y\n"))
-	suggestion := servertest.Do(w, "admin", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: second, Body: api.CommentCreate{
-		Page: other, Node: w.DraftPage(second, other).Blocks[0].ID, Suggestion: &api.SuggestionCreate{Markdown: "z"}, Body: servertest.CommentBody("z"),
-	}})
-	servertest.Do(w, "admin", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: second, Body: api.ReviewRequest{Users: []string{at.reviewer}}})
-	review := servertest.Do(w, "admin", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: second, Body: api.ReviewCreate{Status: api.ReviewApproved}})
-	comment := servertest.Do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: at.space, Body: api.CommentCreate{Body: servertest.CommentBody("?")}})
+	suggestion := servertest.Do(w, "admin", api.CreateChangeRequestComment,
+		api.CreateChangeRequestCommentInput{ChangeRequestRef: second, Body: api.CommentCreate{
+			Page: other, Node: w.DraftPage(second, other).Blocks[0].ID, Suggestion: &api.SuggestionCreate{Markdown: "z"},
+			Body: servertest.CommentBody("z"),
+		}})
+	servertest.Do(w, "admin", api.RequestChangeRequestReview, api.RequestReviewInput{
+		ChangeRequestRef: second, Body: api.ReviewRequest{Users: []string{at.reviewer}},
+	})
+	review := servertest.Do(w, "admin", api.CreateChangeRequestReview, api.CreateReviewInput{
+		ChangeRequestRef: second, Body: api.ReviewCreate{Status: api.ReviewApproved},
+	})
+	comment := servertest.Do(w, "admin", api.CreateComment, api.CreateCommentInput{
+		Space: at.space, Body: api.CommentCreate{Body: servertest.CommentBody("?")},
+	})
 	at.comment = comment.ID
 	at.reply = servertest.Do(w, "admin", api.CreateReply, api.CreateReplyInput{
 		CommentRef: api.CommentRef{Space: at.space, Comment: at.comment}, Body: api.ReplyCreate{Body: servertest.CommentBody("!")},
@@ -146,13 +165,17 @@ func matrixIDs(w *servertest.World, name string) ids {
 	w.TrustDomains("admin", w.Org, "example.com", name+".community") // public
 	servertest.UpdateOrganization(w, api.OrganizationPatch{Hostname: api.Some(name + "-docs")})
 	invite := w.CreateInvite("newcomer@elsewhere.example", api.RoleEdit)
-	link, spaceLink := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleEdit)}), w.CreateLinkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: at.space})
+	link, spaceLink := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleEdit)}), w.CreateLinkInvite("admin",
+		api.LinkInviteCreate{Level: api.RoleEdit, Space: at.space})
 	at.more = map[string]string{
 		"first":  empty,
 		"invite": invite.ID, "secret": invite.Secret, "linkInvite": link.ID, "spaceInvite": spaceLink.ID, "linkSecret": link.Secret,
-		"integration": w.Publish(name+".linter", w.LinterIntegration("Linter")).Name, "another": w.Publish(name+".formatter", w.LinterIntegration("Formatter")).Name,
-		"installation": w.Install(name + ".linter"), "team": w.NewTeam("reviewer").ID, "domain": "example.com", "owned": name + ".community", "self": at.reviewer, "subdomain": name + "-docs", "commenter": w.Users["commenter"].ID,
-		"provider": servertest.NewSAMLProvider(w, servertest.ActiveSAMLSettings(w)).ID, "review": review.ID, "suggestion": suggestion.ID, "suggestedOn": suggestion.Target.Revision, "submission": "drafts", "verdict": "verdict",
+		"integration": w.Publish(name+".linter", w.LinterIntegration("Linter")).Name, "another": w.Publish(name+".formatter",
+			w.LinterIntegration("Formatter")).Name,
+		"installation": w.Install(name + ".linter"), "team": w.NewTeam("reviewer").ID, "domain": "example.com", "owned": name +
+			".community", "self": at.reviewer, "subdomain": name + "-docs", "commenter": w.Users["commenter"].ID,
+		"provider": servertest.NewSAMLProvider(w, servertest.ActiveSAMLSettings(w)).ID, "review": review.ID, "suggestion": suggestion.ID,
+		"suggestedOn": suggestion.Target.Revision, "submission": "drafts", "verdict": "verdict",
 		"revision": servertest.Do(w, "admin", api.GetChangeRequest, second).Revision,
 		"document": servertest.Do(w, "admin", api.GetContentPage, api.PageInput{Space: at.space, Page: at.page}).DocumentID,
 	}
@@ -167,7 +190,9 @@ func matrixIDs(w *servertest.World, name string) ids {
 		Source: api.ImportRunSource{Type: api.RunOfWebsite, URL: "https://example.com/"}, Target: api.ImportRunTarget{Space: at.space},
 	}}).ID
 	for _, content := range []string{at.collection, at.space} {
-		servertest.GrantAccess(w, content, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{at.more["commenter"]}, Teams: []string{at.more["team"]}})
+		servertest.GrantAccess(w, content, api.PermissionCreate{
+			Role: new(api.RoleComment), Users: []string{at.more["commenter"]}, Teams: []string{at.more["team"]},
+		})
 	}
 	servertest.GrantAccess(w, at.site, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{at.more["commenter"]}})
 	servertest.GrantAccess(w, at.site, api.PermissionCreate{Role: new(api.RoleReview), Teams: []string{at.more["team"]}})
@@ -184,7 +209,9 @@ func matrixTrash(w *servertest.World, at *ids) {
 		}
 		at.more[name] = id
 	}
-	servertest.Do(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{OrganizationRef: api.OrganizationRef{Organization: at.more["gone"]}, Title: "Gone"})
+	servertest.Do(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{
+		OrganizationRef: api.OrganizationRef{Organization: at.more["gone"]}, Title: "Gone",
+	})
 	at.more["trashedCollection"] = w.NewCollection("Old books", "").ID
 	servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: at.more["trashedCollection"]})
 }
@@ -213,12 +240,16 @@ func matrixTransfers(w *servertest.World, at *ids) {
 func matrixSite(w *servertest.World, at *ids) {
 	w.T.Helper()
 	first, second := w.NewSpaceIn("First", "").ID, w.NewSpaceIn("Second", "").ID
-	at.site = servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{Spaces: api.SpaceSelection{first, second}}}).ID
+	at.site = servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{
+		Organization: w.Org, Body: api.SiteCreate{Spaces: api.SpaceSelection{first, second}},
+	}).ID
 	site := api.SiteRef{Organization: w.Org, Site: at.site}
 	servertest.Do(w, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: first}})
 	made := servertest.Do(w, "admin", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
 	at.section, at.siteSpace = made.ID, made.SiteSpaces[0].ID
-	at.group = servertest.Do(w, "admin", api.CreateSiteSectionGroup, api.CreateSiteSectionGroupInput{SiteRef: site, Body: api.SiteSectionGroupCreate{Title: "x"}}).ID
+	at.group = servertest.Do(w, "admin", api.CreateSiteSectionGroup, api.CreateSiteSectionGroupInput{
+		SiteRef: site, Body: api.SiteSectionGroupCreate{Title: "x"},
+	}).ID
 	at.link = servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site}).ID
 	w.EnableAdaptive(site)
 }
@@ -233,7 +264,8 @@ func TestRolesAreComplete(t *testing.T) {
 	}
 	for _, row := range api.Rows() {
 		path := strings.Replace(row.Path, "/change-requests/{changeRequestId}/comments", "/comments", 1)
-		if key := row.Method + " " + withoutParamNames(path); !have[key] && row.Name != api.DeleteToken.Name && row.Name != api.RotateToken.Name {
+		if key := row.Method + " " + withoutParamNames(path); !have[key] && row.Name != api.DeleteToken.Name &&
+			row.Name != api.RotateToken.Name {
 			t.Errorf("%s (%s) is not in the matrix", row.Name, key)
 		}
 	}

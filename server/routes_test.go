@@ -58,7 +58,10 @@ func TestEveryWriteHasRecord(t *testing.T) {
 func TestRouterServesOnlyKnownRoutes(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
-	want := []string{"GET /", "GET /v1/openapi.json", "GET /healthz", "GET /readyz", "GET /raw/:signed", "HEAD /raw/:signed", "GET /app/:kind/:id", "GET /sites/*path", "GET /openapi/:org/:slug"}
+	want := []string{
+		"GET /", "GET /v1/openapi.json", "GET /healthz", "GET /readyz", "GET /raw/:signed", "HEAD /raw/:signed", "GET /app/:kind/:id",
+		"GET /sites/*path", "GET /openapi/:org/:slug",
+	}
 	for _, method := range []string{"CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"} {
 		want = append(want, method+" /integrations/*path")
 	}
@@ -85,7 +88,8 @@ func TestRouteTable(t *testing.T) {
 	var lines []string
 	for _, e := range servertest.Endpoints(t) {
 		row := e.Row
-		line := fmt.Sprintf("%s %s  %s  %s  %s -> %s %d", row.Method, row.Path, row.Name, e.Need, typeName(row.In), typeName(row.Out), row.Status)
+		line := fmt.Sprintf("%s %s  %s  %s  %s -> %s %d", row.Method, row.Path, row.Name, e.Need, typeName(row.In),
+			typeName(row.Out), row.Status)
 		for _, mark := range []struct {
 			set  bool
 			text string
@@ -197,7 +201,8 @@ func TestMountRejectsInvalidRow(t *testing.T) { //nolint:tparallel // they remou
 		t.Run(name, func(t *testing.T) {
 			row := api.CreateSpace.Row
 			row.In = in
-			if strings.Contains(name, "body") || strings.Contains(name, "pattern") || strings.Contains(name, "bounds") || strings.Contains(name, "JSON") {
+			if strings.Contains(name, "body") || strings.Contains(name, "pattern") || strings.Contains(name, "bounds") ||
+				strings.Contains(name, "JSON") {
 				row.Path = "/v1/test"
 			}
 			defer func() {

@@ -91,7 +91,10 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	o.PublicURL = strings.TrimSuffix(o.PublicURL, "/")
-	s := &Server{services: newServices(o, sealer), store: o.Store, log: o.Log, ids: o.IDs, budgets: o.Budgets, publicURL: o.PublicURL, version: o.Version, build: o.Build, maxSpecReads: int(o.Budgets.SpecFetches)}
+	s := &Server{
+		services: newServices(o, sealer), store: o.Store, log: o.Log, ids: o.IDs, budgets: o.Budgets, publicURL: o.PublicURL,
+		version: o.Version, build: o.Build, maxSpecReads: int(o.Budgets.SpecFetches),
+	}
 	s.rest.Mount(append(s.endpoints(), s.aboutEndpoints()...)...)
 	return s, nil
 }
@@ -127,7 +130,9 @@ func (s *Server) handleOtherRoutes(engine *gin.Engine) {
 			s.rest.ServeRoute(g.Writer, g.Request, name, func(w http.ResponseWriter, r *http.Request) { answer(g, w, r) })
 		}
 	}
-	engine.GET("/v1/openapi.json", route("/v1/openapi.json", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.rest.ServeDocument(w, r) }))
+	engine.GET("/v1/openapi.json", route("/v1/openapi.json", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) {
+		s.rest.ServeDocument(w, r)
+	}))
 	engine.GET("/", route("/", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.serveFront(w, r) }))
 	raw := route("/raw/{signed}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
 		s.downloads.ServeRaw(w, r, g.Param("signed"))
@@ -143,10 +148,13 @@ func (s *Server) handleOtherRoutes(engine *gin.Engine) {
 	engine.GET("/openapi/:org/:slug", route("/openapi/{org}/{slug}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
 		s.serveSpec(w, r, g.Param("org"), g.Param("slug"))
 	}))
-	engine.Any("/integrations/*path", route("/integrations/{path...}", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.refuseIntegration(w, r) }))
+	engine.Any("/integrations/*path", route("/integrations/{path...}", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) {
+		s.refuseIntegration(w, r)
+	}))
 	engine.NoRoute(route("", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.rest.Refuse(w, r, *api.NotFound()) }))
 	engine.NoMethod(route("", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) {
-		s.rest.Refuse(w, r, *api.Errorf(http.StatusMethodNotAllowed, api.ReasonMethod, "%s is not possible here.", api.Shorten(r.Method, int(s.budgets.Echo))))
+		s.rest.Refuse(w, r, *api.Errorf(http.StatusMethodNotAllowed, api.ReasonMethod, "%s is not possible here.",
+			api.Shorten(r.Method, int(s.budgets.Echo))))
 	}))
 }
 

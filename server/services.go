@@ -71,10 +71,12 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 		Graphs: reader.NewCache(o.Budgets.LinkGraphs), PublicURL: o.PublicURL, Reading: readings, Revisions: revisions, Store: o.Store,
 	}
 	r.indexing = &search.Service{
-		IDs: o.IDs, Cache: search.NewCache(o.Budgets.SearchTerms), MaxIndexWait: cmp.Or(o.SearchWait, search.MaxIndexWait), Reading: readings, Revisions: revisions, Store: o.Store, View: r.view,
+		IDs: o.IDs, Cache: search.NewCache(o.Budgets.SearchTerms), MaxIndexWait: cmp.Or(o.SearchWait, search.MaxIndexWait),
+		Reading: readings, Revisions: revisions, Store: o.Store, View: r.view,
 	}
 	r.comments = &comments.Service{
-		Orgs: r.orgs, Locations: comments.NewLocationCache(o.Budgets.Places), Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
+		Orgs: r.orgs, Locations: comments.NewLocationCache(o.Budgets.Places), Revisions: revisions, Slow: slow, Store: o.Store,
+		View: r.view,
 	}
 	r.reviews = &review.Service{
 		Clock: o.Clock, Comments: r.comments, Links: r.links, Orgs: r.orgs, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
@@ -87,20 +89,24 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 		Links: r.links, Orgs: r.orgs, Reviews: r.reviews, Revisions: revisions, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
 	r.pages = &pages.Service{
-		Budgets: o.Budgets, Clock: o.Clock, Fetcher: o.Fetcher, IDs: o.IDs, Reading: readings, Reviews: r.reviews, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
+		Budgets: o.Budgets, Clock: o.Clock, Fetcher: o.Fetcher, IDs: o.IDs, Reading: readings, Reviews: r.reviews, Revisions: revisions,
+		Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.imports = &imports.Service{
-		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Importer: o.Importer, Links: r.links, Reviews: r.reviews, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
+		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Importer: o.Importer, Links: r.links, Reviews: r.reviews, Revisions: revisions,
+		Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.rest = rest.New(rest.Options{
 		Store: o.Store, PublicURL: o.PublicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,
-		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, o.PublicURL), StoredTexts: r.pages.StoredTexts,
+		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log,
+			o.PublicURL), StoredTexts: r.pages.StoredTexts,
 	})
 	r.sites = &sites.Service{
 		Log: o.Log, Orgs: r.orgs, PublicURL: o.PublicURL, Sealer: sealer, Signer: signer, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
 	r.specs = &specs.Service{
-		Budgets: o.Budgets, Fetcher: o.Fetcher, Log: o.Log, Pages: r.pages, PublicURL: o.PublicURL, Reading: readings, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
+		Budgets: o.Budgets, Fetcher: o.Fetcher, Log: o.Log, Pages: r.pages, PublicURL: o.PublicURL, Reading: readings, Revisions: revisions,
+		Slow: slow, Store: o.Store, View: r.view,
 	}
 	if r.pages.Computer = o.Computer; o.Computer == nil {
 		r.pages.Computer = specs.NewPages(r.specs)
@@ -109,13 +115,15 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 		Orgs: r.orgs, PublicURL: o.PublicURL, Sealer: sealer, Signer: signer, Store: o.Store, View: r.view,
 	}
 	r.downloads = &pages.Files{
-		Fonts: o.Fonts, Log: o.Log, PDFs: pages.NewPDFCache(o.Budgets.PDFs), PublicURL: o.PublicURL, Reading: readings, Rest: r.rest, Revisions: revisions, Signer: signer, Slow: slow, Store: o.Store, View: r.view,
+		Fonts: o.Fonts, Log: o.Log, PDFs: pages.NewPDFCache(o.Budgets.PDFs), PublicURL: o.PublicURL, Reading: readings, Rest: r.rest,
+		Revisions: revisions, Signer: signer, Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.addresses = &sites.Lookup{
 		Pages: r.pages, PublicURL: o.PublicURL, Reviews: r.reviews, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
 	r.lifecycle = &lifecycle.Service{
-		Budgets: o.Budgets, Clock: o.Clock, Orgs: r.orgs, PublicURL: o.PublicURL, Revisions: revisions, Sites: r.sites, Spaces: r.spaces, Store: o.Store, View: r.view,
+		Budgets: o.Budgets, Clock: o.Clock, Orgs: r.orgs, PublicURL: o.PublicURL, Revisions: revisions, Sites: r.sites, Spaces: r.spaces,
+		Store: o.Store, View: r.view,
 	}
 	return r
 }

@@ -265,7 +265,8 @@ func TestFsckChecksOutbox(t *testing.T) {
 	if err := client.HSet(ctx(), outbox, "bytes", 1).Err(); err != nil {
 		t.Fatal(err)
 	}
-	if report := storetest.Fsck(t, s, fsck.Options{Repair: true}); !storetest.HasFinding(report, "differs from what is there") || !report.Clean() {
+	if report := storetest.Fsck(t, s, fsck.Options{Repair: true}); !storetest.HasFinding(report, "differs from what is there") ||
+		!report.Clean() {
 		t.Errorf("a wrong count: %v", report.Findings)
 	}
 	if err := s.Deliver(t.Context(), e.Org, nil); err != nil {

@@ -342,7 +342,11 @@ func (c *crowd) spacesExist() bool {
 }
 
 // runCrowds runs crowds through outages one after the other.
-func runCrowds(t *testing.T, engine storetest.Engine, ready func(context.Context) error, outageOf func(c *crowd, random *rand.Rand) (o storetest.Outage, keeps bool)) {
+func runCrowds(
+	t *testing.T, engine storetest.Engine, ready func(
+		context.Context,
+	) error, outageOf func(c *crowd, random *rand.Rand) (o storetest.Outage, keeps bool),
+) {
 	t.Helper()
 	runs, seed := storetest.LongCampaign(t, "failover", 3, 200)
 	var acknowledged, lost, losing, crashes int
@@ -366,7 +370,8 @@ func runCrowds(t *testing.T, engine storetest.Engine, ready func(context.Context
 			return
 		}
 	}
-	t.Logf("%d failovers under %d writers, %d of them crashes: %d writes acknowledged; the lag lost %d of them, in %d failovers; no head is unreadable",
+	t.Logf("%d failovers under %d writers, %d of them crashes: %d writes acknowledged; the lag lost %d of them, in %d failovers; no head "+
+		"is unreadable",
 		runs, crowdWriters, crashes, acknowledged, lost, losing)
 }
 

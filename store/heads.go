@@ -30,7 +30,9 @@ type Head struct {
 
 // String returns the stored form.
 func (h Head) String() string {
-	return strings.Join([]string{h.Revision, rootOrDash(h.Pages), rootOrDash(h.Files), strconv.FormatInt(h.At.UnixMilli(), 10), rootOrDash(h.Links)}, " ")
+	return strings.Join([]string{
+		h.Revision, rootOrDash(h.Pages), rootOrDash(h.Files), strconv.FormatInt(h.At.UnixMilli(), 10), rootOrDash(h.Links),
+	}, " ")
 }
 
 func rootOrDash(root string) string {
@@ -58,7 +60,9 @@ func ParseHead(text string) (Head, error) {
 		return Head{}, fmt.Errorf("%w: head %q: %w", redis.ErrCorrupt, text, err)
 	}
 	undash := func(root string) string { return strings.TrimPrefix(root, "-") }
-	return Head{Revision: parts[0], Pages: undash(parts[1]), Files: undash(parts[2]), Links: undash(parts[4]), At: time.UnixMilli(ms).UTC()}, nil
+	return Head{
+		Revision: parts[0], Pages: undash(parts[1]), Files: undash(parts[2]), Links: undash(parts[4]), At: time.UnixMilli(ms).UTC(),
+	}, nil
 }
 
 // Head reads the head of a space or change request; ok is false if there is none.

@@ -26,7 +26,8 @@ func TestJobKindsDoNotBlockEachOther(t *testing.T) {
 			return nil
 		})
 		advance(time.Hour)
-		due, err := s.Jobs.Lease(t.Context(), "o_1", []store.LeaseRequest{{Kind: "fetch", Exclusive: true}, {Kind: "purge", Limit: 1}}, time.Minute)
+		due, err := s.Jobs.Lease(t.Context(), "o_1", []store.LeaseRequest{{Kind: "fetch", Exclusive: true}, {Kind: "purge", Limit: 1}},
+			time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -59,7 +59,8 @@ func (q *Queue) ReleasePermit(ctx context.Context, t Permit) error {
 }
 
 func (q *Queue) runPermit(ctx context.Context, t Permit, length time.Duration) (ok bool, err error) {
-	ok, err = q.permitScript.Run(ctx, q.store.Client, []string{q.store.Name(t.of)}, q.store.FixedTime(), length.Milliseconds(), t.name, t.holder).Bool()
+	ok, err = q.permitScript.Run(ctx, q.store.Client, []string{q.store.Name(t.of)}, q.store.FixedTime(), length.Milliseconds(), t.name,
+		t.holder).Bool()
 	return ok, redis.Wrap(ctx, err)
 }
 

@@ -88,7 +88,8 @@ func (q *Queue) SetNextDue(ctx context.Context, org DueOrganization, next time.T
 		score = strconv.FormatInt(next.UnixMilli(), 10)
 	}
 	since := strconv.FormatInt(int64(org.since), 10)
-	return redis.Wrap(ctx, q.runScript(ctx, q.setDueScript, setDueSource, []string{q.store.Name(txn.DueRegistryKey(org.ID))}, org.ID, since, score).Err())
+	return redis.Wrap(ctx, q.runScript(ctx, q.setDueScript, setDueSource, []string{q.store.Name(txn.DueRegistryKey(org.ID))}, org.ID, since,
+		score).Err())
 }
 
 // setDueSource is a compare-and-set of a score; an empty new score removes the member.

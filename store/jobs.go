@@ -43,7 +43,8 @@ type Queue struct {
 // New returns a queue, which must be bound to a store before use.
 func New() *Queue {
 	return &Queue{
-		leaseScript: goredis.NewScript(leaseSource), leaseOneScript: goredis.NewScript(leaseOneSource), extendScript: goredis.NewScript(extendSource),
+		leaseScript: goredis.NewScript(leaseSource), leaseOneScript: goredis.NewScript(leaseOneSource),
+		extendScript: goredis.NewScript(extendSource),
 		permitScript: goredis.NewScript(permitSource), setDueScript: goredis.NewScript(setDueSource),
 	}
 }
@@ -164,7 +165,8 @@ func (q *Queue) Lease(ctx context.Context, org string, asks []LeaseRequest, leng
 
 // LeaseOne leases one job; ok is false if it is not due because it was leased or removed.
 func (q *Queue) LeaseOne(ctx context.Context, org, kind, arg string, length time.Duration) (lease Lease, ok bool, err error) {
-	value, err := q.leaseOneScript.Run(ctx, q.store.Client, q.jobKeys(org), q.store.FixedTime(), length.Milliseconds(), q.store.NextOp(), txn.JobName(kind, arg)).Text()
+	value, err := q.leaseOneScript.Run(ctx, q.store.Client, q.jobKeys(org), q.store.FixedTime(), length.Milliseconds(), q.store.NextOp(),
+		txn.JobName(kind, arg)).Text()
 	if err != nil || value == "" {
 		return Lease{}, false, redis.Wrap(ctx, err)
 	}
@@ -183,7 +185,8 @@ func parseLease(org, kind, arg, value string) (Lease, error) {
 
 // Renew extends a lease to length from now. It returns ErrLeaseLost if the lease was lost.
 func (q *Queue) Renew(ctx context.Context, lease Lease, length time.Duration) error {
-	extended, err := q.runScript(ctx, q.extendScript, extendSource, q.jobKeys(lease.Organization), q.store.FixedTime(), length.Milliseconds(), lease.Job(), lease.value).Bool()
+	extended, err := q.runScript(ctx, q.extendScript, extendSource, q.jobKeys(lease.Organization), q.store.FixedTime(),
+		length.Milliseconds(), lease.Job(), lease.value).Bool()
 	if err != nil {
 		return redis.Wrap(ctx, err)
 	}
@@ -202,7 +205,8 @@ func (q *Queue) Postpone(ctx context.Context, lease Lease, delay time.Duration) 
 	err := q.store.AddToSuperset(ctx, due)
 	if errors.Is(err, redis.ErrFull) {
 		script := goredis.NewScript(redis.TimeOrArgSource)
-		err = redis.Wrap(ctx, q.runScript(ctx, script, redis.TimeOrArgSource, []string{q.store.Name(due.Index)}, q.store.FixedTime(), due.Member).Err())
+		err = redis.Wrap(ctx, q.runScript(ctx, script, redis.TimeOrArgSource, []string{q.store.Name(due.Index)}, q.store.FixedTime(),
+			due.Member).Err())
 	}
 	return err
 }

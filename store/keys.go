@@ -60,7 +60,10 @@ func Catalogue() []KeyRow {
 		{"{o}:tf:<transfer>", redis.RecordKind, "a transfer that was made, to another organization or from one"},
 		{"{o}:kept:<transfer>:<node>", redis.RecordKind, "what went with a transfer, as it was then"},
 		{"{o}:heads", redis.HashKind, "space or change request -> its head: revision, then what moves with it, separated by spaces"},
-		{"{o}:counts", redis.HashKind, "id -> cardinalities of its indexes, separated by spaces; written by the commit from ZCARD and SCARD"},
+		{
+			"{o}:counts", redis.HashKind, "id -> cardinalities of its indexes, separated by spaces; written by the commit from ZCARD and " +
+				"SCARD",
+		},
 		{"{o}:kids:<parent>", redis.OrderKind, "score 0, <order key>!<id>: children of a collection or of `root`, in order"},
 		{"{o}:due", redis.OrderKind, "score = due time (Unix ms), job; see store"},
 		{"{o}:leases", redis.HashKind, "job -> lease: how often it was begun, and by whom"},
@@ -70,7 +73,10 @@ func Catalogue() []KeyRow {
 		{"{o}:shapes", redis.HashKind, "id -> shape entry, JSON"},
 		{"{o}:epochs", redis.HashKind, "space -> sweep epoch; odd while its objects are being swept"},
 		{"{o}:stale", redis.SetKind, "spaces whose head moved after their search index; superset"},
-		{"{o}:outbox", redis.HashKind, "<space>/<hash> -> since when (Unix ms), immutable object that replicas may lack; bytes -> of all of them"},
+		{
+			"{o}:outbox", redis.HashKind, "<space>/<hash> -> since when (Unix ms), immutable object that replicas may lack; bytes -> of " +
+				"all of them",
+		},
 		{"{o}:idem:<hash>", redis.StringKind, "the answer to an idempotency key, 24 hours"},
 		{"{o}:op:<op>", redis.StringKind, "a commit that was made, 10 minutes"},
 
@@ -78,7 +84,10 @@ func Catalogue() []KeyRow {
 		{"{i}:inst:<installation>", redis.RecordKind, "an installation of an integration in an organization"},
 		{"{i}:at:<installation>:<content>", redis.RecordKind, "an installation on a space or site"},
 		{"{i}:ix:<index>:<owner>", redis.OrderKind, "score 0, what belongs to the owner, by name or age: <name or id>!<organization>"},
-		{"{i}:ix:installed:<installation>:<kind>", redis.OrderKind, "score 0, id: the spaces or the sites that an installation was selected for"},
+		{
+			"{i}:ix:installed:<installation>:<kind>", redis.OrderKind, "score 0, id: the spaces or the sites that an installation was " +
+				"selected for",
+		},
 		{"{i}:ix:<index>:<owner>:<filter>", redis.OrderKind, "the part of it that passes a filter"},
 		{"{i}:o:<byte>", redis.HashKind, "hash -> immutable object, by the first byte of the hash: images, scripts and versions"},
 		{"{i}:events", redis.StreamKind, "what happened to integrations, about a million entries"},
@@ -86,7 +95,10 @@ func Catalogue() []KeyRow {
 		{"{i}:op:<op>", redis.StringKind, "a commit that was made, 10 minutes"},
 
 		{"{e}", redis.StringKind, "user that claims the e-mail address of this SHA-256; valid if the user points back"},
-		{"{h}", redis.StringKind, "`<organization>-<site>`, or organization, that claims the hostname of this SHA-256; valid if it points back"},
+		{
+			"{h}", redis.StringKind, "`<organization>-<site>`, or organization, that claims the hostname of this SHA-256; valid if it " +
+				"points back",
+		},
 		{"{d}", redis.OrderKind, "score 0, organization that is open to the e-mail domain of this SHA-256; superset"},
 		{"{g}:orgs", redis.OrderKind, "score 0, organization; superset"},
 		{"{g}:due", redis.OrderKind, "score = when to look at its jobs (Unix ms), organization; superset"},
@@ -106,7 +118,10 @@ func userRows() []KeyRow {
 		{"{u}:rate:<window>", redis.StringKind, "requests in a window of a minute, 2 minutes"},
 		{"{u}:orgs", redis.OrderKind, "score 0, organization; superset of the memberships"},
 		{"{u}:turns", redis.HashKind, "as {o}:turns: jobs that the user asked for, in all organizations"},
-		{"{u}:asked", redis.OrderKind, "score 0, <organization>!<slug>: specification that is read because the user asked for it; one that is asked for while it is read may be missing"},
+		{
+			"{u}:asked", redis.OrderKind, "score 0, <organization>!<slug>: specification that is read because the user asked for it; one " +
+				"that is asked for while it is read may be missing",
+		},
 		{"{u}:events", redis.StreamKind, "what the user changed of their own account, about a million entries"},
 		{"{u}:idem:<hash>", redis.StringKind, "the answer to an idempotency key, 24 hours"},
 		{"{u}:op:<op>", redis.StringKind, "a commit that was made, 10 minutes"},
@@ -116,13 +131,28 @@ func userRows() []KeyRow {
 // indexRows returns the keys of indexes, specific patterns first, and of data derived from change requests.
 func indexRows() []KeyRow {
 	return []KeyRow{
-		{"{o}:ix:wanted:<space>", redis.OrderKind, "score 0, <urgency><id>: change requests whose summary is to be computed; the space itself: all of them"},
-		{"{o}:ix:reviewed:<user>", redis.OrderKind, "score 0, change request that the user has reviewed and that is not finished; superset"},
+		{
+			"{o}:ix:wanted:<space>", redis.OrderKind, "score 0, <urgency><id>: change requests whose summary is to be computed; the " +
+				"space itself: all of them",
+		},
+		{
+			"{o}:ix:reviewed:<user>", redis.OrderKind, "score 0, change request that the user has reviewed and that is not finished; " +
+				"superset",
+		},
 		{"{o}:ix:<index>:<owner>", redis.OrderKind, "score 0, id: what belongs to the owner, by age"},
-		{"{o}:ix:created:<owner>:<status>", redis.OrderKind, "score 0, <ms>-<space>-<number>: change requests of all, a space or a person, by creation"},
-		{"{o}:ix:updated:<owner>:<status>", redis.OrderKind, "score 0, <ms>-<space>-<number>: change requests of all or a space, by last change"},
+		{
+			"{o}:ix:created:<owner>:<status>", redis.OrderKind, "score 0, <ms>-<space>-<number>: change requests of all, a space or a " +
+				"person, by creation",
+		},
+		{
+			"{o}:ix:updated:<owner>:<status>", redis.OrderKind, "score 0, <ms>-<space>-<number>: change requests of all or a space, by " +
+				"last change",
+		},
 		{"{o}:ix:<index>:<owner>:<filter>", redis.OrderKind, "the part of it that passes a filter"},
-		{"{o}:summaries", redis.HashKind, "change request -> its summary for lists, with the revisions that it is of; space -> how far the job is; derived"},
+		{
+			"{o}:summaries", redis.HashKind, "change request -> its summary for lists, with the revisions that it is of; space -> how " +
+				"far the job is; derived",
+		},
 	}
 }
 
@@ -130,11 +160,20 @@ func indexRows() []KeyRow {
 func searchRows() []KeyRow {
 	return []KeyRow{
 		{"{s}:index", redis.StringKind, "what the search index reflects: see postings.State"},
-		{"{s}:segments", redis.StringKind, "segments of the search index, with the first key of each block and the pages that are struck out"},
-		{"{s}:segment:<number>", redis.HashKind, "kind and number of a block -> keys with postings, words, or how pages are shown; p -> the pages"},
+		{
+			"{s}:segments", redis.StringKind, "segments of the search index, with the first key of each block and the pages that are " +
+				"struck out",
+		},
+		{
+			"{s}:segment:<number>", redis.HashKind, "kind and number of a block -> keys with postings, words, or how pages are shown; p " +
+				"-> the pages",
+		},
 		{"{o}:index", redis.StringKind, "form and mark of the search directory: see postings.State"},
 		{"{o}:segments", redis.StringKind, "segments of the search directory"},
-		{"{o}:segment:<number>", redis.HashKind, "blocks of the search directory, which leads from words to the spaces that may have them; superset"},
+		{
+			"{o}:segment:<number>", redis.HashKind, "blocks of the search directory, which leads from words to the spaces that may have " +
+				"them; superset",
+		},
 	}
 }
 
@@ -404,6 +443,9 @@ func usageRows() []KeyRow {
 		{"{u}:own", redis.OrderKind, "score 0, organization that the user made; superset"},
 		{"{u}:quota", redis.HashKind, "limits of the user's own: tokens, organizations; 0 = none"},
 		{"{i}:size", redis.HashKind, "as {s}:size"},
-		{"{s}:size", redis.HashKind, "first digit of the keys of objects, or all -> bytes of the objects; changed -> when; derived, see sizes.go"},
+		{
+			"{s}:size", redis.HashKind, "first digit of the keys of objects, or all -> bytes of the objects; changed -> when; derived, " +
+				"see sizes.go",
+		},
 	}
 }

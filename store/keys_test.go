@@ -52,7 +52,8 @@ func TestKeysAreInCatalogue(t *testing.T) {
 		IndexKey(org, "cm", space),
 		IndexKey(org, "cm", space, "open"),
 		txn.DueKey(org),
-		MovedKey(org, id), TransferKey(org, id), ArrivalKey(org, id), TransferredKey(org, id), TransferredEntryKey(org, id, space), txn.LeasesKey(org),
+		MovedKey(org, id), TransferKey(org, id), ArrivalKey(org, id), TransferredKey(org, id), TransferredEntryKey(org, id,
+			space), txn.LeasesKey(org),
 		txn.DueRegistryKey(org),
 		OrganizationPermitsKey(org), UserPermitsKey(user), UserFetchesKey(user),
 		EventsKey(org),
@@ -112,7 +113,9 @@ func TestKeysAreInCatalogue(t *testing.T) {
 func TestInvalidKeysHaveNoName(t *testing.T) {
 	t.Parallel()
 	for _, part := range []string{"", "a:b", "{a}", "a b", "a\n", "ä", strings.Repeat("a", 129)} {
-		for _, key := range []redis.Key{SpaceKey("o_1", part), SpaceKey(part, "s_1"), IndexKey("o_1", "cm", part), TokenKey(part, "x"), txn.ObjectKey(part, 1)} {
+		for _, key := range []redis.Key{
+			SpaceKey("o_1", part), SpaceKey(part, "s_1"), IndexKey("o_1", "cm", part), TokenKey(part, "x"), txn.ObjectKey(part, 1),
+		} {
 			if key.Valid() {
 				t.Errorf("%q makes key %s", part, key)
 			}

@@ -24,9 +24,10 @@ type Config struct {
 	// Emulation is an emulation shared with other stores; nil = a separate one.
 	Emulation *miniredis.Miniredis
 
-	Prefix         string                     // prefix of every key; default "wsd:"
-	Clock          redis.Clock                // default time.Now
-	Time           redis.Clock                // replaces the time of Redis in tests (see redis/time.go); default the time of Redis, or Clock if set
+	Prefix string      // prefix of every key; default "wsd:"
+	Clock  redis.Clock // default time.Now
+	// replaces the time of Redis in tests (see redis/time.go); default the time of Redis, or Clock if set
+	Time           redis.Clock
 	IDs            txn.IDs                    // default NewIDs(Clock)
 	CacheBytes     int                        // budget of the object cache; default 64 MiB, negative = none
 	ModelBytes     int                        // budget of the access models in memory; default 256 MiB
@@ -90,7 +91,8 @@ func open(ctx context.Context, config Config, edit func(source string) string) (
 			Prefix: config.Prefix, Clock: config.Clock, Time: config.Time, Appendfsync: config.Appendfsync,
 			Logger: config.Logger, Hooks: config.Hooks, Attach: config.Attach, ReplicaWait: config.ReplicaWait,
 			Waiting: config.Waiting, AllowEviction: config.AllowEviction, AllowLoss: config.AllowLoss,
-			Existing: config.Existing, Examine: config.Examine, Secrets: config.Secrets, Reserve: config.Reserve, Disk: config.Disk, Format: config.Format,
+			Existing: config.Existing, Examine: config.Examine, Secrets: config.Secrets, Reserve: config.Reserve, Disk: config.Disk,
+			Format:  config.Format,
 			Scripts: s.Jobs.Scripts(),
 		},
 		IDs: config.IDs, CacheBytes: config.CacheBytes, ModelBytes: config.ModelBytes, Model: config.Model, Quota: config.Quota,

@@ -11,7 +11,10 @@ import (
 
 // RebalanceOrder replaces the order keys of an order by short, evenly spaced ones. move writes a new key to other
 // locations, such as the item's record. It returns ErrTooLarge for orders of more than about 900 items with records.
-func (s *Store) RebalanceOrder(ctx context.Context, shard redis.Shard, children redis.Key, move func(tx *Tx, id, order string) error) error {
+func (s *Store) RebalanceOrder(ctx context.Context, shard redis.Shard, children redis.Key, move func(
+	tx *Tx, id, order string,
+) error,
+) error {
 	return s.Update(ctx, shard, txn.UpdateOptions{}, func(tx *Tx) error {
 		members, err := tx.ReadOrder(children)
 		if err != nil {

@@ -40,7 +40,8 @@ func TestRootTokensReturnsOldestFirst(t *testing.T) {
 			t.Errorf("at most %d: %v, %d in all, %v", limit, roots, count, err)
 		}
 		for _, root := range roots {
-			if owner := map[string]string{"t_1": "u_b", "t_2": "u_a"}[root.ID]; root.User != owner || root.Name != "of "+owner || root.MadeAt.IsZero() {
+			if owner := map[string]string{"t_1": "u_b", "t_2": "u_a"}[root.ID]; root.User != owner || root.Name != "of "+owner ||
+				root.MadeAt.IsZero() {
 				t.Errorf("found %s", fmt.Sprint(root))
 			}
 		}

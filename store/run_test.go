@@ -108,7 +108,8 @@ func TestBatchTakesOneTrip(t *testing.T) {
 			if _, ok, err := absent.Get(); ok || err != nil {
 				t.Errorf("an absent record: %v %v", ok, err)
 			}
-			if len(fields.Value())+len(none.Value()) != 0 || card.Value() != 0 || used.Value() != "7" || string(storetest.Get(t, object)) != "text" {
+			if len(fields.Value())+len(none.Value()) != 0 || card.Value() != 0 || used.Value() != "7" ||
+				string(storetest.Get(t, object)) != "text" {
 				t.Error("a value differs")
 			}
 			if _, _, err := missing.Get(); !errors.Is(err, objects.ErrMissing) {
@@ -208,7 +209,8 @@ func TestRebalanceOrderKeepsOrder(t *testing.T) {
 			_, err = tx.PutCollection(c)
 			return err
 		})
-		if report := storetest.Fsck(t, s, fsck.Options{Repair: true}); !storetest.HasFinding(report, "order key is long") || !report.Clean() {
+		if report := storetest.Fsck(t, s, fsck.Options{Repair: true}); !storetest.HasFinding(report, "order key is long") ||
+			!report.Clean() {
 			t.Errorf("%v", report.Findings)
 		}
 		if report := storetest.Fsck(t, s, fsck.Options{}); len(report.Findings) != 0 {
@@ -316,7 +318,10 @@ func serverTests() map[string]func(t *testing.T) {
 			for _, check := range s.Doctor(t.Context()) {
 				verdicts[check.Name] = check.Verdict
 			}
-			for _, name := range []string{"connection", "version", "mode", "role", "eviction", "persistence", "memory", "replicas", "clock", "directory", "write", "scripts", "forms", "secret"} {
+			for _, name := range []string{
+				"connection", "version", "mode", "role", "eviction", "persistence", "memory", "replicas", "clock", "directory", "write",
+				"scripts", "forms", "secret",
+			} {
 				if verdicts[name] != redis.VerdictOK {
 					t.Errorf("%s is %q", name, verdicts[name])
 				}
@@ -436,7 +441,9 @@ func killUnderLoad(t *testing.T) {
 }
 
 // writeUntil changes a comment's status repeatedly and returns the last acknowledged version.
-func writeUntil(t *testing.T, s *store.Store, e storetest.Fixture, id string, commits *atomic.Int64, stop <-chan struct{}) (acknowledged int64) {
+func writeUntil(
+	t *testing.T, s *store.Store, e storetest.Fixture, id string, commits *atomic.Int64, stop <-chan struct{},
+) (acknowledged int64) {
 	statuses := []api.CommentStatus{api.CommentOpen, api.CommentResolved}
 	for {
 		select {

@@ -208,7 +208,8 @@ func (m *simulation) checkState(want state) {
 				return err
 			}
 			if space.Fields.Parent != parent || space.Version != want.versions[id] {
-				m.problem("space %s: version %d below %q, want %d below %q", id, space.Version, space.Fields.Parent, want.versions[id], parent)
+				m.problem("space %s: version %d below %q, want %d below %q", id, space.Version, space.Fields.Parent,
+					want.versions[id], parent)
 			}
 			if err := m.checkPages(tx, id, want.pages[id]); err != nil {
 				return err
@@ -220,7 +221,8 @@ func (m *simulation) checkState(want state) {
 				return err
 			}
 			if comment.Version != want.versions[id] || comment.Fields.Status != want.statuses[id] {
-				m.problem("comment %s: version %d %s, want %d %s", id, comment.Version, comment.Fields.Status, want.versions[id], want.statuses[id])
+				m.problem("comment %s: version %d %s, want %d %s", id, comment.Version, comment.Fields.Status, want.versions[id],
+					want.statuses[id])
 			}
 		}
 		return m.checkClaims(tx)

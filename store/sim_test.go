@@ -55,7 +55,8 @@ func TestSimulationCampaign(t *testing.T) {
 type tally struct{ acknowledged, refused, unknown, faultsFound, crashes, swept, lost atomic.Int64 }
 
 func (n *tally) String() string {
-	return fmt.Sprintf("%d writes acknowledged, %d refused, %d cut off of which %d are there; %d crashes, %d objects swept, %d lost with their master",
+	return fmt.Sprintf("%d writes acknowledged, %d refused, %d cut off of which %d are there; %d crashes, %d objects swept, %d lost with "+
+		"their master",
 		n.acknowledged.Load(), n.refused.Load(), n.unknown.Load(), n.faultsFound.Load(), n.crashes.Load(), n.swept.Load(), n.lost.Load())
 }
 
@@ -88,12 +89,18 @@ func faults() map[string]fault {
 		"counts are not written":             {old: "redis.call('HSET', key, field, table.concat(cards, ' '))", new: ""},
 		"news of the shape get lost": {
 			old: "redis.call('XADD', key, 'MAXLEN', '~', kept, '*', unpack(entry))",
-			new: "if kept ~= '1000' or redis.call('XLEN', key) == 0 then redis.call('XADD', key, 'MAXLEN', '~', kept, '*', unpack(entry)) end",
+			new: "if kept ~= '1000' or redis.call('XLEN', key) == 0 then redis.call('XADD', key, 'MAXLEN', '~', kept, '*', " +
+				"unpack(entry)) end",
 		},
-		"objects are not carried":         {old: "redis.call('HSET', key, field, value)\n    redis.call('HINCRBY', key, 'bytes', more)", new: ""},
+		"objects are not carried": {
+			old: "redis.call('HSET', key, field, value)\n    redis.call('HINCRBY', key, 'bytes', more)", new: "",
+		},
 		"objects come after their commit": {lateObjects: true},
 		"claims are not checked":          {blindClaims: true},
-		"sweeps do not wait":              {old: "return redis.call('HGET', key, field) == want", new: "return redis.call('HGET', key, field) == want or string.find(key, ':epochs', 1, true)"},
+		"sweeps do not wait": {
+			old: "return redis.call('HGET', key, field) == want", new: "return redis.call('HGET', key, field) == want or " +
+				"string.find(key, ':epochs', 1, true)",
+		},
 	}
 }
 

@@ -52,7 +52,8 @@ func newSimulation(t *testing.T, seed uint64, defect fault, total *tally) *simul
 	t.Helper()
 	server := miniredis.NewMiniRedis() // nothing expires within the seconds of a run
 	m := &simulation{
-		t: t, server: server, total: total, outcomes: map[string]outcome{}, owners: map[string]string{}, carry: seed%2 == 1, shrunk: map[string]bool{},
+		t: t, server: server, total: total, outcomes: map[string]outcome{}, owners: map[string]string{}, carry: seed%2 == 1,
+		shrunk: map[string]bool{},
 	}
 	for name := range uint64(simNodes + 1) {
 		node := &simNode{

@@ -95,7 +95,8 @@ func TestUsageMatchesStoredData(t *testing.T) {
 				count++
 			}
 		}
-		if use := readUsage(t, s, "o_1"); use.Bytes != want+kept+content || use.Records != count || !use.Complete || kept == 0 || content == 0 {
+		if use := readUsage(t, s, "o_1"); use.Bytes != want+kept+content || use.Records != count || !use.Complete || kept == 0 ||
+			content == 0 {
 			t.Errorf("%+v, want %d of records, %d of answers, %d of content, %d records", use, want, kept, content, count)
 		}
 	})
@@ -122,7 +123,8 @@ func TestQuotaIsEnforcedInCommit(t *testing.T) {
 		var full *txn.QuotaError
 		noise := make([]byte, 5000)
 		_, _ = rand.Read(noise)
-		if err := write("a", 10, charged, objects.NewBlob(noise)); !errors.As(err, &full) || full.Resource != "bytes" || full.Limit != limit {
+		if err := write("a", 10, charged, objects.NewBlob(noise)); !errors.As(err, &full) || full.Resource != "bytes" ||
+			full.Limit != limit {
 			t.Errorf("objects beyond the quota: %v", err)
 		}
 		if size, err := s.Size(t.Context(), "s_1"); err != nil || size.Bytes != 0 {

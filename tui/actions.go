@@ -14,7 +14,11 @@ import (
 // sharedActions returns the actions available on every page.
 func (m *Model) sharedActions() []components.Action {
 	return slices.Concat([]components.Action{
-		{Name: "open", Keys: []string{"enter", "right"}, Help: "open", Hint: m.openLabel(), Do: func() tea.Cmd { return m.top().Open() }, DisabledReason: m.nothingToOpenReason},
+		{
+			Name: "open", Keys: []string{"enter", "right"}, Help: "open", Hint: m.openLabel(), Do: func() tea.Cmd {
+				return m.top().Open()
+			}, DisabledReason: m.nothingToOpenReason,
+		},
 		{Name: "back", Keys: []string{"esc", "left", "backspace"}, Help: "back", Do: m.back},
 		{Name: "help", Keys: []string{"?"}, Help: "keys", Do: m.showHelp},
 		{Name: "palette", Keys: []string{":", "ctrl+k"}, Help: "go anywhere, do anything: type some letters", Do: m.showPalette},
@@ -75,10 +79,25 @@ func (m *Model) movementActions() []components.Action {
 	return []components.Action{
 		{Name: "down", Keys: []string{"j", "down"}, Help: "down", MovesCursor: true, Do: by(func(l *components.List) { l.Move(1) })},
 		{Name: "up", Keys: []string{"k", "up"}, Help: "up", MovesCursor: true, Do: by(func(l *components.List) { l.Move(-1) })},
-		{Name: "screen-down", Keys: []string{" ", "pgdown"}, Help: "next screenful; at the end of a changed page it marks it read and goes on", Do: m.readOn},
-		{Name: "screen-up", Keys: []string{"pgup"}, Help: "previous screenful", MovesCursor: true, Do: by(func(l *components.List) { l.Move(-m.screenful()) })},
-		{Name: "half-down", Keys: []string{"ctrl+d"}, Help: "half a screen down", MovesCursor: true, Do: by(func(l *components.List) { l.Move(m.halfPage()) })},
-		{Name: "half-up", Keys: []string{"ctrl+u"}, Help: "half a screen up", MovesCursor: true, Do: by(func(l *components.List) { l.Move(-m.halfPage()) })},
+		{
+			Name: "screen-down", Keys: []string{" ", "pgdown"}, Help: "next screenful; at the end of a changed page it marks it read and " +
+				"goes on", Do: m.readOn,
+		},
+		{
+			Name: "screen-up", Keys: []string{"pgup"}, Help: "previous screenful", MovesCursor: true, Do: by(func(l *components.List) {
+				l.Move(-m.screenful())
+			}),
+		},
+		{
+			Name: "half-down", Keys: []string{"ctrl+d"}, Help: "half a screen down", MovesCursor: true, Do: by(func(l *components.List) {
+				l.Move(m.halfPage())
+			}),
+		},
+		{
+			Name: "half-up", Keys: []string{"ctrl+u"}, Help: "half a screen up", MovesCursor: true, Do: by(func(l *components.List) {
+				l.Move(-m.halfPage())
+			}),
+		},
 		{Name: "first", Keys: []string{"g", "home"}, Help: "first line", MovesCursor: true, Do: by((*components.List).First)},
 		{Name: "last", Keys: []string{"G", "end"}, Help: "last line", MovesCursor: true, Do: by((*components.List).Last)},
 	}
@@ -94,7 +113,8 @@ type keyTable struct {
 func keyTables() []keyTable {
 	m := &Model{}
 	tables := []keyTable{{"everywhere", m.sharedActions()}, {"searching", m.searchActions()}}
-	for _, p := range slices.Concat(browse.EmptyPages(), []page.Page{&browse.Inbox{}, &browse.Activity{}}, screens.EmptyPages(), screens.EmptyConflictPages()) {
+	for _, p := range slices.Concat(browse.EmptyPages(), []page.Page{&browse.Inbox{}, &browse.Activity{}}, screens.EmptyPages(),
+		screens.EmptyConflictPages()) {
 		tables = append(tables, keyTable{p.Kind(), p.Actions()})
 	}
 	return append(tables, keyTable{"writing", new(Editor).Actions()})

@@ -77,10 +77,14 @@ const AgeInterval = 30 * time.Second
 func New(ctx context.Context, o Options) *Model {
 	s := &page.Session{
 		Connection: &remote.Connection{Ctx: ctx, Client: o.Client, Now: o.Now, NewKey: o.NewKey, Names: map[string]string{}},
-		Drafts:     o.Drafts, Edit: o.Edit, EditIn: o.EditFile, Edits: o.Edits, Browse: o.Browse, After: o.Delay, Visits: o.Visits, HasGrounds: o.Theme.HasGrounds(),
+		Drafts:     o.Drafts, Edit: o.Edit, EditIn: o.EditFile, Edits: o.Edits, Browse: o.Browse, After: o.Delay, Visits: o.Visits,
+		HasGrounds: o.Theme.HasGrounds(),
 	}
 	s.Read = drafts.New(s.Connection, o.Drafts)
-	m := &Model{session: s, options: o, theme: o.Theme, mouse: o.Mouse, editor: NewEditor(s), pageEditor: NewPageEditor(s), sender: screens.NewSender(s), watch: remote.New(s.Connection)}
+	m := &Model{
+		session: s, options: o, theme: o.Theme, mouse: o.Mouse, editor: NewEditor(s), pageEditor: NewPageEditor(s),
+		sender: screens.NewSender(s), watch: remote.New(s.Connection),
+	}
 	way := []page.Page{browse.Organizations(s)}
 	if o.Organization != "" {
 		way = append(way, browse.New(s, o.Organization))
@@ -191,7 +195,9 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 func (m *Model) showOverlay(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case page.ConfirmMsg:
-		m.overlay = &components.Question{Text: msg.Question, Typed: msg.Typed, Choices: []components.Choice{{Label: "yes", Cmd: msg.Yes}, {Label: "no"}}, Confirm: true}
+		m.overlay = &components.Question{
+			Text: msg.Question, Typed: msg.Typed, Choices: []components.Choice{{Label: "yes", Cmd: msg.Yes}, {Label: "no"}}, Confirm: true,
+		}
 	case page.PickMsg:
 		m.overlay = &components.Question{Text: msg.Question, Choices: msg.Choices, Selected: msg.Initial}
 	case page.FindMsg:

@@ -17,9 +17,11 @@ var scenes = map[string]struct {
 	then    func(*tuitest.Screen) // run after the keys
 	keys    []string
 }{
-	"organizations":  {},
-	"inbox":          {options: tui.Options{Organization: "o_1"}},
-	"inbox-pending":  {options: tui.Options{Organization: "o_1"}, keys: []string{"j"}, prepare: func(s *tuitest.Screen) { s.Server.Queue.Pending = true }},
+	"organizations": {},
+	"inbox":         {options: tui.Options{Organization: "o_1"}},
+	"inbox-pending": {
+		options: tui.Options{Organization: "o_1"}, keys: []string{"j"}, prepare: func(s *tuitest.Screen) { s.Server.Queue.Pending = true },
+	},
 	"inbox-open":     {options: tui.Options{Organization: "o_1"}, keys: []string{"tab", "tab", "t", "t"}},
 	"spaces":         {options: tui.Options{Organization: "o_1"}, keys: []string{"alt+2", "j"}},
 	"activity":       {options: tui.Options{Organization: "o_1"}, keys: []string{"alt+4"}},
@@ -34,39 +36,67 @@ var scenes = map[string]struct {
 	"change-new":     {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"j", "enter"}},
 	"comments":       {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"C"}},
 	"merge-question": {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"m"}},
-	"conflicts": {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"m", `"yes`, "enter", "1"}, prepare: func(s *tuitest.Screen) {
+	"conflicts": {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"m", `"yes`, "enter", "1"}, prepare: func(
+		s *tuitest.Screen,
+	) {
 		s.Server.MergeResults = []api.MergeResult{tuitest.ConflictResult()}
 	}},
-	"request-since": {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"d"}, prepare: func(s *tuitest.Screen) { s.Server.Reviewed = true }},
-	"change-since":  {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"d", "enter"}, prepare: func(s *tuitest.Screen) { s.Server.Reviewed = true }},
-	"write":         {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "n", "r", `"Two lines,`, "enter", `"of text`}},
-	"react":         {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"C", "+"}},
-	"menu":          {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "n", "."}},
+	"request-since": {
+		options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"d"}, prepare: func(s *tuitest.Screen) {
+			s.Server.Reviewed = true
+		},
+	},
+	"change-since": {
+		options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"d", "enter"}, prepare: func(s *tuitest.Screen) {
+			s.Server.Reviewed = true
+		},
+	},
+	"write": {
+		options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "n", "r", `"Two lines,`, "enter", `"of text`},
+	},
+	"react": {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"C", "+"}},
+	"menu":  {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "n", "."}},
 	"submit-drafts": {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{
-		"enter", "]", "c", `"Say **green** here, please.`, "ctrl+t", "ctrl+s", "n", "r", `"A range, then.`, "ctrl+s", ":", `"on the page`, "enter", `"Could this start with the warning?`, "ctrl+s",
+		"enter", "]", "c", `"Say **green** here, please.`, "ctrl+t", "ctrl+s", "n", "r", `"A range, then.`, "ctrl+s", ":", `"on the page`,
+		"enter", `"Could this start with the warning?`, "ctrl+s",
 		"S", "tab", "tab", "j", "j", "j", "j", "j", " ", "k", "k",
 	}},
 	"submit-moved": {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, then: func(s *tuitest.Screen) {
 		s.Server.Head = "r_8"
 		s.Keys("a", "ctrl+s")
 	}},
-	"change-suggestion": {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "v", "g", "right", "v", "right", "right", "s", `"Say it shorter.`, "ctrl+s", "n"}, prepare: func(s *tuitest.Screen) {
+	"change-suggestion": {options: tui.Options{
+		Space: "s_1", ChangeRequest: "cr_2",
+	}, keys: []string{"enter", "]", "v", "g", "right", "v", "right", "right", "s", `"Say it shorter.`, "ctrl+s", "n"}, prepare: func(
+		s *tuitest.Screen,
+	) {
 		tuitest.AddSuggestions(s)
 		s.SetEditor(func(was string) string { return was + " of the station" })
 	}},
-	"select": {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "v", "g", "right", "v", "right", "right"}},
-	"write-suggestion": {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "s", `"Shorter.`, "ctrl+t"}, prepare: func(s *tuitest.Screen) {
+	"select": {
+		options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "v", "g", "right", "v", "right", "right"},
+	},
+	"write-suggestion": {options: tui.Options{
+		Space: "s_1", ChangeRequest: "cr_2",
+	}, keys: []string{"enter", "]", "s", `"Shorter.`, "ctrl+t"}, prepare: func(
+		s *tuitest.Screen,
+	) {
 		s.SetEditor(func(was string) string { return strings.Replace(was, " and wait", ", and wait", 1) })
 	}},
-	"resolve":       {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "n", "x"}},
-	"change-drafts": {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "c", `"Say **green** here, please.`, "ctrl+t", "ctrl+s"}},
-	"submit":        {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "S"}},
-	"help":          {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"?"}},
-	"palette":       {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{":", `"co`}},
-	"find":          {options: tui.Options{Space: "s_1"}, keys: []string{"/", `"qui`}},
-	"empty":         {options: tui.Options{Space: "s_1"}, prepare: func(s *tuitest.Screen) { s.Server.Empty = true }},
+	"resolve": {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "n", "x"}},
+	"change-drafts": {
+		options: tui.Options{
+			Space: "s_1", ChangeRequest: "cr_2",
+		}, keys: []string{"enter", "]", "c", `"Say **green** here, please.`, "ctrl+t", "ctrl+s"},
+	},
+	"submit":  {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "S"}},
+	"help":    {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"?"}},
+	"palette": {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{":", `"co`}},
+	"find":    {options: tui.Options{Space: "s_1"}, keys: []string{"/", `"qui`}},
+	"empty":   {options: tui.Options{Space: "s_1"}, prepare: func(s *tuitest.Screen) { s.Server.Empty = true }},
 	"denied": {options: tui.Options{Space: "s_1"}, prepare: func(s *tuitest.Screen) {
-		s.Server.Fail["pages"] = api.Errorf(403, api.ReasonForbidden, "You may not read this space.").WithHint("ask an admin for the role read")
+		s.Server.Fail["pages"] = api.Errorf(403, api.ReasonForbidden,
+			"You may not read this space.").WithHint("ask an admin for the role read")
 	}},
 	"absent":  {options: tui.Options{Space: "s_1"}, prepare: func(s *tuitest.Screen) { s.Server.Fail["pages"] = api.NotFound() }},
 	"offline": {options: tui.Options{Space: "s_1"}, prepare: func(s *tuitest.Screen) { s.Server.Fail["*"] = tuitest.ErrUnreachable }},

@@ -21,7 +21,8 @@ import (
 const linearWidth = 98
 
 // usage describes the accepted input. It is written at the start and before the list of keys.
-const usage = "Lines: a number goes to that line, ⏎ alone opens, a key or words of an action do it, = before a digit makes it a key (=1), ? lists the keys, q quits."
+const usage = "Lines: a number goes to that line, ⏎ alone opens, a key or words of an action do it, = before a digit makes it a key " +
+	"(=1), ? lists the keys, q quits."
 
 // Linear runs the screen line by line for screen readers and simple terminals: it writes each page once, numbers its
 // rows and reads commands by line. It returns at the end of the input or on q.
@@ -147,7 +148,8 @@ func (l *linear) numberedBody() string {
 
 // plainText returns the text of a line without decoration.
 func plainText(line render.Line) string {
-	return strings.TrimRight(strings.NewReplacer("┃ ", "", "┄", "", "▌ ", "> ", "▏ ", "  ", "│", "|", "─", "", "█", "", "◌ ", "not read: ").Replace(line.String()), " ")
+	return strings.TrimRight(strings.NewReplacer("┃ ", "", "┄", "", "▌ ", "> ", "▏ ", "  ", "│", "|", "─", "", "█", "", "◌ ",
+		"not read: ").Replace(line.String()), " ")
 }
 
 // handleLine processes a line of input.
@@ -221,12 +223,14 @@ func (l *linear) answer(input string) {
 // runNamed runs the action whose name matches the words best. A single letter is not accepted as a name.
 func (l *linear) runNamed(words string) {
 	if utf8.RuneCountInString(words) > 1 {
-		if cmd, ok := components.NewPalette(components.Entries(components.Available(l.model.actions()), l.model.perform)).RunBest(words); ok {
+		if cmd, ok := components.NewPalette(components.Entries(components.Available(l.model.actions()),
+			l.model.perform)).RunBest(words); ok {
 			l.run(cmd)
 			return
 		}
 	}
-	l.writeLine(cmp.Or(l.model.unknownKeyHint(strings.TrimPrefix(words, "=")), fmt.Sprintf("“%s” is not known here; ? lists the keys", words)))
+	l.writeLine(cmp.Or(l.model.unknownKeyHint(strings.TrimPrefix(words, "=")),
+		fmt.Sprintf("“%s” is not known here; ? lists the keys", words)))
 }
 
 // press sends a key by name.

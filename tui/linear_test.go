@@ -26,7 +26,8 @@ func TestLinear(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.ReviewOptions)
 	said := []string{
-		"nonsense xyz", "99", "", "n", "reply", "It is.", "Two lines.", ".", "]", "]", "c", "Kept.", ".", "esc", "approve", "ctrl+s", "ctrl+s", "m", "no", "q", "q",
+		"nonsense xyz", "99", "", "n", "reply", "It is.", "Two lines.", ".", "]", "]", "c", "Kept.", ".", "esc", "approve", "ctrl+s",
+		"ctrl+s", "m", "no", "q", "q",
 	}
 	var out strings.Builder
 	if err := tui.Linear(s.Model, strings.NewReader(strings.Join(said, "\n")+"\n"), &out); err != nil {
@@ -62,13 +63,17 @@ func TestLinearNumberSelectsRow(t *testing.T) {
 		want string // expected output
 		not  string
 	}{
-		"a line of the submit form":  {[]string{"S", "2"}, "at: (•) comment only   ( ) approve   ( ) request changes", "(•) approve"},
-		"a key of the submit form":   {[]string{"S", "=2"}, "( ) comment only   (•) approve   ( ) request changes", "no such number"},
-		"a line of the conflicts":    {[]string{"m", "yes", "1"}, "at: 2 conflicts, 0 decided", "1 decided"},
-		"a key of the conflicts":     {[]string{"m", "yes", "=1"}, "2 conflicts, 1 decided", "not known"},
-		"a key that is none here":    {[]string{"=4"}, "a digit alone chooses where choices are offered", "no such number"},
-		"letters after the sign":     {[]string{"=2x"}, "“=2x” is not known here; ? lists the keys", "at: x"},
-		"the keys, with how to type": {[]string{"m", "yes", "?"}, "= before a digit makes it a key (=1), ? lists the keys, q quits.\nKeys here: conflicts", "more lines"},
+		"a line of the submit form": {[]string{"S", "2"}, "at: (•) comment only   ( ) approve   ( ) request changes", "(•) approve"},
+		"a key of the submit form":  {[]string{"S", "=2"}, "( ) comment only   (•) approve   ( ) request changes", "no such number"},
+		"a line of the conflicts":   {[]string{"m", "yes", "1"}, "at: 2 conflicts, 0 decided", "1 decided"},
+		"a key of the conflicts":    {[]string{"m", "yes", "=1"}, "2 conflicts, 1 decided", "not known"},
+		"a key that is none here":   {[]string{"=4"}, "a digit alone chooses where choices are offered", "no such number"},
+		"letters after the sign":    {[]string{"=2x"}, "“=2x” is not known here; ? lists the keys", "at: x"},
+		"the keys, with how to type": {
+			[]string{"m", "yes", "?"},
+			"= before a digit makes it a key (=1), ? lists the keys, q quits.\nKeys here: conflicts",
+			"more lines",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -86,7 +91,8 @@ func TestLinearNumberSelectsRow(t *testing.T) {
 func TestLinearIgnoresUnknownInput(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]string{
-		"More": "“More” is not known here; ? lists the keys", "mre": "“mre” is not known here; ? lists the keys", "z": "z does nothing here",
+		"More": "“More” is not known here; ? lists the keys", "mre": "“mre” is not known here; ? lists the keys",
+		"z": "z does nothing here",
 	} {
 		out := runLines(t, tuitest.NewScreen(tuitest.ReviewOptions), said)
 		if !strings.Contains(out, want) || strings.Contains(out, "mouse") {

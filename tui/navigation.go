@@ -115,7 +115,9 @@ func (m *Model) paletteEntries(p destinationsMsg) (entries []components.Entry) {
 	request := func(r api.ChangeRequest, space string) {
 		if isNew(space, r.ID) {
 			target := remote.Target{Space: space, ChangeRequest: r.ID}
-			add(fmt.Sprintf("#%d %s", r.Number, r.Subject), "change request "+p.names[space], func() page.Page { return screens.Request(m.session, target) })
+			add(fmt.Sprintf("#%d %s", r.Number, r.Subject), "change request "+p.names[space], func() page.Page {
+				return screens.Request(m.session, target)
+			})
 		}
 	}
 	for _, r := range p.requests { // those of the current space come first

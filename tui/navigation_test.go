@@ -63,7 +63,8 @@ func TestPageIsNotPushedTwice(t *testing.T) {
 	s = tuitest.StartPrepared(tui.Options{Space: "s_1"}, 120, 40, func(s *tuitest.Screen) { s.Server.SelfLinks = true })
 	s.Keys("j", "enter")
 	was = s.Kinds()
-	for _, keys := range [][]string{{"enter"}, {":", `"links of the`, "enter", "/", `"→ p_quick`, "enter", "enter"}} { // from the block and from the list
+	// from the block and from the list
+	for _, keys := range [][]string{{"enter"}, {":", `"links of the`, "enter", "/", `"→ p_quick`, "enter", "enter"}} {
 		s.Keys(keys...)
 		s.Want(t, "› Quick start", "!links ›")
 		if diff := cmp.Diff(was, s.Kinds()); diff != "" {

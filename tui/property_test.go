@@ -52,7 +52,10 @@ func TestRandomKeysNeverBreakScreen(t *testing.T) {
 	t.Parallel()
 	keys := allKeys()
 	begins := []tui.Options{{}, {Organization: "o_1"}, {Space: "s_1"}, tuitest.ReviewOptions, tuitest.ReviewOptions}
-	failures := []error{nil, nil, nil, tuitest.ErrUnreachable, api.NotFound(), api.Errorf(403, api.ReasonForbidden, "No.\nNo.").WithHint("ask"), api.InvalidField("body", "is too long")}
+	failures := []error{
+		nil, nil, nil, tuitest.ErrUnreachable, api.NotFound(), api.Errorf(403, api.ReasonForbidden, "No.\nNo.").WithHint("ask"),
+		api.InvalidField("body", "is too long"),
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		begin := rapid.SampledFrom(begins).Draw(t, "begin")
 		begin.Mouse, begin.Visits = true, &tuitest.Visits{}
@@ -80,7 +83,9 @@ func TestRandomKeysNeverBreakScreen(t *testing.T) {
 				s.Server.MergeResults = append(s.Server.MergeResults, tuitest.ConflictResult())
 				s.Send(tea.MouseMsg{
 					X: rapid.IntRange(0, 220).Draw(t, "x"), Y: rapid.IntRange(0, 60).Draw(t, "y"), Action: tea.MouseActionPress,
-					Button: rapid.SampledFrom([]tea.MouseButton{tea.MouseButtonLeft, tea.MouseButtonWheelDown, tea.MouseButtonWheelUp}).Draw(t, "button"),
+					Button: rapid.SampledFrom([]tea.MouseButton{
+						tea.MouseButtonLeft, tea.MouseButtonWheelDown, tea.MouseButtonWheelUp,
+					}).Draw(t, "button"),
 				})
 			case 3, 4, 5:
 				if n := len(s.Waiting); n > 0 {
@@ -91,11 +96,14 @@ func TestRandomKeysNeverBreakScreen(t *testing.T) {
 			case 7, 8:
 				now = now.Add(time.Duration(rapid.IntRange(1, 60).Draw(t, "seconds")) * time.Second)
 				if rapid.Bool().Draw(t, "happens") {
-					s.Server.AddEvent(fmt.Sprintf("e_%d", now.Unix()), rapid.SampledFrom(api.TimelineKind("").Values()).Draw(t, "kind"), "宽 Quick\x1b[2J start")
+					s.Server.AddEvent(fmt.Sprintf("e_%d", now.Unix()), rapid.SampledFrom(api.TimelineKind("").Values()).Draw(t, "kind"),
+						"宽 Quick\x1b[2J start")
 					s.Server.Queue.Counts.ReviewRequested++
 					s.Server.Queue.CountsTag += "+"
 				}
-				s.Send(rapid.SampledFrom([]tea.Msg{tui.TickMsg{}, tui.TickMsg{}, tui.TimeMsg{}, tea.FocusMsg{}, tea.BlurMsg{}}).Draw(t, "tick"))
+				s.Send(rapid.SampledFrom([]tea.Msg{
+					tui.TickMsg{}, tui.TickMsg{}, tui.TimeMsg{}, tea.FocusMsg{}, tea.BlurMsg{},
+				}).Draw(t, "tick"))
 			default:
 				s.Press(rapid.SampledFrom(keys).Draw(t, "key"))
 			}

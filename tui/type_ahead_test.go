@@ -13,7 +13,8 @@ import (
 // Keys typed faster than they are read arrive as one message. Pasted text does not run actions.
 func TestJoinedKeysAreSplit(t *testing.T) {
 	t.Parallel()
-	apart, together, pasted := tuitest.Start(tui.Options{}, 80, 24), tuitest.Start(tui.Options{}, 80, 24), tuitest.Start(tui.Options{}, 80, 24)
+	apart, together, pasted := tuitest.Start(tui.Options{}, 80, 24), tuitest.Start(tui.Options{}, 80, 24), tuitest.Start(tui.Options{}, 80,
+		24)
 	first := apart.View()
 	apart.Keys("j", "j", "b")
 	together.Keys(`"jjb`)

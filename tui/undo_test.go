@@ -15,9 +15,11 @@ func TestUndoResolve(t *testing.T) {
 	s.Keys("enter", "u")
 	s.Want(t, "nothing to undo")
 	s.Keys("n", "x")
-	s.Want(t, "Resolve it as (⏎: answered)", "  1 done: the text says it now", "▌ 2 answered: the replies say it", "  3 declined") // Ada replied
+	// Ada replied
+	s.Want(t, "Resolve it as (⏎: answered)", "  1 done: the text says it now", "▌ 2 answered: the replies say it", "  3 declined")
 	s.Keys("enter")
-	s.Want(t, "✓ resolved as answered", "┃ ✓ answered · comment by Grace 3h ago", "same as: wsctl change-request-comments update c_1 --resolved=true --outcome answered --space s_1 --change-request cr_2", "u undo")
+	s.Want(t, "✓ resolved as answered", "┃ ✓ answered · comment by Grace 3h ago",
+		"same as: wsctl change-request-comments update c_1 --resolved=true --outcome answered --space s_1 --change-request cr_2", "u undo")
 	s.Keys("u")
 	s.Want(t, "✓ undone: resolved as answered", "!u undo", "● open Grace")
 	want := []string{"update-comment c_1 resolved true answered", "update-comment c_1 resolved false"}

@@ -129,7 +129,8 @@ func shortenStep(step render.Line, width int) render.Line {
 			break
 		}
 		words = words[:at]
-		if cut := (render.Line{render.In(render.Dim, strings.TrimRight(words, ":;, ")+"… › ")}); cut.Width() <= width && cut.Width() >= least {
+		if cut := (render.Line{render.In(render.Dim, strings.TrimRight(words, ":;, ")+"… › ")}); cut.Width() <= width &&
+			cut.Width() >= least {
 			return cut
 		}
 	}

@@ -118,7 +118,8 @@ func TestNewsKeepsSubject(t *testing.T) {
 	}
 	pass(10)
 	first, _, _ := strings.Cut(s.View(), "\n")
-	if !strings.Contains(first, "Grace edited it + 2 more · R shows") || !strings.Contains(first, "#2 Firmware 2.4") || !strings.Contains(first, "› Quick start (1 of 3)") {
+	if !strings.Contains(first, "Grace edited it + 2 more · R shows") || !strings.Contains(first, "#2 Firmware 2.4") ||
+		!strings.Contains(first, "› Quick start (1 of 3)") {
 		t.Error(first)
 	}
 }

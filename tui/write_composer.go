@@ -210,13 +210,17 @@ func (c *composer) view(width, height int) []render.Line {
 		for _, l := range remote.ErrorLines(c.err) {
 			foot = append(foot, render.Line{render.In(render.Failure, "! "+l)}.Cut(width))
 		}
-		foot = append(foot, render.Line{render.In(render.Warning, "Not sent ("+remote.DescribeError(c.err).Label+"); the text is kept.")}.Cut(width))
+		foot = append(foot, render.Line{
+			render.In(render.Warning, "Not sent ("+remote.DescribeError(c.err).Label+"); the text is kept."),
+		}.Cut(width))
 	case c.saveErr != nil:
 		foot = append(foot, render.Line{render.In(render.Failure, "! not kept on disk: "+c.saveErr.Error())}.Cut(width))
 	}
 	lines := append([]render.Line{head.Cut(width)}, c.suggestion(width, height/2-1)...)
 	if c.draft.Suggestion != nil && height > 4 {
-		lines = append(lines, render.Line{render.In(render.Dim, "Your suggestion is kept. Say why, if you like (optional); ctrl+s without a word is fine.")}.Cut(width))
+		lines = append(lines, render.Line{
+			render.In(render.Dim, "Your suggestion is kept. Say why, if you like (optional); ctrl+s without a word is fine."),
+		}.Cut(width))
 	}
 	fieldHeight := max(height-len(lines)-len(foot), 1)
 	lines = append(lines, c.field.View(width, fieldHeight)...)

@@ -17,7 +17,8 @@ import (
 func TestRejectedTextIsKept(t *testing.T) {
 	t.Parallel()
 	for name, failure := range map[string]error{
-		"offline": tuitest.ErrUnreachable, "denied": api.Errorf(403, api.ReasonForbidden, "You may not comment here."), "invalid": api.InvalidField("body.markdown", "is too long"),
+		"offline": tuitest.ErrUnreachable, "denied": api.Errorf(403, api.ReasonForbidden, "You may not comment here."),
+		"invalid": api.InvalidField("body.markdown", "is too long"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -49,7 +50,9 @@ func TestRejectedTextIsKept(t *testing.T) {
 func TestSentTextIsShown(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tui.Options{Space: "s_1"})
-	thread := s.Server.NewComment("c_9", "On the page.\n\nIn\n\nmany\n\nlines.", api.CommentTarget{Space: "s_1", Page: &api.CommentPage{ID: "p_welcome"}})
+	thread := s.Server.NewComment("c_9", "On the page.\n\nIn\n\nmany\n\nlines.", api.CommentTarget{
+		Space: "s_1", Page: &api.CommentPage{ID: "p_welcome"},
+	})
 	s.Server.CommentList = append(s.Server.CommentList, thread)
 	s.Open(80, 12)
 	s.Keys("enter", "n", "r", `"So be it.`, "ctrl+s")
@@ -120,7 +123,11 @@ func TestJournalErrorIsReported(t *testing.T) {
 func TestUnsentTextsAreOfferedAtStart(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.ReviewOptions)
-	d := drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, About: "comment on the change request", Text: "from yesterday", Key: "k"}
+	d := drafts.Draft{
+		Target: remote.Target{
+			Space: "s_1", ChangeRequest: "cr_2",
+		}, About: "comment on the change request", Text: "from yesterday", Key: "k",
+	}
 	if err := s.Journal.Save(d); err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,9 @@ func TestExternalEditorResult(t *testing.T) {
 	if got := readBack(path, made, nil); got != (page.EditedMsg{Text: "draft", Untouched: true}) {
 		t.Errorf("left without saving: %v", got)
 	}
-	if err := notFound("nano", &exec.Error{Name: "nano", Err: exec.ErrNotFound}); err.Error() != "nano was not found: set VISUAL or EDITOR" {
+	if err := notFound("nano", &exec.Error{
+		Name: "nano", Err: exec.ErrNotFound,
+	}); err.Error() != "nano was not found: set VISUAL or EDITOR" {
 		t.Error(err)
 	}
 	if got, _ := ExternalEditor(" ", RunOnTerminal)("x")().(page.EditedMsg); got.Err == nil {

@@ -77,7 +77,9 @@ func (e *Editor) Offer() tea.Cmd {
 			choices = append(choices, components.Choice{Label: page.EditText(e), Cmd: components.Send(page.ResumeMsg{Edit: e})})
 		}
 		for _, d := range dropped {
-			choices = append(choices, components.Choice{Label: fmt.Sprintf("fetch back, dropped %s: %s", s.Ago(d.At), describeDraft(s, d.Draft)), Cmd: page.Restore(s, d)})
+			choices = append(choices, components.Choice{
+				Label: fmt.Sprintf("fetch back, dropped %s: %s", s.Ago(d.At), describeDraft(s, d.Draft)), Cmd: page.Restore(s, d),
+			})
 		}
 		return page.PickMsg{Question: "Not sent yet: choose one to go on with", Choices: choices}
 	}

@@ -98,7 +98,9 @@ func (p *PageEditor) chooseRequest(msg page.EditPageMsg) tea.Cmd {
 				}
 				to := msg
 				to.Target.ChangeRequest = r.ID
-				choices = append(choices, components.Choice{Label: fmt.Sprintf("#%d %s (%s)", r.Number, r.Subject, r.Status), Cmd: components.Send(editMsg{to})})
+				choices = append(choices, components.Choice{
+					Label: fmt.Sprintf("#%d %s (%s)", r.Number, r.Subject, r.Status), Cmd: components.Send(editMsg{to}),
+				})
 			}
 		}
 		if len(choices) == 0 {
@@ -212,7 +214,10 @@ func (p *PageEditor) write(e drafts.Edit, written string) tea.Msg {
 // saveFailed reports why a text was not saved, and that it is kept.
 func saveFailed(err error) tea.Msg {
 	why := strings.Join(remote.ErrorLines(err), " ")
-	return components.ToastMsg{Text: "! not saved (" + remote.DescribeError(err).Label + "): " + why + " The text is kept; p goes on with it.", Tone: render.Failure}
+	return components.ToastMsg{
+		Text: "! not saved (" + remote.DescribeError(err).Label + "): " + why + " The text is kept; p goes on with it.",
+		Tone: render.Failure,
+	}
 }
 
 // finish removes the file, shows the change request, and reports the effect on the earlier approvals.
@@ -223,7 +228,8 @@ func (p *PageEditor) finish(e drafts.Edit, approvers []api.User) tea.Msg {
 	}
 	done := remote.ChangedMsg{
 		Space: e.Target.Space, Done: render.DisplayTitle(e.Title) + " saved" + where + p.session.ApprovalNote(e.Target, approvers),
-		Command: remote.Command("change-request-content", "update-page", e.Page, "--space", e.Target.Space, "--change-request", e.Target.ChangeRequest, "--document-file", "text.md"),
+		Command: remote.Command("change-request-content", "update-page", e.Page, "--space", e.Target.Space, "--change-request",
+			e.Target.ChangeRequest, "--document-file", "text.md"),
 	}
 	if e.Begun.ChangeRequest == "" {
 		return p.discardEdit(e, page.SavedMsg{ChangedMsg: done, Created: e.Target})

@@ -87,10 +87,21 @@ func (e *Editor) Journaling() bool { return e.saving > 0 }
 func (e *Editor) Actions() []components.Action {
 	return []components.Action{
 		{Name: "done", Keys: []string{"ctrl+s"}, Help: page.DoneHelp, Hint: e.doneHint(), Do: e.done},
-		{Name: "editor", Keys: []string{"ctrl+e"}, Help: "write in $EDITOR", Hint: "editor", Do: func() tea.Cmd { return e.session.Edit(e.shown.field.String()) }},
-		{Name: "weight-turn", Keys: []string{"ctrl+t"}, Help: page.WeightHelp, Hint: e.weightHint(), Do: func() tea.Cmd { return e.shown.nextWeight() }, DisabledReason: e.noWeightReason},
+		{
+			Name: "editor", Keys: []string{"ctrl+e"}, Help: "write in $EDITOR", Hint: "editor", Do: func() tea.Cmd {
+				return e.session.Edit(e.shown.field.String())
+			},
+		},
+		{
+			Name: "weight-turn", Keys: []string{"ctrl+t"}, Help: page.WeightHelp, Hint: e.weightHint(), Do: func() tea.Cmd {
+				return e.shown.nextWeight()
+			}, DisabledReason: e.noWeightReason,
+		},
 		{Name: "keep", Keys: []string{"esc"}, Help: "back; what you wrote is kept", Hint: "back, kept", Do: e.closeDraft},
-		{Name: "discard", Keys: []string{"ctrl+x"}, Help: "drop what you write; u brings it back", Hint: "drop", Do: e.discard, DisabledReason: e.sendingReason},
+		{
+			Name: "discard", Keys: []string{"ctrl+x"}, Help: "drop what you write; u brings it back", Hint: "drop", Do: e.discard,
+			DisabledReason: e.sendingReason,
+		},
 	}
 }
 
@@ -326,7 +337,9 @@ func (e *Editor) handleSent(msg sentMsg) tea.Cmd {
 	c.sending = false
 	e.sending = slices.DeleteFunc(e.sending, func(other *composer) bool { return other == c })
 	if msg.err == nil {
-		return tea.Sequence(e.drop(c, remote.ChangedMsg{Space: msg.draft.Target.Space, Done: sentMessage(msg.draft), Row: msg.row, Command: commandOf(msg.draft)}), e.Count())
+		return tea.Sequence(e.drop(c, remote.ChangedMsg{
+			Space: msg.draft.Target.Space, Done: sentMessage(msg.draft), Row: msg.row, Command: commandOf(msg.draft),
+		}), e.Count())
 	}
 	c.err = msg.err
 	switch {

@@ -8,15 +8,25 @@ import (
 
 // Routes of the content of a change request.
 var (
-	GetChangeRequestContent                = twin[ChangeRequestContentInput]("change-request-content.get", GetContent, as("getRevisionOfChangeRequestById"), withSummary("Show the change request's revision."))
-	EditChangeRequestContent               = action[EditContentInput, ContentResult]("change-request-content.edit", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content", "Apply 1 to 50 content operations as one new revision, or none of them.", withBodyLimit(ContentBodyLimit), withAlternative[ChangeRequest], as("updateChangeRequestContent"))
-	ImportChangeRequestContent             = twin[ChangeRequestImportInput]("change-request-content.import", ImportContent, as("importContentInChangeRequest"), withSummary("Import documentation from a URL into the change request."))
-	ListChangeRequestContentPages          = twin[ChangeRequestContentInput]("change-request-content.list-pages", ListContentPages, as("listPagesInChangeRequest"))
-	ListChangeRequestContentFiles          = twin[ChangeRequestFilesInput]("change-request-content.list-files", ListContentFiles, as("listFilesInChangeRequestById"))
-	GetChangeRequestContentFile            = twin[ChangeRequestFileInput]("change-request-content.get-file", GetContentFile, as("getFileInChangeRequestById"))
-	GetChangeRequestContentReusableContent = twin[ChangeRequestReusableContentInput]("change-request-content.get-reusable-content", GetContentReusableContent, as("getReusableContentInChangeRequestById"))
-	GetChangeRequestContentPage            = twin[ChangeRequestPageInput]("change-request-content.get-page", GetContentPage, as("getPageInChangeRequestById"))
-	GetChangeRequestContentPageByPath      = twin[ChangeRequestPagePathInput]("change-request-content.get-page-by-path", GetContentPageByPath, as("getPageInChangeRequestByPath"))
+	GetChangeRequestContent = twin[ChangeRequestContentInput]("change-request-content.get", GetContent,
+		as("getRevisionOfChangeRequestById"), withSummary("Show the change request's revision."))
+	EditChangeRequestContent = action[EditContentInput, ContentResult]("change-request-content.edit",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content", "Apply 1 to 50 content operations as one new revision, or none "+
+			"of them.", withBodyLimit(ContentBodyLimit), withAlternative[ChangeRequest], as("updateChangeRequestContent"))
+	ImportChangeRequestContent = twin[ChangeRequestImportInput]("change-request-content.import", ImportContent,
+		as("importContentInChangeRequest"), withSummary("Import documentation from a URL into the change request."))
+	ListChangeRequestContentPages = twin[ChangeRequestContentInput]("change-request-content.list-pages", ListContentPages,
+		as("listPagesInChangeRequest"))
+	ListChangeRequestContentFiles = twin[ChangeRequestFilesInput]("change-request-content.list-files", ListContentFiles,
+		as("listFilesInChangeRequestById"))
+	GetChangeRequestContentFile = twin[ChangeRequestFileInput]("change-request-content.get-file", GetContentFile,
+		as("getFileInChangeRequestById"))
+	GetChangeRequestContentReusableContent = twin[ChangeRequestReusableContentInput]("change-request-content.get-reusable-content",
+		GetContentReusableContent, as("getReusableContentInChangeRequestById"))
+	GetChangeRequestContentPage = twin[ChangeRequestPageInput]("change-request-content.get-page", GetContentPage,
+		as("getPageInChangeRequestById"))
+	GetChangeRequestContentPageByPath = twin[ChangeRequestPagePathInput]("change-request-content.get-page-by-path", GetContentPageByPath,
+		as("getPageInChangeRequestByPath"))
 )
 
 // ChangeRequestContentInput is the input of operations that return the whole content.
@@ -157,7 +167,8 @@ func (e ContentEdit) Validate() []FieldError {
 
 // pageFields are the members that describe a page.
 var pageFields = []string{
-	"title", "slug", "emoji", "icon", "description", "hidden", "noIndex", "noRobotsIndex", "condition", "layout", "cover", "metaLinks", "target", "computed", "document", "into", "at", "sourceName", "path",
+	"title", "slug", "emoji", "icon", "description", "hidden", "noIndex", "noRobotsIndex", "condition", "layout", "cover", "metaLinks",
+	"target", "computed", "document", "into", "at", "sourceName", "path",
 }
 
 // contentFields lists the members that each operation may have and must have.
@@ -196,7 +207,12 @@ func (c ContentChange) checkCondition() []FieldError {
 	if condition, _ := c.Condition.Get(); condition == "" {
 		return nil
 	}
-	return []FieldError{{Path: "condition", Message: "is not supported: pages are for all who may read their space; what is for some stands in {% if %} in the text"}}
+	return []FieldError{
+		{
+			Path: "condition", Message: "is not supported: pages are for all who may read their space; what is for some stands in {% if " +
+				"%} in the text",
+		},
+	}
 }
 
 type givenMember struct {

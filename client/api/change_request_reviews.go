@@ -4,9 +4,14 @@ import "fmt"
 
 // Routes of the reviews of a change request.
 var (
-	ListChangeRequestReviews  = get[ListReviewsInput, Page[Review]]("change-request-reviews.list", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews", "List the reviews of a change request, newest first.", as("getReviewsByChangeRequestId"))
-	CreateChangeRequestReview = create[CreateReviewInput, Review]("change-request-reviews.create", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews", "Approve the changes or ask for others, and post the comments that were drafted meanwhile.", as("submitChangeRequestReview"))
-	GetChangeRequestReview    = get[ReviewInput, Review]("change-request-reviews.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews/{reviewId}", "Show a review.", as("getChangeRequestReviewById"))
+	ListChangeRequestReviews = get[ListReviewsInput, Page[Review]]("change-request-reviews.list",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews", "List the reviews of a change request, newest first.",
+		as("getReviewsByChangeRequestId"))
+	CreateChangeRequestReview = create[CreateReviewInput, Review]("change-request-reviews.create",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews", "Approve the changes or ask for others, and post the comments "+
+			"that were drafted meanwhile.", as("submitChangeRequestReview"))
+	GetChangeRequestReview = get[ReviewInput, Review]("change-request-reviews.get",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews/{reviewId}", "Show a review.", as("getChangeRequestReviewById"))
 )
 
 // ReviewStatus is the verdict of a review.

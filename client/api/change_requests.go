@@ -7,21 +7,49 @@ import (
 
 // Routes of change requests. {changeRequest} is an id or the number in the space.
 var (
-	ListChangeRequests            = get[ListChangeRequestsInput, Page[ChangeRequest]]("change-requests.list", "/v1/spaces/{spaceId}/change-requests", "List the change requests of a space, newest first; open ones unless a status is given.", as("listChangeRequestsForSpace"))
-	CreateChangeRequest           = create[CreateChangeRequestInput, ChangeRequest]("change-requests.create", "/v1/spaces/{spaceId}/change-requests", "Start a change request, as a draft.", optionalBody, as("createChangeRequest"))
-	GetChangeRequest              = get[ChangeRequestRef, ChangeRequest]("change-requests.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Show a change request.", as("getChangeRequestById"))
-	UpdateChangeRequest           = patch[UpdateChangeRequestInput, ChangeRequest]("change-requests.update", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Change the subject, the description, the links or the status.", as("updateChangeRequestById"))
-	MergeChangeRequest            = action[MergeInput, MergeResult]("change-requests.merge", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge", "Merge into the space; with conflicts nothing is applied and they are answered.", slow, optionalBody, withBodyLimit(ResolutionsBodyLimit), as("mergeChangeRequest"))
-	PullChangeRequest             = action[PullInput, MergeResult]("change-requests.pull", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update", "Bring the space's newest content into the change request.", slow, optionalBody, withBodyLimit(ResolutionsBodyLimit), as("updateChangeRequest"))
-	ApplyChangeRequestSuggestions = action[ApplySuggestionsInput, SuggestionsApplied]("change-requests.apply-suggestions", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/apply-suggestions", "Apply what comments suggest, as one revision: all of it or nothing.", slow)
-	GetChangeRequestConflicts     = get[ChangeRequestRef, ConflictList]("change-requests.get-conflicts", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts", "Show the conflicts that a merge or an update would meet now.", slow)
-	GetChangeRequestMergeability  = get[ChangeRequestRef, Mergeability]("change-requests.get-mergeability", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/mergeability", "Show what a merge depends on, how each of it stands, and who can clear it.", slow)
-	GetChangeRequestPdf           = get[GetChangeRequestPDFInput, PDF]("change-requests.get-pdf", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/pdf", "Print the content of a change request as a PDF and answer where it can be downloaded for an hour.", slow, as("getChangeRequestPDF"))
-	ListChangeRequestContributors = get[ListContributorsInput, Page[Contributor]]("change-requests.list-contributors", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/contributors", "List who edited the content of a change request and who commented on it.", as("getContributorsByChangeRequestId"))
-	ListChangeRequestCommenters   = get[ListChangeRequestCommentersInput, Page[Member]]("change-requests.list-commenters", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/commenters", "List the members who commented on a change request.", as("listCommentersInChangeRequest"))
-	ListChangeRequestReviewers    = get[ListReviewersInput, Page[RequestedReviewer]]("change-requests.list-reviewers", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers", "List who was asked for a review.", as("getRequestedReviewersByChangeRequestId"))
-	RequestChangeRequestReview    = action[RequestReviewInput, RequestedReviewers]("change-requests.request-review", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers", "Ask people for a review; a draft becomes open.", as("requestReviewersForChangeRequest"))
-	RemoveChangeRequestReviewer   = remove[ReviewerRef]("change-requests.remove-reviewer", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}", http.StatusResetContent, "Take back a request for a review.", as("removeRequestedReviewerFromChangeRequest"))
+	ListChangeRequests = get[ListChangeRequestsInput, Page[ChangeRequest]]("change-requests.list",
+		"/v1/spaces/{spaceId}/change-requests", "List the change requests of a space, newest first; open ones unless a status is given.",
+		as("listChangeRequestsForSpace"))
+	CreateChangeRequest = create[CreateChangeRequestInput, ChangeRequest]("change-requests.create",
+		"/v1/spaces/{spaceId}/change-requests", "Start a change request, as a draft.", optionalBody, as("createChangeRequest"))
+	GetChangeRequest = get[ChangeRequestRef, ChangeRequest]("change-requests.get",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Show a change request.", as("getChangeRequestById"))
+	UpdateChangeRequest = patch[UpdateChangeRequestInput, ChangeRequest]("change-requests.update",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Change the subject, the description, the links or the status.",
+		as("updateChangeRequestById"))
+	MergeChangeRequest = action[MergeInput, MergeResult]("change-requests.merge",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge", "Merge into the space; with conflicts nothing is applied and "+
+			"they are answered.", slow, optionalBody, withBodyLimit(ResolutionsBodyLimit), as("mergeChangeRequest"))
+	PullChangeRequest = action[PullInput, MergeResult]("change-requests.pull",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update", "Bring the space's newest content into the change request.", slow,
+		optionalBody, withBodyLimit(ResolutionsBodyLimit), as("updateChangeRequest"))
+	ApplyChangeRequestSuggestions = action[ApplySuggestionsInput, SuggestionsApplied]("change-requests.apply-suggestions",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/apply-suggestions", "Apply what comments suggest, as one revision: all "+
+			"of it or nothing.", slow)
+	GetChangeRequestConflicts = get[ChangeRequestRef, ConflictList]("change-requests.get-conflicts",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts", "Show the conflicts that a merge or an update would meet now.",
+		slow)
+	GetChangeRequestMergeability = get[ChangeRequestRef, Mergeability]("change-requests.get-mergeability",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/mergeability", "Show what a merge depends on, how each of it stands, and "+
+			"who can clear it.", slow)
+	GetChangeRequestPdf = get[GetChangeRequestPDFInput, PDF]("change-requests.get-pdf",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/pdf", "Print the content of a change request as a PDF and answer where "+
+			"it can be downloaded for an hour.", slow, as("getChangeRequestPDF"))
+	ListChangeRequestContributors = get[ListContributorsInput, Page[Contributor]]("change-requests.list-contributors",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/contributors", "List who edited the content of a change request and who "+
+			"commented on it.", as("getContributorsByChangeRequestId"))
+	ListChangeRequestCommenters = get[ListChangeRequestCommentersInput, Page[Member]]("change-requests.list-commenters",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/commenters", "List the members who commented on a change request.",
+		as("listCommentersInChangeRequest"))
+	ListChangeRequestReviewers = get[ListReviewersInput, Page[RequestedReviewer]]("change-requests.list-reviewers",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers", "List who was asked for a review.",
+		as("getRequestedReviewersByChangeRequestId"))
+	RequestChangeRequestReview = action[RequestReviewInput, RequestedReviewers]("change-requests.request-review",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers", "Ask people for a review; a draft becomes open.",
+		as("requestReviewersForChangeRequest"))
+	RemoveChangeRequestReviewer = remove[ReviewerRef]("change-requests.remove-reviewer",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}", http.StatusResetContent,
+		"Take back a request for a review.", as("removeRequestedReviewerFromChangeRequest"))
 )
 
 // ChangeRequestStatus is the state of a change request.

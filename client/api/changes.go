@@ -5,10 +5,18 @@ import "encoding/json"
 // Routes of changes: those of a change request, and those between two revisions of a space. Their names and types
 // follow the public API, except for text diffs, which it does not have.
 var (
-	GetChangeRequestChanges = get[ChangeRequestChangesInput, SemanticChanges]("change-requests.get-changes", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/changes", "Show what the change request changes, in the order of its pages: its own changes, not those that the space made since.", as("getChangeRequestChanges"))
-	DiffChangeRequest       = get[ChangeRequestDiffInput, ContentDiff]("change-requests.diff", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/diff", "Compare the texts that the change request changes, word by word; format=unified answers a patch.", patchText)
-	GetRevisionChanges      = get[RevisionChangesInput, SemanticChanges]("revisions.get-changes", "/v1/spaces/{spaceId}/revisions/{revisionId}/changes", "Show what changed in a revision, against its parent or another revision.", as("getRevisionSemanticChanges"))
-	DiffRevision            = get[RevisionDiffInput, ContentDiff]("revisions.diff", "/v1/spaces/{spaceId}/revisions/{revisionId}/diff", "Compare the texts of a revision with those of its parent or another revision, word by word; format=unified answers a patch.", patchText)
+	GetChangeRequestChanges = get[ChangeRequestChangesInput, SemanticChanges]("change-requests.get-changes",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/changes", "Show what the change request changes, in the order of its "+
+			"pages: its own changes, not those that the space made since.", as("getChangeRequestChanges"))
+	DiffChangeRequest = get[ChangeRequestDiffInput, ContentDiff]("change-requests.diff",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/diff", "Compare the texts that the change request changes, word by word; "+
+			"format=unified answers a patch.", patchText)
+	GetRevisionChanges = get[RevisionChangesInput, SemanticChanges]("revisions.get-changes",
+		"/v1/spaces/{spaceId}/revisions/{revisionId}/changes", "Show what changed in a revision, against its parent or another revision.",
+		as("getRevisionSemanticChanges"))
+	DiffRevision = get[RevisionDiffInput, ContentDiff]("revisions.diff", "/v1/spaces/{spaceId}/revisions/{revisionId}/diff",
+		"Compare the texts of a revision with those of its parent or another revision, word by word; format=unified answers a patch.",
+		patchText)
 )
 
 // MediaPatch is the media type of a unified diff.
@@ -158,7 +166,8 @@ type SemanticChange struct {
 	Variables       map[string]VariableChange  `json:"variables,omitempty" doc:"The variables of the space that changed, by name."`
 }
 
-var _ = columns[SemanticChange]("type=CHANGE,page.id=PAGE,page.path=PATH,page.title=TITLE,file.name=FILE,reusableContent.title=REUSABLE CONTENT")
+var _ = columns[SemanticChange]("type=CHANGE,page.id=PAGE,page.path=PATH,page.title=TITLE,file.name=FILE,reusableContent.title=REUSABLE " +
+	"CONTENT")
 
 // ChangedPage identifies a changed page.
 type ChangedPage struct {

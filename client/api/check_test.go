@@ -121,7 +121,9 @@ func TestCheckMalformed(t *testing.T) {
 			t.Errorf("%.60s: %v, want %q", body, e, want)
 		}
 	}
-	for _, body := range []string{`{"title":"\ud83d\ude00"}`, `{"title":"\\ud8"}`, `{"opaque":` + strings.Repeat("[", 90) + strings.Repeat("]", 90) + `,"title":"a"}`} {
+	for _, body := range []string{
+		`{"title":"\ud83d\ude00"}`, `{"title":"\\ud8"}`, `{"opaque":` + strings.Repeat("[", 90) + strings.Repeat("]", 90) + `,"title":"a"}`,
+	} {
 		if err := Check([]byte(body), schema, DefaultLimits(), nil, nil); err != nil {
 			t.Errorf("%.60s: %v", body, err)
 		}
@@ -189,8 +191,10 @@ func TestCompilePanics(t *testing.T) {
 // If Check accepts a body, encoding/json decodes it without error. Check never panics and is deterministic.
 func FuzzCheck(f *testing.F) {
 	for _, seed := range []string{
-		`{}`, `{"title":"a"}`, `null`, `{"title":"\ud800"}`, `{"title":"a","kids":[{"id":"x","rank":1e1}]}`, `{"title":"a","at":"2026-01-31T12:00:00Z"}`,
-		`{"title":"a","count":1e0}`, `{"title":"a","names":{"":""},"tags":["x"]}`, "{\"title\":\"\xff\"}", `[[[[`, `{"title":"a","level":"admin","emoji":null}`,
+		`{}`, `{"title":"a"}`, `null`, `{"title":"\ud800"}`, `{"title":"a","kids":[{"id":"x","rank":1e1}]}`,
+		`{"title":"a","at":"2026-01-31T12:00:00Z"}`,
+		`{"title":"a","count":1e0}`, `{"title":"a","names":{"":""},"tags":["x"]}`, "{\"title\":\"\xff\"}", `[[[[`,
+		`{"title":"a","level":"admin","emoji":null}`,
 	} {
 		f.Add([]byte(seed))
 	}

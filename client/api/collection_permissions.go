@@ -4,14 +4,30 @@ import "net/http"
 
 // Routes of the permissions of a collection.
 var (
-	ListCollectionPermissions      = get[ListCollectionPermissionsInput, Page[UserPermission]]("collection-permissions.list", "/v1/collections/{collectionId}/permissions/aggregate", "List everybody who may read a collection, with what they may do there.", as("listPermissionsAggregateInCollection"))
-	CreateCollectionPermission     = action[CreateCollectionPermissionInput, None]("collection-permissions.create", "/v1/collections/{collectionId}/permissions", "Give members and teams a role in a collection.", withStatus(http.StatusNoContent), as("inviteToCollection"))
-	ListCollectionPermissionUsers  = get[ListCollectionGrantsInput, Page[UserPermission]]("collection-permissions.list-users", "/v1/collections/{collectionId}/permissions/users", "List the members who were given a role in a collection by name.", as("listUserPermissionsInCollection"))
-	UpdateCollectionPermissionUser = patch[UpdateCollectionUserInput, None]("collection-permissions.update-user", "/v1/collections/{collectionId}/permissions/users/{userId}", "Change the role that a member was given in a collection.", withStatus(http.StatusNoContent), as("updateUserPermissionInCollection"))
-	DeleteCollectionPermissionUser = remove[CollectionUserRef]("collection-permissions.delete-user", "/v1/collections/{collectionId}/permissions/users/{userId}", http.StatusResetContent, "Take away what a member was given in a collection by name.", as("removeUserFromCollection"))
-	ListCollectionPermissionTeams  = get[ListCollectionGrantsInput, Page[TeamPermission]]("collection-permissions.list-teams", "/v1/collections/{collectionId}/permissions/teams", "List the teams that were given a role in a collection.", as("listTeamPermissionsInCollection"))
-	UpdateCollectionPermissionTeam = patch[UpdateCollectionTeamInput, None]("collection-permissions.update-team", "/v1/collections/{collectionId}/permissions/teams/{teamId}", "Change the role that a team was given in a collection.", withStatus(http.StatusNoContent), as("updateTeamPermissionInCollection"))
-	DeleteCollectionPermissionTeam = remove[CollectionTeamRef]("collection-permissions.delete-team", "/v1/collections/{collectionId}/permissions/teams/{teamId}", http.StatusResetContent, "Take away what a team was given in a collection.", as("removeTeamFromCollection"))
+	ListCollectionPermissions = get[ListCollectionPermissionsInput, Page[UserPermission]]("collection-permissions.list",
+		"/v1/collections/{collectionId}/permissions/aggregate", "List everybody who may read a collection, with what they may do there.",
+		as("listPermissionsAggregateInCollection"))
+	CreateCollectionPermission = action[CreateCollectionPermissionInput, None]("collection-permissions.create",
+		"/v1/collections/{collectionId}/permissions", "Give members and teams a role in a collection.", withStatus(http.StatusNoContent),
+		as("inviteToCollection"))
+	ListCollectionPermissionUsers = get[ListCollectionGrantsInput, Page[UserPermission]]("collection-permissions.list-users",
+		"/v1/collections/{collectionId}/permissions/users", "List the members who were given a role in a collection by name.",
+		as("listUserPermissionsInCollection"))
+	UpdateCollectionPermissionUser = patch[UpdateCollectionUserInput, None]("collection-permissions.update-user",
+		"/v1/collections/{collectionId}/permissions/users/{userId}", "Change the role that a member was given in a collection.",
+		withStatus(http.StatusNoContent), as("updateUserPermissionInCollection"))
+	DeleteCollectionPermissionUser = remove[CollectionUserRef]("collection-permissions.delete-user",
+		"/v1/collections/{collectionId}/permissions/users/{userId}", http.StatusResetContent, "Take away what a member was given in a "+
+			"collection by name.", as("removeUserFromCollection"))
+	ListCollectionPermissionTeams = get[ListCollectionGrantsInput, Page[TeamPermission]]("collection-permissions.list-teams",
+		"/v1/collections/{collectionId}/permissions/teams", "List the teams that were given a role in a collection.",
+		as("listTeamPermissionsInCollection"))
+	UpdateCollectionPermissionTeam = patch[UpdateCollectionTeamInput, None]("collection-permissions.update-team",
+		"/v1/collections/{collectionId}/permissions/teams/{teamId}", "Change the role that a team was given in a collection.",
+		withStatus(http.StatusNoContent), as("updateTeamPermissionInCollection"))
+	DeleteCollectionPermissionTeam = remove[CollectionTeamRef]("collection-permissions.delete-team",
+		"/v1/collections/{collectionId}/permissions/teams/{teamId}", http.StatusResetContent, "Take away what a team was given in a "+
+			"collection.", as("removeTeamFromCollection"))
 )
 
 // CollectionUserRef identifies a member in the permissions of a collection.

@@ -4,13 +4,20 @@ import "net/http"
 
 // Routes of collections.
 var (
-	ListCollections      = get[ListCollectionsInput, Page[Collection]]("collections.list", "/v1/orgs/{organizationId}/collections", "List the collections of an organization.", as("listCollectionsInOrganizationById"))
-	CreateCollection     = create[CreateCollectionInput, Collection]("collections.create", "/v1/orgs/{organizationId}/collections", "Create a collection.", optionalBody, as("createCollection"))
-	GetCollection        = get[CollectionRef, Collection]("collections.get", "/v1/collections/{collectionId}", "Show a collection.", as("getCollectionById"))
-	UpdateCollection     = patch[UpdateCollectionInput, Collection]("collections.update", "/v1/collections/{collectionId}", "Change a collection's title, description or default level.", as("updateCollectionById"))
-	DeleteCollection     = remove[CollectionRef]("collections.delete", "/v1/collections/{collectionId}", http.StatusResetContent, "Delete a collection and the collections in it; their spaces go to the trash for 7 days.", as("deleteCollectionById"))
-	ListCollectionSpaces = get[ListCollectionSpacesInput, Page[Space]]("collections.list-spaces", "/v1/collections/{collectionId}/spaces", "List the spaces of a collection, in their order.", as("listSpacesInCollectionById"))
-	MoveCollection       = action[MoveCollectionInput, Collection]("collections.move", "/v1/collections/{collectionId}/move", "Move a collection to another parent or position.", as("moveCollection"))
+	ListCollections = get[ListCollectionsInput, Page[Collection]]("collections.list", "/v1/orgs/{organizationId}/collections",
+		"List the collections of an organization.", as("listCollectionsInOrganizationById"))
+	CreateCollection = create[CreateCollectionInput, Collection]("collections.create", "/v1/orgs/{organizationId}/collections",
+		"Create a collection.", optionalBody, as("createCollection"))
+	GetCollection = get[CollectionRef, Collection]("collections.get", "/v1/collections/{collectionId}", "Show a collection.",
+		as("getCollectionById"))
+	UpdateCollection = patch[UpdateCollectionInput, Collection]("collections.update", "/v1/collections/{collectionId}",
+		"Change a collection's title, description or default level.", as("updateCollectionById"))
+	DeleteCollection = remove[CollectionRef]("collections.delete", "/v1/collections/{collectionId}", http.StatusResetContent,
+		"Delete a collection and the collections in it; their spaces go to the trash for 7 days.", as("deleteCollectionById"))
+	ListCollectionSpaces = get[ListCollectionSpacesInput, Page[Space]]("collections.list-spaces", "/v1/collections/{collectionId}/spaces",
+		"List the spaces of a collection, in their order.", as("listSpacesInCollectionById"))
+	MoveCollection = action[MoveCollectionInput, Collection]("collections.move", "/v1/collections/{collectionId}/move",
+		"Move a collection to another parent or position.", as("moveCollection"))
 )
 
 // CollectionRef identifies a collection.

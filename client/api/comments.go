@@ -4,18 +4,29 @@ import "net/http"
 
 // Routes of comments and replies on the content of a space.
 var (
-	ListComments    = get[ListCommentsInput, Page[Comment]]("comments.list", "/v1/spaces/{spaceId}/comments", "List the comments of a space, newest first.", as("listCommentsInSpace"))
-	CreateComment   = action[CreateCommentInput, Comment]("comments.create", "/v1/spaces/{spaceId}/comments", "Comment on a space, a page or a block of it.", as("postCommentInSpace"))
-	GetComment      = get[CommentInput, Comment]("comments.get", "/v1/spaces/{spaceId}/comments/{commentId}", "Show a comment.", as("getCommentInSpace"))
-	UpdateComment   = put[UpdateCommentInput, Comment]("comments.update", "/v1/spaces/{spaceId}/comments/{commentId}", "Edit, resolve or react to a comment.", as("updateCommentInSpace"))
-	ReattachComment = action[ReattachCommentInput, Comment]("comments.reattach", "/v1/spaces/{spaceId}/comments/{commentId}/reattach", "Give a comment another place in the text, as it is now.")
-	DeleteComment   = remove[CommentRef]("comments.delete", "/v1/spaces/{spaceId}/comments/{commentId}", http.StatusResetContent, "Delete a comment and its replies.", as("deleteCommentInSpace"))
+	ListComments = get[ListCommentsInput, Page[Comment]]("comments.list", "/v1/spaces/{spaceId}/comments",
+		"List the comments of a space, newest first.", as("listCommentsInSpace"))
+	CreateComment = action[CreateCommentInput, Comment]("comments.create", "/v1/spaces/{spaceId}/comments",
+		"Comment on a space, a page or a block of it.", as("postCommentInSpace"))
+	GetComment = get[CommentInput, Comment]("comments.get", "/v1/spaces/{spaceId}/comments/{commentId}", "Show a comment.",
+		as("getCommentInSpace"))
+	UpdateComment = put[UpdateCommentInput, Comment]("comments.update", "/v1/spaces/{spaceId}/comments/{commentId}",
+		"Edit, resolve or react to a comment.", as("updateCommentInSpace"))
+	ReattachComment = action[ReattachCommentInput, Comment]("comments.reattach", "/v1/spaces/{spaceId}/comments/{commentId}/reattach",
+		"Give a comment another place in the text, as it is now.")
+	DeleteComment = remove[CommentRef]("comments.delete", "/v1/spaces/{spaceId}/comments/{commentId}", http.StatusResetContent,
+		"Delete a comment and its replies.", as("deleteCommentInSpace"))
 
-	ListReplies = get[ListRepliesInput, Page[CommentReply]]("replies.list", "/v1/spaces/{spaceId}/comments/{commentId}/replies", "List the replies to a comment, oldest first.", as("listCommentRepliesInSpace"))
-	CreateReply = action[CreateReplyInput, CommentReply]("replies.create", "/v1/spaces/{spaceId}/comments/{commentId}/replies", "Reply to a comment.", as("postCommentReplyInSpace"))
-	GetReply    = get[ReplyInput, CommentReply]("replies.get", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}", "Show a reply.", as("getCommentReplyInSpace"))
-	UpdateReply = put[UpdateReplyInput, CommentReply]("replies.update", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}", "Edit or react to a reply.", as("updateCommentReplyInSpace"))
-	DeleteReply = remove[ReplyRef]("replies.delete", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}", http.StatusResetContent, "Delete a reply.", as("deleteCommentReplyInSpace"))
+	ListReplies = get[ListRepliesInput, Page[CommentReply]]("replies.list", "/v1/spaces/{spaceId}/comments/{commentId}/replies",
+		"List the replies to a comment, oldest first.", as("listCommentRepliesInSpace"))
+	CreateReply = action[CreateReplyInput, CommentReply]("replies.create", "/v1/spaces/{spaceId}/comments/{commentId}/replies",
+		"Reply to a comment.", as("postCommentReplyInSpace"))
+	GetReply = get[ReplyInput, CommentReply]("replies.get", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}",
+		"Show a reply.", as("getCommentReplyInSpace"))
+	UpdateReply = put[UpdateReplyInput, CommentReply]("replies.update",
+		"/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}", "Edit or react to a reply.", as("updateCommentReplyInSpace"))
+	DeleteReply = remove[ReplyRef]("replies.delete", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}",
+		http.StatusResetContent, "Delete a reply.", as("deleteCommentReplyInSpace"))
 )
 
 // CommentStatus is the state of a comment.
@@ -212,7 +223,9 @@ func (c CommentCreate) Validate() []FieldError {
 		wrong = append(wrong, FieldError{Path: "node", Message: "is required with suggestion"})
 	}
 	if c.TableCell != nil {
-		wrong = append(wrong, FieldError{Path: "tableCell", Message: "is not supported: name the table in node, and what stands in the cell in quote"})
+		wrong = append(wrong, FieldError{
+			Path: "tableCell", Message: "is not supported: name the table in node, and what stands in the cell in quote",
+		})
 	}
 	return append(wrong, c.Body.validate("body", true)...)
 }
@@ -313,7 +326,8 @@ type Comment struct {
 	Permissions CommentPermissions `json:"permissions"`
 }
 
-var _ = columns[Comment]("id,status,weight,outcome,postedBy.displayName=BY,postedAt,target.page.path=PAGE,target.anchor.state=TEXT IS,replies,body.markdown=TEXT")
+var _ = columns[Comment]("id,status,weight,outcome,postedBy.displayName=BY,postedAt,target.page.path=PAGE,target.anchor.state=TEXT " +
+	"IS,replies,body.markdown=TEXT")
 
 // CommentTarget is the subject of a comment.
 type CommentTarget struct {

@@ -2,14 +2,24 @@ package api
 
 // Routes of the published content of a space.
 var (
-	GetContent                = get[GetContentInput, Revision]("content.get", "/v1/spaces/{spaceId}/content", "Show the current revision: its page tree, files and variables.", as("getCurrentRevision"))
-	ListContentPages          = get[GetContentInput, PageTree]("content.list-pages", "/v1/spaces/{spaceId}/content/pages", "Show the page tree.", as("listPages"))
-	ListContentFiles          = get[ListFilesInput, Page[File]]("content.list-files", "/v1/spaces/{spaceId}/content/files", "List the files.", as("listFiles"))
-	GetContentFile            = get[FileInput, File]("content.get-file", "/v1/spaces/{spaceId}/content/files/{fileId}", "Show a file and where to download it.", as("getFileById"))
-	GetContentReusableContent = get[ReusableContentInput, ReusableContent]("content.get-reusable-content", "/v1/spaces/{spaceId}/content/reusable-contents/{reusableContentId}", "Show a reusable content; format=markdown adds its text.", as("getReusableContentById"))
-	GetContentPage            = get[PageInput, RevisionPage]("content.get-page", "/v1/spaces/{spaceId}/content/page/{pageId}", "Show a page; format=markdown or format=document adds its text.", as("getPageById"))
-	GetContentPageByPath      = get[PagePathInput, RevisionPage]("content.get-page-by-path", "/v1/spaces/{spaceId}/content/path/{pagePath...}", "Show the page at a path.", as("getPageByPath"))
-	ImportContent             = create[ImportInput, ImportResult]("content.import", "/v1/spaces/{spaceId}/content/import", "Import documentation from a URL; all of it becomes one new revision, or nothing does.", slow, withBodyLimit(ResolutionsBodyLimit), as("importContent"))
+	GetContent = get[GetContentInput, Revision]("content.get", "/v1/spaces/{spaceId}/content",
+		"Show the current revision: its page tree, files and variables.", as("getCurrentRevision"))
+	ListContentPages = get[GetContentInput, PageTree]("content.list-pages", "/v1/spaces/{spaceId}/content/pages",
+		"Show the page tree.", as("listPages"))
+	ListContentFiles = get[ListFilesInput, Page[File]]("content.list-files", "/v1/spaces/{spaceId}/content/files",
+		"List the files.", as("listFiles"))
+	GetContentFile = get[FileInput, File]("content.get-file", "/v1/spaces/{spaceId}/content/files/{fileId}",
+		"Show a file and where to download it.", as("getFileById"))
+	GetContentReusableContent = get[ReusableContentInput, ReusableContent]("content.get-reusable-content",
+		"/v1/spaces/{spaceId}/content/reusable-contents/{reusableContentId}", "Show a reusable content; format=markdown adds its text.",
+		as("getReusableContentById"))
+	GetContentPage = get[PageInput, RevisionPage]("content.get-page", "/v1/spaces/{spaceId}/content/page/{pageId}",
+		"Show a page; format=markdown or format=document adds its text.", as("getPageById"))
+	GetContentPageByPath = get[PagePathInput, RevisionPage]("content.get-page-by-path", "/v1/spaces/{spaceId}/content/path/{pagePath...}",
+		"Show the page at a path.", as("getPageByPath"))
+	ImportContent = create[ImportInput, ImportResult]("content.import", "/v1/spaces/{spaceId}/content/import",
+		"Import documentation from a URL; all of it becomes one new revision, or nothing does.", slow, withBodyLimit(ResolutionsBodyLimit),
+		as("importContent"))
 )
 
 // ContentOptions are the query parameters of operations that return content.

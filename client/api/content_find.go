@@ -1,7 +1,8 @@
 package api
 
 // FindContent is the route that resolves a URL to content.
-var FindContent = get[FindContentInput, FoundContent]("content.find", "/v1/urls/content", "Show what is at an address: of the app, of this interface, or of a published site.", as("getContentByUrl"))
+var FindContent = get[FindContentInput, FoundContent]("content.find", "/v1/urls/content",
+	"Show what is at an address: of the app, of this interface, or of a published site.", as("getContentByUrl"))
 
 // FindContentInput is the input of FindContent.
 type FindContentInput struct {

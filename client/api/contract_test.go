@@ -74,7 +74,8 @@ func TestTwinsHaveSameInputAndOutput(t *testing.T) {
 	for _, row := range Rows() {
 		for _, other := range Rows() {
 			inside := strings.Replace(row.Path, "{spaceId}", "{spaceId}/change-requests/{changeRequestId}", 1)
-			alike := row.Method == other.Method && row.Path != inside && other.Path == inside && other.Resource() != GetChangeRequest.Resource()
+			alike := row.Method == other.Method && row.Path != inside && other.Path == inside &&
+				other.Resource() != GetChangeRequest.Resource()
 			if alike != (twins[row.Name] == other.Name) {
 				t.Errorf("%s and %s: twins by their paths is %t", row.Name, other.Name, alike)
 			}

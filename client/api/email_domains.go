@@ -2,8 +2,11 @@ package api
 
 // Routes of the e-mail domains of an organization and their verification.
 var (
-	ListEmailDomains = get[ListEmailDomainsInput, Page[EmailDomain]]("email-domains.list", "/v1/orgs/{organizationId}/email-domains", "List the e-mail domains of an organization, with the DNS record that proves each.")
-	CheckEmailDomain = action[OrganizationEmailDomainRef, EmailDomain]("email-domains.check", "/v1/orgs/{organizationId}/email-domains/{emailDomain}/check", "Ask DNS now whether an e-mail domain is the organization's; wsd asks once a day by itself.")
+	ListEmailDomains = get[ListEmailDomainsInput, Page[EmailDomain]]("email-domains.list", "/v1/orgs/{organizationId}/email-domains",
+		"List the e-mail domains of an organization, with the DNS record that proves each.")
+	CheckEmailDomain = action[OrganizationEmailDomainRef, EmailDomain]("email-domains.check",
+		"/v1/orgs/{organizationId}/email-domains/{emailDomain}/check", "Ask DNS now whether an e-mail domain is the organization's; wsd "+
+			"asks once a day by itself.")
 )
 
 // ListEmailDomainsInput is the input of ListEmailDomains.

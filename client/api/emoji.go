@@ -9,7 +9,8 @@ import (
 // joined pictographs with optional skin tone, presentation and region tags. It also accepts the hexadecimal code
 // points of an emoji, which clients of the public API send.
 func isEmoji(text string) bool {
-	return codePoints.MatchString(text) || flagOrKey.MatchString(text) || pictographs.MatchString(text) && !strings.ContainsFunc(text, isRegionalIndicator)
+	return codePoints.MatchString(text) || flagOrKey.MatchString(text) || pictographs.MatchString(text) &&
+		!strings.ContainsFunc(text, isRegionalIndicator)
 }
 
 var (

@@ -2,17 +2,32 @@ package api
 
 // Routes of the history of a space, a change request and a page, including authorship.
 var (
-	ListSpaceRevisions         = get[SpaceRevisionsInput, Page[HistoryEntry]]("spaces.list-revisions", "/v1/spaces/{spaceId}/revisions", "List the revisions of a space, newest first.")
-	ListChangeRequestRevisions = get[ChangeRequestRevisionsInput, Page[HistoryEntry]]("change-requests.list-revisions", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/revisions", "List the revisions that were made in a change request, newest first.")
-	ListPageRevisions          = get[PageRevisionsInput, Page[HistoryEntry]]("pages.list-revisions", "/v1/spaces/{spaceId}/content/page/{pageId}/revisions", "List the revisions of a space that changed a page, newest first; the newest 1,000 of the space are looked at.")
-	BlamePage                  = get[BlamePageInput, PageBlame]("pages.blame", "/v1/spaces/{spaceId}/content/page/{pageId}/blame", "Show which revision wrote each block of a page, by whom and in which change request.")
-	GetRevision                = get[RevisionInput, Revision]("revisions.get", "/v1/spaces/{spaceId}/revisions/{revisionId}", "Show a revision: its page tree, files and variables.", as("getRevisionById"))
-	ListRevisionPages          = get[RevisionInput, PageTree]("revisions.list-pages", "/v1/spaces/{spaceId}/revisions/{revisionId}/pages", "Show the page tree of a revision.", as("listPagesInRevisionById"))
-	GetRevisionPage            = get[RevisionPageInput, RevisionPage]("revisions.get-page", "/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}", "Show a page as it was in a revision; format=markdown or format=document adds its text.", as("getPageInRevisionById"))
-	GetRevisionPageByPath      = get[RevisionPagePathInput, RevisionPage]("revisions.get-page-by-path", "/v1/spaces/{spaceId}/revisions/{revisionId}/path/{pagePath...}", "Show the page that was at a path in a revision.", as("getPageInRevisionByPath"))
-	ListRevisionFiles          = get[RevisionFilesInput, Page[File]]("revisions.list-files", "/v1/spaces/{spaceId}/revisions/{revisionId}/files", "List the files of a revision.", as("listFilesInRevisionById"))
-	GetRevisionFile            = get[RevisionFileInput, File]("revisions.get-file", "/v1/spaces/{spaceId}/revisions/{revisionId}/files/{fileId}", "Show a file of a revision and where to download it.", as("getFileInRevisionById"))
-	RollbackRevision           = action[RevisionRef, HistoryEntry]("revisions.rollback", "/v1/spaces/{spaceId}/revisions/{revisionId}/rollback", "Give a space the content of an earlier revision, as a new one; nothing is lost.")
+	ListSpaceRevisions = get[SpaceRevisionsInput, Page[HistoryEntry]]("spaces.list-revisions", "/v1/spaces/{spaceId}/revisions",
+		"List the revisions of a space, newest first.")
+	ListChangeRequestRevisions = get[ChangeRequestRevisionsInput, Page[HistoryEntry]]("change-requests.list-revisions",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/revisions", "List the revisions that were made in a change request, "+
+			"newest first.")
+	ListPageRevisions = get[PageRevisionsInput, Page[HistoryEntry]]("pages.list-revisions",
+		"/v1/spaces/{spaceId}/content/page/{pageId}/revisions", "List the revisions of a space that changed a page, newest first; the "+
+			"newest 1,000 of the space are looked at.")
+	BlamePage = get[BlamePageInput, PageBlame]("pages.blame", "/v1/spaces/{spaceId}/content/page/{pageId}/blame",
+		"Show which revision wrote each block of a page, by whom and in which change request.")
+	GetRevision = get[RevisionInput, Revision]("revisions.get", "/v1/spaces/{spaceId}/revisions/{revisionId}",
+		"Show a revision: its page tree, files and variables.", as("getRevisionById"))
+	ListRevisionPages = get[RevisionInput, PageTree]("revisions.list-pages", "/v1/spaces/{spaceId}/revisions/{revisionId}/pages",
+		"Show the page tree of a revision.", as("listPagesInRevisionById"))
+	GetRevisionPage = get[RevisionPageInput, RevisionPage]("revisions.get-page",
+		"/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}", "Show a page as it was in a revision; format=markdown or "+
+			"format=document adds its text.", as("getPageInRevisionById"))
+	GetRevisionPageByPath = get[RevisionPagePathInput, RevisionPage]("revisions.get-page-by-path",
+		"/v1/spaces/{spaceId}/revisions/{revisionId}/path/{pagePath...}", "Show the page that was at a path in a revision.",
+		as("getPageInRevisionByPath"))
+	ListRevisionFiles = get[RevisionFilesInput, Page[File]]("revisions.list-files", "/v1/spaces/{spaceId}/revisions/{revisionId}/files",
+		"List the files of a revision.", as("listFilesInRevisionById"))
+	GetRevisionFile = get[RevisionFileInput, File]("revisions.get-file", "/v1/spaces/{spaceId}/revisions/{revisionId}/files/{fileId}",
+		"Show a file of a revision and where to download it.", as("getFileInRevisionById"))
+	RollbackRevision = action[RevisionRef, HistoryEntry]("revisions.rollback", "/v1/spaces/{spaceId}/revisions/{revisionId}/rollback",
+		"Give a space the content of an earlier revision, as a new one; nothing is lost.")
 )
 
 // SpaceRevisionsInput is the input of ListSpaceRevisions.

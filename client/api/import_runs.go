@@ -2,10 +2,14 @@ package api
 
 // Routes of import runs.
 var (
-	ListImportRuns  = get[ListImportRunsInput, Page[ImportRun]]("import-runs.list", "/v1/org/{organizationId}/imports", "List the imports that run in the background, or did, the newest first: those into what you may edit.", as("listImportRuns"))
-	CreateImportRun = create[CreateImportRunInput, ImportRun]("import-runs.create", "/v1/org/{organizationId}/imports", "Import a website in the background: the answer comes before anything is fetched.", as("startImportRun"))
-	GetImportRun    = get[ImportRunRef, ImportRun]("import-runs.get", "/v1/org/{organizationId}/imports/{importRunId}", "Show an import run and, once it is completed, its pages.", as("getImportRun"))
-	CancelImportRun = action[ImportRunRef, ImportRun]("import-runs.cancel", "/v1/org/{organizationId}/imports/{importRunId}/cancel", "Cancel an import run: nothing that it has fetched comes in any more.", as("cancelImportRun"))
+	ListImportRuns = get[ListImportRunsInput, Page[ImportRun]]("import-runs.list", "/v1/org/{organizationId}/imports",
+		"List the imports that run in the background, or did, the newest first: those into what you may edit.", as("listImportRuns"))
+	CreateImportRun = create[CreateImportRunInput, ImportRun]("import-runs.create", "/v1/org/{organizationId}/imports",
+		"Import a website in the background: the answer comes before anything is fetched.", as("startImportRun"))
+	GetImportRun = get[ImportRunRef, ImportRun]("import-runs.get", "/v1/org/{organizationId}/imports/{importRunId}",
+		"Show an import run and, once it is completed, its pages.", as("getImportRun"))
+	CancelImportRun = action[ImportRunRef, ImportRun]("import-runs.cancel", "/v1/org/{organizationId}/imports/{importRunId}/cancel",
+		"Cancel an import run: nothing that it has fetched comes in any more.", as("cancelImportRun"))
 )
 
 // ImportRunRef identifies an import run.

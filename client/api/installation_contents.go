@@ -9,17 +9,37 @@ import (
 
 // Routes of the spaces and sites that integrations are installed on.
 var (
-	ListInstallationSpaces  = get[ListInstallationContentsInput, Page[IntegrationSpaceInstallation]]("installation-spaces.list", "/v1/integrations/{integrationName}/installations/{installationId}/spaces", "List the spaces that an installation is for.", as("listIntegrationInstallationSpaces"))
-	CreateInstallationSpace = create[CreateInstallationSpaceInput, IntegrationSpaceInstallation]("installation-spaces.create", "/v1/integrations/{integrationName}/installations/{installationId}/spaces", "Install an integration on a space, beside those that it was selected for.", as("installIntegrationOnSpace"))
-	GetInstallationSpace    = get[GetInstallationSpaceInput, IntegrationSpaceInstallation]("installation-spaces.get", "/v1/integrations/{integrationName}/installations/{installationId}/spaces/{spaceId}", "Show an installation on a space.", as("getIntegrationSpaceInstallation"))
-	UpdateInstallationSpace = patch[UpdateInstallationSpaceInput, IntegrationSpaceInstallation]("installation-spaces.update", "/v1/integrations/{integrationName}/installations/{installationId}/spaces/{spaceId}", "Configure an installation on a space.", as("updateIntegrationSpaceInstallation"))
-	DeleteInstallationSpace = remove[InstallationSpaceRef]("installation-spaces.delete", "/v1/integrations/{integrationName}/installations/{installationId}/spaces/{spaceId}", http.StatusNoContent, "Uninstall an integration from a space; its configuration there is gone.", as("uninstallIntegrationFromSpace"))
+	ListInstallationSpaces = get[ListInstallationContentsInput, Page[IntegrationSpaceInstallation]]("installation-spaces.list",
+		"/v1/integrations/{integrationName}/installations/{installationId}/spaces", "List the spaces that an installation is for.",
+		as("listIntegrationInstallationSpaces"))
+	CreateInstallationSpace = create[CreateInstallationSpaceInput, IntegrationSpaceInstallation]("installation-spaces.create",
+		"/v1/integrations/{integrationName}/installations/{installationId}/spaces", "Install an integration on a space, beside those "+
+			"that it was selected for.", as("installIntegrationOnSpace"))
+	GetInstallationSpace = get[GetInstallationSpaceInput, IntegrationSpaceInstallation]("installation-spaces.get",
+		"/v1/integrations/{integrationName}/installations/{installationId}/spaces/{spaceId}", "Show an installation on a space.",
+		as("getIntegrationSpaceInstallation"))
+	UpdateInstallationSpace = patch[UpdateInstallationSpaceInput, IntegrationSpaceInstallation]("installation-spaces.update",
+		"/v1/integrations/{integrationName}/installations/{installationId}/spaces/{spaceId}", "Configure an installation on a space.",
+		as("updateIntegrationSpaceInstallation"))
+	DeleteInstallationSpace = remove[InstallationSpaceRef]("installation-spaces.delete",
+		"/v1/integrations/{integrationName}/installations/{installationId}/spaces/{spaceId}", http.StatusNoContent,
+		"Uninstall an integration from a space; its configuration there is gone.", as("uninstallIntegrationFromSpace"))
 
-	ListInstallationSites  = get[ListInstallationContentsInput, Page[IntegrationSiteInstallation]]("installation-sites.list", "/v1/integrations/{integrationName}/installations/{installationId}/sites", "List the sites that an installation is for.", as("listIntegrationInstallationSites"))
-	CreateInstallationSite = create[CreateInstallationSiteInput, IntegrationSiteInstallation]("installation-sites.create", "/v1/integrations/{integrationName}/installations/{installationId}/sites", "Install an integration on a site, beside those that it was selected for.", as("installIntegrationOnSite"))
-	GetInstallationSite    = get[GetInstallationSiteInput, IntegrationSiteInstallation]("installation-sites.get", "/v1/integrations/{integrationName}/installations/{installationId}/sites/{siteId}", "Show an installation on a site.", as("getIntegrationSiteInstallation"))
-	UpdateInstallationSite = patch[UpdateInstallationSiteInput, IntegrationSiteInstallation]("installation-sites.update", "/v1/integrations/{integrationName}/installations/{installationId}/sites/{siteId}", "Configure an installation on a site.", as("updateIntegrationSiteInstallation"))
-	DeleteInstallationSite = remove[InstallationSiteRef]("installation-sites.delete", "/v1/integrations/{integrationName}/installations/{installationId}/sites/{siteId}", http.StatusNoContent, "Uninstall an integration from a site; its configuration there is gone.", as("uninstallIntegrationFromSite"))
+	ListInstallationSites = get[ListInstallationContentsInput, Page[IntegrationSiteInstallation]]("installation-sites.list",
+		"/v1/integrations/{integrationName}/installations/{installationId}/sites", "List the sites that an installation is for.",
+		as("listIntegrationInstallationSites"))
+	CreateInstallationSite = create[CreateInstallationSiteInput, IntegrationSiteInstallation]("installation-sites.create",
+		"/v1/integrations/{integrationName}/installations/{installationId}/sites", "Install an integration on a site, beside those that "+
+			"it was selected for.", as("installIntegrationOnSite"))
+	GetInstallationSite = get[GetInstallationSiteInput, IntegrationSiteInstallation]("installation-sites.get",
+		"/v1/integrations/{integrationName}/installations/{installationId}/sites/{siteId}", "Show an installation on a site.",
+		as("getIntegrationSiteInstallation"))
+	UpdateInstallationSite = patch[UpdateInstallationSiteInput, IntegrationSiteInstallation]("installation-sites.update",
+		"/v1/integrations/{integrationName}/installations/{installationId}/sites/{siteId}", "Configure an installation on a site.",
+		as("updateIntegrationSiteInstallation"))
+	DeleteInstallationSite = remove[InstallationSiteRef]("installation-sites.delete",
+		"/v1/integrations/{integrationName}/installations/{installationId}/sites/{siteId}", http.StatusNoContent,
+		"Uninstall an integration from a site; its configuration there is gone.", as("uninstallIntegrationFromSite"))
 )
 
 // MaxSelected is the maximum number of spaces, and of sites, that an installation can be installed on individually:

@@ -7,13 +7,24 @@ import (
 
 // Routes of the installations of integrations.
 var (
-	ListIntegrationInstallations  = get[ListInstallationsInput, Page[IntegrationInstallation]]("integration-installations.list", "/v1/integrations/{integrationName}/installations", "List the installations of an integration in your organizations; its owner's admins see all.", as("listIntegrationInstallations"))
-	CreateIntegrationInstallation = create[CreateInstallationInput, IntegrationInstallation]("integration-installations.create", "/v1/integrations/{integrationName}/installations", "Install an integration in an organization.", as("installIntegration"))
-	GetIntegrationInstallation    = get[InstallationRef, IntegrationInstallation]("integration-installations.get", "/v1/integrations/{integrationName}/installations/{installationId}", "Show an installation.", as("getIntegrationInstallationById"))
-	UpdateIntegrationInstallation = patch[UpdateInstallationInput, IntegrationInstallation]("integration-installations.update", "/v1/integrations/{integrationName}/installations/{installationId}", "Configure an installation.", as("updateIntegrationInstallation"))
-	DeleteIntegrationInstallation = remove[InstallationRef]("integration-installations.delete", "/v1/integrations/{integrationName}/installations/{installationId}", http.StatusResetContent, "Uninstall an integration; its configuration is gone.", as("uninstallIntegration"))
+	ListIntegrationInstallations = get[ListInstallationsInput, Page[IntegrationInstallation]]("integration-installations.list",
+		"/v1/integrations/{integrationName}/installations", "List the installations of an integration in your organizations; its owner's "+
+			"admins see all.", as("listIntegrationInstallations"))
+	CreateIntegrationInstallation = create[CreateInstallationInput, IntegrationInstallation]("integration-installations.create",
+		"/v1/integrations/{integrationName}/installations", "Install an integration in an organization.", as("installIntegration"))
+	GetIntegrationInstallation = get[InstallationRef, IntegrationInstallation]("integration-installations.get",
+		"/v1/integrations/{integrationName}/installations/{installationId}", "Show an installation.", as("getIntegrationInstallationById"))
+	UpdateIntegrationInstallation = patch[UpdateInstallationInput, IntegrationInstallation]("integration-installations.update",
+		"/v1/integrations/{integrationName}/installations/{installationId}", "Configure an installation.",
+		as("updateIntegrationInstallation"))
+	DeleteIntegrationInstallation = remove[InstallationRef]("integration-installations.delete",
+		"/v1/integrations/{integrationName}/installations/{installationId}", http.StatusResetContent,
+		"Uninstall an integration; its configuration is gone.", as("uninstallIntegration"))
 
-	CreateInstallationToken = action[InstallationRef, TemporaryToken]("installation-tokens.create", "/v1/integrations/{integrationName}/installations/{installationId}/tokens", "Make a token for an installation: for an hour, it opens what the scopes of the integration and the selections of the installation name.", secret, as("createIntegrationInstallationToken"))
+	CreateInstallationToken = action[InstallationRef, TemporaryToken]("installation-tokens.create",
+		"/v1/integrations/{integrationName}/installations/{installationId}/tokens", "Make a token for an installation: for an hour, it "+
+			"opens what the scopes of the integration and the selections of the installation name.", secret,
+		as("createIntegrationInstallationToken"))
 )
 
 // TemporaryToken is a token that expires.

@@ -7,10 +7,14 @@ import (
 
 // Routes of integrations.
 var (
-	ListIntegrations     = get[ListIntegrationsInput, Page[Integration]]("integrations.list", "/v1/integrations", "List the integrations that can be installed: the public ones and those of your organizations.", as("listIntegrations"))
-	GetIntegration       = get[IntegrationRef, Integration]("integrations.get", "/v1/integrations/{integrationName}", "Show an integration.", as("getIntegrationByName"))
-	PublishIntegration   = action[PublishIntegrationInput, Integration]("integrations.publish", "/v1/integrations/{integrationName}", "Publish an integration, or the next version of one.", withBodyLimit(ContentBodyLimit), as("publishIntegration"))
-	UnpublishIntegration = remove[IntegrationRef]("integrations.unpublish", "/v1/integrations/{integrationName}", http.StatusNoContent, "Unpublish an integration: its installations pause, its name stays yours.", as("unpublishIntegration"))
+	ListIntegrations = get[ListIntegrationsInput, Page[Integration]]("integrations.list", "/v1/integrations",
+		"List the integrations that can be installed: the public ones and those of your organizations.", as("listIntegrations"))
+	GetIntegration = get[IntegrationRef, Integration]("integrations.get", "/v1/integrations/{integrationName}",
+		"Show an integration.", as("getIntegrationByName"))
+	PublishIntegration = action[PublishIntegrationInput, Integration]("integrations.publish", "/v1/integrations/{integrationName}",
+		"Publish an integration, or the next version of one.", withBodyLimit(ContentBodyLimit), as("publishIntegration"))
+	UnpublishIntegration = remove[IntegrationRef]("integrations.unpublish", "/v1/integrations/{integrationName}", http.StatusNoContent,
+		"Unpublish an integration: its installations pause, its name stays yours.", as("unpublishIntegration"))
 )
 
 // ListIntegrationsInput is the input of ListIntegrations.

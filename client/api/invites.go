@@ -8,11 +8,18 @@ import (
 
 // Routes of invites by e-mail address. wsd sends no mail; the inviter passes the secret on.
 var (
-	ListInvites  = get[ListInvitesInput, Page[Invite]]("invites.list", "/v1/orgs/{organizationId}/invites", "List the invites that are open, without their secrets.")
-	CreateInvite = action[CreateInviteInput, Invited]("invites.create", "/v1/orgs/{organizationId}/invites", "Invite people by e-mail address; each gets a secret that is shown once.", secret, as("inviteUsersToOrganization"))
-	DeleteInvite = remove[InviteRef]("invites.delete", "/v1/orgs/{organizationId}/invites/{inviteId}", http.StatusResetContent, "Take back an invite; its secret is worth nothing any more.")
-	JoinInvite   = action[JoinInviteInput, Accepted]("invites.join", "/v1/orgs/{organizationId}/invites/{inviteId}", "Become a member by an invite as who you are: with its secret in the place of its id, or with the id of one to an e-mail address that is proven to be yours.", as("joinOrganizationWithInvite"))
-	AcceptInvite = action[AcceptInviteInput, Accepted]("invites.accept", "/v1/invites/accept", "Accept an invite, or come in by an invite link: makes you a member and, if you have no account, gives you one and its first token.", secret)
+	ListInvites = get[ListInvitesInput, Page[Invite]]("invites.list", "/v1/orgs/{organizationId}/invites",
+		"List the invites that are open, without their secrets.")
+	CreateInvite = action[CreateInviteInput, Invited]("invites.create", "/v1/orgs/{organizationId}/invites",
+		"Invite people by e-mail address; each gets a secret that is shown once.", secret, as("inviteUsersToOrganization"))
+	DeleteInvite = remove[InviteRef]("invites.delete", "/v1/orgs/{organizationId}/invites/{inviteId}", http.StatusResetContent,
+		"Take back an invite; its secret is worth nothing any more.")
+	JoinInvite = action[JoinInviteInput, Accepted]("invites.join", "/v1/orgs/{organizationId}/invites/{inviteId}",
+		"Become a member by an invite as who you are: with its secret in the place of its id, or with the id of one to an e-mail address "+
+			"that is proven to be yours.", as("joinOrganizationWithInvite"))
+	AcceptInvite = action[AcceptInviteInput, Accepted]("invites.accept", "/v1/invites/accept",
+		"Accept an invite, or come in by an invite link: makes you a member and, if you have no account, gives you one and its first "+
+			"token.", secret)
 )
 
 // InviteRef identifies an invite.

@@ -56,13 +56,15 @@ func TestCheckRejectsOnlyNewUncleanLines(t *testing.T) {
 	isStored := func(text string) bool { return text == "a\u202eb" }
 	for body, refused := range map[string]bool{
 		`{"title":"a\u202eb"}`: false, `{"title":"\u202e"}`: true, `{"title":"a\u0085"}`: true,
-		`{"title":"a","text":"a\u202e\u0085"}`: false, `{"title":"a","tags":["\u2066"]}`: true, `{"title":"a","names":{"x":"\u202d"}}`: true,
+		`{"title":"a","text":"a\u202e\u0085"}`: false, `{"title":"a","tags":["\u2066"]}`: true,
+		`{"title":"a","names":{"x":"\u202d"}}`: true,
 	} {
 		if err := Check([]byte(body), schema, DefaultLimits(), isStored, nil); (err != nil) != refused {
 			t.Errorf("%s: %v", body, err)
 		}
 	}
-	if err := Check([]byte(`{"title":"a\u202eb"}`), schema, DefaultLimits(), nil, nil); err == nil || !strings.Contains(err.Error(), "U+202E at byte 1") {
+	if err := Check([]byte(`{"title":"a\u202eb"}`), schema, DefaultLimits(), nil, nil); err == nil ||
+		!strings.Contains(err.Error(), "U+202E at byte 1") {
 		t.Errorf("where nothing is stored: %v", err)
 	}
 }

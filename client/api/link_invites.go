@@ -5,11 +5,16 @@ import "net/http"
 // Routes of invite links. With the secret of a link, a user becomes a member or gets access to a space or collection;
 // see AcceptInvite.
 var (
-	ListLinkInvites  = get[ListLinkInvitesInput, Page[LinkInvite]]("link-invites.list", "/v1/orgs/{organizationId}/link-invites", "List the invite links that you may manage.", as("listOrganizationInviteLinks"))
-	CreateLinkInvite = create[CreateLinkInviteInput, LinkInvite]("link-invites.create", "/v1/orgs/{organizationId}/link-invites", "Make an invite link into the organization, or into one space or collection.", secret, as("createOrganizationInvite"))
-	GetLinkInvite    = get[LinkInviteRef, LinkInvite]("link-invites.get", "/v1/orgs/{organizationId}/link-invites/{inviteId}", "Show an invite link with its secret.", as("getOrganizationInviteLink"))
-	UpdateLinkInvite = patch[UpdateLinkInviteInput, LinkInvite]("link-invites.update", "/v1/orgs/{organizationId}/link-invites/{inviteId}", "Change what an invite link gives to those who come by it from now on.", secret, as("updateOrganizationInviteById"))
-	DeleteLinkInvite = remove[LinkInviteRef]("link-invites.delete", "/v1/orgs/{organizationId}/link-invites/{inviteId}", http.StatusResetContent, "Delete an invite link; who came by it stays.", as("deleteOrganizationInviteById"))
+	ListLinkInvites = get[ListLinkInvitesInput, Page[LinkInvite]]("link-invites.list", "/v1/orgs/{organizationId}/link-invites",
+		"List the invite links that you may manage.", as("listOrganizationInviteLinks"))
+	CreateLinkInvite = create[CreateLinkInviteInput, LinkInvite]("link-invites.create", "/v1/orgs/{organizationId}/link-invites",
+		"Make an invite link into the organization, or into one space or collection.", secret, as("createOrganizationInvite"))
+	GetLinkInvite = get[LinkInviteRef, LinkInvite]("link-invites.get", "/v1/orgs/{organizationId}/link-invites/{inviteId}",
+		"Show an invite link with its secret.", as("getOrganizationInviteLink"))
+	UpdateLinkInvite = patch[UpdateLinkInviteInput, LinkInvite]("link-invites.update", "/v1/orgs/{organizationId}/link-invites/{inviteId}",
+		"Change what an invite link gives to those who come by it from now on.", secret, as("updateOrganizationInviteById"))
+	DeleteLinkInvite = remove[LinkInviteRef]("link-invites.delete", "/v1/orgs/{organizationId}/link-invites/{inviteId}",
+		http.StatusResetContent, "Delete an invite link; who came by it stays.", as("deleteOrganizationInviteById"))
 )
 
 // LinkInviteRef identifies an invite link.

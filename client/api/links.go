@@ -2,11 +2,16 @@ package api
 
 // Routes of links.
 var (
-	ListSpaceLinks                    = get[ListLinksInput, LinkList]("spaces.list-links", "/v1/spaces/{spaceId}/links", "List the links of a space: ok, broken, or into the app.", as("listSpaceLinks"))
-	ListContentBacklinks              = get[ListBacklinksInput, Page[Reference]]("content.list-backlinks", "/v1/spaces/{spaceId}/content/files/{fileId}/backlinks", "List the places that use a file.", as("listSpaceFileBacklinks"))
-	ListContentLinks                  = get[ListPageLinksInput, LinkList]("content.list-links", "/v1/spaces/{spaceId}/content/page/{pageId}/links", "List the links of a page.", as("listPageLinksInSpace"))
-	ListChangeRequestContentBacklinks = twin[ListChangeRequestBacklinksInput]("change-request-content.list-backlinks", ListContentBacklinks, as("listChangeRequestFileBacklinks"), withSummary("List the places of the change request that use a file."))
-	ListChangeRequestContentLinks     = twin[ListChangeRequestLinksInput]("change-request-content.list-links", ListContentLinks, as("listPageLinksInChangeRequest"), withSummary("List the links of a page of the change request."))
+	ListSpaceLinks = get[ListLinksInput, LinkList]("spaces.list-links", "/v1/spaces/{spaceId}/links",
+		"List the links of a space: ok, broken, or into the app.", as("listSpaceLinks"))
+	ListContentBacklinks = get[ListBacklinksInput, Page[Reference]]("content.list-backlinks",
+		"/v1/spaces/{spaceId}/content/files/{fileId}/backlinks", "List the places that use a file.", as("listSpaceFileBacklinks"))
+	ListContentLinks = get[ListPageLinksInput, LinkList]("content.list-links",
+		"/v1/spaces/{spaceId}/content/page/{pageId}/links", "List the links of a page.", as("listPageLinksInSpace"))
+	ListChangeRequestContentBacklinks = twin[ListChangeRequestBacklinksInput]("change-request-content.list-backlinks", ListContentBacklinks,
+		as("listChangeRequestFileBacklinks"), withSummary("List the places of the change request that use a file."))
+	ListChangeRequestContentLinks = twin[ListChangeRequestLinksInput]("change-request-content.list-links", ListContentLinks,
+		as("listPageLinksInChangeRequest"), withSummary("List the links of a page of the change request."))
 )
 
 // ListLinksInput is the input of ListSpaceLinks.
@@ -76,7 +81,9 @@ const (
 
 // Values returns the problems.
 func (LinkProblem) Values() []LinkProblem {
-	return []LinkProblem{NoSuchPage, NoSuchAnchor, NoSuchFile, NoSuchSpace, NoSuchCollection, NoSuchSpec, NoSuchVariable, NoSuchReusable, NoRoom}
+	return []LinkProblem{
+		NoSuchPage, NoSuchAnchor, NoSuchFile, NoSuchSpace, NoSuchCollection, NoSuchSpec, NoSuchVariable, NoSuchReusable, NoRoom,
+	}
 }
 
 // LinkMatch is how a link was resolved although its literal target does not exist.

@@ -4,14 +4,24 @@ import "net/http"
 
 // Routes of the members of an organization.
 var (
-	ListMembers      = get[ListMembersInput, Page[Member]]("members.list", "/v1/orgs/{organizationId}/members", "List the members of an organization.", as("listMembersInOrganizationById"))
-	GetMember        = get[MemberRef, Member]("members.get", "/v1/orgs/{organizationId}/members/{userId}", "Show a member of an organization.", as("getMemberInOrganizationById"))
-	UpdateMember     = patch[UpdateMemberInput, Member]("members.update", "/v1/orgs/{organizationId}/members/{userId}", "Change a member's role in the organization.", as("updateMemberInOrganizationById"))
-	DeleteMember     = remove[MemberRef]("members.delete", "/v1/orgs/{organizationId}/members/{userId}", http.StatusNoContent, "Remove a member from an organization, or leave it yourself.", as("removeMemberFromOrganizationById"))
-	PingMember       = action[PingInput, Ping]("members.ping", "/v1/orgs/{organizationId}/ping", "Say that you are here: sets when you were last seen, and answers a token for visiting the organization's site for authenticated visitors.", as("updateOrganizationMemberLastSeenAt"))
-	SetMemberSSO     = action[MemberRef, Member]("members.set-sso", "/v1/orgs/{organizationId}/members/{userId}/sso", "Make a member sign in by single sign-on.", as("setUserAsSSOMemberForOrganization"))
-	ListMemberSpaces = get[ListMemberSpacesInput, Page[MemberSpace]]("members.list-spaces", "/v1/orgs/{organizationId}/members/{userId}/spaces", "List the spaces that a member may read, with the member's role in each.", as("listSpacesForOrganizationMember"))
-	ListMemberTeams  = get[ListMemberTeamsInput, Page[MemberTeam]]("members.list-teams", "/v1/orgs/{organizationId}/members/{userId}/teams", "List the teams that a member is in.", as("listTeamsForOrganizationMember"))
+	ListMembers = get[ListMembersInput, Page[Member]]("members.list", "/v1/orgs/{organizationId}/members",
+		"List the members of an organization.", as("listMembersInOrganizationById"))
+	GetMember = get[MemberRef, Member]("members.get", "/v1/orgs/{organizationId}/members/{userId}",
+		"Show a member of an organization.", as("getMemberInOrganizationById"))
+	UpdateMember = patch[UpdateMemberInput, Member]("members.update", "/v1/orgs/{organizationId}/members/{userId}",
+		"Change a member's role in the organization.", as("updateMemberInOrganizationById"))
+	DeleteMember = remove[MemberRef]("members.delete", "/v1/orgs/{organizationId}/members/{userId}", http.StatusNoContent,
+		"Remove a member from an organization, or leave it yourself.", as("removeMemberFromOrganizationById"))
+	PingMember = action[PingInput, Ping]("members.ping", "/v1/orgs/{organizationId}/ping",
+		"Say that you are here: sets when you were last seen, and answers a token for visiting the organization's site for authenticated "+
+			"visitors.", as("updateOrganizationMemberLastSeenAt"))
+	SetMemberSSO = action[MemberRef, Member]("members.set-sso", "/v1/orgs/{organizationId}/members/{userId}/sso",
+		"Make a member sign in by single sign-on.", as("setUserAsSSOMemberForOrganization"))
+	ListMemberSpaces = get[ListMemberSpacesInput, Page[MemberSpace]]("members.list-spaces",
+		"/v1/orgs/{organizationId}/members/{userId}/spaces", "List the spaces that a member may read, with the member's role in each.",
+		as("listSpacesForOrganizationMember"))
+	ListMemberTeams = get[ListMemberTeamsInput, Page[MemberTeam]]("members.list-teams", "/v1/orgs/{organizationId}/members/{userId}/teams",
+		"List the teams that a member is in.", as("listTeamsForOrganizationMember"))
 )
 
 // MemberRef identifies a member of an organization.

@@ -4,9 +4,14 @@ import "fmt"
 
 // Routes of the meta links of pages: canonical and alternate URLs in their head.
 var (
-	GetContentMetaLinks              = get[MetaLinksInput, PageMetaLinks]("content.get-meta-links", "/v1/spaces/{spaceId}/content/page/{pageId}/meta-links", "Show which address of a page is the canonical one, and its alternates.", as("listSpacePageMetaLinks"))
-	GetChangeRequestContentMetaLinks = twin[ChangeRequestMetaLinksInput]("change-request-content.get-meta-links", GetContentMetaLinks, as("listChangeRequestPageMetaLinks"))
-	GetRevisionMetaLinks             = get[RevisionMetaLinksInput, PageMetaLinks]("revisions.get-meta-links", "/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/meta-links", "Show which address of a page was the canonical one in a revision, and its alternates.", as("listRevisionPageMetaLinks"))
+	GetContentMetaLinks = get[MetaLinksInput, PageMetaLinks]("content.get-meta-links",
+		"/v1/spaces/{spaceId}/content/page/{pageId}/meta-links", "Show which address of a page is the canonical one, and its alternates.",
+		as("listSpacePageMetaLinks"))
+	GetChangeRequestContentMetaLinks = twin[ChangeRequestMetaLinksInput]("change-request-content.get-meta-links", GetContentMetaLinks,
+		as("listChangeRequestPageMetaLinks"))
+	GetRevisionMetaLinks = get[RevisionMetaLinksInput, PageMetaLinks]("revisions.get-meta-links",
+		"/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/meta-links", "Show which address of a page was the canonical one in a "+
+			"revision, and its alternates.", as("listRevisionPageMetaLinks"))
 )
 
 // MetaLinksInput is the input of GetContentMetaLinks.

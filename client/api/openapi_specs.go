@@ -4,17 +4,34 @@ import "net/http"
 
 // Routes of OpenAPI specifications and their versions.
 var (
-	ListOpenAPISpecs             = get[ListOpenAPISpecsInput, Page[OpenAPISpec]]("openapi-specs.list", "/v1/orgs/{organizationId}/openapi", "List the OpenAPI specifications of an organization.", as("listOpenAPISpecs"))
-	CreateOpenAPISpec            = create[CreateOpenAPISpecInput, OpenAPISpec]("openapi-specs.create", "/v1/orgs/{organizationId}/openapi", "Add an OpenAPI specification, by its address or its text.", withBodyLimit(SpecBodyLimit), as("createOpenAPISpec"))
-	GetOpenAPISpec               = get[OpenAPISpecRef, OpenAPISpec]("openapi-specs.get", "/v1/orgs/{organizationId}/openapi/{specSlug}", "Show an OpenAPI specification.", as("getOpenAPISpecBySlug"))
-	PutOpenAPISpec               = put[PutOpenAPISpecInput, OpenAPISpec]("openapi-specs.put", "/v1/orgs/{organizationId}/openapi/{specSlug}", "Add an OpenAPI specification, or read it again from a source.", withBodyLimit(SpecBodyLimit), as("createOrUpdateOpenAPISpecBySlug"))
-	UpdateOpenAPISpec            = patch[UpdateOpenAPISpecInput, OpenAPISpec]("openapi-specs.update", "/v1/orgs/{organizationId}/openapi/{specSlug}", "Say who may fetch an OpenAPI specification.", as("updateOpenAPISpecBySlug"))
-	DeleteOpenAPISpec            = remove[DeleteOpenAPISpecInput]("openapi-specs.delete", "/v1/orgs/{organizationId}/openapi/{specSlug}", http.StatusResetContent, "Delete an OpenAPI specification with all its versions.", as("deleteOpenAPISpecBySlug"))
-	ListOpenAPISpecVersions      = get[ListOpenAPISpecVersionsInput, Page[OpenAPISpecVersion]]("openapi-specs.list-versions", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions", "List the versions of an OpenAPI specification.", as("listOpenAPISpecVersions"))
-	GetOpenAPISpecLatestVersion  = get[OpenAPISpecRef, OpenAPISpecVersion]("openapi-specs.get-latest-version", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest", "Show the latest version of an OpenAPI specification.", as("getLatestOpenAPISpecVersion"))
-	GetOpenAPISpecLatestContent  = get[OpenAPISpecRef, OpenAPISpecContent]("openapi-specs.get-latest-content", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest/content", "Show the documents of the latest version.", as("getLatestOpenAPISpecVersionContent"))
-	GetOpenAPISpecVersion        = get[OpenAPISpecVersionRef, OpenAPISpecVersion]("openapi-specs.get-version", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}", "Show a version of an OpenAPI specification.", as("getOpenAPISpecVersionById"))
-	GetOpenAPISpecVersionContent = get[OpenAPISpecVersionRef, OpenAPISpecContent]("openapi-specs.get-version-content", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content", "Show the documents of a version.", as("getOpenAPISpecVersionContentById"))
+	ListOpenAPISpecs = get[ListOpenAPISpecsInput, Page[OpenAPISpec]]("openapi-specs.list", "/v1/orgs/{organizationId}/openapi",
+		"List the OpenAPI specifications of an organization.", as("listOpenAPISpecs"))
+	CreateOpenAPISpec = create[CreateOpenAPISpecInput, OpenAPISpec]("openapi-specs.create", "/v1/orgs/{organizationId}/openapi",
+		"Add an OpenAPI specification, by its address or its text.", withBodyLimit(SpecBodyLimit), as("createOpenAPISpec"))
+	GetOpenAPISpec = get[OpenAPISpecRef, OpenAPISpec]("openapi-specs.get", "/v1/orgs/{organizationId}/openapi/{specSlug}",
+		"Show an OpenAPI specification.", as("getOpenAPISpecBySlug"))
+	PutOpenAPISpec = put[PutOpenAPISpecInput, OpenAPISpec]("openapi-specs.put",
+		"/v1/orgs/{organizationId}/openapi/{specSlug}", "Add an OpenAPI specification, or read it again from a source.",
+		withBodyLimit(SpecBodyLimit), as("createOrUpdateOpenAPISpecBySlug"))
+	UpdateOpenAPISpec = patch[UpdateOpenAPISpecInput, OpenAPISpec]("openapi-specs.update",
+		"/v1/orgs/{organizationId}/openapi/{specSlug}", "Say who may fetch an OpenAPI specification.", as("updateOpenAPISpecBySlug"))
+	DeleteOpenAPISpec = remove[DeleteOpenAPISpecInput]("openapi-specs.delete", "/v1/orgs/{organizationId}/openapi/{specSlug}",
+		http.StatusResetContent, "Delete an OpenAPI specification with all its versions.", as("deleteOpenAPISpecBySlug"))
+	ListOpenAPISpecVersions = get[ListOpenAPISpecVersionsInput, Page[OpenAPISpecVersion]]("openapi-specs.list-versions",
+		"/v1/orgs/{organizationId}/openapi/{specSlug}/versions", "List the versions of an OpenAPI specification.",
+		as("listOpenAPISpecVersions"))
+	GetOpenAPISpecLatestVersion = get[OpenAPISpecRef, OpenAPISpecVersion]("openapi-specs.get-latest-version",
+		"/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest", "Show the latest version of an OpenAPI specification.",
+		as("getLatestOpenAPISpecVersion"))
+	GetOpenAPISpecLatestContent = get[OpenAPISpecRef, OpenAPISpecContent]("openapi-specs.get-latest-content",
+		"/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest/content", "Show the documents of the latest version.",
+		as("getLatestOpenAPISpecVersionContent"))
+	GetOpenAPISpecVersion = get[OpenAPISpecVersionRef, OpenAPISpecVersion]("openapi-specs.get-version",
+		"/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}", "Show a version of an OpenAPI specification.",
+		as("getOpenAPISpecVersionById"))
+	GetOpenAPISpecVersionContent = get[OpenAPISpecVersionRef, OpenAPISpecContent]("openapi-specs.get-version-content",
+		"/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content", "Show the documents of a version.",
+		as("getOpenAPISpecVersionContentById"))
 )
 
 // ListOpenAPISpecsInput is the input of ListOpenAPISpecs.
@@ -174,7 +191,8 @@ type OpenAPISpecURLs struct {
 	Public string `json:"public,omitzero" doc:"The latest version as one JSON document, for everybody; absent of a private one."`
 }
 
-var _ = columns[OpenAPISpec]("slug,processingState=STATE,lastProcessErrorCode=ERROR,lastVersion=VERSION,lastProcessedAt=READ,sourceURL=SOURCE")
+var _ = columns[OpenAPISpec](
+	"slug,processingState=STATE,lastProcessErrorCode=ERROR,lastVersion=VERSION,lastProcessedAt=READ,sourceURL=SOURCE")
 
 // OpenAPISpecPermissions are the permissions of the caller on a specification.
 type OpenAPISpecPermissions struct {

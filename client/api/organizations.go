@@ -9,13 +9,20 @@ import (
 
 // Routes of organizations.
 var (
-	ListOrganizations  = get[ListOrganizationsInput, Page[Organization]]("organizations.list", "/v1/orgs", "List your organizations.", as("listOrganizationsForAuthenticatedUser"))
-	CreateOrganization = create[CreateOrganizationInput, Organization]("organizations.create", "/v1/orgs", "Create an organization; you become its first admin.", as("createOrganization"))
-	UpdateOrganization = patch[UpdateOrganizationInput, Organization]("organizations.update", "/v1/orgs/{organizationId}", "Change the settings of an organization.", as("updateOrganizationById"))
-	DeleteOrganization = remove[DeleteOrganizationInput]("organizations.delete", "/v1/orgs/{organizationId}", http.StatusResetContent, "Delete an organization with all that it has; its admins can restore it for 7 days.")
-	JoinOrganization   = action[OrganizationRef, Organization]("organizations.join", "/v1/orgs/{organizationId}/join", "Join an organization that is open to your e-mail domain, with its default role.")
-	FindOrganization   = get[EmailDomainRef, DomainOrganizations]("organizations.find", "/v1/email-domains/{emailDomain}/orgs", "List the organizations that are open to your own e-mail domain.", as("getOrganizationsForEmailDomain"))
-	GetOrganization    = get[OrganizationRef, Organization]("organizations.get", "/v1/orgs/{organizationId}", "Show an organization.", as("getOrganizationById"))
+	ListOrganizations = get[ListOrganizationsInput, Page[Organization]]("organizations.list", "/v1/orgs", "List your organizations.",
+		as("listOrganizationsForAuthenticatedUser"))
+	CreateOrganization = create[CreateOrganizationInput, Organization]("organizations.create", "/v1/orgs",
+		"Create an organization; you become its first admin.", as("createOrganization"))
+	UpdateOrganization = patch[UpdateOrganizationInput, Organization]("organizations.update", "/v1/orgs/{organizationId}",
+		"Change the settings of an organization.", as("updateOrganizationById"))
+	DeleteOrganization = remove[DeleteOrganizationInput]("organizations.delete", "/v1/orgs/{organizationId}", http.StatusResetContent,
+		"Delete an organization with all that it has; its admins can restore it for 7 days.")
+	JoinOrganization = action[OrganizationRef, Organization]("organizations.join", "/v1/orgs/{organizationId}/join",
+		"Join an organization that is open to your e-mail domain, with its default role.")
+	FindOrganization = get[EmailDomainRef, DomainOrganizations]("organizations.find", "/v1/email-domains/{emailDomain}/orgs",
+		"List the organizations that are open to your own e-mail domain.", as("getOrganizationsForEmailDomain"))
+	GetOrganization = get[OrganizationRef, Organization]("organizations.get", "/v1/orgs/{organizationId}", "Show an organization.",
+		as("getOrganizationById"))
 )
 
 // ListOrganizationsInput is the input of ListOrganizations.
@@ -119,8 +126,10 @@ type CreateOrganizationInput struct {
 // CheckParams checks the rules that a schema cannot express.
 func (in CreateOrganizationInput) CheckParams() []FieldError {
 	return slices.Concat(
-		rejectParam("withDefaultSite", in.WithDefaultSite, "must be false: an organization is made without a site, which POST /v1/orgs/{organizationId}/sites makes"),
-		rejectParam("openapiUrl", in.OpenAPIURL != "", "cannot be given: an organization is made without a specification, which POST /v1/orgs/{organizationId}/openapi publishes"))
+		rejectParam("withDefaultSite", in.WithDefaultSite,
+			"must be false: an organization is made without a site, which POST /v1/orgs/{organizationId}/sites makes"),
+		rejectParam("openapiUrl", in.OpenAPIURL != "",
+			"cannot be given: an organization is made without a specification, which POST /v1/orgs/{organizationId}/openapi publishes"))
 }
 
 // OrganizationCreate is the body of CreateOrganization.

@@ -6,8 +6,12 @@ import "slices"
 // while the caller waits: values that are not computed yet for the current revisions are reported as pending, and
 // their computation is started.
 var (
-	ListChangeRequestQueue = get[ListQueueInput, Page[QueuedChangeRequest]]("change-requests.list-queue", "/v1/orgs/{organizationId}/change-requests", "List the change requests of all spaces that the caller may comment in, last changed first, each with a summary.", as("listChangeRequestsForOrganization"))
-	GetChangeRequestCounts = get[OrganizationRef, QueueCounts]("change-requests.get-counts", "/v1/orgs/{organizationId}/change-requests/counts", "Count the open change requests that concern the caller, by the reason why they do.")
+	ListChangeRequestQueue = get[ListQueueInput, Page[QueuedChangeRequest]]("change-requests.list-queue",
+		"/v1/orgs/{organizationId}/change-requests", "List the change requests of all spaces that the caller may comment in, last "+
+			"changed first, each with a summary.", as("listChangeRequestsForOrganization"))
+	GetChangeRequestCounts = get[OrganizationRef, QueueCounts]("change-requests.get-counts",
+		"/v1/orgs/{organizationId}/change-requests/counts", "Count the open change requests that concern the caller, by the reason why "+
+			"they do.")
 )
 
 // ListQueueInput is the input of ListChangeRequestQueue.
@@ -27,7 +31,8 @@ type ListQueueInput struct {
 
 // CheckParams checks the rules that a schema cannot express.
 func (in ListQueueInput) CheckParams() []FieldError {
-	return slices.Concat(in.ChangeRequestTopic.CheckParams(), rejectParam("styleguideRun", in.StyleguideRun != "", "cannot be asked for: there are no runs of style guides here"))
+	return slices.Concat(in.ChangeRequestTopic.CheckParams(), rejectParam("styleguideRun", in.StyleguideRun != "",
+		"cannot be asked for: there are no runs of style guides here"))
 }
 
 // QueueReason is the reason why an open change request is in a user's queue. The first that applies is used.
@@ -54,7 +59,11 @@ type QueuedChangeRequest struct {
 	Summary RequestSummary `json:"summary"`
 }
 
-var _ = columns[QueuedChangeRequest]("space,number,id,status,reason,subject,createdBy.displayName=BY,summary.changes.pages=PAGES,summary.changes.added=ADDED,summary.changes.removed=REMOVED,summary.threads.open=THREADS,summary.threads.waiting=WAITING,summary.checks.stops=STOPS,summary.read.read=READ,summary.read.total=OF,updatedAt")
+var _ = columns[QueuedChangeRequest](
+	"space,number,id,status,reason,subject,createdBy.displayName=BY," +
+		"summary.changes.pages=PAGES,summary.changes.added=ADDED,summary.changes.removed=REMOVED," +
+		"summary.threads.open=THREADS,summary.threads.waiting=WAITING,summary.checks.stops=STOPS," +
+		"summary.read.read=READ,summary.read.total=OF,updatedAt")
 
 // RequestSummary summarizes a change request. Reviews, threads, rules and roles are current; computed values are
 // those of the current revisions, or absent.

@@ -7,10 +7,18 @@ import (
 
 // Routes of a user's reading marks on a change request and of their saved queries. Both are private to the user.
 var (
-	GetChangeRequestReading      = get[ChangeRequestRef, Reading]("change-requests.get-reading", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reading", "Show what the caller has read of a change request as it is now, and where they looked last.")
-	UpdateChangeRequestReading   = action[UpdateReadingInput, Reading]("change-requests.update-reading", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reading", "Mark what the caller has read of a change request, or take marks away; nobody else sees them.", slow)
-	GetChangeRequestSavedQueries = get[OrganizationRef, SavedQueries]("change-requests.get-saved-queries", "/v1/orgs/{organizationId}/change-requests/saved-queries", "Show the queries of change requests that the caller has saved, in their order.")
-	PutChangeRequestSavedQueries = put[PutSavedQueriesInput, SavedQueries]("change-requests.put-saved-queries", "/v1/orgs/{organizationId}/change-requests/saved-queries", "Save queries of change requests in place of those that the caller has saved; nobody else sees them.")
+	GetChangeRequestReading = get[ChangeRequestRef, Reading]("change-requests.get-reading",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reading", "Show what the caller has read of a change request as it is "+
+			"now, and where they looked last.")
+	UpdateChangeRequestReading = action[UpdateReadingInput, Reading]("change-requests.update-reading",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reading", "Mark what the caller has read of a change request, or take "+
+			"marks away; nobody else sees them.", slow)
+	GetChangeRequestSavedQueries = get[OrganizationRef, SavedQueries]("change-requests.get-saved-queries",
+		"/v1/orgs/{organizationId}/change-requests/saved-queries", "Show the queries of change requests that the caller has saved, in "+
+			"their order.")
+	PutChangeRequestSavedQueries = put[PutSavedQueriesInput, SavedQueries]("change-requests.put-saved-queries",
+		"/v1/orgs/{organizationId}/change-requests/saved-queries", "Save queries of change requests in place of those that the caller "+
+			"has saved; nobody else sees them.")
 )
 
 // MaxReadMarks is the maximum number of marks of a user on a change request. Beyond it the oldest are removed.

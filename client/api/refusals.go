@@ -3,8 +3,10 @@ package api
 // Routes of the public API for features that wsd does not have. They are mounted so that clients get an explicit
 // error, or not_found if the caller may not see the space. They have no command and no client method.
 var (
-	GetSpaceGitInfo      = get[SpaceRef, GitSync]("spaces.get-git-info", "/v1/spaces/{spaceId}/git/info", "Always 404: wsd synchronizes with no git.", refused, as("getSpaceGitInfo"))
-	ApplyContentTemplate = create[ApplyTemplateInput, None]("content.apply-template", "/v1/spaces/{spaceId}/content/template", "Always 422: wsd has no templates.", refused, as("applyTemplateToSpace"))
+	GetSpaceGitInfo = get[SpaceRef, GitSync]("spaces.get-git-info", "/v1/spaces/{spaceId}/git/info",
+		"Always 404: wsd synchronizes with no git.", refused, as("getSpaceGitInfo"))
+	ApplyContentTemplate = create[ApplyTemplateInput, None]("content.apply-template", "/v1/spaces/{spaceId}/content/template",
+		"Always 422: wsd has no templates.", refused, as("applyTemplateToSpace"))
 )
 
 // ApplyTemplateInput is the input of ApplyContentTemplate.

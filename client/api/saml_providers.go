@@ -4,13 +4,19 @@ import "net/http"
 
 // Routes of SAML providers.
 var (
-	ListSAMLProviders  = get[ListSAMLProvidersInput, Page[SAMLProvider]]("saml-providers.list", "/v1/orgs/{organizationId}/saml", "List the SAML providers of an organization.", as("listSAMLProvidersInOrganizationById"))
-	CreateSAMLProvider = create[CreateSAMLProviderInput, SAMLProvider]("saml-providers.create", "/v1/orgs/{organizationId}/saml", "Add a SAML provider; it is pending until all of it is configured.", as("createOrganizationSAMLProvider"))
-	GetSAMLProvider    = get[SAMLProviderRef, SAMLProvider]("saml-providers.get", "/v1/orgs/{organizationId}/saml/{samlProviderId}", "Show a SAML provider.", as("getOrganizationSAMLProviderById"))
-	UpdateSAMLProvider = patch[UpdateSAMLProviderInput, SAMLProvider]("saml-providers.update", "/v1/orgs/{organizationId}/saml/{samlProviderId}", "Change a SAML provider.", as("updateOrganizationSAMLProvider"))
-	DeleteSAMLProvider = remove[SAMLProviderRef]("saml-providers.delete", "/v1/orgs/{organizationId}/saml/{samlProviderId}", http.StatusNoContent, "Delete a SAML provider.", as("deleteOrganizationSAMLProvider"))
+	ListSAMLProviders = get[ListSAMLProvidersInput, Page[SAMLProvider]]("saml-providers.list", "/v1/orgs/{organizationId}/saml",
+		"List the SAML providers of an organization.", as("listSAMLProvidersInOrganizationById"))
+	CreateSAMLProvider = create[CreateSAMLProviderInput, SAMLProvider]("saml-providers.create", "/v1/orgs/{organizationId}/saml",
+		"Add a SAML provider; it is pending until all of it is configured.", as("createOrganizationSAMLProvider"))
+	GetSAMLProvider = get[SAMLProviderRef, SAMLProvider]("saml-providers.get", "/v1/orgs/{organizationId}/saml/{samlProviderId}",
+		"Show a SAML provider.", as("getOrganizationSAMLProviderById"))
+	UpdateSAMLProvider = patch[UpdateSAMLProviderInput, SAMLProvider]("saml-providers.update",
+		"/v1/orgs/{organizationId}/saml/{samlProviderId}", "Change a SAML provider.", as("updateOrganizationSAMLProvider"))
+	DeleteSAMLProvider = remove[SAMLProviderRef]("saml-providers.delete", "/v1/orgs/{organizationId}/saml/{samlProviderId}",
+		http.StatusNoContent, "Delete a SAML provider.", as("deleteOrganizationSAMLProvider"))
 
-	ListSAMLProviderLogins = get[OrganizationRef, SSOLogins]("saml-providers.list-logins", "/v1/orgs/{organizationId}/sso", "List where to sign in: the providers that are active.", as("listSSOProviderLoginsInOrganization"))
+	ListSAMLProviderLogins = get[OrganizationRef, SSOLogins]("saml-providers.list-logins", "/v1/orgs/{organizationId}/sso",
+		"List where to sign in: the providers that are active.", as("listSSOProviderLoginsInOrganization"))
 )
 
 // SAMLStatus is the status of a SAML provider.

@@ -2,9 +2,12 @@ package api
 
 // Routes of the search.
 var (
-	SearchSpace        = get[SearchSpaceInput, Page[PageHit]]("spaces.search", "/v1/spaces/{spaceId}/search", "Find pages of a space; the last word may be unfinished.", as("searchSpaceContent"))
-	SearchOrganization = get[SearchOrganizationInput, Page[SpaceHit]]("organizations.search", "/v1/orgs/{organizationId}/search", "Find pages in all spaces that you can read, by space.", as("searchOrganizationContent"))
-	SearchSite         = action[SearchSiteInput, Page[SiteHit]]("sites.search", "/v1/orgs/{organizationId}/sites/{siteId}/search", "Find pages in the spaces of a docs site that you can read, by space.", reads, as("searchSiteContent"))
+	SearchSpace = get[SearchSpaceInput, Page[PageHit]]("spaces.search", "/v1/spaces/{spaceId}/search",
+		"Find pages of a space; the last word may be unfinished.", as("searchSpaceContent"))
+	SearchOrganization = get[SearchOrganizationInput, Page[SpaceHit]]("organizations.search", "/v1/orgs/{organizationId}/search",
+		"Find pages in all spaces that you can read, by space.", as("searchOrganizationContent"))
+	SearchSite = action[SearchSiteInput, Page[SiteHit]]("sites.search", "/v1/orgs/{organizationId}/sites/{siteId}/search",
+		"Find pages in the spaces of a docs site that you can read, by space.", reads, as("searchSiteContent"))
 )
 
 // SearchSpaceInput is the input of SearchSpace.

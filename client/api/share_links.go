@@ -4,10 +4,15 @@ import "net/http"
 
 // Routes of the share links of a site.
 var (
-	ListShareLinks  = get[ListShareLinksInput, Page[ShareLink]]("share-links.list", "/v1/orgs/{organizationId}/sites/{siteId}/share-links", "List the share links of a docs site; their URLs hold the keys.", as("listSiteShareLinks"))
-	CreateShareLink = create[CreateShareLinkInput, ShareLink]("share-links.create", "/v1/orgs/{organizationId}/sites/{siteId}/share-links", "Create a share link: whoever has its URL can read the published site.", secret, as("createSiteShareLink"))
-	UpdateShareLink = patch[UpdateShareLinkInput, ShareLink]("share-links.update", "/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}", "Rename a share link, or switch it off or on.", secret, as("updateSiteShareLinkById"))
-	DeleteShareLink = remove[ShareLinkRef]("share-links.delete", "/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}", http.StatusResetContent, "Delete a share link; its key stops at once.", as("deleteSiteShareLinkById"))
+	ListShareLinks = get[ListShareLinksInput, Page[ShareLink]]("share-links.list", "/v1/orgs/{organizationId}/sites/{siteId}/share-links",
+		"List the share links of a docs site; their URLs hold the keys.", as("listSiteShareLinks"))
+	CreateShareLink = create[CreateShareLinkInput, ShareLink]("share-links.create", "/v1/orgs/{organizationId}/sites/{siteId}/share-links",
+		"Create a share link: whoever has its URL can read the published site.", secret, as("createSiteShareLink"))
+	UpdateShareLink = patch[UpdateShareLinkInput, ShareLink]("share-links.update",
+		"/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}", "Rename a share link, or switch it off or on.", secret,
+		as("updateSiteShareLinkById"))
+	DeleteShareLink = remove[ShareLinkRef]("share-links.delete", "/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}",
+		http.StatusResetContent, "Delete a share link; its key stops at once.", as("deleteSiteShareLinkById"))
 )
 
 // ShareLinkRef identifies a share link of a site.

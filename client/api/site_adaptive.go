@@ -2,13 +2,23 @@ package api
 
 // Routes of adaptive content and visitor authentication of sites.
 var (
-	GetSiteAdaptiveSchema      = get[SiteRef, SiteAdaptiveSchema]("sites.get-adaptive-schema", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema", "Show which claims a docs site expects of its visitors.", as("getSiteAdaptiveSchema"))
-	UpdateSiteAdaptiveSchema   = put[UpdateAdaptiveSchemaInput, SiteAdaptiveSchema]("sites.update-adaptive-schema", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema", "Set which claims a docs site expects of its visitors.", as("updateSiteAdaptiveSchema"))
-	ListSiteTemplateConditions = get[SiteRef, TemplateConditions]("sites.list-template-conditions", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema/template-conditions", "List conditions that the expected claims suggest.", as("listSiteAdaptiveTemplateConditions"))
+	GetSiteAdaptiveSchema = get[SiteRef, SiteAdaptiveSchema]("sites.get-adaptive-schema",
+		"/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema", "Show which claims a docs site expects of its visitors.",
+		as("getSiteAdaptiveSchema"))
+	UpdateSiteAdaptiveSchema = put[UpdateAdaptiveSchemaInput, SiteAdaptiveSchema]("sites.update-adaptive-schema",
+		"/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema", "Set which claims a docs site expects of its visitors.",
+		as("updateSiteAdaptiveSchema"))
+	ListSiteTemplateConditions = get[SiteRef, TemplateConditions]("sites.list-template-conditions",
+		"/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema/template-conditions", "List conditions that the expected claims suggest.",
+		as("listSiteAdaptiveTemplateConditions"))
 
-	GetSiteAuth        = get[SiteRef, PublishingAuth]("sites.get-auth", "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth", "Show how visitors of a docs site are authenticated, with the key that signs their tokens.")
-	UpdateSiteAuth     = patch[UpdateSiteAuthInput, PublishingAuth]("sites.update-auth", "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth", "Change where visitors of a docs site sign in.", secret)
-	RegenerateSiteAuth = action[SiteRef, PublishingAuth]("sites.regenerate-auth", "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth/regenerate", "Make a new key that signs the tokens of visitors; the old one stops at once.", secret)
+	GetSiteAuth = get[SiteRef, PublishingAuth]("sites.get-auth", "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth",
+		"Show how visitors of a docs site are authenticated, with the key that signs their tokens.")
+	UpdateSiteAuth = patch[UpdateSiteAuthInput, PublishingAuth]("sites.update-auth",
+		"/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth", "Change where visitors of a docs site sign in.", secret)
+	RegenerateSiteAuth = action[SiteRef, PublishingAuth]("sites.regenerate-auth",
+		"/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth/regenerate", "Make a new key that signs the tokens of visitors; the "+
+			"old one stops at once.", secret)
 )
 
 // UpdateAdaptiveSchemaInput is the input of UpdateSiteAdaptiveSchema.

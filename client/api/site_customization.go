@@ -4,8 +4,11 @@ import "encoding/json"
 
 // Routes of the customization of docs sites.
 var (
-	GetSiteCustomization    = get[GetSiteCustomizationInput, SiteCustomization]("sites.get-customization", "/v1/orgs/{organizationId}/sites/{siteId}/customization", "Show how a docs site is to look.", as("getSiteCustomizationById"))
-	UpdateSiteCustomization = put[UpdateSiteCustomizationInput, SiteCustomization]("sites.update-customization", "/v1/orgs/{organizationId}/sites/{siteId}/customization", "Say how a docs site is to look; what is left out gets its default.", as("updateSiteCustomizationById"))
+	GetSiteCustomization = get[GetSiteCustomizationInput, SiteCustomization]("sites.get-customization",
+		"/v1/orgs/{organizationId}/sites/{siteId}/customization", "Show how a docs site is to look.", as("getSiteCustomizationById"))
+	UpdateSiteCustomization = put[UpdateSiteCustomizationInput, SiteCustomization]("sites.update-customization",
+		"/v1/orgs/{organizationId}/sites/{siteId}/customization", "Say how a docs site is to look; what is left out gets its default.",
+		as("updateSiteCustomizationById"))
 )
 
 // GetSiteCustomizationInput is the input of GetSiteCustomization.

@@ -62,8 +62,10 @@ func (c SiteCustomization) Validate() []FieldError {
 	f.add(c.Feedback.Enabled, "feedback.enabled", "must be false: wsd collects no feedback of readers")
 	f.add(c.AdvancedCustomization.Enabled, "advancedCustomization.enabled", "must be false: wsd keeps no markup and scripts of sites")
 	f.add(c.Favicon.Emoji != "" && c.Favicon.Icon != nil, "favicon", "must not have both emoji and icon")
-	f.add(c.PageActions.ExternalAI != slices.Contains(c.PageActions.Items, PageActionExternalAI), "pageActions.externalAI", "does not say what items says")
-	f.add(c.PageActions.Markdown != slices.Contains(c.PageActions.Items, PageActionMarkdown), "pageActions.markdown", "does not say what items says")
+	f.add(c.PageActions.ExternalAI != slices.Contains(c.PageActions.Items, PageActionExternalAI), "pageActions.externalAI",
+		"does not say what items says")
+	f.add(c.PageActions.Markdown != slices.Contains(c.PageActions.Items, PageActionMarkdown), "pageActions.markdown",
+		"does not say what items says")
 	c.eachTarget(func(path string, to RefTarget) {
 		for _, fault := range ContentRef(to).Validate() {
 			f.add(true, path+"."+fault.Path, fault.Message)

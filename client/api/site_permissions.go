@@ -4,14 +4,30 @@ import "net/http"
 
 // Routes of the permissions of a docs site.
 var (
-	ListSitePermissions      = get[ListSitePermissionsInput, Page[SitePermission]]("site-permissions.list", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/aggregate", "List everybody who may read a docs site, with what they may do there, and why.", as("listPermissionsAggregateInSite"))
-	CreateSitePermission     = action[CreateSitePermissionInput, None]("site-permissions.create", "/v1/orgs/{organizationId}/sites/{siteId}/permissions", "Give members and teams a role in a docs site.", withStatus(http.StatusNoContent), as("inviteToSite"))
-	ListSitePermissionUsers  = get[ListSiteGrantsInput, Page[UserPermission]]("site-permissions.list-users", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/users", "List the members who were given a role in a docs site by name.", as("listUserPermissionsInSite"))
-	UpdateSitePermissionUser = patch[UpdateSiteUserInput, None]("site-permissions.update-user", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/users/{userId}", "Change the role that a member was given in a docs site.", withStatus(http.StatusNoContent), as("updateUserPermissionInSite"))
-	DeleteSitePermissionUser = remove[SiteUserRef]("site-permissions.delete-user", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/users/{userId}", http.StatusResetContent, "Take away what a member was given in a docs site by name.", as("removeUserFromSite"))
-	ListSitePermissionTeams  = get[ListSiteGrantsInput, Page[TeamPermission]]("site-permissions.list-teams", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams", "List the teams that were given a role in a docs site.", as("listTeamPermissionsInSite"))
-	UpdateSitePermissionTeam = patch[UpdateSiteTeamInput, None]("site-permissions.update-team", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams/{teamId}", "Change the role that a team was given in a docs site.", withStatus(http.StatusNoContent), as("updateTeamPermissionInSite"))
-	DeleteSitePermissionTeam = remove[SiteTeamRef]("site-permissions.delete-team", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams/{teamId}", http.StatusResetContent, "Take away what a team was given in a docs site.", as("removeTeamFromSite"))
+	ListSitePermissions = get[ListSitePermissionsInput, Page[SitePermission]]("site-permissions.list",
+		"/v1/orgs/{organizationId}/sites/{siteId}/permissions/aggregate", "List everybody who may read a docs site, with what they may "+
+			"do there, and why.", as("listPermissionsAggregateInSite"))
+	CreateSitePermission = action[CreateSitePermissionInput, None]("site-permissions.create",
+		"/v1/orgs/{organizationId}/sites/{siteId}/permissions", "Give members and teams a role in a docs site.",
+		withStatus(http.StatusNoContent), as("inviteToSite"))
+	ListSitePermissionUsers = get[ListSiteGrantsInput, Page[UserPermission]]("site-permissions.list-users",
+		"/v1/orgs/{organizationId}/sites/{siteId}/permissions/users", "List the members who were given a role in a docs site by name.",
+		as("listUserPermissionsInSite"))
+	UpdateSitePermissionUser = patch[UpdateSiteUserInput, None]("site-permissions.update-user",
+		"/v1/orgs/{organizationId}/sites/{siteId}/permissions/users/{userId}", "Change the role that a member was given in a docs site.",
+		withStatus(http.StatusNoContent), as("updateUserPermissionInSite"))
+	DeleteSitePermissionUser = remove[SiteUserRef]("site-permissions.delete-user",
+		"/v1/orgs/{organizationId}/sites/{siteId}/permissions/users/{userId}", http.StatusResetContent,
+		"Take away what a member was given in a docs site by name.", as("removeUserFromSite"))
+	ListSitePermissionTeams = get[ListSiteGrantsInput, Page[TeamPermission]]("site-permissions.list-teams",
+		"/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams", "List the teams that were given a role in a docs site.",
+		as("listTeamPermissionsInSite"))
+	UpdateSitePermissionTeam = patch[UpdateSiteTeamInput, None]("site-permissions.update-team",
+		"/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams/{teamId}", "Change the role that a team was given in a docs site.",
+		withStatus(http.StatusNoContent), as("updateTeamPermissionInSite"))
+	DeleteSitePermissionTeam = remove[SiteTeamRef]("site-permissions.delete-team",
+		"/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams/{teamId}", http.StatusResetContent, "Take away what a team was given "+
+			"in a docs site.", as("removeTeamFromSite"))
 )
 
 // SitePermission is the permission of a member on a docs site, with its origin.

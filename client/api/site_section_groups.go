@@ -4,10 +4,18 @@ import "net/http"
 
 // Routes of the groups of sections of a site.
 var (
-	ListSiteSectionGroups  = get[ListSiteSectionGroupsInput, Page[SiteSectionGroup]]("site-section-groups.list", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups", "List the section groups of a docs site, in their order.", as("listSiteSectionGroups"))
-	CreateSiteSectionGroup = create[CreateSiteSectionGroupInput, SiteSectionGroup]("site-section-groups.create", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups", "Group sections of a docs site under a title.", as("addSectionGroupToSite"))
-	UpdateSiteSectionGroup = patch[UpdateSiteSectionGroupInput, SiteSectionGroup]("site-section-groups.update", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}", "Change a section group's title or icon.", as("updateSiteSectionGroupById"))
-	DeleteSiteSectionGroup = remove[SiteSectionGroupRef]("site-section-groups.delete", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}", http.StatusResetContent, "Dissolve a section group; its sections stay, at the end.", as("deleteSiteSectionGroupById"))
+	ListSiteSectionGroups = get[ListSiteSectionGroupsInput, Page[SiteSectionGroup]]("site-section-groups.list",
+		"/v1/orgs/{organizationId}/sites/{siteId}/section-groups", "List the section groups of a docs site, in their order.",
+		as("listSiteSectionGroups"))
+	CreateSiteSectionGroup = create[CreateSiteSectionGroupInput, SiteSectionGroup]("site-section-groups.create",
+		"/v1/orgs/{organizationId}/sites/{siteId}/section-groups", "Group sections of a docs site under a title.",
+		as("addSectionGroupToSite"))
+	UpdateSiteSectionGroup = patch[UpdateSiteSectionGroupInput, SiteSectionGroup]("site-section-groups.update",
+		"/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}", "Change a section group's title or icon.",
+		as("updateSiteSectionGroupById"))
+	DeleteSiteSectionGroup = remove[SiteSectionGroupRef]("site-section-groups.delete",
+		"/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}", http.StatusResetContent,
+		"Dissolve a section group; its sections stay, at the end.", as("deleteSiteSectionGroupById"))
 )
 
 // SiteSectionGroupRef identifies a section group of a site.

@@ -4,11 +4,19 @@ import "net/http"
 
 // Routes of the sections of a site.
 var (
-	ListSiteSections  = get[ListSiteSectionsInput, Page[SiteSection]]("site-sections.list", "/v1/orgs/{organizationId}/sites/{siteId}/sections", "List the sections of a docs site, in their order.", as("listSiteSections"))
-	CreateSiteSection = create[CreateSiteSectionInput, SiteSection]("site-sections.create", "/v1/orgs/{organizationId}/sites/{siteId}/sections", "Add a section with a space to a docs site; the first one takes over the site's spaces.", as("addSectionToSite"))
-	UpdateSiteSection = patch[UpdateSiteSectionInput, SiteSection]("site-sections.update", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}", "Change a section of a docs site.", as("updateSiteSectionById"))
-	DeleteSiteSection = remove[SiteSectionRef]("site-sections.delete", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}", http.StatusResetContent, "Remove a section from a docs site; its spaces stay.", as("deleteSiteSectionById"))
-	MoveSiteSection   = action[MoveSiteSectionInput, SiteSection]("site-sections.move", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}/move", "Move a section next to another (deprecated: sites sort-structure).", optionalBody, deprecated, as("moveSiteSection"))
+	ListSiteSections = get[ListSiteSectionsInput, Page[SiteSection]]("site-sections.list",
+		"/v1/orgs/{organizationId}/sites/{siteId}/sections", "List the sections of a docs site, in their order.", as("listSiteSections"))
+	CreateSiteSection = create[CreateSiteSectionInput, SiteSection]("site-sections.create",
+		"/v1/orgs/{organizationId}/sites/{siteId}/sections", "Add a section with a space to a docs site; the first one takes over the "+
+			"site's spaces.", as("addSectionToSite"))
+	UpdateSiteSection = patch[UpdateSiteSectionInput, SiteSection]("site-sections.update",
+		"/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}", "Change a section of a docs site.",
+		as("updateSiteSectionById"))
+	DeleteSiteSection = remove[SiteSectionRef]("site-sections.delete", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}",
+		http.StatusResetContent, "Remove a section from a docs site; its spaces stay.", as("deleteSiteSectionById"))
+	MoveSiteSection = action[MoveSiteSectionInput, SiteSection]("site-sections.move",
+		"/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}/move", "Move a section next to another (deprecated: sites "+
+			"sort-structure).", optionalBody, deprecated, as("moveSiteSection"))
 )
 
 // SiteSectionRef identifies a section of a site.

@@ -4,11 +4,18 @@ import "net/http"
 
 // Routes of the spaces of a site.
 var (
-	ListSiteSpaces  = get[ListSiteSpacesInput, Page[SiteSpace]]("site-spaces.list", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces", "List the spaces that a docs site shows, in their order.", as("listSiteSpaces"))
-	CreateSiteSpace = create[CreateSiteSpaceInput, SiteSpace]("site-spaces.create", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces", "Show a space on a docs site.", as("addSpaceToSite"))
-	UpdateSiteSpace = patch[UpdateSiteSpaceInput, SiteSpace]("site-spaces.update", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}", "Change the path, the condition or the space of a site space.", as("updateSiteSpaceById"))
-	DeleteSiteSpace = remove[SiteSpaceRef]("site-spaces.delete", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}", http.StatusResetContent, "Take a space off a docs site; the space itself stays.", as("deleteSiteSpaceById"))
-	MoveSiteSpace   = action[MoveSiteSpaceInput, SiteSpace]("site-spaces.move", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/move", "Move a site space next to another (deprecated: sites sort-structure).", optionalBody, deprecated, as("moveSiteSpace"))
+	ListSiteSpaces = get[ListSiteSpacesInput, Page[SiteSpace]]("site-spaces.list", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces",
+		"List the spaces that a docs site shows, in their order.", as("listSiteSpaces"))
+	CreateSiteSpace = create[CreateSiteSpaceInput, SiteSpace]("site-spaces.create", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces",
+		"Show a space on a docs site.", as("addSpaceToSite"))
+	UpdateSiteSpace = patch[UpdateSiteSpaceInput, SiteSpace]("site-spaces.update",
+		"/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}", "Change the path, the condition or the space of a site "+
+			"space.", as("updateSiteSpaceById"))
+	DeleteSiteSpace = remove[SiteSpaceRef]("site-spaces.delete", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}",
+		http.StatusResetContent, "Take a space off a docs site; the space itself stays.", as("deleteSiteSpaceById"))
+	MoveSiteSpace = action[MoveSiteSpaceInput, SiteSpace]("site-spaces.move",
+		"/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/move", "Move a site space next to another (deprecated: sites "+
+			"sort-structure).", optionalBody, deprecated, as("moveSiteSpace"))
 )
 
 // SiteSpaceRef identifies a site space.

@@ -2,8 +2,11 @@ package api
 
 // Routes of the structure of a site.
 var (
-	GetSiteStructure  = get[SiteVisit, SiteStructure]("sites.get-structure", "/v1/orgs/{organizationId}/sites/{siteId}/structure", "Show the sections and spaces of a docs site, in their order.", as("getSiteStructure"))
-	SortSiteStructure = patch[SortSiteStructureInput, SiteStructureItem]("sites.sort-structure", "/v1/orgs/{organizationId}/sites/{siteId}/structure/sort", "Move a section, a section group or a site space next to another one.", as("sortSiteStructure"))
+	GetSiteStructure = get[SiteVisit, SiteStructure]("sites.get-structure", "/v1/orgs/{organizationId}/sites/{siteId}/structure",
+		"Show the sections and spaces of a docs site, in their order.", as("getSiteStructure"))
+	SortSiteStructure = patch[SortSiteStructureInput, SiteStructureItem]("sites.sort-structure",
+		"/v1/orgs/{organizationId}/sites/{siteId}/structure/sort", "Move a section, a section group or a site space next to another one.",
+		as("sortSiteStructure"))
 )
 
 // SiteStructureType is the type of the structure of a site.

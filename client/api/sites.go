@@ -8,15 +8,24 @@ import (
 
 // Routes of docs sites.
 var (
-	ListSites        = get[ListSitesInput, Page[Site]]("sites.list", "/v1/orgs/{organizationId}/sites", "List the docs sites of an organization that you can see.", as("listSites"))
-	CreateSite       = create[CreateSiteInput, Site]("sites.create", "/v1/orgs/{organizationId}/sites", "Create a docs site; it is not published yet.", optionalBody, as("createSite"))
-	GetSite          = get[SiteRef, Site]("sites.get", "/v1/orgs/{organizationId}/sites/{siteId}", "Show a docs site.", as("getSiteById"))
-	UpdateSite       = patch[UpdateSiteInput, Site]("sites.update", "/v1/orgs/{organizationId}/sites/{siteId}", "Change a docs site: its title, audience, addresses, icon and defaults.", as("updateSiteById"))
-	DeleteSite       = remove[SiteRef]("sites.delete", "/v1/orgs/{organizationId}/sites/{siteId}", http.StatusResetContent, "Delete a docs site with its sections and share links; the spaces stay.", as("deleteSiteById"))
-	PublishSite      = action[SiteRef, Site]("sites.publish", "/v1/orgs/{organizationId}/sites/{siteId}/publish", "Publish a docs site to the audience that its visibility names.", as("publishSite"))
-	UnpublishSite    = action[SiteRef, Site]("sites.unpublish", "/v1/orgs/{organizationId}/sites/{siteId}/unpublish", "Take a docs site off the air; nothing of it is lost.", as("unpublishSite"))
-	GetSitePreview   = get[SitePreviewInput, SitePreview]("sites.get-preview", "/v1/orgs/{organizationId}/sites/{siteId}/publishing/preview", "Make an address at which a docs site can be looked at for an hour, as a visitor with the claims that you give.", as("getSitePublishingPreviewById"))
-	GetSitePublished = get[SiteVisit, PublishedSite]("sites.get-published", "/v1/orgs/{organizationId}/sites/{siteId}/published", "Show all that a renderer needs of a docs site.", as("getPublishedContentSite"))
+	ListSites = get[ListSitesInput, Page[Site]]("sites.list", "/v1/orgs/{organizationId}/sites",
+		"List the docs sites of an organization that you can see.", as("listSites"))
+	CreateSite = create[CreateSiteInput, Site]("sites.create", "/v1/orgs/{organizationId}/sites",
+		"Create a docs site; it is not published yet.", optionalBody, as("createSite"))
+	GetSite    = get[SiteRef, Site]("sites.get", "/v1/orgs/{organizationId}/sites/{siteId}", "Show a docs site.", as("getSiteById"))
+	UpdateSite = patch[UpdateSiteInput, Site]("sites.update", "/v1/orgs/{organizationId}/sites/{siteId}",
+		"Change a docs site: its title, audience, addresses, icon and defaults.", as("updateSiteById"))
+	DeleteSite = remove[SiteRef]("sites.delete", "/v1/orgs/{organizationId}/sites/{siteId}", http.StatusResetContent,
+		"Delete a docs site with its sections and share links; the spaces stay.", as("deleteSiteById"))
+	PublishSite = action[SiteRef, Site]("sites.publish", "/v1/orgs/{organizationId}/sites/{siteId}/publish",
+		"Publish a docs site to the audience that its visibility names.", as("publishSite"))
+	UnpublishSite = action[SiteRef, Site]("sites.unpublish", "/v1/orgs/{organizationId}/sites/{siteId}/unpublish",
+		"Take a docs site off the air; nothing of it is lost.", as("unpublishSite"))
+	GetSitePreview = get[SitePreviewInput, SitePreview]("sites.get-preview",
+		"/v1/orgs/{organizationId}/sites/{siteId}/publishing/preview", "Make an address at which a docs site can be looked at for an "+
+			"hour, as a visitor with the claims that you give.", as("getSitePublishingPreviewById"))
+	GetSitePublished = get[SiteVisit, PublishedSite]("sites.get-published", "/v1/orgs/{organizationId}/sites/{siteId}/published",
+		"Show all that a renderer needs of a docs site.", as("getPublishedContentSite"))
 )
 
 // SiteRef identifies a site.

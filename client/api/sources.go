@@ -2,7 +2,8 @@ package api
 
 // Routes of the sources of a space.
 var (
-	ListSources = get[ListSourcesInput, Page[Source]]("sources.list", "/v1/spaces/{spaceId}/sources", "List what the pages and files of a space were imported from.")
+	ListSources = get[ListSourcesInput, Page[Source]]("sources.list", "/v1/spaces/{spaceId}/sources",
+		"List what the pages and files of a space were imported from.")
 )
 
 // ListSourcesInput is the input of ListSources.

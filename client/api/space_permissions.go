@@ -4,14 +4,26 @@ import "net/http"
 
 // Routes of the permissions of a space.
 var (
-	ListSpacePermissions      = get[ListSpacePermissionsInput, Page[UserPermission]]("space-permissions.list", "/v1/spaces/{spaceId}/permissions/aggregate", "List everybody who may read a space, with what they may do there.", as("listPermissionsAggregateInSpace"))
-	CreateSpacePermission     = action[CreateSpacePermissionInput, None]("space-permissions.create", "/v1/spaces/{spaceId}/permissions", "Give members and teams a role in a space.", withStatus(http.StatusNoContent), as("inviteToSpace"))
-	ListSpacePermissionUsers  = get[ListSpaceGrantsInput, Page[UserPermission]]("space-permissions.list-users", "/v1/spaces/{spaceId}/permissions/users", "List the members who were given a role in a space by name.", as("listUserPermissionsInSpace"))
-	UpdateSpacePermissionUser = patch[UpdateSpaceUserInput, None]("space-permissions.update-user", "/v1/spaces/{spaceId}/permissions/users/{userId}", "Change the role that a member was given in a space.", withStatus(http.StatusNoContent), as("updateUserPermissionInSpace"))
-	DeleteSpacePermissionUser = remove[SpaceUserRef]("space-permissions.delete-user", "/v1/spaces/{spaceId}/permissions/users/{userId}", http.StatusResetContent, "Take away what a member was given in a space by name.", as("removeUserFromSpace"))
-	ListSpacePermissionTeams  = get[ListSpaceGrantsInput, Page[TeamPermission]]("space-permissions.list-teams", "/v1/spaces/{spaceId}/permissions/teams", "List the teams that were given a role in a space.", as("listTeamPermissionsInSpace"))
-	UpdateSpacePermissionTeam = patch[UpdateSpaceTeamInput, None]("space-permissions.update-team", "/v1/spaces/{spaceId}/permissions/teams/{teamId}", "Change the role that a team was given in a space.", withStatus(http.StatusNoContent), as("updateTeamPermissionInSpace"))
-	DeleteSpacePermissionTeam = remove[SpaceTeamRef]("space-permissions.delete-team", "/v1/spaces/{spaceId}/permissions/teams/{teamId}", http.StatusResetContent, "Take away what a team was given in a space.", as("removeTeamFromSpace"))
+	ListSpacePermissions = get[ListSpacePermissionsInput, Page[UserPermission]]("space-permissions.list",
+		"/v1/spaces/{spaceId}/permissions/aggregate", "List everybody who may read a space, with what they may do there.",
+		as("listPermissionsAggregateInSpace"))
+	CreateSpacePermission = action[CreateSpacePermissionInput, None]("space-permissions.create", "/v1/spaces/{spaceId}/permissions",
+		"Give members and teams a role in a space.", withStatus(http.StatusNoContent), as("inviteToSpace"))
+	ListSpacePermissionUsers = get[ListSpaceGrantsInput, Page[UserPermission]]("space-permissions.list-users",
+		"/v1/spaces/{spaceId}/permissions/users", "List the members who were given a role in a space by name.",
+		as("listUserPermissionsInSpace"))
+	UpdateSpacePermissionUser = patch[UpdateSpaceUserInput, None]("space-permissions.update-user",
+		"/v1/spaces/{spaceId}/permissions/users/{userId}", "Change the role that a member was given in a space.",
+		withStatus(http.StatusNoContent), as("updateUserPermissionInSpace"))
+	DeleteSpacePermissionUser = remove[SpaceUserRef]("space-permissions.delete-user", "/v1/spaces/{spaceId}/permissions/users/{userId}",
+		http.StatusResetContent, "Take away what a member was given in a space by name.", as("removeUserFromSpace"))
+	ListSpacePermissionTeams = get[ListSpaceGrantsInput, Page[TeamPermission]]("space-permissions.list-teams",
+		"/v1/spaces/{spaceId}/permissions/teams", "List the teams that were given a role in a space.", as("listTeamPermissionsInSpace"))
+	UpdateSpacePermissionTeam = patch[UpdateSpaceTeamInput, None]("space-permissions.update-team",
+		"/v1/spaces/{spaceId}/permissions/teams/{teamId}", "Change the role that a team was given in a space.",
+		withStatus(http.StatusNoContent), as("updateTeamPermissionInSpace"))
+	DeleteSpacePermissionTeam = remove[SpaceTeamRef]("space-permissions.delete-team", "/v1/spaces/{spaceId}/permissions/teams/{teamId}",
+		http.StatusResetContent, "Take away what a team was given in a space.", as("removeTeamFromSpace"))
 )
 
 // SpaceUserRef identifies a member in the permissions of a space.

@@ -7,17 +7,26 @@ import (
 
 // Routes of spaces.
 var (
-	ListSpaces     = get[ListSpacesInput, Page[Space]]("spaces.list", "/v1/orgs/{organizationId}/spaces", "List the spaces of an organization that you can read.", as("listSpacesInOrganizationById"))
-	CreateSpace    = create[CreateSpaceInput, Space]("spaces.create", "/v1/orgs/{organizationId}/spaces", "Create a space.", optionalBody, as("createSpace"))
-	GetSpace       = get[GetSpaceInput, Space]("spaces.get", "/v1/spaces/{spaceId}", "Show a space.", as("getSpaceById"))
-	GetSpacePdf    = get[GetSpacePDFInput, PDF]("spaces.get-pdf", "/v1/spaces/{spaceId}/pdf", "Print the content of a space as a PDF and answer where it can be downloaded for an hour.", slow, as("getSpacePDF"))
-	UpdateSpace    = patch[UpdateSpaceInput, Space]("spaces.update", "/v1/spaces/{spaceId}", "Change a space's title, emoji, icon, language, edit mode, default level or merge rules.", as("updateSpaceById"))
-	DeleteSpace    = remove[SpaceRef]("spaces.delete", "/v1/spaces/{spaceId}", http.StatusResetContent, "Delete a space; it can be restored for 7 days.", as("deleteSpaceById"))
-	RestoreSpace   = action[SpaceRef, Space]("spaces.restore", "/v1/spaces/{spaceId}/restore", "Restore a space deleted within the last 7 days.", as("restoreSpace"))
-	DuplicateSpace = create[SpaceRef, Space]("spaces.duplicate", "/v1/spaces/{spaceId}/duplicate", "Copy a space with its content; change requests, comments and grants stay behind.", slow, as("duplicateSpace"))
-	MoveSpace      = action[MoveSpaceInput, Space]("spaces.move", "/v1/spaces/{spaceId}/move", "Move a space to another collection or position.", as("moveSpace"))
+	ListSpaces = get[ListSpacesInput, Page[Space]]("spaces.list", "/v1/orgs/{organizationId}/spaces",
+		"List the spaces of an organization that you can read.", as("listSpacesInOrganizationById"))
+	CreateSpace = create[CreateSpaceInput, Space]("spaces.create", "/v1/orgs/{organizationId}/spaces", "Create a space.", optionalBody,
+		as("createSpace"))
+	GetSpace    = get[GetSpaceInput, Space]("spaces.get", "/v1/spaces/{spaceId}", "Show a space.", as("getSpaceById"))
+	GetSpacePdf = get[GetSpacePDFInput, PDF]("spaces.get-pdf", "/v1/spaces/{spaceId}/pdf",
+		"Print the content of a space as a PDF and answer where it can be downloaded for an hour.", slow, as("getSpacePDF"))
+	UpdateSpace = patch[UpdateSpaceInput, Space]("spaces.update", "/v1/spaces/{spaceId}",
+		"Change a space's title, emoji, icon, language, edit mode, default level or merge rules.", as("updateSpaceById"))
+	DeleteSpace = remove[SpaceRef]("spaces.delete", "/v1/spaces/{spaceId}", http.StatusResetContent,
+		"Delete a space; it can be restored for 7 days.", as("deleteSpaceById"))
+	RestoreSpace = action[SpaceRef, Space]("spaces.restore", "/v1/spaces/{spaceId}/restore",
+		"Restore a space deleted within the last 7 days.", as("restoreSpace"))
+	DuplicateSpace = create[SpaceRef, Space]("spaces.duplicate", "/v1/spaces/{spaceId}/duplicate",
+		"Copy a space with its content; change requests, comments and grants stay behind.", slow, as("duplicateSpace"))
+	MoveSpace = action[MoveSpaceInput, Space]("spaces.move", "/v1/spaces/{spaceId}/move", "Move a space to another collection or position.",
+		as("moveSpace"))
 
-	ListSpaceCommenters = get[ListCommentersInput, Page[Member]]("spaces.list-commenters", "/v1/spaces/{spaceId}/commenters", "List the members who commented on what readers see of a space.", as("listCommentersInSpace"))
+	ListSpaceCommenters = get[ListCommentersInput, Page[Member]]("spaces.list-commenters", "/v1/spaces/{spaceId}/commenters",
+		"List the members who commented on what readers see of a space.", as("listCommentersInSpace"))
 )
 
 // ListCommentersInput is the input of ListSpaceCommenters.

@@ -2,7 +2,8 @@ package api
 
 // Routes of subdomains.
 var (
-	GetSubdomain = get[SubdomainRef, Subdomain]("subdomains.get", "/v1/subdomains/{subdomain}", "Find the organization of yours that has a subdomain as its hostname.", as("getSubdomain"))
+	GetSubdomain = get[SubdomainRef, Subdomain]("subdomains.get", "/v1/subdomains/{subdomain}",
+		"Find the organization of yours that has a subdomain as its hostname.", as("getSubdomain"))
 )
 
 // SubdomainRef identifies a subdomain.

@@ -4,7 +4,10 @@ import "fmt"
 
 // Routes of draft reviews, which are submitted as a whole.
 var (
-	SubmitChangeRequestReview = put[SubmitReviewInput, Submission]("change-request-reviews.submit", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/submissions/{submissionId}", "Post a whole draft review, all of it or nothing, under an id of the caller's choice: sent again, it posts nothing and answers the same.", slow, withBodyLimit(SubmissionBodyLimit))
+	SubmitChangeRequestReview = put[SubmitReviewInput, Submission]("change-request-reviews.submit",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/submissions/{submissionId}", "Post a whole draft review, all of it or "+
+			"nothing, under an id of the caller's choice: sent again, it posts nothing and answers the same.", slow,
+		withBodyLimit(SubmissionBodyLimit))
 )
 
 // MaxSubmissionBytes is the maximum total size of the texts of a draft review in bytes. SubmissionBodyLimit is the
@@ -57,7 +60,9 @@ func (r ReviewSubmit) Validate() []FieldError {
 		}
 	}
 	if size > MaxSubmissionBytes {
-		violations = append(violations, FieldError{Path: "drafts", Message: fmt.Sprintf("have %d bytes of text together; a submission has at most %d", size, MaxSubmissionBytes)})
+		violations = append(violations, FieldError{
+			Path: "drafts", Message: fmt.Sprintf("have %d bytes of text together; a submission has at most %d", size, MaxSubmissionBytes),
+		})
 	}
 	return violations
 }

@@ -90,7 +90,8 @@ func TestCheckLimitsEchoedInput(t *testing.T) {
 			t.Errorf("%s: %v", body, e)
 		}
 	}
-	if e, _ := AsError(Check([]byte(`{"`+long+`":1,"`+long+`":1}`), schemaFor[checkedType](), limits, nil, nil)); e == nil || strings.Contains(e.Message, strings.Repeat("ü", 6)) {
+	if e, _ := AsError(Check([]byte(`{"`+long+`":1,"`+long+`":1}`), schemaFor[checkedType](), limits, nil, nil)); e == nil ||
+		strings.Contains(e.Message, strings.Repeat("ü", 6)) {
 		t.Errorf("a repeated key: %v", e)
 	}
 }
@@ -114,7 +115,9 @@ func TestErrorBounded(t *testing.T) {
 
 func TestShorten(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{"": "", "abc": "abc", "äöü": "äöü", "abcd": "abc…", "äöüß": "äöü…", "\xff\xff\xff\xff": "\xff\xff\xff…"} {
+	for text, want := range map[string]string{
+		"": "", "abc": "abc", "äöü": "äöü", "abcd": "abc…", "äöüß": "äöü…", "\xff\xff\xff\xff": "\xff\xff\xff…",
+	} {
 		if got := Shorten(text, 3); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}

@@ -4,15 +4,26 @@ import "net/http"
 
 // Routes of teams.
 var (
-	ListTeams         = get[ListTeamsInput, Page[Team]]("teams.list", "/v1/orgs/{organizationId}/teams", "List the teams of an organization.", as("listTeamsInOrganizationById"))
-	CreateTeam        = put[CreateTeamInput, Team]("teams.create", "/v1/orgs/{organizationId}/teams", "Create a team.", withStatus(http.StatusCreated), as("createOrganizationTeam"))
-	GetTeam           = get[TeamRef, Team]("teams.get", "/v1/orgs/{organizationId}/teams/{teamId}", "Show a team.", as("getTeamInOrganizationById"))
-	UpdateTeam        = patch[UpdateTeamInput, Team]("teams.update", "/v1/orgs/{organizationId}/teams/{teamId}", "Rename a team.", as("updateTeamInOrganizationById"))
-	DeleteTeam        = remove[TeamRef]("teams.delete", "/v1/orgs/{organizationId}/teams/{teamId}", http.StatusNoContent, "Delete a team; what its members had through it, they lose.", as("removeTeamFromOrganizationById"))
-	ListTeamMembers   = get[ListTeamMembersInput, Page[TeamMemberItem]]("teams.list-members", "/v1/orgs/{organizationId}/teams/{teamId}/members", "List the members of a team.", as("listTeamMembersInOrganizationById"))
-	UpdateTeamMembers = put[UpdateTeamMembersInput, None]("teams.update-members", "/v1/orgs/{organizationId}/teams/{teamId}/members", "Add, remove and change several members of a team at once.", withStatus(http.StatusNoContent), as("updateMembersInOrganizationTeam"))
-	AddTeamMember     = put[AddTeamMemberInput, None]("teams.add-member", "/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}", "Add a member to a team, or change what they are in it.", optionalBody, withStatus(http.StatusNoContent), as("addMemberToOrganizationTeamById"))
-	RemoveTeamMember  = remove[TeamMemberRef]("teams.remove-member", "/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}", http.StatusNoContent, "Remove a member from a team.", as("deleteMemberFromOrganizationTeamById"))
+	ListTeams = get[ListTeamsInput, Page[Team]]("teams.list", "/v1/orgs/{organizationId}/teams",
+		"List the teams of an organization.", as("listTeamsInOrganizationById"))
+	CreateTeam = put[CreateTeamInput, Team]("teams.create", "/v1/orgs/{organizationId}/teams", "Create a team.",
+		withStatus(http.StatusCreated), as("createOrganizationTeam"))
+	GetTeam = get[TeamRef, Team]("teams.get", "/v1/orgs/{organizationId}/teams/{teamId}", "Show a team.",
+		as("getTeamInOrganizationById"))
+	UpdateTeam = patch[UpdateTeamInput, Team]("teams.update", "/v1/orgs/{organizationId}/teams/{teamId}", "Rename a team.",
+		as("updateTeamInOrganizationById"))
+	DeleteTeam = remove[TeamRef]("teams.delete", "/v1/orgs/{organizationId}/teams/{teamId}", http.StatusNoContent,
+		"Delete a team; what its members had through it, they lose.", as("removeTeamFromOrganizationById"))
+	ListTeamMembers = get[ListTeamMembersInput, Page[TeamMemberItem]]("teams.list-members",
+		"/v1/orgs/{organizationId}/teams/{teamId}/members", "List the members of a team.", as("listTeamMembersInOrganizationById"))
+	UpdateTeamMembers = put[UpdateTeamMembersInput, None]("teams.update-members", "/v1/orgs/{organizationId}/teams/{teamId}/members",
+		"Add, remove and change several members of a team at once.", withStatus(http.StatusNoContent),
+		as("updateMembersInOrganizationTeam"))
+	AddTeamMember = put[AddTeamMemberInput, None]("teams.add-member", "/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}",
+		"Add a member to a team, or change what they are in it.", optionalBody, withStatus(http.StatusNoContent),
+		as("addMemberToOrganizationTeamById"))
+	RemoveTeamMember = remove[TeamMemberRef]("teams.remove-member", "/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}",
+		http.StatusNoContent, "Remove a member from a team.", as("deleteMemberFromOrganizationTeamById"))
 )
 
 // TeamRole is the role of a member in a team.

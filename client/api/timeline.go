@@ -1,7 +1,9 @@
 package api
 
 // GetChangeRequestTimeline is the route of the timeline of a change request.
-var GetChangeRequestTimeline = get[GetTimelineInput, Timeline]("change-requests.get-timeline", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/timeline", "Show what happened in a change request: the latest, or what is new behind a cursor.")
+var GetChangeRequestTimeline = get[GetTimelineInput, Timeline]("change-requests.get-timeline",
+	"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/timeline", "Show what happened in a change request: the latest, or what is "+
+		"new behind a cursor.")
 
 // GetTimelineInput is the input of GetChangeRequestTimeline.
 type GetTimelineInput struct {

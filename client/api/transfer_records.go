@@ -2,13 +2,21 @@ package api
 
 // Routes of completed transfers, which can be taken back for a limited time.
 var (
-	ListTransfers    = get[ListTransfersInput, Page[TransferRecord]]("transfers.list", "/v1/orgs/{organizationId}/transfers", "List the transfers from an organization and to it.")
-	GetTransfer      = get[TransferRef, TransferRecord]("transfers.get", "/v1/orgs/{organizationId}/transfers/{transferId}", "Show a transfer: where it is, and until when it can be taken back.")
-	TakeTransferBack = action[TransferRef, TransferRecord]("transfers.take-back", "/v1/orgs/{organizationId}/transfers/{transferId}/take-back", "Take back what was transferred to another organization, as long as nobody there has written in it or shows it on a site.", slow)
-	AskTransfer      = action[TransferRef, TransferRecord]("transfers.ask", "/v1/orgs/{organizationId}/transfers/{transferId}/ask", "Ask the admins of the other organization to give back what was transferred to it.")
-	AgreeTransfer    = action[TransferRef, TransferRecord]("transfers.agree", "/v1/orgs/{organizationId}/transfers/{transferId}/agree", "Give back what another organization transferred to this one and asks for.", slow)
-	RefuseTransfer   = action[TransferRef, TransferRecord]("transfers.refuse", "/v1/orgs/{organizationId}/transfers/{transferId}/refuse", "Refuse to give back what another organization transferred to this one and asks for.")
-	CopyTransfer     = action[TransferRef, TransferRecord]("transfers.copy", "/v1/orgs/{organizationId}/transfers/{transferId}/copy", "Take a copy of what was transferred to another organization, as it was then.", slow)
+	ListTransfers = get[ListTransfersInput, Page[TransferRecord]]("transfers.list", "/v1/orgs/{organizationId}/transfers",
+		"List the transfers from an organization and to it.")
+	GetTransfer = get[TransferRef, TransferRecord]("transfers.get", "/v1/orgs/{organizationId}/transfers/{transferId}",
+		"Show a transfer: where it is, and until when it can be taken back.")
+	TakeTransferBack = action[TransferRef, TransferRecord]("transfers.take-back",
+		"/v1/orgs/{organizationId}/transfers/{transferId}/take-back", "Take back what was transferred to another organization, as long "+
+			"as nobody there has written in it or shows it on a site.", slow)
+	AskTransfer = action[TransferRef, TransferRecord]("transfers.ask", "/v1/orgs/{organizationId}/transfers/{transferId}/ask",
+		"Ask the admins of the other organization to give back what was transferred to it.")
+	AgreeTransfer = action[TransferRef, TransferRecord]("transfers.agree", "/v1/orgs/{organizationId}/transfers/{transferId}/agree",
+		"Give back what another organization transferred to this one and asks for.", slow)
+	RefuseTransfer = action[TransferRef, TransferRecord]("transfers.refuse", "/v1/orgs/{organizationId}/transfers/{transferId}/refuse",
+		"Refuse to give back what another organization transferred to this one and asks for.")
+	CopyTransfer = action[TransferRef, TransferRecord]("transfers.copy", "/v1/orgs/{organizationId}/transfers/{transferId}/copy",
+		"Take a copy of what was transferred to another organization, as it was then.", slow)
 )
 
 // TransferRef identifies a transfer of an organization.

@@ -4,13 +4,23 @@ import "net/http"
 
 // Routes of translation settings and their languages.
 var (
-	ListTranslations          = get[ListTranslationsInput, Page[Translation]]("translations.list", "/v1/orgs/{organizationId}/translations", "List the translation settings of an organization.", as("listTranslations"))
-	CreateTranslation         = create[CreateTranslationInput, Translation]("translations.create", "/v1/orgs/{organizationId}/translations", "Create translation settings.", as("createTranslation"))
-	GetTranslation            = get[TranslationRef, Translation]("translations.get", "/v1/orgs/{organizationId}/translations/{translationSettingsId}", "Show translation settings.", as("getTranslation"))
-	UpdateTranslation         = put[UpdateTranslationInput, Translation]("translations.update", "/v1/orgs/{organizationId}/translations/{translationSettingsId}", "Change the title of translation settings.", as("updateTranslation"))
-	DeleteTranslation         = remove[TranslationRef]("translations.delete", "/v1/orgs/{organizationId}/translations/{translationSettingsId}", http.StatusResetContent, "Delete translation settings.", as("deleteTranslation"))
-	AddTranslationLanguage    = put[TranslationLanguageRef, Translation]("translations.add-language", "/v1/orgs/{organizationId}/translations/{translationSettingsId}/languages/{language}", "Add a language to translate into.")
-	RemoveTranslationLanguage = remove[TranslationLanguageRef]("translations.remove-language", "/v1/orgs/{organizationId}/translations/{translationSettingsId}/languages/{language}", http.StatusResetContent, "Remove a language.")
+	ListTranslations = get[ListTranslationsInput, Page[Translation]]("translations.list", "/v1/orgs/{organizationId}/translations",
+		"List the translation settings of an organization.", as("listTranslations"))
+	CreateTranslation = create[CreateTranslationInput, Translation]("translations.create", "/v1/orgs/{organizationId}/translations",
+		"Create translation settings.", as("createTranslation"))
+	GetTranslation = get[TranslationRef, Translation]("translations.get",
+		"/v1/orgs/{organizationId}/translations/{translationSettingsId}", "Show translation settings.", as("getTranslation"))
+	UpdateTranslation = put[UpdateTranslationInput, Translation]("translations.update",
+		"/v1/orgs/{organizationId}/translations/{translationSettingsId}", "Change the title of translation settings.",
+		as("updateTranslation"))
+	DeleteTranslation = remove[TranslationRef]("translations.delete",
+		"/v1/orgs/{organizationId}/translations/{translationSettingsId}", http.StatusResetContent, "Delete translation settings.",
+		as("deleteTranslation"))
+	AddTranslationLanguage = put[TranslationLanguageRef, Translation]("translations.add-language",
+		"/v1/orgs/{organizationId}/translations/{translationSettingsId}/languages/{language}", "Add a language to translate into.")
+	RemoveTranslationLanguage = remove[TranslationLanguageRef]("translations.remove-language",
+		"/v1/orgs/{organizationId}/translations/{translationSettingsId}/languages/{language}", http.StatusResetContent,
+		"Remove a language.")
 )
 
 // ListTranslationsInput is the input of ListTranslations.
@@ -54,7 +64,8 @@ type Language string
 // Values returns the languages.
 func (Language) Values() []Language {
 	return []Language{
-		"en", "fr", "de", "es", "it", "pt", "pt-br", "ru", "ja", "zh", "zh-tw", "yue", "ko", "ar", "hi", "nl", "pl", "tr", "sv", "no", "da", "fi",
+		"en", "fr", "de", "es", "it", "pt", "pt-br", "ru", "ja", "zh", "zh-tw", "yue", "ko", "ar", "hi", "nl", "pl", "tr", "sv",
+		"no", "da", "fi",
 		"el", "cs", "hu", "ro", "th", "vi", "id", "ms", "he", "uk", "sk", "bg", "hr", "lt", "lv", "et", "sl",
 	}
 }

@@ -2,10 +2,14 @@ package api
 
 // Routes of the trash: deleted resources that can be restored.
 var (
-	ListTrash              = get[ListTrashInput, Page[TrashItem]]("trash.list", "/v1/orgs/{organizationId}/trash", "List the deleted spaces and collections of an organization that you can restore.")
-	ListTrashOrganizations = get[ListTrashOrganizationsInput, Page[TrashedOrganization]]("trash.list-organizations", "/v1/user/trash", "List the deleted organizations that you can restore: those that you are an admin of.")
-	RestoreCollection      = action[CollectionRef, Collection]("collections.restore", "/v1/collections/{collectionId}/restore", "Restore a collection deleted within the last 7 days, with what was deleted with it and is still in the trash.")
-	RestoreOrganization    = action[OrganizationRef, Organization]("organizations.restore", "/v1/orgs/{organizationId}/restore", "Restore an organization deleted within the last 7 days.")
+	ListTrash = get[ListTrashInput, Page[TrashItem]]("trash.list", "/v1/orgs/{organizationId}/trash",
+		"List the deleted spaces and collections of an organization that you can restore.")
+	ListTrashOrganizations = get[ListTrashOrganizationsInput, Page[TrashedOrganization]]("trash.list-organizations", "/v1/user/trash",
+		"List the deleted organizations that you can restore: those that you are an admin of.")
+	RestoreCollection = action[CollectionRef, Collection]("collections.restore", "/v1/collections/{collectionId}/restore",
+		"Restore a collection deleted within the last 7 days, with what was deleted with it and is still in the trash.")
+	RestoreOrganization = action[OrganizationRef, Organization]("organizations.restore", "/v1/orgs/{organizationId}/restore",
+		"Restore an organization deleted within the last 7 days.")
 )
 
 // ListTrashInput is the input of ListTrash.

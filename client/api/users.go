@@ -7,10 +7,13 @@ var (
 	GetUser     = get[NoInput, User]("user.get", "/v1/user", "Show who the token belongs to.", as("getAuthenticatedUser"))
 	ListTokens  = get[ListTokensInput, Page[Token]]("tokens.list", "/v1/user/tokens", "List your tokens, without their secrets.")
 	CreateToken = create[CreateTokenInput, Token]("tokens.create", "/v1/user/tokens", "Make a token; its secret is shown once.", secret)
-	RotateToken = action[RotateTokenInput, Token]("tokens.rotate", "/v1/user/tokens/{tokenId}/rotate", "Give a token a new secret, shown once; what the token may do and the tokens that it made stay.", secret, optionalBody)
-	ShowUser    = get[UserRef, User]("users.show", "/v1/users/{userId}", "Show yourself, or somebody who is in an organization with you.", as("getUserById"))
+	RotateToken = action[RotateTokenInput, Token]("tokens.rotate", "/v1/user/tokens/{tokenId}/rotate",
+		"Give a token a new secret, shown once; what the token may do and the tokens that it made stay.", secret, optionalBody)
+	ShowUser = get[UserRef, User]("users.show", "/v1/users/{userId}", "Show yourself, or somebody who is in an organization with you.",
+		as("getUserById"))
 	UpdateUser  = patch[UpdateUserInput, User]("users.update", "/v1/users/{userId}", "Change your own name or photo.", as("updateUserById"))
-	DeleteToken = remove[TokenRef]("tokens.delete", "/v1/user/tokens/{tokenId}", http.StatusResetContent, "Revoke a token and those that it made; the next request with one of them fails.")
+	DeleteToken = remove[TokenRef]("tokens.delete", "/v1/user/tokens/{tokenId}", http.StatusResetContent,
+		"Revoke a token and those that it made; the next request with one of them fails.")
 )
 
 // NoInput is the input of operations without parameters and body.

@@ -35,7 +35,8 @@ func callHints(row api.Row) []string {
 		sentences = append(sentences, "It may take minutes, and only the context limits it.")
 	}
 	if row.Secret {
-		sentences = append(sentences, "The answer holds a secret, so a repeat with the same [IdempotencyKey] fails with [api.ReasonAnswerSecret].")
+		sentences = append(sentences,
+			"The answer holds a secret, so a repeat with the same [IdempotencyKey] fails with [api.ReasonAnswerSecret].")
 	}
 	return sentences
 }

@@ -46,7 +46,9 @@ func TestReadOnlyProfileSendsNoRequests(t *testing.T) {
 	t.Parallel()
 	s := apptest.New(t, newRoot, map[string]string{"GET /v1/spaces/x": `200 {"id":"x"}`})
 	s.Run("config set read_only true").Want(t, app.ExitOK)
-	for _, line := range []string{"spaces delete x --yes", "spaces create --title t", "api POST /orgs", "spaces update x --title t --dry-run"} {
+	for _, line := range []string{
+		"spaces delete x --yes", "spaces create --title t", "api POST /orgs", "spaces update x --title t --dry-run",
+	} {
 		s.Run(line).Want(t, app.ExitUsage, "read-only")
 	}
 	if len(s.Requests()) > 0 {

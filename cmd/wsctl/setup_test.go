@@ -128,13 +128,17 @@ func TestProfileAppliesToItsServerOnly(t *testing.T) {
 	s.Run("auth login --with-token").Want(t, app.ExitOK)
 	s.Run("config set org org_here").Want(t, app.ExitOK)
 	s.Run("config set space spc_here").Want(t, app.ExitOK)
-	other := newSetupHarness(t, map[string]string{"GET /v1/user": `401 {"error":{"code":401,"message":"A valid token is needed.","reason":"unauthenticated"}}`})
+	other := newSetupHarness(t, map[string]string{
+		"GET /v1/user": `401 {"error":{"code":401,"message":"A valid token is needed.","reason":"unauthenticated"}}`,
+	})
 	for _, name := range []string{"org", "space"} {
-		if here, there := s.Run("config get "+name).Out, s.Run("config get "+name+" --url "+other.URL).Out; !strings.HasSuffix(here, "_here\n") || there != "\n" {
+		if here, there := s.Run("config get "+name).Out, s.Run("config get "+name+" --url "+other.URL).Out; !strings.HasSuffix(here,
+			"_here\n") || there != "\n" {
 			t.Errorf("%s: %q, on another server %q", name, here, there)
 		}
 	}
-	s.Run("auth status --url "+other.URL).Want(t, app.ExitDenied, "the token of profile default is for "+s.URL+" and was not sent to "+other.URL+" (from flag --url)")
+	s.Run("auth status --url "+other.URL).Want(t, app.ExitDenied, "the token of profile default is for "+s.URL+" and was not sent to "+
+		other.URL+" (from flag --url)")
 	s.Env["WSCTL_TOKEN"] = "wsd_wrong"
 	s.Run("auth status --url "+other.URL).Want(t, app.ExitDenied, "hint: set WSCTL_TOKEN")
 }

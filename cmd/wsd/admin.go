@@ -72,7 +72,13 @@ func newTokenCmd(ctx context.Context, cfg *config) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.run(ctx, cmd, cfg) },
 	}
 	a.flags(create)
-	token := &cobra.Command{Use: "token", Short: "Make tokens on the machine of the server", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	token := &cobra.Command{
+		Use: "token", Short: "Make tokens on the machine of the server", Args: cobra.NoArgs, RunE: func(
+			cmd *cobra.Command, _ []string,
+		) error {
+			return cmd.Help()
+		},
+	}
 	token.AddCommand(create)
 	return token
 }
@@ -174,7 +180,9 @@ func (a *accountOptions) print(cmd *cobra.Command, s *store.Store, m accountResu
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "wsd: %s\nuser %s (%s), %s\n", s.Describe(), a.user, m.User, how)
 	if m.InsteadOf != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s had this address from an invite, which proves nothing: it keeps its memberships and tokens, but not the address\n", m.InsteadOf)
+		fmt.Fprintf(cmd.ErrOrStderr(),
+			"%s had this address from an invite, which proves nothing: it keeps its memberships and tokens, but not the address\n",
+			m.InsteadOf)
 	}
 	if m.Organization != "" {
 		fmt.Fprintf(cmd.ErrOrStderr(), "organization %s, role %s\n", m.Organization, m.Role)

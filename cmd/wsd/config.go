@@ -49,9 +49,11 @@ type config struct {
 func (c *config) variables() map[string]*string {
 	return map[string]*string{
 		"WSD_ADDR": &c.addr, "WSD_PUBLIC_URL": &c.publicURL, "WSD_REDIS_URL": &c.redisURL, "WSD_DATA": &c.data,
-		auth.SecretVariable: &c.secret, auth.EncryptionKeyVariable: &c.encryptionKey, "WSD_FETCH_ALLOW": &c.fetchAllow, "WSD_LOG_LEVEL": &c.logLevel,
+		auth.SecretVariable: &c.secret, auth.EncryptionKeyVariable: &c.encryptionKey, "WSD_FETCH_ALLOW": &c.fetchAllow,
+		"WSD_LOG_LEVEL":   &c.logLevel,
 		"WSD_APPENDFSYNC": &c.appendfsync, "WSD_STORE": &c.engine, "WSD_RATE_LIMIT": &c.rateLimit, "WSD_PDF_FONT": &c.pdfFont,
-		"WSD_BUDGETS": &c.budgets, "WSD_TRUSTED_PROXIES": &c.trustedProxies, "WSD_DRAIN_TIME": &c.drainTime, auth.OldEncryptionKeyVariable: &c.oldEncryptionKey,
+		"WSD_BUDGETS": &c.budgets, "WSD_TRUSTED_PROXIES": &c.trustedProxies, "WSD_DRAIN_TIME": &c.drainTime,
+		auth.OldEncryptionKeyVariable: &c.oldEncryptionKey,
 	}
 }
 
@@ -65,7 +67,9 @@ var retiredVariables = map[string]string{
 // configFromEnviron reads the configuration from environ. It rejects unknown variables that begin with WSD_, because
 // a misspelled one would silently have no effect.
 func configFromEnviron(environ []string) (*config, error) {
-	c := &config{addr: "127.0.0.1:8080", data: "wsd-data", logLevel: "info", appendfsync: "always", rateLimit: strconv.Itoa(auth.DefaultRateLimit)}
+	c := &config{
+		addr: "127.0.0.1:8080", data: "wsd-data", logLevel: "info", appendfsync: "always", rateLimit: strconv.Itoa(auth.DefaultRateLimit),
+	}
 	known := c.variables()
 	for _, entry := range environ {
 		name, v, _ := strings.Cut(entry, "=")
@@ -108,11 +112,16 @@ func (c *config) storeFlags(cmd *cobra.Command) {
 func (c *config) serveFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&c.addr, "addr", c.addr, "address to listen on (WSD_ADDR)")
-	f.StringVar(&c.publicURL, "public-url", c.publicURL, "address that clients reach wsd by; default the one it listens on, if that is one (WSD_PUBLIC_URL)")
-	f.StringVar(&c.rateLimit, "rate-limit", c.rateLimit, "requests that one user, or one address without a valid token, may make a minute; 0 = no limit (WSD_RATE_LIMIT)")
-	f.StringVar(&c.trustedProxies, "trusted-proxies", c.trustedProxies, "networks of the proxies in front of wsd, e.g. 10.1.0.0/16: X-Forwarded-For of theirs says who a client is (WSD_TRUSTED_PROXIES)")
-	f.StringVar(&c.drainTime, "drain-time", c.drainTime, "how long wsd goes on answering when it is asked to stop, with 503 in /readyz; default 5s, on a terminal 0s (WSD_DRAIN_TIME)")
-	f.StringVar(&c.fetchAllow, "fetch-allow", c.fetchAllow, "networks that imports may reach beside public ones, e.g. 10.1.0.0/16,loopback (WSD_FETCH_ALLOW)")
+	f.StringVar(&c.publicURL, "public-url", c.publicURL,
+		"address that clients reach wsd by; default the one it listens on, if that is one (WSD_PUBLIC_URL)")
+	f.StringVar(&c.rateLimit, "rate-limit", c.rateLimit,
+		"requests that one user, or one address without a valid token, may make a minute; 0 = no limit (WSD_RATE_LIMIT)")
+	f.StringVar(&c.trustedProxies, "trusted-proxies", c.trustedProxies,
+		"networks of the proxies in front of wsd, e.g. 10.1.0.0/16: X-Forwarded-For of theirs says who a client is (WSD_TRUSTED_PROXIES)")
+	f.StringVar(&c.drainTime, "drain-time", c.drainTime,
+		"how long wsd goes on answering when it is asked to stop, with 503 in /readyz; default 5s, on a terminal 0s (WSD_DRAIN_TIME)")
+	f.StringVar(&c.fetchAllow, "fetch-allow", c.fetchAllow,
+		"networks that imports may reach beside public ones, e.g. 10.1.0.0/16,loopback (WSD_FETCH_ALLOW)")
 }
 
 // limits returns the default budgets with the changes of --budgets.
@@ -172,7 +181,8 @@ func (c *config) openStore(ctx context.Context, attach bool, log *slog.Logger) (
 // secretSettings returns the settings that determine the secrets.
 func (c *config) secretSettings() auth.SecretSettings {
 	return auth.SecretSettings{
-		Secret: c.secret, EncryptionKey: c.encryptionKey, OldEncryptionKey: c.oldEncryptionKey, Directory: c.data, External: c.redisURL != "",
+		Secret: c.secret, EncryptionKey: c.encryptionKey, OldEncryptionKey: c.oldEncryptionKey, Directory: c.data,
+		External: c.redisURL != "",
 	}
 }
 
@@ -206,7 +216,8 @@ func (c *config) newServer(s *store.Store, secret []byte, publicURL string, log 
 		return nil, err
 	}
 	srv, err := server.New(server.Options{
-		Store: s, PublicURL: publicURL, Secret: secret, Key: key, Fetcher: fetcher, Fonts: fonts, Log: log, Version: version(), Build: buildRevision(), RateLimit: limit, Clock: c.clock,
+		Store: s, PublicURL: publicURL, Secret: secret, Key: key, Fetcher: fetcher, Fonts: fonts, Log: log, Version: version(),
+		Build: buildRevision(), RateLimit: limit, Clock: c.clock,
 		Importer: importer.New(fetcher, importer.Limits{}), Budgets: limits,
 	})
 	if err != nil {

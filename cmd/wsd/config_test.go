@@ -13,7 +13,8 @@ func TestRetiredVariableIsRefused(t *testing.T) {
 		t.Errorf("empty: %v", err)
 	}
 	_, err := configFromEnviron([]string{"WSD_VISITOR_CLAIMS_KEY=" + strings.Repeat("k", 52)})
-	if err == nil || !strings.Contains(err.Error(), "WSD_VISITOR_CLAIMS_KEY is not read any more") || !strings.Contains(err.Error(), "wsctl sites regenerate-auth") {
+	if err == nil || !strings.Contains(err.Error(), "WSD_VISITOR_CLAIMS_KEY is not read any more") ||
+		!strings.Contains(err.Error(), "wsctl sites regenerate-auth") {
 		t.Errorf("set: %v", err)
 	}
 	if err != nil && strings.Contains(err.Error(), "kkkk") {

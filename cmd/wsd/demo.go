@@ -80,7 +80,9 @@ func runDemo(ctx context.Context, cmd *cobra.Command, cfg *config, opts demoOpti
 }
 
 // serveDemo loads the sample into an open store and serves it until the context ends.
-func (c *config) serveDemo(ctx context.Context, cmd *cobra.Command, s *store.Store, secret []byte, clock *demo.Clock, opts demoOptions) error {
+func (c *config) serveDemo(ctx context.Context, cmd *cobra.Command, s *store.Store, secret []byte, clock *demo.Clock,
+	opts demoOptions,
+) error {
 	log, err := c.logger(cmd.ErrOrStderr())
 	if err != nil {
 		return err
@@ -133,7 +135,9 @@ func (c *config) loadAndServeDemo(ctx context.Context, cmd *cobra.Command, f *fr
 }
 
 // present prints how to reach the demo or, with --tui, runs the review screen and ends the demo after it.
-func (d demoOptions) present(ctx context.Context, cmd *cobra.Command, cancel func(), url string, engine redis.Engine, loaded demo.Result) error {
+func (d demoOptions) present(ctx context.Context, cmd *cobra.Command, cancel func(), url string, engine redis.Engine,
+	loaded demo.Result,
+) error {
 	if !d.openScreen {
 		return printDemo(cmd.OutOrStdout(), d.format, url, engine, loaded)
 	}

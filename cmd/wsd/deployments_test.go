@@ -30,7 +30,8 @@ const fastChecks = "WSD_BUDGETS=canary-every=50ms,examine-every=100ms,disk-reser
 // newRemoteDeployment returns a deployment on a Redis that wsd does not run itself.
 func newRemoteDeployment(t *testing.T, settings ...string) *deployment {
 	t.Helper()
-	r, err := storetest.StartRedis(t.Context(), t.TempDir(), append([]string{"--appendonly", "yes", "--appendfsync", "always"}, settings...)...)
+	r, err := storetest.StartRedis(t.Context(), t.TempDir(), append([]string{"--appendonly", "yes", "--appendfsync", "always"},
+		settings...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,27 +132,63 @@ type brokenDeployment struct {
 }
 
 var brokenDeployments = map[string]brokenDeployment{
-	"no persistence": {2, "persistence", startRefused, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) {
+	"no persistence": {2, "persistence", startRefused, func(t *testing.T) *deployment {
+		return newRemoteDeployment(t)
+	}, func(d *deployment) {
 		d.setConfig("save", "")
 		d.setConfig("appendonly", "no")
 	}},
-	"everysec": {0, "", startServes, func(t *testing.T) *deployment { return newRemoteDeployment(t, "--appendfsync", "everysec") }, func(*deployment) {}},
+	"everysec": {
+		0, "", startServes, func(t *testing.T) *deployment {
+			return newRemoteDeployment(t, "--appendfsync", "everysec")
+		}, func(*deployment) {},
+	},
 	"evicting": {2, "eviction", startRefused, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) {
 		d.setConfig("maxmemory", "1gb")
 		d.setConfig("maxmemory-policy", "allkeys-lru")
 	}},
-	"memory at 98 %":    {1, "memory", startServes, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, (*deployment).fillMemory},
-	"too few replicas":  {2, "replicas", startWaits, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) { d.setConfig("min-replicas-to-write", "1") }},
-	"read-only replica": {2, "role", startWaits, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) { d.do("replicaof", "127.0.0.1", "1") }},
-	"loading":           {2, "loading", startWaits, func(t *testing.T) *deployment { return newRemoteDeployment(t, "--appendfsync", "no") }, (*deployment).restartLoading},
-	"another secret":    {2, "secret", startRefused, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) { d.do("hset", "wsd:secrets", "WSD_SECRET", "another") }},
+	"memory at 98 %": {
+		1, "memory", startServes, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, (*deployment).fillMemory,
+	},
+	"too few replicas": {
+		2, "replicas", startWaits, func(t *testing.T) *deployment {
+			return newRemoteDeployment(t)
+		}, func(d *deployment) { d.setConfig("min-replicas-to-write", "1") },
+	},
+	"read-only replica": {
+		2, "role", startWaits, func(t *testing.T) *deployment {
+			return newRemoteDeployment(t)
+		}, func(d *deployment) { d.do("replicaof", "127.0.0.1", "1") },
+	},
+	"loading": {
+		2, "loading", startWaits, func(t *testing.T) *deployment {
+			return newRemoteDeployment(t, "--appendfsync", "no")
+		}, (*deployment).restartLoading,
+	},
+	"another secret": {
+		2, "secret", startRefused, func(t *testing.T) *deployment {
+			return newRemoteDeployment(t)
+		}, func(d *deployment) { d.do("hset", "wsd:secrets", "WSD_SECRET", "another") },
+	},
 	"an older form": {1, "forms", startServes, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) {
 		d.do("zadd", "wsd:nodes", "9999999999999", "0 older") // an older node prevents the upgrade
 		d.do("set", "wsd:schema", "0")
 	}},
-	"no network":         {2, "connection", startWaits, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) { d.redis.Kill() }},
-	"a hosted Redis":     {1, "config", startServes, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) { d.do("acl", "setuser", "default", "-config") }},
-	"a full memory":      {2, "memory", startServes, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) { d.setConfig("maxmemory", "1mb") }},
+	"no network": {
+		2, "connection", startWaits, func(t *testing.T) *deployment {
+			return newRemoteDeployment(t)
+		}, func(d *deployment) { d.redis.Kill() },
+	},
+	"a hosted Redis": {
+		1, "config", startServes, func(t *testing.T) *deployment {
+			return newRemoteDeployment(t)
+		}, func(d *deployment) { d.do("acl", "setuser", "default", "-config") },
+	},
+	"a full memory": {
+		2, "memory", startServes, func(t *testing.T) *deployment {
+			return newRemoteDeployment(t)
+		}, func(d *deployment) { d.setConfig("maxmemory", "1mb") },
+	},
 	"a Redis that keeps": {0, "", startServes, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(*deployment) {}},
 }
 

@@ -76,7 +76,8 @@ func confirmLoss(ctx context.Context, cmd *cobra.Command, damages []repair.Damag
 	for _, d := range damages {
 		fmt.Fprintln(w, d)
 	}
-	refusal := api.Errorf(http.StatusConflict, api.ReasonState, "%d things that people wrote cannot be read any more; nothing was changed", lost)
+	refusal := api.Errorf(http.StatusConflict, api.ReasonState, "%d things that people wrote cannot be read any more; nothing was changed",
+		lost)
 	in, ok := cmd.InOrStdin().(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {
 		return refusal.WithHint("Look at the list; with --yes they are given up.")

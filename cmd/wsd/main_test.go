@@ -38,9 +38,19 @@ func TestHelpHidesSecrets(t *testing.T) {
 			environ = append(environ, name+"="+secret)
 		}
 	}
-	for _, args := range [][]string{{"--help"}, {"serve", "--help"}, {"demo", "--help"}, {"init", "--help"}, {"token", "create", "--help"}, {"doctor", "--help"}, {"fsck", "--help"}, {"budgets", "--help"}} {
+	for _, args := range [][]string{
+		{"--help"},
+		{"serve", "--help"},
+		{"demo", "--help"},
+		{"init", "--help"},
+		{"token", "create", "--help"},
+		{"doctor", "--help"},
+		{"fsck", "--help"},
+		{"budgets", "--help"},
+	} {
 		got := runWSD(t, environ, args...)
-		if got.code != exitOK || strings.Contains(got.stdout+got.stderr, secret) || !strings.Contains(got.stdout, `(default "$WSD_REDIS_URL")`) {
+		if got.code != exitOK || strings.Contains(got.stdout+got.stderr, secret) ||
+			!strings.Contains(got.stdout, `(default "$WSD_REDIS_URL")`) {
 			t.Errorf("wsd %s: %d\n%s%s", strings.Join(args, " "), got.code, got.stdout, got.stderr)
 		}
 	}
@@ -86,7 +96,10 @@ func TestCheckAddresses(t *testing.T) {
 // A listener on all addresses is reached as localhost.
 func TestLocalURL(t *testing.T) {
 	t.Parallel()
-	for address, want := range map[string]string{"0.0.0.0:80": "http://localhost:80", "[::]:80": "http://localhost:80", "127.0.0.1:80": "http://127.0.0.1:80", "[::1]:80": "http://[::1]:80"} {
+	for address, want := range map[string]string{
+		"0.0.0.0:80": "http://localhost:80", "[::]:80": "http://localhost:80", "127.0.0.1:80": "http://127.0.0.1:80",
+		"[::1]:80": "http://[::1]:80",
+	} {
 		if got := localURL(stubListener(address)); got != want {
 			t.Errorf("%s: %s, want %s", address, got, want)
 		}

@@ -58,8 +58,9 @@ func newQuotaSetCmd(ctx context.Context, cfg *config, q *quotaCommand) *cobra.Co
 	}
 	cmd := &cobra.Command{
 		Use: "set", Short: "Change limits", Args: cobra.NoArgs,
-		Long:    "Change limits. Beside a number, default is the limit of everybody, and none is no limit.",
-		Example: "  wsd quota set --org Docs --bytes 20GiB --records 5000000\n  wsd quota set --user bot@example.com --tokens 500\n  wsd quota set --org Docs --bytes default",
+		Long: "Change limits. Beside a number, default is the limit of everybody, and none is no limit.",
+		Example: "  wsd quota set --org Docs --bytes 20GiB --records 5000000\n  wsd quota set --user bot@example.com --tokens 500\n" +
+			"  wsd quota set --org Docs --bytes default",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			limits, err := q.parseLimits(flags)
 			if err != nil {

@@ -33,7 +33,11 @@ Stop the nodes before, or start them again with the new secrets after it: one th
 	}
 	replace.Flags().BoolVar(&r.yes, "yes", false, "do not ask")
 	replace.Flags().BoolVar(&r.generate, "generate", false, "make a new secret in the data directory, in place of WSD_SECRET")
-	secret := &cobra.Command{Use: "secret", Short: "Replace the secrets of the server", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	secret := &cobra.Command{
+		Use: "secret", Short: "Replace the secrets of the server", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+			return cmd.Help()
+		},
+	}
 	secret.AddCommand(replace)
 	return secret
 }

@@ -63,7 +63,8 @@ func serve(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 		}
 		return f.serve(ctx, srv, func() {
 			address := localURL(f.listener)
-			newJSONLogger(cmd.ErrOrStderr()).Info("serving at "+address, "address", address, "store", s.Describe().String(), "version", version())
+			newJSONLogger(cmd.ErrOrStderr()).Info("serving at "+address, "address", address, "store", s.Describe().String(),
+				"version", version())
 		})
 	})
 	if ctx.Err() != nil && errors.Is(err, redis.ErrUnavailable) {
@@ -99,7 +100,8 @@ func (c *config) newFrontend(ctx context.Context, log *slog.Logger) (*frontend, 
 		return nil, fmt.Errorf("listen: %w", err)
 	}
 	f := &frontend{
-		listener: listener, startup: &server.StartupHandler{}, log: log, shutdownTimeout: time.Duration(limits.ShutdownTime), forceStop: c.forceStop, serveErr: make(chan error, 1),
+		listener: listener, startup: &server.StartupHandler{}, log: log, shutdownTimeout: time.Duration(limits.ShutdownTime),
+		forceStop: c.forceStop, serveErr: make(chan error, 1),
 	}
 	f.http = listen.New(f.startup, listen.LimitsOf(limits), trusted, log)
 	go func() { f.serveErr <- f.http.Serve(listener) }()

@@ -40,7 +40,8 @@ func TestServeDrainsBeforeStop(t *testing.T) {
 	s.drainLog()
 	s.wantStatus("/readyz", http.StatusOK)
 	address := "WSD_ADDR=" + strings.TrimPrefix(s.url, "http://")
-	if got := runWSD(t, []string{address}, "ready", "--for", "read"); got.code != exitOK || got.stdout != "ready\n" || got.stderr != "wsd: warning: persistence\n" {
+	if got := runWSD(t, []string{address}, "ready", "--for", "read"); got.code != exitOK || got.stdout != "ready\n" ||
+		got.stderr != "wsd: warning: persistence\n" {
 		t.Errorf("wsd ready: %+v", got)
 	}
 	s.stop()
@@ -112,7 +113,8 @@ func TestParseDrainTime(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"5", "-1s", "soon"} {
-		if got := runWSD(t, []string{"WSD_STORE=memory", "WSD_ADDR=127.0.0.1:0", "WSD_DATA=" + t.TempDir(), "WSD_DRAIN_TIME=" + text}, "serve"); got.code != exitError || !strings.Contains(got.stderr, "is not a time") {
+		if got := runWSD(t, []string{"WSD_STORE=memory", "WSD_ADDR=127.0.0.1:0", "WSD_DATA=" + t.TempDir(), "WSD_DRAIN_TIME=" + text},
+			"serve"); got.code != exitError || !strings.Contains(got.stderr, "is not a time") {
 			t.Errorf("%s: %+v", text, got)
 		}
 	}
@@ -124,7 +126,8 @@ func TestServeErrorsAreJSONLines(t *testing.T) {
 	for _, args := range [][]string{{"serve"}, nil, {"serve", "--nonsense"}, {"--nonsense"}} {
 		for _, environ := range [][]string{{"WSD_ADDR=8080"}, {"WSD_NONSENSE=1"}} {
 			got := runWSD(t, environ, args...)
-			if line := parseLogLine(t, got.stderr); got.code == exitOK || line.Level != "ERROR" || line.Msg != "wsd does not serve" || line.Error == "" {
+			if line := parseLogLine(t, got.stderr); got.code == exitOK || line.Level != "ERROR" || line.Msg != "wsd does not serve" ||
+				line.Error == "" {
 				t.Errorf("%v %v: %+v", environ, args, got)
 			}
 		}

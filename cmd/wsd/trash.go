@@ -62,7 +62,8 @@ func listTrash(ctx context.Context, cmd *cobra.Command, s *store.Store, format s
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	for _, o := range found {
-		fmt.Fprintf(w, "%s\t%q\tdeleted %s by %s\tuntil %s\n", o.ID, o.Title, o.DeletedAt.Format(time.RFC3339), o.DeletedBy, o.RestoreUntil.Format(time.RFC3339))
+		fmt.Fprintf(w, "%s\t%q\tdeleted %s by %s\tuntil %s\n", o.ID, o.Title, o.DeletedAt.Format(time.RFC3339), o.DeletedBy,
+			o.RestoreUntil.Format(time.RFC3339))
 	}
 	return w.Flush()
 }

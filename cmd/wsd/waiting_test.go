@@ -68,8 +68,14 @@ func startServer(t *testing.T, environ ...string) *testServer {
 	_ = listener.Close()
 	read, write := io.Pipe()
 	ctx, stop := context.WithCancel(t.Context())
-	s := &testServer{t: t, url: "http://" + address, lines: bufio.NewScanner(read), stop: stop, forceStop: make(chan struct{}), exitCode: make(chan int, 1)}
-	environ = append([]string{"WSD_ADDR=" + address, "WSD_SECRET=" + strings.Repeat("s", 32), "WSD_DATA=" + t.TempDir(), "WSD_LOG_LEVEL=warn", "WSD_DRAIN_TIME=0s"}, environ...)
+	s := &testServer{
+		t: t, url: "http://" + address, lines: bufio.NewScanner(read), stop: stop, forceStop: make(chan struct{}), exitCode: make(chan int,
+			1),
+	}
+	environ = append([]string{
+		"WSD_ADDR=" + address, "WSD_SECRET=" + strings.Repeat("s", 32), "WSD_DATA=" +
+			t.TempDir(), "WSD_LOG_LEVEL=warn", "WSD_DRAIN_TIME=0s",
+	}, environ...)
 	go func() {
 		code := execute(ctx, s.forceStop, []string{"serve"}, environ, io.Discard, write)
 		_ = write.Close()
@@ -141,9 +147,17 @@ func TestServeWaitsForRedis(t *testing.T) {
 		begin       func() (end func())
 	}{
 		{"it cannot be reached", "connection", func() func() { return func() {} }},
-		{"it is loading its data", "loading", func() func() { return startRefusingServer(t, socket, "LOADING Redis is loading the dataset in memory") }},
+		{
+			"it is loading its data", "loading", func() func() {
+				return startRefusingServer(t, socket, "LOADING Redis is loading the dataset in memory")
+			},
+		},
 		{"its master is away", "role", func() func() { return startRefusingServer(t, socket, "MASTERDOWN Link with MASTER is down") }},
-		{"its cluster is not complete", "cluster", func() func() { return startRefusingServer(t, socket, "CLUSTERDOWN The cluster is down") }},
+		{
+			"its cluster is not complete", "cluster", func() func() {
+				return startRefusingServer(t, socket, "CLUSTERDOWN The cluster is down")
+			},
+		},
 	} {
 		end := phase.begin()
 		s.waitForLine("waiting for Redis: " + phase.why)
@@ -153,7 +167,8 @@ func TestServeWaitsForRedis(t *testing.T) {
 		}
 		body, header := s.wantStatus("/v1/user", http.StatusServiceUnavailable)
 		var e api.ErrorBody
-		if err := json.Unmarshal([]byte(body), &e); err != nil || e.Error.Reason != api.ReasonUnavailable || !strings.Contains(e.Error.Message, phase.why) || header.Get("Retry-After") == "" {
+		if err := json.Unmarshal([]byte(body), &e); err != nil || e.Error.Reason != api.ReasonUnavailable ||
+			!strings.Contains(e.Error.Message, phase.why) || header.Get("Retry-After") == "" {
 			t.Errorf("an operation: %s %v %v", body, header, err)
 		}
 		end()
@@ -192,11 +207,17 @@ func TestPermanentErrorsAreNotRetried(t *testing.T) {
 		"doctor":           {none, "must not start: connection", exitRefused, []string{"doctor"}},
 		"fsck":             {none, "redis is unavailable", exitError, []string{"fsck"}},
 		"token create":     {none, "redis is unavailable", exitError, []string{"token", "create", "--user", "a@example.com"}},
-		"init":             {none, "waiting for Redis: it cannot be reached\n", exitError, []string{"init", "--user", "a@example.com", "--org", "A", "--budgets", "store-wait=2s"}},
+		"init": {
+			none, "waiting for Redis: it cannot be reached\n", exitError, []string{
+				"init", "--user", "a@example.com", "--org", "A", "--budgets", "store-wait=2s",
+			},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := runWSD(t, []string{"WSD_REDIS_URL=" + c.url, "WSD_ADDR=127.0.0.1:0", "WSD_SECRET=" + strings.Repeat("s", 32), "WSD_LOG_LEVEL=error"}, c.args...)
+			got := runWSD(t, []string{
+				"WSD_REDIS_URL=" + c.url, "WSD_ADDR=127.0.0.1:0", "WSD_SECRET=" + strings.Repeat("s", 32), "WSD_LOG_LEVEL=error",
+			}, c.args...)
 			if got.code != c.code || !strings.Contains(got.stderr, c.want) || strings.Count(got.stderr, "store: redis") > 1 {
 				t.Errorf("%d %s", got.code, got.stderr)
 			}

@@ -18,7 +18,8 @@ type handbook struct {
 }
 
 const (
-	battery = "# Battery\n\nThe battery lasts five years. It is charged by the sun.\n\nThe gateway warns below 2.7 V. You have three weeks from then on.\n\nNobody opens the case.\n"
+	battery = "# Battery\n\nThe battery lasts five years. It is charged by the sun.\n\n" +
+		"The gateway warns below 2.7 V. You have three weeks from then on.\n\nNobody opens the case.\n"
 	sensors = "# Sensors\n\nRain is measured to four percent. Wind is measured by cups.\n"
 	radio   = "# Radio\n\nTen decibels are enough. Walls take three.\n"
 	mast    = "# Mast\n\nA mast is two metres high.\n"
@@ -49,10 +50,14 @@ func (w *world) handbook() *handbook {
 	)
 	h.openRequest(h.ref)
 	_, err = ada.ChangeRequests.Update(w.Context(), api.UpdateChangeRequestInput{
-		ChangeRequestRef: h.ref, Body: api.ChangeRequestPatch{Description: api.Some(api.Description{Text: "The figures, please, not the style."})},
+		ChangeRequestRef: h.ref, Body: api.ChangeRequestPatch{
+			Description: api.Some(api.Description{Text: "The figures, please, not the style."}),
+		},
 	})
 	must(w, err)
-	_, err = ada.ChangeRequests.RequestReview(w.Context(), api.RequestReviewInput{ChangeRequestRef: h.ref, Body: api.ReviewRequest{Users: []string{w.reviewer.id}}})
+	_, err = ada.ChangeRequests.RequestReview(w.Context(), api.RequestReviewInput{
+		ChangeRequestRef: h.ref, Body: api.ReviewRequest{Users: []string{w.reviewer.id}},
+	})
 	must(w, err)
 	return h
 }
@@ -66,10 +71,14 @@ func (h *handbook) textChange(page, markdown string) api.ContentChange {
 func (h *handbook) createRequest(space, subject string, changes ...api.ContentChange) api.ChangeRequestRef {
 	h.w.Helper()
 	ada := h.w.author.client
-	created, err := ada.ChangeRequests.Create(h.w.Context(), api.CreateChangeRequestInput{Space: space, Body: api.ChangeRequestCreate{Subject: subject}})
+	created, err := ada.ChangeRequests.Create(h.w.Context(), api.CreateChangeRequestInput{
+		Space: space, Body: api.ChangeRequestCreate{Subject: subject},
+	})
 	must(h.w, err)
 	ref := api.ChangeRequestRef{Space: space, ChangeRequest: created.ID}
-	_, err = ada.ChangeRequestContent.Edit(h.w.Context(), api.EditContentInput{ChangeRequestRef: ref, Body: api.ContentEdit{Changes: changes}})
+	_, err = ada.ChangeRequestContent.Edit(h.w.Context(), api.EditContentInput{
+		ChangeRequestRef: ref, Body: api.ContentEdit{Changes: changes},
+	})
 	must(h.w, err)
 	return ref
 }
@@ -111,7 +120,8 @@ func (h *handbook) texts() (texts []string) {
 		must(h.w, err)
 		texts = append(texts, comment.Body.Markdown)
 		ref := api.ChangeRequestCommentRef{ChangeRequestRef: h.ref, Comment: comment.ID}
-		for reply, err := range client.All(ctx, ada.ChangeRequestReplies.List, api.ListChangeRequestRepliesInput{ChangeRequestCommentRef: ref}) {
+		for reply, err := range client.All(ctx, ada.ChangeRequestReplies.List,
+			api.ListChangeRequestRepliesInput{ChangeRequestCommentRef: ref}) {
 			must(h.w, err)
 			texts = append(texts, reply.Body.Markdown)
 		}

@@ -152,7 +152,8 @@ func (h *handbook) killInEditor(rob *screen) {
 func (h *handbook) wantReviews(want int) {
 	h.w.Helper()
 	n := 0
-	for _, err := range client.All(h.w.Context(), h.w.author.client.ChangeRequestReviews.List, api.ListReviewsInput{ChangeRequestRef: h.ref}) {
+	for _, err := range client.All(h.w.Context(), h.w.author.client.ChangeRequestReviews.List,
+		api.ListReviewsInput{ChangeRequestRef: h.ref}) {
 		must(h.w, err)
 		n++
 	}
@@ -198,7 +199,8 @@ func TestPageEditIsSavedOnce(t *testing.T) {
 // revisions returns the number of revisions of the change request.
 func (h *handbook) revisions() (n int) {
 	h.w.Helper()
-	for _, err := range client.All(h.w.Context(), h.w.author.client.ChangeRequests.ListRevisions, api.ChangeRequestRevisionsInput{ChangeRequestRef: h.ref}) {
+	for _, err := range client.All(h.w.Context(), h.w.author.client.ChangeRequests.ListRevisions,
+		api.ChangeRequestRevisionsInput{ChangeRequestRef: h.ref}) {
 		must(h.w, err)
 		n++
 	}

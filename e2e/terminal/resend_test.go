@@ -76,7 +76,8 @@ func (w *world) advance(d time.Duration) {
 	w.Cleanup(func() { _ = s.Close() })
 	fetcher := fetch.New(fetch.Options{})
 	srv, err := server.New(server.Options{
-		Store: s, PublicURL: w.gate.url, Secret: []byte(secret), Fetcher: fetcher, Importer: importer.New(fetcher, importer.Limits{}), Log: quiet,
+		Store: s, PublicURL: w.gate.url, Secret: []byte(secret), Fetcher: fetcher, Importer: importer.New(fetcher,
+			importer.Limits{}), Log: quiet,
 		Version: "test", Clock: clock,
 	})
 	must(w, err)
@@ -108,8 +109,11 @@ func expire(ctx context.Context, client *redis.Client, d time.Duration) error {
 // editReviewedPage deletes a paragraph that has review comments.
 func (h *handbook) editReviewedPage() {
 	h.w.Helper()
-	_, err := h.w.author.client.ChangeRequestContent.Edit(h.w.Context(), api.EditContentInput{ChangeRequestRef: h.ref, Body: api.ContentEdit{
-		Changes: []api.ContentChange{h.textChange("Battery", strings.Replace(battery, "The battery lasts five years. It is charged by the sun.\n\n", "", 1))},
-	}})
+	_, err := h.w.author.client.ChangeRequestContent.Edit(h.w.Context(),
+		api.EditContentInput{ChangeRequestRef: h.ref, Body: api.ContentEdit{
+			Changes: []api.ContentChange{
+				h.textChange("Battery", strings.Replace(battery, "The battery lasts five years. It is charged by the sun.\n\n", "", 1)),
+			},
+		}})
 	must(h.w, err)
 }

@@ -174,9 +174,12 @@ func (h *handbook) checkMerged() {
 	if slices.Sort(paths); !slices.Equal(paths, []string{"battery", "decibels", "mast", "sensors"}) {
 		h.w.Errorf("the space has %q", paths)
 	}
-	page, err := h.w.author.client.Content.GetPage(h.w.Context(), api.PageInput{Space: h.ref.Space, Page: h.pages["Battery"], PageOptions: api.PageOptions{Format: "markdown"}})
+	page, err := h.w.author.client.Content.GetPage(h.w.Context(), api.PageInput{
+		Space: h.ref.Space, Page: h.pages["Battery"], PageOptions: api.PageOptions{Format: "markdown"},
+	})
 	must(h.w, err)
-	want := strings.NewReplacer("five years", "six years", "2.7 V", "2.6 V", "three weeks", "two weeks", "Nobody opens", "Only we open").Replace(battery)
+	want := strings.NewReplacer("five years", "six years", "2.7 V", "2.6 V", "three weeks", "two weeks", "Nobody opens",
+		"Only we open").Replace(battery)
 	if *page.Markdown != want {
 		h.w.Errorf("the page is %q, want %q", *page.Markdown, want)
 	}

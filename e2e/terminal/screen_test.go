@@ -32,7 +32,8 @@ func newTmux(tb testing.TB, dir string) tmux {
 }
 
 func (m tmux) try(args ...string) (string, error) {
-	out, err := exec.Command("tmux", append([]string{"-S", m.socket, "-f", m.config}, args...)...).CombinedOutput() //nolint:noctx // of the test's own, a moment each
+	args = append([]string{"-S", m.socket, "-f", m.config}, args...)
+	out, err := exec.Command("tmux", args...).CombinedOutput() //nolint:noctx // of the test's own, a moment each
 	return string(out), err
 }
 
@@ -59,7 +60,8 @@ func (p *person) open(window string, args ...string) *screen {
 	p.w.Helper()
 	s := &screen{person: p, window: window}
 	s.command = append([]string{
-		"exec", "env", "HOME=" + p.home, "XDG_CONFIG_HOME=" + p.home, "WSCTL_CONFIG_DIR=" + p.home, "WSCTL_URL=" + p.w.gate.url, "WSCTL_TOKEN=" + p.token,
+		"exec", "env", "HOME=" + p.home, "XDG_CONFIG_HOME=" + p.home, "WSCTL_CONFIG_DIR=" + p.home, "WSCTL_URL=" +
+			p.w.gate.url, "WSCTL_TOKEN=" + p.token,
 		"WSCTL_ORG=" + p.w.org, "NO_COLOR=", "EDITOR=" + p.writeEditor(), "VISUAL=", filepath.Join(p.w.bin, "wsctl"), "tui",
 	}, args...)
 	p.w.tmux.run("new-session", "-d", "-x", "120", "-y", "40", "-s", window, strings.Join(s.command, " "))

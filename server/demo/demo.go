@@ -61,7 +61,8 @@ func Load(ctx context.Context, s *store.Store, handler Handler, clock *Clock) (R
 		return Result{}, fmt.Errorf("demo: %w", l.err)
 	}
 	return Result{
-		Organization: l.org, Token: l.tokens[founder], ReviewerToken: l.tokens[reviewer], Open: l.spaces["handbook"], Conflicting: l.spaces["runbook"],
+		Organization: l.org, Token: l.tokens[founder], ReviewerToken: l.tokens[reviewer], Open: l.spaces["handbook"],
+		Conflicting: l.spaces["runbook"],
 	}, nil
 }
 
@@ -141,7 +142,9 @@ func (l *loader) createSpaces() {
 		}
 	}
 	for _, s := range l.script.Spaces {
-		space := call(l, founder, api.CreateSpace, l.org, api.SpaceCreate{Title: s.Title, Emoji: s.Emoji, Parent: collectionOf[s.Directory]})
+		space := call(l, founder, api.CreateSpace, l.org, api.SpaceCreate{
+			Title: s.Title, Emoji: s.Emoji, Parent: collectionOf[s.Directory],
+		})
 		l.spaces[s.Directory] = space.ID
 		l.firstEdition(s)
 		if s.Approval {

@@ -39,7 +39,8 @@ func load(t *testing.T) sample {
 		}
 	})
 	made, err := server.New(server.Options{
-		Store: s, Secret: bytes.Repeat([]byte("s"), 32), Key: bytes.Repeat([]byte("k"), 32), Clock: clock.Now, Log: slog.New(slog.DiscardHandler), PublicURL: "http://127.0.0.1",
+		Store: s, Secret: bytes.Repeat([]byte("s"), 32), Key: bytes.Repeat([]byte("k"), 32), Clock: clock.Now,
+		Log: slog.New(slog.DiscardHandler), PublicURL: "http://127.0.0.1",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +85,8 @@ func TestDemoIsComplete(t *testing.T) {
 	oldest, newest := time.Now(), time.Time{}
 	for _, space := range spaces {
 		for _, status := range api.ChangeRequestStatus("").Values() {
-			for _, r := range get[api.Page[api.ChangeRequest]](s, "/v1/spaces/"+space.ID+"/change-requests?status="+string(status), s.Token).Items {
+			for _, r := range get[api.Page[api.ChangeRequest]](s, "/v1/spaces/"+space.ID+"/change-requests?status="+string(status),
+				s.Token).Items {
 				states[status]++
 				for _, at := range []time.Time{r.CreatedAt.Time, r.UpdatedAt.Time} {
 					oldest, newest = earlier(oldest, at), earlier(at, newest)

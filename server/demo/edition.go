@@ -28,7 +28,10 @@ func (l *loader) firstEdition(s space) {
 	var changes []api.ContentChange
 	reusable := slices.Sorted(maps.Keys(s.Reusable))
 	for _, name := range reusable {
-		changes = append(changes, api.ContentChange{Operation: api.InsertReusableContent, Ref: name, Title: api.Some(name), Document: l.document(s.Directory + "/" + s.Reusable[name])})
+		changes = append(changes, api.ContentChange{
+			Operation: api.InsertReusableContent, Ref: name, Title: api.Some(name), Document: l.document(s.Directory + "/" +
+				s.Reusable[name]),
+		})
 	}
 	changes = append(changes, l.pages(s.Directory)...)
 	for _, name := range s.Files {
@@ -38,10 +41,15 @@ func (l *loader) firstEdition(s space) {
 		changes = append(changes, setVariables(s.Variables))
 	}
 	if s.Specification != "" {
-		call(l, founder, api.PutOpenAPISpec, l.org, api.OpenAPISpecPut{Source: api.OpenAPISource{Text: string(l.file(s.Directory + "/" + s.Specification))}}, specSlug)
-		changes = append(changes, api.ContentChange{Operation: api.InsertPage, Type: api.PageComputed, Title: api.Some("Reference"), Computed: &api.Computed{
-			Type: api.ComputedOpenAPI, Dependencies: api.ComputedDependencies{Spec: api.ComputedSpec{Ref: api.SpecRef{Kind: "openapi", Spec: specSlug}}},
-		}})
+		call(l, founder, api.PutOpenAPISpec, l.org, api.OpenAPISpecPut{
+			Source: api.OpenAPISource{Text: string(l.file(s.Directory + "/" + s.Specification))},
+		}, specSlug)
+		changes = append(changes,
+			api.ContentChange{Operation: api.InsertPage, Type: api.PageComputed, Title: api.Some("Reference"), Computed: &api.Computed{
+				Type: api.ComputedOpenAPI, Dependencies: api.ComputedDependencies{
+					Spec: api.ComputedSpec{Ref: api.SpecRef{Kind: "openapi", Spec: specSlug}},
+				},
+			}})
 	}
 	made := call(l, founder, api.CreateChangeRequest, space, api.ChangeRequestCreate{Subject: "First edition"})
 	result := call(l, founder, api.EditChangeRequestContent, space, api.ContentEdit{Changes: changes}, made.ID)
@@ -63,7 +71,8 @@ func (l *loader) pages(directory string) (changes []api.ContentChange) {
 		}
 		depth, ref := len(m[1])/2, fmt.Sprintf("page-%d", len(changes))
 		change := api.ContentChange{
-			Operation: api.InsertPage, Ref: ref, Slug: api.Some(slug(m[3])), Document: l.document(directory + "/" + m[3]), SourceName: source, Path: m[3],
+			Operation: api.InsertPage, Ref: ref, Slug: api.Some(slug(m[3])), Document: l.document(directory + "/" + m[3]),
+			SourceName: source, Path: m[3],
 		}
 		if depth > 0 && depth <= len(above) {
 			change.Into = api.Some(above[depth-1])

@@ -9,7 +9,9 @@ import (
 
 // open creates a change request.
 func (l *loader) open(r request) {
-	made := call(l, r.Author, api.CreateChangeRequest, l.spaces[r.Space], api.ChangeRequestCreate{Subject: r.Subject, Description: api.Describe(r.Description)})
+	made := call(l, r.Author, api.CreateChangeRequest, l.spaces[r.Space], api.ChangeRequestCreate{
+		Subject: r.Subject, Description: api.Describe(r.Description),
+	})
 	l.requests[r.Name] = made.ID
 }
 
@@ -85,7 +87,9 @@ func (a act) change() api.ContentChange {
 	case a.Drop != "":
 		return api.ContentChange{Operation: api.DeleteReusableContent, ReusableContent: a.reusable[a.Drop]}
 	}
-	return api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: a.reusable[a.Reword], Document: &api.Document{Markdown: api.Some(a.Text)}}
+	return api.ContentChange{
+		Operation: api.UpdateReusableContent, ReusableContent: a.reusable[a.Reword], Document: &api.Document{Markdown: api.Some(a.Text)},
+	}
 }
 
 // setPosition sets the position of a page.
@@ -137,9 +141,11 @@ func (a act) discuss() {
 	case a.Reply != "":
 		call(a.loader, a.actor, api.CreateChangeRequestReply, a.space, api.ReplyCreate{Body: body}, a.request, a.comments[a.Reply])
 	case a.React != "":
-		call(a.loader, a.actor, api.UpdateChangeRequestComment, a.space, api.CommentUpdate{AddedReactions: []string{a.Emoji}}, a.request, a.comments[a.React])
+		call(a.loader, a.actor, api.UpdateChangeRequestComment, a.space, api.CommentUpdate{AddedReactions: []string{a.Emoji}}, a.request,
+			a.comments[a.React])
 	default:
-		call(a.loader, a.actor, api.UpdateChangeRequestComment, a.space, api.CommentUpdate{Resolved: api.Some(true)}, a.request, a.comments[a.Resolve])
+		call(a.loader, a.actor, api.UpdateChangeRequestComment, a.space, api.CommentUpdate{Resolved: api.Some(true)}, a.request,
+			a.comments[a.Resolve])
 	}
 }
 

@@ -26,7 +26,9 @@ func Decode(w *World, a Answer, v any) {
 // InsertComputedPage returns the operation that inserts a computed page for a specification.
 func InsertComputedPage(title, spec string) api.ContentChange {
 	return api.ContentChange{Operation: api.InsertPage, Type: api.PageComputed, Title: api.Some(title), Computed: &api.Computed{
-		Type: api.ComputedOpenAPI, Dependencies: api.ComputedDependencies{Spec: api.ComputedSpec{Ref: api.SpecRef{Kind: "openapi", Spec: spec}}},
+		Type: api.ComputedOpenAPI, Dependencies: api.ComputedDependencies{
+			Spec: api.ComputedSpec{Ref: api.SpecRef{Kind: "openapi", Spec: spec}},
+		},
 		Props: &api.ComputedProps{Doc: "operations"},
 	}}
 }
@@ -47,7 +49,8 @@ func NewPageTree(w *World) pageTree {
 		Operation: api.InsertPage, Type: api.PageLink, Title: api.Some("Link"), Target: &api.ContentRef{Kind: api.RefPage, Page: "b"},
 	})
 	result := w.Change(g.Ref,
-		named("a", NewPage("A", "# A\n")), named("b", WithParent(NewPage("B", "See [c](/pages/c) and [c](/pages/c#part), not /pages/c.\n"), "a")),
+		named("a", NewPage("A", "# A\n")), named("b", WithParent(NewPage("B", "See [c](/pages/c) and [c](/pages/c#part), not /pages/c.\n"),
+			"a")),
 		named("c", WithParent(NewPage("C", "# C\n"), "b")), named("d", NewPage("D", "# D\n")), group,
 		named("in", WithParent(NewPage("In", "# In\n"), "g")), link)
 	for i, id := range []*string{&g.A, &g.B, &g.C, &g.D, &g.Group, &g.in, &g.Link} {

@@ -76,7 +76,9 @@ func WantUnchanged(w *World, before map[string]string, after string) {
 func SetOrganizationLimit(w *World, name string, organizations int64) {
 	w.T.Helper()
 	id := w.Users[name].ID
-	w.Must(orgs.Accounts{Store: w.Store}.SetLimits(w.T.Context(), store.User(id), store.UserQuotaKey(id), map[string]*int64{"organizations": &organizations}))
+	w.Must(orgs.Accounts{Store: w.Store}.SetLimits(w.T.Context(), store.User(id), store.UserQuotaKey(id), map[string]*int64{
+		"organizations": &organizations,
+	}))
 }
 
 // NewMember creates a member of the organization with a token under the user's id, and returns the id.

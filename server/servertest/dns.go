@@ -64,7 +64,9 @@ func (d *DNS) Lookups() int {
 // ProveDomains sets the e-mail domains of an organization and their DNS records.
 func (w *World) ProveDomains(as, org string, domains ...string) {
 	w.T.Helper()
-	Do(w, as, api.UpdateOrganization, api.UpdateOrganizationInput{Organization: org, Body: api.OrganizationPatch{EmailDomains: api.Some(domains)}})
+	Do(w, as, api.UpdateOrganization, api.UpdateOrganizationInput{
+		Organization: org, Body: api.OrganizationPatch{EmailDomains: api.Some(domains)},
+	})
 	for _, d := range EmailDomains(w, as, org) {
 		w.DNS.Set(d.RecordName, d.RecordValue)
 		if now := Do(w, as, api.CheckEmailDomain, api.OrganizationEmailDomainRef{Organization: org, EmailDomain: d.Domain}); !now.Proven {
@@ -82,6 +84,8 @@ func EmailDomains(w *World, as, org string) []api.EmailDomain {
 // TrustDomains sets the e-mail domains of an organization and marks them as trusted, as the operator of the server may.
 func (w *World) TrustDomains(as, org string, names ...string) {
 	w.T.Helper()
-	Do(w, as, api.UpdateOrganization, api.UpdateOrganizationInput{Organization: org, Body: api.OrganizationPatch{EmailDomains: api.Some(names)}})
+	Do(w, as, api.UpdateOrganization, api.UpdateOrganizationInput{
+		Organization: org, Body: api.OrganizationPatch{EmailDomains: api.Some(names)},
+	})
 	w.Must(orgs.SetDomainTrust(w.T.Context(), w.Store, org, true, names...))
 }

@@ -49,7 +49,9 @@ func GrantAccess(w *World, content string, to api.PermissionCreate) {
 		site := api.SiteRef{Organization: w.Org, Site: content}
 		Do(w, "admin", api.CreateSitePermission, api.CreateSitePermissionInput{SiteRef: site, Body: to})
 	default:
-		Do(w, "admin", api.CreateCollectionPermission, api.CreateCollectionPermissionInput{CollectionRef: api.CollectionRef{Collection: content}, Body: to})
+		Do(w, "admin", api.CreateCollectionPermission, api.CreateCollectionPermissionInput{
+			CollectionRef: api.CollectionRef{Collection: content}, Body: to,
+		})
 	}
 }
 
@@ -153,14 +155,18 @@ func TransferAway(w *World, collection bool) *transferredSpace {
 	w.T.Helper()
 	g := &transferredSpace{World: w, To: NewOrganization(w, "Other", "creator", "stranger")}
 	g.Outer = w.NewCollection("Outer", "").ID
-	g.Inner = Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Inner", Parent: g.Outer}}).ID
+	g.Inner = Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{
+		Organization: w.Org, Body: api.CollectionCreate{Title: "Inner", Parent: g.Outer},
+	}).ID
 	g.Space = w.NewSpaceIn("Docs", g.Inner).ID
 	first := w.NewRequest("editor", g.Space)
 	g.Page = w.Change(first, NewPage("Page", "Text.\n")).Changes[0].Page.ID
 	w.MustMerge(first)
 	Do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: g.Space, Body: api.CommentCreate{Page: g.Page, Body: CommentBody("?")}})
 	g.Team = w.NewTeam("guest")
-	GrantAccess(w, g.Space, api.PermissionCreate{Role: new(api.RoleReview), Users: []string{w.Users["reader"].ID, w.Users["commenter"].ID}, Teams: []string{g.Team.ID}})
+	GrantAccess(w, g.Space, api.PermissionCreate{
+		Role: new(api.RoleReview), Users: []string{w.Users["reader"].ID, w.Users["commenter"].ID}, Teams: []string{g.Team.ID},
+	})
 	if collection {
 		Do(w, "admin", api.TransferCollection, api.TransferCollectionInput{Collection: g.Outer, Body: api.Transfer{Organization: g.To}})
 	} else {
@@ -205,7 +211,9 @@ func (t *transferredSpace) WantReturned(comments int) {
 	now := Do(t.World, "admin", api.GetSpace, api.GetSpaceInput{Space: t.Space})
 	Equal(t.T, "organization", t.Org, now.Organization)
 	Equal(t.T, "comments", comments, now.Comments)
-	text := Do(t.World, "admin", api.GetContentPage, api.PageInput{Space: t.Space, Page: t.Page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
+	text := Do(t.World, "admin", api.GetContentPage, api.PageInput{
+		Space: t.Space, Page: t.Page, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
+	})
 	Equal(t.T, "text", "Text.\n", *text.Markdown)
 	t.WantState(api.TransferTakenBack)
 	if left := KeysWithIDIn(t.World, t.To, t.Space); len(left) > 1 { // only the record of the transfer may remain
@@ -215,7 +223,9 @@ func (t *transferredSpace) WantReturned(comments int) {
 
 // CommentInTarget creates a comment in the space as the stranger, who is a member of the target organization only.
 func (t *transferredSpace) CommentInTarget() Answer {
-	return Try(t.World, "stranger", api.CreateComment, api.CreateCommentInput{Space: t.Space, Body: api.CommentCreate{Page: t.Page, Body: CommentBody("Mine now.")}})
+	return Try(t.World, "stranger", api.CreateComment, api.CreateCommentInput{
+		Space: t.Space, Body: api.CommentCreate{Page: t.Page, Body: CommentBody("Mine now.")},
+	})
 }
 
 // WantModified fails the test unless taking the transfer back is refused because of later changes.
@@ -394,7 +404,8 @@ func (b *WriteHook) call(commands ...redis.Cmder) {
 }
 
 func writesToRedis(command redis.Cmder) bool {
-	return slices.Contains([]string{"eval", "evalsha", "set", "setnx", "hset", "hdel", "zadd", "zrem", "sadd", "srem", "unlink", "del"}, command.Name())
+	return slices.Contains([]string{"eval", "evalsha", "set", "setnx", "hset", "hdel", "zadd", "zrem", "sadd", "srem", "unlink", "del"},
+		command.Name())
 }
 
 // Before calls fn before the n-th write of act, and reports whether act made that many writes.

@@ -32,10 +32,12 @@ func Inputs(w *World, s *Sample) map[string]Input {
 // peopleInputs returns the requests on users, organizations and grants.
 func peopleInputs(w *World, s *Sample) map[string]Input {
 	return map[string]Input{
-		"tokens.create":        {Body: api.TokenCreate{Name: "new"}},
-		"tokens.rotate":        {Body: api.TokenRotate{OldValidFor: 60}},
-		"tokens.delete":        {},
-		"users.update":         {Params: map[string]string{"user": w.Users["admin"].ID}, Body: api.UserPatch{DisplayName: api.Some("Renamed")}},
+		"tokens.create": {Body: api.TokenCreate{Name: "new"}},
+		"tokens.rotate": {Body: api.TokenRotate{OldValidFor: 60}},
+		"tokens.delete": {},
+		"users.update": {
+			Params: map[string]string{"user": w.Users["admin"].ID}, Body: api.UserPatch{DisplayName: api.Some("Renamed")},
+		},
 		"organizations.create": {Body: api.OrganizationCreate{Title: "Another"}},
 
 		"organizations.update": {Body: api.OrganizationPatch{Title: api.Some("Renamed"), Hostname: api.Some("acme")}},
@@ -64,12 +66,14 @@ func peopleInputs(w *World, s *Sample) map[string]Input {
 		"link-invites.update": {Body: api.LinkInvitePatch{Level: api.Some(api.RoleComment)}},
 		"link-invites.delete": {},
 
-		"teams.create":         {Body: api.TeamCreate{Title: "New", Members: []string{w.Users["editor"].ID}}},
-		"teams.update":         {Body: api.TeamPatch{Title: "Renamed"}},
-		"teams.delete":         {},
-		"teams.update-members": {Body: api.TeamMembersUpdate{Add: []string{w.Users["editor"].Email}, Remove: []string{w.Users["reviewer"].ID}}},
-		"teams.add-member":     {Params: map[string]string{"user": w.Users["editor"].ID}},
-		"teams.remove-member":  {},
+		"teams.create": {Body: api.TeamCreate{Title: "New", Members: []string{w.Users["editor"].ID}}},
+		"teams.update": {Body: api.TeamPatch{Title: "Renamed"}},
+		"teams.delete": {},
+		"teams.update-members": {
+			Body: api.TeamMembersUpdate{Add: []string{w.Users["editor"].Email}, Remove: []string{w.Users["reviewer"].ID}},
+		},
+		"teams.add-member":    {Params: map[string]string{"user": w.Users["editor"].ID}},
+		"teams.remove-member": {},
 
 		"collection-permissions.create":      {Body: api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{w.Users["creator"].ID}}},
 		"collection-permissions.update-user": {Body: api.PermissionPatch{Role: api.Some(api.RoleRead)}},
@@ -132,9 +136,13 @@ func contentInputs(w *World, s *Sample) map[string]Input {
 		"change-requests.request-review":  {Body: api.ReviewRequest{Users: []string{w.Users["creator"].ID}}},
 		"change-requests.remove-reviewer": {},
 
-		"change-requests.apply-suggestions": {Body: api.SuggestionsApply{Revision: s.Request.Revision, Comments: []string{s.Suggestion.ID}}},
-		"change-requests.update-reading":    {Body: api.ReadingUpdate{Read: []string{s.RequestPage}}},
-		"change-requests.put-saved-queries": {Body: api.SavedQueries{Queries: []api.SavedQuery{{Name: "Mine", Creator: w.Users["admin"].ID}}}},
+		"change-requests.apply-suggestions": {
+			Body: api.SuggestionsApply{Revision: s.Request.Revision, Comments: []string{s.Suggestion.ID}},
+		},
+		"change-requests.update-reading": {Body: api.ReadingUpdate{Read: []string{s.RequestPage}}},
+		"change-requests.put-saved-queries": {
+			Body: api.SavedQueries{Queries: []api.SavedQuery{{Name: "Mine", Creator: w.Users["admin"].ID}}},
+		},
 
 		"change-request-content.edit": {Body: api.ContentEdit{Changes: []api.ContentChange{
 			Update(s.Pages["Linux"], "# Linux\n\nUse the other package.\n"), Insert("BSD", "", "# BSD\n"),
@@ -150,10 +158,15 @@ func contentInputs(w *World, s *Sample) map[string]Input {
 		"replies.delete":    {},
 
 		"change-request-reviews.create": {Body: api.ReviewCreate{
-			Status: api.ReviewApproved, Comment: new(CommentBody("Well done.")), Revision: s.Request.Revision, Comments: []api.CommentCreate{{Page: s.Pages["Usage"], Body: CommentBody("New.")}},
+			Status: api.ReviewApproved, Comment: new(CommentBody("Well done.")), Revision: s.Request.Revision,
+			Comments: []api.CommentCreate{
+				{Page: s.Pages["Usage"], Body: CommentBody("New.")},
+			},
 		}},
 		"change-request-reviews.submit": {Body: api.ReviewSubmit{
-			Status: api.ReviewApproved, Comment: new(CommentBody("Well done.")), Revision: s.Request.Revision, Drafts: []api.ReviewDraft{{CommentCreate: api.CommentCreate{Page: s.Pages["Usage"], Body: CommentBody("New.")}}},
+			Status: api.ReviewApproved, Comment: new(CommentBody("Well done.")), Revision: s.Request.Revision, Drafts: []api.ReviewDraft{
+				{CommentCreate: api.CommentCreate{Page: s.Pages["Usage"], Body: CommentBody("New.")}},
+			},
 		}},
 		"change-request-comments.create":   {Body: api.CommentCreate{Body: CommentBody("New.")}},
 		"change-request-comments.update":   {Body: api.CommentUpdate{AddedReactions: []string{"👍"}}},
@@ -179,18 +192,22 @@ func contentInputs(w *World, s *Sample) map[string]Input {
 func siteInputs(w *World, s *Sample) map[string]Input {
 	sitePart := func(kind api.SitePointerType, id string) api.SitePointer { return api.SitePointer{Type: kind, ID: id} }
 	return map[string]Input{
-		"sites.create":                 {Body: api.SiteCreate{Title: "New", Spaces: api.SpaceSelection{s.Handbook}}},
-		"sites.update":                 {Body: api.SitePatch{Title: api.Some("Renamed")}},
-		"sites.delete":                 {},
-		"sites.publish":                {},
-		"sites.search":                 {Body: api.SiteSearch{Query: "usage"}},
-		"sites.update-customization":   {Body: map[string]any{"title": "Another"}},
-		"sites.update-adaptive-schema": {Body: api.AdaptiveSchemaUpdate{JSONSchema: []byte(`{"type":"object","properties":{},"additionalProperties":false}`)}},
-		"sites.update-auth":            {Body: api.PublishingAuthPatch{FallbackURL: api.Some("https://example.com/login")}},
-		"sites.regenerate-auth":        {},
-		"sites.unpublish":              {Params: map[string]string{"site": s.Published}},
+		"sites.create":               {Body: api.SiteCreate{Title: "New", Spaces: api.SpaceSelection{s.Handbook}}},
+		"sites.update":               {Body: api.SitePatch{Title: api.Some("Renamed")}},
+		"sites.delete":               {},
+		"sites.publish":              {},
+		"sites.search":               {Body: api.SiteSearch{Query: "usage"}},
+		"sites.update-customization": {Body: map[string]any{"title": "Another"}},
+		"sites.update-adaptive-schema": {
+			Body: api.AdaptiveSchemaUpdate{JSONSchema: []byte(`{"type":"object","properties":{},"additionalProperties":false}`)},
+		},
+		"sites.update-auth":     {Body: api.PublishingAuthPatch{FallbackURL: api.Some("https://example.com/login")}},
+		"sites.regenerate-auth": {},
+		"sites.unpublish":       {Params: map[string]string{"site": s.Published}},
 		"sites.sort-structure": {Body: api.SiteSort{
-			Item: sitePart(api.PointerSiteSection, s.Section), Position: api.SitePosition{After: new(sitePart(api.PointerSiteSection, s.OtherSection))},
+			Item: sitePart(api.PointerSiteSection, s.Section), Position: api.SitePosition{
+				After: new(sitePart(api.PointerSiteSection, s.OtherSection)),
+			},
 		}},
 		"site-sections.create": {Body: api.SiteSectionCreate{SpaceID: s.Handbook}},
 		"site-sections.update": {Body: api.SiteSectionPatch{Title: api.Some("Renamed")}},
@@ -213,9 +230,11 @@ func siteInputs(w *World, s *Sample) map[string]Input {
 
 		"openapi-specs.update": {Body: api.OpenAPISpecPatch{Visibility: api.SpecPublic}},
 
-		"integrations.publish":             {Body: w.LinterIntegration("A new title")},
-		"integrations.unpublish":           {},
-		"integration-installations.create": {Params: map[string]string{"integration": s.Formatter}, Body: api.InstallationCreate{Organization: w.Org}},
+		"integrations.publish":   {Body: w.LinterIntegration("A new title")},
+		"integrations.unpublish": {},
+		"integration-installations.create": {
+			Params: map[string]string{"integration": s.Formatter}, Body: api.InstallationCreate{Organization: w.Org},
+		},
 		"integration-installations.update": {Body: api.InstallationPatch{ExternalIDs: api.Some([]string{"42"})}},
 		"integration-installations.delete": {},
 		"installation-tokens.create":       {},
@@ -292,7 +311,8 @@ func (w *World) paramOf(row api.Row, s *Sample, name string) string {
 		"comment":  pick(s.Comment.ID, s.OnRequest.ID), "reply": pick(s.Reply.ID, s.RequestReply.ID),
 		"review": s.Review.ID, "submission": "mine",
 		"spec": PetsSlug, "version": s.SpecVersion,
-		"team": s.Team, "subdomain": sampleSubdomain, "invite": s.Invite.ID, "linkInvite": s.LinkInvite.ID, "emailDomain": "example.com", "samlProvider": s.SAMLProvider, "transfer": s.Given, "translation": s.Translation, "language": "de",
+		"team": s.Team, "subdomain": sampleSubdomain, "invite": s.Invite.ID, "linkInvite": s.LinkInvite.ID, "emailDomain": "example.com",
+		"samlProvider": s.SAMLProvider, "transfer": s.Given, "translation": s.Translation, "language": "de",
 		"integration": s.Linter, "installation": s.Installation,
 		"reusableContent": s.ReusableContent, "importRun": s.ImportRun, "document": s.Document,
 	}

@@ -69,8 +69,12 @@ const UsageText = "# Usage\n\nFirst paragraph of the usage.\n\nSecond paragraph 
 func (w *World) Populate() *Sample {
 	w.T.Helper()
 	s := &Sample{Pages: map[string]string{}}
-	s.Guides = Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Guides"}}).ID
-	s.Nested = Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Nested", Parent: s.Guides}}).ID
+	s.Guides = Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{
+		Organization: w.Org, Body: api.CollectionCreate{Title: "Guides"},
+	}).ID
+	s.Nested = Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{
+		Organization: w.Org, Body: api.CollectionCreate{Title: "Nested", Parent: s.Guides},
+	}).ID
 	s.Handbook = w.CreateSpace("Handbook", s.Guides, "")
 	s.Notes = w.CreateSpace("Notes", "", api.EditLive)
 	s.Trash = w.CreateSpace("Trash", "", "")
@@ -84,18 +88,23 @@ func (w *World) Populate() *Sample {
 	w.populateSite(s)
 	s.Token = Do(w, "admin", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "spare"}}).ID
 	s.Translation = w.NewTranslation("de").ID
-	s.Linter, s.Formatter = w.Publish("acme.linter", w.LinterIntegration("Linter")).Name, w.Publish("acme.formatter", w.LinterIntegration("Formatter")).Name
+	s.Linter, s.Formatter = w.Publish("acme.linter", w.LinterIntegration("Linter")).Name, w.Publish("acme.formatter",
+		w.LinterIntegration("Formatter")).Name
 	s.Installation = w.Install(s.Linter)
 	w.RestrictInstallation(s.Linter, s.Installation, s.Handbook, s.Site)
 	s.SpecVersion = NewSpec(w, PetsSlug, PetsText).LastVersion
 	s.Team = w.NewTeam("reviewer").ID
 	for _, content := range []string{s.Guides, s.Handbook, s.Site} {
-		GrantAccess(w, content, api.PermissionCreate{Role: new(api.RoleReview), Users: []string{w.Users["reviewer"].ID}, Teams: []string{s.Team}})
+		GrantAccess(w, content, api.PermissionCreate{
+			Role: new(api.RoleReview), Users: []string{w.Users["reviewer"].ID}, Teams: []string{s.Team},
+		})
 	}
 	s.Trashed = w.NewCollection("Old", "").ID
 	Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: s.Trashed})
 	s.Spare, s.Gone = NewOrganization(w, "Spare"), NewOrganization(w, "Gone")
-	Do(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{OrganizationRef: api.OrganizationRef{Organization: s.Gone}, Title: "Gone"})
+	Do(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{
+		OrganizationRef: api.OrganizationRef{Organization: s.Gone}, Title: "Gone",
+	})
 	s.Given, s.Asked = w.NewTransfer("Given"), w.NewTransfer("Asked")
 	w.RequestReturn(s.Asked)
 	options := ActiveSAMLSettings(w)
@@ -155,7 +164,9 @@ func (w *World) LinterIntegration(title string) api.IntegrationPublish {
 // Publish publishes an integration as the admin.
 func (w *World) Publish(name string, body api.IntegrationPublish) api.Integration {
 	w.T.Helper()
-	return Do(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{IntegrationRef: api.IntegrationRef{Integration: name}, Body: body})
+	return Do(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{
+		IntegrationRef: api.IntegrationRef{Integration: name}, Body: body,
+	})
 }
 
 // Install installs an integration in the organization and returns the id of the installation.
@@ -169,7 +180,9 @@ func (w *World) Install(name string) string {
 // importIntoNotes returns an import into Notes.
 func importIntoNotes(s *Sample) api.ImportRunCreate {
 	return api.ImportRunCreate{
-		Source: api.ImportRunSource{Type: api.RunOfWebsite, URL: "https://elsewhere.example.com/page.html"}, Target: api.ImportRunTarget{Space: s.Notes},
+		Source: api.ImportRunSource{
+			Type: api.RunOfWebsite, URL: "https://elsewhere.example.com/page.html",
+		}, Target: api.ImportRunTarget{Space: s.Notes},
 	}
 }
 
@@ -180,8 +193,12 @@ func (w *World) RestrictInstallation(name, installation, space, site string) {
 	Do(w, "admin", api.UpdateIntegrationInstallation, api.UpdateInstallationInput{InstallationRef: at, Body: api.InstallationPatch{
 		SpaceSelection: api.Some(api.SelectSelected), SiteSelection: api.Some(api.SelectSelected),
 	}})
-	Do(w, "admin", api.CreateInstallationSpace, api.CreateInstallationSpaceInput{InstallationRef: at, Body: api.InstallationSpaceCreate{Space: space}})
-	Do(w, "admin", api.CreateInstallationSite, api.CreateInstallationSiteInput{InstallationRef: at, Body: api.InstallationSiteCreate{Site: site}})
+	Do(w, "admin", api.CreateInstallationSpace, api.CreateInstallationSpaceInput{
+		InstallationRef: at, Body: api.InstallationSpaceCreate{Space: space},
+	})
+	Do(w, "admin", api.CreateInstallationSite, api.CreateInstallationSiteInput{
+		InstallationRef: at, Body: api.InstallationSiteCreate{Site: site},
+	})
 }
 
 // UpdateIndex updates the search index, which otherwise the first search does.
@@ -194,7 +211,9 @@ func (w *World) UpdateIndex() {
 // NewTranslation creates translation settings for languages.
 func (w *World) NewTranslation(languages ...api.Language) api.Translation {
 	w.T.Helper()
-	made := Do(w, "admin", api.CreateTranslation, api.CreateTranslationInput{Organization: w.Org, Body: api.TranslationCreate{Title: "Ours"}})
+	made := Do(w, "admin", api.CreateTranslation, api.CreateTranslationInput{
+		Organization: w.Org, Body: api.TranslationCreate{Title: "Ours"},
+	})
 	for _, l := range languages {
 		made = Do(w, "admin", api.AddTranslationLanguage, api.TranslationLanguageRef{
 			TranslationRef: api.TranslationRef{Organization: w.Org, Translation: made.ID}, Language: l,
@@ -220,9 +239,13 @@ func (w *World) populateSite(s *Sample) {
 	s.Group = Do(w, "admin", api.CreateSiteSectionGroup, api.CreateSiteSectionGroupInput{
 		SiteRef: site, Body: api.SiteSectionGroupCreate{Title: "More", Sections: []string{s.Section}},
 	}).ID
-	s.Published = Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{Visibility: api.SiteShareLink}}).ID
+	s.Published = Do(w, "admin", api.CreateSite, api.CreateSiteInput{
+		Organization: w.Org, Body: api.SiteCreate{Visibility: api.SiteShareLink},
+	}).ID
 	Do(w, "admin", api.PublishSite, api.SiteRef{Organization: w.Org, Site: s.Published})
-	s.ShareLink = Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: "Partner"}}).ID
+	s.ShareLink = Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{
+		SiteRef: site, Body: api.ShareLinkCreate{Name: "Partner"},
+	}).ID
 	w.EnableAdaptive(site)
 }
 
@@ -233,8 +256,12 @@ const ClaimsSchema = `{"type":"object","additionalProperties":false,"properties"
 // EnableAdaptive enables adaptive content for a site, and returns the signing key of its visitor tokens.
 func (w *World) EnableAdaptive(site api.SiteRef) string {
 	w.T.Helper()
-	Do(w, "admin", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{AdaptiveContent: api.Some(api.AdaptiveContent{Enabled: true})}})
-	Do(w, "admin", api.UpdateSiteAdaptiveSchema, api.UpdateAdaptiveSchemaInput{SiteRef: site, Body: api.AdaptiveSchemaUpdate{JSONSchema: api.JSONObject(ClaimsSchema)}})
+	Do(w, "admin", api.UpdateSite, api.UpdateSiteInput{
+		SiteRef: site, Body: api.SitePatch{AdaptiveContent: api.Some(api.AdaptiveContent{Enabled: true})},
+	})
+	Do(w, "admin", api.UpdateSiteAdaptiveSchema, api.UpdateAdaptiveSchemaInput{
+		SiteRef: site, Body: api.AdaptiveSchemaUpdate{JSONSchema: api.JSONObject(ClaimsSchema)},
+	})
 	return Do(w, "admin", api.RegenerateSiteAuth, site).PrivateKey
 }
 
@@ -313,7 +340,9 @@ func Update(page, markdown string) api.ContentChange {
 
 // InsertReusable returns the operation that inserts a reusable content.
 func InsertReusable(title, markdown string) api.ContentChange {
-	return api.ContentChange{Operation: api.InsertReusableContent, Title: api.Some(title), Document: &api.Document{Markdown: api.Some(markdown)}}
+	return api.ContentChange{
+		Operation: api.InsertReusableContent, Title: api.Some(title), Document: &api.Document{Markdown: api.Some(markdown)},
+	}
 }
 
 // SetVariables returns the operation that sets a variable of a page, or of the space if page is "".
@@ -333,7 +362,9 @@ func (w *World) populateHandbook(s *Sample) {
 		WithRef("linux", Insert("Linux", "install", "# Linux\n\nUse the package.\n")),
 		WithRef("mac", Insert("Mac", "install", "# Mac\n\nUse the image.\n")),
 		WithRef("usage", Insert("Usage", "", UsageText)),
-		api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "pixel.png", ContentType: "image/png", Base64: OnePixel}}},
+		api.ContentChange{
+			Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "pixel.png", ContentType: "image/png", Base64: OnePixel}},
+		},
 		InsertReusable("Note", "A note about {{ space.vars.product }}.\n"),
 		SetVariables("", "product", "Lamp"), SetVariables("usage", "level", "easy"),
 	)
@@ -354,7 +385,9 @@ func (w *World) populateRequest(s *Sample) {
 	made := w.Edit("editor", s.Request,
 		Update(s.Pages["Usage"], "# Usage\n\nFirst paragraph of the usage.\n\nSecond and better paragraph of the usage.\n"),
 		Insert("Windows", s.Pages["Install"], "# Windows\n\nUse the installer.\n"),
-		api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "other.png", ContentType: "image/png", Base64: OnePixel}}},
+		api.ContentChange{
+			Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "other.png", ContentType: "image/png", Base64: OnePixel}},
+		},
 	)
 	s.RequestPage, s.RequestFile = made.Changes[1].Page.ID, made.InsertedFiles[0].File.ID
 	Do(w, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{
@@ -385,12 +418,16 @@ func (w *World) populateComments(s *Sample) {
 	})
 	s.Suggestion = Do(w, "reviewer", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
 		ChangeRequestRef: Ref(s.Request), Body: api.CommentCreate{
-			Page: s.RequestPage, Node: windows.Blocks[1].ID, Quote: "installer", Suggestion: &api.SuggestionCreate{Markdown: "package"}, Body: CommentBody("Shorter."),
+			Page: s.RequestPage, Node: windows.Blocks[1].ID, Quote: "installer", Suggestion: &api.SuggestionCreate{Markdown: "package"},
+			Body: CommentBody("Shorter."),
 		},
 	})
-	s.Review = Do(w, "creator", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: Ref(s.Request), Body: api.ReviewCreate{
-		Status: api.ReviewChangesRequested, Comment: new(CommentBody("Not yet.")), Comments: []api.CommentCreate{{Page: s.Pages["Usage"], Body: CommentBody("This one.")}},
-	}})
+	s.Review = Do(w, "creator", api.CreateChangeRequestReview,
+		api.CreateReviewInput{ChangeRequestRef: Ref(s.Request), Body: api.ReviewCreate{
+			Status: api.ReviewChangesRequested, Comment: new(CommentBody("Not yet.")), Comments: []api.CommentCreate{
+				{Page: s.Pages["Usage"], Body: CommentBody("This one.")},
+			},
+		}})
 	s.RequestReply = Do(w, "editor", api.CreateChangeRequestReply, api.CreateChangeRequestReplyInput{
 		ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: Ref(s.Request), Comment: s.OnRequest.ID},
 		Body:                    api.ReplyCreate{Body: CommentBody("Thanks.")},

@@ -78,7 +78,9 @@ func ReadSpec(w *World, slug string) api.OpenAPISpec {
 // PutSpec creates or replaces a specification.
 func PutSpec(w *World, slug string, source api.OpenAPISource) api.OpenAPISpec {
 	w.T.Helper()
-	return Do(w, "creator", api.PutOpenAPISpec, api.PutOpenAPISpecInput{OpenAPISpecRef: SpecRef(w, slug), Body: api.OpenAPISpecPut{Source: source}})
+	return Do(w, "creator", api.PutOpenAPISpec, api.PutOpenAPISpecInput{
+		OpenAPISpecRef: SpecRef(w, slug), Body: api.OpenAPISpecPut{Source: source},
+	})
 }
 
 // SetQuota sets the limits of an organization.

@@ -102,14 +102,18 @@ func (w *World) NewRequest(as, space string) api.ChangeRequestRef {
 // Change applies content operations as the editor.
 func (w *World) Change(ref api.ChangeRequestRef, changes ...api.ContentChange) api.ContentResult {
 	w.T.Helper()
-	return Do(w, "editor", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: ref, Body: api.ContentEdit{Changes: changes}})
+	return Do(w, "editor", api.EditChangeRequestContent, api.EditContentInput{
+		ChangeRequestRef: ref, Body: api.ContentEdit{Changes: changes},
+	})
 }
 
 // ChangeRefused applies content operations that must fail and change nothing.
 func (w *World) ChangeRefused(ref api.ChangeRequestRef, field string, changes ...api.ContentChange) api.Error {
 	w.T.Helper()
 	return w.WantUntouched(func() api.Error {
-		e := Refused(w, "editor", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: ref, Body: api.ContentEdit{Changes: changes}}, 422, api.ReasonInvalid)
+		e := Refused(w, "editor", api.EditChangeRequestContent, api.EditContentInput{
+			ChangeRequestRef: ref, Body: api.ContentEdit{Changes: changes},
+		}, 422, api.ReasonInvalid)
 		if !slices.ContainsFunc(e.Fields, func(f api.FieldError) bool { return f.Path == field }) {
 			w.T.Errorf("the error is about %v, want %s", e.Fields, field)
 		}

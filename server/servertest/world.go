@@ -104,7 +104,11 @@ func NewWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Confi
 // emptyWorld returns a world without people and without a server.
 func emptyWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Config)) *World {
 	t.Helper()
-	w := &World{T: t, engine: engine, Trips: &storetest.Trips{}, Clock: NewClock(), Web: Web{}, DNS: &DNS{records: map[string][]string{}}, Users: map[string]api.UserFields{}, Tokens: map[string]string{}}
+	w := &World{
+		T: t, engine: engine, Trips: &storetest.Trips{}, Clock: NewClock(), Web: Web{}, DNS: &DNS{
+			records: map[string][]string{},
+		}, Users: map[string]api.UserFields{}, Tokens: map[string]string{},
+	}
 	change = append([]func(*store.Config){func(c *store.Config) {
 		c.Clock, c.Model, c.Quota.Allowance = w.Clock.Now, access.New, budgets.Defaults().QuotaChange
 		c.Hooks = append(c.Hooks, w.Trips)
@@ -134,8 +138,10 @@ func (w *World) Fsck() {
 func (w *World) Serve(change ...func(*server.Options)) {
 	w.T.Helper()
 	options := server.Options{
-		Store: w.Store, PublicURL: PublicURL, Secret: []byte("a secret that is used in tests alone"), Key: []byte(EncryptionKey), Fetcher: w.Web,
-		Importer: importer.New(w.Web, importer.Limits{}), Log: slog.New(slog.NewTextHandler(TestLog{T: w.T}, &slog.HandlerOptions{Level: slog.LevelError})),
+		Store: w.Store, PublicURL: PublicURL, Secret: []byte("a secret that is used in tests alone"), Key: []byte(EncryptionKey),
+		Fetcher:  w.Web,
+		Importer: importer.New(w.Web, importer.Limits{}), Log: slog.New(slog.NewTextHandler(TestLog{T: w.T},
+			&slog.HandlerOptions{Level: slog.LevelError})),
 		Resolver: w.DNS, Clock: w.Clock.Now, Version: "test",
 	}
 	for _, apply := range change {
@@ -177,7 +183,8 @@ func (w *World) People() {
 // CreateToken creates a token for a user; without scopes it has all of them.
 func (w *World) CreateToken(name string, scopes ...api.Scope) string {
 	w.T.Helper()
-	_, text, err := orgs.Accounts{Store: w.Store}.CreateToken(w.T.Context(), w.Users[name].ID, orgs.TokenOptions{Name: "test", Scopes: scopes})
+	_, text, err := orgs.Accounts{Store: w.Store}.CreateToken(w.T.Context(), w.Users[name].ID,
+		orgs.TokenOptions{Name: "test", Scopes: scopes})
 	w.Must(err)
 	return text
 }
@@ -386,7 +393,9 @@ func (w Web) GetChanged(_ context.Context, address string, maxBytes int64, etag 
 	if etag != "" && etag == header.Get("Etag") {
 		return &fetch.Response{URL: address, Status: http.StatusNotModified, Header: header}, nil
 	}
-	return &fetch.Response{URL: address, Status: http.StatusOK, ContentType: contentTypeOf(address), Header: header, Body: []byte(body)}, nil
+	return &fetch.Response{
+		URL: address, Status: http.StatusOK, ContentType: contentTypeOf(address), Header: header, Body: []byte(body),
+	}, nil
 }
 
 func contentTypeOf(address string) string {

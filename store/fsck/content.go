@@ -251,7 +251,9 @@ func checkOwner(tx *store.Tx, org, space string) error {
 }
 
 // removeObjects removes all objects of a space except kept, as long as may returns nil.
-func removeObjects(ctx context.Context, s *store.Store, space string, kept map[string]bool, proceed func(context.Context) error) (removed int, err error) {
+func removeObjects(
+	ctx context.Context, s *store.Store, space string, kept map[string]bool, proceed func(context.Context) error,
+) (removed int, err error) {
 	for first := range 256 {
 		key := s.Name(txn.ObjectKey(space, byte(first)))
 		redis.FailBefore("sweep.list")

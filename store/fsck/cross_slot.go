@@ -28,7 +28,9 @@ func (in *pass) checkCrossSlot(ctx context.Context, want *expectation) error {
 		case err != nil:
 			return err
 		case !ok:
-			in.add(claim.Key.Name(), "", fmt.Sprintf("the hostname of %s is not claimed", claim.Member), func(ctx context.Context) error { return in.addClaim(ctx, claim) })
+			in.add(claim.Key.Name(), "", fmt.Sprintf("the hostname of %s is not claimed", claim.Member), func(ctx context.Context) error {
+				return in.addClaim(ctx, claim)
+			})
 		case existing.Owner != claim.Member:
 			in.add(claim.Key.Name(), "", fmt.Sprintf("the hostname of %s is claimed by %s", claim.Member, existing.Owner), nil)
 		}
@@ -47,7 +49,9 @@ func (in *pass) checkSupersets(ctx context.Context, members []txn.SupersetMember
 	}
 	for i, member := range members {
 		if errors.Is(scores[i].Err(), goredis.Nil) {
-			in.add(member.Index.Name(), member.Member, "is not in the index", func(ctx context.Context) error { return in.store.AddToSuperset(ctx, member) })
+			in.add(member.Index.Name(), member.Member, "is not in the index", func(ctx context.Context) error {
+				return in.store.AddToSuperset(ctx, member)
+			})
 		}
 	}
 	return nil

@@ -63,7 +63,8 @@ func TestRunRepairsOtherSlots(t *testing.T) {
 			t.Errorf("after the repair: %v", report.Findings)
 		}
 		client.Set(ctx(), s.Name(own), "o_other 1", 0)
-		if report := storetest.Fsck(t, s, fsck.Options{Repair: true}); !storetest.HasFinding(report, "is claimed by o_other") || report.Clean() {
+		if report := storetest.Fsck(t, s, fsck.Options{Repair: true}); !storetest.HasFinding(report, "is claimed by o_other") ||
+			report.Clean() {
 			t.Errorf("a hostname that somebody else claims: %v", report.Findings)
 		}
 	})

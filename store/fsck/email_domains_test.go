@@ -30,7 +30,8 @@ func TestRunRepairsEmailDomains(t *testing.T) {
 			return nil
 		})
 		report := storetest.Fsck(t, s, fsck.Options{Repair: true})
-		if len(report.Findings) != 2 || !report.Clean() || !storetest.HasFinding(report, "is no domain of the organization") || !storetest.HasFinding(report, "nobody asks DNS for it") {
+		if len(report.Findings) != 2 || !report.Clean() || !storetest.HasFinding(report, "is no domain of the organization") ||
+			!storetest.HasFinding(report, "nobody asks DNS for it") {
 			t.Errorf("found %v", report.Findings)
 		}
 		if report := storetest.Fsck(t, s, fsck.Options{}); len(report.Findings) > 0 {

@@ -146,7 +146,8 @@ func TestRunFindsUnknownKeys(t *testing.T) {
 		if err := client.Set(ctx(), prefix+name, "x", 0).Err(); err != nil {
 			t.Fatal(err)
 		}
-		if report := storetest.Fsck(t, s, fsck.Options{Repair: true}); !storetest.HasFinding(report, "not in the catalogue") || report.Clean() {
+		if report := storetest.Fsck(t, s, fsck.Options{Repair: true}); !storetest.HasFinding(report, "not in the catalogue") ||
+			report.Clean() {
 			t.Errorf("%s: %v", name, report.Findings)
 		}
 		client.Del(ctx(), prefix+name)

@@ -28,7 +28,9 @@ func (in *pass) checkJobs(ctx context.Context, want *expectation) error {
 	}
 	for job := range leases {
 		if !slices.ContainsFunc(waiting, func(z goredis.Z) bool { return z.Member == job }) {
-			in.add(txn.LeasesKey(want.org).Name(), job, "lease of no job", in.rewriteRepair(want.org, func(tx *store.Tx) { tx.DeleteField(txn.LeasesKey(want.org), job) }))
+			in.add(txn.LeasesKey(want.org).Name(), job, "lease of no job", in.rewriteRepair(want.org, func(tx *store.Tx) {
+				tx.DeleteField(txn.LeasesKey(want.org), job)
+			}))
 		}
 	}
 	if len(waiting) == 0 {

@@ -46,7 +46,12 @@ func (in *pass) checkOrganization(ctx context.Context, org string) error {
 	if err != nil {
 		return err
 	}
-	checks := []func(context.Context, *expectation) error{in.checkAccess, in.checkHeads, in.checkSummaries, in.checkSweeps, in.checkJobs, in.checkDomains, in.checkOutbox, in.checkUsage, in.checkCrossSlot}
+	checks := []func(
+		context.Context, *expectation,
+	) error{
+		in.checkAccess, in.checkHeads, in.checkSummaries, in.checkSweeps, in.checkJobs, in.checkDomains, in.checkOutbox, in.checkUsage,
+		in.checkCrossSlot,
+	}
 	for _, check := range checks {
 		if err := check(ctx, want); err != nil {
 			return err
@@ -58,7 +63,8 @@ func (in *pass) checkOrganization(ctx context.Context, org string) error {
 // readRecords reads all records of an organization and collects the data they imply.
 func (in *pass) readRecords(ctx context.Context, org string) (*expectation, error) {
 	want := &expectation{
-		org: org, members: map[txn.KeyMember]redis.Key{}, access: map[string]string{}, owners: map[string]redis.Key{}, counts: map[string]txn.Count{},
+		org: org, members: map[txn.KeyMember]redis.Key{}, access: map[string]string{}, owners: map[string]redis.Key{},
+		counts: map[string]txn.Count{},
 		merged: map[string]bool{},
 	}
 	heads, err := in.readHash(ctx, store.HeadsKey(org))
@@ -232,7 +238,9 @@ func (in *pass) checkCounts(ctx context.Context, want *expectation, sizes map[re
 		}
 		text, stored := have[id]
 		if text != strings.Join(cards, " ") && (stored || !zero) { // absent means zeros
-			in.add(key.Name(), id, "differs from the indexes", in.rewriteRepair(want.org, func(tx *store.Tx) { tx.Counts(id, count.Keys...) }))
+			in.add(key.Name(), id, "differs from the indexes", in.rewriteRepair(want.org, func(tx *store.Tx) {
+				tx.Counts(id, count.Keys...)
+			}))
 		}
 	}
 	for id := range have {

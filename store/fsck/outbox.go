@@ -43,10 +43,14 @@ func (in *pass) checkOutbox(ctx context.Context, want *expectation) error {
 		}
 	}
 	if have[txn.OutboxBytes] != strconv.Itoa(size) {
-		in.add(key.Name(), txn.OutboxBytes, "differs from what is there", in.rewriteRepair(want.org, func(tx *store.Tx) { tx.SetField(key, txn.OutboxBytes, strconv.Itoa(size)) }))
+		in.add(key.Name(), txn.OutboxBytes, "differs from what is there", in.rewriteRepair(want.org, func(tx *store.Tx) {
+			tx.SetField(key, txn.OutboxBytes, strconv.Itoa(size))
+		}))
 	}
 	if old > 0 {
-		in.report.Notes = append(in.report.Notes, fmt.Sprintf("%s: %d objects wait for the replicas of a master, the first since %s: wsd doctor says more", key.Name(), old, oldest.UTC().Format(time.RFC3339)))
+		in.report.Notes = append(in.report.Notes,
+			fmt.Sprintf("%s: %d objects wait for the replicas of a master, the first since %s: wsd doctor says more", key.Name(), old,
+				oldest.UTC().Format(time.RFC3339)))
 	}
 	return nil
 }

@@ -41,7 +41,9 @@ func (in *pass) checkSummaries(ctx context.Context, want *expectation) error {
 		}
 		for _, member := range members {
 			if _, id := store.SplitPendingSummary(member); heads[id] == "" {
-				in.add(name, member, "of nothing that has a head", in.rewriteRepair(want.org, func(tx *store.Tx) { tx.Remove(index, member) }))
+				in.add(name, member, "of nothing that has a head", in.rewriteRepair(want.org, func(tx *store.Tx) {
+					tx.Remove(index, member)
+				}))
 			}
 		}
 	}

@@ -76,8 +76,11 @@ func (in *pass) checkSize(ctx context.Context, want *expectation, space string, 
 		in.add(txn.SizeKey(space).Name(), "all", fmt.Sprintf("says %d, there are %d", all, total), measure)
 	}
 	now := txn.Size{Bytes: total, ChangedAt: txn.ParseCount(sizes["changed"])}
-	if _, alive := want.access[space]; (alive || len(sizes) > 0) && used != now && used.ChangedAt == now.ChangedAt { // otherwise the space is being removed
-		in.add(txn.UsageKey(want.org).Name(), space, fmt.Sprintf("says %d, there are %d", used.Bytes, now.Bytes), func(ctx context.Context) error {
+	// otherwise the space is being removed
+	if _, alive := want.access[space]; (alive || len(sizes) > 0) && used != now && used.ChangedAt == now.ChangedAt {
+		in.add(txn.UsageKey(want.org).Name(), space, fmt.Sprintf("says %d, there are %d", used.Bytes, now.Bytes), func(
+			ctx context.Context,
+		) error {
 			return store.Recount(ctx, in.store, want.org, func(*store.Tx) error { return nil })
 		})
 	}

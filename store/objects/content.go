@@ -32,7 +32,10 @@ type Source interface {
 
 // NewContent returns the content of a space, read from a source.
 func NewContent(source Source, space string) *Content {
-	return &Content{source: source, space: space, staged: map[string]Object{}, read: map[string]bool{}, opened: map[string]mapTree{}, attached: map[string]any{}}
+	return &Content{
+		source: source, space: space, staged: map[string]Object{}, read: map[string]bool{}, opened: map[string]mapTree{},
+		attached: map[string]any{},
+	}
 }
 
 // Space returns the space of the objects.

@@ -31,8 +31,11 @@ func TestObjectsRoundTrip(t *testing.T) {
 		noise := make([]byte, 300<<10)
 		_, _ = rand.Read(noise)
 		staged := []objects.Object{
-			objects.NewBlob(nil), objects.NewBlob([]byte("x")), objects.NewBlob([]byte(strings.Repeat("text ", 1000))), objects.NewBlob(noise),
-			objects.NewNode([]string{objects.Hash([]byte("a")), "", objects.Hash([]byte("b"))}, []byte(`{"n":1}`)), objects.NewNode(nil, nil),
+			objects.NewBlob(nil), objects.NewBlob([]byte("x")), objects.NewBlob([]byte(strings.Repeat("text ", 1000))),
+			objects.NewBlob(noise),
+			objects.NewNode([]string{
+				objects.Hash([]byte("a")), "", objects.Hash([]byte("b")),
+			}, []byte(`{"n":1}`)), objects.NewNode(nil, nil),
 		}
 		var hashes []string
 		for _, object := range staged {
@@ -67,7 +70,9 @@ func TestDamagedObjectIsCorrupt(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		good, other := objects.NewBlob([]byte("good")), objects.NewBlob([]byte("other"))
-		for name, stored := range map[string]string{"empty": "", "codec": "\x09x", "zstd": "\x01garbage", "other bytes": "\x00bother", "no tag": "\x00"} {
+		for name, stored := range map[string]string{
+			"empty": "", "codec": "\x09x", "zstd": "\x01garbage", "other bytes": "\x00bother", "no tag": "\x00",
+		} {
 			if err := s.PutObjects(t.Context(), "s_1", []objects.Object{other}); err != nil {
 				t.Fatal(err)
 			}

@@ -7,7 +7,9 @@ const FollowPage = 64
 
 // Follow calls visit for pages of all objects reachable from the roots and returns their hashes. The references of a
 // damaged object are not followed.
-func Follow(ctx context.Context, source Source, space string, roots []string, visit func(page []string, objects []Fetched) error) (map[string]bool, error) {
+func Follow(
+	ctx context.Context, source Source, space string, roots []string, visit func(page []string, objects []Fetched) error,
+) (map[string]bool, error) {
 	reached, queue := map[string]bool{}, []string(nil)
 	push := func(hashes []string) {
 		for _, hash := range hashes {

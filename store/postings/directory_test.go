@@ -21,10 +21,14 @@ func TestDirectoryListsAnnouncedSpaces(t *testing.T) {
 		const org, form = "o_1", "4"
 		index := s.Search
 		storetest.WantError(t, index.AddToDirectory(t.Context(), org, "s_1", form, []string{"early"}, []string{"early"}), redis.ErrStale)
-		if err := index.BeginDirectory(t.Context(), org, postings.State{}, postings.State{Version: form, Organization: org, Root: "r"}); err != nil {
+		if err := index.BeginDirectory(t.Context(), org, postings.State{}, postings.State{
+			Version: form, Organization: org, Root: "r",
+		}); err != nil {
 			t.Fatal(err)
 		}
-		storetest.WantError(t, index.BeginDirectory(t.Context(), org, postings.State{}, postings.State{Version: form, Organization: org, Root: "q"}), redis.ErrStale)
+		storetest.WantError(t, index.BeginDirectory(t.Context(), org, postings.State{}, postings.State{
+			Version: form, Organization: org, Root: "q",
+		}), redis.ErrStale)
 		want, marks, r := map[string]map[string]bool{}, map[string]bool{}, rand.New(rand.NewPCG(1, 1))
 		for range 60 {
 			space := fmt.Sprintf("s_%d", r.IntN(12))

@@ -68,7 +68,8 @@ func (x *Index) Indexer(ctx context.Context, space string, goal State) (*Indexer
 		return nil, err
 	}
 	i := &Indexer{
-		index: x, space: space, goal: goal, storedIndex: current, locations: map[string]location{}, buffered: map[string]Change{}, words: map[string]bool{},
+		index: x, space: space, goal: goal, storedIndex: current, locations: map[string]location{}, buffered: map[string]Change{},
+		words: map[string]bool{},
 	}
 	for _, s := range current.m.segments {
 		if err := i.locate(ctx, s); err != nil {

@@ -24,7 +24,9 @@ const (
 // ReadState queues the read of the state of a space's search index or of an organization's directory. If there is
 // none or it is invalid, the result has no form and the index is rebuilt.
 func ReadState(b *txn.Batch, space string) *txn.Reply[State] {
-	return txn.Queue(b, keysOf("", space).state(), redis.StringKind, func(ctx context.Context, name string) (goredis.Cmder, func() (State, bool)) {
+	return txn.Queue(b, keysOf("", space).state(), redis.StringKind, func(
+		ctx context.Context, name string,
+	) (goredis.Cmder, func() (State, bool)) {
 		reply := b.Pipe.Get(ctx, name)
 		return reply, func() (State, bool) {
 			return parseState(reply.Val()), true
@@ -228,7 +230,8 @@ func (v *View) WithPrefix(b *txn.Batch, prefix string) Words {
 func (v *View) Similar(b *txn.Batch, beginning, ending, whole string, match func(word string) bool) Words {
 	return Words{
 		fieldRead: v.read(b, func(s *segment) []string {
-			names := append(s.prefixBlocks(wordBlocks, beginning, nearBlocks), s.prefixBlocks(reversedBlocks, Reverse(ending), nearBlocks)...)
+			names := append(s.prefixBlocks(wordBlocks, beginning, nearBlocks),
+				s.prefixBlocks(reversedBlocks, Reverse(ending), nearBlocks)...)
 			if first, end := s.blocks(wordBlocks, whole, whole); first < end {
 				names = append(names, field(wordBlocks, first))
 			}

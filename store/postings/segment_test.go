@@ -42,7 +42,9 @@ func randomChange(r *rand.Rand, page string, n int) Change {
 		if r.IntN(2) == 0 {
 			sections = 1 << r.IntN(40)
 		}
-		c.Terms = append(c.Terms, Occurrence{word, uint64(r.IntN(9)) * uint64(1+r.IntN(1000)*r.IntN(2)), sections * uint64(r.IntN(5)/1&1|r.IntN(2))})
+		c.Terms = append(c.Terms, Occurrence{
+			word, uint64(r.IntN(9)) * uint64(1+r.IntN(1000)*r.IntN(2)), sections * uint64(r.IntN(5)/1&1|r.IntN(2)),
+		})
 		c.Words = append(c.Words, word)
 	}
 	return c
@@ -215,7 +217,11 @@ func compareIndex(t *testing.T, m *manifest, fields map[int]map[string]string, w
 // Decoding arbitrary bytes terminates, with or without an error.
 func FuzzDecode(f *testing.F) {
 	b := newBuilder()
-	b.add(Change{Page: "p_1", Fingerprint: "12345678", Terms: []Occurrence{{"term", 0, 1}, {"terms", 900, 5}, {"title", 1, 0}}, Words: []string{"word", "words"}, Sections: []byte("shown")})
+	b.add(Change{
+		Page: "p_1", Fingerprint: "12345678", Terms: []Occurrence{
+			{"term", 0, 1}, {"terms", 900, 5}, {"title", 1, 0},
+		}, Words: []string{"word", "words"}, Sections: []byte("shown"),
+	})
 	s, fields := b.build(0)
 	m := manifest{next: 1, segments: []*segment{s}}
 	f.Add(m.encode())

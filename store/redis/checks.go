@@ -48,7 +48,8 @@ func checkVersion(info map[string]string) Check {
 func (c *Conn) checkMode(info map[string]string) Check {
 	mode := info["redis_mode"]
 	if (mode == "cluster") != (c.Engine.Name == EngineCluster) {
-		return refuseCheck("mode", "the server's mode is "+mode, "a cluster needs a redis+cluster:// address, anything else must not have one")
+		return refuseCheck("mode", "the server's mode is "+mode,
+			"a cluster needs a redis+cluster:// address, anything else must not have one")
 	}
 	return okCheck("mode", mode)
 }
@@ -109,7 +110,8 @@ func (c *Conn) checkPersistence(info, settings map[string]string) Check {
 	case info["aof_enabled"] == "1":
 		return okCheck("persistence", "append-only file")
 	case !known:
-		return warnCheck("persistence", "no append-only file, and whether there are snapshots is not known: a crash loses minutes, or everything", hint)
+		return warnCheck("persistence",
+			"no append-only file, and whether there are snapshots is not known: a crash loses minutes, or everything", hint)
 	case save != "":
 		return warnCheck("persistence", "snapshots, but no append-only file: a crash loses minutes", hint)
 	case c.config.AllowLoss:
@@ -135,11 +137,16 @@ func checkDisk(info map[string]string) Check {
 func checkSettings(settings map[string]string) []Check {
 	switch policy := settings["appendfsync"]; {
 	case settings == nil:
-		return []Check{warnCheck("config", "CONFIG is not allowed here", "see to it that appendfsync is always, or know what everysec means")}
+		return []Check{
+			warnCheck("config", "CONFIG is not allowed here", "see to it that appendfsync is always, or know what everysec means"),
+		}
 	case policy == "always":
 		return []Check{okCheck("appendfsync", policy)}
 	default:
-		return []Check{infoCheck("appendfsync", policy+": a power failure can lose the last second or more, a crash of the server nothing", "set appendfsync always if that is too much")}
+		return []Check{
+			infoCheck("appendfsync", policy+": a power failure can lose the last second or more, a crash of the server nothing",
+				"set appendfsync always if that is too much"),
+		}
 	}
 }
 
@@ -150,7 +157,8 @@ func (c *Conn) checkReplicas(info map[string]string) Check {
 		return warnCheck("replicas", "a master has no replica", "add one: a failover needs it")
 	}
 	if (replicated || connected > 0) && info["min_slaves_good_slaves"] == "" {
-		return warnCheck("replicas", "min-replicas-to-write is 0: a master that is cut off takes writes that get lost", "set min-replicas-to-write 1")
+		return warnCheck("replicas", "min-replicas-to-write is 0: a master that is cut off takes writes that get lost",
+			"set min-replicas-to-write 1")
 	}
 	return okCheck("replicas", info["connected_slaves"]+" connected")
 }

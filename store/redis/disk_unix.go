@@ -13,6 +13,7 @@ func diskSpace(directory string) (Space, error) {
 	if err := syscall.Statfs(directory, &stat); err != nil {
 		return Space{}, fmt.Errorf("store: %w", err)
 	}
-	block := int64(stat.Bsize)                                                             //nolint:unconvert // of another type on other systems
+	block := int64(stat.Bsize) //nolint:unconvert // of another type on other systems
+
 	return Space{Free: int64(stat.Bavail) * block, Total: int64(stat.Blocks) * block}, nil //nolint:gosec,unconvert // no disk is that large
 }

@@ -122,7 +122,9 @@ func (c *Conn) inspect(ctx context.Context, node goredis.Cmdable) []Check {
 		return []Check{errorCheck("connection", err, "")}
 	}
 	if err != nil {
-		return []Check{warnCheck("info", "INFO is not allowed: "+err.Error(), "allow INFO, so that this can be examined"), checkClock(ctx, node)}
+		return []Check{
+			warnCheck("info", "INFO is not allowed: "+err.Error(), "allow INFO, so that this can be examined"), checkClock(ctx, node),
+		}
 	}
 	info := parseInfo(text)
 	settings := readSettings(ctx, node)

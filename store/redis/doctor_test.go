@@ -69,7 +69,8 @@ func TestDoctorVerdicts(t *testing.T) {
 func TestHealthMergesChecks(t *testing.T) {
 	t.Parallel()
 	h := Health{warnCheck("a", "", ""), okCheck("b", "")}.with(infoCheck("a", "", ""), warnCheck("b", "", ""), okCheck("c", ""))
-	if h.Code() != 1 || !slices.Equal(h.Reasons(), []string{"a", "b"}) || len(h) != 3 || h.Problem() != "wsd serves, but somebody should do something: a, b" {
+	if h.Code() != 1 || !slices.Equal(h.Reasons(), []string{"a", "b"}) || len(h) != 3 ||
+		h.Problem() != "wsd serves, but somebody should do something: a, b" {
 		t.Errorf("%+v", h)
 	}
 	h = h.with(refuseWrites("b", "", ""))
@@ -108,7 +109,8 @@ func TestErrorCheckClassifiesReplies(t *testing.T) {
 		"TRYAGAIN Multiple keys request during": {"cluster", ErrUnavailable},
 	} {
 		check := errorCheck("write", fmt.Errorf("run: %w", replyError(text)), "hint")
-		if err := (Health{check}).startError(); check.Name != want.name || check.Verdict != VerdictRefuse || !errors.Is(err, want.then) || (err == nil) != (want.then == nil) {
+		if err := (Health{check}).startError(); check.Name != want.name || check.Verdict != VerdictRefuse || !errors.Is(err, want.then) ||
+			(err == nil) != (want.then == nil) {
 			t.Errorf("%s: %+v, %v", text, check, err)
 		}
 	}
@@ -171,12 +173,16 @@ func TestGateRefusesWritesNearReserve(t *testing.T) {
 	}
 	d.free = 30 << 10
 	g.measured = time.Time{}
-	for _, args := range [][]any{{"set", "k", "v"}, {"eval", "return 1", 0}, {"evalsha", "abc", 1, "k"}, {"unlink", "k"}, {"futurecommand"}} {
+	for _, args := range [][]any{
+		{"set", "k", "v"}, {"eval", "return 1", 0}, {"evalsha", "abc", 1, "k"}, {"unlink", "k"}, {"futurecommand"},
+	} {
 		if err := send(ctx, args...); !IsFull(err) || errors.Is(WrapCommit(ctx, err), ErrUnknown) {
 			t.Errorf("%v: %v", args, err)
 		}
 	}
-	for _, args := range [][]any{{"get", "k"}, {"eval", timeSource, 1, "k"}, {"evalsha", goredis.NewScript(generationSource).Hash(), 1, "k"}} {
+	for _, args := range [][]any{
+		{"get", "k"}, {"eval", timeSource, 1, "k"}, {"evalsha", goredis.NewScript(generationSource).Hash(), 1, "k"},
+	} {
 		if err := send(ctx, args...); err != nil {
 			t.Errorf("%v: %v", args, err)
 		}
@@ -219,7 +225,8 @@ func TestGateSendsReadsOfPipelines(t *testing.T) {
 	if err := process(ctx, []goredis.Cmder{get, set}); !IsFull(err) || sent != 1 || get.Err() != nil || !IsFull(set.Err()) {
 		t.Errorf("%v, %d sent, %v %v", err, sent, get.Err(), set.Err())
 	}
-	if err := process(ctx, []goredis.Cmder{goredis.NewCmd(ctx, "multi"), get, set, goredis.NewCmd(ctx, "exec")}); !IsFull(err) || sent != 1 {
+	if err := process(ctx, []goredis.Cmder{goredis.NewCmd(ctx, "multi"), get, set, goredis.NewCmd(ctx, "exec")}); !IsFull(err) ||
+		sent != 1 {
 		t.Errorf("a transaction: %v, %d sent", err, sent)
 	}
 	if err := process(withCanary(ctx), []goredis.Cmder{set}); err != nil || sent != 2 {

@@ -57,7 +57,9 @@ func Corrupt(format string, args ...any) error {
 
 // transient lists the error codes of temporary conditions. The driver follows redirections itself, but in a failover
 // two nodes may redirect to each other until it gives up.
-var transient = []string{"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "MOVED", "ASK", "OOM", "BUSY", "NOREPLICAS", "MISCONF"}
+var transient = []string{
+	"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "MOVED", "ASK", "OOM", "BUSY", "NOREPLICAS", "MISCONF",
+}
 
 // Wrap converts an error of the client into one of this package. Callers must handle a missing value (redis.Nil)
 // before.

@@ -141,7 +141,8 @@ func (c *Conn) nodeMember() string { return strconv.Itoa(c.formState.known) + " 
 // commonForm returns the newest format that this program and all serving nodes support; member is added to the list
 // unless it is "".
 func (c *Conn) commonForm(ctx context.Context, member string) (int, error) {
-	nodes, err := c.formState.script.Run(ctx, c.Client, []string{c.Name(NodesKey())}, c.FixedTime(), member, NodeLease.Milliseconds()).StringSlice()
+	nodes, err := c.formState.script.Run(ctx, c.Client, []string{c.Name(NodesKey())}, c.FixedTime(), member,
+		NodeLease.Milliseconds()).StringSlice()
 	if err != nil {
 		return 0, Wrap(ctx, err)
 	}
@@ -173,7 +174,8 @@ func (c *Conn) checkForms(ctx context.Context) Check {
 	case now.Newer():
 		return refuseCheck("forms", now.String(), "use a newer wsd")
 	case now.Older():
-		return warnCheck("forms", now.String(), "it is raised once all serving nodes know it; then there is no way back to the wsd that wrote it: keep a backup")
+		return warnCheck("forms", now.String(),
+			"it is raised once all serving nodes know it; then there is no way back to the wsd that wrote it: keep a backup")
 	}
 	return okCheck("forms", now.String())
 }

@@ -97,7 +97,8 @@ func (g *gate) check(ctx context.Context, bytes int64) error {
 		short = g.free-writeAmplification*bytes < reserve
 	}
 	if short {
-		return replyError(fmt.Sprintf("MISCONF %s are left on the disk of the data, %s of them are kept free so that Redis lives", formatMiB(g.free), formatMiB(reserve)))
+		return replyError(fmt.Sprintf("MISCONF %s are left on the disk of the data, %s of them are kept free so that Redis lives",
+			formatMiB(g.free), formatMiB(reserve)))
 	}
 	g.written += writeAmplification * bytes
 	return nil
@@ -230,7 +231,8 @@ func (g *gate) checkDisk() Check {
 	message := fmt.Sprintf("%d %% used, %s left", used, formatMiB(space.Free))
 	switch {
 	case space.Free < g.reserve:
-		return refuseWrites("disk", message+", which is the reserve ("+formatMiB(g.reserve)+"): nothing is written", "make room on the disk")
+		return refuseWrites("disk", message+", which is the reserve ("+formatMiB(g.reserve)+"): nothing is written",
+			"make room on the disk")
 	case used >= nearlyFull:
 		return warnCheck("disk", message, "make room on the disk: at "+formatMiB(g.reserve)+" nothing is written any more")
 	}

@@ -13,7 +13,9 @@ func TestGenerationsOfOneMasterMerge(t *testing.T) {
 	if _, err := of("a", "1").Merge(of("a", "2")); !errors.Is(err, ErrStale) {
 		t.Errorf("two generations of one master: %v", err)
 	}
-	for _, pair := range [][2]Generations{{of("a", "1"), of("a", "1")}, {of("a", "1"), of("b", "2")}, {of("a", "1"), {}}, {{}, of("a", "1")}} {
+	for _, pair := range [][2]Generations{
+		{of("a", "1"), of("a", "1")}, {of("a", "1"), of("b", "2")}, {of("a", "1"), {}}, {{}, of("a", "1")},
+	} {
 		both, err := pair[0].Merge(pair[1])
 		if err != nil || both.generations["a"] != "1" {
 			t.Errorf("%v and %v: %v, %v", pair[0], pair[1], both, err)

@@ -48,7 +48,8 @@ func (c *Conn) checkSecrets(ctx context.Context) Check {
 		}
 	}
 	if len(wrong) > 0 {
-		return refuseCheck("secret", strings.Join(wrong, "; "), "set the one that the other nodes have, or, if it is lost: wsd secret replace")
+		return refuseCheck("secret", strings.Join(wrong, "; "),
+			"set the one that the other nodes have, or, if it is lost: wsd secret replace")
 	}
 	return okCheck("secret", "the one of the data")
 }

@@ -120,7 +120,8 @@ func (w *watcher) canary(ctx context.Context, now time.Time) Health {
 
 // scheduleCanary schedules the next canary write.
 func (w *watcher) scheduleCanary(now time.Time, err error) {
-	broke := err != nil && !isReply(err) && !neverSent(err) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled)
+	broke := err != nil && !isReply(err) && !neverSent(err) && !errors.Is(err, context.DeadlineExceeded) &&
+		!errors.Is(err, context.Canceled)
 	if broke {
 		w.pause = min(2*max(w.pause, w.canaryInterval), maxCanaryPause)
 	} else {

@@ -51,11 +51,13 @@ func (k *Snapshotter) ProcessPipelineHook(next goredis.ProcessPipelineHook) gore
 func (k *Snapshotter) Save(t *testing.T, s *store.Store) Snapshot {
 	t.Helper()
 	names := slices.Sorted(maps.Keys(Dump(t, s)))
-	kinds, lives, values := make([]*goredis.StatusCmd, len(names)), make([]*goredis.DurationCmd, len(names)), make([]goredis.Cmder, len(names))
+	kinds, lives, values := make([]*goredis.StatusCmd, len(names)), make([]*goredis.DurationCmd, len(names)), make([]goredis.Cmder,
+		len(names))
 	var first, second []goredis.Cmder
 	ctx := context.Background()
 	for i, name := range names {
-		kinds[i], lives[i] = goredis.NewStatusCmd(ctx, "type", k.prefix+name), goredis.NewDurationCmd(ctx, time.Millisecond, "pttl", k.prefix+name)
+		kinds[i], lives[i] = goredis.NewStatusCmd(ctx, "type", k.prefix+name), goredis.NewDurationCmd(ctx, time.Millisecond, "pttl",
+			k.prefix+name)
 		first = append(first, kinds[i], lives[i])
 	}
 	k.send(t, first)

@@ -140,7 +140,8 @@ func (c *Cluster) Replica(ctx context.Context, key string) (*Redis, error) {
 		return nil, err
 	}
 	for _, node := range c.Nodes {
-		if text, err := node.replication(ctx); err == nil && infoField(text, "role") == "slave" && infoField(text, "master_port") == master.port() {
+		if text, err := node.replication(ctx); err == nil && infoField(text, "role") == "slave" &&
+			infoField(text, "master_port") == master.port() {
 			return node, nil
 		}
 	}

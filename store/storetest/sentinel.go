@@ -93,7 +93,8 @@ func (s *Sentinel) ready(ctx context.Context) error {
 	}
 	return await(ctx, "the sentinels", func(ctx context.Context) bool {
 		return allMatch(clients, func(client *goredis.Client) bool {
-			return replyContains(client.Info(ctx, "sentinel"), "status=ok,address="+master.Addr+",slaves=1,sentinels="+strconv.Itoa(sentinels))
+			return replyContains(client.Info(ctx, "sentinel"), "status=ok,address="+master.Addr+",slaves=1,sentinels="+
+				strconv.Itoa(sentinels))
 		})
 	})
 }

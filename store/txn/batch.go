@@ -124,7 +124,9 @@ func (b *Batch) Do(ctx context.Context) error {
 // cannot be sent or is of another kind reads as absent.
 //
 //nolint:contextcheck,nolintlint // queued commands run under the context of the trip
-func Queue[T any](b *Batch, key redis.Key, kind redis.Kind, queue func(ctx context.Context, name string) (goredis.Cmder, func() (T, bool))) *Reply[T] {
+func Queue[T any](
+	b *Batch, key redis.Key, kind redis.Kind, queue func(ctx context.Context, name string) (goredis.Cmder, func() (T, bool)),
+) *Reply[T] {
 	reply := &Reply[T]{}
 	if !key.Valid() || key.Kind() != kind {
 		return reply

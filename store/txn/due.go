@@ -24,7 +24,8 @@ func (tx *Tx) Schedule(org, job string, after time.Duration) {
 // not complete it before it has handled this transaction, because the job's inputs are in its read set. It costs a
 // trip only if this process has not registered the organization recently.
 func (tx *Tx) ScheduleOnce(org, job string, after time.Duration) {
-	if tx.setDue("K", org, job, after) && tx.store.Since(tx.store.registrations.last(org)) >= DueGrace/2 { // otherwise the registration is valid for as long again
+	// otherwise the registration is valid for as long again
+	if tx.setDue("K", org, job, after) && tx.store.Since(tx.store.registrations.last(org)) >= DueGrace/2 {
 		tx.preparation.supersets = append(tx.preparation.supersets, DueRegistration(org))
 	}
 }

@@ -33,7 +33,9 @@ func (s *Store) WriteObjects(ctx context.Context, space string, all []objects.Ob
 
 // writePacked is PutObjects for a transaction of a shard. It adds the stored sizes to the preparation. It returns
 // errQuotaExhausted if the objects exceed the quota; some of them may be stored then.
-func (s *Store) writePacked(ctx context.Context, transaction redis.Shard, space string, all []packedObject, p *preparation, written *redis.WriteGeneration) error {
+func (s *Store) writePacked(ctx context.Context, transaction redis.Shard, space string, all []packedObject, p *preparation,
+	written *redis.WriteGeneration,
+) error {
 	next, seen := s.newChunk(transaction, space, p.available), make(map[string]bool, len(all))
 	send := func() error {
 		if next.objects() == 0 {

@@ -97,7 +97,8 @@ func TestRangePagesReturnStableItemsOnce(t *testing.T) {
 			change(true, staying...)
 			reverse, after, seen := rapid.Bool().Draw(r, "reverse"), "", []string{}
 			for {
-				if others := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "c", "e", "g", "i", "k", "m", "o"}), 0, 3).Draw(r, "others"); len(others) > 0 {
+				if others := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "c", "e", "g", "i", "k", "m", "o"}), 0, 3).Draw(r,
+					"others"); len(others) > 0 {
 					change(rapid.Bool().Draw(r, "add"), others...)
 				}
 				batch := s.NewBatch()

@@ -40,7 +40,10 @@ func (s *Store) findElsewhere(ctx context.Context, space string, hashes []string
 }
 
 // readOutbox sends the pipeline with a read of an outbox. take adds the objects that match their hash to found.
-func (s *Store) readOutbox(ctx context.Context, pipe goredis.Pipeliner, org, space string, hashes []string) (take func(found map[string]objects.Object), err error) {
+func (s *Store) readOutbox(ctx context.Context, pipe goredis.Pipeliner, org, space string, hashes []string) (take func(
+	found map[string]objects.Object,
+), err error,
+) {
 	fields := make([]string, len(hashes))
 	for i, hash := range hashes {
 		fields[i] = outboxField(space, hash)

@@ -131,7 +131,9 @@ func ParseGCEpoch(text string) (uint64, error) {
 
 // prepare writes the preparation of a transaction of the shard. mine contains the claims of earlier attempts of the
 // same Update.
-func (s *Store) prepare(ctx context.Context, shard redis.Shard, p *preparation, ownClaims map[redis.Key]string) (written redis.WriteGeneration, err error) {
+func (s *Store) prepare(ctx context.Context, shard redis.Shard, p *preparation,
+	ownClaims map[redis.Key]string,
+) (written redis.WriteGeneration, err error) {
 	for _, space := range p.spaces {
 		if err := s.prepareObjects(ctx, shard, space, p, &written); err != nil {
 			return written, err
@@ -153,7 +155,9 @@ func (s *Store) prepare(ctx context.Context, shard redis.Shard, p *preparation, 
 }
 
 // prepareObjects writes the objects of one space.
-func (s *Store) prepareObjects(ctx context.Context, transaction redis.Shard, space string, p *preparation, written *redis.WriteGeneration) error {
+func (s *Store) prepareObjects(ctx context.Context, transaction redis.Shard, space string, p *preparation,
+	written *redis.WriteGeneration,
+) error {
 	if !p.confirmed[space] {
 		return s.writePacked(ctx, transaction, space, p.packed[space], p, written)
 	}

@@ -50,7 +50,9 @@ func TestRecordRoundTrip(t *testing.T) {
 			t.Errorf("%v %s", err, diff)
 		}
 	}
-	for _, bad := range []txn.Record{{}, {Version: -1}, {Version: 1, Schema: -1}, {Version: 1, Private: []byte("\n")}, {Version: 1, Public: []byte("\n")}} {
+	for _, bad := range []txn.Record{
+		{}, {Version: -1}, {Version: 1, Schema: -1}, {Version: 1, Private: []byte("\n")}, {Version: 1, Public: []byte("\n")},
+	} {
 		_, err := txn.EncodeRecord(bad)
 		storetest.WantError(t, err, redis.ErrMisuse)
 	}
@@ -96,7 +98,9 @@ func TestHomeOrganization(t *testing.T) {
 			t.Errorf("home of %q is %q, %v; want %q", id, got, ok, org)
 		}
 	}
-	for _, id := range []string{"", "s_", org, ids.New("s_"), ids.New("u_"), ids.New(txn.HomePrefix("s_", org)) + "0", "s_" + string(bytes.Repeat([]byte{'u'}, 28))} {
+	for _, id := range []string{
+		"", "s_", org, ids.New("s_"), ids.New("u_"), ids.New(txn.HomePrefix("s_", org)) + "0", "s_" + string(bytes.Repeat([]byte{'u'}, 28)),
+	} {
 		if got, ok := txn.HomeOrganization(id); ok {
 			t.Errorf("home of %q is %q", id, got)
 		}

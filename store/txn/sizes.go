@@ -54,7 +54,9 @@ func (p *preparation) addResult(space string, done storeResult) {
 	if p.available != nil {
 		*p.available -= done.added
 	}
-	p.sizes = append(slices.DeleteFunc(p.sizes, func(h contentSize) bool { return h.space == space }), contentSize{space, done.size.String()})
+	p.sizes = append(slices.DeleteFunc(p.sizes, func(h contentSize) bool {
+		return h.space == space
+	}), contentSize{space, done.size.String()})
 }
 
 // chunk is one call of the script that stores objects.

@@ -28,7 +28,8 @@ func TestBetweenSortsBetween(t *testing.T) {
 				t.Fatalf("Between(%q, %q) = %q, %v", low, high, key, err)
 			}
 			// Members must sort like their keys for any identifiers.
-			if low != "" && txn.OrderMember(low, "z") >= txn.OrderMember(key, "0") || high != "" && txn.OrderMember(key, "z") >= txn.OrderMember(high, "0") {
+			if low != "" && txn.OrderMember(low, "z") >= txn.OrderMember(key, "0") || high != "" &&
+				txn.OrderMember(key, "z") >= txn.OrderMember(high, "0") {
 				t.Fatalf("members of %q, %q, %q do not sort", low, key, high)
 			}
 			keys = slices.Insert(keys, at, key)
@@ -67,7 +68,9 @@ func TestOrderKeysStayShort(t *testing.T) {
 
 func TestBetweenRejectsInvalidKeys(t *testing.T) {
 	t.Parallel()
-	for _, pair := range [][2]string{{"a1", "a0"}, {"a0", "a0"}, {"!", ""}, {"a", ""}, {"", "a00"}, {"b1", ""}, {"a0-", "a1"}, {"", "A" + strings.Repeat("0", 26)}} {
+	for _, pair := range [][2]string{
+		{"a1", "a0"}, {"a0", "a0"}, {"!", ""}, {"a", ""}, {"", "a00"}, {"b1", ""}, {"a0-", "a1"}, {"", "A" + strings.Repeat("0", 26)},
+	} {
 		if key, err := txn.KeyBetween(pair[0], pair[1]); err == nil {
 			t.Errorf("Between(%q, %q) = %q", pair[0], pair[1], key)
 		}

@@ -53,7 +53,9 @@ func TestCommitErrorReportsOutcome(t *testing.T) {
 		"broken before":      {func(func() error) error { return reset }, true, false},
 		"no connection":      {func(func() error) error { return refused }, false, false},
 		"no connection free": {func(func() error) error { return goredis.ErrPoolTimeout }, false, false},
-		"refused":            {func(func() error) error { return redisError("NOREPLICAS Not enough good replicas to write.") }, false, false},
+		"refused": {
+			func(func() error) error { return redisError("NOREPLICAS Not enough good replicas to write.") }, false, false,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -160,7 +160,8 @@ func (u *update) begin(ctx context.Context) *Tx {
 		ctx: ctx, store: u.store, shard: u.shard, op: u.op, now: u.now, dry: u.options.DryRun,
 		preparation: preparation{generation: redis.RequiredGeneration(ctx, u.shard)},
 		charged:     u.options.EnforceQuota,
-		reads:       map[redis.Key]Reading{}, records: map[redis.Key]Reading{}, fields: map[redis.Key]Reading{}, writeIndex: map[KeyMember]int{},
+		reads:       map[redis.Key]Reading{}, records: map[redis.Key]Reading{}, fields: map[redis.Key]Reading{},
+		writeIndex: map[KeyMember]int{},
 	}
 }
 

@@ -88,7 +88,8 @@ func (tx *Tx) setContentSize(space, size string) {
 		tx.fail("size of %q", space)
 		return
 	}
-	tx.contentSizes = append(slices.DeleteFunc(tx.contentSizes, func(h contentSize) bool { return h.space == space }), contentSize{space, size})
+	tx.contentSizes = append(slices.DeleteFunc(tx.contentSizes, func(h contentSize) bool { return h.space == space }),
+		contentSize{space, size})
 }
 
 // MarkAddsContent marks a transaction that adds user content of any size: the allowance of Quota.Allowance does not apply.

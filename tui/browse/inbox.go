@@ -37,7 +37,10 @@ type queryResult struct {
 // New returns the inbox of an organization.
 func New(s *page.Session, organization string) *Inbox {
 	s.Organization = organization
-	p := &Inbox{Frame: page.NewFrame(s), organization: organization, lists: map[string]*remote.Value[queryResult]{}, orders: map[bool]sortOrder{}, folded: map[string]bool{}}
+	p := &Inbox{
+		Frame: page.NewFrame(s), organization: organization, lists: map[string]*remote.Value[queryResult]{}, orders: map[bool]sortOrder{},
+		folded: map[string]bool{},
+	}
 	p.List.Filter = true
 	return p
 }
@@ -55,7 +58,9 @@ func (p *Inbox) Condition() remote.Condition { return p.currentList().Condition 
 func (p *Inbox) Load() tea.Cmd {
 	client, organization := p.Session.Client, p.organization
 	p.previews.Forget()
-	saved := p.saved.Load(p.Session.Connection, func(ctx context.Context) ([]api.SavedQuery, error) { return client.SavedQueries(ctx, organization) })
+	saved := p.saved.Load(p.Session.Connection, func(ctx context.Context) ([]api.SavedQuery, error) {
+		return client.SavedQueries(ctx, organization)
+	})
 	return tea.Batch(p.loadList(), saved, p.loadSpaces())
 }
 
@@ -311,10 +316,16 @@ func (p *Inbox) Actions() []components.Action {
 		{Name: "tab-previous", Keys: []string{"shift+tab"}, Help: "previous tab", Do: p.selectTab(-1)},
 		{Name: "sort", Keys: []string{"t"}, Help: "sort: oldest, newest, largest first", Hint: "sort", Do: p.cycleOrder},
 		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.toggleFold},
-		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests of the space", DisabledReason: p.noRequestReason, Do: onRequest(func(r api.QueuedChangeRequest) page.Page {
+		{Name: "requests", Keys: []string{
+			"b",
+		}, Help: "change requests of the space", Hint: "requests of the space", DisabledReason: p.noRequestReason, Do: onRequest(func(
+			r api.QueuedChangeRequest,
+		) page.Page {
 			return screens.Requests(p.Session, r.Space)
 		})},
-		{Name: "comments", Keys: []string{"C"}, Help: "all threads", DisabledReason: p.noRequestReason, Do: onRequest(func(r api.QueuedChangeRequest) page.Page {
+		{Name: "comments", Keys: []string{"C"}, Help: "all threads", DisabledReason: p.noRequestReason, Do: onRequest(func(
+			r api.QueuedChangeRequest,
+		) page.Page {
 			return screens.Comments(p.Session, targetOf(r))
 		})},
 	}, p.queryActions())

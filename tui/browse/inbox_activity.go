@@ -66,7 +66,8 @@ func (p *Activity) Update(msg tea.Msg) tea.Cmd {
 // Rows implements page.Page.
 func (p *Activity) Rows(width int) []components.Row {
 	have := p.remote.Latest
-	if rows := page.StateRows(p.Condition(), len(have.requests) == 0, "Nothing has happened in change requests that you may see.", width); rows != nil {
+	if rows := page.StateRows(p.Condition(), len(have.requests) == 0, "Nothing has happened in change requests that you may see.",
+		width); rows != nil {
 		return rows
 	}
 	return groupByTime(have.requests, p.Session.Now(), func(r api.QueuedChangeRequest) []components.Row {
@@ -77,8 +78,11 @@ func (p *Activity) Rows(width int) []components.Row {
 // line draws a change request: the time of its last event, its status, number and subject, its space and author.
 func (p *Activity) line(r api.QueuedChangeRequest, width int) render.Line {
 	left := render.Line{
-		render.In(render.Dim, render.PadColumn(p.Session.Age(r.UpdatedAt.Time), numberWidth)), render.In(statusTones[r.Status], render.PadColumn(string(r.Status), 9)),
-		render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, fmt.Sprintf("#%d ", r.Number)), render.Plain(render.Subject(r.ChangeRequest)),
+		render.In(render.Dim, render.PadColumn(p.Session.Age(r.UpdatedAt.Time), numberWidth)), render.In(statusTones[r.Status],
+			render.PadColumn(string(r.Status), 9)),
+		render.NewSpan(render.Style{
+			Tone: render.Accent, Bold: true,
+		}, fmt.Sprintf("#%d ", r.Number)), render.Plain(render.Subject(r.ChangeRequest)),
 	}
 	about := p.Session.UserName(r.CreatedBy)
 	if name := p.Session.Names[r.Space]; name != "" {
@@ -92,7 +96,9 @@ func (p *Activity) line(r api.QueuedChangeRequest, width int) render.Line {
 }
 
 // statusTones are the tones of the statuses.
-var statusTones = map[api.ChangeRequestStatus]render.Tone{api.StatusOpen: render.Added, api.StatusMerged: render.Accent, api.StatusDraft: render.Dim, api.StatusArchived: render.Dim}
+var statusTones = map[api.ChangeRequestStatus]render.Tone{
+	api.StatusOpen: render.Added, api.StatusMerged: render.Accent, api.StatusDraft: render.Dim, api.StatusArchived: render.Dim,
+}
 
 // groupByTime draws change requests under the titles today, this week and earlier. It sorts them into these groups
 // and keeps their order otherwise.
@@ -176,7 +182,9 @@ func (p *Activity) Open() tea.Cmd {
 // Actions implements page.Page.
 func (p *Activity) Actions() []components.Action {
 	return []components.Action{
-		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests of the space", DisabledReason: p.noRequestReason, Do: func() tea.Cmd {
+		{Name: "requests", Keys: []string{
+			"b",
+		}, Help: "change requests of the space", Hint: "requests of the space", DisabledReason: p.noRequestReason, Do: func() tea.Cmd {
 			r, _ := p.selectedRequest()
 			return page.Push(screens.Requests(p.Session, r.Space))
 		}},

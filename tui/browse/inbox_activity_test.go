@@ -11,7 +11,8 @@ func TestActivity(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.InboxOptions, 120, 40)
 	s.Keys("alt+4")
-	s.Want(t, "[alt+4 Activity]", "LAST 24 HOURS 4", "20m   open     #14", "2d    merged   #5", "EARLIER 1", "1 of 8", "Grace replied on Quick start")
+	s.Want(t, "[alt+4 Activity]", "LAST 24 HOURS 4", "20m   open     #14", "2d    merged   #5", "EARLIER 1", "1 of 8",
+		"Grace replied on Quick start")
 	s.Keys("j", "enter")
 	s.Want(t, "Changed pages (3)", "![alt+4 Activity]")
 	s.Keys("esc")

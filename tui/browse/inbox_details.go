@@ -22,7 +22,8 @@ func (p *Inbox) details() page.Page {
 }
 
 func (p *Inbox) draftDetails(w unsentText, width int) []components.Row {
-	title, text, hint := "Draft, not sent", w.text, "⏎ goes on with it. Drafts of comments and replies are sent from their change request, with S."
+	title, text, hint := "Draft, not sent", w.text, "⏎ goes on with it. Drafts of comments and replies are sent from their change "+
+		"request, with S."
 	if msg, composed := w.resume.(page.ComposeMsg); composed {
 		text = page.DraftText(msg.Draft)
 	} else {

@@ -170,7 +170,8 @@ func (p *requestPreview) mergeLines(width int) []render.Line {
 	lines := append([]render.Line{nil}, render.Wrap(render.MergeHeading(m, p.request.Status), width, render.Line{render.Plain("  ")})...)
 	stops, advice := render.MergeBlockers(m)
 	for _, g := range slices.Concat(stops, advice) {
-		lines = append(lines, render.Wrap(render.Viewer{Me: p.Session.Me, Mergeable: m.Mergeable}.Check(g), width, render.Line{render.Plain("  ")})...)
+		lines = append(lines, render.Wrap(render.Viewer{Me: p.Session.Me, Mergeable: m.Mergeable}.Check(g), width,
+			render.Line{render.Plain("  ")})...)
 	}
 	return append(lines, render.PassedRules(m.Rules).Cut(width))
 }
@@ -179,7 +180,9 @@ func (p *requestPreview) mergeLines(width int) []render.Line {
 func (p *requestPreview) pendingLines(title string, c remote.Condition, width int) []render.Line {
 	switch {
 	case c.Err != nil:
-		return []render.Line{nil, append(render.Section(title), render.In(render.Warning, "! "+remote.DescribeError(c.Err).Label)).Cut(width)}
+		return []render.Line{
+			nil, append(render.Section(title), render.In(render.Warning, "! "+remote.DescribeError(c.Err).Label)).Cut(width),
+		}
 	case c.Busy, !c.Loaded:
 		return []render.Line{nil, append(render.Section(title), render.In(render.Dim, unknown)).Cut(width)}
 	default:
@@ -193,10 +196,15 @@ func (p *requestPreview) pageLines(width, most int) []render.Line {
 	if !p.changes.Loaded {
 		return p.pendingLines("Pages ", p.changes.Condition, width)
 	}
-	lines := []render.Line{nil, render.Columns(append(render.Section("Pages"), render.In(render.Dim, fmt.Sprintf(" %d", len(have.Pages)))), render.Line{render.In(render.Dim, "words      read")}, width)}
+	lines := []render.Line{
+		nil, render.Columns(append(render.Section("Pages"), render.In(render.Dim, fmt.Sprintf(" %d", len(have.Pages)))),
+			render.Line{render.In(render.Dim, "words      read")}, width),
+	}
 	for i, c := range have.Pages {
 		if i == most {
-			lines = append(lines, render.Line{render.In(render.Faint, fmt.Sprintf("┄┄ %s more", render.Plural(len(have.Pages)-most, "page")))})
+			lines = append(lines, render.Line{
+				render.In(render.Faint, fmt.Sprintf("┄┄ %s more", render.Plural(len(have.Pages)-most, "page"))),
+			})
 			break
 		}
 		f := render.PageFacts{Threads: have.threads[c.Page.ID], Read: p.readSign(c.Page.ID)}
@@ -209,7 +217,9 @@ func (p *requestPreview) pageLines(width, most int) []render.Line {
 		}
 	}
 	if n := len(have.Rest); n > 0 {
-		lines = append(lines, render.Line{render.In(render.Dim, fmt.Sprintf("and %s other than pages", render.Plural(n, "change")))}.Cut(width))
+		lines = append(lines, render.Line{
+			render.In(render.Dim, fmt.Sprintf("and %s other than pages", render.Plural(n, "change"))),
+		}.Cut(width))
 	}
 	return lines
 }

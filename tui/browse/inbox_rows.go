@@ -138,7 +138,9 @@ func (p *Inbox) selectedUnsent() (unsentText, bool) {
 func (p *Inbox) groupRows(all []api.QueuedChangeRequest, unsent []unsentText, width int) []components.Row {
 	var rows []components.Row
 	for _, g := range groups {
-		members := p.sortRequests(slices.DeleteFunc(slices.Clone(all), func(r api.QueuedChangeRequest) bool { return r.Reason != g.reason }))
+		members := p.sortRequests(slices.DeleteFunc(slices.Clone(all), func(r api.QueuedChangeRequest) bool {
+			return r.Reason != g.reason
+		}))
 		n := len(members)
 		if g.reason == "" {
 			members, n = nil, len(unsent)
@@ -230,7 +232,10 @@ func (p *Inbox) requestRows(r api.QueuedChangeRequest, width int) []components.R
 	if r.Reason == api.ReviewRequested || r.Reason == api.NewSinceReview {
 		mark = render.In(render.Fresh, "●")
 	}
-	left := render.Line{mark, render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, render.PadColumn(p.numberText(r), p.numbersWidth)), render.NewSpan(render.Style{Bold: true}, render.Subject(r.ChangeRequest))}
+	left := render.Line{
+		mark, render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, render.PadColumn(p.numberText(r), p.numbersWidth)),
+		render.NewSpan(render.Style{Bold: true}, render.Subject(r.ChangeRequest)),
+	}
 	right := render.Line{render.In(render.Dim, p.Session.Age(waitingSince(r).Time))}
 	key := requestKey + r.ID
 	if width < narrowWidth {
@@ -303,9 +308,13 @@ func (p *Inbox) draftRows(all []unsentText, width int) []components.Row {
 	var rows []components.Row
 	for _, d := range all {
 		key := draftKey + d.key
-		left := render.Line{render.In(render.Accent, " "+render.PadColumn("✎", numberWidth)), render.NewSpan(render.Style{Bold: true}, d.text)}
+		left := render.Line{
+			render.In(render.Accent, " "+render.PadColumn("✎", numberWidth)), render.NewSpan(render.Style{Bold: true}, d.text),
+		}
 		right := render.Line{render.In(render.Warning, "not sent")}
-		rows = append(rows, components.Row{Key: key, Line: render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width), Begin: true})
+		rows = append(rows, components.Row{
+			Key: key, Line: render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width), Begin: true,
+		})
 		if width >= narrowWidth {
 			line := render.Line{render.In(render.Dim, strings.Repeat(" ", numberWidth+1)+d.about)}
 			rows = append(rows, components.Row{Key: key, Line: line.Cut(width), Skip: true})

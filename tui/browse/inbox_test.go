@@ -19,8 +19,10 @@ func TestInboxIsFirstPage(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tui.Options{}, 120, 40)
 	s.Keys("enter") // enter the first of two organizations
-	s.Want(t, "[alt+1 Inbox]", "ASKED FOR YOUR REVIEW 2", "NEW SINCE YOUR REVIEW 1", "YOURS, NEEDS AN ANSWER 1", "YOURS, READY TO MERGE 1", "▸ Waiting for others 1", "Tidemark Instruments · Ada")
-	s.Want(t, "▌ ●Skylark Handbook #2 ", "Grace asked you", "Check the figures, please", "Merge [CAN BE MERGED]", "Grace replied on Quick start")
+	s.Want(t, "[alt+1 Inbox]", "ASKED FOR YOUR REVIEW 2", "NEW SINCE YOUR REVIEW 1", "YOURS, NEEDS AN ANSWER 1", "YOURS, READY TO MERGE 1",
+		"▸ Waiting for others 1", "Tidemark Instruments · Ada")
+	s.Want(t, "▌ ●Skylark Handbook #2 ", "Grace asked you", "Check the figures, please", "Merge [CAN BE MERGED]",
+		"Grace replied on Quick start")
 	s.Keys("enter")
 	s.Want(t, "#2 Firmware 2.4", "Changed pages")
 	s.Keys("esc")
@@ -56,7 +58,11 @@ func TestInboxFilter(t *testing.T) {
 func TestInboxShowsUnsentDrafts(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.InboxOptions)
-	d := drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Node: "b_1", About: "comment on “Plug the gateway in”", Text: "Which gateway?", Key: "k"}
+	d := drafts.Draft{
+		Target: remote.Target{
+			Space: "s_1", ChangeRequest: "cr_2",
+		}, Page: "p_quick", Node: "b_1", About: "comment on “Plug the gateway in”", Text: "Which gateway?", Key: "k",
+	}
 	if err := s.Journal.Save(d); err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +130,9 @@ func TestPreviewWaitsForRestingCursor(t *testing.T) {
 func TestEditIsListedWithDrafts(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tuitest.InboxOptions, 120, 50, func(s *tuitest.Screen) {
-		_, _, _ = s.Files.Begin(drafts.Edit{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Title: "Quick start", Base: tuitest.OldMarkdown})
+		_, _, _ = s.Files.Begin(drafts.Edit{
+			Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Title: "Quick start", Base: tuitest.OldMarkdown,
+		})
 	})
 	s.Want(t, "UNSENT, ON THIS MACHINE 1", "page Quick start: edited, not saved", "✎ 1 draft not sent · p lists")
 	s.EditFails = true
@@ -138,7 +146,11 @@ func TestSuggestionWithoutCommentShowsChange(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.InboxOptions)
 	now := "three weeks"
-	d := drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Node: "b_1", Original: "two weeks", Suggestion: &now, About: "suggestion for “two weeks”"}
+	d := drafts.Draft{
+		Target: remote.Target{
+			Space: "s_1", ChangeRequest: "cr_2",
+		}, Page: "p_quick", Node: "b_1", Original: "two weeks", Suggestion: &now, About: "suggestion for “two weeks”",
+	}
 	s.Journal.Drafts[d.ID()] = d
 	s.Open(120, 40)
 	s.Want(t, "suggests “three weeks”", "!“”")

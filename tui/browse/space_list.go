@@ -107,7 +107,9 @@ func (p *spacesPage) visitRows(width int) []components.Row {
 		}
 		right := render.Line{render.In(render.Dim, name+" · "+p.Session.Ago(v.At))}
 		line := render.Columns(render.Line{render.Plain("  " + v.Title)}.Cut(max(width-right.Width()-1, width/3)), right, width)
-		rows = append(rows, components.Row{Key: visitKey + v.Space + v.ChangeRequest + v.Page, Line: line, About: components.Subject{At: -1, Fold: i}})
+		rows = append(rows, components.Row{
+			Key: visitKey + v.Space + v.ChangeRequest + v.Page, Line: line, About: components.Subject{At: -1, Fold: i},
+		})
 	}
 	if len(rows) == 0 {
 		return nil
@@ -170,7 +172,9 @@ func (p *spacesPage) collectionRow(c api.Collection, indent string) components.R
 	if p.folded[c.ID] {
 		mark = "▸ "
 	}
-	line := render.Line{render.In(render.Accent, indent+mark), render.NewSpan(render.Style{Tone: render.Heading, Bold: true}, render.DisplayTitle(c.Title))}
+	line := render.Line{
+		render.In(render.Accent, indent+mark), render.NewSpan(render.Style{Tone: render.Heading, Bold: true}, render.DisplayTitle(c.Title)),
+	}
 	return components.Row{Key: c.ID, Line: line, About: components.Subject{At: -1}}
 }
 
@@ -193,12 +197,22 @@ func (p *spacesPage) Actions() []components.Action {
 	requests := func(s api.Space) tea.Cmd { return page.Push(screens.Requests(p.Session, s.ID)) }
 	comments := func(s api.Space) tea.Cmd { return page.Push(screens.Comments(p.Session, remote.Target{Space: s.ID})) }
 	return []components.Action{
-		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: p.withSpace(requests), DisabledReason: p.noSpaceReason},
-		{Name: "history", Keys: []string{"H"}, Help: "history", Hint: "history", Do: p.withSpace(func(s api.Space) tea.Cmd { return page.Push(screens.History(p.Session, s.ID)) }), DisabledReason: p.noSpaceReason},
+		{
+			Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: p.withSpace(requests),
+			DisabledReason: p.noSpaceReason,
+		},
+		{
+			Name: "history", Keys: []string{"H"}, Help: "history", Hint: "history", Do: p.withSpace(func(s api.Space) tea.Cmd {
+				return page.Push(screens.History(p.Session, s.ID))
+			}), DisabledReason: p.noSpaceReason,
+		},
 		screens.NewRequestAction(p.Session, p.selectedSpace, p.noSpaceReason),
 		screens.BrokenLinksAction(p.Session, p.selectedSpace, p.noSpaceReason),
 		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.toggleFold},
-		{Name: "comments", Keys: []string{"C"}, Help: "all threads", Hint: "threads", Do: p.withSpace(comments), DisabledReason: p.noSpaceReason},
+		{
+			Name: "comments", Keys: []string{"C"}, Help: "all threads", Hint: "threads", Do: p.withSpace(comments),
+			DisabledReason: p.noSpaceReason,
+		},
 	}
 }
 

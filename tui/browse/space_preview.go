@@ -120,7 +120,12 @@ func (p *spacePreview) Update(msg tea.Msg) tea.Cmd {
 func (p *spacePreview) Rows(width int) []components.Row {
 	width = render.ProseWidth(width)
 	have := p.remote.Latest
-	lines := []render.Line{{render.Plain(render.PadColumn(render.PlainEmoji(p.space.Emoji), 3)), render.NewSpan(render.Style{Bold: true}, render.DisplayTitle(p.space.Title))}}
+	lines := []render.Line{
+		{
+			render.Plain(render.PadColumn(render.PlainEmoji(p.space.Emoji), 3)), render.NewSpan(render.Style{Bold: true},
+				render.DisplayTitle(p.space.Title)),
+		},
+	}
 	if !p.remote.Loaded {
 		return append(previewRows(lines), page.StateRows(p.remote.Condition, false, "", width)...)
 	}
@@ -146,7 +151,9 @@ func (p *spacePreview) requestLines(have spaceContents, width int) []render.Line
 			lines = append(lines, render.Line{render.In(render.Faint, fmt.Sprintf("┄┄ %d more", len(have.requests)-i))})
 			break
 		}
-		left := render.Line{render.In(render.Accent, render.PadColumn(fmt.Sprintf("#%d", r.Number), 5)), render.Plain(render.Subject(r.ChangeRequest))}
+		left := render.Line{
+			render.In(render.Accent, render.PadColumn(fmt.Sprintf("#%d", r.Number), 5)), render.Plain(render.Subject(r.ChangeRequest)),
+		}
 		right := render.Line{render.In(render.Dim, p.Session.Age(r.UpdatedAt.Time))}
 		lines = append(lines, render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width))
 	}
@@ -172,7 +179,8 @@ func (p *spacePreview) pageLines(have spaceContents, width int) []render.Line {
 			open = fmt.Sprintf("●%d", n)
 		}
 		right := render.Line{
-			render.In(render.Accent, joinNumbers(have.requestNumbers[e.ID])), render.In(render.Dim, fmt.Sprintf("%*s", ageWidth+1, age)), render.In(render.Warning, fmt.Sprintf("%*s", threadsWidth, open)),
+			render.In(render.Accent, joinNumbers(have.requestNumbers[e.ID])), render.In(render.Dim, fmt.Sprintf("%*s", ageWidth+1, age)),
+			render.In(render.Warning, fmt.Sprintf("%*s", threadsWidth, open)),
 		}
 		lines = append(lines, render.Columns(e.Line.Cut(max(width-right.Width()-1, 0)), right, width))
 	}
@@ -192,7 +200,8 @@ func (p *spacePreview) recentLines(have spaceContents, width int) []render.Line 
 		}
 		line := render.Line{render.In(render.Dim, render.PadColumn(p.Session.Age(e.CreatedAt.Time), ageWidth))}
 		if m := e.MergedFrom; m != nil {
-			line = append(line, render.In(render.Accent, fmt.Sprintf("#%d ", m.Number)), render.Plain(m.Subject), render.In(render.Dim, " · "))
+			line = append(line, render.In(render.Accent, fmt.Sprintf("#%d ", m.Number)), render.Plain(m.Subject),
+				render.In(render.Dim, " · "))
 		} else {
 			line = append(line, render.Plain(string(e.Type)), render.In(render.Dim, " · "))
 		}
@@ -219,7 +228,8 @@ func (p *spacePreview) healthLines(have spaceContents) []render.Line {
 	}
 	line := append(render.Section("Links  "), render.In(render.Added, fmt.Sprintf("✓ %d", have.links-have.broken)))
 	if have.broken > 0 {
-		line = append(line, render.In(render.Failure, fmt.Sprintf("  ✗ %d broken", have.broken)), render.In(render.Dim, "  listed through ."))
+		line = append(line, render.In(render.Failure, fmt.Sprintf("  ✗ %d broken", have.broken)),
+			render.In(render.Dim, "  listed through ."))
 	}
 	return []render.Line{nil, line}
 }

@@ -102,17 +102,26 @@ func (p *searchPage) Type(k tea.KeyMsg) (tea.Cmd, bool) {
 }
 
 func (p *searchPage) Rows(width int) []components.Row {
-	rows := []components.Row{{Key: "field", Line: render.Join(render.Line{render.In(render.Accent, "/ ")}, p.field.View(max(width-2, 1), 1)[0]).Cut(width), Skip: true}}
+	rows := []components.Row{
+		{
+			Key: "field", Line: render.Join(render.Line{
+				render.In(render.Accent, "/ "),
+			}, p.field.View(max(width-2, 1), 1)[0]).Cut(width), Skip: true,
+		},
+	}
 	where := "in all spaces"
 	if !p.allSpaces {
 		where = "in " + render.DisplayTitle(p.Session.Names[p.space]) + " · tab: in all spaces"
 	} else if p.space != "" {
 		where += " · tab: in " + render.DisplayTitle(p.Session.Names[p.space])
 	}
-	rows = append(rows, components.Row{Key: "where", Line: render.Line{render.In(render.Dim, where)}.Cut(width), Skip: true}, components.Row{Key: "where"})
+	rows = append(rows, components.Row{Key: "where", Line: render.Line{render.In(render.Dim, where)}.Cut(width), Skip: true},
+		components.Row{Key: "where"})
 	switch latest := p.remote.Latest; {
 	case p.words() == "":
-		return append(rows, page.Notice(width, render.In(render.Dim, "Type some words: pages that have all of them are found; the last may be unfinished."))...)
+		return append(rows,
+			page.Notice(width,
+				render.In(render.Dim, "Type some words: pages that have all of them are found; the last may be unfinished."))...)
 	case p.remote.Err != nil:
 		return append(rows, page.StateRows(remote.Condition{Err: p.remote.Err}, true, "", width)...)
 	case !p.remote.Loaded:
@@ -143,10 +152,15 @@ func (p *searchPage) CursorPosition() render.Line {
 func (p *searchPage) hitRows(hit api.PageHit, space, at, width int) []components.Row {
 	about := components.Subject{Page: hit.ID, Fold: space, At: at}
 	key := "hit/" + hit.ID
-	title := render.Columns(render.Line{render.NewSpan(render.Style{Bold: true}, render.DisplayTitle(hit.Title))}, render.Line{render.In(render.Dim, hit.Path)}, width)
+	title := render.Columns(render.Line{render.NewSpan(render.Style{Bold: true}, render.DisplayTitle(hit.Title))},
+		render.Line{render.In(render.Dim, hit.Path)}, width)
 	rows := []components.Row{{Key: key, Line: title, About: about, Begin: true}}
 	for _, section := range hit.Sections[:min(len(hit.Sections), 2)] {
-		line := render.Line{render.In(render.Dim, "  "+section.Title+" · "), render.Plain(render.Line{render.Plain(separateCells(section.Body))}.Cut(max(width, 1)).String())}
+		line := render.Line{
+			render.In(render.Dim, "  "+section.Title+" · "), render.Plain(render.Line{
+				render.Plain(separateCells(section.Body)),
+			}.Cut(max(width, 1)).String()),
+		}
 		for word := range strings.FieldsSeq(p.remote.Latest.words) {
 			line = line.Mark(word)
 		}

@@ -31,7 +31,9 @@ func TestSpacePreview(t *testing.T) {
 	}
 	s.Open(120, 40)
 	s.Keys("alt+2", "j")
-	s.Want(t, "▌   🌦  Skylark Handbook", "4 pages · 3 open change requests", "Open change requests  b all", "#2   Firmware 2.4", "#27", "Quick start", "#2 #27      5d  ●2", "What changed this week", "2h     #2 Firmware 2.4 · Grace", "Links  ✓ 1  ✗ 1 broken", "Handbook · docs.tidemark.example", "not published")
+	s.Want(t, "▌   🌦  Skylark Handbook", "4 pages · 3 open change requests", "Open change requests  b all", "#2   Firmware 2.4", "#27",
+		"Quick start", "#2 #27      5d  ●2", "What changed this week", "2h     #2 Firmware 2.4 · Grace", "Links  ✓ 1  ✗ 1 broken",
+		"Handbook · docs.tidemark.example", "not published")
 	s.Keys(":", `"broken links`, "enter")
 	s.Want(t, "✗ p_quick → gone.md", "page not found", "same as: wsctl spaces list-links s_1 --status broken")
 	s.Keys("enter")

@@ -34,7 +34,9 @@ func NewHelp(kind string, own, shared []Action, signs [][2]string) Overlay {
 		h.lines = append(h.lines, helpLine{s[0], render.Line{render.Plain(s[1])}})
 	}
 	h.list("Keys everywhere", shared, hasKey)
-	h.list("More, without a key: press : (or . here) and type some letters of it", slices.Concat(own, shared), func(a Action) bool { return !hasKey(a) })
+	h.list("More, without a key: press : (or . here) and type some letters of it", slices.Concat(own, shared), func(a Action) bool {
+		return !hasKey(a)
+	})
 	return h
 }
 

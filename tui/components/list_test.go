@@ -11,8 +11,10 @@ func TestListCursorKeepsChangeBackgrounds(t *testing.T) {
 	t.Parallel()
 	var l List
 	row := render.Line{
-		render.NewSpan(render.Style{Ground: render.AddedWord}, "came"), render.NewSpan(render.Style{Ground: render.RemovedWord}, "went"), render.NewSpan(render.Style{Ground: render.AddedLine}, "line"),
-		render.NewSpan(render.Style{Ground: render.Anchor}, "about"), render.NewSpan(render.Style{Ground: render.Thread}, "said"), render.NewSpan(render.Style{Ground: render.Draft}, "meant"), render.Plain("same"),
+		render.NewSpan(render.Style{Ground: render.AddedWord}, "came"), render.NewSpan(render.Style{Ground: render.RemovedWord},
+			"went"), render.NewSpan(render.Style{Ground: render.AddedLine}, "line"),
+		render.NewSpan(render.Style{Ground: render.Anchor}, "about"), render.NewSpan(render.Style{Ground: render.Thread},
+			"said"), render.NewSpan(render.Style{Ground: render.Draft}, "meant"), render.Plain("same"),
 	}
 	l.Set([]Row{{Key: "a", Line: row}, {Key: "a", Line: row}, {Key: "b", Line: row}})
 	for i, under := range []render.Ground{render.Selected, render.SelectedItem} {

@@ -71,7 +71,10 @@ func splitHint(g binding) (keys, text string) {
 	text = g.hint
 	for {
 		word, rest, more := strings.Cut(text, " ")
-		isKey := strings.ContainsAny(word, "←→↑↓jk") && utf8.RuneCountInString(word) == 1 || slices.ContainsFunc(g.keys, func(k string) bool { return keyName(k) == word })
+		isKey := strings.ContainsAny(word, "←→↑↓jk") && utf8.RuneCountInString(word) == 1 ||
+			slices.ContainsFunc(g.keys, func(k string) bool {
+				return keyName(k) == word
+			})
 		if !more || !isKey {
 			return keys, text
 		}

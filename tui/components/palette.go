@@ -200,6 +200,8 @@ func (p *Palette) View(width, height int) ([]render.Line, bool) {
 const keysWidth = 14
 
 func entryLine(e Entry, width int) render.Line {
-	left := render.Line{render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, render.PadColumn(KeyNames(e.Keys), keysWidth)), render.Plain(e.Text)}
+	left := render.Line{
+		render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, render.PadColumn(KeyNames(e.Keys), keysWidth)), render.Plain(e.Text),
+	}
 	return render.Columns(left, render.Line{render.In(render.Dim, e.Kind)}, min(width, 90))
 }

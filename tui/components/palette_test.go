@@ -13,7 +13,9 @@ func TestPaletteBestPrefersNumber(t *testing.T) {
 		return Entry{Text: text, Do: func() tea.Cmd { done = text; return nil }}
 	}
 	p := NewPalette([]Entry{entry("#2 Firmware 4.4"), entry("#44 Four"), entry("4 4 2"), entry("#4 In feet")})
-	for typed, want := range map[string]string{"4": "#4 In feet", "#4": "#4 In feet", "44": "#44 Four", "2": "#2 Firmware 4.4", "feet": "#4 In feet"} {
+	for typed, want := range map[string]string{
+		"4": "#4 In feet", "#4": "#4 In feet", "44": "#44 Four", "2": "#2 Firmware 4.4", "feet": "#4 In feet",
+	} {
 		if _, ok := p.RunBest(typed); !ok || done != want {
 			t.Errorf("%q means %q, want %q", typed, done, want)
 		}

@@ -79,7 +79,8 @@ func (q *Question) View(width, height int) ([]render.Line, bool) {
 	if q.Confirm {
 		var lines []render.Line
 		for line := range strings.SplitSeq(q.Text, "\n") {
-			lines = append(lines, render.Wrap(render.Line{render.NewSpan(render.Style{Tone: render.Warning, Bold: true}, line)}, width, nil)...)
+			lines = append(lines, render.Wrap(render.Line{render.NewSpan(render.Style{Tone: render.Warning, Bold: true}, line)},
+				width, nil)...)
 		}
 		if q.Typed {
 			lines = append(lines, render.Line{render.Plain(q.word + "█")}.Cut(width))

@@ -82,7 +82,11 @@ func (s *selector) bindings() []binding {
 	all := []binding{
 		{keys: []string{"right", "l", "w"}, hint: goes, help: "next word", do: s.move(1)},
 		{keys: []string{"left", "h", "b"}, help: "previous word", do: s.move(-1)},
-		{keys: []string{"v", " "}, hint: begins, help: "extend from here; again: begin anew", do: keepOpen(func() { s.extending, s.from = !s.extending, s.cursor })},
+		{
+			keys: []string{"v", " "}, hint: begins, help: "extend from here; again: begin anew", do: keepOpen(func() {
+				s.extending, s.from = !s.extending, s.cursor
+			}),
+		},
 		{keys: []string{"enter", "c"}, hint: "c comment", help: "comment on the words", do: s.choose(s.comment)},
 	}
 	if s.suggest != nil {
@@ -163,7 +167,9 @@ func (s *selector) View(width, height int) ([]render.Line, bool) {
 	before := len(s.draw(end, width))
 	top := max(0, min(before-visible, len(lines)-visible))
 	lines = lines[top:min(len(lines), top+visible)]
-	head := render.Line{render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, "Select words"), render.In(render.Dim, " · "+s.selectionSize())}
+	head := render.Line{
+		render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, "Select words"), render.In(render.Dim, " · "+s.selectionSize()),
+	}
 	return append([]render.Line{head.Cut(width)}, lines...), false
 }
 

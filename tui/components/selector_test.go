@@ -14,7 +14,9 @@ import (
 func TestSelectorRandomKeys(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"one ", "two\n", "宽 ", "| a | b |\n", "| --- | --- |\n", "\\| ", "|x|y|\n", "**b** ", "\r\n", "é"}), 0, 12).Draw(t, "parts")
+		parts := rapid.SliceOfN(rapid.SampledFrom([]string{
+			"one ", "two\n", "宽 ", "| a | b |\n", "| --- | --- |\n", "\\| ", "|x|y|\n", "**b** ", "\r\n", "é",
+		}), 0, 12).Draw(t, "parts")
 		source := strings.Join(parts, "")
 		var chosen []Selection
 		take := func(s Selection) tea.Cmd { chosen = append(chosen, s); return nil }

@@ -88,7 +88,8 @@ func (d Draft) IsPostable() bool {
 // Equal reports whether two drafts have the same text and destination.
 func (d Draft) Equal(other Draft) bool {
 	suggests := (d.Suggestion == nil) == (other.Suggestion == nil) && (d.Suggestion == nil || *d.Suggestion == *other.Suggestion)
-	return d.ID() == other.ID() && d.Text == other.Text && d.Key == other.Key && d.Weight == other.Weight && d.Verdict == other.Verdict && suggests
+	return d.ID() == other.ID() && d.Text == other.Text && d.Key == other.Key && d.Weight == other.Weight && d.Verdict == other.Verdict &&
+		suggests
 }
 
 // Journal stores drafts until the server has them. It must be safe for concurrent use.

@@ -112,11 +112,15 @@ func TestDraftIDsAreStable(t *testing.T) {
 	t.Parallel()
 	at := remote.Target{Space: "s", ChangeRequest: "c"}
 	for as, d := range map[string]Draft{
-		`{"place":{"space":"s","changeRequest":"c"},"page":"p","node":"b","quote":"q","about":"","text":"","key":""}`: {Target: at, Page: "p", Node: "b", Quote: "q", About: "x", Text: "y", Key: "k"},
+		`{"place":{"space":"s","changeRequest":"c"},"page":"p","node":"b","quote":"q","about":"","text":"","key":""}`: {
+			Target: at, Page: "p", Node: "b", Quote: "q", About: "x", Text: "y", Key: "k",
+		},
 		`{"place":{"space":"s","changeRequest":"c"},"comment":"c_1","reply":"r","edit":true,"about":"","text":"","key":""}`: {
 			Target: at, Comment: "c_1", Reply: "r", Edit: true, Weight: api.WeightNit, Held: true, Title: "t", Revision: "r_1",
 		},
-		`{"place":{"space":"s"},"conflict":"x","about":"","text":"","key":""}`: {Target: remote.Target{Space: "s"}, Conflict: "x", Suggestion: new(string), Original: "o"},
+		`{"place":{"space":"s"},"conflict":"x","about":"","text":"","key":""}`: {
+			Target: remote.Target{Space: "s"}, Conflict: "x", Suggestion: new(string), Original: "o",
+		},
 	} {
 		sum := sha256.Sum256([]byte(as))
 		if want := hex.EncodeToString(sum[:8]); d.ID() != want {

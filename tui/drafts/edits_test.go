@@ -23,7 +23,8 @@ func TestEditsOnDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	resumed, again, err := dir.Begin(e)
-	if text, _ := dir.Written(resumed); err != nil || !again || text != "c\n\n" || resumed.Target.ChangeRequest != "cr" || resumed.Base != e.Base {
+	if text, _ := dir.Written(resumed); err != nil || !again || text != "c\n\n" || resumed.Target.ChangeRequest != "cr" ||
+		resumed.Base != e.Base {
 		t.Errorf("%+v %v %v %q", resumed, again, err, text)
 	}
 	if err := dir.Drop(resumed); err != nil {

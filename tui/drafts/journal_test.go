@@ -12,7 +12,9 @@ import (
 )
 
 func newDraft(node, written string) Draft {
-	return Draft{Target: remote.Target{Space: "s", ChangeRequest: "c"}, Page: "p", Node: node, About: "x", Text: written, Key: "k-" + written}
+	return Draft{
+		Target: remote.Target{Space: "s", ChangeRequest: "c"}, Page: "p", Node: node, About: "x", Text: written, Key: "k-" + written,
+	}
 }
 
 // A draft is held by one screen at a time, and can be held by another after its release.

@@ -37,7 +37,8 @@ func (s *Session) Approvers(at remote.Target) []api.User {
 func (s *Session) ConfirmQuestion(at remote.Target, r api.ChangeRequest, doing, question string) string {
 	lines := s.OwnerLines(r)
 	if approvers := s.Approvers(at); len(approvers) > 0 {
-		lines = append(lines, fmt.Sprintf("! %s approved it; when you %s, the approval may no longer count.", s.UserNames(approvers), doing))
+		lines = append(lines, fmt.Sprintf("! %s approved it; when you %s, the approval may no longer count.",
+			s.UserNames(approvers), doing))
 	}
 	if len(lines) == 0 {
 		return ""

@@ -208,7 +208,8 @@ func WeightSpan(w api.CommentWeight) render.Span {
 // for the choice.
 func ChooseWeight(now api.CommentWeight, done func(api.CommentWeight) tea.Cmd) tea.Cmd {
 	names := map[api.CommentWeight]string{
-		api.WeightBlocking: "blocking: the merge should wait until it is resolved", api.WeightQuestion: "question: you want an answer", api.WeightNit: "nit: a trifle that may stay as it is", "": "nothing of these",
+		api.WeightBlocking: "blocking: the merge should wait until it is resolved", api.WeightQuestion: "question: you want an answer",
+		api.WeightNit: "nit: a trifle that may stay as it is", "": "nothing of these",
 	}
 	var choices []components.Choice
 	for _, w := range append(now.Values(), "") {

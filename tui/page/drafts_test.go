@@ -135,7 +135,8 @@ func TestRetargetKeepsConflictingDrafts(t *testing.T) {
 	byNumber := remote.Target{Space: "s_1", ChangeRequest: "2"}
 	all := []drafts.Draft{
 		{Target: byNumber, Page: "p_quick", Node: "b_1", Text: "Moves.", Key: "k"},
-		{Target: byNumber, Text: "Stays.", Key: "k"}, {Target: onRequest, Text: "Was here.", Key: "k"},
+		{Target: byNumber, Text: "Stays.", Key: "k"},
+		{Target: onRequest, Text: "Was here.", Key: "k"},
 	}
 	for _, d := range all {
 		if err := journal.Save(d); err != nil {

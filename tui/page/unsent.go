@@ -77,7 +77,9 @@ func DecisionsText(n int) string {
 // sendHint returns a hint for the key that sends the texts of a target, or "" if the key does not send them: edits of
 // pages and comments have their own keys.
 func (s *Session) sendHint(at remote.Target, key string) string {
-	if key != "" && slices.ContainsFunc(s.Unsent, func(d drafts.Draft) bool { return d.Target == at && d.IsUnsent() && (d.IsPostable() || d.Review) }) {
+	if key != "" && slices.ContainsFunc(s.Unsent, func(d drafts.Draft) bool {
+		return d.Target == at && d.IsUnsent() && (d.IsPostable() || d.Review)
+	}) {
 		return " · " + key + " sends"
 	}
 	return ""

@@ -46,7 +46,9 @@ func (s *testServer) TimelineAfter(_ context.Context, _ Target, cursor, seen str
 	var from int
 	_, _ = fmt.Sscanf(cursor, "e%d", &from)
 	for n := from + 1; n <= s.events; n++ {
-		t.Events = append(t.Events, api.TimelineEvent{Cursor: fmt.Sprintf("e%d", n), Kind: api.TimelineEdited, By: &api.User{UserFields: api.UserFields{ID: "other"}}})
+		t.Events = append(t.Events, api.TimelineEvent{
+			Cursor: fmt.Sprintf("e%d", n), Kind: api.TimelineEdited, By: &api.User{UserFields: api.UserFields{ID: "other"}},
+		})
 	}
 	return t, s.cursor(), s.fail
 }
@@ -251,7 +253,8 @@ func TestRequestRateIsLimited(t *testing.T) {
 		for range rapid.IntRange(1, 400).Draw(t, "steps") {
 			switch rapid.IntRange(0, 9).Draw(t, "step") {
 			case 0:
-				w.Show(Target{Space: "s", ChangeRequest: rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "at")}, rapid.SampledFrom([]string{"", "e0", "e5"}).Draw(t, "cursor"), rapid.SampledFrom([]string{"", "o"}).Draw(t, "org"))
+				w.Show(Target{Space: "s", ChangeRequest: rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "at")},
+					rapid.SampledFrom([]string{"", "e0", "e5"}).Draw(t, "cursor"), rapid.SampledFrom([]string{"", "o"}).Draw(t, "org"))
 			case 1:
 				w.Focus(rapid.Bool().Draw(t, "looked"))
 			case 2:

@@ -121,7 +121,8 @@ func rawLines(cut []diffLine, width int, marks Marks) []Line {
 	var out []Line
 	colours := codeHighlighter(cut)
 	for _, line := range cut {
-		drawn := prefixSign(line.op, Wrap(Join(highlightSpans(lineSpans(line, marks), colours.Line(Plain(line.text()).Text())), whitespaceNote(line)), width, nil))
+		drawn := prefixSign(line.op,
+			Wrap(Join(highlightSpans(lineSpans(line, marks), colours.Line(Plain(line.text()).Text())), whitespaceNote(line)), width, nil))
 		out = append(out, marks.fillLines(line.op, drawn, width+2)...)
 	}
 	return out

@@ -75,7 +75,8 @@ func (c PageChange) Details() []string {
 		if previous == nil { // sent by an older server
 			lines = append(lines, "moved from "+describeParent(parent.Before)+" to "+describeParent(parent.After))
 		} else {
-			lines = append(lines, "moved from "+describeParent(parent.Before)+describePosition(previous.Before)+" to "+describeParent(parent.After)+describePosition(previous.After))
+			lines = append(lines, "moved from "+describeParent(parent.Before)+describePosition(previous.Before)+" to "+
+				describeParent(parent.After)+describePosition(previous.After))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.attributes)) {

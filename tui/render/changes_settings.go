@@ -15,7 +15,8 @@ import (
 var settingNames = map[string]string{
 	"title": "title", "slug": "address", "description": "description", "emoji": "emoji", "icon": "icon",
 	"hidden": "hidden from the navigation", "noIndex": "kept out of the search", "noRobotsIndex": "kept out of search engines",
-	"layout": "layout", "cover": "cover", "metaLinks": "canonical address and alternates", "target": "link target", "computed": "made from", "variables": "variables", "type": "type",
+	"layout": "layout", "cover": "cover", "metaLinks": "canonical address and alternates", "target": "link target", "computed": "made from",
+	"variables": "variables", "type": "type",
 }
 
 func settingName(name string) string {
@@ -42,7 +43,8 @@ func describeAttribute(a api.AttributeChange) string {
 	var parts []string
 	for _, member := range slices.Sorted(maps.Keys(names)) {
 		if !bytes.Equal(before[member], after[member]) {
-			parts = append(parts, member+" "+formatSetting(before[member])+" → "+replacement(formatSetting(before[member]), formatSetting(after[member])))
+			parts = append(parts, member+" "+formatSetting(before[member])+" → "+replacement(formatSetting(before[member]),
+				formatSetting(after[member])))
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -137,12 +137,20 @@ func TestProposedDescribesPages(t *testing.T) {
 	p := NewProposedChanges(api.SemanticChanges{More: 2, Changes: []api.SemanticChange{
 		{Type: api.PageEdited, Page: page("a"), Attributes: map[string]api.AttributeChange{"title": {Before: text("One")}, "document": {}}},
 		{Type: api.PageMoved, Page: page("b"), Parent: &api.ParentChange{Before: page("x")}, Previous: &api.ParentChange{After: page("z")}},
-		{Type: api.PageEdited, Page: page("b"), Attributes: map[string]api.AttributeChange{"hidden": {After: []byte("true")}, "slug": {Before: text("two")}}},
+		{
+			Type: api.PageEdited, Page: page("b"), Attributes: map[string]api.AttributeChange{
+				"hidden": {After: []byte("true")}, "slug": {Before: text("two")},
+			},
+		},
 		{Type: api.PageMoved, Page: page("c"), Parent: &api.ParentChange{}},
 		{Type: api.PageDeleted, Page: page("d")},
 		{Type: api.PageCreated, Page: page("e")},
 		{Type: api.FileCreated, File: &api.ChangedFile{Name: "f"}},
-		{Type: api.VariablesEdited, Variables: map[string]api.VariableChange{"v": {Before: new("1"), After: new("2")}, "w": {After: new("3")}}},
+		{
+			Type: api.VariablesEdited, Variables: map[string]api.VariableChange{
+				"v": {Before: new("1"), After: new("2")}, "w": {After: new("3")},
+			},
+		},
 	}})
 	var got []string
 	for _, c := range p.Pages {
@@ -253,11 +261,15 @@ func TestUnifiedKeepsStructure(t *testing.T) {
 - Wind │ 1
 + Wind │ 2`},
 		{"trailing space", "code", "~~~sh[- -]\nls\n~~~", "- ~~~sh·  had 1 space at the end\n+ ~~~sh\n  ls\n  ~~~"},
-		{"tab for spaces", "code", "~~~\n[-  -]{+\t+}ls\n~~~", "  ~~~\n- ··ls  had 2 spaces at the start\n+ →ls  has 1 tab at the start\n  ~~~"},
+		{
+			"tab for spaces", "code", "~~~\n[-  -]{+\t+}ls\n~~~", "  ~~~\n- ··ls  had 2 spaces at the start\n" +
+				"+ →ls  has 1 tab at the start\n  ~~~",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(strings.TrimPrefix(c.want, "\n"), trimmedText(newBlockChange(c.kind, api.BlockEdited, c.runs).Unified(60, Brackets))); diff != "" {
+			if diff := cmp.Diff(strings.TrimPrefix(c.want, "\n"),
+				trimmedText(newBlockChange(c.kind, api.BlockEdited, c.runs).Unified(60, Brackets))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

@@ -162,7 +162,8 @@ func (s sideText) markLinks(r *visibleReader, other map[string]int) {
 	for _, m := range linkParts.FindAllStringSubmatchIndex(s.text, -1) {
 		picture, words, address := m[2] < m[3], m[4] < m[5], s.text[m[6]:m[7]]
 		stays := s.uniform(r, m[0], m[4], same) && s.uniform(r, m[5], m[1], same)
-		follows := own[address] == other[address] && s.uniform(r, m[0], m[1], r.ops[s.offsets[m[0]]]) && other[address] > 0 // the changed text shows the difference
+		// the changed text shows the difference
+		follows := own[address] == other[address] && s.uniform(r, m[0], m[1], r.ops[s.offsets[m[0]]]) && other[address] > 0
 		s.mark(r, m[0], m[4], hiddenByte)
 		for i := m[4]; i < m[5] && !picture; i++ {
 			r.styles[s.offsets[i]] |= inLink

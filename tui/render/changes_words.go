@@ -43,7 +43,8 @@ func diffWords(before, after string) []piece {
 	oldRunes, newRunes := coded(before), coded(after)
 	var pieces []piece
 	d := diffmatchpatch.New()
-	for _, part := range d.DiffCleanupSemantic(d.DiffMainRunes(oldRunes, newRunes, false)) { // a few equal words between many changed ones do not help readers
+	// a few equal words between many changed ones do not help readers
+	for _, part := range d.DiffCleanupSemantic(d.DiffMainRunes(oldRunes, newRunes, false)) {
 		op := map[diffmatchpatch.Operation]operation{diffmatchpatch.DiffDelete: removed, diffmatchpatch.DiffInsert: added}[part.Type]
 		var b strings.Builder
 		for _, r := range part.Text {

@@ -12,9 +12,15 @@ func TestSuggested(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, before, after, want string }{
 		{"a word", "three weeks of frost", "four weeks of frost", "suggests: [-three-]{+four+} weeks of frost"},
-		{"words that follow one another", "wait until it is green now", "stop when it is green now", "suggests: [-wait until-]{+stop when+} it is green now"},
+		{
+			"words that follow one another", "wait until it is green now", "stop when it is green now",
+			"suggests: [-wait until-]{+stop when+} it is green now",
+		},
 		{"more", "three weeks", "three weeks, also at −10 °C", "suggests: three weeks{+, also at −10 °C+}"},
-		{"all but a few", "measures every 8 seconds; before, it was every 16.", "Words that were typed before the kill.", "suggests: [-measures every 8 seconds; before, it was every 16-]{+Words that were typed before the kill+}."},
+		{
+			"all but a few", "measures every 8 seconds; before, it was every 16.", "Words that were typed before the kill.",
+			"suggests: [-measures every 8 seconds; before, it was every 16-]{+Words that were typed before the kill+}.",
+		},
 		{"nothing left", "three weeks", "", "suggests to take out: [-three weeks-]"},
 		{"signs", "**bold** words", "*bold* words", "suggests: [-*-]*bold*[-*-] words"},
 	} {
@@ -31,7 +37,9 @@ func TestSuggested(t *testing.T) {
 func TestDiffWordsKeepsBothTexts(t *testing.T) {
 	t.Parallel()
 	texts := rapid.Custom(func(t *rapid.T) string {
-		return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", " ", "  ", "\n", "**", "é", "宽", "\xff", "\r\n", "_x", "|"}), 0, 30).Draw(t, "parts"), "")
+		return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{
+			"a", "b", " ", "  ", "\n", "**", "é", "宽", "\xff", "\r\n", "_x", "|",
+		}), 0, 30).Draw(t, "parts"), "")
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := texts.Draw(t, "before"), texts.Draw(t, "after")
@@ -54,17 +62,32 @@ func TestDiffWordsKeepsBothTexts(t *testing.T) {
 func TestInlineDiffHidesLinkTargets(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, before, after, want string }{
-		{"the link stays", "Old words, see [Quick start](/pages/p_1).", "New words, see [Quick start](/pages/p_1).", "[-Old-]{+New+} words, see Quick start."},
-		{"its words change", "See [Quick start](/pages/p_1) first.", "See [Slow start](/pages/p_1) first.", "See [-Quick-]{+Slow+} start first."},
-		{"its address changes", "See [start](/pages/p_1) first.", "See [start](/pages/p_2) first.", "See start (/pages/[-p_1-]{+p_2+}) first."},
+		{
+			"the link stays", "Old words, see [Quick start](/pages/p_1).", "New words, see [Quick start](/pages/p_1).",
+			"[-Old-]{+New+} words, see Quick start.",
+		},
+		{
+			"its words change", "See [Quick start](/pages/p_1) first.", "See [Slow start](/pages/p_1) first.",
+			"See [-Quick-]{+Slow+} start first.",
+		},
+		{
+			"its address changes", "See [start](/pages/p_1) first.", "See [start](/pages/p_2) first.",
+			"See start (/pages/[-p_1-]{+p_2+}) first.",
+		},
 		{"it comes", "See it.", "See it, and [start](/pages/p_1).", "See it{+, and start (/pages/p_1)+}."},
 		{"words become one", "See start first.", "See [start](/p) first.", "See [-start-]{+start (/p)+} first."},
 		{"another place", "[a](/p) and b.", "a and [b](/p).", "a {+and b+} (/p) [-and b-]."},
 		{"emphasis stays", "Do **not** press it.", "Do **not** touch it.", "Do not [-press-]{+touch+} it."},
 		{"emphasis comes with words", "Do press it.", "Do **not** press it.", "Do {+not+} press it."},
 		{"emphasis comes", "Do not press it.", "Do **not** press it.", "Do [-not-]{+**not**+} press it."},
-		{"code stays as it is", "Say `[a](b)` or `**x**` now.", "Say `[a](b)` or `**x**` then.", "Say `[a](b)` or `**x**` [-now-]{+then+}."},
-		{"names with signs", "Set max_read_age and 2 * 3 * 4.", "Set max_read_age or 2 * 3 * 4.", "Set max_read_age [-and-]{+or+} 2 * 3 * 4."},
+		{
+			"code stays as it is", "Say `[a](b)` or `**x**` now.", "Say `[a](b)` or `**x**` then.",
+			"Say `[a](b)` or `**x**` [-now-]{+then+}.",
+		},
+		{
+			"names with signs", "Set max_read_age and 2 * 3 * 4.", "Set max_read_age or 2 * 3 * 4.", "Set max_read_age [-and-]{+or+} 2 * " +
+				"3 * 4.",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -98,7 +121,10 @@ func TestChangedTableHidesLinkTargets(t *testing.T) {
 	const head = "| Sign | See |\n| --- | --- |\n"
 	for _, c := range []struct{ name, before, after, want string }{
 		{"the link stays", "| red | [start](/pages/p_1) |", "| blue | [start](/pages/p_1) |", "- red  │ start\n+ blue │ start"},
-		{"its address changes", "| red | [start](/pages/p_1) |", "| red | [start](/pages/p_2) |", "- red  │ start (/pages/p_1)\n+ red  │ start (/pages/p_2)"},
+		{
+			"its address changes", "| red | [start](/pages/p_1) |", "| red | [start](/pages/p_2) |",
+			"- red  │ start (/pages/p_1)\n+ red  │ start (/pages/p_2)",
+		},
 		{"a bold word stays", "| **red** | one |", "| **red** | two |", "- red  │ one\n+ red  │ two"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

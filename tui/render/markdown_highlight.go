@@ -31,24 +31,37 @@ type language struct {
 // families maps the name of a family to its syntax.
 var families = map[string]language{
 	"braces": {lineComment: "//", openComment: "/*", closeComment: "*/", quotes: "\"'`", keywords: strings.Fields("break case catch class const continue default defer do " +
-		"else enum export extends extern false final finally fn for from func function go if impl implements import in interface let match mut " +
-		"new nil null package private protected pub public return self static struct super switch this throw true try type undefined use var void while yield async await")},
-	"shell": {lineComment: "#", quotes: "\"'", shellNames: true, keywords: strings.Fields("case do done elif else esac export fi for function if in local return set then unset until while")},
-	"python": {lineComment: "#", quotes: "\"'", keywords: strings.Fields("and as assert async await break class continue def del elif else except False finally for " +
+		"else enum export extends extern false final finally fn for from func function go if impl implements import in interface let " +
+		"match mut " +
+		"new nil null package private protected pub public return self static struct super switch this throw true try type undefined use " +
+		"var void while yield async await")},
+	"shell": {
+		lineComment: "#", quotes: "\"'", shellNames: true,
+		keywords: strings.Fields("case do done elif else esac export fi for function if in local return set then unset until while"),
+	},
+	"python": {lineComment: "#", quotes: "\"'", keywords: strings.Fields("and as assert async await break class continue def del elif " +
+		"else except False finally for " +
 		"from if import in is lambda None nonlocal not or pass raise return self True try while with yield")},
 	"yaml": {lineComment: "#", quotes: "\"'", keys: true, keywords: strings.Fields("true false null yes no on off")},
-	"json": {lineComment: "//", openComment: "/*", closeComment: "*/", quotes: "\"", keys: true, keywords: strings.Fields("true false null")},
-	"sql": {lineComment: "--", openComment: "/*", closeComment: "*/", quotes: "'", keywords: strings.Fields("and as asc between by create delete desc distinct drop from group having in " +
+	"json": {
+		lineComment: "//", openComment: "/*", closeComment: "*/", quotes: "\"", keys: true, keywords: strings.Fields("true false null"),
+	},
+	"sql": {lineComment: "--", openComment: "/*", closeComment: "*/", quotes: "'", keywords: strings.Fields("and as asc between by " +
+		"create delete desc distinct drop from group having in " +
 		"insert into is join left like limit not null on or order outer primary select set table union update values where")},
 }
 
 // languageNames maps the info string of a fence to a family.
 var languageNames = map[string]string{
-	"go": "braces", "golang": "braces", "js": "braces", "javascript": "braces", "jsx": "braces", "ts": "braces", "typescript": "braces", "tsx": "braces",
-	"java": "braces", "kotlin": "braces", "swift": "braces", "c": "braces", "h": "braces", "cpp": "braces", "c++": "braces", "cs": "braces", "csharp": "braces",
-	"rust": "braces", "rs": "braces", "php": "braces", "scala": "braces", "dart": "braces", "css": "braces", "scss": "braces", "proto": "braces",
-	"sh": "shell", "bash": "shell", "shell": "shell", "zsh": "shell", "console": "shell", "dockerfile": "shell", "make": "shell", "makefile": "shell",
-	"py": "python", "python": "python", "rb": "python", "ruby": "python",
+	"go": "braces", "golang": "braces", "js": "braces", "javascript": "braces", "jsx": "braces", "ts": "braces", "typescript": "braces",
+	"tsx":  "braces",
+	"java": "braces", "kotlin": "braces", "swift": "braces", "c": "braces", "h": "braces", "cpp": "braces", "c++": "braces", "cs": "braces",
+	"csharp": "braces",
+	"rust":   "braces", "rs": "braces", "php": "braces", "scala": "braces", "dart": "braces", "css": "braces", "scss": "braces",
+	"proto": "braces",
+	"sh":    "shell", "bash": "shell", "shell": "shell", "zsh": "shell", "console": "shell", "dockerfile": "shell", "make": "shell",
+	"makefile": "shell",
+	"py":       "python", "python": "python", "rb": "python", "ruby": "python",
 	"yaml": "yaml", "yml": "yaml", "toml": "yaml", "ini": "yaml", "conf": "yaml", "properties": "yaml", "env": "yaml",
 	"json": "json", "json5": "json", "jsonc": "json", "sql": "sql", "lua": "sql", "http": "yaml",
 }

@@ -35,7 +35,10 @@ func TestRuns(t *testing.T) {
 func TestRunsMatchSource(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		parts := []string{"*", "**", "_", "~~", "[", "](", "](x)", ")", "]", "][", "`", "\n", "\n\n", " ", "\\", "<", ">", "\"", "| a | b |\n", "| - | - |\n", "- ", "> ", "# ", "a", "宽", "é ", "\r\n", "!["}
+		parts := []string{
+			"*", "**", "_", "~~", "[", "](", "](x)", ")", "]", "][", "`", "\n", "\n\n", " ", "\\", "<", ">", "\"", "| a | b |\n",
+			"| - | - |\n", "- ", "> ", "# ", "a", "宽", "é ", "\r\n", "![",
+		}
 		source := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 20).Draw(t, "parts"), "")
 		at := 0
 		for _, r := range Runs(source) {

@@ -60,7 +60,10 @@ func TestRender(t *testing.T) {
 // No line exceeds the width, and every word of a plain text is rendered.
 func TestRenderFitsWidth(t *testing.T) {
 	t.Parallel()
-	parts := []string{"# ", "- ", "1. ", "> ", "word ", "longerword ", "\n", "\n\n", "    ", "`", "```", "| ", "|---|---|", "*", "[", "](x)", "电", "🛠️", "é", "<p>", "\t", "\\"}
+	parts := []string{
+		"# ", "- ", "1. ", "> ", "word ", "longerword ", "\n", "\n\n", "    ", "`", "```", "| ", "|---|---|", "*", "[", "](x)", "电", "🛠️",
+		"é", "<p>", "\t", "\\",
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		source := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 40).Draw(t, "source"), "")
 		width := rapid.IntRange(12, 60).Draw(t, "width")

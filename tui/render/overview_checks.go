@@ -59,7 +59,9 @@ func DuplicateGates(rules []api.MergeGate) []api.MergeGate {
 	stops, advice := MergeBlockers(api.Mergeability{Rules: rules})
 	shown := append(stops, advice...)
 	return slices.DeleteFunc(slices.Clone(rules), func(g api.MergeGate) bool {
-		return g.State == api.GatePassed || slices.ContainsFunc(shown, func(s api.MergeGate) bool { return s.Rule == g.Rule && s.State == g.State && s.Message == g.Message })
+		return g.State == api.GatePassed || slices.ContainsFunc(shown, func(s api.MergeGate) bool {
+			return s.Rule == g.Rule && s.State == g.State && s.Message == g.Message
+		})
 	})
 }
 

@@ -97,7 +97,8 @@ func EventLine(e api.TimelineEvent, me, age string, numbers map[string]int) Line
 		In(Dim, PadColumn(age, ageWidth)), NewSpan(Style{Bold: true}, actorName(e, me)), Plain(" " + EventAction(e, me)),
 	}
 	switch n := numbers[e.Revision]; e.Kind {
-	case api.TimelineApproved, api.TimelineChangesRequested, api.TimelineEdited, api.TimelineUpdated, api.TimelineImported, api.TimelineSuggestionApplied:
+	case api.TimelineApproved, api.TimelineChangesRequested, api.TimelineEdited, api.TimelineUpdated, api.TimelineImported,
+		api.TimelineSuggestionApplied:
 		if n > 0 {
 			line = append(line, In(Dim, fmt.Sprintf(" r%d", n)))
 		}

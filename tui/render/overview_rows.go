@@ -26,7 +26,10 @@ func Subject(r api.ChangeRequest) string {
 
 // Title draws the status, number and subject of a change request.
 func Title(r api.ChangeRequest, width int) []Line {
-	title := Line{StatusChip(r.Status), Plain(" "), NewSpan(Style{Tone: Accent, Bold: true}, fmt.Sprintf("#%d ", r.Number)), NewSpan(Style{Bold: true}, Subject(r))}
+	title := Line{
+		StatusChip(r.Status), Plain(" "), NewSpan(Style{Tone: Accent, Bold: true}, fmt.Sprintf("#%d ", r.Number)),
+		NewSpan(Style{Bold: true}, Subject(r)),
+	}
 	return Wrap(title, width, nil)
 }
 

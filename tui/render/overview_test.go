@@ -91,7 +91,9 @@ func TestStandsSeparatesBlockersFromAdvice(t *testing.T) {
 		"Merge [CAN BE MERGED]  1 warning":                     {Mergeable: true, Rules: []api.MergeGate{passed, threads}},
 		"Merge [NOT YET]  changes requested, 1 warning":        {Mergeable: true, Rules: []api.MergeGate{asked, threads}},
 		"Merge [NOT YET]  1 check stops it, changes requested": {Rules: []api.MergeGate{failed, asked, passed}},
-		"Merge [NOT YET]  conflicts to decide":                 {Mergeable: true, Rules: []api.MergeGate{gate(api.GateConflicts, api.GateAdvice)}},
+		"Merge [NOT YET]  conflicts to decide": {
+			Mergeable: true, Rules: []api.MergeGate{gate(api.GateConflicts, api.GateAdvice)},
+		},
 	} {
 		if got := NewTheme(NoStyle, 0).Paint(MergeHeading(m, api.StatusOpen)); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -104,11 +106,13 @@ func TestStandsSeparatesBlockersFromAdvice(t *testing.T) {
 	}
 	twice := asked
 	twice.Rule, twice.State = "all_approved", api.GateFailed
-	if stops, _ := MergeBlockers(api.Mergeability{Rules: []api.MergeGate{asked, twice}}); len(stops) != 1 || stops[0].State != api.GateFailed {
+	if stops, _ := MergeBlockers(api.Mergeability{Rules: []api.MergeGate{asked, twice}}); len(stops) != 1 ||
+		stops[0].State != api.GateFailed {
 		t.Errorf("what a rule forbids is listed twice: %v", stops)
 	}
 	for want, g := range map[string]api.MergeGate{
-		"! changes-requested (would not stop it alone)": asked, "! threads (only a warning)": threads, "✗ approval.": failed, "✓ role.": passed,
+		"! changes-requested (would not stop it alone)": asked, "! threads (only a warning)": threads, "✗ approval.": failed,
+		"✓ role.": passed,
 	} {
 		g.Message = strings.ReplaceAll(g.Rule, "_", "-") + "."
 		if got := (Viewer{Me: *newUser("t", "Tomás")}).Check(g).String(); got != want {
@@ -122,7 +126,8 @@ func TestStandsSeparatesBlockersFromAdvice(t *testing.T) {
 	}
 	failed.Rule = string(api.RuleApproval)
 	failed.ClearedBy = &api.GateClearers{Role: api.RoleReview, Users: []api.User{*newUser("t", "Tomás")}}
-	if diff := cmp.Diff("✗ approval (rule: somebody approves) · up to you or any reviewer", (Viewer{Me: *newUser("t", "Tomás")}).Check(failed).String()); diff != "" {
+	if diff := cmp.Diff("✗ approval (rule: somebody approves) · up to you or any reviewer",
+		(Viewer{Me: *newUser("t", "Tomás")}).Check(failed).String()); diff != "" {
 		t.Error(diff)
 	}
 }

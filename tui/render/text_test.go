@@ -67,14 +67,21 @@ func TestThemeColoursForDarkAndLight(t *testing.T) {
 // Every palette distinguishes what a reviewer must notice, with attributes where it has no background.
 func TestPalettes(t *testing.T) {
 	t.Parallel()
-	line := Line{NewSpan(Style{Ground: AddedWord}, "a"), NewSpan(Style{Ground: RemovedWord}, "r"), NewSpan(Style{Tone: Accent, Ground: Selected}, "s"), Chip(ChipGood, "open")}
+	line := Line{
+		NewSpan(Style{Ground: AddedWord}, "a"), NewSpan(Style{Ground: RemovedWord}, "r"), NewSpan(Style{Tone: Accent, Ground: Selected},
+			"s"), Chip(ChipGood, "open"),
+	}
 	for _, c := range []struct {
 		name    string
 		palette Palette
 		depth   termenv.Profile
 		want    string
 	}{
-		{"dark", Dark, termenv.TrueColor, "ESC[48;2;31;107;63;1ma ESC[48;2;125;43;47;9mr ESC[38;2;201;166;255;48;2;43;50;69ms ESC[38;2;22;24;29;48;2;126;231;135;1m OPEN "},
+		{
+			"dark", Dark, termenv.TrueColor,
+			"ESC[48;2;31;107;63;1ma ESC[48;2;125;43;47;9mr ESC[38;2;201;166;255;48;2;43;50;69ms ESC[38;2;22;24;29;48;2;126;231;135;1m " +
+				"OPEN ",
+		},
 		{"light", Light, termenv.ANSI256, "ESC[48;5;157;1ma ESC[48;5;217;9mr ESC[38;5;97;48;5;189ms ESC[38;5;231;48;5;29;1m OPEN "},
 		{"16", Sixteen, termenv.ANSI, "ESC[30;42ma ESC[30;41mr ESC[7ms[OPEN]"},
 		{"mono", Mono, termenv.Ascii, "ESC[1ma ESC[9mr ESC[1ms ESC[7m[OPEN]"},
@@ -143,12 +150,24 @@ func TestMarkPhraseAcrossLinesAndEmphasis(t *testing.T) {
 	}{
 		{"within", []Line{{Plain("at least three weeks.")}}, "three weeks", "at least <three weeks>."},
 		{"across lines", []Line{{Plain("at least three")}, {Plain("weeks.")}}, "three weeks", "at least <three>/<weeks>."},
-		{"through emphasis", []Line{{Plain("at "), NewSpan(Style{Bold: true}, "three"), Plain(" weeks")}}, "at **three** weeks", "at three weeks"},
+		{
+			"through emphasis", []Line{
+				{Plain("at "), NewSpan(Style{Bold: true}, "three"), Plain(" weeks")},
+			}, "at **three** weeks", "at three weeks",
+		},
 		{"past what went", []Line{{Plain("at least "), gone, Plain("three weeks.")}}, "least three", "at <least> two weeks<three> weeks."},
 		{"two spans", []Line{{NewSpan(Style{Ground: AddedWord}, "5"), Plain(" years, 5 years")}}, "5 years", "<5>< years>, 5 years"},
-		{"what came", []Line{{Plain("for "), NewSpan(Style{Ground: AddedWord}, "5 years"), Plain(" or more")}}, "5 years", "for <5 years> or more"},
+		{
+			"what came", []Line{
+				{Plain("for "), NewSpan(Style{Ground: AddedWord}, "5 years"), Plain(" or more")},
+			}, "5 years", "for <5 years> or more",
+		},
 		{"a link", []Line{{Plain("see Quick start first")}}, "[Quick start](/pages/p_1) first", "see <Quick start first>"},
-		{"a link with its address", []Line{{Plain("see Quick start (/pages/p_1) first")}}, "[Quick start](/pages/p_1) first", "see <Quick start (/pages/p_1) first>"},
+		{
+			"a link with its address", []Line{
+				{Plain("see Quick start (/pages/p_1) first")},
+			}, "[Quick start](/pages/p_1) first", "see <Quick start (/pages/p_1) first>",
+		},
 		{"not there", []Line{{Plain("at least")}}, "most", "at least"},
 		{"all of it", []Line{{Plain("all of it")}}, "all of it", "all of it"},
 		{"wide", []Line{{Plain("电池电量很重要")}}, "电量", "电池<电量>很重要"},

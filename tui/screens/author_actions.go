@@ -28,7 +28,9 @@ const emptyRequestHint = "⏎ lists the pages, and e edits the one under the cur
 
 // newRequestAction returns the action that creates a change request in a space.
 func newRequestAction(s *page.Session, space, disabledReason func() string) components.Action {
-	return components.Action{Name: "request-new", Keys: []string{"w"}, Help: "new change request", Hint: "new request", DisabledReason: disabledReason, Do: func() tea.Cmd {
+	return components.Action{Name: "request-new", Keys: []string{
+		"w",
+	}, Help: "new change request", Hint: "new request", DisabledReason: disabledReason, Do: func() tea.Cmd {
 		at := space()
 		return page.Ask(s, page.PromptMsg{Question: "Subject of the new change request", Done: func(subject string) tea.Cmd {
 			key := s.NewKey()
@@ -38,7 +40,11 @@ func newRequestAction(s *page.Session, space, disabledReason func() string) comp
 					return remote.ErrorMsg{Err: err}
 				}
 				to := remote.Target{Space: at, ChangeRequest: created.ID}
-				return page.SavedMsg{ChangedMsg: remote.ChangedMsg{Space: at, Done: fmt.Sprintf("#%d was made: %s", created.Number, emptyRequestHint)}, Created: to}
+				return page.SavedMsg{
+					ChangedMsg: remote.ChangedMsg{
+						Space: at, Done: fmt.Sprintf("#%d was made: %s", created.Number, emptyRequestHint),
+					}, Created: to,
+				}
 			}
 		}})
 	}}
@@ -73,7 +79,10 @@ func (a *authorActions) actions() []components.Action {
 		}
 	}
 	return []components.Action{
-		{Name: "ask-review", Keys: []string{"i"}, Help: "ask somebody for a review", Hint: "ask for review", Do: a.askReview, DisabledReason: a.closedReason},
+		{
+			Name: "ask-review", Keys: []string{"i"}, Help: "ask somebody for a review", Hint: "ask for review", Do: a.askReview,
+			DisabledReason: a.closedReason,
+		},
 		{Name: "subject", Help: "change the subject", Do: a.changeSubject, DisabledReason: a.closedReason},
 		{Name: "description", Help: "describe the change request", Do: a.describe, DisabledReason: a.closedReason},
 		{Name: "status-open", Help: "open it for review", Do: a.setStatus(api.StatusOpen), DisabledReason: to(api.StatusOpen)},
@@ -89,9 +98,10 @@ func (a *authorActions) actions() []components.Action {
 // update changes the fields of the request; undo reverts the update if it is not nil.
 func (a *authorActions) update(done string, patch api.ChangeRequestPatch, undo tea.Cmd, flags ...string) tea.Cmd {
 	s, at := a.session, a.at
-	return s.Write(remote.ChangedMsg{Space: at.Space, Done: done, Undo: undo, Command: at.RequestCommand("update", flags...)}, func(ctx context.Context, key string) error {
-		return s.Client.UpdateRequest(ctx, at, patch, key)
-	})
+	return s.Write(remote.ChangedMsg{Space: at.Space, Done: done, Undo: undo, Command: at.RequestCommand("update", flags...)},
+		func(ctx context.Context, key string) error {
+			return s.Client.UpdateRequest(ctx, at, patch, key)
+		})
 }
 
 // setStatus returns the function that sets the status of the request.
@@ -114,7 +124,9 @@ func (a *authorActions) changeSubject() tea.Cmd {
 
 // describe edits the description of the request.
 func (a *authorActions) describe() tea.Cmd {
-	return page.Ask(a.session, page.ComposeMsg{Draft: drafts.Draft{Target: a.at, Description: true, About: "description", Text: a.request().DescriptionMarkdown}})
+	return page.Ask(a.session, page.ComposeMsg{
+		Draft: drafts.Draft{Target: a.at, Description: true, About: "description", Text: a.request().DescriptionMarkdown},
+	})
 }
 
 // askReview requests reviews from the users that the row under the cursor waits for, or offers the candidates.
@@ -140,7 +152,8 @@ func (a *authorActions) renamePage() tea.Cmd {
 		called := func(title string) api.ContentChange {
 			return api.ContentChange{Operation: api.UpdatePage, Page: id, Title: api.Some(title)}
 		}
-		return a.changePage(called(title), a.renameMessage(id, title), a.revert(called(was), id, "--title", was), "update-page", id, "--title", title)
+		return a.changePage(called(title), a.renameMessage(id, title), a.revert(called(was), id, "--title", was), "update-page", id,
+			"--title", title)
 	}})
 }
 
@@ -180,7 +193,9 @@ func (a *authorActions) newPage() tea.Cmd {
 func (a *authorActions) createMessage(title string) func() remote.ChangedMsg {
 	s, at := a.session, a.at
 	return func() remote.ChangedMsg {
-		done := remote.ChangedMsg{Done: "“" + render.DisplayTitle(title) + "” is now " + describePosition("", "") + ": e on it writes its text, below the title"}
+		done := remote.ChangedMsg{
+			Done: "“" + render.DisplayTitle(title) + "” is now " + describePosition("", "") + ": e on it writes its text, below the title",
+		}
 		pages, err := s.Client.Content(at).Pages(s.Ctx)
 		if err != nil {
 			return done // the row is optional
@@ -225,7 +240,9 @@ func (a *authorActions) changePage(change api.ContentChange, done func() remote.
 
 // changePages changes pages of a change request in one revision. done reports the change after it has succeeded; undo
 // reverts it and may be nil.
-func changePages(s *page.Session, at remote.Target, all []api.ContentChange, done func() remote.ChangedMsg, undo tea.Cmd, command ...string) tea.Cmd {
+func changePages(
+	s *page.Session, at remote.Target, all []api.ContentChange, done func() remote.ChangedMsg, undo tea.Cmd, command ...string,
+) tea.Cmd {
 	key := s.NewKey()
 	return func() tea.Msg {
 		approvers := s.Approvers(at)

@@ -43,7 +43,9 @@ func (a *authorActions) movePage() tea.Cmd {
 			entries = append(entries, into(e.Page.ID, "“"+render.DisplayTitle(e.Page.Title)+"”", api.Some(e.Page.ID), "--into", e.Page.ID))
 		}
 	}
-	return page.Ask(a.session, page.FindMsg{Question: "Move " + moved + " below which page? It will be the last one there.", Entries: entries})
+	return page.Ask(a.session, page.FindMsg{
+		Question: "Move " + moved + " below which page? It will be the last one there.", Entries: entries,
+	})
 }
 
 // describePosition describes the last position below a parent page; an empty id is the top level.

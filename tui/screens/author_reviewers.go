@@ -110,10 +110,14 @@ func (a *authorActions) chooseReviewer() tea.Cmd {
 		again, sorted := a.sortCandidates(all)
 		var choices []components.Choice
 		if len(again) > 1 {
-			choices = append(choices, components.Choice{Label: a.session.UserNames(again) + " (all who have to look again)", Cmd: a.requestReview(again)})
+			choices = append(choices, components.Choice{
+				Label: a.session.UserNames(again) + " (all who have to look again)", Cmd: a.requestReview(again),
+			})
 		}
 		for _, c := range sorted {
-			choices = append(choices, components.Choice{Label: a.session.UserName(c.user) + c.note, Cmd: a.requestReview([]api.User{c.user})})
+			choices = append(choices, components.Choice{
+				Label: a.session.UserName(c.user) + c.note, Cmd: a.requestReview([]api.User{c.user}),
+			})
 		}
 		if len(choices) == 0 {
 			return components.NewToast("there is nobody else to ask")
@@ -147,7 +151,10 @@ func (a *authorActions) requestReview(users []api.User) tea.Cmd {
 		ids[i] = u.ID
 	}
 	again := render.Choose(a.reviewHint(users) == "ask again", " again", "")
-	done := remote.ChangedMsg{Space: at.Space, Done: "asked " + s.UserNames(users) + again + opens, Command: at.RequestCommand("request-review", "--users", strings.Join(ids, ","))}
+	done := remote.ChangedMsg{
+		Space: at.Space, Done: "asked " + s.UserNames(users) + again + opens, Command: at.RequestCommand("request-review", "--users",
+			strings.Join(ids, ",")),
+	}
 	return s.Write(done, func(ctx context.Context, key string) error {
 		for i, id := range ids {
 			each := key

@@ -125,7 +125,8 @@ func TestConcurrentlyChangedPageIsMerged(t *testing.T) {
 	s.Open(140, 40)
 	s.OnEdit = func(path string) {
 		s.Files.Texts[path] = strings.ReplaceAll(s.Files.Texts[path], "1. Open the box.", "1. Open the box gently.")
-		s.Server.Texts["cr_2"]["p_quick"] = strings.ReplaceAll(s.Server.Texts["cr_2"]["p_quick"], "| green | ready |", "| green | all is well |")
+		s.Server.Texts["cr_2"]["p_quick"] = strings.ReplaceAll(s.Server.Texts["cr_2"]["p_quick"], "| green | ready |",
+			"| green | all is well |")
 	}
 	s.Keys("enter", "e")
 	s.Want(t, "Quick start was changed meanwhile")
@@ -201,7 +202,8 @@ func TestChangeRequestLifecycle(t *testing.T) {
 	s.Want(t, "#2 Firmware")
 	s.Keys(":", `"change the subject`, "enter", `"!`, "enter", "u")
 	s.Keys(":", `"archive it`, "enter", "u", "i", "1")
-	s.Keys(":", `"new page`, "enter", `"Frost`, "enter", "/", `"Quick start`, "enter", "esc", ":", `"rename the page`, "enter", `"er`, "enter", "u")
+	s.Keys(":", `"new page`, "enter", `"Frost`, "enter", "/", `"Quick start`, "enter", "esc", ":", `"rename the page`, "enter", `"er`,
+		"enter", "u")
 	want := []string{
 		"create-request s_1: Tidy up", "update-request Firmware 2.4: faster readings, longer battery life!",
 		"update-request Firmware 2.4: faster readings, longer battery life", "update-request archived", "update-request open", "ask u_3",
@@ -217,7 +219,8 @@ func TestMovePage(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 140, 40)
 	s.Keys(":", `"move the page`, "enter")
-	s.Want(t, "Move “Quick start” below which page? It will be the last one there.", "the top level", "“Welcome”", "“Reference”", "!  “Quick start”", "where it is now")
+	s.Want(t, "Move “Quick start” below which page? It will be the last one there.", "the top level", "“Welcome”", "“Reference”",
+		"!  “Quick start”", "where it is now")
 	s.Keys(`"reference`, "enter")
 	s.Want(t, "#2 is a change request of Grace.", "Change it?")
 	s.Keys("y")
@@ -226,7 +229,9 @@ func TestMovePage(t *testing.T) {
 	s.Want(t, "undone: “Quick start” is now the last page below “Reference”", "--into p_welcome --at 0")
 	s.Keys(":", `"move the page`, "enter", "enter", "y")
 	s.Want(t, "“Quick start” is now the last page at the top level", "update-page p_quick --no-into")
-	want := []string{"edit update_page p_quick into /p_group", "edit update_page p_quick into /p_welcome", "edit update_page p_quick into /"}
+	want := []string{
+		"edit update_page p_quick into /p_group", "edit update_page p_quick into /p_welcome", "edit update_page p_quick into /",
+	}
 	if diff := cmp.Diff(want, s.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
@@ -241,7 +246,8 @@ func TestDeletePageAndUndo(t *testing.T) {
 	s.Keys(":", `"all pages with`, "enter")
 	s.Want(t, "Welcome", "Quick start", "Reference")
 	s.Keys(":", `"delete the page`, "enter")
-	s.Want(t, "#2 is a change request of Grace.", "Lin approved it; when you delete it, the approval may no longer count.", "Delete “Welcome” with 1 page below it in #2?")
+	s.Want(t, "#2 is a change request of Grace.", "Lin approved it; when you delete it, the approval may no longer count.",
+		"Delete “Welcome” with 1 page below it in #2?")
 	s.Keys("y")
 	s.Want(t, "✓ Welcome deleted with 1 page below it", "delete-page p_welcome", "u undo")
 	s.Keys("u")
@@ -272,12 +278,19 @@ func TestEditNamesOutdatedApprovals(t *testing.T) {
 // An edit of another user's change request asks first, naming the owner and the effect on approvals.
 func TestEditNamesOwner(t *testing.T) {
 	t.Parallel()
-	s := tuitest.StartPrepared(tuitest.ReviewOptions, 200, 60, func(s *tuitest.Screen) { tuitest.AddSuggestions(s); s.Server.Approved = true })
+	s := tuitest.StartPrepared(tuitest.ReviewOptions, 200, 60, func(s *tuitest.Screen) {
+		tuitest.AddSuggestions(s)
+		s.Server.Approved = true
+	})
 	s.Keys("U")
 	s.Want(t, "#2 is a change request of Grace.", "Update #2 with what has changed in the space?")
 	s.Keys("n", "enter", "n", "A", "1")
-	s.Want(t, "#2 is a change request of Grace.", "Lin approved it; when you apply it, the approval may no longer count.", "Apply 1 suggestion?")
-	s = tuitest.StartPrepared(tuitest.ReviewOptions, 200, 60, func(s *tuitest.Screen) { tuitest.AddSuggestions(s); tuitest.OwnChangeRequest(s) })
+	s.Want(t, "#2 is a change request of Grace.", "Lin approved it; when you apply it, the approval may no longer count.",
+		"Apply 1 suggestion?")
+	s = tuitest.StartPrepared(tuitest.ReviewOptions, 200, 60, func(s *tuitest.Screen) {
+		tuitest.AddSuggestions(s)
+		tuitest.OwnChangeRequest(s)
+	})
 	s.Keys("U")
 	s.Want(t, "Update #2 with", "!is a change request of")
 	s.Keys("n", "enter", "n", "A", "1")

@@ -40,7 +40,9 @@ func newBrokenLinks(s *page.Session, space string) page.Page {
 		return all, err
 	}
 	p.line = func(e edge, width int) render.Line {
-		left := render.Line{render.In(render.Failure, "✗ "), render.Plain(render.DisplayTitle(e.from.Title)), render.In(render.Dim, " → "+e.Href)}
+		left := render.Line{
+			render.In(render.Failure, "✗ "), render.Plain(render.DisplayTitle(e.from.Title)), render.In(render.Dim, " → "+e.Href),
+		}
 		return render.Columns(left, render.Line{render.In(render.Failure, strings.ReplaceAll(string(e.Problem), "_", " "))}, width)
 	}
 	p.open = func(e edge) tea.Cmd { return openBrokenLink(s, remote.Target{Space: space}, e) }
@@ -58,5 +60,9 @@ func openBrokenLink(s *page.Session, at remote.Target, e edge) tea.Cmd {
 
 // BrokenLinksAction returns the action that lists the broken links of a space.
 func BrokenLinksAction(s *page.Session, space, disabledReason func() string) components.Action {
-	return components.Action{Name: "links-broken", Help: "broken links of the space", DisabledReason: disabledReason, Do: func() tea.Cmd { return page.Push(newBrokenLinks(s, space())) }}
+	return components.Action{
+		Name: "links-broken", Help: "broken links of the space", DisabledReason: disabledReason, Do: func() tea.Cmd {
+			return page.Push(newBrokenLinks(s, space()))
+		},
+	}
 }

@@ -65,8 +65,12 @@ var viewModeNames = [...]string{"unified", "side by side", "result", "before"}
 // splitWidth is the minimum width of the page for the side-by-side view.
 const splitWidth = 100
 
-func newChange(s *page.Session, at remote.Target, request api.ChangeRequest, changes []render.PageChange, index int, since string) *changePage {
-	p := &changePage{Frame: page.NewFrame(s), at: at, request: request, changes: changes, index: index, since: since, openFolds: map[int]bool{}}
+func newChange(
+	s *page.Session, at remote.Target, request api.ChangeRequest, changes []render.PageChange, index int, since string,
+) *changePage {
+	p := &changePage{
+		Frame: page.NewFrame(s), at: at, request: request, changes: changes, index: index, since: since, openFolds: map[int]bool{},
+	}
 	p.threads = newThreads(&p.Frame, at, p.currentChange().Page.ID)
 	p.threads.shownRevision = func() string { return p.request.Revision }
 	p.merging = mergePart{session: s, at: at, request: func() (api.ChangeRequest, int) { return p.request, len(p.changes) }}
@@ -165,18 +169,32 @@ func (p *changePage) updateChanges(all []render.PageChange) {
 func (p *changePage) Actions() []components.Action {
 	reviewActions := verdictPart{p.Session, p.at, func() api.ChangeRequest { return p.request }}.actions()
 	return p.threads.prependActions(slices.Concat([]components.Action{
-		{Name: "change-next", Keys: []string{"]"}, Help: "next change below the cursor, then from the top", Hint: "change", Do: p.nextChange(1), MovesCursor: true},
-		{Name: "change-previous", Keys: []string{"["}, Help: "previous change above the cursor, then from the end", Do: p.nextChange(-1), MovesCursor: true},
-	}, p.navigator().actions(p.Session, p.at), p.threads.commentActions(func() string { return p.currentChange().Page.Title }, p.notTextReason), []components.Action{reviewActions[1]}, p.threads.actions(), []components.Action{
+		{
+			Name: "change-next", Keys: []string{"]"}, Help: "next change below the cursor, then from the top", Hint: "change",
+			Do: p.nextChange(1), MovesCursor: true,
+		},
+		{
+			Name: "change-previous", Keys: []string{"["}, Help: "previous change above the cursor, then from the end", Do: p.nextChange(-1),
+			MovesCursor: true,
+		},
+	}, p.navigator().actions(p.Session, p.at), p.threads.commentActions(func() string {
+		return p.currentChange().Page.Title
+	}, p.notTextReason), []components.Action{reviewActions[1]}, p.threads.actions(), []components.Action{
 		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.toggleFold},
 		{Name: "view", Keys: []string{"V"}, Help: "view: unified, side by side, result, before", Hint: "view", Do: p.cycleView},
-		{Name: "since", Keys: []string{"d"}, Help: "only what changed since my review, or everything", Hint: toggleSinceHint(p.since, p.reviewed || p.Session == nil), Do: p.toggleSince},
+		{
+			Name: "since", Keys: []string{"d"}, Help: "only what changed since my review, or everything", Hint: toggleSinceHint(p.since,
+				p.reviewed || p.Session == nil), Do: p.toggleSince,
+		},
 		nextPageAction(func() tea.Cmd { return p.openNeighbour(1) }, p.noNeighbourReason(1)),
 		previousPageAction(func() tea.Cmd { return p.openNeighbour(-1) }, p.noNeighbourReason(-1)),
 		p.threads.editAction(func() tea.Cmd { return editPage(p.at, p.currentChange().RevisionPage()) }, p.noTextReason),
 		allCommentsAction(p.Session, &p.at),
 		markAction(p.Session, p.at, func() string { return p.request.Revision }, p.id),
-		{Name: "also", Help: "other change requests that change this page", Hint: "also changed by", Do: p.chooseOther, DisabledReason: p.noOtherReason},
+		{
+			Name: "also", Help: "other change requests that change this page", Hint: "also changed by", Do: p.chooseOther,
+			DisabledReason: p.noOtherReason,
+		},
 	}, reviewActions[:1], []components.Action{p.merging.action()}))
 }
 
@@ -242,7 +260,9 @@ func (p *changePage) cycleView() tea.Cmd {
 
 // navigator returns the navigator over the changed pages with open threads.
 func (p *changePage) navigator() threadNavigator {
-	return threadNavigator{page: p, id: p.id(), order: func() ([]string, error) { return pageIDs(p.changes), nil }, show: func(id string) page.Page {
+	return threadNavigator{page: p, id: p.id(), order: func() ([]string, error) {
+		return pageIDs(p.changes), nil
+	}, show: func(id string) page.Page {
 		return p.neighbour(slices.Index(pageIDs(p.changes), id))
 	}}
 }
@@ -285,7 +305,9 @@ func (p *changePage) CursorPosition() render.Line {
 	if all == 0 {
 		return nil
 	}
-	return append(render.Line{render.In(render.Dim, fmt.Sprintf("change %d of %d ", max(at, 1), all))}, render.ProgressBar(max(at, 1), all)...)
+	return append(render.Line{
+		render.In(render.Dim, fmt.Sprintf("change %d of %d ", max(at, 1), all)),
+	}, render.ProgressBar(max(at, 1), all)...)
 }
 
 // noNeighbourReason returns a function for the reason why there is no further changed page in a direction.
@@ -386,7 +408,8 @@ func (p *changePage) header(width int) []components.Row {
 	case p.since != "":
 		effect += " " + p.sinceLabel()
 	}
-	title := append(readSign(p.Session, p.at, c.Page.ID), render.NewSpan(render.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "+render.DisplayTitle(c.Page.Title)), render.In(render.Dim, effect))
+	title := append(readSign(p.Session, p.at, c.Page.ID), render.NewSpan(render.Style{Tone: c.Tone(), Bold: true},
+		c.Sign()+" "+render.DisplayTitle(c.Page.Title)), render.In(render.Dim, effect))
 	note, read, counts := changedNote(p.Session, p.at, c.Page.ID), "", p.wordCounts(c.Page.ID)
 	if note != "" {
 		note = " · " + note
@@ -405,7 +428,9 @@ func (p *changePage) header(width int) []components.Row {
 	}
 	rows := []components.Row{{Key: "header", Line: line.Cut(width)}}
 	if note != "" && !strings.Contains(line.String(), note) {
-		rows = append(rows, components.Row{Key: "header", Line: render.Line{render.In(render.Fresh, "  "+strings.TrimPrefix(note, " · "))}.Cut(width)})
+		rows = append(rows, components.Row{
+			Key: "header", Line: render.Line{render.In(render.Fresh, "  "+strings.TrimPrefix(note, " · "))}.Cut(width),
+		})
 	}
 	for _, line := range c.DetailLines(width) {
 		rows = append(rows, components.Row{Key: "header", Line: line})

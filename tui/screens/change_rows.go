@@ -20,7 +20,8 @@ func (p *changePage) resultRows(blocks []render.BlockChange, width int) []compon
 			continue
 		}
 		on := p.threads.onBlock(b.New.ID)
-		rows = append(rows, markPhrases(wholeRows(b, b.New, width), append(p.threads.phrases(on), p.threads.unsentPhrases(b.New.ID)...), 0)...)
+		rows = append(rows, markPhrases(wholeRows(b, b.New, width), append(p.threads.phrases(on), p.threads.unsentPhrases(b.New.ID)...),
+			0)...)
 		rows = append(rows, p.threads.rowsUnder(on, b.New.Text, width)...)
 		rows = append(rows, p.threads.unsentRows(b.New.ID, width)...)
 	}
@@ -167,7 +168,10 @@ func (p *changePage) Open() tea.Cmd {
 
 // blockRows draws the diff of a block and its threads.
 func (p *changePage) blockRows(b render.BlockChange, at, width int) []components.Row {
-	about := components.Subject{Page: p.currentChange().Page.ID, Block: b.New.ID, Quote: b.New.Text, QuoteOffset: b.New.Lead, AddedOffset: b.FirstAddedOffset(), At: at}
+	about := components.Subject{
+		Page: p.currentChange().Page.ID, Block: b.New.ID, Quote: b.New.Text, QuoteOffset: b.New.Lead, AddedOffset: b.FirstAddedOffset(),
+		At: at,
+	}
 	key := blockKey(b.New.ID)
 	if b.Removed() {
 		about, key = components.Subject{Page: deletedPageID, Quote: b.Old.Text, At: at}, "removed/"+b.Old.ID

@@ -153,7 +153,8 @@ func TestResultSelectsChangedTableRow(t *testing.T) {
 	const table = "| Place | Life |\n| --- | --- |\n| North | 4 years |\n| South | 6 years |\n"
 	s := openChange(t, func(s *tuitest.Screen) {
 		s.Server.CommentList = nil
-		s.Server.Texts[""]["p_quick"], s.Server.Texts["cr_2"]["p_quick"] = "Words.\n\n"+table, "Words.\n\n"+strings.Replace(table, "6 years", "7 years", 1)
+		s.Server.Texts[""]["p_quick"], s.Server.Texts["cr_2"]["p_quick"] = "Words.\n\n"+table, "Words.\n\n"+
+			strings.Replace(table, "6 years", "7 years", 1)
 	}, 100, 60)
 	for _, view := range []struct {
 		keys []string
@@ -172,7 +173,10 @@ func TestEscapeReturnsToOriginOfChanges(t *testing.T) {
 	t.Parallel()
 	for _, way := range [][]string{{"d", "n", "n", "n"}, {"n", "d", "n", "n"}, {"J", "d", "n", "n", "K"}, {"d", "N", "N", "N"}} {
 		s := openChange(t, func(s *tuitest.Screen) {
-			s.Server.CommentList = append(s.Server.CommentList, s.Server.NewComment("c_9", "Why?", api.CommentTarget{Space: "s_1", ChangeRequest: "cr_2", Page: &api.CommentPage{ID: "p_new", Title: "Power"}}))
+			s.Server.CommentList = append(s.Server.CommentList,
+				s.Server.NewComment("c_9", "Why?", api.CommentTarget{
+					Space: "s_1", ChangeRequest: "cr_2", Page: &api.CommentPage{ID: "p_new", Title: "Power"},
+				}))
 		}, 120, 60)
 		s.Keys(way...)
 		s.Keys("esc")

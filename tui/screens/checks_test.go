@@ -21,7 +21,9 @@ func staleGate(rule string, s api.GateState, role api.Role, who ...api.User) api
 	}
 	return api.MergeGate{
 		Rule: rule, State: s, Message: "What " + names + " reviewed is not what would be merged: Quick start (text).",
-		ClearedBy: &api.GateClearers{Users: who, Role: role}, Unseen: []api.UnseenChange{{ID: "p_quick", Title: "Quick start", Reason: api.UnseenText}},
+		ClearedBy: &api.GateClearers{Users: who, Role: role}, Unseen: []api.UnseenChange{
+			{ID: "p_quick", Title: "Quick start", Reason: api.UnseenText},
+		},
 	}
 }
 
@@ -64,7 +66,9 @@ func TestCheckNamesStaleReviewers(t *testing.T) {
 	s = tuitest.StartPrepared(tuitest.ReviewOptions, 200, 60, func(s *tuitest.Screen) {
 		s.Server.Gates = []api.MergeGate{staleGate(string(api.RuleAllApproved), api.GateFailed, "", tuitest.UserLin)}
 		s.Server.ReviewList = []api.Review{tuitest.VerdictBy(tuitest.UserLin, api.ReviewApproved, true)}
-		s.Server.RequestedReviewers = []api.RequestedReviewer{{User: tuitest.UserLin, RequestedBy: tuitest.UserGrace, CreatedAt: api.At(tuitest.Clock.Add(-time.Minute))}}
+		s.Server.RequestedReviewers = []api.RequestedReviewer{
+			{User: tuitest.UserLin, RequestedBy: tuitest.UserGrace, CreatedAt: api.At(tuitest.Clock.Add(-time.Minute))},
+		}
 	})
 	s.Want(t, "· Lin has to review again (asked)", "no longer counts, asked again", "!✓ Lin", "!pending")
 }
@@ -74,10 +78,15 @@ func TestCheckActionLabels(t *testing.T) {
 	t.Parallel()
 	editor := &api.GateClearers{Role: api.RoleEdit}
 	for rule, want := range map[string][2]string{
-		api.GateLinks: {"⏎ the links", "› Power"}, api.GateUpToDate: {"⏎ update", "Update #2"}, api.GateConflicts: {"⏎ decide them", "2 conflicts"},
-		string(api.RuleSubject): {"⏎ change the subject", "Subject"}, api.GateBlocking: {"⏎ the comment", "▌ ┃ ● open Grace · 3h ago · blocking"},
+		api.GateLinks: {"⏎ the links", "› Power"}, api.GateUpToDate: {"⏎ update", "Update #2"}, api.GateConflicts: {
+			"⏎ decide them", "2 conflicts",
+		},
+		string(api.RuleSubject): {
+			"⏎ change the subject", "Subject",
+		}, api.GateBlocking: {"⏎ the comment", "▌ ┃ ● open Grace · 3h ago · blocking"},
 		api.GateThreads: {"⏎ the threads", "▌ ● Grace “Is green right? red”"}, api.GateReview: {"⏎ submit review", "Your review of #2"},
-		api.GateRole: {"!⏎", "nothing to open here"}, string(api.RuleCustom): {"!⏎", "nothing to open here"}, api.GateStatus: {"!⏎", "nothing to open here"},
+		api.GateRole: {"!⏎", "nothing to open here"}, string(api.RuleCustom): {"!⏎", "nothing to open here"},
+		api.GateStatus: {"!⏎", "nothing to open here"},
 	} {
 		s := tuitest.StartPrepared(tuitest.ReviewOptions, 120, 70, func(s *tuitest.Screen) {
 			s.Server.Gates = []api.MergeGate{{Rule: rule, State: api.GateAdvice, Message: "So it is.", ClearedBy: editor}}
@@ -95,8 +104,12 @@ func TestCheckCountsAddUp(t *testing.T) {
 	t.Parallel()
 	passed := api.MergeGate{Rule: api.GateSpace, State: api.GatePassed, Message: "The space exists."}
 	s := newGatedScreen(
-		200, 60, passed, staleGate(string(api.RuleAllApproved), api.GateFailed, "", tuitest.UserLin), staleGate(api.GateReview, api.GateAdvice, api.RoleReview, tuitest.UserLin),
-		api.MergeGate{Rule: api.GateBlocking, State: api.GateAdvice, Message: "1 blocking comment to resolve.", ClearedBy: &api.GateClearers{Role: api.RoleEdit}},
+		200, 60, passed, staleGate(string(api.RuleAllApproved), api.GateFailed, "", tuitest.UserLin), staleGate(api.GateReview,
+			api.GateAdvice, api.RoleReview, tuitest.UserLin),
+		api.MergeGate{
+			Rule: api.GateBlocking, State: api.GateAdvice, Message: "1 blocking comment to resolve.",
+			ClearedBy: &api.GateClearers{Role: api.RoleEdit},
+		},
 	)
 	s.Want(t, "1 check stops it, 1 warning", "▸ 1 of 4 checks pass, 1 says the same as another")
 	s.Want(t, "1 blocking comment to resolve (marked as blocking by the author; no rule", "stops the merge) · any editor can resolve them")
@@ -108,7 +121,9 @@ func TestCheckCountsAddUp(t *testing.T) {
 func TestAdviceDoesNotBlockMerge(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tuitest.ReviewOptions, 200, 50, func(s *tuitest.Screen) { s.Server.AsksForChanges = true })
-	s.Want(t, "Merge [NOT YET]  changes requested, 2 warnings", "! Piet requested changes (no rule stops it: m asks first, and takes a typed yes) · stands until Piet approves: i asks", "2 open comments to resolve (only a warning)", "!✗ 2 open", "▸ 1 of 4 checks pass", "!✓ 1 of 4")
+	s.Want(t, "Merge [NOT YET]  changes requested, 2 warnings",
+		"! Piet requested changes (no rule stops it: m asks first, and takes a typed yes) · stands until Piet approves: i asks",
+		"2 open comments to resolve (only a warning)", "!✗ 2 open", "▸ 1 of 4 checks pass", "!✓ 1 of 4")
 	s = tuitest.Start(tuitest.ReviewOptions, 140, 50)
 	s.Want(t, "Merge [CAN BE MERGED]  2 warnings", "!NOT YET", "!✗ 2 open")
 }

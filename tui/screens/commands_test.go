@@ -65,7 +65,8 @@ func threadCommands() []string {
 	for _, at := range []remote.Target{{Space: "s"}, request} {
 		all = append(all, resolveCommand(at, "c", true, api.OutcomeDone),
 			weightCommand(at, "c", api.WeightNit), weightCommand(at, "c", ""),
-			attachCommand(at, "c", api.CommentPlace{Page: "p", Node: "n", Quote: "q"}), deleteCommand(at, "c", ""), deleteCommand(at, "c", "r"))
+			attachCommand(at, "c", api.CommentPlace{Page: "p", Node: "n", Quote: "q"}), deleteCommand(at, "c",
+				""), deleteCommand(at, "c", "r"))
 	}
 	return append(all, applyCommand(request, "r", []string{"c", "d"}))
 }

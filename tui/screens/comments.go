@@ -45,7 +45,9 @@ func (p *commentsPage) Load() tea.Cmd {
 	if at.ChangeRequest == "" {
 		return tea.Batch(p.threads.load(), tree)
 	}
-	loadRequest := p.request.Load(p.Session.Connection, func(ctx context.Context) (api.ChangeRequest, error) { return client.ChangeRequest(ctx, at) })
+	loadRequest := p.request.Load(p.Session.Connection, func(ctx context.Context) (api.ChangeRequest, error) {
+		return client.ChangeRequest(ctx, at)
+	})
 	return tea.Batch(tea.Sequence(loadRequest, p.threads.load()), tree)
 }
 
@@ -67,7 +69,9 @@ func (p *commentsPage) Rows(width int) []components.Row {
 		rows = append(rows, p.groupRows(g, width)...)
 	}
 	if hidden := all - len(p.threads.filter(func(*commentThread) bool { return true })); hidden > 0 {
-		rows = append(rows, components.Row{Key: "hidden", Line: render.Line{render.In(render.Dim, fmt.Sprintf("%d resolved, hidden", hidden))}})
+		rows = append(rows, components.Row{
+			Key: "hidden", Line: render.Line{render.In(render.Dim, fmt.Sprintf("%d resolved, hidden", hidden))},
+		})
 	}
 	return rows
 }
@@ -140,7 +144,10 @@ func (p *commentsPage) groupRows(g threadGroup, width int) []components.Row {
 	for _, th := range g.threads {
 		if was := th.quote(); was != "" {
 			line := render.Line{render.NewSpan(render.Style{Tone: render.Quote, Italic: true}, "“"+was+"”")}
-			rows = append(rows, components.Row{Key: page.CommentKey(th.ID), Line: line.Cut(width), About: components.Subject{Comment: th.ID}, Begin: th.Status == api.CommentOpen})
+			rows = append(rows, components.Row{
+				Key: page.CommentKey(th.ID), Line: line.Cut(width), About: components.Subject{Comment: th.ID},
+				Begin: th.Status == api.CommentOpen,
+			})
 		}
 		rows = append(rows, p.threads.rowsUnder([]*commentThread{th}, "", width)...)
 	}
@@ -149,7 +156,11 @@ func (p *commentsPage) groupRows(g threadGroup, width int) []components.Row {
 
 // allCommentsAction returns the action that opens the threads of a target.
 func allCommentsAction(s *page.Session, at *remote.Target) components.Action {
-	return components.Action{Name: "comments", Keys: []string{"C"}, Help: "all threads", Hint: "threads", Do: func() tea.Cmd { return page.Push(newComments(s, *at)) }}
+	return components.Action{
+		Name: "comments", Keys: []string{"C"}, Help: "all threads", Hint: "threads", Do: func() tea.Cmd {
+			return page.Push(newComments(s, *at))
+		},
+	}
 }
 
 func (p *commentsPage) Actions() []components.Action {
@@ -157,10 +168,11 @@ func (p *commentsPage) Actions() []components.Action {
 	if p.Session == nil || p.at.ChangeRequest != "" { // nil session: table of keys
 		submit = verdictPart{p.Session, p.at, func() api.ChangeRequest { return p.request.Latest }}.actions()[1:]
 	}
-	return p.threads.prependActions(slices.Concat([]components.Action{p.threads.commentOnWholeAction("comment on the whole")}, p.threads.stepActions(), submit, p.threads.actions(), []components.Action{
-		p.threads.editAction(nil, noPageReason),
-		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.toggleFold},
-	}))
+	return p.threads.prependActions(slices.Concat([]components.Action{p.threads.commentOnWholeAction("comment on the whole")},
+		p.threads.stepActions(), submit, p.threads.actions(), []components.Action{
+			p.threads.editAction(nil, noPageReason),
+			{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.toggleFold},
+		}))
 }
 
 // locatedDraft returns the draft under the cursor if it belongs to a page.

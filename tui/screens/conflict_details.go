@@ -44,7 +44,8 @@ func (p *conflictsPage) Open() tea.Cmd {
 func (p *conflictsPage) threadRows(at int, c api.Conflict, width int) []components.Row {
 	list := p.threads.filter(func(th *commentThread) bool {
 		id, _ := PageOf(th.Comment)
-		return th.Status == api.CommentOpen && id == c.Page && c.Page != "" && (c.Block == "" || th.Target.Node != nil && threadNode(th) == c.Block)
+		return th.Status == api.CommentOpen && id == c.Page && c.Page != "" &&
+			(c.Block == "" || th.Target.Node != nil && threadNode(th) == c.Block)
 	})
 	if len(list) == 0 {
 		return nil
@@ -53,7 +54,12 @@ func (p *conflictsPage) threadRows(at int, c api.Conflict, width int) []componen
 	if c.Block == "" {
 		title = "Threads on this page"
 	}
-	rows := []components.Row{{Key: conflictKey(c), Line: append(render.Line{render.Plain("  ")}, render.In(render.Dim, title)).Cut(width), About: components.Subject{At: at}, Skip: true}}
+	rows := []components.Row{
+		{
+			Key: conflictKey(c), Line: append(render.Line{render.Plain("  ")}, render.In(render.Dim, title)).Cut(width),
+			About: components.Subject{At: at}, Skip: true,
+		},
+	}
 	for _, th := range list {
 		row := p.threads.briefRow(th, max(width-2, 1))
 		row.Line = render.Join(render.Line{render.Plain("  ")}, row.Line).Cut(width)

@@ -16,7 +16,8 @@ var answerKeys = map[api.ResolutionTake]string{api.TakeOurs: "1", api.TakeTheirs
 // Rows draws all conflicts.
 func (p *conflictsPage) Rows(width int) []components.Row {
 	width = render.ProseWidth(width)
-	intro := fmt.Sprintf("%s, %d decided. Nothing changes before A: it updates the request; merge it then.", render.Plural(len(p.conflicts), "conflict"), len(p.conflicts)-p.undecided())
+	intro := fmt.Sprintf("%s, %d decided. Nothing changes before A: it updates the request; merge it then.",
+		render.Plural(len(p.conflicts), "conflict"), len(p.conflicts)-p.undecided())
 	if p.undecided() > 1 {
 		intro += " ! decides all the rest at once."
 	}
@@ -70,7 +71,8 @@ func (p *conflictsPage) sideLines(label string, c api.Conflict, s api.ConflictSi
 	if author := render.SideAuthor(s, p.Session.Me.ID, p.Session.Ago); author != "" {
 		head = append(head, render.In(render.Dim, "  "+author))
 	}
-	return append(indentWords("  ", head, width), drawParagraphs("  │ ", render.ConflictParagraphs(c, s, render.MarksFor(p.Session.HasGrounds)), width)...)
+	return append(indentWords("  ", head, width),
+		drawParagraphs("  │ ", render.ConflictParagraphs(c, s, render.MarksFor(p.Session.HasGrounds)), width)...)
 }
 
 // answerLines draws the possible answers with their keys, a mark on the chosen one, and the text that the user wrote.

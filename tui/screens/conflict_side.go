@@ -29,7 +29,9 @@ func (p *conflictsPage) SideWidth(window int) int {
 func (p *conflictsPage) Side(width, height int) []render.Line {
 	since := p.mergedLines(width)
 	head := []render.Line{
-		render.Columns(render.Section("Conflicts"), render.Line{render.In(render.Dim, fmt.Sprintf("%d of %d decided", len(p.conflicts)-p.undecided(), len(p.conflicts)))}, width),
+		render.Columns(render.Section("Conflicts"), render.Line{
+			render.In(render.Dim, fmt.Sprintf("%d of %d decided", len(p.conflicts)-p.undecided(), len(p.conflicts))),
+		}, width),
 		render.ProgressBar(len(p.conflicts)-p.undecided(), len(p.conflicts)),
 	}
 	list, at := p.listLines(width)
@@ -95,7 +97,9 @@ func conflictName(c api.Conflict) string {
 }
 
 // takeNames are the short names of the answers.
-var takeNames = map[api.ResolutionTake]string{api.TakeOurs: "space", api.TakeTheirs: "request", api.TakeText: "written", api.TakeBoth: "both"}
+var takeNames = map[api.ResolutionTake]string{
+	api.TakeOurs: "space", api.TakeTheirs: "request", api.TakeText: "written", api.TakeBoth: "both",
+}
 
 // mergedLines lists the merged change requests that the conflicts are with, and their authors.
 func (p *conflictsPage) mergedLines(width int) []render.Line {

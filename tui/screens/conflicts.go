@@ -82,7 +82,8 @@ func (p *conflictsPage) Update(msg tea.Msg) tea.Cmd {
 		return p.dropOutdated()
 	}
 	forgotten := p.deleteApplied()
-	return tea.Sequence(forgotten, components.Send(page.PopMsg{From: p}), components.Send(remote.ChangedMsg{Space: p.at.Space, Done: "updated with your decisions; it can be merged now"}))
+	return tea.Sequence(forgotten, components.Send(page.PopMsg{From: p}),
+		components.Send(remote.ChangedMsg{Space: p.at.Space, Done: "updated with your decisions; it can be merged now"}))
 }
 
 // reloadAfter loads the present conflicts if the server has refused the decisions because the conflicts have changed.
@@ -125,12 +126,27 @@ func (p *conflictsPage) undecided() int {
 // Actions implements page.Page.
 func (p *conflictsPage) Actions() []components.Action {
 	return []components.Action{
-		{Name: "ours", Keys: []string{"1"}, Help: "as in the space", Hint: "space", Do: p.takeSide(api.TakeOurs), DisabledReason: p.takeReason(api.TakeOurs)},
-		{Name: "theirs", Keys: []string{"2"}, Help: "as in the request", Hint: "request", Do: p.takeSide(api.TakeTheirs), DisabledReason: p.takeReason(api.TakeTheirs)},
-		{Name: "own", Keys: []string{"3"}, Help: "write your own", Hint: "write", Do: p.editText, DisabledReason: p.takeReason(api.TakeText)},
-		{Name: "both", Keys: []string{"4"}, Help: "take both, one after the other", Hint: "both", Do: p.takeSide(api.TakeBoth), DisabledReason: p.takeReason(api.TakeBoth)},
+		{
+			Name: "ours", Keys: []string{"1"}, Help: "as in the space", Hint: "space", Do: p.takeSide(api.TakeOurs),
+			DisabledReason: p.takeReason(api.TakeOurs),
+		},
+		{
+			Name: "theirs", Keys: []string{"2"}, Help: "as in the request", Hint: "request", Do: p.takeSide(api.TakeTheirs),
+			DisabledReason: p.takeReason(api.TakeTheirs),
+		},
+		{
+			Name: "own", Keys: []string{"3"}, Help: "write your own", Hint: "write", Do: p.editText,
+			DisabledReason: p.takeReason(api.TakeText),
+		},
+		{
+			Name: "both", Keys: []string{"4"}, Help: "take both, one after the other", Hint: "both", Do: p.takeSide(api.TakeBoth),
+			DisabledReason: p.takeReason(api.TakeBoth),
+		},
 		{Name: "apply", Keys: []string{"A"}, Help: applyHelp, Hint: p.applyHint(), Do: p.apply},
-		{Name: "rest", Keys: []string{"!"}, Help: "decide all the rest at once", Hint: "all the rest", Do: p.askForRest, DisabledReason: p.allDecidedReason},
+		{
+			Name: "rest", Keys: []string{"!"}, Help: "decide all the rest at once", Hint: "all the rest", Do: p.askForRest,
+			DisabledReason: p.allDecidedReason,
+		},
 		{Name: "conflict-next", Keys: []string{"n"}, Help: "next undecided conflict", Hint: "next", Do: p.nextUndecided(1)},
 		{Name: "conflict-previous", Keys: []string{"N"}, Help: "previous undecided conflict", Do: p.nextUndecided(-1)},
 	}
@@ -223,7 +239,9 @@ func (p *conflictsPage) allDecidedReason() string {
 // askForRest asks for one answer to all other conflicts.
 func (p *conflictsPage) askForRest() tea.Cmd {
 	choices := []components.Choice{p.restChoice(api.TakeOurs, "as in the space"), p.restChoice(api.TakeTheirs, "as in the request")}
-	return page.Ask(p.Session, page.PickMsg{Question: fmt.Sprintf("%s not decided yet; decide all the rest", render.Plural(p.undecided(), "conflict")), Choices: choices})
+	return page.Ask(p.Session, page.PickMsg{
+		Question: fmt.Sprintf("%s not decided yet; decide all the rest", render.Plural(p.undecided(), "conflict")), Choices: choices,
+	})
 }
 
 // restChoice returns the choice of one answer for all other conflicts. Its label names the conflicts that do not
@@ -306,7 +324,9 @@ func (p *conflictsPage) Undo() tea.Cmd {
 func (p *conflictsPage) editText() tea.Cmd {
 	c, _ := p.selectedConflict()
 	if c.Kind == "slug" || c.Attribute == "slug" {
-		return page.Ask(p.Session, page.PromptMsg{Question: "Address", Text: p.initialText(c), Check: addressReason, Done: func(written string) tea.Cmd {
+		return page.Ask(p.Session, page.PromptMsg{Question: "Address", Text: p.initialText(c), Check: addressReason, Done: func(
+			written string,
+		) tea.Cmd {
 			return p.decide(textResolution(c.ID, written))
 		}})
 	}

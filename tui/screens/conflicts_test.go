@@ -23,7 +23,8 @@ func TestConflictDecisionsAreApplied(t *testing.T) {
 	s.Keys("m", `"yes`, "enter", "A")
 	s.Want(t, "2 conflicts not decided yet; decide all the rest", "as in the space: 2 conflicts")
 	s.Keys("esc")
-	s.Want(t, "A apply (2 open)", "[-15-]{+10+}", "(Deleted)", "paragraph 1, sentence 2 of 3", "Then write it down.", "in your request  #2, you, 3h ago")
+	s.Want(t, "A apply (2 open)", "[-15-]{+10+}", "(Deleted)", "paragraph 1, sentence 2 of 3", "Then write it down.",
+		"in your request  #2, you, 3h ago")
 	s.Keys("3", "2", "A")
 	s.Want(t, "✓ updated with your decisions", "Changed pages")
 	if diff := cmp.Diff([]string{"merge ", "pull x_1=text by day,x_2=theirs"}, s.Server.Writes); diff != "" {
@@ -61,7 +62,9 @@ func TestDecisionsSurviveRejectedUpdate(t *testing.T) {
 func TestDecisionTextSurvivesExit(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 100, 40)
-	s.Server.MergeResults = []api.MergeResult{tuitest.ConflictResult(), tuitest.ConflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s.Server.MergeResults = []api.MergeResult{
+		tuitest.ConflictResult(), tuitest.ConflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate},
+	}
 	s.EditorText = "worded with care"
 	s.Keys("m", `"yes`, "enter", "3", "esc") // leave the page
 	if tuitest.OneDraft(t, s).Text != s.EditorText {
@@ -152,7 +155,8 @@ func TestConflictShowsThreadsAndResult(t *testing.T) {
 	s.Keys("m", `"yes`, "enter")
 	s.Want(t, "conflict 1 of 2 · 0 decided", "Threads on this paragraph", "“How long is that?”", "!as it will read")
 	s.Keys("4")
-	s.Want(t, "┄┄ as it will read", "Keep the phone on. Answer within 10 minutes. Answer within 25 minutes at night.", "conflict 2 of 2 · 1 decided")
+	s.Want(t, "┄┄ as it will read", "Keep the phone on. Answer within 10 minutes. Answer within 25 minutes at night.",
+		"conflict 2 of 2 · 1 decided")
 	s.Keys("k", "enter")
 	s.Want(t, "about “until the light is green”")
 	s.Keys("esc")
@@ -274,7 +278,9 @@ func TestBulkDecisionNamesSkippedConflict(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 60)
 	now := tuitest.ConflictResult()
-	now.Conflicts[1].AttributeLabel, now.Conflicts[1].Answers = "Address", []api.ConflictAnswer{{Take: api.TakeTheirs}, {Take: api.TakeText}}
+	now.Conflicts[1].AttributeLabel, now.Conflicts[1].Answers = "Address", []api.ConflictAnswer{
+		{Take: api.TakeTheirs}, {Take: api.TakeText},
+	}
 	s.Server.MergeResults = []api.MergeResult{now}
 	s.Keys("m", `"yes`, "enter", "!")
 	s.Want(t, "as in the space: 1 conflict; 1 has no such answer: the address of “Old page”", "as in the request: 2 conflicts")

@@ -47,7 +47,8 @@ func (p *requestPage) threadDetails(th *commentThread, width int) []components.R
 	}
 	lines := []render.Line{render.Section("Thread").Cut(width), render.Line{render.In(render.Dim, title)}.Cut(width)}
 	if about := th.quote(); about != "" {
-		lines = append(lines, render.Wrap(render.Line{render.NewSpan(render.Style{Tone: render.Quote, Italic: true}, "“"+about+"”")}, width, nil)...)
+		lines = append(lines, render.Wrap(render.Line{render.NewSpan(render.Style{Tone: render.Quote, Italic: true}, "“"+about+"”")},
+			width, nil)...)
 	}
 	return append(lineRows(append(lines, nil)), p.threads.rowsUnder([]*commentThread{th}, "", width)...)
 }
@@ -93,7 +94,9 @@ func (p *requestPage) descriptionDetails(width int) []components.Row {
 	const all = 1 << 20
 	lines = append(lines, render.Description(r.ChangeRequest, width, all)...)
 	if progress := p.Session.Read.LongCount(p.at); progress != "" {
-		lines = append(lines, nil, render.Line{render.In(render.Dim, fmt.Sprintf("%s changed · %s", render.Plural(len(r.Pages), "page"), progress))}.Cut(width))
+		lines = append(lines, nil, render.Line{
+			render.In(render.Dim, fmt.Sprintf("%s changed · %s", render.Plural(len(r.Pages), "page"), progress)),
+		}.Cut(width))
 	}
 	return lineRows(lines)
 }

@@ -41,8 +41,12 @@ func TestDraftCountsAgree(t *testing.T) {
 	t.Parallel()
 	here, there := remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, remote.Target{Space: "s_1", ChangeRequest: "cr_9"}
 	s := tuitest.StartPrepared(tuitest.ReviewOptions, 120, 40, func(s *tuitest.Screen) {
-		tuitest.AddDrafts(s, drafts.Draft{Target: here, Text: "On all.", About: "comment"}, drafts.Draft{Target: here, Review: true, Text: "In short.", About: "your review"},
-			drafts.Draft{Target: there, Text: "Elsewhere.", About: "comment"}, drafts.Draft{Target: there, Review: true, Verdict: "approved", About: "your review"})
+		tuitest.AddDrafts(s, drafts.Draft{
+			Target: here, Text: "On all.", About: "comment",
+		}, drafts.Draft{Target: here, Review: true, Text: "In short.", About: "your review"},
+			drafts.Draft{
+				Target: there, Text: "Elsewhere.", About: "comment",
+			}, drafts.Draft{Target: there, Review: true, Verdict: "approved", About: "your review"})
 	})
 	s.Want(t, "✎ 2 not sent here, 1 in another request · S sends · p lists")
 	s.Keys("enter")
@@ -63,7 +67,9 @@ func TestDraftCountsAgree(t *testing.T) {
 func TestEditRowHasNoSubmitKey(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tuitest.ReviewOptions, 120, 40, func(s *tuitest.Screen) {
-		_, _, _ = s.Files.Begin(drafts.Edit{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Title: "Quick start", Base: tuitest.OldMarkdown})
+		_, _, _ = s.Files.Begin(drafts.Edit{
+			Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Title: "Quick start", Base: tuitest.OldMarkdown,
+		})
 	})
 	s.Want(t, "✎ 1 draft not sent · p lists", "!S sends")
 }

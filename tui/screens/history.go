@@ -15,7 +15,9 @@ import (
 
 // historyAction returns the action that lists revisions; shown builds the list when the action is carried out.
 func historyAction(shown func() page.Page) components.Action {
-	return components.Action{Name: "history", Keys: []string{"H"}, Help: "history", Hint: "history", Do: func() tea.Cmd { return page.Push(shown()) }}
+	return components.Action{
+		Name: "history", Keys: []string{"H"}, Help: "history", Hint: "history", Do: func() tea.Cmd { return page.Push(shown()) },
+	}
 }
 
 // newHistory returns the list of the revisions of a space, or of a page of it if id is not empty. A revision from a
@@ -130,7 +132,8 @@ func (c *historyColumns) fit(s *page.Session, width int, entries func(yield func
 		c.ageWidth = dateWidth
 	}
 	for author, request := range entries {
-		c.authorWidth, c.requestWidth = max(c.authorWidth, (render.Line{render.Plain(author)}).Width()), max(c.requestWidth, requestLabel(request).Width())
+		c.authorWidth, c.requestWidth = max(c.authorWidth, (render.Line{render.Plain(author)}).Width()), max(c.requestWidth,
+			requestLabel(request).Width())
 	}
 	c.authorWidth, c.requestWidth = min(c.authorWidth, 18), min(c.requestWidth, max(width/4, len("request")))
 }
@@ -161,7 +164,10 @@ func (c *historyColumns) dateText(at api.Time) string {
 
 // header returns the names of the columns, followed by the name of the text.
 func (c *historyColumns) header(title string) render.Line {
-	return render.Line{render.In(render.Dim, render.PadColumn("who", c.authorWidth+2)+render.PadColumn("when", c.ageWidth)+render.PadColumn("request", c.requestWidth+2)+title)}
+	return render.Line{
+		render.In(render.Dim, render.PadColumn("who", c.authorWidth+2)+render.PadColumn("when", c.ageWidth)+render.PadColumn("request",
+			c.requestWidth+2)+title),
+	}
 }
 
 // requestLabel returns the number and the subject of a change request, or a sign for none.
@@ -224,7 +230,8 @@ func (p *pastPage) Rows(width int) []components.Row {
 		return rows
 	}
 	width = render.ProseWidth(width)
-	head := fmt.Sprintf("%s as it was in revision %d, by %s, %s", render.DisplayTitle(p.remote.Latest.Title), p.entry.Number, p.entry.Author.DisplayName, p.Session.Ago(p.entry.CreatedAt.Time)+", "+p.Session.Date(p.entry.CreatedAt.Time))
+	head := fmt.Sprintf("%s as it was in revision %d, by %s, %s", render.DisplayTitle(p.remote.Latest.Title), p.entry.Number,
+		p.entry.Author.DisplayName, p.Session.Ago(p.entry.CreatedAt.Time)+", "+p.Session.Date(p.entry.CreatedAt.Time))
 	rows := []components.Row{{Key: "header", Line: render.Line{render.In(render.Warning, head)}.Cut(width)}, {Key: "header"}}
 	for _, b := range render.Passages(p.remote.Latest) {
 		rows = append(rows, blockRows(b, width)...)

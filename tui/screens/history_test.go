@@ -14,7 +14,8 @@ func TestBlameRendersPage(t *testing.T) {
 	s.Keys("j", "enter", ":", `"who wrote`, "enter")
 	s.Want(
 		t, "who                 when               request                        text",
-		"▌ Grace               1h    4 May 2026   #2 Firmware 2.4: faster read…  Press the button, see Power", "  somebody, long ago                     —                              Old words", "!**", "!](",
+		"▌ Grace               1h    4 May 2026   #2 Firmware 2.4: faster read…  Press the button, see Power",
+		"  somebody, long ago                     —                              Old words", "!**", "!](",
 	)
 }
 
@@ -47,7 +48,8 @@ func TestHistoryAndBlame(t *testing.T) {
 	s.Keys("H", "enter")
 	s.Want(t, "#2 Firmware 2.4: faster readings")
 	s.Keys("esc", "esc", "j", "enter", "H")
-	s.Want(t, "row 1 of 2", "rev   who    when               request          what", "r7    Grace  2h    4 May 2026   #2 Firmware 2.4  merge", "r1    Ada    4d    30 Apr 2026  —                initial")
+	s.Want(t, "row 1 of 2", "rev   who    when               request          what",
+		"r7    Grace  2h    4 May 2026   #2 Firmware 2.4  merge", "r1    Ada    4d    30 Apr 2026  —                initial")
 	s.Keys("j", "enter")
 	s.Want(t, "as it was in revision 1, by Ada", "As it was in r_1.")
 	s.Keys("esc", "esc", ":", `"who wrote`, "enter")

@@ -60,14 +60,18 @@ func loadEdges(ctx context.Context, s *page.Session, at remote.Target, id string
 
 func edgeLine(e edge, width int) render.Line {
 	if e.from != nil {
-		return render.Columns(render.Line{render.In(render.Accent, "← "), render.Plain(render.DisplayTitle(e.from.Title))}, render.Line{render.In(render.Dim, "leads here")}, width)
+		return render.Columns(render.Line{render.In(render.Accent, "← "), render.Plain(render.DisplayTitle(e.from.Title))},
+			render.Line{render.In(render.Dim, "leads here")}, width)
 	}
 	right := render.Line{render.In(render.Dim, e.Href)}
 	switch {
 	case e.Status == api.LinkBroken:
-		return render.Columns(render.Line{render.In(render.Failure, "✗ "), render.Plain(e.Href)}, render.Line{render.In(render.Failure, string(e.Problem))}, width)
+		return render.Columns(render.Line{
+			render.In(render.Failure, "✗ "), render.Plain(e.Href),
+		}, render.Line{render.In(render.Failure, string(e.Problem))}, width)
 	case e.Target != nil && e.Target.Page != nil:
-		return render.Columns(render.Line{render.In(render.Accent, "→ "), render.Plain(render.DisplayTitle(e.Target.Page.Title))}, right, width)
+		return render.Columns(render.Line{render.In(render.Accent, "→ "), render.Plain(render.DisplayTitle(e.Target.Page.Title))},
+			right, width)
 	case e.Target != nil:
 		return render.Columns(render.Line{render.In(render.Accent, "→ "), render.Plain(string(e.Target.Kind))}, right, width)
 	default:
@@ -109,7 +113,9 @@ func followBlockLink(s *page.Session, at remote.Target, id, block string) tea.Cm
 		for _, l := range links {
 			for _, where := range l.Locations {
 				if where.InternalLocation != nil && where.InternalLocation.Node == block {
-					choices = append(choices, components.Choice{Label: edgeLine(edge{Link: l}, 70).String(), Cmd: followLink(s, at, edge{Link: l})})
+					choices = append(choices, components.Choice{
+						Label: edgeLine(edge{Link: l}, 70).String(), Cmd: followLink(s, at, edge{Link: l}),
+					})
 					break
 				}
 			}

@@ -69,7 +69,9 @@ func (p *listPage[T]) Rows(width int) []components.Row {
 	}
 	for i, item := range p.remote.Latest {
 		line, begin := p.line(item, width), p.startsAt != nil && p.startsAt(item)
-		rows = append(rows, components.Row{Key: "item/" + line.String(), Line: line.Cut(width), About: components.Subject{At: i}, Begin: begin})
+		rows = append(rows, components.Row{
+			Key: "item/" + line.String(), Line: line.Cut(width), About: components.Subject{At: i}, Begin: begin,
+		})
 	}
 	return rows
 }

@@ -30,7 +30,10 @@ type mergePart struct {
 
 // action returns the action that merges the request; its reason names the failed check.
 func (m *mergePart) action() components.Action {
-	return components.Action{Name: "merge", Keys: []string{"m"}, Help: "merge", Hint: "merge", Do: m.confirmMerge, DisabledReason: m.blockedReason, ShowDisabled: true}
+	return components.Action{
+		Name: "merge", Keys: []string{"m"}, Help: "merge", Hint: "merge", Do: m.confirmMerge, DisabledReason: m.blockedReason,
+		ShowDisabled: true,
+	}
 }
 
 // load loads the checks.
@@ -140,7 +143,9 @@ func (m *mergePart) confirmMerge() tea.Cmd {
 	if len(against) > 0 {
 		question = strings.Join(append(against, question), "\n")
 	}
-	return page.Ask(m.session, page.ConfirmMsg{Question: question, Typed: len(against) > 0, Yes: components.Send(mergeConfirmedMsg{m, true})})
+	return page.Ask(m.session, page.ConfirmMsg{
+		Question: question, Typed: len(against) > 0, Yes: components.Send(mergeConfirmedMsg{m, true}),
+	})
 }
 
 // question returns the question that names the request and the space.
@@ -149,7 +154,8 @@ func (m *mergePart) question(r api.ChangeRequest, pages int) string {
 	if name := m.session.Names[m.at.Space]; name != "" {
 		space = "“" + name + "”"
 	}
-	return fmt.Sprintf("Merge #%d “%s” of %s into %s? It changes %s for all readers.", r.Number, render.Subject(r), m.session.UserName(r.CreatedBy), space, render.Plural(pages, "page"))
+	return fmt.Sprintf("Merge #%d “%s” of %s into %s? It changes %s for all readers.", r.Number, render.Subject(r),
+		m.session.UserName(r.CreatedBy), space, render.Plural(pages, "page"))
 }
 
 // confirmUpdate asks for confirmation of an update from the space.
@@ -195,7 +201,9 @@ func (m *mergePart) reportOutcome() tea.Cmd {
 // loadConflicts loads the conflicts of the request for the page of conflicts.
 func (m *mergePart) loadConflicts() tea.Cmd {
 	client, at := m.session.Client, m.at
-	return m.loadedConflicts.Load(m.session.Connection, func(ctx context.Context) ([]api.Conflict, error) { return client.Conflicts(ctx, at) })
+	return m.loadedConflicts.Load(m.session.Connection, func(ctx context.Context) ([]api.Conflict, error) {
+		return client.Conflicts(ctx, at)
+	})
 }
 
 // conflictsPage returns the page of the conflicts of the request.

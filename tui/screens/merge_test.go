@@ -96,5 +96,6 @@ func TestMergeConfirmationNamesChangeRequest(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 200, 50)
 	s.Keys("m")
-	s.Want(t, "Merge #2 “Firmware 2.4: faster readings, longer battery life” of Grace into “Skylark Handbook”? It changes 3 pages for all readers.")
+	s.Want(t, "Merge #2 “Firmware 2.4: faster readings, longer battery life” of Grace into “Skylark Handbook”? It changes 3 pages for "+
+		"all readers.")
 }

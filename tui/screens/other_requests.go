@@ -49,7 +49,9 @@ func (p *changePage) otherRequestLines(width int) []render.Line {
 	}
 	lines := []render.Line{nil, render.Section("Also changed by").Cut(width)}
 	for _, r := range all {
-		lines = append(lines, render.Line{render.In(render.Accent, fmt.Sprintf("#%d ", r.Number)), render.Plain(render.Subject(r.ChangeRequest))}.Cut(width))
+		lines = append(lines, render.Line{
+			render.In(render.Accent, fmt.Sprintf("#%d ", r.Number)), render.Plain(render.Subject(r.ChangeRequest)),
+		}.Cut(width))
 		if shared := p.overlapNote(r); shared != nil {
 			lines = append(lines, render.Join(render.Line{render.Plain("  ")}, shared).Cut(width))
 		}
@@ -87,7 +89,8 @@ func (p *changePage) chooseOther() tea.Cmd {
 	for _, r := range p.otherRequests() {
 		at := remote.Target{Space: r.Space, ChangeRequest: r.ID}
 		choices = append(choices, components.Choice{
-			Label: fmt.Sprintf("#%d %s · %s", r.Number, render.Subject(r.ChangeRequest), p.Session.UserName(r.CreatedBy)), Cmd: page.Push(newRequest(p.Session, at)),
+			Label: fmt.Sprintf("#%d %s · %s", r.Number, render.Subject(r.ChangeRequest), p.Session.UserName(r.CreatedBy)),
+			Cmd:   page.Push(newRequest(p.Session, at)),
 		})
 	}
 	return components.Send(page.PickMsg{Question: "Also changed by", Choices: choices})

@@ -22,7 +22,8 @@ type blockOverlap map[string]map[string]bool
 // loadOverlap loads the changes of the other requests to the page once, as soon as these requests are known.
 func (p *changePage) loadOverlap() tea.Cmd {
 	others := p.otherRequests()
-	if !p.openRequests.Loaded || len(others) == 0 || p.overlap.Loaded || p.overlap.Busy || p.overlap.Err != nil || p.currentChange().Page.Type != api.PageDocument {
+	if !p.openRequests.Loaded || len(others) == 0 || p.overlap.Loaded || p.overlap.Busy || p.overlap.Err != nil ||
+		p.currentChange().Page.Type != api.PageDocument {
 		return nil
 	}
 	client, id := p.Session.Client, p.id()
@@ -80,6 +81,9 @@ func (p *changePage) overlapRow(b render.BlockChange, key string, about componen
 	if len(numbers) == 0 {
 		return nil
 	}
-	line := render.Line{render.In(render.Warning, "! "), render.In(render.Dim, "this block is also changed by "), render.In(render.Accent, strings.Join(numbers, " "))}
+	line := render.Line{
+		render.In(render.Warning, "! "), render.In(render.Dim, "this block is also changed by "), render.In(render.Accent,
+			strings.Join(numbers, " ")),
+	}
 	return []components.Row{{Key: key, Line: line.Cut(width), About: about}}
 }

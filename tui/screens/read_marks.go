@@ -47,10 +47,11 @@ func markAction(s *page.Session, at remote.Target, revision, here func() string)
 		}
 		return ""
 	}
-	return components.Action{Name: "mark-read", Help: "mark it as read, or as not read", DisabledReason: disabledReason, Do: func() tea.Cmd {
+	do := func() tea.Cmd {
 		read, _ := s.Read.IsRead(at, here())
 		return setRead(s, at, revision(), !read, "", here())
-	}}
+	}
+	return components.Action{Name: "mark-read", Help: "mark it as read, or as not read", DisabledReason: disabledReason, Do: do}
 }
 
 // setRead marks items as read or unread, with more as the end of the message; undo reverts it.
@@ -132,7 +133,8 @@ func (p *changePage) allReadText() string {
 func (p *requestPage) Advance() tea.Cmd {
 	var whole []string
 	for _, b := range p.remote.Latest.Rest {
-		if read, known := p.Session.Read.IsRead(p.at, b.ID); known && !read && strings.HasPrefix(b.ID, api.VariablePrefix) && p.since == "" {
+		if read, known := p.Session.Read.IsRead(p.at, b.ID); known && !read && strings.HasPrefix(b.ID, api.VariablePrefix) &&
+			p.since == "" {
 			whole = append(whole, b.ID)
 		}
 	}

@@ -183,12 +183,22 @@ func (p *readerPage) Actions() []components.Action {
 		p.threads.commentActions(func() string { return p.page.Title }, p.threads.notTextReason),
 		p.navigator().actions(p.Session, p.at), p.threads.actions(), reviewActions,
 		[]components.Action{
-			nextPageAction(func() tea.Cmd { return p.openNeighbour(1) }, nil), previousPageAction(func() tea.Cmd { return p.openNeighbour(-1) }, nil),
+			nextPageAction(func() tea.Cmd {
+				return p.openNeighbour(1)
+			}, nil), previousPageAction(func() tea.Cmd { return p.openNeighbour(-1) }, nil),
 			p.threads.editAction(func() tea.Cmd { return editPage(p.at, p.page) }, func() string { return "" }),
 			historyAction(func() page.Page { return newHistory(p.Session, p.at.Space, p.page.ID) }),
 			newRequestAction(p.Session, p.Space, nil),
-			{Name: "blame", Help: "who wrote what", Hint: "blame", Do: func() tea.Cmd { return page.Push(newBlame(p.Session, p.at, p.page.ID, p.About().Block)) }},
-			{Name: "links", Help: "links of the page, and to it", Hint: "links", Do: func() tea.Cmd { return page.Push(newLinks(p.Session, p.at, p.page.ID)) }},
+			{
+				Name: "blame", Help: "who wrote what", Hint: "blame", Do: func() tea.Cmd {
+					return page.Push(newBlame(p.Session, p.at, p.page.ID, p.About().Block))
+				},
+			},
+			{
+				Name: "links", Help: "links of the page, and to it", Hint: "links", Do: func() tea.Cmd {
+					return page.Push(newLinks(p.Session, p.at, p.page.ID))
+				},
+			},
 			allCommentsAction(p.Session, &p.at),
 		},
 	))

@@ -52,11 +52,15 @@ func newRequest(s *page.Session, at remote.Target) *requestPage {
 	p := &requestPage{Frame: page.NewFrame(s), at: at}
 	p.threads = newThreads(&p.Frame, at, "")
 	p.threads.shownRevision = func() string { return p.remote.Latest.Revision }
-	p.merging = mergePart{session: s, at: at, request: func() (api.ChangeRequest, int) { return p.remote.Latest.ChangeRequest, len(p.remote.Latest.Pages) }}
+	p.merging = mergePart{
+		session: s, at: at, request: func() (api.ChangeRequest, int) { return p.remote.Latest.ChangeRequest, len(p.remote.Latest.Pages) },
+	}
 	p.merging.openThread = func(th api.Comment) tea.Cmd { return showThread(s, at, th) }
 	p.authoring = authorActions{
 		session: s, at: at, request: func() api.ChangeRequest { return p.remote.Latest.ChangeRequest },
-		selectedChange: p.selectedChange, pages: func() ([]api.RevisionPage, bool) { return p.tree.Latest, p.tree.Loaded }, closedReason: p.verdict().closedReason,
+		selectedChange: p.selectedChange, pages: func() ([]api.RevisionPage, bool) {
+			return p.tree.Latest, p.tree.Loaded
+		}, closedReason: p.verdict().closedReason,
 		awaited: p.awaitedReviewers, lastReview: p.reviewBy, askedSince: p.askedSince,
 	}
 	return p
@@ -80,7 +84,8 @@ func (p *requestPage) Condition() remote.Condition {
 
 func (p *requestPage) Load() tea.Cmd {
 	p.previews.Forget()
-	return tea.Batch(p.loadProposal(), p.threads.load(), p.merging.load(), p.loadReviews(), p.Session.Read.Load(p.at), p.loadTimeline(), p.loadWords(), p.loadTree(), loadOpenRequests(p.Session, &p.openRequests, p.at.Space))
+	return tea.Batch(p.loadProposal(), p.threads.load(), p.merging.load(), p.loadReviews(), p.Session.Read.Load(p.at), p.loadTimeline(),
+		p.loadWords(), p.loadTree(), loadOpenRequests(p.Session, &p.openRequests, p.at.Space))
 }
 
 func (p *requestPage) Preview() page.Page { return p.previews.Shown }
@@ -151,9 +156,13 @@ func (p *requestPage) Rows(width int) []components.Row {
 	rows = append(rows, p.changes(width)...)
 	rows = append(rows, p.threadRows(width)...)
 	whole := p.threads.filter(func(th *commentThread) bool { return th.Target.Page == nil })
-	rows = append(rows, components.Row{Key: page.DiscussionKey}, components.Row{Key: page.DiscussionKey, Line: render.Section("Discussion").Cut(width), Skip: true})
+	rows = append(rows, components.Row{Key: page.DiscussionKey}, components.Row{
+		Key: page.DiscussionKey, Line: render.Section("Discussion").Cut(width), Skip: true,
+	})
 	if len(whole) == 0 {
-		rows = append(rows, components.Row{Key: page.DiscussionKey, Line: render.Line{render.In(render.Dim, "No discussion yet; c starts one.")}.Cut(width)})
+		rows = append(rows, components.Row{
+			Key: page.DiscussionKey, Line: render.Line{render.In(render.Dim, "No discussion yet; c starts one.")}.Cut(width),
+		})
 	}
 	rows = append(rows, p.threads.rowsUnder(whole, "", width)...)
 	rows = append(rows, p.threads.unsentOnWholeRows(width)...)
@@ -225,8 +234,14 @@ func (p *requestPage) prepared(shown *changePage) page.Page {
 
 func (p *requestPage) Actions() []components.Action {
 	first := []components.Action{
-		{Name: "pull", Keys: []string{"U"}, Help: "update from the space", Hint: "update", Do: p.merging.confirmUpdate, DisabledReason: p.merging.closedOrBusyReason},
-		{Name: "since", Keys: []string{"d"}, Help: "only what changed since my review, or everything", Hint: p.sinceHint(), Do: p.toggleSince},
+		{
+			Name: "pull", Keys: []string{"U"}, Help: "update from the space", Hint: "update", Do: p.merging.confirmUpdate,
+			DisabledReason: p.merging.closedOrBusyReason,
+		},
+		{
+			Name: "since", Keys: []string{"d"}, Help: "only what changed since my review, or everything", Hint: p.sinceHint(),
+			Do: p.toggleSince,
+		},
 		p.threads.editAction(p.edit, p.notEditableReason),
 		p.threads.commentOnWholeAction("comment on the change request"),
 	}
@@ -237,7 +252,9 @@ func (p *requestPage) Actions() []components.Action {
 	return p.threads.prependActions(slices.Concat(p.threads.stepActions(), p.verdict().actions(), []components.Action{
 		{Name: "browse", Help: "all pages with these changes", Do: func() tea.Cmd { return page.Push(newTree(p.Session, p.at)) }},
 		p.merging.action(),
-	}, first, authorActions, p.threads.actions(), []components.Action{allCommentsAction(p.Session, &p.at), markAction(p.Session, p.at, func() string { return p.remote.Latest.Revision }, p.selectedItem)}))
+	}, first, authorActions, p.threads.actions(), []components.Action{
+		allCommentsAction(p.Session, &p.at), markAction(p.Session, p.at, func() string { return p.remote.Latest.Revision }, p.selectedItem),
+	}))
 }
 
 // isOwn reports whether the user is the author of the request.

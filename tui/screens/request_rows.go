@@ -16,9 +16,14 @@ import (
 
 func (p *requestPage) header(width int) []components.Row {
 	r := p.remote.Latest
-	title := render.Line{render.StatusChip(r.Status), render.Plain(" "), render.NewSpan(render.Style{Bold: true}, render.Subject(r.ChangeRequest))}
+	title := render.Line{
+		render.StatusChip(r.Status), render.Plain(" "), render.NewSpan(render.Style{Bold: true}, render.Subject(r.ChangeRequest)),
+	}
 	lines := render.Wrap(title, width, nil)
-	facts := []string{fmt.Sprintf("#%d by %s", r.Number, p.userName(r.CreatedBy)), "started " + p.Session.Ago(r.CreatedAt.Time), "last change " + p.Session.Ago(r.UpdatedAt.Time)}
+	facts := []string{
+		fmt.Sprintf("#%d by %s", r.Number, p.userName(r.CreatedBy)), "started " + p.Session.Ago(r.CreatedAt.Time), "last change " +
+			p.Session.Ago(r.UpdatedAt.Time),
+	}
 	if n := p.reviews.Latest.revisionNumbers[r.Revision]; n > 0 {
 		facts = append(facts, fmt.Sprintf("revision %d", n))
 	}
@@ -102,7 +107,8 @@ func (p *requestPage) changesTitle() (title, none string) {
 func (p *requestPage) changes(width int) []components.Row {
 	shown := p.remote.Latest.ProposedChanges
 	title, none := p.changesTitle()
-	head := append(render.Section(fmt.Sprintf("%s (%d)", title, len(shown.Pages))), render.In(render.Dim, "  "+p.Session.Read.LongCount(p.at)))
+	head := append(render.Section(fmt.Sprintf("%s (%d)", title, len(shown.Pages))),
+		render.In(render.Dim, "  "+p.Session.Read.LongCount(p.at)))
 	rows := []components.Row{{Key: "changes", Line: titleWithColumns(head, width, "words threads", "words   ●"), Skip: true}}
 	if len(shown.Pages) == 0 {
 		for _, line := range render.Wrap(render.Line{render.In(render.Dim, none)}, width, nil) {
@@ -123,7 +129,9 @@ func (p *requestPage) changes(width int) []components.Row {
 			line = append(line, render.In(render.Fresh, " · "+note))
 		}
 		for i, line := range render.Wrap(line, width, render.Line{render.Plain("    ")}) {
-			rows = append(rows, components.Row{Key: otherItemKey + item.ID, Line: line, About: components.Subject{Item: item.ID}, Skip: i > 0})
+			rows = append(rows, components.Row{
+				Key: otherItemKey + item.ID, Line: line, About: components.Subject{Item: item.ID}, Skip: i > 0,
+			})
 		}
 	}
 	return rows
@@ -155,7 +163,9 @@ func (p *requestPage) pageRows(width int) []components.Row {
 		}
 		listed[c.Page.ID] = true
 		about := components.Subject{Page: c.Page.ID, At: i}
-		rows = append(rows, components.Row{Key: page.ChangeKey(c.Page.ID), Line: p.changeLine(c, len(way), width), About: about, Change: true, Begin: true})
+		rows = append(rows, components.Row{
+			Key: page.ChangeKey(c.Page.ID), Line: p.changeLine(c, len(way), width), About: about, Change: true, Begin: true,
+		})
 		if note := changedNote(p.Session, p.at, c.Page.ID); note != "" {
 			line := render.Line{render.In(render.Fresh, "    "+note)}.Cut(width)
 			rows = append(rows, components.Row{Key: page.ChangeKey(c.Page.ID), Line: line, About: about, Skip: true})
@@ -233,7 +243,9 @@ func (p *requestPage) timelineRows(width int) []components.Row {
 		}
 		drawn := render.Wrap(render.Join(render.Line{mark}, lines[i]), width, render.Line{render.Plain("        ")})
 		for j, line := range drawn {
-			rows = append(rows, components.Row{Key: eventKey + e.Cursor, Line: line, About: components.Subject{Comment: e.Comment}, Skip: j > 0})
+			rows = append(rows, components.Row{
+				Key: eventKey + e.Cursor, Line: line, About: components.Subject{Comment: e.Comment}, Skip: j > 0,
+			})
 		}
 	}
 	if t.Earlier != "" {

@@ -64,10 +64,14 @@ func TestRevisionsAreNumberedConsecutively(t *testing.T) {
 // An empty change request explains how to continue.
 func TestEmptyChangeRequestExplainsNextStep(t *testing.T) {
 	t.Parallel()
-	s := tuitest.StartPrepared(tui.Options{Space: "s_1"}, 120, 40, func(s *tuitest.Screen) { s.Server.Unchanged = true; tuitest.OwnChangeRequest(s) })
+	s := tuitest.StartPrepared(tui.Options{Space: "s_1"}, 120, 40, func(s *tuitest.Screen) {
+		s.Server.Unchanged = true
+		tuitest.OwnChangeRequest(s)
+	})
 	tuitest.WritePage(s, "Welcome", "Hello")
 	s.Keys("w", `"Tidy up`, "enter")
-	s.Want(t, "✓ #2 was made: ⏎ lists the pages, and e edits the one under the cursor", "▌ It changes nothing yet: ⏎ lists the pages", "!Changed pages (3)")
+	s.Want(t, "✓ #2 was made: ⏎ lists the pages, and e edits the one under the cursor", "▌ It changes nothing yet: ⏎ lists the pages",
+		"!Changed pages (3)")
 	s.Keys("e")
 	s.Want(t, "it changes no page: ⏎ lists the pages")
 	s.Keys("enter")

@@ -103,7 +103,9 @@ func (p *requestsPage) tabs() render.Line {
 }
 
 func (p *requestsPage) Rows(width int) []components.Row {
-	rows := []components.Row{{Key: "tabs", Line: p.tabs().Cut(width), About: components.Subject{At: -1}}, {Key: "tabs", About: components.Subject{At: -1}}}
+	rows := []components.Row{
+		{Key: "tabs", Line: p.tabs().Cut(width), About: components.Subject{At: -1}}, {Key: "tabs", About: components.Subject{At: -1}},
+	}
 	nothing := fmt.Sprintf("There is no %s change request here; tab shows the others.", p.status)
 	if state := page.StateRows(p.Condition(), len(p.shown()) == 0, nothing, width); state != nil {
 		return append(rows, state...)

@@ -15,7 +15,8 @@ import (
 	"docspace.dev/wsd/tui/tuitest"
 )
 
-const wholeReview = "submit changes-requested of r_7: In short.\n  p_quick/b_1 blocking at r_7: On a block.\n  reply c_4: A reply.\n  p_quick/ at r_7: On the page."
+const wholeReview = "submit changes-requested of r_7: In short.\n  p_quick/b_1 blocking at r_7: On a block.\n  reply c_4: A reply.\n" +
+	"  p_quick/ at r_7: On the page."
 
 // If a screen ends while it sends a review, the next one resumes: nothing is lost or posted twice.
 func TestReviewSurvivesExit(t *testing.T) {
@@ -93,7 +94,8 @@ func TestRejectedDraftIsKept(t *testing.T) {
 	if texts, frozen := d.Journaled(t); len(texts) != 1 || texts[0] != "A reply." || frozen > 0 {
 		t.Errorf("the disk has %q and %d reviews", texts, frozen)
 	}
-	if diff := cmp.Diff([]string{"submit  of r_7\n  p_quick/b_1 blocking at r_7: On a block.\n  p_quick/ at r_7: On the page."}, d.Server.Writes); diff != "" {
+	if diff := cmp.Diff([]string{"submit  of r_7\n  p_quick/b_1 blocking at r_7: On a block.\n  p_quick/ at r_7: On the page."},
+		d.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -153,7 +155,8 @@ func TestReviewWholePage(t *testing.T) {
 	s := d.OpenScreen()
 	s.Keys("enter", "enter", "c", `"On the whole page.`, "ctrl+s", "a", "ctrl+s", "ctrl+s")
 	s.Want(t, "✓ approved, with 1 comment")
-	if len(d.Server.Writes) != 1 || !strings.HasPrefix(d.Server.Writes[0], "submit approved of r_7\n") || !strings.Contains(d.Server.Writes[0], " at r_7: On the whole page.") {
+	if len(d.Server.Writes) != 1 || !strings.HasPrefix(d.Server.Writes[0], "submit approved of r_7\n") ||
+		!strings.Contains(d.Server.Writes[0], " at r_7: On the whole page.") {
 		t.Errorf("wrote %q", d.Server.Writes)
 	}
 }
@@ -222,7 +225,10 @@ func TestLeavingWarnsAboutDrafts(t *testing.T) {
 func TestVerdictFromEarlierVersion(t *testing.T) {
 	t.Parallel()
 	d := tuitest.NewReviewer(t)
-	old := drafts.Draft{Target: onRequest, Verdict: api.ReviewChangesRequested, Revision: "r_6", About: "ask for changes: what?", Text: "Not yet.", Key: "k"}
+	old := drafts.Draft{
+		Target: onRequest, Verdict: api.ReviewChangesRequested, Revision: "r_6", About: "ask for changes: what?",
+		Text: "Not yet.", Key: "k",
+	}
 	if err := d.Dir.Save(old); err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +269,9 @@ func TestReviewIsResentAfterDays(t *testing.T) {
 func TestDraftsOfChangeRequestByNumber(t *testing.T) {
 	t.Parallel()
 	d := tuitest.NewReviewer(t)
-	old := drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "2"}, About: "comment on the change request", Text: "By the number.", Key: "k"}
+	old := drafts.Draft{
+		Target: remote.Target{Space: "s_1", ChangeRequest: "2"}, About: "comment on the change request", Text: "By the number.", Key: "k",
+	}
 	if err := d.Dir.Save(old); err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +282,8 @@ func TestDraftsOfChangeRequestByNumber(t *testing.T) {
 	s.Keys("enter", "]", "c", `"By the id.`, "ctrl+s")
 	s = d.OpenScreen()
 	s.Keys("S", "ctrl+s")
-	if diff := cmp.Diff([]string{"submit  of r_7\n  / at : By the number.\n  p_quick/b_1 at r_7: By the id."}, d.Server.Writes); diff != "" {
+	if diff := cmp.Diff([]string{"submit  of r_7\n  / at : By the number.\n  p_quick/b_1 at r_7: By the id."},
+		d.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
 }

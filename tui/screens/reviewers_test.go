@@ -14,7 +14,9 @@ import (
 func TestOnlyReviewersAreOffered(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tuitest.InboxOptions, 200, 50, tuitest.OwnChangeRequest)
-	s.Server.RequestedReviewers = []api.RequestedReviewer{{User: tuitest.NewUser("u_2", "Grace"), RequestedBy: tuitest.NewUser("u_1", "Ada")}}
+	s.Server.RequestedReviewers = []api.RequestedReviewer{
+		{User: tuitest.NewUser("u_2", "Grace"), RequestedBy: tuitest.NewUser("u_1", "Ada")},
+	}
 	s.Keys("enter", "i")
 	s.Want(t, "1 Lin (approved before the last changes)", "2 Grace (asked already)", "!Ruth")
 	s.Keys("esc")
@@ -37,9 +39,11 @@ func TestStaleReviewersAreOfferedFirst(t *testing.T) {
 		s.Keys("enter", "i")
 		return s
 	}
-	s := with(tuitest.VerdictBy(tuitest.UserGrace, api.ReviewApproved, false), tuitest.VerdictBy(tuitest.UserLin, api.ReviewApproved, true), tuitest.VerdictBy(piet, api.ReviewChangesRequested, false))
+	s := with(tuitest.VerdictBy(tuitest.UserGrace, api.ReviewApproved, false), tuitest.VerdictBy(tuitest.UserLin, api.ReviewApproved, true),
+		tuitest.VerdictBy(piet, api.ReviewChangesRequested, false))
 	s.Want(
-		t, "1 Piet and Lin (all who have to look again)", "2 Piet (requested changes)", "3 Lin (approved before the last changes)", "4 Ruth M.",
+		t, "1 Piet and Lin (all who have to look again)", "2 Piet (requested changes)", "3 Lin (approved before the last changes)",
+		"4 Ruth M.",
 		"5 Grace (approved)",
 	)
 	s.Keys("1")

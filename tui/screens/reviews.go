@@ -84,8 +84,13 @@ func (p *requestPage) reviewRows(width int) []components.Row {
 		if slices.ContainsFunc(have.reviews, func(r api.Review) bool { return r.Reviewer.ID == a.User.ID }) {
 			continue // part of the row of the review
 		}
-		left := render.Line{render.In(render.Fresh, "● "), render.NewSpan(render.Style{Bold: true}, p.userName(a.User)), render.In(render.Dim, " · review requested by "+p.userName(a.RequestedBy)+", pending")}
-		add(a.User.ID, components.Subject{}, joinColumns(left, nil, render.Line{render.In(render.Dim, p.Session.Ago(a.CreatedAt.Time))}, width))
+		left := render.Line{
+			render.In(render.Fresh, "● "), render.NewSpan(render.Style{Bold: true}, p.userName(a.User)), render.In(render.Dim,
+				" · review requested by "+p.userName(a.RequestedBy)+", pending"),
+		}
+		add(a.User.ID, components.Subject{}, joinColumns(left, nil, render.Line{
+			render.In(render.Dim, p.Session.Ago(a.CreatedAt.Time)),
+		}, width))
 	}
 	if len(rows) == 1 {
 		return nil

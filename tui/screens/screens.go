@@ -22,7 +22,9 @@ func PathTo(s *page.Session, way []page.Page, at remote.Target) []page.Page {
 
 // nextPageAction returns the action that opens the next page.
 func nextPageAction(do func() tea.Cmd, disabledReason func() string) components.Action {
-	return components.Action{Name: "page-next", Keys: []string{"J"}, Help: "next page", Hint: "page", Do: do, DisabledReason: disabledReason}
+	return components.Action{
+		Name: "page-next", Keys: []string{"J"}, Help: "next page", Hint: "page", Do: do, DisabledReason: disabledReason,
+	}
 }
 
 func previousPageAction(do func() tea.Cmd, disabledReason func() string) components.Action {
@@ -31,5 +33,7 @@ func previousPageAction(do func() tea.Cmd, disabledReason func() string) compone
 
 // EmptyPages returns one page of each kind without content, for the table of keys.
 func EmptyPages() []page.Page {
-	return []page.Page{&treePage{}, &readerPage{}, &requestsPage{}, &requestPage{}, &changePage{}, &commentsPage{}, &pastPage{}, &reviewPage{}}
+	return []page.Page{
+		&treePage{}, &readerPage{}, &requestsPage{}, &requestPage{}, &changePage{}, &commentsPage{}, &pastPage{}, &reviewPage{},
+	}
 }

@@ -27,7 +27,9 @@ func (p *changePage) SideWidth(window int) int {
 // Side implements the left pane: it draws the changed pages with their read marks, the threads of this page, and the
 // other change requests.
 func (p *changePage) Side(width, height int) []render.Line {
-	lines := []render.Line{render.Columns(render.Section("Pages"), render.Line{render.In(render.Dim, p.Session.Read.LongCount(p.at))}, width)}
+	lines := []render.Line{
+		render.Columns(render.Section("Pages"), render.Line{render.In(render.Dim, p.Session.Read.LongCount(p.at))}, width),
+	}
 	visible := max(height/2, 1)
 	from := max(0, min(p.index-visible/2, len(p.changes)-visible))
 	for i := from; i < len(p.changes) && i < from+visible; i++ {
@@ -45,7 +47,8 @@ func (p *changePage) sideLine(c render.PageChange, here bool, width int) render.
 	if here {
 		mark = render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, "▌")
 	}
-	line := append(append(render.Line{mark}, readSign(p.Session, p.at, c.Page.ID)...), render.NewSpan(render.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "))
+	line := append(append(render.Line{mark}, readSign(p.Session, p.at, c.Page.ID)...),
+		render.NewSpan(render.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "))
 	title := render.NewSpan(render.Style{Bold: here}, render.DisplayTitle(c.Page.Title))
 	line = append(line, title).Cut(width)
 	if n := p.openThreadCount(c.Page.ID); n > 0 {

@@ -19,12 +19,29 @@ import (
 func (p *reviewPage) Actions() []components.Action {
 	all := []components.Action{
 		{Name: "done", Keys: []string{"ctrl+s"}, Help: page.DoneHelp, Hint: "send all", Do: p.send},
-		{Name: "verdict", Keys: p.verdictKeys("tab", "right"), Help: "next verdict: comment only, approve, request changes", Hint: "verdict", Do: p.nextVerdict, DisabledReason: p.noVerdictReason},
-		{Name: "verdict-back", Keys: p.verdictKeys("shift+tab", "left"), Help: "previous verdict", Do: func() tea.Cmd { return p.cycleVerdict(-1) }, DisabledReason: p.noVerdictReason},
-		{Name: "choose", Keys: []string{" "}, Help: "send this draft, or hold it back", Hint: "in or out", Do: p.toggleHeld, DisabledReason: p.noDraftReason},
-		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", Do: p.edit, DisabledReason: p.notEditableReason},
+		{
+			Name: "verdict", Keys: p.verdictKeys("tab", "right"), Help: "next verdict: comment only, approve, request changes",
+			Hint: "verdict", Do: p.nextVerdict, DisabledReason: p.noVerdictReason,
+		},
+		{
+			Name: "verdict-back", Keys: p.verdictKeys("shift+tab", "left"), Help: "previous verdict", Do: func() tea.Cmd {
+				return p.cycleVerdict(-1)
+			}, DisabledReason: p.noVerdictReason,
+		},
+		{
+			Name: "choose", Keys: []string{" "}, Help: "send this draft, or hold it back", Hint: "in or out", Do: p.toggleHeld,
+			DisabledReason: p.noDraftReason,
+		},
+		{
+			Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", Do: p.edit,
+			DisabledReason: p.notEditableReason,
+		},
 		{Name: "drop", Keys: []string{"X"}, Help: page.DropHelp, Hint: "drop", Do: p.drop, DisabledReason: p.noDraftReason},
-		{Name: "approve", Keys: []string{"a"}, Help: "approve", Do: func() tea.Cmd { return p.setVerdict(api.ReviewApproved) }, DisabledReason: p.noVerdictReason},
+		{
+			Name: "approve", Keys: []string{"a"}, Help: "approve", Do: func() tea.Cmd {
+				return p.setVerdict(api.ReviewApproved)
+			}, DisabledReason: p.noVerdictReason,
+		},
 		{Name: "weight", Help: page.WeightHelp, Do: p.weigh, DisabledReason: p.noWeightReason},
 		{Name: "thaw", Help: "unlock the drafts of a review that got no answer", Do: p.confirmUnfreeze, DisabledReason: p.notFrozenReason},
 	}
@@ -53,7 +70,11 @@ func (p *reviewPage) digits() []components.Action {
 	var all []components.Action
 	for i, v := range verdictNames {
 		digit := strconv.Itoa(i + 1)
-		all = append(all, components.Action{Name: "verdict-" + digit, Keys: []string{digit}, Help: "verdict: " + v.name, Do: func() tea.Cmd { return p.setVerdict(v.status) }})
+		all = append(all, components.Action{
+			Name: "verdict-" + digit, Keys: []string{digit}, Help: "verdict: " + v.name, Do: func() tea.Cmd {
+				return p.setVerdict(v.status)
+			},
+		})
 	}
 	return all
 }
@@ -247,7 +268,8 @@ func (p *reviewPage) send() tea.Cmd {
 		}
 		if slices.ContainsFunc(s.Drafts, func(d drafts.Draft) bool { return d.Weight == api.WeightBlocking }) {
 			return page.Ask(p.Session, page.ConfirmMsg{
-				Question: "You approve, and one of your comments is blocking. Send both?", Yes: components.Send(page.SubmitMsg{Submission: s}),
+				Question: "You approve, and one of your comments is blocking. Send both?",
+				Yes:      components.Send(page.SubmitMsg{Submission: s}),
 			})
 		}
 	}
@@ -295,6 +317,7 @@ func (p *reviewPage) confirmUnfreeze() tea.Cmd {
 		return page.CountMsg{}
 	}
 	return page.Ask(p.Session, page.ConfirmMsg{
-		Question: "It may have arrived already: if you send its comments again, they may appear twice. Unlock the drafts?", Typed: true, Yes: thaw,
+		Question: "It may have arrived already: if you send its comments again, they may appear twice. Unlock the drafts?",
+		Typed:    true, Yes: thaw,
 	})
 }

@@ -21,7 +21,9 @@ const defaultSuggestionText = "Suggested edit."
 
 // buildSubmission returns the submission of a review of a revision: its text, its verdict if the user may give one,
 // and the drafts that are not held back.
-func buildSubmission(id string, at remote.Target, request api.ChangeRequest, own drafts.Draft, withVerdict bool, pending []drafts.Draft) drafts.Submission {
+func buildSubmission(
+	id string, at remote.Target, request api.ChangeRequest, own drafts.Draft, withVerdict bool, pending []drafts.Draft,
+) drafts.Submission {
 	s := drafts.Submission{ID: id, Target: at, Number: request.Number, Body: api.ReviewSubmit{Revision: request.Revision}}
 	if withVerdict {
 		s.Body.Status = own.Verdict
@@ -93,7 +95,8 @@ func formatBytes(n int) string {
 func tooLargeReason(body api.ReviewSubmit) string {
 	switch n := textSize(body); {
 	case len(body.Drafts) > maxDrafts:
-		return fmt.Sprintf("%d drafts are %d more than one review takes: hold some back (space)", len(body.Drafts), len(body.Drafts)-maxDrafts)
+		return fmt.Sprintf("%d drafts are %d more than one review takes: hold some back (space)", len(body.Drafts),
+			len(body.Drafts)-maxDrafts)
 	case n > maxBytes:
 		return fmt.Sprintf("%s are more than the %s that one review takes: hold some back (space)", formatBytes(n), formatBytes(maxBytes))
 	default:

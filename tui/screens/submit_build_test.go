@@ -39,7 +39,8 @@ func TestBuildSubmissionObeysServerLimits(t *testing.T) {
 		"a reply":    {many(1, drafts.Draft{Target: at, Comment: "c", Text: "x", Weight: api.WeightNit, Revision: "r"}), 1, false},
 		"a wordless": {many(1, with(comment, func(d *drafts.Draft) { d.Text, d.Suggestion = "", &suggestion })), 1, false},
 	} {
-		s := buildSubmission("i", at, api.ChangeRequest{Revision: "r"}, drafts.Draft{Review: true, Verdict: api.ReviewApproved}, true, c.pending)
+		s := buildSubmission("i", at, api.ChangeRequest{Revision: "r"}, drafts.Draft{Review: true, Verdict: api.ReviewApproved},
+			true, c.pending)
 		if got := len(s.Body.Drafts); got != c.drafts || len(s.Drafts) != got {
 			t.Errorf("%s: %d drafts", name, got)
 		}
@@ -57,7 +58,10 @@ func TestBuildSubmissionObeysServerLimits(t *testing.T) {
 
 func TestIsRefusedByStatus(t *testing.T) {
 	t.Parallel()
-	for code, want := range map[int][2]bool{400: {true, true}, 401: {false, false}, 403: {true, false}, 404: {true, false}, 409: {true, true}, 422: {true, true}, 429: {false, false}, 500: {false, false}, 503: {false, false}} {
+	for code, want := range map[int][2]bool{
+		400: {true, true}, 401: {false, false}, 403: {true, false}, 404: {true, false}, 409: {true, true}, 422: {true, true},
+		429: {false, false}, 500: {false, false}, 503: {false, false},
+	} {
 		err := api.Errorf(code, api.ReasonInvalid, "no")
 		if first, after := isRefused(err, false), isRefused(err, true); first != want[0] || after != want[1] {
 			t.Errorf("%d: %v at first, %v after a lost answer", code, first, after)

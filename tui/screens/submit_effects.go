@@ -45,7 +45,10 @@ func (e *effects) Rows(width int) []components.Row {
 	if p := e.review; p.hasChanged() {
 		rows = append(rows, blank("effects"), heading("New since you read it", "", width))
 		for _, c := range p.current.Latest.changes.Pages {
-			add(render.Line{render.NewSpan(render.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), render.Plain(render.DisplayTitle(c.Page.Title)), render.In(render.Dim, " · "+c.Description())})
+			add(render.Line{
+				render.NewSpan(render.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), render.Plain(render.DisplayTitle(c.Page.Title)),
+				render.In(render.Dim, " · "+c.Description()),
+			})
 		}
 		for _, item := range p.current.Latest.changes.Rest {
 			add(render.Line{render.Plain(item.Text)})
@@ -68,7 +71,9 @@ func (e *effects) effectLines() []render.Line {
 	case api.ReviewApproved:
 		lines = append(lines, render.Line{render.In(render.Added, "✓ "), render.Plain(n + " has your approval, as you saw it")})
 	case api.ReviewChangesRequested:
-		lines = append(lines, render.Line{render.In(render.Failure, "✗ "), render.Plain("you request changes in " + n + ", until you approve")})
+		lines = append(lines, render.Line{
+			render.In(render.Failure, "✗ "), render.Plain("you request changes in " + n + ", until you approve"),
+		})
 	default:
 		if p.canDecide() {
 			lines = append(lines, render.Line{render.In(render.Dim, "· "), render.Plain("no verdict: " + p.keptVerdict(n))})
@@ -78,7 +83,9 @@ func (e *effects) effectLines() []render.Line {
 		lines = append(lines, render.Line{render.In(render.Dim, "→ "), render.Plain("it takes the place of " + was)})
 	}
 	if !p.isAuthor() && p.request.CreatedBy.DisplayName != "" {
-		lines = append(lines, render.Line{render.In(render.Dim, "→ "), render.Plain(p.request.CreatedBy.DisplayName + ", the author, can see it")})
+		lines = append(lines, render.Line{
+			render.In(render.Dim, "→ "), render.Plain(p.request.CreatedBy.DisplayName + ", the author, can see it"),
+		})
 	}
 	if posted := summarize(s.Body); posted != "" {
 		lines = append(lines, render.Line{render.In(render.Dim, "→ "), render.Plain(posted + " posted, for everybody to read")})

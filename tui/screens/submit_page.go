@@ -48,7 +48,9 @@ type currentRequest struct {
 // newReviewPage returns the page for a review of a change request as shown. A verdict that is not empty is set at
 // once.
 func newReviewPage(s *page.Session, at remote.Target, request api.ChangeRequest, verdict api.ReviewStatus, links reviewLinks) *reviewPage {
-	p := &reviewPage{Frame: page.NewFrame(s), at: at, request: request, initialVerdict: verdict, links: links, refusals: map[string]string{}}
+	p := &reviewPage{
+		Frame: page.NewFrame(s), at: at, request: request, initialVerdict: verdict, links: links, refusals: map[string]string{},
+	}
 	p.effects = &effects{Frame: page.NewFrame(s), review: p}
 	return p
 }

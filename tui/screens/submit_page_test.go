@@ -25,9 +25,11 @@ func TestRejectionUsesScreenTerms(t *testing.T) {
 	t.Parallel()
 	d := tuitest.NewReviewer(t)
 	s := d.DraftReview()
-	d.Server.FailOnce["submit"] = api.Invalid(api.FieldError{Path: "drafts[0].quote", Message: "stands in the block 3 times"}, api.FieldError{Path: "comment.markdown", Message: "is too long"})
+	d.Server.FailOnce["submit"] = api.Invalid(api.FieldError{Path: "drafts[0].quote", Message: "stands in the block 3 times"},
+		api.FieldError{Path: "comment.markdown", Message: "is too long"})
 	s.Keys("S", "ctrl+s")
-	s.Want(t, "refused: Quick start · “Plug the gateway in and wait", "✗ refused: the quote stands in the block 3 times", "!drafts[", "!markdown")
+	s.Want(t, "refused: Quick start · “Plug the gateway in and wait", "✗ refused: the quote stands in the block 3 times", "!drafts[",
+		"!markdown")
 	d.Server.FailOnce["update-request"] = api.InvalidField("subject", "must have at most 200 characters")
 	s.Keys("esc", "esc", ":", `"change the subject`, "enter", `"!`, "enter")
 	s.Want(t, "refused: the subject must have at most 200 characters")
@@ -57,7 +59,9 @@ func TestSubmitKeyWorksWhereShown(t *testing.T) {
 	t.Parallel()
 	for name, keys := range map[string][]string{
 		"the request": nil, "changes": {"enter"}, "page": {"enter", "enter"}, "threads": {"C"}, "threads from changes": {"enter", "C"},
-		"pages": {":", `"all pages with`, "enter"}, "links": {"enter", "enter", ":", `"links of the page`, "enter"}, "blame": {"enter", "enter", ":", `"who wrote`, "enter"},
+		"pages": {
+			":", `"all pages with`, "enter",
+		}, "links": {"enter", "enter", ":", `"links of the page`, "enter"}, "blame": {"enter", "enter", ":", `"who wrote`, "enter"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

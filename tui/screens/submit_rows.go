@@ -95,8 +95,13 @@ func (p *reviewPage) movedRows(width int) []components.Row {
 	if !p.hasChanged() {
 		return nil
 	}
-	left := render.Line{render.NewSpan(render.Style{Tone: render.Warning, Bold: true}, "! The request changed while you read"), render.In(render.Dim, " · "+p.Session.Ago(p.current.Latest.UpdatedAt.Time))}
-	return []components.Row{{Key: movedKey, Line: render.Columns(left, render.Line{render.In(render.Dim, "⏎ shows what changed")}, width)}, blank(movedKey)}
+	left := render.Line{
+		render.NewSpan(render.Style{Tone: render.Warning, Bold: true}, "! The request changed while you read"), render.In(render.Dim,
+			" · "+p.Session.Ago(p.current.Latest.UpdatedAt.Time)),
+	}
+	return []components.Row{
+		{Key: movedKey, Line: render.Columns(left, render.Line{render.In(render.Dim, "⏎ shows what changed")}, width)}, blank(movedKey),
+	}
 }
 
 // draftRows lists the drafts that would be sent, and those that are held back.
@@ -223,8 +228,12 @@ func (p *reviewPage) unreadRows(width int) []components.Row {
 	}
 	rows := []components.Row{heading("Not read yet", fmt.Sprintf("%d of %s", len(unread), render.Plural(now.Total, "change")), width)}
 	for _, item := range unread {
-		left := render.Line{render.In(render.Warning, "◌ "), render.Plain(render.DisplayTitle(item.Title)), render.In(render.Dim, " · "+readingNote(item))}
-		rows = append(rows, components.Row{Key: unreadKey + item.ID, Line: render.Columns(left, render.Line{render.In(render.Dim, "⏎ to read it")}, width)})
+		left := render.Line{
+			render.In(render.Warning, "◌ "), render.Plain(render.DisplayTitle(item.Title)), render.In(render.Dim, " · "+readingNote(item)),
+		}
+		rows = append(rows, components.Row{
+			Key: unreadKey + item.ID, Line: render.Columns(left, render.Line{render.In(render.Dim, "⏎ to read it")}, width),
+		})
 	}
 	return append(rows, blank("head"))
 }

@@ -114,7 +114,8 @@ func freeze(journal drafts.Journal, submission drafts.Submission) error {
 		release, err := journal.Hold(d.ID())
 		if err != nil {
 			if errors.Is(err, drafts.ErrHeld) {
-				return fmt.Errorf("a draft is being written on another screen of yours: hold it back, or finish it there (%s)", draftLocation(d))
+				return fmt.Errorf("a draft is being written on another screen of yours: hold it back, or finish it there (%s)",
+					draftLocation(d))
 			}
 			return err
 		}
@@ -143,7 +144,8 @@ func (s *Sender) handleFrozen(msg frozenMsg) tea.Cmd {
 	delete(s.inFlight, msg.submission.ID)
 	if msg.err != nil {
 		message := components.NewToast("not sent: " + msg.err.Error())
-		return tea.Sequence(components.Send(page.CountMsg{}), components.Send(page.SubmittedMsg{Submission: msg.submission, Err: msg.err}), components.Send(message))
+		return tea.Sequence(components.Send(page.CountMsg{}), components.Send(page.SubmittedMsg{Submission: msg.submission, Err: msg.err}),
+			components.Send(message))
 	}
 	return tea.Batch(components.Send(page.CountMsg{}), s.post(msg.submission))
 }
@@ -195,7 +197,9 @@ func (s *Sender) handleAnswer(msg answeredMsg) tea.Cmd {
 	switch {
 	case msg.err == nil:
 		delete(s.lost, msg.submission.ID)
-		changed := remote.ChangedMsg{Space: msg.submission.Target.Space, Done: doneText(msg.submission), Command: submitCommand(msg.submission)}
+		changed := remote.ChangedMsg{
+			Space: msg.submission.Target.Space, Done: doneText(msg.submission), Command: submitCommand(msg.submission),
+		}
 		return tea.Sequence(count, components.Send(result), components.Send(changed))
 	case result.Open:
 		s.lost[msg.submission.ID] = true
@@ -203,7 +207,8 @@ func (s *Sender) handleAnswer(msg answeredMsg) tea.Cmd {
 			return tea.Sequence(count, components.Send(result))
 		}
 		s.reported[msg.submission.ID] = true
-		message := fmt.Sprintf("%s: %s is kept as it is, and sent again by itself", remote.DescribeError(msg.err).Label, submissionName(msg.submission))
+		message := fmt.Sprintf("%s: %s is kept as it is, and sent again by itself", remote.DescribeError(msg.err).Label,
+			submissionName(msg.submission))
 		return tea.Sequence(count, components.Send(result), components.Send(components.NewToast(message)))
 	default:
 		return tea.Sequence(count, components.Send(result), components.Send(remote.ErrorMsg{Err: describeError(msg.err, msg.submission)}))

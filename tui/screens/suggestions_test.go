@@ -17,7 +17,11 @@ func TestSuggestionsAreMarkedInLists(t *testing.T) {
 	now := "three weeks"
 	s := tuitest.StartPrepared(tuitest.ReviewOptions, 200, 60, func(s *tuitest.Screen) {
 		tuitest.AddSuggestions(s)
-		tuitest.AddDrafts(s, drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Node: "b_1", Original: "two weeks", Suggestion: &now, Text: "Longer.", About: "comment on “two weeks”"})
+		tuitest.AddDrafts(s, drafts.Draft{
+			Target: remote.Target{
+				Space: "s_1", ChangeRequest: "cr_2",
+			}, Page: "p_quick", Node: "b_1", Original: "two weeks", Suggestion: &now, Text: "Longer.", About: "comment on “two weeks”",
+		})
 	})
 	s.Want(t, "● Grace suggested an edit nit “Is green right?")
 	s.Keys("p")
@@ -40,7 +44,9 @@ func TestSuggestionForWords(t *testing.T) {
 	s.Keys("S")
 	s.Want(t, "[x] Quick start · “the gateway in”", "blocking  suggestion", "suggests: the [-gateway-]{+station+} in")
 	s.Keys("ctrl+s")
-	if diff := cmp.Diff([]string{"submit  of r_7\n  p_quick/b_1 “the gateway in”@5 blocking suggests \"the station in\" at r_7: Suggested edit."}, s.Server.Writes); diff != "" {
+	if diff := cmp.Diff([]string{
+		"submit  of r_7\n  p_quick/b_1 “the gateway in”@5 blocking suggests \"the station in\" at r_7: Suggested edit.",
+	}, s.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
 	if len(s.Files.ByPath) > 0 {
@@ -116,7 +122,8 @@ func TestSuggestionsAreApplied(t *testing.T) {
 		t.Errorf("wrote %v", s.Server.Writes)
 	}
 	s.Keys("A", "1", "y")
-	s.Want(t, "✓ 1 suggestion applied", "┃ ✓ applied · suggested by Grace 3h ago", "same as: wsctl change-requests apply-suggestions cr_2 --space s_1 --revision r_7 --comments c_1")
+	s.Want(t, "✓ 1 suggestion applied", "┃ ✓ applied · suggested by Grace 3h ago",
+		"same as: wsctl change-requests apply-suggestions cr_2 --space s_1 --revision r_7 --comments c_1")
 	s.Keys("n", "A", "y")
 	if diff := cmp.Diff([]string{"apply r_7 c_1", "apply r_7 c_4"}, s.Server.Writes); diff != "" {
 		t.Error(diff)
@@ -172,7 +179,8 @@ func TestReattachThread(t *testing.T) {
 	s.Keys("2")
 	s.Want(t, "✓ it stands here now")
 	s.Keys("g", "n", "n", ".", `"move the thread`, "enter", "2")
-	if diff := cmp.Diff([]string{"reattach c_2 to p_quick/b_1", "reattach c_4 to p_quick/b_1 “until the light is green”"}, s.Server.Writes); diff != "" {
+	if diff := cmp.Diff([]string{"reattach c_2 to p_quick/b_1", "reattach c_4 to p_quick/b_1 “until the light is green”"},
+		s.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -69,7 +69,9 @@ func (t *threadsPart) editAction(whole func() tea.Cmd, disabledReason func() str
 		}
 		return disabledReason()
 	}
-	return components.Action{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", Do: do, DisabledReason: reason}
+	return components.Action{
+		Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", Do: do, DisabledReason: reason,
+	}
 }
 
 // noPageReason returns the reason why there is no page to edit.
@@ -79,8 +81,16 @@ func noPageReason() string { return "put the cursor on a page, or on a comment o
 // around the end.
 func (t *threadsPart) stepActions() []components.Action {
 	return []components.Action{
-		{Name: "thread-next", Keys: []string{"n"}, Help: "next open thread", Hint: "open thread", Do: func() tea.Cmd { return t.step(1) }, MovesCursor: true},
-		{Name: "thread-previous", Keys: []string{"N"}, Help: "previous open thread", Do: func() tea.Cmd { return t.step(-1) }, MovesCursor: true},
+		{
+			Name: "thread-next", Keys: []string{"n"}, Help: "next open thread", Hint: "open thread", Do: func() tea.Cmd {
+				return t.step(1)
+			}, MovesCursor: true,
+		},
+		{
+			Name: "thread-previous", Keys: []string{"N"}, Help: "previous open thread", Do: func() tea.Cmd {
+				return t.step(-1)
+			}, MovesCursor: true,
+		},
 	}
 }
 
@@ -112,15 +122,31 @@ func (t *threadsPart) commentActions(title, offText func() string) []components.
 			Name: "comment", Keys: []string{"c"}, Help: "comment", Hint: "comment",
 			Do: func() tea.Cmd { return t.commentOn(title(), t.frame.About()) }, DisabledReason: offText,
 		},
-		{Name: "select", Keys: []string{"v"}, Help: "select words of the text under the cursor; begins at its first new word", Hint: "select", Do: t.selectWords(title), DisabledReason: t.noWordsReason(offText)},
-		{Name: "suggest", Keys: []string{"s"}, Help: "suggest another wording of the text under the cursor, in $EDITOR", Hint: "suggest", Do: func() tea.Cmd { return t.suggestBlock(title()) }, DisabledReason: t.noSuggestionReason(offText)},
-		{Name: "comment-page", Help: "comment on the page as a whole", Do: func() tea.Cmd { return t.commentOn(title(), components.Subject{}) }},
+		{
+			Name: "select", Keys: []string{"v"}, Help: "select words of the text under the cursor; begins at its first new word",
+			Hint: "select", Do: t.selectWords(title), DisabledReason: t.noWordsReason(offText),
+		},
+		{
+			Name: "suggest", Keys: []string{"s"}, Help: "suggest another wording of the text under the cursor, in $EDITOR", Hint: "suggest",
+			Do: func() tea.Cmd {
+				return t.suggestBlock(title())
+			}, DisabledReason: t.noSuggestionReason(offText),
+		},
+		{
+			Name: "comment-page", Help: "comment on the page as a whole", Do: func() tea.Cmd {
+				return t.commentOn(title(), components.Subject{})
+			},
+		},
 	}
 }
 
 // commentOnWholeAction returns the action that starts a comment on the whole target.
 func (t *threadsPart) commentOnWholeAction(about string) components.Action {
-	return components.Action{Name: "comment", Keys: []string{"c"}, Help: "comment", Hint: "comment", Do: func() tea.Cmd { return t.compose(drafts.Draft{About: about}) }}
+	return components.Action{
+		Name: "comment", Keys: []string{"c"}, Help: "comment", Hint: "comment", Do: func() tea.Cmd {
+			return t.compose(drafts.Draft{About: about})
+		},
+	}
 }
 
 // selected returns the thread under the cursor, with the reply if the cursor is on one; nil if there is none.
@@ -212,9 +238,16 @@ func (t *threadsPart) selectWords(title func() string) func() tea.Cmd {
 		about := t.frame.About()
 		at := func(chosen components.Selection, kind string) drafts.Draft {
 			start := chosen.Start + about.QuoteOffset
-			return drafts.Draft{Page: t.page, Title: title(), Node: about.Block, Quote: chosen.Words, Start: &start, About: kind + " “" + render.Excerpt(chosen.Words) + "”"}
+			return drafts.Draft{
+				Page: t.page, Title: title(), Node: about.Block, Quote: chosen.Words, Start: &start, About: kind + " “" +
+					render.Excerpt(chosen.Words) + "”",
+			}
 		}
-		msg := page.SelectMsg{Text: about.Quote, From: about.AddedOffset, Comment: func(chosen components.Selection) tea.Cmd { return t.compose(at(chosen, "comment on")) }}
+		msg := page.SelectMsg{
+			Text: about.Quote, From: about.AddedOffset, Comment: func(chosen components.Selection) tea.Cmd {
+				return t.compose(at(chosen, "comment on"))
+			},
+		}
 		if t.at.ChangeRequest != "" {
 			msg.Suggest = func(chosen components.Selection) tea.Cmd {
 				d := at(chosen, "suggestion for")
@@ -285,7 +318,8 @@ func (t *threadsPart) react() tea.Cmd {
 			label, add, remove, done = emoji+" (take back)", nil, []string{emoji}, "took back "+emoji
 		}
 		cmd := t.frame.Session.Write(remote.ChangedMsg{
-			Space: t.at.Space, Done: done, Undo: t.frame.Session.Write(remote.ChangedMsg{Space: t.at.Space, Done: "undone"}, t.changeReactions(th.ID, reply, remove, add)),
+			Space: t.at.Space, Done: done, Undo: t.frame.Session.Write(remote.ChangedMsg{Space: t.at.Space, Done: "undone"},
+				t.changeReactions(th.ID, reply, remove, add)),
 		}, t.changeReactions(th.ID, reply, add, remove))
 		choices = append(choices, components.Choice{Label: label, Cmd: cmd})
 	}
@@ -294,7 +328,9 @@ func (t *threadsPart) react() tea.Cmd {
 
 // changeReactions returns the write that adds and removes reactions of a comment or, if reply is not nil, of the
 // reply.
-func (t *threadsPart) changeReactions(comment string, reply *api.CommentReply, add, remove []string) func(ctx context.Context, key string) error {
+func (t *threadsPart) changeReactions(comment string, reply *api.CommentReply, add, remove []string) func(
+	ctx context.Context, key string,
+) error {
 	content := t.frame.Session.Client.Content(t.at)
 	if reply == nil {
 		return func(ctx context.Context, key string) error {

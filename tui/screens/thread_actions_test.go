@@ -63,7 +63,9 @@ func TestFailedWriteIsReported(t *testing.T) {
 
 func TestUserIsShownAsYou(t *testing.T) {
 	t.Parallel()
-	s := tuitest.StartPrepared(tuitest.ReviewOptions, 120, 70, func(s *tuitest.Screen) { s.Server.CommentList[2].PostedBy = tuitest.UserAda })
+	s := tuitest.StartPrepared(tuitest.ReviewOptions, 120, 70, func(s *tuitest.Screen) {
+		s.Server.CommentList[2].PostedBy = tuitest.UserAda
+	})
 	s.Want(t, "● open you · 3h ago", "!Ada ·", "!● open Ada")
 	s.Keys("/", `"open you`, "enter", "esc", "r")
 	s.Want(t, "reply in your thread")
@@ -87,8 +89,10 @@ func TestClosedThreadShowsCloser(t *testing.T) {
 	imke := tuitest.NewUser("u_8", "Imke Adler")
 	s := openChange(t, func(s *tuitest.Screen) {
 		c := &s.Server.CommentList[0]
-		c.Status, c.Outcome, c.PostedBy, c.PostedAt = api.CommentResolved, api.OutcomeApplied, tuitest.NewUser("u_1", "Ada"), api.At(tuitest.Clock.Add(-25*time.Hour))
-		c.Suggestion, c.ResolvedBy, c.ResolvedAt = &api.Suggestion{Original: "a", Markdown: "b"}, &imke, api.At(tuitest.Clock.Add(-time.Minute))
+		c.Status, c.Outcome, c.PostedBy, c.PostedAt = api.CommentResolved, api.OutcomeApplied, tuitest.NewUser("u_1",
+			"Ada"), api.At(tuitest.Clock.Add(-25*time.Hour))
+		c.Suggestion, c.ResolvedBy, c.ResolvedAt = &api.Suggestion{Original: "a", Markdown: "b"}, &imke,
+			api.At(tuitest.Clock.Add(-time.Minute))
 		c = &s.Server.CommentList[3]
 		c.Status, c.Outcome, c.ResolvedBy = api.CommentResolved, api.OutcomeDeclined, &imke
 	}, 140, 60)
@@ -111,7 +115,9 @@ func TestDeleteOwnComments(t *testing.T) {
 		c := s.Server.CommentList
 		c[3].PostedBy, c[3].Replies, c[3].Suggestion = tuitest.UserAda, 2, &api.Suggestion{Original: "a", Markdown: "b"}
 		by := func(u api.User) api.CommentReply {
-			return api.CommentReply{ReplyFields: api.ReplyFields{ID: "r_" + u.ID, Body: api.CommentText{Markdown: "Said by " + u.DisplayName}}, PostedBy: u}
+			return api.CommentReply{
+				ReplyFields: api.ReplyFields{ID: "r_" + u.ID, Body: api.CommentText{Markdown: "Said by " + u.DisplayName}}, PostedBy: u,
+			}
 		}
 		s.Server.ReplyLists["c_4"] = []api.CommentReply{by(tuitest.UserLin), by(tuitest.UserGrace)}
 	})
@@ -120,7 +126,8 @@ func TestDeleteOwnComments(t *testing.T) {
 	s.Keys("/", `"Yes.`, "enter", "esc", "X")
 	s.Want(t, "Delete your reply? It cannot be undone.")
 	s.Keys("y")
-	s.Want(t, "✓ reply deleted", "!Yes.", "!u undo", "same as: wsctl change-request-replies delete r_1 --comment c_1 --space s_1 --change-request cr_2")
+	s.Want(t, "✓ reply deleted", "!Yes.", "!u undo",
+		"same as: wsctl change-request-replies delete r_1 --comment c_1 --space s_1 --change-request cr_2")
 	s.Keys("/", `"How long`, "enter", "esc")
 	s.Want(t, "!X d")
 	s.Keys("e")

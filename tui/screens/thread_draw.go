@@ -66,11 +66,22 @@ func (t *threadsPart) remainingRows(shown map[string]bool, width int) []componen
 	if len(list)+len(waiting) == 0 {
 		return nil
 	}
-	rows := []components.Row{{Key: "remaining", Line: render.Line{render.NewSpan(render.Style{Tone: render.Heading, Bold: true}, "On the page as a whole")}, Skip: true}}
+	rows := []components.Row{
+		{
+			Key: "remaining", Line: render.Line{
+				render.NewSpan(render.Style{Tone: render.Heading, Bold: true}, "On the page as a whole"),
+			}, Skip: true,
+		},
+	}
 	for _, th := range list {
 		if was := th.quote(); was != "" {
-			line := render.Line{render.In(render.Warning, "the text it was about is gone: "), render.NewSpan(render.Style{Tone: render.Quote, Italic: true}, "“"+was+"”")}
-			rows = append(rows, components.Row{Key: page.CommentKey(th.ID), Line: line.Cut(width), About: components.Subject{Comment: th.ID}})
+			line := render.Line{
+				render.In(render.Warning, "the text it was about is gone: "), render.NewSpan(render.Style{Tone: render.Quote, Italic: true},
+					"“"+was+"”"),
+			}
+			rows = append(rows, components.Row{
+				Key: page.CommentKey(th.ID), Line: line.Cut(width), About: components.Subject{Comment: th.ID},
+			})
 		}
 		rows = append(rows, t.rowsUnder([]*commentThread{th}, "", width)...)
 	}
@@ -98,7 +109,8 @@ func (t *threadsPart) threadRows(th *commentThread, phrase string, width int) []
 		head = append(head, render.In(render.Warning, " · "+note))
 	}
 	if phrase != "" && !applied {
-		head = append(head, render.In(render.Dim, " · about "), render.NewSpan(render.Style{Tone: render.Warning, Italic: true}, "“"+render.Excerpt(phrase)+"”"))
+		head = append(head, render.In(render.Dim, " · about "), render.NewSpan(render.Style{Tone: render.Warning, Italic: true},
+			"“"+render.Excerpt(phrase)+"”"))
 	}
 	about := components.Subject{Comment: th.ID}
 	if t.isFolded(th.ID) {
@@ -112,7 +124,10 @@ func (t *threadsPart) threadRows(th *commentThread, phrase string, width int) []
 	rows := comment.rows(page.CommentKey(th.ID), about, width)
 	rows[0].Thread, rows[0].Waits = th.Status == api.CommentOpen, t.waits(th)
 	for _, r := range th.replies {
-		head := render.Line{render.In(render.Accent, "↳ "), render.NewSpan(render.Style{Bold: true}, t.frame.Session.UserName(r.PostedBy)), render.In(render.Dim, " · "+t.frame.Session.Ago(r.PostedAt.Time))}
+		head := render.Line{
+			render.In(render.Accent, "↳ "), render.NewSpan(render.Style{Bold: true}, t.frame.Session.UserName(r.PostedBy)),
+			render.In(render.Dim, " · "+t.frame.Session.Ago(r.PostedAt.Time)),
+		}
 		about := components.Subject{Comment: th.ID, Reply: r.ID}
 		reply := drawnComment{head: head, body: r.Body, reactions: r.Reactions, tone: barTone(th)}
 		rows = append(rows, reply.rows(page.ReplyKey(r.ID), about, width)...)
@@ -122,7 +137,9 @@ func (t *threadsPart) threadRows(th *commentThread, phrase string, width int) []
 
 // foldedLine draws a resolved, folded thread.
 func foldedLine(th *commentThread, head render.Line, width int) render.Line {
-	line := render.Join(render.Line{render.In(barTone(th), "┃ ")}, head, render.Line{render.In(render.Dim, " · "+render.Gist(th.Body.Markdown))})
+	line := render.Join(render.Line{render.In(barTone(th), "┃ ")}, head, render.Line{
+		render.In(render.Dim, " · "+render.Gist(th.Body.Markdown)),
+	})
 	var replies render.Line
 	if n := len(th.replies); n > 0 {
 		more := "reply"

@@ -22,7 +22,9 @@ func (t *threadsPart) dropAction() components.Action {
 			hint = ""
 		}
 	}
-	return components.Action{Name: "drop", Keys: []string{"X"}, Help: page.DropHelp, Hint: hint, Do: t.drop, DisabledReason: t.notDroppableReason}
+	return components.Action{
+		Name: "drop", Keys: []string{"X"}, Help: page.DropHelp, Hint: hint, Do: t.drop, DisabledReason: t.notDroppableReason,
+	}
 }
 
 // notDroppableReason returns the reason why there is no text of the user to drop or delete, or "".

@@ -18,13 +18,22 @@ func TestThreadListShowsAllDrafts(t *testing.T) {
 	words := "green"
 	s := tuitest.StartPrepared(tuitest.ReviewOptions, 120, 70, func(s *tuitest.Screen) {
 		tuitest.AddDrafts(
-			s, drafts.Draft{Target: onRequest, Text: "On all.", About: "comment on the change request"}, drafts.Draft{Target: onRequest, Page: "p_quick", Title: "Quick start", Node: "b_1", Text: "Here, please.", About: "comment on it"},
-			drafts.Draft{Target: onRequest, Page: "p_new", Title: "Power", Original: "blue", Suggestion: &words, About: "suggestion for it"}, drafts.Draft{Target: onRequest, Comment: "c_4", Text: "An answer.", About: "reply to Grace"},
-			drafts.Draft{Target: onRequest, Comment: "c_lost", Text: "Too late.", About: "reply to Lin"}, drafts.Draft{Target: onRequest, Review: true, Verdict: api.ReviewApproved, About: "your review"},
+			s, drafts.Draft{
+				Target: onRequest, Text: "On all.", About: "comment on the change request",
+			}, drafts.Draft{
+				Target: onRequest, Page: "p_quick", Title: "Quick start", Node: "b_1", Text: "Here, please.", About: "comment on it",
+			},
+			drafts.Draft{
+				Target: onRequest, Page: "p_new", Title: "Power", Original: "blue", Suggestion: &words, About: "suggestion for it",
+			}, drafts.Draft{Target: onRequest, Comment: "c_4", Text: "An answer.", About: "reply to Grace"},
+			drafts.Draft{
+				Target: onRequest, Comment: "c_lost", Text: "Too late.", About: "reply to Lin",
+			}, drafts.Draft{Target: onRequest, Review: true, Verdict: api.ReviewApproved, About: "your review"},
 		)
 	})
 	s.Keys("C")
-	s.Want(t, "On the whole  1 open, 0 resolved · 2 drafts not sent", "┆ On all.", "Quick start  2 open, 1 resolved · 1 draft not sent", "┆ Here, please.", "Power  1 draft not sent", "┆ An answer.", "┆ Too late.", "5 drafts not sent", "!your review")
+	s.Want(t, "On the whole  1 open, 0 resolved · 2 drafts not sent", "┆ On all.", "Quick start  2 open, 1 resolved · 1 draft not sent",
+		"┆ Here, please.", "Power  1 draft not sent", "┆ An answer.", "┆ Too late.", "5 drafts not sent", "!your review")
 	s.Keys("/", `"Here, please`, "enter", "esc")
 	s.Want(t, "⏎ go to it", "e edit", "X drop")
 	s.Keys("X")

@@ -13,7 +13,8 @@ import (
 func openThreads(s *tuitest.Screen) {
 	tuitest.AddThread(s)
 	s.Server.Author = tuitest.NewUser("u_1", "Ada")
-	s.Server.CommentList[0].PostedBy, s.Server.CommentList[3].PostedBy, s.Server.CommentList[2].PostedBy = tuitest.NewUser("u_1", "Ada"), tuitest.NewUser("u_1", "Ada"), tuitest.NewUser("u_1", "Ada")
+	s.Server.CommentList[0].PostedBy, s.Server.CommentList[3].PostedBy, s.Server.CommentList[2].PostedBy = tuitest.NewUser("u_1",
+		"Ada"), tuitest.NewUser("u_1", "Ada"), tuitest.NewUser("u_1", "Ada")
 	s.Server.ReplyLists = nil
 }
 
@@ -34,7 +35,9 @@ func checkOrder(t *testing.T, s *tuitest.Screen, texts ...string) {
 // and are named.
 func TestNextThreadWrapsAround(t *testing.T) {
 	t.Parallel()
-	for beyond, whole := range map[string]api.CommentStatus{"; there is none": api.CommentResolved, " again; 1 about the request as a whole: C": api.CommentOpen} {
+	for beyond, whole := range map[string]api.CommentStatus{
+		"; there is none": api.CommentResolved, " again; 1 about the request as a whole: C": api.CommentOpen,
+	} {
 		s := openChange(t, func(s *tuitest.Screen) { s.Server.CommentList[2].Status = whole }, 100, 40)
 		s.Keys("n", "n")
 		s.Want(t, "▌ ┃ ● open Grace · 3h ago · about “until")

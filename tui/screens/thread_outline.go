@@ -44,7 +44,9 @@ func (t *threadsPart) outline(width int) []render.Line {
 	}
 	lines = append(lines, render.Section("Drafts, not sent"))
 	for _, d := range list {
-		lines = append(lines, render.Line{render.In(render.Accent, "✎ "), render.Plain(render.Gist(page.DraftText(d)))}.Fill(render.Draft, width))
+		lines = append(lines, render.Line{
+			render.In(render.Accent, "✎ "), render.Plain(render.Gist(page.DraftText(d))),
+		}.Fill(render.Draft, width))
 	}
 	return lines
 }

@@ -18,7 +18,8 @@ import (
 
 // outcomeNames are the names of the outcomes of a thread.
 var outcomeNames = map[api.CommentOutcome]string{
-	api.OutcomeDone: "done: the text says it now", api.OutcomeAnswered: "answered: the replies say it", api.OutcomeDeclined: "declined: it stays as it is",
+	api.OutcomeDone: "done: the text says it now", api.OutcomeAnswered: "answered: the replies say it",
+	api.OutcomeDeclined: "declined: it stays as it is",
 }
 
 // offeredOutcomes are the outcomes that a user can choose. Their order is fixed, so that users can learn the numbers.
@@ -47,9 +48,13 @@ func (t *threadsPart) resolve() tea.Cmd {
 		}
 		return t.setResolved(th.ID, false, "", t.setResolved(th.ID, true, was, nil))
 	}
-	ask := page.PickMsg{Question: fmt.Sprintf("Resolve it as (⏎: %s)", th.likelyOutcome()), Initial: slices.Index(offeredOutcomes, th.likelyOutcome())}
+	ask := page.PickMsg{
+		Question: fmt.Sprintf("Resolve it as (⏎: %s)", th.likelyOutcome()), Initial: slices.Index(offeredOutcomes, th.likelyOutcome()),
+	}
 	for _, outcome := range offeredOutcomes {
-		ask.Choices = append(ask.Choices, components.Choice{Label: outcomeNames[outcome], Cmd: t.setResolved(th.ID, true, outcome, t.setResolved(th.ID, false, "", nil))})
+		ask.Choices = append(ask.Choices, components.Choice{
+			Label: outcomeNames[outcome], Cmd: t.setResolved(th.ID, true, outcome, t.setResolved(th.ID, false, "", nil)),
+		})
 	}
 	return page.Ask(t.frame.Session, ask)
 }
@@ -120,12 +125,16 @@ func (t *threadsPart) weigh() tea.Cmd {
 		})
 	}
 	th, _ := t.selected()
-	return page.ChooseWeight(th.Weight, func(w api.CommentWeight) tea.Cmd { return t.setWeight(th.ID, w, t.setWeight(th.ID, th.Weight, nil)) })
+	return page.ChooseWeight(th.Weight, func(w api.CommentWeight) tea.Cmd {
+		return t.setWeight(th.ID, w, t.setWeight(th.ID, th.Weight, nil))
+	})
 }
 
 // setWeight sets the weight of a comment; undo restores the previous one.
 func (t *threadsPart) setWeight(id string, w api.CommentWeight, undo tea.Cmd) tea.Cmd {
-	done := remote.ChangedMsg{Space: t.at.Space, Done: "the weight is " + string(w) + " now", Undo: undo, Command: weightCommand(t.at, id, w)}
+	done := remote.ChangedMsg{
+		Space: t.at.Space, Done: "the weight is " + string(w) + " now", Undo: undo, Command: weightCommand(t.at, id, w),
+	}
 	body := api.CommentUpdate{Weight: api.Some(w)}
 	if w == "" {
 		done.Done, body.Weight = "it has no weight now", api.Null[api.CommentWeight]()

@@ -36,7 +36,9 @@ func (t *threadsPart) suggestBlock(title string) tea.Cmd {
 		return components.Send(page.SuggestMsg{Draft: d})
 	}
 	about := t.frame.About()
-	return t.suggest(drafts.Draft{Page: t.page, Title: title, Node: about.Block, Original: about.Quote, About: "suggestion for “" + render.Gist(about.Quote) + "”"})
+	return t.suggest(drafts.Draft{
+		Page: t.page, Title: title, Node: about.Block, Original: about.Quote, About: "suggestion for “" + render.Gist(about.Quote) + "”",
+	})
 }
 
 // suggest opens the editor for a suggestion.
@@ -91,7 +93,8 @@ func (t *threadsPart) applyAll(list []*commentThread) tea.Cmd {
 		ids[i], names[i] = th.ID, t.frame.Session.UserName(th.PostedBy)+" on “"+render.Excerpt(th.Suggestion.Original)+"”"
 	}
 	done := remote.ChangedMsg{
-		Space: at.Space, Done: render.Plural(len(ids), "suggestion") + " applied" + t.unsentNote(ids...), Row: page.CommentKey(ids[0]), Command: applyCommand(at, head, ids),
+		Space: at.Space, Done: render.Plural(len(ids), "suggestion") + " applied" + t.unsentNote(ids...), Row: page.CommentKey(ids[0]),
+		Command: applyCommand(at, head, ids),
 	}
 	key := s.NewKey()
 	write := func() tea.Msg {

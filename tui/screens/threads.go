@@ -102,7 +102,8 @@ func (t *threadsPart) phrases(list []*commentThread) []string {
 	var out []string
 	for _, th := range list {
 		a := th.Target.Anchor
-		if th.Status == api.CommentOpen && a != nil && (a.State == api.AnchorExact || a.State == api.AnchorShifted || a.State == api.AnchorMoved) {
+		if th.Status == api.CommentOpen && a != nil && (a.State == api.AnchorExact || a.State == api.AnchorShifted ||
+			a.State == api.AnchorMoved) {
 			out = append(out, a.Quote)
 		}
 	}

@@ -16,7 +16,9 @@ func TestThreadsFollowTheirBlock(t *testing.T) {
 	about := func(id string, a api.CommentAnchor) commentThread {
 		return commentThread{Comment: api.Comment{
 			CommentFields: api.CommentFields{ID: id, Body: api.CommentText{Markdown: id + " says this"}},
-			Target:        api.CommentTarget{Page: &api.CommentPage{ID: "p"}, Node: &api.CommentNode{ID: "b_old", Preview: "Preview"}, Anchor: &a},
+			Target: api.CommentTarget{
+				Page: &api.CommentPage{ID: "p"}, Node: &api.CommentNode{ID: "b_old", Preview: "Preview"}, Anchor: &a,
+			},
 		}}
 	}
 	ts := newThreads(&page.Frame{Session: &page.Session{Connection: &remote.Connection{Now: time.Now}}}, remote.Target{}, "p")
@@ -33,14 +35,17 @@ func TestThreadsFollowTheirBlock(t *testing.T) {
 		return b.String()
 	}
 	here := lines(ts.rowsUnder(ts.onBlock("b_new"), "", 80))
-	if !strings.Contains(here, "edited says this") || !strings.Contains(here, "the text was edited since") || strings.Contains(here, "moved says") {
+	if !strings.Contains(here, "edited says this") || !strings.Contains(here, "the text was edited since") ||
+		strings.Contains(here, "moved says") {
 		t.Errorf("at the block:\n%s", here)
 	}
 	if len(ts.onBlock("b_old")) > 0 {
 		t.Error("a thread stands where its text was")
 	}
 	rest := lines(ts.remainingRows(map[string]bool{"b_new": true}, 80))
-	for _, want := range []string{"“Press the button.”", "the text is on another page", "“Call the service.”", "the text is gone", "gone says this"} {
+	for _, want := range []string{
+		"“Press the button.”", "the text is on another page", "“Call the service.”", "the text is gone", "gone says this",
+	} {
 		if !strings.Contains(rest, want) {
 			t.Errorf("no %q in\n%s", want, rest)
 		}

@@ -45,7 +45,9 @@ func (p *treePage) Condition() remote.Condition { return p.remote.Condition }
 func (p *treePage) Load() tea.Cmd {
 	client, at := p.Session.Client, p.at
 	p.previews.Forget()
-	return p.remote.Load(p.Session.Connection, func(ctx context.Context) ([]api.RevisionPage, error) { return client.Content(at).Pages(ctx) })
+	return p.remote.Load(p.Session.Connection, func(ctx context.Context) ([]api.RevisionPage, error) {
+		return client.Content(at).Pages(ctx)
+	})
 }
 
 func (p *treePage) Update(msg tea.Msg) tea.Cmd {
@@ -101,8 +103,17 @@ func pageLine(e remote.TreePage) render.Line {
 
 func (p *treePage) Actions() []components.Action {
 	all := []components.Action{
-		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: func() tea.Cmd { return page.Push(newRequests(p.Session, p.at.Space)) }},
-		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", DisabledReason: p.noPageReason, Do: func() tea.Cmd { return editPage(p.at, p.flat[p.About().At].Page) }},
+		{
+			Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: func() tea.Cmd {
+				return page.Push(newRequests(p.Session, p.at.Space))
+			},
+		},
+		{
+			Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", DisabledReason: p.noPageReason,
+			Do: func() tea.Cmd {
+				return editPage(p.at, p.flat[p.About().At].Page)
+			},
+		},
 		allCommentsAction(p.Session, &p.at),
 		newRequestAction(p.Session, p.Space, nil),
 		historyAction(func() page.Page { return newHistory(p.Session, p.at.Space, "") }),

@@ -22,8 +22,14 @@ type verdictPart struct {
 
 func (v verdictPart) actions() []components.Action {
 	return []components.Action{
-		{Name: "approve", Keys: []string{"a"}, Help: "approve", Hint: "approve", Do: v.openReview(api.ReviewApproved), DisabledReason: v.noVerdictReason},
-		{Name: "submit", Keys: []string{"S"}, Help: "submit a review", Hint: v.submitHint(), Do: v.openReview(""), DisabledReason: v.notLoadedReason},
+		{
+			Name: "approve", Keys: []string{"a"}, Help: "approve", Hint: "approve", Do: v.openReview(api.ReviewApproved),
+			DisabledReason: v.noVerdictReason,
+		},
+		{
+			Name: "submit", Keys: []string{"S"}, Help: "submit a review", Hint: v.submitHint(), Do: v.openReview(""),
+			DisabledReason: v.notLoadedReason,
+		},
 	}
 }
 

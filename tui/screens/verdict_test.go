@@ -17,7 +17,9 @@ func TestVerdictRefersToDisplayedRevision(t *testing.T) {
 	s.Open(100, 40)
 	s.Keys("m")
 	s.Want(t, "not yet: What Grace")
-	s.Want(t, "Lin approved, no longer counts", "changed since", "!✓ Lin", "✗ Piet requested changes", "● you · review requested by Grace, pending", "!✗ Lin", "[NOT YET]", "✗ What Grace", "Quick start (text).", "Grace has to review", "2 open comments to resolve (only a warning)", "▸ 1 of 3 checks pass", "!✓ 1 of 3")
+	s.Want(t, "Lin approved, no longer counts", "changed since", "!✓ Lin", "✗ Piet requested changes",
+		"● you · review requested by Grace, pending", "!✗ Lin", "[NOT YET]", "✗ What Grace", "Quick start (text).", "Grace has to review",
+		"2 open comments to resolve (only a warning)", "▸ 1 of 3 checks pass", "!✓ 1 of 3")
 	s.Keys("a")
 	s.Want(t, "(•) approve", "Not read yet  4 of 4 changes")
 	s.Keys("ctrl+s")
@@ -59,7 +61,9 @@ func TestReviewTextIsNotCut(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int{60, 80, 120} {
 		s := tuitest.StartPrepared(tuitest.ReviewOptions, width, 70, func(s *tuitest.Screen) {
-			s.Server.ReviewList = []api.Review{tuitest.VerdictBy(tuitest.NewUser("u_7", "Wilhelmina von Lichtenberg"), api.ReviewApproved, true)}
+			s.Server.ReviewList = []api.Review{
+				tuitest.VerdictBy(tuitest.NewUser("u_7", "Wilhelmina von Lichtenberg"), api.ReviewApproved, true),
+			}
 		})
 		s.Want(t, "Wilhelmina von Lichtenberg approved", "1 page changed since · 1h ago")
 	}
@@ -72,7 +76,11 @@ func TestEnterStartsVerdictText(t *testing.T) {
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 40)
 	s.Keys("a", "g")
 	s.Want(t, "▌ ( ) comment only   (•) approve", "⏎ write a summary")
-	for _, c := range [][2]string{{"right", "request changes"}, {"left", "approve"}, {"1", "comment only"}, {"3", "request changes"}, {"tab", "comment only"}, {"shift+tab", "request changes"}, {"a", "approve"}} {
+	for _, c := range [][2]string{
+		{"right", "request changes"}, {"left", "approve"}, {"1", "comment only"}, {"3", "request changes"}, {"tab", "comment only"}, {
+			"shift+tab", "request changes",
+		}, {"a", "approve"},
+	} {
 		s.Keys("g", c[0])
 		s.Want(t, "(•) "+c[1], "verdict: "+c[1])
 	}
@@ -132,10 +140,31 @@ func TestVerdictNamesReplacedVerdict(t *testing.T) {
 		stays   string
 		verdict string
 	}{
-		{[]api.Review{tuitest.VerdictBy(tuitest.UserAda, api.ReviewChangesRequested, true), tuitest.VerdictBy(tuitest.UserAda, api.ReviewApproved, true)}, "it takes the place of your request for changes", "✓ approved · this takes the place of your request for changes", "no verdict: your request for changes stays", "2"},
-		{[]api.Review{tuitest.VerdictBy(tuitest.UserAda, api.ReviewApproved, false)}, "it takes the place of your approval", "✓ requested changes · this takes the place of your approval", "no verdict: your approval stays", "3"},
-		{[]api.Review{tuitest.VerdictBy(tuitest.UserAda, api.ReviewApproved, true)}, "!takes the place", "!takes the place", "no verdict: your approval stays", "2"},
-		{[]api.Review{tuitest.VerdictBy(tuitest.UserLin, api.ReviewChangesRequested, true)}, "!takes the place", "!takes the place", "no verdict: your earlier one on #2, if any, stays", "2"},
+		{
+			[]api.Review{
+				tuitest.VerdictBy(tuitest.UserAda, api.ReviewChangesRequested, true), tuitest.VerdictBy(tuitest.UserAda,
+					api.ReviewApproved, true),
+			},
+			"it takes the place of your request for changes", "✓ approved · this takes the place of your request for changes",
+			"no verdict: your request for changes stays", "2",
+		},
+		{
+			[]api.Review{
+				tuitest.VerdictBy(tuitest.UserAda, api.ReviewApproved, false),
+			},
+			"it takes the place of your approval", "✓ requested changes · this takes the place of your approval",
+			"no verdict: your approval stays", "3",
+		},
+		{
+			[]api.Review{
+				tuitest.VerdictBy(tuitest.UserAda, api.ReviewApproved, true),
+			}, "!takes the place", "!takes the place", "no verdict: your approval stays", "2",
+		},
+		{
+			[]api.Review{
+				tuitest.VerdictBy(tuitest.UserLin, api.ReviewChangesRequested, true),
+			}, "!takes the place", "!takes the place", "no verdict: your earlier one on #2, if any, stays", "2",
+		},
 	} {
 		s := tuitest.StartPrepared(tuitest.ReviewOptions, 200, 50, func(s *tuitest.Screen) { s.Server.ReviewList = c.given })
 		s.Keys("S", "g")

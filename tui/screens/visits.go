@@ -28,7 +28,9 @@ func SpacePage(s *page.Session, space string, shown api.RevisionPage) page.Page 
 // Documents returns the pages of a tree that have a text, in reading order.
 func Documents(pages []api.RevisionPage) []api.RevisionPage {
 	var out []api.RevisionPage
-	for _, e := range slices.DeleteFunc(remote.ReadingOrder(pages), func(e remote.TreePage) bool { return e.Page.Type != api.PageDocument }) {
+	for _, e := range slices.DeleteFunc(remote.ReadingOrder(pages), func(e remote.TreePage) bool {
+		return e.Page.Type != api.PageDocument
+	}) {
 		out = append(out, e.Page)
 	}
 	return out

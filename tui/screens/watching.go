@@ -62,7 +62,9 @@ func (p *requestPage) loadTimeline() tea.Cmd {
 func (p *requestPage) loadEarlier() tea.Cmd {
 	client, at, cursor := p.Session.Client, p.at, p.timeline.Latest.Earlier
 	p.Stale, p.earlierCursor = true, cursor
-	return p.earlier.Load(p.Session.Connection, func(ctx context.Context) (api.Timeline, error) { return client.TimelineBefore(ctx, at, cursor) })
+	return p.earlier.Load(p.Session.Connection, func(ctx context.Context) (api.Timeline, error) {
+		return client.TimelineBefore(ctx, at, cursor)
+	})
 }
 
 // prependEarlier inserts earlier events into the timeline, unless the timeline was reloaded in the meantime and

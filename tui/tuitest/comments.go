@@ -40,8 +40,10 @@ func (f targetContent) DeleteReply(ctx context.Context, comment, reply, key stri
 // NewComment returns an open comment by Grace.
 func (f *Server) NewComment(id, body string, target api.CommentTarget) api.Comment {
 	return api.Comment{
-		CommentFields: api.CommentFields{ID: id, PostedAt: api.At(Clock.Add(-3 * time.Hour)), Body: api.CommentText{Markdown: body}, Status: api.CommentOpen},
-		PostedBy:      NewUser("u_2", "Grace"), Target: target,
+		CommentFields: api.CommentFields{
+			ID: id, PostedAt: api.At(Clock.Add(-3 * time.Hour)), Body: api.CommentText{Markdown: body}, Status: api.CommentOpen,
+		},
+		PostedBy: NewUser("u_2", "Grace"), Target: target,
 		Reactions: []api.Reaction{{Emoji: "👍", Count: 1, Users: []api.ReactionUser{{User: NewUser("u_1", "Ada")}}}},
 	}
 }

@@ -64,7 +64,9 @@ func (f client) Changes(ctx context.Context, _ remote.Target, since string) (api
 		all[0].Attributes["title"] = attribute("title", "Start", "Quick start")["title"]
 	}
 	if f.Variable {
-		all = append(all, api.SemanticChange{Type: api.VariablesEdited, Variables: map[string]api.VariableChange{"gust": {Before: new("5 s"), After: new("3 s")}}})
+		all = append(all, api.SemanticChange{
+			Type: api.VariablesEdited, Variables: map[string]api.VariableChange{"gust": {Before: new("5 s"), After: new("3 s")}},
+		})
 	}
 	return api.SemanticChanges{Changes: all}, f.recordCall(ctx, "changes")
 }

@@ -64,12 +64,18 @@ func (f *Server) AddEvent(cursor string, kind api.TimelineKind, pageTitle string
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	grace := NewUser("u_2", "Grace")
-	f.Queue.Events = append(f.Queue.Events, api.TimelineEvent{Cursor: cursor, Kind: kind, At: api.At(Clock), By: &grace, PageTitle: pageTitle})
+	f.Queue.Events = append(f.Queue.Events, api.TimelineEvent{
+		Cursor: cursor, Kind: kind, At: api.At(Clock), By: &grace, PageTitle: pageTitle,
+	})
 }
 
 // VerdictBy returns a review submitted an hour ago.
 func VerdictBy(who api.User, s api.ReviewStatus, outdated bool) api.Review {
-	return api.Review{ReviewFields: api.ReviewFields{ID: "rv_" + who.ID, Status: s, Revision: "r_4", CreatedAt: api.At(Clock.Add(-time.Hour))}, Reviewer: who, Outdated: outdated}
+	return api.Review{
+		ReviewFields: api.ReviewFields{
+			ID: "rv_" + who.ID, Status: s, Revision: "r_4", CreatedAt: api.At(Clock.Add(-time.Hour)),
+		}, Reviewer: who, Outdated: outdated,
+	}
 }
 
 // StartPrepared returns a screen with a server that as has prepared.
@@ -114,6 +120,8 @@ func AddSuggestions(s *Screen) {
 
 // AddThread adds an open thread on the new page.
 func AddThread(s *Screen) {
-	target := api.CommentTarget{Space: "s_1", ChangeRequest: "cr_2", Page: &api.CommentPage{ID: "p_new", Title: "Power"}, Node: &api.CommentNode{ID: "b_1"}}
+	target := api.CommentTarget{
+		Space: "s_1", ChangeRequest: "cr_2", Page: &api.CommentPage{ID: "p_new", Title: "Power"}, Node: &api.CommentNode{ID: "b_1"},
+	}
 	s.Server.CommentList = append(s.Server.CommentList, s.Server.NewComment("c_5", "Which battery?", target))
 }

@@ -61,7 +61,9 @@ func (m *Journal) Dropped(time.Time) ([]drafts.Dropped, error) {
 // Restore implements drafts.Journal.
 func (m *Journal) Restore(d drafts.Dropped) error {
 	m.state.mu.Lock()
-	m.state.dropped = slices.DeleteFunc(m.state.dropped, func(o drafts.Dropped) bool { return o.Draft.ID() == d.Draft.ID() && o.At.Equal(d.At) })
+	m.state.dropped = slices.DeleteFunc(m.state.dropped, func(o drafts.Dropped) bool {
+		return o.Draft.ID() == d.Draft.ID() && o.At.Equal(d.At)
+	})
 	m.state.mu.Unlock()
 	return m.Save(d.Draft)
 }

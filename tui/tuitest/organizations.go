@@ -7,7 +7,11 @@ import (
 )
 
 func (f client) Sites(ctx context.Context, _ string) ([]api.Site, error) {
-	docs := api.Site{SiteFields: api.SiteFields{ID: "site_1", Title: "Handbook", Published: true}, URLs: api.SiteURLs{Published: "https://docs.tidemark.example"}}
+	docs := api.Site{
+		SiteFields: api.SiteFields{
+			ID: "site_1", Title: "Handbook", Published: true,
+		}, URLs: api.SiteURLs{Published: "https://docs.tidemark.example"},
+	}
 	status := api.Site{SiteFields: api.SiteFields{ID: "site_2", Title: "Status"}}
 	if f.Empty {
 		return nil, f.recordCall(ctx, "sites")
@@ -16,7 +20,11 @@ func (f client) Sites(ctx context.Context, _ string) ([]api.Site, error) {
 }
 
 func (f client) Members(ctx context.Context, _ string) ([]api.Member, error) {
-	return []api.Member{{User: NewUser("u_7", "Ruth")}, {User: NewUser("u_2", "Grace"), Role: new(api.RoleAdmin)}, {User: NewUser("u_3", "Lin"), Role: new(api.RoleReview)}}, f.recordCall(ctx, "members")
+	return []api.Member{
+		{User: NewUser("u_7", "Ruth")}, {
+			User: NewUser("u_2", "Grace"), Role: new(api.RoleAdmin),
+		}, {User: NewUser("u_3", "Lin"), Role: new(api.RoleReview)},
+	}, f.recordCall(ctx, "members")
 }
 
 // Permitted returns the permissions of the members; Ruth can only read.
@@ -29,7 +37,9 @@ func (f client) Permitted(ctx context.Context, _ string) ([]api.UserPermission, 
 		return all, f.recordCall(ctx, "permitted")
 	}
 	return []api.UserPermission{
-		{User: NewUser("u_7", "Ruth"), Permission: api.RoleRead}, {User: NewUser("u_2", "Grace"), Permission: api.RoleAdmin}, {User: NewUser("u_3", "Lin"), Permission: api.RoleComment},
+		{
+			User: NewUser("u_7", "Ruth"), Permission: api.RoleRead,
+		}, {User: NewUser("u_2", "Grace"), Permission: api.RoleAdmin}, {User: NewUser("u_3", "Lin"), Permission: api.RoleComment},
 	}, f.recordCall(ctx, "permitted")
 }
 
@@ -61,7 +71,11 @@ func (f client) Collections(ctx context.Context, _ string) ([]api.Collection, er
 
 func (f client) Spaces(ctx context.Context, _ string) ([]api.Space, error) {
 	all := []api.Space{
-		{SpaceFields: api.SpaceFields{ID: "s_1", Title: "Skylark Handbook", Emoji: "🌦️", Parent: "l_1"}, ChangeRequestsOpen: 1, Comments: 2},
+		{
+			SpaceFields: api.SpaceFields{
+				ID: "s_1", Title: "Skylark Handbook", Emoji: "🌦️", Parent: "l_1",
+			}, ChangeRequestsOpen: 1, Comments: 2,
+		},
 		{SpaceFields: api.SpaceFields{ID: "s_2", Title: "操作手册", Emoji: "🛠️", Parent: "l_2"}},
 		{SpaceFields: api.SpaceFields{ID: "s_3", Title: "Team Guide", Emoji: "📘"}, ChangeRequestsDraft: 3},
 	}

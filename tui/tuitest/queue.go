@@ -30,7 +30,9 @@ type queueState struct {
 func timelineEvents() []api.TimelineEvent {
 	grace, ada := NewUser("u_2", "Grace"), NewUser("u_1", "Ada")
 	event := func(n int, kind api.TimelineKind, ago time.Duration) api.TimelineEvent {
-		return api.TimelineEvent{Cursor: fmt.Sprintf("e_%d", n), Kind: kind, At: api.At(Clock.Add(-ago)), By: &grace, Revision: fmt.Sprintf("r_%d", n)}
+		return api.TimelineEvent{
+			Cursor: fmt.Sprintf("e_%d", n), Kind: kind, At: api.At(Clock.Add(-ago)), By: &grace, Revision: fmt.Sprintf("r_%d", n),
+		}
 	}
 	asked := event(2, api.TimelineAsked, 50*time.Hour)
 	asked.Users = []api.User{ada}
@@ -52,7 +54,9 @@ func newQueue() queueState {
 // queued returns the open change requests of the organization.
 func (f *Server) queued() []api.QueuedChangeRequest {
 	ada, grace := NewUser("u_1", "Ada"), NewUser("u_2", "Grace")
-	one := func(number int, space, subject string, by api.User, reason api.QueueReason, ago time.Duration, s api.RequestSummary) api.QueuedChangeRequest {
+	one := func(
+		number int, space, subject string, by api.User, reason api.QueueReason, ago time.Duration, s api.RequestSummary,
+	) api.QueuedChangeRequest {
 		r := f.request()
 		r.ID, r.Number, r.Space, r.Subject, r.CreatedBy = fmt.Sprintf("cr_%d", number), number, space, subject, by
 		r.UpdatedAt = api.At(Clock.Add(-ago))
@@ -65,7 +69,8 @@ func (f *Server) queued() []api.QueuedChangeRequest {
 		return &api.SummaryChanges{Pages: pages, Added: added, Removed: removed}
 	}
 	asked := api.RequestSummary{
-		Changes: words(4, 212, 48), Merge: &api.SummaryMerge{}, Checks: checks(6, "review"), Read: &api.SummaryRead{Read: 1, Total: 4}, Threads: api.SummaryThreads{Open: 3},
+		Changes: words(4, 212, 48), Merge: &api.SummaryMerge{}, Checks: checks(6, "review"), Read: &api.SummaryRead{Read: 1, Total: 4},
+		Threads: api.SummaryThreads{Open: 3},
 		AskedAt: api.At(Clock.Add(-50 * time.Hour)), AskedBy: &grace,
 	}
 	first := one(2, "s_1", "", grace, api.ReviewRequested, 2*time.Hour, asked)
@@ -73,18 +78,25 @@ func (f *Server) queued() []api.QueuedChangeRequest {
 	first.Summary.Changes.PageIDs = []string{"p_gone", "p_new", "p_quick"}
 	all := []api.QueuedChangeRequest{
 		first,
-		one(31, "s_2", "无线电：10 分贝的余量意味着什么，为什么不能省", NewUser("u_4", "Piet"), api.ReviewRequested, 5*time.Hour, api.RequestSummary{Pending: true}),
+		one(31, "s_2", "无线电：10 分贝的余量意味着什么，为什么不能省", NewUser("u_4", "Piet"), api.ReviewRequested, 5*time.Hour,
+			api.RequestSummary{Pending: true}),
 		one(27, "s_1", "Wind arm: torque, not feeling", grace, api.NewSinceReview, time.Hour, api.RequestSummary{
-			Changes: &api.SummaryChanges{Pages: 6, Added: 90, Removed: 3, PageIDs: []string{"p_quick"}}, Merge: &api.SummaryMerge{}, Checks: checks(9, ""), Read: &api.SummaryRead{Read: 5, Total: 6}, Threads: api.SummaryThreads{Open: 1, Waiting: 1},
+			Changes: &api.SummaryChanges{
+				Pages: 6, Added: 90, Removed: 3, PageIDs: []string{"p_quick"},
+			}, Merge: &api.SummaryMerge{}, Checks: checks(9, ""), Read: &api.SummaryRead{Read: 5, Total: 6},
+			Threads: api.SummaryThreads{Open: 1, Waiting: 1},
 			Verdict: &api.SummaryVerdict{Status: api.ReviewApproved, Revision: "r_3", Edited: true, Replies: 3},
 		}),
 		one(9, "s_3", "New hires: the first week", ada, api.NeedsAnswer, 30*time.Hour, api.RequestSummary{
-			Changes: words(3, 140, 22), Merge: &api.SummaryMerge{Conflicts: 1}, Checks: checks(5, "conflicts"), ChangesRequested: 1, Threads: api.SummaryThreads{Open: 4, Waiting: 2},
+			Changes: words(3, 140, 22), Merge: &api.SummaryMerge{Conflicts: 1}, Checks: checks(5, "conflicts"), ChangesRequested: 1,
+			Threads: api.SummaryThreads{Open: 4, Waiting: 2},
 		}),
 		one(14, "s_3", "Backups: where the second copy lives", ada, api.ReadyToMerge, 20*time.Minute, api.RequestSummary{
 			Changes: words(2, 31, 9), Merge: &api.SummaryMerge{}, Checks: checks(9, ""), Ready: true, Approvals: 2,
 		}),
-		one(33, "s_1", "A picture of the wind arm", ada, api.WaitingForOther, 90*time.Hour, api.RequestSummary{Changes: &api.SummaryChanges{Others: 1}, Merge: &api.SummaryMerge{}, Checks: checks(8, "")}),
+		one(33, "s_1", "A picture of the wind arm", ada, api.WaitingForOther, 90*time.Hour, api.RequestSummary{
+			Changes: &api.SummaryChanges{Others: 1}, Merge: &api.SummaryMerge{}, Checks: checks(8, ""),
+		}),
 	}
 	if f.Queue.Pending {
 		for i := range all {
@@ -105,7 +117,9 @@ func (f *Server) merged() []api.QueuedChangeRequest {
 		r := f.queued()[0].ChangeRequest
 		r.ID, r.Number, r.Subject, r.Status = fmt.Sprintf("cr_%d", 5-i), 5-i, subject, api.StatusMerged
 		r.UpdatedAt = api.At(Clock.Add(-time.Duration(i*240+49) * time.Hour))
-		all = append(all, api.QueuedChangeRequest{ChangeRequest: r, Summary: api.RequestSummary{Changes: &api.SummaryChanges{Pages: 1 + i, Added: 20}}})
+		all = append(all, api.QueuedChangeRequest{
+			ChangeRequest: r, Summary: api.RequestSummary{Changes: &api.SummaryChanges{Pages: 1 + i, Added: 20}},
+		})
 	}
 	return all
 }

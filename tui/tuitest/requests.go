@@ -13,9 +13,12 @@ import (
 
 func (f *Server) request() api.ChangeRequest {
 	return api.ChangeRequest{
-		ChangeRequestFields: api.ChangeRequestFields{ID: "cr_2", Number: 2, Status: f.Status, Subject: "Firmware 2.4: faster readings, longer battery life", DescriptionMarkdown: f.Description, Space: "s_1", CreatedAt: api.At(Clock.Add(-72 * time.Hour))},
-		URLs:                api.AppURLs{App: "https://docs.example/cr/2"},
-		CreatedBy:           f.Author, UpdatedAt: api.At(Clock.Add(-2 * time.Hour)), Comments: 2, Revision: f.Head, Outdated: true,
+		ChangeRequestFields: api.ChangeRequestFields{
+			ID: "cr_2", Number: 2, Status: f.Status, Subject: "Firmware 2.4: faster readings, longer battery life",
+			DescriptionMarkdown: f.Description, Space: "s_1", CreatedAt: api.At(Clock.Add(-72 * time.Hour)),
+		},
+		URLs:      api.AppURLs{App: "https://docs.example/cr/2"},
+		CreatedBy: f.Author, UpdatedAt: api.At(Clock.Add(-2 * time.Hour)), Comments: 2, Revision: f.Head, Outdated: true,
 	}
 }
 
@@ -49,18 +52,28 @@ func (f client) Merge(ctx context.Context, _ remote.Target, key string) (api.Mer
 func (f client) Mergeability(ctx context.Context, _ remote.Target) (api.Mergeability, error) {
 	answer := api.Mergeability{Rules: []api.MergeGate{
 		{Rule: api.GateRole, State: api.GatePassed, Message: "Your role, review, may merge."},
-		{Rule: api.GateThreads, State: api.GateAdvice, Message: "2 open comments to resolve.", ClearedBy: &api.GateClearers{Role: api.RoleEdit}},
 		{
-			Rule: string(api.RuleApproval), State: api.GateFailed, Message: "What Grace\x1b[2J reviewed is not what would be merged: Quick start (text).",
+			Rule: api.GateThreads, State: api.GateAdvice, Message: "2 open comments to resolve.",
+			ClearedBy: &api.GateClearers{Role: api.RoleEdit},
+		},
+		{
+			Rule: string(api.RuleApproval), State: api.GateFailed, Message: "What Grace\x1b[2J reviewed is not what would be merged: " +
+				"Quick start (text).",
 			ClearedBy: &api.GateClearers{Users: []api.User{NewUser("u_2", "Grace")}, Role: api.RoleReview},
 			Unseen:    []api.UnseenChange{{ID: "p_quick", Title: "Quick start", Reason: api.UnseenText}},
 		},
 	}}
 	if f.AsksForChanges {
-		answer.Rules = append(answer.Rules, api.MergeGate{Rule: api.GateChangesRequested, State: api.GateAdvice, Message: "Piet requested changes.", ClearedBy: &api.GateClearers{Users: []api.User{NewUser("u_4", "Piet")}}})
+		answer.Rules = append(answer.Rules, api.MergeGate{
+			Rule: api.GateChangesRequested, State: api.GateAdvice, Message: "Piet requested changes.", ClearedBy: &api.GateClearers{
+				Users: []api.User{NewUser("u_4", "Piet")},
+			},
+		})
 	}
 	if f.BlockedByConflicts {
-		answer.Rules = append(answer.Rules, api.MergeGate{Rule: api.GateConflicts, State: api.GateFailed, Message: "2 conflicts to decide."})
+		answer.Rules = append(answer.Rules, api.MergeGate{
+			Rule: api.GateConflicts, State: api.GateFailed, Message: "2 conflicts to decide.",
+		})
 	}
 	if !f.Blocked {
 		answer.Rules[2].State, answer.Mergeable = api.GateBypassed, true
@@ -84,13 +97,18 @@ func (f *Server) hasWrite(operation string) bool {
 
 func (f client) Reviews(ctx context.Context, _ remote.Target) ([]api.Review, []api.RequestedReviewer, error) {
 	review := func(by api.User, status api.ReviewStatus, outdated bool) api.Review {
-		return api.Review{ReviewFields: api.ReviewFields{Status: status, CreatedAt: api.At(Clock.Add(-time.Hour))}, Reviewer: by, Outdated: outdated}
+		return api.Review{
+			ReviewFields: api.ReviewFields{Status: status, CreatedAt: api.At(Clock.Add(-time.Hour))}, Reviewer: by, Outdated: outdated,
+		}
 	}
 	reviews := []api.Review{
-		review(NewUser("u_3", "Lin"), api.ReviewApproved, !f.Approved || f.hasWrite("edit")), review(NewUser("u_3", "Lin"), api.ReviewChangesRequested, true),
+		review(NewUser("u_3", "Lin"), api.ReviewApproved, !f.Approved || f.hasWrite("edit")), review(NewUser("u_3", "Lin"),
+			api.ReviewChangesRequested, true),
 		review(NewUser("u_4", "Piet"), api.ReviewChangesRequested, false),
 	}
-	asked := []api.RequestedReviewer{{User: NewUser("u_1", "Ada"), RequestedBy: NewUser("u_2", "Grace"), CreatedAt: api.At(Clock.Add(-3 * time.Hour))}}
+	asked := []api.RequestedReviewer{
+		{User: NewUser("u_1", "Ada"), RequestedBy: NewUser("u_2", "Grace"), CreatedAt: api.At(Clock.Add(-3 * time.Hour))},
+	}
 	asked = append(asked, f.RequestedReviewers...)
 	if f.Reviewed {
 		reviews = append(reviews, review(NewUser("u_1", "Ada"), api.ReviewChangesRequested, true))
@@ -145,16 +163,22 @@ func ConflictResult() api.MergeResult {
 	day, words := "Answer within 15 minutes.", "Words."
 	both := "Answer within 10 minutes. Answer within 25 minutes at night."
 	mine := side(day, "Answer within 25 minutes at night.")
-	mine.By, mine.At, mine.ChangeRequest = &api.ConflictAuthor{ID: "u_1", DisplayName: "Ada"}, new(api.At(Clock.Add(-3*time.Hour))), &api.HistoryRequest{ID: "cr_2", Number: 2}
+	mine.By, mine.At, mine.ChangeRequest = &api.ConflictAuthor{ID: "u_1", DisplayName: "Ada"}, new(api.At(Clock.Add(-3*time.Hour))),
+		&api.HistoryRequest{ID: "cr_2", Number: 2}
 	return api.MergeResult{Revision: "r_1", Result: api.OutcomeConflicts, Conflicts: []api.Conflict{
 		{
-			ID: "x_1", Kind: "text", Title: "On call", Page: "p_quick", Block: "b_1", Place: "paragraph 1, sentence 2 of 3", Summary: "The space and the change request changed this sentence differently.",
-			Base: &api.ConflictSide{Value: day}, Ours: side(day, "Answer within 10 minutes."), Theirs: mine, Proposed: &both,
-			Before: "Keep the phone on.", After: "Then write it down.", Answers: answers(api.TakeOurs, api.TakeTheirs, api.TakeBoth, api.TakeText),
+			ID: "x_1", Kind: "text", Title: "On call", Page: "p_quick", Block: "b_1", Place: "paragraph 1, sentence 2 of 3",
+			Summary: "The space and the change request changed this sentence differently.",
+			Base:    &api.ConflictSide{Value: day}, Ours: side(day, "Answer within 10 minutes."), Theirs: mine, Proposed: &both,
+			Before: "Keep the phone on.", After: "Then write it down.", Answers: answers(api.TakeOurs, api.TakeTheirs, api.TakeBoth,
+				api.TakeText),
 		},
 		{
-			ID: "x_2", Kind: "deleted", Title: "Old page", Place: "Table of contents", Summary: "The space deleted “Old page”, the change request changed it.",
-			Base: &api.ConflictSide{Value: words}, Ours: api.ConflictSide{Value: "Deleted.", Absent: true}, Theirs: side(words, "More words."), Answers: answers(api.TakeOurs, api.TakeTheirs),
+			ID: "x_2", Kind: "deleted", Title: "Old page", Place: "Table of contents", Summary: "The space deleted “Old page”, the " +
+				"change request changed it.",
+			Base: &api.ConflictSide{Value: words}, Ours: api.ConflictSide{
+				Value: "Deleted.", Absent: true,
+			}, Theirs: side(words, "More words."), Answers: answers(api.TakeOurs, api.TakeTheirs),
 		},
 	}}
 }

@@ -72,6 +72,7 @@ func (e *Reviewer) Journaled(t *testing.T) (texts []string, frozen int) {
 // DraftReview opens a screen and drafts a comment on a block, one on the page, and a reply.
 func (e *Reviewer) DraftReview() *Screen {
 	s := e.OpenScreen()
-	s.Keys("enter", "]", "c", `"On a block.`, "ctrl+t", "ctrl+s", "n", "r", `"A reply.`, "ctrl+s", ":", `"on the page`, "enter", `"On the page.`, "ctrl+s")
+	s.Keys("enter", "]", "c", `"On a block.`, "ctrl+t", "ctrl+s", "n", "r", `"A reply.`, "ctrl+s", ":", `"on the page`, "enter",
+		`"On the page.`, "ctrl+s")
 	return s
 }

@@ -120,7 +120,8 @@ func (f client) Mark(ctx context.Context, at remote.Target, body api.ReadingUpda
 		return api.Reading{}, err
 	}
 	f.mu.Lock()
-	f.MarkWrites = append(f.MarkWrites, fmt.Sprintf("%s %s -%s", body.Revision, strings.Join(body.Read, ","), strings.Join(body.Unread, ",")))
+	f.MarkWrites = append(f.MarkWrites, fmt.Sprintf("%s %s -%s", body.Revision, strings.Join(body.Read, ","),
+		strings.Join(body.Unread, ",")))
 	for _, id := range body.Read {
 		f.ReadItems[id] = true
 	}
@@ -131,7 +132,9 @@ func (f client) Mark(ctx context.Context, at remote.Target, body api.ReadingUpda
 	return f.Reading(ctx, at)
 }
 
-func (f client) Apply(ctx context.Context, _ remote.Target, revision string, comments []string, key string) (api.SuggestionsApplied, error) {
+func (f client) Apply(ctx context.Context, _ remote.Target, revision string, comments []string, key string) (api.SuggestionsApplied,
+	error,
+) {
 	again, err := f.write(ctx, "apply", key, revision+" "+strings.Join(comments, ","))
 	if err != nil || again {
 		return api.SuggestionsApplied{}, err

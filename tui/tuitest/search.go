@@ -32,7 +32,12 @@ func (f client) RequestsBy(ctx context.Context, _, _ string) ([]api.ChangeReques
 
 func (f client) History(ctx context.Context, _, _ string) ([]api.HistoryEntry, error) {
 	return []api.HistoryEntry{
-		{ID: "r_7", Number: 7, Type: "merge", Author: NewUser("u_2", "Grace"), CreatedAt: api.At(Clock.Add(-2 * time.Hour)), MergedFrom: &api.HistoryRequest{ID: "cr_2", Number: 2, Subject: "Firmware 2.4"}},
+		{
+			ID: "r_7", Number: 7, Type: "merge", Author: NewUser("u_2", "Grace"), CreatedAt: api.At(Clock.Add(-2 * time.Hour)),
+			MergedFrom: &api.HistoryRequest{
+				ID: "cr_2", Number: 2, Subject: "Firmware 2.4",
+			},
+		},
 		{ID: "r_1", Number: 1, Type: "initial", Author: NewUser("u_1", "Ada"), CreatedAt: api.At(Clock.Add(-90 * time.Hour))},
 	}, f.recordCall(ctx, "history")
 }
@@ -51,7 +56,12 @@ func (f client) PageAt(ctx context.Context, _, revision, id string) (api.Revisio
 func (f client) Blame(ctx context.Context, _, _ string) ([]api.BlamedBlock, error) {
 	grace := NewUser("u_2", "Grace")
 	all := []api.BlamedBlock{
-		{Preview: "Press the **button**, see [Power](/pages/p_new)", Author: &grace, CreatedAt: api.At(Clock.Add(-time.Hour)), ChangeRequest: &api.HistoryRequest{ID: "cr_2", Number: 2, Subject: "Firmware 2.4: faster readings, longer battery life"}},
+		{
+			Preview: "Press the **button**, see [Power](/pages/p_new)", Author: &grace, CreatedAt: api.At(Clock.Add(-time.Hour)),
+			ChangeRequest: &api.HistoryRequest{
+				ID: "cr_2", Number: 2, Subject: "Firmware 2.4: faster readings, longer battery life",
+			},
+		},
 		{Preview: "Old words"},
 	}
 	for i, id := range f.Blamed {
@@ -61,7 +71,11 @@ func (f client) Blame(ctx context.Context, _, _ string) ([]api.BlamedBlock, erro
 }
 
 func (f *Server) link(from, to, href string) api.Link {
-	l := api.Link{Status: api.LinkOK, Href: href, Locations: []api.Reference{{Kind: api.ReferencePage, Page: new(NewDocument(from, from, "d")), InternalLocation: &api.InternalLocation{Node: "b_0"}}}}
+	l := api.Link{
+		Status: api.LinkOK, Href: href, Locations: []api.Reference{
+			{Kind: api.ReferencePage, Page: new(NewDocument(from, from, "d")), InternalLocation: &api.InternalLocation{Node: "b_0"}},
+		},
+	}
 	switch {
 	case to == "":
 		l.Status, l.Problem = api.LinkBroken, api.NoSuchPage
@@ -82,7 +96,9 @@ func (f targetContent) Links(ctx context.Context, page string) ([]api.Link, erro
 		return []api.Link{f.link(page, page, "#below")}, f.recordCall(ctx, "links")
 	}
 	if page == "p_welcome" {
-		return []api.Link{f.link(page, "p_quick", "quick.md"), f.link(page, "https://x.example", "https://x.example")}, f.recordCall(ctx, "links")
+		return []api.Link{
+			f.link(page, "p_quick", "quick.md"), f.link(page, "https://x.example", "https://x.example"),
+		}, f.recordCall(ctx, "links")
 	}
 	return []api.Link{f.link(page, "", "gone.md"), f.link(page, "p_welcome", "welcome.md")}, f.recordCall(ctx, "links")
 }

@@ -11,7 +11,8 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// Server is a server with the organization o_1, its space s_1 and the change request cr_2. It keeps its state in memory, and Fail makes operations fail.
+// Server is a server with the organization o_1, its space s_1 and the change request cr_2. It keeps its state in
+// memory, and Fail makes operations fail.
 type Server struct {
 	Reviewed                 bool     // by the user
 	Approved                 bool     // Lin's approval, which an edit outdates
@@ -69,10 +70,12 @@ var Clock = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 const (
 	OldMarkdown = "# Quick start\n\nPlug the gateway in and wait until the light is blue.\n\n" +
 		"1. Open the box.\n2. Turn it on.\n\n```sh\ncurl http://skylark.local/v1/current\ncurl -I http://skylark.local\n```\n\n" +
-		"| Light | Meaning |\n| --- | --- |\n| green | ready |\n| blue | paired |\n\n> Do not open it.\n\nOld words that nobody needs any more at all.\n"
+		"| Light | Meaning |\n| --- | --- |\n| green | ready |\n| blue | paired |\n\n> Do not open it.\n\n" +
+		"Old words that nobody needs any more at all.\n"
 	newMarkdown = "# Quick start\n\nPlug the gateway in and wait\nuntil the light is green.\n\n" +
 		"1. Open the box.\n2. Turn it on.\n\n```sh\ncurl http://skylark.local/v2/current\ncurl -I http://skylark.local\n```\n\n" +
-		"| Light | Meaning |\n| --- | --- |\n| green | ready |\n| blue | paired |\n\n> Do not open it.\n\nA paragraph about *batteries* with a [link](power.md).\n"
+		"| Light | Meaning |\n| --- | --- |\n| green | ready |\n| blue | paired |\n\n> Do not open it.\n\n" +
+		"A paragraph about *batteries* with a [link](power.md).\n"
 )
 
 // Client returns a client of the server.
@@ -85,20 +88,41 @@ func NewUser(id, name string) api.User {
 
 // NewDocument returns a page with a text, and the pages below it.
 func NewDocument(id, title, document string, below ...api.RevisionPage) api.RevisionPage {
-	return api.RevisionPage{ID: id, Title: title, Type: api.PageDocument, Slug: id, Path: id, DocumentID: document, UpdatedAt: api.At(Clock.Add(-5 * 24 * time.Hour)), Pages: below}
+	return api.RevisionPage{
+		ID: id, Title: title, Type: api.PageDocument, Slug: id, Path: id, DocumentID: document,
+		UpdatedAt: api.At(Clock.Add(-5 * 24 * time.Hour)), Pages: below,
+	}
 }
 
 // NewServer returns a server with a change request that has comments and reviews.
 func NewServer() *Server {
-	f := &Server{Description: "Check the **figures**, please, not the style.\n\nThe field test is in OPS-311.", ReadItems: map[string]bool{}, Head: "r_7", Fail: map[string]error{}, FailOnce: map[string]error{}, ReplyLists: map[string][]api.CommentReply{}, keys: map[string]bool{}, Status: api.StatusOpen, conflicts: ConflictResult().Conflicts, Author: NewUser("u_2", "Grace"), Queue: newQueue()}
+	f := &Server{
+		Description: "Check the **figures**, please, not the style.\n\nThe field test is in OPS-311.", ReadItems: map[string]bool{},
+		Head: "r_7", Fail: map[string]error{}, FailOnce: map[string]error{}, ReplyLists: map[string][]api.CommentReply{},
+		keys: map[string]bool{}, Status: api.StatusOpen, conflicts: ConflictResult().Conflicts, Author: NewUser("u_2",
+			"Grace"), Queue: newQueue(),
+	}
 	f.Trees = map[string][]api.RevisionPage{
-		"":     {NewDocument("p_welcome", "Welcome", "d1", NewDocument("p_quick", "Quick start", "d2"), NewDocument("p_gone", "Old page", "d3")), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},
-		"cr_2": {NewDocument("p_welcome", "Welcome", "d1", NewDocument("p_quick", "Quick start", "d4")), NewDocument("p_new", "Power and battery, with a title that is longer than most", "d5"), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},
+		"": {
+			NewDocument("p_welcome", "Welcome", "d1", NewDocument("p_quick", "Quick start", "d2"),
+				NewDocument("p_gone", "Old page", "d3")), {
+				ID: "p_group", Title: "Reference", Type: api.PageGroup,
+			},
+		},
+		"cr_2": {
+			NewDocument("p_welcome", "Welcome", "d1", NewDocument("p_quick", "Quick start", "d4")), NewDocument("p_new",
+				"Power and battery, with a title that is longer than most", "d5"), {
+				ID: "p_group", Title: "Reference", Type: api.PageGroup,
+			},
+		},
 	}
 	f.Texts = map[string]map[string]string{
 		"":      {"p_welcome": "# Welcome\n", "p_quick": OldMarkdown, "p_gone": "Gone.\n"},
 		"cr_27": {"p_quick": strings.Replace(OldMarkdown, "Do not open", "Never open", 1)},
-		"cr_2":  {"p_welcome": "# Welcome\n", "p_quick": newMarkdown, "p_new": "# Power\n\n电池电量很重要。 Long lines of text wrap at the width of the window.\n"},
+		"cr_2": {
+			"p_welcome": "# Welcome\n", "p_quick": newMarkdown,
+			"p_new": "# Power\n\n电池电量很重要。 Long lines of text wrap at the width of the window.\n",
+		},
 	}
 	node := &api.CommentNode{ID: "b_0", Preview: "# Quick start"}
 	on := func(page string, node *api.CommentNode) api.CommentTarget {
@@ -114,7 +138,13 @@ func NewServer() *Server {
 	f.CommentList = append(f.CommentList, f.NewComment("c_4", "How long is that?", phrase))
 	f.CommentList[0].Replies = 1
 	f.CommentList[1].Status = api.CommentResolved
-	f.ReplyLists["c_1"] = []api.CommentReply{{ReplyFields: api.ReplyFields{ID: "r_1", PostedAt: api.At(Clock.Add(-time.Minute)), Body: api.CommentText{Markdown: "Yes."}}, PostedBy: NewUser("u_1", "Ada")}}
+	f.ReplyLists["c_1"] = []api.CommentReply{
+		{
+			ReplyFields: api.ReplyFields{
+				ID: "r_1", PostedAt: api.At(Clock.Add(-time.Minute)), Body: api.CommentText{Markdown: "Yes."},
+			}, PostedBy: NewUser("u_1", "Ada"),
+		},
+	}
 	return f
 }
 

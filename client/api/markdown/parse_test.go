@@ -18,7 +18,10 @@ import (
 func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
 	size, _ := storetest.Campaign(t, "hostile", 64<<10, 1<<20)
 	hostile.CheckGrowth(t, size, hostile.Allowance{Factor: 700, Growth: 2.3}, func(text []byte) { Parse(text, nil) })
-	hostile.CheckGrowth(t, size, hostile.Allowance{Factor: 1400, Growth: 2.3}, func(text []byte) { ParseBlocks(text); ParseDefinitions(text) })
+	hostile.CheckGrowth(t, size, hostile.Allowance{Factor: 1400, Growth: 2.3}, func(text []byte) {
+		ParseBlocks(text)
+		ParseDefinitions(text)
+	})
 }
 
 // TestSpendingCampaign checks that rescanned bytes, moved lines and added cells stay within the budget.
@@ -63,8 +66,11 @@ func TestTextBeyondBudgetIsPlain(t *testing.T) {
 		"a link after open ones":     {strings.Repeat("[", maxBrackets-1) + "[a](b)", ast.KindLink, 1},
 		"quotes":                     {strings.Repeat("> ", 2*maxNesting) + "a", ast.KindBlockquote, maxNesting},
 		"a wide table":               {wide, extast.KindTable, 0},
-		"a table of full rows":       {strings.Repeat("|a", 500) + "\n" + strings.Repeat("|-", 500) + "\n" + strings.Repeat(strings.Repeat("|a", 500)+"\n", 500), extast.KindTable, 1},
-		"definitions":                {strings.Repeat("[a]: b\n", 5000), ast.KindLinkReferenceDefinition, 5000},
+		"a table of full rows": {
+			strings.Repeat("|a", 500) + "\n" + strings.Repeat("|-", 500) + "\n" + strings.Repeat(strings.Repeat("|a", 500)+"\n",
+				500), extast.KindTable, 1,
+		},
+		"definitions": {strings.Repeat("[a]: b\n", 5000), ast.KindLinkReferenceDefinition, 5000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -80,7 +86,8 @@ func TestParseWhileStopsWhenCanceled(t *testing.T) {
 	text := bytes.Repeat([]byte("> - *a* [b](c) `d`\n\n"), 10_000)
 	calls := 0
 	root := ParseWhile(func() bool { calls++; return calls > 100 }, text, nil)
-	inlines := countNodes(root, ast.KindLink) + countNodes(root, ast.KindCodeSpan) + countNodes(root, ast.KindEmphasis) + countNodes(root, ast.KindBlockquote)
+	inlines := countNodes(root, ast.KindLink) + countNodes(root, ast.KindCodeSpan) + countNodes(root, ast.KindEmphasis) +
+		countNodes(root, ast.KindBlockquote)
 	if inlines > 100 {
 		t.Errorf("%d nodes were parsed after cancellation", inlines)
 	}

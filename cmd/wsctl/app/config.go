@@ -147,7 +147,8 @@ func (s *Settings) WithheldReason() string {
 	if s.envToken != "" || p.TokenStore == "" || origin(p.URL) == origin(s.URL.Value) {
 		return ""
 	}
-	return fmt.Sprintf("the token of profile %s is for %s and was not sent to %s (from %s); set WSCTL_TOKEN, or log in there with a profile of its own",
+	return fmt.Sprintf("the token of profile %s is for %s and was not sent to %s (from %s); set WSCTL_TOKEN, or log in there with a "+
+		"profile of its own",
 		s.Profile.Value, origin(p.URL), origin(s.URL.Value), s.URL.Origin)
 }
 

@@ -41,7 +41,8 @@ func DescribeError(err error) api.Error {
 		problem.Reason, problem.Message = "interrupted", "interrupted"
 	case errors.As(err, &unreachable):
 		problem.Reason = "unreachable"
-		problem.Hint = "is wsd running there? choose another with --url, WSCTL_URL or a profile; wsctl config list --show-origin says where this one is from"
+		problem.Hint = "is wsd running there? choose another with --url, WSCTL_URL or a profile; wsctl config list --show-origin says " +
+			"where this one is from"
 	}
 	if unknown, ok := errors.AsType[*client.UnknownOutcomeError](err); ok {
 		problem = explainUnknownOutcome(problem, unknown)

@@ -24,7 +24,8 @@ func TestExitCodes(t *testing.T) {
 			got := s.Run("spaces get x --max-retries 0")
 			got.Want(t, code, "wsctl: Refused.\n", "hint: Do this.\n", "request: req_7\n")
 			got = s.Run("spaces get x --max-retries 0 -o json")
-			if want := fmt.Sprintf(`{"error":{"code":%d,"message":"Refused.","reason":"r","hint":"Do this.","requestId":"req_7"}}`+"\n", status); got.Err != want || got.Out != "" {
+			if want := fmt.Sprintf(`{"error":{"code":%d,"message":"Refused.","reason":"r","hint":"Do this.","requestId":"req_7"}}`+"\n",
+				status); got.Err != want || got.Out != "" {
 				t.Errorf("as JSON: %q %q", got.Out, got.Err)
 			}
 		})
@@ -76,7 +77,9 @@ func TestUnknownOutcomeReportsIdempotencyKey(t *testing.T) {
 		"PATCH /v1/spaces/x": `503 {"error":{"code":503,"message":"It broke off.","reason":"outcome_unknown","hint":"Look."}}`,
 		"PATCH /v1/spaces/y": `504 <html>`,
 	})
-	for path, message := range map[string]string{"x": "wsctl: It broke off.\n", "y": "wsctl: 504 Gateway Timeout; whether the change was made is not known\n"} {
+	for path, message := range map[string]string{
+		"x": "wsctl: It broke off.\n", "y": "wsctl: 504 Gateway Timeout; whether the change was made is not known\n",
+	} {
 		got := s.Run("spaces update " + path + " --title t --max-retries 0 --idempotency-key k7")
 		got.Want(t, app.ExitUnavailable, message, "hint: the same command with --idempotency-key k7 makes it once at most\n")
 		got = s.Run("api PATCH /spaces/" + path + " -f title=t --max-retries 0 --idempotency-key k8")

@@ -28,7 +28,8 @@ func ArgumentName(row api.Row) string {
 	_, after, _ = strings.Cut(after, "}")
 	next, _, _ := strings.Cut(strings.TrimPrefix(after, "/"), "/")
 	resource, verb := row.Resource(), row.Verb()
-	if (verb == "list" || verb == "create") && strings.HasPrefix(resource, strings.TrimSuffix(next, "s")+"-") && strings.HasSuffix(next, "s") {
+	if (verb == "list" || verb == "create") && strings.HasPrefix(resource, strings.TrimSuffix(next, "s")+"-") &&
+		strings.HasSuffix(next, "s") {
 		return ""
 	}
 	if next != "" && (resource == next || strings.HasSuffix(resource, "-"+next) || strings.HasPrefix(resource, next+"-")) {

@@ -26,5 +26,6 @@ func IsPlain(s *api.Schema) bool {
 
 // IsMarkdown reports whether s is {"markdown": text}, optionally with document as the alternative.
 func IsMarkdown(s *api.Schema) bool {
-	return s.Kind == api.KindObject && (len(s.Fields) == 1 || len(s.Fields) == 2 && s.Fields[1].Name == "document") && s.Fields[0].Schema.Format == "markdown"
+	return s.Kind == api.KindObject && (len(s.Fields) == 1 || len(s.Fields) == 2 && s.Fields[1].Name == "document") &&
+		s.Fields[0].Schema.Format == "markdown"
 }

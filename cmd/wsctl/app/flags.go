@@ -54,7 +54,8 @@ func (a *App) addFlags(root *cobra.Command) {
 	f := root.PersistentFlags()
 	f.StringVarP(&a.flags.output, "output", "o", "", "`format` of the answer: "+strings.Join(Formats(), ", "))
 	f.StringVar(&a.flags.jq, "jq", "", "apply a jq `expression` to the answer in JSON")
-	f.StringVar(&a.flags.template, "template", "", "write the answer in JSON by a Go `template`; functions: json, join, timeago, upper, lower")
+	f.StringVar(&a.flags.template, "template", "",
+		"write the answer in JSON by a Go `template`; functions: json, join, timeago, upper, lower")
 	f.StringVar(&a.flags.columns, "columns", "", "show these `fields`, as in id,title,createdBy.displayName")
 	f.BoolVar(&a.flags.noHeaders, "no-headers", false, "leave the headings out")
 	f.BoolVar(&a.flags.csvRaw, "csv-raw", false, "with -o csv, leave texts as they are that a spreadsheet would run as formulas")

@@ -32,7 +32,8 @@ func TestCSVEscapesFormulas(t *testing.T) {
 func TestCSVRoundTripsAnyText(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		given := rapid.SampledFrom([]string{"", "=", "+", "-", "@", "\t", "\r", "\n", " ", "x", "\u200b"}).Draw(t, "first") + rapid.String().Draw(t, "rest")
+		given := rapid.SampledFrom([]string{"", "=", "+", "-", "@", "\t", "\r", "\n", " ", "x", "\u200b"}).Draw(t, "first") +
+			rapid.String().Draw(t, "rest")
 		item, err := json.Marshal(map[string]string{"a": given})
 		if err != nil {
 			t.Fatal(err)

@@ -54,8 +54,10 @@ func jsonValue(depth int) *rapid.Generator[any] {
 	plain := []*rapid.Generator[any]{
 		rapid.Just[any](nil), rapid.Bool().AsAny(), rapid.IntRange(-1000, 1000).AsAny(), rapid.String().AsAny(),
 		rapid.SampledFrom([]string{
-			"", "yes", "null", "1e3", "0x10", "2026-01-01", "- a", "a: b", "# c", "a\r\nb", "\n lead", "trail \n\n", "tab\tx", "\u2028", "\u202e", "\u0085",
-			"'q'", "\"", "{", "|", "\x1b[2J", " space ", "é", "~", "!!str", "&a", "*a", "%", "@", "`", "\ufeffbom", "<<", "=", "a #b", "...", "---", "?", ": ",
+			"", "yes", "null", "1e3", "0x10", "2026-01-01", "- a", "a: b", "# c", "a\r\nb", "\n lead", "trail \n\n", "tab\tx", "\u2028",
+			"\u202e", "\u0085",
+			"'q'", "\"", "{", "|", "\x1b[2J", " space ", "é", "~", "!!str", "&a", "*a", "%", "@", "`", "\ufeffbom", "<<", "=", "a #b",
+			"...", "---", "?", ": ",
 		}).AsAny(),
 	}
 	if depth == 0 {
@@ -177,7 +179,10 @@ func TestFormatValue(t *testing.T) {
 
 func TestSplitWords(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"updatedAt": "updated at", "createdBy.displayName": "created by display name", "change-requests": "change requests", "downloadURL": "download url"} {
+	for name, want := range map[string]string{
+		"updatedAt": "updated at", "createdBy.displayName": "created by display name", "change-requests": "change requests",
+		"downloadURL": "download url",
+	} {
 		if got := SplitWords(name); got != want {
 			t.Errorf("%s: %q", name, got)
 		}
@@ -205,7 +210,10 @@ func TestInvalidQueryFailsBeforeOutput(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	p := &Printer{Out: &b, Template: `{{range .}}{{upper .a}} {{join "+" .l}} {{json .l}} {{timeago .t}};{{end}}`, Now: time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)}
+	p := &Printer{
+		Out: &b, Template: `{{range .}}{{upper .a}} {{join "+" .l}} {{json .l}} {{timeago .t}};{{end}}`, Now: time.Date(2026, 2, 1, 0, 0, 0,
+			0, time.UTC),
+	}
 	if err := p.Value([]byte(`[{"a":"x","l":["1",2],"t":"2026-01-31T00:00:00.000Z"}]`)); err != nil {
 		t.Fatal(err)
 	}

@@ -40,14 +40,16 @@ func TestMergeabilityOutput(t *testing.T) {
 	s.Env["WSCTL_SPACE"] = "s"
 	rows := s.Run("cr mergeable 1")
 	rows.Want(t, app.ExitConflict, "it cannot be merged: 1 rule failed")
-	if lines := strings.Split(strings.TrimSpace(rows.Out), "\n"); len(lines) != 3 || !strings.HasPrefix(lines[2], "failed\trequire_at_least_one_approved_review\t") {
+	if lines := strings.Split(strings.TrimSpace(rows.Out), "\n"); len(lines) != 3 ||
+		!strings.HasPrefix(lines[2], "failed\trequire_at_least_one_approved_review\t") {
 		t.Errorf("stdout %q", rows.Out)
 	}
 	s.Run("cr mergeable 1 --jq .mergeable").Want(t, app.ExitConflict, "false")
 	s.Run("cr mergeable 1 --columns rule,state -o csv").Want(t, app.ExitConflict, "threads,advice")
 	s.Terminal = true
 	people := s.Run("cr mergeable 1")
-	people.Want(t, app.ExitConflict, "FAILED    What Ann", "Install (text).", "rule require_at_least_one_approved_review; can be cleared by Ann, whoever has the role review")
+	people.Want(t, app.ExitConflict, "FAILED    What Ann", "Install (text).",
+		"rule require_at_least_one_approved_review; can be cleared by Ann, whoever has the role review")
 	if strings.Contains(people.Out, "\x1b[2J") {
 		t.Error("the terminal was written to")
 	}

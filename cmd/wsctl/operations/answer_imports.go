@@ -57,7 +57,11 @@ func (w *Writer) writeImported(body []byte, result api.ImportResult) error {
 	for _, part := range []struct {
 		change string
 		list   []api.ImportedResource
-	}{{"new", result.Created}, {"changed", result.Updated}, {"conflict", result.Conflicting}, {"gone", result.Gone}, {"kept", result.Kept}} {
+	}{
+		{"new", result.Created}, {"changed", result.Updated}, {
+			"conflict", result.Conflicting,
+		}, {"gone", result.Gone}, {"kept", result.Kept},
+	} {
 		for _, r := range part.list {
 			rows = append(rows, importedRow{part.change, r})
 		}
@@ -73,7 +77,11 @@ func importSummary(r api.ImportResult) string {
 	for _, part := range []struct {
 		n     int
 		label string
-	}{{len(r.Created), "new"}, {len(r.Updated), "changed"}, {len(r.Conflicting), "in conflict"}, {len(r.Gone), "gone there"}, {len(r.Kept), "gone there and kept"}} {
+	}{
+		{len(r.Created), "new"}, {len(r.Updated), "changed"}, {
+			len(r.Conflicting), "in conflict",
+		}, {len(r.Gone), "gone there"}, {len(r.Kept), "gone there and kept"},
+	} {
 		if part.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.label))
 		}

@@ -7,7 +7,8 @@ import (
 )
 
 const secondImport = `201 {"revision":"r_2","importedResources":3,"totalResources":4,"notes":["x.bin: it is too large"],"source":"src_1",
-	"created":[{"page":"p_1","title":"New","path":"new.md"}],"updated":[],"conflicting":[{"page":"p_2","title":"Install","path":"install.md"}],
+	"created":[{"page":"p_1","title":"New","path":"new.md"}],"updated":[],"conflicting":[{"page":"p_2","title":"Install",
+	"path":"install.md"}],
 	"gone":[],"kept":[{"page":"p_3","title":"Usage","path":"usage.md","reason":"It was edited here."}],
 	"conflicts":[{"id":"c_1","kind":"text","page":"p_2","answers":[{"take":"ours","effect":"A."},{"take":"theirs","effect":"B."}]}],"brokenLinks":{"page_not_found":2}}`
 

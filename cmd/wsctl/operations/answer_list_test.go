@@ -15,7 +15,8 @@ import (
 func spaceList(ids ...string) string {
 	items := make([]string, len(ids))
 	for i, id := range ids {
-		items[i] = fmt.Sprintf(`{"id":%q,"title":"Title of %s","visibility":"private","changeRequestsOpen":2,"comments":0,"updatedAt":"2026-01-31T12:00:00.000Z"}`, id, id)
+		items[i] = fmt.Sprintf(
+			`{"id":%q,"title":"Title of %s","visibility":"private","changeRequestsOpen":2,"comments":0,"updatedAt":"2026-01-31T12:00:00.000Z"}`, id, id)
 	}
 	return strings.Join(items, ",")
 }
@@ -27,8 +28,13 @@ func TestListOutputs(t *testing.T) {
 		flags, want string
 		term        bool
 	}{
-		{"", "spc_1\tTitle of spc_1\tprivate\t2\t0\t2026-01-31T12:00:00.000Z\nspc_2\tTitle of spc_2\tprivate\t2\t0\t2026-01-31T12:00:00.000Z\n", false},
-		{"", "ID     TITLE           VISIBILITY  OPEN  COMMENTS  UPDATED AT\nspc_1  Title of spc_1  private     2     0         1 day ago\nspc_2  Title of spc_2  private     2     0         1 day ago\n", true},
+		{"", "spc_1\tTitle of spc_1\tprivate\t2\t0\t2026-01-31T12:00:00.000Z\n" +
+			"spc_2\tTitle of spc_2\tprivate\t2\t0\t2026-01-31T12:00:00.000Z\n", false},
+		{
+			"", "ID     TITLE           VISIBILITY  OPEN  COMMENTS  UPDATED AT\n" +
+				"spc_1  Title of spc_1  private     2     0         1 day ago\n" +
+				"spc_2  Title of spc_2  private     2     0         1 day ago\n", true,
+		},
 		{"-o table --columns id,title --no-headers", "spc_1  Title of spc_1\nspc_2  Title of spc_2\n", false},
 		{"-o name", "spc_1\nspc_2\n", true},
 		{"-o csv --columns id,updatedAt", "id,updatedAt\nspc_1,2026-01-31T12:00:00.000Z\nspc_2,2026-01-31T12:00:00.000Z\n", true},

@@ -19,7 +19,8 @@ func TestConflictsAreRows(t *testing.T) {
 		"GET /v1/spaces/s/change-requests/1/conflicts": `200 {"revision":"r","spaceRevision":"r",` + list,
 	})
 	s.Env["WSCTL_SPACE"] = "s"
-	s.Run("cr merge 1").Want(t, app.ExitConflict, "1  P › paragraph 1\n", "1=request    B.\n", "1 conflict; nothing was applied", "wsctl change-requests pull 1 --resolve 1=space|request")
+	s.Run("cr merge 1").Want(t, app.ExitConflict, "1  P › paragraph 1\n", "1=request    B.\n", "1 conflict; nothing was applied",
+		"wsctl change-requests pull 1 --resolve 1=space|request")
 	if got := s.Run("cr conflicts 1 --columns kind,title,ours.value"); got.Out != "text\tP\ta b\n" {
 		t.Errorf("stdout %q", got.Out)
 	}
@@ -67,7 +68,8 @@ func TestRecordFormats(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, map[string]string{"GET /v1/spaces/spc_1": "200 " + spaceJSON})
 	got := s.Run("spaces get spc_1")
-	if diff := cmp.Diff("object\tspace\nid\tspc_1\ntitle\tHand book\nurls.location\tx\nurls.app\thttp://app.example/spc_1\nupdatedAt\t2026-01-31T12:00:00.000Z\n", got.Out); diff != "" {
+	if diff := cmp.Diff("object\tspace\nid\tspc_1\ntitle\tHand book\nurls.location\tx\nurls.app\thttp://app.example/spc_1\n"+
+		"updatedAt\t2026-01-31T12:00:00.000Z\n", got.Out); diff != "" {
 		t.Error(diff)
 	}
 	for flags, want := range map[string]string{
@@ -94,7 +96,9 @@ func TestRecordFormats(t *testing.T) {
 
 func TestWebOpensBrowser(t *testing.T) {
 	t.Parallel()
-	s := newHarness(t, map[string]string{"GET /v1/spaces/spc_1": "200 " + spaceJSON, "GET /v1/spaces/bad": `200 {"urls":{"app":"file:///etc/passwd"}}`})
+	s := newHarness(t, map[string]string{
+		"GET /v1/spaces/spc_1": "200 " + spaceJSON, "GET /v1/spaces/bad": `200 {"urls":{"app":"file:///etc/passwd"}}`,
+	})
 	s.Run("spaces get spc_1 --web").Want(t, app.ExitOK)
 	if len(s.Opened) != 1 || s.Opened[0] != "http://app.example/spc_1" {
 		t.Errorf("opened %v", s.Opened)
@@ -135,7 +139,8 @@ func TestPageTree(t *testing.T) {
 	tree := `200 {"pages":[{"id":"p1","title":"One","type":"document","path":"one","pages":[{"id":"p2","title":"Two","type":"document","path":"one/two","pages":[]}]},{"id":"p3","title":"Three","type":"group"}]}`
 	s := newHarness(t, map[string]string{"GET /v1/spaces/s/content/pages": tree})
 	s.Env["WSCTL_SPACE"], s.Env["NO_COLOR"] = "s", "1"
-	if diff := cmp.Diff("p1\tOne\tdocument\tone\np2\tTwo\tdocument\tone/two\np3\tThree\tgroup\t\n", s.Run("content list-pages").Out); diff != "" {
+	if diff := cmp.Diff("p1\tOne\tdocument\tone\np2\tTwo\tdocument\tone/two\np3\tThree\tgroup\t\n",
+		s.Run("content list-pages").Out); diff != "" {
 		t.Error(diff)
 	}
 	if got := s.Run("content list-pages -o name").Out; got != "p1\np2\np3\n" {
@@ -187,7 +192,8 @@ func TestTerminalOutputIsSanitized(t *testing.T) {
 func TestSiteStructureIsTree(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, map[string]string{"GET /v1/orgs/o_1/sites/site_1/structure": `200 {"type":"sections","structure":[
-		{"object":"site-section-group","id":"grp_1","title":"G","sections":[{"object":"site-section","id":"sec_1","title":"S","path":"s","siteSpaces":[]}]},
+		{"object":"site-section-group","id":"grp_1","title":"G","sections":[{"object":"site-section","id":"sec_1","title":"S","path":"s",
+		"siteSpaces":[]}]},
 		{"object":"site-section","id":"sec_2","title":"T","path":"t","siteSpaces":[{"object":"site-space","id":"ssp_1","title":"U","path":"u"}]}]}`})
 	got := s.Run("sites get-structure site_1 --org o_1 --columns id,title")
 	if diff := cmp.Diff("grp_1\tG\nsec_1\tS\nsec_2\tT\nssp_1\tU\n", got.Out); diff != "" {

@@ -28,7 +28,8 @@ func API(a *app.App) *cobra.Command {
 		Use: "api METHOD PATH", Short: "Call any operation of the HTTP interface",
 		Long: "Call any operation of the HTTP interface. {org} and {space} in the path stand for the organization and the space in\n" +
 			"use; /v1 may be left out. Fields go into the query of a GET and into the body of anything else.",
-		Example: "  wsctl api GET /user\n  wsctl api GET '/orgs/{org}/spaces' -f limit=5\n  wsctl api PATCH /spaces/$SPACE -f title=Handbook\n" +
+		Example: "  wsctl api GET /user\n  wsctl api GET '/orgs/{org}/spaces' -f limit=5\n" +
+			"  wsctl api PATCH /spaces/$SPACE -f title=Handbook\n" +
 			"  wsctl api POST '/orgs/{org}/spaces' --data space.json",
 		Args: app.ExactArgs("METHOD", "PATH"), ValidArgsFunction: completeMethod,
 		RunE: call.run,

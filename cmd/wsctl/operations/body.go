@@ -25,7 +25,8 @@ func (r *rowCommand) addBodyFlags() {
 	if r.input.Body == nil {
 		return
 	}
-	r.cmd.Flags().StringVarP(&r.data, "data", "F", "", "the whole body: JSON, a `file` with JSON, or - for standard input; flags change parts of it")
+	r.cmd.Flags().StringVarP(&r.data, "data", "F", "",
+		"the whole body: JSON, a `file` with JSON, or - for standard input; flags change parts of it")
 	for _, f := range r.input.Body.Fields {
 		b := &bodyField{name: f.Name, value: &app.FlagValue{Name: app.FlagName(r.row, "", f.Name), Schema: f.Schema}}
 		if r.addField(b, f) || f.Schema.Kind != api.KindObject || r.more.operation != "" {

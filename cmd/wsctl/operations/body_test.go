@@ -18,7 +18,9 @@ func TestRequestBody(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "body.json")
 	text := filepath.Join(t.TempDir(), "text.md")
 	broken := filepath.Join(t.TempDir(), "latin1.md")
-	for path, content := range map[string]string{file: `{"title":"From the file","emoji":"x"}`, text: "line\r\n\tno end", broken: "gr\xf6\xdfe"} {
+	for path, content := range map[string]string{
+		file: `{"title":"From the file","emoji":"x"}`, text: "line\r\n\tno end", broken: "gr\xf6\xdfe",
+	} {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -28,37 +30,63 @@ func TestRequestBody(t *testing.T) {
 		words []string
 		want  string // expected request; "" if none is sent
 	}{
-		"flags":               {[]string{"spaces", "update", "spc_1", "--title", "T & <b>"}, patch + ` {"title":"T \u0026 \u003cb\u003e"}`},
-		"empty":               {[]string{"spaces", "update", "spc_1", "--title", ""}, patch + ` {"title":""}`},
-		"nothing":             {[]string{"spaces", "update", "spc_1"}, patch + ` {}`},
-		"null":                {[]string{"spaces", "update", "spc_1", "--no-emoji"}, patch + ` {"emoji":null}`},
-		"enum":                {[]string{"spaces", "update", "spc_1", "--edit-mode", "live", "--default-level", "inherit"}, patch + ` {"defaultLevel":"inherit","editMode":"live"}`},
-		"wrong enum":          {[]string{"spaces", "update", "spc_1", "--edit-mode", "dead"}, ""},
-		"too long":            {[]string{"spaces", "update", "spc_1", "--title", strings.Repeat("x", 51)}, ""},
-		"value and null":      {[]string{"spaces", "update", "spc_1", "--emoji", "x", "--no-emoji"}, ""},
-		"data":                {[]string{"spaces", "update", "spc_1", "--data", `{"title": "Inline"}`}, patch + ` {"title": "Inline"}`},
-		"file":                {[]string{"spaces", "update", "spc_1", "-F", file}, patch + ` {"title":"From the file","emoji":"x"}`},
-		"standard input":      {[]string{"spaces", "update", "spc_1", "-F", "-"}, patch + ` {"title":"From input"}`},
-		"file and flag":       {[]string{"spaces", "update", "spc_1", "-F", file, "--title", "Flag"}, patch + ` {"emoji":"x","title":"Flag"}`},
-		"no such file":        {[]string{"spaces", "update", "spc_1", "-F", "nowhere.json"}, ""},
-		"not JSON":            {[]string{"spaces", "update", "spc_1", "-F", text}, ""},
-		"a comment":           {[]string{"comments", "create", "--space", "spc_1", "--body", "Good."}, comment + ` {"body":{"markdown":"Good."}}`},
-		"from a file":         {[]string{"comments", "create", "--space", "spc_1", "--body-file", text}, comment + ` {"body":{"markdown":"line\r\n\tno end"}}`},
-		"not UTF-8":           {[]string{"comments", "create", "--space", "spc_1", "--body-file", broken}, ""},
-		"nothing to say":      {[]string{"comments", "create", "--space", "spc_1"}, ""},
-		"in a request":        {[]string{"comments", "create", "--space", "spc_1", "--change-request", "7", "--body", "x"}, "POST /v1/spaces/spc_1/change-requests/7/comments" + ` {"body":{"markdown":"x"}}`},
-		"lists":               {[]string{"comments", "update", "com_1", "--space", "spc_1", "--resolved=false", "--added-reactions", "👍,🎉"}, `PUT /v1/spaces/spc_1/comments/com_1 {"addedReactions":["👍","🎉"],"resolved":false}`},
+		"flags":   {[]string{"spaces", "update", "spc_1", "--title", "T & <b>"}, patch + ` {"title":"T \u0026 \u003cb\u003e"}`},
+		"empty":   {[]string{"spaces", "update", "spc_1", "--title", ""}, patch + ` {"title":""}`},
+		"nothing": {[]string{"spaces", "update", "spc_1"}, patch + ` {}`},
+		"null":    {[]string{"spaces", "update", "spc_1", "--no-emoji"}, patch + ` {"emoji":null}`},
+		"enum": {
+			[]string{
+				"spaces", "update", "spc_1", "--edit-mode", "live", "--default-level", "inherit",
+			}, patch + ` {"defaultLevel":"inherit","editMode":"live"}`,
+		},
+		"wrong enum":     {[]string{"spaces", "update", "spc_1", "--edit-mode", "dead"}, ""},
+		"too long":       {[]string{"spaces", "update", "spc_1", "--title", strings.Repeat("x", 51)}, ""},
+		"value and null": {[]string{"spaces", "update", "spc_1", "--emoji", "x", "--no-emoji"}, ""},
+		"data":           {[]string{"spaces", "update", "spc_1", "--data", `{"title": "Inline"}`}, patch + ` {"title": "Inline"}`},
+		"file":           {[]string{"spaces", "update", "spc_1", "-F", file}, patch + ` {"title":"From the file","emoji":"x"}`},
+		"standard input": {[]string{"spaces", "update", "spc_1", "-F", "-"}, patch + ` {"title":"From input"}`},
+		"file and flag": {
+			[]string{"spaces", "update", "spc_1", "-F", file, "--title", "Flag"}, patch + ` {"emoji":"x","title":"Flag"}`,
+		},
+		"no such file": {[]string{"spaces", "update", "spc_1", "-F", "nowhere.json"}, ""},
+		"not JSON":     {[]string{"spaces", "update", "spc_1", "-F", text}, ""},
+		"a comment": {
+			[]string{"comments", "create", "--space", "spc_1", "--body", "Good."}, comment + ` {"body":{"markdown":"Good."}}`,
+		},
+		"from a file": {
+			[]string{"comments", "create", "--space", "spc_1", "--body-file", text}, comment + ` {"body":{"markdown":"line\r\n\tno end"}}`,
+		},
+		"not UTF-8":      {[]string{"comments", "create", "--space", "spc_1", "--body-file", broken}, ""},
+		"nothing to say": {[]string{"comments", "create", "--space", "spc_1"}, ""},
+		"in a request": {
+			[]string{
+				"comments", "create", "--space", "spc_1", "--change-request", "7", "--body", "x",
+			}, "POST /v1/spaces/spc_1/change-requests/7/comments" + ` {"body":{"markdown":"x"}}`,
+		},
+		"lists": {
+			[]string{
+				"comments", "update", "com_1", "--space", "spc_1", "--resolved=false", "--added-reactions", "👍,🎉",
+			}, `PUT /v1/spaces/spc_1/comments/com_1 {"addedReactions":["👍","🎉"],"resolved":false}`,
+		},
 		"dry run":             {[]string{"spaces", "restore", "spc_1", "--dry-run"}, "POST /v1/spaces/spc_1/restore?dryRun=true"},
 		"an id to escape":     {[]string{"spaces", "restore", "a/b?c"}, "POST /v1/spaces/a%2Fb%3Fc/restore"},
 		"an id that is no id": {[]string{"spaces", "restore", ".."}, ""},
-		"import":              {[]string{"content", "import", "https://x.example", "--space", "spc_1"}, `POST /v1/spaces/spc_1/content/import {"source":"website","url":"https://x.example"}`},
-		"import other":        {[]string{"content", "import", "https://x.example/a.zip", "--space", "spc_1", "--source", "zip", "--change-request", "2"}, `POST /v1/spaces/spc_1/change-requests/2/content/import {"source":"zip","url":"https://x.example/a.zip"}`},
-		"no URL":              {[]string{"content", "import", "x", "--space", "spc_1"}, ""},
-		"optional body":       {[]string{"change-requests", "create", "--space", "spc_1"}, "POST /v1/spaces/spc_1/change-requests"},
-		"too many":            {[]string{"spaces", "restore", "a", "b"}, ""},
-		"too few":             {[]string{"spaces", "restore"}, ""},
-		"no space":            {[]string{"comments", "create", "--body", "x"}, ""},
-		"no such flag":        {[]string{"spaces", "restore", "a", "--force"}, ""},
+		"import": {
+			[]string{
+				"content", "import", "https://x.example", "--space", "spc_1",
+			}, `POST /v1/spaces/spc_1/content/import {"source":"website","url":"https://x.example"}`,
+		},
+		"import other": {
+			[]string{
+				"content", "import", "https://x.example/a.zip", "--space", "spc_1", "--source", "zip", "--change-request", "2",
+			}, `POST /v1/spaces/spc_1/change-requests/2/content/import {"source":"zip","url":"https://x.example/a.zip"}`,
+		},
+		"no URL":        {[]string{"content", "import", "x", "--space", "spc_1"}, ""},
+		"optional body": {[]string{"change-requests", "create", "--space", "spc_1"}, "POST /v1/spaces/spc_1/change-requests"},
+		"too many":      {[]string{"spaces", "restore", "a", "b"}, ""},
+		"too few":       {[]string{"spaces", "restore"}, ""},
+		"no space":      {[]string{"comments", "create", "--body", "x"}, ""},
+		"no such flag":  {[]string{"spaces", "restore", "a", "--force"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -84,7 +112,8 @@ func TestRequestBodyWithObjects(t *testing.T) {
 	t.Parallel()
 	text := filepath.Join(t.TempDir(), "openapi.yaml")
 	schema := filepath.Join(t.TempDir(), "schema.json")
-	if err := errors.Join(os.WriteFile(text, []byte("openapi: \xc3\xa4\n"), 0o600), os.WriteFile(schema, []byte(`{"type":"object"}`), 0o600)); err != nil {
+	if err := errors.Join(os.WriteFile(text, []byte("openapi: \xc3\xa4\n"), 0o600), os.WriteFile(schema, []byte(`{"type":"object"}`),
+		0o600)); err != nil {
 		t.Fatal(err)
 	}
 	const (
@@ -93,21 +122,43 @@ func TestRequestBodyWithObjects(t *testing.T) {
 		publish = "POST /v1/integrations/acme"
 	)
 	for name, test := range map[string]struct{ words, want string }{
-		"a member":             {"sites update site_1 --adaptive-content-enabled", "PATCH " + site + ` {"adaptiveContent":{"enabled":true}}`},
-		"the object is null":   {"sites update site_1 --no-proxy", "PATCH " + site + ` {"proxy":null}`},
-		"one of two":           {"openapi-specs put pets --source-url https://x.example", spec + ` {"source":{"url":"https://x.example"}}`},
-		"from a file":          {"openapi-specs put pets --source-text-file " + text, spec + ` {"source":{"text":"openapi: ä\n"}}`},
-		"required":             {"openapi-specs put pets", ""},
-		"beside data":          {`openapi-specs put pets --data {"source":{"url":"https://x.example"}} --source-text t`, spec + ` {"source":{"text":"t","url":"https://x.example"}}`},
-		"beside other data":    {`openapi-specs put pets --data {"source":null} --source-text t`, spec + ` {"source":{"text":"t"}}`},
-		"bytes":                {"integrations publish acme --title Acme --description d --script-file " + text + " --organization o_1 --icon-file " + text, publish + ` {"description":"d","icon":"b3BlbmFwaTogw6QK","organization":"o_1","script":"openapi: ä\n","title":"Acme"}`},
-		"any object":           {"sites update-adaptive-schema site_1 --json-schema-file " + schema, "PUT " + site + `/adaptive-schema {"jsonSchema":{"type":"object"}}`},
-		"a broken object":      {"sites update-adaptive-schema site_1 --json-schema-file " + text, ""},
-		"a neighbour":          {"site-sections move sec_1 --site site_1 --before sec_2", "POST " + site + `/sections/sec_1/move {"position":{"before":{"siteSection":"sec_2","type":"site-section"}}}`},
-		"two neighbours":       {"spaces move s_1 --before s_2 --after l_3", `POST /v1/spaces/s_1/move {"position":{"after":{"collection":"l_3","type":"collection"},"before":{"space":"s_2","type":"space"}}}`},
-		"no such neighbour":    {"spaces move s_1 --before u_2", ""},
-		"what is to be moved":  {"sites sort-structure site_1 --item grp_1 --after sec_1", "PATCH " + site + `/structure/sort {"item":{"id":"grp_1","type":"site-section-group"},"position":{"after":{"id":"sec_1","type":"site-section"}}}`},
-		"the default of a org": {"organizations update o_1 --default-content site_1", `PATCH /v1/orgs/o_1 {"defaultContent":{"site":"site_1","type":"site"}}`},
+		"a member": {
+			"sites update site_1 --adaptive-content-enabled", "PATCH " + site + ` {"adaptiveContent":{"enabled":true}}`,
+		},
+		"the object is null": {"sites update site_1 --no-proxy", "PATCH " + site + ` {"proxy":null}`},
+		"one of two":         {"openapi-specs put pets --source-url https://x.example", spec + ` {"source":{"url":"https://x.example"}}`},
+		"from a file":        {"openapi-specs put pets --source-text-file " + text, spec + ` {"source":{"text":"openapi: ä\n"}}`},
+		"required":           {"openapi-specs put pets", ""},
+		"beside data": {
+			`openapi-specs put pets --data {"source":{"url":"https://x.example"}} --source-text t`, spec +
+				` {"source":{"text":"t","url":"https://x.example"}}`,
+		},
+		"beside other data": {`openapi-specs put pets --data {"source":null} --source-text t`, spec + ` {"source":{"text":"t"}}`},
+		"bytes": {
+			"integrations publish acme --title Acme --description d --script-file " + text + " --organization o_1 --icon-file " +
+				text, publish + ` {"description":"d","icon":"b3BlbmFwaTogw6QK","organization":"o_1","script":"openapi: ä\n","title":"Acme"}`,
+		},
+		"any object": {
+			"sites update-adaptive-schema site_1 --json-schema-file " + schema, "PUT " + site +
+				`/adaptive-schema {"jsonSchema":{"type":"object"}}`,
+		},
+		"a broken object": {"sites update-adaptive-schema site_1 --json-schema-file " + text, ""},
+		"a neighbour": {
+			"site-sections move sec_1 --site site_1 --before sec_2", "POST " + site +
+				`/sections/sec_1/move {"position":{"before":{"siteSection":"sec_2","type":"site-section"}}}`,
+		},
+		"two neighbours": {
+			"spaces move s_1 --before s_2 --after l_3",
+			`POST /v1/spaces/s_1/move {"position":{"after":{"collection":"l_3","type":"collection"},"before":{"space":"s_2","type":"space"}}}`,
+		},
+		"no such neighbour": {"spaces move s_1 --before u_2", ""},
+		"what is to be moved": {
+			"sites sort-structure site_1 --item grp_1 --after sec_1", "PATCH " + site +
+				`/structure/sort {"item":{"id":"grp_1","type":"site-section-group"},"position":{"after":{"id":"sec_1","type":"site-section"}}}`,
+		},
+		"the default of a org": {
+			"organizations update o_1 --default-content site_1", `PATCH /v1/orgs/o_1 {"defaultContent":{"site":"site_1","type":"site"}}`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -141,10 +192,13 @@ func TestDelete(t *testing.T) {
 		code, sent   int
 		talk         string
 	}{
-		"with yes":           {"--yes", "", false, app.ExitOK, 1, "Deleted space spc_1; with it went 2 sites, 1 change request\n"},
-		"no one to ask":      {"", "", false, app.ExitUsage, 0, "--yes"},
-		"not to be asked":    {"--no-input", "y\n", true, app.ExitUsage, 0, "--yes"},
-		"yes":                {"", "yes\n", true, app.ExitOK, 2, "with it: 2 sites (Docs, 1 that you may not see)\nit can be restored until 2026-12-01T00:00:00.000Z\nDelete space spc_1? [y/N]"},
+		"with yes":        {"--yes", "", false, app.ExitOK, 1, "Deleted space spc_1; with it went 2 sites, 1 change request\n"},
+		"no one to ask":   {"", "", false, app.ExitUsage, 0, "--yes"},
+		"not to be asked": {"--no-input", "y\n", true, app.ExitUsage, 0, "--yes"},
+		"yes": {
+			"", "yes\n", true, app.ExitOK, 2, "with it: 2 sites (Docs, 1 that you may not see)\n" +
+				"it can be restored until 2026-12-01T00:00:00.000Z\nDelete space spc_1? [y/N]",
+		},
 		"no":                 {"", "\n", true, app.ExitUsage, 1, "nothing was deleted"},
 		"end of input":       {"", "", true, app.ExitUsage, 1, "nothing was deleted"},
 		"a dry run asks not": {"--dry-run -q", "", false, app.ExitOK, 1, ""},

@@ -21,7 +21,8 @@ const completionTimeout = 1500 * time.Millisecond
 // changeRequest.
 func CompleteFlag(a *app.App, cmd *cobra.Command, flag, subject string) {
 	ids := CompleteArgument(a, subject)
-	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) { // the flag exists
+	// the flag exists
+	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 		return ids(cmd, nil, word)
 	})
 }

@@ -23,7 +23,8 @@ func TestPageCommandSendsOneOperation(t *testing.T) {
 	}
 	const edit = "POST /v1/spaces/s/change-requests/1/content?compat=false"
 	for line, want := range map[string]string{
-		"insert-page --document-file " + path:           `{"changes":[{"document":{"markdown":"# A\r\nno end"},"operation":"insert_page"}]}`,
+		"insert-page --document-file " +
+			path: `{"changes":[{"document":{"markdown":"# A\r\nno end"},"operation":"insert_page"}]}`,
 		"insert-page --type group --title G --into p_1": `{"changes":[{"into":"p_1","operation":"insert_page","title":"G","type":"group"}]}`,
 		"update-page p_1 --no-into --at 0 --hidden":     `{"changes":[{"at":0,"hidden":true,"into":null,"operation":"update_page","page":"p_1"}]}`,
 		"update-page p_1 --hidden=false --document Hi":  `{"changes":[{"document":{"markdown":"Hi"},"hidden":false,"operation":"update_page","page":"p_1"}]}`,
@@ -86,7 +87,10 @@ func TestResolveByNumber(t *testing.T) {
 	if err := json.Unmarshal([]byte(sent), &body); err != nil {
 		t.Fatal(err)
 	}
-	got := []string{body.Revision, body.SpaceRevision, body.Resolutions[0].Conflict, string(body.Resolutions[0].Take), body.Resolutions[1].Conflict, string(body.Resolutions[1].Take)}
+	got := []string{
+		body.Revision, body.SpaceRevision, body.Resolutions[0].Conflict, string(body.Resolutions[0].Take), body.Resolutions[1].Conflict,
+		string(body.Resolutions[1].Take),
+	}
 	if diff := cmp.Diff([]string{"r_2", "r_1", "c_2", "ours", "c_1", "theirs"}, got); diff != "" {
 		t.Error(diff)
 	}

@@ -106,7 +106,9 @@ func isNumbered(text string) bool {
 }
 
 // fetchConflicts fetches the current conflicts, or for an import those that it would have.
-func (r *rowCommand) fetchConflicts(ctx context.Context, c *client.Client, req client.Request, body map[string]json.RawMessage) (list api.ConflictList, err error) {
+func (r *rowCommand) fetchConflicts(ctx context.Context, c *client.Client, req client.Request,
+	body map[string]json.RawMessage,
+) (list api.ConflictList, err error) {
 	if r.row.Name == api.ImportContent.Name {
 		undecided := map[string]json.RawMessage{}
 		for name, value := range body {

@@ -15,9 +15,13 @@ func (b builder) reviewCommands() []*cobra.Command {
 		example string
 	}{
 		{api.GetChangeRequestConflicts.Row, "conflicts", "conflicts 1 --space $SPACE\nconflicts 1 --space $SPACE -o json"},
-		{api.GetChangeRequestMergeability.Row, "mergeable", "mergeable 1 --space $SPACE\nmergeable 1 --space $SPACE && wsctl change-requests merge 1 --space $SPACE"},
+		{
+			api.GetChangeRequestMergeability.Row, "mergeable",
+			"mergeable 1 --space $SPACE\nmergeable 1 --space $SPACE && wsctl change-requests merge 1 --space $SPACE",
+		},
 		{api.CreateChangeRequestReview.Row, "review", "review 1 --space $SPACE --status approved\n" +
-			"review 1 --space $SPACE --status changes-requested --comment-file why.md\nreview 1 --space $SPACE --data review-with-comments.json"},
+			"review 1 --space $SPACE --status changes-requested --comment-file why.md\n" +
+			"review 1 --space $SPACE --data review-with-comments.json"},
 	} {
 		cmd := b.command(c.row, rowOptions{verb: c.verb, argument: "changeRequest"})
 		cmd.Example = resourceExamples(api.GetChangeRequest.Resource(), c.example)

@@ -16,7 +16,8 @@ func (s server) CreateRequest(ctx context.Context, space, subject, key string) (
 
 // UpdateRequest implements remote.Author.
 func (s server) UpdateRequest(ctx context.Context, at remote.Target, patch api.ChangeRequestPatch, key string) error {
-	_, err := s.c.ChangeRequests.Update(ctx, api.UpdateChangeRequestInput{ChangeRequestRef: requestRef(at), Body: patch}, client.IdempotencyKey(key))
+	_, err := s.c.ChangeRequests.Update(ctx, api.UpdateChangeRequestInput{ChangeRequestRef: requestRef(at), Body: patch},
+		client.IdempotencyKey(key))
 	return err
 }
 
@@ -29,7 +30,9 @@ func (s server) AskForReview(ctx context.Context, at remote.Target, user, key st
 
 // Permitted implements remote.Author.
 func (s server) Permitted(ctx context.Context, space string) ([]api.UserPermission, error) {
-	return readAll(ctx, s.c.SpacePermissions.List, api.ListSpacePermissionsInput{SpaceRef: api.SpaceRef{Space: space}, ListOptions: maxPage()})
+	return readAll(ctx, s.c.SpacePermissions.List, api.ListSpacePermissionsInput{
+		SpaceRef: api.SpaceRef{Space: space}, ListOptions: maxPage(),
+	})
 }
 
 // PageText implements remote.Author: the version is the ETag of the content.
@@ -37,7 +40,8 @@ func (s server) PageText(ctx context.Context, at remote.Target, page string) (te
 	var response client.Response
 	var found api.RevisionPage
 	if at.ChangeRequest == "" {
-		found, err = s.c.Content.GetPage(ctx, api.PageInput{Space: at.Space, Page: page, PageOptions: asMarkdown()}, client.Capture(&response))
+		found, err = s.c.Content.GetPage(ctx, api.PageInput{Space: at.Space, Page: page, PageOptions: asMarkdown()},
+			client.Capture(&response))
 	} else {
 		in := api.ChangeRequestPageInput{ChangeRequestRef: requestRef(at), Page: page, PageOptions: asMarkdown()}
 		found, err = s.c.ChangeRequestContent.GetPage(ctx, in, client.Capture(&response))
@@ -54,6 +58,8 @@ func (s server) Edit(ctx context.Context, at remote.Target, changes []api.Conten
 	if version != "" {
 		options = append(options, client.IfMatch(version))
 	}
-	_, err := s.c.ChangeRequestContent.Edit(ctx, api.EditContentInput{ChangeRequestRef: requestRef(at), Body: api.ContentEdit{Changes: changes}}, options...)
+	_, err := s.c.ChangeRequestContent.Edit(ctx, api.EditContentInput{
+		ChangeRequestRef: requestRef(at), Body: api.ContentEdit{Changes: changes},
+	}, options...)
 	return err
 }

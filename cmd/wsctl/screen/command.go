@@ -35,10 +35,12 @@ func Command(a *app.App) *cobra.Command {
 	cmd.Flags().String("org", "", "`id` of the organization to begin with")
 	cmd.Flags().String("space", "", "`id` of the space to begin with")
 	cmd.Flags().StringVar(&o.request, "change-request", "", "`id` or number of the change request to begin with")
-	cmd.Flags().StringVar(&o.theme, "theme", "auto", "light, dark, 16 or mono; auto: what the terminal says of its colours, COLORFGBG of its background, else dark")
+	cmd.Flags().StringVar(&o.theme, "theme", "auto",
+		"light, dark, 16 or mono; auto: what the terminal says of its colours, COLORFGBG of its background, else dark")
 	app.CompleteWords(cmd, "theme", themes)
 	cmd.Flags().BoolVar(&o.linear, "linear", false, "write pages as lines and read commands by the line, for screen readers")
-	cmd.Flags().BoolVar(&o.mouse, "mouse", true, "scroll and click with the mouse; the screen can turn it off, too, so that it selects text")
+	cmd.Flags().BoolVar(&o.mouse, "mouse", true,
+		"scroll and click with the mouse; the screen can turn it off, too, so that it selects text")
 	return cmd
 }
 
@@ -50,7 +52,8 @@ type options struct {
 
 func run(a *app.App, cmd *cobra.Command, o options) error {
 	if !o.linear && (!a.InTerminal || !a.OutTerminal) {
-		return app.Usagef("the screen needs a terminal").WithHint("--linear does without, and so do the other commands: wsctl commands lists them")
+		return app.Usagef("the screen needs a terminal").WithHint("--linear does without, and so do the other commands: wsctl commands " +
+			"lists them")
 	}
 	if !slices.Contains(themes, o.theme) {
 		return app.Usagef("--theme must be auto, light, dark, 16 or mono, not %q", o.theme)
@@ -76,8 +79,10 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 	model := tui.New(ctx, tui.Options{
 		Client: newRemote(a.ClientWith(settings.URL.Value, token.Value), settings.IsReadOnly()),
 		Drafts: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
-		Theme:  render.NewTheme(render.PaletteFor(a.Getenv, o.theme, term.Dark(a.Getenv("COLORFGBG")))), Now: a.Now, NewKey: rand.Text, Edit: tui.ExternalEditor(editorCommand(a.Getenv), run),
-		EditFile: tui.FileEditor(editorCommand(a.Getenv), run), Edits: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)), Copy: copyFunc(a), Browse: browseFunc(a), Mouse: o.mouse,
+		Theme:  render.NewTheme(render.PaletteFor(a.Getenv, o.theme, term.Dark(a.Getenv("COLORFGBG")))), Now: a.Now, NewKey: rand.Text,
+		Edit:     tui.ExternalEditor(editorCommand(a.Getenv), run),
+		EditFile: tui.FileEditor(editorCommand(a.Getenv), run), Edits: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
+		Copy: copyFunc(a), Browse: browseFunc(a), Mouse: o.mouse,
 		Visits: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
 		Delay:  sendAfterRest, Organization: settings.Org.Value, Space: settings.Space.Value, ChangeRequest: o.request,
 	})

@@ -23,7 +23,9 @@ func (s server) Search(ctx context.Context, organization, space, words string) (
 
 // RequestsBy implements remote.Finder.
 func (s server) RequestsBy(ctx context.Context, organization, user string) ([]api.ChangeRequest, error) {
-	in := api.ListQueueInput{Organization: organization, ListOptions: maxPage(), ChangeRequestPeople: api.ChangeRequestPeople{Creator: user}}
+	in := api.ListQueueInput{
+		Organization: organization, ListOptions: maxPage(), ChangeRequestPeople: api.ChangeRequestPeople{Creator: user},
+	}
 	queued, err := readAll(ctx, s.c.ChangeRequests.ListQueue, in)
 	requests := make([]api.ChangeRequest, len(queued))
 	for i, q := range queued {
@@ -70,7 +72,9 @@ func (s server) SpaceLinks(ctx context.Context, space string) ([]api.Link, error
 }
 
 // readAllLinks reads all pages of a list of links, which has more members than an api.Page.
-func readAllLinks[In any](ctx context.Context, list func(context.Context, In, ...client.CallOption) (api.LinkList, error), in In) ([]api.Link, error) {
+func readAllLinks[In any](
+	ctx context.Context, list func(context.Context, In, ...client.CallOption) (api.LinkList, error), in In,
+) ([]api.Link, error) {
 	return readAll(ctx, func(ctx context.Context, in In, options ...client.CallOption) (api.Page[api.Link], error) {
 		found, err := list(ctx, in, options...)
 		return found.Page, err

@@ -15,8 +15,11 @@ const maxQueued = 200
 // Queued implements remote.Queue.
 func (s server) Queued(ctx context.Context, organization string, query api.SavedQuery) ([]api.QueuedChangeRequest, bool, error) {
 	list, err := s.c.ChangeRequests.ListQueue(ctx, api.ListQueueInput{
-		Organization: organization, ListOptions: api.ListOptions{Limit: api.Some(maxQueued)}, Status: query.Status, Space: query.Space, Reason: query.Reason, OrderBy: query.OrderBy,
-		ChangeRequestPeople: api.ChangeRequestPeople{Creator: query.Creator, Contributor: query.Contributor, RequestedReviewer: query.RequestedReviewer},
+		Organization: organization, ListOptions: api.ListOptions{Limit: api.Some(maxQueued)}, Status: query.Status, Space: query.Space,
+		Reason: query.Reason, OrderBy: query.OrderBy,
+		ChangeRequestPeople: api.ChangeRequestPeople{
+			Creator: query.Creator, Contributor: query.Contributor, RequestedReviewer: query.RequestedReviewer,
+		},
 	})
 	return list.Items, list.Next != nil, err
 }
@@ -97,7 +100,9 @@ func (s server) Words(ctx context.Context, at remote.Target, since string) (map[
 
 // Revisions implements remote.Queue.
 func (s server) Revisions(ctx context.Context, at remote.Target) ([]api.HistoryEntry, error) {
-	return readAll(ctx, s.c.ChangeRequests.ListRevisions, api.ChangeRequestRevisionsInput{ChangeRequestRef: requestRef(at), ListOptions: maxPage()})
+	return readAll(ctx, s.c.ChangeRequests.ListRevisions, api.ChangeRequestRevisionsInput{
+		ChangeRequestRef: requestRef(at), ListOptions: maxPage(),
+	})
 }
 
 // Sites implements remote.Queue.

@@ -74,7 +74,9 @@ func (s server) ChangeRequests(ctx context.Context, space string, status api.Cha
 // FirstChangeRequests implements remote.Client.
 func (s server) FirstChangeRequests(ctx context.Context, space string, status api.ChangeRequestStatus) ([]api.ChangeRequest, bool, error) {
 	const atOnce = 100
-	list, err := s.c.ChangeRequests.List(ctx, api.ListChangeRequestsInput{Space: space, ListOptions: api.ListOptions{Limit: api.Some(atOnce)}, Status: status})
+	list, err := s.c.ChangeRequests.List(ctx, api.ListChangeRequestsInput{
+		Space: space, ListOptions: api.ListOptions{Limit: api.Some(atOnce)}, Status: status,
+	})
 	return list.Items, list.Next != nil, err
 }
 
@@ -86,7 +88,8 @@ func (s server) ChangeRequest(ctx context.Context, at remote.Target) (api.Change
 // Changes implements remote.Client.
 func (s server) Changes(ctx context.Context, at remote.Target, since string) (api.SemanticChanges, error) {
 	return s.c.ChangeRequests.GetChanges(ctx, api.ChangeRequestChangesInput{
-		ChangeRequestRef: requestRef(at), SinceOptions: api.SinceOptions{Since: since}, ChangesOptions: api.ChangesOptions{Limit: api.Some(api.MaxLimit)},
+		ChangeRequestRef: requestRef(at), SinceOptions: api.SinceOptions{Since: since},
+		ChangesOptions: api.ChangesOptions{Limit: api.Some(api.MaxLimit)},
 	})
 }
 

@@ -19,7 +19,9 @@ import (
 
 // AnchorComment returns the anchor of a comment on a page or block, with enough context to locate it in later texts,
 // and the tree at the head.
-func (s *Service) AnchorComment(ctx context.Context, at revision.Target, head store.Head, on api.CommentPlace) (p store.CommentPrivate, t *revision.Tree, err error) {
+func (s *Service) AnchorComment(ctx context.Context, at revision.Target, head store.Head, on api.CommentPlace) (p store.CommentPrivate,
+	t *revision.Tree, err error,
+) {
 	c := s.Store.Content(at.Space)
 	if t, err = s.Revisions.Tree(ctx, c, head.Pages); err != nil || on.Page == "" && on.Node == "" {
 		return p, t, err
@@ -50,7 +52,8 @@ func (s *Service) AnchorComment(ctx context.Context, at revision.Target, head st
 		return p, t, err
 	}
 	p.Node = &store.CommentedBlock{
-		ID: block.ID, Preview: view.Preview(text.Bytes(block)), At: block.Start + a.Start, Start: a.Start, Quote: a.Quote, Before: a.Before, After: a.After,
+		ID: block.ID, Preview: view.Preview(text.Bytes(block)), At: block.Start + a.Start, Start: a.Start, Quote: a.Quote, Before: a.Before,
+		After: a.After,
 	}
 	return p, t, nil
 }
@@ -143,7 +146,8 @@ func (s *Service) commitMove(
 		return none, err
 	}
 	if allowed, err := mayResolve(c, tx, d); err != nil || !allowed {
-		return none, cmp.Or(err, error(api.Errorf(403, api.ReasonForbidden, "Giving a comment another place takes the role edit, or to be an author here.")))
+		return none, cmp.Or(err,
+			error(api.Errorf(403, api.ReasonForbidden, "Giving a comment another place takes the role edit, or to be an author here.")))
 	}
 	replies, _, err := tx.Field(txn.CountsKey(c.Org), ref.id)
 	if err != nil {

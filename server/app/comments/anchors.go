@@ -142,7 +142,9 @@ func (l *locator) currentTextID(page string) string {
 
 // locateOnOwnPages locates comments on the pages that they were made on. It returns the indexes of those that may be
 // on another page.
-func (l *locator) locateOnOwnPages(ctx context.Context, list []store.CommentPrivate, found []content.Location, rest []int) (unsettled []int, err error) {
+func (l *locator) locateOnOwnPages(ctx context.Context, list []store.CommentPrivate, found []content.Location, rest []int) (unsettled []int,
+	err error,
+) {
 	wanted := map[string]bool{}
 	var unknown []int
 	for _, i := range rest {
@@ -170,7 +172,8 @@ func (l *locator) locateOnOwnPages(ctx context.Context, list []store.CommentPriv
 // cacheKey returns the cache key of a comment in a later text or tree, given by hashes.
 func (l *locator) cacheKey(p store.CommentPrivate, later ...string) objects.DerivedKey {
 	n := p.Node
-	return objects.KeyOf(l.content, append(later, p.Page.Text, p.Page.Blocks), p.Page.ID, n.ID, strconv.Itoa(n.Start), strconv.Itoa(len(n.Quote)))
+	return objects.KeyOf(l.content, append(later, p.Page.Text, p.Page.Blocks), p.Page.ID, n.ID, strconv.Itoa(n.Start),
+		strconv.Itoa(len(n.Quote)))
 }
 
 // textKey and treeKey return the cache keys of a comment in the current text of its page and in the current tree.
@@ -247,7 +250,9 @@ func (l *locator) readChanged(ctx context.Context, changed []changedPage) ([]cha
 	return changed, nil
 }
 
-func (l *locator) locateAmong(ctx context.Context, list []store.CommentPrivate, found []content.Location, rest []int, changed []changedPage) error {
+func (l *locator) locateAmong(ctx context.Context, list []store.CommentPrivate, found []content.Location, rest []int,
+	changed []changedPage,
+) error {
 	others, pages := make([]*content.Versions, len(changed)), map[string]*content.Versions{}
 	for k, p := range changed {
 		others[k] = &content.Versions{Page: p.id, Then: l.texts[p.oldText], Now: l.texts[p.newText]}

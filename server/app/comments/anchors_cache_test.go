@@ -14,7 +14,9 @@ func TestLocationCacheStaysWithinBudget(t *testing.T) { //nolint:paralleltest //
 	storetest.CheckBudget(t, func() (any, func() int64) {
 		c := NewLocationCache(storetest.Budget)
 		for i := range 100_000 {
-			c.Put(objects.RecordKey(fmt.Sprintf("s_%060d", i)), content.Location{State: content.Moved, Page: fmt.Sprintf("p_%025d", i), Block: fmt.Sprintf("b_%016d", i)})
+			c.Put(objects.RecordKey(fmt.Sprintf("s_%060d", i)), content.Location{
+				State: content.Moved, Page: fmt.Sprintf("p_%025d", i), Block: fmt.Sprintf("b_%016d", i),
+			})
 		}
 		return c, func() int64 { return c.Size() }
 	})

@@ -28,8 +28,10 @@ func documentationPages() []string {
 		"python3.11/html/library/tempfile.html", "python3.11/html/library/textwrap.html", "python3.11/html/library/heapq.html",
 		"python3.11/html/library/json.html", "python3.11/html/faq/design.html", "python3.11/html/faq/general.html",
 		"postgresql-doc-15/html/tutorial-agg.html", "postgresql-doc-15/html/tutorial-transactions.html",
-		"postgresql-doc-15/html/routine-vacuuming.html", "postgresql-doc-15/html/mvcc-intro.html", "postgresql-doc-15/html/wal-configuration.html",
-		"postgresql-doc-15/html/explicit-locking.html", "postgresql-doc-15/html/sql-createindex.html", "postgresql-doc-15/html/indexes-types.html",
+		"postgresql-doc-15/html/routine-vacuuming.html", "postgresql-doc-15/html/mvcc-intro.html",
+		"postgresql-doc-15/html/wal-configuration.html",
+		"postgresql-doc-15/html/explicit-locking.html", "postgresql-doc-15/html/sql-createindex.html",
+		"postgresql-doc-15/html/indexes-types.html",
 		"postgresql-doc-15/html/ddl-partitioning.html", "postgresql-doc-15/html/backup-dump.html", "postgresql-doc-15/html/app-psql.html",
 		"git/html/gitworkflows.html", "git/html/gittutorial.html", "git/html/gitcli.html", "git/html/git-rebase.html",
 		"git/html/git-stash.html", "git/html/git-bisect.html", "git/html/gitfaq.html",
@@ -157,7 +159,8 @@ func (m *model) render(t *testing.T) {
 		var b strings.Builder
 		for k, block := range p.blocks {
 			if k > 0 {
-				b.WriteString(map[bool]string{true: "\n", false: "\n\n"}[block.kind == content.KindItem && p.blocks[k-1].kind == content.KindItem])
+				b.WriteString(map[bool]string{true: "\n", false: "\n\n"}[block.kind == content.KindItem &&
+					p.blocks[k-1].kind == content.KindItem])
 			}
 			for n, u := range block.units {
 				if n > 0 {

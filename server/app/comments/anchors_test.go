@@ -50,7 +50,8 @@ func sampleAnchors(m *model, pages ...int) (list []sampleAnchor) {
 // adjacent in one block.
 func (m *model) expectedRange(units []*unit, stands map[*unit]position) (page, start, end int, whole bool) {
 	first, ok := stands[units[0]]
-	if !ok || first.index+len(units) > len(first.block.units) || !slices.Equal(first.block.units[first.index:first.index+len(units)], units) {
+	if !ok || first.index+len(units) > len(first.block.units) ||
+		!slices.Equal(first.block.units[first.index:first.index+len(units)], units) {
 		return 0, 0, 0, false
 	}
 	start, end = units[0].start, units[len(units)-1].end
@@ -88,7 +89,8 @@ func (t tally) String() string {
 	if t.surviving > 0 {
 		percent = 100 * float64(t.found) / float64(t.surviving)
 	}
-	return fmt.Sprintf("%6d quotes survive in one block, kept %.2f %%, wrong %d; exact %d, shifted %d, fuzzy %d, moved %d, orphaned %d", t.surviving, percent, t.wrong,
+	return fmt.Sprintf("%6d quotes survive in one block, kept %.2f %%, wrong %d; exact %d, shifted %d, fuzzy %d, moved %d, orphaned %d",
+		t.surviving, percent, t.wrong,
 		t.states[content.Exact], t.states[content.Shifted], t.states[content.Fuzzy], t.states[content.Moved], t.states[content.Orphaned])
 }
 

@@ -183,7 +183,9 @@ func (s *Service) createComment(
 	})
 }
 
-func (s *Service) commitComment(ctx context.Context, c *rest.Call, tx *store.Tx, target revision.Target, now Content, draft Draft) (none rest.Result[api.Comment], err error) {
+func (s *Service) commitComment(ctx context.Context, c *rest.Call, tx *store.Tx, target revision.Target, now Content,
+	draft Draft,
+) (none rest.Result[api.Comment], err error) {
 	if err := revision.CheckHead(tx, c.Org, target, now.Head); err != nil {
 		return none, err
 	}

@@ -24,7 +24,9 @@ const maxReplacedBytes = 64 << 10
 
 // NewSuggestion returns the suggestion of a new comment with the text that it replaces in the tree, or nil if it has
 // none. Only comments on change requests may have one.
-func (s *Service) NewSuggestion(ctx context.Context, target revision.Target, t *revision.Tree, anchor store.CommentPrivate, body api.CommentCreate) (*api.Suggestion, error) {
+func (s *Service) NewSuggestion(ctx context.Context, target revision.Target, t *revision.Tree, anchor store.CommentPrivate,
+	body api.CommentCreate,
+) (*api.Suggestion, error) {
 	if body.Suggestion == nil {
 		return nil, nil //nolint:nilnil // absent
 	}
@@ -46,7 +48,8 @@ func (s *Service) NewSuggestion(ctx context.Context, target revision.Target, t *
 	}
 	switch {
 	case len(suggestion.Original) > maxReplacedBytes:
-		return nil, api.InvalidField("node", "has %d bytes; a suggestion replaces at most %d: quote a part of it", len(suggestion.Original), maxReplacedBytes)
+		return nil, api.InvalidField("node", "has %d bytes; a suggestion replaces at most %d: quote a part of it", len(suggestion.Original),
+			maxReplacedBytes)
 	case suggestion.Original == suggestion.Markdown:
 		return nil, api.InvalidField("suggestion.markdown", "equals the text that it replaces")
 	}
@@ -54,7 +57,9 @@ func (s *Service) NewSuggestion(ctx context.Context, target revision.Target, t *
 }
 
 // PutComment writes a comment and returns it as a result.
-func (s *Service) PutComment(ctx context.Context, c *rest.Call, tx *store.Tx, target revision.Target, now Content, draft Draft) (none rest.Result[api.Comment], err error) {
+func (s *Service) PutComment(ctx context.Context, c *rest.Call, tx *store.Tx, target revision.Target, now Content,
+	draft Draft,
+) (none rest.Result[api.Comment], err error) {
 	_, record, err := s.AddComment(c, tx, target, tx.NewID(commentPrefix), draft)
 	if err != nil {
 		return none, err
@@ -78,7 +83,9 @@ func NewIDs(c *rest.Call, tx *store.Tx, isReply []bool) ([]string, error) {
 }
 
 // AddComment writes a comment with a new id.
-func (s *Service) AddComment(c *rest.Call, tx *store.Tx, target revision.Target, id string, draft Draft) (d store.CommentDocument, r txn.Record, err error) {
+func (s *Service) AddComment(c *rest.Call, tx *store.Tx, target revision.Target, id string, draft Draft) (d store.CommentDocument,
+	r txn.Record, err error,
+) {
 	if d, err = tx.Comment(c.Org, id); err != nil {
 		return d, r, err
 	}
@@ -93,7 +100,9 @@ func (s *Service) AddComment(c *rest.Call, tx *store.Tx, target revision.Target,
 		d.Private.Request = request.Fields.ID
 	}
 	d.Fields = api.CommentFields{
-		Object: "comment", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: bodyMarkdown(body.Body)}, Weight: body.Weight,
+		Object: "comment", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{
+			Markdown: bodyMarkdown(body.Body),
+		}, Weight: body.Weight,
 		Status: api.CommentOpen, Suggestion: draft.Suggestion,
 	}
 	if d.Private.ResolvedBy != "" { // resolved from the start

@@ -166,7 +166,9 @@ func (s *Service) findCarriedOver(
 }
 
 // readCarriedOver reads the candidate comments. Comments of change requests are included only if these are merged.
-func (s *Service) readCarriedOver(ctx context.Context, c *rest.Call, ids []string, requests map[string]string) ([]store.CommentDocument, error) {
+func (s *Service) readCarriedOver(ctx context.Context, c *rest.Call, ids []string, requests map[string]string) ([]store.CommentDocument,
+	error,
+) {
 	b := s.Store.NewBatch()
 	comments, merged := map[string]*txn.Future[txn.Record]{}, map[string]*txn.Future[txn.Record]{}
 	for _, id := range ids {
@@ -216,7 +218,9 @@ func isMerged(record *txn.Future[txn.Record]) (bool, error) {
 
 // ReadComments returns the JSON objects of comments with their reply counts, read in one pipeline. Deleted comments
 // are omitted.
-func (s *Service) ReadComments(ctx context.Context, c *rest.Call, target revision.Target, now Content, ids []string, format api.Format) ([][]byte, error) {
+func (s *Service) ReadComments(ctx context.Context, c *rest.Call, target revision.Target, now Content, ids []string,
+	format api.Format,
+) ([][]byte, error) {
 	b := s.Store.NewBatch()
 	records := make([]*txn.Future[txn.Record], len(ids))
 	for i, id := range ids {

@@ -65,7 +65,9 @@ func (s *Service) listReplies(
 }
 
 // checkThread returns a not_found error unless the comment exists and belongs to the target.
-func (s *Service) checkThread(ctx context.Context, c *rest.Call, p revision.QueuedTarget, comment *txn.Future[txn.Record], target revision.Target) error {
+func (s *Service) checkThread(ctx context.Context, c *rest.Call, p revision.QueuedTarget, comment *txn.Future[txn.Record],
+	target revision.Target,
+) error {
 	if _, _, err := p.Get(); err != nil {
 		return err
 	}
@@ -83,7 +85,9 @@ func (s *Service) checkThread(ctx context.Context, c *rest.Call, p revision.Queu
 	return nil
 }
 
-func (s *Service) replyObjects(c *rest.Call, target revision.Target, ids []string, records map[string]txn.Record, format api.Format) (items [][]byte, err error) {
+func (s *Service) replyObjects(c *rest.Call, target revision.Target, ids []string, records map[string]txn.Record,
+	format api.Format,
+) (items [][]byte, err error) {
 	c.Access(func(model *access.Model) {
 		for _, id := range ids {
 			record, ok := records[id]
@@ -118,7 +122,9 @@ func (s *Service) getReply(_ context.Context, r *rest.Request, b *txn.Batch, in 
 	}
 }
 
-func (s *Service) replyResult(c *rest.Call, target revision.Target, comment string, r txn.Record, format api.Format) (rest.Result[api.CommentReply], error) {
+func (s *Service) replyResult(c *rest.Call, target revision.Target, comment string, r txn.Record,
+	format api.Format,
+) (rest.Result[api.CommentReply], error) {
 	var d store.ReplyDocument
 	if err := d.Decode(r); err != nil {
 		return rest.Result[api.CommentReply]{}, err
@@ -129,7 +135,8 @@ func (s *Service) replyResult(c *rest.Call, target revision.Target, comment stri
 	var result rest.Result[api.CommentReply]
 	var err error
 	c.Access(func(model *access.Model) {
-		result, err = rest.ObjectResult[api.CommentReply](s.replyObject(commentView{model: model, call: c, target: target, format: format}, r.Public, d))
+		result, err = rest.ObjectResult[api.CommentReply](s.replyObject(commentView{model: model, call: c, target: target, format: format},
+			r.Public, d))
 	})
 	result.ID = d.Fields.ID
 	return result.WithVersion(rest.RecordVersion(r)), err

@@ -34,7 +34,8 @@ func resolveComment(c *rest.Call, tx *store.Tx, d *store.CommentDocument, body a
 		return false, nil
 	}
 	if allowed, err := mayResolve(c, tx, *d); err != nil || !allowed {
-		return false, cmp.Or(err, error(api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Resolving takes the role edit, or to be an author here.")))
+		return false, cmp.Or(err,
+			error(api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Resolving takes the role edit, or to be an author here.")))
 	}
 	if want == resolved && d.Fields.Outcome == api.OutcomeApplied {
 		return false, api.WrongState("The suggestion of the comment was applied; its outcome cannot be changed.")
@@ -50,7 +51,8 @@ func resolveComment(c *rest.Call, tx *store.Tx, d *store.CommentDocument, body a
 func setResolved(d *store.CommentDocument, tx *store.Tx, user string, closed bool) {
 	d.Fields.Outcome, d.Fields.AppliedRevision = "", ""
 	if closed {
-		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentResolved, revision.ChangeTime(d.Fields.PostedAt, tx.Now()), user
+		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentResolved, revision.ChangeTime(d.Fields.PostedAt,
+			tx.Now()), user
 	} else {
 		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentOpen, api.Time{}, ""
 	}

@@ -17,7 +17,9 @@ func TestAnchorsFollowText(t *testing.T) {
 		blocks := w.ReadPage(space, page).Blocks
 		on := func(block int, quote string) api.CommentRef {
 			created := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{
-				Space: space, Body: api.CommentCreate{Page: page, Node: blocks[block].ID, Quote: quote, Body: servertest.CommentBody("Really?")},
+				Space: space, Body: api.CommentCreate{
+					Page: page, Node: blocks[block].ID, Quote: quote, Body: servertest.CommentBody("Really?"),
+				},
 			})
 			servertest.Equal(t, "state", api.AnchorExact, created.Target.Anchor.State)
 			return api.CommentRef{Space: space, Comment: created.ID}
@@ -27,12 +29,15 @@ func TestAnchorsFollowText(t *testing.T) {
 			return servertest.Do(w, "commenter", api.GetComment, api.CommentInput{CommentRef: ref}).Target
 		}
 		at := func(a *api.CommentAnchor) string {
-			text := *servertest.Do(w, "reader", api.GetContentPage, api.PageInput{Space: space, Page: a.Page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}}).Markdown
+			text := *servertest.Do(w, "reader", api.GetContentPage, api.PageInput{
+				Space: space, Page: a.Page, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
+			}).Markdown
 			return text[*a.Start:*a.End]
 		}
 
 		ref := w.NewRequest("editor", space)
-		w.Change(ref, servertest.Write(page, servertest.PumpIntro+strings.Replace(servertest.PumpBody, "green", "red", 1)+strings.Replace(servertest.PumpLast, "minute", "quarter", 1)))
+		w.Change(ref, servertest.Write(page, servertest.PumpIntro+strings.Replace(servertest.PumpBody, "green", "red", 1)+
+			strings.Replace(servertest.PumpLast, "minute", "quarter", 1)))
 		w.MustMerge(ref)
 		target := shown(sentence)
 		servertest.Equal(t, "the sentence", [2]any{api.AnchorShifted, false}, [2]any{target.Anchor.State, target.Page.Outdated})
@@ -60,10 +65,12 @@ func TestAnchorsFollowText(t *testing.T) {
 		servertest.Equal(t, "never hidden", []string{sentence.Comment, last.Comment}, onPage(page))
 
 		place := api.CommentPlace{Page: page, Node: w.ReadPage(space, page).Blocks[0].ID, Quote: "how the pump is started"}
-		servertest.Refused(w, "guest", api.ReattachComment, api.ReattachCommentInput{CommentRef: last, Body: place}, 404, api.ReasonNotFound)
+		servertest.Refused(w, "guest", api.ReattachComment, api.ReattachCommentInput{CommentRef: last, Body: place}, 404,
+			api.ReasonNotFound)
 		absent := place
 		absent.Quote = "how the pump was started"
-		servertest.Refused(w, "commenter", api.ReattachComment, api.ReattachCommentInput{CommentRef: last, Body: absent}, 422, api.ReasonInvalid)
+		servertest.Refused(w, "commenter", api.ReattachComment, api.ReattachCommentInput{CommentRef: last, Body: absent}, 422,
+			api.ReasonInvalid)
 		target = servertest.Do(w, "commenter", api.ReattachComment, api.ReattachCommentInput{CommentRef: last, Body: place}).Target
 		servertest.Equal(t, "reattached", [2]any{api.AnchorExact, false}, [2]any{target.Anchor.State, target.Page.Outdated})
 		servertest.Equal(t, "its text", place.Quote, at(target.Anchor))
@@ -88,7 +95,9 @@ func TestOpenThreadsAfterMerge(t *testing.T) {
 			ChangeRequestRef: ref, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
 		})
 		thread := func(block int, body string) string {
-			in := api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Page: page, Body: servertest.CommentBody(body)}}
+			in := api.CreateChangeRequestCommentInput{
+				ChangeRequestRef: ref, Body: api.CommentCreate{Page: page, Body: servertest.CommentBody(body)},
+			}
 			if block >= 0 {
 				in.Body.Node = proposed.Blocks[block].ID
 			}
@@ -96,10 +105,14 @@ func TestOpenThreadsAfterMerge(t *testing.T) {
 		}
 		stays, dies, whole, solved := thread(1, "stays"), thread(2, "its text goes"), thread(-1, "on the page"), thread(1, "solved")
 		servertest.Do(w, "commenter", api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{
-			ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: solved}, Body: api.CommentUpdate{Resolved: api.Some(true)},
+			ChangeRequestCommentRef: api.ChangeRequestCommentRef{
+				ChangeRequestRef: ref, Comment: solved,
+			}, Body: api.CommentUpdate{Resolved: api.Some(true)},
 		})
 		inSpace := func() (ids []string) {
-			list := servertest.Do(w, "commenter", api.ListComments, api.ListCommentsInput{Space: space, CommentFilters: api.CommentFilters{TargetPage: page}})
+			list := servertest.Do(w, "commenter", api.ListComments, api.ListCommentsInput{
+				Space: space, CommentFilters: api.CommentFilters{TargetPage: page},
+			})
 			servertest.Equal(t, "count", len(list.Items), list.Count)
 			for _, c := range list.Items {
 				ids = append(ids, c.ID)
@@ -116,14 +129,20 @@ func TestOpenThreadsAfterMerge(t *testing.T) {
 		servertest.Equal(t, "state", api.AnchorExact, shown.Target.Anchor.State)
 		servertest.Equal(t, "change request", w.ReadRequest(ref).ID, shown.Target.ChangeRequest)
 		all := servertest.Do(w, "commenter", api.ListChangeRequestComments, api.ListChangeRequestCommentsInput{ChangeRequestRef: ref})
-		servertest.Equal(t, "in the request", []string{solved, whole, dies, stays}, []string{all.Items[0].ID, all.Items[1].ID, all.Items[2].ID, all.Items[3].ID})
+		servertest.Equal(t, "in the request", []string{solved, whole, dies, stays}, []string{
+			all.Items[0].ID, all.Items[1].ID, all.Items[2].ID, all.Items[3].ID,
+		})
 
-		servertest.Do(w, "editor", api.CreateReply, api.CreateReplyInput{CommentRef: own, Body: api.ReplyCreate{Body: servertest.CommentBody("Here, too.")}})
+		servertest.Do(w, "editor", api.CreateReply, api.CreateReplyInput{
+			CommentRef: own, Body: api.ReplyCreate{Body: servertest.CommentBody("Here, too.")},
+		})
 		replies := servertest.Do(w, "commenter", api.ListChangeRequestReplies, api.ListChangeRequestRepliesInput{
 			ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: stays},
 		})
 		servertest.Equal(t, "replies", 1, replies.Count)
-		servertest.Do(w, "editor", api.UpdateComment, api.UpdateCommentInput{CommentRef: own, Body: api.CommentUpdate{Resolved: api.Some(true)}})
+		servertest.Do(w, "editor", api.UpdateComment, api.UpdateCommentInput{
+			CommentRef: own, Body: api.CommentUpdate{Resolved: api.Some(true)},
+		})
 		servertest.Equal(t, "when it is resolved", nil, inSpace())
 	})
 }

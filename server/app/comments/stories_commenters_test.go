@@ -24,7 +24,9 @@ func TestListCommenters(t *testing.T) {
 			return found
 		}
 		comment := func(as string) api.CommentRef {
-			created := servertest.Do(w, as, api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.CommentBody("?")}})
+			created := servertest.Do(w, as, api.CreateComment, api.CreateCommentInput{
+				Space: space, Body: api.CommentCreate{Page: page, Body: servertest.CommentBody("?")},
+			})
 			return api.CommentRef{Space: space, Comment: created.ID}
 		}
 		servertest.Equal(t, "at first", nil, onSpace("commenter"))
@@ -37,8 +39,11 @@ func TestListCommenters(t *testing.T) {
 		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users["creator"].ID})
 		servertest.Equal(t, "who still has a comment and is a member", []string{"The commenter"}, onSpace("commenter"))
 
-		servertest.Do(w, "editor", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: request, Body: api.CommentCreate{Body: servertest.CommentBody("?")}})
-		onRequest := servertest.Do(w, "commenter", api.ListChangeRequestCommenters, api.ListChangeRequestCommentersInput{ChangeRequestRef: request})
+		servertest.Do(w, "editor", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
+			ChangeRequestRef: request, Body: api.CommentCreate{Body: servertest.CommentBody("?")},
+		})
+		onRequest := servertest.Do(w, "commenter", api.ListChangeRequestCommenters,
+			api.ListChangeRequestCommentersInput{ChangeRequestRef: request})
 		servertest.Equal(t, "commenters of the change request", 1, onRequest.Count)
 		servertest.Equal(t, "name", "The editor", onRequest.Items[0].User.DisplayName)
 		servertest.Equal(t, "of the space, as before", []string{"The commenter"}, onSpace("commenter"))

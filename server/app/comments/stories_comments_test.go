@@ -20,7 +20,8 @@ func TestCommentLifecycle(t *testing.T) {
 		at := api.CommentRef{Space: space, Comment: created.ID}
 		servertest.Equal(t, "status", api.CommentOpen, created.Status)
 		servertest.Equal(t, "preview", "Second paragraph.", created.Target.Node.Preview)
-		servertest.Equal(t, "revision", servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space}).Revision, created.Target.Revision)
+		servertest.Equal(t, "revision", servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space}).Revision,
+			created.Target.Revision)
 		shown := func() api.Comment {
 			return servertest.Do(w, "commenter", api.GetComment, api.CommentInput{CommentRef: at})
 		}
@@ -57,13 +58,17 @@ func TestCommentOnBlockFindsPage(t *testing.T) {
 		w.MustMerge(ref)
 		block := w.ReadPage(space, page).Blocks[0]
 		on := func(node, quote string) api.CreateCommentInput {
-			return api.CreateCommentInput{Space: space, Body: api.CommentCreate{Node: node, Quote: quote, Body: servertest.CommentBody("Really?")}}
+			return api.CreateCommentInput{
+				Space: space, Body: api.CommentCreate{Node: node, Quote: quote, Body: servertest.CommentBody("Really?")},
+			}
 		}
 		created := servertest.Do(w, "commenter", api.CreateComment, on(block.ID, "paragraph"))
 		servertest.Equal(t, "page", page, created.Target.Page.ID)
 		servertest.Equal(t, "block", block.ID, created.Target.Node.ID)
 		created = servertest.Do(w, "commenter", api.CreateComment, on(block.ID, "paragraph\nof two"))
-		servertest.Equal(t, "over the end of a line", [2]any{api.AnchorExact, "paragraph\nof two"}, [2]any{created.Target.Anchor.State, created.Target.Anchor.Quote})
+		servertest.Equal(t, "over the end of a line", [2]any{
+			api.AnchorExact, "paragraph\nof two",
+		}, [2]any{created.Target.Anchor.State, created.Target.Anchor.Quote})
 		e := servertest.Refused(w, "commenter", api.CreateComment, on("b_none", ""), 422, api.ReasonInvalid)
 		servertest.Equal(t, "field", "node", e.Fields[0].Path)
 		e = servertest.Refused(w, "commenter", api.CreateComment, on("", "paragraph"), 422, api.ReasonInvalid)
@@ -78,7 +83,9 @@ func TestCommentCounts(t *testing.T) {
 		count := func() int { return servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space}).Comments }
 		comment := func(as, page string) api.CommentRef {
 			w.Clock.Advance(time.Second)
-			created := servertest.Do(w, as, api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.CommentBody("by " + as)}})
+			created := servertest.Do(w, as, api.CreateComment, api.CreateCommentInput{
+				Space: space, Body: api.CommentCreate{Page: page, Body: servertest.CommentBody("by " + as)},
+			})
 			return api.CommentRef{Space: space, Comment: created.ID}
 		}
 		first, second := comment("commenter", page), comment("editor", "")
@@ -99,7 +106,9 @@ func TestCommentCounts(t *testing.T) {
 		servertest.Equal(t, "by either", both, list(api.CommentFilters{Authors: []string{w.Users["editor"].ID, w.Users["commenter"].ID}}))
 
 		resolve := func(resolved bool) api.Comment {
-			return servertest.Do(w, "editor", api.UpdateComment, api.UpdateCommentInput{CommentRef: first, Body: api.CommentUpdate{Resolved: api.Some(resolved)}})
+			return servertest.Do(w, "editor", api.UpdateComment, api.UpdateCommentInput{
+				CommentRef: first, Body: api.CommentUpdate{Resolved: api.Some(resolved)},
+			})
 		}
 		resolved := resolve(true)
 		servertest.Equal(t, "resolved by", w.Users["editor"].ID, resolved.ResolvedBy.ID)
@@ -110,13 +119,18 @@ func TestCommentCounts(t *testing.T) {
 		}
 		w.WantUntouched(func() api.Error { resolve(false); return api.Error{} })
 
-		reply := servertest.Do(w, "editor", api.CreateReply, api.CreateReplyInput{CommentRef: first, Body: api.ReplyCreate{Body: servertest.CommentBody("Yes.")}})
+		reply := servertest.Do(w, "editor", api.CreateReply, api.CreateReplyInput{
+			CommentRef: first, Body: api.ReplyCreate{Body: servertest.CommentBody("Yes.")},
+		})
 		servertest.Equal(t, "replies", 1, servertest.Do(w, "editor", api.GetComment, api.CommentInput{CommentRef: first}).Replies)
 		w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, "editor", api.GetReply, api.ReplyInput{ReplyRef: api.ReplyRef{CommentRef: second, Reply: reply.ID}}, 404, api.ReasonNotFound)
+			return servertest.Refused(w, "editor", api.GetReply, api.ReplyInput{
+				ReplyRef: api.ReplyRef{CommentRef: second, Reply: reply.ID},
+			}, 404, api.ReasonNotFound)
 		})
 		servertest.Do(w, "commenter", api.DeleteComment, first)
-		servertest.Refused(w, "editor", api.GetReply, api.ReplyInput{ReplyRef: api.ReplyRef{CommentRef: first, Reply: reply.ID}}, 404, api.ReasonNotFound)
+		servertest.Refused(w, "editor", api.GetReply, api.ReplyInput{ReplyRef: api.ReplyRef{CommentRef: first, Reply: reply.ID}}, 404,
+			api.ReasonNotFound)
 		servertest.Equal(t, "comments of the space", 1, count())
 	})
 }
@@ -130,10 +144,14 @@ func TestChangeRequestComments(t *testing.T) {
 		added := w.InsertPage(ref, servertest.NewPage("Added", "New.\n"))
 		w.Change(ref, servertest.Write(page, "Other text.\n"))
 		for _, on := range []string{page, added, ""} {
-			servertest.Do(w, "commenter", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Page: on, Body: servertest.CommentBody("?")}})
+			servertest.Do(w, "commenter", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
+				ChangeRequestRef: ref, Body: api.CommentCreate{Page: on, Body: servertest.CommentBody("?")},
+			})
 		}
 		w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: added, Body: servertest.CommentBody("?")}}, 422, api.ReasonInvalid)
+			return servertest.Refused(w, "commenter", api.CreateComment, api.CreateCommentInput{
+				Space: space, Body: api.CommentCreate{Page: added, Body: servertest.CommentBody("?")},
+			}, 422, api.ReasonInvalid)
 		})
 		servertest.Equal(t, "comments", 3, w.ReadRequest(ref).Comments)
 		servertest.Equal(t, "comments of the space", 0, servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space}).Comments)
@@ -150,12 +168,16 @@ func TestListChangeRequests(t *testing.T) {
 		space, page := w.NewSpaceWithPage("Text.\n")
 		draft, open, archived := w.NewRequest("editor", space), w.NewRequest("creator", space), w.NewRequest("editor", space)
 		status := func(ref api.ChangeRequestRef, s api.ChangeRequestStatus) {
-			servertest.Do(w, "creator", api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: ref, Body: api.ChangeRequestPatch{Status: api.Some(s)}})
+			servertest.Do(w, "creator", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
+				ChangeRequestRef: ref, Body: api.ChangeRequestPatch{Status: api.Some(s)},
+			})
 		}
 		status(open, api.StatusOpen)
 		status(archived, api.StatusArchived)
 		list := func(s api.ChangeRequestStatus, contributor string) (ids []string) {
-			page := servertest.Do(w, "commenter", api.ListChangeRequests, api.ListChangeRequestsInput{Space: space, Status: s, ChangeRequestPeople: api.ChangeRequestPeople{Contributor: contributor}})
+			page := servertest.Do(w, "commenter", api.ListChangeRequests, api.ListChangeRequestsInput{
+				Space: space, Status: s, ChangeRequestPeople: api.ChangeRequestPeople{Contributor: contributor},
+			})
 			servertest.Equal(t, "count", len(page.Items), page.Count)
 			for _, r := range page.Items {
 				ids = append(ids, r.ID)
@@ -179,8 +201,10 @@ func TestListChangeRequests(t *testing.T) {
 		w.MustMerge(byNumber)
 		servertest.Equal(t, "text", "Other.\n", w.PageText(space, page))
 		elsewhere := w.NewSpace().ID
-		servertest.Refused(w, "editor", api.GetChangeRequest, api.ChangeRequestRef{Space: elsewhere, ChangeRequest: draft.ChangeRequest}, 404, api.ReasonNotFound)
-		servertest.Refused(w, "editor", api.GetChangeRequest, api.ChangeRequestRef{Space: space, ChangeRequest: "99"}, 404, api.ReasonNotFound)
+		servertest.Refused(w, "editor", api.GetChangeRequest, api.ChangeRequestRef{Space: elsewhere, ChangeRequest: draft.ChangeRequest},
+			404, api.ReasonNotFound)
+		servertest.Refused(w, "editor", api.GetChangeRequest, api.ChangeRequestRef{Space: space, ChangeRequest: "99"}, 404,
+			api.ReasonNotFound)
 	})
 }
 
@@ -190,16 +214,25 @@ func TestGuestAccess(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		books := w.NewCollection("Books", "").ID
 		servertest.Grant(w, "guest", books, api.RoleCreate)
-		created := servertest.Do(w, "guest", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Title: "Mine", Parent: books}})
+		created := servertest.Do(w, "guest", api.CreateSpace, api.CreateSpaceInput{
+			Organization: w.Org, Body: api.SpaceCreate{Title: "Mine", Parent: books},
+		})
 		servertest.Equal(t, "permission", true, created.Permissions.Admin)
 		servertest.Refused(w, "guest", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org}, 403, api.ReasonForbidden)
-		servertest.Refused(w, "guest", api.MoveSpace, api.MoveSpaceInput{Space: created.ID, Body: api.Move{Parent: api.Null[string]()}}, 403, api.ReasonForbidden)
-		inner := servertest.Do(w, "guest", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Inner", Parent: books}})
+		servertest.Refused(w, "guest", api.MoveSpace, api.MoveSpaceInput{Space: created.ID, Body: api.Move{Parent: api.Null[string]()}},
+			403, api.ReasonForbidden)
+		inner := servertest.Do(w, "guest", api.CreateCollection, api.CreateCollectionInput{
+			Organization: w.Org, Body: api.CollectionCreate{Title: "Inner", Parent: books},
+		})
 		servertest.Do(w, "guest", api.MoveSpace, api.MoveSpaceInput{Space: created.ID, Body: api.Move{Parent: api.Some(inner.ID)}})
 		other := w.NewCollection("Other", "").ID
 		w.WantUntouched(func() api.Error {
-			e := servertest.Refused(w, "guest", api.MoveSpace, api.MoveSpaceInput{Space: created.ID, Body: api.Move{Parent: api.Some(other)}}, 422, api.ReasonInvalid)
-			missing := servertest.Refused(w, "guest", api.MoveSpace, api.MoveSpaceInput{Space: created.ID, Body: api.Move{Parent: api.Some(servertest.AbsentID(other))}}, 422, api.ReasonInvalid)
+			e := servertest.Refused(w, "guest", api.MoveSpace, api.MoveSpaceInput{
+				Space: created.ID, Body: api.Move{Parent: api.Some(other)},
+			}, 422, api.ReasonInvalid)
+			missing := servertest.Refused(w, "guest", api.MoveSpace, api.MoveSpaceInput{
+				Space: created.ID, Body: api.Move{Parent: api.Some(servertest.AbsentID(other))},
+			}, 422, api.ReasonInvalid)
 			servertest.Equal(t, "message", missing.Message, e.Message)
 			return e
 		})
@@ -218,12 +251,22 @@ func TestSpacesAndCollectionsShareOrder(t *testing.T) {
 		b := w.NewSpaceIn("b", parent).ID
 		collection := &api.ContentPointer{Type: api.PointerCollection, Collection: inner}
 		// No position is left between a and the collection, so b is put there.
-		servertest.Do(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: b, Body: api.Move{Position: &api.MovePosition{Before: collection, After: servertest.SpacePointer(a)}}})
-		servertest.Refused(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: b, Body: api.Move{Position: &api.MovePosition{Before: collection}}}, 409, api.ReasonNoChange)
-		servertest.Do(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: inner, Body: api.Move{Position: &api.MovePosition{Before: servertest.SpacePointer(a)}}})
-		servertest.Refused(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: a, Body: api.Move{Position: &api.MovePosition{After: collection}}}, 409, api.ReasonNoChange)
+		servertest.Do(w, "creator", api.MoveSpace, api.MoveSpaceInput{
+			Space: b, Body: api.Move{Position: &api.MovePosition{Before: collection, After: servertest.SpacePointer(a)}},
+		})
+		servertest.Refused(w, "creator", api.MoveSpace, api.MoveSpaceInput{
+			Space: b, Body: api.Move{Position: &api.MovePosition{Before: collection}},
+		}, 409, api.ReasonNoChange)
+		servertest.Do(w, "creator", api.MoveCollection, api.MoveCollectionInput{
+			Collection: inner, Body: api.Move{Position: &api.MovePosition{Before: servertest.SpacePointer(a)}},
+		})
+		servertest.Refused(w, "creator", api.MoveSpace, api.MoveSpaceInput{
+			Space: a, Body: api.Move{Position: &api.MovePosition{After: collection}},
+		}, 409, api.ReasonNoChange)
 		wrong := &api.ContentPointer{Type: api.PointerSpace, Space: inner}
-		servertest.Refused(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: a, Body: api.Move{Position: &api.MovePosition{After: wrong}}}, 422, api.ReasonInvalid)
+		servertest.Refused(w, "creator", api.MoveSpace, api.MoveSpaceInput{
+			Space: a, Body: api.Move{Position: &api.MovePosition{After: wrong}},
+		}, 422, api.ReasonInvalid)
 		servertest.Equal(t, "order", []string{"a", "b"}, servertest.SpaceTitles(w, parent))
 	})
 }
@@ -235,8 +278,12 @@ func TestDeleteOfLastComment(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		space, _ := w.NewSpaceWithPage("A page.\n")
 		r := w.CreateRequest("editor", space, "Short")
-		c := servertest.Do(w, "reviewer", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: servertest.Ref(r), Body: api.CommentCreate{Body: servertest.CommentBody("No.")}})
-		servertest.Do(w, "reviewer", api.DeleteChangeRequestComment, api.ChangeRequestCommentRef{ChangeRequestRef: servertest.Ref(r), Comment: c.ID})
+		c := servertest.Do(w, "reviewer", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
+			ChangeRequestRef: servertest.Ref(r), Body: api.CommentCreate{Body: servertest.CommentBody("No.")},
+		})
+		servertest.Do(w, "reviewer", api.DeleteChangeRequestComment, api.ChangeRequestCommentRef{
+			ChangeRequestRef: servertest.Ref(r), Comment: c.ID,
+		})
 		w.Fsck()
 	})
 }

@@ -21,12 +21,16 @@ func TestCommentWeightAndOutcome(t *testing.T) {
 		at := api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: created.ID}
 		update := func(as string, body api.CommentUpdate) api.Comment {
 			w.T.Helper()
-			return servertest.Do(w, as, api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{ChangeRequestCommentRef: at, Body: body})
+			return servertest.Do(w, as, api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{
+				ChangeRequestCommentRef: at, Body: body,
+			})
 		}
 		refused := func(as string, body api.CommentUpdate, status int, reason api.Reason) {
 			w.T.Helper()
 			w.WantUntouched(func() api.Error {
-				return servertest.Refused(w, as, api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{ChangeRequestCommentRef: at, Body: body}, status, reason)
+				return servertest.Refused(w, as, api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{
+					ChangeRequestCommentRef: at, Body: body,
+				}, status, reason)
 			})
 		}
 		refused("admin", api.CommentUpdate{Weight: api.Some(api.WeightNit)}, 403, api.ReasonForbidden)
@@ -34,11 +38,16 @@ func TestCommentWeightAndOutcome(t *testing.T) {
 		refused("editor", api.CommentUpdate{Resolved: api.Some(true), Outcome: api.Some(api.OutcomeApplied)}, 422, api.ReasonInvalid)
 
 		servertest.Equal(t, "lighter", api.WeightNit, update("commenter", api.CommentUpdate{Weight: api.Some(api.WeightNit)}).Weight)
-		servertest.Equal(t, "without", api.CommentWeight(""), update("commenter", api.CommentUpdate{Weight: api.Null[api.CommentWeight]()}).Weight)
+		servertest.Equal(t, "without", api.CommentWeight(""),
+			update("commenter", api.CommentUpdate{Weight: api.Null[api.CommentWeight]()}).Weight)
 		done := update("editor", api.CommentUpdate{Resolved: api.Some(true), Outcome: api.Some(api.OutcomeDone)})
 		servertest.Equal(t, "outcome", api.OutcomeDone, done.Outcome)
-		servertest.Equal(t, "another", api.OutcomeDeclined, update("editor", api.CommentUpdate{Outcome: api.Some(api.OutcomeDeclined)}).Outcome)
-		servertest.Equal(t, "none", api.CommentOutcome(""), update("editor", api.CommentUpdate{Outcome: api.Null[api.CommentOutcome]()}).Outcome)
+		servertest.Equal(t, "another", api.OutcomeDeclined, update("editor", api.CommentUpdate{
+			Outcome: api.Some(api.OutcomeDeclined),
+		}).Outcome)
+		servertest.Equal(t, "none", api.CommentOutcome(""), update("editor", api.CommentUpdate{
+			Outcome: api.Null[api.CommentOutcome](),
+		}).Outcome)
 		update("editor", api.CommentUpdate{Outcome: api.Some(api.OutcomeAnswered)})
 		open := update("commenter", api.CommentUpdate{Resolved: api.Some(false)})
 		servertest.Equal(t, "reopened", api.CommentOutcome(""), open.Outcome)
@@ -52,7 +61,8 @@ func TestSuggestionsRequireChangeRequest(t *testing.T) {
 		space, page := w.NewSpaceWithPage("One sentence.\n")
 		e := w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{
-				Page: page, Node: w.ReadPage(space, page).Blocks[0].ID, Suggestion: &api.SuggestionCreate{Markdown: "Two."}, Body: servertest.CommentBody("Better."),
+				Page: page, Node: w.ReadPage(space, page).Blocks[0].ID, Suggestion: &api.SuggestionCreate{Markdown: "Two."},
+				Body: servertest.CommentBody("Better."),
 			}}, 422, api.ReasonInvalid)
 		})
 		servertest.Equal(t, "field", "suggestion", e.Fields[0].Path)

@@ -19,7 +19,9 @@ type SuggestionComment struct {
 
 // ReadSuggestions reads comments with suggestions. wrong contains the reasons for those that cannot be applied, by
 // index in ids; if there are any, no comments are returned.
-func (s *Service) ReadSuggestions(ctx context.Context, c *rest.Call, target revision.Target, now Content, ids []string) (found []SuggestionComment, wrong map[int]string, err error) {
+func (s *Service) ReadSuggestions(ctx context.Context, c *rest.Call, target revision.Target, now Content,
+	ids []string,
+) (found []SuggestionComment, wrong map[int]string, err error) {
 	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.CommentKey(c.Org, id) })
 	if err != nil {
 		return nil, nil, err

@@ -31,7 +31,8 @@ var kindsByOperation = map[string]api.TimelineKind{
 // kindsByDetail maps operations with several effects, and the member did of the event, to kinds of events.
 var kindsByDetail = map[string]map[string]api.TimelineKind{
 	api.UpdateChangeRequest.Name: {
-		string(api.StatusOpen): api.TimelineOpened, string(api.StatusDraft): api.TimelineDrafted, string(api.StatusArchived): api.TimelineArchived,
+		string(api.StatusOpen): api.TimelineOpened, string(api.StatusDraft): api.TimelineDrafted,
+		string(api.StatusArchived): api.TimelineArchived,
 	},
 	api.CreateChangeRequestReview.Name: reviewKinds,
 	api.SubmitChangeRequestReview.Name: reviewKinds,

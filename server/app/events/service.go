@@ -65,7 +65,9 @@ func (s *Service) getTimeline(_ context.Context, r *rest.Request, b *txn.Batch, 
 
 // readTimeline reads the requested range of events. If the request has no cursor, it also returns the cursor up to
 // which the caller has looked.
-func (s *Service) readTimeline(ctx context.Context, c *rest.Call, in api.GetTimelineInput, d store.ChangeRequestDocument) (found eventRange, look string, err error) {
+func (s *Service) readTimeline(ctx context.Context, c *rest.Call, in api.GetTimelineInput, d store.ChangeRequestDocument) (found eventRange,
+	look string, err error,
+) {
 	limit, ok := in.Limit.Get()
 	if !ok {
 		limit = api.DefaultLimit

@@ -40,7 +40,9 @@ func newConversation(w *servertest.World) (ref api.ChangeRequestRef, comment api
 	space, page := w.NewSpaceWithPage("One sentence.\n")
 	ref = w.NewRequest("editor", space)
 	w.Change(ref, servertest.Write(page, "Another sentence.\n"))
-	servertest.Do(w, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: ref, Body: api.ReviewRequest{Users: []string{w.Users["reviewer"].ID}}})
+	servertest.Do(w, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{
+		ChangeRequestRef: ref, Body: api.ReviewRequest{Users: []string{w.Users["reviewer"].ID}},
+	})
 	comment = servertest.Do(w, "reviewer", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
 		ChangeRequestRef: ref, Body: api.CommentCreate{Body: servertest.CommentBody("Why?"), Page: page},
 	})
@@ -54,7 +56,9 @@ func TestTimeline(t *testing.T) {
 		ref, comment := newConversation(w)
 		in := api.GetTimelineInput{ChangeRequestRef: ref}
 		first := getTimeline(w, "commenter", in)
-		servertest.Equal(t, "at first", []string{"editor created", "editor edited on Page", "editor asked, The reviewer", "reviewer commented on Page"}, formatEvents(first.Events))
+		servertest.Equal(t, "at first", []string{
+			"editor created", "editor edited on Page", "editor asked, The reviewer", "reviewer commented on Page",
+		}, formatEvents(first.Events))
 		servertest.Equal(t, "nothing before or gone", []any{"", false, false}, []any{first.Earlier, first.Gone, first.More})
 		servertest.Equal(t, "thread", comment.ID, first.Events[3].Comment)
 		if edited := first.Events[1]; edited.Revision == "" || edited.Pages != 1 || edited.Page == "" {
@@ -72,14 +76,21 @@ func TestTimeline(t *testing.T) {
 		servertest.Equal(t, "something elsewhere", http.StatusNotModified, same())
 
 		thread := api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: comment.ID}
-		reply := servertest.Do(w, "editor", api.CreateChangeRequestReply, api.CreateChangeRequestReplyInput{ChangeRequestCommentRef: thread, Body: api.ReplyCreate{Body: servertest.CommentBody("So.")}})
+		reply := servertest.Do(w, "editor", api.CreateChangeRequestReply, api.CreateChangeRequestReplyInput{
+			ChangeRequestCommentRef: thread, Body: api.ReplyCreate{Body: servertest.CommentBody("So.")},
+		})
 		resolve := api.UpdateChangeRequestCommentInput{ChangeRequestCommentRef: thread, Body: api.CommentUpdate{Resolved: api.Some(true)}}
 		servertest.Do(w, "reviewer", api.UpdateChangeRequestComment, resolve)
-		servertest.Do(w, "reviewer", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: ref, Body: api.ReviewCreate{Status: api.ReviewApproved}})
-		servertest.Do(w, "reviewer", api.SubmitChangeRequestReview, api.SubmitReviewInput{ChangeRequestRef: ref, Submission: "mine", Body: api.ReviewSubmit{
-			Comment: &api.CommentBody{Markdown: api.Some("And more.")},
-		}})
-		servertest.Do(w, "reviewer", api.UpdateChangeRequestReading, api.UpdateReadingInput{ChangeRequestRef: ref, Body: api.ReadingUpdate{LastLook: api.Some(first.Cursor)}})
+		servertest.Do(w, "reviewer", api.CreateChangeRequestReview, api.CreateReviewInput{
+			ChangeRequestRef: ref, Body: api.ReviewCreate{Status: api.ReviewApproved},
+		})
+		servertest.Do(w, "reviewer", api.SubmitChangeRequestReview,
+			api.SubmitReviewInput{ChangeRequestRef: ref, Submission: "mine", Body: api.ReviewSubmit{
+				Comment: &api.CommentBody{Markdown: api.Some("And more.")},
+			}})
+		servertest.Do(w, "reviewer", api.UpdateChangeRequestReading, api.UpdateReadingInput{
+			ChangeRequestRef: ref, Body: api.ReadingUpdate{LastLook: api.Some(first.Cursor)},
+		})
 		w.MustMerge(ref)
 		servertest.Equal(t, "something new", http.StatusOK, same())
 		next := getTimeline(w, "commenter", in)
@@ -93,7 +104,12 @@ func TestTimeline(t *testing.T) {
 		in.After = ""
 		servertest.Equal(t, "last look of the reviewer", first.Cursor, getTimeline(w, "reviewer", in).LastLook)
 		servertest.Equal(t, "and of others", "", getTimeline(w, "commenter", in).LastLook)
-		servertest.Equal(t, "by number", 9, len(getTimeline(w, "reviewer", api.GetTimelineInput{ChangeRequestRef: api.ChangeRequestRef{Space: ref.Space, ChangeRequest: ref.ChangeRequest[strings.LastIndex(ref.ChangeRequest, "_")+1:]}}).Events))
+		servertest.Equal(t, "by number", 9,
+			len(getTimeline(w, "reviewer", api.GetTimelineInput{
+				ChangeRequestRef: api.ChangeRequestRef{
+					Space: ref.Space, ChangeRequest: ref.ChangeRequest[strings.LastIndex(ref.ChangeRequest, "_")+1:],
+				},
+			}).Events))
 	})
 }
 
@@ -106,7 +122,9 @@ func TestTimelinePagination(t *testing.T) {
 		for i := range 5 {
 			addOtherEvents(w, ref, 700)
 			servertest.Do(w, "editor", api.CreateChangeRequestReply, api.CreateChangeRequestReplyInput{
-				ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: comment.ID}, Body: api.ReplyCreate{Body: servertest.CommentBody(fmt.Sprint(i))},
+				ChangeRequestCommentRef: api.ChangeRequestCommentRef{
+					ChangeRequestRef: ref, Comment: comment.ID,
+				}, Body: api.ReplyCreate{Body: servertest.CommentBody(fmt.Sprint(i))},
 			})
 		}
 		addOtherEvents(w, ref, 1_500)
@@ -140,7 +158,8 @@ func TestTimelinePagination(t *testing.T) {
 		addOtherEvents(w, ref, 3_000)
 		again := getTimeline(w, "reviewer", api.GetTimelineInput{ChangeRequestRef: ref, After: latest.Cursor})
 		if len(again.Events) != 0 || again.More || again.Cursor == latest.Cursor {
-			t.Errorf("after 3,000 other events it answers %d, more %t, and goes on at %s after %s", len(again.Events), again.More, again.Cursor, latest.Cursor)
+			t.Errorf("after 3,000 other events it answers %d, more %t, and goes on at %s after %s", len(again.Events), again.More,
+				again.Cursor, latest.Cursor)
 		}
 	})
 }
@@ -168,21 +187,26 @@ func TestTimelineReportsExpiredEvents(t *testing.T) {
 		first := getTimeline(w, "reviewer", api.GetTimelineInput{ChangeRequestRef: ref})
 		w.Clock.Advance(time.Minute)
 		w.Must(w.Store.Client.XAdd(t.Context(), &goredis.XAddArgs{Stream: stream, Values: map[string]any{
-			"type": api.CreateChangeRequestReview.Name, "space": ref.Space, "changeRequest": ref.ChangeRequest, "at": fmt.Sprint(w.Clock.Now().UnixMilli()), "actor": w.Users["admin"].ID,
+			"type": api.CreateChangeRequestReview.Name, "space": ref.Space, "changeRequest": ref.ChangeRequest,
+			"at": fmt.Sprint(w.Clock.Now().UnixMilli()), "actor": w.Users["admin"].ID,
 		}}).Err())
 		next := getTimeline(w, "reviewer", api.GetTimelineInput{ChangeRequestRef: ref, After: first.Cursor})
 		servertest.Equal(t, "of an earlier version", []string{"admin reviewed"}, formatEvents(next.Events))
 		servertest.Equal(t, "all is kept", false, next.Gone)
 		w.Must(w.Store.Client.XTrimMaxLen(t.Context(), stream, 1).Err())
-		for name, in := range map[string]api.GetTimelineInput{"after": {After: first.Cursor}, "from the start": {After: "0-0"}, "the latest": {}} {
+		for name, in := range map[string]api.GetTimelineInput{
+			"after": {After: first.Cursor}, "from the start": {After: "0-0"}, "the latest": {},
+		} {
 			in.ChangeRequestRef = ref
 			part := getTimeline(w, "reviewer", in)
 			servertest.Equal(t, name, []any{true, 1, ""}, []any{part.Gone, len(part.Events), part.Earlier})
 		}
 		for _, wrong := range []string{"?after=yesterday", "?before=1", "?after=1-1&before=2-2", "?limit=0"} {
-			w.Call("reviewer", http.MethodGet, fmt.Sprintf("/v1/spaces/%s/change-requests/%s/timeline%s", ref.Space, ref.ChangeRequest, wrong), nil, http.StatusBadRequest)
+			w.Call("reviewer", http.MethodGet, fmt.Sprintf("/v1/spaces/%s/change-requests/%s/timeline%s", ref.Space, ref.ChangeRequest,
+				wrong), nil, http.StatusBadRequest)
 		}
-		w.Call("reader", http.MethodGet, fmt.Sprintf("/v1/spaces/%s/change-requests/%s/timeline", ref.Space, ref.ChangeRequest), nil, http.StatusForbidden)
+		w.Call("reader", http.MethodGet, fmt.Sprintf("/v1/spaces/%s/change-requests/%s/timeline", ref.Space, ref.ChangeRequest), nil,
+			http.StatusForbidden)
 	})
 }
 
@@ -196,9 +220,11 @@ func TestEveryOperationHasKind(t *testing.T) {
 		for _, row := range api.Rows() {
 			if row.Writes() && strings.Contains(row.Path, "{changeRequestId}") && !slices.Contains(quiet, row.Name) {
 				rows = append(rows, row)
-				w.Must(w.Store.Client.XAdd(t.Context(), &goredis.XAddArgs{Stream: w.Store.Name(store.EventsKey(w.Org)), Values: map[string]any{
-					"type": row.Name, "space": ref.Space, "changeRequest": ref.ChangeRequest, "at": fmt.Sprint(w.Clock.Now().UnixMilli()),
-				}}).Err())
+				w.Must(w.Store.Client.XAdd(t.Context(),
+					&goredis.XAddArgs{Stream: w.Store.Name(store.EventsKey(w.Org)), Values: map[string]any{
+						"type": row.Name, "space": ref.Space, "changeRequest": ref.ChangeRequest,
+						"at": fmt.Sprint(w.Clock.Now().UnixMilli()),
+					}}).Err())
 			}
 		}
 		found := getTimeline(w, "reviewer", api.GetTimelineInput{ChangeRequestRef: ref, Limit: api.Some(len(rows))})

@@ -14,7 +14,8 @@ import (
 // grown returns a manual of two chapters. The second has `by` additional paragraphs.
 func grown(by int) string {
 	var text strings.Builder
-	text.WriteString("# Manual\n\nIt begins.\n\n## First\n\nAlpha is said first.\n\nBeta is said then.\n\n## Second\n\nGamma is said second.\n\nDelta is said then.\n\nEpsilon is said last.\n")
+	text.WriteString("# Manual\n\nIt begins.\n\n## First\n\nAlpha is said first.\n\nBeta is said then.\n\n## Second\n\n" +
+		"Gamma is said second.\n\nDelta is said then.\n\nEpsilon is said last.\n")
 	for n := range by {
 		fmt.Fprintf(&text, "\nParagraph %d says what had to be said, too.\n", n)
 	}
@@ -23,7 +24,8 @@ func grown(by int) string {
 
 // edited returns the text with a user's edits.
 func edited(text string) string {
-	return strings.NewReplacer("Beta is said then.\n\n", "", "Delta is said then.\n\n", "", "Gamma is said second.", "Gamma is said second, people say.").Replace(text)
+	return strings.NewReplacer("Beta is said then.\n\n", "", "Delta is said then.\n\n", "", "Gamma is said second.",
+		"Gamma is said second, people say.").Replace(text)
 }
 
 // manualOnPage imports a small manual and edits it.
@@ -44,7 +46,8 @@ func TestGrownPageIsDivided(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f, p := manualOnPage(w)
 		said := servertest.Do(w, "editor", api.CreateComment, api.CreateCommentInput{Space: f.space, Body: api.CommentCreate{
-			Body: servertest.CommentBody("Really?"), Page: p.ID, Node: blockWith(w, f.space, p.ID, "Epsilon"), Quote: "Epsilon is said last.",
+			Body: servertest.CommentBody("Really?"), Page: p.ID, Node: blockWith(w, f.space, p.ID,
+				"Epsilon"), Quote: "Epsilon is said last.",
 		}})
 		f.texts["manual.md"] = grown(11)
 		got := f.importAgain(nil)
@@ -54,9 +57,12 @@ func TestGrownPageIsDivided(t *testing.T) {
 		servertest.Equal(t, "text", edited(grown(11)), f.joined())
 		servertest.Equal(t, "again", got.Revision, f.importAgain(nil).Revision)
 
-		now := servertest.Do(w, "editor", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: f.space, Comment: said.ID}}).Target.Anchor
+		now := servertest.Do(w, "editor", api.GetComment, api.CommentInput{
+			CommentRef: api.CommentRef{Space: f.space, Comment: said.ID},
+		}).Target.Anchor
 		second := f.manualParts()[1]
-		if now == nil || now.Page != second.ID || now.Start == nil || !strings.HasPrefix(w.PageText(f.space, second.ID)[*now.Start:], "Epsilon is said last.") {
+		if now == nil || now.Page != second.ID || now.Start == nil || !strings.HasPrefix(w.PageText(f.space, second.ID)[*now.Start:],
+			"Epsilon is said last.") {
 			t.Errorf("the comment is at %+v", now)
 		}
 

@@ -47,7 +47,8 @@ func (h *history) word(of string) string { h.n++; return fmt.Sprintf("%s%dx", of
 
 func (h *history) paragraph() string {
 	topics := []string{"gateways", "sensors", "batteries", "antennas", "firmware", "seasons", "maps", "rivers"}
-	return fmt.Sprintf("The %s says about %s and %s what nobody else says.", h.word("src"), topics[h.random.IntN(len(topics))], topics[h.random.IntN(len(topics))])
+	return fmt.Sprintf("The %s says about %s and %s what nobody else says.", h.word("src"), topics[h.random.IntN(len(topics))],
+		topics[h.random.IntN(len(topics))])
 }
 
 func (h *history) newFile() {
@@ -99,15 +100,16 @@ func (h *history) develop() {
 // pages returns the documents of the space by source path and, for parts, heading id.
 func (h *history) pages() map[string]api.RevisionPage {
 	found := map[string]api.RevisionPage{}
-	servertest.EachPage(servertest.Do(h.w, "reader", api.ListContentPages, api.GetContentInput{Space: h.space}).Pages, func(p api.RevisionPage) {
-		if p.Git != nil && p.Type == api.PageDocument {
-			at := p.Git.Path + "#" + p.Git.Part
-			if other, twice := found[at]; twice {
-				h.w.T.Errorf("%s and %s are both %s", other.ID, p.ID, at)
+	servertest.EachPage(servertest.Do(h.w, "reader", api.ListContentPages, api.GetContentInput{Space: h.space}).Pages,
+		func(p api.RevisionPage) {
+			if p.Git != nil && p.Type == api.PageDocument {
+				at := p.Git.Path + "#" + p.Git.Part
+				if other, twice := found[at]; twice {
+					h.w.T.Errorf("%s and %s are both %s", other.ID, p.ID, at)
+				}
+				found[at] = p
 			}
-			found[at] = p
-		}
-	})
+		})
 	return found
 }
 

@@ -92,7 +92,9 @@ func (u *update) matchPages(ctx context.Context) error {
 // addIncoming lists pages, parents first.
 func (u *update) addIncoming(parent *incomingPage, pages []*importer.Page) {
 	for _, p := range pages {
-		a := &incomingPage{Page: p, id: p.ID, parent: parent, topParent: u.parent, path: normalizePath(p.Path), markdown: p.Markdown, aliases: p.Aliases}
+		a := &incomingPage{
+			Page: p, id: p.ID, parent: parent, topParent: u.parent, path: normalizePath(p.Path), markdown: p.Markdown, aliases: p.Aliases,
+		}
 		u.pages = append(u.pages, a)
 		u.addIncoming(a, p.Children)
 	}

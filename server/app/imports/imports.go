@@ -33,7 +33,9 @@ func (s *Service) importContent(ctx context.Context, c *rest.Call, in api.Import
 }
 
 // importChangeRequestContent imports into a change request.
-func (s *Service) importChangeRequestContent(ctx context.Context, c *rest.Call, in api.ChangeRequestImportInput) (rest.Result[api.ImportResult], error) {
+func (s *Service) importChangeRequestContent(ctx context.Context, c *rest.Call,
+	in api.ChangeRequestImportInput,
+) (rest.Result[api.ImportResult], error) {
 	if err := s.Reviews.CheckEditable(ctx, c, in.ChangeRequestRef); err != nil {
 		return rest.Result[api.ImportResult]{}, err
 	}
@@ -74,7 +76,10 @@ func checkUnlocked(d store.SpaceDocument) error {
 
 // runImport fetches the source once and commits to the current head. If the head moves in the meantime, the fetched
 // content is merged into the new one. allowed is called inside the transaction.
-func (s *Service) runImport(ctx context.Context, c *rest.Call, target revision.Target, body api.Import, allowed func(*store.Tx) error) (none rest.Result[api.ImportResult], err error) {
+func (s *Service) runImport(ctx context.Context, c *rest.Call, target revision.Target, body api.Import, allowed func(
+	*store.Tx,
+) error,
+) (none rest.Result[api.ImportResult], err error) {
 	work, err := s.Slow.BeginLarge(ctx, budgets.ImportStart)
 	if err != nil {
 		return none, err
@@ -99,7 +104,10 @@ func (s *Service) runImport(ctx context.Context, c *rest.Call, target revision.T
 }
 
 // fetch reads a source. It calls wanted before each further allocation and stops if that returns an error.
-func (s *Service) fetch(ctx context.Context, work *budgets.Work, body api.Import, wanted func(context.Context) error) (importer.Result, error) {
+func (s *Service) fetch(ctx context.Context, work *budgets.Work, body api.Import, wanted func(
+	context.Context,
+) error,
+) (importer.Result, error) {
 	fetched, err := s.Importer.Import(ctx, importer.Request{
 		URL: body.URL, Source: string(body.Source), NewID: s.IDs.New,
 		ReserveMemory: func(ctx context.Context, bytes int64) error {
@@ -127,7 +135,9 @@ func (s *Service) fetchErrorText(wrong *importer.Error) string {
 }
 
 // commit creates the planned revision, unless it would change nothing.
-func (s *Service) commit(ctx context.Context, c *rest.Call, tx *store.Tx, target revision.Target, u *update) (none rest.Result[api.ImportResult], err error) {
+func (s *Service) commit(ctx context.Context, c *rest.Call, tx *store.Tx, target revision.Target,
+	u *update,
+) (none rest.Result[api.ImportResult], err error) {
 	from := u.draft.BaseHead
 	if err := revision.CheckHead(tx, c.Org, target, from); err != nil {
 		return none, err
@@ -135,7 +145,9 @@ func (s *Service) commit(ctx context.Context, c *rest.Call, tx *store.Tx, target
 	answer, unchanged := u.result, u.draft.IsEmpty()
 	answer.Revision = from.Revision
 	if !unchanged {
-		head, err := s.Revisions.CommitWorktree(ctx, c, tx, target, u.draft, revision.Revision{Type: api.RevisionEdits, Parents: []string{from.Revision}})
+		head, err := s.Revisions.CommitWorktree(ctx, c, tx, target, u.draft, revision.Revision{
+			Type: api.RevisionEdits, Parents: []string{from.Revision},
+		})
 		if err != nil {
 			return none, err
 		}

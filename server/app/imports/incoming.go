@@ -54,7 +54,8 @@ func (u *update) incoming(ctx context.Context) (pages []*revision.Page, err erro
 			p = &next
 		}
 		p.Parent, p.Order, p.Slug = a.parentID(), orders[a], slugs[a].slug
-		p.Type, p.Title, p.Emoji, p.Description = api.PageDocument, u.singleLine(a, "title", a.Title), api.CleanLine(a.Emoji), u.singleLine(a, "description", a.Description)
+		p.Type, p.Title, p.Emoji, p.Description = api.PageDocument, u.singleLine(a, "title", a.Title), api.CleanLine(a.Emoji),
+			u.singleLine(a, "description", a.Description)
 		if err := u.setText(ctx, p, a, was); err != nil {
 			return nil, err
 		}
@@ -105,7 +106,8 @@ func (u *update) setText(ctx context.Context, p *revision.Page, a *incomingPage,
 // origin returns the origin record of an incoming page.
 func (u *update) origin(p *revision.Page, a *incomingPage, wished string) *revision.Origin {
 	o := &revision.Origin{
-		Source: u.source.ID, Path: a.path, Part: a.part, OID: cmp.Or(a.OID, content.BlobID(nil)), At: u.now, Text: p.Text, Blocks: p.Blocks, State: revision.OriginStateOf(p),
+		Source: u.source.ID, Path: a.path, Part: a.part, OID: cmp.Or(a.OID, content.BlobID(nil)), At: u.now, Text: p.Text, Blocks: p.Blocks,
+		State: revision.OriginStateOf(p),
 	}
 	if wished != p.Slug {
 		o.State.RequestedSlug = wished

@@ -34,7 +34,8 @@ func (l lastImport) source() (revision.Source, bool) {
 func (u *update) findLastImport(known revision.SourceMap, files []revision.File) lastImport {
 	b := lastImport{
 		sourceMap: known, id: u.source.ID, pages: map[string]*revision.Page{}, files: map[string]revision.File{},
-		fileIDs: map[string]bool{}, pagePaths: map[string][]string{}, parts: map[string][]string{}, filePaths: map[string][]string{}, removed: map[string]bool{}, claimed: map[string]bool{},
+		fileIDs: map[string]bool{}, pagePaths: map[string][]string{}, parts: map[string][]string{}, filePaths: map[string][]string{},
+		removed: map[string]bool{}, claimed: map[string]bool{},
 	}
 	for _, id := range u.draft.BaseTree.ReadingOrder("") {
 		b.addPage(u.draft.BaseTree.Page(id))

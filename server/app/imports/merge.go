@@ -119,7 +119,8 @@ func (u *update) prepareMerge(theirs []*revision.Page) (l mergeInput, err error)
 func (u *update) merge(ctx context.Context, l mergeInput) (merge.Result, error) {
 	v := l.versions
 	merged, err := merge.Pages(ctx, l.changed, merge.Input{
-		Base: revision.NewMergeView(v.Base), Ours: revision.NewMergeView(v.Ours), Theirs: revision.NewMergeView(v.Theirs), Resolutions: u.resolutions,
+		Base: revision.NewMergeView(v.Base), Ours: revision.NewMergeView(v.Ours), Theirs: revision.NewMergeView(v.Theirs),
+		Resolutions: u.resolutions,
 		Load: func(_, hash string) (content.Text, error) {
 			text, blocks, _ := strings.Cut(hash, revision.TextSeparator)
 			return revision.ReadText(ctx, u.draft.Content, text, blocks)
@@ -246,7 +247,8 @@ func (u *update) dispute(target revision.Target) review.ConflictedMerge {
 	from := u.source
 	from.At = u.now
 	return review.ConflictedMerge{
-		Draft: u.draft, Revisions: [3]revision.Revision{1: u.draft.BaseRevision}, Versions: u.versions, Names: [2]string{here, "the source"},
+		Draft: u.draft, Revisions: [3]revision.Revision{1: u.draft.BaseRevision}, Versions: u.versions,
+		Names:   [2]string{here, "the source"},
 		Origins: [2]review.SideOrigin{{Head: u.draft.BaseHead.Revision}, {Source: &from}},
 	}
 }

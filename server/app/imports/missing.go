@@ -35,7 +35,9 @@ func (s *Service) removeMissing(ctx context.Context, c *rest.Call, target revisi
 		return err
 	}
 	for _, id := range pages {
-		u.noteMissing(api.ImportedResource{Page: id, Title: u.draft.Tree.Page(id).Name(), Path: u.last.pages[id].Origin.Path, Reason: reasons[id]})
+		u.noteMissing(api.ImportedResource{
+			Page: id, Title: u.draft.Tree.Page(id).Name(), Path: u.last.pages[id].Origin.Path, Reason: reasons[id],
+		})
 	}
 	for _, id := range files {
 		f := u.last.files[id]

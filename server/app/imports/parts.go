@@ -83,7 +83,9 @@ func (u *update) earlierParts(ctx context.Context, a *incomingPage, known []*rev
 }
 
 // assignParts gives a page the text of its first part, and returns the other parts.
-func (u *update) assignParts(first *incomingPage, parts []importer.Part, known []*revision.Page, same map[string]string) (others []*incomingPage) {
+func (u *update) assignParts(first *incomingPage, parts []importer.Part, known []*revision.Page,
+	same map[string]string,
+) (others []*incomingPage) {
 	ids := map[string]string{}
 	for _, p := range slices.Backward(known) {
 		ids[p.Origin.Part] = p.ID
@@ -94,7 +96,10 @@ func (u *update) assignParts(first *incomingPage, parts []importer.Part, known [
 			continue
 		}
 		p.ID = u.newID("p_")
-		a := &incomingPage{Page: p.Page, id: p.ID, parent: partsParent(first), topParent: u.parent, path: first.path, part: p.Key, markdown: p.Markdown, aliases: p.Aliases}
+		a := &incomingPage{
+			Page: p.Page, id: p.ID, parent: partsParent(first), topParent: u.parent, path: first.path, part: p.Key, markdown: p.Markdown,
+			aliases: p.Aliases,
+		}
 		if id := ids[p.PreviousKey]; id != "" {
 			u.last.claimed[id], same[a.ID], a.id = true, id, id
 		}

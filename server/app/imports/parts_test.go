@@ -15,9 +15,12 @@ import (
 // chapters returns a manual with chapters of size bytes, each with an example.
 func chapters(size int, titles ...string) string {
 	var text strings.Builder
-	text.WriteString("---\ndescription: All of it\n---\n\n# Manual\n\nSee [the first](#chapter-1), [the last](#last-one) and [its example](#example-" + fmt.Sprint(len(titles)-1) + ").\n")
+	text.WriteString("---\ndescription: All of it\n---\n\n# Manual\n\nSee [the first](#chapter-1), [the last](#last-one) and [its " +
+		"example](#example-" + fmt.Sprint(len(titles)-1) + ").\n")
 	for n, title := range titles {
-		fmt.Fprintf(&text, "\n## %s\n\nThe chapter %s begins.\n\n### Example\n\nBack to [the beginning](#manual), [the first](#chapter-1), see [other](other.md).\n\n", title, title)
+		fmt.Fprintf(&text,
+			"\n## %s\n\nThe chapter %s begins.\n\n### Example\n\nBack to [the beginning](#manual), [the first](#chapter-1), see "+
+				"[other](other.md).\n\n", title, title)
 		for line := 0; text.Len() < (n+1)*size; line++ {
 			fmt.Fprintf(&text, "Paragraph %d of %s says what has to be said there.\n\n", line, title)
 		}
@@ -28,11 +31,12 @@ func chapters(size int, titles ...string) string {
 // manualParts returns the parts of manual.md in reading order.
 func (f *folder) manualParts() (parts []api.RevisionPage) {
 	f.w.T.Helper()
-	servertest.EachPage(servertest.Do(f.w, "reader", api.ListContentPages, api.GetContentInput{Space: f.space}).Pages, func(p api.RevisionPage) {
-		if p.Git != nil && p.Git.Path == "manual.md" {
-			parts = append(parts, p)
-		}
-	})
+	servertest.EachPage(servertest.Do(f.w, "reader", api.ListContentPages, api.GetContentInput{Space: f.space}).Pages,
+		func(p api.RevisionPage) {
+			if p.Git != nil && p.Git.Path == "manual.md" {
+				parts = append(parts, p)
+			}
+		})
 	return parts
 }
 
@@ -57,12 +61,13 @@ func keys(parts []api.RevisionPage) (list []string) {
 func (f *folder) destinations(page string) map[string]string {
 	f.w.T.Helper()
 	parts := map[string]string{}
-	servertest.EachPage(servertest.Do(f.w, "reader", api.ListContentPages, api.GetContentInput{Space: f.space}).Pages, func(p api.RevisionPage) {
-		parts[p.ID] = "page"
-		if p.Git != nil {
-			parts[p.ID] = p.Git.Path + " " + p.Git.Part
-		}
-	})
+	servertest.EachPage(servertest.Do(f.w, "reader", api.ListContentPages, api.GetContentInput{Space: f.space}).Pages,
+		func(p api.RevisionPage) {
+			parts[p.ID] = "page"
+			if p.Git != nil {
+				parts[p.ID] = p.Git.Path + " " + p.Git.Part
+			}
+		})
 	found := map[string]string{}
 	for _, l := range servertest.Do(f.w, "reader", api.ListContentLinks, api.ListPageLinksInput{Space: f.space, Page: page}).Items {
 		found[l.Href] = string(l.Problem)
@@ -83,7 +88,8 @@ func TestLargePage(t *testing.T) {
 		titles := []string{"Chapter 1", "Chapter 2", "Chapter 3", "Chapter 4", "Chapter 5", "Last one"}
 		manual := chapters(512<<10, titles...)
 		f := newFolder(w, map[string]string{
-			"manual.md": manual, "other.md": "# Other\n\nSee [it](manual.md), [chapter 5](manual.md#chapter-5) and [its example](manual.md#example-4).\n",
+			"manual.md": manual, "other.md": "# Other\n\nSee [it](manual.md), [chapter 5](manual.md#chapter-5) and [its " +
+				"example](manual.md#example-4).\n",
 		})
 		first := f.importAgain(nil)
 		servertest.Equal(t, "notes", []string(nil), first.Notes)
@@ -91,9 +97,12 @@ func TestLargePage(t *testing.T) {
 		servertest.Equal(t, "parts joined", manual, f.joined())
 		parts := f.manualParts()
 		servertest.Equal(t, "keys", []string{"", "chapter-2", "chapter-3", "chapter-4", "chapter-5", "last-one"}, keys(parts))
-		servertest.Equal(t, "outline", []string{"Manual", "  Chapter 2", "  Chapter 3", "  Chapter 4", "  Chapter 5", "  Last one", "Other"}, f.outline())
+		servertest.Equal(t, "outline", []string{
+			"Manual", "  Chapter 2", "  Chapter 3", "  Chapter 4", "  Chapter 5", "  Last one", "Other",
+		}, f.outline())
 		servertest.Equal(t, "links of the first part", map[string]string{
-			"#chapter-1": "manual.md", "#last-one": "manual.md last-one", "#example-5": "manual.md last-one", "#manual": "manual.md", "other.md": "other.md",
+			"#chapter-1": "manual.md", "#last-one": "manual.md last-one", "#example-5": "manual.md last-one", "#manual": "manual.md",
+			"other.md": "other.md",
 		}, f.destinations(parts[0].ID))
 		servertest.Equal(t, "links of another part", map[string]string{
 			"#chapter-1": "manual.md", "#manual": "manual.md", "other.md": "other.md",
@@ -143,7 +152,9 @@ func TestSplitAgain(t *testing.T) {
 		}})
 		inPlace := func() {
 			t.Helper()
-			now := servertest.Do(w, "editor", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: f.space, Comment: said.ID}}).Target.Anchor
+			now := servertest.Do(w, "editor", api.GetComment, api.CommentInput{
+				CommentRef: api.CommentRef{Space: f.space, Comment: said.ID},
+			}).Target.Anchor
 			if now == nil || now.Page != before[4].ID || now.State != api.AnchorExact && now.State != api.AnchorShifted {
 				t.Errorf("the comment is at %+v", now)
 			}
@@ -158,7 +169,8 @@ func TestSplitAgain(t *testing.T) {
 		second := f.importAgain(nil)
 		servertest.Equal(t, "updated", []string{"Chapter 2", "Chapter 4"}, titles(second.Updated))
 		servertest.Equal(t, "ids", ids(before), ids(f.manualParts()))
-		servertest.Equal(t, "joined, with what people said", strings.Replace(manual, "The chapter Chapter 4 begins.", "People begin chapter 4.", 1), f.joined())
+		servertest.Equal(t, "joined, with what people said", strings.Replace(manual, "The chapter Chapter 4 begins.",
+			"People begin chapter 4.", 1), f.joined())
 
 		// A heading is renamed, and chapters become longer and shorter.
 		manual = strings.Replace(manual, "## Chapter 3\n", "## The third\n", 1)
@@ -195,9 +207,12 @@ func TestSplitAgain(t *testing.T) {
 // htmlManual returns a page of a site whose chapters have headings with ids and subheadings with equal texts.
 func htmlManual(size, chapters int) string {
 	var text strings.Builder
-	text.WriteString("<html><body><main><h1 id=top-of-it>Manual</h1><p><a href='#c-2'>the third</a> <a href='#e-3'>its example</a> <a href='#term-1'>a term</a></p>")
+	text.WriteString("<html><body><main><h1 id=top-of-it>Manual</h1><p><a href='#c-2'>the third</a> <a href='#e-3'>its example</a> <a " +
+		"href='#term-1'>a term</a></p>")
 	for n := range chapters {
-		fmt.Fprintf(&text, "<h2 id=c-%d>Chapter</h2><p>Number %d begins. <a href='#c-0'>first</a></p><h3><a name=e-%d></a>Example</h3><dl><dt id=term-%d>Term</dt><dd>It is said.</dd></dl>", n, n, n, n)
+		fmt.Fprintf(&text,
+			"<h2 id=c-%d>Chapter</h2><p>Number %d begins. <a href='#c-0'>first</a></p><h3><a name=e-%d></a>Example</h3><dl><dt "+
+				"id=term-%d>Term</dt><dd>It is said.</dd></dl>", n, n, n, n)
 		for line := 0; text.Len() < (n+1)*size; line++ {
 			fmt.Fprintf(&text, "<p>Paragraph %d of %d says <a href='other.html'>what</a> has to be said there.</p>", line, n)
 		}
@@ -214,7 +229,8 @@ func TestLargePageOfWebsite(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, nil)
 		w.Web["https://example.com/robots.txt"] = "User-agent: *\nAllow: /\n"
-		w.Web["https://example.com/docs/"] = "<html><body><main><h1>Home</h1><p><a href='manual.html'>it</a> <a href='manual.html#e-3'>3</a> <a href='other.html'>other</a>"
+		w.Web["https://example.com/docs/"] = "<html><body><main><h1>Home</h1><p><a href='manual.html'>it</a> <a " +
+			"href='manual.html#e-3'>3</a> <a href='other.html'>other</a>"
 		w.Web["https://example.com/docs/other.html"] = "<html><body><main><h1>Other</h1><p>Text."
 		w.Web["https://example.com/docs/manual.html"] = htmlManual(500<<10, 5)
 		body := api.Import{URL: "https://example.com/docs/", Source: api.ImportWebsite, Name: "site"}
@@ -226,16 +242,19 @@ func TestLargePageOfWebsite(t *testing.T) {
 		servertest.Equal(t, "resources", [2]int{3, 3}, [2]int{first.ImportedResources, first.TotalResources})
 		servertest.Equal(t, "notes", 0, len(first.Notes))
 		var parts []api.RevisionPage
-		servertest.EachPage(servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: f.space}).Pages, func(p api.RevisionPage) {
-			if p.Git != nil && p.Git.Path == "docs/manual.html" {
-				parts = append(parts, p)
-			}
-		})
+		servertest.EachPage(servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: f.space}).Pages,
+			func(p api.RevisionPage) {
+				if p.Git != nil && p.Git.Path == "docs/manual.html" {
+					parts = append(parts, p)
+				}
+			})
 		servertest.Equal(t, "keys", []string{"", "c-1", "c-2", "c-3", "c-4"}, keys(parts))
 		to := f.destinations(parts[0].ID)
-		servertest.Equal(t, "links", []string{"docs/manual.html c-2", "docs/manual.html c-3", "docs/manual.html c-1"}, []string{to["#c-2"], to["#e-3"], to["#term-1"]})
+		servertest.Equal(t, "links", []string{"docs/manual.html c-2", "docs/manual.html c-3", "docs/manual.html c-1"},
+			[]string{to["#c-2"], to["#e-3"], to["#term-1"]})
 		servertest.Equal(t, "revision of an unchanged source", first.Revision, run().Revision)
-		w.Web["https://example.com/docs/manual.html"] = strings.Replace(w.Web["https://example.com/docs/manual.html"], "Number 3 begins.", "Number three begins.", 1)
+		w.Web["https://example.com/docs/manual.html"] = strings.Replace(w.Web["https://example.com/docs/manual.html"], "Number 3 begins.",
+			"Number three begins.", 1)
 		second := run()
 		servertest.Equal(t, "updated", 1, len(second.Updated))
 		servertest.Equal(t, "others", 0, len(second.Created)+len(second.Gone)+len(second.Kept)+len(second.Conflicts))
@@ -255,7 +274,9 @@ func TestTooLargeForAResource(t *testing.T) {
 		}
 		fmt.Fprintf(&large, "All of %x is said, and %x.  \n", n*7919, n*6007)
 	}
-	f := newFolder(w, map[string]string{"a.md": "# A\n", "large.md": large.String(), "just.md": large.String()[:9<<20], "large.bin": large.String()})
+	f := newFolder(w, map[string]string{
+		"a.md": "# A\n", "large.md": large.String(), "just.md": large.String()[:9<<20], "large.bin": large.String(),
+	})
 	result := f.importAgain(nil)
 	servertest.Equal(t, "resources", [2]int{2, 4}, [2]int{result.ImportedResources, result.TotalResources})
 	for _, name := range []string{"large.md", "large.bin"} {
@@ -272,7 +293,8 @@ func TestReferencesBetweenParts(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		setSplitLimit(w, 2000)
-		manual := strings.Replace(chapters(1500, "Chapter 1", "Chapter 2", "Chapter 3"), "The chapter Chapter 2 begins.", "Chapter 2 says [what][The  Other] says, and [mine].\n\n[mine]: https://example.com/mine", 1) +
+		manual := strings.Replace(chapters(1500, "Chapter 1", "Chapter 2", "Chapter 3"), "The chapter Chapter 2 begins.",
+			"Chapter 2 says [what][The  Other] says, and [mine].\n\n[mine]: https://example.com/mine", 1) +
 			"\n[the other]: other.md \"Title\"\n[unused]: nowhere.md\n[Mine]: https://example.com/last\n"
 		f := newFolder(w, map[string]string{"manual.md": manual, "other.md": "# Other\n\nWords.\n"})
 		got := f.importAgain(nil)
@@ -280,9 +302,10 @@ func TestReferencesBetweenParts(t *testing.T) {
 		servertest.Equal(t, "joined", manual, f.joined())
 		second := f.manualParts()[1]
 		show := func(evaluated api.Evaluation, format api.Format) api.RevisionPage {
-			return servertest.Do(w, "reader", api.GetContentPage, api.PageInput{Space: f.space, Page: second.ID, PageOptions: api.PageOptions{
-				Format: format, TextOptions: api.TextOptions{Evaluated: evaluated},
-			}})
+			return servertest.Do(w, "reader", api.GetContentPage,
+				api.PageInput{Space: f.space, Page: second.ID, PageOptions: api.PageOptions{
+					Format: format, TextOptions: api.TextOptions{Evaluated: evaluated},
+				}})
 		}
 		read := *show(api.EvaluateAll, api.FormatMarkdown).Markdown
 		if own := w.PageText(f.space, second.ID); read != "[the other]: other.md \"Title\"\n\n"+own {
@@ -295,7 +318,8 @@ func TestReferencesBetweenParts(t *testing.T) {
 					t.Errorf("evaluated %v: the document does not say %s: %s", evaluated, part, said)
 				}
 			}
-			if strings.Contains(said, "[what]") || strings.Contains(said, "other.md") || strings.Contains(said, "unused") || strings.Contains(said, "example.com/last") {
+			if strings.Contains(said, "[what]") || strings.Contains(said, "other.md") || strings.Contains(said, "unused") ||
+				strings.Contains(said, "example.com/last") {
 				t.Errorf("evaluated %v: the document says %s", evaluated, said)
 			}
 		}

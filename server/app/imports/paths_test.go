@@ -13,7 +13,8 @@ import (
 // twoFolders is an archive in one directory whose SUMMARY.md is in another one. Both folders have a page and an image
 // of the same names, and one page is not listed.
 var twoFolders = map[string]string{
-	"manual-2.1/docs/SUMMARY.md":     "* [Red](red/README.md)\n* [Blue](blue/README.md)\n  * [Deep](blue/deep/x.md)\n\n## More\n\n* [Home](../README.md)\n",
+	"manual-2.1/docs/SUMMARY.md": "* [Red](red/README.md)\n* [Blue](blue/README.md)\n  * [Deep](blue/deep/x.md)\n\n## More\n\n" +
+		"* [Home](../README.md)\n",
 	"manual-2.1/README.md":           "# Home\n\n[red](docs/red/) [blue](docs/blue/deep/x)\n",
 	"manual-2.1/docs/red/README.md":  "# Red\n\n![a](img/a.png) [blue](../blue/README.md) [home](/README.md)\n",
 	"manual-2.1/docs/blue/README.md": "# Blue\n\n![a](img/a.png) [deep](deep/x.md) [lost](lost.md#lost)\n",
@@ -73,7 +74,9 @@ func TestPathsOfArchive(t *testing.T) {
 func linksByPath(w *servertest.World, space string) (lines []string) {
 	w.T.Helper()
 	paths := map[string]string{}
-	servertest.EachPage(servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages, func(p api.RevisionPage) {
+	servertest.EachPage(servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages, func(
+		p api.RevisionPage,
+	) {
 		if p.Git != nil {
 			paths[p.ID] = p.Git.Path
 		}

@@ -46,11 +46,12 @@ func (f *folder) importAgain(change func(*api.Import)) api.ImportResult {
 // page returns the page of the space with the given title.
 func (f *folder) page(title string) (found api.RevisionPage) {
 	f.w.T.Helper()
-	servertest.EachPage(servertest.Do(f.w, "reader", api.ListContentPages, api.GetContentInput{Space: f.space}).Pages, func(p api.RevisionPage) {
-		if p.Title == title {
-			found = p
-		}
-	})
+	servertest.EachPage(servertest.Do(f.w, "reader", api.ListContentPages, api.GetContentInput{Space: f.space}).Pages,
+		func(p api.RevisionPage) {
+			if p.Title == title {
+				found = p
+			}
+		})
 	return found
 }
 
@@ -100,13 +101,16 @@ func TestReimport(t *testing.T) {
 		servertest.Equal(t, "broken links", 0, len(first.BrokenLinks))
 		second := f.importAgain(nil)
 		servertest.Equal(t, "revision of an unchanged source", first.Revision, second.Revision)
-		servertest.Equal(t, "changes of an unchanged source", 0, len(second.Created)+len(second.Updated)+len(second.Conflicts)+len(second.Gone))
+		servertest.Equal(t, "changes of an unchanged source", 0, len(second.Created)+len(second.Updated)+len(second.Conflicts)+
+			len(second.Gone))
 		servertest.Equal(t, "the source", first.Source, second.Source)
 
 		a, b := f.page("A"), f.page("B")
 		w.Clock.Advance(1)
 		f.edit(servertest.Write(a.ID, strings.Replace(threeParts, "First part", "People's first part", 1)),
-			api.ContentChange{Operation: api.UpdatePage, Page: b.ID, Title: api.Some("Bee"), Slug: api.Some("bee"), Into: api.Some(f.page("C").ID)})
+			api.ContentChange{
+				Operation: api.UpdatePage, Page: b.ID, Title: api.Some("Bee"), Slug: api.Some("bee"), Into: api.Some(f.page("C").ID),
+			})
 		f.texts["a.md"] = strings.Replace(threeParts, "Third part", "The source's third part", 1)
 		f.texts["b.md"] += "\nMore of B.\n"
 		f.texts["img/p.png"] = "a better picture"
@@ -116,7 +120,9 @@ func TestReimport(t *testing.T) {
 		third := f.importAgain(nil)
 		servertest.Equal(t, "created", []string{"E"}, titles(third.Created))
 		servertest.Equal(t, "updated", []string{"A", "B", "p.png"}, titles(third.Updated))
-		servertest.Equal(t, "text of A", "# A\n\nPeople's first part of the page.\n\nSecond part of the page.\n\nThe source's third part of the page.\n", w.PageText(f.space, a.ID))
+		servertest.Equal(t, "text of A",
+			"# A\n\nPeople's first part of the page.\n\nSecond part of the page.\n\nThe source's third part of the page.\n",
+			w.PageText(f.space, a.ID))
 		servertest.Equal(t, "text of B", f.texts["b.md"], w.PageText(f.space, b.ID))
 		servertest.Equal(t, "outline", []string{"A", "more", "  C", "    Bee", "  D", "  E"}, f.outline())
 		servertest.Equal(t, "conflicts", 0, len(third.Conflicts))
@@ -128,7 +134,8 @@ func TestReimport(t *testing.T) {
 		from := sources[0]
 		servertest.Equal(t, "source", []any{first.Source, "folder", api.SourceZip, "https://example.com/folder.zip", 6, 3},
 			[]any{from.ID, from.Name, from.Kind, from.URL, from.Pages, from.Files})
-		servertest.Equal(t, "address for readers", "", servertest.Do(w, "reader", api.ListSources, api.ListSourcesInput{Space: f.space}).Items[0].URL)
+		servertest.Equal(t, "address for readers", "",
+			servertest.Do(w, "reader", api.ListSources, api.ListSourcesInput{Space: f.space}).Items[0].URL)
 	})
 }
 
@@ -141,7 +148,8 @@ func TestReimportConflict(t *testing.T) {
 		f.importAgain(nil)
 		a := f.page("A")
 		f.edit(servertest.Write(a.ID, strings.Replace(threeParts, "Second part", "People's part", 1)))
-		f.texts["a.md"] = strings.Replace(strings.Replace(threeParts, "Second part", "Source's part", 1), "Third part of the page.", "Third part of the page, longer.", 1)
+		f.texts["a.md"] = strings.Replace(strings.Replace(threeParts, "Second part", "Source's part", 1), "Third part of the page.",
+			"Third part of the page, longer.", 1)
 		f.texts["more/c.md"] = "# C\n\nChanged.\n"
 		second := f.importAgain(nil)
 		servertest.Equal(t, "updated", []string{"C"}, titles(second.Updated))
@@ -149,7 +157,8 @@ func TestReimportConflict(t *testing.T) {
 		servertest.Equal(t, "conflicts", 1, len(second.Conflicts))
 		c := second.Conflicts[0]
 		servertest.Equal(t, "the conflict", []string{
-			"A", "paragraph 2", "The space and the source changed this paragraph differently.", "Second part of the page.", "People's part of the page.", "Source's part of the page.",
+			"A", "paragraph 2", "The space and the source changed this paragraph differently.", "Second part of the page.",
+			"People's part of the page.", "Source's part of the page.",
 		}, []string{c.Title, c.Place, c.Summary, c.Base.Value, c.Ours.Value, c.Theirs.Value})
 		servertest.Equal(t, "who made its sides", []string{w.Users["editor"].ID, "", w.Users["editor"].ID, "folder"}, []string{
 			c.Ours.By.ID, sourceOf(c.Ours), c.Theirs.By.ID, sourceOf(c.Theirs),
@@ -167,7 +176,8 @@ func TestReimportConflict(t *testing.T) {
 			i.Resolutions = []api.Resolution{{Conflict: third.Conflicts[0].ID, Take: api.TakeOurs}}
 		})
 		servertest.Equal(t, "updated", []string{"A"}, titles(fourth.Updated))
-		servertest.Equal(t, "text", "# A\n\nFirst part of the page.\n\nPeople's part of the page.\n\nThird part of the page, longer.\n", w.PageText(f.space, a.ID))
+		servertest.Equal(t, "text", "# A\n\nFirst part of the page.\n\nPeople's part of the page.\n\nThird part of the page, longer.\n",
+			w.PageText(f.space, a.ID))
 		fifth := f.importAgain(nil)
 		servertest.Equal(t, "conflicts after the decision", 0, len(fifth.Conflicts))
 		servertest.Equal(t, "revision", fourth.Revision, fifth.Revision)
@@ -197,7 +207,9 @@ func TestReimportRemovedPage(t *testing.T) {
 		servertest.Equal(t, "outline", []string{"A", "B", "more"}, f.outline())
 		again = f.importAgain(func(i *api.Import) {
 			for n, c := range again.Conflicts {
-				i.Resolutions = append(i.Resolutions, api.Resolution{Conflict: c.ID, Take: []api.ResolutionTake{api.TakeOurs, api.TakeTheirs}[n]})
+				i.Resolutions = append(i.Resolutions, api.Resolution{
+					Conflict: c.ID, Take: []api.ResolutionTake{api.TakeOurs, api.TakeTheirs}[n],
+				})
 			}
 		})
 		servertest.Equal(t, "conflicts", 0, len(again.Conflicts))
@@ -260,7 +272,8 @@ func TestReimportReportsMissing(t *testing.T) {
 		done := f.importAgain(func(i *api.Import) { i.Delete = true })
 		servertest.Equal(t, "gone", []string{"I"}, titles(done.Gone))
 		servertest.Equal(t, "kept", []string{
-			"E It was edited here.", `F The page "Ours" uses it.`, "G Pages that stay lie below it.", "H It has open comments.", "gone Pages that stay lie below it.",
+			"E It was edited here.", `F The page "Ours" uses it.`, "G Pages that stay lie below it.", "H It has open comments.",
+			"gone Pages that stay lie below it.",
 		}, titles(done.Kept))
 		servertest.Equal(t, "outline", false, slices.Contains(f.outline(), "  I"))
 		id := f.page("F").ID

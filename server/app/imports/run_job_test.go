@@ -24,5 +24,7 @@ func TestDamagedRunHasNoUser(t *testing.T) {
 	s := imports.Service{Store: w.Store}
 	got, err := s.Asked(t.Context(), w.Org, []string{"public", "private", "good"})
 	w.Must(err)
-	servertest.Equal(t, "users", []store.Requester{{Arg: "public", Slow: true}, {Arg: "private", Slow: true}, {Arg: "good", By: "u_1", Slow: true}}, got)
+	servertest.Equal(t, "users", []store.Requester{
+		{Arg: "public", Slow: true}, {Arg: "private", Slow: true}, {Arg: "good", By: "u_1", Slow: true},
+	}, got)
 }

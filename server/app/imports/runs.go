@@ -264,7 +264,8 @@ func errNoPage() *api.Error { return api.InvalidField("target.page", "is not a p
 // oldestFinished returns the id of the oldest finished run, "" if the limit of runs is not reached.
 func (s *Service) oldestFinished(ctx context.Context, org string) (string, error) {
 	b := s.Store.NewBatch()
-	count, active := b.Cardinality(store.ImportRunsKey(org)), b.Range(store.ImportRunsKey(org, string(api.RunsActive)), "", maxActiveRuns, false)
+	count, active := b.Cardinality(store.ImportRunsKey(org)), b.Range(store.ImportRunsKey(org, string(api.RunsActive)), "",
+		maxActiveRuns, false)
 	oldest := b.Range(store.ImportRunsKey(org), "", maxActiveRuns+1, false)
 	if err := b.Do(ctx); err != nil {
 		return "", fmt.Errorf("import runs of %s: %w", org, err)
@@ -303,7 +304,9 @@ func (s *Service) enforceLimits(tx *store.Tx, org, over string) error {
 }
 
 // cancelRun ends a run and deletes its job, so that already fetched content is not committed.
-func (s *Service) cancelRun(_ context.Context, c *rest.Call, tx *store.Tx, in api.ImportRunRef) (none rest.Result[api.ImportRun], err error) {
+func (s *Service) cancelRun(_ context.Context, c *rest.Call, tx *store.Tx, in api.ImportRunRef) (none rest.Result[api.ImportRun],
+	err error,
+) {
 	d, err := tx.ImportRun(c.Org, in.ImportRun)
 	if err != nil || d.Version == 0 {
 		return none, rest.NotFoundIfNil(err)

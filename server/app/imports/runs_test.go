@@ -78,17 +78,21 @@ func TestImportRun(t *testing.T) {
 		in := runOf(w, space)
 		in.Body.Site = servertest.NewSite(w, api.SitePublic, space).Site
 		started := servertest.Do(w, "editor", api.CreateImportRun, in)
-		if started.Status != api.RunPending || len(web.fetched) > 0 || started.CreatedBy != w.Users["editor"].ID || started.URLs.Location != servertest.PublicURL+"/v1/org/"+w.Org+"/imports/"+started.ID {
+		if started.Status != api.RunPending || len(web.fetched) > 0 || started.CreatedBy != w.Users["editor"].ID ||
+			started.URLs.Location != servertest.PublicURL+"/v1/org/"+w.Org+"/imports/"+started.ID {
 			t.Errorf("started %+v, fetched %v", started, web.fetched)
 		}
 		w.Clock.Advance(time.Second)
 		servertest.RunJobs(w)
 		ref := api.ImportRunRef{Organization: w.Org, ImportRun: started.ID}
 		done := servertest.Do(w, "editor", api.GetImportRun, ref)
-		if done.Status != api.RunCompleted || done.Reason != "" || done.StartedAt.IsZero() || done.CompletedAt.IsZero() || done.Target.ChangeRequest != "" || len(done.Pages) != 3 {
+		if done.Status != api.RunCompleted || done.Reason != "" || done.StartedAt.IsZero() || done.CompletedAt.IsZero() ||
+			done.Target.ChangeRequest != "" || len(done.Pages) != 3 {
 			t.Errorf("done %+v", done)
 		}
-		if !slices.ContainsFunc(done.Pages, func(p api.ImportRunPage) bool { return p.SourceURL == runSite+"one.html" && p.Type == api.RunPage }) {
+		if !slices.ContainsFunc(done.Pages, func(p api.ImportRunPage) bool {
+			return p.SourceURL == runSite+"one.html" && p.Type == api.RunPage
+		}) {
 			t.Errorf("pages %+v", done.Pages)
 		}
 		if titles := titlesIn(w, space); !slices.Contains(titles, "Start") {
@@ -135,11 +139,13 @@ func TestRunIntoLockedSpace(t *testing.T) {
 		}
 		request := api.ChangeRequestRef{Space: space, ChangeRequest: done.Target.ChangeRequest}
 		draft := servertest.Do(w, "editor", api.GetChangeRequest, request)
-		if draft.Status != api.StatusDraft || !strings.Contains(draft.Subject, "docs.example.com") || draft.CreatedBy.ID != w.Users["editor"].ID {
+		if draft.Status != api.StatusDraft || !strings.Contains(draft.Subject, "docs.example.com") ||
+			draft.CreatedBy.ID != w.Users["editor"].ID {
 			t.Errorf("the draft is %+v", draft)
 		}
 		servertest.Equal(t, "the space itself", before, titlesIn(w, space))
-		pages := servertest.Do(w, "editor", api.ListChangeRequestContentPages, api.ChangeRequestContentInput{ChangeRequestRef: request}).Pages
+		pages := servertest.Do(w, "editor", api.ListChangeRequestContentPages,
+			api.ChangeRequestContentInput{ChangeRequestRef: request}).Pages
 		if len(pages) != 1 || pages[0].ID != page || len(pages[0].Pages) == 0 {
 			t.Errorf("below the page: %+v", pages)
 		}
@@ -148,7 +154,9 @@ func TestRunIntoLockedSpace(t *testing.T) {
 		next := api.ImportRunRef{Organization: w.Org, ImportRun: servertest.Do(w, "editor", api.CreateImportRun, again).ID}
 		servertest.RunJobs(w)
 		servertest.Equal(t, "into a request", api.RunCompleted, servertest.Do(w, "editor", api.GetImportRun, next).Status)
-		servertest.Equal(t, "drafts", 1, servertest.Do(w, "editor", api.ListChangeRequests, api.ListChangeRequestsInput{Space: space, Status: api.StatusDraft}).Count)
+		servertest.Equal(t, "drafts", 1, servertest.Do(w, "editor", api.ListChangeRequests, api.ListChangeRequestsInput{
+			Space: space, Status: api.StatusDraft,
+		}).Count)
 	})
 }
 
@@ -163,14 +171,18 @@ func TestRunsThatFail(t *testing.T) {
 		gone := api.ImportRunRef{Organization: w.Org, ImportRun: servertest.Do(w, "editor", api.CreateImportRun, in).ID}
 		servertest.RunJobs(w)
 		failed := servertest.Do(w, "editor", api.GetImportRun, gone)
-		if failed.Status != api.RunFailed || !strings.Contains(failed.Reason, "gone.example.com") || failed.CompletedAt.IsZero() || failed.Target.ChangeRequest != "" {
+		if failed.Status != api.RunFailed || !strings.Contains(failed.Reason, "gone.example.com") || failed.CompletedAt.IsZero() ||
+			failed.Target.ChangeRequest != "" {
 			t.Errorf("failed %+v", failed)
 		}
-		servertest.Equal(t, "drafts", 0, servertest.Do(w, "editor", api.ListChangeRequests, api.ListChangeRequestsInput{Space: space, Status: api.StatusDraft}).Count)
+		servertest.Equal(t, "drafts", 0, servertest.Do(w, "editor", api.ListChangeRequests, api.ListChangeRequestsInput{
+			Space: space, Status: api.StatusDraft,
+		}).Count)
 		late := startRun(w, space)
 		w.SetMember("editor", api.RoleRead)
 		servertest.RunJobs(w)
-		if lost := servertest.Do(w, "creator", api.GetImportRun, late); lost.Status != api.RunFailed || !strings.Contains(lost.Reason, "edit") {
+		if lost := servertest.Do(w, "creator", api.GetImportRun, late); lost.Status != api.RunFailed ||
+			!strings.Contains(lost.Reason, "edit") {
 			t.Errorf("without the role %+v", lost)
 		}
 	})
@@ -257,11 +269,15 @@ func TestCreateImportRunRejectsInvalid(t *testing.T) {
 		servertest.Refused(w, "stranger", api.CreateImportRun, runOf(w, space), http.StatusNotFound, api.ReasonNotFound)
 		servertest.Refused(w, "editor", api.CreateImportRun, runOf(w, servertest.AbsentID(space)), http.StatusNotFound, api.ReasonNotFound)
 		ref := startRun(w, space)
-		for who, status := range map[string]int{"reader": http.StatusForbidden, "commenter": http.StatusForbidden, "guest": http.StatusNotFound, "stranger": http.StatusNotFound} {
+		for who, status := range map[string]int{
+			"reader": http.StatusForbidden, "commenter": http.StatusForbidden, "guest": http.StatusNotFound,
+			"stranger": http.StatusNotFound,
+		} {
 			servertest.Equal(t, who+" gets", status, servertest.Try(w, who, api.GetImportRun, ref).Status)
 			servertest.Equal(t, who+" cancels", status, servertest.Try(w, who, api.CancelImportRun, ref).Status)
 		}
-		servertest.Equal(t, "a reader's list", 0, servertest.Do(w, "reader", api.ListImportRuns, api.ListImportRunsInput{Organization: w.Org}).Count)
+		servertest.Equal(t, "a reader's list", 0,
+			servertest.Do(w, "reader", api.ListImportRuns, api.ListImportRunsInput{Organization: w.Org}).Count)
 		for range 49 {
 			startRun(w, space)
 		}

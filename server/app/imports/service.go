@@ -33,7 +33,8 @@ type Service struct {
 func (s *Service) Endpoints() []rest.Endpoint {
 	return append(s.runEndpoints(),
 		rest.Op(api.ImportContent, auth.InSpace(api.RoleEdit), s.importContent).MatchHead().On(rest.Space),
-		rest.Op(api.ImportChangeRequestContent, auth.InSpace(api.RoleEdit), s.importChangeRequestContent).MatchHead().On(rest.ChangeRequest),
+		rest.Op(api.ImportChangeRequestContent, auth.InSpace(api.RoleEdit),
+			s.importChangeRequestContent).MatchHead().On(rest.ChangeRequest),
 		rest.Read(api.ListSources, auth.InSpace(api.RoleRead), s.listSources),
 	)
 }

@@ -139,7 +139,9 @@ type importedSpace struct {
 // the first page is the one the import started from. Headings between the pages of a list have no file.
 func readSpace(w *servertest.World, space string) importedSpace {
 	w.T.Helper()
-	s := importedSpace{byFile: map[string]api.RevisionPage{}, parents: map[string]string{}, order: map[string][]string{}, ids: map[string]bool{}}
+	s := importedSpace{
+		byFile: map[string]api.RevisionPage{}, parents: map[string]string{}, order: map[string][]string{}, ids: map[string]bool{},
+	}
 	var walk func(above string, pages []api.RevisionPage)
 	walk = func(above string, pages []api.RevisionPage) {
 		for _, p := range pages {
@@ -239,7 +241,9 @@ func linkedFile(from, href string) string {
 
 // siteWordsOf returns the visible words of an element. Block elements separate words.
 func siteWordsOf(s *goquery.Selection) []string {
-	inline := []string{"a", "abbr", "b", "cite", "code", "em", "i", "kbd", "q", "samp", "small", "span", "strong", "sub", "sup", "tt", "var"}
+	inline := []string{
+		"a", "abbr", "b", "cite", "code", "em", "i", "kbd", "q", "samp", "small", "span", "strong", "sub", "sup", "tt", "var",
+	}
 	var text strings.Builder
 	var walk func(n *html.Node)
 	walk = func(n *html.Node) {
@@ -279,7 +283,9 @@ func missingWords(want []string, markdown string) (share float64, lost []string)
 // compareFiles downloads every image of the book and compares it with the site's.
 func compareFiles(w *servertest.World, space string, b book) {
 	w.T.Helper()
-	list := servertest.Do(w, "reader", api.ListContentFiles, api.ListFilesInput{Space: space, ListOptions: api.ListOptions{Limit: api.Some(1000)}})
+	list := servertest.Do(w, "reader", api.ListContentFiles, api.ListFilesInput{
+		Space: space, ListOptions: api.ListOptions{Limit: api.Some(1000)},
+	})
 	have := map[string][]byte{}
 	for _, f := range list.Items {
 		a := w.Call("", http.MethodGet, strings.TrimPrefix(f.DownloadURL, servertest.PublicURL), nil, http.StatusOK)
@@ -323,7 +329,9 @@ func TestImportRefusals(t *testing.T) {
 			{URL: "ftp://127.0.0.1/", Source: api.ImportZip},
 		} {
 			w.WantUntouched(func() api.Error {
-				e := servertest.Refused(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{ChangeRequestRef: ref, Body: test}, 422, api.ReasonInvalid)
+				e := servertest.Refused(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
+					ChangeRequestRef: ref, Body: test,
+				}, 422, api.ReasonInvalid)
 				if len(e.Fields) != 1 || e.Fields[0].Path != "url" {
 					t.Errorf("%s %s: fields %v", test.Source, test.URL, e.Fields)
 				}
@@ -334,7 +342,9 @@ func TestImportRefusals(t *testing.T) {
 			})
 		}
 		w.WantUntouched(func() api.Error {
-			e := servertest.Refused(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{ChangeRequestRef: ref, Body: api.Import{URL: web.URL, Source: "notion"}}, 422, api.ReasonInvalid)
+			e := servertest.Refused(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
+				ChangeRequestRef: ref, Body: api.Import{URL: web.URL, Source: "notion"},
+			}, 422, api.ReasonInvalid)
 			if len(e.Fields) != 1 || e.Fields[0].Path != "source" {
 				t.Errorf("fields %v", e.Fields)
 			}
@@ -342,15 +352,19 @@ func TestImportRefusals(t *testing.T) {
 		})
 		good := api.Import{URL: web.URL + "/page.md", Source: api.ImportMarkdown}
 		w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, "editor", api.ImportContent, api.ImportInput{Space: ref.Space, Body: good}, 409, api.ReasonSpaceLocked)
+			return servertest.Refused(w, "editor", api.ImportContent, api.ImportInput{Space: ref.Space, Body: good}, 409,
+				api.ReasonSpaceLocked)
 		})
-		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: ref.Space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)}})
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: ref.Space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)},
+		})
 		result := servertest.Do(w, "editor", api.ImportContent, api.ImportInput{Space: ref.Space, Body: good})
 		servertest.Equal(t, "imported", 1, result.ImportedResources)
 		result = servertest.Do(w, "editor", api.ImportContent, api.ImportInput{Space: ref.Space, Body: good})
 		pages := servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: ref.Space}).Pages
 		servertest.Equal(t, "slugs", []string{"page", "page-2"}, []string{pages[0].Slug, pages[1].Slug})
-		servertest.Equal(t, "revision", result.Revision, servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision)
+		servertest.Equal(t, "revision", result.Revision,
+			servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision)
 	})
 }
 

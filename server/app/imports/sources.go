@@ -36,9 +36,13 @@ func (s *Service) listSources(_ context.Context, r *rest.Request, b *txn.Batch, 
 		if err != nil {
 			return none, err
 		}
-		return rest.ListModel[api.Source](c, w, func(*access.Model) []string { return slices.Sorted(maps.Keys(known.Sources)) }, func(model *access.Model, id string) ([]byte, error) {
+		return rest.ListModel[api.Source](c, w, func(*access.Model) []string {
+			return slices.Sorted(maps.Keys(known.Sources))
+		}, func(model *access.Model, id string) ([]byte, error) {
 			from := known.Sources[id]
-			shown := api.Source{Object: "source", ID: id, Name: from.Name, Kind: from.Kind, ImportedAt: from.At, Pages: pages[id], Files: files[id]}
+			shown := api.Source{
+				Object: "source", ID: id, Name: from.Name, Kind: from.Kind, ImportedAt: from.At, Pages: pages[id], Files: files[id],
+			}
 			if c.Caller.ContentRole.AtLeast(api.RoleEdit) {
 				shown.URL = from.Address
 			}

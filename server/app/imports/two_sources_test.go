@@ -45,11 +45,12 @@ func (s twoSources) importBoth(remove bool) (folder, site api.ImportResult) {
 func (s twoSources) pagesNamedA() map[string]string {
 	s.w.T.Helper()
 	found := map[string]string{}
-	servertest.EachPage(servertest.Do(s.w, "reader", api.ListContentPages, api.GetContentInput{Space: s.space}).Pages, func(p api.RevisionPage) {
-		if p.Title == "A" && p.Git != nil {
-			found[p.Git.Path] = p.ID
-		}
-	})
+	servertest.EachPage(servertest.Do(s.w, "reader", api.ListContentPages, api.GetContentInput{Space: s.space}).Pages,
+		func(p api.RevisionPage) {
+			if p.Title == "A" && p.Git != nil {
+				found[p.Git.Path] = p.ID
+			}
+		})
 	return found
 }
 
@@ -92,13 +93,16 @@ func TestTwoSourcesOfASpace(t *testing.T) {
 			t.Helper()
 			servertest.Equal(t, "pages called A", of, s.pagesNamedA())
 			s.checkText(ofFolder, []string{"People's first part", "Second part of the page.", "The folder's third part"}, []string{"site"})
-			s.checkText(ofSite, []string{"The site says this of A.", "And that, too.", "And nothing more of it.", "People add this of A."}, []string{"folder"})
+			s.checkText(ofSite, []string{"The site says this of A.", "And that, too.", "And nothing more of it.", "People add this of A."},
+				[]string{"folder"})
 			s.checkAnchored(onFolder, ofFolder)
 			s.checkAnchored(onSite, ofSite)
 		}
 		both()
 		lastFolder, lastSite := s.importBoth(true)
-		servertest.Equal(t, "revisions of unchanged sources", [2]string{folder.Revision, folder.Revision}, [2]string{lastFolder.Revision, lastSite.Revision})
+		servertest.Equal(t, "revisions of unchanged sources", [2]string{
+			folder.Revision, folder.Revision,
+		}, [2]string{lastFolder.Revision, lastSite.Revision})
 
 		// Roll back to the edits before the second import: the sources import the same again.
 		servertest.Do(w, "admin", api.RollbackRevision, api.RevisionRef{Space: s.space, Revision: firstFolder.Revision})
@@ -115,7 +119,8 @@ func TestTwoSourcesOfASpace(t *testing.T) {
 		// Roll back to the beginning: everything is imported again, once.
 		servertest.Do(w, "admin", api.RollbackRevision, api.RevisionRef{Space: s.space, Revision: empty})
 		folder, site = s.importBoth(true)
-		servertest.Equal(t, "created", []string{"A", "B", "C", "i.png", "more", "p.png", "unused.x", "A", "Site"}, append(titles(folder.Created), titles(site.Created)...))
+		servertest.Equal(t, "created", []string{"A", "B", "C", "i.png", "more", "p.png", "unused.x", "A", "Site"},
+			append(titles(folder.Created), titles(site.Created)...))
 		servertest.Equal(t, "pages called A", 2, len(s.pagesNamedA()))
 		again, andSite := s.importBoth(true)
 		servertest.Equal(t, "unchanged", [2]string{folder.Revision, folder.Revision}, [2]string{again.Revision, andSite.Revision})
@@ -158,7 +163,9 @@ func TestTemporarilyTooLargeFile(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	w.Serve(func(o *server.Options) { o.Importer = importer.New(w.Web, importer.Limits{ResourceSize: 200}) })
-	f := newFolder(w, map[string]string{"manual-1/docs/a.md": "# A\n\nText.\n", "manual-1/docs/b.md": "# B\n\nText.\n", "manual-1/docs/x.png": "picture"})
+	f := newFolder(w, map[string]string{
+		"manual-1/docs/a.md": "# A\n\nText.\n", "manual-1/docs/b.md": "# B\n\nText.\n", "manual-1/docs/x.png": "picture",
+	})
 	f.importAgain(nil)
 	f.texts["manual-1/docs/b.md"], f.texts["manual-1/docs/x.png"] = strings.Repeat("large ", 100), strings.Repeat("large ", 100)
 	again := f.importAgain(func(i *api.Import) { i.Delete = true })

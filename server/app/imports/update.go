@@ -44,7 +44,9 @@ type update struct {
 }
 
 // plan merges the fetched content into the current head, at the root or below a page, as the next revision.
-func (s *Service) plan(ctx context.Context, c *rest.Call, target revision.Target, body api.Import, fetched importer.Result, below string) (*update, error) {
+func (s *Service) plan(ctx context.Context, c *rest.Call, target revision.Target, body api.Import, fetched importer.Result,
+	below string,
+) (*update, error) {
 	head, err := s.Revisions.ReadHead(ctx, c.Org, target)
 	if err != nil {
 		return nil, err
@@ -63,7 +65,8 @@ func (s *Service) plan(ctx context.Context, c *rest.Call, target revision.Target
 	u := &update{
 		parent: below,
 		draft:  d, now: api.At(s.Clock()), body: body, fetched: fetched, split: s.split, newID: s.IDs.New, unread: map[string]bool{},
-		adopted: map[string]bool{}, divided: map[string]*division{}, pieces: map[string]*piece{}, lost: map[string]bool{}, held: map[string]bool{}, resolutions: merge.Resolutions{},
+		adopted: map[string]bool{}, divided: map[string]*division{}, pieces: map[string]*piece{}, lost: map[string]bool{},
+		held: map[string]bool{}, resolutions: merge.Resolutions{},
 	}
 	u.fetched.Notes = slices.Clone(fetched.Notes)
 	for _, missed := range fetched.Unread {
@@ -111,7 +114,9 @@ func (s *Service) finish(ctx context.Context, c *rest.Call, target revision.Targ
 	if u.result.Conflicts, err = s.openConflicts(ctx, c, target, u); err != nil {
 		return err
 	}
-	for _, list := range []*[]api.ImportedResource{&u.result.Created, &u.result.Updated, &u.result.Conflicting, &u.result.Gone, &u.result.Kept} {
+	for _, list := range []*[]api.ImportedResource{
+		&u.result.Created, &u.result.Updated, &u.result.Conflicting, &u.result.Gone, &u.result.Kept,
+	} {
 		if *list == nil {
 			*list = []api.ImportedResource{}
 		}
@@ -128,7 +133,8 @@ func (s *Service) findSource(c *rest.Call, known revision.SourceMap, body api.Im
 	case strings.HasPrefix(body.Name, revision.SourcePrefix):
 		return source, api.InvalidField("name", "is not the id of a source of the space")
 	case len(known.Sources) >= revision.MaxSources:
-		return source, api.InvalidField("name", "would be source %d of the space; it has at most %d", len(known.Sources)+1, revision.MaxSources).
+		return source, api.InvalidField("name", "would be source %d of the space; it has at most %d", len(known.Sources)+1,
+			revision.MaxSources).
 			WithHint("Name one of the sources that are there: sources.list shows them.")
 	default:
 		source = revision.Source{ID: s.IDs.New(revision.SourcePrefix), Name: body.Name}
@@ -170,7 +176,8 @@ func (u *update) checkCoverage(context.Context) error {
 	if u.body.Force || 2*again >= of {
 		return nil
 	}
-	return api.Errorf(http.StatusConflict, api.ReasonConflict, "Only %d of the %d pages and files that the source had were found again.", again, of).
+	return api.Errorf(http.StatusConflict, api.ReasonConflict, "Only %d of the %d pages and files that the source had were found again.",
+		again, of).
 		WithHint("Is this the source? Nothing was changed. force goes on nevertheless.")
 }
 

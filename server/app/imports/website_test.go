@@ -93,7 +93,9 @@ func (f *folder) comment(page, quote string) string {
 // checkAnchored fails the test unless a comment is anchored to its quote.
 func (f *folder) checkAnchored(comment, page string) {
 	f.w.T.Helper()
-	now := servertest.Do(f.w, "editor", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: f.space, Comment: comment}}).Target.Anchor
+	now := servertest.Do(f.w, "editor", api.GetComment, api.CommentInput{
+		CommentRef: api.CommentRef{Space: f.space, Comment: comment},
+	}).Target.Anchor
 	if now == nil || now.Page != page || now.State != api.AnchorExact && now.State != api.AnchorShifted {
 		f.w.T.Errorf("the comment is at %+v", now)
 	}
@@ -103,15 +105,16 @@ func (f *folder) checkAnchored(comment, page string) {
 func (f *folder) checkUnique() {
 	f.w.T.Helper()
 	paths, names := map[string]int{}, map[string]int{}
-	servertest.EachPage(servertest.Do(f.w, "reader", api.ListContentPages, api.GetContentInput{Space: f.space}).Pages, func(p api.RevisionPage) {
-		names[p.Title]++
-		if p.Git != nil {
-			paths[p.Git.Path+" "+p.Git.Part]++
-		}
-		if strings.HasSuffix(p.Slug, "-2") {
-			f.w.T.Errorf("%s has the slug %s", p.Title, p.Slug)
-		}
-	})
+	servertest.EachPage(servertest.Do(f.w, "reader", api.ListContentPages, api.GetContentInput{Space: f.space}).Pages,
+		func(p api.RevisionPage) {
+			names[p.Title]++
+			if p.Git != nil {
+				paths[p.Git.Path+" "+p.Git.Part]++
+			}
+			if strings.HasSuffix(p.Slug, "-2") {
+				f.w.T.Errorf("%s has the slug %s", p.Title, p.Slug)
+			}
+		})
 	maps.DeleteFunc(paths, func(_ string, n int) bool { return n == 1 })
 	maps.DeleteFunc(names, func(_ string, n int) bool { return n == 1 })
 	if len(paths)+len(names) > 0 {
@@ -158,7 +161,8 @@ func TestReimportSite(t *testing.T) {
 		s.change(func(pages map[string]string) { maps.Copy(pages, siteOfThree()) })
 		first := s.run(nil)
 		servertest.Equal(t, "broken links", 0, len(first.BrokenLinks))
-		servertest.Equal(t, "created", []string{"Codes", "Guide", "Home", "Old codes", "Options", "Steps", "Tricks", "a.png"}, titles(first.Created))
+		servertest.Equal(t, "created", []string{"Codes", "Guide", "Home", "Old codes", "Options", "Steps", "Tricks", "a.png"},
+			titles(first.Created))
 		servertest.Equal(t, "revision of an unchanged site", first.Revision, s.run(nil).Revision)
 		guide, steps, options, codes := s.page("Guide").ID, s.page("Steps").ID, s.page("Options").ID, s.page("Codes").ID
 		onSteps, onOptions := s.comment(steps, "second step is not"), s.comment(options, "says less")
@@ -171,7 +175,8 @@ func TestReimportSite(t *testing.T) {
 			servertest.MovePage(codes, guide, 0),
 			api.ContentChange{Operation: api.UpdatePage, Page: options, Title: api.Some("All options")})
 		s.change(func(pages map[string]string) {
-			pages["/docs/flags.html"] = strings.Replace(pages["/docs/options.html"], "The loud one says more.", "The loud one says much more.", 1)
+			pages["/docs/flags.html"] = strings.Replace(pages["/docs/options.html"], "The loud one says more.",
+				"The loud one says much more.", 1)
 			pages["/docs/"] = strings.Replace(pages["/docs/"], "options.html", "flags.html", 1)
 			pages["/docs/codes.html"] = `<h1>Codes</h1><p>Zero is well.</p><p>See <a href="guide/">the guide</a> and <a href="guide/steps.html">its steps</a>.</p>`
 			pages["/docs/guide/steps.html"] = strings.Replace(pages["/docs/guide/steps.html"], "The third is", "The third step is", 1)
@@ -188,7 +193,9 @@ func TestReimportSite(t *testing.T) {
 		servertest.Equal(t, "text of what failed", before, w.PageText(s.space, guide))
 		servertest.Equal(t, "links to what failed", true, strings.Contains(w.PageText(s.space, codes), "[the guide](/pages/"+guide+")"))
 		servertest.Equal(t, "outline", []string{"Home", "All options", "Guide", "  Codes", "  Steps", "  Tricks"}, s.outline())
-		servertest.Equal(t, "options", [2]string{options, "docs/flags.html"}, [2]string{s.page("All options").ID, s.page("All options").Git.Path})
+		servertest.Equal(t, "options", [2]string{options, "docs/flags.html"}, [2]string{
+			s.page("All options").ID, s.page("All options").Git.Path,
+		})
 		s.checkText(steps, []string{"is easy. People say so.", "The second step is not.", "The third step is"}, []string{"The third is"})
 		s.checkText(options, []string{"says much more"}, nil)
 		servertest.Equal(t, "broken links", nil, brokenLinks(w, s.space))
@@ -200,7 +207,8 @@ func TestReimportSite(t *testing.T) {
 		// The guide responds again, with a new text and without one of its pages. Users have edited it in the
 		// meantime.
 		w.Clock.Advance(1)
-		s.edit(servertest.Write(guide, strings.Replace(w.PageText(s.space, guide), "The guide begins here.", "The guide begins here, people say.", 1)))
+		s.edit(servertest.Write(guide, strings.Replace(w.PageText(s.space, guide), "The guide begins here.",
+			"The guide begins here, people say.", 1)))
 		s.change(func(pages map[string]string) {
 			pages["/docs/guide/"] = `<h1>Guide</h1><p>The guide begins here.</p><p>Its <a href="steps.html">steps</a>.</p><p>The guide ends here, at last.</p><img src="a.png" alt="A">`
 			delete(pages, "/docs/guide/tricks.html")
@@ -210,7 +218,9 @@ func TestReimportSite(t *testing.T) {
 		servertest.Equal(t, "created and in conflict", 0, len(third.Created)+len(third.Conflicts))
 		servertest.Equal(t, "updated", []string{"Guide"}, titles(third.Updated))
 		servertest.Equal(t, "gone", []string{"Tricks"}, titles(third.Gone))
-		s.checkText(guide, []string{"begins here, people say.", "[steps](/pages/" + steps + ")", "ends here, at last.", "People add a line."}, []string{"tricks"})
+		s.checkText(guide, []string{
+			"begins here, people say.", "[steps](/pages/" + steps + ")", "ends here, at last.", "People add a line.",
+		}, []string{"tricks"})
 		servertest.Equal(t, "broken links", nil, brokenLinks(w, s.space))
 		s.checkUnique()
 		s.checkAnchored(onSteps, steps)

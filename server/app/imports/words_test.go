@@ -18,9 +18,11 @@ import (
 
 // Pages of the manual with tables, nested lists and code, and a text appended to each: words next to content that no
 // document node represents completely.
-const appendedText = "\nWords nearby a [broken link](gone-away.html#nowhere) stay.\n\nWords around<a name=\"marker\"></a> an anchor stay.\n\n" +
+const appendedText = "\nWords nearby a [broken link](gone-away.html#nowhere) stay.\n\n" +
+	"Words around<a name=\"marker\"></a> an anchor stay.\n\n" +
 	"Words before a [link by reference][there] stay, as do those thereafter.\n\n<!-- a remark -->\n\n" +
-	"- an outer item\n  * a deeper item, with *marks*\n    and a twofold line\n\n[there]: https://example.com/there \"Title\"\n\nOthers write 0.\n"
+	"- an outer item\n  * a deeper item, with *marks*\n    and a twofold line\n\n[there]: https://example.com/there \"Title\"\n\n" +
+	"Others write 0.\n"
 
 var manualPages = []string{"library/string.html", "library/argparse.html", "reference/lexical_analysis.html", "howto/logging.html"}
 
@@ -64,7 +66,10 @@ func leavesOf(d *api.JSONDocument) (all []leaf) {
 }
 
 // appendedWords are words of the appended text by their position.
-var appendedWords = map[string]string{"nearby": "next to a broken link", "around": "next to an anchor", "thereafter": "next to a link by reference", "twofold": "in an item below one"}
+var appendedWords = map[string]string{
+	"nearby": "next to a broken link", "around": "next to an anchor", "thereafter": "next to a link by reference",
+	"twofold": "in an item below one",
+}
 
 // spot is a word to change and the index of its leaf.
 type spot struct {
@@ -176,7 +181,10 @@ func TestEditManualWords(t *testing.T) {
 			changed[kind] += n
 		}
 	}
-	for _, kind := range []string{"paragraph", "heading-1", "cell", "list 2 deep", "link", "code-line", "next to a broken link", "next to an anchor", "next to a link by reference", "in an item below one"} {
+	for _, kind := range []string{
+		"paragraph", "heading-1", "cell", "list 2 deep", "link", "code-line", "next to a broken link", "next to an anchor",
+		"next to a link by reference", "in an item below one",
+	} {
 		if changed[kind] == 0 {
 			t.Errorf("no word was changed in a place of kind %q", kind)
 		}

@@ -26,7 +26,8 @@ const summary = `# Table of contents
 
 // archived are the texts of the archive. Careless processing would change them.
 var archived = map[string]string{
-	"README.md":               "---\ndescription: The beginning\n---\n\n# Something else\n\nSee [install](start/install.md) and ![logo](img/logo.png).\n",
+	"README.md": "---\ndescription: The beginning\n---\n\n# Something else\n\n" +
+		"See [install](start/install.md) and ![logo](img/logo.png).\n",
 	"start/README.md":         "\ufeff# With a mark\r\n\r\nLines end\r\nas on Windows.\r\n",
 	"start/install.md":        "# Install\n\nno final newline",
 	"start/linux.md":          "\n\n# Leading blank lines\n\n\n\ttabs\tand trailing  \nspaces\n\n\n",
@@ -44,7 +45,9 @@ func TestImportZip(t *testing.T) {
 		result := servertest.Do(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
 			ChangeRequestRef: ref, Body: api.Import{URL: "https://example.com/docs.zip", Source: api.ImportZip},
 		})
-		servertest.Equal(t, "resources", [2]int{len(archived) + 1, len(archived) + 1}, [2]int{result.ImportedResources, result.TotalResources})
+		servertest.Equal(t, "resources", [2]int{
+			len(archived) + 1, len(archived) + 1,
+		}, [2]int{result.ImportedResources, result.TotalResources})
 		w.MustMerge(ref)
 		pages := servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: ref.Space}).Pages
 		servertest.Equal(t, "outline", []string{
@@ -82,7 +85,11 @@ func TestImportOnMovedHead(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
-		slow := &hookedWeb{Web: servertest.Web{"https://example.com/a.md": "# Imported\n"}, hook: func() { w.Change(ref, servertest.NewPage("Meanwhile", "x\n")) }}
+		slow := &hookedWeb{
+			Web: servertest.Web{"https://example.com/a.md": "# Imported\n"}, hook: func() {
+				w.Change(ref, servertest.NewPage("Meanwhile", "x\n"))
+			},
+		}
 		serveFrom(w, slow)
 		servertest.Do(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
 			ChangeRequestRef: ref, Body: api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown},

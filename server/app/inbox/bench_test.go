@@ -28,7 +28,11 @@ func (x *bench) openRequest(space string) (made api.ChangeRequest) {
 	requests := "/v1/spaces/" + space + "/change-requests"
 	x.Do(http.MethodPost, requests, api.ChangeRequestCreate{Subject: "One of many"}, &made)
 	var edited api.ContentResult
-	edit := api.ContentEdit{Changes: []api.ContentChange{{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some("# A page\n\nFive words of a page.\n")}}}}
+	edit := api.ContentEdit{
+		Changes: []api.ContentChange{
+			{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some("# A page\n\nFive words of a page.\n")}},
+		},
+	}
 	x.Do(http.MethodPost, requests+"/"+made.ID+"/content?compat=false", edit, &edited)
 	x.Do(http.MethodPatch, requests+"/"+made.ID, api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)}, &made)
 	return made
@@ -193,7 +197,9 @@ func (x *bench) inboxTimes(r api.ChangeRequest) (list, fresh float64) {
 	var lists, edits []float64
 	for range 5 {
 		var edited api.ContentResult
-		edit := api.ContentEdit{Changes: []api.ContentChange{{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some("# More\n\nWords.\n")}}}}
+		edit := api.ContentEdit{
+			Changes: []api.ContentChange{{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some("# More\n\nWords.\n")}}},
+		}
 		x.Do(http.MethodPost, "/v1/spaces/"+r.Space+"/change-requests/"+r.ID+"/content?compat=false", edit, &edited)
 		begun := time.Now()
 		for pending := true; pending; {

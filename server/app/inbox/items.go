@@ -14,7 +14,9 @@ import (
 )
 
 // queueItems returns the JSON objects of change requests in the queue, and requests the summaries that are missing.
-func (s *Service) queueItems(ctx context.Context, c *rest.Call, ids, spaces []string) (items [][]byte, counts map[string]string, err error) {
+func (s *Service) queueItems(ctx context.Context, c *rest.Call, ids, spaces []string) (items [][]byte, counts map[string]string,
+	err error,
+) {
 	rows, counts, err := s.loadRows(ctx, c, rowQuery{ids: ids, private: true, countedSpaces: spaces})
 	if err != nil {
 		return nil, nil, err
@@ -59,7 +61,8 @@ func (cr classifiedRow) apiSummary() api.RequestSummary {
 		a.Large = cr.summary.Large || a.Read == nil
 		if !cr.summary.Large {
 			a.Changes = &api.SummaryChanges{
-				Pages: cr.summary.Pages, Others: cr.summary.Others, Added: cr.summary.Added, Removed: cr.summary.Removed, PageIDs: cr.changedPageIDs(),
+				Pages: cr.summary.Pages, Others: cr.summary.Others, Added: cr.summary.Added, Removed: cr.summary.Removed,
+				PageIDs: cr.changedPageIDs(),
 			}
 		}
 	}
@@ -72,7 +75,9 @@ func (cr classifiedRow) apiSummary() api.RequestSummary {
 		}
 	}
 	if v, ok := cr.request.Private.LastReview(cr.caller.User); ok {
-		a.Verdict = &api.SummaryVerdict{Status: v.Status, Revision: v.Revision, Edited: cr.editedSince(v), Replies: cr.repliesSince(v.Review)}
+		a.Verdict = &api.SummaryVerdict{
+			Status: v.Status, Revision: v.Revision, Edited: cr.editedSince(v), Replies: cr.repliesSince(v.Review),
+		}
 	}
 	if asked := cr.pendingReview(); asked != nil {
 		a.AskedAt = asked.At

@@ -66,7 +66,10 @@ type jobRun struct {
 
 // startRun reads the pending work of a space.
 func (s *Service) startRun(ctx context.Context, lease store.Lease) (*jobRun, error) {
-	t := &jobRun{service: s, lease: lease, org: lease.Organization, space: lease.Arg, computed: map[string]store.Summary{}, failed: map[string]bool{}}
+	t := &jobRun{
+		service: s, lease: lease, org: lease.Organization, space: lease.Arg, computed: map[string]store.Summary{},
+		failed: map[string]bool{},
+	}
 	b := s.Store.NewBatch()
 	wanted := b.Range(store.PendingSummariesKey(t.org, t.space), "", summaryBatch, false)
 	head, mark := b.Field(store.HeadsKey(t.org), t.space), b.Field(store.SummariesKey(t.org), t.space)

@@ -45,10 +45,14 @@ func TestReadingIsPrivate(t *testing.T) {
 	answers()
 	before, stored := answers(), w.Dump()
 	servertest.Do(w, "reviewer", api.UpdateChangeRequestReading, api.UpdateReadingInput{
-		ChangeRequestRef: servertest.Ref(s.Request), Body: api.ReadingUpdate{Read: []string{s.RequestPage, s.Pages["Usage"]}, LastLook: api.Some("77-7")},
+		ChangeRequestRef: servertest.Ref(s.Request), Body: api.ReadingUpdate{
+			Read: []string{s.RequestPage, s.Pages["Usage"]}, LastLook: api.Some("77-7"),
+		},
 	})
 	servertest.Do(w, "reviewer", api.PutChangeRequestSavedQueries, api.PutSavedQueriesInput{
-		OrganizationRef: api.OrganizationRef{Organization: w.Org}, Body: api.SavedQueries{Queries: []api.SavedQuery{{Name: "Nobody's business"}}},
+		OrganizationRef: api.OrganizationRef{Organization: w.Org}, Body: api.SavedQueries{
+			Queries: []api.SavedQuery{{Name: "Nobody's business"}},
+		},
 	})
 	for name, answer := range answers() {
 		if answer != before[name] {
@@ -67,14 +71,18 @@ func TestReadingIsPrivate(t *testing.T) {
 			}
 		}
 	}
-	servertest.Equal(t, "what the queue says was read", map[string]int{"admin": 0, "creator": 0, "editor": 0, "commenter": 0, "reviewer": 2}, read)
+	servertest.Equal(t, "what the queue says was read", map[string]int{
+		"admin": 0, "creator": 0, "editor": 0, "commenter": 0, "reviewer": 2,
+	}, read)
 	now, reviewer := w.Dump(), w.Users["reviewer"].ID
 	for key, value := range now {
 		if stored[key] != value && !ofReader(key, reviewer) {
 			t.Errorf("%s has changed from\n%s\nto\n%s", key, stored[key], value)
 		}
 	}
-	if mine := slices.Collect(maps.Keys(now)); !slices.ContainsFunc(mine, func(key string) bool { return strings.Contains(key, "}:read:") }) {
+	if mine := slices.Collect(maps.Keys(now)); !slices.ContainsFunc(mine, func(key string) bool {
+		return strings.Contains(key, "}:read:")
+	}) {
 		t.Error("nothing was marked")
 	}
 }
@@ -87,6 +95,7 @@ func ofReader(key, user string) bool {
 			return true
 		}
 	}
-	own := strings.HasPrefix(name, "read:") || strings.HasPrefix(name, "saved:") || strings.HasPrefix(name, "ix:reader:") || strings.HasPrefix(name, "ix:readings:")
+	own := strings.HasPrefix(name, "read:") || strings.HasPrefix(name, "saved:") || strings.HasPrefix(name, "ix:reader:") ||
+		strings.HasPrefix(name, "ix:readings:")
 	return own && (strings.HasSuffix(name, user) || strings.HasPrefix(name, "ix:readings:"))
 }

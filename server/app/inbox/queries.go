@@ -326,7 +326,9 @@ func (q requestQuery) partitionSpaces(c *rest.Call) (with, without []string) {
 }
 
 // scanRequests scans indexes by time until the page is full.
-func (s *Service) scanRequests(ctx context.Context, c *rest.Call, q requestQuery, owners []string, part indexRanges) (page []string, next string, err error) {
+func (s *Service) scanRequests(ctx context.Context, c *rest.Call, q requestQuery, owners []string, part indexRanges) (page []string,
+	next string, err error,
+) {
 	if q.pager.Size == 0 {
 		return nil, "", nil
 	}
@@ -357,7 +359,9 @@ func (s *Service) scanRequests(ctx context.Context, c *rest.Call, q requestQuery
 
 // requestItems reads change requests with their state in one pipeline and returns their JSON objects without
 // summaries.
-func (s *Service) requestItems(ctx context.Context, c *rest.Call, ids, counted []string) (items [][]byte, counts map[string]string, err error) {
+func (s *Service) requestItems(ctx context.Context, c *rest.Call, ids, counted []string) (items [][]byte, counts map[string]string,
+	err error,
+) {
 	b := s.Store.NewBatch()
 	records := make([]*txn.Future[txn.Record], len(ids))
 	var spaces []string

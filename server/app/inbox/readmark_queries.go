@@ -14,7 +14,9 @@ import (
 // savedQueriesKey returns the key of the saved queries of the caller.
 func savedQueriesKey(c *rest.Call) redis.Key { return store.SavedQueriesKey(c.Org, c.Caller.User) }
 
-func (rm *ReadMarks) getSavedQueries(ctx context.Context, c *rest.Call, _ api.OrganizationRef) (none rest.Result[api.SavedQueries], err error) {
+func (rm *ReadMarks) getSavedQueries(ctx context.Context, c *rest.Call, _ api.OrganizationRef) (none rest.Result[api.SavedQueries],
+	err error,
+) {
 	b := rm.Store.NewBatch()
 	stored := b.Record(savedQueriesKey(c))
 	if err := b.Do(ctx); err != nil {
@@ -40,7 +42,9 @@ func queriesResult(d store.SavedQueriesDocument) (rest.Result[api.SavedQueries],
 }
 
 // putSavedQueries replaces the saved queries of the caller. It records no event, since the queries are private.
-func (rm *ReadMarks) putSavedQueries(_ context.Context, c *rest.Call, tx *store.Tx, in api.PutSavedQueriesInput) (none rest.Result[api.SavedQueries], err error) {
+func (rm *ReadMarks) putSavedQueries(_ context.Context, c *rest.Call, tx *store.Tx,
+	in api.PutSavedQueriesInput,
+) (none rest.Result[api.SavedQueries], err error) {
 	d, err := tx.SavedQueries(c.Org, c.Caller.User)
 	if err != nil {
 		return none, err

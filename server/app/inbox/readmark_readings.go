@@ -72,7 +72,9 @@ func (rm *ReadMarks) getReading(_ context.Context, r *rest.Request, b *txn.Batch
 
 // readFingerprints returns the items of a range that can be read, by id. It waits for a permit, since the comparison may be
 // slow. compare may be nil.
-func (rm *ReadMarks) readFingerprints(ctx context.Context, space string, of revision.Range, compare *revision.DiffCache) (map[string]revision.Fingerprint, error) {
+func (rm *ReadMarks) readFingerprints(ctx context.Context, space string, of revision.Range,
+	compare *revision.DiffCache,
+) (map[string]revision.Fingerprint, error) {
 	if compare == nil {
 		compare = rm.Revisions.Compare(space)
 	}
@@ -95,10 +97,15 @@ func readingResult(p proposal, fingerprints map[string]revision.Fingerprint, d s
 		marks[mark.ID] = mark
 	}
 	now := p.currentRange()
-	a := api.Reading{Revision: now.Revision, Base: now.Base, Total: len(fingerprints), LastLook: d.Private.LastLook, Items: make([]api.ReadingItem, 0, len(fingerprints))}
+	a := api.Reading{
+		Revision: now.Revision, Base: now.Base, Total: len(fingerprints), LastLook: d.Private.LastLook, Items: make([]api.ReadingItem, 0,
+			len(fingerprints)),
+	}
 	for id, fingerprint := range fingerprints {
 		mark := marks[id]
-		item := api.ReadingItem{ID: displayID(id), Title: fingerprint.Title, Reason: fingerprint.Reason, Read: mark.Seen == fingerprint.Hash, MarkedAt: mark.At}
+		item := api.ReadingItem{
+			ID: displayID(id), Title: fingerprint.Title, Reason: fingerprint.Reason, Read: mark.Seen == fingerprint.Hash, MarkedAt: mark.At,
+		}
 		if item.Read {
 			a.Read++
 		}
@@ -126,7 +133,9 @@ func storedID(id string) string {
 
 // updateReading marks items as read at a revision. The revision need not be the head, since clients that were offline
 // send marks later. The items of the revision are read before the transaction, as revisions are immutable.
-func (rm *ReadMarks) updateReading(ctx context.Context, c *rest.Call, in api.UpdateReadingInput) (none rest.Result[api.Reading], err error) {
+func (rm *ReadMarks) updateReading(ctx context.Context, c *rest.Call, in api.UpdateReadingInput) (none rest.Result[api.Reading],
+	err error,
+) {
 	b := rm.Store.NewBatch()
 	placed := rm.Revisions.QueueTarget(c.Org, b, revision.RequestTarget(in.ChangeRequestRef))
 	if err := b.Do(ctx); err != nil {
@@ -165,7 +174,9 @@ func (rm *ReadMarks) updateReading(ctx context.Context, c *rest.Call, in api.Upd
 }
 
 // putMarks stores the marks. It records no event, since marks are private, and does not change the change request.
-func putMarks(c *rest.Call, tx *store.Tx, in api.UpdateReadingInput, p proposal, seen, now map[string]revision.Fingerprint) (none rest.Result[api.Reading], err error) {
+func putMarks(
+	c *rest.Call, tx *store.Tx, in api.UpdateReadingInput, p proposal, seen, now map[string]revision.Fingerprint,
+) (none rest.Result[api.Reading], err error) {
 	request := store.RequestIDOf(in.Space, in.ChangeRequest)
 	if current, err := tx.ChangeRequest(c.Org, request); err != nil || current.Version == 0 {
 		return none, rest.NotFoundIfNil(err)

@@ -27,6 +27,7 @@ func TestSavedQueries(t *testing.T) {
 			return servertest.Refused(w, "commenter", api.PutChangeRequestSavedQueries, save(mine[0], mine[0]), 422, api.ReasonInvalid)
 		})
 		servertest.Equal(t, "field", "queries[1].name", e.Fields[0].Path)
-		servertest.Equal(t, "none again", 0, len(servertest.Do(w, "commenter", api.PutChangeRequestSavedQueries, save([]api.SavedQuery{}...)).Queries))
+		servertest.Equal(t, "none again", 0,
+			len(servertest.Do(w, "commenter", api.PutChangeRequestSavedQueries, save([]api.SavedQuery{}...)).Queries))
 	})
 }

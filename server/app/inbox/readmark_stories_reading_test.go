@@ -44,10 +44,14 @@ func newProposal(w *servertest.World) proposalWorld {
 	setup := w.NewRequest("editor", space)
 	created := w.Change(setup, servertest.NewPage("Other", "Other page.\n"), servertest.NewPage("Gone", "Soon gone.\n"),
 		servertest.InsertReusable("Note", "A note.\n"), servertest.SetVariables("", "colour", "bright"))
-	p := proposalWorld{World: w, page: page, other: created.Changes[0].Page.ID, deleted: created.Changes[1].Page.ID, note: created.Changes[2].ReusableContent.ID}
+	p := proposalWorld{
+		World: w, page: page, other: created.Changes[0].Page.ID, deleted: created.Changes[1].Page.ID,
+		note: created.Changes[2].ReusableContent.ID,
+	}
 	w.MustMerge(setup)
 	p.ref = w.NewRequest("editor", space)
-	edited := w.Change(p.ref, p.edit(), servertest.DeletePage(p.deleted), servertest.SetVariables("", "size", "small"), servertest.InsertReusable("More", "More.\n"),
+	edited := w.Change(p.ref, p.edit(), servertest.DeletePage(p.deleted), servertest.SetVariables("", "size", "small"),
+		servertest.InsertReusable("More", "More.\n"),
 		api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "a.txt", ContentType: "text/plain", Base64: "aGk="}}})
 	p.file = edited.InsertedFiles[0].File.ID
 	return p
@@ -153,7 +157,8 @@ func TestMarkIsClearedByChanges(t *testing.T) {
 			t.Parallel()
 			servertest.Once(t, func(t *testing.T, w *servertest.World) {
 				p := newProposal(w)
-				servertest.Equal(t, "marked", true, readByItem(updateReading(w, "reviewer", p.ref, api.ReadingUpdate{Read: []string{p.page}}))[p.page])
+				servertest.Equal(t, "marked", true,
+					readByItem(updateReading(w, "reviewer", p.ref, api.ReadingUpdate{Read: []string{p.page}}))[p.page])
 				test.act(p)
 				servertest.Equal(t, "read", test.read, readByItem(getReading(w, "reviewer", p.ref))[p.page])
 			})
@@ -169,7 +174,9 @@ func TestMarkEarlierRevision(t *testing.T) {
 		seen := w.ReadRequest(p.ref).Revision
 		w.Change(p.ref, servertest.Write(p.page, "Blue.\n"))
 		p.mergeOthers(servertest.Write(p.other, "Elsewhere.\n"))
-		late := readByItem(updateReading(w, "reviewer", p.ref, api.ReadingUpdate{Revision: seen, Read: []string{p.page, p.deleted, "variable:size"}}))
+		late := readByItem(updateReading(w, "reviewer", p.ref, api.ReadingUpdate{
+			Revision: seen, Read: []string{p.page, p.deleted, "variable:size"},
+		}))
 		servertest.Equal(t, "changed since", false, late[p.page])
 		servertest.Equal(t, "as it was", true, late[p.deleted])
 		servertest.Equal(t, "variable", true, late["variable:size"])

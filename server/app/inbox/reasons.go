@@ -23,7 +23,8 @@ func (s *Service) classify(ctx context.Context, r *row) (j classifiedRow, err er
 	j.row = r
 	if r.isUnfinished() && r.mergeIsCurrent() {
 		j.status, err = s.Reviews.EvaluateStatus(ctx, review.LiveState{
-			Caller: r.caller, Request: r.request, SpaceRevision: r.state.SpaceRevision, Threads: r.state.Comments, Blocking: r.blocking, Rules: r.rules,
+			Caller: r.caller, Request: r.request, SpaceRevision: r.state.SpaceRevision, Threads: r.state.Comments, Blocking: r.blocking,
+			Rules: r.rules,
 		}, r.summary)
 		if err != nil {
 			return j, err

@@ -36,8 +36,12 @@ func TestQueueOfSite(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		shown, private, other := w.NewSpace().ID, w.NewSpace().ID, w.NewSpace().ID
-		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: private, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
-		site := servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{Spaces: api.SpaceSelection{shown, private}}}).ID
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: private, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()},
+		})
+		site := servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{
+			Organization: w.Org, Body: api.SiteCreate{Spaces: api.SpaceSelection{shown, private}},
+		}).ID
 		for _, in := range []struct{ space, subject string }{{shown, "shown"}, {private, "private"}, {other, "other"}} {
 			w.Clock.Advance(time.Minute)
 			w.CreateRequest("admin", in.space, in.subject)
@@ -62,11 +66,15 @@ func TestQueue(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		public, private := w.NewSpace().ID, w.NewSpace().ID
-		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: private, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: private, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()},
+		})
 		create := func(as, space, subject string) api.ChangeRequest {
 			w.Clock.Advance(time.Minute)
 			r := w.CreateRequest(as, space, subject)
-			return servertest.Do(w, as, api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: servertest.Ref(r), Body: api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)}})
+			return servertest.Do(w, as, api.UpdateChangeRequest, api.UpdateChangeRequestInput{
+				ChangeRequestRef: servertest.Ref(r), Body: api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)},
+			})
 		}
 		first, hidden, second := create("editor", public, "first"), create("admin", private, "hidden"), create("creator", public, "second")
 		w.CreateRequest("editor", public, "draft")
@@ -79,7 +87,8 @@ func TestQueue(t *testing.T) {
 		servertest.Grant(w, "guest", private, api.RoleComment)
 		checkQueue(w, "guest", all, "hidden")
 		checkQueue(w, "commenter", api.ListQueueInput{Space: private})
-		checkQueue(w, "commenter", api.ListQueueInput{Status: []api.ChangeRequestStatus{api.StatusOpen, api.StatusDraft}}, "draft", "second", "first")
+		checkQueue(w, "commenter", api.ListQueueInput{Status: []api.ChangeRequestStatus{api.StatusOpen, api.StatusDraft}}, "draft",
+			"second", "first")
 
 		w.Clock.Advance(time.Minute)
 		w.InsertPage(servertest.Ref(first), servertest.NewPage("Page", "Text.\n"))
@@ -93,13 +102,17 @@ func TestQueue(t *testing.T) {
 		checkQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}))
 		for _, r := range []api.ChangeRequest{first, second} {
 			w.Clock.Advance(time.Minute)
-			servertest.Do(w, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: servertest.Ref(r), Body: api.ReviewRequest{Users: []string{reviewer}}})
+			servertest.Do(w, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{
+				ChangeRequestRef: servertest.Ref(r), Body: api.ReviewRequest{Users: []string{reviewer}},
+			})
 		}
 		checkQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}), "second", "first")
 		checkQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer, Contributor: editor}), "first")
 		w.InsertPage(servertest.Ref(second), servertest.NewPage("Other", "Text.\n"))
 		checkQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer, Contributor: editor}), "second", "first")
-		servertest.Do(w, "editor", api.RemoveChangeRequestReviewer, api.ReviewerRef{ChangeRequestRef: servertest.Ref(second), User: reviewer})
+		servertest.Do(w, "editor", api.RemoveChangeRequestReviewer, api.ReviewerRef{
+			ChangeRequestRef: servertest.Ref(second), User: reviewer,
+		})
 		checkQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}), "first")
 
 		w.MustMerge(servertest.Ref(first))
@@ -119,7 +132,9 @@ func TestQueueOfLargeOrganization(t *testing.T) {
 		var mine string
 		for i := range spaces {
 			space := w.NewSpaceIn(fmt.Sprint(i), "").ID
-			servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: space, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+			servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+				Space: space, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()},
+			})
 			if i%spaces == 0 {
 				mine = space
 			}

@@ -46,13 +46,17 @@ func (qw queueWorld) requestReview(r api.ChangeRequestRef, who ...string) {
 	for _, name := range who {
 		ids = append(ids, qw.Users[name].ID)
 	}
-	servertest.Do(qw.World, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: r, Body: api.ReviewRequest{Users: ids}})
+	servertest.Do(qw.World, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{
+		ChangeRequestRef: r, Body: api.ReviewRequest{Users: ids},
+	})
 }
 
 func (qw queueWorld) review(as string, r api.ChangeRequestRef, status api.ReviewStatus) {
 	qw.T.Helper()
 	qw.Clock.Advance(time.Minute)
-	servertest.Do(qw.World, as, api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: r, Body: api.ReviewCreate{Status: status}})
+	servertest.Do(qw.World, as, api.CreateChangeRequestReview, api.CreateReviewInput{
+		ChangeRequestRef: r, Body: api.ReviewCreate{Status: status},
+	})
 }
 
 func (qw queueWorld) comment(as string, r api.ChangeRequestRef) api.Comment {
@@ -126,7 +130,8 @@ func TestQueueReasons(t *testing.T) {
 		d.openRequest("creator", "Theirs", "")
 		d.runJobs()
 		type who = map[string]api.QueueReason
-		d.checkReasons("opened", r, who{"editor": api.WaitingForOther, "reviewer": "", "commenter": "", "admin": ""}) // the editor may not merge
+		// the editor may not merge
+		d.checkReasons("opened", r, who{"editor": api.WaitingForOther, "reviewer": "", "commenter": "", "admin": ""})
 		d.requestReview(r, "reviewer", "commenter")
 		d.runJobs()
 		d.checkReasons("asked", r, who{"editor": api.WaitingForOther, "reviewer": api.ReviewRequested, "commenter": api.ReviewRequested})
@@ -146,9 +151,13 @@ func TestQueueReasons(t *testing.T) {
 		servertest.Grant(w, "editor", d.space, api.RoleReview)
 		d.runJobs()
 		d.checkReasons("may be merged", r, who{"editor": api.ReadyToMerge, "commenter": ""})
-		servertest.Do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: r, Body: api.ChangeRequestPatch{Status: api.Some(api.StatusDraft)}})
+		servertest.Do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
+			ChangeRequestRef: r, Body: api.ChangeRequestPatch{Status: api.Some(api.StatusDraft)},
+		})
 		d.checkReasons("a draft", r, who{"editor": "", "reviewer": ""})
-		servertest.Do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: r, Body: api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)}})
+		servertest.Do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
+			ChangeRequestRef: r, Body: api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)},
+		})
 		d.runJobs()
 		d.checkReasons("open again", r, who{"editor": api.ReadyToMerge, "reviewer": api.WaitingForOther})
 		w.MustMerge(r)
@@ -177,7 +186,8 @@ func TestReadyRequiresCurrentSummary(t *testing.T) {
 			return servertest.Do(w, "editor", api.GetChangeRequestCounts, api.OrganizationRef{Organization: w.Org})
 		}
 		got := row()
-		if s := got.Summary; !s.Pending || s.Ready || s.Changes != nil || s.Merge != nil || s.Checks != nil || s.Read != nil || got.Reason != api.WaitingForOther {
+		if s := got.Summary; !s.Pending || s.Ready || s.Changes != nil || s.Merge != nil || s.Checks != nil || s.Read != nil ||
+			got.Reason != api.WaitingForOther {
 			t.Errorf("before anything is computed it is %s with %+v", got.Reason, s)
 		}
 		servertest.Equal(t, "pending", api.QueueCounts{Waiting: 1, Pending: 1}, counts())
@@ -217,7 +227,9 @@ func TestSummaryListsPageIDs(t *testing.T) {
 		d.runJobs()
 		in := api.ListQueueInput{Organization: w.Org, Space: d.space, Status: []api.ChangeRequestStatus{api.StatusOpen, api.StatusDraft}}
 		for _, q := range servertest.Do(w, "commenter", api.ListChangeRequestQueue, in).Items {
-			want := map[string]*api.SummaryChanges{"One": {Pages: 1, PageIDs: []string{d.page}}, "Many": {Pages: api.MaxSummaryPages + 1}}[q.Subject]
+			want := map[string]*api.SummaryChanges{
+				"One": {Pages: 1, PageIDs: []string{d.page}}, "Many": {Pages: api.MaxSummaryPages + 1},
+			}[q.Subject]
 			servertest.Equal(t, q.Subject+", pages", want.Pages, q.Summary.Changes.Pages)
 			servertest.Equal(t, q.Subject+", their ids", want.PageIDs, q.Summary.Changes.PageIDs)
 		}
@@ -230,9 +242,12 @@ func TestSummaryChecksMatchMergeability(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		d := newQueueWorld(w)
 		r := d.openRequest("editor", "Ours", "One sentence.\n\nA [link](nowhere.md).\n")
-		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: d.space, Body: api.SpacePatch{MergeRules: api.Some(api.MergeRules{
-			Type: api.MergeRulesListed, Rules: []api.MergeRule{{Rule: api.RuleApproval}, {Rule: api.RuleThreads}, {Rule: api.RuleAuthorMerges}},
-		})}})
+		servertest.Do(w, "admin", api.UpdateSpace,
+			api.UpdateSpaceInput{Space: d.space, Body: api.SpacePatch{MergeRules: api.Some(api.MergeRules{
+				Type: api.MergeRulesListed, Rules: []api.MergeRule{
+					{Rule: api.RuleApproval}, {Rule: api.RuleThreads}, {Rule: api.RuleAuthorMerges},
+				},
+			})}})
 		d.comment("commenter", r)
 		same := func(when string) {
 			t.Helper()
@@ -304,7 +319,9 @@ func TestCountsExcludeHiddenSpaces(t *testing.T) {
 			return servertest.Do(w, "creator", api.GetChangeRequestCounts, api.OrganizationRef{Organization: w.Org})
 		}
 		servertest.Equal(t, "at first", api.QueueCounts{ReviewRequested: 1, Waiting: 1, Ready: 1}, counts())
-		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: d.space, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: d.space, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()},
+		})
 		servertest.Equal(t, "hidden", api.QueueCounts{}, counts())
 		checkQueue(w, "creator", api.ListQueueInput{Reason: api.QueueReason("").Values()})
 		servertest.Grant(w, "creator", d.space, api.RoleComment)
@@ -317,7 +334,8 @@ func TestCountsExcludeHiddenSpaces(t *testing.T) {
 		w.Clock.Advance(8 * 24 * time.Hour)
 		servertest.RunJobs(w)
 		for key, value := range w.Dump() {
-			if strings.Contains(key, "summaries") && strings.Contains(value, d.space) || strings.Contains(key, ":wanted:") || strings.Contains(key, ":reviewed:") {
+			if strings.Contains(key, "summaries") && strings.Contains(value, d.space) || strings.Contains(key, ":wanted:") ||
+				strings.Contains(key, ":reviewed:") {
 				t.Errorf("%s is left: %s", key, value)
 			}
 		}
@@ -337,7 +355,9 @@ func TestJobComputesManySummaries(t *testing.T) {
 		other := w.NewSpace().ID
 		w.CreateRequest("editor", other, "Elsewhere")
 		pending := func() (n int) {
-			page := servertest.Do(w, "admin", api.ListChangeRequestQueue, api.ListQueueInput{Organization: w.Org, ListOptions: api.ListOptions{Limit: api.Some(many)}})
+			page := servertest.Do(w, "admin", api.ListChangeRequestQueue, api.ListQueueInput{
+				Organization: w.Org, ListOptions: api.ListOptions{Limit: api.Some(many)},
+			})
 			for _, q := range page.Items {
 				if q.Summary.Pending {
 					n++

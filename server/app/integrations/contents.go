@@ -67,7 +67,9 @@ func (s *Service) findContentInstallation(
 }
 
 // loadContentInstallation is findContentInstallation with a batch of its own.
-func (s *Service) loadContentInstallation(ctx context.Context, c *rest.Call, ref api.InstallationRef, what store.Installed) (contentInstallation, error) {
+func (s *Service) loadContentInstallation(ctx context.Context, c *rest.Call, ref api.InstallationRef,
+	what store.Installed,
+) (contentInstallation, error) {
 	b := s.Store.NewBatch()
 	find := s.findContentInstallation(b, ref, what)
 	if err := b.Do(ctx); err != nil {
@@ -159,10 +161,14 @@ func (ci contentInstallation) checkRole(id string, role api.Role) (err error) {
 
 // encodeContentInstallation returns the JSON of an installation on a space or site. stored is its configuration,
 // which may be zero; whole is the JSON of the space or site, or of its id.
-func (s *Service) encodeContentInstallation(ci contentInstallation, id string, stored store.InstalledDocument, whole json.RawMessage) *rest.Object {
+func (s *Service) encodeContentInstallation(ci contentInstallation, id string, stored store.InstalledDocument,
+	whole json.RawMessage,
+) *rest.Object {
 	f := withDefaults(stored.Fields)
-	status, endpoint := installationStatus(ci.integration, ci.Fields), s.installationPublicEndpoint(ci.integration.Fields.Name, ci.Fields.ID)
-	if _, incomplete := ci.integration.configurationFor(ci.kind).Check("", f.Configuration); status == api.InstallationActive && len(incomplete) > 0 {
+	status, endpoint := installationStatus(ci.integration, ci.Fields), s.installationPublicEndpoint(ci.integration.Fields.Name,
+		ci.Fields.ID)
+	if _, incomplete := ci.integration.configurationFor(ci.kind).Check("", f.Configuration); status == api.InstallationActive &&
+		len(incomplete) > 0 {
 		status = api.InstallationPending
 	}
 	return rest.ObjectOf(f).
@@ -171,7 +177,8 @@ func (s *Service) encodeContentInstallation(ci contentInstallation, id string, s
 		Set("status", status).
 		Set(string(integrationTarget(ci.kind)), whole).
 		Set("urls", api.InstallationContentURLs{
-			Location: s.contentInstallationURL(ci, id), PublicEndpoint: endpoint, PublicContentEndpoint: endpoint + "/" + string(ci.kind) + "/" + id,
+			Location: s.contentInstallationURL(ci, id), PublicEndpoint: endpoint, PublicContentEndpoint: endpoint + "/" + string(ci.kind) +
+				"/" + id,
 		})
 }
 
@@ -191,7 +198,9 @@ func (s *Service) contentInstallationURL(ci contentInstallation, id string) stri
 
 // encodeContents returns the JSON of spaces or sites by id as visible to the caller, or of their ids unless extended
 // is set.
-func (s *Service) encodeContents(ctx context.Context, ci contentInstallation, ids []string, extended bool) (map[string]json.RawMessage, error) {
+func (s *Service) encodeContents(ctx context.Context, ci contentInstallation, ids []string, extended bool) (map[string]json.RawMessage,
+	error,
+) {
 	written := make(map[string]json.RawMessage, len(ids))
 	switch {
 	case !extended:
@@ -233,7 +242,9 @@ func (s *Service) encodeSites(ctx context.Context, ci contentInstallation, ids [
 }
 
 // contentInstallationResult returns the response with one installation on a space or site.
-func contentInstallationResult[Out any](ctx context.Context, s *Service, ci contentInstallation, id string, stored store.InstalledDocument, extended bool) (none rest.Result[Out], err error) {
+func contentInstallationResult[Out any](
+	ctx context.Context, s *Service, ci contentInstallation, id string, stored store.InstalledDocument, extended bool,
+) (none rest.Result[Out], err error) {
 	wholes, err := s.encodeContents(ctx, ci, []string{id}, extended)
 	if err != nil {
 		return none, err

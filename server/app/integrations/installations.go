@@ -53,7 +53,9 @@ func (s *Service) encodeInstallation(i integration, inst installation) *rest.Obj
 		Set("status", installationStatus(i, inst.Fields)).
 		Set("spaces", spaces).
 		Set("urls", api.InstallationURLs{
-			AppURLs:        api.AppURLs{Location: s.installationURL(name, id), App: s.View.AppURL("integration-installations", name+"~"+id)},
+			AppURLs: api.AppURLs{
+				Location: s.installationURL(name, id), App: s.View.AppURL("integration-installations", name+"~"+id),
+			},
 			PublicEndpoint: s.installationPublicEndpoint(name, id),
 		})
 }
@@ -124,7 +126,9 @@ func (s *Service) listInstallations(
 }
 
 // installationList returns a page of installations. With a filter it reads all of them.
-func (s *Service) installationList(ctx context.Context, i integration, w rest.Pager, members []string, externalID string) (none rest.Result[api.Page[api.IntegrationInstallation]], err error) {
+func (s *Service) installationList(ctx context.Context, i integration, w rest.Pager, members []string,
+	externalID string,
+) (none rest.Result[api.Page[api.IntegrationInstallation]], err error) {
 	page, next := w.Slice(members, rest.OldestFirst)
 	wanted := page
 	if externalID != "" {
@@ -223,7 +227,9 @@ func (s *Service) findInstallation(
 			return i, inst, api.NotFound()
 		}
 		org := inst.Fields.Target.Organization
-		known, err := s.Orgs.LoadMemberships(ctx, c.Caller, []string{org, i.Private.Organization}, func(b *txn.Batch) { inst.feed = b.Follow(org) })
+		known, err := s.Orgs.LoadMemberships(ctx, c.Caller, []string{org, i.Private.Organization}, func(b *txn.Batch) {
+			inst.feed = b.Follow(org)
+		})
 		if err != nil {
 			return i, inst, err
 		}
@@ -274,7 +280,9 @@ func (s *Service) getInstallation(
 }
 
 // createInstallation installs an integration in an organization, at most once.
-func (s *Service) createInstallation(ctx context.Context, c *rest.Call, in api.CreateInstallationInput) (none rest.Result[api.IntegrationInstallation], err error) {
+func (s *Service) createInstallation(ctx context.Context, c *rest.Call,
+	in api.CreateInstallationInput,
+) (none rest.Result[api.IntegrationInstallation], err error) {
 	org := in.Body.Organization
 	i, known, err := s.loadIntegration(ctx, c, in.Integration, org)
 	if err != nil {
@@ -300,7 +308,9 @@ func (s *Service) createInstallation(ctx context.Context, c *rest.Call, in api.C
 }
 
 // install stores a new installation if the integration is still published and is not installed there.
-func (s *Service) install(tx *store.Tx, i integration, org string, model *txn.Feed) (none rest.Result[api.IntegrationInstallation], err error) {
+func (s *Service) install(tx *store.Tx, i integration, org string, model *txn.Feed) (none rest.Result[api.IntegrationInstallation],
+	err error,
+) {
 	if i.IntegrationDocument, err = tx.Integration(i.Fields.Name); err != nil || i.Version == 0 || i.Private.Unpublished {
 		return none, rest.NotFoundIfNil(err)
 	}
@@ -331,7 +341,9 @@ func (s *Service) install(tx *store.Tx, i integration, org string, model *txn.Fe
 	return result.WithLocation(id, s.installationURL(i.Fields.Name, id)), err
 }
 
-func (s *Service) updateInstallation(ctx context.Context, c *rest.Call, in api.UpdateInstallationInput) (none rest.Result[api.IntegrationInstallation], err error) {
+func (s *Service) updateInstallation(ctx context.Context, c *rest.Call,
+	in api.UpdateInstallationInput,
+) (none rest.Result[api.IntegrationInstallation], err error) {
 	i, inst, err := s.loadInstallation(ctx, c, in.InstallationRef)
 	if err != nil {
 		return none, err
@@ -378,7 +390,9 @@ func configure(fields *api.InstallationFields, asked *api.IntegrationConfigurati
 }
 
 // applyConfiguration replaces a configuration after validating it against the schema of the integration.
-func applyConfiguration(configuration *map[string]json.RawMessage, asked *api.IntegrationConfiguration, given api.Optional[map[string]json.RawMessage]) (changed bool, err error) {
+func applyConfiguration(
+	configuration *map[string]json.RawMessage, asked *api.IntegrationConfiguration, given api.Optional[map[string]json.RawMessage],
+) (changed bool, err error) {
 	values, ok := given.Get()
 	if !ok {
 		return false, nil

@@ -25,12 +25,16 @@ func (s *Service) listInstallationSites(
 	return listContentInstallations[api.IntegrationSiteInstallation](s, r, b, in, store.InstalledSites)
 }
 
-func (s *Service) createInstallationSpace(ctx context.Context, c *rest.Call, in api.CreateInstallationSpaceInput) (rest.Result[api.IntegrationSpaceInstallation], error) {
+func (s *Service) createInstallationSpace(ctx context.Context, c *rest.Call,
+	in api.CreateInstallationSpaceInput,
+) (rest.Result[api.IntegrationSpaceInstallation], error) {
 	ref := contentRef{in.InstallationRef, store.InstalledSpaces, in.Body.Space}
 	return createContentInstallation[api.IntegrationSpaceInstallation](ctx, s, c, ref, "space", in.Extended.Extended)
 }
 
-func (s *Service) createInstallationSite(ctx context.Context, c *rest.Call, in api.CreateInstallationSiteInput) (rest.Result[api.IntegrationSiteInstallation], error) {
+func (s *Service) createInstallationSite(ctx context.Context, c *rest.Call,
+	in api.CreateInstallationSiteInput,
+) (rest.Result[api.IntegrationSiteInstallation], error) {
 	ref := contentRef{in.InstallationRef, store.InstalledSites, in.Body.Site}
 	return createContentInstallation[api.IntegrationSiteInstallation](ctx, s, c, ref, "siteId", in.Extended.Extended)
 }
@@ -49,12 +53,16 @@ func (s *Service) getInstallationSite(
 	return getContentInstallation[api.IntegrationSiteInstallation](s, b, ref, in.Extended.Extended)
 }
 
-func (s *Service) updateInstallationSpace(ctx context.Context, c *rest.Call, in api.UpdateInstallationSpaceInput) (rest.Result[api.IntegrationSpaceInstallation], error) {
+func (s *Service) updateInstallationSpace(ctx context.Context, c *rest.Call,
+	in api.UpdateInstallationSpaceInput,
+) (rest.Result[api.IntegrationSpaceInstallation], error) {
 	ref := contentRef{in.InstallationRef, store.InstalledSpaces, in.Space}
 	return updateContentInstallation[api.IntegrationSpaceInstallation](ctx, s, c, ref, in.Body, in.Extended.Extended)
 }
 
-func (s *Service) updateInstallationSite(ctx context.Context, c *rest.Call, in api.UpdateInstallationSiteInput) (rest.Result[api.IntegrationSiteInstallation], error) {
+func (s *Service) updateInstallationSite(ctx context.Context, c *rest.Call,
+	in api.UpdateInstallationSiteInput,
+) (rest.Result[api.IntegrationSiteInstallation], error) {
 	ref := contentRef{in.InstallationRef, store.InstalledSites, in.Site}
 	return updateContentInstallation[api.IntegrationSiteInstallation](ctx, s, c, ref, in.Body, in.Extended.Extended)
 }
@@ -197,7 +205,8 @@ func (ci contentInstallation) checkMayInstall(field, id string) (err error) {
 		case !has.AtLeast(api.RoleCreate):
 			err = rest.Forbidden(auth.Need{Role: api.RoleCreate}, "the "+string(integrationTarget(ci.kind)), has)
 		case !ci.integration.supports(ci.kind):
-			err = api.InvalidField(field, "is a %s, and %s is for the target %s", integrationTarget(ci.kind), ci.integration.Fields.Name, ci.integration.Fields.Target)
+			err = api.InvalidField(field, "is a %s, and %s is for the target %s", integrationTarget(ci.kind), ci.integration.Fields.Name,
+				ci.integration.Fields.Target)
 		}
 	})
 	return err
@@ -217,7 +226,9 @@ func (ci *contentInstallation) reload(tx *store.Tx, ref api.InstallationRef) (er
 }
 
 // install stores the configuration of an installation for a new space or site.
-func (ci contentInstallation) install(tx *store.Tx, id string, fields api.InstallationContentFields) (d store.InstalledDocument, err error) {
+func (ci contentInstallation) install(tx *store.Tx, id string, fields api.InstallationContentFields) (d store.InstalledDocument,
+	err error,
+) {
 	index := store.InstalledOnKey(ci.Fields.ID, ci.kind)
 	size, err := tx.Cardinality(index)
 	if err != nil {

@@ -82,7 +82,10 @@ func (s *Service) encodeIntegration(i integration) ([]byte, error) {
 		return nil, err
 	}
 	name := i.Fields.Name
-	urls := api.IntegrationURLs{Location: s.integrationURL(name), App: s.View.AppURL("integrations", name), Icon: s.fileURL(i.Private.Icon), PublicEndpoint: s.publicEndpoint(name)}
+	urls := api.IntegrationURLs{
+		Location: s.integrationURL(name), App: s.View.AppURL("integrations", name), Icon: s.fileURL(i.Private.Icon),
+		PublicEndpoint: s.publicEndpoint(name),
+	}
 	if i.ownedByCaller() {
 		urls.Assets = s.fileURL(i.Private.Script)
 	}
@@ -105,7 +108,9 @@ func (s *Service) integrationResult(i integration) (rest.Result[api.Integration]
 
 // hasCreateRole reports whether the caller has the role create in one of the organizations.
 func hasCreateRole(organizations map[string]orgs.Membership) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Values(organizations)), func(o orgs.Membership) bool { return o.Role.AtLeast(api.RoleCreate) })
+	return slices.ContainsFunc(slices.Collect(maps.Values(organizations)), func(o orgs.Membership) bool {
+		return o.Role.AtLeast(api.RoleCreate)
+	})
 }
 
 // listIntegrations lists integrations. It reads all of them with their owners, because filters depend on their
@@ -260,7 +265,9 @@ func (s *Service) unpublishIntegration(ctx context.Context, c *rest.Call, in api
 }
 
 // loadIntegration reads an integration with the caller's memberships in its owner and in other organizations.
-func (s *Service) loadIntegration(ctx context.Context, c *rest.Call, name string, others ...string) (i integration, known map[string]orgs.Membership, err error) {
+func (s *Service) loadIntegration(ctx context.Context, c *rest.Call, name string, others ...string) (i integration,
+	known map[string]orgs.Membership, err error,
+) {
 	b := s.Store.NewBatch()
 	record := b.Record(store.IntegrationKey(name))
 	if err := b.Do(ctx); err != nil {

@@ -63,7 +63,9 @@ type publication struct {
 	sealed  map[string]string
 }
 
-func (s *Service) publishIntegration(ctx context.Context, c *rest.Call, in api.PublishIntegrationInput) (none rest.Result[api.Integration], err error) {
+func (s *Service) publishIntegration(ctx context.Context, c *rest.Call, in api.PublishIntegrationInput) (none rest.Result[api.Integration],
+	err error,
+) {
 	owner, err := s.Orgs.ResolveMembership(ctx, c, in.Body.Organization)
 	if err != nil {
 		return none, err
@@ -126,7 +128,8 @@ func (s *Service) publish(c *rest.Call, tx *store.Tx, name string, p publication
 	if now.Version != 0 && now.Private.Organization != p.owner.ID {
 		return none, api.Errorf(http.StatusConflict, api.ReasonConflict, "The name %s is taken by another organization.", name)
 	}
-	changed := now.Version == 0 || now.Private.Unpublished || now.Private.Digest != p.digest || !s.secretsEqual(name, now.Private.Secrets, p.secrets)
+	changed := now.Version == 0 || now.Private.Unpublished || now.Private.Digest != p.digest ||
+		!s.secretsEqual(name, now.Private.Secrets, p.secrets)
 	if changed {
 		if now, err = s.nextVersion(c, tx, now, p); err != nil {
 			return none, err

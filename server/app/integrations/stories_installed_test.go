@@ -18,7 +18,9 @@ func installLinter(w *servertest.World, scopes ...api.IntegrationScope) api.Inst
 	body := w.LinterIntegration("Linter")
 	body.Visibility, body.Scopes = api.IntegrationPublic, scopes
 	level := &api.IntegrationConfiguration{
-		Properties: map[string]api.IntegrationProperty{"level": {Type: api.PropertyString, Enum: []string{"low", "high"}}}, Required: []string{"level"},
+		Properties: map[string]api.IntegrationProperty{
+			"level": {Type: api.PropertyString, Enum: []string{"low", "high"}},
+		}, Required: []string{"level"},
 	}
 	body.Configurations = api.IntegrationConfigurations{Space: level, Site: level}
 	w.Publish("acme.linter", body)
@@ -38,7 +40,9 @@ func spaceRef(ref api.InstallationRef, space string) api.InstallationSpaceRef {
 
 func installOnSpace(w *servertest.World, as string, ref api.InstallationRef, space string) api.IntegrationSpaceInstallation {
 	w.T.Helper()
-	return servertest.Do(w, as, api.CreateInstallationSpace, api.CreateInstallationSpaceInput{InstallationRef: ref, Body: api.InstallationSpaceCreate{Space: space}})
+	return servertest.Do(w, as, api.CreateInstallationSpace, api.CreateInstallationSpaceInput{
+		InstallationRef: ref, Body: api.InstallationSpaceCreate{Space: space},
+	})
 }
 
 // listedSpaces returns the spaces that the list of an installation contains and checks its count.
@@ -61,14 +65,18 @@ func TestInstallationSelection(t *testing.T) {
 		first, second := w.NewSpace().ID, w.NewSpace().ID
 		servertest.Equal(t, "for all", []string{first, second}, listedSpaces(w, "creator", ref))
 		covered := installOnSpace(w, "creator", ref, first)
-		if covered.Space.ID != first || covered.Status != api.InstallationPending || covered.Installation != ref.Installation || covered.Integration != "acme.linter" {
+		if covered.Space.ID != first || covered.Status != api.InstallationPending || covered.Installation != ref.Installation ||
+			covered.Integration != "acme.linter" {
 			t.Errorf("installed on what all covers: %+v", covered)
 		}
 		servertest.Refused(w, "creator", api.DeleteInstallationSpace, spaceRef(ref, first), http.StatusConflict, api.ReasonState)
 		servertest.Equal(t, "spaces of a narrower selection", 1, selectSpaces(w, ref, api.SelectSelected).Spaces)
 		servertest.Equal(t, "what was installed by name", []string{first}, listedSpaces(w, "creator", ref))
-		servertest.Refused(w, "creator", api.GetInstallationSpace, api.GetInstallationSpaceInput{InstallationSpaceRef: spaceRef(ref, second)}, http.StatusNotFound, api.ReasonNotFound)
-		servertest.Equal(t, "location", covered.URLs.Location, servertest.PublicURL+"/v1/integrations/acme.linter/installations/"+ref.Installation+"/spaces/"+first)
+		servertest.Refused(w, "creator", api.GetInstallationSpace, api.GetInstallationSpaceInput{
+			InstallationSpaceRef: spaceRef(ref, second),
+		}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Equal(t, "location", covered.URLs.Location, servertest.PublicURL+"/v1/integrations/acme.linter/installations/"+
+			ref.Installation+"/spaces/"+first)
 		installOnSpace(w, "creator", ref, second)
 		installOnSpace(w, "creator", ref, second)
 		servertest.Equal(t, "both", []string{first, second}, listedSpaces(w, "creator", ref))
@@ -97,24 +105,32 @@ func TestSpaceConfigurationDeterminesStatus(t *testing.T) {
 			w.Must(in.Body.Configuration.UnmarshalJSON([]byte(text)))
 			return in
 		}
-		e := servertest.Refused(w, "creator", api.UpdateInstallationSpace, configured(`{"level":"middle"}`), http.StatusUnprocessableEntity, api.ReasonInvalid)
+		e := servertest.Refused(w, "creator", api.UpdateInstallationSpace, configured(`{"level":"middle"}`), http.StatusUnprocessableEntity,
+			api.ReasonInvalid)
 		servertest.Equal(t, "the field", "configuration.level", e.Fields[0].Path)
-		servertest.Equal(t, "status", api.InstallationActive, servertest.Do(w, "creator", api.UpdateInstallationSpace, configured(`{"level":"low"}`)).Status)
+		servertest.Equal(t, "status", api.InstallationActive, servertest.Do(w, "creator", api.UpdateInstallationSpace,
+			configured(`{"level":"low"}`)).Status)
 		ids := api.UpdateInstallationSpaceInput{InstallationSpaceRef: spaceRef(ref, space), Extended: api.Extended{Extended: true}}
 		ids.Body.ExternalIDs = api.Some([]string{"T-1"})
 		whole := servertest.Do(w, "creator", api.UpdateInstallationSpace, ids)
-		if whole.Space.Thing == nil || whole.Space.Thing.ID != space || whole.Space.Thing.Title == "" || string(whole.Configuration["level"]) != `"low"` || !slices.Equal(whole.ExternalIDs, []string{"T-1"}) {
+		if whole.Space.Thing == nil || whole.Space.Thing.ID != space || whole.Space.Thing.Title == "" ||
+			string(whole.Configuration["level"]) != `"low"` || !slices.Equal(whole.ExternalIDs, []string{"T-1"}) {
 			t.Errorf("extended %+v", whole)
 		}
-		tag := servertest.Try(w, "creator", api.GetInstallationSpace, api.GetInstallationSpaceInput{InstallationSpaceRef: spaceRef(ref, space)}).Header.Get("Etag")
+		tag := servertest.Try(w, "creator", api.GetInstallationSpace, api.GetInstallationSpaceInput{
+			InstallationSpaceRef: spaceRef(ref, space),
+		}).Header.Get("Etag")
 		servertest.Do(w, "creator", api.UpdateInstallationSpace, configured(`{"level":"high"}`), "If-Match", tag)
 		answer := servertest.Try(w, "creator", api.UpdateInstallationSpace, configured(`{}`), "If-Match", tag)
 		servertest.Refusal(w, answer, http.StatusPreconditionFailed, api.ReasonPrecondition)
 		selectSpaces(w, ref, api.SelectSelected)
-		kept := servertest.Do(w, "creator", api.GetInstallationSpace, api.GetInstallationSpaceInput{InstallationSpaceRef: spaceRef(ref, space)})
+		kept := servertest.Do(w, "creator", api.GetInstallationSpace, api.GetInstallationSpaceInput{
+			InstallationSpaceRef: spaceRef(ref, space),
+		})
 		servertest.Equal(t, "what was configured by name stays", `"high"`, string(kept.Configuration["level"]))
 		servertest.Do(w, "admin", api.UnpublishIntegration, ref.IntegrationRef)
-		servertest.Equal(t, "status", api.InstallationPaused, servertest.Do(w, "creator", api.GetInstallationSpace, api.GetInstallationSpaceInput{InstallationSpaceRef: spaceRef(ref, space)}).Status)
+		servertest.Equal(t, "status", api.InstallationPaused, servertest.Do(w, "creator", api.GetInstallationSpace,
+			api.GetInstallationSpaceInput{InstallationSpaceRef: spaceRef(ref, space)}).Status)
 		servertest.Do(w, "creator", api.DeleteIntegrationInstallation, ref)
 		b := w.Store.NewBatch()
 		left := b.Record(store.InstalledKey(ref.Installation, space))
@@ -134,7 +150,9 @@ func TestInstallOnSite(t *testing.T) {
 		space := w.NewSpace().ID
 		site := servertest.NewSite(w, api.SitePublic, space).Site
 		selectSpaces(w, ref, api.SelectSelected)
-		in := api.CreateInstallationSiteInput{InstallationRef: ref, Body: api.InstallationSiteCreate{Site: site}, Extended: api.Extended{Extended: true}}
+		in := api.CreateInstallationSiteInput{
+			InstallationRef: ref, Body: api.InstallationSiteCreate{Site: site}, Extended: api.Extended{Extended: true},
+		}
 		made := servertest.Do(w, "creator", api.CreateInstallationSite, in)
 		if made.Site.ID != site || made.Site.Thing == nil || made.Site.Thing.Title == "" {
 			t.Errorf("installed on a site: %+v", made)
@@ -148,14 +166,17 @@ func TestInstallOnSite(t *testing.T) {
 		w.Must(patch.Body.Configuration.UnmarshalJSON([]byte(`{"level":"low"}`)))
 		servertest.Equal(t, "status", api.InstallationActive, servertest.Do(w, "creator", api.UpdateInstallationSite, patch).Status)
 		servertest.Do(w, "creator", api.DeleteInstallationSite, siteRef)
-		servertest.Refused(w, "creator", api.GetInstallationSite, api.GetInstallationSiteInput{InstallationSiteRef: siteRef}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "creator", api.GetInstallationSite, api.GetInstallationSiteInput{InstallationSiteRef: siteRef},
+			http.StatusNotFound, api.ReasonNotFound)
 		in.Body.Site = space
 		servertest.Refused(w, "creator", api.CreateInstallationSite, in, http.StatusUnprocessableEntity, api.ReasonInvalid)
 		forSites := w.LinterIntegration("For sites")
 		forSites.Target = api.TargetSite
 		w.Publish("acme.sites", forSites)
 		other := api.InstallationRef{IntegrationRef: integrationRef("acme.sites"), Installation: w.Install("acme.sites")}
-		e := servertest.Refused(w, "creator", api.CreateInstallationSpace, api.CreateInstallationSpaceInput{InstallationRef: other, Body: api.InstallationSpaceCreate{Space: space}}, http.StatusUnprocessableEntity, api.ReasonInvalid)
+		e := servertest.Refused(w, "creator", api.CreateInstallationSpace, api.CreateInstallationSpaceInput{
+			InstallationRef: other, Body: api.InstallationSpaceCreate{Space: space},
+		}, http.StatusUnprocessableEntity, api.ReasonInvalid)
 		if !strings.Contains(e.Fields[0].Message, "site") {
 			t.Errorf("the error is %v", e.Fields)
 		}
@@ -170,19 +191,27 @@ func TestInstallationHidesInaccessibleSpaces(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := installLinter(w)
 		open, hidden := w.NewSpace().ID, w.NewSpace().ID
-		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: hidden, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: hidden, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()},
+		})
 		servertest.Equal(t, "the admin's", []string{open, hidden}, listedSpaces(w, "admin", ref))
 		servertest.Equal(t, "the creator's", []string{open}, listedSpaces(w, "creator", ref))
 		absent := servertest.AbsentID(hidden)
 		for _, id := range []string{hidden, absent} {
-			servertest.Refused(w, "creator", api.GetInstallationSpace, api.GetInstallationSpaceInput{InstallationSpaceRef: spaceRef(ref, id)}, http.StatusNotFound, api.ReasonNotFound)
+			servertest.Refused(w, "creator", api.GetInstallationSpace, api.GetInstallationSpaceInput{
+				InstallationSpaceRef: spaceRef(ref, id),
+			}, http.StatusNotFound, api.ReasonNotFound)
 			servertest.Refused(w, "creator", api.DeleteInstallationSpace, spaceRef(ref, id), http.StatusNotFound, api.ReasonNotFound)
-			servertest.Refused(w, "creator", api.CreateInstallationSpace, api.CreateInstallationSpaceInput{InstallationRef: ref, Body: api.InstallationSpaceCreate{Space: id}}, http.StatusUnprocessableEntity, api.ReasonInvalid)
+			servertest.Refused(w, "creator", api.CreateInstallationSpace, api.CreateInstallationSpaceInput{
+				InstallationRef: ref, Body: api.InstallationSpaceCreate{Space: id},
+			}, http.StatusUnprocessableEntity, api.ReasonInvalid)
 		}
 		for _, who := range []string{"reader", "editor", "reviewer"} {
-			servertest.Refused(w, who, api.ListInstallationSpaces, api.ListInstallationContentsInput{InstallationRef: ref}, http.StatusForbidden, api.ReasonForbidden)
+			servertest.Refused(w, who, api.ListInstallationSpaces, api.ListInstallationContentsInput{InstallationRef: ref},
+				http.StatusForbidden, api.ReasonForbidden)
 		}
-		servertest.Refused(w, "stranger", api.ListInstallationSpaces, api.ListInstallationContentsInput{InstallationRef: ref}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "stranger", api.ListInstallationSpaces, api.ListInstallationContentsInput{InstallationRef: ref},
+			http.StatusNotFound, api.ReasonNotFound)
 	})
 }
 
@@ -218,7 +247,8 @@ func TestInstallationTokenIsLimitedToScopesAndSelection(t *testing.T) {
 			"GET /spaces/" + space: 200, "GET /spaces/" + space + "/content": 200, "GET /spaces/" + space + "/content/pages": 200,
 			"GET /spaces/" + other: 404, "GET /spaces/" + other + "/content": 404,
 			"POST /spaces/" + space + "/change-requests": 403, "GET /spaces/" + space + "/comments": 403, "GET /user": 403,
-			"GET /orgs/" + w.Org + "/spaces": 403, "GET /integrations": 403, "POST /user/tokens": 403, "GET /orgs/" + w.Org + "/openapi": 403,
+			"GET /orgs/" + w.Org + "/spaces": 403, "GET /integrations": 403, "POST /user/tokens": 403, "GET /orgs/" + w.Org +
+				"/openapi": 403,
 		})
 		body := w.LinterIntegration("Linter")
 		body.Scopes = []api.IntegrationScope{"space:content:write", "openapi:read"}

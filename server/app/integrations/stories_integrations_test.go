@@ -25,9 +25,12 @@ func TestPublishCreatesVersions(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		body := w.LinterIntegration("Linter")
 		body.Scopes, body.Summary = []api.IntegrationScope{"space:content:read"}, "# What it does\n\nFinds mistakes.\n"
-		body.PreviewImages = []api.Base64{servertest.OnePixel, api.Base64(base64.StdEncoding.EncodeToString([]byte("<svg xmlns='http://www.w3.org/2000/svg'/>")))}
+		body.PreviewImages = []api.Base64{
+			servertest.OnePixel, api.Base64(base64.StdEncoding.EncodeToString([]byte("<svg xmlns='http://www.w3.org/2000/svg'/>"))),
+		}
 		first := w.Publish("acme.linter", body)
-		if first.Version != 1 || first.Object != "integration" || first.Visibility != api.IntegrationPrivate || first.Target != api.TargetAll || first.Owner.ID != w.Org || !first.Owner.Permissions.Admin {
+		if first.Version != 1 || first.Object != "integration" || first.Visibility != api.IntegrationPrivate ||
+			first.Target != api.TargetAll || first.Owner.ID != w.Org || !first.Owner.Permissions.Admin {
 			t.Errorf("published %+v", first)
 		}
 		if again := w.Publish("acme.linter", body); again.Version != 1 {
@@ -60,7 +63,8 @@ func TestPublishCreatesVersions(t *testing.T) {
 		if image.Header.Get("Content-Type") != "image/png" || !strings.HasPrefix(image.Header.Get("Content-Disposition"), "inline") {
 			t.Errorf("the image has %v", image.Header)
 		}
-		if drawing.Header.Get("Content-Type") != "image/svg+xml" || !strings.HasPrefix(drawing.Header.Get("Content-Disposition"), "attachment") {
+		if drawing.Header.Get("Content-Type") != "image/svg+xml" ||
+			!strings.HasPrefix(drawing.Header.Get("Content-Disposition"), "attachment") {
 			t.Errorf("the drawing has %v", drawing.Header)
 		}
 		for key, value := range w.Dump() {
@@ -77,7 +81,9 @@ func TestPublishReportsAllViolations(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		property := func(p api.IntegrationProperty) api.IntegrationConfigurations {
-			return api.IntegrationConfigurations{Account: &api.IntegrationConfiguration{Properties: map[string]api.IntegrationProperty{"p": p}}}
+			return api.IntegrationConfigurations{
+				Account: &api.IntegrationConfiguration{Properties: map[string]api.IntegrationProperty{"p": p}},
+			}
 		}
 		for field, change := range map[string]func(*api.IntegrationPublish){
 			"title":       func(p *api.IntegrationPublish) { p.Title = "x" },
@@ -102,7 +108,9 @@ func TestPublishReportsAllViolations(t *testing.T) {
 			"script": func(p *api.IntegrationPublish) { p.Script = api.Text(strings.Repeat("x", api.MaxIntegrationScript+1)) },
 			"body": func(p *api.IntegrationPublish) {
 				patterns := slices.Repeat([]string{strings.Repeat("x", 2048)}, 100)
-				p.Blocks = []api.IntegrationBlock{{ID: "a", Title: "One", URLUnfurl: patterns}, {ID: "b", Title: "Two", URLUnfurl: patterns}}
+				p.Blocks = []api.IntegrationBlock{
+					{ID: "a", Title: "One", URLUnfurl: patterns}, {ID: "b", Title: "Two", URLUnfurl: patterns},
+				}
 			},
 			"configurations.account": func(p *api.IntegrationPublish) { p.Configurations.Account = &api.IntegrationConfiguration{} },
 			"configurations.account.properties.p.enum": func(p *api.IntegrationPublish) {
@@ -117,7 +125,9 @@ func TestPublishReportsAllViolations(t *testing.T) {
 		} {
 			body := w.LinterIntegration("Linter")
 			change(&body)
-			e := servertest.Refused(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{IntegrationRef: integrationRef("a"), Body: body}, http.StatusUnprocessableEntity, api.ReasonInvalid)
+			e := servertest.Refused(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{
+				IntegrationRef: integrationRef("a"), Body: body,
+			}, http.StatusUnprocessableEntity, api.ReasonInvalid)
 			if !slices.ContainsFunc(e.Fields, func(f api.FieldError) bool { return f.Path == field }) {
 				t.Errorf("the error is about %v, want %s", e.Fields, field)
 			}
@@ -125,10 +135,14 @@ func TestPublishReportsAllViolations(t *testing.T) {
 		body := w.LinterIntegration("Linter")
 		body.Script = api.Text(strings.Repeat("x", api.MaxIntegrationScript))
 		w.Publish("a", body)
-		servertest.Refused(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{IntegrationRef: integrationRef(strings.Repeat("a", 101)), Body: body}, http.StatusBadRequest, api.ReasonInvalidParam)
-		servertest.Refused(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{IntegrationRef: integrationRef("ä"), Body: body}, http.StatusBadRequest, api.ReasonInvalidParam)
+		servertest.Refused(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{
+			IntegrationRef: integrationRef(strings.Repeat("a", 101)), Body: body,
+		}, http.StatusBadRequest, api.ReasonInvalidParam)
+		servertest.Refused(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{IntegrationRef: integrationRef("ä"), Body: body},
+			http.StatusBadRequest, api.ReasonInvalidParam)
 		body.Organization = "o_00000000000000"
-		servertest.Refused(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{IntegrationRef: integrationRef("b"), Body: body}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{IntegrationRef: integrationRef("b"), Body: body},
+			http.StatusNotFound, api.ReasonNotFound)
 	})
 }
 
@@ -158,7 +172,8 @@ func TestPublishSecretsNeedsSealingKey(t *testing.T) {
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		w.Serve(func(o *server.Options) { o.Key = nil })
 		in := api.PublishIntegrationInput{IntegrationRef: integrationRef("a"), Body: w.LinterIntegration("Linter")}
-		if e := servertest.Refused(w, "admin", api.PublishIntegration, in, http.StatusConflict, api.ReasonState); !strings.Contains(e.Message, auth.EncryptionKeyVariable) {
+		if e := servertest.Refused(w, "admin", api.PublishIntegration, in, http.StatusConflict,
+			api.ReasonState); !strings.Contains(e.Message, auth.EncryptionKeyVariable) {
 			t.Errorf("%q", e.Message)
 		}
 		in.Body.Secrets = nil
@@ -196,7 +211,8 @@ func TestIntegrationVisibility(t *testing.T) {
 			}
 		}
 		seen := servertest.Do(w, "", api.GetIntegration, integrationRef("public"))
-		if o := seen.Owner; o.ID != w.Org || o.Title != "Acme" || o.Permissions != (api.OrganizationPermissions{}) || seen.Permissions != (api.IntegrationPermissions{}) {
+		if o := seen.Owner; o.ID != w.Org || o.Title != "Acme" || o.Permissions != (api.OrganizationPermissions{}) ||
+			seen.Permissions != (api.IntegrationPermissions{}) {
 			t.Errorf("a visitor sees %+v", seen)
 		}
 		servertest.Equal(t, "where others find the script", "", seen.URLs.Assets)
@@ -226,7 +242,9 @@ func TestListIntegrationsFilters(t *testing.T) {
 		plain, rich := w.LinterIntegration("Plain"), w.LinterIntegration("Rich")
 		plain.Target, rich.Target = api.TargetSpace, api.TargetSite
 		rich.Categories, rich.Scopes = []api.IntegrationCategory{"analytics"}, []api.IntegrationScope{"site:views:read"}
-		rich.Blocks = []api.IntegrationBlock{{ID: "b", Title: "Block", URLUnfurl: []string{"https://*.example.com/**", "https://example.org/**"}}}
+		rich.Blocks = []api.IntegrationBlock{
+			{ID: "b", Title: "Block", URLUnfurl: []string{"https://*.example.com/**", "https://example.org/**"}},
+		}
 		rich.ContentSources = []api.IntegrationSource{{ID: "s", Title: "Source"}}
 		everywhere := w.LinterIntegration("Everywhere")
 		w.Publish("p-1", plain)
@@ -263,8 +281,12 @@ func TestListIntegrationsFilters(t *testing.T) {
 				t.Errorf("%+v: %q, count %d, want %q", c.in, got, list.Count, c.want)
 			}
 		}
-		page := servertest.Do(w, "reader", api.ListIntegrations, api.ListIntegrationsInput{ListOptions: api.ListOptions{Limit: api.Some(2)}})
-		rest := servertest.Do(w, "reader", api.ListIntegrations, api.ListIntegrationsInput{ListOptions: api.ListOptions{Page: page.Next.Page}})
+		page := servertest.Do(w, "reader", api.ListIntegrations, api.ListIntegrationsInput{
+			ListOptions: api.ListOptions{Limit: api.Some(2)},
+		})
+		rest := servertest.Do(w, "reader", api.ListIntegrations, api.ListIntegrationsInput{
+			ListOptions: api.ListOptions{Page: page.Next.Page},
+		})
 		if len(page.Items) != 2 || page.Count != 3 || len(rest.Items) != 1 || rest.Items[0].Name != "r-1" || rest.Next != nil {
 			t.Errorf("pages of %d and %d", len(page.Items), len(rest.Items))
 		}
@@ -283,7 +305,9 @@ func TestInstallationStatus(t *testing.T) {
 		body.Visibility = api.IntegrationPublic
 		body.Configurations.Account = &api.IntegrationConfiguration{
 			Properties: map[string]api.IntegrationProperty{
-				"level": {Type: api.PropertyString, Enum: []string{"low", "high"}}, "limit": {Type: api.PropertyNumber, Default: []byte("3")},
+				"level": {
+					Type: api.PropertyString, Enum: []string{"low", "high"},
+				}, "limit": {Type: api.PropertyNumber, Default: []byte("3")},
 			},
 			Required: []string{"level", "limit"},
 		}
@@ -294,7 +318,8 @@ func TestInstallationStatus(t *testing.T) {
 		servertest.Refused(w, "creator", api.CreateIntegrationInstallation, api.CreateInstallationInput{
 			IntegrationRef: integrationRef("acme.linter"), Body: api.InstallationCreate{Organization: w.Org},
 		}, http.StatusConflict, api.ReasonConflict)
-		if made := servertest.Do(w, "creator", api.GetIntegrationInstallation, ref); made.Status != api.InstallationPending || made.Spaces != 1 || made.Target.Organization != w.Org {
+		if made := servertest.Do(w, "creator", api.GetIntegrationInstallation, ref); made.Status != api.InstallationPending ||
+			made.Spaces != 1 || made.Target.Organization != w.Org {
 			t.Errorf("installed %+v", made)
 		}
 		configured := func(text string) api.UpdateInstallationInput {
@@ -305,21 +330,26 @@ func TestInstallationStatus(t *testing.T) {
 		for text, path := range map[string]string{
 			`{"level":"middle"}`: "configuration.level", `{"limit":"3"}`: "configuration.limit", `{"other":1}`: "configuration.other",
 		} {
-			if e := servertest.Refused(w, "creator", api.UpdateIntegrationInstallation, configured(text), http.StatusUnprocessableEntity, api.ReasonInvalid); e.Fields[0].Path != path {
+			if e := servertest.Refused(w, "creator", api.UpdateIntegrationInstallation, configured(text), http.StatusUnprocessableEntity,
+				api.ReasonInvalid); e.Fields[0].Path != path {
 				t.Errorf("%s: %v", text, e.Fields)
 			}
 		}
-		if active := servertest.Do(w, "creator", api.UpdateIntegrationInstallation, configured(`{"level":"high"}`)); active.Status != api.InstallationActive {
+		if active := servertest.Do(w, "creator", api.UpdateIntegrationInstallation,
+			configured(`{"level":"high"}`)); active.Status != api.InstallationActive {
 			t.Errorf("configured: %s", active.Status)
 		}
-		servertest.Do(w, "creator", api.UpdateIntegrationInstallation, api.UpdateInstallationInput{InstallationRef: ref, Body: api.InstallationPatch{
-			ExternalIDs: api.Some([]string{"T-1"}), SpaceSelection: api.Some(api.SelectSelected),
-		}})
+		servertest.Do(w, "creator", api.UpdateIntegrationInstallation,
+			api.UpdateInstallationInput{InstallationRef: ref, Body: api.InstallationPatch{
+				ExternalIDs: api.Some([]string{"T-1"}), SpaceSelection: api.Some(api.SelectSelected),
+			}})
 		theirs := servertest.Do(w, "stranger", api.CreateIntegrationInstallation, api.CreateInstallationInput{
 			IntegrationRef: integrationRef("acme.linter"), Body: api.InstallationCreate{Organization: w.OtherOrg},
 		})
 		checkVisibleInstallations(w, map[string][]string{"admin": {id, theirs.ID}, "creator": {id}, "stranger": {theirs.ID}, "reader": nil})
-		filtered := servertest.Do(w, "admin", api.ListIntegrationInstallations, api.ListInstallationsInput{IntegrationRef: integrationRef("acme.linter"), ExternalID: "T-1"})
+		filtered := servertest.Do(w, "admin", api.ListIntegrationInstallations, api.ListInstallationsInput{
+			IntegrationRef: integrationRef("acme.linter"), ExternalID: "T-1",
+		})
 		if filtered.Count != 1 || filtered.Items[0].ID != id || filtered.Items[0].Spaces != 0 {
 			t.Errorf("with the external id: %+v", filtered)
 		}
@@ -345,7 +375,9 @@ func checkVisibleInstallations(w *servertest.World, want map[string][]string) {
 	w.T.Helper()
 	for who, ids := range want {
 		var got []string
-		for _, i := range servertest.Do(w, who, api.ListIntegrationInstallations, api.ListInstallationsInput{IntegrationRef: integrationRef("acme.linter")}).Items {
+		for _, i := range servertest.Do(w, who, api.ListIntegrationInstallations, api.ListInstallationsInput{
+			IntegrationRef: integrationRef("acme.linter"),
+		}).Items {
 			got = append(got, i.ID)
 		}
 		if diff := cmp.Diff(ids, got); diff != "" {

@@ -16,7 +16,9 @@ const tokenLifetime = time.Hour
 
 // createInstallationToken creates a token for the code of an integration. It acts for the admin who created it,
 // limited by the scopes of the integration and the selection of the installation at the time of each request.
-func (s *Service) createInstallationToken(ctx context.Context, c *rest.Call, in api.InstallationRef) (none rest.Result[api.TemporaryToken], err error) {
+func (s *Service) createInstallationToken(ctx context.Context, c *rest.Call, in api.InstallationRef) (none rest.Result[api.TemporaryToken],
+	err error,
+) {
 	ci, err := s.loadContentInstallation(ctx, c, in, store.InstalledSpaces)
 	if err != nil {
 		return none, err
@@ -29,6 +31,8 @@ func (s *Service) createInstallationToken(ctx context.Context, c *rest.Call, in 
 	}
 	return s.Orgs.CreateTemporaryToken(ctx, c, tokenLifetime, orgs.TokenOptions{
 		Name: in.Integration, Scopes: []api.Scope{api.ScopeWrite}, Organization: ci.Fields.Target.Organization,
-		Installation: &store.TokenInstallation{Integration: in.Integration, ID: in.Installation, Withdrawn: ci.integration.Private.Withdrawn},
+		Installation: &store.TokenInstallation{
+			Integration: in.Integration, ID: in.Installation, Withdrawn: ci.integration.Private.Withdrawn,
+		},
 	})
 }

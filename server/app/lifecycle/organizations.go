@@ -20,7 +20,9 @@ func (s *Service) organizationEndpoints() []rest.Endpoint {
 
 // deleteOrganization moves an organization into the trash by changing its record only. Transfers that can still be
 // taken back have to be completed first, because nobody could do so while the organization is in the trash.
-func (s *Service) deleteOrganization(ctx context.Context, c *rest.Call, in api.DeleteOrganizationInput) (none rest.Result[api.None], err error) {
+func (s *Service) deleteOrganization(ctx context.Context, c *rest.Call, in api.DeleteOrganizationInput) (none rest.Result[api.None],
+	err error,
+) {
 	if err := c.StoredAnswer(); err != nil {
 		return none, err
 	}

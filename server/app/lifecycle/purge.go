@@ -65,7 +65,9 @@ func (s *Service) removePointer(ctx context.Context, org, entry string) error {
 	if home == org {
 		return nil
 	}
-	return s.Store.Update(ctx, store.Organization(home), txn.UpdateOptions{}, func(tx *store.Tx) error { return store.RemovePointer(tx, home, entry) })
+	return s.Store.Update(ctx, store.Organization(home), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		return store.RemovePointer(tx, home, entry)
+	})
 }
 
 // beginSpacePurge hides a deleted space. begun is false if there is nothing to purge, or not yet.

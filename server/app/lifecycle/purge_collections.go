@@ -95,7 +95,9 @@ func (s *Service) beginCollectionPurge(ctx context.Context, lease store.Lease) (
 
 // collectionPurgeableAt returns the time after which a collection may be removed. It is not before the end of the
 // time in which anything in it can be taken back.
-func (s *Service) collectionPurgeableAt(ctx context.Context, tx *store.Tx, org string, d store.CollectionDocument, all []string) (time.Time, error) {
+func (s *Service) collectionPurgeableAt(ctx context.Context, tx *store.Tx, org string, d store.CollectionDocument,
+	all []string,
+) (time.Time, error) {
 	due := d.Fields.DeletedAt.Add(store.TrashTime)
 	seen := map[string]bool{"": true}
 	for page := range slices.Chunk(all, txn.ChunkFields) {
@@ -153,7 +155,8 @@ func (s *Service) markLeaving(ctx context.Context, org, id string, going []strin
 			return tx.BeginRemoval(space)
 		}
 		collection, err := tx.Collection(org, id)
-		left = err == nil && collection.Version > 0 && slices.Contains(going, collection.Fields.Parent) && collection.Fields.DeletedAt.IsZero()
+		left = err == nil && collection.Version > 0 && slices.Contains(going, collection.Fields.Parent) &&
+			collection.Fields.DeletedAt.IsZero()
 		return err
 	})
 	return left, err

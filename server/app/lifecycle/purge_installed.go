@@ -56,7 +56,10 @@ func (s *Service) deselectSpace(ctx context.Context, org, space string) error {
 
 // eachIntegration calls do in a transaction for each integration, published or not, with the organization's
 // installations of it and their selections, by installation id.
-func (s *Service) eachIntegration(ctx context.Context, org string, do func(tx *store.Tx, name string, installed map[string]store.Selection) error) error {
+func (s *Service) eachIntegration(ctx context.Context, org string, do func(
+	tx *store.Tx, name string, installed map[string]store.Selection,
+) error,
+) error {
 	b := s.Store.NewBatch()
 	published, others := b.Range(store.IntegrationsKey(), "", -1, false), b.Range(store.UnpublishedIntegrationsKey(), "", -1, false)
 	if err := b.Do(ctx); err != nil {

@@ -24,7 +24,9 @@ func TestInterruptedPurgeResumes(t *testing.T) {
 	for calls, whole := int64(1), false; !whole; calls += step {
 		doomed := servertest.NewOrganization(w, "Doomed", "creator")
 		in := func(parent string) string {
-			return servertest.Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Parent: parent}}).ID
+			return servertest.Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{
+				Organization: w.Org, Body: api.SpaceCreate{Parent: parent},
+			}).ID
 		}
 		shelf := w.NewCollection("Shelf", "").ID
 		box := w.NewCollection("Box", shelf).ID
@@ -45,7 +47,8 @@ func TestInterruptedPurgeResumes(t *testing.T) {
 		servertest.RunJobs(w)
 		for _, id := range lost {
 			for _, key := range servertest.KeysWithID(w, id) {
-				if id != doomed || !isExpectedLeftover(key) && !strings.HasPrefix(key, "{g:") && !strings.HasPrefix(key, "{u:") { // derived keys may remain
+				// derived keys may remain
+				if id != doomed || !isExpectedLeftover(key) && !strings.HasPrefix(key, "{g:") && !strings.HasPrefix(key, "{u:") {
 					t.Errorf("left of %s: %s", id, key)
 				}
 			}

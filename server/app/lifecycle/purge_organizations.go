@@ -37,7 +37,9 @@ func (s *Service) PurgeOrganization(ctx context.Context, lease store.Lease) erro
 			return err
 		}
 	}
-	if err := s.Store.Unlink(ctx, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isDerivedKey(name) })); err != nil {
+	if err := s.Store.Unlink(ctx, slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return !isDerivedKey(name)
+	})); err != nil {
 		return err
 	}
 	if err := s.endOrganizationPurge(ctx, lease); err != nil {
@@ -253,7 +255,9 @@ func (s *Service) purgeRecords(ctx context.Context, org string, names []string, 
 		}
 	}
 	return store.InChunks(keys, func(chunk []redis.Key) error {
-		return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: store.WithHeads(org, chunk)}, func(tx *store.Tx) error {
+		return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: store.WithHeads(org, chunk)}, func(
+			tx *store.Tx,
+		) error {
 			for _, key := range chunk {
 				if err := store.DiscardRecord(tx, org, key); err != nil {
 					return err
@@ -295,7 +299,8 @@ func isDerivedKey(name string) bool {
 	_, rest, _ := strings.Cut(name, "}:")
 	word, _, _ := strings.Cut(rest, ":")
 	return slices.Contains([]string{
-		"seen", "heads", "counts", "summaries", "kids", "ix", "events", "epochs", "stale", "outbox", "domains", "index", "segments", "segment", "term", "words", "quota", "turns",
+		"seen", "heads", "counts", "summaries", "kids", "ix", "events", "epochs", "stale", "outbox", "domains", "index", "segments",
+		"segment", "term", "words", "quota", "turns",
 	}, word)
 }
 

@@ -44,7 +44,8 @@ func TestDuplicateSpaceNeedsRoleCreate(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.CreateSpace(strings.Repeat("ä", 50), "", "")
 		servertest.Refused(w, "reviewer", api.DuplicateSpace, api.SpaceRef{Space: space}, 403, api.ReasonForbidden)
-		servertest.Equal(t, "title", "Copy of "+strings.Repeat("ä", 42), servertest.Do(w, "creator", api.DuplicateSpace, api.SpaceRef{Space: space}).Title)
+		servertest.Equal(t, "title", "Copy of "+strings.Repeat("ä", 42),
+			servertest.Do(w, "creator", api.DuplicateSpace, api.SpaceRef{Space: space}).Title)
 	})
 }
 

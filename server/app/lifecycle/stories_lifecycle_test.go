@@ -96,7 +96,8 @@ func TestDeleteCollectionIncludesContents(t *testing.T) {
 			servertest.Equal(t, "parent", "", restored.Parent)
 		}
 		servertest.Equal(t, "spaces", 3, servertest.Do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: w.Org}).Count)
-		servertest.Equal(t, "collections", 0, servertest.Do(w, "admin", api.ListCollections, api.ListCollectionsInput{Organization: w.Org}).Count)
+		servertest.Equal(t, "collections", 0,
+			servertest.Do(w, "admin", api.ListCollections, api.ListCollectionsInput{Organization: w.Org}).Count)
 	})
 }
 
@@ -106,7 +107,9 @@ func TestDeletePrivateCollectionKeepsSpacesPrivate(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		private := w.NewCollection("Private", "").ID
-		servertest.Do(w, "admin", api.UpdateCollection, api.UpdateCollectionInput{Collection: private, Body: api.CollectionPatch{DefaultLevel: api.Null[api.Level]()}})
+		servertest.Do(w, "admin", api.UpdateCollection, api.UpdateCollectionInput{
+			Collection: private, Body: api.CollectionPatch{DefaultLevel: api.Null[api.Level]()},
+		})
 		inner := w.NewCollection("Inner", private).ID
 		secret := w.NewSpaceIn("Secret", inner).ID
 		servertest.Refused(w, "creator", api.GetSpace, api.GetSpaceInput{Space: secret}, 404, api.ReasonNotFound)
@@ -127,7 +130,11 @@ func TestMoveSpace(t *testing.T) {
 			id[title] = w.NewSpaceIn(title, books).ID
 		}
 		move := func(space, before, after string) api.MoveSpaceInput {
-			return api.MoveSpaceInput{Space: id[space], Body: api.Move{Position: &api.MovePosition{Before: servertest.SpacePointer(id[before]), After: servertest.SpacePointer(id[after])}}}
+			return api.MoveSpaceInput{
+				Space: id[space], Body: api.Move{
+					Position: &api.MovePosition{Before: servertest.SpacePointer(id[before]), After: servertest.SpacePointer(id[after])},
+				},
+			}
 		}
 		for _, step := range []struct {
 			space, before, after string
@@ -184,17 +191,23 @@ func TestMoveCollection(t *testing.T) {
 		space := w.NewSpaceIn("Space", innermost).ID
 		for _, target := range []string{outer, inner, innermost} {
 			w.WantUntouched(func() api.Error {
-				e := servertest.Refused(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: outer, Body: api.Move{Parent: api.Some(target)}}, 422, api.ReasonInvalid)
+				e := servertest.Refused(w, "creator", api.MoveCollection, api.MoveCollectionInput{
+					Collection: outer, Body: api.Move{Parent: api.Some(target)},
+				}, 422, api.ReasonInvalid)
 				if len(e.Fields) != 1 || e.Fields[0].Path != "parent" {
 					t.Errorf("fields %v", e.Fields)
 				}
 				return e
 			})
 		}
-		moved := servertest.Do(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: inner, Body: api.Move{Parent: api.Null[string]()}})
+		moved := servertest.Do(w, "creator", api.MoveCollection, api.MoveCollectionInput{
+			Collection: inner, Body: api.Move{Parent: api.Null[string]()},
+		})
 		servertest.Equal(t, "parent", "", moved.Parent)
 		w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: inner, Body: api.Move{Parent: api.Null[string]()}}, 409, api.ReasonNoChange)
+			return servertest.Refused(w, "creator", api.MoveCollection, api.MoveCollectionInput{
+				Collection: inner, Body: api.Move{Parent: api.Null[string]()},
+			}, 409, api.ReasonNoChange)
 		})
 		servertest.Do(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: outer, Body: api.Move{Parent: api.Some(inner)}})
 		servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: inner})

@@ -23,7 +23,9 @@ func deleteOrganizationInput(w *servertest.World, org string) api.DeleteOrganiza
 // pageText returns the Markdown of a page as read by a user.
 func pageText(w *servertest.World, as, space, page string) string {
 	w.T.Helper()
-	shown := servertest.Do(w, as, api.GetContentPage, api.PageInput{Space: space, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
+	shown := servertest.Do(w, as, api.GetContentPage, api.PageInput{
+		Space: space, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
+	})
 	return *shown.Markdown
 }
 
@@ -48,7 +50,9 @@ func TestDeletedOrganizationCanBeRestored(t *testing.T) {
 		in := deleteOrganizationInput(w, w.Org)
 
 		servertest.Refused(w, "creator", api.DeleteOrganization, in, http.StatusForbidden, api.ReasonForbidden)
-		servertest.Refused(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{OrganizationRef: in.OrganizationRef, Title: in.Title + "."}, http.StatusBadRequest, api.ReasonInvalidParam)
+		servertest.Refused(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{
+			OrganizationRef: in.OrganizationRef, Title: in.Title + ".",
+		}, http.StatusBadRequest, api.ReasonInvalidParam)
 		path := "/v1/orgs/" + w.Org + "?title=" + url.QueryEscape(in.Title)
 		var removal api.Removal
 		servertest.Decode(w, w.Call("admin", http.MethodDelete, path+"&dryRun=true", nil, http.StatusOK), &removal)
@@ -58,7 +62,10 @@ func TestDeletedOrganizationCanBeRestored(t *testing.T) {
 		w.Call("admin", http.MethodDelete, path, nil, http.StatusResetContent, "Idempotency-Key", "once")
 
 		for _, as := range []string{"admin", "creator", "reader", "bound"} {
-			for _, at := range []string{"/v1/orgs/" + w.Org, "/v1/orgs/" + w.Org + "/spaces", "/v1/orgs/" + w.Org + "/trash", "/v1/spaces/" + space, "/v1/spaces/" + space + "/content"} {
+			for _, at := range []string{
+				"/v1/orgs/" + w.Org, "/v1/orgs/" + w.Org + "/spaces", "/v1/orgs/" + w.Org + "/trash", "/v1/spaces/" + space, "/v1/spaces/" +
+					space + "/content",
+			} {
 				w.Call(as, http.MethodGet, at, nil, http.StatusNotFound)
 			}
 		}
@@ -72,8 +79,10 @@ func TestDeletedOrganizationCanBeRestored(t *testing.T) {
 				t.Error("it is listed")
 			}
 		}
-		servertest.Refused(w, "stranger", api.AcceptInvite, servertest.AcceptInput(invite), http.StatusUnprocessableEntity, api.ReasonInvalid)
-		servertest.Refused(w, "stranger", api.AcceptInvite, servertest.AcceptLinkInput(link), http.StatusUnprocessableEntity, api.ReasonInvalid)
+		servertest.Refused(w, "stranger", api.AcceptInvite, servertest.AcceptInput(invite), http.StatusUnprocessableEntity,
+			api.ReasonInvalid)
+		servertest.Refused(w, "stranger", api.AcceptInvite, servertest.AcceptLinkInput(link), http.StatusUnprocessableEntity,
+			api.ReasonInvalid)
 		w.Clock.Advance(store.TrashTime - time.Hour)
 		servertest.RunJobs(w)
 		w.Fsck()
@@ -83,7 +92,8 @@ func TestDeletedOrganizationCanBeRestored(t *testing.T) {
 		}
 		servertest.Equal(t, "trash of who is no admin", 0, len(userTrash(w, "creator")))
 		items := userTrash(w, "admin")
-		if len(items) != 1 || items[0].ID != w.Org || items[0].Title != in.Title || items[0].DeletedBy == nil || items[0].DeletedBy.ID != w.Users["admin"].ID {
+		if len(items) != 1 || items[0].ID != w.Org || items[0].Title != in.Title || items[0].DeletedBy == nil ||
+			items[0].DeletedBy.ID != w.Users["admin"].ID {
 			t.Fatalf("trash %+v", items)
 		}
 		servertest.Equal(t, "holds", removal.Header(), api.Removal{With: items[0].Holds}.Header())
@@ -110,7 +120,9 @@ func TestPurgedOrganizationKeepsTransferredSpaces(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		g := servertest.TransferAway(w, false)
-		servertest.Do(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{Organization: w.Org, Body: api.OrganizationPatch{Hostname: api.Some("docs-of-us")}})
+		servertest.Do(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{
+			Organization: w.Org, Body: api.OrganizationPatch{Hostname: api.Some("docs-of-us")},
+		})
 		in := deleteOrganizationInput(w, w.Org)
 		refused := servertest.Refused(w, "admin", api.DeleteOrganization, in, http.StatusConflict, api.ReasonState)
 		if !strings.Contains(refused.Message, "can be taken back until") {
@@ -148,7 +160,9 @@ func TestPurgedOrganizationKeepsTransferredSpaces(t *testing.T) {
 			}
 		}
 		claim(http.StatusOK)
-		servertest.Do(w, "creator", api.UpdateSpace, api.UpdateSpaceInput{Space: g.Space, Body: api.SpacePatch{Title: api.Some("Still ours")}})
+		servertest.Do(w, "creator", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: g.Space, Body: api.SpacePatch{Title: api.Some("Still ours")},
+		})
 		third := servertest.NewOrganization(w, "Third")
 		servertest.Do(w, "admin", api.TransferSpace, servertest.TransferInput(g.Space, third))
 		servertest.Equal(t, "organization", third, servertest.ReadSpaceAs(w, "admin", g.Space).Organization)

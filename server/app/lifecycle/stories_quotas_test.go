@@ -30,7 +30,8 @@ func TestQuotaFollowsTransfersAndPurges(t *testing.T) {
 		servertest.Equal(t, "records after a refusal", from.Records, servertest.UsageOf(w, w.Org).Records)
 		servertest.SetQuota(w, s.Other, map[string]*int64{"bytes": nil})
 		servertest.Do(w, "admin", api.TransferSpace, in)
-		if left, come := from.Bytes-servertest.UsageOf(w, w.Org).Bytes, servertest.UsageOf(w, s.Other).Bytes-to.Bytes; left < size.Bytes-records || come < size.Bytes {
+		if left, come := from.Bytes-servertest.UsageOf(w, w.Org).Bytes, servertest.UsageOf(w,
+			s.Other).Bytes-to.Bytes; left < size.Bytes-records || come < size.Bytes {
 			t.Errorf("%d bytes left and %d came, the content has %d", left, come, size.Bytes)
 		}
 		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: s.Unshown})

@@ -16,13 +16,18 @@ import (
 func TestTransferNeedsRoleAdmin(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		loot := servertest.Do(w, "creator", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Loot"}}).ID
+		loot := servertest.Do(w, "creator", api.CreateOrganization, api.CreateOrganizationInput{
+			Body: api.OrganizationCreate{Title: "Loot"},
+		}).ID
 		space, collection := w.NewSpaceIn("Docs", "").ID, w.NewCollection("Books", "").ID
 		servertest.Grant(w, "creator", space, api.RoleAdmin)
 		servertest.Grant(w, "creator", collection, api.RoleAdmin)
 		servertest.Refused(w, "creator", api.TransferSpace, servertest.TransferInput(space, loot), 403, api.ReasonForbidden)
-		servertest.Refused(w, "creator", api.TransferCollection, api.TransferCollectionInput{Collection: collection, Body: api.Transfer{Organization: loot}}, 403, api.ReasonForbidden)
-		servertest.Refused(w, servertest.AdminWriting, api.TransferSpace, servertest.TransferInput(space, servertest.NewOrganization(w, "Own")), 403, api.ReasonForbidden)
+		servertest.Refused(w, "creator", api.TransferCollection, api.TransferCollectionInput{
+			Collection: collection, Body: api.Transfer{Organization: loot},
+		}, 403, api.ReasonForbidden)
+		servertest.Refused(w, servertest.AdminWriting, api.TransferSpace,
+			servertest.TransferInput(space, servertest.NewOrganization(w, "Own")), 403, api.ReasonForbidden)
 		servertest.Refused(w, "creator", api.ListTransfers, api.ListTransfersInput{Organization: w.Org}, 403, api.ReasonForbidden)
 		servertest.Equal(t, "transfers", 0, len(servertest.ListTransfers(w, w.Org)))
 	})
@@ -36,7 +41,9 @@ func TestTakeBackUnchangedSpace(t *testing.T) {
 		servertest.Story(t, func(t *testing.T, w *servertest.World) {
 			g := servertest.TransferAway(w, collection)
 			mine, theirs := g.Made, servertest.ListTransfers(g.World, g.To)[0]
-			servertest.Equal(t, "directions", [2]api.TransferDirection{api.TransferOut, api.TransferIn}, [2]api.TransferDirection{mine.Direction, theirs.Direction})
+			servertest.Equal(t, "directions", [2]api.TransferDirection{
+				api.TransferOut, api.TransferIn,
+			}, [2]api.TransferDirection{mine.Direction, theirs.Direction})
 			servertest.Equal(t, "organizations", [2]string{w.Org, g.To}, [2]string{theirs.From, theirs.To})
 			servertest.Equal(t, "what", !collection, mine.Space == g.Space && mine.Title == "Docs")
 			servertest.Equal(t, "by", w.Users["admin"].ID, theirs.TransferredBy.ID)
@@ -57,7 +64,8 @@ func TestTakeBackUnchangedSpace(t *testing.T) {
 			servertest.Equal(t, "state", api.TransferTakenBack, back.State)
 			g.WantReturned(1)
 			if collection {
-				servertest.Equal(t, "collection", g.Inner, servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.Space}).Parent)
+				servertest.Equal(t, "collection", g.Inner,
+					servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.Space}).Parent)
 			}
 			servertest.Equal(t, "the reader reviews again", api.RoleReview, servertest.ShownRole(w, "reader", g.Space))
 			servertest.Equal(t, "the team reviews again", api.RoleReview, servertest.ShownRole(w, "guest", g.Space))
@@ -77,14 +85,18 @@ func TestTakeBackRestoresGrants(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		g := servertest.TransferAway(w, false)
 		level := api.Level(api.RoleAdmin)
-		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: g.Space, Body: api.SpacePatch{DefaultLevel: api.Some(level)}})
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: g.Space, Body: api.SpacePatch{DefaultLevel: api.Some(level)},
+		})
 		servertest.GrantAccess(w, g.Space, api.PermissionCreate{Role: new(api.RoleAdmin), Users: []string{w.Users["creator"].ID}})
 		servertest.Do(w, "admin", api.DeleteTeam, servertest.TeamRef(w, g.Team))
 		servertest.Do(w, "admin", api.TakeTransferBack, g.SourceRef())
 		g.WantReturned(1)
 		servertest.Equal(t, "the editor", api.RoleEdit, servertest.ShownRole(w, "editor", g.Space))
 		servertest.Equal(t, "the guest", api.RoleGuest, servertest.ShownRole(w, "guest", g.Space))
-		servertest.Equal(t, "grants", 2, servertest.Do(w, "admin", api.ListSpacePermissionUsers, api.ListSpaceGrantsInput{SpaceRef: api.SpaceRef{Space: g.Space}}).Count)
+		servertest.Equal(t, "grants", 2, servertest.Do(w, "admin", api.ListSpacePermissionUsers, api.ListSpaceGrantsInput{
+			SpaceRef: api.SpaceRef{Space: g.Space},
+		}).Count)
 	})
 }
 
@@ -96,13 +108,16 @@ func TestTakeBackOfChangedSpaceNeedsAgreement(t *testing.T) {
 		g := servertest.TransferAway(w, true)
 		servertest.Equal(t, "comment", 200, g.CommentInTarget().Status)
 		e := servertest.Refused(w, "admin", api.TakeTransferBack, g.SourceRef(), 409, api.ReasonState)
-		servertest.Equal(t, "what was written", true, len(e.Fields) == 1 && e.Fields[0].Path == g.Space && strings.Contains(e.Fields[0].Message, "comments"))
+		servertest.Equal(t, "what was written", true, len(e.Fields) == 1 && e.Fields[0].Path == g.Space &&
+			strings.Contains(e.Fields[0].Message, "comments"))
 		servertest.Equal(t, "still there", g.To, servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.Space}).Organization)
 		servertest.Equal(t, "and open", 200, g.CommentInTarget().Status)
 
 		servertest.Refused(w, "admin", api.RefuseTransfer, g.TargetRef(), 409, api.ReasonState)
 		asked := servertest.Do(w, "admin", api.AskTransfer, g.SourceRef())
-		servertest.Equal(t, "asked", [2]string{string(api.TransferAsked), w.Users["admin"].ID}, [2]string{string(asked.State), asked.AskedBy.ID})
+		servertest.Equal(t, "asked", [2]string{
+			string(api.TransferAsked), w.Users["admin"].ID,
+		}, [2]string{string(asked.State), asked.AskedBy.ID})
 		g.WantState(api.TransferAsked)
 		servertest.Equal(t, "by", w.Users["admin"].ID, servertest.ListTransfers(g.World, g.To)[0].AskedBy.ID)
 		servertest.Refused(w, "creator", api.AgreeTransfer, g.TargetRef(), 403, api.ReasonForbidden)
@@ -123,11 +138,15 @@ func TestTakeBackDetectsChanges(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		g := servertest.TransferAway(w, false)
-		own := servertest.Do(w, "creator", api.CreateCollection, api.CreateCollectionInput{Organization: g.To, Body: api.CollectionCreate{Title: "Theirs"}}).ID
+		own := servertest.Do(w, "creator", api.CreateCollection, api.CreateCollectionInput{
+			Organization: g.To, Body: api.CollectionCreate{Title: "Theirs"},
+		}).ID
 		servertest.Do(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: g.Space, Body: api.Move{Parent: api.Some(own)}})
 		servertest.Do(w, "creator", api.UpdateSpace, api.UpdateSpaceInput{Space: g.Space, Body: api.SpacePatch{Title: api.Some("Theirs")}})
 		w.Call("admin", "POST", "/v1/orgs/"+w.Org+"/transfers/"+g.Made.ID+"/take-back?dryRun=true", nil, 200)
-		site := servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: g.To, Body: api.SiteCreate{Spaces: api.SpaceSelection{g.Space}}}).ID
+		site := servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{
+			Organization: g.To, Body: api.SiteCreate{Spaces: api.SpaceSelection{g.Space}},
+		}).ID
 		servertest.Refused(w, "admin", api.TakeTransferBack, g.SourceRef(), 412, api.ReasonPrecondition)
 		servertest.Do(w, "admin", api.DeleteSite, api.SiteRef{Organization: g.To, Site: site})
 		request := servertest.Do(w, "creator", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: g.Space})
@@ -151,7 +170,8 @@ func TestCopyTransferCopiesOriginalState(t *testing.T) {
 		w.Call("admin", "POST", "/v1/orgs/"+w.Org+"/transfers/"+g.Made.ID+"/copy?dryRun=true", nil, 200)
 		g.WantState(api.TransferOpen)
 		copied := servertest.Do(w, "admin", api.CopyTransfer, g.SourceRef(), "Idempotency-Key", "copy")
-		servertest.Equal(t, "a repeat", copied.Copy, servertest.Do(w, "admin", api.CopyTransfer, g.SourceRef(), "Idempotency-Key", "copy").Copy)
+		servertest.Equal(t, "a repeat", copied.Copy, servertest.Do(w, "admin", api.CopyTransfer, g.SourceRef(), "Idempotency-Key",
+			"copy").Copy)
 		g.WantState(api.TransferCopied)
 		outer := servertest.Do(w, "admin", api.GetCollection, api.CollectionRef{Collection: copied.Copy})
 		servertest.Equal(t, "the collection", "Outer "+w.Org, outer.Title+" "+outer.Organization)
@@ -164,11 +184,14 @@ func TestCopyTransferCopiesOriginalState(t *testing.T) {
 		servertest.Equal(t, "comments and requests", [2]int{}, [2]int{space.Comments, space.ChangeRequests})
 		pages := servertest.Do(w, "admin", api.ListContentPages, api.GetContentInput{Space: space.ID}).Pages
 		servertest.Equal(t, "pages", 1, len(pages))
-		text := servertest.Do(w, "admin", api.GetContentPage, api.PageInput{Space: space.ID, Page: g.Page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
+		text := servertest.Do(w, "admin", api.GetContentPage, api.PageInput{
+			Space: space.ID, Page: g.Page, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
+		})
 		servertest.Equal(t, "text", "Text.\n", *text.Markdown)
 		servertest.Equal(t, "the reader reviews the copy", api.RoleReview, servertest.ShownRole(w, "reader", space.ID))
 		servertest.Equal(t, "the team reviews the copy", api.RoleReview, servertest.ShownRole(w, "guest", space.ID))
-		servertest.Equal(t, "pages of theirs", 2, len(servertest.Do(w, "creator", api.ListContentPages, api.GetContentInput{Space: g.Space}).Pages))
+		servertest.Equal(t, "pages of theirs", 2,
+			len(servertest.Do(w, "creator", api.ListContentPages, api.GetContentInput{Space: g.Space}).Pages))
 		servertest.Refused(w, "admin", api.TakeTransferBack, g.SourceRef(), 409, api.ReasonState)
 		servertest.Equal(t, "copy visible to the other organization", "", servertest.Do(w, "admin", api.GetTransfer, g.TargetRef()).Copy)
 	})
@@ -193,7 +216,8 @@ func TestTakeBackFromTheTrash(t *testing.T) {
 			if collection {
 				inner := servertest.Do(w, "admin", api.GetCollection, api.CollectionRef{Collection: g.Inner})
 				servertest.Equal(t, "collections", [2]string{"Inner", g.Outer}, [2]string{inner.Title, inner.Parent})
-				servertest.Equal(t, "collection", g.Inner, servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.Space}).Parent)
+				servertest.Equal(t, "collection", g.Inner,
+					servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.Space}).Parent)
 			}
 			w.Clock.Advance(30 * 24 * time.Hour)
 			servertest.RunJobs(w)
@@ -256,6 +280,8 @@ func TestTakeBackAfterFurtherTransfer(t *testing.T) {
 
 		g = servertest.TransferAway(w, false)
 		servertest.Do(w, "admin", api.TransferSpace, servertest.TransferInput(g.Space, w.Org))
-		servertest.Equal(t, "state", api.TransferReturned, servertest.Do(w, "admin", api.GetTransfer, api.TransferRef{Organization: g.To, Transfer: g.Made.ID}).State)
+		servertest.Equal(t, "state", api.TransferReturned, servertest.Do(w, "admin", api.GetTransfer, api.TransferRef{
+			Organization: g.To, Transfer: g.Made.ID,
+		}).State)
 	})
 }

@@ -64,7 +64,9 @@ func checkArrived(w *servertest.World, s *servertest.Sample, before api.Space, o
 	var page api.RevisionPage
 	w.Must(json.Unmarshal(a.Body, &page))
 	servertest.Equal(w.T, "text", servertest.UsageText, *page.Markdown)
-	comment := servertest.Do(w, "admin", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: s.Handbook, Comment: s.Comment.ID}})
+	comment := servertest.Do(w, "admin", api.GetComment, api.CommentInput{
+		CommentRef: api.CommentRef{Space: s.Handbook, Comment: s.Comment.ID},
+	})
 	servertest.Equal(w.T, "author", s.Comment.PostedBy.DisplayName, comment.PostedBy.DisplayName)
 	servertest.Equal(w.T, "replies", s.Comment.Replies+1, comment.Replies)
 	r := servertest.Do(w, "admin", api.GetChangeRequest, servertest.Ref(s.Request))

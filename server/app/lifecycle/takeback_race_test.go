@@ -24,7 +24,9 @@ func TestTakeBackWithConcurrentWriter(t *testing.T) {
 		n++
 		g := servertest.TransferAway(w, n%2 == 0)
 		var taken, written servertest.Answer
-		more = b.Before(n, func() { written = g.CommentInTarget() }, func() { taken = servertest.Try(w, "admin", api.TakeTransferBack, g.SourceRef()) })
+		more = b.Before(n, func() {
+			written = g.CommentInTarget()
+		}, func() { taken = servertest.Try(w, "admin", api.TakeTransferBack, g.SourceRef()) })
 		if !more {
 			break
 		}
@@ -98,7 +100,9 @@ func TestInterruptedTakeBackResumesCampaign(t *testing.T) {
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, m) })
 	for _, name := range []string{"admin", "creator", "stranger"} { // each interruption needs an organization of its own
 		id := w.Users[name].ID
-		w.Must(orgs.Accounts{Store: w.Store}.SetLimits(t.Context(), store.User(id), store.UserQuotaKey(id), map[string]*int64{"organizations": new(int64(2 * most))}))
+		w.Must(orgs.Accounts{Store: w.Store}.SetLimits(t.Context(), store.User(id), store.UserQuotaKey(id), map[string]*int64{
+			"organizations": new(int64(2 * most)),
+		}))
 	}
 	calls := int64(0)
 	for step := int64(max(1, 60/cuts)); ; {
@@ -114,7 +118,8 @@ func TestInterruptedTakeBackResumesCampaign(t *testing.T) {
 		servertest.WantListedOnce(w, g.Space, w.Org, g.To, true)
 		w.Clock.Advance(time.Minute)
 		servertest.RunJobs(w)
-		if again := servertest.Try(w, "admin", api.TakeTransferBack, g.SourceRef()).Status; again != http.StatusOK || whole && status != http.StatusOK {
+		if again := servertest.Try(w, "admin", api.TakeTransferBack, g.SourceRef()).Status; again != http.StatusOK || whole &&
+			status != http.StatusOK {
 			t.Fatalf("cut off after %d calls: %d, and again %d", calls, status, again)
 		}
 		g.WantReturned(1)

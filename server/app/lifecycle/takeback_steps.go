@@ -41,9 +41,14 @@ func (s *Service) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSi
 	if err != nil {
 		return err
 	}
-	return s.Store.Update(ctx, store.Organization(holder), txn.UpdateOptions{DryRun: c.DryRun, Prefetch: spaces.RecordKeys(holder, p.entries)}, func(tx *store.Tx) error {
+	return s.Store.Update(ctx, store.Organization(holder), txn.UpdateOptions{
+		DryRun: c.DryRun, Prefetch: spaces.RecordKeys(holder, p.entries),
+	}, func(
+		tx *store.Tx,
+	) error {
 		made, err := tx.Transferred(holder, id)
-		if err != nil || made.Version == 0 || made.Private.State == api.TransferTakenBack || agreed && made.Private.State != api.TransferAsked {
+		if err != nil || made.Version == 0 || made.Private.State == api.TransferTakenBack || agreed &&
+			made.Private.State != api.TransferAsked {
 			return errors.Join(rest.NotFoundIfNil(err), redis.ErrStale)
 		}
 		if err := p.holderCall.Recheck(tx, p.dependencies); err != nil {
@@ -60,7 +65,9 @@ func (s *Service) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSi
 		d.Fields = store.TransferFields{Entry: entry, To: t.fields().From, Entries: p.entries}
 		d.Private = store.TransferPrivate{
 			Step: store.TransferClosing, User: c.Caller.User, At: api.At(tx.Now().Add(s.JobLease())), Idempotency: c.Idempotency(),
-			Trashed: p.trashed, Epoch: epoch, Back: &store.TakeBack{Transfer: id, Row: c.Endpoint.Row.Name, Agreed: agreed, Rebuilt: p.recreated},
+			Trashed: p.trashed, Epoch: epoch, Back: &store.TakeBack{
+				Transfer: id, Row: c.Endpoint.Row.Name, Agreed: agreed, Rebuilt: p.recreated,
+			},
 		}
 		tx.Schedule(holder, txn.JobName(store.TransferKind, entry), s.JobLease())
 		return tx.PutTransfer(holder, d)
@@ -155,7 +162,8 @@ func (s *Service) findReturning(ctx context.Context, p *takeBackPlan, given stor
 		case d.Version == 0 && deleted && !access.IsSpace(id):
 			p.entries, p.recreated = append(p.entries, id), append(p.recreated, id)
 		case id == root:
-			return nil, api.WrongState("The other organization has it no more: it was transferred on.").WithHint("Take a copy of it as it was: wsctl transfers copy %s", given.Fields.ID)
+			return nil, api.WrongState("The other organization has it no more: it was transferred on.").WithHint(
+				"Take a copy of it as it was: wsctl transfers copy %s", given.Fields.ID)
 		default:
 			gone = append(gone, api.FieldError{Path: id, Message: "is in that organization no more"})
 		}
@@ -197,7 +205,8 @@ func (p *takeBackPlan) checkHolder(model *access.Model) error {
 			case model.Entry(child).Deleted != 0:
 				p.trashed = append(p.trashed, child)
 			default:
-				return api.WrongState("%s did not come with %s, and lies in it.", child, id).WithHint("Whoever has it moves it out of there first.")
+				return api.WrongState("%s did not come with %s, and lies in it.", child,
+					id).WithHint("Whoever has it moves it out of there first.")
 			}
 		}
 	}
@@ -231,7 +240,9 @@ func changedError(changed []api.FieldError) error {
 var contentKinds = map[string]string{"cr": "change requests", "rv": "reviews", "cm": "comments", "rp": "replies"}
 
 // changedSince returns an error for each space in which something was written since its transfer.
-func (s *Service) changedSince(ctx context.Context, org string, entries []string, kept map[string]store.TransferredEntryPrivate) ([]api.FieldError, error) {
+func (s *Service) changedSince(ctx context.Context, org string, entries []string,
+	kept map[string]store.TransferredEntryPrivate,
+) ([]api.FieldError, error) {
 	present := slices.DeleteFunc(slices.Clone(entries), func(id string) bool { return !access.IsSpace(id) })
 	keys, of, err := s.transferKeys(ctx, org, present)
 	if err != nil {
@@ -252,7 +263,9 @@ func (s *Service) changedSince(ctx context.Context, org string, entries []string
 			return nil, err
 		}
 		if len(what) > 0 {
-			changed = append(changed, api.FieldError{Path: id, Message: fmt.Sprintf("other than when it was transferred: %s", strings.Join(what, ", "))})
+			changed = append(changed, api.FieldError{
+				Path: id, Message: fmt.Sprintf("other than when it was transferred: %s", strings.Join(what, ", ")),
+			})
 		}
 	}
 	return changed, nil

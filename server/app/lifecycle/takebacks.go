@@ -40,7 +40,9 @@ func (s *Service) agreeTransfer(ctx context.Context, c *rest.Call, in api.Transf
 
 // takeBack returns transferred entries, for an admin of the giving organization or with the agreement of the
 // receiving one. It is a transfer in the opposite direction; any node can complete it.
-func (s *Service) takeBack(ctx context.Context, c *rest.Call, in api.TransferRef, side api.TransferDirection) (none rest.Result[api.TransferRecord], err error) {
+func (s *Service) takeBack(ctx context.Context, c *rest.Call, in api.TransferRef,
+	side api.TransferDirection,
+) (none rest.Result[api.TransferRecord], err error) {
 	t, err := s.openTransfer(ctx, c, in.Transfer, side)
 	if err != nil {
 		return none, err
@@ -170,7 +172,9 @@ func (s *Service) askTransfer(ctx context.Context, c *rest.Call, in api.Transfer
 }
 
 // refuseTransfer refuses the return of a transfer. The giving organization can still take a copy.
-func (s *Service) refuseTransfer(ctx context.Context, c *rest.Call, tx *store.Tx, in api.TransferRef) (none rest.Result[api.TransferRecord], err error) {
+func (s *Service) refuseTransfer(ctx context.Context, c *rest.Call, tx *store.Tx, in api.TransferRef) (none rest.Result[api.TransferRecord],
+	err error,
+) {
 	d, err := tx.Transferred(c.Org, in.Transfer)
 	if err != nil || d.Version == 0 {
 		return none, rest.NotFoundIfNil(err)
@@ -196,7 +200,8 @@ func (t *transferSides) checkSide(side api.TransferDirection) error {
 	case t.own.Fields.Direction == side:
 		return nil
 	case side == api.TransferOut:
-		return api.WrongState("It was transferred to this organization: only the one that gave it away can ask for it, take it back or take a copy.")
+		return api.WrongState("It was transferred to this organization: only the one that gave it away can ask for it, take it back or " +
+			"take a copy.")
 	}
 	return api.WrongState("It was transferred from this organization: the other one agrees or refuses.")
 }

@@ -86,22 +86,23 @@ func checkNotOnSite(m *access.Model, id string) error {
 
 // abortTransfer reopens the entries of a transfer that has only closed them.
 func (s *Service) abortTransfer(ctx context.Context, org string, d store.TransferDocument) error {
-	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: spaces.RecordKeys(org, d.Fields.Entries)}, func(tx *store.Tx) error {
-		if _, err := store.RequireTransferStep(tx, org, d.Fields.Entry, store.TransferClosing); err != nil {
-			return err
-		}
-		for _, id := range d.Fields.Entries {
-			err := changeEntry(tx, org, id, func(_ **api.Level, p *store.EntryPrivate) { p.State = "" })
-			if d.Private.Back.Rebuilds(id) {
-				err = store.DiscardRecord(tx, org, store.EntryKey(org, id))
-			}
-			if err != nil {
+	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: spaces.RecordKeys(org, d.Fields.Entries)},
+		func(tx *store.Tx) error {
+			if _, err := store.RequireTransferStep(tx, org, d.Fields.Entry, store.TransferClosing); err != nil {
 				return err
 			}
-		}
-		store.EndTransfer(tx, org, d.Fields.Entry)
-		return nil
-	})
+			for _, id := range d.Fields.Entries {
+				err := changeEntry(tx, org, id, func(_ **api.Level, p *store.EntryPrivate) { p.State = "" })
+				if d.Private.Back.Rebuilds(id) {
+					err = store.DiscardRecord(tx, org, store.EntryKey(org, id))
+				}
+				if err != nil {
+					return err
+				}
+			}
+			store.EndTransfer(tx, org, d.Fields.Entry)
+			return nil
+		})
 }
 
 // changeEntry applies change to the default level and private part of a space or collection.

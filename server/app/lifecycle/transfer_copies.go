@@ -73,7 +73,10 @@ func (s *Service) planTransferCopy(ctx context.Context, c *rest.Call, t *transfe
 	if err != nil {
 		return nil, err
 	}
-	p := &transferCopy{snapshot: kept, entries: t.own.Private.Entries, newIDs: map[string]string{}, heads: map[string]store.Head{}, teams: map[string]bool{}, since: made.Fields.TransferredAt}
+	p := &transferCopy{
+		snapshot: kept, entries: t.own.Private.Entries, newIDs: map[string]string{}, heads: map[string]store.Head{},
+		teams: map[string]bool{}, since: made.Fields.TransferredAt,
+	}
 	for _, id := range p.entries {
 		prefix := txn.CollectionPrefix
 		if access.IsSpace(id) {
@@ -118,7 +121,9 @@ func (s *Service) copySnapshotContent(ctx context.Context, c *rest.Call, p *tran
 			copies, granted[p.newIDs[id]] = append(copies, p.newIDs[id]), role
 		}
 		slices.Sort(copies)
-		err := s.Store.Update(ctx, c.Shard(), txn.UpdateOptions{}, func(tx *store.Tx) error { return store.AddGrants(tx, c.Org, user, copies, granted) })
+		err := s.Store.Update(ctx, c.Shard(), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			return store.AddGrants(tx, c.Org, user, copies, granted)
+		})
 		if err != nil {
 			return ground, err
 		}

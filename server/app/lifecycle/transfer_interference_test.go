@@ -32,26 +32,34 @@ func interferences() map[string]interference {
 			})
 		}, check: checkSiteOrTransferred},
 		"it is renamed": {act: func(r *transferScenario) servertest.Answer {
-			return servertest.Try(r.World, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: r.space, Body: api.SpacePatch{Title: api.Some("Renamed")}})
+			return servertest.Try(r.World, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+				Space: r.space, Body: api.SpacePatch{Title: api.Some("Renamed")},
+			})
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			checkWhole(t, r, transferred, acted)
 			servertest.Equal(t, "renamed", servertest.Succeeded(acted), r.getSpace(r.space).Title == "Renamed")
 		}},
 		"a comment is made": {act: func(r *transferScenario) servertest.Answer {
-			return servertest.Try(r.World, "admin", api.CreateComment, api.CreateCommentInput{Space: r.space, Body: api.CommentCreate{Page: r.page, Body: servertest.CommentBody("?")}})
+			return servertest.Try(r.World, "admin", api.CreateComment, api.CreateCommentInput{
+				Space: r.space, Body: api.CommentCreate{Page: r.page, Body: servertest.CommentBody("?")},
+			})
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			checkWhole(t, r, transferred, acted)
 			listed := servertest.Do(r.World, "admin", api.ListComments, api.ListCommentsInput{Space: r.space}).Count
-			servertest.Equal(t, "comments", [2]bool{servertest.Succeeded(acted), servertest.Succeeded(acted)}, [2]bool{listed == 1, r.getSpace(r.space).Comments == 1})
+			servertest.Equal(t, "comments", [2]bool{servertest.Succeeded(acted), servertest.Succeeded(acted)},
+				[2]bool{listed == 1, r.getSpace(r.space).Comments == 1})
 		}},
 		"a change request is merged": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: r.draft})
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			checkWhole(t, r, transferred, acted)
 			servertest.Equal(t, "merged", servertest.Succeeded(acted), r.draftStatus() == api.StatusMerged)
-			servertest.Equal(t, "pages", servertest.Succeeded(acted), len(servertest.Do(r.World, "admin", api.ListContentPages, api.GetContentInput{Space: r.space}).Pages) == 2)
+			servertest.Equal(t, "pages", servertest.Succeeded(acted),
+				len(servertest.Do(r.World, "admin", api.ListContentPages, api.GetContentInput{Space: r.space}).Pages) == 2)
 		}},
-		"content is imported": {prepare: func(r *transferScenario) { r.Web["https://example.com/page.md"] = "# Imported\n" }, act: func(r *transferScenario) servertest.Answer {
+		"content is imported": {prepare: func(r *transferScenario) {
+			r.Web["https://example.com/page.md"] = "# Imported\n"
+		}, act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
 				ChangeRequestRef: r.draft, Body: api.Import{URL: "https://example.com/page.md", Source: api.ImportMarkdown},
 			})
@@ -84,7 +92,9 @@ func interferences() map[string]interference {
 			servertest.Equal(t, "what is left", nil, servertest.KeysWithID(r.World, r.trashed))
 		}},
 		"a space is made in the collection": {act: func(r *transferScenario) servertest.Answer {
-			return servertest.Try(r.World, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: r.Org, Body: api.SpaceCreate{Title: "Fresh", Parent: r.outer}})
+			return servertest.Try(r.World, "admin", api.CreateSpace, api.CreateSpaceInput{
+				Organization: r.Org, Body: api.SpaceCreate{Title: "Fresh", Parent: r.outer},
+			})
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			checkWhole(t, r, transferred, acted)
 			if servertest.Succeeded(acted) {
@@ -94,7 +104,9 @@ func interferences() map[string]interference {
 			}
 		}},
 		"a collection is moved into it": {act: func(r *transferScenario) servertest.Answer {
-			return servertest.Try(r.World, "admin", api.MoveCollection, api.MoveCollectionInput{Collection: r.otherCollection, Body: api.Move{Parent: api.Some(r.outer)}})
+			return servertest.Try(r.World, "admin", api.MoveCollection, api.MoveCollectionInput{
+				Collection: r.otherCollection, Body: api.Move{Parent: api.Some(r.outer)},
+			})
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			checkWhole(t, r, transferred, acted)
 			other := servertest.Do(r.World, "admin", api.GetCollection, api.CollectionRef{Collection: r.otherCollection})
@@ -104,51 +116,70 @@ func interferences() map[string]interference {
 			}
 		}},
 		"the space is taken out of it": {act: func(r *transferScenario) servertest.Answer {
-			return servertest.Try(r.World, "admin", api.MoveSpace, api.MoveSpaceInput{Space: r.space, Body: api.Move{Parent: api.Null[string]()}})
+			return servertest.Try(r.World, "admin", api.MoveSpace, api.MoveSpaceInput{
+				Space: r.space, Body: api.Move{Parent: api.Null[string]()},
+			})
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			servertest.Equal(t, "outside", servertest.Succeeded(acted), r.getSpace(r.space).Parent == "")
 			r.owner()
 		}},
 		"the space goes to a third organization": {act: func(r *transferScenario) servertest.Answer {
-			return servertest.Try(r.World, "admin", api.TransferSpace, api.TransferSpaceInput{Space: r.space, Body: api.Transfer{Organization: r.third}})
+			return servertest.Try(r.World, "admin", api.TransferSpace, api.TransferSpaceInput{
+				Space: r.space, Body: api.Transfer{Organization: r.third},
+			})
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			servertest.Equal(t, "in the third", servertest.Succeeded(acted), r.owner() == r.third)
-			servertest.Equal(t, "the collection went", servertest.Succeeded(transferred), servertest.Do(r.World, "admin", api.GetCollection, api.CollectionRef{Collection: r.outer}).Organization == r.to)
+			servertest.Equal(t, "the collection went", servertest.Succeeded(transferred), servertest.Do(r.World, "admin", api.GetCollection,
+				api.CollectionRef{Collection: r.outer}).Organization == r.to)
 		}},
 		"the collection goes to a third organization": {act: func(r *transferScenario) servertest.Answer {
 			return r.transferTo(r.third)
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			owner := r.owner()
-			if !servertest.Succeeded(transferred) && !servertest.Succeeded(acted) || owner == r.third && !servertest.Succeeded(acted) || owner == r.to && !servertest.Succeeded(transferred) {
+			if !servertest.Succeeded(transferred) && !servertest.Succeeded(acted) || owner == r.third && !servertest.Succeeded(acted) ||
+				owner == r.to && !servertest.Succeeded(transferred) {
 				t.Errorf("owner %s", owner)
 			}
 		}},
-		"another node ends the transfer": {act: resumeOnOtherNode, check: func(t *testing.T, r *transferScenario, transferred, _ servertest.Answer) {
-			if owner := r.owner(); owner != r.to || !servertest.Succeeded(transferred) && transferred.Status != http.StatusServiceUnavailable {
+		"another node ends the transfer": {act: resumeOnOtherNode, check: func(
+			t *testing.T, r *transferScenario, transferred, _ servertest.Answer,
+		) {
+			if owner := r.owner(); owner != r.to || !servertest.Succeeded(transferred) &&
+				transferred.Status != http.StatusServiceUnavailable {
 				t.Errorf("owner %s", owner)
 			}
 		}},
-		"another node ends the transfer, and it comes back": {resumedLate: true, prepare: indexSpace, act: func(r *transferScenario) servertest.Answer {
+		"another node ends the transfer, and it comes back": {resumedLate: true, prepare: indexSpace, act: func(
+			r *transferScenario,
+		) servertest.Answer {
 			resumeOnOtherNode(r)
 			return r.transferAndSearch(r.Org)
 		}, check: checkSearchable},
-		"another node ends the transfer, it comes back and goes again": {resumedLate: true, prepare: indexSpace, act: func(r *transferScenario) servertest.Answer {
+		"another node ends the transfer, it comes back and goes again": {resumedLate: true, prepare: indexSpace, act: func(
+			r *transferScenario,
+		) servertest.Answer {
 			resumeOnOtherNode(r)
 			r.transferAndSearch(r.Org)
 			return r.transferAndSearch(r.to)
 		}, check: checkSearchable},
-		"another node ends the transfer, and it goes to a third organization": {resumedLate: true, prepare: indexSpace, act: func(r *transferScenario) servertest.Answer {
+		"another node ends the transfer, and it goes to a third organization": {resumedLate: true, prepare: indexSpace, act: func(
+			r *transferScenario,
+		) servertest.Answer {
 			resumeOnOtherNode(r)
 			return r.transferAndSearch(r.third)
 		}, check: checkSearchable},
-		"another node ends a transfer from a third organization, and it comes home": {resumedLate: true, prepare: func(r *transferScenario) {
+		"another node ends a transfer from a third organization, and it comes home": {resumedLate: true, prepare: func(
+			r *transferScenario,
+		) {
 			indexSpace(r)
 			r.transferAndSearch(r.third)
 		}, act: func(r *transferScenario) servertest.Answer {
 			resumeOnOtherNode(r)
 			return r.transferAndSearch(r.Org)
 		}, check: checkSearchable},
-		"another node ends a transfer from a third organization, and it goes back there": {resumedLate: true, prepare: func(r *transferScenario) {
+		"another node ends a transfer from a third organization, and it goes back there": {resumedLate: true, prepare: func(
+			r *transferScenario,
+		) {
 			r.transferAndSearch(r.third)
 		}, act: func(r *transferScenario) servertest.Answer {
 			resumeOnOtherNode(r)
@@ -170,13 +201,18 @@ func interferences() map[string]interference {
 		}},
 		"somebody is given a role": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.CreateSpacePermission, api.CreateSpacePermissionInput{
-				SpaceRef: api.SpaceRef{Space: r.space}, Body: api.PermissionCreate{Role: new(api.RoleRead), Users: []string{r.Users["editor"].ID}},
+				SpaceRef: api.SpaceRef{Space: r.space}, Body: api.PermissionCreate{
+					Role: new(api.RoleRead), Users: []string{r.Users["editor"].ID},
+				},
 			})
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			checkWhole(t, r, transferred, acted)
-			servertest.Equal(t, "may edit", !servertest.Succeeded(acted), servertest.ReadSpaceAs(r.World, "editor", r.space).Permissions.Edit)
+			servertest.Equal(t, "may edit", !servertest.Succeeded(acted),
+				servertest.ReadSpaceAs(r.World, "editor", r.space).Permissions.Edit)
 		}},
-		"a team is given a role": {prepare: func(r *transferScenario) { r.team = r.NewTeam("guest") }, act: func(r *transferScenario) servertest.Answer {
+		"a team is given a role": {prepare: func(r *transferScenario) {
+			r.team = r.NewTeam("guest")
+		}, act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.CreateSpacePermission, api.CreateSpacePermissionInput{
 				SpaceRef: api.SpaceRef{Space: r.space}, Body: api.PermissionCreate{Role: new(api.RoleRead), Teams: []string{r.team.ID}},
 			})
@@ -196,13 +232,18 @@ func interferences() map[string]interference {
 			checkWhole(t, r, transferred, acted)
 			servertest.Refused(r.World, "editor", api.GetSpace, api.GetSpaceInput{Space: r.space}, 404, api.ReasonNotFound)
 			r.Must(orgs.Accounts{Store: r.Store}.SetMember(r.T.Context(), r.to, r.Users["editor"], api.RoleEdit))
-			servertest.Equal(t, "may edit", true, servertest.ReadSpaceAs(r.World, "editor", r.space).Permissions.Edit) // the old grant is gone
+			// the old grant is gone
+			servertest.Equal(t, "may edit", true, servertest.ReadSpaceAs(r.World, "editor", r.space).Permissions.Edit)
 		}},
 		"an invite link into it is made": {act: func(r *transferScenario) servertest.Answer {
-			return servertest.Try(r.World, "admin", api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: r.Org, Body: api.LinkInviteCreate{Level: api.RoleRead, Space: r.space}})
+			return servertest.Try(r.World, "admin", api.CreateLinkInvite, api.CreateLinkInviteInput{
+				Organization: r.Org, Body: api.LinkInviteCreate{Level: api.RoleRead, Space: r.space},
+			})
 		}, check: checkWhole},
 		"an invite link into the collection is made": {act: func(r *transferScenario) servertest.Answer {
-			return servertest.Try(r.World, "admin", api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: r.Org, Body: api.LinkInviteCreate{Level: api.RoleRead, Collection: r.outer}})
+			return servertest.Try(r.World, "admin", api.CreateLinkInvite, api.CreateLinkInviteInput{
+				Organization: r.Org, Body: api.LinkInviteCreate{Level: api.RoleRead, Collection: r.outer},
+			})
 		}, check: checkWhole},
 		"somebody comes by an invite link": {prepare: func(r *transferScenario) {
 			r.linkSecret = r.CreateLinkInvite("admin", api.LinkInviteCreate{Level: api.RoleRead, Space: r.space}).Secret
@@ -217,7 +258,8 @@ func interferences() map[string]interference {
 				var made api.Space
 				servertest.Decode(r.World, acted, &made)
 				r.checkHasParent(made.ID)
-				servertest.Equal(t, "pages", 1, len(servertest.Do(r.World, "admin", api.ListContentPages, api.GetContentInput{Space: made.ID}).Pages))
+				servertest.Equal(t, "pages", 1,
+					len(servertest.Do(r.World, "admin", api.ListContentPages, api.GetContentInput{Space: made.ID}).Pages))
 			}
 		}},
 	}
@@ -246,7 +288,8 @@ func (r *transferScenario) transferAndSearch(to string) servertest.Answer {
 // transferred and no site shows it.
 func checkSiteOrTransferred(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 	t.Helper()
-	if servertest.Succeeded(acted) && transferred.Status != http.StatusPreconditionFailed || servertest.Succeeded(acted) == servertest.Succeeded(transferred) {
+	if servertest.Succeeded(acted) && transferred.Status != http.StatusPreconditionFailed ||
+		servertest.Succeeded(acted) == servertest.Succeeded(transferred) {
 		t.Errorf("transfer %d, site %d", transferred.Status, acted.Status)
 	}
 	shown := strings.Contains(strings.Join(servertest.KeysWithIDIn(r.World, r.Org, r.space), " "), "}:site:")
@@ -273,7 +316,9 @@ func checkSearchable(t *testing.T, r *transferScenario, _, _ servertest.Answer) 
 	owner := r.owner()
 	servertest.Equal(t, "pages of the draft", 2, r.draftPages())
 	for _, org := range []string{r.Org, r.to, r.third} {
-		hits := servertest.Do(r.World, "admin", api.SearchOrganization, api.SearchOrganizationInput{Organization: org, Query: "text", ListOptions: api.ListOptions{Limit: api.Some(1000)}}).Items
+		hits := servertest.Do(r.World, "admin", api.SearchOrganization, api.SearchOrganizationInput{
+			Organization: org, Query: "text", ListOptions: api.ListOptions{Limit: api.Some(1000)},
+		}).Items
 		found := slices.ContainsFunc(hits, func(h api.SpaceHit) bool { return h.ID == r.space })
 		servertest.Equal(t, "found in "+org, org == owner, found)
 	}
@@ -297,5 +342,6 @@ func (r *transferScenario) draftStatus() api.ChangeRequestStatus {
 
 func (r *transferScenario) draftPages() int {
 	r.T.Helper()
-	return len(servertest.Do(r.World, "admin", api.ListChangeRequestContentPages, api.ChangeRequestContentInput{ChangeRequestRef: r.draft}).Pages)
+	return len(servertest.Do(r.World, "admin", api.ListChangeRequestContentPages,
+		api.ChangeRequestContentInput{ChangeRequestRef: r.draft}).Pages)
 }

@@ -186,7 +186,9 @@ func (s *Service) restorePlacement(ctx context.Context, d store.TransferDocument
 }
 
 // loadSnapshot reads the snapshot and the record of a transfer in the giving organization.
-func (s *Service) loadSnapshot(ctx context.Context, org, transfer string, entries []string) (map[string]store.TransferredEntryPrivate, store.TransferredDocument, error) {
+func (s *Service) loadSnapshot(ctx context.Context, org, transfer string, entries []string) (map[string]store.TransferredEntryPrivate,
+	store.TransferredDocument, error,
+) {
 	var made store.TransferredDocument
 	b := s.Store.NewBatch()
 	record := b.Record(store.TransferredKey(org, transfer))

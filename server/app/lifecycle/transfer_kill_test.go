@@ -30,7 +30,9 @@ func interruptAtEveryCall(t *testing.T, engine storetest.Engine) {
 	r := w.NewRequest("admin", space)
 	page := w.Change(r, servertest.NewPage("Page", "Text.\n")).Changes[0].Page.ID
 	w.MustMerge(r)
-	servertest.Do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.CommentBody("?")}})
+	servertest.Do(w, "admin", api.CreateComment, api.CreateCommentInput{
+		Space: space, Body: api.CommentCreate{Page: page, Body: servertest.CommentBody("?")},
+	})
 	before := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: space})
 	calls, whole := int64(0), false
 	for !whole {
@@ -47,7 +49,9 @@ func interruptAtEveryCall(t *testing.T, engine storetest.Engine) {
 		servertest.RunJobs(w)
 		servertest.WantListedOnce(w, space, from, to, false)
 		now := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: space})
-		servertest.Equal(t, "comments and requests", [2]int{before.Comments, before.ChangeRequests}, [2]int{now.Comments, now.ChangeRequests})
+		servertest.Equal(t, "comments and requests", [2]int{
+			before.Comments, before.ChangeRequests,
+		}, [2]int{now.Comments, now.ChangeRequests})
 		w.Call("admin", "GET", "/v1/spaces/"+space+"/content/page/"+page+"?format=markdown", nil, 200)
 		w.Call("admin", "PATCH", "/v1/spaces/"+space, []byte(`{"title":"Docs"}`), 200)
 		w.Fsck()

@@ -44,7 +44,9 @@ func newTransferScenario(w *servertest.World, to, third string) *transferScenari
 func (r *transferScenario) transfer() servertest.Answer { return r.transferTo(r.to) }
 
 func (r *transferScenario) transferTo(to string) servertest.Answer {
-	return servertest.Try(r.World, "admin", api.TransferCollection, api.TransferCollectionInput{Collection: r.outer, Body: api.Transfer{Organization: to}})
+	return servertest.Try(r.World, "admin", api.TransferCollection, api.TransferCollectionInput{
+		Collection: r.outer, Body: api.Transfer{Organization: to},
+	})
 }
 
 // getSpace reads a space.
@@ -63,7 +65,9 @@ func (r *transferScenario) owner() string {
 		servertest.Equal(r.T, "organization of the collection", owner,
 			servertest.Do(r.World, "admin", api.GetCollection, api.CollectionRef{Collection: space.Parent}).Organization)
 	}
-	text := servertest.Do(r.World, "admin", api.GetContentPage, api.PageInput{Space: r.space, Page: r.page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
+	text := servertest.Do(r.World, "admin", api.GetContentPage, api.PageInput{
+		Space: r.space, Page: r.page, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
+	})
 	servertest.Equal(r.T, "text", "Text.\n", *text.Markdown)
 	if owner != r.Org {
 		r.checkRemoved(r.space)
@@ -79,7 +83,9 @@ func (r *transferScenario) listingOrganization(space string) string {
 	r.T.Helper()
 	var shown []string
 	for _, org := range []string{r.Org, r.to, r.third} {
-		for _, s := range servertest.Do(r.World, "admin", api.ListSpaces, api.ListSpacesInput{Organization: org, ListOptions: api.ListOptions{Limit: api.Some(1000)}}).Items {
+		for _, s := range servertest.Do(r.World, "admin", api.ListSpaces, api.ListSpacesInput{
+			Organization: org, ListOptions: api.ListOptions{Limit: api.Some(1000)},
+		}).Items {
 			if s.ID == space {
 				shown = append(shown, org)
 			}
@@ -97,7 +103,8 @@ func (r *transferScenario) checkRemoved(id string) {
 	r.T.Helper()
 	known := []string{"{" + r.Org + "}:mv:" + id, "{" + r.Org + "}:shapes", "{" + r.Org + "}:sp:" + r.trashed}
 	expected := func(key string) bool {
-		return slices.Contains(known, key) || strings.Contains(key, "}:term:") || strings.Contains(key, "}:tf:") || strings.Contains(key, "}:kept:")
+		return slices.Contains(known, key) || strings.Contains(key, "}:term:") || strings.Contains(key, "}:tf:") ||
+			strings.Contains(key, "}:kept:")
 	}
 	if left := slices.DeleteFunc(servertest.KeysWithIDIn(r.World, r.Org, id), expected); len(left) > 0 {
 		r.T.Errorf("left of %s: %q", id, left)
@@ -192,7 +199,8 @@ func (i interference) runBeforeWrite(t *testing.T, r *transferScenario, b *serve
 	r.checkNoTransfers()
 	i.check(t, r, transferred, acted)
 	if t.Failed() {
-		t.Fatalf("before write %d (the other way round: %t): transfer %d %.300s\n%d %.300s", n, inside, transferred.Status, transferred.Body, acted.Status, acted.Body)
+		t.Fatalf("before write %d (the other way round: %t): transfer %d %.300s\n%d %.300s", n, inside, transferred.Status,
+			transferred.Body, acted.Status, acted.Body)
 	}
 	return more
 }

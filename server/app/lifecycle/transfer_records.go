@@ -76,7 +76,9 @@ func (s *Service) loadTransfers(ctx context.Context, org string, ids []string) (
 		}
 		found[id], there = t, append(there, id)
 	}
-	others, err := rest.ReadRecords(ctx, s.Store, there, func(id string) redis.Key { return store.TransferredKey(otherSide(found[id].own.Fields), id) })
+	others, err := rest.ReadRecords(ctx, s.Store, there, func(id string) redis.Key {
+		return store.TransferredKey(otherSide(found[id].own.Fields), id)
+	})
 	if err != nil {
 		return nil, err
 	}

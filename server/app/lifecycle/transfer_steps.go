@@ -25,7 +25,9 @@ func (s *Service) ResumeTransfer(ctx context.Context, lease store.Lease) error {
 	if err != nil {
 		return err
 	}
-	err = s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error { return lease.Finish(tx.Tx) })
+	err = s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		return lease.Finish(tx.Tx)
+	})
 	if errors.Is(err, txn.ErrLeaseLost) { // the job ended with the transfer
 		return nil
 	}
@@ -65,7 +67,10 @@ func (s *Service) runTransfer(ctx context.Context, org, entry string, write func
 
 // runStep runs the next step of a transfer. The writes that a step depends on have to survive a failover: if the
 // organizations are on several masters, waitReplicated waits for their replication.
-func (s *Service) runStep(ctx context.Context, org string, d store.TransferDocument, waitReplicated func() error, write func(*store.Tx, *txn.Answer) error) error {
+func (s *Service) runStep(ctx context.Context, org string, d store.TransferDocument, waitReplicated func() error, write func(
+	*store.Tx, *txn.Answer,
+) error,
+) error {
 	switch d.Private.Step {
 	case store.TransferClosing:
 		return s.confirmTransfer(ctx, org, d)
@@ -280,7 +285,9 @@ func transferEvent(tx *store.Tx, d store.TransferDocument) map[string]string {
 }
 
 // completeArrival makes the copy visible in the receiving organization.
-func (s *Service) completeArrival(ctx context.Context, org string, d store.TransferDocument, waitReplicated func() error, write func(*store.Tx, *txn.Answer) error) error {
+func (s *Service) completeArrival(ctx context.Context, org string, d store.TransferDocument, waitReplicated func() error,
+	write func(*store.Tx, *txn.Answer) error,
+) error {
 	if err := s.redirectPointers(ctx, org, d); err != nil {
 		return err
 	}

@@ -37,7 +37,9 @@ func (s *Service) transferSpace(ctx context.Context, c *rest.Call, in api.Transf
 	return transfer[api.TransferredSpace](ctx, c, s, in.Space, in.Body.Organization)
 }
 
-func (s *Service) transferCollection(ctx context.Context, c *rest.Call, in api.TransferCollectionInput) (rest.Result[api.TransferredCollection], error) {
+func (s *Service) transferCollection(ctx context.Context, c *rest.Call,
+	in api.TransferCollectionInput,
+) (rest.Result[api.TransferredCollection], error) {
 	return transfer[api.TransferredCollection](ctx, c, s, in.Collection, in.Body.Organization)
 }
 
@@ -67,7 +69,8 @@ func transfer[Out any](ctx context.Context, c *rest.Call, s *Service, entry, to 
 // planTransfer returns the plan of a transfer, or an error if it is not possible.
 func (s *Service) planTransfer(ctx context.Context, c *rest.Call, entry, to string) (*transferPlan, error) {
 	if to == c.Org {
-		return nil, api.Errorf(http.StatusConflict, api.ReasonNoChange, "It is in this organization already: the transfer would change nothing.")
+		return nil, api.Errorf(http.StatusConflict, api.ReasonNoChange,
+			"It is in this organization already: the transfer would change nothing.")
 	}
 	p := &transferPlan{entry: entry, target: c.InOrganization(to)}
 	if err := s.resolveTargetCaller(ctx, p.target); err != nil {
@@ -132,7 +135,8 @@ func (p *transferPlan) collect(model *access.Model) error {
 		}
 	}
 	if len(p.entries)+len(p.trashed) > maxTransfer {
-		return api.WrongState("The collection holds %d collections and spaces; at most %d can be transferred at once.", len(p.entries)-1, maxTransfer-1).
+		return api.WrongState("The collection holds %d collections and spaces; at most %d can be transferred at once.", len(p.entries)-1,
+			maxTransfer-1).
 			WithHint("Transfer the collections inside it first.")
 	}
 	return nil
@@ -301,7 +305,9 @@ func publicPartAfterTransfer(public []byte, org string) ([]byte, error) {
 }
 
 // encodeTransferred returns the JSON of the response of a transfer.
-func (s *Service) encodeTransferred(c *rest.Call, model *access.Model, p *transferPlan, public []byte, head, counts string) ([]byte, error) {
+func (s *Service) encodeTransferred(c *rest.Call, model *access.Model, p *transferPlan, public []byte, head,
+	counts string,
+) ([]byte, error) {
 	if !access.IsSpace(p.entry) {
 		return s.Spaces.EncodeCollection(p.entry, public, model.Role(c.Caller, p.entry)).Set("dropped", p.losses).Bytes()
 	}

@@ -82,7 +82,8 @@ func (a Accounts) EnsureOrganization(ctx context.Context, idOrTitle string, admi
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return "", api.InvalidField("org", "%d organizations have the title %q: name one by id (%s)", len(found), idOrTitle, strings.Join(found, ", "))
+		return "", api.InvalidField("org", "%d organizations have the title %q: name one by id (%s)", len(found), idOrTitle,
+			strings.Join(found, ", "))
 	case strings.HasPrefix(idOrTitle, txn.OrganizationPrefix):
 		return "", api.InvalidField("org", "there is no organization %s", idOrTitle)
 	}

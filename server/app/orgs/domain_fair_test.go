@@ -54,7 +54,11 @@ func TestLookupsRunOnePerUser(t *testing.T) {
 		nodes := servertest.NewNodes(t, 2, func(o *server.Options) { o.Resolver = dns })
 		w := nodes[0]
 		defer servertest.StartJobs(t, nodes)()
-		owned := []string{w.OtherOrg, servertest.Do(w, "stranger", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Own"}}).ID}
+		owned := []string{
+			w.OtherOrg, servertest.Do(w, "stranger", api.CreateOrganization, api.CreateOrganizationInput{
+				Body: api.OrganizationCreate{Title: "Own"},
+			}).ID,
+		}
 		for _, org := range owned {
 			var names []string
 			for i := range 4 {

@@ -40,7 +40,8 @@ func (ed *EmailDomains) Check(ctx context.Context, lease store.Lease) error {
 		return ctx.Err() // the node is stopping; another one runs the job
 	}
 	if a.problem != "" && d.Proven(ed.Store.Now()) {
-		ed.Log.WarnContext(ctx, "an e-mail domain is not proven any more, or will not be soon", "organization", org, "domain", domain, "problem", a.problem)
+		ed.Log.WarnContext(ctx, "an e-mail domain is not proven any more, or will not be soon", "organization", org, "domain", domain,
+			"problem", a.problem)
 	}
 	return ed.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		_, there, err := tx.EmailDomain(org, domain)
@@ -97,7 +98,9 @@ func (ed *EmailDomains) ScheduleChecks(ctx context.Context) error {
 }
 
 // eachOrganization calls fn for every organization that has domains, with its domain entries and its scheduled jobs.
-func eachOrganization(ctx context.Context, s *store.Store, fn func(o store.OrganizationDocument, entries map[string]string, due []string) error) error {
+func eachOrganization(
+	ctx context.Context, s *store.Store, fn func(o store.OrganizationDocument, entries map[string]string, due []string) error,
+) error {
 	ids, err := s.Organizations(ctx)
 	if err != nil {
 		return fmt.Errorf("list organizations: %w", err)
@@ -107,7 +110,8 @@ func eachOrganization(ctx context.Context, s *store.Store, fn func(o store.Organ
 		records, entries := make([]*txn.Future[txn.Record], len(page)), make([]*txn.Reply[map[string]string], len(page))
 		due := make([]*txn.Reply[[]string], len(page))
 		for i, id := range page {
-			records[i], entries[i], due[i] = b.Record(store.OrganizationKey(id)), b.HashAll(store.EmailDomainsKey(id)), b.Range(txn.DueKey(id), "", -1, false)
+			records[i], entries[i], due[i] = b.Record(store.OrganizationKey(id)), b.HashAll(store.EmailDomainsKey(id)),
+				b.Range(txn.DueKey(id), "", -1, false)
 		}
 		if err := b.Do(ctx); err != nil {
 			return fmt.Errorf("read domains: %w", err)

@@ -63,7 +63,8 @@ func (ed *EmailDomains) lookup(ctx context.Context, domain string, d store.Email
 	case err == nil && slices.ContainsFunc(records, func(text string) bool { return strings.TrimSpace(text) == recordValue(d) }):
 		a.verified = true
 	case ctx.Err() != nil || fromDNS && wrong.IsTimeout:
-		a.temporary, a.slow, a.problem = true, true, fmt.Sprintf("DNS did not answer for %s within %d seconds.", recordName(domain), int(lookupTimeout/time.Second))
+		a.temporary, a.slow, a.problem = true, true, fmt.Sprintf("DNS did not answer for %s within %d seconds.", recordName(domain),
+			int(lookupTimeout/time.Second))
 	case err != nil && !absent:
 		a.temporary, a.problem = true, fmt.Sprintf("DNS could not be asked for %s: it answered with a failure.", recordName(domain))
 	case len(records) == 0:

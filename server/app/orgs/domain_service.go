@@ -122,7 +122,9 @@ func (ed *EmailDomains) lookupForCheck(ctx context.Context, c *rest.Call, in api
 }
 
 // checkDomain stores the result of a lookup. A domain that an earlier version stored gets its record value.
-func (ed *EmailDomains) checkDomain(_ context.Context, c *rest.Call, tx *store.Tx, in api.OrganizationEmailDomainRef, a lookupResult) (none rest.Result[api.EmailDomain], err error) {
+func (ed *EmailDomains) checkDomain(_ context.Context, c *rest.Call, tx *store.Tx, in api.OrganizationEmailDomainRef,
+	a lookupResult,
+) (none rest.Result[api.EmailDomain], err error) {
 	o, err := tx.Organization(c.Org)
 	if err != nil || !slices.Contains(o.Fields.EmailDomains, in.EmailDomain) {
 		return none, rest.NotFoundIfNil(err)

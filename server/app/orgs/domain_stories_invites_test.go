@@ -14,7 +14,9 @@ const corpDomain = "corp.example"
 // acceptInvite accepts an invite to an address with a new account and names its token.
 func acceptInvite(w *servertest.World, name, inviter, org, email string) api.Accepted {
 	w.T.Helper()
-	invited := servertest.Do(w, inviter, api.CreateInvite, api.CreateInviteInput{Organization: org, Body: api.InviteCreate{Emails: api.Invitees(email)}})
+	invited := servertest.Do(w, inviter, api.CreateInvite, api.CreateInviteInput{
+		Organization: org, Body: api.InviteCreate{Emails: api.Invitees(email)},
+	})
 	if len(invited.Invites) != 1 || len(invited.Users) != 0 {
 		w.T.Fatalf("invited: %+v", invited)
 	}
@@ -63,7 +65,9 @@ func TestInviteVerifiesAddressOfProvenDomain(t *testing.T) {
 		acceptInvite(w, "late", "admin", w.Org, "late@"+corpDomain)
 		checkFoundOrganizations(w, "late")
 
-		invited := servertest.Do(w, "stranger", api.CreateInvite, api.CreateInviteInput{Organization: w.OtherOrg, Body: api.InviteCreate{Emails: api.Invitees("chief@" + corpDomain)}})
+		invited := servertest.Do(w, "stranger", api.CreateInvite, api.CreateInviteInput{
+			Organization: w.OtherOrg, Body: api.InviteCreate{Emails: api.Invitees("chief@" + corpDomain)},
+		})
 		servertest.Equal(t, "is somebody there", 1, len(invited.Users))
 		vouched, err := orgs.Accounts{Store: w.Store}.EnsureVerifiedUser(t.Context(), "chief@"+corpDomain, "")
 		w.Must(err)
@@ -77,7 +81,9 @@ func TestInviteVerifiesAddressOfExistingMember(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ada := acceptInvite(w, "ada", "admin", w.Org, "ada@"+corpDomain)
-		link := servertest.Do(w, "stranger", api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: w.OtherOrg, Body: api.LinkInviteCreate{Role: api.Some(api.RoleRead)}})
+		link := servertest.Do(w, "stranger", api.CreateLinkInvite, api.CreateLinkInviteInput{
+			Organization: w.OtherOrg, Body: api.LinkInviteCreate{Role: api.Some(api.RoleRead)},
+		})
 		servertest.Equal(t, "address elsewhere", "", servertest.Do(w, "ada", api.AcceptInvite, servertest.AcceptLinkInput(link)).User.Email)
 		inviting := api.CreateInviteInput{Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees("ada@" + corpDomain)}}
 		servertest.Equal(t, "members before the proof", 1, len(servertest.Do(w, "admin", api.CreateInvite, inviting).Users))

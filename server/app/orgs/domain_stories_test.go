@@ -20,7 +20,9 @@ const (
 // setDomains sets the e-mail domains of an organization without proving them.
 func setDomains(w *servertest.World, as, org string, domains ...string) {
 	w.T.Helper()
-	servertest.Do(w, as, api.UpdateOrganization, api.UpdateOrganizationInput{Organization: org, Body: api.OrganizationPatch{EmailDomains: api.Some(domains)}})
+	servertest.Do(w, as, api.UpdateOrganization, api.UpdateOrganizationInput{
+		Organization: org, Body: api.OrganizationPatch{EmailDomains: api.Some(domains)},
+	})
 }
 
 // onlyDomain returns the only e-mail domain of an organization.
@@ -64,7 +66,9 @@ func dryRunJoin() api.Route[api.OrganizationRef, api.Organization] {
 func TestDomainAdmitsOnlyToProvenOrganization(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		squat := servertest.Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Squatters"}}).ID
+		squat := servertest.Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{
+			Body: api.OrganizationCreate{Title: "Squatters"},
+		}).ID
 		setDomains(w, "admin", squat, testDomain)
 		setDomains(w, "admin", w.Org, "Example.COM")
 		w.WantUntouched(func() api.Error {
@@ -73,11 +77,13 @@ func TestDomainAdmitsOnlyToProvenOrganization(t *testing.T) {
 			}, http.StatusUnprocessableEntity, api.ReasonInvalid)
 		})
 		mine, theirs := onlyDomain(w, w.Org), onlyDomain(w, squat)
-		if mine.Domain != testDomain || mine.RecordName != "_wsd-verification.example.com" || mine.RecordValue == theirs.RecordValue || mine.Proven {
+		if mine.Domain != testDomain || mine.RecordName != "_wsd-verification.example.com" || mine.RecordValue == theirs.RecordValue ||
+			mine.Proven {
 			t.Errorf("to be set: %+v and %+v", mine, theirs)
 		}
 		checkAdmits(w, w.Org, false)
-		servertest.Equal(t, "before there is a record", "There is no TXT record _wsd-verification.example.com.", checkDomain(w, w.Org).Problem)
+		servertest.Equal(t, "before there is a record", "There is no TXT record _wsd-verification.example.com.",
+			checkDomain(w, w.Org).Problem)
 		w.DNS.Set(mine.RecordName, "something else", " "+mine.RecordValue+" ")
 		servertest.Equal(t, "proven to the other", false, checkDomain(w, squat).Proven)
 		servertest.Equal(t, "proven", true, checkDomain(w, w.Org).Proven)
@@ -85,7 +91,8 @@ func TestDomainAdmitsOnlyToProvenOrganization(t *testing.T) {
 		checkAdmits(w, squat, false)
 		for name := range servertest.People {
 			if name != "admin" {
-				servertest.Refused(w, name, api.ListEmailDomains, api.ListEmailDomainsInput{Organization: w.Org}, http.StatusForbidden, api.ReasonForbidden)
+				servertest.Refused(w, name, api.ListEmailDomains, api.ListEmailDomainsInput{Organization: w.Org}, http.StatusForbidden,
+					api.ReasonForbidden)
 			}
 		}
 	})
@@ -183,7 +190,9 @@ func TestDeletedOrganizationAdmitsNobody(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		w.ProveDomains("admin", w.Org, testDomain)
-		servertest.Do(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{OrganizationRef: api.OrganizationRef{Organization: w.Org}, Title: "Acme"})
+		servertest.Do(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{
+			OrganizationRef: api.OrganizationRef{Organization: w.Org}, Title: "Acme",
+		})
 		checkAdmits(w, w.Org, false)
 		asked := w.DNS.Lookups()
 		w.Clock.Advance(2 * day)
@@ -191,7 +200,9 @@ func TestDeletedOrganizationAdmitsNobody(t *testing.T) {
 		servertest.Equal(t, "look-ups for what is in the trash", asked, w.DNS.Lookups())
 		servertest.Do(w, "admin", api.RestoreOrganization, api.OrganizationRef{Organization: w.Org})
 		checkAdmits(w, w.Org, true)
-		servertest.Do(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{OrganizationRef: api.OrganizationRef{Organization: w.Org}, Title: "Acme"})
+		servertest.Do(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{
+			OrganizationRef: api.OrganizationRef{Organization: w.Org}, Title: "Acme",
+		})
 		w.Clock.Advance(8 * day)
 		servertest.RunJobs(w)
 		servertest.Equal(t, "what is left", 0, len(servertest.KeysWithIDIn(w, w.Org, testDomain)))
@@ -244,7 +255,9 @@ func TestConcurrentChecksAreRefused(t *testing.T) {
 		} {
 			w.Must(take())
 			asked := w.DNS.Lookups()
-			servertest.Refused(w, "admin", api.CheckEmailDomain, api.OrganizationEmailDomainRef{Organization: w.Org, EmailDomain: testDomain}, http.StatusServiceUnavailable, api.ReasonBusy)
+			servertest.Refused(w, "admin", api.CheckEmailDomain, api.OrganizationEmailDomainRef{
+				Organization: w.Org, EmailDomain: testDomain,
+			}, http.StatusServiceUnavailable, api.ReasonBusy)
 			servertest.Equal(t, "look-ups during the turn of the "+name, asked, w.DNS.Lookups())
 			w.Clock.Advance(2 * time.Minute)
 			checkDomain(w, w.Org)

@@ -32,7 +32,8 @@ func TestSelectDomains(t *testing.T) {
 		all, err := a.SelectDomains(t.Context(), "")
 		w.Must(err)
 		byID := func(a, b orgs.OrganizationDomains) int { return strings.Compare(a.Organization, b.Organization) }
-		servertest.Equal(t, "all", slices.SortedFunc(slices.Values([]orgs.OrganizationDomains{own, other}), byID), slices.SortedFunc(slices.Values(all), byID))
+		servertest.Equal(t, "all", slices.SortedFunc(slices.Values([]orgs.OrganizationDomains{own, other}), byID),
+			slices.SortedFunc(slices.Values(all), byID))
 		if got, err := a.SelectDomains(t.Context(), "Nowhere", "a.example"); err == nil {
 			t.Errorf("of an unknown organization: %v", got)
 		}

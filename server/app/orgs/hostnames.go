@@ -15,7 +15,9 @@ import (
 
 // ClaimHostname calls run, which may claim a hostname for owner, and calls it again if a stale claim was in the way
 // and could be released. After success it releases the previous hostname in *released.
-func ClaimHostname[Out any](ctx context.Context, c *rest.Call, s *Service, owner string, released *string, run func() (rest.Result[Out], error)) (rest.Result[Out], error) {
+func ClaimHostname[Out any](
+	ctx context.Context, c *rest.Call, s *Service, owner string, released *string, run func() (rest.Result[Out], error),
+) (rest.Result[Out], error) {
 	result, err := run()
 	if claimed := (*txn.ClaimedError)(nil); errors.As(err, &claimed) {
 		if err := s.releaseStaleHostname(ctx, claimed); err != nil {

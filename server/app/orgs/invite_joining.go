@@ -33,7 +33,9 @@ func join(tx *store.Tx, o store.OrganizationDocument, user api.UserFields, role 
 
 // joinOrganization makes the caller a member by their e-mail domain. It returns a not_found error if the organization
 // does not admit the domain.
-func (iv *Invites) joinOrganization(ctx context.Context, c *rest.Call, in api.OrganizationRef) (none rest.Result[api.Organization], err error) {
+func (iv *Invites) joinOrganization(ctx context.Context, c *rest.Call, in api.OrganizationRef) (none rest.Result[api.Organization],
+	err error,
+) {
 	u, err := iv.Orgs.LoadUser(ctx, c.Caller.User)
 	if err != nil {
 		return none, err
@@ -89,7 +91,9 @@ func (i inviteSecret) String() string {
 	if i.isLink() {
 		brand, prefix = auth.LinkInvitePrefix, store.LinkInvitePrefix
 	}
-	return strings.Join([]string{brand, strings.TrimPrefix(i.org, txn.OrganizationPrefix), strings.TrimPrefix(i.invite, prefix), i.secret}, "_")
+	return strings.Join([]string{
+		brand, strings.TrimPrefix(i.org, txn.OrganizationPrefix), strings.TrimPrefix(i.invite, prefix), i.secret,
+	}, "_")
 }
 
 // matches reports whether the secret has the stored digest.
@@ -126,7 +130,9 @@ func (iv *Invites) acceptInvite(ctx context.Context, c *rest.Call, in api.Accept
 
 // acceptEmail creates the account, its first token and the membership, in this order, and deletes the invite with the
 // last step: after an interruption the same secret resumes.
-func (iv *Invites) acceptEmail(ctx context.Context, c *rest.Call, given inviteSecret, name string) (none rest.Result[api.Accepted], err error) {
+func (iv *Invites) acceptEmail(ctx context.Context, c *rest.Call, given inviteSecret, name string) (none rest.Result[api.Accepted],
+	err error,
+) {
 	o, err := iv.loadOpenInvite(ctx, c, given)
 	if err != nil {
 		return none, err
@@ -168,7 +174,9 @@ func (iv *Invites) checkEmailUnused(c *rest.Call, email string) (err error) {
 }
 
 // joinByInvite makes a user a member by an invite and deletes the invite. An existing member is left unchanged.
-func (iv *Invites) joinByInvite(tx *store.Tx, given inviteSecret, user api.UserFields, token string) (none rest.Result[api.Accepted], err error) {
+func (iv *Invites) joinByInvite(tx *store.Tx, given inviteSecret, user api.UserFields, token string) (none rest.Result[api.Accepted],
+	err error,
+) {
 	d, err := tx.Invite(given.org, given.invite)
 	if err == nil && !given.opens(d, tx.Now()) {
 		err = inviteNotOpenError()

@@ -27,7 +27,8 @@ type openInvite struct {
 func (iv *Invites) loadOpenInvite(ctx context.Context, c *rest.Call, given inviteSecret) (o openInvite, err error) {
 	b := iv.Store.NewBatch()
 	c.SetModel(b.Follow(given.org))
-	record, organization, entries := b.Record(store.InviteKey(given.org, given.invite)), b.Record(store.OrganizationKey(given.org)), b.HashAll(store.EmailDomainsKey(given.org))
+	record, organization, entries := b.Record(store.InviteKey(given.org, given.invite)), b.Record(store.OrganizationKey(given.org)),
+		b.HashAll(store.EmailDomainsKey(given.org))
 	if err := b.Do(ctx); err != nil {
 		return o, fmt.Errorf("read invite: %w", err)
 	}
@@ -62,7 +63,8 @@ func (iv *Invites) loadOpenInvite(ctx context.Context, c *rest.Call, given invit
 		return o, err
 	}
 	o = openInvite{inviteSecret: given, email: d.Fields.Email}
-	o.verifiesEmail, err = store.DomainCounts(inviting, EmailAddressDomain(o.email), entries.Value()[EmailAddressDomain(o.email)], iv.Clock())
+	o.verifiesEmail, err = store.DomainCounts(inviting, EmailAddressDomain(o.email), entries.Value()[EmailAddressDomain(o.email)],
+		iv.Clock())
 	return o, err
 }
 
@@ -78,7 +80,8 @@ func (iv *Invites) userForInvite(ctx context.Context, c *rest.Call, o openInvite
 		return user, false, err
 	}
 	if claim.IsValid() && claim.Owner != c.Caller.User {
-		return user, false, api.WrongState("This e-mail address has an account.").WithHint("Accept the invite with a token of that account.")
+		return user, false, api.WrongState("This e-mail address has an account.").WithHint("Accept the invite with a token of that " +
+			"account.")
 	}
 	if c.Caller.User != "" {
 		u, err := iv.Orgs.LoadUser(ctx, c.Caller.User)
@@ -98,7 +101,9 @@ func (iv *Invites) userForInvite(ctx context.Context, c *rest.Call, o openInvite
 
 // createInvitedUser creates the account for an invite. Its id is derived from that of the invite, so that an
 // interrupted acceptance is resumed.
-func (iv *Invites) createInvitedUser(ctx context.Context, c *rest.Call, o openInvite, claim AddressClaim, name string) (api.UserFields, error) {
+func (iv *Invites) createInvitedUser(ctx context.Context, c *rest.Call, o openInvite, claim AddressClaim,
+	name string,
+) (api.UserFields, error) {
 	id := txn.UserPrefix + strings.TrimPrefix(o.invite, store.InvitePrefix)
 	if o.verifiesEmail {
 		if err := iv.dropClaim(ctx, c, o.email, claim); err != nil {

@@ -33,7 +33,9 @@ func (iv *Invites) joinByID(ctx context.Context, c *rest.Call, in api.JoinInvite
 }
 
 // acceptAs accepts an invite for an existing account. It returns an error if the invite is to another address.
-func (iv *Invites) acceptAs(ctx context.Context, c *rest.Call, u store.UserDocument, given inviteSecret) (none rest.Result[api.Accepted], err error) {
+func (iv *Invites) acceptAs(ctx context.Context, c *rest.Call, u store.UserDocument, given inviteSecret) (none rest.Result[api.Accepted],
+	err error,
+) {
 	if given.isLink() {
 		return iv.acceptLink(ctx, c, given, "")
 	}

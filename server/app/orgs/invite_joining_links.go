@@ -14,7 +14,9 @@ import (
 
 // acceptLink makes a user a member by an invite link: the caller, or without a token a new account, which has no
 // e-mail address.
-func (iv *Invites) acceptLink(ctx context.Context, c *rest.Call, given inviteSecret, name string) (none rest.Result[api.Accepted], err error) {
+func (iv *Invites) acceptLink(ctx context.Context, c *rest.Call, given inviteSecret, name string) (none rest.Result[api.Accepted],
+	err error,
+) {
 	if err := c.StoredAnswer(); err != nil {
 		return none, err
 	}
@@ -66,7 +68,9 @@ func (iv *Invites) checkLink(c *rest.Call, given inviteSecret, d store.LinkInvit
 }
 
 // userForLink returns the user who accepts a link: the caller, or a new account and its first token.
-func (iv *Invites) userForLink(ctx context.Context, c *rest.Call, given inviteSecret, name string) (user api.UserFields, token string, err error) {
+func (iv *Invites) userForLink(ctx context.Context, c *rest.Call, given inviteSecret, name string) (user api.UserFields, token string,
+	err error,
+) {
 	if c.Caller.User != "" {
 		if !c.Caller.CanAccessTokensOf(given.org) {
 			return user, "", TokenBoundElsewhereError(c.Caller)
@@ -94,7 +98,9 @@ func (iv *Invites) userForLink(ctx context.Context, c *rest.Call, given inviteSe
 }
 
 // joinByLink gives a user the access of an invite link. Higher access that the user has is kept.
-func (iv *Invites) joinByLink(c *rest.Call, tx *store.Tx, given inviteSecret, user api.UserFields, token string) (none rest.Result[api.Accepted], err error) {
+func (iv *Invites) joinByLink(c *rest.Call, tx *store.Tx, given inviteSecret, user api.UserFields,
+	token string,
+) (none rest.Result[api.Accepted], err error) {
 	d, err := tx.LinkInvite(given.org, given.invite)
 	if err != nil {
 		return none, err

@@ -22,7 +22,8 @@ func (iv *Invites) linkInviteEndpoints() []rest.Endpoint {
 		rest.Write(api.CreateLinkInvite, auth.Member(), iv.createLinkInvite).WithScopeAdmin().On(rest.Organization),
 		rest.Read(api.GetLinkInvite, auth.Member(), iv.getLinkInvite),
 		rest.Write(api.UpdateLinkInvite, auth.Member(), iv.updateLinkInvite).WithScopeAdmin().On(rest.LinkInvite),
-		rest.Write(api.DeleteLinkInvite, auth.Member(), iv.deleteLinkInvite).WithScopeAdmin().On(rest.LinkInvite).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
+		rest.Write(api.DeleteLinkInvite, auth.Member(),
+			iv.deleteLinkInvite).WithScopeAdmin().On(rest.LinkInvite).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
 	}
 }
 
@@ -35,7 +36,9 @@ func (iv *Invites) linkSecret(org, id string) inviteSecret {
 }
 
 // encodeLinkInvite returns the JSON of an invite link. The secret is included for tokens with the scope admin.
-func (iv *Invites) encodeLinkInvite(c *rest.Call, model *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, public []byte) *rest.Object {
+func (iv *Invites) encodeLinkInvite(c *rest.Call, model *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument,
+	public []byte,
+) *rest.Object {
 	return rest.ExtendObject(public).
 		Set("redundant", closedReason(model, o, d, iv.Clock()) != nil).
 		SetIf(c.Caller.HasScope(api.ScopeAdmin), "secret", iv.linkSecret(c.Org, d.Fields.ID).String())
@@ -183,7 +186,9 @@ func (iv *Invites) getLinkInvite(ctx context.Context, r *rest.Request, b *txn.Ba
 	}
 }
 
-func (iv *Invites) linkInviteResult(c *rest.Call, o store.OrganizationDocument, d store.LinkInviteDocument, r txn.Record) (result rest.Result[api.LinkInvite], err error) {
+func (iv *Invites) linkInviteResult(c *rest.Call, o store.OrganizationDocument, d store.LinkInviteDocument,
+	r txn.Record,
+) (result rest.Result[api.LinkInvite], err error) {
 	c.Access(func(model *access.Model) {
 		result, err = rest.ObjectResult[api.LinkInvite](iv.encodeLinkInvite(c, model, o, d, r.Public))
 	})
@@ -191,7 +196,9 @@ func (iv *Invites) linkInviteResult(c *rest.Call, o store.OrganizationDocument, 
 	return result.WithVersion(rest.RecordVersion(r)), err
 }
 
-func (iv *Invites) createLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateLinkInviteInput) (none rest.Result[api.LinkInvite], err error) {
+func (iv *Invites) createLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.CreateLinkInviteInput,
+) (none rest.Result[api.LinkInvite], err error) {
 	expires, _ := in.Body.ExpiresAt.Get()
 	f := api.LinkInviteFields{
 		Object: "invite", ID: tx.NewID(store.LinkInvitePrefix), Role: in.Body.Role, Level: in.Body.Level,
@@ -215,7 +222,8 @@ func (iv *Invites) createLinkInvite(ctx context.Context, c *rest.Call, tx *store
 		return none, err
 	}
 	if count >= maxLinkInvites {
-		return none, api.WrongState("An organization has at most %d invite links.", maxLinkInvites).WithHint("Delete those that are not used any more.")
+		return none, api.WrongState("An organization has at most %d invite links.",
+			maxLinkInvites).WithHint("Delete those that are not used any more.")
 	}
 	d, err := tx.LinkInvite(c.Org, f.ID)
 	if err != nil {
@@ -250,7 +258,9 @@ func checkLinkTarget(c *rest.Call, f api.LinkInviteFields) error {
 	return nil
 }
 
-func (iv *Invites) updateLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateLinkInviteInput) (none rest.Result[api.LinkInvite], err error) {
+func (iv *Invites) updateLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.UpdateLinkInviteInput,
+) (none rest.Result[api.LinkInvite], err error) {
 	d, err := loadLinkInvite(c, tx, in.LinkInviteRef)
 	if err != nil {
 		return none, err

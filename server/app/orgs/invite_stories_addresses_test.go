@@ -14,7 +14,9 @@ import (
 // acceptOwnInvite has the user "stranger" invite an address into an organization of their own and accept the invite.
 func acceptOwnInvite(w *servertest.World, email string) (squatter api.Accepted) {
 	w.T.Helper()
-	invited := servertest.Do(w, "stranger", api.CreateInvite, api.CreateInviteInput{Organization: w.OtherOrg, Body: api.InviteCreate{Emails: api.Invitees(email)}})
+	invited := servertest.Do(w, "stranger", api.CreateInvite, api.CreateInviteInput{
+		Organization: w.OtherOrg, Body: api.InviteCreate{Emails: api.Invitees(email)},
+	})
 	squatter = servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(invited.Invites[0]))
 	w.Tokens["squatter"] = squatter.Token
 	return squatter
@@ -38,7 +40,8 @@ func TestUnverifiedAddressGrantsNothing(t *testing.T) {
 			t.Errorf("the operator was given %+v", operators)
 		}
 		w.Must(accounts.SetMember(t.Context(), w.Org, operators.UserFields, api.RoleAdmin))
-		servertest.Refused(w, "squatter", api.ListMembers, api.ListMembersInput{Organization: w.Org}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "squatter", api.ListMembers, api.ListMembersInput{Organization: w.Org}, http.StatusNotFound,
+			api.ReasonNotFound)
 		again, err := accounts.EnsureVerifiedUser(t.Context(), servertest.ChiefEmail, "")
 		w.Must(err)
 		if again.Created || again.ID != operators.ID {
@@ -54,24 +57,31 @@ func TestUnverifiedAddressStaysInItsOrganization(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		squatter := acceptOwnInvite(w, servertest.ChiefEmail)
 		link := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
-		servertest.Equal(t, "address of who comes by a link", "", servertest.Do(w, "squatter", api.AcceptInvite, servertest.AcceptLinkInput(link)).User.Email)
+		servertest.Equal(t, "address of who comes by a link", "",
+			servertest.Do(w, "squatter", api.AcceptInvite, servertest.AcceptLinkInput(link)).User.Email)
 		see := func() string { return servertest.Do(w, "reader", api.ShowUser, api.UserRef{User: squatter.ID}).Email }
 		servertest.Equal(t, "address that members see", "", see())
-		servertest.Equal(t, "members who are found by the address", 0, servertest.Do(w, "reader", api.ListMembers, api.ListMembersInput{Organization: w.Org, Search: "corp"}).Count)
+		servertest.Equal(t, "members who are found by the address", 0,
+			servertest.Do(w, "reader", api.ListMembers, api.ListMembersInput{Organization: w.Org, Search: "corp"}).Count)
 		team := w.NewTeam("editor").ID
 		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "admin", api.UpdateTeamMembers, api.UpdateTeamMembersInput{
 				TeamRef: api.TeamRef{Organization: w.Org, Team: team}, Body: api.TeamMembersUpdate{Add: []string{servertest.ChiefEmail}},
 			}, http.StatusUnprocessableEntity, api.ReasonInvalid)
 		})
-		own := servertest.Do(w, "squatter", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Corp"}}).ID
+		own := servertest.Do(w, "squatter", api.CreateOrganization, api.CreateOrganizationInput{
+			Body: api.OrganizationCreate{Title: "Corp"},
+		}).ID
 		servertest.Equal(t, "address in an organization of their own", "",
 			servertest.Do(w, "squatter", api.GetMember, api.MemberRef{Organization: own, User: squatter.ID}).User.Email)
-		servertest.Do(w, "squatter", api.UpdateUser, api.UpdateUserInput{UserRef: api.UserRef{User: squatter.ID}, Body: api.UserPatch{DisplayName: api.Some("The chief")}})
+		servertest.Do(w, "squatter", api.UpdateUser, api.UpdateUserInput{
+			UserRef: api.UserRef{User: squatter.ID}, Body: api.UserPatch{DisplayName: api.Some("The chief")},
+		})
 		servertest.Equal(t, "address after a change of the name", "", see())
 		servertest.Equal(t, "address where it was written", servertest.ChiefEmail,
 			servertest.Do(w, "stranger", api.GetMember, api.MemberRef{Organization: w.OtherOrg, User: squatter.ID}).User.Email)
-		servertest.Equal(t, "the owner's own invite gives an account", true, servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(w.CreateInvite(servertest.ChiefEmail, api.RoleRead))).Token != "")
+		servertest.Equal(t, "the owner's own invite gives an account", true,
+			servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(w.CreateInvite(servertest.ChiefEmail, api.RoleRead))).Token != "")
 	})
 }
 
@@ -88,8 +98,12 @@ func TestSecondInviteAcceptedWithExistingAccount(t *testing.T) {
 		}
 		servertest.Equal(t, "address", "me@home.example", servertest.Do(w, "reader", api.ShowUser, api.UserRef{User: mine.ID}).Email)
 		bound := servertest.NewToken(w, "squatter", "bound", api.TokenCreate{Organization: api.Some(w.OtherOrg)})
-		other := servertest.Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Third"}}).ID
-		third := servertest.Do(w, "admin", api.CreateInvite, api.CreateInviteInput{Organization: other, Body: api.InviteCreate{Emails: api.Invitees("me@home.example")}}).Invites[0]
+		other := servertest.Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{
+			Body: api.OrganizationCreate{Title: "Third"},
+		}).ID
+		third := servertest.Do(w, "admin", api.CreateInvite, api.CreateInviteInput{
+			Organization: other, Body: api.InviteCreate{Emails: api.Invitees("me@home.example")},
+		}).Invites[0]
 		servertest.Equal(t, "organization of the token", w.OtherOrg, bound.Organization)
 		servertest.Refused(w, "bound", api.AcceptInvite, servertest.AcceptInput(third), http.StatusForbidden, api.ReasonForbidden)
 	})
@@ -114,7 +128,9 @@ func TestAddressIsUniqueInOrganization(t *testing.T) {
 		w.Must(accounts.SetMember(t.Context(), w.Org, vouched, api.RoleEdit))
 		servertest.Equal(t, "members with the address", 2, len(servertest.Do(w, "admin", api.CreateInvite, inviting).Users))
 		team := api.UpdateTeamMembersInput{
-			TeamRef: api.TeamRef{Organization: w.Org, Team: w.NewTeam("editor").ID}, Body: api.TeamMembersUpdate{Add: []string{servertest.ChiefEmail}},
+			TeamRef: api.TeamRef{
+				Organization: w.Org, Team: w.NewTeam("editor").ID,
+			}, Body: api.TeamMembersUpdate{Add: []string{servertest.ChiefEmail}},
 		}
 		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "admin", api.UpdateTeamMembers, team, http.StatusUnprocessableEntity, api.ReasonInvalid)

@@ -16,7 +16,8 @@ func TestInviteIsLimitedToRoleOfAuthor(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
 		w.SetMember("creator", api.RoleAdmin)
-		invite, link := servertest.InviteAs(w, "creator", "a@elsewhere.example", api.RoleAdmin), w.CreateLinkInvite("creator", api.LinkInviteCreate{Role: api.Some(api.RoleAdmin)})
+		invite, link := servertest.InviteAs(w, "creator", "a@elsewhere.example", api.RoleAdmin), w.CreateLinkInvite("creator",
+			api.LinkInviteCreate{Role: api.Some(api.RoleAdmin)})
 		into := w.CreateLinkInvite("creator", api.LinkInviteCreate{Level: api.RoleCreate, Space: space})
 		w.SetMember("creator", api.RoleEdit)
 		w.Tokens["invited"] = servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(invite)).Token
@@ -33,11 +34,15 @@ func TestInviteIsLimitedToRoleOfAuthor(t *testing.T) {
 		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users["creator"].ID})
 		for _, l := range []api.LinkInvite{link, into} {
 			checkLinkRefused(w, l, http.StatusConflict, api.ReasonState)
-			servertest.Equal(t, "redundant", true, servertest.Do(w, "admin", api.GetLinkInvite, api.LinkInviteRef{Organization: w.Org, LinkInvite: l.ID}).Redundant)
+			servertest.Equal(t, "redundant", true, servertest.Do(w, "admin", api.GetLinkInvite, api.LinkInviteRef{
+				Organization: w.Org, LinkInvite: l.ID,
+			}).Redundant)
 		}
 		servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(invite)) // accepted by another user
 		changed := servertest.Do(w, "admin", api.UpdateLinkInvite, api.UpdateLinkInviteInput{
-			LinkInviteRef: api.LinkInviteRef{Organization: w.Org, LinkInvite: link.ID}, Body: api.LinkInvitePatch{Role: api.Some(api.RoleRead)},
+			LinkInviteRef: api.LinkInviteRef{
+				Organization: w.Org, LinkInvite: link.ID,
+			}, Body: api.LinkInvitePatch{Role: api.Some(api.RoleRead)},
 		})
 		servertest.Equal(t, "redundant now that it is an admin's", false, changed.Redundant)
 		servertest.AcceptLink(w, "latecomer", link)
@@ -63,19 +68,22 @@ func TestInviteEndsWithToken(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		short := servertest.NewToken(w, "admin", "short", api.TokenCreate{ExpiresAt: servertest.TimeAfter(w, time.Hour)})
-		early, late := servertest.InviteAs(w, "short", "a@elsewhere.example", api.RoleRead), servertest.InviteAs(w, "short", "b@elsewhere.example", api.RoleRead)
+		early, late := servertest.InviteAs(w, "short", "a@elsewhere.example", api.RoleRead), servertest.InviteAs(w, "short",
+			"b@elsewhere.example", api.RoleRead)
 		link := w.CreateLinkInvite("short", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
 		servertest.Equal(t, "end of the invite", short.ExpiresAt, late.ExpiresAt)
 		servertest.Equal(t, "end of the link", short.ExpiresAt, link.ExpiresAt)
 		w.Tokens["member"] = servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(early)).Token
 		w.Clock.Advance(time.Hour)
 		w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, "", api.AcceptInvite, servertest.AcceptInput(late), http.StatusUnprocessableEntity, api.ReasonInvalid)
+			return servertest.Refused(w, "", api.AcceptInvite, servertest.AcceptInput(late), http.StatusUnprocessableEntity,
+				api.ReasonInvalid)
 		})
 		checkLinkRefused(w, link, http.StatusUnprocessableEntity, api.ReasonInvalid)
 
 		leaked := servertest.NewToken(w, "admin", "leaked", api.TokenCreate{})
-		open, door := servertest.InviteAs(w, "leaked", "c@elsewhere.example", api.RoleRead), w.CreateLinkInvite("leaked", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		open, door := servertest.InviteAs(w, "leaked", "c@elsewhere.example", api.RoleRead), w.CreateLinkInvite("leaked",
+			api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
 		w.Tokens["leaked"] = servertest.Do(w, "leaked", api.RotateToken, servertest.RotateInput(leaked.ID, 0)).Token
 		servertest.AcceptLink(w, "after the rotation", door)
 		servertest.Do(w, "admin", api.DeleteToken, api.TokenRef{Token: leaked.ID})
@@ -96,7 +104,8 @@ func TestInvitedAccountBelongsToMember(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		w.SetMember("creator", api.RoleAdmin)
 		space := w.NewSpace().ID
-		made := servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(servertest.InviteAs(w, "creator", "a@elsewhere.example", api.RoleEdit)))
+		made := servertest.Do(w, "", api.AcceptInvite,
+			servertest.AcceptInput(servertest.InviteAs(w, "creator", "a@elsewhere.example", api.RoleEdit)))
 		w.Tokens["member"] = made.Token
 		for _, token := range servertest.Do(w, "creator", api.ListTokens, api.ListTokensInput{}).Items {
 			servertest.Do(w, "creator", api.DeleteToken, api.TokenRef{Token: token.ID})
@@ -107,7 +116,8 @@ func TestInvitedAccountBelongsToMember(t *testing.T) {
 		servertest.Equal(t, "parent of the first token", "", own.Parent)
 		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: made.ID})
 		servertest.Refused(w, "member", api.GetSpace, api.GetSpaceInput{Space: space}, http.StatusNotFound, api.ReasonNotFound)
-		servertest.Refused(w, "member", api.GetOrganization, api.OrganizationRef{Organization: w.Org}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "member", api.GetOrganization, api.OrganizationRef{Organization: w.Org}, http.StatusNotFound,
+			api.ReasonNotFound)
 		servertest.Equal(t, "the account works", true, servertest.TokenWorks(w, "member"))
 	})
 }

@@ -14,7 +14,9 @@ func TestCreateInviteWithRoles(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		path := "/v1/orgs/" + w.Org + "/invites"
-		a := w.Call("admin", http.MethodPost, path, []byte(`{"emails":["a@elsewhere.example",{"email":"b@elsewhere.example","role":"edit"},{"email":"c@elsewhere.example","role":null},{"email":"`+w.Users["reader"].Email+`"}],"role":"comment"}`), http.StatusOK)
+		a := w.Call("admin", http.MethodPost, path,
+			[]byte(
+				`{"emails":["a@elsewhere.example",{"email":"b@elsewhere.example","role":"edit"},{"email":"c@elsewhere.example","role":null},{"email":"`+w.Users["reader"].Email+`"}],"role":"comment"}`), http.StatusOK)
 		var made api.Invited
 		servertest.Decode(w, a, &made)
 		roles := []string{}
@@ -22,7 +24,9 @@ func TestCreateInviteWithRoles(t *testing.T) {
 			roles = append(roles, servertest.FormatOptional((*string)(invite.Role)))
 		}
 		servertest.Equal(t, "invited", 3, made.Invited)
-		servertest.Equal(t, "roles", []string{servertest.FormatOptional(new("comment")), servertest.FormatOptional(new("edit")), servertest.FormatOptional(nil)}, roles)
+		servertest.Equal(t, "roles", []string{
+			servertest.FormatOptional(new("comment")), servertest.FormatOptional(new("edit")), servertest.FormatOptional(nil),
+		}, roles)
 		for field, body := range map[string]string{
 			"sso":             `{"emails":["d@elsewhere.example"],"sso":true}`,
 			"emails[0].role":  `{"emails":[{"email":"d@elsewhere.example","role":"emperor"}]}`,

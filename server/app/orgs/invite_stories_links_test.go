@@ -27,7 +27,9 @@ func TestLinkInviteGivesRole(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
 		link := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleComment)})
-		for secret, where := range map[string]string{link.Secret: "link", link.Secret[strings.LastIndexByte(link.Secret, '_')+1:]: "secret"} {
+		for secret, where := range map[string]string{
+			link.Secret: "link", link.Secret[strings.LastIndexByte(link.Secret, '_')+1:]: "secret",
+		} {
 			for key, stored := range w.Dump() {
 				if strings.Contains(stored, secret) {
 					t.Errorf("the %s is stored in %s", where, key)
@@ -40,11 +42,13 @@ func TestLinkInviteGivesRole(t *testing.T) {
 			servertest.Equal(t, "name", "Passer-by", servertest.Do(w, who, api.GetUser, api.NoInput{}).DisplayName)
 			servertest.Equal(t, "e-mail", "", made.User.Email)
 		}
-		if made := servertest.Do(w, "stranger", api.AcceptInvite, servertest.AcceptLinkInput(link)); made.Token != "" || made.User.DisplayName != "The stranger" {
+		if made := servertest.Do(w, "stranger", api.AcceptInvite, servertest.AcceptLinkInput(link)); made.Token != "" ||
+			made.User.DisplayName != "The stranger" {
 			t.Errorf("followed %+v", made)
 		}
 		servertest.Equal(t, "role of the stranger", api.RoleComment, servertest.ShownRole(w, "stranger", space))
-		servertest.Refused(w, "", api.AcceptInvite, api.AcceptInviteInput{Body: api.InviteAccept{Secret: link.Secret}}, http.StatusUnprocessableEntity, api.ReasonInvalid)
+		servertest.Refused(w, "", api.AcceptInvite, api.AcceptInviteInput{Body: api.InviteAccept{Secret: link.Secret}},
+			http.StatusUnprocessableEntity, api.ReasonInvalid)
 	})
 }
 
@@ -54,7 +58,9 @@ func TestLinkInviteOnlyRaisesRoles(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
 		link := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleEdit)})
-		for who, want := range map[string]api.Role{"guest": api.RoleEdit, "reader": api.RoleEdit, "editor": api.RoleEdit, "reviewer": api.RoleReview} {
+		for who, want := range map[string]api.Role{
+			"guest": api.RoleEdit, "reader": api.RoleEdit, "editor": api.RoleEdit, "reviewer": api.RoleReview,
+		} {
 			servertest.Do(w, who, api.AcceptInvite, servertest.AcceptLinkInput(link))
 			servertest.Equal(t, "role of the "+who, want, servertest.ShownRole(w, who, space))
 		}
@@ -71,18 +77,22 @@ func TestLinkInviteIntoSpace(t *testing.T) {
 		servertest.AcceptLink(w, "contractor", link)
 		w.NewRequest("contractor", space)
 		servertest.Refused(w, "contractor", api.GetSpace, api.GetSpaceInput{Space: other}, http.StatusNotFound, api.ReasonNotFound)
-		servertest.Refused(w, "contractor", api.ListMembers, api.ListMembersInput{Organization: w.Org}, http.StatusForbidden, api.ReasonForbidden)
+		servertest.Refused(w, "contractor", api.ListMembers, api.ListMembersInput{Organization: w.Org}, http.StatusForbidden,
+			api.ReasonForbidden)
 		for who, want := range map[string]api.Role{"commenter": api.RoleEdit, "reviewer": api.RoleReview} {
 			servertest.Do(w, who, api.AcceptInvite, servertest.AcceptLinkInput(link))
 			servertest.Equal(t, "role of the "+who, want, servertest.ShownRole(w, who, space))
 		}
 		servertest.Equal(t, "role of the commenter elsewhere", api.RoleComment, servertest.ShownRole(w, "commenter", other))
 		changed := servertest.Do(w, "creator", api.UpdateLinkInvite, api.UpdateLinkInviteInput{
-			LinkInviteRef: api.LinkInviteRef{Organization: w.Org, LinkInvite: link.ID}, Body: api.LinkInvitePatch{Level: api.Some(api.RoleRead)},
+			LinkInviteRef: api.LinkInviteRef{
+				Organization: w.Org, LinkInvite: link.ID,
+			}, Body: api.LinkInvitePatch{Level: api.Some(api.RoleRead)},
 		})
 		servertest.Equal(t, "secret after the change", link.Secret, changed.Secret)
 		servertest.AcceptLink(w, "visitor", link)
-		servertest.Refused(w, "visitor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space}, http.StatusForbidden, api.ReasonForbidden)
+		servertest.Refused(w, "visitor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space}, http.StatusForbidden,
+			api.ReasonForbidden)
 		w.NewRequest("contractor", space) // keeps the access of the link
 	})
 }
@@ -93,7 +103,9 @@ func TestLinkInviteIntoCollection(t *testing.T) {
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		books := w.NewCollection("Books", "").ID
 		inside := w.NewSpaceIn("Novel", books).ID
-		servertest.AcceptLink(w, "guest reader", w.CreateLinkInvite("creator", api.LinkInviteCreate{Level: api.RoleRead, Collection: books}))
+		servertest.AcceptLink(w, "guest reader", w.CreateLinkInvite("creator", api.LinkInviteCreate{
+			Level: api.RoleRead, Collection: books,
+		}))
 		servertest.Equal(t, "role", api.RoleRead, servertest.ShownRole(w, "guest reader", inside))
 	})
 }
@@ -126,7 +138,9 @@ func TestClosedLinkInvitesAreRefused(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
 		deleted := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
-		expired := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead), ExpiresAt: api.Some(api.At(w.Clock.Now().Add(time.Hour)))})
+		expired := w.CreateLinkInvite("admin", api.LinkInviteCreate{
+			Role: api.Some(api.RoleRead), ExpiresAt: api.Some(api.At(w.Clock.Now().Add(time.Hour))),
+		})
 		gone := w.CreateLinkInvite("admin", api.LinkInviteCreate{Level: api.RoleRead, Space: space})
 		servertest.Do(w, "admin", api.DeleteLinkInvite, api.LinkInviteRef{Organization: w.Org, LinkInvite: deleted.ID})
 		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: space})
@@ -141,7 +155,9 @@ func TestClosedLinkInvitesAreRefused(t *testing.T) {
 		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: space})
 		servertest.AcceptLink(w, "newcomer", gone)
 		servertest.Do(w, "admin", api.UpdateLinkInvite, api.UpdateLinkInviteInput{
-			LinkInviteRef: api.LinkInviteRef{Organization: w.Org, LinkInvite: expired.ID}, Body: api.LinkInvitePatch{ExpiresAt: api.Null[api.Time]()},
+			LinkInviteRef: api.LinkInviteRef{
+				Organization: w.Org, LinkInvite: expired.ID,
+			}, Body: api.LinkInvitePatch{ExpiresAt: api.Null[api.Time]()},
 		})
 		servertest.AcceptLink(w, "latecomer", expired)
 	})
@@ -153,28 +169,43 @@ func TestLinkInvitesAreManagedWithinOwnRole(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, hidden := w.NewSpace().ID, w.NewSpace().ID
-		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: hidden, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: hidden, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()},
+		})
 		w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleAdmin)})
 		w.CreateLinkInvite("admin", api.LinkInviteCreate{Level: api.RoleRead, Space: hidden})
 		mine := w.CreateLinkInvite("creator", api.LinkInviteCreate{Level: api.RoleCreate, Space: space})
 		for as, want := range map[string]int{"admin": 3, "creator": 1, "reviewer": 0, "guest": 0, servertest.AdminReading: 2} {
-			servertest.Equal(t, "links that are listed to the "+as, want, servertest.Do(w, as, api.ListLinkInvites, api.ListLinkInvitesInput{Organization: w.Org}).Count)
+			servertest.Equal(t, "links that are listed to the "+as, want,
+				servertest.Do(w, as, api.ListLinkInvites, api.ListLinkInvitesInput{Organization: w.Org}).Count)
 		}
-		servertest.Equal(t, "secret for reading", "", servertest.Do(w, servertest.AdminReading, api.GetLinkInvite, api.LinkInviteRef{Organization: w.Org, LinkInvite: mine.ID}).Secret)
+		servertest.Equal(t, "secret for reading", "", servertest.Do(w, servertest.AdminReading, api.GetLinkInvite,
+			api.LinkInviteRef{Organization: w.Org, LinkInvite: mine.ID}).Secret)
 		for as, tried := range map[string]map[int]api.LinkInviteCreate{
-			"creator":               {http.StatusForbidden: {Level: api.RoleAdmin, Space: space}, http.StatusUnprocessableEntity: {Level: api.RoleRead, Space: hidden}},
+			"creator": {
+				http.StatusForbidden: {
+					Level: api.RoleAdmin, Space: space,
+				}, http.StatusUnprocessableEntity: {Level: api.RoleRead, Space: hidden},
+			},
 			"reviewer":              {http.StatusForbidden: {Level: api.RoleRead, Space: space}},
 			servertest.AdminWriting: {http.StatusForbidden: {Role: api.Some(api.RoleRead)}},
 			"admin":                 {http.StatusUnprocessableEntity: {Level: api.RoleRead, Collection: space}},
 		} {
 			for status, body := range tried {
-				reason := map[int]api.Reason{http.StatusForbidden: api.ReasonForbidden, http.StatusUnprocessableEntity: api.ReasonInvalid}[status]
+				reason := map[int]api.Reason{
+					http.StatusForbidden: api.ReasonForbidden, http.StatusUnprocessableEntity: api.ReasonInvalid,
+				}[status]
 				w.WantUntouched(func() api.Error {
-					return servertest.Refused(w, as, api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: w.Org, Body: body}, status, reason)
+					return servertest.Refused(w, as, api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: w.Org, Body: body},
+						status, reason)
 				})
 			}
 		}
-		raise := api.UpdateLinkInviteInput{LinkInviteRef: api.LinkInviteRef{Organization: w.Org, LinkInvite: mine.ID}, Body: api.LinkInvitePatch{Level: api.Some(api.RoleAdmin)}}
+		raise := api.UpdateLinkInviteInput{
+			LinkInviteRef: api.LinkInviteRef{
+				Organization: w.Org, LinkInvite: mine.ID,
+			}, Body: api.LinkInvitePatch{Level: api.Some(api.RoleAdmin)},
+		}
 		servertest.Refused(w, "creator", api.UpdateLinkInvite, raise, http.StatusForbidden, api.ReasonForbidden)
 		raise.Body = api.LinkInvitePatch{Role: api.Some(api.RoleRead)}
 		servertest.Refused(w, "creator", api.UpdateLinkInvite, raise, http.StatusUnprocessableEntity, api.ReasonInvalid)
@@ -196,7 +227,8 @@ func TestCreateLinkInviteRejectsInvalidBodies(t *testing.T) {
 			{Level: api.RoleRead, Space: s.Notes, Collection: s.Guides},
 			{Role: api.Some(api.RoleRead), ExpiresAt: api.Some(api.At(w.Clock.Now()))},
 		} {
-			servertest.Refused(w, "admin", api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: w.Org, Body: body}, http.StatusUnprocessableEntity, api.ReasonInvalid)
+			servertest.Refused(w, "admin", api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: w.Org, Body: body},
+				http.StatusUnprocessableEntity, api.ReasonInvalid)
 		}
 	})
 }

@@ -18,7 +18,8 @@ func TestInviteCreatesAccountOnce(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
 		invite := w.CreateInvite("Newcomer@Elsewhere.example", api.RoleComment)
-		if list := servertest.Do(w, "admin", api.ListInvites, api.ListInvitesInput{Organization: w.Org}); list.Count != 1 || list.Items[0].Secret != "" {
+		if list := servertest.Do(w, "admin", api.ListInvites, api.ListInvitesInput{Organization: w.Org}); list.Count != 1 ||
+			list.Items[0].Secret != "" {
 			t.Errorf("listed %+v", list)
 		}
 		made := servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(invite))
@@ -29,10 +30,13 @@ func TestInviteCreatesAccountOnce(t *testing.T) {
 			t.Errorf("the newcomer is %+v", me)
 		}
 		w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, "", api.AcceptInvite, servertest.AcceptInput(invite), http.StatusUnprocessableEntity, api.ReasonInvalid)
+			return servertest.Refused(w, "", api.AcceptInvite, servertest.AcceptInput(invite), http.StatusUnprocessableEntity,
+				api.ReasonInvalid)
 		})
 		servertest.Equal(t, "open invites", 0, servertest.Do(w, "admin", api.ListInvites, api.ListInvitesInput{Organization: w.Org}).Count)
-		again := servertest.Do(w, "admin", api.CreateInvite, api.CreateInviteInput{Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees("newcomer@elsewhere.example")}})
+		again := servertest.Do(w, "admin", api.CreateInvite, api.CreateInviteInput{
+			Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees("newcomer@elsewhere.example")},
+		})
 		if len(again.Invites) != 0 || len(again.Users) != 1 || again.Users[0] != made.ID {
 			t.Errorf("a member is invited: %+v", again)
 		}
@@ -50,7 +54,8 @@ func TestInviteDoesNotOpenExistingAccount(t *testing.T) {
 				return servertest.Refused(w, as, api.AcceptInvite, servertest.AcceptInput(invite), http.StatusConflict, api.ReasonState)
 			})
 		}
-		if made := servertest.Do(w, "stranger", api.AcceptInvite, servertest.AcceptInput(invite)); made.Token != "" || made.User.DisplayName != "The stranger" {
+		if made := servertest.Do(w, "stranger", api.AcceptInvite, servertest.AcceptInput(invite)); made.Token != "" ||
+			made.User.DisplayName != "The stranger" {
 			t.Errorf("accepted %+v", made)
 		}
 		servertest.Equal(t, "role of the stranger", api.RoleReview, servertest.ShownRole(w, "stranger", w.NewSpace().ID))
@@ -65,9 +70,12 @@ func TestUnverifiedAddressDoesNotJoinByDomain(t *testing.T) {
 		servertest.Do(w, "stranger", api.UpdateOrganization, api.UpdateOrganizationInput{
 			Organization: w.OtherOrg, Body: api.OrganizationPatch{EmailDomains: api.Some([]string{"other.example"})},
 		})
-		w.Tokens["newcomer"] = servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(w.CreateInvite("newcomer@other.example", api.RoleRead))).Token
-		servertest.Refused(w, "newcomer", api.JoinOrganization, api.OrganizationRef{Organization: w.OtherOrg}, http.StatusNotFound, api.ReasonNotFound)
-		servertest.Refused(w, "newcomer", api.FindOrganization, api.EmailDomainRef{EmailDomain: "other.example"}, http.StatusForbidden, api.ReasonForbidden)
+		w.Tokens["newcomer"] = servertest.Do(w, "", api.AcceptInvite,
+			servertest.AcceptInput(w.CreateInvite("newcomer@other.example", api.RoleRead))).Token
+		servertest.Refused(w, "newcomer", api.JoinOrganization, api.OrganizationRef{Organization: w.OtherOrg}, http.StatusNotFound,
+			api.ReasonNotFound)
+		servertest.Refused(w, "newcomer", api.FindOrganization, api.EmailDomainRef{EmailDomain: "other.example"}, http.StatusForbidden,
+			api.ReasonForbidden)
 	})
 }
 
@@ -82,7 +90,8 @@ func TestClosedInvitesAreRefused(t *testing.T) {
 		wrong.Secret = wrong.Secret[:len(wrong.Secret)-1] + "_"
 		for _, invite := range []api.Invite{taken, old, wrong, {Secret: "hello"}, {Secret: "wsi_x_y_z"}} {
 			w.WantUntouched(func() api.Error {
-				return servertest.Refused(w, "", api.AcceptInvite, servertest.AcceptInput(invite), http.StatusUnprocessableEntity, api.ReasonInvalid)
+				return servertest.Refused(w, "", api.AcceptInvite, servertest.AcceptInput(invite), http.StatusUnprocessableEntity,
+					api.ReasonInvalid)
 			})
 		}
 		w.WantUntouched(func() api.Error {

@@ -23,7 +23,8 @@ func (iv *Invites) inviteEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListInvites, auth.InOrganization(api.RoleAdmin), iv.listInvites),
 		rest.Planned(api.CreateInvite, auth.InOrganization(api.RoleAdmin), iv.planInvites, iv.createInvite).On(rest.Organization),
-		rest.Write(api.DeleteInvite, auth.InOrganization(api.RoleAdmin), iv.deleteInvite).On(rest.Invite).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
+		rest.Write(api.DeleteInvite, auth.InOrganization(api.RoleAdmin),
+			iv.deleteInvite).On(rest.Invite).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
 		rest.Op(api.JoinOrganization, auth.Self(), iv.joinOrganization).WithScopeAdmin().On(rest.Organization),
 		rest.Op(api.AcceptInvite, auth.Public(), iv.acceptInvite).WithScopeAdmin(),
 		rest.Op(api.JoinInvite, auth.Self(), iv.joinByID).WithScopeAdmin().On(rest.Organization),
@@ -45,9 +46,10 @@ func (iv *Invites) listInvites(
 
 // invitePlan holds the addresses to invite, checked before the transaction.
 type invitePlan struct {
-	emails          []string
-	roles           map[string]api.Optional[api.Role] // by address: roles that differ from the default of the request
-	verifiedMembers map[string]bool                   // by address: all members with the address have it verified, so an invite would not change anything
+	emails []string
+	roles  map[string]api.Optional[api.Role] // by address: roles that differ from the default of the request
+	// by address: all members with the address have it verified, so an invite would not change anything
+	verifiedMembers map[string]bool
 }
 
 // planInvites checks the addresses and whether an invite would verify those that members have.
@@ -86,7 +88,9 @@ func (iv *Invites) planInvites(ctx context.Context, c *rest.Call, in api.CreateI
 
 // createInvite invites all addresses, or none if one is invalid. Existing members are reported instead of invited,
 // unless an invite would verify their address because the organization has proven its domain.
-func (iv *Invites) createInvite(_ context.Context, c *rest.Call, tx *store.Tx, in api.CreateInviteInput, plan invitePlan) (none rest.Result[api.Invited], err error) {
+func (iv *Invites) createInvite(_ context.Context, c *rest.Call, tx *store.Tx, in api.CreateInviteInput,
+	plan invitePlan,
+) (none rest.Result[api.Invited], err error) {
 	o, err := tx.Organization(c.Org)
 	if err != nil || o.Version == 0 {
 		return none, rest.NotFoundIfNil(err)
@@ -126,7 +130,9 @@ func (iv *Invites) createInvite(_ context.Context, c *rest.Call, tx *store.Tx, i
 }
 
 // membersWith returns the members with an address for whom an invite would not change anything.
-func (iv *Invites) membersWith(c *rest.Call, tx *store.Tx, o store.OrganizationDocument, email string, plan invitePlan) (people []string, err error) {
+func (iv *Invites) membersWith(c *rest.Call, tx *store.Tx, o store.OrganizationDocument, email string, plan invitePlan) (people []string,
+	err error,
+) {
 	if !plan.verifiedMembers[email] {
 		if gives, err := AdmitsDomain(tx, o, EmailAddressDomain(email)); err != nil || gives {
 			return nil, err

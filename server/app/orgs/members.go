@@ -26,7 +26,8 @@ func (s *Service) memberEndpoints() []rest.Endpoint {
 		rest.Op(api.ListMembers, auth.InOrganization(api.RoleRead), s.listMembers),
 		rest.Read(api.GetMember, auth.Member(), s.getMember),
 		rest.Write(api.UpdateMember, auth.InOrganization(api.RoleAdmin), s.updateMember).On(rest.Member),
-		rest.Write(api.DeleteMember, auth.Member(), s.deleteMember).WithScopeAdmin().On(rest.Member).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
+		rest.Write(api.DeleteMember, auth.Member(),
+			s.deleteMember).WithScopeAdmin().On(rest.Member).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
 		rest.Write(api.SetMemberSSO, auth.InOrganization(api.RoleAdmin), s.setMemberSSO).On(rest.Member),
 		rest.Op(api.ListMemberSpaces, auth.Member(), s.listMemberSpaces),
 		rest.Op(api.ListMemberTeams, auth.Member(), s.listMemberTeams),
@@ -73,7 +74,9 @@ func parseLastSeen(text string) (api.Time, error) {
 	return api.At(time.UnixMilli(ms)), nil
 }
 
-func (s *Service) listMembers(ctx context.Context, c *rest.Call, in api.ListMembersInput) (none rest.Result[api.Page[api.Member]], err error) {
+func (s *Service) listMembers(ctx context.Context, c *rest.Call, in api.ListMembersInput) (none rest.Result[api.Page[api.Member]],
+	err error,
+) {
 	oldest := in.Order == api.Ascending
 	w := c.NewPager(in.ListOptions, !oldest, string(in.Sort), string(in.Role), in.Search)
 	if w.Err != nil {
@@ -160,7 +163,10 @@ func (s *Service) loadLastSeen(ctx context.Context, org string, users []string) 
 
 // EncodeMembers returns the JSON of the given members. If wrap is not nil, it builds the list item of each member. seen is
 // read from the store if it is nil.
-func (s *Service) EncodeMembers(ctx context.Context, c *rest.Call, users []string, seen map[string]string, wrap func(p *access.Person, member []byte) *rest.Object) ([][]byte, error) {
+func (s *Service) EncodeMembers(ctx context.Context, c *rest.Call, users []string, seen map[string]string, wrap func(
+	p *access.Person, member []byte,
+) *rest.Object,
+) ([][]byte, error) {
 	var err error
 	if seen == nil && len(users) > 0 {
 		if seen, err = s.loadLastSeen(ctx, c.Org, users); err != nil {
@@ -235,7 +241,10 @@ func (s *Service) setMemberSSO(ctx context.Context, c *rest.Call, tx *store.Tx, 
 }
 
 // changeMember stores a member if change reports that it modified the document.
-func (s *Service) changeMember(c *rest.Call, tx *store.Tx, in api.MemberRef, change func(*store.MemberDocument) bool) (none rest.Result[api.Member], err error) {
+func (s *Service) changeMember(c *rest.Call, tx *store.Tx, in api.MemberRef, change func(
+	*store.MemberDocument,
+) bool,
+) (none rest.Result[api.Member], err error) {
 	m, err := tx.Member(c.Org, in.User)
 	if err != nil || m.Version == 0 {
 		return none, rest.NotFoundIfNil(err)
@@ -304,7 +313,9 @@ func (s *Service) deleteMember(ctx context.Context, c *rest.Call, tx *store.Tx, 
 }
 
 // listMemberSpaces lists the spaces that a member may read. Only admins and the member may call it.
-func (s *Service) listMemberSpaces(ctx context.Context, c *rest.Call, in api.ListMemberSpacesInput) (none rest.Result[api.Page[api.MemberSpace]], err error) {
+func (s *Service) listMemberSpaces(ctx context.Context, c *rest.Call,
+	in api.ListMemberSpacesInput,
+) (none rest.Result[api.Page[api.MemberSpace]], err error) {
 	if err := requireSelfOrRole(api.RoleAdmin, c, in.User); err != nil {
 		return none, err
 	}
@@ -354,7 +365,9 @@ func (s *Service) listMemberSpaces(ctx context.Context, c *rest.Call, in api.Lis
 }
 
 // listMemberTeams lists the teams of a member. Only admins and the member may call it.
-func (s *Service) listMemberTeams(ctx context.Context, c *rest.Call, in api.ListMemberTeamsInput) (none rest.Result[api.Page[api.MemberTeam]], err error) {
+func (s *Service) listMemberTeams(ctx context.Context, c *rest.Call,
+	in api.ListMemberTeamsInput,
+) (none rest.Result[api.Page[api.MemberTeam]], err error) {
 	if err := requireSelfOrRole(api.RoleAdmin, c, in.User); err != nil {
 		return none, err
 	}
@@ -374,7 +387,8 @@ func (s *Service) listMemberTeams(ctx context.Context, c *rest.Call, in api.List
 		count, next = len(ids), more
 		for _, id := range page {
 			team, e := s.EncodeTeam(model, c.Caller, model.Team(id).TeamFields, len(model.TeamMembers(id)))
-			item, e2 := rest.ExtendObject([]byte(`{}`)).Set("team", json.RawMessage(team)).Set("member", api.TeamMembership{Role: roles[id]}).Bytes()
+			item, e2 := rest.ExtendObject([]byte(`{}`)).Set("team", json.RawMessage(team)).Set("member",
+				api.TeamMembership{Role: roles[id]}).Bytes()
 			items, err = append(items, item), errors.Join(err, e, e2)
 		}
 	})

@@ -29,7 +29,10 @@ type Membership struct {
 
 // LoadMemberships reads organizations and the caller's roles in them in one pipeline, by id. queue, if not nil, may add
 // other reads to the pipeline.
-func (s *Service) LoadMemberships(ctx context.Context, caller *access.Caller, ids []string, queue func(*txn.Batch)) (map[string]Membership, error) {
+func (s *Service) LoadMemberships(ctx context.Context, caller *access.Caller, ids []string, queue func(
+	*txn.Batch,
+),
+) (map[string]Membership, error) {
 	b := s.Store.NewBatch()
 	records, members := map[string]*txn.Future[txn.Record]{}, map[string]*txn.Future[txn.Record]{}
 	for _, id := range ids {

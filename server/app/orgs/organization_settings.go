@@ -17,7 +17,9 @@ import (
 )
 
 // updateOrganization applies a patch and claims or releases the hostname.
-func (s *Service) updateOrganization(ctx context.Context, c *rest.Call, in api.UpdateOrganizationInput) (rest.Result[api.Organization], error) {
+func (s *Service) updateOrganization(ctx context.Context, c *rest.Call, in api.UpdateOrganizationInput) (rest.Result[api.Organization],
+	error,
+) {
 	var released string
 	run := func() (rest.Result[api.Organization], error) {
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (none rest.Result[api.Organization], err error) {
@@ -44,7 +46,9 @@ func (s *Service) updateOrganization(ctx context.Context, c *rest.Call, in api.U
 }
 
 // patchOrganization applies a patch and claims the unique values in it. It reports whether the organization changed.
-func (s *Service) patchOrganization(c *rest.Call, tx *store.Tx, o *store.OrganizationDocument, patch api.OrganizationPatch) (changed bool, err error) {
+func (s *Service) patchOrganization(c *rest.Call, tx *store.Tx, o *store.OrganizationDocument, patch api.OrganizationPatch) (changed bool,
+	err error,
+) {
 	f := &o.Fields
 	if enforce, ok := patch.SSO.Get(); ok && enforce && !f.SSO {
 		return false, api.WrongState("Single sign-on takes a SAML provider by which somebody has signed in, and nobody has.").
@@ -114,7 +118,9 @@ func ApplyPointer[T comparable](o api.Optional[T], target **T) bool {
 
 // applyDefaultContent sets the default site of an organization and with it the custom hostname. The existence of the
 // site is added to the read set.
-func applyDefaultContent(c *rest.Call, tx *store.Tx, f *api.OrganizationFields, content api.Optional[api.DefaultContent]) (changed bool, err error) {
+func applyDefaultContent(
+	c *rest.Call, tx *store.Tx, f *api.OrganizationFields, content api.Optional[api.DefaultContent],
+) (changed bool, err error) {
 	hostname := ""
 	if wanted, ok := content.Get(); ok {
 		d, err := tx.Site(c.Org, wanted.Site)
@@ -170,14 +176,17 @@ func (s *Service) LoadUser(ctx context.Context, id string) (u store.UserDocument
 
 // findOrganizations lists the organizations that admit the caller's verified e-mail domain. It returns none for any
 // other domain.
-func (s *Service) findOrganizations(ctx context.Context, c *rest.Call, in api.EmailDomainRef) (none rest.Result[api.DomainOrganizations], err error) {
+func (s *Service) findOrganizations(ctx context.Context, c *rest.Call, in api.EmailDomainRef) (none rest.Result[api.DomainOrganizations],
+	err error,
+) {
 	caller := c.Caller
 	u, err := s.LoadUser(ctx, caller.User)
 	if err != nil {
 		return none, err
 	}
 	if domain, ok := VerifiedEmailDomain(u); !ok || domain != in.EmailDomain {
-		return none, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "This lists organizations for your own verified e-mail domain only.")
+		return none, api.Errorf(http.StatusForbidden, api.ReasonForbidden,
+			"This lists organizations for your own verified e-mail domain only.")
 	}
 	b := s.Store.NewBatch()
 	index := b.Range(store.DomainKey(in.EmailDomain), "", api.MaxLimit, false)
@@ -209,7 +218,9 @@ func (s *Service) findOrganizations(ctx context.Context, c *rest.Call, in api.Em
 		}
 		items = append(items, item)
 	}
-	return rest.Result[api.DomainOrganizations]{JSON: slices.Concat([]byte(`{"organizations":[`), bytes.Join(items, []byte(",")), []byte(`]}`)), Version: "0"}, nil
+	return rest.Result[api.DomainOrganizations]{
+		JSON: slices.Concat([]byte(`{"organizations":[`), bytes.Join(items, []byte(",")), []byte(`]}`)), Version: "0",
+	}, nil
 }
 
 // admits reports whether users with an e-mail address of a domain may join; field is the stored domain entry.

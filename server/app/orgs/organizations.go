@@ -112,12 +112,16 @@ func (s *Service) GetOrganization(_ context.Context, r *rest.Request, b *txn.Bat
 
 // createOrganization creates an organization in its own shard. With an Idempotency-Key the id is derived from the
 // key, so that a repeated request uses the same shard.
-func (s *Service) createOrganization(ctx context.Context, c *rest.Call, in api.CreateOrganizationInput) (rest.Result[api.Organization], error) {
+func (s *Service) createOrganization(ctx context.Context, c *rest.Call, in api.CreateOrganizationInput) (rest.Result[api.Organization],
+	error,
+) {
 	if c.Caller.Organization != "" {
 		return rest.Result[api.Organization]{}, TokenBoundElsewhereError(c.Caller)
 	}
 	if c.HTTP.Header.Get("If-Match") != "" { // before the organization counts against the caller's quota
-		return rest.Result[api.Organization]{}, api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
+		return rest.Result[api.Organization]{}, api.InvalidParam(api.FieldError{
+			Path: "If-Match", Message: "does not go with this operation",
+		})
 	}
 	user, err := s.LoadUser(ctx, c.Caller.User)
 	if err != nil {

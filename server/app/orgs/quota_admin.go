@@ -130,7 +130,8 @@ func (a Accounts) FindOrganization(ctx context.Context, idOrTitle string) (strin
 	case len(found) == 0:
 		return "", api.InvalidField("org", "there is no organization %q", idOrTitle)
 	case len(found) > 1:
-		return "", api.InvalidField("org", "%d organizations have the title %q: name one by id (%s)", len(found), idOrTitle, strings.Join(found, ", "))
+		return "", api.InvalidField("org", "%d organizations have the title %q: name one by id (%s)", len(found), idOrTitle,
+			strings.Join(found, ", "))
 	}
 	return found[0], nil
 }

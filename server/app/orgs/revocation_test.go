@@ -18,7 +18,9 @@ func TestRevocationIsFinal(t *testing.T) {
 		var accepted, revoked atomic.Int64
 		begun := make(chan struct{}, 100)
 		count := func() int {
-			return servertest.Do(w, "admin", api.ListChangeRequests, api.ListChangeRequestsInput{Space: space, Status: api.StatusDraft}).Count
+			return servertest.Do(w, "admin", api.ListChangeRequests, api.ListChangeRequestsInput{
+				Space: space, Status: api.StatusDraft,
+			}).Count
 		}
 		var atRevocation int
 		servertest.Concurrently(5, func(i int) {

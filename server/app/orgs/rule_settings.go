@@ -38,5 +38,7 @@ func (s *Service) ApplyMergeRules(c *rest.Call, patch api.Optional[api.MergeRule
 
 // RuleLimits returns the cost limits of custom rules.
 func (s *Service) RuleLimits() mergerules.Limits {
-	return mergerules.Limits{Steps: s.Budgets.RuleSteps, Cells: s.Budgets.RuleCells, Pages: revision.MaxPages, Reviews: s.Budgets.RuleReviews}
+	return mergerules.Limits{
+		Steps: s.Budgets.RuleSteps, Cells: s.Budgets.RuleCells, Pages: revision.MaxPages, Reviews: s.Budgets.RuleReviews,
+	}
 }

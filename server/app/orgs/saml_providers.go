@@ -20,7 +20,8 @@ func (s *Service) samlProviderEndpoints() []rest.Endpoint {
 		rest.Write(api.CreateSAMLProvider, auth.InOrganization(api.RoleAdmin), s.createSAMLProvider).On(rest.Organization),
 		rest.Read(api.GetSAMLProvider, auth.InOrganization(api.RoleAdmin), s.getSAMLProvider),
 		rest.Write(api.UpdateSAMLProvider, auth.InOrganization(api.RoleAdmin), s.updateSAMLProvider).On(rest.SAMLProvider),
-		rest.Write(api.DeleteSAMLProvider, auth.InOrganization(api.RoleAdmin), s.deleteSAMLProvider).On(rest.SAMLProvider).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
+		rest.Write(api.DeleteSAMLProvider, auth.InOrganization(api.RoleAdmin),
+			s.deleteSAMLProvider).On(rest.SAMLProvider).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
 		rest.Read(api.ListSAMLProviderLogins, auth.Public(), s.listSAMLProviderLogins),
 	}
 }
@@ -136,7 +137,9 @@ func (s *Service) getSAMLProvider(_ context.Context, r *rest.Request, b *txn.Bat
 	}
 }
 
-func (s *Service) createSAMLProvider(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSAMLProviderInput) (none rest.Result[api.SAMLProvider], err error) {
+func (s *Service) createSAMLProvider(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.CreateSAMLProviderInput,
+) (none rest.Result[api.SAMLProvider], err error) {
 	count, err := tx.Cardinality(store.SAMLProvidersKey(c.Org))
 	if err != nil {
 		return none, err
@@ -161,7 +164,9 @@ func (s *Service) createSAMLProvider(ctx context.Context, c *rest.Call, tx *stor
 	return result.WithLocation(id, s.samlProviderURL(c.Org, id)), err
 }
 
-func (s *Service) updateSAMLProvider(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSAMLProviderInput) (none rest.Result[api.SAMLProvider], err error) {
+func (s *Service) updateSAMLProvider(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.UpdateSAMLProviderInput,
+) (none rest.Result[api.SAMLProvider], err error) {
 	d, err := tx.SAMLProvider(c.Org, in.SAMLProvider)
 	if err != nil || d.Version == 0 {
 		return none, rest.NotFoundIfNil(err)
@@ -216,7 +221,9 @@ func configureSAML(c *rest.Call, tx *store.Tx, d *store.SAMLProviderDocument, in
 	return changed, nil
 }
 
-func (s *Service) deleteSAMLProvider(ctx context.Context, _ *rest.Call, tx *store.Tx, in api.SAMLProviderRef) (rest.Result[api.None], error) {
+func (s *Service) deleteSAMLProvider(ctx context.Context, _ *rest.Call, tx *store.Tx, in api.SAMLProviderRef) (rest.Result[api.None],
+	error,
+) {
 	d, err := tx.SAMLProvider(in.Organization, in.SAMLProvider)
 	if err != nil || d.Version == 0 {
 		return rest.Result[api.None]{}, rest.NotFoundIfNil(err)

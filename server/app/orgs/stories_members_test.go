@@ -52,7 +52,8 @@ func TestRoleChangeTakesEffectImmediately(t *testing.T) {
 		before := servertest.Try(w, "admin", api.GetMember, memberRef(w, "editor"))
 		same := servertest.Try(w, "admin", api.UpdateMember, api.UpdateMemberInput{MemberRef: memberRef(w, "editor")})
 		servertest.Equal(t, "ETag after no change", before.Header.Get("Etag"), same.Header.Get("Etag"))
-		servertest.Refused(w, "admin", api.UpdateMember, api.UpdateMemberInput{MemberRef: memberRef(w, "stranger")}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "admin", api.UpdateMember, api.UpdateMemberInput{MemberRef: memberRef(w, "stranger")}, http.StatusNotFound,
+			api.ReasonNotFound)
 		servertest.Refused(w, "admin", api.UpdateMember, api.UpdateMemberInput{
 			MemberRef: memberRef(w, "editor"), Body: api.MemberPatch{Role: api.Some(api.Role("owner"))},
 		}, http.StatusUnprocessableEntity, api.ReasonInvalid)
@@ -67,7 +68,8 @@ func TestLastAdminCannotLeave(t *testing.T) {
 		alone := api.UpdateMemberInput{MemberRef: memberRef(w, "admin"), Body: api.MemberPatch{Role: api.Some(api.RoleCreate)}}
 		servertest.Refused(w, "admin", api.UpdateMember, alone, http.StatusConflict, api.ReasonState)
 		servertest.Refused(w, "admin", api.DeleteMember, memberRef(w, "admin"), http.StatusConflict, api.ReasonState)
-		if err := (orgs.Accounts{Store: w.Store}).SetMember(t.Context(), w.Org, w.Users["admin"], api.RoleRead); !api.IsReason(err, api.ReasonState) {
+		if err := (orgs.Accounts{Store: w.Store}).SetMember(t.Context(), w.Org, w.Users["admin"], api.RoleRead); !api.IsReason(err,
+			api.ReasonState) {
 			t.Errorf("lowered on the machine itself: %v", err)
 		}
 		setRole(w, "creator", api.RoleAdmin)
@@ -94,15 +96,20 @@ func TestRemovedMemberLosesAccess(t *testing.T) {
 		space := w.NewSpace().ID
 		servertest.Grant(w, "reader", space, api.RoleReview)
 		team := w.NewTeam("reader")
-		bound := servertest.Do(w, "reader", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "bound", Organization: api.Some(w.Org)}})
+		bound := servertest.Do(w, "reader", api.CreateToken, api.CreateTokenInput{
+			Body: api.TokenCreate{Name: "bound", Organization: api.Some(w.Org)},
+		})
 		w.Tokens["bound"] = bound.Token
-		comment := servertest.Do(w, "bound", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: servertest.CommentBody("Mine.")}})
+		comment := servertest.Do(w, "bound", api.CreateComment, api.CreateCommentInput{
+			Space: space, Body: api.CommentCreate{Body: servertest.CommentBody("Mine.")},
+		})
 
 		servertest.Refused(w, "creator", api.DeleteMember, memberRef(w, "reader"), http.StatusForbidden, api.ReasonForbidden)
 		servertest.Do(w, "admin", api.DeleteMember, memberRef(w, "reader"))
 		for _, as := range []string{"reader", "bound"} {
 			servertest.Refused(w, as, api.GetSpace, api.GetSpaceInput{Space: space}, http.StatusNotFound, api.ReasonNotFound)
-			servertest.Refused(w, as, api.GetOrganization, api.OrganizationRef{Organization: w.Org}, http.StatusNotFound, api.ReasonNotFound)
+			servertest.Refused(w, as, api.GetOrganization, api.OrganizationRef{Organization: w.Org}, http.StatusNotFound,
+				api.ReasonNotFound)
 			servertest.Equal(t, "organizations", 0, servertest.Do(w, as, api.ListOrganizations, api.ListOrganizationsInput{}).Count)
 		}
 		servertest.DeleteAbsent(w, "admin", api.DeleteMember, memberRef(w, "reader"))
@@ -113,7 +120,9 @@ func TestRemovedMemberLosesAccess(t *testing.T) {
 		w.Clock.Advance(time.Second)
 		w.SetMember("reader", api.RoleRead)
 		servertest.Equal(t, "role after coming back", api.RoleRead, servertest.ShownRole(w, "reader", space))
-		servertest.Equal(t, "members of the team", 0, servertest.Do(w, "admin", api.GetTeam, api.TeamRef{Organization: w.Org, Team: team.ID}).Members)
+		servertest.Equal(t, "members of the team", 0, servertest.Do(w, "admin", api.GetTeam, api.TeamRef{
+			Organization: w.Org, Team: team.ID,
+		}).Members)
 		servertest.Refused(w, "bound", api.GetSpace, api.GetSpaceInput{Space: space}, http.StatusNotFound, api.ReasonNotFound)
 	})
 }
@@ -123,7 +132,8 @@ func TestMemberLeaves(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		servertest.Do(w, "guest", api.DeleteMember, memberRef(w, "guest"))
-		servertest.Refused(w, "guest", api.GetOrganization, api.OrganizationRef{Organization: w.Org}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "guest", api.GetOrganization, api.OrganizationRef{Organization: w.Org}, http.StatusNotFound,
+			api.ReasonNotFound)
 	})
 }
 
@@ -137,7 +147,9 @@ func TestGuestSeesOnlyOwnMembership(t *testing.T) {
 		theirs := servertest.Refused(w, "guest", api.GetMember, memberRef(w, "reader"), http.StatusForbidden, api.ReasonForbidden)
 		nobodys := servertest.Refused(w, "guest", api.GetMember, memberRef(w, "stranger"), http.StatusForbidden, api.ReasonForbidden)
 		servertest.Equal(t, "error for a guest", theirs.Message, nobodys.Message)
-		servertest.Equal(t, "spaces of the guest", 0, servertest.Do(w, "guest", api.ListMemberSpaces, api.ListMemberSpacesInput{MemberRef: memberRef(w, "guest")}).Count)
+		servertest.Equal(t, "spaces of the guest", 0, servertest.Do(w, "guest", api.ListMemberSpaces, api.ListMemberSpacesInput{
+			MemberRef: memberRef(w, "guest"),
+		}).Count)
 	})
 }
 
@@ -170,7 +182,9 @@ func TestListMembers(t *testing.T) {
 			w.Clock.Advance(time.Minute)
 			servertest.Do(w, who, api.PingMember, api.PingInput{OrganizationRef: api.OrganizationRef{Organization: w.Org}})
 		}
-		servertest.Equal(t, "seen, latest first", []string{"The editor", "The guest", "The reader"}, memberNames(servertest.Do(w, "reader", api.ListMembers, seen)))
+		servertest.Equal(t, "seen, latest first", []string{
+			"The editor", "The guest", "The reader",
+		}, memberNames(servertest.Do(w, "reader", api.ListMembers, seen)))
 		seen.Order, seen.Limit = api.Ascending, api.Some(2)
 		first := servertest.Do(w, "reader", api.ListMembers, seen)
 		servertest.Equal(t, "seen, first page", []string{"The reader", "The guest"}, memberNames(first))
@@ -193,7 +207,9 @@ func TestListMemberSpaces(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		open, other, closed := w.NewSpace().ID, w.NewSpace().ID, w.NewSpace().ID
-		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: closed, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: closed, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()},
+		})
 		servertest.Grant(w, "reader", other, api.RoleReview)
 		for _, as := range []string{"admin", "reader"} {
 			got := servertest.Do(w, as, api.ListMemberSpaces, api.ListMemberSpacesInput{MemberRef: memberRef(w, "reader")})
@@ -210,6 +226,7 @@ func TestListMemberSpaces(t *testing.T) {
 		})
 		servertest.Equal(t, "first space, oldest first", open, first.Items[0].Space.ID)
 		servertest.Equal(t, "spaces of an admin", 3, servertest.Do(w, "admin", api.GetMember, memberRef(w, "admin")).Spaces)
-		servertest.Refused(w, "admin", api.ListMemberSpaces, api.ListMemberSpacesInput{MemberRef: memberRef(w, "stranger")}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "admin", api.ListMemberSpaces, api.ListMemberSpacesInput{MemberRef: memberRef(w, "stranger")},
+			http.StatusNotFound, api.ReasonNotFound)
 	})
 }

@@ -27,7 +27,8 @@ func TestUpdateOrganizationSettings(t *testing.T) {
 		}
 		servertest.Do(w, "admin", api.DeleteSite, api.SiteRef{Organization: w.Org, Site: site.ID})
 		cleared := servertest.UpdateOrganization(w, api.OrganizationPatch{DefaultRole: api.Null[api.Role](), Logo: api.Null[string]()})
-		if cleared.Hostname != "acme" || cleared.DefaultRole != nil || cleared.DefaultContent != nil || cleared.URLs.Logo != "" || cleared.Title != "Acme Ltd" {
+		if cleared.Hostname != "acme" || cleared.DefaultRole != nil || cleared.DefaultContent != nil || cleared.URLs.Logo != "" ||
+			cleared.Title != "Acme Ltd" {
 			t.Errorf("the organization is %+v", cleared)
 		}
 		for field, body := range map[string]string{
@@ -61,15 +62,19 @@ func TestOrganizationType(t *testing.T) {
 			return []string{string(o.Type), string(o.UseCase), string(o.CommunityType)}
 		}
 		servertest.Equal(t, "a new community", []string{"community", "openSourceDocs", "openSource"}, kind(made))
-		servertest.Equal(t, "an organization of which nothing was said", []string{"business", "", ""}, kind(servertest.UpdateOrganization(w, api.OrganizationPatch{})))
-		servertest.UpdateOrganization(w, api.OrganizationPatch{CommunityType: api.Some(api.CommunityType("education")), UseCase: api.Some(api.UseCase("notes"))})
+		servertest.Equal(t, "an organization of which nothing was said", []string{"business", "", ""},
+			kind(servertest.UpdateOrganization(w, api.OrganizationPatch{})))
+		servertest.UpdateOrganization(w, api.OrganizationPatch{
+			CommunityType: api.Some(api.CommunityType("education")), UseCase: api.Some(api.UseCase("notes")),
+		})
 		seen := func() []string {
 			return kind(servertest.Do(w, "guest", api.GetOrganization, api.OrganizationRef{Organization: w.Org}))
 		}
 		servertest.Equal(t, "a school", []string{"community", "notes", "education"}, seen())
 		servertest.UpdateOrganization(w, api.OrganizationPatch{CommunityType: api.Null[api.CommunityType]()})
 		servertest.Equal(t, "a school no more", []string{"business", "notes", ""}, seen())
-		e := w.Call("admin", http.MethodPatch, "/v1/orgs/"+w.Org, []byte(`{"useCase":"games","communityType":"club"}`), http.StatusUnprocessableEntity).Error()
+		e := w.Call("admin", http.MethodPatch, "/v1/orgs/"+w.Org, []byte(`{"useCase":"games","communityType":"club"}`),
+			http.StatusUnprocessableEntity).Error()
 		servertest.Equal(t, "fields that are wrong", 2, len(e.Fields))
 	})
 }
@@ -84,7 +89,9 @@ func TestCustomHostnameFollowsDefaultSite(t *testing.T) {
 			servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Hostname: to}})
 		}
 		show := func(site api.SiteRef) {
-			servertest.UpdateOrganization(w, api.OrganizationPatch{DefaultContent: api.Some(api.DefaultContent{Type: api.ContentSite, Site: site.Site})})
+			servertest.UpdateOrganization(w, api.OrganizationPatch{
+				DefaultContent: api.Some(api.DefaultContent{Type: api.ContentSite, Site: site.Site}),
+			})
 		}
 		custom := func() string {
 			return servertest.Do(w, "reader", api.GetOrganization, api.OrganizationRef{Organization: w.Org}).CustomHostname
@@ -131,10 +138,12 @@ func TestJoinByDomain(t *testing.T) {
 		w.ProveDomains("admin", w.Org, "example.com")
 		servertest.UpdateOrganization(w, api.OrganizationPatch{DefaultRole: api.Some(api.RoleComment)})
 		mine := api.EmailDomainRef{EmailDomain: "example.com"}
-		if found := servertest.Do(w, "stranger", api.FindOrganization, mine).Organizations; len(found) != 1 || found[0].ID != w.Org || found[0].Permissions.View {
+		if found := servertest.Do(w, "stranger", api.FindOrganization, mine).Organizations; len(found) != 1 || found[0].ID != w.Org ||
+			found[0].Permissions.View {
 			t.Errorf("the stranger finds %+v", found)
 		}
-		servertest.Refused(w, "stranger", api.FindOrganization, api.EmailDomainRef{EmailDomain: "elsewhere.example"}, http.StatusForbidden, api.ReasonForbidden)
+		servertest.Refused(w, "stranger", api.FindOrganization, api.EmailDomainRef{EmailDomain: "elsewhere.example"}, http.StatusForbidden,
+			api.ReasonForbidden)
 		servertest.Do(w, "stranger", api.JoinOrganization, join)
 		servertest.Equal(t, "role of who joined", api.RoleComment, servertest.ShownRole(w, "stranger", space))
 		servertest.Do(w, "admin", api.JoinOrganization, join) // already a member

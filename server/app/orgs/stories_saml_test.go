@@ -48,32 +48,40 @@ func TestSAMLProviderLifecycle(t *testing.T) {
 		w.Clock.Advance(time.Second)
 		certificate := servertest.EncodePEM("CERTIFICATE", servertest.NewCertificate(w, w.Clock.Now().Add(time.Hour+time.Second)))
 		full := change(api.SAMLProviderSettings{
-			EntityID: api.Some("urn:acme"), SSOURL: api.Some("https://id.acme.example/saml"), Certificate: api.Some(certificate), DefaultRole: api.Null[api.Role](),
+			EntityID: api.Some("urn:acme"), SSOURL: api.Some("https://id.acme.example/saml"), Certificate: api.Some(certificate),
+			DefaultRole: api.Null[api.Role](),
 		})
 		servertest.Equal(t, "status when all is there", api.SAMLActive, full.Status)
 		servertest.Equal(t, "the certificate, byte by byte", certificate, full.Certificate)
 		der := decodePEM(w, certificate)
 		servertest.Equal(t, "when it ends", w.Clock.Now().Add(time.Hour).Truncate(time.Second).UTC(), full.CertificateExpiresAt.UTC())
-		servertest.Equal(t, "what it is known by", fmt.Sprintf("%X", sha256.Sum256(der)), strings.ReplaceAll(full.CertificateFingerprint, ":", ""))
+		servertest.Equal(t, "what it is known by", fmt.Sprintf("%X", sha256.Sum256(der)),
+			strings.ReplaceAll(full.CertificateFingerprint, ":", ""))
 		servertest.Equal(t, "the same as plain base64", full.CertificateFingerprint,
-			change(api.SAMLProviderSettings{Certificate: api.Some(api.Text(base64.StdEncoding.EncodeToString(der)))}).CertificateFingerprint)
+			change(api.SAMLProviderSettings{
+				Certificate: api.Some(api.Text(base64.StdEncoding.EncodeToString(der))),
+			}).CertificateFingerprint)
 		change(api.SAMLProviderSettings{Certificate: api.Some(certificate)})
 		servertest.Equal(t, "role of guests", (*api.Role)(nil), full.DefaultRole)
 		want := []api.SSOLogin{{ID: made.ID, Label: "Acme ID", StartURL: base + "/start"}}
 		servertest.Equal(t, "where to sign in", want, logins())
 
-		servertest.Equal(t, "no default team any more", (*api.Team)(nil), change(api.SAMLProviderSettings{DefaultTeam: api.Some("")}).DefaultTeam)
+		servertest.Equal(t, "no default team any more", (*api.Team)(nil),
+			change(api.SAMLProviderSettings{DefaultTeam: api.Some("")}).DefaultTeam)
 		servertest.Equal(t, "default team again", team.ID, change(api.SAMLProviderSettings{DefaultTeam: api.Some(team.ID)}).DefaultTeam.ID)
 		servertest.Do(w, "admin", api.DeleteTeam, servertest.TeamRef(w, team))
-		servertest.Equal(t, "a default team that is deleted", (*api.Team)(nil), servertest.Do(w, "admin", api.GetSAMLProvider, ref).DefaultTeam)
+		servertest.Equal(t, "a default team that is deleted", (*api.Team)(nil),
+			servertest.Do(w, "admin", api.GetSAMLProvider, ref).DefaultTeam)
 		bare := change(api.SAMLProviderSettings{Certificate: api.Some(api.Text(""))})
 		servertest.Equal(t, "status without a certificate", api.SAMLPending, bare.Status)
 		servertest.Equal(t, "fingerprint of none", "", bare.CertificateFingerprint)
 		servertest.Equal(t, "where to sign in, after", []api.SSOLogin{}, logins())
 		servertest.Do(w, "admin", api.DeleteSAMLProvider, ref)
 		servertest.DeleteAbsent(w, "admin", api.DeleteSAMLProvider, ref)
-		servertest.Equal(t, "providers left", 0, servertest.Do(w, "admin", api.ListSAMLProviders, api.ListSAMLProvidersInput{Organization: w.Org}).Count)
-		servertest.Refused(w, "", api.ListSAMLProviderLogins, api.OrganizationRef{Organization: "o_nowhere"}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Equal(t, "providers left", 0, servertest.Do(w, "admin", api.ListSAMLProviders,
+			api.ListSAMLProvidersInput{Organization: w.Org}).Count)
+		servertest.Refused(w, "", api.ListSAMLProviderLogins, api.OrganizationRef{Organization: "o_nowhere"}, http.StatusNotFound,
+			api.ReasonNotFound)
 	})
 }
 
@@ -89,11 +97,23 @@ func TestSAMLSettingsRejectInvalidValues(t *testing.T) {
 			settings api.SAMLProviderSettings
 			path     string // path of the invalid field, "" = valid
 		}{
-			"plain base64":        {api.SAMLProviderSettings{Certificate: api.Some(plain[:64] + "\n  " + plain[64:])}, ""},
-			"expired":             {api.SAMLProviderSettings{Certificate: api.Some(servertest.EncodePEM("CERTIFICATE", servertest.NewCertificate(w, w.Clock.Now().Add(-time.Hour))))}, "certificate"},
-			"private key":         {api.SAMLProviderSettings{Certificate: api.Some(servertest.EncodePEM("PRIVATE KEY", good))}, "certificate"},
-			"two of them":         {api.SAMLProviderSettings{Certificate: api.Some(servertest.EncodePEM("CERTIFICATE", good) + servertest.EncodePEM("CERTIFICATE", good))}, "certificate"},
-			"cut off":             {api.SAMLProviderSettings{Certificate: api.Some(servertest.EncodePEM("CERTIFICATE", good)[:100])}, "certificate"},
+			"plain base64": {api.SAMLProviderSettings{Certificate: api.Some(plain[:64] + "\n  " + plain[64:])}, ""},
+			"expired": {
+				api.SAMLProviderSettings{
+					Certificate: api.Some(servertest.EncodePEM("CERTIFICATE", servertest.NewCertificate(w, w.Clock.Now().Add(-time.Hour)))),
+				}, "certificate",
+			},
+			"private key": {
+				api.SAMLProviderSettings{Certificate: api.Some(servertest.EncodePEM("PRIVATE KEY", good))}, "certificate",
+			},
+			"two of them": {
+				api.SAMLProviderSettings{
+					Certificate: api.Some(servertest.EncodePEM("CERTIFICATE", good) + servertest.EncodePEM("CERTIFICATE", good)),
+				}, "certificate",
+			},
+			"cut off": {
+				api.SAMLProviderSettings{Certificate: api.Some(servertest.EncodePEM("CERTIFICATE", good)[:100])}, "certificate",
+			},
 			"no certificate":      {api.SAMLProviderSettings{Certificate: api.Some(api.Text("aGVsbG8="))}, "certificate"},
 			"no base64":           {api.SAMLProviderSettings{Certificate: api.Some(api.Text("hello!"))}, "certificate"},
 			"address of no page":  {api.SAMLProviderSettings{SSOURL: api.Some("javascript://x/%0aalert(1)")}, "ssoURL"},
@@ -164,7 +184,9 @@ func TestSingleSignOnRequiresProvider(t *testing.T) {
 		if link.ID == "" {
 			t.Error("no link")
 		}
-		servertest.Do(w, "admin", api.CreateInvite, api.CreateInviteInput{Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees("new@acme.example")}})
+		servertest.Do(w, "admin", api.CreateInvite, api.CreateInviteInput{
+			Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees("new@acme.example")},
+		})
 		servertest.Do(w, "admin", api.DeleteSAMLProvider, ref)
 		servertest.Equal(t, "taken back", false, servertest.Do(w, "admin", api.UpdateOrganization, enforce(false)).SSO)
 		servertest.Refused(w, "admin", api.UpdateOrganization, enforce(true), http.StatusConflict, api.ReasonState)

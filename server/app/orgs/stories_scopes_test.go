@@ -31,7 +31,8 @@ func TestDefaultLevelChangeNeedsScopeAdmin(t *testing.T) {
 			return servertest.Refused(w, servertest.AdminWriting, api.UpdateSpace, ofSpace, http.StatusForbidden, api.ReasonForbidden)
 		})
 		w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, servertest.AdminWriting, api.UpdateCollection, ofCollection, http.StatusForbidden, api.ReasonForbidden)
+			return servertest.Refused(w, servertest.AdminWriting, api.UpdateCollection, ofCollection, http.StatusForbidden,
+				api.ReasonForbidden)
 		})
 		servertest.Do(w, "admin", api.UpdateSpace, ofSpace)
 	})

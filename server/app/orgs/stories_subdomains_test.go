@@ -25,7 +25,9 @@ func TestGetSubdomain(t *testing.T) {
 			Target: api.SubdomainTarget{Type: api.TargetOfOrganization, Organization: w.Org},
 		}, servertest.Do(w, "guest", api.GetSubdomain, ref))
 		gone("stranger")
-		bound := servertest.Do(w, "admin", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "bound", Organization: api.Some(w.OtherOrg)}})
+		bound := servertest.Do(w, "admin", api.CreateToken, api.CreateTokenInput{
+			Body: api.TokenCreate{Name: "bound", Organization: api.Some(w.OtherOrg)},
+		})
 		w.Tokens["bound"] = bound.Token
 		gone("bound")
 		servertest.UpdateOrganization(w, api.OrganizationPatch{Hostname: api.Some("acme-ltd")})
@@ -35,8 +37,12 @@ func TestGetSubdomain(t *testing.T) {
 		})
 		gone("admin")
 		servertest.Equal(t, "for the next owner", w.OtherOrg, servertest.Do(w, "stranger", api.GetSubdomain, ref).Target.Organization)
-		site := api.SiteRef{Organization: w.Org, Site: servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org}).ID}
-		servertest.Do(w, "admin", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Hostname: api.Some("docs.acme.example")}})
+		site := api.SiteRef{
+			Organization: w.Org, Site: servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org}).ID,
+		}
+		servertest.Do(w, "admin", api.UpdateSite, api.UpdateSiteInput{
+			SiteRef: site, Body: api.SitePatch{Hostname: api.Some("docs.acme.example")},
+		})
 		w.Call("admin", http.MethodGet, "/v1/subdomains/docs.acme.example", nil, http.StatusBadRequest)
 	})
 }

@@ -47,13 +47,19 @@ func TestTeamMembershipGivesAccess(t *testing.T) {
 		servertest.Do(w, "admin", api.DeleteTeam, servertest.TeamRef(w, team))
 		servertest.Equal(t, "role of the guest without the team", api.RoleGuest, servertest.ShownRole(w, "guest", space))
 		servertest.Equal(t, "teams of the guest", 1, servertest.Do(w, "guest", api.GetMember, memberRef(w, "guest")).Teams)
-		servertest.Equal(t, "listed teams of the guest", 1, servertest.Do(w, "guest", api.ListMemberTeams, api.ListMemberTeamsInput{MemberRef: memberRef(w, "guest")}).Count)
-		servertest.Refused(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: teamMemberRef(w, team, "reader")}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Equal(t, "listed teams of the guest", 1, servertest.Do(w, "guest", api.ListMemberTeams, api.ListMemberTeamsInput{
+			MemberRef: memberRef(w, "guest"),
+		}).Count)
+		servertest.Refused(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: teamMemberRef(w, team, "reader")},
+			http.StatusNotFound, api.ReasonNotFound)
 		servertest.DeleteAbsent(w, "admin", api.DeleteTeam, servertest.TeamRef(w, team))
-		servertest.Do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: teamMemberRef(w, other, "guest"), Body: api.TeamMemberPut{Role: api.TeamOwner}})
+		servertest.Do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{
+			TeamMemberRef: teamMemberRef(w, other, "guest"), Body: api.TeamMemberPut{Role: api.TeamOwner},
+		})
 		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			m, err := tx.Member(w.Org, w.Users["guest"].ID)
-			servertest.Equal(t, "teams that the membership names once it was written", map[string]api.TeamRole{other.ID: api.TeamOwner}, m.Private.Teams)
+			servertest.Equal(t, "teams that the membership names once it was written", map[string]api.TeamRole{other.ID: api.TeamOwner},
+				m.Private.Teams)
 			return err
 		}))
 	})
@@ -72,20 +78,27 @@ func TestTeamOwnersManageMembers(t *testing.T) {
 		servertest.Do(w, "admin", api.AddTeamMember, as("commenter", api.TeamOwner))
 		servertest.Do(w, "admin", api.AddTeamMember, as("commenter", "")) // keeps their role
 		for who, want := range map[string]bool{"commenter": true, "editor": false} {
-			servertest.Equal(t, who+" owns a team", want, servertest.Do(w, who, api.GetOrganization, api.OrganizationRef{Organization: w.Org}).Permissions.OwnTeam)
-			servertest.Equal(t, who+" owns a team, in the list", want, servertest.Do(w, who, api.ListOrganizations, api.ListOrganizationsInput{}).Items[0].Permissions.OwnTeam)
+			servertest.Equal(t, who+" owns a team", want,
+				servertest.Do(w, who, api.GetOrganization, api.OrganizationRef{Organization: w.Org}).Permissions.OwnTeam)
+			servertest.Equal(t, who+" owns a team, in the list", want,
+				servertest.Do(w, who, api.ListOrganizations, api.ListOrganizationsInput{}).Items[0].Permissions.OwnTeam)
 			servertest.Equal(t, who+" manages it", want, servertest.Do(w, who, api.GetTeam, servertest.TeamRef(w, team)).Permissions.Admin)
 		}
 
 		servertest.Do(w, "commenter", api.AddTeamMember, as("reader", ""))
 		servertest.Do(w, "commenter", api.RemoveTeamMember, teamMemberRef(w, team, "editor"))
-		servertest.Equal(t, "roster", map[string]api.TeamRole{"commenter": api.TeamOwner, "reader": api.TeamMember}, teamRoles(w, "reader", team))
+		servertest.Equal(t, "roster", map[string]api.TeamRole{"commenter": api.TeamOwner, "reader": api.TeamMember},
+			teamRoles(w, "reader", team))
 		servertest.Refused(w, "commenter", api.AddTeamMember, as("reader", api.TeamOwner), http.StatusForbidden, api.ReasonForbidden)
-		servertest.Refused(w, "commenter", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: teamMemberRef(w, other, "commenter")}, http.StatusForbidden, api.ReasonForbidden)
-		servertest.Refused(w, "commenter", api.UpdateTeam, api.UpdateTeamInput{TeamRef: servertest.TeamRef(w, team), Body: api.TeamPatch{Title: "Mine"}}, http.StatusForbidden, api.ReasonForbidden)
+		servertest.Refused(w, "commenter", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: teamMemberRef(w, other, "commenter")},
+			http.StatusForbidden, api.ReasonForbidden)
+		servertest.Refused(w, "commenter", api.UpdateTeam, api.UpdateTeamInput{
+			TeamRef: servertest.TeamRef(w, team), Body: api.TeamPatch{Title: "Mine"},
+		}, http.StatusForbidden, api.ReasonForbidden)
 		servertest.Refused(w, "commenter", api.DeleteTeam, servertest.TeamRef(w, team), http.StatusForbidden, api.ReasonForbidden)
 		servertest.Do(w, "admin", api.AddTeamMember, as("editor", api.TeamOwner))
-		servertest.Refused(w, "commenter", api.RemoveTeamMember, teamMemberRef(w, team, "editor"), http.StatusForbidden, api.ReasonForbidden)
+		servertest.Refused(w, "commenter", api.RemoveTeamMember, teamMemberRef(w, team, "editor"), http.StatusForbidden,
+			api.ReasonForbidden)
 		servertest.Do(w, "editor", api.AddTeamMember, as("editor", api.TeamMember)) // gives up ownership
 
 		list := func(owner string) int {
@@ -94,7 +107,8 @@ func TestTeamOwnersManageMembers(t *testing.T) {
 		servertest.Equal(t, "teams managed by the commenter, the admin, the editor, a stranger", []int{1, 2, 0, 0},
 			[]int{list("commenter"), list("admin"), list("editor"), list("stranger")})
 		servertest.Do(w, "admin", api.DeleteTeam, servertest.TeamRef(w, team))
-		servertest.Equal(t, "an owner of a deleted team owns a team", false, servertest.Do(w, "commenter", api.ListOrganizations, api.ListOrganizationsInput{}).Items[0].Permissions.OwnTeam)
+		servertest.Equal(t, "an owner of a deleted team owns a team", false, servertest.Do(w, "commenter", api.ListOrganizations,
+			api.ListOrganizationsInput{}).Items[0].Permissions.OwnTeam)
 	})
 }
 
@@ -112,7 +126,9 @@ func TestUpdateTeamMembersIsAtomic(t *testing.T) {
 			Add: []string{id("guest"), "Commenter@Example.com", id("editor")}, Remove: []string{"editor@example.com"},
 			Memberships: map[string]api.TeamMembership{id("reader"): {Role: api.TeamOwner}, id("creator"): {Role: api.TeamMember}},
 		}))
-		want := map[string]api.TeamRole{"reader": api.TeamOwner, "guest": api.TeamMember, "commenter": api.TeamMember, "creator": api.TeamMember}
+		want := map[string]api.TeamRole{
+			"reader": api.TeamOwner, "guest": api.TeamMember, "commenter": api.TeamMember, "creator": api.TeamMember,
+		}
 		servertest.Equal(t, "roster", want, teamRoles(w, "reader", team))
 		servertest.Equal(t, "members counted", 4, servertest.Do(w, "reader", api.GetTeam, servertest.TeamRef(w, team)).Members)
 
@@ -132,7 +148,9 @@ func TestUpdateTeamMembersIsAtomic(t *testing.T) {
 				Organization: w.Org, Body: api.TeamCreate{Title: "x", Members: []string{id("reader"), id("stranger")}},
 			}, http.StatusUnprocessableEntity, api.ReasonInvalid)
 		})
-		servertest.Equal(t, "teams found by title", 1, servertest.Do(w, "reader", api.ListTeams, api.ListTeamsInput{Organization: w.Org, Title: "oURs"}).Count)
+		servertest.Equal(t, "teams found by title", 1, servertest.Do(w, "reader", api.ListTeams, api.ListTeamsInput{
+			Organization: w.Org, Title: "oURs",
+		}).Count)
 	})
 }
 
@@ -151,7 +169,9 @@ func TestTeamDeletionInvalidatesPendingWrite(t *testing.T) {
 				servertest.Do(w, "admin", api.DeleteTeam, servertest.TeamRef(w, team))
 				return
 			}
-			statuses[i] = servertest.Try(w, "guest", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: servertest.CommentBody("x")}}).Status
+			statuses[i] = servertest.Try(w, "guest", api.CreateComment, api.CreateCommentInput{
+				Space: space, Body: api.CommentCreate{Body: servertest.CommentBody("x")},
+			}).Status
 		})
 		made := 0
 		for _, status := range statuses {
@@ -162,6 +182,8 @@ func TestTeamDeletionInvalidatesPendingWrite(t *testing.T) {
 			}
 		}
 		servertest.Equal(t, "comments", made, servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: space}).Comments)
-		servertest.Refused(w, "guest", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: servertest.CommentBody("x")}}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "guest", api.CreateComment, api.CreateCommentInput{
+			Space: space, Body: api.CommentCreate{Body: servertest.CommentBody("x")},
+		}, http.StatusNotFound, api.ReasonNotFound)
 	})
 }

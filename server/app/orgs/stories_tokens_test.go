@@ -27,7 +27,9 @@ func TestChildTokenExpiresWithParent(t *testing.T) {
 		servertest.Equal(t, "parent of the child", short.ID, child.Parent)
 		for _, as := range []string{"short", "child"} {
 			w.WantUntouched(func() api.Error {
-				return servertest.Refused(w, as, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "forever", ExpiresAt: servertest.TimeAfter(w, 2*time.Hour)}},
+				return servertest.Refused(w, as, api.CreateToken, api.CreateTokenInput{
+					Body: api.TokenCreate{Name: "forever", ExpiresAt: servertest.TimeAfter(w, 2*time.Hour)},
+				},
 					http.StatusUnprocessableEntity, api.ReasonInvalid)
 			})
 		}
@@ -144,8 +146,10 @@ func TestBoundTokenSeesOnlyBoundTokens(t *testing.T) {
 		}
 		for _, hidden := range []api.Token{free, other} {
 			w.WantUntouched(func() api.Error {
-				servertest.Refused(w, "bound", api.RotateToken, servertest.RotateInput(hidden.ID, 0), http.StatusNotFound, api.ReasonNotFound)
-				return servertest.Refused(w, "bound", api.DeleteToken, api.TokenRef{Token: hidden.ID}, http.StatusNotFound, api.ReasonNotFound)
+				servertest.Refused(w, "bound", api.RotateToken, servertest.RotateInput(hidden.ID, 0), http.StatusNotFound,
+					api.ReasonNotFound)
+				return servertest.Refused(w, "bound", api.DeleteToken, api.TokenRef{Token: hidden.ID}, http.StatusNotFound,
+					api.ReasonNotFound)
 			})
 		}
 		servertest.Do(w, "bound", api.DeleteToken, api.TokenRef{Token: child.ID})
@@ -158,7 +162,9 @@ func TestBoundTokenSeesOnlyBoundTokens(t *testing.T) {
 func TestRotationReplacesSecret(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		own := servertest.NewToken(w, "admin", "own", api.TokenCreate{Scopes: []api.Scope{api.ScopeRead}, ExpiresAt: servertest.TimeAfter(w, time.Hour)})
+		own := servertest.NewToken(w, "admin", "own", api.TokenCreate{
+			Scopes: []api.Scope{api.ScopeRead}, ExpiresAt: servertest.TimeAfter(w, time.Hour),
+		})
 		parent := servertest.NewToken(w, "admin", "parent", api.TokenCreate{})
 		servertest.NewToken(w, "parent", "child", api.TokenCreate{})
 		renewed := servertest.Do(w, "own", api.RotateToken, servertest.RotateInput(own.ID, 0)) // a token in use, with the scope read
@@ -187,11 +193,13 @@ func TestRotationOverlapKeepsOldSecret(t *testing.T) {
 		w.Tokens["new"] = made.Token
 		servertest.Equal(t, "end of the old secret", api.At(w.Clock.Now().Add(time.Hour)), made.OldValidTo)
 		w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, "old", api.RotateToken, servertest.RotateInput(token.ID, 0), http.StatusForbidden, api.ReasonForbidden)
+			return servertest.Refused(w, "old", api.RotateToken, servertest.RotateInput(token.ID, 0), http.StatusForbidden,
+				api.ReasonForbidden)
 		})
 		child := servertest.NewToken(w, "old", "child of the old", api.TokenCreate{})
 		servertest.Equal(t, "end of the child", made.OldValidTo, child.ExpiresAt)
-		servertest.Equal(t, "end of a child of the new", api.Time{}, servertest.NewToken(w, "new", "child of the new", api.TokenCreate{}).ExpiresAt)
+		servertest.Equal(t, "end of a child of the new", api.Time{}, servertest.NewToken(w, "new", "child of the new",
+			api.TokenCreate{}).ExpiresAt)
 		w.Clock.Advance(time.Hour - time.Millisecond)
 		servertest.Equal(t, "the old secret works within the hour", true, servertest.TokenWorks(w, "old"))
 		w.Clock.Advance(time.Millisecond)
@@ -204,7 +212,8 @@ func TestRotationOverlapKeepsOldSecret(t *testing.T) {
 			servertest.Equal(t, "the "+name+" works after two more rotations", want, servertest.TokenWorks(w, name))
 		}
 		w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, "newest", api.RotateToken, servertest.RotateInput(token.ID, 24*time.Hour+time.Second), http.StatusUnprocessableEntity, api.ReasonInvalid)
+			return servertest.Refused(w, "newest", api.RotateToken, servertest.RotateInput(token.ID, 24*time.Hour+time.Second),
+				http.StatusUnprocessableEntity, api.ReasonInvalid)
 		})
 	})
 }
@@ -215,7 +224,8 @@ func TestRepeatedRotationRunsOnce(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		token := servertest.NewToken(w, "admin", "mine", api.TokenCreate{})
-		w.Tokens["new"] = servertest.Do(w, "mine", api.RotateToken, servertest.RotateInput(token.ID, time.Hour), "Idempotency-Key", "once").Token
+		w.Tokens["new"] = servertest.Do(w, "mine", api.RotateToken, servertest.RotateInput(token.ID, time.Hour), "Idempotency-Key",
+			"once").Token
 		for _, as := range []string{"mine", "new", "admin"} {
 			w.WantUntouched(func() api.Error {
 				answer := servertest.Try(w, as, api.RotateToken, servertest.RotateInput(token.ID, time.Hour), "Idempotency-Key", "once")
@@ -236,7 +246,9 @@ func TestRotationIsLimitedToDescendants(t *testing.T) {
 		foreign := servertest.NewToken(w, "reader", "foreign", api.TokenCreate{})
 		child := servertest.NewToken(w, "parent", "child", api.TokenCreate{ExpiresAt: servertest.TimeAfter(w, time.Hour)})
 		servertest.NewToken(w, "parent", "writing", api.TokenCreate{Scopes: []api.Scope{api.ScopeWrite}})
-		for id, status := range map[string]int{parent.ID: http.StatusForbidden, unrelated.ID: http.StatusForbidden, foreign.ID: http.StatusNotFound} {
+		for id, status := range map[string]int{
+			parent.ID: http.StatusForbidden, unrelated.ID: http.StatusForbidden, foreign.ID: http.StatusNotFound,
+		} {
 			w.WantUntouched(func() api.Error {
 				a := servertest.Try(w, "child", api.RotateToken, servertest.RotateInput(id, 0))
 				servertest.Equal(t, "status", status, a.Status)
@@ -271,14 +283,18 @@ func TestTokenFamilyIsLimited(t *testing.T) {
 		servertest.Do(w, "keeper", api.CreateToken, more)
 		servertest.Refused(w, "keeper", api.CreateToken, more, http.StatusConflict, api.ReasonState)
 		var root string
-		for _, token := range servertest.Do(w, "admin", api.ListTokens, api.ListTokensInput{ListOptions: api.ListOptions{Limit: api.Some(1000)}}).Items {
+		for _, token := range servertest.Do(w, "admin", api.ListTokens, api.ListTokensInput{
+			ListOptions: api.ListOptions{Limit: api.Some(1000)},
+		}).Items {
 			if token.Parent == "" && w.Tokens["admin"] != "" && root == "" {
 				root = token.ID
 			}
 		}
 		w.Call("admin", http.MethodDelete, "/v1/user/tokens/"+root, nil, http.StatusResetContent)
 		servertest.Equal(t, "a child of the revoked root works", false, servertest.TokenWorks(w, "keeper"))
-		servertest.Equal(t, "tokens that are left", 2, servertest.Do(w, servertest.AdminReading, api.ListTokens, api.ListTokensInput{}).Count) // root tokens
+		// root tokens
+		servertest.Equal(t, "tokens that are left", 2, servertest.Do(w, servertest.AdminReading, api.ListTokens,
+			api.ListTokensInput{}).Count)
 	})
 }
 

@@ -20,7 +20,9 @@ func TestQuotaOfUserLimitsOwnRecords(t *testing.T) {
 		numbers.UserTokens, numbers.UserOrganizations = 3, 2
 		w.Serve(func(o *server.Options) { o.Budgets = numbers })
 		token := func(expires api.Optional[api.Time]) servertest.Answer {
-			return servertest.Try(w, "editor", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "one more", ExpiresAt: expires}})
+			return servertest.Try(w, "editor", api.CreateToken, api.CreateTokenInput{
+				Body: api.TokenCreate{Name: "one more", ExpiresAt: expires},
+			})
 		}
 		soon := api.Some(api.At(w.Clock.Now().Add(time.Hour)))
 		servertest.Equal(t, "second", http.StatusCreated, token(soon).Status)

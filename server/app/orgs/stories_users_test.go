@@ -23,7 +23,9 @@ func TestUserRenameIsVisibleEverywhere(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
 		other := servertest.NewOrganization(w, "Another", "commenter")
-		comment := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: servertest.CommentBody("?")}})
+		comment := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{
+			Space: space, Body: api.CommentCreate{Body: servertest.CommentBody("?")},
+		})
 		in := renameInput(w, "commenter", "Imke Adler")
 		in.Body.PhotoURL = api.Some("https://example.com/imke.png")
 		changed := servertest.Do(w, "commenter", api.UpdateUser, in)
@@ -86,13 +88,17 @@ func TestUserVisibility(t *testing.T) {
 			})
 		}
 		w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, "admin", api.UpdateUser, renameInput(w, "editor", "Mallory"), http.StatusForbidden, api.ReasonForbidden)
+			return servertest.Refused(w, "admin", api.UpdateUser, renameInput(w, "editor", "Mallory"), http.StatusForbidden,
+				api.ReasonForbidden)
 		})
-		made := servertest.Do(w, "editor", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "bound", Organization: api.Some(w.Org)}})
+		made := servertest.Do(w, "editor", api.CreateToken, api.CreateTokenInput{
+			Body: api.TokenCreate{Name: "bound", Organization: api.Some(w.Org)},
+		})
 		w.Tokens["bound"] = made.Token
 		servertest.Do(w, "bound", api.ShowUser, see("reader"))
 		w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, "bound", api.UpdateUser, renameInput(w, "editor", "Bound"), http.StatusForbidden, api.ReasonForbidden)
+			return servertest.Refused(w, "bound", api.UpdateUser, renameInput(w, "editor", "Bound"), http.StatusForbidden,
+				api.ReasonForbidden)
 		})
 		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users["editor"].ID})
 		servertest.Refused(w, "reader", api.ShowUser, see("editor"), http.StatusNotFound, api.ReasonNotFound)

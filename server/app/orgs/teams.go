@@ -25,11 +25,13 @@ func (s *Service) teamEndpoints() []rest.Endpoint {
 		rest.Write(api.CreateTeam, auth.InOrganization(api.RoleAdmin), s.createTeam).On(rest.Organization),
 		rest.Read(api.GetTeam, auth.InOrganization(api.RoleRead), s.getTeam),
 		rest.Write(api.UpdateTeam, auth.InOrganization(api.RoleAdmin), s.updateTeam).On(rest.Team),
-		rest.Write(api.DeleteTeam, auth.InOrganization(api.RoleAdmin), s.deleteTeam).On(rest.Team).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
+		rest.Write(api.DeleteTeam, auth.InOrganization(api.RoleAdmin),
+			s.deleteTeam).On(rest.Team).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
 		rest.Op(api.ListTeamMembers, auth.InOrganization(api.RoleRead), s.listTeamMembers),
 		rest.Write(api.UpdateTeamMembers, auth.InOrganization(api.RoleRead), s.updateTeamMembers).WithScopeAdmin().On(rest.Team),
 		rest.Write(api.AddTeamMember, auth.InOrganization(api.RoleRead), s.addTeamMember).WithScopeAdmin().On(rest.Member),
-		rest.Write(api.RemoveTeamMember, auth.InOrganization(api.RoleRead), s.removeTeamMember).WithScopeAdmin().On(rest.Member).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
+		rest.Write(api.RemoveTeamMember, auth.InOrganization(api.RoleRead),
+			s.removeTeamMember).WithScopeAdmin().On(rest.Member).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
 	}
 }
 
@@ -87,7 +89,9 @@ func (s *Service) getTeam(_ context.Context, r *rest.Request, b *txn.Batch, in a
 	}
 }
 
-func (s *Service) createTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateTeamInput) (none rest.Result[api.Team], err error) {
+func (s *Service) createTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateTeamInput) (none rest.Result[api.Team],
+	err error,
+) {
 	id := tx.NewID(store.TeamPrefix)
 	t, err := tx.Team(c.Org, id)
 	if err != nil {
@@ -109,7 +113,9 @@ func (s *Service) createTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in
 	return result.WithLocation(id, s.teamURL(c.Org, id)), err
 }
 
-func (s *Service) updateTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateTeamInput) (none rest.Result[api.Team], err error) {
+func (s *Service) updateTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateTeamInput) (none rest.Result[api.Team],
+	err error,
+) {
 	t, err := tx.Team(c.Org, in.Team)
 	if err != nil || t.Version == 0 {
 		return none, rest.NotFoundIfNil(err)
@@ -134,12 +140,16 @@ func (s *Service) deleteTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in
 		for _, user := range model.TeamMembers(in.Team) {
 			people = append(people, api.TakenThing{ID: user, Title: s.View.DisplayName(model, user)})
 		}
-		removal.With = []api.Taken{api.NewTaken("memberships", len(people), people...), api.NewTaken("grants", len(model.GrantedToTeam(in.Team)))}
+		removal.With = []api.Taken{
+			api.NewTaken("memberships", len(people), people...), api.NewTaken("grants", len(model.GrantedToTeam(in.Team))),
+		}
 	})
 	return rest.Removed(removal), nil
 }
 
-func (s *Service) listTeamMembers(ctx context.Context, c *rest.Call, in api.ListTeamMembersInput) (none rest.Result[api.Page[api.TeamMemberItem]], err error) {
+func (s *Service) listTeamMembers(ctx context.Context, c *rest.Call,
+	in api.ListTeamMembersInput,
+) (none rest.Result[api.Page[api.TeamMemberItem]], err error) {
 	w := c.NewPager(in.ListOptions, false)
 	var page []string
 	var next string
@@ -193,7 +203,9 @@ func newTeamChange(c *rest.Call, team string, update api.TeamMembersUpdate, add 
 		name := func(path, text string, role api.TeamRole) {
 			users := find(text)
 			if len(users) > 1 {
-				wrong = append(wrong, api.FieldError{Path: path, Message: "is the address of several members: give the id of one of " + strings.Join(users, ", ")})
+				wrong = append(wrong, api.FieldError{
+					Path: path, Message: "is the address of several members: give the id of one of " + strings.Join(users, ", "),
+				})
 				return
 			}
 			user := strings.Join(users, "")
@@ -328,7 +340,9 @@ func checkMayManageTeam(c *rest.Call, tx *store.Tx, team string) error {
 		WithHint("Owners of a team may change who is in it, too.")
 }
 
-func (s *Service) updateTeamMembers(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateTeamMembersInput) (rest.Result[api.None], error) {
+func (s *Service) updateTeamMembers(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateTeamMembersInput) (rest.Result[api.None],
+	error,
+) {
 	return changeTeam(c, tx, in.Team, in.Body)
 }
 

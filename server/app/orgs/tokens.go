@@ -28,7 +28,9 @@ import (
 const maxFamilySize = 400
 
 // listBoundTokens lists the tokens of the caller that are bound to the organization of the caller's token.
-func (s *Service) listBoundTokens(ctx context.Context, caller *access.Caller, w rest.Pager) (none rest.Result[api.Page[api.Token]], err error) {
+func (s *Service) listBoundTokens(ctx context.Context, caller *access.Caller, w rest.Pager) (none rest.Result[api.Page[api.Token]],
+	err error,
+) {
 	b := s.Store.NewBatch()
 	index := b.Range(store.TokensKey(caller.User), "", -1, false)
 	if err := b.Do(ctx); err != nil {
@@ -187,7 +189,9 @@ func (s *Service) createToken(ctx context.Context, c *rest.Call, in api.CreateTo
 }
 
 // newChildToken creates a token that is limited by the caller's token, which must still exist at commit.
-func (s *Service) newChildToken(tx *store.Tx, caller *access.Caller, f tokenFamily, body api.TokenCreate, since api.Time) (none rest.Result[api.Token], err error) {
+func (s *Service) newChildToken(tx *store.Tx, caller *access.Caller, f tokenFamily, body api.TokenCreate,
+	since api.Time,
+) (none rest.Result[api.Token], err error) {
 	o, err := childTokenOptions(caller, body, tx.Now())
 	if err != nil {
 		return none, err
@@ -219,7 +223,9 @@ func addToken(tx *store.Tx, caller *access.Caller, f tokenFamily, o TokenOptions
 
 // CreateTemporaryToken creates a child of the caller's token that expires after the given time, or with its parent if that
 // is sooner. The calling package has to check that the caller may have it.
-func (s *Service) CreateTemporaryToken(ctx context.Context, c *rest.Call, lasts time.Duration, o TokenOptions) (rest.Result[api.TemporaryToken], error) {
+func (s *Service) CreateTemporaryToken(ctx context.Context, c *rest.Call, lasts time.Duration,
+	o TokenOptions,
+) (rest.Result[api.TemporaryToken], error) {
 	return rest.RetryPlan(func() (none rest.Result[api.TemporaryToken], err error) {
 		f, err := s.loadFamily(ctx, c.Caller.User, c.Caller.Root)
 		if err == nil {
@@ -286,7 +292,8 @@ func childTokenOptions(caller *access.Caller, body api.TokenCreate, now time.Tim
 		return o, api.InvalidField("expiresAt", "must not be after %s, when the token that creates it expires", caller.ExpiresAt)
 	}
 	o = TokenOptions{
-		Name: body.Name, Scopes: body.Scopes, Organization: organization, ExpiresAt: ends, Agent: body.Agent || caller.Agent, parent: caller,
+		Name: body.Name, Scopes: body.Scopes, Organization: organization, ExpiresAt: ends, Agent: body.Agent ||
+			caller.Agent, parent: caller,
 	}
 	if o.Scopes == nil {
 		o.Scopes = caller.Scopes
@@ -311,7 +318,8 @@ func (s *Service) deleteToken(ctx context.Context, c *rest.Call, in api.TokenRef
 			}
 			tx.DeleteToken(c.Caller.User, token)
 			made := f.descendants(in.Token)
-			return rest.Removed(api.Removal{ID: in.Token, Title: token.Fields.Name, With: []api.Taken{f.revokedTokens(made)}}), f.revoke(tx, made)
+			return rest.Removed(api.Removal{ID: in.Token, Title: token.Fields.Name, With: []api.Taken{f.revokedTokens(made)}}),
+				f.revoke(tx, made)
 		})
 	})
 }
@@ -373,7 +381,8 @@ func replaceSecret(token *store.TokenDocument, user string, now time.Time, overl
 // more access than the caller's or outlive it.
 func (s *Service) checkMayRotate(ctx context.Context, c *rest.Call, token string) error {
 	if c.Caller.Replaced {
-		return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "This secret was replaced and works until %s: only the new one can be rotated.", c.Caller.ExpiresAt)
+		return api.Errorf(http.StatusForbidden, api.ReasonForbidden,
+			"This secret was replaced and works until %s: only the new one can be rotated.", c.Caller.ExpiresAt)
 	}
 	if token == c.Caller.Token {
 		return nil
@@ -390,7 +399,8 @@ func (s *Service) checkMayRotate(ctx context.Context, c *rest.Call, token string
 	}
 	f, err := s.loadFamily(ctx, c.Caller.User, c.Caller.Root)
 	if err == nil && !slices.Contains(f.descendants(c.Caller.Token), token) {
-		err = api.Errorf(http.StatusForbidden, api.ReasonForbidden, "A token rotates itself and those that come of it; it did not make this one.").
+		err = api.Errorf(http.StatusForbidden, api.ReasonForbidden,
+			"A token rotates itself and those that come of it; it did not make this one.").
 			WithHint("Rotate it with its own secret, or delete it and make another.")
 	}
 	return err

@@ -127,14 +127,17 @@ func (s *Service) encodeTrashedOrganization(model *access.Model, o store.Organiz
 		api.NewTaken("spaces", len(model.SpaceIDs())), api.NewTaken("sites", len(model.SiteIDs())),
 	)
 	item := rest.ObjectOf(api.TrashedOrganization{
-		Object: "trashed-organization", ID: o.Fields.ID, Title: o.Fields.Title, DeletedAt: deletedAt, RestoreUntil: api.At(deletedAt.Add(store.TrashTime)),
-		Holds: holds, Contents: api.Removal{With: holds}.Header(),
+		Object: "trashed-organization", ID: o.Fields.ID, Title: o.Fields.Title, DeletedAt: deletedAt,
+		RestoreUntil: api.At(deletedAt.Add(store.TrashTime)),
+		Holds:        holds, Contents: api.Removal{With: holds}.Header(),
 	})
 	return item.Set("deletedBy", s.View.Person(model, o.Private.Deleted.By)).Bytes()
 }
 
 // restoreOrganization takes an organization and its content out of the trash.
-func (s *Service) restoreOrganization(_ context.Context, c *rest.Call, tx *store.Tx, in api.OrganizationRef) (none rest.Result[api.Organization], err error) {
+func (s *Service) restoreOrganization(_ context.Context, c *rest.Call, tx *store.Tx,
+	in api.OrganizationRef,
+) (none rest.Result[api.Organization], err error) {
 	record, err := restore(tx, in.Organization)
 	if err != nil {
 		return none, err

@@ -35,7 +35,8 @@ func TestOperatorRestoresOrganization(t *testing.T) {
 		}
 		one := found[0]
 		servertest.Equal(t, "organization", orgs.Trashed{
-			ID: w.Org, Title: "Acme", DeletedAt: one.DeletedAt, DeletedBy: w.Users["admin"].ID, RestoreUntil: api.At(one.DeletedAt.Add(store.TrashTime)),
+			ID: w.Org, Title: "Acme", DeletedAt: one.DeletedAt, DeletedBy: w.Users["admin"].ID,
+			RestoreUntil: api.At(one.DeletedAt.Add(store.TrashTime)),
 		}, one)
 		w.Must(a.Restore(t.Context(), w.Org))
 		servertest.Equal(t, "in the trash after the restoration", 0, len(trashed()))

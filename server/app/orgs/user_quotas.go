@@ -77,7 +77,8 @@ func (s *Service) checkTokenQuota(ctx context.Context, f tokenFamily) error {
 		}
 		live += int64(len(tokens) - len(tokenFamily{members: tokens}.expired(s.now())))
 		if f.userTokens.reached(live) {
-			return rest.Exceeded("You", quotaTokens, f.userTokens.limit, live).WithHint("Revoke those that are not used any more (wsctl tokens list).")
+			return rest.Exceeded("You", quotaTokens, f.userTokens.limit,
+				live).WithHint("Revoke those that are not used any more (wsctl tokens list).")
 		}
 		if len(ids) < tokenBatch {
 			return nil

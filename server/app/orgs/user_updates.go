@@ -50,7 +50,9 @@ func (s *Service) memberUserResult(r txn.Record, m store.MemberDocument) (rest.R
 }
 
 // findCommonMembership returns a membership of the user in one of the organizations whose members the caller may see.
-func (s *Service) findCommonMembership(ctx context.Context, c *rest.Call, user string, organizations []string) (m store.MemberDocument, err error) {
+func (s *Service) findCommonMembership(ctx context.Context, c *rest.Call, user string, organizations []string) (m store.MemberDocument,
+	err error,
+) {
 	members := map[string]*txn.Future[txn.Record]{}
 	known, err := s.LoadMemberships(ctx, c.Caller, organizations, func(b *txn.Batch) {
 		for _, org := range organizations {
@@ -73,7 +75,9 @@ func (s *Service) findCommonMembership(ctx context.Context, c *rest.Call, user s
 }
 
 func (s *Service) userResult(id string, r txn.Record) (rest.Result[api.User], error) {
-	result, err := rest.ObjectResult[api.User](rest.ExtendObject(r.Public).Set("urls", api.LocationURLs{Location: s.PublicURL + "/v1/users/" + id}))
+	result, err := rest.ObjectResult[api.User](rest.ExtendObject(r.Public).Set("urls", api.LocationURLs{
+		Location: s.PublicURL + "/v1/users/" + id,
+	}))
 	result.ID = id
 	return result.WithVersion(rest.RecordVersion(r)), err
 }
@@ -195,7 +199,9 @@ func (s *Service) RunUserCopy(ctx context.Context, lease store.Lease) error {
 	if err := s.copyUser(ctx, lease.Organization, lease.Arg); err != nil {
 		return err
 	}
-	return s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error { return lease.Finish(tx.Tx) })
+	return s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		return lease.Finish(tx.Tx)
+	})
 }
 
 // copyUser copies the fields of a user into a membership, and repeats this if the account changed in the meantime.

@@ -22,7 +22,8 @@ func (s *Service) userEndpoints() []rest.Endpoint {
 		rest.Op(api.UpdateUser, auth.Self(), s.updateUser).On(rest.Account),
 		rest.Read(api.ListTokens, auth.Self(), s.listTokens),
 		rest.Op(api.CreateToken, auth.Self(), s.createToken).WithScopeAdmin(),
-		rest.Op(api.RotateToken, auth.Self(), s.rotateToken).WithScope(api.ScopeRead).On(rest.Token), // rotating the secret of another token needs more
+		// rotating the secret of another token needs more
+		rest.Op(api.RotateToken, auth.Self(), s.rotateToken).WithScope(api.ScopeRead).On(rest.Token),
 		rest.Op(api.DeleteToken, auth.Self(), s.deleteToken).WithScopeAdmin().On(rest.Token).AllowAbsent(auth.Self()),
 	}
 }

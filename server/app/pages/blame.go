@@ -161,7 +161,9 @@ func (b *blamer) partition(ctx context.Context, revision string, pending map[str
 	return had, left, nil
 }
 
-func (s *Service) encodeBlame(ctx context.Context, c *rest.Call, target revision.Target, page string, text content.Text, found map[string]origin) (rest.Result[api.PageBlame], error) {
+func (s *Service) encodeBlame(ctx context.Context, c *rest.Call, target revision.Target, page string, text content.Text,
+	found map[string]origin,
+) (rest.Result[api.PageBlame], error) {
 	ids := map[string]bool{}
 	for _, from := range found {
 		if from.request != "" {
@@ -175,7 +177,8 @@ func (s *Service) encodeBlame(ctx context.Context, c *rest.Call, target revision
 	blocks := make([]*rest.Object, len(text.Blocks))
 	c.Access(func(model *access.Model) {
 		for i, block := range text.Blocks {
-			o := rest.ObjectOf(api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End}).Set("preview", view.Preview(text.Bytes(block)))
+			o := rest.ObjectOf(api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End}).Set("preview",
+				view.Preview(text.Bytes(block)))
 			if from, known := found[block.ID]; known {
 				author, appliedBy := from.BlockAuthor(page, block.ID)
 				o.Set("revision", from.ID).Set("author", s.View.Person(model, author)).Set("createdAt", api.At(from.At)).

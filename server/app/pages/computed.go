@@ -53,7 +53,9 @@ type expander struct {
 }
 
 // expand adds the generated pages below the computed pages of a revision, unless the option computed is false.
-func (s *Service) expand(ctx context.Context, c *rest.Call, target revision.Target, id string, pages []api.RevisionPage, o api.ContentOptions) error {
+func (s *Service) expand(ctx context.Context, c *rest.Call, target revision.Target, id string, pages []api.RevisionPage,
+	o api.ContentOptions,
+) error {
 	if computed, given := o.Computed.Get(); s.Computer == nil || given && !computed {
 		return nil
 	}
@@ -97,11 +99,14 @@ func (e *expander) compute(ctx context.Context, source api.Computed) (made Compu
 }
 
 // encodeComputedPages returns the JSON form of generated pages below a computed page.
-func (s *Service) encodeComputedPages(target revision.Target, owner api.RevisionPage, path string, pages []ComputedPage) []api.RevisionPage {
+func (s *Service) encodeComputedPages(target revision.Target, owner api.RevisionPage, path string,
+	pages []ComputedPage,
+) []api.RevisionPage {
 	answers := make([]api.RevisionPage, 0, len(pages))
 	for _, p := range pages {
 		answer := api.RevisionPage{
-			ID: reader.GeneratedID(owner.ID, p.Key), Title: p.Title, Type: api.PageDocument, Kind: "sheet", Slug: p.Slug, Path: path + "/" + p.Slug,
+			ID: reader.GeneratedID(owner.ID, p.Key), Title: p.Title, Type: api.PageDocument, Kind: "sheet", Slug: p.Slug, Path: path + "/" +
+				p.Slug,
 			Description: p.description, CreatedAt: owner.CreatedAt, UpdatedAt: owner.UpdatedAt, Layout: new(api.DefaultLayout()),
 			Computed: owner.Computed, ComputedSeed: owner.ComputedSeed,
 		}

@@ -39,7 +39,9 @@ func applyTemplate(context.Context, *rest.Call, api.ApplyTemplateInput) (rest.Re
 		WithHint("Duplicate a space, or import into one.")
 }
 
-func (s *Service) showRevision(_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestContentInput) rest.Finish[api.Revision] {
+func (s *Service) showRevision(_ context.Context, r *rest.Request, b *txn.Batch,
+	in api.ChangeRequestContentInput,
+) rest.Finish[api.Revision] {
 	target := revision.RequestTarget(in.ChangeRequestRef)
 	p := s.Revisions.QueueTarget(r.Org, b, target)
 	return func(ctx context.Context, c *rest.Call) (rest.Result[api.Revision], error) {
@@ -58,7 +60,9 @@ func (s *Service) showRevision(_ context.Context, r *rest.Request, b *txn.Batch,
 }
 
 // encodeRevision returns the JSON form of a revision.
-func (s *Service) encodeRevision(ctx context.Context, c *rest.Call, target revision.Target, id string, o api.ContentOptions) (api.Revision, error) {
+func (s *Service) encodeRevision(ctx context.Context, c *rest.Call, target revision.Target, id string, o api.ContentOptions) (api.Revision,
+	error,
+) {
 	content := s.Store.Content(target.Space)
 	r, err := s.Revisions.Revision(ctx, content, id)
 	if err != nil {
@@ -119,7 +123,9 @@ func (s *Service) showPages(_ context.Context, r *rest.Request, b *txn.Batch, in
 	}
 }
 
-func (s *Service) listFiles(_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestFilesInput) rest.Finish[api.Page[api.File]] {
+func (s *Service) listFiles(_ context.Context, r *rest.Request, b *txn.Batch,
+	in api.ChangeRequestFilesInput,
+) rest.Finish[api.Page[api.File]] {
 	target := revision.RequestTarget(in.ChangeRequestRef)
 	w := r.NewPager(in.ListOptions, false)
 	p := s.Revisions.QueueTarget(r.Org, b, target)

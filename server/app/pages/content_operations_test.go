@@ -22,7 +22,9 @@ func TestEditResolvesRefs(t *testing.T) {
 		servertest.Equal(t, "target of the link", g.B, link.Target.Page)
 		servertest.Equal(t, "href of the link", "/a/b", link.Href)
 		result := w.Change(g.Ref,
-			api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "x.png", Ref: "x", ContentType: "image/png", Base64: "aGk="}}},
+			api.ContentChange{
+				Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "x.png", Ref: "x", ContentType: "image/png", Base64: "aGk="}},
+			},
 			servertest.NewPage("Picture", "![](/files/x)\n"))
 		file := result.InsertedFiles[0].File
 		servertest.Equal(t, "image", "![](/files/"+file.ID+")\n", *w.DraftPage(g.Ref, result.Changes[0].Page.ID).Markdown)
@@ -44,11 +46,14 @@ func TestMovePage(t *testing.T) {
 		servertest.Equal(t, "outline", []string{"D", "  B", "    C", "A", "  Group", "    In", "Link"}, servertest.Outline(w.Pages(g.Ref)))
 		w.Change(g.Ref, servertest.MovePage(g.D, "", 2))
 		servertest.Equal(t, "outline", []string{"A", "  Group", "    In", "Link", "D", "  B", "    C"}, servertest.Outline(w.Pages(g.Ref)))
-		found := servertest.Do(w, "editor", api.GetChangeRequestContentPageByPath, api.ChangeRequestPagePathInput{ChangeRequestRef: g.Ref, PagePath: "d/b/c"})
+		found := servertest.Do(w, "editor", api.GetChangeRequestContentPageByPath, api.ChangeRequestPagePathInput{
+			ChangeRequestRef: g.Ref, PagePath: "d/b/c",
+		})
 		servertest.Equal(t, "page at the path", g.C, found.ID)
 		w.Change(g.Ref, servertest.DeletePage(g.D))
 		servertest.Equal(t, "outline", []string{"A", "  Group", "    In", "Link"}, servertest.Outline(w.Pages(g.Ref)))
-		servertest.Refused(w, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{ChangeRequestRef: g.Ref, Page: g.C}, 404, api.ReasonNotFound)
+		servertest.Refused(w, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{ChangeRequestRef: g.Ref, Page: g.C},
+			404, api.ReasonNotFound)
 	})
 }
 
@@ -70,24 +75,26 @@ func TestEditRejectsInvalidOperations(t *testing.T) {
 		}
 		large := base64.StdEncoding.EncodeToString(make([]byte, 10<<20+1))
 		for field, change := range map[string]api.ContentChange{
-			"into":                   servertest.MovePage(g.B, g.B, 0),
-			"into below":             servertest.MovePage(g.B, g.C, 0),
-			"into unknown":           servertest.WithParent(fine, "p_unknown"),
-			"into a link":            servertest.WithParent(fine, g.Link),
-			"into a group":           servertest.WithParent(group, g.Group),
-			"at":                     {Operation: api.UpdatePage, Page: g.D, At: api.Some(4)},
-			"at of a new page":       {Operation: api.InsertPage, At: api.Some(5), Into: api.Null[string]()},
-			"page unknown":           servertest.Write("p_unknown", "x"),
-			"page to delete":         servertest.DeletePage("p_unknown"),
-			"page to revert":         {Operation: api.RevertPage, Page: "p_unknown"},
-			"page missing":           {Operation: api.UpdatePage},
-			"revision":               {Operation: api.RevertPage, Page: g.A, Revision: "r_unknown"},
-			"slug taken":             slugged(fine, "a"),
-			"slug of another":        slugged(api.ContentChange{Operation: api.UpdatePage, Page: g.D}, "a"),
-			"slug with a slash":      slugged(fine, "a/b"),
-			"slug of a link":         slugged(api.ContentChange{Operation: api.UpdatePage, Page: g.Link}, "x"),
-			"target":                 {Operation: api.InsertPage, Type: api.PageLink, Title: api.Some("No target")},
-			"target of a document":   {Operation: api.UpdatePage, Page: g.A, Target: &api.ContentRef{Kind: api.RefURL, URL: "https://example.com/"}},
+			"into":              servertest.MovePage(g.B, g.B, 0),
+			"into below":        servertest.MovePage(g.B, g.C, 0),
+			"into unknown":      servertest.WithParent(fine, "p_unknown"),
+			"into a link":       servertest.WithParent(fine, g.Link),
+			"into a group":      servertest.WithParent(group, g.Group),
+			"at":                {Operation: api.UpdatePage, Page: g.D, At: api.Some(4)},
+			"at of a new page":  {Operation: api.InsertPage, At: api.Some(5), Into: api.Null[string]()},
+			"page unknown":      servertest.Write("p_unknown", "x"),
+			"page to delete":    servertest.DeletePage("p_unknown"),
+			"page to revert":    {Operation: api.RevertPage, Page: "p_unknown"},
+			"page missing":      {Operation: api.UpdatePage},
+			"revision":          {Operation: api.RevertPage, Page: g.A, Revision: "r_unknown"},
+			"slug taken":        slugged(fine, "a"),
+			"slug of another":   slugged(api.ContentChange{Operation: api.UpdatePage, Page: g.D}, "a"),
+			"slug with a slash": slugged(fine, "a/b"),
+			"slug of a link":    slugged(api.ContentChange{Operation: api.UpdatePage, Page: g.Link}, "x"),
+			"target":            {Operation: api.InsertPage, Type: api.PageLink, Title: api.Some("No target")},
+			"target of a document": {
+				Operation: api.UpdatePage, Page: g.A, Target: &api.ContentRef{Kind: api.RefURL, URL: "https://example.com/"},
+			},
 			"target.page":            {Operation: api.InsertPage, Type: api.PageLink, Target: &api.ContentRef{Kind: api.RefPage}},
 			"document of a group":    servertest.Write(g.Group, "x"),
 			"description of a group": {Operation: api.UpdatePage, Page: g.Group, Description: api.Some("x")},
@@ -99,9 +106,11 @@ func TestEditRejectsInvalidOperations(t *testing.T) {
 			"files[0].contentType":   files(api.FileInsert{Name: "f", Base64: "aGk="}),
 			"files[0].name":          files(api.FileInsert{Name: "", ContentType: "text/plain", Base64: "aGk="}),
 			"fileIds[0]":             {Operation: api.DeleteFiles, FileIDs: []string{"f_unknown"}},
-			"block[0]":               {Operation: api.RevertPage, Page: g.A, Revision: w.ReadRequest(g.Ref).Revision, Block: []string{"b_unknown"}},
-			"operation":              {Operation: "explode_page"},
-			"type":                   {Operation: api.InsertPage, Type: "sheet"},
+			"block[0]": {
+				Operation: api.RevertPage, Page: g.A, Revision: w.ReadRequest(g.Ref).Revision, Block: []string{"b_unknown"},
+			},
+			"operation": {Operation: "explode_page"},
+			"type":      {Operation: api.InsertPage, Type: "sheet"},
 		} {
 			t.Run(field, func(*testing.T) {
 				name, _, _ := strings.Cut(field, " ")
@@ -121,7 +130,9 @@ func TestInsertFilesRejectsPrivateURL(t *testing.T) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
 		w.AllowLoopback()
 		for _, address := range []string{"http://10.1.2.3/", "http://[fd00::1]/", "http://169.254.169.254/"} {
-			w.ChangeRefused(ref, "changes[0].files[0].url", api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "f", URL: address}}})
+			w.ChangeRefused(ref, "changes[0].files[0].url", api.ContentChange{
+				Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "f", URL: address}},
+			})
 		}
 	})
 }
@@ -168,7 +179,8 @@ func TestRevertPage(t *testing.T) {
 		one := revert
 		one.Block = []string{blocks[1].ID}
 		w.Change(ref, one)
-		servertest.Equal(t, "one block back", "First paragraph, edited.\n\nSecond paragraph.\n\nThird paragraph.\n", *w.DraftPage(ref, page).Markdown)
+		servertest.Equal(t, "one block back", "First paragraph, edited.\n\nSecond paragraph.\n\nThird paragraph.\n",
+			*w.DraftPage(ref, page).Markdown)
 
 		titled := servertest.Write(page, "All gone.\n")
 		titled.Title, titled.Slug = api.Some("New title"), api.Some("new")
@@ -186,12 +198,16 @@ func TestRevertPage(t *testing.T) {
 		servertest.Equal(t, "slug next to the other", "page-2", back.Slug)
 
 		// A text with the JSON of a revision is not accepted as one.
-		forged := w.InsertPage(ref, servertest.NewPage("Forged", `{"type":"edits","parents":[],"author":"x","at":"2026-01-01T00:00:00Z","pages":"","files":""}`))
-		w.ChangeRefused(ref, "changes[0].revision", api.ContentChange{Operation: api.RevertPage, Page: page, Revision: "r_" + w.DraftPage(ref, forged).DocumentID})
+		forged := w.InsertPage(ref,
+			servertest.NewPage("Forged", `{"type":"edits","parents":[],"author":"x","at":"2026-01-01T00:00:00Z","pages":"","files":""}`))
+		w.ChangeRefused(ref, "changes[0].revision", api.ContentChange{
+			Operation: api.RevertPage, Page: page, Revision: "r_" + w.DraftPage(ref, forged).DocumentID,
+		})
 
 		added := w.InsertPage(ref, servertest.NewPage("Added", "x\n"))
 		w.Change(ref, api.ContentChange{Operation: api.RevertPage, Page: added})
-		servertest.Refused(w, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{ChangeRequestRef: ref, Page: added}, 404, api.ReasonNotFound)
+		servertest.Refused(w, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{ChangeRequestRef: ref, Page: added},
+			404, api.ReasonNotFound)
 	})
 }
 
@@ -219,7 +235,9 @@ func TestUpdatePageFields(t *testing.T) {
 		c.Title = api.Optional[string]{}
 		c.Emoji, c.Icon, c.Description = api.Some("🦊"), api.Some("fox"), api.Some("About foxes")
 		c.Hidden, c.NoIndex, c.NoRobotsIndex = api.Some(true), api.Some(true), api.Some(true)
-		c.Layout, c.Cover = api.Some(layout), api.Some(api.PageCover{Ref: api.ContentRef{Kind: api.RefURL, URL: "https://example.com/x.png"}, YPos: 0.5})
+		c.Layout, c.Cover = api.Some(layout), api.Some(api.PageCover{
+			Ref: api.ContentRef{Kind: api.RefURL, URL: "https://example.com/x.png"}, YPos: 0.5,
+		})
 		page := w.InsertPage(ref, c)
 		p := w.DraftPage(ref, page)
 		servertest.Equal(t, "title and slug", [2]string{"From front matter", "from-front-matter"}, [2]string{p.Title, p.Slug})
@@ -228,8 +246,9 @@ func TestUpdatePageFields(t *testing.T) {
 		servertest.Equal(t, "layout", layout, *p.Layout)
 		servertest.Equal(t, "cover", 0.5, p.Cover.YPos)
 		w.Change(ref, api.ContentChange{
-			Operation: api.UpdatePage, Page: page, Title: api.Some("Own title"), Emoji: api.Some(""), Icon: api.Some(""), Description: api.Some(""),
-			Hidden: api.Some(false), Layout: api.Null[api.PageLayout](), Cover: api.Null[api.PageCover](),
+			Operation: api.UpdatePage, Page: page, Title: api.Some("Own title"), Emoji: api.Some(""), Icon: api.Some(""),
+			Description: api.Some(""),
+			Hidden:      api.Some(false), Layout: api.Null[api.PageLayout](), Cover: api.Null[api.PageCover](),
 		})
 		p = w.DraftPage(ref, page)
 		servertest.Equal(t, "title and slug", [2]string{"Own title", "from-front-matter"}, [2]string{p.Title, p.Slug})

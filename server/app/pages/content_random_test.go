@@ -28,9 +28,10 @@ func TestRandomEdits(t *testing.T) {
 			}
 			randomStep(w, r, requests[who])
 		}
-		checkTree(w, r, servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages, "", func(path string) servertest.Answer {
-			return w.Send("reader", http.MethodGet, "/v1/spaces/"+space+"/content/path/"+path, nil)
-		})
+		checkTree(w, r, servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages, "",
+			func(path string) servertest.Answer {
+				return w.Send("reader", http.MethodGet, "/v1/spaces/"+space+"/content/path/"+path, nil)
+			})
 		for _, ref := range requests {
 			checkTree(w, r, w.Pages(ref), "", func(path string) servertest.Answer {
 				return w.Send("editor", http.MethodGet, contentPath(ref)+"/path/"+path, nil)
@@ -47,9 +48,13 @@ func randomStep(w *servertest.World, r *rapid.T, ref api.ChangeRequestRef) {
 	pick := func(what string) string { return rapid.SampledFrom(ids).Draw(r, what) }
 	title := fmt.Sprintf("Title %d", rapid.IntRange(0, 2).Draw(r, "title"))
 	at := rapid.IntRange(0, 3).Draw(r, "at")
-	text := rapid.SampledFrom([]string{"", "One. Two. Three.\n", "One. Two, changed. Three.\n", "One. Two. Three.\n\n- a\n- b\n"}).Draw(r, "text")
+	text := rapid.SampledFrom([]string{
+		"", "One. Two. Three.\n", "One. Two, changed. Three.\n", "One. Two. Three.\n\n- a\n- b\n",
+	}).Draw(r, "text")
 	var a servertest.Answer
-	switch step := rapid.SampledFrom([]string{"insert", "insert", "write", "write", "move", "move", "delete", "revert", "slug", "merge", "pull"}).Draw(r, "step"); step {
+	switch step := rapid.SampledFrom([]string{
+		"insert", "insert", "write", "write", "move", "move", "delete", "revert", "slug", "merge", "pull",
+	}).Draw(r, "step"); step {
 	case "merge":
 		a = servertest.Try(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref})
 	case "pull":
@@ -69,7 +74,9 @@ func randomStep(w *servertest.World, r *rapid.T, ref api.ChangeRequestRef) {
 				return api.ContentChange{Operation: api.UpdatePage, Page: pick("page"), Slug: api.Some(fmt.Sprintf("slug-%d", at))}
 			},
 		}[step]()
-		a = servertest.Try(w, "editor", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{change}}})
+		a = servertest.Try(w, "editor", api.EditChangeRequestContent, api.EditContentInput{
+			ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{change}},
+		})
 	}
 	if a.Status >= http.StatusInternalServerError {
 		r.Fatalf("%d %s", a.Status, a.Body)
@@ -82,7 +89,9 @@ func pullAtRandom(w *servertest.World, r *rapid.T, ref api.ChangeRequestRef) ser
 	taken := map[string]api.ResolutionTake{}
 	var resolutions []api.Resolution
 	for range 10 {
-		a := servertest.Try(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref, Body: api.Pull{Resolutions: resolutions}})
+		a := servertest.Try(w, "editor", api.PullChangeRequest, api.PullInput{
+			ChangeRequestRef: ref, Body: api.Pull{Resolutions: resolutions},
+		})
 		var result api.MergeResult
 		if a.Status != http.StatusOK || json.Unmarshal(a.Body, &result) != nil || result.Result == api.OutcomeUpdate {
 			if len(resolutions) > 0 && a.Status != http.StatusOK && a.Status != http.StatusInternalServerError {

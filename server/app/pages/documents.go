@@ -57,7 +57,9 @@ func (s *Service) documentEndpoints() []rest.Endpoint {
 
 // reusableDocument returns the text of a reusable content of a revision as a document. It does not depend on the
 // pages that include it.
-func (s *Service) reusableDocument(ctx context.Context, space, id string, p *revision.Page, o api.TextOptions) (none api.JSONDocument, err error) {
+func (s *Service) reusableDocument(ctx context.Context, space, id string, p *revision.Page, o api.TextOptions) (none api.JSONDocument,
+	err error,
+) {
 	objects := s.Store.Content(space)
 	text, err := revision.ReadText(ctx, objects, p.Text, p.Blocks)
 	if err != nil {
@@ -80,7 +82,9 @@ func (s *Service) reusableDocument(ctx context.Context, space, id string, p *rev
 }
 
 // untitledDocument converts a text to a document with all of its headings: none of them is used as a page title.
-func untitledDocument(ctx context.Context, v *reader.View, p *revision.Page, text content.Text, made api.DocumentData) (api.JSONDocument, error) {
+func untitledDocument(
+	ctx context.Context, v *reader.View, p *revision.Page, text content.Text, made api.DocumentData,
+) (api.JSONDocument, error) {
 	targets := newLinkTargets(ctx, v, p)
 	d := documents.Write(documents.Source{Text: text, Resolve: targets.find, Data: made})
 	return d, targets.err
@@ -112,7 +116,9 @@ func (s *Service) getDocument(_ context.Context, r *rest.Request, b *txn.Batch, 
 }
 
 // currentDocument returns the text as a document if a page or a reusable content of the head has it.
-func (s *Service) currentDocument(ctx context.Context, c *rest.Call, target revision.Target, head store.Head, text string) (d api.JSONDocument, found bool, err error) {
+func (s *Service) currentDocument(ctx context.Context, c *rest.Call, target revision.Target, head store.Head,
+	text string,
+) (d api.JSONDocument, found bool, err error) {
 	objects := s.Store.Content(target.Space)
 	t, err := s.Revisions.Tree(ctx, objects, head.Pages)
 	if err != nil {

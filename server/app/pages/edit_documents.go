@@ -53,10 +53,16 @@ func (e *contentEditor) setDocument(ctx context.Context, p *revision.Page, sent 
 func rejectReplaced(made api.DocumentData) error {
 	var wrong []api.FieldError
 	if made.Evaluated {
-		wrong = append(wrong, api.FieldError{Path: "document.document.data.evaluated", Message: "is true: variables were replaced, and writing it back would lose them; read the page without"})
+		wrong = append(wrong, api.FieldError{
+			Path: "document.document.data.evaluated", Message: "is true: variables were replaced, and writing it back would lose them; " +
+				"read the page without",
+		})
 	}
 	if made.Dereferenced {
-		wrong = append(wrong, api.FieldError{Path: "document.document.data.dereferenced", Message: "is true: includes were replaced, and writing it back would lose them; read the page without"})
+		wrong = append(wrong, api.FieldError{
+			Path: "document.document.data.dereferenced", Message: "is true: includes were replaced, and writing it back would lose them; " +
+				"read the page without",
+		})
 	}
 	if len(wrong) == 0 {
 		return nil
@@ -74,7 +80,8 @@ func (e *contentEditor) baseText(ctx context.Context, id string) (content.Text, 
 	found, err := revision.ReadText(ctx, e.draft.Content, text, blocks)
 	switch {
 	case errors.Is(err, objects.ErrMissing):
-		return found, api.Errorf(http.StatusConflict, api.ReasonConflict, "The text that the document was made from is not there any more. Read the page again, and change that.")
+		return found, api.Errorf(http.StatusConflict, api.ReasonConflict,
+			"The text that the document was made from is not there any more. Read the page again, and change that.")
 	case err != nil || !blocksCover(found):
 		return found, api.InvalidField(field, "does not name a text")
 	}
@@ -94,7 +101,9 @@ func blocksCover(t content.Text) bool {
 }
 
 // writeBack returns the text of a document. Unchanged parts keep the bytes of the base text.
-func (e *contentEditor) writeBack(ctx context.Context, p *revision.Page, base content.Text, title string, d api.JSONDocument) (content.Text, error) {
+func (e *contentEditor) writeBack(ctx context.Context, p *revision.Page, base content.Text, title string, d api.JSONDocument) (content.Text,
+	error,
+) {
 	v, err := e.service.Reading.At(ctx, e.draft.Content, e.head)
 	if err != nil {
 		return content.Text{}, err
@@ -125,7 +134,8 @@ func mergeText(ctx context.Context, page string, base, head, next content.Text) 
 		return merged, err
 	}
 	if len(conflicts) > 0 {
-		return merged, api.Errorf(http.StatusConflict, api.ReasonConflict, "Others changed the same sentences since the document was read. Read the page again, and change that.")
+		return merged, api.Errorf(http.StatusConflict, api.ReasonConflict,
+			"Others changed the same sentences since the document was read. Read the page again, and change that.")
 	}
 	return merged, nil
 }

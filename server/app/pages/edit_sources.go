@@ -43,7 +43,8 @@ func (e *contentEditor) setOrigin(ctx context.Context, c *rest.Call, p *revision
 		return err
 	}
 	o := &revision.Origin{
-		Source: source, Path: sourcePath, Part: origin.Part, OID: content.BlobID(t.Markdown), At: e.now, Text: p.Text, Blocks: p.Blocks, State: revision.OriginStateOf(p),
+		Source: source, Path: sourcePath, Part: origin.Part, OID: content.BlobID(t.Markdown), At: e.now, Text: p.Text, Blocks: p.Blocks,
+		State: revision.OriginStateOf(p),
 	}
 	if !o.EqualImport(p.Origin) {
 		p.Origin = o
@@ -63,7 +64,8 @@ func (e *contentEditor) resolveSource(ctx context.Context, c *rest.Call, name st
 	case strings.HasPrefix(name, revision.SourcePrefix):
 		return "", api.InvalidField("sourceName", "is not the id of a source of the space")
 	case len(known.Sources) >= revision.MaxSources:
-		return "", api.InvalidField("sourceName", "would be source %d of the space; it has at most %d", len(known.Sources)+1, revision.MaxSources)
+		return "", api.InvalidField("sourceName", "would be source %d of the space; it has at most %d", len(known.Sources)+1,
+			revision.MaxSources)
 	default:
 		source = revision.Source{ID: e.newSourceID(name), Name: name}
 	}
@@ -103,7 +105,9 @@ func cleanSourcePath(given string) (string, error) {
 }
 
 // addFile adds a file of insert_files. A file of a source that is unchanged keeps its record.
-func (e *contentEditor) addFile(ctx context.Context, c *rest.Call, id, sourceName string, given api.FileInsert, f fetchedFile) (*revision.File, error) {
+func (e *contentEditor) addFile(ctx context.Context, c *rest.Call, id, sourceName string, given api.FileInsert,
+	f fetchedFile,
+) (*revision.File, error) {
 	if sourceName == "" {
 		return e.draft.AddFile(id, given.Name, f.contentType, f.data), nil
 	}

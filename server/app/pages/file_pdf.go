@@ -206,7 +206,9 @@ func (s *Files) buildPDF(ctx context.Context, space string, job pdfJob, work *bu
 			}
 		}
 		places[id] = content.ReadFragmentOffsets(text)
-		d.Pages = append(d.Pages, pdf.Page{ID: id, Title: p.Name(), Level: t.Depth(id) - base, Markdown: text.Markdown, Fragments: places[id]})
+		d.Pages = append(d.Pages, pdf.Page{
+			ID: id, Title: p.Name(), Level: t.Depth(id) - base, Markdown: text.Markdown, Fragments: places[id],
+		})
 	}
 	read := func(f revision.File) ([]byte, error) { return s.Revisions.ReadFile(ctx, space, f.Manifest) }
 	resources := &pdfResources{
@@ -224,7 +226,9 @@ func (s *Files) buildPDF(ctx context.Context, space string, job pdfJob, work *bu
 
 // readPDFTexts returns the texts of pages by id, as their readers see them. The memory of the texts is charged to
 // work.
-func readPDFTexts(ctx context.Context, c *objects.Content, v *reader.View, ids []string, work *budgets.Work) (texts map[string]content.Text, err error) {
+func readPDFTexts(
+	ctx context.Context, c *objects.Content, v *reader.View, ids []string, work *budgets.Work,
+) (texts map[string]content.Text, err error) {
 	const atOnce = 64
 	texts, size := map[string]content.Text{}, 0
 	for some := range slices.Chunk(ids, atOnce) {

@@ -50,7 +50,9 @@ func TestDownload(t *testing.T) {
 			}
 			disposition, parameters, err := mime.ParseMediaType(a.Header.Get("Content-Disposition"))
 			w.Must(err)
-			servertest.Equal(t, "disposition of "+test.name, [2]string{test.disposition, test.name}, [2]string{disposition, parameters["filename"]})
+			servertest.Equal(t, "disposition of "+test.name, [2]string{test.disposition, test.name}, [2]string{
+				disposition, parameters["filename"],
+			})
 			for header, want := range map[string]string{
 				"Content-Type": test.contentType, "X-Content-Type-Options": "nosniff",
 				"Content-Security-Policy": "default-src 'none'; sandbox",
@@ -104,7 +106,9 @@ func TestDownloadEscapesFileNames(t *testing.T) {
 			}
 		}
 		for field, f := range map[string]api.FileInsert{
-			"name": {Name: "new\nline.txt", ContentType: "text/plain", Base64: "eA=="}, "contentType": {Name: "x", ContentType: "text/plain\r\nX-Evil: 1", Base64: "eA=="},
+			"name": {
+				Name: "new\nline.txt", ContentType: "text/plain", Base64: "eA==",
+			}, "contentType": {Name: "x", ContentType: "text/plain\r\nX-Evil: 1", Base64: "eA=="},
 		} {
 			w.ChangeRefused(ref, "changes[0].files[0]."+field, api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{f}})
 		}

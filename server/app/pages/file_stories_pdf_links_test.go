@@ -28,12 +28,16 @@ func TestPDFLinks(t *testing.T) {
 		servertest.Do(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
 			ChangeRequestRef: request, Body: api.Import{URL: address, Source: api.ImportWebsite},
 		})
-		w.Change(request, servertest.SetVariables("", "intro", "New words"), servertest.Insert("Mine", "", "[timed](?t=1:30#mine), [own](#mine) and [other](#mine-1)\n\n{{ space.vars.intro }}\n\n## Mine {#mine}\n\nOne.\n\n## Mine\n\nTwo.\n\n## Mine\n\nThree.\n"))
+		w.Change(request, servertest.SetVariables("", "intro", "New words"),
+			servertest.Insert("Mine", "",
+				"[timed](?t=1:30#mine), [own](#mine) and [other](#mine-1)\n\n{{ space.vars.intro }}\n\n## Mine {#mine}\n\nOne.\n\n"+
+					"## Mine\n\nTwo.\n\n## Mine\n\nThree.\n"))
 		w.MustMerge(request)
 
 		leads := pdfLinks(w, api.GetSpacePDFInput{Space: space})
 		for text, want := range map[string]string{
-			"verbose": "• Dash V Says more.", "heading": "Exit codes Zero.", "page": "Options It has some.", "own": "Mine One.", "timed,": "Mine One.", "other": "Mine Two.",
+			"verbose": "• Dash V Says more.", "heading": "Exit codes Zero.", "page": "Options It has some.", "own": "Mine One.",
+			"timed,": "Mine One.", "other": "Mine Two.",
 		} {
 			if !strings.HasPrefix(leads[text].To, want) {
 				t.Errorf("%q leads to %.40q, want %q", text, leads[text].To, want)

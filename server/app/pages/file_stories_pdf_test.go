@@ -54,15 +54,24 @@ func TestPDFShowsRequestedRevision(t *testing.T) {
 		space := w.NewSpace().ID
 		request := w.NewRequest("editor", space)
 		made := w.Change(request,
-			servertest.WithRef("guide", servertest.Insert("Guide", "", "# Guide\n\nΚαλημέρα, доброе утро. See [below](/pages/inner) and [the image](/files/pixel).\n\n![Pixel](/files/pixel)\n\n| A | B |\n|---|---|\n| cell | 中 |\n")),
+			servertest.WithRef("guide",
+				servertest.Insert("Guide", "",
+					"# Guide\n\nΚαλημέρα, доброе утро. See [below](/pages/inner) and [the image](/files/pixel).\n\n"+
+						"![Pixel](/files/pixel)\n\n| A | B |\n|---|---|\n| cell | 中 |\n")),
 			servertest.WithRef("inner", servertest.Insert("Inner", "guide", "Inner text with {{ space.vars.product }}.\n")),
 			servertest.Insert("Other", "", "Other text.\n"),
-			api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "pixel.png", Ref: "pixel", ContentType: "image/png", Base64: servertest.OnePixel}}},
+			api.ContentChange{
+				Operation: api.InsertFiles, Files: []api.FileInsert{
+					{Name: "pixel.png", Ref: "pixel", ContentType: "image/png", Base64: servertest.OnePixel},
+				},
+			},
 		)
 		guide, inner := made.Changes[0].Page.ID, made.Changes[1].Page.ID
 		in := api.GetChangeRequestPDFInput{ChangeRequestRef: request}
 		whole := servertest.Do(w, "commenter", api.GetChangeRequestPdf, in)
-		checkWords(t, downloadPDF(w, whole.URL), []string{"Docs", "Change request 1", "Guide", "Καλημέρα", "доброе", "cell", "[U+4E2D]", "Inner text", "Other text"}, nil)
+		checkWords(t, downloadPDF(w, whole.URL), []string{
+			"Docs", "Change request 1", "Guide", "Καλημέρα", "доброе", "cell", "[U+4E2D]", "Inner text", "Other text",
+		}, nil)
 		in.Page = guide
 		below := servertest.Do(w, "commenter", api.GetChangeRequestPdf, in)
 		checkWords(t, downloadPDF(w, below.URL), []string{"Guide", "Inner text"}, []string{"Other text"})
@@ -81,11 +90,14 @@ func TestPDFShowsRequestedRevision(t *testing.T) {
 		servertest.Refused(w, "editor", api.GetChangeRequestPdf, in, http.StatusBadRequest, api.ReasonInvalidParam)
 		in.Page = ""
 		servertest.Refused(w, "editor", api.GetChangeRequestPdf, in, http.StatusBadRequest, api.ReasonInvalidParam)
-		servertest.Refused(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: space, PDFOptions: api.PDFOptions{Page: guide}}, http.StatusBadRequest, api.ReasonInvalidParam)
+		servertest.Refused(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: space, PDFOptions: api.PDFOptions{Page: guide}},
+			http.StatusBadRequest, api.ReasonInvalidParam)
 
 		w.MustMerge(request)
-		checkWords(t, downloadPDF(w, servertest.Do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: space}).URL), []string{"Later text"}, []string{"Change request"})
-		last := strings.TrimPrefix(servertest.Do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: space}).URL, servertest.PublicURL)
+		checkWords(t, downloadPDF(w, servertest.Do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: space}).URL),
+			[]string{"Later text"}, []string{"Change request"})
+		last := strings.TrimPrefix(servertest.Do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: space}).URL,
+			servertest.PublicURL)
 		w.Clock.Advance(time.Hour - time.Second)
 		w.Call("", http.MethodGet, last, nil, http.StatusOK)
 		for i := range last[len("/raw/"):] { // every changed character invalidates the signature

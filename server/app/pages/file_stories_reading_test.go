@@ -23,7 +23,11 @@ type reader struct {
 
 func (r reader) page(format api.Format) api.RevisionPage {
 	r.T.Helper()
-	in := api.PageInput{Space: r.space, Page: r.guide, PageOptions: api.PageOptions{Format: format, TextOptions: api.TextOptions{Evaluated: api.EvaluateAll}}}
+	in := api.PageInput{
+		Space: r.space, Page: r.guide, PageOptions: api.PageOptions{
+			Format: format, TextOptions: api.TextOptions{Evaluated: api.EvaluateAll},
+		},
+	}
 	return servertest.Do(r.World, "reader", api.GetContentPage, in)
 }
 
@@ -37,7 +41,8 @@ func (r reader) search(words string) (titles []string) {
 
 func (r reader) print(o api.PDFOptions) string {
 	r.T.Helper()
-	return strings.Join(strings.Fields(downloadPDF(r.World, servertest.Do(r.World, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: r.space, PDFOptions: o}).URL)), " ")
+	return strings.Join(strings.Fields(downloadPDF(r.World, servertest.Do(r.World, "reader", api.GetSpacePdf,
+		api.GetSpacePDFInput{Space: r.space, PDFOptions: o}).URL)), " ")
 }
 
 // links returns the problems of the space's links by destination.
@@ -57,13 +62,18 @@ func TestReadersSeeSameText(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		servertest.NewSpec(w, "lamps", lampText)
 		request := w.NewRequest("editor", w.NewSpace().ID)
-		note := w.Change(request, servertest.InsertReusable("Note", "Mind the {{ space.vars.product }} sprockets of [ours](api/bulbs) and [theirs](nowhere).\n\n## Care\n\nWipe it.\n")).Changes[0].ReusableContent.ID
+		note := w.Change(request,
+			servertest.InsertReusable("Note",
+				"Mind the {{ space.vars.product }} sprockets of [ours](api/bulbs) and [theirs](nowhere).\n\n"+
+					"## Care\n\nWipe it.\n")).Changes[0].ReusableContent.ID
 		api1 := servertest.InsertComputedPage("API", "lamps")
 		api1.Computed.Props = nil
 		hidden := servertest.Insert("Attic", "", "Hidden heliotrope.\n")
 		hidden.Hidden = api.Some(true)
-		made := w.Change(request, servertest.SetVariables("", "product", "Lanternfish"), servertest.SetVariables("", "where", "attic"), api1, hidden,
-			servertest.Insert("Guide", "", "# Guide\n\n"+content.IncludeExpression(note)+"\n\n[care](#care) [up]({{ space.vars.where }}) [bulbs](api/bulbs#get-bulbs)\n"),
+		made := w.Change(request, servertest.SetVariables("", "product", "Lanternfish"), servertest.SetVariables("", "where", "attic"),
+			api1, hidden,
+			servertest.Insert("Guide", "", "# Guide\n\n"+content.IncludeExpression(note)+
+				"\n\n[care](#care) [up]({{ space.vars.where }}) [bulbs](api/bulbs#get-bulbs)\n"),
 		)
 		w.MustMerge(request)
 		r := reader{w, request.Space, made.Changes[4].Page.ID}
@@ -72,7 +82,8 @@ func TestReadersSeeSameText(t *testing.T) {
 		checkWords(t, *r.page(api.FormatMarkdown).Markdown, words, []string{"{{", "{%"})
 		document, err := json.Marshal(r.page(api.FormatDocument).Document)
 		w.Must(err)
-		checkWords(t, string(document), append(words, `"page":"`+made.Changes[3].Page.ID+`"`, `"page":"`+made.Changes[2].Page.ID+`-bulbs"`), []string{"{{", "{%"})
+		checkWords(t, string(document), append(words, `"page":"`+made.Changes[3].Page.ID+`"`, `"page":"`+made.Changes[2].Page.ID+`-bulbs"`),
+			[]string{"{{", "{%"})
 		for words, want := range map[string][]string{
 			"lanternfish": {"Guide"}, "sprockets wipe": {"Guide"}, "incandescent": {"Bulbs"}, "heliotrope": {"Attic"}, "Lamps": {"Lamps"},
 		} {
@@ -82,7 +93,8 @@ func TestReadersSeeSameText(t *testing.T) {
 		checkWords(t, whole, append(words, "Unscrew every incandescent", "Glowing."), []string{"heliotrope", "{{", "{%"})
 		checkWords(t, r.print(api.PDFOptions{Page: made.Changes[3].Page.ID}), []string{"heliotrope"}, words)
 		servertest.Equal(t, "links", map[string]api.LinkProblem{
-			"/guide": "", "/manual": api.NoSuchPage, "#care": "", "{{ space.vars.where }}": "", "api/bulbs": "", "api/bulbs#get-bulbs": "", "nowhere": api.NoSuchPage,
+			"/guide": "", "/manual": api.NoSuchPage, "#care": "", "{{ space.vars.where }}": "", "api/bulbs": "", "api/bulbs#get-bulbs": "",
+			"nowhere": api.NoSuchPage,
 		}, r.links())
 
 		next := w.NewRequest("editor", r.space)
@@ -111,7 +123,8 @@ func TestReplacementsBeyondSizeLimit(t *testing.T) {
 		small := w.Change(request, servertest.InsertReusable("Small", "A hazel.\n")).Changes[0].ReusableContent.ID
 		both := content.IncludeExpression(large) + "\n\n" + content.IncludeExpression(small) + "\n"
 		made := w.Change(request,
-			servertest.Insert("Guide", "", strings.Repeat("almond ", content.MaxTextBytes/16)+"\n\n"+both), servertest.Insert("Short", "", both))
+			servertest.Insert("Guide", "", strings.Repeat("almond ", content.MaxTextBytes/16)+"\n\n"+both), servertest.Insert("Short", "",
+				both))
 		w.MustMerge(request)
 		r := reader{w, request.Space, made.Changes[0].Page.ID}
 

@@ -24,7 +24,8 @@ func TestPageFormats(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
-		page := w.Change(ref, servertest.NewPage("Page", "# Title\n\n## Part\n\nHello *{{ space.vars.name }}*.\n\n- one\n- two\n"), servertest.SetVariables("", "name", "world")).Changes[0].Page.ID
+		page := w.Change(ref, servertest.NewPage("Page", "# Title\n\n## Part\n\nHello *{{ space.vars.name }}*.\n\n- one\n- two\n"),
+			servertest.SetVariables("", "name", "world")).Changes[0].Page.ID
 		in := api.ChangeRequestPageInput{ChangeRequestRef: ref, Page: page}
 		plain := servertest.Do(w, "editor", api.GetChangeRequestContentPage, in)
 		if plain.Markdown != nil || plain.Document != nil || plain.Blocks != nil {
@@ -53,7 +54,9 @@ func TestPageFormats(t *testing.T) {
 		servertest.Equal(t, "key of the title", keys[0], shown.Document.Nodes[0].Key)
 		w.MustMerge(ref)
 		byPath := servertest.Do(w, "reader", api.GetContentPageByPath, api.PagePathInput{
-			Space: ref.Space, PagePath: "page", PageOptions: api.PageOptions{Format: api.FormatDocument, TextOptions: api.TextOptions{Evaluated: api.EvaluateAll}},
+			Space: ref.Space, PagePath: "page", PageOptions: api.PageOptions{
+				Format: api.FormatDocument, TextOptions: api.TextOptions{Evaluated: api.EvaluateAll},
+			},
 		})
 		servertest.Equal(t, "by path", shown.Document, byPath.Document)
 	})
@@ -64,20 +67,28 @@ func TestCommentFormats(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
-		comment := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: servertest.CommentBody("Is *that* so?")}})
+		comment := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{
+			Space: space, Body: api.CommentCreate{Body: servertest.CommentBody("Is *that* so?")},
+		})
 		at := api.CommentRef{Space: space, Comment: comment.ID}
-		reply := servertest.Do(w, "editor", api.CreateReply, api.CreateReplyInput{CommentRef: at, Body: api.ReplyCreate{Body: servertest.CommentBody("`Yes`.")}})
+		reply := servertest.Do(w, "editor", api.CreateReply, api.CreateReplyInput{
+			CommentRef: at, Body: api.ReplyCreate{Body: servertest.CommentBody("`Yes`.")},
+		})
 		servertest.Equal(t, "comment", "Is *that* so?", comment.Body.Markdown)
 		asDocument := api.FormatOption{Format: api.FormatDocument}
 		for what, body := range map[string]api.CommentText{
-			"Is that so? alone": servertest.Do(w, "reviewer", api.GetComment, api.CommentInput{CommentRef: at, FormatOption: asDocument}).Body,
+			"Is that so? alone": servertest.Do(w, "reviewer", api.GetComment, api.CommentInput{
+				CommentRef: at, FormatOption: asDocument,
+			}).Body,
 			"Is that so? listed": servertest.Do(w, "reviewer", api.ListComments, api.ListCommentsInput{
 				Space: space, CommentFilters: api.CommentFilters{FormatOption: asDocument},
 			}).Items[0].Body,
 			"Yes. alone": servertest.Do(w, "reviewer", api.GetReply, api.ReplyInput{
 				ReplyRef: api.ReplyRef{CommentRef: at, Reply: reply.ID}, FormatOption: asDocument,
 			}).Body,
-			"Yes. listed": servertest.Do(w, "reviewer", api.ListReplies, api.ListRepliesInput{CommentRef: at, FormatOption: asDocument}).Items[0].Body,
+			"Yes. listed": servertest.Do(w, "reviewer", api.ListReplies, api.ListRepliesInput{
+				CommentRef: at, FormatOption: asDocument,
+			}).Items[0].Body,
 		} {
 			if body.Markdown != "" || body.Document == nil {
 				t.Fatalf("%s: %+v", what, body)
@@ -86,6 +97,7 @@ func TestCommentFormats(t *testing.T) {
 				t.Errorf("%s: %q", what, text)
 			}
 		}
-		servertest.Equal(t, "the same comment as Markdown", comment.Body, servertest.Do(w, "reviewer", api.GetComment, api.CommentInput{CommentRef: at}).Body)
+		servertest.Equal(t, "the same comment as Markdown", comment.Body,
+			servertest.Do(w, "reviewer", api.GetComment, api.CommentInput{CommentRef: at}).Body)
 	})
 }

@@ -70,7 +70,9 @@ func (s *Service) listRevisions(
 
 // firstRevision returns the revision before the target's own revisions, "" for a space, and the number of its own
 // revisions.
-func (s *Service) firstRevision(ctx context.Context, c *objects.Content, p revision.QueuedTarget, head store.Head) (first string, count int, err error) {
+func (s *Service) firstRevision(ctx context.Context, c *objects.Content, p revision.QueuedTarget, head store.Head) (first string, count int,
+	err error,
+) {
 	last, err := s.Revisions.ReadHistorical(ctx, c, head.Revision)
 	if err != nil || p.ChangeRequest == "" {
 		return "", last.Number, err
@@ -88,7 +90,9 @@ func (s *Service) firstRevision(ctx context.Context, c *objects.Content, p revis
 }
 
 // historyPage encodes one page of a list of revisions; found may contain one more than the page.
-func (s *Service) historyPage(ctx context.Context, c *rest.Call, target revision.Target, w rest.Pager, found []revision.HistoricalRevision, count int) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
+func (s *Service) historyPage(ctx context.Context, c *rest.Call, target revision.Target, w rest.Pager, found []revision.HistoricalRevision,
+	count int,
+) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
 	ids := make([]string, len(found))
 	for i, r := range found {
 		ids[i] = r.ID
@@ -111,7 +115,9 @@ func (s *Service) historyPage(ctx context.Context, c *rest.Call, target revision
 	return rest.PageOf[api.HistoryEntry](items, count, next)
 }
 
-func (s *Service) encodeHistoryEntry(model *access.Model, target revision.Target, r revision.HistoricalRevision, requests map[string]*api.HistoryRequest) *rest.Object {
+func (s *Service) encodeHistoryEntry(model *access.Model, target revision.Target, r revision.HistoricalRevision,
+	requests map[string]*api.HistoryRequest,
+) *rest.Object {
 	return rest.ExtendObject([]byte(`{}`)).Set("object", "revision").Set("id", r.ID).Set("type", r.Type).Set("number", r.Number).
 		Set("parents", view.OrEmpty(r.Parents)).Set("author", s.View.Person(model, r.Author)).Set("createdAt", api.At(r.At)).
 		SetIf(r.Lost, "lost", true).
@@ -121,7 +127,9 @@ func (s *Service) encodeHistoryEntry(model *access.Model, target revision.Target
 
 // historyRequests returns the change requests that the revisions were merged from, in one round trip. In a copy of a
 // space they are missing.
-func (s *Service) historyRequests(ctx context.Context, c *rest.Call, space string, revisions []revision.HistoricalRevision) (map[string]*api.HistoryRequest, error) {
+func (s *Service) historyRequests(ctx context.Context, c *rest.Call, space string,
+	revisions []revision.HistoricalRevision,
+) (map[string]*api.HistoryRequest, error) {
 	ids := map[string]bool{}
 	for _, r := range revisions {
 		if r.MergedFrom != "" {
@@ -230,7 +238,9 @@ func (s *Service) rollback(ctx context.Context, c *rest.Call, in api.RevisionRef
 }
 
 // findEarlier returns the head revision of the space and an earlier revision of its own history.
-func (s *Service) findEarlier(ctx context.Context, c *rest.Call, objects *objects.Content, head store.Head, id string) (now, earlier revision.Revision, err error) {
+func (s *Service) findEarlier(ctx context.Context, c *rest.Call, objects *objects.Content, head store.Head, id string) (now,
+	earlier revision.Revision, err error,
+) {
 	if earlier, err = s.Revisions.LookupRevision(ctx, c.Org, objects.Space(), id); err != nil {
 		return now, earlier, err
 	}
@@ -250,7 +260,8 @@ func (s *Service) findEarlier(ctx context.Context, c *rest.Call, objects *object
 
 func sameContent(a, b revision.Revision) bool {
 	variables := func(r revision.Revision) string { data, _ := json.Marshal(r.Variables); return string(data) }
-	return a.Pages == b.Pages && a.Files == b.Files && a.Reusables == b.Reusables && variables(a) == variables(b) && maps.Equal(a.Specs, b.Specs)
+	return a.Pages == b.Pages && a.Files == b.Files && a.Reusables == b.Reusables && variables(a) == variables(b) &&
+		maps.Equal(a.Specs, b.Specs)
 }
 
 // commitRollback makes next, which has neither author nor time, the head of the target.

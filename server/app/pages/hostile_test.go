@@ -49,8 +49,13 @@ var readers = map[string]struct {
 	hostile.Allowance
 	read func(ctx context.Context, text []byte)
 }{
-	"blocks":      {hostile.Allowance{Factor: 1500, Growth: 2.3}, func(_ context.Context, text []byte) { parsed(text, content.Text{}) }},
-	"title":       {hostile.Allowance{Factor: 1000, Growth: 2.3}, func(_ context.Context, text []byte) { content.Title(text); content.Description(text) }},
+	"blocks": {hostile.Allowance{Factor: 1500, Growth: 2.3}, func(_ context.Context, text []byte) { parsed(text, content.Text{}) }},
+	"title": {
+		hostile.Allowance{Factor: 1000, Growth: 2.3}, func(_ context.Context, text []byte) {
+			content.Title(text)
+			content.Description(text)
+		},
+	},
 	"links":       {hostile.Allowance{Factor: 1000, Growth: 2.3}, func(_ context.Context, text []byte) { content.Links(text) }},
 	"link table":  {hostile.Allowance{Factor: 3000, Growth: 2.3}, readTableLinks},
 	"index":       {hostile.Allowance{Factor: 1500, Growth: 2.3}, indexText},
@@ -101,7 +106,9 @@ func (onePage) Children(string) []string            { return []string{"p"} }
 
 func mergeTexts(ctx context.Context, text []byte) {
 	base := parsed(text, content.Text{})
-	texts := map[string]content.Text{"base": base, "ours": parsed(edited(text, "ours\n\n", ""), base), "theirs": parsed(edited(text, "", " theirs "), base)}
+	texts := map[string]content.Text{
+		"base": base, "ours": parsed(edited(text, "ours\n\n", ""), base), "theirs": parsed(edited(text, "", " theirs "), base),
+	}
 	_, _ = merge.Pages(ctx, []string{"p"}, merge.Input{
 		Base: onePage("base"), Ours: onePage("ours"), Theirs: onePage("theirs"),
 		Load: func(_, hash string) (content.Text, error) { return texts[hash], nil },

@@ -16,7 +16,11 @@ func (k *growth) checkDocuments() {
 		if len(uses) == 0 {
 			continue
 		}
-		d := servertest.Do(k.w, "reader", api.GetContentPage, api.PageInput{Space: k.space, Page: p.id, PageOptions: api.PageOptions{Format: api.FormatDocument, TextOptions: api.TextOptions{Evaluated: api.EvaluateAll}}})
+		d := servertest.Do(k.w, "reader", api.GetContentPage, api.PageInput{
+			Space: k.space, Page: p.id, PageOptions: api.PageOptions{
+				Format: api.FormatDocument, TextOptions: api.TextOptions{Evaluated: api.EvaluateAll},
+			},
+		})
 		refs := map[string]string{}
 		k.collect(d.Document.Nodes, refs)
 		for _, u := range uses {

@@ -112,7 +112,9 @@ func (l *library) find(from *volume, to string, isImage bool) lead {
 				return lead{}
 			}
 			for _, form := range pathVariants(at, strings.HasSuffix(to, "/")) {
-				if v := look(func(v *volume) bool { return v.source == from.source && ask.same(v.path, form) }, ask.isExact, isImage); v != nil {
+				if v := look(func(v *volume) bool {
+					return v.source == from.source && ask.same(v.path, form)
+				}, ask.isExact, isImage); v != nil {
 					return lead{to: v, match: ask.atPath}
 				}
 			}
@@ -120,7 +122,9 @@ func (l *library) find(from *volume, to string, isImage bool) lead {
 		if v := l.byPagePath(from, to, ask.same, ask.isExact); v != nil && !isImage {
 			return lead{to: v, match: ask.atPath}
 		}
-		for _, of := range []func(v *volume) bool{func(v *volume) bool { return v.source == from.source }, func(*volume) bool { return from.source == "" }} {
+		for _, of := range []func(
+			v *volume,
+		) bool{func(v *volume) bool { return v.source == from.source }, func(*volume) bool { return from.source == "" }} {
 			for _, form := range append(nameVariants(path.Base(to)), stem(path.Base(to))) {
 				v := look(func(v *volume) bool {
 					return v.isPage() && of(v) && !isDirectory(v.baseName()) && ask.same(v.baseName(), form)
@@ -129,7 +133,9 @@ func (l *library) find(from *volume, to string, isImage bool) lead {
 					return lead{to: v, match: ask.named}
 				}
 			}
-			if v := look(func(v *volume) bool { return !v.isPage() && of(v) && ask.same(v.baseName(), path.Base(to)) }, false, isImage); v != nil {
+			if v := look(func(v *volume) bool {
+				return !v.isPage() && of(v) && ask.same(v.baseName(), path.Base(to))
+			}, false, isImage); v != nil {
 				return lead{to: v, match: ask.named}
 			}
 		}

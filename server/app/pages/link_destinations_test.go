@@ -43,8 +43,10 @@ func TestLinkResolutionAgreesCampaign(t *testing.T) {
 type tally struct{ states, links, broken, matched, anchors, printed, documents, gates atomic.Int64 }
 
 func (c *tally) String() string {
-	return fmt.Sprintf("%d states; %d links, %d of them broken, %d by name or case, %d to anchors; %d links of PDFs, %d of documents; %d gates",
-		c.states.Load(), c.links.Load(), c.broken.Load(), c.matched.Load(), c.anchors.Load(), c.printed.Load(), c.documents.Load(), c.gates.Load())
+	return fmt.Sprintf("%d states; %d links, %d of them broken, %d by name or case, %d to anchors; %d links of PDFs, %d of documents; %d "+
+		"gates",
+		c.states.Load(), c.links.Load(), c.broken.Load(), c.matched.Load(), c.anchors.Load(), c.printed.Load(), c.documents.Load(),
+		c.gates.Load())
 }
 
 // growth is a space under random changes, together with its model.
@@ -59,7 +61,9 @@ type growth struct {
 
 func (k *growth) begin() {
 	k.space = k.w.NewSpace().ID
-	servertest.Do(k.w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: k.space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)}})
+	servertest.Do(k.w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+		Space: k.space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)},
+	})
 	ref := k.w.NewRequest("editor", k.space)
 	k.w.Change(ref, servertest.SetVariables("", "where", variableText))
 	k.w.MustMerge(ref)
@@ -119,11 +123,14 @@ func (k *growth) edit() {
 	before := k.library
 	ref := k.w.NewRequest("editor", k.space)
 	change := k.randomChange(before)
-	if a := servertest.Try(k.w, "editor", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{change}}}); a.Status != http.StatusOK || k.w.ReadRequest(ref).Revision == k.w.ReadRequest(ref).RevisionInitial {
+	if a := servertest.Try(k.w, "editor", api.EditChangeRequestContent, api.EditContentInput{
+		ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{change}},
+	}); a.Status != http.StatusOK || k.w.ReadRequest(ref).Revision == k.w.ReadRequest(ref).RevisionInitial {
 		return // refused, for example because the slug is taken
 	}
 	gates := servertest.Do(k.w, "reviewer", api.GetChangeRequestMergeability, ref).Rules
-	if result := servertest.Do(k.w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref}); result.Result != api.OutcomeMerge {
+	if result := servertest.Do(k.w, "reviewer", api.MergeChangeRequest,
+		api.MergeInput{ChangeRequestRef: ref}); result.Result != api.OutcomeMerge {
 		k.w.T.Fatalf("merge: %+v", result)
 	}
 	k.library = k.read()
@@ -236,7 +243,9 @@ func (l *library) wantLink(p *volume, u use) string {
 
 func (k *growth) checkLinks() {
 	rows := map[string][]string{}
-	for _, l := range servertest.Do(k.w, "reader", api.ListSpaceLinks, api.ListLinksInput{Space: k.space, ListOptions: api.ListOptions{Limit: api.Some(1000)}}).Items {
+	for _, l := range servertest.Do(k.w, "reader", api.ListSpaceLinks, api.ListLinksInput{
+		Space: k.space, ListOptions: api.ListOptions{Limit: api.Some(1000)},
+	}).Items {
 		page := l.Locations[0].Page.ID
 		rows[page+" "+l.Href] = append(rows[page+" "+l.Href], describeLink(l))
 	}
@@ -269,7 +278,9 @@ func (k *growth) tallyLink(p *volume, u use) {
 func (k *growth) checkBacklinks() {
 	for _, f := range k.library.files {
 		users, want := map[string]bool{}, map[string]bool{}
-		for _, r := range servertest.Do(k.w, "reader", api.ListContentBacklinks, api.ListBacklinksInput{Space: k.space, File: f.id, ListOptions: api.ListOptions{Limit: api.Some(1000)}}).Items {
+		for _, r := range servertest.Do(k.w, "reader", api.ListContentBacklinks, api.ListBacklinksInput{
+			Space: k.space, File: f.id, ListOptions: api.ListOptions{Limit: api.Some(1000)},
+		}).Items {
 			users[r.Page.ID] = true
 		}
 		for _, p := range k.library.pages {
@@ -386,7 +397,9 @@ func (k *growth) readPages(head store.Head) []*volume {
 func (k *growth) readReusables() map[string]string {
 	texts := map[string]string{}
 	for _, id := range k.reusables {
-		r := servertest.Do(k.w, "reader", api.GetContentReusableContent, api.ReusableContentInput{Space: k.space, ReusableContent: id, ReusableContentOptions: api.ReusableContentOptions{Format: api.FormatMarkdown}})
+		r := servertest.Do(k.w, "reader", api.GetContentReusableContent, api.ReusableContentInput{
+			Space: k.space, ReusableContent: id, ReusableContentOptions: api.ReusableContentOptions{Format: api.FormatMarkdown},
+		})
 		texts[id] = *r.Markdown
 	}
 	return texts

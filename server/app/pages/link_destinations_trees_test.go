@@ -262,14 +262,25 @@ func (g *grove) randomChange(l *library) api.ContentChange {
 	case 2, 3, 4:
 		return servertest.MovePage(p.id, l.validParent(p, into()), g.IntN(4))
 	case 5, 6:
-		return api.ContentChange{Operation: api.UpdatePage, Page: p.id, Slug: api.Some(g.pick("x", "y", "a", "b", "pages", "new") + g.pick("", "-"+strings.ToLower(g.word("s"))))}
+		return api.ContentChange{
+			Operation: api.UpdatePage, Page: p.id, Slug: api.Some(g.pick("x", "y", "a", "b", "pages", "new") +
+				g.pick("", "-"+strings.ToLower(g.word("s")))),
+		}
 	case 7:
 		return servertest.DeletePage(p.id)
 	case 8:
-		return api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: g.pick("pic.png", "mine.png", "x.png"), ContentType: "image/png", Base64: servertest.OnePixel}}}
+		return api.ContentChange{
+			Operation: api.InsertFiles, Files: []api.FileInsert{
+				{Name: g.pick("pic.png", "mine.png", "x.png"), ContentType: "image/png", Base64: servertest.OnePixel},
+			},
+		}
 	case 9:
 		if g.IntN(2) == 0 {
-			return api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: g.reusables[0], Document: &api.Document{Markdown: api.Some(g.plainReusableText())}}
+			return api.ContentChange{
+				Operation: api.UpdateReusableContent, ReusableContent: g.reusables[0], Document: &api.Document{
+					Markdown: api.Some(g.plainReusableText()),
+				},
+			}
 		}
 		if len(l.files) > 0 {
 			return api.ContentChange{Operation: api.DeleteFiles, FileIDs: []string{some(l.files).id}}

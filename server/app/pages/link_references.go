@@ -108,7 +108,8 @@ func (s *Links) versionContext(ctx context.Context, c *rest.Call, lc *linkContex
 		if err != nil {
 			return nil, err
 		}
-		return rest.ExtendObject([]byte(`{}`)).Set("type", api.ContextChangeRequest).Set("changeRequest", json.RawMessage(request.JSON)).Bytes()
+		return rest.ExtendObject([]byte(`{}`)).Set("type", api.ContextChangeRequest).Set("changeRequest",
+			json.RawMessage(request.JSON)).Bytes()
 	}
 	head, _, err := lc.head.Get()
 	if err != nil {
@@ -125,7 +126,9 @@ func (s *Links) versionContext(ctx context.Context, c *rest.Call, lc *linkContex
 	return s.revisionContext(c, lc.target.Space, head.Revision, r, mergedFrom)
 }
 
-func (s *Links) revisionContext(c *rest.Call, space, id string, r revision.Revision, mergedFrom *api.ChangeRequest) (json.RawMessage, error) {
+func (s *Links) revisionContext(c *rest.Call, space, id string, r revision.Revision, mergedFrom *api.ChangeRequest) (json.RawMessage,
+	error,
+) {
 	return rest.ExtendObject([]byte(`{}`)).Set("type", api.ContextRevision).Set("revision", api.RevisionSummary{
 		Object: "revision", ID: id, Type: r.Type, Parents: view.OrEmpty(r.Parents), CreatedAt: api.At(r.At), MergedFrom: mergedFrom,
 		Pages: []api.RevisionPage{}, Files: []api.File{}, ReusableContents: []api.ReusableContent{},
@@ -136,7 +139,8 @@ func (s *Links) revisionContext(c *rest.Call, space, id string, r revision.Revis
 // loadExternal reads the spaces, collections and pages outside of the space that links lead to.
 func (r *references) loadExternal(ctx context.Context, c *rest.Call, links []reader.Link) error {
 	b := r.service.Store.NewBatch()
-	spaces, collections, specs := map[string]rest.Finish[api.Space]{}, map[string]*txn.Future[txn.Record]{}, map[string]*txn.Future[txn.Record]{}
+	spaces, collections, specs := map[string]rest.Finish[api.Space]{}, map[string]*txn.Future[txn.Record]{},
+		map[string]*txn.Future[txn.Record]{}
 	for _, l := range links {
 		if !l.Outside || l.Status == api.LinkBroken {
 			continue
@@ -225,7 +229,9 @@ func (r *references) loadForeignPages(ctx context.Context, c *rest.Call, links [
 			return err
 		}
 		if p := t.Page(l.Target.Page); p != nil {
-			r.foreignPages[l.Target.Space+l.Target.Page] = foreignPage{r.service.pageSummary(t, revision.Target{Space: l.Target.Space}, p), context}
+			r.foreignPages[l.Target.Space+l.Target.Page] = foreignPage{
+				r.service.pageSummary(t, revision.Target{Space: l.Target.Space}, p), context,
+			}
 		}
 	}
 	return nil

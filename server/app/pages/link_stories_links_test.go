@@ -49,11 +49,13 @@ func TestDestinationDependsOnKind(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, first := w.NewSpaceWithPage("# Page\n\n[root](/) [a page](second) ![a picture](second) ![no picture](third)\n")
 		ref := w.NewRequest("editor", space)
-		made := w.Change(ref, servertest.NewPage("Second", "Text.\n"), api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
-			{Name: "second", ContentType: "image/png", Base64: servertest.OnePixel},
-		}})
+		made := w.Change(ref, servertest.NewPage("Second", "Text.\n"),
+			api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
+				{Name: "second", ContentType: "image/png", Base64: servertest.OnePixel},
+			}})
 		w.MustMerge(ref)
-		sameLines(t, "at first", formatLinks(spaceLinks(w, "reader", space)), "ok /", "ok second", "ok second by name", "broken third (file_not_found)")
+		sameLines(t, "at first", formatLinks(spaceLinks(w, "reader", space)), "ok /", "ok second", "ok second by name",
+			"broken third (file_not_found)")
 		root := func() string { return spaceLinks(w, "reader", space).Items[0].Target.Page.ID }
 		servertest.Equal(t, "root", first, root())
 		ref = w.NewRequest("editor", space)
@@ -72,10 +74,16 @@ func TestLinkStatusFollowsTarget(t *testing.T) {
 		first := w.CreateRequest("creator", space, "First")
 		made := w.Edit("creator", first,
 			servertest.WithRef("guide", servertest.Insert("Guide", "", "# Guide\n\n## Größe der Seite\n\nText.\n")),
-			servertest.WithRef("child", servertest.Insert("Child", "guide", "# Child\n\nSee [up](../guide.md#größe-der-seite) and [file](assets/pixel.png).\n")),
-			servertest.Insert("Hub", "", "# Hub\n\n[a](/pages/guide#grosse-der-seite) [b](guide/child) [c](/guide/child/README.md) [d](#hub)\n\n"+
-				"[e](/pages/p_none) [f](nowhere) [g](#nowhere) [h](https://example.org/x) ![i](missing.png) [b](guide/child)\n"),
-			api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "pixel.png", ContentType: "image/png", Base64: servertest.OnePixel}}},
+			servertest.WithRef("child",
+				servertest.Insert("Child", "guide", "# Child\n\nSee [up](../guide.md#größe-der-seite) and [file](assets/pixel.png).\n")),
+			servertest.Insert("Hub", "",
+				"# Hub\n\n[a](/pages/guide#grosse-der-seite) [b](guide/child) [c](/guide/child/README.md) [d](#hub)\n\n"+
+					"[e](/pages/p_none) [f](nowhere) [g](#nowhere) [h](https://example.org/x) ![i](missing.png) [b](guide/child)\n"),
+			api.ContentChange{
+				Operation: api.InsertFiles, Files: []api.FileInsert{
+					{Name: "pixel.png", ContentType: "image/png", Base64: servertest.OnePixel},
+				},
+			},
 		)
 		w.Merge("reviewer", first)
 		guide, child, file := made.Changes[0].Page.ID, made.Changes[1].Page.ID, made.InsertedFiles[0].File.ID
@@ -88,7 +96,8 @@ func TestLinkStatusFollowsTarget(t *testing.T) {
 			t.Errorf("count %d, stats %+v", all.Count, all.Stats)
 		}
 		uses := servertest.Do(w, "reader", api.ListContentBacklinks, api.ListBacklinksInput{Space: space, File: file})
-		if uses.Count != 1 || uses.Items[0].Page.ID != child || uses.Items[0].InternalLocation.Node == "" || uses.Items[0].VersionContext.Revision == nil {
+		if uses.Count != 1 || uses.Items[0].Page.ID != child || uses.Items[0].InternalLocation.Node == "" ||
+			uses.Items[0].VersionContext.Revision == nil {
 			t.Errorf("uses of the file: %+v", uses)
 		}
 		checkOmittedLists(t, w, "/v1/spaces/"+space+"/content/files/"+file+"/backlinks")
@@ -99,14 +108,20 @@ func TestLinkStatusFollowsTarget(t *testing.T) {
 			api.ContentChange{Operation: api.UpdatePage, Page: guide, Slug: api.Some("manual")},
 			servertest.WithRef("now", servertest.Insert("Nowhere", "", "# Here\n")),
 			api.ContentChange{Operation: api.DeleteFiles, FileIDs: []string{file}},
-			api.ContentChange{Operation: api.UpdatePage, Page: guide, Document: &api.Document{Markdown: api.Some("# Manual\n\nNothing of the size.\n")}},
+			api.ContentChange{
+				Operation: api.UpdatePage, Page: guide, Document: &api.Document{Markdown: api.Some("# Manual\n\nNothing of the size.\n")},
+			},
 		)
-		inRequest := servertest.Do(w, "commenter", api.ListChangeRequestContentLinks, api.ListChangeRequestLinksInput{ChangeRequestRef: servertest.Ref(second), Page: child})
-		sameLines(t, "in the change request", formatLinks(inRequest), "broken ../guide.md#größe-der-seite (page_not_found)", "broken assets/pixel.png (file_not_found)")
+		inRequest := servertest.Do(w, "commenter", api.ListChangeRequestContentLinks, api.ListChangeRequestLinksInput{
+			ChangeRequestRef: servertest.Ref(second), Page: child,
+		})
+		sameLines(t, "in the change request", formatLinks(inRequest), "broken ../guide.md#größe-der-seite (page_not_found)",
+			"broken assets/pixel.png (file_not_found)")
 		if n := inRequest.Stats.Broken.ChangeRequest; n == nil || *n != 2 {
 			t.Errorf("the request broke %v links, want 2", n)
 		}
-		if context := inRequest.Items[0].Locations[0].VersionContext; context.ChangeRequest == nil || context.ChangeRequest.ID != second.ID {
+		if context := inRequest.Items[0].Locations[0].VersionContext; context.ChangeRequest == nil ||
+			context.ChangeRequest.ID != second.ID {
 			t.Errorf("the context is %+v", context)
 		}
 		sameLines(t, "outside of it", formatLinks(spaceLinks(w, "reader", space)), formatLinks(all)...)
@@ -130,7 +145,9 @@ func TestLinksAcrossSpaces(t *testing.T) {
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		s := w.Populate()
 		secret := w.CreateSpace("Secret", "", "")
-		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: secret, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: secret, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()},
+		})
 		linked := w.CreateSpace("Linked", "", "")
 		r := w.CreateRequest("creator", linked, "Links")
 		app := servertest.PublicURL + "/app/"
@@ -150,8 +167,10 @@ func TestLinksAcrossSpaces(t *testing.T) {
 			"broken " + app + "pages/" + s.Handbook + "~p_none (page_not_found)", "in-app " + app + "collections/" + s.Guides,
 			"broken " + app + "spaces/s_none (space_not_found)",
 		}
-		sameLines(t, "for the admin", formatLinks(spaceLinks(w, "admin", linked)), append(slices.Clone(same), "in-app "+app+"spaces/"+secret)...)
-		sameLines(t, "for a reader", formatLinks(spaceLinks(w, "reader", linked)), append(slices.Clone(same), "broken "+app+"spaces/"+secret+" (space_not_found)")...)
+		sameLines(t, "for the admin", formatLinks(spaceLinks(w, "admin", linked)),
+			append(slices.Clone(same), "in-app "+app+"spaces/"+secret)...)
+		sameLines(t, "for a reader", formatLinks(spaceLinks(w, "reader", linked)),
+			append(slices.Clone(same), "broken "+app+"spaces/"+secret+" (space_not_found)")...)
 		for _, l := range spaceLinks(w, "reader", linked).Items {
 			if p := l.Target; p != nil && p.Kind == api.ReferencePage && p.Page.Path != "usage" {
 				t.Errorf("target %+v", p.Page)
@@ -168,7 +187,8 @@ func TestLinkGraphsAgree(t *testing.T) {
 		var pages []string
 		names := []string{"alpha", "beta", "gamma", "delta"}
 		text := func(i int) string {
-			return fmt.Sprintf("# %s\n\n[x](%s) [y](../%s/%s#%[2]s) [z](/%[1]s)\n", names[i%4], names[(i+1)%4], names[(i+2)%4], names[(i+3)%4])
+			return fmt.Sprintf("# %s\n\n[x](%s) [y](../%s/%s#%[2]s) [z](/%[1]s)\n", names[i%4], names[(i+1)%4], names[(i+2)%4],
+				names[(i+3)%4])
 		}
 		for round := range 24 {
 			r := w.CreateRequest("creator", space, "Round")
@@ -178,11 +198,15 @@ func TestLinkGraphsAgree(t *testing.T) {
 			case round%5 == 1:
 				w.Edit("creator", r, api.ContentChange{Operation: api.UpdatePage, Page: pages[1], Into: api.Some(pages[0])})
 			case round%5 == 2:
-				w.Edit("creator", r, api.ContentChange{Operation: api.UpdatePage, Page: pages[round%len(pages)], Slug: api.Some(fmt.Sprintf("other-%d", round))})
+				w.Edit("creator", r, api.ContentChange{
+					Operation: api.UpdatePage, Page: pages[round%len(pages)], Slug: api.Some(fmt.Sprintf("other-%d", round)),
+				})
 			case round%5 == 3:
 				w.Edit("creator", r, servertest.Update(pages[round%len(pages)], text(round)))
 			default:
-				w.Edit("creator", r, api.ContentChange{Operation: api.UpdatePage, Page: pages[2], Slug: api.Some(fmt.Sprintf("%s-%d", names[round%4], round))})
+				w.Edit("creator", r, api.ContentChange{
+					Operation: api.UpdatePage, Page: pages[2], Slug: api.Some(fmt.Sprintf("%s-%d", names[round%4], round)),
+				})
 			}
 			w.Send("creator", "POST", "/v1/spaces/"+space+"/change-requests/"+r.ID+"/merge", nil)
 			grown := formatLinks(spaceLinks(w, "admin", space))
@@ -207,11 +231,13 @@ func TestUnknownNamesAreBrokenLinks(t *testing.T) {
 			w.Merge("reviewer", r)
 			return made
 		}
-		made := merge(servertest.WithRef("note", servertest.InsertReusable("Note", "A note.\n")), servertest.WithRef("page", servertest.NewPage("Page",
-			"# Page\n\n{{space.vars.product}} {{ page.vars.level }}\n\n{{ space.vars.product }} `{{ space.vars.code }}`\n\n"+
-				"{% include \"reusable:note\" %}\n\n{% include \"reusable:rc_none\" %}\n")))
+		made := merge(servertest.WithRef("note", servertest.InsertReusable("Note", "A note.\n")),
+			servertest.WithRef("page", servertest.NewPage("Page",
+				"# Page\n\n{{space.vars.product}} {{ page.vars.level }}\n\n{{ space.vars.product }} `{{ space.vars.code }}`\n\n"+
+					"{% include \"reusable:note\" %}\n\n{% include \"reusable:rc_none\" %}\n")))
 		note, page := made.Changes[0].ReusableContent.ID, made.Changes[1].Page.ID
-		const product, level, none = "broken {{ space.vars.product }} (variable_not_found)", "broken {{ page.vars.level }} (variable_not_found)",
+		const product, level, none = "broken {{ space.vars.product }} (variable_not_found)",
+			"broken {{ page.vars.level }} (variable_not_found)",
 			`broken {% include "reusable:rc_none" %} (reusable_content_not_found)`
 		broken := func() []string { return formatLinks(spaceLinks(w, "reader", space)) }
 		sameLines(t, "at first", broken(), product, level, none)
@@ -244,7 +270,9 @@ func checkOmittedLists(t *testing.T, w *servertest.World, path string) {
 		}
 		if state, ok := o["revision"].(map[string]any); ok {
 			revisions++
-			servertest.Equal(t, path+": the revision", []any{[]any{}, []any{}, []any{}}, []any{state["pages"], state["files"], state["reusableContents"]})
+			servertest.Equal(t, path+": the revision", []any{[]any{}, []any{}, []any{}}, []any{
+				state["pages"], state["files"], state["reusableContents"],
+			})
 			if request, _ := state["mergedFrom"].(map[string]any); request["object"] != "change-request" {
 				t.Errorf("%s: merged from %v", path, state["mergedFrom"])
 			}

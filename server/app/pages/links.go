@@ -149,7 +149,9 @@ func (s *Links) encodeLinkList(
 	}
 	items := make([]linkItem, len(shown))
 	for i, l := range shown {
-		items[i] = linkItem{Status: l.Status, Relation: "reference", Href: l.Href, Problem: l.Problem, Match: l.Match, Locations: references.locations(l)}
+		items[i] = linkItem{
+			Status: l.Status, Relation: "reference", Href: l.Href, Problem: l.Problem, Match: l.Match, Locations: references.locations(l),
+		}
 		if l.Status != api.LinkBroken {
 			items[i].Target = references.targetOf(l)
 		}

@@ -92,7 +92,8 @@ func (e *contentEditor) setComputed(ctx context.Context, c *rest.Call, p *revisi
 		_, err = e.service.SpecByName(ctx, c.Org, name)
 	}
 	if rest.IsNotFound(err) {
-		return api.InvalidField("computed.dependencies.spec.ref.spec", "%q is no OpenAPI specification of the organization that you may see", name)
+		return api.InvalidField("computed.dependencies.spec.ref.spec",
+			"%q is no OpenAPI specification of the organization that you may see", name)
 	}
 	return err
 }

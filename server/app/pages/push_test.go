@@ -33,7 +33,9 @@ func TestPush(t *testing.T) {
 		}
 		sources := servertest.Do(w, "editor", api.ListSources, api.ListSourcesInput{Space: ref.Space}).Items
 		servertest.Equal(t, "sources", 1, len(sources))
-		servertest.Equal(t, "source", []any{"handbook", api.SourcePush, 2, 1}, []any{sources[0].Name, sources[0].Kind, sources[0].Pages, sources[0].Files})
+		servertest.Equal(t, "source", []any{
+			"handbook", api.SourcePush, 2, 1,
+		}, []any{sources[0].Name, sources[0].Kind, sources[0].Pages, sources[0].Files})
 		page := servertest.Do(w, "reader", api.GetContentPage, api.PageInput{Space: ref.Space, Page: made.Changes[0].Page.ID})
 		servertest.Equal(t, "path", "guide/start.md", page.Git.Path)
 
@@ -41,7 +43,9 @@ func TestPush(t *testing.T) {
 		again := w.Change(second, logo("aG8="), servertest.NewPage("Logo", "![logo](/files/logo)\n"))
 		servertest.Equal(t, "file", made.InsertedFiles[0].File.ID, again.InsertedFiles[0].File.ID)
 		head := w.ReadRequest(second).Revision
-		w.Change(second, logo("aG8="), pushChange(sources[0].ID, "guide/start.md", api.ContentChange{Operation: api.UpdatePage, Page: page.ID}))
+		w.Change(second, logo("aG8="), pushChange(sources[0].ID, "guide/start.md", api.ContentChange{
+			Operation: api.UpdatePage, Page: page.ID,
+		}))
 		servertest.Equal(t, "head after the same push", head, w.ReadRequest(second).Revision)
 		w.ChangeRefused(second, "changes[0].path", pushChange("handbook", "guide/start.md", servertest.NewPage("Other", "x\n")))
 		w.ChangeRefused(second, "changes[0].path", pushChange("handbook", "../start.md", servertest.NewPage("Other", "x\n")))

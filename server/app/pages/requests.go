@@ -46,7 +46,9 @@ func (s *Service) editContent(ctx context.Context, c *rest.Call, in api.EditCont
 	})
 }
 
-func (s *Service) applyEdit(ctx context.Context, c *rest.Call, tx *store.Tx, in api.EditContentInput, e *contentEditor) (none rest.Result[api.ContentResult], err error) {
+func (s *Service) applyEdit(ctx context.Context, c *rest.Call, tx *store.Tx, in api.EditContentInput,
+	e *contentEditor,
+) (none rest.Result[api.ContentResult], err error) {
 	l, err := review.LoadEditable(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err
@@ -60,7 +62,9 @@ func (s *Service) applyEdit(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 		if err := l.AddContributor(c, tx); err != nil {
 			return none, err
 		}
-		l.State.Head, err = s.Revisions.CommitWorktree(ctx, c, tx, target, e.draft, revision.Revision{Type: api.RevisionEdits, Parents: []string{e.draft.BaseHead.Revision}})
+		l.State.Head, err = s.Revisions.CommitWorktree(ctx, c, tx, target, e.draft, revision.Revision{
+			Type: api.RevisionEdits, Parents: []string{e.draft.BaseHead.Revision},
+		})
 		if err != nil {
 			return none, err
 		}

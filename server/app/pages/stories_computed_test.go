@@ -15,7 +15,10 @@ type textComputer string
 
 func (c textComputer) Compute(_ context.Context, of pages.ComputeInput) (pages.ComputeResult, error) {
 	inner := pages.ComputedPage{Key: "inner", Title: "Inner", Slug: "inner", Markdown: []byte(c)}
-	outer := pages.ComputedPage{Key: "outer", Title: of.Source.Dependencies.Spec.Ref.Spec, Slug: "outer", Markdown: []byte("# Outer\n"), Pages: []pages.ComputedPage{inner}}
+	outer := pages.ComputedPage{
+		Key: "outer", Title: of.Source.Dependencies.Spec.Ref.Spec, Slug: "outer", Markdown: []byte("# Outer\n"),
+		Pages: []pages.ComputedPage{inner},
+	}
 	return pages.ComputeResult{Seed: string(c), Pages: []pages.ComputedPage{outer}}, nil
 }
 
@@ -26,7 +29,8 @@ func TestComputedPageShowsItsPages(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		servertest.NewSpec(w, "pets", servertest.PetsText)
 		ref := w.NewRequest("editor", w.NewSpace().ID)
-		made := w.Change(ref, servertest.WithRef("guide", servertest.NewPage("Guide", "x\n")), servertest.WithParent(servertest.InsertComputedPage("API", "pets"), "guide"))
+		made := w.Change(ref, servertest.WithRef("guide", servertest.NewPage("Guide", "x\n")),
+			servertest.WithParent(servertest.InsertComputedPage("API", "pets"), "guide"))
 		id := made.Changes[1].Page.ID
 		stored := w.DraftPage(ref, id)
 		servertest.Equal(t, "computed", servertest.InsertComputedPage("", "pets").Computed, stored.Computed)
@@ -108,7 +112,8 @@ func TestPagesHaveAddressAndCover(t *testing.T) {
 			api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{file("light"), file("dark")}},
 			api.ContentChange{Operation: api.UpdatePage, Page: g.A, Cover: api.Some(api.PageCover{Ref: light, RefDark: &dark})})
 		cover := w.DraftPage(g.Ref, g.A).Cover
-		servertest.Equal(t, "cover", [2]string{made.InsertedFiles[0].File.ID, made.InsertedFiles[1].File.ID}, [2]string{cover.Ref.File, cover.RefDark.File})
+		servertest.Equal(t, "cover", [2]string{made.InsertedFiles[0].File.ID, made.InsertedFiles[1].File.ID},
+			[2]string{cover.Ref.File, cover.RefDark.File})
 		w.ChangeRefused(g.Ref, "changes[0].cover.refDark.file", api.ContentChange{
 			Operation: api.UpdatePage, Page: g.A, Cover: api.Some(api.PageCover{Ref: light, RefDark: &api.ContentRef{Kind: api.RefFile}}),
 		})

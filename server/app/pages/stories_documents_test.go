@@ -11,9 +11,12 @@ import (
 )
 
 // manual is a page as imported from a manual.
-const manual = "---\ntitle: 8. Compound statements\n---\n\n# 8. Compound statements\n\nCompound statements contain *(groups of)* other\nstatements; see [the `if` statement](missing.html#if), or\n" +
-	"[the grammar][g].<a name=\"index-0\"></a> They span multiple lines.\n\n<!-- kept -->\n\n[g]: /files/f_grammar \"Grammar\"\n\n* first\n  * the nested item,\n    which goes on\n  * another\n\n" +
-	"|  Form  | Meaning |\n|:-------|--------:|\n| `if` | chooses   one |\n| `for`|repeats |\n\n##### Notes\n\nThe [broken one](gone.html) stays.\n"
+const manual = "---\ntitle: 8. Compound statements\n---\n\n# 8. Compound statements\n\nCompound statements contain *(groups of)* other\n" +
+	"statements; see [the `if` statement](missing.html#if), or\n" +
+	"[the grammar][g].<a name=\"index-0\"></a> They span multiple lines.\n\n<!-- kept -->\n\n[g]: /files/f_grammar \"Grammar\"\n\n" +
+	"* first\n  * the nested item,\n    which goes on\n  * another\n\n" +
+	"|  Form  | Meaning |\n|:-------|--------:|\n| `if` | chooses   one |\n| `for`|repeats |\n\n##### Notes\n\n" +
+	"The [broken one](gone.html) stays.\n"
 
 // documentOf returns the draft of a page as a document.
 func documentOf(w *servertest.World, ref api.ChangeRequestRef, page string) api.JSONDocument {
@@ -69,14 +72,19 @@ func TestEditDocumentWord(t *testing.T) {
 		}
 		want := manual
 		for _, change := range [][2]string{
-			{"multiple", "several"}, {"chooses", "picks"}, {"goes on", "continues"}, {"broken one", "lost one"}, {"the grammar", "this grammar"},
+			{"multiple", "several"},
+			{"chooses", "picks"},
+			{"goes on", "continues"},
+			{"broken one", "lost one"},
+			{"the grammar", "this grammar"},
 		} {
 			d := replaceWords(w, documentOf(w, ref, page), change[0], change[1])
 			w.Change(ref, updateDocument(page, asDocument(w, d)))
 			want = strings.ReplaceAll(want, change[0], change[1])
 			servertest.Equal(t, change[0], want, *w.DraftPage(ref, page).Markdown)
 		}
-		for _, c := range servertest.Do(w, "editor", api.ListChangeRequestComments, api.ListChangeRequestCommentsInput{ChangeRequestRef: at}).Items {
+		for _, c := range servertest.Do(w, "editor", api.ListChangeRequestComments,
+			api.ListChangeRequestCommentsInput{ChangeRequestRef: at}).Items {
 			if state := c.Target.Anchor.State; state != "exact" && state != "shifted" {
 				t.Errorf("the comment on %q is %s", c.Target.Anchor.Quote, state)
 			}
@@ -140,7 +148,8 @@ func TestEditRejectsInvalidDocuments(t *testing.T) {
 				ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{updateDocument(page, asDocument(w, d))}},
 			}, http.StatusConflict, api.ReasonConflict)
 		})
-		w.ChangeRefused(ref, "changes[0].document.document", updateDocument(page, &api.Document{Markdown: api.Some("x"), Document: api.JSONObject(`{}`)}))
+		w.ChangeRefused(ref, "changes[0].document.document",
+			updateDocument(page, &api.Document{Markdown: api.Some("x"), Document: api.JSONObject(`{}`)}))
 		d = documentOf(w, ref, page)
 		d.Nodes = []api.DocumentNode{}
 		w.Change(ref, updateDocument(page, asDocument(w, d)))

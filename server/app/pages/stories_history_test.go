@@ -15,7 +15,11 @@ func TestHistory(t *testing.T) {
 		space, page := w.NewSpaceWithPage(servertest.PumpIntro + servertest.PumpBody)
 		first := servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space}).Revision
 		ref := w.NewRequest("creator", space)
-		servertest.Do(w, "creator", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{servertest.Write(page, servertest.PumpIntro+servertest.PumpBody+servertest.PumpLast)}}})
+		servertest.Do(w, "creator", api.EditChangeRequestContent, api.EditContentInput{
+			ChangeRequestRef: ref, Body: api.ContentEdit{
+				Changes: []api.ContentChange{servertest.Write(page, servertest.PumpIntro+servertest.PumpBody+servertest.PumpLast)},
+			},
+		})
 		w.Change(ref, servertest.NewPage("Other", "Other.\n"))
 		w.MustMerge(ref)
 
@@ -44,23 +48,29 @@ func TestHistory(t *testing.T) {
 		changed := servertest.Do(w, "commenter", api.ListPageRevisions, api.PageRevisionsInput{Space: space, Page: page})
 		servertest.Equal(t, "of the page", 2, changed.Count)
 		servertest.Equal(t, "its first", first, changed.Items[1].ID)
-		servertest.Refused(w, "commenter", api.ListPageRevisions, api.PageRevisionsInput{Space: space, Page: "p_none"}, 404, api.ReasonNotFound)
+		servertest.Refused(w, "commenter", api.ListPageRevisions, api.PageRevisionsInput{Space: space, Page: "p_none"}, 404,
+			api.ReasonNotFound)
 
 		blocks := servertest.Do(w, "commenter", api.BlamePage, api.BlamePageInput{Space: space, Page: page}).Blocks
-		servertest.Equal(t, "blamed", []string{w.Users["editor"].ID, w.Users["editor"].ID, w.Users["creator"].ID}, []string{blocks[0].Author.ID, blocks[1].Author.ID, blocks[2].Author.ID})
+		servertest.Equal(t, "blamed", []string{w.Users["editor"].ID, w.Users["editor"].ID, w.Users["creator"].ID},
+			[]string{blocks[0].Author.ID, blocks[1].Author.ID, blocks[2].Author.ID})
 		servertest.Equal(t, "with the request", w.ReadRequest(ref).ID, blocks[2].ChangeRequest.ID)
 		servertest.Equal(t, "in the revision of the edit", made.Items[1].ID, blocks[2].Revision)
 
 		then := servertest.Do(w, "commenter", api.GetRevisionPage, api.RevisionPageInput{
-			RevisionRef: api.RevisionRef{Space: space, Revision: first}, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
+			RevisionRef: api.RevisionRef{Space: space, Revision: first}, Page: page,
+			PageOptions: api.PageOptions{Format: api.FormatMarkdown},
 		})
 		servertest.Equal(t, "as it was", servertest.PumpIntro+servertest.PumpBody, *then.Markdown)
-		servertest.Refused(w, "commenter", api.GetRevision, api.RevisionInput{RevisionRef: api.RevisionRef{Space: space, Revision: "r_" + then.DocumentID}}, 404, api.ReasonNotFound)
+		servertest.Refused(w, "commenter", api.GetRevision, api.RevisionInput{
+			RevisionRef: api.RevisionRef{Space: space, Revision: "r_" + then.DocumentID},
+		}, 404, api.ReasonNotFound)
 
 		back := api.RevisionRef{Space: space, Revision: first}
 		servertest.Refused(w, "editor", api.RollbackRevision, back, 403, api.ReasonForbidden)
 		servertest.Refused(w, "reviewer", api.RollbackRevision, api.RevisionRef{Space: space, Revision: ids[0]}, 409, api.ReasonNoChange)
-		servertest.Refused(w, "reviewer", api.RollbackRevision, api.RevisionRef{Space: space, Revision: made.Items[0].ID}, 404, api.ReasonNotFound)
+		servertest.Refused(w, "reviewer", api.RollbackRevision, api.RevisionRef{Space: space, Revision: made.Items[0].ID}, 404,
+			api.ReasonNotFound)
 		done := servertest.Do(w, "reviewer", api.RollbackRevision, back)
 		servertest.Equal(t, "rollback", [2]any{api.RevisionRollback, 4}, [2]any{done.Type, done.Number})
 		servertest.Equal(t, "text", servertest.PumpIntro+servertest.PumpBody, w.PageText(space, page))

@@ -34,18 +34,24 @@ func TestReadRevision(t *testing.T) {
 		if got := read(api.EvaluateNothing); strings.Contains(got, "make") {
 			t.Errorf("not evaluated: %s", got)
 		}
-		servertest.Equal(t, "notice", "NoticeRun make twice.", textOf(servertest.Do(w, "commenter", api.GetRevisionReusableContentDocument, api.RevisionReusableContentDocumentInput{
-			RevisionRef: then, ReusableContent: reusable, TextOptions: api.TextOptions{Evaluated: api.EvaluateVariables},
-		}).Nodes))
+		servertest.Equal(t, "notice", "NoticeRun make twice.",
+			textOf(servertest.Do(w, "commenter", api.GetRevisionReusableContentDocument, api.RevisionReusableContentDocumentInput{
+				RevisionRef: then, ReusableContent: reusable, TextOptions: api.TextOptions{Evaluated: api.EvaluateVariables},
+			}).Nodes))
 		in := api.RevisionPagePathInput{RevisionRef: then, PagePath: "install", PageOptions: api.PageOptions{Format: api.FormatMarkdown}}
-		servertest.Equal(t, "by path", "Use {{ space.vars.tool }}.\n", *servertest.Do(w, "commenter", api.GetRevisionPageByPath, in).Markdown)
+		servertest.Equal(t, "by path", "Use {{ space.vars.tool }}.\n", *servertest.Do(w, "commenter", api.GetRevisionPageByPath,
+			in).Markdown)
 		files := servertest.Do(w, "commenter", api.ListRevisionFiles, api.RevisionFilesInput{RevisionRef: then})
 		if files.Count != 1 || files.Items[0].ID != file.ID {
 			t.Errorf("files %+v", files)
 		}
-		servertest.Equal(t, "file", "a.txt", servertest.Do(w, "commenter", api.GetRevisionFile, api.RevisionFileInput{RevisionRef: then, File: file.ID}).Name)
-		servertest.Refused(w, "reader", api.GetRevisionPageDocument, api.RevisionPageDocumentInput{RevisionRef: then, Page: page}, http.StatusForbidden, api.ReasonForbidden)
-		servertest.Refused(w, "editor", api.GetRevisionPageDocument, api.RevisionPageDocumentInput{RevisionRef: then, Page: "p_none"}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Equal(t, "file", "a.txt", servertest.Do(w, "commenter", api.GetRevisionFile, api.RevisionFileInput{
+			RevisionRef: then, File: file.ID,
+		}).Name)
+		servertest.Refused(w, "reader", api.GetRevisionPageDocument, api.RevisionPageDocumentInput{RevisionRef: then, Page: page},
+			http.StatusForbidden, api.ReasonForbidden)
+		servertest.Refused(w, "editor", api.GetRevisionPageDocument, api.RevisionPageDocumentInput{RevisionRef: then, Page: "p_none"},
+			http.StatusNotFound, api.ReasonNotFound)
 	})
 }
 
@@ -72,7 +78,10 @@ func TestGetDocumentPermissions(t *testing.T) {
 		w.MustMerge(ref)
 		servertest.Equal(t, "now", "Second.", textOf(servertest.Do(w, "reader", api.GetContentDocument, of(draft)).Nodes))
 		servertest.Equal(t, "before", "First here.", textOf(servertest.Do(w, "commenter", api.GetContentDocument, of(was)).Nodes))
-		for _, none := range []string{"none", strings.Repeat("0", 32), strings.TrimPrefix(servertest.Do(w, "editor", api.GetSpace, api.GetSpaceInput{Space: space}).Revision, "r_")} {
+		for _, none := range []string{
+			"none", strings.Repeat("0", 32), strings.TrimPrefix(servertest.Do(w, "editor", api.GetSpace,
+				api.GetSpaceInput{Space: space}).Revision, "r_"),
+		} {
 			servertest.Refused(w, "admin", api.GetContentDocument, of(none), http.StatusNotFound, api.ReasonNotFound)
 		}
 	})
@@ -92,7 +101,9 @@ func TestMetaLinks(t *testing.T) {
 		inserted.Ref = "new"
 		made := w.Change(ref, inserted, api.ContentChange{Operation: api.UpdatePage, Page: page, MetaLinks: api.Some(links)})
 		links.Canonical.Page = made.Changes[0].Page.ID
-		draft := servertest.Do(w, "commenter", api.GetChangeRequestContentMetaLinks, api.ChangeRequestMetaLinksInput{ChangeRequestRef: ref, Page: page})
+		draft := servertest.Do(w, "commenter", api.GetChangeRequestContentMetaLinks, api.ChangeRequestMetaLinksInput{
+			ChangeRequestRef: ref, Page: page,
+		})
 		servertest.Equal(t, "in the draft", links, draft)
 		before := servertest.Do(w, "reader", api.GetContentMetaLinks, api.MetaLinksInput{Space: space, Page: page})
 		servertest.Equal(t, "before the merge", api.PageMetaLinks{}, before)
@@ -103,15 +114,19 @@ func TestMetaLinks(t *testing.T) {
 		}
 		servertest.Equal(t, "recorded as a change", true, recorded)
 		w.MustMerge(ref)
-		servertest.Equal(t, "after the merge", links, servertest.Do(w, "reader", api.GetContentMetaLinks, api.MetaLinksInput{Space: space, Page: page}))
+		servertest.Equal(t, "after the merge", links, servertest.Do(w, "reader", api.GetContentMetaLinks,
+			api.MetaLinksInput{Space: space, Page: page}))
 		servertest.Equal(t, "on the page", links, *w.ReadPage(space, page).MetaLinks)
 		list := servertest.Do(w, "reader", api.ListContentLinks, api.ListPageLinksInput{Space: space, Page: page})
 		servertest.Equal(t, "links of the page", 2, list.Count)
 
 		next := w.NewRequest("editor", space)
 		w.Change(next, api.ContentChange{Operation: api.UpdatePage, Page: page, MetaLinks: api.Null[api.PageMetaLinks]()})
-		servertest.Equal(t, "removed", api.PageMetaLinks{}, servertest.Do(w, "editor", api.GetChangeRequestContentMetaLinks, api.ChangeRequestMetaLinksInput{ChangeRequestRef: next, Page: page}))
+		servertest.Equal(t, "removed", api.PageMetaLinks{}, servertest.Do(w, "editor", api.GetChangeRequestContentMetaLinks,
+			api.ChangeRequestMetaLinksInput{ChangeRequestRef: next, Page: page}))
 		wrong := api.PageMetaLinks{Alternates: []api.MetaLink{{Kind: api.RefURL, URL: "https://example.com/de"}, {Kind: api.RefPage}}}
-		w.ChangeRefused(next, "changes[0].metaLinks.alternates[1].page", api.ContentChange{Operation: api.UpdatePage, Page: page, MetaLinks: api.Some(wrong)})
+		w.ChangeRefused(next, "changes[0].metaLinks.alternates[1].page", api.ContentChange{
+			Operation: api.UpdatePage, Page: page, MetaLinks: api.Some(wrong),
+		})
 	})
 }

@@ -37,7 +37,9 @@ func TestTextOptions(t *testing.T) {
 			{"&dereferenced=reusable-contents", variable, "Of " + variable + ".", false, true},
 			{"&evaluated=deterministic-only&dereferenced=reusable-contents", "world", "Of world.", true, true},
 		} {
-			for _, path := range []string{"/content/page/" + page, "/content/path/page", "/change-requests/" + ref.ChangeRequest + "/content/page/" + page} {
+			for _, path := range []string{
+				"/content/page/" + page, "/content/path/page", "/change-requests/" + ref.ChangeRequest + "/content/page/" + page,
+			} {
 				at := "/v1/spaces/" + ref.Space + path
 				var shown api.RevisionPage
 				servertest.Decode(w, w.Send("editor", "GET", at+"?format=markdown"+asked.query, nil), &shown)
@@ -52,7 +54,8 @@ func TestTextOptions(t *testing.T) {
 					next := w.NewRequest("editor", ref.Space)
 					data, err := json.Marshal(shown.Document)
 					w.Must(err)
-					w.ChangeRefused(next, "changes[0].document.document.data.dereferenced", updateDocument(page, &api.Document{Document: data}))
+					w.ChangeRefused(next, "changes[0].document.document.data.dereferenced",
+						updateDocument(page, &api.Document{Document: data}))
 				}
 			}
 		}
@@ -72,25 +75,32 @@ func TestStableLinks(t *testing.T) {
 		w.MustMerge(from)
 		servertest.NewSpec(w, "shop", `{"openapi":"3.1.0","info":{"title":"Shop","version":"1"},"paths":{}}`)
 		ref := w.NewRequest("editor", w.NewSpace().ID)
-		files := w.Change(ref, api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "dot.png", ContentType: "image/png", Base64: servertest.OnePixel}}})
+		files := w.Change(ref, api.ContentChange{
+			Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "dot.png", ContentType: "image/png", Base64: servertest.OnePixel}},
+		})
 		file := files.InsertedFiles[0].File.ID
 		target := w.InsertPage(ref, servertest.NewPage("Target", "# Target\n\n## Part two\n\nText.\n"))
 		text := strings.Join([]string{
 			"# Here\n", "## Own\n",
 			"[page](target.md) and [part](target?x=1#part-two) and [own](#own).\n",
 			"![dot](dot.png) and <a href=\"target\">html</a> and [ref][r].\n",
-			"[app](" + servertest.PublicURL + "/app/pages/" + other + "~" + there + ") and [spec](/openapi/shop) and [space](/spaces/" + other + ").\n",
+			"[app](" + servertest.PublicURL + "/app/pages/" + other + "~" + there + ") and [spec](/openapi/shop) and [space](/spaces/" +
+				other + ").\n",
 			"[broken](nowhere.md), [lost](target#nowhere), `[code](target.md)`, [var]({{ space.vars.x }}), [web](https://example.com/a).\n",
 			"{% content-ref url=\"target.md\" %}\n",
 			"[r]: target.md\n",
 		}, "\n")
 		page := w.InsertPage(ref, servertest.NewPage("Here", text))
 		stable := strings.NewReplacer(
-			"(target.md) and", "(/pages/"+target+") and", "(target?x=1#part-two)", "(/pages/"+target+"?x=1#part-two)", "(#own)", "(/pages/"+page+"#own)",
-			"(dot.png)", "(/files/"+file+")", "\"target\"", "\"/pages/"+target+"\"", "[r]: target.md", "[r]: /pages/"+target, "url=\"target.md\"", "url=\"/pages/"+target+"\"",
+			"(target.md) and", "(/pages/"+target+") and", "(target?x=1#part-two)", "(/pages/"+target+"?x=1#part-two)", "(#own)", "(/pages/"+
+				page+"#own)",
+			"(dot.png)", "(/files/"+file+")", "\"target\"", "\"/pages/"+target+"\"", "[r]: target.md", "[r]: /pages/"+
+				target, "url=\"target.md\"", "url=\"/pages/"+target+"\"",
 			servertest.PublicURL+"/app/pages/"+other+"~"+there, "/spaces/"+other+"/pages/"+there,
 		).Replace(text)
-		in := api.ChangeRequestPageInput{ChangeRequestRef: ref, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown, Refs: api.RefsStable}}
+		in := api.ChangeRequestPageInput{
+			ChangeRequestRef: ref, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown, Refs: api.RefsStable},
+		}
 		shown := servertest.Do(w, "editor", api.GetChangeRequestContentPage, in)
 		servertest.Equal(t, "stable", stable, *shown.Markdown)
 		in.Refs = api.RefsRelative
@@ -107,7 +117,9 @@ func TestStableLinks(t *testing.T) {
 
 		leads := func() map[string]string {
 			to := map[string]string{}
-			list := servertest.Do(w, "editor", api.ListChangeRequestContentLinks, api.ListChangeRequestLinksInput{ChangeRequestRef: ref, Page: page})
+			list := servertest.Do(w, "editor", api.ListChangeRequestContentLinks, api.ListChangeRequestLinksInput{
+				ChangeRequestRef: ref, Page: page,
+			})
 			for _, l := range list.Items {
 				switch r := l.Target; {
 				case r == nil:
@@ -129,8 +141,10 @@ func TestStableLinks(t *testing.T) {
 			return to
 		}
 		want := map[string]string{
-			ref.Space + " " + target: "page", "#part-two of " + target: "page", "#own of " + page: "page", file: "file", "shop": "openapi", other: "space",
-			other + " " + there: "page", "https://example.com/a": "url", "broken nowhere.md": "page_not_found", "broken target#nowhere": "anchor_not_found",
+			ref.Space + " " + target: "page", "#part-two of " + target: "page", "#own of " + page: "page", file: "file", "shop": "openapi",
+			other:               "space",
+			other + " " + there: "page", "https://example.com/a": "url", "broken nowhere.md": "page_not_found",
+			"broken target#nowhere": "anchor_not_found",
 		}
 		before := leads()
 		delete(before, "broken {{ space.vars.x }}")
@@ -153,9 +167,12 @@ func TestStableLinks(t *testing.T) {
 			}
 		}
 		walk(d.Nodes)
-		servertest.Equal(t, "kinds in the document", map[string]bool{"page": true, "anchor": true, "file": true, "openapi": true, "space": true, "url": true}, refs)
+		servertest.Equal(t, "kinds in the document", map[string]bool{
+			"page": true, "anchor": true, "file": true, "openapi": true, "space": true, "url": true,
+		}, refs)
 
-		w.Change(ref, servertest.Write(page, "[a](/openapi/none) and [b](/spaces/"+other+"/pages/p_none) and [c](/spaces/"+ref.Space+"/pages/"+target+") and [d](/spaces/s_none).\n"))
+		w.Change(ref, servertest.Write(page, "[a](/openapi/none) and [b](/spaces/"+other+"/pages/p_none) and [c](/spaces/"+ref.Space+
+			"/pages/"+target+") and [d](/spaces/s_none).\n"))
 		servertest.Equal(t, "what is not there", map[string]string{
 			"broken /openapi/none": "specification_not_found", "broken /spaces/" + other + "/pages/p_none": "page_not_found",
 			ref.Space + " " + target: "page", "broken /spaces/s_none": "space_not_found",
@@ -171,7 +188,11 @@ func TestEditCompat(t *testing.T) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
 		path := "/v1/spaces/" + ref.Space + "/change-requests/" + ref.ChangeRequest + "/content"
 		for i, query := range []string{"", "?compat=true", "?compat=false"} {
-			body := map[string]any{"changes": []any{map[string]any{"operation": "insert_page", "title": "New", "document": map[string]any{"markdown": "Text.\n"}}}}
+			body := map[string]any{
+				"changes": []any{
+					map[string]any{"operation": "insert_page", "title": "New", "document": map[string]any{"markdown": "Text.\n"}},
+				},
+			}
 			a := w.Send("editor", "POST", path+query, body)
 			servertest.Equal(t, "status of "+query, http.StatusOK, a.Status)
 			var members map[string]json.RawMessage

@@ -24,7 +24,9 @@ type renderedText struct {
 
 // renderText returns the text of a page or reusable content of a revision in the requested format. For the stored
 // text it loads nothing else.
-func (s *Service) renderText(ctx context.Context, objects *objects.Content, head string, p *revision.Page, stored content.Text, o api.PageOptions) (renderedText, error) {
+func (s *Service) renderText(ctx context.Context, objects *objects.Content, head string, p *revision.Page, stored content.Text,
+	o api.PageOptions,
+) (renderedText, error) {
 	asDocument, stable := o.Format == api.FormatDocument, o.Format == api.FormatMarkdown && o.Refs == api.RefsStable
 	if !o.Variables() && !o.Includes() && !asDocument && !stable {
 		return renderedText{Text: stored}, nil
@@ -59,7 +61,9 @@ func (s *Service) renderText(ctx context.Context, objects *objects.Content, head
 }
 
 // applyReplacements replaces variables, includes and links in a text as the options request.
-func applyReplacements(ctx context.Context, v *reader.View, p *revision.Page, stored content.Text, o api.PageOptions) (content.Text, error) {
+func applyReplacements(
+	ctx context.Context, v *reader.View, p *revision.Page, stored content.Text, o api.PageOptions,
+) (content.Text, error) {
 	switch {
 	case o.Variables() || o.Includes():
 		read, err := v.Replace(ctx, p, stored, reader.Expressions{Variables: o.Variables(), Includes: o.Includes()})
@@ -77,12 +81,16 @@ func (t renderedText) addTo(answer *api.RevisionPage, format api.Format) {
 	}
 	answer.Document = t.document
 	for _, block := range t.Blocks {
-		answer.Blocks = append(answer.Blocks, api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End, Aliases: block.Aliases, Offsets: t.Offsets(block)})
+		answer.Blocks = append(answer.Blocks, api.Block{
+			ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End, Aliases: block.Aliases, Offsets: t.Offsets(block),
+		})
 	}
 }
 
 // newDocument converts the text of a page to a document. Broken links and images become text.
-func newDocument(ctx context.Context, v *reader.View, p *revision.Page, text content.Text, made api.DocumentData) (*api.JSONDocument, error) {
+func newDocument(
+	ctx context.Context, v *reader.View, p *revision.Page, text content.Text, made api.DocumentData,
+) (*api.JSONDocument, error) {
 	targets := newLinkTargets(ctx, v, p)
 	d := documents.Write(documents.Source{Text: text, Title: p.Name(), Resolve: targets.find, Data: made})
 	return &d, targets.err

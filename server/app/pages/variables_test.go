@@ -12,7 +12,9 @@ import (
 func evaluated(w *servertest.World, ref api.ChangeRequestRef, page string) api.RevisionPage {
 	w.T.Helper()
 	return servertest.Do(w, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{
-		ChangeRequestRef: ref, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown, TextOptions: api.TextOptions{Evaluated: api.EvaluateAll}},
+		ChangeRequestRef: ref, Page: page, PageOptions: api.PageOptions{
+			Format: api.FormatMarkdown, TextOptions: api.TextOptions{Evaluated: api.EvaluateAll},
+		},
 	})
 }
 
@@ -24,7 +26,9 @@ func draftOf(w *servertest.World, ref api.ChangeRequestRef) api.Revision {
 
 // updateReusable returns the operation that replaces the text of a reusable content.
 func updateReusable(id, markdown string) api.ContentChange {
-	return api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: id, Document: &api.Document{Markdown: api.Some(markdown)}}
+	return api.ContentChange{
+		Operation: api.UpdateReusableContent, ReusableContent: id, Document: &api.Document{Markdown: api.Some(markdown)},
+	}
 }
 
 // TestEvaluatedPage checks that variables and includes are replaced on request only and that the stored text does not
@@ -57,8 +61,10 @@ func TestEvaluatedPage(t *testing.T) {
 		servertest.Equal(t, "published", text, strings.Replace(w.PageText(ref.Space, page), note, "note", 1))
 
 		next := w.NewRequest("editor", ref.Space)
-		w.Change(next, updateReusable(note, "Another note.\n"), servertest.RemoveVariable("", "product"), servertest.SetVariables(page, "level", "hard"))
-		servertest.Equal(t, "evaluated", "# {{ space.vars.product }}\n\nLevel hard, {{ space.vars.unknown }}.\n\nAnother note.\n", *evaluated(w, next, page).Markdown)
+		w.Change(next, updateReusable(note, "Another note.\n"), servertest.RemoveVariable("", "product"),
+			servertest.SetVariables(page, "level", "hard"))
+		servertest.Equal(t, "evaluated", "# {{ space.vars.product }}\n\nLevel hard, {{ space.vars.unknown }}.\n\nAnother note.\n",
+			*evaluated(w, next, page).Markdown)
 		shownNote := servertest.Do(w, "editor", api.GetChangeRequestContentReusableContent, api.ChangeRequestReusableContentInput{
 			ChangeRequestRef: next, ReusableContent: note, ReusableContentOptions: api.ReusableContentOptions{Format: api.FormatMarkdown},
 		})
@@ -70,7 +76,8 @@ func TestEvaluatedPage(t *testing.T) {
 		w.Change(next, api.ContentChange{Operation: api.RevertPage, Page: page})
 		servertest.Equal(t, "variables that came back with the page", map[string]string{"level": "easy"}, w.DraftPage(next, page).Variables)
 		w.MustMerge(next)
-		servertest.Refused(w, "reader", api.GetContentReusableContent, api.ReusableContentInput{Space: ref.Space, ReusableContent: note}, 404, api.ReasonNotFound)
+		servertest.Refused(w, "reader", api.GetContentReusableContent, api.ReusableContentInput{Space: ref.Space, ReusableContent: note},
+			404, api.ReasonNotFound)
 	})
 }
 
@@ -97,16 +104,19 @@ func TestMergeVariablesAndReusables(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
 		start := w.NewRequest("editor", space)
-		made := w.Change(start, servertest.InsertReusable("Note", servertest.ThreeSentences), servertest.WithRef("page", servertest.NewPage("Page", "x\n")),
+		made := w.Change(start, servertest.InsertReusable("Note", servertest.ThreeSentences),
+			servertest.WithRef("page", servertest.NewPage("Page", "x\n")),
 			servertest.SetVariables("", "a", "1"), servertest.SetVariables("", "b", "1"), servertest.SetVariables("page", "a", "1"))
 		note, page := made.Changes[0].ReusableContent.ID, made.Changes[1].Page.ID
 		w.MustMerge(start)
 
 		first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
-		w.Change(first, servertest.SetVariables("", "a", "2"), servertest.RemoveVariable("", "b"), servertest.SetVariables(page, "a", "2"), servertest.SetVariables(page, "b", "2"),
+		w.Change(first, servertest.SetVariables("", "a", "2"), servertest.RemoveVariable("", "b"), servertest.SetVariables(page, "a", "2"),
+			servertest.SetVariables(page, "b", "2"),
 			updateReusable(note, "The lamp is red. The door is shut. The cat is asleep.\n"))
 		w.Change(second, servertest.SetVariables("", "c", "3"), servertest.SetVariables(page, "c", "3"),
-			updateReusable(note, "The lamp is green. The door is shut. The cat is awake now.\n"), servertest.InsertReusable("More", "More.\n"))
+			updateReusable(note, "The lamp is green. The door is shut. The cat is awake now.\n"), servertest.InsertReusable("More",
+				"More.\n"))
 		w.MustMerge(first)
 		w.MustMerge(second)
 		revision := servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space})
@@ -127,7 +137,8 @@ func TestMergeConflictsOfVariablesAndReusables(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
 		start := w.NewRequest("editor", space)
-		made := w.Change(start, servertest.InsertReusable("Note", servertest.ThreeSentences), servertest.InsertReusable("Gone", "x\n"), servertest.WithRef("page", servertest.NewPage("Page", "x\n")))
+		made := w.Change(start, servertest.InsertReusable("Note", servertest.ThreeSentences), servertest.InsertReusable("Gone", "x\n"),
+			servertest.WithRef("page", servertest.NewPage("Page", "x\n")))
 		note, gone, page := made.Changes[0].ReusableContent.ID, made.Changes[1].ReusableContent.ID, made.Changes[2].Page.ID
 		w.MustMerge(start)
 		first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
@@ -145,10 +156,18 @@ func TestMergeConflictsOfVariablesAndReusables(t *testing.T) {
 			byKind[c.Kind] = c
 		}
 		servertest.Equal(t, "kinds", []string{"attribute", "reusable-content", "text", "variable"}, servertest.SortedKeys(byKind))
-		servertest.Equal(t, "the space's", [3]string{"a", "1", "2"}, [3]string{byKind["variable"].Variable, byKind["variable"].Ours.Value, byKind["variable"].Theirs.Value})
-		servertest.Equal(t, "the page's", [3]string{"variables.a", "1", "2"}, [3]string{byKind["attribute"].Attribute, byKind["attribute"].Ours.Value, byKind["attribute"].Theirs.Value})
-		servertest.Equal(t, "the note's", [3]string{"", note, "Note"}, [3]string{byKind["text"].Page, byKind["text"].ReusableContent, byKind["text"].Title})
-		servertest.Equal(t, "the deleted one", [2]string{gone, "Gone"}, [2]string{byKind["reusable-content"].ReusableContent, byKind["reusable-content"].Title})
+		servertest.Equal(t, "the space's", [3]string{"a", "1", "2"}, [3]string{
+			byKind["variable"].Variable, byKind["variable"].Ours.Value, byKind["variable"].Theirs.Value,
+		})
+		servertest.Equal(t, "the page's", [3]string{"variables.a", "1", "2"}, [3]string{
+			byKind["attribute"].Attribute, byKind["attribute"].Ours.Value, byKind["attribute"].Theirs.Value,
+		})
+		servertest.Equal(t, "the note's", [3]string{"", note, "Note"}, [3]string{
+			byKind["text"].Page, byKind["text"].ReusableContent, byKind["text"].Title,
+		})
+		servertest.Equal(t, "the deleted one", [2]string{gone, "Gone"}, [2]string{
+			byKind["reusable-content"].ReusableContent, byKind["reusable-content"].Title,
+		})
 		mine := func(kind, text string) api.Resolution {
 			return api.Resolution{Conflict: byKind[kind].ID, Take: api.TakeText, Text: api.Some(text)}
 		}

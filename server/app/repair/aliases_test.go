@@ -32,7 +32,8 @@ func TestRepairRestoresAnchorsOfLostBlockTable(t *testing.T) {
 				servertest.Do(b.World, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
 					ChangeRequestRef: request, Body: api.Import{URL: address, Source: api.ImportWebsite, Name: "manual", Force: true},
 				})
-				for _, p := range servertest.Do(b.World, "editor", api.ListChangeRequestContentPages, api.ChangeRequestContentInput{ChangeRequestRef: request}).Pages {
+				for _, p := range servertest.Do(b.World, "editor", api.ListChangeRequestContentPages,
+					api.ChangeRequestContentInput{ChangeRequestRef: request}).Pages {
 					if text := b.DraftPage(request, p.ID).Markdown; p.Title == "Manual" && isEdited {
 						b.Change(request, servertest.Write(p.ID, "New here.\n\n"+*text))
 					}

@@ -62,7 +62,9 @@ func (hp *headPlan) commit(ctx context.Context) error {
 		}
 		r := revision.Revision{Type: api.RevisionRollback, Parents: []string{hp.from.Revision}, At: tx.Now()}
 		if hp.base != nil {
-			base, err := hp.base.build(ctx, revision.Revision{Type: api.RevisionRollback, Parents: []string{hp.base.from.Revision}, At: tx.Now()})
+			base, err := hp.base.build(ctx, revision.Revision{
+				Type: api.RevisionRollback, Parents: []string{hp.base.from.Revision}, At: tx.Now(),
+			})
 			if err != nil {
 				return err
 			}
@@ -89,8 +91,9 @@ func (hp *headPlan) commit(ctx context.Context) error {
 // event returns the fields of the event for the repair.
 func (hp *headPlan) event(tx *store.Tx, head store.Head) map[string]string {
 	fields := map[string]string{
-		"type": "content.repair", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "actor": view.SystemUser, "role": string(api.RoleComment),
-		"id": head.Revision, "space": hp.repair.space,
+		"type": "content.repair", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "actor": view.SystemUser,
+		"role": string(api.RoleComment),
+		"id":   head.Revision, "space": hp.repair.space,
 	}
 	if r, ok := hp.repair.requests[hp.id]; ok {
 		fields["changeRequest"] = r.Fields.ID
@@ -140,7 +143,9 @@ func (hp *headPlan) build(ctx context.Context, r revision.Revision) (head store.
 	if err != nil {
 		return head, err
 	}
-	return store.Head{Revision: revision.RevisionPrefix + hp.content.Stage(o), Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At}, nil
+	return store.Head{
+		Revision: revision.RevisionPrefix + hp.content.Stage(o), Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At,
+	}, nil
 }
 
 // readableSources returns the root of the map of sources if it is complete. Without it the next import of each source
@@ -264,7 +269,8 @@ func (sr *spaceRepair) brokenObjects(ctx context.Context, c *objects.Content) ([
 	}
 	var roots []string
 	for _, head := range heads {
-		for _, root := range []string{revision.ObjectHash(head.Revision), head.Pages, head.Files, head.Links} { // a lost revision does not refer to them
+		// a lost revision does not refer to them
+		for _, root := range []string{revision.ObjectHash(head.Revision), head.Pages, head.Files, head.Links} {
 			if root != "" {
 				roots = append(roots, root)
 			}

@@ -63,7 +63,9 @@ func (hp *headPlan) planBase(ctx context.Context, request store.ChangeRequestDoc
 	base := cmp.Or(request.Fields.RevisionMergedAncestor, request.Fields.RevisionInitial)
 	r, known := hp.repair.revisions[base]
 	if known {
-		whole, err := hp.content.Readable(ctx, slices.DeleteFunc([]string{r.Pages, r.Files, r.Reusables}, func(root string) bool { return root == "" }))
+		whole, err := hp.content.Readable(ctx, slices.DeleteFunc([]string{r.Pages, r.Files, r.Reusables}, func(root string) bool {
+			return root == ""
+		}))
 		if err != nil || whole {
 			return err
 		}
@@ -77,15 +79,20 @@ func (hp *headPlan) planBase(ctx context.Context, request store.ChangeRequestDoc
 		r.Number++
 	}
 	var err error
-	hp.base, err = hp.repair.planContent(ctx, hp.id, store.Head{Revision: base, Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At}, line, true)
+	hp.base, err = hp.repair.planContent(ctx, hp.id, store.Head{
+		Revision: base, Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At,
+	}, line, true)
 	hp.broken = true
 	return err
 }
 
 // planContent finds the last readable state of the content of a head.
-func (sr *spaceRepair) planContent(ctx context.Context, id string, from store.Head, line []revision.HistoricalRevision, quiet bool) (*headPlan, error) {
+func (sr *spaceRepair) planContent(ctx context.Context, id string, from store.Head, line []revision.HistoricalRevision,
+	quiet bool,
+) (*headPlan, error) {
 	h := &headPlan{
-		repair: sr, id: id, from: from, history: line, quiet: quiet, content: sr.env.store.Content(sr.space), rebuiltTexts: map[string]content.Text{},
+		repair: sr, id: id, from: from, history: line, quiet: quiet, content: sr.env.store.Content(sr.space),
+		rebuiltTexts:  map[string]content.Text{},
 		importedTexts: map[string]content.Text{},
 	}
 	h.initRevision()
@@ -168,7 +175,10 @@ func (hp *headPlan) textsFromLinks() map[string]revision.PageLinks {
 
 // readEntries reads the pages of a map. Unreadable pages are taken from the nearest earlier revision, with their
 // current texts if those are known from the map of links.
-func (hp *headPlan) readEntries(ctx context.Context, root func(revision.Revision) string, texts map[string]revision.PageLinks) (map[string]*revision.Page, error) {
+func (hp *headPlan) readEntries(ctx context.Context, root func(
+	revision.Revision,
+) string, texts map[string]revision.PageLinks,
+) (map[string]*revision.Page, error) {
 	v, older, err := hp.survey(ctx, root)
 	if err != nil {
 		return nil, err
@@ -187,7 +197,9 @@ func (hp *headPlan) readEntries(ctx context.Context, root func(revision.Revision
 	}
 	for _, id := range slices.Sorted(maps.Keys(texts)) {
 		if pages[id] == nil && v.IsMissing(id) { // the page is newer than all readable maps; only its text is left
-			p := &revision.Page{ID: id, Type: api.PageDocument, Slug: content.Slug(id), CreatedAt: api.At(hp.from.At), UpdatedAt: api.At(hp.from.At)}
+			p := &revision.Page{
+				ID: id, Type: api.PageDocument, Slug: content.Slug(id), CreatedAt: api.At(hp.from.At), UpdatedAt: api.At(hp.from.At),
+			}
 			hp.useText(ctx, p, texts[id])
 			pages[id] = p
 		}
@@ -212,7 +224,9 @@ func (hp *headPlan) useText(ctx context.Context, p *revision.Page, known revisio
 }
 
 // survey reads a map of the head, and the missing entries from the nearest revisions that have them.
-func (hp *headPlan) survey(ctx context.Context, root func(revision.Revision) string) (v objects.Survey, older map[string]objects.Entry, err error) {
+func (hp *headPlan) survey(ctx context.Context, root func(revision.Revision) string) (v objects.Survey, older map[string]objects.Entry,
+	err error,
+) {
 	if v, err = hp.content.Survey(ctx, root(hp.current)); err != nil || len(v.Unreadable) == 0 {
 		return v, nil, err
 	}
@@ -239,7 +253,8 @@ func (hp *headPlan) survey(ctx context.Context, root func(revision.Revision) str
 		outcome = fmt.Sprintf("its pages stand as in revision %s, with their texts of now as far as those are known", from)
 	}
 	at, author := hp.findOrigin(func(r revision.Revision) bool { return root(r) == root(hp.current) })
-	hp.report(Damage{Kind: DamagedPart, ID: v.Unreadable[0], Revision: at, Author: author, Outcome: outcome, GivenUp: true}, v.Unreadable...)
+	hp.report(Damage{Kind: DamagedPart, ID: v.Unreadable[0], Revision: at, Author: author, Outcome: outcome, GivenUp: true},
+		v.Unreadable...)
 	return v, older, nil
 }
 
@@ -278,7 +293,10 @@ func (sr *spaceRepair) firstParent(id string) string {
 }
 
 // repairTexts repairs the unreadable texts of pages or reusable contents.
-func (hp *headPlan) repairTexts(ctx context.Context, kind string, pages map[string]*revision.Page, root func(revision.Revision) string) error {
+func (hp *headPlan) repairTexts(ctx context.Context, kind string, pages map[string]*revision.Page, root func(
+	revision.Revision,
+) string,
+) error {
 	var hashes []string
 	for _, p := range pages {
 		if p.Text != "" {
@@ -303,7 +321,9 @@ func (hp *headPlan) repairTexts(ctx context.Context, kind string, pages map[stri
 }
 
 // repairText sets the last readable text of a page. If only the block table is lost, it is rebuilt from the text.
-func (hp *headPlan) repairText(ctx context.Context, kind string, pages map[string]*revision.Page, id string, bad []string, root func(revision.Revision) string) error {
+func (hp *headPlan) repairText(ctx context.Context, kind string, pages map[string]*revision.Page, id string, bad []string,
+	root func(revision.Revision) string,
+) error {
 	p := *pages[id]
 	lost := p.TextID()
 	at, author := hp.findOrigin(func(r revision.Revision) bool {
@@ -350,7 +370,9 @@ func (hp *headPlan) repairText(ctx context.Context, kind string, pages map[strin
 }
 
 // lastText finds the last readable text of a page that differs from the lost one.
-func (hp *headPlan) lastText(ctx context.Context, id, lost string, root func(revision.Revision) string) (p *revision.Page, text content.Text, from string) {
+func (hp *headPlan) lastText(ctx context.Context, id, lost string, root func(revision.Revision) string) (p *revision.Page,
+	text content.Text, from string,
+) {
 	for _, r := range hp.history {
 		e, err := hp.content.Get(ctx, root(r.Revision), id)
 		if err != nil {
@@ -407,7 +429,10 @@ func (hp *headPlan) repairFile(ctx context.Context, id string) error {
 		e, err := hp.content.Get(ctx, r.Files, id)
 		return err == nil && string(e[id].Value) == string(lost.Value)
 	})
-	d := Damage{Kind: DamagedFile, ID: id, Name: f.Name, Revision: at, Author: author, GivenUp: true, Outcome: "no state of it can be read; it is taken out"}
+	d := Damage{
+		Kind: DamagedFile, ID: id, Name: f.Name, Revision: at, Author: author, GivenUp: true, Outcome: "no state of it can be read; it " +
+			"is taken out",
+	}
 	delete(hp.files, id)
 	for _, r := range hp.history {
 		e, err := hp.content.Get(ctx, r.Files, id)

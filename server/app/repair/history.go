@@ -30,7 +30,9 @@ func (sr *spaceRepair) examineHistory(ctx context.Context) error {
 	for _, hash := range broken {
 		if child, _, ok := sr.findChild(hash); ok && !sr.reported[hash] {
 			sr.addDamage(sr.space, Damage{
-				Kind: DamagedHistory, ID: revision.RevisionPrefix + hash, Outcome: fmt.Sprintf("the revision before that of %s by %s stays in the history as a gap", child.At.Format("2006-01-02 15:04"), child.Author),
+				Kind: DamagedHistory, ID: revision.RevisionPrefix +
+					hash, Outcome: fmt.Sprintf("the revision before that of %s by %s stays in the history as a gap",
+					child.At.Format("2006-01-02 15:04"), child.Author),
 			})
 		} else if !sr.reported[hash] {
 			rest[hash] = true
@@ -73,7 +75,9 @@ func (sr *spaceRepair) reportLost(ctx context.Context, c *objects.Content, r rev
 				if k.kind == DamagedLinks {
 					kind = DamagedLinks
 				}
-				sr.addDamage(sr.space, Damage{Kind: kind, ID: hash, Revision: r.ID, Author: r.Author, Outcome: "this state of it is lost; later ones are complete"})
+				sr.addDamage(sr.space, Damage{
+					Kind: kind, ID: hash, Revision: r.ID, Author: r.Author, Outcome: "this state of it is lost; later ones are complete",
+				})
 			}
 		}
 		for _, id := range slices.Sorted(maps.Keys(v.Entries)) {
@@ -196,7 +200,9 @@ func (sr *spaceRepair) proposeTexts(ctx context.Context, texts map[string]*revis
 		}
 		d.Put(&next)
 	}
-	head, err := d.Commit(ctx, revision.Revision{Type: api.RevisionEdits, Parents: []string{from.Revision}, Author: view.SystemUser, At: sr.env.clock()})
+	head, err := d.Commit(ctx, revision.Revision{
+		Type: api.RevisionEdits, Parents: []string{from.Revision}, Author: view.SystemUser, At: sr.env.clock(),
+	})
 	if err != nil {
 		return "", err
 	}

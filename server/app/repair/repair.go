@@ -262,7 +262,8 @@ func (sr *spaceRepair) guessParent(head, lost string, child revision.Revision) s
 	for id, r := range sr.revisions {
 		fits := !taken[id] && !r.At.After(child.At) && (child.Number == 0 || r.Number < child.Number-1)
 		if isRequest && best != "" { // its own revisions, after the initial one
-			fits = fits && r.Author != "" && r.At.After(sr.revisions[best].At) && slices.Contains(request.Private.Contributors, r.Author) && r.Type != api.RevisionMerge
+			fits = fits && r.Author != "" && r.At.After(sr.revisions[best].At) && slices.Contains(request.Private.Contributors, r.Author) &&
+				r.Type != api.RevisionMerge
 		}
 		if fits && (best == "" || isBetterParent(r, sr.revisions[best], id, best)) {
 			best = id

@@ -37,9 +37,10 @@ func TestRepairLostReusableAndFile(t *testing.T) {
 			b := newDamagedWorld(t, storetest.Memory())
 			space, page := b.NewSpaceWithPage("# Page\n\nText.\n")
 			r := b.CreateRequest("editor", space, "More")
-			b.Edit("editor", r, servertest.InsertReusable("Note", words+"\n"), api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
-				{Name: "a.txt", ContentType: "text/plain", Base64: base64.StdEncoding.EncodeToString([]byte(data))},
-			}})
+			b.Edit("editor", r, servertest.InsertReusable("Note", words+"\n"),
+				api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
+					{Name: "a.txt", ContentType: "text/plain", Base64: base64.StdEncoding.EncodeToString([]byte(data))},
+				}})
 			b.Merge("admin", r)
 			before := b.PageText(space, page)
 			b.loseObjects(space, b.findObject(space, []byte(part)))

@@ -125,7 +125,9 @@ func TestUnreadableHeadReturnsError(t *testing.T) {
 			b.SkipFsck = true
 			s := b.Populate()
 			servertest.Do(b.World, "admin", api.PublishSite, api.SiteRef{Organization: b.Org, Site: s.Site})
-			servertest.Do(b.World, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Notes, Body: api.CommentCreate{Body: servertest.CommentBody("Healthy.")}})
+			servertest.Do(b.World, "admin", api.CreateComment, api.CreateCommentInput{
+				Space: s.Notes, Body: api.CommentCreate{Body: servertest.CommentBody("Healthy.")},
+			})
 			before, healthy := map[string]servertest.Answer{}, map[string]string{"space": s.Notes}
 			for _, row := range readRows() {
 				before[row.Name] = b.request(b.SamplePath(row, s))
@@ -143,7 +145,8 @@ func TestUnreadableHeadReturnsError(t *testing.T) {
 				case a.Status != before[row.Name].Status:
 					t.Errorf("%s: %d, before %d\n%s", row.Name, a.Status, before[row.Name].Status, a.Body)
 				}
-				if slices.Contains(servertest.Subjects(row), "space") && !slices.Contains(servertest.Subjects(row), "changeRequest") && !slices.Contains(servertest.Subjects(row), "revision") {
+				if slices.Contains(servertest.Subjects(row), "space") && !slices.Contains(servertest.Subjects(row), "changeRequest") &&
+					!slices.Contains(servertest.Subjects(row), "revision") {
 					if a := b.request(b.SamplePathWith(row, s, healthy)); a.Status >= http.StatusInternalServerError {
 						t.Errorf("%s of the healthy space: %d %s", row.Name, a.Status, a.Body)
 					}
@@ -200,7 +203,8 @@ func newLargeSpace(t *testing.T) *largeSpace {
 	for i := range 6 {
 		var changes []api.ContentChange
 		for j := range 50 {
-			changes = append(changes, servertest.Insert(fmt.Sprintf("Page %d", i*50+j), "", fmt.Sprintf("# Page %d\n\nThe first text.\n", i*50+j)))
+			changes = append(changes, servertest.Insert(fmt.Sprintf("Page %d", i*50+j), "",
+				fmt.Sprintf("# Page %d\n\nThe first text.\n", i*50+j)))
 		}
 		for _, effect := range e.Edit("creator", first, changes...).Changes {
 			e.pages = append(e.pages, effect.Page.ID)
@@ -224,7 +228,9 @@ func newLargeSpace(t *testing.T) *largeSpace {
 
 func (ls *largeSpace) lastText(page string) string {
 	ls.T.Helper()
-	return *servertest.Do(ls.World, "admin", api.GetContentPage, api.PageInput{Space: ls.space, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}}).Markdown
+	return *servertest.Do(ls.World, "admin", api.GetContentPage, api.PageInput{
+		Space: ls.space, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
+	}).Markdown
 }
 
 // If an object is lost below twenty later revisions, the repair keeps all their other content and reports the loss.
@@ -236,11 +242,13 @@ func TestRepairKeepsLaterRevisions(t *testing.T) {
 	text := func(e *largeSpace) string { return e.textHash(e.space, e.pages[changed]) }
 	bucket := func(e *largeSpace) string { return e.findReferrer(e.space, e.textHash(e.space, e.pages[shared])) }
 	revision := func(e *largeSpace) string {
-		return strings.TrimPrefix(servertest.Do(e.World, "admin", api.ListSpaceRevisions, api.SpaceRevisionsInput{Space: e.space}).Items[10].ID, "r_")
+		return strings.TrimPrefix(servertest.Do(e.World, "admin", api.ListSpaceRevisions,
+			api.SpaceRevisionsInput{Space: e.space}).Items[10].ID, "r_")
 	}
 	head := func(e *largeSpace) string { return strings.TrimPrefix(e.head(e.space, 0).Revision, "r_") }
 	for name, lost := range map[string][]func(e *largeSpace) string{
-		"text": {text}, "bucket": {bucket}, "revision": {revision}, "head": {head}, "all": {text, bucket, revision}, "all and the head": {text, bucket, revision, head},
+		"text": {text}, "bucket": {bucket}, "revision": {revision}, "head": {head}, "all": {text, bucket, revision},
+		"all and the head": {text, bucket, revision, head},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -284,7 +292,8 @@ func TestRepairKeepsLaterRevisions(t *testing.T) {
 				}
 			}
 			t.Logf("%d revisions before, %d after, %d gaps", before, after.Count, gaps)
-			if wanted := strings.Count(strings.ReplaceAll(name, "all", "revision"), "revision") + strings.Count(name, "head"); gaps != wanted {
+			if wanted := strings.Count(strings.ReplaceAll(name, "all", "revision"), "revision") +
+				strings.Count(name, "head"); gaps != wanted {
 				t.Errorf("%d gaps in the history, not %d", gaps, wanted)
 			}
 			e.Merge("admin", open)
@@ -318,7 +327,9 @@ func TestRepairDraftsTextReadableElsewhere(t *testing.T) {
 		t.Errorf("what was lost is %v", damages)
 	}
 	servertest.Equal(t, "text", "# Page\n\nThe first text.\n", b.PageText(space, page))
-	list := servertest.Do(b.World, "admin", api.ListChangeRequests, api.ListChangeRequestsInput{Space: space, Status: api.StatusDraft}).Items
+	list := servertest.Do(b.World, "admin", api.ListChangeRequests, api.ListChangeRequestsInput{
+		Space: space, Status: api.StatusDraft,
+	}).Items
 	if len(list) != 1 {
 		t.Fatalf("the drafts are %+v", list)
 	}

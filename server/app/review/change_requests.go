@@ -31,7 +31,8 @@ func (s *Service) changeRequestEndpoints() []rest.Endpoint {
 		rest.Read(api.ListChangeRequestContributors, auth.InSpace(api.RoleComment), s.listContributors),
 		rest.Read(api.ListChangeRequestReviewers, auth.InSpace(api.RoleComment), s.listReviewers),
 		rest.Write(api.RequestChangeRequestReview, auth.InSpace(api.RoleEdit), s.requestReview).On(rest.ChangeRequest),
-		rest.Write(api.RemoveChangeRequestReviewer, auth.InSpace(api.RoleComment), s.removeReviewer).On(rest.ChangeRequest).AllowAbsent(auth.InSpace(api.RoleEdit)),
+		rest.Write(api.RemoveChangeRequestReviewer, auth.InSpace(api.RoleComment),
+			s.removeReviewer).On(rest.ChangeRequest).AllowAbsent(auth.InSpace(api.RoleEdit)),
 	}
 }
 
@@ -173,7 +174,9 @@ func (l *LoadedRequest) write(c *rest.Call, tx *store.Tx, old api.ChangeRequestS
 }
 
 // putIfChanged writes the change request if changed is set and returns it as a result.
-func (s *Service) putIfChanged(c *rest.Call, tx *store.Tx, l LoadedRequest, old api.ChangeRequestStatus, changed bool) (rest.Result[api.ChangeRequest], error) {
+func (s *Service) putIfChanged(c *rest.Call, tx *store.Tx, l LoadedRequest, old api.ChangeRequestStatus,
+	changed bool,
+) (rest.Result[api.ChangeRequest], error) {
 	return rest.PutIfChanged(tx, store.ChangeRequestKey(c.Org, l.Key), changed,
 		func() (txn.Record, error) { return l.write(c, tx, old) },
 		func(r txn.Record) (rest.Result[api.ChangeRequest], error) {
@@ -183,7 +186,9 @@ func (s *Service) putIfChanged(c *rest.Call, tx *store.Tx, l LoadedRequest, old 
 
 // Create creates a draft change request at the head of the space. Imports also use it to create the change request
 // that they write to.
-func (s *Service) Create(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestInput) (none rest.Result[api.ChangeRequest], err error) {
+func (s *Service) Create(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.CreateChangeRequestInput,
+) (none rest.Result[api.ChangeRequest], err error) {
 	description, err := parseDescription(in.Body.Description)
 	if err != nil {
 		return none, err
@@ -216,7 +221,9 @@ func (s *Service) Create(ctx context.Context, c *rest.Call, tx *store.Tx, in api
 	return r.WithLocation(l.Fields.ID, s.requestURL(in.Space, l.Fields.ID)), err
 }
 
-func (s *Service) updateChangeRequest(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateChangeRequestInput) (none rest.Result[api.ChangeRequest], err error) {
+func (s *Service) updateChangeRequest(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.UpdateChangeRequestInput,
+) (none rest.Result[api.ChangeRequest], err error) {
 	description, err := parseDescription(in.Body.Description)
 	if err != nil {
 		return none, err
@@ -282,7 +289,9 @@ func LoadEditable(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (LoadedR
 
 // MergedRequest returns the change request whose merge created the revision r. It returns nil if there is none, as in a
 // copy of the space, or if the caller may not read it.
-func (s *Service) MergedRequest(ctx context.Context, c *rest.Call, target revision.Target, r revision.Revision) (*api.ChangeRequest, error) {
+func (s *Service) MergedRequest(ctx context.Context, c *rest.Call, target revision.Target, r revision.Revision) (*api.ChangeRequest,
+	error,
+) {
 	if r.MergedFrom == "" || !c.Caller.ContentRole.AtLeast(api.RoleComment) {
 		return nil, nil //nolint:nilnil // absent
 	}

@@ -45,7 +45,9 @@ func (s *Service) changesEndpoints() []rest.Endpoint {
 
 // showChanges returns at most limit changes of a comparison. If merged is set, the result includes the change request
 // that was merged.
-func (s *Service) showChanges(ctx context.Context, c *rest.Call, of revision.DiffSpec, limit int, merged bool, err error) (none rest.Result[api.SemanticChanges], _ error) {
+func (s *Service) showChanges(ctx context.Context, c *rest.Call, of revision.DiffSpec, limit int, merged bool,
+	err error,
+) (none rest.Result[api.SemanticChanges], _ error) {
 	if err != nil {
 		return none, err
 	}
@@ -120,10 +122,13 @@ func pageChanges(ctx context.Context, v *revision.Diff) (list []api.SemanticChan
 			moved[after.Parent] = movedChildren(v, after.Parent)
 		}
 		if before.Parent != after.Parent || moved[after.Parent][id] {
-			parent := &api.ParentChange{Before: revision.NewChangedPage(v.BeforeTree, before.Parent), After: revision.NewChangedPage(v.AfterTree, after.Parent)}
-			list = append(list, api.SemanticChange{Type: api.PageMoved, Page: v.ChangedPage(id), Parent: parent, Previous: &api.ParentChange{
-				Before: previousSibling(v.BeforeTree, before.Parent, id), After: previousSibling(v.AfterTree, after.Parent, id),
-			}})
+			parent := &api.ParentChange{
+				Before: revision.NewChangedPage(v.BeforeTree, before.Parent), After: revision.NewChangedPage(v.AfterTree, after.Parent),
+			}
+			list = append(list,
+				api.SemanticChange{Type: api.PageMoved, Page: v.ChangedPage(id), Parent: parent, Previous: &api.ParentChange{
+					Before: previousSibling(v.BeforeTree, before.Parent, id), After: previousSibling(v.AfterTree, after.Parent, id),
+				}})
 		}
 		if changed := changedAttributes(pageAttributes(before), pageAttributes(after)); len(changed) > 0 {
 			list = append(list, api.SemanticChange{Type: api.PageEdited, Page: v.ChangedPage(id), Attributes: changed})
@@ -290,7 +295,9 @@ func reusableChanges(ctx context.Context, v *revision.Diff) ([]api.SemanticChang
 			list = append(list, api.SemanticChange{Type: api.ReusableContentDeleted, ReusableContent: revision.NewChangedReusable(before)})
 		default:
 			if changed := changedAttributes(pageAttributes(before), pageAttributes(after)); len(changed) > 0 {
-				list = append(list, api.SemanticChange{Type: api.ReusableContentEdited, ReusableContent: revision.NewChangedReusable(after), Attributes: changed})
+				list = append(list, api.SemanticChange{
+					Type: api.ReusableContentEdited, ReusableContent: revision.NewChangedReusable(after), Attributes: changed,
+				})
 			}
 		}
 	}

@@ -168,7 +168,8 @@ func (f mergeFacts) linkCheck() check {
 	if more := len(f.brokenLinks) - len(list); more > 0 {
 		list = append(list, fmt.Sprintf("%d more", more))
 	}
-	return failed(api.GateLinks, api.RoleEdit, "%s would be broken: %s.", pluralize(len(f.brokenLinks), "link"), strings.Join(list, ", ")).asAdvice()
+	return failed(api.GateLinks, api.RoleEdit, "%s would be broken: %s.", pluralize(len(f.brokenLinks), "link"),
+		strings.Join(list, ", ")).asAdvice()
 }
 
 // ruleCheck evaluates one merge rule. index is its position in the rule set, which selects the result of a custom
@@ -231,7 +232,8 @@ func (f mergeFacts) approvalCheck(wanted func(verdict) bool, what string) check 
 		switch {
 		case !wanted(v):
 		case v.isCurrent():
-			return passed("", "%s by %s.", map[string]string{"approval": "Approved", "review": "Reviewed"}[what], f.joinNames([]string{v.User}))
+			return passed("", "%s by %s.", map[string]string{"approval": "Approved", "review": "Reviewed"}[what],
+				f.joinNames([]string{v.User}))
 		case v.byAuthor:
 			own = true
 		default:
@@ -257,7 +259,9 @@ func (f mergeFacts) staleCheck(late []verdict) check {
 	for _, v := range late {
 		users = append(users, v.User)
 		for _, item := range v.unseen {
-			if !slices.ContainsFunc(unseen, func(known revision.ChangedItem) bool { return known.ID == item.ID && known.Reason == item.Reason }) {
+			if !slices.ContainsFunc(unseen, func(known revision.ChangedItem) bool {
+				return known.ID == item.ID && known.Reason == item.Reason
+			}) {
 				unseen = append(unseen, item)
 			}
 		}

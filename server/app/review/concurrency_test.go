@@ -25,7 +25,8 @@ func TestRequestNumbersAreDense(t *testing.T) {
 				t.Fatalf("numbers %v", numbers)
 			}
 		}
-		if got := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: space}); got.ChangeRequests != 16 || got.ChangeRequestsDraft != 16 {
+		if got := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: space}); got.ChangeRequests != 16 ||
+			got.ChangeRequestsDraft != 16 {
 			t.Errorf("the space counts %d, %d drafts", got.ChangeRequests, got.ChangeRequestsDraft)
 		}
 	})
@@ -95,8 +96,12 @@ func TestConcurrentEditsAreAllApplied(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		const n = 6
-		servertest.Concurrently(n, func(i int) { w.Edit("editor", s.Request, servertest.Insert(fmt.Sprintf("Page %d", i), "", "# Text\n")) })
-		pages := servertest.Do(w, "editor", api.ListChangeRequestContentPages, api.ChangeRequestContentInput{ChangeRequestRef: servertest.Ref(s.Request)}).Pages
+		servertest.Concurrently(n, func(i int) {
+			w.Edit("editor", s.Request, servertest.Insert(fmt.Sprintf("Page %d", i), "", "# Text\n"))
+		})
+		pages := servertest.Do(w, "editor", api.ListChangeRequestContentPages, api.ChangeRequestContentInput{
+			ChangeRequestRef: servertest.Ref(s.Request),
+		}).Pages
 		slugs := map[string]bool{}
 		for _, p := range pages {
 			if slugs[p.Slug] {

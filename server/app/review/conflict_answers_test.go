@@ -35,23 +35,29 @@ func TestConflictAnswersHaveStatedEffect(t *testing.T) {
 	}{
 		api.TakeOurs: {
 			says: []string{
-				"“Dust” is at the top level, first.", "“Mast” is in “Guide”, first.", "“Quick start” stays deleted; what the change request changed in it is left out.",
-				"“Old notes” stays deleted; “Newer notes” below it goes to the top level.", "“Gateway” is at the top level and “Cable” is below “Gateway”.",
-				"“Status lights” stays, as it is in the space.", "“Install” of the change request gets the address “install-2”, and the other page keeps “install”.",
+				"“Dust” is at the top level, first.", "“Mast” is in “Guide”, first.", "“Quick start” stays deleted; what the change " +
+					"request changed in it is left out.",
+				"“Old notes” stays deleted; “Newer notes” below it goes to the top level.", "“Gateway” is at the top level and “Cable” " +
+					"is below “Gateway”.",
+				"“Status lights” stays, as it is in the space.", "“Install” of the change request gets the address “install-2”, and the " +
+					"other page keeps “install”.",
 			},
 			outline: []string{
-				"Dust", "Welcome", "Newer notes", "Power", "Status lights", "Guide", "  Mast", "Reference", "Frost", "Salt", "Gateway", "  Cable", "Lists", "Install", "Install",
+				"Dust", "Welcome", "Newer notes", "Power", "Status lights", "Guide", "  Mast", "Reference", "Frost", "Salt", "Gateway",
+				"  Cable", "Lists", "Install", "Install",
 			},
 		},
 		api.TakeTheirs: {
 			says: []string{
 				"“Dust” is at the top level, after “Quick start”.", "“Mast” is in “Reference”, first.",
 				"“Quick start” comes back, as it is in the change request; “First day”, which was below it, stays deleted.",
-				"“Old notes” comes back, as it is in the change request, with “Newer notes” below it.", "“Gateway” is below “Cable” and “Cable” is at the top level.",
+				"“Old notes” comes back, as it is in the change request, with “Newer notes” below it.",
+				"“Gateway” is below “Cable” and “Cable” is at the top level.",
 				"“Status lights” is deleted; what the space changed in it is left out.",
 			},
 			outline: []string{
-				"Welcome", "Power", "Quick start", "Dust", "Guide", "Reference", "  Mast", "Frost", "Salt", "Cable", "  Gateway", "Old notes", "  Newer notes", "Lists", "Install", "Install",
+				"Welcome", "Power", "Quick start", "Dust", "Guide", "Reference", "  Mast", "Frost", "Salt", "Cable", "  Gateway",
+				"Old notes", "  Newer notes", "Lists", "Install", "Install",
 			},
 		},
 	} {
@@ -91,7 +97,11 @@ func TestConflictLinksAreNamed(t *testing.T) {
 		other := w.CreateSpace("Field notes", "", api.EditLive)
 		start := w.NewRequest("editor", space)
 		cells := w.InsertPage(start, servertest.NewPage("Cells", "About cells.\n"))
-		lead := w.InsertPage(start, api.ContentChange{Operation: api.InsertPage, Type: api.PageLink, Title: api.Some("Elsewhere"), Target: &api.ContentRef{Kind: api.RefURL, URL: "https://example.com/"}})
+		lead := w.InsertPage(start, api.ContentChange{
+			Operation: api.InsertPage, Type: api.PageLink, Title: api.Some("Elsewhere"), Target: &api.ContentRef{
+				Kind: api.RefURL, URL: "https://example.com/",
+			},
+		})
 		w.MustMerge(start)
 		first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
 		w.Change(first, servertest.Write(page, "See [them](/pages/"+cells+").\n"),

@@ -48,7 +48,8 @@ func (cd *ConflictDescriber) attributeSides(ctx context.Context, c *rest.Call, d
 			continue
 		}
 		f := &historySearch{
-			describer: cd, content: d.Draft.Content, ancestor: line.Until, pages: tracedPages(all), revisionsLeft: maxTracedRevisions, bytesLeft: maxTracedBytes,
+			describer: cd, content: d.Draft.Content, ancestor: line.Until, pages: tracedPages(all), revisionsLeft: maxTracedRevisions,
+			bytesLeft: maxTracedBytes,
 			snapshots: map[string]*snapshot{}, texts: map[string]content.Text{},
 		}
 		pending := map[int]trace{}
@@ -80,7 +81,9 @@ func (cd *ConflictDescriber) attributeSides(ctx context.Context, c *rest.Call, d
 }
 
 // setAuthor sets the author of one side, from its import source or from the attribution m.
-func (cd *ConflictDescriber) setAuthor(model *access.Model, side *api.ConflictSide, line SideOrigin, m *attribution, requests map[string]*api.HistoryRequest) {
+func (cd *ConflictDescriber) setAuthor(model *access.Model, side *api.ConflictSide, line SideOrigin, m *attribution,
+	requests map[string]*api.HistoryRequest,
+) {
 	switch {
 	case line.Source != nil:
 		side.Source = &api.ConflictSource{ID: line.Source.ID, Name: line.Source.Name}
@@ -138,7 +141,9 @@ func ignoreLost(err error) error {
 
 // searchFrom walks back from the revision id, which has all pending items, and adds the attribution of each item to
 // found.
-func (hs *historySearch) searchFrom(ctx context.Context, id, request string, things map[int]trace, pending map[int]string, found map[int]attribution) error {
+func (hs *historySearch) searchFrom(ctx context.Context, id, request string, things map[int]trace, pending map[int]string,
+	found map[int]attribution,
+) error {
 	for len(pending) > 0 && hs.revisionsLeft > 0 && hs.bytesLeft > 0 && id != hs.ancestor {
 		hs.revisionsLeft--
 		r, err := hs.snapshot(ctx, id)
@@ -170,7 +175,9 @@ func (hs *historySearch) searchFrom(ctx context.Context, id, request string, thi
 }
 
 // partition divides the pending items into those that have the same value in revision id and the others.
-func (hs *historySearch) partition(ctx context.Context, id string, things map[int]trace, pending map[int]string) (had, left map[int]string, err error) {
+func (hs *historySearch) partition(ctx context.Context, id string, things map[int]trace, pending map[int]string) (had, left map[int]string,
+	err error,
+) {
 	if len(pending) == 0 {
 		return nil, nil, nil
 	}
@@ -236,7 +243,9 @@ func (hs *historySearch) pageText(ctx context.Context, p *revision.Page) (conten
 }
 
 // readRequests reads the change requests of the attributions, by id.
-func (cd *ConflictDescriber) readRequests(ctx context.Context, c *rest.Call, space string, makers [][2]*attribution) (map[string]*api.HistoryRequest, error) {
+func (cd *ConflictDescriber) readRequests(ctx context.Context, c *rest.Call, space string,
+	makers [][2]*attribution,
+) (map[string]*api.HistoryRequest, error) {
 	ids := map[string]bool{}
 	for _, pair := range makers {
 		for _, m := range pair {

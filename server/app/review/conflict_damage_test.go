@@ -43,7 +43,9 @@ func TestDamagedSettingsAreReported(t *testing.T) {
 func TestDamagedFileIsNotDeleted(t *testing.T) {
 	t.Parallel()
 	good, damaged := `{"name":"mast.png","size":7,"contentType":"image/png"}`, `{"name":`
-	for _, sides := range [][3]*string{{&good, &damaged, &good}, {&good, &good, &damaged}, {&damaged, &damaged, &damaged}, {&damaged, nil, &damaged}} {
+	for _, sides := range [][3]*string{
+		{&good, &damaged, &good}, {&good, &good, &damaged}, {&damaged, &damaged, &damaged}, {&damaged, nil, &damaged},
+	} {
 		d, desc := &describer{}, description{}
 		d.Names = [2]string{"the space", "the request"}
 		d.describeFile(&desc, merge.Conflict{Kind: merge.KindFile, Key: "f_1", Base: sides[0], Ours: sides[1], Theirs: sides[2]})

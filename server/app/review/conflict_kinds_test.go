@@ -55,7 +55,10 @@ func newStation(w *servertest.World) *station {
 	w.T.Helper()
 	s := &station{w: w, space: w.NewSpace().ID, pages: map[string]string{}}
 	start := w.CreateRequest("editor", s.space, "First pages")
-	titles := []string{"Welcome", "Power", "Quick start", "Status lights", "Guide", "Mast", "Reference", "Frost", "Salt", "Dust", "Gateway", "Cable", "Old notes", "Lists"}
+	titles := []string{
+		"Welcome", "Power", "Quick start", "Status lights", "Guide", "Mast", "Reference", "Frost", "Salt", "Dust", "Gateway", "Cable",
+		"Old notes", "Lists",
+	}
 	for _, title := range titles {
 		text := "# " + title + "\n\nAbout it. More about it.\n"
 		switch title {
@@ -66,8 +69,10 @@ func newStation(w *servertest.World) *station {
 		}
 		s.pages[title] = s.edit("editor", start, servertest.Insert(title, "", text)).Changes[0].Page.ID
 	}
-	s.edit("editor", start, servertest.Insert("First day", s.pageID("Quick start"), "# First day\n\nUnpack it.\n"), s.putPicture("mast.png", "first"), s.putPicture("gateway.png", "first"))
-	s.note = s.edit("editor", start, servertest.InsertReusable("Warning", "Mind the edge. It is sharp.\n"), servertest.SetVariables("", "product", "Skylark")).Changes[0].ReusableContent.ID
+	s.edit("editor", start, servertest.Insert("First day", s.pageID("Quick start"), "# First day\n\nUnpack it.\n"),
+		s.putPicture("mast.png", "first"), s.putPicture("gateway.png", "first"))
+	s.note = s.edit("editor", start, servertest.InsertReusable("Warning", "Mind the edge. It is sharp.\n"),
+		servertest.SetVariables("", "product", "Skylark")).Changes[0].ReusableContent.ID
 	w.Merge("reviewer", start)
 	return s
 }
@@ -102,14 +107,22 @@ func newConflictingRequests(w *servertest.World) *station {
 		s.changeSameItems(side.who, side.request, side.days, side.at)
 		w.Clock.Advance(time.Hour)
 	}
-	s.edit("creator", s.first, servertest.DeletePage(s.pageID("Quick start")), servertest.Update(s.pageID("Status lights"), "# Status lights\n\nAbout it. Red is bad.\n"),
+	s.edit("creator", s.first, servertest.DeletePage(s.pageID("Quick start")),
+		servertest.Update(s.pageID("Status lights"), "# Status lights\n\nAbout it. Red is bad.\n"),
 		servertest.MovePage(s.pageID("Cable"), s.pageID("Gateway"), 0),
 		api.ContentChange{Operation: api.DeleteReusableContent, ReusableContent: s.note},
-		servertest.Update(s.pageID("Lists"), "# Lists\n\nAbout it.\n"), servertest.DeletePage(s.pageID("Old notes")), s.putPicture("gateway.png", "second"))
-	s.edit("editor", s.other, servertest.Update(s.pageID("Quick start"), "# Quick start\n\nAbout it. More about it. It takes one hour.\n"), servertest.DeletePage(s.pageID("Status lights")),
+		servertest.Update(s.pageID("Lists"), "# Lists\n\nAbout it.\n"), servertest.DeletePage(s.pageID("Old notes")),
+		s.putPicture("gateway.png", "second"))
+	s.edit("editor", s.other, servertest.Update(s.pageID("Quick start"), "# Quick start\n\nAbout it. More about it. It takes one hour.\n"),
+		servertest.DeletePage(s.pageID("Status lights")),
 		servertest.MovePage(s.pageID("Gateway"), s.pageID("Cable"), 0),
-		api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: s.note, Document: &api.Document{Markdown: api.Some("Mind the edge. It is very sharp.\n")}},
-		servertest.Update(s.pageID("Lists"), "# Lists\n\nAbout it. Less about it.\n"), servertest.Insert("Newer notes", s.pageID("Old notes"), "# Newer notes\n\nKept.\n"))
+		api.ContentChange{
+			Operation: api.UpdateReusableContent, ReusableContent: s.note, Document: &api.Document{
+				Markdown: api.Some("Mind the edge. It is very sharp.\n"),
+			},
+		},
+		servertest.Update(s.pageID("Lists"), "# Lists\n\nAbout it. Less about it.\n"), servertest.Insert("Newer notes",
+			s.pageID("Old notes"), "# Newer notes\n\nKept.\n"))
 	s.removeFile("editor", s.other, "gateway.png", files)
 	w.Clock.Advance(time.Hour)
 	w.Merge("reviewer", s.first)
@@ -145,7 +158,9 @@ func (s *station) changeSameItems(who string, r api.ChangeRequest, days, letter 
 	cell = strings.Replace(cell, "Wait for the green light.\n", "Wait for the green light.\n\nCall "+letter+" when it stays red.\n", 1)
 	s.edit(who, r,
 		servertest.Update(welcome, text), servertest.Update(power, cell),
-		forPage(welcome, api.ContentChange{Description: api.Some("What it is, by " + letter), Emoji: api.Some(map[string]string{"A": "🌦", "B": "🌧"}[letter])}),
+		forPage(welcome, api.ContentChange{
+			Description: api.Some("What it is, by " + letter), Emoji: api.Some(map[string]string{"A": "🌦", "B": "🌧"}[letter]),
+		}),
 		forPage(s.pageID("Guide"), api.ContentChange{
 			Layout: api.Some(pageLayout(letter)),
 			Cover:  api.Some(api.PageCover{Ref: api.ContentRef{Kind: api.RefFile, File: s.files[map[string]int{"A": 0, "B": 1}[letter]]}}),

@@ -33,7 +33,9 @@ func (d *describer) describeMovedPage(desc *description, c merge.Conflict) {
 	}
 	desc.Place = navigationLabel
 	desc.Base = &api.ConflictSide{Value: capitalize(places[baseVersion])}
-	desc.Ours, desc.Theirs = api.ConflictSide{Value: capitalize(places[oursVersion])}, api.ConflictSide{Value: capitalize(places[theirsVersion])}
+	desc.Ours, desc.Theirs = api.ConflictSide{
+		Value: capitalize(places[oursVersion]),
+	}, api.ConflictSide{Value: capitalize(places[theirsVersion])}
 	did := "moved " + Quote(desc.Title) + " to different places"
 	if c.Kind == merge.KindOrder {
 		did = "put " + Quote(desc.Title) + " in different places among the pages beside it"
@@ -181,7 +183,8 @@ func (d *describer) describeChange(ctx context.Context, version int, id string) 
 
 // pageDiffers reports whether any mergeable part of a page differs.
 func pageDiffers(old, current *revision.Page) bool {
-	return old.Text != current.Text || old.Parent != current.Parent || old.Order != current.Order || len(differingNames(revision.Attributes(old), revision.Attributes(current))) > 0
+	return old.Text != current.Text || old.Parent != current.Parent || old.Order != current.Order ||
+		len(differingNames(revision.Attributes(old), revision.Attributes(current))) > 0
 }
 
 // differingNames returns the sorted names of the attributes that differ.
@@ -297,13 +300,15 @@ func (d *describer) describeSlug(desc *description, c merge.Conflict) {
 	holders[0], desc.Ours = holds(oursVersion)
 	holders[1], desc.Theirs = holds(theirsVersion)
 	desc.Place, desc.Attribute, desc.AttributeLabel, desc.Proposed = "Settings", c.Attribute, attributeLabel(c.Attribute), new(free)
-	desc.Summary = toSentence(fmt.Sprintf("two pages would have the address %s: %s and %s", address, d.holderTitle(0, holders), d.holderTitle(1, holders)))
+	desc.Summary = toSentence(fmt.Sprintf("two pages would have the address %s: %s and %s", address, d.holderTitle(0, holders),
+		d.holderTitle(1, holders)))
 	take, whose := api.TakeTheirs, 1
 	if holders[0] == c.Page {
 		take, whose = api.TakeOurs, 0
 	}
 	desc.addAnswer(take, d.holderTitle(whose, holders)+" gets the address "+Quote(above+free)+", and the other page keeps "+address)
-	desc.addAnswer(api.TakeText, "What you write is the last part of the address of "+d.holderTitle(whose, holders)+", and the other page keeps "+address)
+	desc.addAnswer(api.TakeText, "What you write is the last part of the address of "+d.holderTitle(whose, holders)+
+		", and the other page keeps "+address)
 	desc.traces = [2]trace{slugTrace(holders[0]), slugTrace(holders[1])}
 }
 
@@ -321,7 +326,9 @@ func (d *describer) describeCycle(desc *description, c merge.Conflict) {
 	pages := d.cyclePages(c.Page)
 	desc.Place = navigationLabel
 	desc.Base = &api.ConflictSide{Value: d.describeParents(baseVersion, pages)}
-	desc.Ours, desc.Theirs = api.ConflictSide{Value: d.describeParents(oursVersion, pages)}, api.ConflictSide{Value: d.describeParents(theirsVersion, pages)}
+	desc.Ours, desc.Theirs = api.ConflictSide{
+		Value: d.describeParents(oursVersion, pages),
+	}, api.ConflictSide{Value: d.describeParents(theirsVersion, pages)}
 	desc.Summary = d.bothDid("put " + quotedList(d.titles(pages)) + " below each other, and only one of them can be")
 	desc.addAnswer(api.TakeOurs, desc.Ours.Value)
 	desc.addAnswer(api.TakeTheirs, desc.Theirs.Value)

@@ -25,7 +25,8 @@ type unit struct{ start, end int }
 
 func newTextLayout(text content.Text) *textLayout {
 	l := &textLayout{
-		Text: text, index: make(map[string]int, len(text.Blocks)), ordinals: make([]int, len(text.Blocks)), headings: make([]int, len(text.Blocks)),
+		Text: text, index: make(map[string]int, len(text.Blocks)), ordinals: make([]int, len(text.Blocks)), headings: make([]int,
+			len(text.Blocks)),
 		units: map[int][]unit{}, lastFound: map[string]int{},
 	}
 	heading, first, counts := -1, true, map[string]int{}

@@ -178,7 +178,9 @@ func (d *describer) describeDeletedBlock(ctx context.Context, desc *description,
 	if text == valueText(c.Base) {
 		did = "moved"
 	}
-	d.describeDeletion(desc, c, deletion{object: "this " + noun, otherAction: did + " it", subject: "the " + noun, condition: "as it was " + did, changed: did == "changed"})
+	d.describeDeletion(desc, c, deletion{
+		object: "this " + noun, otherAction: did + " it", subject: "the " + noun, condition: "as it was " + did, changed: did == "changed",
+	})
 	desc.traces = [2]trace{blockTrace(c.Page, c.Block, c.Ours != nil), blockTrace(c.Page, c.Block, c.Theirs != nil)}
 	return nil
 }
@@ -227,7 +229,9 @@ func (d *describer) describeMovedBlock(ctx context.Context, desc *description, c
 		}
 	}
 	desc.Base = &api.ConflictSide{Value: capitalize(places[baseVersion])}
-	desc.Ours, desc.Theirs = api.ConflictSide{Value: capitalize(places[oursVersion])}, api.ConflictSide{Value: capitalize(places[theirsVersion])}
+	desc.Ours, desc.Theirs = api.ConflictSide{
+		Value: capitalize(places[oursVersion]),
+	}, api.ConflictSide{Value: capitalize(places[theirsVersion])}
 	desc.Summary = d.bothDid("moved this " + noun + " to different places" + words)
 	desc.addAnswer(api.TakeOurs, "The "+noun+" is "+places[oursVersion])
 	desc.addAnswer(api.TakeTheirs, "The "+noun+" is "+places[theirsVersion])

@@ -18,7 +18,8 @@ import (
 var attributeLabels = map[string]string{
 	"type": "Type", "title": "Title", "slug": "Address", "emoji": "Emoji", "icon": "Icon", "description": "Description",
 	"hidden": "Hidden from the table of contents", "noIndex": "Hidden from search",
-	"noRobotsIndex": "Hidden from search engines", "layout": "Layout", "cover": "Cover", "metaLinks": "Canonical address and alternates", "target": "Where the link leads", "computed": "What the page is made of",
+	"noRobotsIndex": "Hidden from search engines", "layout": "Layout", "cover": "Cover", "metaLinks": "Canonical address and alternates",
+	"target": "Where the link leads", "computed": "What the page is made of",
 }
 
 // attributeLabel returns the display name of an attribute.
@@ -110,7 +111,10 @@ func (d *describer) describeFile(desc *description, c merge.Conflict) {
 	}
 	desc.File = &api.ConflictFile{ID: c.Key, Name: desc.Title}
 	if c.Ours == nil || c.Theirs == nil {
-		d.describeDeletion(desc, c, deletion{object: "the file " + Quote(desc.Title), otherAction: "replaced it", subject: "the file " + Quote(desc.Title), condition: "as it is"})
+		d.describeDeletion(desc, c, deletion{
+			object: "the file " + Quote(desc.Title), otherAction: "replaced it", subject: "the file " +
+				Quote(desc.Title), condition: "as it is",
+		})
 	} else {
 		desc.Summary = d.bothDid("replaced the file " + Quote(desc.Title) + " differently")
 		desc.addAnswer(api.TakeOurs, "The file is that of "+d.Names[0]+": "+desc.Ours.Value)

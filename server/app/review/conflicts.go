@@ -54,7 +54,9 @@ type description struct {
 }
 
 // Describe returns the descriptions of the conflicts found by a merge, an update or an import. The result is not nil.
-func (cd *ConflictDescriber) Describe(ctx context.Context, c *rest.Call, d ConflictedMerge, found []merge.Conflict) ([]api.Conflict, error) {
+func (cd *ConflictDescriber) Describe(ctx context.Context, c *rest.Call, d ConflictedMerge, found []merge.Conflict) ([]api.Conflict,
+	error,
+) {
 	describer := &describer{ConflictedMerge: d, texts: map[string]*textLayout{}, names: map[string]string{}}
 	if len(found) == 0 {
 		return []api.Conflict{}, nil
@@ -116,7 +118,9 @@ func (cd *ConflictDescriber) readVersions(ctx context.Context, t *describer, fou
 
 // describe returns the description of one conflict.
 func (d *describer) describe(ctx context.Context, c merge.Conflict) (description, error) {
-	desc := description{Conflict: api.Conflict{ID: c.ID, Kind: c.Kind, Page: c.Page, Block: c.Block, Title: d.title(c.Page), Links: d.conflictLinks(c)}}
+	desc := description{
+		Conflict: api.Conflict{ID: c.ID, Kind: c.Kind, Page: c.Page, Block: c.Block, Title: d.title(c.Page), Links: d.conflictLinks(c)},
+	}
 	if strings.HasPrefix(c.Page, revision.ReusablePrefix) {
 		desc.Page, desc.ReusableContent = "", c.Page
 	}

@@ -56,7 +56,9 @@ type textPair struct {
 	old, new content.Text
 }
 
-func (s *Service) showDiff(ctx context.Context, of revision.DiffSpec, o api.DiffOptions, err error) (none rest.Result[api.ContentDiff], _ error) {
+func (s *Service) showDiff(ctx context.Context, of revision.DiffSpec, o api.DiffOptions, err error) (none rest.Result[api.ContentDiff],
+	_ error,
+) {
 	if err != nil {
 		return none, err
 	}
@@ -81,7 +83,9 @@ func (s *Service) showDiff(ctx context.Context, of revision.DiffSpec, o api.Diff
 	}
 	defer permit.End()
 	if o.Format == api.DiffUnified {
-		return rest.Result[api.ContentDiff]{JSON: unifiedPatch(ctx, shown, len(all)-len(shown)), Media: api.MediaPatch}.WithVersion(of.Version), ctx.Err()
+		return rest.Result[api.ContentDiff]{
+			JSON: unifiedPatch(ctx, shown, len(all)-len(shown)), Media: api.MediaPatch,
+		}.WithVersion(of.Version), ctx.Err()
 	}
 	others, err := s.nonTextChanges(ctx, v, o.Page)
 	if err != nil {
@@ -245,7 +249,9 @@ func (t *textPair) decode(objects map[string][]byte) (err error) {
 }
 
 func (t textPair) diff(ctx context.Context) api.DocumentDiff {
-	d := api.DocumentDiff{Change: api.DocumentEdited, Page: t.page, ReusableContent: t.reusableContent, Blocks: diff.Text(ctx, t.old, t.new)}
+	d := api.DocumentDiff{
+		Change: api.DocumentEdited, Page: t.page, ReusableContent: t.reusableContent, Blocks: diff.Text(ctx, t.old, t.new),
+	}
 	switch {
 	case t.before == nil:
 		d.Change = api.DocumentCreated

@@ -133,7 +133,8 @@ func TestMergesAreLinearizable(t *testing.T) {
 			}
 			t.Error("there is no order of these operations that explains the answers")
 		}
-		servertest.Equal(t, "pages", clients+1, len(servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages))
+		servertest.Equal(t, "pages", clients+1,
+			len(servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages))
 	})
 }
 
@@ -149,7 +150,9 @@ func TestOneOfTwoConflictingMergesWins(t *testing.T) {
 				w.Change(ref, servertest.Write(page, texts[i]))
 			}
 			results := make([]api.MergeResult, 2)
-			servertest.Concurrently(2, func(i int) { results[i] = tryDo(w, "reviewer", api.MergeChangeRequest, servertest.MergeInput(refs[i])) })
+			servertest.Concurrently(2, func(i int) {
+				results[i] = tryDo(w, "reviewer", api.MergeChangeRequest, servertest.MergeInput(refs[i]))
+			})
 			won := 0
 			if results[1].Result == api.OutcomeMerge {
 				won = 1
@@ -185,7 +188,9 @@ func TestMergeIgnoresConcurrentComments(t *testing.T) {
 			for n := range comments / commenters {
 				body := api.CommentCreate{Body: servertest.CommentBody("Again.")}
 				ref := refs[n%merges]
-				if a := servertest.Try(w, "commenter", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: body}); a.Status == http.StatusOK {
+				if a := servertest.Try(w, "commenter", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
+					ChangeRequestRef: ref, Body: body,
+				}); a.Status == http.StatusOK {
 					posted.Add(1)
 				}
 			}

@@ -49,7 +49,8 @@ func (v verdict) approves() bool { return v.isCurrent() && v.Status == api.Revie
 func (s *Service) gatherFacts(ctx context.Context, c *rest.Call, plan *mergePlan) (mergeFacts, error) {
 	f := mergeFacts{
 		caller: c.Caller, request: plan.Request.ChangeRequestDocument, conflicts: len(plan.conflicts), ruleSet: plan.rules,
-		outdated: plan.baseRevision() != plan.ours.Revision, openComments: plan.openComments, blockingComments: plan.blockingComments, unchanged: plan.worktree == nil || plan.worktree.IsEmpty(),
+		outdated: plan.baseRevision() != plan.ours.Revision, openComments: plan.openComments, blockingComments: plan.blockingComments,
+		unchanged: plan.worktree == nil || plan.worktree.IsEmpty(),
 	}
 	f.loadNames(c)
 	if plan.worktree != nil {

@@ -44,19 +44,25 @@ func TestMergeChecksResolutionText(t *testing.T) {
 		w.Change(third, servertest.DeletePage(page))
 		w.MustMerge(first)
 		c := w.TryMerge(second).Conflicts[0]
-		servertest.Equal(t, "conflict", [4]string{"attribute", "title", "First", "Second"}, [4]string{c.Kind, c.Attribute, c.Ours.Value, c.Theirs.Value})
+		servertest.Equal(t, "conflict", [4]string{
+			"attribute", "title", "First", "Second",
+		}, [4]string{c.Kind, c.Attribute, c.Ours.Value, c.Theirs.Value})
 		text := func(text string) api.Resolution {
 			return api.Resolution{Conflict: c.ID, Take: api.TakeText, Text: api.Some(text)}
 		}
 		w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: second, Body: api.Pull{Resolutions: []api.Resolution{text(strings.Repeat("x", 251))}}}, 422, api.ReasonInvalid)
+			return servertest.Refused(w, "editor", api.PullChangeRequest, api.PullInput{
+				ChangeRequestRef: second, Body: api.Pull{Resolutions: []api.Resolution{text(strings.Repeat("x", 251))}},
+			}, 422, api.ReasonInvalid)
 		})
 		w.Pull(second, text(`Both "of" them`))
 		servertest.Equal(t, "title", `Both "of" them`, w.DraftPage(second, page).Title)
 		c = w.TryMerge(third).Conflicts[0]
 		servertest.Equal(t, "kind", "deleted", c.Kind)
 		w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: third, Body: api.Pull{Resolutions: []api.Resolution{text("{}")}}}, 422, api.ReasonInvalid)
+			return servertest.Refused(w, "editor", api.PullChangeRequest, api.PullInput{
+				ChangeRequestRef: third, Body: api.Pull{Resolutions: []api.Resolution{text("{}")}},
+			}, 422, api.ReasonInvalid)
 		})
 	})
 }

@@ -89,7 +89,8 @@ func TestMergeAfterResolution(t *testing.T) {
 				servertest.Equal(t, "type", api.RevisionUpdate, revision.Type)
 				servertest.Equal(t, "parents", []string{before, request.RevisionMergedAncestor}, revision.Parents)
 				servertest.Equal(t, "revision", result.Revision, request.Revision)
-				servertest.Equal(t, "revisionMergedAncestor", servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision, request.RevisionMergedAncestor)
+				servertest.Equal(t, "revisionMergedAncestor",
+					servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision, request.RevisionMergedAncestor)
 				if test.take == api.TakeOurs {
 					servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref}, 409, api.ReasonState)
 					return
@@ -159,7 +160,9 @@ func TestMergeRejectsInvalidRequests(t *testing.T) {
 		})
 		w.Change(ref, servertest.Write(page, "Something else.\n"))
 		w.MustMerge(ref)
-		insertion := api.EditContentInput{ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{servertest.NewPage("x", "x")}}}
+		insertion := api.EditContentInput{
+			ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{servertest.NewPage("x", "x")}},
+		}
 		w.WantUntouched(func() api.Error {
 			servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref}, 409, api.ReasonState)
 			servertest.Refused(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref}, 409, api.ReasonState)
@@ -167,7 +170,9 @@ func TestMergeRejectsInvalidRequests(t *testing.T) {
 		})
 		archived := w.NewRequest("editor", space)
 		w.Change(archived, servertest.Write(page, "Third.\n"))
-		servertest.Do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: archived, Body: api.ChangeRequestPatch{Status: api.Some(api.StatusArchived)}})
+		servertest.Do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
+			ChangeRequestRef: archived, Body: api.ChangeRequestPatch{Status: api.Some(api.StatusArchived)},
+		})
 		insertion.ChangeRequestRef = archived
 		w.WantUntouched(func() api.Error {
 			servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: archived}, 409, api.ReasonState)
@@ -221,7 +226,9 @@ func TestPullResolutionsAreAllOrNothing(t *testing.T) {
 		wrong := func(path string, resolutions ...api.Resolution) {
 			t.Helper()
 			w.WantUntouched(func() api.Error {
-				e := servertest.Refused(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: second, Body: api.Pull{Resolutions: resolutions}}, 422, api.ReasonInvalid)
+				e := servertest.Refused(w, "editor", api.PullChangeRequest, api.PullInput{
+					ChangeRequestRef: second, Body: api.Pull{Resolutions: resolutions},
+				}, 422, api.ReasonInvalid)
 				if len(e.Fields) != 1 || e.Fields[0].Path != path {
 					t.Errorf("fields %v, want %s", e.Fields, path)
 				}
@@ -298,7 +305,8 @@ func TestMergeReportsDeletionOfEditedPage(t *testing.T) {
 				if !deleteFirst {
 					take = api.TakeOurs
 				}
-				servertest.Equal(t, "update", api.OutcomeUpdate, w.Pull(second, api.Resolution{Conflict: result.Conflicts[0].ID, Take: take}).Result)
+				servertest.Equal(t, "update", api.OutcomeUpdate,
+					w.Pull(second, api.Resolution{Conflict: result.Conflicts[0].ID, Take: take}).Result)
 				servertest.Equal(t, "text", "Still needed.\n", *w.DraftPage(second, page).Markdown)
 			})
 		})
@@ -319,9 +327,10 @@ func TestMergeReportsSlugClash(t *testing.T) {
 			t.Fatalf("%+v", result)
 		}
 		mine := api.Some("install-another-way")
-		pulled := servertest.Try(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: second, Body: api.Pull{Resolutions: []api.Resolution{
-			{Conflict: result.Conflicts[0].ID, Take: api.TakeText, Text: mine},
-		}}})
+		pulled := servertest.Try(w, "editor", api.PullChangeRequest,
+			api.PullInput{ChangeRequestRef: second, Body: api.Pull{Resolutions: []api.Resolution{
+				{Conflict: result.Conflicts[0].ID, Take: api.TakeText, Text: mine},
+			}}})
 		if pulled.Status != 200 {
 			t.Fatalf("%d %s", pulled.Status, pulled.Body)
 		}
@@ -345,7 +354,9 @@ func TestMergeFiles(t *testing.T) {
 		space, _ := w.NewSpaceWithPage(servertest.ThreeSentences)
 		first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
 		file := func(name string) api.ContentChange {
-			return api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: name, ContentType: "text/plain", Base64: "aGVsbG8="}}}
+			return api.ContentChange{
+				Operation: api.InsertFiles, Files: []api.FileInsert{{Name: name, ContentType: "text/plain", Base64: "aGVsbG8="}},
+			}
 		}
 		fileID := w.Change(first, file("a.txt")).InsertedFiles[0].File.ID
 		added := w.Change(second, file("b.txt")).InsertedFiles[0].File.ID

@@ -29,7 +29,9 @@ func mergeRulesError(rules []api.FieldError) error {
 }
 
 // showMergeability computes the merge without applying it and returns the results of all checks.
-func (s *Service) showMergeability(ctx context.Context, c *rest.Call, in api.ChangeRequestRef) (none rest.Result[api.Mergeability], err error) {
+func (s *Service) showMergeability(ctx context.Context, c *rest.Call, in api.ChangeRequestRef) (none rest.Result[api.Mergeability],
+	err error,
+) {
 	plan, err := s.LoadMergePlan(ctx, c, in)
 	if err != nil {
 		return none, err

@@ -115,7 +115,9 @@ func (s *Service) merge(ctx context.Context, plan *mergePlan, answers merge.Reso
 }
 
 // mergeTexts merges pages and reusable contents into d and returns the conflicts.
-func (s *Service) mergeTexts(ctx context.Context, d *revision.Worktree, base, theirs revision.Revision, answers merge.Resolutions) ([]merge.Conflict, error) {
+func (s *Service) mergeTexts(ctx context.Context, d *revision.Worktree, base, theirs revision.Revision,
+	answers merge.Resolutions,
+) ([]merge.Conflict, error) {
 	pages, err := d.ChangedEntries(ctx, base.Pages, d.BaseRevision.Pages, theirs.Pages)
 	if err != nil {
 		return nil, err
@@ -134,7 +136,8 @@ func (s *Service) mergeTexts(ctx context.Context, d *revision.Worktree, base, th
 	}
 	defer permit.End()
 	merged, err := merge.Pages(ctx, slices.Concat(pages, reusables), merge.Input{
-		Base: revision.NewMergeView(v.Base), Ours: revision.NewMergeView(v.Ours), Theirs: revision.NewMergeView(v.Theirs), Resolutions: answers,
+		Base: revision.NewMergeView(v.Base), Ours: revision.NewMergeView(v.Ours), Theirs: revision.NewMergeView(v.Theirs),
+		Resolutions: answers,
 		Load: func(_, hash string) (content.Text, error) {
 			text, blocks, _ := strings.Cut(hash, revision.TextSeparator)
 			t, err := revision.ReadText(ctx, d.Content, text, blocks)
@@ -189,7 +192,11 @@ func (s *Service) mergeAndResolve(ctx context.Context, c *rest.Call, plan *merge
 func (p mergePlan) conflictedMerge() ConflictedMerge {
 	return ConflictedMerge{
 		Draft: p.worktree, Revisions: p.revisions, Names: [2]string{"the space", "the change request"},
-		Origins: [2]SideOrigin{{Head: p.ours.Revision, Until: p.baseRevision()}, {Head: p.Theirs.Revision, Until: p.baseRevision(), Request: p.Request.Fields.ID}},
+		Origins: [2]SideOrigin{
+			{
+				Head: p.ours.Revision, Until: p.baseRevision(),
+			}, {Head: p.Theirs.Revision, Until: p.baseRevision(), Request: p.Request.Fields.ID},
+		},
 	}
 }
 
@@ -199,7 +206,8 @@ func (p mergePlan) checkHeads(given api.Pull) error {
 		{"change request", given.Revision, p.Theirs.Revision}, {"space", given.SpaceRevision, p.ours.Revision},
 	} {
 		if head.given != "" && head.given != head.now {
-			return api.Errorf(http.StatusConflict, api.ReasonConflict, "The %s has changed since: its head is %s, not %s.", head.what, head.now, head.given).
+			return api.Errorf(http.StatusConflict, api.ReasonConflict, "The %s has changed since: its head is %s, not %s.", head.what,
+				head.now, head.given).
 				WithHint("Read the conflicts again, and decide whether the resolutions still fit.")
 		}
 	}
@@ -207,7 +215,9 @@ func (p mergePlan) checkHeads(given api.Pull) error {
 }
 
 // showConflicts returns the conflicts that a merge or an update would have, without applying either.
-func (s *Service) showConflicts(ctx context.Context, c *rest.Call, in api.ChangeRequestRef) (none rest.Result[api.ConflictList], err error) {
+func (s *Service) showConflicts(ctx context.Context, c *rest.Call, in api.ChangeRequestRef) (none rest.Result[api.ConflictList],
+	err error,
+) {
 	plan, err := s.LoadMergePlan(ctx, c, in)
 	if err != nil {
 		return none, err
@@ -262,7 +272,9 @@ func (s *Service) recheck(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef, 
 	return l, revision.CheckHead(tx, c.Org, revision.Target{Space: ref.Space, ChangeRequest: ref.ChangeRequest}, plan.Theirs)
 }
 
-func (s *Service) applyMerge(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MergeInput, plan mergePlan) (rest.Result[api.MergeResult], error) {
+func (s *Service) applyMerge(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MergeInput,
+	plan mergePlan,
+) (rest.Result[api.MergeResult], error) {
 	l, err := s.recheck(c, tx, in.ChangeRequestRef, plan)
 	if err != nil {
 		return rest.Result[api.MergeResult]{}, err
@@ -310,7 +322,9 @@ func (s *Service) planPull(ctx context.Context, c *rest.Call, in api.PullInput) 
 	return plan, s.mergeAndResolve(ctx, c, &plan, in.Body)
 }
 
-func (s *Service) applyPull(ctx context.Context, c *rest.Call, tx *store.Tx, in api.PullInput, plan mergePlan) (rest.Result[api.MergeResult], error) {
+func (s *Service) applyPull(ctx context.Context, c *rest.Call, tx *store.Tx, in api.PullInput,
+	plan mergePlan,
+) (rest.Result[api.MergeResult], error) {
 	l, err := s.recheck(c, tx, in.ChangeRequestRef, plan)
 	if err != nil {
 		return rest.Result[api.MergeResult]{}, err
@@ -326,9 +340,10 @@ func (s *Service) applyPull(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 	if err := plan.worktree.Check("changeRequest"); err != nil {
 		return rest.Result[api.MergeResult]{}, err
 	}
-	head, err := s.Revisions.CommitWorktree(ctx, c, tx, revision.Target{Space: in.Space, ChangeRequest: in.ChangeRequest}, plan.worktree, revision.Revision{
-		Type: api.RevisionUpdate, Parents: []string{plan.Theirs.Revision, plan.ours.Revision},
-	})
+	head, err := s.Revisions.CommitWorktree(ctx, c, tx, revision.Target{Space: in.Space, ChangeRequest: in.ChangeRequest}, plan.worktree,
+		revision.Revision{
+			Type: api.RevisionUpdate, Parents: []string{plan.Theirs.Revision, plan.ours.Revision},
+		})
 	if err != nil {
 		return rest.Result[api.MergeResult]{}, err
 	}

@@ -63,7 +63,9 @@ func (s *Service) planReview(ctx context.Context, c *rest.Call, in api.CreateRev
 }
 
 // anchorDraft anchors a comment in the revision that it was written on.
-func (s *Service) anchorDraft(ctx context.Context, ref api.ChangeRequestRef, seen store.Head, body api.CommentCreate) (d comments.Draft, err error) {
+func (s *Service) anchorDraft(ctx context.Context, ref api.ChangeRequestRef, seen store.Head, body api.CommentCreate) (d comments.Draft,
+	err error,
+) {
 	at := revision.RequestTarget(ref)
 	anchor, tree, err := s.Comments.AnchorComment(ctx, at, seen, comments.CommentPlace(body))
 	if err != nil {
@@ -91,7 +93,9 @@ func checkReviewTexts(body api.ReviewCreate) error {
 
 // findRevision finds an earlier revision of a change request, searching back from its head. It returns the range that
 // the revision proposed and its head.
-func (s *Service) findRevision(ctx context.Context, d store.ChangeRequestDocument, head store.Head, wanted string) (revision.Range, store.Head, error) {
+func (s *Service) findRevision(ctx context.Context, d store.ChangeRequestDocument, head store.Head, wanted string) (revision.Range,
+	store.Head, error,
+) {
 	found, base := store.Head{}, ""
 	content := s.Store.Content(d.Fields.Space)
 	for id := head.Revision; id != d.Fields.RevisionInitial && base == ""; {
@@ -117,7 +121,9 @@ func (s *Service) findRevision(ctx context.Context, d store.ChangeRequestDocumen
 }
 
 // applyReview posts the comments and the verdict.
-func (s *Service) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan) (none rest.Result[api.Review], err error) {
+func (s *Service) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput,
+	plan reviewPlan,
+) (none rest.Result[api.Review], err error) {
 	l, err := Load(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err

@@ -59,7 +59,9 @@ func ResolutionValue(c merge.Conflict, given []api.Resolution, i int) (*string, 
 
 // CheckResolutions returns an error if a resolution refers to a conflict that does not exist, or not any more, or if
 // one is resolved twice. The error names the conflicts that replaced it.
-func (s *Service) CheckResolutions(ctx context.Context, c *rest.Call, d ConflictedMerge, given []api.Resolution, found []merge.Conflict) error {
+func (s *Service) CheckResolutions(ctx context.Context, c *rest.Call, d ConflictedMerge, given []api.Resolution,
+	found []merge.Conflict,
+) error {
 	for i, r := range given {
 		path := fmt.Sprintf("resolutions[%d].conflict", i)
 		if !slices.ContainsFunc(found, func(c merge.Conflict) bool { return c.ID == r.Conflict }) {
@@ -83,7 +85,8 @@ const maxReplacements = 20
 // conflicts in its place.
 func staleResolutionError(path string, instead []api.Conflict) error {
 	if len(instead) == 0 {
-		return api.InvalidField(path, "is not a conflict of these two states").WithHint("Read the conflicts again, and decide those that are there.")
+		return api.InvalidField(path,
+			"is not a conflict of these two states").WithHint("Read the conflicts again, and decide those that are there.")
 	}
 	var fields []api.FieldError
 	var names []string
@@ -99,7 +102,8 @@ func staleResolutionError(path string, instead []api.Conflict) error {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
 	e := api.Invalid(fields...).WithHint("Nothing was applied. Read the conflicts again, and decide those that are there.")
-	e.Message = "A conflict that was answered is not there any more: both sides have gone on, or it has been split. In its place: " + strings.Join(names, "; ") + "."
+	e.Message = "A conflict that was answered is not there any more: both sides have gone on, or it has been split. In its place: " +
+		strings.Join(names, "; ") + "."
 	return e
 }
 

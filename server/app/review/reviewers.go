@@ -75,7 +75,9 @@ func (s *Service) reviewerObjects(c *rest.Call, users []string, byUser map[strin
 	return items, err
 }
 
-func (s *Service) requestReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.RequestReviewInput) (none rest.Result[api.RequestedReviewers], err error) {
+func (s *Service) requestReview(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.RequestReviewInput,
+) (none rest.Result[api.RequestedReviewers], err error) {
 	l, err := Load(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err

@@ -22,7 +22,8 @@ import (
 func (s *Service) changeRequestReviewEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListChangeRequestReviews, auth.InSpace(api.RoleComment), s.listReviews),
-		rest.Planned(api.CreateChangeRequestReview, auth.InSpace(api.RoleComment), s.planReview, s.applyReview).MatchHead().On(rest.ChangeRequest),
+		rest.Planned(api.CreateChangeRequestReview, auth.InSpace(api.RoleComment), s.planReview,
+			s.applyReview).MatchHead().On(rest.ChangeRequest),
 		rest.Read(api.GetChangeRequestReview, auth.InSpace(api.RoleComment), s.getReview),
 	}
 }
@@ -163,7 +164,9 @@ func (s *Service) reviewObjects(ctx context.Context, c *rest.Call, v reviewConte
 }
 
 // reviewComments returns the JSON objects of the summary comments by id. Deleted comments are absent.
-func (s *Service) reviewComments(ctx context.Context, c *rest.Call, v reviewContext, reviews map[string]storedReview) (map[string]json.RawMessage, error) {
+func (s *Service) reviewComments(ctx context.Context, c *rest.Call, v reviewContext,
+	reviews map[string]storedReview,
+) (map[string]json.RawMessage, error) {
 	var ids []string
 	for _, r := range reviews {
 		if id := r.document.Private.Comment; id != "" {
@@ -195,7 +198,9 @@ func (s *Service) reviewComments(ctx context.Context, c *rest.Call, v reviewCont
 }
 
 // reviewWithStatus returns the JSON object of a review, including whether it is outdated.
-func (s *Service) reviewWithStatus(ctx context.Context, c *rest.Call, v reviewContext, r storedReview, comment json.RawMessage) ([]byte, error) {
+func (s *Service) reviewWithStatus(ctx context.Context, c *rest.Call, v reviewContext, r storedReview, comment json.RawMessage) ([]byte,
+	error,
+) {
 	news, err := v.compare.UnseenChanges(ctx, revision.ReviewedRange(r.document.Private.ReviewVerdict), v.current)
 	if err != nil {
 		return nil, err
@@ -203,7 +208,9 @@ func (s *Service) reviewWithStatus(ctx context.Context, c *rest.Call, v reviewCo
 	return s.reviewObject(c, v.target, r, comment, len(news) > 0)
 }
 
-func (s *Service) reviewObject(c *rest.Call, target revision.Target, r storedReview, comment json.RawMessage, outdated bool) (data []byte, err error) {
+func (s *Service) reviewObject(c *rest.Call, target revision.Target, r storedReview, comment json.RawMessage, outdated bool) (data []byte,
+	err error,
+) {
 	p := r.document.Private
 	c.Access(func(model *access.Model) {
 		data, err = rest.ExtendObject(r.record.Public).

@@ -92,20 +92,36 @@ func TestChangesFollowPageOrder(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpaceIn("Docs", "").ID
 		first := w.NewRequest("admin", space)
-		created := w.Change(first, servertest.WithRef("a", servertest.NewPage("A", "a text\n")), servertest.WithRef("b", servertest.NewPage("B", "b text\n")), servertest.NewPage("C", "c text\n"), servertest.NewPage("D", "d text\n"),
-			servertest.Insert("A1", "a", "a1\n"), servertest.Insert("A2", "a", "a2\n"), servertest.InsertReusable("Note", "one\n"), servertest.SetVariables("", "x", "1"), servertest.SetVariables("", "y", "1"))
+		created := w.Change(first, servertest.WithRef("a", servertest.NewPage("A", "a text\n")),
+			servertest.WithRef("b", servertest.NewPage("B", "b text\n")), servertest.NewPage("C", "c text\n"), servertest.NewPage("D",
+				"d text\n"),
+			servertest.Insert("A1", "a", "a1\n"), servertest.Insert("A2", "a", "a2\n"), servertest.InsertReusable("Note",
+				"one\n"), servertest.SetVariables("", "x", "1"), servertest.SetVariables("", "y", "1"))
 		id := func(i int) string { return created.Changes[i].Page.ID }
 		w.MustMerge(first)
 
 		ref := w.NewRequest("admin", space)
 		w.Change(ref,
-			api.ContentChange{Operation: api.UpdatePage, Page: id(0), Title: api.Some("A renamed"), Document: &api.Document{Markdown: api.Some("another a\n")}},
+			api.ContentChange{
+				Operation: api.UpdatePage, Page: id(0), Title: api.Some("A renamed"), Document: &api.Document{
+					Markdown: api.Some("another a\n"),
+				},
+			},
 			api.ContentChange{Operation: api.DeletePage, Page: id(4)},
 			api.ContentChange{Operation: api.UpdatePage, Page: id(3), Into: api.Some(id(0))},
 			api.ContentChange{Operation: api.UpdatePage, Page: id(2), At: api.Some(0)},
-			api.ContentChange{Operation: api.InsertPage, Title: api.Some("E"), Hidden: api.Some(true), Document: &api.Document{Markdown: api.Some("e text\n")}},
-			api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "f.txt", ContentType: "text/plain", Base64: "aGk="}}},
-			api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: created.Changes[6].ReusableContent.ID, Document: &api.Document{Markdown: api.Some("two\n")}},
+			api.ContentChange{
+				Operation: api.InsertPage, Title: api.Some("E"), Hidden: api.Some(true), Document: &api.Document{
+					Markdown: api.Some("e text\n"),
+				},
+			},
+			api.ContentChange{
+				Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "f.txt", ContentType: "text/plain", Base64: "aGk="}},
+			},
+			api.ContentChange{
+				Operation: api.UpdateReusableContent, ReusableContent: created.Changes[6].ReusableContent.ID,
+				Document: &api.Document{Markdown: api.Some("two\n")},
+			},
 			servertest.SetVariables("", "x", "2"),
 		)
 		servertest.Equal(t, "changes", strings.Join([]string{
@@ -120,7 +136,9 @@ func TestChangesFollowPageOrder(t *testing.T) {
 		}, "\n"), formatChanges(getChanges(w, ref, "")))
 
 		// ten changes are shown by default, and the rest is counted
-		few := servertest.Do(w, "commenter", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{ChangeRequestRef: ref, ChangesOptions: api.ChangesOptions{Limit: api.Some(3)}})
+		few := servertest.Do(w, "commenter", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{
+			ChangeRequestRef: ref, ChangesOptions: api.ChangesOptions{Limit: api.Some(3)},
+		})
 		servertest.Equal(t, "shown", 3, len(few.Changes))
 		servertest.Equal(t, "more", 5, few.More)
 		servertest.Equal(t, "texts", strings.Join([]string{
@@ -137,7 +155,8 @@ func TestChangesFollowPageOrder(t *testing.T) {
 			"file_created f.txt",
 			"variables_edited x",
 		}, "\n"), formatChanges(api.SemanticChanges{Changes: getDiff(w, ref, "", "").Changes}))
-		servertest.Equal(t, "of one page", `page_edited A renamed title "A"->"A renamed"`, formatChanges(api.SemanticChanges{Changes: getDiff(w, ref, id(0), "").Changes}))
+		servertest.Equal(t, "of one page", `page_edited A renamed title "A"->"A renamed"`,
+			formatChanges(api.SemanticChanges{Changes: getDiff(w, ref, id(0), "").Changes}))
 	})
 }
 
@@ -168,12 +187,16 @@ func TestChangesExcludeSpaceChanges(t *testing.T) {
 
 		// the revision of the merge has the same changes and names the change request
 		head := servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID
-		changes := servertest.Do(w, "commenter", api.GetRevisionChanges, api.RevisionChangesInput{RevisionRef: api.RevisionRef{Space: space, Revision: head}})
+		changes := servertest.Do(w, "commenter", api.GetRevisionChanges, api.RevisionChangesInput{
+			RevisionRef: api.RevisionRef{Space: space, Revision: head},
+		})
 		servertest.Equal(t, "of the merge", want, formatChanges(changes))
 		if changes.MergedFrom == nil || changes.MergedFrom.Number != 2 {
 			t.Errorf("merged from %+v", changes.MergedFrom)
 		}
-		merge := servertest.Do(w, "commenter", api.DiffRevision, api.RevisionDiffInput{RevisionRef: api.RevisionRef{Space: space, Revision: head}})
+		merge := servertest.Do(w, "commenter", api.DiffRevision, api.RevisionDiffInput{
+			RevisionRef: api.RevisionRef{Space: space, Revision: head},
+		})
 		servertest.Equal(t, "of the merge", diff, formatDiff(merge))
 	})
 }
@@ -184,7 +207,8 @@ func TestChangesSinceRevision(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpaceIn("Docs", "").ID
 		first := w.NewRequest("admin", space)
-		created := w.Change(first, servertest.NewPage("One", "one a\n"), servertest.NewPage("Two", "two a\n"), servertest.NewPage("Three", "three a\n"))
+		created := w.Change(first, servertest.NewPage("One", "one a\n"), servertest.NewPage("Two", "two a\n"),
+			servertest.NewPage("Three", "three a\n"))
 		id := func(i int) string { return created.Changes[i].Page.ID }
 		w.MustMerge(first)
 
@@ -201,7 +225,8 @@ func TestChangesSinceRevision(t *testing.T) {
 		servertest.Equal(t, "since", "page_edited Two document\nvariables_edited mine", formatChanges(getChanges(w, ref, seen)))
 		servertest.Equal(t, "since", "edited Two +1 -1\nedited: two [-a-]{+b+}", formatDiff(getDiff(w, ref, "", seen)))
 		servertest.Equal(t, "a page that came from the space", "same Three +0 -0\nsame: three b", formatDiff(getDiff(w, ref, id(2), seen)))
-		servertest.Equal(t, "all", "page_edited One document\npage_edited Two document\nvariables_edited mine", formatChanges(getChanges(w, ref, "")))
+		servertest.Equal(t, "all", "page_edited One document\npage_edited Two document\nvariables_edited mine",
+			formatChanges(getChanges(w, ref, "")))
 
 		// a page reset to the state of the space differs from the revision seen
 		seen = servertest.Do(w, "admin", api.GetChangeRequest, ref).Revision
@@ -209,8 +234,11 @@ func TestChangesSinceRevision(t *testing.T) {
 		servertest.Equal(t, "taken back", "page_edited One document", formatChanges(getChanges(w, ref, seen)))
 
 		path := "/v1/spaces/" + space + "/change-requests/" + ref.ChangeRequest
-		for _, query := range []string{"/changes?since=r_nothing", "/diff?since=" + servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID} {
-			if a := w.Send("commenter", http.MethodGet, path+query, nil); a.Status != http.StatusBadRequest || a.Error().Fields[0].Path != "since" {
+		for _, query := range []string{
+			"/changes?since=r_nothing", "/diff?since=" + servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID,
+		} {
+			if a := w.Send("commenter", http.MethodGet, path+query, nil); a.Status != http.StatusBadRequest ||
+				a.Error().Fields[0].Path != "since" {
 				t.Errorf("%s: %d %s", query, a.Status, a.Body)
 			}
 		}
@@ -243,7 +271,9 @@ func TestCompareAnyTwoRevisions(t *testing.T) {
 		servertest.Equal(t, "with the parent", "edited One +1 -1\nedited: A is [-b-]{+c+}.", compare(heads[2], ""))
 		servertest.Equal(t, "with the first", "created One +3 -0\nadded: {+A is c.+}", compare(heads[2], heads[0]))
 		at := func(revision string) string { return "/v1/spaces/" + space + "/revisions/" + revision }
-		none := servertest.Do(w, "commenter", api.GetRevisionChanges, api.RevisionChangesInput{RevisionRef: api.RevisionRef{Space: space, Revision: heads[0]}})
+		none := servertest.Do(w, "commenter", api.GetRevisionChanges, api.RevisionChangesInput{
+			RevisionRef: api.RevisionRef{Space: space, Revision: heads[0]},
+		})
 		servertest.Equal(t, "of the first", 0, len(none.Changes))
 		root := strings.TrimPrefix(textID(w, space, page), "")
 		for path, want := range map[string]int{
@@ -308,7 +338,9 @@ func TestChangesSinceLastReview(t *testing.T) {
 		w.Change(ref, servertest.Update(page, "A is c.\n"))
 		servertest.Equal(t, "mine", "page_edited One document", formatChanges(getChanges(w, ref, api.SinceMyLastReview)))
 		servertest.Equal(t, "mine", "edited One +1 -1\nedited: A is [-b-]{+c+}.", formatDiff(getDiff(w, ref, "", api.SinceMyLastReview)))
-		other := servertest.Do(w, "reviewer", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{ChangeRequestRef: ref, SinceOptions: api.SinceOptions{Since: api.SinceMyLastReview}})
+		other := servertest.Do(w, "reviewer", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{
+			ChangeRequestRef: ref, SinceOptions: api.SinceOptions{Since: api.SinceMyLastReview},
+		})
 		servertest.Equal(t, "of another", "page_created One\npage_created Two", formatChanges(other))
 		requestReview(w, ref)
 		approve(w, "commenter", ref)

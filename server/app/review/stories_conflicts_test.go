@@ -25,7 +25,8 @@ func TestGetConflictsChangesNothing(t *testing.T) {
 		})
 		servertest.Equal(t, "as a merge tells them", w.TryMerge(ref).Conflicts, shown.Conflicts)
 		servertest.Equal(t, "revision", w.ReadRequest(ref).Revision, shown.Revision)
-		servertest.Equal(t, "revision of the space", servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision, shown.SpaceRevision)
+		servertest.Equal(t, "revision of the space", servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision,
+			shown.SpaceRevision)
 		w.Pull(ref, api.Resolution{Conflict: shown.Conflicts[0].ID, Take: api.TakeTheirs})
 		servertest.Equal(t, "none left", []api.Conflict{}, getConflicts(w, ref).Conflicts)
 		w.MustMerge(ref)
@@ -46,7 +47,8 @@ func TestMergeWithResolutions(t *testing.T) {
 		}
 		attempt := func(body api.Merge, status int, reason api.Reason) {
 			w.WantUntouched(func() api.Error {
-				return servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref, Body: body}, status, reason)
+				return servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref, Body: body},
+					status, reason)
 			})
 		}
 		attempt(api.Merge{Resolutions: []api.Resolution{{Conflict: "c_other", Take: api.TakeOurs}}}, 422, api.ReasonInvalid)
@@ -76,7 +78,8 @@ func TestTakeBothRequiresTextConflict(t *testing.T) {
 		c := getConflicts(w, second).Conflicts[0]
 		servertest.Equal(t, "kind", "deleted", c.Kind)
 		body := api.Merge{Resolutions: []api.Resolution{{Conflict: c.ID, Take: api.TakeBoth}}}
-		e := servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: second, Body: body}, 422, api.ReasonInvalid)
+		e := servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: second, Body: body}, 422,
+			api.ReasonInvalid)
 		servertest.Equal(t, "field", "resolutions[0].take", e.Fields[0].Path)
 	})
 }
@@ -96,20 +99,26 @@ func TestResolveRejectsSplitConflict(t *testing.T) {
 		w.Change(third, servertest.Write(page, "One is here. Two is red. Three is red. Four is here.\n"))
 		w.MustMerge(third)
 		after := getConflicts(w, second).Conflicts
-		servertest.Equal(t, "places after", []string{"paragraph 1, sentence 2 of 4", "paragraph 1, sentence 3 of 4"}, conflictLocations(after))
+		servertest.Equal(t, "places after", []string{"paragraph 1, sentence 2 of 4", "paragraph 1, sentence 3 of 4"},
+			conflictLocations(after))
 		answer := []api.Resolution{{Conflict: before[0].ID, Take: api.TakeTheirs}}
 		for _, refuse := range []func() api.Error{
 			func() api.Error {
-				return servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: second, Body: api.Merge{Resolutions: answer}}, 422, api.ReasonInvalid)
+				return servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{
+					ChangeRequestRef: second, Body: api.Merge{Resolutions: answer},
+				}, 422, api.ReasonInvalid)
 			},
 			func() api.Error {
-				return servertest.Refused(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: second, Body: api.Pull{Resolutions: answer}}, 422, api.ReasonInvalid)
+				return servertest.Refused(w, "editor", api.PullChangeRequest, api.PullInput{
+					ChangeRequestRef: second, Body: api.Pull{Resolutions: answer},
+				}, 422, api.ReasonInvalid)
 			},
 		} {
 			e := w.WantUntouched(refuse)
 			servertest.Equal(t, "conflicts named", []string{after[0].ID, after[1].ID}, []string{e.Fields[0].Conflict, e.Fields[1].Conflict})
-			servertest.Equal(t, "message", "A conflict that was answered is not there any more: both sides have gone on, or it has been split. "+
-				"In its place: “Page”, paragraph 1, sentence 2 of 4; “Page”, paragraph 1, sentence 3 of 4.", e.Message)
+			servertest.Equal(t, "message",
+				"A conflict that was answered is not there any more: both sides have gone on, or it has been split. "+
+					"In its place: “Page”, paragraph 1, sentence 2 of 4; “Page”, paragraph 1, sentence 3 of 4.", e.Message)
 		}
 	})
 }
@@ -140,8 +149,10 @@ func TestConflictSidesNameAuthors(t *testing.T) {
 			w.Merge("reviewer", r)
 		}
 		c := getConflicts(w, mine).Conflicts[0]
-		servertest.Equal(t, "the space's", []string{w.Users["creator"].ID, "The lamp is red. The door is shut."}, []string{c.Ours.By.ID, c.Ours.ChangeRequest.Subject})
-		servertest.Equal(t, "the request's", []any{w.Users["editor"].ID, w.ReadRequest(mine).Number, api.At(createdAt)}, []any{c.Theirs.By.ID, c.Theirs.ChangeRequest.Number, *c.Theirs.At})
+		servertest.Equal(t, "the space's", []string{w.Users["creator"].ID, "The lamp is red. The door is shut."},
+			[]string{c.Ours.By.ID, c.Ours.ChangeRequest.Subject})
+		servertest.Equal(t, "the request's", []any{w.Users["editor"].ID, w.ReadRequest(mine).Number, api.At(createdAt)},
+			[]any{c.Theirs.By.ID, c.Theirs.ChangeRequest.Number, *c.Theirs.At})
 	})
 }
 
@@ -172,7 +183,9 @@ func TestConflictOfMovedPassageListsBothPositions(t *testing.T) {
 			"The change request added this passage. The space did not, but changed where the same words stand. " +
 				"The passage is not there, as in the space. The passage is there, as in the change request.",
 		}, summaries)
-		w.Pull(mine, api.Resolution{Conflict: found[0].ID, Take: api.TakeTheirs}, api.Resolution{Conflict: found[1].ID, Take: api.TakeTheirs})
+		w.Pull(mine, api.Resolution{
+			Conflict: found[0].ID, Take: api.TakeTheirs,
+		}, api.Resolution{Conflict: found[1].ID, Take: api.TakeTheirs})
 		w.MustMerge(mine)
 		servertest.Equal(t, "text", first+"\nBetween.\n\n"+last+"\n"+carried, w.PageText(space, page))
 	})

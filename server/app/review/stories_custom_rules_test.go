@@ -26,7 +26,9 @@ func TestExpensiveRulesAreRejected(t *testing.T) {
 		for _, text := range expensiveRules {
 			e := w.WantUntouched(func() api.Error {
 				rules := api.MergeRules{Type: api.MergeRulesListed, Rules: []api.MergeRule{customRule(text)}}
-				return servertest.Refused(w, "creator", api.UpdateSpace, api.UpdateSpaceInput{Space: space, Body: api.SpacePatch{MergeRules: api.Some(rules)}}, 422, api.ReasonInvalid)
+				return servertest.Refused(w, "creator", api.UpdateSpace, api.UpdateSpaceInput{
+					Space: space, Body: api.SpacePatch{MergeRules: api.Some(rules)},
+				}, 422, api.ReasonInvalid)
 			})
 			servertest.Equal(t, text, "mergeRules.rules[0].expression", e.Fields[0].Path)
 		}
@@ -65,10 +67,14 @@ func TestStoredExpensiveRulesFail(t *testing.T) {
 		}
 		servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeInput(ref), 409, api.ReasonMergeRules)
 		set := func(rules api.MergeRules) {
-			servertest.Do(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{Organization: w.Org, Body: api.OrganizationPatch{MergeRules: api.Some(rules)}})
+			servertest.Do(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{
+				Organization: w.Org, Body: api.OrganizationPatch{MergeRules: api.Some(rules)},
+			})
 		}
 		set(stored)
-		set(api.MergeRules{Type: api.MergeRulesListed, Rules: []api.MergeRule{customRule(`len(pages) == 1 and none(pages, .path contains "secret")`)}})
+		set(api.MergeRules{
+			Type: api.MergeRulesListed, Rules: []api.MergeRule{customRule(`len(pages) == 1 and none(pages, .path contains "secret")`)},
+		})
 		w.MustMerge(ref)
 	})
 }

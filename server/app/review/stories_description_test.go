@@ -14,7 +14,9 @@ func TestChangeRequestDescription(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
 		const text = "Check the *figures*, please.\r\n\r\nThe field test is in [OPS-311](https://example.com/311).\n"
-		created := servertest.Do(w, "editor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space, Body: api.ChangeRequestCreate{Description: api.Describe(text)}})
+		created := servertest.Do(w, "editor", api.CreateChangeRequest, api.CreateChangeRequestInput{
+			Space: space, Body: api.ChangeRequestCreate{Description: api.Describe(text)},
+		})
 		servertest.Equal(t, "made with", text, created.DescriptionMarkdown)
 		ref := servertest.Ref(created)
 		servertest.Equal(t, "read", text, w.ReadRequest(ref).DescriptionMarkdown)
@@ -23,10 +25,15 @@ func TestChangeRequestDescription(t *testing.T) {
 			return servertest.Do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: ref, Body: patch})
 		}
 		servertest.Equal(t, "with another change", text, update(api.ChangeRequestPatch{Subject: api.Some("Figures")}).DescriptionMarkdown)
-		servertest.Equal(t, "changed", "Shorter.", update(api.ChangeRequestPatch{Description: api.Describe("Shorter.")}).DescriptionMarkdown)
-		servertest.Equal(t, "removed by an empty text", "", update(api.ChangeRequestPatch{Description: api.Describe("")}).DescriptionMarkdown)
+		servertest.Equal(t, "changed", "Shorter.", update(api.ChangeRequestPatch{
+			Description: api.Describe("Shorter."),
+		}).DescriptionMarkdown)
+		servertest.Equal(t, "removed by an empty text", "",
+			update(api.ChangeRequestPatch{Description: api.Describe("")}).DescriptionMarkdown)
 		update(api.ChangeRequestPatch{Description: api.Describe(strings.Repeat("é", 10_000))})
-		servertest.Equal(t, "removed by null", "", update(api.ChangeRequestPatch{Description: api.Null[api.Description]()}).DescriptionMarkdown)
+		servertest.Equal(t, "removed by null", "", update(api.ChangeRequestPatch{
+			Description: api.Null[api.Description](),
+		}).DescriptionMarkdown)
 		servertest.Equal(t, "made with null", "", servertest.Do(w, "editor", api.CreateChangeRequest, api.CreateChangeRequestInput{
 			Space: space, Body: api.ChangeRequestCreate{Description: api.Null[api.Description]()},
 		}).DescriptionMarkdown)
@@ -40,7 +47,9 @@ func TestChangeRequestDescription(t *testing.T) {
 			servertest.Equal(t, "as a document", want != "", changed.Description != nil)
 		}
 		update(api.ChangeRequestPatch{Description: api.Describe("Stays.")})
-		servertest.Equal(t, "nothing said", "Stays.", update(api.ChangeRequestPatch{Description: api.Some(api.Description{Object: api.JSONObject(`{}`)})}).DescriptionMarkdown)
+		servertest.Equal(t, "nothing said", "Stays.", update(api.ChangeRequestPatch{
+			Description: api.Some(api.Description{Object: api.JSONObject(`{}`)}),
+		}).DescriptionMarkdown)
 
 		for _, wrong := range []string{strings.Repeat("é", 10_001), "a\x00b"} {
 			e := w.WantUntouched(func() api.Error {

@@ -51,26 +51,39 @@ func TestMergeRules(t *testing.T) {
 		}},
 		"approval": {api.MergeRule{Rule: api.RuleApproval}, func(w *servertest.World, ref api.ChangeRequestRef) {
 			postReview(w, "creator", ref, api.ReviewCreate{Status: api.ReviewChangesRequested})
-			servertest.Do(w, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: ref, Body: api.ReviewRequest{Users: []string{user(w, "editor")}}})
+			servertest.Do(w, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{
+				ChangeRequestRef: ref, Body: api.ReviewRequest{Users: []string{user(w, "editor")}},
+			})
 			approve(w, "editor", ref)
-			servertest.Equal(w.T, "approval of the author", "There is no approval but the author's own, which does not count.", getGate(w, "reviewer", ref, string(api.RuleApproval)).Message)
+			servertest.Equal(w.T, "approval of the author", "There is no approval but the author's own, which does not count.",
+				getGate(w, "reviewer", ref, string(api.RuleApproval)).Message)
 			approve(w, "reviewer", ref)
 		}},
-		"specific": {api.MergeRule{Rule: api.RuleSpecificReviewers, Users: []string{"reviewer", "creator"}}, func(w *servertest.World, ref api.ChangeRequestRef) {
+		"specific": {api.MergeRule{Rule: api.RuleSpecificReviewers, Users: []string{"reviewer", "creator"}}, func(
+			w *servertest.World, ref api.ChangeRequestRef,
+		) {
 			approve(w, "reviewer", ref)
 			by := getGate(w, "reviewer", ref, string(api.RuleSpecificReviewers)).ClearedBy.Users
 			servertest.Equal(w.T, "who can clear it", []string{user(w, "creator")}, []string{by[0].ID})
 			approve(w, "creator", ref)
 		}},
-		"one of": {api.MergeRule{Rule: api.RuleOneOfSpecificReviewers, Users: []string{"admin", "creator"}}, func(w *servertest.World, ref api.ChangeRequestRef) {
+		"one of": {api.MergeRule{Rule: api.RuleOneOfSpecificReviewers, Users: []string{"admin", "creator"}}, func(
+			w *servertest.World, ref api.ChangeRequestRef,
+		) {
 			approve(w, "creator", ref)
 		}},
 		"up to date": {api.MergeRule{Rule: api.RuleUpToDate}, func(w *servertest.World, ref api.ChangeRequestRef) { w.Pull(ref) }},
-		"subject":    {api.MergeRule{Rule: api.RuleSubject}, func(w *servertest.World, ref api.ChangeRequestRef) { setSubject(w, ref, "Why") }},
+		"subject": {
+			api.MergeRule{Rule: api.RuleSubject}, func(w *servertest.World, ref api.ChangeRequestRef) { setSubject(w, ref, "Why") },
+		},
 		"links": {customRule("brokenLinks == 0"), func(w *servertest.World, ref api.ChangeRequestRef) {
 			w.Change(ref, servertest.Write(w.Pages(ref)[0].ID, "Red.\n"))
 		}},
-		"paths":           {customRule(`none(pages, .path startsWith "page") || approvals > 0`), func(w *servertest.World, ref api.ChangeRequestRef) { approve(w, "creator", ref) }},
+		"paths": {
+			customRule(`none(pages, .path startsWith "page") || approvals > 0`), func(w *servertest.World, ref api.ChangeRequestRef) {
+				approve(w, "creator", ref)
+			},
+		},
 		"threads, custom": {customRule("unresolvedThreads == 0"), resolveNewest},
 		"threads":         {api.MergeRule{Rule: api.RuleThreads}, resolveNewest},
 		"blocking":        {api.MergeRule{Rule: api.RuleBlocking}, resolveNewest},
@@ -87,7 +100,9 @@ func TestMergeRules(t *testing.T) {
 				other := w.NewRequest("editor", space)
 				w.InsertPage(other, servertest.NewPage("Beside", "x\n"))
 				w.MustMerge(other)
-				servertest.Do(w, "editor", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Weight: api.WeightBlocking, Body: servertest.CommentBody("?")}})
+				servertest.Do(w, "editor", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
+					ChangeRequestRef: ref, Body: api.CommentCreate{Weight: api.WeightBlocking, Body: servertest.CommentBody("?")},
+				})
 				for i, who := range test.rule.Users {
 					test.rule.Users[i] = user(w, who)
 				}
@@ -145,7 +160,8 @@ func TestMergeabilityListsAllChecks(t *testing.T) {
 			api.GateThreads: api.GateAdvice, api.GateBlocking: api.GatePassed, api.GateLinks: api.GateAdvice,
 		}, states)
 		servertest.Equal(t, "who can merge", api.RoleReview, getGate(w, "editor", ref, api.GateRole).ClearedBy.Role)
-		servertest.Equal(t, "who asks for changes", w.Users["reviewer"].ID, getGate(w, "editor", ref, api.GateChangesRequested).ClearedBy.Users[0].ID)
+		servertest.Equal(t, "who asks for changes", w.Users["reviewer"].ID,
+			getGate(w, "editor", ref, api.GateChangesRequested).ClearedBy.Users[0].ID)
 		servertest.Equal(t, "links", "2 links would be broken: elsewhere.md, nowhere.md.", getGate(w, "editor", ref, api.GateLinks).Message)
 		w.Pull(ref, api.Resolution{Conflict: getConflicts(w, ref).Conflicts[0].ID, Take: api.TakeTheirs})
 		servertest.Equal(t, "mergeable by the reviewer", true, getMergeability(w, "reviewer", ref).Mergeable)
@@ -167,7 +183,9 @@ func TestSpaceRulesOverrideOrganizationRules(t *testing.T) {
 		w.Change(ref, servertest.Write(page, "Red.\n"))
 		setRules(w, api.MergeRule{Rule: api.RuleApproval})
 		set := func(rules api.MergeRules) api.Space {
-			return servertest.Do(w, "creator", api.UpdateSpace, api.UpdateSpaceInput{Space: space, Body: api.SpacePatch{MergeRules: api.Some(rules)}})
+			return servertest.Do(w, "creator", api.UpdateSpace, api.UpdateSpaceInput{
+				Space: space, Body: api.SpacePatch{MergeRules: api.Some(rules)},
+			})
 		}
 		servertest.Equal(t, "stored", api.MergeRulesNone, set(api.MergeRules{Type: api.MergeRulesNone}).MergeRules.Type)
 		servertest.Equal(t, "none", true, getMergeability(w, "reviewer", ref).Mergeable)
@@ -177,20 +195,25 @@ func TestSpaceRulesOverrideOrganizationRules(t *testing.T) {
 			{Rule: api.RuleAuthorMerges}, {Rule: api.RuleBypass, Users: []string{w.Users["admin"].ID}},
 		}}
 		servertest.Equal(t, "shown", own, *set(own).MergeRules)
-		servertest.Equal(t, "the author", w.Users["editor"].ID, getGate(w, "reviewer", ref, string(api.RuleAuthorMerges)).ClearedBy.Users[0].ID)
+		servertest.Equal(t, "the author", w.Users["editor"].ID,
+			getGate(w, "reviewer", ref, string(api.RuleAuthorMerges)).ClearedBy.Users[0].ID)
 		servertest.Equal(t, "bypassed", api.GateBypassed, getGate(w, "admin", ref, string(api.RuleAuthorMerges)).State)
 		servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeInput(ref), 409, api.ReasonMergeRules)
 		servertest.Do(w, "admin", api.MergeChangeRequest, servertest.MergeInput(ref))
 		for path, rules := range map[string]api.MergeRules{
-			"mergeRules.rules":               {Type: api.MergeRulesListed},
-			"mergeRules.rules[0].users":      {Type: api.MergeRulesListed, Rules: []api.MergeRule{{Rule: api.RuleBypass}}},
-			"mergeRules.rules[0].users[0]":   {Type: api.MergeRulesListed, Rules: []api.MergeRule{{Rule: api.RuleBypass, Users: []string{"u_none"}}}},
+			"mergeRules.rules":          {Type: api.MergeRulesListed},
+			"mergeRules.rules[0].users": {Type: api.MergeRulesListed, Rules: []api.MergeRule{{Rule: api.RuleBypass}}},
+			"mergeRules.rules[0].users[0]": {
+				Type: api.MergeRulesListed, Rules: []api.MergeRule{{Rule: api.RuleBypass, Users: []string{"u_none"}}},
+			},
 			"mergeRules.rules[0].expression": {Type: api.MergeRulesListed, Rules: []api.MergeRule{customRule("approvals + 1")}},
 			"mergeRules.rules[0].message":    {Type: api.MergeRulesListed, Rules: []api.MergeRule{{Rule: api.RuleReview, Message: "x"}}},
 			"mergeRules.rules[0].rule":       {Type: api.MergeRulesListed, Rules: []api.MergeRule{{Rule: "require_agent_review"}}},
 			"mergeRules.type":                {Type: api.MergeRulesInherit},
 		} {
-			e := servertest.Refused(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{Organization: w.Org, Body: api.OrganizationPatch{MergeRules: api.Some(rules)}}, 422, api.ReasonInvalid)
+			e := servertest.Refused(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{
+				Organization: w.Org, Body: api.OrganizationPatch{MergeRules: api.Some(rules)},
+			}, 422, api.ReasonInvalid)
 			servertest.Equal(t, "field", path, e.Fields[0].Path)
 		}
 	})
@@ -247,7 +270,8 @@ func TestStaleApprovalsNameReviewers(t *testing.T) {
 		postReview(w, "reviewer", ref, api.ReviewCreate{Status: api.ReviewChangesRequested})
 		objector := w.Users["reviewer"].ID
 		servertest.Equal(t, "who asks for changes hides nobody", []string{objector, creator, admin, ""}, who(all))
-		servertest.Equal(t, "both are said", true, strings.HasPrefix(getGate(w, "reviewer", ref, all).Message, "The reviewer requested changes. What The"))
+		servertest.Equal(t, "both are said", true, strings.HasPrefix(getGate(w, "reviewer", ref, all).Message,
+			"The reviewer requested changes. What The"))
 		approve(w, "reviewer", ref)
 		servertest.Equal(t, "approved by somebody else", api.GatePassed, getGate(w, "reviewer", ref, one).State)
 		servertest.Equal(t, "not for those", api.GateFailed, getGate(w, "reviewer", ref, all).State)

@@ -35,7 +35,8 @@ func TestChangeRequestLinks(t *testing.T) {
 		}
 		first := patch(link("", "https://example.com/1", "Ticket"), link("own", "https://example.com/2", ""))
 		servertest.Equal(t, "links", 2, len(first))
-		if first[0].ID == "" || first[0].Title != "Ticket" || first[0].Ref != (api.URLRef{Kind: "url", URL: "https://example.com/1"}) || first[1].ID != "own" {
+		if first[0].ID == "" || first[0].Title != "Ticket" || first[0].Ref != (api.URLRef{Kind: "url", URL: "https://example.com/1"}) ||
+			first[1].ID != "own" {
 			t.Errorf("%+v", first)
 		}
 		second := patch(link("own", "https://example.com/2", "Talk"), link(first[0].ID, "https://example.com/1", "Ticket"))
@@ -53,7 +54,9 @@ func TestChangeRequestLinks(t *testing.T) {
 			servertest.Equal(t, "status", http.StatusUnprocessableEntity, a.Status)
 		}
 		servertest.Equal(t, "none", 0, len(patch()))
-		refused := w.Send("editor", "POST", "/v1/spaces/"+ref.Space+"/change-requests", map[string]any{"template": map[string]any{"id": "x"}}, "Prefer", "handling=lenient")
+		refused := w.Send("editor", "POST", "/v1/spaces/"+ref.Space+"/change-requests", map[string]any{
+			"template": map[string]any{"id": "x"},
+		}, "Prefer", "handling=lenient")
 		servertest.Equal(t, "a template", http.StatusUnprocessableEntity, refused.Status)
 		servertest.Equal(t, "what is at fault", "template", refused.Error().Fields[0].Path)
 	})

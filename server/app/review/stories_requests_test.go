@@ -27,10 +27,16 @@ func TestListContributors(t *testing.T) {
 		servertest.Equal(t, "at first", nil, list())
 		w.Change(request, servertest.Write(page, "One.\n"))
 		w.Change(request, servertest.Write(page, "Two.\n"))
-		servertest.Do(w, "creator", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: request, Body: api.ContentEdit{Changes: []api.ContentChange{servertest.Write(page, "Three.\n")}}})
+		servertest.Do(w, "creator", api.EditChangeRequestContent, api.EditContentInput{
+			ChangeRequestRef: request, Body: api.ContentEdit{Changes: []api.ContentChange{servertest.Write(page, "Three.\n")}},
+		})
 		for _, as := range []string{"editor", "commenter", "commenter"} {
-			servertest.Do(w, as, api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: request, Body: api.CommentCreate{Body: servertest.CommentBody("?")}})
+			servertest.Do(w, as, api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
+				ChangeRequestRef: request, Body: api.CommentCreate{Body: servertest.CommentBody("?")},
+			})
 		}
-		servertest.Equal(t, "contributors", []string{"The commenter comment 2", "The creator edit 1", "The editor comment 1", "The editor edit 2"}, list())
+		servertest.Equal(t, "contributors", []string{
+			"The commenter comment 2", "The creator edit 1", "The editor comment 1", "The editor edit 2",
+		}, list())
 	})
 }

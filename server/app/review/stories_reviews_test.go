@@ -21,7 +21,9 @@ func approve(w *servertest.World, as string, ref api.ChangeRequestRef) api.Revie
 // isOutdated reports whether a review is outdated.
 func isOutdated(w *servertest.World, ref api.ChangeRequestRef, review api.Review) bool {
 	w.T.Helper()
-	return servertest.Do(w, "commenter", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: review.ID}}).Outdated
+	return servertest.Do(w, "commenter", api.GetChangeRequestReview, api.ReviewInput{
+		ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: review.ID},
+	}).Outdated
 }
 
 func listReviews(w *servertest.World, ref api.ChangeRequestRef, outdated api.Optional[bool]) []string {
@@ -48,12 +50,16 @@ func TestReviewPostsCommentsAndVerdict(t *testing.T) {
 		block := w.DraftPage(ref, page).Blocks[0].ID
 		created := postReview(w, "commenter", ref, api.ReviewCreate{
 			Status: api.ReviewChangesRequested, Comment: new(servertest.CommentBody("Almost.")),
-			Comments: []api.CommentCreate{{Page: page, Node: block, Body: servertest.CommentBody("Which red?")}, {Body: servertest.CommentBody("Thanks.")}},
+			Comments: []api.CommentCreate{
+				{Page: page, Node: block, Body: servertest.CommentBody("Which red?")}, {Body: servertest.CommentBody("Thanks.")},
+			},
 		})
 		servertest.Equal(t, "who asked", w.Users["editor"].ID, created.RequestedBy.ID)
 		servertest.Equal(t, "revision", w.ReadRequest(ref).Revision, created.Revision)
-		servertest.Equal(t, "waited for", 0, servertest.Do(w, "editor", api.ListChangeRequestReviewers, api.ListReviewersInput{ChangeRequestRef: ref}).Count)
-		comments := servertest.Do(w, "editor", api.ListChangeRequestComments, api.ListChangeRequestCommentsInput{ChangeRequestRef: ref}).Items
+		servertest.Equal(t, "waited for", 0, servertest.Do(w, "editor", api.ListChangeRequestReviewers,
+			api.ListReviewersInput{ChangeRequestRef: ref}).Count)
+		comments := servertest.Do(w, "editor", api.ListChangeRequestComments,
+			api.ListChangeRequestCommentsInput{ChangeRequestRef: ref}).Items
 		servertest.Equal(t, "comments", 3, len(comments))
 		for _, c := range comments {
 			servertest.Equal(t, "review of "+c.Body.Markdown, created.ID, c.Target.Review)
@@ -62,9 +68,14 @@ func TestReviewPostsCommentsAndVerdict(t *testing.T) {
 		servertest.Equal(t, "block", block, comments[1].Target.Node.ID)
 		servertest.Equal(t, "ids", []string{comments[1].ID, comments[0].ID}, created.Comments)
 		servertest.Equal(t, "why", comments[2].ID, created.Comment.ID)
-		shown := servertest.Do(w, "commenter", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: created.ID}})
+		shown := servertest.Do(w, "commenter", api.GetChangeRequestReview, api.ReviewInput{
+			ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: created.ID},
+		})
 		servertest.Equal(t, "review", created, shown)
-		last := postReview(w, "commenter", ref, api.ReviewCreate{Status: api.ReviewApproved, Comment: new(servertest.CommentBody("Fine now."))}) // a former reviewer may review again
+		// a former reviewer may review again
+		last := postReview(w, "commenter", ref, api.ReviewCreate{
+			Status: api.ReviewApproved, Comment: new(servertest.CommentBody("Fine now.")),
+		})
 		servertest.Equal(t, "list", []string{last.ID, created.ID}, listReviews(w, ref, api.Optional[bool]{}))
 		servertest.Equal(t, "open comments", 3, w.ReadRequest(ref).Comments) // the comment of an approval is resolved
 		servertest.Equal(t, "resolved by", w.Users["commenter"].ID, last.Comment.ResolvedBy.ID)
@@ -79,22 +90,40 @@ func TestReviewIsAtomic(t *testing.T) {
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "The lamp is red.\n"))
 		for name, body := range map[string]api.ReviewCreate{
-			"comments[1].page":          {Status: api.ReviewApproved, Comments: []api.CommentCreate{{Body: servertest.CommentBody("Fine.")}, {Page: "p_none", Body: servertest.CommentBody("Here?")}}},
-			"comments[0].node":          {Status: api.ReviewApproved, Comments: []api.CommentCreate{{Page: page, Node: "b_none", Body: servertest.CommentBody("Here?")}}},
-			"revision":                  {Status: api.ReviewApproved, Revision: servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space}).Revision},
-			"comment.markdown":          {Status: api.ReviewApproved, Comment: new(servertest.CommentBody("\x00"))},
-			"comments[0].body.markdown": {Status: api.ReviewApproved, Comments: []api.CommentCreate{{Body: servertest.CommentBody("\x00")}}},
+			"comments[1].page": {
+				Status: api.ReviewApproved, Comments: []api.CommentCreate{
+					{Body: servertest.CommentBody("Fine.")}, {Page: "p_none", Body: servertest.CommentBody("Here?")},
+				},
+			},
+			"comments[0].node": {
+				Status: api.ReviewApproved, Comments: []api.CommentCreate{
+					{Page: page, Node: "b_none", Body: servertest.CommentBody("Here?")},
+				},
+			},
+			"revision": {
+				Status: api.ReviewApproved, Revision: servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space}).Revision,
+			},
+			"comment.markdown": {Status: api.ReviewApproved, Comment: new(servertest.CommentBody("\x00"))},
+			"comments[0].body.markdown": {
+				Status: api.ReviewApproved, Comments: []api.CommentCreate{{Body: servertest.CommentBody("\x00")}},
+			},
 		} {
 			e := w.WantUntouched(func() api.Error {
-				return servertest.Refused(w, "reviewer", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: ref, Body: body}, 422, api.ReasonInvalid)
+				return servertest.Refused(w, "reviewer", api.CreateChangeRequestReview, api.CreateReviewInput{
+					ChangeRequestRef: ref, Body: body,
+				}, 422, api.ReasonInvalid)
 			})
 			servertest.Equal(t, "field", name, e.Fields[0].Path)
 		}
 		w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, "commenter", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: ref, Body: api.ReviewCreate{Status: api.ReviewApproved}}, 403, api.ReasonForbidden)
+			return servertest.Refused(w, "commenter", api.CreateChangeRequestReview, api.CreateReviewInput{
+				ChangeRequestRef: ref, Body: api.ReviewCreate{Status: api.ReviewApproved},
+			}, 403, api.ReasonForbidden)
 		})
 		w.MustMerge(ref)
-		servertest.Refused(w, "reviewer", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: ref, Body: api.ReviewCreate{Status: api.ReviewApproved}}, 409, api.ReasonState)
+		servertest.Refused(w, "reviewer", api.CreateChangeRequestReview, api.CreateReviewInput{
+			ChangeRequestRef: ref, Body: api.ReviewCreate{Status: api.ReviewApproved},
+		}, 409, api.ReasonState)
 	})
 }
 
@@ -135,7 +164,9 @@ func TestUnseenChangesOutdateReview(t *testing.T) {
 			mergeOthers(w, r.ref, api.ContentChange{Operation: api.UpdatePage, Page: r.page, Title: api.Some("Theirs")})
 		}},
 		"update of an included text": {true, func(w *servertest.World, r reviewedRequest) {
-			mergeOthers(w, r.ref, api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: r.note, Document: &api.Document{Markdown: api.Some("Other.\n")}})
+			mergeOthers(w, r.ref, api.ContentChange{
+				Operation: api.UpdateReusableContent, ReusableContent: r.note, Document: &api.Document{Markdown: api.Some("Other.\n")},
+			})
 		}},
 		"update of a variable in it": {true, func(w *servertest.World, r reviewedRequest) {
 			mergeOthers(w, r.ref, servertest.SetVariables("", "colour", "dark"))
@@ -153,7 +184,8 @@ func TestUnseenChangesOutdateReview(t *testing.T) {
 			servertest.Once(t, func(t *testing.T, w *servertest.World) {
 				space, page := w.NewSpaceWithPage("Green.\n")
 				setup := w.NewRequest("editor", space)
-				created := w.Change(setup, servertest.NewPage("Other", "Other page.\n"), servertest.InsertReusable("Note", "A note.\n"), servertest.SetVariables("", "colour", "bright"))
+				created := w.Change(setup, servertest.NewPage("Other", "Other page.\n"), servertest.InsertReusable("Note", "A note.\n"),
+					servertest.SetVariables("", "colour", "bright"))
 				other := created.Changes[0].Page.ID
 				w.MustMerge(setup)
 				ref := w.NewRequest("editor", space)
@@ -172,7 +204,9 @@ func TestUnseenChangesOutdateReview(t *testing.T) {
 // setSubject changes the subject of a change request.
 func setSubject(w *servertest.World, ref api.ChangeRequestRef, subject string) {
 	w.T.Helper()
-	servertest.Do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: ref, Body: api.ChangeRequestPatch{Subject: api.Some(subject)}})
+	servertest.Do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
+		ChangeRequestRef: ref, Body: api.ChangeRequestPatch{Subject: api.Some(subject)},
+	})
 }
 
 // mergeOthers merges other changes into the space and updates the change request.
@@ -194,14 +228,20 @@ func TestReviewOfEarlierRevisionIsOutdated(t *testing.T) {
 		seen := w.ReadRequest(ref).Revision
 		block := w.DraftPage(ref, page).Blocks[0].ID
 		mergeOthers(w, ref, servertest.NewPage("Elsewhere", "x\n"))
-		body := api.ReviewCreate{Status: api.ReviewApproved, Revision: seen, Comments: []api.CommentCreate{{Page: page, Node: block, Body: servertest.CommentBody("Good.")}}}
+		body := api.ReviewCreate{
+			Status: api.ReviewApproved, Revision: seen, Comments: []api.CommentCreate{
+				{Page: page, Node: block, Body: servertest.CommentBody("Good.")},
+			},
+		}
 		created := postReview(w, "reviewer", ref, body)
 		servertest.Equal(t, "outdated by an unrelated update", false, created.Outdated)
 		w.Change(ref, servertest.Write(page, "The lamp is blue.\n"))
 		late := postReview(w, "creator", ref, body)
 		servertest.Equal(t, "outdated by an edit", true, late.Outdated)
 		servertest.Equal(t, "revision", seen, late.Revision)
-		comment := servertest.Do(w, "editor", api.GetChangeRequestComment, api.ChangeRequestCommentInput{ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: late.Comments[0]}})
+		comment := servertest.Do(w, "editor", api.GetChangeRequestComment, api.ChangeRequestCommentInput{
+			ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: late.Comments[0]},
+		})
 		servertest.Equal(t, "revision of the comment", seen, comment.Target.Revision)
 	})
 }
@@ -213,10 +253,14 @@ func TestReviewsMoveWithSpace(t *testing.T) {
 		space, page := w.NewSpaceWithPage("Green.\n")
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "Red.\n"))
-		review := postReview(w, "reviewer", ref, api.ReviewCreate{Status: api.ReviewChangesRequested, Comment: new(servertest.CommentBody("Why red?"))})
+		review := postReview(w, "reviewer", ref, api.ReviewCreate{
+			Status: api.ReviewChangesRequested, Comment: new(servertest.CommentBody("Why red?")),
+		})
 		target := servertest.NewOrganization(w, "Another", "reviewer", "editor")
 		servertest.Do(w, "admin", api.TransferSpace, api.TransferSpaceInput{Space: space, Body: api.Transfer{Organization: target}})
-		shown := servertest.Do(w, "reviewer", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: review.ID}})
+		shown := servertest.Do(w, "reviewer", api.GetChangeRequestReview, api.ReviewInput{
+			ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: review.ID},
+		})
 		servertest.Equal(t, "verdict", review.Status, shown.Status)
 		servertest.Equal(t, "why", "Why red?", shown.Comment.Body.Markdown)
 		servertest.Equal(t, "outdated", false, shown.Outdated)

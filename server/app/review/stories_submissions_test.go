@@ -43,7 +43,9 @@ func TestSubmitReviewIsIdempotent(t *testing.T) {
 		space, page := w.NewSpaceWithPage(servertest.ThreeSentences)
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "The lamp is red and the door is red.\n"))
-		asked := servertest.Do(w, "editor", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Body: servertest.CommentBody("Which red?")}})
+		asked := servertest.Do(w, "editor", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
+			ChangeRequestRef: ref, Body: api.CommentCreate{Body: servertest.CommentBody("Which red?")},
+		})
 		block := w.DraftPage(ref, page).Blocks[0].ID
 		second := strings.LastIndex("The lamp is red and the door is red.", "red")
 		body := api.ReviewSubmit{
@@ -65,7 +67,9 @@ func TestSubmitReviewIsIdempotent(t *testing.T) {
 		servertest.Equal(t, "review", created.Review, posted.Target.Review)
 		servertest.Equal(t, "reply to", asked.ID, created.Drafts[1].Comment)
 		servertest.Equal(t, "replies", 1, getComment(w, ref, asked.ID).Replies)
-		review := servertest.Do(w, "editor", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: created.Review}})
+		review := servertest.Do(w, "editor", api.GetChangeRequestReview, api.ReviewInput{
+			ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: created.Review},
+		})
 		servertest.Equal(t, "verdict", api.ReviewChangesRequested, review.Status)
 		servertest.Equal(t, "why", created.Comment, review.Comment.ID)
 		servertest.Equal(t, "comments of the review", []string{posted.ID}, review.Comments)
@@ -75,7 +79,8 @@ func TestSubmitReviewIsIdempotent(t *testing.T) {
 		w.Change(ref, servertest.Write(page, "The lamp is blue.\n"))
 		servertest.Equal(t, "sent again", created, submitReview(w, "reviewer", ref, "first", body))
 		w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, "reviewer", api.SubmitChangeRequestReview, submissionInput(ref, "first", api.ReviewSubmit{Status: api.ReviewApproved}), 422, api.ReasonKeyReused)
+			return servertest.Refused(w, "reviewer", api.SubmitChangeRequestReview,
+				submissionInput(ref, "first", api.ReviewSubmit{Status: api.ReviewApproved}), 422, api.ReasonKeyReused)
 		})
 		servertest.Equal(t, "comments after that", 3, commentCount(w, ref))
 		seen := body
@@ -86,8 +91,12 @@ func TestSubmitReviewIsIdempotent(t *testing.T) {
 		w.MustMerge(ref)
 		servertest.Equal(t, "after the merge", created, submitReview(w, "reviewer", ref, "first", body))
 		servertest.Refused(w, "reviewer", api.SubmitChangeRequestReview, submissionInput(ref, "second", body), 409, api.ReasonState)
-		servertest.Equal(t, "without a verdict", "", submitReview(w, "reviewer", ref, "second", api.ReviewSubmit{Drafts: []api.ReviewDraft{pageDraft("", "Thanks.")}}).Review)
-		servertest.Do(w, "admin", api.TransferSpace, api.TransferSpaceInput{Space: space, Body: api.Transfer{Organization: servertest.NewOrganization(w, "Another", "reviewer", "editor")}})
+		servertest.Equal(t, "without a verdict", "", submitReview(w, "reviewer", ref, "second", api.ReviewSubmit{
+			Drafts: []api.ReviewDraft{pageDraft("", "Thanks.")},
+		}).Review)
+		servertest.Do(w, "admin", api.TransferSpace, api.TransferSpaceInput{
+			Space: space, Body: api.Transfer{Organization: servertest.NewOrganization(w, "Another", "reviewer", "editor")},
+		})
 		servertest.Equal(t, "elsewhere", created, submitReview(w, "reviewer", ref, "first", body))
 	})
 }
@@ -131,18 +140,23 @@ func TestSubmissionIsAtomic(t *testing.T) {
 			return []api.ReviewDraft{pageDraft("", "Fine."), d}
 		}
 		for field, drafts := range map[string][]api.ReviewDraft{
-			"drafts[1].page":                on(func(d *api.ReviewDraft) { d.Page = "p_none" }),
-			"drafts[1].node":                on(func(d *api.ReviewDraft) { d.Node = "b_none" }),
-			"drafts[1].quote":               on(func(d *api.ReviewDraft) { d.Quote, d.Start = "lamp", api.Some(3) }),
-			"drafts[1].revision":            on(func(d *api.ReviewDraft) { d.Revision = "r_none" }),
-			"drafts[1].body.markdown":       on(func(d *api.ReviewDraft) { d.Body = servertest.CommentBody("\x00") }),
-			"drafts[1].suggestion.markdown": on(func(d *api.ReviewDraft) { d.Suggestion = &api.SuggestionCreate{Markdown: "The lamp is red."} }),
-			"drafts[1].replyTo":             {pageDraft("", "Fine."), {ReplyTo: "c_none", CommentCreate: api.CommentCreate{Body: servertest.CommentBody("No.")}}},
-			"drafts[0].page":                {{ReplyTo: "c_none", CommentCreate: api.CommentCreate{Page: page, Body: servertest.CommentBody("No.")}}},
-			"drafts":                        {},
+			"drafts[1].page":          on(func(d *api.ReviewDraft) { d.Page = "p_none" }),
+			"drafts[1].node":          on(func(d *api.ReviewDraft) { d.Node = "b_none" }),
+			"drafts[1].quote":         on(func(d *api.ReviewDraft) { d.Quote, d.Start = "lamp", api.Some(3) }),
+			"drafts[1].revision":      on(func(d *api.ReviewDraft) { d.Revision = "r_none" }),
+			"drafts[1].body.markdown": on(func(d *api.ReviewDraft) { d.Body = servertest.CommentBody("\x00") }),
+			"drafts[1].suggestion.markdown": on(func(d *api.ReviewDraft) {
+				d.Suggestion = &api.SuggestionCreate{Markdown: "The lamp is red."}
+			}),
+			"drafts[1].replyTo": {
+				pageDraft("", "Fine."), {ReplyTo: "c_none", CommentCreate: api.CommentCreate{Body: servertest.CommentBody("No.")}},
+			},
+			"drafts[0].page": {{ReplyTo: "c_none", CommentCreate: api.CommentCreate{Page: page, Body: servertest.CommentBody("No.")}}},
+			"drafts":         {},
 		} {
 			e := w.WantUntouched(func() api.Error {
-				return servertest.Refused(w, "reviewer", api.SubmitChangeRequestReview, submissionInput(ref, "one", api.ReviewSubmit{Drafts: drafts}), 422, api.ReasonInvalid)
+				return servertest.Refused(w, "reviewer", api.SubmitChangeRequestReview,
+					submissionInput(ref, "one", api.ReviewSubmit{Drafts: drafts}), 422, api.ReasonInvalid)
 			})
 			servertest.Equal(t, "field", field, e.Fields[0].Path)
 		}
@@ -163,13 +177,15 @@ func TestSubmissionSizeLimit(t *testing.T) {
 		w.Change(ref, servertest.Write(page, "The lamp is red.\n"))
 		body := api.ReviewSubmit{Status: api.ReviewApproved}
 		for i := range 200 {
-			body.Drafts = append(body.Drafts, pageDraft(page, fmt.Sprintf("%03d\n%s", i, strings.Repeat("é", api.MaxSubmissionBytes/200/2-2))))
+			body.Drafts = append(body.Drafts,
+				pageDraft(page, fmt.Sprintf("%03d\n%s", i, strings.Repeat("é", api.MaxSubmissionBytes/200/2-2))))
 		}
 		submitReview(w, "reviewer", ref, "one", body)
 		servertest.Equal(t, "comments", 200, commentCount(w, ref))
 		body.Comment = new(servertest.CommentBody(strings.Repeat("a", 1000)))
 		w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, "reviewer", api.SubmitChangeRequestReview, submissionInput(ref, "two", body), 422, api.ReasonInvalid)
+			return servertest.Refused(w, "reviewer", api.SubmitChangeRequestReview, submissionInput(ref, "two", body), 422,
+				api.ReasonInvalid)
 		})
 	})
 }

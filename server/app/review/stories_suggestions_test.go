@@ -10,9 +10,11 @@ import (
 // suggest comments on a part of a block with a suggestion.
 func suggest(w *servertest.World, as string, ref api.ChangeRequestRef, page string, block int, quote, instead string) api.Comment {
 	w.T.Helper()
-	return servertest.Do(w, as, api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{
-		Page: page, Node: w.DraftPage(ref, page).Blocks[block].ID, Quote: quote, Suggestion: &api.SuggestionCreate{Markdown: instead}, Body: servertest.CommentBody("So?"),
-	}})
+	return servertest.Do(w, as, api.CreateChangeRequestComment,
+		api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{
+			Page: page, Node: w.DraftPage(ref, page).Blocks[block].ID, Quote: quote, Suggestion: &api.SuggestionCreate{Markdown: instead},
+			Body: servertest.CommentBody("So?"),
+		}})
 }
 
 func suggestionsInput(w *servertest.World, ref api.ChangeRequestRef, comments ...api.Comment) api.ApplySuggestionsInput {
@@ -49,12 +51,14 @@ func TestApplySuggestion(t *testing.T) {
 		servertest.Equal(t, "revision", applied.Revision, closed.AppliedRevision)
 		servertest.Equal(t, "resolved by", w.Users["editor"].ID, closed.ResolvedBy.ID)
 		servertest.Equal(t, "the verdict is outdated", true, isOutdated(w, ref, approval))
-		for _, who := range servertest.Do(w, "editor", api.ListChangeRequestContributors, api.ListContributorsInput{ChangeRequestRef: ref}).Items {
+		for _, who := range servertest.Do(w, "editor", api.ListChangeRequestContributors,
+			api.ListContributorsInput{ChangeRequestRef: ref}).Items {
 			if who.User.ID == w.Users["reviewer"].ID && who.ActionType == api.ContributedEdit {
 				t.Error("who suggested is a contributor")
 			}
 		}
-		servertest.Refused(w, "editor", api.ApplyChangeRequestSuggestions, suggestionsInput(w, ref, created), 422, api.ReasonInvalid) // already applied
+		// already applied
+		servertest.Refused(w, "editor", api.ApplyChangeRequestSuggestions, suggestionsInput(w, ref, created), 422, api.ReasonInvalid)
 		in.Body.Revision = before
 		servertest.Refused(w, "editor", api.ApplyChangeRequestSuggestions, in, 409, api.ReasonConflict) // for another head
 		w.MustMerge(ref)
@@ -82,7 +86,8 @@ func TestSuggestionsAreAppliedAtomically(t *testing.T) {
 		refused := func(status int, reason api.Reason, fields []string, comments ...api.Comment) {
 			t.Helper()
 			e := w.WantUntouched(func() api.Error {
-				return servertest.Refused(w, "editor", api.ApplyChangeRequestSuggestions, suggestionsInput(w, ref, comments...), status, reason)
+				return servertest.Refused(w, "editor", api.ApplyChangeRequestSuggestions, suggestionsInput(w, ref, comments...),
+					status, reason)
 			})
 			var paths []string
 			for _, f := range e.Fields {
@@ -91,7 +96,9 @@ func TestSuggestionsAreAppliedAtomically(t *testing.T) {
 			servertest.Equal(t, "named", fields, paths)
 		}
 		refused(409, api.ReasonConflict, []string{"comments[1]", "comments[2]"}, ten, two, twoThree)
-		plain := servertest.Do(w, "reviewer", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Body: servertest.CommentBody("?")}})
+		plain := servertest.Do(w, "reviewer", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
+			ChangeRequestRef: ref, Body: api.CommentCreate{Body: servertest.CommentBody("?")},
+		})
 		refused(422, api.ReasonInvalid, []string{"comments[1]"}, two, plain)
 		w.Change(ref, servertest.Write(page, "Another beginning.\n\nOne two three four.\n\nFive six seven.\n\nEighty nine.\n"))
 		refused(409, api.ReasonConflict, []string{"comments[1]"}, two, eight)
@@ -101,8 +108,11 @@ func TestSuggestionsAreAppliedAtomically(t *testing.T) {
 		servertest.Equal(t, "other text", "10 eleven.\n", *w.DraftPage(ref, other).Markdown)
 		servertest.Equal(t, "pages", 2, len(applied.Pages))
 		servertest.Equal(t, "left open", api.CommentOpen, getComment(w, ref, twoThree.ID).Status)
-		servertest.Equal(t, "opened again", "", servertest.Do(w, "reviewer", api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{
-			ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: two.ID}, Body: api.CommentUpdate{Resolved: api.Some(false)},
-		}).AppliedRevision)
+		servertest.Equal(t, "opened again", "", servertest.Do(w, "reviewer", api.UpdateChangeRequestComment,
+			api.UpdateChangeRequestCommentInput{
+				ChangeRequestCommentRef: api.ChangeRequestCommentRef{
+					ChangeRequestRef: ref, Comment: two.ID,
+				}, Body: api.CommentUpdate{Resolved: api.Some(false)},
+			}).AppliedRevision)
 	})
 }

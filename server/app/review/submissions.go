@@ -17,7 +17,8 @@ import (
 
 func (s *Service) submissionEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Planned(api.SubmitChangeRequestReview, auth.InSpace(api.RoleComment), s.planSubmission, s.applySubmission).MatchHead().On(rest.ChangeRequest),
+		rest.Planned(api.SubmitChangeRequestReview, auth.InSpace(api.RoleComment), s.planSubmission,
+			s.applySubmission).MatchHead().On(rest.ChangeRequest),
 	}
 }
 
@@ -64,7 +65,8 @@ func (s *Service) planSubmission(ctx context.Context, c *rest.Call, in api.Submi
 			originals += len(draft.Suggestion.Original)
 		}
 		if originals > api.MaxSubmissionBytes {
-			return plan, api.InvalidField(fmt.Sprintf("drafts[%d].suggestion", i), "makes more than %d bytes of text that would be replaced: quote less", api.MaxSubmissionBytes)
+			return plan, api.InvalidField(fmt.Sprintf("drafts[%d].suggestion", i),
+				"makes more than %d bytes of text that would be replaced: quote less", api.MaxSubmissionBytes)
 		}
 		plan.drafts = append(plan.drafts, draft)
 	}
@@ -72,7 +74,9 @@ func (s *Service) planSubmission(ctx context.Context, c *rest.Call, in api.Submi
 }
 
 // planDraft anchors a draft. A reply has the anchor of its comment.
-func (s *Service) planDraft(ctx context.Context, in api.SubmitReviewInput, seen *seenRevisions, d api.ReviewDraft) (none comments.Draft, err error) {
+func (s *Service) planDraft(ctx context.Context, in api.SubmitReviewInput, seen *seenRevisions, d api.ReviewDraft) (none comments.Draft,
+	err error,
+) {
 	if d.ReplyTo != "" {
 		return none, nil
 	}
@@ -170,7 +174,8 @@ func (s *Service) findPosted(ctx context.Context, c *rest.Call, in api.SubmitRev
 func checkSameContent(d store.SubmissionDocument, body api.ReviewSubmit) error {
 	content, err := submissionHash(body)
 	if err == nil && content != d.Private.Content {
-		return api.Errorf(http.StatusUnprocessableEntity, api.ReasonKeyReused, "Under this id something else was submitted.").WithHint("Use a new id for a new draft review.")
+		return api.Errorf(http.StatusUnprocessableEntity, api.ReasonKeyReused,
+			"Under this id something else was submitted.").WithHint("Use a new id for a new draft review.")
 	}
 	return err
 }
@@ -182,7 +187,9 @@ func submissionResult(d store.SubmissionDocument) (rest.Result[api.Submission], 
 }
 
 // applySubmission posts the comments and replies, and the verdict if there is one.
-func (s *Service) applySubmission(_ context.Context, c *rest.Call, tx *store.Tx, in api.SubmitReviewInput, plan submissionPlan) (none rest.Result[api.Submission], err error) {
+func (s *Service) applySubmission(_ context.Context, c *rest.Call, tx *store.Tx, in api.SubmitReviewInput,
+	plan submissionPlan,
+) (none rest.Result[api.Submission], err error) {
 	key := store.RequestIDOf(in.Space, in.ChangeRequest)
 	d, err := tx.Submission(c.Org, key, c.Caller.User, in.Submission)
 	if err != nil {
@@ -227,7 +234,9 @@ func (s *Service) applySubmission(_ context.Context, c *rest.Call, tx *store.Tx,
 }
 
 // postSubmission writes the comments, replies and review of a submission and records their ids in posted.
-func (s *Service) postSubmission(c *rest.Call, tx *store.Tx, in api.SubmitReviewInput, plan submissionPlan, l LoadedRequest, posted *api.Submission) error {
+func (s *Service) postSubmission(c *rest.Call, tx *store.Tx, in api.SubmitReviewInput, plan submissionPlan, l LoadedRequest,
+	posted *api.Submission,
+) error {
 	review := store.ReviewDocument{}
 	review.Private.ReviewVerdict = store.ReviewVerdict{User: c.Caller.User, Revision: plan.seen.Revision}
 	if in.Body.Status != "" {
@@ -248,7 +257,8 @@ func (s *Service) postSubmission(c *rest.Call, tx *store.Tx, in api.SubmitReview
 		if err != nil {
 			return err
 		}
-		if _, _, err := s.Comments.AddComment(c, tx, revision.RequestTarget(in.ChangeRequestRef), ids[0], summaryDraft(review.Private.ReviewVerdict, *in.Body.Comment)); err != nil {
+		if _, _, err := s.Comments.AddComment(c, tx, revision.RequestTarget(in.ChangeRequestRef), ids[0],
+			summaryDraft(review.Private.ReviewVerdict, *in.Body.Comment)); err != nil {
 			return err
 		}
 		posted.Comment, review.Private.Comment = ids[0], ids[0]

@@ -19,7 +19,8 @@ import (
 
 func (s *Service) suggestionEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Planned(api.ApplyChangeRequestSuggestions, auth.InSpace(api.RoleEdit), s.planSuggestions, s.applySuggestions).MatchHead().On(rest.ChangeRequest),
+		rest.Planned(api.ApplyChangeRequestSuggestions, auth.InSpace(api.RoleEdit), s.planSuggestions,
+			s.applySuggestions).MatchHead().On(rest.ChangeRequest),
 	}
 }
 
@@ -92,7 +93,9 @@ func (s *Service) applyEdits(ctx context.Context, plan *suggestionPlan, permit *
 			continue
 		}
 		start, f := read.Location.Start, read.Fields.Suggestion
-		byPage[read.Location.Page] = append(byPage[read.Location.Page], pageEdit{i, start, start + len(f.Original), f.Markdown, read.Private.Author})
+		byPage[read.Location.Page] = append(byPage[read.Location.Page], pageEdit{
+			i, start, start + len(f.Original), f.Markdown, read.Private.Author,
+		})
 	}
 	for page, edits := range byPage {
 		plan.pages = append(plan.pages, page)
@@ -104,7 +107,9 @@ func (s *Service) applyEdits(ctx context.Context, plan *suggestionPlan, permit *
 	return wrong, nil
 }
 
-func (s *Service) editPage(ctx context.Context, plan *suggestionPlan, id string, edits []pageEdit, permit *budgets.Work, wrong map[int]string) error {
+func (s *Service) editPage(ctx context.Context, plan *suggestionPlan, id string, edits []pageEdit, permit *budgets.Work,
+	wrong map[int]string,
+) error {
 	next := *plan.worktree.Tree.Page(id)
 	old, err := plan.worktree.Text(ctx, &next)
 	if err != nil {
@@ -118,7 +123,8 @@ func (s *Service) editPage(ctx context.Context, plan *suggestionPlan, id string,
 	for i, e := range edits {
 		original := plan.suggestions[e.index].Fields.Suggestion.Original
 		switch {
-		case plan.suggestions[e.index].Location.State == content.Fuzzy, e.end > len(old.Markdown) || string(old.Markdown[e.start:e.end]) != original:
+		case plan.suggestions[e.index].Location.State == content.Fuzzy, e.end > len(old.Markdown) ||
+			string(old.Markdown[e.start:e.end]) != original:
 			wrong[e.index], fits = "is about a text that has changed since", false
 		case i > 0 && e.start < edits[i-1].end:
 			wrong[e.index], wrong[edits[i-1].index], fits = "overlaps another one", "overlaps another one", false
@@ -176,7 +182,9 @@ func (p *suggestionPlan) recordBlockAuthors(ctx context.Context, page *revision.
 
 // applySuggestions writes the revision and resolves the comments. The caller becomes a contributor; the authors of
 // the suggestions do not, but are recorded as the authors of their text.
-func (s *Service) applySuggestions(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ApplySuggestionsInput, plan suggestionPlan) (none rest.Result[api.SuggestionsApplied], err error) {
+func (s *Service) applySuggestions(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ApplySuggestionsInput,
+	plan suggestionPlan,
+) (none rest.Result[api.SuggestionsApplied], err error) {
 	l, err := LoadEditable(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err

@@ -30,8 +30,9 @@ func (s *Service) Summarize(ctx context.Context, org, key string, previous store
 	}
 	now := revision.CurrentRange(plan.Request.ChangeRequestDocument, plan.Theirs)
 	sum := store.Summary{
-		Base: now.Base, Revision: now.Revision, Pages: previous.Pages, Others: previous.Others, Added: previous.Added, Removed: previous.Removed,
-		Sights: previous.Sights, Large: previous.Large,
+		Base: now.Base, Revision: now.Revision, Pages: previous.Pages, Others: previous.Others, Added: previous.Added,
+		Removed: previous.Removed,
+		Sights:  previous.Sights, Large: previous.Large,
 	}
 	if previous.Base != now.Base || previous.Revision != now.Revision {
 		sum = store.Summary{Base: now.Base, Revision: now.Revision}
@@ -59,7 +60,8 @@ func (s *Service) Summarize(ctx context.Context, org, key string, previous store
 // help then.
 func IsPermanent(err error) bool {
 	for _, passing := range []error{
-		redis.ErrUnavailable, redis.ErrStale, redis.ErrNewerFormat, txn.ErrBusy, budgets.ErrBusy, context.Canceled, context.DeadlineExceeded,
+		redis.ErrUnavailable, redis.ErrStale, redis.ErrNewerFormat, txn.ErrBusy, budgets.ErrBusy, context.Canceled,
+		context.DeadlineExceeded,
 	} {
 		if errors.Is(err, passing) {
 			return false
@@ -83,7 +85,8 @@ func (s *Service) summarizeRange(ctx context.Context, plan mergePlan, now revisi
 			sum.Others++
 		}
 	}
-	if err := s.countWords(ctx, revision.DiffSpec{Target: revision.Target{Space: space}, Base: now.Base, Revision: now.Revision}, sum); err != nil {
+	if err := s.countWords(ctx, revision.DiffSpec{Target: revision.Target{Space: space}, Base: now.Base, Revision: now.Revision},
+		sum); err != nil {
 		return err
 	}
 	if len(items) > maxSummaryItems {
@@ -178,7 +181,8 @@ type LiveState struct {
 func (s *Service) EvaluateStatus(ctx context.Context, l LiveState, sum store.Summary) (st MergeStatus, err error) {
 	f := mergeFacts{
 		caller: l.Caller, request: l.Request, conflicts: sum.Conflicts, ruleSet: l.Rules, unchanged: sum.Unchanged,
-		outdated: sum.Base != l.SpaceRevision, openComments: l.Threads, blockingComments: l.Blocking, brokenLinks: make([]reader.Link, sum.Broken),
+		outdated: sum.Base != l.SpaceRevision, openComments: l.Threads, blockingComments: l.Blocking, brokenLinks: make([]reader.Link,
+			sum.Broken),
 	}
 	for _, given := range l.Request.Private.Verdicts {
 		v := verdict{ReviewVerdict: given, byAuthor: given.User == l.Request.Private.Creator}

@@ -33,7 +33,8 @@ import (
 // compressed texts, the indexing speed, and the cost of searches for correct and misspelt words.
 func BenchmarkSearchIndex(b *testing.B) {
 	for name, dir := range map[string]string{
-		"Sphinx": "/usr/share/doc/python3.11/html", "DocBook": "/usr/share/doc/postgresql-doc-15/html", "AsciiDoc": "/usr/share/doc/git/html",
+		"Sphinx": "/usr/share/doc/python3.11/html", "DocBook": "/usr/share/doc/postgresql-doc-15/html",
+		"AsciiDoc": "/usr/share/doc/git/html",
 	} {
 		b.Run(name, func(b *testing.B) { benchIndex(b, documentation(b, dir)) })
 	}
@@ -57,7 +58,9 @@ func benchIndex(b *testing.B, texts [][]byte) {
 		edit := api.ContentEdit{}
 		for _, text := range some {
 			size, packed = size+len(text), packed+len(codec.Pack(objects.NewObject(text)))
-			edit.Changes = append(edit.Changes, api.ContentChange{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some(string(text))}})
+			edit.Changes = append(edit.Changes, api.ContentChange{
+				Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some(string(text))},
+			})
 		}
 		x.Do(http.MethodPost, requests+"/"+request.ID+"/content?compat=false", edit, &result)
 	}
@@ -165,7 +168,9 @@ func BenchmarkOrganizationSearch(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			x := &bench{servertest.NewBench(b, "no")}
 			x.createDirectory(n)
-			for what, query := range map[string]string{"exact": "walruses", "misspelt": "wlaruses", "unfinished": "walr", "nothing": "narwhal"} {
+			for what, query := range map[string]string{
+				"exact": "walruses", "misspelt": "wlaruses", "unfinished": "walr", "nothing": "narwhal",
+			} {
 				x.restart()
 				x.Get(x.Web.URL + "/v1/orgs/" + x.Org + "/spaces?limit=1") // loads the model
 				read, start := x.sentBytes(), time.Now()

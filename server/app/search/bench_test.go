@@ -35,7 +35,9 @@ func BenchmarkSearch(b *testing.B) {
 	for made := 0; made < n; made += 50 {
 		edit := api.ContentEdit{}
 		for _, page := range pages[made : made+50] {
-			edit.Changes = append(edit.Changes, api.ContentChange{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some(page)}})
+			edit.Changes = append(edit.Changes, api.ContentChange{
+				Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some(page)},
+			})
 		}
 		x.Do(http.MethodPost, path+"/content?compat=false", edit, &result)
 	}

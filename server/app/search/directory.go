@@ -50,7 +50,9 @@ func (s *Service) beginDirectoryFrom(ctx context.Context, org string, was postin
 			return err
 		}
 	}
-	return s.Store.Search.BeginDirectory(ctx, org, was, postings.State{Version: terms.IndexVersion, Organization: org, Root: s.IDs.New("ix_")})
+	return s.Store.Search.BeginDirectory(ctx, org, was, postings.State{
+		Version: terms.IndexVersion, Organization: org, Root: s.IDs.New("ix_"),
+	})
 }
 
 // markStale marks those of the spaces that have an index as stale and schedules their indexing. The others are marked

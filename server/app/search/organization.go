@@ -15,12 +15,16 @@ import (
 )
 
 // searchOrganization finds pages in all spaces that the caller may read. Spaces are sorted by their best page.
-func (s *Service) searchOrganization(ctx context.Context, c *rest.Call, in api.SearchOrganizationInput) (none rest.Result[api.Page[api.SpaceHit]], err error) {
+func (s *Service) searchOrganization(ctx context.Context, c *rest.Call,
+	in api.SearchOrganizationInput,
+) (none rest.Result[api.Page[api.SpaceHit]], err error) {
 	w := c.NewPager(in.ListOptions, false, in.Query)
 	if w.Err != nil {
 		return none, w.Err
 	}
-	o := organizationSearch{Service: s, call: c, query: terms.Parse(in.Query), results: map[string]spaceResult{}, unreadable: map[string]bool{}}
+	o := organizationSearch{
+		Service: s, call: c, query: terms.Parse(in.Query), results: map[string]spaceResult{}, unreadable: map[string]bool{},
+	}
 	if err := o.find(ctx); err != nil {
 		return none, err
 	}
@@ -125,7 +129,9 @@ func (o *organizationSearch) misspelled(ctx, limited context.Context, d *directo
 }
 
 // searchReadable queries the spaces that the caller may read, except those whose content cannot be read.
-func (o *organizationSearch) searchReadable(ctx, limited context.Context, spaces []string, query []terms.QueryWord) (asked []*spaceSearch, err error) {
+func (o *organizationSearch) searchReadable(ctx, limited context.Context, spaces []string, query []terms.QueryWord) (asked []*spaceSearch,
+	err error,
+) {
 	org := o.call.Org
 	heads, unreadable, err := o.readIndexed(ctx, limited, org, spaces)
 	if err != nil {

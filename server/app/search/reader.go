@@ -97,7 +97,10 @@ func (r *indexReader) readPages(b *txn.Batch) []func() error {
 }
 
 // lookUp returns words by key, from the cache if possible.
-func (r *indexReader) lookUp(asked string, b *txn.Batch, read func(b *txn.Batch, asked string) postings.Words, use func(words []string)) []func() error {
+func (r *indexReader) lookUp(asked string, b *txn.Batch, read func(
+	b *txn.Batch, asked string,
+) postings.Words, use func(words []string),
+) []func() error {
 	if words, known := r.cache.wordsOf(asked); known {
 		use(words)
 		return nil

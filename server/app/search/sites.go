@@ -15,7 +15,9 @@ import (
 )
 
 // searchSite finds pages in the spaces of a site that the caller may read. Spaces are sorted by their best page.
-func (s *Service) searchSite(ctx context.Context, c *rest.Call, in api.SearchSiteInput) (none rest.Result[api.Page[api.SiteHit]], err error) {
+func (s *Service) searchSite(ctx context.Context, c *rest.Call, in api.SearchSiteInput) (none rest.Result[api.Page[api.SiteHit]],
+	err error,
+) {
 	asked, err := json.Marshal(in.Body)
 	if err != nil {
 		return none, fmt.Errorf("search of a site: %w", err)
@@ -28,7 +30,10 @@ func (s *Service) searchSite(ctx context.Context, c *rest.Call, in api.SearchSit
 	if err != nil {
 		return none, err
 	}
-	o := organizationSearch{Service: s, call: c, query: terms.Parse(in.Body.Query), within: within, results: map[string]spaceResult{}, unreadable: map[string]bool{}}
+	o := organizationSearch{
+		Service: s, call: c, query: terms.Parse(in.Body.Query), within: within, results: map[string]spaceResult{},
+		unreadable: map[string]bool{},
+	}
 	if err := o.find(ctx); err != nil {
 		return none, err
 	}
@@ -125,7 +130,9 @@ func (s *Service) siteHit(ctx context.Context, space api.SpaceHit, found spaceRe
 	for _, h := range found.hits {
 		ranks[h.page] = h.rank
 	}
-	hit := api.SiteHit{Type: "space", ID: space.ID, Title: space.Title, Score: float64(found.rank), Pages: make([]api.SitePageHit, len(space.Pages))}
+	hit := api.SiteHit{
+		Type: "space", ID: space.ID, Title: space.Title, Score: float64(found.rank), Pages: make([]api.SitePageHit, len(space.Pages)),
+	}
 	for i, page := range space.Pages {
 		hit.Pages[i] = sitePageHit(v.Tree, page, i, float64(ranks[page.ID]))
 	}

@@ -55,7 +55,9 @@ func (r *indexStates) get() (found map[string]indexedHead, stale []string, err e
 
 // ensureIndexed updates the stale indexes and returns the heads of all spaces, except the unreadable ones. The
 // context limited ends at the request's deadline.
-func (s *Service) ensureIndexed(ctx, limited context.Context, r *indexStates) (heads map[string]indexedHead, unreadable map[string]error, err error) {
+func (s *Service) ensureIndexed(ctx, limited context.Context, r *indexStates) (heads map[string]indexedHead, unreadable map[string]error,
+	err error,
+) {
 	unreadable = map[string]error{}
 	for range indexAttempts {
 		found, stale, err := r.get()
@@ -81,7 +83,9 @@ func (s *Service) ensureIndexed(ctx, limited context.Context, r *indexStates) (h
 }
 
 // readIndexed reads the states of the spaces' indexes and calls ensureIndexed.
-func (s *Service) readIndexed(ctx, limited context.Context, org string, spaces []string) (heads map[string]indexedHead, unreadable map[string]error, err error) {
+func (s *Service) readIndexed(ctx, limited context.Context, org string, spaces []string) (heads map[string]indexedHead,
+	unreadable map[string]error, err error,
+) {
 	b := s.Store.NewBatch()
 	r := queueIndexStates(b, org, spaces)
 	if err := b.Do(ctx); err != nil {

@@ -29,7 +29,8 @@ func pagesAbout(w *servertest.World, space, word string, n int) {
 	for from := 0; from < n; from += 50 {
 		var changes []api.ContentChange
 		for i := from; i < min(n, from+50); i++ {
-			changes = append(changes, servertest.Insert(fmt.Sprintf("Page %d", i), "", fmt.Sprintf("This is about the %s number%d.", word, i)))
+			changes = append(changes, servertest.Insert(fmt.Sprintf("Page %d", i), "",
+				fmt.Sprintf("This is about the %s number%d.", word, i)))
 		}
 		w.Edit("creator", r, changes...)
 	}
@@ -217,7 +218,9 @@ func TestOrganizationSearchDuringReindexing(t *testing.T) {
 	}
 	servertest.Equal(t, "spaces found", 1, search())
 	for calls, interrupted := int64(1), true; interrupted && !t.Failed(); calls++ {
-		w.Must(w.Store.Search.SetState(t.Context(), space, indexState(w, space), postings.State{Version: "an earlier one", Organization: w.Org}))
+		w.Must(w.Store.Search.SetState(t.Context(), space, indexState(w, space), postings.State{
+			Version: "an earlier one", Organization: w.Org,
+		}))
 		interrupted = false
 		h.fn = func() {
 			interrupted = true

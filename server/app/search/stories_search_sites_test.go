@@ -23,13 +23,17 @@ func TestSearchSite(t *testing.T) {
 		}
 		first, second, secret := write("First", "A walrus."), write("Second", "Another walrus."), write("Secret", "A hidden walrus.")
 		write("Elsewhere", "A walrus of no site.")
-		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: secret, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: secret, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()},
+		})
 		site := servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{
 			Title: "Docs", Spaces: api.SpaceSelection{first, second, secret},
 		}})
 		ref := api.SiteRef{Organization: w.Org, Site: site.ID}
 		shown := map[string]string{}
-		for _, s := range servertest.Do(w, "admin", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: ref}}).Items {
+		for _, s := range servertest.Do(w, "admin", api.ListSiteSpaces, api.ListSiteSpacesInput{
+			SiteVisit: api.SiteVisit{SiteRef: ref},
+		}).Items {
 			shown[s.Space.ID] = s.ID
 		}
 		find := func(as string, body map[string]any) (spaces map[string]api.SiteHit) {
@@ -57,7 +61,11 @@ func TestSearchSite(t *testing.T) {
 			{"reader", map[string]any{"mode": "current", "siteSpaceId": shown[second]}, []string{second}},
 			{"reader", map[string]any{"mode": "specific", "siteSpaceIds": []string{shown[first], shown[secret]}}, []string{first}},
 			{"reader", map[string]any{"scope": map[string]any{"mode": "all"}}, []string{first, second}},
-			{"reader", map[string]any{"scope": map[string]any{"mode": "specific", "siteSpaceIds": []string{shown[first]}}}, []string{first}},
+			{
+				"reader", map[string]any{
+					"scope": map[string]any{"mode": "specific", "siteSpaceIds": []string{shown[first]}},
+				}, []string{first},
+			},
 			{"reader", map[string]any{"scope": current}, []string{first, second}},
 			{"reader", map[string]any{"scope": only}, []string{second}},
 			{"reader", map[string]any{"scope": others}, []string{first}},
@@ -94,6 +102,7 @@ func TestSearchSite(t *testing.T) {
 		} {
 			servertest.Refused(w, "reader", api.SearchSite, api.SearchSiteInput{SiteRef: ref, Body: body}, 422, api.ReasonInvalid)
 		}
-		servertest.Refused(w, "stranger", api.SearchSite, api.SearchSiteInput{SiteRef: ref, Body: api.SiteSearch{Query: "walrus"}}, 404, api.ReasonNotFound)
+		servertest.Refused(w, "stranger", api.SearchSite, api.SearchSiteInput{SiteRef: ref, Body: api.SiteSearch{Query: "walrus"}}, 404,
+			api.ReasonNotFound)
 	})
 }

@@ -86,7 +86,8 @@ func TestSearchFollowsHead(t *testing.T) {
 		}
 		expect("walrus")
 		first := w.CreateRequest("creator", space, "First")
-		made := w.Edit("creator", first, servertest.Insert("Animals", "", "# Animals\n\n## Tusks\n\nThe walrus has them.\n"), servertest.Insert("Plants", "", "Moss.\n"))
+		made := w.Edit("creator", first, servertest.Insert("Animals", "", "# Animals\n\n## Tusks\n\nThe walrus has them.\n"),
+			servertest.Insert("Plants", "", "Moss.\n"))
 		page := made.Changes[0].Page.ID
 		expect("walrus")
 		w.Merge("creator", first)
@@ -94,11 +95,14 @@ func TestSearchFollowsHead(t *testing.T) {
 		expect("moss", "Plants")
 		expect("moss walrus")
 		hit := servertest.Do(w, "reader", api.SearchSpace, api.SearchSpaceInput{Space: space, Query: "walr"}).Items[0]
-		if len(hit.Sections) != 1 || hit.Sections[0].ID != "tusks" || hit.Sections[0].Body != "The walrus has them." || hit.Sections[0].Path != "animals#tusks" {
+		if len(hit.Sections) != 1 || hit.Sections[0].ID != "tusks" || hit.Sections[0].Body != "The walrus has them." ||
+			hit.Sections[0].Path != "animals#tusks" {
 			t.Errorf("sections %+v", hit.Sections)
 		}
 		second := w.CreateRequest("creator", space, "Second")
-		w.Edit("creator", second, servertest.Update(page, "# Animals\n\nThe narwhal has one.\n"), api.ContentChange{Operation: api.UpdatePage, Page: page, Title: api.Some("Beasts")})
+		w.Edit("creator", second, servertest.Update(page, "# Animals\n\nThe narwhal has one.\n"), api.ContentChange{
+			Operation: api.UpdatePage, Page: page, Title: api.Some("Beasts"),
+		})
 		w.Merge("creator", second)
 		expect("walrus")
 		expect("narwhal", "Beasts")
@@ -119,7 +123,9 @@ func TestSearchOrganization(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		open, secret := searchable(w, "Open"), searchable(w, "Secret")
-		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: secret, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: secret, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()},
+		})
 		search := func(as, query string) api.Page[api.SpaceHit] {
 			t.Helper()
 			return servertest.Do(w, as, api.SearchOrganization, api.SearchOrganizationInput{Organization: w.Org, Query: query})
@@ -198,10 +204,14 @@ func TestSearchMisspelledWord(t *testing.T) {
 				t.Errorf("%q finds %q, want %q", query, got, want)
 			}
 		}
-		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: secret, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: secret, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()},
+		})
 		search := func(as, query string) (spaces []string) {
 			t.Helper()
-			for _, hit := range servertest.Do(w, as, api.SearchOrganization, api.SearchOrganizationInput{Organization: w.Org, Query: query}).Items {
+			for _, hit := range servertest.Do(w, as, api.SearchOrganization, api.SearchOrganizationInput{
+				Organization: w.Org, Query: query,
+			}).Items {
 				spaces = append(spaces, hit.Title)
 			}
 			return spaces
@@ -234,7 +244,9 @@ func TestSearchFollowsSpaceTitle(t *testing.T) {
 		expect := func(query string, want ...string) {
 			t.Helper()
 			var got []string
-			for _, hit := range servertest.Do(w, "reader", api.SearchOrganization, api.SearchOrganizationInput{Organization: w.Org, Query: query}).Items {
+			for _, hit := range servertest.Do(w, "reader", api.SearchOrganization, api.SearchOrganizationInput{
+				Organization: w.Org, Query: query,
+			}).Items {
 				got = append(got, hit.Title)
 			}
 			if strings.Join(got, ",") != strings.Join(want, ",") {

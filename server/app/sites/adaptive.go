@@ -60,7 +60,9 @@ func (s *Service) getAdaptiveSchema(
 	return readSite(r, b, in.Site, adaptiveSchemaResult)
 }
 
-func (s *Service) updateAdaptiveSchema(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateAdaptiveSchemaInput) (none rest.Result[api.SiteAdaptiveSchema], err error) {
+func (s *Service) updateAdaptiveSchema(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.UpdateAdaptiveSchemaInput,
+) (none rest.Result[api.SiteAdaptiveSchema], err error) {
 	if _, wrong := conditions.ParseSchema(in.Body.JSONSchema); len(wrong) > 0 {
 		return none, invalidSchema(wrong)
 	}
@@ -156,7 +158,9 @@ func (s *Service) getSiteAuth(ctx context.Context, r *rest.Request, b *txn.Batch
 	return readSite(r, b, in.Site, s.siteAuthResult)
 }
 
-func (s *Service) updateSiteAuth(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteAuthInput) (rest.Result[api.PublishingAuth], error) {
+func (s *Service) updateSiteAuth(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.UpdateSiteAuthInput,
+) (rest.Result[api.PublishingAuth], error) {
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return rest.Result[api.PublishingAuth]{}, err

@@ -53,7 +53,9 @@ func customizationWithDefaults(d store.SiteDocument) api.SiteCustomization {
 // visibleCustomization returns the customization without the header items that are hidden from the visitor.
 func visibleCustomization(v *view.Site) api.SiteCustomization {
 	look := customizationWithDefaults(v.Document)
-	look.Header.Links = slices.DeleteFunc(slices.Clone(look.Header.Links), func(item api.CustomizationHeaderItem) bool { return !v.MeetsCondition(item.Condition) })
+	look.Header.Links = slices.DeleteFunc(slices.Clone(look.Header.Links), func(item api.CustomizationHeaderItem) bool {
+		return !v.MeetsCondition(item.Condition)
+	})
 	return look
 }
 
@@ -72,7 +74,9 @@ func faviconOf(icon *api.SiteIcon) (none api.CustomizationFavicon) {
 
 // updateCustomization replaces the customization of a site. A title or icon equal to that of the site is not stored,
 // so that it continues to follow the site.
-func (s *Service) updateCustomization(_ context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteCustomizationInput) (none rest.Result[api.SiteCustomization], err error) {
+func (s *Service) updateCustomization(_ context.Context, c *rest.Call, tx *store.Tx,
+	in api.UpdateSiteCustomizationInput,
+) (none rest.Result[api.SiteCustomization], err error) {
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return none, err

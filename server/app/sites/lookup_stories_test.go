@@ -32,12 +32,16 @@ func TestFindContentResolvesResponseURLs(t *testing.T) {
 		ref := w.NewRequest("editor", space)
 		shown := servertest.Do(w, "editor", api.GetSpace, api.GetSpaceInput{Space: space})
 		request := w.ReadRequest(ref)
-		for _, address := range []string{shown.URLs.App, shown.URLs.Location, shown.URLs.Location + "/comments?limit=1", shown.URLs.App + "/#top"} {
+		for _, address := range []string{
+			shown.URLs.App, shown.URLs.Location, shown.URLs.Location + "/comments?limit=1", shown.URLs.App + "/#top",
+		} {
 			if at, ok := findContent(w, "reader", address); !ok || at.Space.ID != space || at.Page != nil {
 				t.Errorf("%s: %+v", address, at)
 			}
 		}
-		for _, address := range []string{w.ReadPage(space, page).URLs.App, shown.URLs.Location + "/content/page/" + page, shown.URLs.Location + "/content/path/" + path} {
+		for _, address := range []string{
+			w.ReadPage(space, page).URLs.App, shown.URLs.Location + "/content/page/" + page, shown.URLs.Location + "/content/path/" + path,
+		} {
 			if at, ok := findContent(w, "reader", address); !ok || at.Space.ID != space || at.Page.ID != page || at.Page.Markdown != nil {
 				t.Errorf("%s: %+v", address, at)
 			}
@@ -51,8 +55,11 @@ func TestFindContentResolvesResponseURLs(t *testing.T) {
 			}
 		}
 		for _, nowhere := range []string{
-			servertest.PublicURL, servertest.PublicURL + "/app/spaces/", servertest.PublicURL + "/app/pages/" + space + "~p_none", servertest.PublicURL + "/v1/orgs/" + w.Org,
-			servertest.PublicURL + "/app/spaces/s_none", servertest.PublicURL + "/app/spaces/" + servertest.AbsentID(space), "https://elsewhere.example.com/app/spaces/" + space, "https://" + strings.Repeat("a", 300) + ".example.com/",
+			servertest.PublicURL, servertest.PublicURL + "/app/spaces/", servertest.PublicURL + "/app/pages/" + space +
+				"~p_none", servertest.PublicURL + "/v1/orgs/" + w.Org,
+			servertest.PublicURL + "/app/spaces/s_none", servertest.PublicURL + "/app/spaces/" +
+				servertest.AbsentID(space), "https://elsewhere.example.com/app/spaces/" + space, "https://" + strings.Repeat("a", 300) +
+				".example.com/",
 		} {
 			if at, ok := findContent(w, "admin", nowhere); ok {
 				t.Errorf("%s: %+v", nowhere, at)
@@ -67,7 +74,9 @@ func TestFindContentHidesInaccessibleContent(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		books := w.NewCollection("Books", "")
 		space := w.NewSpaceIn("Secret", books.ID)
-		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: space.ID, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: space.ID, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()},
+		})
 		if at, ok := findContent(w, "reader", books.URLs.App); !ok || at.Collection.ID != books.ID || at.Space != nil {
 			t.Errorf("the collection: %+v", at)
 		}
@@ -99,7 +108,9 @@ func TestFindContentResolvesSiteAddresses(t *testing.T) {
 			t.Errorf("%s/%s: %+v", address, path, at)
 		}
 		root := servertest.Do(w, "admin", api.GetSite, site).URLs.Published
-		for _, same := range []string{root, root + "/", root + "#top", strings.Replace(strings.ToUpper(address[:8]), "HTTP", "hTTp", 1) + address[8:]} {
+		for _, same := range []string{
+			root, root + "/", root + "#top", strings.Replace(strings.ToUpper(address[:8]), "HTTP", "hTTp", 1) + address[8:],
+		} {
 			if at, ok := findContent(w, "reader", same); !ok || at.Space.ID != space || at.Page != nil {
 				t.Errorf("%s: %+v", same, at)
 			}

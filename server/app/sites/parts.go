@@ -21,7 +21,9 @@ func putPart[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocument
 }
 
 // showPart returns the response with one part of an unchanged site, as visible in the transaction.
-func showPart[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocument, part api.SitePointer) (result rest.Result[T], err error) {
+func showPart[T any](
+	s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocument, part api.SitePointer,
+) (result rest.Result[T], err error) {
 	spaces := func(v *view.Site) []store.SiteSpace { return partSpaces(v, part) }
 	err = s.viewSite(c, d, spacesFromTx(c, tx), spaces, func(v *view.Site) (err error) {
 		o := encodePart(v, part)

@@ -82,7 +82,8 @@ func (s *Service) accessQuery(c *rest.Call, d store.SiteDocument, claims map[str
 	}
 	if d.Private.Auth.Key == "" {
 		if d.Fields.Visibility == api.SiteVisitorAuth || len(claims) > 0 {
-			return nil, api.WrongState("The site has no key yet to sign visitors' tokens with.").WithHint("Make one first: POST .../publishing/auth/regenerate")
+			return nil, api.WrongState("The site has no key yet to sign visitors' tokens with.").WithHint("Make one first: POST " +
+				".../publishing/auth/regenerate")
 		}
 		return query, nil
 	}

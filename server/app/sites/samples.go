@@ -10,6 +10,9 @@ var samplePages = map[string][]spaces.SamplePage{
 	api.SpaceEmpty: nil,
 	api.SpaceSample: {
 		{Title: "Welcome", Markdown: "# Welcome\n\nThis is the first page of your site. Change it in a change request, and merge that.\n"},
-		{Title: "Write", Markdown: "# Write\n\nPages are Markdown. What readers see is the merged text; drafts stay in change requests.\n\n- Link pages by their path.\n- Put files next to the text that shows them.\n"},
+		{
+			Title: "Write", Markdown: "# Write\n\nPages are Markdown. What readers see is the merged text; drafts stay in change " +
+				"requests.\n\n- Link pages by their path.\n- Put files next to the text that shows them.\n",
+		},
 	},
 }

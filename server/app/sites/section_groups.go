@@ -18,7 +18,8 @@ func (s *Service) siteSectionGroupEndpoints() []rest.Endpoint {
 		rest.Read(api.ListSiteSectionGroups, auth.InSite(api.RoleRead), s.listSiteSectionGroups),
 		rest.Write(api.CreateSiteSectionGroup, auth.InSite(api.RoleCreate), s.createSiteSectionGroup).On(rest.Site),
 		rest.Write(api.UpdateSiteSectionGroup, auth.InSite(api.RoleCreate), s.updateSiteSectionGroup).On(rest.Site),
-		rest.Write(api.DeleteSiteSectionGroup, auth.InSite(api.RoleCreate), s.deleteSiteSectionGroup).On(rest.Site).AllowAbsent(auth.InSite(api.RoleCreate)),
+		rest.Write(api.DeleteSiteSectionGroup, auth.InSite(api.RoleCreate),
+			s.deleteSiteSectionGroup).On(rest.Site).AllowAbsent(auth.InSite(api.RoleCreate)),
 	}
 }
 
@@ -34,7 +35,9 @@ func (s *Service) listSiteSectionGroups(
 	})
 }
 
-func (s *Service) createSiteSectionGroup(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteSectionGroupInput) (none rest.Result[api.SiteSectionGroup], err error) {
+func (s *Service) createSiteSectionGroup(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.CreateSiteSectionGroupInput,
+) (none rest.Result[api.SiteSectionGroup], err error) {
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return none, err
@@ -75,7 +78,9 @@ func addGroup(p *store.SitePrivate, id string, body api.SiteSectionGroupCreate) 
 	return nil
 }
 
-func (s *Service) updateSiteSectionGroup(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteSectionGroupInput) (rest.Result[api.SiteSectionGroup], error) {
+func (s *Service) updateSiteSectionGroup(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.UpdateSiteSectionGroupInput,
+) (rest.Result[api.SiteSectionGroup], error) {
 	d, group, err := loadGroup(c, tx, in.SiteSectionGroupRef)
 	if err != nil {
 		return rest.Result[api.SiteSectionGroup]{}, err
@@ -89,7 +94,9 @@ func (s *Service) updateSiteSectionGroup(ctx context.Context, c *rest.Call, tx *
 }
 
 // deleteSiteSectionGroup deletes a group. Its sections are appended to those without a group.
-func (s *Service) deleteSiteSectionGroup(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SiteSectionGroupRef) (rest.Result[api.None], error) {
+func (s *Service) deleteSiteSectionGroup(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.SiteSectionGroupRef,
+) (rest.Result[api.None], error) {
 	d, group, err := loadGroup(c, tx, in)
 	if err != nil {
 		return rest.Result[api.None]{}, err

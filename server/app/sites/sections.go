@@ -21,7 +21,8 @@ func (s *Service) siteSectionEndpoints() []rest.Endpoint {
 		rest.Read(api.ListSiteSections, auth.InSite(api.RoleRead).WithVisitors(), s.listSiteSections),
 		rest.Write(api.CreateSiteSection, auth.InSite(api.RoleCreate), s.createSiteSection).On(rest.Site),
 		rest.Write(api.UpdateSiteSection, auth.InSite(api.RoleCreate), s.updateSiteSection).On(rest.Site),
-		rest.Write(api.DeleteSiteSection, auth.InSite(api.RoleCreate), s.deleteSiteSection).On(rest.Site).AllowAbsent(auth.InSite(api.RoleCreate)),
+		rest.Write(api.DeleteSiteSection, auth.InSite(api.RoleCreate),
+			s.deleteSiteSection).On(rest.Site).AllowAbsent(auth.InSite(api.RoleCreate)),
 		rest.Write(api.MoveSiteSection, auth.InSite(api.RoleCreate), s.moveSiteSection).On(rest.Site),
 	}
 }
@@ -43,7 +44,9 @@ type partList[T any] struct {
 }
 
 // page returns one page of the list, the number of all parts and the next cursor.
-func (p partList[T]) page(ctx context.Context, c *rest.Call, s *Service, d store.SiteDocument, w rest.Pager) (items [][]byte, count int, next string, err error) {
+func (p partList[T]) page(ctx context.Context, c *rest.Call, s *Service, d store.SiteDocument, w rest.Pager) (items [][]byte, count int,
+	next string, err error,
+) {
 	var page []T
 	pick := func(v *view.Site) (spaces []store.SiteSpace) {
 		byPlace, places := map[string]T{}, []string{}
@@ -110,7 +113,9 @@ func (s *Service) listSiteSections(
 
 // createSiteSection adds a section. Site spaces of a site without sections are moved into a section of their own that
 // keeps their URLs.
-func (s *Service) createSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteSectionInput) (none rest.Result[api.SiteSection], err error) {
+func (s *Service) createSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.CreateSiteSectionInput,
+) (none rest.Result[api.SiteSection], err error) {
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return none, err
@@ -184,7 +189,9 @@ func addSection(p *store.SitePrivate, id string, body api.SiteSectionCreate, spa
 	return nil
 }
 
-func (s *Service) updateSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteSectionInput) (none rest.Result[api.SiteSection], err error) {
+func (s *Service) updateSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.UpdateSiteSectionInput,
+) (none rest.Result[api.SiteSection], err error) {
 	d, section, err := loadSection(c, tx, in.SiteSectionRef)
 	if err != nil {
 		return none, err
@@ -241,12 +248,16 @@ func (s *Service) deleteSiteSection(ctx context.Context, c *rest.Call, tx *store
 		return rest.Result[api.None]{}, err
 	}
 	gone := section.Fields
-	taken := deletedSiteSpaces(&d.Private, slices.DeleteFunc(slices.Clone(d.Private.Spaces), func(s store.SiteSpace) bool { return s.Section != gone.ID }))
+	taken := deletedSiteSpaces(&d.Private, slices.DeleteFunc(slices.Clone(d.Private.Spaces), func(s store.SiteSpace) bool {
+		return s.Section != gone.ID
+	}))
 	d.Private.RemoveSection(*section)
 	return rest.Removed(api.Removal{ID: in.SiteSection, Title: gone.Title, With: []api.Taken{taken}}), putSite(c, tx, &d)
 }
 
-func (s *Service) moveSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSiteSectionInput) (none rest.Result[api.SiteSection], err error) {
+func (s *Service) moveSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.MoveSiteSectionInput,
+) (none rest.Result[api.SiteSection], err error) {
 	d, _, err := loadSection(c, tx, in.SiteSectionRef)
 	if err != nil {
 		return none, err

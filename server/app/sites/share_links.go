@@ -18,7 +18,8 @@ func (s *Service) shareLinkEndpoints() []rest.Endpoint {
 		rest.Read(api.ListShareLinks, auth.InSite(api.RoleCreate), s.listShareLinks),
 		rest.Write(api.CreateShareLink, auth.InSite(api.RoleCreate), s.createShareLink).On(rest.Site),
 		rest.Write(api.UpdateShareLink, auth.InSite(api.RoleCreate), s.updateShareLink).On(rest.ShareLink),
-		rest.Write(api.DeleteShareLink, auth.InSite(api.RoleCreate), s.deleteShareLink).On(rest.ShareLink).AllowAbsent(auth.InSite(api.RoleCreate)),
+		rest.Write(api.DeleteShareLink, auth.InSite(api.RoleCreate),
+			s.deleteShareLink).On(rest.ShareLink).AllowAbsent(auth.InSite(api.RoleCreate)),
 	}
 }
 
@@ -71,7 +72,9 @@ func (s *Service) shareLinkResult(c *rest.Call, site, id string, r txn.Record) (
 	return result.WithVersion(rest.RecordVersion(r)), err
 }
 
-func (s *Service) createShareLink(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateShareLinkInput) (none rest.Result[api.ShareLink], err error) {
+func (s *Service) createShareLink(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.CreateShareLinkInput,
+) (none rest.Result[api.ShareLink], err error) {
 	if _, err := loadSite(c, tx, in.Site); err != nil {
 		return none, err
 	}
@@ -106,7 +109,9 @@ func loadShareLink(c *rest.Call, tx *store.Tx, in api.ShareLinkRef) (store.Share
 	return link, err
 }
 
-func (s *Service) updateShareLink(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateShareLinkInput) (none rest.Result[api.ShareLink], err error) {
+func (s *Service) updateShareLink(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.UpdateShareLinkInput,
+) (none rest.Result[api.ShareLink], err error) {
 	link, err := loadShareLink(c, tx, in.ShareLinkRef)
 	if err != nil {
 		return none, err

@@ -139,7 +139,9 @@ func loadSite(c *rest.Call, tx *store.Tx, id string) (store.SiteDocument, error)
 	return d, err
 }
 
-func (s *Service) createSite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteInput) (none rest.Result[api.Site], err error) {
+func (s *Service) createSite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteInput) (none rest.Result[api.Site],
+	err error,
+) {
 	id := tx.NewID(txn.SitePrefix)
 	d, err := tx.Site(c.Org, id)
 	if err != nil {
@@ -162,7 +164,9 @@ func (s *Service) createSite(ctx context.Context, c *rest.Call, tx *store.Tx, in
 }
 
 // selectSpaces adds the named spaces to a new site, or a space that it creates and returns.
-func (s *Service) selectSpaces(ctx context.Context, c *rest.Call, tx *store.Tx, d *store.SiteDocument, selection api.SpaceSelection) (made []store.SpaceDocument, err error) {
+func (s *Service) selectSpaces(ctx context.Context, c *rest.Call, tx *store.Tx, d *store.SiteDocument,
+	selection api.SpaceSelection,
+) (made []store.SpaceDocument, err error) {
 	if word, ok := selection.Word(); ok {
 		space, _, _, err := s.Spaces.NewSpace(ctx, c, tx, api.SpaceCreate{Title: spaceTitle(d.Fields.Title)}, samplePages[word]...)
 		if err != nil {
@@ -226,7 +230,9 @@ func (s *Service) deleteSite(ctx context.Context, c *rest.Call, in api.SiteRef) 
 			}
 			hostname = d.Fields.Hostname
 			tx.DeleteSite(c.Org, d)
-			err = orgs.UpdateIfDefaultSite(tx, c.Org, in.Site, func(o *api.OrganizationFields) { o.DefaultContent, o.CustomHostname = nil, "" })
+			err = orgs.UpdateIfDefaultSite(tx, c.Org, in.Site, func(o *api.OrganizationFields) {
+				o.DefaultContent, o.CustomHostname = nil, ""
+			})
 			if err != nil {
 				return rest.Result[api.None]{}, err
 			}
@@ -250,7 +256,8 @@ func deletedStructure(p *store.SitePrivate) []api.Taken {
 		sections = append(sections, api.TakenThing{ID: section.Fields.ID, Title: section.Fields.Title})
 	}
 	return []api.Taken{
-		api.NewTaken("section-groups", len(groups), groups...), api.NewTaken("sections", len(sections), sections...), deletedSiteSpaces(p, p.Spaces),
+		api.NewTaken("section-groups", len(groups), groups...), api.NewTaken("sections", len(sections), sections...), deletedSiteSpaces(p,
+			p.Spaces),
 	}
 }
 

@@ -23,7 +23,8 @@ func (s *Service) siteSpaceEndpoints() []rest.Endpoint {
 		rest.Read(api.ListSiteSpaces, auth.InSite(api.RoleRead).WithVisitors(), s.listSiteSpaces),
 		rest.Write(api.CreateSiteSpace, auth.InSite(api.RoleCreate), s.createSiteSpace).On(rest.Site),
 		rest.Write(api.UpdateSiteSpace, auth.InSite(api.RoleCreate), s.updateSiteSpace).On(rest.Site),
-		rest.Write(api.DeleteSiteSpace, auth.InSite(api.RoleCreate), s.deleteSiteSpace).On(rest.Site).AllowAbsent(auth.InSite(api.RoleCreate)),
+		rest.Write(api.DeleteSiteSpace, auth.InSite(api.RoleCreate),
+			s.deleteSiteSpace).On(rest.Site).AllowAbsent(auth.InSite(api.RoleCreate)),
 		rest.Write(api.MoveSiteSpace, auth.InSite(api.RoleCreate), s.moveSiteSpace).On(rest.Site),
 	}
 }
@@ -100,7 +101,9 @@ func (s *Service) listSiteSpaces(
 	})
 }
 
-func (s *Service) createSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteSpaceInput) (none rest.Result[api.SiteSpace], err error) {
+func (s *Service) createSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.CreateSiteSpaceInput,
+) (none rest.Result[api.SiteSpace], err error) {
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return none, err
@@ -123,7 +126,9 @@ func (s *Service) createSiteSpace(ctx context.Context, c *rest.Call, tx *store.T
 	return result.WithLocation(made.ID, s.View.SiteURL(c.Org, in.Site)+"/site-spaces/"+made.ID), err
 }
 
-func (s *Service) updateSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteSpaceInput) (none rest.Result[api.SiteSpace], err error) {
+func (s *Service) updateSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.UpdateSiteSpaceInput,
+) (none rest.Result[api.SiteSpace], err error) {
 	d, shown, err := loadSiteSpace(c, tx, in.SiteSpaceRef)
 	if err != nil {
 		return none, err
@@ -195,7 +200,9 @@ func checkNotLast(p *store.SitePrivate, section string) error {
 	return api.WrongState("It is the only site space of the section %s.", section).WithHint("Delete the section instead.")
 }
 
-func (s *Service) moveSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSiteSpaceInput) (none rest.Result[api.SiteSpace], err error) {
+func (s *Service) moveSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.MoveSiteSpaceInput,
+) (none rest.Result[api.SiteSpace], err error) {
 	d, _, err := loadSiteSpace(c, tx, in.SiteSpaceRef)
 	if err != nil {
 		return none, err

@@ -44,7 +44,8 @@ const fullCustomization = `{
 		"infoColor": {"light": "#111", "dark": "#222"}, "successColor": {"light": "#333", "dark": "#444"},
 		"warningColor": {"light": "#555", "dark": "#666"}, "dangerColor": {"light": "#777", "dark": "#888"},
 		"corners": "straight", "depth": "flat", "links": "accent", "background": "match", "icons": "duotone", "search": "prominent",
-		"font": {"id": "f1", "custom": true, "fontFamily": "Ours", "fontFaces": [{"weight": 400, "sources": [{"url": "https://example.com/f.woff2", "format": "woff2"}]}]},
+		"font": {"id": "f1", "custom": true, "fontFamily": "Ours", "fontFaces": [{"weight": 400,
+		"sources": [{"url": "https://example.com/f.woff2", "format": "woff2"}]}]},
 		"headingFont": "Lato", "monospaceFont": "FiraCode",
 		"codeTheme": {"default": {"light": "github-light", "dark": "github-dark"}, "openapi": {"light": "one-light", "dark": "nord"}},
 		"sidebar": {"background": "filled", "list": "pill"}
@@ -56,15 +57,19 @@ const fullCustomization = `{
 		"backgroundColor": {"light": "#000", "dark": "#fff"}, "linkColor": {"light": "#fff", "dark": "#000"},
 		"primaryLink": {"kind": "url", "url": "https://example.com"},
 		"links": [
-			{"title": "Menu", "to": null, "links": [{"title": "Mail", "localizedTitle": {"de": "Post"}, "to": {"kind": "url", "url": "mailto:docs@example.com"}}]},
-			{"title": "Call", "localizedTitle": {"fr": "Appel"}, "style": "button-primary", "to": {"kind": "url", "url": "tel:+4930"}, "condition": "visitor.claims.plan == \"pro\""}
+			{"title": "Menu", "to": null, "links": [{"title": "Mail", "localizedTitle": {"de": "Post"}, "to": {"kind": "url",
+			"url": "mailto:docs@example.com"}}]},
+			{"title": "Call", "localizedTitle": {"fr": "Appel"}, "style": "button-primary", "to": {"kind": "url", "url": "tel:+4930"},
+			"condition": "visitor.claims.plan == \"pro\""}
 		]
 	},
 	"footer": {
 		"logo": {"light": "https://example.com/l.svg", "dark": "https://example.com/d.svg"}, "copyright": "2026",
-		"groups": [{"title": "More", "localizedTitle": {"de": "Mehr"}, "links": [{"title": "Page", "localizedTitle": {"de": "Seite"}, "to": {"kind": "page", "page": "p_1", "space": "s_1"}}]}]
+		"groups": [{"title": "More", "localizedTitle": {"de": "Mehr"}, "links": [{"title": "Page", "localizedTitle": {"de": "Seite"},
+		"to": {"kind": "page", "page": "p_1", "space": "s_1"}}]}]
 	},
-	"announcement": {"enabled": true, "message": "New", "localizedMessage": {"es": "Nuevo"}, "style": "info", "link": {"title": "See", "localizedTitle": {"de": "Siehe"}, "to": {"kind": "space", "space": "s_1"}}},
+	"announcement": {"enabled": true, "message": "New", "localizedMessage": {"es": "Nuevo"}, "style": "info", "link": {"title": "See",
+	"localizedTitle": {"de": "Siehe"}, "to": {"kind": "space", "space": "s_1"}}},
 	"themes": {"default": "system", "toggeable": false}, "pdf": {"enabled": false}, "feedback": {"enabled": false}, "ai": {"mode": "none"},
 	"advancedCustomization": {"enabled": false}, "git": {"showEditLink": true},
 	"pageActions": {"externalAI": true, "markdown": false, "items": ["external-ai", "mcp"]},
@@ -113,8 +118,10 @@ func TestCustomizationRoundTrip(t *testing.T) {
 		l, site := newCustomizedSite(w, "Manual")
 		defaults := l.get("reader")
 		for path, want := range map[string]any{
-			"insights.trackingCookie": false, "pageActions.externalAI": false, "git.showEditLink": false, "trademark.enabled": false, "ai.mode": "none",
-			"feedback.enabled": false, "advancedCustomization.enabled": false, "pagination.enabled": true, "styling.theme": "clean", "title": "Manual",
+			"insights.trackingCookie": false, "pageActions.externalAI": false, "git.showEditLink": false, "trademark.enabled": false,
+			"ai.mode":          "none",
+			"feedback.enabled": false, "advancedCustomization.enabled": false, "pagination.enabled": true, "styling.theme": "clean",
+			"title": "Manual",
 		} {
 			servertest.Equal(t, path, want, servertest.ValueAt(defaults, strings.Split(path, ".")...))
 		}
@@ -122,7 +129,8 @@ func TestCustomizationRoundTrip(t *testing.T) {
 		var all map[string]any
 		w.Must(json.Unmarshal([]byte(fullCustomization), &all))
 		body := api.NewCompiler().Input(api.UpdateSiteCustomization.Row).Body
-		servertest.Equal(t, "members that are not tried", []string{"favicon.emoji"}, missingMembers("", body, []any{all})) // excludes images
+		// excludes images
+		servertest.Equal(t, "members that are not tried", []string{"favicon.emoji"}, missingMembers("", body, []any{all}))
 		l.put(all, http.StatusOK)
 		servertest.Equal(t, "all of it", all, l.get("reader"))
 		if a := l.put(l.get("creator"), http.StatusOK); len(a.Body) == 0 {
@@ -153,12 +161,16 @@ func TestCustomizationDefaultsToSiteTitleAndIcon(t *testing.T) {
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		l, site := newCustomizedSite(w, "Before")
 		l.put(l.get("creator"), http.StatusOK)
-		servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Title: api.Some("After"), Icon: api.Some(api.SiteIcon{Emoji: "🦊"})}})
+		servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{
+			SiteRef: site, Body: api.SitePatch{Title: api.Some("After"), Icon: api.Some(api.SiteIcon{Emoji: "🦊"})},
+		})
 		got := l.get("reader")
 		servertest.Equal(t, "title", any("After"), got["title"])
 		servertest.Equal(t, "favicon", any(map[string]any{"emoji": "🦊"}), got["favicon"])
 		l.put(map[string]any{"title": "Mine", "favicon": map[string]any{"emoji": "🐢"}}, http.StatusOK)
-		servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Title: api.Some("Later"), Icon: api.Null[api.SiteIcon]()}})
+		servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{
+			SiteRef: site, Body: api.SitePatch{Title: api.Some("Later"), Icon: api.Null[api.SiteIcon]()},
+		})
 		got = l.get("reader")
 		servertest.Equal(t, "title of its own", any("Mine"), got["title"])
 		servertest.Equal(t, "favicon of its own", any(map[string]any{"emoji": "🐢"}), got["favicon"])
@@ -201,7 +213,9 @@ func TestCustomizationRejectsInvalidValues(t *testing.T) {
 			}
 		}
 		servertest.Refused(w, "editor", api.UpdateSiteCustomization, api.UpdateSiteCustomizationInput{
-			SiteRef: api.SiteRef{Organization: w.Org, Site: strings.TrimPrefix(l.path, "/v1/orgs/"+w.Org+"/sites/")}, Body: api.SiteCustomizationPut{SiteCustomization: api.DefaultCustomization()},
+			SiteRef: api.SiteRef{
+				Organization: w.Org, Site: strings.TrimPrefix(l.path, "/v1/orgs/"+w.Org+"/sites/"),
+			}, Body: api.SiteCustomizationPut{SiteCustomization: api.DefaultCustomization()},
 		}, 403, api.ReasonForbidden)
 	})
 }

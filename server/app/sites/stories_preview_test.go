@@ -28,10 +28,13 @@ func TestPreviewShowsSiteToVisitor(t *testing.T) {
 		token := preview(api.SitePreviewInput{Claims: "(plan:pro)"}).Query().Get("jwt_token")
 		servertest.Equal(t, "sections with claims", "All Pro", visibleSections(w, site, token))
 		shown := servertest.Do(w, "reader", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[1]
-		servertest.Equal(t, "path of a site space", strings.TrimPrefix(shown.URLs.Published, servertest.PublicURL), preview(api.SitePreviewInput{SiteSpace: shown.ID}).Path)
+		servertest.Equal(t, "path of a site space", strings.TrimPrefix(shown.URLs.Published, servertest.PublicURL),
+			preview(api.SitePreviewInput{SiteSpace: shown.ID}).Path)
 
-		servertest.Refused(w, "creator", api.GetSitePreview, api.SitePreviewInput{SiteRef: site, Claims: "(plan"}, 400, api.ReasonInvalidParam)
-		servertest.Refused(w, "creator", api.GetSitePreview, api.SitePreviewInput{SiteRef: site, SiteSpace: "ssp_none"}, 400, api.ReasonInvalidParam)
+		servertest.Refused(w, "creator", api.GetSitePreview, api.SitePreviewInput{SiteRef: site, Claims: "(plan"}, 400,
+			api.ReasonInvalidParam)
+		servertest.Refused(w, "creator", api.GetSitePreview, api.SitePreviewInput{SiteRef: site, SiteSpace: "ssp_none"}, 400,
+			api.ReasonInvalidParam)
 		servertest.Refused(w, "editor", api.GetSitePreview, api.SitePreviewInput{SiteRef: site}, 403, api.ReasonForbidden)
 		w.Clock.Advance(time.Hour)
 		servertest.Refused(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: token}, 401, api.ReasonUnauthenticated)
@@ -56,7 +59,9 @@ func TestPreviewNeedsKey(t *testing.T) {
 		servertest.Refused(w, "creator", api.GetSitePreview, api.SitePreviewInput{SiteRef: site}, 409, api.ReasonState)
 		audience(api.SiteShareLink)
 		servertest.Refused(w, "creator", api.GetSitePreview, api.SitePreviewInput{SiteRef: site}, 409, api.ReasonState)
-		link := servertest.Do(w, "creator", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: "Friends"}})
+		link := servertest.Do(w, "creator", api.CreateShareLink, api.CreateShareLinkInput{
+			SiteRef: site, Body: api.ShareLinkCreate{Name: "Friends"},
+		})
 		servertest.Do(w, "creator", api.PublishSite, site)
 		servertest.Equal(t, "by a share link", link.URLs.Published, preview())
 	})

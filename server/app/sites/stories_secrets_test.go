@@ -35,12 +35,16 @@ func TestSecretsAreNotStored(t *testing.T) {
 		}
 		org := "/v1/orgs/" + w.Org
 		secrets["a token"] = secretOf(made("token", http.MethodPost, "/v1/user/tokens", api.TokenCreate{Name: "x"}).Token)
-		invite := made("invite", http.MethodPost, org+"/invites", api.InviteCreate{Emails: api.Invitees("somebody@elsewhere.example")}).Invites[0].Secret
+		invite := made("invite", http.MethodPost, org+"/invites", api.InviteCreate{
+			Emails: api.Invitees("somebody@elsewhere.example"),
+		}).Invites[0].Secret
 		secrets["an invite"] = secretOf(invite)
-		secrets["an invite link"] = secretOf(made("link", http.MethodPost, org+"/link-invites", api.LinkInviteCreate{Role: api.Some(api.RoleRead)}).Secret)
+		secrets["an invite link"] = secretOf(made("link", http.MethodPost, org+"/link-invites",
+			api.LinkInviteCreate{Role: api.Some(api.RoleRead)}).Secret)
 		secrets["the first token"] = secretOf(made("accept", http.MethodPost, "/v1/invites/accept", api.InviteAccept{Secret: invite}).Token)
 		site := servertest.PublishedSite(w, api.SiteShareLink, w.NewSpace().ID)
-		published := made("share link", http.MethodPost, org+"/sites/"+site.Site+"/share-links", api.ShareLinkCreate{Name: "x"}).URLs.Published
+		published := made("share link", http.MethodPost, org+"/sites/"+site.Site+"/share-links",
+			api.ShareLinkCreate{Name: "x"}).URLs.Published
 		address, err := url.Parse(published)
 		w.Must(err)
 		secrets["a share key"] = address.Query().Get("shareKey")

@@ -23,7 +23,9 @@ func effectiveSiteRole(w *servertest.World, as string, site api.SiteRef) (role a
 	status := func(read, edit, create int) bool {
 		return servertest.Try(w, as, api.GetSite, site).Status == read &&
 			servertest.Try(w, as, api.ListSiteTemplateConditions, site).Status == edit &&
-			servertest.Try(w, as, api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Title: api.Some("Of the " + as)}}).Status == create
+			servertest.Try(w, as, api.UpdateSite, api.UpdateSiteInput{
+				SiteRef: site, Body: api.SitePatch{Title: api.Some("Of the " + as)},
+			}).Status == create
 	}
 	const ok, no, hidden = http.StatusOK, http.StatusForbidden, http.StatusNotFound
 	switch {
@@ -86,17 +88,23 @@ func TestSitePermissionsOfUsers(t *testing.T) {
 		servertest.Do(w, "guest", api.PublishSite, site)
 		servertest.Do(w, "guest", api.UnpublishSite, site)
 		servertest.Equal(t, "in all", map[string]string{
-			"admin": "admin by organization ", "creator": "edit by site member", "reviewer": "review by organization ", "editor": "edit by organization ",
+			"admin": "admin by organization ", "creator": "edit by site member", "reviewer": "review by organization ",
+			"editor":    "edit by organization ",
 			"commenter": "comment by organization ", "reader": "create by site member", "guest": "create by site member",
 		}, sitePermissions(w, site, ""))
-		servertest.Equal(t, "editors", map[string]string{"creator": "edit by site member", "editor": "edit by organization "}, sitePermissions(w, site, api.RoleEdit))
+		servertest.Equal(t, "editors", map[string]string{"creator": "edit by site member", "editor": "edit by organization "},
+			sitePermissions(w, site, api.RoleEdit))
 
-		servertest.Do(w, "admin", api.UpdateSitePermissionUser, api.UpdateSiteUserInput{SiteUserRef: at("guest"), Body: api.PermissionPatch{Role: api.Some(api.RoleRead)}})
+		servertest.Do(w, "admin", api.UpdateSitePermissionUser, api.UpdateSiteUserInput{
+			SiteUserRef: at("guest"), Body: api.PermissionPatch{Role: api.Some(api.RoleRead)},
+		})
 		servertest.Equal(t, "a guest who may read", api.RoleRead, effectiveSiteRole(w, "guest", site))
 		servertest.Do(w, "admin", api.DeleteSitePermissionUser, at("guest"))
 		servertest.Equal(t, "a guest after", api.RoleGuest, effectiveSiteRole(w, "guest", site))
 		servertest.DeleteAbsent(w, "admin", api.DeleteSitePermissionUser, at("guest"))
-		servertest.Do(w, "admin", api.UpdateSitePermissionUser, api.UpdateSiteUserInput{SiteUserRef: at("creator"), Body: api.PermissionPatch{Role: api.Null[api.Role]()}})
+		servertest.Do(w, "admin", api.UpdateSitePermissionUser, api.UpdateSiteUserInput{
+			SiteUserRef: at("creator"), Body: api.PermissionPatch{Role: api.Null[api.Role]()},
+		})
 		servertest.Equal(t, "a creator after", api.RoleCreate, effectiveSiteRole(w, "creator", site))
 		listed := servertest.Do(w, "admin", api.ListSitePermissionUsers, api.ListSiteGrantsInput{SiteRef: site})
 		if listed.Count != 1 || listed.Items[0].User.ID != id("reader") || listed.Items[0].Permission != api.RoleCreate {
@@ -142,12 +150,16 @@ func TestSitePermissionsOfTeams(t *testing.T) {
 		if listed.Count != 1 || listed.Items[0].Team.ID != team.ID || listed.Items[0].Permission != api.RoleEdit {
 			t.Errorf("teams: %+v", listed)
 		}
-		servertest.Do(w, "admin", api.UpdateSitePermissionTeam, api.UpdateSiteTeamInput{SiteTeamRef: at, Body: api.PermissionPatch{Role: api.Some(api.RoleCreate)}})
+		servertest.Do(w, "admin", api.UpdateSitePermissionTeam, api.UpdateSiteTeamInput{
+			SiteTeamRef: at, Body: api.PermissionPatch{Role: api.Some(api.RoleCreate)},
+		})
 		servertest.GrantAccess(w, site.Site, api.PermissionCreate{Role: new(api.RoleRead), Users: []string{w.Users["reader"].ID}})
 		servertest.Equal(t, "by the changed team, and by name", [2]api.Role{api.RoleCreate, api.RoleRead}, both())
 		servertest.Do(w, "admin", api.RemoveTeamMember, api.TeamMemberRef{TeamRef: servertest.TeamRef(w, team), User: w.Users["guest"].ID})
 		servertest.Equal(t, "out of the team", [2]api.Role{api.RoleGuest, api.RoleRead}, both())
-		servertest.Do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: api.TeamMemberRef{TeamRef: servertest.TeamRef(w, team), User: w.Users["guest"].ID}})
+		servertest.Do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{
+			TeamMemberRef: api.TeamMemberRef{TeamRef: servertest.TeamRef(w, team), User: w.Users["guest"].ID},
+		})
 		servertest.Equal(t, "back in the team", api.RoleCreate, effectiveSiteRole(w, "guest", site))
 		servertest.Do(w, "admin", api.DeleteSitePermissionTeam, at)
 		servertest.Equal(t, "without the team", [2]api.Role{api.RoleGuest, api.RoleRead}, both())
@@ -156,7 +168,8 @@ func TestSitePermissionsOfTeams(t *testing.T) {
 		servertest.GrantAccess(w, site.Site, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
 		servertest.Do(w, "admin", api.DeleteTeam, servertest.TeamRef(w, team))
 		servertest.Equal(t, "by a deleted team", [2]api.Role{api.RoleGuest, api.RoleRead}, both())
-		servertest.Equal(t, "teams left", 0, servertest.Do(w, "admin", api.ListSitePermissionTeams, api.ListSiteGrantsInput{SiteRef: site}).Count)
+		servertest.Equal(t, "teams left", 0, servertest.Do(w, "admin", api.ListSitePermissionTeams,
+			api.ListSiteGrantsInput{SiteRef: site}).Count)
 	})
 }
 
@@ -171,17 +184,20 @@ func TestSitePermissionsAreLimitedToOwnRole(t *testing.T) {
 			return api.CreateSitePermissionInput{SiteRef: site, Body: api.PermissionCreate{Role: &role, Users: users, Teams: teams}}
 		}
 		wrong := w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, "admin", api.CreateSitePermission, give(api.RoleEdit, []string{team, "tm_none"}, id("reader"), id("stranger")), http.StatusUnprocessableEntity, api.ReasonInvalid)
+			return servertest.Refused(w, "admin", api.CreateSitePermission, give(api.RoleEdit, []string{team, "tm_none"}, id("reader"),
+				id("stranger")), http.StatusUnprocessableEntity, api.ReasonInvalid)
 		})
 		servertest.Equal(t, "what is wrong", []string{"users[1]", "teams[1]"}, []string{wrong.Fields[0].Path, wrong.Fields[1].Path})
 		w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, "creator", api.CreateSitePermission, give(api.RoleAdmin, []string{team}, id("reader")), http.StatusForbidden, api.ReasonForbidden)
+			return servertest.Refused(w, "creator", api.CreateSitePermission, give(api.RoleAdmin, []string{team}, id("reader")),
+				http.StatusForbidden, api.ReasonForbidden)
 		})
 		servertest.Do(w, "creator", api.CreateSitePermission, give(api.RoleCreate, nil, id("guest")))
 		servertest.Do(w, "guest", api.CreateSitePermission, give(api.RoleEdit, nil, id("commenter")))
 		servertest.Equal(t, "role that a guest gave", api.RoleEdit, effectiveSiteRole(w, "commenter", site))
 		servertest.Do(w, "admin", api.CreateSitePermission, give(api.RoleAdmin, nil, id("editor")))
-		servertest.Refused(w, "guest", api.DeleteSitePermissionUser, api.SiteUserRef{SiteRef: site, User: id("editor")}, http.StatusForbidden, api.ReasonForbidden)
+		servertest.Refused(w, "guest", api.DeleteSitePermissionUser, api.SiteUserRef{SiteRef: site, User: id("editor")},
+			http.StatusForbidden, api.ReasonForbidden)
 		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: id("guest")})
 		servertest.Refused(w, "guest", api.GetSite, site, http.StatusNotFound, api.ReasonNotFound)
 		if _, still := sitePermissions(w, site, "")["guest"]; still {

@@ -17,15 +17,22 @@ func TestSiteSections(t *testing.T) {
 		a, b, c := w.NewSpaceIn("A", "").ID, w.NewSpaceIn("B", "").ID, w.NewSpaceIn("C", "").ID
 		site := servertest.NewSite(w, api.SitePublic, a, b)
 		before := servertest.Do(w, "reader", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items
-		made := servertest.Do(w, "creator", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: c}})
+		made := servertest.Do(w, "creator", api.CreateSiteSection, api.CreateSiteSectionInput{
+			SiteRef: site, Body: api.SiteSectionCreate{SpaceID: c},
+		})
 		servertest.Equal(t, "the title comes from the space, which is too short for one", "Untitled", made.Title)
 		servertest.Equal(t, "it follows the existing spaces", []string{"untitled*=a,b", "untitled-2=c"}, shownSections(w, "reader", site))
-		for i, shown := range servertest.Do(w, "reader", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[:2] {
+		for i, shown := range servertest.Do(w, "reader", api.ListSiteSpaces, api.ListSiteSpacesInput{
+			SiteVisit: api.SiteVisit{SiteRef: site},
+		}).Items[:2] {
 			servertest.Equal(t, "where it is published", before[i].URLs, shown.URLs)
 		}
 		servertest.Equal(t, "default", true, made.SiteSpaces[0].Default)
-		first := servertest.Do(w, "reader", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
-		servertest.Equal(t, "the section of the spaces that were there is published where the site is", servertest.Do(w, "reader", api.GetSite, site).URLs.Published, first.URLs.Published)
+		first := servertest.Do(w, "reader", api.ListSiteSections, api.ListSiteSectionsInput{
+			SiteVisit: api.SiteVisit{SiteRef: site},
+		}).Items[0]
+		servertest.Equal(t, "the section of the spaces that were there is published where the site is",
+			servertest.Do(w, "reader", api.GetSite, site).URLs.Published, first.URLs.Published)
 		second := addSection(w, site, a, "Untitled")
 		servertest.Equal(t, "sections", []string{"untitled*=a,b", "untitled-2=c", "untitled-3=a"}, shownSections(w, "reader", site))
 		for _, taken := range []string{"a", "b"} {
@@ -33,7 +40,9 @@ func TestSiteSections(t *testing.T) {
 				SiteSectionRef: api.SiteSectionRef{SiteRef: site, SiteSection: made.ID}, Body: api.SiteSectionPatch{Path: api.Some(taken)},
 			}, 422, api.ReasonInvalid)
 			servertest.Refused(w, "creator", api.UpdateSiteSpace, api.UpdateSiteSpaceInput{
-				SiteSpaceRef: api.SiteSpaceRef{SiteRef: site, SiteSpace: first.SiteSpaces[0].ID}, Body: api.SiteSpacePatch{Path: api.Some("untitled-2")},
+				SiteSpaceRef: api.SiteSpaceRef{
+					SiteRef: site, SiteSpace: first.SiteSpaces[0].ID,
+				}, Body: api.SiteSpacePatch{Path: api.Some("untitled-2")},
 			}, 422, api.ReasonInvalid)
 		}
 		servertest.Do(w, "creator", api.DeleteSiteSection, api.SiteSectionRef{SiteRef: site, SiteSection: made.ID})
@@ -42,10 +51,12 @@ func TestSiteSections(t *testing.T) {
 			return api.UpdateSiteSectionInput{SiteSectionRef: api.SiteSectionRef{SiteRef: site, SiteSection: id}, Body: p}
 		}
 		w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, "creator", api.UpdateSiteSection, patch(second.ID, api.SiteSectionPatch{Path: api.Some("untitled")}), 422, api.ReasonInvalid)
+			return servertest.Refused(w, "creator", api.UpdateSiteSection,
+				patch(second.ID, api.SiteSectionPatch{Path: api.Some("untitled")}), 422, api.ReasonInvalid)
 		})
 		w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, "creator", api.UpdateSiteSection, patch(second.ID, api.SiteSectionPatch{DefaultSiteSpace: api.Some(first.SiteSpaces[1].ID)}), 422, api.ReasonInvalid)
+			return servertest.Refused(w, "creator", api.UpdateSiteSection,
+				patch(second.ID, api.SiteSectionPatch{DefaultSiteSpace: api.Some(first.SiteSpaces[1].ID)}), 422, api.ReasonInvalid)
 		})
 		changed := servertest.Do(w, "creator", api.UpdateSiteSection, patch(first.ID, api.SiteSectionPatch{
 			Path: api.Some("guides"), Title: api.Some("Guides"), Description: api.Some("All."), Icon: api.Some("book"),
@@ -56,14 +67,18 @@ func TestSiteSections(t *testing.T) {
 			Condition: `visitor.claims.x == "y"`, Icon: "book",
 		}
 		servertest.Equal(t, "section", want, changed.SiteSectionFields)
-		servertest.Equal(t, "default of the section", []bool{false, true}, []bool{changed.SiteSpaces[0].Default, changed.SiteSpaces[1].Default})
+		servertest.Equal(t, "default of the section", []bool{false, true}, []bool{
+			changed.SiteSpaces[0].Default, changed.SiteSpaces[1].Default,
+		})
 		want.Description, want.Icon, want.Condition = "", "", ""
 		changed = servertest.Do(w, "creator", api.UpdateSiteSection, patch(first.ID, api.SiteSectionPatch{
 			Description: api.Null[string](), Icon: api.Null[string](), Condition: api.Null[string](),
 		}))
 		servertest.Equal(t, "section without what null removes", want, changed.SiteSectionFields)
 
-		servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{DefaultSiteSection: api.Some(second.ID)}})
+		servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{
+			SiteRef: site, Body: api.SitePatch{DefaultSiteSection: api.Some(second.ID)},
+		})
 		servertest.Equal(t, "another default", []string{"guides=a,b", "untitled-3*=a"}, shownSections(w, "reader", site))
 		servertest.Do(w, "creator", api.DeleteSiteSection, api.SiteSectionRef{SiteRef: site, SiteSection: second.ID})
 		servertest.Equal(t, "the default goes, another becomes it", []string{"guides*=a,b"}, shownSections(w, "reader", site))
@@ -101,19 +116,26 @@ func TestSiteSpaces(t *testing.T) {
 		servertest.Equal(t, "the space that is shown instead", c, changed.Space.ID)
 		servertest.Equal(t, "title", "C", changed.Title)
 
-		servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{DefaultSiteSpace: api.Some(second.ID)}})
+		servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{
+			SiteRef: site, Body: api.SitePatch{DefaultSiteSpace: api.Some(second.ID)},
+		})
 		servertest.Equal(t, "another default", []string{"a", "v2*"}, shownSpaces(w, "reader", site))
 		only := func(d bool) int {
-			return servertest.Do(w, "reader", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}, Default: api.Some(d)}).Count
+			return servertest.Do(w, "reader", api.ListSiteSpaces, api.ListSiteSpacesInput{
+				SiteVisit: api.SiteVisit{SiteRef: site}, Default: api.Some(d),
+			}).Count
 		}
 		servertest.Equal(t, "defaults and others", []int{1, 1}, []int{only(true), only(false)})
 		servertest.Do(w, "creator", api.DeleteSiteSpace, ref)
 		servertest.Equal(t, "the default goes, another becomes it", []string{"a*"}, shownSpaces(w, "reader", site))
 
 		addSection(w, site, b, "First")
-		first := servertest.Do(w, "reader", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
+		first := servertest.Do(w, "reader", api.ListSiteSections, api.ListSiteSectionsInput{
+			SiteVisit: api.SiteVisit{SiteRef: site},
+		}).Items[0]
 		last := addSection(w, site, c, "Last").SiteSpaces[0]
-		servertest.Equal(t, "without a section it goes to the default one", first.ID, servertest.Do(w, "creator", api.CreateSiteSpace, add(c, "")).Section)
+		servertest.Equal(t, "without a section it goes to the default one", first.ID, servertest.Do(w, "creator", api.CreateSiteSpace,
+			add(c, "")).Section)
 		lastRef := api.SiteSpaceRef{SiteRef: site, SiteSpace: last.ID}
 		e := w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.DeleteSiteSpace, lastRef, 409, api.ReasonState)
@@ -165,27 +187,45 @@ func TestSortSiteStructure(t *testing.T) {
 		}
 		for _, same := range [][3]string{{"two", "three", ""}, {"three", "", "two"}, {"group", "", ""}, {"one", "", ""}} {
 			w.WantUntouched(func() api.Error {
-				return servertest.Refused(w, "creator", api.SortSiteStructure, sort(same[0], same[1], same[2]), http.StatusConflict, api.ReasonNoChange)
+				return servertest.Refused(w, "creator", api.SortSiteStructure, sort(same[0], same[1], same[2]), http.StatusConflict,
+					api.ReasonNoChange)
 			})
 		}
-		for _, wrong := range [][3]string{{"two", "one", "three"}, {"two", "two", ""}, {"a", "one", ""}, {"one", "a", ""}, {"group", "one", ""}, {"three", "group", "group"}, {"nothing", "", ""}} {
+		for _, wrong := range [][3]string{
+			{"two", "one", "three"},
+			{"two", "two", ""},
+			{"a", "one", ""},
+			{"one", "a", ""},
+			{"group", "one", ""},
+			{"three", "group", "group"},
+			{"nothing", "", ""},
+		} {
 			w.WantUntouched(func() api.Error {
-				return servertest.Refused(w, "creator", api.SortSiteStructure, sort(wrong[0], wrong[1], wrong[2]), http.StatusUnprocessableEntity, api.ReasonInvalid)
+				return servertest.Refused(w, "creator", api.SortSiteStructure, sort(wrong[0], wrong[1], wrong[2]),
+					http.StatusUnprocessableEntity, api.ReasonInvalid)
 			})
 		}
 		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.SortSiteStructure, sort("a", "b", ""), 409, api.ReasonState)
 		})
-		servertest.Do(w, "creator", api.CreateSiteSpace, api.CreateSiteSpaceInput{SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: c, SectionID: one.ID}})
+		servertest.Do(w, "creator", api.CreateSiteSpace, api.CreateSiteSpaceInput{
+			SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: c, SectionID: one.ID},
+		})
 		servertest.Do(w, "creator", api.SortSiteStructure, sort("a", "b", ""))
 		servertest.Equal(t, "a site space in another section", []string{"two=a,b", "three=c", "one*=c"}, shownSections(w, "reader", site))
 
 		moved := servertest.Do(w, "creator", api.MoveSiteSection, api.MoveSiteSectionInput{
 			SiteSectionRef: api.SiteSectionRef{SiteRef: site, SiteSection: three.ID},
-			Body:           api.SiteSectionMove{Position: api.SiteSectionPosition{Before: &api.SiteSectionPointer{Type: "site-section", SiteSection: two.ID}}},
+			Body: api.SiteSectionMove{
+				Position: api.SiteSectionPosition{Before: &api.SiteSectionPointer{Type: "site-section", SiteSection: two.ID}},
+			},
 		})
 		servertest.Equal(t, "moved", three.ID, moved.ID)
-		in := api.UpdateSiteSectionInput{SiteSectionRef: api.SiteSectionRef{SiteRef: site, SiteSection: one.ID}, Body: api.SiteSectionPatch{SectionGroup: api.Null[string]()}}
+		in := api.UpdateSiteSectionInput{
+			SiteSectionRef: api.SiteSectionRef{
+				SiteRef: site, SiteSection: one.ID,
+			}, Body: api.SiteSectionPatch{SectionGroup: api.Null[string]()},
+		}
 		servertest.Do(w, "creator", api.UpdateSiteSection, in)
 		servertest.Equal(t, "out of the group", "three two group() one", siteOutline(w, site))
 		servertest.Do(w, "creator", api.DeleteSiteSectionGroup, api.SiteSectionGroupRef{SiteRef: site, SiteSectionGroup: group})
@@ -234,7 +274,9 @@ func TestConcurrentSiteChangesAllApply(t *testing.T) {
 		statuses := make([]int, writers)
 		servertest.Concurrently(writers, func(i int) {
 			other := servertest.NewSite(w, api.SitePublic)
-			statuses[i] = servertest.Try(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: other, Body: api.SitePatch{Basename: api.Some("docs")}}).Status
+			statuses[i] = servertest.Try(w, "creator", api.UpdateSite, api.UpdateSiteInput{
+				SiteRef: other, Body: api.SitePatch{Basename: api.Some("docs")},
+			}).Status
 		})
 		won := 0
 		for _, status := range statuses {

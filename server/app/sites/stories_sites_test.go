@@ -75,7 +75,8 @@ func TestSiteLifecycle(t *testing.T) {
 			Basename: api.Some("docs"), Proxy: api.Some("example.com/docs"), Icon: api.Some(api.SiteIcon{Emoji: "📚"}),
 		}})
 		shown = servertest.Do(w, "reader", api.GetSite, site)
-		servertest.Equal(t, "proxy", api.SiteProxy{Origin: "example.com/docs", Target: servertest.PublicURL + "/sites/" + w.Org + "/docs"}, *shown.Proxy)
+		servertest.Equal(t, "proxy", api.SiteProxy{Origin: "example.com/docs", Target: servertest.PublicURL + "/sites/" + w.Org + "/docs"},
+			*shown.Proxy)
 		servertest.Equal(t, "published URL with a proxy", "https://example.com/docs", shown.URLs.Published)
 		servertest.Equal(t, "icon", "📚", shown.Icon.Emoji)
 		patched := servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{
@@ -86,7 +87,8 @@ func TestSiteLifecycle(t *testing.T) {
 		}
 
 		servertest.Do(w, "creator", api.UnpublishSite, site)
-		servertest.Equal(t, "visibility when it is off the air", api.VisibilityPrivate, servertest.ReadSpaceAs(w, "reader", guide).Visibility)
+		servertest.Equal(t, "visibility when it is off the air", api.VisibilityPrivate,
+			servertest.ReadSpaceAs(w, "reader", guide).Visibility)
 		servertest.Do(w, "creator", api.DeleteSite, site)
 		servertest.Refused(w, "admin", api.GetSite, site, 404, api.ReasonNotFound)
 		servertest.DeleteAbsent(w, "admin", api.DeleteSite, site)
@@ -101,9 +103,12 @@ func TestCreateSiteWithNewSpace(t *testing.T) {
 		for word, pages := range map[string]int{api.SpaceEmpty: 0, api.SpaceSample: 2} {
 			site := servertest.NewSite(w, api.SitePublic, word)
 			servertest.Equal(t, "site spaces", 1, servertest.Do(w, "creator", api.GetSite, site).SiteSpaces)
-			shown := servertest.Do(w, "creator", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
+			shown := servertest.Do(w, "creator", api.ListSiteSpaces, api.ListSiteSpacesInput{
+				SiteVisit: api.SiteVisit{SiteRef: site},
+			}).Items[0]
 			servertest.Equal(t, "title", "The site", shown.Space.Title)
-			servertest.Equal(t, word+" pages", pages, len(servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: shown.Space.ID}).Pages))
+			servertest.Equal(t, word+" pages", pages,
+				len(servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: shown.Space.ID}).Pages))
 		}
 		w.WantUntouched(func() api.Error {
 			return w.Call("creator", "POST", "/v1/orgs/"+w.Org+"/sites", []byte(`{"spaces":"other"}`), 422).Error()
@@ -131,12 +136,15 @@ func TestSpaceVisibilityIsWidestOfItsSites(t *testing.T) {
 			sites = append(sites, site)
 			servertest.Equal(t, "with another site", api.Visibility(visibility), seen())
 			got := servertest.ReadSpaceAs(w, "admin", space)
-			servertest.Equal(t, "whether visitors sign in", visibility == api.SiteVisitorAuth, got.VisitorAuth != nil && got.VisitorAuth.Backend == "custom")
+			servertest.Equal(t, "whether visitors sign in", visibility == api.SiteVisitorAuth, got.VisitorAuth != nil &&
+				got.VisitorAuth.Backend == "custom")
 			servertest.Equal(t, "whether it is public", visibility == api.SitePublic, got.URLs.Public != "")
 			revision := servertest.Do(w, "admin", api.GetContent, api.GetContentInput{Space: space})
 			past := servertest.Do(w, "admin", api.GetRevision, api.RevisionInput{RevisionRef: old})
 			servertest.Equal(t, "addresses of what it was", [2]string{}, [2]string{past.URLs.Published, past.URLs.Public})
-			servertest.Equal(t, "addresses of the content", []string{got.URLs.Published, got.URLs.Public}, []string{revision.URLs.Published, revision.URLs.Public})
+			servertest.Equal(t, "addresses of the content", []string{
+				got.URLs.Published, got.URLs.Public,
+			}, []string{revision.URLs.Published, revision.URLs.Public})
 		}
 		for i := len(order) - 1; i > 0; i-- {
 			if i%2 == 0 {
@@ -146,7 +154,9 @@ func TestSpaceVisibilityIsWidestOfItsSites(t *testing.T) {
 			}
 			servertest.Equal(t, "with one less", api.Visibility(order[i-1]), seen())
 		}
-		servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: sites[0], Body: api.SitePatch{Visibility: api.Some(api.SiteUnlisted)}})
+		servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{
+			SiteRef: sites[0], Body: api.SitePatch{Visibility: api.Some(api.SiteUnlisted)},
+		})
 		servertest.Equal(t, "after its only site changed", api.VisibilityUnlisted, seen())
 	})
 }
@@ -171,13 +181,16 @@ func TestSiteExcludesAgents(t *testing.T) {
 			listed := servertest.Do(w, user, api.ListSites, api.ListSitesInput{Organization: w.Org})
 			return [4]int{
 				listed.Count, servertest.Try(w, user, api.GetSitePublished, api.SiteVisit{SiteRef: site}).Status,
-				servertest.Try(w, user, api.GetSite, site).Status, servertest.Try(w, user, api.GetSpace, api.GetSpaceInput{Space: space}).Status,
+				servertest.Try(w, user, api.GetSite, site).Status, servertest.Try(w, user, api.GetSpace,
+					api.GetSpaceInput{Space: space}).Status,
 			}
 		}
 		servertest.Equal(t, "what the admin's agent sees", [4]int{1, 200, 200, 200}, sees("the admin's agent"))
 		servertest.Equal(t, "what the guest's agent sees", [4]int{0, 200, 404, 200}, sees("the guest's agent"))
 		context := func(to api.AgentsContext) {
-			servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{AgentsContext: api.Some(to)}})
+			servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{
+				SiteRef: site, Body: api.SitePatch{AgentsContext: api.Some(to)},
+			})
 		}
 		context(api.AgentsExcluded)
 		servertest.Equal(t, "what the admin's agent still sees", [4]int{0, 404, 404, 200}, sees("the admin's agent"))
@@ -248,7 +261,9 @@ func TestSiteHostnameAndBasenameAreUnique(t *testing.T) {
 		servertest.Do(w, "creator", api.UpdateSite, patch(first, name))
 		servertest.Do(w, "creator", api.UpdateSite, patch(first, host)) // its own hostname
 		servertest.Do(w, "creator", api.UpdateSite, patch(first, name))
-		foreign := api.SiteRef{Organization: w.OtherOrg, Site: servertest.Do(w, "stranger", api.CreateSite, api.CreateSiteInput{Organization: w.OtherOrg}).ID}
+		foreign := api.SiteRef{
+			Organization: w.OtherOrg, Site: servertest.Do(w, "stranger", api.CreateSite, api.CreateSiteInput{Organization: w.OtherOrg}).ID,
+		}
 		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.UpdateSite, patch(second, host), 409, api.ReasonConflict)
 		})
@@ -306,7 +321,9 @@ func TestShowingSpaceNeedsRoleCreate(t *testing.T) {
 		site := servertest.NewSite(w, api.SitePublic, shown)
 		for _, space := range []string{private, gone, foreign, "s_1"} {
 			e := w.WantUntouched(func() api.Error {
-				return servertest.Refused(w, "creator", api.CreateSiteSpace, api.CreateSiteSpaceInput{SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: space}}, 422, api.ReasonInvalid)
+				return servertest.Refused(w, "creator", api.CreateSiteSpace, api.CreateSiteSpaceInput{
+					SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: space},
+				}, 422, api.ReasonInvalid)
 			})
 			servertest.Equal(t, "field", "spaceId", e.Fields[0].Path)
 		}
@@ -325,9 +342,13 @@ func TestSiteIsFilteredForCaller(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		open, private, trashed := w.NewSpaceIn("Open", "").ID, w.NewSpaceIn("Private", "").ID, w.NewSpaceIn("Trashed", "").ID
-		in := api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{Title: "Handbook for all", Spaces: api.SpaceSelection{private, trashed, open}}}
+		in := api.CreateSiteInput{
+			Organization: w.Org, Body: api.SiteCreate{Title: "Handbook for all", Spaces: api.SpaceSelection{private, trashed, open}},
+		}
 		site := api.SiteRef{Organization: w.Org, Site: servertest.Do(w, "admin", api.CreateSite, in).ID}
-		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: private, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: private, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()},
+		})
 		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: trashed})
 		servertest.Equal(t, "the admin sees", []string{"private*", "open"}, shownSpaces(w, "admin", site))
 		servertest.Equal(t, "the reader sees", []string{"open*"}, shownSpaces(w, "reader", site))
@@ -351,7 +372,9 @@ func TestSiteIsFilteredForCaller(t *testing.T) {
 		servertest.Equal(t, "published", 1, list("reader", api.ListSitesInput{Published: api.Some(true)}))
 		servertest.Equal(t, "not published", 1, list("reader", api.ListSitesInput{Published: api.Some(false)}))
 		servertest.Equal(t, "by title", 1, list("reader", api.ListSitesInput{Title: "BOOK"}))
-		page := servertest.Do(w, "reader", api.ListSites, api.ListSitesInput{Organization: w.Org, Title: "h", ListOptions: api.ListOptions{Limit: api.Some(1)}})
+		page := servertest.Do(w, "reader", api.ListSites, api.ListSitesInput{
+			Organization: w.Org, Title: "h", ListOptions: api.ListOptions{Limit: api.Some(1)},
+		})
 		if page.Count != 2 || len(page.Items) != 1 || page.Next == nil {
 			t.Errorf("a page by title: %d of %d", len(page.Items), page.Count)
 		}
@@ -376,7 +399,9 @@ func TestSiteLimits(t *testing.T) {
 		for _, space := range slices.Backward(spaces[1:]) {
 			addSection(w, full, space, "More")
 		}
-		servertest.Refused(w, "creator", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: full, Body: api.SiteSectionCreate{SpaceID: spaces[0]}}, 409, api.ReasonState)
+		servertest.Refused(w, "creator", api.CreateSiteSection, api.CreateSiteSectionInput{
+			SiteRef: full, Body: api.SiteSectionCreate{SpaceID: spaces[0]},
+		}, 409, api.ReasonState)
 		w.Call("reader", "GET", "/v1/orgs/"+w.Org+"/sites/"+full.Site+"/published", nil, 200)
 		servertest.Do(w, "creator", api.DeleteSite, site)
 	})

@@ -23,7 +23,9 @@ func TestTranslationSettingsLifecycle(t *testing.T) {
 			t.Errorf("made %+v", made)
 		}
 		w.Clock.Advance(time.Second)
-		renamed := servertest.Do(w, "admin", api.UpdateTranslation, api.UpdateTranslationInput{TranslationRef: at, Body: api.TranslationCreate{Title: "Neu"}})
+		renamed := servertest.Do(w, "admin", api.UpdateTranslation, api.UpdateTranslationInput{
+			TranslationRef: at, Body: api.TranslationCreate{Title: "Neu"},
+		})
 		if renamed.Title != "Neu" || !renamed.UpdatedAt.After(made.UpdatedAt.Time) || renamed.CreatedAt != made.CreatedAt {
 			t.Errorf("renamed %+v", renamed)
 		}
@@ -38,8 +40,10 @@ func TestTranslationSettingsLifecycle(t *testing.T) {
 		}
 		servertest.Do(w, "admin", api.RemoveTranslationLanguage, german)
 		servertest.DeleteAbsent(w, "admin", api.RemoveTranslationLanguage, german)
-		servertest.Refused(w, "admin", api.AddTranslationLanguage, api.TranslationLanguageRef{TranslationRef: at, Language: "xx"}, http.StatusBadRequest, api.ReasonInvalidParam)
-		servertest.Refused(w, "admin", api.UpdateTranslation, api.UpdateTranslationInput{TranslationRef: at}, http.StatusUnprocessableEntity, api.ReasonInvalid)
+		servertest.Refused(w, "admin", api.AddTranslationLanguage, api.TranslationLanguageRef{TranslationRef: at, Language: "xx"},
+			http.StatusBadRequest, api.ReasonInvalidParam)
+		servertest.Refused(w, "admin", api.UpdateTranslation, api.UpdateTranslationInput{TranslationRef: at},
+			http.StatusUnprocessableEntity, api.ReasonInvalid)
 		servertest.Do(w, "admin", api.DeleteTranslation, at)
 		servertest.DeleteAbsent(w, "admin", api.DeleteTranslation, at)
 		if list := servertest.Do(w, "admin", api.ListTranslations, api.ListTranslationsInput{Organization: w.Org}); list.Count != 0 {

@@ -26,10 +26,14 @@ func adaptiveSite(w *servertest.World, visibility api.SiteVisibility) (site api.
 		Organization: w.Org, Body: api.SiteCreate{Title: "Docs", Visibility: visibility},
 	}).ID}
 	for i, condition := range []string{"", `visitor.claims.plan == "pro"`, `visitor.claims.beta`} {
-		section := servertest.Do(w, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: spaces[i]}})
+		section := servertest.Do(w, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{
+			SiteRef: site, Body: api.SiteSectionCreate{SpaceID: spaces[i]},
+		})
 		if condition != "" {
 			servertest.Do(w, "admin", api.UpdateSiteSection, api.UpdateSiteSectionInput{
-				SiteSectionRef: api.SiteSectionRef{SiteRef: site, SiteSection: section.ID}, Body: api.SiteSectionPatch{Condition: api.Some(condition)},
+				SiteSectionRef: api.SiteSectionRef{
+					SiteRef: site, SiteSection: section.ID,
+				}, Body: api.SiteSectionPatch{Condition: api.Some(condition)},
 			})
 		}
 	}
@@ -86,11 +90,15 @@ func TestVisitorClaimsSelectSections(t *testing.T) {
 		if got := visibleSections(w, site, ""); got != "All" {
 			t.Errorf("without a token: %s", got)
 		}
-		servertest.Do(w, "admin", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{AdaptiveContent: api.Some(api.AdaptiveContent{})}})
+		servertest.Do(w, "admin", api.UpdateSite, api.UpdateSiteInput{
+			SiteRef: site, Body: api.SitePatch{AdaptiveContent: api.Some(api.AdaptiveContent{})},
+		})
 		if got := visibleSections(w, site, servertest.VisitorToken(t, w, key, jwt.MapClaims{"plan": "pro"})); got != "All" {
 			t.Errorf("a site that does not adapt: %s", got)
 		}
-		if list := servertest.Do(w, "reader", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: api.SiteVisit{SiteRef: site}}); list.Count != 3 {
+		if list := servertest.Do(w, "reader", api.ListSiteSections, api.ListSiteSectionsInput{
+			SiteVisit: api.SiteVisit{SiteRef: site},
+		}); list.Count != 3 {
 			t.Errorf("a reader sees %d sections", list.Count)
 		}
 	})
@@ -108,8 +116,10 @@ func TestMemberWithVisitorTokenSeesVisitorView(t *testing.T) {
 			servertest.VisitorToken(t, w, key, jwt.MapClaims{"plan": "pro", "beta": true}): 3,
 		} {
 			visit := api.SiteVisit{SiteRef: site, VisitorToken: token}
-			servertest.Equal(t, "sections of "+token, want, servertest.Do(w, "admin", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: visit}).Count)
-			servertest.Equal(t, "published for "+token, want, len(servertest.Do(w, "reader", api.GetSitePublished, visit).Structure.Structure))
+			servertest.Equal(t, "sections of "+token, want,
+				servertest.Do(w, "admin", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: visit}).Count)
+			servertest.Equal(t, "published for "+token, want,
+				len(servertest.Do(w, "reader", api.GetSitePublished, visit).Structure.Structure))
 		}
 	})
 }
@@ -137,13 +147,14 @@ func TestVisitorTokenIsRequired(t *testing.T) {
 			t.Errorf("with a good token: %s", got)
 		}
 		for name, token := range map[string]string{
-			"none":                   "",
-			"alg none":               encode(map[string]string{"alg": "none", "typ": "JWT"}) + "." + parts[1] + ".",
-			"alg none, signed":       encode(map[string]string{"alg": "none", "typ": "JWT"}) + "." + parts[1] + "." + parts[2],
-			"another algorithm":      hs512,
-			"cut":                    good[:len(good)-3],
-			"without a signature":    parts[0] + "." + parts[1] + ".",
-			"other claims":           parts[0] + "." + encode(map[string]any{"plan": "pro", "exp": now.Add(time.Hour).Unix(), "x": 1}) + "." + parts[2],
+			"none":                "",
+			"alg none":            encode(map[string]string{"alg": "none", "typ": "JWT"}) + "." + parts[1] + ".",
+			"alg none, signed":    encode(map[string]string{"alg": "none", "typ": "JWT"}) + "." + parts[1] + "." + parts[2],
+			"another algorithm":   hs512,
+			"cut":                 good[:len(good)-3],
+			"without a signature": parts[0] + "." + parts[1] + ".",
+			"other claims": parts[0] + "." + encode(map[string]any{"plan": "pro", "exp": now.Add(time.Hour).Unix(), "x": 1}) +
+				"." + parts[2],
 			"expired":                servertest.VisitorToken(t, w, key, jwt.MapClaims{"exp": now.Unix()}),
 			"not yet valid":          servertest.VisitorToken(t, w, key, jwt.MapClaims{"nbf": now.Add(time.Minute).Unix()}),
 			"without expiry":         endless,
@@ -153,17 +164,23 @@ func TestVisitorTokenIsRequired(t *testing.T) {
 			"nothing of the kind":    "hello",
 			"a token of the service": w.Tokens["admin"],
 		} {
-			e := servertest.Refused(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: token}, http.StatusUnauthorized, api.ReasonUnauthenticated)
-			if says := map[string]string{"expired": "expired", "without expiry": "exp claim", "of another key": "signature is invalid"}[name]; !strings.Contains(e.Message, says) {
+			e := servertest.Refused(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: token}, http.StatusUnauthorized,
+				api.ReasonUnauthenticated)
+			if says := map[string]string{
+				"expired": "expired", "without expiry": "exp claim", "of another key": "signature is invalid",
+			}[name]; !strings.Contains(e.Message, says) {
 				t.Errorf("%s: %s, want %s", name, e.Message, says)
 			}
-			if a := servertest.Try(w, "stranger", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: token}); a.Status != http.StatusNotFound {
+			if a := servertest.Try(w, "stranger", api.GetSitePublished, api.SiteVisit{
+				SiteRef: site, VisitorToken: token,
+			}); a.Status != http.StatusNotFound {
 				t.Errorf("%s, as a stranger: %d", name, a.Status)
 			}
 		}
 		servertest.Do(w, "stranger", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: good})
 		w.Clock.Advance(2 * time.Hour)
-		servertest.Refused(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: good}, http.StatusUnauthorized, api.ReasonUnauthenticated)
+		servertest.Refused(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: good}, http.StatusUnauthorized,
+			api.ReasonUnauthenticated)
 
 		fresh := servertest.VisitorToken(t, w, key, jwt.MapClaims{})
 		servertest.Do(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: fresh})
@@ -171,12 +188,17 @@ func TestVisitorTokenIsRequired(t *testing.T) {
 		if renewed.PrivateKey == key || servertest.Do(w, "creator", api.GetSiteAuth, site).PrivateKey != renewed.PrivateKey {
 			t.Error("the key is not a new one")
 		}
-		servertest.Do(w, "creator", api.UpdateSiteAuth, api.UpdateSiteAuthInput{SiteRef: site, Body: api.PublishingAuthPatch{FallbackURL: api.Some("https://example.com/login")}})
-		e := servertest.Refused(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: fresh}, http.StatusUnauthorized, api.ReasonUnauthenticated)
+		servertest.Do(w, "creator", api.UpdateSiteAuth, api.UpdateSiteAuthInput{
+			SiteRef: site, Body: api.PublishingAuthPatch{FallbackURL: api.Some("https://example.com/login")},
+		})
+		e := servertest.Refused(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: fresh}, http.StatusUnauthorized,
+			api.ReasonUnauthenticated)
 		if !strings.Contains(e.Hint, "https://example.com/login") {
 			t.Errorf("the hint is %q", e.Hint)
 		}
-		servertest.Do(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: other, VisitorToken: servertest.VisitorToken(t, w, otherKey, jwt.MapClaims{})})
+		servertest.Do(w, "", api.GetSitePublished, api.SiteVisit{
+			SiteRef: other, VisitorToken: servertest.VisitorToken(t, w, otherKey, jwt.MapClaims{}),
+		})
 		for name, stored := range w.Dump() {
 			if strings.Contains(stored, renewed.PrivateKey) || strings.Contains(stored, otherKey) {
 				t.Errorf("a key stands in %s", name)
@@ -200,7 +222,8 @@ func TestAdaptiveSchemaAndConditionsAreValidated(t *testing.T) {
 			return api.UpdateAdaptiveSchemaInput{SiteRef: site, Body: api.AdaptiveSchemaUpdate{JSONSchema: api.JSONObject(text)}}
 		}
 		e := servertest.Refused(w, "admin", api.UpdateSiteAdaptiveSchema,
-			set(`{"type":"object","properties":{"a":{"type":"integer","description":"x"},"b":{"type":"boolean"}}}`), http.StatusUnprocessableEntity, api.ReasonInvalid)
+			set(`{"type":"object","properties":{"a":{"type":"integer","description":"x"},"b":{"type":"boolean"}}}`),
+			http.StatusUnprocessableEntity, api.ReasonInvalid)
 		var paths []string
 		for _, f := range e.Fields {
 			paths = append(paths, f.Path)
@@ -212,16 +235,23 @@ func TestAdaptiveSchemaAndConditionsAreValidated(t *testing.T) {
 		if got := servertest.Do(w, "editor", api.GetSiteAdaptiveSchema, site); string(got.JSONSchema) != servertest.ClaimsSchema {
 			t.Errorf("the schema is %s", got.JSONSchema)
 		}
-		if got := servertest.Do(w, "editor", api.ListSiteTemplateConditions, site).Items; len(got) != 3 || got[1].Condition != `visitor.claims.plan == "pro"` {
+		if got := servertest.Do(w, "editor", api.ListSiteTemplateConditions, site).Items; len(got) != 3 ||
+			got[1].Condition != `visitor.claims.plan == "pro"` {
 			t.Errorf("templates %v", got)
 		}
 		shown := servertest.Do(w, "admin", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
-		in := api.UpdateSiteSpaceInput{SiteSpaceRef: api.SiteSpaceRef{SiteRef: site, SiteSpace: shown.ID}, Body: api.SiteSpacePatch{Condition: api.Some(`visitor.claims.plan = "pro"`)}}
-		if e := servertest.Refused(w, "admin", api.UpdateSiteSpace, in, http.StatusUnprocessableEntity, api.ReasonInvalid); e.Fields[0].Path != "condition" || !strings.Contains(e.Fields[0].Message, "byte 20") {
+		in := api.UpdateSiteSpaceInput{
+			SiteSpaceRef: api.SiteSpaceRef{
+				SiteRef: site, SiteSpace: shown.ID,
+			}, Body: api.SiteSpacePatch{Condition: api.Some(`visitor.claims.plan = "pro"`)},
+		}
+		if e := servertest.Refused(w, "admin", api.UpdateSiteSpace, in, http.StatusUnprocessableEntity,
+			api.ReasonInvalid); e.Fields[0].Path != "condition" || !strings.Contains(e.Fields[0].Message, "byte 20") {
 			t.Errorf("%v", e.Fields)
 		}
 		in.Body.Condition = api.Some(`visitor.claims.paln == "pro"`)
-		if e := servertest.Refused(w, "admin", api.UpdateSiteSpace, in, http.StatusUnprocessableEntity, api.ReasonInvalid); e.Fields[0].Path != "condition" || !strings.Contains(e.Fields[0].Message, "visitor.claims.paln") {
+		if e := servertest.Refused(w, "admin", api.UpdateSiteSpace, in, http.StatusUnprocessableEntity,
+			api.ReasonInvalid); e.Fields[0].Path != "condition" || !strings.Contains(e.Fields[0].Message, "visitor.claims.paln") {
 			t.Errorf("%v", e.Fields)
 		}
 		in.Body.Condition = api.Some(`visitor.claims.plan == "pro"`)

@@ -34,10 +34,14 @@ func TestPublicSiteServesVisitors(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.NewSpaceWithPage("Text.\n")
-		servertest.Do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.CommentBody("Secret.")}})
+		servertest.Do(w, "admin", api.CreateComment, api.CreateCommentInput{
+			Space: space, Body: api.CommentCreate{Page: page, Body: servertest.CommentBody("Secret.")},
+		})
 		site := servertest.NewSite(w, api.SitePublic, space)
 		for _, visibility := range []api.SiteVisibility{api.SitePublic, api.SiteUnlisted} {
-			servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Visibility: api.Some(visibility)}})
+			servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{
+				SiteRef: site, Body: api.SitePatch{Visibility: api.Some(visibility)},
+			})
 			checkVisitorStatus(w, "", site, space, "", 401)
 			checkVisitorStatus(w, "stranger", site, space, "", 404)
 			servertest.Do(w, "creator", api.PublishSite, site)
@@ -51,7 +55,8 @@ func TestPublicSiteServesVisitors(t *testing.T) {
 			servertest.Equal(t, "comments to a reader", 1, servertest.ReadSpaceAs(w, "reader", space).Comments)
 			for _, path := range []string{
 				"/v1/spaces/" + space + "/content", "/v1/spaces/" + space + "/content/page/" + page, "/v1/spaces/" + space + "/comments",
-				"/v1/orgs/" + w.Org + "/sites", "/v1/orgs/" + w.Org + "/sites/" + site.Site, "/v1/orgs/" + w.Org + "/sites/" + site.Site + "/share-links",
+				"/v1/orgs/" + w.Org + "/sites", "/v1/orgs/" + w.Org + "/sites/" + site.Site, "/v1/orgs/" + w.Org + "/sites/" + site.Site +
+					"/share-links",
 				"/v1/orgs/" + w.Org + "/sites/" + site.Site + "/section-groups",
 			} {
 				w.Call("", "GET", path, nil, 401)
@@ -86,7 +91,9 @@ func TestShareLinkOpensSite(t *testing.T) {
 		space, hidden := w.NewSpaceIn("Shared", "").ID, w.NewSpaceIn("Hidden", "").ID
 		site, other := servertest.NewSite(w, api.SiteShareLink, space), servertest.PublishedSite(w, api.SiteShareLink, hidden)
 		link := func(site api.SiteRef, name string) api.ShareLink {
-			return servertest.Do(w, "creator", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: name}})
+			return servertest.Do(w, "creator", api.CreateShareLink, api.CreateShareLinkInput{
+				SiteRef: site, Body: api.ShareLinkCreate{Name: name},
+			})
 		}
 		first, second, foreign := link(site, "Partner"), link(site, "Customer"), link(other, "Else")
 		key := servertest.ShareKeyOf(t, first)
@@ -96,24 +103,32 @@ func TestShareLinkOpensSite(t *testing.T) {
 			checkVisitorStatus(w, as, site, space, key, 200)
 		}
 		checkVisitorStatus(w, "reader", site, space, "", 200)
-		for _, wrong := range []string{"", "shareKey=", "shareKey=AAAA", key + "A", "shareKey=" + strings.ToLower(strings.TrimPrefix(key, "shareKey=")), servertest.ShareKeyOf(t, foreign)} {
+		for _, wrong := range []string{
+			"", "shareKey=", "shareKey=AAAA", key + "A", "shareKey=" + strings.ToLower(strings.TrimPrefix(key, "shareKey=")),
+			servertest.ShareKeyOf(t, foreign),
+		} {
 			checkVisitorStatus(w, "", site, space, wrong, 401)
 			checkVisitorStatus(w, "guest", site, space, wrong, 404)
 		}
 		w.Call("", "GET", "/v1/spaces/"+hidden+"?"+key, nil, 401)
 
 		shown := servertest.Do(w, "", api.GetSpace, api.GetSpaceInput{Space: space, ShareKey: strings.TrimPrefix(key, "shareKey=")})
-		servertest.Equal(t, "the URL of the space goes on with the key", servertest.PublicURL+"/sites/"+w.Org+"/"+site.Site+"/shared?"+key, shown.URLs.Published)
+		servertest.Equal(t, "the URL of the space goes on with the key", servertest.PublicURL+"/sites/"+w.Org+"/"+site.Site+"/shared?"+key,
+			shown.URLs.Published)
 		servertest.Equal(t, "visibility", api.VisibilityShareLink, shown.Visibility)
-		servertest.Equal(t, "the URL without a key has none", false, strings.Contains(servertest.ReadSpaceAs(w, "reader", space).URLs.Published, "shareKey"))
+		servertest.Equal(t, "the URL without a key has none", false,
+			strings.Contains(servertest.ReadSpaceAs(w, "reader", space).URLs.Published, "shareKey"))
 
 		wider := servertest.PublishedSite(w, api.SiteUnlisted, space)
 		shown = servertest.Do(w, "", api.GetSpace, api.GetSpaceInput{Space: space, ShareKey: strings.TrimPrefix(key, "shareKey=")})
-		servertest.Equal(t, "the URL on the site of the key, though another one is for more people", servertest.PublicURL+"/sites/"+w.Org+"/"+site.Site+"/shared?"+key, shown.URLs.Published)
+		servertest.Equal(t, "the URL on the site of the key, though another one is for more people", servertest.PublicURL+"/sites/"+w.Org+
+			"/"+site.Site+"/shared?"+key, shown.URLs.Published)
 		servertest.Do(w, "creator", api.UnpublishSite, wider)
 
 		ref := api.ShareLinkRef{SiteRef: site, ShareLink: first.ID}
-		off := servertest.Do(w, "creator", api.UpdateShareLink, api.UpdateShareLinkInput{ShareLinkRef: ref, Body: api.ShareLinkPatch{Active: api.Some(false)}})
+		off := servertest.Do(w, "creator", api.UpdateShareLink, api.UpdateShareLinkInput{
+			ShareLinkRef: ref, Body: api.ShareLinkPatch{Active: api.Some(false)},
+		})
 		servertest.Equal(t, "active", false, off.Active)
 		checkVisitorStatus(w, "", site, space, key, 401)
 		checkVisitorStatus(w, "", site, space, servertest.ShareKeyOf(t, second), 200)
@@ -126,9 +141,13 @@ func TestShareLinkOpensSite(t *testing.T) {
 		servertest.Do(w, "creator", api.DeleteShareLink, ref)
 		checkVisitorStatus(w, "", site, space, key, 401)
 		servertest.DeleteAbsent(w, "creator", api.DeleteShareLink, ref)
-		servertest.Refused(w, "creator", api.UpdateShareLink, api.UpdateShareLinkInput{ShareLinkRef: api.ShareLinkRef{SiteRef: other, ShareLink: second.ID}}, 404, api.ReasonNotFound)
+		servertest.Refused(w, "creator", api.UpdateShareLink, api.UpdateShareLinkInput{
+			ShareLinkRef: api.ShareLinkRef{SiteRef: other, ShareLink: second.ID},
+		}, 404, api.ReasonNotFound)
 
-		servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Visibility: api.Some(api.SiteVisitorAuth)}})
+		servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{
+			SiteRef: site, Body: api.SitePatch{Visibility: api.Some(api.SiteVisitorAuth)},
+		})
 		checkVisitorStatus(w, "", site, space, servertest.ShareKeyOf(t, second), 401)
 		servertest.Do(w, "creator", api.DeleteSite, site)
 		checkVisitorStatus(w, "", site, space, servertest.ShareKeyOf(t, second), 401)
@@ -167,9 +186,10 @@ func TestPublishedStructureForVisitors(t *testing.T) {
 
 		second, third := addSection(w, site, b, "Second"), addSection(w, site, c, "Third")
 		first := servertest.Do(w, "reader", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: visit}).Items[0]
-		group := servertest.Do(w, "creator", api.CreateSiteSectionGroup, api.CreateSiteSectionGroupInput{SiteRef: site, Body: api.SiteSectionGroupCreate{
-			Title: "Group", Sections: []string{second.ID, third.ID},
-		}})
+		group := servertest.Do(w, "creator", api.CreateSiteSectionGroup,
+			api.CreateSiteSectionGroupInput{SiteRef: site, Body: api.SiteSectionGroupCreate{
+				Title: "Group", Sections: []string{second.ID, third.ID},
+			}})
 		full := servertest.Do(w, "", api.GetSitePublished, visit)
 		servertest.Equal(t, "type", api.StructureSections, full.Structure.Type)
 		servertest.Equal(t, "items", 2, len(full.Structure.Structure))
@@ -199,9 +219,13 @@ func TestVisitorAccessOfEveryOperation(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	site := api.SiteRef{Organization: w.Org, Site: s.Site}
-	servertest.Do(w, "admin", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Visibility: api.Some(api.SiteShareLink)}})
+	servertest.Do(w, "admin", api.UpdateSite, api.UpdateSiteInput{
+		SiteRef: site, Body: api.SitePatch{Visibility: api.Some(api.SiteShareLink)},
+	})
 	servertest.Do(w, "admin", api.PublishSite, site)
-	key := servertest.ShareKeyOf(t, servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: "Visitor"}}))
+	key := servertest.ShareKeyOf(t, servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{
+		SiteRef: site, Body: api.ShareLinkCreate{Name: "Visitor"},
+	}))
 	doors := visitorPaths(site, s.Handbook)
 	open := map[string]bool{}
 	for _, path := range doors {
@@ -209,7 +233,8 @@ func TestVisitorAccessOfEveryOperation(t *testing.T) {
 	}
 	for _, row := range api.Rows() {
 		path, _, _ := strings.Cut(w.SamplePath(row, s), "?")
-		if row.Name == api.AcceptInvite.Name || row.Name == api.ListSAMLProviderLogins.Name || row.Name == api.ListIntegrations.Name || row.Name == api.GetServer.Name {
+		if row.Name == api.AcceptInvite.Name || row.Name == api.ListSAMLProviderLogins.Name || row.Name == api.ListIntegrations.Name ||
+			row.Name == api.GetServer.Name {
 			continue // public, with or without a key
 		}
 		a := w.Send("", row.Method, path+"?"+key, w.SampleBody(row, s))

@@ -53,7 +53,9 @@ func spacesFromTx(c *rest.Call, tx *store.Tx) spaceLoader {
 
 // viewSite calls show with the view of a site. pick returns the site spaces of the shown parts, which are read
 // before.
-func (s *Service) viewSite(c *rest.Call, d store.SiteDocument, load spaceLoader, pick func(*view.Site) []store.SiteSpace, show func(*view.Site) error) error {
+func (s *Service) viewSite(c *rest.Call, d store.SiteDocument, load spaceLoader, pick func(*view.Site) []store.SiteSpace,
+	show func(*view.Site) error,
+) error {
 	var ids []string
 	c.Access(func(model *access.Model) {
 		for _, space := range pick(s.View.NewSite(c, model, d)) {
@@ -102,7 +104,9 @@ func (s *Service) getSitePublished(ctx context.Context, r *rest.Request, b *txn.
 				Set("object", "published-content-site").
 				Set("site", v.Nested(v.Object())).
 				Set("structure", v.Nested(v.Structure())).
-				Set("customizations", api.SiteCustomizations{Site: visibleCustomization(v), SiteSpaces: map[string]api.SiteCustomization{}}).
+				Set("customizations", api.SiteCustomizations{
+					Site: visibleCustomization(v), SiteSpaces: map[string]api.SiteCustomization{},
+				}).
 				Set("scripts", []json.RawMessage{}))
 			return err
 		})
@@ -111,7 +115,9 @@ func (s *Service) getSitePublished(ctx context.Context, r *rest.Request, b *txn.
 }
 
 // sortSiteStructure moves a section, group or site space.
-func (s *Service) sortSiteStructure(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SortSiteStructureInput) (rest.Result[api.SiteStructureItem], error) {
+func (s *Service) sortSiteStructure(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.SortSiteStructureInput,
+) (rest.Result[api.SiteStructureItem], error) {
 	item := in.Body.Item
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {

@@ -19,9 +19,11 @@ func (s *Service) translationEndpoints() []rest.Endpoint {
 		rest.Write(api.CreateTranslation, auth.InOrganization(api.RoleAdmin), s.createTranslation).On(rest.Organization),
 		rest.Read(api.GetTranslation, auth.InOrganization(api.RoleAdmin), s.getTranslation),
 		rest.Write(api.UpdateTranslation, auth.InOrganization(api.RoleAdmin), s.updateTranslation).On(rest.Translation),
-		rest.Write(api.DeleteTranslation, auth.InOrganization(api.RoleAdmin), s.deleteTranslation).On(rest.Translation).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
+		rest.Write(api.DeleteTranslation, auth.InOrganization(api.RoleAdmin),
+			s.deleteTranslation).On(rest.Translation).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
 		rest.Write(api.AddTranslationLanguage, auth.InOrganization(api.RoleAdmin), s.addTranslationLanguage).On(rest.Translation),
-		rest.Write(api.RemoveTranslationLanguage, auth.InOrganization(api.RoleAdmin), s.removeTranslationLanguage).On(rest.Translation).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
+		rest.Write(api.RemoveTranslationLanguage, auth.InOrganization(api.RoleAdmin),
+			s.removeTranslationLanguage).On(rest.Translation).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
 	}
 }
 
@@ -65,7 +67,9 @@ func (s *Service) getTranslation(_ context.Context, _ *rest.Request, b *txn.Batc
 	}
 }
 
-func (s *Service) createTranslation(_ context.Context, _ *rest.Call, tx *store.Tx, in api.CreateTranslationInput) (rest.Result[api.Translation], error) {
+func (s *Service) createTranslation(_ context.Context, _ *rest.Call, tx *store.Tx,
+	in api.CreateTranslationInput,
+) (rest.Result[api.Translation], error) {
 	id := tx.NewID(store.TranslationPrefix)
 	t, err := tx.Translation(in.Organization, id)
 	if err != nil {
@@ -84,7 +88,10 @@ func (s *Service) createTranslation(_ context.Context, _ *rest.Call, tx *store.T
 }
 
 // changeTranslation stores translation settings if change reports that it modified them.
-func (s *Service) changeTranslation(tx *store.Tx, ref api.TranslationRef, change func(*api.TranslationFields) bool) (none rest.Result[api.Translation], err error) {
+func (s *Service) changeTranslation(tx *store.Tx, ref api.TranslationRef, change func(
+	*api.TranslationFields,
+) bool,
+) (none rest.Result[api.Translation], err error) {
 	t, err := tx.Translation(ref.Organization, ref.Translation)
 	if err != nil || t.Version == 0 {
 		return none, rest.NotFoundIfNil(err)
@@ -100,13 +107,17 @@ func (s *Service) changeTranslation(tx *store.Tx, ref api.TranslationRef, change
 		})
 }
 
-func (s *Service) updateTranslation(_ context.Context, _ *rest.Call, tx *store.Tx, in api.UpdateTranslationInput) (rest.Result[api.Translation], error) {
+func (s *Service) updateTranslation(_ context.Context, _ *rest.Call, tx *store.Tx,
+	in api.UpdateTranslationInput,
+) (rest.Result[api.Translation], error) {
 	return s.changeTranslation(tx, in.TranslationRef, func(t *api.TranslationFields) bool {
 		return api.Some(in.Body.Title).Apply(&t.Title)
 	})
 }
 
-func (s *Service) addTranslationLanguage(_ context.Context, _ *rest.Call, tx *store.Tx, in api.TranslationLanguageRef) (rest.Result[api.Translation], error) {
+func (s *Service) addTranslationLanguage(_ context.Context, _ *rest.Call, tx *store.Tx,
+	in api.TranslationLanguageRef,
+) (rest.Result[api.Translation], error) {
 	return s.changeTranslation(tx, in.TranslationRef, func(t *api.TranslationFields) bool {
 		if slices.Contains(t.Languages, in.Language) {
 			return false
@@ -116,7 +127,9 @@ func (s *Service) addTranslationLanguage(_ context.Context, _ *rest.Call, tx *st
 	})
 }
 
-func (s *Service) removeTranslationLanguage(_ context.Context, _ *rest.Call, tx *store.Tx, in api.TranslationLanguageRef) (rest.Result[api.None], error) {
+func (s *Service) removeTranslationLanguage(_ context.Context, _ *rest.Call, tx *store.Tx,
+	in api.TranslationLanguageRef,
+) (rest.Result[api.None], error) {
 	result, err := s.changeTranslation(tx, in.TranslationRef, func(t *api.TranslationFields) bool {
 		before := len(t.Languages)
 		t.Languages = slices.DeleteFunc(t.Languages, func(l api.Language) bool { return l == in.Language })

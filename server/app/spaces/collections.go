@@ -21,14 +21,17 @@ func (s *Service) collectionEndpoints() []rest.Endpoint {
 		rest.Write(api.CreateCollection, auth.Member(), s.createCollection).On(rest.Organization),
 		rest.Read(api.GetCollection, auth.InCollection(api.RoleRead), s.GetCollection),
 		rest.Write(api.UpdateCollection, auth.InCollection(api.RoleCreate), s.updateCollection).On(rest.Collection),
-		rest.Write(api.DeleteCollection, auth.InCollection(api.RoleCreate), s.deleteCollection).On(rest.Collection).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
+		rest.Write(api.DeleteCollection, auth.InCollection(api.RoleCreate),
+			s.deleteCollection).On(rest.Collection).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
 		rest.Write(api.RestoreCollection, auth.InCollection(api.RoleCreate).WithDeleted(), s.restoreCollection).On(rest.Collection),
 		rest.Op(api.ListCollectionSpaces, auth.InCollection(api.RoleRead), s.listCollectionSpaces),
 		rest.Write(api.MoveCollection, auth.InCollection(api.RoleCreate), s.moveCollection).On(rest.Collection),
 	}
 }
 
-func (s *Service) listCollections(ctx context.Context, c *rest.Call, in api.ListCollectionsInput) (none rest.Result[api.Page[api.Collection]], err error) {
+func (s *Service) listCollections(ctx context.Context, c *rest.Call,
+	in api.ListCollectionsInput,
+) (none rest.Result[api.Page[api.Collection]], err error) {
 	nested, given := in.Nested.Get()
 	all := nested || !given
 	w := c.NewPager(in.ListOptions, false, fmt.Sprint(all))
@@ -97,7 +100,9 @@ func (s *Service) GetCollection(ctx context.Context, r *rest.Request, b *txn.Bat
 	}
 }
 
-func (s *Service) createCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateCollectionInput) (none rest.Result[api.Collection], err error) {
+func (s *Service) createCollection(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.CreateCollectionInput,
+) (none rest.Result[api.Collection], err error) {
 	if err := s.CheckParent(c, tx, in.Body.Parent); err != nil {
 		return none, err
 	}
@@ -169,7 +174,9 @@ func roleAfter(c *rest.Call, id string, n store.Entry) (role api.Role) {
 	return role
 }
 
-func (s *Service) updateCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateCollectionInput) (none rest.Result[api.Collection], err error) {
+func (s *Service) updateCollection(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.UpdateCollectionInput,
+) (none rest.Result[api.Collection], err error) {
 	collection, err := tx.Collection(c.Org, in.Collection)
 	if err != nil || collection.Version == 0 {
 		return none, rest.NotFoundIfNil(err)
@@ -185,7 +192,9 @@ func (s *Service) updateCollection(ctx context.Context, c *rest.Call, tx *store.
 }
 
 // putCollection stores a collection if it changed and returns the response with it.
-func (s *Service) putCollection(c *rest.Call, tx *store.Tx, collection store.CollectionDocument, changed bool) (rest.Result[api.Collection], error) {
+func (s *Service) putCollection(c *rest.Call, tx *store.Tx, collection store.CollectionDocument, changed bool) (rest.Result[api.Collection],
+	error,
+) {
 	id := collection.Fields.ID
 	record, _, err := tx.Record(store.CollectionKey(c.Org, id))
 	if changed && err == nil {
@@ -236,7 +245,9 @@ func (s *Service) CheckChildrenUnchanged(c *rest.Call, tx *store.Tx, id string) 
 	return nil
 }
 
-func (s *Service) moveCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveCollectionInput) (none rest.Result[api.Collection], err error) {
+func (s *Service) moveCollection(ctx context.Context, c *rest.Call, tx *store.Tx,
+	in api.MoveCollectionInput,
+) (none rest.Result[api.Collection], err error) {
 	collection, err := tx.Collection(c.Org, in.Collection)
 	if err != nil || collection.Version == 0 {
 		return none, rest.NotFoundIfNil(err)

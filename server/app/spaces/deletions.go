@@ -91,7 +91,9 @@ func (s *Service) countPages(ctx context.Context, id string, head store.Head) ([
 
 // deleteCollection moves a collection with its contents to the trash. The numbers of children are added to the read
 // set, so that an entry added since they were counted fails the commit.
-func (s *Service) deleteCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CollectionRef) (none rest.Result[api.None], err error) {
+func (s *Service) deleteCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CollectionRef) (none rest.Result[api.None],
+	err error,
+) {
 	below, err := s.contentsOf(c, in.Collection)
 	if err != nil {
 		return none, err
@@ -118,7 +120,9 @@ func (s *Service) deleteCollection(ctx context.Context, c *rest.Call, tx *store.
 		return none, err
 	}
 	collection.Fields.DeletedAt = deletedAt
-	removal := api.Removal{ID: in.Collection, Title: collection.Fields.Title, With: taken, RestoreUntil: api.At(deletedAt.Add(store.TrashTime))}
+	removal := api.Removal{
+		ID: in.Collection, Title: collection.Fields.Title, With: taken, RestoreUntil: api.At(deletedAt.Add(store.TrashTime)),
+	}
 	_, err = tx.PutCollection(collection)
 	return rest.Removed(removal), err
 }
@@ -195,7 +199,9 @@ func splitKinds(ids []string) (spaces, collections []string) {
 const nameBatch = 500
 
 // ReadTitles returns the ids and titles of spaces, collections or sites. It returns nil for a write that is not a dry run.
-func (s *Service) ReadTitles(ctx context.Context, c *rest.Call, ids []string, key func(id string) redis.Key) (named []api.TakenThing, err error) {
+func (s *Service) ReadTitles(ctx context.Context, c *rest.Call, ids []string, key func(id string) redis.Key) (named []api.TakenThing,
+	err error,
+) {
 	if c.Endpoint.Row.Writes() && !c.DryRun {
 		return nil, nil
 	}

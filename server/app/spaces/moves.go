@@ -14,7 +14,9 @@ import (
 
 // resolveMove resolves the destination of a move: the new parent, in which the caller must be allowed to create, and
 // the position among its children.
-func (s *Service) resolveMove(c *rest.Call, tx *store.Tx, self, oldParent string, move api.Move) (parent string, at txn.Position, err error) {
+func (s *Service) resolveMove(c *rest.Call, tx *store.Tx, self, oldParent string, move api.Move) (parent string, at txn.Position,
+	err error,
+) {
 	parent = oldParent
 	if given, ok := move.Parent.Get(); ok {
 		parent = given

@@ -41,7 +41,9 @@ func (s *Service) restoreSpace(ctx context.Context, c *rest.Call, tx *store.Tx, 
 }
 
 // restoreCollection restores a collection with its contents.
-func (s *Service) restoreCollection(_ context.Context, c *rest.Call, tx *store.Tx, in api.CollectionRef) (none rest.Result[api.Collection], err error) {
+func (s *Service) restoreCollection(_ context.Context, c *rest.Call, tx *store.Tx, in api.CollectionRef) (none rest.Result[api.Collection],
+	err error,
+) {
 	collection, err := tx.Collection(c.Org, in.Collection)
 	if err != nil || collection.Version == 0 {
 		return none, rest.NotFoundIfNil(err)
@@ -71,7 +73,9 @@ func retryIfSiblingGone(err error) error {
 
 // resolveRestore returns the target of restoring a deleted space or collection. The entries from there to the top
 // level, which determine the caller's role, are added to the read set.
-func (s *Service) resolveRestore(c *rest.Call, tx *store.Tx, id, parent string, own *api.Level, p store.EntryPrivate) (back restoreTarget, err error) {
+func (s *Service) resolveRestore(c *rest.Call, tx *store.Tx, id, parent string, own *api.Level, p store.EntryPrivate) (back restoreTarget,
+	err error,
+) {
 	var root string
 	c.Access(func(model *access.Model) { root = model.TrashedRoot(id) })
 	if root == "" {

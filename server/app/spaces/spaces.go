@@ -22,10 +22,14 @@ func (s *Service) spaceEndpoints() []rest.Endpoint {
 		rest.Write(api.CreateSpace, auth.Member(), s.createSpace).On(rest.Organization),
 		rest.Read(api.GetSpace, auth.InSpace(api.RoleRead).WithDeleted().WithVisitors(), s.GetSpace),
 		rest.Write(api.UpdateSpace, auth.InSpace(api.RoleCreate), s.updateSpace).On(rest.Space),
-		rest.Write(api.DeleteSpace, auth.InSpace(api.RoleCreate), s.deleteSpace).On(rest.Space).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
+		rest.Write(api.DeleteSpace, auth.InSpace(api.RoleCreate),
+			s.deleteSpace).On(rest.Space).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
 		rest.Write(api.RestoreSpace, auth.InSpace(api.RoleCreate).WithDeleted(), s.restoreSpace).On(rest.Space),
-		rest.Op(api.GetSpaceGitInfo, auth.InSpace(api.RoleRead), func(context.Context, *rest.Call, api.SpaceRef) (rest.Result[api.GitSync], error) {
-			return rest.Result[api.GitSync]{}, api.Errorf(http.StatusNotFound, api.ReasonNotFound, "The space is not synchronized with git: wsd has no git synchronization.")
+		rest.Op(api.GetSpaceGitInfo, auth.InSpace(api.RoleRead), func(
+			context.Context, *rest.Call, api.SpaceRef,
+		) (rest.Result[api.GitSync], error) {
+			return rest.Result[api.GitSync]{}, api.Errorf(http.StatusNotFound, api.ReasonNotFound,
+				"The space is not synchronized with git: wsd has no git synchronization.")
 		}),
 		rest.Write(api.MoveSpace, auth.InSpace(api.RoleCreate), s.moveSpace).On(rest.Space),
 	}
@@ -56,7 +60,9 @@ func (s *Service) listSpaces(ctx context.Context, c *rest.Call, in api.ListSpace
 }
 
 // listCollectionSpaces lists the spaces of a collection in their order.
-func (s *Service) listCollectionSpaces(ctx context.Context, c *rest.Call, in api.ListCollectionSpacesInput) (rest.Result[api.Page[api.Space]], error) {
+func (s *Service) listCollectionSpaces(ctx context.Context, c *rest.Call,
+	in api.ListCollectionSpacesInput,
+) (rest.Result[api.Page[api.Space]], error) {
 	w := c.NewPager(in.ListOptions, false)
 	if w.Err != nil {
 		return rest.Result[api.Page[api.Space]]{}, w.Err
@@ -78,7 +84,9 @@ func (s *Service) listCollectionSpaces(ctx context.Context, c *rest.Call, in api
 	return s.spaceList(ctx, c, page, count, next)
 }
 
-func (s *Service) spaceList(ctx context.Context, c *rest.Call, page []string, count int, next string) (rest.Result[api.Page[api.Space]], error) {
+func (s *Service) spaceList(ctx context.Context, c *rest.Call, page []string, count int, next string) (rest.Result[api.Page[api.Space]],
+	error,
+) {
 	items, err := s.encodeSpaces(ctx, c, page)
 	if err != nil {
 		return rest.Result[api.Page[api.Space]]{}, err
@@ -105,7 +113,9 @@ func (s *Service) encodeSpaces(ctx context.Context, c *rest.Call, ids []string) 
 }
 
 // SpaceResult returns the response with a space. n is its access entry after a write, or nil after a read.
-func (s *Service) SpaceResult(c *rest.Call, id string, r txn.Record, state view.SpaceState, n *store.Entry) (rest.Result[api.Space], error) {
+func (s *Service) SpaceResult(c *rest.Call, id string, r txn.Record, state view.SpaceState, n *store.Entry) (rest.Result[api.Space],
+	error,
+) {
 	var result rest.Result[api.Space]
 	var err error
 	c.Access(func(model *access.Model) {
@@ -151,7 +161,9 @@ func (s *Service) createSpace(ctx context.Context, c *rest.Call, tx *store.Tx, i
 }
 
 // NewSpace stores a new space with its first revision, which contains the given pages.
-func (s *Service) NewSpace(ctx context.Context, c *rest.Call, tx *store.Tx, body api.SpaceCreate, pages ...SamplePage) (space store.SpaceDocument, r txn.Record, head store.Head, err error) {
+func (s *Service) NewSpace(ctx context.Context, c *rest.Call, tx *store.Tx, body api.SpaceCreate,
+	pages ...SamplePage,
+) (space store.SpaceDocument, r txn.Record, head store.Head, err error) {
 	id := tx.NewID(txn.HomePrefix(txn.SpacePrefix, c.Org))
 	if space, err = tx.Space(c.Org, id); err != nil {
 		return space, r, head, err
@@ -215,7 +227,9 @@ func LoadSpace(c *rest.Call, tx *store.Tx, id string) (space store.SpaceDocument
 }
 
 // putSpace stores a space if it changed and returns the response with it.
-func (s *Service) putSpace(c *rest.Call, tx *store.Tx, space store.SpaceDocument, state view.SpaceState, changed bool) (rest.Result[api.Space], error) {
+func (s *Service) putSpace(c *rest.Call, tx *store.Tx, space store.SpaceDocument, state view.SpaceState,
+	changed bool,
+) (rest.Result[api.Space], error) {
 	id := space.Fields.ID
 	record, _, err := tx.Record(store.SpaceKey(c.Org, id))
 	if changed && err == nil {
@@ -262,7 +276,9 @@ func (s *Service) updateSpace(ctx context.Context, c *rest.Call, tx *store.Tx, i
 	return s.putSpace(c, tx, space, state, changed)
 }
 
-func (s *Service) moveSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSpaceInput) (none rest.Result[api.Space], err error) {
+func (s *Service) moveSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSpaceInput) (none rest.Result[api.Space],
+	err error,
+) {
 	space, state, err := LoadSpace(c, tx, in.Space)
 	if err != nil {
 		return none, err

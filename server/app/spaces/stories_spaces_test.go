@@ -15,14 +15,18 @@ func TestSpaceIconAndLanguage(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		create := "/v1/orgs/" + w.Org + "/spaces"
 		const picture, other = "https://example.com/a.png?x=1", "https://example.com/b.svg"
-		a := w.Send("admin", "POST", create, map[string]any{"title": "Docs", "icon": picture, "language": "pt-br", "empty": true, "emoji": "📗"})
+		a := w.Send("admin", "POST", create, map[string]any{
+			"title": "Docs", "icon": picture, "language": "pt-br", "empty": true, "emoji": "📗",
+		})
 		servertest.Equal(t, "status", http.StatusCreated, a.Status)
 		var made api.Space
 		servertest.Decode(w, a, &made)
 		is := func(what, icon string, language api.Language, emoji string) {
 			t.Helper()
 			got := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: made.ID})
-			servertest.Equal(t, what, []string{icon, icon, string(language), emoji}, []string{got.URLs.Icon, got.Icon, string(got.Language), got.Emoji})
+			servertest.Equal(t, what, []string{
+				icon, icon, string(language), emoji,
+			}, []string{got.URLs.Icon, got.Icon, string(got.Language), got.Emoji})
 		}
 		is("made", picture, "pt-br", "📗")
 		servertest.Equal(t, "no pages", 0, len(servertest.Do(w, "admin", api.ListContentPages, api.GetContentInput{Space: made.ID}).Pages))
@@ -54,6 +58,7 @@ func TestSpaceIconAndLanguage(t *testing.T) {
 			servertest.Equal(t, "status with "+field, http.StatusUnprocessableEntity, refused.Status)
 			servertest.Equal(t, "what is at fault", field, refused.Error().Fields[0].Path)
 		}
-		servertest.Equal(t, "an icon that is not secure", http.StatusUnprocessableEntity, patch(map[string]any{"icon": "http://example.com/a.png"}).Status)
+		servertest.Equal(t, "an icon that is not secure", http.StatusUnprocessableEntity,
+			patch(map[string]any{"icon": "http://example.com/a.png"}).Status)
 	})
 }

@@ -33,7 +33,8 @@ func TestNewTitlesRejectFormatCharacters(t *testing.T) {
 			t.Errorf("%s: %s", path, a.Body)
 		}
 	}
-	w.Call("admin", http.MethodPost, "/v1/orgs/"+w.Org+"/spaces", map[string]any{"title": "ن\u200cم \u2067א\u2069 👩\u200d💻"}, http.StatusCreated)
+	w.Call("admin", http.MethodPost, "/v1/orgs/"+w.Org+"/spaces", map[string]any{"title": "ن\u200cم \u2067א\u2069 👩\u200d💻"},
+		http.StatusCreated)
 }
 
 // TestStoredTitlesAreAccepted checks that an already stored title may be sent again, and does not block other

@@ -50,8 +50,12 @@ func TestRestoreCollectionRestoresContents(t *testing.T) {
 		before := w.NewSpaceIn("Deleted before", inner).ID
 		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: before})
 		servertest.GrantAccess(w, docs, api.PermissionCreate{Role: new(api.RoleRead), Users: []string{w.Users["guest"].ID}})
-		servertest.GrantAccess(w, inner, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{w.Users["reader"].ID, w.Users["commenter"].ID}})
-		servertest.Do(w, "admin", api.UpdateCollection, api.UpdateCollectionInput{Collection: inner, Body: api.CollectionPatch{DefaultLevel: api.Some(api.Level(api.RoleComment))}})
+		servertest.GrantAccess(w, inner, api.PermissionCreate{
+			Role: new(api.RoleEdit), Users: []string{w.Users["reader"].ID, w.Users["commenter"].ID},
+		})
+		servertest.Do(w, "admin", api.UpdateCollection, api.UpdateCollectionInput{
+			Collection: inner, Body: api.CollectionPatch{DefaultLevel: api.Some(api.Level(api.RoleComment))},
+		})
 		shown := func(id string) api.Space { return servertest.ReadSpaceAs(w, "admin", id) }
 		titles := func() [][]string {
 			return [][]string{servertest.SpaceTitles(w, docs), servertest.SpaceTitles(w, inner)}
@@ -93,20 +97,24 @@ func TestRestoreCollectionRestoresContents(t *testing.T) {
 		servertest.Equal(t, "the guest's role", api.RoleRead, servertest.ShownRole(w, "guest", spaces[1]))
 		servertest.Equal(t, "a role by name in the inner one", api.RoleEdit, servertest.ShownRole(w, "reader", spaces[6]))
 		servertest.Equal(t, "a role by the level of the inner one", api.RoleComment, servertest.ShownRole(w, "editor", spaces[6]))
-		if names := grantedUsers(w, inner); slices.Contains(names, w.Users["commenter"].ID) || !slices.Contains(names, w.Users["reader"].ID) {
+		if names := grantedUsers(w, inner); slices.Contains(names, w.Users["commenter"].ID) ||
+			!slices.Contains(names, w.Users["reader"].ID) {
 			t.Errorf("grants on the inner collection: %v", names)
 		}
 		servertest.Equal(t, "alone, and stays there", "", shown(spaces[0]).Parent)
-		servertest.Refused(w, "admin", api.MoveCollection, api.MoveCollectionInput{Collection: docs, Body: api.Move{Position: &api.MovePosition{
-			After: servertest.SpacePointer(first.ID), Before: servertest.SpacePointer(last.ID),
-		}}}, http.StatusConflict, api.ReasonNoChange) // it has its former position
+		servertest.Refused(w, "admin", api.MoveCollection,
+			api.MoveCollectionInput{Collection: docs, Body: api.Move{Position: &api.MovePosition{
+				After: servertest.SpacePointer(first.ID), Before: servertest.SpacePointer(last.ID),
+			}}}, http.StatusConflict, api.ReasonNoChange) // it has its former position
 		servertest.Refused(w, "admin", api.RestoreCollection, api.CollectionRef{Collection: docs}, http.StatusConflict, api.ReasonState)
 	})
 }
 
 // grantedUsers lists the users with a direct grant in a collection.
 func grantedUsers(w *servertest.World, collection string) (users []string) {
-	page := servertest.Do(w, "admin", api.ListCollectionPermissionUsers, api.ListCollectionGrantsInput{CollectionRef: api.CollectionRef{Collection: collection}})
+	page := servertest.Do(w, "admin", api.ListCollectionPermissionUsers, api.ListCollectionGrantsInput{
+		CollectionRef: api.CollectionRef{Collection: collection},
+	})
 	for _, item := range page.Items {
 		users = append(users, item.User.ID)
 	}
@@ -122,7 +130,9 @@ func TestRestoreKeepsEffectiveLevel(t *testing.T) {
 		inner := w.NewCollection("Inner", outer).ID
 		secret, other := w.NewSpaceIn("Secret", inner).ID, w.NewSpaceIn("Other", outer).ID
 		level := func(of string, to api.Optional[api.Level]) {
-			servertest.Do(w, "admin", api.UpdateCollection, api.UpdateCollectionInput{Collection: of, Body: api.CollectionPatch{DefaultLevel: to}})
+			servertest.Do(w, "admin", api.UpdateCollection, api.UpdateCollectionInput{
+				Collection: of, Body: api.CollectionPatch{DefaultLevel: to},
+			})
 		}
 		level(outer, api.Null[api.Level]())
 		hidden := func(what, space string) {
@@ -191,7 +201,8 @@ func TestListTrashShowsDeletedBy(t *testing.T) {
 		servertest.Equal(t, "header", "pages=1, change-requests=2, sites=1", gone.Header.Get(api.RemovedHeader))
 		w.Call("creator", http.MethodGet, "/v1/spaces/"+space+"/change-requests/"+ref.ChangeRequest, nil, http.StatusNotFound)
 		items := listTrash(w, "admin")
-		if len(items) != 1 || items[0].Kind != api.TrashSpace || items[0].DeletedBy == nil || items[0].DeletedBy.ID != w.Users["creator"].ID {
+		if len(items) != 1 || items[0].Kind != api.TrashSpace || items[0].DeletedBy == nil ||
+			items[0].DeletedBy.ID != w.Users["creator"].ID {
 			t.Fatalf("trash %+v", items)
 		}
 		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: items[0].ID})

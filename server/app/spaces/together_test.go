@@ -55,7 +55,9 @@ func TestConcurrentMovesKeepTreeConsistent(t *testing.T) {
 						Collection: collections[i/2], Body: api.Move{Parent: api.Some(collections[(i/2+j)%4])},
 					})
 				} else {
-					a = servertest.Try(w, "admin", api.MoveSpace, api.MoveSpaceInput{Space: spaces[i/2], Body: api.Move{Parent: api.Some(collections[j])}})
+					a = servertest.Try(w, "admin", api.MoveSpace, api.MoveSpaceInput{
+						Space: spaces[i/2], Body: api.Move{Parent: api.Some(collections[j])},
+					})
 				}
 				if a.Status >= http.StatusInternalServerError {
 					t.Errorf("move: %d %s", a.Status, a.Body)
@@ -89,7 +91,9 @@ func TestConcurrentDeletionLeavesNoOrphans(t *testing.T) {
 					runtime.Gosched()
 					continue
 				}
-				a := servertest.Try(w, "creator", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Parent: s.Nested}})
+				a := servertest.Try(w, "creator", api.CreateSpace, api.CreateSpaceInput{
+					Organization: w.Org, Body: api.SpaceCreate{Parent: s.Nested},
+				})
 				if a.Status != http.StatusUnprocessableEntity && (late || a.Status != http.StatusCreated) {
 					t.Errorf("late %t: %d %s", late, a.Status, a.Body)
 				}

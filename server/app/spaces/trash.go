@@ -16,7 +16,9 @@ import (
 
 // listTrash lists the entries that the caller may restore, the last deleted first. The contents of a deleted
 // collection are not listed separately.
-func (s *Service) listTrash(ctx context.Context, c *rest.Call, in api.ListTrashInput) (none rest.Result[api.Page[api.TrashItem]], err error) {
+func (s *Service) listTrash(ctx context.Context, c *rest.Call, in api.ListTrashInput) (none rest.Result[api.Page[api.TrashItem]],
+	err error,
+) {
 	w := c.NewPager(in.ListOptions, true)
 	if w.Err != nil {
 		return none, w.Err

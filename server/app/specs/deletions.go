@@ -45,7 +45,9 @@ func (s *Service) deleteSpec(ctx context.Context, c *rest.Call, in api.DeleteOpe
 			return none, err
 		}
 		tx.DeleteOpenAPISpec(c.Org, spec)
-		return rest.Removed(api.Removal{ID: in.Spec, Title: in.Spec, With: []api.Taken{api.NewTaken("versions", int(versions)), using}}), nil
+		return rest.Removed(api.Removal{
+			ID: in.Spec, Title: in.Spec, With: []api.Taken{api.NewTaken("versions", int(versions)), using},
+		}), nil
 	})
 }
 
@@ -136,5 +138,7 @@ func (s *Service) uses(ctx context.Context, space, text string, d store.OpenAPIS
 	if err != nil {
 		return false, err
 	}
-	return slices.ContainsFunc(revision.SpecNames(w.Tree), func(name string) bool { return name == d.Fields.Slug || name == d.Fields.ID }), nil
+	return slices.ContainsFunc(revision.SpecNames(w.Tree), func(name string) bool {
+		return name == d.Fields.Slug || name == d.Fields.ID
+	}), nil
 }

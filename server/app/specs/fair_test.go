@@ -121,7 +121,8 @@ func TestSlowSourcesDoNotDelayOthers(t *testing.T) {
 				servertest.Equal(t, "asleep in the end", 0, running)
 				for i := range 8 {
 					in := api.OpenAPISpecRef{Organization: owned[i%organizations], Spec: fmt.Sprint("slow-", i)}
-					servertest.Equal(t, in.Spec, api.ProcessingComplete, servertest.Do(w, "stranger", api.GetOpenAPISpec, in).ProcessingState)
+					servertest.Equal(t, in.Spec, api.ProcessingComplete, servertest.Do(w, "stranger", api.GetOpenAPISpec,
+						in).ProcessingState)
 				}
 				w.Fsck()
 			})
@@ -212,14 +213,18 @@ func TestPendingSpecsAreLimited(t *testing.T) {
 	w.Serve(func(o *server.Options) { o.Budgets = few })
 	put := func(org, slug string) api.PutOpenAPISpecInput {
 		return api.PutOpenAPISpecInput{
-			OpenAPISpecRef: api.OpenAPISpecRef{Organization: org, Spec: slug}, Body: api.OpenAPISpecPut{Source: api.OpenAPISource{Text: servertest.PetsText}},
+			OpenAPISpecRef: api.OpenAPISpecRef{Organization: org, Spec: slug}, Body: api.OpenAPISpecPut{
+				Source: api.OpenAPISource{Text: servertest.PetsText},
+			},
 		}
 	}
 	refused := func(as, org, limit string) {
 		t.Helper()
 		w.WantUntouched(func() api.Error {
 			e := servertest.Refused(w, as, api.PutOpenAPISpec, put(org, "one-too-many"), 403, api.ReasonQuotaExceeded)
-			servertest.Equal(t, "fields", []api.FieldError{{Path: "limit.pending", Message: limit}, {Path: "use.pending", Message: limit}}, e.Fields)
+			servertest.Equal(t, "fields", []api.FieldError{
+				{Path: "limit.pending", Message: limit}, {Path: "use.pending", Message: limit},
+			}, e.Fields)
 			return e
 		})
 	}

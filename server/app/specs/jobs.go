@@ -90,7 +90,8 @@ func (s *Service) finishSpec(ctx context.Context, lease store.Lease, read source
 				describeWaiting(&d)
 			}
 		}
-		if before.ProcessingState != api.ProcessingComplete || before.LastVersion != d.Fields.LastVersion || before.LastProcessErrorCode != d.Fields.LastProcessErrorCode {
+		if before.ProcessingState != api.ProcessingComplete || before.LastVersion != d.Fields.LastVersion ||
+			before.LastProcessErrorCode != d.Fields.LastProcessErrorCode {
 			s.specEvent(tx, d)
 		}
 		if before.LastVersion != d.Fields.LastVersion {

@@ -11,7 +11,8 @@ import (
 )
 
 const shopText = `{"openapi":"3.1.0","info":{"title":"Shop","version":"1"},"tags":[{"name":"Pets"}],
-	"paths":{"/pets":{"get":{"tags":["Pets"],"summary":"List pets","responses":{"200":{"description":"All."}}}},"/health":{"get":{"responses":{"204":{"description":"Fine."}}}}},
+	"paths":{"/pets":{"get":{"tags":["Pets"],"summary":"List pets","responses":{"200":{"description":"All."}}}},
+	"/health":{"get":{"responses":{"204":{"description":"Fine."}}}}},
 	"components":{"schemas":{"Pet":{"type":"object","properties":{"name":{"type":"string"}}}}}}`
 
 // withProps returns the operation with other properties.
@@ -28,7 +29,8 @@ func TestComputedPages(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		first := servertest.NewSpec(w, "shop", shopText)
 		ref := w.NewRequest("editor", w.NewSpace().ID)
-		made := w.Change(ref, withProps(servertest.InsertComputedPage("API", "shop"), &api.ComputedProps{Models: true}), servertest.NewPage("Guide", "x\n"))
+		made := w.Change(ref, withProps(servertest.InsertComputedPage("API", "shop"), &api.ComputedProps{Models: true}),
+			servertest.NewPage("Guide", "x\n"))
 		id := made.Changes[0].Page.ID
 		expanded := []string{"API", "  Shop", "  Pets", "  Operations", "  Models", "Guide"}
 		servertest.Equal(t, "in the change request", expanded, servertest.Outline(w.Pages(ref)))
@@ -38,7 +40,8 @@ func TestComputedPages(t *testing.T) {
 			return servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: ref.Space, ContentOptions: o}).Pages
 		}
 		servertest.Equal(t, "in the space", expanded, servertest.Outline(tree(api.ContentOptions{})))
-		servertest.Equal(t, "computed=false", []string{"API", "Guide"}, servertest.Outline(tree(api.ContentOptions{Computed: api.Some(false)})))
+		servertest.Equal(t, "computed=false", []string{"API", "Guide"},
+			servertest.Outline(tree(api.ContentOptions{Computed: api.Some(false)})))
 		page := api.PageInput{Space: ref.Space, Page: id + "-pets", PageOptions: api.PageOptions{Format: api.FormatMarkdown}}
 		shown := servertest.Do(w, "reader", api.GetContentPage, page)
 		servertest.Equal(t, "path", "api/pets", shown.Path)
@@ -58,10 +61,15 @@ func TestComputedPages(t *testing.T) {
 			return servertest.Refused(w, "creator", api.DeleteOpenAPISpec, in, http.StatusConflict, api.ReasonInUse)
 		})
 		servertest.Equal(t, "fields", []api.FieldError{{Path: ref.Space, Message: `"Docs" has pages of it`}}, refused.Fields)
-		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: ref.Space, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: ref.Space, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()},
+		})
 		refused = servertest.Refused(w, "creator", api.DeleteOpenAPISpec, in, http.StatusConflict, api.ReasonInUse)
-		servertest.Equal(t, "fields for who may not see the space", []api.FieldError{{Path: "spaces", Message: "1 that you may not see"}}, refused.Fields)
-		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: ref.Space, Body: api.SpacePatch{DefaultLevel: api.Some(api.LevelInherit)}})
+		servertest.Equal(t, "fields for who may not see the space", []api.FieldError{{Path: "spaces", Message: "1 that you may not see"}},
+			refused.Fields)
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: ref.Space, Body: api.SpacePatch{DefaultLevel: api.Some(api.LevelInherit)},
+		})
 		in.Force = api.Some(true)
 		gone := servertest.Try(w, "creator", api.DeleteOpenAPISpec, in)
 		servertest.Equal(t, "went with it", "versions=2, using-spaces=1", gone.Header.Get(api.RemovedHeader))
@@ -109,11 +117,16 @@ func TestComputedPageOfUnknownSpec(t *testing.T) {
 		w.ChangeRefused(g.Ref, field, servertest.InsertComputedPage("x", name))
 	}
 	id := w.Change(g.Ref, servertest.InsertComputedPage("x", "shop")).Changes[0].Page.ID
-	w.ChangeRefused(g.Ref, field, api.ContentChange{Operation: api.UpdatePage, Page: id, Computed: servertest.InsertComputedPage("x", "none").Computed})
+	w.ChangeRefused(g.Ref, field, api.ContentChange{
+		Operation: api.UpdatePage, Page: id, Computed: servertest.InsertComputedPage("x", "none").Computed,
+	})
 
 	servertest.Grant(w, "guest", g.Ref.Space, api.RoleEdit)
-	in := api.EditContentInput{ChangeRequestRef: g.Ref, Body: api.ContentEdit{Changes: []api.ContentChange{servertest.InsertComputedPage("x", "shop")}}}
-	servertest.Equal(t, "as a guest", field, servertest.Refused(w, "guest", api.EditChangeRequestContent, in, 422, api.ReasonInvalid).Fields[0].Path)
+	in := api.EditContentInput{
+		ChangeRequestRef: g.Ref, Body: api.ContentEdit{Changes: []api.ContentChange{servertest.InsertComputedPage("x", "shop")}},
+	}
+	servertest.Equal(t, "as a guest", field, servertest.Refused(w, "guest", api.EditChangeRequestContent, in, 422,
+		api.ReasonInvalid).Fields[0].Path)
 }
 
 // TestTripsOfComputedPages checks that cached pages of pinned versions take no round trip.

@@ -63,7 +63,9 @@ func TestNewVersionUpdatesSpaces(t *testing.T) {
 			servertest.Equal(t, "type", api.RevisionComputed, now.Type)
 			servertest.Equal(t, "parents", []string{heads[i]}, now.Parents)
 			servertest.Equal(t, "versions", []string{second.LastVersion}, seeds(now.Pages))
-			was := servertest.Do(w, "editor", api.GetRevision, api.RevisionInput{RevisionRef: api.RevisionRef{Space: space, Revision: heads[i]}})
+			was := servertest.Do(w, "editor", api.GetRevision, api.RevisionInput{
+				RevisionRef: api.RevisionRef{Space: space, Revision: heads[i]},
+			})
 			servertest.Equal(t, "versions before", []string{first.LastVersion}, seeds(was.Pages))
 		}
 		again := headOf(w, spaces[0]).ID
@@ -107,8 +109,12 @@ func TestComputedRevisionsAndRequests(t *testing.T) {
 		before := headOf(w, begin.Space)
 
 		ref := w.NewRequest("editor", begin.Space)
-		w.Change(ref, api.ContentChange{Operation: api.UpdatePage, Page: id, Title: api.Some("Reference")}, servertest.InsertComputedPage("Pets", "pets"))
-		servertest.Do(w, "reviewer", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: ref, Body: api.ReviewCreate{Status: api.ReviewApproved}})
+		w.Change(ref, api.ContentChange{
+			Operation: api.UpdatePage, Page: id, Title: api.Some("Reference"),
+		}, servertest.InsertComputedPage("Pets", "pets"))
+		servertest.Do(w, "reviewer", api.CreateChangeRequestReview, api.CreateReviewInput{
+			ChangeRequestRef: ref, Body: api.ReviewCreate{Status: api.ReviewApproved},
+		})
 		second := shopRead(w, "List all pets")
 		servertest.PutSpec(w, "pets", api.OpenAPISource{Text: strings.Replace(servertest.PetsText, "All.", "All of them.", 1)})
 		newest := servertest.ReadSpec(w, "pets")
@@ -147,10 +153,13 @@ func TestDuplicateKeepsVersions(t *testing.T) {
 	ref := w.NewRequest("editor", w.NewSpace().ID)
 	w.Change(ref, servertest.InsertComputedPage("API", "shop"))
 	w.MustMerge(ref)
-	servertest.Do(w, "creator", api.DeleteOpenAPISpec, api.DeleteOpenAPISpecInput{OpenAPISpecRef: servertest.SpecRef(w, "shop"), Force: api.Some(true)})
+	servertest.Do(w, "creator", api.DeleteOpenAPISpec, api.DeleteOpenAPISpecInput{
+		OpenAPISpecRef: servertest.SpecRef(w, "shop"), Force: api.Some(true),
+	})
 	w.Must(w.Server.RunDueJobs(t.Context()))
 	two := servertest.Do(w, "admin", api.DuplicateSpace, api.SpaceRef{Space: ref.Space}).ID
 	servertest.Equal(t, "versions", []string{first.LastVersion}, seeds(headOf(w, two).Pages))
-	servertest.Equal(t, "pages", fmt.Sprint(servertest.Outline(headOf(w, ref.Space).Pages)), fmt.Sprint(servertest.Outline(headOf(w, two).Pages)))
+	servertest.Equal(t, "pages", fmt.Sprint(servertest.Outline(headOf(w, ref.Space).Pages)),
+		fmt.Sprint(servertest.Outline(headOf(w, two).Pages)))
 	w.Fsck()
 }

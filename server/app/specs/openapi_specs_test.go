@@ -19,7 +19,9 @@ import (
 
 func specVersions(w *servertest.World, slug string) int {
 	w.T.Helper()
-	return int(servertest.Do(w, "reader", api.ListOpenAPISpecVersions, api.ListOpenAPISpecVersionsInput{OpenAPISpecRef: servertest.SpecRef(w, slug)}).Count)
+	return int(servertest.Do(w, "reader", api.ListOpenAPISpecVersions, api.ListOpenAPISpecVersionsInput{
+		OpenAPISpecRef: servertest.SpecRef(w, slug),
+	}).Count)
 }
 
 // TestSpecification checks that a specification is fetched in the background with the documents it refers to and
@@ -42,7 +44,8 @@ func TestSpecification(t *testing.T) {
 			"openapi.yaml": {Content: w.Web[address], Entry: true}, "pet.json": {Content: w.Web["https://example.com/api/pet.json"]},
 		}, content.Filesystem)
 		bundle := w.Send("", http.MethodGet, strings.TrimPrefix(content.URL, servertest.PublicURL), nil)
-		if text := string(bundle.Body); bundle.Status != http.StatusOK || !strings.Contains(text, "A pet.") || strings.Contains(text, "pet.json") {
+		if text := string(bundle.Body); bundle.Status != http.StatusOK || !strings.Contains(text, "A pet.") ||
+			strings.Contains(text, "pet.json") {
 			t.Errorf("bundle: %d %s", bundle.Status, bundle.Body)
 		}
 
@@ -53,9 +56,12 @@ func TestSpecification(t *testing.T) {
 		servertest.PutSpec(w, "pets", api.OpenAPISource{URL: address})
 		second := servertest.ReadSpec(w, "pets")
 		servertest.Equal(t, "versions", 2, specVersions(w, "pets"))
-		old := servertest.Do(w, "reader", api.GetOpenAPISpecVersionContent, api.OpenAPISpecVersionRef{OpenAPISpecRef: servertest.SpecRef(w, "pets"), Version: read.LastVersion})
+		old := servertest.Do(w, "reader", api.GetOpenAPISpecVersionContent, api.OpenAPISpecVersionRef{
+			OpenAPISpecRef: servertest.SpecRef(w, "pets"), Version: read.LastVersion,
+		})
 		servertest.Equal(t, "the old version", `{"type":"object","description":"A pet."}`, old.Filesystem["pet.json"].Content)
-		servertest.Equal(t, "the latest", second.LastVersion, servertest.Do(w, "reader", api.GetOpenAPISpecLatestVersion, servertest.SpecRef(w, "pets")).ID)
+		servertest.Equal(t, "the latest", second.LastVersion, servertest.Do(w, "reader", api.GetOpenAPISpecLatestVersion,
+			servertest.SpecRef(w, "pets")).ID)
 	})
 }
 
@@ -71,7 +77,11 @@ func TestFailedReadingKeepsVersion(t *testing.T) {
 	}{
 		{api.OpenAPISource{URL: "https://example.com/none.json"}, api.ProcessFetchError, "no such page"},
 		{api.OpenAPISource{Text: "no document"}, api.ProcessParseError, "not an OpenAPI document"},
-		{api.OpenAPISource{Text: strings.Replace(servertest.PetsText, "All.", `All.","$ref":"other.json`, 1)}, api.ProcessParseError, "leads nowhere"},
+		{
+			api.OpenAPISource{
+				Text: strings.Replace(servertest.PetsText, "All.", `All.","$ref":"other.json`, 1),
+			}, api.ProcessParseError, "leads nowhere",
+		},
 	} {
 		servertest.PutSpec(w, "pets", c.source)
 		read := servertest.ReadSpec(w, "pets")
@@ -87,7 +97,8 @@ func TestFailedReadingKeepsVersion(t *testing.T) {
 
 	servertest.PutSpec(w, "fish", api.OpenAPISource{Text: "no document"})
 	for _, says := range []string{"still being read", "not an OpenAPI document"} {
-		if e := servertest.Refused(w, "reader", api.GetOpenAPISpecLatestVersion, servertest.SpecRef(w, "fish"), 404, api.ReasonNotFound); !strings.Contains(e.Hint, says) {
+		if e := servertest.Refused(w, "reader", api.GetOpenAPISpecLatestVersion, servertest.SpecRef(w, "fish"), 404,
+			api.ReasonNotFound); !strings.Contains(e.Hint, says) {
 			t.Errorf("hint %q, want %q", e.Hint, says)
 		}
 		servertest.ReadSpec(w, "fish")
@@ -138,14 +149,17 @@ func TestDeleteSpecification(t *testing.T) {
 	before := w.Dump()
 	made := servertest.NewSpec(w, "pets", servertest.PetsText)
 	version := servertest.Do(w, "reader", api.GetOpenAPISpecLatestVersion, servertest.SpecRef(w, "pets"))
-	servertest.Do(w, "creator", api.DeleteOpenAPISpec, api.DeleteOpenAPISpecInput{OpenAPISpecRef: servertest.SpecRef(w, "pets"), Force: api.Some(true)})
+	servertest.Do(w, "creator", api.DeleteOpenAPISpec, api.DeleteOpenAPISpecInput{
+		OpenAPISpecRef: servertest.SpecRef(w, "pets"), Force: api.Some(true),
+	})
 	w.Must(w.Server.RunDueJobs(t.Context()))
 	for key := range w.Dump() {
 		if _, was := before[key]; !was && (strings.Contains(key, ":oas") || strings.Contains(key, made.ID)) {
 			t.Errorf("%s is left", key)
 		}
 	}
-	servertest.Equal(t, "the bytes", http.StatusNotFound, w.Send("", http.MethodGet, strings.TrimPrefix(version.URL, servertest.PublicURL), nil).Status)
+	servertest.Equal(t, "the bytes", http.StatusNotFound, w.Send("", http.MethodGet, strings.TrimPrefix(version.URL, servertest.PublicURL),
+		nil).Status)
 	servertest.NewSpec(w, "pets", servertest.PetsText)
 }
 
@@ -185,7 +199,9 @@ func TestReadingIsTakenOver(t *testing.T) {
 	w.Must(err)
 	servertest.Equal(t, "leases", 1, len(due.Leases))
 	servertest.Equal(t, "state", api.ProcessingComplete, servertest.ReadSpec(w, "pets").ProcessingState)
-	err = w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error { return due.Leases[0].Finish(tx.Tx) })
+	err = w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		return due.Leases[0].Finish(tx.Tx)
+	})
 	if err == nil {
 		t.Error("a job is finished twice")
 	}

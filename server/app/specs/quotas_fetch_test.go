@@ -93,13 +93,16 @@ func TestQuotaOfImport(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		const address = "https://example.com/docs.md"
 		w.Web[address] = "# Imported\n\n" + strings.Repeat("Words that take room. ", 500) + "\n"
-		space := servertest.Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive}}).ID
+		space := servertest.Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{
+			Organization: w.Org, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive},
+		}).ID
 		in := api.ImportInput{Space: space, Body: api.Import{URL: address, Source: api.ImportMarkdown}}
 		servertest.ExhaustQuotas(w)
 		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "admin", api.ImportContent, in, 403, api.ReasonQuotaExceeded)
 		})
-		w.Must(orgs.Accounts{Store: w.Store}.SetLimits(t.Context(), store.Organization(w.Org), txn.QuotaKey(w.Org), map[string]*int64{"bytes": nil, "records": nil}))
+		w.Must(orgs.Accounts{Store: w.Store}.SetLimits(t.Context(), store.Organization(w.Org), txn.QuotaKey(w.Org),
+			map[string]*int64{"bytes": nil, "records": nil}))
 		servertest.Do(w, "admin", api.ImportContent, in)
 	})
 }

@@ -71,7 +71,8 @@ func setWaiting(tx *store.Tx, lease store.Lease, waiting int) error {
 func describeWaiting(d *store.OpenAPISpecDocument) {
 	if d.Private.Waiting > 0 && d.Fields.LastProcessErrorCode == "" {
 		d.Fields.LastProcessErrorCode = api.ProcessFetchError
-		d.Fields.LastProcessError = fmt.Sprintf("The quota of the organization has no room for revisions with the last version in some spaces (%d). They keep the version that they have, and are tried again every hour.", d.Private.Waiting)
+		d.Fields.LastProcessError = fmt.Sprintf("The quota of the organization has no room for revisions with the last version in some "+
+			"spaces (%d). They keep the version that they have, and are tried again every hour.", d.Private.Waiting)
 	}
 }
 

@@ -19,7 +19,8 @@ func (s *Service) openAPISpecEndpoints() []rest.Endpoint {
 		rest.Read(api.GetOpenAPISpec, auth.InOrganization(api.RoleRead), s.getSpec),
 		rest.Op(api.PutOpenAPISpec, auth.InOrganization(api.RoleCreate), s.putSpec).On(rest.Spec),
 		rest.Write(api.UpdateOpenAPISpec, auth.InOrganization(api.RoleCreate), s.updateSpec).On(rest.Spec),
-		rest.Op(api.DeleteOpenAPISpec, auth.InOrganization(api.RoleCreate), s.deleteSpec).On(rest.Spec).AllowAbsent(auth.InOrganization(api.RoleCreate)),
+		rest.Op(api.DeleteOpenAPISpec, auth.InOrganization(api.RoleCreate),
+			s.deleteSpec).On(rest.Spec).AllowAbsent(auth.InOrganization(api.RoleCreate)),
 		rest.Op(api.ListOpenAPISpecVersions, auth.InOrganization(api.RoleRead), s.listSpecVersions),
 		rest.Op(api.GetOpenAPISpecLatestVersion, auth.InOrganization(api.RoleRead), s.getLatestSpecVersion),
 		rest.Op(api.GetOpenAPISpecLatestContent, auth.InOrganization(api.RoleRead), s.getLatestSpecContent),
@@ -60,7 +61,8 @@ func (s *Service) getSpec(ctx context.Context, r *rest.Request, b *txn.Batch, in
 func (s *Service) createSpec(ctx context.Context, c *rest.Call, in api.CreateOpenAPISpecInput) (rest.Result[api.OpenAPISpec], error) {
 	return s.setSource(ctx, c, in.Body.Slug, in.Body.Source, func(d store.OpenAPISpecDocument) error {
 		if d.Version > 0 {
-			return api.Errorf(409, api.ReasonConflict, "There is a specification %q.", in.Body.Slug).WithHint("PUT reads it again from another source.")
+			return api.Errorf(409, api.ReasonConflict, "There is a specification %q.",
+				in.Body.Slug).WithHint("PUT reads it again from another source.")
 		}
 		return nil
 	})
@@ -71,7 +73,10 @@ func (s *Service) putSpec(ctx context.Context, c *rest.Call, in api.PutOpenAPISp
 }
 
 // setSource sets the source of a specification if allowed accepts the present one.
-func (s *Service) setSource(ctx context.Context, c *rest.Call, slug string, source api.OpenAPISource, allowed func(store.OpenAPISpecDocument) error) (none rest.Result[api.OpenAPISpec], err error) {
+func (s *Service) setSource(ctx context.Context, c *rest.Call, slug string, source api.OpenAPISource, allowed func(
+	store.OpenAPISpecDocument,
+) error,
+) (none rest.Result[api.OpenAPISpec], err error) {
 	before := func(tx *store.Tx) (spec store.OpenAPISpecDocument, err error) {
 		if spec, err = tx.OpenAPISpec(c.Org, slug); err == nil {
 			err = allowed(spec)
@@ -104,13 +109,16 @@ func (s *Service) setSource(ctx context.Context, c *rest.Call, slug string, sour
 }
 
 // sourceSpec stores a new specification, or a new source of an existing one, and schedules the job that reads it.
-func (s *Service) sourceSpec(c *rest.Call, tx *store.Tx, slug string, spec store.OpenAPISpecDocument, source api.OpenAPISource) (rest.Result[api.OpenAPISpec], error) {
+func (s *Service) sourceSpec(c *rest.Call, tx *store.Tx, slug string, spec store.OpenAPISpecDocument,
+	source api.OpenAPISource,
+) (rest.Result[api.OpenAPISpec], error) {
 	created := spec.Version == 0
 	now := api.At(tx.Now())
 	if created {
 		spec.Fields = api.OpenAPISpecFields{Object: "openapi-spec", ID: tx.NewID(store.OpenAPISpecPrefix), Slug: slug, CreatedAt: now}
 	}
-	spec.Fields.UpdatedAt, spec.Fields.SourceURL, spec.Fields.ProcessingState = revision.ChangeTime(spec.Fields.CreatedAt, now.Time), source.URL, api.ProcessingPending
+	spec.Fields.UpdatedAt, spec.Fields.SourceURL, spec.Fields.ProcessingState = revision.ChangeTime(spec.Fields.CreatedAt,
+		now.Time), source.URL, api.ProcessingPending
 	spec.Private.Text, spec.Private.Failures, spec.Private.By = "", 0, c.Caller.User
 	if source.Text != "" {
 		content := s.Store.Content(spec.Fields.ID)

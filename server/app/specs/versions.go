@@ -17,7 +17,9 @@ func (s *Service) specVersionObject(org, slug string, d store.OpenAPIVersionDocu
 		Set("urls", api.LocationURLs{Location: s.View.SpecURL(org, slug) + "/versions/" + d.Fields.ID})
 }
 
-func (s *Service) listSpecVersions(ctx context.Context, c *rest.Call, in api.ListOpenAPISpecVersionsInput) (none rest.Result[api.Page[api.OpenAPISpecVersion]], err error) {
+func (s *Service) listSpecVersions(ctx context.Context, c *rest.Call,
+	in api.ListOpenAPISpecVersionsInput,
+) (none rest.Result[api.Page[api.OpenAPISpecVersion]], err error) {
 	w := c.NewPager(in.ListOptions, false)
 	if w.Err != nil {
 		return none, w.Err
@@ -58,15 +60,21 @@ func (s *Service) specVersionItem(org, slug string, r txn.Record) ([]byte, error
 	return s.specVersionObject(org, slug, d, r.Public).Bytes()
 }
 
-func (s *Service) getLatestSpecVersion(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef) (rest.Result[api.OpenAPISpecVersion], error) {
+func (s *Service) getLatestSpecVersion(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef) (rest.Result[api.OpenAPISpecVersion],
+	error,
+) {
 	return s.showSpecVersion(ctx, c, in, "")
 }
 
-func (s *Service) getSpecVersion(ctx context.Context, c *rest.Call, in api.OpenAPISpecVersionRef) (rest.Result[api.OpenAPISpecVersion], error) {
+func (s *Service) getSpecVersion(ctx context.Context, c *rest.Call, in api.OpenAPISpecVersionRef) (rest.Result[api.OpenAPISpecVersion],
+	error,
+) {
 	return s.showSpecVersion(ctx, c, in.OpenAPISpecRef, in.Version)
 }
 
-func (s *Service) showSpecVersion(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef, id string) (rest.Result[api.OpenAPISpecVersion], error) {
+func (s *Service) showSpecVersion(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef, id string) (rest.Result[api.OpenAPISpecVersion],
+	error,
+) {
 	org := c.Org
 	version, record, err := s.specVersion(ctx, org, in.Spec, id)
 	if err != nil {
@@ -110,16 +118,22 @@ func noVersion(f api.OpenAPISpecFields) error {
 	return api.NotFound().WithHint("The specification is still being read.")
 }
 
-func (s *Service) getLatestSpecContent(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef) (rest.Result[api.OpenAPISpecContent], error) {
+func (s *Service) getLatestSpecContent(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef) (rest.Result[api.OpenAPISpecContent],
+	error,
+) {
 	return s.specContent(ctx, c, in, "")
 }
 
-func (s *Service) getSpecVersionContent(ctx context.Context, c *rest.Call, in api.OpenAPISpecVersionRef) (rest.Result[api.OpenAPISpecContent], error) {
+func (s *Service) getSpecVersionContent(ctx context.Context, c *rest.Call,
+	in api.OpenAPISpecVersionRef,
+) (rest.Result[api.OpenAPISpecContent], error) {
 	return s.specContent(ctx, c, in.OpenAPISpecRef, in.Version)
 }
 
 // specContent returns the documents of a version as they were fetched.
-func (s *Service) specContent(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef, id string) (none rest.Result[api.OpenAPISpecContent], err error) {
+func (s *Service) specContent(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef,
+	id string,
+) (none rest.Result[api.OpenAPISpecContent], err error) {
 	version, record, err := s.specVersion(ctx, c.Org, in.Spec, id)
 	if err != nil {
 		return none, err

@@ -12,7 +12,9 @@ import (
 )
 
 // updateSpec sets the visibility of a specification.
-func (s *Service) updateSpec(_ context.Context, c *rest.Call, tx *store.Tx, in api.UpdateOpenAPISpecInput) (none rest.Result[api.OpenAPISpec], err error) {
+func (s *Service) updateSpec(_ context.Context, c *rest.Call, tx *store.Tx,
+	in api.UpdateOpenAPISpecInput,
+) (none rest.Result[api.OpenAPISpec], err error) {
 	spec, err := tx.OpenAPISpec(c.Org, in.Spec)
 	if err != nil {
 		return none, err

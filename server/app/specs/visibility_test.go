@@ -28,7 +28,8 @@ func TestPublicSpecification(t *testing.T) {
 		servertest.Equal(t, "address", servertest.PublicURL+public, say(api.SpecPublic).URLs.Public)
 		w.Call("", http.MethodGet, public, nil, http.StatusNotFound) // not read yet
 		servertest.ReadSpec(w, "pets")
-		servertest.Equal(t, "visibility after it was read", api.SpecPublic, servertest.Do(w, "reader", api.GetOpenAPISpec, servertest.SpecRef(w, "pets")).Visibility)
+		servertest.Equal(t, "visibility after it was read", api.SpecPublic,
+			servertest.Do(w, "reader", api.GetOpenAPISpec, servertest.SpecRef(w, "pets")).Visibility)
 		latest := servertest.Do(w, "reader", api.GetOpenAPISpecLatestContent, servertest.SpecRef(w, "pets"))
 		found := w.Call("", http.MethodGet, public, nil, http.StatusFound)
 		servertest.Equal(t, "where it lies", latest.URL, found.Header.Get("Location"))

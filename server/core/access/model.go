@@ -92,7 +92,8 @@ func (m *Model) Reset() {
 		teams: map[string]*Team{}, teamMembers: map[string]*idList{},
 		spaces: newIDList(strings.Compare), collections: newIDList(strings.Compare),
 		moved: map[string]string{}, plainSpaces: map[string]int{}, specialSpaces: map[string]bool{},
-		sites: map[string]*Site{}, sitesBySpace: map[string][]string{}, links: map[string]store.ShareLinkEntry{}, sitesByKey: map[string]string{},
+		sites: map[string]*Site{}, sitesBySpace: map[string][]string{}, links: map[string]store.ShareLinkEntry{},
+		sitesByKey: map[string]string{},
 	}
 }
 

@@ -12,7 +12,9 @@ import (
 // ends.
 func TestCycleIsInactive(t *testing.T) {
 	t.Parallel()
-	s := newTestModel(t, map[string]string{"l_a": "l_b", "l_b": "l_a", "l_self": "l_self", "l_orphan": "l_gone", "s_in": "l_a", "l_top": ""})
+	s := newTestModel(t, map[string]string{
+		"l_a": "l_b", "l_b": "l_a", "l_self": "l_self", "l_orphan": "l_gone", "s_in": "l_a", "l_top": "",
+	})
 	caller := &Caller{User: "u_x", Role: api.RoleCreate}
 	for id, want := range map[string]bool{
 		"l_a": false, "l_b": false, "l_self": false, "l_orphan": false, "s_in": false, "l_gone": false, "": false, "l_top": true,

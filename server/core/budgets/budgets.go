@@ -126,12 +126,21 @@ func (b *Budgets) rows() []Row {
 		{"shutdown-time", Period, int64(25 * time.Second), "time for running requests to end when wsd stops", &b.ShutdownTime},
 		{"connections", Count, 4_000, "simultaneous connections", &b.Connections},
 		{"address-connections", Count, 200, "simultaneous connections of one address; for IPv6, of one /64 network", &b.AddressConns},
-		{"address-unread", Count, 100, "simultaneous connections of one address with an incomplete request; for a client of a trusted proxy, requests", &b.AddressUnread},
+		{
+			"address-unread", Count, 100, "simultaneous connections of one address with an incomplete request; for a client of a trusted " +
+				"proxy, requests", &b.AddressUnread,
+		},
 		{"refusal-log-every", Period, int64(time.Minute), "time between two log lines about refused connections", &b.RefusalLogEvery},
 		{"store-wait", Period, int64(15 * time.Second), "time that wsd init waits for Redis; wsd serve waits without limit", &b.StoreWait},
 		{"canary-every", Period, int64(time.Second), "time between two test writes, for /readyz", &b.Canary},
-		{"examine-every", Period, int64(10 * time.Second), "time between two runs of all checks of wsd doctor, for /readyz", &b.Examination},
-		{"disk-reserve", Bytes, 64 << 20, "disk space kept free for a Redis that wsd runs itself; below it writes are refused", &b.DiskReserve},
+		{
+			"examine-every", Period, int64(10 * time.Second), "time between two runs of all checks of wsd doctor, for /readyz",
+			&b.Examination,
+		},
+		{
+			"disk-reserve", Bytes, 64 << 20, "disk space kept free for a Redis that wsd runs itself; below it writes are refused",
+			&b.DiskReserve,
+		},
 		{"models", Bytes, 256 << 20, "memory for the access models of organizations", &b.Models},
 		{"cache-objects", Bytes, 64 << 20, "memory for recently read texts, files and other objects", &b.Objects},
 		{"cache-trees", Bytes, 128 << 20, "memory for recently used page trees of spaces", &b.Trees},
@@ -144,27 +153,57 @@ func (b *Budgets) rows() []Row {
 		{"rule-steps", Count, 20_000_000, "steps of a custom merge rule; a step is about one comparison", &b.RuleSteps},
 		{"rule-cells", Count, 1_000_000, "list items that a custom merge rule may create", &b.RuleCells},
 		{"rule-reviews", Count, 100, "reviews of a change request assumed for the worst case of a custom merge rule", &b.RuleReviews},
-		{"token-overlap", Period, int64(24 * time.Hour), "longest time for which the old secret of a rotated token stays valid", &b.TokenOverlap},
+		{
+			"token-overlap", Period, int64(24 * time.Hour), "longest time for which the old secret of a rotated token stays valid",
+			&b.TokenOverlap,
+		},
 		{"outbox", Bytes, 64 << 20, "new content of an organization that may wait for the replicas of a Redis Cluster", &b.Outbox},
-		{"replica-wait", Period, int64(2 * time.Second), "time that a change of more than 4 MiB waits for the replicas of a Redis Cluster", &b.ReplicaWait},
-		{"slow-bytes", Bytes, 512 << 20, "memory for all running large work (imports, PDFs, comparisons); half of it for one organization", &b.SlowBytes},
+		{
+			"replica-wait", Period, int64(2 * time.Second), "time that a change of more than 4 MiB waits for the replicas of a Redis " +
+				"Cluster", &b.ReplicaWait,
+		},
+		{
+			"slow-bytes", Bytes, 512 << 20, "memory for all running large work (imports, PDFs, comparisons); half of it for one " +
+				"organization", &b.SlowBytes,
+		},
 		{"small-bytes", Bytes, 64 << 20, "memory for all running small work, which does not wait for large work", &b.SmallBytes},
 		{"small-work", Bytes, 4 << 20, "size up to which work is small", &b.SmallWork},
-		{"download-bytes", Bytes, 256 << 20, "memory for all running downloads of files and PDFs; half of it for one address", &b.Downloads},
-		{"turn-wait", Period, int64(10 * time.Second), "time that work or a download waits for memory; then the answer is 503, reason busy", &b.TurnWait},
-		{"job-lease", Period, int64(30 * time.Second), "time after which another node takes over a job or transfer of a node that does not report", &b.JobLease},
-		{"spec-fetches", Count, 8, "OpenAPI specifications that a node fetches at the same time: one of an organization and one of a user, half for slow sources", &b.SpecFetches},
+		{
+			"download-bytes", Bytes, 256 << 20, "memory for all running downloads of files and PDFs; half of it for one address",
+			&b.Downloads,
+		},
+		{
+			"turn-wait", Period, int64(10 * time.Second), "time that work or a download waits for memory; then the answer is 503, reason " +
+				"busy", &b.TurnWait,
+		},
+		{
+			"job-lease", Period, int64(30 * time.Second), "time after which another node takes over a job or transfer of a node that " +
+				"does not report", &b.JobLease,
+		},
+		{
+			"spec-fetches", Count, 8, "OpenAPI specifications that a node fetches at the same time: one of an organization and one of a " +
+				"user, half for slow sources", &b.SpecFetches,
+		},
 		{"call-time", Period, int64(30 * time.Second), "duration of a request", &b.CallTime},
 		{"slow-time", Period, int64(11 * time.Minute), "duration of an import; a website is fetched for ten minutes of it", &b.SlowTime},
 		{"take-back", Period, int64(7 * 24 * time.Hour), "time in which a transfer to another organization can be taken back", &b.TakeBack},
-		{"organization-bytes", Bytes, 10 << 30, "storage of an organization: compressed content, records and stored answers; wsd quota changes it for one", &b.OrganizationBytes},
+		{
+			"organization-bytes", Bytes, 10 << 30, "storage of an organization: compressed content, records and stored answers; wsd " +
+				"quota changes it for one", &b.OrganizationBytes,
+		},
 		{"organization-records", Count, 2_000_000, "records of an organization; wsd quota changes it for one", &b.OrganizationRecords},
-		{"quota-change", Bytes, 512, "bytes by which a record may still grow when the quota is used up, so that status, role and position can change", &b.QuotaChange},
+		{
+			"quota-change", Bytes, 512, "bytes by which a record may still grow when the quota is used up, so that status, role and " +
+				"position can change", &b.QuotaChange,
+		},
 		{"user-tokens", Count, 100, "unexpired tokens of a user; wsd quota changes it for one", &b.UserTokens},
 		{"user-organizations", Count, 20, "organizations created by a user; wsd quota changes it for one", &b.UserOrganizations},
 		{"organization-pending", Count, 200, "specifications of an organization waiting to be fetched", &b.OrganizationPending},
 		{"user-pending", Count, 200, "specifications waiting to be fetched because one user asked for it", &b.UserPending},
-		{"kept-answer", Bytes, 8 << 10, "size up to which an answer is stored for a repeated request; for larger ones, status and id", &b.KeptAnswer},
+		{
+			"kept-answer", Bytes, 8 << 10, "size up to which an answer is stored for a repeated request; for larger ones, status and id",
+			&b.KeptAnswer,
+		},
 	}
 }
 
@@ -223,7 +262,9 @@ func (u Unit) parse(text string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || n < 1 || n > math.MaxInt64/factor {
-		return 0, fmt.Errorf("%q is not %s", text, map[Unit]string{Count: "a number above 0", Bytes: "a size such as 512, 64KiB or 10MiB"}[u])
+		return 0, fmt.Errorf("%q is not %s", text, map[Unit]string{
+			Count: "a number above 0", Bytes: "a size such as 512, 64KiB or 10MiB",
+		}[u])
 	}
 	return n * factor, nil
 }

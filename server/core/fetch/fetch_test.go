@@ -195,7 +195,9 @@ func TestGetRejectsPrivateAddress(t *testing.T) {
 	t.Parallel()
 	var reached atomic.Bool
 	url := serve(t, func(http.ResponseWriter, *http.Request) { reached.Store(true) })
-	for _, target := range []string{url, strings.Replace(url, "127.0.0.1", "localhost", 1), strings.Replace(url, "127.0.0.1", "2130706433", 1)} {
+	for _, target := range []string{
+		url, strings.Replace(url, "127.0.0.1", "localhost", 1), strings.Replace(url, "127.0.0.1", "2130706433", 1),
+	} {
 		_, err := New(Options{Timeout: 5 * time.Second}).Get(t.Context(), target)
 		var failure *Error
 		if !errors.As(err, &failure) || (failure.Reason != Blocked && failure.Reason != Unreachable) {

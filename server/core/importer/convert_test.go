@@ -33,24 +33,45 @@ func TestConvert(t *testing.T) {
 		{"code keeps its text", "<pre class='lang-go'>a\n\n\n  b  \n</pre>", "```go\na\n\n\n  b  \n```\n"},
 		{"code with fences", "<pre>```\nx\n```</pre>", "````\n```\nx\n```\n````\n"},
 		{"code in a list", "<ul><li>a<pre>b\n\nc</pre></li></ul>", "- a\n\n  ```\n  b\n  \n  c\n  ```\n"},
-		{"code in a quotation in a list", "<ul><li><blockquote><pre>b\n\nc</pre></blockquote></li></ul>", "- > ```\n  > b\n  >\n  > c\n  > ```\n"},
-		{"nested quotations", "<blockquote>a<blockquote><pre>b\nc</pre></blockquote></blockquote>", "> a\n>\n> > ```\n> > b\n> > c\n> > ```\n"},
+		{
+			"code in a quotation in a list", "<ul><li><blockquote><pre>b\n\nc</pre></blockquote></li></ul>",
+			"- > ```\n  > b\n  >\n  > c\n  > ```\n",
+		},
+		{
+			"nested quotations", "<blockquote>a<blockquote><pre>b\nc</pre></blockquote></blockquote>",
+			"> a\n>\n> > ```\n> > b\n> > c\n> > ```\n",
+		},
 		{"code span with markup", "<p><code>a(<em>b</em>) </code><em>c</em></p>", "`a(b)` *c*\n"},
 		{"code span around a link", `<p><code><a href="/x">y</a></code></p>`, "[`y`](/x)\n"},
-		{"code span with links", `<p><code>a (<a href="/x">b</a> <a href="/y">c</a>) <a name="d"></a>e</code></p>`, "`a (`[`b`](/x) [`c`](/y)`) e`\n"},
-		{"signature", `<dl><dt class="sig"><a href="/x">int</a> f(<a href="/y">T</a>)<a href="/s">[source]</a></dt><dd>b</dd></dl>`, "- [`int`](/x) `f(`[`T`](/y)`)` [\\[source\\]](/s)\n\n  b\n"},
+		{
+			"code span with links", `<p><code>a (<a href="/x">b</a> <a href="/y">c</a>) <a name="d"></a>e</code></p>`,
+			"`a (`[`b`](/x) [`c`](/y)`) e`\n",
+		},
+		{
+			"signature", `<dl><dt class="sig"><a href="/x">int</a> f(<a href="/y">T</a>)<a href="/s">[source]</a></dt><dd>b</dd></dl>`,
+			"- [`int`](/x) `f(`[`T`](/y)`)` [\\[source\\]](/s)\n\n  b\n",
+		},
 		{"code span with backticks", "<p><code>a`b</code></p>", "``a`b``\n"},
 		{"emphasized code", "<p><strong><code>-a</code></strong></p>", "`-a`\n"},
 		{"definitions", "<dl><dt>a</dt><dd>b<p>c</p></dd><dt>d</dt></dl>", "- **a**\n\n  b\n\n  c\n- **d**\n"},
 		{"definitions in groups", "<dl><div><dt>a</dt><dd>b</dd></div></dl>", "- **a**\n\n  b\n"},
 		{"definition without term", "<dl><dd>b</dd>text</dl>", "- b\n\n  text\n"},
 		{"tasks", "<ul><li><input type=checkbox checked>a</li><li><input type=checkbox>b</li></ul>", "- [x] a\n- [ ] b\n"},
-		{"details", "<details open><summary>A <b>b</b></summary><p>c</p></details>", "<details>\n\n<summary>A b</summary>\n\nc\n\n</details>\n"},
+		{
+			"details", "<details open><summary>A <b>b</b></summary><p>c</p></details>", "<details>\n\n<summary>A b</summary>\n\nc\n\n" +
+				"</details>\n",
+		},
 		{"details without summary", "<details><p>c</p></details>", "<details>\n\n<summary></summary>\n\nc\n\n</details>\n"},
 		{"table", "<table><tr><th>a<th>b<tr><td>c|d<td><code>e|f</code></table>", "| a | b |\n| --- | --- |\n| c\\|d | `e\\|f` |\n"},
 		{"table without header", "<table><tr><td>a<td>b<tr><td>c</table>", "| | |\n| --- | --- |\n| a | b |\n| c | |\n"},
-		{"table with spans", "<table><tr><th colspan=2>a<th>b<tr><td rowspan=2>c<td>d<td>e<tr><td>f<td>g</table>", "| a | | b |\n| --- | --- | --- |\n| c | d | e |\n| | f | g |\n"},
-		{"table with blocks", "<table><tr><th>a<tr><td><ol><li>b<li>c</ol><h3>d</h3><p>e<br>f</table>", "| a |\n| --- |\n| 1. b<br>2. c<br>**d**<br>e<br>f |\n"},
+		{
+			"table with spans", "<table><tr><th colspan=2>a<th>b<tr><td rowspan=2>c<td>d<td>e<tr><td>f<td>g</table>",
+			"| a | | b |\n| --- | --- | --- |\n| c | d | e |\n| | f | g |\n",
+		},
+		{
+			"table with blocks", "<table><tr><th>a<tr><td><ol><li>b<li>c</ol><h3>d</h3><p>e<br>f</table>",
+			"| a |\n| --- |\n| 1. b<br>2. c<br>**d**<br>e<br>f |\n",
+		},
 		{"table in a table", "<table><tr><td>a<table><tr><th>b</table><td>c</table>", "a\n\n| b |\n| --- |\n\nc\n"},
 		{"table for layout", "<table><tr><td><p>a</p><p>b</p><td><ul><li>c</ul></table>", "a\n\nb\n\n- c\n"},
 		{"figure", `<figure><img src="/i.png" alt="a [b]"><figcaption>c</figcaption></figure>`, "![a \\[b\\]](/i.png)\n\nc\n"},
@@ -136,7 +157,8 @@ func TestConvertKeepsEveryWord(t *testing.T) {
 			case "dl", "dt":
 				return wrap("dl", wrap("dt", content(0)), wrap("dd", content(depth)), wrap("dt", content(0)))
 			case "table", "td":
-				return wrap("table", wrap("caption", content(0)), wrap("tr", wrap("th", content(0)), wrap("td", content(depth))), wrap("tr", wrap("td", content(depth))))
+				return wrap("table", wrap("caption", content(0)), wrap("tr", wrap("th", content(0)), wrap("td", content(depth))),
+					wrap("tr", wrap("td", content(depth))))
 			case "details":
 				return wrap(name, wrap("summary", content(0)), content(depth))
 			default:

@@ -218,7 +218,10 @@ func (c *crawl) parseResponse(from candidate, resp *fetch.Response) (f fetched) 
 			c.parsePage(&f, at, resp)
 		}
 	case kindOf(at) != kindAsset:
-		f.file = &File{Name: fileName(at), ContentType: fileType(resp), Data: resp.Body, Source: fetchURL(at), Path: sitePath(at), OID: content.BlobID(resp.Body)}
+		f.file = &File{
+			Name: fileName(at), ContentType: fileType(resp), Data: resp.Body, Source: fetchURL(at), Path: sitePath(at),
+			OID: content.BlobID(resp.Body),
+		}
 	}
 	return f
 }
@@ -233,7 +236,9 @@ func (c *crawl) parsePage(f *fetched, at *url.URL, resp *fetch.Response) {
 	f.note = doc.note
 	f.links = doc.links(main)
 	f.images = inlineImages(main, fetchURL(at), c.limits.ResourceSize)
-	f.page = c.newPage(f.finalKey, at, &Page{Title: doc.title(main), Description: doc.description(), Source: fetchURL(at), Path: sitePath(at), OID: content.BlobID(resp.Body)})
+	f.page = c.newPage(f.finalKey, at, &Page{
+		Title: doc.title(main), Description: doc.description(), Source: fetchURL(at), Path: sitePath(at), OID: content.BlobID(resp.Body),
+	})
 	f.page.body, f.page.contentType, f.page.nav = resp.Body, resp.ContentType, doc.navigation()
 	if main.Is("body") {
 		for _, n := range edges(main.Get(0)) {

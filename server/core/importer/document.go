@@ -83,7 +83,9 @@ func svgDataURL(svg *html.Node) string {
 	for _, a := range svg.Attr {
 		named[strings.TrimPrefix(a.Namespace+":"+a.Key, ":")] = true
 	}
-	for _, space := range []html.Attribute{{Key: "xmlns", Val: "http://www.w3.org/2000/svg"}, {Key: "xmlns:xlink", Val: "http://www.w3.org/1999/xlink"}} {
+	for _, space := range []html.Attribute{
+		{Key: "xmlns", Val: "http://www.w3.org/2000/svg"}, {Key: "xmlns:xlink", Val: "http://www.w3.org/1999/xlink"},
+	} {
 		if !named[space.Key] {
 			svg.Attr = append(svg.Attr, space)
 		}

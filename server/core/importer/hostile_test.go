@@ -25,9 +25,11 @@ var readers = map[string]struct {
 		content.Description(text)
 		markdownTitle(text, "")
 	}},
-	"SUMMARY.md":   {hostile.Allowance{Factor: 1500, Growth: 2.3}, func(text []byte) { parseSummary(text) }},
-	"HTML":         {hostile.Allowance{Factor: 6000, Growth: 2.3}, func(text []byte) { convertHTML(text) }},
-	"text in HTML": {hostile.Allowance{Factor: 6000, Growth: 2.3}, func(text []byte) { convertHTML([]byte(html.EscapeString(string(text)))) }},
+	"SUMMARY.md": {hostile.Allowance{Factor: 1500, Growth: 2.3}, func(text []byte) { parseSummary(text) }},
+	"HTML":       {hostile.Allowance{Factor: 6000, Growth: 2.3}, func(text []byte) { convertHTML(text) }},
+	"text in HTML": {
+		hostile.Allowance{Factor: 6000, Growth: 2.3}, func(text []byte) { convertHTML([]byte(html.EscapeString(string(text)))) },
+	},
 }
 
 // convertHTML converts a page as an import does.

@@ -27,7 +27,8 @@ func TestMarkdown(t *testing.T) {
 			}))
 			result := mustImport(t, newTestImporter(t, Limits{}), request(SourceMarkdown, site+"/read-me.md"))
 			page := result.Pages[0]
-			if string(page.Markdown) != test.text || page.Title != test.title || page.Description != test.description || page.Slug != "read-me" {
+			if string(page.Markdown) != test.text || page.Title != test.title || page.Description != test.description ||
+				page.Slug != "read-me" {
 				t.Errorf("got %q, %q, %q, %q", page.Markdown, page.Title, page.Description, page.Slug)
 			}
 			if notes := strings.Join(result.Notes, "\n"); !strings.Contains(notes, test.note) || (test.note == "" && notes != "") {

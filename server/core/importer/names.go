@@ -139,7 +139,8 @@ func markOffset(text string) int {
 	}
 	const digits = "0123456789"
 	last := strings.LastIndexAny(text, digits) + 1
-	if rest := strings.TrimLeft(strings.TrimSpace(text), digits); last == 0 || strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, ")") {
+	if rest := strings.TrimLeft(strings.TrimSpace(text), digits); last == 0 || strings.HasPrefix(rest, ".") ||
+		strings.HasPrefix(rest, ")") {
 		return -1 // do not split the marker of a list item
 	}
 	return last

@@ -208,7 +208,11 @@ func SplitNote(parts []Part) string {
 	for _, kind := range []struct {
 		rank rank
 		name string
-	}{{rankBlock, "between blocks"}, {rankItem, "between the items of a list"}, {rankLine, "between rows or lines"}, {rankInLine, "within a line"}} {
+	}{
+		{rankBlock, "between blocks"}, {
+			rankItem, "between the items of a list",
+		}, {rankLine, "between rows or lines"}, {rankInLine, "within a line"},
+	} {
 		if n := counts[kind.rank]; n > 0 {
 			where = append(where, fmt.Sprintf("%d %s", n, kind.name))
 		}
@@ -216,5 +220,6 @@ func SplitNote(parts []Part) string {
 	if len(where) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("it is too large for one page and was split into %d parts; where its headings did not suffice: %s", len(parts), strings.Join(where, ", "))
+	return fmt.Sprintf("it is too large for one page and was split into %d parts; where its headings did not suffice: %s", len(parts),
+		strings.Join(where, ", "))
 }

@@ -14,7 +14,8 @@ import (
 
 // split divides a text into parts of at most limit bytes.
 func split(text string, limit int, earlier []PreviousPart, aliases ...content.Alias) []Part {
-	return SplitPage(&Page{ID: "p", Title: "Manual", Slug: "manual", Markdown: []byte(text), Path: "m.md", Aliases: aliases}, limit, earlier)
+	return SplitPage(&Page{ID: "p", Title: "Manual", Slug: "manual", Markdown: []byte(text), Path: "m.md", Aliases: aliases},
+		limit, earlier)
 }
 
 // describeParts returns the key, size and rank of each part.
@@ -44,25 +45,42 @@ func TestSplitAtHeadings(t *testing.T) {
 	}{
 		{"small", "# A\n\ntext\n", 1000, nil, nil},
 		{
-			"at the highest level that does, the same size each", "# Manual\n\nBegin.\n\n" + chapter("One", 400) + chapter("Two", 400) + chapter("Three", 400) + chapter("Four", 400), 1000, nil,
+			"at the highest level that does, the same size each", "# Manual\n\nBegin.\n\n" + chapter("One", 400) + chapter("Two", 400) +
+				chapter("Three", 400) + chapter("Four", 400), 1000, nil,
 			[]string{"|Manual|419|1", "two|Two|401|2", "three|Three|401|2", "four|Four|401|2"},
 		},
 		{
-			"a chapter that is too large, at the next level", "# Manual\n\n" + chapter("One", 500) + "## Two\n\n" + strings.ReplaceAll(chapter("Two a", 600)+chapter("Two b", 600), "## ", "### ") + chapter("Three", 300), 1000, nil,
+			"a chapter that is too large, at the next level", "# Manual\n\n" + chapter("One", 500) + "## Two\n\n" +
+				strings.ReplaceAll(chapter("Two a", 600)+chapter("Two b", 600), "## ", "### ") + chapter("Three", 300), 1000, nil,
 			[]string{"|Manual|511|1", "two|Two|610|2", "two-b|Two b|602|3", "three|Three|301|2"},
 		},
-		{"no heading", textOfSize(2500), 1000, nil, []string{"|Manual|630|7", "~2|Manual, continued|630|7", "~3|Manual, continued (3)|630|7", "~4|Manual, continued (4)|610|7"}},
 		{
-			"rows, and what follows apart from them", "# T\n\n| a | b |\n|---|---|\n" + strings.Repeat("| one | two |\n", 200) + "\n## After\n\nText.\n", 1000, nil,
-			[]string{"|Manual|711|1", "t~2|T, continued|714|9", "t~3|T, continued (3)|714|9", "t~4|T, continued (4)|687|9", "after|After|16|2"},
+			"no heading", textOfSize(2500), 1000, nil, []string{
+				"|Manual|630|7", "~2|Manual, continued|630|7", "~3|Manual, continued (3)|630|7", "~4|Manual, continued (4)|610|7",
+			},
+		},
+		{
+			"rows, and what follows apart from them", "# T\n\n| a | b |\n|---|---|\n" + strings.Repeat("| one | two |\n", 200) +
+				"\n## After\n\nText.\n", 1000, nil,
+			[]string{
+				"|Manual|711|1", "t~2|T, continued|714|9", "t~3|T, continued (3)|714|9", "t~4|T, continued (4)|687|9", "after|After|16|2",
+			},
 		},
 		{
 			"code", "Text.\n\n```\n" + strings.Repeat("line of code\n", 200) + "```\n\n## After\n\nText.\n", 1000, nil,
-			[]string{"|Manual|661|7", "~2|Manual, continued|650|9", "~3|Manual, continued (3)|650|9", "~4|Manual, continued (4)|655|9", "after|After|16|2"},
+			[]string{
+				"|Manual|661|7", "~2|Manual, continued|650|9", "~3|Manual, continued (3)|650|9", "~4|Manual, continued (4)|655|9",
+				"after|After|16|2",
+			},
 		},
-		{"one line", strings.Repeat("ä", 1500), 1000, nil, []string{"|Manual|1000|7", "~2|Manual, continued|1000|10", "~3|Manual, continued (3)|1000|10"}},
 		{
-			"an id goes before the words of a heading", "Text.\n\n# Words\n\n" + textOfSize(600) + "\n\n# Others\n\n" + textOfSize(600), 1000,
+			"one line", strings.Repeat("ä", 1500), 1000, nil, []string{
+				"|Manual|1000|7", "~2|Manual, continued|1000|10", "~3|Manual, continued (3)|1000|10",
+			},
+		},
+		{
+			"an id goes before the words of a heading", "Text.\n\n# Words\n\n" + textOfSize(600) + "\n\n# Others\n\n" +
+				textOfSize(600), 1000,
 			[]content.Alias{{Name: "id", Line: 72}, {Name: "other", Line: 74}},
 			[]string{"|Manual|618|7", "id|Others|610|1"},
 		},
@@ -80,9 +98,12 @@ func TestSplitAtHeadings(t *testing.T) {
 // pieces are the pieces of random texts: separators between cuts, and text whose meaning could change at the
 // beginning of a part.
 var pieces = rapid.SampledFrom([]string{
-	"# Top\n\n", "## Chapter\n\n", "## Chapter\n\n", "### Section {#own}\n\n", "Setext\n------\n\n", "Some words of a paragraph,\nand more.\n\n",
-	"- item\n", "* item\n\n  more of it\n", "1. first\n2. second\n", "```\ncode\n# no heading\n```\n\n", "    indented\n\n", "---\n", "---\n\n", "***\n\n",
-	"| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\n", "> quote\n> goes on\n\n", "<div>\n\n", "{% hint %}\n## Inside\n{% endhint %}\n\n", "[a]: b\n",
+	"# Top\n\n", "## Chapter\n\n", "## Chapter\n\n", "### Section {#own}\n\n", "Setext\n------\n\n",
+	"Some words of a paragraph,\nand more.\n\n",
+	"- item\n", "* item\n\n  more of it\n", "1. first\n2. second\n", "```\ncode\n# no heading\n```\n\n", "    indented\n\n", "---\n",
+	"---\n\n", "***\n\n",
+	"| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\n", "> quote\n> goes on\n\n", "<div>\n\n", "{% hint %}\n## Inside\n{% endhint %}\n\n",
+	"[a]: b\n",
 	"\n\n", "äöü€𝄞", "\r\n", "long " + strings.Repeat("word ", 60) + "\n", strings.Repeat("x", 150), "<a name=\"x\"></a>", "~~~\n",
 })
 
@@ -145,7 +166,10 @@ func TestNote(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"at headings", chapters, ""},
 		{"between blocks", textOfSize(1300), "split into 2 parts; where its headings did not suffice: 1 between blocks"},
-		{"in many ways", textOfSize(900) + "\n```\n" + strings.Repeat("code\n", 300) + "```\n" + strings.Repeat("x", 1100), "between rows or lines, 1 within a line"},
+		{
+			"in many ways", textOfSize(900) + "\n```\n" + strings.Repeat("code\n", 300) + "```\n" +
+				strings.Repeat("x", 1100), "between rows or lines, 1 within a line",
+		},
 		{"not at all", "text", ""},
 	} {
 		got := SplitNote(split(test.text, 1000, nil))

@@ -134,7 +134,8 @@ func summaryOf(names []string) (found string) {
 		if !strings.EqualFold(path.Base(name), summaryName) {
 			continue
 		}
-		if depth := strings.Count(name, "/"); found == "" || depth < strings.Count(found, "/") || depth == strings.Count(found, "/") && name < found {
+		if depth := strings.Count(name, "/"); found == "" || depth < strings.Count(found, "/") || depth == strings.Count(found, "/") &&
+			name < found {
 			found = name
 		}
 	}

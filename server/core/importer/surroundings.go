@@ -111,7 +111,8 @@ const maxEdges = 4
 func edges(body *html.Node) []*html.Node {
 	var shown []*html.Node
 	for child := body.FirstChild; child != nil; child = child.NextSibling {
-		if child.Type == html.ElementNode && child.Data != "script" && child.Data != "style" && hasWords(goquery.NewDocumentFromNode(child).Text()) {
+		if child.Type == html.ElementNode && child.Data != "script" && child.Data != "style" &&
+			hasWords(goquery.NewDocumentFromNode(child).Text()) {
 			shown = append(shown, child)
 		}
 	}

@@ -37,7 +37,8 @@ func TestSurroundingsAreRemoved(t *testing.T) {
 
 func TestNamesOfRemovedElementsReferToNextText(t *testing.T) {
 	t.Parallel()
-	_, lines := convertWithNames(t, `<p>One</p><div class="navheader"><a name="n"></a><p id="m">Next: <a href="b.html">B</a></p></div><h2>Head</h2>`)
+	_, lines := convertWithNames(t,
+		`<p>One</p><div class="navheader"><a name="n"></a><p id="m">Next: <a href="b.html">B</a></p></div><h2>Head</h2>`)
 	for _, name := range []string{"n", "m"} {
 		if lines[name] != "## Head" {
 			t.Errorf("%s leads to %q", name, lines[name])
@@ -51,7 +52,9 @@ func TestRepeatedEdgesAreRemoved(t *testing.T) {
 	t.Parallel()
 	pages, links := map[string]string{}, ""
 	for n := range 6 {
-		pages[fmt.Sprintf("/p%d.html", n)] = fmt.Sprintf(`<div>Site <a href="/">Home</a></div><p>The same.</p><h1>P%d</h1><p>Text %d.</p><p>See <a href="/">home</a>.</p>`, n, n)
+		pages[fmt.Sprintf("/p%d.html",
+			n)] = fmt.Sprintf(
+			`<div>Site <a href="/">Home</a></div><p>The same.</p><h1>P%d</h1><p>Text %d.</p><p>See <a href="/">home</a>.</p>`, n, n)
 		links += fmt.Sprintf(`<a href="p%d.html">P%d</a> `, n, n)
 	}
 	pages["/"] = `<h1>Home</h1><p>` + links + `</p><p>See <a href="/">home</a>!</p>`

@@ -223,7 +223,8 @@ func TestCrawl(t *testing.T) {
 		{
 			name: "stays below the directory of the start",
 			pages: map[string]string{
-				"/docs/":  head + "Home</h1><a href='/docs/a'>a</a> <a href='/blog'>blog</a> <a href='/docsish'>x</a> <a href='http://example.invalid/'>o</a>",
+				"/docs/": head + "Home</h1><a href='/docs/a'>a</a> <a href='/blog'>blog</a> <a href='/docsish'>x</a> <a " +
+					"href='http://example.invalid/'>o</a>",
 				"/docs/a": head + "A</h1>", "/blog": head + "Blog</h1>", "/docsish": head + "X</h1>",
 			},
 			start: "/docs/", outline: "Home [home]\nA [a]\n", imported: 2, total: 2,
@@ -246,7 +247,8 @@ func TestCrawl(t *testing.T) {
 		{
 			name: "a start that is redirected begins where it leads",
 			pages: map[string]string{
-				"/": "-> /en/latest/", "/en/latest/": head + `Home</h1><a href="a">a</a><a href="/">root</a>`, "/en/latest/a": head + "A</h1>",
+				"/": "-> /en/latest/", "/en/latest/": head + `Home</h1><a href="a">a</a><a href="/">root</a>`, "/en/latest/a": head +
+					"A</h1>",
 			},
 			start: "/", outline: "Home [home]\nA [a]\n", imported: 2, total: 2,
 		},
@@ -258,7 +260,8 @@ func TestCrawl(t *testing.T) {
 		{
 			name: "robots.txt is obeyed",
 			pages: map[string]string{
-				"/robots.txt": "User-agent: *\nDisallow: /private\n", "/": head + `Home</h1><a href="private">p</a><img src="private.png"><a href="go">g</a>`, "/go": "-> /private",
+				"/robots.txt": "User-agent: *\nDisallow: /private\n", "/": head +
+					`Home</h1><a href="private">p</a><img src="private.png"><a href="go">g</a>`, "/go": "-> /private",
 				"/private": head + "Private</h1>", "/private.png": "secret",
 			},
 			start: "/", outline: "Home [home]\n", imported: 1, total: 3, note: "robots.txt forbids 2",
@@ -266,7 +269,8 @@ func TestCrawl(t *testing.T) {
 		{
 			name: "the limit of pages",
 			pages: map[string]string{
-				"/": head + `Home</h1><a href="a">a</a><a href="b">b</a><a href="c">c</a>`, "/a": head + "A</h1>", "/b": head + "B</h1>", "/c": head + "C</h1>",
+				"/": head + `Home</h1><a href="a">a</a><a href="b">b</a><a href="c">c</a>`, "/a": head + "A</h1>", "/b": head +
+					"B</h1>", "/c": head + "C</h1>",
 			},
 			start: "/", limits: Limits{Pages: 3}, outline: "Home [home]\nA [a]\nB [b]\n", imported: 3, total: 4, note: "more than 3 pages",
 		},
@@ -335,7 +339,8 @@ func TestInlineImages(t *testing.T) {
 	if diff := cmp.Diff(want, string(result.Pages[0].Markdown)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if len(result.Files) != 2 || string(result.Files[0].Data) != "<svg/>" || result.Files[1].ContentType != "image/png" || len(result.Files[1].Data) != 8 {
+	if len(result.Files) != 2 || string(result.Files[0].Data) != "<svg/>" || result.Files[1].ContentType != "image/png" ||
+		len(result.Files[1].Data) != 8 {
 		t.Errorf("files are %+v", result.Files)
 	}
 	if result.Imported != 3 || result.Total != 3 {
@@ -346,7 +351,9 @@ func TestInlineImages(t *testing.T) {
 // TestDrawingsBecomeFiles checks that an inline drawing with text becomes an image described by the text.
 func TestDrawingsBecomeFiles(t *testing.T) {
 	t.Parallel()
-	site := serveSite(t, siteMap(map[string]string{"/": `<h1>A</h1><p><svg viewBox="0 0 9 9"><text>one</text><a xlink:href="b"><text>two &amp; three</text></a></svg></p>`}))
+	site := serveSite(t, siteMap(map[string]string{
+		"/": `<h1>A</h1><p><svg viewBox="0 0 9 9"><text>one</text><a xlink:href="b"><text>two &amp; three</text></a></svg></p>`,
+	}))
 	result := mustImport(t, newTestImporter(t, Limits{}), request(SourceHTML, site+"/"))
 	if diff := cmp.Diff("# A\n\n![one two & three](/files/f_1)\n", string(result.Pages[0].Markdown)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -121,7 +121,8 @@ func (b *bundle) addText(e entry) {
 	b.result.Imported++
 	b.order = append(b.order, e.name)
 	b.texts[e.name] = &Page{
-		Markdown: text, Source: e.name, Path: strings.TrimPrefix(e.name, b.root), OID: content.BlobID(e.data), Title: markdownTitle(text, fileTitle(e.name)),
+		Markdown: text, Source: e.name, Path: strings.TrimPrefix(e.name, b.root), OID: content.BlobID(e.data), Title: markdownTitle(text,
+			fileTitle(e.name)),
 		Description: content.Description(text), Slug: fileSlug(e.name),
 	}
 }
@@ -130,7 +131,8 @@ func (b *bundle) addFile(e entry) {
 	b.result.Total++
 	b.result.Imported++
 	b.result.Files = append(b.result.Files, &File{
-		ID: b.req.NewID("f_"), Name: e.name, Data: e.data, Source: e.name, Path: strings.TrimPrefix(e.name, b.root), OID: content.BlobID(e.data),
+		ID: b.req.NewID("f_"), Name: e.name, Data: e.data, Source: e.name, Path: strings.TrimPrefix(e.name,
+			b.root), OID: content.BlobID(e.data),
 		ContentType: contentType(e.name, e.data),
 	})
 }

@@ -121,7 +121,9 @@ Forgotten [forgotten]
 		t.Errorf("imported %d of %d, want 11 of 11", result.Imported, result.Total)
 	}
 	notes := strings.Join(result.Notes, "\n")
-	for _, want := range []string{"gone.md is not in the archive", "start/install.md is listed more than once", "example.org/blog", "3 pages are not in SUMMARY.md"} {
+	for _, want := range []string{
+		"gone.md is not in the archive", "start/install.md is listed more than once", "example.org/blog", "3 pages are not in SUMMARY.md",
+	} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("notes have no %q:\n%s", want, notes)
 		}
@@ -175,7 +177,11 @@ func TestZipRejectsInvalidArchive(t *testing.T) {
 		{"too many entries", []packed{{"a.md", "x"}, {"b.md", "y"}}, Limits{Files: 1}, "more than 1"},
 		{"too many pages", []packed{{"a.md", "x"}, {"b.md", "y"}}, Limits{Pages: 1}, "more than 1"},
 		{"ratio", []packed{{"a.bin", zeros}}, Limits{}, "unpacks to more"},
-		{"too much in all", []packed{{"a.bin", strings.Repeat("ab", 60)}, {"b.bin", strings.Repeat("cd", 60)}}, Limits{TotalBytes: 200}, "unpacks to more"},
+		{
+			"too much in all", []packed{
+				{"a.bin", strings.Repeat("ab", 60)}, {"b.bin", strings.Repeat("cd", 60)},
+			}, Limits{TotalBytes: 200}, "unpacks to more",
+		},
 		{"nothing in it", nil, Limits{}, "neither"},
 	}
 	for _, test := range tests {

@@ -16,7 +16,9 @@ func TestCachesStayWithinBudget(t *testing.T) { //nolint:paralleltest // counts 
 		for i := range 400 {
 			pages := openapi.Pages{Info: []openapi.Page{{Markdown: make([]byte, 3000)}}}
 			for p := range 50 {
-				pages.Operations = append(pages.Operations, openapi.Page{Slug: fmt.Sprint("operation-", p), Title: fmt.Sprint("Operation ", p), Markdown: make([]byte, 500)})
+				pages.Operations = append(pages.Operations, openapi.Page{
+					Slug: fmt.Sprint("operation-", p), Title: fmt.Sprint("Operation ", p), Markdown: make([]byte, 500),
+				})
 			}
 			c.Put(objects.RecordKey(fmt.Sprint("version ", i)), pages)
 		}

@@ -41,7 +41,8 @@ func (v *View) WithDefinitions(ctx context.Context, p *revision.Page, markdown [
 
 // isPage reports whether a text is within the limits of a page.
 func isPage(text []byte) bool {
-	return len(text) <= content.MaxTextBytes && (bytes.Count(text, []byte("\n")) < content.MaxBlocks || len(content.Blocks(text)) <= content.MaxBlocks)
+	return len(text) <= content.MaxTextBytes && (bytes.Count(text, []byte("\n")) < content.MaxBlocks ||
+		len(content.Blocks(text)) <= content.MaxBlocks)
 }
 
 // definitions returns the definitions in all parts of the document that a page is a part of.

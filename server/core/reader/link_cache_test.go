@@ -32,7 +32,9 @@ func manyLinks(each, pages int) *Graph {
 			to := fmt.Sprintf("https://example.com/%d", l)
 			blocks := []string{fmt.Sprintf("b_%016d", l)}
 			text.Uses = append(text.Uses, revision.LinkUse{To: to, Blocks: blocks})
-			g.Pages[id] = append(g.Pages[id], Link{Page: id, Key: id + to, Href: to, Blocks: blocks, Target: api.ContentRef{Kind: api.RefURL, URL: to}})
+			g.Pages[id] = append(g.Pages[id], Link{
+				Page: id, Key: id + to, Href: to, Blocks: blocks, Target: api.ContentRef{Kind: api.RefURL, URL: to},
+			})
 		}
 		g.Texts[id] = text
 	}

@@ -169,7 +169,8 @@ func (g *Graph) takeTexts(ctx context.Context, content *objects.Content, from *G
 func (g *Graph) pathsDiffer(from *Graph, differs map[string]objects.Change) bool {
 	for id := range differs {
 		a, b := from.Tree.Page(id), g.Tree.Page(id)
-		if a == nil || b == nil || a.Slug != b.Slug || a.Parent != b.Parent || a.Order != b.Order || a.Type != b.Type || !a.Origin.SameItem(b.Origin) {
+		if a == nil || b == nil || a.Slug != b.Slug || a.Parent != b.Parent || a.Order != b.Order || a.Type != b.Type ||
+			!a.Origin.SameItem(b.Origin) {
 			return true
 		}
 	}
@@ -184,7 +185,8 @@ func (g *Graph) difference(from *Graph, pages map[string]objects.Change) linkDif
 		names: from.state.variables != g.state.variables || from.state.reusables != g.state.reusables,
 	}
 	for id := range pages {
-		if _, computed := revision.SpecName(g.Tree.Page(id)); computed || from.Tree.Page(id) != nil && from.Tree.Page(id).Type == api.PageComputed {
+		if _, computed := revision.SpecName(g.Tree.Page(id)); computed || from.Tree.Page(id) != nil &&
+			from.Tree.Page(id).Type == api.PageComputed {
 			d.all = true // computed pages are added or removed
 		}
 	}

@@ -84,7 +84,8 @@ func (g *Graph) readersLinks(ctx context.Context, view *View, id string, text re
 			name.Blocks = use.Blocks
 			whole.Names = append(whole.Names, name)
 		}
-		varies = varies || len(brought.Anchors) > 0 || brought.HasVariableAnchors // equal headings are numbered in the order of the whole text
+		// equal headings are numbered in the order of the whole text
+		varies = varies || len(brought.Anchors) > 0 || brought.HasVariableAnchors
 	}
 	if p := g.Tree.Page(id); varies && p != nil {
 		read, err := view.Read(ctx, p)

@@ -85,7 +85,10 @@ func (s *Service) At(ctx context.Context, c *objects.Content, head store.Head) (
 	if err != nil {
 		return nil, err
 	}
-	v := &View{Head: head, Revision: r, service: s, content: c, reusables: map[string][]byte{}, sizes: map[string]int{}, linksOf: map[string]revision.PageLinks{}}
+	v := &View{
+		Head: head, Revision: r, service: s, content: c, reusables: map[string][]byte{}, sizes: map[string]int{},
+		linksOf: map[string]revision.PageLinks{},
+	}
 	versions, err := json.Marshal(r.Specs)
 	if err != nil {
 		return nil, fmt.Errorf("specifications of %s: %w", head.Revision, err)
@@ -120,7 +123,9 @@ func OwnerOf(id string) (owner, key string, ok bool) { return strings.Cut(id, se
 const separator = "-"
 
 // expand returns the tree of a revision with the generated pages of the pinned versions.
-func (s *Service) expand(ctx context.Context, c *objects.Content, r revision.Revision, versions string) (*revision.Tree, map[string][]byte, error) {
+func (s *Service) expand(ctx context.Context, c *objects.Content, r revision.Revision, versions string) (*revision.Tree,
+	map[string][]byte, error,
+) {
 	stored, err := s.Revisions.Tree(ctx, c, r.Pages)
 	if err != nil || len(r.Specs) == 0 {
 		return stored, nil, err
@@ -157,7 +162,8 @@ func (e expanded) add(owner *revision.Page, pages []openapi.Page) {
 		e.generated[id] = p.Markdown
 		below[i] = &revision.Page{
 			ID: id, Parent: owner.ID, Order: fmt.Sprintf("%06d", i), Type: api.PageDocument, Title: p.Title, Slug: p.Slug,
-			Hidden: owner.Hidden, NoIndex: owner.NoIndex, NoRobotsIndex: owner.NoRobotsIndex, CreatedAt: owner.CreatedAt, UpdatedAt: owner.UpdatedAt,
+			Hidden: owner.Hidden, NoIndex: owner.NoIndex, NoRobotsIndex: owner.NoRobotsIndex, CreatedAt: owner.CreatedAt,
+			UpdatedAt: owner.UpdatedAt,
 		}
 	}
 	e.tree.AddChildren(owner.ID, below)

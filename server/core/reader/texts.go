@@ -74,7 +74,9 @@ func (v *View) Markdown(ctx context.Context, p *revision.Page, stored []byte) (e
 	return v.markdown(ctx, p, stored, allExpressions)
 }
 
-func (v *View) markdown(ctx context.Context, p *revision.Page, stored []byte, exprs Expressions) (evaluated []byte, left []content.Expression, err error) {
+func (v *View) markdown(ctx context.Context, p *revision.Page, stored []byte, exprs Expressions) (evaluated []byte,
+	left []content.Expression, err error,
+) {
 	if markdown, made := v.generated[p.ID]; made {
 		return markdown, nil, nil
 	}
@@ -87,7 +89,9 @@ func (v *View) markdown(ctx context.Context, p *revision.Page, stored []byte, ex
 }
 
 // replaceExpressions returns the text of a page with its expressions replaced.
-func (v *View) replaceExpressions(ctx context.Context, p *revision.Page, stored []byte, exprs Expressions) (evaluated []byte, left []content.Expression, err error) {
+func (v *View) replaceExpressions(ctx context.Context, p *revision.Page, stored []byte, exprs Expressions) (evaluated []byte,
+	left []content.Expression, err error,
+) {
 	expressions := content.Expressions(stored)
 	if len(expressions) == 0 {
 		return stored, nil, nil

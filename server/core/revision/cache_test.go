@@ -39,7 +39,8 @@ func TestTreeCacheOfUnrelatedTreesStaysWithinBudget(t *testing.T) { //nolint:par
 func cachedPage(i int) *Page {
 	id := fmt.Sprintf("p_%025d", i)
 	return &Page{
-		ID: id, Order: fmt.Sprintf("a%06d", i), Type: api.PageDocument, DerivedTitle: fmt.Sprint("The title of page ", i), Slug: fmt.Sprint("page-", i),
+		ID: id, Order: fmt.Sprintf("a%06d", i), Type: api.PageDocument, DerivedTitle: fmt.Sprint("The title of page ",
+			i), Slug: fmt.Sprint("page-", i),
 		Description: strings.Repeat("A description of some words. ", 3), Text: strings.Repeat("t", 32), Blocks: strings.Repeat("b", 32),
 		Variables: map[string]string{"name": fmt.Sprint("value ", i)},
 	}

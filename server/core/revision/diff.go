@@ -39,7 +39,9 @@ type Diff struct {
 // CompareRequest queues the reads of a change request in b and returns a function that selects the revisions to
 // compare: the head against the common revision with the space, or against the earlier revision since, without
 // changes that updates from the space brought in.
-func (rs *Revisions) CompareRequest(org string, b *txn.Batch, ref api.ChangeRequestRef, since string) func(ctx context.Context, user string) (DiffSpec, error) {
+func (rs *Revisions) CompareRequest(org string, b *txn.Batch, ref api.ChangeRequestRef, since string) func(
+	ctx context.Context, user string,
+) (DiffSpec, error) {
 	at := RequestTarget(ref)
 	p := rs.QueueTarget(org, b, at)
 	return func(ctx context.Context, user string) (DiffSpec, error) {
@@ -64,7 +66,9 @@ func (rs *Revisions) CompareRequest(org string, b *txn.Batch, ref api.ChangeRequ
 
 // rangeSince returns the range of a change request at one of its revisions or at the last review of the caller. ok is
 // false if since is empty or the caller has no review.
-func (rs *Revisions) rangeSince(ctx context.Context, user string, d store.ChangeRequestDocument, head store.Head, since string) (earlier Range, ok bool, err error) {
+func (rs *Revisions) rangeSince(ctx context.Context, user string, d store.ChangeRequestDocument, head store.Head,
+	since string,
+) (earlier Range, ok bool, err error) {
 	switch since {
 	case "":
 		return earlier, false, nil
@@ -81,7 +85,9 @@ func (rs *Revisions) rangeSince(ctx context.Context, user string, d store.Change
 
 // RangeAt returns the range that a change request proposed at one of its revisions. ok is false if at is not a
 // revision of the change request.
-func (rs *Revisions) RangeAt(ctx context.Context, d store.ChangeRequestDocument, head store.Head, at string) (earlier Range, ok bool, err error) {
+func (rs *Revisions) RangeAt(ctx context.Context, d store.ChangeRequestDocument, head store.Head, at string) (earlier Range, ok bool,
+	err error,
+) {
 	base, ok, err := rs.baseAt(ctx, d.Fields.Space, d.Fields.RevisionInitial, head.Revision, at)
 	return Range{base, at}, ok, err
 }

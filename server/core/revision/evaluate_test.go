@@ -18,7 +18,8 @@ func TestIncludedTextsAreBounded(t *testing.T) {
 	entries := map[string]objects.Entry{}
 	for i := range 20 {
 		id := fmt.Sprintf("rc_%026d", i)
-		text := append(bytes.Repeat([]byte("text "), content.MaxTextBytes/6), fmt.Sprintf("\n\n{%% include \"reusable:rc_%026d\" %%}\n", (i+1)%20)...)
+		text := append(bytes.Repeat([]byte("text "), content.MaxTextBytes/6), fmt.Sprintf("\n\n{%% include \"reusable:rc_%026d\" %%}\n",
+			(i+1)%20)...)
 		p := Page{ID: id, Text: c.Stage(objects.NewBlob(text)), Blocks: c.Stage(objects.NewBlob([]byte("[]")))}
 		e, err := p.Entry()
 		if err != nil {

@@ -42,7 +42,9 @@ type Committer interface {
 }
 
 // CommitWorktree commits a worktree as the next revision of a target, with the caller as author, and moves the head.
-func (rs *Revisions) CommitWorktree(ctx context.Context, c Committer, tx *store.Tx, target Target, d *Worktree, r Revision) (store.Head, error) {
+func (rs *Revisions) CommitWorktree(ctx context.Context, c Committer, tx *store.Tx, target Target, d *Worktree,
+	r Revision,
+) (store.Head, error) {
 	org, user := c.Identity()
 	r.Author, r.At = user, tx.Now()
 	head, err := rs.CommitWorktreeAs(ctx, tx, org, target, d, r)
@@ -74,7 +76,9 @@ func (w *Worktree) notePages(c Committer) {
 }
 
 // CommitWorktreeAs is like CommitWorktree for changes without a caller. r must contain the author and time.
-func (rs *Revisions) CommitWorktreeAs(ctx context.Context, tx *store.Tx, org string, target Target, d *Worktree, r Revision) (store.Head, error) {
+func (rs *Revisions) CommitWorktreeAs(ctx context.Context, tx *store.Tx, org string, target Target, d *Worktree,
+	r Revision,
+) (store.Head, error) {
 	if err := rs.pinSpecs(ctx, tx, org, d); err != nil {
 		return store.Head{}, err
 	}

@@ -15,7 +15,10 @@ type HistoricalRevision struct {
 }
 
 // VisitHistory visits a revision and its first parents, newest first, until visit returns false or an error.
-func (rs *Revisions) VisitHistory(ctx context.Context, c *objects.Content, from string, visit func(HistoricalRevision) (more bool, err error)) error {
+func (rs *Revisions) VisitHistory(ctx context.Context, c *objects.Content, from string, visit func(
+	HistoricalRevision,
+) (more bool, err error),
+) error {
 	for id := from; id != ""; {
 		r, err := rs.ReadHistorical(ctx, c, id)
 		if err != nil {

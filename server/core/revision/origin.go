@@ -32,7 +32,9 @@ type OriginState struct {
 
 // OriginStateOf returns the current position and attributes of a page.
 func OriginStateOf(p *Page) *OriginState {
-	return &OriginState{Parent: p.Parent, Order: p.Order, Type: p.Type, Title: p.Title, Slug: p.Slug, Emoji: p.Emoji, Description: p.Description}
+	return &OriginState{
+		Parent: p.Parent, Order: p.Order, Type: p.Type, Title: p.Title, Slug: p.Slug, Emoji: p.Emoji, Description: p.Description,
+	}
 }
 
 // AsImported returns the page as last imported. Members that imports do not set have their current values.

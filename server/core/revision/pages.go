@@ -285,7 +285,8 @@ func (t *Tree) Bytes() int {
 
 // size returns the memory cost of the strings of the page.
 func (p *Page) size() int {
-	size := len(p.Parent) + len(p.Order) + len(p.Title) + len(p.DerivedTitle) + len(p.Slug) + len(p.Emoji) + len(p.Icon) + len(p.Description) + len(p.Text) + len(p.Blocks)
+	size := len(p.Parent) + len(p.Order) + len(p.Title) + len(p.DerivedTitle) + len(p.Slug) + len(p.Emoji) + len(p.Icon) +
+		len(p.Description) + len(p.Text) + len(p.Blocks)
 	for name, value := range p.Variables {
 		size += fieldBytes + len(name) + len(value)
 	}

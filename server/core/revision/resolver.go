@@ -95,7 +95,10 @@ func fold(text string) string { return cases.Fold().String(text) }
 
 // NewResolver returns the resolver of a revision of a space.
 func NewResolver(space string, t *Tree, files map[string]File) *Resolver {
-	r := &Resolver{space: space, tree: t, files: files, pages: newIndex(), sources: map[string]*sourceIndex{"": newSourceIndex()}, all: newSourceIndex()}
+	r := &Resolver{
+		space: space, tree: t, files: files, pages: newIndex(), sources: map[string]*sourceIndex{"": newSourceIndex()},
+		all: newSourceIndex(),
+	}
 	r.addPages("", "")
 	r.addParts()
 	ids := make([]string, 0, len(files))

@@ -33,7 +33,10 @@ func newFixture() *fixture { return &fixture{NewTree(), map[string]File{}} }
 // page adds a page below a parent and returns its id.
 func (f *fixture) page(parent, slug, source, at string) string {
 	id := fmt.Sprintf("p_%03d", f.tree.Count)
-	f.tree.Put(&Page{ID: id, Parent: parent, Order: fmt.Sprintf("a%03d", f.tree.Count), Type: api.PageDocument, Slug: slug, Origin: newOrigin(source, at)})
+	f.tree.Put(&Page{
+		ID: id, Parent: parent, Order: fmt.Sprintf("a%03d", f.tree.Count), Type: api.PageDocument, Slug: slug, Origin: newOrigin(source,
+			at),
+	})
 	return id
 }
 
@@ -219,7 +222,8 @@ func (rr referenceResolver) resolve(destination string) string {
 }
 
 func (rr referenceResolver) find(to string) (id, how string) {
-	if id := strings.TrimPrefix(strings.TrimPrefix(to, "/pages/"), "/files/"); id != to && (rr.tree.Page(id) != nil || rr.files[id].ID != "") {
+	if id := strings.TrimPrefix(strings.TrimPrefix(to, "/pages/"), "/files/"); id != to &&
+		(rr.tree.Page(id) != nil || rr.files[id].ID != "") {
 		return id, ""
 	}
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {

@@ -242,7 +242,10 @@ func (w *Worktree) addRemovedFiles(ctx context.Context, changes map[string]*obje
 			}
 		}
 	}
-	removed := slices.DeleteFunc(slices.Sorted(maps.Keys(w.RemovedFiles)), func(id string) bool { _, decided := changes[id]; return decided })
+	removed := slices.DeleteFunc(slices.Sorted(maps.Keys(w.RemovedFiles)), func(id string) bool {
+		_, decided := changes[id]
+		return decided
+	})
 	if len(removed) == 0 {
 		return nil
 	}

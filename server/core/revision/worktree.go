@@ -109,7 +109,8 @@ type Worktree struct {
 func (rs *Revisions) NewWorktree(space string, from store.Head) *Worktree {
 	return &Worktree{
 		revisions: rs, Content: rs.store.Content(space), BaseHead: from, BaseTree: NewTree(), Tree: NewTree(),
-		changed: map[string]bool{}, Files: map[string]*File{}, RemovedFiles: map[string]bool{}, Reusables: map[string]*Page{}, pinnedSpecs: map[string]SpecVersion{}, sources: map[string]*objects.Entry{},
+		changed: map[string]bool{}, Files: map[string]*File{}, RemovedFiles: map[string]bool{}, Reusables: map[string]*Page{},
+		pinnedSpecs: map[string]SpecVersion{}, sources: map[string]*objects.Entry{},
 		Links: linkSources{byText: map[string]PageLinks{}, Roots: []string{from.Links}},
 	}
 }
@@ -279,7 +280,8 @@ func (w *Worktree) AddFile(id, name, contentType string, data []byte) *File {
 
 // IsEmpty reports whether the worktree has no changes.
 func (w *Worktree) IsEmpty() bool {
-	return len(w.changed)+len(w.Files)+len(w.RemovedFiles)+len(w.Reusables)+len(w.sources) == 0 && maps.Equal(w.Variables, w.BaseRevision.Variables)
+	return len(w.changed)+len(w.Files)+len(w.RemovedFiles)+len(w.Reusables)+len(w.sources) == 0 &&
+		maps.Equal(w.Variables, w.BaseRevision.Variables)
 }
 
 // Check checks the limits of a space. field is the path in errors. The depth is checked for the descendants of moved

@@ -54,7 +54,8 @@ func common(t *rapid.T, rules Rules, a, b string) int {
 func TestAlignmentLaws(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		a, b := rapid.StringOfN(rapid.RuneFrom([]rune("abcd")), 0, 12, -1).Draw(t, "a"), rapid.StringOfN(rapid.RuneFrom([]rune("abcd")), 0, 12, -1).Draw(t, "b")
+		a, b := rapid.StringOfN(rapid.RuneFrom([]rune("abcd")), 0, 12, -1).Draw(t, "a"), rapid.StringOfN(rapid.RuneFrom([]rune("abcd")), 0,
+			12, -1).Draw(t, "b")
 		for _, rules := range everyRules() {
 			count := common(t, rules, a, b)
 			if want := longest(a, b); count > want || count < want && rules.Anchors != AnchorsFirst {
@@ -159,7 +160,8 @@ func TestHunks(t *testing.T) {
 			if h.Removed()+h.Added() == 0 || h.A < at {
 				t.Fatalf("hunk %+v of %v", h, partner)
 			}
-			if shifted := h.Shift(2, 3); shifted.A != h.A+2 || shifted.BEnd != h.BEnd+3 || shifted.Added() != h.Added() || shifted.Removed() != h.Removed() {
+			if shifted := h.Shift(2, 3); shifted.A != h.A+2 || shifted.BEnd != h.BEnd+3 || shifted.Added() != h.Added() ||
+				shifted.Removed() != h.Removed() {
 				t.Fatalf("%+v shifted is %+v", h, shifted)
 			}
 			patched.WriteString(a[at:h.A] + b[h.B:h.BEnd])

@@ -74,9 +74,12 @@ func TestConditions(t *testing.T) {
 func TestParseConditionRejectsInvalidSyntax(t *testing.T) {
 	t.Parallel()
 	for text, offset := range map[string]int{
-		``: 0, `  `: 2, `visitor`: 0, `visitor.claims`: 0, `visitor.name.x`: 0, `claims.x`: 0, `visitor.claims.`: 15, `visitor.claims.x ==`: 19,
-		`visitor.claims.x = "y"`: 17, `visitor.claims.x == "y`: 20, `visitor.claims.x == y`: 20, `(visitor.claims.x`: 17, `visitor.claims.x)`: 16,
-		`visitor.claims.x == 1 == 2`: 21, `visitor.claims[x]`: 15, `visitor.claims[1`: 16, `visitor.claims.x & true`: 17, `1.2.3`: 0, `"\q"`: 1, `"\`: 1,
+		``: 0, `  `: 2, `visitor`: 0, `visitor.claims`: 0, `visitor.name.x`: 0, `claims.x`: 0, `visitor.claims.`: 15,
+		`visitor.claims.x ==`:    19,
+		`visitor.claims.x = "y"`: 17, `visitor.claims.x == "y`: 20, `visitor.claims.x == y`: 20, `(visitor.claims.x`: 17,
+		`visitor.claims.x)`:          16,
+		`visitor.claims.x == 1 == 2`: 21, `visitor.claims[x]`: 15, `visitor.claims[1`: 16, `visitor.claims.x & true`: 17, `1.2.3`: 0,
+		`"\q"`: 1, `"\`: 1,
 		`visitor.claims[99999999999999999999]`: 15, "visitor.claims.x == \x00": 20, `ä`: 0, `system.exit(1)`: 0,
 		strings.Repeat("(", 40) + "true": 33, strings.Repeat("!", 40) + "true": 33, strings.Repeat(" ", 5000) + "true": maxConditionBytes,
 	} {
@@ -90,7 +93,9 @@ func TestParseConditionRejectsInvalidSyntax(t *testing.T) {
 
 // Parsing terminates for any input, and a valid condition can be evaluated.
 func FuzzCondition(f *testing.F) {
-	for _, seed := range []string{`visitor.claims.plan == "pro"`, `!(true && visitor.claims["a b"][0] !== 'x') || false`, `-1e5 == 2`, `"\"`, `(((`} {
+	for _, seed := range []string{
+		`visitor.claims.plan == "pro"`, `!(true && visitor.claims["a b"][0] !== 'x') || false`, `-1e5 == 2`, `"\"`, `(((`,
+	} {
 		f.Add(seed)
 	}
 	claims := decode(f, claimsText)
@@ -108,7 +113,8 @@ func FuzzCondition(f *testing.F) {
 }
 
 const schemaText = `{
-	"$schema": "http://json-schema.org/draft-07/schema#", "$id": "https://example.com/schema", "type": "object", "additionalProperties": false,
+	"$schema": "http://json-schema.org/draft-07/schema#", "$id": "https://example.com/schema", "type": "object",
+	"additionalProperties": false,
 	"properties": {
 		"unsigned": {"type": "object", "description": "Unsigned claims of the site visitor.", "additionalProperties": false,
 			"properties": {"dark": {"type": "boolean", "description": "Likes it dark"}}},
@@ -125,11 +131,13 @@ func TestSchema(t *testing.T) {
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
-	known := s.KnownClaims(decode(t, `{"beta": true, "plan": "pro", "a b": "x", "seats": 2, "roles": ["dev"], "unsigned": {"dark": false}}`))
+	known := s.KnownClaims(decode(t,
+		`{"beta": true, "plan": "pro", "a b": "x", "seats": 2, "roles": ["dev"], "unsigned": {"dark": false}}`))
 	if len(known) != 6 {
 		t.Errorf("known %v", known)
 	}
-	if known := s.KnownClaims(decode(t, `{"beta": "true", "plan": "other", "a b": 1, "seats": "2", "roles": ["admin"], "unsigned": {"light": true}, "more": true, "nothing": null}`)); len(known) != 0 {
+	if known := s.KnownClaims(decode(t,
+		`{"beta": "true", "plan": "other", "a b": 1, "seats": "2", "roles": ["admin"], "unsigned": {"light": true}, "more": true, "nothing": null}`)); len(known) != 0 {
 		t.Errorf("known %v", known)
 	}
 	want := []Template{
@@ -157,7 +165,9 @@ func TestSchemaWithoutDescriptions(t *testing.T) {
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
-	if got, want := s.Templates(), []Template{{"beta", "visitor.claims.beta == true"}, {"dark", "visitor.claims.unsigned.dark == true"}}; !slices.Equal(got, want) {
+	if got, want := s.Templates(), []Template{{"beta", "visitor.claims.beta == true"}, {
+		"dark", "visitor.claims.unsigned.dark == true",
+	}}; !slices.Equal(got, want) {
 		t.Errorf("templates %v", got)
 	}
 }
@@ -194,10 +204,11 @@ func TestSchemaViolations(t *testing.T) {
 		`{"$schema": "http://json-schema.org/draft-04/schema#", "$id": 1, "type": "object", "additionalProperties": false, "properties": {}}`: "$schema $id",
 		`{"type": "object", "additionalProperties": false, "properties": {"": {}}}`:                                                           "properties",
 		`{"type": "object", "additionalProperties": false, "properties": {"unsigned": {"type": "boolean", "description": "x"}}}`:              "properties.unsigned.type",
-		strings.Replace(whole, "%", `{}`, 1):                                                               "properties.x.type",
-		strings.Replace(whole, "%", `true`, 1):                                                             "properties.x",
-		strings.Replace(whole, "%", `{"type": "integer", "description": "d"}`, 1):                          "properties.x.type",
-		strings.Replace(whole, "%", `{"type": ["string"], "description": "d"}`, 1):                         "properties.x.type properties.x.type",
+		strings.Replace(whole, "%", `{}`, 1):                                      "properties.x.type",
+		strings.Replace(whole, "%", `true`, 1):                                    "properties.x",
+		strings.Replace(whole, "%", `{"type": "integer", "description": "d"}`, 1): "properties.x.type",
+		strings.Replace(whole, "%", `{"type": ["string"], "description": "d"}`,
+			1): "properties.x.type properties.x.type",
 		strings.Replace(whole, "%", `{"type": "boolean", "description": 1}`, 1):                            "properties.x.description",
 		strings.Replace(whole, "%", `{"type": "boolean", "description": "d", "enum": ["a"]}`, 1):           "properties.x.enum",
 		strings.Replace(whole, "%", `{"type": "string", "description": "d", "enum": []}`, 1):               "properties.x.enum",
@@ -205,8 +216,9 @@ func TestSchemaViolations(t *testing.T) {
 		strings.Replace(whole, "%", `{"type": "string", "description": "d", "pattern": "x"}`, 1):           "properties.x.pattern",
 		strings.Replace(whole, "%", `{"type": "array", "description": "d"}`, 1):                            "properties.x.items",
 		strings.Replace(whole, "%", `{"type": "array", "description": "d", "items": {"type": "null"}}`, 1): "properties.x.items.type",
-		strings.Replace(whole, "%", `{"type": "object", "description": "d", "properties": {}}`, 1):         "properties.x.additionalProperties",
-		`"` + strings.Repeat("x", MaxSchemaBytes) + `"`:                                                    "",
+		strings.Replace(whole, "%", `{"type": "object", "description": "d", "properties": {}}`,
+			1): "properties.x.additionalProperties",
+		`"` + strings.Repeat("x", MaxSchemaBytes) + `"`: "",
 	} {
 		_, wrong := ParseSchema([]byte(text))
 		var got []string

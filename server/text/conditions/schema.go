@@ -38,7 +38,10 @@ type claim struct {
 // unsignedClaim contains the claims that visitors provide themselves; the others are signed.
 const unsignedClaim = "unsigned"
 
-var drafts = []string{"http://json-schema.org/draft-07/schema#", "http://json-schema.org/draft-07/schema", "https://json-schema.org/draft-07/schema#", "https://json-schema.org/draft-07/schema"}
+var drafts = []string{
+	"http://json-schema.org/draft-07/schema#", "http://json-schema.org/draft-07/schema", "https://json-schema.org/draft-07/schema#",
+	"https://json-schema.org/draft-07/schema",
+}
 
 // ParseSchema parses a schema. It returns all violations.
 func ParseSchema(data []byte) (*Schema, []Violation) {

@@ -11,7 +11,18 @@ import (
 func TestAliasesBelongToBlockOfTheirLine(t *testing.T) {
 	t.Parallel()
 	text := parse(t, "# A\n\none\ntwo\n\n- x\n  y\n- z\n", Text{}).WithAliases([]Alias{
-		{Name: "late", Line: 99}, {Name: "two", Line: 3}, {Name: "a", Line: 0}, {Name: "twice", Line: 6}, {Name: "twice", Line: 3}, {Name: "", Line: 0}, {Name: "with space", Line: 0}, {Name: "with\ttab", Line: 0}, {Name: "z", Line: 7}, {Name: strings.Repeat("x", 201), Line: 0},
+		{Name: "late", Line: 99},
+		{Name: "two", Line: 3},
+		{Name: "a", Line: 0},
+		{Name: "twice", Line: 6},
+		{Name: "twice", Line: 3},
+		{Name: "", Line: 0},
+		{Name: "with space", Line: 0},
+		{Name: "with\ttab", Line: 0},
+		{Name: "z", Line: 7},
+		{
+			Name: strings.Repeat("x", 201), Line: 0,
+		},
 	})
 	want := map[string]string{"a": "# A", "two": "one\ntwo", "twice": "one\ntwo", "z": "- z", "late": "- z", "with space": "# A"}
 	got := map[string]string{}
@@ -31,7 +42,9 @@ func TestAliasesBelongToBlockOfTheirLine(t *testing.T) {
 // added.
 func TestAliasesFollowTheirBlocks(t *testing.T) {
 	t.Parallel()
-	words := rapid.SampledFrom([]string{"# Head", "one two three", "four five six seven", "- item", "- other item", "```\ncode\n```", "| a |\n|---|\n| b |"})
+	words := rapid.SampledFrom([]string{
+		"# Head", "one two three", "four five six seven", "- item", "- other item", "```\ncode\n```", "| a |\n|---|\n| b |",
+	})
 	pieces := rapid.SliceOfN(words, 1, 8)
 	rapid.Check(t, func(t *rapid.T) {
 		text, err := Parse("page", []byte(strings.Join(pieces.Draw(t, "before"), "\n\n")), Text{})
@@ -111,10 +124,12 @@ func TestAliasSpotsFollowTheirWords(t *testing.T) {
 		}
 		return found
 	}
-	if diff := cmp.Diff(map[string]string{"inner": "one\n- ", "link": "link](", "line": "inner ", "beyond": "beyond"}, leads(text)); diff != "" {
+	if diff := cmp.Diff(map[string]string{"inner": "one\n- ", "link": "link](", "line": "inner ", "beyond": "beyond"},
+		leads(text)); diff != "" {
 		t.Error(diff)
 	}
-	edited := parse(t, "- one and more\n\n  - inner, too: [link](/pages/p_2) one\n  - another\n- two words\n- two words\n\nText, not far beyond it.\n", text)
+	edited := parse(t, "- one and more\n\n  - inner, too: [link](/pages/p_2) one\n  - another\n- two words\n- two words\n\n"+
+		"Text, not far beyond it.\n", text)
 	if diff := cmp.Diff(map[string]string{"inner": "one\n  ", "link": "link](", "beyond": "beyond"}, leads(edited)); diff != "" {
 		t.Error(diff)
 	}

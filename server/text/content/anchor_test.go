@@ -18,16 +18,33 @@ func TestLocate(t *testing.T) {
 		state                State
 		want                 string // the text at the location
 	}{
-		"untouched":            {intro + body, "", intro + body, 1, Exact, strings.TrimSpace(body)},
-		"another edited":       {intro + body, "", "Changed.\n\n" + body, 1, Exact, strings.TrimSpace(body)},
-		"moved":                {intro + body + last, "", body + last + intro, 0, Exact, strings.TrimSpace(intro)},
-		"sentence in place":    {intro + body, "Wait for the pressure to rise above four bar.", intro + strings.Replace(body, "green", "red", 1), 1, Shifted, "Wait for the pressure to rise above four bar."},
-		"sentence rewrapped":   {intro + body, "Wait for the pressure to rise above four bar.", intro + strings.Replace(body, "to rise", "to\nrise", 1), 1, Shifted, "Wait for the pressure to\nrise above four bar."},
-		"word replaced":        {intro + body, "", intro + strings.Replace(body, "green", "red", 1), 1, Fuzzy, strings.TrimSpace(strings.Replace(body, "green", "red", 1))},
-		"joined":               {intro + last, "", strings.TrimSpace(intro) + " " + last, 1, Shifted, strings.TrimSpace(last)},
-		"split after it":       {intro + body, "Wait for the pressure to rise above four bar.", intro + strings.Replace(body, "first. ", "first.\n\n", 1), 1, Shifted, "Wait for the pressure to rise above four bar."},
-		"rewritten":            {intro + body, "", intro + "Nobody may enter this room without a helmet and two witnesses.\n\n", 1, Orphaned, ""},
-		"sentence deleted":     {intro + body, "Wait for the pressure to rise above four bar.", intro + strings.Replace(body, "Wait for the pressure to rise above four bar. ", "", 1), 1, Orphaned, ""},
+		"untouched":      {intro + body, "", intro + body, 1, Exact, strings.TrimSpace(body)},
+		"another edited": {intro + body, "", "Changed.\n\n" + body, 1, Exact, strings.TrimSpace(body)},
+		"moved":          {intro + body + last, "", body + last + intro, 0, Exact, strings.TrimSpace(intro)},
+		"sentence in place": {
+			intro + body, "Wait for the pressure to rise above four bar.", intro + strings.Replace(body, "green", "red",
+				1), 1, Shifted, "Wait for the pressure to rise above four bar.",
+		},
+		"sentence rewrapped": {
+			intro + body, "Wait for the pressure to rise above four bar.", intro + strings.Replace(body, "to rise", "to\nrise",
+				1), 1, Shifted, "Wait for the pressure to\nrise above four bar.",
+		},
+		"word replaced": {
+			intro + body, "", intro + strings.Replace(body, "green", "red", 1), 1, Fuzzy, strings.TrimSpace(strings.Replace(body,
+				"green", "red", 1)),
+		},
+		"joined": {intro + last, "", strings.TrimSpace(intro) + " " + last, 1, Shifted, strings.TrimSpace(last)},
+		"split after it": {
+			intro + body, "Wait for the pressure to rise above four bar.", intro + strings.Replace(body, "first. ", "first.\n\n",
+				1), 1, Shifted, "Wait for the pressure to rise above four bar.",
+		},
+		"rewritten": {
+			intro + body, "", intro + "Nobody may enter this room without a helmet and two witnesses.\n\n", 1, Orphaned, "",
+		},
+		"sentence deleted": {
+			intro + body, "Wait for the pressure to rise above four bar.", intro +
+				strings.Replace(body, "Wait for the pressure to rise above four bar. ", "", 1), 1, Orphaned, "",
+		},
 		"deleted":              {intro + body + last, "", intro + last, 1, Orphaned, ""},
 		"one of twins deleted": {note + intro + note + body, "", intro + note + body, 0, Orphaned, ""},
 		"the other stays":      {note + intro + note + body, "", intro + note + body, 2, Exact, "Note:"},
@@ -91,7 +108,9 @@ func TestNewAnchor(t *testing.T) {
 	t.Parallel()
 	text := parse(t, "# Title\n\nOne two three. One two four.\n\nThe end of the page.\n", Text{})
 	a, found := NewAnchor(text, text.Blocks[1], "One two\n four.")
-	want := Anchor{Block: text.Blocks[1].ID, Start: 15, Quote: "One two four.", Before: "# Title One two three.", After: "The end of the page."}
+	want := Anchor{
+		Block: text.Blocks[1].ID, Start: 15, Quote: "One two four.", Before: "# Title One two three.", After: "The end of the page.",
+	}
 	if found != 1 || a != want {
 		t.Errorf("%d %+v, want %+v", found, a, want)
 	}

@@ -28,12 +28,14 @@ func TestUndefined(t *testing.T) {
 // changes.
 func TestWithDefinitions(t *testing.T) {
 	t.Parallel()
-	definitions := content.Definitions([]byte("Words.\n\n[There]: y.md \"Title\"\n[other]:\n  <z z.md>\n[There]: no.md\n\n> [in]: quote.md\n"))
+	definitions := content.Definitions([]byte("Words.\n\n[There]: y.md \"Title\"\n[other]:\n  <z z.md>\n[There]: no.md\n\n" +
+		"> [in]: quote.md\n"))
 	if len(definitions) != 2 {
 		t.Fatalf("definitions %+v", definitions)
 	}
 	for _, text := range []string{
-		"See [it][there] and [other].", "---\na: b\n---\n\nSee [it][there] and [other].\n", "\ufeffSee [it][there] and [other].\n\n```\nopen\n",
+		"See [it][there] and [other].", "---\na: b\n---\n\nSee [it][there] and [other].\n", "\ufeffSee [it][there] and [other].\n\n```\n" +
+			"open\n",
 		"| a |\n|---|\n| [it][there] [other] |\n", "    code\n\nSee [it][there] and [other].\n\n<div>\n",
 	} {
 		with := content.WithDefinitions([]byte(text), definitions)

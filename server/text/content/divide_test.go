@@ -28,8 +28,14 @@ func TestMatchingCut(t *testing.T) {
 		{"the same", whole, "# Two\n\nGamma adds this.\n\nDelta adds that.\n"},
 		{"blocks are gone on both sides", "# One\n\nBeta says more.\n\n# Two\n\nDelta adds that.\n", "# Two\n\nDelta adds that.\n"},
 		{"the first block after the cut is deleted", "# One\n\nAlpha says it.\n\nGamma adds this.\n", "Gamma adds this.\n"},
-		{"new blocks stay with what is before them", "# One\n\nBeta says more.\n\nNew here.\n\n# Two\n\nNew there.\n\nDelta adds that.\n", "# Two\n\nNew there.\n\nDelta adds that.\n"},
-		{"one block has moved to the other side", "Delta adds that.\n\n# One\n\nAlpha says it.\n\nBeta says more.\n\n# Two\n\nGamma adds this.\n", "# Two\n\nGamma adds this.\n"},
+		{
+			"new blocks stay with what is before them", "# One\n\nBeta says more.\n\nNew here.\n\n# Two\n\nNew there.\n\n" +
+				"Delta adds that.\n", "# Two\n\nNew there.\n\nDelta adds that.\n",
+		},
+		{
+			"one block has moved to the other side", "Delta adds that.\n\n# One\n\nAlpha says it.\n\nBeta says more.\n\n# Two\n\n" +
+				"Gamma adds this.\n", "# Two\n\nGamma adds this.\n",
+		},
 		{"everything after the cut is deleted", "# One\n\nAlpha says it.\n", ""},
 		{"all before it is gone", "Gamma adds this.\n\nDelta adds that.\n", "Gamma adds this.\n\nDelta adds that.\n"},
 		{"nothing is left", "", ""},
@@ -68,7 +74,9 @@ func TestMatchingCutWithinBlock(t *testing.T) {
 func TestSlicesCoverText(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		blocks := rapid.SliceOfN(rapid.SampledFrom([]string{"# A\n\n", "Words of it.\n\n", "Other words.\n\n", "- item\n\n", "| a |\n|---|\n| 1 |\n\n", "```\ncode\n```\n\n"}), 1, 20)
+		blocks := rapid.SliceOfN(rapid.SampledFrom([]string{
+			"# A\n\n", "Words of it.\n\n", "Other words.\n\n", "- item\n\n", "| a |\n|---|\n| 1 |\n\n", "```\ncode\n```\n\n",
+		}), 1, 20)
 		text := parseFrom(t, strings.Join(blocks.Draw(t, "text"), ""), content.Text{})
 		later := content.ParseUnlimited("p", []byte(strings.Join(blocks.Draw(t, "later"), "")), text)
 		at := text.MatchingCut(later, rapid.SampledFrom(later.Blocks).Draw(t, "at").Start)

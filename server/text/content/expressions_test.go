@@ -20,24 +20,41 @@ func TestEvaluate(t *testing.T) {
 		},
 	}
 	for name, test := range map[string]struct{ text, want string }{
-		"nothing":               {"Plain *text*.\n", "Plain *text*.\n"},
-		"variables":             {"# {{space.vars.product}}\n\nIs {{ page.vars.version-1 }}.", "# Lamp *2*\n\nIs 1.2."},
-		"unknown":               {"{{ space.vars.nope }} {{ page.vars.product }} {{ 1 + 1 }}", "{{ space.vars.nope }} {{ page.vars.product }} {{ 1 + 1 }}"},
-		"once":                  {"{{ space.vars.other }}", "{{ space.vars.product }}"},
-		"in a table":            {"| a |\n|---|\n| {{ page.vars.version-1 }} |\n", "| a |\n|---|\n| 1.2 |\n"},
-		"in HTML":               {"<b title=\"{{ page.vars.version-1 }}\">\n", "<b title=\"1.2\">\n"},
-		"in code":               {"`{{ page.vars.version-1 }}`\n\n    {{ page.vars.version-1 }}\n\n```\n{{ page.vars.version-1 }}\n```\n", "`{{ page.vars.version-1 }}`\n\n    {{ page.vars.version-1 }}\n\n```\n{{ page.vars.version-1 }}\n```\n"},
-		"in front matter":       {"---\na: {{ page.vars.version-1 }}\n---\n{{ page.vars.version-1 }}", "---\na: {{ page.vars.version-1 }}\n---\n1.2"},
-		"include":               {"Before.\n\n{% include \"reusable:note\" %}\n\nAfter.\n", "Before.\n\nA note for Lamp *2*.\n\nAnd more.\n\nAfter.\n"},
-		"include, carriage":     {"{% include \"reusable:note\" %}\r\nAfter.\r\n", "A note for Lamp *2*.\n\nAnd more.\r\nAfter.\r\n"},
-		"include in include":    {"{%include \"reusable:outer\"%}", "Outer.\n\nA note for Lamp *2*.\n\nAnd more."},
-		"include in a list":     {"- a\n\n  {% include \"reusable:note\" %}\n", "- a\n\n  A note for Lamp *2*.\n\n  And more.\n"},
-		"include twice":         {"{% include \"reusable:note\" %}\n\n{% include \"reusable:note\" %}\n", "A note for Lamp *2*.\n\nAnd more.\n\nA note for Lamp *2*.\n\nAnd more.\n"},
+		"nothing":   {"Plain *text*.\n", "Plain *text*.\n"},
+		"variables": {"# {{space.vars.product}}\n\nIs {{ page.vars.version-1 }}.", "# Lamp *2*\n\nIs 1.2."},
+		"unknown": {
+			"{{ space.vars.nope }} {{ page.vars.product }} {{ 1 + 1 }}", "{{ space.vars.nope }} {{ page.vars.product }} {{ 1 + 1 }}",
+		},
+		"once":       {"{{ space.vars.other }}", "{{ space.vars.product }}"},
+		"in a table": {"| a |\n|---|\n| {{ page.vars.version-1 }} |\n", "| a |\n|---|\n| 1.2 |\n"},
+		"in HTML":    {"<b title=\"{{ page.vars.version-1 }}\">\n", "<b title=\"1.2\">\n"},
+		"in code": {
+			"`{{ page.vars.version-1 }}`\n\n    {{ page.vars.version-1 }}\n\n```\n{{ page.vars.version-1 }}\n```\n",
+			"`{{ page.vars.version-1 }}`\n\n    {{ page.vars.version-1 }}\n\n```\n{{ page.vars.version-1 }}\n```\n",
+		},
+		"in front matter": {
+			"---\na: {{ page.vars.version-1 }}\n---\n{{ page.vars.version-1 }}", "---\na: {{ page.vars.version-1 }}\n---\n1.2",
+		},
+		"include": {
+			"Before.\n\n{% include \"reusable:note\" %}\n\nAfter.\n", "Before.\n\nA note for Lamp *2*.\n\nAnd more.\n\nAfter.\n",
+		},
+		"include, carriage":  {"{% include \"reusable:note\" %}\r\nAfter.\r\n", "A note for Lamp *2*.\n\nAnd more.\r\nAfter.\r\n"},
+		"include in include": {"{%include \"reusable:outer\"%}", "Outer.\n\nA note for Lamp *2*.\n\nAnd more."},
+		"include in a list":  {"- a\n\n  {% include \"reusable:note\" %}\n", "- a\n\n  A note for Lamp *2*.\n\n  And more.\n"},
+		"include twice": {
+			"{% include \"reusable:note\" %}\n\n{% include \"reusable:note\" %}\n", "A note for Lamp *2*.\n\nAnd more.\n\n" +
+				"A note for Lamp *2*.\n\nAnd more.\n",
+		},
 		"include of nothing":    {"a\n\n{% include \"reusable:empty\" %}\n", "a\n\n\n"},
 		"include inside itself": {"{% include \"reusable:loop\" %}\n", "Round.\n{% include \"reusable:loop\" %}\n"},
-		"include unknown":       {"{% include \"reusable:nope\" %}\n{% include \"note.md\" %}\n", "{% include \"reusable:nope\" %}\n{% include \"note.md\" %}\n"},
+		"include unknown": {
+			"{% include \"reusable:nope\" %}\n{% include \"note.md\" %}\n", "{% include \"reusable:nope\" %}\n{% include \"note.md\" %}\n",
+		},
 		"include within a line": {"See {% include \"reusable:note\" %}\n", "See {% include \"reusable:note\" %}\n"},
-		"include in code":       {"```\n{% include \"reusable:note\" %}\n```\n\n    {% include \"reusable:note\" %}\n", "```\n{% include \"reusable:note\" %}\n```\n\n    {% include \"reusable:note\" %}\n"},
+		"include in code": {
+			"```\n{% include \"reusable:note\" %}\n```\n\n    {% include \"reusable:note\" %}\n", "```\n{% include \"reusable:note\" %}\n" +
+				"```\n\n    {% include \"reusable:note\" %}\n",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -76,7 +93,8 @@ func TestEvaluateIsBounded(t *testing.T) {
 
 func TestIncludes(t *testing.T) {
 	t.Parallel()
-	text := []byte("{% include \"reusable:a\" %}\n\n```\n{% include \"reusable:b\" %}\n```\n\n{% include \"reusable:c\" %}\n\n{% include \"reusable:a\" %}\n")
+	text := []byte("{% include \"reusable:a\" %}\n\n```\n{% include \"reusable:b\" %}\n```\n\n{% include \"reusable:c\" %}\n\n" +
+		"{% include \"reusable:a\" %}\n")
 	if got := Includes(text); !slices.Equal(got, []string{"a", "c"}) {
 		t.Errorf("includes %v", got)
 	}
@@ -89,7 +107,8 @@ func TestIncludes(t *testing.T) {
 
 func TestExpressions(t *testing.T) {
 	t.Parallel()
-	text := "---\na: {{ space.vars.front }}\n---\n{{space.vars.a}} {{ page.vars.b }} `{{ page.vars.code }}`\n\n  {%include \"reusable:rc_1\"%}\n\n{{ space.vars.a }} {{ other.vars.a }}\n"
+	text := "---\na: {{ space.vars.front }}\n---\n{{space.vars.a}} {{ page.vars.b }} `{{ page.vars.code }}`\n\n" +
+		"  {%include \"reusable:rc_1\"%}\n\n{{ space.vars.a }} {{ other.vars.a }}\n"
 	var got []string
 	for _, e := range Expressions([]byte(text)) {
 		if text[e.Start] != '{' {
@@ -98,7 +117,8 @@ func TestExpressions(t *testing.T) {
 		got = append(got, e.Scope+" "+e.Name+" "+e.Text)
 	}
 	want := []string{
-		"space a {{ space.vars.a }}", "page b {{ page.vars.b }}", `reusable rc_1 {% include "reusable:rc_1" %}`, "space a {{ space.vars.a }}",
+		"space a {{ space.vars.a }}", "page b {{ page.vars.b }}", `reusable rc_1 {% include "reusable:rc_1" %}`,
+		"space a {{ space.vars.a }}",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)

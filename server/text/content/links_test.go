@@ -31,16 +31,20 @@ func TestLinks(t *testing.T) {
 		markdown string
 		want     []string
 	}{
-		"inline":           {`a [b](c "t") d [e](<f g> 't') [h](i(j)k)`, []string{"c", "f g", "i(j)k"}},
-		"escaped":          {`[a](b\)c&amp;d) \[x](y)`, []string{`b\)c&amp;d -> b)c&d`}},
-		"image in link":    {`[![alt](pic.png)](page.md)`, []string{"!pic.png", "page.md"}},
-		"empty":            {"[a]() [b](<>)", nil},
-		"reference":        {"[a][b] [b]\n\n[b]: /dest (title)\n", []string{"/dest"}},
-		"autolink":         {"<https://a.b/c> https://d.e/f. www.g.h (https://i.j)", []string{"https://a.b/c", "https://d.e/f", "www.g.h", "https://i.j"}},
-		"no mail":          {"<a@b.cd> a@b.cd", nil},
-		"code":             {"`[a](b)`\n\n```\n[c](d)\n```\n\n    [e](f)\n", nil},
-		"front matter":     {"---\ncover: '[a](b)'\n---\n[c](d)\n", []string{"d"}},
-		"html":             {"x <a class=y HREF='p?a=1&amp;b=2' data-href=no>t</a> <img src=i.png/>", []string{"p?a=1&amp;b=2 -> p?a=1&b=2", "!i.png/"}},
+		"inline":        {`a [b](c "t") d [e](<f g> 't') [h](i(j)k)`, []string{"c", "f g", "i(j)k"}},
+		"escaped":       {`[a](b\)c&amp;d) \[x](y)`, []string{`b\)c&amp;d -> b)c&d`}},
+		"image in link": {`[![alt](pic.png)](page.md)`, []string{"!pic.png", "page.md"}},
+		"empty":         {"[a]() [b](<>)", nil},
+		"reference":     {"[a][b] [b]\n\n[b]: /dest (title)\n", []string{"/dest"}},
+		"autolink": {
+			"<https://a.b/c> https://d.e/f. www.g.h (https://i.j)", []string{"https://a.b/c", "https://d.e/f", "www.g.h", "https://i.j"},
+		},
+		"no mail":      {"<a@b.cd> a@b.cd", nil},
+		"code":         {"`[a](b)`\n\n```\n[c](d)\n```\n\n    [e](f)\n", nil},
+		"front matter": {"---\ncover: '[a](b)'\n---\n[c](d)\n", []string{"d"}},
+		"html": {
+			"x <a class=y HREF='p?a=1&amp;b=2' data-href=no>t</a> <img src=i.png/>", []string{"p?a=1&amp;b=2 -> p?a=1&b=2", "!i.png/"},
+		},
 		"html block":       {"<div>\n<a href=\"x\">\n<!-- <a href=\"no\"> -->\n</div>\n", []string{"x"}},
 		"script":           {"<script>\nlet s = '<a href=\"no\">'\n</script>\n", nil},
 		"table":            {"| [a](b) | `[c](d)` |\n|---|---|\n| [e](f) | ![g](h) |\n", []string{"b", "f", "!h"}},
@@ -88,7 +92,8 @@ func TestRewriteLinks(t *testing.T) {
 
 func FuzzLinks(f *testing.F) {
 	for _, seed := range []string{
-		"[a](b)", "![a](<b c> 't')", "[a]: b", "<https://a.b>", "<a href=x>", "> [a](\n> b)", "-\t[a](b)", "| [a](b\\|c) |\n|-|\n", "[a](b\\)\n)",
+		"[a](b)", "![a](<b c> 't')", "[a]: b", "<https://a.b>", "<a href=x>", "> [a](\n> b)", "-\t[a](b)", "| [a](b\\|c) |\n|-|\n",
+		"[a](b\\)\n)",
 		"[a]:\r\n <b>\r\n", "`[a](b)`", "www.a.b", "<img src='a\nb'>", "- [ ] [a](b)", "\ufeff[a](b", "<div\nhref=x>\n\n", "[[a](b)](c)",
 	} {
 		f.Add(seed)

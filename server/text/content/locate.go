@@ -125,7 +125,9 @@ func (q *quote) inItsBlock(v *Versions) Location {
 		return spot.location(Shifted, len(q.text))
 	}
 	if score, start, end := carrySpan(v.Then.Bytes(old), q.Start, q.Start+len(q.Quote), v.Now.Bytes(block)); score >= likelyScore {
-		return Location{State: Fuzzy, Score: min(score, 99), Page: v.Page, Block: block.ID, Start: block.Start + start, End: block.Start + end}
+		return Location{
+			State: Fuzzy, Score: min(score, 99), Page: v.Page, Block: block.ID, Start: block.Start + start, End: block.Start + end,
+		}
 	}
 	return orphan()
 }
@@ -245,7 +247,9 @@ func (q quote) around(p *prepared, at int) int {
 // common phrase and does not count.
 func (q quote) inNewBlocks(pages []*Versions, own *Versions, state State) Location {
 	set := wordSet(q.text)
-	if q.words < newBlockWords || q.common || q.resembles(set, own) || slices.ContainsFunc(pages, func(v *Versions) bool { return q.resembles(set, v) }) {
+	if q.words < newBlockWords || q.common || q.resembles(set, own) || slices.ContainsFunc(pages, func(v *Versions) bool {
+		return q.resembles(set, v)
+	}) {
 		return orphan()
 	}
 	best, second := orphan(), 0

@@ -11,7 +11,8 @@ import (
 func TestOutline(t *testing.T) {
 	t.Parallel()
 	markdown := "---\ntitle: x\n---\nBefore &amp; *all*.\n\n# Start `now`\n\nOne\ntwo [three](/pages/p_1).\n\n> ## Quoted\n\n" +
-		"## Größe <a id=\"size\"></a>\n\n```go\ncode()\n```\n\n## Start now\n\n| a | b |\n|---|---|\n| c | d |\n\n<div id=\"box\">in a <b>box</b></div>\n"
+		"## Größe <a id=\"size\"></a>\n\n```go\ncode()\n```\n\n## Start now\n\n| a | b |\n|---|---|\n| c | d |\n\n" +
+		"<div id=\"box\">in a <b>box</b></div>\n"
 	got := ParseOutline([]byte(markdown))
 	var sections []string
 	for _, s := range got.Sections {
@@ -38,7 +39,9 @@ func TestOutline(t *testing.T) {
 
 // FuzzOutline checks that an outline has the links of its text, and sections that cover it.
 func FuzzOutline(f *testing.F) {
-	for _, seed := range []string{"", "# a\n\n[b](c)", "---\na: b\n---\n# x\n\n# x\n", "<a id=x>\n\n# <a name=\"y\">\n===", "a\n=\n\n- # b\n", "\ufeff# a"} {
+	for _, seed := range []string{
+		"", "# a\n\n[b](c)", "---\na: b\n---\n# x\n\n# x\n", "<a id=x>\n\n# <a name=\"y\">\n===", "a\n=\n\n- # b\n", "\ufeff# a",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, markdown string) {
@@ -72,8 +75,10 @@ func TestOutlineManyEqualHeadings(t *testing.T) {
 func TestSectionsMatchOutline(t *testing.T) {
 	t.Parallel()
 	for _, markdown := range []string{
-		"", "Text.\n\n# One\n\nSee https://example.com/a_b?x=1, www.example.com and a@example.com.\n\n## Two *three*\n\n- `four` [five](six)\n",
-		"---\ntitle: x\n---\n# At https://example.com\n\n| a | b |\n|---|---|\n| http://example.com/c | <b>d</b> |\n\n# At https://example.com\n",
+		"", "Text.\n\n# One\n\nSee https://example.com/a_b?x=1, www.example.com and a@example.com.\n\n## Two *three*\n\n" +
+			"- `four` [five](six)\n",
+		"---\ntitle: x\n---\n# At https://example.com\n\n| a | b |\n|---|---|\n| http://example.com/c | <b>d</b> |\n\n" +
+			"# At https://example.com\n",
 	} {
 		if got, want := Sections([]byte(markdown)), ParseOutline([]byte(markdown)).Sections; !slices.Equal(got, want) {
 			t.Errorf("%q has the sections %+v, want %+v", markdown, got, want)

@@ -43,26 +43,42 @@ func TestParseCutsTopLevelBlocks(t *testing.T) {
 		"front matter":                         {"---\ntitle: x\n---\n\n# H\n", []string{"frontmatter: ---", "heading: # H"}},
 		"open front matter is no front matter": {"---\ntitle: x\n", []string{"rule: ---", "paragraph: title: x"}},
 		"byte order mark":                      {"\ufeff# H\n", []string{"heading: \ufeff# H"}},
-		"items":                                {"- a\n  - nested\n- b\n\n  more\n1. c\n", []string{"item: - a", "item: - b", "item: 1. c"}},
-		"empty item":                           {"-\n- b\n", []string{"item: -", "item: - b"}},
-		"fence":                                {"```go\n# no\n\n- no\n```\nafter", []string{"code: ```go", "paragraph: after"}},
-		"open fence":                           {"~~~\nx\n\ny", []string{"code: ~~~"}},
-		"table":                                {"| a |\n|---|\n| b |\n\nx", []string{"table: | a |", "paragraph: x"}},
-		"quote":                                {"> a\nlazy\n\n> b", []string{"quote: > a", "quote: > b"}},
-		"setext":                               {"A\n===\nB\n---\n", []string{"heading: A", "heading: B"}},
-		"definitions":                          {"[a]: /a\n[b]: /b\n\nx", []string{"definition: [a]: /a", "definition: [b]: /b", "paragraph: x"}},
-		"html":                                 {"<div>\nx\n</div>\n\ny", []string{"html: <div>", "paragraph: y"}},
-		"indented code":                        {"a\n\n    b\n\n\tc\n\nd", []string{"paragraph: a", "code:     b", "paragraph: d"}},
-		"CRLF":                                 {"# H\r\n\r\na\r\nb\r\n\r\nc", []string{"heading: # H", "paragraph: a", "paragraph: c"}},
-		"hint":                                 {"a\n{% hint style=\"info\" %}\n\nb\n\n- c\n{% endhint %}\nd", []string{"paragraph: a", `hint: {% hint style="info" %}`, "paragraph: d"}},
-		"nested tags":                          {"{% tabs %}\n{% tab title=\"x\" %}\n{% hint %}\n{% endhint %}\n{% endtab %}\n{% endtabs %}\n", []string{"tabs: {% tabs %}"}},
-		"other tags":                           {"{% content-ref url=\"x\" %}\n[x](x)\n{% endcontent-ref %}\n", []string{`container: {% content-ref url="x" %}`}},
-		"tag without end":                      {"{% include \"x\" %}\n\n{% hint %}\na\n{% endhint %}\n", []string{`paragraph: {% include "x" %}`, "hint: {% hint %}"}},
-		"same tag without end before":          {"{% embed %}\n\na\n\n{% embed %}\nb\n{% endembed %}\n", []string{"paragraph: {% embed %}", "paragraph: a", "container: {% embed %}"}},
-		"unbalanced open":                      {"{% hint %}\n\na\n", []string{"paragraph: {% hint %}", "paragraph: a"}},
-		"unbalanced close":                     {"a\n\n{% endhint %}\n\nb", []string{"paragraph: a", "paragraph: {% endhint %}", "paragraph: b"}},
-		"tags in a fence":                      {"```\n{% hint %}\n```\n\n{% endhint %}\n", []string{"code: ```", "paragraph: {% endhint %}"}},
-		"tags in an item stay there":           {"- a\n  {% hint %}\n  b\n  {% endhint %}\n- c\n", []string{"item: - a", "item: - c"}},
+		"items": {
+			"- a\n  - nested\n- b\n\n  more\n1. c\n", []string{"item: - a", "item: - b", "item: 1. c"},
+		},
+		"empty item":    {"-\n- b\n", []string{"item: -", "item: - b"}},
+		"fence":         {"```go\n# no\n\n- no\n```\nafter", []string{"code: ```go", "paragraph: after"}},
+		"open fence":    {"~~~\nx\n\ny", []string{"code: ~~~"}},
+		"table":         {"| a |\n|---|\n| b |\n\nx", []string{"table: | a |", "paragraph: x"}},
+		"quote":         {"> a\nlazy\n\n> b", []string{"quote: > a", "quote: > b"}},
+		"setext":        {"A\n===\nB\n---\n", []string{"heading: A", "heading: B"}},
+		"definitions":   {"[a]: /a\n[b]: /b\n\nx", []string{"definition: [a]: /a", "definition: [b]: /b", "paragraph: x"}},
+		"html":          {"<div>\nx\n</div>\n\ny", []string{"html: <div>", "paragraph: y"}},
+		"indented code": {"a\n\n    b\n\n\tc\n\nd", []string{"paragraph: a", "code:     b", "paragraph: d"}},
+		"CRLF":          {"# H\r\n\r\na\r\nb\r\n\r\nc", []string{"heading: # H", "paragraph: a", "paragraph: c"}},
+		"hint": {
+			"a\n{% hint style=\"info\" %}\n\nb\n\n- c\n{% endhint %}\nd", []string{
+				"paragraph: a", `hint: {% hint style="info" %}`, "paragraph: d",
+			},
+		},
+		"nested tags": {
+			"{% tabs %}\n{% tab title=\"x\" %}\n{% hint %}\n{% endhint %}\n{% endtab %}\n{% endtabs %}\n", []string{"tabs: {% tabs %}"},
+		},
+		"other tags": {
+			"{% content-ref url=\"x\" %}\n[x](x)\n{% endcontent-ref %}\n", []string{`container: {% content-ref url="x" %}`},
+		},
+		"tag without end": {
+			"{% include \"x\" %}\n\n{% hint %}\na\n{% endhint %}\n", []string{`paragraph: {% include "x" %}`, "hint: {% hint %}"},
+		},
+		"same tag without end before": {
+			"{% embed %}\n\na\n\n{% embed %}\nb\n{% endembed %}\n", []string{
+				"paragraph: {% embed %}", "paragraph: a", "container: {% embed %}",
+			},
+		},
+		"unbalanced open":            {"{% hint %}\n\na\n", []string{"paragraph: {% hint %}", "paragraph: a"}},
+		"unbalanced close":           {"a\n\n{% endhint %}\n\nb", []string{"paragraph: a", "paragraph: {% endhint %}", "paragraph: b"}},
+		"tags in a fence":            {"```\n{% hint %}\n```\n\n{% endhint %}\n", []string{"code: ```", "paragraph: {% endhint %}"}},
+		"tags in an item stay there": {"- a\n  {% hint %}\n  b\n  {% endhint %}\n- c\n", []string{"item: - a", "item: - c"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -148,8 +164,10 @@ func TestParseCountsBlocks(t *testing.T) {
 func TestParseIsNotQuadratic(t *testing.T) {
 	t.Parallel()
 	for _, unit := range []string{
-		">", "> ", "- ", "[", "![", "[a](", "[a]: ", "*", "**a ", "_a", "`", "``` ", "<", "<a ", "<!--", "</", "|", "|-", "| a |\n|-|\n", "\t", " ", "\r", "\n",
-		"{% a %}\n", "{% a %}\n{% endb %}\n", "1. ", "#", "~~~\n", "~", "&", "\\", "<div>\n", "a\n", "](", "[x]\n", "]", "![[", "[]()", "[a](<", "http://a ", "a@b.c ", ":", "(", "- a\n\n", "  - a\n", "---\n",
+		">", "> ", "- ", "[", "![", "[a](", "[a]: ", "*", "**a ", "_a", "`", "``` ", "<", "<a ", "<!--", "</", "|", "|-", "| a |\n|-|\n",
+		"\t", " ", "\r", "\n",
+		"{% a %}\n", "{% a %}\n{% endb %}\n", "1. ", "#", "~~~\n", "~", "&", "\\", "<div>\n", "a\n", "](", "[x]\n", "]", "![[", "[]()",
+		"[a](<", "http://a ", "a@b.c ", ":", "(", "- a\n\n", "  - a\n", "---\n",
 		"> > > - - - a\n", "[^1]: ", "<x a='", "<a href=x", "\u00a0", "。", "a. ",
 	} {
 		t.Run(fmt.Sprintf("%q", unit), func(t *testing.T) {
@@ -167,7 +185,8 @@ func TestParseIsNotQuadratic(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"", "\n", "a", "a\r\n\r\nb", "a\rb", "\ufeff---\ntitle: x\n---\n# H", "- a\n- b\n\n1. c", "{% hint %}\nx\n{% endhint %}",
-		"| a |\n|---|\n| b |", "```\nx", "> a\n> b", "[a]: /b\n\nc", "\t- a\n\t\tb", "<div>\n\n</div>", "A\n=\n", "[a]:\n/b\n'", " {% a %}\n{% enda %}\n",
+		"| a |\n|---|\n| b |", "```\nx", "> a\n> b", "[a]: /b\n\nc", "\t- a\n\t\tb", "<div>\n\n</div>", "A\n=\n", "[a]:\n/b\n'",
+		" {% a %}\n{% enda %}\n",
 	} {
 		f.Add(seed, seed+"\n\nmore", "x\n\n"+seed)
 	}

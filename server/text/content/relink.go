@@ -13,7 +13,8 @@ func tagLinks(markdown []byte) (links []Link) {
 	for _, at := range matches(markdown, tagDestination) {
 		name := string(markdown[at[2]:at[3]])
 		links = append(links, Link{
-			Start: at[4], End: at[5], Destination: string(unescapeHTML(markdown[at[4]:at[5]])), Image: name == "file" || name == "drawing", form: formAttribute,
+			Start: at[4], End: at[5], Destination: string(unescapeHTML(markdown[at[4]:at[5]])), Image: name == "file" ||
+				name == "drawing", form: formAttribute,
 		})
 	}
 	return links

@@ -8,7 +8,8 @@ import (
 // Only destinations in links and tags change, and the spans of the blocks are adjusted.
 func TestWithLinksMovesBlocks(t *testing.T) {
 	t.Parallel()
-	const page = "# One\n\n[a](x) `[a](x)` <https://e.example/x>\n\n{% content-ref url=\"x\" %}\n{% endcontent-ref %}\n\n{% file src=\"x\" %}\n\nLast.\n"
+	const page = "# One\n\n[a](x) `[a](x)` <https://e.example/x>\n\n{% content-ref url=\"x\" %}\n{% endcontent-ref %}\n\n" +
+		"{% file src=\"x\" %}\n\nLast.\n"
 	text, err := Parse("p", []byte(page), Text{})
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +29,8 @@ func TestWithLinksMovesBlocks(t *testing.T) {
 			t.Errorf("block %d is %+v, not %+v", i, block, a)
 		}
 	}
-	if same := text.WithLinks(func(Link) (string, bool) { return "", false }); string(same.Markdown) != page || &same.Blocks[0] != &text.Blocks[0] {
+	if same := text.WithLinks(func(Link) (string, bool) { return "", false }); string(same.Markdown) != page ||
+		&same.Blocks[0] != &text.Blocks[0] {
 		t.Error("a text without other destinations is another")
 	}
 }

@@ -11,8 +11,12 @@ import (
 // edited block keeps its aliases.
 func TestRestoreKeepsIDsAndAliases(t *testing.T) {
 	t.Parallel()
-	past := parse(t, "# A\n\none\n\ntwo\n\nthree\n", Text{}).WithAliases([]Alias{{Name: "a", Line: 0}, {Name: "one", Line: 2}, {Name: "taken", Line: 2}, {Name: "two", Line: 4}})
-	present := parse(t, "# A\n\ntwo and more\n\nthree\n", past).WithAliases([]Alias{{Name: "a", Line: 0}, {Name: "new", Line: 2}, {Name: "taken", Line: 4}})
+	past := parse(t, "# A\n\none\n\ntwo\n\nthree\n", Text{}).WithAliases([]Alias{
+		{Name: "a", Line: 0}, {Name: "one", Line: 2}, {Name: "taken", Line: 2}, {Name: "two", Line: 4},
+	})
+	present := parse(t, "# A\n\ntwo and more\n\nthree\n", past).WithAliases([]Alias{
+		{Name: "a", Line: 0}, {Name: "new", Line: 2}, {Name: "taken", Line: 4},
+	})
 	restored := Restore(present, past, []string{past.Blocks[1].ID, past.Blocks[2].ID})
 	again := parse(t, string(restored.Markdown), restored)
 	if diff := cmp.Diff(string(past.Markdown), string(again.Markdown)); diff != "" {

@@ -35,7 +35,9 @@ func documentationPages(tb testing.TB) map[string]string {
 		pages[path] = string(data)
 		return err
 	}
-	for _, root := range []string{"../../demo/content/handbook", "../../demo/content/runbook", "../../demo/content/team", "../../demo/content/changes"} {
+	for _, root := range []string{
+		"../../demo/content/handbook", "../../demo/content/runbook", "../../demo/content/team", "../../demo/content/changes",
+	} {
 		if err := filepath.WalkDir(root, add); err != nil {
 			tb.Fatal(err)
 		}
@@ -50,7 +52,8 @@ func edits(tb testing.TB) []edit {
 	var list []edit
 	for path, now := range pages {
 		for other, old := range pages {
-			if strings.Contains(path, "/changes/") && !strings.Contains(other, "/changes/") && filepath.Base(other) == filepath.Base(path) && filepath.Base(path) != "README.md" {
+			if strings.Contains(path, "/changes/") && !strings.Contains(other, "/changes/") &&
+				filepath.Base(other) == filepath.Base(path) && filepath.Base(path) != "README.md" {
 				list = append(list, edit{path, old, now})
 			}
 		}
@@ -179,7 +182,9 @@ func TestTextMarksNoMoreWordsThanGit(t *testing.T) {
 func gitWords(t *testing.T, list []edit) []int {
 	t.Helper()
 	dir := t.TempDir()
-	for side, text := range map[string]func(edit) string{"a": func(e edit) string { return e.old }, "b": func(e edit) string { return e.now }} {
+	for side, text := range map[string]func(
+		edit,
+	) string{"a": func(e edit) string { return e.old }, "b": func(e edit) string { return e.now }} {
 		if err := os.Mkdir(filepath.Join(dir, side), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -216,7 +221,8 @@ func TestGitAppliesUnified(t *testing.T) {
 	}
 	dir := t.TempDir()
 	list := append(edits(t),
-		edit{"created", "", "one\ntwo"}, edit{"deleted", "one\r\ntwo\n", ""}, edit{"no line end", "a\nb", "a\nc"}, edit{"a line end", "a", "a\n"})
+		edit{"created", "", "one\ntwo"}, edit{"deleted", "one\r\ntwo\n", ""}, edit{"no line end", "a\nb", "a\nc"},
+		edit{"a line end", "a", "a\n"})
 	var patch strings.Builder
 	for i, e := range list {
 		before, after := fmt.Sprint(i), fmt.Sprint(i)

@@ -16,8 +16,10 @@ import (
 
 // pieces are the pieces of random texts: frequent words, punctuation, and all syntax at the start of a line.
 var pieces = rapid.SampledFrom([]string{
-	"a", "b", "one", "two", "longer", "x1", "é", "电", ".", ", ", " ", " ", " ", "\n", "\n", "\n\n", "\n\n", "  \n", "\r\n", "\t", "\u00a0", "\\",
-	"- ", "\n- ", "\n1. ", "\n2. ", "\n10) ", "\n   ", "\n    ", "\n> ", "\n\n> ", "\n# ", "\n***\n", "\n```\n", "\n~~~ x\n", "`", "*", "**", "|", "\n| a | b |\n|---|---|\n", "\n| ",
+	"a", "b", "one", "two", "longer", "x1", "é", "电", ".", ", ", " ", " ", " ", "\n", "\n", "\n\n", "\n\n", "  \n", "\r\n", "\t",
+	"\u00a0", "\\",
+	"- ", "\n- ", "\n1. ", "\n2. ", "\n10) ", "\n   ", "\n    ", "\n> ", "\n\n> ", "\n# ", "\n***\n", "\n```\n", "\n~~~ x\n", "`", "*",
+	"**", "|", "\n| a | b |\n|---|---|\n", "\n| ",
 	"\n{% hint %}\n", "\n{% endhint %}\n", "<br>", "\n===\n", "[a]: b", "---\n", "\ufeff",
 })
 
@@ -135,7 +137,8 @@ func byID(diff []api.BlockDiff, swapped bool) map[string][]string {
 			runs = append(runs, name(string(run.Change))+mark+" "+run.Text)
 		}
 		for i := 1; i < len(runs); i++ { // removed runs precede added ones
-			if strings.HasPrefix(runs[i], "removed") && strings.HasPrefix(runs[i-1], "added") && d.Runs[i].Formatting == d.Runs[i-1].Formatting {
+			if strings.HasPrefix(runs[i], "removed") && strings.HasPrefix(runs[i-1], "added") &&
+				d.Runs[i].Formatting == d.Runs[i-1].Formatting {
 				runs[i-1], runs[i] = runs[i], runs[i-1]
 			}
 		}
@@ -167,7 +170,8 @@ func TestFormattingKeepsWords(t *testing.T) {
 func TestRunsKeepGraphemes(t *testing.T) {
 	t.Parallel()
 	pieces := rapid.SliceOfN(rapid.SampledFrom([]string{
-		"👍", "🏽", "🏿", "e", "\u0301", "🇩", "🇪", "👨\u200d👩\u200d👧", "❤", "\ufe0f", "ᄒ", "ᅡ", "ᆫ", " ", "  ", "\t", "\n", "\r\n", "\n> ", "|", "- ", "word", "漢", "字",
+		"👍", "🏽", "🏿", "e", "\u0301", "🇩", "🇪", "👨\u200d👩\u200d👧", "❤", "\ufe0f", "ᄒ", "ᅡ", "ᆫ", " ", "  ", "\t", "\n", "\r\n", "\n> ", "|",
+		"- ", "word", "漢", "字",
 	}), 0, 14)
 	rapid.Check(t, func(t *rapid.T) {
 		old := parse(t, "> a "+strings.Join(pieces.Draw(t, "old"), ""), content.Text{})

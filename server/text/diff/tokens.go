@@ -160,7 +160,8 @@ func graphemeEnd(text string, cut int) int {
 // lists reports whether the lines of the block may be list items.
 func (l *lexer) lists() bool {
 	switch l.kind {
-	case content.KindItem, content.KindQuote, content.KindHint, content.KindTabs, content.KindStepper, content.KindColumns, content.KindContainer:
+	case content.KindItem, content.KindQuote, content.KindHint, content.KindTabs, content.KindStepper, content.KindColumns,
+		content.KindContainer:
 		return l.fence == "" && !l.indented
 	}
 	return false
@@ -224,7 +225,8 @@ func (l *lexer) isMarker(text, rest string) bool {
 
 // lineStartPattern matches the start of a line with a structure of its own within a block, which must not be joined with
 // the line before it.
-var lineStartPattern = regexp.MustCompile(`^(?:[-*+](?:[ \t]|\r?$|\r?\n)|[0-9]{1,9}[.)](?:[ \t]|\r?$|\r?\n)|#{1,6}(?:[ \t]|\r?$|\r?\n)|[>|<:]|\{%|=+[ \t]*(?:$|\r?\n)|-+[ \t]*(?:$|\r?\n)|[-*_][ \t]*[-*_][ \t]*[-*_]|` + "```|~~~" + `|\[[^\]\n]+\]:|\$\$)`)
+var lineStartPattern = regexp.MustCompile(
+	`^(?:[-*+](?:[ \t]|\r?$|\r?\n)|[0-9]{1,9}[.)](?:[ \t]|\r?$|\r?\n)|#{1,6}(?:[ \t]|\r?$|\r?\n)|[>|<:]|\{%|=+[ \t]*(?:$|\r?\n)|-+[ \t]*(?:$|\r?\n)|[-*_][ \t]*[-*_][ \t]*[-*_]|` + "```|~~~" + `|\[[^\]\n]+\]:|\$\$)`)
 
 // space returns the meaning of the white space before a token.
 func (l *lexer) space(lead, rest string) string {
@@ -262,7 +264,8 @@ func (l *lexer) space(lead, rest string) string {
 // cellSpace returns the meaning of white space in a table; it is insignificant next to the bars that separate cells.
 func (l *lexer) cellSpace(lead, rest string, lines int) string {
 	n := len(l.tokens)
-	afterBar := strings.HasPrefix(l.tokens[n-1].text, "|") && (n < 2 || l.tokens[n-1].lead != "" || !strings.HasSuffix(l.tokens[n-2].text, `\`))
+	afterBar := strings.HasPrefix(l.tokens[n-1].text, "|") &&
+		(n < 2 || l.tokens[n-1].lead != "" || !strings.HasSuffix(l.tokens[n-2].text, `\`))
 	switch {
 	case lines > 0:
 		return "\n"

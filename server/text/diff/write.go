@@ -77,7 +77,8 @@ func (w *writer) equal(old, new token) {
 // unchanged.
 func (w *writer) space(old, new token) {
 	alike := old.space == new.space
-	if at := strings.LastIndexByte(old.lead, '\n') + 1; !alike && strings.HasPrefix(new.lead, old.lead[:at]) && !strings.Contains(new.lead[at:], "\n") {
+	if at := strings.LastIndexByte(old.lead, '\n') + 1; !alike && strings.HasPrefix(new.lead, old.lead[:at]) &&
+		!strings.Contains(new.lead[at:], "\n") {
 		w.same(old.lead[:at])
 		old.lead, new.lead = old.lead[at:], new.lead[at:]
 	}

@@ -96,7 +96,9 @@ func lowerVoid(n api.DocumentNode) api.DocumentNode {
 	if !ok {
 		return paragraph(text(strings.TrimSpace(strings.ReplaceAll(n.Type, "-", " "))))
 	}
-	return paragraph(api.DocumentNode{Object: "inline", Type: "link", Data: map[string]any{"ref": ref}, Nodes: []api.DocumentNode{text(label)}})
+	return paragraph(api.DocumentNode{
+		Object: "inline", Type: "link", Data: map[string]any{"ref": ref}, Nodes: []api.DocumentNode{text(label)},
+	})
 }
 
 func lowerAll(parent string, nodes []api.DocumentNode) []api.DocumentNode {
@@ -191,7 +193,8 @@ func (w *writer) ref(destination string, image bool) (ref map[string]any, ok boo
 func refData(ref api.ContentRef) map[string]any {
 	data := map[string]any{"kind": string(ref.Kind)}
 	for name, value := range map[string]string{
-		"url": ref.URL, "page": ref.Page, "anchor": ref.Anchor, "file": ref.File, "space": ref.Space, "collection": ref.Collection, "spec": ref.Spec,
+		"url": ref.URL, "page": ref.Page, "anchor": ref.Anchor, "file": ref.File, "space": ref.Space, "collection": ref.Collection,
+		"spec": ref.Spec,
 	} {
 		if value != "" {
 			data[name] = value

@@ -248,7 +248,8 @@ func regions(source []byte, from int) []content.Region {
 }
 
 func mayHaveRegions(source []byte) bool {
-	return bytes.Contains(source, []byte("{%")) || bytes.Contains(source, []byte(MathRegion)) || bytes.Contains(source, []byte(detailsRegion))
+	return bytes.Contains(source, []byte("{%")) || bytes.Contains(source, []byte(MathRegion)) ||
+		bytes.Contains(source, []byte(detailsRegion))
 }
 
 // cutLine returns the line at an offset with its line ending, and the offset of the next one.

@@ -69,7 +69,8 @@ func (b *blockWriter) key(s *sequence, node ast.Node) string {
 // block writes one block. Link reference definitions are skipped.
 func (b *blockWriter) block(s *sequence, node ast.Node) {
 	block := api.DocumentNode{Object: "block"}
-	if node.Kind() != ast.KindList && node.Kind() != ast.KindLinkReferenceDefinition && node.Kind() != ast.KindHeading && node.Kind() != ast.KindHTMLBlock {
+	if node.Kind() != ast.KindList && node.Kind() != ast.KindLinkReferenceDefinition && node.Kind() != ast.KindHeading &&
+		node.Kind() != ast.KindHTMLBlock {
 		block.Key = b.key(s, node)
 	}
 	switch n := node.(type) {
@@ -112,7 +113,8 @@ func (b *blockWriter) heading(s *sequence, n *ast.Heading) {
 	inside := b.inlines(n)
 	title := strings.Join(strings.Fields(PlainText(inside)), " ")
 	id, explicit := b.w.fragments.Next(title), markdown.HeadingID(n)
-	if b.w.title != "" && n.Level == 1 && s.parentKind == "top" && len(s.nodes) == 0 && len(b.w.layout.BlockStarts[s.parent]) == 0 && title == strings.Join(strings.Fields(b.w.title), " ") {
+	if b.w.title != "" && n.Level == 1 && s.parentKind == "top" && len(s.nodes) == 0 && len(b.w.layout.BlockStarts[s.parent]) == 0 &&
+		title == strings.Join(strings.Fields(b.w.title), " ") {
 		s.begin(b.shift+b.startOf(n), "")
 		b.w.id(b.shift + b.startOf(n))
 		b.w.titleOmitted = true
@@ -203,7 +205,9 @@ func imageBlock(inline map[string]any, caption []api.DocumentNode) api.DocumentN
 	}
 	image := api.DocumentNode{Object: "block", Type: "image", IsVoid: new(true), Data: data, Fragments: []api.DocumentNode{}}
 	if caption != nil {
-		image.Fragments = []api.DocumentNode{{Object: "fragment", Fragment: "caption", Type: "caption", Nodes: []api.DocumentNode{paragraph(caption...)}}}
+		image.Fragments = []api.DocumentNode{
+			{Object: "fragment", Fragment: "caption", Type: "caption", Nodes: []api.DocumentNode{paragraph(caption...)}},
+		}
 	}
 	return image
 }

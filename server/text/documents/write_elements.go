@@ -50,7 +50,8 @@ type elementWriter struct {
 }
 
 // blockElements are the elements that end the line of text before and after them.
-const blockElements = " address article aside blockquote body center dd details dialog div dl dt fieldset figcaption footer form h1 h2 h3 h4 h5 h6 header hr html li link main menu nav ol option p section summary table tbody td tfoot th thead title tr ul pre "
+const blockElements = " address article aside blockquote body center dd details dialog div dl dt fieldset figcaption footer form h1 h2 " +
+	"h3 h4 h5 h6 header hr html li link main menu nav ol option p section summary table tbody td tfoot th thead title tr ul pre "
 
 // spaceRun matches a run of white space, which is equivalent to one space.
 var spaceRun = regexp.MustCompile(`[ \t\r\n]+`)

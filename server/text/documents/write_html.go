@@ -195,7 +195,8 @@ func (w *inlineWriter) element(e element, inside []api.DocumentNode) []api.Docum
 	if !ok {
 		return inside
 	}
-	if kinds := strings.Fields(e.attrs["class"]); len(kinds) == 2 && kinds[0] == "button" && (kinds[1] == "primary" || kinds[1] == "secondary") {
+	if kinds := strings.Fields(e.attrs["class"]); len(kinds) == 2 && kinds[0] == "button" &&
+		(kinds[1] == "primary" || kinds[1] == "secondary") {
 		data := map[string]any{"ref": ref, "label": visibleText(inside), "kind": kinds[1]}
 		if icon := e.attrs["data-icon"]; icon != "" {
 			data["icon"] = icon
@@ -233,7 +234,9 @@ func (w *inlineWriter) annotation(body string, inside []api.DocumentNode) api.Do
 	}
 	return api.DocumentNode{
 		Object: "inline", Type: "annotation", IsVoid: new(false), Nodes: texts,
-		Fragments: []api.DocumentNode{{Object: "fragment", Type: "annotation-body", Fragment: "annotation-body", Nodes: nonNil(about.nodes)}},
+		Fragments: []api.DocumentNode{
+			{Object: "fragment", Type: "annotation-body", Fragment: "annotation-body", Nodes: nonNil(about.nodes)},
+		},
 	}
 }
 

@@ -24,7 +24,9 @@ type grid struct {
 
 func newGrid() *grid {
 	return &grid{
-		view: map[string]any{"type": "grid", "hideHeader": false}, records: map[string]any{}, definition: map[string]any{}, columns: []any{},
+		view: map[string]any{
+			"type": "grid", "hideHeader": false,
+		}, records: map[string]any{}, definition: map[string]any{}, columns: []any{},
 		fragments: []api.DocumentNode{},
 	}
 }
@@ -57,7 +59,9 @@ func (g *grid) row() (id string, values map[string]any) {
 func (g *grid) cell(row string, values map[string]any, column string, inside []api.DocumentNode) {
 	name := row + column
 	values[column] = name
-	g.fragments = append(g.fragments, api.DocumentNode{Object: "fragment", Fragment: name, Type: "table-cell", Nodes: []api.DocumentNode{paragraph(inside...)}})
+	g.fragments = append(g.fragments, api.DocumentNode{
+		Object: "fragment", Fragment: name, Type: "table-cell", Nodes: []api.DocumentNode{paragraph(inside...)},
+	})
 }
 
 func (g *grid) write(block *api.DocumentNode) {
@@ -232,7 +236,9 @@ func definitionOf(attrs map[string]string, title string) map[string]any {
 	return d
 }
 
-var columnTypes = map[string]bool{"number": true, "checkbox": true, "files": true, "users": true, "rating": true, "select": true, "content-ref": true}
+var columnTypes = map[string]bool{
+	"number": true, "checkbox": true, "files": true, "users": true, "rating": true, "select": true, "content-ref": true,
+}
 
 // optionsOf returns the options of a select column.
 func optionsOf(value string) []any {

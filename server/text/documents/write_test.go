@@ -69,11 +69,15 @@ func TestWritePicturesForDarkScreens(t *testing.T) {
 	dark := map[string]any{"kind": "url", "url": "https://x.org/dark.png"}
 	const source = `<source srcset=" https://x.org/dark.png " media="(prefers-color-scheme: dark)">`
 	for markdown, want := range map[string]map[string]any{
-		"<figure><picture>" + source + `<img src="https://x.org/a.png"></picture><figcaption>c</figcaption></figure>`:                   dark,
-		"<figure>\n<picture>\n" + source + "\n<img src=\"https://x.org/a.png\">\n</picture>\n</figure>":                                 dark,
-		"Text <picture>" + source + `<img src="https://x.org/a.png"></picture> more`:                                                    dark,
-		`Text <picture><source srcset="https://x.org/b.png" media="print"><img src="https://x.org/a.png"></picture>`:                    nil,
-		"Text <picture>" + source + `<img src="https://x.org/b.png"></picture> and <img src="https://x.org/a.png" alt="the other one">`: nil,
+		"<figure><picture>" + source +
+			`<img src="https://x.org/a.png"></picture><figcaption>c</figcaption></figure>`: dark,
+		"<figure>\n<picture>\n" + source +
+			"\n<img src=\"https://x.org/a.png\">\n</picture>\n</figure>": dark,
+		"Text <picture>" + source +
+			`<img src="https://x.org/a.png"></picture> more`: dark,
+		`Text <picture><source srcset="https://x.org/b.png" media="print"><img src="https://x.org/a.png"></picture>`: nil,
+		"Text <picture>" + source +
+			`<img src="https://x.org/b.png"></picture> and <img src="https://x.org/a.png" alt="the other one">`: nil,
 	} {
 		images := imagesIn(Write(sourceFrom(markdown)).Nodes)
 		if len(images) == 0 {
@@ -126,7 +130,9 @@ func markdownOf(t *rapid.T) (markdown string, written []string) {
 		return written[len(written)-1]
 	}
 	inline := func() string {
-		form := rapid.SampledFrom([]string{"%s", "*%s*", "**%s**", "~~%s~~", "`%s`", "[%s](/pages/p)", "![%s](x.png)", "<b>%s</b>", "***%s***", "%s\n%s", "\\*%s"}).Draw(t, "inline")
+		form := rapid.SampledFrom([]string{
+			"%s", "*%s*", "**%s**", "~~%s~~", "`%s`", "[%s](/pages/p)", "![%s](x.png)", "<b>%s</b>", "***%s***", "%s\n%s", "\\*%s",
+		}).Draw(t, "inline")
 		args := make([]any, strings.Count(form, "%s"))
 		for i := range args {
 			args[i] = word()

@@ -33,13 +33,27 @@ func TestMergeKeepsAliases(t *testing.T) {
 		ours, theirs         names
 		want                 names // block of the merged text
 	}{
-		"added on both sides":   {text, text, names{"a": 0, "b": 1, "c": 1}, names{"a": 0, "b": 1, "d": 2}, names{"a": 0, "b": 1, "c": 1, "d": 2}},
-		"removed":               {text, text, names{"a": 0}, names{"a": 0, "b": 1, "d": 1}, names{"a": 0, "d": 1}},
-		"moved":                 {text, text, names{"a": 0, "b": 1}, names{"a": 2, "b": 1}, names{"a": 2, "b": 1}},
-		"moved apart":           {text, text, names{"a": 2, "b": 1}, names{"a": 1, "b": 1}, names{"a": 1, "b": 1}},
-		"of edited texts":       {"# Head\n\nfirst words now\n\nsecond words there\n", "new\n\n" + text, names{"a": 0, "b": 1}, names{"a": 1, "b": 2, "n": 0}, names{"n": 0, "a": 1, "b": 2}},
-		"of a block that left":  {"# Head\n\nsecond words there\n", text + "\nthird\n", names{"a": 0}, names{"a": 0, "b": 1, "c": 3}, names{"a": 0, "c": 2}},
-		"of one that is edited": {"# Head\n\nsecond words there\n", "# Head\n\nfirst words changed\n\nsecond words there\n", names{"a": 0}, names{"a": 0, "b": 1}, names{"a": 0, "b": 1}},
+		"added on both sides": {
+			text, text, names{"a": 0, "b": 1, "c": 1}, names{"a": 0, "b": 1, "d": 2}, names{"a": 0, "b": 1, "c": 1, "d": 2},
+		},
+		"removed":     {text, text, names{"a": 0}, names{"a": 0, "b": 1, "d": 1}, names{"a": 0, "d": 1}},
+		"moved":       {text, text, names{"a": 0, "b": 1}, names{"a": 2, "b": 1}, names{"a": 2, "b": 1}},
+		"moved apart": {text, text, names{"a": 2, "b": 1}, names{"a": 1, "b": 1}, names{"a": 1, "b": 1}},
+		"of edited texts": {
+			"# Head\n\nfirst words now\n\nsecond words there\n", "new\n\n" + text,
+			names{"a": 0, "b": 1},
+			names{"a": 1, "b": 2, "n": 0},
+			names{"n": 0, "a": 1, "b": 2},
+		},
+		"of a block that left": {
+			"# Head\n\nsecond words there\n", text + "\nthird\n", names{"a": 0}, names{"a": 0, "b": 1, "c": 3}, names{"a": 0, "c": 2},
+		},
+		"of one that is edited": {
+			"# Head\n\nsecond words there\n", "# Head\n\nfirst words changed\n\nsecond words there\n",
+			names{"a": 0},
+			names{"a": 0, "b": 1},
+			names{"a": 0, "b": 1},
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -77,9 +91,15 @@ func TestMergeKeepsAliasPositions(t *testing.T) {
 		return read.WithAliases(aliases)
 	}
 	const words = "Say one thing here. Say two things there.\n"
-	base := text(words, content.Text{}, map[string]string{"kept": "two things there.", "moved": "one thing here. Say two", "gone": "thing here. Say two thin"})
-	ours := text("Say one thing here. Say two things there. And more of it.\n", base, map[string]string{"kept": "two things there. And mor", "moved": "one thing here. Say two", "gone": "thing here. Say two thin"})
-	theirs := text("Please say one thing here. Say two things there.\n", base, map[string]string{"kept": "two things there.", "moved": "things there.", "new": "here. Say two things the"})
+	base := text(words, content.Text{}, map[string]string{
+		"kept": "two things there.", "moved": "one thing here. Say two", "gone": "thing here. Say two thin",
+	})
+	ours := text("Say one thing here. Say two things there. And more of it.\n", base, map[string]string{
+		"kept": "two things there. And mor", "moved": "one thing here. Say two", "gone": "thing here. Say two thin",
+	})
+	theirs := text("Please say one thing here. Say two things there.\n", base, map[string]string{
+		"kept": "two things there.", "moved": "things there.", "new": "here. Say two things the",
+	})
 	for _, sides := range [][2]content.Text{{ours, theirs}, {theirs, ours}} {
 		merged, conflicts := Text("page", base, sides[0], sides[1])
 		got := map[string]string{}

@@ -53,7 +53,8 @@ func (m *textMerge) anchors() (list []int) {
 		at := m.positions(m.versions[inBase].id(b))
 		alike := true
 		for v := range m.versions {
-			alike = alike && at[v] >= 0 && m.versions[v].bodies[at[v]] == body && counts[v][body] == 1 && !m.versions[v].moved[m.versions[v].id(at[v])]
+			alike = alike && at[v] >= 0 && m.versions[v].bodies[at[v]] == body && counts[v][body] == 1 &&
+				!m.versions[v].moved[m.versions[v].id(at[v])]
 		}
 		if alike {
 			list = append(list, b)

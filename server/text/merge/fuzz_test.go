@@ -11,7 +11,8 @@ import (
 
 func FuzzText(f *testing.F) {
 	for _, seed := range []string{
-		"", "a", "\n\na\n\nb", "One. Two.\n\n- a\n- b\n", "```\na\nb\n```", "{% hint %}\na\n{% endhint %}\nb", "a\r\n\r\nb\r\n", "---\na: b\n---\n# H\n",
+		"", "a", "\n\na\n\nb", "One. Two.\n\n- a\n- b\n", "```\na\nb\n```", "{% hint %}\na\n{% endhint %}\nb", "a\r\n\r\nb\r\n",
+		"---\na: b\n---\n# H\n",
 		"| a |\n|---|\n| b |\n", "a\n\na\n\na", "。。。 ...\n", "> a\n\n\n\n",
 	} {
 		f.Add(seed, seed+"\n\nmore", "x\n\n"+seed)

@@ -57,7 +57,9 @@ func newHeavy(seed uint64, run int) *heavy {
 			paragraphs[k] = h.paragraph("b")
 		}
 		base[id] = Page{
-			Order: fmt.Sprintf("a%d", i), Attributes: map[string]string{SlugAttribute: fmt.Sprintf(`"%s"`, id), "title": fmt.Sprintf(`"%s"`, id)},
+			Order: fmt.Sprintf("a%d", i), Attributes: map[string]string{
+				SlugAttribute: fmt.Sprintf(`"%s"`, id), "title": fmt.Sprintf(`"%s"`, id),
+			},
 			Text: h.store(id, heavyPage{paragraphs: paragraphs}),
 		}
 	}

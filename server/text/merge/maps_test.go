@@ -16,7 +16,9 @@ func TestMap(t *testing.T) {
 	if diff := cmp.Diff(want, summaries(conflicts)); diff != "" {
 		t.Fatalf("conflicts (-want +got):\n%s", diff)
 	}
-	wantResult := map[string]string{"same": "1", "ours": "2", "theirs": "2", "both": "2", "edited": "2", "equal": "2", "added": "1", "new": "1"}
+	wantResult := map[string]string{
+		"same": "1", "ours": "2", "theirs": "2", "both": "2", "edited": "2", "equal": "2", "added": "1", "new": "1",
+	}
 	if diff := cmp.Diff(wantResult, result); diff != "" {
 		t.Errorf("result (-want +got):\n%s", diff)
 	}

@@ -83,7 +83,10 @@ func TestText(t *testing.T) {
 			"| h |\n|---|\n| a |\n| b |\n| c |\n", "| h |\n|---|\n| A |\n| b |\n| c |\n", "| h |\n|---|\n| a |\n| b |\n| c |\n| d |\n",
 			"| h |\n|---|\n| A |\n| b |\n| c |\n| d |\n", nil,
 		},
-		"front matter lines":      {"---\na: 1\nb: 1\nc: 1\n---\nx\n", "---\na: 2\nb: 1\nc: 1\n---\nx\n", "---\na: 1\nb: 1\nc: 2\n---\nx\n", "---\na: 2\nb: 1\nc: 2\n---\nx\n", nil},
+		"front matter lines": {
+			"---\na: 1\nb: 1\nc: 1\n---\nx\n", "---\na: 2\nb: 1\nc: 1\n---\nx\n", "---\na: 1\nb: 1\nc: 2\n---\nx\n",
+			"---\na: 2\nb: 1\nc: 2\n---\nx\n", nil,
+		},
 		"list items":              {"- a\n- b\n- c\n", "- a\n- new\n- b\n- c\n", "- a\n- b\n- C\n", "- a\n- new\n- b\n- C\n", nil},
 		"insert in two places":    {"a\n\nb\n", "new\n\na\n\nb\n", "a\n\nb\n\nmore\n", "new\n\na\n\nb\n\nmore\n", nil},
 		"insert next to an edit":  {"a\n\nb\n", "a\n\nnew\n\nb\n", "a\n\nB\n", "a\n\nnew\n\nB\n", nil},
@@ -95,7 +98,9 @@ func TestText(t *testing.T) {
 		"into an empty page":      {"", "one\n", "two\n", "", []string{`inserted - "one" "two"`}},
 		"delete different blocks": {"a\n\nb\n\nc\n", "b\n\nc\n", "a\n\nb\n", "b\n", nil},
 		"delete the same block":   {"a\n\nb\n\nc\n", "a\n\nc\n", "a\n\nc\n\nd\n", "a\n\nc\n\nd\n", nil},
-		"delete and edit":         {"a\n\nb is long\n\nc\n", "a\n\nc\n", "a\n\nb is very long\n\nc\n", "", []string{`deleted "b is long" - "b is very long"`}},
+		"delete and edit": {
+			"a\n\nb is long\n\nc\n", "a\n\nc\n", "a\n\nb is very long\n\nc\n", "", []string{`deleted "b is long" - "b is very long"`},
+		},
 		"delete everything, edit": {"a\n\nb\n", "", "a\n\nB\n", "", []string{`deleted "b" - "B"`}},
 		"delete everything, rest": {"a\n\nb\n", "", "a\n", "", nil},
 		"replace neighbours":      {"a\n\nb\n\nc\n", "# A\n\nb\n\nc\n", "a\n\n# B\n\nc\n", "# A\n\n# B\n\nc\n", nil},

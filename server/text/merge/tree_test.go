@@ -119,21 +119,47 @@ func TestPages(t *testing.T) {
 		want               Tree
 		conflicts          []string // "kind page"
 	}{
-		"both add":         {Tree{}, Tree{"a": a}, Tree{"b": b}, Tree{"a": a, "b": b}, nil},
-		"same page added":  {Tree{}, Tree{"a": a}, Tree{"a": a}, Tree{"a": a}, nil},
-		"theirs deletes":   {Tree{"a": a, "b": b}, Tree{"a": a, "b": b}, Tree{"a": a}, Tree{"a": a}, nil},
-		"ours deletes":     {Tree{"a": a, "b": b}, Tree{"a": a}, Tree{"a": a, "b": b}, Tree{"a": a}, nil},
-		"both delete":      {Tree{"a": a}, Tree{}, Tree{}, Tree{}, nil},
-		"text and rename":  {Tree{"a": a}, Tree{"a": page("", "a", "One. 2.")}, Tree{"a": page("", "x", "One. Two.")}, Tree{"a": page("", "x", "One. 2.")}, nil},
-		"texts":            {Tree{"a": a}, Tree{"a": page("", "a", "Uno. Two.")}, Tree{"a": page("", "a", "One. Dos.")}, Tree{"a": page("", "a", "Uno. Dos.")}, nil},
-		"text conflict":    {Tree{"a": a}, Tree{"a": page("", "a", "Uno. Two.")}, Tree{"a": page("", "a", "Ein. Two.")}, nil, []string{"text a"}},
-		"attributes":       {Tree{"a": page("", "a", "")}, Tree{"a": page("", "a", "", "title", `"x"`)}, Tree{"a": page("", "a", "", "icon", `"y"`)}, Tree{"a": page("", "a", "", "title", `"x"`, "icon", `"y"`)}, nil},
-		"attribute":        {Tree{"a": a}, Tree{"a": page("", "a", a.Text, "title", `"x"`)}, Tree{"a": page("", "a", a.Text, "title", `"y"`)}, nil, []string{"attribute a"}},
-		"edited, deleted":  {Tree{"a": a}, Tree{"a": page("", "a", "Uno.")}, Tree{}, nil, []string{"deleted a"}},
-		"deleted, edited":  {Tree{"a": a}, Tree{}, Tree{"a": page("", "a", "Uno.")}, nil, []string{"deleted a"}},
-		"new child":        {Tree{"a": a}, Tree{}, Tree{"a": a, "b": page("a", "b", "")}, nil, []string{"deleted a"}},
-		"new grandchild":   {Tree{"a": a, "b": page("a", "b", "")}, Tree{}, Tree{"a": a, "b": page("a", "b", ""), "c": page("b", "c", "")}, nil, []string{"deleted a", "deleted b"}},
-		"moved and edited": {Tree{"a": a, "b": b}, Tree{"a": a, "b": page("a", "b", b.Text)}, Tree{"a": a, "b": page("", "b", "3.")}, Tree{"a": a, "b": page("a", "b", "3.")}, nil},
+		"both add":        {Tree{}, Tree{"a": a}, Tree{"b": b}, Tree{"a": a, "b": b}, nil},
+		"same page added": {Tree{}, Tree{"a": a}, Tree{"a": a}, Tree{"a": a}, nil},
+		"theirs deletes":  {Tree{"a": a, "b": b}, Tree{"a": a, "b": b}, Tree{"a": a}, Tree{"a": a}, nil},
+		"ours deletes":    {Tree{"a": a, "b": b}, Tree{"a": a}, Tree{"a": a, "b": b}, Tree{"a": a}, nil},
+		"both delete":     {Tree{"a": a}, Tree{}, Tree{}, Tree{}, nil},
+		"text and rename": {
+			Tree{"a": a}, Tree{"a": page("", "a", "One. 2.")}, Tree{
+				"a": page("", "x", "One. Two."),
+			}, Tree{"a": page("", "x", "One. 2.")}, nil,
+		},
+		"texts": {
+			Tree{"a": a}, Tree{
+				"a": page("", "a", "Uno. Two."),
+			}, Tree{"a": page("", "a", "One. Dos.")}, Tree{"a": page("", "a", "Uno. Dos.")}, nil,
+		},
+		"text conflict": {
+			Tree{"a": a}, Tree{"a": page("", "a", "Uno. Two.")}, Tree{"a": page("", "a", "Ein. Two.")}, nil, []string{"text a"},
+		},
+		"attributes": {
+			Tree{"a": page("", "a", "")}, Tree{
+				"a": page("", "a", "", "title", `"x"`),
+			}, Tree{"a": page("", "a", "", "icon", `"y"`)}, Tree{"a": page("", "a", "", "title", `"x"`, "icon", `"y"`)}, nil,
+		},
+		"attribute": {
+			Tree{"a": a}, Tree{
+				"a": page("", "a", a.Text, "title", `"x"`),
+			}, Tree{"a": page("", "a", a.Text, "title", `"y"`)}, nil, []string{"attribute a"},
+		},
+		"edited, deleted": {Tree{"a": a}, Tree{"a": page("", "a", "Uno.")}, Tree{}, nil, []string{"deleted a"}},
+		"deleted, edited": {Tree{"a": a}, Tree{}, Tree{"a": page("", "a", "Uno.")}, nil, []string{"deleted a"}},
+		"new child":       {Tree{"a": a}, Tree{}, Tree{"a": a, "b": page("a", "b", "")}, nil, []string{"deleted a"}},
+		"new grandchild": {
+			Tree{
+				"a": a, "b": page("a", "b", ""),
+			}, Tree{}, Tree{"a": a, "b": page("a", "b", ""), "c": page("b", "c", "")}, nil, []string{"deleted a", "deleted b"},
+		},
+		"moved and edited": {
+			Tree{"a": a, "b": b}, Tree{
+				"a": a, "b": page("a", "b", b.Text),
+			}, Tree{"a": a, "b": page("", "b", "3.")}, Tree{"a": a, "b": page("a", "b", "3.")}, nil,
+		},
 		"moved apart": {
 			Tree{"a": a, "b": b, "c": page("", "c", "")},
 			Tree{"a": a, "b": b, "c": page("a", "c", "")},
@@ -149,11 +175,25 @@ func TestPages(t *testing.T) {
 			nil,
 			[]string{"cycle a"},
 		},
-		"slug clash":            {Tree{}, Tree{"a": page("", "x", "")}, Tree{"b": page("", "x", "")}, nil, []string{"slug b"}},
-		"slug clash by move":    {Tree{"a": page("c", "x", ""), "c": page("", "c", "")}, Tree{"a": page("c", "x", ""), "b": page("", "x", ""), "c": page("", "c", "")}, Tree{"a": page("", "x", ""), "c": page("", "c", "")}, nil, []string{"slug a"}},
-		"slug of ours stays":    {Tree{}, Tree{"b": page("", "x", "")}, Tree{"a": page("", "x", "")}, nil, []string{"slug a"}},
-		"slug elsewhere":        {Tree{"c": a}, Tree{"c": a, "d": page("c", "x", "")}, Tree{"c": a, "e": page("", "x", "")}, Tree{"c": a, "d": page("c", "x", ""), "e": page("", "x", "")}, nil},
-		"slug taken after free": {Tree{"a": page("", "x", "")}, Tree{"a": page("", "y", "")}, Tree{"a": page("", "x", ""), "b": page("", "x2", "")}, Tree{"a": page("", "y", ""), "b": page("", "x2", "")}, nil},
+		"slug clash": {Tree{}, Tree{"a": page("", "x", "")}, Tree{"b": page("", "x", "")}, nil, []string{"slug b"}},
+		"slug clash by move": {
+			Tree{
+				"a": page("c", "x", ""), "c": page("", "c", ""),
+			}, Tree{
+				"a": page("c", "x", ""), "b": page("", "x", ""), "c": page("", "c", ""),
+			}, Tree{"a": page("", "x", ""), "c": page("", "c", "")}, nil, []string{"slug a"},
+		},
+		"slug of ours stays": {Tree{}, Tree{"b": page("", "x", "")}, Tree{"a": page("", "x", "")}, nil, []string{"slug a"}},
+		"slug elsewhere": {
+			Tree{"c": a}, Tree{
+				"c": a, "d": page("c", "x", ""),
+			}, Tree{"c": a, "e": page("", "x", "")}, Tree{"c": a, "d": page("c", "x", ""), "e": page("", "x", "")}, nil,
+		},
+		"slug taken after free": {
+			Tree{"a": page("", "x", "")}, Tree{"a": page("", "y", "")}, Tree{
+				"a": page("", "x", ""), "b": page("", "x2", ""),
+			}, Tree{"a": page("", "y", ""), "b": page("", "x2", "")}, nil,
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -174,7 +214,9 @@ func TestPages(t *testing.T) {
 			}
 			checkTree(t, merged)
 			for _, pick := range []func(Conflict) *string{
-				func(c Conflict) *string { return c.Ours }, func(c Conflict) *string { return c.Theirs }, func(c Conflict) *string { return c.Proposed },
+				func(c Conflict) *string {
+					return c.Ours
+				}, func(c Conflict) *string { return c.Theirs }, func(c Conflict) *string { return c.Proposed },
 			} {
 				answers := Resolutions{}
 				for _, c := range conflicts {

@@ -59,7 +59,8 @@ func validateNode(node ast.Node) error {
 	case *ast.BinaryNode:
 		return validateOperator(n)
 	}
-	return fmt.Errorf("what stands %s cannot be used: conditions have comparisons, and, or, not, in, contains, startsWith, endsWith, matches, arithmetic, ?:, ?? and lists", position(node))
+	return fmt.Errorf("what stands %s cannot be used: conditions have comparisons, and, or, not, in, contains, startsWith, endsWith, "+
+		"matches, arithmetic, ?:, ?? and lists", position(node))
 }
 
 // validateOperator rejects ranges, powers, and patterns that are not constant or too large.

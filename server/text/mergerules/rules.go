@@ -98,7 +98,8 @@ func compile(text string, limits Limits, m *meter) (*vm.Program, error) {
 	}
 	m.used, m.worst = p.total.own, p.total
 	if p.total.steps > limits.Steps || p.total.cells > limits.Cells {
-		return nil, fmt.Errorf("may take %d steps and lists of %d items in a change request of %d pages and %d reviews; at most %d and %d are allowed",
+		return nil, fmt.Errorf("may take %d steps and lists of %d items in a change request of %d pages and %d reviews; at most %d and "+
+			"%d are allowed",
 			p.total.steps, p.total.cells, limits.Pages, limits.Reviews, limits.Steps, limits.Cells)
 	}
 	return program, nil

@@ -22,7 +22,9 @@ func sample() Input {
 		Actor:         Actor{ID: "u_2", Role: "review"},
 		Reviews:       []Review{{Reviewer: "u_2", Status: "approved"}, {Reviewer: "u_3", Status: "changes-requested", Outdated: true}},
 		Approvals:     1, BrokenLinks: 2,
-		Pages: []Page{{ID: "p_1", Path: "guide/start", Title: "Start", Change: "text"}, {ID: "p_2", Path: "api", Title: "API", Change: "created"}},
+		Pages: []Page{
+			{ID: "p_1", Path: "guide/start", Title: "Start", Change: "text"}, {ID: "p_2", Path: "api", Title: "API", Change: "created"},
+		},
 	}
 }
 
@@ -112,7 +114,8 @@ func TestHoldsEnforcesLimits(t *testing.T) {
 	}
 	in = Input{Pages: make([]Page, 5000)}
 	small.Steps = defaultLimits.Steps
-	if holds, err := Holds(t.Context(), `len(map(pages, .id)) > 0`, in, small); holds || err == nil || !strings.Contains(err.Error(), "memory budget") {
+	if holds, err := Holds(t.Context(), `len(map(pages, .id)) > 0`, in, small); holds || err == nil ||
+		!strings.Contains(err.Error(), "memory budget") {
 		t.Errorf("cells beyond: %t, %v", holds, err)
 	}
 }
@@ -183,7 +186,8 @@ func TestRandomConditionsCampaign(t *testing.T) {
 
 // isHarmless reports whether a failure is unrelated to cost: an index beyond the end of a list.
 func isHarmless(err error) bool {
-	return strings.Contains(err.Error(), "index out of range") || strings.Contains(err.Error(), "divide by zero") || strings.Contains(err.Error(), "cannot fetch")
+	return strings.Contains(err.Error(), "index out of range") || strings.Contains(err.Error(), "divide by zero") ||
+		strings.Contains(err.Error(), "cannot fetch")
 }
 
 // generator generates random conditions.
@@ -193,7 +197,8 @@ func (g *generator) pick(of ...string) string { return of[g.IntN(len(of))] }
 
 func (g *generator) condition(depth int) string {
 	if depth == 0 {
-		return g.pick(`true`, `changeRequest.outdated`, `approvals > 0`, `actor.role == "admin"`, `changeRequest.subject contains "x"`, `brokenLinks == 0`)
+		return g.pick(`true`, `changeRequest.outdated`, `approvals > 0`, `actor.role == "admin"`, `changeRequest.subject contains "x"`,
+			`brokenLinks == 0`)
 	}
 	switch g.IntN(8) {
 	case 0:
@@ -225,7 +230,8 @@ func (g *generator) ofPage(depth int) string {
 	if g.IntN(3) == 0 {
 		return g.condition(depth)
 	}
-	return g.pick(`.path startsWith "guide/"`, `lower(.title) contains "title"`, `.change in ["text", "created"]`, `.title matches "(x|y)+$"`, `#index > 3`, `len(.path + .title) > 5`)
+	return g.pick(`.path startsWith "guide/"`, `lower(.title) contains "title"`, `.change in ["text", "created"]`,
+		`.title matches "(x|y)+$"`, `#index > 3`, `len(.path + .title) > 5`)
 }
 
 func (g *generator) ofReview(depth int) string {

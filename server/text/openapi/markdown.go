@@ -65,7 +65,8 @@ func (t *text) prose(markdown string) {
 		return
 	}
 	last := parsed.Blocks[len(parsed.Blocks)-1]
-	if string(parsed.Bytes(last)) != sentinel || last.Kind != content.KindParagraph || strings.Contains(markdown, "{%") || strings.HasPrefix(markdown, "---") {
+	if string(parsed.Bytes(last)) != sentinel || last.Kind != content.KindParagraph || strings.Contains(markdown, "{%") ||
+		strings.HasPrefix(markdown, "---") {
 		t.fence("", markdown)
 		return
 	}
@@ -158,7 +159,8 @@ func line(s string) string {
 }
 
 var special = strings.NewReplacer(
-	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "{", `\{`, "[", `\[`, "<", `\<`, "& ", "& ", "&", `\&`, "#", `\#`, "~", `\~`, "|", "&#124;",
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "{", `\{`, "[", `\[`, "<", `\<`, "& ", "& ", "&", `\&`, "#", `\#`, "~", `\~`,
+	"|", "&#124;",
 )
 
 // plain returns text of the document as a line of Markdown without markup.

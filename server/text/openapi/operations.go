@@ -192,7 +192,8 @@ func headers(t *text, headers openapi3.Headers) {
 				continue
 			}
 			schema := parameterSchema(&header.Value.Parameter)
-			if !row(code(name), code(typeOf(schema, maxDepth)), sentences(deprecated(header.Value.Deprecated), plain(header.Value.Description), rules(schema))) {
+			if !row(code(name), code(typeOf(schema, maxDepth)),
+				sentences(deprecated(header.Value.Deprecated), plain(header.Value.Description), rules(schema))) {
 				return
 			}
 		}

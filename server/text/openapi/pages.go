@@ -149,7 +149,9 @@ func (s *sheet) page(slug, title string) Page {
 		if s.moreOmitted > 0 {
 			names += fmt.Sprintf(" and %d more", s.moreOmitted)
 		}
-		s.markdown = fmt.Appendf(s.markdown, "\nLeft out, because a page has at most %d blocks and %d bytes, and the pages of a specification have at most %d bytes together: %s.\n",
+		s.markdown = fmt.Appendf(s.markdown,
+			"\nLeft out, because a page has at most %d blocks and %d bytes, and the pages of a specification have at most %d bytes "+
+				"together: %s.\n",
 			content.MaxBlocks, content.MaxTextBytes, maxWork, names)
 	}
 	return Page{Slug: slug, Title: cut(line(title), maxTitle), Markdown: s.markdown}
@@ -239,7 +241,8 @@ func (g *generator) security(t *text) {
 	}
 	t.table("", []string{"Name", "Type", "Description"}, func(row func(cells ...string) bool) {
 		for _, name := range slices.Sorted(maps.Keys(schemes)) {
-			if scheme := schemes[name]; scheme != nil && scheme.Value != nil && !row(code(name), kind(scheme.Value), plain(scheme.Value.Description)) {
+			if scheme := schemes[name]; scheme != nil && scheme.Value != nil &&
+				!row(code(name), kind(scheme.Value), plain(scheme.Value.Description)) {
 				return
 			}
 		}

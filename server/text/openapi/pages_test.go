@@ -132,7 +132,11 @@ func TestPagesAreLimited(t *testing.T) {
 			"tags": []string{"many"}, "summary": "s", "responses": map[string]any{"200": map[string]any{"description": "d"}},
 		}}
 	}
-	paths["/long"] = map[string]any{"get": map[string]any{"tags": []string{"long"}, "description": strings.Repeat("x", content.MaxTextBytes), "responses": map[string]any{}}}
+	paths["/long"] = map[string]any{
+		"get": map[string]any{
+			"tags": []string{"long"}, "description": strings.Repeat("x", content.MaxTextBytes), "responses": map[string]any{},
+		},
+	}
 	text, err := json.Marshal(map[string]any{"openapi": "3.0.0", "info": map[string]string{"title": "T", "version": "1"}, "paths": paths})
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +146,8 @@ func TestPagesAreLimited(t *testing.T) {
 		checkPage(t, p)
 	}
 	long, many := string(pages.Operations[0].Markdown), string(pages.Operations[1].Markdown)
-	if !strings.HasPrefix(long, "# long\n\nLeft out, because a page has at most 10000 blocks and 1048576 bytes") || !strings.HasSuffix(long, ": `GET /long`.\n") {
+	if !strings.HasPrefix(long, "# long\n\nLeft out, because a page has at most 10000 blocks and 1048576 bytes") ||
+		!strings.HasSuffix(long, ": `GET /long`.\n") {
 		t.Errorf("long page: %.200s", long)
 	}
 	// Five blocks per operation: heading, summary, responses, status, description.
@@ -160,12 +165,16 @@ func TestPagesOfRepetitiveDocument(t *testing.T) {
 	paths := map[string]any{}
 	for i := range 1500 {
 		paths[fmt.Sprintf("/%04d", i)] = map[string]any{"get": map[string]any{
-			"tags": []string{fmt.Sprintf("t%04d", i)}, "responses": map[string]any{"default": map[string]string{"$ref": "#/components/responses/Long"}},
+			"tags": []string{fmt.Sprintf("t%04d", i)}, "responses": map[string]any{
+				"default": map[string]string{"$ref": "#/components/responses/Long"},
+			},
 		}}
 	}
 	text, err := json.Marshal(map[string]any{
 		"openapi": "3.0.0", "info": map[string]string{"title": "T", "version": "1"}, "paths": paths,
-		"components": map[string]any{"responses": map[string]any{"Long": map[string]string{"description": strings.Repeat("long ", 20_000)}}},
+		"components": map[string]any{
+			"responses": map[string]any{"Long": map[string]string{"description": strings.Repeat("long ", 20_000)}},
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -193,7 +202,8 @@ func TestPagesOfRepetitiveDocument(t *testing.T) {
 func TestPagesOfRecursiveSchemas(t *testing.T) {
 	t.Parallel()
 	pages := pagesOf(t, `{"openapi":"3.0.0","info":{"title":"T","version":"1"},"paths":{},"components":{"schemas":{
-		"A":{"allOf":[{"$ref":"#/components/schemas/B"},{"$ref":"#/components/schemas/B"}],"properties":{"self":{"$ref":"#/components/schemas/A"}}},
+		"A":{"allOf":[{"$ref":"#/components/schemas/B"},{"$ref":"#/components/schemas/B"}],
+		"properties":{"self":{"$ref":"#/components/schemas/A"}}},
 		"B":{"type":"object","properties":{"a":{"type":"array","items":{"$ref":"#/components/schemas/A"}},"in":{"type":"array","items":{"type":"object","properties":{"deep":{"type":"string"}}}}}}}}}`)
 	models := string(pages.Models[0].Markdown)
 	for _, want := range []string{"| `a` | `array of A` |", "| `in[].deep` | `string` |", "| `self` | `A` |"} {
@@ -212,7 +222,8 @@ func FuzzMakePages(f *testing.F) {
 		f.Add(string(text))
 	}
 	f.Add(petStore)
-	f.Add(`{"openapi":"3.1.0","info":{"title":"\u0000"},"tags":[{"name":"-"},{"name":"é"},{"name":"É"}],"paths":{"/":{"get":{"tags":["-","é","É","info",""],"description":"---\na\n---"}}}}`)
+	f.Add(
+		`{"openapi":"3.1.0","info":{"title":"\u0000"},"tags":[{"name":"-"},{"name":"é"},{"name":"É"}],"paths":{"/":{"get":{"tags":["-","é","É","info",""],"description":"---\na\n---"}}}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		d, err := openapi.Read(t.Context(), "", []byte(text), web(nil))
 		if err != nil {

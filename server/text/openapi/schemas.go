@@ -240,7 +240,8 @@ func limits(s *openapi3.Schema) string {
 	if s.MultipleOf != nil {
 		say("Multiple of", *s.MultipleOf)
 	}
-	all = append(all, span("Length", s.MinLength, s.MaxLength), span("Items", s.MinItems, s.MaxItems), span("Members", s.MinProps, s.MaxProps))
+	all = append(all, span("Length", s.MinLength, s.MaxLength), span("Items", s.MinItems, s.MaxItems),
+		span("Members", s.MinProps, s.MaxProps))
 	if s.Pattern != "" {
 		all = append(all, "Pattern "+code(cut(s.Pattern, maxValue))+".")
 	}

@@ -134,14 +134,16 @@ func TestReadVersions(t *testing.T) {
 func TestReadRejectsInvalid(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ address, text, says string }{
-		"not a document":                 {origin, "\x00\x01", "neither JSON nor YAML"},
-		"plain text":                     {origin, "hello", "it must not be of the type string"},
-		"a field of another type":        {origin, `{"openapi":3.1,"info":{"title":"T"}}`, "openapi must not be of the type number"},
-		"a circle of documents":          {origin, strings.ReplaceAll(petStore, "schemas/pet.yaml#/Pet", "here.json#/A"), "in a circle"},
-		"another JSON":                   {origin, `{"a":1}`, "neither openapi nor swagger"},
-		"a later version":                {origin, `{"openapi":"4.0.0","info":{"title":"T"}}`, "version 4.0.0 is not known"},
-		"no title":                       {origin, `{"openapi":"3.0.0","info":{}}`, "info.title"},
-		"a reference inside":             {origin, `{"openapi":"3.0.0","info":{"title":"T","version":"1"},"paths":{"/a":{"get":{"responses":{"200":{"$ref":"#/components/responses/None"}}}}}}`, "not found"},
+		"not a document":          {origin, "\x00\x01", "neither JSON nor YAML"},
+		"plain text":              {origin, "hello", "it must not be of the type string"},
+		"a field of another type": {origin, `{"openapi":3.1,"info":{"title":"T"}}`, "openapi must not be of the type number"},
+		"a circle of documents":   {origin, strings.ReplaceAll(petStore, "schemas/pet.yaml#/Pet", "here.json#/A"), "in a circle"},
+		"another JSON":            {origin, `{"a":1}`, "neither openapi nor swagger"},
+		"a later version":         {origin, `{"openapi":"4.0.0","info":{"title":"T"}}`, "version 4.0.0 is not known"},
+		"no title":                {origin, `{"openapi":"3.0.0","info":{}}`, "info.title"},
+		"a reference inside": {
+			origin, `{"openapi":"3.0.0","info":{"title":"T","version":"1"},"paths":{"/a":{"get":{"responses":{"200":{"$ref":"#/components/responses/None"}}}}}}`, "not found",
+		},
 		"a relative reference of a text": {"", strings.ReplaceAll(petStore, "schemas/pet.yaml#/Pet", "pet.yaml"), "leads nowhere"},
 	} {
 		_, err := openapi.Read(t.Context(), c.address, []byte(c.text), web(map[string]string{
@@ -178,7 +180,8 @@ func TestReadLimitsDocuments(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add(petStore)
-	f.Add(`{"swagger":"2.0","info":{"title":"T"},"paths":{"/a":{"post":{"parameters":[{"in":"body","schema":{"$ref":"#/definitions/A"}}]}}},"definitions":{"A":{"$ref":"#/definitions/A"}}}`)
+	f.Add(
+		`{"swagger":"2.0","info":{"title":"T"},"paths":{"/a":{"post":{"parameters":[{"in":"body","schema":{"$ref":"#/definitions/A"}}]}}},"definitions":{"A":{"$ref":"#/definitions/A"}}}`)
 	f.Add("openapi: 3.0.0\ninfo: &a {title: T, x: *a}\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		d, err := openapi.Read(t.Context(), origin, []byte(text), web(nil))

@@ -88,7 +88,8 @@ func (w *writer) tag(piece content.Piece) {
 		if title != "" {
 			w.block([]span{{text: title, look: look{size: bodySize, style: bold}}})
 		}
-	case "tabs", "stepper", "columns", "endtabs", "endtab", "endstepper", "endstep", "endcolumns", "endcolumn", "endcontent-ref", "endembed":
+	case "tabs", "stepper", "columns", "endtabs", "endtab", "endstepper", "endstep", "endcolumns", "endcolumn",
+		"endcontent-ref", "endembed":
 	default:
 		w.block([]span{{text: string(piece.Text), look: look{size: codeSize, style: mono, grey: true}}})
 	}

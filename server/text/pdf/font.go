@@ -117,7 +117,8 @@ func parseTypeface(family string, data []byte) (*typeface, error) {
 	for r := range t.widths {
 		t.widths[r] = noGlyph
 		if glyph := glyphs(r); glyph != 0 {
-			t.widths[r] = uint16(min((tables["hmtx"].uint16At(4*min(glyph, metrics-1))*1000+unit/2)/unit, noGlyph-1)) //nolint:gosec // bounded
+			advance := tables["hmtx"].uint16At(4 * min(glyph, metrics-1))
+			t.widths[r] = uint16(min((advance*1000+unit/2)/unit, noGlyph-1)) //nolint:gosec // bounded
 		}
 	}
 	return t, nil

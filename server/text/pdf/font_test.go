@@ -53,7 +53,11 @@ func TestCustomFont(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := pdf.Document{Title: "中", Pages: []pdf.Page{{ID: "a", Title: "中", Markdown: []byte("One 中, **two 中**, `three 中` and 文.\n\n```\nfour 中\n```\n\n| five 中 |\n|---|\n")}}}
+	d := pdf.Document{
+		Title: "中", Pages: []pdf.Page{
+			{ID: "a", Title: "中", Markdown: []byte("One 中, **two 中**, `three 中` and 文.\n\n```\nfour 中\n```\n\n| five 中 |\n|---|\n")},
+		},
+	}
 	for name, c := range map[string]struct {
 		fonts pdf.Fonts
 		has   []string
@@ -86,7 +90,8 @@ func TestNewFontsRejectsInvalidFile(t *testing.T) {
 	t.Parallel()
 	whole := dejavusans.TTF
 	for name, file := range map[string][]byte{
-		"nothing": nil, "a text": []byte("hello"), "the beginning": whole[:100], "without a map of characters": bytes.Replace(whole, []byte("cmap"), []byte("xxxx"), 1),
+		"nothing": nil, "a text": []byte("hello"), "the beginning": whole[:100], "without a map of characters": bytes.Replace(whole,
+			[]byte("cmap"), []byte("xxxx"), 1),
 		"an OpenType collection": append([]byte("ttcf"), whole...),
 	} {
 		if _, err := pdf.NewFonts(file); err == nil {

@@ -156,7 +156,9 @@ func (in inliner) html(markup string, l look) (spans []span) {
 }
 
 // lineBreakElements are the elements whose end tag ends a line.
-var lineBreakElements = map[string]bool{"p": true, "div": true, "li": true, "tr": true, "summary": true, "h1": true, "h2": true, "h3": true, "figcaption": true}
+var lineBreakElements = map[string]bool{
+	"p": true, "div": true, "li": true, "tr": true, "summary": true, "h1": true, "h2": true, "h3": true, "figcaption": true,
+}
 
 func (in inliner) element(token html.Token, l look) []span {
 	attributes := map[string]string{}

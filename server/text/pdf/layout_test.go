@@ -60,14 +60,33 @@ func TestContentStaysOnSheet(t *testing.T) {
 		markdown string
 		words    int // words named "word" with a number
 	}{
-		"a table of many columns": {repeatCells(60, func(int) string { return "head" }) + repeatCells(60, func(int) string { return "---" }) + repeatCells(60, func(i int) string { return fmt.Sprintf("word%d", i) }), 60},
-		"a table of narrow ones":  {repeatCells(35, func(int) string { return "h" }) + repeatCells(35, func(int) string { return "---" }) + repeatCells(35, func(i int) string { return fmt.Sprintf("word%d", i)[4:] }), 0},
-		"deep lists":              {repeatLines(30, func(i int) string { return strings.Repeat("  ", i) + fmt.Sprintf("- word%d and more\n", i) }), 30},
+		"a table of many columns": {
+			repeatCells(60, func(int) string {
+				return "head"
+			}) + repeatCells(60, func(int) string {
+				return "---"
+			}) + repeatCells(60, func(i int) string { return fmt.Sprintf("word%d", i) }), 60,
+		},
+		"a table of narrow ones": {
+			repeatCells(35, func(int) string {
+				return "h"
+			}) + repeatCells(35, func(int) string {
+				return "---"
+			}) + repeatCells(35, func(i int) string { return fmt.Sprintf("word%d", i)[4:] }), 0,
+		},
+		"deep lists": {repeatLines(30, func(i int) string { return strings.Repeat("  ", i) + fmt.Sprintf("- word%d and more\n", i) }), 30},
 		"deep quotations": {repeatLines(50, func(i int) string {
 			return strings.Repeat("> ", i+1) + fmt.Sprintf("word%d and more\n", i) + strings.Repeat("> ", i+1) + "\n"
 		}), 50},
-		"a table in deep lists":    {repeatLines(30, func(i int) string { return strings.Repeat("  ", i) + "- x\n" }) + "\n" + strings.Repeat("  ", 30) + "| word0 | word1 |\n" + strings.Repeat("  ", 30) + "|---|---|\n" + strings.Repeat("  ", 30) + "| word2 | word3 |\n", 4},
-		"two long words in a row":  {"| word0 | word1 |\n|---|---|\n| " + strings.Repeat("x", 300) + " | " + strings.Repeat("y", 300) + " |\n", 2},
+		"a table in deep lists": {
+			repeatLines(30, func(i int) string {
+				return strings.Repeat("  ", i) + "- x\n"
+			}) + "\n" + strings.Repeat("  ", 30) + "| word0 | word1 |\n" + strings.Repeat("  ", 30) + "|---|---|\n" +
+				strings.Repeat("  ", 30) + "| word2 | word3 |\n", 4,
+		},
+		"two long words in a row": {
+			"| word0 | word1 |\n|---|---|\n| " + strings.Repeat("x", 300) + " | " + strings.Repeat("y", 300) + " |\n", 2,
+		},
 		"a long word and a figure": {"| word0 | word1 |\n|---|---|\n| " + strings.Repeat("x", 300) + " | word2 |\n", 3},
 	} {
 		t.Run(name, func(t *testing.T) {

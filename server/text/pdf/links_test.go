@@ -27,7 +27,8 @@ func TestLinksToFragments(t *testing.T) {
 	there := "# There\n\nIntroduction.\n\n## Part {#own}\n\nFirst.\n\n## Part\n\nSecond.\n\nSetext heading\n---\n\n" +
 		strings.Repeat("Line that fills a sheet.\n\n", 60) +
 		"<a name=\"empty\"></a>\n\nBehind the empty one.\n\nText with <span id=\"inside\">a name</span> in it.\n\n" +
-		"* Item one\n* Item <a id=\"item\"></a>two\n  * Nested one\n  * Nested two, and more\n\n> Quoted\n>\n> ### Quoted heading\n\n{% hint style=\"info\" %}\n\n#### Hinted\n\n{% endhint %}\n\n" +
+		"* Item one\n* Item <a id=\"item\"></a>two\n  * Nested one\n  * Nested two, and more\n\n> Quoted\n>\n> ### Quoted heading\n\n" +
+		"{% hint style=\"info\" %}\n\n#### Hinted\n\n{% endhint %}\n\n" +
 		"| Table |\n|---|\n| <a id=\"cell\"></a>cell |\n\n```\ncode of the source\n```\n\nThe end.\n\n<a id=\"last\"></a>\n"
 	text, err := content.Parse("there", []byte(there), content.Text{})
 	if err != nil {
@@ -36,13 +37,16 @@ func TestLinksToFragments(t *testing.T) {
 	at := strings.Count(there[:strings.Index(there, "```")], "\n")
 	nested := strings.Count(there[:strings.Index(there, "Nested two")], "\n")
 	text = text.WithAliases([]content.Alias{
-		{Name: "LISTING", Line: at}, {Name: "own", Line: at}, {Name: "NESTED", Line: nested}, {Name: "MORE", Line: nested, Spot: content.Spot{Text: "more"}},
+		{Name: "LISTING", Line: at}, {Name: "own", Line: at}, {Name: "NESTED", Line: nested}, {
+			Name: "MORE", Line: nested, Spot: content.Spot{Text: "more"},
+		},
 	})
 	places := content.ReadFragmentOffsets(text)
 	wanted := map[string]string{
 		"": "There Introduction.", "there": "There Introduction.", "own": "Part First.", "part": "Part First.", "part-1": "Part Second.",
 		"setext-heading": "Setext heading", "empty": "Behind the empty one.", "inside": "Text with a name in it.", "item": "• Item two",
-		"quoted-heading": "Quoted heading", "Hinted": "Hinted Table", "cell": "Table cell", "LISTING": "code of the source", "NESTED": "• Nested two", "MORE": "• Nested two", "last": "Manual ·",
+		"quoted-heading": "Quoted heading", "Hinted": "Hinted Table", "cell": "Table cell", "LISTING": "code of the source",
+		"NESTED": "• Nested two", "MORE": "• Nested two", "last": "Manual ·",
 	}
 	var here strings.Builder
 	for fragment := range wanted {

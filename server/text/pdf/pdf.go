@@ -108,7 +108,8 @@ type writer struct {
 func newWriter(ctx context.Context, d Document, resources Resources, fonts Fonts, album *album, draft *writer) *writer {
 	w := &writer{
 		typesetter: typesetter{fonts, ctx}, pdf: fpdf.New("P", "pt", "A4", ""), document: d, resources: resources, album: album,
-		starts: map[string]int{}, places: map[string]content.FragmentOffsets{}, links: map[anchor]int{}, loaded: map[*typeface]bool{}, left: marginSide, outline: -1, draft: draft,
+		starts: map[string]int{}, places: map[string]content.FragmentOffsets{}, links: map[anchor]int{}, loaded: map[*typeface]bool{},
+		left: marginSide, outline: -1, draft: draft,
 	}
 	if draft != nil {
 		w.sheets = draft.pdf.PageNo()

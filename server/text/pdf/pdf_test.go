@@ -156,16 +156,21 @@ func TestPDFContainsEveryWord(t *testing.T) {
 		{ID: "third", Title: "Group", Markdown: nil},
 	}}
 	for i := range 60 {
-		d.Pages = append(d.Pages, pdf.Page{ID: fmt.Sprint(i), Title: fmt.Sprintf("Chapter %d", i), Level: i % 3, Markdown: []byte("Text.\n")})
+		d.Pages = append(d.Pages, pdf.Page{
+			ID: fmt.Sprint(i), Title: fmt.Sprintf("Chapter %d", i), Level: i % 3, Markdown: []byte("Text.\n"),
+		})
 	}
 	data := makePDF(t, d, resources{"chart.png": chart(t, 900, 300)})
 	got := map[string]bool{}
 	for _, word := range words(extractText(t, data)) {
 		got[word] = true
 	}
-	want := strings.NewReplacer("&copy;", "©", "](page:second)", "", "<https", "https", "(chart.png)", "", "![A chart]", "", "(missing.png)", "",
-		"{% hint style=\"warning\" %}", "", "{% endhint %}", "", "{% tabs %}", "", "{% endtabs %}", "", "{% tab title=", "", "{% endtab %}", "",
-		"```go", "", "<details><summary>", "", "</summary>", " ", "<b>", "", "</b></details>", "", ":------------:", "", "--------:", "", "[x]", "").Replace(everything)
+	want := strings.NewReplacer("&copy;", "©", "](page:second)", "", "<https", "https", "(chart.png)", "", "![A chart]", "",
+		"(missing.png)", "",
+		"{% hint style=\"warning\" %}", "", "{% endhint %}", "", "{% tabs %}", "", "{% endtabs %}", "", "{% tab title=", "",
+		"{% endtab %}", "",
+		"```go", "", "<details><summary>", "", "</summary>", " ", "<b>", "", "</b></details>", "", ":------------:", "", "--------:", "",
+		"[x]", "").Replace(everything)
 	for _, word := range words(want) {
 		if !got[word] {
 			t.Errorf("%q is missing", word)
@@ -191,7 +196,8 @@ func TestLongBlocksContinueOnNextSheet(t *testing.T) {
 		fmt.Fprintf(&text, "line%d\n", i)
 	}
 	text.WriteString("```\n\n" + strings.Repeat("x", 5_000) + "\n")
-	data := makePDF(t, pdf.Document{Title: "Long", Pages: []pdf.Page{{ID: "a", Title: "Long", Markdown: []byte(text.String())}}}, resources{})
+	data := makePDF(t, pdf.Document{Title: "Long", Pages: []pdf.Page{{ID: "a", Title: "Long", Markdown: []byte(text.String())}}},
+		resources{})
 	got := extractText(t, data)
 	for i := range 200 {
 		if n := strings.Count(got, fmt.Sprintf("value%d", i)); n == 0 {
@@ -223,7 +229,9 @@ func TestUnprintableImages(t *testing.T) {
 	for name := range files {
 		fmt.Fprintf(&text, "![the %s one](<%s>)\n\n", name, name)
 	}
-	got := extractText(t, makePDF(t, pdf.Document{Title: "Images", Pages: []pdf.Page{{ID: "a", Title: "Images", Markdown: []byte(text.String())}}}, files))
+	got := extractText(t, makePDF(t, pdf.Document{
+		Title: "Images", Pages: []pdf.Page{{ID: "a", Title: "Images", Markdown: []byte(text.String())}},
+	}, files))
 	for name := range files {
 		if printed := strings.Contains(got, "the "+name+" one"); printed == (name == "good") {
 			t.Errorf("%s: its text is there: %v\n%s", name, printed, got)

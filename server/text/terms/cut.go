@@ -182,7 +182,8 @@ func plainLatin() (folded [latinEnd - latinFirst]string, plain [latinEnd - latin
 		switch {
 		case r >= 'À' && r != '×' && r != '÷' && r != 'ŉ':
 			folded[r-latinFirst], plain[r-latinFirst] = fold(string(r)), true
-		case r == '×' || r == '÷' || r >= 0xa0 && unicode.In(r, unicode.Sc, unicode.Sm, unicode.Zs, unicode.Ps, unicode.Pe, unicode.Pi, unicode.Pf, unicode.So):
+		case r == '×' || r == '÷' || r >= 0xa0 && unicode.In(r, unicode.Sc, unicode.Sm, unicode.Zs, unicode.Ps, unicode.Pe, unicode.Pi,
+			unicode.Pf, unicode.So):
 			plain[r-latinFirst] = true
 		}
 	}

@@ -62,7 +62,9 @@ func TestParse(t *testing.T) {
 func TestPostingsPack(t *testing.T) {
 	t.Parallel()
 	for _, p := range []Posting{
-		{Text: 1}, {Text: 300, Sections: 1<<MaxSections - 1}, {Title: 1}, {Text: 2, Headings: maxCounted, Title: 3, Sections: 1 << 39}, {Headings: 1},
+		{Text: 1}, {
+			Text: 300, Sections: 1<<MaxSections - 1,
+		}, {Title: 1}, {Text: 2, Headings: maxCounted, Title: 3, Sections: 1 << 39}, {Headings: 1},
 	} {
 		if got := UnpackPosting(p.Pack(), p.Sections); got != p {
 			t.Errorf("%+v came back as %+v", p, got)
@@ -103,7 +105,8 @@ func TestWeights(t *testing.T) {
 func TestCut(t *testing.T) {
 	t.Parallel()
 	parts := []string{
-		"a", "Bc", "7", "42", "'", "'s", ",", ";", ".", "_", ":", "-", " ", "  ", "\n", "\t", "é", "ß", "’", "‘", "“", "”", "„", "—", "…", "•", "→", "≠", "É", "ñ", "Ł", "ĳ", "ſ", "İ", "ŉ", "×", "²", "½", "ª", "·", "µ", "«", "©", "\u00a0", "设定", "カ", "и", "\u0301",
+		"a", "Bc", "7", "42", "'", "'s", ",", ";", ".", "_", ":", "-", " ", "  ", "\n", "\t", "é", "ß", "’", "‘", "“", "”", "„", "—", "…",
+		"•", "→", "≠", "É", "ñ", "Ł", "ĳ", "ſ", "İ", "ŉ", "×", "²", "½", "ª", "·", "µ", "«", "©", "\u00a0", "设定", "カ", "и", "\u0301",
 		"\u00ad", "(", "@", strings.Repeat("x", 63), strings.Repeat("é", 32), "\r\n",
 	}
 	for seed := range uint64(5000) {

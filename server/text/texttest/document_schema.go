@@ -137,7 +137,8 @@ func checkAny(all []*schema, value any, path string) string {
 		if misfit == "" {
 			return ""
 		}
-		if !strings.HasPrefix(misfit, path+".type is ") && !strings.HasPrefix(misfit, path+".kind is ") && !strings.HasPrefix(misfit, path+".object is ") && !strings.Contains(misfit, " may not be ") {
+		if !strings.HasPrefix(misfit, path+".type is ") && !strings.HasPrefix(misfit, path+".kind is ") &&
+			!strings.HasPrefix(misfit, path+".object is ") && !strings.Contains(misfit, " may not be ") {
 			wrong = misfit
 		}
 	}

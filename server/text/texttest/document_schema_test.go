@@ -39,7 +39,8 @@ func TestEveryNodeIsValid(t *testing.T) {
 		t.Error(misfit)
 	}
 	for name := range rootSchema().Defs {
-		if kind := rootSchema().Defs[name].Properties["type"]; kind != nil && len(kind.Enum) > 0 && kind.Enum[0] != "grid" && !strings.Contains(string(everyNode), fmt.Sprintf("%q", kind.Enum[0])) {
+		if kind := rootSchema().Defs[name].Properties["type"]; kind != nil && len(kind.Enum) > 0 && kind.Enum[0] != "grid" &&
+			!strings.Contains(string(everyNode), fmt.Sprintf("%q", kind.Enum[0])) {
 			t.Errorf("the document has no %s", kind.Enum[0])
 		}
 	}
@@ -107,13 +108,20 @@ func wrongType(value any) any {
 func TestMissingMembersAreFound(t *testing.T) {
 	t.Parallel()
 	for kind, members := range map[string]string{
-		"document": "object data nodes", "paragraph": "object type nodes", "heading-1": "nodes data", "list-ordered": "nodes data", "list-item": "nodes",
-		"divider": "isVoid data", "hint": "nodes data data.style", "images": "isVoid nodes data", "image": "isVoid fragments data data.ref", "file": "isVoid data.ref",
-		"embed": "isVoid data.url", "code": "nodes data", "code-line": "nodes data", "math": "isVoid data.formula", "expandable": "isVoid fragments data",
-		"table": "isVoid fragments data.view data.records data.definition", "tabs": "nodes", "tabs-item": "nodes data", "columns": "isVoid data nodes", "column": "data nodes",
-		"if": "data.expression nodes", "stepper": "nodes", "stepper-step": "nodes data", "content-ref": "isVoid data.ref", "reusable-content": "isVoid data.ref",
-		"openapi-operation": "isVoid data.ref data.path data.method", "link": "data.ref nodes", "inline-image": "isVoid data.ref", "emoji": "isVoid data.code",
-		"annotation": "isVoid nodes fragments", "mention": "isVoid data.ref", "button": "isVoid data.label data.kind data.ref", "color": "data.text", "text": "leaves", "leaf": "text marks",
+		"document": "object data nodes", "paragraph": "object type nodes", "heading-1": "nodes data", "list-ordered": "nodes data",
+		"list-item": "nodes",
+		"divider":   "isVoid data", "hint": "nodes data data.style", "images": "isVoid nodes data",
+		"image": "isVoid fragments data data.ref", "file": "isVoid data.ref",
+		"embed": "isVoid data.url", "code": "nodes data", "code-line": "nodes data", "math": "isVoid data.formula",
+		"expandable": "isVoid fragments data",
+		"table":      "isVoid fragments data.view data.records data.definition", "tabs": "nodes", "tabs-item": "nodes data",
+		"columns": "isVoid data nodes", "column": "data nodes",
+		"if": "data.expression nodes", "stepper": "nodes", "stepper-step": "nodes data", "content-ref": "isVoid data.ref",
+		"reusable-content":  "isVoid data.ref",
+		"openapi-operation": "isVoid data.ref data.path data.method", "link": "data.ref nodes", "inline-image": "isVoid data.ref",
+		"emoji":      "isVoid data.code",
+		"annotation": "isVoid nodes fragments", "mention": "isVoid data.ref", "button": "isVoid data.label data.kind data.ref",
+		"color": "data.text", "text": "leaves", "leaf": "text marks",
 	} {
 		for member := range strings.FieldsSeq(members) {
 			document := readDocument(t)
@@ -159,7 +167,10 @@ func find(value any, kind string) map[string]any {
 // Nodes that are not allowed at their position are reported with their path.
 func TestMisplacedNodesAreFound(t *testing.T) {
 	t.Parallel()
-	for kind, in := range map[string]string{"table": "hint", "code": "blockquote", "list-item": "columns", "tabs": "tabs-item", "if": "column", "heading-1": "list-unordered", "image": "stepper-step"} {
+	for kind, in := range map[string]string{
+		"table": "hint", "code": "blockquote", "list-item": "columns", "tabs": "tabs-item", "if": "column", "heading-1": "list-unordered",
+		"image": "stepper-step",
+	} {
 		document := readDocument(t)
 		into := find(document, in)
 		into["nodes"] = []any{find(readDocument(t), kind)}

@@ -34,7 +34,8 @@ const sheetHeight = 841.89
 
 var (
 	pageObject = regexp.MustCompile(`(?s)\n(\d+) 0 obj\n<</Type /Page\n(.*?)\nendobj`)
-	annotation = regexp.MustCompile(`/Rect \[([\d.]+) ([\d.-]+) ([\d.]+) ([\d.-]+)\] /Border \[0 0 0\] (?:/Dest \[(\d+) 0 R /XYZ 0 ([\d.-]+) null\]|/A <</S /URI /URI \((.*?)\)>>)`)
+	annotation = regexp.MustCompile(
+		`/Rect \[([\d.]+) ([\d.-]+) ([\d.]+) ([\d.-]+)\] /Border \[0 0 0\] (?:/Dest \[(\d+) 0 R /XYZ 0 ([\d.-]+) null\]|/A <</S /URI /URI \((.*?)\)>>)`)
 )
 
 // Links returns the links of a PDF in order.
@@ -44,7 +45,9 @@ func Links(t *testing.T, data []byte) (links []Link) {
 	for _, page := range pageObject.FindAllSubmatch(data, -1) {
 		on := sheets[sheetOf(t, string(page[1]))]
 		for _, a := range annotation.FindAllStringSubmatch(string(page[2]), -1) {
-			link := Link{Text: on.within(number(t, a[1]), sheetHeight-number(t, a[2]), number(t, a[3]), sheetHeight-number(t, a[4])), URL: a[7]}
+			link := Link{
+				Text: on.within(number(t, a[1]), sheetHeight-number(t, a[2]), number(t, a[3]), sheetHeight-number(t, a[4])), URL: a[7],
+			}
 			if a[5] != "" {
 				link.To = sheets[sheetOf(t, a[5])].from(sheetHeight - number(t, a[6]))
 			}

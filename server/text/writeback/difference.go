@@ -121,7 +121,8 @@ var defaults = map[string]any{"start": 1.0, "size": "original", "checked": false
 func withoutDefaults(n api.DocumentNode) map[string]any {
 	data, _ := plainData(n.Data).(map[string]any)
 	maps.DeleteFunc(data, func(name string, v any) bool {
-		return v == nil || v == false || v == "" && name != "title" && name != "formula" || defaults[name] == v && (name != "size" || v == "original")
+		return v == nil || v == false || v == "" && name != "title" && name != "formula" || defaults[name] == v &&
+			(name != "size" || v == "original")
 	})
 	return data
 }

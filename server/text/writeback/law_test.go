@@ -28,9 +28,12 @@ func (d drawing) upTo(n int) int                { return rapid.IntRange(0, n).Dr
 
 // words are the words of drawn texts, including those that are markup in Markdown, HTML and tags.
 var words = []string{
-	"word", "two words", "a", " ", "  ", "x ", " y", "*", "_", "**b**", "_i_", "`", "``", "[", "]", "[a](b)", "![", "!", "<", "<b>", "</b>", "<!-- c -->", ">", "&", "&amp;", "&#65;", "\\", "\\*",
-	"#", "# h", "-", "- a", "+", "1.", "1. a", "1)", "=", "---", "===", "***", "```", "~~~", "~~s~~", "|", "| a |", "|---|", "$", "$$", "$$x$$", "{{", "{{ space.vars.a }}", "}}", "{%", "{% hint %}", "%}", "{#id}",
-	"https://x.org", "www.x.org", "a@b.org", "http:", ":smile:", ":", "\n", "\t", "é", "漢字", "\u00a0", "😀", "^1", "[^1]", "[x]", "[ ]", "\"", "'", "(", ")", "/", "<details>", "</details>", "    ", "snake_case_word", "2 * 3 * 4", "don't",
+	"word", "two words", "a", " ", "  ", "x ", " y", "*", "_", "**b**", "_i_", "`", "``", "[", "]", "[a](b)", "![", "!", "<", "<b>", "</b>",
+	"<!-- c -->", ">", "&", "&amp;", "&#65;", "\\", "\\*",
+	"#", "# h", "-", "- a", "+", "1.", "1. a", "1)", "=", "---", "===", "***", "```", "~~~", "~~s~~", "|", "| a |", "|---|", "$", "$$",
+	"$$x$$", "{{", "{{ space.vars.a }}", "}}", "{%", "{% hint %}", "%}", "{#id}",
+	"https://x.org", "www.x.org", "a@b.org", "http:", ":smile:", ":", "\n", "\t", "é", "漢字", "\u00a0", "😀", "^1", "[^1]", "[x]", "[ ]",
+	"\"", "'", "(", ")", "/", "<details>", "</details>", "    ", "snake_case_word", "2 * 3 * 4", "don't",
 }
 
 func (d drawing) text() string {
@@ -102,7 +105,9 @@ func (d drawing) ref() map[string]any {
 }
 
 func (d drawing) picture() map[string]any {
-	return rapid.SampledFrom([]map[string]any{{"kind": "url", "url": "https://x.org/a.png"}, {"kind": "file", "file": "f_1"}}).Draw(d.T, "picture")
+	return rapid.SampledFrom([]map[string]any{
+		{"kind": "url", "url": "https://x.org/a.png"}, {"kind": "file", "file": "f_1"},
+	}).Draw(d.T, "picture")
 }
 
 func (d drawing) inline() map[string]any {
@@ -130,7 +135,9 @@ func (d drawing) inline() map[string]any {
 		d.maybe(data, "size", d.oneOf("original", "line"))
 	case "annotation":
 		n := d.node("inline", kind, nil, []any{d.texts()})
-		n["fragments"] = []any{map[string]any{"object": "fragment", "type": "annotation-body", "nodes": d.blocks(3, " paragraph list-unordered code ")}}
+		n["fragments"] = []any{
+			map[string]any{"object": "fragment", "type": "annotation-body", "nodes": d.blocks(3, " paragraph list-unordered code ")},
+		}
 		return n
 	case "mention":
 		data["ref"] = d.ref()
@@ -153,7 +160,9 @@ func (d drawing) line() []any {
 	return nodes
 }
 
-var topBlocks = "paragraph heading-1 heading-2 heading-3 list-ordered list-unordered list-tasks divider blockquote hint images file drawing embed code math expandable tabs table swagger openapi-operation openapi-schemas openapi-webhook content-ref integration reusable-content stepper columns if "
+var topBlocks = "paragraph heading-1 heading-2 heading-3 list-ordered list-unordered list-tasks divider blockquote hint images file " +
+	"drawing embed code math expandable tabs table swagger openapi-operation openapi-schemas openapi-webhook content-ref integration " +
+	"reusable-content stepper columns if "
 
 // blocks draws blocks of the allowed kinds.
 func (d drawing) blocks(depth int, kinds string) []any {
@@ -205,12 +214,20 @@ func (d drawing) block(depth int, kind string) map[string]any {
 		return d.node("block", kind, data, d.blocks(depth+1, strings.ReplaceAll(topBlocks, " columns if ", " ")))
 	case "tabs":
 		d.maybe(data, "fullWidth", d.coin())
-		return d.node("block", kind, data, d.items(depth, "tabs-item", documents.AllowedChildren("tabs-item"), func(said map[string]any) { d.maybe(said, "title", d.word()) }))
+		return d.node("block", kind, data, d.items(depth, "tabs-item", documents.AllowedChildren("tabs-item"), func(said map[string]any) {
+			d.maybe(said, "title", d.word())
+		}))
 	case "stepper":
-		return d.node("block", kind, nil, d.items(depth, "stepper-step", documents.AllowedChildren("stepper-step"), func(said map[string]any) { d.maybe(said, "icon", "flag") }))
+		return d.node("block", kind, nil, d.items(depth, "stepper-step", documents.AllowedChildren("stepper-step"), func(
+			said map[string]any,
+		) {
+			d.maybe(said, "icon", "flag")
+		}))
 	case "columns":
 		d.maybe(data, "fullWidth", d.coin())
-		return d.node("block", kind, data, d.items(depth, "column", documents.AllowedChildren("column"), func(said map[string]any) { d.maybe(said, "width", d.oneOf("50%", "200px")) }))
+		return d.node("block", kind, data, d.items(depth, "column", documents.AllowedChildren("column"), func(said map[string]any) {
+			d.maybe(said, "width", d.oneOf("50%", "200px"))
+		}))
 	case "code":
 		return d.code(data)
 	case "images":
@@ -224,7 +241,10 @@ func (d drawing) block(depth int, kind string) map[string]any {
 		}
 		n["fragments"] = []any{
 			map[string]any{"object": "fragment", "fragment": "expandable-title", "type": "expandable-title", "nodes": title},
-			map[string]any{"object": "fragment", "fragment": "expandable-body", "type": "expandable-body", "nodes": d.blocks(depth+1, documents.AllowedChildren("expandable-body"))},
+			map[string]any{
+				"object": "fragment", "fragment": "expandable-body", "type": "expandable-body", "nodes": d.blocks(depth+1,
+					documents.AllowedChildren("expandable-body")),
+			},
 		}
 		return n
 	case "table":
@@ -257,7 +277,9 @@ func (d drawing) single(kind string, data map[string]any) map[string]any {
 	case "content-ref":
 		data["ref"] = d.ref()
 	case "integration":
-		data["integration"], data["block"], data["props"] = "mermaid", "diagram", map[string]any{"content": d.text(), "n": 1.5, "deep": []any{true, nil}}
+		data["integration"], data["block"], data["props"] = "mermaid", "diagram", map[string]any{
+			"content": d.text(), "n": 1.5, "deep": []any{true, nil},
+		}
 		d.maybe(data, "action", map[string]any{"action": "x"})
 		d.maybe(data, "url", "https://x.org")
 	case "reusable-content":
@@ -275,7 +297,11 @@ func (d drawing) code(data map[string]any) map[string]any {
 	for range d.upTo(3) {
 		said := map[string]any{}
 		d.maybe(said, "highlighted", d.coin())
-		code := map[string]any{"object": "text", "leaves": []any{map[string]any{"object": "leaf", "text": strings.ReplaceAll(d.text(), "\n", ""), "marks": []any{}}}}
+		code := map[string]any{
+			"object": "text", "leaves": []any{
+				map[string]any{"object": "leaf", "text": strings.ReplaceAll(d.text(), "\n", ""), "marks": []any{}},
+			},
+		}
 		lines = append(lines, d.node("block", "code-line", said, []any{code}))
 	}
 	return d.node("block", "code", data, lines)
@@ -294,7 +320,13 @@ func (d drawing) images(data map[string]any) map[string]any {
 		n := d.node("block", "image", said, nil)
 		n["fragments"] = []any{}
 		if d.coin() {
-			n["fragments"] = []any{map[string]any{"object": "fragment", "fragment": "caption", "type": "caption", "nodes": []any{d.node("block", "paragraph", nil, d.line())}}}
+			n["fragments"] = []any{
+				map[string]any{
+					"object": "fragment", "fragment": "caption", "type": "caption", "nodes": []any{
+						d.node("block", "paragraph", nil, d.line()),
+					},
+				},
+			}
 		}
 		nodes = append(nodes, n)
 	}
@@ -311,7 +343,10 @@ func (d drawing) table(data map[string]any) map[string]any {
 	count := 1 + d.upTo(3)
 	for i := range count {
 		id := fmt.Sprintf("col%d", i)
-		c := map[string]any{"id": id, "title": d.word(), "type": d.oneOf("text", "text", "number", "checkbox", "files", "users", "rating", "select", "content-ref")}
+		c := map[string]any{
+			"id": id, "title": d.word(), "type": d.oneOf("text", "text", "number", "checkbox", "files", "users", "rating", "select",
+				"content-ref"),
+		}
 		switch c["type"] {
 		case "text":
 			c["textAlignment"] = d.oneOf("left", "center", "right")
@@ -343,10 +378,13 @@ func (d drawing) table(data map[string]any) map[string]any {
 			case "text":
 				name := fmt.Sprintf("%s-%d", id, i)
 				values[id] = name
-				fragments = append(fragments, map[string]any{"object": "fragment", "fragment": name, "nodes": []any{d.node("block", "paragraph", nil, d.line())}})
+				fragments = append(fragments, map[string]any{
+					"object": "fragment", "fragment": name, "nodes": []any{d.node("block", "paragraph", nil, d.line())},
+				})
 			default:
 				d.maybe(values, id, map[string]any{
-					"number": 1.5, "checkbox": true, "files": []any{"f_1"}, "users": []any{"u_1"}, "rating": 3.0, "select": []any{"v"}, "content-ref": map[string]any{"kind": "page", "page": "p_1"},
+					"number": 1.5, "checkbox": true, "files": []any{"f_1"}, "users": []any{"u_1"}, "rating": 3.0, "select": []any{"v"},
+					"content-ref": map[string]any{"kind": "page", "page": "p_1"},
 				}[fmt.Sprint(kind)])
 			}
 		}
@@ -370,7 +408,9 @@ func drawDocument(t *rapid.T) api.JSONDocument {
 
 // tints and styles are values of node data.
 var (
-	tints  = []string{"default", "green", "blue", "red", "orange", "yellow", "purple", "$primary", "$info", "$success", "$warning", "$danger"}
+	tints = []string{
+		"default", "green", "blue", "red", "orange", "yellow", "purple", "$primary", "$info", "$success", "$warning", "$danger",
+	}
 	styles = []string{"info", "warning", "danger", "success"}
 )
 
@@ -381,7 +421,9 @@ func sourceOf(markdown string) documents.Source {
 // newParagraph returns a new paragraph.
 func newParagraph(text string) api.DocumentNode {
 	leaf := api.DocumentLeaf{Object: "leaf", Text: text, Marks: []api.DocumentMark{}}
-	return api.DocumentNode{Object: "block", Type: "paragraph", Nodes: []api.DocumentNode{{Object: "text", Leaves: []api.DocumentLeaf{leaf}}}}
+	return api.DocumentNode{
+		Object: "block", Type: "paragraph", Nodes: []api.DocumentNode{{Object: "text", Leaves: []api.DocumentLeaf{leaf}}},
+	}
 }
 
 func fromJSON(data []byte) (d api.JSONDocument) {

@@ -159,7 +159,8 @@ func (p *printer) paragraph(n api.DocumentNode, path string) string {
 // isOwnBlock reports whether a line would be read as a block of its own kind rather than as a paragraph: one tag, or
 // only an image.
 func isOwnBlock(line string) bool {
-	return strings.HasPrefix(line, "<") && !strings.HasPrefix(line, "<http") || strings.HasPrefix(line, "![") || strings.HasPrefix(line, "{%")
+	return strings.HasPrefix(line, "<") && !strings.HasPrefix(line, "<http") || strings.HasPrefix(line, "![") ||
+		strings.HasPrefix(line, "{%")
 }
 
 func (p *printer) heading(n api.DocumentNode, path string) string {
@@ -249,7 +250,8 @@ func (p *printer) item(list string, item api.DocumentNode, marker, path string, 
 		return marker + " " + separator
 	case boxed && (item.Nodes[0].Type != "paragraph" || strings.HasPrefix(inside, "<p")):
 		return marker + "\n\n" + prefixLines(inside, indent, indent)
-	case strings.HasPrefix(inside, "{%") || strings.HasPrefix(inside, "$$\n") || strings.HasPrefix(inside, "<details") || strings.HasPrefix(inside, "```") || strings.HasPrefix(inside, "    ") || dashLine.MatchString(inside):
+	case strings.HasPrefix(inside, "{%") || strings.HasPrefix(inside, "$$\n") || strings.HasPrefix(inside, "<details") ||
+		strings.HasPrefix(inside, "```") || strings.HasPrefix(inside, "    ") || dashLine.MatchString(inside):
 		if boxed {
 			return marker + "\n\n" + prefixLines(inside, indent, indent)
 		}
@@ -260,7 +262,8 @@ func (p *printer) item(list string, item api.DocumentNode, marker, path string, 
 
 func (p *printer) math(n api.DocumentNode) string {
 	formula := stringData(n, "formula")
-	if formula == "" || strings.Contains(formula, documents.MathRegion) || strings.ContainsAny(formula, "\r`~<{") || strings.Contains(formula, "\n\n") || strings.TrimSpace(formula) != formula {
+	if formula == "" || strings.Contains(formula, documents.MathRegion) || strings.ContainsAny(formula, "\r`~<{") ||
+		strings.Contains(formula, "\n\n") || strings.TrimSpace(formula) != formula {
 		return "{% math" + attribute("formula", formula) + " %}"
 	}
 	return documents.MathRegion + "\n" + formula + "\n" + documents.MathRegion
@@ -347,12 +350,14 @@ func (p *printer) details(n api.DocumentNode, path string, depth int) string {
 
 // knownTags maps block types to pairs of tags.
 var knownTags = map[string]string{
-	"hint": "hint", "tabs": "tabs", "tabs-item": "tab", "stepper": "stepper", "stepper-step": "step", "columns": "columns", "column": "column", "if": "if",
+	"hint": "hint", "tabs": "tabs", "tabs-item": "tab", "stepper": "stepper", "stepper-step": "step", "columns": "columns",
+	"column": "column", "if": "if",
 }
 
 // singleTags maps block types to single tags.
 var singleTags = map[string]string{
-	"embed": "embed", "file": "file", "drawing": "drawing", "integration": "integration", "content-ref": "content-ref", "swagger": "swagger",
+	"embed": "embed", "file": "file", "drawing": "drawing", "integration": "integration", "content-ref": "content-ref",
+	"swagger":           "swagger",
 	"openapi-operation": "openapi-operation", "openapi-schemas": "openapi-schemas", "openapi-webhook": "openapi-webhook",
 }
 

@@ -20,7 +20,16 @@ import (
 // attribute returns an attribute of a tag.
 func attribute(name, value string) string {
 	value = html.EscapeString(value)
-	for _, e := range [][2]string{{"\n", "&#10;"}, {"\r", "&#13;"}, {"\t", "&#9;"}, {"%}", "&#37;}"}, {"{%", "{&#37;"}, {"{{", "{&#123;"}, {"$$", "$&#36;"}, {"&#39;", "'"}} {
+	for _, e := range [][2]string{
+		{"\n", "&#10;"},
+		{"\r", "&#13;"},
+		{"\t", "&#9;"},
+		{"%}", "&#37;}"},
+		{"{%", "{&#37;"},
+		{"{{", "{&#123;"},
+		{"$$", "$&#36;"},
+		{"&#39;", "'"},
+	} {
 		value = strings.ReplaceAll(value, e[0], e[1])
 	}
 	return " " + name + `="` + value + `"`
@@ -154,7 +163,8 @@ func sameMarks(a, b []api.DocumentMark) bool {
 
 // markTags maps marks to HTML tags.
 var markTags = map[string]string{
-	"bold": "strong", "italic": "em", "code": "code", "keyboard": "kbd", "strikethrough": "del", "superscript": "sup", "subscript": "sub", "color": "mark",
+	"bold": "strong", "italic": "em", "code": "code", "keyboard": "kbd", "strikethrough": "del", "superscript": "sup", "subscript": "sub",
+	"color": "mark",
 }
 
 // markSigns maps marks to Markdown delimiters.
@@ -175,7 +185,8 @@ func (w *lineWriter) leaf(l api.DocumentLeaf, path string) {
 	}
 	open, end := "", ""
 	text := w.escape(l.Text)
-	ticks := slices.Contains(l.Marks, documents.Mark("code")) && isPlainCode(l.Text) && !w.context.html && !strings.HasSuffix(w.out.String(), "`") &&
+	ticks := slices.Contains(l.Marks, documents.Mark("code")) && isPlainCode(l.Text) && !w.context.html &&
+		!strings.HasSuffix(w.out.String(), "`") &&
 		(!w.context.cell || !strings.Contains(l.Text, "|"))
 	if ticks {
 		text = "`" + l.Text + "`"
@@ -341,7 +352,8 @@ func (w *lineWriter) inline(n api.DocumentNode, path string) string {
 		return w.image(n, path)
 	case "expression":
 		expression := stringData(n, "expression")
-		if line := "{{ " + expression + " }}"; len(content.Variables(line)) == 1 && content.Variables(line)[0][1] == len(line) && strings.TrimSpace(expression) == expression {
+		if line := "{{ " + expression + " }}"; len(content.Variables(line)) == 1 && content.Variables(line)[0][1] == len(line) &&
+			strings.TrimSpace(expression) == expression {
 			return line
 		}
 		return `<code class="expression">` + (&lineWriter{p: w.p, context: lineContext{html: true}}).escape(expression) + "</code>"

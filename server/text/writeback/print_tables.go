@@ -16,7 +16,8 @@ func (p *printer) images(n api.DocumentNode, path string) string {
 		if image.Type != "image" || image.Object != "block" {
 			return p.refuse(fmt.Sprintf("%s.nodes[%d].type", path, i), "must be image here")
 		}
-		plain = plain && image.Data["width"] == nil && image.Data["height"] == nil && image.Data["refDark"] == nil && len(image.Fragments) == 0
+		plain = plain && image.Data["width"] == nil && image.Data["height"] == nil && image.Data["refDark"] == nil &&
+			len(image.Fragments) == 0
 	}
 	if len(n.Nodes) == 0 {
 		return p.refuse(path+".nodes", "must not be empty")
@@ -26,7 +27,9 @@ func (p *printer) images(n api.DocumentNode, path string) string {
 		at := fmt.Sprintf("%s.nodes[%d]", path, i)
 		if plain {
 			w := lineWriter{p: p}
-			parts = append(parts, w.image(api.DocumentNode{Data: map[string]any{"ref": image.Data["ref"], "caption": image.Data["alt"]}}, at))
+			parts = append(parts, w.image(api.DocumentNode{
+				Data: map[string]any{"ref": image.Data["ref"], "caption": image.Data["alt"]},
+			}, at))
 		} else {
 			parts = append(parts, p.figure(image, at))
 		}
@@ -49,7 +52,8 @@ func (p *printer) figure(image api.DocumentNode, path string) string {
 			return p.refuse(at, "is more than the one paragraph that a caption is")
 		}
 		for j, n := range f.Nodes {
-			caption = "<figcaption>" + p.inlines(n.Nodes, fmt.Sprintf("%s.nodes[%d].nodes", at, j), lineContext{html: true}) + "</figcaption>"
+			caption = "<figcaption>" + p.inlines(n.Nodes, fmt.Sprintf("%s.nodes[%d].nodes", at, j), lineContext{html: true}) +
+				"</figcaption>"
 		}
 	}
 	return "<figure>" + withDarkImage(image, "<img"+attributes+">") + caption + "</figure>"

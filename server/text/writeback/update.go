@@ -352,7 +352,8 @@ func (up *updater) within(out *output, s segment, n api.DocumentNode, path strin
 	if strings.HasPrefix(n.Type, "list-") {
 		list = n.Type
 	}
-	if was.Type == "expandable" && n.Type == was.Type && len(n.Fragments) == 2 && nodesDifference(was.Fragments[0].Nodes, n.Fragments[0].Nodes, "") == "" {
+	if was.Type == "expandable" && n.Type == was.Type && len(n.Fragments) == 2 &&
+		nodesDifference(was.Fragments[0].Nodes, n.Fragments[0].Nodes, "") == "" {
 		key, oldNodes, newNodes, inner = was.Key+".b", was.Fragments[1].Nodes, n.Fragments[1].Nodes, path+".fragments[1].nodes"
 	}
 	span, known := up.layout.ContentSpans[key]

@@ -74,15 +74,19 @@ func TestUpdateChangesOneWord(t *testing.T) {
 		"entity":         "a &amp; OLD &copy; \\* \\_\n",
 		"deflist":        "Term\n: the OLD def\n: other\n",
 		"link":           "[OLD](<https://x.org/a b>) <https://y.org> https://z.org\n",
-		"link of HTML":   "a <b>c</b> <a href=\"https://x.org/link\" target=_blank>the OLD</a> <img src=\"https://x.org/a.png\" alt=\"d\"> e\n",
-		"odd tag, more":  "{% odd %}\nthe OLD one\n{% endodd %}\n\nx\n\n- y\n",
-		"odd tag":        "{% odd %}\nthe OLD one\n{% endodd %}\n",
-		"tabs":           "{% tabs %}\n{% tab title=\"A\" %}\nthe OLD one\n{% endtab %}\n\n{% tab title=\"B\" %}\nx\n{% endtab %}\n{% endtabs %}\n",
-		"embed":          "{% embed url=\"https://x.org/v\" %}\nthe OLD one\n{% endembed %}\n\nx\n",
-		"file":           "{% file src=\"/files/f_1\" %}\nthe OLD one\n{% endfile %}\n",
-		"dark":           "Text <picture><source srcset='https://x.org/d.png' media='(prefers-color-scheme: dark)'><img src='https://x.org/a.png'></picture> OLD\n",
-		"dark figure":    "<figure>\n  <picture>\n  <source srcset='https://x.org/d.png' media='(prefers-color-scheme: dark)'>\n  <img src='https://x.org/a.png'>\n  </picture>\n  <figcaption>the OLD one</figcaption>\n</figure>\n",
-		"caption":        "<figure><img src='https://x.org/a.png' alt=b><figcaption>the OLD one</figcaption></figure>\n",
+		"link of HTML": "a <b>c</b> <a href=\"https://x.org/link\" target=_blank>the OLD</a> <img src=\"https://x.org/a.png\" " +
+			"alt=\"d\"> e\n",
+		"odd tag, more": "{% odd %}\nthe OLD one\n{% endodd %}\n\nx\n\n- y\n",
+		"odd tag":       "{% odd %}\nthe OLD one\n{% endodd %}\n",
+		"tabs": "{% tabs %}\n{% tab title=\"A\" %}\nthe OLD one\n{% endtab %}\n\n{% tab title=\"B\" %}\nx\n{% endtab %}\n" +
+			"{% endtabs %}\n",
+		"embed": "{% embed url=\"https://x.org/v\" %}\nthe OLD one\n{% endembed %}\n\nx\n",
+		"file":  "{% file src=\"/files/f_1\" %}\nthe OLD one\n{% endfile %}\n",
+		"dark": "Text <picture><source srcset='https://x.org/d.png' media='(prefers-color-scheme: dark)'><img " +
+			"src='https://x.org/a.png'></picture> OLD\n",
+		"dark figure": "<figure>\n  <picture>\n  <source srcset='https://x.org/d.png' media='(prefers-color-scheme: dark)'>\n" +
+			"  <img src='https://x.org/a.png'>\n  </picture>\n  <figcaption>the OLD one</figcaption>\n</figure>\n",
+		"caption": "<figure><img src='https://x.org/a.png' alt=b><figcaption>the OLD one</figcaption></figure>\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -106,14 +110,18 @@ func TestUpdateChangesOneWord(t *testing.T) {
 func TestUpdateKeepsNeighbours(t *testing.T) {
 	t.Parallel()
 	const (
-		links     = "See [the guide][guide], [collapsed][] and [shortcut].\n\n[guide]: https://example.com/guide \"Title\"\n[collapsed]: https://example.com/c\n[shortcut]: <https://example.com/s>\n"
+		links = "See [the guide][guide], [collapsed][] and [shortcut].\n\n[guide]: https://example.com/guide \"Title\"\n" +
+			"[collapsed]: https://example.com/c\n[shortcut]: <https://example.com/s>\n"
 		addresses = "Visit <https://example.com/a> or https://example.com/b. Mail <me@example.com>, www.example.com __too__.\n"
 		nested    = "* a\n  * b [c] d\n  * __e__\n* f\n\n[c]: https://example.com/c\n"
 	)
 	for name, c := range map[string]struct{ markdown, from, to, was, now string }{
-		"collapsed":  {links, "collapsed", "NEW", "[collapsed][]", "[NEW](https://example.com/c)"},
-		"shortcut":   {links, "shortcut", "NEW", "[shortcut].", "[NEW](https://example.com/s)."},
-		"both":       {strings.ReplaceAll(links, "shortcut", "collapsed"), "collapsed", "NEW", "[collapsed][] and [collapsed]", "[NEW](https://example.com/c) and [NEW](https://example.com/c)"},
+		"collapsed": {links, "collapsed", "NEW", "[collapsed][]", "[NEW](https://example.com/c)"},
+		"shortcut":  {links, "shortcut", "NEW", "[shortcut].", "[NEW](https://example.com/s)."},
+		"both": {
+			strings.ReplaceAll(links, "shortcut", "collapsed"), "collapsed", "NEW", "[collapsed][] and [collapsed]",
+			"[NEW](https://example.com/c) and [NEW](https://example.com/c)",
+		},
 		"in an item": {nested, "c", "NEW", "[c] d", "[NEW](https://example.com/c) d"},
 		"autolink":   {addresses, "https://example.com/a", "NEW", "<https://example.com/a>", "[NEW](https://example.com/a)"},
 		"address":    {addresses, "https://example.com/b", "NEW", "https://example.com/b", "[NEW](https://example.com/b)"},
@@ -147,15 +155,27 @@ func TestUpdateMovesBlocks(t *testing.T) {
 		edit func(nodes []api.DocumentNode) []api.DocumentNode
 		want string
 	}{
-		"all replaced": {func([]api.DocumentNode) []api.DocumentNode { return []api.DocumentNode{added} }, "---\na: b\n---\n\n# T\n\n<!-- c -->\n\nNew\n\n[r]: /files/f\n\n"},
-		"first":        {func(n []api.DocumentNode) []api.DocumentNode { return append([]api.DocumentNode{added}, n...) }, strings.Replace(page, "One", "New\n\nOne", 1)},
-		"last":         {func(n []api.DocumentNode) []api.DocumentNode { return append(n, added) }, page + "\nNew\n"},
-		"taken away":   {func(n []api.DocumentNode) []api.DocumentNode { return n[1:] }, strings.Replace(page, "One  \nline\n\n", "", 1)},
+		"all replaced": {
+			func([]api.DocumentNode) []api.DocumentNode {
+				return []api.DocumentNode{added}
+			}, "---\na: b\n---\n\n# T\n\n<!-- c -->\n\nNew\n\n[r]: /files/f\n\n",
+		},
+		"first": {
+			func(n []api.DocumentNode) []api.DocumentNode {
+				return append([]api.DocumentNode{added}, n...)
+			}, strings.Replace(page, "One", "New\n\nOne", 1),
+		},
+		"last":       {func(n []api.DocumentNode) []api.DocumentNode { return append(n, added) }, page + "\nNew\n"},
+		"taken away": {func(n []api.DocumentNode) []api.DocumentNode { return n[1:] }, strings.Replace(page, "One  \nline\n\n", "", 1)},
 		"an item less": {func(n []api.DocumentNode) []api.DocumentNode {
 			n[1].Nodes = append(n[1].Nodes[:1:1], n[1].Nodes[2])
 			return n
 		}, strings.Replace(page, "* b\n", "", 1)},
-		"moved": {func(n []api.DocumentNode) []api.DocumentNode { return []api.DocumentNode{n[2], n[0], n[1]} }, strings.Replace(strings.Replace(page, "> q\n", "", 1), "One", "> q\n\nOne", 1)},
+		"moved": {
+			func(n []api.DocumentNode) []api.DocumentNode {
+				return []api.DocumentNode{n[2], n[0], n[1]}
+			}, strings.Replace(strings.Replace(page, "> q\n", "", 1), "One", "> q\n\nOne", 1),
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -177,9 +197,12 @@ func TestUpdateMovesBlocks(t *testing.T) {
 // drawText draws usual and unusual Markdown.
 func drawText(t *rapid.T) string {
 	pieces := append([]string{
-		"\n", "\n\n", "\n\n", " ", "- a\n- b\n", "  - c\n", "1. x\n2. y\n", "> q\n", "# H\n\n", "##### deep\n", "| a | b |\n|---|:-:|\n| c | d |\n", "```go\ncode\n```\n", "    indented\n", "***\n",
-		"{% hint style=\"info\" %}\n", "{% endhint %}\n", "{% tabs %}\n{% tab title=\"x\" %}\n", "{% endtab %}\n{% endtabs %}\n", "<details>\n<summary>s</summary>\n\n", "</details>\n", "<div>\n", "</div>\n", "<p align=\"center\">x</p>\n",
-		"<table><tr><td>x</td></tr></table>\n", "[r]: /files/f\n", "[r]", "![a](https://x.org/i.png)", "<!-- c\n", "-->", "$$\nx\n$$\n", "[x](y.md)", "<a name=\"n\"></a>", "---\na: b\n---\n", "\r\n", "- [ ] t\n", "{% odd %}\n", "{% endodd %}\n", "\ufeff",
+		"\n", "\n\n", "\n\n", " ", "- a\n- b\n", "  - c\n", "1. x\n2. y\n", "> q\n", "# H\n\n", "##### deep\n",
+		"| a | b |\n|---|:-:|\n| c | d |\n", "```go\ncode\n```\n", "    indented\n", "***\n",
+		"{% hint style=\"info\" %}\n", "{% endhint %}\n", "{% tabs %}\n{% tab title=\"x\" %}\n", "{% endtab %}\n{% endtabs %}\n",
+		"<details>\n<summary>s</summary>\n\n", "</details>\n", "<div>\n", "</div>\n", "<p align=\"center\">x</p>\n",
+		"<table><tr><td>x</td></tr></table>\n", "[r]: /files/f\n", "[r]", "![a](https://x.org/i.png)", "<!-- c\n", "-->", "$$\nx\n$$\n",
+		"[x](y.md)", "<a name=\"n\"></a>", "---\na: b\n---\n", "\r\n", "- [ ] t\n", "{% odd %}\n", "{% endodd %}\n", "\ufeff",
 	}, words...)
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 20).Draw(t, "pieces"), "")
 }

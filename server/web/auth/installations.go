@@ -22,12 +22,15 @@ var permissionsByScope = []scopePermissions{
 	{"space:content:read", false, []string{
 		"content", "change-request-content", "revisions", "pages", "sources",
 		"spaces.search", "spaces.list-links", "spaces.list-revisions", "spaces.get-pdf",
-		"change-requests.list", "change-requests.get", "change-requests.get-changes", "change-requests.diff", "change-requests.get-conflicts",
-		"change-requests.get-mergeability", "change-requests.get-pdf", "change-requests.list-revisions", "change-requests.list-contributors",
+		"change-requests.list", "change-requests.get", "change-requests.get-changes", "change-requests.diff",
+		"change-requests.get-conflicts",
+		"change-requests.get-mergeability", "change-requests.get-pdf", "change-requests.list-revisions",
+		"change-requests.list-contributors",
 	}},
 	{"space:content:write", true, []string{
 		"content.import", "change-request-content", "revisions.rollback",
-		"change-requests.create", "change-requests.update", "change-requests.pull", "change-requests.merge", "change-requests.apply-suggestions",
+		"change-requests.create", "change-requests.update", "change-requests.pull", "change-requests.merge",
+		"change-requests.apply-suggestions",
 	}},
 	{"space:metadata:write", true, []string{"spaces.update"}},
 	{"site:metadata:read", false, []string{"sites.get", "sites.get-structure", "site-sections", "site-section-groups", "site-spaces"}},
@@ -61,7 +64,8 @@ func ScopesFor(row api.Row) (scopes []api.IntegrationScope) {
 
 // MissingScope returns the 403 for an installation without any of the given scopes.
 func MissingScope(openers []api.IntegrationScope) *api.Error {
-	e := api.Errorf(http.StatusForbidden, api.ReasonForbidden, "The token of an installation does not open this: no scope of integrations does.")
+	e := api.Errorf(http.StatusForbidden, api.ReasonForbidden,
+		"The token of an installation does not open this: no scope of integrations does.")
 	if len(openers) > 0 {
 		names := make([]string, len(openers))
 		for i, scope := range openers {

@@ -32,7 +32,8 @@ func TestSecretChange(t *testing.T) {
 		texts, err := change.Consequences(t.Context())
 		w.Must(err)
 		servertest.WantUnchanged(w, before, "a plan")
-		if change.IsEmpty() || len(texts) != 2 || !strings.HasPrefix(texts[0], auth.SecretVariable+": ") || !strings.HasSuffix(texts[1], noLoss) {
+		if change.IsEmpty() || len(texts) != 2 || !strings.HasPrefix(texts[0], auth.SecretVariable+": ") ||
+			!strings.HasSuffix(texts[1], noLoss) {
 			t.Errorf("empty %t, %q", change.IsEmpty(), texts)
 		}
 		w.Must(change.Apply(t.Context()))

@@ -117,7 +117,8 @@ func (r Replacement) updateSite(tx *store.Tx, org, id string, effect *Effect) er
 
 // updateIntegration encrypts the secrets of an integration, given by the hash of its name, with the new key.
 func (r Replacement) updateIntegration(tx *store.Tx, hash string, effect *Effect) error {
-	d, err := store.ReadDocument[api.IntegrationFields, store.IntegrationPrivate](tx, store.Integrations().Key(redis.RecordKind, "int", hash))
+	d, err := store.ReadDocument[api.IntegrationFields, store.IntegrationPrivate](tx,
+		store.Integrations().Key(redis.RecordKind, "int", hash))
 	if err != nil || d.Version == 0 {
 		return err
 	}

@@ -65,7 +65,8 @@ func (s Signer) Open(signed string) (space, manifest string, ok bool) {
 	}
 	expiry, err := strconv.ParseInt(parts[2], 36, 64)
 	left := time.Unix(expiry, 0).Sub(s.clock())
-	return parts[0], parts[1], err == nil && left > 0 && left <= rawLifetime+2*FileRounding // a longer lifetime was signed with a wrong clock
+	// a longer lifetime was signed with a wrong clock
+	return parts[0], parts[1], err == nil && left > 0 && left <= rawLifetime+2*FileRounding
 }
 
 // ShareKey returns the key of a share link, which is derived from the link's id.

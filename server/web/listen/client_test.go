@@ -54,8 +54,12 @@ func TestHandlerGetsClient(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		trusted, _ := ParseNetworks("198.51.100.7")
-		s := newTestServer(t, lowLimits(), trusted, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, Client(r).String()) })
-		for peer, want := range map[string]string{"198.51.100.7": "203.0.113.9", "198.51.100.8": "198.51.100.8", "2001:db8::1": "2001:db8::1"} {
+		s := newTestServer(t, lowLimits(), trusted, func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, Client(r).String())
+		})
+		for peer, want := range map[string]string{
+			"198.51.100.7": "203.0.113.9", "198.51.100.8": "198.51.100.8", "2001:db8::1": "2001:db8::1",
+		} {
 			c := s.dial(peer)
 			send(t, c, "GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.9\r\n\r\n")
 			if _, body := readResponse(c); body != want {

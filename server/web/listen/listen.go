@@ -59,7 +59,8 @@ func New(handler http.Handler, limits Limits, trusted Networks, log *slog.Logger
 		},
 	}
 	s.http = &http.Server{
-		Handler: s.limitRequests(handler), ReadHeaderTimeout: limits.HeaderTime, WriteTimeout: limits.AnswerTime, IdleTimeout: limits.IdleTime,
+		Handler: s.limitRequests(handler), ReadHeaderTimeout: limits.HeaderTime, WriteTimeout: limits.AnswerTime,
+		IdleTimeout:    limits.IdleTime,
 		MaxHeaderBytes: limits.HeaderBytes, ConnState: s.connState, ConnContext: withConn,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), // mostly clients that disconnect
 	}
@@ -104,7 +105,9 @@ func (l *limitListener) Accept() (net.Conn, error) {
 			return nil, err //nolint:wrapcheck // net/http knows the errors of a listener
 		}
 		address := addressOf(raw)
-		c := &conn{Conn: raw, limiter: l.server.limiter, address: address, source: Source(address), proxy: l.server.trusted.contains(address)}
+		c := &conn{
+			Conn: raw, limiter: l.server.limiter, address: address, source: Source(address), proxy: l.server.trusted.contains(address),
+		}
 		refusal := l.server.limiter.admit(c)
 		if refusal == 0 {
 			return c, nil
@@ -175,19 +178,24 @@ func (s *Server) checkHeaders(r *http.Request) *api.Error {
 		}
 	}
 	if fields > s.limits.HeaderFields {
-		return api.Errorf(http.StatusRequestHeaderFieldsTooLarge, api.ReasonHeaders, "The request has %d headers, at most %d are allowed.", fields, s.limits.HeaderFields)
+		return api.Errorf(http.StatusRequestHeaderFieldsTooLarge, api.ReasonHeaders, "The request has %d headers, at most %d are allowed.",
+			fields, s.limits.HeaderFields)
 	}
 	if size += len(r.Method) + len(r.RequestURI) + len("  HTTP/1.1\r\n"); size > s.limits.HeaderBytes {
-		return api.Errorf(http.StatusRequestHeaderFieldsTooLarge, api.ReasonHeaders, "The headers have %d bytes, at most %d are allowed.", size, s.limits.HeaderBytes)
+		return api.Errorf(http.StatusRequestHeaderFieldsTooLarge, api.ReasonHeaders, "The headers have %d bytes, at most %d are allowed.",
+			size, s.limits.HeaderBytes)
 	}
 	return nil
 }
 
 // refusals are the answers to connections that are refused before a request is read.
 var refusals = map[int]*api.Error{
-	http.StatusRequestTimeout:     api.Errorf(http.StatusRequestTimeout, api.ReasonTooSlow, "The headers of the request did not arrive in time."),
-	http.StatusTooManyRequests:    api.Errorf(http.StatusTooManyRequests, api.ReasonRateLimited, "Your address has too many connections. Close some, or wait."),
-	http.StatusServiceUnavailable: api.Errorf(http.StatusServiceUnavailable, api.ReasonUnavailable, "The server has too many connections; nothing was changed. Try again."),
+	http.StatusRequestTimeout: api.Errorf(http.StatusRequestTimeout, api.ReasonTooSlow,
+		"The headers of the request did not arrive in time."),
+	http.StatusTooManyRequests: api.Errorf(http.StatusTooManyRequests, api.ReasonRateLimited,
+		"Your address has too many connections. Close some, or wait."),
+	http.StatusServiceUnavailable: api.Errorf(http.StatusServiceUnavailable, api.ReasonUnavailable,
+		"The server has too many connections; nothing was changed. Try again."),
 }
 
 // errTooManyBodies is the answer to a client of a trusted proxy with too many unreceived bodies.
@@ -199,7 +207,8 @@ var errTooManyBodies = &api.Error{
 // rawResponse returns a complete HTTP response for a connection without a request.
 func rawResponse(status int) []byte {
 	text := encodeError(refusals[status])
-	header := fmt.Sprintf("HTTP/1.1 %d %s\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n", status, http.StatusText(status), len(text))
+	header := fmt.Sprintf("HTTP/1.1 %d %s\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n",
+		status, http.StatusText(status), len(text))
 	if status != http.StatusRequestTimeout {
 		header += "Retry-After: 1\r\n"
 	}

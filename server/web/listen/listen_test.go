@@ -121,7 +121,8 @@ func TestLateHeadersAreRefused(t *testing.T) {
 			c, start := s.dial("192.0.2.1"), time.Now()
 			send(t, c, text)
 			status, body := readResponse(c)
-			if took := time.Since(start); status != want || took < 10*time.Second || took > 12*time.Second || want > 0 && !strings.Contains(body, "too_slow") {
+			if took := time.Since(start); status != want || took < 10*time.Second || took > 12*time.Second || want > 0 &&
+				!strings.Contains(body, "too_slow") {
 				t.Errorf("%q: %d %s after %s", text, status, body, took)
 			}
 		}
@@ -410,15 +411,18 @@ func TestParseNetworks(t *testing.T) {
 		t.Fatalf("%v %v", networks, err)
 	}
 	for address, want := range map[string]bool{
-		"10.1.2.3": true, "10.2.0.0": false, "192.0.2.7": true, "192.0.2.8": false, "2001:db8:1::1": true, "2001:db9::": false, "::1": true, "::2": false,
+		"10.1.2.3": true, "10.2.0.0": false, "192.0.2.7": true, "192.0.2.8": false, "2001:db8:1::1": true, "2001:db9::": false, "::1": true,
+		"::2": false,
 	} {
 		if networks.contains(netip.MustParseAddr(address)) != want {
 			t.Errorf("%s is in it: not %t", address, want)
 		}
 	}
 	for text, want := range map[string]string{
-		"10.0.0.1/8": "an address in the network 10.0.0.0/8", "0.0.0.0/0": "every address", "::/0": "every address", "proxy": "is not a network",
-		"10.0.0.0/33": "is not a network", "fe80::1%eth0": "is not a network", "10.0.0.0/8;10.1.0.0/16": "is not a network", "::ffff:10.0.0.0/104": "write it as IPv4",
+		"10.0.0.1/8": "an address in the network 10.0.0.0/8", "0.0.0.0/0": "every address", "::/0": "every address",
+		"proxy":       "is not a network",
+		"10.0.0.0/33": "is not a network", "fe80::1%eth0": "is not a network", "10.0.0.0/8;10.1.0.0/16": "is not a network",
+		"::ffff:10.0.0.0/104": "write it as IPv4",
 	} {
 		if _, err := ParseNetworks("10.9.0.0/16," + text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)

@@ -94,7 +94,8 @@ func (c *disconnectingClient) GetUpTo(ctx context.Context, url string, _ int64) 
 	if _, err := fmt.Sscanf(url, "https://example.com/%d", &n); err != nil || n >= sitePages {
 		return nil, &fetch.Error{URL: url, Status: http.StatusNotFound, Message: "no such page"}
 	}
-	body := fmt.Appendf(nil, `<html><body><main><h1>Page %d</h1><p>Text, and <a href="/%d">the next page</a>.</p></main></body></html>`, n, n+1)
+	body := fmt.Appendf(nil, `<html><body><main><h1>Page %d</h1><p>Text, and <a href="/%d">the next page</a>.</p></main></body></html>`, n,
+		n+1)
 	return &fetch.Response{URL: url, Status: http.StatusOK, ContentType: "text/html; charset=utf-8", Body: body}, nil
 }
 
@@ -130,7 +131,9 @@ func longRequests(w *servertest.World) map[string]longRequest {
 			return "/v1/spaces/" + space + "/search?query=words", nil
 		}, 5},
 		"import": {http.MethodPost, func() (string, any) {
-			live := servertest.Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive}}).ID
+			live := servertest.Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{
+				Organization: w.Org, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive},
+			}).ID
 			return "/v1/spaces/" + live + "/content/import", api.Import{URL: "https://example.com/0", Source: api.ImportWebsite}
 		}, sitePages},
 	}

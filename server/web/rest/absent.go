@@ -54,7 +54,8 @@ func (p *Pipeline) isAbsent(c *Call, err error) bool {
 	need := c.Endpoint.absentNeed
 	failed, ok := api.AsError(err)
 	switch {
-	case need.Kind == auth.Denied || c.Endpoint.Need.Kind == auth.Denied || !ok || failed.Code != http.StatusNotFound || c.Caller == nil || c.Caller.User == "":
+	case need.Kind == auth.Denied || c.Endpoint.Need.Kind == auth.Denied || !ok || failed.Code != http.StatusNotFound || c.Caller == nil ||
+		c.Caller.User == "":
 		return false
 	case c.Endpoint.isNested(need) && !errors.Is(err, errAbsent):
 		return false
@@ -68,7 +69,8 @@ func (p *Pipeline) isAbsent(c *Call, err error) bool {
 // an If-Match header, which an absent object cannot satisfy.
 func (p *Pipeline) respondAbsent(c *Call, w *recorder) error {
 	if c.HTTP.Header.Get("If-Match") != "" {
-		return api.Errorf(http.StatusPreconditionFailed, api.ReasonPrecondition, "It is not there, so it has no version that If-Match could name.")
+		return api.Errorf(http.StatusPreconditionFailed, api.ReasonPrecondition,
+			"It is not there, so it has no version that If-Match could name.")
 	}
 	header := http.Header{api.AbsentHeader: {"true"}}
 	p.respond(w, c, http.StatusNoContent, Result[any]{}, header)

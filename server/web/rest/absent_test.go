@@ -25,7 +25,8 @@ func fullDeleters() map[string][]string {
 	}
 	for _, name := range []string{
 		"spaces.delete", "collections.delete", "sites.delete", "members.delete", "invites.delete", "link-invites.delete",
-		"installation-spaces.delete", "installation-sites.delete", "saml-providers.delete", "teams.delete", "teams.remove-member", "translations.delete", "translations.remove-language",
+		"installation-spaces.delete", "installation-sites.delete", "saml-providers.delete", "teams.delete", "teams.remove-member",
+		"translations.delete", "translations.remove-language",
 	} {
 		all[name] = admins
 	}
@@ -77,7 +78,9 @@ func TestDeleteOfAbsentObject(t *testing.T) {
 				t.Errorf("%s: say who may delete every thing of its kind", row.Name)
 			}
 			path := absentPath(w.SamplePath(row, s))
-			for _, person := range []string{"admin", "creator", "reviewer", "editor", "commenter", "reader", "guest", "stranger", servertest.AdminReading} {
+			for _, person := range []string{
+				"admin", "creator", "reviewer", "editor", "commenter", "reader", "guest", "stranger", servertest.AdminReading,
+			} {
 				checkDeleteAbsent(w, person, path, slices.Contains(people, person))
 			}
 		}
@@ -94,13 +97,18 @@ func checkDeleteAbsent(w *servertest.World, person, path string, allowed bool) {
 	for _, request := range []struct {
 		path, ifMatch string
 		status        int
-	}{{path, `"7"`, http.StatusPreconditionFailed}, {path, "*", http.StatusPreconditionFailed}, {dry, "", http.StatusNoContent}, {path, "", http.StatusNoContent}} {
+	}{
+		{path, `"7"`, http.StatusPreconditionFailed}, {
+			path, "*", http.StatusPreconditionFailed,
+		}, {dry, "", http.StatusNoContent}, {path, "", http.StatusNoContent},
+	} {
 		a := w.Send(person, http.MethodDelete, request.path, nil, "If-Match", request.ifMatch)
 		absent := a.Header.Get(api.AbsentHeader)
 		switch {
 		case allowed && (a.Status != request.status || (a.Status == http.StatusNoContent) != (absent == "true")):
 			w.T.Errorf("%s, If-Match %s: %d %s %q", name, request.ifMatch, a.Status, a.Body, absent)
-		case !allowed && request.ifMatch == `"7"` && a.Status == http.StatusPreconditionFailed && strings.Contains(path, "/requested-reviewers/"):
+		case !allowed && request.ifMatch == `"7"` && a.Status == http.StatusPreconditionFailed &&
+			strings.Contains(path, "/requested-reviewers/"):
 			// the error is about the change request, which is visible
 		case !allowed && (a.Status != http.StatusNotFound && a.Status != http.StatusForbidden || absent != ""):
 			w.T.Errorf("%s, If-Match %s: %d %s %q", name, request.ifMatch, a.Status, a.Body, absent)
@@ -113,15 +121,22 @@ func checkDeleteAbsent(w *servertest.World, person, path string, allowed bool) {
 func TestDeleteOfHiddenObjectLooksAbsent(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
-		hidden := servertest.Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Title: "Hidden"}}).ID
-		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: hidden, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		hidden := servertest.Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{
+			Organization: w.Org, Body: api.SpaceCreate{Title: "Hidden"},
+		}).ID
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: hidden, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()},
+		})
 		space, collection := "/v1/spaces/", "/v1/collections/"
 		for _, person := range []string{"creator", "reviewer", "reader", "guest", "stranger"} {
 			for _, pair := range [][2]string{
 				{space + hidden, absentPath(space + hidden)},
 				{space + s.Trash, absentPath(space + s.Trash)},
 				{collection + s.Trashed, absentPath(collection + s.Trashed)},
-				{space + hidden + "/permissions/users/" + w.Users["reader"].ID, absentPath(space+hidden) + "/permissions/users/" + w.Users["reader"].ID},
+				{
+					space + hidden + "/permissions/users/" + w.Users["reader"].ID, absentPath(space+hidden) + "/permissions/users/" +
+						w.Users["reader"].ID,
+				},
 				{"/v1/orgs/" + s.Gone + "?title=Gone", absentPath("/v1/orgs/" + s.Gone + "?title=Gone")},
 			} {
 				there, absent := deleteAnswer(w, person, pair[0]), deleteAnswer(w, person, pair[1])

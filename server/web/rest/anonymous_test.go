@@ -49,9 +49,15 @@ func TestAnonymousRequestsLeaveNothingInMemory(t *testing.T) { //nolint:parallel
 		org      func(i int) string
 		status   int
 	}{
-		"a wrong token, over the limit": {requests, 1200, wrong, func(i int) string { return fmt.Sprintf("o_made%dup", i) }, http.StatusTooManyRequests},
-		"a wrong token, without limit":  {requests / 10, 0, wrong, func(i int) string { return fmt.Sprintf("o_made%dup", i) }, http.StatusUnauthorized},
-		"a good token":                  {requests / 10, 0, w.Tokens["admin"], func(i int) string { return fmt.Sprintf("o_made%dup", i) }, http.StatusNotFound},
+		"a wrong token, over the limit": {
+			requests, 1200, wrong, func(i int) string { return fmt.Sprintf("o_made%dup", i) }, http.StatusTooManyRequests,
+		},
+		"a wrong token, without limit": {
+			requests / 10, 0, wrong, func(i int) string { return fmt.Sprintf("o_made%dup", i) }, http.StatusUnauthorized,
+		},
+		"a good token": {
+			requests / 10, 0, w.Tokens["admin"], func(i int) string { return fmt.Sprintf("o_made%dup", i) }, http.StatusNotFound,
+		},
 	} {
 		w.Serve(func(o *server.Options) { o.RateLimit = c.limit })
 		for i := range warm {
@@ -62,7 +68,8 @@ func TestAnonymousRequestsLeaveNothingInMemory(t *testing.T) { //nolint:parallel
 			status = sendFrom(w, c.token, "/v1/orgs/"+c.org(i)+"/spaces", "192.0.2.1:1")
 		}
 		left := heapInUse() - before
-		if t.Logf("%s: %d requests leave %d bytes", name, c.requests, left); left > int64(c.requests)*perRequest+256<<10 || status != c.status {
+		if t.Logf("%s: %d requests leave %d bytes", name, c.requests, left); left > int64(c.requests)*perRequest+256<<10 ||
+			status != c.status {
 			t.Errorf("%s: %d requests leave %d bytes, the last answers %d", name, c.requests, left, status)
 		}
 	}
@@ -87,7 +94,8 @@ func TestAnonymousRequestsOverLimitMakeNoTrips(t *testing.T) {
 		}
 		w.Trips.Count()
 		for _, token := range []string{wrong, w.Tokens["stranger"], ""} {
-			if status := sendFrom(w, token, "/v1/orgs/"+w.Org+"/sites/site_1/published", "192.0.2.1:3"); status != http.StatusTooManyRequests {
+			if status := sendFrom(w, token, "/v1/orgs/"+w.Org+"/sites/site_1/published",
+				"192.0.2.1:3"); status != http.StatusTooManyRequests {
 				t.Errorf("over the limit: %d", status)
 			}
 		}

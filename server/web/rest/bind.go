@@ -30,11 +30,13 @@ func (b *binder) echo(text string) string { return api.Shorten(text, b.limits.Ec
 // query parses the query of a request. It returns an error without parsing if there are too many keys.
 func (b *binder) query(raw string) (url.Values, error) {
 	if n := strings.Count(raw, "&") + 1; n > b.limits.QueryKeys {
-		return nil, api.Errorf(http.StatusBadRequest, api.ReasonInvalidParam, "The query has %d keys; at most %d are read.", n, b.limits.QueryKeys)
+		return nil, api.Errorf(http.StatusBadRequest, api.ReasonInvalidParam, "The query has %d keys; at most %d are read.", n,
+			b.limits.QueryKeys)
 	}
 	values, err := url.ParseQuery(raw)
 	if err != nil {
-		return nil, api.Errorf(http.StatusBadRequest, api.ReasonInvalidParam, "The query cannot be read: it has a broken percent-encoding or a semicolon.")
+		return nil, api.Errorf(http.StatusBadRequest, api.ReasonInvalidParam,
+			"The query cannot be read: it has a broken percent-encoding or a semicolon.")
 	}
 	return values, nil
 }
@@ -146,7 +148,8 @@ func (b *binder) bindBody(data []byte, contentType string, target reflect.Value,
 		return api.Errorf(http.StatusBadRequest, api.ReasonMalformed, "This operation needs a JSON body.")
 	}
 	if media, _, err := mime.ParseMediaType(contentType); err != nil || media != "application/json" {
-		return api.Errorf(http.StatusUnsupportedMediaType, api.ReasonMediaType, "The body must be application/json, not %q.", b.echo(contentType))
+		return api.Errorf(http.StatusUnsupportedMediaType, api.ReasonMediaType, "The body must be application/json, not %q.",
+			b.echo(contentType))
 	}
 	if err := api.Check(data, b.input.Body, b.limits, kept, unknown); err != nil {
 		return err

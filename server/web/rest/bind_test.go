@@ -50,7 +50,10 @@ func TestMalformedBodyIsRejected(t *testing.T) {
 				t.Errorf("%s: %d %s", name, a.Status, a.Body)
 			}
 		}
-		for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonx", "json", "text/json; ;"} {
+		for _, kind := range []string{
+			"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonx", "json",
+			"text/json; ;",
+		} {
 			a := w.Send("admin", row.Method, w.SamplePath(row, s), []byte("{}"), "Content-Type", kind)
 			if a.Status != http.StatusUnsupportedMediaType || a.Error().Reason != api.ReasonMediaType {
 				t.Errorf("as %q: %d %s", kind, a.Status, a.Body)
@@ -74,7 +77,8 @@ func TestWellFormedBodyIsAccepted(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	path := "/v1/orgs/" + w.Org + "/spaces"
-	full := append([]byte(`{"title":"A"}`), bytes.Repeat([]byte(" "), int(api.NewCompiler().Input(api.CreateSpace.Row).BodyLimit)-len(`{"title":"A"}`))...)
+	full := append([]byte(`{"title":"A"}`),
+		bytes.Repeat([]byte(" "), int(api.NewCompiler().Input(api.CreateSpace.Row).BodyLimit)-len(`{"title":"A"}`))...)
 	w.Call("admin", http.MethodPost, path, full, http.StatusCreated)
 	for _, kind := range []string{"application/json; charset=utf-8", "Application/JSON", "application/json;x=y"} {
 		w.Call("admin", http.MethodPost, path, []byte(" \n{\"title\":\"\\ud83d\\udcd8\"}\n"), http.StatusCreated, "Content-Type", kind)
@@ -154,7 +158,8 @@ func TestBodyAtLimitIsAccepted(t *testing.T) {
 				t.Errorf("%s %s: %d %s", m.path, m.why, a.Status, a.Body)
 			}
 			for _, f := range a.Error().Fields {
-				if f.Path == m.path && (strings.HasPrefix(f.Message, "must have") || strings.HasPrefix(f.Message, "must be one of") || strings.HasPrefix(f.Message, "must not be null")) {
+				if f.Path == m.path && (strings.HasPrefix(f.Message, "must have") || strings.HasPrefix(f.Message, "must be one of") ||
+					strings.HasPrefix(f.Message, "must not be null")) {
 					t.Errorf("%s %s: %s", m.path, m.why, f.Message)
 				}
 			}
@@ -246,7 +251,8 @@ func TestForbiddenPathParameterIsNotFound(t *testing.T) {
 			}
 			for _, id := range []string{"a%20b", "%7Bx%7D", "a%2Fb", "%00", "a:b", "%F0%9F%93%98", "%FF", "..%2Fx", "*"} {
 				path := w.SamplePathWith(row, s, map[string]string{name: id})
-				if a := w.Send("admin", row.Method, path, w.SampleBody(row, s)); a.Status != http.StatusBadRequest || a.Error().Reason != api.ReasonInvalidParam {
+				if a := w.Send("admin", row.Method, path, w.SampleBody(row, s)); a.Status != http.StatusBadRequest ||
+					a.Error().Reason != api.ReasonInvalidParam {
 					t.Errorf("%s %s: %d %s", row.Name, path, a.Status, a.Body)
 				}
 			}
@@ -291,7 +297,8 @@ func TestLimitZeroReturnsCountOnly(t *testing.T) {
 			Next  any
 		}
 		servertest.Decode(w, w.Call("admin", row.Method, w.SamplePath(row, s), w.SampleBody(row, s), http.StatusOK), &all)
-		servertest.Decode(w, w.Call("admin", row.Method, servertest.WithQuery(w.SamplePath(row, s), "limit=0"), w.SampleBody(row, s), http.StatusOK), &none)
+		servertest.Decode(w, w.Call("admin", row.Method, servertest.WithQuery(w.SamplePath(row, s), "limit=0"), w.SampleBody(row, s),
+			http.StatusOK), &none)
 		if len(none.Items) != 0 || none.Next != nil || none.Count != all.Count || all.Count != len(all.Items) {
 			t.Errorf("with limit=0 %+v, without %+v", none, all)
 		}

@@ -59,7 +59,9 @@ func wantBusy(t *testing.T, what string, a servertest.Answer) {
 func startImport(w *servertest.World, site slowSite, as, space string) (end func() servertest.Answer) {
 	done := make(chan servertest.Answer, 1)
 	go func() {
-		done <- w.Send(as, http.MethodPost, "/v1/spaces/"+space+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown})
+		done <- w.Send(as, http.MethodPost, "/v1/spaces/"+space+"/content/import", api.Import{
+			URL: "https://example.com/a.md", Source: api.ImportMarkdown,
+		})
 	}()
 	<-site.requests
 	return func() servertest.Answer { return <-done }
@@ -73,7 +75,9 @@ func TestSecondImportOfOrganizationIsBusy(t *testing.T) {
 	site := newSlowSite()
 	w.Serve(withoutWaiting("slow-bytes=34MiB", site)) // enough for two imports of 16 MiB
 	live := func(as, org string) string {
-		return servertest.Do(w, as, api.CreateSpace, api.CreateSpaceInput{Organization: org, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive}}).ID
+		return servertest.Do(w, as, api.CreateSpace, api.CreateSpaceInput{
+			Organization: org, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive},
+		}).ID
 	}
 	mine, theirs := live("admin", w.Org), live("stranger", w.OtherOrg)
 	request := w.NewRequest("admin", w.NewSpace().ID)
@@ -81,7 +85,9 @@ func TestSecondImportOfOrganizationIsBusy(t *testing.T) {
 
 	first := startImport(w, site, "admin", mine)
 	before := w.Dump()
-	wantBusy(t, "a second import", w.Send("admin", http.MethodPost, "/v1/spaces/"+mine+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown}))
+	wantBusy(t, "a second import", w.Send("admin", http.MethodPost, "/v1/spaces/"+mine+"/content/import", api.Import{
+		URL: "https://example.com/a.md", Source: api.ImportMarkdown,
+	}))
 	servertest.WantUnchanged(w, before, "after what was refused")
 	path := "/v1/spaces/" + request.Space + "/change-requests/" + request.ChangeRequest
 	for _, small := range []string{"/diff", "/changes", "/mergeability"} {
@@ -94,7 +100,9 @@ func TestSecondImportOfOrganizationIsBusy(t *testing.T) {
 			t.Errorf("an import that had its turn: %d %s", a.Status, a.Body)
 		}
 	}
-	w.Call("admin", http.MethodPost, "/v1/spaces/"+mine+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown}, http.StatusCreated)
+	w.Call("admin", http.MethodPost, "/v1/spaces/"+mine+"/content/import", api.Import{
+		URL: "https://example.com/a.md", Source: api.ImportMarkdown,
+	}, http.StatusCreated)
 }
 
 // TestSlowRowsAreBusy checks that all slow rows wait for a permit: here no work counts as small, and imports hold
@@ -102,14 +110,18 @@ func TestSecondImportOfOrganizationIsBusy(t *testing.T) {
 func TestSlowRowsAreBusy(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())
-	address := strings.TrimPrefix(servertest.Do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: s.Handbook}).URL, servertest.PublicURL)
+	address := strings.TrimPrefix(servertest.Do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: s.Handbook}).URL,
+		servertest.PublicURL)
 	site := newSlowSite()
 	w.Serve(withoutWaiting("slow-bytes=32MiB,small-work=1", site))
-	live := servertest.Do(w, "stranger", api.CreateSpace, api.CreateSpaceInput{Organization: w.OtherOrg, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive}}).ID
+	live := servertest.Do(w, "stranger", api.CreateSpace, api.CreateSpaceInput{
+		Organization: w.OtherOrg, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive},
+	}).ID
 	ends := []func() servertest.Answer{startImport(w, site, "admin", s.Notes), startImport(w, site, "stranger", live)}
 	for _, row := range api.Rows() {
 		switch row.Name {
-		case api.GetSpacePdf.Name, api.BlamePage.Name, api.DiffChangeRequest.Name, api.GetChangeRequestChanges.Name, api.EditChangeRequestContent.Name:
+		case api.GetSpacePdf.Name, api.BlamePage.Name, api.DiffChangeRequest.Name, api.GetChangeRequestChanges.Name,
+			api.EditChangeRequestContent.Name:
 			wantBusy(t, row.Name, w.Send("admin", row.Method, w.SamplePath(row, s), w.SampleBody(row, s)))
 		}
 	}
@@ -145,7 +157,9 @@ func TestSlowDownloadsAreBusy(t *testing.T) {
 	w := servertest.NewWorld(t, storetest.Memory())
 	w.Serve(withoutWaiting("download-bytes=2MiB", newSlowSite()))
 	request := w.NewRequest("editor", w.NewSpace().ID)
-	made := w.Change(request, api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "pixel.png", ContentType: "image/png", Base64: servertest.OnePixel}}})
+	made := w.Change(request, api.ContentChange{
+		Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "pixel.png", ContentType: "image/png", Base64: servertest.OnePixel}},
+	})
 	address := strings.TrimPrefix(made.InsertedFiles[0].File.DownloadURL, servertest.PublicURL)
 	get := func(to http.ResponseWriter, from string) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)

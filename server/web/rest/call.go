@@ -127,7 +127,10 @@ func (c *Call) Record() (key redis.Key, ok bool) {
 func (c *Call) InOrganization(org string) *Call {
 	other := *c
 	other.Org, other.Guards = org, nil
-	other.Caller = &access.Caller{User: c.Caller.User, Token: c.Caller.Token, Scopes: c.Caller.Scopes, Organization: c.Caller.Organization, BoundSince: c.Caller.BoundSince, Installation: c.Caller.Installation}
+	other.Caller = &access.Caller{
+		User: c.Caller.User, Token: c.Caller.Token, Scopes: c.Caller.Scopes, Organization: c.Caller.Organization,
+		BoundSince: c.Caller.BoundSince, Installation: c.Caller.Installation,
+	}
 	return &other
 }
 

@@ -153,8 +153,10 @@ func TestLogContainsClientAndIDs(t *testing.T) {
 		forward(t, url+path, "2001:db8::7")
 		logged, err := json.Marshal(j.lines(t))
 		w.Must(err)
-		if text := string(logged); !strings.Contains(text, `"client":"2001:db8::7"`) || strings.Contains(text, "secret") || strings.Contains(text, w.Tokens["admin"]) ||
-			want != "null" && !strings.Contains(text, `"ids":`+want) || want == "null" && strings.Contains(text, `"ids"`) || strings.Count(text, `"msg"`) != 1 {
+		if text := string(logged); !strings.Contains(text, `"client":"2001:db8::7"`) || strings.Contains(text, "secret") ||
+			strings.Contains(text, w.Tokens["admin"]) ||
+			want != "null" && !strings.Contains(text, `"ids":`+want) || want == "null" && strings.Contains(text, `"ids"`) ||
+			strings.Count(text, `"msg"`) != 1 {
 			t.Errorf("%s: %s, want ids %s", path, text, want)
 		}
 	}

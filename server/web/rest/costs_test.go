@@ -43,7 +43,8 @@ func TestCostsCampaign(t *testing.T) { //nolint:paralleltest // it counts the ti
 	var things []sizedPart
 	for _, row := range api.Rows() {
 		for _, z := range sizedParts(row) {
-			if z.location == "body" && z.unit != "value" && z.unit != "digits" && z.unit != "levels" && len(z.encode(z.limit)) >= minMeasuredSize {
+			if z.location == "body" && z.unit != "value" && z.unit != "digits" && z.unit != "levels" &&
+				len(z.encode(z.limit)) >= minMeasuredSize {
 				things = append(things, z)
 			}
 		}
@@ -87,7 +88,8 @@ func measureCost(w *servertest.World, s *servertest.Sample, z sizedPart) cost {
 
 // prose returns a page of size bytes with headings, paragraphs, links, lists and tables.
 func prose(size int) string {
-	const section = "## A heading\n\nSome *words* of a paragraph with a [link](https://a.example/b), `code` and more words that go on to the end of it.\n\n" +
+	const section = "## A heading\n\nSome *words* of a paragraph with a [link](https://a.example/b), `code` and more words that go on to " +
+		"the end of it.\n\n" +
 		"- one item\n- another item\n\n| a | b |\n|---|---|\n| c | d |\n\n"
 	filler := strings.Repeat("More words of the same paragraph, one after the other. ", 8) + "\n\n"
 	text := strings.Repeat(section+filler, size/(len(section)+len(filler)))

@@ -63,7 +63,9 @@ func TestModifiedCursorIsInvalid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed := []string{text + text, text + "A", rest.NewCodec([]byte("another secret")).Encode(rest.Cursor{After: "a0!s_0123456789"}, "spaces", "o_1")}
+	changed := []string{
+		text + text, text + "A", rest.NewCodec([]byte("another secret")).Encode(rest.Cursor{After: "a0!s_0123456789"}, "spaces", "o_1"),
+	}
 	for bit := range 8 * len(raw) {
 		other := slices.Clone(raw)
 		other[bit/8] ^= 1 << (bit % 8)

@@ -61,7 +61,9 @@ func Op[In, Out any](route api.Route[In, Out], need auth.Need, handle func(conte
 
 // Write mounts an operation that is one transaction of the organization, or of the user for operations on the
 // caller's account. handle runs inside store.Update and may run more than once.
-func Write[In, Out any](route api.Route[In, Out], need auth.Need, handle func(context.Context, *Call, *store.Tx, In) (Result[Out], error)) Endpoint {
+func Write[In, Out any](
+	route api.Route[In, Out], need auth.Need, handle func(context.Context, *Call, *store.Tx, In) (Result[Out], error),
+) Endpoint {
 	return Op(route, need, func(ctx context.Context, c *Call, in In) (Result[Out], error) {
 		return Commit(ctx, c, c.Shard(), func(tx *store.Tx) (Result[Out], error) {
 			return handle(ctx, c, tx, in)

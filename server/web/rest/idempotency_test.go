@@ -77,7 +77,8 @@ func TestRepeatHasOneEffect(t *testing.T) {
 		if second.Header.Get("Idempotency-Replayed") != "true" {
 			t.Error("the repeat is not marked as one")
 		}
-		other := w.Send("admin", row.Method, servertest.WithQuery(w.SamplePath(row, s), "dryRun=false"), w.SampleBody(row, s), "Idempotency-Key", "once")
+		other := w.Send("admin", row.Method, servertest.WithQuery(w.SamplePath(row, s), "dryRun=false"), w.SampleBody(row, s),
+			"Idempotency-Key", "once")
 		if other.Status != http.StatusUnprocessableEntity || other.Error().Reason != api.ReasonKeyReused {
 			t.Errorf("the same key with another request: %d %s", other.Status, other.Body)
 		}
@@ -147,10 +148,12 @@ func TestDryRunWritesNothing(t *testing.T) {
 			t.Errorf("dry run: %d, with a key %d, X-Dry-Run %q", dry.Status, again.Status, dry.Header.Get("X-Dry-Run"))
 		}
 		real := sendSample(w, row, s)
-		if row.Method == http.MethodDelete && len(real.Body) == 0 { // the dry run lists what the delete removes; the delete itself counts it in a header
+		// the dry run lists what the delete removes; the delete itself counts it in a header
+		if row.Method == http.MethodDelete && len(real.Body) == 0 {
 			var removal api.Removal
 			w.Must(json.Unmarshal(dry.Body, &removal))
-			if dry.Status != http.StatusOK || removal.Object != "removal" || real.Status != row.Status || real.Header.Get("X-Removed-With") == "" {
+			if dry.Status != http.StatusOK || removal.Object != "removal" || real.Status != row.Status ||
+				real.Header.Get("X-Removed-With") == "" {
 				t.Errorf("dry run: %d %s, in earnest %d %v", dry.Status, dry.Body, real.Status, real.Header)
 			}
 			return
@@ -220,7 +223,8 @@ func jsonShape(body []byte) []string {
 // does not support If-Match.
 func resourceOf(row api.Row) (shown api.Row, ok bool) {
 	switch row.Name {
-	case "tokens.create", "tokens.rotate", "organizations.create", "tokens.delete", "invites.accept", "invites.join", "invites.delete", "organizations.join":
+	case "tokens.create", "tokens.rotate", "organizations.create", "tokens.delete", "invites.accept", "invites.join", "invites.delete",
+		"organizations.join":
 		return api.Row{}, false
 	case "content.import", "revisions.rollback":
 		return api.GetContent.Row, true
@@ -283,7 +287,10 @@ func TestIfMatchRejectsStaleETag(t *testing.T) {
 		a := sendSample(w, row, s, "If-Match", stale)
 		servertest.WantUnchanged(w, before, "after a stale If-Match")
 		shown, ok := resourceOf(row)
-		hidden := strings.HasSuffix(row.Name, ".restore") || row.Name == "tokens.delete" || row.Name == "tokens.rotate" || row.Name == "invites.delete" || row.Name == "invites.join" || row.Name == "organizations.join" || slices.Contains(servertest.Subjects(row), "shareLink") // no operation reads one
+		// no operation reads one
+		hidden := strings.HasSuffix(row.Name, ".restore") || row.Name == "tokens.delete" || row.Name == "tokens.rotate" ||
+			row.Name == "invites.delete" || row.Name == "invites.join" || row.Name == "organizations.join" ||
+			slices.Contains(servertest.Subjects(row), "shareLink")
 		if !ok && !hidden {
 			if a.Status != http.StatusBadRequest {
 				t.Errorf("If-Match where it means nothing: %d %s", a.Status, a.Body)
@@ -293,7 +300,8 @@ func TestIfMatchRejectsStaleETag(t *testing.T) {
 		if a.Status != http.StatusPreconditionFailed || a.Error().Reason != api.ReasonPrecondition {
 			t.Errorf("stale If-Match: %d %s", a.Status, a.Body)
 		}
-		if dry := w.Send("admin", row.Method, servertest.WithQuery(w.SamplePath(row, s), "dryRun=true"), w.SampleBody(row, s), "If-Match", stale); dry.Status != http.StatusPreconditionFailed {
+		if dry := w.Send("admin", row.Method, servertest.WithQuery(w.SamplePath(row, s), "dryRun=true"), w.SampleBody(row, s), "If-Match",
+			stale); dry.Status != http.StatusPreconditionFailed {
 			t.Errorf("stale If-Match in a dry run: %d", dry.Status)
 		}
 		if !ok {
@@ -318,7 +326,8 @@ func TestChangeReturnsCurrentETag(t *testing.T) {
 		w.Call("admin", http.MethodPatch, path, api.SpacePatch{Title: api.Some("B")}, http.StatusPreconditionFailed, "If-Match", old)
 		shown := w.Call("admin", http.MethodGet, path, nil, http.StatusOK)
 		if string(shown.Body) != string(changed.Body) || shown.Header.Get("Etag") != changed.Header.Get("Etag") {
-			t.Errorf("the change answered\n%s %s\nand is shown as\n%s %s", changed.Header.Get("Etag"), changed.Body, shown.Header.Get("Etag"), shown.Body)
+			t.Errorf("the change answered\n%s %s\nand is shown as\n%s %s", changed.Header.Get("Etag"), changed.Body,
+				shown.Header.Get("Etag"), shown.Body)
 		}
 		w.Call("admin", http.MethodPatch, path, api.SpacePatch{Title: api.Some("B")}, http.StatusOK, "If-Match", changed.Header.Get("Etag"))
 		w.Call("admin", http.MethodPatch, path, api.SpacePatch{Title: api.Some("C")}, http.StatusOK, "If-Match", "*")
@@ -344,7 +353,8 @@ func TestIfNoneMatchReturnsNotModified(t *testing.T) {
 				t.Fatal("no ETag")
 			}
 			for _, have := range []string{tag, `"other", W/` + tag, "*"} {
-				if a := w.Call("admin", row.Method, path, nil, http.StatusNotModified, "If-None-Match", have); len(a.Body) > 0 || a.Header.Get("Etag") != tag {
+				if a := w.Call("admin", row.Method, path, nil, http.StatusNotModified, "If-None-Match", have); len(a.Body) > 0 ||
+					a.Header.Get("Etag") != tag {
 					t.Errorf("304 with ETag %s and body %s", a.Header.Get("Etag"), a.Body)
 				}
 			}

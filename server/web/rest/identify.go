@@ -85,7 +85,8 @@ func (p *Pipeline) identify(c *Call, id identity) error {
 	}
 	c.Caller = &access.Caller{
 		User: id.credential.User, Token: id.credential.Token, Scopes: token.Scopes, Organization: token.Organization, Agent: token.Agent,
-		Root: cmp.Or(token.Root, id.credential.Token), ExpiresAt: credential.ExpiresAt, Replaced: credential.Replaced, BoundSince: token.BoundSince,
+		Root: cmp.Or(token.Root, id.credential.Token), ExpiresAt: credential.ExpiresAt, Replaced: credential.Replaced,
+		BoundSince: token.BoundSince,
 	}
 	if token.Organization != "" && token.BoundSince.IsZero() {
 		var fields api.TokenFields

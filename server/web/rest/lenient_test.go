@@ -40,7 +40,9 @@ func TestLenientHandling(t *testing.T) {
 		servertest.Equal(t, "yet applied", api.Lenient, a.Header.Get(api.PreferenceAppliedHeader))
 
 		for name, body := range map[string]any{
-			"value": map[string]any{"defaultLevel": "emperor", "x": 1}, "type": map[string]any{"title": 7, "x": 1}, "null": map[string]any{"title": nil, "x": 1},
+			"value": map[string]any{
+				"defaultLevel": "emperor", "x": 1,
+			}, "type": map[string]any{"title": 7, "x": 1}, "null": map[string]any{"title": nil, "x": 1},
 		} {
 			a = lenient(http.MethodPatch, path, body)
 			servertest.Equal(t, name, http.StatusUnprocessableEntity, a.Status)

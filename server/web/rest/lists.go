@@ -122,7 +122,9 @@ func ListIndexed[Out any](r *Request, b *txn.Batch, o api.ListOptions, in Indexe
 }
 
 // ListModel lists items of the access model: ids returns all of them in order, write encodes one.
-func ListModel[Out any](c *Call, w Pager, ids func(*access.Model) []string, write func(*access.Model, string) ([]byte, error)) (Result[api.Page[Out]], error) {
+func ListModel[Out any](
+	c *Call, w Pager, ids func(*access.Model) []string, write func(*access.Model, string) ([]byte, error),
+) (Result[api.Page[Out]], error) {
 	var items [][]byte
 	var next string
 	err, count := w.Err, 0

@@ -69,7 +69,8 @@ func searchLists(w *servertest.World, s *servertest.Sample, next func() string) 
 	wombats := func(space string) string {
 		n++
 		r := w.CreateRequest("creator", space, next())
-		page := w.Edit("creator", r, servertest.Insert(next(), "", strings.Repeat("wombat ", n%4+1)+strings.Repeat("other words ", n%3)+"\n")).Changes[0].Page.ID
+		page := w.Edit("creator", r, servertest.Insert(next(), "", strings.Repeat("wombat ", n%4+1)+strings.Repeat("other words ", n%3)+
+			"\n")).Changes[0].Page.ID
 		w.MustMerge(servertest.Ref(r))
 		return page
 	}

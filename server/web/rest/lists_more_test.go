@@ -20,9 +20,12 @@ import (
 func deletedOrganization(w *servertest.World, title string) string {
 	w.T.Helper()
 	admin := w.Users["admin"].ID
-	w.Must(orgs.Accounts{Store: w.Store}.SetLimits(w.T.Context(), store.User(admin), store.UserQuotaKey(admin), map[string]*int64{"organizations": new(int64(1000))}))
+	w.Must(orgs.Accounts{Store: w.Store}.SetLimits(w.T.Context(), store.User(admin), store.UserQuotaKey(admin),
+		map[string]*int64{"organizations": new(int64(1000))}))
 	made := servertest.Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: title}})
-	servertest.Do(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{OrganizationRef: api.OrganizationRef{Organization: made.ID}, Title: title})
+	servertest.Do(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{
+		OrganizationRef: api.OrganizationRef{Organization: made.ID}, Title: title,
+	})
 	return made.ID
 }
 
@@ -66,7 +69,9 @@ func memberLists(w *servertest.World, s *servertest.Sample, next func() string) 
 			path: path,
 			make: func() string {
 				members := []string{w.Users["reviewer"].ID}
-				return servertest.Do(w, "admin", api.CreateTeam, api.CreateTeamInput{Organization: w.Org, Body: api.TeamCreate{Title: next(), Members: members}}).ID
+				return servertest.Do(w, "admin", api.CreateTeam, api.CreateTeamInput{
+					Organization: w.Org, Body: api.TeamCreate{Title: next(), Members: members},
+				}).ID
 			},
 			remove: func(id string) { deletePath(w, org+"/teams/"+id) },
 		}
@@ -75,8 +80,12 @@ func memberLists(w *servertest.World, s *servertest.Sample, next func() string) 
 	return map[string]mutableList{
 		"members": members(""), "members, oldest first": members("?order=asc"), "editors": members("?role=edit&search=newcomer"),
 		"members by last visit": active,
-		"spaces of a member":    {path: one + "/spaces", make: func() string { return w.CreateSpace(next(), "", "") }, remove: func(id string) { deletePath(w, "/v1/spaces/"+id) }},
-		"teams of a member":     teams(one + "/teams"), "teams": teams(org + "/teams"), "teams by title": teams(org + "/teams?title=item"),
+		"spaces of a member": {
+			path: one + "/spaces", make: func() string {
+				return w.CreateSpace(next(), "", "")
+			}, remove: func(id string) { deletePath(w, "/v1/spaces/"+id) },
+		},
+		"teams of a member": teams(one + "/teams"), "teams": teams(org + "/teams"), "teams by title": teams(org + "/teams?title=item"),
 		"team members": {
 			path: team,
 			make: func() string {
@@ -155,7 +164,9 @@ func organizationLists(w *servertest.World, s *servertest.Sample, next func() st
 			path: specs + "/" + servertest.PetsSlug + "/versions",
 			make: func() string {
 				w.Clock.Advance(time.Second)
-				servertest.PutSpec(w, servertest.PetsSlug, api.OpenAPISource{Text: strings.Replace(servertest.PetsText, `"Pets"`, `"`+next()+`"`, 1)})
+				servertest.PutSpec(w, servertest.PetsSlug, api.OpenAPISource{
+					Text: strings.Replace(servertest.PetsText, `"Pets"`, `"`+next()+`"`, 1),
+				})
 				return servertest.ReadSpec(w, servertest.PetsSlug).LastVersion
 			},
 		},
@@ -194,7 +205,9 @@ func integrationLists(w *servertest.World, s *servertest.Sample, next func() str
 			make: func() string {
 				open.Organization = w.Org
 				w.Publish(s.Formatter, open)
-				other := servertest.Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: next()}}).ID
+				other := servertest.Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{
+					Body: api.OrganizationCreate{Title: next()},
+				}).ID
 				return servertest.Do(w, "admin", api.CreateIntegrationInstallation, api.CreateInstallationInput{
 					IntegrationRef: api.IntegrationRef{Integration: s.Formatter}, Body: api.InstallationCreate{Organization: other},
 				}).ID
@@ -205,7 +218,9 @@ func integrationLists(w *servertest.World, s *servertest.Sample, next func() str
 			path: selected + "/spaces",
 			make: func() string {
 				id := w.CreateSpace(next(), "", "")
-				servertest.Do(w, "admin", api.CreateInstallationSpace, api.CreateInstallationSpaceInput{InstallationRef: at, Body: api.InstallationSpaceCreate{Space: id}})
+				servertest.Do(w, "admin", api.CreateInstallationSpace, api.CreateInstallationSpaceInput{
+					InstallationRef: at, Body: api.InstallationSpaceCreate{Space: id},
+				})
 				return id
 			},
 			remove: func(id string) { deletePath(w, selected+"/spaces/"+id) },
@@ -214,7 +229,9 @@ func integrationLists(w *servertest.World, s *servertest.Sample, next func() str
 			path: selected + "/sites",
 			make: func() string {
 				id := servertest.NewSite(w, api.SiteUnlisted).Site
-				servertest.Do(w, "admin", api.CreateInstallationSite, api.CreateInstallationSiteInput{InstallationRef: at, Body: api.InstallationSiteCreate{Site: id}})
+				servertest.Do(w, "admin", api.CreateInstallationSite, api.CreateInstallationSiteInput{
+					InstallationRef: at, Body: api.InstallationSiteCreate{Site: id},
+				})
 				return id
 			},
 			remove: func(id string) { deletePath(w, selected+"/sites/"+id) },
@@ -222,9 +239,12 @@ func integrationLists(w *servertest.World, s *servertest.Sample, next func() str
 		"imports": {
 			path: "/v1/org/" + w.Org + "/imports",
 			make: func() string {
-				return servertest.Do(w, "admin", api.CreateImportRun, api.CreateImportRunInput{Organization: w.Org, Body: api.ImportRunCreate{
-					Source: api.ImportRunSource{Type: api.RunOfWebsite, URL: servertest.ImportURL}, Target: api.ImportRunTarget{Space: s.Notes},
-				}}).ID
+				return servertest.Do(w, "admin", api.CreateImportRun,
+					api.CreateImportRunInput{Organization: w.Org, Body: api.ImportRunCreate{
+						Source: api.ImportRunSource{
+							Type: api.RunOfWebsite, URL: servertest.ImportURL,
+						}, Target: api.ImportRunTarget{Space: s.Notes},
+					}}).ID
 			},
 		},
 	}
@@ -353,7 +373,9 @@ func revisionLists(w *servertest.World, s *servertest.Sample, next func() string
 					page.SourceName, page.Path = name, "x.md"
 					return page
 				})()
-				for _, source := range servertest.Do(w, "editor", api.ListSources, api.ListSourcesInput{Space: s.Handbook, ListOptions: api.ListOptions{Limit: api.Some(1000)}}).Items {
+				for _, source := range servertest.Do(w, "editor", api.ListSources, api.ListSourcesInput{
+					Space: s.Handbook, ListOptions: api.ListOptions{Limit: api.Some(1000)},
+				}).Items {
 					if source.Name == name {
 						return source.ID
 					}

@@ -44,7 +44,9 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 		return mutableList{
 			path: org + "/collections" + query,
 			make: func() string {
-				return servertest.Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: next()}}).ID
+				return servertest.Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{
+					Organization: w.Org, Body: api.CollectionCreate{Title: next()},
+				}).ID
 			},
 			remove: func(id string) { servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: id}) },
 		}
@@ -53,7 +55,9 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 		return mutableList{
 			path: handbook + "/comments" + query,
 			make: func() string {
-				return servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.CommentBody(next())}}).ID
+				return servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{
+					Space: s.Handbook, Body: api.CommentCreate{Body: servertest.CommentBody(next())},
+				}).ID
 			},
 			remove: func(id string) {
 				servertest.Do(w, "commenter", api.DeleteComment, api.CommentRef{Space: s.Handbook, Comment: id})
@@ -84,7 +88,9 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 		"sites": {
 			path: org + "/sites",
 			make: func() string {
-				return servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{Title: next()}}).ID
+				return servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{
+					Organization: w.Org, Body: api.SiteCreate{Title: next()},
+				}).ID
 			},
 			remove: func(id string) { servertest.Do(w, "admin", api.DeleteSite, api.SiteRef{Organization: w.Org, Site: id}) },
 		},
@@ -113,7 +119,9 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 		"site spaces": {
 			path: org + "/sites/" + s.Site + "/site-spaces",
 			make: func() string {
-				in := api.CreateSiteSpaceInput{SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: w.CreateSpace(next(), "", ""), SectionID: s.OtherSection}}
+				in := api.CreateSiteSpaceInput{
+					SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: w.CreateSpace(next(), "", ""), SectionID: s.OtherSection},
+				}
 				return servertest.Do(w, "admin", api.CreateSiteSpace, in).ID
 			},
 			remove: func(id string) {
@@ -124,7 +132,9 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 		"share links": {
 			path: org + "/sites/" + s.Site + "/share-links",
 			make: func() string {
-				return servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: next()}}).ID
+				return servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{
+					SiteRef: site, Body: api.ShareLinkCreate{Name: next()},
+				}).ID
 			},
 			remove: func(id string) {
 				servertest.Do(w, "admin", api.DeleteShareLink, api.ShareLinkRef{SiteRef: site, ShareLink: id})
@@ -135,7 +145,9 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 		"replies": {
 			path: handbook + "/comments/" + s.Comment.ID + "/replies",
 			make: func() string {
-				return servertest.Do(w, "editor", api.CreateReply, api.CreateReplyInput{CommentRef: thread, Body: api.ReplyCreate{Body: servertest.CommentBody(next())}}).ID
+				return servertest.Do(w, "editor", api.CreateReply, api.CreateReplyInput{
+					CommentRef: thread, Body: api.ReplyCreate{Body: servertest.CommentBody(next())},
+				}).ID
 			},
 			remove: func(id string) {
 				servertest.Do(w, "editor", api.DeleteReply, api.ReplyRef{CommentRef: thread, Reply: id})
@@ -157,7 +169,9 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 		"organizations": {
 			path: "/v1/orgs",
 			make: func() string {
-				return servertest.Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: next()}}).ID
+				return servertest.Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{
+					Body: api.OrganizationCreate{Title: next()},
+				}).ID
 			},
 		},
 		"files": {
@@ -316,8 +330,12 @@ func TestListsRejectForeignCursors(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	for range 4 {
-		servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.CommentBody("x")}})
-		servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Notes, Body: api.CommentCreate{Body: servertest.CommentBody("x")}})
+		servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{
+			Space: s.Handbook, Body: api.CommentCreate{Body: servertest.CommentBody("x")},
+		})
+		servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{
+			Space: s.Notes, Body: api.CommentCreate{Body: servertest.CommentBody("x")},
+		})
 	}
 	handbook, notes := "/v1/spaces/"+s.Handbook+"/comments", "/v1/spaces/"+s.Notes+"/comments"
 	cursor := servertest.ListPage(w, handbook, "").Next.Page
@@ -338,7 +356,8 @@ func TestListsRejectForeignCursors(t *testing.T) {
 	for i := range len(cursor) {
 		forged := []byte(cursor)
 		forged[i] ^= 1
-		if a := w.Send("admin", http.MethodGet, servertest.WithQuery(handbook, "page="+url.QueryEscape(string(forged))), nil); a.Status >= http.StatusInternalServerError {
+		if a := w.Send("admin", http.MethodGet, servertest.WithQuery(handbook, "page="+url.QueryEscape(string(forged))),
+			nil); a.Status >= http.StatusInternalServerError {
 			t.Errorf("forged cursor: %d %s", a.Status, a.Body)
 		}
 	}
@@ -349,7 +368,9 @@ func TestListsRejectForeignCursors(t *testing.T) {
 func TestListsOmitHiddenItems(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())
-	servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: s.Notes, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+	servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+		Space: s.Notes, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()},
+	})
 	in := api.ListSpacesInput{Organization: w.Org}
 	for name, want := range map[string]int{"admin": 4, "reader": 3, "guest": 0} {
 		if got := servertest.Do(w, name, api.ListSpaces, in); got.Count != want || len(got.Items) != want {

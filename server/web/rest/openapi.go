@@ -40,10 +40,12 @@ func openAPI(endpoints []Endpoint, compiler *api.Compiler, publicURL, version st
 			"description": "Documentation workspaces: organizations, collections, spaces, change requests and comments.",
 			"license":     map[string]any{"name": "Apache-2.0", "identifier": "Apache-2.0"},
 		},
-		"servers":    []any{map[string]any{"url": cmp.Or(publicURL, "/")}},
-		"paths":      paths,
-		"components": map[string]any{"schemas": d.components, "securitySchemes": map[string]any{bearerAuth: map[string]any{"type": "http", "scheme": "bearer"}}},
-		"security":   []any{map[string]any{bearerAuth: []any{}}},
+		"servers": []any{map[string]any{"url": cmp.Or(publicURL, "/")}},
+		"paths":   paths,
+		"components": map[string]any{
+			"schemas": d.components, "securitySchemes": map[string]any{bearerAuth: map[string]any{"type": "http", "scheme": "bearer"}},
+		},
+		"security": []any{map[string]any{bearerAuth: []any{}}},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("OpenAPI document: %w", err)
@@ -73,10 +75,12 @@ func (d *document) operation(e Endpoint) map[string]any {
 	responses[fmt.Sprint(e.Row.Status)] = success
 	if e.Row.Method == http.MethodDelete {
 		success["headers"] = map[string]any{api.RemovedHeader: map[string]any{
-			"description": "What went with it, counted: `collections=2, spaces=8`, or `nothing`.", "schema": map[string]any{"type": "string"},
+			"description": "What went with it, counted: `collections=2, spaces=8`, or `nothing`.",
+			"schema":      map[string]any{"type": "string"},
 		}}
 		responses[fmt.Sprint(http.StatusOK)] = map[string]any{
-			"description": "With dryRun: what would go.", "content": jsonContent(d.reference(d.compiler.Compile(reflect.TypeFor[api.Removal]()))),
+			"description": "With dryRun: what would go.",
+			"content":     jsonContent(d.reference(d.compiler.Compile(reflect.TypeFor[api.Removal]()))),
 		}
 	}
 	if e.absentNeed.Kind != auth.Denied {
@@ -135,11 +139,16 @@ func (d *document) parameters(e Endpoint) []any {
 		list = append(list, parameter)
 	}
 	if e.Row.Writes() {
-		list = append(list, map[string]any{"name": dryRunParam, "in": "query", "schema": map[string]any{"type": "boolean"}, "description": "Run everything and write nothing."})
+		list = append(list, map[string]any{
+			"name": dryRunParam, "in": "query", "schema": map[string]any{"type": "boolean"}, "description": "Run everything and write " +
+				"nothing.",
+		})
 	}
 	for _, h := range knownHeaders {
 		if e.Row.Writes() && h.Writes || !e.Row.Writes() && h.Reads {
-			list = append(list, map[string]any{"name": h.Name, "in": "header", "schema": map[string]any{"type": "string", "maxLength": h.Max}, "description": h.Doc})
+			list = append(list, map[string]any{
+				"name": h.Name, "in": "header", "schema": map[string]any{"type": "string", "maxLength": h.Max}, "description": h.Doc,
+			})
 		}
 	}
 	return list

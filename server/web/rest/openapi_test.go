@@ -21,7 +21,8 @@ func TestDocumentIsServed(t *testing.T) {
 	if a.Status != http.StatusOK || a.Header.Get("Content-Type") != "application/json; charset=utf-8" {
 		t.Errorf("%d %s", a.Status, a.Header)
 	}
-	if again := w.Send("", http.MethodGet, "/v1/openapi.json", nil, "If-None-Match", a.Header.Get("Etag")); again.Status != http.StatusNotModified || len(again.Body) > 0 {
+	if again := w.Send("", http.MethodGet, "/v1/openapi.json", nil, "If-None-Match",
+		a.Header.Get("Etag")); again.Status != http.StatusNotModified || len(again.Body) > 0 {
 		t.Errorf("with its ETag: %d", again.Status)
 	}
 	if version, _ := w.Schema["openapi"].(string); !strings.HasPrefix(version, "3.1.") {
@@ -54,7 +55,8 @@ func TestDocumentReferencesResolve(t *testing.T) {
 	for _, row := range api.Rows() {
 		operation := d.Operation(row)
 		if operation["operationId"] != row.Operation || operation["x-wsd-name"] != row.Name {
-			t.Errorf("%s %s is the operation %v of %v, want %s of %s", row.Method, row.Path, operation["operationId"], operation["x-wsd-name"], row.Operation, row.Name)
+			t.Errorf("%s %s is the operation %v of %v, want %s of %s", row.Method, row.Path, operation["operationId"],
+				operation["x-wsd-name"], row.Operation, row.Name)
 		}
 		for _, param := range row.PathParams() {
 			if p := parameter(d, row, param.Name); p["in"] != "path" || p["required"] != true {
@@ -140,7 +142,8 @@ func findField(d servertest.Document, operation, place, field string) (schema ma
 	case "body":
 		schema, _ = servertest.ValueAt(d.Operation(row), "requestBody", "content", "application/json", "schema").(map[string]any)
 	default:
-		schema, _ = servertest.ValueAt(d.Operation(row), "responses", fmt.Sprint(row.Status), "content", "application/json", "schema").(map[string]any)
+		schema, _ = servertest.ValueAt(d.Operation(row), "responses", fmt.Sprint(row.Status), "content", "application/json",
+			"schema").(map[string]any)
 	}
 	if schema == nil {
 		return nil, false, false
@@ -165,8 +168,9 @@ func TestDocumentMarksDeprecatedAndPublic(t *testing.T) {
 		}
 	}
 	servertest.Equal(t, "deprecated", "site-sections.move site-spaces.move", strings.Join(deprecated, " "))
-	servertest.Equal(t, "without a token", "integrations.get integrations.list invites.accept saml-providers.list-logins server.get site-sections.list "+
-		"site-spaces.list sites.get-published sites.get-structure spaces.get", strings.Join(tokenless, " "))
+	servertest.Equal(t, "without a token",
+		"integrations.get integrations.list invites.accept saml-providers.list-logins server.get site-sections.list "+
+			"site-spaces.list sites.get-published sites.get-structure spaces.get", strings.Join(tokenless, " "))
 	field, _, _ := findField(d, "organizations.get", "answer", "internal_isOnNewTrial")
 	servertest.Equal(t, "deprecated", any(true), field["deprecated"])
 }

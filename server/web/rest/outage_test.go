@@ -133,7 +133,8 @@ func TestKilledRedisIsReportedQuickly(t *testing.T) {
 // startRedis runs a Redis without persistence and returns a function that kills it.
 func startRedis(t *testing.T, program, socket string) (kill func()) {
 	t.Helper()
-	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", filepath.Dir(socket))
+	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, "--port", "0", "--unixsocket", socket, "--save", "",
+		"--appendonly", "no", "--dir", filepath.Dir(socket))
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +142,9 @@ func startRedis(t *testing.T, program, socket string) (kill func()) {
 		_ = command.Process.Kill()
 		_ = command.Wait()
 	}
-	client := redis.NewClient(&redis.Options{Network: "unix", Addr: socket, MaxRetries: 100, MinRetryBackoff: 5 * time.Millisecond, MaxRetryBackoff: 20 * time.Millisecond})
+	client := redis.NewClient(&redis.Options{
+		Network: "unix", Addr: socket, MaxRetries: 100, MinRetryBackoff: 5 * time.Millisecond, MaxRetryBackoff: 20 * time.Millisecond,
+	})
 	defer func() { _ = client.Close() }()
 	if err := client.Ping(t.Context()).Err(); err != nil {
 		kill()

@@ -24,7 +24,8 @@ func QuotaExceeded(e *txn.QuotaError) *api.Error {
 
 // Exceeded returns a 403 with the limit and the use of a quota.
 func Exceeded(who, what string, limit, use int64) *api.Error {
-	e := api.Errorf(http.StatusForbidden, api.ReasonQuotaExceeded, "%s may have %d %s and has %d: there is no room for more.", who, limit, what, use)
+	e := api.Errorf(http.StatusForbidden, api.ReasonQuotaExceeded, "%s may have %d %s and has %d: there is no room for more.", who,
+		limit, what, use)
 	e.Fields = []api.FieldError{
 		{Path: "limit." + what, Message: fmt.Sprint(limit)},
 		{Path: "use." + what, Message: fmt.Sprint(use)},

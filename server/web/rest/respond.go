@@ -157,7 +157,8 @@ func PublicError(err error) api.Error {
 	case errors.As(err, &exceeded):
 		return *QuotaExceeded(exceeded)
 	case errors.Is(err, ErrInvalidCursor):
-		return *api.Errorf(http.StatusBadRequest, api.ReasonInvalidCursor, "The cursor in page is broken, or belongs to another list or other filters.").
+		return *api.Errorf(http.StatusBadRequest, api.ReasonInvalidCursor,
+			"The cursor in page is broken, or belongs to another list or other filters.").
 			WithHint("Send next.page of the answer before unchanged, with the same filters.")
 	case errors.Is(err, txn.ErrOutboxFull):
 		return failoverRiskError("Too much of this organization waits for the replicas of the data store; nothing was changed.")
@@ -166,14 +167,16 @@ func PublicError(err error) api.Error {
 	case errors.Is(err, redis.ErrFull):
 		return *storeFullError()
 	case errors.Is(err, redis.ErrNewerFormat):
-		return *api.Errorf(http.StatusServiceUnavailable, api.ReasonNewerForm, "A newer wsd has written this data, and this node does not know its form; nothing was changed.").
+		return *api.Errorf(http.StatusServiceUnavailable, api.ReasonNewerForm,
+			"A newer wsd has written this data, and this node does not know its form; nothing was changed.").
 			WithHint("Whoever runs this server has to bring this node up to date.")
 	case errors.Is(err, redis.ErrUnavailable):
 		return Unavailable("The data store does not answer; nothing was changed. Try again.")
 	case errors.Is(err, txn.ErrBusy):
 		return Unavailable("Too many writers at the same place; nothing was changed. Try again.")
 	case errors.Is(err, budgets.ErrBusy):
-		e := api.Errorf(http.StatusServiceUnavailable, api.ReasonBusy, "There is too much slow work (imports, PDFs, comparisons of large texts) at the moment; nothing was changed.").
+		e := api.Errorf(http.StatusServiceUnavailable, api.ReasonBusy,
+			"There is too much slow work (imports, PDFs, comparisons of large texts) at the moment; nothing was changed.").
 			WithHint("Try again in a moment.")
 		e.RetryAfter = busyRetryAfter
 		return *e

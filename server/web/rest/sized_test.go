@@ -77,9 +77,12 @@ func sizedParts(row api.Row) []sizedPart {
 	if input.Body == nil {
 		return things
 	}
-	things = append(things, sizedPart{row: row, location: "body", unit: "levels", limit: limits.Nesting, around: [2]string{`{"x":`, `}`}, encode: func(n int) string {
-		return strings.Repeat("[", n-1) + strings.Repeat("]", n-1)
-	}})
+	things = append(things,
+		sizedPart{row: row, location: "body", unit: "levels", limit: limits.Nesting, around: [2]string{`{"x":`, `}`}, encode: func(
+			n int,
+		) string {
+			return strings.Repeat("[", n-1) + strings.Repeat("]", n-1)
+		}})
 	walkSchema("", input.Body, func(v any) any { return v }, nil, func(path string, s *api.Schema, wrap func(any) any) {
 		for _, z := range sizedSchema(s) {
 			z.row, z.location, z.path = row, "body", path
@@ -132,7 +135,9 @@ func sizedSchema(s *api.Schema) []sizedPart {
 	switch s.Kind {
 	case api.KindString:
 		if s.Enum != nil {
-			return []sizedPart{{unit: "characters", limit: len(slices.MaxFunc(s.Enum, func(a, b string) int { return len(a) - len(b) })), encode: quoted}}
+			return []sizedPart{
+				{unit: "characters", limit: len(slices.MaxFunc(s.Enum, func(a, b string) int { return len(a) - len(b) })), encode: quoted},
+			}
 		}
 		return []sizedPart{{unit: "characters", limit: limit, encode: func(n int) string { return `"` + stringOfLength(s, n) + `"` }}}
 	case api.KindArray:
@@ -148,7 +153,11 @@ func sizedSchema(s *api.Schema) []sizedPart {
 		if s.Min == nil {
 			limit = -1
 		}
-		return []sizedPart{{unit: "value", limit: limit, encode: strconv.Itoa}, {unit: "digits", limit: 64, encode: func(n int) string { return "1" + strings.Repeat("0", n-1) }}}
+		return []sizedPart{
+			{
+				unit: "value", limit: limit, encode: strconv.Itoa,
+			}, {unit: "digits", limit: 64, encode: func(n int) string { return "1" + strings.Repeat("0", n-1) }},
+		}
 	case api.KindObject, api.KindBoolean:
 	}
 	return nil
@@ -171,7 +180,9 @@ func sizedKeys(s *api.Schema) sizedPart {
 		limit = *s.Keys.Max
 	}
 	item, _ := json.Marshal(servertest.MinimalValue(s.Items))
-	return sizedPart{unit: "characters of a key", limit: limit, encode: func(n int) string { return "{" + quoted(n) + ":" + string(item) + "}" }}
+	return sizedPart{
+		unit: "characters of a key", limit: limit, encode: func(n int) string { return "{" + quoted(n) + ":" + string(item) + "}" },
+	}
 }
 
 // sizedParams returns the sized parts of a path or query parameter.

@@ -114,7 +114,9 @@ func sendMeasured(w *servertest.World, as string, row api.Row, r request) (serve
 	runtime.ReadMemStats(&before)
 	w.Handler.ServeHTTP(recorder, request)
 	runtime.ReadMemStats(&after)
-	return servertest.Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}, after.TotalAlloc - before.TotalAlloc
+	return servertest.Answer{
+		Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes(),
+	}, after.TotalAlloc - before.TotalAlloc
 }
 
 // checkSmall checks the properties of all refusals.
@@ -150,7 +152,8 @@ func notTooLarge(w *servertest.World, what string, z sizedPart, a servertest.Ans
 		w.T.Errorf("%s: %d %.300s", what, a.Status, a.Body)
 	}
 	for _, f := range e.Fields {
-		if f.Path == z.path && (strings.HasPrefix(f.Message, "must have") || z.unit == "value" && strings.Contains(f.Message, fmt.Sprintf("to %d,", z.limit))) {
+		if f.Path == z.path && (strings.HasPrefix(f.Message, "must have") || z.unit == "value" &&
+			strings.Contains(f.Message, fmt.Sprintf("to %d,", z.limit))) {
 			w.T.Errorf("%s: %.300s", what, a.Body)
 		}
 	}

@@ -34,7 +34,9 @@ func RetryPlan[Out any](run func() (Result[Out], error)) (Result[Out], error) {
 }
 
 // PutIfChanged returns the result of a record: as written by put, or as stored if changed is false.
-func PutIfChanged[Out any](tx *store.Tx, key redis.Key, changed bool, put func() (txn.Record, error), show func(txn.Record) (Result[Out], error)) (Result[Out], error) {
+func PutIfChanged[Out any](
+	tx *store.Tx, key redis.Key, changed bool, put func() (txn.Record, error), show func(txn.Record) (Result[Out], error),
+) (Result[Out], error) {
 	record, _, err := tx.Record(key)
 	if changed && err == nil {
 		record, err = put()
@@ -51,7 +53,9 @@ func PutIfChanged[Out any](tx *store.Tx, key redis.Key, changed bool, put func()
 // and the event and the idempotency record are written together with the effect. A dry run does all of it without
 // writing.
 func Commit[Out any](ctx context.Context, c *Call, shard redis.Shard, handle func(*store.Tx) (Result[Out], error)) (Result[Out], error) {
-	options := txn.UpdateOptions{DryRun: c.DryRun, Idempotency: c.Idempotency(), Guards: c.Guards, EnforceQuota: c.Endpoint.countsTowardsQuota()}
+	options := txn.UpdateOptions{
+		DryRun: c.DryRun, Idempotency: c.Idempotency(), Guards: c.Guards, EnforceQuota: c.Endpoint.countsTowardsQuota(),
+	}
 	var out Result[Out]
 	err := c.pipeline.store.Update(ctx, shard, options, func(tx *store.Tx) error {
 		c.onCommit, c.notes = nil, nil
@@ -208,7 +212,8 @@ func (c *Call) Match(tx *store.Tx) error {
 			return nil
 		}
 	}
-	return api.Errorf(http.StatusPreconditionFailed, api.ReasonPrecondition, "It has changed since: If-Match is %s.", c.Endpoint.binder.echo(header)).
+	return api.Errorf(http.StatusPreconditionFailed, api.ReasonPrecondition, "It has changed since: If-Match is %s.",
+		c.Endpoint.binder.echo(header)).
 		WithHint("Read it again, and decide whether the change still fits.")
 }
 

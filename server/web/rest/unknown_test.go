@@ -83,7 +83,8 @@ func TestUnknownOutcome(t *testing.T) {
 func wantUnknown(t *testing.T, a servertest.Answer, again bool) {
 	t.Helper()
 	e, retry := a.Error(), a.Header.Get("Retry-After") != ""
-	if a.Status != http.StatusServiceUnavailable || e.Reason != api.ReasonOutcomeUnknown || retry != again || !strings.Contains(e.Hint, "Idempotency-Key") {
+	if a.Status != http.StatusServiceUnavailable || e.Reason != api.ReasonOutcomeUnknown || retry != again ||
+		!strings.Contains(e.Hint, "Idempotency-Key") {
 		t.Errorf("%d with Retry-After %q: %s", a.Status, a.Header.Get("Retry-After"), a.Body)
 	}
 }
@@ -96,7 +97,8 @@ func TestFailureAfterCommit(t *testing.T) {
 		hook := &answerDropper{}
 		w := servertest.NewWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
 		rename := func(headers ...string) servertest.Answer {
-			return w.Send("editor", http.MethodPatch, "/v1/users/"+w.Users["editor"].ID, api.UserPatch{DisplayName: api.Some("New")}, headers...)
+			return w.Send("editor", http.MethodPatch, "/v1/users/"+w.Users["editor"].ID, api.UserPatch{DisplayName: api.Some("New")},
+				headers...)
 		}
 		hook.dropReads.Store(true)
 		a := rename("Idempotency-Key", "k1")

@@ -23,10 +23,12 @@ const maxUnreadableNamed = 20
 // does not help until somebody repairs it. Content that was given up in a repair is 410.
 func contentUnreadable(u *objects.UnreadableError) *api.Error {
 	if u.Lost != nil {
-		return api.Errorf(http.StatusGone, api.ReasonContentLost, "This part of the history of space %s was lost, and given up in a repair.", u.Space).
+		return api.Errorf(http.StatusGone, api.ReasonContentLost,
+			"This part of the history of space %s was lost, and given up in a repair.", u.Space).
 			WithHint("Later revisions are complete; GET .../revisions lists what there is.").WithCause(u)
 	}
-	return api.Errorf(http.StatusInternalServerError, api.ReasonContentUnreadable, "The content of space %s cannot be read: a part of it is missing or damaged.", u.Space).
+	return api.Errorf(http.StatusInternalServerError, api.ReasonContentUnreadable,
+		"The content of space %s cannot be read: a part of it is missing or damaged.", u.Space).
 		WithHint("Trying again does not help: an operator mends it with wsd fsck --repair, which says what was lost.").WithCause(u)
 }
 

@@ -14,7 +14,8 @@ import (
 func newTree() *revision.Tree {
 	t := revision.NewTree()
 	t.Put(&revision.Page{
-		ID: "p_2", Order: "a0", Type: api.PageDocument, Title: "Guide", Slug: "guide", CreatedAt: api.At(testTime), UpdatedAt: api.At(testTime),
+		ID: "p_2", Order: "a0", Type: api.PageDocument, Title: "Guide", Slug: "guide", CreatedAt: api.At(testTime),
+		UpdatedAt: api.At(testTime),
 	})
 	t.Put(&revision.Page{ID: "p_1", Parent: "p_2", Order: "a0", Type: api.PageDocument, DerivedTitle: "Inner", Slug: "inner"})
 	return t

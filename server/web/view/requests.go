@@ -12,7 +12,9 @@ import (
 
 // ReadRequests reads change requests of a space by id in one trip, in the form used by history and conflicts. The
 // map has no entries for ids that are not found, as in a copy of a space.
-func (w *Writer) ReadRequests(ctx context.Context, c *rest.Call, space string, ids map[string]bool) (map[string]*api.HistoryRequest, error) {
+func (w *Writer) ReadRequests(ctx context.Context, c *rest.Call, space string, ids map[string]bool) (map[string]*api.HistoryRequest,
+	error,
+) {
 	found := map[string]*api.HistoryRequest{}
 	if len(ids) == 0 {
 		return found, nil

@@ -144,7 +144,8 @@ func (st *Site) SiteSpace(s store.SiteSpace) *rest.Object {
 		return &rest.Object{Err: err}
 	}
 	return rest.ObjectOf(api.SiteSpaceFields{
-		Object: "site-space", ID: s.ID, Title: space.Fields.Title, Path: s.Path, Section: s.Section, Default: s.Default, Condition: s.Condition,
+		Object: "site-space", ID: s.ID, Title: space.Fields.Title, Path: s.Path, Section: s.Section, Default: s.Default,
+		Condition: s.Condition,
 	}).
 		Set("space", st.Nested(st.writer.Space(st.c, st.model, s.Space, read.Record.Public, read.State))).
 		Set("urls", api.PublishedURLs{Published: st.publishedURL(st.Document.Private.PublishedPath(s))})
