@@ -68,6 +68,16 @@ func do(t *testing.T, p page.Page, name string) []tea.Msg {
 	return tuitest.Update(p, actions[at].Do())
 }
 
+// checkShown checks that a page shows texts.
+func checkShown(t *testing.T, shown string, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(shown, text) {
+			t.Errorf("no %q in\n%s", text, shown)
+		}
+	}
+}
+
 // put moves the cursor to a row by key.
 func put(p page.Page, key string) {
 	p.Base().List.SelectKey(key)
@@ -81,9 +91,7 @@ func TestEmptyListsAreExplained(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := load(c.open, func(s *tuitest.Server) { s.Empty = true })
-			if shown := tuitest.Text(p, 90, 20); !strings.Contains(shown, c.nothing) {
-				t.Errorf("no %q in\n%s", c.nothing, shown)
-			}
+			checkShown(t, tuitest.Text(p, 90, 20), c.nothing)
 			if p.Open() != nil {
 				t.Error("the notice can be opened")
 			}
@@ -99,9 +107,7 @@ func TestFailedListsAreExplained(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := load(c.open, func(s *tuitest.Server) { s.Fail[c.operation] = denied })
-			if shown := tuitest.Text(p, 90, 20); !strings.Contains(shown, "! You may not see this.") || !strings.Contains(shown, "Ask an admin.") {
-				t.Errorf("shown:\n%s", shown)
-			}
+			checkShown(t, tuitest.Text(p, 90, 20), "! You may not see this.", "Ask an admin.")
 			var server *tuitest.Server
 			p = load(c.open, func(s *tuitest.Server) { server = s })
 			before := keysOf(p)
@@ -236,14 +242,8 @@ func TestPreviewFollowsCursor(t *testing.T) {
 				tuitest.Update(p, page.Follow(p, 120))
 				return tuitest.Text(p, 120, 40)
 			}
-			for _, want := range []string{"Check the figures", "Pages 3", "Grace replied on Quick start"} {
-				if shown := visit("request/cr_2"); !strings.Contains(shown, want) {
-					t.Errorf("no %q in\n%s", want, shown)
-				}
-			}
-			if shown := visit("request/cr_27"); !strings.Contains(shown, "#27 Wind arm: torque, not feeling") {
-				t.Errorf("shown:\n%s", shown)
-			}
+			checkShown(t, visit("request/cr_2"), "Check the figures", "Pages 3", "Grace replied on Quick start")
+			checkShown(t, visit("request/cr_27"), "│   OPEN  #27 Wind arm: torque, not feeling", "Pages 3")
 			visit("request/cr_2")
 			if diff := cmp.Diff([]string{"latest cr_2", "latest cr_27"}, server.Queue.Polls); diff != "" {
 				t.Errorf("loads of timelines: %s", diff)
@@ -257,9 +257,7 @@ func TestPreviewShowsWhatFailed(t *testing.T) {
 	p := load(newInbox, func(s *tuitest.Server) { s.Fail["changes"] = tuitest.ErrUnreachable })
 	put(p, "request/cr_2")
 	tuitest.Update(p, page.Follow(p, 120))
-	if shown := tuitest.Text(p, 120, 40); !strings.Contains(shown, "Pages ! offline") || !strings.Contains(shown, "Grace replied on Quick start") {
-		t.Errorf("shown:\n%s", shown)
-	}
+	checkShown(t, tuitest.Text(p, 120, 40), "Pages ! offline", "Grace replied on Quick start")
 }
 
 func TestActivityIsGroupedByAge(t *testing.T) {
@@ -298,9 +296,8 @@ func TestSearchNeedsWords(t *testing.T) {
 	session.Names["s_1"] = "Skylark Handbook"
 	p := browse.NewSearch(session, "s_1", "")
 	tuitest.Update(p, p.Load())
-	want := "Type some words"
-	if shown := tuitest.Text(p, 90, 20); !strings.Contains(shown, want) || len(server.Searched) > 0 {
-		t.Errorf("searched for %q, no %q in\n%s", server.Searched, want, shown)
+	if checkShown(t, tuitest.Text(p, 90, 20), "Type some words"); len(server.Searched) > 0 {
+		t.Errorf("searched for %q", server.Searched)
 	}
 	for _, key := range []string{`"gate`, `"way`, `"zz`} {
 		cmd, taken := p.(typist).Type(tuitest.Key(key))
@@ -312,9 +309,7 @@ func TestSearchNeedsWords(t *testing.T) {
 	if diff := cmp.Diff([]string{"s_1/gate", "s_1/gateway", "s_1/gatewayzz"}, server.Searched); diff != "" {
 		t.Error(diff)
 	}
-	if shown := tuitest.Text(p, 90, 20); !strings.Contains(shown, "No page has “gatewayzz”.") {
-		t.Errorf("shown:\n%s", shown)
-	}
+	checkShown(t, tuitest.Text(p, 90, 20), "No page has “gatewayzz”.")
 	if _, taken := p.(typist).Type(tuitest.Key("alt+1")); taken {
 		t.Error("a key of a tab is text")
 	}
@@ -335,8 +330,10 @@ func TestScopeOfSearch(t *testing.T) {
 	if diff := cmp.Diff([]string{"s_1/gateway", "/gateway"}, server.Searched); diff != "" {
 		t.Error(diff)
 	}
-	if shown := tuitest.Text(p, 90, 20); !strings.Contains(shown, "/ gateway") || !strings.Contains(shown, "! The server does not answer.") || strings.Contains(shown, "p_quick") {
-		t.Errorf("shown:\n%s", shown)
+	shown := tuitest.Text(p, 90, 20)
+	checkShown(t, shown, "/ gateway", "! The server does not answer.")
+	if strings.Contains(shown, "p_quick") {
+		t.Errorf("a hit of the search before is in\n%s", shown)
 	}
 	everywhere := browse.NewSearch(tuitest.NewSession(server, tuitest.NewJournal()), "", "gateway")
 	messages := do(t, everywhere, "tab-next")

@@ -156,8 +156,10 @@ func TestRetargetKeepsConflictingDrafts(t *testing.T) {
 
 func TestUnsentTextsAreCountedByTarget(t *testing.T) {
 	t.Parallel()
-	space, other, third := remote.Target{Space: "s_1"}, remote.Target{Space: "s_1", ChangeRequest: "cr_9"}, remote.Target{Space: "s_1", ChangeRequest: "cr_7"}
+	space := remote.Target{Space: "s_1"}
+	other, third := remote.Target{Space: "s_1", ChangeRequest: "cr_9"}, remote.Target{Space: "s_1", ChangeRequest: "cr_7"}
 	text := func(at remote.Target) drafts.Draft { return drafts.Draft{Target: at, Text: "Words."} }
+	const both = " · S sends · p lists"
 	verdict := drafts.Draft{Target: onRequest, Review: true, Verdict: "approved"} // has no text
 	for name, c := range map[string]struct {
 		drafts []drafts.Draft
@@ -170,7 +172,7 @@ func TestUnsentTextsAreCountedByTarget(t *testing.T) {
 		"an edited page":    {nil, []drafts.Edit{{Target: onRequest}}, onRequest, "1 draft not sent · p lists"},
 		"in another":        {[]drafts.Draft{text(other)}, nil, onRequest, "1 draft not sent in another request · p lists"},
 		"in others":         {[]drafts.Draft{text(other), text(third)}, nil, onRequest, "2 drafts not sent in other requests · p lists"},
-		"here and in space": {[]drafts.Draft{text(onRequest), text(space)}, nil, onRequest, "1 not sent here, 1 elsewhere · S sends · p lists"},
+		"here and in space": {[]drafts.Draft{text(onRequest), text(space)}, nil, onRequest, "1 not sent here, 1 elsewhere" + both},
 		"on a space":        {[]drafts.Draft{text(onRequest), text(space)}, nil, space, "2 drafts not sent · p lists"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -196,10 +198,12 @@ func TestConfirmationNamesAuthorAndApprovals(t *testing.T) {
 		t.Errorf("asked %q", got)
 	}
 	server.ReviewList = []api.Review{
-		tuitest.VerdictBy(tuitest.UserLin, api.ReviewApproved, false), tuitest.VerdictBy(tuitest.UserGrace, api.ReviewChangesRequested, false),
+		tuitest.VerdictBy(tuitest.UserLin, api.ReviewApproved, false),
+		tuitest.VerdictBy(tuitest.UserGrace, api.ReviewChangesRequested, false), // replaces the approval
 		tuitest.VerdictBy(tuitest.UserGrace, api.ReviewApproved, false), tuitest.VerdictBy(s.Me, api.ReviewApproved, false),
 	}
-	want := "#2 is a change request of Grace.\n! Lin and you approved it; when you save an edit, the approval may no longer count.\nEdit it?"
+	want := "#2 is a change request of Grace.\n" +
+		"! Lin and you approved it; when you save an edit, the approval may no longer count.\nEdit it?"
 	if diff := cmp.Diff(want, s.ConfirmQuestion(onRequest, foreign, "save an edit", "Edit it?")); diff != "" {
 		t.Error(diff)
 	}

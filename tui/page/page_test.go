@@ -29,7 +29,8 @@ func newNumbers() *numbers {
 		n.layouts++
 		var rows []components.Row
 		for i := range 3 {
-			rows = append(rows, components.Row{Key: fmt.Sprint(i), Line: render.Line{render.Plain(fmt.Sprintf("row %d of width %d", i, width))}})
+			text := fmt.Sprintf("row %d of width %d", i, width)
+			rows = append(rows, components.Row{Key: fmt.Sprint(i), Line: render.Line{render.Plain(text)}})
 		}
 		return rows
 	}
@@ -115,7 +116,8 @@ func TestPreviewPaneNeedsWideWindow(t *testing.T) {
 	left := page.OwnWidth(p, 100)
 	want := fmt.Sprintf("▌ row 0 of width %d", left-components.Gutter)
 	first, _, _ := strings.Cut(tuitest.Text(p, 100, 3), "\n")
-	if mine, preview, ok := strings.Cut(first, "│"); p.follows != 1 || !ok || strings.TrimSpace(mine) != want || !strings.Contains(preview, "row 0 of width") {
+	mine, preview, _ := strings.Cut(first, "│")
+	if p.follows != 1 || strings.TrimSpace(mine) != want || !strings.Contains(preview, "row 0 of width") {
 		t.Errorf("%d calls of Follow, and %q, want %q", p.follows, first, want)
 	}
 	p.pane = nil
@@ -197,7 +199,8 @@ func TestPreviewsAreCached(t *testing.T) {
 
 func TestMissingContentIsExplained(t *testing.T) {
 	t.Parallel()
-	denied := api.Errorf(403, api.ReasonForbidden, "You may not read this space.").WithHint("ask an admin")
+	const again = "R tries again, esc goes back."
+	denied := api.Errorf(403, api.ReasonForbidden, "Not this space.").WithHint("ask an admin")
 	for name, c := range map[string]struct {
 		condition remote.Condition
 		empty     bool
@@ -205,8 +208,8 @@ func TestMissingContentIsExplained(t *testing.T) {
 	}{
 		"loading":          {remote.Condition{Busy: true}, true, "Loading … (esc goes back)"},
 		"empty":            {remote.Condition{Loaded: true}, true, "There is nothing.|R reloads, esc goes back."},
-		"denied":           {remote.Condition{Err: denied}, true, "! You may not see this.|You may not read this space.|hint: ask an admin|R tries again, esc goes back."},
-		"offline":          {remote.Condition{Err: errors.New("refused")}, true, "! The server does not answer.|refused|R tries again, esc goes back."},
+		"denied":           {remote.Condition{Err: denied}, true, "! You may not see this.|Not this space.|hint: ask an admin|" + again},
+		"offline":          {remote.Condition{Err: errors.New("refused")}, true, "! The server does not answer.|refused|" + again},
 		"content":          {remote.Condition{Loaded: true}, false, ""},
 		"outdated content": {remote.Condition{Loaded: true, Busy: true, Err: denied}, false, ""},
 	} {
