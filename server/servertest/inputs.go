@@ -23,7 +23,7 @@ const ImportURL = "https://elsewhere.example.com/page.md"
 func Inputs(w *World, s *Sample) map[string]Input {
 	w.Web[ImportURL] = "# Imported\n\nText from elsewhere.\n"
 	all := map[string]Input{}
-	for _, some := range []map[string]Input{peopleInputs(w, s), contentInputs(w, s), siteInputs(w, s)} {
+	for _, some := range []map[string]Input{peopleInputs(w, s), contentInputs(w, s), specInputs(), siteInputs(w, s)} {
 		maps.Copy(all, some)
 	}
 	return all
@@ -175,7 +175,12 @@ func contentInputs(w *World, s *Sample) map[string]Input {
 		"change-request-replies.create":    {Body: api.ReplyCreate{Body: CommentBody("New.")}},
 		"change-request-replies.update":    {Body: api.ReplyUpdate{AddedReactions: []string{"👍"}}},
 		"change-request-replies.delete":    {},
+	}
+}
 
+// specInputs returns the requests on OpenAPI specifications and translations.
+func specInputs() map[string]Input {
+	return map[string]Input{
 		"openapi-specs.create": {Body: api.OpenAPISpecCreate{Slug: "other", Source: api.OpenAPISource{Text: PetsText}}},
 		"openapi-specs.put":    {Body: api.OpenAPISpecPut{Source: api.OpenAPISource{URL: ImportURL}}},
 		"openapi-specs.delete": {Query: "?force=true"},

@@ -3,6 +3,7 @@ package budgets
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -108,7 +109,10 @@ func (r Row) Value() string { return r.Unit.format(*r.value) }
 func (b *Budgets) Rows() []Row { return b.rows() }
 
 // rows returns the table. A new budget is a field of Budgets and a row here.
-func (b *Budgets) rows() []Row {
+func (b *Budgets) rows() []Row { return slices.Concat(b.serverRows(), b.workRows()) }
+
+// serverRows returns the rows of requests, connections and the store.
+func (b *Budgets) serverRows() []Row {
 	return []Row{
 		{"violations", Count, 50, "violations listed in one refusal; further ones are only counted as more", &b.Violations},
 		{"echo", Count, 100, "characters of a refused value that the refusal repeats", &b.Echo},
@@ -141,6 +145,12 @@ func (b *Budgets) rows() []Row {
 			"disk-reserve", Bytes, 64 << 20, "disk space kept free for a Redis that wsd runs itself; below it writes are refused",
 			&b.DiskReserve,
 		},
+	}
+}
+
+// workRows returns the rows of memory, work and what is kept.
+func (b *Budgets) workRows() []Row {
+	return []Row{
 		{"models", Bytes, 256 << 20, "memory for the access models of organizations", &b.Models},
 		{"cache-objects", Bytes, 64 << 20, "memory for recently read texts, files and other objects", &b.Objects},
 		{"cache-trees", Bytes, 128 << 20, "memory for recently used page trees of spaces", &b.Trees},
