@@ -22,8 +22,9 @@ import (
 
 // takeBackPlan describes a take-back, checked before its first transaction.
 type takeBackPlan struct {
-	holderCall   *rest.Call // call in the organization that has the entries now
-	entries      []string   // parents before children
+	holderCall   *rest.Call     // call in the organization that has the entries now
+	entries      []string       // parents before children
+	children     map[string]int // numbers of children of the collections
 	dependencies []access.Dependency
 	recreated    []string // collections that were deleted there
 	trashed      []string // other deleted entries of the collections, which stay
@@ -88,7 +89,7 @@ func (s *Service) closeForTakeBack(tx *store.Tx, p *takeBackPlan, root string) (
 			}
 			continue
 		}
-		if err := s.closeEntry(p.holderCall, tx, id); err != nil {
+		if err := closeEntry(tx, p.holderCall.Org, id, p.children[id]); err != nil {
 			return 0, err
 		}
 		if id == root {
@@ -109,7 +110,7 @@ func (s *Service) planTakeBack(ctx context.Context, c *rest.Call, t *transferSid
 		given = t.other
 	}
 	holder, id := given.Fields.To, given.Fields.ID
-	p := &takeBackPlan{holderCall: c.InOrganization(holder)}
+	p := &takeBackPlan{holderCall: c.InOrganization(holder), children: map[string]int{}}
 	var err error
 	if p.snapshot, _, err = s.loadSnapshot(ctx, given.Fields.From, id, given.Private.Entries); err != nil {
 		return nil, err
@@ -199,6 +200,7 @@ func (p *takeBackPlan) checkHolder(model *access.Model) error {
 		if err := checkNotOnSite(model, id); err != nil {
 			return err
 		}
+		p.children[id] = spaces.CountChildren(model, id)
 		for _, child := range model.Children(id) {
 			switch {
 			case slices.Contains(p.entries, child):

@@ -25,9 +25,10 @@ const maxTransfer = 250
 // transferPlan describes a transfer, checked before its first transaction.
 type transferPlan struct {
 	entry        string
-	target       *rest.Call // call in the receiving organization
-	entries      []string   // parents before children
-	trashed      []string   // deleted spaces of the collections, which stay
+	target       *rest.Call     // call in the receiving organization
+	entries      []string       // parents before children
+	trashed      []string       // deleted spaces of the collections, which stay
+	children     map[string]int // numbers of children of the collections
 	dependencies []access.Dependency
 	level        *api.Level // inherited from the collections above
 	losses       api.TransferLoss
@@ -72,7 +73,7 @@ func (s *Service) planTransfer(ctx context.Context, c *rest.Call, entry, to stri
 		return nil, api.Errorf(http.StatusConflict, api.ReasonNoChange,
 			"It is in this organization already: the transfer would change nothing.")
 	}
-	p := &transferPlan{entry: entry, target: c.InOrganization(to)}
+	p := &transferPlan{entry: entry, target: c.InOrganization(to), children: map[string]int{}}
 	if err := s.resolveTargetCaller(ctx, p.target); err != nil {
 		return nil, err
 	}
@@ -126,6 +127,7 @@ func (p *transferPlan) collect(model *access.Model) error {
 		if err := checkNotOnSite(model, id); err != nil {
 			return err
 		}
+		p.children[id] = spaces.CountChildren(model, id)
 		for _, child := range model.Children(id) {
 			if model.Entry(child).Deleted != 0 {
 				p.trashed = append(p.trashed, child)
@@ -218,7 +220,7 @@ func (s *Service) beginTransfer(ctx context.Context, c *rest.Call, p *transferPl
 			return err
 		}
 		for _, id := range p.entries {
-			if err := s.closeEntry(c, tx, id); err != nil {
+			if err := closeEntry(tx, c.Org, id, p.children[id]); err != nil {
 				return err
 			}
 		}
@@ -250,16 +252,17 @@ func errorIfBusy(busy bool) error {
 	return nil
 }
 
-// closeEntry closes one space or collection to writes.
-func (s *Service) closeEntry(c *rest.Call, tx *store.Tx, id string) error {
-	err := store.RequireNoSweep(tx, c.Org, id)
-	if !access.IsSpace(id) {
-		err = s.Spaces.CheckChildrenUnchanged(c, tx, id)
+// closeEntry closes one space or collection to writes. It returns ErrStale unless a collection has the number of children
+// that the plan is for: the model may be more recent than the plan.
+func closeEntry(tx *store.Tx, org, id string, children int) error {
+	err := store.RequireNoSweep(tx, org, id)
+	if err == nil && !access.IsSpace(id) {
+		err = spaces.CheckChildCount(tx, org, id, children)
 	}
 	if err != nil {
 		return err
 	}
-	return changeEntry(tx, c.Org, id, func(_ **api.Level, p *store.EntryPrivate) { p.State = store.EntryMoving })
+	return changeEntry(tx, org, id, func(_ **api.Level, p *store.EntryPrivate) { p.State = store.EntryMoving })
 }
 
 // loadTransferred reads the entry for the response of a transfer or its dry run.

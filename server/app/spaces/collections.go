@@ -224,25 +224,31 @@ func RecordKeys(org string, ids []string) []redis.Key {
 	return keys
 }
 
-// CheckChildrenUnchanged adds the number of a collection's children to the read set and fails if it differs from that in the
+// checkChildrenUnchanged adds the number of a collection's children to the read set and fails if it differs from that in the
 // model.
-func (s *Service) CheckChildrenUnchanged(c *rest.Call, tx *store.Tx, id string) error {
-	children, err := tx.Cardinality(store.ChildrenKey(c.Org, id))
-	if err != nil {
-		return err
-	}
+func (s *Service) checkChildrenUnchanged(c *rest.Call, tx *store.Tx, id string) error {
 	listed := 0
-	c.Access(func(model *access.Model) {
-		for _, child := range model.Children(id) {
-			if model.Entry(child).Deleted == 0 {
-				listed++
-			}
+	c.Access(func(model *access.Model) { listed = CountChildren(model, id) })
+	return CheckChildCount(tx, c.Org, id, listed)
+}
+
+// CountChildren returns the number of a collection's children that are not deleted.
+func CountChildren(model *access.Model, id string) (count int) {
+	for _, child := range model.Children(id) {
+		if model.Entry(child).Deleted == 0 {
+			count++
 		}
-	})
-	if int(children) != listed {
-		return redis.ErrStale
 	}
-	return nil
+	return count
+}
+
+// CheckChildCount adds the number of a collection's children to the read set and returns ErrStale if it is not want.
+func CheckChildCount(tx *store.Tx, org, id string, want int) error {
+	children, err := tx.Cardinality(store.ChildrenKey(org, id))
+	if err == nil && int(children) != want {
+		err = redis.ErrStale
+	}
+	return err
 }
 
 func (s *Service) moveCollection(ctx context.Context, c *rest.Call, tx *store.Tx,

@@ -143,7 +143,7 @@ func (s *Service) contentsOf(c *rest.Call, collection string) (ids []string, err
 	return ids, err
 }
 
-// childrenUnchanged is CheckChildrenUnchanged for several collections, in one trip.
+// childrenUnchanged is checkChildrenUnchanged for several collections, in one trip.
 func (s *Service) childrenUnchanged(c *rest.Call, tx *store.Tx, collections []string) error {
 	keys := make([]redis.Key, len(collections))
 	for i, id := range collections {
@@ -153,7 +153,7 @@ func (s *Service) childrenUnchanged(c *rest.Call, tx *store.Tx, collections []st
 		return err
 	}
 	for _, id := range collections {
-		if err := s.CheckChildrenUnchanged(c, tx, id); err != nil {
+		if err := s.checkChildrenUnchanged(c, tx, id); err != nil {
 			return err
 		}
 	}

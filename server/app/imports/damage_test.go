@@ -1,0 +1,49 @@
+package imports_test
+
+import (
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// A page whose imported text was given up in a repair is imported again from its changed source, and what people wrote
+// in it since is kept.
+func TestImportAgainAfterLostText(t *testing.T) {
+	t.Parallel()
+	breaker, prefix := &storetest.Breaker{}, ""
+	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) {
+		prefix = c.Prefix
+		c.Hooks = append(c.Hooks, breaker)
+	})
+	w.SkipFsck = true
+	f := newFolder(w, map[string]string{"a.md": threeParts, "b.md": "# B\n\nAnother page.\n"})
+	f.importAgain(nil)
+	page := f.page("A").ID
+	heads, err := w.Store.HeadsOf(t.Context(), w.Org, f.space)
+	w.Must(err)
+	tree, err := revision.New(w.Store, 1<<20).Tree(t.Context(), w.Store.Content(f.space), heads[f.space].Pages)
+	w.Must(err)
+	text := tree.Page(page).Text
+	f.edit(servertest.Write(page, "First part of the page.\n\nWritten by a person.\n"))
+	breaker.RemoveObject(t, w.Store, prefix, f.space, text)
+	w.Must(w.Store.ReplaceLost(t.Context(), f.space, map[string]objects.Placeholder{text: {}}))
+	w.Serve()
+	f.texts["a.md"] = "# A\n\nFirst part of the page.\n\nFourth part of the page.\n"
+	f.texts["b.md"] = "# B\n\nAnother page, changed.\n"
+	answer := servertest.Try(w, "editor", api.ImportContent, f.body(nil))
+	if !servertest.Succeeded(answer) {
+		t.Fatalf("answer %d %s", answer.Status, answer.Body)
+	}
+	if got := w.PageText(f.space, page); !strings.Contains(got, "Written by a person.") {
+		t.Errorf("text %q; %s", got, answer.Body)
+	}
+	if got := w.PageText(f.space, f.page("B").ID); !strings.Contains(got, "Another page, changed.") {
+		t.Errorf("text of the other page %q", got)
+	}
+}

@@ -1,0 +1,100 @@
+package review_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// newDamagedConflict returns a change request that conflicts with its space. The last revision of the space that
+// contributed to the conflict, which is not the head, has been removed from the store.
+func newDamagedConflict(t *testing.T) (w *servertest.World, ref api.ChangeRequestRef, removed string) {
+	t.Helper()
+	breaker, prefix := &storetest.Breaker{}, ""
+	w = servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) {
+		prefix = c.Prefix
+		c.Hooks = append(c.Hooks, breaker)
+	})
+	w.SkipFsck = true
+	ref, _ = newConflictingRequest(w)
+	removed = servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision
+	other := w.NewRequest("editor", ref.Space)
+	w.InsertPage(other, servertest.NewPage("Other", "Text.\n"))
+	w.MustMerge(other)
+	breaker.RemoveObject(t, w.Store, prefix, ref.Space, revision.ObjectHash(removed))
+	w.Serve()
+	return w, ref, removed
+}
+
+// requestConflicts requests the conflicts of a change request. The answer may be an error that is no part of the
+// contract.
+func requestConflicts(w *servertest.World, ref api.ChangeRequestRef) servertest.Answer {
+	w.T.Helper()
+	path := "/v1/spaces/" + ref.Space + "/change-requests/" + ref.ChangeRequest + "/conflicts"
+	r := httptest.NewRequestWithContext(w.T.Context(), http.MethodGet, path, nil)
+	r.Header.Set("Authorization", "Bearer "+w.Tokens["admin"])
+	recorder := httptest.NewRecorder()
+	w.Handler.ServeHTTP(recorder, r)
+	return servertest.Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
+}
+
+// If the history that leads to a conflict cannot be read, the conflicts are an error: they are not shown without their
+// authors.
+func TestConflictsWithUnreadableHistoryAreAnError(t *testing.T) {
+	t.Parallel()
+	w, ref, _ := newDamagedConflict(t)
+	a := requestConflicts(w, ref)
+	servertest.Equal(t, "status", http.StatusInternalServerError, a.Status)
+	servertest.Equal(t, "reason", api.ReasonContentUnreadable, a.Error().Reason)
+}
+
+// If the history that leads to a conflict was given up in a repair, the conflict has no author there and can be
+// resolved.
+func TestConflictsWithLostHistoryHaveNoAuthor(t *testing.T) {
+	t.Parallel()
+	w, ref, removed := newDamagedConflict(t)
+	w.Must(w.Store.ReplaceLost(t.Context(), ref.Space, map[string]objects.Placeholder{revision.ObjectHash(removed): {}}))
+	w.Serve()
+	shown := getConflicts(w, ref)
+	servertest.Equal(t, "conflicts", 1, len(shown.Conflicts))
+	servertest.Equal(t, "has an author in the space", false, shown.Conflicts[0].Ours.By != nil)
+	servertest.Equal(t, "author in the change request", w.Users["editor"].ID, shown.Conflicts[0].Theirs.By.ID)
+	w.Pull(ref, api.Resolution{Conflict: shown.Conflicts[0].ID, Take: api.TakeTheirs})
+}
+
+// A revision of a change request that was given up in a repair cannot be reviewed: nobody knows what it had.
+func TestLostRevisionIsNotReviewed(t *testing.T) {
+	t.Parallel()
+	breaker, prefix := &storetest.Breaker{}, ""
+	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) {
+		prefix = c.Prefix
+		c.Hooks = append(c.Hooks, breaker)
+	})
+	w.SkipFsck = true
+	space, page := w.NewSpaceWithPage("Green.\n")
+	ref := w.NewRequest("editor", space)
+	w.Change(ref, servertest.Write(page, "Red.\n"))
+	lost := w.ReadRequest(ref).Revision
+	w.Change(ref, servertest.Write(page, "Blue.\n"))
+	r, err := revision.New(w.Store, 1<<20).Revision(t.Context(), w.Store.Content(space), lost)
+	w.Must(err)
+	note, err := json.Marshal(revision.LostNote{Revision: &r})
+	w.Must(err)
+	breaker.RemoveObject(t, w.Store, prefix, space, revision.ObjectHash(lost))
+	w.Must(w.Store.ReplaceLost(t.Context(), space, map[string]objects.Placeholder{
+		revision.ObjectHash(lost): {Refs: r.Parents, Note: note},
+	}))
+	w.Serve()
+	servertest.Refused(w, "reviewer", api.CreateChangeRequestReview, api.CreateReviewInput{
+		ChangeRequestRef: ref, Body: api.ReviewCreate{Status: api.ReviewApproved, Revision: lost},
+	}, http.StatusGone, api.ReasonContentLost)
+	servertest.Equal(t, "outdated", false, isOutdated(w, ref, approve(w, "reviewer", ref)))
+}
