@@ -342,8 +342,10 @@ func testedPackages(t *testing.T) (tested []testedPackage) {
 	depends := map[string][]string{}
 	for decoder := json.NewDecoder(strings.NewReader(string(out))); decoder.More(); {
 		var p struct {
-			ImportPath                      string
-			Deps, TestImports, XTestImports []string
+			ImportPath   string   `json:"ImportPath"`
+			Deps         []string `json:"Deps"`
+			TestImports  []string `json:"TestImports"`
+			XTestImports []string `json:"XTestImports"`
 		}
 		if err := decoder.Decode(&p); err != nil {
 			t.Fatal(err)

@@ -39,7 +39,8 @@ const (
 	replicaWait       = 200 * time.Millisecond // for replicas that lag
 	failoversPerWorld = 20                     // failovers per world; with more of them, fsck dominates the time
 	pagesPerSpace     = 3
-	// maximum number of writes between detaching and promoting: from a commit of one organization to that of the other
+	// maxWritesBetween is the maximum number of writes between detaching and promoting: from a commit of one organization
+	// to that of the other.
 	maxWritesBetween = 12
 )
 

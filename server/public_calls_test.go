@@ -13,7 +13,6 @@ type publicCall struct {
 	operation, variation string
 	as                   string
 	headers              []string
-	pending              bool   // not yet implemented
 	notOfferedReason     string // reason why wsd does not have it
 	line                 int
 
@@ -67,8 +66,6 @@ func newPublicCall(line string, n int) *publicCall {
 			c.headers = append(c.headers, name, value)
 		} else if as, isAs := strings.CutPrefix(option, "as "); isAs {
 			c.as = as
-		} else if option == "pending" {
-			c.pending = true
 		}
 	}
 	line, c.notOfferedReason, _ = strings.Cut(line, " later: ")

@@ -24,9 +24,6 @@ func publicTable(calls []*publicCall) string {
 			fmt.Fprintf(&missing, "| %s | %s |\n", c.operation, c.notOfferedReason)
 			continue
 		}
-		if c.pending {
-			continue
-		}
 		there[c.operation] = true
 		name := c.operation
 		if c.variation != "" {

@@ -55,7 +55,7 @@ func TestSaveReplacesDraft(t *testing.T) {
 	}
 	journal.Fail = errors.New("disk full")
 	d.Text = "Words."
-	if msg, ok := page.Save(s, d)().(remote.ErrorMsg); !ok || msg.Err != journal.Fail {
+	if msg, ok := page.Save(s, d)().(remote.ErrorMsg); !ok || !errors.Is(msg.Err, journal.Fail) {
 		t.Errorf("%+v", msg)
 	}
 }

@@ -3,6 +3,7 @@ package tuitest
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/remote"
@@ -54,18 +55,18 @@ func (f client) Edit(ctx context.Context, at remote.Target, changes []api.Conten
 	if version != "" && version != present {
 		return api.Errorf(412, api.ReasonUnavailable, "it moved")
 	}
-	what := ""
+	var what strings.Builder
 	for _, c := range changes {
 		title, _ := c.Title.Get()
-		what += string(c.Operation) + " " + c.Page + title
+		what.WriteString(string(c.Operation) + " " + c.Page + title)
 		if into, ok := c.Into.Get(); ok || c.Into.IsNull() {
-			what += " into /" + into
+			what.WriteString(" into /" + into)
 		}
 		if c.Document != nil {
-			what += fmt.Sprintf(" %q", sentText(c.Document.Markdown))
+			fmt.Fprintf(&what, " %q", sentText(c.Document.Markdown))
 		}
 	}
-	if _, err := f.write(ctx, "edit", key, what); err != nil {
+	if _, err := f.write(ctx, "edit", key, what.String()); err != nil {
 		return err
 	}
 	f.mu.Lock()

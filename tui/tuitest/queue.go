@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"docspace.dev/wsd/client/api"
@@ -160,11 +161,11 @@ func (f client) SavedQueries(ctx context.Context, _ string) ([]api.SavedQuery, e
 }
 
 func (f client) SaveQueries(ctx context.Context, _ string, all []api.SavedQuery, key string) error {
-	what := ""
+	var what strings.Builder
 	for _, q := range all {
-		what += q.Name + " " + q.Space + q.Creator + ";"
+		what.WriteString(q.Name + " " + q.Space + q.Creator + ";")
 	}
-	again, err := f.write(ctx, "save-queries", key, what)
+	again, err := f.write(ctx, "save-queries", key, what.String())
 	if err == nil && !again {
 		f.Queue.saved = slices.Clone(all)
 	}

@@ -12,15 +12,15 @@ import (
 
 // Submit stores a submission once per id. If LoseResponses is set, the response fails.
 func (f client) Submit(ctx context.Context, at remote.Target, id string, body api.ReviewSubmit) (api.Submission, error) {
-	what := string(body.Status) + " of " + body.Revision
+	lines := []string{string(body.Status) + " of " + body.Revision}
 	if body.Comment != nil {
-		what += ": " + body.Comment.Text()
+		lines[0] += ": " + body.Comment.Text()
 	}
 	for _, d := range body.Drafts {
-		what += "\n  " + draftText(d)
+		lines = append(lines, "  "+draftText(d))
 	}
 	answer := api.Submission{ID: id, Status: body.Status, Revision: body.Revision}
-	again, err := f.write(ctx, "submit", id, what)
+	again, err := f.write(ctx, "submit", id, strings.Join(lines, "\n"))
 	if _, refused := api.AsError(err); refused && f.hasKey(id) {
 		again, err = true, nil // it looks up the id first
 	}
