@@ -2,7 +2,7 @@
 // review of their language: go run .ci/sample.go [SEED], from the root of the module.
 //
 // SEED is the first eight hexadecimal digits of the judged commit, by default of HEAD; more digits make no difference. A seed
-// draws the same sample from the same files. They are those that git tracks, without *_gen.go, as they are in the working tree:
+// draws the same sample from the same files. They are those that git tracks, without generated ones, as they are in the working tree:
 // check out the commit to repeat a judgement.
 //
 // Names are those of declarations at package level, of methods, and of fields in these declarations. Comments have at least four

@@ -17,7 +17,7 @@ import (
 //	not run                    the campaign has not run it yet
 //	not run by importers       no test of the package fails; not all importers have been run
 //	cannot happen: REASON      nothing would be observed without the branch
-const branchTable = "testdata/branches.txt"
+const branchTable = "testdata/branches.list"
 
 // Results of the campaign.
 const (

@@ -60,7 +60,7 @@ func NewBench(b *testing.B, appendfsync string) *Bench {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Cleanup(func() { _ = s.Close() })
+	b.Cleanup(func() { _ = s.Close() }) // the data is removed
 	made, err := server.New(server.Options{
 		Store: s, PublicURL: PublicURL, Secret: bytes.Repeat([]byte("k"), 32), Log: slog.New(slog.DiscardHandler),
 	})
@@ -74,7 +74,7 @@ func NewBench(b *testing.B, appendfsync string) *Bench {
 	x := &Bench{B: b, Store: s, Server: made, Redis: goredis.NewClient(options), Web: httptest.NewServer(made.Handler())}
 	x.Client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: benchClients}}
 	x.floor = httptest.NewServer(x.floorHandler())
-	b.Cleanup(func() { x.Web.Close(); x.floor.Close(); _ = x.Redis.Close() })
+	b.Cleanup(func() { x.Web.Close(); x.floor.Close(); _ = x.Redis.Close() }) // the test is over
 	x.createAccount()
 	return x
 }
@@ -225,7 +225,9 @@ func (x *Bench) CPUTime() time.Duration {
 		name, text, _ := strings.Cut(strings.TrimSpace(line), ":")
 		if name == "used_cpu_sys" || name == "used_cpu_user" {
 			var seconds float64
-			_, _ = fmt.Sscan(text, &seconds)
+			if _, err := fmt.Sscan(text, &seconds); err != nil {
+				x.B.Fatal(err)
+			}
 			total += time.Duration(seconds * float64(time.Second))
 		}
 	}

@@ -101,6 +101,22 @@ func NewWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Confi
 	return w
 }
 
+// NewBreakableWorld returns a world on the in-memory engine, without fsck at its end, and a function that removes an object
+// of an owner from the store.
+func NewBreakableWorld(t *testing.T) (w *World, removeObject func(owner, hash string)) {
+	t.Helper()
+	breaker, prefix := &storetest.Breaker{}, ""
+	w = NewWorld(t, storetest.Memory(), func(c *store.Config) {
+		prefix = c.Prefix
+		c.Hooks = append(c.Hooks, breaker)
+	})
+	w.SkipFsck = true
+	return w, func(owner, hash string) {
+		t.Helper()
+		breaker.RemoveObject(t, w.Store, prefix, owner, hash)
+	}
+}
+
 // emptyWorld returns a world without people and without a server.
 func emptyWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Config)) *World {
 	t.Helper()

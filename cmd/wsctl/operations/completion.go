@@ -21,10 +21,8 @@ const completionTimeout = 1500 * time.Millisecond
 // changeRequest.
 func CompleteFlag(a *app.App, cmd *cobra.Command, flag, subject string) {
 	ids := CompleteArgument(a, subject)
-	// the flag exists
-	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-		return ids(cmd, nil, word)
-	})
+	complete := func(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) { return ids(cmd, nil, word) }
+	_ = cmd.RegisterFlagCompletionFunc(flag, complete) // the flag exists
 }
 
 // CompleteArgument returns a completion function that completes the first argument with ids of subject, fetched from the

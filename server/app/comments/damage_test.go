@@ -7,7 +7,6 @@ import (
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/storetest"
 )
 
 // Comments on content that cannot be read are listed with their text, without a place; those on other pages have
@@ -23,12 +22,7 @@ func TestCommentsOnUnreadableContentAreListed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			breaker, prefix := &storetest.Breaker{}, ""
-			w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) {
-				prefix = c.Prefix
-				c.Hooks = append(c.Hooks, breaker)
-			})
-			w.SkipFsck = true
+			w, removeObject := servertest.NewBreakableWorld(t)
 			space, page := w.NewSpaceWithPage("The lamp is green.\n")
 			ref := w.NewRequest("editor", space)
 			other := w.InsertPage(ref, servertest.NewPage("Other", "The door is shut.\n"))
@@ -45,7 +39,7 @@ func TestCommentsOnUnreadableContentAreListed(t *testing.T) {
 			w.Must(err)
 			tree, err := revision.New(w.Store, 1<<20).Tree(t.Context(), w.Store.Content(space), heads[space].Pages)
 			w.Must(err)
-			breaker.RemoveObject(t, w.Store, prefix, space, c.lose(heads[space], tree.Page(page)))
+			removeObject(space, c.lose(heads[space], tree.Page(page)))
 			w.Serve()
 			placed := 0
 			list := servertest.Do(w, "commenter", api.ListComments, api.ListCommentsInput{Space: space}).Items

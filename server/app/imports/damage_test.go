@@ -7,21 +7,14 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/servertest"
-	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
-	"docspace.dev/wsd/store/storetest"
 )
 
 // A page whose imported text was given up in a repair is imported again from its changed source, and what people wrote
 // in it since is kept.
 func TestImportAgainAfterLostText(t *testing.T) {
 	t.Parallel()
-	breaker, prefix := &storetest.Breaker{}, ""
-	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) {
-		prefix = c.Prefix
-		c.Hooks = append(c.Hooks, breaker)
-	})
-	w.SkipFsck = true
+	w, removeObject := servertest.NewBreakableWorld(t)
 	f := newFolder(w, map[string]string{"a.md": threeParts, "b.md": "# B\n\nAnother page.\n"})
 	f.importAgain(nil)
 	page := f.page("A").ID
@@ -31,7 +24,7 @@ func TestImportAgainAfterLostText(t *testing.T) {
 	w.Must(err)
 	text := tree.Page(page).Text
 	f.edit(servertest.Write(page, "First part of the page.\n\nWritten by a person.\n"))
-	breaker.RemoveObject(t, w.Store, prefix, f.space, text)
+	removeObject(f.space, text)
 	w.Must(w.Store.ReplaceLost(t.Context(), f.space, map[string]objects.Placeholder{text: {}}))
 	w.Serve()
 	f.texts["a.md"] = "# A\n\nFirst part of the page.\n\nFourth part of the page.\n"

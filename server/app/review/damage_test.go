@@ -9,27 +9,20 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/servertest"
-	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
-	"docspace.dev/wsd/store/storetest"
 )
 
 // newDamagedConflict returns a change request that conflicts with its space. The last revision of the space that
 // contributed to the conflict, which is not the head, has been removed from the store.
 func newDamagedConflict(t *testing.T) (w *servertest.World, ref api.ChangeRequestRef, removed string) {
 	t.Helper()
-	breaker, prefix := &storetest.Breaker{}, ""
-	w = servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) {
-		prefix = c.Prefix
-		c.Hooks = append(c.Hooks, breaker)
-	})
-	w.SkipFsck = true
+	w, removeObject := servertest.NewBreakableWorld(t)
 	ref, _ = newConflictingRequest(w)
 	removed = servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision
 	other := w.NewRequest("editor", ref.Space)
 	w.InsertPage(other, servertest.NewPage("Other", "Text.\n"))
 	w.MustMerge(other)
-	breaker.RemoveObject(t, w.Store, prefix, ref.Space, revision.ObjectHash(removed))
+	removeObject(ref.Space, revision.ObjectHash(removed))
 	w.Serve()
 	return w, ref, removed
 }
@@ -73,12 +66,7 @@ func TestConflictsWithLostHistoryHaveNoAuthor(t *testing.T) {
 // A revision of a change request that was given up in a repair cannot be reviewed: nobody knows what it had.
 func TestLostRevisionIsNotReviewed(t *testing.T) {
 	t.Parallel()
-	breaker, prefix := &storetest.Breaker{}, ""
-	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) {
-		prefix = c.Prefix
-		c.Hooks = append(c.Hooks, breaker)
-	})
-	w.SkipFsck = true
+	w, removeObject := servertest.NewBreakableWorld(t)
 	space, page := w.NewSpaceWithPage("Green.\n")
 	ref := w.NewRequest("editor", space)
 	w.Change(ref, servertest.Write(page, "Red.\n"))
@@ -88,7 +76,7 @@ func TestLostRevisionIsNotReviewed(t *testing.T) {
 	w.Must(err)
 	note, err := json.Marshal(revision.LostNote{Revision: &r})
 	w.Must(err)
-	breaker.RemoveObject(t, w.Store, prefix, space, revision.ObjectHash(lost))
+	removeObject(space, revision.ObjectHash(lost))
 	w.Must(w.Store.ReplaceLost(t.Context(), space, map[string]objects.Placeholder{
 		revision.ObjectHash(lost): {Refs: r.Parents, Note: note},
 	}))
