@@ -21,7 +21,9 @@ const completionTimeout = 1500 * time.Millisecond
 // changeRequest.
 func CompleteFlag(a *app.App, cmd *cobra.Command, flag, subject string) {
 	ids := CompleteArgument(a, subject)
-	complete := func(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) { return ids(cmd, nil, word) }
+	complete := func(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+		return ids(cmd, nil, word)
+	}
 	_ = cmd.RegisterFlagCompletionFunc(flag, complete) // the flag exists
 }
 
