@@ -32,8 +32,8 @@ func (tx *Tx) Put(key redis.Key, private, public []byte) {
 	}
 }
 
-// Deliver empties the outbox of an organization, or only the entries of the given spaces: see txn.Store.Deliver. may
-// is called in each transaction.
+// Deliver empties the outbox of an organization, or only the entries of the given spaces, as txn.Store.DeliverOutbox does.
+// authorize, if not nil, is called in each transaction; its error ends the delivery.
 func (s *Store) Deliver(ctx context.Context, org string, authorize func(tx *Tx) error, spaces ...string) error {
 	return s.DeliverOutbox(ctx, org, func(tx *txn.Tx) error {
 		if authorize == nil {

@@ -361,9 +361,6 @@ func TransferredEntryKey(org, transfer, entry string) redis.Key {
 // HeadsKey is the HASH of heads: space or change request -> head.
 func HeadsKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "heads") }
 
-// TermKey is the SET of the spaces that may contain a search term, given by its hash: a superset.
-func TermKey(org, term string) redis.Key { return Organization(org).Key(redis.SetKind, "term", term) }
-
 // ChildrenKey is the order of the children of a collection; Root, or "", is the top level. Its members are made by
 // txn.OrderMember.
 func ChildrenKey(org, parent string) redis.Key {

@@ -47,7 +47,6 @@ func TestKeysAreInCatalogue(t *testing.T) {
 		EmailDomainsKey(org),
 		HeadsKey(org),
 		txn.CountsKey(org),
-		TermKey(org, id),
 		ChildrenKey(org, Root),
 		IndexKey(org, "cm", space),
 		IndexKey(org, "cm", space, "open"),

@@ -24,7 +24,7 @@ func newSecretCmd(ctx context.Context, cfg *config) *cobra.Command {
 		Use: "replace", Short: "Make other secrets those of the data", Args: cobra.NoArgs,
 		Long: `Make the secrets in WSD_SECRET and WSD_ENCRYPTION_KEY those of the data, where they are others than before. It says first
 what is lost by that, and asks. Where the old WSD_ENCRYPTION_KEY is known, put it into WSD_OLD_ENCRYPTION_KEY: what it
-sealed is sealed anew, and nothing of it is lost.
+sealed is sealed with the new key, and nothing is lost.
 
 Stop the nodes before, or start them again with the new secrets after it: one that has the old ones is not ready any more.`,
 		Example: `  WSD_OLD_ENCRYPTION_KEY=$OLD WSD_ENCRYPTION_KEY=$NEW wsd secret replace

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
@@ -68,7 +69,7 @@ func increment(t *testing.T, s *store.Store, key redis.Key, options txn.UpdateOp
 func TestUpdateRetriesOnConflict(t *testing.T) {
 	t.Parallel()
 	org := "o_1"
-	index, set, children := store.IndexKey(org, "cm", "s_1"), store.TermKey(org, "t1"), store.ChildrenKey(org, store.Root)
+	index, set, children := store.IndexKey(org, "cm", "s_1"), postings.StaleKey(org), store.ChildrenKey(org, store.Root)
 	cases := map[string]struct {
 		read   func(tx *store.Tx) (string, error)
 		change func(tx *store.Tx)
@@ -160,7 +161,7 @@ func TestGuardsRejectStaleReads(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		org := "o_1"
-		member, grants, teams := store.MemberKey(org, "u_1"), txn.GCEpochsKey(org), store.TermKey(org, "t1")
+		member, grants, teams := store.MemberKey(org, "u_1"), txn.GCEpochsKey(org), postings.StaleKey(org)
 		storetest.Put(t, s, org, member, `{}`)
 		storetest.Update(t, s, org, func(tx *store.Tx) error {
 			tx.SetField(grants, "s_1", "edit")

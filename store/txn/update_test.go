@@ -12,6 +12,7 @@ import (
 
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
@@ -30,8 +31,8 @@ func TestUpdateWritesEveryStructure(t *testing.T) {
 			tx.Add(store.IndexKey(org, "cm", space), "c_2")
 			tx.Add(store.IndexKey(org, "cm", space), "c_1")
 			tx.Schedule(org, "job", time.Hour)
-			tx.SetAdd(store.TermKey(org, "t1"), "t_1")
-			tx.Counts(space, store.IndexKey(org, "cm", space), store.TermKey(org, "t1"))
+			tx.SetAdd(postings.StaleKey(org), "t_1")
+			tx.Counts(space, store.IndexKey(org, "cm", space), postings.StaleKey(org))
 			tx.Event(map[string]string{"type": "space_created", "space": space})
 			return nil
 		})
@@ -42,7 +43,7 @@ func TestUpdateWritesEveryStructure(t *testing.T) {
 		index := batch.Range(store.IndexKey(org, "cm", space), "", 10, false)
 		due := batch.Due(txn.DueKey(org), time.Now().Add(time.Hour+time.Minute), 10)
 		early := batch.Due(txn.DueKey(org), time.Now().Add(time.Hour-time.Minute), 10)
-		teams := batch.Members(store.TermKey(org, "t1"))
+		teams := batch.Members(postings.StaleKey(org))
 		storetest.Do(t, batch)
 		want := txn.Record{Version: 1, Schema: 1, Private: []byte(`{"p":1}`), Public: []byte(`{"a":[],"b":9007199254740993}`)}
 		if diff := cmp.Diff(want, storetest.Get(t, found)); diff != "" {

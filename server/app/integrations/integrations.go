@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
@@ -186,8 +187,18 @@ func (s *Service) loadIntegrations(ctx context.Context, caller *access.Caller, m
 
 // integrationFilters returns the filters of a list in the form to which its cursors are bound.
 func integrationFilters(in api.ListIntegrationsInput) []string {
-	in.ListOptions = api.ListOptions{}
-	return []string{fmt.Sprintf("%+v", in)}
+	return []string{
+		in.Search, string(in.Category), in.BlockDomain, flagFilter(in.Blocks), flagFilter(in.ContentSources), in.Owner,
+		string(in.Scope), string(in.Target),
+	}
+}
+
+// flagFilter returns "true", "false", or "" for a flag that is absent.
+func flagFilter(flag api.Optional[bool]) string {
+	if value, ok := flag.Get(); ok {
+		return strconv.FormatBool(value)
+	}
+	return ""
 }
 
 // matchesFilters reports whether an integration matches the filters of a list.
