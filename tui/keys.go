@@ -114,7 +114,7 @@ func (m *Model) handleOverlayKey(k tea.KeyMsg) tea.Cmd {
 	cmd, done := components.Press(overlay, k)
 	if done && m.overlay == overlay {
 		m.overlay = nil
-		if q, ok := overlay.(*components.Question); ok && q.Confirm && (k.Type == tea.KeyRunes || k.Type == tea.KeySpace) {
+		if q, ok := overlay.(*components.Question); ok && q.ClosedByText() {
 			m.pauseUnlessOpen()
 		}
 	}

@@ -50,7 +50,7 @@ func TestTypeAheadIsText(t *testing.T) {
 func TestTypeAheadAnswersQuestion(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 60)
-	for _, key := range []string{"m", "tab", "enter", "e", "s", "enter"} {
+	for _, key := range []string{"m", "y", "e", "s", "enter"} {
 		s.Press(key)
 	}
 	s.Drain()

@@ -32,7 +32,8 @@ type Question struct {
 	Typed    bool // with Confirm: the user has to type the word yes
 	Selected int  // index of the selected choice
 
-	word string // the typed word
+	word         string // the typed word
+	closedByText bool
 }
 
 // NewConfirmation returns a question that carries out yes only if the user chooses it, or types the word yes if typed is
@@ -70,13 +71,20 @@ func (q *Question) bindings() []binding {
 	return all
 }
 
+// maxWordSize limits the typed word in bytes. It is more than that of yes, so that no longer word counts as yes.
+const maxWordSize = 32
+
 func (q *Question) typed(k tea.KeyMsg) (done bool) {
 	isText := k.Type == tea.KeyRunes || k.Type == tea.KeySpace
-	if q.Typed && isText && !k.Paste && len(q.word) < len("yes") {
+	if q.Typed && isText && !k.Paste && len(q.word) < maxWordSize {
 		q.word += strings.ToLower(string(k.Runes))
 	}
-	return q.Confirm && !q.Typed && isText
+	q.closedByText = isText && !(q.Confirm && q.Typed)
+	return q.closedByText
 }
+
+// ClosedByText reports whether a letter or sign that is no key of the question closed it: the user types a text.
+func (q *Question) ClosedByText() bool { return q.closedByText }
 
 // Answer returns the command for an answer in words: that of yes for the word yes.
 func (q *Question) Answer(words string) tea.Cmd {
