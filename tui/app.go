@@ -141,6 +141,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	if cmd, handled := m.handleReview(msg); handled {
 		return cmd
 	}
+	m.endPause(msg)
 	switch msg := msg.(type) {
 	case page.PushMsg:
 		return m.enter(msg.Page)

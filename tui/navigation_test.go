@@ -41,7 +41,7 @@ func TestVisitsAreRecorded(t *testing.T) {
 	o := tui.Options{Organization: "o_1", Visits: v}
 	s := tuitest.Start(o, 100, 40)
 	s.Keys("alt+2", "/", `"skylark`, "enter", "enter", "j", "enter")
-	want := []drafts.Visit{{Space: "s_1", Page: "p_quick", Title: "Quick start", }}
+	want := []drafts.Visit{{Space: "s_1", Page: "p_quick", Title: "Quick start"}}
 	if diff := cmp.Diff(want, v.List, cmpopts.IgnoreFields(drafts.Visit{}, "At")); diff != "" {
 		t.Error(diff)
 	}

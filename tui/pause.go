@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/render"
 )
 
@@ -94,5 +95,13 @@ func opensText(key string) bool {
 func (m *Model) pauseUnlessOpen() {
 	if m.overlay == nil && !m.editor.Writing() && !m.session.AwaitsInput && !m.byLine {
 		m.pause.begin(m.options.Now())
+	}
+}
+
+// endPause ends the pause when an external editor has ended, which has received what was typed.
+func (m *Model) endPause(msg tea.Msg) {
+	switch msg.(type) {
+	case page.EditedMsg, page.FileEditedMsg:
+		m.pause = pause{}
 	}
 }

@@ -32,8 +32,8 @@ type Screen struct {
 	EditFails bool
 	Copied    string // content of the clipboard
 
-	passed time.Duration // since Clock
-	Browsed   string // URL opened in the browser
+	passed  time.Duration // since Clock
+	Browsed string        // URL opened in the browser
 }
 
 // NewScreen returns a screen that is not open. If o.Client is the client of a Server, it uses that server.
