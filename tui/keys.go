@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -34,6 +35,7 @@ func (m *Model) flushPendingKeys() tea.Cmd {
 		if awaited || len(waited) > 0 {
 			m.pauseUnlessOpen()
 			m.pause.count(waited)
+			m.editor.ignored = cmp.Or(m.pause.text, m.editor.ignored)
 		}
 		return nil
 	}
@@ -85,6 +87,7 @@ func (m *Model) handleKey(k tea.KeyMsg) tea.Cmd {
 	}
 	if m.pause.ignores(k, m.options.Now(), m.message.Text()) {
 		m.message = m.pause.message()
+		m.editor.ignored = m.pause.text
 		return nil
 	}
 	if p, ok := m.top().(keyReceiver); ok {

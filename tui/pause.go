@@ -19,6 +19,7 @@ type pause struct {
 	active  bool
 	last    time.Time // time of the last key, or of the refusal
 	ignored int       // number of ignored characters and keys
+	text    string    // ignored text, at most maxIgnoredSize bytes
 	reason  string    // why the field did not open
 }
 
@@ -52,10 +53,25 @@ func (p *pause) ignores(k tea.KeyMsg, now time.Time, shown string) bool {
 // count counts ignored keys.
 func (p *pause) count(keys []tea.KeyMsg) {
 	for _, k := range keys {
-		if p.active && isTyped(k) {
-			p.ignored += max(len(k.Runes), 1)
+		if !p.active || !isTyped(k) {
+			continue
+		}
+		p.ignored += max(len(k.Runes), 1)
+		if typed := typedText(k); len(p.text)+len(typed) <= maxIgnoredSize {
+			p.text += typed
 		}
 	}
+}
+
+// maxIgnoredSize limits the ignored text that is kept, in bytes.
+const maxIgnoredSize = 64 << 10
+
+// typedText returns the text of a key; a backspace has none.
+func typedText(k tea.KeyMsg) string {
+	if k.Type == tea.KeyEnter {
+		return "\n"
+	}
+	return string(k.Runes)
 }
 
 // message describes the ignored keys, or is empty if there are none.

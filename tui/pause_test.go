@@ -76,6 +76,23 @@ func TestTextAfterRefusedKeyIsIgnored(t *testing.T) {
 	}
 }
 
+// Ignored text is offered when a text field opens.
+func TestIgnoredTextIsOffered(t *testing.T) {
+	t.Parallel()
+	s := startTyped(tuitest.ReviewOptions)
+	s.Keys("enter", "g")
+	s.wait(time.Second)
+	s.Keys("w")
+	s.typeText("My question.")
+	s.wait(time.Second)
+	s.Keys("c")
+	s.Want(t, "ctrl+r inserts what you typed before: “My question.”")
+	s.Keys("ctrl+r")
+	s.Want(t, "My question.█")
+	s.Keys("ctrl+r")
+	s.Want(t, "no typed text was ignored")
+}
+
 // typingPause is the pause after which keys run actions again.
 const typingPause = 600 * time.Millisecond
 

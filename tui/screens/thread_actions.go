@@ -325,6 +325,7 @@ func (t *threadsPart) edit() tea.Cmd {
 	if reply != nil {
 		d.Reply, d.About, d.Text = reply.ID, "edit your reply", reply.Body.Markdown
 	}
+	d.Original = d.Text
 	return t.compose(d)
 }
 

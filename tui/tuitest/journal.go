@@ -22,6 +22,8 @@ type Journal struct {
 	mu     sync.Mutex
 	Drafts map[string]drafts.Draft
 	Fail   error
+
+	FailHold error // returned by Hold
 	state  journalState
 }
 
@@ -29,6 +31,9 @@ type Journal struct {
 func (m *Journal) Hold(id string) (func(), error) {
 	m.state.mu.Lock()
 	defer m.state.mu.Unlock()
+	if m.FailHold != nil {
+		return nil, m.FailHold
+	}
 	if m.state.locked[id] {
 		return nil, drafts.ErrHeld
 	}
