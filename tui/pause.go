@@ -68,10 +68,14 @@ const maxIgnoredSize = 64 << 10
 
 // typedText returns the text of a key; a backspace has none.
 func typedText(k tea.KeyMsg) string {
-	if k.Type == tea.KeyEnter {
+	switch k.Type {
+	case tea.KeyEnter:
 		return "\n"
+	case tea.KeySpace:
+		return " "
+	default:
+		return string(k.Runes)
 	}
-	return string(k.Runes)
 }
 
 // message describes the ignored keys, or is empty if there are none.

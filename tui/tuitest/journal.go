@@ -24,7 +24,7 @@ type Journal struct {
 	Fail   error
 
 	FailHold error // returned by Hold
-	state  journalState
+	state    journalState
 }
 
 // Hold implements drafts.Journal.
