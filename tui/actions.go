@@ -33,7 +33,7 @@ func (m *Model) sharedActions() []components.Action {
 		{Name: "copy-command", Help: "copy the wsctl command", Do: m.copyCommand},
 		{Name: "browser", Keys: []string{"o"}, Help: "open in the browser", Do: m.browse},
 		{Name: "mouse", Help: "mouse on or off", Do: m.toggleMouse},
-		{Name: "quit", Keys: []string{"q"}, Help: "quit", Do: m.quit},
+		{Name: "quit", Keys: []string{"q"}, Help: "quit", Do: m.quitKey},
 	}, m.tabActions(), m.movementActions())
 }
 

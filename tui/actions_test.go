@@ -31,7 +31,7 @@ func TestRowMenu(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 100, 40)
 	s.Keys("enter", ".")
-	s.Want(t, "comment on the page as a whole", "!reply")
+	s.Want(t, "comment on the page as a whole", "!resolve or reopen")
 	s.Keys("esc", "n", ".")
 	s.Want(t, "reply", "resolve or reopen")
 	s.Keys(`"reply`, "enter")

@@ -64,6 +64,10 @@ type Model struct {
 	leaveWarned   page.Page            // page whose unsent text was already warned about
 	quitWarned    bool                 // the warning about unsent drafts was shown
 	pendingKeys   []tea.KeyMsg         // keys typed before their receiver was ready
+	awaitsInput   bool                 // the last action opens something that receives keys
+	pause         pause                // ignores text typed after a refused key
+	keyLog        keyLog               // when keys were typed
+	byLine        bool                 // run by Linear
 	quitting      bool                 // quit when the journal is written
 }
 
@@ -137,6 +141,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	if cmd, handled := m.handleReview(msg); handled {
 		return cmd
 	}
+	m.endPause(msg)
 	switch msg := msg.(type) {
 	case page.PushMsg:
 		return m.enter(msg.Page)
@@ -145,6 +150,13 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case page.EnterMsg:
 		m.organization = msg.Organization.Title
 		return m.push(browse.New(m.session, msg.Organization.ID))
+	case page.AskedMsg:
+		m.session.AwaitsInput = false
+		return m.handle(msg.Msg)
+	case quitMsg:
+		return m.handleQuit(msg)
+	case exitMsg:
+		return m.exit()
 	case TickMsg:
 		return m.watch.Tick()
 	case tea.FocusMsg:
@@ -195,9 +207,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 func (m *Model) showOverlay(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case page.ConfirmMsg:
-		m.overlay = &components.Question{
-			Text: msg.Question, Typed: msg.Typed, Choices: []components.Choice{{Label: "yes", Cmd: msg.Yes}, {Label: "no"}}, Confirm: true,
-		}
+		m.overlay = components.NewConfirmation(msg.Question, msg.Typed, msg.Yes)
 	case page.PickMsg:
 		m.overlay = &components.Question{Text: msg.Question, Choices: msg.Choices, Selected: msg.Initial}
 	case page.FindMsg:

@@ -1,16 +1,15 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/tui/browse"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
-	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
 )
 
@@ -24,14 +23,20 @@ func (m *Model) handleTyped(k tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// flushPendingKeys passes queued keys to their receiver. If it failed to load, they are dropped.
+// flushPendingKeys passes queued keys to their receiver. If it did not open, they are ignored, and so is text typed from then on
+// without a pause.
 func (m *Model) flushPendingKeys() tea.Cmd {
-	if m.session.AwaitsInput || len(m.pendingKeys) == 0 {
+	if m.session.AwaitsInput {
 		return nil
 	}
-	waited := m.pendingKeys
-	m.pendingKeys = nil
+	waited, awaited := m.pendingKeys, m.awaitsInput
+	m.pendingKeys, m.awaitsInput = nil, false
 	if m.overlay == nil && !m.editor.Writing() {
+		if awaited || len(waited) > 0 {
+			m.pauseUnlessOpen()
+			m.pause.count(waited)
+			m.editor.ignored = cmp.Or(m.pause.text, m.editor.ignored)
+		}
 		return nil
 	}
 	var cmds []tea.Cmd
@@ -70,17 +75,20 @@ func (m *Model) handleKey(k tea.KeyMsg) tea.Cmd {
 	if k.String() == "ctrl+c" {
 		return m.exit()
 	}
+	afterQuit := m.keyLog.record(k, m.options.Now())
 	if m.overlay != nil {
-		overlay := m.overlay
-		m.message = render.Span{}
-		cmd, done := components.Press(overlay, k)
-		if done && m.overlay == overlay {
-			m.overlay = nil
-		}
-		return cmd
+		return m.handleOverlayKey(k)
 	}
 	if m.editor.Writing() {
 		return m.editor.Key(k)
+	}
+	if afterQuit {
+		return m.askToQuit()
+	}
+	if m.pause.ignores(k, m.options.Now(), m.message.Text()) {
+		m.message = m.pause.message()
+		m.editor.ignored = m.pause.text
+		return nil
 	}
 	if p, ok := m.top().(keyReceiver); ok {
 		if cmd, taken := p.Type(k); taken {
@@ -95,7 +103,25 @@ func (m *Model) handleKey(k tea.KeyMsg) tea.Cmd {
 		return m.perform(a)
 	}
 	m.message = render.In(render.Dim, m.unknownKeyHint(k.String()))
+	if opensText(k.String()) {
+		m.pauseUnlessOpen()
+	}
 	return nil
+}
+
+// handleOverlayKey passes a key to the overlay. A letter that closes a question may begin a text, as that of a refused
+// key does.
+func (m *Model) handleOverlayKey(k tea.KeyMsg) tea.Cmd {
+	overlay := m.overlay
+	m.message = render.Span{}
+	cmd, done := components.Press(overlay, k)
+	if done && m.overlay == overlay {
+		m.overlay = nil
+		if q, ok := overlay.(*components.Question); ok && q.ClosedByText() {
+			m.pauseUnlessOpen()
+		}
+	}
+	return cmd
 }
 
 // unknownKeyHint returns the purpose of a key that has no action on this page, or "".
@@ -108,57 +134,6 @@ func (m *Model) unknownKeyHint(key string) string {
 		return ""
 	}
 	return fmt.Sprintf("%s does nothing here; on “%s” it is: %s", components.KeyNames([]string{key}), where, help)
-}
-
-// quit exits the screen. If something is unsent, it warns first.
-func (m *Model) quit() tea.Cmd {
-	if m.sender.Busy() && !m.quitWarned {
-		m.quitWarned = true
-		return components.Toast("what you sent is on its way; q again quits, and it is sent again at the next start, once")
-	}
-	if unsent := m.unsentSummary(); len(unsent) > 0 && !m.quitWarned {
-		m.quitWarned = true
-		return components.Toast("%s. q again quits", strings.Join(unsent, "; "))
-	}
-	return m.exit()
-}
-
-// unsentSummary lists what the server does not have: drafts and unapplied decisions, on pages of the stack and
-// elsewhere.
-func (m *Model) unsentSummary() (items []string) {
-	if n := len(m.session.UnsentTargets()); n > 0 {
-		items = append(items, render.Plural(n, "draft")+" not sent; "+render.Choose(n == 1, "it is kept", "they are kept"))
-	}
-	elsewhere := len(m.session.Decisions)
-	for _, p := range m.pages {
-		d, ok := p.(decider)
-		if !ok {
-			continue
-		}
-		elsewhere -= m.session.DecisionCount(d.Target())
-		if d.Unapplied() != "" {
-			items = append(items, d.Unapplied())
-		}
-	}
-	if elsewhere > 0 {
-		items = append(items, page.DecisionsText(elsewhere))
-	}
-	return items
-}
-
-// decider is a page with conflict decisions that may be unapplied.
-type decider interface {
-	Target() remote.Target
-	Unapplied() string
-}
-
-// exit ends the screen once the journal is written, or immediately if called again.
-func (m *Model) exit() tea.Cmd {
-	if !m.editor.Journaling() || m.quitting {
-		return tea.Quit
-	}
-	m.quitting = true
-	return nil
 }
 
 // actions returns the available actions: those of the current page, then the shared ones. Actions of a displayed
@@ -197,6 +172,10 @@ func (m *Model) perform(a components.Action) tea.Cmd {
 	cmd := tea.Batch(m.recordLook(), a.Run())
 	if !a.MovesCursor {
 		page.MarkStale(p)
+	}
+	m.awaitsInput = m.session.AwaitsInput
+	if a.OpensText {
+		m.pauseUnlessOpen()
 	}
 	return cmd
 }

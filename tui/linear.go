@@ -27,6 +27,7 @@ const usage = "Lines: a number goes to that line, ⏎ alone opens, a key or word
 // Linear runs the screen line by line for screen readers and simple terminals: it writes each page once, numbers its
 // rows and reads commands by line. It returns at the end of the input or on q.
 func Linear(m *Model, in io.Reader, out io.Writer) error {
+	m.byLine = true
 	l := &linear{model: m, out: out}
 	l.run(m.Init())
 	l.send(tea.WindowSizeMsg{Width: linearWidth, Height: 60})
@@ -209,6 +210,11 @@ func (l *linear) answer(input string) {
 	before := l.model.overlay
 	if input == "esc" {
 		l.press("esc")
+		return
+	}
+	if q, ok := before.(*components.Question); ok && q.Confirm {
+		l.model.overlay = nil
+		l.run(q.Answer(input))
 		return
 	}
 	for _, r := range input {

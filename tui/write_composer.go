@@ -38,10 +38,14 @@ func newComposer(d *Editor, draft drafts.Draft) *composer {
 	return &composer{editor: d, draft: draft, field: components.NewField(draft.Text, false), release: func() {}}
 }
 
-// changed copies the text into the draft. A changed text gets a new idempotency key and is journaled.
+// changed copies the text into the draft. A changed text gets a new idempotency key and is journaled, as is a text that
+// could not be journaled before.
 func (c *composer) changed() tea.Cmd {
 	written := c.field.String()
-	if written == c.draft.Text && c.draft.Key != "" {
+	switch {
+	case written == c.draft.Text && c.draft.Key != "" && c.saveErr != nil:
+		return c.save()
+	case written == c.draft.Text && c.draft.Key != "":
 		return nil
 	}
 	c.draft.Text = written

@@ -187,3 +187,35 @@ func TestSingleDraftMessage(t *testing.T) {
 	s.Keys("c", `"Words.`, "ctrl+s", "q")
 	s.Want(t, "1 draft not sent; it is kept")
 }
+
+// A text that cannot be journaled can be written and sent. It is shown again if it would be lost.
+func TestTextIsWrittenWithoutJournal(t *testing.T) {
+	t.Parallel()
+	full := errors.New("no space left on device")
+	s := tuitest.Start(tui.Options{Space: "s_1"}, 100, 24)
+	s.Journal.Fail, s.Journal.FailHold = full, full
+	s.Keys("enter", "c")
+	s.Want(t, "not kept on disk: no space left on device")
+	s.Keys(`"A thought`, "esc")
+	s.Want(t, "A thought█", "not kept on disk: the text is only here")
+	s.Keys("ctrl+s")
+	s.Want(t, "✓ comment posted")
+	if diff := cmp.Diff([]string{"comment p_welcome/b_0: A thought"}, s.Server.Writes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// u restores the text of an edited comment. An edit that changes nothing is not sent.
+func TestUndoEditOfComment(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Start(tuitest.ReviewOptions, 120, 60)
+	s.Keys("C", "/", `"Yes.`, "enter", "esc", "e", "ctrl+s")
+	s.Want(t, "nothing was changed, and nothing sent")
+	s.Keys("e", `" Really`, "ctrl+s")
+	s.Want(t, "✓ reply saved", "u undo")
+	s.Keys("u")
+	s.Want(t, "✓ undone: reply saved")
+	if diff := cmp.Diff([]string{"update-reply c_1/r_1 text Yes. Really", "update-reply c_1/r_1 text Yes."}, s.Server.Writes); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -19,7 +20,9 @@ type Editor struct {
 	session *page.Session
 	shown   *composer
 	sending []*composer
-	saving  int // number of journal writes in progress
+	unkept  []*composer // closed texts that could not be journaled
+	saving  int         // number of journal writes in progress
+	ignored string      // text that was typed while no field was open
 }
 
 // CountedMsg contains the drafts in the journal and the pages that are not saved. PageEditor that show drafts are laid out
@@ -97,12 +100,30 @@ func (e *Editor) Actions() []components.Action {
 				return e.shown.nextWeight()
 			}, DisabledReason: e.noWeightReason,
 		},
+		{
+			Name: "insert-ignored", Keys: []string{"ctrl+r"}, Help: "insert the text that was typed before and ignored", Do: e.insertIgnored,
+			DisabledReason: e.nothingIgnoredReason,
+		},
 		{Name: "keep", Keys: []string{"esc"}, Help: "back; what you wrote is kept", Hint: "back, kept", Do: e.closeDraft},
 		{
 			Name: "discard", Keys: []string{"ctrl+x"}, Help: "drop what you write; u brings it back", Hint: "drop", Do: e.discard,
 			DisabledReason: e.sendingReason,
 		},
 	}
+}
+
+// reopen shows a text again that was closed and could not be journaled, so that it is not lost. If another text is
+// shown, that comes first.
+func (e *Editor) reopen(msg savedMsg) tea.Cmd {
+	c := msg.composer
+	if msg.err != nil && !c.dropped && e.shown != c && !slices.Contains(e.sending, c) && !c.draft.Empty() {
+		e.unkept = append(e.unkept, c)
+	}
+	if e.shown != nil || len(e.unkept) == 0 {
+		return nil
+	}
+	e.shown, e.unkept = e.unkept[0], e.unkept[1:]
+	return components.Toast("not kept on disk: the text is only here, until you quit")
 }
 
 // Key handles a key as an action or as text.
@@ -140,6 +161,21 @@ func (e *Editor) weightHint() string {
 	return "blocking, question or nit"
 }
 
+// insertIgnored inserts the text that was typed while no field was open.
+func (e *Editor) insertIgnored() tea.Cmd {
+	e.shown.field.Key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(e.ignored), Paste: true})
+	e.ignored = ""
+	return e.shown.changed()
+}
+
+// nothingIgnoredReason returns why there is no text to insert.
+func (e *Editor) nothingIgnoredReason() string {
+	if e.ignored == "" {
+		return "no typed text was ignored"
+	}
+	return ""
+}
+
 // noWeightReason returns why the current text has no weight.
 func (e *Editor) noWeightReason() string {
 	if c := e.shown.draft; c.Comment != "" || c.Review || c.Description {
@@ -153,10 +189,7 @@ func (e *Editor) handleHeld(msg heldMsg) tea.Cmd {
 	if errors.Is(msg.err, errSending) {
 		return components.Toast("%v", msg.err)
 	}
-	if errors.Is(msg.err, drafts.ErrHeld) {
-		return tea.Batch(e.Count(), components.Toast("%v; here it is read-only", msg.err))
-	}
-	return components.Send(remote.ErrorMsg{Err: msg.err})
+	return tea.Batch(e.Count(), components.Toast("%v; here it is read-only", msg.err))
 }
 
 // View draws the current text in at most height lines.
@@ -174,7 +207,7 @@ func (e *Editor) Update(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 		e.session.AwaitsInput = false
 		return e.handleOpened(msg), true
 	case savedMsg:
-		return msg.composer.saved(msg), true
+		return tea.Batch(msg.composer.saved(msg), e.reopen(msg)), true
 	case sentMsg:
 		return e.handleSent(msg), true
 	case CountedMsg:
@@ -199,8 +232,11 @@ func (e *Editor) open(draft drafts.Draft) tea.Cmd {
 	journal := e.session.Drafts
 	return func() tea.Msg {
 		release, err := journal.Hold(draft.ID())
-		if err != nil {
+		switch {
+		case errors.Is(err, drafts.ErrHeld):
 			return heldMsg{draft, err}
+		case err != nil: // the text is kept in memory only, with a warning
+			return openMsg{draft: draft, release: func() {}, err: err}
 		}
 		frozen, err := journal.Frozen()
 		if err == nil && slices.ContainsFunc(frozen, func(f drafts.Submission) bool { return f.Has(draft.ID()) }) {
@@ -246,10 +282,14 @@ func (e *Editor) handleOpened(msg openMsg) tea.Cmd {
 	}
 	e.shown = newComposer(e, msg.draft)
 	e.shown.saveErr, e.shown.release = msg.err, msg.release
-	if msg.resumed && msg.draft.Text != "" {
+	switch {
+	case e.ignored != "":
+		return components.Toast("ctrl+r inserts what you typed before: “%s”", render.Excerpt(e.ignored))
+	case msg.resumed && msg.draft.Text != "":
 		return components.Toast("your draft is back")
+	default:
+		return nil
 	}
-	return nil
 }
 
 // Replace replaces the current text with that saved by the external editor.
@@ -269,6 +309,8 @@ func (e *Editor) done() tea.Cmd {
 		return c.finish(tea.Sequence(e.Count(), components.Send(page.DoneMsg{Target: c.draft.Target})))
 	case c.draft.IsPostable() && c.draft.Empty():
 		return components.Toast("nothing to keep yet")
+	case c.draft.IsUnchanged():
+		return tea.Batch(e.discard(), components.Toast("nothing was changed, and nothing sent"))
 	case c.draft.IsPostable():
 		e.shown = nil
 		return c.finish(tea.Sequence(e.Count(), components.Send(page.KeptMsg{Draft: c.draft})))
@@ -298,6 +340,9 @@ func (e *Editor) closeDraft() tea.Cmd {
 		return func() tea.Msg { release(); return nil }
 	}
 	if c.draft.Empty() && c.field.String() == "" {
+		return c.finish(nil)
+	}
+	if c.saveErr != nil { // see reopen
 		return c.finish(nil)
 	}
 	stays := page.StaysMsg{Row: page.DraftKey(c.draft), Says: "kept, not sent: " + resumeHint(c.draft)}
@@ -339,6 +384,7 @@ func (e *Editor) handleSent(msg sentMsg) tea.Cmd {
 	if msg.err == nil {
 		return tea.Sequence(e.drop(c, remote.ChangedMsg{
 			Space: msg.draft.Target.Space, Done: sentMessage(msg.draft), Row: msg.row, Command: commandOf(msg.draft),
+			Undo: e.undoEdit(msg.draft),
 		}), e.Count())
 	}
 	c.err = msg.err
@@ -351,8 +397,23 @@ func (e *Editor) handleSent(msg sentMsg) tea.Cmd {
 	return nil
 }
 
-// drop closes a composer, deletes its text from the journal, and reports done.
-func (e *Editor) drop(c *composer, done tea.Msg) tea.Cmd {
+// undoEdit returns the command that restores the text before an edit of a comment or a reply, or nil for other drafts.
+func (e *Editor) undoEdit(d drafts.Draft) tea.Cmd {
+	if !d.Edit || d.Original == "" {
+		return nil
+	}
+	d.Text = d.Original
+	server := e.session.Connection
+	return e.session.Write(remote.ChangedMsg{Space: d.Target.Space, Command: commandOf(d)}, func(_ context.Context, key string) error {
+		d.Key = key
+		_, err := sendDraft(server, d)
+		return err
+	})
+}
+
+// drop closes a composer, deletes its text from the journal, and reports done, which has happened even if the text
+// cannot be deleted.
+func (e *Editor) drop(c *composer, done remote.ChangedMsg) tea.Cmd {
 	c.dropped = true
 	if e.shown == c {
 		e.shown = nil
@@ -361,7 +422,7 @@ func (e *Editor) drop(c *composer, done tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		defer release()
 		if err := journal.Delete(id); err != nil {
-			return remote.ErrorMsg{Err: err}
+			done.Done += " · its draft on this machine could not be deleted: " + err.Error()
 		}
 		return done
 	}

@@ -94,13 +94,15 @@ func TestConflictKeyCounts(t *testing.T) {
 		ada.wantTexts("In feet", "7 conflicts")
 	})
 	ada.press("U")
-	ada.wantTexts("yes")
-	ada.press("y")
+	ada.wantTexts("▌ no")
+	ada.press("Tab", "Enter")
 	ada.wantTexts("conflict 1 of 7")
-	ada.checkKeys("seven conflicts, all as in the request", 3, func() {
+	ada.checkKeys("seven conflicts, all as in the request", 5, func() {
 		ada.press("!")
 		ada.wantTexts("as in the request: 7 conflicts")
 		ada.press("2", "A")
+		ada.wantTexts("Update the request with your 7 decisions?")
+		ada.press("Tab", "Enter")
 		ada.wantTexts("updated with your decisions")
 	})
 }

@@ -20,6 +20,8 @@ func TestScreensShareDrafts(t *testing.T) {
 	other.search(first)
 	other.press("e")
 	other.wantTexts("another screen", first+more, "!█")
+	other.press("Escape") // ends the pause after the refused key
+	other.wantTexts("!another screen")
 	other.press("X")
 	other.wantTexts("another screen", first+more)
 	other.press("S")

@@ -24,6 +24,9 @@ type Action struct {
 	DisabledReason func() string
 	// ShowDisabled keeps the action in the menu of the row, with the reason, while it cannot be carried out.
 	ShowDisabled bool
+	// OpensText marks an action that asks for a text, or opens an editor. If it cannot be carried out, what the user types
+	// next is ignored until a pause.
+	OpensText bool
 	// MovesCursor marks an action that at most moves the cursor and leaves the rows unchanged.
 	MovesCursor bool
 }

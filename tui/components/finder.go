@@ -45,9 +45,10 @@ func (f *finder) cancel() (tea.Cmd, bool) {
 	return nil, true
 }
 
-func (f *finder) typed(k tea.KeyMsg) {
+func (f *finder) typed(k tea.KeyMsg) bool {
 	f.field.Key(k)
 	f.list.Search(strings.TrimSpace(f.field.String()))
+	return false
 }
 
 func (f *finder) View(width, _ int) ([]render.Line, bool) {

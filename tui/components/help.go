@@ -94,7 +94,7 @@ func (h *help) scroll(by int) func() (tea.Cmd, bool) {
 	return keepOpen(func() { h.top = max(0, h.top+by) })
 }
 
-func (h *help) typed(tea.KeyMsg) {}
+func (h *help) typed(tea.KeyMsg) bool { return false }
 
 // wrapLines wraps the lines to a width, with the descriptions in a column after the keys.
 func (h *help) wrapLines(width int) []render.Line {

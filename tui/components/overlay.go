@@ -14,8 +14,8 @@ import (
 type Overlay interface {
 	// bindings returns the keys of the overlay.
 	bindings() []binding
-	// typed handles all other keys.
-	typed(k tea.KeyMsg)
+	// typed handles all other keys, and reports whether the overlay is closed.
+	typed(k tea.KeyMsg) (done bool)
 	// View draws the overlay; full reports whether it replaces the page or is drawn under it.
 	View(width, height int) (lines []render.Line, full bool)
 }
@@ -46,8 +46,7 @@ func Press(o Overlay, k tea.KeyMsg) (cmd tea.Cmd, done bool) {
 			return g.do()
 		}
 	}
-	o.typed(k)
-	return nil, false
+	return nil, o.typed(k)
 }
 
 // OverlayHints returns the hints of an overlay for the last line of the screen.

@@ -167,9 +167,10 @@ func (p *Palette) choose() (tea.Cmd, bool) {
 	return found[p.cursor].Do(), true
 }
 
-func (p *Palette) typed(k tea.KeyMsg) {
+func (p *Palette) typed(k tea.KeyMsg) bool {
 	p.field.Key(k)
 	p.cursor = 0
+	return false
 }
 
 // View implements Overlay: the palette replaces the page.

@@ -49,7 +49,10 @@ func (p *prompt) finish() (tea.Cmd, bool) {
 	return p.done(line), true
 }
 
-func (p *prompt) typed(k tea.KeyMsg) { p.field.Key(k) }
+func (p *prompt) typed(k tea.KeyMsg) bool {
+	p.field.Key(k)
+	return false
+}
 
 // View implements Overlay: the line is drawn under the page.
 func (p *prompt) View(width, _ int) ([]render.Line, bool) {

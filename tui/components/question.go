@@ -28,11 +28,18 @@ func (c Choice) choose() (tea.Cmd, bool) {
 type Question struct {
 	Text     string
 	Choices  []Choice
-	Confirm  bool // the keys y and n answer; the first choice is yes
+	Confirm  bool // the choices are yes and no, chosen with the arrows; every letter means no
 	Typed    bool // with Confirm: the user has to type the word yes
 	Selected int  // index of the selected choice
 
-	word string // the typed word
+	word         string // the typed word
+	closedByText bool
+}
+
+// NewConfirmation returns a question that carries out yes only if the user chooses it, or types the word yes if typed is
+// set. No is selected at first.
+func NewConfirmation(text string, typed bool, yes tea.Cmd) *Question {
+	return &Question{Text: text, Typed: typed, Choices: []Choice{{Label: "yes", Cmd: yes}, {Label: "no"}}, Confirm: true, Selected: 1}
 }
 
 func (q *Question) bindings() []binding {
@@ -44,9 +51,13 @@ func (q *Question) bindings() []binding {
 			{keys: []string{"esc"}, hint: "esc no", do: closeWith(nil)},
 		}
 	}
-	if q.Confirm { // irreversible actions need a letter
-		leave.hint = "n no"
-		return []binding{{keys: []string{"y", "Y"}, hint: "y yes", do: closeWith(q.Choices[0].Cmd)}, leave}
+	if q.Confirm {
+		other := keepOpen(func() { q.Selected = 1 - q.Selected })
+		return []binding{
+			{keys: []string{"left", "right", "up", "down", "tab", "shift+tab"}, hint: "← → tab yes or no", do: other},
+			{keys: []string{"enter"}, hint: "⏎ " + q.Choices[q.Selected].Label, do: q.Choices[q.Selected].choose},
+			{keys: []string{"esc"}, hint: "esc no", do: closeWith(nil)},
+		}
 	}
 	all := []binding{
 		{keys: []string{"enter"}, hint: "a number or ⏎ chooses", do: func() (tea.Cmd, bool) { return q.Choices[q.Selected].choose() }},
@@ -60,10 +71,27 @@ func (q *Question) bindings() []binding {
 	return all
 }
 
-func (q *Question) typed(k tea.KeyMsg) {
-	if q.Typed && k.Type == tea.KeyRunes && len(q.word) < 3 {
-		q.word += strings.ToLower(string(k.Runes[:1]))
+// maxWordSize limits the typed word in bytes. It is more than that of yes, so that no longer word counts as yes.
+const maxWordSize = 32
+
+func (q *Question) typed(k tea.KeyMsg) (done bool) {
+	isText := k.Type == tea.KeyRunes || k.Type == tea.KeySpace
+	if q.Typed && isText && !k.Paste && len(q.word) < maxWordSize {
+		q.word += strings.ToLower(string(k.Runes))
 	}
+	q.closedByText = isText && !(q.Confirm && q.Typed)
+	return q.closedByText
+}
+
+// ClosedByText reports whether a letter or sign that is no key of the question closed it: the user types a text.
+func (q *Question) ClosedByText() bool { return q.closedByText }
+
+// Answer returns the command for an answer in words: that of yes for the word yes.
+func (q *Question) Answer(words string) tea.Cmd {
+	if strings.EqualFold(strings.TrimSpace(words), "yes") {
+		return q.Choices[0].Cmd
+	}
+	return Toast("nothing done: you did not answer yes")
 }
 
 // answerTyped answers yes if the user typed the word, and no otherwise.
@@ -84,6 +112,8 @@ func (q *Question) View(width, height int) ([]render.Line, bool) {
 		}
 		if q.Typed {
 			lines = append(lines, render.Line{render.Plain(q.word + "█")}.Cut(width))
+		} else {
+			lines = append(lines, q.yesOrNo().Cut(width))
 		}
 		return lines[max(0, len(lines)-max(height-1, 1)):], false // the choices are at the end
 	}
@@ -102,4 +132,16 @@ func (q *Question) View(width, height int) ([]render.Line, bool) {
 		lines = append(lines, line)
 	}
 	return lines, false
+}
+
+// yesOrNo draws the choices of a confirmation, with a mark on the selected one.
+func (q *Question) yesOrNo() (line render.Line) {
+	for i, c := range q.Choices {
+		style, mark := render.Style{}, "  "
+		if i == q.Selected {
+			style, mark = render.Style{Ground: render.Selected, Bold: true}, "▌ "
+		}
+		line = append(line, render.NewSpan(style, mark+c.Label+" "), render.Plain("  "))
+	}
+	return line
 }

@@ -154,7 +154,7 @@ func (s *selector) leavesCell(start, end int) bool {
 	return false
 }
 
-func (s *selector) typed(tea.KeyMsg) {}
+func (s *selector) typed(tea.KeyMsg) bool { return false }
 
 // View implements Overlay: the text is drawn under the page, with a background for the selection.
 func (s *selector) View(width, height int) ([]render.Line, bool) {

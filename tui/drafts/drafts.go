@@ -40,7 +40,7 @@ type Draft struct {
 	Take api.ResolutionTake `json:"take,omitempty"` // decision, unless it is the text
 
 	Suggestion *string           `json:"suggestion,omitempty"` // replacement for Original
-	Original   string            `json:"original,omitempty"`
+	Original   string            `json:"original,omitempty"`   // with Edit, the text before
 	Weight     api.CommentWeight `json:"weight,omitempty"`
 	Held       bool              `json:"held,omitempty"` // excluded from the next review
 
@@ -84,6 +84,9 @@ func (d Draft) IsUnsent() bool {
 func (d Draft) IsPostable() bool {
 	return d.Target.ChangeRequest != "" && !d.Edit && !d.Review && !d.Description && d.Verdict == "" && d.Conflict == ""
 }
+
+// IsUnchanged reports whether the draft is an edit that leaves the text as it was.
+func (d Draft) IsUnchanged() bool { return d.Edit && d.Original != "" && d.Text == d.Original }
 
 // Equal reports whether two drafts have the same text and destination.
 func (d Draft) Equal(other Draft) bool {

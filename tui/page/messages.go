@@ -31,6 +31,16 @@ func Ask(s *Session, msg tea.Msg) tea.Cmd {
 	return components.Send(msg)
 }
 
+// AskAfter returns the command that loads what is asked for, and opens the question that load returns. Keys that the user
+// types before it is open are for it; if load returns another message, none is opened, and they are ignored.
+func AskAfter(s *Session, load func() tea.Msg) tea.Cmd {
+	s.AwaitsInput = true
+	return func() tea.Msg { return AskedMsg{load()} }
+}
+
+// AskedMsg contains the question of AskAfter.
+type AskedMsg struct{ Msg tea.Msg }
+
 // ConfirmMsg asks the app for a confirmation before the command Yes.
 type ConfirmMsg struct {
 	Question string

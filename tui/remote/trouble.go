@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 	"unicode"
@@ -22,6 +23,8 @@ func DescribeError(err error) ErrorDescription {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return ErrorDescription{"cancelled", "This was not loaded."}
+	case isFileError(err):
+		return ErrorDescription{"this computer", "A file on this computer cannot be read or written."}
 	case !ok:
 		return ErrorDescription{"offline", "The server does not answer."}
 	case refused.Code == 401:
@@ -35,6 +38,12 @@ func DescribeError(err error) ErrorDescription {
 	default:
 		return ErrorDescription{"refused", "The server refuses this."}
 	}
+}
+
+// isFileError reports whether an error is one of the file system, such as that of the drafts.
+func isFileError(err error) bool {
+	_, is := errors.AsType[*fs.PathError](err)
+	return is
 }
 
 // ErrorLines returns the description of an error with its hint and fields, one per line.

@@ -30,7 +30,7 @@ const emptyRequestHint = "⏎ lists the pages, and e edits the one under the cur
 func newRequestAction(s *page.Session, space, disabledReason func() string) components.Action {
 	return components.Action{Name: "request-new", Keys: []string{
 		"w",
-	}, Help: "new change request", Hint: "new request", DisabledReason: disabledReason, Do: func() tea.Cmd {
+	}, Help: "new change request", Hint: "new request", DisabledReason: disabledReason, OpensText: true, Do: func() tea.Cmd {
 		at := space()
 		return page.Ask(s, page.PromptMsg{Question: "Subject of the new change request", Done: func(subject string) tea.Cmd {
 			key := s.NewKey()
@@ -80,17 +80,17 @@ func (a *authorActions) actions() []components.Action {
 	}
 	return []components.Action{
 		{
-			Name: "ask-review", Keys: []string{"i"}, Help: "ask somebody for a review", Hint: "ask for review", Do: a.askReview,
+			Name: "ask-review", Keys: []string{"i"}, Help: "ask somebody for a review", Hint: "ask for review", Do: a.askReview, OpensText: true,
 			DisabledReason: a.closedReason,
 		},
-		{Name: "subject", Help: "change the subject", Do: a.changeSubject, DisabledReason: a.closedReason},
-		{Name: "description", Help: "describe the change request", Do: a.describe, DisabledReason: a.closedReason},
+		{Name: "subject", Help: "change the subject", Do: a.changeSubject, DisabledReason: a.closedReason, OpensText: true},
+		{Name: "description", Help: "describe the change request", Do: a.describe, DisabledReason: a.closedReason, OpensText: true},
 		{Name: "status-open", Help: "open it for review", Do: a.setStatus(api.StatusOpen), DisabledReason: to(api.StatusOpen)},
 		{Name: "status-draft", Help: "make it a draft", Do: a.setStatus(api.StatusDraft), DisabledReason: to(api.StatusDraft)},
 		{Name: "archive", Help: "archive it", Do: a.setStatus(api.StatusArchived), DisabledReason: to(api.StatusArchived)},
-		{Name: "page-new", Help: "new page", Do: a.newPage, DisabledReason: a.closedReason},
-		{Name: "page-rename", Help: "rename the page", Do: a.renamePage, DisabledReason: a.noPageReason},
-		{Name: "page-move", Help: "move the page", Do: a.movePage, DisabledReason: a.noPageReason},
+		{Name: "page-new", Help: "new page", Do: a.newPage, DisabledReason: a.closedReason, OpensText: true},
+		{Name: "page-rename", Help: "rename the page", Do: a.renamePage, DisabledReason: a.noPageReason, OpensText: true},
+		{Name: "page-move", Help: "move the page", Do: a.movePage, DisabledReason: a.noPageReason, OpensText: true},
 		pageDeletion{a.session, a.at, a.selectedPage}.action(a.notDeletableReason),
 	}
 }
@@ -226,7 +226,7 @@ func (a *authorActions) revert(change api.ContentChange, id string, flags ...str
 func (a *authorActions) changePage(change api.ContentChange, done func() remote.ChangedMsg, undo tea.Cmd, command ...string) tea.Cmd {
 	s, at := a.session, a.at
 	write := changePages(s, at, []api.ContentChange{change}, done, undo, command...)
-	return func() tea.Msg {
+	return page.AskAfter(s, func() tea.Msg {
 		request, err := s.Client.ChangeRequest(s.Ctx, at)
 		if err != nil {
 			return remote.ErrorMsg{Err: err}
@@ -235,7 +235,7 @@ func (a *authorActions) changePage(change api.ContentChange, done func() remote.
 			return page.ConfirmMsg{Question: question, Yes: write}
 		}
 		return write()
-	}
+	})
 }
 
 // changePages changes pages of a change request in one revision. done reports the change after it has succeeded; undo

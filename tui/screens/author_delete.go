@@ -41,7 +41,7 @@ func (d pageDeletion) confirm() tea.Cmd {
 		return components.Toast("wait until the pages are loaded")
 	}
 	s := d.session
-	return func() tea.Msg {
+	return page.AskAfter(s, func() tea.Msg {
 		request, err := s.Client.ChangeRequest(s.Ctx, d.at)
 		if err != nil {
 			return remote.ErrorMsg{Err: err}
@@ -51,7 +51,7 @@ func (d pageDeletion) confirm() tea.Cmd {
 			question = more
 		}
 		return page.ConfirmMsg{Question: question, Yes: d.remove(p, request.Revision)}
-	}
+	})
 }
 
 // describeSubpages returns the number of pages below p as text.

@@ -223,11 +223,11 @@ func TestMovePage(t *testing.T) {
 		"!  “Quick start”", "where it is now")
 	s.Keys(`"reference`, "enter")
 	s.Want(t, "#2 is a change request of Grace.", "Change it?")
-	s.Keys("y")
+	s.Keys("tab", "enter")
 	s.Want(t, "“Quick start” is now the last page below “Reference”", "update-page p_quick --into p_group", "u undo")
 	s.Keys("u")
 	s.Want(t, "undone: “Quick start” is now the last page below “Reference”", "--into p_welcome --at 0")
-	s.Keys(":", `"move the page`, "enter", "enter", "y")
+	s.Keys(":", `"move the page`, "enter", "enter", "tab", "enter")
 	s.Want(t, "“Quick start” is now the last page at the top level", "update-page p_quick --no-into")
 	want := []string{
 		"edit update_page p_quick into /p_group", "edit update_page p_quick into /p_welcome", "edit update_page p_quick into /",
@@ -248,7 +248,7 @@ func TestDeletePageAndUndo(t *testing.T) {
 	s.Keys(":", `"delete the page`, "enter")
 	s.Want(t, "#2 is a change request of Grace.", "Lin approved it; when you delete it, the approval may no longer count.",
 		"Delete “Welcome” with 1 page below it in #2?")
-	s.Keys("y")
+	s.Keys("tab", "enter")
 	s.Want(t, "✓ Welcome deleted with 1 page below it", "delete-page p_welcome", "u undo")
 	s.Keys("u")
 	want := []string{"edit delete_page p_welcome", "edit revert_page p_welcomerevert_page p_quick"}
@@ -271,7 +271,7 @@ func TestEditNamesOutdatedApprovals(t *testing.T) {
 	tuitest.WritePage(s, "green", "red")
 	s.Keys("enter", "e")
 	s.Want(t, "Lin approved it; when you save an edit, the approval may no longer count.", "Edit it?")
-	s.Keys("y")
+	s.Keys("tab", "enter")
 	s.Want(t, "✓ Quick start saved · the approval of Lin no longer counts: i asks again")
 }
 
@@ -286,7 +286,7 @@ func TestEditNamesOwner(t *testing.T) {
 	s.Want(t, "#2 is a change request of Grace.", "Update #2 with what has changed in the space?")
 	s.Keys("n", "enter", "n", "A", "1")
 	s.Want(t, "#2 is a change request of Grace.", "Lin approved it; when you apply it, the approval may no longer count.",
-		"Apply 1 suggestion?")
+		"Apply 1 suggestion to #2?")
 	s = tuitest.StartPrepared(tuitest.ReviewOptions, 200, 60, func(s *tuitest.Screen) {
 		tuitest.AddSuggestions(s)
 		tuitest.OwnChangeRequest(s)
@@ -294,6 +294,8 @@ func TestEditNamesOwner(t *testing.T) {
 	s.Keys("U")
 	s.Want(t, "Update #2 with", "!is a change request of")
 	s.Keys("n", "enter", "n", "A", "1")
+	s.Want(t, "Apply 1 suggestion to #2?", "!is a change request of")
+	s.Keys("tab", "enter")
 	s.Want(t, "✓ 1 suggestion applied")
 }
 

@@ -179,7 +179,7 @@ func (p *changePage) Actions() []components.Action {
 		},
 	}, p.navigator().actions(p.Session, p.at), p.threads.commentActions(func() string {
 		return p.currentChange().Page.Title
-	}, p.notTextReason), []components.Action{reviewActions[1]}, p.threads.actions(), []components.Action{
+	}, p.commentSubject, p.notTextReason), []components.Action{reviewActions[1]}, p.threads.actions(), []components.Action{
 		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.toggleFold},
 		{Name: "view", Keys: []string{"V"}, Help: "view: unified, side by side, result, before", Hint: "view", Do: p.cycleView},
 		{
@@ -245,9 +245,17 @@ func (p *changePage) noTextReason() string {
 // or "".
 func (p *changePage) notTextReason() string {
 	if p.About().Page == deletedPageID {
-		return "this text is gone; comment on the new text, or on the page as a whole (through .)"
+		return "this text is removed: c comments on the page"
 	}
 	return p.threads.notTextReason()
+}
+
+// commentSubject returns the subject of a comment on the row under the cursor: the page, if the text is removed.
+func (p *changePage) commentSubject() components.Subject {
+	if p.About().Page == deletedPageID {
+		return components.Subject{}
+	}
+	return p.About()
 }
 
 func (p *changePage) cycleView() tea.Cmd {

@@ -73,8 +73,8 @@ func TestChangeViews(t *testing.T) {
 	s.Want(t, "Paragraph B says something else.", "!what it says-]")
 	s.Keys("V")
 	s.Want(t, "Paragraph B says what it says.", "!something else")
-	s.Keys("]", "c")
-	s.Want(t, "this text is gone")
+	s.Keys("]", "v")
+	s.Want(t, "this text is removed")
 }
 
 func TestChangeShowsPosition(t *testing.T) {

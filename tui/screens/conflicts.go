@@ -67,6 +67,9 @@ func (p *conflictsPage) Update(msg tea.Msg) tea.Cmd {
 	if journal, ok := msg.(journalMsg); ok && journal.to == p {
 		return p.restore(journal.drafts)
 	}
+	if confirmed, ok := msg.(decisionsConfirmedMsg); ok && confirmed.page == p && p.undecided() == 0 {
+		return p.sendDecisions()
+	}
 	if p.threads.take(msg) {
 		p.Stale = true
 	}
@@ -135,7 +138,7 @@ func (p *conflictsPage) Actions() []components.Action {
 			DisabledReason: p.takeReason(api.TakeTheirs),
 		},
 		{
-			Name: "own", Keys: []string{"3"}, Help: "write your own", Hint: "write", Do: p.editText,
+			Name: "own", Keys: []string{"3"}, Help: "write your own", Hint: "write", Do: p.editText, OpensText: true,
 			DisabledReason: p.takeReason(api.TakeText),
 		},
 		{
@@ -364,7 +367,8 @@ func (p *conflictsPage) applyHint() string {
 	return "apply"
 }
 
-// apply updates the request with the decisions. If some are missing, it asks for one answer to the other conflicts.
+// apply asks for confirmation of the update with the decisions. If some are missing, it asks for one answer to the other
+// conflicts.
 func (p *conflictsPage) apply() tea.Cmd {
 	switch {
 	case p.outcome.Busy:
@@ -372,6 +376,17 @@ func (p *conflictsPage) apply() tea.Cmd {
 	case p.undecided() > 0:
 		return p.askForRest()
 	}
+	return page.Ask(p.Session, page.ConfirmMsg{
+		Question: "Update the request with your " + render.Plural(len(p.conflicts), "decision") + "?",
+		Yes:      components.Send(decisionsConfirmedMsg{p}),
+	})
+}
+
+// decisionsConfirmedMsg reports that the user confirmed the update with the decisions of a page.
+type decisionsConfirmedMsg struct{ page *conflictsPage }
+
+// sendDecisions updates the request with the decisions.
+func (p *conflictsPage) sendDecisions() tea.Cmd {
 	var resolutions []api.Resolution
 	for _, c := range p.conflicts {
 		resolutions = append(resolutions, p.decisions[c.ID])

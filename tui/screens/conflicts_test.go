@@ -25,7 +25,7 @@ func TestConflictDecisionsAreApplied(t *testing.T) {
 	s.Keys("esc")
 	s.Want(t, "A apply (2 open)", "[-15-]{+10+}", "(Deleted)", "paragraph 1, sentence 2 of 3", "Then write it down.",
 		"in your request  #2, you, 3h ago")
-	s.Keys("3", "2", "A")
+	s.Keys("3", "2", "A", "tab", "enter")
 	s.Want(t, "✓ updated with your decisions", "Changed pages")
 	if diff := cmp.Diff([]string{"merge ", "pull x_1=text by day,x_2=theirs"}, s.Server.Writes); diff != "" {
 		t.Error(diff)
@@ -40,7 +40,7 @@ func TestKeepBothSides(t *testing.T) {
 	s.Want(t, "this conflict takes another answer: 1, 2")
 	s.Keys("1", "4")
 	s.Want(t, "✓ 4 It is as both says.", "Answer within 10 minutes. Answer within 25 minutes")
-	s.Keys("A")
+	s.Keys("A", "tab", "enter")
 	if diff := cmp.Diff([]string{"merge ", "pull x_1=both,x_2=ours"}, s.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
@@ -52,10 +52,10 @@ func TestDecisionsSurviveRejectedUpdate(t *testing.T) {
 	s.Server.MergeResults = []api.MergeResult{tuitest.ConflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	s.Keys("m", `"yes`, "enter", "3", "1")
 	s.Server.Fail["pull"] = tuitest.ErrUnreachable
-	s.Keys("A")
+	s.Keys("A", "tab", "enter")
 	s.Want(t, "offline", "✓ 1 It is as ours says.", "✓ 3 It is as text says.", "from the editor")
 	delete(s.Server.Fail, "pull")
-	s.Keys("A")
+	s.Keys("A", "tab", "enter")
 	s.Want(t, "✓ updated with your decisions")
 }
 
@@ -72,7 +72,7 @@ func TestDecisionTextSurvivesExit(t *testing.T) {
 	}
 	s.Keys("m", `"yes`, "enter")
 	s.Want(t, "1 decided", "worded with care")
-	s.Keys("G", "1", "A")
+	s.Keys("G", "1", "A", "tab", "enter")
 	s.Want(t, "✓ updated with your decisions")
 	if len(s.Journal.Drafts) != 0 {
 		t.Errorf("the journal still has %v", s.Journal.Drafts)
@@ -100,7 +100,7 @@ func TestUndoDecision(t *testing.T) {
 	if len(s.Journal.Drafts) != 0 {
 		t.Errorf("the journal still has %v", s.Journal.Drafts)
 	}
-	s.Keys("1", "2", "A")
+	s.Keys("1", "2", "A", "tab", "enter")
 	s.Want(t, "✓ updated with your decisions")
 	if diff := cmp.Diff([]string{"merge ", "pull x_1=ours,x_2=theirs"}, s.Server.Writes); diff != "" {
 		t.Error(diff)
@@ -118,9 +118,9 @@ func TestReplacedConflictIsShown(t *testing.T) {
 	gone := api.InvalidField("resolutions[0].conflict", "is not there any more")
 	gone.Fields[0].Conflict = "x_3"
 	s.Server.FailOnce["pull"] = gone
-	s.Keys("A")
+	s.Keys("A", "tab", "enter")
 	s.Want(t, "sentence 3 of 4", "1 decided")
-	s.Keys("g", "n", "1", "A")
+	s.Keys("g", "n", "1", "A", "tab", "enter")
 	s.Want(t, "✓ updated with your decisions")
 }
 
@@ -206,6 +206,8 @@ func TestBulkDecisionPrecedesNextKey(t *testing.T) {
 	s.Keys("m", `"yes`, "enter", "!")
 	s.Press("2")
 	s.Press("A")
+	s.Press("tab")
+	s.Press("enter")
 	s.Drain()
 	s.Want(t, "✓ updated with your decisions")
 	if diff := cmp.Diff([]string{"merge ", "pull x_1=theirs,x_2=theirs"}, s.Server.Writes); diff != "" {
@@ -234,7 +236,7 @@ func TestDecisionsAreRestored(t *testing.T) {
 	next.Want(t, "2 of 2 decided, kept from before", "by day")
 	next.Keys("q")
 	next.Want(t, "2 decisions kept; A applies them. q again quits")
-	next.Keys("A")
+	next.Keys("A", "tab", "enter")
 	next.Want(t, "✓ updated with your decisions", "!kept")
 	if diff := cmp.Diff([]string{"merge ", "pull x_1=text by day,x_2=ours"}, next.Server.Writes); diff != "" {
 		t.Error(diff)
@@ -333,7 +335,7 @@ func TestUnappliedDecisionsAreListed(t *testing.T) {
 
 	s = tuitest.StartPrepared(again, 90, 60, blocked)
 	s.Want(t, "2 decisions of conflicts are kept, not applied", "2 decided, not applied")
-	s.Keys("m", `"yes`, "enter", "A")
+	s.Keys("m", `"yes`, "enter", "A", "tab", "enter")
 	s.Want(t, "✓ updated with your decisions", "!decided, not applied")
 	if session := s.Page().Base().Session; len(session.Unsent)+len(session.Decisions) > 0 {
 		t.Errorf("it still has %v and %v", session.Unsent, session.Decisions)
@@ -369,7 +371,7 @@ func TestSlugIsCheckedWhileTyping(t *testing.T) {
 	s.Want(t, "an address has no spaces, /, ?, # or \\")
 	s.Keys("enter")
 	s.Want(t, "0 decided", "an address has no spaces")
-	s.Keys("backspace", "backspace", "backspace", "backspace", `"b`, "enter", "A")
+	s.Keys("backspace", "backspace", "backspace", "backspace", `"b`, "enter", "A", "tab", "enter")
 	s.Want(t, "✓ updated with your decisions")
 	if !slices.Contains(s.Server.Writes, "pull x_1=textold-page-2b") {
 		t.Errorf("wrote %q", s.Server.Writes)

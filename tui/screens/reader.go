@@ -180,7 +180,7 @@ func (p *readerPage) Actions() []components.Action {
 		reviewActions = verdictPart{p.Session, p.at, func() api.ChangeRequest { return p.remote.Latest.request }}.actions()
 	}
 	return p.threads.prependActions(slices.Concat(
-		p.threads.commentActions(func() string { return p.page.Title }, p.threads.notTextReason),
+		p.threads.commentActions(func() string { return p.page.Title }, p.About, p.threads.notTextReason),
 		p.navigator().actions(p.Session, p.at), p.threads.actions(), reviewActions,
 		[]components.Action{
 			nextPageAction(func() tea.Cmd {

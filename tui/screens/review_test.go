@@ -112,7 +112,7 @@ func TestApprovalWarnings(t *testing.T) {
 	s.Want(t, "You approve, and one of your comments is blocking. Send both?")
 	s.Keys("n", "R")
 	s.Want(t, "Changed since you read it (1)")
-	s.Keys("esc", "ctrl+s", "y")
+	s.Keys("esc", "ctrl+s", "tab", "enter")
 	s.Want(t, "✓ approved, with 2 comments and 1 reply")
 	if len(d.Server.Writes) != 1 || !strings.HasPrefix(d.Server.Writes[0], "submit approved of r_7\n") {
 		t.Errorf("wrote %q", d.Server.Writes)

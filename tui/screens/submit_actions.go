@@ -34,7 +34,7 @@ func (p *reviewPage) Actions() []components.Action {
 		},
 		{
 			Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", Do: p.edit,
-			DisabledReason: p.notEditableReason,
+			DisabledReason: p.notEditableReason, OpensText: true,
 		},
 		{Name: "drop", Keys: []string{"X"}, Help: page.DropHelp, Hint: "drop", Do: p.drop, DisabledReason: p.noDraftReason},
 		{

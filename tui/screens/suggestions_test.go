@@ -116,15 +116,15 @@ func TestSuggestionsAreApplied(t *testing.T) {
 	s.Keys("A")
 	s.Want(t, "1 this suggestion, of Grace", "2 all 2 that are open on this page, all or none")
 	s.Keys("1")
-	s.Want(t, "#2 is a change request of Grace.", "Apply 1 suggestion?")
+	s.Want(t, "#2 is a change request of Grace.", "Apply 1 suggestion to #2?")
 	s.Keys("n")
 	if len(s.Server.Writes) > 0 {
 		t.Errorf("wrote %v", s.Server.Writes)
 	}
-	s.Keys("A", "1", "y")
+	s.Keys("A", "1", "tab", "enter")
 	s.Want(t, "✓ 1 suggestion applied", "┃ ✓ applied · suggested by Grace 3h ago",
 		"same as: wsctl change-requests apply-suggestions cr_2 --space s_1 --revision r_7 --comments c_1")
-	s.Keys("n", "A", "y")
+	s.Keys("n", "A", "tab", "enter")
 	if diff := cmp.Diff([]string{"apply r_7 c_1", "apply r_7 c_4"}, s.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
@@ -139,7 +139,7 @@ func TestConflictingSuggestionsAreNamed(t *testing.T) {
 	wrong := api.Errorf(409, api.ReasonConflict, "Not all of them fit, and nothing was applied.")
 	wrong.Fields = []api.FieldError{{Path: "comments[1]", Message: "is about a text that has changed since"}}
 	s.Server.Fail["apply"] = wrong
-	s.Keys("C", "n", "A", "2", "y")
+	s.Keys("C", "n", "A", "2", "tab", "enter")
 	s.Want(t, "nothing was applied: Grace on “until the light is green” is about a text that has changed since")
 	if len(s.Server.Writes) > 0 {
 		t.Errorf("wrote %q", s.Server.Writes)

@@ -18,7 +18,7 @@ import (
 // actions returns the actions on the thread under the cursor and on the threads of the page.
 func (t *threadsPart) actions() []components.Action {
 	return []components.Action{
-		{Name: "reply", Keys: []string{"r"}, Help: "reply", Hint: "reply", Do: t.reply, DisabledReason: t.noThreadReason},
+		{Name: "reply", Keys: []string{"r"}, Help: "reply", Hint: "reply", Do: t.reply, DisabledReason: t.noThreadReason, OpensText: true},
 		{Name: "resolve", Keys: []string{"x"}, Help: "resolve or reopen", Hint: "resolve", Do: t.resolve, DisabledReason: t.noThreadReason},
 		{Name: "apply", Keys: []string{"A"}, Help: applyHelp, Hint: "apply", Do: t.apply, DisabledReason: t.notApplicableReason},
 		{Name: "weight", Help: page.WeightHelp, Do: t.weigh, DisabledReason: t.noWeightReason},
@@ -71,6 +71,7 @@ func (t *threadsPart) editAction(whole func() tea.Cmd, disabledReason func() str
 	}
 	return components.Action{
 		Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", Do: do, DisabledReason: reason,
+		OpensText: true,
 	}
 }
 
@@ -114,28 +115,32 @@ func (t *threadsPart) step(direction int) tea.Cmd {
 	}
 }
 
-// commentActions returns the actions that start a comment on a page or on its block under the cursor. offText returns
-// the reason why the row under the cursor cannot be commented on.
-func (t *threadsPart) commentActions(title, offText func() string) []components.Action {
+// commentHelp is the help of the action that starts a comment.
+const commentHelp = "comment; on a thread, reply"
+
+// commentActions returns the actions that start a comment on a page or on its block under the cursor. place returns the
+// subject of a comment there; offText returns the reason why the row under the cursor is no text.
+func (t *threadsPart) commentActions(title func() string, place func() components.Subject, offText func() string) []components.Action {
 	return []components.Action{
 		{
-			Name: "comment", Keys: []string{"c"}, Help: "comment", Hint: "comment",
-			Do: func() tea.Cmd { return t.commentOn(title(), t.frame.About()) }, DisabledReason: offText,
+			Name: "comment", Keys: []string{"c"}, Help: commentHelp, Hint: "comment", Do: func() tea.Cmd {
+				return t.commentHere(title(), place())
+			}, OpensText: true,
 		},
 		{
 			Name: "select", Keys: []string{"v"}, Help: "select words of the text under the cursor; begins at its first new word",
-			Hint: "select", Do: t.selectWords(title), DisabledReason: t.noWordsReason(offText),
+			Hint: "select", Do: t.selectWords(title), DisabledReason: t.noWordsReason(offText), OpensText: true,
 		},
 		{
 			Name: "suggest", Keys: []string{"s"}, Help: "suggest another wording of the text under the cursor, in $EDITOR", Hint: "suggest",
 			Do: func() tea.Cmd {
 				return t.suggestBlock(title())
-			}, DisabledReason: t.noSuggestionReason(offText),
+			}, DisabledReason: t.noSuggestionReason(offText), OpensText: true,
 		},
 		{
 			Name: "comment-page", Help: "comment on the page as a whole", Do: func() tea.Cmd {
 				return t.commentOn(title(), components.Subject{})
-			},
+			}, OpensText: true,
 		},
 	}
 }
@@ -143,9 +148,12 @@ func (t *threadsPart) commentActions(title, offText func() string) []components.
 // commentOnWholeAction returns the action that starts a comment on the whole target.
 func (t *threadsPart) commentOnWholeAction(about string) components.Action {
 	return components.Action{
-		Name: "comment", Keys: []string{"c"}, Help: "comment", Hint: "comment", Do: func() tea.Cmd {
+		Name: "comment", Keys: []string{"c"}, Help: commentHelp, Hint: "comment", Do: func() tea.Cmd {
+			if cmd := t.continueText(); cmd != nil {
+				return cmd
+			}
 			return t.compose(drafts.Draft{About: about})
-		},
+		}, OpensText: true,
 	}
 }
 
@@ -201,12 +209,31 @@ func (t *threadsPart) notEditableReason() string {
 // notTextReason returns the reason why the row under the cursor cannot be commented on, or "".
 func (t *threadsPart) notTextReason() string {
 	if th, _ := t.selected(); th != nil {
-		return "r replies to this thread; to comment, put the cursor on the text"
+		return "put the cursor on the text: this is a thread (c replies)"
 	}
 	if _, ok := t.selectedDraft(); ok {
-		return "this is a draft of yours: e edits it"
+		return "this is a draft of yours: c and e edit it"
 	}
 	return ""
+}
+
+// continueText opens a reply to the thread under the cursor, or the draft under it. It returns nil if there is neither.
+func (t *threadsPart) continueText() tea.Cmd {
+	if d, ok := t.selectedDraft(); ok {
+		return page.Ask(t.frame.Session, page.ComposeMsg{Draft: d})
+	}
+	if th, _ := t.selected(); th != nil {
+		return t.reply()
+	}
+	return nil
+}
+
+// commentHere starts a reply to the thread under the cursor, or a comment on a block or the page.
+func (t *threadsPart) commentHere(title string, about components.Subject) tea.Cmd {
+	if cmd := t.continueText(); cmd != nil {
+		return cmd
+	}
+	return t.commentOn(title, about)
 }
 
 // commentOn starts a comment on a block of the page, or on the page if about has no block.
@@ -298,6 +325,7 @@ func (t *threadsPart) edit() tea.Cmd {
 	if reply != nil {
 		d.Reply, d.About, d.Text = reply.ID, "edit your reply", reply.Body.Markdown
 	}
+	d.Original = d.Text
 	return t.compose(d)
 }
 

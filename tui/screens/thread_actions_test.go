@@ -35,19 +35,19 @@ func TestCommentOnBlockUnderCursor(t *testing.T) {
 	s := tuitest.Start(tuitest.ReviewOptions, 100, 40)
 	s.Keys("enter", "]", "c", "ctrl+e", "ctrl+s")
 	s.Keys(":", `"on the page`, "enter", `"whole`, "ctrl+s", "S", "ctrl+s")
-	want := []string{"submit  of r_7\n  p_quick/ at r_7: whole\n  p_quick/b_1 at r_7: from the editor"}
+	want := []string{"submit  of r_7\n  p_quick/b_1 at r_7: from the editor\n  p_quick/ at r_7: whole"}
 	if diff := cmp.Diff(want, s.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// A removed text cannot be commented on, but its page can.
+// A comment on a removed text is one on its page.
 func TestCommentOnRemovedText(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 100, 40)
-	s.Keys("enter", "/", `"Old words`, "enter", "c")
-	s.Want(t, "this text is gone; comment on the new text, or on the page")
-	s.Keys(":", `"on the page`, "enter", `"why`, "ctrl+s", "S", "ctrl+s")
+	s.Keys("enter", "/", `"Old words`, "enter", "v")
+	s.Want(t, "this text is removed: c comments on the page")
+	s.Keys("c", `"why`, "ctrl+s", "S", "ctrl+s")
 	if diff := cmp.Diff([]string{"submit  of r_7\n  p_quick/ at r_7: why"}, s.Server.Writes); diff != "" {
 		t.Error(diff)
 	}
@@ -125,7 +125,7 @@ func TestDeleteOwnComments(t *testing.T) {
 	s.Want(t, "only its author can delete it", "!Delete")
 	s.Keys("/", `"Yes.`, "enter", "esc", "X")
 	s.Want(t, "Delete your reply? It cannot be undone.")
-	s.Keys("y")
+	s.Keys("tab", "enter")
 	s.Want(t, "✓ reply deleted", "!Yes.", "!u undo",
 		"same as: wsctl change-request-replies delete r_1 --comment c_1 --space s_1 --change-request cr_2")
 	s.Keys("/", `"How long`, "enter", "esc")
@@ -136,7 +136,7 @@ func TestDeleteOwnComments(t *testing.T) {
 	s.Want(t, "Delete your comment? What it suggests goes with it. The 2 replies by Lin and Grace go with it. It cannot be undone.")
 	s.Keys("n")
 	s.Want(t, "How long")
-	s.Keys("X", "y")
+	s.Keys("X", "tab", "enter")
 	s.Want(t, "✓ comment deleted", "!How long")
 	if diff := cmp.Diff([]string{"delete-reply c_1/r_1", "delete-comment c_4"}, s.Server.Writes); diff != "" {
 		t.Error(diff)

@@ -1,6 +1,7 @@
 package screens
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -75,18 +76,26 @@ func (t *threadsPart) apply() tea.Cmd {
 		}
 	}
 	if len(all) < 2 {
-		return t.applyAll([]*commentThread{th})
+		return page.AskAfter(t.frame.Session, t.confirmApply([]*commentThread{th}))
 	}
 	where := render.Choose(t.page == "", "of the change request", "on this page")
 	return page.Ask(t.frame.Session, page.PickMsg{Question: "Apply", Choices: []components.Choice{
-		{Label: "this suggestion, of " + t.frame.Session.UserName(th.PostedBy), Cmd: t.applyAll([]*commentThread{th})},
-		{Label: fmt.Sprintf("all %d that are open %s, all or none", len(all), where), Cmd: t.applyAll(all)},
+		t.applyChoice("this suggestion, of "+t.frame.Session.UserName(th.PostedBy), []*commentThread{th}),
+		t.applyChoice(fmt.Sprintf("all %d that are open %s, all or none", len(all), where), all),
 	}})
 }
 
-// applyAll applies suggestions in one revision to the head that is shown: all of them, or none. It shows the warnings
-// about the request first.
-func (t *threadsPart) applyAll(list []*commentThread) tea.Cmd {
+// applyChoice returns the choice to apply suggestions, which is asked for once more.
+func (t *threadsPart) applyChoice(label string, list []*commentThread) components.Choice {
+	s, load := t.frame.Session, t.confirmApply(list)
+	return components.Choice{
+		Label: label, Do: func() { s.AwaitsInput = true }, Cmd: func() tea.Msg { return page.AskedMsg{Msg: load()} },
+	}
+}
+
+// confirmApply returns the question before suggestions are applied in one revision to the head that is shown: all of
+// them, or none. It includes the warnings about the request.
+func (t *threadsPart) confirmApply(list []*commentThread) func() tea.Msg {
 	s, at, head := t.frame.Session, t.at, t.shownRevision()
 	ids, names := make([]string, len(list)), make([]string, len(list))
 	for i, th := range list {
@@ -111,10 +120,9 @@ func (t *threadsPart) applyAll(list []*commentThread) tea.Cmd {
 			return remote.ErrorMsg{Err: err}
 		}
 		count := render.Plural(len(ids), "suggestion")
-		if question := s.ConfirmQuestion(at, r, "apply "+render.Choose(len(ids) == 1, "it", "them"), "Apply "+count+"?"); question != "" {
-			return page.ConfirmMsg{Question: question, Yes: write}
-		}
-		return write()
+		question := fmt.Sprintf("Apply %s to #%d?", count, r.Number)
+		question = cmp.Or(s.ConfirmQuestion(at, r, "apply "+render.Choose(len(ids) == 1, "it", "them"), question), question)
+		return page.ConfirmMsg{Question: question, Yes: write}
 	}
 }
 

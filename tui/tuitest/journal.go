@@ -22,13 +22,18 @@ type Journal struct {
 	mu     sync.Mutex
 	Drafts map[string]drafts.Draft
 	Fail   error
-	state  journalState
+
+	FailHold error // returned by Hold
+	state    journalState
 }
 
 // Hold implements drafts.Journal.
 func (m *Journal) Hold(id string) (func(), error) {
 	m.state.mu.Lock()
 	defer m.state.mu.Unlock()
+	if m.FailHold != nil {
+		return nil, m.FailHold
+	}
 	if m.state.locked[id] {
 		return nil, drafts.ErrHeld
 	}

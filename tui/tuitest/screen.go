@@ -31,7 +31,9 @@ type Screen struct {
 	OnEdit    func(path string) // effect of the editor on a file
 	EditFails bool
 	Copied    string // content of the clipboard
-	Browsed   string // URL opened in the browser
+
+	passed  time.Duration // since Clock
+	Browsed string        // URL opened in the browser
 }
 
 // NewScreen returns a screen that is not open. If o.Client is the client of a Server, it uses that server.
@@ -57,7 +59,7 @@ func NewScreen(o tui.Options) *Screen {
 		}
 	}
 	if o.Now == nil {
-		o.Now = func() time.Time { return Clock }
+		o.Now = func() time.Time { return Clock.Add(s.passed) }
 	}
 	if o.NewKey == nil {
 		o.NewKey = func() string { keys++; return fmt.Sprintf("key%d", keys) }
@@ -139,9 +141,13 @@ func (s *Screen) Drain() {
 	}
 }
 
-// Keys types keys by name. A word in quotes is typed as text.
+// keyInterval is the time between the keys of a user who waits for the result of each.
+const keyInterval = time.Second
+
+// Keys types keys by name, with a pause before each. A word in quotes is typed as text.
 func (s *Screen) Keys(names ...string) {
 	for _, name := range names {
+		s.passed += keyInterval
 		s.Press(name)
 		s.Drain()
 	}
