@@ -122,7 +122,7 @@ func (f client) Reviews(ctx context.Context, _ remote.Target) ([]api.Review, []a
 	if f.ReviewList != nil {
 		reviews, asked = f.ReviewList, f.RequestedReviewers
 	}
-	return reviews, asked, f.recordCall(ctx, "reviews")
+	return append(slices.Clone(f.outdatedVerdicts), reviews...), asked, f.recordCall(ctx, "reviews")
 }
 
 // checkHead returns the error of the server for another head than that of the change request.

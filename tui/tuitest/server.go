@@ -45,6 +45,7 @@ type Server struct {
 	version                  int            // of its content
 	EditConflicts            bool           // the next edit conflicts with another one
 	Searched                 []string       // "<space>/<words>"
+	outdatedVerdicts         []api.Review   // posted for another revision than the head
 	ConflictList             []api.Conflict // present conflicts of the change request
 	LoseResponses            bool           // responses to submissions are lost
 	Head                     string         // head revision of the change request
