@@ -85,7 +85,8 @@ func (p *conflictsPage) Update(msg tea.Msg) tea.Cmd {
 	}
 	p.Stale = true
 	if err := p.outcome.Err; api.IsReason(err, api.ReasonPrecondition) {
-		return tea.Sequence(components.Toast("it changed while you were asked: your decisions are kept, A applies them"), p.reloadAfter(err))
+		return tea.Sequence(components.Toast("it changed while you were asked: your decisions are kept, A applies them"),
+			p.reloadAfter(err))
 	} else if err != nil {
 		return tea.Sequence(components.Send(remote.ErrorMsg{Err: err}), p.reloadAfter(err))
 	}
