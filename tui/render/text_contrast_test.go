@@ -33,7 +33,8 @@ func TestContrast(t *testing.T) {
 						behind = c
 					}
 					if got := contrast(text, behind); got < minContrast {
-						t.Errorf("palette %v, depth %v, tone %v, ground %v: contrast %.2f of %q", palette, depth, tone, ground, got, parameters)
+						t.Errorf("palette %v, depth %v, tone %v, ground %v: contrast %.2f of %q", palette, depth, tone, ground, got,
+							parameters)
 					}
 				}
 			}

@@ -82,7 +82,10 @@ func TestPalettes(t *testing.T) {
 			"ESC[48;2;25;89;52;1ma ESC[48;2;125;43;47;9mr ESC[38;2;201;166;255;48;2;43;50;69ms ESC[38;2;22;24;29;48;2;126;231;135;1m " +
 				"OPEN ",
 		},
-		{"light", Light, termenv.ANSI256, "ESC[38;5;22;48;5;194;1ma ESC[38;5;88;48;5;224;9mr ESC[38;5;55;48;5;189ms ESC[38;5;231;48;5;29;1m OPEN "},
+		{
+			"light", Light, termenv.ANSI256,
+			"ESC[38;5;22;48;5;194;1ma ESC[38;5;88;48;5;224;9mr ESC[38;5;55;48;5;189ms ESC[38;5;231;48;5;29;1m OPEN ",
+		},
 		{"16", Sixteen, termenv.ANSI, "ESC[30;42ma ESC[30;41mr ESC[7ms[OPEN]"},
 		{"mono", Mono, termenv.Ascii, "ESC[1ma ESC[9mr ESC[1ms ESC[7m[OPEN]"},
 		{"bare", NoStyle, termenv.Ascii, "ars[OPEN]"},
