@@ -271,6 +271,9 @@ func (m *Model) reportError(err error) {
 // handleChanged reports a write and reloads the pages that show its result, with the cursor on it.
 func (m *Model) handleChanged(msg remote.ChangedMsg) tea.Cmd {
 	m.recordUndo(msg.Done, msg.Undo)
+	if msg.Warning != "" {
+		m.message = render.In(render.Warning, "! "+msg.Done+": "+msg.Warning)
+	}
 	if _, form := m.top().(finisher); form { // opened before the write
 		m.undo.page = nil
 	}

@@ -52,12 +52,17 @@ func checkColours(t *testing.T, name, palette string, theme render.Theme) {
 	})
 }
 
-// Golden files cover dark and light backgrounds, and one screen of each kind with 16 colours and without colours.
+// Golden files cover dark and light backgrounds with true colours and with 256, and one screen of each kind with 16
+// colours and without colours.
 func TestScreensInColour(t *testing.T) {
 	t.Parallel()
 	for name := range scenes {
 		checkColours(t, name, "dark", render.NewTheme(render.Dark, termenv.TrueColor))
 		checkColours(t, name, "light", render.NewTheme(render.Light, termenv.TrueColor))
+	}
+	for name := range scenes {
+		checkColours(t, name, "dark-256", render.NewTheme(render.Dark, termenv.ANSI256))
+		checkColours(t, name, "light-256", render.NewTheme(render.Light, termenv.ANSI256))
 	}
 	for _, name := range []string{"inbox", "request", "change", "requests"} {
 		checkColours(t, name, "16", render.NewTheme(render.Sixteen, termenv.ANSI))

@@ -87,7 +87,7 @@ func (m *Model) handleKey(k tea.KeyMsg) tea.Cmd {
 	}
 	if m.pause.ignores(k, m.options.Now(), m.message.Text()) {
 		m.message = m.pause.message()
-		m.editor.ignored = m.pause.text
+		m.editor.ignored = cmp.Or(m.pause.text, m.editor.ignored)
 		return nil
 	}
 	if p, ok := m.top().(keyReceiver); ok {

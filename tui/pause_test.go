@@ -84,6 +84,7 @@ func TestIgnoredTextIsOffered(t *testing.T) {
 	s.wait(time.Second)
 	s.Keys("w")
 	s.typeText("My question.")
+	s.Keys("esc")
 	s.wait(time.Second)
 	s.Keys("c")
 	s.Want(t, "ctrl+r inserts what you typed before: “My question.”")
@@ -141,7 +142,9 @@ func TestTypedTextRunsNothing(t *testing.T) {
 	t.Parallel()
 	failures := []error{nil, nil, nil, tuitest.ErrUnreachable, api.NotFound(), api.Errorf(403, api.ReasonForbidden, "No.")}
 	rapid.Check(t, func(t *rapid.T) {
-		o := rapid.SampledFrom([]tui.Options{tuitest.ReviewOptions, tuitest.ReviewOptions, {Space: "s_1"}, tuitest.InboxOptions}).Draw(t, "page")
+		o := rapid.SampledFrom([]tui.Options{
+			tuitest.ReviewOptions, tuitest.ReviewOptions, {Space: "s_1"}, tuitest.InboxOptions,
+		}).Draw(t, "page")
 		s := startTyped(o)
 		tuitest.AddSuggestions(s.Screen)
 		s.Server.Approved = rapid.Bool().Draw(t, "approved")
@@ -165,7 +168,8 @@ func TestTypedTextRunsNothing(t *testing.T) {
 			s.Drain()
 		}
 		words := rapid.SliceOfN(rapid.SampledFrom([]string{
-			"my", "question", "is", "where", "yes", "no", "merge", "quickly", "A", "X", "Apply", "a1", "3", "2.", "why?", "U", "m", "y", "!",
+			"my", "question", "is", "where", "yes", "no", "merge", "quickly", "A", "X", "Apply", "a1", "3", "2.", "why?", "U", "m", "y",
+			"!",
 		}), 1, 12).Draw(t, "words")
 		s.typeText(strings.Join(words, rapid.SampledFrom([]string{" ", "\n", ", "}).Draw(t, "between")))
 		for _, write := range s.Server.Writes[before:] {

@@ -101,8 +101,8 @@ func (e *Editor) Actions() []components.Action {
 			}, DisabledReason: e.noWeightReason,
 		},
 		{
-			Name: "insert-ignored", Keys: []string{"ctrl+r"}, Help: "insert the text that was typed before and ignored", Do: e.insertIgnored,
-			DisabledReason: e.nothingIgnoredReason,
+			Name: "insert-ignored", Keys: []string{"ctrl+r"}, Help: "insert text that was typed before and ignored",
+			Do: e.insertIgnored, DisabledReason: e.nothingIgnoredReason,
 		},
 		{Name: "keep", Keys: []string{"esc"}, Help: "back; what you wrote is kept", Hint: "back, kept", Do: e.closeDraft},
 		{

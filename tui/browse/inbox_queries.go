@@ -15,14 +15,18 @@ import (
 // queryActions returns the actions that save queries as tabs and remove them.
 func (p *Inbox) queryActions() []components.Action {
 	return []components.Action{
-		{Name: "query-space", Help: "save a tab: open requests of this space", DisabledReason: p.noRequestReason, OpensText: true, Do: func() tea.Cmd {
-			r, _ := p.selectedRequest()
-			return p.askToSave(p.spaceName(r.Space), api.SavedQuery{Space: r.Space})
-		}},
-		{Name: "query-person", Help: "save a tab: open requests of this author", DisabledReason: p.noRequestReason, OpensText: true, Do: func() tea.Cmd {
-			r, _ := p.selectedRequest()
-			return p.askToSave("By "+r.CreatedBy.DisplayName, api.SavedQuery{Creator: r.CreatedBy.ID})
-		}},
+		{
+			Name: "query-space", Help: "save a tab: open requests of this space", OpensText: true, Do: func() tea.Cmd {
+				r, _ := p.selectedRequest()
+				return p.askToSave(p.spaceName(r.Space), api.SavedQuery{Space: r.Space})
+			}, DisabledReason: p.noRequestReason,
+		},
+		{
+			Name: "query-person", Help: "save a tab: open requests of this author", OpensText: true, Do: func() tea.Cmd {
+				r, _ := p.selectedRequest()
+				return p.askToSave("By "+r.CreatedBy.DisplayName, api.SavedQuery{Creator: r.CreatedBy.ID})
+			}, DisabledReason: p.noRequestReason,
+		},
 		{Name: "query-drop", Help: "remove this tab", DisabledReason: p.notSavedReason, Do: p.drop},
 	}
 }

@@ -24,7 +24,7 @@ func NewFinder(l *List, elsewhere func(words string) tea.Cmd) Overlay {
 
 func (f *finder) bindings() []binding {
 	return []binding{
-		{keys: []string{"enter"}, hint: "⏎ go", do: closeWith(nil)},
+		{keys: []string{"enter"}, hint: "⏎ go", do: closeOverlay},
 		{keys: []string{"tab"}, hint: "tab everywhere", do: f.searchElsewhere},
 		{keys: []string{"esc"}, hint: "esc clear", do: f.cancel},
 	}

@@ -82,7 +82,7 @@ func (h *help) bindings() []binding {
 		{keys: []string{"ctrl+u", "pgup"}, do: h.scroll(-h.screenful())},
 		{keys: []string{"g", "home"}, do: h.scroll(-h.top)},
 		{keys: []string{"G", "end"}, do: h.scroll(1 << 20)},
-		{keys: []string{"esc", "q", "?", "enter"}, hint: "esc closes", do: closeWith(nil)},
+		{keys: []string{"esc", "q", "?", "enter"}, hint: "esc closes", do: closeOverlay},
 	}
 }
 

@@ -28,10 +28,8 @@ type binding struct {
 	do   func() (cmd tea.Cmd, done bool)
 }
 
-// closeWith returns the function that closes an overlay and runs a command.
-func closeWith(cmd tea.Cmd) func() (tea.Cmd, bool) {
-	return func() (tea.Cmd, bool) { return cmd, true }
-}
+// closeOverlay closes an overlay and does nothing else.
+func closeOverlay() (cmd tea.Cmd, done bool) { return nil, true }
 
 // keepOpen returns the function that changes an overlay and keeps it open.
 func keepOpen(change func()) func() (tea.Cmd, bool) {

@@ -130,7 +130,7 @@ func (e Entry) matchesWords(words string) bool {
 func (p *Palette) bindings() []binding {
 	return []binding{
 		{keys: []string{"enter"}, hint: "type some letters  ⏎ does it", do: p.choose},
-		{keys: []string{"esc", "ctrl+k"}, hint: "esc closes", do: closeWith(nil)},
+		{keys: []string{"esc", "ctrl+k"}, hint: "esc closes", do: closeOverlay},
 		{keys: []string{"tab"}, do: p.tab},
 		{keys: []string{"down"}, do: keepOpen(func() { p.cursor = max(min(p.cursor+1, len(p.matching())-1), 0) })},
 		{keys: []string{"up", "shift+tab"}, do: keepOpen(func() { p.cursor = max(p.cursor-1, 0) })},

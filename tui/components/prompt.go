@@ -34,7 +34,7 @@ func (p *prompt) fault() string {
 func (p *prompt) bindings() []binding {
 	return []binding{
 		{keys: []string{"enter", "ctrl+s"}, hint: "⏎ done", do: p.finish},
-		{keys: []string{"esc"}, hint: "esc cancels", do: closeWith(nil)},
+		{keys: []string{"esc"}, hint: "esc cancels", do: closeOverlay},
 	}
 }
 

@@ -43,12 +43,12 @@ func NewConfirmation(text string, typed bool, yes tea.Cmd) *Question {
 }
 
 func (q *Question) bindings() []binding {
-	leave := binding{keys: []string{"esc", "q", "n", "N"}, hint: "esc cancels", do: closeWith(nil)}
+	leave := binding{keys: []string{"esc", "q", "n", "N"}, hint: "esc cancels", do: closeOverlay}
 	if q.Confirm && q.Typed {
 		return []binding{
 			{keys: []string{"enter"}, hint: "type yes and ⏎", do: q.answerTyped},
 			{keys: []string{"backspace"}, do: keepOpen(func() { q.word = q.word[:max(len(q.word)-1, 0)] })},
-			{keys: []string{"esc"}, hint: "esc no", do: closeWith(nil)},
+			{keys: []string{"esc"}, hint: "esc no", do: closeOverlay},
 		}
 	}
 	if q.Confirm {
@@ -56,7 +56,7 @@ func (q *Question) bindings() []binding {
 		return []binding{
 			{keys: []string{"left", "right", "up", "down", "tab", "shift+tab"}, hint: "← → tab yes or no", do: other},
 			{keys: []string{"enter"}, hint: "⏎ " + q.Choices[q.Selected].Label, do: q.Choices[q.Selected].choose},
-			{keys: []string{"esc"}, hint: "esc no", do: closeWith(nil)},
+			{keys: []string{"esc"}, hint: "esc no", do: closeOverlay},
 		}
 	}
 	all := []binding{
@@ -79,7 +79,7 @@ func (q *Question) typed(k tea.KeyMsg) (done bool) {
 	if q.Typed && isText && !k.Paste && len(q.word) < maxWordSize {
 		q.word += strings.ToLower(string(k.Runes))
 	}
-	q.closedByText = isText && !(q.Confirm && q.Typed)
+	q.closedByText = isText && (!q.Confirm || !q.Typed)
 	return q.closedByText
 }
 

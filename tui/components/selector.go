@@ -98,7 +98,7 @@ func (s *selector) bindings() []binding {
 		{keys: []string{"g", "home"}, help: "first word", do: s.move(-len(s.words))},
 		{keys: []string{"G", "end"}, help: "last word", do: s.move(len(s.words))},
 		{keys: []string{"?"}, hint: keys, help: "show the keys, or the words again", do: keepOpen(func() { s.helpShown = !s.helpShown })},
-		{keys: []string{"esc", "q"}, hint: "esc back", help: "leave", do: closeWith(nil)},
+		{keys: []string{"esc", "q"}, hint: "esc back", help: "leave", do: closeOverlay},
 	}...)
 }
 

@@ -38,12 +38,12 @@ type Client interface {
 	Changes(ctx context.Context, at Target, since string) (api.SemanticChanges, error)
 	// Diff returns the changes to the text of a page in a change request.
 	Diff(ctx context.Context, at Target, page, since string) (api.DocumentDiff, error)
-	Merge(ctx context.Context, at Target, key string) (api.MergeResult, error)
+	Merge(ctx context.Context, at Target, head, key string) (api.MergeResult, error)
 	// Mergeability returns the conditions of a merge.
 	Mergeability(ctx context.Context, at Target) (api.Mergeability, error)
-	Pull(ctx context.Context, at Target, resolutions []api.Resolution, key string) (api.MergeResult, error)
+	Pull(ctx context.Context, at Target, head string, resolutions []api.Resolution, key string) (api.MergeResult, error)
 	// Conflicts returns the conflicts of a merge that are not resolved.
-	Conflicts(ctx context.Context, at Target) ([]api.Conflict, error)
+	Conflicts(ctx context.Context, at Target) (api.ConflictList, error)
 }
 
 // Content contains the operations for pages and comments of one target.

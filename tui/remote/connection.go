@@ -30,6 +30,7 @@ type ChangedMsg struct {
 	Space   string
 	Done    string  // description for display
 	Command string  // equivalent wsctl command, if any
+	Warning string  // why the write has less effect than expected, if it has
 	Row     string  // key of the rows to select, if any
 	Undo    tea.Cmd // reverts the write, if possible
 }

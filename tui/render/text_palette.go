@@ -67,44 +67,51 @@ const (
 
 // paint holds a tone or ground in each palette: true colours for dark and light backgrounds with attributes, and
 // complete parameters for 16 colours and for none. With 256 colours the nearest one is used unless dark256 or
-// light256 is set, because two dark greens may have the same nearest colour.
+// light256 is set: the number of a colour, or complete parameters. The 256 colours have no dark green or red that is
+// quiet enough for whole lines, so lines have a text colour there, and only words have a background.
 type paint struct{ dark, light, dark256, light256, attributes, sixteen, none string }
 
 // tones maps tones to text colours.
 var tones = [toneCount]paint{
-	Dim:         {dark: "#8b949e", light: "#57606a", dark256: "246", light256: "241", sixteen: "90"},
+	Dim:         {dark: "#939ca6", light: "#57606a", dark256: "248", light256: "240", sixteen: "90"},
 	Faint:       {dark: "#5c6370", light: "#8c959f", dark256: "241", light256: "246", sixteen: "90"},
 	Heading:     {dark: "#7fc8ff", light: "#0550ae", sixteen: "96"},
-	Link:        {dark: "#79b8ff", light: "#0969da", sixteen: "94"},
-	Code:        {dark: "#d7ba7d", light: "#7d4e00", sixteen: "33"},
+	Link:        {dark: "#79b8ff", light: "#0763d0", light256: "25", sixteen: "94"},
+	Code:        {dark: "#d7ba7d", light: "#7d4e00", light256: "58", sixteen: "33"},
 	Quote:       {dark: "#c9d1d9", light: "#424a53"},
-	Added:       {dark: "#7ee787", light: "#1a7f37", sixteen: "92"},
-	Removed:     {dark: "#ff7b72", light: "#cf222e", sixteen: "91"},
-	Accent:      {dark: "#c9a6ff", light: "#7a3fb3", sixteen: "95"},
-	Fresh:       {dark: "#56d4dd", light: "#0a7f8a", sixteen: "96"},
-	Warning:     {dark: "#f2cc60", light: "#9a6700", sixteen: "93"},
-	Failure:     {dark: "#ff7b72", light: "#cf222e", sixteen: "91"},
-	CodeKeyword: {dark: "#d2a8ff", light: "#8250df", sixteen: "35"},
-	CodeLiteral: {dark: "#a5d6a7", light: "#0a5c36", sixteen: "32"},
-	CodeComment: {dark: "#8b949e", light: "#57606a", dark256: "246", light256: "241", sixteen: "90"},
+	Added:       {dark: "#7ee787", light: "#187933", light256: "22", sixteen: "92"},
+	Removed:     {dark: "#ff7b72", light: "#ca212d", light256: "124", sixteen: "91"},
+	Accent:      {dark: "#c9a6ff", light: "#7a3fb3", light256: "55", sixteen: "95"},
+	Fresh:       {dark: "#56d4dd", light: "#06737e", light256: "23", sixteen: "96"},
+	Warning:     {dark: "#f2cc60", light: "#8d5e00", light256: "58", sixteen: "93"},
+	Failure:     {dark: "#ff7b72", light: "#ca212d", light256: "124", sixteen: "91"},
+	CodeKeyword: {dark: "#d2a8ff", light: "#794ad0", light256: "55", sixteen: "35"},
+	CodeLiteral: {dark: "#a5d6a7", light: "#0a5c36", light256: "22", sixteen: "32"},
+	CodeComment: {dark: "#939ca6", light: "#57606a", dark256: "248", light256: "240", sixteen: "90"},
 	CodeName:    {dark: "#9cdcfe", light: "#0550ae", sixteen: "36"},
 }
 
 // grounds maps grounds to background colours.
 var grounds = [groundCount]paint{
-	Selected:     {dark: "#2b3245", light: "#e4e9f5", dark256: "238", light256: "189", sixteen: "7", none: "1"},
-	SelectedItem: {dark: "#2b3245", light: "#e4e9f5", dark256: "238", light256: "189"},
-	AddedLine:    {dark: "#12271d", light: "#e6ffec", dark256: "22", light256: "194", sixteen: "32"},
-	AddedWord:    {dark: "#1f6b3f", light: "#abf2bc", dark256: "28", light256: "157", attributes: "1", sixteen: "30;42", none: "1"},
-	RemovedLine:  {dark: "#2c1719", light: "#ffebe9", dark256: "52", light256: "224", sixteen: "31"},
-	RemovedWord:  {dark: "#7d2b2f", light: "#ffc1bb", dark256: "124", light256: "217", attributes: "9", sixteen: "30;41", none: "9"},
-	Anchor:       {dark: "#4a3f12", light: "#fff3b0", dark256: "58", light256: "229", sixteen: "4", none: "4"},
-	Thread:       {dark: "#20242d", light: "#f6f8fa", dark256: "235", light256: "255"},
-	Draft:        {dark: "#2a2036", light: "#f5efff", dark256: "53", light256: "225"},
-	ChipGood:     {dark: "#7ee787", light: "#1a7f37", attributes: "1", sixteen: "7", none: "7"},
-	ChipWarning:  {dark: "#f2cc60", light: "#9a6700", attributes: "1", sixteen: "7", none: "7"},
-	ChipPlain:    {dark: "#8b949e", light: "#57606a", attributes: "1", sixteen: "7", none: "7"},
-	ChipAccent:   {dark: "#c9a6ff", light: "#7a3fb3", attributes: "1", sixteen: "7", none: "7"},
+	Selected:     {dark: "#2b3245", light: "#e4e9f5", dark256: "48;5;237", light256: "48;5;189", sixteen: "7", none: "1"},
+	SelectedItem: {dark: "#2b3245", light: "#e4e9f5", dark256: "48;5;237", light256: "48;5;189"},
+	AddedLine:    {dark: "#12271d", light: "#e6ffec", dark256: "38;5;114", light256: "38;5;22", sixteen: "32"},
+	AddedWord: {
+		dark: "#195a35", light: "#abf2bc", dark256: "38;5;194;48;5;22", light256: "38;5;22;48;5;194", attributes: "1", sixteen: "30;42",
+		none: "1",
+	},
+	RemovedLine: {dark: "#2c1719", light: "#ffebe9", dark256: "38;5;174", light256: "38;5;88", sixteen: "31"},
+	RemovedWord: {
+		dark: "#7d2b2f", light: "#ffc1bb", dark256: "38;5;224;48;5;52", light256: "38;5;88;48;5;224", attributes: "9", sixteen: "30;41",
+		none: "9",
+	},
+	Anchor:      {dark: "#4a3f12", light: "#fff3b0", dark256: "38;5;230;48;5;58", light256: "48;5;229", sixteen: "4", none: "4"},
+	Thread:      {dark: "#20242d", light: "#f6f8fa", dark256: "48;5;235", light256: "48;5;255"},
+	Draft:       {dark: "#2a2036", light: "#f5efff", dark256: "38;5;183", light256: "38;5;54"},
+	ChipGood:    {dark: "#7ee787", light: "#1a7f37", attributes: "1", sixteen: "7", none: "7"},
+	ChipWarning: {dark: "#f2cc60", light: "#9a6700", attributes: "1", sixteen: "7", none: "7"},
+	ChipPlain:   {dark: "#8b949e", light: "#57606a", attributes: "1", sixteen: "7", none: "7"},
+	ChipAccent:  {dark: "#c9a6ff", light: "#7a3fb3", attributes: "1", sixteen: "7", none: "7"},
 }
 
 // ink is the text colour of chips.
@@ -124,7 +131,10 @@ func (p paint) sequence(palette Palette, depth termenv.Profile, ground bool) str
 		colour, named = p.light, p.light256
 	case NoStyle:
 	}
-	if depth == termenv.ANSI256 && named != "" {
+	switch {
+	case depth == termenv.ANSI256 && strings.Contains(named, ";"):
+		return joinParameters(named, p.attributes)
+	case depth == termenv.ANSI256 && named != "":
 		colour = named
 	}
 	if colour == "" {
@@ -147,11 +157,17 @@ func joinParameters(parameters ...string) string {
 func (p Palette) HasGrounds() bool { return p >= Sixteen }
 
 // PaletteFor returns the palette and the colour depth of a terminal. The names light, dark, 16 and mono select a
-// palette; for any other name it is chosen from the environment.
+// palette, 256 and truecolor a depth; what the name leaves open is chosen from the environment.
 func PaletteFor(env func(string) string, name string, dark bool) (Palette, termenv.Profile) {
 	depth := colorDepth(env)
+	switch name {
+	case "256":
+		depth = termenv.ANSI256
+	case "truecolor":
+		depth = termenv.TrueColor
+	}
 	switch {
-	case name == "mono" || env("NO_COLOR") != "" && name != "16" && name != "light" && name != "dark":
+	case name == "mono" || env("NO_COLOR") != "" && (name == "" || name == "auto"):
 		return Mono, termenv.Ascii
 	case name == "16" || depth == termenv.ANSI:
 		return Sixteen, termenv.ANSI
@@ -172,7 +188,7 @@ func colorDepth(env func(string) string) termenv.Profile {
 	case strings.Contains(kind, "256color"):
 		return termenv.ANSI256
 	}
-	for _, known := range []string{"kitty", "ghostty", "wezterm", "alacritty", "foot", "direct"} {
+	for _, known := range []string{"kitty", "ghostty", "wezterm", "alacritty", "foot", "contour", "rio", "direct"} {
 		if strings.Contains(kind, known) {
 			return termenv.TrueColor
 		}

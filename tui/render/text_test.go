@@ -79,10 +79,13 @@ func TestPalettes(t *testing.T) {
 	}{
 		{
 			"dark", Dark, termenv.TrueColor,
-			"ESC[48;2;31;107;63;1ma ESC[48;2;125;43;47;9mr ESC[38;2;201;166;255;48;2;43;50;69ms ESC[38;2;22;24;29;48;2;126;231;135;1m " +
+			"ESC[48;2;25;89;52;1ma ESC[48;2;125;43;47;9mr ESC[38;2;201;166;255;48;2;43;50;69ms ESC[38;2;22;24;29;48;2;126;231;135;1m " +
 				"OPEN ",
 		},
-		{"light", Light, termenv.ANSI256, "ESC[48;5;157;1ma ESC[48;5;217;9mr ESC[38;5;97;48;5;189ms ESC[38;5;231;48;5;29;1m OPEN "},
+		{
+			"light", Light, termenv.ANSI256,
+			"ESC[38;5;22;48;5;194;1ma ESC[38;5;88;48;5;224;9mr ESC[38;5;55;48;5;189ms ESC[38;5;231;48;5;29;1m OPEN ",
+		},
 		{"16", Sixteen, termenv.ANSI, "ESC[30;42ma ESC[30;41mr ESC[7ms[OPEN]"},
 		{"mono", Mono, termenv.Ascii, "ESC[1ma ESC[9mr ESC[1ms ESC[7m[OPEN]"},
 		{"bare", NoStyle, termenv.Ascii, "ars[OPEN]"},
@@ -131,6 +134,9 @@ func TestPaletteFor(t *testing.T) {
 		{"light", "xterm-256color", "", "", true, Light, termenv.ANSI256},
 		{"16", "xterm-256color", "truecolor", "", true, Sixteen, termenv.ANSI},
 		{"mono", "xterm-256color", "truecolor", "", true, Mono, termenv.Ascii},
+		{"256", "xterm-256color", "truecolor", "", true, Dark, termenv.ANSI256},
+		{"256", "screen", "", "1", false, Light, termenv.ANSI256},
+		{"truecolor", "screen", "", "", true, Dark, termenv.TrueColor},
 	} {
 		env := map[string]string{"TERM": c.term, "COLORTERM": c.colorterm, "NO_COLOR": c.none}
 		if got, depth := PaletteFor(func(name string) string { return env[name] }, c.name, c.dark); got != c.want || depth != c.depth {

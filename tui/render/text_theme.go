@@ -72,6 +72,11 @@ func (t Theme) parameters(s Style) string {
 		tone = t.ink
 	case t.palette == Sixteen && ground != "" && s.Ground != Anchor: // the ground also sets the text colour
 		tone = ""
+	case t.palette < Dark:
+	case s.Ground == AddedWord || s.Ground == RemovedWord || s.Ground == Anchor: // their colours leave no contrast for tones
+		tone = ""
+	case tone != "" && !strings.Contains(ground, "48;"): // the ground is a text colour
+		ground = ""
 	}
 	var set []string
 	for _, a := range []struct {

@@ -80,8 +80,8 @@ func (a *authorActions) actions() []components.Action {
 	}
 	return []components.Action{
 		{
-			Name: "ask-review", Keys: []string{"i"}, Help: "ask somebody for a review", Hint: "ask for review", Do: a.askReview, OpensText: true,
-			DisabledReason: a.closedReason,
+			Name: "ask-review", Keys: []string{"i"}, Help: "ask somebody for a review", Hint: "ask for review", Do: a.askReview,
+			DisabledReason: a.closedReason, OpensText: true,
 		},
 		{Name: "subject", Help: "change the subject", Do: a.changeSubject, DisabledReason: a.closedReason, OpensText: true},
 		{Name: "description", Help: "describe the change request", Do: a.describe, DisabledReason: a.closedReason, OpensText: true},

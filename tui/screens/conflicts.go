@@ -20,13 +20,15 @@ import (
 type conflictsPage struct {
 	page.Frame
 	at        remote.Target
+	head      string // of the change request, for which the conflicts were computed
 	conflicts []api.Conflict
 	decisions map[string]api.Resolution // by conflict id
 	history   [][]decision              // oldest first; each element is undone as one
 	restored  bool                      // the decisions of the journal are loaded
 	editing   string                    // id of the conflict whose text is in the editor
 	outcome   remote.Value[api.MergeResult]
-	threads   threadsPart // of the request, shown with the conflicts that they are about
+	reloaded  remote.Value[api.ConflictList] // the conflicts after decisions were refused
+	threads   threadsPart                    // of the request, shown with the conflicts that they are about
 	show      func(api.Comment) tea.Cmd
 }
 
@@ -37,8 +39,10 @@ type decision struct {
 }
 
 // newConflicts returns the page of the conflicts of a change request; show opens the page of a thread.
-func newConflicts(s *page.Session, at remote.Target, all []api.Conflict, show func(api.Comment) tea.Cmd) *conflictsPage {
-	p := &conflictsPage{Frame: page.NewFrame(s), at: at, conflicts: all, decisions: map[string]api.Resolution{}, show: show}
+func newConflicts(s *page.Session, at remote.Target, all api.ConflictList, show func(api.Comment) tea.Cmd) *conflictsPage {
+	p := &conflictsPage{
+		Frame: page.NewFrame(s), at: at, head: all.Revision, conflicts: all.Conflicts, decisions: map[string]api.Resolution{}, show: show,
+	}
 	p.threads = newThreads(&p.Frame, at, "")
 	return p
 }
@@ -73,11 +77,17 @@ func (p *conflictsPage) Update(msg tea.Msg) tea.Cmd {
 	if p.threads.take(msg) {
 		p.Stale = true
 	}
+	if p.reloaded.Take(msg) {
+		return p.takeReloaded()
+	}
 	if !p.outcome.Take(msg) {
 		return nil
 	}
 	p.Stale = true
-	if err := p.outcome.Err; err != nil {
+	if err := p.outcome.Err; api.IsReason(err, api.ReasonPrecondition) {
+		return tea.Sequence(components.Toast("it changed while you were asked: your decisions are kept, A applies them"),
+			p.reloadAfter(err))
+	} else if err != nil {
 		return tea.Sequence(components.Send(remote.ErrorMsg{Err: err}), p.reloadAfter(err))
 	}
 	if result := p.outcome.Latest; result.Result == api.OutcomeConflicts {
@@ -89,16 +99,30 @@ func (p *conflictsPage) Update(msg tea.Msg) tea.Cmd {
 		components.Send(remote.ChangedMsg{Space: p.at.Space, Done: "updated with your decisions; it can be merged now"}))
 }
 
+// takeReloaded shows the present conflicts, with the decisions on those that are as before.
+func (p *conflictsPage) takeReloaded() tea.Cmd {
+	p.Stale = true
+	if err := p.reloaded.Err; err != nil {
+		return components.Send(remote.ErrorMsg{Err: err})
+	}
+	now := p.reloaded.Latest
+	if len(now.Conflicts) == 0 {
+		return tea.Sequence(components.Send(page.PopMsg{From: p}), components.Toast("there are no conflicts any more"))
+	}
+	p.head, p.conflicts, p.history = now.Revision, now.Conflicts, nil
+	return p.dropOutdated()
+}
+
 // reloadAfter loads the present conflicts if the server has refused the decisions because the conflicts have changed.
 func (p *conflictsPage) reloadAfter(err error) tea.Cmd {
 	refused, ok := api.AsError(err)
-	if !ok || !slices.ContainsFunc(refused.Fields, func(f api.FieldError) bool { return f.Conflict != "" }) {
+	isOld := api.IsReason(err, api.ReasonPrecondition) ||
+		ok && slices.ContainsFunc(refused.Fields, func(f api.FieldError) bool { return f.Conflict != "" })
+	if !isOld {
 		return nil
 	}
-	client, at, key := p.Session.Client, p.at, p.Session.NewKey()
-	return p.outcome.Load(p.Session.Connection, func(ctx context.Context) (api.MergeResult, error) {
-		return client.Pull(ctx, at, nil, key)
-	})
+	client, at := p.Session.Client, p.at
+	return p.reloaded.Load(p.Session.Connection, func(ctx context.Context) (api.ConflictList, error) { return client.Conflicts(ctx, at) })
 }
 
 func (p *conflictsPage) takeEdited(msg page.EditedMsg) tea.Cmd {
@@ -391,9 +415,9 @@ func (p *conflictsPage) sendDecisions() tea.Cmd {
 	for _, c := range p.conflicts {
 		resolutions = append(resolutions, p.decisions[c.ID])
 	}
-	client, at, key := p.Session.Client, p.at, p.Session.NewKey()
+	client, at, head, key := p.Session.Client, p.at, p.head, p.Session.NewKey()
 	return p.outcome.Load(p.Session.Connection, func(ctx context.Context) (api.MergeResult, error) {
-		return client.Pull(ctx, at, resolutions, key)
+		return client.Pull(ctx, at, head, resolutions, key)
 	})
 }
 

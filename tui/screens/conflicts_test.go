@@ -113,7 +113,8 @@ func TestReplacedConflictIsShown(t *testing.T) {
 	s := tuitest.Start(tuitest.ReviewOptions, 100, 60)
 	now := tuitest.ConflictResult()
 	now.Conflicts[0].ID, now.Conflicts[0].Place = "x_3", "paragraph 1, sentence 3 of 4"
-	s.Server.MergeResults = []api.MergeResult{tuitest.ConflictResult(), now, {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s.Server.MergeResults = []api.MergeResult{tuitest.ConflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s.Server.ConflictList = now.Conflicts
 	s.Keys("m", `"yes`, "enter", "1", "2")
 	gone := api.InvalidField("resolutions[0].conflict", "is not there any more")
 	gone.Fields[0].Conflict = "x_3"
@@ -376,4 +377,21 @@ func TestSlugIsCheckedWhileTyping(t *testing.T) {
 	if !slices.Contains(s.Server.Writes, "pull x_1=textold-page-2b") {
 		t.Errorf("wrote %q", s.Server.Writes)
 	}
+}
+
+// Decisions on conflicts of a head that has moved are not applied. They are kept for the present conflicts.
+func TestDecisionsOfMovedHeadAreNotApplied(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Start(tuitest.ReviewOptions, 100, 60)
+	s.Server.MergeResults = []api.MergeResult{tuitest.ConflictResult(), {Revision: "r_9", Result: api.OutcomeUpdate}}
+	s.Server.ConflictList = tuitest.ConflictResult().Conflicts
+	s.Keys("m", `"yes`, "enter", "1", "2")
+	s.Server.Head = "r_8"
+	s.Keys("A", "tab", "enter")
+	s.Want(t, "your decisions are kept", "2 decided")
+	if diff := cmp.Diff([]string{"merge "}, s.Server.Writes); diff != "" {
+		t.Error(diff)
+	}
+	s.Keys("A", "tab", "enter")
+	s.Want(t, "✓ updated with your decisions")
 }

@@ -24,8 +24,10 @@ type mergePart struct {
 
 	checks          remote.Value[api.Mergeability] // state of the checks
 	outcome         remote.Value[api.MergeResult]
-	loadedConflicts remote.Value[[]api.Conflict] // the conflicts of the request, for the page of conflicts
-	requested       bool                         // a merge was requested and waits for the checks
+	loadedConflicts remote.Value[api.ConflictList] // the conflicts of the request, for the page of conflicts
+	requested       bool                           // a merge was requested and waits for the checks
+	confirmed       mergeConfirmedMsg              // the write in flight
+	moved           remote.Value[movedRequest]     // the request after a write was refused because it had changed
 }
 
 // action returns the action that merges the request; its reason names the failed check.
@@ -58,9 +60,11 @@ func (m *mergePart) take(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		return m.showConflicts(), true
 	case m.outcome.Take(msg):
 		return m.reportOutcome(), true
+	case m.moved.Take(msg):
+		return m.askAgain(), true
 	}
 	if g, ok := msg.(mergeConfirmedMsg); ok && g.part == m {
-		return m.start(g.merge), true
+		return m.start(g), true
 	}
 	return nil, false
 }
@@ -144,7 +148,7 @@ func (m *mergePart) confirmMerge() tea.Cmd {
 		question = strings.Join(append(against, question), "\n")
 	}
 	return page.Ask(m.session, page.ConfirmMsg{
-		Question: question, Typed: len(against) > 0, Yes: components.Send(mergeConfirmedMsg{m, true}),
+		Question: question, Typed: len(against) > 0, Yes: components.Send(mergeConfirmedMsg{m, true, r.Revision}),
 	})
 }
 
@@ -162,35 +166,39 @@ func (m *mergePart) question(r api.ChangeRequest, pages int) string {
 func (m *mergePart) confirmUpdate() tea.Cmd {
 	r, _ := m.request()
 	question := strings.Join(append(m.session.OwnerLines(r), fmt.Sprintf("Update #%d with what has changed in the space?", r.Number)), "\n")
-	return page.Ask(m.session, page.ConfirmMsg{Question: question, Yes: components.Send(mergeConfirmedMsg{m, false})})
+	return page.Ask(m.session, page.ConfirmMsg{Question: question, Yes: components.Send(mergeConfirmedMsg{m, false, r.Revision})})
 }
 
-// mergeConfirmedMsg reports that a merge or an update was confirmed.
+// mergeConfirmedMsg reports that a merge or an update was confirmed for the head that was shown.
 type mergeConfirmedMsg struct {
 	part  *mergePart
 	merge bool
+	head  string
 }
 
-// start merges or updates the request.
-func (m *mergePart) start(merge bool) tea.Cmd {
+// start merges or updates the request, provided that it has the head that was shown.
+func (m *mergePart) start(confirmed mergeConfirmedMsg) tea.Cmd {
+	m.confirmed = confirmed
 	client, at, key := m.session.Client, m.at, m.session.NewKey()
 	return m.outcome.Load(m.session.Connection, func(ctx context.Context) (api.MergeResult, error) {
-		if merge {
-			return client.Merge(ctx, at, key)
+		if confirmed.merge {
+			return client.Merge(ctx, at, confirmed.head, key)
 		}
-		return client.Pull(ctx, at, nil, key)
+		return client.Pull(ctx, at, confirmed.head, nil, key)
 	})
 }
 
 // reportOutcome reports the result of a merge or an update.
 func (m *mergePart) reportOutcome() tea.Cmd {
-	if err := m.outcome.Err; err != nil {
+	if err := m.outcome.Err; api.IsReason(err, api.ReasonPrecondition) {
+		return m.loadMoved()
+	} else if err != nil {
 		return components.Send(remote.ErrorMsg{Err: err})
 	}
 	result := m.outcome.Latest
 	switch result.Result {
 	case api.OutcomeConflicts:
-		return page.Push(m.conflictsPage(result.Conflicts))
+		return page.Push(m.conflictsPage(api.ConflictList{Revision: m.confirmed.head, Conflicts: result.Conflicts}))
 	case api.OutcomeMerge:
 		return components.Send(remote.ChangedMsg{Space: m.at.Space, Done: "merged into the space"})
 	default:
@@ -201,13 +209,13 @@ func (m *mergePart) reportOutcome() tea.Cmd {
 // loadConflicts loads the conflicts of the request for the page of conflicts.
 func (m *mergePart) loadConflicts() tea.Cmd {
 	client, at := m.session.Client, m.at
-	return m.loadedConflicts.Load(m.session.Connection, func(ctx context.Context) ([]api.Conflict, error) {
+	return m.loadedConflicts.Load(m.session.Connection, func(ctx context.Context) (api.ConflictList, error) {
 		return client.Conflicts(ctx, at)
 	})
 }
 
 // conflictsPage returns the page of the conflicts of the request.
-func (m *mergePart) conflictsPage(all []api.Conflict) page.Page {
+func (m *mergePart) conflictsPage(all api.ConflictList) page.Page {
 	return newConflicts(m.session, m.at, all, m.openThread)
 }
 
@@ -216,7 +224,7 @@ func (m *mergePart) showConflicts() tea.Cmd {
 	switch {
 	case m.loadedConflicts.Err != nil:
 		return components.Send(remote.ErrorMsg{Err: m.loadedConflicts.Err})
-	case len(m.loadedConflicts.Latest) == 0:
+	case len(m.loadedConflicts.Latest.Conflicts) == 0:
 		return components.Toast("there are no conflicts any more: R reloads")
 	default:
 		return page.Push(m.conflictsPage(m.loadedConflicts.Latest))

@@ -99,3 +99,29 @@ func TestMergeConfirmationNamesChangeRequest(t *testing.T) {
 	s.Want(t, "Merge #2 “Firmware 2.4: faster readings, longer battery life” of Grace into “Skylark Handbook”? It changes 3 pages for "+
 		"all readers.")
 }
+
+// A merge or an update is not carried out for another head than the one shown. It is asked for again, with what changed.
+func TestMovedHeadIsShownBeforeMerge(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		keys          []string
+		again, result string
+	}{
+		{[]string{"m", `"yes`, "enter"}, "Merge #2", "✓ merged into the space"},
+		{[]string{"U", "tab", "enter"}, "Update #2 as it is now?", "✓ "},
+	} {
+		s := tuitest.Start(tuitest.ReviewOptions, 100, 50)
+		s.Server.Head = "r_8"
+		s.Keys(c.keys...)
+		s.Want(t, "It changed while you were asked:", "+ Power and battery", c.again, "▌ no")
+		if len(s.Server.Writes) > 0 {
+			t.Errorf("wrote %q for a head that was not shown", s.Server.Writes)
+		}
+		s.Keys("tab", "enter")
+		s.Want(t, c.result)
+	}
+	s := tuitest.Start(tuitest.ReviewOptions, 100, 50)
+	s.Server.Head, s.Server.Status = "r_8", api.StatusMerged
+	s.Keys("m", `"yes`, "enter")
+	s.Want(t, "already merged while you were asked")
+}

@@ -113,9 +113,35 @@ func TestApprovalWarnings(t *testing.T) {
 	s.Keys("n", "R")
 	s.Want(t, "Changed since you read it (1)")
 	s.Keys("esc", "ctrl+s", "tab", "enter")
-	s.Want(t, "✓ approved, with 2 comments and 1 reply")
+	s.Want(t, "approved, with 2 comments and 1 reply: it changed while you read")
 	if len(d.Server.Writes) != 1 || !strings.HasPrefix(d.Server.Writes[0], "submit approved of r_7\n") {
 		t.Errorf("wrote %q", d.Server.Writes)
+	}
+}
+
+// A verdict on a request that changed while the form was open is sent only after a warning, and is then shown not to count.
+func TestVerdictOnMovedHead(t *testing.T) {
+	t.Parallel()
+	for _, verdict := range []struct{ keys, want string }{
+		{"a", "submit approved of r_7"}, {"shift+tab", "submit changes-requested of r_7: Why."},
+	} {
+		d := tuitest.NewReviewer(t)
+		s := d.OpenScreen()
+		s.Keys("S", verdict.keys)
+		if verdict.keys != "a" {
+			s.Keys("enter", `"Why.`, "esc")
+		}
+		d.Server.Head = "r_8"
+		s.Keys("ctrl+s")
+		s.Want(t, "it changed while you read", "▌ ! The request changed while you read")
+		if len(d.Server.Writes) > 0 {
+			t.Errorf("wrote %q without a warning", d.Server.Writes)
+		}
+		s.Keys("ctrl+s")
+		s.Want(t, "it changed while you read, so this does not count for what is there now", "!✓ approved", "!✓ requested")
+		if diff := cmp.Diff([]string{verdict.want}, d.Server.Writes); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 

@@ -242,7 +242,8 @@ func (p *reviewPage) hasChanged() bool {
 	return p.current.Loaded && p.current.Latest.Revision != p.request.Revision
 }
 
-// send freezes and sends the review, after the warnings were shown.
+// send sends the review. A verdict is sent when the present state of the request is loaded, so that nobody approves a
+// revision that has changed without a warning.
 func (p *reviewPage) send() tea.Cmd {
 	if f, ok := p.frozenSubmission(); ok {
 		return components.Send(page.SubmitMsg{Submission: f})
@@ -257,15 +258,26 @@ func (p *reviewPage) send() tea.Cmd {
 		}
 		return components.Toast("nothing to send yet: tab chooses a verdict, c comments on a page")
 	}
-	if s.Body.Status == api.ReviewChangesRequested && s.Body.Comment == nil && len(s.Body.Drafts) == 0 && p.warnedState != wordless {
-		p.warnedState = wordless
+	if s.Body.Status == "" {
+		return components.Send(page.SubmitMsg{Submission: s})
+	}
+	if s.Body.Status == api.ReviewChangesRequested && s.Body.Comment == nil && len(s.Body.Drafts) == 0 && !p.wordlessWarned {
+		p.wordlessWarned = true
 		p.selectText()
 		return components.Toast("say what has to change: nothing is written yet; ctrl+s again sends it without a word")
 	}
+	p.sendWhenLoaded = true
+	return p.Load()
+}
+
+// sendVerdict sends a review with a verdict, after the warnings were shown. If the present state of the request could not
+// be loaded, the verdict is about the state that was shown; the server decides whether it counts.
+func (p *reviewPage) sendVerdict() tea.Cmd {
+	s := p.build(p.Session.NewKey())
+	if warning := p.warn(s.Body.Status); warning != nil {
+		return warning
+	}
 	if s.Body.Status == api.ReviewApproved {
-		if warning := p.warn(); warning != nil {
-			return warning
-		}
 		if slices.ContainsFunc(s.Drafts, func(d drafts.Draft) bool { return d.Weight == api.WeightBlocking }) {
 			return page.Ask(p.Session, page.ConfirmMsg{
 				Question: "You approve, and one of your comments is blocking. Send both?",
@@ -276,20 +288,21 @@ func (p *reviewPage) send() tea.Cmd {
 	return components.Send(page.SubmitMsg{Submission: s})
 }
 
-// wordless is the state of a review that requests changes without a text.
-const wordless = "wordless"
-
-// warn moves the cursor to the objections to an approval, once for each state of them.
-func (p *reviewPage) warn() tea.Cmd {
+// warn moves the cursor to the objections to a verdict, once for each state of them: the request has changed, or, for an
+// approval, something is not read.
+func (p *reviewPage) warn(verdict api.ReviewStatus) tea.Cmd {
 	unread := p.Session.Read.Unread(p.at)
-	state := fmt.Sprintf("%d %s", len(unread), p.current.Latest.Revision)
+	if verdict != api.ReviewApproved {
+		unread = nil
+	}
+	state := fmt.Sprintf("%s %d %s", verdict, len(unread), p.current.Latest.Revision)
 	if p.warnedState == state || len(unread) == 0 && !p.hasChanged() {
 		return nil
 	}
 	p.warnedState, p.Stale = state, true
 	if p.hasChanged() {
 		p.List.SelectKey(movedKey)
-		return components.Toast("it changed while you read: ctrl+s again approves what you saw, R shows what changed")
+		return components.Toast("it changed while you read: ctrl+s again sends it for what you saw, R shows what changed")
 	}
 	p.List.SelectKey(unreadKey + unread[0].ID)
 	return components.Toast("%s not read: ctrl+s again approves anyway", render.Plural(len(unread), "change"))

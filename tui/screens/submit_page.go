@@ -32,7 +32,9 @@ type reviewPage struct {
 
 	current        remote.Value[currentRequest]
 	effects        *effects
-	warnedState    string            // state for which the objections to an approval were shown
+	wordlessWarned bool              // a request for changes without a text was warned about
+	sendWhenLoaded bool              // a verdict waits for the present state of the request
+	warnedState    string            // state for which the objections to a verdict were shown
 	refusals       map[string]string // reasons for refused drafts, by id
 	sent           bool              // everything was sent
 	unknownOutcome error             // why the outcome of the last attempt is unknown
@@ -125,6 +127,10 @@ func (p *reviewPage) loadLastVerdict(ctx context.Context) api.ReviewStatus {
 func (p *reviewPage) Update(msg tea.Msg) tea.Cmd {
 	if p.current.Take(msg) {
 		p.Stale = true
+		if p.sendWhenLoaded {
+			p.sendWhenLoaded = false
+			return p.sendVerdict()
+		}
 	}
 	switch msg := msg.(type) {
 	case page.SubmittedMsg:

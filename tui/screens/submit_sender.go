@@ -45,6 +45,7 @@ type answeredMsg struct {
 	submission drafts.Submission
 	err        error
 	journalErr error // error of the cleanup of the journal
+	outdated   bool  // the verdict does not count for the present changes
 }
 
 // Update handles the messages of the sender; mine is false for other messages.
@@ -155,16 +156,26 @@ func (s *Sender) post(submission drafts.Submission) tea.Cmd {
 	s.inFlight[submission.ID] = true
 	client, ctx, journal, lost := s.session.Client, s.session.Ctx, s.session.Drafts, s.lost[submission.ID]
 	return func() tea.Msg {
-		_, err := client.Submit(ctx, submission.Target, submission.ID, submission.Body)
+		result, err := client.Submit(ctx, submission.Target, submission.ID, submission.Body)
 		answer := answeredMsg{submission: submission, err: err}
 		switch {
 		case err == nil:
 			answer.journalErr = journal.Sent(submission)
+			answer.outdated = s.isOutdated(submission.Target, result)
 		case isRefused(err, lost):
 			answer.journalErr = journal.Thaw(submission)
 		}
 		return answer
 	}
+}
+
+// isOutdated reports whether the verdict that was just posted is outdated. If that cannot be loaded, it is not.
+func (s *Sender) isOutdated(at remote.Target, posted api.Submission) bool {
+	if posted.Review == "" {
+		return false
+	}
+	all, _, err := s.session.Client.Reviews(s.session.Ctx, at)
+	return err == nil && slices.ContainsFunc(all, func(r api.Review) bool { return r.ID == posted.Review && r.Outdated })
 }
 
 // isRefused reports whether an error proves that nothing was posted. The server looks up the id of a submission
@@ -199,6 +210,9 @@ func (s *Sender) handleAnswer(msg answeredMsg) tea.Cmd {
 		delete(s.lost, msg.submission.ID)
 		changed := remote.ChangedMsg{
 			Space: msg.submission.Target.Space, Done: doneText(msg.submission), Command: submitCommand(msg.submission),
+		}
+		if msg.outdated {
+			changed.Warning = "it changed while you read, so this does not count for what is there now; R shows what changed"
 		}
 		return tea.Sequence(count, components.Send(result), components.Send(changed))
 	case result.Open:

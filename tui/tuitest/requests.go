@@ -45,7 +45,10 @@ func (f client) ChangeRequest(ctx context.Context, _ remote.Target) (api.ChangeR
 	return f.request(), f.recordCall(ctx, "request")
 }
 
-func (f client) Merge(ctx context.Context, _ remote.Target, key string) (api.MergeResult, error) {
+func (f client) Merge(ctx context.Context, _ remote.Target, head, key string) (api.MergeResult, error) {
+	if err := f.checkHead(head); err != nil {
+		return api.MergeResult{}, err
+	}
 	return f.mergeWrite(ctx, "merge", key, "")
 }
 
@@ -119,10 +122,23 @@ func (f client) Reviews(ctx context.Context, _ remote.Target) ([]api.Review, []a
 	if f.ReviewList != nil {
 		reviews, asked = f.ReviewList, f.RequestedReviewers
 	}
-	return reviews, asked, f.recordCall(ctx, "reviews")
+	return append(slices.Clone(f.outdatedVerdicts), reviews...), asked, f.recordCall(ctx, "reviews")
 }
 
-func (f client) Pull(ctx context.Context, _ remote.Target, resolutions []api.Resolution, key string) (api.MergeResult, error) {
+// checkHead returns the error of the server for another head than that of the change request.
+func (f client) checkHead(head string) error {
+	if now := f.request().Revision; now != head {
+		return api.Errorf(412, api.ReasonPrecondition, "It has changed since: If-Match is %s.", head)
+	}
+	return nil
+}
+
+func (f client) Pull(
+	ctx context.Context, _ remote.Target, head string, resolutions []api.Resolution, key string,
+) (api.MergeResult, error) {
+	if err := f.checkHead(head); err != nil {
+		return api.MergeResult{}, err
+	}
 	var takes []string
 	for _, r := range resolutions {
 		own, _ := r.Text.Get()
@@ -131,8 +147,8 @@ func (f client) Pull(ctx context.Context, _ remote.Target, resolutions []api.Res
 	return f.mergeWrite(ctx, "pull", key, strings.Join(takes, ","))
 }
 
-func (f client) Conflicts(ctx context.Context, _ remote.Target) ([]api.Conflict, error) {
-	return f.conflicts, f.recordCall(ctx, "conflicts")
+func (f client) Conflicts(ctx context.Context, _ remote.Target) (api.ConflictList, error) {
+	return api.ConflictList{Revision: f.Head, Conflicts: f.ConflictList}, f.recordCall(ctx, "conflicts")
 }
 
 func (f *Server) mergeWrite(ctx context.Context, operation, key, what string) (api.MergeResult, error) {

@@ -20,6 +20,14 @@ func (f client) Submit(ctx context.Context, at remote.Target, id string, body ap
 		lines = append(lines, "  "+draftText(d))
 	}
 	answer := api.Submission{ID: id, Status: body.Status, Revision: body.Revision}
+	if body.Status == api.ReviewApproved || body.Status == api.ReviewChangesRequested {
+		answer.Review = "rv_" + id
+		if body.Revision != f.Head {
+			f.outdatedVerdicts = append(f.outdatedVerdicts, api.Review{
+				ReviewFields: api.ReviewFields{ID: answer.Review, Status: body.Status}, Reviewer: UserAda, Outdated: true,
+			})
+		}
+	}
 	again, err := f.write(ctx, "submit", id, strings.Join(lines, "\n"))
 	if _, refused := api.AsError(err); refused && f.hasKey(id) {
 		again, err = true, nil // it looks up the id first

@@ -45,7 +45,8 @@ type Server struct {
 	version                  int            // of its content
 	EditConflicts            bool           // the next edit conflicts with another one
 	Searched                 []string       // "<space>/<words>"
-	conflicts                []api.Conflict // conflicts of the next merge
+	outdatedVerdicts         []api.Review   // posted for another revision than the head
+	ConflictList             []api.Conflict // present conflicts of the change request
 	LoseResponses            bool           // responses to submissions are lost
 	Head                     string         // head revision of the change request
 	Variable                 bool           // the change request changes a variable
@@ -99,7 +100,7 @@ func NewServer() *Server {
 	f := &Server{
 		Description: "Check the **figures**, please, not the style.\n\nThe field test is in OPS-311.", ReadItems: map[string]bool{},
 		Head: "r_7", Fail: map[string]error{}, FailOnce: map[string]error{}, ReplyLists: map[string][]api.CommentReply{},
-		keys: map[string]bool{}, Status: api.StatusOpen, conflicts: ConflictResult().Conflicts, Author: NewUser("u_2",
+		keys: map[string]bool{}, Status: api.StatusOpen, ConflictList: ConflictResult().Conflicts, Author: NewUser("u_2",
 			"Grace"), Queue: newQueue(),
 	}
 	f.Trees = map[string][]api.RevisionPage{

@@ -21,7 +21,7 @@ import (
 )
 
 // themes are the values of --theme.
-var themes = []string{"auto", "light", "dark", "16", "mono"}
+var themes = []string{"auto", "light", "dark", "16", "256", "truecolor", "mono"}
 
 // Command returns the command wsctl tui.
 func Command(a *app.App) *cobra.Command {
@@ -36,7 +36,7 @@ func Command(a *app.App) *cobra.Command {
 	cmd.Flags().String("space", "", "`id` of the space to begin with")
 	cmd.Flags().StringVar(&o.request, "change-request", "", "`id` or number of the change request to begin with")
 	cmd.Flags().StringVar(&o.theme, "theme", "auto",
-		"light, dark, 16 or mono; auto: what the terminal says of its colours, COLORFGBG of its background, else dark")
+		"light, dark, 16, 256, truecolor or mono; auto: what the terminal says of its colours, COLORFGBG of its background, else dark")
 	app.CompleteWords(cmd, "theme", themes)
 	cmd.Flags().BoolVar(&o.linear, "linear", false, "write pages as lines and read commands by the line, for screen readers")
 	cmd.Flags().BoolVar(&o.mouse, "mouse", true,
@@ -56,7 +56,7 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 			"lists them")
 	}
 	if !slices.Contains(themes, o.theme) {
-		return app.Usagef("--theme must be auto, light, dark, 16 or mono, not %q", o.theme)
+		return app.Usagef("--theme must be auto, light, dark, 16, 256, truecolor or mono, not %q", o.theme)
 	}
 	a.Silence() // other output would corrupt the screen
 	settings, err := a.Settings(cmd)

@@ -21,7 +21,7 @@ func (s readOnlyServer) Content(at remote.Target) remote.Content {
 	return readOnlyContent{s.Client.Content(at)}
 }
 
-func (readOnlyServer) Merge(context.Context, remote.Target, string) (api.MergeResult, error) {
+func (readOnlyServer) Merge(context.Context, remote.Target, string, string) (api.MergeResult, error) {
 	return api.MergeResult{}, errReadOnly()
 }
 
@@ -37,7 +37,7 @@ func (readOnlyServer) Apply(context.Context, remote.Target, string, []string, st
 	return api.SuggestionsApplied{}, errReadOnly()
 }
 
-func (readOnlyServer) Pull(context.Context, remote.Target, []api.Resolution, string) (api.MergeResult, error) {
+func (readOnlyServer) Pull(context.Context, remote.Target, string, []api.Resolution, string) (api.MergeResult, error) {
 	return api.MergeResult{}, errReadOnly()
 }
 

@@ -65,8 +65,8 @@ func TestReadOnlyProfileSendsNoWrites(t *testing.T) {
 	c := newRemote(client.New(s.URL), true)
 	ctx, at := t.Context(), remote.Target{Space: "s", ChangeRequest: "c"}
 	held := c.Content(at)
-	_, merge := c.Merge(ctx, at, "k")
-	_, pull := c.Pull(ctx, at, nil, "k")
+	_, merge := c.Merge(ctx, at, "r", "k")
+	_, pull := c.Pull(ctx, at, "r", nil, "k")
 	_, review := c.Submit(ctx, at, "i", api.ReviewSubmit{})
 	_, mark := c.Mark(ctx, at, api.ReadingUpdate{}, "k")
 	_, apply := c.Apply(ctx, at, "r", nil, "k")

@@ -105,9 +105,12 @@ func (s server) Diff(ctx context.Context, at remote.Target, page, since string) 
 }
 
 // Merge implements remote.Client.
-func (s server) Merge(ctx context.Context, at remote.Target, key string) (api.MergeResult, error) {
-	return s.c.ChangeRequests.Merge(ctx, api.MergeInput{ChangeRequestRef: requestRef(at)}, client.IdempotencyKey(key))
+func (s server) Merge(ctx context.Context, at remote.Target, head, key string) (api.MergeResult, error) {
+	return s.c.ChangeRequests.Merge(ctx, api.MergeInput{ChangeRequestRef: requestRef(at)}, client.IdempotencyKey(key), ifHead(head))
 }
+
+// ifHead makes a write fail with 412 unless the change request has the given head.
+func ifHead(head string) client.CallOption { return client.IfMatch(`".` + head + `"`) }
 
 // Mergeability implements remote.Client.
 func (s server) Mergeability(ctx context.Context, at remote.Target) (api.Mergeability, error) {
@@ -115,13 +118,14 @@ func (s server) Mergeability(ctx context.Context, at remote.Target) (api.Mergeab
 }
 
 // Conflicts implements remote.Client.
-func (s server) Conflicts(ctx context.Context, at remote.Target) ([]api.Conflict, error) {
-	list, err := s.c.ChangeRequests.GetConflicts(ctx, requestRef(at))
-	return list.Conflicts, err
+func (s server) Conflicts(ctx context.Context, at remote.Target) (api.ConflictList, error) {
+	return s.c.ChangeRequests.GetConflicts(ctx, requestRef(at))
 }
 
 // Pull implements remote.Client.
-func (s server) Pull(ctx context.Context, at remote.Target, resolutions []api.Resolution, key string) (api.MergeResult, error) {
+func (s server) Pull(
+	ctx context.Context, at remote.Target, head string, resolutions []api.Resolution, key string,
+) (api.MergeResult, error) {
 	in := api.PullInput{ChangeRequestRef: requestRef(at), Body: api.Pull{Resolutions: resolutions}}
-	return s.c.ChangeRequests.Pull(ctx, in, client.IdempotencyKey(key))
+	return s.c.ChangeRequests.Pull(ctx, in, client.IdempotencyKey(key), ifHead(head))
 }

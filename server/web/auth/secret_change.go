@@ -91,8 +91,8 @@ func (c SecretChange) Consequences(ctx context.Context) (texts []string, err err
 			SecretVariable, effect.ShareLinks, effect.InviteLinks))
 	}
 	if c.replacement.Key {
-		texts = append(texts, fmt.Sprintf("%s: %d keys of sites and secrets of integrations are sealed with the new key, %d cannot be opened "+
-			"and are lost.", EncryptionKeyVariable, effect.Sealed, effect.Lost))
+		texts = append(texts, fmt.Sprintf("%s: %d keys of sites and secrets of integrations are sealed with the new key, %d cannot be "+
+			"opened and are lost.", EncryptionKeyVariable, effect.Sealed, effect.Lost))
 	}
 	return texts, nil
 }
