@@ -154,7 +154,7 @@ func (s *Server) handleOtherRoutes(engine *gin.Engine) {
 	engine.NoRoute(route("", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.rest.Refuse(w, r, *api.NotFound()) }))
 	engine.NoMethod(route("", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) {
 		s.rest.Refuse(w, r, *api.Errorf(http.StatusMethodNotAllowed, api.ReasonMethod, "%s is not possible here.",
-			api.Shorten(r.Method, int(s.budgets.Echo))))
+			api.Shorten(r.Method, int(s.budgets.QuotedChars))))
 	}))
 }
 

@@ -165,7 +165,7 @@ func addResource(e storetest.Fixture, s *store.Store, name string) func(tx *stor
 		pages := content.BuildMap(map[string]objects.Entry{"p_left": {Value: []byte("left"), Refs: []string{text}}})
 		revision := content.Stage(objects.NewNode([]string{pages}, []byte("left")))
 		tx.Objects(e.Space, content.Staged(revision)...)
-		tx.SetHead(e.Org, e.Space, store.Head{Revision: revision, Pages: pages, At: time.UnixMilli(1)})
+		tx.SetHead(e.Org, e.Space, store.Head{Revision: revision, Pages: pages, MovedAt: time.UnixMilli(1)})
 		return nil
 	}
 }

@@ -86,7 +86,7 @@ func TestMergeKeepsAliasPositions(t *testing.T) {
 		}
 		var aliases []content.Alias
 		for name, words := range spots {
-			aliases = append(aliases, content.Alias{Name: name, Spot: content.Spot{Text: words}})
+			aliases = append(aliases, content.Alias{Name: name, Position: content.TextPosition{Text: words}})
 		}
 		return read.WithAliases(aliases)
 	}

@@ -34,7 +34,7 @@ func LimitsOf(b *budgets.Budgets) Limits {
 		HeaderBytes: int(b.HeaderBytes), HeaderFields: int(b.HeaderFields), HeaderTime: time.Duration(b.HeaderTime),
 		BodyBytes: b.BodyProgress, BodyTime: time.Duration(b.BodyTime),
 		AnswerTime: time.Duration(b.AnswerTime), IdleTime: time.Duration(b.IdleTime),
-		Connections: int(b.Connections), PerAddress: int(b.AddressConns), Unread: int(b.AddressUnread),
+		Connections: int(b.Connections), PerAddress: int(b.AddressConns), Unread: int(b.AddressRequests),
 		LogEvery: time.Duration(b.RefusalLogEvery),
 	}
 }
