@@ -23,8 +23,8 @@ func TestLRU(t *testing.T) {
 		size  int64
 	}{
 		"values within the budget":         {0, fill, "c b a", 30},
-		"the least recently used goes":     {0, func(c *lru) { fill(c); c.Put("d", 3, 11) }, "d c b", 31},
-		"several go for a large one":       {0, func(c *lru) { fill(c); c.Put("d", 3, 25) }, "d c", 35},
+		"least recently used entry evicted":     {0, func(c *lru) { fill(c); c.Put("d", 3, 11) }, "d c b", 31},
+		"several evicted for a large entry":       {0, func(c *lru) { fill(c); c.Put("d", 3, 25) }, "d c", 35},
 		"Get uses a value":                 {0, func(c *lru) { fill(c); c.Get("a"); c.Put("d", 3, 11) }, "d a c", 31},
 		"Peek does not use a value":        {0, func(c *lru) { fill(c); c.Peek("a"); c.Put("d", 3, 11) }, "d c b", 31},
 		"Put of a present key":             {0, func(c *lru) { fill(c); c.Put("a", 7, 30) }, "c b a", 30},
@@ -36,7 +36,7 @@ func TestLRU(t *testing.T) {
 		"Resize of a missing key":          {0, func(c *lru) { fill(c); c.Resize("d", 40) }, "c b a", 30},
 		"larger than the budget":           {0, func(c *lru) { c.Put("a", 0, 41) }, "", 0},
 		"larger than the budget, kept":     {1, func(c *lru) { fill(c); c.Put("d", 3, 41) }, "d", 41},
-		"the kept one gives way":           {1, func(c *lru) { c.Put("a", 0, 41); c.Put("b", 1, 1) }, "b", 1},
+		"kept entry evicted":           {1, func(c *lru) { c.Put("a", 0, 41); c.Put("b", 1, 1) }, "b", 1},
 		"Remove":                           {0, func(c *lru) { fill(c); c.Remove("b"); c.Remove("d") }, "c a", 20},
 		"a removed key may return":         {0, func(c *lru) { fill(c); c.Remove("a"); c.Put("a", 0, 5) }, "a c b", 25},
 		"Remove of the current value in a loop": {0, func(c *lru) {

@@ -50,7 +50,7 @@ func TestCommitErrorReportsOutcome(t *testing.T) {
 	}{
 		"answer lost":        {func(send func() error) error { _ = send(); return io.EOF }, true, true},
 		"answer late":        {func(send func() error) error { _ = send(); return context.DeadlineExceeded }, true, true},
-		"broken before":      {func(func() error) error { return reset }, true, false},
+		"connection closed before sending":      {func(func() error) error { return reset }, true, false},
 		"no connection":      {func(func() error) error { return refused }, false, false},
 		"no connection free": {func(func() error) error { return goredis.ErrPoolTimeout }, false, false},
 		"refused": {
@@ -97,7 +97,7 @@ func (redisError) RedisError() {}
 func TestCommitOutlivesCaller(t *testing.T) {
 	t.Parallel()
 	for name, under := range map[string]func(leave func(), send func() error) error{
-		"left as it is sent": func(leave func(), send func() error) error { leave(); return send() },
+		"connection closed while sending": func(leave func(), send func() error) error { leave(); return send() },
 		"left, and the answer is lost": func(leave func(), send func() error) error {
 			leave()
 			_ = send()

@@ -70,7 +70,7 @@ func TestRequestBody(t *testing.T) {
 		},
 		"dry run":             {[]string{"spaces", "restore", "spc_1", "--dry-run"}, "POST /v1/spaces/spc_1/restore?dryRun=true"},
 		"an id to escape":     {[]string{"spaces", "restore", "a/b?c"}, "POST /v1/spaces/a%2Fb%3Fc/restore"},
-		"an id that is no id": {[]string{"spaces", "restore", ".."}, ""},
+		"invalid id": {[]string{"spaces", "restore", ".."}, ""},
 		"import": {
 			[]string{
 				"content", "import", "https://x.example", "--space", "spc_1",
@@ -152,7 +152,7 @@ func TestRequestBodyWithObjects(t *testing.T) {
 			`POST /v1/spaces/s_1/move {"position":{"after":{"collection":"l_3","type":"collection"},"before":{"space":"s_2","type":"space"}}}`,
 		},
 		"no such neighbour": {"spaces move s_1 --before u_2", ""},
-		"what is to be moved": {
+		"id of the moved item": {
 			"sites sort-structure site_1 --item grp_1 --after sec_1", "PATCH " + site +
 				`/structure/sort {"item":{"id":"grp_1","type":"site-section-group"},"position":{"after":{"id":"sec_1","type":"site-section"}}}`,
 		},
@@ -201,7 +201,7 @@ func TestDelete(t *testing.T) {
 		},
 		"no":                 {"", "\n", true, app.ExitUsage, 1, "nothing was deleted"},
 		"end of input":       {"", "", true, app.ExitUsage, 1, "nothing was deleted"},
-		"a dry run asks not": {"--dry-run -q", "", false, app.ExitOK, 1, ""},
+		"dry run without a question": {"--dry-run -q", "", false, app.ExitOK, 1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -47,7 +47,7 @@ func TestNamesKeepTheirPositions(t *testing.T) {
 		want map[string]string // name -> line
 	}{
 		"empty name":      {`<p>One</p><a name="x"></a><h2>Head</h2>`, map[string]string{"x": "## Head"}},
-		"name around":     {`<p>One</p><h2><a name="x">Head</a></h2>`, map[string]string{"x": "## Head"}},
+		"surrounding name":     {`<p>One</p><h2><a name="x">Head</a></h2>`, map[string]string{"x": "## Head"}},
 		"paragraph":       {`<p>One</p><p id="x"><b>Two</b> words</p>`, map[string]string{"x": "**Two** words"}},
 		"span in heading": {`<h2>The <span id="x"></span>head</h2><p>One</p>`, map[string]string{"x": "## The head"}},
 		"section":         {`<p>One</p><section id="x"><h2>Head</h2><p>Text</p></section>`, map[string]string{"x": "## Head"}},
@@ -115,7 +115,7 @@ func TestNamesReferToTheirWords(t *testing.T) {
 		"later plain word": {
 			`<ul><li>One</li><li id="x">2.5 plain words</li></ul>`, map[string]content.TextPosition{"x": {Text: "2.5 plain words"}},
 		},
-		"number before": {
+		"preceding number": {
 			`<p>One</p><h3 id="x">8.1 <code>f</code> <i id="y">it</i></h3>`, map[string]content.TextPosition{
 				"x": {Text: "8.1 `f` *it*"}, "y": {Text: "it*"},
 			},

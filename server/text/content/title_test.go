@@ -28,7 +28,7 @@ func TestTitle(t *testing.T) {
 		"nested is not ours": {"---\nmeta:\n  title: no\n---\n# B\n", "B", ""},
 		"prefix is not ours": {"---\ntitles: no\n---\n# B\n", "B", ""},
 		"quoted key":         {"---\n\"title\": A\n---\n", "A", ""},
-		"broken elsewhere":   {"---\nx: [\ntitle: A\n---\n", "A", ""},
+		"invalid front matter of another kind":   {"---\nx: [\ntitle: A\n---\n", "A", ""},
 		"broken value":       {"---\ntitle: [a\n---\n# B\n", "B", ""},
 		"a map":              {"---\ntitle: {a: b}\n---\n# B\n", "B", ""},
 	}

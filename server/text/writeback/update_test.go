@@ -67,7 +67,7 @@ func TestUpdateChangesOneWord(t *testing.T) {
 		"indented code":  "x\n\n    foo\n    OLD\n\ny\n",
 		"comment":        "<!-- c -->\nOLD text <!-- d --> more\n\n<!-- e -->\n",
 		"crlf":           "# A\r\n\r\nb OLD\r\nc\r\n\r\n- d\r\n- e\r\n",
-		"no end":         "a\n\nb OLD",
+		"no final newline":         "a\n\nb OLD",
 		"emphasis":       "a **OLD** and __b__ ***c***\n",
 		"both":           "*a* _b_ **c** __d__ ***OLD*** ~~e~~ `f` ``g ` h`` **i *j* k** l_m_n o*p*q\n",
 		"strong":         "*a* _b_ **c** __OLD__ ***d*** ~~e~~ `f` ``g ` h`` **i *j* k** l_m_n o*p*q\n",
@@ -76,13 +76,13 @@ func TestUpdateChangesOneWord(t *testing.T) {
 		"link":           "[OLD](<https://x.org/a b>) <https://y.org> https://z.org\n",
 		"link of HTML": "a <b>c</b> <a href=\"https://x.org/link\" target=_blank>the OLD</a> <img src=\"https://x.org/a.png\" " +
 			"alt=\"d\"> e\n",
-		"odd tag, more": "{% odd %}\nthe OLD one\n{% endodd %}\n\nx\n\n- y\n",
-		"odd tag":       "{% odd %}\nthe OLD one\n{% endodd %}\n",
+		"unknown tag, longer text": "{% odd %}\nthe OLD one\n{% endodd %}\n\nx\n\n- y\n",
+		"unknown tag":       "{% odd %}\nthe OLD one\n{% endodd %}\n",
 		"tabs": "{% tabs %}\n{% tab title=\"A\" %}\nthe OLD one\n{% endtab %}\n\n{% tab title=\"B\" %}\nx\n{% endtab %}\n" +
 			"{% endtabs %}\n",
 		"embed": "{% embed url=\"https://x.org/v\" %}\nthe OLD one\n{% endembed %}\n\nx\n",
 		"file":  "{% file src=\"/files/f_1\" %}\nthe OLD one\n{% endfile %}\n",
-		"dark": "Text <picture><source srcset='https://x.org/d.png' media='(prefers-color-scheme: dark)'><img " +
+		"picture with a dark source": "Text <picture><source srcset='https://x.org/d.png' media='(prefers-color-scheme: dark)'><img " +
 			"src='https://x.org/a.png'></picture> OLD\n",
 		"dark figure": "<figure>\n  <picture>\n  <source srcset='https://x.org/d.png' media='(prefers-color-scheme: dark)'>\n" +
 			"  <img src='https://x.org/a.png'>\n  </picture>\n  <figcaption>the OLD one</figcaption>\n</figure>\n",
@@ -207,9 +207,9 @@ func drawText(t *rapid.T) string {
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 20).Draw(t, "pieces"), "")
 }
 
-// TestTextsCampaign checks that a text converted to a document conforms to the schema that clients expect, and that
+// TestTextsRoundTripCampaign checks that a text converted to a document conforms to the schema that clients expect, and that
 // the unchanged document gives the same bytes. make campaign NAME=texts draws 5,000.
-func TestTextsCampaign(t *testing.T) {
+func TestTextsRoundTripCampaign(t *testing.T) {
 	t.Parallel()
 	runs, seed := storetest.Campaign(t, "texts", 400, 5000)
 	changed, refused := 0, 0

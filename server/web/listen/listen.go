@@ -48,7 +48,7 @@ type Server struct {
 }
 
 // New returns a Server for handler. Connections of trusted proxies carry the requests of many clients, so they are
-// only limited in total, and their requests count for the client, see Client.
+// only limited in total, and their requests are counted by client, see Client.
 func New(handler http.Handler, limits Limits, trusted Networks, log *slog.Logger) *Server {
 	s := &Server{limits: limits, trusted: trusted}
 	s.limiter = &connLimiter{
