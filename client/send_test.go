@@ -203,9 +203,9 @@ func TestDecodeError(t *testing.T) {
 			step{status: 301, header: http.Header{"Location": {"https://elsewhere.example/"}}},
 			api.Error{Code: 301, Message: "301 Moved Permanently to https://elsewhere.example/: is the address of the server right?"},
 		},
-		"no body":         {step{status: 405}, api.Error{Code: 405, Message: "405 Method Not Allowed"}},
+		"no body":                 {step{status: 405}, api.Error{Code: 405, Message: "405 Method Not Allowed"}},
 		"error of another server": {step{status: 400, body: `{"error":"no"}`}, api.Error{Code: 400, Message: "400 Bad Request"}},
-		"the status wins": {step{status: 404, body: `{"error":{"code":200,"message":"m"}}`}, api.Error{Code: 404, Message: "m"}},
+		"the status wins":         {step{status: 404, body: `{"error":{"code":200,"message":"m"}}`}, api.Error{Code: 404, Message: "m"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -227,8 +227,8 @@ func TestMountRejectsUnequalTwins(t *testing.T) { //nolint:tparallel // they rem
 	}
 	for name, twin := range map[string]struct{ space, request api.Row }{ //nolint:paralleltest // they remount one server
 		"parameter of one row only": {api.ListContentLinks.Row, api.ListChangeRequestContentLinks.Row},
-		"other body":               {api.UpdateComment.Row, api.ReattachChangeRequestComment.Row},
-		"other output":             {api.DeleteComment.Row, api.GetChangeRequestComment.Row},
+		"other body":                {api.UpdateComment.Row, api.ReattachChangeRequestComment.Row},
+		"other output":              {api.DeleteComment.Row, api.GetChangeRequestComment.Row},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

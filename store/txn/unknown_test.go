@@ -48,11 +48,11 @@ func TestCommitErrorReportsOutcome(t *testing.T) {
 		unknown bool
 		made    bool
 	}{
-		"answer lost":        {func(send func() error) error { _ = send(); return io.EOF }, true, true},
-		"answer late":        {func(send func() error) error { _ = send(); return context.DeadlineExceeded }, true, true},
-		"connection closed before sending":      {func(func() error) error { return reset }, true, false},
-		"no connection":      {func(func() error) error { return refused }, false, false},
-		"no connection free": {func(func() error) error { return goredis.ErrPoolTimeout }, false, false},
+		"answer lost":                      {func(send func() error) error { _ = send(); return io.EOF }, true, true},
+		"answer late":                      {func(send func() error) error { _ = send(); return context.DeadlineExceeded }, true, true},
+		"connection closed before sending": {func(func() error) error { return reset }, true, false},
+		"no connection":                    {func(func() error) error { return refused }, false, false},
+		"no connection free":               {func(func() error) error { return goredis.ErrPoolTimeout }, false, false},
 		"refused": {
 			func(func() error) error { return redisError("NOREPLICAS Not enough good replicas to write.") }, false, false,
 		},

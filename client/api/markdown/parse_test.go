@@ -59,13 +59,13 @@ func TestTextBeyondBudgetIsPlain(t *testing.T) {
 		kind ast.NodeKind
 		want int
 	}{
-		"emphasis within the budget": {strings.Repeat("*a* ", maxDelimiters/2), ast.KindEmphasis, maxDelimiters / 2},
-		"emphasis beyond it":         {manyDelimiters, ast.KindEmphasis, maxDelimiters / 2},
-		"in every block":             {strings.Repeat(manyDelimiters+"\n\n", 3), ast.KindEmphasis, 3 * maxDelimiters / 2},
-		"links in a row":             {strings.Repeat("[a](b) ", 10*maxBrackets), ast.KindLink, 10 * maxBrackets},
-		"link after unclosed brackets":     {strings.Repeat("[", maxBrackets-1) + "[a](b)", ast.KindLink, 1},
-		"quotes":                     {strings.Repeat("> ", 2*maxNesting) + "a", ast.KindBlockquote, maxNesting},
-		"a wide table":               {wide, extast.KindTable, 0},
+		"emphasis within the budget":   {strings.Repeat("*a* ", maxDelimiters/2), ast.KindEmphasis, maxDelimiters / 2},
+		"emphasis beyond it":           {manyDelimiters, ast.KindEmphasis, maxDelimiters / 2},
+		"in every block":               {strings.Repeat(manyDelimiters+"\n\n", 3), ast.KindEmphasis, 3 * maxDelimiters / 2},
+		"links in a row":               {strings.Repeat("[a](b) ", 10*maxBrackets), ast.KindLink, 10 * maxBrackets},
+		"link after unclosed brackets": {strings.Repeat("[", maxBrackets-1) + "[a](b)", ast.KindLink, 1},
+		"quotes":                       {strings.Repeat("> ", 2*maxNesting) + "a", ast.KindBlockquote, maxNesting},
+		"a wide table":                 {wide, extast.KindTable, 0},
 		"a table of full rows": {
 			strings.Repeat("|a", 500) + "\n" + strings.Repeat("|-", 500) + "\n" + strings.Repeat(strings.Repeat("|a", 500)+"\n",
 				500), extast.KindTable, 1,

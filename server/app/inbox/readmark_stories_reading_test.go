@@ -143,7 +143,7 @@ func TestMarkIsClearedByChanges(t *testing.T) {
 				Operation: api.UpdateReusableContent, ReusableContent: p.note, Document: &api.Document{Markdown: api.Some("Other.\n")},
 			})
 		}},
-		"a variable in it":     {false, func(p proposalWorld) { p.Change(p.ref, servertest.SetVariables("", "colour", "dark")) }},
+		"a variable in it":          {false, func(p proposalWorld) { p.Change(p.ref, servertest.SetVariables("", "colour", "dark")) }},
 		"variable of another space": {true, func(p proposalWorld) { p.Change(p.ref, servertest.SetVariables("", "size", "large")) }},
 		"the text that it is compared with": {false, func(p proposalWorld) {
 			other := p.NewRequest("editor", p.ref.Space)

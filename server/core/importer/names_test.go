@@ -46,11 +46,11 @@ func TestNamesKeepTheirPositions(t *testing.T) {
 		html string
 		want map[string]string // name -> line
 	}{
-		"empty name":      {`<p>One</p><a name="x"></a><h2>Head</h2>`, map[string]string{"x": "## Head"}},
-		"surrounding name":     {`<p>One</p><h2><a name="x">Head</a></h2>`, map[string]string{"x": "## Head"}},
-		"paragraph":       {`<p>One</p><p id="x"><b>Two</b> words</p>`, map[string]string{"x": "**Two** words"}},
-		"span in heading": {`<h2>The <span id="x"></span>head</h2><p>One</p>`, map[string]string{"x": "## The head"}},
-		"section":         {`<p>One</p><section id="x"><h2>Head</h2><p>Text</p></section>`, map[string]string{"x": "## Head"}},
+		"empty name":       {`<p>One</p><a name="x"></a><h2>Head</h2>`, map[string]string{"x": "## Head"}},
+		"surrounding name": {`<p>One</p><h2><a name="x">Head</a></h2>`, map[string]string{"x": "## Head"}},
+		"paragraph":        {`<p>One</p><p id="x"><b>Two</b> words</p>`, map[string]string{"x": "**Two** words"}},
+		"span in heading":  {`<h2>The <span id="x"></span>head</h2><p>One</p>`, map[string]string{"x": "## The head"}},
+		"section":          {`<p>One</p><section id="x"><h2>Head</h2><p>Text</p></section>`, map[string]string{"x": "## Head"}},
 		"nested divisions": {
 			`<div id="a"><div class="titlepage"><h2 id="b">Head</h2></div><p>Text</p></div>`, map[string]string{
 				"a": "## Head", "b": "## Head",

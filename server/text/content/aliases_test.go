@@ -82,7 +82,7 @@ func TestHeadingID(t *testing.T) {
 		"part of a word":   {"# One{#three}\n", "One{#three}", "onethree"},
 		"id and element":   {"# One <a id=\"two\"></a> {#three}\n", "One", "two"},
 		"underlined":       {"One two {#three}\n===\n", "One two", "three"},
-		"setext heading": {"One\ntwo  {#three} \n---\n\nText.\n", "One two", "three"},
+		"setext heading":   {"One\ntwo  {#three} \n---\n\nText.\n", "One two", "three"},
 		"underlined alone": {"{#three}\n---\n", "", "three"},
 		"a line above":     {"One {#three}\ntwo\n---\n", "One {#three} two", "one-three-two"},
 		"without words":    {"# {#three}\n", "", "three"},

@@ -119,7 +119,7 @@ func TestCheck(t *testing.T) {
 		markdown string
 		want     *TextError
 	}{
-		"complete":           {"a\r\n\tü", nil},
+		"complete":       {"a\r\n\tü", nil},
 		"at the limit":   {strings.Repeat("x", MaxTextBytes), nil},
 		"beyond":         {strings.Repeat("x", MaxTextBytes+1), &TextError{ReasonTooLarge, MaxTextBytes, MaxTextBytes}},
 		"NUL":            {"ab\x00c", &TextError{Reason: ReasonNUL, Offset: 2}},

@@ -36,8 +36,8 @@ func TestMergeKeepsAliases(t *testing.T) {
 		"added on both sides": {
 			text, text, names{"a": 0, "b": 1, "c": 1}, names{"a": 0, "b": 1, "d": 2}, names{"a": 0, "b": 1, "c": 1, "d": 2},
 		},
-		"removed":     {text, text, names{"a": 0}, names{"a": 0, "b": 1, "d": 1}, names{"a": 0, "d": 1}},
-		"moved":       {text, text, names{"a": 0, "b": 1}, names{"a": 2, "b": 1}, names{"a": 2, "b": 1}},
+		"removed":                   {text, text, names{"a": 0}, names{"a": 0, "b": 1, "d": 1}, names{"a": 0, "d": 1}},
+		"moved":                     {text, text, names{"a": 0, "b": 1}, names{"a": 2, "b": 1}, names{"a": 2, "b": 1}},
 		"moved to different blocks": {text, text, names{"a": 2, "b": 1}, names{"a": 1, "b": 1}, names{"a": 1, "b": 1}},
 		"of edited texts": {
 			"# Head\n\nfirst words now\n\nsecond words there\n", "new\n\n" + text,
