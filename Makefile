@@ -42,7 +42,7 @@ nightly: ## A tenth of every campaign, with new seeds, which it prints. PERCENT=
 	PERCENT=$(PERCENT) bash .ci/nightly
 
 budgets: ## What input at its limits costs: CPU seconds a MiB and allocated bytes, row by row.
-	WSD_TEST_CAMPAIGN=budgets go test -count=1 -v -timeout 1h -run 'TestCostsCampaign$$' ./server/web/rest
+	WSD_TEST_CAMPAIGN=budgets go test -count=1 -v -timeout 1h -run 'TestInputCostIsBoundedCampaign$$' ./server/web/rest
 
 lint:
 	go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION) run ./...

@@ -188,7 +188,7 @@ func TestDecodeError(t *testing.T) {
 		step step
 		want api.Error
 	}{
-		"ours": {
+		"error of wsd": {
 			step{status: 422, body: ours},
 			api.Error{
 				Code: 422, Message: "title: too long", Reason: api.ReasonInvalid, Hint: "Shorten it.", RequestID: "req_1",
@@ -203,9 +203,9 @@ func TestDecodeError(t *testing.T) {
 			step{status: 301, header: http.Header{"Location": {"https://elsewhere.example/"}}},
 			api.Error{Code: 301, Message: "301 Moved Permanently to https://elsewhere.example/: is the address of the server right?"},
 		},
-		"no body":         {step{status: 405}, api.Error{Code: 405, Message: "405 Method Not Allowed"}},
-		"another's error": {step{status: 400, body: `{"error":"no"}`}, api.Error{Code: 400, Message: "400 Bad Request"}},
-		"the status wins": {step{status: 404, body: `{"error":{"code":200,"message":"m"}}`}, api.Error{Code: 404, Message: "m"}},
+		"no body":                 {step{status: 405}, api.Error{Code: 405, Message: "405 Method Not Allowed"}},
+		"error of another server": {step{status: 400, body: `{"error":"no"}`}, api.Error{Code: 400, Message: "400 Bad Request"}},
+		"the status wins":         {step{status: 404, body: `{"error":{"code":200,"message":"m"}}`}, api.Error{Code: 404, Message: "m"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

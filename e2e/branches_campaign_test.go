@@ -83,9 +83,9 @@ type testedPackage struct {
 	depends map[string]bool // packages of the module that its tests are built of
 }
 
-// TestBranchesCampaign removes each branch and expects a test of its package or of its importers to fail. A sample
+// TestEachBranchIsTestedCampaign removes each branch and expects a test of its package or of its importers to fail. A sample
 // repeats the tests that caught a branch before.
-func TestBranchesCampaign(t *testing.T) {
+func TestEachBranchIsTestedCampaign(t *testing.T) {
 	t.Parallel()
 	found := findBranches(t)
 	n, seed := storetest.LongCampaign(t, "branches", 3, len(found))

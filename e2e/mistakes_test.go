@@ -33,9 +33,9 @@ type mistake struct {
 // mistakeTimeout limits building and running one command.
 const mistakeTimeout = 8 * time.Minute
 
-// TestDeliberateMistakesCampaign plants mistakes and expects the named build or test to fail. It tests the tests that
+// TestChecksDetectMistakesCampaign plants mistakes and expects the named build or test to fail. It tests the tests that
 // enforce the rules of the source tree.
-func TestDeliberateMistakesCampaign(t *testing.T) {
+func TestChecksDetectMistakesCampaign(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(mistakeFiles)
 	if err != nil || len(files) < 10 {

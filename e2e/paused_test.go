@@ -13,8 +13,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// pausedNode is two nodes on one Redis. One is stopped (SIGSTOP) during its work for longer than its lease, as by a
-// sleeping machine, while the other does the same work; then the first continues.
+// pausedNode runs two nodes on one Redis. It stops one with SIGSTOP for longer than its lease, as when a machine is
+// suspended, lets the other do the same work, and resumes the first.
 type pausedNode struct {
 	paused, other *node
 	host          host

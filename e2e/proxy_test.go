@@ -250,7 +250,7 @@ func publishedSite(t *testing.T, h host, wsd *node) string {
 	return site
 }
 
-// The proxy waits as long as wsd may work: 61 seconds, and the longest import.
+// The read timeout of the proxy is longer than a request of 61 seconds and than the longest import.
 func TestNginxWaitsForSlowRequestsCampaign(t *testing.T) {
 	t.Parallel()
 	runs, _ := storetest.Campaign(t, "proxy", 0, 1)

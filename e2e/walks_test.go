@@ -37,11 +37,11 @@ type walk struct {
 	run     func(ctx context.Context, s *sample, with bool) error
 }
 
-// TestWalksCampaign counts the packages, files and functions that run for a request or a key, which are those to read
+// TestPrintCalledFunctionsCampaign counts the packages, files and functions that run for a request or a key, which are those to read
 // to understand it. wsd and wsctl are built with coverage counters and do the same work twice, with and without the
 // step. It counts the functions that ran at least once more per step, except those of the contract and of generated
 // files. To compare two checkouts, set WSD_TEST_WALKS to the other one; make campaign NAME=walks counts in this one.
-func TestWalksCampaign(t *testing.T) { //nolint:paralleltest // it builds for minutes
+func TestPrintCalledFunctionsCampaign(t *testing.T) { //nolint:paralleltest // it builds for minutes
 	all := []walk{
 		{"GET /v1/spaces/{space}", "wsd", getSpace},
 		{"merge of a change request", "wsd", mergeRequests},

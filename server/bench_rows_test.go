@@ -19,12 +19,12 @@ import (
 // requestsPerRow is the number of requests per row and round.
 const requestsPerRow = 20
 
-// TestRowsCampaign prints the cost of each row in the format of benchstat; make campaign NAME=rows prints ten rounds.
+// TestPrintRowCostsCampaign prints the cost of each row in the format of benchstat; make campaign NAME=rows prints ten rounds.
 // Rows that write are requested as dry runs, so that all rounds see the same data. The figures include the emulated
 // Redis, which runs in this process, so they are only good for comparing two builds.
 //
 //wsd:serial
-func TestRowsCampaign(t *testing.T) { //nolint:paralleltest // it counts the allocations of the process
+func TestPrintRowCostsCampaign(t *testing.T) { //nolint:paralleltest // it counts the allocations of the process
 	rounds, _ := storetest.LongCampaign(t, "rows", 1, 10)
 	asks := requestsPerRow
 	if rounds == 1 {

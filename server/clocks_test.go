@@ -331,9 +331,9 @@ func TestClockJumpKeepsCredentialLifetime(t *testing.T) {
 	})
 }
 
-// TestClocksCampaign checks random operations on two nodes with jumping clocks: no 5xx, all due jobs run, and fsck
+// TestClockJumpsCauseNoErrorsCampaign checks random operations on two nodes with jumping clocks: no 5xx, all due jobs run, and fsck
 // finds no errors.
-func TestClocksCampaign(t *testing.T) {
+func TestClockJumpsCauseNoErrorsCampaign(t *testing.T) {
 	t.Parallel()
 	n, seed := storetest.Campaign(t, "clocks", 120, 10_000)
 	p := newTwoNodes(t, storetest.Memory())

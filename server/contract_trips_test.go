@@ -89,8 +89,8 @@ func warmTrips(row api.Row) int {
 	return 1
 }
 
-// TestTripsCampaign checks that the number of trips does not depend on the number of spaces.
-func TestTripsCampaign(t *testing.T) {
+// TestTripsDoNotGrowWithSpacesCampaign checks that the number of trips does not depend on the number of spaces.
+func TestTripsDoNotGrowWithSpacesCampaign(t *testing.T) {
 	t.Parallel()
 	many, _ := storetest.Campaign(t, "trips", 10_000, 100_000)
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {

@@ -279,7 +279,7 @@ func (w *failoverWorld) failDuring(writes int64, act func() servertest.Answer, k
 	}
 	w.Must(o.Ready(w.T.Context()))
 	w.Store = w.engine.Open(w.T, func(c *store.Config) {
-		c.Clock, c.Model, c.Quota.Allowance = w.Clock.Now, access.New, budgets.Defaults().QuotaChange
+		c.Clock, c.Model, c.Quota.Allowance = w.Clock.Now, access.New, budgets.Defaults().QuotaChangeBytes
 	}, w.config)
 	w.Serve()
 	for range 5 {

@@ -32,7 +32,7 @@ const (
 
 // WatchStore checks the store at the intervals of the budgets until ctx is done. The probes report its result.
 func (s *Server) WatchStore(ctx context.Context) {
-	s.store.Watch(ctx, time.Duration(s.budgets.Canary), time.Duration(s.budgets.Examination))
+	s.store.Watch(ctx, time.Duration(s.budgets.TestWriteInterval), time.Duration(s.budgets.CheckInterval))
 }
 
 // Drain makes /readyz fail, so that load balancers stop sending requests before the listener closes.

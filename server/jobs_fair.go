@@ -83,7 +83,7 @@ func (s *Server) leaseJobs(ctx context.Context, scan *jobScan, start func(leased
 			begin(job)
 		}
 		for _, kind := range scan.names {
-			err := s.leaseWaiting(ctx, scan, busy, waitingJobs{org.ID, kind, due.Waiting[kind]}, begin)
+			err := s.leaseWaiting(ctx, scan, busy, waitingJobs{org.ID, kind, due.WaitingJobs[kind]}, begin)
 			if err != nil && !errors.Is(err, redis.ErrFull) { // if the store is too full for a permit, jobs that free memory continue
 				return started, err
 			}
@@ -110,7 +110,7 @@ func (s *Server) leaseWaiting(ctx context.Context, scan *jobScan, busy map[strin
 			return err
 		}
 		for _, asked := range all {
-			job := leasedJob{Lease: store.Lease{Organization: w.org, Kind: w.kind, Arg: asked.Arg}, kind: kind, slow: asked.Slow}
+			job := leasedJob{Lease: store.Lease{Organization: w.org, Kind: w.kind, Arg: asked.Arg}, kind: kind, slow: asked.SlowRun}
 			if busy[w.kind+" "+asked.By] || !scan.slots.acquire(job) {
 				continue
 			}

@@ -29,7 +29,7 @@ func TestStoryOfThePublicAPI(t *testing.T) {
 	p := newPublicStory(w)
 	calls := readPublicCalls(t)
 	for _, c := range calls {
-		p.play(t, c)
+		p.runCall(t, c)
 	}
 	got := publicTable(calls)
 	const golden = "../docs/public-api.md"
@@ -86,8 +86,8 @@ func (p *publicStory) expandNames(text string, answer any) string {
 	})
 }
 
-// play makes a call and the requests that show its effect. A pending call has to fail.
-func (p *publicStory) play(t *testing.T, c *publicCall) {
+// runCall makes a call and the requests that show its effect. A pending call has to fail.
+func (p *publicStory) runCall(t *testing.T, c *publicCall) {
 	t.Helper()
 	if c.notOfferedReason != "" {
 		if slices.ContainsFunc(api.Rows(), func(row api.Row) bool { return row.Operation == c.operation }) {

@@ -24,10 +24,10 @@ const (
 	nightInterval = 6 * time.Hour
 )
 
-// TestEverydayCampaign checks that fsck finds no errors after every hundred random operations of all rows that write.
+// TestFsckPassesAfterRandomDaysCampaign checks that fsck finds no errors after every hundred random operations of all rows that write.
 //
 //wsd:serial
-func TestEverydayCampaign(t *testing.T) {
+func TestFsckPassesAfterRandomDaysCampaign(t *testing.T) {
 	t.Parallel()
 	n, seed := storetest.LongCampaign(t, "everyday", 300, 10_000)
 	engine := storetest.Memory()

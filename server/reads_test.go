@@ -81,11 +81,11 @@ func (r *readingRows) read(row api.Row, nth int, after string) {
 	}
 }
 
-// TestReadsAfterReadsCampaign checks that every reading row succeeds after every other one, for outdated change
+// TestReadsDoNotAffectOthersCampaign checks that every reading row succeeds after every other one, for outdated change
 // requests and with merges in between: intermediate results of one row must not affect others.
 //
 //wsd:serial
-func TestReadsAfterReadsCampaign(t *testing.T) {
+func TestReadsDoNotAffectOthersCampaign(t *testing.T) {
 	t.Parallel()
 	merges, _ := storetest.LongCampaign(t, "gets", 10, 111)
 	r := newReaders(t, merges+requestsRead+1)

@@ -39,12 +39,12 @@ type recording struct {
 	Answers      map[string]string `json:"answers"`
 }
 
-// TestRecordCampaign records a data directory with objects of all kinds. Run
+// TestRecordDataDirectoryCampaign records a data directory with objects of all kinds. Run
 // WSD_TEST_RECORD=$PWD/e2e/testdata/stored/DATE make campaign NAME=record before a stored form changes. The sample
 // checks that recording works.
 //
 //wsd:serial
-func TestRecordCampaign(t *testing.T) {
+func TestRecordDataDirectoryCampaign(t *testing.T) {
 	t.Parallel()
 	steps, seed := storetest.LongCampaign(t, "record", 1, 400)
 	recordWorld(t, nil, func(w *servertest.World) recording {
@@ -57,11 +57,11 @@ func TestRecordCampaign(t *testing.T) {
 	})
 }
 
-// TestRecordDemoCampaign records the demo: WSD_TEST_RECORD=$PWD/e2e/testdata/stored/DATE-demo make campaign
+// TestRecordDemoDirectoryCampaign records the demo: WSD_TEST_RECORD=$PWD/e2e/testdata/stored/DATE-demo make campaign
 // NAME=record-demo.
 //
 //wsd:serial
-func TestRecordDemoCampaign(t *testing.T) {
+func TestRecordDemoDirectoryCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.LongCampaign(t, "record-demo", 1, 1)
 	clock := &demo.Clock{}

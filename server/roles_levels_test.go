@@ -59,7 +59,7 @@ func TestRolesByLevel(t *testing.T) {
 			inherit, inherit, "create", api.RoleCreate, api.RoleCreate, api.RoleCreate, api.RoleCreate, api.RoleCreate, guest,
 		},
 		"nobody but the creator": {inherit, inherit, nobody, api.RoleCreate, api.RoleCreate, guest, guest, guest, guest},
-		"from the collection around": {
+		"inherited from the collection": {
 			inherit, "edit", inherit, api.RoleCreate, api.RoleEdit, api.RoleEdit, api.RoleEdit, api.RoleEdit, guest,
 		},
 		"from the outer collection": {

@@ -196,7 +196,7 @@ func TestMountRejectsInvalidRow(t *testing.T) { //nolint:tparallel // they remou
 		"untagged field of the body":  reflect.TypeFor[untaggedBody](),
 		"unknown pattern":             reflect.TypeFor[unknownPattern](),
 		"bounds without dots":         reflect.TypeFor[brokenBounds](),
-		"type that JSON has not":      reflect.TypeFor[impossibleInput](),
+		"type without JSON form":      reflect.TypeFor[impossibleInput](),
 	} {
 		t.Run(name, func(t *testing.T) {
 			row := api.CreateSpace.Row
@@ -226,9 +226,9 @@ func TestMountRejectsUnequalTwins(t *testing.T) { //nolint:tparallel // they rem
 		mounted[e.Row.Name] = e
 	}
 	for name, twin := range map[string]struct{ space, request api.Row }{ //nolint:paralleltest // they remount one server
-		"parameter that one lacks": {api.ListContentLinks.Row, api.ListChangeRequestContentLinks.Row},
-		"other body":               {api.UpdateComment.Row, api.ReattachChangeRequestComment.Row},
-		"other output":             {api.DeleteComment.Row, api.GetChangeRequestComment.Row},
+		"parameter of one row only": {api.ListContentLinks.Row, api.ListChangeRequestContentLinks.Row},
+		"other body":                {api.UpdateComment.Row, api.ReattachChangeRequestComment.Row},
+		"other output":              {api.DeleteComment.Row, api.GetChangeRequestComment.Row},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

@@ -120,8 +120,8 @@ func (s *Server) Handler() http.Handler {
 	return engine
 }
 
-// handleOtherRoutes registers the routes that are not operations. Requests for them count for the client's address, except
-// for the health checks, which cost nothing and reveal nothing.
+// handleOtherRoutes registers the routes that are not operations. The rate limit counts their requests by the client's
+// address. Health checks are exempt, because they are cheap and return no data.
 func (s *Server) handleOtherRoutes(engine *gin.Engine) {
 	engine.GET("/healthz", func(g *gin.Context) { serveAlive(g.Writer) })
 	engine.GET("/readyz", func(g *gin.Context) { s.serveReady(g.Writer, g.Request) })
@@ -154,7 +154,7 @@ func (s *Server) handleOtherRoutes(engine *gin.Engine) {
 	engine.NoRoute(route("", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.rest.Refuse(w, r, *api.NotFound()) }))
 	engine.NoMethod(route("", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) {
 		s.rest.Refuse(w, r, *api.Errorf(http.StatusMethodNotAllowed, api.ReasonMethod, "%s is not possible here.",
-			api.Shorten(r.Method, int(s.budgets.Echo))))
+			api.Shorten(r.Method, int(s.budgets.QuotedChars))))
 	}))
 }
 

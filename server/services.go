@@ -54,8 +54,8 @@ type services struct {
 // newServices creates the services in the order of their dependencies.
 func newServices(o Options, sealer auth.Sealer) (r services) {
 	signer, slow := auth.NewSigner(o.Secret, o.Clock), budgets.NewWorkLimiter(o.Budgets)
-	revisions := revision.New(o.Store, o.Budgets.Trees)
-	readings := &reader.Service{Caches: reader.NewCaches(o.Budgets.SpecPages), Log: o.Log, Revisions: revisions, Slow: slow}
+	revisions := revision.New(o.Store, o.Budgets.TreeBytes)
+	readings := &reader.Service{Caches: reader.NewCaches(o.Budgets.SpecPageBytes), Log: o.Log, Revisions: revisions, Slow: slow}
 	r.view = &view.Writer{PublicURL: o.PublicURL, Signer: signer, Store: o.Store}
 	r.orgs = &orgs.Service{
 		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Log: o.Log, PublicURL: o.PublicURL, Store: o.Store, View: r.view,
@@ -68,14 +68,14 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 		Orgs: r.orgs, PublicURL: o.PublicURL, Revisions: revisions, Store: o.Store, View: r.view,
 	}
 	r.links = &reader.Links{
-		Graphs: reader.NewCache(o.Budgets.LinkGraphs), PublicURL: o.PublicURL, Reading: readings, Revisions: revisions, Store: o.Store,
+		Graphs: reader.NewCache(o.Budgets.LinkGraphBytes), PublicURL: o.PublicURL, Reading: readings, Revisions: revisions, Store: o.Store,
 	}
 	r.indexing = &search.Service{
-		IDs: o.IDs, Cache: search.NewCache(o.Budgets.SearchTerms), MaxIndexWait: cmp.Or(o.SearchWait, search.MaxIndexWait),
+		IDs: o.IDs, Cache: search.NewCache(o.Budgets.SearchTermBytes), MaxIndexWait: cmp.Or(o.SearchWait, search.MaxIndexWait),
 		Reading: readings, Revisions: revisions, Store: o.Store, View: r.view,
 	}
 	r.comments = &comments.Service{
-		Orgs: r.orgs, Locations: comments.NewLocationCache(o.Budgets.Places), Revisions: revisions, Slow: slow, Store: o.Store,
+		Orgs: r.orgs, Locations: comments.NewLocationCache(o.Budgets.AnchorBytes), Revisions: revisions, Slow: slow, Store: o.Store,
 		View: r.view,
 	}
 	r.reviews = &review.Service{
@@ -115,7 +115,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 		Orgs: r.orgs, PublicURL: o.PublicURL, Sealer: sealer, Signer: signer, Store: o.Store, View: r.view,
 	}
 	r.downloads = &pages.Files{
-		Fonts: o.Fonts, Log: o.Log, PDFs: pages.NewPDFCache(o.Budgets.PDFs), PublicURL: o.PublicURL, Reading: readings, Rest: r.rest,
+		Fonts: o.Fonts, Log: o.Log, PDFs: pages.NewPDFCache(o.Budgets.PDFBytes), PublicURL: o.PublicURL, Reading: readings, Rest: r.rest,
 		Revisions: revisions, Signer: signer, Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.addresses = &sites.Lookup{

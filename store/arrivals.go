@@ -27,7 +27,7 @@ type ArrivalDocument = Document[ArrivalFields, ArrivalPrivate]
 
 // ArrivalPrivate is the time of the next check of an arrival.
 type ArrivalPrivate struct {
-	At int64 `json:"at"` // Unix ms
+	StartedAt int64 `json:"at"` // Unix ms
 }
 
 // Arrival reads an arrival.
@@ -37,7 +37,7 @@ func (tx *Tx) Arrival(org, entry string) (ArrivalDocument, error) {
 
 // PutArrival writes an arrival and schedules its check after the delay look.
 func (tx *Tx) PutArrival(org string, d ArrivalDocument, look time.Duration) error {
-	d.Private.At = tx.Now().Add(look).UnixMilli()
+	d.Private.StartedAt = tx.Now().Add(look).UnixMilli()
 	tx.Add(MovingKey(org), movingIn+d.Fields.Entry)
 	tx.Schedule(org, txn.JobName(ArrivalKind, d.Fields.Entry), look)
 	_, err := PutDocument(tx, ArrivalKey(org, d.Fields.Entry), d)

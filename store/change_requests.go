@@ -25,7 +25,7 @@ type Reviewer struct {
 	User        string   `json:"user"`
 	RequestedBy string   `json:"requestedBy"`
 	Revision    string   `json:"revision"`
-	At          api.Time `json:"at"`
+	AskedAt     api.Time `json:"at"`
 }
 
 // ChangeRequestDocument is the document of a change request.
@@ -126,7 +126,7 @@ func (tx *Tx) PutChangeRequest(org string, c ChangeRequestDocument, was api.Chan
 	} else if before, err = tx.ChangeRequest(org, id); err != nil {
 		return txn.Record{}, err
 	}
-	tx.replaceMembers(requestIndexes(org, before, head.At), requestIndexes(org, c, head.At))
+	tx.replaceMembers(requestIndexes(org, before, head.MovedAt), requestIndexes(org, c, head.MovedAt))
 	if was != c.Fields.Status {
 		tx.CountSpace(org, space)
 	}
@@ -143,7 +143,7 @@ func (tx *Tx) SetRequestHead(org, id string, head Head) error {
 	if err != nil {
 		return err
 	}
-	tx.replaceMembers(requestIndexes(org, c, before.At), requestIndexes(org, c, head.At))
+	tx.replaceMembers(requestIndexes(org, c, before.MovedAt), requestIndexes(org, c, head.MovedAt))
 	tx.SetHead(org, id, head)
 	return nil
 }

@@ -45,9 +45,9 @@ type CommentedBlock struct {
 
 // Reaction is an emoji of one user. Reactions are in chronological order.
 type Reaction struct {
-	Emoji string   `json:"emoji"`
-	User  string   `json:"user"`
-	At    api.Time `json:"at"`
+	Emoji   string   `json:"emoji"`
+	User    string   `json:"user"`
+	AddedAt api.Time `json:"at"`
 }
 
 // CommentDocument is the document of a comment.

@@ -22,7 +22,7 @@ type EmailDomain struct {
 	SeenAt    api.Time `json:"seenAt,omitzero"`    // last time the record was found; zero = never, or it was removed
 	CheckedAt api.Time `json:"checkedAt,omitzero"` // last DNS query
 	Problem   string   `json:"problem,omitzero"`   // result of the last query if it failed
-	Slow      bool     `json:"slow,omitzero"`      // the last query was slow
+	SlowQuery bool     `json:"slow,omitzero"`      // the last query was slow
 }
 
 // ProofTime is how long a proof is valid while DNS does not answer.
@@ -40,7 +40,7 @@ func (d EmailDomain) Counts(now time.Time) bool { return d.Trusted || d.Proven(n
 // DomainCounts reports whether addresses of a domain admit users to an organization: the domain is one of its own,
 // and counts according to field, its field of EmailDomainsKey. Proofs of other organizations do not matter.
 func DomainCounts(o OrganizationDocument, domain, field string, now time.Time) (bool, error) {
-	if IsOrganizationDeleted(o) || !slices.Contains(o.Fields.EmailDomains, domain) {
+	if IsOrganizationGone(o) || !slices.Contains(o.Fields.EmailDomains, domain) {
 		return false, nil
 	}
 	d, err := DecodeEmailDomain(field)

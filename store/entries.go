@@ -30,12 +30,12 @@ type EntryPrivate struct {
 	Teams     map[string]api.Role `json:"teams,omitempty"`
 	State     EntryState          `json:"state,omitzero"`
 	ArrivedBy string              `json:"came,omitzero"` // transfer by which it arrived; "" = created here
-	Trashed   *Trashed            `json:"trashed,omitempty"`
+	Trashed   *TrashRecord        `json:"trashed,omitempty"`
 }
 
-// Trashed records how a space or collection was deleted on its own. The contents of a deleted collection have none:
+// TrashRecord records how a space or collection was deleted on its own. The contents of a deleted collection have none:
 // their entries stay below that of the collection.
-type Trashed struct {
+type TrashRecord struct {
 	By    string    `json:"by"`              // user
 	Order string    `json:"order"`           // previous order key among its siblings
 	Level api.Level `json:"level,omitempty"` // effective level before deletion; "" = none, inherit = the organization's
@@ -53,12 +53,12 @@ const (
 	EntryLeaving  EntryState = "leaving"  // no longer visible; its data is being removed
 )
 
-// Hidden reports whether the record is invisible to everyone: it implies no access entry and no sibling order.
-func (s EntryState) Hidden() bool { return s == EntryLeaving || s == EntryArriving }
+// IsHidden reports whether the record is invisible to everyone: it implies no access entry and no sibling order.
+func (s EntryState) IsHidden() bool { return s == EntryLeaving || s == EntryArriving }
 
 // putEntry writes the access entry of a space or collection.
 func (tx *Tx) putEntry(id, parent string, level *api.Level, deletedAt api.Time, p EntryPrivate) error {
-	if p.State.Hidden() {
+	if p.State.IsHidden() {
 		tx.SetAccess(id, nil)
 		return nil
 	}

@@ -14,7 +14,7 @@ func Client(s *Store) (client goredis.UniversalClient, prefix string) { return s
 func Name(s *Store, key redis.Key) string { return s.Name(key) }
 
 // Unfence makes commits valid in any generation.
-func Unfence(s *Store) { s.Fenced = false }
+func Unfence(s *Store) { s.HasGenerations = false }
 
 // ContentName returns the Redis key of some content of a space.
 func ContentName(s *Store, space string) string { return s.Name(txn.ObjectKey(space, 0)) }

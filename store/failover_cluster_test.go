@@ -289,7 +289,7 @@ func TestOutboxRefusesExcess(t *testing.T) {
 	late := objects.NewBlob(noise)
 	err := s.Update(t.Context(), store.Organization(e.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.Objects(e.Space, late)
-		tx.SetHead(e.Org, e.Space, store.Head{Revision: late.Hash, At: now()})
+		tx.SetHead(e.Org, e.Space, store.Head{Revision: late.Hash, MovedAt: now()})
 		return nil
 	})
 	storetest.WantError(t, err, txn.ErrOutboxFull)

@@ -25,13 +25,13 @@ type Head struct {
 	Pages    string // root of the map of pages, "" = none
 	Files    string // root of the map of files
 	Links    string // root of the map of the pages' links
-	At       time.Time
+	MovedAt  time.Time
 }
 
 // String returns the stored form.
 func (h Head) String() string {
 	return strings.Join([]string{
-		h.Revision, rootOrDash(h.Pages), rootOrDash(h.Files), strconv.FormatInt(h.At.UnixMilli(), 10), rootOrDash(h.Links),
+		h.Revision, rootOrDash(h.Pages), rootOrDash(h.Files), strconv.FormatInt(h.MovedAt.UnixMilli(), 10), rootOrDash(h.Links),
 	}, " ")
 }
 
@@ -61,7 +61,7 @@ func ParseHead(text string) (Head, error) {
 	}
 	undash := func(root string) string { return strings.TrimPrefix(root, "-") }
 	return Head{
-		Revision: parts[0], Pages: undash(parts[1]), Files: undash(parts[2]), Links: undash(parts[4]), At: time.UnixMilli(ms).UTC(),
+		Revision: parts[0], Pages: undash(parts[1]), Files: undash(parts[2]), Links: undash(parts[4]), MovedAt: time.UnixMilli(ms).UTC(),
 	}, nil
 }
 
@@ -120,8 +120,8 @@ func (tx *Tx) DropHead(org, id string) {
 	}
 }
 
-// SpacesOf returns the spaces of an organization. The search calls it once for each version of its index.
-func (s *Store) SpacesOf(ctx context.Context, org string) ([]string, error) {
+// LoadSpaces returns the spaces of an organization. The search calls it once for each version of its index.
+func (s *Store) LoadSpaces(ctx context.Context, org string) ([]string, error) {
 	redis.FailBefore("heads.read")
 	ids, err := s.Client.HKeys(ctx, s.Name(HeadsKey(org))).Result()
 	redis.FailAfter("heads.read")
@@ -129,8 +129,8 @@ func (s *Store) SpacesOf(ctx context.Context, org string) ([]string, error) {
 	return spaces, redis.Wrap(ctx, err)
 }
 
-// HeadsOf returns the heads of a space and of its change requests by id.
-func (s *Store) HeadsOf(ctx context.Context, org, space string) (map[string]Head, error) {
+// LoadHeads returns the heads of a space and of its change requests by id.
+func (s *Store) LoadHeads(ctx context.Context, org, space string) (map[string]Head, error) {
 	redis.FailBefore("heads.read")
 	texts, err := s.Client.HGetAll(ctx, s.Name(HeadsKey(org))).Result()
 	redis.FailAfter("heads.read")

@@ -8,18 +8,18 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Installed is the type of content that an installation is selected for: spaces or sites. It is the filter of the
+// InstalledSelection is the type of content that an installation is selected for: spaces or sites. It is the filter of the
 // index.
-type Installed string
+type InstalledSelection string
 
 // Types of content.
 const (
-	InstalledSpaces Installed = "spaces"
-	InstalledSites  Installed = "sites"
+	InstalledSpaces InstalledSelection = "spaces"
+	InstalledSites  InstalledSelection = "sites"
 )
 
 // installedKind returns the type of content of an id.
-func installedKind(id string) Installed {
+func installedKind(id string) InstalledSelection {
 	if strings.HasPrefix(id, txn.SitePrefix) {
 		return InstalledSites
 	}
@@ -45,11 +45,11 @@ func InstalledKey(installation, content string) redis.Key {
 
 // InstalledOnKey is the index of the spaces, or the sites, that an installation was selected for. It may contain
 // deleted or transferred ones.
-func InstalledOnKey(installation string, kind Installed) redis.Key {
+func InstalledOnKey(installation string, kind InstalledSelection) redis.Key {
 	return IndexKey(IntegrationContent, IndexInstalled, installation, string(kind))
 }
 
-// Installed reads an installation on a space or site.
+// InstalledSelection reads an installation on a space or site.
 func (tx *Tx) Installed(installation, content string) (InstalledDocument, error) {
 	return ReadDocument[api.InstallationContentFields, InstalledPrivate](tx, InstalledKey(installation, content))
 }
@@ -82,7 +82,7 @@ func QueueSelection(b *txn.Batch, installation string) func() Selection {
 }
 
 // Of returns the selected spaces or sites.
-func (s Selection) Of(kind Installed) []string {
+func (s Selection) Of(kind InstalledSelection) []string {
 	if kind == InstalledSites {
 		return s.Sites
 	}
@@ -91,7 +91,7 @@ func (s Selection) Of(kind Installed) []string {
 
 // Require adds the selection to the read set. It returns ErrStale if it has changed since it was read.
 func (s Selection) Require(tx *Tx) error {
-	for kind, ids := range map[Installed][]string{InstalledSpaces: s.Spaces, InstalledSites: s.Sites} {
+	for kind, ids := range map[InstalledSelection][]string{InstalledSpaces: s.Spaces, InstalledSites: s.Sites} {
 		size, err := tx.Cardinality(InstalledOnKey(s.installation, kind))
 		if err != nil {
 			return err

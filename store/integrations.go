@@ -65,8 +65,8 @@ func UnpublishedIntegrationsKey() redis.Key {
 	return IndexKey(IntegrationContent, IndexIntegrations, "unpublished")
 }
 
-// IsNewIndex reports whether an index was introduced after records that imply members of it, so that members of older
-// records may be missing. fsck does not report them and adds them in a repair.
+// IsNewIndex reports whether an index was introduced after records that belong in it were written, so that entries may be
+// missing. fsck does not report them and adds them in a repair.
 func IsNewIndex(index string) bool { return index == UnpublishedIntegrationsKey().Name() }
 
 // OwnedMember returns a member of IntegrationsKey or InstallationsKey: a name without '!' and its owner.

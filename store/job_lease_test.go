@@ -34,7 +34,7 @@ func TestJobKindsDoNotBlockEachOther(t *testing.T) {
 		if len(due.Leases) != 1 || due.Leases[0].Job() != "purge:a" {
 			t.Errorf("leased %v", due.Leases)
 		}
-		waiting := due.Waiting["fetch"]
+		waiting := due.WaitingJobs["fetch"]
 		if len(waiting) != 700 || waiting[0] != "f000" || waiting[699] != "f699" {
 			t.Errorf("%d wait: %.60v", len(waiting), waiting)
 		}
@@ -56,7 +56,7 @@ func TestPermitsAreExclusive(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return due.Waiting["fetch"]
+			return due.WaitingJobs["fetch"]
 		}
 		check := func(when string, want, got any) {
 			t.Helper()

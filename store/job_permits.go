@@ -66,7 +66,7 @@ func (q *Queue) runPermit(ctx context.Context, t Permit, length time.Duration) (
 
 // Requester identifies the requester of a job that waits for external systems.
 type Requester struct {
-	Arg  string
-	By   string // requesting user; "" = unknown
-	Slow bool   // the last run was slow
+	Arg     string
+	By      string // requesting user; "" = unknown
+	SlowRun bool   // the last run was slow
 }

@@ -29,7 +29,7 @@ var extendSource string
 // HASH. The transaction with the effect of the job has the lease in its read set and removes the job, so the effect
 // is applied once even if the job was started several times.
 //
-// Due times and leases use the time of Redis, independent of process clocks: a transaction passes a delay, and the
+// LeaseResult times and leases use the time of Redis, independent of process clocks: a transaction passes a delay, and the
 // commit adds it to the time.
 
 // Queue leases the jobs of organizations to this process. It is safe for
@@ -109,23 +109,23 @@ type LeaseRequest struct {
 	Kind  string
 	Limit int
 	// Exclusive makes jobs of the kind run one at a time with the organization's permit (AcquireOrganizationPermit). None is leased; due
-	// ones are listed in Due.Waiting unless the permit is taken.
+	// ones are listed in LeaseResult.WaitingJobs unless the permit is taken.
 	Exclusive bool
 }
 
-// maxWaiting is the maximum length of Due.Waiting.
-const maxWaiting = 1000
+// maxWaitingJobs is the maximum length of LeaseResult.WaitingJobs.
+const maxWaitingJobs = 1000
 
-// Due is the result of leasing jobs in one organization.
-type Due struct {
-	Leases  []Lease
-	Waiting map[string][]string // arguments of the jobs for LeaseOne by kind, longest due first
-	Next    time.Time           // next due time; zero = none
+// LeaseResult is the result of leasing jobs in one organization.
+type LeaseResult struct {
+	Leases      []Lease
+	WaitingJobs map[string][]string // arguments of the jobs for LeaseOne by kind, longest due first
+	Next        time.Time           // next due time; zero = none
 }
 
 // Lease leases due jobs of an organization within the limits of asks.
-func (q *Queue) Lease(ctx context.Context, org string, asks []LeaseRequest, length time.Duration) (Due, error) {
-	argv := []any{q.store.FixedTime(), length.Milliseconds(), q.store.NextOp(), maxWaiting}
+func (q *Queue) Lease(ctx context.Context, org string, asks []LeaseRequest, length time.Duration) (LeaseResult, error) {
+	argv := []any{q.store.FixedTime(), length.Milliseconds(), q.store.NextOp(), maxWaitingJobs}
 	for _, ask := range asks {
 		if ask.Exclusive {
 			argv = append(argv, ask.Kind, "alone")
@@ -135,28 +135,28 @@ func (q *Queue) Lease(ctx context.Context, org string, asks []LeaseRequest, leng
 	}
 	reply, err := q.runScript(ctx, q.leaseScript, leaseSource, q.jobKeys(org), argv...).StringSlice()
 	if err != nil {
-		return Due{}, redis.Wrap(ctx, err)
+		return LeaseResult{}, redis.Wrap(ctx, err)
 	}
 	if len(reply)%2 != 1 {
-		return Due{}, redis.Corrupt("answer of the lease script: %q", reply)
+		return LeaseResult{}, redis.Corrupt("answer of the lease script: %q", reply)
 	}
-	due := Due{Waiting: map[string][]string{}}
+	due := LeaseResult{WaitingJobs: map[string][]string{}}
 	if reply[0] != "" {
 		millis, err := strconv.ParseInt(reply[0], 10, 64)
 		if err != nil {
-			return Due{}, redis.Corrupt("due time %q", reply[0])
+			return LeaseResult{}, redis.Corrupt("due time %q", reply[0])
 		}
 		due.Next = time.UnixMilli(millis).UTC()
 	}
 	for i := 1; i < len(reply); i += 2 {
 		kind, arg, _ := strings.Cut(reply[i], ":")
 		if reply[i+1] == "" {
-			due.Waiting[kind] = append(due.Waiting[kind], arg)
+			due.WaitingJobs[kind] = append(due.WaitingJobs[kind], arg)
 			continue
 		}
 		lease, err := parseLease(org, kind, arg, reply[i+1])
 		if err != nil {
-			return Due{}, err
+			return LeaseResult{}, err
 		}
 		due.Leases = append(due.Leases, lease)
 	}

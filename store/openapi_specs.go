@@ -17,17 +17,17 @@ type OpenAPISpecPrivate struct {
 	Text string `json:"text,omitzero"` // manifest of an uploaded source, among the specification's objects
 	Hash string `json:"hash,omitzero"` // hash of the source of the last version
 
-	Fetched  []FetchedFile `json:"fetched,omitzero"`  // documents of the last version with an ETag
-	Failures int           `json:"failures,omitzero"` // consecutive failed fetches
+	FetchedFiles []FetchedFile `json:"fetched,omitzero"`  // documents of the last version with an ETag
+	Failures     int           `json:"failures,omitzero"` // consecutive failed fetches
 
 	// By is the user who set the source and is charged for fetches; "" if stored by an older build.
-	By   string `json:"by,omitzero"`
-	Slow bool   `json:"slow,omitzero"` // the last fetch was slow
+	By        string `json:"by,omitzero"`
+	SlowFetch bool   `json:"slow,omitzero"` // the last fetch was slow
 
-	Public bool `json:"public,omitzero"` // the latest version is public
+	IsLatestPublic bool `json:"public,omitzero"` // the latest version is public
 
-	// Waiting is the number of spaces whose quota does not admit a revision with the last version.
-	Waiting int `json:"waiting,omitzero"`
+	// WaitingSpaces is the number of spaces whose quota does not admit a revision with the last version.
+	WaitingSpaces int `json:"waiting,omitzero"`
 }
 
 // FetchedFile is a document of the last version of a specification as named by its server.

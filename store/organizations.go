@@ -13,16 +13,16 @@ import (
 
 // OrganizationPrivate is the server-side part of an organization.
 type OrganizationPrivate struct {
-	Logo    string               `json:"logo,omitzero"` // URL
-	Deleted *OrganizationDeleted `json:"deleted,omitempty"`
+	Logo     string                `json:"logo,omitzero"` // URL
+	Deletion *OrganizationDeletion `json:"deleted,omitempty"`
 }
 
-// OrganizationDeleted marks a deleted organization in the trash. It is inaccessible and inactive; its data is
+// OrganizationDeletion marks a deleted organization in the trash. It is inaccessible and inactive; its data is
 // unchanged.
-type OrganizationDeleted struct {
-	At      api.Time `json:"at"`               // by the time of Redis
-	By      string   `json:"by"`               // user
-	Purging bool     `json:"purging,omitzero"` // permanent removal has begun; it cannot be restored
+type OrganizationDeletion struct {
+	DeletedAt api.Time `json:"at"`               // by the time of Redis
+	By        string   `json:"by"`               // user
+	Purging   bool     `json:"purging,omitzero"` // permanent removal has begun; it cannot be restored
 }
 
 // OrganizationPurgeKind is the kind of the jobs that permanently remove deleted organizations.
@@ -31,9 +31,9 @@ const OrganizationPurgeKind = "purge-organization"
 // OrganizationPurge returns the name of the job that permanently removes an organization.
 func OrganizationPurge(org string) string { return txn.JobName(OrganizationPurgeKind, org) }
 
-// IsOrganizationDeleted reports whether an organization does not exist or is in the trash.
-func IsOrganizationDeleted(o OrganizationDocument) bool {
-	return o.Version == 0 || o.Private.Deleted != nil
+// IsOrganizationGone reports whether an organization does not exist or is in the trash.
+func IsOrganizationGone(o OrganizationDocument) bool {
+	return o.Version == 0 || o.Private.Deletion != nil
 }
 
 // OrganizationDocument is the document of an organization.
@@ -61,8 +61,8 @@ func (tx *Tx) PutOrganization(o OrganizationDocument) (txn.Record, error) {
 	for _, domain := range o.Fields.EmailDomains {
 		tx.AddToSupersetBeforeCommit(DomainKey(domain), o.Fields.ID)
 	}
-	if deleted := o.Private.Deleted; deleted != nil {
-		entry, err := json.Marshal(map[string]int64{"deleted": deleted.At.UnixMilli()})
+	if deleted := o.Private.Deletion; deleted != nil {
+		entry, err := json.Marshal(map[string]int64{"deleted": deleted.DeletedAt.UnixMilli()})
 		if err != nil {
 			return txn.Record{}, fmt.Errorf("access entry of %s: %w", o.Fields.ID, err)
 		}
@@ -78,7 +78,7 @@ func (tx *Tx) DeleteOrganization(o OrganizationDocument, by string) (Organizatio
 	if err != nil {
 		return o, err
 	}
-	o.Private.Deleted = &OrganizationDeleted{At: api.At(now), By: by}
+	o.Private.Deletion = &OrganizationDeletion{DeletedAt: api.At(now), By: by}
 	tx.Schedule(o.Fields.ID, OrganizationPurge(o.Fields.ID), TrashTime)
 	_, err = tx.PutOrganization(o)
 	return o, err
@@ -86,7 +86,7 @@ func (tx *Tx) DeleteOrganization(o OrganizationDocument, by string) (Organizatio
 
 // RestoreOrganization restores an organization that was read from the trash.
 func (tx *Tx) RestoreOrganization(o OrganizationDocument) (txn.Record, error) {
-	o.Private.Deleted = nil
+	o.Private.Deletion = nil
 	tx.SetAccess(o.Fields.ID, nil)
 	tx.Unschedule(o.Fields.ID, OrganizationPurge(o.Fields.ID))
 	return tx.PutOrganization(o)
@@ -94,7 +94,7 @@ func (tx *Tx) RestoreOrganization(o OrganizationDocument) (txn.Record, error) {
 
 // rewriteOrganization writes an organization for fsck.
 func (tx *Tx) rewriteOrganization(_ string, o OrganizationDocument) (txn.Record, error) {
-	if o.Private.Deleted == nil { // a deleted one implies nothing
+	if o.Private.Deletion == nil { // a deleted one implies nothing
 		return txn.Record{}, nil
 	}
 	tx.Schedule(o.Fields.ID, OrganizationPurge(o.Fields.ID), TrashTime)

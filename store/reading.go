@@ -23,9 +23,9 @@ type ReadingPrivate struct {
 
 // ReadMark marks an item as read in its state at the time.
 type ReadMark struct {
-	ID   string   `json:"id"`
-	Seen string   `json:"seen"` // identifies the state: see revision.DiffCache.Sights
-	At   api.Time `json:"at"`
+	ID       string   `json:"id"`
+	Seen     string   `json:"seen"` // identifies the state: see revision.DiffCache.Sights
+	MarkedAt api.Time `json:"at"`
 }
 
 // ReadingDocument is the document of a reading.

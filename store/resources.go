@@ -70,7 +70,7 @@ func withoutOrganization[D any](put func(tx *Tx, d D) (txn.Record, error)) func(
 
 func (tx *Tx) rewriteSpace(org string, d SpaceDocument) (txn.Record, error) {
 	switch {
-	case d.Private.State.Hidden():
+	case d.Private.State.IsHidden():
 	case d.Fields.DeletedAt.IsZero():
 		tx.Add(ChildrenKey(org, d.Fields.Parent), txn.OrderMember(d.Private.Order, d.Fields.ID))
 	default:
@@ -82,7 +82,7 @@ func (tx *Tx) rewriteSpace(org string, d SpaceDocument) (txn.Record, error) {
 
 func (tx *Tx) rewriteCollection(org string, d CollectionDocument) (txn.Record, error) {
 	switch {
-	case d.Private.State.Hidden():
+	case d.Private.State.IsHidden():
 	case d.Fields.DeletedAt.IsZero():
 		tx.Add(ChildrenKey(org, d.Fields.Parent), txn.OrderMember(d.Private.Order, d.Fields.ID))
 	default:

@@ -25,10 +25,10 @@ const (
 	simSeeds = 150
 )
 
-// TestSimulationCampaign expects no problem for any seed. A history is the run of one seed.
+// TestSimulatedHistoriesLoseNoWriteCampaign expects no problem for any seed. A history is the run of one seed.
 //
 //nolint:tparallel // the group ends before it is added up
-func TestSimulationCampaign(t *testing.T) {
+func TestSimulatedHistoriesLoseNoWriteCampaign(t *testing.T) {
 	t.Parallel()
 	histories, begin := storetest.Campaign(t, "histories", 20, 10_000)
 	var total tally

@@ -19,21 +19,21 @@ type Summary struct {
 	Base     string `json:"base"`     // base of the diff
 	Revision string `json:"revision"` // head of the change request, for both parts
 
-	Pages   int               `json:"pages,omitzero"`
-	Others  int               `json:"others,omitzero"`
-	Added   int               `json:"added,omitzero"`
-	Removed int               `json:"removed,omitzero"`
-	Sights  map[string]string `json:"sights,omitempty"` // states of readable items by id
-	Large   bool              `json:"large,omitzero"`   // the diff is too large or cannot be computed: the first part is unknown
+	Pages          int               `json:"pages,omitzero"`
+	Others         int               `json:"others,omitzero"`
+	Added          int               `json:"added,omitzero"`
+	Removed        int               `json:"removed,omitzero"`
+	Sights         map[string]string `json:"sights,omitempty"` // states of readable items by id
+	IsDiffTooLarge bool              `json:"large,omitzero"`   // the diff is too large or cannot be computed: the first part is unknown
 
-	Space     string          `json:"space,omitzero"` // head of the space, for the second part
-	Conflicts int             `json:"conflicts,omitzero"`
-	Broken    int             `json:"broken,omitzero"`
-	Unchanged bool            `json:"unchanged,omitzero"`
-	Seen      map[string]bool `json:"seen,omitempty"`    // reviews, and whether the merge result is unchanged since
-	Changes   []MergedPage    `json:"changes,omitempty"` // pages changed by a merge
-	Many      bool            `json:"many,omitzero"`     // there are too many to store
-	Vast      bool            `json:"vast,omitzero"`     // the second part cannot be computed
+	Space               string          `json:"space,omitzero"` // head of the space, for the second part
+	Conflicts           int             `json:"conflicts,omitzero"`
+	Broken              int             `json:"broken,omitzero"`
+	Unchanged           bool            `json:"unchanged,omitzero"`
+	Seen                map[string]bool `json:"seen,omitempty"`    // reviews, and whether the merge result is unchanged since
+	Changes             []MergedPage    `json:"changes,omitempty"` // pages changed by a merge
+	HasTooManyChanges   bool            `json:"many,omitzero"`     // there are too many to store
+	IsSecondPartUnknown bool            `json:"vast,omitzero"`     // the second part cannot be computed
 }
 
 // MergedPage is a page changed by a merge.

@@ -26,7 +26,7 @@ type Adoption struct {
 const readingKind = "read"
 
 // Adopt writes a copied record with its derived data, hidden, and with its original version.
-func Adopt(tx *Tx, a Adoption, c Copied) error {
+func Adopt(tx *Tx, a Adoption, c CopyResult) error {
 	to := a.To
 	kind, id := RecordName(c.Key.Name())
 	if kind == readingKind {

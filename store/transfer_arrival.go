@@ -16,7 +16,7 @@ var ErrGone = errors.New("transfers: the organization is not there")
 func OpenArrival(tx *Tx, to, from string, transfer TransferDocument, look time.Duration) error {
 	entry := transfer.Fields.Entry
 	o, err := tx.Organization(to)
-	if err != nil || IsOrganizationDeleted(o) {
+	if err != nil || IsOrganizationGone(o) {
 		return errorOr(err, ErrGone)
 	}
 	d, err := tx.Arrival(to, entry)

@@ -14,7 +14,7 @@ import (
 // returned ground.
 func CopyContent(ctx context.Context, s *Store, from, to string, head Head) (redis.Generations, error) {
 	var written redis.WriteGeneration
-	_, err := objects.Follow(ctx, s, from, HeadRoots(head.String()), func(_ []string, fetched []objects.Fetched) error {
+	_, err := objects.Follow(ctx, s, from, HeadRoots(head.String()), func(_ []string, fetched []objects.FetchResult) error {
 		copied, lost := make([]objects.Object, 0, len(fetched)), map[string]objects.Placeholder{}
 		for _, found := range fetched {
 			if u, unreadable := objects.AsUnreadable(found.Err); unreadable && u.Lost != nil {

@@ -12,8 +12,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Copied is a record with its head, copied for another organization.
-type Copied struct {
+// CopyResult is a record with its head, copied for another organization.
+type CopyResult struct {
 	Key  redis.Key // in the source organization
 	Head string
 
@@ -21,7 +21,7 @@ type Copied struct {
 }
 
 // Users returns the ids of the users in the record.
-func (c Copied) Users() []string {
+func (c CopyResult) Users() []string {
 	var users []string
 	for _, half := range [][]byte{c.record.Private, c.record.Public} {
 		for _, id := range userIDs.FindAll(half, -1) {
@@ -35,15 +35,15 @@ func (c Copied) Users() []string {
 var userIDs = regexp.MustCompile(`\bu_[0-9a-z]{14}\b`)
 
 // CopyRecords calls fn with chunks of the records with the given keys.
-func CopyRecords(ctx context.Context, s *Store, org string, keys []redis.Key, fn func(chunk []Copied) error) error {
+func CopyRecords(ctx context.Context, s *Store, org string, keys []redis.Key, fn func(chunk []CopyResult) error) error {
 	return InChunks(keys, func(chunk []redis.Key) error {
 		values, err := s.Read(ctx, WithHeads(org, chunk))
 		if err != nil {
 			return err
 		}
-		copied, next := make([]Copied, 0, len(chunk)), len(chunk)
+		copied, next := make([]CopyResult, 0, len(chunk)), len(chunk)
 		for i, key := range chunk {
-			c := Copied{Key: key, record: values[i].Record}
+			c := CopyResult{Key: key, record: values[i].Record}
 			if _, ok := HeadField(org, key.Name()); ok {
 				c.Head = values[next].Text
 				next++
@@ -57,7 +57,7 @@ func CopyRecords(ctx context.Context, s *Store, org string, keys []redis.Key, fn
 }
 
 // Reviewers returns the requested reviewers if the record is a change request.
-func (c Copied) Reviewers() ([]string, error) {
+func (c CopyResult) Reviewers() ([]string, error) {
 	if kind, _ := RecordName(c.Key.Name()); kind != "cr" {
 		return nil, nil
 	}
@@ -74,7 +74,7 @@ func (c Copied) Reviewers() ([]string, error) {
 
 // Transferred returns the copy of a space or collection to keep for taking it back, without its grants; ok is false for
 // other records.
-func (c Copied) Transferred() (kept TransferredEntryPrivate, ok bool) {
+func (c CopyResult) Transferred() (kept TransferredEntryPrivate, ok bool) {
 	kind, _ := RecordName(c.Key.Name())
 	return TransferredEntryPrivate{
 		Version: c.record.Version, Private: c.record.Private, Public: c.record.Public, Head: c.Head, Marks: Marks{},
@@ -83,7 +83,7 @@ func (c Copied) Transferred() (kept TransferredEntryPrivate, ok bool) {
 
 // Mark adds a record to the marks of its space. The record of the space itself is excluded because it contains no
 // text.
-func (c Copied) Mark(m Marks) {
+func (c CopyResult) Mark(m Marks) {
 	kind, id := RecordName(c.Key.Name())
 	if kind == "sp" || kind == "col" || kind == readingKind {
 		return

@@ -16,7 +16,7 @@ func SetPointer(tx *Tx, home, entry, to string, version int64) error {
 		return err
 	}
 	state, there, err := entryState(tx, home, entry)
-	if err != nil || there && !state.Hidden() {
+	if err != nil || there && !state.IsHidden() {
 		return err
 	}
 	d.Fields = MovedFields{Entry: entry, Organization: to, Epoch: version}

@@ -40,7 +40,7 @@ type TransferFields struct {
 type TransferPrivate struct {
 	Step        TransferStep     `json:"step"`
 	User        string           `json:"user"`
-	At          api.Time         `json:"at"`                // time at which a job continues it
+	DueAt       api.Time         `json:"at"`                // time at which a job continues it
 	Level       *api.Level       `json:"level"`             // level inherited from the collections above
 	Trashed     []string         `json:"trashed,omitempty"` // deleted spaces of the collections, which are not transferred
 	Epoch       int64            `json:"epoch,omitzero"`    // incremented by each transfer of the entry

@@ -358,7 +358,7 @@ func (m *Model) pop() tea.Cmd {
 	if l, ok := removed.(leaver); ok && l.LeaveWarning() != "" {
 		m.message = render.In(render.Accent, l.LeaveWarning())
 	}
-	if c := m.top().Condition(); !c.Loaded && !c.Busy {
+	if c := m.top().LoadState(); !c.Loaded && !c.Busy {
 		return m.top().Load()
 	}
 	return nil
@@ -374,7 +374,7 @@ type leaver interface{ LeaveWarning() string }
 func (m *Model) reload(space string) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range m.pages {
-		if c := p.Condition(); c.Loaded && (p.Space() == space || p.Space() == "") {
+		if c := p.LoadState(); c.Loaded && (p.Space() == space || p.Space() == "") {
 			cmds = append(cmds, p.Load())
 		}
 	}

@@ -17,8 +17,8 @@ func TestLateResponseIsIgnored(t *testing.T) {
 	s := tuitest.Start(tui.Options{Space: "s_1"}, 80, 24)
 	s.Keys("b")
 	s.Press("tab") // drafts: requested, no response yet
-	late := s.Waiting[0]
-	s.Waiting = nil
+	late := s.Queued[0]
+	s.Queued = nil
 	s.Server.Status = api.StatusDraft
 	answer := late()
 	s.Press("tab") // merged: the tab whose response is expected
@@ -104,7 +104,7 @@ func TestFirstPaintNeedsNoResponse(t *testing.T) {
 	t.Parallel()
 	for _, o := range []tui.Options{{}, tuitest.InboxOptions, tuitest.ReviewOptions} {
 		s := tuitest.NewScreen(o)
-		s.Waiting = append(s.Waiting, s.Model.Init())
+		s.Queued = append(s.Queued, s.Model.Init())
 		s.Send(tuitest.WindowSize(80, 24))
 		s.Want(t, "Loading …", "q quit")
 	}

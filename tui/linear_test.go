@@ -63,12 +63,12 @@ func TestLinearNumberSelectsRow(t *testing.T) {
 		want string // expected output
 		not  string
 	}{
-		"a line of the submit form": {[]string{"S", "2"}, "at: (•) comment only   ( ) approve   ( ) request changes", "(•) approve"},
-		"a key of the submit form":  {[]string{"S", "=2"}, "( ) comment only   (•) approve   ( ) request changes", "no such number"},
-		"a line of the conflicts":   {[]string{"m", "yes", "1"}, "at: 2 conflicts, 0 decided", "1 decided"},
-		"a key of the conflicts":    {[]string{"m", "yes", "=1"}, "2 conflicts, 1 decided", "not known"},
-		"a key that is none here":   {[]string{"=4"}, "a digit alone chooses where choices are offered", "no such number"},
-		"letters after the sign":    {[]string{"=2x"}, "“=2x” is not known here; ? lists the keys", "at: x"},
+		"a line of the submit form":    {[]string{"S", "2"}, "at: (•) comment only   ( ) approve   ( ) request changes", "(•) approve"},
+		"a key of the submit form":     {[]string{"S", "=2"}, "( ) comment only   (•) approve   ( ) request changes", "no such number"},
+		"a line of the conflicts":      {[]string{"m", "yes", "1"}, "at: 2 conflicts, 0 decided", "1 decided"},
+		"a key of the conflicts":       {[]string{"m", "yes", "=1"}, "2 conflicts, 1 decided", "not known"},
+		"a key without an action here": {[]string{"=4"}, "a digit alone chooses where choices are offered", "no such number"},
+		"letters after the sign":       {[]string{"=2x"}, "“=2x” is not known here; ? lists the keys", "at: x"},
 		"the keys, with how to type": {
 			[]string{"m", "yes", "?"},
 			"= before a digit makes it a key (=1), ? lists the keys, q quits.\nKeys here: conflicts",

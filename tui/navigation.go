@@ -181,7 +181,7 @@ func (m *Model) returnTo(index int, as page.Page) tea.Cmd {
 		page.MarkStale(m.top())
 		return nil
 	}
-	if c := m.top().Condition(); !c.Loaded && !c.Busy {
+	if c := m.top().LoadState(); !c.Loaded && !c.Busy {
 		return m.top().Load()
 	}
 	if isTop {
@@ -223,7 +223,7 @@ func (m *Model) recordVisit() tea.Cmd {
 		return nil
 	}
 	v, known := p.Visit()
-	if v.At = m.session.Now(); !known || v.SamePage(m.visited) && v.Title == m.visited.Title {
+	if v.VisitedAt = m.session.Now(); !known || v.SamePage(m.visited) && v.Title == m.visited.Title {
 		return nil
 	}
 	m.visited = v

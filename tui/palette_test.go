@@ -57,12 +57,12 @@ func TestLateDestinationsAreIgnored(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tui.Options{Space: "s_1"}, 100, 40)
 	s.Press(":")
-	late := s.Waiting
-	s.Waiting = nil
+	late := s.Queued
+	s.Queued = nil
 	s.Press("esc")
 	s.Press(".")
 	shown := s.View()
-	s.Waiting = late
+	s.Queued = late
 	s.Drain()
 	if diff := cmp.Diff(shown, s.View()); diff != "" {
 		t.Error(diff)

@@ -62,7 +62,7 @@ func TestRandomKeysNeverBreakScreen(t *testing.T) {
 		now := tuitest.Clock
 		begin.Now = func() time.Time { return now }
 		s := tuitest.NewScreen(begin)
-		s.Waiting = append(s.Waiting, s.Model.Init())
+		s.Queued = append(s.Queued, s.Model.Init())
 		width, height := 80, 24
 		s.Send(tuitest.WindowSize(width, height))
 		if begin.ChangeRequest != "" {
@@ -88,7 +88,7 @@ func TestRandomKeysNeverBreakScreen(t *testing.T) {
 					}).Draw(t, "button"),
 				})
 			case 3, 4, 5:
-				if n := len(s.Waiting); n > 0 {
+				if n := len(s.Queued); n > 0 {
 					s.Run(rapid.IntRange(0, n-1).Draw(t, "answer"))
 				}
 			case 6:

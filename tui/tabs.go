@@ -72,7 +72,7 @@ func (m *Model) showTab(at int) tea.Cmd {
 	var cmds []tea.Cmd
 	if keep == 1 {
 		cmds = append(cmds, m.push(browse.New(m.session, m.session.Organization)))
-	} else if c := m.top().Condition(); !c.Loaded && !c.Busy {
+	} else if c := m.top().LoadState(); !c.Loaded && !c.Busy {
 		cmds = append(cmds, m.top().Load())
 	}
 	if build := tabs[at].build; build != nil {

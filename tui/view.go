@@ -155,14 +155,14 @@ func (m *Model) steps() []string {
 
 // freshness draws whether the page is loading or outdated, and why.
 func (m *Model) freshness() render.Line {
-	c := m.top().Condition()
+	c := m.top().LoadState()
 	switch {
 	case c.Busy:
 		return render.Line{render.In(render.Dim, "loading …")}
-	case c.Err != nil && c.Loaded && c.At.IsZero():
+	case c.Err != nil && c.Loaded && c.LoadedAt.IsZero():
 		return render.Line{render.In(render.Warning, "! "+remote.DescribeError(c.Err).Label+" · R")}
 	case c.Err != nil && c.Loaded:
-		age := m.session.Ago(c.At)
+		age := m.session.Ago(c.LoadedAt)
 		return render.Line{render.In(render.Warning, "! "+remote.DescribeError(c.Err).Label+", as of "+age+" · R")}
 	case c.Err != nil:
 		return render.Line{render.In(render.Failure, "! "+remote.DescribeError(c.Err).Label+" · R")}

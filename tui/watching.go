@@ -64,7 +64,7 @@ func (m *Model) refresh() tea.Cmd {
 	}
 	cmds := []tea.Cmd{show()}
 	for _, p := range m.pages[:len(m.pages)-1] {
-		if c := p.Condition(); c.Loaded && p.Space() == top.Space() {
+		if c := p.LoadState(); c.Loaded && p.Space() == top.Space() {
 			cmds = append(cmds, p.Load())
 		}
 	}

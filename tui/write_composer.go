@@ -32,8 +32,8 @@ type composer struct {
 }
 
 func newComposer(d *Editor, draft drafts.Draft) *composer {
-	if draft.At.IsZero() {
-		draft.At = d.session.Now()
+	if draft.StartedAt.IsZero() {
+		draft.StartedAt = d.session.Now()
 	}
 	return &composer{editor: d, draft: draft, field: components.NewField(draft.Text, false), release: func() {}}
 }

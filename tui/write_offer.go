@@ -78,7 +78,7 @@ func (e *Editor) Offer() tea.Cmd {
 		}
 		for _, d := range dropped {
 			choices = append(choices, components.Choice{
-				Label: fmt.Sprintf("fetch back, dropped %s: %s", s.Ago(d.At), describeDraft(s, d.Draft)), Cmd: page.Restore(s, d),
+				Label: fmt.Sprintf("fetch back, dropped %s: %s", s.Ago(d.DroppedAt), describeDraft(s, d.Draft)), Cmd: page.Restore(s, d),
 			})
 		}
 		return page.PickMsg{Question: "Not sent yet: choose one to go on with", Choices: choices}

@@ -68,8 +68,8 @@ func (p *PageEditor) loadDraft(d drafts.Draft) (drafts.Draft, error) {
 			return earlier, err
 		}
 	}
-	if d.At.IsZero() {
-		d.At = p.session.Now()
+	if d.StartedAt.IsZero() {
+		d.StartedAt = p.session.Now()
 	}
 	return d, err
 }

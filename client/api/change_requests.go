@@ -63,7 +63,7 @@ const (
 	StatusMerged   ChangeRequestStatus = "merged"
 )
 
-// Values returns the states.
+// Values returns the values of ChangeRequestStatus.
 func (ChangeRequestStatus) Values() []ChangeRequestStatus {
 	return []ChangeRequestStatus{StatusDraft, StatusOpen, StatusArchived, StatusMerged}
 }

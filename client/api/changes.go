@@ -146,7 +146,7 @@ const (
 	VariablesEdited        SemanticChangeType = "variables_edited"
 )
 
-// Values returns the types.
+// Values returns the values of SemanticChangeType.
 func (SemanticChangeType) Values() []SemanticChangeType {
 	return []SemanticChangeType{
 		PageCreated, PageEdited, PageMoved, PageDeleted, FileCreated, FileEdited, FileDeleted,

@@ -148,12 +148,12 @@ func TestCompilePanics(t *testing.T) {
 				Title string `json:"title" pattern:"x"`
 			}]()
 		},
-		"half bounds": func() {
+		"missing upper bound": func() {
 			schemaFor[struct {
 				Title string `json:"title" len:"5"`
 			}]()
 		},
-		"wordy bounds": func() {
+		"bounds in words": func() {
 			schemaFor[struct {
 				Title string `json:"title" len:"a..b"`
 			}]()
@@ -164,7 +164,7 @@ func TestCompilePanics(t *testing.T) {
 			}]()
 		},
 		"a function": func() { schemaFor[func()]() },
-		"half bound input": func() {
+		"path parameter without field": func() {
 			NewCompiler().Input(Row{Name: "x", Path: "/{space}", In: reflect.TypeFor[struct{}]()})
 		},
 		"input without tag": func() {

@@ -98,7 +98,7 @@ const (
 	PointerCollection ContentPointerType = "collection"
 )
 
-// Values returns the types.
+// Values returns the values of ContentPointerType.
 func (ContentPointerType) Values() []ContentPointerType {
 	return []ContentPointerType{PointerSpace, PointerCollection}
 }

@@ -38,7 +38,7 @@ const (
 	CommentResolved CommentStatus = "resolved"
 )
 
-// Values returns the states.
+// Values returns the values of CommentStatus.
 func (CommentStatus) Values() []CommentStatus { return []CommentStatus{CommentOpen, CommentResolved} }
 
 // CommentWeight is the importance that the author of a comment gives it.
@@ -352,7 +352,7 @@ const (
 	AnchorOrphaned AnchorState = "orphaned"
 )
 
-// Values returns the states.
+// Values returns the values of AnchorState.
 func (AnchorState) Values() []AnchorState {
 	return []AnchorState{AnchorExact, AnchorShifted, AnchorFuzzy, AnchorMoved, AnchorOrphaned}
 }

@@ -173,7 +173,7 @@ const (
 	RevisionComputed RevisionType = "computed"
 )
 
-// Values returns the types.
+// Values returns the values of RevisionType.
 func (RevisionType) Values() []RevisionType {
 	return []RevisionType{RevisionEdits, RevisionMerge, RevisionRollback, RevisionUpdate, RevisionComputed}
 }
@@ -229,7 +229,7 @@ const (
 	PageComputed PageType = "computed"
 )
 
-// Values returns the types.
+// Values returns the values of PageType.
 func (PageType) Values() []PageType {
 	return []PageType{PageDocument, PageGroup, PageLink, PageComputed}
 }
@@ -286,7 +286,7 @@ type ComputedType string
 // ComputedOpenAPI generates pages for the operations and models of an OpenAPI specification.
 const ComputedOpenAPI ComputedType = "builtin:openapi"
 
-// Values returns the types.
+// Values returns the values of ComputedType.
 func (ComputedType) Values() []ComputedType { return []ComputedType{ComputedOpenAPI} }
 
 // Computed is the definition of a computed page.
@@ -365,7 +365,7 @@ const (
 	RefOpenAPI    RefKind = "openapi"
 )
 
-// Values returns the kinds.
+// Values returns the values of RefKind.
 func (RefKind) Values() []RefKind {
 	return []RefKind{RefURL, RefPage, RefAnchor, RefFile, RefSpace, RefCollection, RefOpenAPI}
 }

@@ -40,7 +40,7 @@ const (
 	RunCancelled  ImportRunStatus = "cancelled"
 )
 
-// Values returns the states.
+// Values returns the values of ImportRunStatus.
 func (ImportRunStatus) Values() []ImportRunStatus {
 	return []ImportRunStatus{RunPending, RunInProgress, RunCompleted, RunFailed, RunCancelled}
 }
@@ -106,7 +106,7 @@ const (
 	RunOfFiles   ImportRunSourceType = "file"
 )
 
-// Values returns the types.
+// Values returns the values of ImportRunSourceType.
 func (ImportRunSourceType) Values() []ImportRunSourceType {
 	return []ImportRunSourceType{RunOfWebsite, RunOfFiles}
 }
@@ -159,7 +159,7 @@ const (
 	RunFolder ImportRunPageType = "folder"
 )
 
-// Values returns the types.
+// Values returns the values of ImportRunPageType.
 func (ImportRunPageType) Values() []ImportRunPageType { return []ImportRunPageType{RunPage, RunFolder} }
 
 // ImportRunPage is an imported page.

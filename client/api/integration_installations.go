@@ -94,7 +94,7 @@ const (
 	InstallationPaused  InstallationStatus = "paused"
 )
 
-// Values returns the states.
+// Values returns the values of InstallationStatus.
 func (InstallationStatus) Values() []InstallationStatus {
 	return []InstallationStatus{InstallationActive, InstallationPending, InstallationPaused}
 }

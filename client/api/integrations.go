@@ -194,7 +194,7 @@ const (
 	PropertyButton  IntegrationPropertyType = "button"
 )
 
-// Values returns the types.
+// Values returns the values of IntegrationPropertyType.
 func (IntegrationPropertyType) Values() []IntegrationPropertyType {
 	return []IntegrationPropertyType{PropertyString, PropertyNumber, PropertyBoolean, PropertyButton}
 }

@@ -60,7 +60,7 @@ const (
 	LinkInApp  LinkStatus = "in-app" // a URL of this server
 )
 
-// Values returns the states.
+// Values returns the values of LinkStatus.
 func (LinkStatus) Values() []LinkStatus { return []LinkStatus{LinkOK, LinkBroken, LinkInApp} }
 
 // LinkProblem is the reason why a link is broken.
@@ -142,7 +142,7 @@ const (
 	ReferenceOpenAPI    ReferenceKind = "openapi"
 )
 
-// Values returns the kinds.
+// Values returns the values of ReferenceKind.
 func (ReferenceKind) Values() []ReferenceKind {
 	return []ReferenceKind{ReferenceFile, ReferenceURL, ReferencePage, ReferenceSpace, ReferenceCollection, ReferenceOpenAPI}
 }
@@ -172,7 +172,7 @@ const (
 	ContextChangeRequest VersionContextType = "changeRequest"
 )
 
-// Values returns the kinds.
+// Values returns the values of VersionContextType.
 func (VersionContextType) Values() []VersionContextType {
 	return []VersionContextType{ContextRevision, ContextChangeRequest}
 }
@@ -207,7 +207,7 @@ const (
 	LocationNode   InternalLocationType = "node"
 )
 
-// Values returns the kinds.
+// Values returns the values of InternalLocationType.
 func (InternalLocationType) Values() []InternalLocationType {
 	return []InternalLocationType{LocationAnchor, LocationNode}
 }

@@ -12,7 +12,7 @@ const (
 	MergeRulesListed  MergeRulesType = "rules"
 )
 
-// Values returns the types.
+// Values returns the values of MergeRulesType.
 func (MergeRulesType) Values() []MergeRulesType {
 	return []MergeRulesType{MergeRulesInherit, MergeRulesNone, MergeRulesListed}
 }

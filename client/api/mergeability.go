@@ -11,7 +11,7 @@ const (
 	GateBypassed GateState = "bypassed" // not met, but the caller may bypass it
 )
 
-// Values returns the states.
+// Values returns the values of GateState.
 func (GateState) Values() []GateState {
 	return []GateState{GatePassed, GateFailed, GateAdvice, GateBypassed}
 }
@@ -78,7 +78,7 @@ const (
 	UnseenIncluded UnseenReason = "included" // an included reusable content or variable changed
 )
 
-// Values returns the reasons.
+// Values returns the values of UnseenReason.
 func (UnseenReason) Values() []UnseenReason {
 	return []UnseenReason{UnseenCreated, UnseenDeleted, UnseenText, UnseenPlace, UnseenSettings, UnseenIncluded}
 }

@@ -142,7 +142,7 @@ const (
 	ProcessingComplete ProcessingState = "complete"
 )
 
-// Values returns the states.
+// Values returns the values of ProcessingState.
 func (ProcessingState) Values() []ProcessingState {
 	return []ProcessingState{ProcessingPending, ProcessingProgress, ProcessingComplete}
 }
@@ -157,7 +157,7 @@ const (
 	ProcessParseError   ProcessErrorCode = "PARSE_ERROR"
 )
 
-// Values returns the reasons.
+// Values returns the values of ProcessErrorCode.
 func (ProcessErrorCode) Values() []ProcessErrorCode {
 	return []ProcessErrorCode{ProcessFetchTimeout, ProcessFetchError, ProcessParseError}
 }

@@ -107,7 +107,7 @@ type DefaultContentType string
 // ContentSite is a docs site.
 const ContentSite DefaultContentType = "site"
 
-// Values returns the kinds.
+// Values returns the values of DefaultContentType.
 func (DefaultContentType) Values() []DefaultContentType { return []DefaultContentType{ContentSite} }
 
 // DefaultContent is the default content of an organization.
@@ -149,7 +149,7 @@ const (
 	OrganizationCommunity OrganizationType = "community"
 )
 
-// Values returns the types.
+// Values returns the values of OrganizationType.
 func (OrganizationType) Values() []OrganizationType {
 	return []OrganizationType{OrganizationBusiness, OrganizationCommunity}
 }

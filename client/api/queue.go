@@ -47,7 +47,7 @@ const (
 	WaitingForOther QueueReason = "waiting"          // the user's own or reviewed, waiting for others
 )
 
-// Values returns the reasons.
+// Values returns the values of QueueReason.
 func (QueueReason) Values() []QueueReason {
 	return []QueueReason{ReviewRequested, NewSinceReview, NeedsAnswer, ReadyToMerge, WaitingForOther}
 }

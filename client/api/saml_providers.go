@@ -28,7 +28,7 @@ const (
 	SAMLPending SAMLStatus = "pending" // entityID, certificate or ssoURL is missing
 )
 
-// Values returns the states.
+// Values returns the values of SAMLStatus.
 func (SAMLStatus) Values() []SAMLStatus { return []SAMLStatus{SAMLActive, SAMLPending} }
 
 // SAMLProviderRef identifies a SAML provider.

@@ -80,7 +80,7 @@ const (
 	SearchCurrent  SiteSearchMode = "current"
 )
 
-// Values returns the modes.
+// Values returns the values of SiteSearchMode.
 func (SiteSearchMode) Values() []SiteSearchMode {
 	return []SiteSearchMode{SearchAll, SearchSpecific, SearchCurrent}
 }
@@ -103,7 +103,7 @@ const (
 	ScopeAll      ScopeMode = "all"
 )
 
-// Values returns the modes.
+// Values returns the values of ScopeMode.
 func (ScopeMode) Values() []ScopeMode { return []ScopeMode{ScopeDefault, ScopeSpecific, ScopeAll} }
 
 // ScopeRestriction restricts a search to a part of a site.

@@ -18,7 +18,7 @@ const (
 	StructureSiteSpaces SiteStructureType = "siteSpaces"
 )
 
-// Values returns the types.
+// Values returns the values of SiteStructureType.
 func (SiteStructureType) Values() []SiteStructureType {
 	return []SiteStructureType{StructureSections, StructureSiteSpaces}
 }
@@ -82,7 +82,7 @@ const (
 	PointerSiteSectionGroup SitePointerType = "site-section-group"
 )
 
-// Values returns the types.
+// Values returns the values of SitePointerType.
 func (SitePointerType) Values() []SitePointerType {
 	return []SitePointerType{PointerSiteSpace, PointerSiteSection, PointerSiteSectionGroup}
 }

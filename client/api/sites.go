@@ -156,7 +156,7 @@ const (
 	SiteLegacyPremium SiteType = "legacy-premium"
 )
 
-// Values returns the types.
+// Values returns the values of SiteType.
 func (SiteType) Values() []SiteType {
 	return []SiteType{SiteBasic, SitePremium, SiteUltimate, SiteSponsored, SiteLegacyBasic, SiteLegacyPremium}
 }
@@ -186,7 +186,7 @@ const (
 	AgentsIncluded AgentsContext = "included"
 )
 
-// Values returns the values.
+// Values returns the values of AgentsContext.
 func (AgentsContext) Values() []AgentsContext { return []AgentsContext{AgentsExcluded, AgentsIncluded} }
 
 // AdaptiveContent controls whether a site adapts to the claims of its visitors.

@@ -33,7 +33,7 @@ const (
 	SourcePush     SourceKind = "push"
 )
 
-// Values returns the kinds.
+// Values returns the values of SourceKind.
 func (SourceKind) Values() []SourceKind {
 	return []SourceKind{SourceWebsite, SourceMarkdown, SourceHTML, SourceZip, SourcePush}
 }

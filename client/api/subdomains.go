@@ -17,7 +17,7 @@ type SubdomainTargetType string
 // TargetOfOrganization is an organization.
 const TargetOfOrganization SubdomainTargetType = "organization"
 
-// Values returns the kinds.
+// Values returns the values of SubdomainTargetType.
 func (SubdomainTargetType) Values() []SubdomainTargetType {
 	return []SubdomainTargetType{TargetOfOrganization}
 }

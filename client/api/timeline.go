@@ -74,7 +74,7 @@ const (
 	TimelineOther             TimelineKind = "other"
 )
 
-// Values returns the kinds.
+// Values returns the values of TimelineKind.
 func (TimelineKind) Values() []TimelineKind {
 	return []TimelineKind{
 		TimelineCreated, TimelineDescribed, TimelineOpened, TimelineDrafted, TimelineArchived, TimelineEdited, TimelineImported,

@@ -60,7 +60,7 @@ const (
 	TransferFinal     TransferState = "final"      // it can no longer be taken back
 )
 
-// Values returns the states.
+// Values returns the values of TransferState.
 func (TransferState) Values() []TransferState {
 	return []TransferState{
 		TransferOpen, TransferAsked, TransferRefused, TransferPassedOn, TransferReturned, TransferTakenBack, TransferCopied, TransferFinal,

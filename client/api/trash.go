@@ -32,7 +32,7 @@ const (
 	TrashCollection TrashKind = "collection"
 )
 
-// Values returns the kinds.
+// Values returns the values of TrashKind.
 func (TrashKind) Values() []TrashKind { return []TrashKind{TrashSpace, TrashCollection} }
 
 // TrashItem is a deleted space or collection that can be restored.

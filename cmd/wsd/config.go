@@ -158,11 +158,12 @@ func (c *config) openStore(ctx context.Context, attach bool, log *slog.Logger) (
 		defer cancel()
 	}
 	s, err := store.Open(ctx, store.Config{
-		OutboxBytes: int(limits.Outbox), ReplicaWait: time.Duration(limits.ReplicaWait), MaxSavedAnswer: int(limits.KeptAnswer),
-		Quota: txn.Quota{Bytes: limits.OrganizationBytes, Records: limits.OrganizationRecords, Allowance: limits.QuotaChange},
-		URL:   c.redisURL, DataDir: c.data, Memory: c.engine == "memory", Attach: attach, Appendfsync: c.appendfsync,
+		OutboxBytes: int(limits.OutboxBytes), ReplicaWait: time.Duration(limits.ReplicaWait),
+		MaxSavedAnswer: int(limits.ReplayedAnswerBytes),
+		Quota:          txn.Quota{Bytes: limits.OrganizationBytes, Records: limits.OrganizationRecords, Allowance: limits.QuotaChangeBytes},
+		URL:            c.redisURL, DataDir: c.data, Memory: c.engine == "memory", Attach: attach, Appendfsync: c.appendfsync,
 		AllowEviction: c.allowEviction, Model: access.New, Logger: log, Clock: c.clock,
-		CacheBytes: int(limits.Objects), ModelBytes: int(limits.Models), Waiting: c.onWait,
+		CacheBytes: int(limits.ObjectBytes), ModelBytes: int(limits.ModelBytes), Waiting: c.onWait,
 		AllowLoss: c.allowLoss, Existing: c.requireExisting, Examine: c.examine, Secrets: c.secrets, Reserve: limits.DiskReserve,
 	})
 	if errors.Is(err, redis.ErrNoServer) {

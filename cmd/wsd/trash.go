@@ -54,7 +54,7 @@ func listTrash(ctx context.Context, cmd *cobra.Command, s *store.Store, format s
 		return err
 	}
 	if format == "json" {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(append([]orgs.Trashed{}, found...))
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(append([]orgs.TrashedOrganization{}, found...))
 	}
 	if len(found) == 0 {
 		fmt.Fprintln(cmd.ErrOrStderr(), "no organization is in the trash")

@@ -15,8 +15,8 @@ func (l *loader) open(r request) {
 	l.requests[r.Name] = made.ID
 }
 
-// act is a step together with its request and user.
-type act struct {
+// stepRun is a step together with its request and user.
+type stepRun struct {
 	*loader
 	step
 	actor, space, request string
@@ -27,7 +27,7 @@ func (l *loader) step(r request, s step) {
 	if l.err != nil {
 		return
 	}
-	a := act{loader: l, step: s, actor: r.Author, space: l.spaces[r.Space], request: l.requests[r.Name]}
+	a := stepRun{loader: l, step: s, actor: r.Author, space: l.spaces[r.Space], request: l.requests[r.Name]}
 	if s.By != "" {
 		a.actor = s.By
 	}
@@ -50,7 +50,7 @@ func (l *loader) step(r request, s step) {
 	}
 }
 
-func (a act) review() api.ReviewCreate {
+func (a stepRun) review() api.ReviewCreate {
 	review := api.ReviewCreate{Status: a.Verdict}
 	if a.Text != "" {
 		review.Comment = &api.CommentBody{Markdown: api.Some(a.Text)}
@@ -59,7 +59,7 @@ func (a act) review() api.ReviewCreate {
 }
 
 // merge merges the request, which must not conflict.
-func (a act) merge() {
+func (a stepRun) merge() {
 	merged := call(a.loader, a.actor, api.MergeChangeRequest, a.space, nil, a.request)
 	if a.err == nil && merged.Result != api.OutcomeMerge {
 		a.err = fmt.Errorf("the merge says %s", merged.Result)
@@ -67,15 +67,15 @@ func (a act) merge() {
 }
 
 // change returns the content operation of a step.
-func (a act) change() api.ContentChange {
+func (a stepRun) change() api.ContentChange {
 	switch {
 	case a.Update != "":
 		page := a.page(a.Update)
 		return api.ContentChange{Operation: api.UpdatePage, Page: page.ID, Document: a.text(page)}
 	case a.Insert != "":
-		return a.setPosition(api.ContentChange{Operation: api.InsertPage, Title: api.Some(a.Insert), Document: a.document(a.File)})
+		return a.withPosition(api.ContentChange{Operation: api.InsertPage, Title: api.Some(a.Insert), Document: a.document(a.File)})
 	case a.Move != "":
-		return a.setPosition(api.ContentChange{Operation: api.UpdatePage, Page: a.page(a.Move).ID})
+		return a.withPosition(api.ContentChange{Operation: api.UpdatePage, Page: a.page(a.Move).ID})
 	case a.Delete != "":
 		return api.ContentChange{Operation: api.DeletePage, Page: a.page(a.Delete).ID}
 	case a.Describe != "":
@@ -92,8 +92,8 @@ func (a act) change() api.ContentChange {
 	}
 }
 
-// setPosition sets the position of a page.
-func (a act) setPosition(change api.ContentChange) api.ContentChange {
+// withPosition returns a change with the position of its page.
+func (a stepRun) withPosition(change api.ContentChange) api.ContentChange {
 	if a.Into != "" {
 		change.Into = api.Some(a.page(a.Into).ID)
 	}
@@ -104,7 +104,7 @@ func (a act) setPosition(change api.ContentChange) api.ContentChange {
 }
 
 // text returns the new text of a page: that of a file, or its own with passages replaced.
-func (a act) text(page api.RevisionPage) *api.Document {
+func (a stepRun) text(page api.RevisionPage) *api.Document {
 	if a.File != "" {
 		return a.document(a.File)
 	}
@@ -122,12 +122,12 @@ func (a act) text(page api.RevisionPage) *api.Document {
 }
 
 // page returns the page of the request with the given path.
-func (a act) page(path string) api.RevisionPage {
+func (a stepRun) page(path string) api.RevisionPage {
 	return call(a.loader, a.actor, api.GetChangeRequestContentPageByPath, a.space, nil, a.request, path+"?format=markdown")
 }
 
 // discuss comments, replies, reacts or resolves.
-func (a act) discuss() {
+func (a stepRun) discuss() {
 	body := api.CommentBody{Markdown: api.Some(a.Text)}
 	switch {
 	case a.Comment != "":

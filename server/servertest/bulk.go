@@ -46,7 +46,7 @@ func addSpaces(tx *store.Tx, creator string, first api.Space, start int, orders 
 		d.Fields.ID, d.Fields.Title, d.Fields.DefaultLevel = id, fmt.Sprintf("Space %d", start+i), &inherit
 		d.Private.Creator, d.Private.Order = creator, orders[i]
 		tx.Add(store.ChildrenKey(org, store.Root), txn.OrderMember(d.Private.Order, id))
-		tx.SetHead(org, id, store.Head{Revision: first.Revision, At: tx.Now()})
+		tx.SetHead(org, id, store.Head{Revision: first.Revision, MovedAt: tx.Now()})
 		tx.SetField(txn.CountsKey(org), id, "0 0 0 0")
 		if _, err := tx.PutSpace(d); err != nil {
 			return err

@@ -126,7 +126,7 @@ func emptyWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Con
 		}, Users: map[string]api.UserFields{}, Tokens: map[string]string{},
 	}
 	change = append([]func(*store.Config){func(c *store.Config) {
-		c.Clock, c.Model, c.Quota.Allowance = w.Clock.Now, access.New, budgets.Defaults().QuotaChange
+		c.Clock, c.Model, c.Quota.Allowance = w.Clock.Now, access.New, budgets.Defaults().QuotaChangeBytes
 		c.Hooks = append(c.Hooks, w.Trips)
 	}}, change...)
 	w.Store = engine.Open(t, append(change, w.keeper.Install)...)

@@ -16,7 +16,7 @@ func TestRunWithLostObjects(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		e := storetest.NewFixture(t, s)
-		heads, err := s.HeadsOf(t.Context(), e.Org, e.Space)
+		heads, err := s.LoadHeads(t.Context(), e.Org, e.Space)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,7 +28,7 @@ func TestRunWithLostObjects(t *testing.T) {
 		head := content.Stage(objects.NewNode([]string{lost, pages}, []byte("third")))
 		storetest.Update(t, s, e.Org, func(tx *store.Tx) error {
 			tx.Objects(e.Space, content.Staged()...)
-			tx.SetHead(e.Org, e.Space, store.Head{Revision: head, Pages: pages, At: time.UnixMilli(2)})
+			tx.SetHead(e.Org, e.Space, store.Head{Revision: head, Pages: pages, MovedAt: time.UnixMilli(2)})
 			return nil
 		})
 		if err := s.Deliver(t.Context(), e.Org, nil); err != nil {

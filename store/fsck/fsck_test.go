@@ -33,19 +33,19 @@ func TestRunFindsDamage(t *testing.T) {
 		want   string // text of a finding
 		repair bool
 	}{
-		"index member gone": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
+		"missing index member": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.ZRem(ctx(), p+"{"+e.Org+"}:ix:comments:"+e.Space, e.Comment)
 		}, "missing, implied by", true},
-		"index gone": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
+		"missing index": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.Del(ctx(), p+"{"+e.Org+"}:ix:comments:"+e.Space+":open")
 		}, "missing, implied by", true},
-		"index member too many": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
+		"extra index member": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.ZAdd(ctx(), p+"{"+e.Org+"}:ix:comments:"+e.Space, goredis.Z{Member: "c_0"})
 		}, "no record implies it", true},
 		"not among the siblings": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.Del(ctx(), p+"{"+e.Org+"}:kids:"+e.Collection)
 		}, "missing, implied by", true},
-		"below another parent too": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
+		"listed below two parents": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.ZAdd(ctx(), p+"{"+e.Org+"}:kids:root", goredis.Z{Member: txn.OrderMember("a7", e.Space)})
 		}, "no record implies it", true},
 		"no order key": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
@@ -54,22 +54,22 @@ func TestRunFindsDamage(t *testing.T) {
 		"shape entry differs": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.Org+"}:shapes", e.Space, `{}`)
 		}, "differs from", true},
-		"shape entry gone": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
+		"missing shape entry": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HDel(ctx(), p+"{"+e.Org+"}:shapes", e.Collection)
 		}, "differs from", true},
-		"shape entry too many": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
+		"extra shape entry": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.Org+"}:shapes", "s_0", `{}`)
 		}, "no record implies it", true},
 		"count differs": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.Org+"}:counts", e.Space, "2 0 0 0")
 		}, "differs from the indexes", true},
-		"count too many": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
+		"count too high": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.Org+"}:counts", "s_0", "1")
 		}, "counts nothing", true},
-		"summary of nothing": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
+		"summary without request": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.Org+"}:summaries", e.Space+"-77", "{}")
 		}, "of nothing that has a head", true},
-		"summary wanted of nothing": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
+		"pending summary without request": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.ZAdd(ctx(), p+"{"+e.Org+"}:ix:wanted:"+e.Space, goredis.Z{Member: "0" + e.Space + "-77"})
 		}, "of nothing that has a head", true},
 		"record is damaged": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
@@ -84,7 +84,7 @@ func TestRunFindsDamage(t *testing.T) {
 		"head without object": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.Org+"}:heads", e.Space, "x - - 1")
 		}, "names no object", false},
-		"object gone": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
+		"missing object": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HDel(ctx(), objectName(p, e.Space, e.Text.Hash), e.Text.Hash)
 		}, "object is missing", false},
 		"object damaged": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
@@ -100,7 +100,7 @@ func TestRunFindsDamage(t *testing.T) {
 		"lease of no job": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.Org+"}:leases", "purge:s_1", "1 x")
 		}, "lease of no job", true},
-		"job that nobody looks at": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
+		"unregistered job": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			for i := range 16 {
 				c.Del(ctx(), fmt.Sprintf("%s{g:%02x}:due", p, i))
 			}

@@ -27,7 +27,7 @@ type Source interface {
 	// ReadObjects reads objects from the cache or in one trip. A missing or damaged object is an UnreadableError.
 	ReadObjects(ctx context.Context, space string, hashes []string) (map[string]Object, error)
 	// FetchObjects reads objects from Redis, bypassing the cache.
-	FetchObjects(ctx context.Context, space string, hashes []string) ([]Fetched, error)
+	FetchObjects(ctx context.Context, space string, hashes []string) ([]FetchResult, error)
 }
 
 // NewContent returns the content of a space, read from a source.

@@ -14,7 +14,7 @@ import (
 )
 
 // mapSource is a source that has the objects of one space. Lost and damaged objects are errors.
-type mapSource map[string]Fetched
+type mapSource map[string]FetchResult
 
 func (s mapSource) ReadObjects(_ context.Context, space string, hashes []string) (map[string]Object, error) {
 	found := map[string]Object{}
@@ -31,8 +31,8 @@ func (s mapSource) ReadObjects(_ context.Context, space string, hashes []string)
 	return found, nil
 }
 
-func (s mapSource) FetchObjects(_ context.Context, space string, hashes []string) ([]Fetched, error) {
-	found := make([]Fetched, len(hashes))
+func (s mapSource) FetchObjects(_ context.Context, space string, hashes []string) ([]FetchResult, error) {
+	found := make([]FetchResult, len(hashes))
 	for i, hash := range hashes {
 		one, ok := s[hash]
 		if !ok {
@@ -130,7 +130,7 @@ func TestFollowContinuesAfterLostObject(t *testing.T) {
 	} {
 		err := NewUnreadable("s_1", revision.Hash, c.stored, true)
 		source := mapSource{head.Hash: {Object: head}, revision.Hash: {Err: err}, older.Hash: {Object: older}}
-		reached, failed := Follow(t.Context(), source, "s_1", []string{head.Hash}, func([]string, []Fetched) error { return nil })
+		reached, failed := Follow(t.Context(), source, "s_1", []string{head.Hash}, func([]string, []FetchResult) error { return nil })
 		if failed != nil || reached[older.Hash] != c.reaches || !reached[revision.Hash] {
 			t.Errorf("%s: reached %v, %v", name, reached, failed)
 		}

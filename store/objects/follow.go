@@ -8,7 +8,7 @@ const FollowPage = 64
 // Follow calls visit for pages of all objects reachable from the roots and returns their hashes. The references of a
 // damaged object are not followed.
 func Follow(
-	ctx context.Context, source Source, space string, roots []string, visit func(page []string, objects []Fetched) error,
+	ctx context.Context, source Source, space string, roots []string, visit func(page []string, objects []FetchResult) error,
 ) (map[string]bool, error) {
 	reached, queue := map[string]bool{}, []string(nil)
 	push := func(hashes []string) {
@@ -39,14 +39,14 @@ func Follow(
 	return reached, nil
 }
 
-// Fetched is an object read from Redis, or the error of the read.
-type Fetched struct {
+// FetchResult is an object read from Redis, or the error of the read.
+type FetchResult struct {
 	Object Object
 	Err    error // why the object cannot be read
 }
 
 // Refs returns the references of the object.
-func (f Fetched) Refs() ([]string, error) {
+func (f FetchResult) Refs() ([]string, error) {
 	if u, unreadable := AsUnreadable(f.Err); unreadable && u.Lost != nil {
 		return u.Lost.Refs, nil // a lost object is an error only in a head: see lostHeads
 	}

@@ -92,7 +92,7 @@ func decodeLeaf(object Object) (leaf, error) {
 	return entries, nil
 }
 
-// reader decodes lengths and bytes; bad is set after an error.
+// reader decodes lengths and bytes; failed is set after an error.
 type reader struct {
 	data   []byte
 	failed bool

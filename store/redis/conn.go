@@ -59,10 +59,10 @@ type Conn struct {
 	node   string // name of this process in operation ids
 	ops    atomic.Uint64
 
-	Fenced      bool // whether generations can be distinguished
-	topology    topology
-	replicaWait time.Duration
-	formState   formState
+	HasGenerations bool // whether generations can be distinguished
+	topology       topology
+	replicaWait    time.Duration
+	formState      formState
 	// fixedTime replaces the time of Redis; nil = use the time of Redis.
 	fixedTime  Clock
 	stop       func() error // stops the server started by Connect

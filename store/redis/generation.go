@@ -21,13 +21,13 @@ const generationSource = `return string.match(redis.call('INFO', 'replication'),
 
 // GenerationComparable reports whether the generation of a key's master is comparable in a transaction of the shard.
 func (c *Conn) GenerationComparable(shard Shard, key Key) bool {
-	return c.Fenced && (c.Engine.Name != EngineCluster || key.Tag() == shard.tag)
+	return c.HasGenerations && (c.Engine.Name != EngineCluster || key.Tag() == shard.tag)
 }
 
 // QueueGeneration reads the generation of a key's master, if it has one, before the other commands of the pipeline on
 // the same connection: later writes of the pipeline are of this generation or of a newer one.
 func (c *Conn) QueueGeneration(ctx context.Context, pipe goredis.Pipeliner, key Key) *goredis.Cmd {
-	if !c.Fenced {
+	if !c.HasGenerations {
 		return nil
 	}
 	return pipe.Eval(ctx, generationSource, []string{c.Name(key)})
@@ -65,7 +65,7 @@ func (c *Conn) enableFencing(ctx context.Context) error {
 	if err != nil && IsUnavailable(err) { // temporary
 		return Wrap(ctx, err)
 	}
-	c.Fenced = known
+	c.HasGenerations = known
 	return nil
 }
 
@@ -76,7 +76,7 @@ type Generations struct{ generations map[string]string } // by hash tag; "" = al
 // Generations reads the generations of the masters of shards.
 func (c *Conn) Generations(ctx context.Context, shards ...Shard) (Generations, error) {
 	g := Generations{map[string]string{}}
-	if !c.Fenced {
+	if !c.HasGenerations {
 		return g, nil
 	}
 	if c.Engine.Name != EngineCluster {

@@ -36,7 +36,7 @@ func NewFixture(t *testing.T, s *store.Store) Fixture {
 	}
 	Update(t, s, org, func(tx *store.Tx) error {
 		tx.Objects(e.Space, content.Staged()...)
-		tx.SetHead(org, e.Space, store.Head{Revision: revision, Pages: pages, At: time.UnixMilli(1)})
+		tx.SetHead(org, e.Space, store.Head{Revision: revision, Pages: pages, MovedAt: time.UnixMilli(1)})
 		return e.write(tx)
 	})
 	if err := s.Deliver(t.Context(), org, nil); err != nil { // otherwise a Cluster has a second copy of data that a test damages
@@ -101,6 +101,6 @@ func AddPage(tx *store.Tx, content *objects.Content, org string, head store.Head
 	}
 	revision := content.Stage(objects.NewNode([]string{pages}, []byte(name)))
 	tx.Objects(content.Space(), content.Staged(revision)...)
-	tx.SetHead(org, content.Space(), store.Head{Revision: revision, Pages: pages, At: time.UnixMilli(1)})
+	tx.SetHead(org, content.Space(), store.Head{Revision: revision, Pages: pages, MovedAt: time.UnixMilli(1)})
 	return nil
 }

@@ -85,10 +85,10 @@ func (p *program) check(opcode string, key redis.Key, args ...any) {
 
 // outcome is the script's reply. It is zero if the transaction was committed.
 type outcome struct {
-	failedCheck int  // number of the failed check, from 1
-	moved       bool // the preparation was written to another master
-	replay      []byte
-	exceeded    *QuotaError
+	failedCheck   int  // number of the failed check, from 1
+	masterChanged bool // the preparation was written to another master
+	replay        []byte
+	exceeded      *QuotaError
 }
 
 // checkSize returns ErrTooLarge if the program exceeds the limits. It is called before anything is sent.
@@ -134,7 +134,7 @@ func readOutcome(reply []any) (outcome, error) {
 	case "ok":
 		return outcome{}, nil
 	case "moved":
-		return outcome{moved: true}, nil
+		return outcome{masterChanged: true}, nil
 	case "lost":
 		if n, ok := reply[len(reply)-1].(int64); ok && n > 0 {
 			return outcome{failedCheck: int(n)}, nil

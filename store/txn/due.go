@@ -69,7 +69,7 @@ func (r *registrationTimes) record(members []SupersetMember, now redis.Moment) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, m := range members {
-		if !m.now {
+		if !m.scoreIsTime {
 			continue
 		}
 		if r.times == nil || len(r.times) >= maxRegistered {
@@ -81,5 +81,5 @@ func (r *registrationTimes) record(members []SupersetMember, now redis.Moment) {
 
 // DueRegistration returns the registration of an organization with jobs, scored with the current time.
 func DueRegistration(org string) SupersetMember {
-	return SupersetMember{Index: DueRegistryKey(org), Member: org, now: true}
+	return SupersetMember{Index: DueRegistryKey(org), Member: org, scoreIsTime: true}
 }

@@ -131,14 +131,14 @@ func TestModelReloads(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		"stream is gone": func(t *testing.T, s *store.Store) {
+		"stream deleted": func(t *testing.T, s *store.Store) {
 			client, prefix := s.Client, s.Prefix
 			if err := client.Del(t.Context(), prefix+"{o_1}:shape").Err(); err != nil {
 				t.Fatal(err)
 			}
 		},
 		// A failover lost the last commits, and another commit has the same stream id.
-		"history is another": func(t *testing.T, s *store.Store) {
+		"history replaced": func(t *testing.T, s *store.Store) {
 			client, prefix := s.Client, s.Prefix
 			last, err := client.XRevRangeN(t.Context(), prefix+"{o_1}:shape", "+", "-", 2).Result()
 			if err != nil || len(last) != 2 {

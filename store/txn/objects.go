@@ -116,8 +116,8 @@ func (s *Store) ReadObjects(ctx context.Context, space string, hashes []string) 
 }
 
 // FetchObjects reads objects in one trip, bypassing the cache.
-func (s *Store) FetchObjects(ctx context.Context, space string, hashes []string) ([]objects.Fetched, error) {
-	pipe, found := s.Client.Pipeline(), make([]objects.Fetched, len(hashes))
+func (s *Store) FetchObjects(ctx context.Context, space string, hashes []string) ([]objects.FetchResult, error) {
+	pipe, found := s.Client.Pipeline(), make([]objects.FetchResult, len(hashes))
 	replies := make([]*goredis.StringCmd, len(hashes))
 	for i, hash := range hashes {
 		replies[i], found[i].Err = s.queueObject(ctx, pipe, space, hash)
@@ -137,7 +137,7 @@ func (s *Store) FetchObjects(ctx context.Context, space string, hashes []string)
 	rescued, err := s.findElsewhere(ctx, space, lost)
 	for i, hash := range hashes {
 		if object, ok := rescued[hash]; ok {
-			found[i] = objects.Fetched{Object: object}
+			found[i] = objects.FetchResult{Object: object}
 		}
 	}
 	return found, err

@@ -116,7 +116,7 @@ func ParseOutboxField(field, value string) (p postedObject, err error) {
 
 // needsOutbox reports whether commits must carry the objects of a key.
 func (s *Store) needsOutbox(ctx context.Context, key redis.Key) bool {
-	return s.CarryAll || s.Fenced && s.Replicas(ctx, key) > 0
+	return s.CarryAll || s.HasGenerations && s.Replicas(ctx, key) > 0
 }
 
 // outboxFullError returns the error of a commit that exceeds the size limit of the outbox.

@@ -50,9 +50,9 @@ func (p *preparation) confirm(space string) {
 
 // SupersetMember is a member of a superset index of another shard.
 type SupersetMember struct {
-	Index  redis.Key
-	Member string
-	now    bool // its score is the current time; otherwise 0
+	Index       redis.Key
+	Member      string
+	scoreIsTime bool // its score is the current time; otherwise 0
 }
 
 // Objects stores immutable objects of a space before the commit. The space's GC epoch is added to the read set:
@@ -185,7 +185,7 @@ func (s *Store) registerAt(ctx context.Context, shard redis.Shard, members []Sup
 		if i == 0 && s.GenerationComparable(shard, add.Index) || s.needsReplicas(add) {
 			generations[i] = s.QueueGeneration(ctx, pipe, add.Index)
 		}
-		if add.now {
+		if add.scoreIsTime {
 			pipe.Eval(ctx, redis.TimeOrArgSource, []string{s.Name(add.Index)}, s.FixedTime(), add.Member)
 		} else {
 			pipe.ZAdd(ctx, s.Name(add.Index), goredis.Z{Member: add.Member})
@@ -211,7 +211,7 @@ func (s *Store) registerAt(ctx context.Context, shard redis.Shard, members []Sup
 // needsReplicas reports whether a member must survive a failure of the index's master, which is not that of the commit. The
 // job registry is excluded because it is rebuilt periodically: see RegisterJobs.
 func (s *Store) needsReplicas(add SupersetMember) bool {
-	return s.Engine.Name == redis.EngineCluster && !add.now
+	return s.Engine.Name == redis.EngineCluster && !add.scoreIsTime
 }
 
 // checkPreparation is prepare for a dry run: it reports obstacles and writes nothing.
@@ -280,8 +280,8 @@ func (s *Store) claim(
 
 // Claim is the claim of a unique name.
 type Claim struct {
-	Owner string
-	At    time.Time // creation time by the clock of Redis
+	Owner     string
+	CreatedAt time.Time // creation time by the clock of Redis
 
 	value string
 }
@@ -303,7 +303,7 @@ func (s *Store) Claim(ctx context.Context, name redis.Key) (claim Claim, ok bool
 	if err != nil {
 		return Claim{}, false, redis.Corrupt("claim %s", name)
 	}
-	return Claim{Owner: owner, At: time.UnixMilli(millis).UTC(), value: value}, true, nil
+	return Claim{Owner: owner, CreatedAt: time.UnixMilli(millis).UTC(), value: value}, true, nil
 }
 
 // ClaimGrace is the minimum age of a claim before it may be considered abandoned.
@@ -313,7 +313,7 @@ const ClaimGrace = 10 * time.Minute
 // ClaimGrace, or from a clock that was ahead.
 func (s *Store) ClaimExpired(ctx context.Context, name redis.Key, claim Claim) (bool, error) {
 	now, err := s.KeyTime(ctx, name)
-	return now.Sub(claim.At).Abs() >= ClaimGrace, err
+	return now.Sub(claim.CreatedAt).Abs() >= ClaimGrace, err
 }
 
 // Unclaim releases a name if its claim is unchanged.

@@ -44,12 +44,12 @@ func (u *update) send(tx *Tx, p *program) (lost *redis.Key, err error) {
 			}
 			defer end()
 		}
-		outcome, err := outcome{moved: true}, error(nil)
+		outcome, err := outcome{masterChanged: true}, error(nil)
 		if !written.Mixed {
 			outcome, err = u.store.sendScript(tx.ctx, p, written.Generation, tx.dry)
 		}
 		switch {
-		case err == nil && !outcome.moved:
+		case err == nil && !outcome.masterChanged:
 			return u.evaluate(tx, p, outcome)
 		case err == nil && tx.preparation.generation != "":
 			return nil, lessCertain(unknown, fmt.Errorf("%w: the master has changed", redis.ErrStale))

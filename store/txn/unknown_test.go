@@ -48,11 +48,11 @@ func TestCommitErrorReportsOutcome(t *testing.T) {
 		unknown bool
 		made    bool
 	}{
-		"answer lost":        {func(send func() error) error { _ = send(); return io.EOF }, true, true},
-		"answer late":        {func(send func() error) error { _ = send(); return context.DeadlineExceeded }, true, true},
-		"broken before":      {func(func() error) error { return reset }, true, false},
-		"no connection":      {func(func() error) error { return refused }, false, false},
-		"no connection free": {func(func() error) error { return goredis.ErrPoolTimeout }, false, false},
+		"answer lost":                      {func(send func() error) error { _ = send(); return io.EOF }, true, true},
+		"answer late":                      {func(send func() error) error { _ = send(); return context.DeadlineExceeded }, true, true},
+		"connection closed before sending": {func(func() error) error { return reset }, true, false},
+		"no connection":                    {func(func() error) error { return refused }, false, false},
+		"no connection free":               {func(func() error) error { return goredis.ErrPoolTimeout }, false, false},
 		"refused": {
 			func(func() error) error { return redisError("NOREPLICAS Not enough good replicas to write.") }, false, false,
 		},
@@ -97,7 +97,7 @@ func (redisError) RedisError() {}
 func TestCommitOutlivesCaller(t *testing.T) {
 	t.Parallel()
 	for name, under := range map[string]func(leave func(), send func() error) error{
-		"left as it is sent": func(leave func(), send func() error) error { leave(); return send() },
+		"connection closed while sending": func(leave func(), send func() error) error { leave(); return send() },
 		"left, and the answer is lost": func(leave func(), send func() error) error {
 			leave()
 			_ = send()
@@ -165,7 +165,7 @@ func addResource(e storetest.Fixture, s *store.Store, name string) func(tx *stor
 		pages := content.BuildMap(map[string]objects.Entry{"p_left": {Value: []byte("left"), Refs: []string{text}}})
 		revision := content.Stage(objects.NewNode([]string{pages}, []byte("left")))
 		tx.Objects(e.Space, content.Staged(revision)...)
-		tx.SetHead(e.Org, e.Space, store.Head{Revision: revision, Pages: pages, At: time.UnixMilli(1)})
+		tx.SetHead(e.Org, e.Space, store.Head{Revision: revision, Pages: pages, MovedAt: time.UnixMilli(1)})
 		return nil
 	}
 }

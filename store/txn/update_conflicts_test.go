@@ -74,7 +74,7 @@ func TestUpdateRetriesOnConflict(t *testing.T) {
 		read   func(tx *store.Tx) (string, error)
 		change func(tx *store.Tx)
 	}{
-		"record appears": {
+		"record added": {
 			func(tx *store.Tx) (string, error) {
 				_, ok, err := tx.Record(store.SpaceKey(org, "s_1"))
 				return fmt.Sprint(ok), err
@@ -84,7 +84,7 @@ func TestUpdateRetriesOnConflict(t *testing.T) {
 				tx.Put(store.SpaceKey(org, "s_1"), nil, nil)
 			},
 		},
-		"field appears": {
+		"field added": {
 			func(tx *store.Tx) (string, error) { v, _, err := tx.Field(store.HeadsKey(org), "s_1"); return v, err },
 			func(tx *store.Tx) { tx.SetField(store.HeadsKey(org), "s_1", "new") },
 		},
@@ -92,19 +92,19 @@ func TestUpdateRetriesOnConflict(t *testing.T) {
 			func(tx *store.Tx) (string, error) { v, _, err := tx.Field(store.HeadsKey(org), "old"); return v, err },
 			func(tx *store.Tx) { tx.SetField(store.HeadsKey(org), "old", "new") },
 		},
-		"field goes": {
+		"field deleted": {
 			func(tx *store.Tx) (string, error) { v, _, err := tx.Field(store.HeadsKey(org), "old"); return v, err },
 			func(tx *store.Tx) { tx.DeleteField(store.HeadsKey(org), "old") },
 		},
-		"order grows": {
+		"member added to order": {
 			func(tx *store.Tx) (string, error) { n, err := tx.Cardinality(index); return fmt.Sprint(n), err },
 			func(tx *store.Tx) { tx.Add(index, "c_1") },
 		},
-		"set grows": {
+		"member added to set": {
 			func(tx *store.Tx) (string, error) { n, err := tx.Cardinality(set); return fmt.Sprint(n), err },
 			func(tx *store.Tx) { tx.SetAdd(set, "t_1") },
 		},
-		"neighbour arrives": {
+		"neighbour inserted": {
 			func(tx *store.Tx) (string, error) { return tx.OrderKey(children, txn.Position{}) },
 			func(tx *store.Tx) { tx.Add(children, txn.OrderMember("a0", "s_9")) },
 		},

@@ -113,8 +113,8 @@ func TestFailedListsAreExplained(t *testing.T) {
 			before := keysOf(p)
 			server.Fail[c.operation] = denied
 			tuitest.Update(p, p.Load())
-			if diff := cmp.Diff(before, keysOf(p)); diff != "" || p.Condition().Err == nil || len(before) < 2 {
-				t.Errorf("after the failure, with the error %v: %s", p.Condition().Err, diff)
+			if diff := cmp.Diff(before, keysOf(p)); diff != "" || p.LoadState().Err == nil || len(before) < 2 {
+				t.Errorf("after the failure, with the error %v: %s", p.LoadState().Err, diff)
 			}
 		})
 	}

@@ -51,8 +51,8 @@ func (p *Inbox) Title() string { return "Inbox" }
 // Kind implements page.Page.
 func (p *Inbox) Kind() string { return "inbox" }
 
-// Condition implements page.Page.
-func (p *Inbox) Condition() remote.Condition { return p.currentList().Condition }
+// LoadState implements page.Page.
+func (p *Inbox) LoadState() remote.LoadState { return p.currentList().LoadState }
 
 // Load loads the list of the tab and the saved queries.
 func (p *Inbox) Load() tea.Cmd {

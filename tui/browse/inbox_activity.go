@@ -38,8 +38,8 @@ func (p *Activity) Title() string { return "Activity" }
 // Kind implements page.Page.
 func (p *Activity) Kind() string { return "activity" }
 
-// Condition implements page.Page.
-func (p *Activity) Condition() remote.Condition { return p.remote.Condition }
+// LoadState implements page.Page.
+func (p *Activity) LoadState() remote.LoadState { return p.remote.LoadState }
 
 // Load loads the requests with the latest events in one call.
 func (p *Activity) Load() tea.Cmd {
@@ -66,7 +66,7 @@ func (p *Activity) Update(msg tea.Msg) tea.Cmd {
 // Rows implements page.Page.
 func (p *Activity) Rows(width int) []components.Row {
 	have := p.remote.Latest
-	if rows := page.StateRows(p.Condition(), len(have.requests) == 0, "Nothing has happened in change requests that you may see.",
+	if rows := page.StateRows(p.LoadState(), len(have.requests) == 0, "Nothing has happened in change requests that you may see.",
 		width); rows != nil {
 		return rows
 	}

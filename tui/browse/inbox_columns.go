@@ -58,7 +58,7 @@ const (
 func (p *Inbox) secondLine(r api.QueuedChangeRequest, width int) render.Line {
 	how := columnStyleFor(width)
 	var right render.Line
-	cells := []render.Line{checksColumn(r.Summary, how), threadsColumn(r, how), p.readColumn(r, how)}
+	cells := []render.Line{checksColumn(r.Summary, how), threadsColumn(r, how), p.progressColumn(r, how)}
 	if p.currentTab().past { // no open work
 		cells = nil
 	}
@@ -211,8 +211,8 @@ func threadsColumn(r api.QueuedChangeRequest, how columnStyle) render.Line {
 	}
 }
 
-// readColumn draws the user's reading progress of a change request; it is empty for the author.
-func (p *Inbox) readColumn(r api.QueuedChangeRequest, how columnStyle) render.Line {
+// progressColumn draws the user's reading progress of a change request; it is empty for the author.
+func (p *Inbox) progressColumn(r api.QueuedChangeRequest, how columnStyle) render.Line {
 	progress := ""
 	switch read, total := p.readProgress(r); {
 	case r.CreatedBy.ID == p.Session.Me.ID || r.Status != api.StatusOpen:
@@ -234,7 +234,7 @@ func (p *Inbox) readColumn(r api.QueuedChangeRequest, how columnStyle) render.Li
 // newer.
 func (p *Inbox) readProgress(r api.QueuedChangeRequest) (read, total int) {
 	at := targetOf(r)
-	if c := p.Session.Read.Condition(at); c.Loaded && !c.At.Before(p.currentList().At) {
+	if c := p.Session.Read.LoadState(at); c.Loaded && !c.LoadedAt.Before(p.currentList().LoadedAt) {
 		now, _ := p.Session.Read.State(at)
 		return now.Read, now.Total
 	}

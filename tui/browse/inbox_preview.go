@@ -90,7 +90,7 @@ func (p *requestPreview) Title() string                { return render.Subject(p
 func (p *requestPreview) Kind() string                 { return "preview" }
 func (p *requestPreview) Open() tea.Cmd                { return nil }
 func (p *requestPreview) Actions() []components.Action { return nil }
-func (p *requestPreview) Condition() remote.Condition  { return p.changes.Condition }
+func (p *requestPreview) LoadState() remote.LoadState  { return p.changes.LoadState }
 
 // Load does nothing: the inbox calls fetch when the cursor rests.
 func (p *requestPreview) Load() tea.Cmd { return nil }
@@ -165,7 +165,7 @@ func (p *requestPreview) mergeLines(width int) []render.Line {
 	}
 	m := p.checks.Latest
 	if len(m.Rules) == 0 {
-		return p.pendingLines("Merge ", p.checks.Condition, width)
+		return p.pendingLines("Merge ", p.checks.LoadState, width)
 	}
 	lines := append([]render.Line{nil}, render.Wrap(render.MergeHeading(m, p.request.Status), width, render.Line{render.Plain("  ")})...)
 	stops, advice := render.MergeBlockers(m)
@@ -177,7 +177,7 @@ func (p *requestPreview) mergeLines(width int) []render.Line {
 }
 
 // pendingLines draws a placeholder for details that are not loaded, or the error.
-func (p *requestPreview) pendingLines(title string, c remote.Condition, width int) []render.Line {
+func (p *requestPreview) pendingLines(title string, c remote.LoadState, width int) []render.Line {
 	switch {
 	case c.Err != nil:
 		return []render.Line{
@@ -194,7 +194,7 @@ func (p *requestPreview) pendingLines(title string, c remote.Condition, width in
 func (p *requestPreview) pageLines(width, most int) []render.Line {
 	have := p.changes.Latest
 	if !p.changes.Loaded {
-		return p.pendingLines("Pages ", p.changes.Condition, width)
+		return p.pendingLines("Pages ", p.changes.LoadState, width)
 	}
 	lines := []render.Line{
 		nil, render.Columns(append(render.Section("Pages"), render.In(render.Dim, fmt.Sprintf(" %d", len(have.Pages)))),
@@ -207,7 +207,7 @@ func (p *requestPreview) pageLines(width, most int) []render.Line {
 			})
 			break
 		}
-		f := render.PageFacts{Threads: have.threads[c.Page.ID], Read: p.readSign(c.Page.ID)}
+		f := render.PageFacts{Threads: have.threads[c.Page.ID], Read: p.signOfReading(c.Page.ID)}
 		if w, ok := have.words[c.Page.ID]; ok {
 			f.Words = &w
 		}
@@ -224,8 +224,8 @@ func (p *requestPreview) pageLines(width, most int) []render.Line {
 	return lines
 }
 
-// readSign returns the read mark of an item.
-func (p *requestPreview) readSign(id string) render.Line {
+// signOfReading returns the read mark of an item.
+func (p *requestPreview) signOfReading(id string) render.Line {
 	switch read, known := p.Session.Read.IsRead(targetOf(p.request), id); {
 	case !known:
 		return nil

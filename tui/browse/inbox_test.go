@@ -81,7 +81,7 @@ func TestInboxIgnoresLateResponse(t *testing.T) {
 	s.Send(tuitest.Key("tab"))
 	s.Drain() // the response for the second tab has arrived
 	before := s.View()
-	s.Waiting = append(s.Waiting, first)
+	s.Queued = append(s.Queued, first)
 	s.Drain()
 	s.Keys("shift+tab")
 	s.Want(t, "[Needs you]", "ASKED FOR YOUR REVIEW 2")

@@ -49,7 +49,7 @@ func (p *spacesPage) Title() string {
 }
 
 func (p *spacesPage) Kind() string                { return "spaces" }
-func (p *spacesPage) Condition() remote.Condition { return p.remote.Condition }
+func (p *spacesPage) LoadState() remote.LoadState { return p.remote.LoadState }
 
 func (p *spacesPage) Load() tea.Cmd {
 	p.previews.Forget()
@@ -85,7 +85,7 @@ func (p *spacesPage) Update(msg tea.Msg) tea.Cmd {
 func (p *spacesPage) Rows(width int) []components.Row {
 	have := p.remote.Latest
 	empty := len(have.spaces)+len(have.collections) == 0
-	if rows := page.StateRows(p.Condition(), empty, "There are no spaces that you can read.", width); rows != nil {
+	if rows := page.StateRows(p.LoadState(), empty, "There are no spaces that you can read.", width); rows != nil {
 		return rows
 	}
 	return slices.Concat(p.levelRows("", 0, width, p.childrenByParent()), p.siteRows(width), p.visitRows(width))
@@ -105,7 +105,7 @@ func (p *spacesPage) visitRows(width int) []components.Row {
 		if name == "" || len(rows) == maxVisits {
 			continue
 		}
-		right := render.Line{render.In(render.Dim, name+" · "+p.Session.Ago(v.At))}
+		right := render.Line{render.In(render.Dim, name+" · "+p.Session.Ago(v.VisitedAt))}
 		line := render.Columns(render.Line{render.Plain("  " + v.Title)}.Cut(max(width-right.Width()-1, width/3)), right, width)
 		rows = append(rows, components.Row{
 			Key: visitKey + v.Space + v.ChangeRequest + v.Page, Line: line, About: components.Subject{At: -1, Fold: i},

@@ -28,7 +28,7 @@ func newOrganizations(s *page.Session) *organizationsPage {
 func (p *organizationsPage) Title() string                { return "wsctl" }
 func (p *organizationsPage) Kind() string                 { return "organizations" }
 func (p *organizationsPage) Actions() []components.Action { return nil }
-func (p *organizationsPage) Condition() remote.Condition  { return p.remote.Condition }
+func (p *organizationsPage) LoadState() remote.LoadState  { return p.remote.LoadState }
 
 func (p *organizationsPage) Load() tea.Cmd {
 	client := p.Session.Client
@@ -49,7 +49,7 @@ func (p *organizationsPage) Update(msg tea.Msg) tea.Cmd {
 
 func (p *organizationsPage) Rows(width int) []components.Row {
 	all := p.remote.Latest
-	if rows := page.StateRows(p.Condition(), len(all) == 0, "You are in no organization.", width); rows != nil {
+	if rows := page.StateRows(p.LoadState(), len(all) == 0, "You are in no organization.", width); rows != nil {
 		return rows
 	}
 	var rows []components.Row

@@ -52,7 +52,7 @@ func (p *spacePreview) Title() string                { return render.DisplayTitl
 func (p *spacePreview) Kind() string                 { return "preview of a space" }
 func (p *spacePreview) Open() tea.Cmd                { return nil }
 func (p *spacePreview) Actions() []components.Action { return nil }
-func (p *spacePreview) Condition() remote.Condition  { return p.remote.Condition }
+func (p *spacePreview) LoadState() remote.LoadState  { return p.remote.LoadState }
 
 func (p *spacePreview) Load() tea.Cmd {
 	client, space, organization := p.Session.Client, p.space.ID, p.Session.Organization
@@ -127,7 +127,7 @@ func (p *spacePreview) Rows(width int) []components.Row {
 		},
 	}
 	if !p.remote.Loaded {
-		return append(previewRows(lines), page.StateRows(p.remote.Condition, false, "", width)...)
+		return append(previewRows(lines), page.StateRows(p.remote.LoadState, false, "", width)...)
 	}
 	facts := render.Plural(len(have.pages), "page")
 	if have.requestsKnown {

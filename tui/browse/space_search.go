@@ -38,8 +38,8 @@ func NewSearch(s *page.Session, space, words string) page.Page {
 func (p *searchPage) Title() string { return "search" }
 func (p *searchPage) Kind() string  { return "search" }
 
-func (p *searchPage) Condition() remote.Condition {
-	c := p.remote.Condition
+func (p *searchPage) LoadState() remote.LoadState {
+	c := p.remote.LoadState
 	c.Busy = false // previous matches stay visible during the search
 	return c
 }
@@ -123,7 +123,7 @@ func (p *searchPage) Rows(width int) []components.Row {
 			page.Notice(width,
 				render.In(render.Dim, "Type some words: pages that have all of them are found; the last may be unfinished."))...)
 	case p.remote.Err != nil:
-		return append(rows, page.StateRows(remote.Condition{Err: p.remote.Err}, true, "", width)...)
+		return append(rows, page.StateRows(remote.LoadState{Err: p.remote.Err}, true, "", width)...)
 	case !p.remote.Loaded:
 		return append(rows, page.Notice(width, render.In(render.Dim, "Looking …"))...)
 	case len(latest.spaces) == 0:

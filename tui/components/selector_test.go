@@ -68,7 +68,7 @@ func TestSelectorViewTable(t *testing.T) {
 	}
 }
 
-// TestSelectorHints hints match the state and fit into a narrow window.
+// TestSelectorHints checks that the hints match the state and fit into a narrow window.
 func TestSelectorHints(t *testing.T) {
 	t.Parallel()
 	none := func(Selection) tea.Cmd { return nil }

@@ -44,17 +44,17 @@ type Draft struct {
 	Weight     api.CommentWeight `json:"weight,omitempty"`
 	Held       bool              `json:"held,omitempty"` // excluded from the next review
 
-	Title string    `json:"title,omitempty"` // title of the page
-	About string    `json:"about"`           // subject of the text for display
-	Text  string    `json:"text"`
-	Key   string    `json:"key"` // idempotency key of the write of this text
-	At    time.Time `json:"at,omitzero"`
+	Title     string    `json:"title,omitempty"` // title of the page
+	About     string    `json:"about"`           // subject of the text for display
+	Text      string    `json:"text"`
+	Key       string    `json:"key"` // idempotency key of the write of this text
+	StartedAt time.Time `json:"at,omitzero"`
 }
 
 // ID returns a key for the destination. There is one draft per destination.
 func (d Draft) ID() string {
 	d.About, d.Text, d.Key, d.Revision, d.Title, d.Take = "", "", "", "", "", ""
-	d.Suggestion, d.Original, d.Weight, d.Held, d.At = nil, "", "", false, time.Time{}
+	d.Suggestion, d.Original, d.Weight, d.Held, d.StartedAt = nil, "", "", false, time.Time{}
 	if d.Review {
 		d.Verdict = ""
 	}
@@ -110,9 +110,9 @@ type Journal interface {
 	// Discard removes a draft, which can be restored for a week.
 	Discard(d Draft, at time.Time) error
 	// Dropped returns the drafts that can be restored, latest first.
-	Dropped(now time.Time) ([]Dropped, error)
+	Dropped(now time.Time) ([]DroppedDraft, error)
 	// Restore restores a discarded draft. It returns ErrTaken if there is another draft for its destination.
-	Restore(d Dropped) error
+	Restore(d DroppedDraft) error
 
 	Submissions
 	MarkJournal
@@ -121,7 +121,7 @@ type Journal interface {
 // SortByStart sorts drafts by the time they were started.
 func SortByStart(all []Draft) []Draft {
 	slices.SortFunc(all, func(a, b Draft) int {
-		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.About, b.About), cmp.Compare(a.ID(), b.ID()))
+		return cmp.Or(a.StartedAt.Compare(b.StartedAt), cmp.Compare(a.About, b.About), cmp.Compare(a.ID(), b.ID()))
 	})
 	return all
 }

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// Dropped is a discarded draft.
-type Dropped struct {
-	Draft Draft     `json:"draft"`
-	At    time.Time `json:"droppedAt"`
+// DroppedDraft is a discarded draft.
+type DroppedDraft struct {
+	Draft     Draft     `json:"draft"`
+	DroppedAt time.Time `json:"droppedAt"`
 }
 
 // RestorePeriod is the period in which a discarded draft can be restored.
@@ -26,13 +26,13 @@ var ErrTaken = errors.New("there is another draft at its place: send or drop tha
 // droppedDir returns the directory of discarded drafts.
 func (dir Dir) droppedDir() Dir { return Dir(filepath.Join(string(dir), "dropped")) }
 
-func (d Dropped) fileName() string {
-	return d.Draft.ID() + "-" + strconv.FormatInt(d.At.UnixNano(), 10) + ".json"
+func (d DroppedDraft) fileName() string {
+	return d.Draft.ID() + "-" + strconv.FormatInt(d.DroppedAt.UnixNano(), 10) + ".json"
 }
 
 // Discard implements Journal. The draft is stored as discarded before it is deleted.
 func (dir Dir) Discard(d Draft, at time.Time) error {
-	dropped := Dropped{d, at}
+	dropped := DroppedDraft{d, at}
 	data, err := json.Marshal(dropped)
 	if err == nil && !d.Empty() {
 		err = dir.droppedDir().writeFile(dropped.fileName(), data)
@@ -43,26 +43,26 @@ func (dir Dir) Discard(d Draft, at time.Time) error {
 	return dir.Delete(d.ID())
 }
 
-// Dropped implements Journal. It deletes drafts discarded more than a week ago.
-func (dir Dir) Dropped(now time.Time) ([]Dropped, error) {
-	var all []Dropped
+// DroppedDraft implements Journal. It deletes drafts discarded more than a week ago.
+func (dir Dir) Dropped(now time.Time) ([]DroppedDraft, error) {
+	var all []DroppedDraft
 	err := dir.droppedDir().forEachFile(func(name string, data []byte) {
-		var d Dropped
+		var d DroppedDraft
 		if json.Unmarshal(data, &d) != nil {
 			return
 		}
-		if now.Sub(d.At) > RestorePeriod {
+		if now.Sub(d.DroppedAt) > RestorePeriod {
 			_ = os.Remove(filepath.Join(string(dir.droppedDir()), name)) // deleted by the next call
 			return
 		}
 		all = append(all, d)
 	})
-	slices.SortFunc(all, func(a, b Dropped) int { return b.At.Compare(a.At) })
+	slices.SortFunc(all, func(a, b DroppedDraft) int { return b.DroppedAt.Compare(a.DroppedAt) })
 	return all, err
 }
 
 // Restore implements Journal.
-func (dir Dir) Restore(d Dropped) error {
+func (dir Dir) Restore(d DroppedDraft) error {
 	if _, err := os.Stat(dir.path(d.Draft.ID())); err == nil {
 		return ErrTaken
 	}

@@ -28,8 +28,8 @@ func sendReview(t *rapid.T, e *tuitest.Reviewer, s *tuitest.Screen) {
 	s.Keys("S")
 	s.Press("ctrl+s")
 	for range rapid.IntRange(0, 12).Draw(t, "until") {
-		if len(s.Waiting) > 0 {
-			s.Run(rapid.IntRange(0, len(s.Waiting)-1).Draw(t, "answer"))
+		if len(s.Queued) > 0 {
+			s.Run(rapid.IntRange(0, len(s.Queued)-1).Draw(t, "answer"))
 		}
 	}
 }

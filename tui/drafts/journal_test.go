@@ -117,7 +117,7 @@ func TestMarksAreOrdered(t *testing.T) {
 	dir := Dir(filepath.Join(t.TempDir(), "drafts"))
 	at := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 	for i, key := range []string{"z", "a"} {
-		if err := dir.KeepMark(Mark{Key: key, Item: "p", Read: i == 0, At: at.Add(time.Duration(i))}); err != nil {
+		if err := dir.KeepMark(Mark{Key: key, Item: "p", Read: i == 0, MarkedAt: at.Add(time.Duration(i))}); err != nil {
 			t.Fatal(err)
 		}
 	}

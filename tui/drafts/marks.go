@@ -20,7 +20,7 @@ type Mark struct {
 	Revision string        `json:"revision"` // revision that was read
 	Item     string        `json:"item"`     // id of the page, file or content, or variable:NAME
 	Read     bool          `json:"read"`
-	At       time.Time     `json:"at"`
+	MarkedAt time.Time     `json:"at"`
 }
 
 // MarkJournal stores marks until the server has them. Each mark is a separate file, so concurrent screens do not
@@ -57,7 +57,7 @@ func (dir Dir) Marks() ([]Mark, error) {
 			all = append(all, m)
 		}
 	})
-	slices.SortStableFunc(all, func(a, b Mark) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(all, func(a, b Mark) int { return a.MarkedAt.Compare(b.MarkedAt) })
 	return all, err
 }
 

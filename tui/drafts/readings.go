@@ -21,7 +21,7 @@ type ReadStates struct {
 	sending  bool
 }
 
-// reading is the read state of one change request.
+// readState is the read state of one change request.
 type reading struct {
 	remote.Value[api.Reading]
 	marked   map[string]bool      // marks not included in the value
@@ -45,7 +45,7 @@ func New(c *remote.Connection, journal MarkJournal) *ReadStates {
 	return &ReadStates{conn: c, journal: journal, readings: map[remote.Target]*reading{}}
 }
 
-func (r *ReadStates) reading(at remote.Target) *reading {
+func (r *ReadStates) readState(at remote.Target) *reading {
 	known := r.readings[at]
 	if known == nil {
 		known = &reading{marked: map[string]bool{}, markedAt: map[string]time.Time{}}
@@ -60,27 +60,27 @@ func (r *ReadStates) Load(at remote.Target) tea.Cmd {
 		return nil
 	}
 	client := r.conn.Client
-	return r.reading(at).Load(r.conn, func(ctx context.Context) (api.Reading, error) { return client.Reading(ctx, at) })
+	return r.readState(at).Load(r.conn, func(ctx context.Context) (api.Reading, error) { return client.Reading(ctx, at) })
 }
 
-// Condition returns the freshness of the read state of a change request.
-func (r *ReadStates) Condition(at remote.Target) remote.Condition {
+// LoadState returns the freshness of the read state of a change request.
+func (r *ReadStates) LoadState(at remote.Target) remote.LoadState {
 	if r == nil || r.readings[at] == nil {
-		return remote.Condition{}
+		return remote.LoadState{}
 	}
-	return r.readings[at].Condition
+	return r.readings[at].LoadState
 }
 
 // SetAuthor sets whether the user is the author of a change request. Authors have no read state.
 func (r *ReadStates) SetAuthor(at remote.Target, own bool) {
 	if at.ChangeRequest != "" {
-		r.reading(at).isAuthor = own
+		r.readState(at).isAuthor = own
 	}
 }
 
 // IsAuthor reports whether the user is known to be the author of a change request.
 func (r *ReadStates) IsAuthor(at remote.Target) bool {
-	return at.ChangeRequest != "" && r.reading(at).isAuthor
+	return at.ChangeRequest != "" && r.readState(at).isAuthor
 }
 
 // State returns the read state of a change request, including marks that are not sent yet. known is false if it is not
@@ -209,8 +209,8 @@ func (r *ReadStates) Mark(at remote.Target, revision string, read bool, items ..
 	now := r.conn.Now()
 	marks := make([]Mark, len(items))
 	for i, item := range items {
-		marks[i] = Mark{Key: r.conn.NewKey(), Target: at, Revision: revision, Item: item, Read: read, At: now.Add(time.Duration(i))}
-		r.reading(at).marked[item], r.reading(at).markedAt[item] = read, marks[i].At
+		marks[i] = Mark{Key: r.conn.NewKey(), Target: at, Revision: revision, Item: item, Read: read, MarkedAt: now.Add(time.Duration(i))}
+		r.readState(at).marked[item], r.readState(at).markedAt[item] = read, marks[i].MarkedAt
 	}
 	journal := r.journal
 	return func() tea.Msg {
@@ -313,13 +313,13 @@ func (r *ReadStates) Take(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 func (r *ReadStates) queue(marks []Mark) tea.Cmd {
 	var old []Mark
 	for _, m := range marks {
-		if m.At.Before(r.reading(m.Target).markedAt[m.Item]) {
+		if m.MarkedAt.Before(r.readState(m.Target).markedAt[m.Item]) {
 			old = append(old, m)
 			continue
 		}
 		r.pending = append(r.pending, m)
 	}
-	slices.SortStableFunc(r.pending, func(a, b Mark) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(r.pending, func(a, b Mark) int { return a.MarkedAt.Compare(b.MarkedAt) })
 	if len(old) == 0 {
 		return nil
 	}
@@ -341,7 +341,7 @@ func (r *ReadStates) handleSent(msg sentMsg) tea.Cmd {
 		return nil
 	}
 	r.pending = slices.DeleteFunc(r.pending, func(m Mark) bool { return slices.Contains(msg.marks, m) })
-	known := r.reading(msg.marks[0].Target)
+	known := r.readState(msg.marks[0].Target)
 	for _, m := range msg.marks {
 		if !slices.ContainsFunc(r.pending, func(w Mark) bool { return w.Target == m.Target && w.Item == m.Item }) {
 			delete(known.marked, m.Item)
@@ -350,7 +350,7 @@ func (r *ReadStates) handleSent(msg sentMsg) tea.Cmd {
 	if msg.err != nil {
 		return tea.Batch(markError(msg.err), r.Flush())
 	}
-	known.Latest, known.Loaded, known.Err, known.At = msg.now, true, nil, r.conn.Now()
+	known.Latest, known.Loaded, known.Err, known.LoadedAt = msg.now, true, nil, r.conn.Now()
 	known.indexItems()
 	return r.Flush()
 }

@@ -18,13 +18,13 @@ import (
 // Submission is a draft review as it is sent, once per id. It is stored from before it is sent until its outcome is
 // known. It must not be edited, because retries have to send the same body.
 type Submission struct {
-	ID     string           `json:"id"`
-	Target remote.Target    `json:"place"`
-	Number int              `json:"number"` // number of the change request for display
-	Body   api.ReviewSubmit `json:"body"`
-	Drafts []Draft          `json:"drafts"` // drafts in the order of Body
-	Review *Draft           `json:"review,omitempty"`
-	At     time.Time        `json:"frozenAt"`
+	ID          string           `json:"id"`
+	Target      remote.Target    `json:"place"`
+	Number      int              `json:"number"` // number of the change request for display
+	Body        api.ReviewSubmit `json:"body"`
+	Drafts      []Draft          `json:"drafts"` // drafts in the order of Body
+	Review      *Draft           `json:"review,omitempty"`
+	SubmittedAt time.Time        `json:"frozenAt"`
 
 	Replaces api.ReviewStatus `json:"replaces,omitempty"` // the user's verdict that it replaces
 }
@@ -74,7 +74,7 @@ func (dir Dir) Frozen() ([]Submission, error) {
 			all = append(all, s)
 		}
 	})
-	slices.SortFunc(all, func(a, b Submission) int { return a.At.Compare(b.At) })
+	slices.SortFunc(all, func(a, b Submission) int { return a.SubmittedAt.Compare(b.SubmittedAt) })
 	return all, err
 }
 

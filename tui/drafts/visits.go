@@ -17,7 +17,7 @@ type Visit struct {
 	ChangeRequest string    `json:"changeRequest,omitempty"` // set for a change request
 	Page          string    `json:"page,omitempty"`          // set for a page of the space
 	Title         string    `json:"title"`
-	At            time.Time `json:"at"`
+	VisitedAt     time.Time `json:"at"`
 }
 
 // SamePage reports whether two visits are of the same page.

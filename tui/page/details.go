@@ -37,8 +37,8 @@ func (d *Details) Open() tea.Cmd { return nil }
 // Actions implements Page.
 func (d *Details) Actions() []components.Action { return nil }
 
-// Condition implements Page.
-func (d *Details) Condition() remote.Condition { return remote.Condition{Loaded: true} }
+// LoadState implements Page.
+func (d *Details) LoadState() remote.LoadState { return remote.LoadState{Loaded: true} }
 
 // Rows implements Page.
 func (d *Details) Rows(width int) []components.Row { return d.Draw(render.ProseWidth(width)) }

@@ -61,7 +61,7 @@ func SavedText(d drafts.Draft, key string) string {
 func DraftKey(d drafts.Draft) string { return "draft/" + d.ID() }
 
 // Restore returns the command that restores a dropped draft.
-func Restore(s *Session, d drafts.Dropped) tea.Cmd {
+func Restore(s *Session, d drafts.DroppedDraft) tea.Cmd {
 	return func() tea.Msg {
 		if err := s.Drafts.Restore(d); err != nil {
 			return remote.ErrorMsg{Err: err}
@@ -85,7 +85,10 @@ func Discard(s *Session, d drafts.Draft) tea.Cmd {
 		if err := s.Drafts.Discard(d, now); err != nil {
 			return remote.ErrorMsg{Err: err}
 		}
-		return UndoableMsg{Done: "dropped: u brings it back; so does p, for a week", Undo: Restore(s, drafts.Dropped{Draft: d, At: now})}
+		return UndoableMsg{Done: "dropped: u brings it back; so does p, for a week", Undo: Restore(s, drafts.DroppedDraft{
+			Draft:     d,
+			DroppedAt: now,
+		})}
 	}
 }
 
@@ -116,8 +119,8 @@ func SaveNow(s *Session, d drafts.Draft, message string) tea.Cmd {
 // withNewKey returns a draft with a new idempotency key, as its text has changed.
 func (s *Session) withNewKey(d drafts.Draft) drafts.Draft {
 	d.Key = s.NewKey()
-	if d.At.IsZero() {
-		d.At = s.Now()
+	if d.StartedAt.IsZero() {
+		d.StartedAt = s.Now()
 	}
 	return d
 }

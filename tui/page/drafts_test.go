@@ -46,7 +46,7 @@ func TestSaveReplacesDraft(t *testing.T) {
 	if msg := page.Save(s, d)(); msg != (page.CountMsg{}) {
 		t.Fatalf("%+v", msg)
 	}
-	if saved := journal.Drafts[d.ID()]; saved.Key == "old" || saved.Text != "Words." || !saved.At.Equal(tuitest.Clock) {
+	if saved := journal.Drafts[d.ID()]; saved.Key == "old" || saved.Text != "Words." || !saved.StartedAt.Equal(tuitest.Clock) {
 		t.Errorf("saved %+v", saved)
 	}
 	d.Text = " \n"

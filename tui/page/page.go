@@ -21,8 +21,8 @@ type Page interface {
 	Open() tea.Cmd
 	// Actions returns the actions of the page, without those that all pages share.
 	Actions() []components.Action
-	// Condition returns the loading state of the page.
-	Condition() remote.Condition
+	// LoadState returns the loading state of the page.
+	LoadState() remote.LoadState
 	// Rows lays out the content for a width.
 	Rows(width int) []components.Row
 	// Space returns the id of the space that the page belongs to, or "".

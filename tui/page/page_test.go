@@ -202,16 +202,16 @@ func TestMissingContentIsExplained(t *testing.T) {
 	const again = "R tries again, esc goes back."
 	denied := api.Errorf(403, api.ReasonForbidden, "Not this space.").WithHint("ask an admin")
 	for name, c := range map[string]struct {
-		condition remote.Condition
+		condition remote.LoadState
 		empty     bool
 		want      string
 	}{
-		"loading":          {remote.Condition{Busy: true}, true, "Loading … (esc goes back)"},
-		"empty":            {remote.Condition{Loaded: true}, true, "There is nothing.|R reloads, esc goes back."},
-		"denied":           {remote.Condition{Err: denied}, true, "! You may not see this.|Not this space.|hint: ask an admin|" + again},
-		"offline":          {remote.Condition{Err: errors.New("refused")}, true, "! The server does not answer.|refused|" + again},
-		"content":          {remote.Condition{Loaded: true}, false, ""},
-		"outdated content": {remote.Condition{Loaded: true, Busy: true, Err: denied}, false, ""},
+		"loading":          {remote.LoadState{Busy: true}, true, "Loading … (esc goes back)"},
+		"empty":            {remote.LoadState{Loaded: true}, true, "There is nothing.|R reloads, esc goes back."},
+		"denied":           {remote.LoadState{Err: denied}, true, "! You may not see this.|Not this space.|hint: ask an admin|" + again},
+		"offline":          {remote.LoadState{Err: errors.New("refused")}, true, "! The server does not answer.|refused|" + again},
+		"content":          {remote.LoadState{Loaded: true}, false, ""},
+		"outdated content": {remote.LoadState{Loaded: true, Busy: true, Err: denied}, false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

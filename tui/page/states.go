@@ -9,7 +9,7 @@ import (
 )
 
 // StateRows returns the placeholder for missing content, with the keys that act, or nil if there is content.
-func StateRows(c remote.Condition, empty bool, nothing string, width int) []components.Row {
+func StateRows(c remote.LoadState, empty bool, nothing string, width int) []components.Row {
 	switch {
 	case c.Loaded && !empty:
 		return nil

@@ -10,7 +10,7 @@ import (
 // Value is a value loaded from the server. It keeps its content while it is reloaded or if that fails. Pages hold one
 // per displayed object and pass every message to Take.
 type Value[T any] struct {
-	Condition
+	LoadState
 	Latest T // last loaded value, initially zero
 
 	generation int
@@ -50,7 +50,7 @@ func (v *Value[T]) Take(msg tea.Msg) bool {
 	}
 	v.Busy, v.Err = false, a.err
 	if a.err == nil {
-		v.Latest, v.Loaded, v.At = a.result, true, a.at
+		v.Latest, v.Loaded, v.LoadedAt = a.result, true, a.at
 	}
 	return true
 }
@@ -61,22 +61,22 @@ func (v *Value[T]) Reset() {
 	v.Latest, v.Loaded, v.Err = none, false, nil
 }
 
-// Condition is the freshness of a value.
-type Condition struct {
-	Busy   bool      // a load is in progress
-	Loaded bool      // there is a value, possibly outdated
-	Err    error     // error of the last load
-	At     time.Time // time of the last response
+// LoadState is the freshness of a value.
+type LoadState struct {
+	Busy     bool      // a load is in progress
+	Loaded   bool      // there is a value, possibly outdated
+	Err      error     // error of the last load
+	LoadedAt time.Time // time of the last response
 }
 
 // And returns the combined condition of two values displayed together, which is the worse one.
-func (c Condition) And(other Condition) Condition {
-	out := Condition{Busy: c.Busy || other.Busy, Loaded: c.Loaded && other.Loaded, Err: c.Err, At: c.At}
+func (c LoadState) And(other LoadState) LoadState {
+	out := LoadState{Busy: c.Busy || other.Busy, Loaded: c.Loaded && other.Loaded, Err: c.Err, LoadedAt: c.LoadedAt}
 	if out.Err == nil {
 		out.Err = other.Err
 	}
-	if other.At.Before(out.At) {
-		out.At = other.At
+	if other.LoadedAt.Before(out.LoadedAt) {
+		out.LoadedAt = other.LoadedAt
 	}
 	return out
 }

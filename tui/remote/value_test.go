@@ -22,7 +22,7 @@ func TestValueTakesLatestResponse(t *testing.T) {
 	if v.Take(early()) || other.Take(late()) || !v.Busy || v.Loaded {
 		t.Errorf("after an answer that is not the one: %+v", v)
 	}
-	if !v.Take(late()) || v.Latest != "late" || v.Busy || !v.Loaded || !v.At.Equal(now) {
+	if !v.Take(late()) || v.Latest != "late" || v.Busy || !v.Loaded || !v.LoadedAt.Equal(now) {
 		t.Errorf("loaded: %+v", v)
 	}
 	failed := errors.New("connection refused")
@@ -57,8 +57,8 @@ func TestConditionAnd(t *testing.T) {
 	t.Parallel()
 	early, late := time.Unix(1, 0), time.Unix(2, 0)
 	failed := errors.New("connection refused")
-	got := Condition{Loaded: true, At: late}.And(Condition{Busy: true, Err: failed, At: early})
-	if want := (Condition{Busy: true, Err: failed, At: early}); got != want {
+	got := LoadState{Loaded: true, LoadedAt: late}.And(LoadState{Busy: true, Err: failed, LoadedAt: early})
+	if want := (LoadState{Busy: true, Err: failed, LoadedAt: early}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

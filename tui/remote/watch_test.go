@@ -108,7 +108,7 @@ func TestWatchPollingSchedule(t *testing.T) {
 			w.Show(target, "e0", "o")
 			pass(w, s, 31)
 		}, []string{"1 counts", "5 after e0", "10 after e0", "15 after e0", "20 after e0", "25 after e0", "30 after e0", "31 counts"}},
-		"what shows no timeline is asked how far it is": {func(w *Watch, s *testServer) {
+		"page without timeline asks for its position": {func(w *Watch, s *testServer) {
 			w.Show(target, "", "")
 			pass(w, s, 7)
 		}, []string{"1 first", "6 after e0"}},

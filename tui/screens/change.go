@@ -87,7 +87,7 @@ func (p *changePage) Title() string {
 func (p *changePage) Kind() string  { return "changes of a page" }
 func (p *changePage) Space() string { return p.at.Space }
 
-func (p *changePage) Condition() remote.Condition {
+func (p *changePage) LoadState() remote.LoadState {
 	c := p.remote.And(p.threads.condition())
 	c.Busy = c.Busy || p.merging.busy()
 	return c
@@ -359,7 +359,7 @@ func (p *changePage) neighbour(index int) page.Page {
 }
 
 func (p *changePage) Rows(width int) []components.Row {
-	if rows := page.StateRows(p.remote.Condition, false, "", width); rows != nil {
+	if rows := page.StateRows(p.remote.LoadState, false, "", width); rows != nil {
 		return rows
 	}
 	if !p.splitFits(width) {
@@ -416,7 +416,7 @@ func (p *changePage) header(width int) []components.Row {
 	case p.since != "":
 		effect += " " + p.sinceLabel()
 	}
-	title := append(readSign(p.Session, p.at, c.Page.ID), render.NewSpan(render.Style{Tone: c.Tone(), Bold: true},
+	title := append(signOfReading(p.Session, p.at, c.Page.ID), render.NewSpan(render.Style{Tone: c.Tone(), Bold: true},
 		c.Sign()+" "+render.DisplayTitle(c.Page.Title)), render.In(render.Dim, effect))
 	note, read, counts := changedNote(p.Session, p.at, c.Page.ID), "", p.wordCounts(c.Page.ID)
 	if note != "" {

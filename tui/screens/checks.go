@@ -140,7 +140,7 @@ func (p *requestPage) checkAction(key string) (hint string, do func() tea.Cmd) {
 // for a review.
 func (p *requestPage) verdictCheckAction(g api.MergeGate) (hint string, do func() tea.Cmd) {
 	others, mine := render.AwaitedReviewers(g, p.Session.Me.ID)
-	comment := p.openReviewThread(others)
+	comment := p.threadOfReview(others)
 	switch {
 	case comment != "" && len(g.Unseen) == 0:
 		return "the review", func() tea.Cmd { return p.selectRow(page.CommentKey(comment)) }

@@ -36,7 +36,7 @@ func newComments(s *page.Session, at remote.Target) *commentsPage {
 func (p *commentsPage) Title() string               { return "comments" }
 func (p *commentsPage) Kind() string                { return "comments" }
 func (p *commentsPage) Space() string               { return p.at.Space }
-func (p *commentsPage) Condition() remote.Condition { return p.threads.condition() }
+func (p *commentsPage) LoadState() remote.LoadState { return p.threads.condition() }
 
 // Load loads the head first: a suggestion must not be applied to a later head than the one that is shown.
 func (p *commentsPage) Load() tea.Cmd {
@@ -60,7 +60,7 @@ func (p *commentsPage) Update(msg tea.Msg) tea.Cmd {
 
 func (p *commentsPage) Rows(width int) []components.Row {
 	all, groups := p.threads.count(), p.groups()
-	if rows := page.StateRows(p.Condition(), len(groups) == 0 && all == 0, "No comments yet; c writes the first.", width); rows != nil {
+	if rows := page.StateRows(p.LoadState(), len(groups) == 0 && all == 0, "No comments yet; c writes the first.", width); rows != nil {
 		return rows
 	}
 	width = render.ProseWidth(width)

@@ -140,7 +140,7 @@ func (p *conflictsPage) deleteApplied() tea.Cmd {
 
 // decisionDraft returns the draft that stores a resolution in the journal.
 func (p *conflictsPage) decisionDraft(r api.Resolution) drafts.Draft {
-	d := drafts.Draft{Target: p.at, Conflict: r.Conflict, About: "decision of a conflict", At: p.Session.Now()}
+	d := drafts.Draft{Target: p.at, Conflict: r.Conflict, About: "decision of a conflict", StartedAt: p.Session.Now()}
 	if text, own := r.Text.Get(); own {
 		d.Text = text
 	} else {

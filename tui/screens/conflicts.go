@@ -56,9 +56,9 @@ func (p *conflictsPage) Kind() string { return "conflicts" }
 // Space implements page.Page.
 func (p *conflictsPage) Space() string { return p.at.Space }
 
-// Condition implements page.Page.
-func (p *conflictsPage) Condition() remote.Condition {
-	c := p.outcome.Condition
+// LoadState implements page.Page.
+func (p *conflictsPage) LoadState() remote.LoadState {
+	c := p.outcome.LoadState
 	c.Loaded = true // the conflicts are always loaded
 	return c
 }

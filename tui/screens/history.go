@@ -201,7 +201,7 @@ func newPast(s *page.Session, space, id string, e api.HistoryEntry) *pastPage {
 func (p *pastPage) Title() string                { return fmt.Sprintf("r%d", p.entry.Number) }
 func (p *pastPage) Kind() string                 { return "earlier version of the page" }
 func (p *pastPage) Space() string                { return p.space }
-func (p *pastPage) Condition() remote.Condition  { return p.remote.Condition }
+func (p *pastPage) LoadState() remote.LoadState  { return p.remote.LoadState }
 func (p *pastPage) Actions() []components.Action { return nil }
 func (p *pastPage) OpenHint() string             { return "" }
 func (p *pastPage) Open() tea.Cmd                { return nil }
@@ -226,7 +226,7 @@ func (p *pastPage) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (p *pastPage) Rows(width int) []components.Row {
-	if rows := page.StateRows(p.Condition(), false, "", width); rows != nil {
+	if rows := page.StateRows(p.LoadState(), false, "", width); rows != nil {
 		return rows
 	}
 	width = render.ProseWidth(width)

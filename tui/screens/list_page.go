@@ -42,7 +42,7 @@ func (p *listPage[T]) Title() string                { return p.title }
 func (p *listPage[T]) Kind() string                 { return p.kind }
 func (p *listPage[T]) Space() string                { return p.space }
 func (p *listPage[T]) Command() string              { return p.command }
-func (p *listPage[T]) Condition() remote.Condition  { return p.remote.Condition }
+func (p *listPage[T]) LoadState() remote.LoadState  { return p.remote.LoadState }
 func (p *listPage[T]) Actions() []components.Action { return nil }
 func (p *listPage[T]) Load() tea.Cmd                { return p.remote.Load(p.Session.Connection, p.load) }
 
@@ -54,7 +54,7 @@ func (p *listPage[T]) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (p *listPage[T]) Rows(width int) []components.Row {
-	if rows := page.StateRows(p.Condition(), len(p.remote.Latest) == 0, p.nothing, width); rows != nil {
+	if rows := page.StateRows(p.LoadState(), len(p.remote.Latest) == 0, p.nothing, width); rows != nil {
 		return rows
 	}
 	if p.fitColumns != nil {

@@ -15,8 +15,8 @@ import (
 )
 
 // loadOpenRequests loads the open change requests of a space with the pages that they change. They matter to a
-// reviewer because the request that is merged second has to resolve the conflicts. A page that leads to others loads
-// them once for all.
+// reviewer because the request that is merged second has to resolve the conflicts. A page that opens such pages loads
+// them once and passes them on.
 func loadOpenRequests(s *page.Session, to *remote.Value[[]api.QueuedChangeRequest], space string) tea.Cmd {
 	client, organization := s.Client, s.Organization
 	return to.Load(s.Connection, func(ctx context.Context) ([]api.QueuedChangeRequest, error) {

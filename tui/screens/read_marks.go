@@ -19,8 +19,8 @@ import (
 // otherItemKey is the prefix of the keys of rows of changes other than pages.
 const otherItemKey = "beside/"
 
-// readSign returns the read mark of an item, or nothing if it is not known.
-func readSign(s *page.Session, at remote.Target, id string) render.Line {
+// signOfReading returns the read mark of an item, or nothing if it is not known.
+func signOfReading(s *page.Session, at remote.Target, id string) render.Line {
 	switch sign := s.Read.Sign(at, id); sign {
 	case "":
 		return nil

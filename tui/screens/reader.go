@@ -45,7 +45,7 @@ func (p *readerPage) Title() string {
 
 func (p *readerPage) Kind() string                { return "page" }
 func (p *readerPage) Space() string               { return p.at.Space }
-func (p *readerPage) Condition() remote.Condition { return p.remote.And(p.threads.condition()) }
+func (p *readerPage) LoadState() remote.LoadState { return p.remote.And(p.threads.condition()) }
 
 // OpenHint returns the hint of Open.
 func (p *readerPage) OpenHint() string {
@@ -100,7 +100,7 @@ func (p *readerPage) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (p *readerPage) Rows(width int) []components.Row {
-	if rows := page.StateRows(p.remote.Condition, false, "", width); rows != nil {
+	if rows := page.StateRows(p.remote.LoadState, false, "", width); rows != nil {
 		return rows
 	}
 	blocks := render.Passages(p.remote.Latest.RevisionPage)

@@ -76,7 +76,7 @@ func (p *requestPage) Title() string {
 func (p *requestPage) Kind() string  { return "change request" }
 func (p *requestPage) Space() string { return p.at.Space }
 
-func (p *requestPage) Condition() remote.Condition {
+func (p *requestPage) LoadState() remote.LoadState {
 	c := p.remote.And(p.threads.condition())
 	c.Busy = c.Busy || p.merging.busy()
 	return c
@@ -144,7 +144,7 @@ func (p *requestPage) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (p *requestPage) Rows(width int) []components.Row {
-	if rows := page.StateRows(p.remote.Condition, false, "", width); rows != nil {
+	if rows := page.StateRows(p.remote.LoadState, false, "", width); rows != nil {
 		return rows
 	}
 	width = render.ProseWidth(width)
@@ -175,7 +175,7 @@ func (p *requestPage) Rows(width int) []components.Row {
 // beginUnread moves the cursor to the first unread page as soon as the read marks are loaded, unless the user has
 // moved it in the meantime.
 func (p *requestPage) beginUnread() {
-	if c := p.Session.Read.Condition(p.at); p.cursorSet || c.Busy || !c.Loaded {
+	if c := p.Session.Read.LoadState(p.at); p.cursorSet || c.Busy || !c.Loaded {
 		return
 	}
 	p.cursorSet = true

@@ -124,7 +124,7 @@ func (p *requestPage) changes(width int) []components.Row {
 		rows = append(rows, components.Row{Key: "rest"}, components.Row{Key: "rest", Line: render.Section("Other changes"), Skip: true})
 	}
 	for _, item := range shown.Rest {
-		line := append(readSign(p.Session, p.at, item.ID), render.Plain(item.Text))
+		line := append(signOfReading(p.Session, p.at, item.ID), render.Plain(item.Text))
 		if note := changedNote(p.Session, p.at, item.ID); note != "" {
 			line = append(line, render.In(render.Fresh, " · "+note))
 		}
@@ -178,7 +178,7 @@ func (p *requestPage) pageRows(width int) []components.Row {
 }
 
 func (p *requestPage) changeLine(c render.PageChange, depth, width int) render.Line {
-	sign := readSign(p.Session, p.at, c.Page.ID)
+	sign := signOfReading(p.Session, p.at, c.Page.ID)
 	open := len(p.threads.filter(func(th *commentThread) bool {
 		id, _ := PageOf(th.Comment)
 		return id == c.Page.ID && th.Status == api.CommentOpen

@@ -40,14 +40,14 @@ func (p *requestsPage) Title() string { return "change requests" }
 func (p *requestsPage) Kind() string  { return "change requests" }
 func (p *requestsPage) Space() string { return p.spaceID }
 
-// Condition is the condition of the whole list, or of its beginning until the whole list is loaded.
-func (p *requestsPage) Condition() remote.Condition {
+// LoadState is the state of the whole list, or of its beginning until the whole list is loaded.
+func (p *requestsPage) LoadState() remote.LoadState {
 	if !p.first.Loaded || !p.first.Latest.more {
-		return p.first.Condition
+		return p.first.LoadState
 	}
-	c := p.remote.Condition
+	c := p.remote.LoadState
 	if !c.Loaded {
-		c.Loaded, c.At = true, p.first.At
+		c.Loaded, c.LoadedAt = true, p.first.LoadedAt
 	}
 	return c
 }
@@ -107,7 +107,7 @@ func (p *requestsPage) Rows(width int) []components.Row {
 		{Key: "tabs", Line: p.tabs().Cut(width), About: components.Subject{At: -1}}, {Key: "tabs", About: components.Subject{At: -1}},
 	}
 	nothing := fmt.Sprintf("There is no %s change request here; tab shows the others.", p.status)
-	if state := page.StateRows(p.Condition(), len(p.shown()) == 0, nothing, width); state != nil {
+	if state := page.StateRows(p.LoadState(), len(p.shown()) == 0, nothing, width); state != nil {
 		return append(rows, state...)
 	}
 	numbers := 5

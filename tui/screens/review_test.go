@@ -31,7 +31,7 @@ func TestReviewSurvivesExit(t *testing.T) {
 				d.Server.LoseResponses = lost
 				s.Press("ctrl+s")
 				for range steps {
-					if len(s.Waiting) > 0 {
+					if len(s.Queued) > 0 {
 						s.Run(0)
 					}
 				}

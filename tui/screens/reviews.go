@@ -158,8 +158,8 @@ func (p *requestPage) reviewBy(user string) (api.Review, bool) {
 	return all[at], true
 }
 
-// openReviewThread returns the id of the comment of a review by one of users if it is an open thread, or "".
-func (p *requestPage) openReviewThread(users []api.User) string {
+// threadOfReview returns the id of the comment of a review by one of users if it is an open thread, or "".
+func (p *requestPage) threadOfReview(users []api.User) string {
 	for _, u := range users {
 		r, ok := p.reviewBy(u.ID)
 		if !ok || r.Comment == nil {

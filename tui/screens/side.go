@@ -47,7 +47,7 @@ func (p *changePage) sideLine(c render.PageChange, here bool, width int) render.
 	if here {
 		mark = render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, "▌")
 	}
-	line := append(append(render.Line{mark}, readSign(p.Session, p.at, c.Page.ID)...),
+	line := append(append(render.Line{mark}, signOfReading(p.Session, p.at, c.Page.ID)...),
 		render.NewSpan(render.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "))
 	title := render.NewSpan(render.Style{Bold: here}, render.DisplayTitle(c.Page.Title))
 	line = append(line, title).Cut(width)

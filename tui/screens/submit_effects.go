@@ -24,7 +24,7 @@ func (e *effects) Load() tea.Cmd                { return nil }
 func (e *effects) Update(tea.Msg) tea.Cmd       { return nil }
 func (e *effects) Open() tea.Cmd                { return nil }
 func (e *effects) Actions() []components.Action { return nil }
-func (e *effects) Condition() remote.Condition  { return remote.Condition{Loaded: true} }
+func (e *effects) LoadState() remote.LoadState  { return remote.LoadState{Loaded: true} }
 
 // Rows implements page.Page.
 func (e *effects) Rows(width int) []components.Row {

@@ -71,8 +71,8 @@ func (p *reviewPage) Kind() string { return "submit" }
 // Space implements page.Page.
 func (p *reviewPage) Space() string { return p.at.Space }
 
-// Condition implements page.Page.
-func (p *reviewPage) Condition() remote.Condition { return p.current.Condition }
+// LoadState implements page.Page.
+func (p *reviewPage) LoadState() remote.LoadState { return p.current.LoadState }
 
 // Preview implements the preview pane: the effects of sending.
 func (p *reviewPage) Preview() page.Page { return p.effects }

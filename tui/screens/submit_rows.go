@@ -47,7 +47,7 @@ func (p *reviewPage) headRows(width int) []components.Row {
 	own := p.ownDraft()
 	state := "as you read it"
 	if frozen {
-		state = "on its way since " + p.Session.Ago(f.At)
+		state = "on its way since " + p.Session.Ago(f.SubmittedAt)
 		if f.Review != nil {
 			own = *f.Review
 		}
@@ -219,7 +219,7 @@ func (p *reviewPage) unreadRows(width int) []components.Row {
 	switch {
 	case p.isAuthor(): // authors have no reading progress
 		return nil
-	case !known && p.Session.Read.Condition(p.at).Err != nil:
+	case !known && p.Session.Read.LoadState(p.at).Err != nil:
 		return []components.Row{heading("Read", "not known: the server does not answer", width), blank("head")}
 	case !known:
 		return nil

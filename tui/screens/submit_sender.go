@@ -99,7 +99,7 @@ func (s *Sender) send(submission drafts.Submission) tea.Cmd {
 	if slices.ContainsFunc(s.session.Frozen, func(f drafts.Submission) bool { return f.ID == submission.ID }) {
 		return s.post(submission)
 	}
-	submission.At = s.session.Now()
+	submission.SubmittedAt = s.session.Now()
 	s.inFlight[submission.ID] = true
 	journal := s.session.Drafts
 	return func() tea.Msg { return frozenMsg{submission, freeze(journal, submission)} }

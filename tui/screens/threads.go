@@ -65,7 +65,7 @@ func (t *threadsPart) load() tea.Cmd {
 func (t *threadsPart) take(msg tea.Msg) bool { return t.remote.Take(msg) }
 
 // condition returns the condition of the threads.
-func (t *threadsPart) condition() remote.Condition { return t.remote.Condition }
+func (t *threadsPart) condition() remote.LoadState { return t.remote.LoadState }
 
 // count returns the number of threads, including those that are not drawn.
 func (t *threadsPart) count() int { return len(t.remote.Latest) }

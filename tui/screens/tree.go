@@ -40,7 +40,7 @@ func (p *treePage) Title() string {
 
 func (p *treePage) Kind() string                { return "pages" }
 func (p *treePage) Space() string               { return p.at.Space }
-func (p *treePage) Condition() remote.Condition { return p.remote.Condition }
+func (p *treePage) LoadState() remote.LoadState { return p.remote.LoadState }
 
 func (p *treePage) Load() tea.Cmd {
 	client, at := p.Session.Client, p.at
@@ -70,7 +70,7 @@ func (p *treePage) Follow() tea.Cmd {
 }
 
 func (p *treePage) Rows(width int) []components.Row {
-	if rows := page.StateRows(p.Condition(), len(p.flat) == 0, "There are no pages yet.", width); rows != nil {
+	if rows := page.StateRows(p.LoadState(), len(p.flat) == 0, "There are no pages yet.", width); rows != nil {
 		return rows
 	}
 	rows := make([]components.Row, len(p.flat))

@@ -12,11 +12,11 @@ import (
 // terminal and block for seconds if it does not respond, in every program that imports the screen. Go initializes
 // packages that are ready in the order of their import paths: this package is ready once Lip Gloss is, and its path
 // sorts before github.com/charmbracelet/bubbletea. A test with a pseudo-terminal checks this.
-func init() { lipgloss.SetHasDarkBackground(Dark(os.Getenv("COLORFGBG"))) }
+func init() { lipgloss.SetHasDarkBackground(IsDark(os.Getenv("COLORFGBG"))) }
 
-// Dark reports whether the terminal has a dark background according to COLORFGBG, which some terminals set to
+// IsDark reports whether the terminal has a dark background according to COLORFGBG, which some terminals set to
 // "<foreground>;<background>" in numbers of the 16 colours. The default is dark.
-func Dark(colorFGBG string) bool {
+func IsDark(colorFGBG string) bool {
 	fields := strings.Split(colorFGBG, ";")
 	background, err := strconv.Atoi(fields[len(fields)-1])
 	if err != nil || background < 0 || background > 15 {

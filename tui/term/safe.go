@@ -11,11 +11,11 @@ import (
 // untrusted text. The result cannot move the cursor, set the title, write to the clipboard or be displayed in another
 // order.
 func Sanitize(text string) string {
-	if !strings.ContainsFunc(text, Unsafe) && utf8.ValidString(text) {
+	if !strings.ContainsFunc(text, IsUnsafe) && utf8.ValidString(text) {
 		return text
 	}
 	return strings.Map(func(r rune) rune {
-		if Unsafe(r) {
+		if IsUnsafe(r) {
 			return -1
 		}
 		return r
@@ -27,8 +27,8 @@ func Line(text string) string { return lineBreaks.Replace(Sanitize(text)) }
 
 var lineBreaks = strings.NewReplacer("\r\n", " ", "\n", " ", "\t", "    ", "\u2028", " ", "\u2029", " ")
 
-// Unsafe reports whether r is a C0 control other than newline and tab, DEL, a C1 control, or a bidirectional control.
-func Unsafe(r rune) bool {
+// IsUnsafe reports whether r is a C0 control other than newline and tab, DEL, a C1 control, or a bidirectional control.
+func IsUnsafe(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
 		return false

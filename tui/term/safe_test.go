@@ -23,7 +23,7 @@ func FuzzSanitize(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, r := range Line(Sanitize(s)) {
-			if Unsafe(r) || r == '\n' || r == '\t' {
+			if IsUnsafe(r) || r == '\n' || r == '\t' {
 				t.Errorf("%q is left of %q", r, s)
 			}
 		}

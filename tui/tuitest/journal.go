@@ -12,7 +12,7 @@ import (
 type journalState struct {
 	mu      sync.Mutex
 	locked  map[string]bool
-	dropped []drafts.Dropped
+	dropped []drafts.DroppedDraft
 	frozen  []drafts.Submission
 	marks   []drafts.Mark
 }
@@ -51,23 +51,23 @@ func (m *Journal) Hold(id string) (func(), error) {
 // Discard implements drafts.Journal.
 func (m *Journal) Discard(d drafts.Draft, at time.Time) error {
 	m.state.mu.Lock()
-	m.state.dropped = append([]drafts.Dropped{{Draft: d, At: at}}, m.state.dropped...)
+	m.state.dropped = append([]drafts.DroppedDraft{{Draft: d, DroppedAt: at}}, m.state.dropped...)
 	m.state.mu.Unlock()
 	return m.Delete(d.ID())
 }
 
 // Dropped implements drafts.Journal.
-func (m *Journal) Dropped(time.Time) ([]drafts.Dropped, error) {
+func (m *Journal) Dropped(time.Time) ([]drafts.DroppedDraft, error) {
 	m.state.mu.Lock()
 	defer m.state.mu.Unlock()
 	return slices.Clone(m.state.dropped), nil
 }
 
 // Restore implements drafts.Journal.
-func (m *Journal) Restore(d drafts.Dropped) error {
+func (m *Journal) Restore(d drafts.DroppedDraft) error {
 	m.state.mu.Lock()
-	m.state.dropped = slices.DeleteFunc(m.state.dropped, func(o drafts.Dropped) bool {
-		return o.Draft.ID() == d.Draft.ID() && o.At.Equal(d.At)
+	m.state.dropped = slices.DeleteFunc(m.state.dropped, func(o drafts.DroppedDraft) bool {
+		return o.Draft.ID() == d.Draft.ID() && o.DroppedAt.Equal(d.DroppedAt)
 	})
 	m.state.mu.Unlock()
 	return m.Save(d.Draft)

@@ -21,7 +21,7 @@ type Screen struct {
 	Model      *tui.Model
 	Server     *Server
 	Journal    *Journal // equal to o.Drafts unless the test replaced it
-	Waiting    []tea.Cmd
+	Queued     []tea.Cmd
 	EditorText string // text saved by the editor
 	EditorErr  error  // error of the editor
 	Unchanged  bool   // the editor exits without saving
@@ -82,7 +82,7 @@ func Start(o tui.Options, width, height int) *Screen {
 
 // Open opens the screen at a size and runs all commands.
 func (s *Screen) Open(width, height int) {
-	s.Waiting = append(s.Waiting, s.Model.Init())
+	s.Queued = append(s.Queued, s.Model.Init())
 	s.Send(tea.WindowSizeMsg{Width: width, Height: height})
 	s.Drain()
 }
@@ -105,14 +105,14 @@ func (s *Screen) Kinds() (all []string) {
 func (s *Screen) Send(msg tea.Msg) {
 	_, cmd := s.Model.Update(msg)
 	if cmd != nil {
-		s.Waiting = append(s.Waiting, cmd)
+		s.Queued = append(s.Queued, cmd)
 	}
 }
 
 // Run runs the queued command with an index and passes its message to the screen.
 func (s *Screen) Run(at int) {
-	cmd := s.Waiting[at]
-	s.Waiting = append(s.Waiting[:at:at], s.Waiting[at+1:]...)
+	cmd := s.Queued[at]
+	s.Queued = append(s.Queued[:at:at], s.Queued[at+1:]...)
 	s.handle(cmd())
 }
 
@@ -124,7 +124,7 @@ func (s *Screen) handle(msg tea.Msg) {
 				parts = append(parts, cmd)
 			}
 		}
-		s.Waiting = append(parts, s.Waiting...)
+		s.Queued = append(parts, s.Queued...)
 		return
 	}
 	if _, ok := msg.(tea.QuitMsg); ok {
@@ -136,7 +136,7 @@ func (s *Screen) handle(msg tea.Msg) {
 
 // Drain runs commands until the queue is empty.
 func (s *Screen) Drain() {
-	for len(s.Waiting) > 0 {
+	for len(s.Queued) > 0 {
 		s.Run(0)
 	}
 }

@@ -12,10 +12,10 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestHostileTextsCampaign measures the allocations of the process and therefore is not parallel.
+// TestHostileTextsStayInBudgetCampaign measures the allocations of the process and therefore is not parallel.
 //
 //wsd:serial
-func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
+func TestHostileTextsStayInBudgetCampaign(t *testing.T) { //nolint:paralleltest // counts
 	size, _ := storetest.Campaign(t, "hostile", 64<<10, 1<<20)
 	hostile.CheckGrowth(t, size, hostile.Allowance{Factor: 700, Growth: 2.3}, func(text []byte) { Parse(text, nil) })
 	hostile.CheckGrowth(t, size, hostile.Allowance{Factor: 1400, Growth: 2.3}, func(text []byte) {
@@ -24,8 +24,8 @@ func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
 	})
 }
 
-// TestSpendingCampaign checks that rescanned bytes, moved lines and added cells stay within the budget.
-func TestSpendingCampaign(t *testing.T) {
+// TestParsingStaysInBudgetCampaign checks that rescanned bytes, moved lines and added cells stay within the budget.
+func TestParsingStaysInBudgetCampaign(t *testing.T) {
 	t.Parallel()
 	size, _ := storetest.Campaign(t, "hostile", 64<<10, 1<<20)
 	for _, pattern := range hostile.Patterns() {
@@ -59,13 +59,13 @@ func TestTextBeyondBudgetIsPlain(t *testing.T) {
 		kind ast.NodeKind
 		want int
 	}{
-		"emphasis within the budget": {strings.Repeat("*a* ", maxDelimiters/2), ast.KindEmphasis, maxDelimiters / 2},
-		"emphasis beyond it":         {manyDelimiters, ast.KindEmphasis, maxDelimiters / 2},
-		"in every block":             {strings.Repeat(manyDelimiters+"\n\n", 3), ast.KindEmphasis, 3 * maxDelimiters / 2},
-		"links in a row":             {strings.Repeat("[a](b) ", 10*maxBrackets), ast.KindLink, 10 * maxBrackets},
-		"a link after open ones":     {strings.Repeat("[", maxBrackets-1) + "[a](b)", ast.KindLink, 1},
-		"quotes":                     {strings.Repeat("> ", 2*maxNesting) + "a", ast.KindBlockquote, maxNesting},
-		"a wide table":               {wide, extast.KindTable, 0},
+		"emphasis within the budget":   {strings.Repeat("*a* ", maxDelimiters/2), ast.KindEmphasis, maxDelimiters / 2},
+		"emphasis beyond it":           {manyDelimiters, ast.KindEmphasis, maxDelimiters / 2},
+		"in every block":               {strings.Repeat(manyDelimiters+"\n\n", 3), ast.KindEmphasis, 3 * maxDelimiters / 2},
+		"links in a row":               {strings.Repeat("[a](b) ", 10*maxBrackets), ast.KindLink, 10 * maxBrackets},
+		"link after unclosed brackets": {strings.Repeat("[", maxBrackets-1) + "[a](b)", ast.KindLink, 1},
+		"quotes":                       {strings.Repeat("> ", 2*maxNesting) + "a", ast.KindBlockquote, maxNesting},
+		"a wide table":                 {wide, extast.KindTable, 0},
 		"a table of full rows": {
 			strings.Repeat("|a", 500) + "\n" + strings.Repeat("|-", 500) + "\n" + strings.Repeat(strings.Repeat("|a", 500)+"\n",
 				500), extast.KindTable, 1,

@@ -125,7 +125,7 @@ func (s *Settings) resolve(v *viper.Viper, sources Sources) error {
 	origin := "profile " + s.Profile.Value
 	s.URL = layer("url", "WSCTL_URL", profile.URL, origin, DefaultURL)
 	there := profile
-	if s.isOtherServer(profile) { // ids of one server are not valid on another
+	if s.belongsToOtherServer(profile) { // ids of one server are not valid on another
 		there.Organization, there.Space = "", ""
 	}
 	s.Org = layer("org", "WSCTL_ORG", there.Organization, origin, "")
@@ -134,9 +134,9 @@ func (s *Settings) resolve(v *viper.Viper, sources Sources) error {
 	return nil
 }
 
-// isOtherServer reports whether p belongs to another server than the one in use. A profile without a URL belongs to any
+// belongsToOtherServer reports whether p belongs to another server than the one in use. A profile without a URL belongs to any
 // server.
-func (s *Settings) isOtherServer(p Profile) bool {
+func (s *Settings) belongsToOtherServer(p Profile) bool {
 	return p.URL != "" && origin(p.URL) != origin(s.URL.Value)
 }
 

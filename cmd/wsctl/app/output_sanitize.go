@@ -33,4 +33,4 @@ func escapeJSON(data []byte) []byte {
 	return b.Bytes()
 }
 
-func needsEscape(r rune) bool { return r != '\r' && term.Unsafe(r) }
+func needsEscape(r rune) bool { return r != '\r' && term.IsUnsafe(r) }

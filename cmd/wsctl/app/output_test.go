@@ -25,7 +25,7 @@ func FuzzSanitize(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		clean := Sanitize(text)
-		if strings.ContainsFunc(clean, term.Unsafe) || !utf8.ValidString(clean) {
+		if strings.ContainsFunc(clean, term.IsUnsafe) || !utf8.ValidString(clean) {
 			t.Fatalf("%q is left of %q", clean, text)
 		}
 		if again := Sanitize(clean); again != clean {
@@ -83,7 +83,7 @@ func TestYAMLRoundTrip(t *testing.T) {
 		if err := (&Printer{Out: &b, Format: FormatYAML}).Value(data); err != nil {
 			t.Fatal(err)
 		}
-		if strings.ContainsFunc(b.String(), term.Unsafe) {
+		if strings.ContainsFunc(b.String(), term.IsUnsafe) {
 			t.Fatalf("control characters in %q", b.String())
 		}
 		var read any
@@ -120,7 +120,7 @@ func TestJSONRoundTrip(t *testing.T) {
 		if json.Unmarshal(data, &want) != nil || json.Unmarshal(b.Bytes(), &got) != nil {
 			t.Fatalf("not JSON: %s", b.String())
 		}
-		if diff := cmp.Diff(want, got); diff != "" || strings.ContainsFunc(b.String(), term.Unsafe) {
+		if diff := cmp.Diff(want, got); diff != "" || strings.ContainsFunc(b.String(), term.IsUnsafe) {
 			t.Fatalf("%q: %s", b.String(), diff)
 		}
 	})

@@ -72,7 +72,7 @@ func yamlNode(decoder *json.Decoder) (*yaml.Node, error) {
 func yamlText(text string) *yaml.Node {
 	node := &yaml.Node{}
 	node.SetString(text)
-	awkward := strings.ContainsFunc(text, term.Unsafe) || strings.Contains(text, "\t") ||
+	awkward := strings.ContainsFunc(text, term.IsUnsafe) || strings.Contains(text, "\t") ||
 		strings.HasPrefix(text, " ") || strings.HasPrefix(text, "\n") || strings.ContainsAny(text, "\u0085\u2028\u2029\ufeff")
 	if awkward {
 		node.Style = yaml.DoubleQuotedStyle

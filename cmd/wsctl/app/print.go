@@ -22,15 +22,15 @@ func (a *App) WantsProgress() bool {
 
 // colorize colors a word for standard error, if color is enabled.
 func (a *App) colorize(word string) string {
-	if a.useColor(a.ErrTerminal) {
+	if a.usesColor(a.ErrTerminal) {
 		return "\x1b[1;31m" + word + "\x1b[0m"
 	}
 	return word
 }
 
-// useColor reports whether color is enabled for a stream. The --color flag takes precedence over NO_COLOR, which takes
+// usesColor reports whether color is enabled for a stream. The --color flag takes precedence over NO_COLOR, which takes
 // precedence over whether the stream is a terminal.
-func (a *App) useColor(terminal bool) bool {
+func (a *App) usesColor(terminal bool) bool {
 	switch a.flags.color {
 	case "always":
 		return true
@@ -44,7 +44,7 @@ func (a *App) useColor(terminal bool) bool {
 // Printer returns a Printer with the default columns, or those of --columns. Its errors report invalid output flags.
 func (a *App) Printer(defaults []Column) (*Printer, error) {
 	p := &Printer{
-		Out: a.Out, Terminal: a.OutTerminal, Width: a.Width, Color: a.useColor(a.OutTerminal), Now: a.Now(),
+		Out: a.Out, Terminal: a.OutTerminal, Width: a.Width, Color: a.usesColor(a.OutTerminal), Now: a.Now(),
 		Format: a.Format(), Columns: defaults, NoHeaders: a.flags.noHeaders, CSVRaw: a.flags.csvRaw,
 		JQ: a.flags.jq, Template: a.flags.template,
 	}

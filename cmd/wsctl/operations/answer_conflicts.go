@@ -108,7 +108,7 @@ func (w *Writer) proseColumns() int {
 
 // writeLines writes rendered lines, which are already safe for a terminal.
 func (w *Writer) writeLines(lines []render.Line) error {
-	theme := render.NewTheme(render.PaletteFor(w.app.Getenv, "auto", term.Dark(w.app.Getenv("COLORFGBG"))))
+	theme := render.NewTheme(render.PaletteFor(w.app.Getenv, "auto", term.IsDark(w.app.Getenv("COLORFGBG"))))
 	for _, line := range lines {
 		text := strings.TrimRight(line.String(), " ")
 		if w.printer.Color {

@@ -36,7 +36,7 @@ func (w *Writer) writeImport(body []byte) error {
 			return err
 		}
 	}
-	w.app.Infof("%s", importSummary(result))
+	w.app.Infof("%s", summaryOfImport(result))
 	for _, note := range result.Notes {
 		w.app.Infof("note: %s", note)
 	}
@@ -70,8 +70,8 @@ func (w *Writer) writeImported(body []byte, result api.ImportResult) error {
 	return app.PrintItems(w.printer, rows)
 }
 
-// importSummary summarizes the result of an import in a sentence.
-func importSummary(r api.ImportResult) string {
+// summaryOfImport summarizes the result of an import in a sentence.
+func summaryOfImport(r api.ImportResult) string {
 	summary := fmt.Sprintf("imported %d of %d resources from source %s:", r.ImportedResources, r.TotalResources, r.Source)
 	var parts []string
 	for _, part := range []struct {

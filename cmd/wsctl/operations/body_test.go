@@ -68,9 +68,9 @@ func TestRequestBody(t *testing.T) {
 				"comments", "update", "com_1", "--space", "spc_1", "--resolved=false", "--added-reactions", "👍,🎉",
 			}, `PUT /v1/spaces/spc_1/comments/com_1 {"addedReactions":["👍","🎉"],"resolved":false}`,
 		},
-		"dry run":             {[]string{"spaces", "restore", "spc_1", "--dry-run"}, "POST /v1/spaces/spc_1/restore?dryRun=true"},
-		"an id to escape":     {[]string{"spaces", "restore", "a/b?c"}, "POST /v1/spaces/a%2Fb%3Fc/restore"},
-		"an id that is no id": {[]string{"spaces", "restore", ".."}, ""},
+		"dry run":         {[]string{"spaces", "restore", "spc_1", "--dry-run"}, "POST /v1/spaces/spc_1/restore?dryRun=true"},
+		"an id to escape": {[]string{"spaces", "restore", "a/b?c"}, "POST /v1/spaces/a%2Fb%3Fc/restore"},
+		"invalid id":      {[]string{"spaces", "restore", ".."}, ""},
 		"import": {
 			[]string{
 				"content", "import", "https://x.example", "--space", "spc_1",
@@ -152,7 +152,7 @@ func TestRequestBodyWithObjects(t *testing.T) {
 			`POST /v1/spaces/s_1/move {"position":{"after":{"collection":"l_3","type":"collection"},"before":{"space":"s_2","type":"space"}}}`,
 		},
 		"no such neighbour": {"spaces move s_1 --before u_2", ""},
-		"what is to be moved": {
+		"id of the moved item": {
 			"sites sort-structure site_1 --item grp_1 --after sec_1", "PATCH " + site +
 				`/structure/sort {"item":{"id":"grp_1","type":"site-section-group"},"position":{"after":{"id":"sec_1","type":"site-section"}}}`,
 		},
@@ -199,9 +199,9 @@ func TestDelete(t *testing.T) {
 			"", "yes\n", true, app.ExitOK, 2, "with it: 2 sites (Docs, 1 that you may not see)\n" +
 				"it can be restored until 2026-12-01T00:00:00.000Z\nDelete space spc_1? [y/N]",
 		},
-		"no":                 {"", "\n", true, app.ExitUsage, 1, "nothing was deleted"},
-		"end of input":       {"", "", true, app.ExitUsage, 1, "nothing was deleted"},
-		"a dry run asks not": {"--dry-run -q", "", false, app.ExitOK, 1, ""},
+		"no":                         {"", "\n", true, app.ExitUsage, 1, "nothing was deleted"},
+		"end of input":               {"", "", true, app.ExitUsage, 1, "nothing was deleted"},
+		"dry run without a question": {"--dry-run -q", "", false, app.ExitOK, 1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

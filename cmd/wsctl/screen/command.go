@@ -79,7 +79,7 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 	model := tui.New(ctx, tui.Options{
 		Client: newRemote(a.ClientWith(settings.URL.Value, token.Value), settings.IsReadOnly()),
 		Drafts: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
-		Theme:  render.NewTheme(render.PaletteFor(a.Getenv, o.theme, term.Dark(a.Getenv("COLORFGBG")))), Now: a.Now, NewKey: rand.Text,
+		Theme:  render.NewTheme(render.PaletteFor(a.Getenv, o.theme, term.IsDark(a.Getenv("COLORFGBG")))), Now: a.Now, NewKey: rand.Text,
 		Edit:     tui.ExternalEditor(editorCommand(a.Getenv), run),
 		EditFile: tui.FileEditor(editorCommand(a.Getenv), run), Edits: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
 		Copy: copyFunc(a), Browse: browseFunc(a), Mouse: o.mouse,

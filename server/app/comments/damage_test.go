@@ -35,7 +35,7 @@ func TestCommentsOnUnreadableContentAreListed(t *testing.T) {
 			edited := w.NewRequest("editor", space)
 			w.Change(edited, servertest.Write(page, "The lamp is very green.\n"), servertest.Write(other, "The door is nearly shut.\n"))
 			w.MustMerge(edited)
-			heads, err := w.Store.HeadsOf(t.Context(), w.Org, space)
+			heads, err := w.Store.LoadHeads(t.Context(), w.Org, space)
 			w.Must(err)
 			tree, err := revision.New(w.Store, 1<<20).Tree(t.Context(), w.Store.Content(space), heads[space].Pages)
 			w.Must(err)

@@ -16,7 +16,7 @@ func updateReactions(reactions *[]store.Reaction, user string, tx *store.Tx, add
 			return false, err
 		}
 		if !slices.ContainsFunc(*reactions, func(r store.Reaction) bool { return r.Emoji == emoji && r.User == user }) {
-			*reactions, changed = append(*reactions, store.Reaction{Emoji: emoji, User: user, At: api.At(tx.Now())}), true
+			*reactions, changed = append(*reactions, store.Reaction{Emoji: emoji, User: user, AddedAt: api.At(tx.Now())}), true
 		}
 	}
 	for i, emoji := range removed {

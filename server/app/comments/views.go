@@ -126,7 +126,7 @@ func (s *Service) reactionGroups(model *access.Model, given []store.Reaction) []
 			groups = append(groups, g)
 		}
 		g.Count++
-		g.Users = append(g.Users, user{User: s.View.Person(model, r.User), ReactedAt: r.At})
+		g.Users = append(g.Users, user{User: s.View.Person(model, r.User), ReactedAt: r.AddedAt})
 	}
 	return groups
 }

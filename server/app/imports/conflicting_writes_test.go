@@ -57,7 +57,7 @@ func TestImportKeepsConcurrentEdit(t *testing.T) {
 // longer be cancelled has ended.
 func TestCancelledRunWritesNothing(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]api.ImportRunStatus{"source": api.RunCompleted, "source that is gone": api.RunFailed} {
+	for name, end := range map[string]api.ImportRunStatus{"source": api.RunCompleted, "deleted source": api.RunFailed} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			hook := &servertest.WriteHook{}

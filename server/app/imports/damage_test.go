@@ -18,7 +18,7 @@ func TestImportAgainAfterLostText(t *testing.T) {
 	f := newFolder(w, map[string]string{"a.md": threeParts, "b.md": "# B\n\nAnother page.\n"})
 	f.importAgain(nil)
 	page := f.page("A").ID
-	heads, err := w.Store.HeadsOf(t.Context(), w.Org, f.space)
+	heads, err := w.Store.LoadHeads(t.Context(), w.Org, f.space)
 	w.Must(err)
 	tree, err := revision.New(w.Store, 1<<20).Tree(t.Context(), w.Store.Content(f.space), heads[f.space].Pages)
 	w.Must(err)

@@ -27,9 +27,9 @@ func (u *update) mergeFiles(ctx context.Context) error {
 
 func (u *update) mergeFile(f *incomingFile) error {
 	was, known := u.last.files[f.id]
-	origin := &revision.Origin{Source: u.source.ID, Path: f.path, OID: f.OID, At: u.now}
+	origin := &revision.Origin{Source: u.source.ID, Path: f.path, OID: f.OID, CreatedAt: u.now}
 	if known {
-		origin.At = after(was.Origin.At, u.now)
+		origin.CreatedAt = after(was.Origin.CreatedAt, u.now)
 	}
 	switch {
 	case f.adopted != nil:

@@ -106,14 +106,15 @@ func (u *update) setText(ctx context.Context, p *revision.Page, a *incomingPage,
 // origin returns the origin record of an incoming page.
 func (u *update) origin(p *revision.Page, a *incomingPage, wished string) *revision.Origin {
 	o := &revision.Origin{
-		Source: u.source.ID, Path: a.path, Part: a.part, OID: cmp.Or(a.OID, content.BlobID(nil)), At: u.now, Text: p.Text, Blocks: p.Blocks,
-		State: revision.OriginStateOf(p),
+		Source: u.source.ID, Path: a.path, Part: a.part, OID: cmp.Or(a.OID, content.BlobID(nil)), CreatedAt: u.now, Text: p.Text,
+		Blocks: p.Blocks,
+		State:  revision.OriginStateOf(p),
 	}
 	if wished != p.Slug {
 		o.State.RequestedSlug = wished
 	}
 	if was := u.last.pages[p.ID]; was != nil {
-		o.At = after(was.Origin.At, u.now)
+		o.CreatedAt = after(was.Origin.CreatedAt, u.now)
 	}
 	return o
 }

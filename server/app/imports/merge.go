@@ -245,7 +245,7 @@ func (u *update) dispute(target revision.Target) review.ConflictedMerge {
 		here = "the change request"
 	}
 	from := u.source
-	from.At = u.now
+	from.ImportedAt = u.now
 	return review.ConflictedMerge{
 		Draft: u.draft, Revisions: [3]revision.Revision{1: u.draft.BaseRevision}, Versions: u.versions,
 		Names:   [2]string{here, "the source"},

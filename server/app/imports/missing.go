@@ -190,7 +190,7 @@ func (s *Service) addReferenced(ctx context.Context, u *update, gone []string, r
 
 // linkGraph resolves the links of the worktree.
 func (s *Service) linkGraph(ctx context.Context, u *update) (*reader.Graph, error) {
-	head, err := u.draft.Preview(ctx, revision.Revision{Type: api.RevisionEdits, At: u.now.Time})
+	head, err := u.draft.Preview(ctx, revision.Revision{Type: api.RevisionEdits, CreatedAt: u.now.Time})
 	if err != nil {
 		return nil, fmt.Errorf("links of an import: %w", err)
 	}

@@ -145,8 +145,8 @@ func (u *update) isHeldPart(id string) bool {
 	return p.Origin.Part != "" && slices.ContainsFunc(u.last.pagePaths[p.Origin.Path], func(first string) bool { return u.held[first] })
 }
 
-// heldTogether returns the pages that are held with a page: the parts of its document. Otherwise a text that moved
-// between parts would be duplicated or lost.
+// heldTogether returns the parts of a page's document. A conflict in one part keeps all of them unchanged, because a text
+// that moved between parts would be duplicated or lost.
 func (u *update) heldTogether(id string) (ids []string) {
 	at := ""
 	for _, a := range u.pages {

@@ -38,7 +38,7 @@ func (s *Service) Asked(ctx context.Context, org string, ids []string) (asked []
 				d = store.ImportRunDocument{} // it may be decoded in part; the job reports the error
 			}
 		}
-		asked = append(asked, store.Requester{Arg: id, By: d.Fields.CreatedBy, Slow: true})
+		asked = append(asked, store.Requester{Arg: id, By: d.Fields.CreatedBy, SlowRun: true})
 	}
 	return asked, nil
 }

@@ -25,6 +25,6 @@ func TestDamagedRunHasNoUser(t *testing.T) {
 	got, err := s.Asked(t.Context(), w.Org, []string{"public", "private", "good"})
 	w.Must(err)
 	servertest.Equal(t, "users", []store.Requester{
-		{Arg: "public", Slow: true}, {Arg: "private", Slow: true}, {Arg: "good", By: "u_1", Slow: true},
+		{Arg: "public", SlowRun: true}, {Arg: "private", SlowRun: true}, {Arg: "good", By: "u_1", SlowRun: true},
 	}, got)
 }

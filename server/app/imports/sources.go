@@ -32,7 +32,7 @@ func (s *Service) listSources(_ context.Context, r *rest.Request, b *txn.Batch, 
 		if err != nil {
 			return none, err
 		}
-		pages, files, err := s.countsOf(ctx, in.Space, r)
+		pages, files, err := s.loadCounts(ctx, in.Space, r)
 		if err != nil {
 			return none, err
 		}
@@ -41,7 +41,7 @@ func (s *Service) listSources(_ context.Context, r *rest.Request, b *txn.Batch, 
 		}, func(model *access.Model, id string) ([]byte, error) {
 			from := known.Sources[id]
 			shown := api.Source{
-				Object: "source", ID: id, Name: from.Name, Kind: from.Kind, ImportedAt: from.At, Pages: pages[id], Files: files[id],
+				Object: "source", ID: id, Name: from.Name, Kind: from.Kind, ImportedAt: from.ImportedAt, Pages: pages[id], Files: files[id],
 			}
 			if c.Caller.ContentRole.AtLeast(api.RoleEdit) {
 				shown.URL = from.Address
@@ -55,8 +55,8 @@ func (s *Service) listSources(_ context.Context, r *rest.Request, b *txn.Batch, 
 	}
 }
 
-// countsOf counts the pages and files of each source in a revision.
-func (s *Service) countsOf(ctx context.Context, space string, r revision.Revision) (pages, files map[string]int, err error) {
+// loadCounts counts the pages and files of each source in a revision.
+func (s *Service) loadCounts(ctx context.Context, space string, r revision.Revision) (pages, files map[string]int, err error) {
 	pages, files = map[string]int{}, map[string]int{}
 	content := s.Store.Content(space)
 	t, err := s.Revisions.Tree(ctx, content, r.Pages)

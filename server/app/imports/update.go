@@ -101,7 +101,7 @@ func (u *update) isComplete() bool {
 // finish updates the source's record if the import changes anything, and completes the result.
 func (s *Service) finish(ctx context.Context, c *rest.Call, target revision.Target, u *update) (err error) {
 	if _, known := u.last.source(); !known || !u.draft.IsEmpty() {
-		u.source.At = u.now
+		u.source.ImportedAt = u.now
 		if err := u.draft.PutSource(u.source); err != nil {
 			return err
 		}

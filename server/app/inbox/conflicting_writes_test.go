@@ -41,7 +41,7 @@ func TestForgetWithLostLeaseDeletesNothing(t *testing.T) {
 // of that of the space.
 func checkSummaries(w *servertest.World, space string) {
 	w.T.Helper()
-	heads, err := w.Store.HeadsOf(w.T.Context(), w.Org, space)
+	heads, err := w.Store.LoadHeads(w.T.Context(), w.Org, space)
 	w.Must(err)
 	stored, err := w.Store.Client.HGetAll(w.T.Context(), w.Store.Name(store.SummariesKey(w.Org))).Result()
 	w.Must(err)

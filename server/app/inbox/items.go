@@ -58,8 +58,8 @@ func (cr classifiedRow) apiSummary() api.RequestSummary {
 	}
 	if cr.rangeIsCurrent() {
 		a.Read = cr.readProgress()
-		a.Large = cr.summary.Large || a.Read == nil
-		if !cr.summary.Large {
+		a.Large = cr.summary.IsDiffTooLarge || a.Read == nil
+		if !cr.summary.IsDiffTooLarge {
 			a.Changes = &api.SummaryChanges{
 				Pages: cr.summary.Pages, Others: cr.summary.Others, Added: cr.summary.Added, Removed: cr.summary.Removed,
 				PageIDs: cr.changedPageIDs(),
@@ -67,7 +67,7 @@ func (cr classifiedRow) apiSummary() api.RequestSummary {
 		}
 	}
 	if cr.isUnfinished() && cr.mergeIsCurrent() {
-		if !cr.summary.Vast {
+		if !cr.summary.IsSecondPartUnknown {
 			a.Merge = &api.SummaryMerge{Conflicts: cr.summary.Conflicts, BrokenLinks: cr.summary.Broken}
 		}
 		if a.Large = a.Large || !cr.status.Known; cr.status.Known {
@@ -80,7 +80,7 @@ func (cr classifiedRow) apiSummary() api.RequestSummary {
 		}
 	}
 	if asked := cr.pendingReview(); asked != nil {
-		a.AskedAt = asked.At
+		a.AskedAt = asked.AskedAt
 	}
 	return a
 }
@@ -102,7 +102,7 @@ func (r *row) changedPageIDs() (ids []string) {
 // readProgress returns how many changed items the caller has read, or nil if the change request is too large for its
 // summary to contain them.
 func (r *row) readProgress() *api.SummaryRead {
-	if items := r.summary.Pages + r.summary.Others; len(r.summary.Sights) != items || r.summary.Large && items == 0 {
+	if items := r.summary.Pages + r.summary.Others; len(r.summary.Sights) != items || r.summary.IsDiffTooLarge && items == 0 {
 		return nil
 	}
 	read := api.SummaryRead{Total: len(r.summary.Sights)}

@@ -220,7 +220,7 @@ func (s *Service) sortByUpdate(ctx context.Context, org string, members []string
 			return nil, err
 		}
 		space, number := store.SplitRequestMember(members[i])
-		members[i] = store.RequestMember(head.At, space, number)
+		members[i] = store.RequestMember(head.MovedAt, space, number)
 	}
 	slices.SortFunc(members, rest.NewestFirst)
 	return members, nil

@@ -104,7 +104,8 @@ func readingResult(p proposal, fingerprints map[string]revision.Fingerprint, d s
 	for id, fingerprint := range fingerprints {
 		mark := marks[id]
 		item := api.ReadingItem{
-			ID: displayID(id), Title: fingerprint.Title, Reason: fingerprint.Reason, Read: mark.Seen == fingerprint.Hash, MarkedAt: mark.At,
+			ID: displayID(id), Title: fingerprint.Title, Reason: fingerprint.Reason, Read: mark.Seen == fingerprint.Hash,
+			MarkedAt: mark.MarkedAt,
 		}
 		if item.Read {
 			a.Read++
@@ -211,7 +212,7 @@ func updateMarks(d *store.ReadingPrivate, body api.ReadingUpdate, seen map[strin
 	for _, id := range body.Read {
 		id = storedID(id)
 		removed[id] = true
-		added = append(added, store.ReadMark{ID: id, Seen: seen[id].Hash, At: at})
+		added = append(added, store.ReadMark{ID: id, Seen: seen[id].Hash, MarkedAt: at})
 	}
 	remaining := slices.DeleteFunc(slices.Clone(d.Marks), func(m store.ReadMark) bool { return removed[m.ID] })
 	if len(remaining) == len(d.Marks) && len(added) == 0 {

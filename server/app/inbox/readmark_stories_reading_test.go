@@ -143,8 +143,8 @@ func TestMarkIsClearedByChanges(t *testing.T) {
 				Operation: api.UpdateReusableContent, ReusableContent: p.note, Document: &api.Document{Markdown: api.Some("Other.\n")},
 			})
 		}},
-		"a variable in it":     {false, func(p proposalWorld) { p.Change(p.ref, servertest.SetVariables("", "colour", "dark")) }},
-		"a variable elsewhere": {true, func(p proposalWorld) { p.Change(p.ref, servertest.SetVariables("", "size", "large")) }},
+		"a variable in it":          {false, func(p proposalWorld) { p.Change(p.ref, servertest.SetVariables("", "colour", "dark")) }},
+		"variable of another space": {true, func(p proposalWorld) { p.Change(p.ref, servertest.SetVariables("", "size", "large")) }},
 		"the text that it is compared with": {false, func(p proposalWorld) {
 			other := p.NewRequest("editor", p.ref.Space)
 			p.Change(other, servertest.Write(p.page, "Yellow.\n"))

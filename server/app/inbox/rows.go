@@ -47,7 +47,7 @@ func (r *row) mergeIsCurrent() bool {
 	if !r.rangeIsCurrent() || r.summary.Space != r.state.SpaceRevision {
 		return false
 	}
-	return r.summary.Vast || !slices.ContainsFunc(r.request.Private.Verdicts, func(v store.ReviewVerdict) bool {
+	return r.summary.IsSecondPartUnknown || !slices.ContainsFunc(r.request.Private.Verdicts, func(v store.ReviewVerdict) bool {
 		_, known := r.summary.Seen[v.Review]
 		return !known
 	})

@@ -76,7 +76,7 @@ func (qw queueWorld) reply(as string, r api.ChangeRequestRef, comment string) {
 	})
 }
 
-// runJobs computes all summaries that are missing in lists.
+// runJobs runs the due jobs, which compute the summaries that lists lack.
 func (qw queueWorld) runJobs() {
 	qw.T.Helper()
 	qw.Clock.Advance(time.Minute)

@@ -41,7 +41,7 @@ func (s *Service) installationContentEndpoints() []rest.Endpoint {
 type contentInstallation struct {
 	installation
 	integration integration
-	kind        store.Installed
+	kind        store.InstalledSelection
 	selected    []string   // ids of the selected spaces or sites
 	call        *rest.Call // call in the organization of the installation
 }
@@ -49,7 +49,7 @@ type contentInstallation struct {
 // findContentInstallation finds an installation for a caller with the role create in its organization. It adds its
 // reads to b; the returned function evaluates them.
 func (s *Service) findContentInstallation(
-	b *txn.Batch, ref api.InstallationRef, what store.Installed,
+	b *txn.Batch, ref api.InstallationRef, what store.InstalledSelection,
 ) func(context.Context, *rest.Call) (contentInstallation, error) {
 	find := s.findInstallation(b, ref, true)
 	return func(ctx context.Context, c *rest.Call) (contentInstallation, error) {
@@ -68,7 +68,7 @@ func (s *Service) findContentInstallation(
 
 // loadContentInstallation is findContentInstallation with a batch of its own.
 func (s *Service) loadContentInstallation(ctx context.Context, c *rest.Call, ref api.InstallationRef,
-	what store.Installed,
+	what store.InstalledSelection,
 ) (contentInstallation, error) {
 	b := s.Store.NewBatch()
 	find := s.findContentInstallation(b, ref, what)
@@ -79,7 +79,7 @@ func (s *Service) loadContentInstallation(ctx context.Context, c *rest.Call, ref
 }
 
 // integrationTarget returns the target that an integration has to support.
-func integrationTarget(what store.Installed) api.IntegrationTarget {
+func integrationTarget(what store.InstalledSelection) api.IntegrationTarget {
 	if what == store.InstalledSites {
 		return api.TargetSite
 	}
@@ -87,12 +87,12 @@ func integrationTarget(what store.Installed) api.IntegrationTarget {
 }
 
 // supports reports whether an integration can be installed on spaces or on sites.
-func (i integration) supports(what store.Installed) bool {
+func (i integration) supports(what store.InstalledSelection) bool {
 	return i.Fields.Target == api.TargetAll || i.Fields.Target == integrationTarget(what)
 }
 
 // configurationFor returns the schema of the configuration for each space or each site.
-func (i integration) configurationFor(what store.Installed) *api.IntegrationConfiguration {
+func (i integration) configurationFor(what store.InstalledSelection) *api.IntegrationConfiguration {
 	if what == store.InstalledSites {
 		return i.Fields.Configurations.Site
 	}
@@ -100,7 +100,7 @@ func (i integration) configurationFor(what store.Installed) *api.IntegrationConf
 }
 
 // selectionMode returns whether an installation applies to all spaces or sites, or to a selection.
-func selectionMode(f api.InstallationFields, what store.Installed) api.InstallationSelection {
+func selectionMode(f api.InstallationFields, what store.InstalledSelection) api.InstallationSelection {
 	if what == store.InstalledSites {
 		return f.SiteSelection
 	}
@@ -260,12 +260,12 @@ func contentInstallationResult[Out any](
 
 // contentNotFoundError returns the error for a space or site in a request body that does not exist or is hidden from
 // the caller.
-func contentNotFoundError(field string, what store.Installed) error {
+func contentNotFoundError(field string, what store.InstalledSelection) error {
 	return api.InvalidField(field, "is not a %s of the organization", integrationTarget(what))
 }
 
 // selectedForAllError returns the error for removing a space or site from an installation that applies to all.
-func selectedForAllError(what store.Installed) error {
+func selectedForAllError(what store.InstalledSelection) error {
 	return api.Errorf(http.StatusConflict, api.ReasonState, "The installation is for all %s.", what).
 		WithHint("Set %s_selection to selected: then it is for those that it was installed on one by one.", integrationTarget(what))
 }

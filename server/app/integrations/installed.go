@@ -77,7 +77,7 @@ func (s *Service) deleteInstallationSite(ctx context.Context, c *rest.Call, in a
 
 // listContentInstallations lists the spaces or sites of an installation that the caller may see.
 func listContentInstallations[Out any](
-	s *Service, r *rest.Request, b *txn.Batch, in api.ListInstallationContentsInput, what store.Installed,
+	s *Service, r *rest.Request, b *txn.Batch, in api.ListInstallationContentsInput, what store.InstalledSelection,
 ) rest.Finish[api.Page[Out]] {
 	w := r.NewPager(in.ListOptions, false)
 	find := s.findContentInstallation(b, in.InstallationRef, what)
@@ -134,7 +134,7 @@ func decodeContentInstallation(r txn.Record) (d store.InstalledDocument, err err
 // contentRef names an installation on a space or site.
 type contentRef struct {
 	installation api.InstallationRef
-	kind         store.Installed
+	kind         store.InstalledSelection
 	id           string // of the space or site
 }
 

@@ -93,7 +93,7 @@ func (s *Service) putCopy(c *rest.Call, tx *store.Tx, from, id string, head stor
 	if err := tx.AddContentUsage(id); err != nil {
 		return none, err
 	}
-	head.At = tx.Now()
+	head.MovedAt = tx.Now()
 	tx.SetHead(c.Org, id, head)
 	tx.CountSpace(c.Org, id)
 	record, err := tx.PutSpace(space)

@@ -37,7 +37,7 @@ func (s *Service) deleteOrganization(ctx context.Context, c *rest.Call, in api.D
 		}
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.None], error) {
 			o, err := tx.Organization(c.Org)
-			if err != nil || store.IsOrganizationDeleted(o) {
+			if err != nil || store.IsOrganizationGone(o) {
 				return none, rest.NotFoundIfNil(err)
 			}
 			if o.Fields.Title != in.Title {
@@ -49,7 +49,7 @@ func (s *Service) deleteOrganization(ctx context.Context, c *rest.Call, in api.D
 			if o, err = tx.DeleteOrganization(o, c.Caller.User); err != nil {
 				return none, err
 			}
-			until := api.At(o.Private.Deleted.At.Add(store.TrashTime))
+			until := api.At(o.Private.Deletion.DeletedAt.Add(store.TrashTime))
 			return rest.Removed(api.Removal{ID: c.Org, Title: o.Fields.Title, With: taken, RestoreUntil: until}), nil
 		})
 	})

@@ -83,7 +83,7 @@ func (s *Service) beginCollectionPurge(ctx context.Context, lease store.Lease) (
 		case !now.Before(due):
 			going = all
 			d.Private.State = store.EntryLeaving
-			d.Private.Trashed = &store.Trashed{Purge: all}
+			d.Private.Trashed = &store.TrashRecord{Purge: all}
 			_, err := tx.PutCollection(d)
 			return err
 		}

@@ -67,7 +67,7 @@ func (s *Service) eachIntegration(ctx context.Context, org string, do func(
 	}
 	for _, member := range slices.Concat(published.Value(), others.Value()) {
 		name, owner := store.SplitOwnedMember(member)
-		installed, err := s.installationsOf(ctx, name, org)
+		installed, err := s.loadInstallations(ctx, name, org)
 		if err != nil {
 			return err
 		}
@@ -82,8 +82,8 @@ func (s *Service) eachIntegration(ctx context.Context, org string, do func(
 	return nil
 }
 
-// installationsOf returns the selections of an integration's installations in an organization, by installation id.
-func (s *Service) installationsOf(ctx context.Context, integration, org string) (map[string]store.Selection, error) {
+// loadInstallations returns the selections of an integration's installations in an organization, by installation id.
+func (s *Service) loadInstallations(ctx context.Context, integration, org string) (map[string]store.Selection, error) {
 	b := s.Store.NewBatch()
 	members := b.Range(store.InstallationsKey(integration, org), "", -1, false)
 	if err := b.Do(ctx); err != nil {

@@ -64,7 +64,7 @@ func (s *Service) beginOrganizationPurge(ctx context.Context, lease store.Lease)
 		if err := errors.Join(err, late); err != nil {
 			return err
 		}
-		deleted := o.Private.Deleted
+		deleted := o.Private.Deletion
 		switch {
 		case o.Version == 0 || deleted == nil:
 			return lease.Finish(tx.Tx)
@@ -72,7 +72,7 @@ func (s *Service) beginOrganizationPurge(ctx context.Context, lease store.Lease)
 			begun = true
 			return nil
 		}
-		if due := deleted.At.Add(store.TrashTime); now.Before(due) {
+		if due := deleted.DeletedAt.Add(store.TrashTime); now.Before(due) {
 			tx.Schedule(lease.Organization, lease.Job(), due.Sub(now))
 			return nil
 		}
@@ -103,7 +103,7 @@ func (s *Service) purgeEntries(ctx context.Context, org string, names []string, 
 				return err
 			}
 			tx.Unschedule(org, store.PurgeJob(id))
-			if !space.Private.State.Hidden() {
+			if !space.Private.State.IsHidden() {
 				err = tx.BeginRemoval(space)
 			}
 			return errors.Join(err, guard(tx))

@@ -65,7 +65,7 @@ func (s *Service) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSi
 		}
 		d.Fields = store.TransferFields{Entry: entry, To: t.fields().From, Entries: p.entries}
 		d.Private = store.TransferPrivate{
-			Step: store.TransferClosing, User: c.Caller.User, At: api.At(tx.Now().Add(s.JobLease())), Idempotency: c.Idempotency(),
+			Step: store.TransferClosing, User: c.Caller.User, DueAt: api.At(tx.Now().Add(s.JobLease())), Idempotency: c.Idempotency(),
 			Trashed: p.trashed, Epoch: epoch, Back: &store.TakeBack{
 				Transfer: id, Row: c.Endpoint.Row.Name, Agreed: agreed, Rebuilt: p.recreated,
 			},
@@ -251,7 +251,7 @@ func (s *Service) changedSince(ctx context.Context, org string, entries []string
 		return nil, err
 	}
 	now := newSnapshot(of, nil)
-	err = store.CopyRecords(ctx, s.Store, org, keys, func(chunk []store.Copied) error {
+	err = store.CopyRecords(ctx, s.Store, org, keys, func(chunk []store.CopyResult) error {
 		now.add(chunk)
 		return nil
 	})

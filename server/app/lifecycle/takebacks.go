@@ -16,7 +16,7 @@ import (
 func (s *Service) transferEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.DuplicateSpace, auth.InSpace(api.RoleRead), s.duplicateSpace).On(rest.Space),
-		rest.Op(api.TransferSpace, auth.InSpace(api.RoleAdmin).ByOwner().WithDeleted(), s.transferSpace).On(rest.Space),
+		rest.Op(api.TransferSpace, auth.InSpace(api.RoleAdmin).ByOwner().WithTrash(), s.transferSpace).On(rest.Space),
 		rest.Op(api.TransferCollection, auth.InCollection(api.RoleAdmin).ByOwner(), s.transferCollection).On(rest.Collection),
 		rest.Read(api.ListTransfers, auth.InOrganization(api.RoleAdmin), s.listTransfers),
 		rest.Op(api.GetTransfer, auth.InOrganization(api.RoleAdmin), s.getTransfer),

@@ -178,7 +178,7 @@ func (s *Service) putRestoredCopy(c *rest.Call, tx *store.Tx, p *transferCopy, i
 		return err
 	}
 	head := p.heads[id]
-	head.At = tx.Now()
+	head.MovedAt = tx.Now()
 	tx.SetHead(c.Org, to, head)
 	tx.CountSpace(c.Org, to)
 	_, err = tx.PutSpace(d)

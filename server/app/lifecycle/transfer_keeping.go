@@ -56,7 +56,7 @@ func (k *snapshot) entry(id string) *store.TransferredEntryPrivate {
 	return k.entries[id]
 }
 
-func (k *snapshot) add(chunk []store.Copied) {
+func (k *snapshot) add(chunk []store.CopyResult) {
 	for _, copied := range chunk {
 		entry := k.entry(k.entryOf[copied.Key])
 		if kept, ok := copied.Transferred(); ok {
@@ -124,7 +124,7 @@ func (s *Service) recordDeparture(tx *store.Tx, org string, d *store.TransferDoc
 		return err
 	}
 	r.Direction, r.TransferredAt = api.TransferOut, api.At(now)
-	r.TakeBackUntil = api.At(now.Add(time.Duration(s.Budgets.TakeBack)))
+	r.TakeBackUntil = api.At(now.Add(time.Duration(s.Budgets.TakeBackTime)))
 	return putTransferred(tx, org, *d)
 }
 

@@ -153,7 +153,7 @@ func (s *Service) copyOriginal(ctx context.Context, org string, d store.Transfer
 		return err
 	}
 	keeping := newSnapshot(of, people.grants)
-	err = store.CopyRecords(ctx, s.Store, org, keys, func(chunk []store.Copied) error {
+	err = store.CopyRecords(ctx, s.Store, org, keys, func(chunk []store.CopyResult) error {
 		keeping.add(chunk)
 		return s.Store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, copied := range chunk {
@@ -350,7 +350,7 @@ func (s *Service) reindex(ctx context.Context, entries []string) error {
 		access.View(model, func(model *access.Model) { owner = cmp.Or(model.MovedTo(id), owner) })
 		err = s.Store.Update(ctx, store.Organization(owner), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			space, err := tx.Space(owner, id)
-			if err == nil && space.Version > 0 && !space.Private.State.Hidden() {
+			if err == nil && space.Version > 0 && !space.Private.State.IsHidden() {
 				tx.MarkSearchStale(owner, id)
 			}
 			return err

@@ -165,7 +165,7 @@ func (s *Service) findLosses(ctx context.Context, c *rest.Call, p *transferPlan)
 	if err != nil {
 		return err
 	}
-	err = store.CopyRecords(ctx, s.Store, c.Org, keys, func(chunk []store.Copied) error {
+	err = store.CopyRecords(ctx, s.Store, c.Org, keys, func(chunk []store.CopyResult) error {
 		for _, copied := range chunk {
 			reviewers, err := copied.Reviewers()
 			if err != nil {
@@ -234,7 +234,7 @@ func (s *Service) beginTransfer(ctx context.Context, c *rest.Call, p *transferPl
 		}
 		d.Fields = store.TransferFields{Entry: p.entry, To: p.target.Org, Entries: p.entries}
 		d.Private = store.TransferPrivate{
-			Step: store.TransferClosing, User: c.Caller.User, At: api.At(tx.Now().Add(s.JobLease())), Idempotency: c.Idempotency(),
+			Step: store.TransferClosing, User: c.Caller.User, DueAt: api.At(tx.Now().Add(s.JobLease())), Idempotency: c.Idempotency(),
 			Level: p.level, Trashed: p.trashed, Epoch: closed.Version,
 		}
 		if d.Private.Record, err = newTransferRecord(tx, c.Org, d.Fields); err != nil {

@@ -160,7 +160,7 @@ func (a Accounts) organizations(ctx context.Context, idOrTitle string) ([]string
 			continue
 		}
 		switch {
-		case d.Private.Deleted == nil:
+		case d.Private.Deletion == nil:
 			found = append(found, id)
 		case id == idOrTitle:
 			return nil, api.InvalidField("org", "%s is in the trash", id).WithHint("wsd trash restore %s", id)

@@ -72,7 +72,7 @@ func (ed *EmailDomains) DomainSetters(ctx context.Context, org string, domains [
 		if err != nil {
 			d = store.EmailDomain{} // it may be decoded in part; the job reports the error
 		}
-		asked = append(asked, store.Requester{Arg: domain, By: d.By, Slow: d.Slow})
+		asked = append(asked, store.Requester{Arg: domain, By: d.By, SlowRun: d.SlowQuery})
 	}
 	return asked, nil
 }

@@ -81,7 +81,7 @@ func (a lookupResult) apply(d store.EmailDomain, now time.Time) store.EmailDomai
 	if a.value == "" || a.value != d.Value { // the domain was removed and set again in the meantime
 		return d
 	}
-	d.CheckedAt, d.Problem, d.Slow = api.At(now), a.problem, a.slow
+	d.CheckedAt, d.Problem, d.SlowQuery = api.At(now), a.problem, a.slow
 	switch {
 	case a.verified:
 		d.SeenAt = api.At(now)

@@ -44,7 +44,7 @@ func (s *Service) releaseStaleHostname(ctx context.Context, claimed *txn.Claimed
 	if !held {
 		return nil
 	}
-	hostname, err := s.hostnameOf(ctx, claim.Owner)
+	hostname, err := s.loadHostname(ctx, claim.Owner)
 	if err != nil {
 		return err
 	}
@@ -76,8 +76,8 @@ func hostnameTakenError() error {
 	return api.Errorf(http.StatusConflict, api.ReasonConflict, "The hostname is taken.")
 }
 
-// hostnameOf returns the hostname of a site or organization that owns a claim, or "" if it has none.
-func (s *Service) hostnameOf(ctx context.Context, owner string) (string, error) {
+// loadHostname returns the hostname of a site or organization that owns a claim, or "" if it has none.
+func (s *Service) loadHostname(ctx context.Context, owner string) (string, error) {
 	org, site, ofSite := strings.Cut(owner, "-")
 	b := s.Store.NewBatch()
 	organization, siteRecord := b.Record(store.OrganizationKey(org)), b.Record(store.SiteKey(org, site))

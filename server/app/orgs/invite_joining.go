@@ -185,7 +185,7 @@ func (iv *Invites) joinByInvite(tx *store.Tx, given inviteSecret, user api.UserF
 		return none, err
 	}
 	o, err := tx.Organization(given.org)
-	if err == nil && store.IsOrganizationDeleted(o) {
+	if err == nil && store.IsOrganizationGone(o) {
 		err = inviteNotOpenError()
 	}
 	var role api.Role

@@ -48,7 +48,7 @@ func (iv *Invites) loadOpenInvite(ctx context.Context, c *rest.Call, given invit
 	}
 	if inviter := d.Private.CreatedBy; err == nil {
 		c.Access(func(model *access.Model) {
-			if model.Closed() { // the organization is in the trash
+			if model.InTrash() { // the organization is in the trash
 				err = inviteNotOpenError()
 			} else if inviter != "" && model.Member(inviter) == nil {
 				err = inviterLeftError() // before an account is created
@@ -161,7 +161,7 @@ func (iv *Invites) dropClaim(ctx context.Context, c *rest.Call, email string, cl
 // verifyEmail marks the address of an account as verified, because the owner of its domain has invited it. Jobs,
 // which are scheduled before the change, copy the address to all organizations of the account.
 func (iv *Invites) verifyEmail(ctx context.Context, c *rest.Call, id, email string, claim AddressClaim) error {
-	organizations, err := iv.Orgs.OrganizationsOfUser(ctx, id)
+	organizations, err := iv.Orgs.LoadUserOrganizations(ctx, id)
 	if err != nil {
 		return err
 	}

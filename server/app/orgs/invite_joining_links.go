@@ -60,7 +60,7 @@ func (iv *Invites) checkLinkOpen(ctx context.Context, c *rest.Call, given invite
 
 // checkLink returns an error if the secret does not match the invite link or the link is not open.
 func (iv *Invites) checkLink(c *rest.Call, given inviteSecret, d store.LinkInviteDocument, o store.OrganizationDocument) (err error) {
-	if d.Version == 0 || store.IsOrganizationDeleted(o) || !given.matches(d.Private) {
+	if d.Version == 0 || store.IsOrganizationGone(o) || !given.matches(d.Private) {
 		return inviteNotOpenError()
 	}
 	c.Access(func(model *access.Model) { err = closedReason(model, o, d, iv.Clock()) })

@@ -190,7 +190,8 @@ func (s *Service) EncodeMembers(ctx context.Context, c *rest.Call, users []strin
 	return items, err
 }
 
-// memberResult returns a member as stored by a transaction or as read.
+// memberResult returns the response for a member. r is its record, as read or as written by the transaction; seen is the
+// encoded time of its last use.
 func (s *Service) memberResult(c *rest.Call, r txn.Record, p *access.Person, seen string) (rest.Result[api.Member], error) {
 	var data []byte
 	var err error

@@ -62,7 +62,7 @@ func (s *Service) LoadMemberships(ctx context.Context, caller *access.Caller, id
 				return nil, fmt.Errorf("organization %s: %w", id, err)
 			}
 		}
-		exists = exists && private.Deleted == nil
+		exists = exists && private.Deletion == nil
 		membership := Membership{ID: id, record: record, exists: exists}
 		if isMember && exists {
 			var m store.MemberDocument

@@ -96,7 +96,7 @@ func (s *Service) listSAMLProviderLogins(
 	active := b.Range(store.ActiveSAMLProvidersKey(in.Organization), "", maxSAMLProviders, false)
 	return func(ctx context.Context, _ *rest.Call) (none rest.Result[api.SSOLogins], err error) {
 		o, err := DecodeOrganization(organization)
-		if err != nil || store.IsOrganizationDeleted(o) {
+		if err != nil || store.IsOrganizationGone(o) {
 			return none, rest.NotFoundIfNil(err)
 		}
 		record, _, err := organization.Get()

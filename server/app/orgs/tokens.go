@@ -293,7 +293,7 @@ func childTokenOptions(caller *access.Caller, body api.TokenCreate, now time.Tim
 	}
 	o = TokenOptions{
 		Name: body.Name, Scopes: body.Scopes, Organization: organization, ExpiresAt: ends, Agent: body.Agent ||
-			caller.Agent, parent: caller,
+			caller.IsAgent, parent: caller,
 	}
 	if o.Scopes == nil {
 		o.Scopes = caller.Scopes
@@ -304,7 +304,7 @@ func childTokenOptions(caller *access.Caller, body api.TokenCreate, now time.Tim
 // deleteToken revokes a token and its descendants.
 func (s *Service) deleteToken(ctx context.Context, c *rest.Call, in api.TokenRef) (rest.Result[api.None], error) {
 	return rest.RetryPlan(func() (rest.Result[api.None], error) {
-		f, err := s.familyOfToken(ctx, c.Caller, in.Token)
+		f, err := s.loadTokenFamily(ctx, c.Caller, in.Token)
 		if err != nil {
 			return rest.Result[api.None]{}, err
 		}
@@ -324,8 +324,8 @@ func (s *Service) deleteToken(ctx context.Context, c *rest.Call, in api.TokenRef
 	})
 }
 
-// familyOfToken reads the family of a token of the caller.
-func (s *Service) familyOfToken(ctx context.Context, caller *access.Caller, token string) (tokenFamily, error) {
+// loadTokenFamily reads the family of a token of the caller.
+func (s *Service) loadTokenFamily(ctx context.Context, caller *access.Caller, token string) (tokenFamily, error) {
 	found, err := s.LoadTokens(ctx, caller.User, []string{token})
 	if err != nil || len(found) == 0 {
 		return tokenFamily{user: caller.User, root: token}, err // the transaction returns not_found
@@ -380,7 +380,7 @@ func replaceSecret(token *store.TokenDocument, user string, now time.Time, overl
 // checkMayRotate returns an error unless the token is the caller's own or a descendant of it. Other tokens might have
 // more access than the caller's or outlive it.
 func (s *Service) checkMayRotate(ctx context.Context, c *rest.Call, token string) error {
-	if c.Caller.Replaced {
+	if c.Caller.SecretReplaced {
 		return api.Errorf(http.StatusForbidden, api.ReasonForbidden,
 			"This secret was replaced and works until %s: only the new one can be rotated.", c.Caller.ExpiresAt)
 	}

@@ -17,7 +17,7 @@ import (
 func (s *Service) trashEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListTrashOrganizations, auth.Self(), s.listTrashed),
-		rest.Write(api.RestoreOrganization, auth.InOrganization(api.RoleAdmin).WithDeleted(), s.restoreOrganization).On(rest.Organization),
+		rest.Write(api.RestoreOrganization, auth.InOrganization(api.RoleAdmin).WithTrash(), s.restoreOrganization).On(rest.Organization),
 	}
 }
 
@@ -95,8 +95,8 @@ func firstError(err, other error) error {
 
 // restorable reports whether an organization is in the trash and can still be restored.
 func restorable(o store.OrganizationDocument, now time.Time) bool {
-	deleted := o.Private.Deleted
-	return deleted != nil && !deleted.Purging && now.Before(deleted.At.Add(store.TrashTime))
+	deleted := o.Private.Deletion
+	return deleted != nil && !deleted.Purging && now.Before(deleted.DeletedAt.Add(store.TrashTime))
 }
 
 // encodeTrashed returns the JSON of organizations in the trash with their content counts.
@@ -121,7 +121,7 @@ func (s *Service) encodeTrashed(ctx context.Context, ids []string, deleted map[s
 }
 
 func (s *Service) encodeTrashedOrganization(model *access.Model, o store.OrganizationDocument) ([]byte, error) {
-	deletedAt := o.Private.Deleted.At
+	deletedAt := o.Private.Deletion.DeletedAt
 	holds := api.Counts(
 		api.NewTaken("members", len(model.MemberIDs())), api.NewTaken("collections", len(model.CollectionIDs())),
 		api.NewTaken("spaces", len(model.SpaceIDs())), api.NewTaken("sites", len(model.SiteIDs())),
@@ -131,7 +131,7 @@ func (s *Service) encodeTrashedOrganization(model *access.Model, o store.Organiz
 		RestoreUntil: api.At(deletedAt.Add(store.TrashTime)),
 		Holds:        holds, Contents: api.Removal{With: holds}.Header(),
 	})
-	return item.Set("deletedBy", s.View.Person(model, o.Private.Deleted.By)).Bytes()
+	return item.Set("deletedBy", s.View.Person(model, o.Private.Deletion.By)).Bytes()
 }
 
 // restoreOrganization takes an organization and its content out of the trash.
@@ -155,7 +155,7 @@ func restore(tx *store.Tx, org string) (none txn.Record, err error) {
 	switch {
 	case err != nil:
 		return none, err
-	case o.Private.Deleted == nil:
+	case o.Private.Deletion == nil:
 		return none, api.WrongState("The organization is not deleted.")
 	case !restorable(o, now):
 		return none, api.NotFound()
@@ -163,8 +163,8 @@ func restore(tx *store.Tx, org string) (none txn.Record, err error) {
 	return tx.RestoreOrganization(o)
 }
 
-// Trashed is an organization in the trash, as listed by `wsd trash list`.
-type Trashed struct {
+// TrashedOrganization is an organization in the trash, as listed by `wsd trash list`.
+type TrashedOrganization struct {
 	ID           string   `json:"id"`
 	Title        string   `json:"title"`
 	DeletedAt    api.Time `json:"deletedAt"`
@@ -173,7 +173,7 @@ type Trashed struct {
 }
 
 // ListTrash returns the organizations in the trash that can be restored.
-func (a Accounts) ListTrash(ctx context.Context) (found []Trashed, err error) {
+func (a Accounts) ListTrash(ctx context.Context) (found []TrashedOrganization, err error) {
 	ids, err := a.Store.Organizations(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list organizations: %w", err)
@@ -189,8 +189,11 @@ func (a Accounts) ListTrash(ctx context.Context) (found []Trashed, err error) {
 			if !there || o.Decode(r) != nil || !restorable(o, a.Store.Now()) {
 				continue
 			}
-			deleted := o.Private.Deleted
-			found = append(found, Trashed{id, o.Fields.Title, deleted.At, deleted.By, api.At(deleted.At.Add(store.TrashTime))})
+			deleted := o.Private.Deletion
+			found = append(found, TrashedOrganization{
+				id, o.Fields.Title, deleted.DeletedAt, deleted.By,
+				api.At(deleted.DeletedAt.Add(store.TrashTime)),
+			})
 		}
 	}
 	return found, nil

@@ -16,7 +16,7 @@ func TestOperatorRestoresOrganization(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		a := orgs.Accounts{Store: w.Store}
-		trashed := func() []orgs.Trashed {
+		trashed := func() []orgs.TrashedOrganization {
 			t.Helper()
 			found, err := a.ListTrash(t.Context())
 			w.Must(err)
@@ -34,7 +34,7 @@ func TestOperatorRestoresOrganization(t *testing.T) {
 			t.Fatalf("in the trash: %+v", found)
 		}
 		one := found[0]
-		servertest.Equal(t, "organization", orgs.Trashed{
+		servertest.Equal(t, "organization", orgs.TrashedOrganization{
 			ID: w.Org, Title: "Acme", DeletedAt: one.DeletedAt, DeletedBy: w.Users["admin"].ID,
 			RestoreUntil: api.At(one.DeletedAt.Add(store.TrashTime)),
 		}, one)

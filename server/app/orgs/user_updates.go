@@ -85,7 +85,7 @@ func (s *Service) userResult(id string, r txn.Record) (rest.Result[api.User], er
 // updateUser changes the caller's account. Jobs, which are scheduled before the change, update the copies in the
 // user's organizations.
 func (s *Service) updateUser(ctx context.Context, c *rest.Call, in api.UpdateUserInput) (none rest.Result[api.User], err error) {
-	organizations, err := s.OrganizationsOfUser(ctx, in.User)
+	organizations, err := s.LoadUserOrganizations(ctx, in.User)
 	switch {
 	case err != nil:
 		return none, err
@@ -142,9 +142,9 @@ func (s *Service) ScheduleUserCopies(ctx context.Context, organizations []string
 	return nil
 }
 
-// OrganizationsOfUser returns the ids of the organizations in which a user may be a member. It returns not_found if
+// LoadUserOrganizations returns the ids of the organizations in which a user may be a member. It returns not_found if
 // the user does not exist.
-func (s *Service) OrganizationsOfUser(ctx context.Context, id string) (organizations []string, err error) {
+func (s *Service) LoadUserOrganizations(ctx context.Context, id string) (organizations []string, err error) {
 	b := s.Store.NewBatch()
 	user, index := b.Record(store.UserKey(id)), b.Range(store.UserOrganizationsKey(id), "", -1, false)
 	if err := b.Do(ctx); err != nil {

@@ -181,7 +181,7 @@ func (s *Service) encodeBlame(ctx context.Context, c *rest.Call, target revision
 				view.Preview(text.Bytes(block)))
 			if from, known := found[block.ID]; known {
 				author, appliedBy := from.BlockAuthor(page, block.ID)
-				o.Set("revision", from.ID).Set("author", s.View.Person(model, author)).Set("createdAt", api.At(from.At)).
+				o.Set("revision", from.ID).Set("author", s.View.Person(model, author)).Set("createdAt", api.At(from.CreatedAt)).
 					SetIf(appliedBy != "", "appliedBy", s.View.Person(model, appliedBy)).
 					SetIf(requests[from.request] != nil, "changeRequest", requests[from.request])
 			}

@@ -131,7 +131,7 @@ func (s *Service) computedPage(
 	if err != nil {
 		return api.RevisionPage{}, err
 	}
-	above := s.View.Page(t.tree, t.target, owner, includeTimes(o.ContentOptions))
+	above := s.View.Page(t.tree, t.target, owner, includesMetadata(o.ContentOptions))
 	above.ComputedSeed = made.Seed
 	found, ok := ref.findIn(s.encodeComputedPages(t.target, above, above.Path, made.Pages))
 	if !ok {

@@ -76,14 +76,14 @@ func (s *Service) encodeRevision(ctx context.Context, c *rest.Call, target revis
 	if err != nil {
 		return api.Revision{}, err
 	}
-	reusables, err := encodeReusables(ctx, content, r.Reusables, includeTimes(o))
+	reusables, err := encodeReusables(ctx, content, r.Reusables, includesMetadata(o))
 	if err != nil {
 		return api.Revision{}, err
 	}
 	answer := api.Revision{
-		Object: "revision", ID: id, Type: r.Type, Parents: view.OrEmpty(r.Parents), Pages: s.View.Pages(t, target, "", includeTimes(o)),
+		Object: "revision", ID: id, Type: r.Type, Parents: view.OrEmpty(r.Parents), Pages: s.View.Pages(t, target, "", includesMetadata(o)),
 		Files: make([]api.File, len(files)), ReusableContents: reusables, Variables: map[string]string{},
-		CreatedAt: api.At(r.At),
+		CreatedAt: api.At(r.CreatedAt),
 		URLs:      api.RevisionURLs{App: s.View.AppURL("spaces", target.Space)},
 	}
 	for i, f := range files {
@@ -96,8 +96,8 @@ func (s *Service) encodeRevision(ctx context.Context, c *rest.Call, target revis
 	return answer, s.expand(ctx, c, target, id, answer.Pages, o)
 }
 
-// includeTimes returns the option metadata, which defaults to true.
-func includeTimes(o api.ContentOptions) bool {
+// includesMetadata returns the option metadata, which defaults to true.
+func includesMetadata(o api.ContentOptions) bool {
 	metadata, given := o.Metadata.Get()
 	return metadata || !given
 }
@@ -114,7 +114,7 @@ func (s *Service) showPages(_ context.Context, r *rest.Request, b *txn.Batch, in
 		if err != nil {
 			return rest.Result[api.PageTree]{}, err
 		}
-		pages := s.View.Pages(t, target, "", includeTimes(in.ContentOptions))
+		pages := s.View.Pages(t, target, "", includesMetadata(in.ContentOptions))
 		if err := s.expand(ctx, c, target, head.Revision, pages, in.ContentOptions); err != nil {
 			return rest.Result[api.PageTree]{}, err
 		}
@@ -273,7 +273,7 @@ func (s *Service) encodePage(ctx context.Context, c *rest.Call, t revisionTree, 
 func (s *Service) encodeStoredPage(
 	ctx context.Context, c *rest.Call, t revisionTree, p *revision.Page, o api.PageOptions,
 ) (api.RevisionPage, error) {
-	shown := []api.RevisionPage{s.View.Page(t.tree, t.target, p, includeTimes(o.ContentOptions))}
+	shown := []api.RevisionPage{s.View.Page(t.tree, t.target, p, includesMetadata(o.ContentOptions))}
 	if err := s.expand(ctx, c, t.target, t.id, shown, o.ContentOptions); err != nil {
 		return shown[0], err
 	}
@@ -309,7 +309,7 @@ func (s *Service) showReusable(
 		if err != nil || found[id] == nil {
 			return none, rest.NotFoundIfNil(err)
 		}
-		answer := encodeReusable(found[id], includeTimes(in.ContentOptions))
+		answer := encodeReusable(found[id], includesMetadata(in.ContentOptions))
 		if in.Format != "" {
 			text, err := revision.ReadText(ctx, objects, found[id].Text, found[id].Blocks)
 			if err != nil {

@@ -76,7 +76,7 @@ func TestEditRejectsInvalidOperations(t *testing.T) {
 		large := base64.StdEncoding.EncodeToString(make([]byte, 10<<20+1))
 		for field, change := range map[string]api.ContentChange{
 			"into":              servertest.MovePage(g.B, g.B, 0),
-			"into below":        servertest.MovePage(g.B, g.C, 0),
+			"into a descendant": servertest.MovePage(g.B, g.C, 0),
 			"into unknown":      servertest.WithParent(fine, "p_unknown"),
 			"into a link":       servertest.WithParent(fine, g.Link),
 			"into a group":      servertest.WithParent(group, g.Group),

@@ -43,8 +43,9 @@ func (e *contentEditor) setOrigin(ctx context.Context, c *rest.Call, p *revision
 		return err
 	}
 	o := &revision.Origin{
-		Source: source, Path: sourcePath, Part: origin.Part, OID: content.BlobID(t.Markdown), At: e.now, Text: p.Text, Blocks: p.Blocks,
-		State: revision.OriginStateOf(p),
+		Source: source, Path: sourcePath, Part: origin.Part, OID: content.BlobID(t.Markdown), CreatedAt: e.now, Text: p.Text,
+		Blocks: p.Blocks,
+		State:  revision.OriginStateOf(p),
 	}
 	if !o.EqualImport(p.Origin) {
 		p.Origin = o
@@ -69,7 +70,7 @@ func (e *contentEditor) resolveSource(ctx context.Context, c *rest.Call, name st
 	default:
 		source = revision.Source{ID: e.newSourceID(name), Name: name}
 	}
-	source.Kind, source.Address, source.Author, source.At = api.SourcePush, "", c.Caller.User, e.now
+	source.Kind, source.Address, source.Author, source.ImportedAt = api.SourcePush, "", c.Caller.User, e.now
 	e.pushed[source.ID] = source
 	return source.ID, nil
 }
@@ -124,7 +125,7 @@ func (e *contentEditor) addFile(ctx context.Context, c *rest.Call, id, sourceNam
 		return &known, nil
 	}
 	added := e.draft.AddFile(id, given.Name, f.contentType, f.data)
-	added.Origin = &revision.Origin{Source: source, Path: sourcePath, OID: oid, At: e.now}
+	added.Origin = &revision.Origin{Source: source, Path: sourcePath, OID: oid, CreatedAt: e.now}
 	return added, nil
 }
 

@@ -109,7 +109,7 @@ func newPDFJob(p revision.QueuedTarget, space *txn.Future[txn.Record], head stor
 	if err := d.Decode(record); err != nil {
 		return job, err
 	}
-	job.Title, job.Subtitle = d.Fields.Title, head.At.Format("2 January 2006, 15:04 MST")
+	job.Title, job.Subtitle = d.Fields.Title, head.MovedAt.Format("2 January 2006, 15:04 MST")
 	if p.ChangeRequest == "" {
 		return job, nil
 	}
@@ -171,7 +171,7 @@ func (s *Files) buildPDF(ctx context.Context, space string, job pdfJob, work *bu
 	if err != nil {
 		return d, nil, err
 	}
-	d.Modified = v.Revision.At
+	d.Modified = v.Revision.CreatedAt
 	t := v.Tree
 	files, err := v.Files(ctx)
 	if err != nil {

@@ -119,7 +119,7 @@ func (s *Service) encodeHistoryEntry(model *access.Model, target revision.Target
 	requests map[string]*api.HistoryRequest,
 ) *rest.Object {
 	return rest.ExtendObject([]byte(`{}`)).Set("object", "revision").Set("id", r.ID).Set("type", r.Type).Set("number", r.Number).
-		Set("parents", view.OrEmpty(r.Parents)).Set("author", s.View.Person(model, r.Author)).Set("createdAt", api.At(r.At)).
+		Set("parents", view.OrEmpty(r.Parents)).Set("author", s.View.Person(model, r.Author)).Set("createdAt", api.At(r.CreatedAt)).
 		SetIf(r.Lost, "lost", true).
 		SetIf(requests[r.MergedFrom] != nil, "mergedFrom", requests[r.MergedFrom]).
 		Set("urls", api.LocationURLs{Location: s.View.SpaceURL(target.Space) + "/revisions/" + r.ID})
@@ -268,14 +268,17 @@ func sameContent(a, b revision.Revision) bool {
 func (s *Service) commitRollback(
 	c *rest.Call, tx *store.Tx, target revision.Target, objects *objects.Content, next revision.HistoricalRevision,
 ) (rest.Result[api.HistoryEntry], error) {
-	next.Author, next.At = c.Caller.User, api.At(tx.Now()).UTC()
+	next.Author, next.CreatedAt = c.Caller.User, api.At(tx.Now()).UTC()
 	o, err := next.Object()
 	if err != nil {
 		return rest.Result[api.HistoryEntry]{}, err
 	}
 	next.ID = revision.RevisionPrefix + objects.Stage(o)
 	tx.Objects(target.Space, objects.Staged(o.Hash)...)
-	tx.SetHead(c.Org, target.Space, store.Head{Revision: next.ID, Pages: next.Pages, Files: next.Files, Links: next.Links, At: next.At})
+	tx.SetHead(c.Org, target.Space, store.Head{
+		Revision: next.ID, Pages: next.Pages, Files: next.Files, Links: next.Links,
+		MovedAt: next.CreatedAt,
+	})
 	var r rest.Result[api.HistoryEntry]
 	c.Access(func(model *access.Model) {
 		r, err = rest.ObjectResult[api.HistoryEntry](s.encodeHistoryEntry(model, target, next, nil))

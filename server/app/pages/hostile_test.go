@@ -115,11 +115,11 @@ func mergeTexts(ctx context.Context, text []byte) {
 	})
 }
 
-// TestHostileTextsCampaign runs all readers on texts that are expensive to process, in the campaign at the maximum
+// TestHostileTextsStayInBudgetCampaign runs all readers on texts that are expensive to process, in the campaign at the maximum
 // size. It is not parallel because it counts allocations.
 //
 //wsd:serial
-func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
+func TestHostileTextsStayInBudgetCampaign(t *testing.T) { //nolint:paralleltest // counts
 	size, _ := storetest.LongCampaign(t, "hostile", 16<<10, 1<<20)
 	for name, reader := range readers { //nolint:paralleltest // counts
 		t.Run(name, func(t *testing.T) {
@@ -157,10 +157,10 @@ func TestCanceledRequestStopsWork(t *testing.T) { //nolint:paralleltest // count
 	}
 }
 
-// TestAbandonedTextsCampaign limits the allocations between two checks of the context, and after its cancellation.
+// TestCancellationStopsReadersCampaign limits the allocations between two checks of the context, and after its cancellation.
 //
 //wsd:serial
-func TestAbandonedTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
+func TestCancellationStopsReadersCampaign(t *testing.T) { //nolint:paralleltest // counts
 	storetest.LongCampaign(t, "hostile", 1, 1)
 	text := prose(256 << 10)
 	old := parsed(text, content.Text{})

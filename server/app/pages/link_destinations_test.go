@@ -352,7 +352,7 @@ func (l *library) String() string {
 
 // read loads the present state of the space into a model.
 func (k *growth) read() *library {
-	heads, err := k.w.Store.HeadsOf(k.w.T.Context(), k.w.Org, k.space)
+	heads, err := k.w.Store.LoadHeads(k.w.T.Context(), k.w.Org, k.space)
 	k.w.Must(err)
 	return &library{pages: k.readPages(heads[k.space]), files: k.readFiles(heads[k.space])}
 }

@@ -130,7 +130,7 @@ func (s *Links) revisionContext(c *rest.Call, space, id string, r revision.Revis
 	error,
 ) {
 	return rest.ExtendObject([]byte(`{}`)).Set("type", api.ContextRevision).Set("revision", api.RevisionSummary{
-		Object: "revision", ID: id, Type: r.Type, Parents: view.OrEmpty(r.Parents), CreatedAt: api.At(r.At), MergedFrom: mergedFrom,
+		Object: "revision", ID: id, Type: r.Type, Parents: view.OrEmpty(r.Parents), CreatedAt: api.At(r.CreatedAt), MergedFrom: mergedFrom,
 		Pages: []api.RevisionPage{}, Files: []api.File{}, ReusableContents: []api.ReusableContent{},
 		URLs: s.View.HeadURLs(c, revision.Target{Space: space}),
 	}).Bytes()
@@ -206,7 +206,7 @@ func (r *references) loadForeignPages(ctx context.Context, c *rest.Call, links [
 			spaces = append(spaces, l.Target.Space)
 		}
 	}
-	heads, err := r.service.Links.HeadsOf(ctx, c.Org, spaces)
+	heads, err := r.service.Links.LoadHeads(ctx, c.Org, spaces)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func (s *Service) revisionEndpoints() []rest.Endpoint {
 			_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionInput,
 		) rest.Finish[api.PageTree] {
 			return withRevision(r, s, b, in.RevisionRef, func(ctx context.Context, c *rest.Call, r loadedRevision) (api.PageTree, error) {
-				answer := api.PageTree{Pages: s.View.Pages(r.tree, r.target, "", includeTimes(in.ContentOptions))}
+				answer := api.PageTree{Pages: s.View.Pages(r.tree, r.target, "", includesMetadata(in.ContentOptions))}
 				return answer, s.expand(ctx, c, r.target, in.Revision, answer.Pages, in.ContentOptions)
 			})
 		}),

@@ -60,10 +60,10 @@ func (hp *headPlan) commit(ctx context.Context) error {
 		if !ok || now.String() != hp.from.String() {
 			return store.ErrHeadMoved
 		}
-		r := revision.Revision{Type: api.RevisionRollback, Parents: []string{hp.from.Revision}, At: tx.Now()}
+		r := revision.Revision{Type: api.RevisionRollback, Parents: []string{hp.from.Revision}, CreatedAt: tx.Now()}
 		if hp.base != nil {
 			base, err := hp.base.build(ctx, revision.Revision{
-				Type: api.RevisionRollback, Parents: []string{hp.base.from.Revision}, At: tx.Now(),
+				Type: api.RevisionRollback, Parents: []string{hp.base.from.Revision}, CreatedAt: tx.Now(),
 			})
 			if err != nil {
 				return err
@@ -138,13 +138,13 @@ func (hp *headPlan) build(ctx context.Context, r revision.Revision) (head store.
 	if r.Links, err = d.WriteLinks(ctx); err != nil {
 		return head, err
 	}
-	r.Author, r.Variables, r.Number, r.At = view.SystemUser, hp.current.Variables, hp.current.Number+1, api.At(r.At).UTC()
+	r.Author, r.Variables, r.Number, r.CreatedAt = view.SystemUser, hp.current.Variables, hp.current.Number+1, api.At(r.CreatedAt).UTC()
 	o, err := r.Object()
 	if err != nil {
 		return head, err
 	}
 	return store.Head{
-		Revision: revision.RevisionPrefix + hp.content.Stage(o), Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At,
+		Revision: revision.RevisionPrefix + hp.content.Stage(o), Pages: r.Pages, Files: r.Files, Links: r.Links, MovedAt: r.CreatedAt,
 	}, nil
 }
 
@@ -263,7 +263,7 @@ func (sr *spaceRepair) replaceLost(ctx context.Context) error {
 
 // brokenObjects returns the unreadable objects that the current heads refer to.
 func (sr *spaceRepair) brokenObjects(ctx context.Context, c *objects.Content) ([]string, error) {
-	heads, err := sr.env.store.HeadsOf(ctx, sr.org, sr.space)
+	heads, err := sr.env.store.LoadHeads(ctx, sr.org, sr.space)
 	if err != nil {
 		return nil, err
 	}
@@ -287,7 +287,7 @@ func (sr *spaceRepair) replacement(hash string) (objects.Placeholder, error) {
 	if !ok {
 		return objects.Placeholder{}, nil
 	}
-	r := revision.Revision{Type: api.RevisionEdits, Author: view.SystemUser, At: child.At, Number: max(child.Number-1, 1)}
+	r := revision.Revision{Type: api.RevisionEdits, Author: view.SystemUser, CreatedAt: child.CreatedAt, Number: max(child.Number-1, 1)}
 	var refs []string
 	if before := sr.guessParent(line, revision.RevisionPrefix+hash, child); before != "" {
 		r.Parents, refs = []string{before}, []string{revision.ObjectHash(before)}
@@ -306,7 +306,7 @@ func (sr *spaceRepair) findChild(hash string) (child revision.Revision, line str
 	for _, name := range slices.Sorted(maps.Keys(sr.heads)) {
 		head := sr.heads[name]
 		if head.Revision == id {
-			return revision.Revision{At: head.At}, name, true
+			return revision.Revision{CreatedAt: head.MovedAt}, name, true
 		}
 		for at := head.Revision; at != ""; {
 			r, ok := sr.revisions[at]

@@ -80,7 +80,7 @@ func (hp *headPlan) planBase(ctx context.Context, request store.ChangeRequestDoc
 	}
 	var err error
 	hp.base, err = hp.repair.planContent(ctx, hp.id, store.Head{
-		Revision: base, Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At,
+		Revision: base, Pages: r.Pages, Files: r.Files, Links: r.Links, MovedAt: r.CreatedAt,
 	}, line, true)
 	hp.broken = true
 	return err
@@ -132,7 +132,7 @@ func (hp *headPlan) initRevision() {
 		hp.current, hp.history = r, hp.history[1:]
 		return
 	}
-	hp.current = revision.Revision{Pages: hp.from.Pages, Files: hp.from.Files, Links: hp.from.Links, At: hp.from.At, Number: 1}
+	hp.current = revision.Revision{Pages: hp.from.Pages, Files: hp.from.Files, Links: hp.from.Links, CreatedAt: hp.from.MovedAt, Number: 1}
 	outcome := "its pages and files are there; who made it, and how, is not known any more"
 	if len(hp.history) > 0 {
 		before := hp.history[0]
@@ -198,7 +198,8 @@ func (hp *headPlan) readEntries(ctx context.Context, root func(
 	for _, id := range slices.Sorted(maps.Keys(texts)) {
 		if pages[id] == nil && v.IsMissing(id) { // the page is newer than all readable maps; only its text is left
 			p := &revision.Page{
-				ID: id, Type: api.PageDocument, Slug: content.Slug(id), CreatedAt: api.At(hp.from.At), UpdatedAt: api.At(hp.from.At),
+				ID: id, Type: api.PageDocument, Slug: content.Slug(id), CreatedAt: api.At(hp.from.MovedAt),
+				UpdatedAt: api.At(hp.from.MovedAt),
 			}
 			hp.useText(ctx, p, texts[id])
 			pages[id] = p

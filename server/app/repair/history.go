@@ -32,7 +32,7 @@ func (sr *spaceRepair) examineHistory(ctx context.Context) error {
 			sr.addDamage(sr.space, Damage{
 				Kind: DamagedHistory, ID: revision.RevisionPrefix +
 					hash, Outcome: fmt.Sprintf("the revision before that of %s by %s stays in the history as a gap",
-					child.At.Format("2006-01-02 15:04"), child.Author),
+					child.CreatedAt.Format("2006-01-02 15:04"), child.Author),
 			})
 		} else if !sr.reported[hash] {
 			rest[hash] = true
@@ -181,7 +181,7 @@ func (sr *spaceRepair) newestText(ctx context.Context, c *objects.Content, id st
 
 // proposeTexts creates a draft change request with the texts of pages.
 func (sr *spaceRepair) proposeTexts(ctx context.Context, texts map[string]*revision.Page) (id string, err error) {
-	heads, err := sr.env.store.HeadsOf(ctx, sr.org, sr.space)
+	heads, err := sr.env.store.LoadHeads(ctx, sr.org, sr.space)
 	if err != nil {
 		return "", err
 	}
@@ -201,7 +201,7 @@ func (sr *spaceRepair) proposeTexts(ctx context.Context, texts map[string]*revis
 		d.Put(&next)
 	}
 	head, err := d.Commit(ctx, revision.Revision{
-		Type: api.RevisionEdits, Parents: []string{from.Revision}, Author: view.SystemUser, At: sr.env.clock(),
+		Type: api.RevisionEdits, Parents: []string{from.Revision}, Author: view.SystemUser, CreatedAt: sr.env.clock(),
 	})
 	if err != nil {
 		return "", err

@@ -81,7 +81,7 @@ func New(ctx context.Context, st *store.Store, clock redis.Clock, spaces []fsck.
 		clock = time.Now
 	}
 	r := &Plan{env: &environment{
-		store: st, clock: clock, ids: txn.NewIDs(clock), revisions: revision.New(st, budgets.Defaults().Trees),
+		store: st, clock: clock, ids: txn.NewIDs(clock), revisions: revision.New(st, budgets.Defaults().TreeBytes),
 	}}
 	for _, at := range spaces {
 		st.ForgetContent(at.Space)
@@ -146,7 +146,7 @@ type spaceRepair struct {
 
 // examine reads the heads, records and revisions of the space and plans the repair.
 func (sr *spaceRepair) examine(ctx context.Context) (err error) {
-	if sr.heads, err = sr.env.store.HeadsOf(ctx, sr.org, sr.space); err != nil {
+	if sr.heads, err = sr.env.store.LoadHeads(ctx, sr.org, sr.space); err != nil {
 		return err
 	}
 	sr.damages, sr.plans, sr.reverted, sr.reported = nil, nil, map[string]*revision.Page{}, map[string]bool{}
@@ -234,7 +234,7 @@ func (sr *spaceRepair) addDamage(head string, d Damage) {
 // is missing, the history continues with its presumed parent.
 func (sr *spaceRepair) ancestors(head, from string) (line []revision.HistoricalRevision) {
 	id, seen := from, map[string]bool{}
-	child := revision.Revision{At: sr.heads[head].At}
+	child := revision.Revision{CreatedAt: sr.heads[head].MovedAt}
 	for id != "" && !seen[id] {
 		seen[id] = true
 		r, ok := sr.revisions[id]
@@ -260,9 +260,10 @@ func (sr *spaceRepair) guessParent(head, lost string, child revision.Revision) s
 	}
 	taken := sr.otherHistories(head)
 	for id, r := range sr.revisions {
-		fits := !taken[id] && !r.At.After(child.At) && (child.Number == 0 || r.Number < child.Number-1)
+		fits := !taken[id] && !r.CreatedAt.After(child.CreatedAt) && (child.Number == 0 || r.Number < child.Number-1)
 		if isRequest && best != "" { // its own revisions, after the initial one
-			fits = fits && r.Author != "" && r.At.After(sr.revisions[best].At) && slices.Contains(request.Private.Contributors, r.Author) &&
+			fits = fits && r.Author != "" && r.CreatedAt.After(sr.revisions[best].CreatedAt) &&
+				slices.Contains(request.Private.Contributors, r.Author) &&
 				r.Type != api.RevisionMerge
 		}
 		if fits && (best == "" || isBetterParent(r, sr.revisions[best], id, best)) {
@@ -278,8 +279,8 @@ func isBetterParent(a, b revision.Revision, idA, idB string) bool {
 	if a.Number != b.Number {
 		return a.Number > b.Number
 	}
-	if !a.At.Equal(b.At) {
-		return a.At.After(b.At)
+	if !a.CreatedAt.Equal(b.CreatedAt) {
+		return a.CreatedAt.After(b.CreatedAt)
 	}
 	return idA < idB
 }

@@ -48,7 +48,7 @@ func (dw *damagedWorld) loseObjects(space string, hashes ...string) {
 // head returns the head of a space or, if request is not 0, of a change request.
 func (dw *damagedWorld) head(space string, request int) store.Head {
 	dw.T.Helper()
-	heads, err := dw.Store.HeadsOf(dw.T.Context(), dw.Org, space)
+	heads, err := dw.Store.LoadHeads(dw.T.Context(), dw.Org, space)
 	dw.Must(err)
 	if request == 0 {
 		return heads[space]

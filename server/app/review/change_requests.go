@@ -27,7 +27,7 @@ func (s *Service) changeRequestEndpoints() []rest.Endpoint {
 		rest.Planned(api.MergeChangeRequest, auth.InSpace(api.RoleReview), s.planMerge, s.applyMerge).MatchHead().On(rest.ChangeRequest),
 		rest.Planned(api.PullChangeRequest, auth.InSpace(api.RoleEdit), s.planPull, s.applyPull).MatchHead().On(rest.ChangeRequest),
 		rest.Op(api.GetChangeRequestConflicts, auth.InSpace(api.RoleComment), s.showConflicts),
-		rest.Op(api.GetChangeRequestMergeability, auth.InSpace(api.RoleComment).WithDeleted(), s.showMergeability),
+		rest.Op(api.GetChangeRequestMergeability, auth.InSpace(api.RoleComment).WithTrash(), s.showMergeability),
 		rest.Read(api.ListChangeRequestContributors, auth.InSpace(api.RoleComment), s.listContributors),
 		rest.Read(api.ListChangeRequestReviewers, auth.InSpace(api.RoleComment), s.listReviewers),
 		rest.Write(api.RequestChangeRequestReview, auth.InSpace(api.RoleEdit), s.requestReview).On(rest.ChangeRequest),
@@ -73,7 +73,7 @@ func (s *Service) Object(model *access.Model, public []byte, d store.ChangeReque
 	return rest.ExtendObject(public).
 		SetIf(f.DescriptionMarkdown != "", "description", descriptionDocument(f.DescriptionMarkdown)).
 		Set("createdBy", s.View.Person(model, d.Private.Creator)).
-		Set("updatedAt", revision.ChangeTime(f.CreatedAt, state.Head.At)).
+		Set("updatedAt", revision.ChangeTime(f.CreatedAt, state.Head.MovedAt)).
 		Set("revision", state.Head.Revision).
 		Set("comments", state.Comments).
 		Set("outdated", f.Status != api.StatusMerged && base != state.SpaceRevision).
@@ -166,7 +166,7 @@ func Load(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (l LoadedRequest
 
 // write stores the change request and sets the time of its head to now. old is the status before the change.
 func (l *LoadedRequest) write(c *rest.Call, tx *store.Tx, old api.ChangeRequestStatus) (txn.Record, error) {
-	l.State.Head.At = tx.Now()
+	l.State.Head.MovedAt = tx.Now()
 	if err := tx.SetRequestHead(c.Org, l.Key, l.State.Head); err != nil {
 		return txn.Record{}, err
 	}
@@ -214,7 +214,7 @@ func (s *Service) Create(ctx context.Context, c *rest.Call, tx *store.Tx,
 	description.ApplyNull(&l.Fields.DescriptionMarkdown)
 	l.Private.Creator = c.Caller.User
 	head := main
-	head.At = l.Fields.CreatedAt.Time
+	head.MovedAt = l.Fields.CreatedAt.Time
 	tx.SetHead(c.Org, l.Key, head)
 	l.State = State{Head: head, SpaceRevision: main.Revision}
 	r, err := s.putIfChanged(c, tx, l, "", true)

@@ -69,7 +69,7 @@ func (c check) asAdvice() check {
 func (c check) clearedBy(users ...string) check { c.users = users; return c }
 
 func (f mergeFacts) spaceCheck() check {
-	if f.trashed {
+	if f.spaceInTrash {
 		return failed(api.GateSpace, api.RoleCreate, "The space is deleted; it has to be restored first.")
 	}
 	return passed(api.GateSpace, "The space exists.")
@@ -82,7 +82,7 @@ func (f mergeFacts) stateCheck() check {
 		return failed(api.GateStatus, api.RoleEdit, "The change request is archived; it has to be opened again.")
 	case status == api.StatusMerged:
 		return failed(api.GateStatus, "", "The change request is merged already.")
-	case f.unchanged:
+	case f.nothingToMerge:
 		return failed(api.GateStatus, api.RoleEdit, "The change request changes nothing: there is nothing to merge.")
 	case status == api.StatusDraft:
 		return passed(api.GateStatus, "The change request is a draft, which can be merged.")

@@ -87,9 +87,9 @@ func (cd *ConflictDescriber) setAuthor(model *access.Model, side *api.ConflictSi
 	switch {
 	case line.Source != nil:
 		side.Source = &api.ConflictSource{ID: line.Source.ID, Name: line.Source.Name}
-		side.By, side.At = cd.conflictAuthor(model, line.Source.Author), new(line.Source.At)
+		side.By, side.At = cd.conflictAuthor(model, line.Source.Author), new(line.Source.ImportedAt)
 	case m != nil:
-		side.By, side.At, side.ChangeRequest = cd.conflictAuthor(model, m.Author), new(api.At(m.At)), requests[m.request]
+		side.By, side.At, side.ChangeRequest = cd.conflictAuthor(model, m.Author), new(api.At(m.CreatedAt)), requests[m.request]
 	}
 }
 

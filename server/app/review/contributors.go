@@ -82,7 +82,7 @@ func (s *Service) countEdits(ctx context.Context, p revision.QueuedTarget, head 
 			return err
 		}
 		if r.Author != view.SystemUser {
-			all.add(r.Author, api.ContributedEdit, api.At(r.At))
+			all.add(r.Author, api.ContributedEdit, api.At(r.CreatedAt))
 		}
 		if len(r.Parents) == 0 {
 			return nil

@@ -19,8 +19,8 @@ type mergeFacts struct {
 	caller           *access.Caller
 	names            map[string]string // display names by user id
 	request          store.ChangeRequestDocument
-	trashed          bool // the space is in the trash
-	unchanged        bool // there is nothing to merge
+	spaceInTrash     bool // the space is in the trash
+	nothingToMerge   bool // there is nothing to merge
 	conflicts        int
 	outdated         bool
 	verdicts         []verdict
@@ -50,7 +50,7 @@ func (s *Service) gatherFacts(ctx context.Context, c *rest.Call, plan *mergePlan
 	f := mergeFacts{
 		caller: c.Caller, request: plan.Request.ChangeRequestDocument, conflicts: len(plan.conflicts), ruleSet: plan.rules,
 		outdated: plan.baseRevision() != plan.ours.Revision, openComments: plan.openComments, blockingComments: plan.blockingComments,
-		unchanged: plan.worktree == nil || plan.worktree.IsEmpty(),
+		nothingToMerge: plan.worktree == nil || plan.worktree.IsEmpty(),
 	}
 	f.loadNames(c)
 	if plan.worktree != nil {
@@ -66,7 +66,7 @@ func (s *Service) gatherFacts(ctx context.Context, c *rest.Call, plan *mergePlan
 func (s *Service) evaluateMerged(ctx context.Context, plan *mergePlan, f *mergeFacts, author string) error {
 	merged, err := plan.worktree.Commit(ctx, revision.Revision{
 		Type: api.RevisionMerge, Parents: []string{plan.ours.Revision, plan.Theirs.Revision}, MergedFrom: f.request.Fields.ID,
-		Author: author, At: plan.Theirs.At,
+		Author: author, CreatedAt: plan.Theirs.MovedAt,
 	})
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (f *mergeFacts) loadNames(c *rest.Call) {
 	}
 	f.names = map[string]string{}
 	c.Access(func(model *access.Model) {
-		f.trashed = model.TrashedRoot(f.request.Fields.Space) != ""
+		f.spaceInTrash = model.TrashedRoot(f.request.Fields.Space) != ""
 		for _, user := range users {
 			f.names[user] = "Former member"
 			if p := model.Person(user); p != nil {

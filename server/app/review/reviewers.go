@@ -23,7 +23,7 @@ func (s *Service) reviewerObject(model *access.Model, r store.Reviewer) ([]byte,
 		Set("object", "change-request-requested-reviewer").
 		Set("revision", r.Revision).
 		Set("requestedBy", s.View.Person(model, r.RequestedBy)).
-		Set("createdAt", r.At).
+		Set("createdAt", r.AskedAt).
 		Set("kind", "user").
 		Set("user", s.View.Person(model, r.User)).Bytes()
 }
@@ -93,7 +93,7 @@ func (s *Service) requestReview(ctx context.Context, c *rest.Call, tx *store.Tx,
 	in.Body.Subject.Apply(&l.Fields.Subject)
 	byUser := map[string]store.Reviewer{}
 	for _, user := range in.Body.Users {
-		r := store.Reviewer{User: user, RequestedBy: c.Caller.User, Revision: l.State.Head.Revision, At: api.At(tx.Now())}
+		r := store.Reviewer{User: user, RequestedBy: c.Caller.User, Revision: l.State.Head.Revision, AskedAt: api.At(tx.Now())}
 		byUser[user] = r
 		l.Private.Reviewers = slices.DeleteFunc(l.Private.Reviewers, func(old store.Reviewer) bool { return old.User == user })
 		l.Private.Reviewers = append(l.Private.Reviewers, r)

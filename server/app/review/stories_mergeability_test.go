@@ -59,7 +59,7 @@ func TestMergeRules(t *testing.T) {
 				getGate(w, "reviewer", ref, string(api.RuleApproval)).Message)
 			approve(w, "reviewer", ref)
 		}},
-		"specific": {api.MergeRule{Rule: api.RuleSpecificReviewers, Users: []string{"reviewer", "creator"}}, func(
+		"rule for a team": {api.MergeRule{Rule: api.RuleSpecificReviewers, Users: []string{"reviewer", "creator"}}, func(
 			w *servertest.World, ref api.ChangeRequestRef,
 		) {
 			approve(w, "reviewer", ref)

@@ -171,7 +171,7 @@ func TestUnseenChangesOutdateReview(t *testing.T) {
 		"update of a variable in it": {true, func(w *servertest.World, r reviewedRequest) {
 			mergeOthers(w, r.ref, servertest.SetVariables("", "colour", "dark"))
 		}},
-		"update of a variable elsewhere": {false, func(w *servertest.World, r reviewedRequest) {
+		"update of an unused variable": {false, func(w *servertest.World, r reviewedRequest) {
 			mergeOthers(w, r.ref, servertest.SetVariables("", "size", "small"))
 		}},
 		"update that it takes back": {true, func(w *servertest.World, r reviewedRequest) {

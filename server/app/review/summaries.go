@@ -32,12 +32,12 @@ func (s *Service) Summarize(ctx context.Context, org, key string, previous store
 	sum := store.Summary{
 		Base: now.Base, Revision: now.Revision, Pages: previous.Pages, Others: previous.Others, Added: previous.Added,
 		Removed: previous.Removed,
-		Sights:  previous.Sights, Large: previous.Large,
+		Sights:  previous.Sights, IsDiffTooLarge: previous.IsDiffTooLarge,
 	}
 	if previous.Base != now.Base || previous.Revision != now.Revision {
 		sum = store.Summary{Base: now.Base, Revision: now.Revision}
 		if err := s.summarizeRange(ctx, plan, now, &sum); IsPermanent(err) {
-			sum = store.Summary{Base: now.Base, Revision: now.Revision, Large: true}
+			sum = store.Summary{Base: now.Base, Revision: now.Revision, IsDiffTooLarge: true}
 		} else if err != nil {
 			return sum, err
 		}
@@ -48,7 +48,7 @@ func (s *Service) Summarize(ctx context.Context, org, key string, previous store
 	full := sum
 	if err := s.summarizeMerge(ctx, &plan, &full); IsPermanent(err) {
 		full = sum
-		full.Vast = true
+		full.IsSecondPartUnknown = true
 	} else if err != nil {
 		return sum, err
 	}
@@ -122,7 +122,7 @@ func (s *Service) countWords(ctx context.Context, of revision.DiffSpec, sum *sto
 	if err != nil {
 		return err
 	}
-	if sum.Large = len(read) < len(all); sum.Large {
+	if sum.IsDiffTooLarge = len(read) < len(all); sum.IsDiffTooLarge {
 		return nil
 	}
 	permit, err := s.Slow.Begin(ctx, totalSize(read)*budgets.CompareFactor)
@@ -154,7 +154,7 @@ func (s *Service) summarizeMerge(ctx context.Context, plan *mergePlan, sum *stor
 	for _, v := range f.verdicts {
 		sum.Seen[v.Review] = len(v.unseen) == 0
 	}
-	if sum.Many = len(f.pages) > maxSummaryItems; !sum.Many {
+	if sum.HasTooManyChanges = len(f.pages) > maxSummaryItems; !sum.HasTooManyChanges {
 		for _, p := range f.pages {
 			sum.Changes = append(sum.Changes, store.MergedPage(p))
 		}
@@ -180,7 +180,7 @@ type LiveState struct {
 // EvaluateStatus evaluates the merge checks from a summary and the live state. It uses the same checks as the merge itself.
 func (s *Service) EvaluateStatus(ctx context.Context, l LiveState, sum store.Summary) (st MergeStatus, err error) {
 	f := mergeFacts{
-		caller: l.Caller, request: l.Request, conflicts: sum.Conflicts, ruleSet: l.Rules, unchanged: sum.Unchanged,
+		caller: l.Caller, request: l.Request, conflicts: sum.Conflicts, ruleSet: l.Rules, nothingToMerge: sum.Unchanged,
 		outdated: sum.Base != l.SpaceRevision, openComments: l.Threads, blockingComments: l.Blocking, brokenLinks: make([]reader.Link,
 			sum.Broken),
 	}
@@ -194,7 +194,7 @@ func (s *Service) EvaluateStatus(ctx context.Context, l LiveState, sum store.Sum
 	for _, p := range sum.Changes {
 		f.pages = append(f.pages, mergerules.Page(p))
 	}
-	if sum.Vast || sum.Many && f.hasRule(string(api.RuleCustom)) {
+	if sum.IsSecondPartUnknown || sum.HasTooManyChanges && f.hasRule(string(api.RuleCustom)) {
 		return st, nil
 	}
 	if err := s.evaluateCustomRules(ctx, &f); err != nil {

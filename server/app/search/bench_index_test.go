@@ -188,7 +188,7 @@ func BenchmarkOrganizationSearch(b *testing.B) {
 func (x *bench) createDirectory(n int) {
 	ctx := x.B.Context()
 	x.CreateSpaces(n)
-	spaces, err := x.Store.SpacesOf(ctx, x.Org)
+	spaces, err := x.Store.LoadSpaces(ctx, x.Org)
 	if err != nil {
 		x.B.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func (s *Service) beginDirectory(ctx context.Context, org string) error {
 }
 
 func (s *Service) beginDirectoryFrom(ctx context.Context, org string, was postings.State) error {
-	spaces, err := s.Store.SpacesOf(ctx, org)
+	spaces, err := s.Store.LoadSpaces(ctx, org)
 	if err != nil {
 		return err
 	}

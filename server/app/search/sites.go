@@ -26,7 +26,7 @@ func (s *Service) searchSite(ctx context.Context, c *rest.Call, in api.SearchSit
 	if w.Err != nil {
 		return none, w.Err
 	}
-	within, err := s.spacesOf(ctx, c, in)
+	within, err := s.loadSpaces(ctx, c, in)
 	if err != nil {
 		return none, err
 	}
@@ -51,8 +51,8 @@ func (s *Service) searchSite(ctx context.Context, c *rest.Call, in api.SearchSit
 	return r.WithOmitted(slices.Sorted(maps.Keys(o.unreadable))), err
 }
 
-// spacesOf returns the spaces of a site to search.
-func (s *Service) spacesOf(ctx context.Context, c *rest.Call, in api.SearchSiteInput) (map[string]bool, error) {
+// loadSpaces returns the spaces of a site to search.
+func (s *Service) loadSpaces(ctx context.Context, c *rest.Call, in api.SearchSiteInput) (map[string]bool, error) {
 	b := s.Store.NewBatch()
 	read := b.Record(store.SiteKey(c.Org, in.Site))
 	if err := b.Do(ctx); err != nil {

@@ -74,7 +74,7 @@ func (s *Service) searchIndexes(ctx context.Context, org string, asked []*spaceS
 	for i, a := range asked {
 		readings[i] = stagedReader{&a.indexReader, []readStage{a.open, a.complete, a.readTerms}}
 	}
-	return s.runStages(ctx, readings, s.dropIndexOf(org))
+	return s.runStages(ctx, readings, s.dropSpaceIndex(org))
 }
 
 // searchSimilar searches for words similar to the misspelled ones, which are given by their index in the query. It
@@ -93,11 +93,11 @@ func (s *Service) searchSimilar(ctx context.Context, org string, asked []*spaceS
 		}
 		readings[i] = stagedReader{&a.indexReader, []readStage{near, a.readTerms}}
 	}
-	return s.runStages(ctx, readings, s.dropIndexOf(org))
+	return s.runStages(ctx, readings, s.dropSpaceIndex(org))
 }
 
-// dropIndexOf returns a function that deletes the index of a space.
-func (s *Service) dropIndexOf(org string) func(ctx context.Context, space string) error {
+// dropSpaceIndex returns a function that deletes the index of a space.
+func (s *Service) dropSpaceIndex(org string) func(ctx context.Context, space string) error {
 	return func(ctx context.Context, space string) error { return s.dropIndex(ctx, org, space) }
 }
 

@@ -134,8 +134,8 @@ func (s *Service) deleteShareLink(ctx context.Context, c *rest.Call, tx *store.T
 	return rest.None(in.ShareLink), nil
 }
 
-// shareLinksOf returns the ids of the share links of a site.
-func (s *Service) shareLinksOf(ctx context.Context, c *rest.Call, site string) ([]string, error) {
+// loadShareLinks returns the ids of the share links of a site.
+func (s *Service) loadShareLinks(ctx context.Context, c *rest.Call, site string) ([]string, error) {
 	b := s.Store.NewBatch()
 	links := b.Range(store.ShareLinksKey(c.Org, site), "", -1, false)
 	if err := b.Do(ctx); err != nil {

@@ -219,7 +219,7 @@ func (s *Service) setPublished(on bool) func(context.Context, *rest.Call, *store
 func (s *Service) deleteSite(ctx context.Context, c *rest.Call, in api.SiteRef) (rest.Result[api.None], error) {
 	var hostname string
 	result, err := rest.RetryPlan(func() (rest.Result[api.None], error) {
-		links, err := s.shareLinksOf(ctx, c, in.Site)
+		links, err := s.loadShareLinks(ctx, c, in.Site)
 		if err != nil {
 			return rest.Result[api.None]{}, err
 		}

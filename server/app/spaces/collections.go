@@ -23,7 +23,7 @@ func (s *Service) collectionEndpoints() []rest.Endpoint {
 		rest.Write(api.UpdateCollection, auth.InCollection(api.RoleCreate), s.updateCollection).On(rest.Collection),
 		rest.Write(api.DeleteCollection, auth.InCollection(api.RoleCreate),
 			s.deleteCollection).On(rest.Collection).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
-		rest.Write(api.RestoreCollection, auth.InCollection(api.RoleCreate).WithDeleted(), s.restoreCollection).On(rest.Collection),
+		rest.Write(api.RestoreCollection, auth.InCollection(api.RoleCreate).WithTrash(), s.restoreCollection).On(rest.Collection),
 		rest.Op(api.ListCollectionSpaces, auth.InCollection(api.RoleRead), s.listCollectionSpaces),
 		rest.Write(api.MoveCollection, auth.InCollection(api.RoleCreate), s.moveCollection).On(rest.Collection),
 	}

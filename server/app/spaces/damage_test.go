@@ -13,7 +13,7 @@ func TestUnreadableSpaceIsDeleted(t *testing.T) {
 	t.Parallel()
 	w, removeObject := servertest.NewBreakableWorld(t)
 	space, _ := w.NewSpaceWithPage("Text.\n")
-	heads, err := w.Store.HeadsOf(t.Context(), w.Org, space)
+	heads, err := w.Store.LoadHeads(t.Context(), w.Org, space)
 	w.Must(err)
 	removeObject(space, heads[space].Pages)
 	w.Serve()

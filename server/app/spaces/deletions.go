@@ -48,7 +48,7 @@ func trashEntry(c *rest.Call, tx *store.Tx, id string, p *store.EntryPrivate, le
 		return deletedAt, err
 	}
 	leave()
-	p.Trashed = &store.Trashed{By: c.Caller.User, Order: p.Order}
+	p.Trashed = &store.TrashRecord{By: c.Caller.User, Order: p.Order}
 	p.Order = ""
 	c.Access(func(model *access.Model) { p.Trashed.Level = model.EffectiveLevel(id) })
 	return api.At(now), nil

@@ -112,7 +112,7 @@ func (s *Service) resolveRestore(c *rest.Call, tx *store.Tx, id, parent string, 
 }
 
 // checkRestorable reads the deletion of an entry and returns an error after the deadline.
-func (s *Service) checkRestorable(tx *store.Tx, org, root string) (how *store.Trashed, err error) {
+func (s *Service) checkRestorable(tx *store.Tx, org, root string) (how *store.TrashRecord, err error) {
 	var d store.CollectionDocument
 	deleted := api.Time{}
 	if access.IsSpace(root) {
@@ -136,7 +136,7 @@ func (s *Service) checkRestorable(tx *store.Tx, org, root string) (how *store.Tr
 
 // effectiveLevel returns the level that an entry had in a collection that is in the trash. The collections above it
 // may have become more widely visible since.
-func effectiveLevel(model *access.Model, id, root string, how *store.Trashed) api.Level {
+func effectiveLevel(model *access.Model, id, root string, how *store.TrashRecord) api.Level {
 	for entry := id; entry != ""; entry = model.Entry(entry).Parent {
 		level := model.Entry(entry).Level
 		switch {

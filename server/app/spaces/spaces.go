@@ -20,11 +20,11 @@ func (s *Service) spaceEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListSpaces, auth.Member(), s.listSpaces),
 		rest.Write(api.CreateSpace, auth.Member(), s.createSpace).On(rest.Organization),
-		rest.Read(api.GetSpace, auth.InSpace(api.RoleRead).WithDeleted().WithVisitors(), s.GetSpace),
+		rest.Read(api.GetSpace, auth.InSpace(api.RoleRead).WithTrash().WithVisitors(), s.GetSpace),
 		rest.Write(api.UpdateSpace, auth.InSpace(api.RoleCreate), s.updateSpace).On(rest.Space),
 		rest.Write(api.DeleteSpace, auth.InSpace(api.RoleCreate),
 			s.deleteSpace).On(rest.Space).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
-		rest.Write(api.RestoreSpace, auth.InSpace(api.RoleCreate).WithDeleted(), s.restoreSpace).On(rest.Space),
+		rest.Write(api.RestoreSpace, auth.InSpace(api.RoleCreate).WithTrash(), s.restoreSpace).On(rest.Space),
 		rest.Op(api.GetSpaceGitInfo, auth.InSpace(api.RoleRead), func(
 			context.Context, *rest.Call, api.SpaceRef,
 		) (rest.Result[api.GitSync], error) {
@@ -184,7 +184,7 @@ func (s *Service) NewSpace(ctx context.Context, c *rest.Call, tx *store.Tx, body
 			return space, r, head, err
 		}
 	}
-	if head, err = draft.Commit(ctx, revision.Revision{Type: api.RevisionEdits, Author: c.Caller.User, At: tx.Now()}); err != nil {
+	if head, err = draft.Commit(ctx, revision.Revision{Type: api.RevisionEdits, Author: c.Caller.User, CreatedAt: tx.Now()}); err != nil {
 		return space, r, head, err
 	}
 	tx.Objects(id, draft.Content.Staged(revision.ObjectHash(head.Revision))...)
@@ -233,7 +233,7 @@ func (s *Service) putSpace(c *rest.Call, tx *store.Tx, space store.SpaceDocument
 	id := space.Fields.ID
 	record, _, err := tx.Record(store.SpaceKey(c.Org, id))
 	if changed && err == nil {
-		state.Head.At = tx.Now()
+		state.Head.MovedAt = tx.Now()
 		tx.SetHead(c.Org, id, state.Head)
 		record, err = tx.PutSpace(space)
 	}

@@ -209,7 +209,7 @@ func TestPendingSpecsAreLimited(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	few := budgets.Defaults()
-	few.OrganizationPending, few.UserPending = 4, 3
+	few.OrganizationSpecs, few.UserSpecs = 4, 3
 	w.Serve(func(o *server.Options) { o.Budgets = few })
 	put := func(org, slug string) api.PutOpenAPISpecInput {
 		return api.PutOpenAPISpecInput{

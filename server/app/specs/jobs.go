@@ -75,7 +75,7 @@ func (s *Service) finishSpec(ctx context.Context, lease store.Lease, read source
 		if waited = d; before.ProcessingState == api.ProcessingComplete {
 			waited.Private.By = ""
 		}
-		d.Private.Slow = read.slow
+		d.Private.SlowFetch = read.slow
 		d.Fields.ProcessingState, d.Fields.LastProcessedAt = api.ProcessingComplete, revision.ChangeTime(d.Fields.CreatedAt, tx.Now())
 		d.Fields.LastProcessErrorCode, d.Fields.LastProcessError = "", ""
 		if failure != nil {
@@ -85,7 +85,7 @@ func (s *Service) finishSpec(ctx context.Context, lease store.Lease, read source
 			if err := s.addSpecVersion(tx, lease.Organization, &d, read.document); err != nil {
 				return err
 			}
-			d.Private.Fetched, d.Private.Failures = read.fetched, 0
+			d.Private.FetchedFiles, d.Private.Failures = read.fetched, 0
 			if before.LastVersion == d.Fields.LastVersion {
 				describeWaiting(&d)
 			}

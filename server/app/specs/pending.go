@@ -41,7 +41,7 @@ func (s *Service) Asked(ctx context.Context, org string, slugs []string) (asked 
 				"organization", org, "specification", slug, "error", err)
 			d = store.OpenAPISpecDocument{} // it may be decoded in part
 		}
-		asked = append(asked, store.Requester{Arg: slug, By: d.Private.By, Slow: d.Private.Slow})
+		asked = append(asked, store.Requester{Arg: slug, By: d.Private.By, SlowRun: d.Private.SlowFetch})
 	}
 	return asked, nil
 }
@@ -50,7 +50,7 @@ func (s *Service) Asked(ctx context.Context, org string, slugs []string) (asked 
 // removing those that are not pending any more.
 func (s *Service) addPending(ctx context.Context, c *rest.Call, slug string) error {
 	user, member := c.Caller.User, store.UserFetchMember(c.Org, slug)
-	index, most := store.UserFetchesKey(user), s.Budgets.UserPending
+	index, most := store.UserFetchesKey(user), s.Budgets.UserSpecs
 	for range rest.MaxPlans {
 		b := s.Store.NewBatch()
 		members := b.Range(index, "", int(most)+1, false)
@@ -123,8 +123,8 @@ func (s *Service) checkPending(tx *store.Tx, org string, d store.OpenAPISpecDocu
 		return nil // counted already
 	}
 	waiting, err := tx.Cardinality(store.OpenAPIPendingKey(org))
-	if err == nil && waiting >= s.Budgets.OrganizationPending {
-		err = tooManyPending("This organization has", s.Budgets.OrganizationPending, waiting)
+	if err == nil && waiting >= s.Budgets.OrganizationSpecs {
+		err = tooManyPending("This organization has", s.Budgets.OrganizationSpecs, waiting)
 	}
 	return err
 }

@@ -55,13 +55,13 @@ const quotaRetry = time.Hour
 // setWaiting stores the number of spaces whose quota does not allow the last version.
 func setWaiting(tx *store.Tx, lease store.Lease, waiting int) error {
 	d, err := tx.OpenAPISpec(lease.Organization, lease.Arg)
-	if err != nil || d.Version == 0 || d.Private.Waiting == waiting {
+	if err != nil || d.Version == 0 || d.Private.WaitingSpaces == waiting {
 		return err
 	}
-	if d.Private.Waiting > 0 && d.Private.Failures == 0 {
+	if d.Private.WaitingSpaces > 0 && d.Private.Failures == 0 {
 		d.Fields.LastProcessErrorCode, d.Fields.LastProcessError = "", ""
 	}
-	d.Private.Waiting = waiting
+	d.Private.WaitingSpaces = waiting
 	describeWaiting(&d)
 	_, err = tx.PutOpenAPISpec(lease.Organization, d)
 	return err
@@ -69,10 +69,10 @@ func setWaiting(tx *store.Tx, lease store.Lease, waiting int) error {
 
 // describeWaiting sets the message about spaces without the last version. An error of the source takes precedence.
 func describeWaiting(d *store.OpenAPISpecDocument) {
-	if d.Private.Waiting > 0 && d.Fields.LastProcessErrorCode == "" {
+	if d.Private.WaitingSpaces > 0 && d.Fields.LastProcessErrorCode == "" {
 		d.Fields.LastProcessErrorCode = api.ProcessFetchError
 		d.Fields.LastProcessError = fmt.Sprintf("The quota of the organization has no room for revisions with the last version in some "+
-			"spaces (%d). They keep the version that they have, and are tried again every hour.", d.Private.Waiting)
+			"spaces (%d). They keep the version that they have, and are tried again every hour.", d.Private.WaitingSpaces)
 	}
 }
 
@@ -166,7 +166,7 @@ func (s *Service) commitComputed(ctx context.Context, lease store.Lease, d store
 			return err
 		}
 		head, err := s.Revisions.CommitWorktreeAs(ctx, tx, org, at, w, revision.Revision{
-			Type: api.RevisionComputed, Parents: []string{w.BaseHead.Revision}, Author: view.SystemUser, At: tx.Now(),
+			Type: api.RevisionComputed, Parents: []string{w.BaseHead.Revision}, Author: view.SystemUser, CreatedAt: tx.Now(),
 		})
 		tx.Event(map[string]string{
 			"type": "spaces.compute", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "actor": view.SystemUser,

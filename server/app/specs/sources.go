@@ -62,8 +62,8 @@ func (r *sourceReading) slow() bool { return r.waited >= slowReading }
 // fetch returns a document. An unchanged one is taken from the last version.
 func (r *sourceReading) fetch(ctx context.Context, address string) ([]byte, error) {
 	var kept store.FetchedFile
-	if i := slices.IndexFunc(r.spec.Private.Fetched, func(f store.FetchedFile) bool { return f.URL == address }); i >= 0 {
-		kept = r.spec.Private.Fetched[i]
+	if i := slices.IndexFunc(r.spec.Private.FetchedFiles, func(f store.FetchedFile) bool { return f.URL == address }); i >= 0 {
+		kept = r.spec.Private.FetchedFiles[i]
 	}
 	data, etag, err := r.fetchChanged(ctx, address, kept)
 	if errors.Is(err, objects.ErrMissing) { // the stored document is lost; fetch it again
@@ -127,7 +127,7 @@ func (s *Service) PlanReads(ctx context.Context) error {
 			return fmt.Errorf("specifications that nobody asks for: %w", err)
 		}
 		for i, org := range page {
-			if err := s.planReadsOf(ctx, org, members[i], due[i]); err != nil {
+			if err := s.planSpecReads(ctx, org, members[i], due[i]); err != nil {
 				return err
 			}
 		}
@@ -135,8 +135,8 @@ func (s *Service) PlanReads(ctx context.Context) error {
 	return nil
 }
 
-// planReadsOf schedules the readings of the specifications of an organization that have an address and no job.
-func (s *Service) planReadsOf(ctx context.Context, org string, members, due []string) error {
+// planSpecReads schedules the readings of the specifications of an organization that have an address and no job.
+func (s *Service) planSpecReads(ctx context.Context, org string, members, due []string) error {
 	var slugs []string
 	for _, member := range members {
 		slug := store.OpenAPISpecSlug(member)

@@ -23,8 +23,8 @@ func (s *Service) updateSpec(_ context.Context, c *rest.Call, tx *store.Tx,
 		return none, api.NotFound()
 	}
 	public := in.Body.Visibility == api.SpecPublic
-	changed := spec.Private.Public != public
-	spec.Private.Public = public
+	changed := spec.Private.IsLatestPublic != public
+	spec.Private.IsLatestPublic = public
 	return rest.PutIfChanged(tx, store.OpenAPISpecKey(c.Org, in.Spec), changed,
 		func() (txn.Record, error) { return tx.PutOpenAPISpec(c.Org, spec) },
 		func(r txn.Record) (rest.Result[api.OpenAPISpec], error) { return s.specResult(c, in.Spec, r) })
@@ -53,7 +53,7 @@ func (s *Service) PublicAddress(ctx context.Context, org, slug string) (string, 
 	if err != nil {
 		return "", err
 	}
-	if store.IsOrganizationDeleted(organization) || !spec.Private.Public {
+	if store.IsOrganizationGone(organization) || !spec.Private.IsLatestPublic {
 		return "", api.NotFound()
 	}
 	version, _, err := s.specVersion(ctx, org, slug, "")

@@ -9,15 +9,15 @@ import (
 
 // Caller is an authenticated user with the access that the token and the organization of the request give.
 type Caller struct {
-	User         string
-	Token        string
-	Scopes       []api.Scope
-	Organization string   // organization to which the token is bound; "" = all
-	BoundSince   api.Time // creation of a bound token, or of its first bound ancestor
-	Agent        bool     // the token was created for an agent
-	Root         string   // root token from which the token descends, or itself
-	ExpiresAt    api.Time // expiry of the secret in the request; zero = never
-	Replaced     bool     // the secret was replaced by a rotation
+	User           string
+	Token          string
+	Scopes         []api.Scope
+	Organization   string   // organization to which the token is bound; "" = all
+	BoundSince     api.Time // creation of a bound token, or of its first bound ancestor
+	IsAgent        bool     // the token was created for an agent
+	Root           string   // root token from which the token descends, or itself
+	ExpiresAt      api.Time // expiry of the secret in the request; zero = never
+	SecretReplaced bool     // the secret was replaced by a rotation
 
 	Installation *Installation // set for tokens of an installation only
 

@@ -34,7 +34,7 @@ type Model struct {
 	plainSpaces   map[string]int // number of plain spaces by parent
 	specialSpaces map[string]bool
 
-	closed bool // the organization is in the trash
+	inTrash bool // the organization is in the trash
 
 	moved map[string]string // organization of transferred spaces and collections by id
 
@@ -71,17 +71,17 @@ func ViewIncludingTrash(of *txn.Feed, fn func(*Model)) {
 	})
 }
 
-// Closed reports whether the organization is in the trash.
-func (m *Model) Closed() bool { return m.closed }
+// InTrash reports whether the organization is in the trash.
+func (m *Model) InTrash() bool { return m.inTrash }
 
 // visibleModel returns m, or a model that has only the transferred entries if the organization is in the trash.
 func (m *Model) visibleModel() *Model {
-	if !m.closed {
+	if !m.inTrash {
 		return m
 	}
 	seen := &Model{Org: m.Org}
 	seen.Reset()
-	seen.moved, seen.closed = m.moved, true
+	seen.moved, seen.inTrash = m.moved, true
 	return seen
 }
 
@@ -129,7 +129,7 @@ func (m *Model) Apply(id string, entry []byte) {
 	defer func() { m.size += m.entrySize(id) }()
 	switch {
 	case id == m.Org:
-		m.closed = entry != nil
+		m.inTrash = entry != nil
 	case strings.HasPrefix(id, txn.UserPrefix):
 		m.applyPerson(id, entry)
 	case strings.HasPrefix(id, txn.SitePrefix):

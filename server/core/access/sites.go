@@ -128,7 +128,7 @@ func (m *Model) SiteRoleOrigin(c *Caller, id string) EffectiveRole {
 	if !c.isSelected(id) {
 		return EffectiveRole{}
 	}
-	if n := m.Site(id); c.Agent && n != nil && n.excludesAgents() {
+	if n := m.Site(id); c.IsAgent && n != nil && n.excludesAgents() {
 		return EffectiveRole{}
 	}
 	inOrganization := EffectiveRole{c.Role, &api.PermissionOrigin{Type: "organization"}}
@@ -177,7 +177,7 @@ func (m *Model) TeamGrants(id string) map[string]api.Role {
 // is "". It ignores sites that exclude agents if the caller is one.
 func (m *Model) VisitorSite(caller *Caller, named string) (id, sealed string) {
 	for site, n := range m.sites {
-		if n.Visibility != api.SiteVisitorAuth || named != "" && site != named || caller.Agent && n.excludesAgents() {
+		if n.Visibility != api.SiteVisitorAuth || named != "" && site != named || caller.IsAgent && n.excludesAgents() {
 			continue
 		}
 		if id != "" {

@@ -11,12 +11,12 @@ import (
 
 // Budgets holds the limits in force on a node. The zero value allows nothing: start from Defaults.
 type Budgets struct {
-	Violations int64 // listed in one refusal
-	Echo       int64 // characters of a refused value that are quoted
-	QueryKeys  int64 // per request
-	Refusal    int64 // bytes of an error response
-	Nesting    int64 // levels of a JSON body
-	Body       int64 // bytes of a body, unless its row has its own limit
+	Violations   int64 // listed in one refusal
+	QuotedChars  int64 // characters of a refused value that are quoted
+	QueryKeys    int64 // per request
+	RefusalBytes int64 // bytes of an error response
+	Nesting      int64 // levels of a JSON body
+	BodyBytes    int64 // bytes of a body, unless its row has its own limit
 
 	HeaderBytes     int64 // per request
 	HeaderFields    int64 // per request
@@ -28,48 +28,48 @@ type Budgets struct {
 	ShutdownTime    int64 // for running requests to end
 	Connections     int64
 	AddressConns    int64 // per address
-	AddressUnread   int64 // per address, with an incomplete request
+	AddressRequests int64 // per address, with an incomplete request
 	RefusalLogEvery int64 // between log lines about refused connections
 
-	Models      int64 // memory of the access models of organizations
-	Objects     int64 // memory of stored objects; memory as well: all up to SearchTerms
-	Trees       int64 // of pages
-	LinkGraphs  int64
-	Places      int64 // positions of comments in later texts
-	PDFs        int64
-	SpecPages   int64 // of specifications
-	SearchTerms int64
-	RateTallies int64 // users and addresses that are counted individually
-	StoreWait   int64 // time that wsd init waits for Redis
-	Canary      int64 // interval of test writes
-	Examination int64 // interval of complete checks of the store
-	DiskReserve int64 // bytes to leave free on the disk of a Redis run by wsd
+	ModelBytes        int64 // memory of the access models of organizations
+	ObjectBytes       int64 // memory of stored objects; memory as well: all up to SearchTerms
+	TreeBytes         int64 // of pages
+	LinkGraphBytes    int64
+	AnchorBytes       int64 // positions of comments in later texts
+	PDFBytes          int64
+	SpecPageBytes     int64 // of specifications
+	SearchTermBytes   int64
+	CountedClients    int64 // users and addresses that are counted individually
+	StoreWait         int64 // time that wsd init waits for Redis
+	TestWriteInterval int64 // interval of test writes
+	CheckInterval     int64 // interval of complete checks of the store
+	DiskReserve       int64 // bytes to leave free on the disk of a Redis run by wsd
 
-	RuleSteps    int64 // per run of a custom merge rule
-	RuleCells    int64 // of the lists of one run
-	RuleReviews  int64 // of a change request, in the worst case for which rules are checked
-	TokenOverlap int64 // time that a replaced secret stays valid
-	Outbox       int64 // bytes of new content of an organization not yet replicated in a Redis Cluster
-	ReplicaWait  int64 // time that a change waits for replicas
-	SlowBytes    int64 // of concurrent imports, PDFs and other large work
-	SmallBytes   int64 // of concurrent small work, which does not wait for large work
-	SmallWork    int64 // bytes up to which work is small
-	Downloads    int64 // bytes of concurrent downloads of files and PDFs
-	TurnWait     int64 // maximum wait for a permit; a Period
-	JobLease     int64 // time after which another node takes over a job
-	SpecFetches  int64 // concurrent readings of specifications per node
-	CallTime     int64 // maximum time of a request
-	SlowTime     int64 // maximum time of an import
-	TakeBack     int64 // time in which a transfer to another organization can be reverted
+	RuleSteps      int64 // per run of a custom merge rule
+	RuleCells      int64 // of the lists of one run
+	RuleReviews    int64 // of a change request, in the worst case for which rules are checked
+	TokenOverlap   int64 // time that a replaced secret stays valid
+	OutboxBytes    int64 // bytes of new content of an organization not yet replicated in a Redis Cluster
+	ReplicaWait    int64 // time that a change waits for replicas
+	SlowBytes      int64 // of concurrent imports, PDFs and other large work
+	SmallBytes     int64 // of concurrent small work, which does not wait for large work
+	SmallWorkBytes int64 // bytes up to which work is small
+	DownloadBytes  int64 // bytes of concurrent downloads of files and PDFs
+	TurnWait       int64 // maximum wait for a permit; a Period
+	JobLease       int64 // time after which another node takes over a job
+	SpecFetches    int64 // concurrent readings of specifications per node
+	CallTime       int64 // maximum time of a request
+	SlowTime       int64 // maximum time of an import
+	TakeBackTime   int64 // time in which a transfer to another organization can be reverted
 
 	OrganizationBytes   int64 // stored bytes: compressed content, records, stored responses
 	OrganizationRecords int64
-	QuotaChange         int64 // bytes by which a state, role or position may grow beyond the quota
+	QuotaChangeBytes    int64 // bytes by which a state, role or position may grow beyond the quota
 	UserTokens          int64 // unexpired tokens
 	UserOrganizations   int64 // created by the user
-	OrganizationPending int64 // specifications of an organization waiting to be read
-	UserPending         int64 // specifications requested by a user and waiting to be read
-	KeptAnswer          int64 // bytes up to which a response is stored for repeated requests
+	OrganizationSpecs   int64 // specifications of an organization waiting to be read
+	UserSpecs           int64 // specifications requested by a user and waiting to be read
+	ReplayedAnswerBytes int64 // bytes up to which a response is stored for repeated requests
 }
 
 // Defaults returns the default budgets.
@@ -115,11 +115,14 @@ func (b *Budgets) rows() []Row { return slices.Concat(b.serverRows(), b.workRows
 func (b *Budgets) serverRows() []Row {
 	return []Row{
 		{"violations", Count, 50, "violations listed in one refusal; further ones are only counted as more", &b.Violations},
-		{"echo", Count, 100, "characters of a refused value that the refusal repeats", &b.Echo},
+		{"echo", Count, 100, "characters of a refused value that the refusal repeats", &b.QuotedChars},
 		{"query-keys", Count, 200, "keys in the query of one request", &b.QueryKeys},
-		{"refusal", Bytes, 64 << 10, "size of the answer of a refusal", &b.Refusal},
+		{"refusal", Bytes, 64 << 10, "size of the answer of a refusal", &b.RefusalBytes},
 		{"nesting", Count, 100, "nesting depth of a JSON body", &b.Nesting},
-		{"body", Bytes, 1 << 20, "size of a JSON body; some operations have a smaller limit, and those with content a larger one", &b.Body},
+		{
+			"body", Bytes, 1 << 20, "size of a JSON body; some operations have a smaller limit, and those with content a larger one",
+			&b.BodyBytes,
+		},
 		{"header-bytes", Bytes, 64 << 10, "size of a request's headers", &b.HeaderBytes},
 		{"header-fields", Count, 100, "headers of one request", &b.HeaderFields},
 		{"header-time", Period, int64(10 * time.Second), "time for the headers of a request to arrive", &b.HeaderTime},
@@ -132,14 +135,14 @@ func (b *Budgets) serverRows() []Row {
 		{"address-connections", Count, 200, "simultaneous connections of one address; for IPv6, of one /64 network", &b.AddressConns},
 		{
 			"address-unread", Count, 100, "simultaneous connections of one address with an incomplete request; for a client of a trusted " +
-				"proxy, requests", &b.AddressUnread,
+				"proxy, requests", &b.AddressRequests,
 		},
 		{"refusal-log-every", Period, int64(time.Minute), "time between two log lines about refused connections", &b.RefusalLogEvery},
 		{"store-wait", Period, int64(15 * time.Second), "time that wsd init waits for Redis; wsd serve waits without limit", &b.StoreWait},
-		{"canary-every", Period, int64(time.Second), "time between two test writes, for /readyz", &b.Canary},
+		{"canary-every", Period, int64(time.Second), "time between two test writes, for /readyz", &b.TestWriteInterval},
 		{
 			"examine-every", Period, int64(10 * time.Second), "time between two runs of all checks of wsd doctor, for /readyz",
-			&b.Examination,
+			&b.CheckInterval,
 		},
 		{
 			"disk-reserve", Bytes, 64 << 20, "disk space kept free for a Redis that wsd runs itself; below it writes are refused",
@@ -151,15 +154,15 @@ func (b *Budgets) serverRows() []Row {
 // workRows returns the rows of memory, work and what is kept.
 func (b *Budgets) workRows() []Row {
 	return []Row{
-		{"models", Bytes, 256 << 20, "memory for the access models of organizations", &b.Models},
-		{"cache-objects", Bytes, 64 << 20, "memory for recently read texts, files and other objects", &b.Objects},
-		{"cache-trees", Bytes, 128 << 20, "memory for recently used page trees of spaces", &b.Trees},
-		{"cache-links", Bytes, 128 << 20, "memory for recently used links of spaces", &b.LinkGraphs},
-		{"cache-places", Bytes, 16 << 20, "memory for the places of comments in changed texts", &b.Places},
-		{"cache-pdfs", Bytes, 64 << 20, "memory for recently made PDFs", &b.PDFs},
-		{"cache-specs", Bytes, 32 << 20, "memory for recently shown pages of OpenAPI specifications", &b.SpecPages},
-		{"cache-search", Bytes, 64 << 20, "memory for recently used search indexes", &b.SearchTerms},
-		{"rate-tallies", Count, 100_000, "users, and addresses, that the rate limit counts individually", &b.RateTallies},
+		{"models", Bytes, 256 << 20, "memory for the access models of organizations", &b.ModelBytes},
+		{"cache-objects", Bytes, 64 << 20, "memory for recently read texts, files and other objects", &b.ObjectBytes},
+		{"cache-trees", Bytes, 128 << 20, "memory for recently used page trees of spaces", &b.TreeBytes},
+		{"cache-links", Bytes, 128 << 20, "memory for recently used links of spaces", &b.LinkGraphBytes},
+		{"cache-places", Bytes, 16 << 20, "memory for the places of comments in changed texts", &b.AnchorBytes},
+		{"cache-pdfs", Bytes, 64 << 20, "memory for recently made PDFs", &b.PDFBytes},
+		{"cache-specs", Bytes, 32 << 20, "memory for recently shown pages of OpenAPI specifications", &b.SpecPageBytes},
+		{"cache-search", Bytes, 64 << 20, "memory for recently used search indexes", &b.SearchTermBytes},
+		{"rate-tallies", Count, 100_000, "users, and addresses, that the rate limit counts individually", &b.CountedClients},
 		{"rule-steps", Count, 20_000_000, "steps of a custom merge rule; a step is about one comparison", &b.RuleSteps},
 		{"rule-cells", Count, 1_000_000, "list items that a custom merge rule may create", &b.RuleCells},
 		{"rule-reviews", Count, 100, "reviews of a change request assumed for the worst case of a custom merge rule", &b.RuleReviews},
@@ -167,7 +170,7 @@ func (b *Budgets) workRows() []Row {
 			"token-overlap", Period, int64(24 * time.Hour), "longest time for which the old secret of a rotated token stays valid",
 			&b.TokenOverlap,
 		},
-		{"outbox", Bytes, 64 << 20, "new content of an organization that may wait for the replicas of a Redis Cluster", &b.Outbox},
+		{"outbox", Bytes, 64 << 20, "new content of an organization that may wait for the replicas of a Redis Cluster", &b.OutboxBytes},
 		{
 			"replica-wait", Period, int64(2 * time.Second), "time that a change of more than 4 MiB waits for the replicas of a Redis " +
 				"Cluster", &b.ReplicaWait,
@@ -177,10 +180,10 @@ func (b *Budgets) workRows() []Row {
 				"organization", &b.SlowBytes,
 		},
 		{"small-bytes", Bytes, 64 << 20, "memory for all running small work, which does not wait for large work", &b.SmallBytes},
-		{"small-work", Bytes, 4 << 20, "size up to which work is small", &b.SmallWork},
+		{"small-work", Bytes, 4 << 20, "size up to which work is small", &b.SmallWorkBytes},
 		{
 			"download-bytes", Bytes, 256 << 20, "memory for all running downloads of files and PDFs; half of it for one address",
-			&b.Downloads,
+			&b.DownloadBytes,
 		},
 		{
 			"turn-wait", Period, int64(10 * time.Second), "time that work or a download waits for memory; then the answer is 503, reason " +
@@ -196,7 +199,10 @@ func (b *Budgets) workRows() []Row {
 		},
 		{"call-time", Period, int64(30 * time.Second), "duration of a request", &b.CallTime},
 		{"slow-time", Period, int64(11 * time.Minute), "duration of an import; a website is fetched for ten minutes of it", &b.SlowTime},
-		{"take-back", Period, int64(7 * 24 * time.Hour), "time in which a transfer to another organization can be taken back", &b.TakeBack},
+		{
+			"take-back", Period, int64(7 * 24 * time.Hour), "time in which a transfer to another organization can be taken back",
+			&b.TakeBackTime,
+		},
 		{
 			"organization-bytes", Bytes, 10 << 30, "storage of an organization: compressed content, records and stored answers; wsd " +
 				"quota changes it for one", &b.OrganizationBytes,
@@ -204,15 +210,15 @@ func (b *Budgets) workRows() []Row {
 		{"organization-records", Count, 2_000_000, "records of an organization; wsd quota changes it for one", &b.OrganizationRecords},
 		{
 			"quota-change", Bytes, 512, "bytes by which a record may still grow when the quota is used up, so that status, role and " +
-				"position can change", &b.QuotaChange,
+				"position can change", &b.QuotaChangeBytes,
 		},
 		{"user-tokens", Count, 100, "unexpired tokens of a user; wsd quota changes it for one", &b.UserTokens},
 		{"user-organizations", Count, 20, "organizations created by a user; wsd quota changes it for one", &b.UserOrganizations},
-		{"organization-pending", Count, 200, "specifications of an organization waiting to be fetched", &b.OrganizationPending},
-		{"user-pending", Count, 200, "specifications waiting to be fetched because one user asked for it", &b.UserPending},
+		{"organization-pending", Count, 200, "specifications of an organization waiting to be fetched", &b.OrganizationSpecs},
+		{"user-pending", Count, 200, "specifications waiting to be fetched because one user asked for it", &b.UserSpecs},
 		{
 			"kept-answer", Bytes, 8 << 10, "size up to which an answer is stored for a repeated request; for larger ones, status and id",
-			&b.KeptAnswer,
+			&b.ReplayedAnswerBytes,
 		},
 	}
 }

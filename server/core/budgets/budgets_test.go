@@ -11,7 +11,7 @@ func TestSet(t *testing.T) {
 	if err := b.Set("query-keys=300, echo=80"); err != nil {
 		t.Fatal(err)
 	}
-	if b.QueryKeys != 300 || b.Echo != 80 || b.Violations != Defaults().Violations {
+	if b.QueryKeys != 300 || b.QuotedChars != 80 || b.Violations != Defaults().Violations {
 		t.Errorf("after two changes: %+v", *b)
 	}
 }

@@ -18,8 +18,8 @@ type WorkLimiter struct {
 func NewWorkLimiter(b *Budgets) WorkLimiter {
 	wait := time.Duration(b.TurnWait)
 	return WorkLimiter{
-		large: NewFairLimiter(b.SlowBytes, wait), small: NewFairLimiter(b.SmallBytes, wait), maxSmall: b.SmallWork,
-		Downloads: NewFairLimiter(b.Downloads, wait),
+		large: NewFairLimiter(b.SlowBytes, wait), small: NewFairLimiter(b.SmallBytes, wait), maxSmall: b.SmallWorkBytes,
+		Downloads: NewFairLimiter(b.DownloadBytes, wait),
 	}
 }
 

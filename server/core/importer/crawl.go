@@ -50,19 +50,19 @@ type webPage struct {
 	fault       string // reason why the conversion failed
 }
 
-// fetched is the result of fetching a candidate.
-type fetched struct {
+// fetchResult is the result of fetching a candidate.
+type fetchResult struct {
 	candidate
 	finalKey string // key of the response's URL, different after a redirect
 	err      error
 	page     *webPage
 	links    []link
 	// images are the images embedded in the page.
-	images  []inlineImage
-	file    *File
-	note    string
-	size    int
-	outside bool // redirected out of the site, or to a URL that robots.txt disallows
+	images   []inlineImage
+	file     *File
+	note     string
+	size     int
+	leftSite bool // redirected out of the site, or to a URL that robots.txt disallows
 }
 
 // crawl is a breadth-first traversal of a site.
@@ -85,15 +85,15 @@ type crawl struct {
 
 	repeated map[edge]bool // elements that the site repeats at the edges of its pages
 
-	total, done  int
-	remaining    int64 // remaining bytes of the limit
-	stopped      bool
-	full         bool       // the limit of pages is reached and there are more
-	truncated    bool       // the result is incomplete because a limit was reached
-	unread       []Unread   // resources that exist but could not be read
-	absent       []*webPage // pages among them, as groups that keep the position of their children
-	notes        []string
-	omittedNotes int // number of notes beyond maxNotes
+	total, done      int
+	remaining        int64 // remaining bytes of the limit
+	stopped          bool
+	pageLimitReached bool       // the limit of pages is reached and there are more
+	truncated        bool       // the result is incomplete because a limit was reached
+	unread           []Unread   // resources that exist but could not be read
+	absent           []*webPage // pages among them, as groups that keep the position of their children
+	notes            []string
+	omittedNotes     int // number of notes beyond maxNotes
 
 	mu         sync.Mutex // guards the fields below, which concurrent fetches use
 	received   int64      // bytes received, including those of discarded responses
@@ -149,8 +149,8 @@ func (c *crawl) nextWave() []candidate {
 }
 
 // fetchAll fetches and parses a wave in parallel and returns the results in its order.
-func (c *crawl) fetchAll(ctx context.Context, wave []candidate) []fetched {
-	results := make([]fetched, len(wave))
+func (c *crawl) fetchAll(ctx context.Context, wave []candidate) []fetchResult {
+	results := make([]fetchResult, len(wave))
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range min(fetchers, len(wave)) {
@@ -158,7 +158,7 @@ func (c *crawl) fetchAll(ctx context.Context, wave []candidate) []fetched {
 			for n := range next {
 				resp, err := c.get(ctx, wave[n])
 				if err != nil {
-					results[n] = fetched{candidate: wave[n], err: err}
+					results[n] = fetchResult{candidate: wave[n], err: err}
 					continue
 				}
 				results[n] = c.parseResponse(wave[n], resp)
@@ -178,7 +178,7 @@ func (c *crawl) get(ctx context.Context, from candidate) (*fetch.Response, error
 	if err := c.reserve(ctx, 0); err != nil {
 		return nil, err
 	}
-	resp, err := c.importer.fetcher.GetUpTo(ctx, fetchURL(from.url), c.limits.ResourceSize)
+	resp, err := c.importer.fetcher.GetUpTo(ctx, requestURL(from.url), c.limits.ResourceSize)
 	if err == nil {
 		err = c.reserve(ctx, len(resp.Body))
 	}
@@ -197,11 +197,11 @@ func (c *crawl) reserve(ctx context.Context, bytes int) error {
 }
 
 // parseResponse parses a response. It does not modify the crawl, so responses can be parsed in parallel.
-func (c *crawl) parseResponse(from candidate, resp *fetch.Response) (f fetched) {
-	f = fetched{candidate: from, finalKey: from.key, size: len(resp.Body)}
+func (c *crawl) parseResponse(from candidate, resp *fetch.Response) (f fetchResult) {
+	f = fetchResult{candidate: from, finalKey: from.key, size: len(resp.Body)}
 	defer func() {
 		if recover() != nil {
-			f = fetched{candidate: from, finalKey: from.key, err: errors.New(brokenHTML)}
+			f = fetchResult{candidate: from, finalKey: from.key, err: errors.New(brokenHTML)}
 		}
 	}()
 	at, err := url.Parse(resp.URL)
@@ -210,23 +210,23 @@ func (c *crawl) parseResponse(from candidate, resp *fetch.Response) (f fetched) 
 		return f
 	}
 	f.finalKey = pageKey(at)
-	f.outside = !c.scope.sameSite(at) || !allowed(c.rules, at)
+	f.leftSite = !c.scope.sameSite(at) || !allowed(c.rules, at)
 	switch {
-	case f.outside:
+	case f.leftSite:
 	case isHTML(resp.ContentType, resp.Body):
-		if f.outside = !c.scope.isPage(at); !f.outside {
+		if f.leftSite = !c.scope.isPage(at); !f.leftSite {
 			c.parsePage(&f, at, resp)
 		}
 	case kindOf(at) != kindAsset:
 		f.file = &File{
-			Name: fileName(at), ContentType: fileType(resp), Data: resp.Body, Source: fetchURL(at), Path: sitePath(at),
+			Name: fileName(at), ContentType: fileType(resp), Data: resp.Body, Source: requestURL(at), Path: sitePath(at),
 			OID: content.BlobID(resp.Body),
 		}
 	}
 	return f
 }
 
-func (c *crawl) parsePage(f *fetched, at *url.URL, resp *fetch.Response) {
+func (c *crawl) parsePage(f *fetchResult, at *url.URL, resp *fetch.Response) {
 	doc, err := parse(resp.Body, resp.ContentType, at)
 	if err != nil {
 		f.err = err
@@ -235,9 +235,9 @@ func (c *crawl) parsePage(f *fetched, at *url.URL, resp *fetch.Response) {
 	main := doc.mainContent()
 	f.note = doc.note
 	f.links = doc.links(main)
-	f.images = inlineImages(main, fetchURL(at), c.limits.ResourceSize)
+	f.images = inlineImages(main, requestURL(at), c.limits.ResourceSize)
 	f.page = c.newPage(f.finalKey, at, &Page{
-		Title: doc.title(main), Description: doc.description(), Source: fetchURL(at), Path: sitePath(at), OID: content.BlobID(resp.Body),
+		Title: doc.title(main), Description: doc.description(), Source: requestURL(at), Path: sitePath(at), OID: content.BlobID(resp.Body),
 	})
 	f.page.body, f.page.contentType, f.page.nav = resp.Body, resp.ContentType, doc.navigation()
 	if main.Is("body") {
@@ -248,16 +248,16 @@ func (c *crawl) parsePage(f *fetched, at *url.URL, resp *fetch.Response) {
 }
 
 // add adds the result of a fetch to the crawl. Results are added sequentially.
-func (c *crawl) add(f fetched) {
+func (c *crawl) add(f fetchResult) {
 	c.done++
 	if f.finalKey != "" && f.finalKey != f.key {
 		c.redirects[f.key] = f.finalKey
 	}
 	switch {
-	case f.outside || (c.imported[f.finalKey] && f.err == nil):
+	case f.leftSite || (c.imported[f.finalKey] && f.err == nil):
 		c.total-- // a duplicate of another resource
 	case f.err != nil:
-		c.note("%s: %s", fetchURL(f.url), reason(f.err))
+		c.note("%s: %s", requestURL(f.url), reason(f.err))
 		c.addUnread(f.key, f.url, f.err)
 	case int64(f.size) > c.remaining:
 		c.stop("it stopped at %d bytes", c.limits.TotalBytes)
@@ -272,7 +272,7 @@ func (c *crawl) add(f fetched) {
 	}
 }
 
-func (c *crawl) addPage(f fetched) {
+func (c *crawl) addPage(f fetchResult) {
 	c.remaining -= int64(f.size)
 	c.imported[f.finalKey] = true
 	if sameNav(c.lastNav, f.page.nav.site) {
@@ -287,7 +287,7 @@ func (c *crawl) addPage(f fetched) {
 	for _, image := range f.images {
 		if c.targets[image.key] == "" {
 			c.total++
-			c.addFile(fetched{candidate: f.candidate, finalKey: image.key, file: image.file})
+			c.addFile(fetchResult{candidate: f.candidate, finalKey: image.key, file: image.file})
 		}
 	}
 	refused := 0
@@ -314,9 +314,9 @@ func (c *crawl) addPage(f fetched) {
 	}
 }
 
-func (c *crawl) addFile(f fetched) {
+func (c *crawl) addFile(f fetchResult) {
 	if len(c.files) >= c.limits.Files {
-		c.note("%s: there are more than %d files", fetchURL(f.url), c.limits.Files)
+		c.note("%s: there are more than %d files", requestURL(f.url), c.limits.Files)
 		c.truncated = true
 		return
 	}
@@ -337,8 +337,8 @@ func (c *crawl) resolveKey(key string) string {
 
 // noteTooManyPages records once that pages were omitted.
 func (c *crawl) noteTooManyPages() {
-	if !c.full {
-		c.full, c.truncated = true, true
+	if !c.pageLimitReached {
+		c.pageLimitReached, c.truncated = true, true
 		c.notes = append(c.notes, fmt.Sprintf("%s: there are more than %d pages; files still come in", c.scope, c.limits.Pages))
 	}
 }

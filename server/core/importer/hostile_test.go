@@ -48,10 +48,10 @@ func convertFor(ctx context.Context, text []byte) {
 	}
 }
 
-// TestHostileTextsCampaign imports texts designed to be expensive. It is not parallel because it counts allocations.
+// TestHostileTextsStayInBudgetCampaign imports texts designed to be expensive. It is not parallel because it counts allocations.
 //
 //wsd:serial
-func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
+func TestHostileTextsStayInBudgetCampaign(t *testing.T) { //nolint:paralleltest // counts
 	size, _ := storetest.Campaign(t, "hostile", 16<<10, 1<<20)
 	for name, reader := range readers { //nolint:paralleltest // counts
 		t.Run(name, func(t *testing.T) { hostile.CheckGrowth(t, size, reader.Allowance, reader.read) })

@@ -239,9 +239,9 @@ func namesToAliases(text []byte, found []foundName) (aliases []content.Alias) {
 		for ; to < len(found) && found[to].offset <= end; to++ {
 			offsets = append(offsets, found[to].offset-start)
 		}
-		spots := content.Spots(text[start:end], offsets)
+		spots := content.TextPositions(text[start:end], offsets)
 		for _, f := range found[from:to] {
-			aliases = append(aliases, content.Alias{Name: f.name, Line: line, Spot: spots[f.offset-start]})
+			aliases = append(aliases, content.Alias{Name: f.name, Line: line, Position: spots[f.offset-start]})
 		}
 		from = to
 	}

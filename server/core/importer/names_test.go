@@ -46,11 +46,11 @@ func TestNamesKeepTheirPositions(t *testing.T) {
 		html string
 		want map[string]string // name -> line
 	}{
-		"empty name":      {`<p>One</p><a name="x"></a><h2>Head</h2>`, map[string]string{"x": "## Head"}},
-		"name around":     {`<p>One</p><h2><a name="x">Head</a></h2>`, map[string]string{"x": "## Head"}},
-		"paragraph":       {`<p>One</p><p id="x"><b>Two</b> words</p>`, map[string]string{"x": "**Two** words"}},
-		"span in heading": {`<h2>The <span id="x"></span>head</h2><p>One</p>`, map[string]string{"x": "## The head"}},
-		"section":         {`<p>One</p><section id="x"><h2>Head</h2><p>Text</p></section>`, map[string]string{"x": "## Head"}},
+		"empty name":       {`<p>One</p><a name="x"></a><h2>Head</h2>`, map[string]string{"x": "## Head"}},
+		"surrounding name": {`<p>One</p><h2><a name="x">Head</a></h2>`, map[string]string{"x": "## Head"}},
+		"paragraph":        {`<p>One</p><p id="x"><b>Two</b> words</p>`, map[string]string{"x": "**Two** words"}},
+		"span in heading":  {`<h2>The <span id="x"></span>head</h2><p>One</p>`, map[string]string{"x": "## The head"}},
+		"section":          {`<p>One</p><section id="x"><h2>Head</h2><p>Text</p></section>`, map[string]string{"x": "## Head"}},
 		"nested divisions": {
 			`<div id="a"><div class="titlepage"><h2 id="b">Head</h2></div><p>Text</p></div>`, map[string]string{
 				"a": "## Head", "b": "## Head",
@@ -109,31 +109,31 @@ func TestNamesReferToTheirWords(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		html string
-		want map[string]content.Spot
+		want map[string]content.TextPosition
 	}{
-		"word after marks": {`<p>One <a id="x"></a><b>-v</b>, two</p>`, map[string]content.Spot{"x": {Text: "v**, two"}}},
+		"word after marks": {`<p>One <a id="x"></a><b>-v</b>, two</p>`, map[string]content.TextPosition{"x": {Text: "v**, two"}}},
 		"later plain word": {
-			`<ul><li>One</li><li id="x">2.5 plain words</li></ul>`, map[string]content.Spot{"x": {Text: "2.5 plain words"}},
+			`<ul><li>One</li><li id="x">2.5 plain words</li></ul>`, map[string]content.TextPosition{"x": {Text: "2.5 plain words"}},
 		},
-		"number before": {
-			`<p>One</p><h3 id="x">8.1 <code>f</code> <i id="y">it</i></h3>`, map[string]content.Spot{
+		"preceding number": {
+			`<p>One</p><h3 id="x">8.1 <code>f</code> <i id="y">it</i></h3>`, map[string]content.TextPosition{
 				"x": {Text: "8.1 `f` *it*"}, "y": {Text: "it*"},
 			},
 		},
 		"row and cell": {
-			`<table><tr><th>Ab</th><th>Ab</th></tr><tr id="x"><td>1</td><td id="y">Ab</td></tr></table>`, map[string]content.Spot{
+			`<table><tr><th>Ab</th><th>Ab</th></tr><tr id="x"><td>1</td><td id="y">Ab</td></tr></table>`, map[string]content.TextPosition{
 				"x": {Text: "1 | Ab |"}, "y": {Text: "Ab |"},
 			},
 		},
-		"again": {`<p>the end the end <i id="x"></i>the end.</p>`, map[string]content.Spot{"x": {Text: "the end."}}},
+		"again": {`<p>the end the end <i id="x"></i>the end.</p>`, map[string]content.TextPosition{"x": {Text: "the end."}}},
 		"again the same": {
 			`<p>one two three four five six, one two three four five six, <i id="x"></i>one two three four five six</p>`,
-			map[string]content.Spot{
+			map[string]content.TextPosition{
 				"x": {Text: "one two three four five", Nth: 2},
 			},
 		},
-		"passed":  {`<dl><dt id="x"><code>\A</code></dt><dd>Matches.</dd></dl>`, map[string]content.Spot{"x": {Text: "A`"}}},
-		"in code": {"<pre>a\n<i id=\"x\"></i>./configure\nmake</pre>", map[string]content.Spot{"x": {Text: "configure"}}},
+		"passed":  {`<dl><dt id="x"><code>\A</code></dt><dd>Matches.</dd></dl>`, map[string]content.TextPosition{"x": {Text: "A`"}}},
+		"in code": {"<pre>a\n<i id=\"x\"></i>./configure\nmake</pre>", map[string]content.TextPosition{"x": {Text: "configure"}}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -145,9 +145,9 @@ func TestNamesReferToTheirWords(t *testing.T) {
 			main := doc.Find("body")
 			marks := markNames(main)
 			text, aliases := marks.remove(toMarkdown(context.Background(), main))
-			got := map[string]content.Spot{}
+			got := map[string]content.TextPosition{}
 			for _, a := range aliases {
-				got[a.Name] = a.Spot
+				got[a.Name] = a.Position
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("names in %q (-want +got):\n%s", text, diff)

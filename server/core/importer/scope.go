@@ -50,8 +50,8 @@ func pageKey(u *url.URL) string {
 	return origin(u) + p
 }
 
-// fetchURL returns the URL requested for a resource, without fragment and query.
-func fetchURL(u *url.URL) string { return origin(u) + orRoot(u.EscapedPath()) }
+// requestURL returns the URL requested for a resource, without fragment and query.
+func requestURL(u *url.URL) string { return origin(u) + orRoot(u.EscapedPath()) }
 
 func orRoot(p string) string {
 	if p == "" {

@@ -174,7 +174,7 @@ func (d *dividedPage) aliases(start, end int, text []byte) (aliases []content.Al
 	before := d.line(start)
 	for _, a := range d.page.Aliases {
 		if at := d.lineAt(a.Line); at >= start && at < end {
-			aliases = append(aliases, content.Alias{Name: a.Name, Line: a.Line - before, Spot: a.Spot})
+			aliases = append(aliases, content.Alias{Name: a.Name, Line: a.Line - before, Position: a.Position})
 		}
 	}
 	if start == 0 {

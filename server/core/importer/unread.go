@@ -16,11 +16,11 @@ func (c *crawl) addUnread(key string, u *url.URL, err error) {
 	if failure, ok := errors.AsType[*fetch.Error](err); ok && (failure.Status == http.StatusNotFound || failure.Status == http.StatusGone) {
 		return
 	}
-	missed := Unread{Path: sitePath(u), ID: c.req.NewID("p_"), Address: parenEscaper.Replace(fetchURL(u))}
+	missed := Unread{Path: sitePath(u), ID: c.req.NewID("p_"), Address: parenEscaper.Replace(requestURL(u))}
 	c.targets[key] = "/pages/" + missed.ID
 	c.unread = append(c.unread, missed)
 	if kindOf(u) == kindPage && c.scope.isPage(u) {
-		c.absent = append(c.absent, c.newPage(key, u, &Page{ID: missed.ID, Source: fetchURL(u), Path: missed.Path, Group: true}))
+		c.absent = append(c.absent, c.newPage(key, u, &Page{ID: missed.ID, Source: requestURL(u), Path: missed.Path, Group: true}))
 	}
 }
 
@@ -41,6 +41,6 @@ func (c *crawl) newPage(key string, at *url.URL, node *Page) *webPage {
 // makeGroup turns a page whose text cannot be imported into a group. Links to it are those to an unread page.
 func (c *crawl) makeGroup(page *webPage) {
 	c.note("%s: %s", page.url, page.fault)
-	c.unread = append(c.unread, Unread{Path: sitePath(page.url), ID: page.node.ID, Address: parenEscaper.Replace(fetchURL(page.url))})
+	c.unread = append(c.unread, Unread{Path: sitePath(page.url), ID: page.node.ID, Address: parenEscaper.Replace(requestURL(page.url))})
 	page.node.Group, page.node.Markdown, page.node.Aliases = true, nil, nil
 }

@@ -11,7 +11,7 @@ import (
 func InSpace(destination string) bool { return destination != "" && !revision.IsExternal(destination) }
 
 // RefOf returns a reference to the target of a destination.
-func RefOf(found revision.Resolved) api.ContentRef {
+func RefOf(found revision.ResolvedTarget) api.ContentRef {
 	switch {
 	case found.File != "":
 		return api.ContentRef{Kind: api.RefFile, File: found.File}

@@ -28,7 +28,7 @@ type Graph struct {
 	reads      map[string]revision.PageLinks // links of evaluated texts with expressions, by page
 	unreplaced map[string][]string           // expressions not replaced because of a size limit, by page
 	variables  map[string]string             // of the space
-	reusables  map[string]included           // links in reusable contents by id
+	reusables  map[string]includedContent    // links in reusable contents by id
 
 	Pages map[string][]Link // by page, sorted by key
 	IDs   []string          // of the pages with links, sorted

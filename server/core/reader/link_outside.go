@@ -112,7 +112,7 @@ func (l *Links) checkOtherSpaces(ctx context.Context, by Observer, links []*Link
 			pages[l.Target.Space][storedPage(l.Target.Page)] = true
 		}
 	}
-	heads, err := l.HeadsOf(ctx, by.Org, slices.Sorted(maps.Keys(pages)))
+	heads, err := l.LoadHeads(ctx, by.Org, slices.Sorted(maps.Keys(pages)))
 	if err != nil {
 		return err
 	}
@@ -136,8 +136,8 @@ func storedPage(id string) string {
 	return owner
 }
 
-// HeadsOf returns the heads of spaces. Spaces without a head are missing in the map.
-func (l *Links) HeadsOf(ctx context.Context, org string, spaces []string) (map[string]store.Head, error) {
+// LoadHeads returns the heads of spaces. Spaces without a head are missing in the map.
+func (l *Links) LoadHeads(ctx context.Context, org string, spaces []string) (map[string]store.Head, error) {
 	b := l.Store.NewBatch()
 	fields := b.Fields(store.HeadsKey(org), spaces...)
 	if err := b.Do(ctx); err != nil {

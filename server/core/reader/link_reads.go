@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// included holds the links that a reusable content adds to a page.
-type included struct {
+// includedContent holds the links that a reusable content adds to a page.
+type includedContent struct {
 	exists bool
 	links  revision.PageLinks
 }
@@ -19,7 +19,7 @@ type included struct {
 // read reads the links of the evaluated texts with expressions. Those of unchanged texts are copied from another
 // graph.
 func (g *Graph) read(ctx context.Context, view *View, from *Graph, touched linkDifference) (err error) {
-	g.reads, g.unreplaced, g.reusables = map[string]revision.PageLinks{}, map[string][]string{}, map[string]included{}
+	g.reads, g.unreplaced, g.reusables = map[string]revision.PageLinks{}, map[string][]string{}, map[string]includedContent{}
 	if !touched.names {
 		maps.Copy(g.reusables, from.reusables)
 	}
@@ -98,13 +98,13 @@ func (g *Graph) readersLinks(ctx context.Context, view *View, id string, text re
 	return whole, nil
 }
 
-func (g *Graph) reusable(ctx context.Context, view *View, id string) (included, error) {
+func (g *Graph) reusable(ctx context.Context, view *View, id string) (includedContent, error) {
 	if known, ok := g.reusables[id]; ok {
 		return known, nil
 	}
 	links, there, err := view.IncludedLinks(ctx, id)
 	if err == nil {
-		g.reusables[id] = included{there, links}
+		g.reusables[id] = includedContent{there, links}
 	}
 	return g.reusables[id], err
 }

@@ -32,7 +32,7 @@ type Service struct {
 // Caches holds the caches that views share.
 type Caches struct {
 	specs *objects.DerivedCache[openapi.Pages] // by version
-	trees *objects.DerivedCache[expanded]      // by pages and versions
+	trees *objects.DerivedCache[expandedText]  // by pages and versions
 	fits  *objects.DerivedCache[bool]          // by links, variables and reusable contents
 
 	resolvers   *objects.DerivedCache[*revision.Resolver]   // by pages, files and versions
@@ -45,8 +45,9 @@ func NewCaches(budget int64) Caches {
 	specsBudget := budget - budget/treesPart - budget/fitsPart - budget/resolversPart - budget/definitionsPart
 	return Caches{
 		specs: objects.NewDerivedCache(specsBudget, openapi.Pages.Size),
-		trees: objects.NewDerivedCache(budget/treesPart, func(e expanded) int { return e.tree.Bytes() + generatedBytes*len(e.generated) }),
-		fits:  objects.NewDerivedCache(budget/fitsPart, func(bool) int { return 1 }),
+		trees: objects.NewDerivedCache(budget/treesPart,
+			func(e expandedText) int { return e.tree.Bytes() + generatedBytes*len(e.generated) }),
+		fits: objects.NewDerivedCache(budget/fitsPart, func(bool) int { return 1 }),
 
 		resolvers:   objects.NewDerivedCache(budget/resolversPart, (*revision.Resolver).Bytes),
 		definitions: objects.NewDerivedCache(budget/definitionsPart, definitionBytes),
@@ -56,8 +57,8 @@ func NewCaches(budget int64) Caches {
 // generatedBytes estimates the memory of a generated page in addition to its tree entry and text.
 const generatedBytes = 160
 
-// expanded is a page tree that includes generated pages.
-type expanded struct {
+// expandedText is a page tree that includes generated pages.
+type expandedText struct {
 	tree      *revision.Tree
 	generated map[string][]byte // Markdown of the generated pages by id
 }
@@ -104,7 +105,7 @@ func (s *Service) AtRevision(ctx context.Context, c *objects.Content, id string)
 	if err != nil {
 		return nil, err
 	}
-	return s.At(ctx, c, store.Head{Revision: id, Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At})
+	return s.At(ctx, c, store.Head{Revision: id, Pages: r.Pages, Files: r.Files, Links: r.Links, MovedAt: r.CreatedAt})
 }
 
 // IsGenerated reports whether a page is generated rather than stored.
@@ -134,7 +135,7 @@ func (s *Service) expand(ctx context.Context, c *objects.Content, r revision.Rev
 	if e, ok := s.Caches.trees.Get(key); ok {
 		return e.tree, e.generated, nil
 	}
-	e := expanded{stored.Next(), map[string][]byte{}}
+	e := expandedText{stored.Next(), map[string][]byte{}}
 	for _, id := range stored.Subtree("")[1:] {
 		owner := stored.Page(id)
 		name, ok := revision.SpecName(owner)
@@ -155,7 +156,7 @@ func (s *Service) expand(ctx context.Context, c *objects.Content, r revision.Rev
 }
 
 // add adds generated pages below a computed page.
-func (e expanded) add(owner *revision.Page, pages []openapi.Page) {
+func (e expandedText) add(owner *revision.Page, pages []openapi.Page) {
 	below := make([]*revision.Page, len(pages))
 	for i, p := range pages {
 		id := GeneratedID(owner.ID, p.Slug)

@@ -46,7 +46,7 @@ func (rs *Revisions) CommitWorktree(ctx context.Context, c Committer, tx *store.
 	r Revision,
 ) (store.Head, error) {
 	org, user := c.Identity()
-	r.Author, r.At = user, tx.Now()
+	r.Author, r.CreatedAt = user, tx.Now()
 	head, err := rs.CommitWorktreeAs(ctx, tx, org, target, d, r)
 	if err != nil {
 		return head, err

@@ -19,7 +19,7 @@ func (s *emptySource) ReadObjects(_ context.Context, _ string, hashes []string) 
 	return nil, errNoObject
 }
 
-func (s *emptySource) FetchObjects(_ context.Context, _ string, hashes []string) ([]objects.Fetched, error) {
+func (s *emptySource) FetchObjects(_ context.Context, _ string, hashes []string) ([]objects.FetchResult, error) {
 	s.reads = append(s.reads, hashes...)
 	return nil, errNoObject
 }

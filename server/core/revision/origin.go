@@ -8,14 +8,14 @@ import (
 // imported. It is kept through moves, renames and edits, so that links of the source still resolve and the next
 // import of the source can compare with the previous one.
 type Origin struct {
-	Source string       `json:"source"`          // id of the source
-	Path   string       `json:"path"`            // relative to the root of the source; unique for each part
-	Part   string       `json:"part,omitzero"`   // first heading of this part of a split page; "" for the first part
-	OID    string       `json:"oid,omitzero"`    // blob id of the imported bytes: see content.BlobID
-	At     api.Time     `json:"at"`              // time of the import
-	Text   string       `json:"text,omitzero"`   // hash of the imported Markdown
-	Blocks string       `json:"blocks,omitzero"` // hash of its block table
-	State  *OriginState `json:"place,omitzero"`  // nil for files, and for pages imported by early versions
+	Source    string       `json:"source"`          // id of the source
+	Path      string       `json:"path"`            // relative to the root of the source; unique for each part
+	Part      string       `json:"part,omitzero"`   // first heading of this part of a split page; "" for the first part
+	OID       string       `json:"oid,omitzero"`    // blob id of the imported bytes: see content.BlobID
+	CreatedAt api.Time     `json:"at"`              // time of the import
+	Text      string       `json:"text,omitzero"`   // hash of the imported Markdown
+	Blocks    string       `json:"blocks,omitzero"` // hash of its block table
+	State     *OriginState `json:"place,omitzero"`  // nil for files, and for pages imported by early versions
 }
 
 // OriginState is the position and the attributes of a page as imported.
@@ -85,13 +85,13 @@ func (o *Origin) EqualImport(before *Origin) bool {
 		return false
 	}
 	a, b := *o, *before
-	a.At, a.State, b.At, b.State = api.Time{}, nil, api.Time{}, nil
+	a.CreatedAt, a.State, b.CreatedAt, b.State = api.Time{}, nil, api.Time{}, nil
 	return a == b
 }
 
 // laterOrigin returns the origin of the later import, or a if both are equally old.
 func laterOrigin(a, b *Origin) *Origin {
-	if a == nil || b != nil && b.At.After(a.At.Time) {
+	if a == nil || b != nil && b.CreatedAt.After(a.CreatedAt.Time) {
 		return b
 	}
 	return a

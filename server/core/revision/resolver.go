@@ -28,8 +28,8 @@ type Resolver struct {
 	links   func(page string) PageLinks // nil if fragments are not resolved
 }
 
-// Resolved is the target of a destination: a page with an optional fragment, or a file.
-type Resolved struct {
+// ResolvedTarget is the target of a destination: a page with an optional fragment, or a file.
+type ResolvedTarget struct {
 	Page, File string
 	Fragment   string
 	Match      Match
@@ -167,10 +167,10 @@ func (r *Resolver) Bytes() int {
 
 // Resolve resolves a destination within the site, as used in the text of the page from. If isImage is set, files take
 // precedence over pages. ok is false if there is no target.
-func (r *Resolver) Resolve(from *Page, destination string, isImage bool) (found Resolved, ok bool) {
+func (r *Resolver) Resolve(from *Page, destination string, isImage bool) (found ResolvedTarget, ok bool) {
 	to, fragment := SplitDestination(destination)
 	if to == "" {
-		return Resolved{Page: r.findPart(from.ID, fragment), Fragment: fragment}, true
+		return ResolvedTarget{Page: r.findPart(from.ID, fragment), Fragment: fragment}, true
 	}
 	if found, ok = r.byID(to); !ok {
 		found, ok = r.byText(from, to, isImage)
@@ -206,31 +206,31 @@ func decode(s string) string {
 }
 
 // byID resolves destinations with a stable id.
-func (r *Resolver) byID(to string) (Resolved, bool) {
+func (r *Resolver) byID(to string) (ResolvedTarget, bool) {
 	if page, ok := strings.CutPrefix(to, "/spaces/"+r.space+"/pages/"); ok {
 		to = "/pages/" + page
 	}
 	if id, ok := strings.CutPrefix(to, "/pages/"); ok && r.tree.Page(id) != nil {
-		return Resolved{Page: id}, true
+		return ResolvedTarget{Page: id}, true
 	}
 	if id, ok := strings.CutPrefix(to, "/files/"); ok {
 		if _, known := r.files[id]; known {
-			return Resolved{File: id}, true
+			return ResolvedTarget{File: id}, true
 		}
 	}
-	return Resolved{}, false
+	return ResolvedTarget{}, false
 }
 
 // byText resolves paths and names, first exactly and then without regard to case. A destination with the form of an
 // external reference may be a path but not a name.
-func (r *Resolver) byText(from *Page, to string, isImage bool) (Resolved, bool) {
+func (r *Resolver) byText(from *Page, to string, isImage bool) (ResolvedTarget, bool) {
 	elsewhere := !isImage && externalPattern.MatchString(to)
 	for _, folded := range []bool{false, true} {
 		s := lookup{Resolver: r, isImage: isImage, folded: folded}
 		if from.Origin != nil {
 			at, inside := joinPath(path.Dir("/"+from.Origin.Path), to)
 			if !inside {
-				return Resolved{}, false // above the root of the source
+				return ResolvedTarget{}, false // above the root of the source
 			}
 			if found, ok := s.bySourcePath(r.sourceOf(from.Origin), at); ok {
 				return found, true
@@ -242,7 +242,7 @@ func (r *Resolver) byText(from *Page, to string, isImage bool) (Resolved, bool) 
 			}
 		}
 		if elsewhere {
-			return Resolved{}, false
+			return ResolvedTarget{}, false
 		}
 		if found, ok := s.byName(r.sourceOf(from.Origin), path.Base(to)); ok {
 			return found, true
@@ -251,7 +251,7 @@ func (r *Resolver) byText(from *Page, to string, isImage bool) (Resolved, bool) 
 			return found, true
 		}
 	}
-	return Resolved{}, false
+	return ResolvedTarget{}, false
 }
 
 // joinPath joins a path to a directory, both absolute. inside is false if the result is above the root. A trailing
@@ -323,29 +323,29 @@ func (l lookup) pathMatch() Match {
 }
 
 // bySourcePath finds a page or file by its path in a source.
-func (l lookup) bySourcePath(of *sourceIndex, at string) (Resolved, bool) {
+func (l lookup) bySourcePath(of *sourceIndex, at string) (ResolvedTarget, bool) {
 	if at == "" {
 		at = "/"
 	}
 	for _, form := range pathForms(at) {
 		if id, ok := l.get(of.pages, form); ok && !l.isImage {
-			return Resolved{Page: id, Match: l.pathMatch()}, true
+			return ResolvedTarget{Page: id, Match: l.pathMatch()}, true
 		}
 		if id, ok := l.get(of.files, form); ok {
-			return Resolved{File: id, Match: l.pathMatch()}, true
+			return ResolvedTarget{File: id, Match: l.pathMatch()}, true
 		}
 	}
-	return Resolved{}, false
+	return ResolvedTarget{}, false
 }
 
 // byPagePath finds the page at a path, which may have the form of a file path.
-func (l lookup) byPagePath(at string) (Resolved, bool) {
+func (l lookup) byPagePath(at string) (ResolvedTarget, bool) {
 	if l.isImage {
-		return Resolved{}, false
+		return ResolvedTarget{}, false
 	}
 	at = strings.TrimSuffix(at, "/")
 	if id, ok := l.get(l.pages, at); ok {
-		return Resolved{Page: id, Match: l.pathMatch()}, true
+		return ResolvedTarget{Page: id, Match: l.pathMatch()}, true
 	}
 	if stem, _ := cutPageSuffix(at); isDirectoryPage(path.Base(stem)) {
 		at = strings.Trim(path.Dir("/"+stem), "/")
@@ -353,14 +353,14 @@ func (l lookup) byPagePath(at string) (Resolved, bool) {
 		at = stem
 	}
 	if first := l.tree.Children(""); at == "" && len(first) > 0 {
-		return Resolved{Page: first[0], Match: l.pathMatch()}, true
+		return ResolvedTarget{Page: first[0], Match: l.pathMatch()}, true
 	}
 	id, ok := l.get(l.pages, at)
-	return Resolved{Page: id, Match: l.pathMatch()}, ok
+	return ResolvedTarget{Page: id, Match: l.pathMatch()}, ok
 }
 
 // byName finds a page or file with a unique base name.
-func (l lookup) byName(of *sourceIndex, name string) (Resolved, bool) {
+func (l lookup) byName(of *sourceIndex, name string) (ResolvedTarget, bool) {
 	match := ByName
 	only := func(x index, text string) string { return x.unique[text] }
 	if l.folded {
@@ -368,16 +368,16 @@ func (l lookup) byName(of *sourceIndex, name string) (Resolved, bool) {
 	}
 	for _, form := range append([]string{name}, pageFileNames(name)...) {
 		if id := only(of.pageNames, form); id != "" && !l.isImage {
-			return Resolved{Page: id, Match: match}, true
+			return ResolvedTarget{Page: id, Match: match}, true
 		}
 	}
 	if stem, cut := cutPageSuffix(name); cut && !l.isImage {
 		if id := only(of.pageNames, stem); id != "" {
-			return Resolved{Page: id, Match: match}, true
+			return ResolvedTarget{Page: id, Match: match}, true
 		}
 	}
 	id := only(of.fileNames, name)
-	return Resolved{File: id, Match: match}, id != ""
+	return ResolvedTarget{File: id, Match: match}, id != ""
 }
 
 // pageSuffixes lists the suffixes of files that become pages.

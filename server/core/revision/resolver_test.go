@@ -105,7 +105,7 @@ func TestResolver(t *testing.T) {
 }
 
 // formatResult formats the result of Resolve.
-func formatResult(found Resolved, ok bool) string {
+func formatResult(found ResolvedTarget, ok bool) string {
 	if !ok {
 		return ""
 	}

@@ -21,12 +21,12 @@ const (
 
 // Source is the origin of imported or pushed pages and files. The next import from it finds them by their Origin.
 type Source struct {
-	ID      string         `json:"-"`
-	Name    string         `json:"name,omitzero"` // unique in the space; "" if the import had no name
-	Kind    api.SourceKind `json:"kind"`
-	Address string         `json:"address,omitzero"` // without query and user
-	Author  string         `json:"author"`           // of the last import that changed something
-	At      api.Time       `json:"at"`               // time of that import
+	ID         string         `json:"-"`
+	Name       string         `json:"name,omitzero"` // unique in the space; "" if the import had no name
+	Kind       api.SourceKind `json:"kind"`
+	Address    string         `json:"address,omitzero"` // without query and user
+	Author     string         `json:"author"`           // of the last import that changed something
+	ImportedAt api.Time       `json:"at"`               // time of that import
 }
 
 // RemovedItem is an imported page or file that users deleted. The next import uses it as the base: unchanged content
@@ -155,7 +155,7 @@ func (w *Worktree) MergeSources(ctx context.Context, base, theirs Revision) erro
 // mergeSource merges one source of theirs. If another source has taken its name in the meantime, a number is
 // appended.
 func (w *Worktree) mergeSource(ours SourceMap, theirs Source) error {
-	if known, ok := ours.Sources[theirs.ID]; ok && !theirs.At.After(known.At.Time) {
+	if known, ok := ours.Sources[theirs.ID]; ok && !theirs.ImportedAt.After(known.ImportedAt.Time) {
 		return nil
 	}
 	name := theirs.Name

@@ -53,7 +53,7 @@ func (r *Resolver) FindPart(page, fragment string) string {
 
 // ResolveFragment is like Resolve but also resolves the fragment to an anchor of the page. ok is false if the page has
 // no such anchor. The resolver must be one returned by WithLinks.
-func (r *Resolver) ResolveFragment(from *Page, destination string, isImage bool) (found Resolved, ok bool) {
+func (r *Resolver) ResolveFragment(from *Page, destination string, isImage bool) (found ResolvedTarget, ok bool) {
 	found, ok = r.Resolve(from, destination, isImage)
 	if !ok || found.Fragment == "" {
 		return found, ok

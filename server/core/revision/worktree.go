@@ -30,7 +30,7 @@ type Revision struct {
 	Type       api.RevisionType       `json:"type"`
 	Parents    []string               `json:"parents"`
 	Author     string                 `json:"author"`
-	At         time.Time              `json:"at"`
+	CreatedAt  time.Time              `json:"at"`
 	Pages      string                 `json:"pages"` // root of the map of pages, as for the other maps
 	Files      string                 `json:"files"`
 	Reusables  string                 `json:"reusables,omitzero"`
@@ -336,7 +336,7 @@ func (w *Worktree) Commit(ctx context.Context, r Revision) (store.Head, error) {
 	if r.Links, err = w.WriteLinks(ctx); err != nil {
 		return store.Head{}, err
 	}
-	r.At = r.At.UTC().Truncate(time.Millisecond)
+	r.CreatedAt = r.CreatedAt.UTC().Truncate(time.Millisecond)
 	o, err := r.Object()
 	if err != nil {
 		return store.Head{}, err
@@ -344,7 +344,10 @@ func (w *Worktree) Commit(ctx context.Context, r Revision) (store.Head, error) {
 	if r.Pages != "" {
 		objects.StoreDerived(w.revisions.trees, w.Content, r.Pages, w.Tree)
 	}
-	return store.Head{Revision: RevisionPrefix + w.Content.Stage(o), Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At}, nil
+	return store.Head{
+		Revision: RevisionPrefix + w.Content.Stage(o), Pages: r.Pages, Files: r.Files, Links: r.Links,
+		MovedAt: r.CreatedAt,
+	}, nil
 }
 
 // Preview returns the head that the worktree would have now. Later changes to the worktree do not affect it. Imports

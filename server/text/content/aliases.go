@@ -15,11 +15,11 @@ const (
 )
 
 // Alias is a name that the source of a page defines for a position in it: a line of the page's Markdown, counted from
-// 0, and the spot in the line if it is known. Importers pass aliases to WithAliases.
+// 0, and the position in the line if it is known. Importers pass aliases to WithAliases.
 type Alias struct {
-	Name string
-	Line int
-	Spot Spot
+	Name     string
+	Line     int
+	Position TextPosition
 }
 
 // WithAliases returns the text with the given aliases instead of its previous ones. If several aliases have the same
@@ -30,7 +30,7 @@ func (t Text) WithAliases(aliases []Alias) Text {
 	slices.SortStableFunc(ordered, func(a, b Alias) int { return a.Line - b.Line })
 	blockOf, offsets := make(map[string]string, len(aliases)), map[string][]int{}
 	at := map[string]int{} // index in names by block id
-	inLine := t.spotsOfLines(ordered, starts)
+	inLine := t.positionsOfLines(ordered, starts)
 	finder := 0
 	for _, a := range ordered {
 		if _, taken := blockOf[a.Name]; taken || !validAlias(a.Name) || a.Line < 0 || len(t.Blocks) == 0 || len(blockOf) == maxAliases {
@@ -52,55 +52,55 @@ func (t Text) WithAliases(aliases []Alias) Text {
 			offsets[block.ID] = append(offsets[block.ID], inside)
 		}
 	}
-	t.Blocks = t.Blocks.WithAliases(blockOf, t.spots(blockOf, at, offsets))
+	t.Blocks = t.Blocks.WithAliases(blockOf, t.positions(blockOf, at, offsets))
 	return t
 }
 
-// spotsOfLines returns the offsets of the aliases that have a spot within their line, by name.
-func (t Text) spotsOfLines(ordered []Alias, starts []int) map[string]int {
+// positionsOfLines returns the offsets of the aliases that have a position within their line, by name.
+func (t Text) positionsOfLines(ordered []Alias, starts []int) map[string]int {
 	found := map[string]int{}
 	for from := 0; from < len(ordered); {
-		line, spots := ordered[from].Line, map[string]Spot{}
+		line, positions := ordered[from].Line, map[string]TextPosition{}
 		for ; from < len(ordered) && ordered[from].Line == line; from++ {
 			a := ordered[from]
-			if _, taken := found[a.Name]; !taken && a.Spot.Text != "" {
-				spots[a.Name] = a.Spot
+			if _, taken := found[a.Name]; !taken && a.Position.Text != "" {
+				positions[a.Name] = a.Position
 			}
 		}
-		if line < 0 || line >= len(starts) || len(spots) == 0 {
+		if line < 0 || line >= len(starts) || len(positions) == 0 {
 			continue
 		}
 		end := len(t.Markdown)
 		if line+1 < len(starts) {
 			end = starts[line+1]
 		}
-		for name, offset := range findSpots(t.Markdown[starts[line]:end], spots) {
+		for name, offset := range findTextPositions(t.Markdown[starts[line]:end], positions) {
 			found[name] = starts[line] + offset
 		}
 	}
 	return found
 }
 
-// spots returns the spots of aliases within their blocks.
-func (t Text) spots(blockOf map[string]string, at map[string]int, offsets map[string][]int) map[string]Spot {
-	inBlock := map[string]map[int]Spot{}
+// positions returns the positions of aliases within their blocks.
+func (t Text) positions(blockOf map[string]string, at map[string]int, offsets map[string][]int) map[string]TextPosition {
+	inBlock := map[string]map[int]TextPosition{}
 	for _, block := range t.Blocks {
 		if wanted := offsets[block.ID]; len(wanted) > 0 {
-			inBlock[block.ID] = Spots(t.Bytes(block), wanted)
+			inBlock[block.ID] = TextPositions(t.Bytes(block), wanted)
 		}
 	}
-	spots := make(map[string]Spot, len(at))
+	positions := make(map[string]TextPosition, len(at))
 	for name, offset := range at {
-		if spot, ok := inBlock[blockOf[name]][offset]; ok {
-			spots[name] = spot
+		if position, ok := inBlock[blockOf[name]][offset]; ok {
+			positions[name] = position
 		}
 	}
-	return spots
+	return positions
 }
 
-// WithAliases returns the table with exactly the given aliases, as block id by name, and their spots. A merge calls
+// WithAliases returns the table with exactly the given aliases, as block id by name, and their positions. A merge calls
 // it with the merged aliases. If nothing changes, the table itself is returned.
-func (t Table) WithAliases(blockOf map[string]string, spots map[string]Spot) Table {
+func (t Table) WithAliases(blockOf map[string]string, positions map[string]TextPosition) Table {
 	names := map[string][]string{}
 	for name, block := range blockOf {
 		names[block] = append(names[block], name)
@@ -110,17 +110,17 @@ func (t Table) WithAliases(blockOf map[string]string, spots map[string]Spot) Tab
 	for i := range made {
 		own := names[made[i].ID]
 		slices.Sort(own)
-		var inside map[string]Spot
+		var inside map[string]TextPosition
 		for _, name := range own {
-			if spot, ok := spots[name]; ok {
+			if position, ok := positions[name]; ok {
 				if inside == nil {
-					inside = map[string]Spot{}
+					inside = map[string]TextPosition{}
 				}
-				inside[name] = spot
+				inside[name] = position
 			}
 		}
-		same = same && slices.Equal(own, t[i].Aliases) && maps.Equal(inside, t[i].Spots)
-		made[i].Aliases, made[i].Spots = own, inside
+		same = same && slices.Equal(own, t[i].Aliases) && maps.Equal(inside, t[i].TextPositions)
+		made[i].Aliases, made[i].TextPositions = own, inside
 	}
 	if same {
 		return t
@@ -128,26 +128,26 @@ func (t Table) WithAliases(blockOf map[string]string, spots map[string]Spot) Tab
 	return made
 }
 
-// Spots returns the spots of the aliases that refer to a position within their block, by name.
-func (t Table) Spots() map[string]Spot {
-	spots := map[string]Spot{}
+// TextPositions returns the positions of the aliases that refer to a position within their block, by name.
+func (t Table) TextPositions() map[string]TextPosition {
+	positions := map[string]TextPosition{}
 	for _, block := range t {
-		for name, spot := range block.Spots {
-			if _, taken := spots[name]; !taken {
-				spots[name] = spot
+		for name, position := range block.TextPositions {
+			if _, taken := positions[name]; !taken {
+				positions[name] = position
 			}
 		}
 	}
-	return spots
+	return positions
 }
 
 // Offsets returns the offsets of the block's aliases that do not refer to its beginning, by name. An alias whose
 // words no longer exist refers to the beginning.
 func (t Text) Offsets(block Block) map[string]int {
-	if len(block.Spots) == 0 {
+	if len(block.TextPositions) == 0 {
 		return nil
 	}
-	found := findSpots(t.Bytes(block), block.Spots)
+	found := findTextPositions(t.Bytes(block), block.TextPositions)
 	for name := range found {
 		found[name] += block.Start
 	}

@@ -82,7 +82,7 @@ func TestHeadingID(t *testing.T) {
 		"part of a word":   {"# One{#three}\n", "One{#three}", "onethree"},
 		"id and element":   {"# One <a id=\"two\"></a> {#three}\n", "One", "two"},
 		"underlined":       {"One two {#three}\n===\n", "One two", "three"},
-		"underlined below": {"One\ntwo  {#three} \n---\n\nText.\n", "One two", "three"},
+		"setext heading":   {"One\ntwo  {#three} \n---\n\nText.\n", "One two", "three"},
 		"underlined alone": {"{#three}\n---\n", "", "three"},
 		"a line above":     {"One {#three}\ntwo\n---\n", "One {#three} two", "one-three-two"},
 		"without words":    {"# {#three}\n", "", "three"},
@@ -103,17 +103,17 @@ func TestHeadingID(t *testing.T) {
 	}
 }
 
-// An alias with a spot follows its words through edits around them; if they are deleted, it refers to the beginning
+// An alias with a position follows its words through edits around them; if they are deleted, it refers to the beginning
 // of the block.
 func TestAliasSpotsFollowTheirWords(t *testing.T) {
 	t.Parallel()
 	const list = "- one\n\n  - inner [link](/pages/p_1) one\n- two words\n- two words\n\nText beyond it.\n"
 	text := parse(t, list, Text{}).WithAliases([]Alias{
-		{Name: "first", Line: 0, Spot: Spot{Text: "one"}},
-		{Name: "inner", Line: 2, Spot: Spot{Text: "one"}},
-		{Name: "link", Line: 2, Spot: Spot{Text: "link"}},
+		{Name: "first", Line: 0, Position: TextPosition{Text: "one"}},
+		{Name: "inner", Line: 2, Position: TextPosition{Text: "one"}},
+		{Name: "link", Line: 2, Position: TextPosition{Text: "link"}},
 		{Name: "line", Line: 2},
-		{Name: "beyond", Line: 6, Spot: Spot{Text: "beyond it."}},
+		{Name: "beyond", Line: 6, Position: TextPosition{Text: "beyond it."}},
 	})
 	leads := func(text Text) map[string]string {
 		found := map[string]string{}

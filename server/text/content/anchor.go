@@ -77,15 +77,15 @@ func textAfter(text []byte) string {
 	return string(firstRunes(squeeze(text[:min(marginBytes, len(text))]).text, QuoteMargin))
 }
 
-// squeezed is a text without white space at its ends and with runs of white space replaced by one space, so that
+// compactText is a text without white space at its ends and with runs of white space replaced by one space, so that
 // texts that differ only in their line breaks are equal.
-type squeezed struct {
+type compactText struct {
 	text    []byte
 	offsets []int // offset of each byte in the original text
 }
 
-func squeeze(text []byte) squeezed {
-	s := squeezed{text: make([]byte, 0, len(text)), offsets: make([]int, 0, len(text))}
+func squeeze(text []byte) compactText {
+	s := compactText{text: make([]byte, 0, len(text)), offsets: make([]int, 0, len(text))}
 	space := false
 	for i, b := range text {
 		if isSpace(b) {
@@ -101,10 +101,12 @@ func squeeze(text []byte) squeezed {
 }
 
 // span returns the span in the original text of size bytes of the squeezed text.
-func (s squeezed) span(at, size int) (start, end int) { return s.offsets[at], s.offsets[at+size-1] + 1 }
+func (s compactText) span(at, size int) (start, end int) {
+	return s.offsets[at], s.offsets[at+size-1] + 1
+}
 
 // find returns the offsets of quote in whole words.
-func (s squeezed) find(quote []byte) []int { return findAll(s.text, quote) }
+func (s compactText) find(quote []byte) []int { return findAll(s.text, quote) }
 
 // findAll returns the offsets of quote in text as whole words, without overlaps.
 func findAll(text, quote []byte) (at []int) {

@@ -83,7 +83,7 @@ func (t Text) Slice(page string, from, to int) (Text, error) {
 			continue
 		}
 		if block.Start < from {
-			block.Aliases, block.Spots = nil, nil
+			block.Aliases, block.TextPositions = nil, nil
 		}
 		block.Start, block.End = max(block.Start, from)-from, min(block.End, to)-from
 		block.Hash = hashBlock(known.Bytes(block))

@@ -30,7 +30,7 @@ func TestExcerpt(t *testing.T) {
 }
 
 // Of tags, only titles are part of the text.
-func TestOutlineWithoutTags(t *testing.T) {
+func TestOutlineOmitsTags(t *testing.T) {
 	t.Parallel()
 	o := ParseOutline([]byte("{% hint style=\"info\" %}\nMind the `{% raw %}` gap.\n{% endhint %}\n\n{% tab title=\"Linux\" %}\n\n```\n" +
 		"{% hint %}\n```\n"))

@@ -189,7 +189,7 @@ func (m *matcher) nameBlocks(page string, base Table) {
 	used := make(map[string]bool, len(m.new))
 	for n, o := range m.oldOf {
 		if o != none && m.old[o].ID != "" && !used[m.old[o].ID] {
-			m.new[n].ID, m.new[n].Aliases, m.new[n].Spots = m.old[o].ID, m.old[o].Aliases, m.old[o].Spots
+			m.new[n].ID, m.new[n].Aliases, m.new[n].TextPositions = m.old[o].ID, m.old[o].Aliases, m.old[o].TextPositions
 			used[m.new[n].ID] = true
 		}
 	}

@@ -31,8 +31,8 @@ func TestIdentity(t *testing.T) {
 	const last = "Call the service if nothing moves within a minute.\n\n"
 	tests := map[string]struct{ before, after, want string }{
 		"unchanged":                    {intro + body + last, intro + body + last, "0 1 2"},
-		"insert above":                 {intro + body + last, "# New\n\n" + intro + body + last, "new 0 1 2"},
-		"insert between":               {intro + body, intro + last + body, "0 new 1"},
+		"insert before the block":      {intro + body + last, "# New\n\n" + intro + body + last, "new 0 1 2"},
+		"insert between two blocks":    {intro + body, intro + last + body, "0 new 1"},
 		"append without final newline": {intro + "x", intro + "x\n\ny", "0 1 new"},
 		"delete":                       {intro + body + last, intro + last, "0 2"},
 		"edit a sentence":              {intro + body + last, intro + strings.Replace(body, "rise", "drop", 1) + last, "0 1 2"},

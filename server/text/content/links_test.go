@@ -71,13 +71,13 @@ func TestLinks(t *testing.T) {
 func TestRewriteLinks(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ markdown, to, want string }{
-		"inline":            {"[a](b.md \"t\") `[a](b.md)` x", "/pages/1", "[a](/pages/1 \"t\") `[a](b.md)` x"},
-		"angle":             {"[a](<b c.md>)", "/pages/1", "[a](</pages/1>)"},
-		"needs encoding":    {"[a](b)", "c d(e)\"<>", "[a](c%20d%28e%29%22%3C%3E)"},
-		"attribute":         {"<a href='b'>x</a>", "c'd", "<a href='c%27d'>x</a>"},
-		"definition":        {"[a]\r\n\r\n[a]: b 't'", "c", "[a]\r\n\r\n[a]: c 't'"},
-		"autolink stays":    {"<https://a.b> https://a.b", "/pages/1", "<https://a.b> https://a.b"},
-		"autolink absolute": {"<https://a.b> https://a.b", "https://c.d", "<https://c.d> https://c.d"},
+		"inline":             {"[a](b.md \"t\") `[a](b.md)` x", "/pages/1", "[a](/pages/1 \"t\") `[a](b.md)` x"},
+		"angle brackets":     {"[a](<b c.md>)", "/pages/1", "[a](</pages/1>)"},
+		"needs encoding":     {"[a](b)", "c d(e)\"<>", "[a](c%20d%28e%29%22%3C%3E)"},
+		"attribute":          {"<a href='b'>x</a>", "c'd", "<a href='c%27d'>x</a>"},
+		"definition":         {"[a]\r\n\r\n[a]: b 't'", "c", "[a]\r\n\r\n[a]: c 't'"},
+		"autolink unchanged": {"<https://a.b> https://a.b", "/pages/1", "<https://a.b> https://a.b"},
+		"autolink absolute":  {"<https://a.b> https://a.b", "https://c.d", "<https://c.d> https://c.d"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

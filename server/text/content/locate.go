@@ -239,7 +239,7 @@ func (q quote) findNewOn(v *Versions) (found []candidate) {
 }
 
 // around counts the bytes adjacent to an offset that equal the anchor's margins.
-func (q quote) around(p *prepared, at int) int {
+func (q quote) around(p *preparedText, at int) int {
 	return commonEnd(q.Before, p.text[:at]) + commonStart(q.After, p.text[at+len(q.text):])
 }
 

@@ -67,10 +67,10 @@ func TestParseCutsTopLevelBlocks(t *testing.T) {
 		"other tags": {
 			"{% content-ref url=\"x\" %}\n[x](x)\n{% endcontent-ref %}\n", []string{`container: {% content-ref url="x" %}`},
 		},
-		"tag without end": {
+		"unclosed tag": {
 			"{% include \"x\" %}\n\n{% hint %}\na\n{% endhint %}\n", []string{`paragraph: {% include "x" %}`, "hint: {% hint %}"},
 		},
-		"same tag without end before": {
+		"preceded by the same unclosed tag": {
 			"{% embed %}\n\na\n\n{% embed %}\nb\n{% endembed %}\n", []string{
 				"paragraph: {% embed %}", "paragraph: a", "container: {% embed %}",
 			},
@@ -119,7 +119,7 @@ func TestCheck(t *testing.T) {
 		markdown string
 		want     *TextError
 	}{
-		"fine":           {"a\r\n\tü", nil},
+		"complete":       {"a\r\n\tü", nil},
 		"at the limit":   {strings.Repeat("x", MaxTextBytes), nil},
 		"beyond":         {strings.Repeat("x", MaxTextBytes+1), &TextError{ReasonTooLarge, MaxTextBytes, MaxTextBytes}},
 		"NUL":            {"ab\x00c", &TextError{Reason: ReasonNUL, Offset: 2}},

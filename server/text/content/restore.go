@@ -23,12 +23,12 @@ func Restore(present, past Text, blocks []string) Text {
 		}
 		then := blockVersion{b, past.Bytes(b)}
 		if now, ok := versions[b.ID]; ok {
-			then.Aliases, then.Spots = now.Aliases, now.Spots
+			then.Aliases, then.TextPositions = now.Aliases, now.TextPositions
 		} else {
 			order = slices.Insert(order, positionAfter(order, past.Blocks[:at]), b.ID)
 			then.Aliases = slices.DeleteFunc(slices.Clone(b.Aliases), func(name string) bool { return taken[name] != "" })
-			then.Spots = maps.Clone(b.Spots)
-			maps.DeleteFunc(then.Spots, func(name string, _ Spot) bool { return taken[name] != "" })
+			then.TextPositions = maps.Clone(b.TextPositions)
+			maps.DeleteFunc(then.TextPositions, func(name string, _ TextPosition) bool { return taken[name] != "" })
 		}
 		versions[b.ID] = then
 	}

@@ -61,8 +61,8 @@ type Block struct {
 	// Aliases are names of the source that refer to the block and do not occur in the text, sorted. They move with
 	// the block (docs/decisions.md#aliases-of-a-source).
 	Aliases []string `json:"aliases,omitempty"`
-	// Spots holds the positions of aliases that do not refer to the beginning of the block.
-	Spots map[string]Spot `json:"spots,omitempty"`
+	// TextPositions holds the positions of aliases that do not refer to the beginning of the block.
+	TextPositions map[string]TextPosition `json:"spots,omitempty"`
 }
 
 // Table is the block table of one text, in the order of the text.

@@ -10,7 +10,7 @@ type Versions struct {
 
 	oldIDs, newIDs map[string]int
 	hashes         map[string]int // maximum number of occurrences of a block's hash in either text
-	old, new       *prepared
+	old, new       *preparedText
 	newWordSets    map[int][]uint64
 	oldWordSets    [][]uint64
 }
@@ -46,8 +46,8 @@ func (v *Versions) repeated(hash string) bool {
 }
 
 // then and now return the texts prepared for searching.
-func (v *Versions) then() *prepared { return prepare(&v.old, v.Then) }
-func (v *Versions) now() *prepared  { return prepare(&v.new, v.Now) }
+func (v *Versions) then() *preparedText { return prepare(&v.old, v.Then) }
+func (v *Versions) now() *preparedText  { return prepare(&v.new, v.Now) }
 
 // newWords returns the word sets of the blocks that did not exist before, by index.
 func (v *Versions) newWords() map[int][]uint64 {
@@ -72,15 +72,15 @@ func (v *Versions) oldWords() [][]uint64 {
 	return v.oldWordSets
 }
 
-// prepared is a text with its blocks squeezed, each followed by a line break.
-type prepared struct {
+// preparedText is a text with its blocks squeezed, each followed by a line break.
+type preparedText struct {
 	text   []byte
 	starts []int
 }
 
-func prepare(p **prepared, t Text) *prepared {
+func prepare(p **preparedText, t Text) *preparedText {
 	if *p == nil {
-		made := &prepared{text: make([]byte, 0, len(t.Markdown)), starts: make([]int, 0, len(t.Blocks)+1)}
+		made := &preparedText{text: make([]byte, 0, len(t.Markdown)), starts: make([]int, 0, len(t.Blocks)+1)}
 		for _, block := range t.Blocks {
 			made.starts = append(made.starts, len(made.text))
 			made.text = append(append(made.text, squeeze(t.Bytes(block)).text...), '\n')
@@ -91,15 +91,15 @@ func prepare(p **prepared, t Text) *prepared {
 	return *p
 }
 
-func (p *prepared) block(n int) []byte { return p.text[p.starts[n] : p.starts[n+1]-1] }
+func (p *preparedText) block(n int) []byte { return p.text[p.starts[n] : p.starts[n+1]-1] }
 
 // blockAt returns the index of the block that contains an offset.
-func (p *prepared) blockAt(at int) int { return sort.SearchInts(p.starts, at+1) - 1 }
+func (p *preparedText) blockAt(at int) int { return sort.SearchInts(p.starts, at+1) - 1 }
 
 // commonEnd and commonStart count equal bytes. All separators of words and blocks are equal, and separators between a
 // quote and its margin are ignored.
 func commonEnd(margin string, text []byte) int {
-	text, n := trimBreak(text, len(text)-1, -1), 0
+	text, n := trimSeparator(text, len(text)-1, -1), 0
 	for n < len(margin) && n < len(text) && sameByte(margin[len(margin)-1-n], text[len(text)-1-n]) {
 		n++
 	}
@@ -107,15 +107,15 @@ func commonEnd(margin string, text []byte) int {
 }
 
 func commonStart(margin string, text []byte) int {
-	text, n := trimBreak(text, 0, 1), 0
+	text, n := trimSeparator(text, 0, 1), 0
 	for n < len(margin) && n < len(text) && sameByte(margin[n], text[n]) {
 		n++
 	}
 	return n
 }
 
-// trimBreak removes the white space at one end of a text.
-func trimBreak(text []byte, at, step int) []byte {
+// trimSeparator removes the white space at one end of a text.
+func trimSeparator(text []byte, at, step int) []byte {
 	if at < 0 || at >= len(text) || text[at] != ' ' && text[at] != '\n' {
 		return text
 	}

@@ -275,7 +275,7 @@ func page(words, percent int, seed uint64) string {
 }
 
 func BenchmarkText(b *testing.B) {
-	for name, percent := range map[string]int{"edited": 3, "half": 50, "rewritten": 100} {
+	for name, percent := range map[string]int{"edited": 3, "half changed": 50, "rewritten": 100} {
 		old := parse(b, page(10_000, 0, 0), content.Text{})
 		now := parse(b, page(10_000, percent, 1), old)
 		b.Run(name, func(b *testing.B) {

@@ -22,41 +22,42 @@ func withAliases(merged, base, ours, theirs content.Text) content.Text {
 	for i, block := range merged.Blocks {
 		position[block.ID] = i
 	}
-	blockOf, spots := map[string]string{}, map[string]content.Spot{}
+	blockOf, positions := map[string]string{}, map[string]content.TextPosition{}
 	for _, side := range []int{inOurs, inTheirs} {
 		for name := range sides[side].block {
 			if block, ok := mergedAlias(name, sides, position); ok {
 				blockOf[name] = block
-				if spot := mergedSpot(name, sides); spot.Text != "" {
-					spots[name] = spot
+				if position := mergedSpot(name, sides); position.Text != "" {
+					positions[name] = position
 				}
 			}
 		}
 	}
-	merged.Blocks = merged.Blocks.WithAliases(blockOf, spots)
+	merged.Blocks = merged.Blocks.WithAliases(blockOf, positions)
 	return merged
 }
 
 // aliases holds the aliases of one version and the ids of its blocks.
 type aliases struct {
-	block map[string]string
-	spots map[string]content.Spot
-	has   map[string]bool
+	block     map[string]string
+	positions map[string]content.TextPosition
+	has       map[string]bool
 }
 
 // mergedSpot returns the position within its block that an alias of the merged text refers to: that of the side that
 // changed it.
-func mergedSpot(name string, sides [3]aliases) content.Spot {
-	if sides[inTheirs].block[name] == "" || sides[inTheirs].spots[name] == sides[inBase].spots[name] && sides[inOurs].block[name] != "" {
-		return sides[inOurs].spots[name]
+func mergedSpot(name string, sides [3]aliases) content.TextPosition {
+	if sides[inTheirs].block[name] == "" || sides[inTheirs].positions[name] == sides[inBase].positions[name] &&
+		sides[inOurs].block[name] != "" {
+		return sides[inOurs].positions[name]
 	}
-	return sides[inTheirs].spots[name]
+	return sides[inTheirs].positions[name]
 }
 
 // aliasesOf returns the aliases of a version. If the version's Markdown equals the merged one, block ids are
 // translated to those of the merged text.
 func aliasesOf(text, merged content.Text) aliases {
-	a := aliases{block: text.Blocks.Aliases(), spots: text.Blocks.Spots(), has: make(map[string]bool, len(text.Blocks))}
+	a := aliases{block: text.Blocks.Aliases(), positions: text.Blocks.TextPositions(), has: make(map[string]bool, len(text.Blocks))}
 	here := map[string]string{}
 	twins := len(text.Blocks) == len(merged.Blocks) && bytes.Equal(text.Markdown, merged.Markdown)
 	for i, block := range text.Blocks {

@@ -36,16 +36,16 @@ func TestMergeKeepsAliases(t *testing.T) {
 		"added on both sides": {
 			text, text, names{"a": 0, "b": 1, "c": 1}, names{"a": 0, "b": 1, "d": 2}, names{"a": 0, "b": 1, "c": 1, "d": 2},
 		},
-		"removed":     {text, text, names{"a": 0}, names{"a": 0, "b": 1, "d": 1}, names{"a": 0, "d": 1}},
-		"moved":       {text, text, names{"a": 0, "b": 1}, names{"a": 2, "b": 1}, names{"a": 2, "b": 1}},
-		"moved apart": {text, text, names{"a": 2, "b": 1}, names{"a": 1, "b": 1}, names{"a": 1, "b": 1}},
+		"removed":                   {text, text, names{"a": 0}, names{"a": 0, "b": 1, "d": 1}, names{"a": 0, "d": 1}},
+		"moved":                     {text, text, names{"a": 0, "b": 1}, names{"a": 2, "b": 1}, names{"a": 2, "b": 1}},
+		"moved to different blocks": {text, text, names{"a": 2, "b": 1}, names{"a": 1, "b": 1}, names{"a": 1, "b": 1}},
 		"of edited texts": {
 			"# Head\n\nfirst words now\n\nsecond words there\n", "new\n\n" + text,
 			names{"a": 0, "b": 1},
 			names{"a": 1, "b": 2, "n": 0},
 			names{"n": 0, "a": 1, "b": 2},
 		},
-		"of a block that left": {
+		"of a moved block": {
 			"# Head\n\nsecond words there\n", text + "\nthird\n", names{"a": 0}, names{"a": 0, "b": 1, "c": 3}, names{"a": 0, "c": 2},
 		},
 		"of one that is edited": {
@@ -86,7 +86,7 @@ func TestMergeKeepsAliasPositions(t *testing.T) {
 		}
 		var aliases []content.Alias
 		for name, words := range spots {
-			aliases = append(aliases, content.Alias{Name: name, Spot: content.Spot{Text: words}})
+			aliases = append(aliases, content.Alias{Name: name, Position: content.TextPosition{Text: words}})
 		}
 		return read.WithAliases(aliases)
 	}

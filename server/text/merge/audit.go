@@ -13,14 +13,14 @@ import (
 // It returns false if the merge by lines is ambiguous itself or loses words, since it does not track moves.
 func (m *textMerge) checkAgainstLines(byBlocks []byte) ([]byte, bool) {
 	p := passageMerge{cutLines(m.markdown(inBase)), cutLines(m.markdown(inOurs)), cutLines(m.markdown(inTheirs))}
-	byLines, clean := p.merge(alignDown, touching, false, propose)
+	byLines, clean := p.merge(alignDown, touch, false, propose)
 	if !clean || byLines == string(byBlocks) {
 		return byBlocks, true
 	}
 	if len(m.unaccounted([]byte(byLines))) > 0 {
 		return byBlocks, false
 	}
-	other, clean := p.merge(alignUp, touching, false, propose)
+	other, clean := p.merge(alignUp, touch, false, propose)
 	return []byte(byLines), !clean || other == byLines
 }
 

@@ -9,7 +9,7 @@ import (
 // assemble returns the blocks of the result in order: unmoved base blocks, with the insertions and moves of both
 // sides in between.
 func (m *textMerge) assemble() []element {
-	found := regions(additions(m.versions[inOurs].hunks), additions(m.versions[inTheirs].hunks), clashing)
+	found := regions(additions(m.versions[inOurs].hunks), additions(m.versions[inTheirs].hunks), clash)
 	m.resolveMoves(found)
 	next := 0
 	for b := 0; b <= len(m.versions[inBase].bodies) && m.ctx.Err() == nil; b++ {
@@ -35,10 +35,10 @@ func additions(hunks []align.Hunk) []align.Hunk {
 	return list
 }
 
-// clashing is the clash rule for blocks: replacements of neighbouring blocks do not clash, all other changes at one
+// clash is the clash rule for blocks: replacements of neighbouring blocks do not clash, all other changes at one
 // position do.
-func clashing(a, b align.Hunk) bool {
-	return overlapping(a, b) || touching(a, b) && (a.Removed() == 0 || b.Removed() == 0)
+func clash(a, b align.Hunk) bool {
+	return overlap(a, b) || touch(a, b) && (a.Removed() == 0 || b.Removed() == 0)
 }
 
 // keep writes a base block at its position unless a side deleted or moved it.

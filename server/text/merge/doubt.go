@@ -109,8 +109,8 @@ func containsWord(texts [3]string, words []string) bool {
 // ambiguous reports whether different alignments of the lines lead to different merges.
 func ambiguous(texts [3]string) bool {
 	p := passageMerge{cutLines(texts[inBase]), cutLines(texts[inOurs]), cutLines(texts[inTheirs])}
-	down, clean := p.merge(alignDown, touching, false, propose)
-	up, cleanUp := p.merge(alignUp, touching, false, propose)
+	down, clean := p.merge(alignDown, touch, false, propose)
+	up, cleanUp := p.merge(alignUp, touch, false, propose)
 	return clean != cleanUp || down != up
 }
 

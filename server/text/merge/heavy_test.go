@@ -12,9 +12,9 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestHeavyMergesCampaign merges heavily diverged histories of several pages, counts the outcomes, and checks that no
+// TestHeavyMergesKeepWordsCampaign merges heavily diverged histories of several pages, counts the outcomes, and checks that no
 // word is lost. Three in a thousand may end in a conflict over a whole page.
-func TestHeavyMergesCampaign(t *testing.T) {
+func TestHeavyMergesKeepWordsCampaign(t *testing.T) {
 	t.Parallel()
 	runs, seed := storetest.Campaign(t, "heavy", 200, 10_000)
 	counts := map[string]int{}

@@ -15,11 +15,11 @@ func passage(base, ours, theirs string, lines bool, resolve resolver) string {
 	}
 	if lines {
 		p := passageMerge{cutLines(base), cutLines(ours), cutLines(theirs)}
-		merged, _ := p.merge(alignDown, touching, false, resolve)
+		merged, _ := p.merge(alignDown, touch, false, resolve)
 		return merged
 	}
 	p := passageMerge{cutSentences(base), cutSentences(ours), cutSentences(theirs)}
-	merged, _ := p.merge(alignDown, colliding, true, resolve)
+	merged, _ := p.merge(alignDown, collide, true, resolve)
 	return merged
 }
 

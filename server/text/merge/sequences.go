@@ -72,20 +72,20 @@ func regions(ours, theirs []align.Hunk, clash func(a, b align.Hunk) bool) []regi
 
 func precedes(a, b align.Hunk) bool { return a.A < b.A || a.A == b.A && a.AEnd < b.AEnd }
 
-// touching reports whether two changes overlap or meet.
-func touching(a, b align.Hunk) bool { return a.A <= b.AEnd && b.A <= a.AEnd }
+// touch reports whether two changes overlap or meet.
+func touch(a, b align.Hunk) bool { return a.A <= b.AEnd && b.A <= a.AEnd }
 
-// overlapping reports whether two changes have a base unit in common, or one inserts within the range that the other
+// overlap reports whether two changes have a base unit in common, or one inserts within the range that the other
 // replaces.
-func overlapping(a, b align.Hunk) bool { return a.A < b.AEnd && b.A < a.AEnd }
+func overlap(a, b align.Hunk) bool { return a.A < b.AEnd && b.A < a.AEnd }
 
-// colliding is the clash rule for sentences: changes of adjacent sentences do not collide, nor does an insertion next
+// collide is the clash rule for sentences: changes of adjacent sentences do not collide, nor does an insertion next
 // to an edited or deleted sentence. Two insertions at one position do, because their order is undetermined.
-func colliding(a, b align.Hunk) bool {
-	if overlapping(a, b) {
+func collide(a, b align.Hunk) bool {
+	if overlap(a, b) {
 		return true
 	}
-	if !touching(a, b) || a.Removed() > 0 && b.Removed() > 0 {
+	if !touch(a, b) || a.Removed() > 0 && b.Removed() > 0 {
 		return false
 	}
 	return grows(a) && grows(b)

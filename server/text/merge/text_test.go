@@ -77,8 +77,8 @@ func TestText(t *testing.T) {
 		"both append a sentence": {
 			"One.", "One. Two.", "One. Three.", "", []string{`text - "Two." "Three."`},
 		},
-		"code lines apart":     {"```\na\nb\nc\n```\n", "```\nA\nb\nc\n```\n", "```\na\nb\nC\n```\n", "```\nA\nb\nC\n```\n", nil},
-		"code lines that meet": {"```\na\nb\n```\n", "```\nA\nb\n```\n", "```\na\nB\n```\n", "", []string{`text "a\nb" "A\nb" "a\nB"`}},
+		"distant code lines":  {"```\na\nb\nc\n```\n", "```\nA\nb\nc\n```\n", "```\na\nb\nC\n```\n", "```\nA\nb\nC\n```\n", nil},
+		"adjacent code lines": {"```\na\nb\n```\n", "```\nA\nb\n```\n", "```\na\nB\n```\n", "", []string{`text "a\nb" "A\nb" "a\nB"`}},
 		"table rows": {
 			"| h |\n|---|\n| a |\n| b |\n| c |\n", "| h |\n|---|\n| A |\n| b |\n| c |\n", "| h |\n|---|\n| a |\n| b |\n| c |\n| d |\n",
 			"| h |\n|---|\n| A |\n| b |\n| c |\n| d |\n", nil,
@@ -108,13 +108,13 @@ func TestText(t *testing.T) {
 			"one\n\ntwo\n\nthree is long\n", "three is long\n\none\n\ntwo\n", "one\n\ntwo\n\nthree is very long\n",
 			"three is very long\n\none\n\ntwo\n", nil,
 		},
-		"both move alike":          {"a\n\nb\n\nc\n", "c\n\na\n\nb\n", "c\n\na\n\nb\n\nd\n", "c\n\na\n\nb\n\nd\n", nil},
-		"move and delete":          {"a\n\nb\n\nc\n", "c\n\na\n\nb\n", "a\n\nb\n", "", []string{`deleted "c" "c" -`}},
-		"append without end":       {"a", "a\n\nb", "A", "A\n\nb", nil},
-		"delete last, append":      {"a\n\nb", "a\n", "a\n\nb\n\nc", "a\n\nc", nil},
-		"CRLF":                     {"a\r\n\r\nb\r\n", "A\r\n\r\nb\r\n", "a\r\n\r\nb\r\n\r\nc\r\n", "A\r\n\r\nb\r\n\r\nc\r\n", nil},
-		"one side rewraps":         {"a b\nc. d.\n\nx", "a\nb c. d.\n\nx", "a b\nc. d.\n\nX", "a\nb c. d.\n\nX", nil},
-		"join and edit next block": {"a a.\n\nb b.\n\nc c.", "a a. b b.\n\nc c.", "a a.\n\nb b.\n\nc d.", "a a. b b.\n\nc d.", nil},
+		"both move alike":              {"a\n\nb\n\nc\n", "c\n\na\n\nb\n", "c\n\na\n\nb\n\nd\n", "c\n\na\n\nb\n\nd\n", nil},
+		"move and delete":              {"a\n\nb\n\nc\n", "c\n\na\n\nb\n", "a\n\nb\n", "", []string{`deleted "c" "c" -`}},
+		"append without final newline": {"a", "a\n\nb", "A", "A\n\nb", nil},
+		"delete last, append":          {"a\n\nb", "a\n", "a\n\nb\n\nc", "a\n\nc", nil},
+		"CRLF":                         {"a\r\n\r\nb\r\n", "A\r\n\r\nb\r\n", "a\r\n\r\nb\r\n\r\nc\r\n", "A\r\n\r\nb\r\n\r\nc\r\n", nil},
+		"one side rewraps":             {"a b\nc. d.\n\nx", "a\nb c. d.\n\nx", "a b\nc. d.\n\nX", "a\nb c. d.\n\nX", nil},
+		"join and edit next block":     {"a a.\n\nb b.\n\nc c.", "a a. b b.\n\nc c.", "a a.\n\nb b.\n\nc d.", "a a. b b.\n\nc d.", nil},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

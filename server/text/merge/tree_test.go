@@ -160,14 +160,14 @@ func TestPages(t *testing.T) {
 				"a": a, "b": page("a", "b", b.Text),
 			}, Tree{"a": a, "b": page("", "b", "3.")}, Tree{"a": a, "b": page("a", "b", "3.")}, nil,
 		},
-		"moved apart": {
+		"moved to different parents": {
 			Tree{"a": a, "b": b, "c": page("", "c", "")},
 			Tree{"a": a, "b": b, "c": page("a", "c", "")},
 			Tree{"a": a, "b": b, "c": page("b", "c", "")},
 			nil,
 			[]string{"moved c"},
 		},
-		"ordered apart": {Tree{"a": a}, Tree{"a": at(a, "a")}, Tree{"a": at(a, "z")}, nil, []string{"order a"}},
+		"ordered differently": {Tree{"a": a}, Tree{"a": at(a, "a")}, Tree{"a": at(a, "z")}, nil, []string{"order a"}},
 		"cycle": {
 			Tree{"a": a, "b": b},
 			Tree{"a": page("b", "a", a.Text), "b": b},
@@ -183,8 +183,8 @@ func TestPages(t *testing.T) {
 				"a": page("c", "x", ""), "b": page("", "x", ""), "c": page("", "c", ""),
 			}, Tree{"a": page("", "x", ""), "c": page("", "c", "")}, nil, []string{"slug a"},
 		},
-		"slug of ours stays": {Tree{}, Tree{"b": page("", "x", "")}, Tree{"a": page("", "x", "")}, nil, []string{"slug a"}},
-		"slug elsewhere": {
+		"slug of the first side kept": {Tree{}, Tree{"b": page("", "x", "")}, Tree{"a": page("", "x", "")}, nil, []string{"slug a"}},
+		"same slug, other parent": {
 			Tree{"c": a}, Tree{
 				"c": a, "d": page("c", "x", ""),
 			}, Tree{"c": a, "e": page("", "x", "")}, Tree{"c": a, "d": page("c", "x", ""), "e": page("", "x", "")}, nil,

@@ -146,7 +146,7 @@ func TestHoldsStopsOnCancel(t *testing.T) {
 }
 
 // Random valid conditions stay within their computed cost, with as much data as the computation assumes.
-func TestRandomConditionsCampaign(t *testing.T) {
+func TestRandomConditionsStayInBudgetCampaign(t *testing.T) {
 	t.Parallel()
 	n, seed := storetest.Campaign(t, "expressions", 1000, 10_000)
 	g := &generator{rand.New(rand.NewPCG(seed, 0))}

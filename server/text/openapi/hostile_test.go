@@ -8,11 +8,11 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestHostileTextsCampaign generates pages from documents whose texts are expensive to process. It is not parallel
+// TestHostileTextsStayInBudgetCampaign generates pages from documents whose texts are expensive to process. It is not parallel
 // because it counts allocations.
 //
 //wsd:serial
-func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
+func TestHostileTextsStayInBudgetCampaign(t *testing.T) { //nolint:paralleltest // counts
 	size, _ := storetest.Campaign(t, "hostile", 16<<10, 1<<20)
 	hostile.CheckGrowth(t, size, hostile.Allowance{Factor: 1500, Growth: 2.3}, func(text []byte) {
 		bundle, err := json.Marshal(map[string]any{

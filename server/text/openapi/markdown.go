@@ -84,7 +84,7 @@ func (t *text) example(label string, value any) {
 	if value == nil || t.full {
 		return
 	}
-	if remaining := t.bytes; !small(value, &remaining) {
+	if remaining := t.bytes; !isSmall(value, &remaining) {
 		t.remaining -= t.bytes
 		t.full = true
 		return
@@ -105,21 +105,21 @@ func encode(value any, indent string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// small reports whether a value fits into a number of bytes, without encoding it, and subtracts its size.
-func small(value any, remaining *int) bool {
+// isSmall reports whether a value fits into a number of bytes, without encoding it, and subtracts its size.
+func isSmall(value any, remaining *int) bool {
 	*remaining--
 	switch v := value.(type) {
 	case string:
 		*remaining -= len(v)
 	case []any:
 		for _, item := range v {
-			if !small(item, remaining) {
+			if !isSmall(item, remaining) {
 				break
 			}
 		}
 	case map[string]any:
 		for name, member := range v {
-			if *remaining -= len(name); !small(member, remaining) {
+			if *remaining -= len(name); !isSmall(member, remaining) {
 				break
 			}
 		}
@@ -188,7 +188,7 @@ func literal(value any) string {
 	if s, ok := value.(string); ok {
 		value = cut(s, maxValue)
 	}
-	if remaining := maxValue * 4; !small(value, &remaining) {
+	if remaining := maxValue * 4; !isSmall(value, &remaining) {
 		return "…"
 	}
 	return code(cut(encode(value, ""), maxValue))

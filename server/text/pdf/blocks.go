@@ -15,8 +15,8 @@ import (
 // headingSizes are the font sizes of headings by level; index 0 is the page title.
 var headingSizes = []float64{20, 20, 15, 12.5, 11, 10.5, 10}
 
-// body writes a page: its text, preceded by its title unless the text begins with a title.
-func (w *writer) body(p Page) {
+// writePage writes a page: its text, preceded by its title unless the text begins with a title.
+func (w *writer) writePage(p Page) {
 	pieces := content.Pieces(p.Markdown)
 	if !strings.EqualFold(w.firstHeading(pieces), p.Title) {
 		w.heading([]span{{text: p.Title}}, 1)

@@ -38,7 +38,7 @@ func TestLinksToFragments(t *testing.T) {
 	nested := strings.Count(there[:strings.Index(there, "Nested two")], "\n")
 	text = text.WithAliases([]content.Alias{
 		{Name: "LISTING", Line: at}, {Name: "own", Line: at}, {Name: "NESTED", Line: nested}, {
-			Name: "MORE", Line: nested, Spot: content.Spot{Text: "more"},
+			Name: "MORE", Line: nested, Position: content.TextPosition{Text: "more"},
 		},
 	})
 	places := content.ReadFragmentOffsets(text)

@@ -136,7 +136,7 @@ func (w *writer) write() error {
 		w.pdf.SetLink(w.linkID(anchor{page: p.ID}), 0, -1)
 		w.starts[p.ID] = w.pdf.PageNo()
 		w.bookmark(p.Title, p.Level)
-		w.body(p)
+		w.writePage(p)
 		if err := w.check(); err != nil {
 			return err
 		}

@@ -442,9 +442,9 @@ func toJSON(t interface{ Fatal(args ...any) }, d api.JSONDocument) []byte {
 	return out.Bytes()
 }
 
-// TestDocumentsCampaign checks that a document written as Markdown and read again is the same. make campaign
+// TestDocumentsRoundTripCampaign checks that a document written as Markdown and read again is the same. make campaign
 // NAME=documents draws 5,000 and reports the number and reasons of refusals.
-func TestDocumentsCampaign(t *testing.T) {
+func TestDocumentsRoundTripCampaign(t *testing.T) {
 	t.Parallel()
 	runs, seed := storetest.Campaign(t, "documents", 150, 5000)
 	refused, lost := map[string]int{}, 0

@@ -293,7 +293,7 @@ func (w *lineWriter) escapeSigns(s string) string {
 			fmt.Fprintf(&out, "&#%d;", r)
 		case r == '<' || r == '>' || r == '&' && (next == '#' || unicode.IsLetter(next) || i == len(s)-1):
 			out.WriteString(map[rune]string{'<': "&lt;", '>': "&gt;", '&': "&amp;"}[r])
-		case w.special(r, previous, next, i == len(s)-1):
+		case w.isSpecial(r, previous, next, i == len(s)-1):
 			if w.context.html {
 				fmt.Fprintf(&out, "&#%d;", r)
 			} else {
@@ -308,8 +308,8 @@ func (w *lineWriter) escapeSigns(s string) string {
 	return out.String()
 }
 
-// special reports whether a character could be read as markup.
-func (w *lineWriter) special(r, previous, next rune, last bool) bool {
+// isSpecial reports whether a character could be read as markup.
+func (w *lineWriter) isSpecial(r, previous, next rune, last bool) bool {
 	switch r {
 	case '\\', '`', '*', '[', ']', '~':
 		return true

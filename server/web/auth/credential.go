@@ -94,8 +94,8 @@ func Hash(parts ...string) string {
 
 // SecretMatch is the result of a successful check of a token's secret.
 type SecretMatch struct {
-	ExpiresAt api.Time // expiry; zero = never
-	Replaced  bool     // the secret was replaced by a rotation
+	ExpiresAt  api.Time // expiry; zero = never
+	IsReplaced bool     // the secret was replaced by a rotation
 }
 
 // MatchSecret reports whether secret is a valid secret of the token at the time now.
@@ -106,7 +106,7 @@ func MatchSecret(token store.TokenPrivate, secret string, now time.Time) (Secret
 	switch {
 	case matches(token.Digest):
 	case token.Old != nil && matches(token.Old.Digest):
-		if opening.Replaced = true; opening.ExpiresAt.IsZero() || token.Old.Until.Before(opening.ExpiresAt.Time) {
+		if opening.IsReplaced = true; opening.ExpiresAt.IsZero() || token.Old.Until.Before(opening.ExpiresAt.Time) {
 			opening.ExpiresAt = token.Old.Until
 		}
 	default:

@@ -20,8 +20,8 @@ type Need struct {
 	Kind  Kind
 	Role  api.Role
 	Scope string // path parameter of the organization, collection, space or site
-	// Deleted is set for get and restore operations, which accept objects in the trash.
-	Deleted bool
+	// AcceptsTrash is set for get and restore operations, which accept objects in the trash.
+	AcceptsTrash bool
 	// Owned requires the role in the organization of the content. A role granted on the content alone is
 	// insufficient.
 	Owned bool
@@ -52,8 +52,8 @@ func InCollection(role api.Role) Need { return Need{Kind: ByContent, Role: role,
 // InSite requires a role in the site of the path.
 func InSite(role api.Role) Need { return Need{Kind: BySite, Role: role, Scope: "site"} }
 
-// WithDeleted returns n with Deleted set.
-func (n Need) WithDeleted() Need { n.Deleted = true; return n }
+// WithTrash returns n with Deleted set.
+func (n Need) WithTrash() Need { n.AcceptsTrash = true; return n }
 
 // ByOwner returns n with Owned set.
 func (n Need) ByOwner() Need { n.Owned = true; return n }

@@ -74,7 +74,7 @@ func incompleteRequest(client string) string {
 	return fmt.Sprintf("POST / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: %s\r\nContent-Length: 2\r\n\r\na", client)
 }
 
-// TestUnreadBodiesOfProxyCountByClient checks that requests through a trusted proxy with unreceived bodies count for
+// TestUnreadBodiesOfProxyCountByClient checks that requests through a trusted proxy with unreceived bodies are counted by
 // the client, whose limit does not affect others, until the body has arrived or is given up.
 func TestUnreadBodiesOfProxyCountByClient(t *testing.T) {
 	t.Parallel()

@@ -34,7 +34,7 @@ func LimitsOf(b *budgets.Budgets) Limits {
 		HeaderBytes: int(b.HeaderBytes), HeaderFields: int(b.HeaderFields), HeaderTime: time.Duration(b.HeaderTime),
 		BodyBytes: b.BodyProgress, BodyTime: time.Duration(b.BodyTime),
 		AnswerTime: time.Duration(b.AnswerTime), IdleTime: time.Duration(b.IdleTime),
-		Connections: int(b.Connections), PerAddress: int(b.AddressConns), Unread: int(b.AddressUnread),
+		Connections: int(b.Connections), PerAddress: int(b.AddressConns), Unread: int(b.AddressRequests),
 		LogEvery: time.Duration(b.RefusalLogEvery),
 	}
 }
@@ -48,7 +48,7 @@ type Server struct {
 }
 
 // New returns a Server for handler. Connections of trusted proxies carry the requests of many clients, so they are
-// only limited in total, and their requests count for the client, see Client.
+// only limited in total, and their requests are counted by client, see Client.
 func New(handler http.Handler, limits Limits, trusted Networks, log *slog.Logger) *Server {
 	s := &Server{limits: limits, trusted: trusted}
 	s.limiter = &connLimiter{

@@ -180,12 +180,12 @@ func TestSlowBodiesAreRefused(t *testing.T) {
 		status      int
 		atMost      time.Duration
 	}{
-		"1 KiB/s for an hour":        {3600, 1200, time.Second, 0, http.StatusOK, 2 * time.Hour},
-		"10 KiB every 9 s":           {100, 10 << 10, 9 * time.Second, 0, http.StatusOK, time.Hour},
-		"small, in time":             {1, 100, 8 * time.Second, 0, http.StatusOK, 9 * time.Second},
-		"100 bytes a second":         {1000, 100, time.Second, 0, http.StatusRequestTimeout, 11 * time.Second},
-		"nothing after a good start": {2, 20 << 10, 30 * time.Second, 0, http.StatusRequestTimeout, 11 * time.Second},
-		"wsd does not read":          {10, 1 << 10, time.Second, time.Hour, http.StatusOK, time.Hour + time.Minute},
+		"1 KiB/s for an hour":         {3600, 1200, time.Second, 0, http.StatusOK, 2 * time.Hour},
+		"10 KiB every 9 s":            {100, 10 << 10, 9 * time.Second, 0, http.StatusOK, time.Hour},
+		"small, in time":              {1, 100, 8 * time.Second, 0, http.StatusOK, 9 * time.Second},
+		"100 bytes a second":          {1000, 100, time.Second, 0, http.StatusRequestTimeout, 11 * time.Second},
+		"no data after a valid start": {2, 20 << 10, 30 * time.Second, 0, http.StatusRequestTimeout, 11 * time.Second},
+		"body not read by wsd":        {10, 1 << 10, time.Second, time.Hour, http.StatusOK, time.Hour + time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -59,7 +59,7 @@ func (p *Pipeline) isAbsent(c *Call, err error) bool {
 		return false
 	case c.Endpoint.isNested(need) && !errors.Is(err, errAbsent):
 		return false
-	case need.Kind == auth.SignedIn && c.Caller.Organization != "", c.Caller.Agent:
+	case need.Kind == auth.SignedIn && c.Caller.Organization != "", c.Caller.IsAgent:
 		return false // such a token sees only a part of what its user sees
 	}
 	return p.checkNeed(c, need) == nil

@@ -65,7 +65,7 @@ func (c *Call) Shard() redis.Shard {
 
 // Access calls fn with the organization's access model. fn must neither retain the model nor access the store.
 func (c *Call) Access(fn func(*access.Model)) {
-	if need := c.Endpoint.Need; need.Kind == auth.ByMembership && need.Deleted {
+	if need := c.Endpoint.Need; need.Kind == auth.ByMembership && need.AcceptsTrash {
 		access.ViewIncludingTrash(c.Model, fn)
 		return
 	}
@@ -108,7 +108,7 @@ func (c *Call) IsVisit() bool { return c.Caller.IsVisitor || c.jwt != "" }
 
 // Visitor returns the caller's credentials as a visitor of a site.
 func (c *Call) Visitor() access.Visitor {
-	v := access.Visitor{Claims: c.claims, Agent: c.Caller.Agent}
+	v := access.Visitor{Claims: c.claims, Agent: c.Caller.IsAgent}
 	if c.ShareKey != "" {
 		v.Digest = auth.Digest(c.ShareKey)
 	}

@@ -90,7 +90,7 @@ func forward(t *testing.T, url, forwardedFor string) int {
 	return answer.StatusCode
 }
 
-// TestAnonymousClientsOfProxyAreCountedByAddress checks that anonymous requests count for the address that a trusted
+// TestAnonymousClientsOfProxyAreCountedByAddress checks that anonymous requests are counted by the address that a trusted
 // proxy names, IPv6 by network, on all routes except those of health, and that other clients cannot name an address.
 func TestAnonymousClientsOfProxyAreCountedByAddress(t *testing.T) {
 	t.Parallel()

@@ -33,11 +33,11 @@ type cost struct {
 
 func (c cost) perMiB() float64 { return c.cpu.Seconds() / float64(c.bytes) * (1 << 20) }
 
-// TestCostsCampaign checks the processor time per MiB of values at their limits. make budgets prints it for all rows;
+// TestInputCostIsBoundedCampaign checks the processor time per MiB of values at their limits. make budgets prints it for all rows;
 // the sample checks that every row can be measured.
 //
 //wsd:serial
-func TestCostsCampaign(t *testing.T) { //nolint:paralleltest // it counts the time of the process
+func TestInputCostIsBoundedCampaign(t *testing.T) { //nolint:paralleltest // it counts the time of the process
 	w := servertest.NewWorld(t, storetest.Memory())
 	s := w.Populate()
 	var things []sizedPart

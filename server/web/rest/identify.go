@@ -84,8 +84,8 @@ func (p *Pipeline) identify(c *Call, id identity) error {
 		return auth.Unauthenticated()
 	}
 	c.Caller = &access.Caller{
-		User: id.credential.User, Token: id.credential.Token, Scopes: token.Scopes, Organization: token.Organization, Agent: token.Agent,
-		Root: cmp.Or(token.Root, id.credential.Token), ExpiresAt: credential.ExpiresAt, Replaced: credential.Replaced,
+		User: id.credential.User, Token: id.credential.Token, Scopes: token.Scopes, Organization: token.Organization, IsAgent: token.Agent,
+		Root: cmp.Or(token.Root, id.credential.Token), ExpiresAt: credential.ExpiresAt, SecretReplaced: credential.IsReplaced,
 		BoundSince: token.BoundSince,
 	}
 	if token.Organization != "" && token.BoundSince.IsZero() {
@@ -137,10 +137,10 @@ func (c *Call) loadOrganization() error {
 func (c *Call) addMembership() {
 	c.Access(func(model *access.Model) {
 		p := model.Member(c.Caller.User)
-		if p == nil || !c.Caller.ValidForMembership(c.Org, p.JoinedAt) || model.Closed() && c.Caller.Organization != "" {
+		if p == nil || !c.Caller.ValidForMembership(c.Org, p.JoinedAt) || model.InTrash() && c.Caller.Organization != "" {
 			return
 		}
-		if !model.Closed() {
+		if !model.InTrash() {
 			c.Guards = append(c.Guards, store.NotDeleted(c.Org))
 		}
 		c.Caller = model.CallerOf(c.Caller, p)

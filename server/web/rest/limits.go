@@ -28,6 +28,6 @@ func checkHeaders(r *http.Request) error {
 // contractLimits returns the budgets that the api package enforces.
 func contractLimits(b *budgets.Budgets) api.Limits {
 	return api.Limits{
-		Violations: int(b.Violations), Echo: int(b.Echo), QueryKeys: int(b.QueryKeys), Nesting: int(b.Nesting), Body: b.Body,
+		Violations: int(b.Violations), Echo: int(b.QuotedChars), QueryKeys: int(b.QueryKeys), Nesting: int(b.Nesting), Body: b.BodyBytes,
 	}
 }

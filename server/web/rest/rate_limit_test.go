@@ -38,7 +38,7 @@ func TestRateLimitIsSharedByTokens(t *testing.T) {
 	servertest.Equal(t, "a minute later", http.StatusOK, w.Send("reader", http.MethodGet, "/v1/user", nil).Status)
 }
 
-// TestRateLimitIgnoresInvalidTokens checks that invalid tokens count for the client's address instead of the user
+// TestRateLimitIgnoresInvalidTokens checks that invalid tokens are counted by the client's address instead of the user
 // that they name, and that a user who was active recently may continue from that address.
 func TestRateLimitIgnoresInvalidTokens(t *testing.T) {
 	t.Parallel()
@@ -72,7 +72,7 @@ func TestRateLimitIsOnEveryAnswer(t *testing.T) {
 	for _, c := range []struct {
 		as, method, path string
 		status           int
-		user             bool // counts for the user; else for the address
+		user             bool // counted by the user; else by the address
 	}{
 		{"reader", http.MethodGet, org, http.StatusOK, true},
 		{"reader", http.MethodGet, org + "/members?order=up", http.StatusBadRequest, false}, // refused before the caller is identified

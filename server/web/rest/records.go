@@ -5,9 +5,9 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Record returns the key of the record that an operation is about. If-Match is compared with its version, unless the
-// operation moves a head, and texts that it holds may be sent again even if they are not valid as new texts.
-// Endpoints set it with On.
+// Record returns the key of the record that an operation reads or changes. Its version is compared with If-Match, except
+// for operations that move a head. A text stored in it is accepted again even if it would be rejected as a new text. See
+// Endpoint.On.
 type Record func(c *Call) redis.Key
 
 // Organization returns the record of the request's organization.

@@ -89,7 +89,7 @@ func (c *Call) mayRepeat() (ok bool) {
 func (c *Call) mayRestore(role api.Role) (ok bool) {
 	access.ViewIncludingTrash(c.Model, func(model *access.Model) {
 		p := model.Member(c.Caller.User)
-		ok = model.Closed() && p != nil && c.Caller.Organization == "" && p.Member.Role.AtLeast(role)
+		ok = model.InTrash() && p != nil && c.Caller.Organization == "" && p.Member.Role.AtLeast(role)
 	})
 	return ok
 }

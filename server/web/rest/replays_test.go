@@ -28,7 +28,7 @@ func TestRepeatAfterLostAccessIsRefused(t *testing.T) { //nolint:tparallel // on
 		w.Call("editor", http.MethodPost, commentPath, comment, http.StatusNotFound, repeated, "a")
 		w.Call("editor", http.MethodPost, requests, subject, http.StatusNotFound, repeated, "b")
 	})
-	t.Run("the space lies in the trash meanwhile", func(t *testing.T) { //nolint:paralleltest // one world
+	t.Run("space in the trash since", func(t *testing.T) { //nolint:paralleltest // one world
 		w.Call("admin", http.MethodDelete, "/v1/spaces/"+s.Notes, nil, http.StatusResetContent, repeated, "c")
 		w.Call("editor", http.MethodPost, commentPath, comment, http.StatusNotFound, repeated, "a")
 		again := w.Call("admin", http.MethodDelete, "/v1/spaces/"+s.Notes, nil, http.StatusResetContent, repeated, "c")

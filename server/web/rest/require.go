@@ -67,7 +67,7 @@ func (p *Pipeline) checkNeed(c *Call, need auth.Need) error {
 			return api.NotFound()
 		}
 		if !c.Caller.Role.AtLeast(need.Role) {
-			return c.withholdClosed(Forbidden(need, "this organization", c.Caller.Role))
+			return c.withholdInTrash(Forbidden(need, "this organization", c.Caller.Role))
 		}
 		return c.RequireScope(c.Endpoint.Scope())
 	case auth.ByContent:
@@ -94,7 +94,7 @@ func (p *Pipeline) authorizeContent(c *Call, need auth.Need) error {
 	c.Access(func(model *access.Model) {
 		_, active := model.Active(id)
 		n := model.Entry(id)
-		if trashed := model.TrashedRoot(id) != ""; !active && (!trashed || !need.Deleted) {
+		if trashed := model.TrashedRoot(id) != ""; !active && (!trashed || !need.AcceptsTrash) {
 			err = api.NotFound()
 			return
 		}
@@ -117,11 +117,11 @@ func (p *Pipeline) authorizeContent(c *Call, need auth.Need) error {
 	return err
 }
 
-// withholdClosed withholds a refusal that would reveal an organization in the trash.
-func (c *Call) withholdClosed(e *api.Error) (err error) {
+// withholdInTrash withholds a refusal that would reveal an organization in the trash.
+func (c *Call) withholdInTrash(e *api.Error) (err error) {
 	err = e
 	c.Access(func(model *access.Model) {
-		if model.Closed() {
+		if model.InTrash() {
 			err = api.NotFound()
 		}
 	})

@@ -132,7 +132,7 @@ func (p *Pipeline) WriteError(w http.ResponseWriter, requestID string, e api.Err
 		header.Set("Retry-After", strconv.Itoa(int(e.RetryAfter.Round(time.Second)/time.Second)))
 	}
 	header.Set("Content-Type", "application/json; charset=utf-8")
-	data, err := json.Marshal(api.ErrorBody{Error: e.Bounded(contractLimits(p.budgets), int(p.budgets.Refusal))})
+	data, err := json.Marshal(api.ErrorBody{Error: e.Bounded(contractLimits(p.budgets), int(p.budgets.RefusalBytes))})
 	if err != nil {
 		p.log.Error("error not encoded", "error", err)
 	}

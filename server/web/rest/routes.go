@@ -22,7 +22,7 @@ func (p *Pipeline) ServeRoute(w http.ResponseWriter, r *http.Request, route stri
 	} else {
 		next(recorder, r)
 	}
-	p.logAnswer(r, recorder, start, nil, "request", id, "method", api.Shorten(r.Method, int(p.budgets.Echo)), "route", route)
+	p.logAnswer(r, recorder, start, nil, "request", id, "method", api.Shorten(r.Method, int(p.budgets.QuotedChars)), "route", route)
 }
 
 // Refuse answers a request that matches no operation.

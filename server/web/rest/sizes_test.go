@@ -17,11 +17,11 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestSizesCampaign checks that values at their limit are not refused for their size, and that larger ones, up to the
+// TestInputSizesAreLimitedCampaign checks that values at their limit are not refused for their size, and that larger ones, up to the
 // size of the body, are. A refusal is a 4xx with a short message and takes little memory, for all callers.
 //
 //wsd:serial
-func TestSizesCampaign(t *testing.T) { //nolint:paralleltest // it counts the bytes of the process
+func TestInputSizesAreLimitedCampaign(t *testing.T) { //nolint:paralleltest // it counts the bytes of the process
 	w := servertest.NewWorld(t, storetest.Memory())
 	s := w.Populate()
 	w.UpdateIndex()

@@ -31,7 +31,7 @@ func (w *Writer) Space(c *rest.Call, model *access.Model, id string, public []by
 	return rest.ExtendObject(public).
 		SetIf(isTrashed(model, id), "deletedAt", deletedAt(model, id)).
 		Set("visibility", visibility).
-		Set("updatedAt", revision.ChangeTime(revision.ParseCreatedAt(public), state.Head.At)).
+		Set("updatedAt", revision.ChangeTime(revision.ParseCreatedAt(public), state.Head.MovedAt)).
 		Set("revision", state.Head.Revision).
 		Set("comments", state.comments).
 		Set("changeRequests", state.requests).

@@ -13,7 +13,7 @@ import (
 
 func TestParseSpaceState(t *testing.T) {
 	t.Parallel()
-	head := store.Head{Revision: "r_1", At: testTime.Truncate(time.Millisecond)}
+	head := store.Head{Revision: "r_1", MovedAt: testTime.Truncate(time.Millisecond)}
 	for counts, want := range map[string][4]int{"": {}, "3": {3}, "1 2 3 4": {1, 2, 3, 4}, "1 2 3 4 of a later build": {1, 2, 3, 4}} {
 		state, err := ParseSpaceState(head.String(), counts)
 		if err != nil {

@@ -24,7 +24,7 @@ func (w *Writer) Spec(c *rest.Call, slug string, r txn.Record) *rest.Object {
 		return &rest.Object{Err: err}
 	}
 	visibility, public := api.SpecPrivate, ""
-	if spec.Private.Public {
+	if spec.Private.IsLatestPublic {
 		visibility, public = api.SpecPublic, w.publicSpecURL(c.Org, slug)
 	}
 	return rest.ExtendObject(r.Public).

@@ -8,47 +8,47 @@ import (
 	"unicode/utf8"
 )
 
-// Spot is a position within a text at which a word begins, stored as the words there and the number of earlier
+// TextPosition is a position within a text at which a word begins, stored as the words there and the number of earlier
 // occurrences of them. It can be found as long as the words exist, whatever changes around them.
-type Spot struct {
+type TextPosition struct {
 	Text string `json:"text"`
 	Nth  int    `json:"nth,omitempty"`
 }
 
-// maxSpotBytes is the maximum length of Spot.Text.
-const maxSpotBytes = 24
+// maxPositionBytes is the maximum length of Spot.Text.
+const maxPositionBytes = 24
 
-// Spots returns the spots at some offsets of a text, except for those at which no word begins.
-func Spots(text []byte, offsets []int) map[int]Spot {
+// TextPositions returns the positions at some offsets of a text, except for those at which no word begins.
+func TextPositions(text []byte, offsets []int) map[int]TextPosition {
 	wanted := make(map[int]string, len(offsets))
 	said := map[string]int{}
 	for _, at := range offsets {
 		if at >= 0 && at < len(text) {
-			wanted[at] = string(spotText(text, at))
+			wanted[at] = string(positionText(text, at))
 			said[wanted[at]] = 0
 		}
 	}
-	spots := make(map[int]Spot, len(wanted))
-	eachSpot(text, said, func(at, nth int, words string) {
+	positions := make(map[int]TextPosition, len(wanted))
+	eachTextPosition(text, said, func(at, nth int, words string) {
 		if wanted[at] == words {
-			spots[at] = Spot{Text: words, Nth: nth}
+			positions[at] = TextPosition{Text: words, Nth: nth}
 		}
 	})
-	return spots
+	return positions
 }
 
-// findSpots returns the offsets of spots in a text by name. If a spot's words occur less often than before, the last
-// occurrence counts; spots whose words do not exist are omitted.
-func findSpots(text []byte, spots map[string]Spot) map[string]int {
-	names, said := make(map[string][]string, len(spots)), make(map[string]int, len(spots))
-	for name, spot := range spots {
-		names[spot.Text] = append(names[spot.Text], name)
-		said[spot.Text] = 0
+// findTextPositions returns the offsets of positions in a text by name. If a position's words occur less often than before, the last
+// occurrence counts; positions whose words do not exist are omitted.
+func findTextPositions(text []byte, positions map[string]TextPosition) map[string]int {
+	names, said := make(map[string][]string, len(positions)), make(map[string]int, len(positions))
+	for name, position := range positions {
+		names[position.Text] = append(names[position.Text], name)
+		said[position.Text] = 0
 	}
-	found := make(map[string]int, len(spots))
-	eachSpot(text, said, func(at, nth int, words string) {
+	found := make(map[string]int, len(positions))
+	eachTextPosition(text, said, func(at, nth int, words string) {
 		for _, name := range names[words] {
-			if nth <= spots[name].Nth {
+			if nth <= positions[name].Nth {
 				found[name] = at
 			}
 		}
@@ -56,9 +56,9 @@ func findSpots(text []byte, spots map[string]Spot) map[string]int {
 	return found
 }
 
-// eachSpot calls visit for every occurrence of the given words at the start of a word, with the number of earlier
-// ones. The keys of seen are the texts of spots, its values the number of occurrences so far.
-func eachSpot(text []byte, seen map[string]int, visit func(at, nth int, words string)) {
+// eachTextPosition calls visit for every occurrence of the given words at the start of a word, with the number of earlier
+// ones. The keys of seen are the texts of positions, its values the number of occurrences so far.
+func eachTextPosition(text []byte, seen map[string]int, visit func(at, nth int, words string)) {
 	var lengths []int
 	for words := range seen {
 		if !slices.Contains(lengths, len(words)) && words != "" {
@@ -81,9 +81,9 @@ func eachSpot(text []byte, seen map[string]int, visit func(at, nth int, words st
 	}
 }
 
-// spotText returns the text of a spot at an offset: the rest of the line up to a link or tag.
-func spotText(text []byte, at int) []byte {
-	said := text[at:min(at+maxSpotBytes, len(text))]
+// positionText returns the text of a position at an offset: the rest of the line up to a link or tag.
+func positionText(text []byte, at int) []byte {
+	said := text[at:min(at+maxPositionBytes, len(text))]
 	if n := bytes.IndexAny(said, "\r\n<]"); n >= 0 {
 		said = said[:n]
 	}
