@@ -197,7 +197,7 @@ func pressResolve(ctx context.Context, s *sample, with bool) error {
 			return fmt.Errorf("step %d: %w", i, err)
 		}
 	}
-	_, _ = tmux("send-keys", "q")
+	_, _ = tmux("send-keys", "C-c") // q asks if another key was typed just before
 	for range 100 {
 		if _, err := tmux("has-session"); err != nil {
 			return nil

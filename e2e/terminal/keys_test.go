@@ -55,7 +55,9 @@ func TestReviewKeyCounts(t *testing.T) {
 			rob.keys = 0 // navigation does not count
 			rob.press("a")
 			rob.wantTexts("(•) approve")
-			rob.press("C-s", "C-s") // the first asks for confirmation, as some changes are unread
+			rob.press("C-s")
+			rob.wantTexts("not read: ctrl+s again approves anyway")
+			rob.press("C-s")
 			rob.wantTexts("✓ approved")
 		}},
 		{"from a list of threads to the place in the changes", 1, func() {
