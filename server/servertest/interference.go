@@ -44,3 +44,16 @@ func (w *World) Hide(space string) {
 	w.T.Helper()
 	Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: space, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
 }
+
+// RemoveMember removes a member as another node does: the access model of this node has the member until its next
+// request.
+func (w *World) RemoveMember(name string) {
+	w.T.Helper()
+	storetest.Update(w.T, w.Store, w.Org, func(tx *store.Tx) error {
+		m, err := tx.Member(w.Org, w.Users[name].ID)
+		if err != nil {
+			return err
+		}
+		return tx.DeleteMember(w.Org, m)
+	})
+}

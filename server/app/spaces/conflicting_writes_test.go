@@ -1,10 +1,14 @@
 package spaces_test
 
 import (
+	"net/http"
 	"testing"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // hideCollection removes the default level of a collection: only admins keep access.
@@ -59,4 +63,65 @@ func TestSpaceCreatedDuringDeletionIsInTrash(t *testing.T) {
 	servertest.Refused(w, "editor", api.GetSpace, api.GetSpaceInput{Space: late}, 404, api.ReasonNotFound)
 	servertest.Do(w, "admin", api.RestoreCollection, api.CollectionRef{Collection: collection})
 	servertest.Equal(t, "parent", collection, servertest.ReadSpaceAs(w, "editor", late).Parent)
+}
+
+// A member who is removed, or a team that is deleted, by another node between the check and the commit is given no
+// role.
+func TestNothingIsGrantedToRemovedMemberOrTeam(t *testing.T) {
+	t.Parallel()
+	role := api.RoleEdit
+	for _, name := range []string{"member", "team"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			i := servertest.NewInterference(t)
+			w, space := i.World, i.CreateSpace("Space", "", "")
+			team := w.NewTeam("reader").ID
+			body, remove := api.PermissionCreate{Role: &role, Users: []string{w.Users["guest"].ID}}, func() { w.RemoveMember("guest") }
+			if name == "team" {
+				body.Users, body.Teams = nil, []string{team}
+				remove = func() {
+					storetest.Update(t, w.Store, w.Org, func(tx *store.Tx) error {
+						_, err := tx.Team(w.Org, team)
+						tx.DeleteTeam(w.Org, team)
+						return err
+					})
+				}
+			}
+			answer := i.Before(remove, func() servertest.Answer {
+				return servertest.Try(w, "admin", api.CreateSpacePermission, api.CreateSpacePermissionInput{
+					SpaceRef: api.SpaceRef{Space: space}, Body: body,
+				})
+			})
+			servertest.Equal(t, "status of the answer", http.StatusUnprocessableEntity, answer.Status)
+			servertest.Refused(w, "guest", api.GetSpace, api.GetSpaceInput{Space: space}, http.StatusNotFound, api.ReasonNotFound)
+		})
+	}
+}
+
+// A space is restored although another node moves its former neighbour away between the check and the commit.
+func TestRestoreWithoutFormerNeighbour(t *testing.T) {
+	t.Parallel()
+	i := servertest.NewInterference(t)
+	w := i.World
+	elsewhere := w.NewCollection("Elsewhere", "").ID
+	first, second := w.CreateSpace("First", "", ""), w.CreateSpace("Second", "", "")
+	servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: second})
+	answer := i.Before(func() {
+		storetest.Update(t, w.Store, w.Org, func(tx *store.Tx) error {
+			d, err := tx.Space(w.Org, first)
+			if err != nil {
+				return err
+			}
+			if err := tx.MoveSpace(&d, elsewhere, txn.Position{}); err != nil {
+				return err
+			}
+			_, err = tx.PutSpace(d)
+			return err
+		})
+	}, func() servertest.Answer {
+		return servertest.Try(w, "admin", api.RestoreSpace, api.SpaceRef{Space: second})
+	})
+	servertest.Equal(t, "status of the answer", http.StatusOK, answer.Status)
+	servertest.Equal(t, "deleted", false, !servertest.ReadSpaceAs(w, "admin", second).DeletedAt.IsZero())
+	servertest.Equal(t, "parent of the neighbour", elsewhere, servertest.ReadSpaceAs(w, "admin", first).Parent)
 }
