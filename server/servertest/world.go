@@ -32,7 +32,9 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/fsck"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Suite holds the engines of this test binary. It is set by Main before any test runs.
@@ -115,6 +117,15 @@ func NewBreakableWorld(t *testing.T) (w *World, removeObject func(owner, hash st
 		t.Helper()
 		breaker.RemoveObject(t, w.Store, prefix, owner, hash)
 	}
+}
+
+// DamageObject replaces the bytes of an object of an owner in the store by others. The world is then without fsck at its end.
+func (w *World) DamageObject(owner, hash string) {
+	w.T.Helper()
+	first, _ := objects.FirstByte(hash)
+	w.Must(w.Store.Client.HSet(w.T.Context(), w.Store.Name(txn.ObjectKey(owner, first)), hash, "damaged").Err())
+	w.Store.ForgetContent(owner)
+	w.SkipFsck = true
 }
 
 // emptyWorld returns a world without people and without a server.

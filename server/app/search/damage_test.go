@@ -1,10 +1,12 @@
 package search_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -15,11 +17,17 @@ import (
 func newIndexedSpace(t *testing.T) (w *servertest.World, space string) {
 	t.Helper()
 	w = servertest.NewWorld(t, storetest.Memory())
+	return w, addIndexedSpace(w)
+}
+
+// addIndexedSpace adds an indexed space of three pages about the walrus.
+func addIndexedSpace(w *servertest.World) (space string) {
+	w.T.Helper()
 	space = w.CreateSpace("Large", "", "")
 	pagesAbout(w, space, "walrus", 3)
 	w.Clock.Advance(2 * time.Second)
 	servertest.RunJobs(w)
-	return w, space
+	return space
 }
 
 // indexKey returns the name of a key of the index of a space, or of the directory of an organization.
@@ -69,6 +77,25 @@ func TestDamagedIndexIsRebuilt(t *testing.T) {
 	}
 }
 
+// TestIndexWithLostSegmentIsRebuilt checks that an index and a directory that have lost a segment are rebuilt by a search.
+func TestIndexWithLostSegmentIsRebuilt(t *testing.T) {
+	t.Parallel()
+	w, space := newIndexedSpace(t)
+	for _, id := range []string{space, w.Org} {
+		segments := 0
+		for name := range w.Dump() {
+			if strings.HasPrefix(name, "{"+id+"}:segment:") {
+				w.Must(w.Store.Client.Del(t.Context(), w.Store.Name(redis.NewShard("", id).Key(redis.HashKind, "segment",
+					name[strings.LastIndex(name, ":")+1:]))).Err())
+				segments++
+			}
+		}
+		servertest.Equal(t, "has segments", true, segments > 0)
+		w.Serve() // a node with empty caches
+		wantFound(w, space, "walrus", 3)
+	}
+}
+
 // TestLostDirectoryIsRebuilt checks that the spaces of an organization are found although its directory is lost.
 func TestLostDirectoryIsRebuilt(t *testing.T) {
 	t.Parallel()
@@ -107,5 +134,71 @@ func TestSpaceLeavesDuringSearch(t *testing.T) {
 			break
 		}
 		wantFound(w, stays, "walrus", 3)
+	}
+}
+
+// TestLostIndexedRevision checks that later pages are found although the revision that the index reflects is missing,
+// damaged or unknown.
+func TestLostIndexedRevision(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"missing", "damaged", "unknown"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, removeObject := servertest.NewBreakableWorld(t)
+			space := addIndexedSpace(w)
+			indexed := servertest.ReadSpaceAs(w, "admin", space).Revision
+			pagesAbout(w, space, "seal", 2)
+			switch name {
+			case "missing":
+				removeObject(space, revision.ObjectHash(indexed))
+			case "damaged":
+				w.DamageObject(space, revision.ObjectHash(indexed))
+			case "unknown":
+				next := indexState(w, space)
+				next.From = []string{"unknown"}
+				w.Must(w.Store.Search.SetState(t.Context(), space, indexState(w, space), next))
+			}
+			w.Serve()
+			wantFound(w, space, "seal", 2)
+			wantFound(w, space, "walrus", 3)
+		})
+	}
+}
+
+// TestUnreadableSpaceIsOmitted checks that a search of an organization finds the pages of the other spaces, and names
+// the space whose pages cannot be indexed.
+func TestUnreadableSpaceIsOmitted(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ text, missing bool }{
+		"pages are missing": {false, true},
+		"pages are damaged": {false, false},
+		"a text is missing": {true, true},
+		"a text is damaged": {true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, removeObject := servertest.NewBreakableWorld(t)
+			readable, damaged := w.CreateSpace("Readable", "", ""), w.CreateSpace("Damaged", "", "")
+			for _, space := range []string{readable, damaged} {
+				pagesAbout(w, space, "walrus", 3)
+			}
+			heads, err := w.Store.HeadsOf(t.Context(), w.Org, damaged)
+			w.Must(err)
+			object := heads[damaged].Pages
+			if c.text {
+				tree, err := revision.New(w.Store, 1<<20).Tree(t.Context(), w.Store.Content(damaged), object)
+				w.Must(err)
+				object = tree.Page(tree.Subtree("")[1]).Text
+			}
+			if c.missing {
+				removeObject(damaged, object)
+			} else {
+				w.DamageObject(damaged, object)
+			}
+			w.Serve()
+			wantFound(w, readable, "walrus", 3)
+			found := servertest.Try(w, "reader", api.SearchOrganization, api.SearchOrganizationInput{Organization: w.Org, Query: "walrus"})
+			servertest.Equal(t, "omitted", damaged, found.Header.Get("X-Unreadable-Spaces"))
+		})
 	}
 }
