@@ -97,7 +97,9 @@ func TestLostSpecDocument(t *testing.T) {
 func TestLostSourceIsSentAgain(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(w *servertest.World, removeObject func(owner, hash string), owner, hash string){
-		"missing": func(_ *servertest.World, removeObject func(owner, hash string), owner, hash string) { removeObject(owner, hash) },
+		"missing": func(_ *servertest.World, removeObject func(owner, hash string), owner, hash string) {
+			removeObject(owner, hash)
+		},
 		"damaged": func(w *servertest.World, _ func(owner, hash string), owner, hash string) { w.DamageObject(owner, hash) },
 	} {
 		t.Run(name, func(t *testing.T) {
