@@ -2,14 +2,12 @@ package search
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
 	"docspace.dev/wsd/server/text/terms"
 	"docspace.dev/wsd/store/postings"
-	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -38,7 +36,7 @@ func (s *Service) searchDirectory(ctx context.Context, org string, query []terms
 		}
 		state := future.Value()
 		if state.Version != terms.IndexVersion {
-			if err := s.beginDirectory(ctx, org); err != nil && !errors.Is(err, redis.ErrStale) {
+			if err := s.beginDirectory(ctx, org); err != nil {
 				return nil, err
 			}
 			continue

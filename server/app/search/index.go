@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/text/terms"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -210,7 +211,7 @@ func (s *Service) advanceIndex(ctx context.Context, org, space string, state pos
 		}
 		err = pass.run(ctx, goal)
 	}
-	if errors.Is(err, redis.ErrCorrupt) {
+	if _, unreadable := objects.AsUnreadable(err); !unreadable && errors.Is(err, redis.ErrCorrupt) { // not of the content
 		return s.dropIndex(ctx, org, space)
 	}
 	if err != nil {

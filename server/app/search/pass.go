@@ -70,7 +70,8 @@ func (p *indexPass) changedPages(ctx context.Context, goal postings.State) ([]st
 	ids := map[string]bool{}
 	for _, from := range goal.From {
 		err := p.addChanged(ctx, from, ids)
-		if from == "" || errors.Is(err, objects.ErrMissing) { // the indexed revision was deleted
+		_, unreadable := objects.AsUnreadable(err)
+		if from == "" || unreadable || errors.Is(err, objects.ErrMissing) { // the indexed revision was deleted or damaged
 			return p.everyPage(), nil
 		}
 		if err != nil {

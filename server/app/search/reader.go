@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"docspace.dev/wsd/server/text/terms"
 	"docspace.dev/wsd/store/postings"
@@ -44,16 +45,19 @@ func (s *Service) runStages(ctx context.Context, readings []stagedReader, giveUp
 		finish := make([][]func() error, len(readings))
 		for i, r := range readings {
 			if finish[i] = r.stages[n](b); len(finish[i]) > 0 {
-				finish[i] = append(finish[i], r.reader.checkMark(b))
+				finish[i] = slices.Insert(finish[i], 0, r.reader.checkMark(b)) // queued last, used first
 			}
 		}
 		if err := b.Do(ctx); err != nil {
 			return fmt.Errorf("search: %w", err)
 		}
 		for i, r := range readings {
-			if err := inOrder(finish[i]); errors.Is(err, redis.ErrCorrupt) {
+			err := inOrder(finish[i])
+			lost := errors.Is(err, redis.ErrStale) && r.reader.valid // no update has removed the part
+			if lost || errors.Is(err, redis.ErrCorrupt) {
 				return giveUp(ctx, r.reader.id)
-			} else if err != nil {
+			}
+			if err != nil {
 				return err
 			}
 		}

@@ -219,7 +219,7 @@ func TestOrganizationSearchDuringReindexing(t *testing.T) {
 	servertest.Equal(t, "spaces found", 1, search())
 	for calls, interrupted := int64(1), true; interrupted && !t.Failed(); calls++ {
 		w.Must(w.Store.Search.SetState(t.Context(), space, indexState(w, space), postings.State{
-			Version: "an earlier one", Organization: w.Org,
+			Version: "earlier", Organization: w.Org,
 		}))
 		interrupted = false
 		h.fn = func() {

@@ -53,12 +53,18 @@ const (
 func polled(t *testing.T) (*servertest.World, *recordingWeb) {
 	t.Helper()
 	w := servertest.NewWorld(t, storetest.Memory())
+	return w, pollIn(w)
+}
+
+// pollIn adds a specification whose source was read once.
+func pollIn(w *servertest.World) *recordingWeb {
+	w.T.Helper()
 	web := &recordingWeb{Web: servertest.Web{polledAddress: polledText, polledPart: `{"type":"object","description":"A pet."}`}}
 	w.Serve(func(o *server.Options) { o.Fetcher = web })
 	servertest.PutSpec(w, "pets", api.OpenAPISource{URL: polledAddress})
 	servertest.ReadSpec(w, "pets")
-	servertest.Equal(t, "at first", []string{"sent openapi.yaml", "sent pet.json"}, web.takeAnswers())
-	return w, web
+	servertest.Equal(w.T, "at first", []string{"sent openapi.yaml", "sent pet.json"}, web.takeAnswers())
+	return web
 }
 
 // after advances the clock, runs due jobs, and returns the specification.

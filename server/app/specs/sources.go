@@ -2,7 +2,6 @@ package specs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"net/http"
@@ -66,7 +65,7 @@ func (r *sourceReading) fetch(ctx context.Context, address string) ([]byte, erro
 		kept = r.spec.Private.FetchedFiles[i]
 	}
 	data, etag, err := r.fetchChanged(ctx, address, kept)
-	if errors.Is(err, objects.ErrMissing) { // the stored document is lost; fetch it again
+	if _, unreadable := objects.AsUnreadable(err); unreadable { // fetch the stored document again
 		data, etag, err = r.fetchChanged(ctx, address, store.FetchedFile{})
 	}
 	if err != nil {
