@@ -182,7 +182,7 @@ func TestUnreadableSpaceIsOmitted(t *testing.T) {
 			for _, space := range []string{readable, damaged} {
 				pagesAbout(w, space, "walrus", 3)
 			}
-			heads, err := w.Store.HeadsOf(t.Context(), w.Org, damaged)
+			heads, err := w.Store.LoadHeads(t.Context(), w.Org, damaged)
 			w.Must(err)
 			object := heads[damaged].Pages
 			if c.text {

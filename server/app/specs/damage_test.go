@@ -27,7 +27,7 @@ var unreadableSpaces = map[string]func(w *servertest.World, removeObject func(ow
 // pagesOf returns the hash of the pages of a space.
 func pagesOf(w *servertest.World, space string) string {
 	w.T.Helper()
-	heads, err := w.Store.HeadsOf(w.T.Context(), w.Org, space)
+	heads, err := w.Store.LoadHeads(w.T.Context(), w.Org, space)
 	w.Must(err)
 	return heads[space].Pages
 }
@@ -109,7 +109,7 @@ func TestLostSourceIsSentAgain(t *testing.T) {
 			record, _ := storetest.Record(t, w.Store, store.OpenAPISpecKey(w.Org, "pets"))
 			var spec store.OpenAPISpecDocument
 			w.Must(spec.Decode(record))
-			for _, f := range spec.Private.Fetched {
+			for _, f := range spec.Private.FetchedFiles {
 				if f.URL == polledAddress {
 					damage(w, removeObject, spec.Fields.ID, f.Manifest)
 				}

@@ -18,7 +18,7 @@ func TestConcurrentPendingSpecsAreLimited(t *testing.T) {
 	for most, accepted := range map[int64]bool{1: false, 2: true} {
 		i := servertest.NewInterference(t)
 		few := budgets.Defaults()
-		few.UserPending = most
+		few.UserSpecs = most
 		i.Serve(func(o *server.Options) { o.Budgets = few })
 		put := func(slug string) servertest.Answer {
 			return servertest.Try(i.World, "creator", api.PutOpenAPISpec, api.PutOpenAPISpecInput{
