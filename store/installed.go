@@ -49,7 +49,7 @@ func InstalledOnKey(installation string, kind InstalledSelection) redis.Key {
 	return IndexKey(IntegrationContent, IndexInstalled, installation, string(kind))
 }
 
-// InstalledSelection reads an installation on a space or site.
+// Installed reads an installation on a space or site.
 func (tx *Tx) Installed(installation, content string) (InstalledDocument, error) {
 	return ReadDocument[api.InstallationContentFields, InstalledPrivate](tx, InstalledKey(installation, content))
 }

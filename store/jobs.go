@@ -29,7 +29,7 @@ var extendSource string
 // HASH. The transaction with the effect of the job has the lease in its read set and removes the job, so the effect
 // is applied once even if the job was started several times.
 //
-// LeaseResult times and leases use the time of Redis, independent of process clocks: a transaction passes a delay, and the
+// Due times and leases use the time of Redis, independent of process clocks: a transaction passes a delay, and the
 // commit adds it to the time.
 
 // Queue leases the jobs of organizations to this process. It is safe for

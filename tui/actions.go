@@ -41,7 +41,7 @@ func (m *Model) sharedActions() []components.Action {
 // opened.
 type opener interface{ OpenHint() string }
 
-// labelOfOpen returns the label of the open action for the footer.
+// openLabel returns the label of the open action for the footer.
 func (m *Model) openLabel() string {
 	if len(m.pages) == 0 { // building the key table
 		return ""

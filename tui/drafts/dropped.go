@@ -43,7 +43,7 @@ func (dir Dir) Discard(d Draft, at time.Time) error {
 	return dir.Delete(d.ID())
 }
 
-// DroppedDraft implements Journal. It deletes drafts discarded more than a week ago.
+// Dropped implements Journal. It deletes drafts discarded more than a week ago.
 func (dir Dir) Dropped(now time.Time) ([]DroppedDraft, error) {
 	var all []DroppedDraft
 	err := dir.droppedDir().forEachFile(func(name string, data []byte) {

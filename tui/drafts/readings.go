@@ -21,7 +21,7 @@ type ReadStates struct {
 	sending  bool
 }
 
-// readState is the read state of one change request.
+// reading is the read state of one change request.
 type reading struct {
 	remote.Value[api.Reading]
 	marked   map[string]bool      // marks not included in the value

@@ -10,16 +10,18 @@ import (
 func TestTitle(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ markdown, title, description string }{
-		"empty":                                {"", "", ""},
-		"no heading":                           {"text\n", "", ""},
-		"heading":                              {"text\n\n## A *b* [c](d) `e` ![f](g) &amp; \\# h ##\n", "A b c e f & # h", ""},
-		"setext":                               {"A\nb\n===\n", "A b", ""},
-		"first of several":                     {"# A\n\n# B\n", "A", ""},
-		"empty heading":                        {"#\n\n# B\n", "B", ""},
-		"HTML":                                 {"# <a id=\"x\"></a>A <b>b</b>\n", "A b", ""},
-		"code is no heading":                   {"```\n# no\n```\n\n# yes\n", "yes", ""},
-		"code span is raw":                     {"# `a&amp;b`\n", "a&amp;b", ""},
-		"front matter":                         {"---\ntitle: \"A: b\"\ndescription: >-\n  folded\n  text\n---\n# B\n", "A: b", "folded text"},
+		"empty":              {"", "", ""},
+		"no heading":         {"text\n", "", ""},
+		"heading":            {"text\n\n## A *b* [c](d) `e` ![f](g) &amp; \\# h ##\n", "A b c e f & # h", ""},
+		"setext":             {"A\nb\n===\n", "A b", ""},
+		"first of several":   {"# A\n\n# B\n", "A", ""},
+		"empty heading":      {"#\n\n# B\n", "B", ""},
+		"HTML":               {"# <a id=\"x\"></a>A <b>b</b>\n", "A b", ""},
+		"code is no heading": {"```\n# no\n```\n\n# yes\n", "yes", ""},
+		"code span is raw":   {"# `a&amp;b`\n", "a&amp;b", ""},
+		"front matter": {
+			"---\ntitle: \"A: b\"\ndescription: >-\n  folded\n  text\n---\n# B\n", "A: b", "folded text",
+		},
 		"byte order mark":                      {"\ufeff---\ntitle: A\n---\n", "A", ""},
 		"BOM and heading":                      {"\ufeff# A\n", "A", ""},
 		"CRLF":                                 {"---\r\ntitle: A\r\ndescription: B\r\n---\r\n", "A", "B"},
