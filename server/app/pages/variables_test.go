@@ -204,7 +204,7 @@ func TestEditRejectsInvalidVariables(t *testing.T) {
 			"variables.1st":               set("1st", "x"),
 			"variables. empty name":       set("", "x"),
 			"variables.long":              set("long", strings.Repeat("ö", 257)),
-			"more variables than allowed": many,
+			"variables above the limit":   many,
 			"variables missing":           {Operation: api.SetVariables},
 			"page":                        servertest.SetVariables("p_unknown", "a", "b"),
 			"page of a link":              servertest.SetVariables(g.Link, "a", "b"),
