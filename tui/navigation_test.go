@@ -42,7 +42,7 @@ func TestVisitsAreRecorded(t *testing.T) {
 	s := tuitest.Start(o, 100, 40)
 	s.Keys("alt+2", "/", `"skylark`, "enter", "enter", "j", "enter")
 	want := []drafts.Visit{{Space: "s_1", Page: "p_quick", Title: "Quick start"}}
-	if diff := cmp.Diff(want, v.List, cmpopts.IgnoreFields(drafts.Visit{}, "At")); diff != "" {
+	if diff := cmp.Diff(want, v.List, cmpopts.IgnoreFields(drafts.Visit{}, "VisitedAt")); diff != "" {
 		t.Error(diff)
 	}
 	s.Keys("esc", "esc", "esc", "R")
