@@ -3,7 +3,6 @@ package reader
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -83,7 +82,7 @@ func (l *Links) Graph(ctx context.Context, content *objects.Content, head store.
 	g.Resolver = g.Resolver.WithLinks(g.Text)
 	from, _ := l.Graphs.Find(func(g *Graph) bool { return g.state.space == state.space })
 	err = g.evaluate(ctx, l, view, content, from)
-	if from != nil && errors.Is(err, objects.ErrMissing) { // objects of the other state may have been deleted
+	if _, unreadable := objects.AsUnreadable(err); from != nil && unreadable { // it may be an object of the other state
 		err = g.evaluate(ctx, l, view, content, nil)
 	}
 	if err == nil {

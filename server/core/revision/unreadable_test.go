@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // A revision that cannot be read is an error of the content if it belongs to the history of the space or was given up,
@@ -47,6 +48,32 @@ func TestLookupErrorOfUnreadableRevision(t *testing.T) {
 		if wrong, ok := api.AsError(got); !check.exists && (!ok || wrong.Reason != api.ReasonNotFound) {
 			t.Errorf("%s: %v, want an error of reason %s", name, got, api.ReasonNotFound)
 		}
+	}
+}
+
+// A revision that cannot be read is an error of its content, whatever the state of the history that might contain it.
+func TestLookupErrorWithLostHistory(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t)
+	e := storetest.NewFixture(t, s)
+	rs := New(s, storetest.Budget)
+	head, err := rs.ReadHead(t.Context(), e.Org, Target{Space: e.Space})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash := ObjectHash(head.Revision)
+	first, _ := objects.FirstByte(hash)
+	if err := s.Client.HDel(t.Context(), s.Name(txn.ObjectKey(e.Space, first)), hash).Err(); err != nil {
+		t.Fatal(err)
+	}
+	s.ForgetContent(e.Space)
+	if err := s.ReplaceLost(t.Context(), e.Space, map[string]objects.Placeholder{hash: {}}); err != nil {
+		t.Fatal(err)
+	}
+	earlier := objects.Hash([]byte("earlier"))
+	missing := objects.NewUnreadable(e.Space, earlier, nil, false)
+	if got := rs.lookupError(t.Context(), e.Org, e.Space, earlier, missing); !errors.Is(got, missing) || objects.IsLost(got) {
+		t.Errorf("%v, want %v", got, missing)
 	}
 }
 

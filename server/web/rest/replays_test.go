@@ -56,3 +56,23 @@ func TestRepeatAfterLostAccessIsRefused(t *testing.T) { //nolint:tparallel // on
 		w.Call("creator", http.MethodPost, "/v1/integrations/mine", w.LinterIntegration("Mine"), http.StatusNotFound, repeated, "f")
 	})
 }
+
+// TestRepeatDuringLossOfAccessIsRefused checks that the stored answer is not sent to a caller who loses access before any
+// write of the repeated request.
+func TestRepeatDuringLossOfAccessIsRefused(t *testing.T) {
+	t.Parallel()
+	for n := int64(1); ; n++ {
+		i := servertest.NewInterference(t)
+		space := i.CreateSpace("Notes", "", "")
+		path, comment := "/v1/spaces/"+space+"/comments", api.CommentCreate{Body: servertest.CommentBody("Mine.")}
+		i.Call("editor", http.MethodPost, path, comment, http.StatusOK, repeated, "a")
+		answer, more := i.BeforeWrite(n, func() { i.Hide(space) }, func() servertest.Answer {
+			return i.Send("editor", http.MethodPost, path, comment, repeated, "a")
+		})
+		if !more {
+			servertest.Equal(t, "writes", true, n > 1)
+			return
+		}
+		servertest.Refusal(i.World, answer, http.StatusNotFound, api.ReasonNotFound)
+	}
+}
