@@ -18,7 +18,7 @@ func TestLinksAfterUnreadableState(t *testing.T) {
 			return len(servertest.Do(w, "reader", api.ListSpaceLinks, api.ListLinksInput{Space: space}).Items)
 		}
 		servertest.Equal(t, "links", 1, links())
-		heads, err := w.Store.HeadsOf(t.Context(), w.Org, space)
+		heads, err := w.Store.LoadHeads(t.Context(), w.Org, space)
 		w.Must(err)
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "[one](https://one.example/) and [two](https://two.example/)\n"))
