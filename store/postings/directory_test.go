@@ -59,25 +59,9 @@ func TestDirectoryListsAnnouncedSpaces(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b = s.NewBatch()
-			pages, terms := view.Pages(b), view.Terms(b, slices.Collect(maps.Keys(want)))
-			if err := b.Do(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			rows, err := pages.Get()
-			if err != nil {
-				t.Fatal(err)
-			}
-			found, err := terms.Get()
-			if err != nil {
-				t.Fatal(err)
-			}
+			found := spacesByWord(t, s, view, slices.Collect(maps.Keys(want)))
 			for word, spaces := range want {
-				got := map[string]bool{}
-				for _, p := range found[word] {
-					got[rows[p.Page].ID] = true
-				}
-				if !maps.Equal(got, spaces) {
+				if got := found[word]; !maps.Equal(got, spaces) {
 					t.Fatalf("%s leads to %v, want %v", word, got, spaces)
 				}
 			}
@@ -86,4 +70,28 @@ func TestDirectoryListsAnnouncedSpaces(t *testing.T) {
 			t.Errorf("%d marks of 60 writes", len(marks))
 		}
 	})
+}
+
+// spacesByWord returns the spaces that a directory lists for words.
+func spacesByWord(t *testing.T, s *store.Store, view *postings.View, words []string) map[string]map[string]bool {
+	t.Helper()
+	b := s.NewBatch()
+	pages, terms := view.Pages(b), view.Terms(b, words)
+	storetest.Do(t, b)
+	rows, err := pages.Get()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := terms.Get()
+	if err != nil {
+		t.Fatal(err)
+	}
+	spaces := map[string]map[string]bool{}
+	for _, word := range words {
+		spaces[word] = map[string]bool{}
+		for _, p := range found[word] {
+			spaces[word][rows[p.Page].ID] = true
+		}
+	}
+	return spaces
 }

@@ -44,7 +44,8 @@ return 1`
 // maxCommandArgs is the number of arguments of a command that Lua can unpack.
 const maxCommandArgs = 7000
 
-// execIfFull is like while for commands that free space in a Redis whose memory is full.
+// execIfFull is like execIf for commands that free space in a Redis whose memory is full. If a key has
+// another value, it returns goredis.TxFailedErr.
 func (x *Index) execIfFull(ctx context.Context, keys []string, want map[string]string, queue func(pipe goredis.Pipeliner)) error {
 	args := []any{len(keys)}
 	for _, key := range keys {
@@ -65,7 +66,7 @@ func (x *Index) execIfFull(ctx context.Context, keys []string, want map[string]s
 	answer := x.store.Client.Eval(ctx, execIfSource, keys, args...)
 	done, err := x.store.RunWhenFull(ctx, answer, execIfSource, keys, args).Int()
 	if err == nil && done == 0 {
-		err = redis.ErrStale
+		err = goredis.TxFailedErr
 	}
 	return err
 }

@@ -219,7 +219,7 @@ func (x *Index) execIf(ctx context.Context, space string, want map[string]string
 		}
 		for i, key := range keys {
 			if have, _ := values[i].(string); have != want[key] {
-				return redis.ErrStale
+				return goredis.TxFailedErr
 			}
 		}
 		commands, err := tx.TxPipelined(ctx, func(pipe goredis.Pipeliner) error {
@@ -232,7 +232,7 @@ func (x *Index) execIf(ctx context.Context, space string, want map[string]string
 		err = x.execIfFull(ctx, keys, want, queue)
 	}
 	redis.FailAfter("search.write")
-	if errors.Is(err, redis.ErrStale) || errors.Is(err, goredis.TxFailedErr) {
+	if errors.Is(err, goredis.TxFailedErr) {
 		return fmt.Errorf("%w: the search index of %s goes on elsewhere", redis.ErrStale, space)
 	}
 	return redis.Wrap(ctx, err)
