@@ -52,6 +52,7 @@ type Model struct {
 	sender        *screens.Sender    // sends reviews
 	pageEditor    *PageEditor        // edits page texts
 	watch         *remote.Watch      // polls for changes by others
+	headChanges   int                // changes of heads that were drawn
 	organization  string             // title of the current organization
 	message       render.Span        // result of the last action
 	command       string             // wsctl command equivalent to the last action
@@ -312,10 +313,10 @@ func (m *Model) deliver(msg tea.Msg) tea.Cmd {
 	}
 	if cmd, handled := m.session.Read.Take(msg); handled {
 		m.refreshAges()
-		return cmd
+		return tea.Batch(cmd, m.sessionChanged())
 	}
 	if m.watch.Take(msg) {
-		return nil
+		return m.headsChanged()
 	}
 	if m.me.Take(msg) {
 		m.session.Me = m.me.Latest
@@ -330,6 +331,30 @@ func (m *Model) deliver(msg tea.Msg) tea.Cmd {
 	for _, p := range m.pages {
 		if cmd := p.Update(msg); cmd != nil {
 			cmds = append(cmds, cmd)
+		}
+	}
+	return tea.Batch(append(cmds, m.headsChanged())...)
+}
+
+// headsChanged draws the pages again if the head of a change request has changed.
+func (m *Model) headsChanged() tea.Cmd {
+	if changes := m.session.Heads.Changes(); changes != m.headChanges {
+		m.headChanges = changes
+		m.refreshAges()
+		return m.sessionChanged()
+	}
+	return nil
+}
+
+// sessionUser is a page that acts when read marks or the head of a change request have changed.
+type sessionUser interface{ SessionChanged() tea.Cmd }
+
+// sessionChanged lets pages act when read marks or a head have changed.
+func (m *Model) sessionChanged() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, p := range m.pages {
+		if u, ok := p.(sessionUser); ok {
+			cmds = append(cmds, u.SessionChanged())
 		}
 	}
 	return tea.Batch(cmds...)

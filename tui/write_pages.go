@@ -74,7 +74,7 @@ func (p *PageEditor) chooseRequest(msg page.EditPageMsg) tea.Cmd {
 	s := p.session
 	return func() tea.Msg {
 		if msg.Target.ChangeRequest != "" {
-			r, err := s.Client.ChangeRequest(s.Ctx, msg.Target)
+			r, err := s.ChangeRequest(s.Ctx, msg.Target)
 			switch {
 			case err != nil:
 				return remote.ErrorMsg{Err: err}

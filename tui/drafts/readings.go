@@ -27,7 +27,8 @@ type reading struct {
 	marked   map[string]bool      // marks not included in the value
 	markedAt map[string]time.Time // time of the last mark by item
 
-	isAuthor bool // the user is the author, so there is no read state
+	isAuthor     bool   // the user is the author, so there is no read state
+	readRevision string // newest revision of which everything was read, or ""
 
 	itemIndex map[string]int // index of items of the value by id
 }
@@ -37,6 +38,19 @@ func (r *reading) indexItems() {
 	r.itemIndex = make(map[string]int, len(r.Latest.Items))
 	for i, item := range r.Latest.Items {
 		r.itemIndex[item.ID] = i
+	}
+}
+
+// recordComplete records the revision if everything in it is read.
+func (r *reading) recordComplete() {
+	isRead := func(item api.ReadingItem) bool {
+		if own, marked := r.marked[item.ID]; marked {
+			return own
+		}
+		return item.Read
+	}
+	if r.Loaded && !slices.ContainsFunc(r.Latest.Items, func(item api.ReadingItem) bool { return !isRead(item) }) {
+		r.readRevision = r.Latest.Revision
 	}
 }
 
@@ -141,6 +155,15 @@ func (r *ReadStates) Unread(at remote.Target) []api.ReadingItem {
 	return slices.DeleteFunc(now.Items, func(have api.ReadingItem) bool { return have.Read })
 }
 
+// ReadRevision returns the newest revision of a change request of which everything was marked as read, as far as this
+// screen has seen, or "".
+func (r *ReadStates) ReadRevision(at remote.Target) string {
+	if r == nil || r.readings[at] == nil || r.readings[at].isAuthor {
+		return ""
+	}
+	return r.readings[at].readRevision
+}
+
 // Sign returns ✓ for a read item, ◌ for an unread one, and "" if unknown.
 func (r *ReadStates) Sign(at remote.Target, item string) string {
 	switch read, known := r.IsRead(at, item); {
@@ -212,6 +235,7 @@ func (r *ReadStates) Mark(at remote.Target, revision string, read bool, items ..
 		marks[i] = Mark{Key: r.conn.NewKey(), Target: at, Revision: revision, Item: item, Read: read, MarkedAt: now.Add(time.Duration(i))}
 		r.readState(at).marked[item], r.readState(at).markedAt[item] = read, marks[i].MarkedAt
 	}
+	r.readState(at).recordComplete()
 	journal := r.journal
 	return func() tea.Msg {
 		for _, m := range marks {
@@ -303,6 +327,7 @@ func (r *ReadStates) Take(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 	for _, known := range r.readings {
 		if known.Take(msg) {
 			known.indexItems()
+			known.recordComplete()
 			return nil, true
 		}
 	}
@@ -352,6 +377,7 @@ func (r *ReadStates) handleSent(msg sentMsg) tea.Cmd {
 	}
 	known.Latest, known.Loaded, known.Err, known.LoadedAt = msg.now, true, nil, r.conn.Now()
 	known.indexItems()
+	known.recordComplete()
 	return r.Flush()
 }
 

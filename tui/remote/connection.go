@@ -17,6 +17,7 @@ type Connection struct {
 	Now    func() time.Time
 	NewKey func() string // returns a new idempotency key
 	Me     api.User      // zero until loaded
+	Heads  Heads         // of change requests
 
 	Organization string            // id of the current organization, if known
 	Names        map[string]string // names of known spaces by id

@@ -227,7 +227,7 @@ func (a *authorActions) changePage(change api.ContentChange, done func() remote.
 	s, at := a.session, a.at
 	write := changePages(s, at, []api.ContentChange{change}, done, undo, command...)
 	return page.AskAfter(s, func() tea.Msg {
-		request, err := s.Client.ChangeRequest(s.Ctx, at)
+		request, err := s.ChangeRequest(s.Ctx, at)
 		if err != nil {
 			return remote.ErrorMsg{Err: err}
 		}

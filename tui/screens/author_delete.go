@@ -42,7 +42,7 @@ func (d pageDeletion) confirm() tea.Cmd {
 	}
 	s := d.session
 	return page.AskAfter(s, func() tea.Msg {
-		request, err := s.Client.ChangeRequest(s.Ctx, d.at)
+		request, err := s.ChangeRequest(s.Ctx, d.at)
 		if err != nil {
 			return remote.ErrorMsg{Err: err}
 		}

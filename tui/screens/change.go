@@ -97,7 +97,7 @@ func (p *changePage) LoadState() remote.LoadState {
 func (p *changePage) Pending() bool { return p.merging.busy() }
 
 func (p *changePage) Load() tea.Cmd {
-	client, at, c, since := p.Session.Client, p.at, p.currentChange(), p.since
+	conn, client, at, c, since := p.Session.Connection, p.Session.Client, p.at, p.currentChange(), p.since
 	var also tea.Cmd
 	if p.remote.Loaded || !p.openRequests.Loaded {
 		also = loadOpenRequests(p.Session, &p.openRequests, at.Space)
@@ -110,13 +110,13 @@ func (p *changePage) Load() tea.Cmd {
 	}
 	var whole tea.Cmd
 	if p.remote.Loaded { // the change may be a different one by now, for instance a rename
-		whole = p.allChanges.Load(p.Session.Connection, func(ctx context.Context) ([]render.PageChange, error) {
+		whole = p.allChanges.Load(conn, func(ctx context.Context) ([]render.PageChange, error) {
 			all, err := client.Changes(ctx, at, since)
 			return render.NewProposedChanges(all).Pages, err
 		})
 	}
-	blocks := p.remote.Load(p.Session.Connection, func(ctx context.Context) (found pageDiff, err error) {
-		found.request, err = client.ChangeRequest(ctx, at) // before the diff: a verdict must not cover more than is shown
+	blocks := p.remote.Load(conn, func(ctx context.Context) (found pageDiff, err error) {
+		found.request, err = conn.ChangeRequest(ctx, at) // before the diff: a verdict must not cover more than is shown
 		if err != nil || c.Page.Type != api.PageDocument {
 			return found, err
 		}

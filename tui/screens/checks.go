@@ -24,6 +24,10 @@ func (p *requestPage) checkRows(width int) []components.Row {
 		return nil
 	}
 	rows := []components.Row{{Key: "checks", Line: render.MergeHeading(checks, p.remote.Latest.Status).Cut(width), Skip: true}}
+	if p.Session.Heads.HasMoved(p.at, p.remote.Latest.Revision) {
+		note := render.Line{render.In(render.Warning, "! it changed since: R shows the checks of what is there now")}
+		rows = append(rows, components.Row{Key: "checks", Line: note.Cut(width), Skip: true})
+	}
 	stops, advice := render.MergeBlockers(checks)
 	list := func(shown []api.MergeGate) {
 		for _, g := range shown {

@@ -45,9 +45,8 @@ func (p *commentsPage) Load() tea.Cmd {
 	if at.ChangeRequest == "" {
 		return tea.Batch(p.threads.load(), tree)
 	}
-	loadRequest := p.request.Load(p.Session.Connection, func(ctx context.Context) (api.ChangeRequest, error) {
-		return client.ChangeRequest(ctx, at)
-	})
+	conn := p.Session.Connection
+	loadRequest := p.request.Load(conn, func(ctx context.Context) (api.ChangeRequest, error) { return conn.ChangeRequest(ctx, at) })
 	return tea.Batch(tea.Sequence(loadRequest, p.threads.load()), tree)
 }
 

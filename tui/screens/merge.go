@@ -27,7 +27,8 @@ type mergePart struct {
 	loadedConflicts remote.Value[api.ConflictList] // the conflicts of the request, for the page of conflicts
 	requested       bool                           // a merge was requested and waits for the checks
 	confirmed       mergeConfirmedMsg              // the write in flight
-	moved           remote.Value[movedRequest]     // the request after a write was refused because it had changed
+	moved           remote.Value[movedRequest]     // the request after its head moved
+	movedWhen       string                         // when the head moved
 }
 
 // action returns the action that merges the request; its reason names the failed check.
@@ -131,6 +132,9 @@ func (m *mergePart) confirmMerge() tea.Cmd {
 		}
 	}
 	r, pages := m.request()
+	if m.session.Heads.HasMoved(m.at, r.Revision) {
+		return m.loadMoved(mergeConfirmedMsg{m, true, r.Revision}, "since it was shown")
+	}
 	question := m.question(r, pages)
 	var against []string
 	if r.Status == api.StatusDraft {
@@ -165,6 +169,9 @@ func (m *mergePart) question(r api.ChangeRequest, pages int) string {
 // confirmUpdate asks for confirmation of an update from the space.
 func (m *mergePart) confirmUpdate() tea.Cmd {
 	r, _ := m.request()
+	if m.session.Heads.HasMoved(m.at, r.Revision) {
+		return m.loadMoved(mergeConfirmedMsg{m, false, r.Revision}, "since it was shown")
+	}
 	question := strings.Join(append(m.session.OwnerLines(r), fmt.Sprintf("Update #%d with what has changed in the space?", r.Number)), "\n")
 	return page.Ask(m.session, page.ConfirmMsg{Question: question, Yes: components.Send(mergeConfirmedMsg{m, false, r.Revision})})
 }
@@ -191,7 +198,7 @@ func (m *mergePart) start(confirmed mergeConfirmedMsg) tea.Cmd {
 // reportOutcome reports the result of a merge or an update.
 func (m *mergePart) reportOutcome() tea.Cmd {
 	if err := m.outcome.Err; api.IsReason(err, api.ReasonPrecondition) {
-		return m.loadMoved()
+		return m.loadMoved(m.confirmed, "while you were asked")
 	} else if err != nil {
 		return components.Send(remote.ErrorMsg{Err: err})
 	}

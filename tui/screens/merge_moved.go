@@ -14,23 +14,33 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// movedRequest is a change request whose head moved while the user was asked, with its changes since the head shown.
+// movedRequest is a change request, with its changes since the head that was shown if its head has moved.
 type movedRequest struct {
 	api.ChangeRequest
 	changes render.ProposedChanges
 }
 
-// loadMoved loads the change request and its changes since the head for which the user confirmed a merge or an update.
-func (m *mergePart) loadMoved() tea.Cmd {
-	client, at, shown := m.session.Client, m.at, m.confirmed.head
-	return m.moved.Load(m.session.Connection, func(ctx context.Context) (movedRequest, error) {
-		r, err := client.ChangeRequest(ctx, at)
-		if err != nil {
-			return movedRequest{}, err
-		}
-		all, err := client.Changes(ctx, at, shown)
-		return movedRequest{r, render.NewProposedChanges(all)}, err
-	})
+// loadMoved loads the change request and its changes since the head for which the user requested or confirmed a merge or
+// an update. The question that follows says when it changed.
+func (m *mergePart) loadMoved(requested mergeConfirmedMsg, when string) tea.Cmd {
+	m.confirmed, m.movedWhen = requested, when
+	conn, at, shown := m.session.Connection, m.at, requested.head
+	return m.moved.Load(conn, func(ctx context.Context) (movedRequest, error) { return findMoved(ctx, conn, at, shown) })
+}
+
+// findMoved loads a change request and, if its head is not the one that was shown, the changes since that one.
+func findMoved(ctx context.Context, conn *remote.Connection, at remote.Target, shown string) (movedRequest, error) {
+	r, err := conn.ChangeRequest(ctx, at)
+	if err != nil || r.Revision == shown {
+		return movedRequest{ChangeRequest: r}, err
+	}
+	all, err := conn.Client.Changes(ctx, at, shown)
+	return movedRequest{r, render.NewProposedChanges(all)}, err
+}
+
+// describe lists what changed, after when.
+func (r movedRequest) describe(when string) string {
+	return strings.Join(append([]string{"! It changed " + when + ":"}, changeLines(r.changes)...), "\n")
 }
 
 // askAgain shows what changed while the user was asked, and asks again for the head that is there now.
@@ -40,15 +50,14 @@ func (m *mergePart) askAgain() tea.Cmd {
 	}
 	now := m.moved.Latest
 	if reason := closedReason(now.ChangeRequest); reason != "" {
-		return components.Toast("%s while you were asked", reason)
+		return components.Toast("%s %s", reason, m.movedWhen)
 	}
 	question := fmt.Sprintf("Update #%d as it is now?", now.Number)
 	if m.confirmed.merge {
 		question = fmt.Sprintf("Merge #%d “%s” as it is now?", now.Number, render.Subject(now.ChangeRequest))
 	}
-	lines := append([]string{"! It changed while you were asked:"}, changeLines(now.changes)...)
 	return page.Ask(m.session, page.ConfirmMsg{
-		Question: strings.Join(append(lines, question), "\n"), Yes: components.Send(mergeConfirmedMsg{m, m.confirmed.merge, now.Revision}),
+		Question: now.describe(m.movedWhen) + "\n" + question, Yes: components.Send(mergeConfirmedMsg{m, m.confirmed.merge, now.Revision}),
 	})
 }
 

@@ -72,15 +72,15 @@ func (p *readerPage) Open() tea.Cmd {
 }
 
 func (p *readerPage) Load() tea.Cmd {
-	client, at, id := p.Session.Client, p.at, p.page.ID
-	page := p.remote.Load(p.Session.Connection, func(ctx context.Context) (shown pageContent, err error) {
+	conn, at, id := p.Session.Connection, p.at, p.page.ID
+	page := p.remote.Load(conn, func(ctx context.Context) (shown pageContent, err error) {
 		if at.ChangeRequest != "" {
 			// before the page: a comment must not refer to a later state than the one that is shown
-			if shown.request, err = client.ChangeRequest(ctx, at); err != nil {
+			if shown.request, err = conn.ChangeRequest(ctx, at); err != nil {
 				return shown, err
 			}
 		}
-		shown.RevisionPage, err = client.Content(at).Page(ctx, id)
+		shown.RevisionPage, err = conn.Client.Content(at).Page(ctx, id)
 		return shown, err
 	})
 	return tea.Batch(page, p.threads.load())

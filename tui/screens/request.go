@@ -103,13 +103,13 @@ func (p *requestPage) Follow() tea.Cmd {
 }
 
 func (p *requestPage) loadProposal() tea.Cmd {
-	client, at, since := p.Session.Client, p.at, p.since
-	return p.remote.Load(p.Session.Connection, func(ctx context.Context) (proposal, error) {
-		r, err := client.ChangeRequest(ctx, at)
+	conn, at, since := p.Session.Connection, p.at, p.since
+	return p.remote.Load(conn, func(ctx context.Context) (proposal, error) {
+		r, err := conn.ChangeRequest(ctx, at)
 		if err != nil {
 			return proposal{}, err
 		}
-		all, err := client.Changes(ctx, at, since)
+		all, err := conn.Client.Changes(ctx, at, since)
 		return proposal{r, render.NewProposedChanges(all)}, err
 	})
 }

@@ -107,7 +107,7 @@ func TestApprovalWarnings(t *testing.T) {
 	s := d.DraftReview()
 	d.Server.Head = "r_8"
 	s.Keys("a", "ctrl+s")
-	s.Want(t, "it changed while you read", "▌ ! The request changed while you read", "+ Power and battery, with a title")
+	s.Want(t, "it changed, nothing is sent", "▌ ! The request changed while you read", "+ Power and battery, with a title")
 	s.Keys("ctrl+s")
 	s.Want(t, "You approve, and one of your comments is blocking. Send both?")
 	s.Keys("n", "R")
@@ -133,7 +133,7 @@ func TestVerdictOnMovedHead(t *testing.T) {
 		}
 		d.Server.Head = "r_8"
 		s.Keys("ctrl+s")
-		s.Want(t, "it changed while you read", "▌ ! The request changed while you read")
+		s.Want(t, "it changed, nothing is sent", "▌ ! The request changed while you read")
 		if len(d.Server.Writes) > 0 {
 			t.Errorf("wrote %q without a warning", d.Server.Writes)
 		}

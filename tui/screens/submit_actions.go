@@ -219,7 +219,7 @@ func (p *reviewPage) selectText() {
 
 // ShowNew shows the changes since the request was opened here; without any, it reloads.
 func (p *reviewPage) ShowNew() tea.Cmd {
-	if p.hasChanged() {
+	if p.hasMoved() {
 		return p.links.openSince(p.request.Revision)
 	}
 	return p.Load()
@@ -236,10 +236,6 @@ func unsentText(pending, number int) string {
 		return ""
 	}
 	return fmt.Sprintf("%s on #%d not sent; they are kept, and p lists them", render.Plural(pending, "draft"), number)
-}
-
-func (p *reviewPage) hasChanged() bool {
-	return p.current.Loaded && p.current.Latest.Revision != p.request.Revision
 }
 
 // send sends the review. A verdict is sent when the present state of the request is loaded, so that nobody approves a
@@ -292,17 +288,21 @@ func (p *reviewPage) sendVerdict() tea.Cmd {
 // approval, something is not read.
 func (p *reviewPage) warn(verdict api.ReviewStatus) tea.Cmd {
 	unread := p.Session.Read.Unread(p.at)
-	if verdict != api.ReviewApproved {
-		unread = nil
+	state := ""
+	switch {
+	case p.hasMoved():
+		head, _ := p.Session.Heads.Head(p.at)
+		state = "moved " + head.Revision
+	case verdict == api.ReviewApproved && len(unread) > 0:
+		state = fmt.Sprintf("unread %d", len(unread))
 	}
-	state := fmt.Sprintf("%s %d %s", verdict, len(unread), p.current.Latest.Revision)
-	if p.warnedState == state || len(unread) == 0 && !p.hasChanged() {
+	if state == "" || p.warnedState == state {
 		return nil
 	}
 	p.warnedState, p.Stale = state, true
-	if p.hasChanged() {
+	if p.hasMoved() {
 		p.List.SelectKey(movedKey)
-		return components.Toast("it changed while you read: ctrl+s again sends it for what you saw, R shows what changed")
+		return components.Toast("it changed, nothing is sent: ctrl+s again sends it for %s", p.verdictScope())
 	}
 	p.List.SelectKey(unreadKey + unread[0].ID)
 	return components.Toast("%s not read: ctrl+s again approves anyway", render.Plural(len(unread), "change"))

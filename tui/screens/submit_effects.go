@@ -42,20 +42,6 @@ func (e *effects) Rows(width int) []components.Row {
 	for _, line := range e.effectLines() {
 		add(line)
 	}
-	if p := e.review; p.hasChanged() {
-		rows = append(rows, blank("effects"), heading("New since you read it", "", width))
-		for _, c := range p.current.Latest.changes.Pages {
-			add(render.Line{
-				render.NewSpan(render.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), render.Plain(render.DisplayTitle(c.Page.Title)),
-				render.In(render.Dim, " · "+c.Description()),
-			})
-		}
-		for _, item := range p.current.Latest.changes.Rest {
-			add(render.Line{render.Plain(item.Text)})
-		}
-		about := render.Choose(p.canDecide(), "Your verdict is about what you saw. ", "")
-		add(render.Line{render.In(render.Dim, about+"R shows what changed.")})
-	}
 	rows = append(rows, blank("effects"), heading("Kept on disk", "", width))
 	add(render.Line{render.In(render.Dim, "Everything is sent once: if the answer gets lost, sending it again posts nothing twice.")})
 	return append(rows, blank("effects"))
@@ -67,10 +53,15 @@ func (e *effects) effectLines() []render.Line {
 	s := p.planned()
 	n := fmt.Sprintf("#%d", p.request.Number)
 	var lines []render.Line
-	switch s.Body.Status {
-	case api.ReviewApproved:
-		lines = append(lines, render.Line{render.In(render.Added, "✓ "), render.Plain(n + " has your approval, as you saw it")})
-	case api.ReviewChangesRequested:
+	switch isOld := s.Body.Status != "" && p.Session.Heads.HasMoved(p.at, s.Body.Revision); {
+	case isOld:
+		lines = append(lines, render.Line{
+			render.In(render.Warning, "! "), render.Plain(verdictName(s.Body.Status) + " " + n + ": " + p.verdictScope() +
+				"; it does not count for what came in since"),
+		})
+	case s.Body.Status == api.ReviewApproved:
+		lines = append(lines, render.Line{render.In(render.Added, "✓ "), render.Plain("you approve " + p.verdictScope() + " in " + n)})
+	case s.Body.Status == api.ReviewChangesRequested:
 		lines = append(lines, render.Line{
 			render.In(render.Failure, "✗ "), render.Plain("you request changes in " + n + ", until you approve"),
 		})

@@ -34,7 +34,7 @@ type reviewPage struct {
 	effects        *effects
 	wordlessWarned bool              // a request for changes without a text was warned about
 	sendWhenLoaded bool              // a verdict waits for the present state of the request
-	warnedState    string            // state for which the objections to a verdict were shown
+	warnedState    string            // head or unread changes for which the objections to a verdict were shown
 	refusals       map[string]string // reasons for refused drafts, by id
 	sent           bool              // everything was sent
 	unknownOutcome error             // why the outcome of the last attempt is unknown
@@ -88,9 +88,9 @@ func (p *reviewPage) Share() (part, total int) { return 2, 3 }
 
 // Load loads the present state of the request and the read marks.
 func (p *reviewPage) Load() tea.Cmd {
-	client, at, shown := p.Session.Client, p.at, p.request.Revision
-	now := p.current.Load(p.Session.Connection, func(ctx context.Context) (currentRequest, error) {
-		r, err := client.ChangeRequest(ctx, at)
+	conn, at, shown := p.Session.Connection, p.at, p.request.Revision
+	now := p.current.Load(conn, func(ctx context.Context) (currentRequest, error) {
+		r, err := conn.ChangeRequest(ctx, at)
 		if err != nil {
 			return currentRequest{}, err
 		}
@@ -98,7 +98,7 @@ func (p *reviewPage) Load() tea.Cmd {
 		if r.Revision == shown {
 			return now, nil
 		}
-		all, err := client.Changes(ctx, at, shown)
+		all, err := conn.Client.Changes(ctx, at, shown)
 		now.changes = render.NewProposedChanges(all)
 		return now, err
 	})
@@ -127,10 +127,7 @@ func (p *reviewPage) loadLastVerdict(ctx context.Context) api.ReviewStatus {
 func (p *reviewPage) Update(msg tea.Msg) tea.Cmd {
 	if p.current.Take(msg) {
 		p.Stale = true
-		if p.sendWhenLoaded {
-			p.sendWhenLoaded = false
-			return p.sendVerdict()
-		}
+		return p.SessionChanged()
 	}
 	switch msg := msg.(type) {
 	case page.SubmittedMsg:
@@ -141,6 +138,22 @@ func (p *reviewPage) Update(msg tea.Msg) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// SessionChanged loads the changes of a head that has moved, and sends a verdict that waits for the present state of the
+// request and of the read marks. The app calls it when either has changed.
+func (p *reviewPage) SessionChanged() tea.Cmd {
+	switch {
+	case p.current.Busy || p.Session.Read.LoadState(p.at).Busy:
+		return nil
+	case p.sendWhenLoaded:
+		p.sendWhenLoaded = false
+		return p.sendVerdict()
+	case p.current.Loaded && p.current.Err == nil && p.Session.Heads.HasMoved(p.at, p.current.Latest.Revision):
+		return p.Load()
+	default:
+		return nil
+	}
 }
 
 // submitted leaves the page if everything was posted, and shows the refusals otherwise.
@@ -204,6 +217,9 @@ func (p *reviewPage) planned() drafts.Submission {
 // build returns the submission of the present drafts under an id.
 func (p *reviewPage) build(id string) drafts.Submission {
 	s := buildSubmission(id, p.at, p.request, p.ownDraft(), p.canDecide(), p.Session.Pending(p.at))
+	if s.Body.Status != "" {
+		s.Body.Revision = p.verdictRevision()
+	}
 	if s.Body.Status != "" && s.Body.Status != p.current.Latest.lastVerdict {
 		s.Replaces = p.current.Latest.lastVerdict
 	}
@@ -224,8 +240,8 @@ func (p *reviewPage) canDecide() bool { return !p.isAuthor() && !p.isClosed() }
 // isClosed reports whether verdicts on the request are no longer possible. Comments still are.
 func (p *reviewPage) isClosed() bool {
 	s := p.request.Status
-	if p.current.Loaded {
-		s = p.current.Latest.Status
+	if head, known := p.Session.Heads.Head(p.at); known {
+		s = head.Status
 	}
 	return s == api.StatusMerged || s == api.StatusArchived
 }

@@ -90,20 +90,6 @@ func (p *reviewPage) headRows(width int) []components.Row {
 	return append(rows, blank(textKey))
 }
 
-// movedRows draws a note if the request has changed since it was opened here.
-func (p *reviewPage) movedRows(width int) []components.Row {
-	if !p.hasChanged() {
-		return nil
-	}
-	left := render.Line{
-		render.NewSpan(render.Style{Tone: render.Warning, Bold: true}, "! The request changed while you read"), render.In(render.Dim,
-			" · "+p.Session.Ago(p.current.Latest.UpdatedAt.Time)),
-	}
-	return []components.Row{
-		{Key: movedKey, Line: render.Columns(left, render.Line{render.In(render.Dim, "⏎ shows what changed")}, width)}, blank(movedKey),
-	}
-}
-
 // draftRows lists the drafts that would be sent, and those that are held back.
 func (p *reviewPage) draftRows(width int) []components.Row {
 	s := p.planned()

@@ -39,7 +39,7 @@ func showThread(s *page.Session, at remote.Target, th api.Comment) tea.Cmd {
 
 // loadProposed loads a change request and its changed pages.
 func loadProposed(s *page.Session, at remote.Target) (api.ChangeRequest, []render.PageChange, error) {
-	request, err := s.Client.ChangeRequest(s.Ctx, at)
+	request, err := s.ChangeRequest(s.Ctx, at)
 	if err != nil {
 		return request, nil, err
 	}

@@ -101,29 +101,35 @@ func (t *threadsPart) confirmApply(list []*commentThread) func() tea.Msg {
 	for i, th := range list {
 		ids[i], names[i] = th.ID, t.frame.Session.UserName(th.PostedBy)+" on “"+render.Excerpt(th.Suggestion.Original)+"”"
 	}
-	done := remote.ChangedMsg{
-		Space: at.Space, Done: render.Plural(len(ids), "suggestion") + " applied" + t.unsentNote(ids...), Row: page.CommentKey(ids[0]),
-		Command: applyCommand(at, head, ids),
-	}
-	key := s.NewKey()
-	write := func() tea.Msg {
+	count := render.Plural(len(ids), "suggestion")
+	done := remote.ChangedMsg{Space: at.Space, Done: count + " applied" + t.unsentNote(ids...), Row: page.CommentKey(ids[0])}
+	var ask func(shown, when string) tea.Msg
+	write := func(head, key string) tea.Msg {
 		approvers := s.Approvers(at)
-		if _, err := s.Client.Apply(s.Ctx, at, head, ids, key); err != nil {
+		switch _, err := s.Client.Apply(s.Ctx, at, head, ids, key); {
+		case api.IsReason(err, api.ReasonPrecondition):
+			return ask(head, "while you were asked")
+		case err != nil:
 			return remote.ErrorMsg{Err: nameSuggestions(err, names)}
 		}
+		done.Command = applyCommand(at, head, ids)
 		done.Done += s.ApprovalNote(at, approvers)
 		return done
 	}
-	return func() tea.Msg {
-		r, err := s.Client.ChangeRequest(s.Ctx, at)
+	ask = func(shown, when string) tea.Msg {
+		now, err := findMoved(s.Ctx, s.Connection, at, shown)
 		if err != nil {
 			return remote.ErrorMsg{Err: err}
 		}
-		count := render.Plural(len(ids), "suggestion")
-		question := fmt.Sprintf("Apply %s to #%d?", count, r.Number)
-		question = cmp.Or(s.ConfirmQuestion(at, r, "apply "+render.Choose(len(ids) == 1, "it", "them"), question), question)
-		return page.ConfirmMsg{Question: question, Yes: write}
+		question := fmt.Sprintf("Apply %s to #%d?", count, now.Number)
+		question = cmp.Or(s.ConfirmQuestion(at, now.ChangeRequest, "apply "+render.Choose(len(ids) == 1, "it", "them"), question), question)
+		if now.Revision != shown {
+			question = now.describe(when) + "\n" + question
+		}
+		key := s.NewKey()
+		return page.ConfirmMsg{Question: question, Yes: func() tea.Msg { return write(now.Revision, key) }}
 	}
+	return func() tea.Msg { return ask(head, "since it was shown") }
 }
 
 // nameSuggestions returns an error that names the suggestions at fault.

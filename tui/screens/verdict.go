@@ -89,7 +89,7 @@ func newReview(s *page.Session, at remote.Target, request api.ChangeRequest, sta
 func submitAction(s *page.Session, at remote.Target) components.Action {
 	return components.Action{Name: "submit", Keys: []string{"S"}, Help: "submit a review", Hint: "submit review", Do: func() tea.Cmd {
 		return func() tea.Msg {
-			request, err := s.Client.ChangeRequest(s.Ctx, at)
+			request, err := s.ChangeRequest(s.Ctx, at)
 			if err != nil {
 				return remote.ErrorMsg{Err: err}
 			}

@@ -50,9 +50,12 @@ func (f client) Changes(ctx context.Context, _ remote.Target, since string) (api
 		return api.SemanticChanges{}, f.recordCall(ctx, "changes")
 	}
 	if since != "" {
-		return api.SemanticChanges{Changes: []api.SemanticChange{
-			{Type: api.PageCreated, Page: page("p_new", "Power and battery, with a title that is longer than most")},
-		}}, f.recordCall(ctx, "changes")
+		err := f.recordCall(ctx, "changes")
+		title := "Power and battery, with a title that is longer than most"
+		if f.HeadShown {
+			title = "Page at " + f.Head
+		}
+		return api.SemanticChanges{Changes: []api.SemanticChange{{Type: api.PageCreated, Page: page("p_new", title)}}}, err
 	}
 	all := []api.SemanticChange{
 		{Type: api.PageEdited, Page: page("p_quick", "Quick start"), Attributes: attribute("document", "d2", "d4")},

@@ -172,6 +172,22 @@ func (f client) SaveQueries(ctx context.Context, _ string, all []api.SavedQuery,
 	return err
 }
 
+// Edit edits the change request as a user: it gets a new head and an event, and the page p_new is unread.
+func (f *Server) Edit(by api.User) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	number := 0
+	_, _ = fmt.Sscanf(f.Head, "r_%d", &number) // 0 for other heads
+	f.Head = fmt.Sprintf("r_%d", number+1)
+	f.edits++
+	f.Queue.Events = append(f.Queue.Events, api.TimelineEvent{
+		Cursor: fmt.Sprintf("edit_%d", f.edits), Kind: api.TimelineEdited, At: api.At(Clock.Add(time.Duration(f.edits) * time.Second)), By: &by,
+		Revision: f.Head, Page: "p_new", PageTitle: "Power and battery", Pages: 1,
+	})
+	delete(f.ReadItems, "p_new")
+	f.ChangedSinceRead = "p_new"
+}
+
 // cursor returns the cursor of the latest event.
 func (f *Server) cursor() string {
 	if n := len(f.Queue.Events); n > 0 {

@@ -12,9 +12,13 @@ import (
 )
 
 func (f *Server) request() api.ChangeRequest {
+	subject := "Firmware 2.4: faster readings, longer battery life"
+	if f.HeadShown {
+		subject = "Subject at " + f.Head
+	}
 	return api.ChangeRequest{
 		ChangeRequestFields: api.ChangeRequestFields{
-			ID: "cr_2", Number: 2, Status: f.Status, Subject: "Firmware 2.4: faster readings, longer battery life",
+			ID: "cr_2", Number: 2, Status: f.Status, Subject: subject,
 			DescriptionMarkdown: f.Description, Space: "s_1", CreatedAt: api.At(Clock.Add(-72 * time.Hour)),
 		},
 		URLs:      api.AppURLs{App: "https://docs.example/cr/2"},
@@ -42,14 +46,12 @@ func (f client) FirstChangeRequests(ctx context.Context, space string, status ap
 }
 
 func (f client) ChangeRequest(ctx context.Context, _ remote.Target) (api.ChangeRequest, error) {
-	return f.request(), f.recordCall(ctx, "request")
+	err := f.recordCall(ctx, "request")
+	return f.request(), err
 }
 
 func (f client) Merge(ctx context.Context, _ remote.Target, head, key string) (api.MergeResult, error) {
-	if err := f.checkHead(head); err != nil {
-		return api.MergeResult{}, err
-	}
-	return f.mergeWrite(ctx, "merge", key, "")
+	return f.mergeWrite(ctx, "merge", head, key, "")
 }
 
 func (f client) Mergeability(ctx context.Context, _ remote.Target) (api.Mergeability, error) {
@@ -126,7 +128,7 @@ func (f client) Reviews(ctx context.Context, _ remote.Target) ([]api.Review, []a
 }
 
 // checkHead returns the error of the server for another head than that of the change request.
-func (f client) checkHead(head string) error {
+func (f *Server) checkHead(head string) error {
 	if now := f.request().Revision; now != head {
 		return api.Errorf(412, api.ReasonPrecondition, "It has changed since: If-Match is %s.", head)
 	}
@@ -136,25 +138,27 @@ func (f client) checkHead(head string) error {
 func (f client) Pull(
 	ctx context.Context, _ remote.Target, head string, resolutions []api.Resolution, key string,
 ) (api.MergeResult, error) {
-	if err := f.checkHead(head); err != nil {
-		return api.MergeResult{}, err
-	}
 	var takes []string
 	for _, r := range resolutions {
 		own, _ := r.Text.Get()
 		takes = append(takes, r.Conflict+"="+string(r.Take)+own)
 	}
-	return f.mergeWrite(ctx, "pull", key, strings.Join(takes, ","))
+	return f.mergeWrite(ctx, "pull", head, key, strings.Join(takes, ","))
 }
 
 func (f client) Conflicts(ctx context.Context, _ remote.Target) (api.ConflictList, error) {
 	return api.ConflictList{Revision: f.Head, Conflicts: f.ConflictList}, f.recordCall(ctx, "conflicts")
 }
 
-func (f *Server) mergeWrite(ctx context.Context, operation, key, what string) (api.MergeResult, error) {
-	if _, err := f.write(ctx, operation, key, what); err != nil {
+func (f *Server) mergeWrite(ctx context.Context, operation, head, key, what string) (api.MergeResult, error) {
+	if err := f.recordCall(ctx, operation); err != nil {
 		return api.MergeResult{}, err
 	}
+	if err := f.checkHead(head); err != nil {
+		return api.MergeResult{}, err
+	}
+	f.record(key, operation+" "+what)
+	f.confirm(operation, head)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.MergeResults) == 0 {

@@ -20,13 +20,9 @@ func (f client) Submit(ctx context.Context, at remote.Target, id string, body ap
 		lines = append(lines, "  "+draftText(d))
 	}
 	answer := api.Submission{ID: id, Status: body.Status, Revision: body.Revision}
-	if body.Status == api.ReviewApproved || body.Status == api.ReviewChangesRequested {
+	isVerdict := body.Status == api.ReviewApproved || body.Status == api.ReviewChangesRequested
+	if isVerdict {
 		answer.Review = "rv_" + id
-		if body.Revision != f.Head {
-			f.outdatedVerdicts = append(f.outdatedVerdicts, api.Review{
-				ReviewFields: api.ReviewFields{ID: answer.Review, Status: body.Status}, Reviewer: UserAda, Outdated: true,
-			})
-		}
 	}
 	again, err := f.write(ctx, "submit", id, strings.Join(lines, "\n"))
 	if _, refused := api.AsError(err); refused && f.hasKey(id) {
@@ -37,6 +33,9 @@ func (f client) Submit(ctx context.Context, at remote.Target, id string, body ap
 	}
 	if !again {
 		f.post(at, id, body)
+		if isVerdict {
+			f.postVerdict(answer)
+		}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -44,6 +43,16 @@ func (f client) Submit(ctx context.Context, at remote.Target, id string, body ap
 		return answer, ErrUnreachable
 	}
 	return answer, nil
+}
+
+// postVerdict adds the verdict of a submission, which is outdated if it is not about the head.
+func (f *Server) postVerdict(s api.Submission) {
+	f.confirm("submit", s.Revision)
+	if s.Revision != f.Head {
+		f.outdatedVerdicts = append(f.outdatedVerdicts, api.Review{
+			ReviewFields: api.ReviewFields{ID: s.Review, Status: s.Status}, Reviewer: UserAda, Outdated: true,
+		})
+	}
 }
 
 // hasKey reports whether a write with the key was recorded.
@@ -98,7 +107,7 @@ func draftText(d api.ReviewDraft) string {
 func (f client) Reading(ctx context.Context, _ remote.Target) (api.Reading, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	r := api.Reading{Revision: "r_7", Items: []api.ReadingItem{
+	r := api.Reading{Revision: f.Head, Items: []api.ReadingItem{
 		{ID: "p_gone", Title: "Old page", Reason: "deleted"},
 		{ID: "p_new", Title: "Power and battery", Reason: "created"},
 		{ID: "p_quick", Title: "Quick start", Reason: "text"},
@@ -143,10 +152,16 @@ func (f client) Mark(ctx context.Context, at remote.Target, body api.ReadingUpda
 func (f client) Apply(ctx context.Context, _ remote.Target, revision string, comments []string, key string) (api.SuggestionsApplied,
 	error,
 ) {
-	again, err := f.write(ctx, "apply", key, revision+" "+strings.Join(comments, ","))
-	if err != nil || again {
+	if err := f.recordCall(ctx, "apply"); err != nil {
 		return api.SuggestionsApplied{}, err
 	}
+	if err := f.checkHead(revision); err != nil { // by If-Match
+		return api.SuggestionsApplied{}, err
+	}
+	if f.record(key, "apply "+revision+" "+strings.Join(comments, ",")) {
+		return api.SuggestionsApplied{}, nil
+	}
+	f.confirm("apply", revision)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i := range f.CommentList {

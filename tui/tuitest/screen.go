@@ -144,6 +144,9 @@ func (s *Screen) Drain() {
 // keyInterval is the time between the keys of a user who waits for the result of each.
 const keyInterval = time.Second
 
+// Pass lets seconds pass.
+func (s *Screen) Pass(seconds int) { s.passed += time.Duration(seconds) * time.Second }
+
 // Keys types keys by name, with a pause before each. A word in quotes is typed as text.
 func (s *Screen) Keys(names ...string) {
 	for _, name := range names {

@@ -43,12 +43,16 @@ type Server struct {
 	Author                   api.User       // of the change request
 	Description              string         // of the change request
 	version                  int            // of its content
+	edits                    int            // number of edits by other users
 	EditConflicts            bool           // the next edit conflicts with another one
 	Searched                 []string       // "<space>/<words>"
 	outdatedVerdicts         []api.Review   // posted for another revision than the head
 	ConflictList             []api.Conflict // present conflicts of the change request
 	LoseResponses            bool           // responses to submissions are lost
 	Head                     string         // head revision of the change request
+	HeadShown                bool           // the subject and changes name the head
+	OnCall                   func()         // called before each operation
+	Confirmations            []Confirmation // accepted writes that depend on the head
 	Variable                 bool           // the change request changes a variable
 	ReadItems                map[string]bool
 	MarkWrites               []string   // "<revision> <read> -<unread>"
@@ -151,6 +155,9 @@ func NewServer() *Server {
 
 // recordCall records a call and returns its scripted error.
 func (f *Server) recordCall(ctx context.Context, operation string) error {
+	if f.OnCall != nil {
+		f.OnCall()
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.Calls = append(f.Calls, operation)
@@ -172,12 +179,25 @@ func (f *Server) write(ctx context.Context, operation, key, text string) (again 
 	if err := f.recordCall(ctx, operation); err != nil {
 		return false, err
 	}
+	return f.record(key, operation+" "+text), nil
+}
+
+// record records a write once per key, and reports whether it was recorded before.
+func (f *Server) record(key, text string) (again bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.keys[key] {
-		return true, nil
+		return true
 	}
 	f.keys[key] = true
-	f.Writes = append(f.Writes, operation+" "+text)
-	return false, nil
+	f.Writes = append(f.Writes, text)
+	return false
+}
+
+// Confirmation is a verdict, merge or update that the server accepted.
+type Confirmation struct{ Operation, Revision, Head string }
+
+// confirm records a Confirmation for a revision.
+func (f *Server) confirm(operation, revision string) {
+	f.Confirmations = append(f.Confirmations, Confirmation{operation, revision, f.Head})
 }

@@ -43,5 +43,5 @@ func (s server) Apply(ctx context.Context, at remote.Target, revision string, co
 	error,
 ) {
 	in := api.ApplySuggestionsInput{ChangeRequestRef: requestRef(at), Body: api.SuggestionsApply{Revision: revision, Comments: comments}}
-	return s.c.ChangeRequests.ApplySuggestions(ctx, in, client.IdempotencyKey(key))
+	return s.c.ChangeRequests.ApplySuggestions(ctx, in, client.IdempotencyKey(key), ifHead(revision))
 }
