@@ -30,6 +30,7 @@ type changePage struct {
 	neverReviewed bool   // the user is known to have no review
 	remote        remote.Value[pageDiff]
 	allChanges    remote.Value[[]render.PageChange] // all changes of the request, after a reload
+	incoming      incomingBlocks
 	threads       threadsPart
 	merging       mergePart
 	openRequests  remote.Value[[]api.QueuedChangeRequest] // open change requests of the space
@@ -141,6 +142,7 @@ func (p *changePage) Update(msg tea.Msg) tea.Cmd {
 			reload = p.Session.Read.Load(p.at) // read marks may be outdated
 		}
 		p.request = p.remote.Latest.request
+		reload = tea.Batch(reload, p.loadIncoming())
 	}
 	if p.allChanges.Take(msg) && p.allChanges.Err == nil {
 		p.updateChanges(p.allChanges.Latest)
@@ -153,7 +155,7 @@ func (p *changePage) Update(msg tea.Msg) tea.Cmd {
 		p.Stale = true
 		return cmd
 	}
-	if handled || p.threads.take(msg) || p.overlap.Take(msg) || p.openThreads.Take(msg) {
+	if handled || p.threads.take(msg) || p.overlap.Take(msg) || p.openThreads.Take(msg) || p.incoming.keys.Take(msg) {
 		p.Stale = true
 	}
 	return tea.Batch(reload, takeWrap(p, msg))

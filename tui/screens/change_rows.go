@@ -72,7 +72,7 @@ func markPhrases(rows []components.Row, phrases []string, signs int) []component
 // changeRows draws the changed blocks with their context and folds the other blocks.
 func (p *changePage) changeRows(blocks []render.BlockChange, width int) []components.Row {
 	near := render.WithContext(blocks, func(b render.BlockChange) bool {
-		return b.Changed() || len(p.threads.onBlock(b.New.ID)) > 0 || len(p.threads.unsentRows(b.New.ID, width)) > 0
+		return b.Changed() || p.incoming.keys.Latest[changeKey(b)] || len(p.threads.onBlock(b.New.ID)) > 0 || len(p.threads.unsentRows(b.New.ID, width)) > 0
 	})
 	var rows []components.Row
 	for i := 0; i < len(blocks); {
@@ -172,9 +172,9 @@ func (p *changePage) blockRows(b render.BlockChange, at, width int) []components
 		Page: p.currentChange().Page.ID, Block: b.New.ID, Quote: b.New.Text, QuoteOffset: b.New.Lead, AddedOffset: b.FirstAddedOffset(),
 		At: at,
 	}
-	key := blockKey(b.New.ID)
+	key := changeKey(b)
 	if b.Removed() {
-		about, key = components.Subject{Page: deletedPageID, Quote: b.Old.Text, At: at}, "removed/"+b.Old.ID
+		about = components.Subject{Page: deletedPageID, Quote: b.Old.Text, At: at}
 	}
 	var rows []components.Row
 	lines := p.blockLines(b, width)
@@ -189,7 +189,7 @@ func (p *changePage) blockRows(b render.BlockChange, at, width int) []components
 	if len(rows) > 0 {
 		rows[b.FirstChangedLine(lines, p.splitFits(width), width, render.MarksFor(p.Session.HasGrounds))].Change = b.Changed()
 	}
-	rows = markPhrases(rows, phrases, 1)
+	rows = append(p.incomingRows(b, about, width), markPhrases(rows, phrases, 1)...)
 	rows = append(append(rows, p.overlapRow(b, key, about, width)...), components.Row{Key: key, About: about})
 	rows = append(rows, p.threads.rowsUnder(on, b.New.Text, render.ProseWidth(width))...)
 	return append(rows, p.threads.unsentRows(b.New.ID, render.ProseWidth(width))...)

@@ -276,3 +276,19 @@ func TestNextChangeWrapsAround(t *testing.T) {
 	s.Keys("J", "]", "[")
 	s.Want(t, "this is the only change", "; K goes to the page before")
 }
+
+// After R, the blocks that came in are marked until the next R.
+func TestIncomingBlocksAreMarked(t *testing.T) {
+	t.Parallel()
+	s := openChange(t, addLongPage, 100, 60)
+	s.Want(t, "!came in")
+	s.Server.Edit(tuitest.UserGrace)
+	s.Server.OldSince = strings.Replace(s.Server.Texts["cr_2"]["p_quick"], "something else", "something", 1)
+	s.Keys("R")
+	s.Want(t, "● came in while you read")
+	if n := strings.Count(s.View(), "came in while you read"); n != 1 {
+		t.Errorf("%d blocks are marked in\n%s", n, s.View())
+	}
+	s.Keys("R")
+	s.Want(t, "!came in")
+}

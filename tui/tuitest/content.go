@@ -84,6 +84,9 @@ func (f client) Diff(ctx context.Context, at remote.Target, page, since string) 
 	}
 	if since != "" {
 		old := "# Power\n\nOld.\n"
+		if f.OldSince != "" {
+			old = f.OldSince
+		}
 		if f.UnchangedSinceReview {
 			old = f.Texts[at.ChangeRequest][page]
 		}
