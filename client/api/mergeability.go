@@ -46,11 +46,52 @@ type MergeGate struct {
 	Rule      string         `json:"rule" doc:"space, state, role, conflicts, up_to_date, review, changes_requested, threads, blocking, links, or the name of a merge rule."`
 	State     GateState      `json:"state"`
 	Message   string         `json:"message" doc:"How it stands, and why."`
+	Cause     GateCause      `json:"cause,omitzero" doc:"Why it is not passed; absent when it is."`
+	Users     []User         `json:"users,omitempty" doc:"Whom the cause names; of a passed gate, who reviewed it."`
+	Stale     []User         `json:"stale,omitempty" doc:"Whose reviews are of something else than what would be merged."`
+	Count     int            `json:"count,omitzero" doc:"How many conflicts, comments or links it is about."`
+	Links     []string       `json:"links,omitempty" doc:"The first links that would be broken."`
 	ClearedBy *GateClearers  `json:"clearedBy,omitzero" doc:"Who can change that; absent when it is passed, or when nobody can."`
 	Unseen    []UnseenChange `json:"unseen,omitempty" doc:"What would be merged and is not as the reviewers saw it."`
 }
 
 var _ = columns[MergeGate]("state,rule,message,clearedBy.role=BY ROLE,clearedBy.users.0.displayName=BY")
+
+// GateCause is the reason why a gate is not passed.
+type GateCause string
+
+// Values of GateCause.
+const (
+	CauseTrash            GateCause = "trash"             // the space is in the trash
+	CauseArchived         GateCause = "archived"          // the change request is archived
+	CauseMerged           GateCause = "merged"            // the change request is merged already
+	CauseEmpty            GateCause = "empty"             // the change request changes nothing
+	CauseRole             GateCause = "role"              // the role of the caller does not suffice
+	CauseConflicts        GateCause = "conflicts"         // Count conflicts have to be decided
+	CauseOutdated         GateCause = "outdated"          // the space has changed since the last update
+	CauseNotReviewed      GateCause = "not_reviewed"      // nobody has reviewed it
+	CauseNotApproved      GateCause = "not_approved"      // nobody has approved it; if Users are given, they have to
+	CauseNoneApproved     GateCause = "none_approved"     // none of Users has approved it; one has to
+	CauseOwnVerdict       GateCause = "own_verdict"       // only its author has reviewed or approved it
+	CauseChangesRequested GateCause = "changes_requested" // Users request changes
+	CauseStale            GateCause = "stale"             // it has changed since Stale reviewed it
+	CauseComments         GateCause = "comments"          // Count comments are open
+	CauseBlockingComments GateCause = "blocking_comments" // Count blocking comments are open
+	CauseLinks            GateCause = "links"             // Count links would be broken
+	CauseNoSubject        GateCause = "no_subject"        // it has no subject
+	CauseNotAuthor        GateCause = "not_author"        // only its author, in Users, may merge it
+	CauseCustom           GateCause = "custom"            // a custom rule is not fulfilled
+	CauseUnknownRule      GateCause = "unknown_rule"      // the server does not know the rule
+)
+
+// Values returns the values of GateCause.
+func (GateCause) Values() []GateCause {
+	return []GateCause{
+		CauseTrash, CauseArchived, CauseMerged, CauseEmpty, CauseRole, CauseConflicts, CauseOutdated, CauseNotReviewed, CauseNotApproved,
+		CauseNoneApproved, CauseOwnVerdict, CauseChangesRequested, CauseStale, CauseComments, CauseBlockingComments, CauseLinks,
+		CauseNoSubject, CauseNotAuthor, CauseCustom, CauseUnknownRule,
+	}
+}
 
 // GateClearers are the users who can clear a gate.
 type GateClearers struct {

@@ -168,10 +168,16 @@ func (p *requestPreview) mergeLines(width int) []render.Line {
 		return p.pendingLines("Merge ", p.checks.LoadState, width)
 	}
 	lines := append([]render.Line{nil}, render.Wrap(render.MergeHeading(m, p.request.Status), width, render.Line{render.Plain("  ")})...)
+	viewer := render.Viewer{Me: p.Session.Me, Mergeable: m.Mergeable}
 	stops, advice := render.MergeBlockers(m)
-	for _, g := range slices.Concat(stops, advice) {
-		lines = append(lines, render.Wrap(render.Viewer{Me: p.Session.Me, Mergeable: m.Mergeable}.Check(g), width,
-			render.Line{render.Plain("  ")})...)
+	for i, g := range slices.Concat(stops, advice) {
+		lines = append(lines, render.Wrap(viewer.Check(g), width, render.Line{render.Plain("  ")})...)
+		if i >= len(stops) {
+			continue
+		}
+		for _, text := range viewer.Explanation(g) {
+			lines = append(lines, render.Wrap(render.Line{render.Plain("  "), render.In(render.Dim, text)}, width, render.Line{render.Plain("  ")})...)
+		}
 	}
 	return append(lines, render.PassedRules(m.Rules).Cut(width))
 }

@@ -8,7 +8,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// MergeBlockers returns the gates that block a merge, those enforced by a rule first, and the advisory ones.
+// MergeBlockers returns the gates that block a merge, those enforced by a rule first, and the advisory ones. A gate that
+// only repeats what earlier ones say is left out.
 func MergeBlockers(m api.Mergeability) (stops, advice []api.MergeGate) {
 	for _, g := range m.Rules {
 		switch {
@@ -20,21 +21,12 @@ func MergeBlockers(m api.Mergeability) (stops, advice []api.MergeGate) {
 		}
 	}
 	slices.SortStableFunc(stops, func(a, b api.MergeGate) int { return blockerRank(a) - blockerRank(b) })
-	stops = uniqueMessages(stops)
-	return stops, uniqueMessages(slices.Concat(stops, advice))[len(stops):] // without advice that repeats a blocking gate
+	stops = withoutRepeats(stops)
+	return stops, withoutRepeats(slices.Concat(stops, advice))[len(stops):]
 }
 
-// uniqueMessages removes gates whose message repeats that of an earlier one.
-func uniqueMessages(all []api.MergeGate) (out []api.MergeGate) {
-	for _, g := range all {
-		if !slices.ContainsFunc(out, func(s api.MergeGate) bool { return s.Message == g.Message }) {
-			out = append(out, g)
-		}
-	}
-	return out
-}
-
-// PassedRules returns the number of passed rules. The success sign is shown only if all of them passed.
+// PassedRules returns the number of passed rules among those that are shown. The success sign is shown only if all of
+// them passed.
 func PassedRules(rules []api.MergeGate) Line {
 	passed := 0
 	for _, g := range rules {
@@ -42,27 +34,12 @@ func PassedRules(rules []api.MergeGate) Line {
 			passed++
 		}
 	}
-	if passed == len(rules) {
+	stops, advice := MergeBlockers(api.Mergeability{Rules: rules})
+	total := passed + len(stops) + len(advice)
+	if passed == total {
 		return Line{In(Added, "✓ "), In(Dim, "all "+Plural(passed, "check")+" pass")}
 	}
-	text := fmt.Sprintf("%d of %s pass", passed, Plural(len(rules), "check"))
-	if n := len(DuplicateGates(rules)); n == 1 {
-		text += ", 1 says the same as another"
-	} else if n > 1 {
-		text += fmt.Sprintf(", %d say the same as others", n)
-	}
-	return Line{In(Dim, text)}
-}
-
-// DuplicateGates returns the gates that fail and are omitted by MergeBlockers because another gate has the same message.
-func DuplicateGates(rules []api.MergeGate) []api.MergeGate {
-	stops, advice := MergeBlockers(api.Mergeability{Rules: rules})
-	shown := append(stops, advice...)
-	return slices.DeleteFunc(slices.Clone(rules), func(g api.MergeGate) bool {
-		return g.State == api.GatePassed || slices.ContainsFunc(shown, func(s api.MergeGate) bool {
-			return s.Rule == g.Rule && s.State == g.State && s.Message == g.Message
-		})
-	})
+	return Line{In(Dim, fmt.Sprintf("%d of %s pass", passed, Plural(total, "check")))}
 }
 
 // blockerRank orders gates: those enforced by a rule come first.

@@ -1,12 +1,6 @@
 package render
 
-import (
-	"strings"
-	"unicode"
-	"unicode/utf8"
-
-	"docspace.dev/wsd/client/api"
-)
+import "docspace.dev/wsd/client/api"
 
 // Viewer is the context in which the checks of a change request are shown.
 type Viewer struct {
@@ -16,8 +10,8 @@ type Viewer struct {
 	Mergeable       bool              // no rule blocks the merge
 }
 
-// Check draws a merge gate: its sign, message, the rule that enforces it or a note that it is advice, and who can
-// clear it. Only blocking gates have the failure sign.
+// Check draws a merge gate in one line: its sign, its cause and the key for its remedy. Only blocking gates have the
+// failure sign. Explanation has the rest.
 func (r Viewer) Check(g api.MergeGate) Line {
 	sign, tone := "! ", Warning
 	switch g.State {
@@ -27,21 +21,35 @@ func (r Viewer) Check(g api.MergeGate) Line {
 		sign, tone = "✓ ", Added
 	default:
 	}
-	note, remedy, says := r.ruleNote(g), r.remedy(g), SecondPerson(g.Message, r.Me)
-	if note != "" || remedy != "" { // the sentence continues
-		says = strings.TrimSuffix(says, ".")
-	}
-	line := Line{NewSpan(Style{Tone: tone, Bold: true}, sign), Plain(says)}
-	switch {
-	case note != "" && strings.HasSuffix(says, ")"):
-		line = append(line, In(Dim, " · "+note))
-	case note != "":
-		line = append(line, In(Dim, " ("+note+")"))
-	}
-	if remedy != "" {
-		line = append(line, In(Dim, " · "+remedy))
+	line := Line{NewSpan(Style{Tone: tone, Bold: true}, sign), Plain(r.gateText(g))}
+	others, mine := AwaitedReviewers(g, r.Me.ID)
+	if hint := r.keyHint(others, mine); hint != "" {
+		line = append(line, In(Dim, " · "+hint))
 	}
 	return line
+}
+
+// gateText returns the cause of a gate, or what a passed gate is about.
+func (r Viewer) gateText(g api.MergeGate) string {
+	if g.State == api.GatePassed && len(g.Users) > 0 {
+		verb := Choose(g.Rule == string(api.RuleReview), "reviewed", "approved")
+		return capitalize(joinFirst(g.Users, r.Me.ID, " and ", 2)) + " " + verb + " it"
+	}
+	return GateTitle(g, r.Me.ID)
+}
+
+// Explanation returns the rest of a gate that is not passed, a line each: the rule that enforces it or a note that it is
+// advice, who can clear it and how, what changed since it was reviewed, and which links would be broken.
+func (r Viewer) Explanation(g api.MergeGate) (lines []string) {
+	if g.State == api.GatePassed {
+		return nil
+	}
+	for _, line := range []string{r.ruleNote(g), r.remedy(g)} {
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return append(lines, GateDetails(g)...)
 }
 
 // ruleTitles maps merge rules to their requirement.
@@ -68,7 +76,7 @@ func (r Viewer) ruleNote(g api.MergeGate) string {
 	case g.State == api.GateBypassed:
 		return "you can merge anyway"
 	case g.Rule == api.GateBlocking:
-		return "marked as blocking by the author; no rule stops the merge"
+		return "a comment is marked as blocking; no rule stops the merge"
 	case g.Rule == api.GateChangesRequested && !r.Mergeable:
 		return "would not stop it alone"
 	case g.Rule == api.GateChangesRequested && r.ShowKeys:
@@ -155,7 +163,10 @@ func (r Viewer) reviewRemedy(g api.MergeGate, others []api.User, mine bool) stri
 	default:
 		remedy = who + verb(" has", " have") + " to approve"
 	}
-	return remedy + r.keyHint(others, mine)
+	if hint := r.keyHint(others, mine); hint != "" {
+		remedy += ": " + hint
+	}
+	return remedy
 }
 
 // keyHint names the key that requests or gives a verdict.
@@ -167,11 +178,11 @@ func (r Viewer) keyHint(others []api.User, mine bool) string {
 	}
 	switch {
 	case mine && r.ShowKeys:
-		return ": a approves"
+		return "a approves"
 	case all && !mine:
-		return " (asked)"
+		return "asked"
 	case len(others) > 0 && r.ShowKeys:
-		return ": i asks"
+		return "i asks"
 	default:
 		return ""
 	}
@@ -189,31 +200,3 @@ func roleHolders(r api.Role) string {
 	return "whoever has the role " + string(r)
 }
 
-// SecondPerson replaces the reader's name in a text of the server by "you".
-func SecondPerson(text string, me api.User) string {
-	name := me.DisplayName
-	if name == "" {
-		return text
-	}
-	var b strings.Builder
-	for {
-		at := strings.Index(text, name)
-		if at < 0 {
-			b.WriteString(text)
-			return b.String()
-		}
-		before, _ := utf8.DecodeLastRuneInString(text[:at])
-		after, _ := utf8.DecodeRuneInString(text[at+len(name):])
-		you := "you"
-		switch {
-		case at > 0 && isWordRune(before) || isWordRune(after) && at+len(name) < len(text):
-			you = name // part of a longer name
-		case at == 0 && b.Len() == 0:
-			you = "You"
-		}
-		b.WriteString(text[:at] + you)
-		text = text[at+len(name):]
-	}
-}
-
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -111,8 +111,7 @@ func TestStandsSeparatesBlockersFromAdvice(t *testing.T) {
 		t.Errorf("what a rule forbids is listed twice: %v", stops)
 	}
 	for want, g := range map[string]api.MergeGate{
-		"! changes-requested (would not stop it alone)": asked, "! threads (only a warning)": threads, "✗ approval.": failed,
-		"✓ role.": passed,
+		"! Changes-requested": asked, "! Threads": threads, "✗ Approval": failed, "✓ Role": passed,
 	} {
 		g.Message = strings.ReplaceAll(g.Rule, "_", "-") + "."
 		if got := (Viewer{Me: *newUser("t", "Tomás")}).Check(g).String(); got != want {
@@ -126,8 +125,11 @@ func TestStandsSeparatesBlockersFromAdvice(t *testing.T) {
 	}
 	failed.Rule = string(api.RuleApproval)
 	failed.ClearedBy = &api.GateClearers{Role: api.RoleReview, Users: []api.User{*newUser("t", "Tomás")}}
-	if diff := cmp.Diff("✗ approval (rule: somebody approves) · up to you or any reviewer",
-		(Viewer{Me: *newUser("t", "Tomás")}).Check(failed).String()); diff != "" {
+	if diff := cmp.Diff([]string{"rule: somebody approves", "up to you or any reviewer"},
+		(Viewer{Me: *newUser("t", "Tomás")}).Explanation(failed)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"would not stop it alone"}, (Viewer{}).Explanation(asked)); diff != "" {
 		t.Error(diff)
 	}
 }

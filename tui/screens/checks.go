@@ -31,9 +31,7 @@ func (p *requestPage) checkRows(width int) []components.Row {
 	stops, advice := render.MergeBlockers(checks)
 	list := func(shown []api.MergeGate) {
 		for _, g := range shown {
-			for i, line := range render.Wrap(p.checkLine(g), width, render.Line{render.Plain("  ")}) {
-				rows = append(rows, components.Row{Key: p.checkRowKey(g), Line: line, Skip: i > 0})
-			}
+			rows = append(rows, p.gateRows(g, width)...)
 		}
 	}
 	list(slices.Concat(stops, advice))
@@ -41,10 +39,30 @@ func (p *requestPage) checkRows(width int) []components.Row {
 	held := render.Join(render.Line{render.In(render.Accent, fold)}, render.PassedRules(rules))
 	rows = append(rows, components.Row{Key: checkKey + allChecks, Line: held.Cut(width)})
 	if p.allChecks {
-		list(render.DuplicateGates(rules))
 		list(slices.DeleteFunc(slices.Clone(rules), func(g api.MergeGate) bool { return g.State != api.GatePassed }))
 	}
 	return append(rows, components.Row{Key: "checks"})
+}
+
+// gateRows draws a check in one line, and the rest of it if it is unfolded.
+func (p *requestPage) gateRows(g api.MergeGate, width int) []components.Row {
+	key := p.checkRowKey(g)
+	rows := []components.Row{{Key: key, Line: p.checkLine(g).Cut(width)}}
+	if key != p.unfoldedCheck {
+		return rows
+	}
+	for _, text := range p.viewer().Explanation(g) {
+		for _, line := range render.Wrap(render.Line{render.Plain("    "), render.In(render.Dim, text)}, width, render.Line{render.Plain("    ")}) {
+			rows = append(rows, components.Row{Key: key, Line: line, Skip: true})
+		}
+	}
+	return rows
+}
+
+// mayUnfold reports whether the row of a check unfolds: there is more to say, which is not in the preview pane.
+func (p *requestPage) mayUnfold(key string) bool {
+	g, ok := p.checkByKey(key)
+	return ok && key != p.unfoldedCheck && !page.HasPane(p.Window) && len(p.viewer().Explanation(g)) > 0
 }
 
 // checkLine draws a check. The check of the conflicts includes the number of decisions in the local journal.
@@ -119,6 +137,8 @@ func (p *requestPage) checkAction(key string) (hint string, do func() tea.Cmd) {
 	switch {
 	case !ok || g.State == api.GatePassed:
 		return "", noop
+	case p.mayUnfold(key):
+		return "why", func() tea.Cmd { p.unfoldedCheck, p.Stale = key, true; return nil }
 	case render.IsReviewGate(g.Rule):
 		return p.verdictCheckAction(g)
 	}

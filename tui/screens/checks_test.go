@@ -12,15 +12,8 @@ import (
 
 // staleGate returns a review gate that waits for users whose approvals are outdated.
 func staleGate(rule string, s api.GateState, role api.Role, who ...api.User) api.MergeGate {
-	names := ""
-	for i, u := range who {
-		if i > 0 {
-			names += ", "
-		}
-		names += u.DisplayName
-	}
 	return api.MergeGate{
-		Rule: rule, State: s, Message: "What " + names + " reviewed is not what would be merged: Quick start (text).",
+		Rule: rule, State: s, Message: "It changed after somebody reviewed it: Quick start (text).", Cause: api.CauseStale, Stale: who,
 		ClearedBy: &api.GateClearers{Users: who, Role: role}, Unseen: []api.UnseenChange{
 			{ID: "p_quick", Title: "Quick start", Reason: api.UnseenText},
 		},
@@ -35,12 +28,12 @@ func newGatedScreen(width, height int, gates ...api.MergeGate) *tuitest.Screen {
 func TestCheckOpensItsCause(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 100, 40)
-	s.Keys("/", `"comments to resolve`, "enter", "esc")
-	s.Want(t, "▌ ! 2 open comments to resolve (only", "⏎ the threads")
+	s.Keys("/", `"comments are open`, "enter", "esc")
+	s.Want(t, "▌ ! 2 comments are open", "only a warning", "any editor can resolve them", "⏎ the threads")
 	s.Keys("enter")
 	s.Want(t, "▌ ● Grace “Is green right? red”")
 	s.Keys("/", `"checks pass`, "enter", "esc", "enter")
-	s.Want(t, "✓ Your role, review, may merge.")
+	s.Want(t, "✓ Your role, reviewer, can merge")
 }
 
 // Reviewers with outdated approvals are asked again by the row of the check and by i.
@@ -48,9 +41,9 @@ func TestCheckNamesStaleReviewers(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"enter", "i"} {
 		s := newGatedScreen(200, 60, staleGate(string(api.RuleAllApproved), api.GateFailed, "", tuitest.UserLin))
-		s.Want(t, "1 check stops it", "✗ What Lin reviewed", "approvals · Lin has to review again: i asks", "!any reviewer")
-		s.Keys("/", `"What Lin`, "enter", "esc")
-		s.Want(t, "⏎ ask again")
+		s.Want(t, "1 check stops it", "✗ It changed since Lin reviewed it · i asks", "!any reviewer")
+		s.Keys("/", `"since Lin`, "enter", "esc")
+		s.Want(t, "⏎ ask again", "rule: all reviews are approvals", "Lin has to review again: i asks", "changed: Quick start (text)")
 		s.Keys(key)
 		s.Want(t, "✓ asked Lin again")
 		if diff := cmp.Diff([]string{"ask u_3"}, s.Server.Writes); diff != "" {
@@ -58,11 +51,11 @@ func TestCheckNamesStaleReviewers(t *testing.T) {
 		}
 	}
 	s := newGatedScreen(200, 60, staleGate(string(api.RuleAllApproved), api.GateFailed, "", tuitest.UserAda))
-	s.Want(t, "✗ What you reviewed is not", "· you have to review again: a approves")
-	s.Keys("/", `"What you`, "enter", "esc", "enter")
+	s.Want(t, "✗ It changed since you reviewed it · a approves")
+	s.Keys("/", `"since you`, "enter", "esc", "enter")
 	s.Want(t, "Your review of #2")
 	s = newGatedScreen(200, 60, staleGate(string(api.RuleSpecificReviewers), api.GateFailed, "", tuitest.UserLin, tuitest.UserAda))
-	s.Want(t, "Lin and you have to review again: a")
+	s.Want(t, "✗ It changed since Lin and you reviewed it · a approves")
 	s = tuitest.StartPrepared(tuitest.ReviewOptions, 200, 60, func(s *tuitest.Screen) {
 		s.Server.Gates = []api.MergeGate{staleGate(string(api.RuleAllApproved), api.GateFailed, "", tuitest.UserLin)}
 		s.Server.ReviewList = []api.Review{tuitest.VerdictBy(tuitest.UserLin, api.ReviewApproved, true)}
@@ -70,7 +63,7 @@ func TestCheckNamesStaleReviewers(t *testing.T) {
 			{User: tuitest.UserLin, RequestedBy: tuitest.UserGrace, CreatedAt: api.At(tuitest.Clock.Add(-time.Minute))},
 		}
 	})
-	s.Want(t, "· Lin has to review again (asked)", "no longer counts, asked again", "!✓ Lin", "!pending")
+	s.Want(t, "✗ It changed since Lin reviewed it · asked", "no longer counts, asked again", "!✓ Lin", "!pending")
 }
 
 // The footer names the action of a check, if it has one.
@@ -99,7 +92,7 @@ func TestCheckActionLabels(t *testing.T) {
 	}
 }
 
-// Every failing check is shown, or counted if another has the same message.
+// A check that says only what another says is neither shown nor counted.
 func TestCheckCountsAddUp(t *testing.T) {
 	t.Parallel()
 	passed := api.MergeGate{Rule: api.GateSpace, State: api.GatePassed, Message: "The space exists."}
@@ -107,14 +100,13 @@ func TestCheckCountsAddUp(t *testing.T) {
 		200, 60, passed, staleGate(string(api.RuleAllApproved), api.GateFailed, "", tuitest.UserLin), staleGate(api.GateReview,
 			api.GateAdvice, api.RoleReview, tuitest.UserLin),
 		api.MergeGate{
-			Rule: api.GateBlocking, State: api.GateAdvice, Message: "1 blocking comment to resolve.",
+			Rule: api.GateBlocking, State: api.GateAdvice, Message: "1 blocking comment is open.", Cause: api.CauseBlockingComments, Count: 1,
 			ClearedBy: &api.GateClearers{Role: api.RoleEdit},
 		},
 	)
-	s.Want(t, "1 check stops it, 1 warning", "▸ 1 of 4 checks pass, 1 says the same as another")
-	s.Want(t, "1 blocking comment to resolve (marked as blocking by the author; no rule", "stops the merge) · any editor can resolve them")
+	s.Want(t, "1 check stops it, 1 warning", "▸ 1 of 3 checks pass", "1 blocking comment is open")
 	s.Keys("/", `"checks pass`, "enter", "esc", "enter")
-	s.Want(t, "▾ 1 of 4", "review again, or any reviewer approves", "✓ The space exists.")
+	s.Want(t, "▾ 1 of 3", "✓ The space exists")
 }
 
 // Blocking gates and advice are distinguished, also for requested changes that no rule enforces.
@@ -122,8 +114,19 @@ func TestAdviceDoesNotBlockMerge(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tuitest.ReviewOptions, 200, 50, func(s *tuitest.Screen) { s.Server.AsksForChanges = true })
 	s.Want(t, "Merge [NOT YET]  changes requested, 2 warnings",
-		"! Piet requested changes (no rule stops it: m asks first, and takes a typed yes) · stands until Piet approves: i asks",
-		"2 open comments to resolve (only a warning)", "!✗ 2 open", "▸ 1 of 4 checks pass", "!✓ 1 of 4")
+		"Piet requested changes · i asks", "2 comments are open", "!✗ 2 comments", "▸ 1 of 4 checks pass", "!✓ 1 of 4")
 	s = tuitest.Start(tuitest.ReviewOptions, 140, 50)
-	s.Want(t, "Merge [CAN BE MERGED]  2 warnings", "!NOT YET", "!✗ 2 open")
+	s.Want(t, "Merge [CAN BE MERGED]  2 warnings", "!NOT YET", "!✗ 2 comments")
+}
+
+// A narrow screen unfolds the rest of a check first, and then acts.
+func TestCheckUnfoldsOnNarrowScreen(t *testing.T) {
+	t.Parallel()
+	s := newGatedScreen(80, 40, staleGate(string(api.RuleAllApproved), api.GateFailed, "", tuitest.UserLin))
+	s.Keys("/", `"since Lin`, "enter", "esc")
+	s.Want(t, "⏎ why", "!has to review again")
+	s.Keys("enter")
+	s.Want(t, "⏎ ask again", "    rule: all reviews are approvals", "    Lin has to review again: i asks", "    changed: Quick start (text)")
+	s.Keys("enter")
+	s.Want(t, "✓ asked Lin again")
 }

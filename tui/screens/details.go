@@ -59,14 +59,22 @@ func (p *requestPage) checkDetails(key string, width int) []components.Row {
 	lines := []render.Line{render.MergeHeading(m, p.remote.Latest.Status).Cut(width), nil}
 	stops, advice := render.MergeBlockers(m)
 	passed := slices.DeleteFunc(slices.Clone(m.Rules), func(g api.MergeGate) bool { return g.State != api.GatePassed })
-	for _, g := range slices.Concat(stops, advice, render.DuplicateGates(m.Rules), passed) {
+	for _, g := range slices.Concat(stops, advice, passed) {
 		mark := render.Plain("  ")
 		if p.checkRowKey(g) == key {
 			mark = render.In(render.Accent, "▌ ")
 		}
-		drawn := render.Wrap(p.viewer().Check(g), max(width-2, 1), render.Line{render.Plain("  ")})
-		for _, line := range drawn {
-			lines = append(lines, render.Join(render.Line{mark}, line).Cut(width))
+		add := func(line render.Line) {
+			for _, l := range render.Wrap(line, max(width-2, 1), render.Line{render.Plain("  ")}) {
+				lines = append(lines, render.Join(render.Line{mark}, l).Cut(width))
+			}
+		}
+		add(p.viewer().Check(g))
+		if p.checkRowKey(g) != key {
+			continue
+		}
+		for _, text := range p.viewer().Explanation(g) {
+			add(render.Line{render.Plain("  "), render.In(render.Dim, text)})
 		}
 	}
 	return lineRows(lines)

@@ -114,7 +114,7 @@ func (m *mergePart) blockedReason() string {
 	}
 	for _, g := range m.checks.Latest.Rules {
 		if g.State == api.GateFailed && g.Rule != api.GateConflicts {
-			return "not yet: " + render.SecondPerson(g.Message, m.session.Me)
+			return "not yet: " + render.GateCause(g, m.session.Me.ID)
 		}
 	}
 	return ""
@@ -142,7 +142,7 @@ func (m *mergePart) confirmMerge() tea.Cmd {
 	}
 	for _, g := range m.checks.Latest.Rules {
 		if g.State == api.GateAdvice || g.State == api.GateBypassed {
-			against = append(against, "! "+render.SecondPerson(g.Message, m.session.Me))
+			against = append(against, "! "+render.GateTitle(g, m.session.Me.ID))
 		}
 	}
 	if n := m.session.UnsentCount(m.at); n > 0 {

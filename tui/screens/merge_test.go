@@ -73,7 +73,7 @@ func TestMergeFromChangePage(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 50)
 	s.Keys("enter", "m")
-	s.Want(t, "into “Skylark Handbook”? It changes 3 pages", "2 open comments to resolve.")
+	s.Want(t, "into “Skylark Handbook”? It changes 3 pages", "2 comments are open")
 	s.Keys(`"yes`, "enter")
 	s.Want(t, "✓ merged into the space", "Quick start (1 of 3)")
 	if diff := cmp.Diff([]string{"merge "}, s.Server.Writes); diff != "" {
@@ -81,11 +81,11 @@ func TestMergeFromChangePage(t *testing.T) {
 	}
 	s = newGatedScreen(120, 50, staleGate(string(api.RuleAllApproved), api.GateFailed, "", tuitest.UserLin))
 	s.Keys(".")
-	s.Want(t, "merge (not yet: What Lin reviewed")
+	s.Want(t, "merge (not yet: it changed since Lin")
 	s.Keys("esc", "enter", "m")
-	s.Want(t, "not yet: What Lin reviewed")
+	s.Want(t, "not yet: it changed since Lin")
 	s.Keys(".")
-	s.Want(t, "merge (not yet: What Lin reviewed")
+	s.Want(t, "merge (not yet: it changed since Lin")
 	s.Keys("esc")
 	if len(s.Server.Writes) > 0 {
 		t.Errorf("wrote %v", s.Server.Writes)

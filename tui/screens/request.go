@@ -38,6 +38,7 @@ type requestPage struct {
 	sinceChanged        bool                                    // since has changed and the response is not here yet
 	descriptionUnfolded bool                                    // the whole description is shown
 	allChecks           bool                                    // passed checks are listed as well
+	unfoldedCheck       string                                  // key of the check whose rest is shown
 	previews            page.Previews
 	since               string // which changes are shown: "" for all, or api.SinceMyLastReview
 }

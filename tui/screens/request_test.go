@@ -16,7 +16,7 @@ func TestCursorSkipsPassiveRows(t *testing.T) {
 	s.Keys("g")
 	s.Want(t, "[OPEN] Firmware 2.4", "▌ ")
 	s.Keys("j", "j", "j", "j")
-	s.Want(t, "▌ ! 2 open comments")
+	s.Want(t, "▌ ! 2 comments are open")
 	s.Keys("j", "j", "j")
 	s.Want(t, "▌ ◌ ~   Quick start")
 }
@@ -102,8 +102,8 @@ func TestPreviewShowsCurrentRow(t *testing.T) {
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 40)
 	s.Keys("/", `"Is green right`, "enter")
 	s.Want(t, "│  Thread", "│  ┃ ↳ you")
-	s.Keys("esc", "/", `"comments to resolve`, "enter")
-	s.Want(t, "│  ▌ ! 2 open comments to resolve (only")
+	s.Keys("esc", "/", `"comments are open`, "enter")
+	s.Want(t, "│  ▌ ! 2 comments are open", "│  ▌   only a warning")
 	s.Keys("?")
 	s.Want(t, "Signs here", "not read yet, or changed since you read it")
 }

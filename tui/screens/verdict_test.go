@@ -16,10 +16,10 @@ func TestVerdictRefersToDisplayedRevision(t *testing.T) {
 	s.Server.Blocked = true
 	s.Open(100, 40)
 	s.Keys("m")
-	s.Want(t, "not yet: What Grace")
+	s.Want(t, "not yet: it changed since Grace reviewed it")
 	s.Want(t, "Lin approved, no longer counts", "changed since", "!✓ Lin", "✗ Piet requested changes",
-		"● you · review requested by Grace, pending", "!✗ Lin", "[NOT YET]", "✗ What Grace", "Quick start (text).", "Grace has to review",
-		"2 open comments to resolve (only a warning)", "▸ 1 of 3 checks pass", "!✓ 1 of 3")
+		"● you · review requested by Grace, pending", "!✗ Lin", "[NOT YET]", "✗ It changed since Grace reviewed it",
+		"2 comments are open", "▸ 1 of 3 checks pass", "!✓ 1 of 3")
 	s.Keys("a")
 	s.Want(t, "(•) approve", "Not read yet  4 of 4 changes")
 	s.Keys("ctrl+s")

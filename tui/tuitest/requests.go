@@ -56,28 +56,30 @@ func (f client) Merge(ctx context.Context, _ remote.Target, head, key string) (a
 
 func (f client) Mergeability(ctx context.Context, _ remote.Target) (api.Mergeability, error) {
 	answer := api.Mergeability{Rules: []api.MergeGate{
-		{Rule: api.GateRole, State: api.GatePassed, Message: "Your role, review, may merge."},
+		{Rule: api.GateRole, State: api.GatePassed, Message: "Your role, reviewer, can merge."},
 		{
-			Rule: api.GateThreads, State: api.GateAdvice, Message: "2 open comments to resolve.",
+			Rule: api.GateThreads, State: api.GateAdvice, Message: "2 comments are open.", Cause: api.CauseComments, Count: 2,
 			ClearedBy: &api.GateClearers{Role: api.RoleEdit},
 		},
 		{
-			Rule: string(api.RuleApproval), State: api.GateFailed, Message: "What Grace\x1b[2J reviewed is not what would be merged: " +
-				"Quick start (text).",
+			Rule: string(api.RuleApproval), State: api.GateFailed, Message: "It changed after Grace\x1b[2J reviewed it: Quick start (text).",
+			Cause: api.CauseStale, Stale: []api.User{NewUser("u_2", "Grace")},
 			ClearedBy: &api.GateClearers{Users: []api.User{NewUser("u_2", "Grace")}, Role: api.RoleReview},
 			Unseen:    []api.UnseenChange{{ID: "p_quick", Title: "Quick start", Reason: api.UnseenText}},
 		},
 	}}
 	if f.AsksForChanges {
 		answer.Rules = append(answer.Rules, api.MergeGate{
-			Rule: api.GateChangesRequested, State: api.GateAdvice, Message: "Piet requested changes.", ClearedBy: &api.GateClearers{
+			Rule: api.GateChangesRequested, State: api.GateAdvice, Message: "Piet requested changes.", Cause: api.CauseChangesRequested,
+			Users: []api.User{NewUser("u_4", "Piet")}, ClearedBy: &api.GateClearers{
 				Users: []api.User{NewUser("u_4", "Piet")},
 			},
 		})
 	}
 	if f.BlockedByConflicts {
 		answer.Rules = append(answer.Rules, api.MergeGate{
-			Rule: api.GateConflicts, State: api.GateFailed, Message: "2 conflicts to decide.",
+			Rule: api.GateConflicts, State: api.GateFailed, Message: "2 conflicts have to be decided, in an update or in the merge.",
+			Cause: api.CauseConflicts, Count: 2,
 		})
 	}
 	if !f.Blocked {

@@ -30,8 +30,9 @@ func TestMergeWithConflictsExitsWithConflict(t *testing.T) {
 
 const mergeability = `200 {"mergeable":false,"revision":"r_2","spaceRevision":"r_1","rules":[
 	{"rule":"role","state":"passed","message":"Your role (reviewer) can merge."},
-	{"rule":"threads","state":"advice","message":"2 open comments to resolve.","clearedBy":{"role":"edit"}},
-	{"rule":"require_at_least_one_approved_review","state":"failed","message":"What Ann\u001b[2J reviewed is not what would be merged: Install (text).","clearedBy":{"users":[{"object":"user","id":"u_1","displayName":"Ann"}],"role":"review"}}]}`
+	{"rule":"threads","state":"advice","message":"2 comments are open.","cause":"comments","count":2,"clearedBy":{"role":"edit"}},
+	{"rule":"custom","state":"failed","cause":"custom","message":"Pages of the manual need a look of the legal department\u001b[2J, at least two weeks before."},
+	{"rule":"require_at_least_one_approved_review","state":"failed","message":"It changed after Ann reviewed it: Install (text).","cause":"stale","stale":[{"object":"user","id":"u_1","displayName":"Ann\u001b[2J"}],"unseen":[{"id":"p","title":"Install","reason":"text"}],"clearedBy":{"users":[{"object":"user","id":"u_1","displayName":"Ann"}],"role":"review"}}]}`
 
 // Mergeability is written as sentences for people and as rows for programs, and sets the exit code.
 func TestMergeabilityOutput(t *testing.T) {
@@ -39,16 +40,17 @@ func TestMergeabilityOutput(t *testing.T) {
 	s := newHarness(t, map[string]string{"GET /v1/spaces/s/change-requests/1/mergeability": mergeability})
 	s.Env["WSCTL_SPACE"] = "s"
 	rows := s.Run("cr mergeable 1")
-	rows.Want(t, app.ExitConflict, "it cannot be merged: 1 rule failed")
-	if lines := strings.Split(strings.TrimSpace(rows.Out), "\n"); len(lines) != 3 ||
-		!strings.HasPrefix(lines[2], "failed\trequire_at_least_one_approved_review\t") {
+	rows.Want(t, app.ExitConflict, "it cannot be merged: 2 rules failed")
+	if lines := strings.Split(strings.TrimSpace(rows.Out), "\n"); len(lines) != 4 ||
+		!strings.HasPrefix(lines[3], "failed\trequire_at_least_one_approved_review\t") {
 		t.Errorf("stdout %q", rows.Out)
 	}
 	s.Run("cr mergeable 1 --jq .mergeable").Want(t, app.ExitConflict, "false")
 	s.Run("cr mergeable 1 --columns rule,state -o csv").Want(t, app.ExitConflict, "threads,advice")
 	s.Terminal = true
 	people := s.Run("cr mergeable 1")
-	people.Want(t, app.ExitConflict, "FAILED    What Ann", "Install (text).",
+	people.Want(t, app.ExitConflict, "FAILED    Pages of the manual need a look", "legal department, at least two weeks", "note      2 comments are open",
+		"FAILED    It changed since Ann", "changed: Install (text)",
 		"rule require_at_least_one_approved_review; can be cleared by Ann, whoever has the role review")
 	if strings.Contains(people.Out, "\x1b[2J") {
 		t.Error("the terminal was written to")

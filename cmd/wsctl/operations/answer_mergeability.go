@@ -8,6 +8,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/tui/render"
 )
 
 // showMergeability writes the checks that a merge depends on. It returns an error if the merge is not allowed, so that
@@ -46,10 +47,15 @@ func writeMergeability(printer *app.Printer, body []byte, answer api.Mergeabilit
 	marks := map[api.GateState]string{api.GatePassed: "ok", api.GateFailed: "FAILED", api.GateAdvice: "note", api.GateBypassed: "bypassed"}
 	var text strings.Builder
 	for _, g := range answer.Rules {
-		fmt.Fprintf(&text, "%-9s %s\n", cmp.Or(marks[g.State], string(g.State)), app.SanitizeLine(g.Message))
-		by := clearerNames(g.ClearedBy)
-		if g.Rule != "" && g.State != api.GatePassed {
-			fmt.Fprintf(&text, "          rule %s%s\n", g.Rule, by)
+		fmt.Fprintf(&text, "%-9s %s\n", cmp.Or(marks[g.State], string(g.State)), app.SanitizeLine(render.GateTitle(g, "")))
+		if g.State == api.GatePassed {
+			continue
+		}
+		if g.Rule != "" {
+			fmt.Fprintf(&text, "          rule %s%s\n", g.Rule, clearerNames(g.ClearedBy))
+		}
+		for _, line := range render.GateDetails(g) {
+			fmt.Fprintf(&text, "          %s\n", app.SanitizeLine(line))
 		}
 	}
 	return printer.Text(text.String())

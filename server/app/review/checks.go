@@ -19,7 +19,13 @@ type check struct {
 	message string
 	role    api.Role // role that can clear it
 	users   []string // users who can clear it
-	unseen  []revision.ChangedItem
+
+	cause  api.GateCause // why it is not passed, or ""
+	named  []string      // users whom the cause names
+	stale  []string      // users whose reviews are outdated
+	unseen []revision.ChangedItem
+	count  int      // conflicts, comments or links
+	links  []string // the first broken links
 }
 
 // checks returns the results of all conditions of a merge: the unconditional ones, the advisory ones and those of the
@@ -54,8 +60,9 @@ func passed(rule, format string, args ...any) check {
 	return check{rule: rule, state: api.GatePassed, message: fmt.Sprintf(format, args...)}
 }
 
-func failed(rule string, role api.Role, format string, args ...any) check {
-	return check{rule: rule, state: api.GateFailed, role: role, message: fmt.Sprintf(format, args...)}
+// failed returns a failed check that a role can clear.
+func failed(rule string, cause api.GateCause, role api.Role, format string, args ...any) check {
+	return check{rule: rule, state: api.GateFailed, cause: cause, role: role, message: fmt.Sprintf(format, args...)}
 }
 
 // asAdvice downgrades a failed check to advice, for conditions that no rule requires.
@@ -68,9 +75,15 @@ func (c check) asAdvice() check {
 
 func (c check) clearedBy(users ...string) check { c.users = users; return c }
 
+// naming sets the users whom the cause names.
+func (c check) naming(users ...string) check { c.named = users; return c }
+
+// counting sets the number of conflicts, comments or links.
+func (c check) counting(n int) check { c.count = n; return c }
+
 func (f mergeFacts) spaceCheck() check {
 	if f.spaceInTrash {
-		return failed(api.GateSpace, api.RoleCreate, "The space is deleted; it has to be restored first.")
+		return failed(api.GateSpace, api.CauseTrash, api.RoleCreate, "The space is in the trash. Restore it first.")
 	}
 	return passed(api.GateSpace, "The space exists.")
 }
@@ -79,36 +92,38 @@ func (f mergeFacts) stateCheck() check {
 	status := f.request.Fields.Status
 	switch {
 	case status == api.StatusArchived:
-		return failed(api.GateStatus, api.RoleEdit, "The change request is archived; it has to be opened again.")
+		return failed(api.GateStatus, api.CauseArchived, api.RoleEdit, "The change request is archived. Open it again first.")
 	case status == api.StatusMerged:
-		return failed(api.GateStatus, "", "The change request is merged already.")
+		return failed(api.GateStatus, api.CauseMerged, "", "The change request is already merged.")
 	case f.nothingToMerge:
-		return failed(api.GateStatus, api.RoleEdit, "The change request changes nothing: there is nothing to merge.")
+		return failed(api.GateStatus, api.CauseEmpty, api.RoleEdit, "The change request changes nothing, so there is nothing to merge.")
 	case status == api.StatusDraft:
-		return passed(api.GateStatus, "The change request is a draft, which can be merged.")
+		return passed(api.GateStatus, "The change request is a draft. Drafts can be merged.")
 	}
 	return passed(api.GateStatus, "The change request is open.")
 }
 
 func (f mergeFacts) roleCheck() check {
 	if !f.caller.ContentRole.AtLeast(api.RoleReview) {
-		return failed(api.GateRole, api.RoleReview, "Merging takes the role of a reviewer; yours is %s.", roleName(f.caller.ContentRole))
+		return failed(api.GateRole, api.CauseRole, api.RoleReview, "A merge needs the role reviewer; your role is %s.",
+			roleName(f.caller.ContentRole))
 	}
-	return passed(api.GateRole, "Your role (%s) can merge.", roleName(f.caller.ContentRole))
+	return passed(api.GateRole, "Your role, %s, can merge.", roleName(f.caller.ContentRole))
 }
 
 func (f mergeFacts) conflictCheck() check {
 	if f.conflicts > 0 {
-		return failed(api.GateConflicts, api.RoleEdit, "%s to decide, by an update or with the merge.", pluralize(f.conflicts, "conflict"))
+		return failed(api.GateConflicts, api.CauseConflicts, api.RoleEdit, "%s to be decided, in an update or in the merge.",
+			have(f.conflicts, "conflict")).counting(f.conflicts)
 	}
 	return passed(api.GateConflicts, "There are no conflicts.")
 }
 
 func (f mergeFacts) upToDateCheck() check {
 	if f.outdated {
-		return failed(api.GateUpToDate, api.RoleEdit, "The space has changed since; an update brings the changes in.").asAdvice()
+		return failed(api.GateUpToDate, api.CauseOutdated, api.RoleEdit, "The space has changed since the last update.").asAdvice()
 	}
-	return passed(api.GateUpToDate, "Up to date with the space.")
+	return passed(api.GateUpToDate, "It is up to date with the space.")
 }
 
 func (f mergeFacts) reviewCheck() check {
@@ -127,26 +142,28 @@ func (f mergeFacts) changesCheck() check {
 		}
 	}
 	if len(asking) > 0 {
-		return failed(api.GateChangesRequested, "", "%s", f.changesRequestedMessage(asking)).clearedBy(asking...).asAdvice()
+		return f.changesRequested(asking).asAdvice()
 	}
 	return passed(api.GateChangesRequested, "Nobody requested changes.")
 }
 
-// changesRequestedMessage returns a message that names the users who requested changes.
-func (f mergeFacts) changesRequestedMessage(users []string) string {
-	return f.joinNames(users) + " requested changes."
+// changesRequested returns the failed check for users who requested changes.
+func (f mergeFacts) changesRequested(users []string) check {
+	return failed(api.GateChangesRequested, api.CauseChangesRequested, "", "%s requested changes.", f.joinNames(users, "and")).
+		clearedBy(users...).naming(users...)
 }
 
 func (f mergeFacts) threadCheck() check {
 	if f.openComments > 0 {
-		return failed(api.GateThreads, api.RoleEdit, "%s to resolve.", pluralize(f.openComments, "open comment"))
+		return failed(api.GateThreads, api.CauseComments, api.RoleEdit, "%s open.", are(f.openComments, "comment")).counting(f.openComments)
 	}
 	return passed(api.GateThreads, "No comment is open.")
 }
 
 func (f mergeFacts) blockingCheck() check {
 	if f.blockingComments > 0 {
-		return failed(api.GateBlocking, api.RoleEdit, "%s to resolve.", pluralize(f.blockingComments, "blocking comment"))
+		return failed(api.GateBlocking, api.CauseBlockingComments, api.RoleEdit, "%s open.",
+			are(f.blockingComments, "blocking comment")).counting(f.blockingComments)
 	}
 	return passed(api.GateBlocking, "No blocking comment is open.")
 }
@@ -158,18 +175,17 @@ func (f mergeFacts) hasRule(rule string) bool {
 
 func (f mergeFacts) linkCheck() check {
 	if len(f.brokenLinks) == 0 {
-		return passed(api.GateLinks, "It breaks no link.")
+		return passed(api.GateLinks, "It breaks no links.")
 	}
 	const shown = 5
-	var list []string
+	var links []string
 	for _, l := range f.brokenLinks[:min(shown, len(f.brokenLinks))] {
-		list = append(list, l.Href)
+		links = append(links, l.Href)
 	}
-	if more := len(f.brokenLinks) - len(list); more > 0 {
-		list = append(list, fmt.Sprintf("%d more", more))
-	}
-	return failed(api.GateLinks, api.RoleEdit, "%s would be broken: %s.", pluralize(len(f.brokenLinks), "link"),
-		strings.Join(list, ", ")).asAdvice()
+	g := failed(api.GateLinks, api.CauseLinks, api.RoleEdit, "It would break %s: %s.", pluralize(len(f.brokenLinks), "link"),
+		joinSome(links, len(f.brokenLinks))).counting(len(f.brokenLinks)).asAdvice()
+	g.links = links
+	return g
 }
 
 // ruleCheck evaluates one merge rule. index is its position in the rule set, which selects the result of a custom
@@ -178,7 +194,7 @@ func (f mergeFacts) ruleCheck(rule api.MergeRule, index int) check {
 	name := string(rule.Rule)
 	switch rule.Rule {
 	case api.RuleBypass:
-		return passed(name, "%s can merge whatever the other rules say.", f.joinNames(rule.Users))
+		return passed(name, "%s can merge without the other rules.", f.joinNames(rule.Users, "and"))
 	case api.RuleReview:
 		return f.approvalCheck(func(verdict) bool { return true }, "review")
 	case api.RuleApproval:
@@ -195,22 +211,23 @@ func (f mergeFacts) ruleCheck(rule api.MergeRule, index int) check {
 		return g
 	case api.RuleSubject:
 		if strings.TrimSpace(f.request.Fields.Subject) == "" {
-			return failed(name, api.RoleEdit, "The change request has no subject.")
+			return failed(name, api.CauseNoSubject, api.RoleEdit, "The change request has no subject.")
 		}
-		return passed(name, "It has a subject.")
+		return passed(name, "The change request has a subject.")
 	case api.RuleThreads:
 		return f.threadCheck()
 	case api.RuleBlocking:
 		return f.blockingCheck()
 	case api.RuleAuthorMerges:
 		if author := f.request.Private.Creator; author != f.caller.User {
-			return failed(name, "", "Only its author, %s, can merge it.", f.joinNames([]string{author})).clearedBy(author)
+			return failed(name, api.CauseNotAuthor, "", "Only its author, %s, can merge it.", f.joinNames([]string{author}, "")).
+				clearedBy(author).naming(author)
 		}
 		return passed(name, "You are its author.")
 	case api.RuleCustom:
 		return customCheck(rule, f.customResults[index])
 	}
-	return failed(name, "", "This server does not know the rule.")
+	return failed(name, api.CauseUnknownRule, "", "This server does not know the rule.")
 }
 
 func customCheck(rule api.MergeRule, run customRuleResult) check {
@@ -218,9 +235,9 @@ func customCheck(rule api.MergeRule, run customRuleResult) check {
 	case run.passed:
 		return passed(string(rule.Rule), "%s: %s", rule.Message, rule.Expression)
 	case run.problem != "":
-		return failed(string(rule.Rule), "", "%s (%s)", rule.Message, run.problem)
+		return failed(string(rule.Rule), api.CauseCustom, "", "%s (%s)", rule.Message, run.problem)
 	}
-	return failed(string(rule.Rule), "", "%s", rule.Message)
+	return failed(string(rule.Rule), api.CauseCustom, "", "%s", rule.Message)
 }
 
 // approvalCheck requires at least one current verdict that wanted accepts, from any reviewer but the author. what is
@@ -228,12 +245,15 @@ func customCheck(rule api.MergeRule, run customRuleResult) check {
 func (f mergeFacts) approvalCheck(wanted func(verdict) bool, what string) check {
 	var late []verdict
 	own := false
+	verb, none := "approved", api.CauseNotApproved
+	if what == "review" {
+		verb, none = "reviewed", api.CauseNotReviewed
+	}
 	for _, v := range f.verdicts {
 		switch {
 		case !wanted(v):
 		case v.isCurrent():
-			return passed("", "%s by %s.", map[string]string{"approval": "Approved", "review": "Reviewed"}[what],
-				f.joinNames([]string{v.User}))
+			return passed("", "%s %s it.", f.joinNames([]string{v.User}, ""), verb).naming(v.User)
 		case v.byAuthor:
 			own = true
 		default:
@@ -245,11 +265,11 @@ func (f mergeFacts) approvalCheck(wanted func(verdict) bool, what string) check 
 		g.role = api.RoleReview
 		return g
 	}
-	g := failed("", api.RoleReview, "There is no %s yet.", what).clearedBy(f.requestedReviewers()...)
 	if own {
-		g.message = "There is no " + what + " but the author's own, which does not count."
+		return failed("", api.CauseOwnVerdict, api.RoleReview, "Only its author %s it, which does not count.", verb).
+			clearedBy(f.requestedReviewers()...)
 	}
-	return g
+	return failed("", none, api.RoleReview, "Nobody has %s it yet.", verb).clearedBy(f.requestedReviewers()...)
 }
 
 // staleCheck returns a failed check for verdicts that are outdated. Their users can clear it by reviewing again.
@@ -266,8 +286,9 @@ func (f mergeFacts) staleCheck(late []verdict) check {
 			}
 		}
 	}
-	g := failed("", "", "What %s reviewed is not what would be merged: %s.", f.joinNames(users), describeUnseen(unseen)).clearedBy(users...)
-	g.unseen = unseen
+	g := failed("", api.CauseStale, "", "It changed after %s reviewed it: %s.", f.joinNames(users, "and"), describeUnseen(unseen)).
+		clearedBy(users...)
+	g.unseen, g.stale = unseen, users
 	return g
 }
 
@@ -278,10 +299,15 @@ func describeUnseen(items []revision.ChangedItem) string {
 	for _, item := range items[:min(shown, len(items))] {
 		list = append(list, fmt.Sprintf("%s (%s)", item.Title, item.Reason))
 	}
-	if more := len(items) - len(list); more > 0 {
-		list = append(list, fmt.Sprintf("%d more", more))
+	return joinSome(list, len(items))
+}
+
+// joinSome lists the first of total items and counts the others.
+func joinSome(first []string, total int) string {
+	if more := total - len(first); more > 0 {
+		first = append(slices.Clone(first), fmt.Sprintf("%d more", more))
 	}
-	return strings.Join(list, ", ")
+	return strings.Join(first, ", ")
 }
 
 // allApprovedCheck requires that the last review of every reviewer is an approval of the content to be merged. Only
@@ -303,15 +329,16 @@ func (f mergeFacts) allApprovedCheck() check {
 	}
 	switch {
 	case len(asking) > 0 && len(late) > 0:
-		g := f.staleCheck(late)
-		g.message = f.changesRequestedMessage(asking) + " " + g.message
-		return g.clearedBy(append(asking, g.users...)...)
+		g, stale := f.changesRequested(asking), f.staleCheck(late)
+		g.message += " " + stale.message
+		g.stale, g.unseen = stale.stale, stale.unseen
+		return g.clearedBy(slices.Concat(asking, stale.users)...)
 	case len(asking) > 0:
-		return failed("", "", "%s", f.changesRequestedMessage(asking)).clearedBy(asking...)
+		return f.changesRequested(asking)
 	case len(late) > 0:
 		return f.staleCheck(late)
 	case !reviewed:
-		return passed("", "There is no review that is not an approval.")
+		return passed("", "Nobody has reviewed it, so all reviews are approvals.")
 	default:
 		return passed("", "All reviews are approvals.")
 	}
@@ -324,7 +351,7 @@ func (f mergeFacts) specificReviewersCheck(rule api.MergeRule) check {
 	})
 	one := rule.Rule == api.RuleOneOfSpecificReviewers
 	if len(missing) == 0 || one && len(missing) < len(rule.Users) {
-		return passed("", "Approved by everybody whose approval it needs.")
+		return passed("", "Everybody who has to approve it has approved it.")
 	}
 	late := slices.DeleteFunc(slices.Clone(f.verdicts), func(v verdict) bool {
 		return !slices.Contains(missing, v.User) || v.Status != api.ReviewApproved || v.byAuthor
@@ -333,9 +360,11 @@ func (f mergeFacts) specificReviewersCheck(rule api.MergeRule) check {
 	case len(late) > 0 && (one || len(late) == len(missing)):
 		return f.staleCheck(late).clearedBy(missing...)
 	case one:
-		return failed("", "", "It needs approval from one of %s.", f.joinNames(missing)).clearedBy(missing...)
+		return failed("", api.CauseNoneApproved, "", "%s has to approve it.", f.joinNames(missing, "or")).clearedBy(missing...).naming(missing...)
+	case len(missing) == 1:
+		return failed("", api.CauseNotApproved, "", "%s has to approve it.", f.joinNames(missing, "")).clearedBy(missing...).naming(missing...)
 	}
-	return failed("", "", "It needs approval from %s.", f.joinNames(missing)).clearedBy(missing...)
+	return failed("", api.CauseNotApproved, "", "%s have to approve it.", f.joinNames(missing, "and")).clearedBy(missing...).naming(missing...)
 }
 
 // requestedReviewers returns the users whose requested review is pending.
@@ -347,12 +376,32 @@ func (f mergeFacts) requestedReviewers() []string {
 	return users
 }
 
-func (f mergeFacts) joinNames(users []string) string {
+// joinNames returns the names of users as an English list with a conjunction.
+func (f mergeFacts) joinNames(users []string, conjunction string) string {
 	list := make([]string, len(users))
 	for i, user := range users {
 		list[i] = cmp.Or(f.names[user], user)
 	}
-	return strings.Join(list, ", ")
+	if n := len(list); n > 1 {
+		return strings.Join(list[:n-1], ", ") + " " + conjunction + " " + list[n-1]
+	}
+	return strings.Join(list, "")
+}
+
+// have returns the start of a sentence about n things: "2 conflicts have".
+func have(n int, what string) string {
+	if n == 1 {
+		return "1 " + what + " has"
+	}
+	return pluralize(n, what) + " have"
+}
+
+// are returns the start of a sentence about n things: "2 comments are".
+func are(n int, what string) string {
+	if n == 1 {
+		return "1 " + what + " is"
+	}
+	return pluralize(n, what) + " are"
 }
 
 func pluralize(n int, what string) string {

@@ -74,16 +74,18 @@ func (s *Service) mergeabilityObject(c *rest.Call, f mergeFacts, plan mergePlan)
 }
 
 func (s *Service) checkObject(model *access.Model, g check) ([]byte, error) {
-	o := rest.ExtendObject([]byte(`{}`)).Set("rule", g.rule).Set("state", g.state).Set("message", g.message)
-	if open := g.state != api.GatePassed; open && (g.role != "" || len(g.users) > 0) {
-		by := rest.ExtendObject([]byte(`{}`)).SetIf(g.role != "", "role", g.role)
-		if len(g.users) > 0 {
-			users := make([]json.RawMessage, len(g.users))
-			for i, user := range g.users {
-				users[i] = s.View.Person(model, user)
-			}
-			by.Set("users", users)
+	people := func(ids []string) []json.RawMessage {
+		out := make([]json.RawMessage, len(ids))
+		for i, id := range ids {
+			out[i] = s.View.Person(model, id)
 		}
+		return out
+	}
+	o := rest.ExtendObject([]byte(`{}`)).Set("rule", g.rule).Set("state", g.state).Set("message", g.message).
+		SetIf(g.cause != "", "cause", g.cause).SetIf(len(g.named) > 0, "users", people(g.named)).
+		SetIf(len(g.stale) > 0, "stale", people(g.stale)).SetIf(g.count > 0, "count", g.count).SetIf(len(g.links) > 0, "links", g.links)
+	if open := g.state != api.GatePassed; open && (g.role != "" || len(g.users) > 0) {
+		by := rest.ExtendObject([]byte(`{}`)).SetIf(g.role != "", "role", g.role).SetIf(len(g.users) > 0, "users", people(g.users))
 		o.SetObject("clearedBy", by)
 	}
 	if len(g.unseen) > 0 {

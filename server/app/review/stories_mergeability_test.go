@@ -55,7 +55,7 @@ func TestMergeRules(t *testing.T) {
 				ChangeRequestRef: ref, Body: api.ReviewRequest{Users: []string{user(w, "editor")}},
 			})
 			approve(w, "editor", ref)
-			servertest.Equal(w.T, "approval of the author", "There is no approval but the author's own, which does not count.",
+			servertest.Equal(w.T, "approval of the author", "Only its author approved it, which does not count.",
 				getGate(w, "reviewer", ref, string(api.RuleApproval)).Message)
 			approve(w, "reviewer", ref)
 		}},
@@ -162,7 +162,13 @@ func TestMergeabilityListsAllChecks(t *testing.T) {
 		servertest.Equal(t, "who can merge", api.RoleReview, getGate(w, "editor", ref, api.GateRole).ClearedBy.Role)
 		servertest.Equal(t, "who asks for changes", w.Users["reviewer"].ID,
 			getGate(w, "editor", ref, api.GateChangesRequested).ClearedBy.Users[0].ID)
-		servertest.Equal(t, "links", "2 links would be broken: elsewhere.md, nowhere.md.", getGate(w, "editor", ref, api.GateLinks).Message)
+		requested := getGate(w, "editor", ref, api.GateChangesRequested)
+		servertest.Equal(t, "cause", api.CauseChangesRequested, requested.Cause)
+		servertest.Equal(t, "whom the cause names", w.Users["reviewer"].ID, requested.Users[0].ID)
+		conflicts, links := getGate(w, "editor", ref, api.GateConflicts), getGate(w, "editor", ref, api.GateLinks)
+		servertest.Equal(t, "conflicts", []any{api.CauseConflicts, 1}, []any{conflicts.Cause, conflicts.Count})
+		servertest.Equal(t, "broken links", []any{api.CauseLinks, 2, "elsewhere.md"}, []any{links.Cause, links.Count, links.Links[0]})
+		servertest.Equal(t, "links", "It would break 2 links: elsewhere.md, nowhere.md.", getGate(w, "editor", ref, api.GateLinks).Message)
 		w.Pull(ref, api.Resolution{Conflict: getConflicts(w, ref).Conflicts[0].ID, Take: api.TakeTheirs})
 		servertest.Equal(t, "mergeable by the reviewer", true, getMergeability(w, "reviewer", ref).Mergeable)
 		servertest.Equal(t, "text", "The lamp is red. The door is shut. The cat is asleep.\n", w.PageText(ref.Space, page))
@@ -250,7 +256,7 @@ func TestStaleApprovalsNameReviewers(t *testing.T) {
 		setRules(w, api.MergeRule{Rule: api.RuleApproval}, api.MergeRule{Rule: api.RuleAllApproved})
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "Red.\n"))
-		servertest.Equal(t, "without a review", "There is no review that is not an approval.", getGate(w, "reviewer", ref, all).Message)
+		servertest.Equal(t, "without a review", "Nobody has reviewed it, so all reviews are approvals.", getGate(w, "reviewer", ref, all).Message)
 		approve(w, "creator", ref)
 		approve(w, "admin", ref)
 		servertest.Equal(t, "approved", "All reviews are approvals.", getGate(w, "reviewer", ref, all).Message)
@@ -270,8 +276,12 @@ func TestStaleApprovalsNameReviewers(t *testing.T) {
 		postReview(w, "reviewer", ref, api.ReviewCreate{Status: api.ReviewChangesRequested})
 		objector := w.Users["reviewer"].ID
 		servertest.Equal(t, "who asks for changes hides nobody", []string{objector, creator, admin, ""}, who(all))
+		both := getGate(w, "reviewer", ref, all)
+		servertest.Equal(t, "cause", api.CauseChangesRequested, both.Cause)
+		servertest.Equal(t, "who requests changes, whose reviews are outdated", []string{objector, creator, admin},
+			[]string{both.Users[0].ID, both.Stale[0].ID, both.Stale[1].ID})
 		servertest.Equal(t, "both are said", true, strings.HasPrefix(getGate(w, "reviewer", ref, all).Message,
-			"The reviewer requested changes. What The"))
+			"The reviewer requested changes. It changed after The"))
 		approve(w, "reviewer", ref)
 		servertest.Equal(t, "approved by somebody else", api.GatePassed, getGate(w, "reviewer", ref, one).State)
 		servertest.Equal(t, "not for those", api.GateFailed, getGate(w, "reviewer", ref, all).State)
@@ -325,7 +335,7 @@ func TestMergeRejectsPagesAddedAfterApproval(t *testing.T) {
 		spy.armed.Store(true)
 		e := servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeInput(ref), 409, api.ReasonMergeRules)
 		servertest.Equal(t, "the race was run", false, spy.armed.Load())
-		servertest.Equal(t, "why", "What The reviewer reviewed is not what would be merged: Unseen (created).", e.Fields[0].Message)
+		servertest.Equal(t, "why", "It changed after The reviewer reviewed it: Unseen (created).", e.Fields[0].Message)
 		servertest.Equal(t, "unseen", "Unseen", getGate(w, "reviewer", ref, string(api.RuleApproval)).Unseen[0].Title)
 		servertest.Equal(t, "text of the space", "Green.\n", w.PageText(space, page))
 		spy.action = func() { setRules(w, api.MergeRule{Rule: api.RuleSubject}) } // a rule added in between applies as well
