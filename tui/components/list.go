@@ -168,13 +168,24 @@ func (l *List) TakePending(other *List) bool {
 }
 
 // KeepVisible keeps the rows with a key visible next to the cursor until it moves. If they do not fit together, it moves the
-// cursor to them.
-func (l *List) KeepVisible(key string) { l.shown, l.shownAt = key, l.cursor }
+// cursor to them. After Aim, it applies to the row that Aim selects.
+func (l *List) KeepVisible(key string) {
+	l.shown, l.shownAt = key, l.cursor
+	if l.aim != nil {
+		l.shownAt = aimed
+	}
+}
+
+// aimed is the position of a cursor that Aim has not moved yet.
+const aimed = -1
 
 // scrollToShown scrolls down to the rows to keep visible.
 func (l *List) scrollToShown(height int) {
 	has := func(r Row) bool { return r.Key == l.shown }
 	first := slices.IndexFunc(l.rows, has)
+	if l.shownAt == aimed && l.aim == nil {
+		l.shownAt = l.cursor
+	}
 	switch {
 	case l.cursor != l.shownAt:
 		l.shown = ""

@@ -199,4 +199,3 @@ func roleHolders(r api.Role) string {
 	}
 	return "whoever has the role " + string(r)
 }
-

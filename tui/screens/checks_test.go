@@ -1,6 +1,7 @@
 package screens_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -129,4 +130,26 @@ func TestCheckUnfoldsOnNarrowScreen(t *testing.T) {
 	s.Want(t, "⏎ ask again", "    rule: all reviews are approvals", "    Lin has to review again: i asks", "    changed: Quick start (text)")
 	s.Keys("enter")
 	s.Want(t, "✓ asked Lin again")
+}
+
+// At 80x24, the checks leave room for at least four changed pages.
+func TestChangedPagesAreVisibleBelowChecks(t *testing.T) {
+	t.Parallel()
+	gates := []api.MergeGate{
+		{
+			Rule: string(api.RuleAllApproved), State: api.GateFailed, Cause: api.CauseChangesRequested, Users: []api.User{tuitest.UserLin},
+			Stale: []api.User{tuitest.UserGrace},
+		},
+		{Rule: api.GateUpToDate, State: api.GateAdvice, Cause: api.CauseOutdated},
+		{Rule: api.GateThreads, State: api.GateAdvice, Cause: api.CauseComments, Count: 2},
+		{Rule: api.GateLinks, State: api.GateAdvice, Cause: api.CauseLinks, Count: 3},
+		staleGate(api.GateReview, api.GateAdvice, api.RoleReview, tuitest.UserGrace),
+	}
+	s := tuitest.StartPrepared(tuitest.ReviewOptions, 80, 24, func(s *tuitest.Screen) {
+		s.Server.Gates, s.Server.MorePages = gates, 5
+	})
+	if n := strings.Count(s.View(), "◌ "); n < 4 {
+		t.Errorf("%d changed pages in\n%s", n, s.View())
+	}
+	s.Want(t, "▌ ◌ ~   Quick start", "✗ Lin requested changes; changed since Grace reviewed it")
 }

@@ -186,7 +186,11 @@ func (p *requestPage) beginUnread() {
 		return
 	}
 	p.List.Aim(func(r components.Row) bool { return r.Key == page.ChangeKey(pages[first].Page.ID) }, false)
+	p.List.KeepVisible(page.ChangeKey(pages[min(first+pagesBelowCursor, len(pages)-1)].Page.ID))
 }
+
+// pagesBelowCursor is the number of changed pages that are visible below the cursor when a request is opened.
+const pagesBelowCursor = 3
 
 // firstUnread returns the index of the first unread page, or -1.
 func (p *requestPage) firstUnread() int {

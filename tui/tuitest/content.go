@@ -63,6 +63,10 @@ func (f client) Changes(ctx context.Context, _ remote.Target, since string) (api
 		{Type: api.PageCreated, Page: page("p_new", "Power and battery, with a title that is longer than most")},
 		{Type: api.FileCreated, File: &api.ChangedFile{ID: "f_light", Name: "light.png"}},
 	}
+	for i := range f.MorePages {
+		id := fmt.Sprintf("p_more_%d", i)
+		all = append(all, api.SemanticChange{Type: api.PageCreated, Page: page(id, fmt.Sprintf("More %d", i))})
+	}
 	if f.Renamed {
 		all[0].Attributes["title"] = attribute("title", "Start", "Quick start")["title"]
 	}

@@ -113,6 +113,9 @@ func (f client) Reading(ctx context.Context, _ remote.Target) (api.Reading, erro
 		{ID: "p_quick", Title: "Quick start", Reason: "text"},
 		{ID: "f_light", Title: "light.png", Reason: "created"},
 	}}
+	for i := range f.MorePages {
+		r.Items = append(r.Items, api.ReadingItem{ID: fmt.Sprintf("p_more_%d", i), Title: fmt.Sprintf("More %d", i), Reason: "created"})
+	}
 	if f.Variable {
 		r.Items = append(r.Items, api.ReadingItem{ID: "variable:gust", Title: "gust", Reason: "text"})
 	}

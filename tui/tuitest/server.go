@@ -50,6 +50,7 @@ type Server struct {
 	ConflictList             []api.Conflict // present conflicts of the change request
 	LoseResponses            bool           // responses to submissions are lost
 	Head                     string         // head revision of the change request
+	MorePages                int            // further pages that the change request creates
 	OldSince                 string         // text of each page in earlier revisions, if set by a test
 	HeadShown                bool           // the subject and changes name the head
 	OnCall                   func()         // called before each operation
