@@ -15,7 +15,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"fmt"
 	"log/slog"
 	mathrand "math/rand/v2"
 	"mime"
@@ -125,7 +124,7 @@ func call[In, Out any](ctx context.Context, c *Client, route api.Route[In, Out],
 		return out, nil
 	}
 	if err := json.Unmarshal(response.Body, &out); err != nil {
-		return out, fmt.Errorf("the answer of %s %s is not what the contract says: %w", req.Method, req.Path, err)
+		return out, newInvalidResponseError(req, response, err)
 	}
 	return out, nil
 }

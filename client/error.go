@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"mime"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -37,6 +39,35 @@ func newTransportError(base string, err error) error {
 		base = u.Redacted()
 	}
 	return &TransportError{URL: base, Err: err}
+}
+
+// InvalidResponseError reports a success that is not what the contract says, for instance the page of a proxy.
+type InvalidResponseError struct {
+	Method, Path string
+	MediaType    string // of the response
+	Err          error  // of its decoding
+}
+
+// Error implements error.
+func (e *InvalidResponseError) Error() string {
+	if e.IsWebPage() {
+		return fmt.Sprintf("the answer of %s %s is a web page, not an answer of wsd", e.Method, e.Path)
+	}
+	return fmt.Sprintf("the answer of %s %s is not what the contract says: %v", e.Method, e.Path, e.Err)
+}
+
+// Unwrap returns the error of the decoding.
+func (e *InvalidResponseError) Unwrap() error { return e.Err }
+
+// IsWebPage reports whether the response is a web page.
+func (e *InvalidResponseError) IsWebPage() bool { return e.MediaType == "text/html" }
+
+func newInvalidResponseError(req Request, r Response, err error) error {
+	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // "" if it has none
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && syntax.Offset == int64(len(r.Body)) && len(r.Body) > 0 {
+		err = fmt.Errorf("%w: %w", err, io.ErrUnexpectedEOF)
+	}
+	return &InvalidResponseError{Method: req.Method, Path: req.Path, MediaType: media, Err: err}
 }
 
 // decodeError returns the error of an unsuccessful response. If the body was not written by wsd but, say, by a proxy,

@@ -159,6 +159,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case exitMsg:
 		return m.exit()
 	case TickMsg:
+		m.drawWaits()
 		return m.watch.Tick()
 	case tea.FocusMsg:
 		m.watch.Focus(true)

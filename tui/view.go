@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -158,7 +159,8 @@ func (m *Model) freshness() render.Line {
 	c := m.top().LoadState()
 	switch {
 	case c.Busy:
-		return render.Line{render.In(render.Dim, "loading …")}
+		text := page.WaitingText(m.session.Now().Sub(c.AskedAt))
+		return render.Line{render.In(render.Dim, cmp.Or(text, "loading …"))}
 	case c.Err != nil && c.Loaded && c.LoadedAt.IsZero():
 		return render.Line{render.In(render.Warning, "! "+remote.DescribeError(c.Err).Label+" · R")}
 	case c.Err != nil && c.Loaded:

@@ -6,6 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
 )
@@ -83,16 +84,30 @@ func (m *Model) news(width int) string {
 	return m.watch.CountsChange()
 }
 
-// connectionSign draws a warning if the server is unreachable and the content may be outdated.
+// connectionSign draws a warning if the server is unreachable or does not answer, so that the content may be outdated.
 func (m *Model) connectionSign() render.Line {
 	heard, err := m.watch.State()
-	switch {
+	now := m.session.Now()
+	switch wait, last := m.session.Waits.Longest(now), m.session.Waits.Heard(); {
+	case wait >= remote.OverdueAfter && last.IsZero():
+		return render.Line{render.In(render.Dim, "○ no answer yet")}
+	case wait >= remote.OverdueAfter:
+		return render.Line{render.In(render.Dim, "○ silent since "+last.In(now.Location()).Format("15:04:05"))}
 	case !heard:
 		return nil
 	case err != nil:
 		return render.Line{render.In(render.Warning, "○ "+remote.DescribeError(err).Label)}
 	default:
 		return render.Line{render.In(render.Added, "● "), render.In(render.Dim, "live")}
+	}
+}
+
+// drawWaits draws pages again whose content has not come yet, because they show how long it takes.
+func (m *Model) drawWaits() {
+	for _, p := range m.pages {
+		if c := p.LoadState(); c.Busy && !c.Loaded {
+			page.MarkStale(p)
+		}
 	}
 }
 

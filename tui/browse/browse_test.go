@@ -331,7 +331,7 @@ func TestScopeOfSearch(t *testing.T) {
 		t.Error(diff)
 	}
 	shown := tuitest.Text(p, 90, 20)
-	checkShown(t, shown, "/ gateway", "! The server does not answer.")
+	checkShown(t, shown, "/ gateway", "! The server cannot be reached.")
 	if strings.Contains(shown, "p_quick") {
 		t.Errorf("a hit of the search before is in\n%s", shown)
 	}

@@ -66,7 +66,7 @@ func (p *Activity) Update(msg tea.Msg) tea.Cmd {
 // Rows implements page.Page.
 func (p *Activity) Rows(width int) []components.Row {
 	have := p.remote.Latest
-	if rows := page.StateRows(p.LoadState(), len(have.requests) == 0, "Nothing has happened in change requests that you may see.",
+	if rows := p.StateRows(p.LoadState(), len(have.requests) == 0, "Nothing has happened in change requests that you may see.",
 		width); rows != nil {
 		return rows
 	}

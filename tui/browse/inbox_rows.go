@@ -50,7 +50,7 @@ func (p *Inbox) Rows(width int) []components.Row {
 	if p.currentTab().grouped {
 		nothing = "Nothing needs you. tab shows what waits for others, and everything that is open."
 	}
-	if state := page.StateRows(p.LoadState(), len(have.requests)+len(unsent) == 0, nothing, width); state != nil {
+	if state := p.StateRows(p.LoadState(), len(have.requests)+len(unsent) == 0, nothing, width); state != nil {
 		return append(rows, state...)
 	}
 	if len(have.requests) > 0 && !p.currentTab().past {

@@ -85,7 +85,7 @@ func (p *spacesPage) Update(msg tea.Msg) tea.Cmd {
 func (p *spacesPage) Rows(width int) []components.Row {
 	have := p.remote.Latest
 	empty := len(have.spaces)+len(have.collections) == 0
-	if rows := page.StateRows(p.LoadState(), empty, "There are no spaces that you can read.", width); rows != nil {
+	if rows := p.StateRows(p.LoadState(), empty, "There are no spaces that you can read.", width); rows != nil {
 		return rows
 	}
 	return slices.Concat(p.levelRows("", 0, width, p.childrenByParent()), p.siteRows(width), p.visitRows(width))

@@ -49,7 +49,7 @@ func (p *organizationsPage) Update(msg tea.Msg) tea.Cmd {
 
 func (p *organizationsPage) Rows(width int) []components.Row {
 	all := p.remote.Latest
-	if rows := page.StateRows(p.LoadState(), len(all) == 0, "You are in no organization.", width); rows != nil {
+	if rows := p.StateRows(p.LoadState(), len(all) == 0, "You are in no organization.", width); rows != nil {
 		return rows
 	}
 	var rows []components.Row

@@ -127,7 +127,7 @@ func (p *spacePreview) Rows(width int) []components.Row {
 		},
 	}
 	if !p.remote.Loaded {
-		return append(previewRows(lines), page.StateRows(p.remote.LoadState, false, "", width)...)
+		return append(previewRows(lines), p.StateRows(p.remote.LoadState, false, "", width)...)
 	}
 	facts := render.Plural(len(have.pages), "page")
 	if have.requestsKnown {

@@ -123,7 +123,7 @@ func (p *searchPage) Rows(width int) []components.Row {
 			page.Notice(width,
 				render.In(render.Dim, "Type some words: pages that have all of them are found; the last may be unfinished."))...)
 	case p.remote.Err != nil:
-		return append(rows, page.StateRows(remote.LoadState{Err: p.remote.Err}, true, "", width)...)
+		return append(rows, p.StateRows(remote.LoadState{Err: p.remote.Err}, true, "", width)...)
 	case !p.remote.Loaded:
 		return append(rows, page.Notice(width, render.In(render.Dim, "Looking …"))...)
 	case len(latest.spaces) == 0:

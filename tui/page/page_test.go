@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/google/go-cmp/cmp"
@@ -200,23 +201,26 @@ func TestPreviewsAreCached(t *testing.T) {
 func TestMissingContentIsExplained(t *testing.T) {
 	t.Parallel()
 	const again = "R tries again, esc goes back."
+	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	f := page.NewFrame(&page.Session{Connection: &remote.Connection{Now: func() time.Time { return now }}})
 	denied := api.Errorf(403, api.ReasonForbidden, "Not this space.").WithHint("ask an admin")
 	for name, c := range map[string]struct {
 		condition remote.LoadState
 		empty     bool
 		want      string
 	}{
-		"loading":          {remote.LoadState{Busy: true}, true, "Loading … (esc goes back)"},
+		"loading":          {remote.LoadState{Busy: true, AskedAt: now}, true, "Loading …"},
+		"late":             {remote.LoadState{Busy: true, AskedAt: now.Add(-4 * time.Second)}, true, "The server: no answer for 4 s. Esc goes back."},
 		"empty":            {remote.LoadState{Loaded: true}, true, "There is nothing.|R reloads, esc goes back."},
 		"denied":           {remote.LoadState{Err: denied}, true, "! You may not see this.|Not this space.|hint: ask an admin|" + again},
-		"offline":          {remote.LoadState{Err: errors.New("refused")}, true, "! The server does not answer.|refused|" + again},
+		"offline":          {remote.LoadState{Err: errors.New("refused")}, true, "! The server cannot be reached.|refused|" + again},
 		"content":          {remote.LoadState{Loaded: true}, false, ""},
 		"outdated content": {remote.LoadState{Loaded: true, Busy: true, Err: denied}, false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var lines []string
-			for _, r := range page.StateRows(c.condition, c.empty, "There is nothing.", 80) {
+			for _, r := range f.StateRows(c.condition, c.empty, "There is nothing.", 80) {
 				if !page.IsNotice(r) {
 					t.Errorf("%q is no notice", r.Line.String())
 				}

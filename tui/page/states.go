@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"time"
 
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/remote"
@@ -9,16 +10,40 @@ import (
 )
 
 // StateRows returns the placeholder for missing content, with the keys that act, or nil if there is content.
-func StateRows(c remote.LoadState, empty bool, nothing string, width int) []components.Row {
+func (f *Frame) StateRows(c remote.LoadState, empty bool, nothing string, width int) []components.Row {
 	switch {
 	case c.Loaded && !empty:
 		return nil
 	case c.Busy && !c.Loaded:
-		return Notice(width, render.In(render.Dim, "Loading … (esc goes back)"))
+		return waitingRows(f.Session.Now().Sub(c.AskedAt), width)
 	case c.Err != nil && !c.Loaded:
 		return troubleRows(c.Err, width)
 	default:
 		return Notice(width, render.In(render.Dim, nothing), render.In(render.Dim, "R reloads, esc goes back."))
+	}
+}
+
+// waitingRows is the placeholder for content that was asked for a while ago.
+func waitingRows(wait time.Duration, width int) []components.Row {
+	switch text := WaitingText(wait); {
+	case text == "":
+		return Notice(width, render.In(render.Dim, "Loading …"))
+	case wait < remote.OverdueAfter:
+		return Notice(width, render.In(render.Dim, "The server: "+text+". Esc goes back."))
+	default:
+		return Notice(width, render.In(render.Warning, "The server: "+text+"."), render.Plain("R asks again, esc goes back."))
+	}
+}
+
+// WaitingText describes a wait for an answer of the server, or returns "" if it is too short to report.
+func WaitingText(wait time.Duration) string {
+	switch {
+	case wait < remote.ReportedAfter:
+		return ""
+	case wait < remote.CountedAfter:
+		return "no answer yet"
+	default:
+		return fmt.Sprintf("no answer for %d s", wait/time.Second)
 	}
 }
 

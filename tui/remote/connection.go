@@ -18,6 +18,7 @@ type Connection struct {
 	NewKey func() string // returns a new idempotency key
 	Me     api.User      // zero until loaded
 	Heads  Heads         // of change requests
+	Waits  Waits         // reads without an answer
 
 	Organization string            // id of the current organization, if known
 	Names        map[string]string // names of known spaces by id

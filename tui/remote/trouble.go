@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -25,8 +26,14 @@ func DescribeError(err error) ErrorDescription {
 		return ErrorDescription{"cancelled", "This was not loaded."}
 	case isFileError(err):
 		return ErrorDescription{"this computer", "A file on this computer cannot be read or written."}
+	case errors.Is(err, context.DeadlineExceeded):
+		return ErrorDescription{"no answer", "The server did not answer in time."}
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return ErrorDescription{"cut off", "The answer of the server was cut off."}
+	case isInvalidResponse(err):
+		return ErrorDescription{"not wsd", "Something other than wsd answers at this address."}
 	case !ok:
-		return ErrorDescription{"offline", "The server does not answer."}
+		return ErrorDescription{"offline", "The server cannot be reached."}
 	case refused.Code == 401:
 		return ErrorDescription{"not signed in", "The server does not know this token any more."}
 	case refused.Code == 403:
@@ -40,6 +47,18 @@ func DescribeError(err error) ErrorDescription {
 	}
 }
 
+// invalidResponse is an error of a success that wsd did not write.
+type invalidResponse interface {
+	error
+	IsWebPage() bool
+}
+
+// isInvalidResponse reports whether an error is that of a success that wsd did not write.
+func isInvalidResponse(err error) bool {
+	_, is := errors.AsType[invalidResponse](err)
+	return is
+}
+
 // isFileError reports whether an error is one of the file system, such as that of the drafts.
 func isFileError(err error) bool {
 	_, is := errors.AsType[*fs.PathError](err)
@@ -50,7 +69,7 @@ func isFileError(err error) bool {
 func ErrorLines(err error) []string {
 	refused, ok := api.AsError(err)
 	if !ok {
-		return []string{err.Error()}
+		return []string{plainText(err)}
 	}
 	lines := messages(refused)
 	if refused.Hint != "" && refused.Code != 401 {
@@ -63,9 +82,24 @@ func ErrorLines(err error) []string {
 func ErrorLine(err error) string {
 	refused, ok := api.AsError(err)
 	if !ok {
-		return err.Error()
+		return plainText(err)
 	}
 	return strings.Join(messages(refused), "; ")
+}
+
+// plainText describes an error without an answer of wsd in the words of users.
+func plainText(err error) string {
+	foreign, is := errors.AsType[invalidResponse](err)
+	switch {
+	case is && foreign.IsWebPage():
+		return "It sends a web page: a sign-in page of this network, or a proxy? Open the address in a browser."
+	case is && !errors.Is(err, io.ErrUnexpectedEOF):
+		return "What it sends is not an answer of wsd. Is the address of the server right (wsctl config)?"
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, io.ErrUnexpectedEOF):
+		return "The connection may be slow or broken; nothing that you wrote is lost."
+	default:
+		return err.Error()
+	}
 }
 
 // messages returns the messages of a rejection: the general one, unless it only repeats those of the fields, and then

@@ -1,8 +1,12 @@
 package remote
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"io"
 	"slices"
+	"strings"
 	"testing"
 
 	"docspace.dev/wsd/client/api"
@@ -31,7 +35,30 @@ func TestExplainUsesDisplayNames(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
+	var slow, cut, portal error = fmt.Errorf("cannot reach it: %w", context.DeadlineExceeded), fmt.Errorf("cut: %w", io.ErrUnexpectedEOF), &foreign{page: true}
+	for label, err := range map[string]error{
+		"offline": errors.New("no route"), "no answer": slow, "cut off": cut, "not wsd": portal, "not allowed": api.Errorf(403, api.ReasonForbidden, "No."),
+	} {
+		if got := DescribeError(err).Label; got != label {
+			t.Errorf("%v: %q, want %q", err, got, label)
+		}
+		if line := ErrorLine(err); strings.ContainsAny(line, "{<") || strings.Contains(line, "EOF") || strings.Contains(line, "context") {
+			t.Errorf("%q is not in the words of users", line)
+		}
+	}
+	if got := ErrorLine(portal); !strings.Contains(got, "a web page") {
+		t.Errorf("%q", got)
+	}
+	if got := ErrorLine(&foreign{}); !strings.Contains(got, "not an answer of wsd") {
+		t.Errorf("%q", got)
+	}
 	if got := ErrorLines(whole); !slices.Equal(got, []string{"It is merged.", "hint: open another one"}) {
 		t.Errorf("%q", got)
 	}
 }
+
+// foreign is the error of a success that wsd did not write.
+type foreign struct{ page bool }
+
+func (f *foreign) Error() string   { return "invalid character '<' looking for beginning of value" }
+func (f *foreign) IsWebPage() bool { return f.page }

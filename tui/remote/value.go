@@ -33,11 +33,11 @@ func (v *Value[T]) Load(c *Connection, get func(context.Context) (T, error)) tea
 	}
 	ctx, cancel := context.WithCancel(c.Ctx)
 	v.generation++
-	v.Busy, v.cancel = true, cancel
-	generation := v.generation
+	v.Busy, v.AskedAt, v.cancel = true, c.Now(), cancel
+	generation, answer := v.generation, read(ctx, c, get)
 	return func() tea.Msg {
 		defer cancel()
-		value, err := get(ctx)
+		value, err := answer()
 		return valueMsg[T]{value: v, generation: generation, result: value, err: err, at: c.Now()}
 	}
 }
@@ -64,6 +64,7 @@ func (v *Value[T]) Reset() {
 // LoadState is the freshness of a value.
 type LoadState struct {
 	Busy     bool      // a load is in progress
+	AskedAt  time.Time // start of the last load
 	Loaded   bool      // there is a value, possibly outdated
 	Err      error     // error of the last load
 	LoadedAt time.Time // time of the last response
@@ -77,6 +78,9 @@ func (c LoadState) And(other LoadState) LoadState {
 	}
 	if other.LoadedAt.Before(out.LoadedAt) {
 		out.LoadedAt = other.LoadedAt
+	}
+	if out.AskedAt = c.AskedAt; other.Busy && (!c.Busy || other.AskedAt.Before(c.AskedAt)) {
+		out.AskedAt = other.AskedAt
 	}
 	return out
 }

@@ -117,6 +117,7 @@ func (w *Watch) Tick() tea.Cmd {
 
 func (w *Watch) pollTimeline() tea.Cmd {
 	c, at, cursor, tag := w.conn, w.target, w.cursor, w.timelineTag
+	end := c.Waits.Begin(c.Now())
 	return func() tea.Msg {
 		msg := timelineMsg{watch: w, at: at, cursor: cursor, asked: c.Heads.ask()}
 		if cursor == "" {
@@ -125,16 +126,19 @@ func (w *Watch) pollTimeline() tea.Cmd {
 			msg.news, msg.tag, msg.err = c.Client.TimelineAfter(c.Ctx, at, cursor, tag)
 		}
 		msg.when = c.Now()
+		end(msg.when, msg.err)
 		return msg
 	}
 }
 
 func (w *Watch) pollCounts() tea.Cmd {
 	c, organization, tag, wrote := w.conn, w.organization, w.countsTag, w.writes
+	end := c.Waits.Begin(c.Now())
 	return func() tea.Msg {
 		msg := countsMsg{watch: w, organization: organization, writes: wrote}
 		msg.counts, msg.tag, msg.err = c.Client.Counts(c.Ctx, organization, tag)
 		msg.when = c.Now()
+		end(msg.when, msg.err)
 		return msg
 	}
 }

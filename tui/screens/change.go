@@ -361,7 +361,7 @@ func (p *changePage) neighbour(index int) page.Page {
 }
 
 func (p *changePage) Rows(width int) []components.Row {
-	if rows := page.StateRows(p.remote.LoadState, false, "", width); rows != nil {
+	if rows := p.StateRows(p.remote.LoadState, false, "", width); rows != nil {
 		return rows
 	}
 	if !p.splitFits(width) {

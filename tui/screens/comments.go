@@ -59,7 +59,7 @@ func (p *commentsPage) Update(msg tea.Msg) tea.Cmd {
 
 func (p *commentsPage) Rows(width int) []components.Row {
 	all, groups := p.threads.count(), p.groups()
-	if rows := page.StateRows(p.LoadState(), len(groups) == 0 && all == 0, "No comments yet; c writes the first.", width); rows != nil {
+	if rows := p.StateRows(p.LoadState(), len(groups) == 0 && all == 0, "No comments yet; c writes the first.", width); rows != nil {
 		return rows
 	}
 	width = render.ProseWidth(width)

@@ -226,7 +226,7 @@ func (p *pastPage) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (p *pastPage) Rows(width int) []components.Row {
-	if rows := page.StateRows(p.LoadState(), false, "", width); rows != nil {
+	if rows := p.StateRows(p.LoadState(), false, "", width); rows != nil {
 		return rows
 	}
 	width = render.ProseWidth(width)

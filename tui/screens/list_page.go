@@ -54,7 +54,7 @@ func (p *listPage[T]) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (p *listPage[T]) Rows(width int) []components.Row {
-	if rows := page.StateRows(p.LoadState(), len(p.remote.Latest) == 0, p.nothing, width); rows != nil {
+	if rows := p.StateRows(p.LoadState(), len(p.remote.Latest) == 0, p.nothing, width); rows != nil {
 		return rows
 	}
 	if p.fitColumns != nil {

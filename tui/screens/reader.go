@@ -100,7 +100,7 @@ func (p *readerPage) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (p *readerPage) Rows(width int) []components.Row {
-	if rows := page.StateRows(p.remote.LoadState, false, "", width); rows != nil {
+	if rows := p.StateRows(p.remote.LoadState, false, "", width); rows != nil {
 		return rows
 	}
 	blocks := render.Passages(p.remote.Latest.RevisionPage)

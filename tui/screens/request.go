@@ -145,7 +145,7 @@ func (p *requestPage) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (p *requestPage) Rows(width int) []components.Row {
-	if rows := page.StateRows(p.remote.LoadState, false, "", width); rows != nil {
+	if rows := p.StateRows(p.remote.LoadState, false, "", width); rows != nil {
 		return rows
 	}
 	width = render.ProseWidth(width)

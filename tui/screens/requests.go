@@ -107,7 +107,7 @@ func (p *requestsPage) Rows(width int) []components.Row {
 		{Key: "tabs", Line: p.tabs().Cut(width), About: components.Subject{At: -1}}, {Key: "tabs", About: components.Subject{At: -1}},
 	}
 	nothing := fmt.Sprintf("There is no %s change request here; tab shows the others.", p.status)
-	if state := page.StateRows(p.LoadState(), len(p.shown()) == 0, nothing, width); state != nil {
+	if state := p.StateRows(p.LoadState(), len(p.shown()) == 0, nothing, width); state != nil {
 		return append(rows, state...)
 	}
 	numbers := 5

@@ -70,7 +70,7 @@ func (p *treePage) Follow() tea.Cmd {
 }
 
 func (p *treePage) Rows(width int) []components.Row {
-	if rows := page.StateRows(p.LoadState(), len(p.flat) == 0, "There are no pages yet.", width); rows != nil {
+	if rows := p.StateRows(p.LoadState(), len(p.flat) == 0, "There are no pages yet.", width); rows != nil {
 		return rows
 	}
 	rows := make([]components.Row, len(p.flat))
