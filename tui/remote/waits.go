@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -67,6 +68,19 @@ func (w *Waits) Heard() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.heard
+}
+
+// Both runs two reads at the same time, and returns their results and the first error.
+func Both[A, B any](first func() (A, error), second func() (B, error)) (a A, b B, err error) {
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		b, err = second()
+		done <- err
+	}()
+	a, err = first()
+	failed := <-done
+	return a, b, cmp.Or(err, failed)
 }
 
 // read calls a function that asks the server, and records how long it waits.

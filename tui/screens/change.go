@@ -116,8 +116,11 @@ func (p *changePage) Load() tea.Cmd {
 			return render.NewProposedChanges(all).Pages, err
 		})
 	}
+	request, isReload := p.request, p.remote.Loaded || p.request.ID == ""
 	blocks := p.remote.Load(conn, func(ctx context.Context) (found pageDiff, err error) {
-		found.request, err = conn.ChangeRequest(ctx, at) // before the diff: a verdict must not cover more than is shown
+		if found.request = request; isReload { // before the diff: a verdict must not cover more than is shown
+			found.request, err = conn.ChangeRequest(ctx, at)
+		}
 		if err != nil || c.Page.Type != api.PageDocument {
 			return found, err
 		}

@@ -94,7 +94,7 @@ func (p *requestPage) Preview() page.Page { return p.previews.Shown }
 func (p *requestPage) Follow() tea.Cmd {
 	r, ok := p.Selected()
 	if pages := p.remote.Latest.Pages; ok && r.About.Page != "" && r.About.At < len(pages) {
-		return p.previews.Show(r.About.Page, func() page.Page { return p.change(r.About.At) })
+		return p.previews.Show(r.About.Page, func() page.Page { return p.preview(r.About.At) })
 	} else if d := p.details(r); ok && d != nil {
 		p.previews.Shown = d
 		return nil
@@ -105,14 +105,18 @@ func (p *requestPage) Follow() tea.Cmd {
 
 func (p *requestPage) loadProposal() tea.Cmd {
 	conn, at, since := p.Session.Connection, p.at, p.since
-	return p.remote.Load(conn, func(ctx context.Context) (proposal, error) {
-		r, err := conn.ChangeRequest(ctx, at)
-		if err != nil {
-			return proposal{}, err
-		}
-		all, err := conn.Client.Changes(ctx, at, since)
-		return proposal{r, render.NewProposedChanges(all)}, err
-	})
+	return p.remote.Load(conn, func(ctx context.Context) (proposal, error) { return findProposal(ctx, conn, at, since) })
+}
+
+// findProposal loads a change request and its changes at once. If the head moves in between, it loads the changes again: a
+// verdict must not cover more than is shown.
+func findProposal(ctx context.Context, conn *remote.Connection, at remote.Target, since string) (proposal, error) {
+	r, all, err := remote.Both(func() (api.ChangeRequest, error) { return conn.ChangeRequest(ctx, at) },
+		func() (api.SemanticChanges, error) { return conn.Client.Changes(ctx, at, since) })
+	if err == nil && all.Revision != r.Revision {
+		all, err = conn.Client.Changes(ctx, at, since)
+	}
+	return proposal{r, render.NewProposedChanges(all)}, err
 }
 
 func (p *requestPage) Update(msg tea.Msg) tea.Cmd {
@@ -127,7 +131,10 @@ func (p *requestPage) Update(msg tea.Msg) tea.Cmd {
 			p.sinceChanged = false
 		}
 		return tea.Batch(p.useID(), p.dropDecisions())
-	case p.threads.take(msg), p.reviews.Take(msg), p.takeTimeline(msg), p.words.Take(msg), p.tree.Take(msg), p.openRequests.Take(msg):
+	case p.threads.take(msg):
+		p.Stale = true
+		p.previews.Each(func(shown page.Page) { shown.(*changePage).threads.copySource() })
+	case p.reviews.Take(msg), p.takeTimeline(msg), p.words.Take(msg), p.tree.Take(msg), p.openRequests.Take(msg):
 		p.Stale = true
 	case p.earlier.Take(msg):
 		return p.prependEarlier()
@@ -222,8 +229,17 @@ func (p *requestPage) threadRows(width int) []components.Row {
 	return append(head, rows...)
 }
 
-func (p *requestPage) change(at int) page.Page {
-	return p.prepared(newChange(p.Session, p.at, p.remote.Latest.ChangeRequest, p.remote.Latest.Pages, at, p.since))
+func (p *requestPage) change(at int) page.Page { return p.prepared(p.newChange(at)) }
+
+func (p *requestPage) newChange(at int) *changePage {
+	return newChange(p.Session, p.at, p.remote.Latest.ChangeRequest, p.remote.Latest.Pages, at, p.since)
+}
+
+// preview returns a page for the preview pane, whose threads are those that the request has loaded.
+func (p *requestPage) preview(at int) page.Page {
+	shown := p.newChange(at)
+	shown.threads.source = &p.threads
+	return p.prepared(shown)
 }
 
 // prepared sets on a changed page what the request has already loaded, and returns the page.

@@ -2,7 +2,10 @@ package screens_test
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui"
@@ -117,4 +120,20 @@ func TestEqualEventsShowTime(t *testing.T) {
 		s.Server.Queue.Events[len(s.Server.Queue.Events)-1].At = api.At(tuitest.Clock.Add(-3 * time.Second))
 	})
 	s.Want(t, "or description · 12:00:00", "or description · 11:59:57")
+}
+
+// A request opens in at most two rounds of calls: the request with all its parts, and the preview of its first page.
+func TestRequestOpensInTwoRounds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := tuitest.NewScreen(tuitest.ReviewOptions)
+		s.Server.Delay = time.Second
+		start := time.Now()
+		s.Queued = append(s.Queued, s.Model.Init())
+		s.Send(tea.WindowSizeMsg{Width: 120, Height: 40})
+		s.DrainAtOnce()
+		s.Want(t, "Firmware 2.4", "until the light is")
+		if rounds := time.Since(start) / s.Server.Delay; rounds > 2 {
+			t.Errorf("%d rounds of calls in sequence", rounds)
+		}
+	})
 }

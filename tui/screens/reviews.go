@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
 )
 
@@ -25,26 +27,49 @@ type reviewState struct {
 // loadReviews loads the reviews of the request.
 func (p *requestPage) loadReviews() tea.Cmd {
 	client, at := p.Session.Client, p.at
-	return p.reviews.Load(p.Session.Connection, func(ctx context.Context) (reviewState, error) {
-		all, asked, err := client.Reviews(ctx, at)
-		if err != nil {
-			return reviewState{}, err
-		}
-		have := reviewState{latestReviews(all), asked, map[string]int{}, map[string]int{}}
+	return p.reviews.Load(p.Session.Connection, func(ctx context.Context) (reviewState, error) { return findReviews(ctx, client, at) })
+}
+
+// findReviews loads the reviews of a change request. The numbers of its revisions, and of the pages that changed since a
+// review, are optional.
+func findReviews(ctx context.Context, client remote.Client, at remote.Target) (reviewState, error) {
+	have := reviewState{revisionNumbers: map[string]int{}, changedPages: map[string]int{}}
+	_, _, err := remote.Both(func() (none struct{}, err error) {
+		var all []api.Review
+		all, have.asked, err = client.Reviews(ctx, at)
+		have.reviews = latestReviews(all)
+		return none, err
+	}, func() (none struct{}, _ error) {
 		revisions, _ := client.Revisions(ctx, at) // optional
 		for i, r := range revisions {             // newest first
 			have.revisionNumbers[r.ID] = len(revisions) - i
 		}
-		for _, r := range have.reviews {
-			if _, known := have.changedPages[r.Revision]; known || !r.Outdated || len(have.changedPages) == maxComparedRevisions {
-				continue
-			}
-			if since, err := client.Changes(ctx, at, r.Revision); err == nil {
-				have.changedPages[r.Revision] = len(render.NewProposedChanges(since).Pages)
-			}
-		}
-		return have, nil
+		return none, nil
 	})
+	if err != nil {
+		return reviewState{}, err
+	}
+	var outdated []string
+	for _, r := range have.reviews {
+		if r.Outdated && !slices.Contains(outdated, r.Revision) && len(outdated) < maxComparedRevisions {
+			outdated = append(outdated, r.Revision)
+		}
+	}
+	var mu sync.Mutex // for changedPages
+	var calls sync.WaitGroup
+	for _, revision := range outdated {
+		calls.Go(func() {
+			since, err := client.Changes(ctx, at, revision)
+			if err != nil {
+				return // optional
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			have.changedPages[revision] = len(render.NewProposedChanges(since).Pages)
+		})
+	}
+	calls.Wait()
+	return have, nil
 }
 
 // maxComparedRevisions is the number of reviewed revisions that are compared with the present one.

@@ -39,12 +39,8 @@ func showThread(s *page.Session, at remote.Target, th api.Comment) tea.Cmd {
 
 // loadProposed loads a change request and its changed pages.
 func loadProposed(s *page.Session, at remote.Target) (api.ChangeRequest, []render.PageChange, error) {
-	request, err := s.ChangeRequest(s.Ctx, at)
-	if err != nil {
-		return request, nil, err
-	}
-	all, err := s.Client.Changes(s.Ctx, at, "")
-	return request, render.NewProposedChanges(all).Pages, err
+	found, err := findProposal(s.Ctx, s.Connection, at, "")
+	return found.ChangeRequest, found.Pages, err
 }
 
 // threadNavigator goes through the pages of a target that have open threads. Each page replaces the one before.

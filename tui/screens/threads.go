@@ -2,9 +2,11 @@ package screens
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"golang.org/x/sync/errgroup"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/page"
@@ -27,6 +29,7 @@ type threadsPart struct {
 	shownRevision func() string   // the shown revision of the change request; nil for a space
 	hideResolved  bool            // resolved threads are not drawn
 	unfolded      map[string]bool // unfolded resolved threads
+	source        *threadsPart    // threads of the target, from which those of the page are taken; nil to load them
 	remote        remote.Value[[]commentThread]
 }
 
@@ -41,31 +44,63 @@ func (t *threadsPart) setTarget(at remote.Target) { t.at = at }
 
 // load loads the threads with their replies.
 func (t *threadsPart) load() tea.Cmd {
+	if t.source != nil {
+		t.copySource()
+		return nil
+	}
 	content, page := t.frame.Session.Client.Content(t.at), t.page
 	return t.remote.Load(t.frame.Session.Connection, func(ctx context.Context) ([]commentThread, error) {
-		comments, err := content.Comments(ctx, page)
-		if err != nil {
-			return nil, err
-		}
-		all := make([]commentThread, len(comments))
-		for i, c := range comments {
-			all[i].Comment = c
-			if c.Replies == 0 {
-				continue
-			}
-			if all[i].replies, err = content.Replies(ctx, c.ID); err != nil {
-				return nil, err
-			}
-		}
-		return all, nil
+		return findThreads(ctx, content, page)
 	})
+}
+
+// maxReplyCalls is the number of calls for replies at the same time.
+const maxReplyCalls = 8
+
+// findThreads loads the comments on a page, or all if page is empty, and then their replies.
+func findThreads(ctx context.Context, content remote.Content, page string) ([]commentThread, error) {
+	comments, err := content.Comments(ctx, page)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]commentThread, len(comments))
+	var calls errgroup.Group
+	calls.SetLimit(maxReplyCalls)
+	for i, c := range comments {
+		all[i].Comment = c
+		if c.Replies > 0 {
+			calls.Go(func() (err error) {
+				all[i].replies, err = content.Replies(ctx, c.ID)
+				return err
+			})
+		}
+	}
+	return all, calls.Wait()
+}
+
+// copySource takes the threads of the page from the source, if it has loaded them.
+func (t *threadsPart) copySource() {
+	if t.source == nil || !t.source.remote.Loaded {
+		return
+	}
+	t.remote.LoadState = t.source.remote.LoadState
+	t.remote.Latest = slices.DeleteFunc(slices.Clone(t.source.remote.Latest), func(th commentThread) bool {
+		page, _ := PageOf(th.Comment)
+		return page != t.page
+	})
+	t.frame.Stale = true
 }
 
 // take handles the response to load, and reports whether msg was one.
 func (t *threadsPart) take(msg tea.Msg) bool { return t.remote.Take(msg) }
 
 // condition returns the condition of the threads.
-func (t *threadsPart) condition() remote.LoadState { return t.remote.LoadState }
+func (t *threadsPart) condition() remote.LoadState {
+	if t.source != nil {
+		return t.source.remote.LoadState
+	}
+	return t.remote.LoadState
+}
 
 // count returns the number of threads, including those that are not drawn.
 func (t *threadsPart) count() int { return len(t.remote.Latest) }

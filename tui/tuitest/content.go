@@ -47,15 +47,16 @@ func (f client) Changes(ctx context.Context, _ remote.Target, since string) (api
 		return &api.ChangedPage{ID: id, Type: api.PageDocument, Title: title, Path: id}
 	}
 	if f.Unchanged {
-		return api.SemanticChanges{}, f.recordCall(ctx, "changes")
+		err := f.recordCall(ctx, "changes")
+		return api.SemanticChanges{Revision: f.head()}, err
 	}
 	if since != "" {
 		err := f.recordCall(ctx, "changes")
 		title := "Power and battery, with a title that is longer than most"
 		if f.HeadShown {
-			title = "Page at " + f.Head
+			title = "Page at " + f.head()
 		}
-		return api.SemanticChanges{Changes: []api.SemanticChange{{Type: api.PageCreated, Page: page("p_new", title)}}}, err
+		return api.SemanticChanges{Revision: f.head(), Changes: []api.SemanticChange{{Type: api.PageCreated, Page: page("p_new", title)}}}, err
 	}
 	all := []api.SemanticChange{
 		{Type: api.PageEdited, Page: page("p_quick", "Quick start"), Attributes: attribute("document", "d2", "d4")},
@@ -75,7 +76,8 @@ func (f client) Changes(ctx context.Context, _ remote.Target, since string) (api
 			Type: api.VariablesEdited, Variables: map[string]api.VariableChange{"gust": {Before: new("5 s"), After: new("3 s")}},
 		})
 	}
-	return api.SemanticChanges{Changes: all}, f.recordCall(ctx, "changes")
+	err := f.recordCall(ctx, "changes")
+	return api.SemanticChanges{Revision: f.head(), Changes: all}, err
 }
 
 func (f client) Diff(ctx context.Context, at remote.Target, page, since string) (api.DocumentDiff, error) {

@@ -14,7 +14,7 @@ import (
 func (f *Server) request() api.ChangeRequest {
 	subject := "Firmware 2.4: faster readings, longer battery life"
 	if f.HeadShown {
-		subject = "Subject at " + f.Head
+		subject = "Subject at " + f.head()
 	}
 	return api.ChangeRequest{
 		ChangeRequestFields: api.ChangeRequestFields{
@@ -22,7 +22,7 @@ func (f *Server) request() api.ChangeRequest {
 			DescriptionMarkdown: f.Description, Space: "s_1", CreatedAt: api.At(Clock.Add(-72 * time.Hour)),
 		},
 		URLs:      api.AppURLs{App: "https://docs.example/cr/2"},
-		CreatedBy: f.Author, UpdatedAt: api.At(Clock.Add(-2 * time.Hour)), Comments: 2, Revision: f.Head, Outdated: true,
+		CreatedBy: f.Author, UpdatedAt: api.At(Clock.Add(-2 * time.Hour)), Comments: 2, Revision: f.head(), Outdated: true,
 	}
 }
 
@@ -149,7 +149,7 @@ func (f client) Pull(
 }
 
 func (f client) Conflicts(ctx context.Context, _ remote.Target) (api.ConflictList, error) {
-	return api.ConflictList{Revision: f.Head, Conflicts: f.ConflictList}, f.recordCall(ctx, "conflicts")
+	return api.ConflictList{Revision: f.head(), Conflicts: f.ConflictList}, f.recordCall(ctx, "conflicts")
 }
 
 func (f *Server) mergeWrite(ctx context.Context, operation, head, key, what string) (api.MergeResult, error) {

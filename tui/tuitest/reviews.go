@@ -48,7 +48,7 @@ func (f client) Submit(ctx context.Context, at remote.Target, id string, body ap
 // postVerdict adds the verdict of a submission, which is outdated if it is not about the head.
 func (f *Server) postVerdict(s api.Submission) {
 	f.confirm("submit", s.Revision)
-	if s.Revision != f.Head {
+	if s.Revision != f.head() {
 		f.outdatedVerdicts = append(f.outdatedVerdicts, api.Review{
 			ReviewFields: api.ReviewFields{ID: s.Review, Status: s.Status}, Reviewer: UserAda, Outdated: true,
 		})

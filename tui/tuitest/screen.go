@@ -141,6 +141,20 @@ func (s *Screen) Drain() {
 	}
 }
 
+// DrainAtOnce runs commands at the same time until all have ended. It is for the fake time of a synctest bubble.
+func (s *Screen) DrainAtOnce() {
+	messages := make(chan tea.Msg)
+	for running := 0; running > 0 || len(s.Queued) > 0; {
+		for _, cmd := range s.Queued {
+			running++
+			go func() { messages <- cmd() }()
+		}
+		s.Queued = nil
+		s.handle(<-messages)
+		running--
+	}
+}
+
 // keyInterval is the time between the keys of a user who waits for the result of each.
 const keyInterval = time.Second
 

@@ -54,6 +54,8 @@ type Server struct {
 	OldSince                 string         // text of each page in earlier revisions, if set by a test
 	HeadShown                bool           // the subject and changes name the head
 	OnCall                   func()         // called before each operation
+	calling                  sync.Mutex
+	Delay                    time.Duration  // of each operation, in the fake time of a synctest bubble
 	Confirmations            []Confirmation // accepted writes that depend on the head
 	Variable                 bool           // the change request changes a variable
 	ReadItems                map[string]bool
@@ -157,9 +159,7 @@ func NewServer() *Server {
 
 // recordCall records a call and returns its scripted error.
 func (f *Server) recordCall(ctx context.Context, operation string) error {
-	if f.OnCall != nil {
-		f.OnCall()
-	}
+	f.called()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.Calls = append(f.Calls, operation)
@@ -196,10 +196,29 @@ func (f *Server) record(key, text string) (again bool) {
 	return false
 }
 
+// head returns the head of the change request.
+func (f *Server) head() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.Head
+}
+
+// called waits for the delay, and calls OnCall, once at a time.
+func (f *Server) called() {
+	if f.Delay > 0 {
+		time.Sleep(f.Delay)
+	}
+	f.calling.Lock()
+	defer f.calling.Unlock()
+	if f.OnCall != nil {
+		f.OnCall()
+	}
+}
+
 // Confirmation is a verdict, merge or update that the server accepted.
 type Confirmation struct{ Operation, Revision, Head string }
 
 // confirm records a Confirmation for a revision.
 func (f *Server) confirm(operation, revision string) {
-	f.Confirmations = append(f.Confirmations, Confirmation{operation, revision, f.Head})
+	f.Confirmations = append(f.Confirmations, Confirmation{operation, revision, f.head()})
 }
