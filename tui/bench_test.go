@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui"
 	"docspace.dev/wsd/tui/tuitest"
@@ -31,6 +33,12 @@ func benchmarkKey(b *testing.B, s *tuitest.Screen, key string, before ...string)
 	b.Helper()
 	s.Open(120, 40)
 	s.Keys(before...)
+	benchmarkNextKey(b, s, key)
+}
+
+// benchmarkNextKey measures a key press on a screen that is open.
+func benchmarkNextKey(b *testing.B, s *tuitest.Screen, key string) {
+	b.Helper()
 	for b.Loop() {
 		s.Keys(key)
 		_ = s.View()
@@ -81,4 +89,31 @@ func BenchmarkKeyInLongDiff(b *testing.B) {
 	s.Server.Texts[""]["p_quick"] = text
 	s.Server.Texts["cr_2"]["p_quick"] = strings.ReplaceAll(text, "word word end", "word other end")
 	benchmarkKey(b, s, "j", "enter")
+}
+
+// BenchmarkKeyAmongThreads measures a key press on a page of 10,000 words with 500 threads, including drawing.
+func BenchmarkKeyAmongThreads(b *testing.B) {
+	s := tuitest.NewScreen(tuitest.ReviewOptions)
+	text := strings.Repeat(strings.Repeat("word ", 49)+"end.\n\n", 200)
+	s.Server.Texts[""]["p_quick"] = text
+	s.Server.Texts["cr_2"]["p_quick"] = strings.ReplaceAll(text, "word word end", "word other end")
+	s.Server.CommentList = nil
+	for i := range 500 {
+		target := api.CommentTarget{
+			Space: "s_1", ChangeRequest: "cr_2", Page: &api.CommentPage{ID: "p_quick", Title: "Quick start"},
+			Node: &api.CommentNode{ID: fmt.Sprintf("b_%d", i%200)},
+		}
+		s.Server.CommentList = append(s.Server.CommentList, s.Server.NewComment(fmt.Sprintf("c_%d", i), "Is this right?", target))
+	}
+	benchmarkKey(b, s, "j", "enter")
+}
+
+// BenchmarkKeyInLongText measures a key press in a text of 244 kB, including drawing.
+func BenchmarkKeyInLongText(b *testing.B) {
+	s := tuitest.NewScreen(tuitest.ReviewOptions)
+	s.Open(120, 40)
+	s.Keys("enter", "c")
+	s.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(strings.Repeat("A line of text that is pasted here, of 48 chars.\n", 5000)), Paste: true})
+	s.Drain()
+	benchmarkNextKey(b, s, "x")
 }

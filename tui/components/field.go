@@ -201,24 +201,27 @@ func (f *Field) removeWord() {
 	f.column = start
 }
 
-// View draws the part of the text around the cursor.
+// View draws the part of the text around the cursor. Only visible lines are laid out.
 func (f *Field) View(width, height int) []render.Line {
-	var lines []render.Line
-	cursorAt := 0
-	for i, l := range f.lines {
-		line := render.Line{render.Plain(string(l))}
-		if i == f.row {
-			line = withCursor(l, f.column)
-		}
-		wrapped := render.Wrap(line, width, nil)
-		if i == f.row {
-			before := render.Wrap(render.Line{render.Plain(string(l[:f.column]) + "█")}, width, nil)
-			cursorAt = len(lines) + min(len(before), len(wrapped)) - 1
-		}
-		lines = append(lines, wrapped...)
+	if height <= 0 {
+		return nil
 	}
-	top := max(0, min(cursorAt-height+1, len(lines)-height))
-	return lines[top:min(len(lines), top+max(height, 0))]
+	wrap := func(row int) []render.Line {
+		return render.Wrap(render.Line{render.Plain(string(f.lines[row]))}, width, nil)
+	}
+	here := f.lines[f.row]
+	wrapped := render.Wrap(withCursor(here, f.column), width, nil)
+	before := render.Wrap(render.Line{render.Plain(string(here[:f.column]) + "█")}, width, nil)
+	at := min(len(before), len(wrapped))
+	lines, after := wrapped[:at:at], wrapped[at:]
+	for row := f.row - 1; row >= 0 && len(lines) < height; row-- {
+		lines = append(wrap(row), lines...)
+	}
+	lines = append(lines[max(0, len(lines)-height):], after...)
+	for row := f.row + 1; row < len(f.lines) && len(lines) < height; row++ {
+		lines = append(lines, wrap(row)...)
+	}
+	return lines[:min(len(lines), height)]
 }
 
 // withCursor draws a line with the character under the cursor in reverse.

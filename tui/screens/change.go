@@ -100,7 +100,7 @@ func (p *changePage) Pending() bool { return p.merging.busy() }
 func (p *changePage) Load() tea.Cmd {
 	conn, client, at, c, since := p.Session.Connection, p.Session.Client, p.at, p.currentChange(), p.since
 	var also tea.Cmd
-	if p.remote.Loaded || !p.openRequests.Loaded {
+	if p.threads.source == nil && (p.remote.Loaded || !p.openRequests.Loaded) { // a preview takes those of the request
 		also = loadOpenRequests(p.Session, &p.openRequests, at.Space)
 	}
 	if p.remote.Loaded || !p.openThreads.Loaded {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"golang.org/x/sync/errgroup"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
@@ -29,20 +31,30 @@ func (p *changePage) loadOverlap() tea.Cmd {
 	client, id := p.Session.Client, p.id()
 	return p.overlap.Load(p.Session.Connection, func(ctx context.Context) (blockOverlap, error) {
 		all := blockOverlap{}
+		var mu sync.Mutex // for all
+		var calls errgroup.Group
 		for _, r := range others[:min(len(others), maxComparedRequests)] {
-			d, err := client.Diff(ctx, remote.Target{Space: r.Space, ChangeRequest: r.ID}, id, "")
-			if err != nil {
-				return nil, err
-			}
-			all[r.ID] = map[string]bool{}
-			for _, b := range render.Blocks(d) {
-				if b.Rewritten() {
-					all[r.ID][b.ID()] = true
-				}
-			}
+			calls.Go(func() error {
+				d, err := client.Diff(ctx, remote.Target{Space: r.Space, ChangeRequest: r.ID}, id, "")
+				mu.Lock()
+				defer mu.Unlock()
+				all[r.ID] = rewrittenBlocks(d)
+				return err
+			})
 		}
-		return all, nil
+		return all, calls.Wait()
 	})
+}
+
+// rewrittenBlocks returns the ids of the blocks that a diff edits, moves or removes.
+func rewrittenBlocks(d api.DocumentDiff) map[string]bool {
+	ids := map[string]bool{}
+	for _, b := range render.Blocks(d) {
+		if b.Rewritten() {
+			ids[b.ID()] = true
+		}
+	}
+	return ids
 }
 
 // overlapNote states whether another change request changes the same blocks; it is empty until that is known.

@@ -134,7 +134,14 @@ func (p *requestPage) Update(msg tea.Msg) tea.Cmd {
 	case p.threads.take(msg):
 		p.Stale = true
 		p.previews.Each(func(shown page.Page) { shown.(*changePage).threads.copySource() })
-	case p.reviews.Take(msg), p.takeTimeline(msg), p.words.Take(msg), p.tree.Take(msg), p.openRequests.Take(msg):
+	case p.openRequests.Take(msg):
+		p.Stale = true
+		var cmds []tea.Cmd
+		p.previews.Each(func(shown page.Page) {
+			cmds = append(cmds, shown.(*changePage).withOpenRequests(p.openRequests).loadOverlap())
+		})
+		return tea.Batch(cmds...)
+	case p.reviews.Take(msg), p.takeTimeline(msg), p.words.Take(msg), p.tree.Take(msg):
 		p.Stale = true
 	case p.earlier.Take(msg):
 		return p.prependEarlier()

@@ -35,7 +35,7 @@ func (p *changePage) Side(width, height int) []render.Line {
 	for i := from; i < len(p.changes) && i < from+visible; i++ {
 		lines = append(lines, p.sideLine(p.changes[i], i == p.index, width))
 	}
-	if outline := p.threads.outline(width); len(outline) > 0 {
+	if outline := p.threads.outline(width, height); len(outline) > 0 {
 		lines = append(append(lines, nil), outline...)
 	}
 	lines = append(lines, p.otherRequestLines(width)...)

@@ -10,7 +10,7 @@ import (
 )
 
 // outline lists the threads and the drafts of the page, a line each.
-func (t *threadsPart) outline(width int) []render.Line {
+func (t *threadsPart) outline(width, most int) []render.Line {
 	var lines []render.Line
 	resolved := 0
 	for i := range t.remote.Latest {
@@ -18,6 +18,9 @@ func (t *threadsPart) outline(width int) []render.Line {
 		if th.Status == api.CommentResolved {
 			resolved++
 			continue
+		}
+		if len(lines) >= most {
+			continue // not visible
 		}
 		text := render.Gist(th.quote())
 		if text == "" {
