@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -118,6 +119,9 @@ func (c *composer) send() tea.Cmd {
 		return components.Toast("nothing to send yet")
 	}
 	journal := c.changed()
+	if reason := c.draft.TooLongReason(); reason != "" {
+		return tea.Batch(journal, components.Toast("%s: it is kept, and not sent", reason))
+	}
 	c.sending, c.err = true, nil
 	draft, server := c.draft, c.editor.session.Connection
 	return tea.Sequence(journal, func() tea.Msg {
@@ -205,9 +209,13 @@ func (c *composer) view(width, height int) []render.Line {
 		about = string(c.draft.Weight) + " · " + about
 	}
 	head := render.Line{render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, "─ "+about+" ")}
-	head = append(head, render.In(render.Dim, strings.Repeat("─", max(width-head.Width(), 0))))
+	length := c.lengthNote()
+	head = append(head, render.In(render.Dim, strings.Repeat("─", max(width-head.Width()-length.Width(), 0))))
+	head = append(head, length...)
 	var foot []render.Line
-	switch {
+	switch reason := c.draft.TooLongReason(); {
+	case reason != "":
+		foot = append(foot, render.Line{render.In(render.Failure, "! "+reason+". It is kept.")}.Cut(width))
 	case c.sending:
 		foot = append(foot, render.Line{render.In(render.Dim, "Sending …")})
 	case c.err != nil:
@@ -229,6 +237,19 @@ func (c *composer) view(width, height int) []render.Line {
 	fieldHeight := max(height-len(lines)-len(foot), 1)
 	lines = append(lines, c.field.View(width, fieldHeight)...)
 	return append(lines, foot...)
+}
+
+// lengthNote shows the length of a text that comes near its limit.
+func (c *composer) lengthNote() render.Line {
+	n, limit := c.draft.Length(), c.draft.Limit()
+	if n <= limit/2 {
+		return nil
+	}
+	style := render.Style{Tone: render.Dim}
+	if n > limit {
+		style = render.Style{Tone: render.Failure, Bold: true}
+	}
+	return render.Line{render.NewSpan(style, fmt.Sprintf(" %d of %d characters", n, limit))}
 }
 
 // suggestion draws the suggested change word by word above the comment.

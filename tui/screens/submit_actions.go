@@ -248,6 +248,17 @@ func (p *reviewPage) send() tea.Cmd {
 	if reason := tooLargeReason(s.Body); reason != "" {
 		return components.Toast("%s", reason)
 	}
+	for _, d := range s.Drafts {
+		if reason := d.TooLongReason(); reason != "" {
+			p.List.SelectKey(draftKey + d.ID())
+			p.Stale = true
+			return components.Toast("%s: shorten it (e) or hold it back (space)", reason)
+		}
+	}
+	if s.Review != nil && s.Review.TooLongReason() != "" {
+		p.selectText()
+		return components.Toast("%s: shorten it (⏎)", s.Review.TooLongReason())
+	}
 	if s.Body.Status == "" && s.Body.Comment == nil && len(s.Body.Drafts) == 0 {
 		if !p.canDecide() {
 			return components.Toast("nothing to send yet: c comments where you read, r replies")

@@ -92,3 +92,26 @@ func TestSentMessageNamesItems(t *testing.T) {
 	s.Keys("R", "/", `"“How long`, "enter", "esc", "e", `" More.`, "ctrl+s")
 	s.Want(t, "✓ comment saved")
 }
+
+// The length of a text is shown while it is written, and a text that is too long is named before it is sent.
+func TestTooLongTextIsNamedBeforeSending(t *testing.T) {
+	t.Parallel()
+	d := tuitest.NewReviewer(t)
+	s := d.OpenScreen()
+	s.Keys("enter", "c", `"`+strings.Repeat("word word word word\n", 2000))
+	s.Want(t, "40000 of 65536 characters", "!are allowed")
+	s.Keys(`"` + strings.Repeat("word word word word\n", 2000))
+	s.Want(t, "80000 of 65536 characters", "the text has 80000 characters, at most 65536 are allowed. It is kept.")
+	s.Keys("ctrl+s", "S")
+	s.Want(t, "✗ the text has 80000 characters")
+	s.Keys("tab", "ctrl+s")
+	s.Want(t, "at most 65536 are allowed: shorten it (e) or hold it back (space)")
+	if len(d.Server.Writes) > 0 {
+		t.Errorf("wrote %d texts", len(d.Server.Writes))
+	}
+	s.Keys(" ", "ctrl+s", "ctrl+s")
+	s.Want(t, "✓ approved")
+	if texts, _ := d.Journaled(t); len(texts) != 1 {
+		t.Errorf("%d texts are kept", len(texts))
+	}
+}

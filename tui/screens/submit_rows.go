@@ -157,6 +157,9 @@ func (p *reviewPage) draftItemRows(d drafts.Draft, width int) []components.Row {
 	}
 	left := render.Line{render.In(render.Accent, sign), render.NewSpan(style, draftLocation(d))}
 	rows := []components.Row{row(render.Columns(left.Cut(max(width-right.Width()-1, width/2)), right.Trim(), width))}
+	if reason := d.TooLongReason(); reason != "" {
+		rows = append(rows, row(render.Line{render.In(render.Failure, "    ✗ "+reason+" (e shortens it, space holds it back)")}))
+	}
 	if reason := p.refusals[id]; reason != "" {
 		rows = append(rows, row(render.Line{render.In(render.Failure, "    ✗ refused: "+reason+" (space holds it back)")}))
 	}
