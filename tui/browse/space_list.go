@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"golang.org/x/text/collate"
+	"golang.org/x/text/language"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
@@ -60,6 +62,8 @@ func (p *spacesPage) Load() tea.Cmd {
 			return organizationContents{}, err
 		}
 		spaces, err := client.Spaces(ctx, id)
+		sortByTitle(collections, func(c api.Collection) string { return c.Title })
+		sortByTitle(spaces, func(s api.Space) string { return s.Title })
 		have := organizationContents{collections: collections, spaces: spaces}
 		if sites, err := client.Sites(ctx, id); err == nil { // optional
 			have.sites = sites
@@ -69,6 +73,12 @@ func (p *spacesPage) Load() tea.Cmd {
 		}
 		return have, err
 	})
+}
+
+// sortByTitle sorts items by title as people do: without regard to case, and numbers by their value.
+func sortByTitle[T any](all []T, title func(T) string) {
+	order := collate.New(language.Und, collate.IgnoreCase, collate.Numeric)
+	slices.SortStableFunc(all, func(a, b T) int { return order.CompareString(title(a), title(b)) })
 }
 
 func (p *spacesPage) Update(msg tea.Msg) tea.Cmd {

@@ -14,7 +14,6 @@ type Row struct {
 	About  Subject // subject of actions on the row
 	Change bool    // first row of a change
 	Thread bool    // first row of an open thread
-	Waits  bool    // the open thread waits for the user
 	Skip   bool    // the cursor skips the row, like empty rows
 	Begin  bool    // the cursor starts at the first of these
 }

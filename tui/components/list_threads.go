@@ -2,18 +2,15 @@ package components
 
 import "slices"
 
-// threadOrder returns the indexes of the rows that start open threads: those that wait for the user first.
+// threadOrder returns the indexes of the rows that start open threads.
 func threadOrder(rows []Row) []int {
-	var waiting, others []int
+	var order []int
 	for i, r := range rows {
-		switch {
-		case r.Waits:
-			waiting = append(waiting, i)
-		case r.Thread:
-			others = append(others, i)
+		if r.Thread {
+			order = append(order, i)
 		}
 	}
-	return append(waiting, others...)
+	return order
 }
 
 // currentThread returns the index of the row that starts the thread under the cursor, or -1.
@@ -34,8 +31,7 @@ func (l *List) currentThread() int {
 }
 
 // StepThread moves the cursor to the next row that starts an open thread, or to the previous one for the direction -1.
-// Threads that wait for the user come first. It wraps around the end only if around is true, and reports whether
-// there was a thread.
+// It wraps around the end only if around is true, and reports whether there was a thread.
 func (l *List) StepThread(direction int, around bool) bool {
 	order := threadOrder(l.rows)
 	if len(order) == 0 {
@@ -44,7 +40,7 @@ func (l *List) StepThread(direction int, around bool) bool {
 	to := slices.Index(order, l.currentThread())
 	switch {
 	case to < 0 || direction > 0 && l.RowRemoved():
-		to = l.nextThread(order, around)
+		to = l.nextThread(order)
 		if direction < 0 {
 			to--
 		}
@@ -58,24 +54,14 @@ func (l *List) StepThread(direction int, around bool) bool {
 	return true
 }
 
-// nextThread returns the index in order of the first thread for a cursor that is on none of them: the first below it
-// that waits for the user, with a wrap if around is true, else the first other one. It returns len(order) if there is
-// none.
-func (l *List) nextThread(order []int, around bool) int {
+// nextThread returns the index in order of the first thread below the cursor, which is on none of them, or len(order) if
+// there is none.
+func (l *List) nextThread(order []int) int {
 	from := l.cursor
 	if at := l.currentThread(); at >= 0 {
 		from = at
 	}
-	below := func(waits bool) int {
-		return slices.IndexFunc(order, func(at int) bool { return l.rows[at].Waits == waits && at >= from })
-	}
-	if at := below(true); at >= 0 {
-		return at
-	}
-	if around && l.rows[order[0]].Waits {
-		return 0
-	}
-	if at := below(false); at >= 0 {
+	if at := slices.IndexFunc(order, func(at int) bool { return at >= from }); at >= 0 {
 		return at
 	}
 	return len(order)

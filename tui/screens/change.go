@@ -354,6 +354,7 @@ func (p *changePage) openNeighbour(by int) tea.Cmd {
 func (p *changePage) neighbour(index int) page.Page {
 	next := newChange(p.Session, p.at, p.request, p.changes, index, p.since)
 	next.mode, next.unfoldAll, next.threads.hideResolved = p.mode, p.unfoldAll, p.threads.hideResolved
+	next.threads.onlyWaiting = p.threads.onlyWaiting
 	next.words, next.wordsSince, next.reviewed, next.fromLabel = p.words, p.wordsSince, p.reviewed, p.fromLabel
 	next.fromRevision, next.neverReviewed = p.fromRevision, p.neverReviewed
 	next.merging.setChecks(p.merging.checks)

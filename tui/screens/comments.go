@@ -69,7 +69,7 @@ func (p *commentsPage) Rows(width int) []components.Row {
 	}
 	if hidden := all - len(p.threads.filter(func(*commentThread) bool { return true })); hidden > 0 {
 		rows = append(rows, components.Row{
-			Key: "hidden", Line: render.Line{render.In(render.Dim, fmt.Sprintf("%d resolved, hidden", hidden))},
+			Key: "hidden", Line: render.Line{render.In(render.Dim, fmt.Sprintf("%d hidden", hidden))},
 		})
 	}
 	return rows

@@ -214,12 +214,11 @@ func (p *requestPage) firstUnread() int {
 	})
 }
 
-// threadRows lists the open threads on pages, a line each: those that wait for the user first, then in the order of
-// the pages.
+// threadRows lists the open threads on pages, a line each, in the order of the pages and their texts.
 func (p *requestPage) threadRows(width int) []components.Row {
 	list := p.threads.filter(func(th *commentThread) bool { return th.Target.Page != nil })
-	p.threads.sort(list, pageIDs(p.remote.Latest.Pages))
-	if len(list) == 0 {
+	sortByPage(list, pageIDs(p.remote.Latest.Pages))
+	if len(list) == 0 && !p.threads.onlyWaiting {
 		return nil
 	}
 	var rows []components.Row
@@ -231,7 +230,7 @@ func (p *requestPage) threadRows(width int) []components.Row {
 		}
 		rows = append(rows, p.threads.briefRow(th, width))
 	}
-	title := append(render.Section("Threads"), render.In(render.Dim, fmt.Sprintf("  %d open, %d resolved on pages", len(rows), resolved)))
+	title := append(render.Section("Threads"), render.In(render.Dim, "  "+p.threads.listNote(len(rows), resolved)))
 	head := []components.Row{{Key: "threads"}, {Key: "threads", Line: title.Cut(width), Skip: true}}
 	return append(head, rows...)
 }

@@ -26,6 +26,7 @@ func (t *threadsPart) actions() []components.Action {
 		{Name: "react", Keys: []string{"+"}, Help: "react", Do: t.react, DisabledReason: t.noThreadReason},
 		t.dropAction(),
 		{Name: "resolved", Help: "show or hide resolved threads", Do: t.toggleSelected},
+		t.waitingAction(),
 	}
 }
 
@@ -303,6 +304,14 @@ func (t *threadsPart) toggleSelected() tea.Cmd {
 	t.hideResolved = !t.hideResolved
 	if t.hideResolved {
 		return components.Toast("resolved threads are hidden")
+	}
+	return components.Toast("all threads are shown")
+}
+
+// toggleWaiting shows only the threads that wait for the user, or all.
+func (t *threadsPart) toggleWaiting() tea.Cmd {
+	if t.onlyWaiting = !t.onlyWaiting; t.onlyWaiting {
+		return components.Toast("only the threads that wait for you are shown")
 	}
 	return components.Toast("all threads are shown")
 }

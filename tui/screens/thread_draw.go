@@ -48,7 +48,7 @@ func (t *threadsPart) briefRow(th *commentThread, width int) components.Row {
 	}
 	left = render.Join(left, topic)
 	line := render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
-	return components.Row{Key: page.CommentKey(th.ID), Line: line, About: components.Subject{Comment: th.ID}, Thread: true, Waits: waits}
+	return components.Row{Key: page.CommentKey(th.ID), Line: line, About: components.Subject{Comment: th.ID}, Thread: true}
 }
 
 // The minimum width of the text, and of the title of the page.
@@ -122,7 +122,7 @@ func (t *threadsPart) threadRows(th *commentThread, phrase string, width int) []
 	}
 	comment := drawnComment{head: head, body: th.Body, suggests: suggests, reactions: th.Reactions, tone: barTone(th)}
 	rows := comment.rows(page.CommentKey(th.ID), about, width)
-	rows[0].Thread, rows[0].Waits = th.Status == api.CommentOpen, t.waits(th)
+	rows[0].Thread = th.Status == api.CommentOpen
 	for _, r := range th.replies {
 		head := render.Line{
 			render.In(render.Accent, "↳ "), render.NewSpan(render.Style{Bold: true}, t.frame.Session.UserName(r.PostedBy)),

@@ -57,27 +57,32 @@ func TestNextThreadWrapsAround(t *testing.T) {
 	s.Want(t, "no more on pages; 1 about the request as a whole: C")
 }
 
-// Threads that wait for the author are marked and visited first.
+// Threads that wait for the author are marked, and the menu shows only them.
 func TestWaitingThreadsAreMarked(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tuitest.ReviewOptions, 160, 60, tuitest.OwnChangeRequest) // Ada has replied to the first thread
 	s.Want(t, "● Grace “Is green right? red”", "● Grace waits for you “How long is that?”")
 	s.Keys("n")
+	s.Want(t, "▌ ● Grace “Is green right? red”")
+	s.Keys("n")
 	s.Want(t, "▌ ● Grace waits for you “How long is that?”")
 	s.Keys("enter")
 	s.Want(t, "● open Grace · 3h ago · waits for you · about “until the light is green”")
+	s.Keys("esc", ".", `"wait for me`, "enter")
+	s.Want(t, "only the threads that wait for you are shown", "1 on pages that wait for you", "● Grace waits for you “How long", "!Is green right")
+	s.Keys(".", `"wait for me`, "enter")
+	s.Want(t, "all threads are shown", "Is green right")
 	s = tuitest.Start(tuitest.ReviewOptions, 160, 60)
 	s.Want(t, "!waits for you")
 	s.Keys("n")
 	s.Want(t, "▌ ● Grace “Is green right? red”")
 }
 
-// n visits the threads in list order, waiting ones first, each once, wrapping around from any start. Resolving one
-// skips none.
+// n visits the threads in list order, each once, wrapping around from any start. Resolving one skips none.
 func TestNextThreadFollowsListOrder(t *testing.T) {
 	t.Parallel()
 	says := map[string]string{"c_5": "Which battery?", "c_1": "Is green right?", "c_4": "How long is that?", "c_3": "On the whole."}
-	order := []string{"c_5", "c_1", "c_4", "c_3"}
+	order := []string{"c_1", "c_4", "c_5", "c_3"}
 	goes := func(t *testing.T, s *tuitest.Screen, key string, ids ...string) {
 		t.Helper()
 		for _, id := range ids {
@@ -91,24 +96,19 @@ func TestNextThreadFollowsListOrder(t *testing.T) {
 		s := tuitest.StartPrepared(tuitest.ReviewOptions, 120, 70, openThreads)
 		s.Keys(from...)
 		goes(t, s, "n", append(slices.Clone(order), order...)...)
-		goes(t, s, "N", "c_4", "c_1", "c_5", "c_3")
+		goes(t, s, "N", "c_5", "c_4", "c_1", "c_3")
 	}
 	s := tuitest.StartPrepared(tuitest.ReviewOptions, 120, 70, openThreads)
-	s.Want(t, "Threads  3 open, 1 resolved on pages")
-	if shown := s.View(); strings.Index(shown, "Which battery") > strings.Index(shown, "“Is green") {
-		t.Errorf("what waits is not first:\n%s", shown)
-	}
-	goes(t, s, "n", "c_5")
+	s.Want(t, "Threads  3 open, 1 resolved on pages · text order")
+	goes(t, s, "n", "c_1")
 	s.Keys("x", "enter")
 	s.Want(t, "✓ resolved", "2 open, 2 resolved")
-	goes(t, s, "n", "c_1", "c_4", "c_3", "c_1")
-	s.Keys("x", "enter")
 	goes(t, s, "n", "c_4")
 	s.Want(t, "this is the next open thread")
-	goes(t, s, "n", "c_3")
+	goes(t, s, "n", "c_5", "c_3", "c_4")
 }
 
-// On a page, waiting threads are visited first, and none is skipped.
+// On a page, threads are visited in the order of the text, and none is skipped.
 func TestNextThreadSkipsNone(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tuitest.ReviewOptions, 120, 70, func(s *tuitest.Screen) {
@@ -116,7 +116,7 @@ func TestNextThreadSkipsNone(t *testing.T) {
 		s.Server.CommentList[3].PostedBy = tuitest.NewUser("u_2", "Grace") // the second thread of the page waits
 	})
 	s.Keys("enter")
-	for _, want := range []string{"c_4", "c_1", "c_5", "c_4"} {
+	for _, want := range []string{"c_1", "c_4", "c_5", "c_1"} {
 		s.Keys("n")
 		s.Want(t, "▌ ┃ ● open")
 		if r, _ := s.Page().Base().Selected(); r.About.Comment != want {
@@ -158,4 +158,21 @@ func TestLateThreadIterationIsIgnored(t *testing.T) {
 	if s.View() != shown {
 		t.Errorf("the walk went on:\n%s", s.View())
 	}
+}
+
+// Threads are listed in the order of the text and not in that of their creation; all lists have the same order.
+func TestThreadsFollowText(t *testing.T) {
+	t.Parallel()
+	prepare := func(s *tuitest.Screen) {
+		s.Server.ReplyLists = nil
+		for i, start := range map[int]int{0: 40, 3: 3} { // the first comment is about a later text
+			s.Server.CommentList[i].Target.Anchor = &api.CommentAnchor{State: api.AnchorExact, Page: "p_quick", Node: "b_1", Start: &start}
+		}
+	}
+	s := tuitest.StartPrepared(tuitest.ReviewOptions, 120, 70, prepare)
+	checkOrder(t, s, "Threads  ", "“How long is that?”", "“Is green right? red”")
+	s.Keys("enter")
+	checkOrder(t, s, "┃ How long is that?", "┃ Is green right?")
+	s.Keys("C")
+	checkOrder(t, s, "┃ How long is that?", "┃ Is green right?")
 }

@@ -28,6 +28,7 @@ type threadsPart struct {
 	page          string          // only comments on this page, "" for all
 	shownRevision func() string   // the shown revision of the change request; nil for a space
 	hideResolved  bool            // resolved threads are not drawn
+	onlyWaiting   bool            // only threads that wait for the user are drawn
 	unfolded      map[string]bool // unfolded resolved threads
 	source        *threadsPart    // threads of the target, from which those of the page are taken; nil to load them
 	remote        remote.Value[[]commentThread]
@@ -75,7 +76,9 @@ func findThreads(ctx context.Context, content remote.Content, page string) ([]co
 			})
 		}
 	}
-	return all, calls.Wait()
+	err = calls.Wait()
+	sortThreads(all)
+	return all, err
 }
 
 // copySource takes the threads of the page from the source, if it has loaded them.
@@ -105,12 +108,12 @@ func (t *threadsPart) condition() remote.LoadState {
 // count returns the number of threads, including those that are not drawn.
 func (t *threadsPart) count() int { return len(t.remote.Latest) }
 
-// filter returns the threads for which match is true, in the order of the server.
+// filter returns the threads for which match is true, in the order of the text.
 func (t *threadsPart) filter(fits func(*commentThread) bool) []*commentThread {
 	var out []*commentThread
 	for i := range t.remote.Latest {
 		th := &t.remote.Latest[i]
-		if fits(th) && (!t.hideResolved || th.Status != api.CommentResolved) {
+		if fits(th) && (!t.hideResolved || th.Status != api.CommentResolved) && (!t.onlyWaiting || t.waits(th)) {
 			out = append(out, th)
 		}
 	}
