@@ -22,17 +22,20 @@ import (
 type Options struct {
 	Client   remote.Client
 	Drafts   drafts.Journal
-	Theme    render.Theme              // the zero Theme paints without escape sequences
-	Now      func() time.Time          // returns the current time
-	NewKey   func() string             // returns a new idempotency key
-	Edit     func(text string) tea.Cmd // opens a text in an editor, see ExternalEditor
-	EditFile func(path string) tea.Cmd // opens a file in an editor, see FileEditor
-	Edits    drafts.Edits              // pages being edited
-	Copy     func(text string) tea.Cmd // writes to the clipboard of the terminal
-	Browse   func(url string) tea.Cmd  // opens a URL in a browser
-	Mouse    bool                      // report mouse events
-	Visits   drafts.Visits             // history of opened pages; nil disables it
-	Delay    func(tea.Msg) tea.Cmd     // sends a message after a short delay; nil sends it immediately
+	Theme    render.Theme                        // the zero Theme paints without escape sequences
+	Now      func() time.Time                    // returns the current time
+	NewKey   func() string                       // returns a new idempotency key
+	Edit     func(text string) tea.Cmd           // opens a text in an editor, see ExternalEditor
+	EditFile func(path string, line int) tea.Cmd // opens a file in an editor, see FileEditor
+	Edits    drafts.Edits                        // pages being edited
+	Copy     func(text string) tea.Cmd           // writes to the clipboard of the terminal
+	Browse   func(url string) tea.Cmd            // opens a URL in a browser
+	Mouse    bool                                // report mouse events
+	// RememberMouse stores whether the mouse is on, for the next start; it may be nil.
+	RememberMouse func(on bool) tea.Cmd
+	ASCII         bool                  // draw signs and frames in ASCII
+	Visits        drafts.Visits         // history of opened pages; nil disables it
+	Delay         func(tea.Msg) tea.Cmd // sends a message after a short delay; nil sends it immediately
 
 	// Organization, Space and ChangeRequest select the initial page.
 	Organization, Space, ChangeRequest string
@@ -70,6 +73,7 @@ type Model struct {
 	keyLog        keyLog               // when keys were typed
 	byLine        bool                 // run by Linear
 	quitting      bool                 // quit when the journal is written
+	suspending    bool                 // suspend when the journal is written
 }
 
 // TimeMsg reports that time has passed, so that displayed ages are updated.
@@ -156,7 +160,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.handle(msg.Msg)
 	case quitMsg:
 		return m.handleQuit(msg)
-	case exitMsg:
+	case ExitMsg:
 		return m.exit()
 	case TickMsg:
 		m.drawWaits()
@@ -301,8 +305,13 @@ func (m *Model) handleEdited(msg page.EditedMsg) tea.Cmd {
 // deliver passes a message to the text editor and to the pages.
 func (m *Model) deliver(msg tea.Msg) tea.Cmd {
 	if cmd, handled := m.editor.Update(msg); handled {
-		if m.quitting && !m.editor.Journaling() {
+		switch {
+		case m.editor.Journaling():
+			return cmd
+		case m.quitting:
 			return tea.Quit
+		case m.suspending:
+			return tea.Batch(cmd, m.suspend())
 		}
 		return cmd
 	}

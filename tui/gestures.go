@@ -7,6 +7,7 @@ import (
 
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/render"
 )
 
 // linker is a page with a URL for browsers.
@@ -72,16 +73,21 @@ func (m *Model) browse() tea.Cmd {
 // toggleMouse switches mouse reporting on or off. While it is off, the terminal can select text.
 func (m *Model) toggleMouse() tea.Cmd {
 	m.mouse = !m.mouse
-	if m.mouse {
-		return tea.Batch(tea.EnableMouseCellMotion, components.Toast("mouse on: the wheel scrolls, a click goes there, another opens"))
+	remember := tea.Cmd(nil)
+	if m.options.RememberMouse != nil {
+		remember = m.options.RememberMouse(m.mouse)
 	}
-	return tea.Batch(tea.DisableMouse, components.Toast("mouse off: the terminal selects text again"))
+	if m.mouse {
+		return tea.Batch(tea.EnableMouseCellMotion, components.Toast("mouse on: the wheel scrolls, a click goes there, another opens"),
+			remember)
+	}
+	return tea.Batch(tea.DisableMouse, components.Toast("mouse off: the terminal selects text again"), remember)
 }
 
-// restoreMouse enables mouse reporting again after an editor, which leaves it disabled.
+// restoreMouse enables mouse reporting again after an editor or the shell, which leave it disabled.
 func (m *Model) restoreMouse(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
-	case page.EditedMsg, page.FileEditedMsg:
+	case page.EditedMsg, page.FileEditedMsg, tea.ResumeMsg:
 		if m.mouse {
 			return tea.EnableMouseCellMotion
 		}
@@ -92,9 +98,43 @@ func (m *Model) restoreMouse(msg tea.Msg) tea.Cmd {
 // wheelRows is the number of rows per step of the mouse wheel.
 const wheelRows = 3
 
-// handleMouse scrolls with the wheel and moves the cursor to a click. A click on the current row opens it.
+// clicker is a page with targets for clicks.
+type clicker interface{ Click(target string) tea.Cmd }
+
+// clickTarget acts on a click at a cell of the screen: on the hint of a key, a tab, or a target of the page. A row of
+// the list moves the cursor, too.
+func (m *Model) clickTarget(x, y int) (cmd tea.Cmd, taken bool) {
+	lines := m.lines(m.width, m.height)
+	if y < 0 || y >= len(lines) {
+		return nil, false
+	}
+	target := lines[y].TargetAt(x)
+	if target == "" {
+		return nil, false
+	}
+	if key, ok := render.TargetKey(target); ok {
+		return m.pressKey(key), true
+	}
+	p, ok := m.top().(clicker)
+	if !ok {
+		return nil, false
+	}
+	return p.Click(target), true
+}
+
+// pressKey runs the action with a key.
+func (m *Model) pressKey(key string) tea.Cmd {
+	a, ok := components.Find(m.actions(), key)
+	if !ok {
+		return nil
+	}
+	return m.perform(a)
+}
+
+// handleMouse scrolls with the wheel, also while a text is written, and moves the cursor to a click. A click on the current
+// row or on its preview opens it.
 func (m *Model) handleMouse(msg tea.MouseMsg) tea.Cmd {
-	if !m.mouse || m.overlay != nil || m.editor.Writing() || msg.Action != tea.MouseActionPress {
+	if !m.mouse || m.overlay != nil || m.editor.Writing() && !tea.MouseEvent(msg).IsWheel() || msg.Action != tea.MouseActionPress {
 		return nil
 	}
 	l := &m.top().Base().List
@@ -104,13 +144,18 @@ func (m *Model) handleMouse(msg tea.MouseMsg) tea.Cmd {
 	case tea.MouseButtonWheelUp:
 		l.Move(-wheelRows)
 	case tea.MouseButtonLeft:
+		if cmd, taken := m.clickTarget(msg.X, msg.Y); taken {
+			return cmd
+		}
 		x := msg.X - page.Offset(m.top(), m.width)
-		if x < 0 || x >= page.OwnWidth(m.top(), m.width) || m.height <= m.chrome() || msg.Y < 2 || msg.Y-2 >= m.height-m.chrome() {
+		if x < 0 || m.height <= m.chrome() || msg.Y < 2 || msg.Y-2 >= m.height-m.chrome() {
 			return nil
 		}
+		if x >= page.OwnWidth(m.top(), m.width) {
+			return m.pressKey("enter")
+		}
 		if same, ok := l.Point(msg.Y - 2); ok && same {
-			open, _ := components.Find(m.sharedActions(), "enter")
-			return m.perform(open)
+			return m.pressKey("enter")
 		}
 	default:
 	}

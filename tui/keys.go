@@ -16,7 +16,7 @@ import (
 // handleTyped handles a key. While the receiver of keys is being loaded, keys are queued, so that text typed on a
 // slow connection does not run actions.
 func (m *Model) handleTyped(k tea.KeyMsg) tea.Cmd {
-	if !m.session.AwaitsInput || k.String() == "ctrl+c" {
+	if !m.session.AwaitsInput || k.String() == "ctrl+c" || k.String() == "ctrl+z" {
 		return m.handleKeys(k)
 	}
 	m.pendingKeys = append(m.pendingKeys, k)
@@ -72,8 +72,11 @@ func (m *Model) handleKeys(k tea.KeyMsg) tea.Cmd {
 
 // handleKey passes a key to its receiver: the overlay, the composer or the page.
 func (m *Model) handleKey(k tea.KeyMsg) tea.Cmd {
-	if k.String() == "ctrl+c" {
+	switch k.String() {
+	case "ctrl+c":
 		return m.exit()
+	case "ctrl+z":
+		return m.suspend()
 	}
 	afterQuit := m.keyLog.record(k, m.options.Now())
 	if m.overlay != nil {

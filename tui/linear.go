@@ -57,6 +57,9 @@ type linear struct {
 }
 
 func (l *linear) write(s string) {
+	if l.model.options.ASCII {
+		s = render.ASCIIText(s)
+	}
 	if l.err == nil {
 		_, l.err = io.WriteString(l.out, s)
 	}

@@ -3,6 +3,7 @@ package tui_test
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -59,5 +60,75 @@ func TestMouseIsRestoredAfterEditor(t *testing.T) {
 				t.Errorf("%T with the mouse %v: asked for it %v", msg, on, got)
 			}
 		}
+	}
+}
+
+// click clicks on the first occurrence of a text on the screen.
+func click(t *testing.T, s *tuitest.Screen, text string) {
+	t.Helper()
+	for y, line := range strings.Split(s.View(), "\n") {
+		if before, _, found := strings.Cut(line, text); found {
+			s.Send(tea.MouseMsg{X: len([]rune(before)), Y: y, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
+			s.Drain()
+			return
+		}
+	}
+	t.Fatalf("%q is not in\n%s", text, s.View())
+}
+
+// Tabs, the pages at the left, hints and the preview can be clicked.
+func TestClickTargets(t *testing.T) {
+	t.Parallel()
+	o := tuitest.InboxOptions
+	o.Mouse = true
+	s := tuitest.Start(o, 120, 40)
+	click(t, s, "alt+2 Spaces")
+	s.Want(t, "[alt+2 Spaces]", "Customers")
+	click(t, s, "alt+1 Inbox")
+	click(t, s, " Merged ")
+	s.Want(t, "[Merged]")
+	o = tuitest.ReviewOptions
+	o.Mouse = true
+	s = tuitest.Start(o, 160, 40)
+	click(t, s, "│  ◌ ~ Quick start")
+	s.Want(t, "Quick start (1 of 3)")
+	click(t, s, "◌ - Old page")
+	s.Want(t, "Old page (2 of 3)")
+	click(t, s, "approve")
+	s.Want(t, "(•) approve")
+	click(t, s, "? more")
+	s.Want(t, "Keys here: submit")
+}
+
+// The wheel scrolls the page while a text is written, and the text is kept.
+func TestWheelScrollsBehindText(t *testing.T) {
+	t.Parallel()
+	o := tuitest.ReviewOptions
+	o.Mouse = true
+	s := tuitest.Start(o, 100, 24)
+	s.Keys("enter", "c", `"A remark.`)
+	before := s.View()
+	s.Send(tea.MouseMsg{X: 5, Y: 5, Action: tea.MouseActionPress, Button: tea.MouseButtonWheelDown})
+	s.Send(tea.MouseMsg{X: 5, Y: 5, Action: tea.MouseActionPress, Button: tea.MouseButtonWheelDown})
+	s.Want(t, "A remark.█")
+	if s.View() == before {
+		t.Error("nothing is scrolled")
+	}
+	click(t, s, "Quick start")
+	s.Want(t, "A remark.█")
+}
+
+// The choice of the mouse is stored.
+func TestMouseChoiceIsRemembered(t *testing.T) {
+	t.Parallel()
+	var stored []bool
+	o := tuitest.InboxOptions
+	o.Mouse, o.RememberMouse = true, func(on bool) tea.Cmd {
+		return func() tea.Msg { stored = append(stored, on); return nil }
+	}
+	s := tuitest.Start(o, 120, 40)
+	s.Keys(":", `"mouse`, "enter", ":", `"mouse`, "enter")
+	if !slices.Equal(stored, []bool{false, true}) {
+		t.Errorf("stored %v", stored)
 	}
 }

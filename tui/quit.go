@@ -55,14 +55,14 @@ func (m *Model) handleQuit(msg quitMsg) tea.Cmd {
 	return m.quit()
 }
 
-// exitMsg quits the screen without a warning.
-type exitMsg struct{}
+// ExitMsg quits the screen without a warning, as soon as the texts are journaled.
+type ExitMsg struct{}
 
 // askToQuit asks whether to quit, and lists what is unsent.
 func (m *Model) askToQuit() tea.Cmd {
 	m.message = render.Span{}
 	question := strings.Join(append(m.unsentSummary(), "Quit?"), "\n")
-	m.overlay = components.NewConfirmation(question, false, components.Send(exitMsg{}))
+	m.overlay = components.NewConfirmation(question, false, components.Send(ExitMsg{}))
 	return nil
 }
 
@@ -106,6 +106,16 @@ func (m *Model) unsentSummary() (items []string) {
 type decider interface {
 	Target() remote.Target
 	Unapplied() string
+}
+
+// suspend stops the process until the shell continues it, as soon as the texts are journaled.
+func (m *Model) suspend() tea.Cmd {
+	if m.byLine || m.editor.Journaling() {
+		m.suspending = !m.byLine
+		return nil
+	}
+	m.suspending = false
+	return tea.Suspend
 }
 
 // exit ends the screen once the journal is written, or immediately if called again.

@@ -137,7 +137,7 @@ func (m *Model) tabNames(key func(at int) string) (line render.Line, ok bool) {
 			line, ok = append(line, render.NewSpan(render.Style{Ground: render.ChipAccent}, name), render.Plain(" ")), true
 			continue
 		}
-		line = append(line, render.In(render.Dim, name), render.Plain(" "))
+		line = append(line, render.In(render.Dim, name).Linked(render.KeyTarget(tabKey(i))), render.Plain(" "))
 	}
 	return line, ok && len(m.pages) <= 3
 }

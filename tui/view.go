@@ -26,7 +26,11 @@ func (m *Model) View() string {
 	lines := m.lines(m.width, m.height)
 	painted := make([]string, len(lines))
 	for i, line := range lines {
-		painted[i] = m.theme.Paint(line.Cut(m.width))
+		line = line.Cut(m.width)
+		if m.options.ASCII {
+			line = render.ASCII(line, m.width)
+		}
+		painted[i] = m.theme.Paint(line)
 	}
 	return strings.Join(painted, "\n")
 }

@@ -6,6 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -43,22 +46,41 @@ func ExternalEditor(command string, run RunFunc) func(content string) tea.Cmd {
 	}
 }
 
-// FileEditor returns a function that opens an existing file in the editor given by a command line, like ExternalEditor.
-// The file is kept.
-func FileEditor(command string, run RunFunc) func(path string) tea.Cmd {
-	return func(path string) tea.Cmd {
+// FileEditor returns a function that opens an existing file in the editor given by a command line, like ExternalEditor, at
+// a line if line is not 0. The file is kept.
+func FileEditor(command string, run RunFunc) func(path string, line int) tea.Cmd {
+	return func(path string, line int) tea.Cmd {
 		words := shellWords(command)
 		if len(words) == 0 {
 			return components.Send(page.FileEditedMsg{Path: path, Err: errors.New("no editor: set VISUAL or EDITOR")})
 		}
 		// The user configures the editor command.
-		cmd := exec.Command(words[0], append(words[1:], path)...) //nolint:gosec,noctx // see above; the user ends it
+		cmd := exec.Command(words[0], append(words[1:], fileArguments(words[0], path, line)...)...) //nolint:gosec,noctx // see above; the user ends it
 		return run(cmd, func(err error) tea.Msg {
 			if err != nil {
 				err = fmt.Errorf("the editor failed: %w", notFound(words[0], err))
 			}
 			return page.FileEditedMsg{Path: path, Err: err}
 		})
+	}
+}
+
+// fileArguments returns the arguments that open a file at a line in an editor. Editors that are not known get the path
+// only.
+func fileArguments(editor, path string, line int) []string {
+	at := fmt.Sprintf("%s:%d", path, line)
+	name := strings.TrimSuffix(strings.ToLower(filepath.Base(editor)), ".exe")
+	switch {
+	case line == 0:
+		return []string{path}
+	case slices.Contains([]string{"vi", "vim", "nvim", "nano", "emacs", "emacsclient", "micro"}, name):
+		return []string{fmt.Sprintf("+%d", line), path}
+	case name == "hx" || name == "helix":
+		return []string{at}
+	case slices.Contains([]string{"code", "code-insiders", "codium", "vscodium", "cursor", "windsurf"}, name):
+		return []string{"-g", at}
+	default:
+		return []string{path}
 	}
 }
 

@@ -3,6 +3,7 @@ package tui
 import (
 	"os"
 	"os/exec"
+	"slices"
 	"testing"
 	"time"
 
@@ -62,5 +63,21 @@ func TestExternalEditorResult(t *testing.T) {
 	}
 	if got, _ := ExternalEditor(" ", RunOnTerminal)("x")().(page.EditedMsg); got.Err == nil {
 		t.Error("no editor is no error")
+	}
+}
+
+// Known editors open a file at a line.
+func TestFileArguments(t *testing.T) {
+	t.Parallel()
+	for editor, want := range map[string][]string{
+		"vim": {"+7", "p.md"}, "/usr/bin/nvim": {"+7", "p.md"}, "nano": {"+7", "p.md"}, "emacsclient": {"+7", "p.md"}, "micro": {"+7", "p.md"},
+		"hx": {"p.md:7"}, "code": {"-g", "p.md:7"}, "Code.exe": {"-g", "p.md:7"}, "ed": {"p.md"},
+	} {
+		if got := fileArguments(editor, "p.md", 7); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", editor, got, want)
+		}
+		if got := fileArguments(editor, "p.md", 0); !slices.Equal(got, []string{"p.md"}) {
+			t.Errorf("%s without a line: %q", editor, got)
+		}
 	}
 }

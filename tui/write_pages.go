@@ -54,7 +54,7 @@ func (p *PageEditor) Update(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 		return components.Send(begunMsg{msg.Edit, true}), true
 	case begunMsg:
 		p.open = &msg.edit
-		return p.session.EditIn(msg.edit.Path), true
+		return p.session.EditIn(msg.edit.Path, msg.edit.Line), true
 	case page.FileEditedMsg:
 		return p.editorClosed(msg), true
 	case page.SuggestMsg:
@@ -123,8 +123,18 @@ func (p *PageEditor) begin(msg page.EditPageMsg) tea.Cmd {
 		if err != nil {
 			return remote.ErrorMsg{Err: err}
 		}
+		e.Line = lineOf(base, msg.Quote)
 		return begunMsg{e, again}
 	}
+}
+
+// lineOf returns the number of the line at which a part of a text begins, from 1, or 0 if it is not in the text.
+func lineOf(text, part string) int {
+	before, _, found := strings.Cut(text, part)
+	if part == "" || !found {
+		return 0
+	}
+	return strings.Count(before, "\n") + 1
 }
 
 // editorClosed saves the text when the editor exits.

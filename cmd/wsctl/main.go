@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -22,12 +23,36 @@ import (
 func main() {
 	// Writing to a closed pipe should fail with an error instead of killing the process.
 	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal kills the process
+	ctx := cancelOnSignal()
 	w, restore := processEnvironment()
 	code := run(ctx, w)
 	restore()
+	if ended, ok := errors.AsType[*signalError](context.Cause(ctx)); ok && code == app.ExitInterrupted {
+		code = ended.exitCode()
+	}
 	os.Exit(code)
+}
+
+// signalError is the cause of the end of a command that was ended by a signal.
+type signalError struct{ signal syscall.Signal }
+
+func (e *signalError) Error() string { return e.signal.String() }
+
+// exitCode returns the exit code that shells use for a process ended by the signal.
+func (e *signalError) exitCode() int { return 128 + int(e.signal) }
+
+// cancelOnSignal returns a context that is canceled, with a signalError as its cause, when the process is interrupted,
+// terminated or loses its terminal. A second signal kills the process.
+func cancelOnSignal() context.Context {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		received, _ := (<-signals).(syscall.Signal)
+		signal.Stop(signals)
+		cancel(&signalError{received})
+	}()
+	return ctx
 }
 
 // run executes wsctl and returns its exit code.
@@ -73,7 +98,7 @@ func hasDisplay() bool {
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
 		return true
 	}
-	return os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
+	return os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != "" || os.Getenv("BROWSER") != ""
 }
 
 // systemKeyring is the keyring of the desktop session.

@@ -55,15 +55,20 @@ type screen struct {
 	keys    int // number of keys pressed
 }
 
-// open starts a screen in a new window.
-func (p *person) open(window string, args ...string) *screen {
+// command returns the command line of a screen.
+func (p *person) command(args ...string) []string {
 	p.w.Helper()
-	s := &screen{person: p, window: window}
-	s.command = append([]string{
+	return append([]string{
 		"exec", "env", "HOME=" + p.home, "XDG_CONFIG_HOME=" + p.home, "WSCTL_CONFIG_DIR=" + p.home, "WSCTL_URL=" +
 			p.w.gate.url, "WSCTL_TOKEN=" + p.token,
 		"WSCTL_ORG=" + p.w.org, "NO_COLOR=", "EDITOR=" + p.writeEditor(), "VISUAL=", filepath.Join(p.w.bin, "wsctl"), "tui",
 	}, args...)
+}
+
+// open starts a screen in a new window.
+func (p *person) open(window string, args ...string) *screen {
+	p.w.Helper()
+	s := &screen{person: p, window: window, command: p.command(args...)}
 	p.w.tmux.run("new-session", "-d", "-x", "120", "-y", "40", "-s", window, strings.Join(s.command, " "))
 	return s
 }

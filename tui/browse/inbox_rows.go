@@ -3,6 +3,7 @@ package browse
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -78,7 +79,7 @@ func (p *Inbox) tabLine(width int) render.Line {
 	for i, t := range p.tabs() {
 		name := " " + t.Name + " "
 		if i != p.tab {
-			line = append(line, render.In(render.Dim, name), render.Plain(" "))
+			line = append(line, render.In(render.Dim, name).Linked(tabTarget+strconv.Itoa(i)), render.Plain(" "))
 			continue
 		}
 		line = append(line, render.NewSpan(render.Style{Ground: render.ChipAccent}, name), render.Plain(" "))
@@ -88,6 +89,19 @@ func (p *Inbox) tabLine(width int) render.Line {
 		return line.Cut(width)
 	}
 	return render.Columns(line, right, width)
+}
+
+// tabTarget is the prefix of the targets of clicks on tabs.
+const tabTarget = "tab:"
+
+// Click implements the click on a tab.
+func (p *Inbox) Click(target string) tea.Cmd {
+	if number, ok := strings.CutPrefix(target, tabTarget); ok {
+		if at, err := strconv.Atoi(number); err == nil {
+			return p.selectTab(at - p.tab)()
+		}
+	}
+	return nil
 }
 
 // unsentText is a local text that was not sent: a draft, or an edited page that was not saved.

@@ -132,7 +132,11 @@ func menuHint(all []Action, width int) render.Line {
 // menuKey opens the menu of the row under the cursor.
 const menuKey = "."
 
-// Hint draws a key and its effect for the last line of the screen.
+// Hint draws a key and its effect for the last line of the screen. A click on it presses the key.
 func Hint(key, text string) render.Line {
-	return render.Line{render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, keyName(key)), render.In(render.Dim, " "+text+"  ")}
+	target := render.KeyTarget(key)
+	return render.Line{
+		render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, keyName(key)).Linked(target),
+		render.In(render.Dim, " "+text).Linked(target), render.In(render.Dim, "  "),
+	}
 }

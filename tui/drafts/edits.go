@@ -26,6 +26,7 @@ type Edit struct {
 	Draft  *Draft        `json:"draft,omitempty"` // draft of the suggestion
 
 	Path string `json:"-"` // path of the text file
+	Line int    `json:"-"` // line at which the editor opens, from 1; 0 if it is not known
 }
 
 // key returns a key for the page and target. There is one edit of each.

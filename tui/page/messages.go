@@ -86,6 +86,7 @@ type UndoableMsg struct {
 type EditPageMsg struct {
 	Target      remote.Target
 	Page, Title string
+	Quote       string // Markdown of the block under the cursor, at which the editor opens; may be empty
 }
 
 // FileEditedMsg reports that the external editor has ended, or its error.

@@ -20,13 +20,13 @@ type Session struct {
 	Editing   []drafts.Edit  // pages in an external editor that were not saved, as last read
 	Changes   int            // number of changes of Unsent other than by reading the journal
 
-	Frozen []drafts.Submission       // reviews with an unknown outcome, as last read
-	Read   *drafts.ReadStates        // read marks of change requests
-	Edits  drafts.Edits              // pages in an external editor
-	EditIn func(path string) tea.Cmd // opens a file in the external editor; results in a FileEditedMsg
-	Visits drafts.Visits             // recently opened pages; may be nil
-	Browse func(url string) tea.Cmd  // opens a URL in the browser
-	After  func(tea.Msg) tea.Cmd     // sends a message after a short delay; nil for no delay
+	Frozen []drafts.Submission                 // reviews with an unknown outcome, as last read
+	Read   *drafts.ReadStates                  // read marks of change requests
+	Edits  drafts.Edits                        // pages in an external editor
+	EditIn func(path string, line int) tea.Cmd // opens a file in the external editor; results in a FileEditedMsg
+	Visits drafts.Visits                       // recently opened pages; may be nil
+	Browse func(url string) tea.Cmd            // opens a URL in the browser
+	After  func(tea.Msg) tea.Cmd               // sends a message after a short delay; nil for no delay
 
 	AwaitsInput bool // an editor or a question is being opened; keys are queued for it
 

@@ -18,8 +18,9 @@ type Style struct {
 
 // Span is a part of a line in one style. The zero Span is empty.
 type Span struct {
-	text  string
-	style Style
+	text   string
+	style  Style
+	target string // what a click on it does, see Linked; lost when a line is wrapped
 }
 
 // NewSpan returns a span with a style. The text is sanitized and newlines are replaced by spaces.
@@ -30,6 +31,30 @@ func Plain(text string) Span { return NewSpan(Style{}, text) }
 
 // In returns a span with a tone.
 func In(tone Tone, text string) Span { return NewSpan(Style{Tone: tone}, text) }
+
+// Linked returns the span with a target for clicks: KeyTarget of a key, or a name that the page knows.
+func (s Span) Linked(target string) Span {
+	s.target = target
+	return s
+}
+
+// KeyTarget returns the target of a click that presses a key.
+func KeyTarget(key string) string { return keyTarget + key }
+
+// TargetKey returns the key that a click on a target presses, if it is one.
+func TargetKey(target string) (key string, ok bool) { return strings.CutPrefix(target, keyTarget) }
+
+const keyTarget = "key:"
+
+// TargetAt returns the target of the span at a cell of the line, counted from 0, or "".
+func (l Line) TargetAt(cell int) string {
+	for _, s := range l {
+		if cell -= ansi.StringWidth(s.text); cell < 0 {
+			return s.target
+		}
+	}
+	return ""
+}
 
 // Text returns the text of the span.
 func (s Span) Text() string { return s.text }
@@ -90,7 +115,7 @@ func (l Line) take(width int) Line {
 		w := ansi.StringWidth(s.text)
 		if w > width {
 			if prefix := ansi.Truncate(s.text, width, ""); prefix != "" {
-				out = append(out, Span{prefix, s.style})
+				out = append(out, Span{prefix, s.style, s.target})
 			}
 			return out
 		}
@@ -150,7 +175,7 @@ func (l Line) Trim() Line {
 func (l Line) Restyle(change func(Style) Style) Line {
 	out := make(Line, len(l))
 	for i, s := range l {
-		out[i] = Span{s.text, change(s.style)}
+		out[i] = Span{s.text, change(s.style), s.target}
 	}
 	return out
 }
@@ -190,12 +215,12 @@ func (s Span) mark(word string) Line {
 	for {
 		at := strings.Index(lower[rest:], word)
 		if at < 0 {
-			return append(out, Span{s.text[rest:], s.style})
+			return append(out, Span{s.text[rest:], s.style, s.target})
 		}
 		marked := s.style
 		marked.Reverse = true
 		end := rest + at + len(word)
-		out = append(out, Span{s.text[rest : rest+at], s.style}, Span{s.text[rest+at : end], marked})
+		out = append(out, Span{s.text[rest : rest+at], s.style, s.target}, Span{s.text[rest+at : end], marked, s.target})
 		rest = end
 	}
 }

@@ -133,7 +133,7 @@ func joinCells(indent Line, cells []cell) Line {
 			line[last].text += c.text
 			continue
 		}
-		line = append(line, Span{c.text, c.style})
+		line = append(line, Span{text: c.text, style: c.style})
 	}
 	return line
 }

@@ -16,11 +16,11 @@ import (
 )
 
 // editPage asks the app to edit a page.
-func editPage(at remote.Target, p api.RevisionPage) tea.Cmd {
+func editPage(at remote.Target, p api.RevisionPage, quote string) tea.Cmd {
 	if p.Type != "" && p.Type != api.PageDocument {
 		return components.Toast("a %s has no text", p.Type)
 	}
-	return components.Send(page.EditPageMsg{Target: at, Page: p.ID, Title: p.Title})
+	return components.Send(page.EditPageMsg{Target: at, Page: p.ID, Title: p.Title, Quote: quote})
 }
 
 // emptyRequestHint names the keys that start work in a change request without changes.

@@ -308,3 +308,13 @@ func TestNewPagesAndNewTitles(t *testing.T) {
 	s.Keys("/", `"~   Quick start`, "enter", "esc", ":", `"rename the page`, "enter", `"er`, "enter")
 	s.Want(t, "✓ renamed; the page's own heading still reads “Quick start”: e edits it", "▌ ~   Quick start")
 }
+
+// The editor opens at the block under the cursor.
+func TestEditorOpensAtBlock(t *testing.T) {
+	t.Parallel()
+	s := openChange(t, func(s *tuitest.Screen) { addLongPage(s) }, 100, 40)
+	s.Keys("]", "e", "tab", "enter")
+	if s.EditLine != 3 {
+		t.Errorf("the editor is opened at line %d", s.EditLine)
+	}
+}

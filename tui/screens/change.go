@@ -193,7 +193,7 @@ func (p *changePage) Actions() []components.Action {
 		},
 		nextPageAction(func() tea.Cmd { return p.openNeighbour(1) }, p.noNeighbourReason(1)),
 		previousPageAction(func() tea.Cmd { return p.openNeighbour(-1) }, p.noNeighbourReason(-1)),
-		p.threads.editAction(func() tea.Cmd { return editPage(p.at, p.currentChange().RevisionPage()) }, p.noTextReason),
+		p.threads.editAction(func() tea.Cmd { return editPage(p.at, p.currentChange().RevisionPage(), p.About().Quote) }, p.noTextReason),
 		allCommentsAction(p.Session, &p.at),
 		markAction(p.Session, p.at, func() string { return p.request.Revision }, p.id),
 		{

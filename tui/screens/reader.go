@@ -186,7 +186,7 @@ func (p *readerPage) Actions() []components.Action {
 			nextPageAction(func() tea.Cmd {
 				return p.openNeighbour(1)
 			}, nil), previousPageAction(func() tea.Cmd { return p.openNeighbour(-1) }, nil),
-			p.threads.editAction(func() tea.Cmd { return editPage(p.at, p.page) }, func() string { return "" }),
+			p.threads.editAction(func() tea.Cmd { return editPage(p.at, p.page, p.About().Quote) }, func() string { return "" }),
 			historyAction(func() page.Page { return newHistory(p.Session, p.at.Space, p.page.ID) }),
 			newRequestAction(p.Session, p.Space, nil),
 			{

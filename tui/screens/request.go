@@ -431,7 +431,7 @@ func (p *requestPage) edit() tea.Cmd {
 	if p.onDescription() {
 		return p.authoring.describe()
 	}
-	return editPage(p.at, p.remote.Latest.Pages[p.About().At].RevisionPage())
+	return editPage(p.at, p.remote.Latest.Pages[p.About().At].RevisionPage(), "")
 }
 
 // Pending reports whether a merge or an update is in flight.

@@ -3,6 +3,8 @@ package screens
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -33,13 +35,35 @@ func (p *changePage) Side(width, height int) []render.Line {
 	visible := max(height/2, 1)
 	from := max(0, min(p.index-visible/2, len(p.changes)-visible))
 	for i := from; i < len(p.changes) && i < from+visible; i++ {
-		lines = append(lines, p.sideLine(p.changes[i], i == p.index, width))
+		lines = append(lines, linkLine(p.sideLine(p.changes[i], i == p.index, width), pageTarget+strconv.Itoa(i)))
 	}
 	if outline := p.threads.outline(width, height); len(outline) > 0 {
 		lines = append(append(lines, nil), outline...)
 	}
 	lines = append(lines, p.otherRequestLines(width)...)
 	return lines[:min(len(lines), height)]
+}
+
+// pageTarget is the prefix of the targets of clicks on changed pages.
+const pageTarget = "page:"
+
+// linkLine returns a line whose spans have a target.
+func linkLine(line render.Line, target string) render.Line {
+	out := make(render.Line, len(line))
+	for i, s := range line {
+		out[i] = s.Linked(target)
+	}
+	return out
+}
+
+// Click implements the click on a changed page in the left pane.
+func (p *changePage) Click(target string) tea.Cmd {
+	if number, ok := strings.CutPrefix(target, pageTarget); ok {
+		if at, err := strconv.Atoi(number); err == nil && at != p.index && at < len(p.changes) {
+			return p.openNeighbour(at - p.index)
+		}
+	}
+	return nil
 }
 
 func (p *changePage) sideLine(c render.PageChange, here bool, width int) render.Line {

@@ -111,7 +111,7 @@ func (p *treePage) Actions() []components.Action {
 		{
 			Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", DisabledReason: p.noPageReason,
 			OpensText: true, Do: func() tea.Cmd {
-				return editPage(p.at, p.flat[p.About().At].Page)
+				return editPage(p.at, p.flat[p.About().At].Page, "")
 			},
 		},
 		allCommentsAction(p.Session, &p.at),

@@ -30,6 +30,7 @@ type Screen struct {
 	Files     *files
 	OnEdit    func(path string) // effect of the editor on a file
 	EditFails bool
+	EditLine  int    // line at which the editor was opened
 	Copied    string // content of the clipboard
 
 	passed  time.Duration // since Clock
@@ -47,7 +48,8 @@ func NewScreen(o tui.Options) *Screen {
 	if o.Drafts == nil {
 		o.Drafts = s.Journal
 	}
-	o.EditFile = func(path string) tea.Cmd {
+	o.EditFile = func(path string, line int) tea.Cmd {
+		s.EditLine = line
 		return func() tea.Msg {
 			if s.OnEdit != nil {
 				s.OnEdit(path)

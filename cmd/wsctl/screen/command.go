@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -39,6 +40,7 @@ func Command(a *app.App) *cobra.Command {
 		"light, dark, 16, 256, truecolor or mono; auto: what the terminal says of its colours, COLORFGBG of its background, else dark")
 	app.CompleteWords(cmd, "theme", themes)
 	cmd.Flags().BoolVar(&o.linear, "linear", false, "write pages as lines and read commands by the line, for screen readers")
+	cmd.Flags().BoolVar(&o.ascii, "ascii", false, "draw signs and frames in ASCII, as in a locale that is not UTF-8")
 	cmd.Flags().BoolVar(&o.mouse, "mouse", true,
 		"scroll and click with the mouse; the screen can turn it off, too, so that it selects text")
 	return cmd
@@ -46,17 +48,24 @@ func Command(a *app.App) *cobra.Command {
 
 // options holds the flags of wsctl tui.
 type options struct {
-	request, theme string
-	mouse, linear  bool
+	request, theme       string
+	mouse, linear, ascii bool
 }
 
 func run(a *app.App, cmd *cobra.Command, o options) error {
+	if name := a.Getenv("TERM"); !o.linear && a.InTerminal && a.OutTerminal && (name == "" || name == "dumb") {
+		o.linear = true
+		a.Infof("TERM is %s, so pages are written as lines (--linear)", cmp.Or(name, "not set"))
+	}
 	if !o.linear && (!a.InTerminal || !a.OutTerminal) {
 		return app.Usagef("the screen needs a terminal").WithHint("--linear does without, and so do the other commands: wsctl commands " +
 			"lists them")
 	}
 	if !slices.Contains(themes, o.theme) {
 		return app.Usagef("--theme must be auto, light, dark, 16, 256, truecolor or mono, not %q", o.theme)
+	}
+	if !cmd.Flags().Changed("mouse") {
+		o.mouse = !loadPreferences(a.Getenv).MouseOff
 	}
 	a.Silence() // other output would corrupt the screen
 	settings, err := a.Settings(cmd)
@@ -82,24 +91,34 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 		Theme:  render.NewTheme(render.PaletteFor(a.Getenv, o.theme, term.IsDark(a.Getenv("COLORFGBG")))), Now: a.Now, NewKey: rand.Text,
 		Edit:     tui.ExternalEditor(editorCommand(a.Getenv), run),
 		EditFile: tui.FileEditor(editorCommand(a.Getenv), run), Edits: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
-		Copy: copyFunc(a), Browse: browseFunc(a), Mouse: o.mouse,
+		Copy: copyFunc(a), Browse: browseFunc(a, run), Mouse: o.mouse, RememberMouse: rememberMouse(a.Getenv),
+		ASCII:  o.ascii || !isUTF8(a.Getenv),
 		Visits: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
 		Delay:  sendAfterRest, Organization: settings.Org.Value, Space: settings.Space.Value, ChangeRequest: o.request,
 	})
 	if o.linear {
 		return tui.Linear(model, a.In, a.Out)
 	}
+	return runProgram(ctx, a, model, o.mouse)
+}
+
+// runProgram runs the screen until it is left or ctx is canceled by a signal. It then writes the drafts and restores the
+// terminal first.
+func runProgram(ctx context.Context, a *app.App, model *tui.Model, mouse bool) error {
 	options := []tea.ProgramOption{
-		tea.WithContext(ctx), tea.WithAltScreen(), tea.WithReportFocus(), tea.WithInput(a.In), tea.WithOutput(a.Out),
+		tea.WithoutSignalHandler(), tea.WithAltScreen(), tea.WithReportFocus(), tea.WithInput(a.In), tea.WithOutput(a.Out),
 		tea.WithFPS(framesPerSecond),
 	}
-	if o.mouse {
+	if mouse {
 		options = append(options, tea.WithMouseCellMotion())
 	}
 	program := tea.NewProgram(model, options...)
-	go pollAndRedraw(ctx, program)
-	_, err = program.Run()
-	return err
+	defer context.AfterFunc(ctx, func() { program.Send(tui.ExitMsg{}) })()
+	polling, stop := context.WithCancel(ctx)
+	defer stop()
+	go pollAndRedraw(polling, program)
+	_, err := program.Run()
+	return cmp.Or(ctx.Err(), err)
 }
 
 // framesPerSecond is the frame rate: with 120 a key press is visible after at most 8 ms instead of 16.
@@ -128,6 +147,13 @@ func pollAndRedraw(ctx context.Context, program *tea.Program) {
 			program.Send(tui.TimeMsg{})
 		}
 	}
+}
+
+// isUTF8 reports whether the locale has the character encoding UTF-8, which is also assumed if no locale is set.
+func isUTF8(env func(string) string) bool {
+	locale := cmp.Or(env("LC_ALL"), env("LC_CTYPE"), env("LANG"))
+	encoding := strings.ReplaceAll(strings.ToLower(locale), "-", "")
+	return locale == "" || strings.Contains(encoding, "utf8")
 }
 
 // editorCommand returns the command line of the user's editor.

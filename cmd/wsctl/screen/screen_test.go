@@ -1,6 +1,9 @@
 package screen
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -136,5 +139,54 @@ func TestContentSelectsOperations(t *testing.T) {
 	}
 	if got := len(s.Requests()); got != 22 {
 		t.Errorf("%d requests: %v", got, s.Requests())
+	}
+}
+
+func TestBrowserCommand(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string][]string{
+		"": nil, "w3m": {"w3m", "u"}, "open-remote --to %s now:w3m": {"open-remote", "--to", "u", "now"},
+	} {
+		if got := browserCommand(value, "u"); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", value, got, want)
+		}
+	}
+}
+
+func TestIsUTF8(t *testing.T) {
+	t.Parallel()
+	for want, locales := range map[bool][]map[string]string{
+		true:  {{}, {"LANG": "en_US.UTF-8"}, {"LC_ALL": "C.utf8", "LANG": "C"}, {"LC_CTYPE": "de_DE.UTF-8", "LANG": "C"}},
+		false: {{"LANG": "C"}, {"LC_ALL": "POSIX", "LANG": "en_US.UTF-8"}, {"LC_CTYPE": "de_DE.ISO-8859-1", "LANG": "de_DE.UTF-8"}},
+	} {
+		for _, locale := range locales {
+			if got := isUTF8(func(name string) string { return locale[name] }); got != want {
+				t.Errorf("%v: %v", locale, got)
+			}
+		}
+	}
+}
+
+// The choice of the mouse is kept for the next start. A file that cannot be read is ignored.
+func TestMouseChoiceIsKept(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	env := func(name string) string { return map[string]string{"WSCTL_CONFIG_DIR": dir}[name] }
+	if loadPreferences(env).MouseOff {
+		t.Error("the mouse is off at the first start")
+	}
+	for _, on := range []bool{false, true} {
+		if msg := rememberMouse(env)(on)(); msg != nil {
+			t.Errorf("%v", msg)
+		}
+		if got := loadPreferences(env).MouseOff; got == on {
+			t.Errorf("mouse off is %v after it was set to %v", got, on)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "screen.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if loadPreferences(env).MouseOff {
+		t.Error("the mouse is off with a damaged file")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"strings"
 
 	osc52 "github.com/aymanbagabas/go-osc52/v2"
 	tea "github.com/charmbracelet/bubbletea"
@@ -46,9 +47,19 @@ func runInTerminal(a *app.App) tui.RunFunc {
 	}
 }
 
-// browseFunc opens a URL in a browser, or shows it if there is no display.
-func browseFunc(a *app.App) func(string) tea.Cmd {
+// browseFunc opens a URL in the browser named by BROWSER, which may use the terminal, else in that of the desktop. It shows
+// the URL if there is neither.
+func browseFunc(a *app.App, run tui.RunFunc) func(string) tea.Cmd {
 	return func(url string) tea.Cmd {
+		if words := browserCommand(a.Getenv("BROWSER"), url); len(words) > 0 {
+			cmd := exec.Command(words[0], words[1:]...) //nolint:gosec,noctx // the user configures it, and ends it
+			return run(cmd, func(err error) tea.Msg {
+				if err != nil {
+					return remote.ErrorMsg{Err: fmt.Errorf("the browser did not open %s: %w", url, err)}
+				}
+				return components.NewToast("opened " + url)
+			})
+		}
 		return func() tea.Msg {
 			if a.OpenURL == nil {
 				return components.NewToast("there is no display; the address is " + url)
@@ -59,4 +70,21 @@ func browseFunc(a *app.App) func(string) tea.Cmd {
 			return components.NewToast("opened " + url)
 		}
 	}
+}
+
+// browserCommand returns the command for a URL from a value of BROWSER: the first of its commands, which are separated by
+// colons, with the URL in place of %s or at the end.
+func browserCommand(value, url string) []string {
+	first, _, _ := strings.Cut(value, ":")
+	words := strings.Fields(first)
+	placed := false
+	for i, word := range words {
+		if strings.Contains(word, "%s") {
+			words[i], placed = strings.ReplaceAll(word, "%s", url), true
+		}
+	}
+	if len(words) > 0 && !placed {
+		words = append(words, url)
+	}
+	return words
 }
