@@ -113,7 +113,10 @@ func BenchmarkKeyInLongText(b *testing.B) {
 	s := tuitest.NewScreen(tuitest.ReviewOptions)
 	s.Open(120, 40)
 	s.Keys("enter", "c")
-	s.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(strings.Repeat("A line of text that is pasted here, of 48 chars.\n", 5000)), Paste: true})
+	s.Send(tea.KeyMsg{
+		Type: tea.KeyRunes, Runes: []rune(strings.Repeat("A line of text that is pasted here, of 48 chars.\n", 5000)),
+		Paste: true,
+	})
 	s.Drain()
 	benchmarkNextKey(b, s, "x")
 }

@@ -54,8 +54,9 @@ func FileEditor(command string, run RunFunc) func(path string, line int) tea.Cmd
 		if len(words) == 0 {
 			return components.Send(page.FileEditedMsg{Path: path, Err: errors.New("no editor: set VISUAL or EDITOR")})
 		}
+		arguments := append(words[1:], fileArguments(words[0], path, line)...)
 		// The user configures the editor command.
-		cmd := exec.Command(words[0], append(words[1:], fileArguments(words[0], path, line)...)...) //nolint:gosec,noctx // see above; the user ends it
+		cmd := exec.Command(words[0], arguments...) //nolint:gosec,noctx // see above; the user ends it
 		return run(cmd, func(err error) tea.Msg {
 			if err != nil {
 				err = fmt.Errorf("the editor failed: %w", notFound(words[0], err))

@@ -70,7 +70,10 @@ func TestExternalEditorResult(t *testing.T) {
 func TestFileArguments(t *testing.T) {
 	t.Parallel()
 	for editor, want := range map[string][]string{
-		"vim": {"+7", "p.md"}, "/usr/bin/nvim": {"+7", "p.md"}, "nano": {"+7", "p.md"}, "emacsclient": {"+7", "p.md"}, "micro": {"+7", "p.md"},
+		"vim": {"+7", "p.md"}, "/usr/bin/nvim": {"+7", "p.md"}, "nano": {"+7", "p.md"}, "emacsclient": {"+7", "p.md"}, "micro": {
+			"+7",
+			"p.md",
+		},
 		"hx": {"p.md:7"}, "code": {"-g", "p.md:7"}, "Code.exe": {"-g", "p.md:7"}, "ed": {"p.md"},
 	} {
 		if got := fileArguments(editor, "p.md", 7); !slices.Equal(got, want) {

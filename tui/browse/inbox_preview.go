@@ -176,7 +176,8 @@ func (p *requestPreview) mergeLines(width int) []render.Line {
 			continue
 		}
 		for _, text := range viewer.Explanation(g) {
-			lines = append(lines, render.Wrap(render.Line{render.Plain("  "), render.In(render.Dim, text)}, width, render.Line{render.Plain("  ")})...)
+			lines = append(lines, render.Wrap(render.Line{render.Plain("  "), render.In(render.Dim, text)}, width,
+				render.Line{render.Plain("  ")})...)
 		}
 	}
 	return append(lines, render.PassedRules(m.Rules).Cut(width))

@@ -209,8 +209,12 @@ func TestMissingContentIsExplained(t *testing.T) {
 		empty     bool
 		want      string
 	}{
-		"loading":          {remote.LoadState{Busy: true, AskedAt: now}, true, "Loading …"},
-		"late":             {remote.LoadState{Busy: true, AskedAt: now.Add(-4 * time.Second)}, true, "The server: no answer for 4 s. Esc goes back."},
+		"loading": {remote.LoadState{Busy: true, AskedAt: now}, true, "Loading …"},
+		"late": {
+			remote.LoadState{Busy: true, AskedAt: now.Add(-4 * time.Second)},
+			true,
+			"The server: no answer for 4 s. Esc goes back.",
+		},
 		"empty":            {remote.LoadState{Loaded: true}, true, "There is nothing.|R reloads, esc goes back."},
 		"denied":           {remote.LoadState{Err: denied}, true, "! You may not see this.|Not this space.|hint: ask an admin|" + again},
 		"offline":          {remote.LoadState{Err: errors.New("refused")}, true, "! The server cannot be reached.|refused|" + again},

@@ -115,6 +115,7 @@ func (h *Heads) recordEvents(at Target, question int, events []api.TimelineEvent
 			if e.Revision != "" && e.At.After(head.MovedAt) { // not an event from before the known head
 				head.Revision, head.MovedAt = e.Revision, e.At.Time
 			}
+		default: // the head stays
 		}
 	}
 	h.set(at, question, head)

@@ -35,9 +35,11 @@ func TestExplainUsesDisplayNames(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	var slow, cut, portal error = fmt.Errorf("cannot reach it: %w", context.DeadlineExceeded), fmt.Errorf("cut: %w", io.ErrUnexpectedEOF), &foreign{page: true}
+	var slow, cut, portal error = fmt.Errorf("cannot reach it: %w", context.DeadlineExceeded), fmt.Errorf("cut: %w", io.ErrUnexpectedEOF),
+		&foreign{page: true}
 	for label, err := range map[string]error{
-		"offline": errors.New("no route"), "no answer": slow, "cut off": cut, "not wsd": portal, "not allowed": api.Errorf(403, api.ReasonForbidden, "No."),
+		"offline": errors.New("no route"), "no answer": slow, "cut off": cut, "not wsd": portal, "not allowed": api.Errorf(403,
+			api.ReasonForbidden, "No."),
 	} {
 		if got := DescribeError(err).Label; got != label {
 			t.Errorf("%v: %q, want %q", err, got, label)

@@ -97,7 +97,10 @@ func applyGround(lines []Line, places []runePosition, ground Ground) []Line {
 			} else {
 				under.Ground = ground
 			}
-			out[i] = append(out[i], Span{s.text[:p.start], s.style, ""}, Span{s.text[p.start:p.end], under, ""}, Span{s.text[p.end:], s.style, ""})
+			out[i] = append(out[i], Span{s.text[:p.start], s.style, ""}, Span{s.text[p.start:p.end], under, ""}, Span{
+				s.text[p.end:],
+				s.style, "",
+			})
 		}
 	}
 	return out

@@ -56,5 +56,6 @@ func (p *changePage) incomingRows(b render.BlockChange, about components.Subject
 	if !p.incoming.keys.Latest[changeKey(b)] {
 		return nil
 	}
-	return []components.Row{{Key: changeKey(b), About: about, Line: render.Line{render.In(render.Fresh, "● came in while you read")}.Cut(width)}}
+	return []components.Row{{Key: changeKey(b), About: about, Line: render.Line{render.In(render.Fresh,
+		"● came in while you read")}.Cut(width)}}
 }

@@ -72,7 +72,8 @@ func markPhrases(rows []components.Row, phrases []string, signs int) []component
 // changeRows draws the changed blocks with their context and folds the other blocks.
 func (p *changePage) changeRows(blocks []render.BlockChange, width int) []components.Row {
 	near := render.WithContext(blocks, func(b render.BlockChange) bool {
-		return b.Changed() || p.incoming.keys.Latest[changeKey(b)] || len(p.threads.onBlock(b.New.ID)) > 0 || len(p.threads.unsentRows(b.New.ID, width)) > 0
+		return b.Changed() || p.incoming.keys.Latest[changeKey(b)] || len(p.threads.onBlock(b.New.ID)) > 0 ||
+			len(p.threads.unsentRows(b.New.ID, width)) > 0
 	})
 	var rows []components.Row
 	for i := 0; i < len(blocks); {

@@ -52,7 +52,8 @@ func (p *requestPage) gateRows(g api.MergeGate, width int) []components.Row {
 		return rows
 	}
 	for _, text := range p.viewer().Explanation(g) {
-		for _, line := range render.Wrap(render.Line{render.Plain("    "), render.In(render.Dim, text)}, width, render.Line{render.Plain("    ")}) {
+		for _, line := range render.Wrap(render.Line{render.Plain("    "), render.In(render.Dim, text)}, width,
+			render.Line{render.Plain("    ")}) {
 			rows = append(rows, components.Row{Key: key, Line: line, Skip: true})
 		}
 	}

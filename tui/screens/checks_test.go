@@ -101,7 +101,8 @@ func TestCheckCountsAddUp(t *testing.T) {
 		200, 60, passed, staleGate(string(api.RuleAllApproved), api.GateFailed, "", tuitest.UserLin), staleGate(api.GateReview,
 			api.GateAdvice, api.RoleReview, tuitest.UserLin),
 		api.MergeGate{
-			Rule: api.GateBlocking, State: api.GateAdvice, Message: "1 blocking comment is open.", Cause: api.CauseBlockingComments, Count: 1,
+			Rule: api.GateBlocking, State: api.GateAdvice, Message: "1 blocking comment is open.", Cause: api.CauseBlockingComments,
+			Count:     1,
 			ClearedBy: &api.GateClearers{Role: api.RoleEdit},
 		},
 	)
@@ -127,7 +128,8 @@ func TestCheckUnfoldsOnNarrowScreen(t *testing.T) {
 	s.Keys("/", `"since Lin`, "enter", "esc")
 	s.Want(t, "⏎ why", "!has to review again")
 	s.Keys("enter")
-	s.Want(t, "⏎ ask again", "    rule: all reviews are approvals", "    Lin has to review again: i asks", "    changed: Quick start (text)")
+	s.Want(t, "⏎ ask again", "    rule: all reviews are approvals", "    Lin has to review again: i asks",
+		"    changed: Quick start (text)")
 	s.Keys("enter")
 	s.Want(t, "✓ asked Lin again")
 }

@@ -61,7 +61,8 @@ func movedHeadRun(t *testing.T, script []string, edits []int, counts map[string]
 				t.Errorf("%v, edits %v: step %d, %s: %s of %s, which was not shown", script, edits, at, key, c.Operation, c.Revision)
 			}
 			if view := s.View(); c.Revision != c.Head && strings.Contains(view, "✓ "+map[string]string{"submit": "approved"}[c.Operation]) {
-				t.Errorf("%v, edits %v: step %d, %s: %s of %s is shown as a success at %s\n%s", script, edits, at, key, c.Operation, c.Revision,
+				t.Errorf("%v, edits %v: step %d, %s: %s of %s is shown as a success at %s\n%s", script, edits, at, key, c.Operation,
+					c.Revision,
 					c.Head, view)
 			}
 		}

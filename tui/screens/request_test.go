@@ -124,6 +124,7 @@ func TestEqualEventsShowTime(t *testing.T) {
 
 // A request opens in at most two rounds of calls: the request with all its parts, and the preview of its first page.
 func TestRequestOpensInTwoRounds(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := tuitest.NewScreen(tuitest.ReviewOptions)
 		s.Server.Delay = time.Second

@@ -69,7 +69,8 @@ func TestWaitingThreadsAreMarked(t *testing.T) {
 	s.Keys("enter")
 	s.Want(t, "● open Grace · 3h ago · waits for you · about “until the light is green”")
 	s.Keys("esc", ".", `"wait for me`, "enter")
-	s.Want(t, "only the threads that wait for you are shown", "1 on pages that wait for you", "● Grace waits for you “How long", "!Is green right")
+	s.Want(t, "only the threads that wait for you are shown", "1 on pages that wait for you", "● Grace waits for you “How long",
+		"!Is green right")
 	s.Keys(".", `"wait for me`, "enter")
 	s.Want(t, "all threads are shown", "Is green right")
 	s = tuitest.Start(tuitest.ReviewOptions, 160, 60)

@@ -56,7 +56,8 @@ func (f client) Changes(ctx context.Context, _ remote.Target, since string) (api
 		if f.HeadShown {
 			title = "Page at " + f.head()
 		}
-		return api.SemanticChanges{Revision: f.head(), Changes: []api.SemanticChange{{Type: api.PageCreated, Page: page("p_new", title)}}}, err
+		return api.SemanticChanges{Revision: f.head(), Changes: []api.SemanticChange{{Type: api.PageCreated, Page: page("p_new",
+			title)}}}, err
 	}
 	all := []api.SemanticChange{
 		{Type: api.PageEdited, Page: page("p_quick", "Quick start"), Attributes: attribute("document", "d2", "d4")},

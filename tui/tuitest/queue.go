@@ -181,7 +181,8 @@ func (f *Server) Edit(by api.User) {
 	f.Head = fmt.Sprintf("r_%d", number+1)
 	f.edits++
 	f.Queue.Events = append(f.Queue.Events, api.TimelineEvent{
-		Cursor: fmt.Sprintf("edit_%d", f.edits), Kind: api.TimelineEdited, At: api.At(Clock.Add(time.Duration(f.edits) * time.Second)), By: &by,
+		Cursor: fmt.Sprintf("edit_%d", f.edits), Kind: api.TimelineEdited, At: api.At(Clock.Add(time.Duration(f.edits) * time.Second)),
+		By:       &by,
 		Revision: f.Head, Page: "p_new", PageTitle: "Power and battery", Pages: 1,
 	})
 	delete(f.ReadItems, "p_new")

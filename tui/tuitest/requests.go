@@ -62,8 +62,9 @@ func (f client) Mergeability(ctx context.Context, _ remote.Target) (api.Mergeabi
 			ClearedBy: &api.GateClearers{Role: api.RoleEdit},
 		},
 		{
-			Rule: string(api.RuleApproval), State: api.GateFailed, Message: "It changed after Grace\x1b[2J reviewed it: Quick start (text).",
-			Cause: api.CauseStale, Stale: []api.User{NewUser("u_2", "Grace")},
+			Rule: string(api.RuleApproval), State: api.GateFailed,
+			Message: "It changed after Grace\x1b[2J reviewed it: Quick start (text).",
+			Cause:   api.CauseStale, Stale: []api.User{NewUser("u_2", "Grace")},
 			ClearedBy: &api.GateClearers{Users: []api.User{NewUser("u_2", "Grace")}, Role: api.RoleReview},
 			Unseen:    []api.UnseenChange{{ID: "p_quick", Title: "Quick start", Reason: api.UnseenText}},
 		},

@@ -360,11 +360,14 @@ func (f mergeFacts) specificReviewersCheck(rule api.MergeRule) check {
 	case len(late) > 0 && (one || len(late) == len(missing)):
 		return f.staleCheck(late).clearedBy(missing...)
 	case one:
-		return failed("", api.CauseNoneApproved, "", "%s has to approve it.", f.joinNames(missing, "or")).clearedBy(missing...).naming(missing...)
+		return failed("", api.CauseNoneApproved, "", "%s has to approve it.", f.joinNames(missing,
+			"or")).clearedBy(missing...).naming(missing...)
 	case len(missing) == 1:
-		return failed("", api.CauseNotApproved, "", "%s has to approve it.", f.joinNames(missing, "")).clearedBy(missing...).naming(missing...)
+		return failed("", api.CauseNotApproved, "", "%s has to approve it.", f.joinNames(missing,
+			"")).clearedBy(missing...).naming(missing...)
 	}
-	return failed("", api.CauseNotApproved, "", "%s have to approve it.", f.joinNames(missing, "and")).clearedBy(missing...).naming(missing...)
+	return failed("", api.CauseNotApproved, "", "%s have to approve it.", f.joinNames(missing,
+		"and")).clearedBy(missing...).naming(missing...)
 }
 
 // requestedReviewers returns the users whose requested review is pending.

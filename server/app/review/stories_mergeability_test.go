@@ -256,7 +256,8 @@ func TestStaleApprovalsNameReviewers(t *testing.T) {
 		setRules(w, api.MergeRule{Rule: api.RuleApproval}, api.MergeRule{Rule: api.RuleAllApproved})
 		ref := w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "Red.\n"))
-		servertest.Equal(t, "without a review", "Nobody has reviewed it, so all reviews are approvals.", getGate(w, "reviewer", ref, all).Message)
+		servertest.Equal(t, "without a review", "Nobody has reviewed it, so all reviews are approvals.", getGate(w, "reviewer", ref,
+			all).Message)
 		approve(w, "creator", ref)
 		approve(w, "admin", ref)
 		servertest.Equal(t, "approved", "All reviews are approvals.", getGate(w, "reviewer", ref, all).Message)
