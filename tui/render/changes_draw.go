@@ -122,11 +122,14 @@ func rawLines(cut []diffLine, width int, marks Marks) []Line {
 	colours := codeHighlighter(cut)
 	for _, line := range cut {
 		drawn := prefixSign(line.op,
-			Wrap(Join(highlightSpans(lineSpans(line, marks), colours.Line(Plain(line.text()).Text())), whitespaceNote(line)), width, nil))
+			Wrap(Join(highlightSpans(lineSpans(line, marks), colours.Line(Plain(line.text()).Text())), whitespaceNote(line)), width, continuation))
 		out = append(out, marks.fillLines(line.op, drawn, width+2)...)
 	}
 	return out
 }
+
+// continuation marks the lines after the first of a line of code that is longer than the width.
+var continuation = Line{In(Dim, "↪ ")}
 
 // lineSpans returns the spans of a line. The sign before the line shows its operation; the differing parts are
 // emphasized.

@@ -6,12 +6,13 @@ import (
 )
 
 // drawChangedTable draws a changed table. A changed row appears twice, with its differing cells emphasized. If the
-// width is too small for the columns, the lines are drawn as they are written.
+// width is too small for the columns, the changed cells are listed.
 func drawChangedTable(cut []diffLine, width int, marks Marks) []Line {
 	var rows [][]Line
 	var signs []operation
 	head := 0
-	for _, line := range alignTableLines(cut) {
+	aligned := alignTableLines(cut)
+	for _, line := range aligned {
 		if delimiter.MatchString(line.text()) {
 			if line.op != removed {
 				head = len(rows)
@@ -21,8 +22,11 @@ func drawChangedTable(cut []diffLine, width int, marks Marks) []Line {
 		rows, signs = append(rows, tableCells(line, marks)), append(signs, line.op)
 	}
 	drawn, rule := Grid(rows, width)
-	if drawn == nil || head == 0 {
+	switch {
+	case head == 0:
 		return rawLines(cut, width, marks)
+	case drawn == nil:
+		return listChangedCells(aligned, width, marks)
 	}
 	var out []Line
 	for i, lines := range drawn {
