@@ -1,7 +1,11 @@
 package tui
 
 import (
+	"fmt"
+	"slices"
 	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/tui/components"
 )
@@ -33,4 +37,27 @@ func KeyTable() string {
 		}
 	}
 	return b.String()
+}
+
+// UnreachableActions returns the actions of all pages that the words of their help do not run by the line.
+func UnreachableActions() (all []string) {
+	shared := keyTables()[0].actions
+	for _, t := range keyTables() {
+		actions := t.actions
+		if t.where != keyTables()[0].where {
+			actions = slices.Concat(t.actions, shared)
+		}
+		actions = slices.Clone(actions)
+		for i := range actions {
+			actions[i].DisabledReason = nil // there is no page
+		}
+		for _, a := range t.actions {
+			ran := ""
+			entries := components.Entries(actions, func(found components.Action) tea.Cmd { ran = found.Help; return nil })
+			if _, ok := components.NewPalette(entries).RunBest(a.Help); !ok || ran != a.Help {
+				all = append(all, fmt.Sprintf("%s: %q runs %q", t.where, a.Help, ran))
+			}
+		}
+	}
+	return all
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -17,12 +19,16 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// linearWidth is the layout width of pages written line by line.
-const linearWidth = 98
+// linearWidth is the width of the rows of pages written line by line, so that no title is cut. linearWindow is that of the
+// window, which has no panes.
+const (
+	linearWidth  = 300
+	linearWindow = 98
+)
 
 // usage describes the accepted input. It is written at the start and before the list of keys.
 const usage = "Lines: a number goes to that line, ⏎ alone opens, a key or words of an action do it, = before a digit makes it a key " +
-	"(=1), ? lists the keys, q quits."
+	"(=1), again writes the page, ? lists the keys, q quits."
 
 // Linear runs the screen line by line for screen readers and simple terminals: it writes each page once, numbers its
 // rows and reads commands by line. It returns at the end of the input or on q.
@@ -30,7 +36,7 @@ func Linear(m *Model, in io.Reader, out io.Writer) error {
 	m.byLine = true
 	l := &linear{model: m, out: out}
 	l.run(m.Init())
-	l.send(tea.WindowSizeMsg{Width: linearWidth, Height: 60})
+	l.send(tea.WindowSizeMsg{Width: linearWindow, Height: 60})
 	l.writeLine(usage)
 	lines := bufio.NewScanner(in)
 	for l.show(); !l.ended; l.show() {
@@ -39,6 +45,7 @@ func Linear(m *Model, in io.Reader, out io.Writer) error {
 			break
 		}
 		l.handleLine(strings.TrimRight(lines.Text(), "\r"))
+		l.send(TickMsg{}) // asks for what others did
 	}
 	if l.err != nil {
 		return l.err
@@ -48,12 +55,17 @@ func Linear(m *Model, in io.Reader, out io.Writer) error {
 
 // linear is the state of Linear.
 type linear struct {
-	model *Model
-	out   io.Writer
-	shown page.Page // page last written
-	body  string    // text last written
-	ended bool
-	err   error
+	model   *Model
+	out     io.Writer
+	shown   page.Page              // page last written
+	bodies  map[page.Page][]string // lines of the pages of the stack, as last written
+	row     string                 // row under the cursor then
+	news    string                 // what others did, as last written
+	overlay components.Overlay     // overlay whose question was written
+	writing bool                   // how to write a text was written
+	rewrite bool                   // the page is to be written again
+	ended   bool
+	err     error
 }
 
 func (l *linear) write(s string) {
@@ -66,6 +78,12 @@ func (l *linear) write(s string) {
 }
 
 func (l *linear) writeLine(s string) { l.write(s + "\n") }
+
+func (l *linear) writeLines(lines []string) {
+	for _, line := range lines {
+		l.writeLine(line)
+	}
+}
 
 // send passes a message to the model and runs the resulting commands until none are left.
 func (l *linear) send(msg tea.Msg) {
@@ -93,68 +111,175 @@ func (l *linear) run(cmd tea.Cmd) {
 	l.send(msg)
 }
 
-// show writes the page if it changed, otherwise the row under the cursor, and then the prompt.
+// show writes the page if it is another one, and otherwise what changed in it; then the message and the prompt.
 func (l *linear) show() {
+	if l.ended {
+		return
+	}
 	top := l.model.top()
-	page.Layout(top, linearWidth)
+	page.LayoutLines(top, linearWindow, linearWidth)
 	body := l.numberedBody()
 	switch {
-	case l.ended:
-		return
-	case top != l.shown || body != l.body:
+	case top != l.shown || l.rewrite:
+		before, known := l.bodies[top]
 		l.writeLine("")
-		l.writeLine(strings.Join(strings.Fields(plainText(l.model.heading(2*linearWidth))), " "))
-		l.write(body)
-	case l.model.overlay == nil && !l.model.editor.Writing():
-		if r, ok := top.Base().Selected(); ok {
-			l.writeLine("at: " + plainText(r.Line))
+		l.writeLine(l.title())
+		if known && !l.rewrite { // written before: the user goes back to it
+			l.writeChanges(before, body)
+			l.writeLine("at: " + l.currentRow())
+		} else {
+			l.writeLines(body)
 		}
+		l.overlay = nil
+	case !slices.Equal(body, l.bodies[top]):
+		l.writeChanges(l.bodies[top], body)
+	case l.model.overlay == nil && !l.model.editor.Writing() && l.hasMoved():
+		l.writeLine("at: " + l.currentRow())
 	}
-	l.shown, l.body = top, body
+	l.shown, l.rewrite, l.row = top, false, l.currentRow()
+	l.keepBodies(top, body)
+	l.writeNews()
 	if l.model.message.Text() != "" {
 		l.writeLine(l.model.message.Text())
 	}
 	l.writePrompt()
 }
 
-// writePrompt writes the overlay or composer that waits for input.
-func (l *linear) writePrompt() {
-	switch {
-	case l.model.overlay != nil:
-		height := 400 // enough for the help without scrolling
-		if _, offers := l.model.overlay.(*components.Palette); offers {
-			height = 40
+// title names the page, the list in it, and the page from which it was opened.
+func (l *linear) title() string {
+	steps := l.model.steps()
+	title := steps[len(steps)-1]
+	if p, ok := l.model.top().(lister); ok {
+		title += ", " + p.ListName()
+	}
+	if len(steps) > 1 && !isTab(l.model.top()) {
+		title += ", in " + steps[len(steps)-2]
+	}
+	return title
+}
+
+// lister is a page that shows one of several lists.
+type lister interface{ ListName() string }
+
+// maxChangedLines is the number of changed lines that are written after an action.
+const maxChangedLines = 8
+
+// writeChanges writes the lines of the page that were not there before, and how many are gone.
+func (l *linear) writeChanges(earlier, body []string) {
+	before := map[string]int{}
+	for _, line := range earlier {
+		before[withoutNumber(line)]++
+	}
+	var changed []string
+	for _, line := range body {
+		switch text := withoutNumber(line); {
+		case before[text] > 0:
+			before[text]--
+		case text != "":
+			changed = append(changed, line)
 		}
-		lines, _ := l.model.overlay.View(linearWidth, height)
+	}
+	gone := 0
+	for text, n := range before {
+		if text != "" {
+			gone += n
+		}
+	}
+	if len(changed) > maxChangedLines {
+		l.writeLines(changed[:maxChangedLines])
+		l.writeLine(fmt.Sprintf("and %s changed; again writes the page", render.Plural(len(changed)-maxChangedLines, "more line")))
+	} else {
+		l.writeLines(changed)
+	}
+	if gone > len(changed) {
+		l.writeLine(render.Plural(gone-len(changed), "line") + " less than before")
+	}
+}
+
+// keepBodies keeps the lines of a page that was written, and those of the pages below it.
+func (l *linear) keepBodies(top page.Page, body []string) {
+	kept := map[page.Page][]string{top: body}
+	for _, p := range l.model.pages {
+		if known, ok := l.bodies[p]; ok && p != top {
+			kept[p] = known
+		}
+	}
+	l.bodies = kept
+}
+
+// withoutNumber returns a line of the page without its number.
+func withoutNumber(line string) string { return strings.TrimLeft(line, " 0123456789") }
+
+// currentRow returns the text of the row under the cursor.
+func (l *linear) currentRow() string {
+	r, _ := l.model.top().Base().Selected()
+	return plainText(r.Line)
+}
+
+// hasMoved reports whether the cursor is on another row than before.
+func (l *linear) hasMoved() bool { return l.currentRow() != l.row }
+
+// writeNews writes what others did since the page was written, once.
+func (l *linear) writeNews() {
+	news := l.model.news(linearWidth)
+	if news != "" && news != l.news {
+		l.writeLine("new: " + news + "; R shows it")
+	}
+	l.news = news
+}
+
+// writePrompt writes the question of an overlay, or how to write a text, once.
+func (l *linear) writePrompt() {
+	switch overlay := l.model.overlay.(type) {
+	case nil:
+		l.overlay = nil
+	case components.LineOverlay:
+		if l.overlay != overlay {
+			l.writeLines(overlay.PromptLines())
+		}
+		l.overlay = overlay
+		return
+	default: // the help, whose lines are written at once
+		lines, _ := overlay.View(linearWidth, 400)
 		for _, line := range lines {
 			l.writeLine(plainText(line))
 		}
-	case l.model.editor.Writing():
+		l.model.overlay = nil
+		return
+	}
+	if writing := l.model.editor.Writing(); writing && !l.writing {
 		for _, line := range l.model.editor.View(linearWidth, 40) {
 			l.writeLine(plainText(line))
 		}
 		l.writeLine("Write lines; one with . alone is done, one with ! alone keeps the draft for later.")
 	}
+	l.writing = l.model.editor.Writing()
 }
 
-// numberedBody returns the page with a number before each row that can be selected.
-func (l *linear) numberedBody() string {
-	var b strings.Builder
+// numberedBody returns the lines of the page, with a number before each row that can be selected.
+func (l *linear) numberedBody() []string {
+	var lines []string
 	for i, r := range l.model.top().Base().List.All() {
 		number := "    "
 		if r.Selectable() {
 			number = fmt.Sprintf("%3d ", i+1)
 		}
-		b.WriteString(strings.TrimRight(number+plainText(r.Line), " ") + "\n")
+		lines = append(lines, strings.TrimRight(number+plainText(r.Line), " "))
 	}
-	return b.String()
+	return lines
 }
 
 // plainText returns the text of a line without decoration.
 func plainText(line render.Line) string {
-	return strings.TrimRight(strings.NewReplacer("┃ ", "", "┄", "", "▌ ", "> ", "▏ ", "  ", "│", "|", "─", "", "█", "", "◌ ",
-		"not read: ").Replace(line.String()), " ")
+	text := strings.NewReplacer("┃ ", "", "┆ ", "", "┄", "", "▌ ", "", "▏ ", "", "│", "|", "─", "", "┼", "", "█", "", "━", "", "◌ ",
+		"not read: ", "[-", "removed “", "-]{+", "”, added “", "-]", "”", "{+", "added “", "+}", "”").Replace(line.String())
+	text = strings.TrimRight(text, " ")
+	words := strings.TrimLeft(text, " ")
+	return text[:len(text)-len(words)] + blanks.ReplaceAllString(words, ", ")
 }
+
+// blanks matches the space between the columns of a row.
+var blanks = regexp.MustCompile(` {3,}`)
 
 // handleLine processes a line of input.
 func (l *linear) handleLine(input string) {
@@ -169,11 +294,16 @@ func (l *linear) handleLine(input string) {
 	case input == "":
 		l.press("enter")
 		return
+	case input == "again":
+		l.rewrite = true
+		return
 	}
 	if n, err := strconv.Atoi(input); err == nil {
 		if !m.top().Base().List.SelectIndex(n - 1) {
 			l.writeLine("there is no such number here")
+			return
 		}
+		l.row = "" // written again, also if it is the same
 		return
 	}
 	l.runAction(input)
@@ -208,25 +338,24 @@ func (l *linear) writeText(input string) {
 	}
 }
 
-// answer passes a line to the overlay: its characters followed by ⏎, unless a single key suffices.
+// answer passes a line to the overlay.
 func (l *linear) answer(input string) {
-	before := l.model.overlay
 	if input == "esc" {
 		l.press("esc")
 		return
 	}
-	if q, ok := before.(*components.Question); ok && q.Confirm {
-		l.model.overlay = nil
-		l.run(q.Answer(input))
+	overlay, ok := l.model.overlay.(components.LineOverlay)
+	if !ok {
+		l.press(input)
 		return
 	}
-	for _, r := range input {
-		l.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}})
-		if l.model.overlay != before {
-			return
-		}
+	cmd, reply, done := overlay.AnswerLine(input)
+	if done && l.model.overlay == overlay {
+		l.model.overlay = nil
 	}
-	l.press("enter")
+	l.model.message = render.Span{}
+	l.writeLines(reply)
+	l.run(cmd)
 }
 
 // runNamed runs the action whose name matches the words best. A single letter is not accepted as a name.

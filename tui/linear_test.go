@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -63,15 +64,15 @@ func TestLinearNumberSelectsRow(t *testing.T) {
 		want string // expected output
 		not  string
 	}{
-		"a line of the submit form":    {[]string{"S", "2"}, "at: (•) comment only   ( ) approve   ( ) request changes", "(•) approve"},
-		"a key of the submit form":     {[]string{"S", "=2"}, "( ) comment only   (•) approve   ( ) request changes", "no such number"},
+		"a line of the submit form":    {[]string{"S", "2"}, "at: (•) comment only, ( ) approve, ( ) request changes", "(•) approve"},
+		"a key of the submit form":     {[]string{"S", "=2"}, "( ) comment only, (•) approve, ( ) request changes", "no such number"},
 		"a line of the conflicts":      {[]string{"m", "yes", "1"}, "at: 2 conflicts, 0 decided", "1 decided"},
 		"a key of the conflicts":       {[]string{"m", "yes", "=1"}, "2 conflicts, 1 decided", "not known"},
 		"a key without an action here": {[]string{"=4"}, "a digit alone chooses where choices are offered", "no such number"},
 		"letters after the sign":       {[]string{"=2x"}, "“=2x” is not known here; ? lists the keys", "at: x"},
 		"the keys, with how to type": {
 			[]string{"m", "yes", "?"},
-			"= before a digit makes it a key (=1), ? lists the keys, q quits.\nKeys here: conflicts",
+			"= before a digit makes it a key (=1), again writes the page, ? lists the keys, q quits.\nKeys here: conflicts",
 			"more lines",
 		},
 	} {
@@ -101,5 +102,109 @@ func TestLinearIgnoresUnknownInput(t *testing.T) {
 	}
 	if out := runLines(t, tuitest.NewScreen(tuitest.ReviewOptions), "mous"); !strings.Contains(out, "mouse") {
 		t.Errorf("it is not found by the beginning of its name: %s", out)
+	}
+}
+
+// afterPrompt returns the lines that are written after each line of input.
+func afterPrompt(out string) (answers []string) {
+	return strings.Split(out, "\n> ")[1:]
+}
+
+// Words of a block have numbers; the chosen ones are read back before anything is written.
+func TestLinearChoosesWords(t *testing.T) {
+	t.Parallel()
+	s := tuitest.NewScreen(tuitest.ReviewOptions)
+	out := runLines(t, s, "", "12", "v", "40", "wait until", "10-8", "c", "Which one?", ".", "S", "ctrl+s", "q", "q")
+	for _, want := range []string{
+		"Which words? Each has a number.\n1 Plug, 2 the, 3 gateway, 4 in, 5 and, 6 wait", "“40” is not in the text.",
+		"“wait until”, words 6 to 7. c comments on it, s suggests other words", "“the light is”, words 8 to 10.", "✓ 1 comment posted",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("want %q: %s", want, out)
+		}
+	}
+	want := []string{"submit  of r_7\n  p_quick/b_1 “the light is”@35 at r_7: Which one?\n"}
+	if diff := cmp.Diff(want, s.Server.Writes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Choices are numbered, and answered by number or words. Anything else is said to be none of them.
+func TestLinearAnswersChoices(t *testing.T) {
+	t.Parallel()
+	s := tuitest.NewScreen(tuitest.ReviewOptions)
+	out := runLines(t, s, "29", "x", "maybe", "answered", "q", "q")
+	for _, want := range []string{"1: done", "2: answered", "“maybe” is none of the choices.", "✓ resolved"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("want %q: %s", want, out)
+		}
+	}
+	out = runLines(t, tuitest.NewScreen(tui.Options{Space: "s_1"}), ":", "qqzz", "quick start", "1", "q", "q")
+	for _, want := range []string{"Go where, or do what?", "Nothing is called that.", "Plug the gateway in"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("want %q: %s", want, out)
+		}
+	}
+}
+
+// After an action, only what changed is written: at most 12 lines, unless another page is opened.
+func TestLinearWritesOnlyChanges(t *testing.T) {
+	t.Parallel()
+	s := tuitest.NewScreen(tuitest.ReviewOptions)
+	input := []string{"", "]", "c", "A comment.", ".", "n", "r", "A reply.", ".", "x", "1", "V", "z", "u", "30", "99", "nonsense", "y",
+		"d", "."}
+	out := runLines(t, s, append(input, "", "q", "q")...)
+	for i, answer := range afterPrompt(out) {
+		if n := strings.Count(answer, "\n"); i > 0 && i < len(input) && n > 12 && input[i] != "V" && input[i] != "z" {
+			t.Errorf("%q writes %d lines: %s", input[i], n, answer)
+		}
+	}
+}
+
+// What others do is written between the prompts, once.
+func TestLinearReportsNews(t *testing.T) {
+	t.Parallel()
+	s := tuitest.NewScreen(tuitest.ReviewOptions)
+	reads := 0
+	in := readFunc(func(p []byte) (int, error) {
+		if reads++; reads == 1 {
+			s.Server.Edit(tuitest.UserGrace)
+		}
+		if reads > 4 {
+			return 0, io.EOF
+		}
+		s.Pass(10)
+		return copy(p, "n\n"), nil
+	})
+	var out strings.Builder
+	if err := tui.Linear(s.Model, in, &out); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), "new: Grace edited Power and battery; R shows it"); n != 1 {
+		t.Errorf("the edit is reported %d times: %s", n, out.String())
+	}
+}
+
+// readFunc is an io.Reader.
+type readFunc func(p []byte) (int, error)
+
+func (f readFunc) Read(p []byte) (int, error) { return f(p) }
+
+// The list that is shown is named.
+func TestLinearNamesList(t *testing.T) {
+	t.Parallel()
+	out := runLines(t, tuitest.NewScreen(tuitest.InboxOptions), "tab", "again", "q")
+	for _, want := range []string{"Inbox, Needs you (list 1 of ", "Waiting (list 2 of "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("want %q: %s", want, out)
+		}
+	}
+}
+
+// Every action of the screen is run by the words of its help.
+func TestLinearReachesEveryAction(t *testing.T) {
+	t.Parallel()
+	for _, problem := range tui.UnreachableActions() {
+		t.Error(problem)
 	}
 }

@@ -2,6 +2,7 @@ package browse
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -50,6 +51,11 @@ func (p *Inbox) Title() string { return "Inbox" }
 
 // Kind implements page.Page.
 func (p *Inbox) Kind() string { return "inbox" }
+
+// ListName returns the name of the list that is shown, and its position among the lists.
+func (p *Inbox) ListName() string {
+	return fmt.Sprintf("%s (list %d of %d, tab goes to the next)", p.currentTab().Name, p.tab+1, len(p.tabs()))
+}
 
 // LoadState implements page.Page.
 func (p *Inbox) LoadState() remote.LoadState { return p.currentList().LoadState }

@@ -108,7 +108,11 @@ func matchRank(word string, e Entry) int {
 func (p *Palette) RunBest(words string) (cmd tea.Cmd, ok bool) {
 	p.field = NewField(words, true)
 	found := p.matching()
-	at := slices.IndexFunc(found, func(e Entry) bool { return e.matchesWords(words) })
+	at := slices.IndexFunc(p.all, func(e Entry) bool { return strings.EqualFold(e.Text, words) })
+	if at >= 0 {
+		return p.all[at].Do(), true
+	}
+	at = slices.IndexFunc(found, func(e Entry) bool { return e.matchesWords(words) })
 	if at < 0 {
 		return nil, false
 	}

@@ -25,6 +25,7 @@ type selector struct {
 	cursor    int      // index of the word at which it ends; may be lower than from
 	extending bool     // from stays fixed
 	helpShown bool     // the help is shown
+	hasChosen bool     // words were chosen by AnswerLine
 
 	comment, suggest func(Selection) tea.Cmd
 }

@@ -16,6 +16,12 @@ type previewer interface {
 	Preview() Page
 }
 
+// LayoutLines lays out the rows of a page for a width that is independent of the window, for pages without a screen.
+func LayoutLines(p Page, window, width int) {
+	p.Base().Window = window
+	layout(p, width)
+}
+
 // previewWidth is the minimum width of the window for a preview pane.
 const previewWidth = 100
 

@@ -122,7 +122,8 @@ func rawLines(cut []diffLine, width int, marks Marks) []Line {
 	colours := codeHighlighter(cut)
 	for _, line := range cut {
 		drawn := prefixSign(line.op,
-			Wrap(Join(highlightSpans(lineSpans(line, marks), colours.Line(Plain(line.text()).Text())), whitespaceNote(line)), width, continuation))
+			Wrap(Join(highlightSpans(lineSpans(line, marks), colours.Line(Plain(line.text()).Text())), whitespaceNote(line)), width,
+				continuation))
 		out = append(out, marks.fillLines(line.op, drawn, width+2)...)
 	}
 	return out

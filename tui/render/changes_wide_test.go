@@ -74,7 +74,8 @@ func TestChangedCellsOfWideTables(t *testing.T) {
 	for _, side := range []bool{false, true} {
 		for name, table := range map[string]string{
 			"a cell": after, "a row less": wideTable(30, 4, nil), "a row more": wideTable(30, 6, nil),
-			"another header": strings.Replace(before, "Column 3 ", "Third ", 1), "key": wideTable(30, 5, map[[2]int]string{{2, 0}: "other"}),
+			"another header": strings.Replace(before, "Column 3 ", "Third ", 1), "key": wideTable(30, 5, map[[2]int]string{{2,
+				0}: "other"}),
 			"emptied": wideTable(30, 5, map[[2]int]string{{2, 9}: ""}),
 		} {
 			drawn := strings.Join(wideTableDiff(t, before, table, 120, side), "\n")

@@ -81,16 +81,18 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	run := tui.RunOnTerminal
+	run, editor := tui.RunOnTerminal, editorCommand(a.Getenv)
+	editFile := tui.FileEditor(editor, run)
 	if o.linear {
 		run = runInTerminal(a)
+		editFile = askToEdit(editor, tui.FileEditor(editor, run))
 	}
 	model := tui.New(ctx, tui.Options{
 		Client: newRemote(a.ClientWith(settings.URL.Value, token.Value), settings.IsReadOnly()),
 		Drafts: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
 		Theme:  render.NewTheme(render.PaletteFor(a.Getenv, o.theme, term.IsDark(a.Getenv("COLORFGBG")))), Now: a.Now, NewKey: rand.Text,
-		Edit:     tui.ExternalEditor(editorCommand(a.Getenv), run),
-		EditFile: tui.FileEditor(editorCommand(a.Getenv), run), Edits: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
+		Edit:     tui.ExternalEditor(editor, run),
+		EditFile: editFile, Edits: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
 		Copy: copyFunc(a), Browse: browseFunc(a, run), Mouse: o.mouse, RememberMouse: rememberMouse(a.Getenv),
 		ASCII:  o.ascii || !isUTF8(a.Getenv),
 		Visits: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/tui"
 	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
 )
@@ -69,6 +70,17 @@ func browseFunc(a *app.App, run tui.RunFunc) func(string) tea.Cmd {
 			}
 			return components.NewToast("opened " + url)
 		}
+	}
+}
+
+// askToEdit asks before the external editor is opened, which may draw on the whole screen, for the linear interface.
+func askToEdit(command string, edit func(path string, line int) tea.Cmd) func(path string, line int) tea.Cmd {
+	return func(path string, line int) tea.Cmd {
+		declined := page.FileEditedMsg{Path: path, Err: errors.New("the editor was not opened")}
+		return components.Send(page.PickMsg{Question: "This opens an editor, which may draw on the whole screen.",
+			Choices: []components.Choice{
+			{Label: "open " + command, Cmd: edit(path, line)}, {Label: "leave it", Cmd: components.Send(declined)},
+		}})
 	}
 }
 
