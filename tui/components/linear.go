@@ -136,7 +136,7 @@ func (f *finder) AnswerLine(line string) (cmd tea.Cmd, reply []string, done bool
 	f.list.Search(line)
 	_, found := f.list.Count(f.list.IsMatch)
 	if line == "" || found == 0 {
-		_, _ = f.cancel()
+		_, _ = f.cancel() // closes the search in any case
 		return Toast("no line has “%s”", line), nil, true
 	}
 	return Toast("%s; n goes to the next one, esc ends the search", render.Plural(found, "line")), nil, true

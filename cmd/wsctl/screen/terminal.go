@@ -79,8 +79,8 @@ func askToEdit(command string, edit func(path string, line int) tea.Cmd) func(pa
 		declined := page.FileEditedMsg{Path: path, Err: errors.New("the editor was not opened")}
 		return components.Send(page.PickMsg{Question: "This opens an editor, which may draw on the whole screen.",
 			Choices: []components.Choice{
-			{Label: "open " + command, Cmd: edit(path, line)}, {Label: "leave it", Cmd: components.Send(declined)},
-		}})
+				{Label: "open " + command, Cmd: edit(path, line)}, {Label: "leave it", Cmd: components.Send(declined)},
+			}})
 	}
 }
 
