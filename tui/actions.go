@@ -30,7 +30,7 @@ func (m *Model) sharedActions() []components.Action {
 		{Name: "undo", Keys: []string{"u"}, Help: "undo", Hint: m.undoHint(), Do: m.undoLast, DisabledReason: m.nothingToUndoReason},
 		{Name: "copy-link", Keys: []string{"y"}, Help: "copy the link", Do: m.copyLink},
 		{Name: "copy-quote", Keys: []string{"Y"}, Help: "copy the text here", Do: m.copyQuote},
-		{Name: "copy-command", Help: "copy the wsctl command", Do: m.copyCommand},
+		{Name: "copy-command", Keys: []string{"ctrl+y"}, Help: "copy the wsctl command", Do: m.copyCommand},
 		{Name: "browser", Keys: []string{"o"}, Help: "open in the browser", Do: m.browse},
 		{Name: "mouse", Help: "mouse on or off", Do: m.toggleMouse},
 		{Name: "quit", Keys: []string{"q"}, Help: "quit", Do: m.quitKey},

@@ -151,8 +151,10 @@ func TestLinearAnswersChoices(t *testing.T) {
 func TestLinearWritesOnlyChanges(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.ReviewOptions)
-	input := []string{"", "]", "c", "A comment.", ".", "n", "r", "A reply.", ".", "x", "1", "V", "z", "u", "30", "99", "nonsense", "y",
-		"d", "."}
+	input := []string{
+		"", "]", "c", "A comment.", ".", "n", "r", "A reply.", ".", "x", "1", "V", "z", "u", "30", "99", "nonsense", "y",
+		"d", ".",
+	}
 	out := runLines(t, s, append(input, "", "q", "q")...)
 	for i, answer := range afterPrompt(out) {
 		if n := strings.Count(answer, "\n"); i > 0 && i < len(input) && n > 12 && input[i] != "V" && input[i] != "z" {

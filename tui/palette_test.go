@@ -47,7 +47,7 @@ func TestInboxPaletteFindsNumbers(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tui.Options{Organization: "o_1"}, 100, 40)
 	s.Keys(":", `"2`)
-	s.Want(t, "▌               #2 ", "#27 ")
+	s.Want(t, "▌ #2 ", "#27 ")
 	s.Keys("enter")
 	s.Want(t, "Changed pages")
 }
@@ -75,7 +75,7 @@ func TestSpacePaletteFindsAllChangeRequests(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tui.Options{Organization: "o_1", Space: "s_1"}, 120, 40)
 	s.Keys(":", `"New hires`)
-	s.Want(t, "▌               #9 New hires: the first week", "change request Team Guide")
+	s.Want(t, "▌ #9 New hires: the first week", "change request Team Guide")
 	s.Keys("esc", ":", `"#2 firm`)
 	if n := strings.Count(s.View(), "#2 Firmware"); n != 1 {
 		t.Errorf("it is offered %d times in\n%s", n, s.View())

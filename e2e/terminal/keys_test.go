@@ -63,8 +63,8 @@ func TestReviewKeyCounts(t *testing.T) {
 		{"from a list of threads to the place in the changes", 1, func() {
 			rob.press("C")
 			rob.wantTexts("2 open, 0 resolved")
-			rob.press("G")
-			rob.wantTexts("▏ “six”")
+			rob.press("g", "j")
+			rob.wantTexts("▌ “six”")
 			rob.keys = 0 // navigation does not count
 			rob.press("Enter")
 			rob.wantTexts("Battery (1 of 3)", phraseComment, "lasts")
@@ -91,7 +91,7 @@ func TestConflictKeyCounts(t *testing.T) {
 	ada.wantTexts("Changed pages")
 	ada.checkKeys("a change request by its number", 3, func() {
 		ada.press(":", "4")
-		ada.wantTexts("▌               #4 In feet")
+		ada.wantTexts("▌ #4 In feet")
 		ada.press("Enter")
 		ada.wantTexts("In feet", "7 conflicts")
 	})

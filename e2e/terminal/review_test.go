@@ -158,7 +158,7 @@ func (h *handbook) resolveAndMerge(ada *screen) {
 	ada.press("A")
 	ada.wantTexts("with your 3 decisions?")
 	ada.press("Tab", "Enter")
-	ada.wantTexts("updated with your decisions", "Timeline")
+	ada.wantTexts("updated with your decisions", "Timeline", "!loading")
 	ada.press("m")
 	ada.wantTexts("Merge")
 	ada.write("yes")

@@ -3,6 +3,7 @@ package components
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -11,9 +12,11 @@ import (
 
 // help shows the keys of a page, followed by the keys of all pages.
 type help struct {
-	lines  []helpLine
-	top    int // index of the first visible line
-	height int // height of the window when last drawn
+	lines     []helpLine
+	top       int // index of the first visible line
+	height    int // height of the window when last drawn
+	filter    string
+	filtering bool // typed text is added to the filter
 }
 
 // helpLine is a key or a sign with its meaning, or a title.
@@ -75,7 +78,18 @@ func (h *help) add(keys string, a Action) {
 }
 
 func (h *help) bindings() []binding {
+	if h.filtering {
+		return []binding{
+			{keys: []string{"enter"}, hint: "type some letters  ⏎ done", do: keepOpen(func() { h.filtering = false })},
+			{keys: []string{"esc"}, hint: "esc all keys", do: keepOpen(func() { h.filtering, h.filter, h.top = false, "", 0 })},
+			{keys: []string{"backspace"}, do: keepOpen(func() {
+				_, size := utf8.DecodeLastRuneInString(h.filter)
+				h.filter = h.filter[:len(h.filter)-size]
+			})},
+		}
+	}
 	return []binding{
+		{keys: []string{"/"}, hint: "/ filter", do: keepOpen(func() { h.filtering = true })},
 		{keys: []string{"j", "down"}, hint: "j k scroll", do: h.scroll(1)},
 		{keys: []string{"k", "up"}, do: h.scroll(-1)},
 		{keys: []string{"ctrl+d", "pgdown", " "}, do: h.scroll(h.screenful())},
@@ -94,14 +108,30 @@ func (h *help) scroll(by int) func() (tea.Cmd, bool) {
 	return keepOpen(func() { h.top = max(0, h.top+by) })
 }
 
-func (h *help) typed(tea.KeyMsg) bool { return false }
+// typed adds text to the filter.
+func (h *help) typed(k tea.KeyMsg) bool {
+	if h.filtering && (k.Type == tea.KeyRunes || k.Type == tea.KeySpace) {
+		h.filter, h.top = h.filter+string(k.Runes), 0
+	}
+	return false
+}
+
+// matching returns the lines that contain the filter, without regard to case.
+func (h *help) matching() []helpLine {
+	if h.filter == "" {
+		return h.lines
+	}
+	return slices.DeleteFunc(slices.Clone(h.lines), func(l helpLine) bool {
+		return !strings.Contains(strings.ToLower(l.key+" "+l.text.String()), strings.ToLower(h.filter))
+	})
+}
 
 // wrapLines wraps the lines to a width, with the descriptions in a column after the keys.
 func (h *help) wrapLines(width int) []render.Line {
 	column := min(keysWidth+4, width/3)
 	indent := render.Line{render.Plain(strings.Repeat(" ", column+2))}
 	var lines []render.Line
-	for _, l := range h.lines {
+	for _, l := range h.matching() {
 		if l.key == "" {
 			lines = append(lines, render.Wrap(l.text, width, render.Line{render.Plain("    ")})...)
 			continue
@@ -112,9 +142,35 @@ func (h *help) wrapLines(width int) []render.Line {
 	return lines
 }
 
+// helpColumn is the minimum width of a column of the help.
+const helpColumn = 58
+
+// columns lays out the lines in as many columns as fit and are needed for the height.
+func (h *help) columns(width, height int) []render.Line {
+	n := max(width/helpColumn, 1)
+	all := h.wrapLines(width)
+	if n == 1 || len(all) <= height {
+		return all
+	}
+	all = h.wrapLines(width/n - 2)
+	n = min(n, (len(all)+max(height, 1)-1)/max(height, 1))
+	all = h.wrapLines(width/n - 2)
+	rows := (len(all) + n - 1) / n
+	lines := make([]render.Line, rows)
+	for i, line := range all {
+		lines[i%rows] = render.Join(lines[i%rows].Pad(i/rows*(width/n)), line)
+	}
+	return lines
+}
+
 // View implements Overlay: the help replaces the page.
 func (h *help) View(width, height int) ([]render.Line, bool) {
-	all := h.wrapLines(width)
+	all := h.columns(width, height)
+	if h.filtering || h.filter != "" {
+		title := render.Line{render.In(render.Accent, "/"+h.filter+render.Choose(h.filtering, "█", "")), render.In(render.Dim, "  "+
+			render.Plural(len(h.matching()), "line"))}
+		all = append([]render.Line{title.Cut(width)}, all...)
+	}
 	h.height = height
 	h.top = max(0, min(h.top, len(all)-height))
 	lines := slices.Clone(all[min(h.top, len(all)):min(h.top+max(height, 0), len(all))])

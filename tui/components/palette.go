@@ -201,12 +201,13 @@ func (p *Palette) View(width, height int) ([]render.Line, bool) {
 	return lines, true
 }
 
-// keysWidth is the width of the keys in the palette and the help.
+// keysWidth is the width of the keys in the help.
 const keysWidth = 14
 
 func entryLine(e Entry, width int) render.Line {
-	left := render.Line{
-		render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, render.PadColumn(KeyNames(e.Keys), keysWidth)), render.Plain(e.Text),
+	left := render.Line{render.Plain(e.Text)}
+	if len(e.Keys) > 0 {
+		left = append(left, render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, "  "+KeyNames(e.Keys)))
 	}
-	return render.Columns(left, render.Line{render.In(render.Dim, e.Kind)}, min(width, 90))
+	return render.Columns(left, render.Line{render.In(render.Dim, e.Kind)}, width)
 }

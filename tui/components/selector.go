@@ -26,6 +26,8 @@ type selector struct {
 	extending bool     // from stays fixed
 	helpShown bool     // the help is shown
 	hasChosen bool     // words were chosen by AnswerLine
+	asking    rune     // the key that waits for a letter (f) or a text (/), or 0
+	sought    string   // the text that was typed after /
 
 	comment, suggest func(Selection) tea.Cmd
 }
@@ -72,6 +74,9 @@ func (s *selector) isBar(at int) bool {
 }
 
 func (s *selector) bindings() []binding {
+	if s.asking != 0 {
+		return s.seekBindings()
+	}
 	goes, begins := "← → ↑ ↓ go", "v extend"
 	if s.extending {
 		goes, begins = "← → ↑ ↓ extend", "v anew"
@@ -98,6 +103,12 @@ func (s *selector) bindings() []binding {
 		{keys: []string{"up", "k"}, help: "8 words back", do: s.move(-8)},
 		{keys: []string{"g", "home"}, help: "first word", do: s.move(-len(s.words))},
 		{keys: []string{"G", "end"}, help: "last word", do: s.move(len(s.words))},
+		{keys: []string{"0"}, help: "first word of the line", do: s.moveTo(s.lineStart)},
+		{keys: []string{"$"}, help: "last word of the line", do: s.moveTo(s.lineEnd)},
+		{keys: []string{"("}, help: "start of the sentence, or of the previous", do: s.moveTo(s.sentenceStart)},
+		{keys: []string{")"}, help: "end of the sentence, or of the next", do: s.moveTo(s.sentenceEnd)},
+		{keys: []string{"f"}, help: "next word that begins with a letter", do: keepOpen(func() { s.asking = 'f' })},
+		{keys: []string{"/"}, help: "choose the words of a text", do: keepOpen(func() { s.asking, s.sought = '/', "" })},
 		{keys: []string{"?"}, hint: keys, help: "show the keys, or the words again", do: keepOpen(func() { s.helpShown = !s.helpShown })},
 		{keys: []string{"esc", "q"}, hint: "esc back", help: "leave", do: closeOverlay},
 	}...)
@@ -155,8 +166,6 @@ func (s *selector) leavesCell(start, end int) bool {
 	return false
 }
 
-func (s *selector) typed(tea.KeyMsg) bool { return false }
-
 // View implements Overlay: the text is drawn under the page, with a background for the selection.
 func (s *selector) View(width, height int) ([]render.Line, bool) {
 	if s.helpShown {
@@ -169,7 +178,7 @@ func (s *selector) View(width, height int) ([]render.Line, bool) {
 	top := max(0, min(before-visible, len(lines)-visible))
 	lines = lines[top:min(len(lines), top+visible)]
 	head := render.Line{
-		render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, "Select words"), render.In(render.Dim, " · "+s.selectionSize()),
+		render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, "Select words"), render.In(render.Dim, " · "+s.selectionSize()+s.seekText()),
 	}
 	return append([]render.Line{head.Cut(width)}, lines...), false
 }

@@ -22,11 +22,10 @@ func TestSelectorRandomKeys(t *testing.T) {
 		take := func(s Selection) tea.Cmd { chosen = append(chosen, s); return nil }
 		overlay := NewSelector(source, render.Runs(source), rapid.IntRange(-1, len(source)+1).Draw(t, "from"), take, take)
 		for range rapid.IntRange(1, 20).Draw(t, "keys") {
-			key := rapid.SampledFrom([]string{"right", "left", "v", "down", "up", "g", "G", "c", "s"}).Draw(t, "key")
-			for _, g := range overlay.bindings() {
-				if strings.Contains(" "+strings.Join(g.keys, " ")+" ", " "+key+" ") {
-					g.do()
-				}
+			key := rapid.SampledFrom([]rune("lhvjkgG0$()f/ocs|")).Draw(t, "key")
+			_, _ = Press(overlay, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{key}})
+			if rapid.Bool().Draw(t, "enter") {
+				_, _ = Press(overlay, tea.KeyMsg{Type: tea.KeyEsc})
 			}
 			width := rapid.IntRange(1, 60).Draw(t, "width")
 			lines, _ := overlay.View(width, 20)
@@ -135,5 +134,29 @@ func TestSelectorHelpListsKeys(t *testing.T) {
 	}
 	if lines, _ := overlay.View(60, 20); lines[1].String() != "one two three" {
 		t.Errorf("drawn %q", lines[1].String())
+	}
+}
+
+// Keys move to letters, texts, lines and sentences.
+func TestSelectorSeeks(t *testing.T) {
+	t.Parallel()
+	const source = "One two three. Four five six!\nSeven (eight) nine."
+	for keys, want := range map[string]string{
+		"fs": "six!", "fe": "(eight)", "fffS": "six!", "/five six": "five six!", "/FOUR": "Four", "/zz": "One", "$": "six!", "l$0": "One",
+		"v)": "One two three.", ")v(": "One two three.", "))": "six!", "lll(": "One", "v/eight": "One two three. Four five six!\nSeven (eight)",
+		"v$": "One two three. Four five six!",
+	} {
+		var chosen Selection
+		overlay := NewSelector(source, render.Runs(source), 0, func(s Selection) tea.Cmd { chosen = s; return nil }, nil)
+		for _, key := range keys {
+			_, _ = Press(overlay, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{key}})
+		}
+		if strings.Contains(keys, "/") {
+			_, _ = Press(overlay, tea.KeyMsg{Type: tea.KeyEnter})
+		}
+		_, _ = Press(overlay, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'c'}})
+		if chosen.Words != want {
+			t.Errorf("%q chooses %q, want %q", keys, chosen.Words, want)
+		}
 	}
 }

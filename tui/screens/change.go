@@ -75,6 +75,7 @@ func newChange(
 	p.threads = newThreads(&p.Frame, at, p.currentChange().Page.ID)
 	p.threads.shownRevision = func() string { return p.request.Revision }
 	p.merging = mergePart{session: s, at: at, request: func() (api.ChangeRequest, int) { return p.request, len(p.changes) }}
+	p.merging.loading = func() bool { return p.remote.Busy && p.remote.Loaded }
 	p.merging.openThread = func(th api.Comment) tea.Cmd { return showThread(s, at, th) }
 	return p
 }

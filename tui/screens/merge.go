@@ -26,6 +26,7 @@ type mergePart struct {
 	outcome         remote.Value[api.MergeResult]
 	loadedConflicts remote.Value[api.ConflictList] // the conflicts of the request, for the page of conflicts
 	requested       bool                           // a merge was requested and waits for the checks
+	loading         func() bool                    // reports whether the page is being loaded
 	confirmed       mergeConfirmedMsg              // the write in flight
 	moved           remote.Value[movedRequest]     // the request after its head moved
 	movedWhen       string                         // when the head moved
@@ -35,7 +36,7 @@ type mergePart struct {
 func (m *mergePart) action() components.Action {
 	return components.Action{
 		Name: "merge", Keys: []string{"m"}, Help: "merge", Hint: "merge", Do: m.confirmMerge, DisabledReason: m.blockedReason,
-		ShowDisabled: true,
+		ShowDisabled: true, OpensText: true,
 	}
 }
 
@@ -99,7 +100,7 @@ func closedReason(r api.ChangeRequest) string {
 
 // closedOrBusyReason returns the reason why the request can be neither merged nor updated, or "".
 func (m *mergePart) closedOrBusyReason() string {
-	if m.outcome.Busy {
+	if m.outcome.Busy || m.loading() { // nothing is confirmed for a head that is about to be shown
 		return "wait until it is loaded"
 	}
 	r, _ := m.request()

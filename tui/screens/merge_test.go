@@ -125,3 +125,22 @@ func TestMovedHeadIsShownBeforeMerge(t *testing.T) {
 	s.Keys("m", `"yes`, "enter")
 	s.Want(t, "already merged while you were asked")
 }
+
+// A merge that is requested while the request is loaded again is refused, and what is typed after it runs nothing.
+func TestMergeWaitsForReload(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Start(tuitest.ReviewOptions, 100, 50)
+	s.Server.Edit(tuitest.UserGrace)
+	s.Pass(1)
+	s.Press("R")
+	for _, key := range []string{"m", "y", "e", "s", "enter"} {
+		s.Press(key)
+	}
+	s.Drain()
+	s.Want(t, "Discussion", "!merged into")
+	s.Keys("m", `"yes`, "enter")
+	s.Want(t, "✓ merged into the space", "!It changed while")
+	if diff := cmp.Diff([]tuitest.Confirmation{{Operation: "merge", Revision: "r_8", Head: "r_8"}}, s.Server.Confirmations); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -56,6 +56,7 @@ func newRequest(s *page.Session, at remote.Target) *requestPage {
 	p.merging = mergePart{
 		session: s, at: at, request: func() (api.ChangeRequest, int) { return p.remote.Latest.ChangeRequest, len(p.remote.Latest.Pages) },
 	}
+	p.merging.loading = func() bool { return p.remote.Busy && p.remote.Loaded }
 	p.merging.openThread = func(th api.Comment) tea.Cmd { return showThread(s, at, th) }
 	p.authoring = authorActions{
 		session: s, at: at, request: func() api.ChangeRequest { return p.remote.Latest.ChangeRequest },
@@ -263,7 +264,7 @@ func (p *requestPage) Actions() []components.Action {
 	first := []components.Action{
 		{
 			Name: "pull", Keys: []string{"U"}, Help: "update from the space", Hint: "update", Do: p.merging.confirmUpdate,
-			DisabledReason: p.merging.closedOrBusyReason,
+			DisabledReason: p.merging.closedOrBusyReason, OpensText: true,
 		},
 		{
 			Name: "since", Keys: []string{"d"}, Help: "only what changed since my review, or everything", Hint: p.sinceHint(),

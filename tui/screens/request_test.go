@@ -108,7 +108,7 @@ func TestPreviewShowsCurrentRow(t *testing.T) {
 	s.Keys("esc", "/", `"comments are open`, "enter")
 	s.Want(t, "│  ▌ ! 2 comments are open", "│  ▌   only a warning")
 	s.Keys("?")
-	s.Want(t, "Signs here", "not read yet, or changed since you read it")
+	s.Want(t, "Signs here", "the third revision of this change")
 }
 
 // Events with the same text are distinguished by time.

@@ -187,7 +187,7 @@ func Key(name string) tea.KeyMsg {
 		tea.KeyEnter, tea.KeyEsc, tea.KeyTab, tea.KeyShiftTab, tea.KeyUp, tea.KeyDown, tea.KeyLeft, tea.KeyRight, tea.KeyBackspace,
 		tea.KeyDelete,
 		tea.KeyHome, tea.KeyEnd, tea.KeyPgUp, tea.KeyPgDown, tea.KeyF5, tea.KeyCtrlC, tea.KeyCtrlD, tea.KeyCtrlE, tea.KeyCtrlK,
-		tea.KeyCtrlU,
+		tea.KeyCtrlU, tea.KeyCtrlY,
 		tea.KeyCtrlS, tea.KeyCtrlT, tea.KeyCtrlW, tea.KeyCtrlX, tea.KeyCtrlA, tea.KeyCtrlJ, tea.KeySpace,
 	} {
 		if (tea.KeyMsg{Type: k}).String() == name {

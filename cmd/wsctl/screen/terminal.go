@@ -77,10 +77,12 @@ func browseFunc(a *app.App, run tui.RunFunc) func(string) tea.Cmd {
 func askToEdit(command string, edit func(path string, line int) tea.Cmd) func(path string, line int) tea.Cmd {
 	return func(path string, line int) tea.Cmd {
 		declined := page.FileEditedMsg{Path: path, Err: errors.New("the editor was not opened")}
-		return components.Send(page.PickMsg{Question: "This opens an editor, which may draw on the whole screen.",
+		return components.Send(page.PickMsg{
+			Question: "This opens an editor, which may draw on the whole screen.",
 			Choices: []components.Choice{
 				{Label: "open " + command, Cmd: edit(path, line)}, {Label: "leave it", Cmd: components.Send(declined)},
-			}})
+			},
+		})
 	}
 }
 

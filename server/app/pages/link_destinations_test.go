@@ -145,8 +145,7 @@ func (k *growth) edit() {
 		if gate.Rule != api.GateLinks {
 			continue
 		}
-		said, _ := strconv.Atoi(strings.Fields(gate.Message)[0])
-		servertest.Equal(k.w.T, "links that the change breaks: "+gate.Message, breaks, said)
+		servertest.Equal(k.w.T, "links that the change breaks: "+gate.Message, breaks, gate.Count)
 		k.tally.gates.Add(1)
 	}
 	for _, then := range slices.Concat(before.pages, before.files) {

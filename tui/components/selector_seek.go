@@ -1,0 +1,150 @@
+package components
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// seekBindings are the keys while a letter or a text is typed.
+func (s *selector) seekBindings() []binding {
+	stop := func() { s.asking = 0 }
+	all := []binding{{keys: []string{"esc"}, hint: "esc back", do: keepOpen(stop)}}
+	if s.asking == '/' {
+		all = append(all, binding{keys: []string{"enter"}, hint: "type a text  ⏎ done", do: keepOpen(stop)},
+			binding{keys: []string{"backspace"}, do: keepOpen(func() {
+				_, size := utf8.DecodeLastRuneInString(s.sought)
+				s.seek(s.sought[:len(s.sought)-size])
+			})})
+	}
+	return all
+}
+
+// typed handles the letter after f and the text after /.
+func (s *selector) typed(k tea.KeyMsg) bool {
+	if k.Type != tea.KeyRunes && k.Type != tea.KeySpace {
+		return false
+	}
+	switch s.asking {
+	case 'f':
+		s.asking = 0
+		s.seekLetter(k.Runes[0])
+	case '/':
+		s.seek(s.sought + string(k.Runes))
+	}
+	return false
+}
+
+// seekText shows what is being typed.
+func (s *selector) seekText() string {
+	switch s.asking {
+	case 'f':
+		return " · the letter that a word begins with"
+	case '/':
+		return " · /" + s.sought + "█"
+	default:
+		return ""
+	}
+}
+
+// seekLetter moves to the next word that begins with a letter, with a wrap around the end.
+func (s *selector) seekLetter(letter rune) {
+	for i := 1; i <= len(s.words); i++ {
+		at := (s.cursor + i) % len(s.words)
+		word := strings.TrimLeftFunc(s.word(at), unicode.IsPunct)
+		if first, _ := utf8.DecodeRuneInString(word); unicode.ToLower(first) == unicode.ToLower(letter) {
+			s.place(at)
+			return
+		}
+	}
+}
+
+// seek chooses the words that contain a text, or begins with them if the selection is extended. Case does not matter.
+func (s *selector) seek(text string) {
+	s.sought = text
+	lower := strings.ToLower(s.source)
+	at := strings.Index(lower, strings.ToLower(text))
+	if text == "" || at < 0 || len(lower) != len(s.source) {
+		return
+	}
+	end := at + len(strings.TrimRight(text, " "))
+	first := slices.IndexFunc(s.words, func(w [2]int) bool { return w[1] > at })
+	last := first
+	for last >= 0 && last+1 < len(s.words) && s.words[last+1][0] < end {
+		last++
+	}
+	if first < 0 {
+		return
+	}
+	if !s.extending {
+		s.from = first
+	}
+	s.cursor = last
+}
+
+// word returns the text of a word.
+func (s *selector) word(at int) string { return s.source[s.words[at][0]:s.words[at][1]] }
+
+// place moves the end of the selection to a word; without extension it selects the word.
+func (s *selector) place(at int) {
+	if s.cursor = at; !s.extending {
+		s.from = at
+	}
+}
+
+// moveTo returns the function that moves to the word with the index that find returns.
+func (s *selector) moveTo(find func() int) func() (tea.Cmd, bool) {
+	return keepOpen(func() {
+		if len(s.words) > 0 {
+			s.place(find())
+		}
+	})
+}
+
+// lineStart returns the index of the first word of the line.
+func (s *selector) lineStart() int {
+	at := s.cursor
+	for at > 0 && !strings.Contains(s.source[s.words[at-1][1]:s.words[at][0]], "\n") {
+		at--
+	}
+	return at
+}
+
+// lineEnd returns the index of the last word of the line.
+func (s *selector) lineEnd() int {
+	at := s.cursor
+	for at+1 < len(s.words) && !strings.Contains(s.source[s.words[at][1]:s.words[at+1][0]], "\n") {
+		at++
+	}
+	return at
+}
+
+// sentenceStart returns the index of the first word of the sentence, or of the one before if the cursor is there.
+func (s *selector) sentenceStart() int {
+	at := max(s.cursor-1, 0)
+	for at > 0 && !s.endsSentence(at-1) {
+		at--
+	}
+	return at
+}
+
+// sentenceEnd returns the index of the last word of the sentence, or of the next one if the cursor is there.
+func (s *selector) sentenceEnd() int {
+	at := s.cursor
+	if s.endsSentence(at) {
+		at = min(at+1, len(s.words)-1)
+	}
+	for at+1 < len(s.words) && !s.endsSentence(at) {
+		at++
+	}
+	return at
+}
+
+// endsSentence reports whether a word is the last one of a sentence.
+func (s *selector) endsSentence(at int) bool {
+	word := strings.TrimRight(s.word(at), `"'”’)]*_`)
+	return strings.HasSuffix(word, ".") || strings.HasSuffix(word, "!") || strings.HasSuffix(word, "?")
+}
