@@ -60,7 +60,8 @@ func TestHelpColumnsAndFilter(t *testing.T) {
 	}
 	_, _ = Press(h, tea.KeyMsg{Type: tea.KeyEnter})
 	lines, _ := h.View(80, 41)
-	if len(lines) != 12 || !strings.Contains(lines[0].String(), "/NUMBER 3  11 lines") || !strings.Contains(lines[1].String(), "action number 3") {
+	if len(lines) != 12 || !strings.Contains(lines[0].String(), "/NUMBER 3  11 lines") ||
+		!strings.Contains(lines[1].String(), "action number 3") {
 		t.Errorf("%d lines: %v", len(lines), lines)
 	}
 }

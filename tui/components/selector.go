@@ -178,7 +178,8 @@ func (s *selector) View(width, height int) ([]render.Line, bool) {
 	top := max(0, min(before-visible, len(lines)-visible))
 	lines = lines[top:min(len(lines), top+visible)]
 	head := render.Line{
-		render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, "Select words"), render.In(render.Dim, " · "+s.selectionSize()+s.seekText()),
+		render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, "Select words"),
+		render.In(render.Dim, " · "+s.selectionSize()+s.seekText()),
 	}
 	return append([]render.Line{head.Cut(width)}, lines...), false
 }

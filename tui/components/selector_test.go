@@ -143,8 +143,9 @@ func TestSelectorSeeks(t *testing.T) {
 	const source = "One two three. Four five six!\nSeven (eight) nine."
 	for keys, want := range map[string]string{
 		"fs": "six!", "fe": "(eight)", "fffS": "six!", "/five six": "five six!", "/FOUR": "Four", "/zz": "One", "$": "six!", "l$0": "One",
-		"v)": "One two three.", ")v(": "One two three.", "))": "six!", "lll(": "One", "v/eight": "One two three. Four five six!\nSeven (eight)",
-		"v$": "One two three. Four five six!",
+		"v)": "One two three.", ")v(": "One two three.", "))": "six!", "lll(": "One",
+		"v/eight": "One two three. Four five six!\nSeven (eight)",
+		"v$":      "One two three. Four five six!",
 	} {
 		var chosen Selection
 		overlay := NewSelector(source, render.Runs(source), 0, func(s Selection) tea.Cmd { chosen = s; return nil }, nil)

@@ -31,7 +31,7 @@ func TestMergeWithConflictsExitsWithConflict(t *testing.T) {
 const mergeability = `200 {"mergeable":false,"revision":"r_2","spaceRevision":"r_1","rules":[
 	{"rule":"role","state":"passed","message":"Your role (reviewer) can merge."},
 	{"rule":"threads","state":"advice","message":"2 comments are open.","cause":"comments","count":2,"clearedBy":{"role":"edit"}},
-	{"rule":"custom","state":"failed","cause":"custom","message":"The legal department\u001b[2J reads it for two weeks before a release, or more."},
+	{"rule":"custom","state":"failed","cause":"custom","message":"The legal department\u001b[2J reads it for two weeks before a release."},
 	{"rule":"require_at_least_one_approved_review","state":"failed","message":"It changed after Ann reviewed it: Install (text).","cause":"stale","stale":[{"object":"user","id":"u_1","displayName":"Ann\u001b[2J"}],"unseen":[{"id":"p","title":"Install","reason":"text"}],"clearedBy":{"users":[{"object":"user","id":"u_1","displayName":"Ann"}],"role":"review"}}]}`
 
 // Mergeability is written as sentences for people and as rows for programs, and sets the exit code.
@@ -49,7 +49,7 @@ func TestMergeabilityOutput(t *testing.T) {
 	s.Run("cr mergeable 1 --columns rule,state -o csv").Want(t, app.ExitConflict, "threads,advice")
 	s.Terminal = true
 	people := s.Run("cr mergeable 1")
-	people.Want(t, app.ExitConflict, "FAILED    The legal department", "two weeks before a release, or more",
+	people.Want(t, app.ExitConflict, "FAILED    The legal department", "two weeks before a release.",
 		"note      2 comments are open",
 		"FAILED    It changed since Ann", "changed: Install (text)",
 		"rule require_at_least_one_approved_review; can be cleared by Ann, whoever has the role review")
