@@ -271,12 +271,17 @@ func (l *linear) numberedBody() []string {
 
 // plainText returns the text of a line without decoration.
 func plainText(line render.Line) string {
-	text := strings.NewReplacer("┃ ", "", "┆ ", "", "┄", "", "▌ ", "", "▏ ", "", "│", "|", "─", "", "┼", "", "█", "", "━", "", "◌ ",
+	text := strings.NewReplacer("┃ ", "", "┆ ", "", "┄", "", "▌ ", "", "▏ ", "", " │ ", "; ", "│", "", "─", "", "┼", "", "█", "", "━", "", "◌ ",
 		"not read: ", "[-", "removed “", "-]{+", "”, added “", "-]", "”", "{+", "added “", "+}", "”").Replace(line.String())
 	text = strings.TrimRight(text, " ")
 	words := strings.TrimLeft(text, " ")
-	return text[:len(text)-len(words)] + blanks.ReplaceAllString(words, ", ")
+	indent := text[:len(text)-len(words)]
+	words = strings.TrimPrefix(words, "; ") // of a quotation
+	return indent + blanks.ReplaceAllString(emptied.ReplaceAllString(words, ";"), ", ")
 }
+
+// emptied matches the space before the end of a cell.
+var emptied = regexp.MustCompile(` +;`)
 
 // blanks matches the space between the columns of a row.
 var blanks = regexp.MustCompile(` {3,}`)

@@ -46,7 +46,7 @@ type List struct {
 	wanted  string // key to select once it is in the list
 
 	shown   string // key of rows to keep visible
-	shownAt int    // cursor at which they stay visible
+	shownAt string // key of the row of the cursor at which they stay visible
 
 	aim       func(Row) bool // condition of a row to select once it is in the list
 	aimLast   bool           // the last matching row instead of the first
@@ -169,24 +169,25 @@ func (l *List) TakePending(other *List) bool {
 // KeepVisible keeps the rows with a key visible next to the cursor until it moves. If they do not fit together, it moves the
 // cursor to them. After Aim, it applies to the row that Aim selects.
 func (l *List) KeepVisible(key string) {
-	l.shown, l.shownAt = key, l.cursor
-	if l.aim != nil {
+	l.shown = key
+	if l.shownAt, _ = l.position(); l.aim != nil {
 		l.shownAt = aimed
 	}
 }
 
-// aimed is the position of a cursor that Aim has not moved yet.
-const aimed = -1
+// aimed stands for the key of a row that Aim has not selected yet.
+const aimed = "\x00aimed"
 
 // scrollToShown scrolls down to the rows to keep visible.
 func (l *List) scrollToShown(height int) {
 	has := func(r Row) bool { return r.Key == l.shown }
 	first := slices.IndexFunc(l.rows, has)
+	here, _ := l.position()
 	if l.shownAt == aimed && l.aim == nil {
-		l.shownAt = l.cursor
+		l.shownAt = here
 	}
 	switch {
-	case l.cursor != l.shownAt:
+	case here != l.shownAt && l.shownAt != aimed:
 		l.shown = ""
 		return
 	case l.shown == "" || first < 0:

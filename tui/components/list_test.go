@@ -1,6 +1,8 @@
 package components
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"docspace.dev/wsd/tui/render"
@@ -56,5 +58,33 @@ func TestListCursorMovesToThreadAfterRemoval(t *testing.T) {
 		if r, _ := l.Selected(); r.Key != c.want {
 			t.Errorf("%s: the cursor is on %s", c.name, r.Key)
 		}
+	}
+}
+
+// Rows that are kept visible stay so if rows are inserted above the cursor, until it moves to another row.
+func TestListKeepsRowsVisibleBelowAim(t *testing.T) {
+	t.Parallel()
+	rows := func(above int) []Row {
+		var all []Row
+		for i := range above {
+			all = append(all, Row{Key: fmt.Sprintf("above %d", i), Line: render.Line{render.Plain("above")}})
+		}
+		for i := range 6 {
+			all = append(all, Row{Key: fmt.Sprintf("page %d", i), Line: render.Line{render.Plain(fmt.Sprintf("page %d", i))}})
+		}
+		return all
+	}
+	l := &List{}
+	l.Aim(func(r Row) bool { return r.Key == "page 0" }, false)
+	l.KeepVisible("page 3")
+	for _, above := range []int{10, 17} {
+		l.Set(rows(above))
+		if drawn := fmt.Sprint(l.View(20, 8)); !strings.Contains(drawn, "page 0") || !strings.Contains(drawn, "page 3") {
+			t.Errorf("with %d rows above: %s", above, drawn)
+		}
+	}
+	l.Move(-1)
+	if drawn := fmt.Sprint(l.View(20, 3)); strings.Contains(drawn, "page 3") {
+		t.Errorf("after a move: %s", drawn)
 	}
 }

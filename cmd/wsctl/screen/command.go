@@ -83,14 +83,15 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 	defer cancel()
 	run, editor := tui.RunOnTerminal, editorCommand(a.Getenv)
 	editFile := tui.FileEditor(editor, run)
+	theme := render.NewTheme(render.PaletteFor(a.Getenv, o.theme, term.IsDark(a.Getenv("COLORFGBG"))))
 	if o.linear {
-		run = runInTerminal(a)
+		theme, run = render.Theme{}, runInTerminal(a)
 		editFile = askToEdit(editor, tui.FileEditor(editor, run))
 	}
 	model := tui.New(ctx, tui.Options{
 		Client: newRemote(a.ClientWith(settings.URL.Value, token.Value), settings.IsReadOnly()),
 		Drafts: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
-		Theme:  render.NewTheme(render.PaletteFor(a.Getenv, o.theme, term.IsDark(a.Getenv("COLORFGBG")))), Now: a.Now, NewKey: rand.Text,
+		Theme:  theme, Now: a.Now, NewKey: rand.Text,
 		Edit:     tui.ExternalEditor(editor, run),
 		EditFile: editFile, Edits: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
 		Copy: copyFunc(a), Browse: browseFunc(a, run), Mouse: o.mouse, RememberMouse: rememberMouse(a.Getenv),
