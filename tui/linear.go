@@ -271,7 +271,8 @@ func (l *linear) numberedBody() []string {
 
 // plainText returns the text of a line without decoration.
 func plainText(line render.Line) string {
-	text := strings.NewReplacer("┃ ", "", "┆ ", "", "┄", "", "▌ ", "", "▏ ", "", " │ ", "; ", "│", "", "─", "", "┼", "", "█", "", "━", "", "◌ ",
+	text := strings.NewReplacer("┃ ", "", "┆ ", "", "┄", "", "▌ ", "", "▏ ", "", " │ ", "; ", "│", "", "─", "", "┼", "", "█", "", "━", "",
+		"◌ ",
 		"not read: ", "[-", "removed “", "-]{+", "”, added “", "-]", "”", "{+", "added “", "+}", "”").Replace(line.String())
 	text = strings.TrimRight(text, " ")
 	words := strings.TrimLeft(text, " ")
