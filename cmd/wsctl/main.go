@@ -42,11 +42,16 @@ func (e *signalError) Error() string { return e.signal.String() }
 func (e *signalError) exitCode() int { return 128 + int(e.signal) }
 
 // cancelOnSignal returns a context that is canceled, with a signalError as its cause, when the process is interrupted,
-// terminated or loses its terminal. A second signal kills the process.
+// terminated or loses its terminal. A second signal kills the process. Signals that the parent process ignores stay
+// ignored.
 func cancelOnSignal() context.Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) { // as with nohup
+			signal.Notify(signals, s)
+		}
+	}
 	go func() {
 		received, _ := (<-signals).(syscall.Signal)
 		signal.Stop(signals)
@@ -98,7 +103,7 @@ func hasDisplay() bool {
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
 		return true
 	}
-	return os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != "" || os.Getenv("BROWSER") != ""
+	return os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
 }
 
 // systemKeyring is the keyring of the desktop session.

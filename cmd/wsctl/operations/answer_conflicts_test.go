@@ -29,6 +29,7 @@ func TestMergeWithConflictsExitsWithConflict(t *testing.T) {
 }
 
 const mergeability = `200 {"mergeable":false,"revision":"r_2","spaceRevision":"r_1","rules":[
+	{"rule":"review","state":"advice","message":"It changed.","cause":"stale","stale":[{"id":"u_1","displayName":"Ann"}]},
 	{"rule":"role","state":"passed","message":"Your role (reviewer) can merge."},
 	{"rule":"threads","state":"advice","message":"2 comments are open.","cause":"comments","count":2,"clearedBy":{"role":"edit"}},
 	{"rule":"custom","state":"failed","cause":"custom","message":"The legal department\u001b[2J reads it for two weeks before a release."},
@@ -41,8 +42,8 @@ func TestMergeabilityOutput(t *testing.T) {
 	s.Env["WSCTL_SPACE"] = "s"
 	rows := s.Run("cr mergeable 1")
 	rows.Want(t, app.ExitConflict, "it cannot be merged: 2 rules failed")
-	if lines := strings.Split(strings.TrimSpace(rows.Out), "\n"); len(lines) != 4 ||
-		!strings.HasPrefix(lines[3], "failed\trequire_at_least_one_approved_review\t") {
+	if lines := strings.Split(strings.TrimSpace(rows.Out), "\n"); len(lines) != 5 ||
+		!strings.HasPrefix(lines[4], "failed\trequire_at_least_one_approved_review\t") {
 		t.Errorf("stdout %q", rows.Out)
 	}
 	s.Run("cr mergeable 1 --jq .mergeable").Want(t, app.ExitConflict, "false")
@@ -53,6 +54,9 @@ func TestMergeabilityOutput(t *testing.T) {
 		"note      2 comments are open",
 		"FAILED    It changed since Ann", "changed: Install (text)",
 		"rule require_at_least_one_approved_review; can be cleared by Ann, whoever has the role review")
+	if n := strings.Count(people.Out, "It changed since Ann"); n != 1 {
+		t.Errorf("one fact is written %d times: %s", n, people.Out)
+	}
 	if strings.Contains(people.Out, "\x1b[2J") {
 		t.Error("the terminal was written to")
 	}

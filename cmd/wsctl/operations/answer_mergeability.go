@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
@@ -46,7 +47,9 @@ func writeMergeability(printer *app.Printer, body []byte, answer api.Mergeabilit
 	}
 	marks := map[api.GateState]string{api.GatePassed: "ok", api.GateFailed: "FAILED", api.GateAdvice: "note", api.GateBypassed: "bypassed"}
 	var text strings.Builder
-	for _, g := range answer.Rules {
+	stops, advice := render.MergeBlockers(answer)
+	passed := slices.DeleteFunc(slices.Clone(answer.Rules), func(g api.MergeGate) bool { return g.State != api.GatePassed })
+	for _, g := range slices.Concat(stops, advice, passed) {
 		fmt.Fprintf(&text, "%-9s %s\n", cmp.Or(marks[g.State], string(g.State)), app.SanitizeLine(render.GateTitle(g, "")))
 		if g.State == api.GatePassed {
 			continue

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -82,27 +83,38 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
 	run, editor := tui.RunOnTerminal, editorCommand(a.Getenv)
-	editFile := tui.FileEditor(editor, run)
 	theme := render.NewTheme(render.PaletteFor(a.Getenv, o.theme, term.IsDark(a.Getenv("COLORFGBG"))))
 	if o.linear {
-		theme, run = render.Theme{}, runInTerminal(a)
-		editFile = askToEdit(editor, tui.FileEditor(editor, run))
+		theme, run = render.Theme{}, askBefore(runInTerminal(a))
 	}
 	model := tui.New(ctx, tui.Options{
 		Client: newRemote(a.ClientWith(settings.URL.Value, token.Value), settings.IsReadOnly()),
 		Drafts: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
 		Theme:  theme, Now: a.Now, NewKey: rand.Text,
 		Edit:     tui.ExternalEditor(editor, run),
-		EditFile: editFile, Edits: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
+		EditFile: tui.FileEditor(editor, run), Edits: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
 		Copy: copyFunc(a), Browse: browseFunc(a, run), Mouse: o.mouse, RememberMouse: rememberMouse(a.Getenv),
 		ASCII:  o.ascii || !isUTF8(a.Getenv),
 		Visits: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
 		Delay:  sendAfterRest, Organization: settings.Org.Value, Space: settings.Space.Value, ChangeRequest: o.request,
 	})
 	if o.linear {
-		return tui.Linear(model, a.In, a.Out)
+		return runLinear(ctx, model, a.In, a.Out)
 	}
 	return runProgram(ctx, a, model, o.mouse)
+}
+
+// runLinear runs the linear interface until its input ends, it is left, or ctx is canceled by a signal. Texts are
+// journaled line by line.
+func runLinear(ctx context.Context, model *tui.Model, in io.Reader, out io.Writer) error {
+	done := make(chan error, 1)
+	go func() { done <- tui.Linear(model, in, out) }() //nolint:contextcheck // the model was made with ctx
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done(): // the read of the next line goes on until the process ends
+		return ctx.Err()
+	}
 }
 
 // runProgram runs the screen until it is left or ctx is canceled by a signal. It then writes the drafts and restores the

@@ -1,18 +1,27 @@
 package screen
 
 import (
+	"context"
+	"errors"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/cmd/wsctl/apptest"
+	"docspace.dev/wsd/tui"
+	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/tuitest"
 )
 
 // newHarness returns a Harness whose only command is wsctl tui.
@@ -188,5 +197,46 @@ func TestMouseChoiceIsKept(t *testing.T) {
 	}
 	if loadPreferences(env).MouseOff {
 		t.Error("the mouse is off with a damaged file")
+	}
+}
+
+// The linear interface ends with its context, although no line is read.
+func TestLinearEndsWithContext(t *testing.T) {
+	t.Parallel()
+	in, _ := io.Pipe()
+	ctx, cancel := context.WithCancel(t.Context())
+	out := writerFunc(func(p []byte) (int, error) {
+		if strings.HasSuffix(string(p), "> ") {
+			cancel()
+		}
+		return len(p), nil
+	})
+	model := tuitest.NewScreen(tui.Options{Space: "s_1"}).Model
+	if err := runLinear(ctx, model, in, out); !errors.Is(err, context.Canceled) {
+		t.Errorf("ended with %v", err)
+	}
+}
+
+// writerFunc is an io.Writer.
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// A command that may draw on the whole terminal is run only after an answer, and its end is reported if it is declined.
+func TestAskBefore(t *testing.T) {
+	t.Parallel()
+	ran := false
+	run := askBefore(func(*exec.Cmd, func(error) tea.Msg) tea.Cmd { return func() tea.Msg { ran = true; return nil } })
+	var failed error
+	question, ok := run(exec.CommandContext(t.Context(), "/bin/vi"),
+		func(err error) tea.Msg { failed = err; return nil })().(page.PickMsg)
+	if !ok || !strings.Contains(question.Question, "vi may draw") {
+		t.Fatalf("asked %+v", question)
+	}
+	if question.Choices[1].Cmd(); ran || failed == nil {
+		t.Errorf("declined: ran %v, reported %v", ran, failed)
+	}
+	if question.Choices[0].Cmd(); !ran {
+		t.Error("not run")
 	}
 }

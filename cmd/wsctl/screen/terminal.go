@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	osc52 "github.com/aymanbagabas/go-osc52/v2"
@@ -73,15 +74,13 @@ func browseFunc(a *app.App, run tui.RunFunc) func(string) tea.Cmd {
 	}
 }
 
-// askToEdit asks before the external editor is opened, which may draw on the whole screen, for the linear interface.
-func askToEdit(command string, edit func(path string, line int) tea.Cmd) func(path string, line int) tea.Cmd {
-	return func(path string, line int) tea.Cmd {
-		declined := page.FileEditedMsg{Path: path, Err: errors.New("the editor was not opened")}
+// askBefore returns a RunFunc that asks before it runs a command, which may draw on the whole terminal.
+func askBefore(run tui.RunFunc) tui.RunFunc {
+	return func(cmd *exec.Cmd, done func(error) tea.Msg) tea.Cmd {
+		decline := func() tea.Msg { return done(errors.New("it was not opened")) }
 		return components.Send(page.PickMsg{
-			Question: "This opens an editor, which may draw on the whole screen.",
-			Choices: []components.Choice{
-				{Label: "open " + command, Cmd: edit(path, line)}, {Label: "leave it", Cmd: components.Send(declined)},
-			},
+			Question: filepath.Base(cmd.Path) + " may draw on the whole screen.",
+			Choices:  []components.Choice{{Label: "open it", Cmd: run(cmd, done)}, {Label: "leave it", Cmd: decline}},
 		})
 	}
 }
