@@ -34,6 +34,10 @@ func (m *Model) sharedActions() []components.Action {
 		{Name: "browser", Keys: []string{"o"}, Help: "open in the browser", Do: m.browse},
 		{Name: "mouse", Help: "mouse on or off", Do: m.toggleMouse},
 		{Name: "quit", Keys: []string{"q"}, Help: "quit", Do: m.quitKey},
+		{
+			Name: "suspend", Keys: []string{"ctrl+z"}, Help: "suspend; fg in the shell continues", Do: m.suspend,
+			DisabledReason: m.noSuspendReason,
+		},
 	}, m.tabActions(), m.movementActions())
 }
 

@@ -64,7 +64,7 @@ func TestActionsAreListedAndAvoidTerminalKeys(t *testing.T) {
 			}
 			known[a.Name] = says
 			for _, key := range a.Keys {
-				if slices.Contains([]string{"ctrl+q", "ctrl+z", "ctrl+i", "ctrl+m"}, key) {
+				if slices.Contains([]string{"ctrl+q", "ctrl+z", "ctrl+i", "ctrl+m"}, key) && a.Name+" "+key != "suspend ctrl+z" {
 					t.Errorf("%s is on %s", a.Name, key)
 				}
 			}

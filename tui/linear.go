@@ -278,11 +278,11 @@ func plainText(line render.Line) string {
 	words := strings.TrimLeft(text, " ")
 	indent := text[:len(text)-len(words)]
 	words = strings.TrimPrefix(words, "; ") // of a quotation
-	return indent + blanks.ReplaceAllString(emptied.ReplaceAllString(words, ";"), ", ")
+	return indent + blanks.ReplaceAllString(cellEnd.ReplaceAllString(words, ";"), ", ")
 }
 
-// emptied matches the space before the end of a cell.
-var emptied = regexp.MustCompile(` +;`)
+// cellEnd matches the space before the end of a cell.
+var cellEnd = regexp.MustCompile(` +;`)
 
 // blanks matches the space between the columns of a row.
 var blanks = regexp.MustCompile(` {3,}`)

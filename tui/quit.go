@@ -110,12 +110,18 @@ type decider interface {
 
 // suspend stops the process until the shell continues it, as soon as the texts are journaled.
 func (m *Model) suspend() tea.Cmd {
-	if m.byLine || m.editor.Journaling() {
-		m.suspending = !m.byLine
+	if m.suspending = m.editor.Journaling(); m.suspending {
 		return nil
 	}
-	m.suspending = false
 	return tea.Suspend
+}
+
+// noSuspendReason returns the reason why the screen cannot suspend itself, or "".
+func (m *Model) noSuspendReason() string {
+	if m.byLine {
+		return "the terminal does that by itself"
+	}
+	return ""
 }
 
 // exit ends the screen once the journal is written, or immediately if called again.

@@ -163,7 +163,7 @@ func (m *Model) freshness() render.Line {
 	c := m.top().LoadState()
 	switch {
 	case c.Busy:
-		text := page.WaitingText(m.session.Now().Sub(c.AskedAt))
+		text := page.WaitingText(m.session.Now().Sub(c.StartedAt))
 		return render.Line{render.In(render.Dim, cmp.Or(text, "loading …"))}
 	case c.Err != nil && c.Loaded && c.LoadedAt.IsZero():
 		return render.Line{render.In(render.Warning, "! "+remote.DescribeError(c.Err).Label+" · R")}

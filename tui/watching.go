@@ -88,7 +88,7 @@ func (m *Model) news(width int) string {
 func (m *Model) connectionSign() render.Line {
 	heard, err := m.watch.State()
 	now := m.session.Now()
-	switch wait, last := m.session.Waits.Longest(now), m.session.Waits.Heard(); {
+	switch wait, last := m.session.Waits.Longest(now), m.session.Waits.LastResponse(); {
 	case wait >= remote.OverdueAfter && last.IsZero():
 		return render.Line{render.In(render.Dim, "○ no answer yet")}
 	case wait >= remote.OverdueAfter:

@@ -26,8 +26,8 @@ type selector struct {
 	extending bool     // from stays fixed
 	helpShown bool     // the help is shown
 	hasChosen bool     // words were chosen by AnswerLine
-	asking    rune     // the key that waits for a letter (f) or a text (/), or 0
-	sought    string   // the text that was typed after /
+	pending   rune     // f while it waits for a letter, / while a text is typed, or 0
+	query     string   // the text that was typed after /
 
 	comment, suggest func(Selection) tea.Cmd
 }
@@ -74,7 +74,7 @@ func (s *selector) isBar(at int) bool {
 }
 
 func (s *selector) bindings() []binding {
-	if s.asking != 0 {
+	if s.pending != 0 {
 		return s.seekBindings()
 	}
 	goes, begins := "← → ↑ ↓ go", "v extend"
@@ -107,8 +107,8 @@ func (s *selector) bindings() []binding {
 		{keys: []string{"$"}, help: "last word of the line", do: s.moveTo(s.lineEnd)},
 		{keys: []string{"("}, help: "start of the sentence, or of the previous", do: s.moveTo(s.sentenceStart)},
 		{keys: []string{")"}, help: "end of the sentence, or of the next", do: s.moveTo(s.sentenceEnd)},
-		{keys: []string{"f"}, help: "next word that begins with a letter", do: keepOpen(func() { s.asking = 'f' })},
-		{keys: []string{"/"}, help: "choose the words of a text", do: keepOpen(func() { s.asking, s.sought = '/', "" })},
+		{keys: []string{"f"}, help: "next word that begins with a letter", do: keepOpen(func() { s.pending = 'f' })},
+		{keys: []string{"/"}, help: "choose the words of a text", do: keepOpen(func() { s.pending, s.query = '/', "" })},
 		{keys: []string{"?"}, hint: keys, help: "show the keys, or the words again", do: keepOpen(func() { s.helpShown = !s.helpShown })},
 		{keys: []string{"esc", "q"}, hint: "esc back", help: "leave", do: closeOverlay},
 	}...)

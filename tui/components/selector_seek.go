@@ -11,13 +11,13 @@ import (
 
 // seekBindings are the keys while a letter or a text is typed.
 func (s *selector) seekBindings() []binding {
-	stop := func() { s.asking = 0 }
+	stop := func() { s.pending = 0 }
 	all := []binding{{keys: []string{"esc"}, hint: "esc back", do: keepOpen(stop)}}
-	if s.asking == '/' {
+	if s.pending == '/' {
 		all = append(all, binding{keys: []string{"enter"}, hint: "type a text  ⏎ done", do: keepOpen(stop)},
 			binding{keys: []string{"backspace"}, do: keepOpen(func() {
-				_, size := utf8.DecodeLastRuneInString(s.sought)
-				s.seek(s.sought[:len(s.sought)-size])
+				_, size := utf8.DecodeLastRuneInString(s.query)
+				s.seek(s.query[:len(s.query)-size])
 			})})
 	}
 	return all
@@ -28,23 +28,23 @@ func (s *selector) typed(k tea.KeyMsg) bool {
 	if k.Type != tea.KeyRunes && k.Type != tea.KeySpace {
 		return false
 	}
-	switch s.asking {
+	switch s.pending {
 	case 'f':
-		s.asking = 0
+		s.pending = 0
 		s.seekLetter(k.Runes[0])
 	case '/':
-		s.seek(s.sought + string(k.Runes))
+		s.seek(s.query + string(k.Runes))
 	}
 	return false
 }
 
 // seekText shows what is being typed.
 func (s *selector) seekText() string {
-	switch s.asking {
+	switch s.pending {
 	case 'f':
 		return " · the letter that a word begins with"
 	case '/':
-		return " · /" + s.sought + "█"
+		return " · /" + s.query + "█"
 	default:
 		return ""
 	}
@@ -56,7 +56,7 @@ func (s *selector) seekLetter(letter rune) {
 		at := (s.cursor + i) % len(s.words)
 		word := strings.TrimLeftFunc(s.word(at), unicode.IsPunct)
 		if first, _ := utf8.DecodeRuneInString(word); unicode.ToLower(first) == unicode.ToLower(letter) {
-			s.place(at)
+			s.selectTo(at)
 			return
 		}
 	}
@@ -64,7 +64,7 @@ func (s *selector) seekLetter(letter rune) {
 
 // seek chooses the words that contain a text, or begins with them if the selection is extended. Case does not matter.
 func (s *selector) seek(text string) {
-	s.sought = text
+	s.query = text
 	lower := strings.ToLower(s.source)
 	at := strings.Index(lower, strings.ToLower(text))
 	if text == "" || at < 0 || len(lower) != len(s.source) {
@@ -88,8 +88,8 @@ func (s *selector) seek(text string) {
 // word returns the text of a word.
 func (s *selector) word(at int) string { return s.source[s.words[at][0]:s.words[at][1]] }
 
-// place moves the end of the selection to a word; without extension it selects the word.
-func (s *selector) place(at int) {
+// selectTo moves the end of the selection to a word; without extension it selects the word.
+func (s *selector) selectTo(at int) {
 	if s.cursor = at; !s.extending {
 		s.from = at
 	}
@@ -99,7 +99,7 @@ func (s *selector) place(at int) {
 func (s *selector) moveTo(find func() int) func() (tea.Cmd, bool) {
 	return keepOpen(func() {
 		if len(s.words) > 0 {
-			s.place(find())
+			s.selectTo(find())
 		}
 	})
 }

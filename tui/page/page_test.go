@@ -209,9 +209,9 @@ func TestMissingContentIsExplained(t *testing.T) {
 		empty     bool
 		want      string
 	}{
-		"loading": {remote.LoadState{Busy: true, AskedAt: now}, true, "Loading …"},
+		"loading": {remote.LoadState{Busy: true, StartedAt: now}, true, "Loading …"},
 		"late": {
-			remote.LoadState{Busy: true, AskedAt: now.Add(-4 * time.Second)},
+			remote.LoadState{Busy: true, StartedAt: now.Add(-4 * time.Second)},
 			true,
 			"The server: no answer for 4 s. Esc goes back.",
 		},

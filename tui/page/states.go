@@ -15,7 +15,7 @@ func (f *Frame) StateRows(c remote.LoadState, empty bool, nothing string, width 
 	case c.Loaded && !empty:
 		return nil
 	case c.Busy && !c.Loaded:
-		return waitingRows(f.Session.Now().Sub(c.AskedAt), width)
+		return waitingRows(f.Session.Now().Sub(c.StartedAt), width)
 	case c.Err != nil && !c.Loaded:
 		return troubleRows(c.Err, width)
 	default:

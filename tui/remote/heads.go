@@ -16,35 +16,35 @@ type Head struct {
 }
 
 // Heads holds the newest known head of each change request. Every response that contains a head sets it, so that all
-// parts of the screen agree on it. The response to the latest question wins. Commands set heads while the screen reads
+// parts of the screen agree on it. The response to the latest call wins. Commands set heads while the screen reads
 // them, so Heads is safe for concurrent use. The zero value is ready to use.
 type Heads struct {
-	mu        sync.Mutex
-	known     map[Target]knownHead
-	questions int
-	changes   int
+	mu      sync.Mutex
+	known   map[Target]knownHead
+	calls   int
+	changes int
 }
 
-// knownHead is a head with the number of the question whose response contained it.
+// knownHead is a head with the number of the call whose response contained it.
 type knownHead struct {
 	Head
-	question int
+	call int
 }
 
-// ask returns the number of a question that is about to be sent.
-func (h *Heads) ask() int {
+// nextCall returns the number of a call that is about to be made.
+func (h *Heads) nextCall() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.questions++
-	return h.questions
+	h.calls++
+	return h.calls
 }
 
-// set sets the head of a change request from the response to a question, unless a later one was answered.
-func (h *Heads) set(at Target, question int, head Head) {
+// set sets the head of a change request from the response to a call, unless a later call has set it.
+func (h *Heads) set(at Target, call int, head Head) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	before, known := h.known[at]
-	if known && before.question > question {
+	if known && before.call > call {
 		return
 	}
 	if h.known == nil {
@@ -53,7 +53,7 @@ func (h *Heads) set(at Target, question int, head Head) {
 	if head.Status == "" {
 		head.Status = before.Status
 	}
-	h.known[at] = knownHead{head, question}
+	h.known[at] = knownHead{head, call}
 	if before.Head != head {
 		h.changes++
 	}
@@ -82,21 +82,21 @@ func (h *Heads) Changes() int {
 
 // ChangeRequest returns a change request and records its head.
 func (c *Connection) ChangeRequest(ctx context.Context, at Target) (api.ChangeRequest, error) {
-	question := c.Heads.ask()
+	call := c.Heads.nextCall()
 	r, err := c.Client.ChangeRequest(ctx, at)
 	if err != nil {
 		return r, err
 	}
 	head := Head{Revision: r.Revision, Status: r.Status, MovedAt: r.UpdatedAt.Time}
-	c.Heads.set(at, question, head)
+	c.Heads.set(at, call, head)
 	if named := (Target{Space: at.Space, ChangeRequest: r.ID}); named != at { // asked by number
-		c.Heads.set(named, question, head)
+		c.Heads.set(named, call, head)
 	}
 	return r, nil
 }
 
 // recordEvents records the head after the events of a change request.
-func (h *Heads) recordEvents(at Target, question int, events []api.TimelineEvent) {
+func (h *Heads) recordEvents(at Target, call int, events []api.TimelineEvent) {
 	head, known := h.Head(at)
 	if !known {
 		return // not shown yet, so nothing depends on it
@@ -118,5 +118,5 @@ func (h *Heads) recordEvents(at Target, question int, events []api.TimelineEvent
 		default: // the head stays
 		}
 	}
-	h.set(at, question, head)
+	h.set(at, call, head)
 }

@@ -33,11 +33,11 @@ func (v *Value[T]) Load(c *Connection, get func(context.Context) (T, error)) tea
 	}
 	ctx, cancel := context.WithCancel(c.Ctx)
 	v.generation++
-	v.Busy, v.AskedAt, v.cancel = true, c.Now(), cancel
-	generation, answer := v.generation, read(ctx, c, get)
+	v.Busy, v.StartedAt, v.cancel = true, c.Now(), cancel
+	generation, load := v.generation, recordWait(ctx, c, get)
 	return func() tea.Msg {
 		defer cancel()
-		value, err := answer()
+		value, err := load()
 		return valueMsg[T]{value: v, generation: generation, result: value, err: err, at: c.Now()}
 	}
 }
@@ -63,11 +63,11 @@ func (v *Value[T]) Reset() {
 
 // LoadState is the freshness of a value.
 type LoadState struct {
-	Busy     bool      // a load is in progress
-	AskedAt  time.Time // start of the last load
-	Loaded   bool      // there is a value, possibly outdated
-	Err      error     // error of the last load
-	LoadedAt time.Time // time of the last response
+	Busy      bool      // a load is in progress
+	StartedAt time.Time // start of the last load
+	Loaded    bool      // there is a value, possibly outdated
+	Err       error     // error of the last load
+	LoadedAt  time.Time // time of the last response
 }
 
 // And returns the combined condition of two values displayed together, which is the worse one.
@@ -79,8 +79,8 @@ func (c LoadState) And(other LoadState) LoadState {
 	if other.LoadedAt.Before(out.LoadedAt) {
 		out.LoadedAt = other.LoadedAt
 	}
-	if out.AskedAt = c.AskedAt; other.Busy && (!c.Busy || other.AskedAt.Before(c.AskedAt)) {
-		out.AskedAt = other.AskedAt
+	if out.StartedAt = c.StartedAt; other.Busy && (!c.Busy || other.StartedAt.Before(c.StartedAt)) {
+		out.StartedAt = other.StartedAt
 	}
 	return out
 }

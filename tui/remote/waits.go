@@ -1,7 +1,6 @@
 package remote
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -23,7 +22,7 @@ type Waits struct {
 	mu      sync.Mutex
 	started map[int]time.Time // start of the reads without an answer, by number
 	reads   int
-	heard   time.Time // time of the last answer
+	last    time.Time // time of the last response
 }
 
 // Begin records the start of a read. The caller calls end with its time and error.
@@ -40,14 +39,14 @@ func (w *Waits) Begin(now time.Time) (end func(now time.Time, err error)) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		delete(w.started, number)
-		if isAnswer(err) && now.After(w.heard) {
-			w.heard = now
+		if isResponse(err) && now.After(w.last) {
+			w.last = now
 		}
 	}
 }
 
-// isAnswer reports whether a read that ended with an error was answered by the server.
-func isAnswer(err error) bool {
+// isResponse reports whether a read that ended with an error got a response of the server.
+func isResponse(err error) bool {
 	_, refused := api.AsError(err)
 	return err == nil || refused || errors.Is(err, ErrNotModified)
 }
@@ -63,28 +62,15 @@ func (w *Waits) Longest(now time.Time) time.Duration {
 	return longest
 }
 
-// Heard returns the time of the last answer, or the zero time.
-func (w *Waits) Heard() time.Time {
+// LastResponse returns the time of the last response, or the zero time.
+func (w *Waits) LastResponse() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.heard
+	return w.last
 }
 
-// Both runs two reads at the same time, and returns their results and the first error.
-func Both[A, B any](first func() (A, error), second func() (B, error)) (a A, b B, err error) {
-	done := make(chan error, 1)
-	go func() {
-		var err error
-		b, err = second()
-		done <- err
-	}()
-	a, err = first()
-	failed := <-done
-	return a, b, cmp.Or(err, failed)
-}
-
-// read calls a function that asks the server, and records how long it waits.
-func read[T any](ctx context.Context, c *Connection, get func(context.Context) (T, error)) func() (T, error) {
+// recordWait returns get with a record of how long it waits, from now on.
+func recordWait[T any](ctx context.Context, c *Connection, get func(context.Context) (T, error)) func() (T, error) {
 	end := c.Waits.Begin(c.Now())
 	return func() (T, error) {
 		value, err := get(ctx)

@@ -18,7 +18,7 @@ func TestWaits(t *testing.T) {
 		if got := w.Longest(at(seconds)); got != longest {
 			t.Errorf("at %d s: the longest wait is %s, want %s", seconds, got, longest)
 		}
-		if got := w.Heard(); !got.Equal(heard) {
+		if got := w.LastResponse(); !got.Equal(heard) {
 			t.Errorf("at %d s: the last answer was at %s, want %s", seconds, got, heard)
 		}
 	}

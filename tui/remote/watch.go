@@ -82,7 +82,7 @@ type timelineMsg struct {
 	watch  *Watch
 	at     Target
 	cursor string // cursor of the request
-	asked  int    // number of the question
+	call   int    // number of the call
 	news   api.Timeline
 	tag    string
 	err    error
@@ -119,7 +119,7 @@ func (w *Watch) pollTimeline() tea.Cmd {
 	c, at, cursor, tag := w.conn, w.target, w.cursor, w.timelineTag
 	end := c.Waits.Begin(c.Now())
 	return func() tea.Msg {
-		msg := timelineMsg{watch: w, at: at, cursor: cursor, asked: c.Heads.ask()}
+		msg := timelineMsg{watch: w, at: at, cursor: cursor, call: c.Heads.nextCall()}
 		if cursor == "" {
 			msg.news, msg.err = c.Client.Timeline(c.Ctx, at)
 		} else {
@@ -179,7 +179,7 @@ func (w *Watch) takeTimeline(msg timelineMsg) {
 	}
 	if msg.cursor != "" { // the events of the first response are already displayed
 		w.news = append(w.news, eventsOfOthers(msg.news.Events, w.conn.Me.ID)...)
-		w.conn.Heads.recordEvents(msg.at, msg.asked, msg.news.Events)
+		w.conn.Heads.recordEvents(msg.at, msg.call, msg.news.Events)
 	}
 	if msg.news.Cursor != w.cursor {
 		w.cursor, w.timelineTag = msg.news.Cursor, ""

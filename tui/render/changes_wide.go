@@ -15,7 +15,7 @@ type tableRow struct {
 }
 
 // listChangedCells draws the changes of a table that is too wide for its columns: each changed cell with the key of its
-// row and the head of its column, between its neighbours. Unchanged rows are counted.
+// row and the head of its column, between its neighbourCells. Unchanged rows are counted.
 func listChangedCells(cut []diffLine, width int, marks Marks) []Line {
 	rows, heads := tableRows(cut, marks)
 	var out []Line
@@ -27,13 +27,13 @@ func listChangedCells(cut []diffLine, width int, marks Marks) []Line {
 		}
 		row := rows[i]
 		if i+1 < len(rows) && row.isSameCellsAs(rows[i+1]) {
-			for _, line := range row.replaced(rows[i+1], heads) {
+			for _, line := range row.replacementLines(rows[i+1], heads) {
 				out = append(out, prefixSign(edited, Wrap(line, width, Line{Plain("  ")}))...)
 			}
 			i++
 			continue
 		}
-		for _, line := range row.listed(heads) {
+		for _, line := range row.changedLines(heads) {
 			out = append(out, marks.fillLines(row.op, prefixSign(row.op, Wrap(line, width, Line{Plain("  ")})), width+2)...)
 		}
 	}
@@ -115,39 +115,40 @@ func (r tableRow) key() string {
 	}
 }
 
-// headOf returns the head of a column, or its number.
-func headOf(heads []string, column int) string {
+// columnHead returns the head of a column, or its number.
+func columnHead(heads []string, column int) string {
 	if column < len(heads) && heads[column] != "" {
 		return heads[column]
 	}
 	return fmt.Sprintf("column %d", column+1)
 }
 
-// replaced draws the cells in which a row differs from its next version, a line each.
-func (r tableRow) replaced(next tableRow, heads []string) []Line {
+// replacementLines draws the cells in which a row differs from its next version, a line each.
+func (r tableRow) replacementLines(next tableRow, heads []string) []Line {
 	var lines []Line
 	for i := range r.cells {
 		if i < len(r.changed) && r.changed[i] || i < len(next.changed) && next.changed[i] {
-			line := Join(r.label(heads, i), cellOr(r.cells[i]), Line{In(Dim, " → ")}, cellOr(next.cells[i]), next.neighbours(heads, i))
+			line := Join(r.label(heads, i), cellOrEmpty(r.cells[i]), Line{In(Dim, " → ")}, cellOrEmpty(next.cells[i]),
+				next.neighbourCells(heads, i))
 			lines = append(lines, line)
 		}
 	}
 	return lines
 }
 
-// listed draws the changed cells of a row, a line each, or the whole row.
-func (r tableRow) listed(heads []string) []Line {
+// changedLines draws the changed cells of a row, a line each, or the whole row.
+func (r tableRow) changedLines(heads []string) []Line {
 	if r.changed == nil {
 		line := Line{In(Dim, r.key())}
 		for i, cell := range r.cells {
-			line = Join(line, Line{In(Dim, " · "+headOf(heads, i)+": ")}, cellOr(cell))
+			line = Join(line, Line{In(Dim, " · "+columnHead(heads, i)+": ")}, cellOrEmpty(cell))
 		}
 		return []Line{line}
 	}
 	var lines []Line
 	for i, cell := range r.cells {
 		if i < len(r.changed) && r.changed[i] {
-			lines = append(lines, Join(r.label(heads, i), cellOr(cell), r.neighbours(heads, i)))
+			lines = append(lines, Join(r.label(heads, i), cellOrEmpty(cell), r.neighbourCells(heads, i)))
 		}
 	}
 	return lines
@@ -155,25 +156,25 @@ func (r tableRow) listed(heads []string) []Line {
 
 // label names a cell by its row and its column.
 func (r tableRow) label(heads []string, column int) Line {
-	return Line{In(Dim, r.key()+" · "), NewSpan(Style{Bold: true}, headOf(heads, column)), In(Dim, ": ")}
+	return Line{In(Dim, r.key()+" · "), NewSpan(Style{Bold: true}, columnHead(heads, column)), In(Dim, ": ")}
 }
 
-// neighbours draws the cells at both sides of a cell.
-func (r tableRow) neighbours(heads []string, column int) Line {
+// neighbourCells draws the cells at both sides of a cell.
+func (r tableRow) neighbourCells(heads []string, column int) Line {
 	var parts []string
 	for _, i := range []int{column - 1, column + 1} {
 		if i > 0 && i < len(r.cells) {
-			parts = append(parts, headOf(heads, i)+": "+cellOr(r.cells[i]).String())
+			parts = append(parts, columnHead(heads, i)+": "+cellOrEmpty(r.cells[i]).String())
 		}
 	}
 	if len(parts) == 0 {
 		return nil
 	}
-	return Line{In(Dim, "  (beside "+strings.Join(parts, ", ")+")")}
+	return Line{In(Dim, "  (next to "+strings.Join(parts, ", ")+")")}
 }
 
-// cellOr returns a cell, or a word for an empty one.
-func cellOr(cell Line) Line {
+// cellOrEmpty returns a cell, or the word empty.
+func cellOrEmpty(cell Line) Line {
 	if cell.Width() == 0 {
 		return Line{In(Dim, "empty")}
 	}

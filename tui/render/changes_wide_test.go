@@ -64,7 +64,7 @@ func TestChangedCellsOfWideTables(t *testing.T) {
 	got := wideTableDiff(t, before, after, 100, false)
 	want := []string{
 		"  … 4 rows unchanged",
-		"~ row “value 4.0” · Column 7: value 4.7 → value 4.7x  (beside Column 6: value 4.6, Column 8: value",
+		"~ row “value 4.0” · Column 7: value 4.7 → value 4.7x  (next to Column 6: value 4.6, Column 8: value",
 		"~   4.8)",
 		"  … 1 row unchanged",
 	}

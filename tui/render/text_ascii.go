@@ -1,6 +1,10 @@
 package render
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
 
 // asciiSigns are the signs and frames of the screen with their replacements in ASCII, which have the same width.
 var asciiSigns = strings.NewReplacer(
@@ -21,23 +25,32 @@ func ASCIIText(text string) string {
 // ASCII replaces the signs and frames in a line by ASCII. The name of the enter key takes cells of the blanks after it, so
 // that columns keep their position.
 func ASCII(l Line, width int) Line {
-	out := make(Line, 0, len(l))
-	wider := 0
-	for _, s := range l {
-		wider += strings.Count(s.text, enterSign) * (len(enterName) - 1)
-		text := ASCIIText(s.text)
-		for wider > 0 {
-			at := strings.Index(text, "  ") // one blank remains
-			if at < 0 {
-				break
-			}
-			text = text[:at] + text[at+1:]
-			wider--
-		}
-		out = append(out, Span{text: text, style: s.style, target: s.target})
+	out := make(Line, len(l))
+	for i, s := range l {
+		out[i] = Span{text: ASCIIText(s.text), style: s.style, target: s.target}
+	}
+	for _, blanks := range []string{"   ", "  "} { // long gaps first
+		removeBlanks(l, out, blanks)
 	}
 	if out.Width() <= width {
 		return out
 	}
 	return ASCII(out.Cut(width), width) // which adds an ellipsis
+}
+
+// removeBlanks removes a blank from runs of blanks in line until it has the width of the line before the replacement. A
+// run is shortened only after what made the line wider.
+func removeBlanks(before, line Line, blanks string) {
+	wider := 0
+	for i := range line {
+		wider += ansi.StringWidth(line[i].text) - ansi.StringWidth(before[i].text)
+		for wider > 0 {
+			at := strings.Index(line[i].text, blanks)
+			if at < 0 {
+				break
+			}
+			line[i].text = line[i].text[:at] + line[i].text[at+1:]
+			wider--
+		}
+	}
 }

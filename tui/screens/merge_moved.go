@@ -57,7 +57,10 @@ func (m *mergePart) askAgain() tea.Cmd {
 		question = fmt.Sprintf("Merge #%d “%s” as it is now?", now.Number, render.Subject(now.ChangeRequest))
 	}
 	return page.Ask(m.session, page.ConfirmMsg{
-		Question: now.describe(m.movedWhen) + "\n" + question, Yes: components.Send(mergeConfirmedMsg{m, m.confirmed.merge, now.Revision}),
+		Question: now.describe(m.movedWhen) + "\n" + question, Typed: m.confirmed.merge, Yes: components.Send(mergeConfirmedMsg{
+			m,
+			m.confirmed.merge, now.Revision,
+		}),
 	})
 }
 

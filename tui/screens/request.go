@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"golang.org/x/sync/errgroup"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
@@ -112,8 +113,12 @@ func (p *requestPage) loadProposal() tea.Cmd {
 // findProposal loads a change request and its changes at once. If the head moves in between, it loads the changes again: a
 // verdict must not cover more than is shown.
 func findProposal(ctx context.Context, conn *remote.Connection, at remote.Target, since string) (proposal, error) {
-	r, all, err := remote.Both(func() (api.ChangeRequest, error) { return conn.ChangeRequest(ctx, at) },
-		func() (api.SemanticChanges, error) { return conn.Client.Changes(ctx, at, since) })
+	var r api.ChangeRequest
+	var all api.SemanticChanges
+	var calls errgroup.Group
+	calls.Go(func() (err error) { r, err = conn.ChangeRequest(ctx, at); return err })
+	calls.Go(func() (err error) { all, err = conn.Client.Changes(ctx, at, since); return err })
+	err := calls.Wait()
 	if err == nil && all.Revision != r.Revision {
 		all, err = conn.Client.Changes(ctx, at, since)
 	}

@@ -113,7 +113,7 @@ func TestApprovalWarnings(t *testing.T) {
 	s.Keys("n", "R")
 	s.Want(t, "Changed since you read it (1)")
 	s.Keys("esc", "ctrl+s", "tab", "enter")
-	s.Want(t, "approved, with 2 comments and 1 reply: it changed while you read")
+	s.Want(t, "approved, with 2 comments and 1 reply: does not count")
 	if len(d.Server.Writes) != 1 || !strings.HasPrefix(d.Server.Writes[0], "submit approved of r_7\n") {
 		t.Errorf("wrote %q", d.Server.Writes)
 	}
@@ -138,7 +138,7 @@ func TestVerdictOnMovedHead(t *testing.T) {
 			t.Errorf("wrote %q without a warning", d.Server.Writes)
 		}
 		s.Keys("ctrl+s")
-		s.Want(t, "it changed while you read, so this does not count for what is there now", "!✓ approved", "!✓ requested")
+		s.Want(t, "does not count for what came in since: R shows it", "!✓ approved", "!✓ requested")
 		if diff := cmp.Diff([]string{verdict.want}, d.Server.Writes); diff != "" {
 			t.Error(diff)
 		}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"golang.org/x/sync/errgroup"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
@@ -34,19 +35,21 @@ func (p *requestPage) loadReviews() tea.Cmd {
 // review, are optional.
 func findReviews(ctx context.Context, client remote.Client, at remote.Target) (reviewState, error) {
 	have := reviewState{revisionNumbers: map[string]int{}, changedPages: map[string]int{}}
-	_, _, err := remote.Both(func() (none struct{}, err error) {
+	var calls errgroup.Group
+	calls.Go(func() (err error) {
 		var all []api.Review
 		all, have.asked, err = client.Reviews(ctx, at)
 		have.reviews = latestReviews(all)
-		return none, err
-	}, func() (none struct{}, _ error) {
+		return err
+	})
+	calls.Go(func() error {
 		revisions, _ := client.Revisions(ctx, at) // optional
 		for i, r := range revisions {             // newest first
 			have.revisionNumbers[r.ID] = len(revisions) - i
 		}
-		return none, nil
+		return nil
 	})
-	if err != nil {
+	if err := calls.Wait(); err != nil {
 		return reviewState{}, err
 	}
 	var outdated []string
@@ -56,9 +59,9 @@ func findReviews(ctx context.Context, client remote.Client, at remote.Target) (r
 		}
 	}
 	var mu sync.Mutex // for changedPages
-	var calls sync.WaitGroup
+	var comparisons sync.WaitGroup
 	for _, revision := range outdated {
-		calls.Go(func() {
+		comparisons.Go(func() {
 			since, err := client.Changes(ctx, at, revision)
 			if err != nil {
 				return // optional
@@ -68,7 +71,7 @@ func findReviews(ctx context.Context, client remote.Client, at remote.Target) (r
 			have.changedPages[revision] = len(render.NewProposedChanges(since).Pages)
 		})
 	}
-	calls.Wait()
+	comparisons.Wait()
 	return have, nil
 }
 

@@ -15,7 +15,7 @@ func (p *reviewPage) verdictRevision() string {
 	switch read := p.Session.Read.ReadRevision(p.at); {
 	case !p.hasMoved():
 		return p.request.Revision
-	case p.isIncomingRead():
+	case p.hasReadIncoming():
 		return p.current.Latest.Revision
 	case read != "":
 		return read
@@ -24,9 +24,9 @@ func (p *reviewPage) verdictRevision() string {
 	}
 }
 
-// isIncomingRead reports whether everything that came in since the request was shown is marked as read. The marks are
+// hasReadIncoming reports whether everything that came in since the request was shown is marked as read. The marks are
 // those of the present head. What can have no mark, because the request no longer changes it, counts as read.
-func (p *reviewPage) isIncomingRead() bool {
+func (p *reviewPage) hasReadIncoming() bool {
 	now, known := p.Session.Read.State(p.at)
 	if !known || !p.current.Loaded || p.current.Err != nil || now.Revision != p.current.Latest.Revision ||
 		p.Session.Heads.HasMoved(p.at, now.Revision) || p.current.Latest.changes.More > 0 {
@@ -54,7 +54,7 @@ func (p *reviewPage) verdictScope() string {
 	switch {
 	case !p.hasMoved():
 		return "what you saw"
-	case p.isIncomingRead():
+	case p.hasReadIncoming():
 		return "what is there now"
 	default:
 		return "what you read before"

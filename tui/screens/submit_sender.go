@@ -212,7 +212,7 @@ func (s *Sender) handleAnswer(msg answeredMsg) tea.Cmd {
 			Space: msg.submission.Target.Space, Done: doneText(msg.submission), Command: submitCommand(msg.submission),
 		}
 		if msg.outdated {
-			changed.Warning = "it changed while you read, so this does not count for what is there now; R shows what changed"
+			changed.Warning = "does not count for what came in since: R shows it"
 		}
 		return tea.Sequence(count, components.Send(result), components.Send(changed))
 	case result.Open:
