@@ -1,6 +1,6 @@
-// Command count reads the events of `go test -json` and prints what a person wants to know: the lines of go test for
-// packages and top-level tests, everything that a failed or skipped test said, and at the end which tests took longest,
-// which failed, and the sums. It fails if a test failed, if a test was skipped, or if there was none.
+// Command count reads the events of `go test -json` and prints a report: the lines of go test for packages and top-level tests,
+// all output of failed and skipped tests, and at the end the slowest tests, the failed tests and the totals. It fails if a test
+// failed, if a test was skipped, or if no test passed.
 package main
 
 import (
@@ -29,17 +29,17 @@ type counter struct {
 	out                     io.Writer
 	passed, failed, skipped int
 	brokenPackages          int
-	said                    map[key][]string // what running tests and packages have printed
-	failedIn                map[string]bool  // packages with a failed test
-	ended                   []event          // tests
+	output                  map[key][]string // what running tests and packages have printed
+	failedPackages          map[string]bool  // packages with a failed test
+	tests                   []event          // tests
 	failures                []key
 }
 
-// slowest is how many tests are named that took longest.
-const slowest = 25
+// slowestCount is the maximum number of slowest tests in the report.
+const slowestCount = 25
 
 func main() {
-	c := &counter{out: os.Stdout, said: map[key][]string{}, failedIn: map[string]bool{}}
+	c := &counter{out: os.Stdout, output: map[key][]string{}, failedPackages: map[string]bool{}}
 	if err := c.read(os.Stdin); err != nil {
 		fmt.Fprintln(os.Stderr, "count:", err)
 		os.Exit(1)
@@ -51,11 +51,11 @@ func main() {
 	}
 }
 
-// report names the tests that took longest, among others at the same time, and those that failed.
+// report prints the slowest tests, whose times were measured while other tests ran, and the failed tests.
 func (c *counter) report() {
 	fmt.Fprintln(c.out, "\nslowest:")
-	slices.SortStableFunc(c.ended, func(a, b event) int { return cmp.Compare(b.Elapsed, a.Elapsed) })
-	for _, e := range c.ended[:min(slowest, len(c.ended))] {
+	slices.SortStableFunc(c.tests, func(a, b event) int { return cmp.Compare(b.Elapsed, a.Elapsed) })
+	for _, e := range c.tests[:min(slowestCount, len(c.tests))] {
 		fmt.Fprintf(c.out, "%7.1f s  %s %s\n", e.Elapsed, e.Package, e.Test)
 	}
 	for _, k := range c.failures {
@@ -70,7 +70,7 @@ func (c *counter) read(r io.Reader) error {
 		if len(line) > 0 {
 			var e event
 			if json.Unmarshal(line, &e) != nil {
-				fmt.Fprint(c.out, string(line)) // the go command itself speaks
+				fmt.Fprint(c.out, string(line)) // not an event: output of the go command itself
 			} else {
 				c.add(e)
 			}
@@ -90,60 +90,60 @@ func (c *counter) add(e event) {
 	case "build-output":
 		fmt.Fprint(c.out, e.Output)
 	case "output":
-		c.said[k] = append(c.said[k], e.Output)
+		c.output[k] = append(c.output[k], e.Output)
 	case "pass", "fail", "skip":
 		if e.Test == "" {
 			c.endPackage(e)
 		} else {
 			c.endTest(e)
 		}
-		delete(c.said, k)
+		delete(c.output, k)
 	}
 }
 
 func (c *counter) endTest(e event) {
 	k, top := key{e.Package, e.Test}, !strings.Contains(e.Test, "/")
-	c.ended = append(c.ended, e)
+	c.tests = append(c.tests, e)
 	switch e.Action {
 	case "pass":
 		c.passed++
 		if top {
-			c.say(k, func(line string) bool { return strings.HasPrefix(line, "--- ") })
+			c.printOutput(k, func(line string) bool { return strings.HasPrefix(line, "--- ") })
 		}
 	case "fail":
 		c.failed++
-		c.failedIn[e.Package] = true
+		c.failedPackages[e.Package] = true
 		c.failures = append(c.failures, k)
-		c.say(k, everything)
+		c.printOutput(k, keepAll)
 	case "skip":
 		c.skipped++
-		c.say(k, everything)
+		c.printOutput(k, keepAll)
 	}
 }
 
-// endPackage prints the line of the package, or all of what it said when it broke outside its tests.
+// endPackage prints the result line of the package, or all of its output if it failed outside its tests.
 func (c *counter) endPackage(e event) {
 	keep := func(line string) bool {
 		return strings.HasPrefix(line, "ok ") || strings.HasPrefix(line, "FAIL\t") || strings.HasPrefix(line, "? ")
 	}
-	if e.Action == "fail" && !c.failedIn[e.Package] {
+	if e.Action == "fail" && !c.failedPackages[e.Package] {
 		c.brokenPackages++
 		c.failures = append(c.failures, key{e.Package, ""})
-		keep = everything
+		keep = keepAll
 	}
-	c.say(key{e.Package, ""}, keep)
-	for k := range c.said { // tests that never ended: the package crashed in them
+	c.printOutput(key{e.Package, ""}, keep)
+	for k := range c.output { // tests that did not end because the package crashed
 		if k.pkg == e.Package && k.test != "" {
-			c.say(k, everything)
-			delete(c.said, k)
+			c.printOutput(k, keepAll)
+			delete(c.output, k)
 		}
 	}
 }
 
-func everything(string) bool { return true }
+func keepAll(string) bool { return true }
 
-func (c *counter) say(k key, keep func(string) bool) {
-	for _, line := range c.said[k] {
+func (c *counter) printOutput(k key, keep func(string) bool) {
+	for _, line := range c.output[k] {
 		if keep(line) {
 			fmt.Fprint(c.out, line)
 		}

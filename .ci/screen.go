@@ -23,10 +23,10 @@ import (
 )
 
 const (
-	columns, rows       = 112, 32
-	cellWidth, cellHigh = 8.4, 18
-	ground, ink         = "#1e1e1e", "#d8d8d8"
-	waitLimit           = 20 * time.Second
+	columns, rows          = 112, 32
+	cellWidth, cellHeight  = 8.4, 18
+	background, foreground = "#1e1e1e", "#d8d8d8"
+	waitLimit              = 20 * time.Second
 )
 
 // steps are the keys that lead to the page, each with a text that the screen shows before it.
@@ -76,7 +76,7 @@ func draw(file string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(file, []byte(svg(text)), 0o644)
+	return os.WriteFile(file, []byte(renderSVG(text)), 0o644)
 }
 
 // capture opens the screen in a tmux server of its own, follows the steps, and returns the terminal's content with its colours.
@@ -120,7 +120,7 @@ func await(tmux func(...string) (string, error), text string) error {
 			return fmt.Errorf("tmux: %w\n%s", err, shown)
 		}
 		if strings.Contains(shown, text) {
-			time.Sleep(300 * time.Millisecond) // the rest of the page
+			time.Sleep(300 * time.Millisecond) // gives wsctl time to draw the rest of the page
 			return nil
 		}
 	}
@@ -129,27 +129,27 @@ func await(tmux func(...string) (string, error), text string) error {
 
 // style is the state of the SGR attributes of a cell.
 type style struct {
-	ink, ground                                            string
+	foreground, background                                 string
 	bold, faint, italic, underline, reverse, strikethrough bool
 }
 
-var escape = regexp.MustCompile("\x1b\\[([0-9;:]*)m|\x1b[()][A-Z0-9]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|[\x0e\x0f]")
+var escapeSequence = regexp.MustCompile("\x1b\\[([0-9;:]*)m|\x1b[()][A-Z0-9]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|[\x0e\x0f]")
 
-// svg draws lines with SGR sequences. Runs of cells with one style become one text, whose length is fixed, so that columns stay
+// renderSVG draws lines with SGR sequences. Runs of cells with one style become one text, whose length is fixed, so that columns stay
 // aligned with any monospaced font.
-func svg(text string) string {
+func renderSVG(text string) string {
 	var out strings.Builder
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%d" font-size="14"
  font-family="DejaVu Sans Mono,Menlo,Consolas,monospace">
 <rect width="100%%" height="100%%" rx="6" fill="%s"/>
 <g transform="translate(8 8)">
-`, columns*cellWidth+16, len(lines)*cellHigh+16, ground)
+`, columns*cellWidth+16, len(lines)*cellHeight+16, background)
 	var s style
 	for row, line := range lines {
 		at, column := 0, 0
-		for _, m := range append(escape.FindAllStringSubmatchIndex(line, -1), []int{len(line), len(line), -1, -1}) {
-			column += run(&out, s, line[at:m[0]], column, row)
+		for _, m := range append(escapeSequence.FindAllStringSubmatchIndex(line, -1), []int{len(line), len(line), -1, -1}) {
+			column += drawRun(&out, s, line[at:m[0]], column, row)
 			if m[2] >= 0 {
 				s.apply(line[m[2]:m[3]])
 			}
@@ -160,22 +160,22 @@ func svg(text string) string {
 	return out.String()
 }
 
-// run draws cells of one style and returns their number.
-func run(out *strings.Builder, s style, text string, column, row int) int {
+// drawRun draws cells of one style and returns their number.
+func drawRun(out *strings.Builder, s style, text string, column, row int) int {
 	cells := runewidth.StringWidth(text)
-	fg, bg := s.ink, s.ground
+	fg, bg := s.foreground, s.background
 	if fg == "" {
-		fg = ink
+		fg = foreground
 	}
 	if s.reverse {
 		if bg == "" {
-			bg = ground
+			bg = background
 		}
 		fg, bg = bg, fg
 	}
 	if bg != "" {
 		fmt.Fprintf(out, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>`+"\n",
-			float64(column)*cellWidth, row*cellHigh, float64(cells)*cellWidth, cellHigh, bg)
+			float64(column)*cellWidth, row*cellHeight, float64(cells)*cellWidth, cellHeight, bg)
 	}
 	trimmed := strings.TrimLeft(text, " ")
 	indent := len(text) - len(trimmed)
@@ -196,7 +196,7 @@ func run(out *strings.Builder, s style, text string, column, row int) int {
 	}
 	fmt.Fprintf(out, `<text x="%.1f" y="%d" textLength="%.1f" lengthAdjust="spacingAndGlyphs" fill="%s"%s xml:space="preserve">%s</text>`+
 		"\n",
-		float64(column+indent)*cellWidth, row*cellHigh+14, float64(runewidth.StringWidth(trimmed))*cellWidth, fg, attributes,
+		float64(column+indent)*cellWidth, row*cellHeight+14, float64(runewidth.StringWidth(trimmed))*cellWidth, fg, attributes,
 		html.EscapeString(trimmed))
 	return cells
 }
@@ -238,39 +238,39 @@ func (s *style) apply(parameters string) {
 		case c == 29:
 			s.strikethrough = false
 		case c == 39:
-			s.ink = ""
+			s.foreground = ""
 		case c == 49:
-			s.ground = ""
+			s.background = ""
 		case (c == 38 || c == 48) && i+4 < len(codes) && codes[i+1] == 2:
-			s.paint(c, fmt.Sprintf("#%02x%02x%02x", codes[i+2], codes[i+3], codes[i+4]))
+			s.setColor(c, fmt.Sprintf("#%02x%02x%02x", codes[i+2], codes[i+3], codes[i+4]))
 			i += 4
 		case (c == 38 || c == 48) && i+2 < len(codes) && codes[i+1] == 5:
-			s.paint(c, indexed(codes[i+2]))
+			s.setColor(c, paletteColor(codes[i+2]))
 			i += 2
 		case c >= 30 && c <= 37 || c >= 90 && c <= 97:
-			s.ink = indexed(c%10 + 8*(c/90))
+			s.foreground = paletteColor(c%10 + 8*(c/90))
 		case c >= 40 && c <= 47 || c >= 100 && c <= 107:
-			s.ground = indexed(c%10 + 8*(c/100))
+			s.background = paletteColor(c%10 + 8*(c/100))
 		}
 	}
 }
 
-func (s *style) paint(code int, colour string) {
+func (s *style) setColor(code int, colour string) {
 	if code == 38 {
-		s.ink = colour
+		s.foreground = colour
 	} else {
-		s.ground = colour
+		s.background = colour
 	}
 }
 
-var sixteen = strings.Fields("#000000 #cd3131 #0dbc79 #c5a500 #2472c8 #bc3fbc #11a8cd #bfbfbf" +
+var ansiColors = strings.Fields("#000000 #cd3131 #0dbc79 #c5a500 #2472c8 #bc3fbc #11a8cd #bfbfbf" +
 	" #767676 #f14c4c #23d18b #f5f543 #3b8eea #d670d6 #29b8db #ffffff")
 
-// indexed is a colour of the palette of 256.
-func indexed(n int) string {
+// paletteColor returns a colour of the palette of 256.
+func paletteColor(n int) string {
 	switch {
 	case n < 16:
-		return sixteen[n]
+		return ansiColors[n]
 	case n < 232:
 		steps := []int{0, 95, 135, 175, 215, 255}
 		n -= 16

@@ -27,14 +27,14 @@ import (
 
 // Client calls a wsd server. It is safe for concurrent use.
 type Client struct {
-	base      string
+	baseURL   string
 	token     string
 	userAgent string
 	http      *http.Client
 	retries   int
 	timeout   time.Duration
 	logger    *slog.Logger
-	notice    func(Wait)
+	onWait    func(Wait)
 
 	sleep  func(context.Context, time.Duration) error
 	jitter func() float64 // returns a number in [0, 1)
@@ -74,7 +74,7 @@ func WithLogger(l *slog.Logger) Option { return func(c *Client) { c.logger = l }
 
 // WithNotice calls f before each wait that brings the total waiting time of a call above two seconds, so that
 // programs can inform the user.
-func WithNotice(f func(Wait)) Option { return func(c *Client) { c.notice = f } }
+func WithNotice(f func(Wait)) Option { return func(c *Client) { c.onWait = f } }
 
 // WithSleep replaces the function that waits between attempts. It is intended for tests.
 func WithSleep(sleep func(context.Context, time.Duration) error) Option {
@@ -84,13 +84,13 @@ func WithSleep(sleep func(context.Context, time.Duration) error) Option {
 // New returns a Client of the server at baseURL, without /v1, such as http://127.0.0.1:8080.
 func New(baseURL string, options ...Option) *Client {
 	c := &Client{
-		base:      strings.TrimSuffix(strings.TrimRight(baseURL, "/"), "/v1"),
+		baseURL:   strings.TrimSuffix(strings.TrimRight(baseURL, "/"), "/v1"),
 		userAgent: "wsd-client",
 		http:      &http.Client{},
 		retries:   3,
 		timeout:   time.Minute,
 		logger:    slog.New(slog.DiscardHandler),
-		notice:    func(Wait) {},
+		onWait:    func(Wait) {},
 		sleep:     sleep,
 		jitter:    mathrand.Float64,
 		newKey:    rand.Text,

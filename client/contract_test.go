@@ -17,8 +17,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Every method is called with all input fields set. The test server decodes the request from the contract alone and
-// must see the same input on the right row; the method must decode the response that the contract promises.
+// TestEveryMethodRoundTrip calls every method with all input fields set. The test server decodes the request from the contract
+// alone and must get the same input for the right row; the method must decode the response that the contract defines.
 func TestEveryMethodRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, row := range api.Rows() {
@@ -29,7 +29,7 @@ func TestEveryMethodRoundTrip(t *testing.T) {
 			method := methodOf(t, c, row)
 			in := sampleInput(t, row)
 			results := method.Call([]reflect.Value{reflect.ValueOf(t.Context()), reflect.ValueOf(in)})
-			got := <-fake.seen
+			got := <-fake.requests
 			if err, _ := reflect.TypeAssert[error](results[len(results)-1]); err != nil {
 				t.Fatal(err)
 			}
@@ -40,7 +40,7 @@ func TestEveryMethodRoundTrip(t *testing.T) {
 				t.Errorf("the input changed on the way (-sent +seen):\n%s", diff)
 			}
 			if len(results) == 2 {
-				sameJSON(t, sampleJSON(api.NewCompiler().Compile(row.Out), 0), results[0].Interface())
+				wantJSON(t, sampleJSON(api.NewCompiler().Compile(row.Out), 0), results[0].Interface())
 			}
 		})
 	}
@@ -65,7 +65,7 @@ func methodOf(t *testing.T, c *client.Client, row api.Row) reflect.Value {
 	return reflect.Value{}
 }
 
-func sameJSON(t *testing.T, want string, value any) {
+func wantJSON(t *testing.T, want string, value any) {
 	t.Helper()
 	data, err := json.Marshal(value)
 	if err != nil {
@@ -86,17 +86,17 @@ func sameJSON(t *testing.T, want string, value any) {
 // contractServer decodes requests by the rows of the contract and responds with sample values.
 type contractServer struct {
 	*httptest.Server
-	seen chan seenRequest
+	requests chan contractRequest
 }
 
-type seenRequest struct {
+type contractRequest struct {
 	row api.Row
 	in  any
 }
 
 func newContractServer(t *testing.T) *contractServer {
 	t.Helper()
-	s := &contractServer{seen: make(chan seenRequest, 1)}
+	s := &contractServer{requests: make(chan contractRequest, 1)}
 	mux := http.NewServeMux()
 	for _, row := range api.Rows() {
 		mux.HandleFunc(row.Method+" "+row.Path, func(w http.ResponseWriter, r *http.Request) { s.serve(t, w, r, row) })
@@ -114,7 +114,7 @@ func (s *contractServer) serve(t *testing.T, w http.ResponseWriter, r *http.Requ
 	if row.Writes() != (r.Header.Get("Idempotency-Key") != "") {
 		t.Errorf("%s: the idempotency key is %q", row.Name, r.Header.Get("Idempotency-Key"))
 	}
-	s.seen <- seenRequest{row, in}
+	s.requests <- contractRequest{row, in}
 	w.WriteHeader(row.Status)
 	if row.Out != reflect.TypeFor[api.None]() {
 		_, _ = io.WriteString(w, sampleJSON(api.NewCompiler().Compile(row.Out), 0))
@@ -221,7 +221,7 @@ func sampleJSON(s *api.Schema, depth int) string {
 	case api.KindObject:
 		var members []string
 		for _, f := range s.Fields {
-			// Recursive types must end somewhere.
+			// Values of recursive types must be finite.
 			if !f.Required && depth > 8 {
 				continue
 			}

@@ -30,7 +30,7 @@ func Encode(row api.Row, in any) (Request, error) {
 	if v.Type() != row.In {
 		return Request{}, fmt.Errorf("%s takes %s, not %s", row.Name, row.In, v.Type())
 	}
-	if err := e.fields(v); err != nil {
+	if err := e.encodeFields(v); err != nil {
 		return Request{}, err
 	}
 	for name, text := range row.Sent() {
@@ -82,18 +82,18 @@ type encoder struct {
 	body  []byte
 }
 
-func (e *encoder) fields(v reflect.Value) error {
+func (e *encoder) encodeFields(v reflect.Value) error {
 	for i := range v.NumField() {
-		if err := e.field(v.Type().Field(i), v.Field(i)); err != nil {
+		if err := e.encodeField(v.Type().Field(i), v.Field(i)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (e *encoder) field(f reflect.StructField, v reflect.Value) error {
+func (e *encoder) encodeField(f reflect.StructField, v reflect.Value) error {
 	if f.Anonymous {
-		return e.fields(v)
+		return e.encodeFields(v)
 	}
 	if f.Name == "Body" {
 		return e.encodeBody(v)

@@ -41,7 +41,7 @@ func newTransportError(base string, err error) error {
 	return &TransportError{URL: base, Err: err}
 }
 
-// InvalidResponseError reports a success that is not what the contract says, for instance the page of a proxy.
+// InvalidResponseError reports a successful response that violates the contract, for instance the page of a proxy.
 type InvalidResponseError struct {
 	Method, Path string
 	MediaType    string // of the response
@@ -63,7 +63,7 @@ func (e *InvalidResponseError) Unwrap() error { return e.Err }
 func (e *InvalidResponseError) IsWebPage() bool { return e.MediaType == "text/html" }
 
 func newInvalidResponseError(req Request, r Response, err error) error {
-	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // "" if it has none
+	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // "" if the response has no valid media type
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && syntax.Offset == int64(len(r.Body)) && len(r.Body) > 0 {
 		err = fmt.Errorf("%w: %w", err, io.ErrUnexpectedEOF)
 	}
@@ -76,7 +76,7 @@ func decodeError(r Response) error {
 	var body api.ErrorBody
 	e := &body.Error
 	if err := json.Unmarshal(r.Body, &body); err != nil || e.Message == "" {
-		*e = api.Error{Message: foreignMessage(r)}
+		*e = api.Error{Message: statusMessage(r)}
 	}
 	e.Code = r.Status
 	e.RetryAfter = retryAfter(r.Header)
@@ -86,8 +86,8 @@ func decodeError(r Response) error {
 	return e
 }
 
-// foreignMessage returns the message for a response that was not written by wsd.
-func foreignMessage(r Response) string {
+// statusMessage returns the message for a response that was not written by wsd: the status and, for a redirect, its target.
+func statusMessage(r Response) string {
 	text := fmt.Sprintf("%d %s", r.Status, http.StatusText(r.Status))
 	if location := r.Location(); location != "" && r.Status < 400 {
 		return fmt.Sprintf("%s to %s: is the address of the server right?", strings.TrimSpace(text), location)

@@ -64,7 +64,7 @@ func ExampleChangeRequestCommentsService_Create() {
 	// Output: open Is once not enough?
 }
 
-// Given the revision that was reviewed, the verdict does not cover later changes.
+// The review names the reviewed revision, so that its verdict does not cover later changes.
 func ExampleChangeRequestReviewsService_Create() {
 	c := client.New(url, client.WithToken(token))
 	review, err := c.ChangeRequestReviews.Create(context.Background(), api.CreateReviewInput{

@@ -21,22 +21,22 @@ var (
 
 func newExampleServer() *httptest.Server {
 	mux := http.NewServeMux()
-	answerSpaces(mux)
-	answerChangeRequests(mux)
-	answerSites(mux)
-	answerBusy(mux)
+	handleSpaces(mux)
+	handleChangeRequests(mux)
+	handleSites(mux)
+	rateLimit(mux)
 	return httptest.NewServer(mux)
 }
 
-// handle handles the operation of route with answer.
-func handle[In, Out any](mux *http.ServeMux, route api.Route[In, Out], answer func(In) (Out, error)) {
+// handle handles the operation of route with respond.
+func handle[In, Out any](mux *http.ServeMux, route api.Route[In, Out], respond func(In) (Out, error)) {
 	mux.HandleFunc(route.Method+" "+route.Path, func(w http.ResponseWriter, r *http.Request) {
 		in, err := decodeInput(r, route.Row)
 		if err != nil {
 			writeError(w, api.Errorf(http.StatusBadRequest, api.ReasonMalformed, "%v", err))
 			return
 		}
-		out, err := answer(in.(In))
+		out, err := respond(in.(In))
 		if err != nil {
 			writeError(w, err)
 			return
@@ -62,7 +62,7 @@ func exampleSpace(id, title string) api.Space {
 	return api.Space{SpaceFields: api.SpaceFields{Object: "space", ID: id, Title: title}}
 }
 
-func answerSpaces(mux *http.ServeMux) {
+func handleSpaces(mux *http.ServeMux) {
 	handle(mux, api.ListSpaces, func(in api.ListSpacesInput) (api.Page[api.Space], error) {
 		if in.Page == "" {
 			first := []api.Space{exampleSpace("spc_1", "Handbook"), exampleSpace("spc_2", "Runbook")}
@@ -82,7 +82,7 @@ func answerSpaces(mux *http.ServeMux) {
 	})
 }
 
-func answerChangeRequests(mux *http.ServeMux) {
+func handleChangeRequests(mux *http.ServeMux) {
 	handle(mux, api.CreateChangeRequest, func(in api.CreateChangeRequestInput) (api.ChangeRequest, error) {
 		return exampleChangeRequest(in.Body.Subject), nil
 	})
@@ -118,7 +118,7 @@ func exampleChangeRequest(subject string) api.ChangeRequest {
 	}
 }
 
-func answerSites(mux *http.ServeMux) {
+func handleSites(mux *http.ServeMux) {
 	handle(mux, api.CreateSite, func(in api.CreateSiteInput) (api.Site, error) {
 		return api.Site{SiteFields: api.SiteFields{ID: "sit_1", Title: in.Body.Title, Visibility: in.Body.Visibility}}, nil
 	})
@@ -128,8 +128,8 @@ func answerSites(mux *http.ServeMux) {
 	})
 }
 
-// answerBusy rate-limits every other request.
-func answerBusy(mux *http.ServeMux) {
+// rateLimit handles GetUser. It rejects every other request, starting with the first, because of the rate limit.
+func rateLimit(mux *http.ServeMux) {
 	var requests atomic.Int64
 	handle(mux, api.GetUser, func(api.NoInput) (api.User, error) {
 		if requests.Add(1)%2 == 1 {

@@ -7,9 +7,9 @@ type CallOption func(*settings)
 
 // settings is the result of the options of a call.
 type settings struct {
-	header  http.Header
-	query   map[string]string
-	capture *Response
+	header   http.Header
+	query    map[string]string
+	response *Response
 }
 
 func collectOptions(options []CallOption) settings {
@@ -43,7 +43,7 @@ func DryRun() CallOption {
 // Capture stores the response in into, whatever its status, for access to the ETag, request id, Location and raw
 // body.
 func Capture(into *Response) CallOption {
-	return func(s *settings) { s.capture = into }
+	return func(s *settings) { s.response = into }
 }
 
 // withCursor requests the page of a list at a cursor.

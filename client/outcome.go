@@ -40,7 +40,7 @@ func (o *outcome) wrap(err error) error {
 	case answered && !isTemporary(refused.Code):
 		o.unknown = false
 	case answered:
-		o.unknown = o.unknown || refused.Reason == api.ReasonOutcomeUnknown || gatewayGaveUp(refused.Code)
+		o.unknown = o.unknown || refused.Reason == api.ReasonOutcomeUnknown || isGatewayError(refused.Code)
 	default:
 		o.unknown = o.unknown || mayHaveArrived(err)
 	}
@@ -50,8 +50,8 @@ func (o *outcome) wrap(err error) error {
 	return &UnknownOutcomeError{Key: o.key, Err: err}
 }
 
-// gatewayGaveUp reports whether the response came from an intermediary instead of wsd.
-func gatewayGaveUp(status int) bool {
+// isGatewayError reports whether the response came from an intermediary instead of wsd.
+func isGatewayError(status int) bool {
 	return status == http.StatusBadGateway || status == http.StatusGatewayTimeout
 }
 

@@ -70,8 +70,8 @@ func (c *Client) Do(ctx context.Context, req Request, options ...CallOption) (Re
 	for attempt := 1; ; attempt++ {
 		response, err := c.attempt(ctx, req, s)
 		err = result.wrap(err)
-		if s.capture != nil {
-			*s.capture = response
+		if s.response != nil {
+			*s.response = response
 		}
 		if err == nil || attempt > c.retries || ctx.Err() != nil {
 			return response, err
@@ -82,7 +82,7 @@ func (c *Client) Do(ctx context.Context, req Request, options ...CallOption) (Re
 		}
 		waited += pause
 		if waited > quietWait {
-			c.notice(Wait{For: pause, Attempt: attempt, Cause: err})
+			c.onWait(Wait{For: pause, Attempt: attempt, Cause: err})
 		}
 		if c.sleep(ctx, pause) != nil {
 			return response, err
@@ -94,7 +94,8 @@ func (r Request) writes() bool {
 	return r.Method != http.MethodGet && r.Method != http.MethodHead && !r.Reads
 }
 
-// backoff returns the delay before the next attempt, and whether there is one.
+// backoff returns the delay before the next attempt. It returns false if the request is not to be retried: the failure is
+// permanent, the store is full, or Retry-After exceeds maxWait.
 func (c *Client) backoff(attempt int, err error) (time.Duration, bool) {
 	pause := min(firstBackoff<<(attempt-1), maxBackoff)
 	pause = pause/2 + time.Duration(c.jitter()*float64(pause/2))
@@ -132,12 +133,12 @@ func (c *Client) attempt(ctx context.Context, req Request, s settings) (Response
 	answer, err := c.http.Do(r)
 	if err != nil {
 		c.logger.DebugContext(ctx, "no answer", "method", r.Method, "url", r.URL.Redacted(), "error", err)
-		return Response{}, newTransportError(c.base, err)
+		return Response{}, newTransportError(c.baseURL, err)
 	}
 	defer func() { _ = answer.Body.Close() }() // only read from
 	body, err := readAll(answer.Body)
 	if err != nil {
-		return Response{}, newTransportError(c.base, err)
+		return Response{}, newTransportError(c.baseURL, err)
 	}
 	response := Response{Status: answer.StatusCode, Header: answer.Header, Body: body}
 	c.logger.DebugContext(ctx, "answer", "method", r.Method, "url", r.URL.Redacted(), "status", response.Status,
@@ -157,13 +158,13 @@ func (c *Client) newRequest(ctx context.Context, req Request, s settings) (*http
 	for name, value := range s.query {
 		query.Set(name, value)
 	}
-	address := c.base + req.Path
+	address := c.baseURL + req.Path
 	if len(query) > 0 {
 		address += "?" + query.Encode()
 	}
 	r, err := http.NewRequestWithContext(ctx, req.Method, address, bodyReader(req.Body))
 	if err != nil {
-		return nil, fmt.Errorf("cannot call %s: %w", c.base, err)
+		return nil, fmt.Errorf("cannot call %s: %w", c.baseURL, err)
 	}
 	r.Header = s.header.Clone()
 	r.Header.Set("User-Agent", c.userAgent)

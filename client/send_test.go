@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -21,7 +22,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// scriptedServer is a server that responds with one step after the other and records the requests.
+// scriptedServer is a server that responds to each request with the next of its steps and records the requests.
 type scriptedServer struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -34,6 +35,7 @@ type step struct {
 	header http.Header
 	body   string
 	drop   bool // close the connection without a response
+	cut    bool // close the connection after half of the body
 }
 
 type receivedRequest struct {
@@ -59,6 +61,10 @@ func serve(t *testing.T, steps ...step) *scriptedServer {
 			panic(http.ErrAbortHandler)
 		}
 		maps.Copy(w.Header(), next.header)
+		if next.cut {
+			w.Header().Set("Content-Length", strconv.Itoa(len(next.body)))
+			next.body = next.body[:len(next.body)/2]
+		}
 		w.WriteHeader(next.status)
 		_, _ = io.WriteString(w, next.body)
 	}))
@@ -66,8 +72,8 @@ func serve(t *testing.T, steps ...step) *scriptedServer {
 	return s
 }
 
-// requests returns the requests so far. If a connection is dropped, the caller may notice before the script has
-// recorded it.
+// requests returns the requests recorded so far. If a connection is dropped, the client may return before its request is
+// recorded.
 func (s *scriptedServer) requests() []receivedRequest {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +90,7 @@ func (s *fakeSleeper) sleep(_ context.Context, d time.Duration) error {
 
 const space = `{"id":"spc_1","title":"T"}`
 
-var away = step{status: 503, body: `{"error":{"code":503,"message":"Away.","reason":"unavailable"}}`}
+var unavailable = step{status: 503, body: `{"error":{"code":503,"message":"Away.","reason":"unavailable"}}`}
 
 func TestRetries(t *testing.T) {
 	t.Parallel()
@@ -92,24 +98,24 @@ func TestRetries(t *testing.T) {
 		status: 429, header: http.Header{"Retry-After": {"7"}},
 		body: `{"error":{"code":429,"message":"Slow down.","reason":"rate_limited"}}`,
 	}
-	patience := step{status: 503, header: http.Header{"Retry-After": {"3600"}}, body: away.body}
+	patience := step{status: 503, header: http.Header{"Retry-After": {"3600"}}, body: unavailable.body}
 	good := step{status: 200, body: space}
 	for name, test := range map[string]struct {
 		steps    []step
 		wantCode int // 0 for success
 		requests int
 	}{
-		"at once":             {[]step{good}, 0, 1},
-		"away, then back":     {[]step{away, away, good}, 0, 3},
-		"busy":                {[]step{busy, good}, 0, 2},
-		"bad gateway":         {[]step{{status: 502, body: "<html>"}, good}, 0, 2},
-		"dropped":             {[]step{{drop: true}, good}, 0, 2},
-		"away for good":       {[]step{away, away, away, away}, 503, 4},
-		"too long to wait":    {[]step{patience}, 503, 1},
-		"a full store":        {[]step{{status: 503, body: `{"error":{"code":503,"message":"Full.","reason":"store_full"}}`}}, 503, 1},
-		"an answer":           {[]step{{status: 404, body: `{"error":{"code":404,"message":"Not found."}}`}}, 404, 1},
-		"a server's mistake":  {[]step{{status: 500}}, 500, 1},
-		"a conflict is final": {[]step{{status: 409}}, 409, 1},
+		"immediate success":      {[]step{good}, 0, 1},
+		"unavailable twice":      {[]step{unavailable, unavailable, good}, 0, 3},
+		"busy once":              {[]step{busy, good}, 0, 2},
+		"bad gateway once":       {[]step{{status: 502, body: "<html>"}, good}, 0, 2},
+		"connection closed once": {[]step{{drop: true}, good}, 0, 2},
+		"always unavailable":     {[]step{unavailable, unavailable, unavailable, unavailable}, 503, 4},
+		"Retry-After too long":   {[]step{patience}, 503, 1},
+		"full store":             {[]step{{status: 503, body: `{"error":{"code":503,"message":"Full.","reason":"store_full"}}`}}, 503, 1},
+		"object not found":       {[]step{{status: 404, body: `{"error":{"code":404,"message":"Not found."}}`}}, 404, 1},
+		"internal error":         {[]step{{status: 500}}, 500, 1},
+		"conflict":               {[]step{{status: 409}}, 409, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -140,7 +146,7 @@ func TestRetries(t *testing.T) {
 func TestRetryAfterIsObeyed(t *testing.T) {
 	t.Parallel()
 	busy := step{status: 429, header: http.Header{"Retry-After": {"7"}}, body: `{"error":{"message":"Slow down."}}`}
-	s, n := serve(t, away, busy, step{status: 200, body: space}), &fakeSleeper{}
+	s, n := serve(t, unavailable, busy, step{status: 200, body: space}), &fakeSleeper{}
 	var waits []client.Wait
 	c := client.New(s.URL, client.WithSleep(n.sleep), client.WithNotice(func(w client.Wait) { waits = append(waits, w) }))
 	if _, err := c.Spaces.Get(t.Context(), api.GetSpaceInput{Space: "spc_1"}); err != nil {
@@ -154,7 +160,7 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 	}
 }
 
-func TestIdempotencyKeyOfReadsAndWrites(t *testing.T) {
+func TestRequestHeaders(t *testing.T) {
 	t.Parallel()
 	s := serve(t, step{status: 200, body: space}, step{status: 200, body: space})
 	c := client.New(s.URL, client.WithToken("wsd_secret"), client.WithUserAgent("test/1"))
@@ -188,24 +194,24 @@ func TestDecodeError(t *testing.T) {
 		step step
 		want api.Error
 	}{
-		"error of wsd": {
+		"error from wsd": {
 			step{status: 422, body: ours},
 			api.Error{
 				Code: 422, Message: "title: too long", Reason: api.ReasonInvalid, Hint: "Shorten it.", RequestID: "req_1",
 				Fields: []api.FieldError{{Path: "title", Message: "too long"}},
 			},
 		},
-		"a proxy's page": {
+		"HTML page from a proxy": {
 			step{status: 403, body: "<html>no</html>", header: http.Header{"X-Request-Id": {"req_2"}}},
 			api.Error{Code: 403, Message: "403 Forbidden", RequestID: "req_2"},
 		},
-		"a redirect": {
+		"redirect": {
 			step{status: 301, header: http.Header{"Location": {"https://elsewhere.example/"}}},
 			api.Error{Code: 301, Message: "301 Moved Permanently to https://elsewhere.example/: is the address of the server right?"},
 		},
-		"no body":                 {step{status: 405}, api.Error{Code: 405, Message: "405 Method Not Allowed"}},
-		"error of another server": {step{status: 400, body: `{"error":"no"}`}, api.Error{Code: 400, Message: "400 Bad Request"}},
-		"the status wins":         {step{status: 404, body: `{"error":{"code":200,"message":"m"}}`}, api.Error{Code: 404, Message: "m"}},
+		"no body":                   {step{status: 405}, api.Error{Code: 405, Message: "405 Method Not Allowed"}},
+		"error from another server": {step{status: 400, body: `{"error":"no"}`}, api.Error{Code: 400, Message: "400 Bad Request"}},
+		"status differs from code":  {step{status: 404, body: `{"error":{"code":200,"message":"m"}}`}, api.Error{Code: 404, Message: "m"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -325,8 +331,8 @@ func TestAllEndsAfterError(t *testing.T) {
 		steps []step
 		items int
 	}{
-		"an error":     {[]step{repeated, {status: 500}}, 1},
-		"stuck cursor": {[]step{repeated, repeated}, 2},
+		"error on the second page": {[]step{repeated, {status: 500}}, 1},
+		"stuck cursor":             {[]step{repeated, repeated}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -344,7 +350,7 @@ func TestAllEndsAfterError(t *testing.T) {
 			}
 		})
 	}
-	t.Run("the caller has enough", func(t *testing.T) {
+	t.Run("caller stops early", func(t *testing.T) {
 		t.Parallel()
 		s := serve(t, repeated)
 		for _, err := range client.All(t.Context(), client.New(s.URL).Spaces.List, api.ListSpacesInput{Organization: "o"}) {
@@ -393,8 +399,8 @@ func TestLogOmitsSecrets(t *testing.T) {
 	}
 }
 
-// A write without response may have been applied until the server responds to the same key; that response is
-// conclusive.
+// TestUnknownOutcomes checks that the outcome of a write without a response is reported as unknown until the server gives a
+// conclusive response to a request with the same key.
 func TestUnknownOutcomes(t *testing.T) {
 	t.Parallel()
 	dropped := step{drop: true}
@@ -404,13 +410,13 @@ func TestUnknownOutcomes(t *testing.T) {
 		steps   []step
 		unknown bool
 	}{
-		"no answer":                {[]step{dropped, dropped}, true},
-		"the server says so":       {[]step{unknown, unknown}, true},
-		"a gateway gave up":        {[]step{{status: 504}, {status: 504}}, true},
-		"away, nothing was made":   {[]step{away, away}, false},
-		"no answer, then away":     {[]step{dropped, away}, true},
-		"no answer, then refused":  {[]step{dropped, failed}, false},
-		"no answer, then answered": {[]step{dropped, {status: 200, body: space}}, false},
+		"no response":                       {[]step{dropped, dropped}, true},
+		"server reports an unknown outcome": {[]step{unknown, unknown}, true},
+		"gateway timeout":                   {[]step{{status: 504}, {status: 504}}, true},
+		"unavailable":                       {[]step{unavailable, unavailable}, false},
+		"response lost, then unavailable":   {[]step{dropped, unavailable}, true},
+		"response lost, then not found":     {[]step{dropped, failed}, false},
+		"response lost, then success":       {[]step{dropped, {status: 200, body: space}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -426,6 +432,7 @@ func TestUnknownOutcomes(t *testing.T) {
 			}
 		})
 	}
+	checkUnknownAfterRefusedConnection(t)
 	nobody := client.New("http://127.0.0.1:1", client.WithRetries(0))
 	for _, c := range []*client.Client{nobody, client.New(serve(t, dropped).URL, client.WithRetries(0))} {
 		options := []client.CallOption{}
@@ -440,7 +447,23 @@ func TestUnknownOutcomes(t *testing.T) {
 	}
 }
 
-// A conditional read that has not changed returns ErrNotModified, is not retried, and is not a server error.
+// checkUnknownAfterRefusedConnection fails the test unless the outcome of a write stays unknown if the first attempt got no
+// response and the second reached no server.
+func checkUnknownAfterRefusedConnection(t *testing.T) {
+	t.Helper()
+	s := serve(t, step{drop: true})
+	c := client.New(s.URL, client.WithRetries(1), client.WithSleep(func(context.Context, time.Duration) error {
+		s.Close()
+		return nil
+	}))
+	_, err := c.Spaces.Update(t.Context(), api.UpdateSpaceInput{Space: "spc_1"})
+	if _, unknown := errors.AsType[*client.UnknownOutcomeError](err); !unknown {
+		t.Errorf("the second attempt was refused, and the outcome is known: %v", err)
+	}
+}
+
+// TestUnchangedReadReturnsErrNotModified checks that a conditional read of an unchanged resource returns ErrNotModified, is not
+// retried, and is not reported as a server error.
 func TestUnchangedReadReturnsErrNotModified(t *testing.T) {
 	t.Parallel()
 	s := serve(t, step{status: http.StatusNotModified, header: http.Header{"Etag": {`"7"`}}})

@@ -21,16 +21,16 @@ import (
 
 // Environment variables of the campaign of branches.
 const (
-	branchesVariable   = "WSD_TEST_BRANCHES"    // file that the table is written to
-	branchesInVariable = "WSD_TEST_BRANCHES_IN" // packages whose tests are run, separated by commas; default all
-	branchOffVariable  = "WSD_TEST_BRANCH_OFF"  // number of the branch that does not happen
-	branchSeenVariable = "WSD_TEST_BRANCH_SEEN" // file that gets the numbers of the branches that happened
+	branchesVariable        = "WSD_TEST_BRANCHES"    // file that the table is written to
+	branchPackagesVariable  = "WSD_TEST_BRANCHES_IN" // packages whose tests are run, separated by commas; default all
+	disabledBranchVariable  = "WSD_TEST_BRANCH_OFF"  // number of the disabled branch
+	reachedBranchesVariable = "WSD_TEST_BRANCH_SEEN" // file that the numbers of the reached branches are written to
 )
 
-// branchTimeout limits the tests of a package, which may wait for ever without a branch.
+// branchTimeout limits the tests of a package, which may block for ever if a branch is disabled.
 const branchTimeout = 5 * time.Minute
 
-// branchSwitch is added to each package with branches.
+// branchSwitch is the format of the Go file that is added to each package with branches.
 const branchSwitch = `package %s
 
 import (
@@ -40,7 +40,7 @@ import (
 )
 
 var (
-	branchOff  = branchOS.Getenv("` + branchOffVariable + `")
+	branchOff  = branchOS.Getenv("` + disabledBranchVariable + `")
 	branchSeen branchSync.Map
 )
 
@@ -49,7 +49,7 @@ func branchHappens(id int, happens bool) bool {
 		return false
 	}
 	text := branchStrconv.Itoa(id)
-	if name := branchOS.Getenv("` + branchSeenVariable + `"); name != "" {
+	if name := branchOS.Getenv("` + reachedBranchesVariable + `"); name != "" {
 		if _, seen := branchSeen.LoadOrStore(id, true); !seen {
 			if f, err := branchOS.OpenFile(name, branchOS.O_APPEND|branchOS.O_CREATE|branchOS.O_WRONLY, 0o600); err == nil {
 				_, _ = f.WriteString(text + "\n")
@@ -71,27 +71,27 @@ func branchError(id int, err error) error {
 // branchCampaign is a source tree in which each branch can be switched off by an environment variable, so that the tests
 // of a package are built once for all branches.
 type branchCampaign struct {
-	branches []branch
-	results  map[string]string // by name of the branch
-	flag     string            // overlay
-	binaries string            // directory of test binaries
+	branches    []branch
+	results     map[string]string // by name of the branch
+	overlayFlag string            // overlay
+	binaries    string            // directory of test binaries
 }
 
-// testedPackage is a package with tests.
+// testedPackage is a package that has tests, with the packages that these depend on.
 type testedPackage struct {
-	name    string
-	depends map[string]bool // packages of the module that its tests are built of
+	name         string
+	dependencies map[string]bool // packages of the module that its tests are built of
 }
 
-// TestEachBranchIsTestedCampaign removes each branch and expects a test of its package or of its importers to fail. A sample
-// repeats the tests that caught a branch before.
+// TestEachBranchIsTestedCampaign disables each branch and expects a test of its package or of its importers to fail. A sample
+// run repeats only tests that caught a branch before.
 func TestEachBranchIsTestedCampaign(t *testing.T) {
 	t.Parallel()
 	found := findBranches(t)
 	n, seed := storetest.LongCampaign(t, "branches", 3, len(found))
 	c := &branchCampaign{branches: found, binaries: t.TempDir()}
 	c.results, _ = readBranchTable(t)
-	c.flag = overlay(t, root, branchSwitches(t, found))
+	c.overlayFlag = writeOverlay(t, root, branchSwitches(t, found))
 	var chosen []int
 	for id, b := range found {
 		result := c.results[b.name()]
@@ -108,7 +108,7 @@ func TestEachBranchIsTestedCampaign(t *testing.T) {
 		case !caught:
 			open = append(open, id)
 		case c.skips(directory):
-		case c.catches(t, directory, test, id) != "":
+		case c.catchingTest(t, directory, test, id) != "":
 			t.Logf("%s: caught by %s %s", b.name(), directory, test)
 		case os.Getenv(branchesVariable) == "":
 			t.Errorf("%s: is not caught by %s %s any more", b.name(), directory, test)
@@ -119,31 +119,31 @@ func TestEachBranchIsTestedCampaign(t *testing.T) {
 	c.search(t, open)
 }
 
-// skips reports whether the tests of a package are not to be run.
+// skips reports whether branchPackagesVariable excludes the package in a directory.
 func (c *branchCampaign) skips(directory string) bool {
-	wanted := os.Getenv(branchesInVariable)
+	wanted := os.Getenv(branchPackagesVariable)
 	return wanted != "" && !slices.Contains(strings.Split(wanted, ","), directory)
 }
 
-// search runs the tests of all packages in the order of their imports, each without the branches that no test has caught
-// and that happen in these tests.
+// search runs the tests of all packages in the order of their imports. For every branch that its tests reach and that no test
+// has caught so far, they are run once with the branch disabled.
 func (c *branchCampaign) search(t *testing.T, open []int) {
 	t.Helper()
 	if len(open) == 0 {
 		return
 	}
-	half := map[int]bool{} // not run by all importers
+	half := map[int]bool{} // branches that the tests of some importers were not run for
 	for _, p := range testedPackages(t) {
 		var candidates []int
 		for _, id := range open {
-			if p.depends[c.branches[id].directory()] {
+			if p.dependencies[c.branches[id].directory()] {
 				candidates = append(candidates, id)
 			}
 		}
 		if len(candidates) == 0 {
 			continue
 		}
-		slices.SortStableFunc(candidates, func(a, b int) int { // those of the package first
+		slices.SortStableFunc(candidates, func(a, b int) int { // branches of the package first
 			return distance(p, c.branches[a]) - distance(p, c.branches[b])
 		})
 		if c.skips(p.name) {
@@ -152,7 +152,7 @@ func (c *branchCampaign) search(t *testing.T, open []int) {
 			}
 			continue
 		}
-		happened, err := c.happened(t, p.name)
+		happened, err := c.reachedBranches(t, p.name)
 		if err != nil {
 			t.Errorf("%s: %v", p.name, err)
 			for _, id := range candidates {
@@ -164,7 +164,7 @@ func (c *branchCampaign) search(t *testing.T, open []int) {
 			name := c.branches[id].name()
 			test := ""
 			if happened[id] {
-				test = c.catches(t, p.name, "", id)
+				test = c.catchingTest(t, p.name, "", id)
 				t.Logf("%s: the tests of %s fail in %q", name, p.name, test)
 			}
 			switch {
@@ -202,11 +202,11 @@ func (c *branchCampaign) write(t *testing.T) {
 	}
 }
 
-// happened returns the branches that happen in the tests of a package.
-func (c *branchCampaign) happened(t *testing.T, directory string) (map[int]bool, error) {
+// reachedBranches returns the branches that the tests of a package execute.
+func (c *branchCampaign) reachedBranches(t *testing.T, directory string) (map[int]bool, error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "happened")
-	if out, err := c.run(t, directory, "", branchSeenVariable+"="+file); err != nil {
+	if out, err := c.run(t, directory, "", reachedBranchesVariable+"="+file); err != nil {
 		return nil, fmt.Errorf("fails with all branches: %w\n%s", err, out)
 	}
 	data, err := os.ReadFile(file)
@@ -229,10 +229,11 @@ var (
 	panickedTest = regexp.MustCompile(`(?s)(?:^|\n)panic: .*?\b(Test\w+)`)
 )
 
-// catches runs the tests of a package, or one of them, without a branch, and returns the name of a test that fails, or "".
-func (c *branchCampaign) catches(t *testing.T, directory, test string, id int) (failed string) {
+// catchingTest runs the tests of a package, or a single test, without a branch. It returns the name of a test that fails, or
+// "" if none does.
+func (c *branchCampaign) catchingTest(t *testing.T, directory, test string, id int) (failed string) {
 	t.Helper()
-	out, err := c.run(t, directory, test, fmt.Sprint(branchOffVariable, "=", id))
+	out, err := c.run(t, directory, test, fmt.Sprint(disabledBranchVariable, "=", id))
 	if err == nil {
 		return ""
 	}
@@ -251,13 +252,13 @@ func (c *branchCampaign) catches(t *testing.T, directory, test string, id int) (
 	return ""
 }
 
-// confirms reports whether a test alone fails without a branch, and passes with it: it may have failed by chance.
+// confirms reports whether a single test fails without a branch and passes with it, because a failure may be accidental.
 func (c *branchCampaign) confirms(t *testing.T, directory, test string, id int) bool {
 	t.Helper()
-	if c.catches(t, directory, test, id) != test {
+	if c.catchingTest(t, directory, test, id) != test {
 		return false
 	}
-	_, err := c.run(t, directory, test, branchSeenVariable+"=")
+	_, err := c.run(t, directory, test, reachedBranchesVariable+"=")
 	return err == nil
 }
 
@@ -266,7 +267,7 @@ func (c *branchCampaign) run(t *testing.T, directory, test, variable string) ([]
 	t.Helper()
 	binary := filepath.Join(c.binaries, strings.ReplaceAll(directory, "/", "_"))
 	if _, err := os.Stat(binary); err != nil {
-		build := exec.CommandContext(t.Context(), "go", "test", "-c", "-vet=off", c.flag, "-o", binary, "./"+directory)
+		build := exec.CommandContext(t.Context(), "go", "test", "-c", "-vet=off", c.overlayFlag, "-o", binary, "./"+directory)
 		build.Dir = root
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("build the tests of %s: %v\n%s", directory, err, out)
@@ -301,7 +302,7 @@ func branchSwitches(t *testing.T, found []branch) (edits []edit) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		edits = append(edits, edit{File: f.path, Old: string(before), New: switched(string(before), found, ids)})
+		edits = append(edits, edit{File: f.path, Old: string(before), New: insertSwitches(string(before), found, ids)})
 		if directory := path.Dir(f.path); !added[directory] {
 			added[directory] = true
 			edits = append(edits, edit{File: directory + "/branches_campaign.go", New: fmt.Sprintf(branchSwitch, f.syntax.Name.Name)})
@@ -310,8 +311,8 @@ func branchSwitches(t *testing.T, found []branch) (edits []edit) {
 	return edits
 }
 
-// switched returns the text of a file in which the branches can be switched off.
-func switched(text string, found []branch, ids []int) string {
+// insertSwitches returns the text of a file in which the branches can be switched off.
+func insertSwitches(text string, found []branch, ids []int) string {
 	ids = slices.Clone(ids)
 	slices.SortFunc(ids, func(a, b int) int { return found[b].from - found[a].from })
 	for _, id := range ids {
@@ -365,9 +366,9 @@ func testedPackages(t *testing.T) (tested []testedPackage) {
 		tested = append(tested, testedPackage{name, all})
 	}
 	for _, p := range tested {
-		for name := range p.depends {
+		for name := range p.dependencies {
 			for _, imported := range depends[module+"/"+name] {
-				p.depends[strings.TrimPrefix(imported, module+"/")] = true
+				p.dependencies[strings.TrimPrefix(imported, module+"/")] = true
 			}
 		}
 	}

@@ -13,31 +13,31 @@ import (
 	"testing"
 )
 
-// Errors of data that is damaged, lost or changed in between.
+// Errors about data that is damaged, lost or changed concurrently.
 var (
-	// testedErrors are the errors whose tests by errors.Is or by equality are branches.
+	// testedErrors are the errors for which a comparison by errors.Is, == or != is a branch.
 	testedErrors = []string{"ErrCorrupt", "ErrMissing", "ErrStale", "ErrExists", "ErrHeadMoved"}
-	// returnedErrors are the errors that make the condition under which they are returned or assigned a branch.
+	// returnedErrors are the errors whose returns and assignments make the condition that guards them a branch.
 	returnedErrors = []string{"ErrStale", "ErrExists", "ErrHeadMoved"}
-	// errorTests are the functions of an error whose calls are branches. The value is the argument instead of the
-	// result if the function has two results.
+	// errorTests are the functions that test an error; each call is a branch. The value is true if the campaign changes the
+	// argument instead of the result, because the function has two results.
 	errorTests = map[string]bool{"IsLost": false, "AsUnreadable": true}
 )
 
-// branch is a test of an error of the class, a condition under which such an error is returned, or a comparison of the
-// versions of a record. The campaign makes the errors unknown and the conditions false, as if nothing had been damaged,
-// lost or changed.
+// branch is an expression in the source that handles damaged, lost or changed data: a test for one of testedErrors, a condition
+// under which one of returnedErrors is returned, or a comparison of the versions of a record. The campaign changes it so that
+// the case never occurs.
 type branch struct {
 	file, function string
-	condition      string // the condition with what the campaign changes in «»
+	condition      string // the condition, with the changed expression in «»
 	kind           string
 
 	from, to int  // offsets of the changed expression
 	isError  bool // the expression is an error, which becomes nil
-	isEqual  bool // the expression is true if nothing has happened
+	isEqual  bool // the expression is true in the normal case, and becomes true
 }
 
-// name identifies the branch in the table.
+// name returns the file, the function and the condition of the branch, which identify it in the table.
 func (b branch) name() string { return b.file + " " + b.function + ": " + b.condition }
 
 // directory returns the directory of the package.
@@ -49,7 +49,7 @@ func findBranches(t *testing.T) []branch {
 	var found []branch
 	times := map[string]int{}
 	for _, f := range sourceFiles(t) {
-		if !within(f.path, "server") && !within(f.path, "store") && !within(f.path, "cmd") || isTestHelper(path.Dir(f.path)) {
+		if !isWithin(f.path, "server") && !isWithin(f.path, "store") && !isWithin(f.path, "cmd") || isTestHelper(path.Dir(f.path)) {
 			continue
 		}
 		for _, decl := range f.syntax.Decls {
@@ -59,8 +59,8 @@ func findBranches(t *testing.T) []branch {
 			}
 			s := branchSearch{sourceFile: f, function: functionName(fn)}
 			ast.Inspect(fn.Body, s.visit)
-			slices.SortFunc(s.found, func(a, b branch) int { return a.from - b.from })
-			for _, b := range s.found {
+			slices.SortFunc(s.branches, func(a, b branch) int { return a.from - b.from })
+			for _, b := range s.branches {
 				if times[b.name()]++; times[b.name()] > 1 {
 					b.condition += " #" + strconv.Itoa(times[b.name()])
 				}
@@ -93,7 +93,7 @@ func functionName(fn *ast.FuncDecl) string {
 type branchSearch struct {
 	sourceFile
 	function string
-	found    []branch
+	branches []branch
 	parents  []ast.Node
 }
 
@@ -118,7 +118,7 @@ func (s *branchSearch) visit(n ast.Node) bool {
 	return true
 }
 
-// isTagless reports whether the innermost switch has conditions as cases.
+// isTagless reports whether the innermost enclosing switch is an expression switch without a tag, whose cases are conditions.
 func (s *branchSearch) isTagless() bool {
 	for _, n := range slices.Backward(s.parents) {
 		switch n := n.(type) {
@@ -131,14 +131,14 @@ func (s *branchSearch) isTagless() bool {
 	return false
 }
 
-// visitCall adds calls of errors.Is with one of testedErrors, and of errorTests.
+// visitCall adds calls of errors.Is with one of testedErrors, of Contains with the text of one, and of errorTests.
 func (s *branchSearch) visitCall(call *ast.CallExpr) {
 	name := lastName(call.Fun)
 	ofArgument, isTest := errorTests[name]
 	switch {
 	case name == "Is" && len(call.Args) == 2 && slices.Contains(testedErrors, lastName(call.Args[1])):
 		s.add(branch{kind: lastName(call.Args[1])}, call)
-	case name == "Contains" && len(call.Args) == 2 && testsText(call.Args[1]):
+	case name == "Contains" && len(call.Args) == 2 && isErrorText(call.Args[1]):
 		s.add(branch{kind: "text"}, call)
 	case isTest && len(call.Args) == 1 && ofArgument:
 		s.add(branch{kind: name, isError: true}, call.Args[0])
@@ -147,8 +147,8 @@ func (s *branchSearch) visitCall(call *ast.CallExpr) {
 	}
 }
 
-// testsText reports whether an expression is the text of one of testedErrors.
-func testsText(e ast.Expr) bool {
+// isErrorText reports whether an expression is the text of one of testedErrors.
+func isErrorText(e ast.Expr) bool {
 	call, ok := e.(*ast.CallExpr)
 	if !ok {
 		return false
@@ -157,7 +157,8 @@ func testsText(e ast.Expr) bool {
 	return ok && method.Sel.Name == "Error" && slices.Contains(testedErrors, lastName(method.X))
 }
 
-// visitComparison adds comparisons with one of testedErrors and of versions.
+// visitComparison adds the comparisons by == and != that have one of testedErrors as an operand, or that compare a Version
+// field with a value other than a literal.
 func (s *branchSearch) visitComparison(n *ast.BinaryExpr) {
 	if n.Op != token.EQL && n.Op != token.NEQ {
 		return
@@ -202,7 +203,7 @@ func (s *branchSearch) visitBody(body []ast.Stmt, conditions ...ast.Expr) {
 		}
 		for _, condition := range conditions {
 			part := branchSearch{sourceFile: s.sourceFile}
-			if ast.Inspect(condition, part.visit); len(part.found) == 0 {
+			if ast.Inspect(condition, part.visit); len(part.branches) == 0 {
 				s.add(branch{kind: kind}, condition)
 			}
 		}
@@ -210,7 +211,7 @@ func (s *branchSearch) visitBody(body []ast.Stmt, conditions ...ast.Expr) {
 	}
 }
 
-// add adds a branch that changes an expression, which must be part of a visited node.
+// add records b as a branch that changes the given condition or error, which must lie inside the visited node.
 func (s *branchSearch) add(b branch, changed ast.Expr) {
 	var whole ast.Node = changed
 	for _, n := range slices.Backward(s.parents) {
@@ -225,8 +226,8 @@ func (s *branchSearch) add(b branch, changed ast.Expr) {
 	text, part := s.text(whole), s.text(changed)
 	b.file, b.function = s.path, s.function
 	b.condition = strings.Replace(text, part, "«"+part+"»", 1)
-	b.from, b.to = s.set.Position(changed.Pos()).Offset, s.set.Position(changed.End()).Offset
-	s.found = append(s.found, b)
+	b.from, b.to = s.fset.Position(changed.Pos()).Offset, s.fset.Position(changed.End()).Offset
+	s.branches = append(s.branches, b)
 }
 
 // text returns the source of an expression in one line.

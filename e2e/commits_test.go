@@ -15,14 +15,14 @@ func TestCommitScriptChecksMessages(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 66)
 	for name, c := range map[string]struct{ message, want string }{ // an empty want accepts the message
-		"accepted":                 {goodMessage, ""},
-		"several packages":         {"store, client/{api,generate}: " + long[:42] + "\n\nWhy.\n", ""},
-		"counted in characters":    {"all: " + strings.Repeat("ü", 67) + "\n\nWhy.\n", ""},
-		"long subject":             {"store: " + long + "\n\nWhy.\n", "at most 72"},
-		"no package":               {"Keep the order of lists\n\nWhy.\n", "is not 'package: what it does'"},
-		"nothing after the colon":  {"store:\n\nWhy.\n", "is not 'package: what it does'"},
-		"package in upper case":    {"Store: keep the order\n\nWhy.\n", "is not 'package: what it does'"},
-		"subject without a reason": {"store: keep the order of lists\n", "has no body"},
+		"accepted":              {goodMessage, ""},
+		"several packages":      {"store, client/{api,generate}: " + long[:42] + "\n\nWhy.\n", ""},
+		"non-ASCII subject":     {"all: " + strings.Repeat("ü", 67) + "\n\nWhy.\n", ""},
+		"long subject":          {"store: " + long + "\n\nWhy.\n", "at most 72"},
+		"no package":            {"Keep the order of lists\n\nWhy.\n", "is not 'package: what it does'"},
+		"empty subject":         {"store:\n\nWhy.\n", "is not 'package: what it does'"},
+		"package in upper case": {"Store: keep the order\n\nWhy.\n", "is not 'package: what it does'"},
+		"no body":               {"store: keep the order of lists\n", "has no body"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -104,14 +104,14 @@ func (r repository) commit(message string) {
 	r.git("commit", "-q", "--allow-empty", "-m", message)
 }
 
-// add copies a file of this repository and stages it.
+// add copies a file of the wsd repository into r and stages it.
 func (r repository) add(name string) {
 	r.t.Helper()
 	data, err := os.ReadFile(filepath.Join(root, name))
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	write(r.t, filepath.Join(r.dir, name), string(data))
+	writeFile(r.t, filepath.Join(r.dir, name), string(data))
 	r.git("add", name)
 }
 

@@ -166,7 +166,7 @@ func imageContext(t *testing.T) io.ReadSeeker {
 }
 
 type file struct {
-	name    string // a directory if it ends with a slash
+	name    string // path of a file, or of a directory if it ends with a slash
 	mode    int64
 	content []byte
 }
@@ -193,8 +193,8 @@ func archive(t *testing.T, files ...file) []byte {
 	return buffer.Bytes()
 }
 
-// runInside runs a command in a container and returns its output. It fails the test if the exit code is not 0.
-func runInside(ctx context.Context, t *testing.T, c testcontainers.Container, command ...string) string {
+// runInContainer runs a command in a container and returns its output. It fails the test if the exit code is not 0.
+func runInContainer(ctx context.Context, t *testing.T, c testcontainers.Container, command ...string) string {
 	t.Helper()
 	code, r, err := c.Exec(ctx, command, tcexec.Multiplexed())
 	if err != nil {
@@ -207,7 +207,7 @@ func runInside(ctx context.Context, t *testing.T, c testcontainers.Container, co
 	return string(out)
 }
 
-func privateNetwork(ctx context.Context, t *testing.T) *testcontainers.DockerNetwork {
+func newPrivateNetwork(ctx context.Context, t *testing.T) *testcontainers.DockerNetwork {
 	t.Helper()
 	net, err := network.New(ctx)
 	if err != nil {
@@ -231,7 +231,7 @@ func TestRedisContainer(t *testing.T) {
 	requireDocker(t)
 	ctx, cancel := context.WithTimeout(t.Context(), containerTimeout)
 	defer cancel()
-	c := startRedis(ctx, t, privateNetwork(ctx, t))
+	c := startRedis(ctx, t, newPrivateNetwork(ctx, t))
 	rdb := redis.NewClient(&redis.Options{Addr: endpoint(ctx, t, c, "6379/tcp", "")})
 	defer func() { _ = rdb.Close() }()
 	if err := rdb.Ping(ctx).Err(); err != nil {
@@ -246,18 +246,18 @@ func TestContainersKeepAcknowledgedWrites(t *testing.T) {
 	requireDocker(t)
 	ctx, cancel := context.WithTimeout(t.Context(), containerTimeout)
 	defer cancel()
-	net := privateNetwork(ctx, t)
+	net := newPrivateNetwork(ctx, t)
 	rdb := startRedis(ctx, t, net)
 	first := startWSD(ctx, t, net)
-	runInside(ctx, t, first, "/wsd", "ready", "--for", "read") // health check of compose.yaml
-	if user := image(ctx, t, first).User; user != "65532:65532" {
+	runInContainer(ctx, t, first, "/wsd", "ready", "--for", "read") // health check of compose.yaml
+	if user := imageConfig(ctx, t, first).User; user != "65532:65532" {
 		t.Errorf("the image runs as %q", user)
 	}
 
 	var made struct {
 		Token string `json:"token"`
 	}
-	out := runInside(ctx, t, first, "/wsd", "init", "--user", "admin@example.com", "--org", "docs", "-o", "json")
+	out := runInContainer(ctx, t, first, "/wsd", "init", "--user", "admin@example.com", "--org", "docs", "-o", "json")
 	if err := json.Unmarshal([]byte(out), &made); err != nil || made.Token == "" {
 		t.Fatalf("wsd init printed %q: %v", out, err)
 	}
@@ -278,7 +278,7 @@ func TestContainersKeepAcknowledgedWrites(t *testing.T) {
 	if got := readPage(ctx, t, admin, space, page); got != text {
 		t.Errorf("after Redis was killed the page reads %q, want %q", got, text)
 	}
-	runInside(ctx, t, second, "/wsd", "fsck")
+	runInContainer(ctx, t, second, "/wsd", "fsck")
 }
 
 // writePage creates a page in a new space through a change request and returns the ids of both.
@@ -290,11 +290,11 @@ func writePage(ctx context.Context, t *testing.T, c client, text string) (space,
 	if err != nil {
 		t.Fatal(err)
 	}
-	space = c.word(ctx, t, "spaces", "create", "--title", "Kitchen", "-o", "json", "--jq", ".id")
-	request := c.word(ctx, t, "change-requests", "create", "--space", space, "--subject", "Kettle", "-o", "json", "--jq", ".number")
+	space = c.runWord(ctx, t, "spaces", "create", "--title", "Kitchen", "-o", "json", "--jq", ".id")
+	request := c.runWord(ctx, t, "change-requests", "create", "--space", space, "--subject", "Kettle", "-o", "json", "--jq", ".number")
 	c.run(ctx, t, string(operations), "change-request-content", "edit", "--space", space, "--change-request", request, "-F", "-")
 	c.run(ctx, t, "", "change-requests", "merge", request, "--space", space)
-	page = c.word(ctx, t, "content", "list-pages", "--space", space, "-o", "json", "--jq", ".pages[0].id")
+	page = c.runWord(ctx, t, "content", "list-pages", "--space", space, "-o", "json", "--jq", ".pages[0].id")
 	return space, page
 }
 
@@ -315,7 +315,7 @@ func restart(ctx context.Context, t *testing.T, c testcontainers.Container) {
 	}
 }
 
-func image(ctx context.Context, t *testing.T, c testcontainers.Container) *container.Config {
+func imageConfig(ctx context.Context, t *testing.T, c testcontainers.Container) *container.Config {
 	t.Helper()
 	state, err := c.Inspect(ctx)
 	if err != nil {

@@ -49,9 +49,9 @@ func testWorkflow(t *testing.T, url string, master func(organization string) (*s
 		(!ended || exit.ExitCode() != 1 || !strings.Contains(err.Error(), "do something: replicas\n")) {
 		t.Error(out, err)
 	}
-	token, organization := h.admin(t)
+	token, organization := h.createOrganization(t)
 	n := h.mustServe(t)
-	p := n.as(token)
+	p := n.newPerson(token)
 	space := "/v1/spaces/" + member(p.do(t, "POST", "/v1/orgs/"+organization+"/spaces", map[string]any{"title": "Guide"}), "id")
 	work := space + "/change-requests/" + fmt.Sprint(p.do(t, "POST", space+"/change-requests", map[string]any{"subject": "Tea"})["number"])
 	const text = "# Tea\n\nThe kettle is on at four.\n"
@@ -71,7 +71,7 @@ func testWorkflow(t *testing.T, url string, master func(organization string) (*s
 	if err != nil {
 		t.Fatal(err)
 	}
-	waitReplicated(t, victim)
+	waitForReplication(t, victim)
 	victim.Kill()
 	t.Logf("back after %s", p.retry(t, request{
 		method: "PATCH", path: space, body: map[string]any{"title": "Guide"}, key: "once",
@@ -83,8 +83,8 @@ func testWorkflow(t *testing.T, url string, master func(organization string) (*s
 	n.stop(t)
 }
 
-// waitReplicated waits until the replica has caught up with the master, as a failover loses the rest.
-func waitReplicated(t *testing.T, master *storetest.Redis) {
+// waitForReplication waits until the replica has caught up with the master, as a failover loses the rest.
+func waitForReplication(t *testing.T, master *storetest.Redis) {
 	t.Helper()
 	client := master.Client()
 	defer func() { _ = client.Close() }()
@@ -106,7 +106,7 @@ func waitReplicated(t *testing.T, master *storetest.Redis) {
 	}
 }
 
-// retry repeats a request until Redis is available again and returns the time that took.
+// retry repeats a request until Redis is available again and returns the duration.
 func (p person) retry(t *testing.T, r request) time.Duration {
 	t.Helper()
 	began := time.Now()

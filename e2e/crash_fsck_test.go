@@ -11,9 +11,9 @@ import (
 
 // corruption is damage that `wsd fsck` must find.
 type corruption struct {
-	damage func(t *testing.T, client *redis.Client, e *fixture)
-	want   string // part of the output
-	repair bool   // whether --repair fixes it
+	damage     func(t *testing.T, client *redis.Client, e *fixture)
+	want       string // part of the output
+	repairable bool   // whether --repair fixes it
 }
 
 func corruptions() map[string]corruption {
@@ -45,7 +45,7 @@ func corruptions() map[string]corruption {
 func TestFsckFindsCorruption(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
-	l := newCrashLab(t)
+	l := newCrashTester(t)
 	for name, c := range corruptions() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -55,10 +55,10 @@ func TestFsckFindsCorruption(t *testing.T) {
 			}
 			_, repaired := x.host.run(t, "fsck", "--repair")
 			_, clean := x.host.run(t, "fsck")
-			if (repaired == nil) != c.repair || (clean == nil) != c.repair {
+			if (repaired == nil) != c.repairable || (clean == nil) != c.repairable {
 				t.Errorf("repair: %v\nafterwards: %v", repaired, clean)
 			}
-			if c.repair && l.view(t, x.host) != l.baseline {
+			if c.repairable && l.view(t, x.host) != l.baseline {
 				t.Error("the repair changed what is shown")
 			}
 		})

@@ -14,32 +14,32 @@ import (
 // fixture is the organization that operations run in: two collections, four spaces, change requests to merge, to
 // update and to edit, and a comment with a reply.
 type fixture struct {
-	token, organization           string
-	site                          string // URL of a small website
-	first, second                 string // collections
-	guide, empty, deleted         string // spaces; deleted is in the trash, guide precedes notes
-	notes                         string
-	page                          string // in guide
-	comment, reply                string // in guide
-	otherOrganization             string // another organization of the admin
-	memberToken, otherMemberToken string // tokens of members of only one organization
+	token, organization               string
+	site                              string // URL of a small website
+	firstCollection, secondCollection string // collections
+	guide, empty, deleted             string // spaces; deleted is in the trash, guide precedes notes
+	notes                             string
+	page                              string // in guide
+	comment, reply                    string // in guide
+	otherOrganization                 string // another organization of the admin
+	memberToken, otherMemberToken     string // tokens of members of only one organization
 }
 
 // Numbers of change requests of guide. Number 1 created its content.
 const (
-	toMerge  = 2
-	outdated = 3
-	toEdit   = 4
+	mergeableRequest = 2
+	outdatedRequest  = 3
+	editableRequest  = 4
 )
 
 // newFixture creates a fixture over HTTP.
 func newFixture(t *testing.T, h host, client *redis.Client) *fixture {
 	t.Helper()
 	e := &fixture{site: serveSite(t)}
-	e.token, e.organization = h.admin(t)
+	e.token, e.organization = h.createOrganization(t)
 	n := h.mustServe(t)
 	defer n.stop(t)
-	p := n.as(e.token)
+	p := n.newPerson(e.token)
 	make := func(kind, title, parent string) string {
 		body := map[string]any{"title": title}
 		if parent != "" {
@@ -47,14 +47,15 @@ func newFixture(t *testing.T, h host, client *redis.Client) *fixture {
 		}
 		return member(p.do(t, "POST", "/v1/orgs/"+e.organization+"/"+kind, body), "id")
 	}
-	e.first, e.second = make("collections", "First", ""), make("collections", "Second", "")
-	e.guide, e.empty, e.deleted = make("spaces", "Guide", e.first), make("spaces", "Plain", ""), make("spaces", "Gone", e.first)
-	e.notes = make("spaces", "Notes", e.first)
+	e.firstCollection, e.secondCollection = make("collections", "First", ""), make("collections", "Second", "")
+	e.guide, e.empty = make("spaces", "Guide", e.firstCollection), make("spaces", "Plain", "")
+	e.deleted = make("spaces", "Gone", e.firstCollection)
+	e.notes = make("spaces", "Notes", e.firstCollection)
 	p.do(t, "DELETE", "/v1/spaces/"+e.deleted, nil)
 	e.addContent(t, p)
 	p.do(t, "PATCH", "/v1/orgs/"+e.organization, map[string]any{"hostname": "tea"})
 	e.otherOrganization = member(p.do(t, "POST", "/v1/orgs", map[string]any{"title": "Elsewhere"}), "id")
-	e.memberToken, e.otherMemberToken = h.tokenIn(t, "greta@example.com", e.organization), h.tokenIn(t, "finn@example.com",
+	e.memberToken, e.otherMemberToken = h.createToken(t, "greta@example.com", e.organization), h.createToken(t, "finn@example.com",
 		e.otherOrganization)
 	// Pending index and summary jobs would reach failpoints in every copy, so wait for them.
 	p.do(t, "GET", "/v1/spaces/"+e.guide+"/search?query=tea", nil)
@@ -151,27 +152,27 @@ func (e *fixture) operations() map[string]operation {
 		return operation{request: request{method: method, path: path, body: body}}
 	}
 	return map[string]operation{
-		"import": post(cr(toEdit)+"/content/import", map[string]any{"url": e.site, "source": "website"}),
-		"content operations": post(cr(toEdit)+"/content", map[string]any{"changes": []map[string]any{
+		"import": post(cr(editableRequest)+"/content/import", map[string]any{"url": e.site, "source": "website"}),
+		"content operations": post(cr(editableRequest)+"/content", map[string]any{"changes": []map[string]any{
 			insertPage("Honey", "# Honey\n"), updatePage(e.page, "# Tea\n\nAt five.\n"),
 			{"operation": "update_page", "page": e.page, "at": 1},
 			{"operation": "insert_files", "files": []map[string]any{{"name": "a.txt", "contentType": "text/plain", "base64": "aGk="}}},
 		}}),
-		"merge":                 post(cr(toMerge)+"/merge", nil),
-		"update":                post(cr(outdated)+"/update", nil),
+		"merge":                 post(cr(mergeableRequest)+"/merge", nil),
+		"update":                post(cr(outdatedRequest)+"/update", nil),
 		"create change request": post(guide+"/change-requests", map[string]any{"subject": "New"}),
-		"open change request":   other("PATCH", cr(outdated), map[string]any{"status": "open", "subject": "Opened"}),
-		"create space":          post(organization+"/spaces", map[string]any{"title": "New", "parent": e.second}),
+		"open change request":   other("PATCH", cr(outdatedRequest), map[string]any{"status": "open", "subject": "Opened"}),
+		"create space":          post(organization+"/spaces", map[string]any{"title": "New", "parent": e.secondCollection}),
 		"rename space":          other("PATCH", guide, map[string]any{"title": "Handbook"}),
-		"move space":            post(guide+"/move", map[string]any{"parent": e.second}),
+		"move space":            post(guide+"/move", map[string]any{"parent": e.secondCollection}),
 		"move below a sibling": post(guide+"/move", map[string]any{
 			"position": map[string]any{"after": map[string]any{"type": "space", "space": e.notes}},
 		}),
 		"delete space":         other("DELETE", guide, nil),
 		"restore space":        post("/v1/spaces/"+e.deleted+"/restore", nil),
-		"create collection":    post(organization+"/collections", map[string]any{"title": "Third", "parent": e.second}),
-		"move collection":      post("/v1/collections/"+e.second+"/move", map[string]any{"parent": e.first}),
-		"delete collection":    other("DELETE", "/v1/collections/"+e.first, nil),
+		"create collection":    post(organization+"/collections", map[string]any{"title": "Third", "parent": e.secondCollection}),
+		"move collection":      post("/v1/collections/"+e.secondCollection+"/move", map[string]any{"parent": e.firstCollection}),
+		"delete collection":    other("DELETE", "/v1/collections/"+e.firstCollection, nil),
 		"comment":              post(guide+"/comments", map[string]any{"page": e.page, "body": markdown("Biscuits?")}),
 		"reply":                post(comment+"/replies", map[string]any{"body": markdown("Yes.")}),
 		"resolve comment":      other("PUT", comment, map[string]any{"resolved": true, "addedReactions": []string{"👍"}}),
@@ -211,7 +212,7 @@ func enlargeModel(t *testing.T, client *redis.Client, e *fixture) {
 	var people []any
 	for i := range 5000 {
 		id := fmt.Sprintf("u_%05d", i)
-		people = append(people, id, fmt.Sprintf(`{"user":{"object":"user","id":%q,"displayName":"Gone"}}`, id)) // not a member any more
+		people = append(people, id, fmt.Sprintf(`{"user":{"object":"user","id":%q,"displayName":"Gone"}}`, id)) // a former member
 	}
 	must(t, client.HSet(t.Context(), "wsd:{"+e.organization+"}:shapes", people...))
 }
@@ -224,7 +225,7 @@ func corrupt(t *testing.T, client *redis.Client, e *fixture) {
 	must(t, client.HSet(t.Context(), "wsd:{"+e.guide+"}:o:00", strings.Repeat("0", 32), "\x00bgarbage"))
 	removeKeys(t, client, "wsd:{g:*}:orgs")
 	removeKeys(t, client, "wsd:{h:*}")
-	lengthenOrderKey(t, client, org, e.second)
+	lengthenOrderKey(t, client, org, e.secondCollection)
 }
 
 // removeKeys deletes the keys that match a pattern. At least one must exist.

@@ -30,7 +30,7 @@ func TestRedisKillLosesNoAcknowledgedWrite(t *testing.T) {
 	}
 	o.await(t, 60)
 	o.close()
-	written := o.comments(t, o.node.as(o.token))
+	written := o.comments(t, o.node.newPerson(o.token))
 	if slices.Sort(written); len(slices.Compact(slices.Clone(written))) != len(written) {
 		t.Errorf("something is there twice: %q", written)
 	}
@@ -91,7 +91,7 @@ func (o *workload) checkPrefix(t *testing.T, directory string) int {
 	h.fsck(t)
 	n := h.mustServe(t)
 	defer n.stop(t)
-	p := n.as(o.token)
+	p := n.newPerson(o.token)
 	written := o.comments(t, p)
 	for writer := range workloadWriters {
 		prefix := fmt.Sprintf("%d-", writer)
@@ -111,10 +111,10 @@ func (o *workload) checkPrefix(t *testing.T, directory string) int {
 	return len(written)
 }
 
-// waitFlushed waits until Redis has written its append-only buffer. With everysec, it replies before that.
-func (o *workload) waitFlushed(t *testing.T) {
+// waitForFlush waits until Redis has written its append-only buffer. With everysec, it replies before that.
+func (o *workload) waitForFlush(t *testing.T) {
 	t.Helper()
-	client := redisAt(t, o.server.Addr, 0)
+	client := newRedisClient(t, o.server.Addr, 0)
 	for {
 		info, err := client.InfoMap(t.Context(), "persistence").Result()
 		if err != nil {
@@ -133,7 +133,7 @@ type workload struct {
 	node   *node
 	token  string
 	space  string // path of the space
-	draft  string // path of its change request
+	draft  string // path of a change request of the space
 	stop   chan struct{}
 	group  sync.WaitGroup
 	count  atomic.Int64 // number of acknowledged comments
@@ -154,16 +154,16 @@ func newWorkload(t *testing.T, fsync string) *workload {
 	t.Cleanup(server.Kill)
 	o := &workload{server: server, host: newHost(binary(t, "wsd"), server.URL()), stop: make(chan struct{})}
 	var organization string
-	o.token, organization = o.host.admin(t)
+	o.token, organization = o.host.createOrganization(t)
 	o.node = o.host.mustServe(t)
-	p := o.node.as(o.token)
+	p := o.node.newPerson(o.token)
 	o.space = "/v1/spaces/" + member(p.do(t, "POST", "/v1/orgs/"+organization+"/spaces", nil), "id")
 	o.draft = o.space + "/change-requests/" + fmt.Sprint(p.do(t, "POST", o.space+"/change-requests", nil)["number"])
-	o.waitFlushed(t)
+	o.waitForFlush(t)
 	for writer := range workloadWriters {
-		o.group.Go(func() { o.comment(t, o.node.as(o.token), writer) })
+		o.group.Go(func() { o.comment(t, o.node.newPerson(o.token), writer) })
 	}
-	o.group.Go(func() { o.edit(t, o.node.as(o.token)) })
+	o.group.Go(func() { o.edit(t, o.node.newPerson(o.token)) })
 	return o
 }
 
@@ -214,7 +214,7 @@ func (o *workload) close() {
 	o.group.Wait()
 }
 
-// await waits until n more comments are acknowledged.
+// await waits until the given number of further comments has been acknowledged.
 func (o *workload) await(t *testing.T, more int64) {
 	t.Helper()
 	tick, limit := time.NewTicker(time.Millisecond), time.After(time.Minute)

@@ -21,43 +21,43 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestKilledAtEveryFailpointCampaign kills wsd before and after each call to Redis that an operation makes. The full
-// campaign covers all failpoints of all operations; the sample covers each failpoint once and one percent of the
-// rest. A restarted wsd must show the state before or after the operation, the repeated request must lead to the
-// latter, and fsck finds nothing.
+// TestOperationsSurviveKillAtEveryFailpointCampaign kills wsd before and after each call to Redis that an operation
+// makes. The full campaign covers all failpoints of all operations; the sample covers each failpoint once and one
+// percent of the rest. A restarted wsd must show the state before or after the operation, the repeated request must
+// lead to the latter, and fsck finds nothing.
 //
 //nolint:tparallel // the group ends before its kills are counted
-func TestKilledAtEveryFailpointCampaign(t *testing.T) {
+func TestOperationsSurviveKillAtEveryFailpointCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	percent, seed := storetest.LongCampaign(t, "kills", 1, 100)
-	l := newCrashLab(t)
+	l := newCrashTester(t)
 	l.sampler = newSampler(percent, seed)
 	t.Run("operations", func(t *testing.T) {
 		for name, op := range l.fixture.operations() {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				l.killEverywhere(t, op)
+				l.killAtEveryFailpoint(t, op)
 			})
 		}
 	})
 	var never []string
 	for _, place := range failpoints(t) {
-		if name, _, _ := strings.Cut(place, ".before"); !slices.Contains(l.reached, place) &&
-			!slices.Contains(unreached, strings.TrimSuffix(name, ".after")) {
+		if name, _, _ := strings.Cut(place, ".before"); !slices.Contains(l.reachedFailpoints, place) &&
+			!slices.Contains(unreachedFailpoints, strings.TrimSuffix(name, ".after")) {
 			never = append(never, place)
 		}
 	}
-	t.Logf("killed %d times at %d different places", l.kills.Load(), len(slices.Compact(slices.Sorted(slices.Values(l.killedAt)))))
+	t.Logf("killed %d times at %d different places", l.kills.Load(), len(slices.Compact(slices.Sorted(slices.Values(l.killPoints)))))
 	if len(never) > 0 {
 		t.Errorf("places that no operation came to: %v", never)
 	}
 }
 
-// unreached lists the failpoints that no operation reaches on a single Redis: the outbox and the wait for replicas
+// unreachedFailpoints lists the failpoints that no operation reaches on a single Redis: the outbox and the wait for replicas
 // need a Cluster, and others belong to a repair, to the job scan of every ten minutes, to the first start, or to the
-// purge of an organization, which TestPurgeIsCutOff covers.
-var unreached = []string{
+// purge of an organization, which TestInterruptedPurgeResumes of server/app/lifecycle covers.
+var unreachedFailpoints = []string{
 	"confirm", "ground", "heads.read", "objects.again", "objects.lose", "objects.scan", "outbox.list", "outbox.read", "registry",
 	"schema.write", "secret.write", "unlink",
 }
@@ -68,7 +68,7 @@ func failpoints(t *testing.T) []string {
 	named := regexp.MustCompile(`(?:FailBefore\(|Execute\([^,]+, )"([a-z.]+)"`)
 	var found []string
 	err := filepath.WalkDir(filepath.Join(root, "store"), func(file string, _ fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(file) != ".go" {
+		if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
 			return err
 		}
 		source, err := os.ReadFile(file)
@@ -87,8 +87,8 @@ func failpoints(t *testing.T) []string {
 	return found
 }
 
-// crashLab is a Redis with a fixture in database 0. Every experiment gets a copy in another database.
-type crashLab struct {
+// crashTester is a Redis with a fixture in database 0. Every experiment gets a copy in another database.
+type crashTester struct {
 	server   *storetest.Redis
 	program  string
 	fixture  *fixture
@@ -99,9 +99,9 @@ type crashLab struct {
 
 	sampler *sampler // selects the failpoints
 
-	mu       sync.Mutex
-	reached  []string // failpoints that operations reached
-	killedAt []string
+	mu                sync.Mutex
+	reachedFailpoints []string // failpoints that operations reached
+	killPoints        []string
 }
 
 // sampler selects each new name, and a percentage of the repeated ones.
@@ -126,7 +126,7 @@ func (c *sampler) selects(what string) bool {
 
 const maxDatabases = 4096
 
-func newCrashLab(t *testing.T) *crashLab {
+func newCrashTester(t *testing.T) *crashTester {
 	t.Helper()
 	program, err := failpointBinary()
 	if err != nil {
@@ -138,8 +138,8 @@ func newCrashLab(t *testing.T) *crashLab {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Kill)
-	l := &crashLab{server: server, program: program}
-	client := redisAt(t, server.Addr, 0)
+	l := &crashTester{server: server, program: program}
+	client := newRedisClient(t, server.Addr, 0)
 	l.fixture = newFixture(t, l.host(0), client)
 	used, err := client.Keys(t.Context(), "wsd:*:used:*").Result() // these keys are written at most once a minute
 	if err != nil || client.Del(t.Context(), used...).Err() != nil {
@@ -153,18 +153,18 @@ func newCrashLab(t *testing.T) *crashLab {
 }
 
 // host returns a host whose data is in the database.
-func (l *crashLab) host(database int) host {
+func (l *crashTester) host(database int) host {
 	return newHost(l.program, fmt.Sprintf("%s/%d", l.server.URL(), database))
 }
 
 // copy copies the fixture to a new database.
-func (l *crashLab) copy(t *testing.T) (database int) {
+func (l *crashTester) copy(t *testing.T) (database int) {
 	t.Helper()
 	database = int(l.database.Add(1))
 	if database >= maxDatabases {
 		t.Fatal("no databases are left")
 	}
-	pipe := redisAt(t, l.server.Addr, 0).Pipeline()
+	pipe := newRedisClient(t, l.server.Addr, 0).Pipeline()
 	for _, key := range l.keys {
 		pipe.Copy(t.Context(), key, key, database, false)
 	}
@@ -175,26 +175,26 @@ func (l *crashLab) copy(t *testing.T) (database int) {
 }
 
 // view returns the view of the fixture on a host.
-func (l *crashLab) view(t *testing.T, h host) string {
+func (l *crashTester) view(t *testing.T, h host) string {
 	t.Helper()
 	n := h.mustServe(t)
 	defer n.stop(t)
-	return n.as(l.fixture.token).view(t, l.fixture.organization)
+	return n.newPerson(l.fixture.token).view(t, l.fixture.organization)
 }
 
 // experiment is one operation on one copy of the fixture.
 type experiment struct {
-	*crashLab
+	*crashTester
 
 	op     operation
 	host   host
 	client *redis.Client
 }
 
-func (l *crashLab) newExperiment(t *testing.T, op operation) experiment {
+func (l *crashTester) newExperiment(t *testing.T, op operation) experiment {
 	t.Helper()
 	database := l.copy(t)
-	x := experiment{l, op, l.host(database), redisAt(t, l.server.Addr, database)}
+	x := experiment{l, op, l.host(database), newRedisClient(t, l.server.Addr, database)}
 	x.op.request.key = "once"
 	if op.prepare != nil {
 		op.prepare(t, x.client, l.fixture)
@@ -202,8 +202,8 @@ func (l *crashLab) newExperiment(t *testing.T, op operation) experiment {
 	return x
 }
 
-// killEverywhere runs an operation once to record its failpoints, and then kills it at each of them.
-func (l *crashLab) killEverywhere(t *testing.T, op operation) {
+// killAtEveryFailpoint runs an operation once to record its failpoints, and then kills it at each of them.
+func (l *crashTester) killAtEveryFailpoint(t *testing.T, op operation) {
 	earlier, hits, after := l.record(t, op)
 	if op.readOnly && after != l.baseline {
 		t.Fatalf("something changed (-before +after):\n%s", cmp.Diff(l.baseline, after))
@@ -212,7 +212,7 @@ func (l *crashLab) killEverywhere(t *testing.T, op operation) {
 	}
 	for _, place := range slices.Compact(slices.Sorted(slices.Values(hits))) {
 		l.mu.Lock()
-		l.reached = append(l.reached, place)
+		l.reachedFailpoints = append(l.reachedFailpoints, place)
 		l.mu.Unlock()
 		if !l.sampler.selects(place) {
 			continue
@@ -225,24 +225,24 @@ func (l *crashLab) killEverywhere(t *testing.T, op operation) {
 		}
 		l.kill(t, op, fmt.Sprintf("%s:%d", place, n), after)
 		l.mu.Lock()
-		l.killedAt = append(l.killedAt, place)
+		l.killPoints = append(l.killPoints, place)
 		l.mu.Unlock()
 	}
 }
 
 // record returns the failpoints reached before and during an operation, and the view after it.
-func (l *crashLab) record(t *testing.T, op operation) (earlier, hits []string, after string) {
+func (l *crashTester) record(t *testing.T, op operation) (earlier, hits []string, after string) {
 	t.Helper()
 	x := l.newExperiment(t, op)
 	log := filepath.Join(t.TempDir(), "hits")
-	h := x.host.with("WSD_FAILPOINT_LOG=" + log)
+	h := x.host.withEnvironment("WSD_FAILPOINT_LOG=" + log)
 	if op.command != nil {
 		if _, err := h.run(t, op.command...); err != nil {
 			t.Fatal(err)
 		}
 	} else {
 		n := h.mustServe(t)
-		p := n.as(l.fixture.token)
+		p := n.newPerson(l.fixture.token)
 		if op.warmUp != nil {
 			if err := op.warmUp(t, p, x.client, l.fixture); err != nil {
 				t.Fatal(err)
@@ -267,10 +267,10 @@ func readHits(t *testing.T, log string) []string {
 }
 
 // kill kills wsd at a failpoint and checks the data that remains.
-func (l *crashLab) kill(t *testing.T, op operation, place, after string) {
+func (l *crashTester) kill(t *testing.T, op operation, place, after string) {
 	t.Helper()
 	x := l.newExperiment(t, op)
-	x.crash(t, x.host.with("WSD_FAILPOINT="+place))
+	x.crash(t, x.host.withEnvironment("WSD_FAILPOINT="+place))
 	l.kills.Add(1)
 	if op.command != nil {
 		if out, err := x.host.run(t, op.command...); err != nil {
@@ -283,7 +283,7 @@ func (l *crashLab) kill(t *testing.T, op operation, place, after string) {
 		return
 	}
 	n := x.host.mustServe(t)
-	p := n.as(l.fixture.token)
+	p := n.newPerson(l.fixture.token)
 	if got := p.view(t, l.fixture.organization); got != l.baseline && got != after {
 		t.Errorf("%s: neither the old state nor the new (-old +got):\n%s\n(-new +got):\n%s", place, cmp.Diff(l.baseline, got),
 			cmp.Diff(after, got))
@@ -308,13 +308,13 @@ func (x experiment) crash(t *testing.T, h host) {
 		return
 	}
 	n, err := h.serve(t)
-	if errors.Is(err, errDied) {
+	if errors.Is(err, errExitedEarly) {
 		t.Logf("a job came to the place before the operation: %v", err)
 		return
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	p := n.as(x.fixture.token)
+	p := n.newPerson(x.fixture.token)
 	if x.op.warmUp != nil {
 		if err := x.op.warmUp(t, p, x.client, x.fixture); err != nil { // concurrent work may reach the failpoint first
 			t.Logf("wsd came to the place before the operation: %v", err)

@@ -14,7 +14,7 @@ var volatileMembers = []string{
 	"revisionMergedAncestor", "mergedFrom", "documentId", "blocks", "next", "downloadURL", "space", "organization",
 }
 
-// view returns everything that HTTP shows of an organization as canonical JSON, with titles in place of ids.
+// view returns the content of an organization, as read over HTTP, as canonical JSON with titles in place of ids.
 func (p person) view(t *testing.T, organization string) string {
 	t.Helper()
 	v := &viewer{t: t, person: p, names: map[string]string{}}
@@ -37,7 +37,7 @@ func (p person) view(t *testing.T, organization string) string {
 	return string(text)
 }
 
-// viewer collects a view.
+// viewer collects the parts of a view and the titles that replace ids in it.
 type viewer struct {
 	t      *testing.T
 	person person
@@ -62,7 +62,7 @@ func (v *viewer) items(path string) []map[string]any {
 	return items
 }
 
-// addName records the title of an item under its id.
+// addName records the title or name of an item under its id.
 func (v *viewer) addName(item map[string]any) {
 	for _, name := range []string{member(item, "title"), member(item, "name")} {
 		if name != "" {
@@ -74,17 +74,17 @@ func (v *viewer) addName(item map[string]any) {
 // pages returns the page tree with its texts.
 func (v *viewer) pages(path string) any {
 	tree := v.get(path + "/content/pages")["pages"]
-	v.texts(path, tree)
+	v.addTexts(path, tree)
 	return tree
 }
 
-func (v *viewer) texts(path string, pages any) {
+func (v *viewer) addTexts(path string, pages any) {
 	list, _ := pages.([]any)
 	for _, item := range list {
 		page, _ := item.(map[string]any)
 		v.addName(page)
 		page["markdown"] = v.get(path + "/content/page/" + member(page, "id") + "?format=markdown")["markdown"]
-		v.texts(path, page["pages"])
+		v.addTexts(path, page["pages"])
 	}
 }
 
@@ -99,7 +99,7 @@ func (v *viewer) comments(path string) any {
 	return comments
 }
 
-// requests returns the change requests, those that are not final with their content.
+// requests returns the change requests, with the content of those that are not final.
 func (v *viewer) requests(path string) any {
 	requests := map[string]any{}
 	for _, status := range []string{"draft", "open", "merged", "archived"} {
@@ -116,7 +116,7 @@ func (v *viewer) requests(path string) any {
 	return requests
 }
 
-// normalize removes volatile members and replaces ids by titles.
+// normalize removes volatile members and replaces ids with titles.
 func (v *viewer) normalize(value any) any {
 	switch value := value.(type) {
 	case map[string]any:

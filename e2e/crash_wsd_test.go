@@ -36,20 +36,20 @@ var failpointBinary = sync.OnceValues(func() (string, error) {
 	return file, nil
 })
 
-// host is a program and environment to run wsd with.
+// host is a wsd program with the environment in which it is run.
 type host struct {
 	program     string
 	environment []string
 }
 
-// newHost returns a host for a Redis.
+// newHost returns a host that runs program on the Redis at redisURL.
 func newHost(program, redisURL string) host {
 	return host{program, append(environment(), "WSD_REDIS_URL="+redisURL, "WSD_SECRET="+strings.Repeat("secret", 8),
 		"WSD_ADDR=127.0.0.1:0", "WSD_FETCH_ALLOW=loopback", "WSD_LOG_LEVEL=error", "WSD_DRAIN_TIME=0s")}
 }
 
-// with returns a copy of the host with additional environment variables.
-func (h host) with(variables ...string) host {
+// withEnvironment returns a copy of the host with additional environment variables.
+func (h host) withEnvironment(variables ...string) host {
 	return host{h.program, append(slices.Clip(h.environment), variables...)}
 }
 
@@ -78,18 +78,18 @@ func (h host) fsck(t *testing.T) {
 
 // node is a serving wsd.
 type node struct {
-	url   string
-	cmd   *exec.Cmd
-	ended chan error
+	url  string
+	cmd  *exec.Cmd
+	done chan error
 }
 
-// errDied is the error of a wsd that ended before it served.
-var errDied = errors.New("wsd ended before it served")
+// errExitedEarly is the error of a wsd that ended before it served.
+var errExitedEarly = errors.New("wsd ended before it served")
 
 // serve starts wsd and waits until it serves.
 func (h host) serve(t *testing.T) (*node, error) {
 	t.Helper()
-	n := &node{cmd: exec.Command(h.program, "serve"), ended: make(chan error, 1)} //nolint:noctx // ends by stop or by a failpoint
+	n := &node{cmd: exec.Command(h.program, "serve"), done: make(chan error, 1)} //nolint:noctx // ends by stop or by a failpoint
 	n.cmd.Env = h.environment
 	stderr, err := n.cmd.StderrPipe()
 	if err == nil {
@@ -107,14 +107,14 @@ func (h host) serve(t *testing.T) (*node, error) {
 				address <- url
 			}
 		}
-		n.ended <- n.cmd.Wait()
+		n.done <- n.cmd.Wait()
 	}()
 	t.Cleanup(func() { _ = n.cmd.Process.Kill() })
 	select {
 	case n.url = <-address:
 		return n, nil
-	case err := <-n.ended:
-		return nil, fmt.Errorf("%w: %w\n%s", errDied, err, log)
+	case err := <-n.done:
+		return nil, fmt.Errorf("%w: %w\n%s", errExitedEarly, err, log)
 	case <-time.After(startLimit + slack):
 		return nil, errors.New("wsd did not serve in time")
 	}
@@ -135,7 +135,7 @@ func (n *node) stop(t *testing.T) {
 	t.Helper()
 	_ = n.cmd.Process.Signal(syscall.SIGTERM)
 	select {
-	case err := <-n.ended:
+	case err := <-n.done:
 		if err != nil {
 			t.Errorf("wsd did not end cleanly: %v", err)
 		}
@@ -148,7 +148,7 @@ func (n *node) stop(t *testing.T) {
 func (n *node) wantKilled(t *testing.T) {
 	t.Helper()
 	select {
-	case err := <-n.ended:
+	case err := <-n.done:
 		if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != -1 {
 			t.Errorf("wsd ended by itself: %v", err)
 		}
@@ -163,8 +163,8 @@ type person struct {
 	client     *http.Client
 }
 
-// as returns a person with its own connections, as those to an earlier wsd may be dead.
-func (n *node) as(token string) person {
+// newPerson returns a person with its own connections, as those to an earlier wsd may be dead.
+func (n *node) newPerson(token string) person {
 	return person{n.url, token, &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}}
 }
 
@@ -175,7 +175,8 @@ type request struct {
 	key          string // Idempotency-Key
 }
 
-// send makes a request and decodes the response. The error is about the connection or the response body.
+// send makes a request and decodes the response. It returns an error if there is no response or its body is not JSON, but not
+// for an unsuccessful status.
 func (p person) send(ctx context.Context, r request) (status int, answer map[string]any, err error) {
 	var body io.Reader
 	if r.body != nil {
@@ -216,8 +217,8 @@ func (p person) do(t *testing.T, method, path string, body any) map[string]any {
 	return answer
 }
 
-// admin creates the first organization and returns it with the token of its admin.
-func (h host) admin(t *testing.T) (token, organization string) {
+// createOrganization creates the first organization and returns it with the token of its admin.
+func (h host) createOrganization(t *testing.T) (token, organization string) {
 	t.Helper()
 	out, err := h.run(t, "init", "--user", "ada@example.com", "--org", "Docs", "-o", "json")
 	if err != nil {
@@ -233,8 +234,8 @@ func (h host) admin(t *testing.T) (token, organization string) {
 	return made.Token, made.Organization
 }
 
-// tokenIn creates a token of a user who is an admin of an organization.
-func (h host) tokenIn(t *testing.T, user, organization string) string {
+// createToken creates a token of a user who is an admin of an organization.
+func (h host) createToken(t *testing.T, user, organization string) string {
 	t.Helper()
 	out, err := h.run(t, "token", "create", "--user", user, "--org", organization, "-o", "json")
 	if err != nil {
@@ -249,14 +250,14 @@ func (h host) tokenIn(t *testing.T, user, organization string) string {
 	return made.Token
 }
 
-// member returns a string member of a response body.
+// member returns the string member of a response body with the given name, or "" if there is none.
 func member(answer map[string]any, name string) string {
 	value, _ := answer[name].(string)
 	return value
 }
 
-// redisAt returns a client to change the data of wsd directly.
-func redisAt(t *testing.T, addr string, db int) *redis.Client {
+// newRedisClient returns a client to change the data of wsd directly.
+func newRedisClient(t *testing.T, addr string, db int) *redis.Client {
 	t.Helper()
 	client := redis.NewClient(&redis.Options{Addr: addr, DB: db, DisableIdentity: true})
 	t.Cleanup(func() { _ = client.Close() })

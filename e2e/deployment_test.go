@@ -17,7 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// systemd accepts the unit of docs/operations.md.
+// TestSystemdUnitIsValid checks that systemd accepts the unit of docs/operations.md.
 func TestSystemdUnitIsValid(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("systemd-analyze"); err != nil {
@@ -36,13 +36,14 @@ func TestSystemdUnitIsValid(t *testing.T) {
 		strings.Contains(string(out), file) {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if limit := seconds(t, regexp.MustCompile(`TimeoutStopSec=(\d+)`).FindStringSubmatch(unit)[1]+"s"); limit <= longestStop(t) {
-		t.Errorf("systemd waits for %s, wsd may take %s to stop", limit, longestStop(t))
+	if limit := parseSeconds(t, regexp.MustCompile(`TimeoutStopSec=(\d+)`).FindStringSubmatch(unit)[1]+"s"); limit <= maxShutdownTime(t) {
+		t.Errorf("systemd waits for %s, wsd may take %s to stop", limit, maxShutdownTime(t))
 	}
 }
 
-// compose.yaml gives wsd enough time to stop, checks health as proxies do, and does not create an organization.
-func TestComposeFileIsSafe(t *testing.T) {
+// TestComposeFile checks that compose.yaml gives wsd enough time to stop, checks health as proxies do, and does not create an
+// organization.
+func TestComposeFile(t *testing.T) {
 	t.Parallel()
 	var file struct {
 		Services map[string]struct {
@@ -52,12 +53,12 @@ func TestComposeFileIsSafe(t *testing.T) {
 			Healthcheck struct{ Test []string }
 		}
 	}
-	if err := yaml.Unmarshal([]byte(document(t, "compose.yaml")), &file); err != nil {
+	if err := yaml.Unmarshal([]byte(readDocument(t, "compose.yaml")), &file); err != nil {
 		t.Fatal(err)
 	}
 	wsd := file.Services["wsd"]
-	if grace := seconds(t, wsd.Grace); grace <= longestStop(t) {
-		t.Errorf("compose waits for %s, wsd may take %s to stop", grace, longestStop(t))
+	if grace := parseSeconds(t, wsd.Grace); grace <= maxShutdownTime(t) {
+		t.Errorf("compose waits for %s, wsd may take %s to stop", grace, maxShutdownTime(t))
 	}
 	if want := []string{"CMD", "/wsd", "ready", "--for", "read"}; !slices.Equal(wsd.Healthcheck.Test, want) {
 		t.Errorf("the health check is %q, want %q", wsd.Healthcheck.Test, want)
@@ -73,7 +74,7 @@ func TestComposeFileIsSafe(t *testing.T) {
 	}
 }
 
-func seconds(t *testing.T, text string) time.Duration {
+func parseSeconds(t *testing.T, text string) time.Duration {
 	t.Helper()
 	d, err := time.ParseDuration(text)
 	if err != nil {
@@ -82,9 +83,9 @@ func seconds(t *testing.T, text string) time.Duration {
 	return d
 }
 
-// longestStop returns the maximum time wsd takes to stop: the drain time, requests in flight, and the end of its own
+// maxShutdownTime returns the maximum time wsd takes to stop: the drain time, requests in flight, and the end of its own
 // Redis.
-func longestStop(t *testing.T) time.Duration {
+func maxShutdownTime(t *testing.T) time.Duration {
 	t.Helper()
 	drain := regexp.MustCompile(`asked to stop, with 503 in /readyz; default (\d+s)`).FindStringSubmatch(helpOf(t, "wsd"))
 	out, err := exec.CommandContext(t.Context(), binary(t, "wsd"), "budgets").Output()
@@ -93,7 +94,7 @@ func longestStop(t *testing.T) time.Duration {
 		t.Fatalf("%v: the help says %q, the budgets %q", err, drain, requests)
 	}
 	const child = 5 * time.Second
-	return seconds(t, drain[1]) + seconds(t, requests[1]) + child
+	return parseSeconds(t, drain[1]) + parseSeconds(t, requests[1]) + child
 }
 
 // helpOf returns the output of a command with --help.
@@ -110,7 +111,8 @@ func helpOf(t *testing.T, program string) string {
 
 var variableName = regexp.MustCompile(`^(WSD|WSCTL)_[A-Z_]*[A-Z]$`)
 
-// Each environment variable in a string literal of the code, except those of tests, is in the help of its command.
+// TestHelpListsEveryVariable checks that each environment variable in a string literal of the code, except test code, is in the
+// help of its command.
 func TestHelpListsEveryVariable(t *testing.T) {
 	t.Parallel()
 	elsewhere := map[string]string{
@@ -144,7 +146,7 @@ func TestHelpListsEveryVariable(t *testing.T) {
 	if found < 15 {
 		t.Errorf("found %d variables", found)
 	}
-	page := document(t, "docs/configuration.md")
+	page := readDocument(t, "docs/configuration.md")
 	for _, text := range regexp.MustCompile(`\bWSD_[A-Z_]+\b`).FindAllString(help["WSD"], -1) {
 		if !strings.Contains(page, fmt.Sprint("| `", text, "` |")) {
 			t.Errorf("docs/configuration.md does not explain %s", text)

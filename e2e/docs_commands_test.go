@@ -14,20 +14,20 @@ import (
 
 // command is a `$ command` of a page with its output. A `# exit N` after it sets its exit code.
 type command struct {
-	text   string
-	exit   int
-	output string
+	text     string
+	exitCode int
+	output   string
 }
 
 // demoPages lists the pages whose commands run against a demo, each page in one shell.
 var demoPages = []string{"README.md", "docs/configuration.md", "docs/tokens.md", "docs/transfers.md"}
 
-// testedElsewhere maps the pages whose commands other tests run to those tests.
-var testedElsewhere = map[string]string{
+// pageTests maps the pages whose commands other tests run to those tests.
+var pageTests = map[string]string{
 	"CONTRIBUTING.md": "TestContributingCommands",
-	"docs/operations.md": "TestOperationsPageInstallsAndRestores, TestOperationsPageBacksUpRedis, TestOperationsPageBacksUpCluster, " +
-		"TestOperationsPageEmailDomains",
-	"docs/upgrades.md": "TestOperationsPageEmailDomains",
+	"docs/operations.md": "TestDocumentedInstallationAndRestore, TestDocumentedBackupOfRedis, TestDocumentedBackupOfCluster, " +
+		"TestDocumentedEmailDomainCommands",
+	"docs/upgrades.md": "TestDocumentedEmailDomainCommands",
 }
 
 // replacedCommands maps commands of the README that TestDocsCommandOutput replaces to the reason.
@@ -65,7 +65,7 @@ func consoleCommands(text string) []command {
 		case inside && isCommand:
 			c := command{text: text}
 			if m := exitNote.FindStringSubmatch(text); m != nil {
-				c.exit, _ = strconv.Atoi(m[1]) // always a digit
+				c.exitCode, _ = strconv.Atoi(m[1]) // always a digit
 				c.text = strings.TrimSuffix(text, m[0])
 			}
 			commands = append(commands, c)
@@ -78,10 +78,10 @@ func consoleCommands(text string) []command {
 	return commands
 }
 
-// ids matches ids, which differ from run to run.
-var ids = regexp.MustCompile(`\b(s|o|p|c|cr|r|u|t|tf)_[0-9a-z_]{12,}\b`)
+// idPattern matches ids, which differ from run to run.
+var idPattern = regexp.MustCompile(`\b(s|o|p|c|cr|r|u|t|tf)_[0-9a-z_]{12,}\b`)
 
-func mask(text string) string { return ids.ReplaceAllString(text, "${1}_ID") }
+func mask(text string) string { return idPattern.ReplaceAllString(text, "${1}_ID") }
 
 // TestDocsCommandOutput runs every command of the README and of the pages for admins against a demo and compares the
 // output.
@@ -97,7 +97,7 @@ func TestDocsCommandOutput(t *testing.T) {
 
 func runPage(t *testing.T, page string) {
 	t.Helper()
-	commands := slices.DeleteFunc(consoleCommands(document(t, page)), func(c command) bool { return replacedCommands[c.text] != "" })
+	commands := slices.DeleteFunc(consoleCommands(readDocument(t, page)), func(c command) bool { return replacedCommands[c.text] != "" })
 	if len(commands) == 0 {
 		t.Fatalf("%s has no commands", page)
 	}
@@ -124,8 +124,8 @@ func runPage(t *testing.T, page string) {
 	}
 }
 
-// script returns a shell script that runs all commands, which may share variables, and stores the output of each in a
-// file.
+// script returns a shell script that runs all commands, which may share variables. It stores standard output, standard error
+// and exit code of command N in N.out, N.err and N.code.
 func script(commands []command) string {
 	var s strings.Builder
 	for i, c := range commands {
@@ -144,8 +144,8 @@ func compare(t *testing.T, dir string, i int, c command) {
 		}
 		return string(data)
 	}
-	if code := strings.TrimSpace(read("code")); code != strconv.Itoa(c.exit) {
-		t.Errorf("$ %s\nexit %s, want %d\n%s%s", c.text, code, c.exit, read("out"), read("err"))
+	if code := strings.TrimSpace(read("code")); code != strconv.Itoa(c.exitCode) {
+		t.Errorf("$ %s\nexit %s, want %d\n%s%s", c.text, code, c.exitCode, read("out"), read("err"))
 		return
 	}
 	if c.output == "" {
@@ -159,9 +159,9 @@ func compare(t *testing.T, dir string, i int, c command) {
 // TestDocsCommandsAreTested checks that a test runs each command of each page, or that there is a reason why not.
 func TestDocsCommandsAreTested(t *testing.T) {
 	t.Parallel()
-	for _, page := range documents(t) {
-		text := document(t, page)
-		if len(consoleCommands(text)) > 0 && !slices.Contains(demoPages, page) && testedElsewhere[page] == "" {
+	for _, page := range documentNames(t) {
+		text := readDocument(t, page)
+		if len(consoleCommands(text)) > 0 && !slices.Contains(demoPages, page) && pageTests[page] == "" {
 			t.Errorf("no test runs the commands of %s", page)
 		}
 		for _, block := range shBlocks(text) {

@@ -21,7 +21,7 @@ import (
 // checks that the packages and tests of all go test commands in the documentation exist.
 func TestContributingCommands(t *testing.T) {
 	t.Parallel()
-	commands := consoleCommands(document(t, "CONTRIBUTING.md"))
+	commands := consoleCommands(readDocument(t, "CONTRIBUTING.md"))
 	if len(commands) < 3 {
 		t.Fatalf("the quick loop has %d commands", len(commands))
 	}
@@ -37,28 +37,27 @@ func TestContributingCommands(t *testing.T) {
 		}
 	}
 	tests := testsByDirectory(t)
-	for _, page := range documents(t) {
-		for _, c := range goTests(document(t, page)) {
-			for _, missing := range c.missing(tests) {
+	for _, page := range documentNames(t) {
+		for _, c := range goTests(readDocument(t, page)) {
+			for _, missing := range c.missingTests(tests) {
 				t.Errorf("%s: %s: there is no %s", page, c.text, missing)
 			}
 		}
 	}
 }
 
-// codeEdit is Go code of CONTRIBUTING to insert after the first line of a file that begins with a text, or at the
-// end.
+// codeEdit is Go code of CONTRIBUTING to insert into a file, after the first line that begins with after, or at the end.
 type codeEdit struct{ file, after, code string }
 
-var editPlace = regexp.MustCompile(`^// (\S+\.go), (?:after "(.*)"|at the end)$`)
+var editPosition = regexp.MustCompile(`^// (\S+\.go), (?:after "(.*)"|at the end)$`)
 
 // goEdits returns the edits in all go blocks of a page. Each begins with a comment that names its file.
 func goEdits(t *testing.T, page string) (edits []codeEdit) {
 	t.Helper()
-	for _, m := range regexp.MustCompile("(?ms)^ *```go\n(.*?)^ *```$").FindAllStringSubmatch(document(t, page), -1) {
+	for _, m := range regexp.MustCompile("(?ms)^ *```go\n(.*?)^ *```$").FindAllStringSubmatch(readDocument(t, page), -1) {
 		placed := false
 		for line := range strings.Lines(m[1]) {
-			if place := editPlace.FindStringSubmatch(strings.TrimSpace(line)); place != nil {
+			if place := editPosition.FindStringSubmatch(strings.TrimSpace(line)); place != nil {
 				edits, placed = append(edits, codeEdit{file: place[1], after: place[2]}), true
 			} else if placed {
 				edits[len(edits)-1].code += line
@@ -70,7 +69,8 @@ func goEdits(t *testing.T, page string) (edits []codeEdit) {
 	return edits
 }
 
-// apply inserts the code into the text of its file.
+// apply returns the text of the file with the code inserted after the line that begins with e.after, or appended if e.after is
+// empty. It returns an error if there is no such line.
 func (e codeEdit) apply(text string) (string, error) {
 	if e.after == "" {
 		return text + "\n" + e.code, nil
@@ -96,7 +96,7 @@ func TestContributingExamplesBuild(t *testing.T) {
 			if !exists(e.file) {
 				t.Fatalf("there is no %s", e.file)
 			}
-			texts[e.file] = document(t, e.file)
+			texts[e.file] = readDocument(t, e.file)
 		}
 		changed, err := e.apply(texts[e.file])
 		if err != nil {
@@ -142,7 +142,7 @@ func TestContributingExamplesBuild(t *testing.T) {
 type goTest struct {
 	text     string
 	packages []string
-	run      []string // alternatives of -run
+	patterns []string // alternatives of -run
 }
 
 var (
@@ -155,15 +155,15 @@ func goTests(text string) (all []goTest) {
 	for _, command := range testCommand.FindAllString(strings.ReplaceAll(text, `\|`, "|"), -1) {
 		c := goTest{text: command, packages: testPackage.FindAllString(command, -1)}
 		if m := testRun.FindStringSubmatch(command); m != nil {
-			c.run = strings.Split(m[1], "|")
+			c.patterns = strings.Split(m[1], "|")
 		}
 		all = append(all, c)
 	}
 	return all
 }
 
-// missing returns the packages and tests of the command that do not exist.
-func (c goTest) missing(there map[string][]string) (missing []string) {
+// missingTests returns the packages and tests of the command that do not exist.
+func (c goTest) missingTests(there map[string][]string) (missing []string) {
 	var tests []string
 	for _, p := range c.packages {
 		prefix, recursive := strings.CutSuffix(strings.TrimPrefix(p, "./")+"/", ".../")
@@ -177,7 +177,7 @@ func (c goTest) missing(there map[string][]string) (missing []string) {
 			missing = append(missing, p)
 		}
 	}
-	for _, alternative := range c.run {
+	for _, alternative := range c.patterns {
 		if !slices.ContainsFunc(tests, regexp.MustCompile(alternative).MatchString) {
 			missing = append(missing, alternative)
 		}

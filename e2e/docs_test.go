@@ -30,8 +30,8 @@ func TestDocsPictureListsPackages(t *testing.T) {
 	for name := range strings.FieldsSeq(string(out)) {
 		packages = append(packages, strings.TrimPrefix(name, "docspace.dev/wsd/"))
 	}
-	text := document(t, "docs/architecture.md")
-	pictured := picturePackages(text)
+	text := readDocument(t, "docs/architecture.md")
+	pictured := diagramPackages(text)
 	for _, name := range packages {
 		if !slices.Contains(pictured, name) {
 			t.Errorf("the picture lacks %s", name)
@@ -51,13 +51,13 @@ func TestDocsPictureListsPackages(t *testing.T) {
 	}
 }
 
-// picturePackages returns the packages of the picture: in a cell, the first word is a directory and the words after
+// diagramPackages returns the packages of the picture: in a cell, the first word is a directory and the words after
 // it, also on indented lines below, are packages in it. cmd/wsd, server, store and the like are packages and
 // directories; server/app and the other tiers are directories.
-func picturePackages(text string) (packages []string) {
+func diagramPackages(text string) (packages []string) {
 	_, picture, _ := strings.Cut(text, "```text\n")
 	picture, _, _ = strings.Cut(picture, "```")
-	directories := map[int]string{} // by column of the cell
+	directories := map[int]string{} // directories by the column of their cell
 	for line := range strings.Lines(picture) {
 		column := 0
 		for cell := range strings.SplitSeq(line, "│") {
@@ -89,10 +89,10 @@ func goCommand(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// TestDocsScreenshot checks that the picture of the README is small and well-formed.
-func TestDocsScreenshot(t *testing.T) {
+// TestDocsScreenshotIsSmallAndWellFormed checks that the picture of the README is small and well-formed.
+func TestDocsScreenshotIsSmallAndWellFormed(t *testing.T) {
 	t.Parallel()
-	text := document(t, "docs/screen.svg")
+	text := readDocument(t, "docs/screen.svg")
 	const limit = 200_000
 	if len(text) > limit {
 		t.Errorf("docs/screen.svg has %d bytes, at most %d", len(text), limit)
@@ -110,21 +110,21 @@ func TestDocsScreenshot(t *testing.T) {
 func TestDocsREADMELength(t *testing.T) {
 	t.Parallel()
 	const limit = 160
-	if n := strings.Count(document(t, "README.md"), "\n"); n > limit {
+	if n := strings.Count(readDocument(t, "README.md"), "\n"); n > limit {
 		t.Errorf("README.md has %d lines, at most %d", n, limit)
 	}
 }
 
-// TestDocsAvoidUnclearWords refuses unclear words.
+// TestDocsAvoidUnclearWords checks that the documentation has none of unclearWords.
 func TestDocsAvoidUnclearWords(t *testing.T) {
 	t.Parallel()
 	unclear := phrasePattern(unclearWords)
-	for _, name := range documents(t) {
+	for _, name := range documentNames(t) {
 		if name == "docs/public-api.md" { // generated from calls
 			continue
 		}
-		for i, line := range strings.Split(document(t, name), "\n") {
-			if m := unclear.FindString(code.ReplaceAllString(line, "")); m != "" {
+		for i, line := range strings.Split(readDocument(t, name), "\n") {
+			if m := unclear.FindString(codeSpan.ReplaceAllString(line, "")); m != "" {
 				t.Errorf("%s:%d has %q", name, i+1, m)
 			}
 		}
@@ -132,22 +132,22 @@ func TestDocsAvoidUnclearWords(t *testing.T) {
 }
 
 var (
-	code = regexp.MustCompile("`([^`\n]+)`")
+	codeSpan = regexp.MustCompile("`([^`\n]+)`")
 	// Go names: package.Name, package.Type.Method and tests.
 	goName     = regexp.MustCompile(`^[a-z]+(\.[A-Z]\w*)+$`)
 	goTestName = regexp.MustCompile(`^(Test|Fuzz|Benchmark)[A-Z]\w*$`)
 	goFile     = regexp.MustCompile(`^\w[\w./-]*\.(go|lua|md|golden|txtar|json|yml|svg)$`)
 	link       = regexp.MustCompile(`\]\(([^)#:]*)(#[^)]*)?\)`)
-	fenced     = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+	codeFence  = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
 )
 
 // TestDocsNamesExist checks that every file, Go name and link in the documentation exists.
 func TestDocsNamesExist(t *testing.T) {
 	t.Parallel()
 	declared := goNames(t)
-	for _, name := range documents(t) {
-		text := fenced.ReplaceAllString(document(t, name), "")
-		for _, m := range code.FindAllStringSubmatch(text, -1) {
+	for _, name := range documentNames(t) {
+		text := codeFence.ReplaceAllString(readDocument(t, name), "")
+		for _, m := range codeSpan.FindAllStringSubmatch(text, -1) {
 			word := m[1]
 			switch {
 			case goName.MatchString(word) && declared.packages[strings.Split(word, ".")[0]], goTestName.MatchString(word):
@@ -160,12 +160,12 @@ func TestDocsNamesExist(t *testing.T) {
 				}
 			}
 		}
-		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(text, ""), -1) {
+		for _, m := range link.FindAllStringSubmatch(codeSpan.ReplaceAllString(text, ""), -1) {
 			target := path.Join(path.Dir(name), m[1])
 			if m[1] == "" {
 				target = name
 			}
-			if !exists(target) || m[2] != "" && !slices.Contains(anchors(document(t, target)), m[2]) {
+			if !exists(target) || m[2] != "" && !slices.Contains(anchors(readDocument(t, target)), m[2]) {
 				t.Errorf("%s links to %s%s, which does not exist", name, m[1], m[2])
 			}
 		}
@@ -184,7 +184,7 @@ func TestCommentsCiteExistingDocs(t *testing.T) {
 			t.Errorf("%s: %q cites a document outside of the repository", name, m)
 		}
 		for _, m := range citation.FindAllStringSubmatch(text, -1) {
-			if m[2] != "" && (!exists(m[1]) || !slices.Contains(anchors(document(t, m[1])), m[2])) {
+			if m[2] != "" && (!exists(m[1]) || !slices.Contains(anchors(readDocument(t, m[1])), m[2])) {
 				t.Errorf("%s cites %s, which does not exist", name, m[0])
 			}
 		}
@@ -227,7 +227,7 @@ func comments(t *testing.T) map[string]string {
 // anchors returns the fragments of the headings of a page.
 func anchors(text string) []string {
 	var all []string
-	for line := range strings.Lines(fenced.ReplaceAllString(text, "")) {
+	for line := range strings.Lines(codeFence.ReplaceAllString(text, "")) {
 		if title := strings.TrimLeft(line, "#"); title != line && strings.HasPrefix(title, " ") {
 			title = regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(strings.TrimSpace(title)), "")
 			all = append(all, "#"+strings.ReplaceAll(title, " ", "-"))
@@ -236,8 +236,8 @@ func anchors(text string) []string {
 	return all
 }
 
-// documents returns the names of the Markdown pages of the repository, without test data and the pages of the demo.
-func documents(t *testing.T) (names []string) {
+// documentNames returns the names of the Markdown pages of the repository, without test data and the pages of the demo.
+func documentNames(t *testing.T) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -264,8 +264,8 @@ func documents(t *testing.T) (names []string) {
 	return names
 }
 
-// document returns the text of a file of the repository.
-func document(t *testing.T, name string) string {
+// readDocument returns the text of a file of the repository.
+func readDocument(t *testing.T, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 	if err != nil {
@@ -279,15 +279,15 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// goWords holds the packages and names of the source tree.
-type goWords struct {
+// goSymbols holds the packages and names of the source tree.
+type goSymbols struct {
 	packages map[string]bool
 	names    map[string]bool // package.Name, package.Type.Member, TestName
 }
 
-func goNames(t *testing.T) goWords {
+func goNames(t *testing.T) goSymbols {
 	t.Helper()
-	w := goWords{map[string]bool{}, map[string]bool{}}
+	w := goSymbols{map[string]bool{}, map[string]bool{}}
 	eachGoFile(t, func(_ string, file *ast.File) {
 		w.packages[file.Name.Name] = true
 		for _, decl := range file.Decls {

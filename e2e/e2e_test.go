@@ -17,7 +17,7 @@ import (
 // root is the directory of the module.
 const root = ".."
 
-// scratch is a directory for all tests.
+// scratch is a temporary directory that all tests share and that is removed at the end.
 var scratch string
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }

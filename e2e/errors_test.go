@@ -10,7 +10,7 @@ import (
 // decoders are the functions and methods whose results are never dropped by a bare call.
 var decoders = map[string]bool{"Decode": true, "Unmarshal": true}
 
-// TestDiscardedResultsHaveReason holds that an assignment of a call to blanks only has a comment on its line, which
+// TestDiscardedResultsHaveReason checks that every line that assigns all results of a call to _ has a comment, which
 // gives the reason, and that no bare call drops the error of decoding.
 func TestDiscardedResultsHaveReason(t *testing.T) {
 	t.Parallel()

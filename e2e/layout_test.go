@@ -46,8 +46,8 @@ type importRule struct {
 	allowed   []string
 }
 
-// importRules lists, by directory, what its packages import of the module in addition to each other. The first rule that
-// matches a package counts.
+// importRules lists, by directory, the packages of the module that its packages may import in addition to each other. The first
+// rule that matches a package applies.
 var importRules = []importRule{
 	{"server/text", []string{"client/api"}},
 	{"server/core", []string{"server/text", "store", "client/api"}},
@@ -80,14 +80,14 @@ var appImports = map[string][]string{
 	"specs":        {"pages"},
 }
 
-// barredImports lists, by directory, packages that its packages do not import themselves.
-var barredImports = map[string][]string{
+// forbiddenImports lists, by directory, the packages that its packages must not import directly.
+var forbiddenImports = map[string][]string{
 	"server/text": {"net", "net/http", "os", "math/rand", "math/rand/v2"},
 	"store":       {gin},
 	"tui":         {"net/http"},
 }
 
-// TestImports holds the imports of all packages, without those of tests, to the rules above.
+// TestImports checks that the imports of all packages, except those of tests, follow the rules above.
 func TestImports(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
@@ -99,8 +99,8 @@ func TestImports(t *testing.T) {
 			if ours && !mayImport(p.name(), name) {
 				t.Errorf("%s imports %s", p.name(), name)
 			}
-			for directory, barred := range barredImports {
-				if within(p.name(), directory) && slices.Contains(barred, imported) {
+			for directory, barred := range forbiddenImports {
+				if isWithin(p.name(), directory) && slices.Contains(barred, imported) {
 					t.Errorf("%s imports %s", p.name(), imported)
 				}
 			}
@@ -110,19 +110,19 @@ func TestImports(t *testing.T) {
 
 // mayImport reports whether a package may import another one of the module.
 func mayImport(name, imported string) bool {
-	rule := slices.IndexFunc(importRules, func(r importRule) bool { return within(name, r.directory) })
+	rule := slices.IndexFunc(importRules, func(r importRule) bool { return isWithin(name, r.directory) })
 	switch {
 	case isTestHelper(imported) || rule < 0:
 		return false
-	case importRules[rule].directory == "server/app" && within(imported, "server/app"):
+	case importRules[rule].directory == "server/app" && isWithin(imported, "server/app"):
 		return slices.Contains(appImports[path.Base(name)], path.Base(imported))
 	}
-	return within(imported, importRules[rule].directory) ||
-		slices.ContainsFunc(importRules[rule].allowed, func(directory string) bool { return within(imported, directory) })
+	return isWithin(imported, importRules[rule].directory) ||
+		slices.ContainsFunc(importRules[rule].allowed, func(directory string) bool { return isWithin(imported, directory) })
 }
 
-// within reports whether a package is a directory's, or below it.
-func within(name, directory string) bool {
+// isWithin reports whether name is the directory or below it.
+func isWithin(name, directory string) bool {
 	return name == directory || strings.HasPrefix(name, directory+"/")
 }
 
@@ -164,7 +164,7 @@ func TestGinStaysInOneFile(t *testing.T) {
 func TestFileAndFunctionSizes(t *testing.T) {
 	t.Parallel()
 	for _, f := range goFiles(t) {
-		n := f.set.File(f.syntax.FileStart).LineCount()
+		n := f.fset.File(f.syntax.FileStart).LineCount()
 		if n > maxFileLines {
 			t.Errorf("%s has %d lines, at most %d", f.path, n, maxFileLines)
 		}
@@ -183,7 +183,7 @@ func TestFileAndFunctionSizes(t *testing.T) {
 	}
 }
 
-// TestFutureErrorsAreNotDiscarded refuses to discard the error of a read value, which may be corrupt.
+// TestFutureErrorsAreNotDiscarded checks that no caller assigns the error of a Get to _: it reports corrupt data.
 func TestFutureErrorsAreNotDiscarded(t *testing.T) {
 	t.Parallel()
 	for _, f := range sourceFiles(t) {
@@ -228,7 +228,7 @@ func TestOnePackageCommentPerPackage(t *testing.T) {
 	}
 }
 
-func TestLayoutOfRoot(t *testing.T) {
+func TestRootLayout(t *testing.T) {
 	t.Parallel()
 	entries, err := filepath.Glob(filepath.Join(root, "*"))
 	if err != nil {
@@ -236,7 +236,7 @@ func TestLayoutOfRoot(t *testing.T) {
 	}
 	for _, entry := range entries {
 		name := filepath.Base(entry)
-		if !slices.Contains(topLevel, name) && !ignored(name) {
+		if !slices.Contains(topLevel, name) && !isIgnored(name) {
 			t.Errorf("%s does not belong into the root directory", name)
 		}
 	}
@@ -247,8 +247,8 @@ func matches(pattern, name string) bool {
 	return err == nil && ok
 }
 
-// ignored reports whether .gitignore excludes name.
-func ignored(name string) bool {
+// isIgnored reports whether .gitignore excludes name.
+func isIgnored(name string) bool {
 	for _, pattern := range []string{"bin", "dist", "*.test", "*.out", "coverage.*"} {
 		if matches(pattern, name) {
 			return true
@@ -284,13 +284,13 @@ func packages(t *testing.T) []goPackage {
 // sourceFile is a parsed Go file.
 type sourceFile struct {
 	path   string // from the root, with slashes
-	set    *token.FileSet
+	fset   *token.FileSet
 	syntax *ast.File
 }
 
 func (f sourceFile) isTest() bool { return strings.HasSuffix(f.path, "_test.go") }
 
-func (f sourceFile) line(p token.Pos) int { return f.set.Position(p).Line }
+func (f sourceFile) line(p token.Pos) int { return f.fset.Position(p).Line }
 
 func (f sourceFile) imports(name string) bool {
 	return slices.ContainsFunc(f.syntax.Imports, func(s *ast.ImportSpec) bool {

@@ -13,9 +13,9 @@ import (
 
 // callGraph is a call graph with edges per call instruction.
 type callGraph struct {
-	functions map[*ssa.Function]bool
-	targets   map[ssa.CallInstruction][]*ssa.Function
-	reached   int // number of functions that run under the lock
+	functions    map[*ssa.Function]bool
+	targets      map[ssa.CallInstruction][]*ssa.Function
+	reachedCount int // number of functions that run under the lock
 }
 
 // newCallGraph resolves calls of function values by the flow of values (VTA), and calls of interface methods by the
@@ -91,15 +91,15 @@ func calls(f *ssa.Function) []ssa.CallInstruction {
 	return all
 }
 
-// calledUnderLock returns the functions that are called while the lock is held: from a call of Lock or RLock to the
+// functionsUnderLock returns the functions that are called while the lock is held: from a call of Lock or RLock to the
 // call of Unlock or RUnlock in the same block, or to the end of the function if the unlock is deferred.
-func (g *callGraph) calledUnderLock(t *testing.T) []*ssa.Function {
+func (g *callGraph) functionsUnderLock(t *testing.T) []*ssa.Function {
 	t.Helper()
 	under := map[*ssa.Function]bool{}
 	for f := range g.functions {
 		for _, block := range f.Blocks {
 			for i, instruction := range block.Instrs {
-				if !onLock(instruction, "Lock", "RLock") {
+				if !isLockCall(instruction, "Lock", "RLock") {
 					continue
 				}
 				held, released := g.heldCalls(f, block, i)
@@ -124,7 +124,7 @@ func (g *callGraph) calledUnderLock(t *testing.T) []*ssa.Function {
 // releases it.
 func (g *callGraph) heldCalls(f *ssa.Function, block *ssa.BasicBlock, at int) (held []*ssa.Function, released bool) {
 	for _, instruction := range block.Instrs[at+1:] {
-		if _, deferred := instruction.(*ssa.Defer); onLock(instruction, "Unlock", "RUnlock") {
+		if _, deferred := instruction.(*ssa.Defer); isLockCall(instruction, "Unlock", "RUnlock") {
 			if !deferred {
 				return held, true
 			}
@@ -152,8 +152,8 @@ func (g *callGraph) calleesOf(instruction ssa.Instruction) []*ssa.Function {
 	return g.callees(call)
 }
 
-// onLock reports whether an instruction calls or defers one of the methods of the model's lock.
-func onLock(instruction ssa.Instruction, methods ...string) bool {
+// isLockCall reports whether an instruction calls or defers one of the methods of the model's lock.
+func isLockCall(instruction ssa.Instruction, methods ...string) bool {
 	call, ok := instruction.(ssa.CallInstruction)
 	if !ok {
 		return false

@@ -47,15 +47,15 @@ const plantedPackage = module + "/server/planted"
 // plantedFunctions lists the functions of plantedSource that the test must find.
 var plantedFunctions = []string{"Nested", "Read", "Sorted", "Dynamic"}
 
-// While the lock of the access model is held, no other lock may be taken and the store may not be read: a waiting
-// reader would block all requests of the organization, and taking the lock again may deadlock. The test follows the
-// calls of the whole server and must find the planted violations.
-func TestNoBlockingUnderModelLockCampaign(t *testing.T) {
+// TestModelLockHoldersDoNotBlockCampaign checks that no code takes another lock or reads the store while it holds the lock of
+// the access model: a waiting reader would block all requests of the organization, and taking the lock again may deadlock. The
+// test follows the calls of the whole server and must find the planted violations.
+func TestModelLockHoldersDoNotBlockCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.LongCampaign(t, "locks", 1, 1)
 	program := loadServer(t)
 	g := newCallGraph(program)
-	roots := g.calledUnderLock(t)
+	roots := g.functionsUnderLock(t)
 	if len(roots) < 10 {
 		t.Fatalf("%d functions are called under the lock, want more: is %s.%s.%s still the lock?", len(roots), lockPackage,
 			lockType, lockField)
@@ -66,7 +66,7 @@ func TestNoBlockingUnderModelLockCampaign(t *testing.T) {
 			found[strings.Split(strings.TrimPrefix(v.root(), plantedPackage+"."), "$")[0]] = true
 			continue
 		}
-		if last := v.path[len(v.path)-1].String(); v.lock && allowedLocks[last] != "" {
+		if last := v.path[len(v.path)-1].String(); v.takesLock && allowedLocks[last] != "" {
 			used[last] = true
 			continue
 		}
@@ -82,7 +82,7 @@ func TestNoBlockingUnderModelLockCampaign(t *testing.T) {
 			t.Errorf("%s may take a lock, and does not", name)
 		}
 	}
-	t.Logf("%d functions are called under the lock, %d run there", len(roots), g.reached)
+	t.Logf("%d functions are called under the lock, %d run there", len(roots), g.reachedCount)
 }
 
 // loadServer builds the SSA form of the server with the planted package. Packages of other modules are loaded as
@@ -112,7 +112,7 @@ func loadServer(t *testing.T) *ssa.Program {
 // violation is a call under the lock that may block.
 type violation struct {
 	operation string
-	lock      bool            // the call takes a lock
+	takesLock bool            // the call takes a lock
 	path      []*ssa.Function // from the function called under the lock to the caller
 	position  token.Position
 }
@@ -153,7 +153,7 @@ func (g *callGraph) violations(roots []*ssa.Function) []violation {
 				continue
 			}
 			for _, callee := range g.callees(call) {
-				if operation, lock := mayBlock(callee); operation != "" {
+				if operation, lock := blockingOperation(callee); operation != "" {
 					var path []*ssa.Function
 					for step := f; step != nil; step = from[step] {
 						path = append(path, step)
@@ -167,13 +167,14 @@ func (g *callGraph) violations(roots []*ssa.Function) []violation {
 			}
 		}
 	}
-	g.reached = len(from)
+	g.reachedCount = len(from)
 	slices.SortFunc(all, func(a, b violation) int { return cmp.Compare(a.String(), b.String()) })
 	return all
 }
 
-// mayBlock returns a description of the blocking operation that f is, or "", and whether f takes a lock.
-func mayBlock(f *ssa.Function) (operation string, lock bool) {
+// blockingOperation returns a description of the operation of f that may block, or "" if f has none, and whether that operation
+// takes a lock.
+func blockingOperation(f *ssa.Function) (operation string, lock bool) {
 	switch name := f.String(); name {
 	case "(*sync.Mutex).Lock", "(*sync.RWMutex).Lock", "(*sync.RWMutex).RLock":
 		return "a lock is taken", true

@@ -72,7 +72,7 @@ func (m mistake) run(t *testing.T) ([]byte, error) {
 	if m.Copy {
 		tree = editedCopy(t, root, m.Edits)
 	} else {
-		flags += " " + overlay(t, root, m.Edits)
+		flags += " " + writeOverlay(t, root, m.Edits)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), mistakeTimeout)
 	defer cancel()

@@ -10,8 +10,9 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// The commands for e-mail domains in docs/operations.md work with a serving wsd, for an admin and for the operator.
-func TestOperationsPageEmailDomains(t *testing.T) {
+// TestDocumentedEmailDomainCommands checks that the commands for e-mail domains in docs/operations.md work with a serving wsd,
+// for an admin and for the operator.
+func TestDocumentedEmailDomainCommands(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "yes", "--appendfsync", "always")
@@ -19,15 +20,15 @@ func TestOperationsPageEmailDomains(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Kill)
-	m, h := newMachine(t, "## E-mail domains"), newHost(binary(t, "wsd"), server.URL())
-	_, upgrade, _ := strings.Cut(document(t, "docs/upgrades.md"), "## E-mail domains of earlier builds")
+	m, h := newCommandRunner(t, "## E-mail domains"), newHost(binary(t, "wsd"), server.URL())
+	_, upgrade, _ := strings.Cut(readDocument(t, "docs/upgrades.md"), "## E-mail domains of earlier builds")
 	upgrade, _, _ = strings.Cut(upgrade, "\n## ")
 	typed := consoleCommands(upgrade)
 	if len(typed) != 3 {
 		t.Errorf("the page of upgrades has %d commands", len(typed))
 	}
 	m.commands = append(m.commands, typed...)
-	token, organization := h.admin(t)
+	token, organization := h.createOrganization(t)
 	served := h.mustServe(t)
 	m.env = append(h.environment, "PATH="+filepath.Dir(h.program)+":"+filepath.Dir(binary(t, "wsctl"))+":"+os.Getenv("PATH"),
 		"HOME="+m.root,
@@ -48,7 +49,7 @@ func TestOperationsPageEmailDomains(t *testing.T) {
 }
 
 // stderrOf returns the standard error of the last command whose text contains text.
-func (m *machine) stderrOf(t *testing.T, text string) (said string) {
+func (m *commandRunner) stderrOf(t *testing.T, text string) (said string) {
 	t.Helper()
 	for i, c := range m.commands {
 		if strings.Contains(c.text, text) {

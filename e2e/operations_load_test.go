@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// writeLoad is clients that write while a backup is made: each adds pages to its own change request.
+// writeLoad is a set of clients that write while a backup is made: each adds pages to its own change request.
 type writeLoad struct {
-	stop   chan struct{}
-	ended  sync.WaitGroup
-	mu     sync.Mutex
-	acked  map[string][]ackedWrite // by draft
-	drafts []string
+	stop        chan struct{}
+	wg          sync.WaitGroup
+	mu          sync.Mutex
+	ackedWrites map[string][]ackedWrite // by draft
+	drafts      []string
 }
 
 // ackedWrite holds the times of an acknowledged write.
-type ackedWrite struct{ sent, acked time.Time }
+type ackedWrite struct{ sentAt, ackedAt time.Time }
 
 const (
 	writers       = 3
@@ -34,7 +34,7 @@ func newClient() *http.Client {
 // startLoad starts clients that write until stopped or until the server is gone.
 func startLoad(t *testing.T, p person) *writeLoad {
 	t.Helper()
-	w := &writeLoad{stop: make(chan struct{}), acked: map[string][]ackedWrite{}}
+	w := &writeLoad{stop: make(chan struct{}), ackedWrites: map[string][]ackedWrite{}}
 	orgs, _ := p.do(t, "GET", "/v1/orgs", nil)["items"].([]any)
 	if len(orgs) != 1 {
 		t.Fatalf("organizations: %v", orgs)
@@ -44,7 +44,7 @@ func startLoad(t *testing.T, p person) *writeLoad {
 			map[string]any{"title": fmt.Sprint("Space ", i)}), "id")
 		draft := space + "/change-requests/" + fmt.Sprint(p.do(t, "POST", space+"/change-requests", nil)["number"]) + "/content"
 		w.drafts = append(w.drafts, draft)
-		w.ended.Go(func() { w.write(t, p, draft) })
+		w.wg.Go(func() { w.write(t, p, draft) })
 	}
 	return w
 }
@@ -72,26 +72,26 @@ func (w *writeLoad) write(t *testing.T, p person, draft string) {
 		sent := time.Now()
 		status, answer, err := p.send(t.Context(), request{method: "POST", path: draft, body: body, key: draft + title})
 		if err != nil {
-			return // the page stops the server
+			return // a command of the page has stopped the server
 		}
 		if status >= http.StatusBadRequest {
 			t.Errorf("while people write: %d %v", status, answer)
 			return
 		}
 		w.mu.Lock()
-		w.acked[draft] = append(w.acked[draft], ackedWrite{sent, time.Now()})
+		w.ackedWrites[draft] = append(w.ackedWrites[draft], ackedWrite{sent, time.Now()})
 		w.mu.Unlock()
 	}
 }
 
-// waitStarted waits until every client has written some pages.
-func (w *writeLoad) waitStarted(t *testing.T) {
+// waitForStart waits until every client has written at least minFirstPages pages.
+func (w *writeLoad) waitForStart(t *testing.T) {
 	t.Helper()
 	eventually(t, "the first pages", func() bool {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		for _, draft := range w.drafts {
-			if len(w.acked[draft]) < minFirstPages && !t.Failed() {
+			if len(w.ackedWrites[draft]) < minFirstPages && !t.Failed() {
 				return false
 			}
 		}
@@ -102,7 +102,7 @@ func (w *writeLoad) waitStarted(t *testing.T) {
 // stopLoad stops the clients.
 func (w *writeLoad) stopLoad() {
 	close(w.stop)
-	w.ended.Wait()
+	w.wg.Wait()
 }
 
 // checkRestored fails the test unless a server has all writes acknowledged before the backup began, and a prefix of
@@ -112,8 +112,8 @@ func (w *writeLoad) checkRestored(t *testing.T, p person, began, ended time.Time
 	after := 0
 	for _, draft := range w.drafts {
 		before := 0
-		for _, page := range w.acked[draft] {
-			if page.acked.Before(began) {
+		for _, page := range w.ackedWrites[draft] {
+			if page.ackedAt.Before(began) {
 				before++
 			} else {
 				after++

@@ -16,7 +16,7 @@ import (
 
 // externalRedis is a deployment of docs/operations.md with an external Redis.
 type externalRedis struct {
-	*machine
+	*commandRunner
 	host  host
 	admin person
 	load  *writeLoad
@@ -25,30 +25,33 @@ type externalRedis struct {
 // newExternalRedis starts wsd on a Redis with writing clients, and prepares the sections of the page to be run.
 func newExternalRedis(t *testing.T, url string, headings ...string) *externalRedis {
 	t.Helper()
-	r := &externalRedis{machine: newMachine(t, headings...), host: newHost(binary(t, "wsd"), url).with("WSD_RATE_LIMIT=0")}
+	r := &externalRedis{
+		commandRunner: newCommandRunner(t, headings...),
+		host:          newHost(binary(t, "wsd"), url).withEnvironment("WSD_RATE_LIMIT=0"),
+	}
 	r.env = append(r.host.environment, "PATH="+filepath.Dir(r.host.program)+":"+os.Getenv("PATH"), "HOME="+r.root)
-	token, _ := r.host.admin(t)
+	token, _ := r.host.createOrganization(t)
 	served := r.host.mustServe(t)
-	r.admin = served.as(token)
+	r.admin = served.newPerson(token)
 	r.load = startLoad(t, r.admin)
-	r.load.waitStarted(t)
+	r.load.waitForStart(t)
 	if err := os.MkdirAll(r.root+"/srv/backup", 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-// checkRestored checks the data of a restored Redis. The backup was made between the starts of two commands.
+// checkRestored checks the data of a restored Redis. The backup was made between the starts of the commands first and next.
 func (r *externalRedis) checkRestored(t *testing.T, url, first, next string) {
 	t.Helper()
 	r.load.stopLoad()
 	restored := newHost(r.host.program, url).mustServe(t)
-	p := restored.as(r.admin.token)
+	p := restored.newPerson(r.admin.token)
 	r.load.checkRestored(t, p, r.startTime(t, first), r.startTime(t, next))
 	restored.stop(t)
 }
 
-// shutDownAtEnd shuts down the server on a port, which the page starts, when the test ends.
+// shutDownAtEnd shuts down the Redis that the commands of the page start on a port, when the test ends.
 func shutDownAtEnd(t *testing.T, port string) {
 	t.Helper()
 	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + port, DisableIdentity: true, MaxRetries: -1})
@@ -58,8 +61,9 @@ func shutDownAtEnd(t *testing.T, port string) {
 	})
 }
 
-// A single Redis is backed up remotely under load and restored to another one.
-func TestOperationsPageBacksUpRedis(t *testing.T) {
+// TestDocumentedRedisBackup follows docs/operations.md to back up a single Redis remotely under load and to restore it to
+// another one.
+func TestDocumentedRedisBackup(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "yes", "--appendfsync", "always")
@@ -69,7 +73,7 @@ func TestOperationsPageBacksUpRedis(t *testing.T) {
 	t.Cleanup(server.Kill)
 	r := newExternalRedis(t, server.URL(), "### One Redis")
 	port := freePort(t)
-	r.replace = append(r.replace, "redis://127.0.0.1:6379", server.URL(), "6390", port)
+	r.replacements = append(r.replacements, "redis://127.0.0.1:6379", server.URL(), "6390", port)
 	shutDownAtEnd(t, port)
 	r.runCommands(t)
 	if !t.Failed() {
@@ -79,11 +83,12 @@ func TestOperationsPageBacksUpRedis(t *testing.T) {
 
 var pausePattern = regexp.MustCompile(`writes were paused for (\d+) ms`)
 
-// maxPause limits the documented fraction of a second on a busy machine.
+// maxPause is the maximum pause on a busy machine; the documented one is a fraction of a second.
 const maxPause = 4 * time.Second
 
-// A Cluster is backed up under load with all masters at one moment, and restored to another one.
-func TestOperationsPageBacksUpCluster(t *testing.T) {
+// TestDocumentedClusterBackup follows docs/operations.md to back up a Cluster under load, with all masters at the same moment,
+// and to restore it to another one.
+func TestDocumentedClusterBackup(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	var clusters [2]*storetest.Cluster
@@ -97,7 +102,8 @@ func TestOperationsPageBacksUpCluster(t *testing.T) {
 	}
 	r := newExternalRedis(t, clusters[0].URL(), "### A Cluster")
 	port := freePort(t)
-	r.replace = append(r.replace, "127.0.0.1:7001", clusters[0].Nodes[0].Addr, "127.0.0.1:7011", clusters[1].Nodes[0].Addr, "7100", port)
+	r.replacements = append(r.replacements, "127.0.0.1:7001", clusters[0].Nodes[0].Addr, "127.0.0.1:7011", clusters[1].Nodes[0].Addr,
+		"7100", port)
 	if err := os.WriteFile(r.root+"/wsd-cluster-backup", []byte(block(t, "### A Cluster", "sh")), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -19,12 +20,12 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-const operations = "docs/operations.md"
+const operationsPage = "docs/operations.md"
 
 // section returns the section of a page below a heading, up to the next heading of any level.
 func section(t *testing.T, name, heading string) string {
 	t.Helper()
-	_, text, found := strings.Cut(document(t, name), "\n"+heading+"\n")
+	_, text, found := strings.Cut(readDocument(t, name), "\n"+heading+"\n")
 	if !found {
 		t.Fatalf("%s has no %q", name, heading)
 	}
@@ -37,60 +38,60 @@ func section(t *testing.T, name, heading string) string {
 // block returns the fenced block of a language in a section of docs/operations.md.
 func block(t *testing.T, heading, language string) string {
 	t.Helper()
-	_, text, found := strings.Cut(section(t, operations, heading), "```"+language+"\n")
+	_, text, found := strings.Cut(section(t, operationsPage, heading), "```"+language+"\n")
 	if !found {
-		t.Fatalf("%s has no block of %s in %q", operations, language, heading)
+		t.Fatalf("%s has no block of %s in %q", operationsPage, language, heading)
 	}
 	text, _, _ = strings.Cut(text, "```")
 	return text
 }
 
-// machine runs the commands of docs/operations.md with paths below a directory and with free ports.
-type machine struct {
-	root      string // replaces / of the page
-	out       string // directory of outputs: N.began, N.out, N.err, N.code
-	env       []string
-	replace   []string // pairs for strings.NewReplacer
-	commands  []command
-	functions string // shell functions in place of system programs
-	waitsFor  string // the command that contains this text waits for release
+// commandRunner runs the commands of docs/operations.md with paths below a directory and with free ports.
+type commandRunner struct {
+	root          string // directory that replaces / in the paths of the page
+	out           string // directory of outputs: N.began, N.out, N.err, N.code
+	env           []string
+	replacements  []string // pairs for strings.NewReplacer
+	commands      []command
+	functions     string // shell functions in place of system programs
+	pausedCommand string // a command that contains this text waits until release is called
 }
 
-// newMachine returns a machine for sections of the page.
-func newMachine(t *testing.T, headings ...string) *machine {
+// newCommandRunner returns a commandRunner for sections of the page.
+func newCommandRunner(t *testing.T, headings ...string) *commandRunner {
 	t.Helper()
 	root, err := os.MkdirTemp("/tmp", "wsd-") //nolint:usetesting // a socket lies in it, whose path has to be short
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(root) })
-	m := &machine{root: root, out: t.TempDir()}
+	m := &commandRunner{root: root, out: t.TempDir()}
 	for _, directory := range []string{"/usr/local/bin", "/var/lib", "/etc/systemd/system", "/srv"} {
 		if err := os.MkdirAll(root+directory, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		m.replace = append(m.replace, directory, root+directory)
+		m.replacements = append(m.replacements, directory, root+directory)
 	}
-	m.replace = append(m.replace, "/etc/wsd", root+"/etc/wsd")
+	m.replacements = append(m.replacements, "/etc/wsd", root+"/etc/wsd")
 	m.env = append(environment(), "PATH="+root+"/usr/local/bin:"+os.Getenv("PATH"), "HOME="+root)
 	for _, heading := range headings {
-		m.commands = append(m.commands, consoleCommands(section(t, operations, heading))...)
+		m.commands = append(m.commands, consoleCommands(section(t, operationsPage, heading))...)
 	}
 	return m
 }
 
-// localize replaces paths and addresses of the page by those of the machine.
-func (m *machine) localize(text string) string {
-	return strings.NewReplacer(m.replace...).Replace(text)
+// localize replaces paths and addresses of the page with those of the runner.
+func (m *commandRunner) localize(text string) string {
+	return strings.NewReplacer(m.replacements...).Replace(text)
 }
 
 // runCommands runs the commands in one shell and compares their output with the page.
-func (m *machine) runCommands(t *testing.T) {
+func (m *commandRunner) runCommands(t *testing.T) {
 	t.Helper()
 	var script strings.Builder
 	script.WriteString(m.functions)
 	for i, c := range m.commands {
-		if m.waitsFor != "" && strings.Contains(c.text, m.waitsFor) {
+		if m.pausedCommand != "" && strings.Contains(c.text, m.pausedCommand) {
 			fmt.Fprintf(&script, "until [ -e %s/go-on ]; do sleep 0.02; done\n", m.out)
 		}
 		fmt.Fprintf(&script,
@@ -110,8 +111,8 @@ func (m *machine) runCommands(t *testing.T) {
 	}
 }
 
-// release lets the command that matches waitsFor run.
-func (m *machine) release(t *testing.T) {
+// release lets the command that matches pausedCommand run.
+func (m *commandRunner) release(t *testing.T) {
 	t.Helper()
 	if err := os.WriteFile(m.out+"/go-on", nil, 0o600); err != nil {
 		t.Error(err)
@@ -119,7 +120,7 @@ func (m *machine) release(t *testing.T) {
 }
 
 // startTime returns the start time of the command that contains text.
-func (m *machine) startTime(t *testing.T, text string) time.Time {
+func (m *commandRunner) startTime(t *testing.T, text string) time.Time {
 	t.Helper()
 	for i, c := range m.commands {
 		if !strings.Contains(c.text, text) {
@@ -140,7 +141,7 @@ func (m *machine) startTime(t *testing.T, text string) time.Time {
 }
 
 // outputOf waits for the output of the command that contains text.
-func (m *machine) outputOf(t *testing.T, text string) string {
+func (m *commandRunner) outputOf(t *testing.T, text string) string {
 	t.Helper()
 	for i, c := range m.commands {
 		if strings.Contains(c.text, text) {
@@ -156,7 +157,7 @@ func (m *machine) outputOf(t *testing.T, text string) string {
 	return ""
 }
 
-// eventually waits for a condition that another process fulfills.
+// eventually waits until another process fulfills a condition, and fails the test after two minutes.
 func eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -170,10 +171,15 @@ func eventually(t *testing.T, what string, done func() bool) {
 	}
 }
 
-// freeAddress returns an unused address on loopback.
+// freeAddress returns an unused address on loopback. On Linux its host is random, since a connection of another test may take
+// the port of 127.0.0.1 before the caller listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	host := "127.0.0.1"
+	if runtime.GOOS == "linux" {
+		host = fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(254), rand.IntN(256), 1+rand.IntN(254))
+	}
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", net.JoinHostPort(host, "0"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,9 +187,15 @@ func freeAddress(t *testing.T) string {
 	return listener.Addr().String()
 }
 
+// freePort returns an unused port of 127.0.0.1.
 func freePort(t *testing.T) string {
 	t.Helper()
-	_, port, err := net.SplitHostPort(freeAddress(t))
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	_, port, err := net.SplitHostPort(listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,25 +222,30 @@ systemctl() {
 WSD_ADDR=ADDRESS; export WSD_ADDR
 `
 
-// The page is followed from the start: the release archive is installed, run as a service, backed up under load, and
-// the backup is restored into an empty directory that replaces the first.
-func TestOperationsPageInstallsAndRestores(t *testing.T) {
+// TestDocumentedInstallationAndRestore follows docs/operations.md from the start: it installs the release archive, runs it as a
+// service, backs it up under load, and restores the backup into an empty directory that replaces the first.
+func TestDocumentedInstallationAndRestore(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("the page is about Linux")
 	}
-	m := newMachine(t, "## Install", "## First start", "## A service", "## Backup and restore", "### A Redis that wsd runs")
+	m := newCommandRunner(t, "## Install", "## First start", "## A service", "## Backup and restore", "### A Redis that wsd runs")
 	address := freeAddress(t)
-	m.replace = append(m.replace, "127.0.0.1:8080", address, "linux_amd64", runtime.GOOS+"_"+runtime.GOARCH)
-	m.waitsFor = "repl-diskless-sync-delay"
+	m.replacements = append(m.replacements, "127.0.0.1:8080", address, "linux_amd64", runtime.GOOS+"_"+runtime.GOARCH)
+	m.pausedCommand = "repl-diskless-sync-delay"
 	m.functions = strings.NewReplacer("ROOT", m.root, "ADDRESS", address).Replace(systemFunctions)
 	buildRelease(t, m.root)
 	if err := os.WriteFile(m.root+"/etc/systemd/system/wsd.service", []byte(m.localize(block(t, "## A service", "ini"))),
 		0o600); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { m.kill() })
+	t.Cleanup(func() {
+		m.kill()
+		if log, _ := os.ReadFile(m.root + "/log"); t.Failed() {
+			t.Logf("%s", log)
+		}
+	})
 
 	followed := make(chan struct{})
 	go func() {
@@ -241,13 +258,11 @@ func TestOperationsPageInstallsAndRestores(t *testing.T) {
 		return err == nil && status == 200
 	})
 	writing := startLoad(t, admin)
-	writing.waitStarted(t)
+	writing.waitForStart(t)
 	m.release(t)
 	<-followed
 	writing.stopLoad()
 	if t.Failed() {
-		log, _ := os.ReadFile(m.root + "/log")
-		t.Logf("%s", log)
 		return
 	}
 	writing.checkRestored(t, admin, m.startTime(t, "--rdb"), m.startTime(t, "secrets/"))
@@ -257,7 +272,7 @@ func TestOperationsPageInstallsAndRestores(t *testing.T) {
 }
 
 // kill ends a service that a failed test left running.
-func (m *machine) kill() {
+func (m *commandRunner) kill() {
 	data, err := os.ReadFile(m.root + "/pid")
 	if err != nil {
 		return

@@ -11,15 +11,15 @@ import (
 	"testing"
 )
 
-// edit replaces the only occurrence of Old in a file by New. If Old is empty, the file is created.
+// edit replaces the only occurrence of Old in a file with New. If Old is empty, the file is created.
 type edit struct {
-	File string `json:"file"` // from the root of the module, with slashes
+	File string `json:"file"` // path from the root of the module, with slashes
 	Old  string `json:"old"`
 	New  string `json:"new"`
 }
 
-// edited returns the text of the file of a source tree after the edit.
-func (e edit) edited(tree string) (string, error) {
+// apply returns the text of the file of a source tree after the edit.
+func (e edit) apply(tree string) (string, error) {
 	before, err := os.ReadFile(filepath.Join(tree, filepath.FromSlash(e.File)))
 	switch n := strings.Count(string(before), e.Old); {
 	case e.Old == "" && !errors.Is(err, fs.ErrNotExist):
@@ -35,10 +35,10 @@ func (e edit) edited(tree string) (string, error) {
 	}
 }
 
-// overlay returns a flag with which the go command, and the go commands of tests it runs, see a source tree with
-// edits. The tree itself is unchanged, so unedited packages come from the build cache. Programs that read source
-// files themselves do not see the edits. A file has at most one edit.
-func overlay(t *testing.T, tree string, edits []edit) string {
+// writeOverlay returns a flag for the go command, which also applies to the go commands of tests it runs, that replaces the
+// edited files of a source tree. The tree itself is unchanged, so unedited packages come from the build cache. Programs that
+// read source files themselves get the original ones. A file has at most one edit.
+func writeOverlay(t *testing.T, tree string, edits []edit) string {
 	t.Helper()
 	absolute, err := filepath.Abs(tree)
 	if err != nil {
@@ -46,12 +46,12 @@ func overlay(t *testing.T, tree string, edits []edit) string {
 	}
 	dir, replace := t.TempDir(), map[string]string{}
 	for _, e := range edits {
-		text, err := e.edited(tree)
+		text, err := e.apply(tree)
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := filepath.Join(dir, filepath.FromSlash(e.File)) // the name in build errors
-		write(t, name, text)
+		name := filepath.Join(dir, filepath.FromSlash(e.File)) // build errors show this name
+		writeFile(t, name, text)
 		replace[filepath.Join(absolute, filepath.FromSlash(e.File))] = name
 	}
 	data, err := json.Marshal(map[string]any{"Replace": replace})
@@ -59,7 +59,7 @@ func overlay(t *testing.T, tree string, edits []edit) string {
 		t.Fatal(err)
 	}
 	name := filepath.Join(dir, "overlay.json")
-	write(t, name, string(data))
+	writeFile(t, name, string(data))
 	return "-overlay=" + name
 }
 
@@ -73,7 +73,7 @@ func editedCopy(t *testing.T, source string, edits []edit) string {
 	}
 	for _, entry := range entries {
 		name := entry.Name()
-		if strings.HasPrefix(name, ".") || ignored(name) {
+		if strings.HasPrefix(name, ".") || isIgnored(name) {
 			continue
 		}
 		from, to := filepath.Join(source, name), filepath.Join(tree, name)
@@ -82,7 +82,7 @@ func editedCopy(t *testing.T, source string, edits []edit) string {
 		} else {
 			var data []byte
 			if data, err = os.ReadFile(from); err == nil {
-				write(t, to, string(data))
+				writeFile(t, to, string(data))
 			}
 		}
 		if err != nil {
@@ -90,17 +90,17 @@ func editedCopy(t *testing.T, source string, edits []edit) string {
 		}
 	}
 	for _, e := range edits {
-		text, err := e.edited(tree)
+		text, err := e.apply(tree)
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(tree, filepath.FromSlash(e.File)), text)
+		writeFile(t, filepath.Join(tree, filepath.FromSlash(e.File)), text)
 	}
 	return tree
 }
 
-// write writes a file and creates its directory.
-func write(t *testing.T, name, text string) {
+// writeFile writes a file and creates its directory.
+func writeFile(t *testing.T, name, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		t.Fatal(err)

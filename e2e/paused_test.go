@@ -16,10 +16,10 @@ import (
 // pausedNode runs two nodes on one Redis. It stops one with SIGSTOP for longer than its lease, as when a machine is
 // suspended, lets the other do the same work, and resumes the first.
 type pausedNode struct {
-	paused, other *node
-	host          host
-	token         string
-	org, space    string // the space is in live edit mode
+	paused, running *node
+	host            host
+	token           string
+	org, space      string // the space is in live edit mode
 }
 
 const shortLease = time.Second
@@ -31,12 +31,12 @@ func newPausedNode(t *testing.T) *pausedNode {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Kill)
-	s := &pausedNode{host: newHost(binary(t, "wsd"), server.URL()).with("WSD_BUDGETS=job-lease=" + shortLease.String())}
+	s := &pausedNode{host: newHost(binary(t, "wsd"), server.URL()).withEnvironment("WSD_BUDGETS=job-lease=" + shortLease.String())}
 	var organization string
-	s.token, organization = s.host.admin(t)
+	s.token, organization = s.host.createOrganization(t)
 	s.paused = s.host.mustServe(t)
 	s.org = "/v1/orgs/" + organization
-	s.space = "/v1/spaces/" + member(s.paused.as(s.token).do(t, "POST", s.org+"/spaces", map[string]any{
+	s.space = "/v1/spaces/" + member(s.paused.newPerson(s.token).do(t, "POST", s.org+"/spaces", map[string]any{
 		"title": "Docs", "editMode": "live",
 	}), "id")
 	return s
@@ -56,7 +56,7 @@ type response struct {
 	err    error
 }
 
-// sendAsync sends a request in the background.
+// sendAsync sends a request in the background and returns the channel that receives its result.
 func (p person) sendAsync(t *testing.T, r request) <-chan response {
 	t.Helper()
 	responses := make(chan response, 1)
@@ -71,7 +71,7 @@ func (p person) sendAsync(t *testing.T, r request) <-chan response {
 // titles returns the titles of the top-level pages of the space.
 func (s *pausedNode) titles(t *testing.T) (titles []string) {
 	t.Helper()
-	pages, _ := s.other.as(s.token).do(t, "GET", s.space+"/content/pages", nil)["pages"].([]any)
+	pages, _ := s.running.newPerson(s.token).do(t, "GET", s.space+"/content/pages", nil)["pages"].([]any)
 	for _, p := range pages {
 		title, _ := p.(map[string]any)["title"].(string)
 		titles = append(titles, title)
@@ -83,11 +83,12 @@ func (s *pausedNode) titles(t *testing.T) (titles []string) {
 func (s *pausedNode) finish(t *testing.T) {
 	t.Helper()
 	s.paused.stop(t)
-	s.other.stop(t)
+	s.running.stop(t)
 	s.host.fsck(t)
 }
 
-// blockingSite is a website that blocks the first request of a page.
+// blockingSite is a website that closes reached at the first request of one page and does not answer that request until
+// released is closed.
 type blockingSite struct {
 	*httptest.Server
 
@@ -123,8 +124,8 @@ func newBlockingSite(t *testing.T, path string, bodies map[string]string) *block
 	return g
 }
 
-// A repeated import request runs while the node with the first one is stopped. The content is imported once, and both
-// requests get the same response.
+// TestRetriedImportRunsOnceDespitePause repeats an import request while the node with the first request is stopped. It checks
+// that the content is imported once and that both requests get the same response.
 func TestRetriedImportRunsOnceDespitePause(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
@@ -138,12 +139,12 @@ func TestRetriedImportRunsOnceDespitePause(t *testing.T) {
 			"url": site.URL + "/index.html", "source": "website",
 		},
 	}
-	late := s.paused.as(s.token).sendAsync(t, r)
+	late := s.paused.newPerson(s.token).sendAsync(t, r)
 	<-site.reached
 	s.paused.signal(t, syscall.SIGSTOP)
 	close(site.released)
-	s.other = s.host.mustServe(t)
-	status, body, err := s.other.as(s.token).send(t.Context(), r)
+	s.running = s.host.mustServe(t)
+	status, body, err := s.running.newPerson(s.token).send(t.Context(), r)
 	if err != nil || status != http.StatusCreated {
 		t.Fatalf("the other: %d %v %v", status, body, err)
 	}
@@ -158,14 +159,14 @@ func TestRetriedImportRunsOnceDespitePause(t *testing.T) {
 	s.finish(t)
 }
 
-// A merge request is repeated while the node with the first one is stopped, at increasing delays. There is only one
-// merge.
+// TestRetriedMergeRunsOnceDespitePause repeats a merge request while the node with the first request is stopped, at increasing
+// delays. It checks that there is only one merge.
 func TestRetriedMergeRunsOnceDespitePause(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	s := newPausedNode(t)
-	s.other = s.host.mustServe(t)
-	p := s.other.as(s.token)
+	s.running = s.host.mustServe(t)
+	p := s.running.newPerson(s.token)
 	const rounds = 8
 	for i := range rounds {
 		title := fmt.Sprint("Page ", i)
@@ -174,7 +175,7 @@ func TestRetriedMergeRunsOnceDespitePause(t *testing.T) {
 			"changes": []any{insertPage(title, "# "+title+"\n\n"+strings.Repeat("Text. ", 2000)+"\n")},
 		})
 		r := request{method: "POST", path: merging + "/merge", key: "merge " + title}
-		late := s.paused.as(s.token).sendAsync(t, r)
+		late := s.paused.newPerson(s.token).sendAsync(t, r)
 		<-time.After(time.Duration(i) * 2 * time.Millisecond) // varies where it is stopped
 		s.paused.signal(t, syscall.SIGSTOP)
 		status, body, err := p.send(t.Context(), r)
@@ -192,8 +193,8 @@ func TestRetriedMergeRunsOnceDespitePause(t *testing.T) {
 	s.finish(t)
 }
 
-// A node that fetches a specification is stopped for longer than its lease. Another node fetches it, and the result
-// of the first is discarded.
+// TestJobResultAfterLostLeaseIsDiscarded stops a node that fetches a specification for longer than its lease, so that another
+// node fetches it. It checks that the result of the first node is discarded.
 func TestJobResultAfterLostLeaseIsDiscarded(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
@@ -202,11 +203,11 @@ func TestJobResultAfterLostLeaseIsDiscarded(t *testing.T) {
 		"/api.json": `{"openapi":"3.0.3","info":{"title":"Pets","version":"1"},"paths":{}}`,
 	})
 	spec := s.org + "/openapi/pets"
-	s.paused.as(s.token).do(t, "PUT", spec, map[string]any{"source": map[string]any{"url": source.URL + "/api.json"}})
+	s.paused.newPerson(s.token).do(t, "PUT", spec, map[string]any{"source": map[string]any{"url": source.URL + "/api.json"}})
 	<-source.reached
 	s.paused.signal(t, syscall.SIGSTOP)
-	s.other = s.host.mustServe(t)
-	p := s.other.as(s.token)
+	s.running = s.host.mustServe(t)
+	p := s.running.newPerson(s.token)
 	for end := time.Now().Add(20 * shortLease); p.do(t, "GET", spec, nil)["processingState"] != "complete"; {
 		if time.Now().After(end) {
 			t.Fatal("the other never took the job over")
@@ -215,10 +216,10 @@ func TestJobResultAfterLostLeaseIsDiscarded(t *testing.T) {
 	}
 	close(source.released)
 	s.paused.signal(t, syscall.SIGCONT)
-	if status := <-s.paused.as(s.token).sendAsync(t, request{method: "GET", path: spec}); status.status != http.StatusOK {
+	if status := <-s.paused.newPerson(s.token).sendAsync(t, request{method: "GET", path: spec}); status.status != http.StatusOK {
 		t.Errorf("the one that was stopped: %d %v", status.status, status.err)
 	}
-	<-time.After(shortLease) // time for a late write
+	<-time.After(shortLease) // gives the first node time for a late write
 	if versions := p.do(t, "GET", spec+"/versions", nil)["count"]; versions != 1.0 {
 		t.Errorf("%v versions", versions)
 	}

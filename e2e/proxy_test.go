@@ -111,7 +111,7 @@ func writeCertificate(t *testing.T, name string) {
 	}
 }
 
-// clientFrom returns a client whose connections come from an address of loopback.
+// clientFrom returns a client whose connections come from a loopback address, by default any. It accepts every certificate.
 func clientFrom(address string) *http.Client {
 	dialer := &net.Dialer{}
 	if address != "" {
@@ -163,16 +163,17 @@ func startWithNginx(t *testing.T, variables ...string) (host host, wsd *node, ur
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Kill)
-	host = newHost(binary(t, "wsd"), server.URL()).with(variables...)
+	host = newHost(binary(t, "wsd"), server.URL()).withEnvironment(variables...)
 	wsd = host.mustServe(t)
 	return host, wsd, startNginx(t, strings.TrimPrefix(wsd.url, "http://"))
 }
 
-// The proxy passes a body of 32 MiB and paths unchanged. wsd itself refuses larger bodies.
+// TestNginxPassesBodiesAndPaths checks that nginx passes a body of 32 MiB and paths unchanged, and that wsd itself refuses
+// larger bodies.
 func TestNginxPassesBodiesAndPaths(t *testing.T) {
 	t.Parallel()
 	host, _, url := startWithNginx(t, "WSD_TRUSTED_PROXIES=127.0.0.1")
-	token, organization := host.admin(t)
+	token, organization := host.createOrganization(t)
 	client := clientFrom("")
 	header := map[string]string{"Authorization": "Bearer " + token, "Content-Type": "application/json"}
 	p := person{url, token, client}
@@ -195,13 +196,13 @@ func TestNginxPassesBodiesAndPaths(t *testing.T) {
 	}
 }
 
-// A thousand clients read through nginx concurrently, each within its limit. A client above the limit is refused,
-// whatever address it claims, through the proxy and directly.
+// TestNginxServesThousandReaders checks that a thousand clients can read through nginx concurrently, each within its limit, and
+// that a client above the limit is refused, whatever address it claims, through the proxy and directly.
 func TestNginxServesThousandReaders(t *testing.T) {
 	t.Parallel()
 	const readers, allowed = 1000, 5
 	host, wsd, url := startWithNginx(t, "WSD_TRUSTED_PROXIES=127.0.0.1", fmt.Sprint("WSD_RATE_LIMIT=", allowed))
-	site := publishedSite(t, host, wsd)
+	site := publishSite(t, host, wsd)
 	statuses := make(chan int, readers*allowed)
 	for i := range readers {
 		go func() {
@@ -239,18 +240,19 @@ func TestNginxServesThousandReaders(t *testing.T) {
 	}
 }
 
-// publishedSite returns the path of a public site.
-func publishedSite(t *testing.T, h host, wsd *node) string {
+// publishSite returns the path of a public site.
+func publishSite(t *testing.T, h host, wsd *node) string {
 	t.Helper()
-	token, organization := h.admin(t)
-	p := wsd.as(token)
+	token, organization := h.createOrganization(t)
+	p := wsd.newPerson(token)
 	site := "/v1/orgs/" + organization + "/sites/" +
 		member(p.do(t, "POST", "/v1/orgs/"+organization+"/sites", map[string]any{"title": "Docs"}), "id")
 	p.do(t, "POST", site+"/publish", nil)
 	return site
 }
 
-// The read timeout of the proxy is longer than a request of 61 seconds and than the longest import.
+// TestNginxWaitsForSlowRequestsCampaign checks that the read timeout of nginx is longer than a request of 61 seconds and longer
+// than the longest import.
 func TestNginxWaitsForSlowRequestsCampaign(t *testing.T) {
 	t.Parallel()
 	runs, _ := storetest.Campaign(t, "proxy", 0, 1)
@@ -276,11 +278,11 @@ func TestNginxWaitsForSlowRequestsCampaign(t *testing.T) {
 	}
 }
 
-// importSlowly imports a slow website through nginx.
+// importSlowly imports a website through nginx that is so slow that the import takes at least the given time.
 func importSlowly(t *testing.T, takes time.Duration) {
 	t.Helper()
 	host, _, url := startWithNginx(t, "WSD_TRUSTED_PROXIES=127.0.0.1")
-	token, organization := host.admin(t)
+	token, organization := host.createOrganization(t)
 	p := person{url, token, clientFrom("")}
 	space := "/v1/spaces/" + member(p.do(t, "POST", "/v1/orgs/"+organization+"/spaces", map[string]any{
 		"title": "Docs", "editMode": "live",

@@ -9,9 +9,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// The operator lowers the quota of an organization next to a serving wsd: writes are refused, reads go on, the doctor
-// warns, and a higher quota allows writes again. Finally, fsck gives up lost content only with --yes when there is no
-// terminal.
+// The operator lowers the quota of an organization while wsd is serving: writes are refused, reads go on, the doctor warns, and
+// a higher quota allows writes again. Finally, without a terminal, fsck accepts the loss of content only with --yes.
 func TestQuotaCommands(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
@@ -21,9 +20,9 @@ func TestQuotaCommands(t *testing.T) {
 	}
 	t.Cleanup(server.Kill)
 	h := newHost(binary(t, "wsd"), server.URL())
-	token, organization := h.admin(t)
+	token, organization := h.createOrganization(t)
 	n := h.mustServe(t)
-	p := n.as(token)
+	p := n.newPerson(token)
 	spaces := "/v1/orgs/" + organization + "/spaces"
 	space := member(p.do(t, "POST", spaces, map[string]any{"title": "First"}), "id")
 	wantQuota := func(want string, args ...string) {
@@ -52,7 +51,7 @@ func TestQuotaCommands(t *testing.T) {
 	p.do(t, "POST", path+"/merge", nil)
 	n.stop(t)
 	h.fsck(t)
-	client := redisAt(t, server.Addr, 0)
+	client := newRedisClient(t, server.Addr, 0)
 	objects, err := client.Keys(t.Context(), "wsd:{"+space+"}:o:*").Result()
 	if err != nil || len(objects) == 0 || client.Del(t.Context(), objects...).Err() != nil {
 		t.Fatalf("%v %v", objects, err)

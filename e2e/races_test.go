@@ -37,8 +37,8 @@ func TestNoRacePackages(t *testing.T) {
 	}
 }
 
-// TestWritesAfterStart checks that each kind of planted write is found.
-func TestWritesAfterStart(t *testing.T) {
+// TestPlantedWritesAfterStartAreFound checks that each kind of planted write is found.
+func TestPlantedWritesAfterStartAreFound(t *testing.T) {
 	t.Parallel()
 	set := token.NewFileSet()
 	syntax, err := parser.ParseFile(set, "testdata/races/planted.go.txt", nil, parser.ParseComments)

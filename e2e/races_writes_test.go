@@ -25,7 +25,7 @@ func writesAfterStart(p *checkedPackage) (all []variableWrite) {
 	for _, file := range p.files {
 		for _, decl := range file.Decls {
 			if fn, ok := decl.(*ast.FuncDecl); ok && starting[p.info.Defs[fn.Name]] {
-				// Function literals may be called later.
+				// Only report writes in function literals, which may be called after the start.
 				ast.Inspect(fn, func(n ast.Node) bool {
 					if literal, ok := n.(*ast.FuncLit); ok {
 						all = append(all, p.writes(literal.Body)...)
@@ -157,7 +157,7 @@ func (p *checkedPackage) mutates(call *ast.CallExpr) bool {
 	return false
 }
 
-// pointerReceiver returns the expression whose address a method call takes, or nil.
+// pointerReceiver returns the receiver of a method call whose address the call takes implicitly, or nil.
 func (p *checkedPackage) pointerReceiver(call *ast.CallExpr) ast.Expr {
 	selector, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || p.info.Selections[selector] == nil {
@@ -195,7 +195,7 @@ func (p *checkedPackage) variable(e ast.Expr) *types.Var {
 			}
 		case *ast.Ident:
 			v, ok := p.info.Uses[x].(*types.Var)
-			if !ok || v.Parent() == nil || v.Pkg() == nil || v.Parent() != v.Pkg().Scope() || ofSync(v.Type()) {
+			if !ok || v.Parent() == nil || v.Pkg() == nil || v.Parent() != v.Pkg().Scope() || isSyncType(v.Type()) {
 				return nil
 			}
 			return v
@@ -205,7 +205,7 @@ func (p *checkedPackage) variable(e ast.Expr) *types.Var {
 	}
 }
 
-func ofSync(t types.Type) bool {
+func isSyncType(t types.Type) bool {
 	named, ok := t.(*types.Named)
 	return ok && named.Obj().Pkg() != nil && strings.HasPrefix(named.Obj().Pkg().Path()+"/", "sync/")
 }

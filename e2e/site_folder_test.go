@@ -48,7 +48,7 @@ func (f *folder) addDirs(dir string, levels int) {
 
 // addPage adds a page with links to pages, directories and headings of the folder, and to its image.
 func (f *folder) addPage(file string) {
-	page := &sitePage{file: file, running: runningText{anchors: map[string]int{}}}
+	page := &sitePage{file: file, body: runningText{anchors: map[string]int{}}}
 	var markdown, text strings.Builder
 	write := func(words, as string) {
 		markdown.WriteString(as + "\n\n")
@@ -60,7 +60,7 @@ func (f *folder) addPage(file string) {
 	write("", "![The picture](img/picture.svg)")
 	page.links = append(page.links, siteLink{path.Join(dir, "img/picture.svg"), ""})
 	for _, section := range sections {
-		page.running.anchors[folderFragment(section)] = text.Len()
+		page.body.anchors[folderFragment(section)] = text.Len()
 		write(section, "## "+section)
 		prose := f.prose()
 		write(prose, prose)
@@ -81,12 +81,12 @@ func (f *folder) addPage(file string) {
 	}
 	slices.SortFunc(page.links, func(a, b siteLink) int { return strings.Compare(a.String(), b.String()) })
 	page.links = slices.Compact(page.links)
-	page.running.text = text.String()
-	page.words = words(page.running.text)
+	page.body.text = text.String()
+	page.words = words(page.body.text)
 	f.pages[file], f.texts[file] = page, markdown.String()
 }
 
-// prose returns a unique sentence.
+// prose returns a sentence of 30 random words, so that no two sentences are equal.
 func (f *folder) prose() string {
 	sentence := make([]string, 30)
 	for i := range sentence {
@@ -127,6 +127,6 @@ func testFolder(t *testing.T, c client, seed uint64, r *siteReport) {
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive) }))
 	defer web.Close()
 	space := r.site.importInto(t, c, web.URL)
-	r.count(f.pages, importedTexts(t, c, space, bySource(t, c, space)))
+	r.count(f.pages, importedTexts(t, c, space, pagesBySource(t, c, space)))
 	r.check(t)
 }

@@ -48,7 +48,8 @@ type importedLink struct {
 	} `json:"targetReference"`
 }
 
-// siteTarget returns the file of the site from which the target of the link was imported.
+// siteTarget returns the file of the site from which the target of the link was imported, or the zero siteLink if the link is
+// broken or its target is neither a page nor a file.
 func (l importedLink) siteTarget() (to siteLink) {
 	switch {
 	case l.Status != "ok" || l.Target == nil:
@@ -91,9 +92,9 @@ func (n documentNode) ownText() string {
 	return text
 }
 
-// bySource returns the pages of a space by source file. A large file becomes several pages. Groups are left out, as
+// pagesBySource returns the pages of a space by source file. A large file becomes several pages. Groups are left out, as
 // they have no text.
-func bySource(t *testing.T, c client, space string) map[string][]importedPage {
+func pagesBySource(t *testing.T, c client, space string) map[string][]importedPage {
 	t.Helper()
 	var tree importedPage
 	if err := json.Unmarshal([]byte(c.run(t.Context(), t, "", "content", "list-pages", "--space", space, "-o", "json")),
@@ -116,14 +117,14 @@ func bySource(t *testing.T, c client, space string) map[string][]importedPage {
 
 // importedText is the text of an imported page with the positions of its blocks, and its links.
 type importedText struct {
-	words      []string
-	letters    string
-	starts     map[string]int    // by block
-	ends       []int             // of blocks, sorted
-	blockOf    map[string]string // by alias
-	offsetText map[string]string // text at aliases that point into a block
-	headings   map[string]int    // positions by fragment
-	links      map[siteLink]bool
+	words       []string
+	letters     string
+	blockStarts map[string]int    // by block
+	blockEnds   []int             // of blocks, sorted
+	blockOf     map[string]string // by alias
+	offsetText  map[string]string // text at aliases that point into a block
+	headings    map[string]int    // positions by fragment
+	links       map[siteLink]bool
 }
 
 // importedTexts reads all pages with their links, a few at a time.
@@ -138,7 +139,7 @@ func importedTexts(t *testing.T, c client, space string, have map[string][]impor
 			turn <- struct{}{}
 			defer func() { <-turn }()
 			page := &importedText{
-				starts: map[string]int{}, blockOf: map[string]string{}, offsetText: map[string]string{}, headings: map[string]int{},
+				blockStarts: map[string]int{}, blockOf: map[string]string{}, offsetText: map[string]string{}, headings: map[string]int{},
 				links: map[siteLink]bool{},
 			}
 			for _, part := range parts {
@@ -146,7 +147,7 @@ func importedTexts(t *testing.T, c client, space string, have map[string][]impor
 					t.Errorf("%s: %v", file, err)
 				}
 			}
-			slices.Sort(page.ends)
+			slices.Sort(page.blockEnds)
 			lock.Lock()
 			defer lock.Unlock()
 			pages[file] = page
@@ -156,7 +157,7 @@ func importedTexts(t *testing.T, c client, space string, have map[string][]impor
 	return pages
 }
 
-// read adds a page with its links.
+// read fetches the page at path and adds its text, the positions of its blocks, and its links.
 func (l *importedText) read(t *testing.T, c client, path string) error {
 	t.Helper()
 	var text importedPage
@@ -165,7 +166,7 @@ func (l *importedText) read(t *testing.T, c client, path string) error {
 	}
 	start := len(l.letters)
 	if l.addText(text.Document); text.Document.Data.Title != "" && len(text.Blocks) > 0 {
-		l.starts[text.Blocks[0].ID] = start // the heading of the title, which is not a node
+		l.blockStarts[text.Blocks[0].ID] = start // the heading of the title, which is not a node
 	}
 	l.addBlocks(text)
 	if err := l.addOffsets(t, c, path, text); err != nil {
@@ -207,7 +208,7 @@ func (l *importedText) addText(document documentNode) {
 		}
 		if n.Key != "" {
 			flush()
-			l.starts[n.Key] = len(l.letters)
+			l.blockStarts[n.Key] = len(l.letters)
 		}
 		if n.Type == "image" || n.Type == "inline-image" { // a caption is not running text
 			return
@@ -238,11 +239,11 @@ func (l *importedText) addText(document documentNode) {
 // addBlocks records the aliases and the ends of blocks. A block ends where the next one starts.
 func (l *importedText) addBlocks(text importedPage) {
 	for i, block := range text.Blocks {
-		if _, shown := l.starts[block.ID]; !shown { // such as a link definition
-			l.starts[block.ID] = len(l.letters)
+		if _, shown := l.blockStarts[block.ID]; !shown { // the block has no node, such as a link definition
+			l.blockStarts[block.ID] = len(l.letters)
 		}
 		if i > 0 {
-			l.ends = append(l.ends, l.starts[block.ID])
+			l.blockEnds = append(l.blockEnds, l.blockStarts[block.ID])
 		}
 		for _, alias := range block.Aliases {
 			if _, known := l.blockOf[alias]; !known {
@@ -250,7 +251,7 @@ func (l *importedText) addBlocks(text importedPage) {
 			}
 		}
 	}
-	l.ends = append(l.ends, len(l.letters))
+	l.blockEnds = append(l.blockEnds, len(l.letters))
 }
 
 // snippetBytes is the length of Markdown that contains at least eight words.
@@ -278,8 +279,8 @@ func (l *importedText) addOffsets(t *testing.T, c client, path string, text impo
 var foldTags = regexp.MustCompile(`</?(?:details|summary)\b[^>]*>`)
 
 var markupPatterns = []struct {
-	form *regexp.Regexp
-	text string
+	pattern *regexp.Regexp
+	text    string
 }{
 	{regexp.MustCompile(`(^|[^\\])!\[[^\]]*\]`), "$1"},
 	{regexp.MustCompile(`\]\((?:[^()\\\s]|\\.|\([^()]*\))*(?: "[^"]*")?\)`), "]"},
@@ -291,7 +292,7 @@ var markupPatterns = []struct {
 // plainText returns the approximate plain text of Markdown.
 func plainText(markdown string) string {
 	for _, mark := range markupPatterns {
-		markdown = mark.form.ReplaceAllString(markdown, mark.text)
+		markdown = mark.pattern.ReplaceAllString(markdown, mark.text)
 	}
 	return html.UnescapeString(markdown)
 }
@@ -303,12 +304,12 @@ func (l *importedText) checkTarget(fragment, letters string) (within, atStart bo
 	block, known := l.blockOf[fragment]
 	start, isHeading := l.headings[fragment]
 	if known || fragment == "" {
-		start = l.starts[block]
+		start = l.blockStarts[block]
 	} else if !isHeading {
 		return false, false, "no block has the name"
 	}
-	if next, _ := slices.BinarySearch(l.ends, start+1); next < len(l.ends) {
-		end = l.ends[next]
+	if next, _ := slices.BinarySearch(l.blockEnds, start+1); next < len(l.blockEnds) {
+		end = l.blockEnds[next]
 	}
 	offset := strings.Index(l.letters[start:], letters)
 	if offset < 0 || offset > 0 && start+offset >= end {
@@ -354,7 +355,7 @@ func (c client) readOnce(t *testing.T, path string, answer any) (busy bool, err 
 	body, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK {
 		return response.StatusCode == http.StatusServiceUnavailable, fmt.Errorf("%s %s: %w", response.Status, body,
-			errors.Join(err, errResponse))
+			errors.Join(err, errUnexpectedResponse))
 	}
 	for _, misfit := range texttest.Violations(body) {
 		t.Errorf("%s: a document that does not fit: %s", path, misfit)
@@ -362,4 +363,4 @@ func (c client) readOnce(t *testing.T, path string, answer any) (busy bool, err 
 	return false, json.Unmarshal(body, answer)
 }
 
-var errResponse = errors.New("not the answer that was asked for")
+var errUnexpectedResponse = errors.New("not the answer that was asked for")

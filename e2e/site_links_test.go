@@ -54,7 +54,7 @@ func newRunningText(root *html.Node, main, decoration *goquery.Selection) runnin
 		if n.Type == html.TextNode && shown {
 			b.WriteString(n.Data)
 		}
-		if shown && blocks[n.DataAtom] {
+		if shown && blockElements[n.DataAtom] {
 			defer b.WriteByte(' ')
 			b.WriteByte(' ')
 		}
@@ -83,8 +83,8 @@ func (r runningText) has(name string) bool {
 	return has || name == ""
 }
 
-// after returns the letters of the first targetWords words after an anchor.
-func (r runningText) after(name string) string {
+// textAfter returns the letters of the first targetWords words after an anchor.
+func (r runningText) textAfter(name string) string {
 	return strings.Join(word.FindAllString(r.text[r.anchors[name]:], targetWords), "")
 }
 
@@ -94,7 +94,7 @@ func (s site) links(from string, selection *goquery.Selection) (links []siteLink
 	selection.Each(func(_ int, a *goquery.Selection) {
 		value, _ := a.Attr("href")
 		if strings.TrimSpace(a.Text()) == "" && a.Find("img").Length() == 0 {
-			return // nothing to click on
+			return // a link without text and image is invisible
 		}
 		if l, ok := s.target(from, value); ok && !seen[l] {
 			seen[l] = true
@@ -104,7 +104,7 @@ func (s site) links(from string, selection *goquery.Selection) (links []siteLink
 	return links
 }
 
-// target resolves a reference in a file of the site.
+// target resolves a reference in the file from. It returns false if the target is not an existing file of the site.
 func (s site) target(from, reference string) (l siteLink, ok bool) {
 	link, err := url.Parse(strings.TrimSpace(reference))
 	if err != nil || link.IsAbs() || link.Host != "" || reference == "" || reference == "#" {

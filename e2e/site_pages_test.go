@@ -25,10 +25,10 @@ type site struct {
 	hasPaths                  bool   // the paths of pages are known
 	minPages                  int
 	contents                  string // page with the tree of all pages; empty if it is the first
-	main                      string // the text of a page
-	decoration                string // elements in main that are not text
-	code                      string // code and signatures; Markdown has no links in code
-	parent                    string // link to the parent page, the last match; may be empty
+	main                      string // selector of the text of a page
+	decoration                string // selector of elements in main that are not text
+	code                      string // selector of code and signatures; Markdown has no links in code
+	parent                    string // selector of the link to the parent page, which is the last match; may be empty
 }
 
 var sites = []site{
@@ -101,7 +101,7 @@ var sites = []site{
 // text: /usr/share/doc/x/html/index.html=main.
 const sitesVariable = "WSD_TEST_SITES"
 
-// allSites returns the sites, including those of the environment.
+// allSites returns the sites of this package and those listed in sitesVariable.
 func allSites() []site {
 	all := slices.Clone(sites)
 	for _, other := range filepath.SplitList(os.Getenv(sitesVariable)) {
@@ -120,10 +120,11 @@ func allSites() []site {
 	return all
 }
 
-// requireSiteVariable makes a missing site a failure.
+// requireSiteVariable is the environment variable that, if it is 1, makes a test fail instead of being skipped when a site is
+// not installed.
 const requireSiteVariable = "WSD_REQUIRE_SITE"
 
-// require skips the test if the site is not installed.
+// require skips the test if the site is not installed, or fails it if requireSiteVariable is 1.
 func (s site) require(t *testing.T) {
 	t.Helper()
 	_, err := os.Stat(filepath.Join(s.dir, s.start))
@@ -138,14 +139,14 @@ func (s site) require(t *testing.T) {
 
 // sitePage is a page of the site.
 type sitePage struct {
-	file    string // from the root of the site
-	parent  string // file of the parent page, or ""
-	path    string // expected path in the space
-	words   []string
-	links   []siteLink // links of the text
-	inCode  int        // number of links in code
-	running runningText
-	images  []string // files of images in the text
+	file      string // from the root of the site
+	parent    string // file of the parent page, or ""
+	path      string // expected path in the space
+	words     []string
+	links     []siteLink // links of the text
+	codeLinks int        // number of links in code
+	body      runningText
+	images    []string // files of images in the text
 }
 
 // crawl returns all pages that are reachable from the start page, without using the importer.
@@ -173,7 +174,8 @@ func (s site) crawl(t *testing.T) map[string]*sitePage {
 	return pages
 }
 
-// read returns a page and the pages that it links to.
+// read parses a page of the site and returns it with the files of the pages that it links to. It fails the test if the file
+// cannot be read.
 func (s site) read(t *testing.T, file string) (page *sitePage, reachable []string) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(s.dir, filepath.FromSlash(file)))
@@ -196,13 +198,13 @@ func (s site) read(t *testing.T, file string) (page *sitePage, reachable []strin
 		}
 	}
 	body := document.Find(s.main)
-	page.running = newRunningText(document.Nodes[0], body, body.Find(s.decoration))
+	page.body = newRunningText(document.Nodes[0], body, body.Find(s.decoration))
 	body.Find(s.decoration).Remove()
-	page.words = words(page.running.text)
+	page.words = words(page.body.text)
 	page.images = append(s.targets(file, body.Find("img"), "src", ""), s.targets(file, body.Find("object"), "data", "")...)
 	inCode := len(s.links(file, body.Find(s.code).Find("a")))
 	body.Find(s.code).Remove()
-	page.links, page.inCode = s.links(file, body.Find("a")), inCode
+	page.links, page.codeLinks = s.links(file, body.Find("a")), inCode
 	return page, reachable
 }
 
@@ -223,8 +225,8 @@ func (s site) targets(from string, selection *goquery.Selection, attribute, exte
 	return files
 }
 
-// path returns the expected path of a page: below its parent page, except the start page, or else below its
-// directory.
+// path returns the expected path of a page: below its parent page, unless that is the start page, or below its directory if the
+// site has no links to parent pages.
 func (s site) path(pages map[string]*sitePage, page *sitePage) string {
 	switch above := pages[page.parent]; {
 	case s.parent == "":
@@ -247,8 +249,8 @@ func slug(file string) string {
 
 var dashes = regexp.MustCompile(`[.-]+`)
 
-// blocks holds the elements that separate words.
-var blocks = map[atom.Atom]bool{
+// blockElements holds the elements that separate words.
+var blockElements = map[atom.Atom]bool{
 	atom.Br: true, atom.Dd: true, atom.Div: true, atom.Dt: true, atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true,
 	atom.Li: true, atom.P: true, atom.Pre: true, atom.Td: true, atom.Th: true, atom.Tr: true,
 }
@@ -257,8 +259,8 @@ var word = regexp.MustCompile(`[\pL\pN]+`)
 
 func words(text string) []string { return word.FindAllString(text, -1) }
 
-// missing returns the number of words of want that have lacks, counting repetitions, with examples.
-func missing(want, have []string) (lost int, examples []string) {
+// countMissing returns the number of words of want that are missing from have, counting repetitions, with examples.
+func countMissing(want, have []string) (lost int, examples []string) {
 	remaining := map[string]int{}
 	for _, w := range have {
 		remaining[w]++

@@ -8,12 +8,14 @@ import (
 
 // siteReport counts the imported pages, links and words of a site.
 type siteReport struct {
-	site                            site
-	pages, links, fragments         int
-	inCode                          int // links in code, which Markdown does not support
-	linksOK, textFound, textAtStart int
-	words, lost                     int
-	examples                        map[string][]string
+	site                    site
+	pages, links, fragments int
+	codeLinks               int // links in code, which Markdown does not support
+	workingLinks            int // links that have a target
+	textLinks               int // links to a page with the expected text
+	textStartLinks          int // links to the start of the expected text
+	words, lost             int
+	examples                map[string][]string
 }
 
 // count compares the pages of a site with the imported ones and follows their links.
@@ -26,20 +28,20 @@ func (r *siteReport) count(want map[string]*sitePage, landed map[string]*importe
 		r.pages++
 		r.countWords(page, imported)
 		for _, l := range page.links {
-			if target := want[l.file]; target == nil || target.running.has(l.fragment) {
+			if target := want[l.file]; target == nil || target.body.has(l.fragment) {
 				r.countLink(file, l, imported.links[l], target, landed[l.file])
 			}
 		}
-		r.inCode += page.inCode
+		r.codeLinks += page.codeLinks
 	}
 }
 
 func (r *siteReport) countWords(page *sitePage, here *importedText) {
 	r.words += len(page.words)
-	lost, examples := missing(page.words, here.words)
+	lost, examples := countMissing(page.words, here.words)
 	r.lost += lost
 	if 100*lost > len(page.words) {
-		r.example("words", "%s: %d of %d words are missing: %q", page.file, lost, len(page.words), examples)
+		r.addExample("words", "%s: %d of %d words are missing: %q", page.file, lost, len(page.words), examples)
 	}
 }
 
@@ -52,15 +54,17 @@ func (r *siteReport) countLink(from string, l siteLink, works bool, there *siteP
 	within, atStart, why := works, works, ""
 	switch {
 	case !works:
-		r.example("links", "%s: %s", from, l)
+		r.addExample("links", "%s: %s", from, l)
 	case there != nil && landed != nil:
-		if within, atStart, why = landed.checkTarget(l.fragment, there.running.after(l.fragment)); !within {
-			r.example("words at targets", "%s: %s", l, why)
+		if within, atStart, why = landed.checkTarget(l.fragment, there.body.textAfter(l.fragment)); !within {
+			r.addExample("words at targets", "%s: %s", l, why)
 		} else if !atStart {
-			r.example("words not at the start", "%s: %s", l, why)
+			r.addExample("words not at the start", "%s: %s", l, why)
 		}
 	}
-	r.linksOK, r.textFound, r.textAtStart = r.linksOK+boolToInt(works), r.textFound+boolToInt(within), r.textAtStart+boolToInt(atStart)
+	r.workingLinks += boolToInt(works)
+	r.textLinks += boolToInt(within)
+	r.textStartLinks += boolToInt(atStart)
 }
 
 func boolToInt(counts bool) int {
@@ -70,8 +74,8 @@ func boolToInt(counts bool) int {
 	return 0
 }
 
-// example records up to a few examples of a kind of failure.
-func (r *siteReport) example(kind, format string, args ...any) {
+// addExample records up to a few examples of a kind of failure.
+func (r *siteReport) addExample(kind, format string, args ...any) {
 	if len(r.examples[kind]) < 12 {
 		r.examples[kind] = append(r.examples[kind], fmt.Sprintf(format, args...))
 	}
@@ -88,8 +92,9 @@ const reportHead = "%-16s %-12s %6s %7s %9s %8s %8s %9s %9s %8s"
 
 func (r *siteReport) String() string {
 	return fmt.Sprintf("%-16s %-12s %6d %7d %9d %8d %8.2f %9.2f %9.2f %8.2f", r.site.name, r.site.generator, r.pages, r.links,
-		r.fragments, r.inCode,
-		percent(r.linksOK, r.links), percent(r.textFound, r.links), percent(r.textAtStart, r.links), percent(r.words-r.lost, r.words))
+		r.fragments, r.codeLinks,
+		percent(r.workingLinks, r.links), percent(r.textLinks, r.links), percent(r.textStartLinks, r.links),
+		percent(r.words-r.lost, r.words))
 }
 
 // reportTable formats the reports as a table.
@@ -108,8 +113,8 @@ func reportTable(reports []*siteReport) string {
 
 // Minimum percentages: of the links that work in the source, of the texts at their targets, and of the words.
 const (
-	minLinks = 99.5
-	minText  = 99.0
+	minLinkPercent = 99.5
+	minTextPercent = 99.0
 )
 
 // check fails the test if a share is below its minimum.
@@ -118,16 +123,16 @@ func (r *siteReport) check(t *testing.T) {
 	for kind, examples := range r.examples {
 		t.Logf("%s, %d examples:\n\t%s", kind, len(examples), strings.Join(examples, "\n\t"))
 	}
-	if share := percent(r.linksOK, r.links); share < minLinks {
+	if share := percent(r.workingLinks, r.links); share < minLinkPercent {
 		t.Errorf("of %d links %.2f %% work", r.links, share)
 	}
-	if share := percent(r.textFound, r.links); share < minLinks {
+	if share := percent(r.textLinks, r.links); share < minLinkPercent {
 		t.Errorf("of %d links %.2f %% lead to the same words", r.links, share)
 	}
-	if share := percent(r.textAtStart, r.links); share < minLinks {
+	if share := percent(r.textStartLinks, r.links); share < minLinkPercent {
 		t.Errorf("of %d links %.2f %% lead to the very words", r.links, share)
 	}
-	if share := percent(r.words-r.lost, r.words); share < minText {
+	if share := percent(r.words-r.lost, r.words); share < minTextPercent {
 		t.Errorf("of %d words %.2f %% came in", r.words, share)
 	}
 }

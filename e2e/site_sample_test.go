@@ -65,7 +65,7 @@ func (s site) sample(t *testing.T, percent int, seed uint64) site {
 	return part
 }
 
-// createBelow creates a file below a directory by calling create.
+// createBelow creates the directory of a file below dir and calls make with the path of the file.
 func createBelow(t *testing.T, dir, file string, make func(to string) error) {
 	t.Helper()
 	to := filepath.Join(dir, filepath.FromSlash(file))

@@ -19,7 +19,7 @@ import (
 func TestImportRealSitesCampaign(t *testing.T) {
 	t.Parallel()
 	percent, seed := storetest.LongCampaign(t, "documentations", 25, 100)
-	d, stop, err := startDemo(binary(t, "wsd"), "--rate-limit=0") // it reads 2,000 pages in a minute
+	d, stop, err := startDemo(binary(t, "wsd"), "--rate-limit=0") // the test reads 2,000 pages in a minute
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func (s site) testImport(t *testing.T, c client, r *siteReport) {
 	if len(want) < s.minPages {
 		t.Fatalf("the site has only %d pages", len(want))
 	}
-	have := bySource(t, c, space)
+	have := pagesBySource(t, c, space)
 	for file, page := range want {
 		imported := have[file]
 		switch {
@@ -83,8 +83,8 @@ const maxNotes = 100
 func (s site) importInto(t *testing.T, c client, start string) (space string) {
 	t.Helper()
 	ctx := t.Context()
-	space = c.word(ctx, t, "spaces", "create", "--title", s.name, "-o", "json", "--jq", ".id")
-	request := c.word(ctx, t, "change-requests", "create", "--space", space, "--subject", "Import", "-o", "json", "--jq", ".number")
+	space = c.runWord(ctx, t, "spaces", "create", "--title", s.name, "-o", "json", "--jq", ".id")
+	request := c.runWord(ctx, t, "change-requests", "create", "--space", space, "--subject", "Import", "-o", "json", "--jq", ".number")
 	out := c.run(ctx, t, "", "content", "import", start+"/"+s.start, "--source", cmp.Or(s.source, "website"), "--space", space,
 		"--change-request", request, "-o", "json")
 	var result struct {
@@ -120,9 +120,9 @@ func compareFiles(t *testing.T, c client, space string, want map[string]*sitePag
 	}
 }
 
-func TestMissingCountsRepeatedWords(t *testing.T) {
+func TestCountMissingRepeatedWords(t *testing.T) {
 	t.Parallel()
-	lost, examples := missing(words("one two two three"), words("three, two; one"))
+	lost, examples := countMissing(words("one two two three"), words("three, two; one"))
 	if got := fmt.Sprint(lost, examples); got != "1 [two]" {
 		t.Errorf("got %s", got)
 	}

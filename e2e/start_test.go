@@ -20,13 +20,13 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// Benchmarks of processes report the best and the median of startRuns runs, and the CPU time of the median run, which
-// varies less with the load of the machine. x-floor is the median of the floor, run alternately with the subject,
-// divided by that of the subject: 1 is as fast as the floor. Run them with `make bench`.
+// startRuns is the number of runs of a process in a benchmark, which reports the best and the median, and the CPU time of the
+// median run, which varies less with the load of the machine. x-floor is the median of the floor, run alternately with the
+// subject, divided by that of the subject: 1 is as fast as the floor. Run the benchmarks with `make bench`.
 const startRuns = 21
 
-// idleAfter is the time from the start to the measurement of idle memory.
-const idleAfter = 300 * time.Millisecond
+// idleDelay is the time from the start to the measurement of idle memory.
+const idleDelay = 300 * time.Millisecond
 
 // BenchmarkServe measures the time from the start of wsd to its first successful /readyz, and its idle memory.
 func BenchmarkServe(b *testing.B) {
@@ -81,7 +81,7 @@ func serveOnce(b *testing.B, cmd *exec.Cmd) (run processRun, residentMB float64)
 		}
 	}
 	run.wall = time.Since(start)
-	time.Sleep(idleAfter)
+	time.Sleep(idleDelay)
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
 	if err != nil {
 		b.Fatal(err)
@@ -94,7 +94,7 @@ func serveOnce(b *testing.B, cmd *exec.Cmd) (run processRun, residentMB float64)
 		b.Fatal(err)
 	}
 	run.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	return run, resident(b, status)
+	return run, residentMemory(b, status)
 }
 
 func isReady(ctx context.Context, address string) bool {
@@ -109,8 +109,8 @@ func isReady(ctx context.Context, address string) bool {
 	return response.Body.Close() == nil && response.StatusCode == http.StatusOK
 }
 
-// resident returns the VmRSS of a process status in MB.
-func resident(b *testing.B, status []byte) (megabytes float64) {
+// residentMemory returns the VmRSS of a process status in MB.
+func residentMemory(b *testing.B, status []byte) (megabytes float64) {
 	b.Helper()
 	for line := range bytes.Lines(status) {
 		if fields := strings.Fields(string(line)); len(fields) > 1 && fields[0] == "VmRSS:" {
@@ -145,7 +145,7 @@ func BenchmarkWsctl(b *testing.B) {
 		return cmd
 	}
 	b.Run("version", func(b *testing.B) {
-		bare := bareCobra(b)
+		bare := buildBareCobra(b)
 		runAlternately(b, func() *exec.Cmd { return exec.CommandContext(b.Context(), bare, "--version") },
 			func() *exec.Cmd { return subject("--version") })
 	})
@@ -161,8 +161,8 @@ func BenchmarkWsctl(b *testing.B) {
 	})
 }
 
-// bareCobra builds a cobra program without commands.
-func bareCobra(b *testing.B) string {
+// buildBareCobra builds a cobra program without commands.
+func buildBareCobra(b *testing.B) string {
 	b.Helper()
 	program := filepath.Join(b.TempDir(), "bare")
 	cmd := exec.CommandContext(b.Context(), "go", "build", "-trimpath", "-o", program, "./testdata/bare")

@@ -52,9 +52,9 @@ var changedMembers = []struct{ member, reason string }{
 // changedResponses lists responses whose form changed on purpose, with the reason and the parts that are still
 // compared.
 var changedResponses = []struct {
-	path   *regexp.Regexp
-	still  *regexp.Regexp
-	reason string
+	path      *regexp.Regexp
+	unchanged *regexp.Regexp
+	reason    string
 }{{
 	regexp.MustCompile(`/conflicts$`),
 	regexp.MustCompile(`"(revision|spaceRevision)":"[^"]*"|"kind":"[^"]*","page":"[^"]*"`),
@@ -76,7 +76,7 @@ var changedResponses = []struct {
 // addedMembers lists additions to responses, with the reason. They are left out of comparisons.
 var addedMembers = []struct {
 	path   *regexp.Regexp
-	what   *regexp.Regexp // all but its groups is removed
+	match  *regexp.Regexp // text to remove, except for its groups
 	reason string
 }{{
 	regexp.MustCompile(`/diff$`),
@@ -104,8 +104,9 @@ var addedMembers = []struct {
 	"a specification with a URL is fetched again once it is due, here without success",
 }}
 
-// Data of earlier builds opens, passes fsck, and gives the same responses as then.
-func TestOpensDataOfEarlierBuilds(t *testing.T) {
+// TestDataOfEarlierBuildsIsReadable checks that data of earlier builds can be opened, passes fsck, and gives the same responses
+// as in those builds.
+func TestDataOfEarlierBuildsIsReadable(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	directories, err := filepath.Glob(filepath.Join("testdata", "stored", "*"))
@@ -161,7 +162,7 @@ func (s storedData) environ() []string {
 	}
 }
 
-// newDirectoryHost returns a host with a copy of the data directory.
+// newDirectoryHost returns a host whose data directory is a copy of the stored one.
 func (s storedData) newDirectoryHost(t *testing.T) host {
 	t.Helper()
 	data := t.TempDir()
@@ -173,10 +174,10 @@ func (s storedData) newDirectoryHost(t *testing.T) host {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	h := host{binary(t, "wsd"), append(environment(), "WSD_DATA="+data, "WSD_ADDR=127.0.0.1:0", "WSD_LOG_LEVEL=error")}
-	return h.with(s.environ()...)
+	return h.withEnvironment(s.environ()...)
 }
 
-// newClusterHost returns a host with a Cluster to which the keys were restored.
+// newClusterHost starts a Redis Cluster, restores the stored keys to it, and returns a host that uses it.
 func (s storedData) newClusterHost(t *testing.T) host {
 	t.Helper()
 	cluster, err := storetest.StartCluster(t.Context(), t.TempDir())
@@ -196,7 +197,7 @@ func (s storedData) newClusterHost(t *testing.T) host {
 			t.Fatal(err)
 		}
 	}
-	return newHost(binary(t, "wsd"), cluster.URL()).with(s.environ()...)
+	return newHost(binary(t, "wsd"), cluster.URL()).withEnvironment(s.environ()...)
 }
 
 // restoreNext restores the next key of a dump to a Cluster.
@@ -220,11 +221,11 @@ func restoreNext(ctx context.Context, client *redis.ClusterClient, keys *json.De
 func (s storedData) check(t *testing.T, h host) {
 	t.Helper()
 	n := h.mustServe(t)
-	p := n.as(s.Token)
+	p := n.newPerson(s.Token)
 	s.trustDomains(t, h, p)
 	for path, want := range s.Answers {
 		if got, want := comparableText(path, getText(t, p, path)), comparableText(path, want); got != want {
-			got, want = fromDifference(got, want)
+			got, want = trimCommonPrefix(got, want)
 			t.Errorf("GET %s\nnow  %.600s\nthen %.600s", path, got, want)
 		}
 	}
@@ -233,8 +234,8 @@ func (s storedData) check(t *testing.T, h host) {
 	n.stop(t)
 }
 
-// fromDifference returns the two texts from shortly before their first difference.
-func fromDifference(a, b string) (string, string) {
+// trimCommonPrefix returns the two texts from shortly before their first difference.
+func trimCommonPrefix(a, b string) (string, string) {
 	i := 0
 	for i < min(len(a), len(b)) && a[i] == b[i] {
 		i++
@@ -263,7 +264,7 @@ func (s storedData) trustDomains(t *testing.T, h host, p person) {
 func (s storedData) checkMergeRule(t *testing.T, p person) {
 	t.Helper()
 	if s.RuleSpace == "" {
-		return // a later build, which accepts no such rule
+		return // the data is of a later build, which accepts no such rule
 	}
 	got := getText(t, p, fmt.Sprintf("/v1/spaces/%s/change-requests/%s/mergeability", s.RuleSpace, s.RuleRequest))
 	if !strings.Contains(got, `"mergeable":false`) || !strings.Contains(got, "cannot be used") {
@@ -298,12 +299,12 @@ func comparableText(path, answer string) string {
 	}
 	for _, m := range addedMembers {
 		if m.path.MatchString(path) {
-			answer = m.what.ReplaceAllString(answer, "$1$2")
+			answer = m.match.ReplaceAllString(answer, "$1$2")
 		}
 	}
 	for _, d := range changedResponses {
 		if d.path.MatchString(path) {
-			answer = answer[:strings.Index(answer, " ")] + strings.Join(d.still.FindAllString(answer, -1), " ")
+			answer = answer[:strings.Index(answer, " ")] + strings.Join(d.unchanged.FindAllString(answer, -1), " ")
 		}
 	}
 	return answer

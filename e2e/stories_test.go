@@ -81,7 +81,8 @@ func actor(token string) func(*testscript.TestScript, bool, []string) {
 	}
 }
 
-// let NAME ACTOR COMMAND... stores the standard output of a command, without surrounding space.
+// let implements the command let NAME ACTOR COMMAND...: it stores the standard output of the command, without surrounding
+// space, in the variable NAME.
 func let(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: let NAME ACTOR COMMAND [ARGUMENT...]")
@@ -94,7 +95,7 @@ func let(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], value)
 }
 
-// exits CODE ACTOR COMMAND... expects an exit code.
+// exits implements the command exits CODE ACTOR COMMAND...: it fails the story unless the exit code of the command is CODE.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: exits CODE ACTOR COMMAND [ARGUMENT...]")
@@ -130,7 +131,7 @@ func runAs(ts *testscript.TestScript, token string, args []string) error {
 	return ts.Exec(args[0], args[1:]...)
 }
 
-// serve DIRECTORY serves the files of a directory on loopback and sets SITE.
+// serve implements the command serve DIRECTORY: it serves the files of the directory on loopback and sets SITE.
 func serve(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: serve DIRECTORY")

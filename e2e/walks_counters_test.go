@@ -13,11 +13,11 @@ import (
 	"testing"
 )
 
-// ranFunction is a function of a source file, given by its import path.
-type ranFunction struct{ file, name string }
+// functionID is a function of a source file, given by its import path.
+type functionID struct{ file, name string }
 
 // readCounters returns the number of calls of each function, which is the counter of its first block.
-func readCounters(ctx context.Context, dir, counters string) (map[ranFunction]int, error) {
+func readCounters(ctx context.Context, dir, counters string) (map[functionID]int, error) {
 	profile := filepath.Join(counters, "profile")
 	convert := exec.CommandContext(ctx, "go", "tool", "covdata", "textfmt", "-i="+counters, "-o="+profile)
 	convert.Stderr = os.Stderr
@@ -43,7 +43,7 @@ func readCounters(ctx context.Context, dir, counters string) (map[ranFunction]in
 		}
 		first[file][from] = max(first[file][from], n)
 	}
-	entered := map[ranFunction]int{}
+	entered := map[functionID]int{}
 	for file, blocks := range first {
 		if err := addFunctions(entered, dir, file+".go", blocks); err != nil {
 			return nil, err
@@ -53,7 +53,7 @@ func readCounters(ctx context.Context, dir, counters string) (map[ranFunction]in
 }
 
 // addFunctions adds the functions of a file. The first block of a function begins on the line of its brace.
-func addFunctions(entered map[ranFunction]int, dir, file string, blocks map[int]int) error {
+func addFunctions(entered map[functionID]int, dir, file string, blocks map[int]int) error {
 	local := strings.TrimPrefix(file, module+"/")
 	if strings.HasPrefix(local, "client/api/") {
 		return nil
@@ -75,7 +75,7 @@ func addFunctions(entered map[ranFunction]int, dir, file string, blocks map[int]
 		if fn.Recv != nil {
 			name = receiver(fn.Recv.List[0].Type) + "." + name
 		}
-		entered[ranFunction{file, name}] += blocks[set.Position(fn.Body.Lbrace).Line]
+		entered[functionID{file, name}] += blocks[set.Position(fn.Body.Lbrace).Line]
 	}
 	return nil
 }
@@ -93,14 +93,14 @@ func TestAddFunctionsCountsCalls(t *testing.T) {
 			blocks[set.Position(fn.Body.Lbrace).Line] = i
 		}
 	}
-	entered := map[ranFunction]int{}
+	entered := map[functionID]int{}
 	file := module + "/e2e/walks_counters_test.go"
 	if err := addFunctions(entered, "..", file, blocks); err != nil {
 		t.Fatal(err)
 	}
 	for i, decl := range syntax.Decls {
-		if fn, ok := decl.(*ast.FuncDecl); ok && entered[ranFunction{file, fn.Name.Name}] != i {
-			t.Errorf("%s was entered %d times, want %d", fn.Name.Name, entered[ranFunction{file, fn.Name.Name}], i)
+		if fn, ok := decl.(*ast.FuncDecl); ok && entered[functionID{file, fn.Name.Name}] != i {
+			t.Errorf("%s was entered %d times, want %d", fn.Name.Name, entered[functionID{file, fn.Name.Name}], i)
 		}
 	}
 }

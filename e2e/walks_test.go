@@ -16,13 +16,13 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// walkSteps is the number of repetitions of the measured step. It exceeds the number of any background event in that
-// time.
+// walkSteps is the number of repetitions of the measured step. It exceeds the number of occurrences of any background event
+// during the measurement.
 const walkSteps = 25
 
-// backgroundWork removes the work of wsd that no request causes, such as jobs and store checks. The go command does
+// backgroundEdits removes the work of wsd that no request causes, such as jobs and store checks. The go command does
 // not combine coverage with an overlay, so the edits are made in a copy.
-var backgroundWork = []edit{
+var backgroundEdits = []edit{
 	{File: "cmd/wsd/serve.go", Old: "\tjobs.Go(func() { srv.RunJobs(ctx) })\n"},
 	{File: "cmd/wsd/serve.go", Old: "\tjobs.Go(func() { srv.WatchStore(ctx) })\n"},
 }
@@ -37,19 +37,19 @@ type walk struct {
 	run     func(ctx context.Context, s *sample, with bool) error
 }
 
-// TestPrintCalledFunctionsCampaign counts the packages, files and functions that run for a request or a key, which are those to read
-// to understand it. wsd and wsctl are built with coverage counters and do the same work twice, with and without the
-// step. It counts the functions that ran at least once more per step, except those of the contract and of generated
-// files. To compare two checkouts, set WSD_TEST_WALKS to the other one; make campaign NAME=walks counts in this one.
+// TestPrintCalledFunctionsCampaign counts the packages, files and functions that run for a request or a key, as a measure of
+// the code to read in order to understand it. wsd and wsctl are built with coverage counters and do the same work twice, with
+// and without the step. It counts the functions that ran at least once more per step, except those of the contract and of
+// generated files. To compare two checkouts, set WSD_TEST_WALKS to the other one; make campaign NAME=walks counts in this one.
 func TestPrintCalledFunctionsCampaign(t *testing.T) { //nolint:paralleltest // it builds for minutes
 	all := []walk{
-		{"GET /v1/spaces/{space}", "wsd", getSpace},
+		{"GET /v1/spaces/{space}", "wsd", walkGetSpace},
 		{"merge of a change request", "wsd", mergeRequests},
 		{"x in the screen", "wsctl", pressResolve},
 	}
 	n, _ := storetest.LongCampaign(t, "walks", len(all), len(all))
 	dir, bin := cmp.Or(os.Getenv("WSD_TEST_WALKS"), ".."), t.TempDir()
-	dir = editedCopy(t, dir, backgroundWork)
+	dir = editedCopy(t, dir, backgroundEdits)
 	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-cover", "-covermode=atomic",
 		"-coverpkg="+module+"/...", "-o", bin, "./cmd/wsd", "./cmd/wsctl")
 	build.Dir = dir
@@ -70,9 +70,9 @@ func TestPrintCalledFunctionsCampaign(t *testing.T) { //nolint:paralleltest // i
 }
 
 // measure returns the functions that ran for every step.
-func (w walk) measure(t *testing.T, dir, bin string) []ranFunction {
+func (w walk) measure(t *testing.T, dir, bin string) []functionID {
 	t.Helper()
-	var runs [2]map[ranFunction]int
+	var runs [2]map[functionID]int
 	for i, with := range []bool{false, true} {
 		s := serveSample(t, bin)
 		if err := errors.Join(w.run(t.Context(), s, with), s.stop()); err != nil {
@@ -83,17 +83,17 @@ func (w walk) measure(t *testing.T, dir, bin string) []ranFunction {
 			t.Fatal(err)
 		}
 	}
-	var ran []ranFunction
+	var ran []functionID
 	for f, n := range runs[1] {
 		if n-runs[0][f] >= walkSteps && !strings.HasPrefix(f.file, samplePackage) {
 			ran = append(ran, f)
 		}
 	}
-	slices.SortFunc(ran, func(a, b ranFunction) int { return strings.Compare(a.file+a.name, b.file+b.name) })
+	slices.SortFunc(ran, func(a, b functionID) int { return strings.Compare(a.file+a.name, b.file+b.name) })
 	return ran
 }
 
-// object is the part of a response with the id.
+// object is the id of an object in a response.
 type object struct {
 	ID string `json:"id"`
 }
@@ -109,7 +109,7 @@ func (s *sample) space(ctx context.Context) (string, error) {
 	return spaces.Items[0].ID, nil
 }
 
-func getSpace(ctx context.Context, s *sample, with bool) error {
+func walkGetSpace(ctx context.Context, s *sample, with bool) error {
 	space, err := s.space(ctx)
 	for range walkSteps {
 		if with && err == nil {
@@ -197,7 +197,7 @@ func pressResolve(ctx context.Context, s *sample, with bool) error {
 			return fmt.Errorf("step %d: %w", i, err)
 		}
 	}
-	_, _ = tmux("send-keys", "C-c") // q asks if another key was typed just before
+	_, _ = tmux("send-keys", "C-c") // q would require a confirmation if another key was typed just before
 	for range 100 {
 		if _, err := tmux("has-session"); err != nil {
 			return nil

@@ -33,8 +33,8 @@ type finding struct {
 	name     string // the identifier, for a refused word
 }
 
-// wordsOf finds what a Go file uses of the lists, and how often it uses the counted words.
-func wordsOf(set *token.FileSet, file *ast.File) (findings []finding, counted int) {
+// findWords returns the refused words and phrases in a Go file, and the number of counted words in its comments.
+func findWords(set *token.FileSet, file *ast.File) (findings []finding, counted int) {
 	phrases, words := phrasePattern(refusedPhrases), phrasePattern(countedWords)
 	add := func(p token.Pos, text, name string) {
 		findings = append(findings, finding{set.Position(p), text, name})
@@ -55,12 +55,12 @@ func wordsOf(set *token.FileSet, file *ast.File) (findings []finding, counted in
 				}
 			}
 		case *ast.FuncDecl:
-			spoken := strings.ToLower(strings.Join(wordsOfName(n.Name.Name), " "))
+			spoken := strings.ToLower(strings.Join(splitName(n.Name.Name), " "))
 			if m := phrases.FindString(spoken); m != "" && strings.HasPrefix(n.Name.Name, "Test") {
 				add(n.Pos(), "the name of a test has "+m, "")
 			}
 		case *ast.Ident:
-			for _, word := range wordsOfName(n.Name) {
+			for _, word := range splitName(n.Name) {
 				if slices.Contains(refusedWords, strings.ToLower(word)) {
 					add(n.Pos(), "the name "+n.Name+" has "+word, n.Name)
 				}
@@ -75,7 +75,7 @@ func phrasePattern(phrases []string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(` + strings.Join(phrases, "|") + `)\b`)
 }
 
-// errorTexts returns the string literals that a call makes an error of.
+// errorTexts returns the string literals in the arguments of a call that creates an error, or nil for other calls.
 func errorTexts(call *ast.CallExpr) (texts []*ast.BasicLit) {
 	selector, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {
@@ -100,8 +100,8 @@ func isName(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// wordsOfName splits an identifier at underscores and where upper case begins.
-func wordsOfName(name string) (words []string) {
+// splitName splits an identifier at underscores and where upper case begins.
+func splitName(name string) (words []string) {
 	begin, runes := 0, []rune(name)
 	for i, r := range runes {
 		switch {
@@ -120,7 +120,7 @@ func TestRefusedWords(t *testing.T) {
 	t.Parallel()
 	contract, counted := contractNames(t), 0
 	eachSource(t, func(name string, set *token.FileSet, file *ast.File) {
-		findings, n := wordsOf(set, file)
+		findings, n := findWords(set, file)
 		counted += n
 		for _, f := range findings {
 			if !ast.IsGenerated(file) && !contract[f.name] {
@@ -165,7 +165,7 @@ func eachSource(t *testing.T, visit func(name string, set *token.FileSet, file *
 	})
 }
 
-// TestRefusedWordsAreFound plants a use of each kind.
+// TestRefusedWordsAreFound checks that every kind of use of a refused word is found in a source that contains one of each.
 func TestRefusedWordsAreFound(t *testing.T) {
 	t.Parallel()
 	const source = `package planted
@@ -180,7 +180,7 @@ func TestTheRestIsWhatRemains() { makerOfRooms, headroom, partyName, outstanding
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings, counted := wordsOf(set, file)
+	findings, counted := findWords(set, file)
 	var got []string
 	for _, f := range findings {
 		got = append(got, f.text)

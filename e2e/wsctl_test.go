@@ -37,8 +37,8 @@ func (c client) command(ctx context.Context, stdin string, args []string) (strin
 	return string(out), nil
 }
 
-// word runs wsctl and returns its output, which must be a single word.
-func (c client) word(ctx context.Context, t *testing.T, args ...string) string {
+// runWord runs wsctl and returns its output, which must be a single word.
+func (c client) runWord(ctx context.Context, t *testing.T, args ...string) string {
 	t.Helper()
 	return strings.TrimSpace(c.run(ctx, t, "", args...))
 }

@@ -28,13 +28,13 @@ var appPage = template.Must(template.New("app").Parse(`<!doctype html>
 type appKind struct {
 	name, command string
 	prefixes      []string // "" for names chosen by people
-	screen        []string // flags that open it in the terminal UI, one per id; nil if it has no page there
+	screenFlags   []string // flags that open it in the terminal UI, one per id; nil if it has no page there
 }
 
 // screenCommand returns the command that shows the ids of an address in the terminal UI.
 func (k appKind) screenCommand(ids []string) string {
 	words := []string{"wsctl tui"}
-	for i, flag := range k.screen {
+	for i, flag := range k.screenFlags {
 		words = append(words, flag, ids[i])
 	}
 	return strings.Join(words, " ")
@@ -56,8 +56,8 @@ var appKinds = map[string]appKind{
 	},
 }
 
-// matches reports whether ids are well-formed ids of this kind. Addresses come from anybody, and people paste the
-// command that the page prints into a terminal, so nothing else is printed.
+// matches reports whether ids are well-formed ids of this kind. Other ids are not printed, because anyone can write an address,
+// and people paste the printed command into a terminal.
 func (k appKind) matches(ids []string) bool {
 	return slices.EqualFunc(ids, k.prefixes, func(id, prefix string) bool {
 		if prefix == "" {
@@ -67,13 +67,14 @@ func (k appKind) matches(ids []string) bool {
 	})
 }
 
-// serveApp serves the page at urls.app of an object.
+// serveApp serves the page at the urls.app of an object, which shows the commands that open the object. The status is 404 if
+// the kind or an id is not valid.
 func (s *Server) serveApp(w http.ResponseWriter, r *http.Request, kind, id string) {
 	k := appKinds[kind]
 	ids := strings.Split(id, "~")
 	page := map[string]string{"Kind": k.name, "ID": id, "Command": k.command + strings.Join(ids, " ")}
 	found := k.matches(ids)
-	if found && k.screen != nil {
+	if found && k.screenFlags != nil {
 		page["Screen"] = k.screenCommand(ids)
 	}
 	s.servePage(w, r, found, page)

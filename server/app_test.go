@@ -14,13 +14,13 @@ import (
 )
 
 // open requests a path as a browser does.
-func open(w *servertest.World, path string) servertest.Answer {
+func open(w *servertest.World, path string) servertest.Response {
 	w.T.Helper()
 	r, err := http.NewRequestWithContext(w.T.Context(), http.MethodGet, path, nil)
 	w.Must(err)
 	recorder := httptest.NewRecorder()
 	w.Handler.ServeHTTP(recorder, r)
-	return servertest.Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
+	return servertest.Response{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
 }
 
 // TestAppPagesShowCommandsForIDsOnly checks that the pages at urls.app print a command for well-formed ids, and never
@@ -89,7 +89,7 @@ func TestFrontPageShowsCommands(t *testing.T) {
 
 var appAddress = regexp.MustCompile(`"app":"https://docs\.example\.com(/[^"]*)"`)
 
-// TestAppAddressesAreServed checks that every urls.app address in an answer leads to a page.
+// TestAppAddressesAreServed checks that every urls.app address in a response leads to a page.
 func TestAppAddressesAreServed(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())

@@ -19,12 +19,12 @@ import (
 // requestsPerRow is the number of requests per row and round.
 const requestsPerRow = 20
 
-// TestPrintRowCostsCampaign prints the cost of each row in the format of benchstat; make campaign NAME=rows prints ten rounds.
-// Rows that write are requested as dry runs, so that all rounds see the same data. The figures include the emulated
-// Redis, which runs in this process, so they are only good for comparing two builds.
+// TestPrintOperationCostsCampaign prints the cost of each operation in the format of benchstat; make campaign NAME=rows
+// prints ten rounds. Rows that write are requested as dry runs, so that all rounds see the same data. The figures
+// include the emulated Redis, which runs in this process, so they are only good for comparing two builds.
 //
 //wsd:serial
-func TestPrintRowCostsCampaign(t *testing.T) { //nolint:paralleltest // it counts the allocations of the process
+func TestPrintOperationCostsCampaign(t *testing.T) { //nolint:paralleltest // it counts the allocations of the process
 	rounds, _ := storetest.LongCampaign(t, "rows", 1, 10)
 	asks := requestsPerRow
 	if rounds == 1 {
@@ -39,7 +39,7 @@ func TestPrintRowCostsCampaign(t *testing.T) { //nolint:paralleltest // it count
 	}
 }
 
-// requestOf returns a function that sends the sample request of a row.
+// requestOf returns a function that sends the sample request of a row, as a dry run if the row writes.
 func requestOf(w *servertest.World, row api.Row, s *servertest.Sample) func() {
 	w.T.Helper()
 	path, body := w.SamplePath(row, s), []byte(nil)
@@ -65,7 +65,7 @@ func requestOf(w *servertest.World, row api.Row, s *servertest.Sample) func() {
 	}
 }
 
-// printCosts sends the request of a row several times and prints the cost of one answer.
+// printCosts sends the request of a row several times and prints the cost of one response.
 func printCosts(row api.Row, asks int, ask func()) {
 	ask() // fills the caches
 	runtime.GC()

@@ -28,7 +28,7 @@ type twoNodes struct {
 	nodes [2]node
 }
 
-// node is one of the two nodes.
+// node is a server with a store connection and a clock of its own.
 type node struct {
 	offset  *atomic.Int64 // offset from the clock of Redis in milliseconds
 	store   *store.Store
@@ -37,13 +37,13 @@ type node struct {
 }
 
 const (
-	first = iota
-	second
+	firstNode = iota
+	secondNode
 )
 
 func newTwoNodes(t *testing.T, engine storetest.Engine) *twoNodes {
 	t.Helper()
-	p, prefix := &twoNodes{}, txn.NewIDs(time.Now).New("test-")+":"
+	p, prefix := &twoNodes{}, txn.NewIDGenerator(time.Now).New("test-")+":"
 	var emulation *miniredis.Miniredis
 	if engine.URL() == "" {
 		emulation = miniredis.NewMiniRedis()
@@ -51,7 +51,7 @@ func newTwoNodes(t *testing.T, engine storetest.Engine) *twoNodes {
 	clockOf := func(i int, c *servertest.Clock) redis.Clock {
 		return func() time.Time { return c.Now().Add(time.Duration(p.nodes[i].offset.Load()) * time.Millisecond) }
 	}
-	p.nodes[first].offset, p.nodes[second].offset = &atomic.Int64{}, &atomic.Int64{}
+	p.nodes[firstNode].offset, p.nodes[secondNode].offset = &atomic.Int64{}, &atomic.Int64{}
 	jumping := func(i int) func(*store.Config) {
 		return func(c *store.Config) {
 			if p.World == nil {
@@ -60,19 +60,19 @@ func newTwoNodes(t *testing.T, engine storetest.Engine) *twoNodes {
 			} else {
 				c.Time, c.Clock = p.Clock.Now, clockOf(i, p.Clock)
 			}
-			c.Prefix, c.Emulation, c.Model = prefix, emulation, access.New
+			c.Prefix, c.Emulation, c.Model = prefix, emulation, access.NewModel
 		}
 	}
-	p.World = servertest.NewWorld(t, engine, jumping(first))
+	p.World = servertest.NewWorld(t, engine, jumping(firstNode))
 	for i := range p.nodes {
-		if i == second {
-			p.Store = engine.Open(t, jumping(second))
+		if i == secondNode {
+			p.Store = engine.Open(t, jumping(secondNode))
 		}
 		p.Serve(func(o *server.Options) { o.Clock = clockOf(i, p.Clock) })
 		p.nodes[i].store, p.nodes[i].server, p.nodes[i].handler = p.Store, p.Server, p.Handler
 	}
-	p.use(first)
-	t.Cleanup(func() { p.use(first) })
+	p.use(firstNode)
+	t.Cleanup(func() { p.use(firstNode) })
 	return p
 }
 
@@ -105,15 +105,15 @@ func eachOffset(t *testing.T, test func(t *testing.T, p *twoNodes)) {
 		for _, ahead := range offsets {
 			t.Run(ahead.String(), func(t *testing.T) {
 				p := newTwoNodes(t, engine)
-				p.setOffset(second, ahead)
+				p.setOffset(secondNode, ahead)
 				test(t, p)
 			})
 		}
 	})
 }
 
-// TestClockJumpKeepsTrashForSevenDays checks that either node can restore for seven days what a node with a wrong
-// clock deleted, and purges it afterwards.
+// TestClockJumpKeepsTrashForSevenDays checks that an object deleted by a node with a wrong clock can be restored on either node
+// for seven days, and is purged afterwards.
 func TestClockJumpKeepsTrashForSevenDays(t *testing.T) {
 	t.Parallel()
 	eachOffset(t, func(t *testing.T, p *twoNodes) {
@@ -126,22 +126,22 @@ func TestClockJumpKeepsTrashForSevenDays(t *testing.T) {
 		for i, space := range spaces {
 			servertest.Do(p.use(i%2), "admin", api.DeleteSpace, api.SpaceRef{Space: space})
 		}
-		servertest.Do(p.use(second), "admin", api.DeleteCollection, api.CollectionRef{Collection: outer})
+		servertest.Do(p.use(secondNode), "admin", api.DeleteCollection, api.CollectionRef{Collection: outer})
 		p.Clock.Advance(store.TrashTime - time.Second)
 		p.runJobs()
-		servertest.Do(p.use(second), "admin", api.RestoreSpace, api.SpaceRef{Space: spaces[0]})
-		servertest.Do(p.use(first), "admin", api.RestoreSpace, api.SpaceRef{Space: spaces[1]})
-		servertest.Do(p.use(second), "admin", api.RestoreSpace, api.SpaceRef{Space: inside})
+		servertest.Do(p.use(secondNode), "admin", api.RestoreSpace, api.SpaceRef{Space: spaces[0]})
+		servertest.Do(p.use(firstNode), "admin", api.RestoreSpace, api.SpaceRef{Space: spaces[1]})
+		servertest.Do(p.use(secondNode), "admin", api.RestoreSpace, api.SpaceRef{Space: inside})
 		p.Clock.Advance(time.Second)
 		for i := range p.nodes {
 			servertest.Refused(p.use(i), "admin", api.RestoreSpace, api.SpaceRef{Space: spaces[3]}, 404, api.ReasonNotFound)
 		}
 		servertest.Equal(t, "purges before anybody looks", 0, servertest.CountPurges(p.World))
-		servertest.RunJobs(p.use(second))
+		servertest.RunJobs(p.use(secondNode))
 		servertest.Equal(t, "purges", 2, servertest.CountPurges(p.World))
 		p.runJobs()
 		servertest.Equal(t, "purges afterwards", 2, servertest.CountPurges(p.World))
-		servertest.Do(p.use(first), "admin", api.GetSpace, api.GetSpaceInput{Space: spaces[1]})
+		servertest.Do(p.use(firstNode), "admin", api.GetSpace, api.GetSpaceInput{Space: spaces[1]})
 	})
 }
 
@@ -156,13 +156,14 @@ func TestClockJumpDoesNotDelayJobs(t *testing.T) {
 			servertest.RunJobs(p.use(1 - i))
 			servertest.Equal(t, slug, api.ProcessingComplete, servertest.ReadSpec(p.World, slug).ProcessingState)
 		}
-		servertest.PutSpec(p.use(second), "late", api.OpenAPISource{Text: "openapi: 3.0.3\ninfo: {title: Late, version: '1'}\npaths: {}\n"})
-		space, _ := p.use(second).NewSpaceWithPage("Findable words.\n")
-		p.setOffset(second, 0)
+		servertest.PutSpec(p.use(secondNode), "late",
+			api.OpenAPISource{Text: "openapi: 3.0.3\ninfo: {title: Late, version: '1'}\npaths: {}\n"})
+		space, _ := p.use(secondNode).NewSpaceWithPage("Findable words.\n")
+		p.setOffset(secondNode, 0)
 		p.Clock.Advance(10 * time.Second)
-		servertest.RunJobs(p.use(second))
+		servertest.RunJobs(p.use(secondNode))
 		servertest.Equal(t, "late", api.ProcessingComplete, servertest.ReadSpec(p.World, "late").ProcessingState)
-		found := servertest.Do(p.use(first), "admin", api.SearchSpace, api.SearchSpaceInput{Space: space, Query: "findable"})
+		found := servertest.Do(p.use(firstNode), "admin", api.SearchSpace, api.SearchSpaceInput{Space: space, Query: "findable"})
 		servertest.Equal(t, "found", 1, len(found.Items))
 		due := strings.Count(p.Dump()["{"+p.Org+"}:due"], ":")
 		servertest.Equal(t, "jobs left", 0, due)
@@ -173,11 +174,11 @@ func TestClockJumpDoesNotDelayJobs(t *testing.T) {
 func TestClockJumpKeepsTransferRevocable(t *testing.T) {
 	t.Parallel()
 	eachOffset(t, func(t *testing.T, p *twoNodes) {
-		p.use(second)
+		p.use(secondNode)
 		early := servertest.TransferAway(p.World, false)
 		late := servertest.TransferAway(p.World, false)
 		p.Clock.Advance(store.TrashTime - time.Second)
-		servertest.Do(p.use(first), "admin", api.TakeTransferBack, early.SourceRef())
+		servertest.Do(p.use(firstNode), "admin", api.TakeTransferBack, early.SourceRef())
 		servertest.Equal(t, "organization", p.Org,
 			servertest.Do(p.World, "admin", api.GetSpace, api.GetSpaceInput{Space: early.Space}).Organization)
 		p.Clock.Advance(time.Second)
@@ -223,7 +224,7 @@ func TestClockJumpKeepsTimesInOrder(t *testing.T) {
 	})
 }
 
-// checkTimeOrder checks that the times of an object and those nested in it are in order.
+// checkTimeOrder fails the test unless the times of the object at a path and of the objects nested in it are in order.
 func checkTimeOrder(w *servertest.World, path string) {
 	w.T.Helper()
 	for _, below := range []string{"", "/content/pages", "/comments", "/change-requests"} {
@@ -232,7 +233,7 @@ func checkTimeOrder(w *servertest.World, path string) {
 		}
 		var tree any
 		servertest.Decode(w, w.Call("admin", "GET", "/v1/spaces/"+path+below, nil, 200), &tree)
-		eachObject(tree, func(o map[string]any) {
+		walkObjects(tree, func(o map[string]any) {
 			for made, changes := range map[string][]string{"createdAt": {"updatedAt"}, "postedAt": {"editedAt", "resolvedAt"}} {
 				for _, changed := range changes {
 					before, _ := o[made].(string)
@@ -246,24 +247,24 @@ func checkTimeOrder(w *servertest.World, path string) {
 	}
 }
 
-// eachObject calls fn for all objects of a decoded JSON value.
-func eachObject(v any, fn func(map[string]any)) {
+// walkObjects calls fn for all objects of a decoded JSON value.
+func walkObjects(v any, fn func(map[string]any)) {
 	switch v := v.(type) {
 	case map[string]any:
 		fn(v)
 		for _, member := range v {
-			eachObject(member, fn)
+			walkObjects(member, fn)
 		}
 	case []any:
 		for _, item := range v {
-			eachObject(item, fn)
+			walkObjects(item, fn)
 		}
 	}
 }
 
-// TestClockJumpKeepsRepeatsAndLists checks that a repeat gets the first answer on either node, and that a list
+// TestReplaysAndListsAfterClockJump checks that a repeat gets the first response on either node, and that a list
 // contains each item once while both nodes add to it.
-func TestClockJumpKeepsRepeatsAndLists(t *testing.T) {
+func TestReplaysAndListsAfterClockJump(t *testing.T) {
 	t.Parallel()
 	eachOffset(t, func(t *testing.T, p *twoNodes) {
 		space, page := p.NewSpaceWithPage("Text.\n")
@@ -294,40 +295,40 @@ func TestClockJumpKeepsRepeatsAndLists(t *testing.T) {
 func TestClockJumpKeepsCredentialLifetime(t *testing.T) {
 	t.Parallel()
 	eachOffset(t, func(t *testing.T, p *twoNodes) {
-		p.Tokens["short"] = servertest.Do(p.use(first), "editor", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{
+		p.Tokens["short"] = servertest.Do(p.use(firstNode), "editor", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{
 			Name: "short", ExpiresAt: api.Some(api.At(p.Clock.Now().Add(30 * time.Minute))),
 		}}).Token
 		me := func(i int, as string) int { return p.use(i).Send(as, "GET", "/v1/user", nil).Status }
 		wrong := 200
-		if p.nodes[second].offset.Load() > 0 {
+		if p.nodes[secondNode].offset.Load() > 0 {
 			wrong = 401
 		}
-		servertest.Equal(t, "by the wrong clock", wrong, me(second, "short"))
-		servertest.Equal(t, "by the right clock", 200, me(first, "short"))
+		servertest.Equal(t, "by the wrong clock", wrong, me(secondNode, "short"))
+		servertest.Equal(t, "by the right clock", 200, me(firstNode, "short"))
 
 		ref := p.NewRequest("editor", p.NewSpace().ID)
-		_, signed := servertest.Upload(p.use(second), ref, "a.txt", "text/plain", []byte("Bytes."))
+		_, signed := servertest.Upload(p.use(secondNode), ref, "a.txt", "text/plain", []byte("Bytes."))
 		p.Clock.Advance(140 * time.Minute)
 		servertest.Equal(t, "a signed address after its hour, and one of a wrong clock", 404,
-			p.use(first).Send("", "GET", signed, nil).Status)
+			p.use(firstNode).Send("", "GET", signed, nil).Status)
 
-		who := servertest.NewMember(p.use(second), api.RoleEdit)
-		p.Tokens[who] = servertest.Do(p.use(first), who, api.CreateToken, api.CreateTokenInput{
+		who := servertest.NewMember(p.use(secondNode), api.RoleEdit)
+		p.Tokens[who] = servertest.Do(p.use(firstNode), who, api.CreateToken, api.CreateTokenInput{
 			Body: api.TokenCreate{Name: "bound", Organization: api.Some(p.Org)},
 		}).Token
 		for i := range p.nodes {
 			servertest.Equal(t, "a token for one organization", 200, p.use(i).Send(who, "GET", "/v1/orgs/"+p.Org, nil).Status)
 		}
 
-		made := servertest.Do(p.use(first), "reader", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "rotated"}})
+		made := servertest.Do(p.use(firstNode), "reader", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "rotated"}})
 		p.Tokens["old"] = made.Token
-		servertest.Do(p.use(second), "reader", api.RotateToken, api.RotateTokenInput{
+		servertest.Do(p.use(secondNode), "reader", api.RotateToken, api.RotateTokenInput{
 			TokenRef: api.TokenRef{Token: made.ID}, Body: api.TokenRotate{OldValidFor: 3600},
 		})
 		p.Clock.Advance(time.Hour - time.Second)
-		servertest.Equal(t, "a replaced secret within its time", 200, me(first, "old"))
+		servertest.Equal(t, "a replaced secret within its time", 200, me(firstNode, "old"))
 		p.Clock.Advance(time.Second)
-		servertest.Equal(t, "a replaced secret after its overlap", 401, me(first, "old"))
+		servertest.Equal(t, "a replaced secret after its overlap", 401, me(firstNode, "old"))
 	})
 }
 

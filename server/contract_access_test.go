@@ -11,13 +11,13 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// withoutVariableParts returns the body of an answer without the parts that differ between any two answers.
-func withoutVariableParts(a servertest.Answer) string {
+// withoutVariableParts returns the body of a response without the parts that differ between two responses.
+func withoutVariableParts(a servertest.Response) string {
 	return regexp.MustCompile(`"requestId":"[^"]*"`).ReplaceAllString(string(a.Body), `"requestId":""`)
 }
 
-// TestEveryRowNeedsToken checks that all operations answer 401 without a valid token and do not reveal why.
-func TestEveryRowNeedsToken(t *testing.T) {
+// TestEveryOperationNeedsToken checks that all operations respond with 401 without a valid token and do not reveal why.
+func TestEveryOperationNeedsToken(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	servertest.AddInvalidTokens(w)
@@ -97,7 +97,7 @@ func TestScopesLimitTokens(t *testing.T) {
 	servertest.Refused(w, servertest.AdminWriting, api.DeleteToken, api.TokenRef{Token: s.Token}, http.StatusForbidden, api.ReasonForbidden)
 }
 
-// wantMissingScope fails the test unless a token lacks the scope for a row.
+// wantMissingScope fails the test unless the sample request of a row is refused because the token lacks the scope.
 func wantMissingScope(w *servertest.World, as string, row api.Row, s *servertest.Sample) {
 	w.T.Helper()
 	a := w.Send(as, row.Method, w.SamplePath(row, s), w.SampleBody(row, s))
@@ -130,7 +130,7 @@ func TestBoundTokenIsLimitedToOrganization(t *testing.T) {
 	}, http.StatusUnprocessableEntity, api.ReasonInvalid)
 }
 
-// TestForeignUsersSeeNothing checks that a user of another organization gets the answer for an id that does not
+// TestForeignUsersSeeNothing checks that a user of another organization gets the response for an id that does not
 // exist.
 func TestForeignUsersSeeNothing(t *testing.T) {
 	t.Parallel()
@@ -160,7 +160,7 @@ func TestForeignUsersSeeNothing(t *testing.T) {
 					}
 					as := w.Send("admin", row.Method, w.SamplePathWith(row, s, map[string]string{name: id}), body)
 					if as.Header.Get(api.AbsentHeader) != "" {
-						continue // for an admin, absent objects count as deleted: TestDeleteOfAbsentObject
+						continue // for an admin, absent objects count as deleted: TestDeleteAbsentObject
 					}
 					if as.Status != http.StatusNotFound || withoutVariableParts(as) != withoutVariableParts(theirs) {
 						t.Errorf("%s with a missing %s %s: %d %s, to a stranger %s", row.Name, name, id, as.Status, as.Body, theirs.Body)
@@ -193,8 +193,8 @@ func missingIDs(w *servertest.World, name string) []string {
 	return []string{"00000000000000", "x_99", "99", "0", "_", "-"}
 }
 
-// TestPathsAreCheckedAsAWhole checks that the parts of an object are not found below another one.
-func TestPathsAreCheckedAsAWhole(t *testing.T) {
+// TestObjectIsNotFoundBelowOtherParent checks that the parts of an object are not found below another one.
+func TestObjectIsNotFoundBelowOtherParent(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	other := w.CreateRequest("admin", s.Notes, "Other")

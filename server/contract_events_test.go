@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// eventCounts lists the writes that do not add exactly one event.
+// eventCounts maps each write that does not add exactly one event to the number of events that it adds.
 var eventCounts = map[string]int{
 	api.UpdateChangeRequestReading.Name:   0, // reading marks and saved queries are private
 	api.PutChangeRequestSavedQueries.Name: 0,

@@ -16,21 +16,21 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// countedIDs generates the ids 1, 2, 3..., so that equal requests create equal objects.
-type countedIDs struct {
+// sequentialIDs generates the ids 1, 2, 3..., so that equal requests create equal objects.
+type sequentialIDs struct {
 	mu sync.Mutex
 	n  int
 }
 
-// New implements txn.IDs.
-func (c *countedIDs) New(prefix string) string {
+// New implements txn.IDGenerator.
+func (c *sequentialIDs) New(prefix string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.n++
 	return fmt.Sprintf("%s%014d", prefix, c.n)
 }
 
-func (c *countedIDs) restart(at int) {
+func (c *sequentialIDs) restart(at int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.n = at
@@ -41,16 +41,16 @@ type fieldWorld struct {
 	*servertest.World
 
 	sample          *servertest.Sample
-	ids             *countedIDs
+	ids             *sequentialIDs
 	pairs           map[string]pair
-	separateResults map[string]bool      // results of pairs that needed worlds of their own
+	separateResults map[string]bool      // whether the requests of a pair have different effects, by operation and pair
 	original        *servertest.Snapshot // initial state of the world
 	lastID          int                  // last id of the initial state
 }
 
 func newFieldWorld(t *testing.T) *fieldWorld {
 	t.Helper()
-	ids := &countedIDs{n: 1000}
+	ids := &sequentialIDs{n: 1000}
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.IDs = ids })
 	w.Serve(func(o *server.Options) { o.IDs = ids })
 	f := &fieldWorld{World: w, sample: w.Populate(), ids: ids, separateResults: map[string]bool{}}
@@ -64,14 +64,14 @@ func newFieldWorld(t *testing.T) *fieldWorld {
 func (w *fieldWorld) clone(t *testing.T) *fieldWorld {
 	t.Helper()
 	other := *w
-	other.ids = &countedIDs{n: w.lastID}
+	other.ids = &sequentialIDs{n: w.lastID}
 	other.World = w.original.World(t, storetest.Memory(), func(c *store.Config) { c.IDs = other.ids })
 	other.Serve(func(o *server.Options) { o.IDs = other.ids })
 	return &other
 }
 
-// TestEveryFieldHasEffect checks that every field of the body and the query of a row has an effect on the answer or
-// on the stored data. It compares two dry runs and, if their answers are equal, two worlds.
+// TestEveryFieldHasEffect checks that every field of the body and the query of a row has an effect on the response or
+// on the stored data. It compares two dry runs and, if their responses are equal, two worlds.
 //
 //wsd:serial
 func TestEveryFieldHasEffect(t *testing.T) {
@@ -102,7 +102,7 @@ type pair struct {
 
 // String implements fmt.Stringer.
 func (p pair) String() string {
-	return fmt.Sprintf("%s%s and %s%s", p.with.Query, encoded(p.with.Body), p.without.Query, encoded(p.without.Body))
+	return fmt.Sprintf("%s%s and %s%s", p.with.Query, toJSON(p.with.Body), p.without.Query, toJSON(p.without.Body))
 }
 
 // pairOf returns the pair for a field: from testdata/fields.txt, or generated from the sample request of the row.
@@ -113,7 +113,7 @@ func (w *fieldWorld) pairOf(row api.Row, name string) pair {
 	return generatedPair(w.World, w.sample, row, name)
 }
 
-// differs reports whether the requests of a pair differ in answer or effect.
+// differs reports whether the requests of a pair differ in their response or effect.
 func (w *fieldWorld) differs(t *testing.T, row api.Row, name string) bool {
 	t.Helper()
 	p := w.pairOf(row, name)
@@ -140,7 +140,7 @@ func (w *fieldWorld) effect(t *testing.T, row api.Row, as string, in servertest.
 	return other.plainDump()
 }
 
-// plainDump returns all stored data without random values.
+// plainDump returns all stored data by key, with random values masked.
 func (w *fieldWorld) plainDump() map[string]string {
 	w.T.Helper()
 	dump := map[string]string{}
@@ -150,11 +150,11 @@ func (w *fieldWorld) plainDump() map[string]string {
 	return dump
 }
 
-// TestWorldsAreEqual checks that worlds only differ by the requests made in them; otherwise TestEveryFieldHasEffect
-// would find differences everywhere.
+// TestWorldsWithSameRequestsAreEqual checks that worlds only differ by the requests made in them; otherwise
+// TestEveryFieldHasEffect would find differences everywhere.
 //
 //wsd:serial
-func TestWorldsAreEqual(t *testing.T) {
+func TestWorldsWithSameRequestsAreEqual(t *testing.T) {
 	t.Parallel()
 	w, other := newFieldWorld(t), newFieldWorld(t)
 	servertest.Equal(t, "dump", w.plainDump(), other.plainDump())
@@ -162,7 +162,7 @@ func TestWorldsAreEqual(t *testing.T) {
 }
 
 // mustSend sends a request that must succeed.
-func (w *fieldWorld) mustSend(t *testing.T, row api.Row, as string, in servertest.Input, query string) servertest.Answer {
+func (w *fieldWorld) mustSend(t *testing.T, row api.Row, as string, in servertest.Input, query string) servertest.Response {
 	t.Helper()
 	if own := w.SampleInput(row, w.sample); in.Params == nil {
 		in.Params = own.Params
@@ -175,7 +175,7 @@ func (w *fieldWorld) mustSend(t *testing.T, row api.Row, as string, in servertes
 	w.ids.restart(1 << 20)
 	a := w.Send(valueOr(as, "admin"), row.Method, path, in.Body)
 	if a.Status >= http.StatusBadRequest {
-		t.Errorf("%s %s %s: %d %s", row.Method, path, encoded(in.Body), a.Status, a.Body)
+		t.Errorf("%s %s %s: %d %s", row.Method, path, toJSON(in.Body), a.Status, a.Body)
 	}
 	return a
 }
@@ -187,7 +187,7 @@ func valueOr(text, other string) string {
 	return text
 }
 
-func encoded(body any) string {
+func toJSON(body any) string {
 	data, _ := json.Marshal(body)
 	return string(data)
 }
@@ -225,12 +225,12 @@ func membersOf(path string, s *api.Schema) []string {
 func noPairReason(row api.Row, name string) (reason string, ok bool) {
 	switch name {
 	case "?page", "?limit":
-		return "TestWalksSeeWhatStaysOnce", row.IsList()
+		return "TestIterationReturnsUnchangedItemsOnce", row.IsList()
 	case "?dryRun":
-		return "TestDryRun", true
+		return "TestDryRunWritesNothing", true
 	}
 	if name == "?shareKey" || name == "?jwt_token" {
-		return "TestStoryOfVisitors: it speaks for those who have no token", true
+		return "TestPublicSiteServesVisitors: only visitors without a token use it", true
 	}
 	if row.Name == api.UpdateSiteCustomization.Name {
 		return "TestCustomizationRoundTrip: every member of the schema", true
@@ -284,18 +284,18 @@ var noPairReasons = map[string]string{
 	"change-request-content.import resolutions[].text": "TestReimportConflict: it is about a source that was " +
 		"imported before",
 	"import-runs.list ?status":                  "TestImportRun: the sample has one run, which is pending",
-	"change-requests.list ?topic":               "TestStoryOfThePublicAPI: it is refused",
-	"change-requests.list-queue ?topic":         "TestStoryOfThePublicAPI: it is refused",
-	"change-requests.list-queue ?styleguideRun": "TestStoryOfThePublicAPI: it is refused",
-	"change-requests.list-queue ?finding": "TestStoryOfThePublicAPI: there are none, with it and " +
+	"change-requests.list ?topic":               "TestPublicAPI: it is refused",
+	"change-requests.list-queue ?topic":         "TestPublicAPI: it is refused",
+	"change-requests.list-queue ?styleguideRun": "TestPublicAPI: it is refused",
+	"change-requests.list-queue ?finding": "TestPublicAPI: there are none, with it and " +
 		"without",
-	"organizations.create ?withDefaultSite":              "TestStoryOfThePublicAPI: true is refused",
-	"organizations.create ?openapiUrl":                   "TestStoryOfThePublicAPI: it is refused",
-	"sites.get-preview ?draft":                           "TestStoryOfThePublicAPI: true is refused",
-	"sites.get-preview ?target":                          "TestStoryOfThePublicAPI: it is refused",
-	"revisions.get-page-by-path ?cachedMetadata":         "TestStoryOfThePublicAPI: times are never of a cache",
-	"change-request-content.edit changes[].condition":    "TestStoryOfThePublicAPI: it is refused",
-	"comments.create tableCell":                          "TestStoryOfThePublicAPI: it is refused",
+	"organizations.create ?withDefaultSite":              "TestPublicAPI: true is refused",
+	"organizations.create ?openapiUrl":                   "TestPublicAPI: it is refused",
+	"sites.get-preview ?draft":                           "TestPublicAPI: true is refused",
+	"sites.get-preview ?target":                          "TestPublicAPI: it is refused",
+	"revisions.get-page-by-path ?cachedMetadata":         "TestPublicAPI: times are never of a cache",
+	"change-request-content.edit changes[].condition":    "TestPublicAPI: it is refused",
+	"comments.create tableCell":                          "TestPublicAPI: it is refused",
 	"change-request-comments.create tableCell":           "as comments.create",
 	"change-request-reviews.create comments[].tableCell": "as comments.create",
 	"change-request-reviews.submit drafts[].tableCell":   "as comments.create",
@@ -313,16 +313,16 @@ var noPairReasons = map[string]string{
 	"change-requests.update links[].ref.kind":               "has one value",
 	"content.get-reusable-content ?computed":                "a reusable content is not computed",
 	"change-request-content.get-reusable-content ?computed": "a reusable content is not computed",
-	"revisions.get-page-by-path ?format.markdown.refs":      "as revisions.get-page: TestStableLinks",
-	"revisions.get-page-by-path ?dereferenced":              "as revisions.get-page: TestTextOptions",
+	"revisions.get-page-by-path ?format.markdown.refs":      "as revisions.get-page: TestLinksByIDKeepTargets",
+	"revisions.get-page-by-path ?dereferenced":              "as revisions.get-page: TestTextOptionsSelectReplacements",
 	"revisions.get-changes ?computed": "no revision holds the pages that computed pages stand " +
 		"for",
-	"organizations.update sso":                                                  "TestSingleSignOn: it is refused until there is a login",
+	"organizations.update sso":                                                  "TestSingleSignOnRequiresProvider: needs a provider",
 	"content.get-file ?metadata":                                                "a file has no times of its own",
 	"content.get-file ?computed":                                                "a file is not computed",
 	"revisions.get-reusable-content-document ?evaluated":                        "TestReadRevision",
 	"content.get-document ?schema":                                              "there is one schema",
-	"invites.create sso":                                                        "TestStoryOfInvitees: true is refused",
+	"invites.create sso":                                                        "TestCreateInviteWithRoles: true is refused",
 	"revisions.get-file ?metadata":                                              "a file has no times of its own",
 	"revisions.get-file ?computed":                                              "a file is not computed",
 	"revisions.list-files ?metadata":                                            "a file has no times of its own",
@@ -355,6 +355,6 @@ var noPairReasons = map[string]string{
 
 func clone(v map[string]any) map[string]any {
 	var copied map[string]any
-	_ = json.Unmarshal([]byte(encoded(v)), &copied)
+	_ = json.Unmarshal([]byte(toJSON(v)), &copied)
 	return copied
 }

@@ -95,7 +95,7 @@ func generatedPair(w *servertest.World, s *servertest.Sample, row api.Row, name 
 		return pair{with: with, without: in}
 	}
 	var object map[string]any
-	_ = json.Unmarshal([]byte(encoded(in.Body)), &object)
+	_ = json.Unmarshal([]byte(toJSON(in.Body)), &object)
 	if object == nil {
 		object = map[string]any{}
 	}
@@ -140,7 +140,7 @@ func setMember(object map[string]any, s *api.Schema, path []string, set bool) {
 	}
 }
 
-// exampleValue returns a value other than the default.
+// exampleValue returns a value that the schema accepts, other than the default where possible.
 func exampleValue(s *api.Schema) any {
 	switch s.Kind {
 	case api.KindString:

@@ -32,7 +32,7 @@ func TestNullHasEffect(t *testing.T) {
 				return other.plainDump()
 			}
 			if maps.Equal(after(p.with), after(null)) {
-				t.Errorf("%s: null makes no difference: %s", name, encoded(null.Body))
+				t.Errorf("%s: null makes no difference: %s", name, toJSON(null.Body))
 			}
 		}
 	})
@@ -59,7 +59,7 @@ func nullMembers(row api.Row) (names []string) {
 func withNull(t *testing.T, body any, name string) map[string]any {
 	t.Helper()
 	var members map[string]any
-	if err := json.Unmarshal([]byte(encoded(body)), &members); err != nil {
+	if err := json.Unmarshal([]byte(toJSON(body)), &members); err != nil {
 		t.Fatal(err)
 	}
 	members = maps.Clone(members)

@@ -13,8 +13,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// bulkSpacesOf adds n spaces at the top level.
-func bulkSpacesOf(w *servertest.World, n int) {
+// addBulkSpaces adds n spaces at the top level.
+func addBulkSpaces(w *servertest.World, n int) {
 	w.T.Helper()
 	first := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: w.CreateSpace("The first of many", "", "")})
 	w.Must(servertest.BulkSpaces(w.T.Context(), w.Store, w.Users["admin"].ID, first, n))
@@ -89,8 +89,8 @@ func warmTrips(row api.Row) int {
 	return 1
 }
 
-// TestTripsDoNotGrowWithSpacesCampaign checks that the number of trips does not depend on the number of spaces.
-func TestTripsDoNotGrowWithSpacesCampaign(t *testing.T) {
+// TestRoundTripsDoNotGrowWithSpacesCampaign checks that the number of trips does not depend on the number of spaces.
+func TestRoundTripsDoNotGrowWithSpacesCampaign(t *testing.T) {
 	t.Parallel()
 	many, _ := storetest.Campaign(t, "trips", 10_000, 100_000)
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
@@ -109,7 +109,7 @@ func TestTripsDoNotGrowWithSpacesCampaign(t *testing.T) {
 				w.SkipFsck = true // the spaces share the text of a revision that only the first contains
 				s := w.Populate()
 				start := time.Now()
-				bulkSpacesOf(w, n)
+				addBulkSpaces(w, n)
 				t.Logf("%d spaces made in %v", n, time.Since(start))
 				for _, as := range []string{"admin", "commenter"} {
 					// loads the model, records the use of the token
@@ -123,7 +123,7 @@ func TestTripsDoNotGrowWithSpacesCampaign(t *testing.T) {
 							(a.Status == http.StatusForbidden || row.Name == api.GetImportRun.Name ||
 								row.Name == "integration-installations.list" || row.Name == api.ListTrash.Name ||
 								row.Name == api.ListTrashOrganizations.Name) {
-							continue // not permitted, see TestRoles
+							continue // not permitted, see TestRoleMatrix
 						}
 						if got, want := servertest.CountTrips(w, as, w.SamplePath(row, s)), warmTrips(row); got != want {
 							t.Errorf("%s as %s: %d trips, want %d", row.Name, as, got, want)
@@ -135,9 +135,9 @@ func TestTripsDoNotGrowWithSpacesCampaign(t *testing.T) {
 	})
 }
 
-// TestColdTrips checks that with empty caches a page takes three trips, one per level of objects, and that other
-// reads take one per kind of object.
-func TestColdTrips(t *testing.T) {
+// TestRoundTripsWithEmptyCaches checks that with empty caches a page takes three trips, one per level of objects, and
+// that other reads take one per kind of object.
+func TestRoundTripsWithEmptyCaches(t *testing.T) {
 	t.Parallel()
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		w, s := servertest.NewSampleWorld(t, engine, func(c *store.Config) { c.CacheBytes = -1 })
@@ -156,7 +156,7 @@ func TestColdTrips(t *testing.T) {
 			"/search?query=linux": 7,
 			"/content":            6, // head, revision, tree, files, reusable contents, merges
 		} {
-			w.Serve() // a server with empty caches
+			w.Serve() // replaces the server, so that the caches are empty
 			if got := servertest.CountTrips(w, "admin", handbook+path); got != want {
 				t.Errorf("%s: %d trips, want %d", path, got, want)
 			}

@@ -6,9 +6,9 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// TestSampleOrganization checks that the sample organization can be created on every engine, and that all answers
-// match the OpenAPI document.
-func TestSampleOrganization(t *testing.T) {
+// TestSampleOrganizationOnEveryEngine checks that the sample organization can be created on every engine, and that all
+// responses match the OpenAPI document.
+func TestSampleOrganizationOnEveryEngine(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		s := w.Populate()

@@ -41,7 +41,7 @@ func credentials(w *servertest.World, visited, signed *visitedSite) []credential
 	servertest.NewToken(w, "admin", "elsewhere", api.TokenCreate{Organization: api.Some(w.OtherOrg)})
 	servertest.NewToken(w, "admin", "child", api.TokenCreate{})
 	servertest.NewToken(w, "admin", "agent", api.TokenCreate{Agent: true})
-	w.Tokens["installation"] = installationToken(w)
+	w.Tokens["installation"] = createInstallationToken(w)
 	w.Clock.Advance(time.Minute)
 	invite := servertest.InviteAs(w, "admin", "tabulated@elsewhere.example", api.RoleAdmin).Secret
 	link := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleAdmin)}).Secret
@@ -71,8 +71,8 @@ func credentials(w *servertest.World, visited, signed *visitedSite) []credential
 	}
 }
 
-// installationToken creates a token of an integration that has all scopes.
-func installationToken(w *servertest.World) string {
+// createInstallationToken creates a token of an integration that has all scopes.
+func createInstallationToken(w *servertest.World) string {
 	w.T.Helper()
 	all := w.LinterIntegration("All scopes")
 	all.Scopes = api.IntegrationScope("").Values()
@@ -91,7 +91,7 @@ type visitedSite struct {
 	query           string
 }
 
-func sharedSite(w *servertest.World) *visitedSite {
+func newSharedSite(w *servertest.World) *visitedSite {
 	w.T.Helper()
 	space, _ := w.NewSpaceWithPage("Text.\n")
 	v := &visitedSite{space: space, site: servertest.PublishedSite(w, api.SiteShareLink, space)}
@@ -101,7 +101,7 @@ func sharedSite(w *servertest.World) *visitedSite {
 	return v
 }
 
-func signedSite(w *servertest.World) *visitedSite {
+func newSignedSite(w *servertest.World) *visitedSite {
 	w.T.Helper()
 	space, _ := w.NewSpaceWithPage("Text.\n")
 	v := &visitedSite{space: space, site: servertest.PublishedSite(w, api.SiteVisitorAuth, space)}
@@ -161,7 +161,7 @@ func effectOf(row api.Row) string {
 func TestCredentialTable(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())
-	shared, signed := sharedSite(w), signedSite(w)
+	shared, signed := newSharedSite(w), newSignedSite(w)
 	kinds := credentials(w, shared, signed)
 	w.UpdateIndex()
 	var out strings.Builder
@@ -191,7 +191,7 @@ func TestCredentialTable(t *testing.T) {
 	}
 	fmt.Fprintln(&out, "\nwhat still opens, and what it answers, when")
 	for _, o := range expiredCredentials {
-		fmt.Fprintf(&out, "%-28s %-46s %s\n", o.what, o.when, o.try(servertest.NewWorld(t, storetest.Memory())))
+		fmt.Fprintf(&out, "%-28s %-46s %s\n", o.name, o.condition, o.try(servertest.NewWorld(t, storetest.Memory())))
 	}
 	const golden = "testdata/credentials.golden"
 	if *updateGolden {

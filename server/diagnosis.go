@@ -15,7 +15,7 @@ const (
 	maxRootTokens = 50 // root tokens in a diagnosis, oldest first
 )
 
-// Diagnosis is the result of `wsd doctor`: the checks of the store, and what an operator should know about the data.
+// Diagnosis is the result of `wsd doctor`: the checks of the store, the organizations near their quota, and the root tokens.
 type Diagnosis struct {
 	Verdict    redis.Verdict `json:"verdict"`
 	Code       int           `json:"code"` // exit code

@@ -26,7 +26,7 @@ type failoverWorld struct {
 	*servertest.World
 
 	engine             storetest.Engine
-	config             func(*store.Config)
+	configure          func(*store.Config)
 	hook               *servertest.WriteHook
 	random             *rand.Rand
 	target             string   // target organization
@@ -39,9 +39,9 @@ const (
 	replicaWait       = 200 * time.Millisecond // for replicas that lag
 	failoversPerWorld = 20                     // failovers per world; with more of them, fsck dominates the time
 	pagesPerSpace     = 3
-	// maxWritesBetween is the maximum number of writes between detaching and promoting: from a commit of one organization
+	// maxDetachedWrites is the maximum number of writes between detaching and promoting: from a commit of one organization
 	// to that of the other.
-	maxWritesBetween = 12
+	maxDetachedWrites = 12
 )
 
 // failoverSetup is a set-up of Redis servers: whether keys have different masters, and how masters fail.
@@ -51,8 +51,8 @@ type failoverSetup struct {
 	outage             func(random *rand.Rand, keys ...string) storetest.Outage
 }
 
-// onSentinel returns a set-up with one master.
-func onSentinel(t *testing.T) failoverSetup {
+// sentinelSetup starts Redis servers with one master under Sentinel and returns a set-up in which this master fails.
+func sentinelSetup(t *testing.T) failoverSetup {
 	t.Helper()
 	s, err := storetest.StartSentinel(t.Context(), t.TempDir())
 	if err != nil {
@@ -66,8 +66,8 @@ func onSentinel(t *testing.T) failoverSetup {
 	}
 }
 
-// onCluster returns a set-up with three masters, of which one or two fail.
-func onCluster(t *testing.T) failoverSetup {
+// clusterSetup starts a Redis Cluster with three masters and returns a set-up in which one or two of them fail.
+func clusterSetup(t *testing.T) failoverSetup {
 	t.Helper()
 	c, err := storetest.StartCluster(t.Context(), t.TempDir())
 	if err != nil {
@@ -95,29 +95,30 @@ func onCluster(t *testing.T) failoverSetup {
 	return failoverSetup{engine: storetest.Server("cluster", c.URL()), onDifferentMasters: apart, outage: outage}
 }
 
-// TestSentinelFailoverInACopyCampaign causes failovers during transfers and duplicates on one master. A set-up takes
-// seconds to start and to fail over.
+// TestCopiesSurviveSentinelFailoverCampaign causes failovers during transfers and duplicates on one master. A set-up
+// takes seconds to start and to fail over.
 //
 //nolint:tparallel // one failover after the other
-func TestSentinelFailoverInACopyCampaign(t *testing.T) {
+func TestCopiesSurviveSentinelFailoverCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
-	testFailovers(t, onSentinel(t))
+	testFailovers(t, sentinelSetup(t))
 }
 
-// TestClusterFailoverInACopyCampaign does the same where the organizations and the content have different masters.
+// TestCopiesSurviveClusterFailoverCampaign does the same where the organizations and the content have different
+// masters.
 //
 //nolint:tparallel // one failover after the other
-func TestClusterFailoverInACopyCampaign(t *testing.T) {
+func TestCopiesSurviveClusterFailoverCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
-	l := onCluster(t)
+	l := clusterSetup(t)
 	testFailovers(t, l)
 	t.Run("lagging replica", func(t *testing.T) { testLaggingReplica(t, l) })
 }
 
-// testLaggingReplica fills the budget of unreplicated commits and then keeps a replica from following: changes that need either
-// are refused and change nothing.
+// testLaggingReplica checks that changes are refused, and change nothing, if they exceed the budget of unreplicated commits or
+// if replicas are detached.
 func testLaggingReplica(t *testing.T, l failoverSetup) {
 	const outboxBytes = 16 << 10
 	f := newFailoverWorld(t, l, rand.New(rand.NewPCG(1, 1)), func(c *store.Config) { c.OutboxBytes = outboxBytes })
@@ -182,14 +183,14 @@ func testFailovers(t *testing.T, l failoverSetup) {
 		runs, all.hit, all.done, all.refused)
 }
 
-// failoverCounts counts the results.
+// failoverCounts counts the failovers within an operation, and the operations that succeeded and were refused.
 type failoverCounts struct{ hit, done, refused int }
 
-func (c *failoverCounts) count(hit bool, answer servertest.Answer) {
+func (c *failoverCounts) count(hit bool, response servertest.Response) {
 	if hit {
 		c.hit++
 	}
-	if servertest.Succeeded(answer) {
+	if servertest.Succeeded(response) {
 		c.done++
 	} else {
 		c.refused++
@@ -201,8 +202,8 @@ func newFailoverWorld(t *testing.T, l failoverSetup, random *rand.Rand, change .
 	f := &failoverWorld{
 		engine: l.engine, hook: &servertest.WriteHook{}, random: random, onDifferentMasters: l.onDifferentMasters, outage: l.outage,
 	}
-	prefix := txn.NewIDs(time.Now).New("failing-") + ":"
-	f.config = func(c *store.Config) {
+	prefix := txn.NewIDGenerator(time.Now).New("failing-") + ":"
+	f.configure = func(c *store.Config) {
 		c.Prefix, c.ReplicaWait = prefix, replicaWait
 		c.Hooks = append(c.Hooks, f.hook)
 		for _, apply := range change {
@@ -212,7 +213,7 @@ func newFailoverWorld(t *testing.T, l failoverSetup, random *rand.Rand, change .
 	if err := l.outage(random).Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f.World = servertest.NewWorld(t, l.engine, f.config)
+	f.World = servertest.NewWorld(t, l.engine, f.configure)
 	f.SkipFsck = true // checked after each failover, since the data is gone at the end
 	for f.target = servertest.NewOrganization(f.World, "Other"); !f.onDifferentMasters(f.Org, f.target); {
 		f.target = servertest.NewOrganization(f.World, "Other")
@@ -253,7 +254,7 @@ func textOfPage(n int) string { return fmt.Sprintf("Text %d.\n", n) }
 
 // failDuring calls act during a failover, and then lets a node with empty caches complete the work. hit reports whether the
 // failover happened within act.
-func (w *failoverWorld) failDuring(writes int64, act func() servertest.Answer, keys ...string) (a servertest.Answer, hit bool) {
+func (w *failoverWorld) failDuring(writes int64, act func() servertest.Response, keys ...string) (a servertest.Response, hit bool) {
 	w.T.Helper()
 	o := w.outage(w.random, keys...)
 	w.Must(o.Ready(w.T.Context()))
@@ -263,8 +264,8 @@ func (w *failoverWorld) failDuring(writes int64, act func() servertest.Answer, k
 		w.Must(o.Promote(w.T.Context()))
 	}
 	at, later := 1+w.random.Int64N(writes), int64(1)
-	if w.random.IntN(2) == 0 { // loses several dependent steps
-		later += w.random.Int64N(maxWritesBetween)
+	if w.random.IntN(2) == 0 { // the failover loses several dependent steps
+		later += w.random.Int64N(maxDetachedWrites)
 	}
 	w.hook.Before(at, func() {
 		w.Must(o.Detach(w.T.Context()))
@@ -279,12 +280,12 @@ func (w *failoverWorld) failDuring(writes int64, act func() servertest.Answer, k
 	}
 	w.Must(o.Ready(w.T.Context()))
 	w.Store = w.engine.Open(w.T, func(c *store.Config) {
-		c.Clock, c.Model, c.Quota.Allowance = w.Clock.Now, access.New, budgets.Defaults().QuotaChangeBytes
-	}, w.config)
+		c.Clock, c.Model, c.Quota.Allowance = w.Clock.Now, access.NewModel, budgets.Defaults().QuotaChangeBytes
+	}, w.configure)
 	w.Serve()
 	for range 5 {
 		w.Clock.Advance(time.Minute)
-		if err := w.Server.RunDueJobs(w.T.Context()); !errors.Is(err, redis.ErrLagging) { // otherwise they are postponed, as in operation
+		if err := w.Server.RunDueJobs(w.T.Context()); !errors.Is(err, redis.ErrLagging) { // jobs that fail with ErrLagging are postponed
 			w.Must(err)
 		}
 	}
@@ -292,8 +293,8 @@ func (w *failoverWorld) failDuring(writes int64, act func() servertest.Answer, k
 	return a, hit
 }
 
-// countWrites counts the writes of act without a failover.
-func (w *failoverWorld) countWrites(act func() servertest.Answer) int64 {
+// countWrites returns the number of writes of act without a failover. It fails the test if act does not succeed.
+func (w *failoverWorld) countWrites(act func() servertest.Response) int64 {
 	w.T.Helper()
 	const many = 1 << 30
 	w.hook.Remaining.Store(many)
@@ -303,19 +304,20 @@ func (w *failoverWorld) countWrites(act func() servertest.Answer) int64 {
 	return many - w.hook.Remaining.Swap(0)
 }
 
-func (w *failoverWorld) transfer(d docs) func() servertest.Answer {
-	return func() servertest.Answer {
+func (w *failoverWorld) transfer(d docs) func() servertest.Response {
+	return func() servertest.Response {
 		return servertest.Try(w.World, "admin", api.TransferSpace, servertest.TransferInput(d.space, w.target))
 	}
 }
 
-func (w *failoverWorld) duplicate(d docs) func() servertest.Answer {
-	return func() servertest.Answer {
+func (w *failoverWorld) duplicate(d docs) func() servertest.Response {
+	return func() servertest.Response {
 		return servertest.Try(w.World, "admin", api.DuplicateSpace, api.SpaceRef{Space: d.space})
 	}
 }
 
-// testTransfer transfers a space.
+// testTransfer transfers a space during a failover. It fails the test unless exactly one organization then has the complete
+// space, which can be changed, and no transfer data is left.
 func (w *failoverWorld) testTransfer(n int, all *failoverCounts) {
 	w.T.Helper()
 	d := w.createDocs(fmt.Sprint("Docs ", n))
@@ -340,7 +342,8 @@ func (w *failoverWorld) testTransfer(n int, all *failoverCounts) {
 	w.explain(n, a, hit)
 }
 
-// testDuplicate duplicates a space.
+// testDuplicate duplicates a space during a failover. It fails the test unless the original and the copy, if there is one, are
+// complete and there is at most one copy.
 func (w *failoverWorld) testDuplicate(n int, all *failoverCounts) {
 	w.T.Helper()
 	d := w.createDocs(fmt.Sprint("Docs ", n))
@@ -368,7 +371,7 @@ func (w *failoverWorld) testDuplicate(n int, all *failoverCounts) {
 	w.explain(n, a, hit)
 }
 
-// checkPages fails the test unless all pages can be read.
+// checkPages fails the test unless all pages of d have their original texts in a space.
 func (w *failoverWorld) checkPages(space string, d docs) {
 	w.T.Helper()
 	for n, page := range d.pages {
@@ -379,7 +382,7 @@ func (w *failoverWorld) checkPages(space string, d docs) {
 	}
 }
 
-func (w *failoverWorld) explain(n int, a servertest.Answer, hit bool) {
+func (w *failoverWorld) explain(n int, a servertest.Response, hit bool) {
 	if w.T.Failed() {
 		w.T.Logf("run %d: %d %.300s, failover inside: %t", n, a.Status, a.Body, hit)
 	}

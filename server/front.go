@@ -32,7 +32,7 @@ or an invite for
 </html>
 `))
 
-// serveFront serves the front page.
+// serveFront writes the front page with the URL and the version of the server.
 func (s *Server) serveFront(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	rest.BaseHeaders(header, s.rest.RequestID(r))

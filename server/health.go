@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// The probes report the last observed state of the store, so they are cheap at any rate.
+// The probes report the last observed state of the store, so they are cheap at any request rate.
 
 // readiness is the body of /readyz. It has no details, since it is public.
 type readiness struct {

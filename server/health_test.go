@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// probeResult is the answer of a health probe.
+// probeResult is the status and the decoded body of the response to a health probe.
 type probeResult struct {
 	code    int
 	Status  string   `json:"status"`
@@ -38,9 +38,9 @@ func checkProbe(w *servertest.World, path string, code int, status string, reaso
 	}
 }
 
-// TestStoryOfAFullStore checks a Redis without free memory: writes are refused without Retry-After, reads succeed,
+// TestFullStoreRefusesWrites checks a Redis without free memory: writes are refused without Retry-After, reads succeed,
 // the probes distinguish both, and deleted data is still purged after a week, which frees memory.
-func TestStoryOfAFullStore(t *testing.T) {
+func TestFullStoreRefusesWrites(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	r, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "yes", "--appendfsync", "no")

@@ -32,7 +32,7 @@ const jobSlots = 4
 // jobKinds returns all kinds of jobs by name.
 func (s *Server) jobKinds() map[string]jobKind {
 	return map[string]jobKind{
-		store.PurgeKind:         {withFreeing(s.lifecycle.Purge), jobSlots, nil},
+		store.PurgeKind:         {withFreeingSpace(s.lifecycle.Purge), jobSlots, nil},
 		store.OpenAPIReadKind:   {s.specs.ReadSpec, s.maxSpecReads, s.specs.Asked},
 		store.ImportKind:        {s.imports.Run, jobSlots, s.imports.Asked},
 		store.OpenAPISpacesKind: {s.specs.RefreshSpaces, jobSlots, nil},
@@ -41,9 +41,9 @@ func (s *Server) jobKinds() map[string]jobKind {
 		store.ArrivalKind:       {s.lifecycle.CheckArrival, jobSlots, nil},
 		store.UserKind:          {s.orgs.RunUserCopy, jobSlots, nil},
 		store.EmailDomainKind:   {s.domains.Check, jobSlots, s.domains.DomainSetters},
-		store.SearchKind:        {s.indexing.RunIndexJob, jobSlots, nil},
+		store.SearchKind:        {s.search.RunIndexJob, jobSlots, nil},
 		store.SummaryKind:       {s.inbox.Summarize, jobSlots, nil},
-		store.ForgetKind:        {s.progress.Forget, jobSlots, nil},
+		store.ForgetKind:        {s.readMarks.Forget, jobSlots, nil},
 		txn.OutboxKind:          {s.deliverOutbox, jobSlots, nil},
 		store.UsageKind:         {s.countUsage, jobSlots, nil},
 
@@ -51,8 +51,8 @@ func (s *Server) jobKinds() map[string]jobKind {
 	}
 }
 
-// withFreeing returns a handler of a job that frees memory: it may write when the store is full.
-func withFreeing(handle jobHandler) jobHandler {
+// withFreeingSpace returns a handler of a job that frees memory: it may write when the store is full.
+func withFreeingSpace(handle jobHandler) jobHandler {
 	return func(ctx context.Context, lease store.Lease) error { return handle(redis.WithFreeingSpace(ctx), lease) }
 }
 

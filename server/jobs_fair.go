@@ -14,7 +14,7 @@ import (
 // together run one job at a time per organization and one per person, and at most half of a node's slots run jobs
 // that were slow the last time. A job that may not start yields to the next.
 
-// admissionFunc returns, for jobs of an organization, the person each is done for, and whether it was slow the last
+// admissionFunc returns, for jobs of an organization, the person on whose behalf each is run, and whether it was slow the last
 // time.
 type admissionFunc func(ctx context.Context, org string, args []string) ([]store.Requester, error)
 
@@ -83,7 +83,7 @@ func (s *Server) leaseJobs(ctx context.Context, scan *jobScan, start func(leased
 			begin(job)
 		}
 		for _, kind := range scan.names {
-			err := s.leaseWaiting(ctx, scan, busy, waitingJobs{org.ID, kind, due.WaitingJobs[kind]}, begin)
+			err := s.leaseWaitingJobs(ctx, scan, busy, waitingJobs{org.ID, kind, due.WaitingJobs[kind]}, begin)
 			if err != nil && !errors.Is(err, redis.ErrFull) { // if the store is too full for a permit, jobs that free memory continue
 				return started, err
 			}
@@ -95,14 +95,14 @@ func (s *Server) leaseJobs(ctx context.Context, scan *jobScan, start func(leased
 	return started, nil
 }
 
-// waitingJobs holds the due jobs of a kind of which an organization runs one at a time.
+// waitingJobs holds the due jobs of a kind that runs once at a time in each organization.
 type waitingJobs struct {
 	org, kind string
 	args      []string
 }
 
-// leaseWaiting starts the first of the waiting jobs that may start.
-func (s *Server) leaseWaiting(ctx context.Context, scan *jobScan, busy map[string]bool, w waitingJobs, start func(leasedJob)) error {
+// leaseWaitingJobs starts the first of the waiting jobs that may start.
+func (s *Server) leaseWaitingJobs(ctx context.Context, scan *jobScan, busy map[string]bool, w waitingJobs, start func(leasedJob)) error {
 	kind := scan.kinds[w.kind]
 	for page := range slices.Chunk(w.args, admissionBatch) {
 		all, err := kind.admission(ctx, w.org, page)

@@ -9,9 +9,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// TestStoryOfLostJobs checks that jobs whose index was lost in a failover are found within ten minutes, and at once
+// TestLostJobsAreFound checks that jobs whose index was lost in a failover are found within ten minutes, and at once
 // by a node that starts.
-func TestStoryOfLostJobs(t *testing.T) {
+func TestLostJobsAreFound(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		lose := func() {

@@ -13,15 +13,15 @@ type publicCall struct {
 	operation, variation string
 	as                   string
 	headers              []string
-	notOfferedReason     string // reason why wsd does not have it
+	unsupportedReason    string // reason why wsd does not have it
 	line                 int
 
-	call      publicRequest
+	request   publicRequest
 	followUps []publicRequest
-	savedIDs  [][2]string // names of ids for later calls and their paths in the answer
+	savedIDs  [][2]string // names of ids for later calls and their paths in the response
 }
 
-// publicRequest is a request with the expected answer.
+// publicRequest is a request with the expected response.
 type publicRequest struct {
 	method, path, body string
 	status             string
@@ -68,7 +68,7 @@ func newPublicCall(line string, n int) *publicCall {
 			c.as = as
 		}
 	}
-	line, c.notOfferedReason, _ = strings.Cut(line, " later: ")
+	line, c.unsupportedReason, _ = strings.Cut(line, " later: ")
 	c.operation, c.variation, _ = strings.Cut(line, ", ")
 	return c
 }
@@ -86,8 +86,8 @@ func (c *publicCall) add(line string) bool {
 		return ok
 	}
 	request, ok := newPublicRequest(line)
-	ok = ok && c.call.method == ""
-	c.call = request
+	ok = ok && c.request.method == ""
+	c.request = request
 	return ok
 }
 

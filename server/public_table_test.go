@@ -20,8 +20,8 @@ func publicTable(calls []*publicCall) string {
 	operations, there := map[string]bool{}, map[string]bool{}
 	for _, c := range calls {
 		operations[c.operation] = true
-		if c.notOfferedReason != "" {
-			fmt.Fprintf(&missing, "| %s | %s |\n", c.operation, c.notOfferedReason)
+		if c.unsupportedReason != "" {
+			fmt.Fprintf(&missing, "| %s | %s |\n", c.operation, c.unsupportedReason)
 			continue
 		}
 		there[c.operation] = true
@@ -29,22 +29,22 @@ func publicTable(calls []*publicCall) string {
 		if c.variation != "" {
 			name += ": " + c.variation
 		}
-		call := code(c.call.describe())
+		call := code(c.request.describe())
 		for i := 0; i+1 < len(c.headers); i += 2 {
 			call += " with " + code(c.headers[i]+": "+c.headers[i+1])
 		}
-		fmt.Fprintf(&table, "| %s | %s | %s | %s |\n", name, call, c.call.status, c.effect())
+		fmt.Fprintf(&table, "| %s | %s | %s | %s |\n", name, call, c.request.status, c.effect())
 	}
 	return publicIntro + fmt.Sprintf("%d of %d operations:\n\n", len(there), len(operations)) +
 		"| operation | call | status | effect |\n|---|---|---|---|\n" + table.String() +
 		"\nWhat there is not:\n\n| operation | why |\n|---|---|\n" + missing.String()
 }
 
-// effect describes the answer and those of the following requests.
+// effect describes the response and those of the following requests.
 func (c *publicCall) effect() string {
 	var parts []string
-	if len(c.call.expected) > 0 {
-		parts = append(parts, code(strings.Join(c.call.expected, ", ")))
+	if len(c.request.expected) > 0 {
+		parts = append(parts, code(strings.Join(c.request.expected, ", ")))
 	}
 	for _, then := range c.followUps {
 		part := "then " + code(then.describe()) + ": " + then.status

@@ -21,9 +21,9 @@ import (
 // publicClient are the headers that the typed client of the public API sends in addition to the token.
 var publicClient = []string{"User-Agent", "@gitbook/api/0.202.0"}
 
-// TestStoryOfThePublicAPI calls each operation of the public API as its client does. docs/public-api.md lists the
-// answers and effects.
-func TestStoryOfThePublicAPI(t *testing.T) {
+// TestPublicAPI checks that the calls of testdata/public-calls.txt, made as the client of the public API makes them, have the
+// expected responses and effects, and that docs/public-api.md lists these.
+func TestPublicAPI(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	p := newPublicStory(w)
@@ -56,27 +56,27 @@ type publicStory struct {
 
 func newPublicStory(w *servertest.World) *publicStory {
 	w.T.Helper()
-	at := matrixIDs(w, "acme")
+	at := createMatrixObjects(w, "acme")
 	ids := map[string]string{
 		"org": at.org, "other": at.other, "collection": at.collection, "space": at.space, "request": at.request, "page": at.page,
 		"file": at.file, "comment": at.comment, "reply": at.reply, "reviewer": at.reviewer, "spec": at.spec, "reusable": at.reusable,
 		"site": at.site, "section": at.section, "group": at.group, "siteSpace": at.siteSpace, "link": at.link, "url": servertest.PublicURL,
 	}
-	maps.Copy(ids, at.more)
+	maps.Copy(ids, at.extra)
 	for who, user := range w.Users {
 		ids["user-"+who] = user.ID
 	}
 	return &publicStory{World: w, ids: ids}
 }
 
-var idInText = regexp.MustCompile(`\{[\w.-]+\}`)
+var placeholderPattern = regexp.MustCompile(`\{[\w.-]+\}`)
 
-// expandNames replaces the names of ids in text. Names of ids in the answer begin with a dot.
-func (p *publicStory) expandNames(text string, answer any) string {
-	return idInText.ReplaceAllStringFunc(text, func(name string) string {
+// expandNames replaces the names of ids in text. Names of ids in the response begin with a dot.
+func (p *publicStory) expandNames(text string, response any) string {
+	return placeholderPattern.ReplaceAllStringFunc(text, func(name string) string {
 		name = name[1 : len(name)-1]
 		if path, ofAnswer := strings.CutPrefix(name, "."); ofAnswer {
-			found, _ := valueAt(answer, path)
+			found, _ := valueAt(response, path)
 			return plainText(found)
 		}
 		if id, known := p.ids[name]; known {
@@ -86,22 +86,23 @@ func (p *publicStory) expandNames(text string, answer any) string {
 	})
 }
 
-// runCall makes a call and the requests that show its effect. A pending call has to fail.
+// runCall makes a call and the requests that show its effect, and saves ids of the response for later calls. For an unsupported
+// operation it only checks that the server does not have it.
 func (p *publicStory) runCall(t *testing.T, c *publicCall) {
 	t.Helper()
-	if c.notOfferedReason != "" {
+	if c.unsupportedReason != "" {
 		if slices.ContainsFunc(api.Rows(), func(row api.Row) bool { return row.Operation == c.operation }) {
 			t.Errorf("public-calls.txt:%d: %s is there now", c.line, c.operation)
 		}
 		return
 	}
-	answer, faults := p.checkRequest(c, c.call, nil)
+	response, faults := p.checkRequest(c, c.request, nil)
 	for _, then := range c.followUps {
-		_, more := p.checkRequest(c, then, answer)
+		_, more := p.checkRequest(c, then, response)
 		faults = append(faults, more...)
 	}
 	for _, save := range c.savedIDs {
-		found, ok := valueAt(answer, save[1])
+		found, ok := valueAt(response, save[1])
 		if p.ids[save[0]] = plainText(found); !ok {
 			faults = append(faults, "the answer has no "+save[1])
 		}
@@ -111,8 +112,8 @@ func (p *publicStory) runCall(t *testing.T, c *publicCall) {
 	}
 }
 
-// checkRequest sends a request and compares the answer with the expected one.
-func (p *publicStory) checkRequest(c *publicCall, r publicRequest, before any) (answer any, faults []string) {
+// checkRequest sends a request and returns the decoded response and its differences from the expected one.
+func (p *publicStory) checkRequest(c *publicCall, r publicRequest, before any) (response any, faults []string) {
 	p.T.Helper()
 	var body any
 	if r.body != "" {
@@ -124,26 +125,26 @@ func (p *publicStory) checkRequest(c *publicCall, r publicRequest, before any) (
 		return nil, []string{fmt.Sprintf("%s %s: %d, want %s: %s", r.method, path, a.Status, r.status, a.Body)}
 	}
 	if len(a.Body) > 0 {
-		if err := json.Unmarshal(a.Body, &answer); err != nil {
+		if err := json.Unmarshal(a.Body, &response); err != nil {
 			return nil, []string{err.Error()}
 		}
 	}
 	for _, expected := range r.expected {
-		if fault := mismatch(answer, p.expandNames(expected, before)); fault != "" {
+		if fault := mismatch(response, p.expandNames(expected, before)); fault != "" {
 			faults = append(faults, fmt.Sprintf("%s %s: %s: %s", r.method, path, fault, a.Body))
 		}
 	}
-	return answer, faults
+	return response, faults
 }
 
-// mismatch returns why an answer does not match MEMBER=VALUE, MEMBER~PART, MEMBER#COUNT, !MEMBER or MEMBER, or "".
-func mismatch(answer any, expected string) string {
+// mismatch returns why a response does not match MEMBER=VALUE, MEMBER~PART, MEMBER#COUNT, !MEMBER or MEMBER, or "".
+func mismatch(response any, expected string) string {
 	at := strings.IndexAny(expected, "=~#")
 	name, absent := strings.CutPrefix(expected, "!")
 	if at > 0 {
 		name = expected[:at]
 	}
-	found, ok := valueAt(answer, name)
+	found, ok := valueAt(response, name)
 	text := plainText(found)
 	switch {
 	case absent && ok:
@@ -164,15 +165,15 @@ func mismatch(answer any, expected string) string {
 	return ""
 }
 
-// valueAt returns the value at a path such as a.b.0.c in a decoded answer. The empty path returns the answer.
-func valueAt(answer any, path string) (found any, ok bool) {
+// valueAt returns the value at a path such as a.b.0.c in a decoded response. The empty path returns the response.
+func valueAt(response any, path string) (found any, ok bool) {
 	if path == "" {
-		return answer, true
+		return response, true
 	}
 	for name := range strings.SplitSeq(path, ".") {
-		switch in := answer.(type) {
+		switch in := response.(type) {
 		case map[string]any:
-			if answer, ok = in[name]; !ok {
+			if response, ok = in[name]; !ok {
 				return nil, false
 			}
 		case []any:
@@ -180,12 +181,12 @@ func valueAt(answer any, path string) (found any, ok bool) {
 			if err != nil || i >= len(in) {
 				return nil, false
 			}
-			answer = in[i]
+			response = in[i]
 		default:
 			return nil, false
 		}
 	}
-	return answer, true
+	return response, true
 }
 
 // plainText returns a string as it is, and any other value as JSON.

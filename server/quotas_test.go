@@ -99,7 +99,7 @@ func TestQuotaRefusesAdditionsOnly(t *testing.T) {
 func TestQuotaIsExact(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
-		comment := func(text string) servertest.Answer {
+		comment := func(text string) servertest.Response {
 			return servertest.Try(w, "commenter", api.CreateComment, api.CreateCommentInput{
 				Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: servertest.CommentBody(text)},
 			})
@@ -187,9 +187,9 @@ func TestQuotaHoldsForConcurrentWriters(t *testing.T) {
 	})
 }
 
-// TestQuotaCountsEarlierData checks that data stored before quotas existed is counted by a job, and nothing is
-// refused until then.
-func TestQuotaCountsEarlierData(t *testing.T) {
+// TestQuotaCountsDataOfEarlierVersions checks that data stored before quotas existed is counted by a job, and nothing
+// is refused until then.
+func TestQuotaCountsDataOfEarlierVersions(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		want := servertest.UsageOf(w, w.Org)

@@ -46,7 +46,7 @@ func undrawnParams(params, drawn map[string]string) map[string]string {
 	return params
 }
 
-// vary replaces values of a body that have to be unique.
+// vary returns a copy of a body in which the names that have to be unique are replaced by unique ones.
 func (w *randomWorld) vary(row api.Row, body any) any {
 	w.T.Helper()
 	if body == nil {
@@ -122,7 +122,7 @@ func (w *randomWorld) pageIDs(at string) (ids []string) {
 	return ids
 }
 
-// drawPages draws pages of a space or change request for the titles of the sample pages.
+// drawPages replaces the sample pages with pages drawn from a space or change request.
 func (w *randomWorld) drawPages(s *servertest.Sample, at string) {
 	w.T.Helper()
 	ids := w.pageIDs(at)
@@ -249,7 +249,7 @@ func (w *randomWorld) drawRequest(row api.Row, s *servertest.Sample, params map[
 	}
 }
 
-// createCollection creates a collection.
+// createCollection creates a collection in a parent as the admin and returns its id.
 func (w *randomWorld) createCollection(parent string) string {
 	w.T.Helper()
 	return servertest.Do(w.World, "admin", api.CreateCollection, api.CreateCollectionInput{
@@ -257,7 +257,7 @@ func (w *randomWorld) createCollection(parent string) string {
 	}).ID
 }
 
-// drawCollection draws a collection.
+// drawCollection sets the collection of a row: a new one for rows that transfer, delete or move it, else one that it draws.
 func (w *randomWorld) drawCollection(row api.Row, s *servertest.Sample, params map[string]string) {
 	w.T.Helper()
 	made := func() string { return w.createCollection("") }
@@ -275,7 +275,7 @@ func (w *randomWorld) drawCollection(row api.Row, s *servertest.Sample, params m
 	w.drawGrant(row, "/v1/collections/"+s.Guides, params)
 }
 
-// drawGrant creates a grant for rows that change or remove one.
+// drawGrant draws a team for a row on permissions, and grants the team and a user a role if the row changes or removes a grant.
 func (w *randomWorld) drawGrant(row api.Row, at string, params map[string]string) {
 	w.T.Helper()
 	if !strings.Contains(row.Name, "-permissions.") {
@@ -289,7 +289,7 @@ func (w *randomWorld) drawGrant(row api.Row, at string, params map[string]string
 	}
 }
 
-// drawTeam draws a team.
+// drawTeam draws a team, or creates one if there is none, and returns its id.
 func (w *randomWorld) drawTeam() string {
 	w.T.Helper()
 	return w.drawItem("/v1/orgs/"+w.Org+"/teams?limit=1000", nil, func() string { return w.NewTeam("reviewer").ID })

@@ -116,7 +116,8 @@ func (w *randomWorld) drawOther(row api.Row, s *servertest.Sample, params map[st
 	return "admin"
 }
 
-// drawAccount draws objects of a user, a new one each time because of the limits per user.
+// drawAccount returns the caller for a row on users, and sets the token of the path if there is one. The user and the token are
+// new each time because of the limits per user, except for updates of the organization by the admin.
 func (w *randomWorld) drawAccount(row api.Row, params map[string]string) (as string) {
 	w.T.Helper()
 	switch row.Name {
@@ -132,7 +133,8 @@ func (w *randomWorld) drawAccount(row api.Row, params map[string]string) (as str
 	return as
 }
 
-// drawIntegration creates an integration and an installation of it.
+// drawIntegration sets the integration of a row to a new name, publishes it unless a row is to publish it first, and installs
+// it if the row has an installation.
 func (w *randomWorld) drawIntegration(row api.Row, s *servertest.Sample, params map[string]string) {
 	w.T.Helper()
 	name := "acme." + strings.ToLower(strings.ReplaceAll(w.uniqueText("linter"), " ", "-"))

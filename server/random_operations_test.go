@@ -24,10 +24,11 @@ const (
 	nightInterval = 6 * time.Hour
 )
 
-// TestFsckPassesAfterRandomDaysCampaign checks that fsck finds no errors after every hundred random operations of all rows that write.
+// TestFsckPassesAfterRandomOperationsCampaign checks that fsck finds no errors after every hundred random operations of
+// all rows that write.
 //
 //wsd:serial
-func TestFsckPassesAfterRandomDaysCampaign(t *testing.T) {
+func TestFsckPassesAfterRandomOperationsCampaign(t *testing.T) {
 	t.Parallel()
 	n, seed := storetest.LongCampaign(t, "everyday", 300, 10_000)
 	engine := storetest.Memory()
@@ -78,7 +79,7 @@ func newRandomWorldIn(w *servertest.World, seed uint64) *randomWorld {
 	return e
 }
 
-// step sends one request: alternately of a random row and of a rarely used one.
+// step sends one request, with equal probability to a random operation or to the one with the fewest attempts.
 func (w *randomWorld) step() {
 	w.T.Helper()
 	row := w.rows[w.random.IntN(len(w.rows))]
@@ -112,7 +113,7 @@ func (w *randomWorld) attempts(row api.Row) int {
 	return n
 }
 
-// runNightlyJobs runs due jobs, on some nights after the retention time of the trash, and checks everything.
+// runNightlyJobs advances the clock by nightInterval, runs due jobs, and fails the test if fsck finds an error.
 func (w *randomWorld) runNightlyJobs() {
 	w.T.Helper()
 	w.Clock.Advance(nightInterval)
@@ -192,7 +193,7 @@ func (w *randomWorld) createMember(role api.Role) string {
 	return name
 }
 
-// drawMember draws a newcomer who is a member.
+// drawMember draws a member that the random operations created.
 func (w *randomWorld) drawMember() string {
 	w.T.Helper()
 	var ours []string

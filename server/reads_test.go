@@ -12,8 +12,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// readingRows holds the rows that read and the change requests that they read, all outdated and of one space.
-type readingRows struct {
+// rowReader holds the rows that read and the change requests that they read, all outdated and of one space.
+type rowReader struct {
 	*servertest.World
 
 	sample   *servertest.Sample
@@ -25,10 +25,10 @@ type readingRows struct {
 // requestsRead is the number of change requests that are read. The others are merged in between.
 const requestsRead = 3
 
-func newReaders(t *testing.T, requests int) *readingRows {
+func newRowReader(t *testing.T, requests int) *rowReader {
 	t.Helper()
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())
-	r := &readingRows{World: w, sample: s}
+	r := &rowReader{World: w, sample: s}
 	for _, row := range api.Rows() {
 		if !row.Writes() {
 			r.rows = append(r.rows, row)
@@ -52,7 +52,7 @@ func newReaders(t *testing.T, requests int) *readingRows {
 	return r
 }
 
-// rowOrder orders the rows that compute missing or outdated data first.
+// rowOrder returns the sort key of a row: rows that compute missing or outdated data come first.
 func rowOrder(row api.Row) int {
 	switch {
 	case strings.HasPrefix(row.Name, "change-requests.get"), strings.HasPrefix(row.Name, "change-request-content."):
@@ -64,15 +64,15 @@ func rowOrder(row api.Row) int {
 }
 
 // mergeLast merges a change request that is not read any more.
-func (r *readingRows) mergeLast() {
+func (r *rowReader) mergeLast() {
 	r.T.Helper()
 	last := len(r.requests) - 1
 	r.Merge("admin", r.requests[last])
 	r.requests = r.requests[:last]
 }
 
-// read reads a change request with a row.
-func (r *readingRows) read(row api.Row, nth int, after string) {
+// read sends the sample request of a row for the nth change request, and fails the test if the status is 5xx.
+func (r *rowReader) read(row api.Row, nth int, after string) {
 	r.T.Helper()
 	r.count++
 	path := r.SamplePathWith(row, r.sample, map[string]string{"changeRequest": r.requests[nth].ID})
@@ -81,14 +81,14 @@ func (r *readingRows) read(row api.Row, nth int, after string) {
 	}
 }
 
-// TestReadsDoNotAffectOthersCampaign checks that every reading row succeeds after every other one, for outdated change
-// requests and with merges in between: intermediate results of one row must not affect others.
+// TestReadsDoNotAffectOtherReadsCampaign checks that every read operation succeeds after every other one, for outdated
+// change requests and with merges in between: cached intermediate results of one must not affect another.
 //
 //wsd:serial
-func TestReadsDoNotAffectOthersCampaign(t *testing.T) {
+func TestReadsDoNotAffectOtherReadsCampaign(t *testing.T) {
 	t.Parallel()
 	merges, _ := storetest.LongCampaign(t, "gets", 10, 111)
-	r := newReaders(t, merges+requestsRead+1)
+	r := newRowReader(t, merges+requestsRead+1)
 	for a, first := range r.rows { // a, aa, ab, ac, b, bb, bc, c, cc: contains all pairs of letters
 		r.read(first, a%requestsRead, "another request of itself")
 		for b := a + 1; b < len(r.rows); b++ {

@@ -29,7 +29,7 @@ func recordDemo(w *servertest.World, loaded demo.Result) recording {
 			continue
 		}
 		query := w.SampleInput(row, d.sample).Query
-		for _, path := range d.addresses("", strings.Split(row.Path, "/")[1:]) {
+		for _, path := range d.paths("", strings.Split(row.Path, "/")[1:]) {
 			body, status := d.get(path + query)
 			if status >= http.StatusInternalServerError {
 				w.T.Errorf("GET %s: %d", path+query, status)
@@ -43,17 +43,17 @@ func recordDemo(w *servertest.World, loaded demo.Result) recording {
 	return r
 }
 
-// addresses returns the paths for a path with parameters. Each parameter is replaced by ids of the list before it.
-func (d demoReader) addresses(done string, rest []string) []string {
+// paths returns the paths for a path with parameters. Each parameter is replaced by ids of the list before it.
+func (d demoReader) paths(done string, rest []string) []string {
 	if len(rest) == 0 {
 		return []string{done}
 	}
 	if !strings.HasPrefix(rest[0], "{") {
-		return d.addresses(done+"/"+rest[0], rest[1:])
+		return d.paths(done+"/"+rest[0], rest[1:])
 	}
 	var all []string
 	for _, id := range d.ids(done) {
-		all = append(all, d.addresses(done+"/"+id, rest[1:])...)
+		all = append(all, d.paths(done+"/"+id, rest[1:])...)
 	}
 	return all
 }
@@ -75,15 +75,15 @@ func (d demoReader) ids(list string) []string {
 		ID   string `json:"id"`
 		Slug string `json:"slug"`
 	}
-	var answer struct {
+	var response struct {
 		Items []item `json:"items"`
 		Pages []item `json:"pages"`
 	}
 	if body, status := d.get(list); status == http.StatusOK {
-		_ = json.Unmarshal(body, &answer) // fails if it is not a list, which then has no ids
+		_ = json.Unmarshal(body, &response) // fails if it is not a list, which then has no ids
 	}
 	ids := []string{}
-	for _, item := range append(answer.Items, answer.Pages...) {
+	for _, item := range append(response.Items, response.Pages...) {
 		if strings.HasSuffix(list, "/openapi") { // paths contain the slugs of specifications
 			item.ID = item.Slug
 		}

@@ -30,8 +30,8 @@ const recordVariable = "WSD_TEST_RECORD"
 // recordSecret is the secret of recorded servers; see e2e/stored_test.go.
 var recordSecret = []byte(strings.Repeat("secret", 8))
 
-// recording is the data of a build for compatibility tests: its data directory, the same keys, and the answers of
-// each reading row. TestOpensDataOfEarlierBuilds (e2e) opens the recordings in e2e/testdata/stored.
+// recording is the data of a build for compatibility tests: its data directory, the same keys, and the responses of
+// each reading row. TestDataOfEarlierBuildsIsReadable (e2e) opens the recordings in e2e/testdata/stored.
 type recording struct {
 	Token        string            `json:"token"`
 	ReaderToken  string            `json:"readerToken"`
@@ -74,7 +74,7 @@ func TestRecordDemoDirectoryCampaign(t *testing.T) {
 	})
 }
 
-// recordWorld fills a world that stores its data in a directory, and packs the directory, its keys and its answers.
+// recordWorld fills a world that stores its data in a directory, and packs the directory, its keys and its responses.
 func recordWorld(t *testing.T, clock func() time.Time, fill func(*servertest.World) recording) {
 	t.Helper()
 	storetest.NeedServer(t)
@@ -112,7 +112,7 @@ func recordWorld(t *testing.T, clock func() time.Time, fill func(*servertest.Wor
 	must(writeCompressed(filepath.Join(directory, "answers.json.gz"), func(z *json.Encoder) error { return z.Encode(recorded) }))
 }
 
-// record requests every reading row.
+// record requests every reading row as the admin and returns the responses by path. It fails the test if a status is 5xx.
 func record(e *randomWorld) recording {
 	e.T.Helper()
 	r := recording{Token: e.Tokens["admin"], ReaderToken: e.Tokens["reader"], Organization: e.Org, Answers: map[string]string{}}

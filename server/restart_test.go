@@ -29,7 +29,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// idlePollInterval is the interval for polling whether wsd is idle.
+// idlePollInterval is the time between two checks of waitUntilIdle.
 const idlePollInterval = 100 * time.Millisecond
 
 // restartWorld is a world served by a separate wsd process, which is restarted between requests together with its Redis.
@@ -42,11 +42,11 @@ type restartWorld struct {
 	importSource string // source of imports
 }
 
-// TestStoryOfEveryRowCampaign checks that a wsd process serves every row, and returns the same data after it and
-// Redis were restarted.
+// TestOperationsReturnSameDataAfterRestartCampaign checks that a wsd process serves every row, and returns the same
+// data after it and Redis were restarted.
 //
 //wsd:serial
-func TestStoryOfEveryRowCampaign(t *testing.T) {
+func TestOperationsReturnSameDataAfterRestartCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.LongCampaign(t, "restart", 1, 1)
 	w := newRestartWorld(t)
@@ -67,7 +67,8 @@ func TestStoryOfEveryRowCampaign(t *testing.T) {
 		}
 	}
 	for _, row := range orderedRows() {
-		if row.Writes() && !removes(row) && row.Name != api.ApplyChangeRequestSuggestions.Name { // its head has moved
+		// for this row, the head of the sample has moved
+		if row.Writes() && !removes(row) && row.Name != api.ApplyChangeRequestSuggestions.Name {
 			w.writeFields(f, row, made)
 		}
 	}
@@ -142,7 +143,7 @@ func newRestartWorld(t *testing.T) *restartWorld {
 			Tokens: map[string]string{},
 		}, redis: r,
 	}
-	w.Store, err = store.Open(t.Context(), store.Config{URL: r.URL(), Clock: w.Clock.Now, Model: access.New})
+	w.Store, err = store.Open(t.Context(), store.Config{URL: r.URL(), Clock: w.Clock.Now, Model: access.NewModel})
 	w.Must(err)
 	t.Cleanup(func() { _ = w.Store.Close() })
 	w.Serve()
@@ -194,7 +195,7 @@ func (w *restartWorld) start() {
 	w.T.Fatal(errors.Join(errors.New("wsd ended before it served"), w.cmd.Wait()))
 }
 
-// stop ends wsd as a service manager does.
+// stop sends SIGTERM to wsd, as a service manager does, and waits until the process has ended.
 func (w *restartWorld) stop() {
 	w.T.Helper()
 	w.Must(w.cmd.Process.Signal(syscall.SIGTERM))
@@ -202,7 +203,7 @@ func (w *restartWorld) stop() {
 }
 
 // write sends the sample request of a row and adds a created object to made, by path. It returns the number of sent
-// fields that are in the answer, which must be unchanged.
+// fields that are in the response, which must be unchanged.
 func (w *restartWorld) write(row api.Row, s *servertest.Sample, made map[string]string) (fields int) {
 	w.T.Helper()
 	body := w.SampleBody(row, s)
@@ -210,7 +211,7 @@ func (w *restartWorld) write(row api.Row, s *servertest.Sample, made map[string]
 		apply.Revision = w.ReadRequest(servertest.Ref(s.Request)).Revision
 		body = apply
 	}
-	data := []byte(strings.ReplaceAll(encoded(body), servertest.ImportURL, w.importSource))
+	data := []byte(strings.ReplaceAll(toJSON(body), servertest.ImportURL, w.importSource))
 	var payload any
 	if body != nil {
 		payload = data
@@ -253,7 +254,8 @@ func (w *restartWorld) waitUntilIdle() {
 	}
 }
 
-// writeFields sends the requests of a row with each of its fields, as far as one leaves the next possible.
+// writeFields sends the requests of a row with each of its fields. It skips those that remove or archive an object to which
+// other rows refer.
 func (w *restartWorld) writeFields(f *fieldWorld, row api.Row, made map[string]string) {
 	w.T.Helper()
 	for _, name := range fieldsOf(row) {
@@ -261,7 +263,7 @@ func (w *restartWorld) writeFields(f *fieldWorld, row api.Row, made map[string]s
 			continue
 		}
 		p := f.pairOf(row, name)
-		if strings.Contains(encoded(p.with.Body), `"delete_`) || strings.Contains(encoded(p.with.Body), `"archived"`) {
+		if strings.Contains(toJSON(p.with.Body), `"delete_`) || strings.Contains(toJSON(p.with.Body), `"archived"`) {
 			continue // other rows refer to it
 		}
 		if p.with.Params == nil {
@@ -275,7 +277,7 @@ func (w *restartWorld) writeFields(f *fieldWorld, row api.Row, made map[string]s
 	}
 }
 
-// prepareParams is spare, with the objects in the state that the row needs.
+// prepareParams is like spareParams, and brings the new objects into the state that the row needs.
 func (w *restartWorld) prepareParams(row api.Row, s *servertest.Sample) map[string]string {
 	w.T.Helper()
 	switch row.Name {
@@ -317,13 +319,13 @@ func spareParams(w *servertest.World, row api.Row) map[string]string {
 	return nil
 }
 
-// answersByRow maps names of reading rows to their answers, status and body.
-type answersByRow map[string]string
+// responsesByOperation maps names of reading rows to their responses, status and body.
+type responsesByOperation map[string]string
 
 // readAll requests every reading row.
-func (w *restartWorld) readAll(s *servertest.Sample) answersByRow {
+func (w *restartWorld) readAll(s *servertest.Sample) responsesByOperation {
 	w.T.Helper()
-	all := answersByRow{}
+	all := responsesByOperation{}
 	for _, row := range api.Rows() {
 		if !row.Writes() {
 			a := w.Send("admin", row.Method, w.SamplePath(row, s), w.SampleBody(row, s))
@@ -333,8 +335,8 @@ func (w *restartWorld) readAll(s *servertest.Sample) answersByRow {
 	return all
 }
 
-// statuses returns the number of answers by status.
-func (s answersByRow) statuses() map[string]int {
+// statuses returns the number of responses by status.
+func (s responsesByOperation) statuses() map[string]int {
 	statuses := map[string]int{}
 	for name, text := range s {
 		var status int

@@ -25,7 +25,7 @@ func (at ids) byName() map[string]string {
 		"spec": at.spec, "version": at.version, "reusable": at.reusable, "site": at.site, "section": at.section, "group": at.group,
 		"siteSpace": at.siteSpace, "link": at.link,
 	}
-	maps.Copy(named, at.more)
+	maps.Copy(named, at.extra)
 	return named
 }
 
@@ -41,7 +41,7 @@ func (p permission) withForeignID(place int, id string, own map[string]string) (
 		})
 	}
 	path = "/v1" + fill(p.path)
-	if body = fill(p.body); p.changes() {
+	if body = fill(p.body); p.writes() {
 		path += "?dryRun=true"
 	}
 	return path, body
@@ -68,31 +68,32 @@ func (p permission) foreignIDIndexes() map[int]string {
 	return places
 }
 
-// TestForeignIDs checks that ids of another organization are not found, even by members of both: for all persons and
-// all ids of all requests, a foreign id gets the same answer as one that does not exist.
+// TestForeignIDsAreNotFound checks that ids of another organization are not found, even by members of both: for all
+// persons and all ids of all requests, a foreign id gets the same response as one that does not exist.
 //
 //wsd:serial
-func TestForeignIDs(t *testing.T) {
+func TestForeignIDsAreNotFound(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		home := matrixIDs(w, "acme")
+		home := createMatrixObjects(w, "acme")
 		w.Org = servertest.NewOrganization(w, "Second", "creator")
 		setRoles(w, w.Org)
-		away := matrixIDs(w, "second")
+		away := createMatrixObjects(w, "second")
 		away.reviewer = servertest.NewMember(w, api.RoleReview)
-		away.more["commenter"] = servertest.NewMember(w, api.RoleComment)
+		away.extra["commenter"] = servertest.NewMember(w, api.RoleComment)
 		w.Org = home.org
 		own, foreign := home.byName(), away.byName()
 		tried := 0
 		for _, p := range matrix {
 			for place, name := range p.foreignIDIndexes() {
-				for _, who := range append(slices.Sorted(maps.Keys(rolesOfPersons)), servertest.AdminReading, "") {
+				for _, who := range append(slices.Sorted(maps.Keys(rolesByUser)), servertest.AdminReading, "") {
 					tried++
 					path, body := p.withForeignID(place, foreign[name], own)
 					theirs := w.Send(who, p.method, path, requestBody(body))
 					path, body = p.withForeignID(place, servertest.AbsentID(foreign[name]), own)
 					nobodys := w.Send(who, p.method, path, requestBody(body))
-					absent := theirs.Header.Get(api.AbsentHeader) != "" // applies to both, or their statuses differ
+					// it is enough to check one response: if only one of them had the header, the statuses would differ
+					absent := theirs.Header.Get(api.AbsentHeader) != ""
 					if theirs.Status < http.StatusBadRequest && !absent || theirs.Status != nobodys.Status ||
 						errorBody(theirs) != errorBody(nobodys) {
 						t.Errorf("%s %s %s with another organization's %s as %q: %d %s, a missing one answers %d %s",
@@ -107,7 +108,7 @@ func TestForeignIDs(t *testing.T) {
 	})
 }
 
-// requestBody returns the body to send.
+// requestBody returns the JSON of a line of the matrix as bytes, which are sent unchanged, or nil if there is none.
 func requestBody(body string) any {
 	if body == "" {
 		return nil
@@ -128,21 +129,21 @@ func setRoles(w *servertest.World, org string) {
 	w.Org = home
 }
 
-// visitorLines lists the requests of the matrix that a visitor may make for a published site.
-var visitorLines = []string{
+// visitorRequests lists the requests of the matrix that a visitor may make for a published site.
+var visitorRequests = []string{
 	"GET /spaces/{space}", "GET /orgs/{org}/sites/{site}/published", "GET /orgs/{org}/sites/{site}/sections",
 	"GET /orgs/{org}/sites/{site}/site-spaces", "GET /orgs/{org}/sites/{site}/structure",
 }
 
-// TestRolesOfVisitors checks that a share link key or a visitor token gives access to the published site only,
-// neither to the objects around it nor to another site.
-func TestRolesOfVisitors(t *testing.T) {
+// TestVisitorsReachPublishedSiteOnly checks that a share link key or a visitor token gives access to the published site
+// only, neither to the objects around it nor to another site.
+func TestVisitorsReachPublishedSiteOnly(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []api.SiteVisibility{api.SiteShareLink, api.SiteVisitorAuth, api.SitePublic} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			servertest.Once(t, func(t *testing.T, w *servertest.World) {
-				at := matrixIDs(w, "acme")
+				at := createMatrixObjects(w, "acme")
 				site, query := openSite(w, kind, at.space)
 				closed := at.byName()
 				open := maps.Clone(closed)
@@ -152,7 +153,7 @@ func TestRolesOfVisitors(t *testing.T) {
 					path, body := p.withForeignID(-2, "", open)
 					got := w.Send("", p.method, servertest.WithQuery(path, query), requestBody(body)).Status
 					switch {
-					case slices.Contains(visitorLines, line):
+					case slices.Contains(visitorRequests, line):
 						servertest.Equal(t, line, http.StatusOK, got)
 						path, _ = p.withForeignID(-2, "", closed)
 						if strings.Contains(p.path, "{site}") {
@@ -163,7 +164,7 @@ func TestRolesOfVisitors(t *testing.T) {
 					case got != http.StatusUnauthorized && got != http.StatusBadRequest: // most requests do not have the parameter
 						t.Errorf("%s as a visitor: %d", line, got)
 					}
-					if p.role != anyone && !slices.Contains(visitorLines, line) {
+					if p.role != anyone && !slices.Contains(visitorRequests, line) {
 						path, body = p.withForeignID(-2, "", open)
 						servertest.Equal(t, line+" without a key", http.StatusUnauthorized,
 							w.Send("", p.method, path, requestBody(body)).Status)
@@ -174,7 +175,7 @@ func TestRolesOfVisitors(t *testing.T) {
 	}
 }
 
-// openSite publishes a site with a space, and returns the query of a visitor.
+// openSite publishes a site of the given visibility with a space, and returns it with the query by which a visitor gets access.
 func openSite(w *servertest.World, kind api.SiteVisibility, space string) (site api.SiteRef, query string) {
 	w.T.Helper()
 	site = servertest.PublishedSite(w, kind, space)

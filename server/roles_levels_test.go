@@ -15,8 +15,8 @@ func level(l api.Level) api.Optional[api.Level] {
 	return api.Some(l)
 }
 
-// levels creates a collection, one within it and a space within that as the creator, and returns their ids.
-func levels(w *servertest.World, outer, inner, space api.Level) (ids [3]string) {
+// createLevels creates a collection, one within it and a space within that as the creator, and returns their ids.
+func createLevels(w *servertest.World, outer, inner, space api.Level) (ids [3]string) {
 	w.T.Helper()
 	make := func(parent string) string {
 		return servertest.Do(w, "creator", api.CreateCollection, api.CreateCollectionInput{
@@ -43,7 +43,7 @@ const (
 	guest   = api.RoleGuest
 )
 
-func TestRolesByLevel(t *testing.T) {
+func TestRoleFollowsLevel(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		outer, inner, space                          api.Level
@@ -52,31 +52,33 @@ func TestRolesByLevel(t *testing.T) {
 		"inherited from the organization": {
 			inherit, inherit, inherit, api.RoleCreate, api.RoleCreate, api.RoleReview, api.RoleEdit, api.RoleRead, guest,
 		},
-		"a level replaces every role": {
+		"level comment": {
 			inherit, inherit, "comment", api.RoleCreate, api.RoleComment, api.RoleComment, api.RoleComment, api.RoleComment, guest,
 		},
-		"a level can give everything": {
+		"level create": {
 			inherit, inherit, "create", api.RoleCreate, api.RoleCreate, api.RoleCreate, api.RoleCreate, api.RoleCreate, guest,
 		},
-		"nobody but the creator": {inherit, inherit, nobody, api.RoleCreate, api.RoleCreate, guest, guest, guest, guest},
+		"level nobody": {inherit, inherit, nobody, api.RoleCreate, api.RoleCreate, guest, guest, guest, guest},
 		"inherited from the collection": {
 			inherit, "edit", inherit, api.RoleCreate, api.RoleEdit, api.RoleEdit, api.RoleEdit, api.RoleEdit, guest,
 		},
-		"from the outer collection": {
+		"inherited from the outer collection": {
 			"review", inherit, inherit, api.RoleCreate, api.RoleReview, api.RoleReview, api.RoleReview, api.RoleReview, guest,
 		},
-		"nobody, from the outer one": {nobody, inherit, inherit, api.RoleCreate, api.RoleCreate, guest, guest, guest, guest},
-		"the nearest level decides": {
+		"nobody inherited from the outer collection": {
+			nobody, inherit, inherit, api.RoleCreate, api.RoleCreate, guest, guest, guest, guest,
+		},
+		"level of the inner collection": {
 			nobody, "read", inherit, api.RoleCreate, api.RoleRead, api.RoleRead, api.RoleRead, api.RoleRead, guest,
 		},
-		"the space's own decides": {
+		"level of the space": {
 			nobody, "create", "read", api.RoleCreate, api.RoleRead, api.RoleRead, api.RoleRead, api.RoleRead, guest,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			servertest.Once(t, func(t *testing.T, w *servertest.World) {
-				at := levels(w, test.outer, test.inner, test.space)
+				at := createLevels(w, test.outer, test.inner, test.space)
 				for who, want := range map[string]api.Role{
 					"admin": test.admin, "creator": test.creator, "reviewer": test.reviewer, "editor": test.editor,
 					"reader": test.reader, "guest": test.of, "stranger": guest,
@@ -95,12 +97,12 @@ func TestRolesByLevel(t *testing.T) {
 	}
 }
 
-// TestRolesByGrant checks that a grant overrides the default level in both directions, for guests as well, until it
-// is revoked.
-func TestRolesByGrant(t *testing.T) {
+// TestGrantOverridesDefaultLevel checks that a grant overrides the default level in both directions, for guests as
+// well, until it is revoked.
+func TestGrantOverridesDefaultLevel(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		at := levels(w, inherit, inherit, inherit)
+		at := createLevels(w, inherit, inherit, inherit)
 		servertest.Grant(w, "guest", at[2], api.RoleRead)
 		servertest.Grant(w, "reader", at[2], api.RoleReview)
 		servertest.Grant(w, "editor", at[2], api.RoleComment)
@@ -114,7 +116,8 @@ func TestRolesByGrant(t *testing.T) {
 		servertest.Equal(t, "collections of the guest", 0,
 			servertest.Do(w, "guest", api.ListCollections, api.ListCollectionsInput{Organization: w.Org}).Count)
 
-		servertest.Grant(w, "guest", at[0], api.RoleEdit) // farther than the one on the space
+		// a grant on an outer collection, which does not override the grant on the space
+		servertest.Grant(w, "guest", at[0], api.RoleEdit)
 		servertest.Equal(t, "role of the guest", api.RoleRead, servertest.ShownRole(w, "guest", at[2]))
 		other := w.NewSpaceIn("Other", at[1]).ID
 		servertest.Equal(t, "role of the guest, from the outer collection", api.RoleEdit, servertest.ShownRole(w, "guest", other))
@@ -130,8 +133,8 @@ func TestRolesByGrant(t *testing.T) {
 	})
 }
 
-// TestRolesFilterLists checks that lists and counts contain visible items only.
-func TestRolesFilterLists(t *testing.T) {
+// TestListsContainVisibleItemsOnly checks that lists and counts contain visible items only.
+func TestListsContainVisibleItemsOnly(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		books := w.NewCollection("Books", "").ID
@@ -156,8 +159,9 @@ func TestRolesFilterLists(t *testing.T) {
 	})
 }
 
-// TestRolesOnComments checks that only authors edit comments, and that other actions depend on role and ownership.
-func TestRolesOnComments(t *testing.T) {
+// TestCommentActionsDependOnRoleAndAuthor checks that only authors edit comments, and that other actions depend on role
+// and ownership.
+func TestCommentActionsDependOnRoleAndAuthor(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, _ := w.NewSpaceWithPage("Text.\n")
@@ -202,9 +206,9 @@ func TestRolesOnComments(t *testing.T) {
 	})
 }
 
-// TestRolesOnRequests checks that only the creator or a reviewer archives a change request, and that a requested
-// reviewer may step down.
-func TestRolesOnRequests(t *testing.T) {
+// TestRequestActionsDependOnRoleAndCreator checks that only the creator or a reviewer archives a change request, and
+// that a requested reviewer may step down.
+func TestRequestActionsDependOnRoleAndCreator(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, _ := w.NewSpaceWithPage("Text.\n")

@@ -19,7 +19,7 @@ type ids struct {
 	reusable                                                                                                          string
 	site, section, group, siteSpace, link                                                                             string
 
-	more map[string]string // further objects by name
+	extra map[string]string // further objects by name
 }
 
 // permission is a line of the matrix. The path is relative to /v1; {x} is replaced by an id.
@@ -330,8 +330,8 @@ var matrix = []permission{
 	{"DELETE", "/orgs/{org}/sites/{site}/share-links/{link}", "", "create"},
 }
 
-// rolesOfPersons lists the roles of each person, up to their own. The author is the admin, the self the reviewer.
-var rolesOfPersons = map[string][]string{
+// rolesByUser maps persons to their role and the lower ones. The author is the admin, the self is the reviewer.
+var rolesByUser = map[string][]string{
 	"admin":     {anyone, anyUser, member, "read", "comment", "edit", "review", "create", "admin", "author", "admin or self"},
 	"creator":   {anyone, anyUser, member, "read", "comment", "edit", "review", "create"},
 	"reviewer":  {anyone, anyUser, member, "read", "comment", "edit", "review", "self", "admin or self"},

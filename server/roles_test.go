@@ -13,31 +13,32 @@ import (
 )
 
 //wsd:serial
-func TestRoles(t *testing.T) {
+func TestRoleMatrix(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		at := matrixIDs(w, "acme")
+		at := createMatrixObjects(w, "acme")
 		for _, p := range matrix {
-			for who, has := range rolesOfPersons {
+			for who, has := range rolesByUser {
 				checkPermission(w, t, p, at, who, contains(has, p.role))
 			}
-			servertest.Equal(t, p.method+" "+p.path+" without a token", p.withoutToken(), sendLine(w, "", p, at).Status)
+			servertest.Equal(t, p.method+" "+p.path+" without a token", p.statusWithoutToken(), sendRequest(w, "", p, at).Status)
 			want := http.StatusForbidden
-			if !p.changes() && p.role != "admin" && !strings.Contains(p.path, "/publishing/") {
+			if !p.writes() && p.role != "admin" && !strings.Contains(p.path, "/publishing/") {
 				want = http.StatusOK
 			}
-			servertest.Equal(t, p.method+" "+p.path+" with a token for reading", want, sendLine(w, servertest.AdminReading, p, at).Status)
+			servertest.Equal(t, p.method+" "+p.path+" with a token for reading", want,
+				sendRequest(w, servertest.AdminReading, p, at).Status)
 		}
 	})
 }
 
-// changes reports whether the request writes. A search does not, whatever its method.
-func (p permission) changes() bool {
+// writes reports whether the request writes. A search does not, whatever its method.
+func (p permission) writes() bool {
 	return p.method != http.MethodGet && !strings.HasSuffix(p.path, "/search")
 }
 
-// withoutToken returns the status of the request without a token.
-func (p permission) withoutToken() int {
+// statusWithoutToken returns the status of the request without a token.
+func (p permission) statusWithoutToken() int {
 	if p.role == anyone {
 		return http.StatusOK
 	}
@@ -48,13 +49,13 @@ func contains(list []string, wanted string) bool {
 	return strings.Contains("\x00"+strings.Join(list, "\x00")+"\x00", "\x00"+wanted+"\x00")
 }
 
-// checkPermission compares one answer with the matrix: a success, a 403 for those who may see the object, or exactly
-// the answer for an absent object.
+// checkPermission compares one response with the matrix: a success, a 403 for those who may see the object, or exactly
+// the response for an absent object.
 func checkPermission(w *servertest.World, t *testing.T, p permission, at ids, who string, may bool) {
 	t.Helper()
-	a := sendLine(w, who, p, at)
-	sees := contains(rolesOfPersons[who], "read") && !strings.Contains(p.path, "{trashed") && !strings.Contains(p.path, "{gone}") ||
-		contains(rolesOfPersons[who], member) && (strings.HasPrefix(p.path, "/users/") || strings.HasPrefix(p.path, "/orgs/") &&
+	a := sendRequest(w, who, p, at)
+	sees := contains(rolesByUser[who], "read") && !strings.Contains(p.path, "{trashed") && !strings.Contains(p.path, "{gone}") ||
+		contains(rolesByUser[who], member) && (strings.HasPrefix(p.path, "/users/") || strings.HasPrefix(p.path, "/orgs/") &&
 			!strings.Contains(p.path, "{site}") && !strings.Contains(p.path, "{gone}") && !strings.Contains(p.path, "{spaceInvite}") ||
 			p.method == http.MethodPost && p.path == "/integrations/{integration}")
 	switch {
@@ -63,7 +64,7 @@ func checkPermission(w *servertest.World, t *testing.T, p permission, at ids, wh
 	case !may && sees && a.Status != http.StatusForbidden:
 		t.Errorf("%s %s as %s: %d %s, want 403", p.method, p.path, who, a.Status, a.Body)
 	case !may && !sees:
-		if absent := sendLine(w, who, p, at.absentIDs()); a.Status != http.StatusNotFound || errorBody(a) != errorBody(absent) {
+		if absent := sendRequest(w, who, p, at.absentIDs()); a.Status != http.StatusNotFound || errorBody(a) != errorBody(absent) {
 			t.Errorf("%s %s as %s: %d %s, a missing one answers %d %s", p.method, p.path, who, a.Status, errorBody(a), absent.Status,
 				errorBody(absent))
 		}
@@ -71,7 +72,7 @@ func checkPermission(w *servertest.World, t *testing.T, p permission, at ids, wh
 }
 
 // errorBody returns the body of an error without the request id.
-func errorBody(a servertest.Answer) string {
+func errorBody(a servertest.Response) string {
 	e := a.Error()
 	e.RequestID = ""
 	data, _ := json.Marshal(e)
@@ -83,15 +84,15 @@ func (at ids) absentIDs() ids {
 	for _, id := range []*string{&at.org, &at.collection, &at.space, &at.trashed, &at.site} {
 		*id = servertest.AbsentID(*id)
 	}
-	at.more = maps.Clone(at.more)
-	for name, id := range at.more {
-		at.more[name] = servertest.AbsentID(id)
+	at.extra = maps.Clone(at.extra)
+	for name, id := range at.extra {
+		at.extra[name] = servertest.AbsentID(id)
 	}
 	return at
 }
 
-// sendLine sends the request of a line of the matrix.
-func sendLine(w *servertest.World, as string, p permission, at ids) servertest.Answer {
+// sendRequest sends the request of a line of the matrix.
+func sendRequest(w *servertest.World, as string, p permission, at ids) servertest.Response {
 	w.T.Helper()
 	named := strings.NewReplacer("{org}", at.org, "{other}", at.other, "{collection}", at.collection, "{space}", at.space,
 		"{trashed}", at.trashed,
@@ -100,7 +101,7 @@ func sendLine(w *servertest.World, as string, p permission, at ids) servertest.A
 		"{reusable}", at.reusable,
 		"{site}", at.site, "{section}", at.section, "{group}", at.group, "{siteSpace}", at.siteSpace, "{link}", at.link)
 	path := "/v1" + at.expandNames(named.Replace(p.path))
-	if p.changes() {
+	if p.writes() {
 		path = servertest.WithQuery(path, "dryRun=true")
 	}
 	if p.body == "" {
@@ -111,14 +112,14 @@ func sendLine(w *servertest.World, as string, p permission, at ids) servertest.A
 
 // expandNames replaces the names of ids in text.
 func (at ids) expandNames(text string) string {
-	for name, id := range at.more {
+	for name, id := range at.extra {
 		text = strings.ReplaceAll(text, "{"+name+"}", id)
 	}
 	return text
 }
 
-// matrixIDs creates one object of every kind as the admin. Their names in the world begin with name.
-func matrixIDs(w *servertest.World, name string) ids {
+// createMatrixObjects creates one object of every kind as the admin. Their names in the world begin with name.
+func createMatrixObjects(w *servertest.World, name string) ids {
 	w.T.Helper()
 	w.Web["https://example.com/a.md"] = "# A\n"
 	w.NewSpaceIn("Before", "") // so that a collection and a space can be moved after their siblings
@@ -167,7 +168,7 @@ func matrixIDs(w *servertest.World, name string) ids {
 	invite := w.CreateInvite("newcomer@elsewhere.example", api.RoleEdit)
 	link, spaceLink := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleEdit)}), w.CreateLinkInvite("admin",
 		api.LinkInviteCreate{Level: api.RoleEdit, Space: at.space})
-	at.more = map[string]string{
+	at.extra = map[string]string{
 		"first":  empty,
 		"invite": invite.ID, "secret": invite.Secret, "linkInvite": link.ID, "spaceInvite": spaceLink.ID, "linkSecret": link.Secret,
 		"integration": w.Publish(name+".linter", w.LinterIntegration("Linter")).Name, "another": w.Publish(name+".formatter",
@@ -179,45 +180,46 @@ func matrixIDs(w *servertest.World, name string) ids {
 		"revision": servertest.Do(w, "admin", api.GetChangeRequest, second).Revision,
 		"document": servertest.Do(w, "admin", api.GetContentPage, api.PageInput{Space: at.space, Page: at.page}).DocumentID,
 	}
-	matrixTrash(w, &at)
-	matrixTransfers(w, &at)
+	createMatrixTrash(w, &at)
+	createMatrixTransfers(w, &at)
 	at.spec = name + "-pets"
 	at.version = servertest.NewSpec(w, at.spec, servertest.PetsText).LastVersion
 	w.NewCollection("Last", "")
-	matrixSite(w, &at)
-	w.RestrictInstallation(at.more["integration"], at.more["installation"], at.space, at.site)
-	at.more["run"] = servertest.Do(w, "admin", api.CreateImportRun, api.CreateImportRunInput{Organization: w.Org, Body: api.ImportRunCreate{
-		Source: api.ImportRunSource{Type: api.RunOfWebsite, URL: "https://example.com/"}, Target: api.ImportRunTarget{Space: at.space},
-	}}).ID
+	createMatrixSite(w, &at)
+	w.RestrictInstallation(at.extra["integration"], at.extra["installation"], at.space, at.site)
+	at.extra["run"] = servertest.Do(w, "admin", api.CreateImportRun,
+		api.CreateImportRunInput{Organization: w.Org, Body: api.ImportRunCreate{
+			Source: api.ImportRunSource{Type: api.RunOfWebsite, URL: "https://example.com/"}, Target: api.ImportRunTarget{Space: at.space},
+		}}).ID
 	for _, content := range []string{at.collection, at.space} {
 		servertest.GrantAccess(w, content, api.PermissionCreate{
-			Role: new(api.RoleComment), Users: []string{at.more["commenter"]}, Teams: []string{at.more["team"]},
+			Role: new(api.RoleComment), Users: []string{at.extra["commenter"]}, Teams: []string{at.extra["team"]},
 		})
 	}
-	servertest.GrantAccess(w, at.site, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{at.more["commenter"]}})
-	servertest.GrantAccess(w, at.site, api.PermissionCreate{Role: new(api.RoleReview), Teams: []string{at.more["team"]}})
+	servertest.GrantAccess(w, at.site, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{at.extra["commenter"]}})
+	servertest.GrantAccess(w, at.site, api.PermissionCreate{Role: new(api.RoleReview), Teams: []string{at.extra["team"]}})
 	return at
 }
 
-// matrixTrash creates an organization to delete, a deleted one, and a deleted collection.
-func matrixTrash(w *servertest.World, at *ids) {
+// createMatrixTrash creates an organization to delete, a deleted one, and a deleted collection.
+func createMatrixTrash(w *servertest.World, at *ids) {
 	w.T.Helper()
 	for name, title := range map[string]string{"spare": "Spare", "gone": "Gone"} {
 		id := servertest.NewOrganization(w, title)
 		for who, role := range servertest.People {
 			w.Must(orgs.Accounts{Store: w.Store}.SetMember(w.T.Context(), id, w.Users[who], role))
 		}
-		at.more[name] = id
+		at.extra[name] = id
 	}
 	servertest.Do(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{
-		OrganizationRef: api.OrganizationRef{Organization: at.more["gone"]}, Title: "Gone",
+		OrganizationRef: api.OrganizationRef{Organization: at.extra["gone"]}, Title: "Gone",
 	})
-	at.more["trashedCollection"] = w.NewCollection("Old books", "").ID
-	servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: at.more["trashedCollection"]})
+	at.extra["trashedCollection"] = w.NewCollection("Old books", "").ID
+	servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: at.extra["trashedCollection"]})
 }
 
-// matrixTransfers creates a transfer out of the organization, and one into it with a pending revocation.
-func matrixTransfers(w *servertest.World, at *ids) {
+// createMatrixTransfers creates a transfer out of the organization, and one into it with a pending revocation.
+func createMatrixTransfers(w *servertest.World, at *ids) {
 	w.T.Helper()
 	given, taken := w.NewSpaceIn("Given", "").ID, w.NewSpaceIn("Taken", "").ID
 	for _, space := range []string{given, taken} {
@@ -227,17 +229,17 @@ func matrixTransfers(w *servertest.World, at *ids) {
 	for _, made := range servertest.Do(w, "admin", api.ListTransfers, api.ListTransfersInput{Organization: w.Org}).Items {
 		switch {
 		case made.Space == given:
-			at.more["given"] = made.ID
+			at.extra["given"] = made.ID
 		case made.Direction == api.TransferIn:
-			at.more["taken"] = made.ID
+			at.extra["taken"] = made.ID
 			servertest.Do(w, "admin", api.AskTransfer, api.TransferRef{Organization: at.other, Transfer: made.ID})
 		}
 	}
 }
 
-// matrixSite creates a site without visitors, with two objects of each kind that can be moved or must not be the
+// createMatrixSite creates a site without visitors, with two objects of each kind that can be moved or must not be the
 // last.
-func matrixSite(w *servertest.World, at *ids) {
+func createMatrixSite(w *servertest.World, at *ids) {
 	w.T.Helper()
 	first, second := w.NewSpaceIn("First", "").ID, w.NewSpaceIn("Second", "").ID
 	at.site = servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{
@@ -254,8 +256,8 @@ func matrixSite(w *servertest.World, at *ids) {
 	w.EnableAdaptive(site)
 }
 
-// TestRolesAreComplete checks that the matrix contains every operation except those on the caller's own tokens.
-func TestRolesAreComplete(t *testing.T) {
+// TestRoleMatrixIsComplete checks that the matrix contains every operation except those on the caller's own tokens.
+func TestRoleMatrixIsComplete(t *testing.T) {
 	t.Parallel()
 	have := map[string]bool{}
 	for _, p := range matrix {

@@ -23,8 +23,8 @@ import (
 
 var updateGolden = flag.Bool("update", false, "update the golden files")
 
-// TestEveryRowIsMountedOnce checks that every row of the contract is mounted exactly once, and nothing else.
-func TestEveryRowIsMountedOnce(t *testing.T) {
+// TestEveryOperationIsMountedOnce checks that every row of the contract is mounted exactly once, and nothing else.
+func TestEveryOperationIsMountedOnce(t *testing.T) {
 	t.Parallel()
 	times := map[string]int{}
 	for _, e := range servertest.Endpoints(t) {
@@ -136,9 +136,9 @@ var packagePath = regexp.MustCompile(`[\w./]+/api\.`)
 
 func typeName(t reflect.Type) string { return packagePath.ReplaceAllString(t.Name(), "") }
 
-// TestZeroNeedDenies checks that an endpoint without a need refuses everybody, admins included, as if it found
-// nothing.
-func TestZeroNeedDenies(t *testing.T) {
+// TestEndpointWithoutNeedRefusesEverybody checks that an endpoint without a need responds with not_found to everybody, admins
+// included.
+func TestEndpointWithoutNeedRefusesEverybody(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	var without []rest.Endpoint
@@ -185,8 +185,8 @@ type (
 	}
 )
 
-// TestMountRejectsInvalidRow checks that an invalid row makes the start fail.
-func TestMountRejectsInvalidRow(t *testing.T) { //nolint:tparallel // they remount one server
+// TestMountRejectsInvalidOperation checks that an invalid row makes the start fail.
+func TestMountRejectsInvalidOperation(t *testing.T) { //nolint:tparallel // they remount one server
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	for name, in := range map[string]reflect.Type{ //nolint:paralleltest // they remount one server
@@ -217,8 +217,9 @@ func TestMountRejectsInvalidRow(t *testing.T) { //nolint:tparallel // they remou
 	}
 }
 
-// TestMountRejectsUnequalTwins checks that two rows share a handler only if its input has all fields of both.
-func TestMountRejectsUnequalTwins(t *testing.T) { //nolint:tparallel // they remount one server
+// TestMountRejectsSharedHandlerWithDifferentTypes checks that two rows share a handler only if its input has all fields
+// of both.
+func TestMountRejectsSharedHandlerWithDifferentTypes(t *testing.T) { //nolint:tparallel // they remount one server
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	mounted := map[string]rest.Endpoint{}
@@ -227,8 +228,8 @@ func TestMountRejectsUnequalTwins(t *testing.T) { //nolint:tparallel // they rem
 	}
 	for name, twin := range map[string]struct{ space, request api.Row }{ //nolint:paralleltest // they remount one server
 		"parameter of one row only": {api.ListContentLinks.Row, api.ListChangeRequestContentLinks.Row},
-		"other body":                {api.UpdateComment.Row, api.ReattachChangeRequestComment.Row},
-		"other output":              {api.DeleteComment.Row, api.GetChangeRequestComment.Row},
+		"different body types":      {api.UpdateComment.Row, api.ReattachChangeRequestComment.Row},
+		"different output types":    {api.DeleteComment.Row, api.GetChangeRequestComment.Row},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

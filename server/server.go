@@ -34,7 +34,7 @@ type Fetcher interface {
 // Options are the dependencies and settings of a Server.
 type Options struct {
 	Store     *store.Store
-	PublicURL string // base URL of links in answers
+	PublicURL string // base URL of links in responses
 	Secret    []byte // key for signing download addresses, at least 32 bytes
 	Key       []byte // key for encrypting stored secrets, 32 bytes; nil disables them
 	Importer  *importer.Importer
@@ -42,8 +42,8 @@ type Options struct {
 	Resolver  orgs.Resolver // for proving e-mail domains; nil = net.DefaultResolver
 	Fonts     pdf.Fonts     // fonts of PDFs
 	Log       *slog.Logger
-	Clock     redis.Clock // nil = time.Now
-	IDs       txn.IDs     // nil = random
+	Clock     redis.Clock     // nil = time.Now
+	IDs       txn.IDGenerator // nil = random
 	Version   string
 	Build     string // commit of the build, or ""
 	RateLimit int    // requests per minute and principal, 0 = unlimited
@@ -60,7 +60,7 @@ type Server struct {
 
 	store          *store.Store
 	log            *slog.Logger
-	ids            txn.IDs
+	ids            txn.IDGenerator
 	budgets        *budgets.Budgets
 	maxSpecReads   int // maximum number of concurrent reads of specifications
 	draining       atomic.Bool
@@ -75,7 +75,7 @@ func New(o Options) (*Server, error) {
 		o.Clock = time.Now
 	}
 	if o.IDs == nil {
-		o.IDs = txn.NewIDs(o.Clock)
+		o.IDs = txn.NewIDGenerator(o.Clock)
 	}
 	if o.Resolver == nil {
 		o.Resolver = net.DefaultResolver
@@ -135,7 +135,7 @@ func (s *Server) handleOtherRoutes(engine *gin.Engine) {
 	}))
 	engine.GET("/", route("/", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.serveFront(w, r) }))
 	raw := route("/raw/{signed}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
-		s.downloads.ServeRaw(w, r, g.Param("signed"))
+		s.files.ServeRaw(w, r, g.Param("signed"))
 	})
 	engine.GET("/raw/:signed", raw)
 	engine.HEAD("/raw/:signed", raw)

@@ -34,20 +34,20 @@ type services struct {
 	domains      *orgs.EmailDomains
 	spaces       *spaces.Service
 	links        *reader.Links
-	indexing     *search.Service
+	search       *search.Service
 	comments     *comments.Service
 	reviews      *review.Service
 	inbox        *inbox.Service
-	progress     *inbox.ReadMarks
-	timeline     *events.Service
-	references   *pages.Links
+	readMarks    *inbox.ReadMarks
+	events       *events.Service
+	pageLinks    *pages.Links
 	pages        *pages.Service
 	imports      *imports.Service
 	sites        *sites.Service
 	specs        *specs.Service
 	integrations *integrations.Service
-	downloads    *pages.Files
-	addresses    *sites.Lookup
+	files        *pages.Files
+	siteLookup   *sites.Lookup
 	lifecycle    *lifecycle.Service
 }
 
@@ -70,7 +70,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 	r.links = &reader.Links{
 		Graphs: reader.NewCache(o.Budgets.LinkGraphBytes), PublicURL: o.PublicURL, Reading: readings, Revisions: revisions, Store: o.Store,
 	}
-	r.indexing = &search.Service{
+	r.search = &search.Service{
 		IDs: o.IDs, Cache: search.NewCache(o.Budgets.SearchTermBytes), MaxIndexWait: cmp.Or(o.SearchWait, search.MaxIndexWait),
 		Reading: readings, Revisions: revisions, Store: o.Store, View: r.view,
 	}
@@ -83,9 +83,9 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 		Conflicts: &review.ConflictDescriber{Log: o.Log, Revisions: revisions, Store: o.Store, View: r.view},
 	}
 	r.inbox = &inbox.Service{Log: o.Log, Reviews: r.reviews, Store: o.Store, View: r.view}
-	r.progress = &inbox.ReadMarks{Revisions: revisions, Slow: slow, Store: o.Store}
-	r.timeline = &events.Service{Revisions: revisions, Store: o.Store, View: r.view}
-	r.references = &pages.Links{
+	r.readMarks = &inbox.ReadMarks{Revisions: revisions, Slow: slow, Store: o.Store}
+	r.events = &events.Service{Revisions: revisions, Store: o.Store, View: r.view}
+	r.pageLinks = &pages.Links{
 		Links: r.links, Orgs: r.orgs, Reviews: r.reviews, Revisions: revisions, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
 	r.pages = &pages.Service{
@@ -96,7 +96,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Importer: o.Importer, Links: r.links, Reviews: r.reviews, Revisions: revisions,
 		Slow: slow, Store: o.Store, View: r.view,
 	}
-	r.rest = rest.New(rest.Options{
+	r.rest = rest.NewPipeline(rest.Options{
 		Store: o.Store, PublicURL: o.PublicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,
 		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log,
 			o.PublicURL), StoredTexts: r.pages.StoredTexts,
@@ -114,11 +114,11 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 	r.integrations = &integrations.Service{
 		Orgs: r.orgs, PublicURL: o.PublicURL, Sealer: sealer, Signer: signer, Store: o.Store, View: r.view,
 	}
-	r.downloads = &pages.Files{
+	r.files = &pages.Files{
 		Fonts: o.Fonts, Log: o.Log, PDFs: pages.NewPDFCache(o.Budgets.PDFBytes), PublicURL: o.PublicURL, Reading: readings, Rest: r.rest,
 		Revisions: revisions, Signer: signer, Slow: slow, Store: o.Store, View: r.view,
 	}
-	r.addresses = &sites.Lookup{
+	r.siteLookup = &sites.Lookup{
 		Pages: r.pages, PublicURL: o.PublicURL, Reviews: r.reviews, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
 	r.lifecycle = &lifecycle.Service{
@@ -135,20 +135,20 @@ func (s services) endpoints() []rest.Endpoint {
 		s.invites.Endpoints(),
 		s.domains.Endpoints(),
 		s.spaces.Endpoints(),
-		s.indexing.Endpoints(),
+		s.search.Endpoints(),
 		s.comments.Endpoints(),
 		s.reviews.Endpoints(),
 		s.inbox.Endpoints(),
-		s.progress.Endpoints(),
-		s.timeline.Endpoints(),
-		s.references.Endpoints(),
+		s.readMarks.Endpoints(),
+		s.events.Endpoints(),
+		s.pageLinks.Endpoints(),
 		s.pages.Endpoints(),
 		s.imports.Endpoints(),
 		s.sites.Endpoints(),
 		s.specs.Endpoints(),
 		s.integrations.Endpoints(),
-		s.downloads.Endpoints(),
-		s.addresses.Endpoints(),
+		s.files.Endpoints(),
+		s.siteLookup.Endpoints(),
 		s.lifecycle.Endpoints(),
 	)
 }

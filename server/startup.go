@@ -46,7 +46,7 @@ func (h *StartupHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cache-Control", "no-store")
 	header.Set("Retry-After", "2")
 	w.WriteHeader(http.StatusServiceUnavailable)
-	_ = json.NewEncoder(w).Encode(api.ErrorBody{ // the client has disconnected
+	_ = json.NewEncoder(w).Encode(api.ErrorBody{ // an error means that the client has disconnected
 		Error: rest.Unavailable("The data store is not ready: " + why + ". Nothing was changed; wsd goes on as soon as it can."),
 	})
 }

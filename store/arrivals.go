@@ -30,24 +30,24 @@ type ArrivalPrivate struct {
 	StartedAt int64 `json:"at"` // Unix ms
 }
 
-// Arrival reads an arrival.
+// Arrival reads the arrival of an entry in an organization; a missing one has Version 0.
 func (tx *Tx) Arrival(org, entry string) (ArrivalDocument, error) {
 	return ReadDocument[ArrivalFields, ArrivalPrivate](tx, ArrivalKey(org, entry))
 }
 
-// PutArrival writes an arrival and schedules its check after the delay look.
-func (tx *Tx) PutArrival(org string, d ArrivalDocument, look time.Duration) error {
-	d.Private.StartedAt = tx.Now().Add(look).UnixMilli()
-	tx.Add(MovingKey(org), movingIn+d.Fields.Entry)
-	tx.Schedule(org, txn.JobName(ArrivalKind, d.Fields.Entry), look)
+// PutArrival writes an arrival and schedules its check after a delay.
+func (tx *Tx) PutArrival(org string, d ArrivalDocument, delay time.Duration) error {
+	d.Private.StartedAt = tx.Now().Add(delay).UnixMilli()
+	tx.Add(MovingKey(org), inPrefix+d.Fields.Entry)
+	tx.Schedule(org, txn.JobName(ArrivalKind, d.Fields.Entry), delay)
 	_, err := PutDocument(tx, ArrivalKey(org, d.Fields.Entry), d)
 	return err
 }
 
-// EndArrival removes an arrival that was read, with its job.
+// EndArrival removes an arrival and its job. tx must have read the arrival.
 func (tx *Tx) EndArrival(org, entry string) {
 	tx.Delete(ArrivalKey(org, entry))
-	tx.Remove(MovingKey(org), movingIn+entry)
+	tx.Remove(MovingKey(org), inPrefix+entry)
 	tx.Unschedule(org, txn.JobName(ArrivalKind, entry))
 }
 
@@ -56,7 +56,7 @@ func writeArrival(tx *Tx, org string, r txn.Record) error {
 	if err := d.Decode(r); err != nil || d.Fields.Entry == "" {
 		return err
 	}
-	tx.Add(MovingKey(org), movingIn+d.Fields.Entry)
+	tx.Add(MovingKey(org), inPrefix+d.Fields.Entry)
 	tx.Schedule(org, txn.JobName(ArrivalKind, d.Fields.Entry), 0)
 	return nil
 }

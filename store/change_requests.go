@@ -55,13 +55,13 @@ func ContributorFilter(user string) string { return "contributor-" + user }
 // ReviewerFilter returns the owner of the index of the change requests that a user was asked to review.
 func ReviewerFilter(user string) string { return "reviewer-" + user }
 
-// RequestsByCreationKey is the index by creation time of the change requests with a status. owner is AllRequests, a
+// RequestsByCreationKey returns the key of the index by creation time of the change requests with a status. owner is AllRequests, a
 // space or a user filter. Its members are made by RequestMember.
 func RequestsByCreationKey(org, owner string, status api.ChangeRequestStatus) redis.Key {
 	return IndexKey(org, IndexCreated, owner, string(status))
 }
 
-// RequestsByUpdateKey is the index by last change of the change requests with a status. owner is AllRequests or a
+// RequestsByUpdateKey returns the key of the index by last change of the change requests with a status. owner is AllRequests or a
 // space.
 func RequestsByUpdateKey(org, owner string, status api.ChangeRequestStatus) redis.Key {
 	return IndexKey(org, IndexUpdated, owner, string(status))
@@ -107,7 +107,7 @@ func requestIndexes(org string, c ChangeRequestDocument, at time.Time) []txn.Key
 	return slots
 }
 
-// ChangeRequest reads a change request by its RequestID.
+// ChangeRequest reads a change request by its RequestID; a missing one has Version 0.
 func (tx *Tx) ChangeRequest(org, id string) (ChangeRequestDocument, error) {
 	return ReadDocument[api.ChangeRequestFields, RequestPrivate](tx, ChangeRequestKey(org, id))
 }
@@ -148,7 +148,7 @@ func (tx *Tx) SetRequestHead(org, id string, head Head) error {
 	return nil
 }
 
-// replaceMembers replaces index members by others.
+// replaceMembers removes the index members of before that after lacks, and adds those of after.
 func (tx *Tx) replaceMembers(before, after []txn.KeyMember) {
 	for _, s := range before {
 		if !slices.Contains(after, s) {

@@ -17,10 +17,10 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// recovery is the maximum time that a failover may block writers.
-const recovery = 10 * time.Second
+// maxRecoveryTime is the maximum time that a failover may block writers.
+const maxRecoveryTime = 10 * time.Second
 
-func TestClusterMasterKilledUnderLoad(t *testing.T) {
+func TestClusterWritersContinueAfterMasterIsKilled(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	cluster, err := storetest.StartCluster(t.Context(), t.TempDir())
@@ -29,8 +29,8 @@ func TestClusterMasterKilledUnderLoad(t *testing.T) {
 	}
 	t.Cleanup(cluster.Close)
 	s := storetest.Server("cluster", cluster.URL()).Open(t)
-	l := newLoad(t, s)
-	victim, err := cluster.Master(t.Context(), store.Name(s, store.OrganizationKey(l.estate.Org)))
+	l := newWriteLoad(t, s)
+	victim, err := cluster.Master(t.Context(), store.Name(s, store.OrganizationKey(l.fixture.Org)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestClusterMasterKilledUnderLoad(t *testing.T) {
 type writeLoad struct {
 	t       *testing.T
 	store   *store.Store
-	estate  storetest.Fixture
+	fixture storetest.Fixture
 	writers []*writer
 	stop    chan struct{}
 	group   sync.WaitGroup
@@ -56,10 +56,10 @@ type writer struct {
 
 const loadWriters = 6
 
-// newLoad starts the writers.
-func newLoad(t *testing.T, s *store.Store) *writeLoad {
+// newWriteLoad returns a writeLoad whose writers are running.
+func newWriteLoad(t *testing.T, s *store.Store) *writeLoad {
 	t.Helper()
-	l := &writeLoad{t: t, store: s, estate: storetest.NewFixture(t, s), stop: make(chan struct{})}
+	l := &writeLoad{t: t, store: s, fixture: storetest.NewFixture(t, s), stop: make(chan struct{})}
 	for n := range loadWriters {
 		w := &writer{id: fmt.Sprint("c_", n)}
 		l.writers = append(l.writers, w)
@@ -68,7 +68,7 @@ func newLoad(t *testing.T, s *store.Store) *writeLoad {
 	return l
 }
 
-// write writes until the load is stopped.
+// write runs a writer until the load is stopped.
 func (l *writeLoad) write(w *writer) {
 	for n := 0; ; n++ {
 		select {
@@ -92,24 +92,24 @@ func (l *writeLoad) write(w *writer) {
 
 // attempt makes one write: a new version of the comment, and an event.
 func (l *writeLoad) attempt(id, name string) error {
-	ctx, cancel := context.WithTimeout(l.t.Context(), recovery)
+	ctx, cancel := context.WithTimeout(l.t.Context(), maxRecoveryTime)
 	defer cancel()
 	statuses := []api.CommentStatus{api.CommentOpen, api.CommentResolved}
-	return l.store.Update(ctx, store.Organization(l.estate.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		comment, err := tx.Comment(l.estate.Org, id)
+	return l.store.Update(ctx, store.Organization(l.fixture.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		comment, err := tx.Comment(l.fixture.Org, id)
 		if err != nil {
 			return err
 		}
 		was := comment.Fields.Status
 		comment.Fields = api.CommentFields{ID: id, Status: statuses[comment.Version%2]}
-		comment.Private = store.CommentPrivate{Author: "u_1", Target: l.estate.Space, Space: l.estate.Space}
+		comment.Private = store.CommentPrivate{Author: "u_1", Target: l.fixture.Space, Space: l.fixture.Space}
 		tx.Event(map[string]string{"name": name})
-		_, err = tx.PutComment(l.estate.Org, comment, was)
+		_, err = tx.PutComment(l.fixture.Org, comment, was)
 		return err
 	})
 }
 
-// killAndCheck kills a server under the writers and compares the stored data with the acknowledged writes.
+// killAndCheck kills a server while the writers run and compares the stored data with the acknowledged writes.
 func (l *writeLoad) killAndCheck(victim *storetest.Redis) {
 	l.t.Helper()
 	l.await("the writers", func(w *writer) bool { return w.count.Load() > 100 })
@@ -123,7 +123,7 @@ func (l *writeLoad) killAndCheck(victim *storetest.Redis) {
 	l.group.Wait()
 	acknowledged, lost := l.check()
 	l.t.Logf("back after %s; %d writes acknowledged, %d of them lost", back.Round(time.Millisecond), acknowledged, lost)
-	if back > recovery {
+	if back > maxRecoveryTime {
 		l.t.Errorf("every writer was back after %s only", back)
 	}
 }
@@ -131,7 +131,7 @@ func (l *writeLoad) killAndCheck(victim *storetest.Redis) {
 // await waits until every writer satisfies reached.
 func (l *writeLoad) await(name string, reached func(*writer) bool) {
 	l.t.Helper()
-	limited, cancel := context.WithTimeout(l.t.Context(), 3*recovery)
+	limited, cancel := context.WithTimeout(l.t.Context(), 3*maxRecoveryTime)
 	defer cancel()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
@@ -141,7 +141,7 @@ func (l *writeLoad) await(name string, reached func(*writer) bool) {
 			case <-limited.Done():
 				close(l.stop)
 				l.group.Wait()
-				l.t.Fatalf("%s: %s is not there after %s", name, w.id, 3*recovery)
+				l.t.Fatalf("%s: %s is not there after %s", name, w.id, 3*maxRecoveryTime)
 			case <-tick.C:
 			}
 		}
@@ -153,7 +153,7 @@ func (l *writeLoad) await(name string, reached func(*writer) bool) {
 func (l *writeLoad) check() (acknowledged, lost int) {
 	l.t.Helper()
 	client, prefix := store.Client(l.store)
-	events, err := client.XRange(l.t.Context(), prefix+"{"+l.estate.Org+"}:events", "-", "+").Result()
+	events, err := client.XRange(l.t.Context(), prefix+"{"+l.fixture.Org+"}:events", "-", "+").Result()
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func (l *writeLoad) check() (acknowledged, lost int) {
 	}
 	versions := int64(0)
 	for _, w := range l.writers {
-		record, _ := storetest.Record(l.t, l.store, store.CommentKey(l.estate.Org, w.id))
+		record, _ := storetest.Record(l.t, l.store, store.CommentKey(l.fixture.Org, w.id))
 		versions += record.Version
 		acknowledged += len(w.acknowledged)
 		for _, name := range w.acknowledged {

@@ -15,7 +15,8 @@ func (tx *Tx) Collection(org, id string) (CollectionDocument, error) {
 
 // PutCollection writes a collection with its access entry.
 func (tx *Tx) PutCollection(c CollectionDocument) (txn.Record, error) {
-	if err := tx.putEntry(c.Fields.ID, c.Fields.Parent, c.Fields.DefaultLevel, c.Fields.DeletedAt, c.Private); err != nil {
+	f := c.Fields
+	if err := tx.putEntry(f.Organization, f.ID, f.Parent, f.DefaultLevel, f.DeletedAt, c.Private); err != nil {
 		return txn.Record{}, err
 	}
 	return PutDocument(tx, CollectionKey(c.Fields.Organization, c.Fields.ID), c)

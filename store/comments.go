@@ -39,8 +39,8 @@ type CommentedBlock struct {
 	At      int    `json:"at"`              // offset of the quote in the page's text, in bytes
 	Start   int    `json:"start,omitzero"`  // offset in the block
 	Quote   string `json:"quote"`           // commented text of the block
-	Before  string `json:"before,omitzero"` // the text before it
-	After   string `json:"after,omitzero"`  // the text after it
+	Before  string `json:"before,omitzero"` // the text before the quote
+	After   string `json:"after,omitzero"`  // the text after the quote
 }
 
 // Reaction is an emoji of one user. Reactions are in chronological order.
@@ -63,7 +63,7 @@ type ReplyPrivate struct {
 // ReplyDocument is the document of a reply.
 type ReplyDocument = Document[api.ReplyFields, ReplyPrivate]
 
-// Comment reads a comment.
+// Comment reads a comment by its id; a missing one has Version 0.
 func (tx *Tx) Comment(org, id string) (CommentDocument, error) {
 	return ReadDocument[api.CommentFields, CommentPrivate](tx, CommentKey(org, id))
 }
@@ -202,7 +202,7 @@ func (tx *Tx) countComments(org string, c CommentDocument) {
 	tx.Counts(c.Private.Target, CommentsKey(org, c.Private.Target, string(api.CommentOpen)))
 }
 
-// Reply reads a reply.
+// Reply reads a reply by its id; a missing one has Version 0.
 func (tx *Tx) Reply(org, id string) (ReplyDocument, error) {
 	return ReadDocument[api.ReplyFields, ReplyPrivate](tx, ReplyKey(org, id))
 }

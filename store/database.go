@@ -12,16 +12,16 @@ import (
 type Tx struct {
 	*txn.Tx
 
-	home *Store
+	store *Store
 }
 
-// Update runs fn and commits its writes with one script if nothing it read has changed; otherwise it runs fn again:
-// see txn.Store.Update.
+// Update runs fn and commits its writes with one script if nothing that fn read has changed; otherwise it runs fn again: see
+// txn.Store.Update.
 func (s *Store) Update(ctx context.Context, shard redis.Shard, options txn.UpdateOptions, fn func(tx *Tx) error) error {
 	return s.Store.Update(ctx, shard, options, func(tx *txn.Tx) error { return fn(&Tx{tx, s}) })
 }
 
-// Put writes a record that was read: see txn.Tx.Put. The record of a new organization also adds it to the registry.
+// Put writes a record, which tx must have read: see txn.Tx.Put. The record of a new organization also adds it to the registry.
 func (tx *Tx) Put(key redis.Key, private, public []byte) {
 	if !tx.Tx.Put(key, private, public) {
 		return
@@ -49,7 +49,7 @@ type spaceLocator struct{}
 // LocationKey returns the key of the record that contains the current organization of a space.
 func (spaceLocator) LocationKey(home, space string) redis.Key { return MovedKey(home, space) }
 
-// Owner decodes that record.
+// Owner returns the organization in a record read from the LocationKey of a space.
 func (spaceLocator) Owner(pointer txn.Record) (org string, err error) {
 	var d MovedDocument
 	err = d.Decode(pointer)

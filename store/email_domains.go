@@ -49,14 +49,14 @@ func DomainCounts(o OrganizationDocument, domain, field string, now time.Time) (
 
 // Kind of the jobs that query DNS for e-mail domains, which are named by domain.
 const (
-	EmailDomainKind = "domains"
-	emailDomainTime = 24 * time.Hour
+	EmailDomainKind   = "domains"
+	emailDomainPeriod = 24 * time.Hour
 )
 
 // EmailDomainJob returns the name of the job that queries DNS for a domain.
 func EmailDomainJob(domain string) string { return txn.JobName(EmailDomainKind, domain) }
 
-// EmailDomainsKey is the HASH of the states of an organization's e-mail domains.
+// EmailDomainsKey returns the key of the HASH of the states of an organization's e-mail domains.
 func EmailDomainsKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "domains") }
 
 // DecodeEmailDomain decodes a field of EmailDomainsKey; "" is the zero EmailDomain.
@@ -80,7 +80,7 @@ func (tx *Tx) EmailDomain(org, domain string) (d EmailDomain, ok bool, err error
 	return d, err == nil, err
 }
 
-// PutEmailDomain writes the state of a domain that was read.
+// PutEmailDomain writes the state of a domain. tx must have read it.
 func (tx *Tx) PutEmailDomain(org, domain string, d EmailDomain) error {
 	data, err := json.Marshal(d)
 	if err != nil {
@@ -117,5 +117,5 @@ func (tx *Tx) UpdateEmailDomains(org, by string, before, after []string) error {
 func EmailDomainSpread(org, domain string) time.Duration {
 	sum := fnv.New32a()
 	_, _ = sum.Write([]byte(org + " " + domain)) // never fails
-	return emailDomainTime * time.Duration(sum.Sum32()%1024) / 1024
+	return emailDomainPeriod * time.Duration(sum.Sum32()%1024) / 1024
 }

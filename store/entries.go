@@ -56,9 +56,16 @@ const (
 // IsHidden reports whether the record is invisible to everyone: it implies no access entry and no sibling order.
 func (s EntryState) IsHidden() bool { return s == EntryLeaving || s == EntryArriving }
 
-// putEntry writes the access entry of a space or collection.
-func (tx *Tx) putEntry(id, parent string, level *api.Level, deletedAt api.Time, p EntryPrivate) error {
+// putEntry writes the access entry of a space or collection, or removes it if the space or collection is hidden. The
+// entry of a pointer stays: while content is transferred back to the organization in which it was created, it is hidden
+// there, and the pointer still leads to its current organization.
+func (tx *Tx) putEntry(org, id, parent string, level *api.Level, deletedAt api.Time, p EntryPrivate) error {
 	if p.State.IsHidden() {
+		if home, _ := txn.HomeOrganization(id); home == org {
+			if _, pointed, err := tx.Record(MovedKey(org, id)); err != nil || pointed {
+				return err
+			}
+		}
 		tx.SetAccess(id, nil)
 		return nil
 	}
@@ -91,7 +98,7 @@ func (tx *Tx) placeEntry(org, id, parent string, at txn.Position, oldParent, old
 	return order, nil
 }
 
-// EntryKey is the record of a space or collection.
+// EntryKey returns the key of the record of a space or collection.
 func EntryKey(org, id string) redis.Key {
 	if strings.HasPrefix(id, txn.SpacePrefix) {
 		return SpaceKey(org, id)

@@ -19,5 +19,5 @@ func Unfence(s *Store) { s.HasGenerations = false }
 // ContentName returns the Redis key of some content of a space.
 func ContentName(s *Store, space string) string { return s.Name(txn.ObjectKey(space, 0)) }
 
-// CarryAll makes every commit carry its objects, as if there were replicas.
-func CarryAll(s *Store) { s.CarryAll = true }
+// AlwaysUseOutbox makes every commit add its objects to the outbox, as if there were replicas.
+func AlwaysUseOutbox(s *Store) { s.AlwaysUseOutbox = true }

@@ -33,7 +33,7 @@ func newClusterFailovers(t *testing.T, cluster *storetest.Cluster) *clusterFailo
 		f := newFailovers(t, storetest.Server("cluster", cluster.URL()))
 		c := &clusterFailovers{
 			failovers: f, cluster: cluster,
-			org: store.Name(f.store, store.OrganizationKey(f.estate.Org)), content: store.ContentName(f.store, f.estate.Space),
+			org: store.Name(f.store, store.OrganizationKey(f.fixture.Org)), content: store.ContentName(f.store, f.fixture.Space),
 		}
 		if c.master(c.org) != c.master(c.content) {
 			return c
@@ -60,10 +60,10 @@ func (c *clusterFailovers) run(name string, keys ...string) []string {
 	return c.writeDuringFailover(name, o.Detach, o.Promote)
 }
 
-// TestClusterFailoverBetweenObjectsAndCommitCampaign promotes replicas without the objects just before the commit
-// that refers to them: of the content's master, of the organization's, of both. Before it delivers the outbox, the
-// content's master fails over once more.
-func TestClusterFailoverBetweenObjectsAndCommitCampaign(t *testing.T) {
+// TestClusterFailoverBeforeCommitLosesNoObjectsCampaign checks that no objects are lost if replicas without the objects are
+// promoted just before the commit that refers to them: of the content's master, of the organization's, of both. Before the
+// outbox is delivered, the content's master fails over once more.
+func TestClusterFailoverBeforeCommitLosesNoObjectsCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	runs, _ := storetest.LongCampaign(t, "failover", 3, 200)
@@ -80,8 +80,8 @@ func TestClusterFailoverBetweenObjectsAndCommitCampaign(t *testing.T) {
 		}
 	}
 	c.deliver()
-	c.large()
-	c.claim()
+	c.testLargeCommit()
+	c.testClaim()
 	unfenced := newClusterFailovers(t, cluster)
 	store.Unfence(unfenced.store)
 	if problems := unfenced.run("unfenced", unfenced.content); len(problems) == 0 {
@@ -92,7 +92,7 @@ func TestClusterFailoverBetweenObjectsAndCommitCampaign(t *testing.T) {
 	clearDamaged(t, unfenced.store)
 }
 
-// deliver empties the outbox, first without a replica that is up to date: then nothing may be removed.
+// deliver checks that the outbox is not emptied while no replica is up to date, and then empties it.
 func (c *clusterFailovers) deliver() {
 	c.t.Helper()
 	must := func(err error) {
@@ -106,14 +106,14 @@ func (c *clusterFailovers) deliver() {
 	replica, err := c.cluster.Replica(c.t.Context(), c.content)
 	must(err)
 	must(replica.Detach(c.t.Context()))
-	storetest.WantError(c.t, c.store.Deliver(c.t.Context(), c.estate.Org, nil), redis.ErrLagging)
-	must(c.cluster.Failover(c.t.Context(), c.content)) // it lacks the delivered objects
+	storetest.WantError(c.t, c.store.Deliver(c.t.Context(), c.fixture.Org, nil), redis.ErrLagging)
+	must(c.cluster.Failover(c.t.Context(), c.content)) // the promoted replica lacks the delivered objects
 	if text, err := c.read(c.newNode(), "last"); text != "text of last" {
 		c.t.Errorf("a fresh node reads %q, %v", text, err)
 	}
 	must(c.cluster.Ready(c.t.Context()))
-	must(retryLagging(func() error { return c.store.Deliver(c.t.Context(), c.estate.Org, nil) }))
-	if dump := storetest.Dump(c.t, c.store); dump["{"+c.estate.Org+"}:outbox"] != "" {
+	must(retryLagging(func() error { return c.store.Deliver(c.t.Context(), c.fixture.Org, nil) }))
+	if dump := storetest.Dump(c.t, c.store); dump["{"+c.fixture.Org+"}:outbox"] != "" {
 		c.t.Error("the outbox is not empty")
 	}
 	must(c.cluster.Failover(c.t.Context(), c.content)) // it has everything
@@ -131,9 +131,9 @@ func retryLagging(do func() error) error {
 	return err
 }
 
-// large commits more than one commit carries: it is refused while no replica of the content's master is up to date,
-// and committed data survives a failure of that master.
-func (c *clusterFailovers) large() {
+// testLargeCommit commits more than maxCommitOutboxBytes: the commit is refused while no replica of the content's
+// master is up to date, and committed data survives a failure of that master.
+func (c *clusterFailovers) testLargeCommit() {
 	c.t.Helper()
 	o := c.cluster.Outage(c.content)
 	must := func(err error) {
@@ -144,16 +144,16 @@ func (c *clusterFailovers) large() {
 	}
 	must(o.Ready(c.t.Context()))
 	must(o.Detach(c.t.Context()))
-	heads := "{" + c.estate.Org + "}:heads"
+	heads := "{" + c.fixture.Org + "}:heads"
 	before := storetest.Dump(c.t, c.store)
 	storetest.WantError(c.t, c.writeLarge("large"), redis.ErrLagging)
-	if after := storetest.Dump(c.t, c.store); after[heads] != before[heads] || after["{"+c.estate.Org+"}:outbox"] != "" {
-		c.t.Error("a refused commit was applied or carried partially")
+	if after := storetest.Dump(c.t, c.store); after[heads] != before[heads] || after["{"+c.fixture.Org+"}:outbox"] != "" {
+		c.t.Error("a refused commit was partially applied or in the outbox")
 	}
 	must(o.Ready(c.t.Context()))
 	must(retryLagging(func() error { return c.writeLarge("large") }))
-	if dump := storetest.Dump(c.t, c.store); dump["{"+c.estate.Org+"}:outbox"] != "" {
-		c.t.Error("it is carried")
+	if dump := storetest.Dump(c.t, c.store); dump["{"+c.fixture.Org+"}:outbox"] != "" {
+		c.t.Error("the objects are in the outbox")
 	}
 	must(o.Promote(c.t.Context()))
 	if text, err := c.read(c.newNode(), "large"); text != "text of large" {
@@ -161,9 +161,9 @@ func (c *clusterFailovers) large() {
 	}
 }
 
-// claim claims a name and adds an index member on another master than the commit: they require a replica, and
-// committed data keeps both.
-func (c *clusterFailovers) claim() {
+// testClaim claims a name and adds an index member, both on another master than the commit. Without a replica of that
+// master the commit is refused, and after a failover of that master both are still there.
+func (c *clusterFailovers) testClaim() {
 	c.t.Helper()
 	must := func(err error) {
 		c.t.Helper()
@@ -229,29 +229,29 @@ func (c *clusterFailovers) writeLarge(name string) error {
 		_, _ = rand.Read(bytes)
 		noise[i] = objects.NewBlob(bytes)
 	}
-	return c.store.Update(c.t.Context(), store.Organization(c.estate.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		head, _, err := tx.Head(c.estate.Org, c.estate.Space)
+	return c.store.Update(c.t.Context(), store.Organization(c.fixture.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		head, _, err := tx.Head(c.fixture.Org, c.fixture.Space)
 		if err != nil {
 			return err
 		}
-		tx.Objects(c.estate.Space, noise...)
-		return storetest.AddPage(tx, c.store.Content(c.estate.Space), c.estate.Org, head, name)
+		tx.Objects(c.fixture.Space, noise...)
+		return storetest.AddPage(tx, c.store.Content(c.fixture.Space), c.fixture.Org, head, name)
 	})
 }
 
-// TestFsckChecksOutbox: outbox entries are counted, old ones are noted, and neither hides damage.
+// TestFsckChecksOutbox checks that outbox entries are counted, that old ones are noted, and that neither hides damage.
 func TestFsckChecksOutbox(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	s := storetest.Open(t, func(c *store.Config) { c.Clock = func() time.Time { return now } })
-	store.CarryAll(s)
+	store.AlwaysUseOutbox(s)
 	e := storetest.NewFixture(t, s)
 	storetest.Update(t, s, e.Org, func(tx *store.Tx) error {
 		head, _, err := tx.Head(e.Org, e.Space)
 		if err != nil {
 			return err
 		}
-		return storetest.AddPage(tx, s.Content(e.Space), e.Org, head, "carried")
+		return storetest.AddPage(tx, s.Content(e.Space), e.Org, head, "outbox")
 	})
 	if report := storetest.Fsck(t, s, fsck.Options{}); len(report.Findings)+len(report.Notes) > 0 {
 		t.Errorf("at once: %v %v", report.Findings, report.Notes)
@@ -277,11 +277,11 @@ func TestFsckChecksOutbox(t *testing.T) {
 	}
 }
 
-// TestOutboxRefusesExcess: a commit that exceeds the limit of the outbox is refused completely.
-func TestOutboxRefusesExcess(t *testing.T) {
+// TestOutboxIsLimited checks that a commit that exceeds the limit of the outbox is refused completely.
+func TestOutboxIsLimited(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, func(c *store.Config) { c.OutboxBytes = 2000 })
-	store.CarryAll(s)
+	store.AlwaysUseOutbox(s)
 	e := storetest.NewFixture(t, s)
 	before := storetest.Dump(t, s)["{"+e.Org+"}:heads"]
 	noise := make([]byte, 3000)

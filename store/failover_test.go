@@ -27,14 +27,15 @@ type commitHook struct {
 	objects, commit func()
 }
 
-// set sets the functions.
+// set sets the functions to call before the next objects and before the next commit.
 func (a *commitHook) set(objects, commit func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.objects, a.commit = objects, commit
 }
 
-// take returns the function to call before objects or before a commit, once; objects come first.
+// take returns and clears the function to call before objects or, if commit is set, before a commit. The one for a commit is
+// only returned after the one for objects.
 func (a *commitHook) take(commit bool) func() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -70,20 +71,20 @@ func (a *commitHook) ProcessPipelineHook(next goredis.ProcessPipelineHook) gored
 // replicaWait is how long tests wait for lagging replicas.
 const replicaWait = 200 * time.Millisecond
 
-// failovers is a space that is written while its Redis fails over.
+// failovers tests writes to a space during failovers of its Redis.
 type failovers struct {
-	t      *testing.T
-	engine storetest.Engine
-	store  *store.Store
-	hook   *commitHook
-	estate storetest.Fixture
+	t       *testing.T
+	engine  storetest.Engine
+	store   *store.Store
+	hook    *commitHook
+	fixture storetest.Fixture
 }
 
 func newFailovers(t *testing.T, engine storetest.Engine) *failovers {
 	t.Helper()
 	hook := &commitHook{}
 	s := engine.Open(t, func(c *store.Config) { c.Hooks, c.ReplicaWait = append(c.Hooks, hook), replicaWait })
-	return &failovers{t: t, engine: engine, store: s, hook: hook, estate: storetest.NewFixture(t, s)}
+	return &failovers{t: t, engine: engine, store: s, hook: hook, fixture: storetest.NewFixture(t, s)}
 }
 
 // newNode opens the data in a node with empty caches.
@@ -94,12 +95,12 @@ func (f *failovers) newNode() *store.Store {
 
 // write adds a page to the space.
 func (f *failovers) write(name string) error {
-	return f.store.Update(f.t.Context(), store.Organization(f.estate.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		head, _, err := tx.Head(f.estate.Org, f.estate.Space)
+	return f.store.Update(f.t.Context(), store.Organization(f.fixture.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		head, _, err := tx.Head(f.fixture.Org, f.fixture.Space)
 		if err != nil {
 			return err
 		}
-		return storetest.AddPage(tx, f.store.Content(f.estate.Space), f.estate.Org, head, name)
+		return storetest.AddPage(tx, f.store.Content(f.fixture.Space), f.fixture.Org, head, name)
 	})
 }
 
@@ -138,7 +139,7 @@ func (f *failovers) writeDuringFailover(name string, detach, promote func(contex
 // read reads a page through its head; "" = the head does not contain it.
 func (f *failovers) read(s *store.Store, name string) (text string, err error) {
 	batch := s.NewBatch()
-	future := batch.Field(store.HeadsKey(f.estate.Org), f.estate.Space)
+	future := batch.Field(store.HeadsKey(f.fixture.Org), f.fixture.Space)
 	if err := batch.Do(f.t.Context()); err != nil {
 		return "", err
 	}
@@ -147,7 +148,7 @@ func (f *failovers) read(s *store.Store, name string) (text string, err error) {
 	if err != nil {
 		return "", err
 	}
-	content := s.Content(f.estate.Space)
+	content := s.Content(f.fixture.Space)
 	entries, err := content.Get(f.t.Context(), head.Pages, "p_"+name)
 	if err != nil || len(entries) == 0 {
 		return "", err
@@ -156,9 +157,9 @@ func (f *failovers) read(s *store.Store, name string) (text string, err error) {
 	return string(payload), err
 }
 
-// TestSentinelFailoverBetweenObjectsAndCommitCampaign promotes a replica without the objects just before the commit
-// that refers to them. It first does so without fencing, which must be detected.
-func TestSentinelFailoverBetweenObjectsAndCommitCampaign(t *testing.T) {
+// TestSentinelFailoverBeforeCommitLosesNoObjectsCampaign checks that no objects are lost if a replica without them is promoted
+// just before the commit that refers to them. It first does so without fencing, which must be detected.
+func TestSentinelFailoverBeforeCommitLosesNoObjectsCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	runs, _ := storetest.LongCampaign(t, "failover", 2, 200)

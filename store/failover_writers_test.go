@@ -20,15 +20,15 @@ import (
 )
 
 const (
-	crowdWriters = 16
-	crowdSpaces  = 4
-	crowdMoment  = 100 // writes among which the time of a failover is drawn
-	crowdCrashes = 8   // one in crowdCrashes failovers is a crash
+	poolWriters    = 16
+	poolSpaces     = 4
+	failoverWrites = 100 // writes among which the time of a failover is drawn
+	crashInterval  = 8   // one in crashInterval failovers is a crash
 )
 
-// crowd runs writers that each add pages to a space repeatedly during failovers. Each write has a unique name, a page
-// with a text, and an event.
-type crowd struct {
+// writerPool runs writers that each add pages to a space repeatedly during failovers. Each write has a unique name, a
+// page with a text, and an event.
+type writerPool struct {
 	t            *testing.T
 	engine       storetest.Engine
 	store        *store.Store
@@ -40,7 +40,7 @@ type crowd struct {
 	group        sync.WaitGroup
 }
 
-// pageWriter is one writer of a crowd.
+// pageWriter is one writer of a writerPool.
 type pageWriter struct {
 	name, space  string
 	acknowledged []startedWrite
@@ -53,24 +53,24 @@ type startedWrite struct {
 	at   time.Time
 }
 
-func newCrowd(t *testing.T, engine storetest.Engine) *crowd {
+func newWriterPool(t *testing.T, engine storetest.Engine) *writerPool {
 	t.Helper()
 	s := engine.Open(t, func(c *store.Config) { c.ReplicaWait = replicaWait })
-	c := &crowd{t: t, engine: engine, store: s, org: storetest.NewFixture(t, s).Org, stop: make(chan struct{})}
-	for range crowdSpaces {
+	c := &writerPool{t: t, engine: engine, store: s, org: storetest.NewFixture(t, s).Org, stop: make(chan struct{})}
+	for range poolSpaces {
 		id := s.NewID(txn.HomePrefix(txn.SpacePrefix, c.org))
 		c.spaces = append(c.spaces, id)
 		storetest.Update(t, s, c.org, func(tx *store.Tx) error { return putNewSpace(tx, c.org, id, "") })
 	}
-	for n := range crowdWriters {
-		c.writers = append(c.writers, &pageWriter{name: fmt.Sprint("w", n), space: c.spaces[n%crowdSpaces]})
+	for n := range poolWriters {
+		c.writers = append(c.writers, &pageWriter{name: fmt.Sprint("w", n), space: c.spaces[n%poolSpaces]})
 	}
 	return c
 }
 
 // keys returns the keys that may be on different masters of a Cluster: the organization's first, then those of
 // contents.
-func (c *crowd) keys() []string {
+func (c *writerPool) keys() []string {
 	keys := []string{store.Name(c.store, store.OrganizationKey(c.org))}
 	for _, space := range c.spaces {
 		keys = append(keys, store.ContentName(c.store, space))
@@ -80,17 +80,17 @@ func (c *crowd) keys() []string {
 
 // runOutage runs the writers through an outage at a random time and returns the numbers of acknowledged and lost
 // writes. If the master of the organization does not fail (keeps), no write may be lost.
-func (c *crowd) runOutage(random *rand.Rand, o storetest.Outage, keeps, crash bool) (acknowledged, lost int) {
+func (c *writerPool) runOutage(random *rand.Rand, o storetest.Outage, keeps, crash bool) (acknowledged, lost int) {
 	c.t.Helper()
 	c.noError(o.Ready(c.t.Context()))
 	for _, w := range c.writers {
 		c.group.Go(func() { c.write(w) })
 	}
 	c.group.Go(c.deliver)
-	c.awaitWrites(crowdWriters + random.IntN(crowdMoment))
+	c.awaitWrites(poolWriters + random.IntN(failoverWrites))
 	if random.IntN(2) == 0 {
 		c.noError(o.Detach(c.t.Context()))
-		c.awaitWrites(random.IntN(crowdMoment))
+		c.awaitWrites(random.IntN(failoverWrites))
 	}
 	fail := o.Promote
 	if crash {
@@ -101,20 +101,20 @@ func (c *crowd) runOutage(random *rand.Rand, o storetest.Outage, keeps, crash bo
 	c.await("writes after the failover", func() bool {
 		return !slices.ContainsFunc(c.writers, func(w *pageWriter) bool { return w.last.Load() < over.UnixNano() })
 	})
-	c.end()
+	c.stopWriters()
 	return c.check(over, keeps)
 }
 
-func (c *crowd) noError(err error) {
+func (c *writerPool) noError(err error) {
 	c.t.Helper()
 	if err != nil {
-		c.end()
+		c.stopWriters()
 		c.t.Fatal(err)
 	}
 }
 
-// end stops the writers.
-func (c *crowd) end() {
+// stopWriters stops the writers and waits until they have ended.
+func (c *writerPool) stopWriters() {
 	if !c.stopped() {
 		close(c.stop)
 	}
@@ -122,7 +122,7 @@ func (c *crowd) end() {
 }
 
 // stopped reports whether the writers must stop.
-func (c *crowd) stopped() bool {
+func (c *writerPool) stopped() bool {
 	select {
 	case <-c.stop:
 		return true
@@ -131,8 +131,8 @@ func (c *crowd) stopped() bool {
 	}
 }
 
-// write writes until the end.
-func (c *crowd) write(w *pageWriter) {
+// write runs a writer until the pool is stopped.
+func (c *writerPool) write(w *pageWriter) {
 	for n := 0; !c.stopped(); n++ {
 		name, began := fmt.Sprint(w.name, "-", n), time.Now()
 		err := c.attempt(w.space, name)
@@ -148,8 +148,8 @@ func (c *crowd) write(w *pageWriter) {
 	}
 }
 
-func (c *crowd) attempt(space, name string) error {
-	ctx, cancel := context.WithTimeout(c.t.Context(), recovery)
+func (c *writerPool) attempt(space, name string) error {
+	ctx, cancel := context.WithTimeout(c.t.Context(), maxRecoveryTime)
 	defer cancel()
 	lock := txn.UpdateOptions{Lock: []redis.Key{store.HeadsKey(c.org).Field(space)}}
 	return c.store.Update(ctx, store.Organization(c.org), lock, func(tx *store.Tx) error {
@@ -162,8 +162,8 @@ func (c *crowd) attempt(space, name string) error {
 	})
 }
 
-// deliver empties the outbox until the end, like a job.
-func (c *crowd) deliver() {
+// deliver empties the outbox at intervals, like a job, until the pool is stopped.
+func (c *writerPool) deliver() {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -186,23 +186,23 @@ func (c *crowd) deliver() {
 }
 
 // awaitWrites waits for a number of further writes.
-func (c *crowd) awaitWrites(more int) {
+func (c *writerPool) awaitWrites(more int) {
 	c.t.Helper()
 	enough := c.acknowledged.Load() + int64(more)
 	c.await("the writers", func() bool { return c.acknowledged.Load() >= enough })
 }
 
 // await waits until reached returns true.
-func (c *crowd) await(name string, reached func() bool) {
+func (c *writerPool) await(name string, reached func() bool) {
 	c.t.Helper()
-	limited, cancel := context.WithTimeout(c.t.Context(), 3*recovery)
+	limited, cancel := context.WithTimeout(c.t.Context(), 3*maxRecoveryTime)
 	defer cancel()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	for !reached() {
 		select {
 		case <-limited.Done():
-			c.noError(fmt.Errorf("%s: not there after %s", name, 3*recovery))
+			c.noError(fmt.Errorf("%s: not there after %s", name, 3*maxRecoveryTime))
 		case <-tick.C:
 		}
 	}
@@ -210,7 +210,7 @@ func (c *crowd) await(name string, reached func() bool) {
 
 // check compares the data read by a new node with the acknowledged writes: every head is readable, every write is
 // complete or absent, and lost writes began before the failover was over.
-func (c *crowd) check(over time.Time, keeps bool) (acknowledged, lost int) {
+func (c *writerPool) check(over time.Time, keeps bool) (acknowledged, lost int) {
 	c.t.Helper()
 	fresh := reopen(c.t, c.engine, c.store)
 	for _, finding := range storetest.Fsck(c.t, fresh, fsck.Options{}).Findings {
@@ -236,7 +236,7 @@ func (c *crowd) check(over time.Time, keeps bool) (acknowledged, lost int) {
 }
 
 // events returns the spaces of the committed writes by name.
-func (c *crowd) events() map[string]string {
+func (c *writerPool) events() map[string]string {
 	c.t.Helper()
 	client, prefix := store.Client(c.store)
 	events, err := client.XRange(c.t.Context(), prefix+"{"+c.org+"}:events", "-", "+").Result()
@@ -255,7 +255,7 @@ func (c *crowd) events() map[string]string {
 }
 
 // pages returns the spaces of the pages reachable from the heads by write name. It reads each text.
-func (c *crowd) pages(s *store.Store) map[string]string {
+func (c *writerPool) pages(s *store.Store) map[string]string {
 	c.t.Helper()
 	pages := map[string]string{}
 	for _, space := range c.spaces {
@@ -314,12 +314,12 @@ func reopen(t *testing.T, engine storetest.Engine, s *store.Store) *store.Store 
 	}
 }
 
-// newSyncedCrowd returns a crowd whose spaces are on the replica as well. If the sentinels changed the master in the
-// meantime, it starts again.
-func newSyncedCrowd(t *testing.T, engine storetest.Engine, ready func(context.Context) error) *crowd {
+// newSyncedPool returns a writerPool whose spaces are on the replica as well. If the sentinels changed the master in
+// the meantime, it starts again.
+func newSyncedPool(t *testing.T, engine storetest.Engine, ready func(context.Context) error) *writerPool {
 	t.Helper()
 	for range 5 {
-		c := newCrowd(t, engine)
+		c := newWriterPool(t, engine)
 		c.noError(ready(t.Context()))
 		if c.spacesExist() {
 			return c
@@ -330,7 +330,7 @@ func newSyncedCrowd(t *testing.T, engine storetest.Engine, ready func(context.Co
 }
 
 // spacesExist reports whether all spaces exist.
-func (c *crowd) spacesExist() bool {
+func (c *writerPool) spacesExist() bool {
 	c.t.Helper()
 	b := c.store.NewBatch()
 	records := make([]*txn.Future[txn.Record], len(c.spaces))
@@ -341,22 +341,22 @@ func (c *crowd) spacesExist() bool {
 	return !slices.ContainsFunc(records, func(r *txn.Future[txn.Record]) bool { _, there, err := r.Get(); return err != nil || !there })
 }
 
-// runCrowds runs crowds through outages one after the other.
-func runCrowds(
+// runWriterPools runs pools through outages one after the other.
+func runWriterPools(
 	t *testing.T, engine storetest.Engine, ready func(
 		context.Context,
-	) error, outageOf func(c *crowd, random *rand.Rand) (o storetest.Outage, keeps bool),
+	) error, outageOf func(c *writerPool, random *rand.Rand) (o storetest.Outage, keeps bool),
 ) {
 	t.Helper()
 	runs, seed := storetest.LongCampaign(t, "failover", 3, 200)
 	var acknowledged, lost, losing, crashes int
 	for n := range runs {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			if err := ready(t.Context()); err != nil { // the previous one may have just ended
+			if err := ready(t.Context()); err != nil { // the previous outage may have just ended
 				t.Fatal(err)
 			}
-			random, crash := rand.New(rand.NewPCG(seed, uint64(n))), n%crowdCrashes == 1
-			c := newSyncedCrowd(t, engine, ready)
+			random, crash := rand.New(rand.NewPCG(seed, uint64(n))), n%crashInterval == 1
+			c := newSyncedPool(t, engine, ready)
 			o, keeps := outageOf(c, random)
 			here, gone := c.runOutage(random, o, keeps, crash)
 			c.noError(o.Clear(t.Context()))
@@ -372,13 +372,14 @@ func runCrowds(
 	}
 	t.Logf("%d failovers under %d writers, %d of them crashes: %d writes acknowledged; the lag lost %d of them, in %d failovers; no head "+
 		"is unreadable",
-		runs, crowdWriters, crashes, acknowledged, lost, losing)
+		runs, poolWriters, crashes, acknowledged, lost, losing)
 }
 
-// TestSentinelFailoverUnderWritersCampaign fails the master at random times.
+// TestContentIsReadableAfterSentinelFailoverCampaign checks that content is readable after failures of the master at random
+// times.
 //
 //nolint:tparallel // one failover after the other
-func TestSentinelFailoverUnderWritersCampaign(t *testing.T) {
+func TestContentIsReadableAfterSentinelFailoverCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	sentinel, err := storetest.StartSentinel(t.Context(), t.TempDir())
@@ -386,15 +387,16 @@ func TestSentinelFailoverUnderWritersCampaign(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(sentinel.Close)
-	runCrowds(t, storetest.Server("sentinel", sentinel.URL()), sentinel.Ready, func(*crowd, *rand.Rand) (storetest.Outage, bool) {
+	runWriterPools(t, storetest.Server("sentinel", sentinel.URL()), sentinel.Ready, func(*writerPool, *rand.Rand) (storetest.Outage, bool) {
 		return sentinel.Outage(), false
 	})
 }
 
-// TestClusterFailoverUnderWritersCampaign fails one or two of the masters of the organization and its contents.
+// TestContentIsReadableAfterClusterFailoverCampaign checks that content is readable after failures of one or two of the masters
+// of the organization and its contents.
 //
 //nolint:tparallel // one failover after the other
-func TestClusterFailoverUnderWritersCampaign(t *testing.T) {
+func TestContentIsReadableAfterClusterFailoverCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	cluster, err := storetest.StartCluster(t.Context(), t.TempDir())
@@ -402,7 +404,9 @@ func TestClusterFailoverUnderWritersCampaign(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(cluster.Close)
-	runCrowds(t, storetest.Server("cluster", cluster.URL()), cluster.Ready, func(c *crowd, random *rand.Rand) (storetest.Outage, bool) {
+	runWriterPools(t, storetest.Server("cluster", cluster.URL()), cluster.Ready, func(
+		c *writerPool, random *rand.Rand,
+	) (storetest.Outage, bool) {
 		organization, masters := "", map[string]string{}
 		for i, key := range c.keys() {
 			master, err := cluster.Master(t.Context(), key)

@@ -78,11 +78,11 @@ func (tx *Tx) Head(org, id string) (head Head, ok bool, err error) {
 // SearchKind is the kind of the job that updates the search index of a space.
 const SearchKind = "search"
 
-// searchDelay is the delay of that job, so that it handles several changes at once.
+// searchDelay is the delay of jobs of SearchKind, so that one job handles several changes.
 const searchDelay = 2 * time.Second
 
-// MarkSearchStale marks the search index of a space as stale and schedules its update, which a search may do before the
-// job.
+// MarkSearchStale marks the search index of a space as stale and schedules the job that updates it. A search may update it
+// earlier.
 func (tx *Tx) MarkSearchStale(org, space string) {
 	tx.SetAdd(postings.StaleKey(org), space)
 	tx.ScheduleOnce(org, txn.JobName(SearchKind, space), searchDelay)
@@ -111,7 +111,8 @@ func (tx *Tx) SetHead(org, id string, head Head) {
 	tx.RequestSummary(org, id, SummarySpaceMoved)
 }
 
-// DropHead removes the head of a space or change request that is deleted.
+// DropHead removes the head of a deleted space or change request, its summary and, for a space, the stale mark and the job of
+// its search index.
 func (tx *Tx) DropHead(org, id string) {
 	tx.DeleteField(HeadsKey(org), id)
 	tx.dropSummary(org, id)
@@ -120,7 +121,7 @@ func (tx *Tx) DropHead(org, id string) {
 	}
 }
 
-// LoadSpaces returns the spaces of an organization. The search calls it once for each version of its index.
+// LoadSpaces returns the spaces of an organization that have a head. The search calls it once for each version of its index.
 func (s *Store) LoadSpaces(ctx context.Context, org string) ([]string, error) {
 	redis.FailBefore("heads.read")
 	ids, err := s.Client.HKeys(ctx, s.Name(HeadsKey(org))).Result()

@@ -28,12 +28,12 @@ func ImportJob(run string) string { return txn.JobName(ImportKind, run) }
 // IndexImportRuns is the index of import runs; RunsActive is the filter of the runs that are not finished.
 const IndexImportRuns = "imports"
 
-// ImportRunKey is the record of an import run.
+// ImportRunKey returns the key of the record of an import run.
 func ImportRunKey(org, run string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "imp", run)
 }
 
-// ImportRunsKey is the index of an organization's import runs by age: all, or the active ones.
+// ImportRunsKey returns the key of the index of an organization's import runs by age: all, or the active ones.
 func ImportRunsKey(org string, filter ...string) redis.Key {
 	return IndexKey(org, IndexImportRuns, "all", filter...)
 }
@@ -54,7 +54,7 @@ func (tx *Tx) PutImportRun(org string, d ImportRunDocument) (txn.Record, error) 
 	return PutDocument(tx, ImportRunKey(org, d.Fields.ID), d)
 }
 
-// DeleteImportRun removes a finished import run that was read.
+// DeleteImportRun removes a finished import run. tx must have read it.
 func (tx *Tx) DeleteImportRun(org, run string) {
 	tx.Delete(ImportRunKey(org, run))
 	tx.Remove(ImportRunsKey(org), run)

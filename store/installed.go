@@ -18,8 +18,8 @@ const (
 	InstalledSites  InstalledSelection = "sites"
 )
 
-// installedKind returns the type of content of an id.
-func installedKind(id string) InstalledSelection {
+// contentKind returns the type of content of an id.
+func contentKind(id string) InstalledSelection {
 	if strings.HasPrefix(id, txn.SitePrefix) {
 		return InstalledSites
 	}
@@ -38,12 +38,12 @@ type InstalledDocument = Document[api.InstallationContentFields, InstalledPrivat
 // IndexInstalled is the index of the content selected for an installation.
 const IndexInstalled = "installed"
 
-// InstalledKey is the record of an installation on a space or site.
+// InstalledKey returns the key of the record of an installation on a space or site.
 func InstalledKey(installation, content string) redis.Key {
 	return Integrations().Key(redis.RecordKind, "at", installation, content)
 }
 
-// InstalledOnKey is the index of the spaces, or the sites, that an installation was selected for. It may contain
+// InstalledOnKey returns the key of the index of the spaces, or the sites, that an installation was selected for. It may contain
 // deleted or transferred ones.
 func InstalledOnKey(installation string, kind InstalledSelection) redis.Key {
 	return IndexKey(IntegrationContent, IndexInstalled, installation, string(kind))
@@ -57,14 +57,14 @@ func (tx *Tx) Installed(installation, content string) (InstalledDocument, error)
 // PutInstalled writes an installation on a space or site with its index.
 func (tx *Tx) PutInstalled(d InstalledDocument) (txn.Record, error) {
 	at := d.Private
-	tx.Add(InstalledOnKey(at.Installation, installedKind(at.Content)), at.Content)
+	tx.Add(InstalledOnKey(at.Installation, contentKind(at.Content)), at.Content)
 	return PutDocument(tx, InstalledKey(at.Installation, at.Content), d)
 }
 
 // DeleteInstalled removes an installation from a space or site.
 func (tx *Tx) DeleteInstalled(installation, content string) {
 	tx.Delete(InstalledKey(installation, content))
-	tx.Remove(InstalledOnKey(installation, installedKind(content)), content)
+	tx.Remove(InstalledOnKey(installation, contentKind(content)), content)
 }
 
 // Selection is the content selected for an installation, read before a transaction.
@@ -89,15 +89,12 @@ func (s Selection) Of(kind InstalledSelection) []string {
 	return s.Spaces
 }
 
-// Require adds the selection to the read set. It returns ErrStale if it has changed since it was read.
+// Require adds the selection to the read set, with its records. It returns ErrStale if it has changed since it was read.
 func (s Selection) Require(tx *Tx) error {
-	for kind, ids := range map[InstalledSelection][]string{InstalledSpaces: s.Spaces, InstalledSites: s.Sites} {
-		size, err := tx.Cardinality(InstalledOnKey(s.installation, kind))
-		if err != nil {
+	for _, kind := range [...]InstalledSelection{InstalledSpaces, InstalledSites} {
+		key := func(content string) redis.Key { return InstalledKey(s.installation, content) }
+		if err := tx.RequireListed(InstalledOnKey(s.installation, kind), s.Of(kind), key); err != nil {
 			return err
-		}
-		if size != int64(len(ids)) {
-			return redis.ErrStale
 		}
 	}
 	return nil

@@ -12,11 +12,11 @@ import (
 
 // IntegrationPrivate is the server-side part of an integration.
 type IntegrationPrivate struct {
-	Organization string `json:"organization"` // owner; a name never changes its owner
+	Organization string `json:"organization"` // owner; the owner of a name never changes
 	Unpublished  bool   `json:"unpublished,omitzero"`
 	Withdrawn    int    `json:"withdrawn,omitzero"` // number of times it was unpublished, which ends the tokens of its installations
 
-	Icon          string            `json:"icon,omitzero"` // manifests of images, like the next
+	Icon          string            `json:"icon,omitzero"` // manifest of an image, like those of PreviewImages
 	PreviewImages []string          `json:"previewImages,omitzero"`
 	Script        string            `json:"script,omitzero"`  // manifest
 	Latest        string            `json:"latest"`           // object of the latest version, which refers to its predecessor
@@ -47,20 +47,20 @@ const (
 	IndexInstallations = "installations"
 )
 
-// IntegrationKey is the record of an integration. The name is encoded because it may contain characters invalid in
+// IntegrationKey returns the key of the record of an integration. The name is encoded because it may contain characters invalid in
 // keys.
 func IntegrationKey(name string) redis.Key {
 	return Integrations().Key(redis.RecordKind, "int", objects.Hash([]byte(name)))
 }
 
-// InstallationKey is the record of an installation.
+// InstallationKey returns the key of the record of an installation.
 func InstallationKey(id string) redis.Key { return Integrations().Key(redis.RecordKind, "inst", id) }
 
-// IntegrationsKey is the index of published integrations by name. Its members, made by OwnedMember, contain the
+// IntegrationsKey returns the key of the index of published integrations by name. Its members, made by OwnedMember, contain the
 // owner, so that a list reads integrations and owners in one trip.
 func IntegrationsKey() redis.Key { return IndexKey(IntegrationContent, IndexIntegrations, "all") }
 
-// UnpublishedIntegrationsKey is the index of integrations that are no longer published. Their installations remain.
+// UnpublishedIntegrationsKey returns the key of the index of integrations that are no longer published. Their installations remain.
 func UnpublishedIntegrationsKey() redis.Key {
 	return IndexKey(IntegrationContent, IndexIntegrations, "unpublished")
 }
@@ -72,18 +72,18 @@ func IsNewIndex(index string) bool { return index == UnpublishedIntegrationsKey(
 // OwnedMember returns a member of IntegrationsKey or InstallationsKey: a name without '!' and its owner.
 func OwnedMember(name, organization string) string { return name + "!" + organization }
 
-// SplitOwnedMember is the inverse of OwnedMember.
+// SplitOwnedMember returns the parts of a member that OwnedMember returned.
 func SplitOwnedMember(member string) (name, organization string) {
 	name, organization, _ = strings.Cut(member, "!")
 	return name, organization
 }
 
-// InstallationsKey is the index of an integration's installations by age: all, or those of an organization.
+// InstallationsKey returns the key of the index of an integration's installations by age: all, or those of an organization.
 func InstallationsKey(integration string, organization ...string) redis.Key {
 	return IndexKey(IntegrationContent, IndexInstallations, objects.Hash([]byte(integration)), organization...)
 }
 
-// UnpublishIntegration writes an integration that was read as unpublished.
+// UnpublishIntegration writes an integration as unpublished. tx must have read it.
 func (tx *Tx) UnpublishIntegration(i IntegrationDocument) error {
 	i.Private.Unpublished = true
 	i.Private.Withdrawn++
@@ -121,20 +121,12 @@ func (tx *Tx) PutInstallation(i InstallationDocument) (txn.Record, error) {
 	return PutDocument(tx, InstallationKey(i.Fields.ID), i)
 }
 
-// DeleteInstallation removes an installation that was read, with its selection.
+// DeleteInstallation removes an installation with its selection. tx must have read the installation.
 func (tx *Tx) DeleteInstallation(i InstallationDocument, selected Selection) error {
 	if err := selected.Require(tx); err != nil {
 		return err
 	}
-	contents := slices.Concat(selected.Spaces, selected.Sites)
-	keys := make([]redis.Key, len(contents))
-	for n, content := range contents {
-		keys[n] = InstalledKey(i.Fields.ID, content)
-	}
-	if err := tx.Prefetch(keys...); err != nil {
-		return err
-	}
-	for _, content := range contents {
+	for _, content := range slices.Concat(selected.Spaces, selected.Sites) {
 		tx.DeleteInstalled(i.Fields.ID, content)
 	}
 	tx.Delete(InstallationKey(i.Fields.ID))

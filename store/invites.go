@@ -24,7 +24,7 @@ const InvitePrefix = "i_"
 // IndexInvites is the index of invites by id.
 const IndexInvites = "invites"
 
-// InvitesKey is the index of an organization's invites.
+// InvitesKey returns the key of the index of an organization's invites.
 func InvitesKey(org string) redis.Key { return IndexKey(org, IndexInvites, org) }
 
 // Invite reads an invite.
@@ -38,7 +38,7 @@ func (tx *Tx) PutInvite(org string, i InviteDocument) (txn.Record, error) {
 	return PutDocument(tx, InviteKey(org, i.Fields.ID), i)
 }
 
-// DeleteInvite removes an invite that was read, after it was accepted or revoked.
+// DeleteInvite removes an invite after it was accepted or revoked. tx must have read it.
 func (tx *Tx) DeleteInvite(org, id string) {
 	tx.Delete(InviteKey(org, id))
 	tx.Remove(InvitesKey(org), id)

@@ -12,7 +12,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// Jobs of kinds without capacity stay due, however many there are, and the jobs after them are leased.
+// TestJobKindsDoNotBlockEachOther checks that jobs of kinds without capacity stay due, however many there are, and that the
+// jobs after them are leased.
 func TestJobKindsDoNotBlockEachOther(t *testing.T) {
 	t.Parallel()
 	eachWithClock(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
@@ -44,8 +45,8 @@ func TestJobKindsDoNotBlockEachOther(t *testing.T) {
 	})
 }
 
-// While the organization's permit is taken, no job of the kind is returned. A permit ends when it is released or not
-// renewed; releasing a lost permit does not affect its new holder.
+// TestPermitsAreExclusive checks that no job of the kind is returned while the organization's permit is taken. A permit ends
+// when it is released or not renewed; releasing a lost permit does not affect its new holder.
 func TestPermitsAreExclusive(t *testing.T) {
 	t.Parallel()
 	eachWithClock(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
@@ -105,8 +106,8 @@ func TestPermitsAreExclusive(t *testing.T) {
 	})
 }
 
-// A named job is leased once.
-func TestLeaseOneLeasesOnce(t *testing.T) {
+// TestLeaseOneIsExclusive checks that a named job is leased once.
+func TestLeaseOneIsExclusive(t *testing.T) {
 	t.Parallel()
 	eachWithClock(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
 		schedule(t, s, "fetch:x", time.Minute)
@@ -135,7 +136,8 @@ func TestLeaseOneLeasesOnce(t *testing.T) {
 	})
 }
 
-// Any number of organizations with waiting jobs does not keep others from being read.
+// TestDueOrganizationsReturnsAllPages checks that organizations with waiting jobs, however many, do not keep others from being
+// read.
 func TestDueOrganizationsReturnsAllPages(t *testing.T) {
 	t.Parallel()
 	s, advance := openWithClock(t, storetest.Memory())

@@ -11,13 +11,13 @@ import (
 //go:embed permit.lua
 var permitSource string
 
-// OrganizationPermitsKey is the HASH of an organization's permits, each for an activity that runs once at a time across
+// OrganizationPermitsKey returns the key of the HASH of an organization's permits, each for an activity that runs once at a time across
 // all nodes.
 func OrganizationPermitsKey(org string) redis.Key {
 	return redis.NewShard("", org).Key(redis.HashKind, "turns")
 }
 
-// UserPermitsKey is the HASH of a user's permits across all organizations.
+// UserPermitsKey returns the key of the HASH of a user's permits across all organizations.
 func UserPermitsKey(user string) redis.Key {
 	return redis.NewShard("u:", user).Key(redis.HashKind, "turns")
 }
@@ -25,7 +25,7 @@ func UserPermitsKey(user string) redis.Key {
 // Permit is a permit for an activity that runs once at a time. It expires unless it is renewed; another holder may then
 // start.
 type Permit struct {
-	of     redis.Key
+	key    redis.Key
 	name   string
 	holder string
 }
@@ -59,7 +59,7 @@ func (q *Queue) ReleasePermit(ctx context.Context, t Permit) error {
 }
 
 func (q *Queue) runPermit(ctx context.Context, t Permit, length time.Duration) (ok bool, err error) {
-	ok, err = q.permitScript.Run(ctx, q.store.Client, []string{q.store.Name(t.of)}, q.store.FixedTime(), length.Milliseconds(), t.name,
+	ok, err = q.permitScript.Run(ctx, q.store.Client, []string{q.store.Name(t.key)}, q.store.FixedTime(), length.Milliseconds(), t.name,
 		t.holder).Bool()
 	return ok, redis.Wrap(ctx, err)
 }

@@ -20,14 +20,14 @@ import (
 // that is unchanged and older than any commit in progress. So no job is lost, and an organization without jobs costs
 // nothing.
 
-// duePage is the number of organizations read at once from each part of the registry.
-const duePage = 100
+// duePageSize is the number of organizations read at once from each part of the registry.
+const duePageSize = 100
 
 // DueOrganization is an organization with jobs that may be due.
 type DueOrganization struct {
 	ID     string
 	since  float64
-	looked time.Time // time of the read
+	readAt time.Time // time of the read
 }
 
 // DueOrganizations returns organizations with jobs that may be due, longest waiting first, in two trips.
@@ -40,7 +40,7 @@ func (q *Queue) DueOrganizations(ctx context.Context) ([]DueOrganization, error)
 	replies := make([]*goredis.ZSliceCmd, txn.RegistryParts)
 	for part := range replies {
 		replies[part] = pipe.ZRangeByScoreWithScores(ctx, q.store.Name(txn.DueRegistryPart(part)), &goredis.ZRangeBy{
-			Min: "-inf", Max: strconv.FormatInt(now.UnixMilli(), 10), Offset: q.pages.begin(part), Count: duePage,
+			Min: "-inf", Max: strconv.FormatInt(now.UnixMilli(), 10), Offset: q.pages.begin(part), Count: duePageSize,
 		})
 	}
 	if _, err := pipe.Exec(ctx); err != nil {
@@ -49,7 +49,7 @@ func (q *Queue) DueOrganizations(ctx context.Context) ([]DueOrganization, error)
 	var due []DueOrganization
 	for part, reply := range replies {
 		for _, member := range reply.Val() {
-			due = append(due, DueOrganization{ID: member.Member.(string), since: member.Score, looked: now})
+			due = append(due, DueOrganization{ID: member.Member.(string), since: member.Score, readAt: now})
 		}
 		q.pages.end(part, len(reply.Val()))
 	}
@@ -73,14 +73,14 @@ func (p *pageStarts) begin(part int) int64 {
 func (p *pageStarts) end(part, count int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.starts[part] += int64(count); count < duePage {
+	if p.starts[part] += int64(count); count < duePageSize {
 		p.starts[part] = 0
 	}
 }
 
-// SetNextDue records when an organization has its next job due. It changes nothing while a due job is waiting.
+// SetNextDue records the time at which the next job of an organization is due. It changes nothing while a due job is waiting.
 func (q *Queue) SetNextDue(ctx context.Context, org DueOrganization, next time.Time) error {
-	if org.looked.Sub(time.UnixMilli(int64(org.since))) < txn.DueGrace || !next.IsZero() && !next.After(org.looked) {
+	if org.readAt.Sub(time.UnixMilli(int64(org.since))) < txn.DueGrace || !next.IsZero() && !next.After(org.readAt) {
 		return nil
 	}
 	score := ""
@@ -116,13 +116,14 @@ func (q *Queue) RestoreRegistrations(ctx context.Context, organizations []string
 	return missing, nil
 }
 
-// RegisteredInTime reports whether an organization registered with the time looked is read in time: not later than its first
-// due time or now.
+// RegisteredInTime reports whether an organization registered with the time looked is read in time: looked is not later than
+// first, the organization's first due time, or not later than now.
 func RegisteredInTime(looked, first, now time.Time) bool {
 	return !looked.After(first) || !looked.After(now)
 }
 
-// missingRegistrations returns the organizations with jobs that are not registered in time.
+// missingRegistrations returns the registrations of those organizations whose jobs are not in the registry, or are there with
+// too late a time.
 func (q *Queue) missingRegistrations(ctx context.Context, organizations []string) (lost []txn.SupersetMember, err error) {
 	now, err := q.store.KeyTime(ctx, txn.DueRegistryPart(0))
 	if err != nil {

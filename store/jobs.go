@@ -40,8 +40,8 @@ type Queue struct {
 	pages                                                                 pageStarts
 }
 
-// New returns a queue, which must be bound to a store before use.
-func New() *Queue {
+// NewQueue returns a queue, which must be bound to a store before use.
+func NewQueue() *Queue {
 	return &Queue{
 		leaseScript: goredis.NewScript(leaseSource), leaseOneScript: goredis.NewScript(leaseOneSource),
 		extendScript: goredis.NewScript(extendSource),
@@ -217,7 +217,7 @@ func (q *Queue) runScript(ctx context.Context, script *goredis.Script, source st
 	return q.store.RunWhenFull(ctx, script.Run(ctx, q.store.Client, keys, args...), source, keys, args)
 }
 
-// jobKeys returns the keys of the scripts.
+// jobKeys returns the keys that the job scripts use: the due times, leases and permits of an organization.
 func (q *Queue) jobKeys(org string) []string {
 	return []string{q.store.Name(txn.DueKey(org)), q.store.Name(txn.LeasesKey(org)), q.store.Name(OrganizationPermitsKey(org))}
 }

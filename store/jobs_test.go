@@ -39,8 +39,8 @@ func schedule(t *testing.T, s *store.Store, job string, after time.Duration) {
 	})
 }
 
-// asks requests ten jobs of every kind in these tests.
-func asks() (all []store.LeaseRequest) {
+// leaseRequests returns a request for up to ten jobs of each kind used in these tests.
+func leaseRequests() (all []store.LeaseRequest) {
 	for _, kind := range []string{"purge", "fetch", "index"} {
 		all = append(all, store.LeaseRequest{Kind: kind, Limit: 10})
 	}
@@ -50,14 +50,14 @@ func asks() (all []store.LeaseRequest) {
 // lease leases the due jobs for a minute.
 func lease(t *testing.T, s *store.Store) []store.Lease {
 	t.Helper()
-	due, err := s.Jobs.Lease(t.Context(), "o_1", asks(), time.Minute)
+	due, err := s.Jobs.Lease(t.Context(), "o_1", leaseRequests(), time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return due.Leases
 }
 
-// finish completes a job with its effect.
+// finish completes a job and writes its effect, an event, in one transaction.
 func finish(t *testing.T, s *store.Store, job store.Lease) error {
 	t.Helper()
 	return s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
@@ -110,8 +110,8 @@ func TestExpiredLeaseIsLeasedAgain(t *testing.T) {
 	})
 }
 
-// A worker that is paused before its commit for longer than its lease commits nothing, neither while another worker
-// has the job nor after it was completed.
+// TestPausedWorkerCommitsNothing checks that a worker that is paused before its commit for longer than its lease commits
+// nothing, neither while another worker has the job nor after it was completed.
 func TestPausedWorkerCommitsNothing(t *testing.T) {
 	t.Parallel()
 	for _, done := range []bool{false, true} {
@@ -121,7 +121,7 @@ func TestPausedWorkerCommitsNothing(t *testing.T) {
 			err := s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 				tx.Event(map[string]string{"type": "done"})
 				err := paused.Finish(tx.Tx)
-				if times++; times > 1 { // it runs again because its commit was refused
+				if times++; times > 1 { // this function runs again because its commit was refused
 					return err
 				}
 				advance(2 * time.Minute)
@@ -143,7 +143,8 @@ func TestPausedWorkerCommitsNothing(t *testing.T) {
 	}
 }
 
-// A job that is scheduled again or removed while a worker runs it is not completed by that worker.
+// TestScheduleFencesRunningWorker checks that a job that is scheduled again or removed while a worker runs it is not completed
+// by that worker.
 func TestScheduleFencesRunningWorker(t *testing.T) {
 	t.Parallel()
 	eachWithClock(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
@@ -181,7 +182,8 @@ func TestPostponedJobKeepsAttempts(t *testing.T) {
 	})
 }
 
-// The registry contains an organization before the commit and drops it only when no commit can be in progress.
+// TestJobRegistryTracksDueOrganizations checks that the registry contains an organization before the commit and drops it only
+// when no commit can be in progress.
 func TestJobRegistryTracksDueOrganizations(t *testing.T) {
 	t.Parallel()
 	eachWithClock(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
@@ -194,7 +196,7 @@ func TestJobRegistryTracksDueOrganizations(t *testing.T) {
 			var ids []string
 			for _, org := range found {
 				ids = append(ids, org.ID)
-				due, err := s.Jobs.Lease(t.Context(), org.ID, asks(), time.Minute)
+				due, err := s.Jobs.Lease(t.Context(), org.ID, leaseRequests(), time.Minute)
 				if err = errors.Join(err, s.Jobs.SetNextDue(t.Context(), org, due.Next)); err != nil {
 					t.Fatal(err)
 				}
@@ -230,8 +232,8 @@ func TestJobRegistryTracksDueOrganizations(t *testing.T) {
 	})
 }
 
-// Registrations lost in a failover are restored: missing organizations, and times too late for a newer job. Valid
-// registrations are unchanged.
+// TestRegisterAgainRestoresLostRegistrations checks that registrations lost in a failover are restored: missing organizations,
+// and times too late for a newer job. Valid registrations are unchanged.
 func TestRegisterAgainRestoresLostRegistrations(t *testing.T) {
 	t.Parallel()
 	eachWithClock(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {

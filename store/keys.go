@@ -28,8 +28,8 @@ type KeyRow struct {
 // verified when read, and cleaned up later.
 func Catalogue() []KeyRow {
 	return slices.Concat(usageRows(), userRows(), indexRows(), searchRows(), formerSearchRows(), []KeyRow{
-		{"schema", redis.StringKind, "form of the data, a number: the newest that may be written; newer than the program knows it refuses"},
-		{"nodes", redis.OrderKind, "score end of its lease, <form> <node>: the serving nodes, with the newest form that each knows"},
+		{"schema", redis.StringKind, "newest format that may be written, a number; a program refuses a newer one"},
+		{"nodes", redis.OrderKind, "score end of its lease, <format> <node>: the serving nodes, with the newest format that each knows"},
 		{"secrets", redis.HashKind, "name of a secret of the server -> fingerprint of the one that the data was written with"},
 		{"{o}:org", redis.RecordKind, "the organization"},
 		{"{o}:mem:<user>", redis.RecordKind, "a membership"},
@@ -168,7 +168,7 @@ func searchRows() []KeyRow {
 			"{s}:segment:<number>", redis.HashKind, "kind and number of a block -> keys with postings, words, or how pages are shown; p " +
 				"-> the pages",
 		},
-		{"{o}:index", redis.StringKind, "form and mark of the search directory: see postings.State"},
+		{"{o}:index", redis.StringKind, "format and mark of the search directory: see postings.State"},
 		{"{o}:segments", redis.StringKind, "segments of the search directory"},
 		{
 			"{o}:segment:<number>", redis.HashKind, "blocks of the search directory, which leads from words to the spaces that may have " +
@@ -179,7 +179,7 @@ func searchRows() []KeyRow {
 
 // formerSearchRows returns the keys of search indexes of older versions, which are removed when an index is rebuilt.
 func formerSearchRows() []KeyRow {
-	const holds = "of a search index of a former form"
+	const holds = "of a search index of a former format"
 	return []KeyRow{
 		{"{o}:term:<hash>", redis.SetKind, holds},
 		{"{o}:words", redis.OrderKind, holds},
@@ -247,186 +247,186 @@ func Integrations() redis.Shard { return redis.NewShard("", IntegrationContent) 
 // Root is the parent of entries outside collections.
 const Root = "root"
 
-// OrganizationKey is the organization's record.
+// OrganizationKey returns the key of the organization's record.
 func OrganizationKey(org string) redis.Key { return Organization(org).Key(redis.RecordKind, "org") }
 
-// MemberKey is the record of a user's membership.
+// MemberKey returns the key of the record of a user's membership.
 func MemberKey(org, user string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "mem", user)
 }
 
-// TeamKey is the record of a team.
+// TeamKey returns the key of the record of a team.
 func TeamKey(org, team string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "team", team)
 }
 
-// InviteKey is the record of an invite by e-mail address.
+// InviteKey returns the key of the record of an invite by e-mail address.
 func InviteKey(org, invite string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "inv", invite)
 }
 
-// LinkInviteKey is the record of an invite link.
+// LinkInviteKey returns the key of the record of an invite link.
 func LinkInviteKey(org, invite string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "li", invite)
 }
 
-// CollectionKey is the record of a collection.
+// CollectionKey returns the key of the record of a collection.
 func CollectionKey(org, collection string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "col", collection)
 }
 
-// SpaceKey is the record of a space.
+// SpaceKey returns the key of the record of a space.
 func SpaceKey(org, space string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "sp", space)
 }
 
-// ChangeRequestKey is the record of a change request.
+// ChangeRequestKey returns the key of the record of a change request.
 func ChangeRequestKey(org, request string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "cr", request)
 }
 
-// ReviewKey is the record of a review.
+// ReviewKey returns the key of the record of a review.
 func ReviewKey(org, review string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "rv", review)
 }
 
-// CommentKey is the record of a comment.
+// CommentKey returns the key of the record of a comment.
 func CommentKey(org, comment string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "cm", comment)
 }
 
-// ReplyKey is the record of a reply.
+// ReplyKey returns the key of the record of a reply.
 func ReplyKey(org, reply string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "rp", reply)
 }
 
-// OpenAPISpecKey is the record of an OpenAPI specification, given by its slug.
+// OpenAPISpecKey returns the key of the record of an OpenAPI specification, given by its slug.
 func OpenAPISpecKey(org, slug string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "oas", slug)
 }
 
-// OpenAPIVersionKey is the record of a version of an OpenAPI specification.
+// OpenAPIVersionKey returns the key of the record of a version of an OpenAPI specification.
 func OpenAPIVersionKey(org, version string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "oasv", version)
 }
 
-// TranslationKey is the record of translation settings.
+// TranslationKey returns the key of the record of translation settings.
 func TranslationKey(org, translation string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "tr", translation)
 }
 
-// SAMLProviderKey is the record of a SAML provider.
+// SAMLProviderKey returns the key of the record of a SAML provider.
 func SAMLProviderKey(org, provider string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "saml", provider)
 }
 
-// SiteKey is the record of a site.
+// SiteKey returns the key of the record of a site.
 func SiteKey(org, site string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "site", site)
 }
 
-// ShareLinkKey is the record of a share link.
+// ShareLinkKey returns the key of the record of a share link.
 func ShareLinkKey(org, link string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "link", link)
 }
 
-// SeenKey is the HASH of the times when members were last active.
+// SeenKey returns the key of the HASH of the times when members were last active.
 func SeenKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "seen") }
 
-// MovedKey is the record of the current organization of a space or collection that was created here.
+// MovedKey returns the key of the record of the current organization of a space or collection that was created here.
 func MovedKey(org, entry string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "mv", entry)
 }
 
-// TransferKey is the record of a transfer to another organization.
+// TransferKey returns the key of the record of a transfer to another organization.
 func TransferKey(org, entry string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "out", entry)
 }
 
-// ArrivalKey is the record of a transfer from another organization.
+// ArrivalKey returns the key of the record of a transfer from another organization.
 func ArrivalKey(org, entry string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "in", entry)
 }
 
-// TransferredKey is the record of a completed transfer.
+// TransferredKey returns the key of the record of a completed transfer.
 func TransferredKey(org, transfer string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "tf", transfer)
 }
 
-// TransferredEntryKey is the record of an entry as it was when it was transferred.
+// TransferredEntryKey returns the key of the record of an entry as it was when it was transferred.
 func TransferredEntryKey(org, transfer, entry string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "kept", transfer, entry)
 }
 
-// HeadsKey is the HASH of heads: space or change request -> head.
+// HeadsKey returns the key of the HASH of heads: space or change request -> head.
 func HeadsKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "heads") }
 
-// ChildrenKey is the order of the children of a collection; Root, or "", is the top level. Its members are made by
+// ChildrenKey returns the key of the order of the children of a collection; Root, or "", is the top level. Its members are made by
 // txn.OrderMember.
 func ChildrenKey(org, parent string) redis.Key {
 	return Organization(org).Key(redis.OrderKind, "kids", cmp.Or(parent, Root))
 }
 
-// IndexKey is an index by identifier, given by the kind of its members, their owner and an optional filter.
+// IndexKey returns the key of an index by identifier, given by the kind of its members, their owner and an optional filter.
 func IndexKey(org, index, owner string, filter ...string) redis.Key {
 	parts := append([]string{"ix", index, owner}, filter...)
 	return Organization(org).Key(redis.OrderKind, parts...)
 }
 
-// EventsKey is the organization's STREAM of events.
+// EventsKey returns the key of the organization's STREAM of events.
 func EventsKey(org string) redis.Key { return txn.EventsKey(Organization(org)) }
 
-// UserKey is a user's record.
+// UserKey returns the key of a user's record.
 func UserKey(user string) redis.Key { return User(user).Key(redis.RecordKind, "user") }
 
-// TokenKey is the record of a user's token.
+// TokenKey returns the key of the record of a user's token.
 func TokenKey(user, token string) redis.Key { return User(user).Key(redis.RecordKind, "tok", token) }
 
-// TokensKey is the index of a user's tokens.
+// TokensKey returns the key of the index of a user's tokens.
 func TokensKey(user string) redis.Key { return User(user).Key(redis.OrderKind, "toks") }
 
-// UsedKey is the time of the last use of a token: see Store.Touch.
+// UsedKey returns the key of the time of the last use of a token: see Store.Touch.
 func UsedKey(user, token string) redis.Key { return User(user).Key(redis.StringKind, "used", token) }
 
-// RateKey is the number of requests of a user in a time window: see Store.Count.
+// RateKey returns the key of the number of requests of a user in a time window: see Store.Count.
 func RateKey(user, window string) redis.Key { return User(user).Key(redis.StringKind, "rate", window) }
 
-// UserOrganizationsKey is the superset index of a user's organizations: see
+// UserOrganizationsKey returns the key of the superset index of a user's organizations: see
 // Tx.AddToSupersetBeforeCommit.
 func UserOrganizationsKey(user string) redis.Key { return User(user).Key(redis.OrderKind, "orgs") }
 
-// OwnOrganizationsKey is the superset index of the organizations created by a user.
+// OwnOrganizationsKey returns the key of the superset index of the organizations created by a user.
 func OwnOrganizationsKey(user string) redis.Key { return User(user).Key(redis.OrderKind, "own") }
 
-// UserQuotaKey is the HASH of limits set for one user.
+// UserQuotaKey returns the key of the HASH of limits set for one user.
 func UserQuotaKey(user string) redis.Key { return User(user).Key(redis.HashKind, "quota") }
 
-// UserFetchesKey is the index of the specification fetches that a user has requested and that are in progress, to limit
+// UserFetchesKey returns the key of the index of the specification fetches that a user has requested and that are in progress, to limit
 // them. Its members are made by UserFetchMember.
 func UserFetchesKey(user string) redis.Key { return User(user).Key(redis.OrderKind, "asked") }
 
-// EmailKey is the claim of an e-mail address, which the caller has normalized.
+// EmailKey returns the key of the claim of an e-mail address, which the caller has normalized.
 func EmailKey(email string) redis.Key {
 	sum := sha256.Sum256([]byte(email))
 	return redis.NamedKey(redis.StringKind, "{e:"+hex.EncodeToString(sum[:])+"}")
 }
 
-// DomainKey is the superset index of the organizations that are open to an e-mail domain: see Tx.AddToSupersetBeforeCommit.
+// DomainKey returns the key of the superset index of the organizations that are open to an e-mail domain: see Tx.AddToSupersetBeforeCommit.
 func DomainKey(domain string) redis.Key {
 	sum := sha256.Sum256([]byte(domain))
 	return redis.NamedKey(redis.OrderKind, "{d:"+hex.EncodeToString(sum[:])+"}")
 }
 
-// HostnameKey is the claim of a hostname, which the caller has normalized.
+// HostnameKey returns the key of the claim of a hostname, which the caller has normalized.
 func HostnameKey(hostname string) redis.Key {
 	sum := sha256.Sum256([]byte(hostname))
 	return redis.NamedKey(redis.StringKind, "{h:"+hex.EncodeToString(sum[:])+"}")
 }
 
-// RegistryKey is the part of the registry that contains the organization.
+// RegistryKey returns the key of the part of the registry that contains the organization.
 func RegistryKey(org string) redis.Key { return registryPart(txn.RegistryPart(org)) }
 
-// registryPart is one part of the registry of organizations.
+// registryPart returns the key of one part of the registry of organizations.
 func registryPart(part int) redis.Key {
 	return redis.NamedKey(redis.OrderKind, fmt.Sprintf("{g:%02x}:orgs", part))
 }

@@ -10,11 +10,11 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// TestKeysAreInCatalogue creates every key and finds its row with its kind. Every row without a fixed name must be
-// found.
+// TestKeysAreInCatalogue checks that the catalogue has a row of the right kind for every key, and that every row without a
+// fixed name is the row of a key.
 func TestKeysAreInCatalogue(t *testing.T) {
 	t.Parallel()
-	ids := txn.NewIDs(func() time.Time { return time.UnixMilli(txn.IDEpoch + 1) })
+	ids := txn.NewIDGenerator(func() time.Time { return time.UnixMilli(txn.IDEpoch + 1) })
 	org, user, id := ids.New("o_"), ids.New("u_"), ids.New("x_")
 	space := ids.New(txn.HomePrefix(txn.SpacePrefix, org))
 	keys := []redis.Key{
@@ -109,7 +109,7 @@ func TestKeysAreInCatalogue(t *testing.T) {
 	}
 }
 
-func TestInvalidKeysHaveNoName(t *testing.T) {
+func TestInvalidKeysAreRejected(t *testing.T) {
 	t.Parallel()
 	for _, part := range []string{"", "a:b", "{a}", "a b", "a\n", "ä", strings.Repeat("a", 129)} {
 		for _, key := range []redis.Key{

@@ -15,7 +15,7 @@ const LinkInvitePrefix = "li_"
 // IndexLinkInvites is the index of invite links by id.
 const IndexLinkInvites = "link-invites"
 
-// LinkInvitesKey is the index of an organization's invite links.
+// LinkInvitesKey returns the key of the index of an organization's invite links.
 func LinkInvitesKey(org string) redis.Key { return IndexKey(org, IndexLinkInvites, org) }
 
 // LinkInvite reads an invite link.
@@ -29,7 +29,7 @@ func (tx *Tx) PutLinkInvite(org string, i LinkInviteDocument) (txn.Record, error
 	return PutDocument(tx, LinkInviteKey(org, i.Fields.ID), i)
 }
 
-// DeleteLinkInvite removes an invite link that was read.
+// DeleteLinkInvite removes an invite link. tx must have read it.
 func (tx *Tx) DeleteLinkInvite(org, id string) {
 	tx.Delete(LinkInviteKey(org, id))
 	tx.Remove(LinkInvitesKey(org), id)

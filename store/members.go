@@ -39,12 +39,12 @@ func PersonOf(m MemberDocument) Person {
 	return Person{User: m.Private.User, Member: &m.Private.Membership, JoinedAt: m.Fields.JoinedAt, SSO: m.Fields.SSO}
 }
 
-// MembersKey is the index of the organization's members by id: all, or those matching a filter.
+// MembersKey returns the key of the index of the organization's members by id: all, or those matching a filter.
 func MembersKey(org string, filter ...string) redis.Key {
 	return IndexKey(org, IndexMembers, org, filter...)
 }
 
-// AdminsKey is the index of the organization's admins, of which the last cannot be removed.
+// AdminsKey returns the key of the index of the organization's admins. The last admin cannot be removed.
 func AdminsKey(org string) redis.Key { return MembersKey(org, string(api.RoleAdmin)) }
 
 // Member reads a membership.
@@ -71,8 +71,8 @@ func (tx *Tx) PutMember(org string, m MemberDocument) (txn.Record, error) {
 	return PutDocument(tx, MemberKey(org, user), m)
 }
 
-// DeleteMember removes a membership that was read, with all its grants and teams. The access entry keeps the name;
-// the user's own index of organizations is verified when it is read.
+// DeleteMember removes a membership with all its grants and teams. tx must have read it. The access entry keeps the name; the
+// user's own index of organizations is verified when it is read.
 func (tx *Tx) DeleteMember(org string, m MemberDocument) error {
 	user := m.Private.User.ID
 	tx.Delete(MemberKey(org, user))

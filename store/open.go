@@ -27,16 +27,16 @@ type Config struct {
 	Prefix string      // prefix of every key; default "wsd:"
 	Clock  redis.Clock // default time.Now
 	// replaces the time of Redis in tests (see redis/time.go); default the time of Redis, or Clock if set
-	Time           redis.Clock
-	IDs            txn.IDs                    // default NewIDs(Clock)
-	CacheBytes     int                        // budget of the object cache; default 64 MiB, negative = none
-	ModelBytes     int                        // budget of the access models in memory; default 256 MiB
-	Appendfsync    string                     // of the child: "always" (default), "everysec" or "no"
-	Model          func(org string) txn.Model // returns an empty model of an organization
-	Logger         *slog.Logger               // default: no logging
-	Quota          txn.Quota                  // default quota of organizations; default: no limit
-	MaxSavedAnswer int                        // maximum size of saved answers to idempotent requests in bytes; default 8 KiB
-	Hooks          []goredis.Hook             // called for every command; for tests and metrics
+	Time              redis.Clock
+	IDs               txn.IDGenerator            // default NewIDs(Clock)
+	CacheBytes        int                        // budget of the object cache; default 64 MiB, negative = none
+	ModelBytes        int                        // budget of the access models in memory; default 256 MiB
+	Appendfsync       string                     // of the child: "always" (default), "everysec" or "no"
+	Model             func(org string) txn.Model // returns an empty model of an organization
+	Logger            *slog.Logger               // default: no logging
+	Quota             txn.Quota                  // default quota of organizations; default: no limit
+	MaxSavedBodyBytes int                        // maximum size of a response body saved for repeated requests; default 8 KiB
+	Hooks             []goredis.Hook             // called for every command; for tests and metrics
 	// Attach uses the Redis that another process runs on DataDir instead of failing with ErrLocked. It is used by
 	// commands that run concurrently with a server.
 	Attach bool
@@ -45,7 +45,7 @@ type Config struct {
 	OutboxBytes int
 	// ReplicaWait is the time to wait for replicas; default 2 s.
 	ReplicaWait time.Duration
-	// Waiting makes Open wait until its context ends for a Redis that is not ready yet. It is called with the cause,
+	// Waiting makes Open wait for a Redis that is not ready yet, until the context of Open ends. It is called with the cause,
 	// and again when the cause changes.
 	Waiting func(cause error)
 	// Format is the newest data format that this program supports; default redis.SupportedFormat. Tests use it to simulate
@@ -57,13 +57,13 @@ type Config struct {
 	AllowLoss bool
 	// Existing requires existing data; otherwise Open returns ErrNoData.
 	Existing bool
-	// Examine only connects, for Doctor: nothing is refused or written.
+	// Examine makes Open connect without refusing or writing anything. It is used by Doctor.
 	Examine bool
 	// Secrets are the server's secrets, whose fingerprints must be the same on all nodes; nil = not compared.
 	Secrets []redis.Secret
 	// Reserve is the free disk space reserved for a child; default 64 MiB.
 	Reserve int64
-	// Disk measures the disk space of a directory; default asks the system.
+	// Disk measures the disk space of a directory; default: the operating system is queried.
 	Disk func(directory string) (redis.Space, error)
 }
 
@@ -83,7 +83,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 
 // open is Open with an edited commit script; edit may be nil.
 func open(ctx context.Context, config Config, edit func(source string) string) (*Store, error) {
-	s := &Store{Jobs: New()}
+	s := &Store{Jobs: NewQueue()}
 	var err error
 	s.Store, err = txn.Open(ctx, txn.Config{
 		Redis: redis.Config{
@@ -96,7 +96,7 @@ func open(ctx context.Context, config Config, edit func(source string) string) (
 			Scripts: s.Jobs.Scripts(),
 		},
 		IDs: config.IDs, CacheBytes: config.CacheBytes, ModelBytes: config.ModelBytes, Model: config.Model, Quota: config.Quota,
-		MaxSavedAnswer: config.MaxSavedAnswer, OutboxBytes: config.OutboxBytes, SpaceLocator: spaceLocator{}, EditScript: edit,
+		MaxSavedBodyBytes: config.MaxSavedBodyBytes, OutboxBytes: config.OutboxBytes, SpaceLocator: spaceLocator{}, EditScript: edit,
 	})
 	if err != nil {
 		return nil, err

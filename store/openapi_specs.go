@@ -30,7 +30,7 @@ type OpenAPISpecPrivate struct {
 	WaitingSpaces int `json:"waiting,omitzero"`
 }
 
-// FetchedFile is a document of the last version of a specification as named by its server.
+// FetchedFile is a document of the last version of a specification, with the ETag that its server returned.
 type FetchedFile struct {
 	URL      string `json:"url"`
 	ETag     string `json:"etag"`
@@ -42,9 +42,9 @@ type OpenAPIVersionDocument = Document[api.OpenAPISpecVersionFields, OpenAPIVers
 
 // OpenAPIVersionPrivate is the server-side part of a version.
 type OpenAPIVersionPrivate struct {
-	Spec   string        `json:"spec"`   // id of the specification whose objects the manifests are
+	Spec   string        `json:"spec"`   // id of the specification to whose objects the manifests belong
 	Bundle string        `json:"bundle"` // manifest of the bundled document
-	Files  []OpenAPIFile `json:"files"`  // as given, the entry first
+	Files  []OpenAPIFile `json:"files"`  // documents in the given order, the entry document first
 }
 
 // OpenAPIFile is one document of a version.
@@ -70,13 +70,13 @@ const (
 	OpenAPIRemoveKind = "spec-remove"
 )
 
-// OpenAPISpecsKey is the index of an organization's specifications. Its members are made by OpenAPISpecMember.
+// OpenAPISpecsKey returns the key of the index of an organization's specifications. Its members are made by OpenAPISpecMember.
 func OpenAPISpecsKey(org string) redis.Key { return IndexKey(org, IndexOpenAPISpecs, org) }
 
-// OpenAPIPendingKey is the index by slug of the specifications of an organization with a pending fetch request.
+// OpenAPIPendingKey returns the key of the index by slug of the specifications of an organization with a pending fetch request.
 func OpenAPIPendingKey(org string) redis.Key { return IndexKey(org, IndexOpenAPIPending, org) }
 
-// OpenAPIVersionsKey is the index of the versions of a specification, given by its id.
+// OpenAPIVersionsKey returns the key of the index of the versions of a specification, given by its id.
 func OpenAPIVersionsKey(org, spec string) redis.Key { return IndexKey(org, IndexOpenAPIVersions, spec) }
 
 // OpenAPISpecMember returns the member of a specification in its index, which sorts by age and contains the slug.
@@ -85,7 +85,7 @@ func OpenAPISpecMember(id, slug string) string { return id + "!" + slug }
 // UserFetchMember returns the member of a specification in UserFetchesKey.
 func UserFetchMember(org, slug string) string { return org + "!" + slug }
 
-// SplitUserFetchMember is the inverse of UserFetchMember.
+// SplitUserFetchMember returns the parts of a member that UserFetchMember returned.
 func SplitUserFetchMember(member string) (org, slug string) {
 	org, slug, _ = strings.Cut(member, "!")
 	return org, slug
@@ -113,7 +113,7 @@ func (tx *Tx) PutOpenAPISpec(org string, d OpenAPISpecDocument) (txn.Record, err
 	return PutDocument(tx, OpenAPISpecKey(org, d.Fields.Slug), d)
 }
 
-// DeleteOpenAPISpec removes a specification that was read. A job removes its versions and objects.
+// DeleteOpenAPISpec removes a specification. tx must have read it. A job removes its versions and objects.
 func (tx *Tx) DeleteOpenAPISpec(org string, d OpenAPISpecDocument) {
 	tx.Delete(OpenAPISpecKey(org, d.Fields.Slug))
 	tx.Remove(OpenAPISpecsKey(org), OpenAPISpecMember(d.Fields.ID, d.Fields.Slug))
@@ -134,7 +134,7 @@ func (tx *Tx) PutOpenAPIVersion(org string, d OpenAPIVersionDocument) (txn.Recor
 	return PutDocument(tx, OpenAPIVersionKey(org, d.Fields.ID), d)
 }
 
-// DeleteOpenAPIVersion removes a version that was read.
+// DeleteOpenAPIVersion removes a version. tx must have read it.
 func (tx *Tx) DeleteOpenAPIVersion(org string, d OpenAPIVersionDocument) {
 	tx.Delete(OpenAPIVersionKey(org, d.Fields.ID))
 	tx.Remove(OpenAPIVersionsKey(org, d.Private.Spec), d.Fields.ID)

@@ -71,7 +71,7 @@ func (tx *Tx) PutOrganization(o OrganizationDocument) (txn.Record, error) {
 	return PutDocument(tx, OrganizationKey(o.Fields.ID), o)
 }
 
-// DeleteOrganization moves an organization that was read to the trash. Its record makes the access model closed and
+// DeleteOrganization moves an organization to the trash. tx must have read it. Its access entry closes the access model and
 // suspends background work.
 func (tx *Tx) DeleteOrganization(o OrganizationDocument, by string) (OrganizationDocument, error) {
 	now, err := tx.Time()
@@ -84,7 +84,7 @@ func (tx *Tx) DeleteOrganization(o OrganizationDocument, by string) (Organizatio
 	return o, err
 }
 
-// RestoreOrganization restores an organization that was read from the trash.
+// RestoreOrganization restores an organization from the trash. tx must have read it.
 func (tx *Tx) RestoreOrganization(o OrganizationDocument) (txn.Record, error) {
 	o.Private.Deletion = nil
 	tx.SetAccess(o.Fields.ID, nil)
@@ -94,15 +94,15 @@ func (tx *Tx) RestoreOrganization(o OrganizationDocument) (txn.Record, error) {
 
 // rewriteOrganization writes an organization for fsck.
 func (tx *Tx) rewriteOrganization(_ string, o OrganizationDocument) (txn.Record, error) {
-	if o.Private.Deletion == nil { // a deleted one implies nothing
+	if o.Private.Deletion == nil { // only a deleted organization has derived data
 		return txn.Record{}, nil
 	}
 	tx.Schedule(o.Fields.ID, OrganizationPurge(o.Fields.ID), TrashTime)
 	return tx.PutOrganization(o)
 }
 
-// NotDeleted is the guard that an organization is not in the trash: it has no entry of its own. Every commit of a
-// member has it in its read set.
+// NotDeleted returns the guard that an organization is not in the trash, in which case it has no access entry of its own. Every
+// commit of a member has it in its read set.
 func NotDeleted(org string) txn.Guard { return txn.FieldGuard(txn.EntriesKey(org), org, "", false) }
 
 // Organizations returns the ids in the registry, sorted. Some of the organizations may not exist.

@@ -41,13 +41,14 @@ func ownedIndexes(org, name string) []ownedIndex {
 	return nil
 }
 
-// HeadField returns the head of a record; ok is false if its kind has none.
+// HeadField returns the key of the head of a space or change request, given the name of its record. ok is false for other kinds
+// of records.
 func HeadField(org, name string) (head redis.Key, ok bool) {
 	kind, id := RecordName(name)
 	return HeadsKey(org).Field(id), kind == "sp" || kind == "cr"
 }
 
-// Records returns the records that belong to a space, owners before their parts. The space must not be written
+// Records returns the keys of the records that belong to a space, owners before their parts. The space must not be written
 // concurrently.
 func Records(ctx context.Context, s *Store, org, space string) ([]redis.Key, error) {
 	var records []redis.Key
@@ -67,7 +68,7 @@ func Records(ctx context.Context, s *Store, org, space string) ([]redis.Key, err
 	return records, nil
 }
 
-// ownedRecords returns the records that belong directly to others, in one trip.
+// ownedRecords returns the keys of the records that belong directly to the owners, in one trip.
 func ownedRecords(ctx context.Context, s *Store, org string, owners []redis.Key) ([]redis.Key, error) {
 	var indexes []ownedIndex
 	for _, owner := range owners {
@@ -132,7 +133,7 @@ func DiscardRecord(tx *Tx, org string, key redis.Key) error {
 	return nil
 }
 
-// WithHeads returns the keys of records and their heads.
+// WithHeads returns the keys of records, followed by the keys of the heads of those records that have one.
 func WithHeads(org string, keys []redis.Key) []redis.Key {
 	all := slices.Clone(keys)
 	for _, key := range keys {
@@ -163,8 +164,8 @@ func InChunks(keys []redis.Key, fn func(chunk []redis.Key) error) error {
 // chunkRecords is the number of records that one transaction copies or removes.
 const chunkRecords = 100
 
-// RemoveSpaceRecords removes everything that belongs to a space in several transactions; may is called in each to check that the
-// caller may continue. An interrupted call is continued by the next one.
+// RemoveSpaceRecords removes everything that belongs to a space in several transactions. authorize is called in each of them to
+// check that the caller may continue. An interrupted call is continued by the next one.
 func RemoveSpaceRecords(ctx context.Context, s *Store, org, space string, authorize func(tx *Tx) error) error {
 	keys, err := Records(ctx, s, org, space)
 	if err != nil {
@@ -183,7 +184,8 @@ func RemoveSpaceRecords(ctx context.Context, s *Store, org, space string, author
 	})
 }
 
-// RemoveGrants removes the members' grants on a space or collection.
+// RemoveGrants removes the members' grants on a space or collection in several transactions. authorize is called in each of
+// them to check that the caller may continue.
 func RemoveGrants(ctx context.Context, s *Store, org, content string, members []string, authorize func(tx *Tx) error) error {
 	for chunk := range slices.Chunk(members, chunkRecords) {
 		err := s.Update(ctx, Organization(org), txn.UpdateOptions{}, func(tx *Tx) error {
@@ -224,7 +226,8 @@ func DropContent(ctx context.Context, s *Store, org, space string) error {
 	return err
 }
 
-// DropSpace completes the removal of a space whose records were removed.
+// DropSpace completes the removal of a space whose records were removed: it removes the GC epoch, the usage and the record of
+// the space.
 func DropSpace(tx *Tx, org, space string) error {
 	tx.DeleteField(txn.GCEpochsKey(org), space)
 	tx.RemoveContentUsage(space)

@@ -37,15 +37,15 @@ const (
 	IndexReader   = "reader"
 )
 
-// ReadingKey is the record of a user's read marks in a change request, given by its RequestID.
+// ReadingKey returns the key of the record of a user's read marks in a change request, given by its RequestID.
 func ReadingKey(org, request, user string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "read", request, user)
 }
 
-// ReadingsKey is the index of the users with read marks in a change request.
+// ReadingsKey returns the key of the index of the users with read marks in a change request.
 func ReadingsKey(org, request string) redis.Key { return IndexKey(org, IndexReadings, request) }
 
-// ReaderKey is the index of the change requests with read marks of a user.
+// ReaderKey returns the key of the index of the change requests with read marks of a user.
 func ReaderKey(org, user string) redis.Key { return IndexKey(org, IndexReader, user) }
 
 // Reading reads a user's read marks in a change request.
@@ -64,7 +64,7 @@ func (tx *Tx) PutReading(org string, d ReadingDocument) (txn.Record, error) {
 // SavedQueriesDocument is the document of the queries that a user has saved in an organization.
 type SavedQueriesDocument = Document[api.SavedQueries, struct{}]
 
-// SavedQueriesKey is the record of the queries that a user has saved in an organization.
+// SavedQueriesKey returns the key of the record of the queries that a user has saved in an organization.
 func SavedQueriesKey(org, user string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "saved", user)
 }

@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// RebalanceOrder replaces the order keys of an order by short, evenly spaced ones. move writes a new key to other
+// RebalanceOrder replaces the order keys of an order with short, evenly spaced ones. move writes a new key to other
 // locations, such as the item's record. It returns ErrTooLarge for orders of more than about 900 items with records.
 func (s *Store) RebalanceOrder(ctx context.Context, shard redis.Shard, children redis.Key, move func(
 	tx *Tx, id, order string,

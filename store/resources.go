@@ -135,7 +135,7 @@ func (s *Store) DerivedData(org, name string, r txn.Record, heads map[string]str
 				redis.NamedKey(redis.RecordKind, name): {Present: true, Record: r},
 				HeadsKey(org).Field(id):                {Present: ok, Text: head},
 			}
-			return s.impliedBy(resource, org, r, reads)
+			return s.derive(resource, org, r, reads)
 		}
 	}
 	return DerivedData{}, nil
@@ -143,7 +143,7 @@ func (s *Store) DerivedData(org, name string, r txn.Record, heads map[string]str
 
 // DerivedData is Store.DerivedData for the store of the transaction.
 func (tx *Tx) DerivedData(org, name string, r txn.Record, heads map[string]string) (DerivedData, error) {
-	return tx.home.DerivedData(org, name, r, heads)
+	return tx.store.DerivedData(org, name, r, heads)
 }
 
 // RecordName returns the kind of a record, which is the word after the hash tag, and its identifier.
@@ -153,8 +153,8 @@ func RecordName(name string) (kind, id string) {
 	return kind, id
 }
 
-// impliedBy collects the writes of a resource without a trip: reads contains everything that the resource reads.
-func (s *Store) impliedBy(resource resource, org string, r txn.Record, reads map[redis.Key]txn.Reading) (DerivedData, error) {
+// derive collects the writes of a resource without a trip: reads contains everything that the resource reads.
+func (s *Store) derive(resource resource, org string, r txn.Record, reads map[redis.Key]txn.Reading) (DerivedData, error) {
 	done, err := s.Rehearse(Organization(org), reads, func(tx *txn.Tx) error { return resource.write(&Tx{tx, s}, org, r) })
 	if err != nil {
 		if errors.Is(err, redis.ErrMisuse) && done.Misused {

@@ -29,7 +29,7 @@ type ReviewVerdict struct {
 // ReviewDocument is the document of a review.
 type ReviewDocument = Document[api.ReviewFields, ReviewPrivate]
 
-// ReviewsKey is the index of the reviews of a change request, given by its RequestID. Its members are ids.
+// ReviewsKey returns the key of the index of the reviews of a change request, given by its RequestID. Its members are ids.
 func ReviewsKey(org, request string) redis.Key { return IndexKey(org, IndexReviews, request) }
 
 // Review reads a review.

@@ -18,8 +18,8 @@ type RootToken struct {
 	MadeAt         api.Time
 }
 
-// rootTokensPage is the number of tokens that RootTokens reads at once.
-const rootTokensPage = 500
+// rootTokensPageSize is the number of tokens that RootTokens reads at once.
+const rootTokensPageSize = 500
 
 // RootTokens returns the oldest unbounded tokens, at most limit, and their total number. It scans every key and is
 // used by `wsd doctor`.
@@ -35,7 +35,7 @@ func (s *Store) RootTokens(ctx context.Context, limit int) (oldest []RootToken, 
 			tokens = append(tokens, TokenKey(user, token))
 		}
 	}
-	for page := range slices.Chunk(tokens, rootTokensPage) {
+	for page := range slices.Chunk(tokens, rootTokensPageSize) {
 		roots, err := s.filterRoots(ctx, page)
 		if err != nil {
 			return nil, 0, err

@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Unbounded tokens are returned oldest first and counted beyond the limit.
+// TestRootTokensReturnsOldestFirst checks that unbounded tokens are returned oldest first and counted beyond the limit.
 func TestRootTokensReturnsOldestFirst(t *testing.T) {
 	t.Parallel()
 	s := storetest.Memory().Open(t)

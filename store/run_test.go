@@ -27,7 +27,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// TestMemoryWithFakeClock runs the whole store on a fake clock: keys expire by it, and Close leaves no goroutine.
+// TestMemoryWithFakeClock runs the store on a fake clock and checks that keys expire by it and that Close leaves no goroutine.
 func TestMemoryWithFakeClock(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestMemoryWithFakeClock(t *testing.T) {
 	})
 }
 
-// TestMemoryAcceptsLargePipeline sends a pipeline larger than the buffer of a pipe.
+// TestMemoryAcceptsLargePipeline checks that a pipeline whose replies are larger than the buffer of a pipe returns all values.
 func TestMemoryAcceptsLargePipeline(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
@@ -77,7 +77,7 @@ func TestMemoryAcceptsLargePipeline(t *testing.T) {
 	})
 }
 
-func TestBatchTakesOneTrip(t *testing.T) {
+func TestBatchTakesOneRoundTrip(t *testing.T) {
 	t.Parallel()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		trips := &storetest.Trips{}
@@ -162,7 +162,7 @@ func TestUnreachableRedisIsUnavailable(t *testing.T) {
 	}
 }
 
-// brokenHook is a hook that behaves like a breaking connection.
+// brokenHook is a hook that fails every command with a connection reset while broken is set.
 type brokenHook struct {
 	storetest.Trips
 	broken bool
@@ -296,7 +296,7 @@ func serverTests() map[string]func(t *testing.T) {
 				t.Error("the server was not killed")
 			}
 		},
-		"loses nothing when killed": killUnderLoad,
+		"keeps acknowledged writes when killed": killUnderLoad,
 		"refuses eviction": func(t *testing.T) {
 			s := openChild(t, t.TempDir())
 			defer func() { _ = s.Close() }()
@@ -333,7 +333,7 @@ func serverTests() map[string]func(t *testing.T) {
 	}
 }
 
-func TestChildServer(t *testing.T) {
+func TestServerProcess(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	for name, test := range serverTests() {
@@ -365,7 +365,7 @@ func TestOpenRefusesNewerData(t *testing.T) {
 	t.Parallel()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		if engine.Name == "memory" {
-			return // its data does not outlive the store
+			return // the data of this engine does not outlive the store
 		}
 		s := engine.Open(t)
 		client, prefix := store.Client(s)
@@ -381,12 +381,12 @@ func TestOpenRefusesNewerData(t *testing.T) {
 type unavailableHook struct {
 	storetest.Trips
 
-	times int
+	remaining int
 }
 
 func (l *unavailableHook) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	return func(ctx context.Context, command goredis.Cmder) error {
-		if l.times--; l.times >= 0 {
+		if l.remaining--; l.remaining >= 0 {
 			err := &net.OpError{Op: "dial", Net: "unix", Err: syscall.ENOENT}
 			command.SetErr(err)
 			return err
@@ -395,18 +395,19 @@ func (l *unavailableHook) ProcessHook(next goredis.ProcessHook) goredis.ProcessH
 	}
 }
 
-// TestOpenSucceedsAfterTransientFailure: Redis is unavailable for the first check and available for the next command.
+// TestOpenSucceedsAfterTransientFailure checks that Open succeeds if Redis is unavailable for the first check and available for
+// the next command.
 func TestOpenSucceedsAfterTransientFailure(t *testing.T) {
 	t.Parallel()
-	hook := &unavailableHook{times: 1}
+	hook := &unavailableHook{remaining: 1}
 	storetest.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
-	if hook.times >= 0 {
+	if hook.remaining >= 0 {
 		t.Error("nothing failed")
 	}
 }
 
-// killUnderLoad kills the server while several goroutines write: acknowledged writes are stored, and every invariant
-// holds.
+// killUnderLoad kills the server while several goroutines write, and checks that acknowledged writes are stored and every
+// invariant holds.
 func killUnderLoad(t *testing.T) {
 	s := openChild(t, t.TempDir())
 	defer func() { _ = s.Close() }()

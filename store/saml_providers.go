@@ -20,10 +20,10 @@ const SAMLProviderPrefix = "idp_"
 // IndexSAMLProviders is the index of SAML providers by id.
 const IndexSAMLProviders = "saml"
 
-// SAMLProvidersKey is the index of an organization's SAML providers.
+// SAMLProvidersKey returns the key of the index of an organization's SAML providers.
 func SAMLProvidersKey(org string) redis.Key { return IndexKey(org, IndexSAMLProviders, org) }
 
-// ActiveSAMLProvidersKey is the index of the SAML providers that can be used.
+// ActiveSAMLProvidersKey returns the key of the index of the SAML providers that can be used.
 func ActiveSAMLProvidersKey(org string) redis.Key {
 	return IndexKey(org, IndexSAMLProviders, org, string(api.SAMLActive))
 }
@@ -47,7 +47,7 @@ func (tx *Tx) PutSAMLProvider(org string, d SAMLProviderDocument) (txn.Record, e
 	return PutDocument(tx, SAMLProviderKey(org, f.ID), d)
 }
 
-// DeleteSAMLProvider removes a SAML provider that was read.
+// DeleteSAMLProvider removes a SAML provider. tx must have read it.
 func (tx *Tx) DeleteSAMLProvider(org, id string) {
 	tx.Delete(SAMLProviderKey(org, id))
 	tx.Remove(SAMLProvidersKey(org), id)

@@ -6,7 +6,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-func TestSentinelMasterKilledUnderLoad(t *testing.T) {
+func TestSentinelWritersContinueAfterMasterIsKilled(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	sentinel, err := storetest.StartSentinel(t.Context(), t.TempDir())
@@ -14,7 +14,7 @@ func TestSentinelMasterKilledUnderLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(sentinel.Close)
-	l := newLoad(t, storetest.Server("sentinel", sentinel.URL()).Open(t))
+	l := newWriteLoad(t, storetest.Server("sentinel", sentinel.URL()).Open(t))
 	victim, err := sentinel.Master(t.Context())
 	if err != nil {
 		t.Fatal(err)

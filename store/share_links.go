@@ -24,7 +24,7 @@ type ShareLinkEntry struct {
 	Digest string `json:"digest"`
 }
 
-// ShareLinksKey is the index of a site's share links.
+// ShareLinksKey returns the key of the index of a site's share links.
 func ShareLinksKey(org, site string) redis.Key { return IndexKey(org, IndexLinks, site) }
 
 // ShareLink reads a share link's document.
@@ -46,7 +46,7 @@ func (tx *Tx) PutShareLink(org string, d ShareLinkDocument) (txn.Record, error) 
 	return PutDocument(tx, ShareLinkKey(org, d.Fields.ID), d)
 }
 
-// DeleteShareLink removes a share link that was read.
+// DeleteShareLink removes a share link. tx must have read it.
 func (tx *Tx) DeleteShareLink(org string, d ShareLinkDocument) {
 	tx.Delete(ShareLinkKey(org, d.Fields.ID))
 	tx.Remove(ShareLinksKey(org, d.Private.Site), d.Fields.ID)

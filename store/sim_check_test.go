@@ -65,7 +65,7 @@ func (m *simulation) begin() {
 func (m *simulation) sweep() {
 	for range simSweeps {
 		time.Sleep(time.Duration(m.sweeper.random.IntN(100)) * time.Millisecond)
-		if m.carry {
+		if m.useOutbox {
 			m.failover()
 			m.deliver()
 			m.failover()
@@ -108,13 +108,13 @@ func (m *simulation) reopen() error {
 
 // check compares the stored data with the events and checks its invariants.
 func (m *simulation) check() {
-	m.sweeper.restart() // a life without failures
+	m.sweeper.restart() // the last life of the sweeper has no failures
 	m.sweeper.stop()
 	m.sweeper.start(false)
 	if err := m.reopen(); err != nil {
 		m.problem("reopen: %v", err)
 	}
-	if m.carry {
+	if m.useOutbox {
 		m.failover()
 	}
 	report, err := fsck.Run(m.t.Context(), m.sweeper.store, fsck.Options{})
@@ -255,7 +255,7 @@ func (m *simulation) checkPages(tx *store.Tx, space string, want []string) error
 	return nil
 }
 
-// checkClaims compares the owner of each address.
+// checkClaims checks that each address is claimed by the user of the acknowledged claim, and that this user exists.
 func (m *simulation) checkClaims(tx *store.Tx) error {
 	for email, owner := range m.owners {
 		claim, ok, err := m.sweeper.store.Claim(tx.Context(), store.EmailKey(email))

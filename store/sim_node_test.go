@@ -19,18 +19,18 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// faultHook is a hook that controls one life of a node: the delay of its commands, which are sent twice, and when it
-// fails.
+// faultHook is a hook that controls one life of a node: how long its commands are delayed, which of them are sent twice, and
+// when the node fails.
 type faultHook struct {
 	storetest.Trips // for DialHook
 
-	mu     sync.Mutex
-	random *rand.Rand
-	defect fault
-	pace   time.Duration // maximum delay between two steps
-	lethal int           // one in lethal commands is not sent, one is not answered, and the node fails; 0 = never
-	dead   bool
-	late   []func() // objects delayed by a defect
+	mu             sync.Mutex
+	random         *rand.Rand
+	defect         fault
+	maxDelay       time.Duration // maximum delay between two steps
+	deathRate      int           // one in deathRate commands is not sent, one is not answered, and the node fails; 0 = never
+	dead           bool
+	delayedObjects []func() // objects delayed by a defect
 }
 
 // repeatRate is the inverse frequency of scripts sent twice, as after a lost reply.
@@ -42,7 +42,7 @@ var errNodeFailed = io.ErrUnexpectedEOF
 // wait lets other goroutines run first. It takes no real time in the bubble.
 func (f *faultHook) wait() {
 	f.mu.Lock()
-	pause := time.Duration(1 + f.random.Int64N(int64(f.pace)))
+	pause := time.Duration(1 + f.random.Int64N(int64(f.maxDelay)))
 	f.mu.Unlock()
 	time.Sleep(pause)
 }
@@ -53,12 +53,12 @@ func (f *faultHook) isDead() bool {
 	return f.dead
 }
 
-// draw decides the fate of the next command.
+// draw draws the faults of the next command: the node fails before or after it is sent, or it is sent twice.
 func (f *faultHook) draw() (before, after, twice bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.lethal > 0 {
-		n := f.random.IntN(f.lethal)
+	if f.deathRate > 0 {
+		n := f.random.IntN(f.deathRate)
 		before, after = n == 0, n == 1
 	}
 	return before, after, f.random.IntN(repeatRate) == 0
@@ -70,7 +70,7 @@ func (f *faultHook) die() {
 	f.dead = true
 }
 
-// send sends one command or pipeline subject to its fate.
+// send sends one command or pipeline with the faults that draw returns.
 func (f *faultHook) send(script bool, next func() error) error {
 	f.wait()
 	if f.isDead() {
@@ -136,14 +136,14 @@ func (f *faultHook) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredi
 func (f *faultHook) holdBack(objects func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.late = append(f.late, objects)
+	f.delayedObjects = append(f.delayedObjects, objects)
 }
 
 // release stores the objects that a defect delayed.
 func (f *faultHook) release() {
 	f.mu.Lock()
-	late := f.late
-	f.late = nil
+	late := f.delayedObjects
+	f.delayedObjects = nil
 	f.mu.Unlock()
 	for _, store := range late {
 		store()
@@ -167,37 +167,37 @@ func (mapModel) Size() int { return 1 }
 
 // simNode is a process that is restarted after it failed.
 type simNode struct {
-	t      *testing.T
-	server *miniredis.Miniredis
-	name   uint64
-	lives  uint64
-	random *rand.Rand
-	defect fault
-	total  *tally
-	pace   time.Duration
-	lethal int
-	carry  bool
+	t         *testing.T
+	server    *miniredis.Miniredis
+	name      uint64
+	starts    uint64
+	random    *rand.Rand
+	defect    fault
+	total     *eventCounts
+	maxDelay  time.Duration
+	deathRate int
+	useOutbox bool
 
 	store *store.Store
 	hook  *faultHook
 }
 
-// start begins a life.
+// start begins a life of the node: it opens a store with a new hook. Only a mortal life has failures.
 func (n *simNode) start(mortal bool) {
 	for {
-		n.lives++
+		n.starts++
 		seed := n.random.Uint64()
-		n.hook = &faultHook{random: rand.New(rand.NewPCG(seed, n.lives)), defect: n.defect, pace: n.pace}
+		n.hook = &faultHook{random: rand.New(rand.NewPCG(seed, n.starts)), defect: n.defect, maxDelay: n.maxDelay}
 		if mortal {
-			n.hook.lethal = n.lethal
+			n.hook.deathRate = n.deathRate
 		}
 		s, err := store.OpenOn(n.t.Context(), n.server, store.Config{
 			IDs: storetest.SeededIDs(time.Now, seed), Hooks: []goredis.Hook{n.hook, storetest.SingleSlotHook(n.t)},
 			Model: func(string) txn.Model { return mapModel{} },
 		}, n.defect.edit(n.t))
 		if err == nil {
-			if n.store = s; n.carry {
-				store.CarryAll(s)
+			if n.store = s; n.useOutbox {
+				store.AlwaysUseOutbox(s)
 			}
 			return
 		}

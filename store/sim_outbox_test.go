@@ -9,7 +9,7 @@ import (
 )
 
 // In half of the simulations the content and the organization are on different masters, and the organization's has a
-// replica: commits carry their objects, and the content's master fails repeatedly.
+// replica: commits add their objects to the outbox, and the content's master fails repeatedly.
 
 // failover removes everything that the replica of the content's master has not received.
 func (m *simulation) failover() {
@@ -36,8 +36,8 @@ func (m *simulation) failover() {
 	}
 }
 
-// follow updates the replica.
-func (m *simulation) follow() {
+// updateReplica records the objects that are stored now as received by the replica.
+func (m *simulation) updateReplica() {
 	m.replica = map[string]bool{}
 	for key, hashes := range m.contents() {
 		for _, hash := range hashes {
@@ -51,7 +51,7 @@ func (m *simulation) contents() map[string][]string {
 	all := map[string][]string{}
 	for _, key := range m.server.Keys() {
 		if strings.Contains(key, "{"+txn.SpacePrefix) && strings.Contains(key, "}:o:") {
-			if hashes, err := m.server.HKeys(key); err == nil { // otherwise it was removed
+			if hashes, err := m.server.HKeys(key); err == nil { // an error means that the key was removed
 				all[key] = hashes
 			}
 		}
@@ -62,7 +62,7 @@ func (m *simulation) contents() map[string][]string {
 // deliver empties the outbox, like a job, possibly during a sweep.
 func (m *simulation) deliver() {
 	err := m.sweeper.store.Deliver(m.t.Context(), m.org, nil)
-	m.follow()
+	m.updateReplica()
 	if err != nil && !m.sweeper.hook.isDead() && !errors.Is(err, txn.ErrBusy) {
 		m.problem("deliver: %v", err)
 	}
@@ -70,7 +70,7 @@ func (m *simulation) deliver() {
 
 // checkOutbox completes interrupted deliveries and checks that the outbox is empty.
 func (m *simulation) checkOutbox() {
-	if !m.carry {
+	if !m.useOutbox {
 		return
 	}
 	m.failover()

@@ -31,7 +31,7 @@ const (
 func TestSimulatedHistoriesLoseNoWriteCampaign(t *testing.T) {
 	t.Parallel()
 	histories, begin := storetest.Campaign(t, "histories", 20, 10_000)
-	var total tally
+	var total eventCounts
 	t.Run("seeds", func(t *testing.T) {
 		for group := range simGroups {
 			first, past := group*histories/simGroups, (group+1)*histories/simGroups
@@ -51,10 +51,10 @@ func TestSimulatedHistoriesLoseNoWriteCampaign(t *testing.T) {
 	}
 }
 
-// tally counts the events of simulations.
-type tally struct{ acknowledged, refused, unknown, faultsFound, crashes, swept, lost atomic.Int64 }
+// eventCounts counts the events of simulations.
+type eventCounts struct{ acknowledged, refused, unknown, faultsFound, crashes, swept, lost atomic.Int64 }
 
-func (n *tally) String() string {
+func (n *eventCounts) String() string {
 	return fmt.Sprintf("%d writes acknowledged, %d refused, %d cut off of which %d are there; %d crashes, %d objects swept, %d lost with "+
 		"their master",
 		n.acknowledged.Load(), n.refused.Load(), n.unknown.Load(), n.faultsFound.Load(), n.crashes.Load(), n.swept.Load(), n.lost.Load())
@@ -92,11 +92,11 @@ func faults() map[string]fault {
 			new: "if kept ~= '1000' or redis.call('XLEN', key) == 0 then redis.call('XADD', key, 'MAXLEN', '~', kept, '*', " +
 				"unpack(entry)) end",
 		},
-		"objects are not carried": {
+		"objects are not added to the outbox": {
 			old: "redis.call('HSET', key, field, value)\n    redis.call('HINCRBY', key, 'bytes', more)", new: "",
 		},
-		"objects come after their commit": {lateObjects: true},
-		"claims are not checked":          {blindClaims: true},
+		"objects are written after their commit": {lateObjects: true},
+		"claims are not checked":                 {blindClaims: true},
 		"sweeps do not wait": {
 			old: "return redis.call('HGET', key, field) == want", new: "return redis.call('HGET', key, field) == want or " +
 				"string.find(key, ':epochs', 1, true)",
@@ -111,7 +111,7 @@ func TestSimulationFindsFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(simSeeds) {
-				if problems := simulate(t, seed, defect, &tally{}); len(problems) > 0 {
+				if problems := simulate(t, seed, defect, &eventCounts{}); len(problems) > 0 {
 					t.Logf("caught by seed %d: %s", seed, problems[0])
 					return
 				}
@@ -122,7 +122,7 @@ func TestSimulationFindsFaults(t *testing.T) {
 }
 
 // simulate runs one seed and returns the problems.
-func simulate(t *testing.T, seed uint64, defect fault, total *tally) (problems []string) {
+func simulate(t *testing.T, seed uint64, defect fault, total *eventCounts) (problems []string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { problems = newSimulation(t, seed, defect, total).run() })
 	return problems

@@ -24,10 +24,10 @@ type simulation struct {
 	server      *miniredis.Miniredis
 	nodes       []*simNode
 	sweeper     *simNode // runs sweeps
-	total       *tally
+	total       *eventCounts
 	org         string
 	collections []string        // "" is the top level
-	carry       bool            // commits carry their objects: see sim_outbox_test.go
+	useOutbox   bool            // commits add their objects to the outbox: see sim_outbox_test.go
 	replica     map[string]bool // key and hash of the objects on the replica
 	shrunk      map[string]bool // spaces whose sizes must be measured
 
@@ -48,20 +48,20 @@ const (
 	outcomeUnknown              // the node failed
 )
 
-func newSimulation(t *testing.T, seed uint64, defect fault, total *tally) *simulation {
+func newSimulation(t *testing.T, seed uint64, defect fault, total *eventCounts) *simulation {
 	t.Helper()
 	server := miniredis.NewMiniRedis() // nothing expires within the seconds of a run
 	m := &simulation{
-		t: t, server: server, total: total, outcomes: map[string]outcome{}, owners: map[string]string{}, carry: seed%2 == 1,
+		t: t, server: server, total: total, outcomes: map[string]outcome{}, owners: map[string]string{}, useOutbox: seed%2 == 1,
 		shrunk: map[string]bool{},
 	}
 	for name := range uint64(simNodes + 1) {
 		node := &simNode{
 			t: t, server: server, name: name, random: rand.New(rand.NewPCG(seed, name)), defect: defect, total: total,
-			pace: 2 * time.Millisecond, lethal: 120, carry: m.carry,
+			maxDelay: 2 * time.Millisecond, deathRate: 120, useOutbox: m.useOutbox,
 		}
-		if name == simNodes { // a sweep is some hundred commands
-			node.pace, node.lethal = 20*time.Microsecond, 2000
+		if name == simNodes { // the sweeper, whose sweeps take some hundred commands
+			node.maxDelay, node.deathRate = 20*time.Microsecond, 2000
 		}
 		node.start(false)
 		m.nodes = append(m.nodes, node)
@@ -71,7 +71,7 @@ func newSimulation(t *testing.T, seed uint64, defect fault, total *tally) *simul
 	return m
 }
 
-// problem records a problem.
+// problem adds a formatted problem to the result of the simulation.
 func (m *simulation) problem(format string, args ...any) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -86,12 +86,12 @@ func (m *simulation) run() []string {
 		node.start(true)
 	}
 	for _, node := range m.nodes {
-		all.Go(func() { m.work(node) })
+		all.Go(func() { m.runWorkers(node) })
 	}
 	all.Go(m.sweep)
 	all.Wait()
 	for _, node := range append(m.nodes, m.sweeper) {
-		node.hook.lethal = 0
+		node.hook.deathRate = 0
 	}
 	m.check()
 	for _, node := range append(m.nodes, m.sweeper) {
@@ -108,16 +108,16 @@ type worker struct {
 	node   *simNode
 	random *rand.Rand
 	name   string
-	done   int
+	ops    int
 }
 
-// work runs the workers of a node to their end.
-func (m *simulation) work(node *simNode) {
+// runWorkers runs the workers of a node and waits until all of them have ended.
+func (m *simulation) runWorkers(node *simNode) {
 	workers := make([]*worker, simWorkers)
 	for i := range workers {
 		workers[i] = &worker{m, node, rand.New(rand.NewPCG(node.random.Uint64(), uint64(i))), fmt.Sprintf("%d.%d", node.name, i), 0}
 	}
-	for slices.ContainsFunc(workers, func(w *worker) bool { return w.done < simOps }) {
+	for slices.ContainsFunc(workers, func(w *worker) bool { return w.ops < simOps }) {
 		node.restart()
 		var life sync.WaitGroup
 		for _, w := range workers {
@@ -130,14 +130,14 @@ func (m *simulation) work(node *simNode) {
 
 // run works until all writes are made or the node has failed.
 func (w *worker) run() {
-	for ; w.done < simOps && !w.node.hook.isDead(); w.done++ {
+	for ; w.ops < simOps && !w.node.hook.isDead(); w.ops++ {
 		if w.random.IntN(3) == 0 {
 			time.Sleep(time.Duration(w.random.IntN(100)) * time.Millisecond) // takes no real time in the bubble
 		}
 		if _, err := w.node.readModel(w.org); err != nil && !w.node.hook.isDead() { // like every request
 			w.problem("read the shape: %v", err)
 		}
-		name := w.name + "." + strconv.Itoa(w.done)
+		name := w.name + "." + strconv.Itoa(w.ops)
 		operation, commit := w.draw(name)
 		err := operation()
 		dead := w.node.hook.isDead()
@@ -164,7 +164,7 @@ func (w *worker) run() {
 // errNothingToDo is the error of an operation whose resource was deleted.
 var errNothingToDo = errors.New("nothing to do")
 
-// pick returns a random value of those shared by all workers, "" if there is none.
+// pick returns a random value of those shared by all workers, or "" if there is none.
 func (w *worker) pick(from *[]string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -130,7 +130,7 @@ func (tx *Tx) Site(org, id string) (SiteDocument, error) {
 	return ReadDocument[api.SiteFields, SitePrivate](tx, SiteKey(org, id))
 }
 
-// BasenamesKey is the index of the site with a basename; it has at most one member.
+// BasenamesKey returns the key of the index of the site with a basename; it has at most one member.
 func BasenamesKey(org, basename string) redis.Key {
 	sum := sha256.Sum256([]byte(basename))
 	return IndexKey(org, IndexBasenames, hex.EncodeToString(sum[:]))
@@ -166,7 +166,7 @@ func (tx *Tx) PutSite(org string, d SiteDocument) (txn.Record, error) {
 	return PutDocument(tx, SiteKey(org, d.Fields.ID), d)
 }
 
-// DeleteSite removes a site that was read. The caller removes its share links.
+// DeleteSite removes a site. tx must have read it. The caller removes its share links.
 func (tx *Tx) DeleteSite(org string, d SiteDocument) {
 	if d.Fields.Basename != "" {
 		tx.Remove(BasenamesKey(org, d.Fields.Basename), d.Fields.ID)

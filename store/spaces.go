@@ -21,7 +21,8 @@ func (tx *Tx) Space(org, id string) (SpaceDocument, error) {
 
 // PutSpace writes a space with its access entry.
 func (tx *Tx) PutSpace(s SpaceDocument) (txn.Record, error) {
-	if err := tx.putEntry(s.Fields.ID, s.Fields.Parent, s.Fields.DefaultLevel, s.Fields.DeletedAt, s.Private); err != nil {
+	f := s.Fields
+	if err := tx.putEntry(f.Organization, f.ID, f.Parent, f.DefaultLevel, f.DeletedAt, s.Private); err != nil {
 		return txn.Record{}, err
 	}
 	return PutDocument(tx, SpaceKey(s.Fields.Organization, s.Fields.ID), s)
@@ -56,16 +57,16 @@ func PurgeJob(entry string) string { return txn.JobName(PurgeKind, entry) }
 // PurgeKind is the kind of the jobs that permanently remove deleted spaces and collections.
 const PurgeKind = "purge"
 
-// RequestsKey is the index of all of a space's change requests. Its members are numbers with leading zeros.
+// RequestsKey returns the key of the index of all of a space's change requests. Its members are numbers with leading zeros.
 func RequestsKey(org, space string) redis.Key { return IndexKey(org, IndexRequests, space) }
 
-// CommentsKey is the index of the comments on a space or change request: all, or those matching a filter such as
+// CommentsKey returns the key of the index of the comments on a space or change request: all, or those matching a filter such as
 // "open", "p-<page>" or "a-<author>". Its members are ids.
 func CommentsKey(org, target string, filter ...string) redis.Key {
 	return IndexKey(org, IndexComments, target, filter...)
 }
 
-// RepliesKey is the index of the replies to a comment.
+// RepliesKey returns the key of the index of the replies to a comment.
 func RepliesKey(org, comment string) redis.Key { return IndexKey(org, IndexReplies, comment) }
 
 // CountSpace makes the commit write a space's number of open comments and of its change requests: in all, open,

@@ -21,12 +21,12 @@ type SubmissionDocument = Document[api.Submission, SubmissionPrivate]
 // IndexSubmissions is the index of the submissions to a change request. Its members are parsed by SplitSubmission.
 const IndexSubmissions = "submissions"
 
-// SubmissionKey is the record of a submission, whose id was chosen by its user.
+// SubmissionKey returns the key of the record of a submission, whose id was chosen by its user.
 func SubmissionKey(org, request, user, submission string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "sub", request, user, submission)
 }
 
-// SubmissionsKey is the index of the submissions to a change request.
+// SubmissionsKey returns the key of the index of the submissions to a change request.
 func SubmissionsKey(org, request string) redis.Key { return IndexKey(org, IndexSubmissions, request) }
 
 const submissionSeparator = "~"

@@ -44,7 +44,7 @@ type MergedPage struct {
 	Change string `json:"change"`
 }
 
-// SummariesKey is the HASH of summaries by RequestID. The field of a space is the progress of its job.
+// SummariesKey returns the key of the HASH of summaries by RequestID. The field of a space is the progress of its job.
 func SummariesKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "summaries") }
 
 // ParseSummary parses the stored form; an empty text is an empty summary.
@@ -89,7 +89,7 @@ func (tx *Tx) PutSummary(org, id string, s any) error {
 // SummaryKind is the kind of the job that computes the summaries of a space's change requests.
 const SummaryKind = "summary"
 
-// summaryDelay is the delay of that job, so that it handles several changes at once.
+// summaryDelay is the delay of a job of SummaryKind, so that it handles several changes at once.
 const summaryDelay = time.Second
 
 // Indexes of pending summaries by space, and of the open change requests reviewed by a user. The latter is a superset
@@ -99,16 +99,16 @@ const (
 	IndexReviewed         = "reviewed"
 )
 
-// PendingSummariesKey is the index of the pending summaries of a space, most urgent first.
+// PendingSummariesKey returns the key of the index of the pending summaries of a space, most urgent first.
 func PendingSummariesKey(org, space string) redis.Key {
 	return IndexKey(org, IndexPendingSummaries, space)
 }
 
-// ReviewedKey is the index of the change requests, by RequestID, that a user has reviewed: all unfinished ones, and
+// ReviewedKey returns the key of the index of the change requests, by RequestID, that a user has reviewed: all unfinished ones, and
 // possibly others.
 func ReviewedKey(org, user string) redis.Key { return IndexKey(org, IndexReviewed, user) }
 
-// SummaryReason is the reason why a summary is pending; those missing in a list come first.
+// SummaryReason is the reason why a summary is pending. Summaries that a list lacks are computed first.
 type SummaryReason string
 
 // Reasons, which are the prefixes of members of PendingSummariesKey.
@@ -118,10 +118,10 @@ const (
 	SummarySpaceMoved SummaryReason = "2" // the head of the space moved: all summaries of the space
 )
 
-// PendingSummaryMember returns the member of a change request or a space.
+// PendingSummaryMember returns the member of PendingSummariesKey for a change request or a space.
 func PendingSummaryMember(by SummaryReason, id string) string { return string(by) + id }
 
-// SplitPendingSummary is the inverse of PendingSummaryMember.
+// SplitPendingSummary returns the parts of a member that PendingSummaryMember returned.
 func SplitPendingSummary(member string) (by SummaryReason, id string) {
 	return SummaryReason(member[:1]), member[1:]
 }
@@ -158,7 +158,7 @@ func (tx *Tx) UpdateReviewed(org string, d ChangeRequestDocument) {
 	}
 }
 
-// RemoveReviewed removes a deleted change request from those indexes.
+// RemoveReviewed removes a deleted change request from the indexes of its reviewers (ReviewedKey).
 func (tx *Tx) RemoveReviewed(org string, r txn.Record) error {
 	var d ChangeRequestDocument
 	if err := d.Decode(r); err != nil {

@@ -25,7 +25,7 @@ func (tx *Tx) PutTeam(org string, t TeamDocument) (txn.Record, error) {
 	return r, err
 }
 
-// DeleteTeam removes a team that was read. Members may still refer to it; a team without an access entry grants
+// DeleteTeam removes a team. tx must have read it. Members may still refer to it; a team without an access entry grants
 // nothing.
 func (tx *Tx) DeleteTeam(org, id string) {
 	tx.Delete(TeamKey(org, id))

@@ -37,7 +37,8 @@ func Adopt(tx *Tx, a Adoption, c CopyResult) error {
 		return err
 	}
 	if kind == "sp" || kind == "col" {
-		if state, there, err := entryState(tx, to, id); err != nil || there && state != EntryArriving { // adopted by another transfer
+		// another transfer has adopted the entry
+		if state, there, err := readEntryState(tx, to, id); err != nil || there && state != EntryArriving {
 			return errors.Join(err, txn.ErrLeaseLost)
 		}
 	}

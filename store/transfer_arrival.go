@@ -70,13 +70,13 @@ func MarkOrphan(tx *Tx, to string, d ArrivalDocument) error {
 	return err
 }
 
-// Arriving reports whether a space or collection exists that is not visible yet.
+// Arriving reports whether a space or collection is stored in the organization but was not made visible yet.
 func Arriving(tx *Tx, org, id string) (bool, error) {
-	state, there, err := entryState(tx, org, id)
+	state, there, err := readEntryState(tx, org, id)
 	return there && state == EntryArriving, err
 }
 
-// EndArrival removes an arrival that was read, with its job.
+// EndArrival removes an arrival and its job. tx must have read the arrival.
 func EndArrival(tx *Tx, org, entry string) {
 	tx.EndArrival(org, entry)
 }

@@ -11,7 +11,7 @@ import (
 
 // CopyContent copies everything reachable from a head to another space, a few objects at a time, and waits for the
 // replicas of a Cluster. It returns ErrMissing if an object is missing. References to the copy must depend on the
-// returned ground.
+// returned generations.
 func CopyContent(ctx context.Context, s *Store, from, to string, head Head) (redis.Generations, error) {
 	var written redis.WriteGeneration
 	_, err := objects.Follow(ctx, s, from, HeadRoots(head.String()), func(_ []string, fetched []objects.FetchResult) error {

@@ -34,7 +34,8 @@ func (c CopyResult) Users() []string {
 
 var userIDs = regexp.MustCompile(`\bu_[0-9a-z]{14}\b`)
 
-// CopyRecords calls fn with chunks of the records with the given keys.
+// CopyRecords reads the records with the given keys and their heads in chunks and calls fn with each chunk. It stops at the
+// first error.
 func CopyRecords(ctx context.Context, s *Store, org string, keys []redis.Key, fn func(chunk []CopyResult) error) error {
 	return InChunks(keys, func(chunk []redis.Key) error {
 		values, err := s.Read(ctx, WithHeads(org, chunk))
@@ -72,8 +73,8 @@ func (c CopyResult) Reviewers() ([]string, error) {
 	return users, nil
 }
 
-// Transferred returns the copy of a space or collection to keep for taking it back, without its grants; ok is false for
-// other records.
+// Transferred returns the copy of a space or collection that is kept so that it can be taken back, without its grants; ok is
+// false for other records.
 func (c CopyResult) Transferred() (kept TransferredEntryPrivate, ok bool) {
 	kind, _ := RecordName(c.Key.Name())
 	return TransferredEntryPrivate{
@@ -81,8 +82,8 @@ func (c CopyResult) Transferred() (kept TransferredEntryPrivate, ok bool) {
 	}, kind == "sp" || kind == "col"
 }
 
-// Mark adds a record to the marks of its space. The record of the space itself is excluded because it contains no
-// text.
+// Mark adds a record with its version and head to the marks of its space. It ignores spaces and collections, because they
+// contain no text, and read marks.
 func (c CopyResult) Mark(m Marks) {
 	kind, id := RecordName(c.Key.Name())
 	if kind == "sp" || kind == "col" || kind == readingKind {

@@ -8,14 +8,15 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// LeaveEntry makes a space or collection invisible in an organization.
+// LeaveEntry makes a space or collection invisible in an organization and cancels its purge if it is in the trash. It does
+// nothing if the entry does not exist.
 func LeaveEntry(tx *Tx, org, id string) error {
 	if strings.HasPrefix(id, txn.SpacePrefix) {
 		d, err := tx.Space(org, id)
 		if err != nil || d.Version == 0 {
 			return err
 		}
-		if !d.Fields.DeletedAt.IsZero() { // restored from the trash
+		if !d.Fields.DeletedAt.IsZero() { // the transfer takes it out of the trash
 			tx.Unschedule(org, PurgeJob(id))
 		}
 		return tx.BeginRemoval(d)
@@ -27,7 +28,7 @@ func LeaveEntry(tx *Tx, org, id string) error {
 	d.Private.State = EntryLeaving
 	if d.Fields.DeletedAt.IsZero() {
 		tx.Remove(ChildrenKey(org, d.Fields.Parent), txn.OrderMember(d.Private.Order, id))
-	} else { // restored from the trash
+	} else { // the transfer takes it out of the trash
 		tx.Unschedule(org, PurgeJob(id))
 	}
 	_, err = tx.PutCollection(d)
@@ -84,7 +85,7 @@ func arriveSpace(tx *Tx, org, id string) error {
 	return err
 }
 
-// AddGrants adds those of a member's grants that are about contents.
+// AddGrants adds a member's grants on the given contents.
 func AddGrants(tx *Tx, org, user string, contents []string, grants map[string]api.Role) error {
 	member, err := tx.Member(org, user)
 	if err != nil || member.Version == 0 {
@@ -107,7 +108,7 @@ func AddGrants(tx *Tx, org, user string, contents []string, grants map[string]ap
 	return err
 }
 
-// AddPerson adds the name of a user who is unknown in an organization.
+// AddPerson adds an access entry with the name of a user unless the organization has an entry of the user.
 func AddPerson(tx *Tx, org string, user api.UserFields) error {
 	_, known, err := tx.Field(txn.EntriesKey(org), user.ID)
 	if err != nil || known {
@@ -125,23 +126,4 @@ func RecordTransferResult(tx *Tx, org, id string, state api.TransferState) error
 	d.Private.State = state
 	_, err = tx.PutTransferred(org, d)
 	return err
-}
-
-// RestoreCollection restores a collection that was deleted in the organization it was transferred to, as it was before the
-// transfer: hidden, and with a version that no record of it has had.
-func RestoreCollection(tx *Tx, org, id string, kept TransferredEntryPrivate) (version int64, err error) {
-	const beyond = 1 << 20
-	key := CollectionKey(org, id)
-	if _, there, err := tx.Record(key); err != nil || there {
-		return 0, errorOr(err, redis.ErrStale)
-	}
-	d, err := kept.Collection()
-	if err != nil {
-		return 0, err
-	}
-	d.Version, d.Fields.Organization, d.Private.State = 0, org, EntryLeaving
-	if _, err := tx.PutCollection(d); err != nil {
-		return 0, err
-	}
-	return kept.Version + beyond, tx.SetVersion(key, kept.Version+beyond)
 }

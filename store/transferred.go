@@ -29,7 +29,7 @@ const TransferPrefix = "tf_"
 // IndexTransfers is the index of the transfers of an organization by id.
 const IndexTransfers = "transfers"
 
-// TransfersKey is the index of an organization's transfers.
+// TransfersKey returns the key of the index of an organization's transfers.
 func TransfersKey(org string) redis.Key { return IndexKey(org, IndexTransfers, org) }
 
 // Transferred reads a completed transfer.

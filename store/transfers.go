@@ -3,7 +3,6 @@ package store
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
@@ -54,14 +53,10 @@ type TransferPrivate struct {
 
 // TakeBack describes a transfer that takes back the entries of an earlier one.
 type TakeBack struct {
-	Transfer string   `json:"transfer"`
-	Row      string   `json:"row"`               // operation that started it
-	Agreed   bool     `json:"agreed,omitzero"`   // approved by an admin of the current organization
-	Rebuilt  []string `json:"rebuilt,omitempty"` // collections deleted there, which are restored as they were
+	Transfer string `json:"transfer"`
+	Row      string `json:"row"`             // operation that started it
+	Agreed   bool   `json:"agreed,omitzero"` // approved by an admin of the current organization
 }
-
-// Rebuilds reports whether the transfer restores a collection that was deleted.
-func (b *TakeBack) Rebuilds(id string) bool { return b != nil && slices.Contains(b.Rebuilt, id) }
 
 // TransferDocument is the document of a transfer.
 type TransferDocument = Document[TransferFields, TransferPrivate]
@@ -73,10 +68,10 @@ type MovedFields struct {
 	Epoch        int64  `json:"epoch,omitzero"` // version of the record when it left
 }
 
-// MovedDocument is the document of a pointer.
+// MovedDocument is the document of a pointer to the current organization of an entry.
 type MovedDocument = Document[MovedFields, struct{}]
 
-// PutMoved writes the access entry of a pointer.
+// PutMoved writes the access entry of a pointer, which contains only the current organization of the entry.
 func (tx *Tx) PutMoved(d MovedDocument) error {
 	entry, err := json.Marshal(map[string]string{"moved": d.Fields.Organization})
 	if err != nil {
@@ -94,26 +89,26 @@ func (tx *Tx) Transfer(org, entry string) (TransferDocument, error) {
 // IndexMoving is the index of transfers from or to an organization.
 const IndexMoving = "moving"
 
-// MovingKey is the index of the active transfers from or to an organization. While it is not empty, the organization
+// MovingKey returns the key of the index of the active transfers from or to an organization. While it is not empty, the organization
 // cannot be deleted.
 func MovingKey(org string) redis.Key { return IndexKey(org, IndexMoving, org) }
 
 // Members of the index of transfers.
 const (
-	movingOut = "out-"
-	movingIn  = "in-"
+	outPrefix = "out-"
+	inPrefix  = "in-"
 )
 
-// EndTransfer removes a transfer that was read, with its job.
+// EndTransfer removes a transfer and its job. tx must have read the transfer.
 func (tx *Tx) EndTransfer(org, entry string) {
 	tx.Delete(TransferKey(org, entry))
-	tx.Remove(MovingKey(org), movingOut+entry)
+	tx.Remove(MovingKey(org), outPrefix+entry)
 	tx.Unschedule(org, txn.JobName(TransferKind, entry))
 }
 
-// PutTransfer writes a transfer.
+// PutTransfer writes a transfer and adds it to the index of active transfers of the source organization.
 func (tx *Tx) PutTransfer(org string, d TransferDocument) error {
-	tx.Add(MovingKey(org), movingOut+d.Fields.Entry)
+	tx.Add(MovingKey(org), outPrefix+d.Fields.Entry)
 	_, err := PutDocument(tx, TransferKey(org, d.Fields.Entry), d)
 	return err
 }
@@ -131,7 +126,7 @@ func writeTransfer(tx *Tx, org string, r txn.Record) error {
 	if err := d.Decode(r); err != nil {
 		return err
 	}
-	tx.Add(MovingKey(org), movingOut+d.Fields.Entry)
+	tx.Add(MovingKey(org), outPrefix+d.Fields.Entry)
 	tx.Schedule(org, txn.JobName(TransferKind, d.Fields.Entry), 0)
 	return nil
 }

@@ -15,7 +15,7 @@ const TranslationPrefix = "tr_"
 // IndexTranslations is the index of translation settings by id.
 const IndexTranslations = "translations"
 
-// TranslationsKey is the index of an organization's translation settings.
+// TranslationsKey returns the key of the index of an organization's translation settings.
 func TranslationsKey(org string) redis.Key { return IndexKey(org, IndexTranslations, org) }
 
 // Translation reads translation settings.
@@ -29,7 +29,7 @@ func (tx *Tx) PutTranslation(org string, t TranslationDocument) (txn.Record, err
 	return PutDocument(tx, TranslationKey(org, t.Fields.ID), t)
 }
 
-// DeleteTranslation removes translation settings that were read.
+// DeleteTranslation removes translation settings. tx must have read them.
 func (tx *Tx) DeleteTranslation(org, id string) {
 	tx.Delete(TranslationKey(org, id))
 	tx.Remove(TranslationsKey(org), id)

@@ -16,9 +16,9 @@ import (
 // UsageKind is the kind of the job that counts the usage of an organization that is older than usage accounting.
 const UsageKind = "use"
 
-// recounts is the number of counts of an organization that is written concurrently, before the last count is stored
-// despite the writes. The next fsck corrects the difference.
-const recounts = 5
+// maxRecounts is the maximum number of counts of an organization whose data changes during the count. The last count is stored
+// despite the changes; the next fsck corrects the difference.
+const maxRecounts = 5
 
 // UncountedOrganizations returns the organizations whose usage was not counted.
 func UncountedOrganizations(ctx context.Context, s *Store) ([]string, error) {
@@ -45,10 +45,10 @@ func UncountedOrganizations(ctx context.Context, s *Store) ([]string, error) {
 	return found, nil
 }
 
-// Recount counts the usage of an organization and stores it; and runs in the same transaction. It returns ErrBusy
-// during a transfer from or to the organization.
+// Recount counts the usage of an organization and stores it. It calls the function and in the same transaction. It returns
+// ErrBusy during a transfer from or to the organization.
 func Recount(ctx context.Context, s *Store, org string, and func(tx *Tx) error) error {
-	for attempt := range recounts {
+	for attempt := range maxRecounts {
 		counted, err := countUsage(ctx, s, org)
 		if err != nil {
 			return err
@@ -59,7 +59,7 @@ func Recount(ctx context.Context, s *Store, org string, and func(tx *Tx) error) 
 			if err != nil {
 				return err
 			}
-			if held = writes == counted.writes || attempt == recounts-1; !held {
+			if held = writes == counted.writes || attempt == maxRecounts-1; !held {
 				return nil
 			}
 			counted.write(tx, org)
@@ -72,17 +72,17 @@ func Recount(ctx context.Context, s *Store, org string, and func(tx *Tx) error) 
 	return nil
 }
 
-// usageCount is the result of one count.
+// usageCount is the result of countUsage: number and size of the records, size of the saved answers, and sizes of the spaces.
 type usageCount struct {
 	records, size int64
-	kept          int64
+	answerSize    int64
 	spaces        map[string]txn.Size
 	writes        string // at the start
 	stale         []string
 }
 
 func (u usageCount) bytes() int64 {
-	total := u.size + u.kept
+	total := u.size + u.answerSize
 	for _, size := range u.spaces {
 		total += size.Bytes
 	}
@@ -125,7 +125,7 @@ func countUsage(ctx context.Context, s *Store, org string) (usageCount, error) {
 	}
 	found.writes = was[txn.FieldWrites]
 	for _, bytes := range answers {
-		found.kept += txn.ParseCount(bytes)
+		found.answerSize += txn.ParseCount(bytes)
 	}
 	ids := map[string]bool{}
 	for _, fields := range named {
@@ -194,8 +194,8 @@ func countRecords(ctx context.Context, s *Store, org string, ids map[string]bool
 	return nil
 }
 
-// list is an index and the keys of its members' records.
-type list struct {
+// recordIndex is an index and the function that returns the key of a member's record.
+type recordIndex struct {
 	index  redis.Key
 	record func(member string) redis.Key
 }
@@ -203,7 +203,7 @@ type list struct {
 // listedRecords returns the records that only indexes list, and the ids of the specifications.
 func listedRecords(ctx context.Context, s *Store, org string, sites []string) (keys []redis.Key, specs []string, err error) {
 	b := s.NewBatch()
-	lists := []list{
+	lists := []recordIndex{
 		{InvitesKey(org), func(id string) redis.Key { return InviteKey(org, id) }},
 		{LinkInvitesKey(org), func(id string) redis.Key { return LinkInviteKey(org, id) }},
 		{TranslationsKey(org), func(id string) redis.Key { return TranslationKey(org, id) }},
@@ -213,7 +213,7 @@ func listedRecords(ctx context.Context, s *Store, org string, sites []string) (k
 		{OpenAPISpecsKey(org), func(member string) redis.Key { return OpenAPISpecKey(org, OpenAPISpecSlug(member)) }},
 	}
 	for _, site := range sites {
-		lists = append(lists, list{ShareLinksKey(org, site), func(id string) redis.Key { return ShareLinkKey(org, id) }})
+		lists = append(lists, recordIndex{ShareLinksKey(org, site), func(id string) redis.Key { return ShareLinkKey(org, id) }})
 	}
 	members := make([][]string, len(lists))
 	for i, l := range lists {
@@ -248,7 +248,7 @@ func listedRecords(ctx context.Context, s *Store, org string, sites []string) (k
 	return append(keys, kept...), specs, err
 }
 
-// keptKeys returns the kept records of the transfers among keys.
+// keptKeys returns the keys of the kept records of those transfers that are among keys.
 func keptKeys(ctx context.Context, s *Store, org string, keys []redis.Key) (kept []redis.Key, err error) {
 	keys = slices.DeleteFunc(slices.Clone(keys), func(k redis.Key) bool { kind, _ := RecordName(k.Name()); return kind != "tf" })
 	for chunk := range slices.Chunk(keys, txn.ChunkFields) {
@@ -272,7 +272,7 @@ func keptKeys(ctx context.Context, s *Store, org string, keys []redis.Key) (kept
 	return kept, nil
 }
 
-// addSizes adds the sizes of records and returns how many exist.
+// addSizes adds the sizes of records to found and returns how many of them exist.
 func addSizes(ctx context.Context, s *Store, keys []redis.Key, found *usageCount) (there int64, err error) {
 	for chunk := range slices.Chunk(keys, txn.ChunkFields) {
 		pipe := s.Client.Pipeline()

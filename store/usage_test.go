@@ -23,18 +23,19 @@ func readUsage(t *testing.T, s *store.Store, org string) txn.Usage {
 	return future.Value()
 }
 
-// begin creates an organization whose usage is counted from the start.
-func begin(t *testing.T, s *store.Store, org string) {
+// createOrganization creates an organization whose usage is counted from the start.
+func createOrganization(t *testing.T, s *store.Store, org string) {
 	t.Helper()
 	storetest.Put(t, s, org, store.OrganizationKey(org), `{}`)
 }
 
-// The usage equals the sizes of records and content after overwrites, removals and failed updates.
+// TestUsageMatchesStoredData checks that the usage equals the sizes of records and content after overwrites, removals and
+// failed updates.
 func TestUsageMatchesStoredData(t *testing.T) {
 	t.Parallel()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		s := engine.Open(t, func(c *store.Config) { c.Clock = nil })
-		begin(t, s, "o_1")
+		createOrganization(t, s, "o_1")
 		random := mathrand.New(mathrand.NewPCG(1, 2))
 		records, content := map[string]bool{}, int64(0)
 		errMind := errors.New("changed its mind")
@@ -102,13 +103,13 @@ func TestUsageMatchesStoredData(t *testing.T) {
 	})
 }
 
-// A charged transaction may use its quota to the byte and to the record; objects beyond the quota are not stored.
+// A transaction that is charged to a quota may use it to the last byte and record; objects beyond the quota are not stored.
 func TestQuotaIsEnforcedInCommit(t *testing.T) {
 	t.Parallel()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		const limit = 4000
 		s := engine.Open(t, func(c *store.Config) { c.Quota = txn.Quota{Bytes: limit, Records: 4, Allowance: 10} })
-		begin(t, s, "o_1")
+		createOrganization(t, s, "o_1")
 		write := func(id string, size int, options txn.UpdateOptions, objects ...objects.Object) error {
 			return s.Update(t.Context(), store.Organization("o_1"), options, func(tx *store.Tx) error {
 				if _, _, err := tx.Record(store.TeamKey("o_1", id)); err != nil {

@@ -10,9 +10,8 @@ import (
 
 // UserPrivate is the server-side part of a user.
 type UserPrivate struct {
-	// VouchedBy is the organization whose invite contained the e-mail address; "" = the operator of the server
-	// vouched for it. An organization vouches only for itself unless the address is proven: elsewhere it is not shown
-	// and claims nothing.
+	// VouchedBy is the organization whose invite contained the e-mail address; "" = the operator of the server vouched for it.
+	// Unless the address is proven, it is valid only in that organization: it is not shown elsewhere and gives no rights there.
 	VouchedBy string `json:"vouchedBy,omitzero"`
 	// Proven is set if an organization invited the address while its domain counted as that organization's. It is not
 	// reset when the domain changes.
@@ -35,8 +34,8 @@ type TokenPrivate struct {
 	// tokens created with it. "" = a root, as for tokens older than this record.
 	Parent string `json:"parent,omitzero"`
 	Root   string `json:"root,omitzero"`
-	// BoundSince is the creation time of the first organization-bound token of the chain, which ends with the
-	// membership it was created under. Zero = the creation time of this token.
+	// BoundSince is the creation time of the first organization-bound token of the chain. The chain ends with the membership
+	// under which that token was created. Zero = the creation time of this token.
 	BoundSince api.Time `json:"boundSince,omitzero"`
 	// Installation is set for tokens of an integration's installation and limits them to it.
 	Installation *TokenInstallation `json:"installation,omitempty"`
@@ -48,7 +47,7 @@ type TokenPrivate struct {
 type TokenInstallation struct {
 	Integration string `json:"integration"` // name
 	ID          string `json:"id"`
-	Withdrawn   int    `json:"withdrawn,omitzero"` // value of the integration when the token was created
+	Withdrawn   int    `json:"withdrawn,omitzero"` // Withdrawn of the integration when the token was created
 }
 
 // OldSecret is a replaced secret that is still valid for some time.
@@ -63,7 +62,7 @@ type TokenDocument = Document[api.TokenFields, TokenPrivate]
 // UserKind is the kind of the jobs that update an organization's copy of a member's account.
 const UserKind = "user"
 
-// UserJobTime is the delay of such a job after the change.
+// UserJobTime is the delay of a job of UserKind after the change.
 const UserJobTime = time.Minute
 
 // UserJob returns the name of the job that copies a user to an organization.
@@ -84,7 +83,7 @@ func (tx *Tx) Token(user, id string) (TokenDocument, error) {
 	return ReadDocument[api.TokenFields, TokenPrivate](tx, TokenKey(user, id))
 }
 
-// FamilyKey is the index of the tokens created, directly or indirectly, with a root token.
+// FamilyKey returns the key of the index of the tokens created, directly or indirectly, with a root token.
 func FamilyKey(user, root string) redis.Key { return User(user).Key(redis.OrderKind, "made", root) }
 
 // PutToken writes a token and updates the user's indexes of tokens.

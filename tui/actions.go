@@ -25,7 +25,7 @@ func (m *Model) sharedActions() []components.Action {
 		{Name: "menu", Keys: []string{"."}, Help: "what can be done with the row under the cursor", Do: m.showMenu},
 		{Name: "find", Keys: []string{"/"}, Help: "search here; tab: everywhere", Do: m.showFinder},
 		{Name: "search", Help: "search in all texts", Do: func() tea.Cmd { return m.search("") }},
-		{Name: "refresh", Keys: []string{"R", "f5"}, Help: "show updates", Do: m.refresh},
+		{Name: "refresh", Keys: []string{"R", "f5"}, Help: "show what is newest; asks again where there was no answer", Do: m.refresh},
 		{Name: "drafts", Keys: []string{"p"}, Help: "list drafts that are not sent", Do: m.editor.Offer},
 		{Name: "undo", Keys: []string{"u"}, Help: "undo", Hint: m.undoHint(), Do: m.undoLast, DisabledReason: m.nothingToUndoReason},
 		{Name: "copy-link", Keys: []string{"y"}, Help: "copy the link", Do: m.copyLink},
@@ -33,12 +33,12 @@ func (m *Model) sharedActions() []components.Action {
 		{Name: "copy-command", Keys: []string{"ctrl+y"}, Help: "copy the wsctl command", Do: m.copyCommand},
 		{Name: "browser", Keys: []string{"o"}, Help: "open in the browser", Do: m.browse},
 		{Name: "mouse", Help: "mouse on or off", Do: m.toggleMouse},
-		{Name: "quit", Keys: []string{"q"}, Help: "quit", Do: m.quitKey},
+		{Name: "quit", Keys: []string{"q"}, Help: "quit", Do: m.handleQuitKey},
 		{
 			Name: "suspend", Keys: []string{"ctrl+z"}, Help: "suspend; fg in the shell continues", Do: m.suspend,
 			DisabledReason: m.noSuspendReason,
 		},
-	}, m.tabActions(), m.movementActions())
+	}, m.tabActions(), m.movementActions(), m.sidewaysActions())
 }
 
 // opener is a page with its own label for opening the row under the cursor: "open", "unfold", or "" if nothing can be
@@ -47,7 +47,7 @@ type opener interface{ OpenHint() string }
 
 // openLabel returns the label of the open action for the footer.
 func (m *Model) openLabel() string {
-	if len(m.pages) == 0 { // building the key table
+	if len(m.pages) == 0 { // there is no page while the key tables are built
 		return ""
 	}
 	if p, ok := m.top().(opener); ok {
@@ -56,8 +56,8 @@ func (m *Model) openLabel() string {
 	return "open"
 }
 
-// newsShower is a page that displays incoming changes itself.
-type newsShower interface{ ShowNew() tea.Cmd }
+// incomingViewer is a page that displays incoming changes itself.
+type incomingViewer interface{ ShowNew() tea.Cmd }
 
 // nothingToOpenReason returns why the current row cannot be opened.
 func (m *Model) nothingToOpenReason() string {
@@ -85,7 +85,7 @@ func (m *Model) movementActions() []components.Action {
 		{Name: "up", Keys: []string{"k", "up"}, Help: "up", MovesCursor: true, Do: by(func(l *components.List) { l.Move(-1) })},
 		{
 			Name: "screen-down", Keys: []string{" ", "pgdown"}, Help: "next screenful; at the end of a changed page it marks it read and " +
-				"goes on", Do: m.readOn,
+				"goes on", Do: m.advance,
 		},
 		{
 			Name: "screen-up", Keys: []string{"pgup"}, Help: "previous screenful", MovesCursor: true, Do: by(func(l *components.List) {
@@ -109,7 +109,7 @@ func (m *Model) movementActions() []components.Action {
 
 // keyTable is a table of actions and the pages that have them.
 type keyTable struct {
-	where   string
+	scope   string
 	actions []components.Action
 }
 
@@ -121,18 +121,27 @@ func keyTables() []keyTable {
 		screens.EmptyConflictPages()) {
 		tables = append(tables, keyTable{p.Kind(), p.Actions()})
 	}
-	return append(tables, keyTable{"writing", new(Editor).Actions()})
+	return append(tables, keyTable{writingScope, new(Editor).Actions()}, keyTable{choosingScope, components.SelectorActions()})
 }
 
-// keyElsewhere returns the help text of a key that is used only on other pages, and the name of such a page. Both are
+// The scopes of the key tables of the text editor and of the selection of words. Their keys have other meanings on a page.
+const (
+	writingScope  = "writing"
+	choosingScope = "choosing words"
+)
+
+// hasOwnKeys reports whether the keys of the table may have meanings other than on a page.
+func (k keyTable) hasOwnKeys() bool { return k.scope == writingScope || k.scope == choosingScope }
+
+// findKey returns the help text of a key that is used only on other pages, and the name of such a page. Both are
 // empty if the key is not used at all.
-func keyElsewhere(key string) (help, where string) {
+func findKey(key string) (help, where string) {
 	for _, t := range keyTables() {
-		if t.where == "writing" || t.where == "searching" {
+		if t.hasOwnKeys() || t.scope == "searching" {
 			continue
 		}
 		if a, ok := components.Find(t.actions, key); ok {
-			return a.Help, t.where
+			return a.Help, t.scope
 		}
 	}
 	return "", ""

@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/tui/tuitest"
 )
 
-// An unavailable key is explained if another screen uses it, and otherwise ignored.
+// TestUnavailableKeyIsExplained checks that an unavailable key is explained if another screen uses it, and ignored otherwise.
 func TestUnavailableKeyIsExplained(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tui.Options{Organization: "o_1"}, 80, 24)
@@ -31,11 +31,45 @@ func TestRowMenu(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 100, 40)
 	s.Keys("enter", ".")
-	s.Want(t, "comment on the page as a whole", "!resolve or reopen")
+	s.Want(t, "comment; on a thread, reply", "!resolve or reopen", "!comment on the page as a whole", "!merge")
 	s.Keys("esc", "n", ".")
 	s.Want(t, "reply", "resolve or reopen")
 	s.Keys(`"reply`, "enter")
 	s.Want(t, "reply to Grace")
+}
+
+// TestDescriptionMenu checks that actions on the change request as a whole are in the menu of the rows that describe it.
+func TestDescriptionMenu(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Start(tuitest.ReviewOptions, 100, 50)
+	s.Keys(".")
+	s.Want(t, "mark it as read", "!archive", "!change the subject", "!approve")
+	s.Keys("esc", "g", ".")
+	s.Want(t, "archive it", "change the subject", "!mark it as read")
+	s.Keys(`"archive`, "enter")
+	s.Want(t, "Archive it?", "▌ no")
+	s.Keys("enter")
+	if len(s.Server.Writes) > 0 {
+		t.Errorf("wrote %v", s.Server.Writes)
+	}
+	s.Keys(".", `"archive`, "enter", "tab", "enter")
+	s.Want(t, "✓ the status is archived now")
+}
+
+// TestSendingFromListNeedsConfirmation checks that ⏎ in a list asks for confirmation before it sends a review.
+func TestSendingFromListNeedsConfirmation(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Start(tuitest.ReviewOptions, 100, 50)
+	s.Keys("enter", "]", "c", `"Words.`, "ctrl+s", "S", ":", `"kept until S`, "enter")
+	s.Want(t, "Send the review?", "▌ no")
+	s.Keys("enter")
+	if len(s.Server.Writes) > 0 {
+		t.Errorf("wrote %v", s.Server.Writes)
+	}
+	s.Keys(":", `"kept until S`, "enter", "tab", "enter")
+	if len(s.Server.Writes) != 1 {
+		t.Errorf("wrote %v", s.Server.Writes)
+	}
 }
 
 func TestListFilterAndPalette(t *testing.T) {
@@ -79,7 +113,7 @@ func TestFilteredListIsMarked(t *testing.T) {
 	s.Want(t, "row 2 of 4")
 }
 
-// The help is never cut and scrolls to its end in any window.
+// TestHelpScrollsInSmallWindow checks that the help is not cut in any window and scrolls to its end.
 func TestHelpScrollsInSmallWindow(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{40, 10}, {60, 20}, {24, 6}} {
@@ -110,13 +144,15 @@ func TestHelpScrollsInSmallWindow(t *testing.T) {
 	}
 }
 
-// The footer shows the most important keys of a row and the key for all others.
+// TestFooterShowsImportantKeys checks that the footer shows the most important keys of a row and the key for all others.
 func TestFooterShowsImportantKeys(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tuitest.ReviewOptions, 120, 40, tuitest.OwnChangeRequest)
 	s.Want(t, "⏎ read  n open thread  S send comments  m merge  i ask for review", "? more")
-	s = tuitest.Start(tuitest.ReviewOptions, 120, 40)
-	s.Want(t, "a approve  S submit review  m merge", "? more")
+	for _, width := range []int{80, 120} {
+		s = tuitest.Start(tuitest.ReviewOptions, width, 40)
+		s.Want(t, "a approve  S submit review  m merge", "? more")
+	}
 	s = tuitest.Start(tui.Options{Organization: "o_1"}, 120, 40)
 	s.Keys("alt+2", "j")
 	s.Want(t, "b requests  H history  w new request", "? more")
@@ -124,7 +160,8 @@ func TestFooterShowsImportantKeys(t *testing.T) {
 	s.Want(t, "m does nothing here; on “change request” it is: merge")
 }
 
-// The footer shows the actions for the row under the cursor by importance, including those of the menu.
+// TestFooterShowsRowActions checks that the footer shows the actions for the row under the cursor by importance, including
+// those of the menu.
 func TestFooterShowsRowActions(t *testing.T) {
 	t.Parallel()
 	bar := func(s *tuitest.Screen, says ...string) {
@@ -166,7 +203,8 @@ func TestFoldLabels(t *testing.T) {
 	s.Want(t, "⏎ fold")
 }
 
-// The first line shows no position on an empty page, and the number of hits during a search.
+// TestHeadingShowsPosition checks that the first line shows no position on an empty page, and the number of hits during a
+// search.
 func TestHeadingShowsPosition(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tui.Options{Space: "s_1", Organization: "o_1"}, 100, 30)
@@ -175,4 +213,18 @@ func TestHeadingShowsPosition(t *testing.T) {
 	s.Want(t, "/nothing has this · no hits · esc clears")
 	s = tuitest.StartPrepared(tui.Options{Space: "s_1"}, 100, 30, func(s *tuitest.Screen) { s.Server.Empty = true })
 	s.Want(t, "!row 1")
+}
+
+// y reports that there is no address to copy.
+func TestNothingToCopy(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Start(tui.Options{}, 100, 30)
+	s.Keys("y")
+	s.Want(t, "nothing to copy: this page has no address")
+	s = tuitest.Start(tui.Options{Organization: "o_1"}, 120, 40)
+	s.Keys("G", "y") // the cursor is on the title of a group
+	s.Want(t, "nothing to copy: what is under the cursor has no address")
+	if s.Copied != "" {
+		t.Errorf("copied %q", s.Copied)
+	}
 }

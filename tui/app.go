@@ -49,31 +49,32 @@ type Model struct {
 	mouse   bool
 	pages   []page.Page // page stack; the last page is shown
 
-	width, height int
-	overlay       components.Overlay // help, palette or question; receives the keys if not nil
-	editor        *Editor            // receives the keys while a text is being written
-	sender        *screens.Sender    // sends reviews
-	pageEditor    *PageEditor        // edits page texts
-	watch         *remote.Watch      // polls for changes by others
-	headChanges   int                // changes of heads that were drawn
-	organization  string             // title of the current organization
-	message       render.Span        // result of the last action
-	command       string             // wsctl command equivalent to the last action
-	undo          undoState          // reverts the last action
-	space         remote.Value[api.Space]
-	me            remote.Value[api.User]
-	visited       drafts.Visit         // last recorded visit
-	offered       map[string]bool      // change requests and pages in the palette, by space and id
-	tabPages      map[string]page.Page // pages of tabs by organization and kind
-	leaveWarned   page.Page            // page whose unsent text was already warned about
-	quitWarned    bool                 // the warning about unsent drafts was shown
-	pendingKeys   []tea.KeyMsg         // keys typed before their receiver was ready
-	awaitsInput   bool                 // the last action opens something that receives keys
-	pause         pause                // ignores text typed after a refused key
-	keyLog        keyLog               // when keys were typed
-	byLine        bool                 // run by Linear
-	quitting      bool                 // quit when the journal is written
-	suspending    bool                 // suspend when the journal is written
+	width, height     int
+	overlay           components.Overlay // help, palette or question; receives the keys if not nil
+	editor            *Editor            // receives the keys while a text is being written
+	sender            *screens.Sender    // sends reviews
+	pageEditor        *PageEditor        // edits page texts
+	watch             *remote.Watch      // polls for changes by others
+	headChanges       int                // value of Heads.Changes when the pages were last drawn
+	organizationTitle string             // title of the current organization
+	message           render.Span        // result of the last action
+	command           string             // wsctl command equivalent to the last action
+	undo              undoState          // reverts the last action
+	space             remote.Value[api.Space]
+	me                remote.Value[api.User]
+	lastVisit         drafts.Visit         // last recorded visit
+	offered           map[string]bool      // change requests and pages in the palette, by space and id
+	tabPages          map[string]page.Page // pages of tabs by organization and kind
+	warnedPage        page.Page            // page whose unsent text was already warned about
+	quitWarned        bool                 // the warning about unsent drafts was shown
+	pendingKeys       []tea.KeyMsg         // keys typed before their receiver was ready
+	awaitsInput       bool                 // the last action opens something that receives keys
+	pause             pause                // ignores text typed after a refused key
+	keyLog            keyLog               // when keys were typed
+	lineMode          bool                 // run by Linear
+	leavingInbox      bool                 // leave the inbox when the organizations are known
+	quitting          bool                 // quit when the journal is written
+	suspending        bool                 // suspend when the journal is written
 }
 
 // TimeMsg reports that time has passed, so that displayed ages are updated.
@@ -127,7 +128,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.width, m.height = max(msg.Width, 0), max(msg.Height, 0)
 		return m, m.updatePreview()
 	case tea.KeyMsg:
-		return m, tea.Batch(m.handleTyped(msg), m.updatePreview())
+		return m, tea.Batch(m.receiveKey(msg), m.updatePreview())
 	case tea.MouseMsg:
 		return m, tea.Batch(m.handleMouse(msg), m.updatePreview())
 	case nil:
@@ -150,10 +151,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.PushMsg:
 		return m.enter(msg.Page)
-	case page.GoMsg:
+	case page.NavigateMsg:
 		return m.goTo(msg.Page)
 	case page.EnterMsg:
-		m.organization = msg.Organization.Title
+		m.organizationTitle = msg.Organization.Title
 		return m.push(browse.New(m.session, msg.Organization.ID))
 	case page.AskedMsg:
 		m.session.AwaitsInput = false
@@ -163,8 +164,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case ExitMsg:
 		return m.exit()
 	case TickMsg:
-		m.drawWaits()
-		return m.watch.Tick()
+		m.redrawWaiting()
+		return tea.Batch(m.watch.Tick(), m.editor.Tick())
 	case tea.FocusMsg:
 		m.watch.Focus(true)
 		return m.watch.Tick()
@@ -198,6 +199,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.handleChanged(msg)
 	case page.SavedMsg:
 		return tea.Sequence(page.Push(screens.Request(m.session, msg.Created)), components.Send(msg.ChangedMsg))
+	case chosenMsg:
+		return m.perform(msg.action)
+	case scrollMsg:
+		m.top().Base().List.Move(int(msg) * max(m.screenful()/2, 1))
 	case page.EditedMsg:
 		return m.handleEdited(msg)
 	case TimeMsg:
@@ -280,7 +285,7 @@ func (m *Model) handleChanged(msg remote.ChangedMsg) tea.Cmd {
 	if msg.Warning != "" {
 		m.message = render.In(render.Warning, "! "+msg.Done+": "+msg.Warning)
 	}
-	if _, form := m.top().(finisher); form { // opened before the write
+	if _, form := m.top().(finisher); form { // the page is a form that was opened before the write
 		m.undo.page = nil
 	}
 	m.command = msg.Command
@@ -323,10 +328,10 @@ func (m *Model) deliver(msg tea.Msg) tea.Cmd {
 	}
 	if cmd, handled := m.session.Read.Take(msg); handled {
 		m.refreshAges()
-		return tea.Batch(cmd, m.sessionChanged())
+		return tea.Batch(cmd, m.notifySessionChanged())
 	}
 	if m.watch.Take(msg) {
-		return m.headsChanged()
+		return m.handleHeadsChanged()
 	}
 	if m.me.Take(msg) {
 		m.session.Me = m.me.Latest
@@ -343,27 +348,27 @@ func (m *Model) deliver(msg tea.Msg) tea.Cmd {
 			cmds = append(cmds, cmd)
 		}
 	}
-	return tea.Batch(append(cmds, m.headsChanged())...)
+	return tea.Batch(append(cmds, m.handleHeadsChanged(), m.finishLeavingInbox())...)
 }
 
-// headsChanged draws the pages again if the head of a change request has changed.
-func (m *Model) headsChanged() tea.Cmd {
+// handleHeadsChanged draws the pages again, and calls their SessionChanged, if the head of a change request has changed.
+func (m *Model) handleHeadsChanged() tea.Cmd {
 	if changes := m.session.Heads.Changes(); changes != m.headChanges {
 		m.headChanges = changes
 		m.refreshAges()
-		return m.sessionChanged()
+		return m.notifySessionChanged()
 	}
 	return nil
 }
 
-// sessionUser is a page that acts when read marks or the head of a change request have changed.
-type sessionUser interface{ SessionChanged() tea.Cmd }
+// sessionObserver is a page that acts when read marks or the head of a change request have changed.
+type sessionObserver interface{ SessionChanged() tea.Cmd }
 
-// sessionChanged lets pages act when read marks or a head have changed.
-func (m *Model) sessionChanged() tea.Cmd {
+// notifySessionChanged calls SessionChanged of all pages that implement it.
+func (m *Model) notifySessionChanged() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range m.pages {
-		if u, ok := p.(sessionUser); ok {
+		if u, ok := p.(sessionObserver); ok {
 			cmds = append(cmds, u.SessionChanged())
 		}
 	}
@@ -378,19 +383,22 @@ func (m *Model) push(p page.Page) tea.Cmd {
 
 // pop removes the top page, unless it is the first one.
 func (m *Model) pop() tea.Cmd {
+	if m.leavesInbox() {
+		return m.leaveInbox()
+	}
 	if len(m.pages) == 1 {
 		m.message = render.In(render.Dim, "this is the top; q quits")
 		return nil
 	}
-	if w, ok := m.top().(page.Writer); ok && w.Pending() && m.leaveWarned != m.top() {
-		m.leaveWarned = m.top()
+	if w, ok := m.top().(page.Writer); ok && w.Pending() && m.warnedPage != m.top() {
+		m.warnedPage = m.top()
 		m.message = render.In(render.Warning, "the server has not answered yet; esc again leaves, and it goes on")
 		return nil
 	}
 	removed := m.top()
 	m.pages = m.pages[:len(m.pages)-1]
-	m.message, m.leaveWarned = render.Span{}, nil
-	if l, ok := removed.(leaver); ok && l.LeaveWarning() != "" {
+	m.message, m.warnedPage = render.Span{}, nil
+	if l, ok := removed.(leaveWarner); ok && l.LeaveWarning() != "" {
 		m.message = render.In(render.Accent, l.LeaveWarning())
 	}
 	if c := m.top().LoadState(); !c.Loaded && !c.Busy {
@@ -402,10 +410,10 @@ func (m *Model) pop() tea.Cmd {
 // finisher is a page that is closed when its task is done.
 type finisher interface{ Finished() bool }
 
-// leaver is a page that returns a warning about what is lost when it is left.
-type leaver interface{ LeaveWarning() string }
+// leaveWarner is a page that returns a warning about what is lost when it is left.
+type leaveWarner interface{ LeaveWarning() string }
 
-// reload reloads the page if it shows something of the space. PageEditor below the top are loaded when they are shown.
+// reload reloads the page if it shows something of the space. Pages below the top are loaded when they are shown.
 func (m *Model) reload(space string) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range m.pages {

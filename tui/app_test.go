@@ -31,7 +31,7 @@ func TestLateResponseIsIgnored(t *testing.T) {
 	}
 }
 
-func TestQuittingWaitsForTheJournal(t *testing.T) {
+func TestQuitWaitsForJournal(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 80, 24)
 	s.Keys("c", `"first`)
@@ -99,7 +99,7 @@ func TestRevokedToken(t *testing.T) {
 	s.Want(t, "wsctl auth login", "drafts are kept", "!Bearer")
 }
 
-// The first screen is drawn before any response of the server.
+// TestFirstPaintNeedsNoResponse checks that the first screen is drawn before any response of the server.
 func TestFirstPaintNeedsNoResponse(t *testing.T) {
 	t.Parallel()
 	for _, o := range []tui.Options{{}, tuitest.InboxOptions, tuitest.ReviewOptions} {

@@ -17,8 +17,8 @@ var (
 	colourPattern = regexp.MustCompile(`(38|48);2;(\d+);(\d+);(\d+)`)
 )
 
-// readable replaces the escape sequences of a screen by readable colour names.
-func readable(screen string) string {
+// nameColours replaces the escape sequences of a screen by readable colour names.
+func nameColours(screen string) string {
 	attributes := map[string]string{"1": "bold", "3": "italic", "4": "underline", "7": "reverse", "9": "strike"}
 	return sgrPattern.ReplaceAllStringFunc(screen, func(found string) string {
 		parameters := strings.TrimSuffix(strings.TrimPrefix(found, "\x1b["), "m")
@@ -48,12 +48,12 @@ func checkColours(t *testing.T, name, palette string, theme render.Theme) {
 		o := scenes[name].options
 		o.Theme = theme
 		s := play(name, o, 80, 24)
-		tuitest.Golden(t, "colours/"+name+"-"+palette+".txt", readable(s.View()))
+		tuitest.Golden(t, "colours/"+name+"-"+palette+".txt", nameColours(s.View()))
 	})
 }
 
-// Golden files cover dark and light backgrounds with true colours and with 256, and one screen of each kind with 16
-// colours and without colours.
+// TestScreensInColour compares screens with golden files: on dark and light backgrounds with true colours and with 256, and one
+// screen of each kind with 16 colours and without colours.
 func TestScreensInColour(t *testing.T) {
 	t.Parallel()
 	for name := range scenes {

@@ -23,6 +23,24 @@ func ActionKeys() (keys []string) {
 	return keys
 }
 
+// FieldText returns the text of the field that receives the keys. open is false if there is none.
+func (m *Model) FieldText() (text string, open bool) {
+	switch overlay := m.overlay.(type) {
+	case nil:
+		if m.editor.Writing() {
+			return m.editor.composer.activeField().String(), true
+		}
+		return "", false
+	case interface{ FieldText() string }:
+		return overlay.FieldText(), true
+	default:
+		return "", false
+	}
+}
+
+// HasOverlay reports whether something other than the page receives the keys.
+func (m *Model) HasOverlay() bool { return m.overlay != nil }
+
 // KeyTable returns the table of keys in Markdown for the manual.
 func KeyTable() string {
 	var b strings.Builder
@@ -33,18 +51,21 @@ func KeyTable() string {
 			if len(a.Keys) > 0 {
 				keys = "`" + strings.ReplaceAll(components.KeyNames(a.Keys), " ", "` `") + "`"
 			}
-			b.WriteString("| " + t.where + " | " + keys + " | " + a.Help + " |\n")
+			b.WriteString("| " + t.scope + " | " + keys + " | " + a.Help + " |\n")
 		}
 	}
 	return b.String()
 }
 
-// UnreachableActions returns the actions of all pages that the words of their help do not run by the line.
+// UnreachableActions returns the actions of all pages that line mode does not run by the words of their help.
 func UnreachableActions() (all []string) {
 	shared := keyTables()[0].actions
 	for _, t := range keyTables() {
+		if t.scope == choosingScope { // in line mode, words are selected by their numbers
+			continue
+		}
 		actions := t.actions
-		if t.where != keyTables()[0].where {
+		if t.scope != keyTables()[0].scope {
 			actions = slices.Concat(t.actions, shared)
 		}
 		actions = slices.Clone(actions)
@@ -55,7 +76,7 @@ func UnreachableActions() (all []string) {
 			ran := ""
 			entries := components.Entries(actions, func(found components.Action) tea.Cmd { ran = found.Help; return nil })
 			if _, ok := components.NewPalette(entries).RunBest(a.Help); !ok || ran != a.Help {
-				all = append(all, fmt.Sprintf("%s: %q runs %q", t.where, a.Help, ran))
+				all = append(all, fmt.Sprintf("%s: %q runs %q", t.scope, a.Help, ran))
 			}
 		}
 	}

@@ -27,9 +27,17 @@ func (m *Model) link() string {
 func (m *Model) copyLink() tea.Cmd {
 	address := m.link()
 	if address == "" {
-		return components.Toast("this page has no address; its parts do")
+		return components.Toast("nothing to copy: %s", m.noLinkReason())
 	}
 	return m.copyText(address)
+}
+
+// noLinkReason returns why there is no URL.
+func (m *Model) noLinkReason() string {
+	if _, ok := m.top().(linker); ok {
+		return "what is under the cursor has no address"
+	}
+	return "this page has no address"
 }
 
 // copyQuote copies the text under the cursor.
@@ -43,7 +51,7 @@ func (m *Model) copyQuote() tea.Cmd {
 		quote = strings.TrimSpace(r.Line.String())
 	}
 	if quote == "" {
-		return components.Toast("there is no text here")
+		return components.Toast("nothing to copy: there is no text here")
 	}
 	return m.copyText(quote)
 }
@@ -53,7 +61,7 @@ func (m *Model) copyCommand() tea.Cmd {
 	if p, ok := m.top().(commander); ok && p.Command() != "" {
 		return m.copyText(p.Command())
 	}
-	return components.Toast("there is no command for this page")
+	return components.Toast("nothing to copy: there is no command for this page")
 }
 
 // copyText writes a text to the clipboard.
@@ -63,7 +71,7 @@ func (m *Model) browse() tea.Cmd {
 	address := m.link()
 	switch {
 	case address == "":
-		return components.Toast("this page has no address; its parts do")
+		return components.Toast("nothing to open: %s", m.noLinkReason())
 	case !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://"):
 		return components.Toast("this is no address of the web: %s", address)
 	}
@@ -101,8 +109,8 @@ const wheelRows = 3
 // clicker is a page with targets for clicks.
 type clicker interface{ Click(target string) tea.Cmd }
 
-// clickTarget acts on a click at a cell of the screen: on the hint of a key, a tab, or a target of the page. A row of
-// the list moves the cursor, too.
+// clickTarget handles a click on a target at a cell of the screen: the hint of a key, a tab, or a target of the page. taken is
+// false if there is no target there; handleMouse then moves the cursor to a clicked row of the list.
 func (m *Model) clickTarget(x, y int) (cmd tea.Cmd, taken bool) {
 	lines := m.lines(m.width, m.height)
 	if y < 0 || y >= len(lines) {
@@ -138,6 +146,13 @@ func (m *Model) handleMouse(msg tea.MouseMsg) tea.Cmd {
 		return nil
 	}
 	l := &m.top().Base().List
+	if by := sidewaysSteps(msg); by != 0 {
+		if r, ok := l.RowAt(msg.Y - 2); ok && r.Pan.End > 0 {
+			m.top().Base().Scroll(r, by)
+			return nil
+		}
+		return m.scrollSideways(by)()
+	}
 	switch msg.Button {
 	case tea.MouseButtonWheelDown:
 		l.Move(wheelRows)
@@ -148,7 +163,7 @@ func (m *Model) handleMouse(msg tea.MouseMsg) tea.Cmd {
 			return cmd
 		}
 		x := msg.X - page.Offset(m.top(), m.width)
-		if x < 0 || m.height <= m.chrome() || msg.Y < 2 || msg.Y-2 >= m.height-m.chrome() {
+		if x < 0 || m.height <= m.chromeHeight() || msg.Y < 2 || msg.Y-2 >= m.height-m.chromeHeight() {
 			return nil
 		}
 		if x >= page.OwnWidth(m.top(), m.width) {

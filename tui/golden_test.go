@@ -14,7 +14,7 @@ import (
 var scenes = map[string]struct {
 	options tui.Options
 	prepare func(*tuitest.Screen)
-	then    func(*tuitest.Screen) // run after the keys
+	finish  func(*tuitest.Screen) // run after the keys
 	keys    []string
 }{
 	"organizations": {},
@@ -36,6 +36,14 @@ var scenes = map[string]struct {
 	"change-new":     {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"j", "enter"}},
 	"comments":       {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"C"}},
 	"merge-question": {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"m"}},
+	"page-wide": {
+		options: tui.Options{Space: "s_1"}, keys: []string{"j", "enter", ">"}, prepare: tuitest.AddWideContent,
+	},
+	"change-wide": {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter"}, prepare: tuitest.AddWideContent},
+	"change-wide-scrolled": {
+		options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", ">", ">", "]", ">", ">"},
+		prepare: tuitest.AddWideContent,
+	},
 	"conflicts": {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"m", `"yes`, "enter", "1"}, prepare: func(
 		s *tuitest.Screen,
 	) {
@@ -61,24 +69,26 @@ var scenes = map[string]struct {
 		"enter", `"Could this start with the warning?`, "ctrl+s",
 		"S", "tab", "tab", "j", "j", "j", "j", "j", " ", "k", "k",
 	}},
-	"submit-moved": {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, then: func(s *tuitest.Screen) {
+	"submit-moved": {options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, finish: func(s *tuitest.Screen) {
 		s.Server.Head = "r_8"
 		s.Keys("a", "ctrl+s")
 	}},
 	"change-suggestion": {options: tui.Options{
 		Space: "s_1", ChangeRequest: "cr_2",
-	}, keys: []string{"enter", "]", "v", "g", "right", "v", "right", "right", "s", `"Say it shorter.`, "ctrl+s", "n"}, prepare: func(
+	}, keys: []string{"enter", "]", "v", "g", "right", "v", "right", "right", "s", `" of the station`, "tab", `"Say it shorter.`, "ctrl+s", "n"}, prepare: func(
 		s *tuitest.Screen,
 	) {
 		tuitest.AddSuggestions(s)
-		s.SetEditor(func(was string) string { return was + " of the station" })
 	}},
 	"select": {
 		options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "v", "g", "right", "v", "right", "right"},
 	},
-	"write-suggestion": {options: tui.Options{
+	"write-suggestion": {
+		options: tui.Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "s", "ctrl+left", "backspace", `", or`},
+	},
+	"comment-suggestion": {options: tui.Options{
 		Space: "s_1", ChangeRequest: "cr_2",
-	}, keys: []string{"enter", "]", "s", `"Shorter.`, "ctrl+t"}, prepare: func(
+	}, keys: []string{"enter", "]", "s", "ctrl+e", `"Shorter.`, "ctrl+t"}, prepare: func(
 		s *tuitest.Screen,
 	) {
 		s.SetEditor(func(was string) string { return strings.Replace(was, " and wait", ", and wait", 1) })
@@ -104,7 +114,7 @@ var scenes = map[string]struct {
 
 var sizes = [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 50}}
 
-// play returns the screen at the end of a scene.
+// play opens a screen, types the keys of a scene, and returns the screen.
 func play(name string, o tui.Options, width, height int) *tuitest.Screen {
 	scene := scenes[name]
 	s := tuitest.NewScreen(o)
@@ -113,8 +123,8 @@ func play(name string, o tui.Options, width, height int) *tuitest.Screen {
 	}
 	s.Open(width, height)
 	s.Keys(scene.keys...)
-	if scene.then != nil {
-		scene.then(s)
+	if scene.finish != nil {
+		scene.finish(s)
 	}
 	return s
 }

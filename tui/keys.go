@@ -13,9 +13,9 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// handleTyped handles a key. While the receiver of keys is being loaded, keys are queued, so that text typed on a
+// receiveKey handles a key. While the receiver of keys is being loaded, keys are queued, so that text typed on a
 // slow connection does not run actions.
-func (m *Model) handleTyped(k tea.KeyMsg) tea.Cmd {
+func (m *Model) receiveKey(k tea.KeyMsg) tea.Cmd {
 	if !m.session.AwaitsInput || k.String() == "ctrl+c" || k.String() == "ctrl+z" {
 		return m.handleKeys(k)
 	}
@@ -35,13 +35,13 @@ func (m *Model) flushPendingKeys() tea.Cmd {
 		if awaited || len(waited) > 0 {
 			m.pauseUnlessOpen()
 			m.pause.count(waited)
-			m.editor.ignored = cmp.Or(m.pause.text, m.editor.ignored)
+			m.editor.ignoredText = cmp.Or(m.pause.text, m.editor.ignoredText)
 		}
 		return nil
 	}
 	var cmds []tea.Cmd
 	for _, k := range waited {
-		cmds = append(cmds, m.handleTyped(k))
+		cmds = append(cmds, m.receiveKey(k))
 	}
 	return tea.Batch(cmds...)
 }
@@ -90,7 +90,7 @@ func (m *Model) handleKey(k tea.KeyMsg) tea.Cmd {
 	}
 	if m.pause.ignores(k, m.options.Now(), m.message.Text()) {
 		m.message = m.pause.message()
-		m.editor.ignored = cmp.Or(m.pause.text, m.editor.ignored)
+		m.editor.ignoredText = cmp.Or(m.pause.text, m.editor.ignoredText)
 		return nil
 	}
 	if p, ok := m.top().(keyReceiver); ok {
@@ -102,6 +102,9 @@ func (m *Model) handleKey(k tea.KeyMsg) tea.Cmd {
 	if k.Paste {
 		return nil
 	}
+	if m.height > 0 && len(m.top().Base().List.All()) == 0 { // the page was opened and not drawn yet
+		page.Layout(m.top(), m.width)
+	}
 	if a, ok := components.Find(m.actions(), k.String()); ok {
 		return m.perform(a)
 	}
@@ -112,16 +115,19 @@ func (m *Model) handleKey(k tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// handleOverlayKey passes a key to the overlay. A letter that closes a question may begin a text, as that of a refused
-// key does.
+// handleOverlayKey passes a key to the overlay. If the key closes the overlay and further typed text may follow, such as after
+// a letter that closes a question, that text is ignored until a pause.
 func (m *Model) handleOverlayKey(k tea.KeyMsg) tea.Cmd {
 	overlay := m.overlay
 	m.message = render.Span{}
 	cmd, done := components.Press(overlay, k)
 	if done && m.overlay == overlay {
 		m.overlay = nil
-		if q, ok := overlay.(*components.Question); ok && q.ClosedByText() {
+		if components.TextMayFollow(overlay, k) {
 			m.pauseUnlessOpen()
+		}
+		if q, ok := overlay.(*components.Question); ok && q.Confirm && cmd == nil {
+			m.message = render.In(render.Dim, "nothing done")
 		}
 	}
 	return cmd
@@ -132,7 +138,7 @@ func (m *Model) unknownKeyHint(key string) string {
 	if hint := m.digitHint(key); hint != "" {
 		return hint
 	}
-	help, where := keyElsewhere(key)
+	help, where := findKey(key)
 	if help == "" {
 		return ""
 	}
@@ -143,15 +149,20 @@ func (m *Model) unknownKeyHint(key string) string {
 // search come first.
 func (m *Model) actions() []components.Action {
 	shared := m.sharedActions()
-	if _, own := components.Find(m.top().Actions(), "right"); own { // the page selects something with the key
+	if _, own := components.Find(m.top().Actions(), "right"); own { // the page has its own action for the key right
 		shared[0].Keys = []string{"enter"}
 	}
 	all := slices.Concat(shared[:1], m.top().Actions(), shared[1:]) // the action of ⏎ is listed first
 	if m.marksRead() {
 		on := slices.IndexFunc(all, func(a components.Action) bool { return a.Name == "screen-down" })
 		reads := all[on]
-		reads.Hint = "read on"
+		reads.Hint = "page down"
 		all = slices.Insert(slices.Delete(all, on, on+1), 1, reads) // followed by the action of space
+	}
+	if _, wide := m.top().Base().List.Sideways(); wide {
+		scrolls := m.sidewaysActions() // listed early, for their hint
+		named := func(a components.Action) bool { return a.Name == scrolls[0].Name || a.Name == scrolls[1].Name }
+		all = slices.Insert(slices.DeleteFunc(all, named), 1, scrolls...)
 	}
 	if m.top().Base().List.Searching() {
 		finding := m.searchActions()
@@ -163,7 +174,8 @@ func (m *Model) actions() []components.Action {
 	return all
 }
 
-// perform runs an action on the current page.
+// perform runs an action on the current page, whose rows are laid out before and marked as stale afterwards, unless the action
+// only moves the cursor. It clears the message and the command of the last action.
 func (m *Model) perform(a components.Action) tea.Cmd {
 	m.message, m.command = render.Span{}, ""
 	m.quitWarned = m.quitWarned && a.Name == "quit"
@@ -172,7 +184,7 @@ func (m *Model) perform(a components.Action) tea.Cmd {
 	if m.height > 0 {
 		page.Layout(p, m.width)
 	}
-	cmd := tea.Batch(m.recordLook(), a.Run())
+	cmd := tea.Batch(m.markSeen(), a.Run())
 	if !a.MovesCursor {
 		page.MarkStale(p)
 	}
@@ -197,12 +209,31 @@ type legend interface{ Signs() [][2]string }
 
 // showMenu shows the actions for the row under the cursor.
 func (m *Model) showMenu() tea.Cmd {
-	m.overlay = components.NewPalette(components.Entries(components.MenuActions(m.top().Actions()), m.perform))
+	of := components.MenuActions(m.top().Actions())
+	if len(of) == 0 {
+		return components.Toast("nothing is done with this row; : has what can be done on the page")
+	}
+	m.overlay = components.NewPalette(components.Entries(of, m.performChosen))
+	return nil
+}
+
+// chosenMsg carries out an action that was chosen from a list and confirmed.
+type chosenMsg struct{ action components.Action }
+
+// performChosen runs an action that was chosen from a list, after its question.
+func (m *Model) performChosen(a components.Action) tea.Cmd {
+	if a.ListQuestion == "" {
+		return m.perform(a)
+	}
+	m.overlay = components.NewConfirmation(a.ListQuestion, false, components.Send(chosenMsg{a}))
 	return nil
 }
 
 func (m *Model) showFinder() tea.Cmd {
-	m.overlay = components.NewFinder(&m.top().Base().List, m.search)
+	l := &m.top().Base().List
+	l.BeginSearch()
+	page.Layout(m.top(), m.width)
+	m.overlay = components.NewFinder(l, m.search)
 	return nil
 }
 
@@ -229,25 +260,25 @@ func (m *Model) back() tea.Cmd {
 }
 
 // halfPage returns half the height of the page in rows.
-func (m *Model) halfPage() int { return max((m.height-m.chrome())/2, 1) }
+func (m *Model) halfPage() int { return max((m.height-m.chromeHeight())/2, 1) }
 
 // screenful returns the height of the page less two rows, which stay visible when paging.
-func (m *Model) screenful() int { return max(m.height-m.chrome()-2, 1) }
+func (m *Model) screenful() int { return max(m.height-m.chromeHeight()-2, 1) }
 
 // advancer is a page with a successor.
 type advancer interface{ Advance() tea.Cmd }
 
-// marksRead reports whether reading on marks the current page as read.
+// marksRead reports whether advancing to the next page marks the current one as read.
 func (m *Model) marksRead() bool {
 	_, goes := m.top().(advancer)
-	r, reads := m.top().(interface{ MarksRead() bool })
-	return goes && reads && r.MarksRead()
+	r, reads := m.top().(interface{ WillMarkRead() bool })
+	return goes && reads && r.WillMarkRead()
 }
 
-// readOn scrolls by one screenful. At the end of a page it opens the next one.
-func (m *Model) readOn() tea.Cmd {
+// advance scrolls by one screenful. At the end of a page it opens the next one.
+func (m *Model) advance() tea.Cmd {
 	p := m.top()
-	if p.Base().List.AtEnd() || p.Base().List.EndShown(m.height-m.chrome()) {
+	if p.Base().List.AtEnd() || p.Base().List.EndShown(m.height-m.chromeHeight()) {
 		if g, ok := p.(advancer); ok {
 			return g.Advance()
 		}

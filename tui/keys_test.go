@@ -15,20 +15,21 @@ var exceptions = []map[string]string{
 	{" ": "choose", "tab": "verdict", "shift+tab": "verdict-back"},
 }
 
-// all returns the actions of a page and the shared ones.
-func (k keyTable) all() []components.Action {
-	if k.where == "everywhere" || k.where == "searching" || k.where == "writing" {
+// allActions returns the actions of a page and the shared ones.
+func (k keyTable) allActions() []components.Action {
+	if k.scope == "everywhere" || k.scope == "searching" || k.hasOwnKeys() {
 		return k.actions
 	}
 	return append(k.actions, keyTables()[0].actions...)
 }
 
-// A key has one meaning on all screens, and the key table of the documentation is complete.
+// TestKeysHaveOneMeaning checks that a key has one meaning on all screens, and that the key table of the documentation is
+// complete.
 func TestKeysHaveOneMeaning(t *testing.T) {
 	t.Parallel()
 	meaning := map[string]string{}
 	for _, table := range keyTables() {
-		if table.where == "writing" { // letters are text while writing
+		if table.hasOwnKeys() {
 			continue
 		}
 		for _, a := range table.actions {
@@ -37,7 +38,7 @@ func TestKeysHaveOneMeaning(t *testing.T) {
 					continue
 				}
 				if other, taken := meaning[key]; taken && other != a.Name {
-					t.Errorf("%s: %q means %s here, and %s elsewhere", table.where, key, a.Name, other)
+					t.Errorf("%s: %q means %s here, and %s elsewhere", table.scope, key, a.Name, other)
 				}
 				meaning[key] = a.Name
 			}
@@ -48,14 +49,52 @@ func TestKeysHaveOneMeaning(t *testing.T) {
 	}
 }
 
+// TestKeysWithOneAction checks that some keys have one action wherever they are used outside of texts: c comments or replies, R
+// shows what is newest, and < and > scroll sideways.
+func TestKeysWithOneAction(t *testing.T) {
+	t.Parallel()
+	want := map[string]string{"c": "comment", "R": "refresh", "<": "scroll-left", ">": "scroll-right"}
+	found := map[string]bool{}
+	for _, table := range keyTables() {
+		for _, a := range table.actions {
+			for _, key := range a.Keys {
+				if name, listed := want[key]; listed && !table.hasOwnKeys() {
+					if found[key] = true; a.Name != name {
+						t.Errorf("%s: %s is %s", table.scope, key, a.Name)
+					}
+				}
+			}
+		}
+	}
+	if len(found) != len(want) {
+		t.Errorf("only %v are used", found)
+	}
+}
+
+// TestTextAndSelectorKeysAreUnique checks that no key has two actions in a text field or in the selection of words.
+func TestTextAndSelectorKeysAreUnique(t *testing.T) {
+	t.Parallel()
+	for _, table := range keyTables() {
+		seen := map[string]string{}
+		for _, a := range table.actions {
+			for _, key := range a.Keys {
+				if table.hasOwnKeys() && seen[key] != "" {
+					t.Errorf("%s: %q is %s and %s", table.scope, key, seen[key], a.Name)
+				}
+				seen[key] = a.Name
+			}
+		}
+	}
+}
+
 func TestActionsAreListedAndAvoidTerminalKeys(t *testing.T) {
 	t.Parallel()
 	known := map[string]string{}
 	for _, table := range keyTables() {
 		names := map[string]bool{}
-		for _, a := range table.all() {
+		for _, a := range table.allActions() {
 			if names[a.Name] || a.Help == "" || a.Do == nil {
-				t.Errorf("%s: %+v is not complete, or named twice", table.where, a)
+				t.Errorf("%s: %+v is not complete, or named twice", table.scope, a)
 			}
 			names[a.Name] = true
 			says := components.KeyNames(a.Keys) + " " + a.Help

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,7 +32,7 @@ const usage = "Lines: a number goes to that line, ⏎ alone opens, a key or word
 // Linear runs the screen line by line for screen readers and simple terminals: it writes each page once, numbers its
 // rows and reads commands by line. It returns at the end of the input or on q.
 func Linear(m *Model, in io.Reader, out io.Writer) error {
-	m.byLine = true
+	m.lineMode, m.editor.lineMode = true, true
 	l := &linear{model: m, out: out}
 	l.run(m.Init())
 	l.send(tea.WindowSizeMsg{Width: linearWindow, Height: 60})
@@ -45,7 +44,7 @@ func Linear(m *Model, in io.Reader, out io.Writer) error {
 			break
 		}
 		l.handleLine(strings.TrimRight(lines.Text(), "\r"))
-		l.send(TickMsg{}) // asks for what others did
+		l.send(TickMsg{}) // polls for changes by others
 	}
 	if l.err != nil {
 		return l.err
@@ -55,20 +54,22 @@ func Linear(m *Model, in io.Reader, out io.Writer) error {
 
 // linear is the state of Linear.
 type linear struct {
-	model   *Model
-	out     io.Writer
-	shown   page.Page              // page last written
-	bodies  map[page.Page][]string // lines of the pages of the stack, as last written
-	row     string                 // row under the cursor then
-	news    string                 // what others did, as last written
-	overlay components.Overlay     // overlay whose question was written
-	writing bool                   // how to write a text was written
-	rewrite bool                   // the page is to be written again
-	ended   bool
-	err     error
+	model        *Model
+	out          io.Writer
+	shownPage    page.Page              // page last written
+	bodies       map[page.Page][]string // lines of the pages of the stack, as last written
+	row          string                 // row under the cursor, as last written
+	news         string                 // changes by others, as last written
+	overlay      components.Overlay     // overlay whose question was written
+	writing      bool                   // the instructions for writing a text were written
+	typedLines   []string               // lines typed for the suggested words
+	needsRewrite bool                   // the page is to be written again
+	ended        bool
+	err          error
 }
 
 func (l *linear) write(s string) {
+	s = strings.ReplaceAll(s, "⏎", "enter")
 	if l.model.options.ASCII {
 		s = render.ASCIIText(s)
 	}
@@ -111,7 +112,8 @@ func (l *linear) run(cmd tea.Cmd) {
 	l.send(msg)
 }
 
-// show writes the page if it is another one, and otherwise what changed in it; then the message and the prompt.
+// show writes the message of the last action; then the page if it is another one, and otherwise what changed in it; then
+// the prompt.
 func (l *linear) show() {
 	if l.ended {
 		return
@@ -119,29 +121,33 @@ func (l *linear) show() {
 	top := l.model.top()
 	page.LayoutLines(top, linearWindow, linearWidth)
 	body := l.numberedBody()
+	if l.model.message.Text() != "" {
+		l.writeLine(l.model.message.Text())
+	}
 	switch {
-	case top != l.shown || l.rewrite:
+	case top != l.shownPage || l.needsRewrite:
 		before, known := l.bodies[top]
 		l.writeLine("")
 		l.writeLine(l.title())
-		if known && !l.rewrite { // written before: the user goes back to it
+		if known && !l.needsRewrite { // written before: the user goes back to it
 			l.writeChanges(before, body)
 			l.writeLine("at: " + l.currentRow())
 		} else {
 			l.writeLines(body)
+			l.writeLine(l.hints())
 		}
 		l.overlay = nil
 	case !slices.Equal(body, l.bodies[top]):
 		l.writeChanges(l.bodies[top], body)
+		if l.model.overlay == nil && !l.model.editor.Writing() {
+			l.writeLine("at: " + l.currentRow())
+		}
 	case l.model.overlay == nil && !l.model.editor.Writing() && l.hasMoved():
 		l.writeLine("at: " + l.currentRow())
 	}
-	l.shown, l.rewrite, l.row = top, false, l.currentRow()
+	l.shownPage, l.needsRewrite, l.row = top, false, l.currentRow()
 	l.keepBodies(top, body)
 	l.writeNews()
-	if l.model.message.Text() != "" {
-		l.writeLine(l.model.message.Text())
-	}
 	l.writePrompt()
 }
 
@@ -164,7 +170,7 @@ type lister interface{ ListName() string }
 // maxChangedLines is the number of changed lines that are written after an action.
 const maxChangedLines = 8
 
-// writeChanges writes the lines of the page that were not there before, and how many are gone.
+// writeChanges writes the lines of the page that were not there before, and the number of removed ones.
 func (l *linear) writeChanges(earlier, body []string) {
 	before := map[string]int{}
 	for _, line := range earlier {
@@ -191,12 +197,29 @@ func (l *linear) writeChanges(earlier, body []string) {
 	} else {
 		l.writeLines(changed)
 	}
-	if gone > len(changed) {
+	by := len(body) - len(earlier)
+	switch first := firstDifference(earlier, body) + 1; {
+	case by > 0 && first <= len(earlier):
+		l.writeLine(fmt.Sprintf("what was %d is now %d", first, first+by))
+	case by < 0 && first <= len(body):
+		l.writeLine(fmt.Sprintf("what was %d is now %d", first-by, first))
+	case gone > len(changed):
 		l.writeLine(render.Plural(gone-len(changed), "line") + " less than before")
 	}
 }
 
-// keepBodies keeps the lines of a page that was written, and those of the pages below it.
+// firstDifference returns the index of the first line that differs.
+func firstDifference(a, b []string) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return min(len(a), len(b))
+}
+
+// keepBodies replaces the stored lines by those of top and of the other pages of the stack. The lines of closed pages are
+// dropped.
 func (l *linear) keepBodies(top page.Page, body []string) {
 	kept := map[page.Page][]string{top: body}
 	for _, p := range l.model.pages {
@@ -207,19 +230,50 @@ func (l *linear) keepBodies(top page.Page, body []string) {
 	l.bodies = kept
 }
 
-// withoutNumber returns a line of the page without its number.
-func withoutNumber(line string) string { return strings.TrimLeft(line, " 0123456789") }
+// maxThreadLines is the maximum number of lines of a thread that are written with its first line.
+const maxThreadLines = 6
 
-// currentRow returns the text of the row under the cursor.
+// currentRow returns the text of the row under the cursor, and for the head of a thread also its text.
 func (l *linear) currentRow() string {
-	r, _ := l.model.top().Base().Selected()
-	return plainText(r.Line)
+	list := &l.model.top().Base().List
+	r, _ := list.Selected()
+	text := l.text(r.Line)
+	if !r.Thread {
+		return text
+	}
+	at, _ := list.Position()
+	for i, of := range list.All() {
+		if i >= at && i < at+maxThreadLines && of.About.Comment == r.About.Comment && !of.Thread {
+			if line := strings.TrimSpace(plainText(of.Line)); line != "" {
+				text += "; " + line
+			}
+		}
+	}
+	return text + "; here: " + hintsOf(slices.DeleteFunc(components.MenuActions(l.model.top().Actions()), func(a components.Action) bool {
+		return !slices.Contains([]string{"reply", "resolve"}, a.Name)
+	}))
+}
+
+// hints returns the actions that are possible here, as in the last line of the screen.
+func (l *linear) hints() string {
+	return "Here: " + hintsOf(components.Available(l.model.actions())) + ", all keys (?)"
+}
+
+// hintsOf returns the hints and keys of actions.
+func hintsOf(actions []components.Action) string {
+	var all []string
+	for _, a := range actions {
+		if a.Hint != "" && len(a.Keys) > 0 {
+			all = append(all, a.Hint+" ("+components.KeyNames(a.Keys[:1])+")")
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // hasMoved reports whether the cursor is on another row than before.
 func (l *linear) hasMoved() bool { return l.currentRow() != l.row }
 
-// writeNews writes what others did since the page was written, once.
+// writeNews writes the changes by others since the page was written, once.
 func (l *linear) writeNews() {
 	news := l.model.news(linearWidth)
 	if news != "" && news != l.news {
@@ -228,7 +282,7 @@ func (l *linear) writeNews() {
 	l.news = news
 }
 
-// writePrompt writes the question of an overlay, or how to write a text, once.
+// writePrompt writes the question of an overlay, or the instructions for writing a text, once.
 func (l *linear) writePrompt() {
 	switch overlay := l.model.overlay.(type) {
 	case nil:
@@ -251,9 +305,32 @@ func (l *linear) writePrompt() {
 		for _, line := range l.model.editor.View(linearWidth, 40) {
 			l.writeLine(plainText(line))
 		}
-		l.writeLine("Write lines; one with . alone is done, one with ! alone keeps the draft for later.")
+		l.typedLines = nil
+		what := "Write lines; "
+		if l.model.editor.OnWords() {
+			what = "Write what the text above should be; "
+		}
+		l.writeLine(what + "a line with . alone ends it (" + l.endHint() + "), one with ! alone keeps the draft for later.")
 	}
 	l.writing = l.model.editor.Writing()
+}
+
+// endHint describes the effect of the line that ends the current text: the text of a review is kept, and for others it is the
+// label of ctrl+s.
+func (l *linear) endHint() string {
+	if l.model.editor.SendsReview() {
+		return "kept, not sent yet"
+	}
+	return l.model.editor.doneHint()
+}
+
+// text returns the text of a row of the page, with words for the signs that the page explains.
+func (l *linear) text(line render.Line) string {
+	text := plainText(line)
+	if _, ok := l.model.top().(legend); ok {
+		return nameSign(text)
+	}
+	return text
 }
 
 // numberedBody returns the lines of the page, with a number before each row that can be selected.
@@ -264,32 +341,15 @@ func (l *linear) numberedBody() []string {
 		if r.Selectable() {
 			number = fmt.Sprintf("%3d ", i+1)
 		}
-		lines = append(lines, strings.TrimRight(number+plainText(r.Line), " "))
+		lines = append(lines, strings.TrimRight(number+l.text(r.Line), " "))
 	}
 	return lines
 }
 
-// plainText returns the text of a line without decoration.
-func plainText(line render.Line) string {
-	text := strings.NewReplacer("┃ ", "", "┆ ", "", "┄", "", "▌ ", "", "▏ ", "", " │ ", "; ", "│", "", "─", "", "┼", "", "█", "", "━", "",
-		"◌ ",
-		"not read: ", "[-", "removed “", "-]{+", "”, added “", "-]", "”", "{+", "added “", "+}", "”").Replace(line.String())
-	text = strings.TrimRight(text, " ")
-	words := strings.TrimLeft(text, " ")
-	indent := text[:len(text)-len(words)]
-	words = strings.TrimPrefix(words, "; ") // of a quotation
-	return indent + blanks.ReplaceAllString(cellEnd.ReplaceAllString(words, ";"), ", ")
-}
-
-// cellEnd matches the space before the end of a cell.
-var cellEnd = regexp.MustCompile(` +;`)
-
-// blanks matches the space between the columns of a row.
-var blanks = regexp.MustCompile(` {3,}`)
-
 // handleLine processes a line of input.
 func (l *linear) handleLine(input string) {
 	m := l.model
+	m.message = render.Span{} // already written together with its action
 	switch {
 	case m.editor.Writing() && m.overlay == nil:
 		l.writeText(input)
@@ -301,7 +361,7 @@ func (l *linear) handleLine(input string) {
 		l.press("enter")
 		return
 	case input == "again":
-		l.rewrite = true
+		l.needsRewrite = true
 		return
 	}
 	if n, err := strconv.Atoi(input); err == nil {
@@ -332,13 +392,19 @@ func (l *linear) runAction(input string) {
 	l.press(key)
 }
 
-// writeText adds a line to the text being written.
+// writeText adds a line to the text being written. The lines of a suggestion replace the original words.
 func (l *linear) writeText(input string) {
-	switch input {
-	case ".":
-		l.press("ctrl+s")
-	case "!":
+	switch {
+	case input == "." && l.model.editor.SendsReview():
 		l.press("esc")
+		l.writeLine("ctrl+s sends the review")
+	case input == ".":
+		l.press("ctrl+s")
+	case input == "!":
+		l.press("esc")
+	case l.model.editor.OnWords():
+		l.typedLines = append(l.typedLines, input)
+		l.run(l.model.editor.Replace(strings.Join(l.typedLines, "\n")))
 	default:
 		l.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(input + "\n"), Paste: true})
 	}
@@ -359,7 +425,6 @@ func (l *linear) answer(input string) {
 	if done && l.model.overlay == overlay {
 		l.model.overlay = nil
 	}
-	l.model.message = render.Span{}
 	l.writeLines(reply)
 	l.run(cmd)
 }
@@ -377,7 +442,7 @@ func (l *linear) runNamed(words string) {
 		fmt.Sprintf("“%s” is not known here; ? lists the keys", words)))
 }
 
-// press sends a key by name.
+// press sends the model the key with a name, such as enter. Other names are sent as typed characters.
 func (l *linear) press(name string) {
 	for _, k := range []tea.KeyType{
 		tea.KeyEnter, tea.KeyEsc, tea.KeyTab, tea.KeyShiftTab, tea.KeyBackspace, tea.KeyPgUp, tea.KeyPgDown, tea.KeyUp, tea.KeyDown,

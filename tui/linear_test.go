@@ -2,6 +2,7 @@ package tui_test
 
 import (
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ func runLines(t *testing.T, s *tuitest.Screen, said ...string) string {
 	return out.String()
 }
 
-// A complete review in line mode contains no decoration.
+// TestLinear checks that a complete review in line mode contains no decoration.
 func TestLinear(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.ReviewOptions)
@@ -56,7 +57,7 @@ func TestLinearEndsWithInput(t *testing.T) {
 	}
 }
 
-// A number selects a row even if digits are keys, which are written with a leading =.
+// TestLinearNumberSelectsRow checks that a number selects a row even if digits are keys, which are written with a leading =.
 func TestLinearNumberSelectsRow(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -64,13 +65,13 @@ func TestLinearNumberSelectsRow(t *testing.T) {
 		want string // expected output
 		not  string
 	}{
-		"a line of the submit form":    {[]string{"S", "2"}, "at: (•) comment only, ( ) approve, ( ) request changes", "(•) approve"},
-		"a key of the submit form":     {[]string{"S", "=2"}, "( ) comment only, (•) approve, ( ) request changes", "no such number"},
-		"a line of the conflicts":      {[]string{"m", "yes", "1"}, "at: 2 conflicts, 0 decided", "1 decided"},
-		"a key of the conflicts":       {[]string{"m", "yes", "=1"}, "2 conflicts, 1 decided", "not known"},
-		"a key without an action here": {[]string{"=4"}, "a digit alone chooses where choices are offered", "no such number"},
-		"letters after the sign":       {[]string{"=2x"}, "“=2x” is not known here; ? lists the keys", "at: x"},
-		"the keys, with how to type": {
+		"row number in the submit form": {[]string{"S", "2"}, "at: (•) comment only, ( ) approve, ( ) request changes", "(•) approve"},
+		"key in the submit form":        {[]string{"S", "=2"}, "( ) comment only, (•) approve, ( ) request changes", "no such number"},
+		"row number in the conflicts":   {[]string{"m", "yes", "1"}, "at: 2 conflicts, 0 decided", "1 decided"},
+		"key in the conflicts":          {[]string{"m", "yes", "=1"}, "2 conflicts, 1 decided", "not known"},
+		"key without action":            {[]string{"=4"}, "a digit alone chooses where choices are offered", "no such number"},
+		"invalid key":                   {[]string{"=2x"}, "“=2x” is not known here; ? lists the keys", "at: x"},
+		"help": {
 			[]string{"m", "yes", "?"},
 			"= before a digit makes it a key (=1), again writes the page, ? lists the keys, q quits.\nKeys here: conflicts",
 			"more lines",
@@ -88,7 +89,8 @@ func TestLinearNumberSelectsRow(t *testing.T) {
 	}
 }
 
-// Input that matches no action name is ignored, however many letters it shares with one. A prefix is sufficient.
+// TestLinearIgnoresUnknownInput checks that input that matches no action name is ignored, however many letters it shares with
+// one, and that a prefix of a name is sufficient.
 func TestLinearIgnoresUnknownInput(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]string{
@@ -105,12 +107,13 @@ func TestLinearIgnoresUnknownInput(t *testing.T) {
 	}
 }
 
-// afterPrompt returns the lines that are written after each line of input.
-func afterPrompt(out string) (answers []string) {
+// splitAnswers splits the output at the prompts and returns the part after each line of input.
+func splitAnswers(out string) (answers []string) {
 	return strings.Split(out, "\n> ")[1:]
 }
 
-// Words of a block have numbers; the chosen ones are read back before anything is written.
+// TestLinearChoosesWords checks that the words of a block have numbers, and that the chosen words are read back before anything
+// is written.
 func TestLinearChoosesWords(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.ReviewOptions)
@@ -129,7 +132,27 @@ func TestLinearChoosesWords(t *testing.T) {
 	}
 }
 
-// Choices are numbered, and answered by number or words. Anything else is said to be none of them.
+// The lines written for a suggestion replace the original words.
+func TestLinearSuggestsWords(t *testing.T) {
+	t.Parallel()
+	s := tuitest.NewScreen(tuitest.ReviewOptions)
+	out := runLines(t, s, "", "12", "v", "wait until", "s", "wait", "as long as", ".", "S", "ctrl+s", "q", "q")
+	for _, want := range []string{
+		"suggestion for “wait until”", "Write what the text above should be; a line with . alone ends it (done, not sent yet)",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("want %q: %s", want, out)
+		}
+	}
+	want := []string{
+		"submit  of r_7\n  p_quick/b_1 “wait\nuntil”@24 suggests " + strconv.Quote("wait\nas long as") + " at r_7: Suggested edit.",
+	}
+	if diff := cmp.Diff(want, s.Server.Writes); diff != "" {
+		t.Errorf("%s\n%s", diff, out)
+	}
+}
+
+// Choices are numbered, and answered by number or words. Any other input is reported as none of them.
 func TestLinearAnswersChoices(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.ReviewOptions)
@@ -147,7 +170,8 @@ func TestLinearAnswersChoices(t *testing.T) {
 	}
 }
 
-// After an action, only what changed is written: at most 12 lines, unless another page is opened.
+// TestLinearWritesOnlyChanges checks that only the changes are written after an action: at most 12 lines, unless another page
+// is opened.
 func TestLinearWritesOnlyChanges(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.ReviewOptions)
@@ -156,14 +180,14 @@ func TestLinearWritesOnlyChanges(t *testing.T) {
 		"d", ".",
 	}
 	out := runLines(t, s, append(input, "", "q", "q")...)
-	for i, answer := range afterPrompt(out) {
+	for i, answer := range splitAnswers(out) {
 		if n := strings.Count(answer, "\n"); i > 0 && i < len(input) && n > 12 && input[i] != "V" && input[i] != "z" {
 			t.Errorf("%q writes %d lines: %s", input[i], n, answer)
 		}
 	}
 }
 
-// What others do is written between the prompts, once.
+// Changes by others are written between the prompts, once.
 func TestLinearReportsNews(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.ReviewOptions)
@@ -192,7 +216,7 @@ type readFunc func(p []byte) (int, error)
 
 func (f readFunc) Read(p []byte) (int, error) { return f(p) }
 
-// The list that is shown is named.
+// TestLinearNamesList checks that the name of the list that is shown is written.
 func TestLinearNamesList(t *testing.T) {
 	t.Parallel()
 	out := runLines(t, tuitest.NewScreen(tuitest.InboxOptions), "tab", "again", "q")
@@ -203,7 +227,7 @@ func TestLinearNamesList(t *testing.T) {
 	}
 }
 
-// Every action of the screen is run by the words of its help.
+// In line mode, the words of its help run every action of the screen.
 func TestLinearReachesEveryAction(t *testing.T) {
 	t.Parallel()
 	for _, problem := range tui.UnreachableActions() {

@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/tui/tuitest"
 )
 
-// sendsMessage reports whether a command sends a message of the type of like.
+// sendsMessage runs a command and reports whether it sends a message of the type of like, alone or in a batch.
 func sendsMessage(cmd tea.Cmd, like tea.Msg) bool {
 	if cmd == nil {
 		return false
@@ -47,7 +47,8 @@ func TestMouse(t *testing.T) {
 	s.Want(t, "▌ Welcome")
 }
 
-// Editors disable mouse reporting, so it is enabled again unless it was off.
+// TestMouseIsRestoredAfterEditor checks that mouse reporting, which editors disable, is enabled again after an editor unless it
+// was off.
 func TestMouseIsRestoredAfterEditor(t *testing.T) {
 	t.Parallel()
 	for _, on := range []bool{true, false} {
@@ -76,7 +77,7 @@ func click(t *testing.T, s *tuitest.Screen, text string) {
 	t.Fatalf("%q is not in\n%s", text, s.View())
 }
 
-// Tabs, the pages at the left, hints and the preview can be clicked.
+// TestClickTargets checks that tabs, the pages at the left, hints and the preview can be clicked.
 func TestClickTargets(t *testing.T) {
 	t.Parallel()
 	o := tuitest.InboxOptions
@@ -100,7 +101,7 @@ func TestClickTargets(t *testing.T) {
 	s.Want(t, "Keys here: submit")
 }
 
-// The wheel scrolls the page while a text is written, and the text is kept.
+// TestWheelScrollsBehindText checks that the wheel scrolls the page while a text is written, and that the text is kept.
 func TestWheelScrollsBehindText(t *testing.T) {
 	t.Parallel()
 	o := tuitest.ReviewOptions
@@ -118,8 +119,8 @@ func TestWheelScrollsBehindText(t *testing.T) {
 	s.Want(t, "A remark.█")
 }
 
-// The choice of the mouse is stored.
-func TestMouseChoiceIsRemembered(t *testing.T) {
+// TestMouseSettingIsStored checks that the choice of the mouse is stored.
+func TestMouseSettingIsStored(t *testing.T) {
 	t.Parallel()
 	var stored []bool
 	o := tuitest.InboxOptions

@@ -19,21 +19,21 @@ import (
 
 // destinationsMsg contains destinations to add to an open palette.
 type destinationsMsg struct {
-	palette   *components.Palette
-	space     string
-	spaces    []api.Space
-	names     map[string]string             // names of spaces
-	pages     map[string][]api.RevisionPage // by space
-	requests  []api.ChangeRequest           // of the current space
-	queued    []api.QueuedChangeRequest     // of all spaces
-	members   []api.Member
-	visits    []drafts.Visit
-	remaining []api.Space // spaces whose pages are not loaded yet
+	palette        *components.Palette
+	space          string
+	spaces         []api.Space
+	names          map[string]string             // names of spaces
+	pages          map[string][]api.RevisionPage // by space
+	requests       []api.ChangeRequest           // of the current space
+	queuedRequests []api.QueuedChangeRequest     // of all spaces
+	members        []api.Member
+	visits         []drafts.Visit
+	remaining      []api.Space // spaces whose pages are not loaded yet
 }
 
 // showPalette opens the palette with all actions and starts to load destinations.
 func (m *Model) showPalette() tea.Cmd {
-	palette := components.NewPalette(components.Entries(m.actions(), m.perform))
+	palette := components.NewPalette(components.Entries(m.actions(), m.performChosen))
 	m.overlay, m.offered = palette, map[string]bool{}
 	var wider func(string) tea.Cmd
 	if m.session.Organization != "" {
@@ -58,7 +58,7 @@ func (m *Model) loadDestinations(palette *components.Palette) tea.Cmd {
 		if organization != "" {
 			found.spaces, _ = s.Client.Spaces(s.Ctx, organization)
 			found.members, _ = s.Client.Members(s.Ctx, organization)
-			found.queued, _, _ = s.Client.Queued(s.Ctx, organization, api.SavedQuery{})
+			found.queuedRequests, _, _ = s.Client.Queued(s.Ctx, organization, api.SavedQuery{})
 		}
 		if space != "" {
 			found.requests, _ = s.Client.ChangeRequests(s.Ctx, space, api.StatusOpen)
@@ -100,7 +100,9 @@ func (m *Model) addDestinations(p destinationsMsg) tea.Cmd {
 // paletteEntries converts destinations to entries. Each change request and page is included once.
 func (m *Model) paletteEntries(p destinationsMsg) (entries []components.Entry) {
 	add := func(text, kind string, to func() page.Page) {
-		entries = append(entries, components.Entry{Text: text, Kind: strings.TrimSpace(kind), Do: func() tea.Cmd { return page.Go(to()) }})
+		entries = append(entries, components.Entry{
+			Text: text, Kind: strings.TrimSpace(kind), Do: func() tea.Cmd { return page.Navigate(to()) },
+		})
 	}
 	isNew := func(space, id string) bool {
 		had := m.offered[space+"/"+id]
@@ -123,7 +125,7 @@ func (m *Model) paletteEntries(p destinationsMsg) (entries []components.Entry) {
 	for _, r := range p.requests { // those of the current space come first
 		request(r, p.space)
 	}
-	for _, r := range p.queued {
+	for _, r := range p.queuedRequests {
 		request(r.ChangeRequest, r.Space)
 	}
 	for _, x := range p.spaces {
@@ -146,17 +148,17 @@ func (m *Model) paletteEntries(p destinationsMsg) (entries []components.Entry) {
 	return entries
 }
 
-// keyed is a page with a key that is equal for pages with the same content.
-type keyed interface{ PageKey() string }
+// keyer is a page with a key that is equal for pages with the same content.
+type keyer interface{ PageKey() string }
 
 // stackIndex returns the index of a page with the same content in the stack, or -1.
 func (m *Model) stackIndex(to page.Page) int {
-	site, ok := to.(keyed)
+	site, ok := to.(keyer)
 	if !ok {
 		return -1
 	}
 	for i, p := range slices.Backward(m.pages) {
-		if s, ok := p.(keyed); ok && s.PageKey() == site.PageKey() {
+		if s, ok := p.(keyer); ok && s.PageKey() == site.PageKey() {
 			return i
 		}
 	}
@@ -172,7 +174,7 @@ func (m *Model) enter(to page.Page) tea.Cmd {
 	return m.returnTo(index, to)
 }
 
-// returnTo pops the pages above an index and moves the cursor there to the row that as was meant to show.
+// returnTo pops the pages above an index. The page there takes over the pending selection of as.
 func (m *Model) returnTo(index int, as page.Page) tea.Cmd {
 	m.message, m.command = render.Span{}, ""
 	isTop := index == len(m.pages)-1
@@ -193,7 +195,8 @@ func (m *Model) returnTo(index int, as page.Page) tea.Cmd {
 // isDestinationList reports whether a page lists destinations and is closed when one is chosen.
 func isDestinationList(p page.Page) bool { return p.Kind() == "links" || p.Kind() == "search" }
 
-// goTo shows the page with the identity of to.
+// goTo returns to the page with the content of to if it is in the stack, and pushes to otherwise. A page of another change
+// request replaces the path above the root pages. While a write is in flight, goTo only shows a message.
 func (m *Model) goTo(to page.Page) tea.Cmd {
 	if w, ok := m.top().(page.Writer); ok && w.Pending() {
 		return components.Toast("the server has not answered yet: wait, or leave with esc")
@@ -209,11 +212,55 @@ func (m *Model) goTo(to page.Page) tea.Cmd {
 
 // inOtherRequest reports whether a page belongs to a change request other than that of the stack.
 func (m *Model) inOtherRequest(to page.Page) bool {
-	there, ok := to.(targeted)
+	there, ok := to.(targeter)
 	return ok && there.Target().ChangeRequest != "" && slices.ContainsFunc(m.pages, func(p page.Page) bool {
-		here, ok := p.(targeted)
+		here, ok := p.(targeter)
 		return ok && here.Target().ChangeRequest != "" && here.Target() != there.Target()
 	})
+}
+
+// organizationList is the list of organizations, below all other pages.
+type organizationList interface {
+	OnlyOne() bool
+	SkipEntering()
+}
+
+// leavesInbox reports whether esc leads from the inbox to the list of organizations, which may have to be loaded first.
+func (m *Model) leavesInbox() bool {
+	p, ok := m.pages[0].(organizationList)
+	if !ok || len(m.pages) != 2 || m.top().Kind() != tabs[0].kind {
+		return false
+	}
+	c := m.pages[0].LoadState()
+	return !c.Loaded && c.Err == nil || p.OnlyOne()
+}
+
+// leaveInbox shows a message if the user is known to be in one organization only. Otherwise it loads the list of organizations,
+// after which finishLeavingInbox shows that list.
+func (m *Model) leaveInbox() tea.Cmd {
+	list := m.pages[0].(organizationList)
+	if list.OnlyOne() {
+		m.message = render.In(render.Dim, "this is the top; q quits")
+		return nil
+	}
+	m.leavingInbox = true
+	list.SkipEntering()
+	if m.pages[0].LoadState().Busy {
+		return nil
+	}
+	return m.pages[0].Load()
+}
+
+// finishLeavingInbox leaves the inbox as soon as the organizations are known, unless the user went elsewhere.
+func (m *Model) finishLeavingInbox() tea.Cmd {
+	if !m.leavingInbox || m.pages[0].LoadState().Busy {
+		return nil
+	}
+	m.leavingInbox = false
+	if len(m.pages) != 2 {
+		return nil
+	}
+	return m.pop()
 }
 
 // recordVisit records the current page in the history once its title is loaded.
@@ -223,10 +270,10 @@ func (m *Model) recordVisit() tea.Cmd {
 		return nil
 	}
 	v, known := p.Visit()
-	if v.VisitedAt = m.session.Now(); !known || v.SamePage(m.visited) && v.Title == m.visited.Title {
+	if v.VisitedAt = m.session.Now(); !known || v.SamePage(m.lastVisit) && v.Title == m.lastVisit.Title {
 		return nil
 	}
-	m.visited = v
+	m.lastVisit = v
 	visits := m.options.Visits
 	return func() tea.Msg {
 		_ = visits.Visit(v) // history is optional, so errors are ignored

@@ -25,8 +25,8 @@ func TestEscapeNeverQuits(t *testing.T) {
 	}
 }
 
-// The path is the same from a link and from the list of spaces.
-func TestBreadcrumbIsIndependentOfEntry(t *testing.T) {
+// TestBreadcrumbIsSameFromLinkAndList checks that the path is the same from a link and from the list of spaces.
+func TestBreadcrumbIsSameFromLinkAndList(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tui.Options{Organization: "o_1"}, 120, 24)
 	s.Keys("alt+2", "/", `"skylark`, "enter", "b")
@@ -51,7 +51,7 @@ func TestVisitsAreRecorded(t *testing.T) {
 	s.Want(t, "Plug the gateway in")
 }
 
-// Opening a page that is in the stack, by name or by a link to itself, returns to it.
+// TestPageIsNotPushedTwice checks that opening a page that is in the stack, by name or by a link to itself, returns to it.
 func TestPageIsNotPushedTwice(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 40)
@@ -74,7 +74,7 @@ func TestPageIsNotPushedTwice(t *testing.T) {
 	}
 }
 
-// Opening another change request starts a new path.
+// TestOtherChangeRequestStartsNewPath checks that opening another change request starts a new path.
 func TestOtherChangeRequestStartsNewPath(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.InboxOptions, 120, 40)
@@ -92,4 +92,32 @@ func TestOtherChangeRequestStartsNewPath(t *testing.T) {
 	}
 	s.Keys("esc")
 	s.Want(t, "[alt+1 Inbox]")
+}
+
+// TestEscapeInInbox checks that esc in the inbox stays there if the user is in one organization, and otherwise leads to the
+// list of organizations.
+func TestEscapeInInbox(t *testing.T) {
+	t.Parallel()
+	s := tuitest.StartPrepared(tui.Options{}, 120, 40, func(s *tuitest.Screen) { s.Server.OneOrganization = true })
+	s.Want(t, "[alt+1 Inbox]")
+	s.Keys("esc")
+	s.Want(t, "[alt+1 Inbox]", "this is the top; q quits")
+	s.Keys("alt+2", "esc", "esc")
+	s.Want(t, "[alt+1 Inbox]", "this is the top; q quits")
+	for _, o := range []tui.Options{{}, {Organization: "o_1"}} {
+		s = tuitest.Start(o, 120, 40)
+		s.Keys("alt+1", "enter", "esc")
+		for range 3 {
+			s.Keys("esc")
+		}
+		s.Want(t, "Tidemark Instruments", "Other people", "!Inbox")
+	}
+	s = tuitest.StartPrepared(tui.Options{Organization: "o_1"}, 120, 40, func(s *tuitest.Screen) { s.Server.OneOrganization = true })
+	s.Keys("j")
+	before := s.Page()
+	s.Keys("esc")
+	s.Want(t, "[alt+1 Inbox]", "row 2 of", "this is the top; q quits")
+	if s.Page() != before {
+		t.Error("the inbox is another one")
+	}
 }

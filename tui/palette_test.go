@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/tui/tuitest"
 )
 
-// Unknown words show a message, and ⏎ keeps them for correction.
+// TestPaletteWithoutMatch checks that unknown words show a message, and that ⏎ keeps them for correction.
 func TestPaletteWithoutMatch(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 80, 24)
@@ -42,7 +42,7 @@ func TestPaletteOpensAnyPage(t *testing.T) {
 	}
 }
 
-// The palette of the inbox contains the change requests of all spaces.
+// TestInboxPaletteFindsNumbers checks that the palette of the inbox contains the change requests of all spaces.
 func TestInboxPaletteFindsNumbers(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tui.Options{Organization: "o_1"}, 100, 40)
@@ -52,7 +52,7 @@ func TestInboxPaletteFindsNumbers(t *testing.T) {
 	s.Want(t, "Changed pages")
 }
 
-// Destinations loaded for a closed palette are not added to another one.
+// TestLateDestinationsAreIgnored checks that destinations loaded for a closed palette are not added to another one.
 func TestLateDestinationsAreIgnored(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tui.Options{Space: "s_1"}, 100, 40)
@@ -69,8 +69,8 @@ func TestLateDestinationsAreIgnored(t *testing.T) {
 	}
 }
 
-// The palette of a page contains the change requests of all spaces once, with their space. Words of a subject match
-// better than those of a kind.
+// TestSpacePaletteFindsAllChangeRequests checks that the palette of a page contains the change requests of all spaces once,
+// with their space, and that words of a subject match better than those of a kind.
 func TestSpacePaletteFindsAllChangeRequests(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tui.Options{Organization: "o_1", Space: "s_1"}, 120, 40)
@@ -82,7 +82,8 @@ func TestSpacePaletteFindsAllChangeRequests(t *testing.T) {
 	}
 }
 
-// PageEditor of all spaces are found from every screen. If no title matches, the texts are searched.
+// TestPaletteFindsPagesOfAllSpaces checks that pages of all spaces are found from every screen, and that the texts are searched
+// if no title matches.
 func TestPaletteFindsPagesOfAllSpaces(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.InboxOptions, 120, 40)
@@ -101,7 +102,7 @@ func TestPaletteFindsPagesOfAllSpaces(t *testing.T) {
 	s.Drain()
 }
 
-// A palette that is closed early sends no further requests.
+// TestClosedPaletteSendsNoRequests checks that a palette that is closed early sends no further requests.
 func TestClosedPaletteSendsNoRequests(t *testing.T) {
 	t.Parallel()
 	for keys, want := range map[string]bool{"esc": false, `"quick`: true} {

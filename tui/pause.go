@@ -50,7 +50,8 @@ func (p *pause) ignores(k tea.KeyMsg, now time.Time, shown string) bool {
 	return true
 }
 
-// count counts ignored keys.
+// count adds the typed keys among keys to the number of ignored keys and, up to maxIgnoredSize, to the ignored text. It does
+// nothing if no pause is active.
 func (p *pause) count(keys []tea.KeyMsg) {
 	for _, k := range keys {
 		if !p.active || !isTyped(k) {
@@ -110,15 +111,15 @@ func opensText(key string) bool {
 	return false
 }
 
-// pauseUnlessOpen begins a pause unless something receives the text that the user may type. By the line there is none,
-// as a line is not typed ahead.
+// pauseUnlessOpen begins a pause unless an overlay, a text field or a field that is being opened receives the text that the
+// user may type. In line mode there is no pause, because lines are not typed ahead.
 func (m *Model) pauseUnlessOpen() {
-	if m.overlay == nil && !m.editor.Writing() && !m.session.AwaitsInput && !m.byLine {
+	if m.overlay == nil && !m.editor.Writing() && !m.session.AwaitsInput && !m.lineMode {
 		m.pause.begin(m.options.Now())
 	}
 }
 
-// endPause ends the pause when an external editor has ended, which has received what was typed.
+// endPause ends the pause when an external editor has ended, because that editor has received the typed text.
 func (m *Model) endPause(msg tea.Msg) {
 	switch msg.(type) {
 	case page.EditedMsg, page.FileEditedMsg:

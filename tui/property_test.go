@@ -46,8 +46,8 @@ func checkFits(screen string, width, height int) error {
 	return nil
 }
 
-// Random keys at random sizes, with responses that are late, reordered or rejected, never crash the screen or exceed
-// the window.
+// TestRandomKeysNeverBreakScreen checks that random keys at random sizes, with responses that are late, reordered or rejected,
+// never crash the screen or exceed the window.
 func TestRandomKeysNeverBreakScreen(t *testing.T) {
 	t.Parallel()
 	keys := allKeys()
@@ -99,7 +99,7 @@ func TestRandomKeysNeverBreakScreen(t *testing.T) {
 					s.Server.AddEvent(fmt.Sprintf("e_%d", now.Unix()), rapid.SampledFrom(api.TimelineKind("").Values()).Draw(t, "kind"),
 						"宽 Quick\x1b[2J start")
 					s.Server.Queue.Counts.ReviewRequested++
-					s.Server.Queue.CountsTag += "+"
+					s.Server.Queue.CountsETag += "+"
 				}
 				s.Send(rapid.SampledFrom([]tea.Msg{
 					tui.TickMsg{}, tui.TickMsg{}, tui.TimeMsg{}, tea.FocusMsg{}, tea.BlurMsg{},
@@ -114,7 +114,7 @@ func TestRandomKeysNeverBreakScreen(t *testing.T) {
 	})
 }
 
-// All pages are drawn at all small and some large sizes.
+// TestPagesFitWindow checks that all pages are drawn at all small and some large sizes.
 func TestPagesFitWindow(t *testing.T) {
 	t.Parallel()
 	for name, scene := range scenes {

@@ -34,10 +34,10 @@ func (l *keyLog) record(k tea.KeyMsg, now time.Time) (afterQuit bool) {
 // quitMsg quits the screen if no key was typed since the key with the number.
 type quitMsg struct{ key int }
 
-// quitKey handles q: it quits after a short delay, or asks if q may be part of a text.
-func (m *Model) quitKey() tea.Cmd {
+// handleQuitKey handles q: it quits after a short delay, or asks if q may be part of a text.
+func (m *Model) handleQuitKey() tea.Cmd {
 	switch {
-	case m.byLine:
+	case m.lineMode:
 		return m.quit()
 	case m.keyLog.inText:
 		return m.askToQuit()
@@ -46,7 +46,7 @@ func (m *Model) quitKey() tea.Cmd {
 	return m.session.AfterDelay(quitMsg{m.keyLog.count})
 }
 
-// handleQuit quits unless another key was typed.
+// handleQuit quits unless another key was typed since the q that caused msg.
 func (m *Model) handleQuit(msg quitMsg) tea.Cmd {
 	if msg.key != m.keyLog.count || !m.keyLog.quitPending {
 		return nil
@@ -118,7 +118,7 @@ func (m *Model) suspend() tea.Cmd {
 
 // noSuspendReason returns the reason why the screen cannot suspend itself, or "".
 func (m *Model) noSuspendReason() string {
-	if m.byLine {
+	if m.lineMode {
 		return "the terminal does that by itself"
 	}
 	return ""

@@ -3,7 +3,6 @@ package tui_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -11,37 +10,15 @@ import (
 	"syscall"
 	"testing"
 
-	"golang.org/x/sys/unix"
+	"docspace.dev/wsd/tui/tuitest"
 )
 
-// openTerminal opens a pseudo-terminal that never responds.
-func openTerminal(t *testing.T) (control, terminal *os.File) {
-	t.Helper()
-	control, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = control.Close() })
-	fd := int(control.Fd())
-	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return control, terminal
-}
-
-// A program that imports this package without showing the screen writes nothing to the terminal. A query would block
-// for seconds on terminals that do not respond, and the response would reach the shell; see tui/term.
+// TestImportWritesNothingToTerminal checks that a program that imports this package without showing the screen writes nothing
+// to the terminal. A query would block for seconds on terminals that do not respond, and the response would reach the shell;
+// see tui/term.
 func TestImportWritesNothingToTerminal(t *testing.T) {
 	t.Parallel()
-	control, terminal := openTerminal(t)
+	control, terminal := tuitest.OpenTerminal(t)
 	program := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$") // this binary without tests
 	program.Env = append(os.Environ(), "TERM=xterm-256color", "COLORFGBG=", "CI=", "GOCOVERDIR="+t.TempDir())
 	program.Stdin, program.Stdout, program.Stderr = terminal, terminal, terminal

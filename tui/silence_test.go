@@ -7,7 +7,7 @@ import (
 	"docspace.dev/wsd/tui/tuitest"
 )
 
-// hang opens a page whose answers do not come, and lets seconds pass.
+// hang opens a page whose requests get no response, and lets seconds pass.
 func hang(s *tuitest.Screen, seconds ...int) {
 	for _, n := range seconds {
 		for range n {
@@ -17,8 +17,8 @@ func hang(s *tuitest.Screen, seconds ...int) {
 	}
 }
 
-// A read without an answer is reported after 1 s, counted after 3 s and can be asked again after 10 s.
-func TestSilenceIsReported(t *testing.T) {
+// A read without a response is reported after 1 s, counted after 3 s and can be repeated after 10 s.
+func TestMissingResponseIsReported(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.InboxOptions, 100, 30)
 	s.Pass(10)

@@ -40,8 +40,8 @@ func (m *Model) tabActions() []components.Action {
 	return all
 }
 
-// digitHint returns the key to press instead of a digit, which is an answer only where choices are shown. It returns
-// "" for other keys.
+// digitHint returns the message for a digit typed where no choices are shown, with the key of the tab that has this number. It
+// returns "" for other keys.
 func (m *Model) digitHint(key string) string {
 	if len(key) != 1 || key[0] < '0' || key[0] > '9' {
 		return ""
@@ -109,8 +109,8 @@ func isTab(p page.Page) bool {
 // tabKey returns the key of a tab.
 func tabKey(at int) string { return fmt.Sprintf("alt+%d", at+1) }
 
-// tabLine draws the first line of a tab page in at most width cells, with the key of each tab, or one hint before the
-// first, or none. ok is false for other pages.
+// tabLine draws the first line of a tab page. To fit into width cells, it shows the whole key of each tab, or alt+ before the
+// first tab only, or no keys. ok is false for other pages.
 func (m *Model) tabLine(width int) (line render.Line, ok bool) {
 	for _, key := range []func(at int) string{
 		func(at int) string { return tabKey(at) + " " },
@@ -145,8 +145,8 @@ func (m *Model) tabNames(key func(at int) string) (line render.Line, ok bool) {
 // contextLine draws the organization and the user for the first line of a tab.
 func (m *Model) contextLine() render.Line {
 	context := m.session.Me.DisplayName
-	if m.organization != "" && context != "" {
-		context = m.organization + " · " + context
+	if m.organizationTitle != "" && context != "" {
+		context = m.organizationTitle + " · " + context
 	}
 	return render.Line{render.In(render.Dim, context)}
 }

@@ -22,7 +22,7 @@ func TestOrganizationTabs(t *testing.T) {
 	}
 }
 
-// A tab cannot be selected while a write is pending.
+// TestTabWaitsForWrite checks that a tab cannot be selected while a write is pending.
 func TestTabWaitsForWrite(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 40)
@@ -38,7 +38,7 @@ func TestTabWaitsForWrite(t *testing.T) {
 	s.Want(t, "#2 Firmware", "merged into the space")
 }
 
-// The tabs show their keys, and a digit explains which key to press.
+// TestTabsShowKeys checks that the tabs show their keys, and that a digit explains which key to press.
 func TestTabsShowKeys(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.InboxOptions, 120, 40)
@@ -54,7 +54,7 @@ func TestTabsShowKeys(t *testing.T) {
 	s.Want(t, "[alt+1 Inbox]  2 Spaces ")
 }
 
-// A tab keeps its page, and the inbox is not part of its path.
+// TestTabKeepsCursor checks that a tab keeps its page, and that the inbox is not part of its path.
 func TestTabKeepsCursor(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.InboxOptions, 120, 40)

@@ -10,7 +10,8 @@ import (
 	"docspace.dev/wsd/tui/tuitest"
 )
 
-// Keys typed faster than they are read arrive as one message. Pasted text does not run actions.
+// TestJoinedKeysAreSplit checks that keys that arrive as one message, because they are typed faster than they are read, are
+// split, and that pasted text does not run actions.
 func TestJoinedKeysAreSplit(t *testing.T) {
 	t.Parallel()
 	apart, together, pasted := tuitest.Start(tui.Options{}, 80, 24), tuitest.Start(tui.Options{}, 80, 24), tuitest.Start(tui.Options{}, 80,
@@ -28,7 +29,8 @@ func TestJoinedKeysAreSplit(t *testing.T) {
 	}
 }
 
-// Text typed before the composer is open does not run actions, and neither do keys that arrive in one message.
+// TestTypeAheadIsText checks that text typed before the composer is open does not run actions, and that keys that arrive in one
+// message do not either.
 func TestTypeAheadIsText(t *testing.T) {
 	t.Parallel()
 	for name, typed := range map[string][]string{
@@ -46,7 +48,8 @@ func TestTypeAheadIsText(t *testing.T) {
 	}
 }
 
-// An answer typed before the question is shown is not interpreted as keys for copy, edit and suggest.
+// TestTypeAheadAnswersQuestion checks that an answer typed before the question is shown is not interpreted as keys for copy,
+// edit and suggest.
 func TestTypeAheadAnswersQuestion(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 60)
@@ -59,7 +62,8 @@ func TestTypeAheadAnswersQuestion(t *testing.T) {
 	}
 }
 
-// Text typed for a composer that cannot open is dropped. esc closes a composer before it is open.
+// TestTypeAheadIsDroppedOnFailure checks that text typed for a composer that cannot open is dropped, and that esc closes a
+// composer before it is open.
 func TestTypeAheadIsDroppedOnFailure(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 60)

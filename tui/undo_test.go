@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/tui/tuitest"
 )
 
-// The message of an action contains its command and, if available, the undo hint.
+// TestUndoResolve checks that the message of an action contains its command and, if available, the undo hint.
 func TestUndoResolve(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 40)
@@ -28,7 +28,8 @@ func TestUndoResolve(t *testing.T) {
 	}
 }
 
-// The undo hint is part of the message of the action only. A later undo names the action.
+// TestUndoHintFollowsAction checks that the undo hint is part of the message of the action only, and that a later undo names
+// the action.
 func TestUndoHintFollowsAction(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.InboxOptions, 120, 40)
@@ -51,7 +52,7 @@ func TestUndoHintFollowsAction(t *testing.T) {
 	}
 }
 
-// Undoing marks has a separate message that names them.
+// TestUndoNamesReadMarks checks that undoing marks has a separate message that names them.
 func TestUndoNamesReadMarks(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 60)

@@ -12,9 +12,9 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// chrome returns the number of lines around the page: title, rule, hints and, if the height allows, the equivalent
+// chromeHeight returns the number of lines around the page: title, rule, hints and, if the height allows, the equivalent
 // command.
-func (m *Model) chrome() int {
+func (m *Model) chromeHeight() int {
 	if m.height >= 16 {
 		return 4
 	}
@@ -39,7 +39,7 @@ func (m *Model) lines(width, height int) []render.Line {
 	if width <= 0 || height <= 0 {
 		return nil
 	}
-	chrome := m.chrome()
+	chrome := m.chromeHeight()
 	if height <= chrome {
 		return fill(m.body(width, height), height)
 	}
@@ -72,8 +72,7 @@ func (m *Model) heading(width int) render.Line {
 	return render.Columns(m.breadcrumb(available), state, width)
 }
 
-// headingStatus draws what others did, or the freshness of the page and the cursor position, and the connection
-// state.
+// headingStatus draws the changes by others, or the freshness of the page and the cursor position, and the connection state.
 func (m *Model) headingStatus(width int) render.Line {
 	const show = " · R shows"
 	state, sign := m.freshness(), m.connectionSign()
@@ -224,13 +223,13 @@ func (m *Model) body(width, height int) []render.Line {
 // commander is a page with an equivalent wsctl command.
 type commander interface{ Command() string }
 
-// targeted is a page of a change request or of the published content.
-type targeted interface{ Target() remote.Target }
+// targeter is a page of a change request or of the published content.
+type targeter interface{ Target() remote.Target }
 
-// target returns the change request of the page, or that of the page from which it was opened.
+// target returns the target of the topmost page of the stack that has one, or the zero Target.
 func (m *Model) target() remote.Target {
 	for _, p := range slices.Backward(m.pages) {
-		if l, ok := p.(targeted); ok {
+		if l, ok := p.(targeter); ok {
 			return l.Target()
 		}
 	}
@@ -281,7 +280,7 @@ func (m *Model) footer(width int) render.Line {
 		return components.Hints(m.editor.Actions(), width)
 	default:
 		right := render.Join(components.Hint(":", "go"), components.Hint("?", "more"), components.Hint("q", "quit")).Trim()
-		if _, ok := m.top().(keyReceiver); ok { // the keys are text on this page
+		if _, ok := m.top().(keyReceiver); ok { // keys are typed text on this page
 			right = components.Hint("esc", "back").Trim()
 		}
 		return render.Columns(components.Hints(m.actions(), width-right.Width()-1), right, width)

@@ -44,12 +44,12 @@ func (m *Model) updateWatch() {
 	m.watch.Show(at, cursor, m.session.Organization)
 }
 
-// lookRecorder is a page that records how far the user has read.
-type lookRecorder interface{ MarkSeen() tea.Cmd }
+// seenMarker is a page that records how far the user has read.
+type seenMarker interface{ MarkSeen() tea.Cmd }
 
-// recordLook records how far the user has read. A key press counts as having seen the page.
-func (m *Model) recordLook() tea.Cmd {
-	if p, ok := m.top().(lookRecorder); ok {
+// markSeen records how far the user has read. A key press counts as having seen the page.
+func (m *Model) markSeen() tea.Cmd {
+	if p, ok := m.top().(seenMarker); ok {
 		return p.MarkSeen()
 	}
 	return nil
@@ -60,7 +60,7 @@ func (m *Model) refresh() tea.Cmd {
 	m.watch.ClearNews()
 	top := m.top()
 	show := top.Load
-	if p, ok := top.(newsShower); ok {
+	if p, ok := top.(incomingViewer); ok {
 		show = p.ShowNew
 	}
 	cmds := []tea.Cmd{show()}
@@ -72,8 +72,8 @@ func (m *Model) refresh() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// news describes what others did since the content was loaded, in at most width cells, or returns "" if there is
-// nothing new.
+// news describes the changes by others since the content was loaded, in at most width cells, or returns "" if there is nothing
+// new.
 func (m *Model) news(width int) string {
 	if news := render.NewsLine(m.watch.News(), m.session.Me.ID, width); news != "" {
 		return news
@@ -102,8 +102,9 @@ func (m *Model) connectionSign() render.Line {
 	}
 }
 
-// drawWaits draws pages again whose content has not come yet, because they show how long it takes.
-func (m *Model) drawWaits() {
+// redrawWaiting marks pages whose content has not come yet as stale, so that they are drawn again with the time that they have
+// waited.
+func (m *Model) redrawWaiting() {
 	for _, p := range m.pages {
 		if c := p.LoadState(); c.Busy && !c.Loaded {
 			page.MarkStale(p)
@@ -111,7 +112,7 @@ func (m *Model) drawWaits() {
 	}
 }
 
-// attentionCount returns the number of change requests that need the user, or "" while it is unknown.
+// attentionCount returns the number of change requests that require an action of the user, or "" while it is unknown.
 func (m *Model) attentionCount() string {
 	counts, known := m.watch.Counts()
 	if n := remote.AttentionCount(counts); known && n > 0 {

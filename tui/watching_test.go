@@ -11,7 +11,8 @@ import (
 	"docspace.dev/wsd/tui/tuitest"
 )
 
-// Changes by others are announced, the content is not reloaded, and R shows them.
+// TestChangesByOthersAreAnnounced checks that changes by others are announced, that the content is not reloaded, and that R
+// shows them.
 func TestChangesByOthersAreAnnounced(t *testing.T) {
 	t.Parallel()
 	s, pass := tuitest.StartTicking(tuitest.ReviewOptions)
@@ -32,7 +33,7 @@ func TestChangesByOthersAreAnnounced(t *testing.T) {
 	s.Want(t, "!R shows")
 }
 
-// The user's own changes are not announced, and polling sends the known version.
+// TestOwnChangesAreNotAnnounced checks that the user's own changes are not announced, and that polling sends the known version.
 func TestOwnChangesAreNotAnnounced(t *testing.T) {
 	t.Parallel()
 	s, pass := tuitest.StartTicking(tuitest.ReviewOptions)
@@ -58,7 +59,7 @@ func TestInboxCountsAreLive(t *testing.T) {
 	s, pass := tuitest.StartTicking(tuitest.InboxOptions)
 	pass(1)
 	s.Want(t, "[alt+1 Inbox 5]", "● live")
-	s.Server.Queue.Counts.ReviewRequested, s.Server.Queue.CountsTag = 3, `"2"`
+	s.Server.Queue.Counts.ReviewRequested, s.Server.Queue.CountsETag = 3, `"2"`
 	pass(31)
 	s.Want(t, "[alt+1 Inbox 6]", "1 more asked for your review · R shows", "▌ ●Skylark Handbook #2 ")
 	s.Keys("R")
@@ -76,7 +77,7 @@ func TestOfflineIsReported(t *testing.T) {
 	s.Want(t, "● live")
 }
 
-// Without focus, polling is slower; on focus it is immediate.
+// TestPollingDependsOnFocus checks that polling is slower without focus, and that it is immediate on focus.
 func TestPollingDependsOnFocus(t *testing.T) {
 	t.Parallel()
 	s, pass := tuitest.StartTicking(tuitest.ReviewOptions)
@@ -88,9 +89,9 @@ func TestPollingDependsOnFocus(t *testing.T) {
 	s.Want(t, "Grace merged it · R shows")
 }
 
-// The read position is stored once on a key press. New events stay marked while the page is open, and R marks those
-// it loads.
-func TestLookIsRecorded(t *testing.T) {
+// TestReadPositionIsStored checks that the read position is stored once on a key press, that new events stay marked while the
+// page is open, and that R marks those it loads.
+func TestReadPositionIsStored(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 60)
 	s.Want(t, "● since your last visit: 1 reply, 1 edit")

@@ -18,9 +18,11 @@ import (
 // composer edits a comment or a reply. The text is journaled continuously, and the journal entry is deleted only when
 // the server has stored the text.
 type composer struct {
-	editor *Editor
-	draft  drafts.Draft
-	field  components.Field
+	editor  *Editor
+	draft   drafts.Draft
+	field   components.Field  // the comment
+	words   *components.Field // the suggested words; nil without a suggestion
+	onWords bool              // the keys go to words
 
 	release func()  // releases the draft for other screens
 	onSaved tea.Cmd // run when the text is journaled
@@ -36,32 +38,57 @@ func newComposer(d *Editor, draft drafts.Draft) *composer {
 	if draft.StartedAt.IsZero() {
 		draft.StartedAt = d.session.Now()
 	}
-	return &composer{editor: d, draft: draft, field: components.NewField(draft.Text, false), release: func() {}}
+	c := &composer{editor: d, draft: draft, field: components.NewField(draft.Text, false), release: func() {}}
+	if draft.Suggestion != nil && components.Accepts(draft.Original) {
+		c.suggestWords()
+	}
+	return c
 }
 
-// changed copies the text into the draft. A changed text gets a new idempotency key and is journaled, as is a text that
+// updateDraft copies the texts into the draft. A changed text gets a new idempotency key and is journaled, as is a text that
 // could not be journaled before.
-func (c *composer) changed() tea.Cmd {
-	written := c.field.String()
-	switch {
-	case written == c.draft.Text && c.draft.Key != "" && c.saveErr != nil:
+func (c *composer) updateDraft() tea.Cmd {
+	written := c.currentDraft()
+	switch unchanged := written.HasTexts(c.draft) && c.draft.Key != ""; {
+	case unchanged && c.saveErr != nil:
 		return c.save()
-	case written == c.draft.Text && c.draft.Key != "":
+	case unchanged:
 		return nil
 	}
-	c.draft.Text = written
-	return c.journalChanged()
+	c.draft = written
+	return c.journalDraft()
 }
 
-// journalChanged journals a changed draft with a new idempotency key.
-func (c *composer) journalChanged() tea.Cmd {
+// currentDraft returns the draft with the texts of the fields.
+func (c *composer) currentDraft() drafts.Draft {
+	d := c.draft
+	d.Text = c.field.String()
+	if c.words != nil {
+		d.Suggestion = nil
+		if words := c.words.String(); words != d.Original {
+			d.Suggestion = &words
+		}
+	}
+	return d
+}
+
+// activeField returns the field that receives the keys.
+func (c *composer) activeField() *components.Field {
+	if c.onWords {
+		return c.words
+	}
+	return &c.field
+}
+
+// journalDraft journals a changed draft with a new idempotency key.
+func (c *composer) journalDraft() tea.Cmd {
 	c.draft.Key = c.editor.session.NewKey()
 	return c.save()
 }
 
 // finish runs then when the draft is journaled, and releases the draft.
 func (c *composer) finish(then tea.Cmd) tea.Cmd {
-	journal := c.changed()
+	journal := c.updateDraft()
 	release := c.release
 	free := tea.Sequence(func() tea.Msg { release(); return nil }, then)
 	if !c.saving {
@@ -75,7 +102,7 @@ func (c *composer) finish(then tea.Cmd) tea.Cmd {
 func (c *composer) nextWeight() tea.Cmd {
 	all := append([]api.CommentWeight{""}, api.CommentWeight("").Values()...)
 	c.draft.Weight = all[(slices.Index(all, c.draft.Weight)+1)%len(all)]
-	return c.journalChanged()
+	return c.journalDraft()
 }
 
 func (c *composer) save() tea.Cmd {
@@ -84,7 +111,7 @@ func (c *composer) save() tea.Cmd {
 		return nil
 	}
 	c.saving, c.unsaved = true, false
-	c.editor.saving++
+	c.editor.pendingSaves++
 	draft, journal := c.draft, c.editor.session.Drafts
 	return func() tea.Msg {
 		if draft.Empty() {
@@ -94,10 +121,10 @@ func (c *composer) save() tea.Cmd {
 	}
 }
 
-// saved handles the result of a journal write and saves text entered in the meantime.
-func (c *composer) saved(m savedMsg) tea.Cmd {
+// handleSaved handles the result of a journal write and saves text entered in the meantime.
+func (c *composer) handleSaved(m savedMsg) tea.Cmd {
 	c.saving, c.saveErr = false, m.err
-	c.editor.saving--
+	c.editor.pendingSaves--
 	if c.dropped { // the write may have finished after the deletion
 		journal, id := c.editor.session.Drafts, c.draft.ID()
 		return func() tea.Msg { return droppedMsg{journal.Delete(id)} }
@@ -118,7 +145,7 @@ func (c *composer) send() tea.Cmd {
 	if strings.TrimSpace(c.field.String()) == "" && !c.draft.Description {
 		return components.Toast("nothing to send yet")
 	}
-	journal := c.changed()
+	journal := c.updateDraft()
 	if reason := c.draft.TooLongReason(); reason != "" {
 		return tea.Batch(journal, components.Toast("%s: it is kept, and not sent", reason))
 	}
@@ -228,14 +255,13 @@ func (c *composer) view(width, height int) []render.Line {
 	case c.saveErr != nil:
 		foot = append(foot, render.Line{render.In(render.Failure, "! not kept on disk: "+c.saveErr.Error())}.Cut(width))
 	}
-	lines := append([]render.Line{head.Cut(width)}, c.suggestion(width, height/2-1)...)
-	if c.draft.Suggestion != nil && height > 4 {
-		lines = append(lines, render.Line{
-			render.In(render.Dim, "Your suggestion is kept. Say why, if you like (optional); ctrl+s without a word is fine."),
-		}.Cut(width))
+	lines := []render.Line{head.Cut(width)}
+	if c.onWords {
+		foot = append(c.commentLines(width, height), foot...)
+	} else {
+		lines = append(lines, c.suggestionLines(width, height)...)
 	}
-	fieldHeight := max(height-len(lines)-len(foot), 1)
-	lines = append(lines, c.field.View(width, fieldHeight)...)
+	lines = append(lines, c.activeField().View(width, max(height-len(lines)-len(foot), 1))...)
 	return append(lines, foot...)
 }
 
@@ -250,17 +276,4 @@ func (c *composer) lengthNote() render.Line {
 		style = render.Style{Tone: render.Failure, Bold: true}
 	}
 	return render.Line{render.NewSpan(style, fmt.Sprintf(" %d of %d characters", n, limit))}
-}
-
-// suggestion draws the suggested change word by word above the comment.
-func (c *composer) suggestion(width, height int) []render.Line {
-	if c.draft.Suggestion == nil || height < 1 {
-		return nil
-	}
-	marks := render.Brackets
-	if c.editor.session.HasGrounds {
-		marks = render.Grounds
-	}
-	lines := render.SuggestionDiff(c.draft.Original, *c.draft.Suggestion, width, marks)
-	return lines[:min(len(lines), height)]
 }

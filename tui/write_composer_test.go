@@ -46,7 +46,7 @@ func TestRejectedTextIsKept(t *testing.T) {
 	}
 }
 
-// A sent text is under the cursor, even if it was outside of the window before.
+// TestSentTextIsShown checks that a sent text is under the cursor, even if it was outside of the window before.
 func TestSentTextIsShown(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tui.Options{Space: "s_1"})
@@ -80,7 +80,8 @@ func TestTextIsJournaledAndSentOnce(t *testing.T) {
 	}
 }
 
-// If only the response was lost, the same text is sent with the same idempotency key and creates one comment.
+// TestRetriedTextKeepsIdempotencyKey checks that the same text is sent with the same idempotency key and creates one comment if
+// only the response was lost.
 func TestRetriedTextKeepsIdempotencyKey(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tui.Options{Space: "s_1"}, 80, 24)
@@ -97,7 +98,7 @@ func TestRetriedTextKeepsIdempotencyKey(t *testing.T) {
 	}
 }
 
-// ctrl+x discards a text immediately, like X, and u restores it.
+// TestDiscardText checks that ctrl+x discards a text immediately, like X, and that u restores it.
 func TestDiscardText(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 80, 24)
@@ -139,7 +140,7 @@ func TestUnsentTextsAreOfferedAtStart(t *testing.T) {
 	s.Want(t, "from yesterday█")
 }
 
-// A failing editor is not reported as a connection failure, and the text is kept.
+// TestEditorError checks that a failing editor is not reported as a connection failure, and that the text is kept.
 func TestEditorError(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 100, 40)
@@ -188,7 +189,8 @@ func TestSingleDraftMessage(t *testing.T) {
 	s.Want(t, "1 draft not sent; it is kept")
 }
 
-// A text that cannot be journaled can be written and sent. It is shown again if it would be lost.
+// TestTextIsWrittenWithoutJournal checks that a text that cannot be journaled can be written and sent, and that it is shown
+// again if it would be lost.
 func TestTextIsWrittenWithoutJournal(t *testing.T) {
 	t.Parallel()
 	full := errors.New("no space left on device")
@@ -205,7 +207,7 @@ func TestTextIsWrittenWithoutJournal(t *testing.T) {
 	}
 }
 
-// u restores the text of an edited comment. An edit that changes nothing is not sent.
+// TestUndoEditOfComment checks that u restores the text of an edited comment, and that an edit without changes is not sent.
 func TestUndoEditOfComment(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 60)

@@ -35,13 +35,13 @@ func ExternalEditor(command string, run RunFunc) func(content string) tea.Cmd {
 			return components.Send(page.EditedMsg{Err: errors.New("no editor: set VISUAL or EDITOR")})
 		}
 		return func() tea.Msg {
-			path, made, err := writeTemporary(content)
+			path, made, err := writeTempFile(content)
 			if err != nil {
 				return page.EditedMsg{Err: err}
 			}
 			// The user configures the editor command.
 			cmd := exec.Command(words[0], append(words[1:], path)...) //nolint:gosec,noctx // see above; the user ends it
-			return run(cmd, func(err error) tea.Msg { return readBack(path, made, notFound(words[0], err)) })()
+			return run(cmd, func(err error) tea.Msg { return readBack(path, made, describeNotFound(words[0], err)) })()
 		}
 	}
 }
@@ -59,7 +59,7 @@ func FileEditor(command string, run RunFunc) func(path string, line int) tea.Cmd
 		cmd := exec.Command(words[0], arguments...) //nolint:gosec,noctx // see above; the user ends it
 		return run(cmd, func(err error) tea.Msg {
 			if err != nil {
-				err = fmt.Errorf("the editor failed: %w", notFound(words[0], err))
+				err = fmt.Errorf("the editor failed: %w", describeNotFound(words[0], err))
 			}
 			return page.FileEditedMsg{Path: path, Err: err}
 		})
@@ -85,16 +85,16 @@ func fileArguments(editor, path string, line int) []string {
 	}
 }
 
-// notFound explains that a program does not exist. It returns other errors unchanged.
-func notFound(program string, err error) error {
+// describeNotFound explains that a program does not exist. It returns other errors unchanged.
+func describeNotFound(program string, err error) error {
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s was not found: set VISUAL or EDITOR", program)
 	}
 	return err
 }
 
-// writeTemporary creates the file for an editor and returns its modification time.
-func writeTemporary(content string) (path string, made time.Time, err error) {
+// writeTempFile creates the file for an editor and returns its modification time.
+func writeTempFile(content string) (path string, made time.Time, err error) {
 	file, err := os.CreateTemp("", "wsctl-*.md")
 	if err != nil {
 		return "", made, fmt.Errorf("open editor: %w", err)

@@ -30,7 +30,7 @@ func TestShellWords(t *testing.T) {
 
 func TestExternalEditorResult(t *testing.T) {
 	t.Parallel()
-	path, made, err := writeTemporary("draft")
+	path, made, err := writeTempFile("draft")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,13 +50,13 @@ func TestExternalEditorResult(t *testing.T) {
 	if _, err := os.Stat(path); err == nil {
 		t.Error("the file stays")
 	}
-	if path, made, err = writeTemporary("draft"); err != nil {
+	if path, made, err = writeTempFile("draft"); err != nil {
 		t.Fatal(err)
 	}
 	if got := readBack(path, made, nil); got != (page.EditedMsg{Text: "draft", Untouched: true}) {
 		t.Errorf("left without saving: %v", got)
 	}
-	if err := notFound("nano", &exec.Error{
+	if err := describeNotFound("nano", &exec.Error{
 		Name: "nano", Err: exec.ErrNotFound,
 	}); err.Error() != "nano was not found: set VISUAL or EDITOR" {
 		t.Error(err)
@@ -66,7 +66,7 @@ func TestExternalEditorResult(t *testing.T) {
 	}
 }
 
-// Known editors open a file at a line.
+// TestFileArguments checks that known editors open a file at a line.
 func TestFileArguments(t *testing.T) {
 	t.Parallel()
 	for editor, want := range map[string][]string{

@@ -31,7 +31,7 @@ func TestMergeLines(t *testing.T) {
 	}
 }
 
-// Changes of one side are applied, and no line of either side is lost.
+// TestMergeLinesKeepsAllLines checks that changes of one side are applied, and that no line of either side is lost.
 func TestMergeLinesKeepsAllLines(t *testing.T) {
 	t.Parallel()
 	text := rapid.Custom(func(t *rapid.T) string {

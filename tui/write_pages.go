@@ -18,8 +18,8 @@ import (
 // PageEditor edits the texts of pages in the external editor. Each text is kept in a file until the server has stored it.
 // The Model passes all messages to it.
 type PageEditor struct {
-	session *page.Session
-	open    *drafts.Edit // the edit in the external editor
+	session  *page.Session
+	openEdit *drafts.Edit // the edit in the external editor
 }
 
 // NewPageEditor returns a PageEditor without an edit.
@@ -28,7 +28,7 @@ func NewPageEditor(s *page.Session) *PageEditor { return &PageEditor{session: s}
 // editMsg starts an edit in a known change request.
 type editMsg struct{ page.EditPageMsg }
 
-// begunMsg reports that the text is in its file.
+// begunMsg reports that the text of an edit is in its file, so that the editor can open it.
 type begunMsg struct {
 	edit    drafts.Edit
 	resumed bool
@@ -53,12 +53,12 @@ func (p *PageEditor) Update(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 	case page.ResumeMsg:
 		return components.Send(begunMsg{msg.Edit, true}), true
 	case begunMsg:
-		p.open = &msg.edit
+		p.openEdit = &msg.edit
 		return p.session.EditIn(msg.edit.Path, msg.edit.Line), true
 	case page.FileEditedMsg:
-		return p.editorClosed(msg), true
-	case page.SuggestMsg:
-		return p.beginSuggestion(msg.Draft), true
+		return p.handleEditorClosed(msg), true
+	case suggestMsg:
+		return p.beginSuggestion(msg.draft), true
 	case movedMsg:
 		return p.askToMerge(msg), true
 	case mergeMsg:
@@ -137,15 +137,15 @@ func lineOf(text, part string) int {
 	return strings.Count(before, "\n") + 1
 }
 
-// editorClosed saves the text when the editor exits.
-func (p *PageEditor) editorClosed(msg page.FileEditedMsg) tea.Cmd {
-	if p.open == nil || msg.Path != p.open.Path {
+// handleEditorClosed saves the text when the editor exits.
+func (p *PageEditor) handleEditorClosed(msg page.FileEditedMsg) tea.Cmd {
+	if p.openEdit == nil || msg.Path != p.openEdit.Path {
 		return nil
 	}
-	e := *p.open
-	p.open = nil
+	e := *p.openEdit
+	p.openEdit = nil
 	if msg.Err != nil {
-		return func() tea.Msg { return p.editorFailed(e, msg.Err) }
+		return func() tea.Msg { return p.handleEditorFailed(e, msg.Err) }
 	}
 	if e.Draft != nil {
 		return func() tea.Msg { return p.finishSuggestion(e) }
@@ -153,8 +153,8 @@ func (p *PageEditor) editorClosed(msg page.FileEditedMsg) tea.Cmd {
 	return func() tea.Msg { return p.save(e) }
 }
 
-// editorFailed keeps the text if the editor failed after changing it, and otherwise removes the file.
-func (p *PageEditor) editorFailed(e drafts.Edit, failed error) tea.Msg {
+// handleEditorFailed keeps the text if the editor failed after changing it, and otherwise removes the file.
+func (p *PageEditor) handleEditorFailed(e drafts.Edit, failed error) tea.Msg {
 	if text, err := p.session.Edits.Written(e); err == nil && text == e.Base {
 		return p.discardEdit(e, components.NewToast(failed.Error()+"; nothing was written"))
 	}
@@ -176,7 +176,7 @@ func (p *PageEditor) save(e drafts.Edit) tea.Msg {
 	if e.Target.ChangeRequest == "" {
 		made, err := p.session.Client.CreateRequest(p.session.Ctx, e.Target.Space, subject(e.Title), e.Key)
 		if err != nil {
-			return saveFailed(err)
+			return saveFailure(err)
 		}
 		e.Target.ChangeRequest = made.ID
 		if err := p.session.Edits.Keep(e); err != nil {
@@ -204,7 +204,7 @@ func (p *PageEditor) write(e drafts.Edit, written string) tea.Msg {
 		approvers := p.session.Approvers(e.Target)
 		switch {
 		case err != nil:
-			return saveFailed(err)
+			return saveFailure(err)
 		case now == written: // an earlier write succeeded without a response
 			return p.finish(e, nil)
 		case now != e.Base:
@@ -215,14 +215,14 @@ func (p *PageEditor) write(e drafts.Edit, written string) tea.Msg {
 			return p.finish(e, approvers)
 		}
 		if answer, ok := api.AsError(err); !ok || answer.Code != 412 {
-			return saveFailed(err)
+			return saveFailure(err)
 		}
 	}
-	return saveFailed(fmt.Errorf("others keep changing it; p tries again"))
+	return saveFailure(fmt.Errorf("others keep changing it; p tries again"))
 }
 
-// saveFailed reports why a text was not saved, and that it is kept.
-func saveFailed(err error) tea.Msg {
+// saveFailure reports why a text was not saved, and that it is kept.
+func saveFailure(err error) tea.Msg {
 	why := strings.Join(remote.ErrorLines(err), " ")
 	return components.ToastMsg{
 		Text: "! not saved (" + remote.DescribeError(err).Label + "): " + why + " The text is kept; p goes on with it.",
@@ -286,14 +286,14 @@ func (p *PageEditor) merge(msg movedMsg) tea.Cmd {
 	}
 }
 
-// unsavedEdits returns the edits whose texts are kept.
+// unsavedEdits returns the stored edits, whose texts the server does not have yet. It returns nil if they cannot be read.
 func unsavedEdits(ctx context.Context, s *page.Session) []drafts.Edit {
 	if s.Edits == nil || ctx.Err() != nil {
 		return nil
 	}
 	all, err := s.Edits.Edits()
 	if err != nil {
-		return nil // drafts are offered without them
+		return nil // drafts are offered without the edits
 	}
 	return all
 }

@@ -17,26 +17,28 @@ import (
 // Editor edits texts. The Model passes keys to it while a text is being written, draws it below the page, and passes
 // all messages to it. At most one text is shown; others may still be sent.
 type Editor struct {
-	session *page.Session
-	shown   *composer
-	sending []*composer
-	unkept  []*composer // closed texts that could not be journaled
-	saving  int         // number of journal writes in progress
-	ignored string      // text that was typed while no field was open
+	session      *page.Session
+	composer     *composer
+	sending      []*composer
+	unsaved      []*composer // closed texts that could not be journaled
+	pendingSaves int         // number of journal writes in progress
+	ignoredText  string      // text that was typed while no field was open
+	held         bool        // another screen writes a draft that was to be opened here: the journal is read again with each tick
+	lineMode     bool        // run by Linear, which has no keys within a text
 }
 
-// CountedMsg contains the drafts in the journal and the pages that are not saved. PageEditor that show drafts are laid out
+// CountedMsg contains the drafts in the journal and the pages that are not saved. Pages that show drafts are laid out
 // again.
 type CountedMsg struct {
-	drafts  []drafts.Draft
-	decided []drafts.Draft
-	frozen  []drafts.Submission
-	pages   []drafts.Edit
+	drafts    []drafts.Draft
+	decisions []drafts.Draft
+	frozen    []drafts.Submission
+	edits     []drafts.Edit
 
 	changes int // value of Session.Changes at the time of the request
 }
 
-// Count loads the drafts from the journal.
+// Count reads the drafts, the decisions, the reviews in flight and the unsaved pages, and returns them in a CountedMsg.
 func (e *Editor) Count() tea.Cmd {
 	journal, s, ctx, changes := e.session.Drafts, e.session, e.session.Ctx, e.session.Changes
 	return func() tea.Msg {
@@ -55,6 +57,7 @@ func (e *Editor) Count() tea.Cmd {
 // openMsg opens a draft with its journaled text.
 type openMsg struct {
 	draft   drafts.Draft
+	suggest bool // begin with the words to suggest
 	release func()
 	resumed bool // the draft was in the journal
 	err     error
@@ -81,48 +84,55 @@ type sentMsg struct {
 func NewEditor(s *page.Session) *Editor { return &Editor{session: s} }
 
 // Writing reports whether a text is shown, in which case the Editor receives the keys.
-func (e *Editor) Writing() bool { return e.shown != nil }
+func (e *Editor) Writing() bool { return e.composer != nil }
 
 // Journaling reports whether journal writes are in progress. The screen must not exit until they are done.
-func (e *Editor) Journaling() bool { return e.saving > 0 }
+func (e *Editor) Journaling() bool { return e.pendingSaves > 0 }
 
 // Actions returns the actions available while a text is being written.
 func (e *Editor) Actions() []components.Action {
-	return []components.Action{
-		{Name: "done", Keys: []string{"ctrl+s"}, Help: page.DoneHelp, Hint: e.doneHint(), Do: e.done},
+	return slices.Concat(e.suggestionActions(), []components.Action{
+		{Name: "done", Keys: []string{"ctrl+s"}, Help: page.DoneHelp, Hint: e.doneHint(), Do: e.finish},
 		{
-			Name: "editor", Keys: []string{"ctrl+e"}, Help: "write in $EDITOR", Hint: "editor", Do: func() tea.Cmd {
-				return e.session.Edit(e.shown.field.String())
-			},
+			Name: "editor", Keys: []string{"ctrl+e"}, Help: "write in $EDITOR", Hint: "editor", Do: e.writeInEditor,
 		},
 		{
 			Name: "weight-turn", Keys: []string{"ctrl+t"}, Help: page.WeightHelp, Hint: e.weightHint(), Do: func() tea.Cmd {
-				return e.shown.nextWeight()
+				return e.composer.nextWeight()
 			}, DisabledReason: e.noWeightReason,
 		},
 		{
 			Name: "insert-ignored", Keys: []string{"ctrl+r"}, Help: "insert text that was typed before and ignored",
 			Do: e.insertIgnored, DisabledReason: e.nothingIgnoredReason,
 		},
+		{Name: "behind-down", Keys: []string{"pgdown"}, Help: "scroll down what is behind the text", Do: scrollBehind(1)},
+		{Name: "behind-up", Keys: []string{"pgup"}, Help: "scroll up what is behind the text", Do: scrollBehind(-1)},
 		{Name: "keep", Keys: []string{"esc"}, Help: "back; what you wrote is kept", Hint: "back, kept", Do: e.closeDraft},
 		{
 			Name: "discard", Keys: []string{"ctrl+x"}, Help: "drop what you write; u brings it back", Hint: "drop", Do: e.discard,
 			DisabledReason: e.sendingReason,
 		},
-	}
+	})
 }
 
-// reopen shows a text again that was closed and could not be journaled, so that it is not lost. If another text is
-// shown, that comes first.
+// scrollMsg makes the app scroll the page above a text by a number of screenfuls.
+type scrollMsg int
+
+func scrollBehind(screenfuls int) func() tea.Cmd {
+	return func() tea.Cmd { return components.Send(scrollMsg(screenfuls)) }
+}
+
+// reopen shows a text again that was closed and could not be journaled, so that it is not lost. If another text is shown at
+// present, the closed one is shown later.
 func (e *Editor) reopen(msg savedMsg) tea.Cmd {
 	c := msg.composer
-	if msg.err != nil && !c.dropped && e.shown != c && !slices.Contains(e.sending, c) && !c.draft.Empty() {
-		e.unkept = append(e.unkept, c)
+	if msg.err != nil && !c.dropped && e.composer != c && !slices.Contains(e.sending, c) && !c.draft.Empty() {
+		e.unsaved = append(e.unsaved, c)
 	}
-	if e.shown != nil || len(e.unkept) == 0 {
+	if e.composer != nil || len(e.unsaved) == 0 {
 		return nil
 	}
-	e.shown, e.unkept = e.unkept[0], e.unkept[1:]
+	e.composer, e.unsaved = e.unsaved[0], e.unsaved[1:]
 	return components.Toast("not kept on disk: the text is only here, until you quit")
 }
 
@@ -131,23 +141,26 @@ func (e *Editor) Key(k tea.KeyMsg) tea.Cmd {
 	if a, ok := components.Find(e.Actions(), k.String()); ok && !k.Paste {
 		return a.Run()
 	}
-	if e.shown.sending {
+	if e.composer.sending {
 		return nil
 	}
-	e.shown.field.Key(k)
-	return e.shown.changed()
+	e.composer.activeField().Key(k)
+	return e.composer.updateDraft()
 }
+
+// SendsReview reports whether the end of the text sends a review.
+func (e *Editor) SendsReview() bool { return e.composer != nil && e.composer.draft.Review }
 
 // doneHint returns the label of ctrl+s for the current text.
 func (e *Editor) doneHint() string {
 	switch {
-	case e.shown == nil: // building the key table
+	case e.composer == nil: // building the key table
 		return ""
-	case e.shown.draft.Review:
+	case e.composer.draft.Review:
 		return "send the review"
-	case e.shown.draft.IsPostable():
+	case e.composer.draft.IsPostable():
 		return "done, not sent yet"
-	case e.shown.draft.Description || e.shown.draft.Edit:
+	case e.composer.draft.Description || e.composer.draft.Edit:
 		return "save"
 	default:
 		return "send"
@@ -155,7 +168,7 @@ func (e *Editor) doneHint() string {
 }
 
 func (e *Editor) weightHint() string {
-	if e.shown == nil {
+	if e.composer == nil {
 		return ""
 	}
 	return "blocking, question or nit"
@@ -163,14 +176,14 @@ func (e *Editor) weightHint() string {
 
 // insertIgnored inserts the text that was typed while no field was open.
 func (e *Editor) insertIgnored() tea.Cmd {
-	e.shown.field.Key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(e.ignored), Paste: true})
-	e.ignored = ""
-	return e.shown.changed()
+	e.composer.activeField().Key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(e.ignoredText), Paste: true})
+	e.ignoredText = ""
+	return e.composer.updateDraft()
 }
 
 // nothingIgnoredReason returns why there is no text to insert.
 func (e *Editor) nothingIgnoredReason() string {
-	if e.ignored == "" {
+	if e.ignoredText == "" {
 		return "no typed text was ignored"
 	}
 	return ""
@@ -178,7 +191,7 @@ func (e *Editor) nothingIgnoredReason() string {
 
 // noWeightReason returns why the current text has no weight.
 func (e *Editor) noWeightReason() string {
-	if c := e.shown.draft; c.Comment != "" || c.Review || c.Description {
+	if c := e.composer.draft; c.Comment != "" || c.Review || c.Description {
 		return "only a comment has a weight"
 	}
 	return ""
@@ -189,17 +202,28 @@ func (e *Editor) handleHeld(msg heldMsg) tea.Cmd {
 	if errors.Is(msg.err, errSending) {
 		return components.Toast("%v", msg.err)
 	}
+	e.held = true
 	return tea.Batch(e.Count(), components.Toast("%v; here it is read-only", msg.err))
 }
 
+// Tick reads the drafts again while another screen writes one of them.
+func (e *Editor) Tick() tea.Cmd {
+	if !e.held {
+		return nil
+	}
+	return e.Count()
+}
+
 // View draws the current text in at most height lines.
-func (e *Editor) View(width, height int) []render.Line { return e.shown.view(width, height) }
+func (e *Editor) View(width, height int) []render.Line { return e.composer.view(width, height) }
 
 // Update handles the messages of the Editor and reports whether msg is one.
 func (e *Editor) Update(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 	switch msg := msg.(type) {
 	case page.ComposeMsg:
-		return e.open(msg.Draft), true
+		return e.open(msg.Draft, false), true
+	case page.SuggestMsg:
+		return e.beginSuggestion(msg.Draft), true
 	case heldMsg:
 		e.session.AwaitsInput = false
 		return e.handleHeld(msg), true
@@ -207,25 +231,25 @@ func (e *Editor) Update(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 		e.session.AwaitsInput = false
 		return e.handleOpened(msg), true
 	case savedMsg:
-		return tea.Batch(msg.composer.saved(msg), e.reopen(msg)), true
+		return tea.Batch(msg.composer.handleSaved(msg), e.reopen(msg)), true
 	case sentMsg:
 		return e.handleSent(msg), true
 	case CountedMsg:
-		if msg.changes != e.session.Changes { // the next count is in progress
+		if msg.changes != e.session.Changes { // a later count is in progress
 			return nil, true
 		}
-		e.session.Unsent, e.session.Decisions, e.session.Frozen, e.session.Editing = msg.drafts, msg.decided, msg.frozen, msg.pages
+		e.session.Unsent, e.session.Decisions, e.session.Frozen, e.session.Editing = msg.drafts, msg.decisions, msg.frozen, msg.edits
 		return nil, true
 	default:
 		return nil, false
 	}
 }
 
-// open opens a draft, including its journaled text.
-func (e *Editor) open(draft drafts.Draft) tea.Cmd {
+// open opens a draft, including its journaled text; suggest begins with the words to suggest.
+func (e *Editor) open(draft drafts.Draft, suggest bool) tea.Cmd {
 	for _, c := range e.sending {
 		if c.draft.ID() == draft.ID() {
-			e.shown, e.session.AwaitsInput = c, false
+			e.composer, e.session.AwaitsInput = c, false
 			return nil
 		}
 	}
@@ -236,7 +260,7 @@ func (e *Editor) open(draft drafts.Draft) tea.Cmd {
 		case errors.Is(err, drafts.ErrHeld):
 			return heldMsg{draft, err}
 		case err != nil: // the text is kept in memory only, with a warning
-			return openMsg{draft: draft, release: func() {}, err: err}
+			return openMsg{draft: draft, suggest: suggest, release: func() {}, err: err}
 		}
 		frozen, err := journal.Frozen()
 		if err == nil && slices.ContainsFunc(frozen, func(f drafts.Submission) bool { return f.Has(draft.ID()) }) {
@@ -246,17 +270,20 @@ func (e *Editor) open(draft drafts.Draft) tea.Cmd {
 		all, err := journal.All()
 		for _, earlier := range all {
 			if earlier.ID() == draft.ID() {
-				return openMsg{draft: continueDraft(earlier, draft), release: release, resumed: true}
+				return openMsg{draft: continueDraft(earlier, draft), suggest: suggest, release: release, resumed: true}
 			}
 		}
-		return openMsg{draft: draft, release: release, err: err}
+		return openMsg{draft: draft, suggest: suggest, release: release, err: err}
 	}
 }
 
-// continueDraft returns an earlier draft for further editing, with a new suggestion applied.
+// continueDraft returns an earlier draft for further editing, with the suggestion, the verdict and the subject of draft.
 func continueDraft(earlier, draft drafts.Draft) drafts.Draft {
-	if draft.Suggestion != nil {
+	switch {
+	case draft.Suggestion != nil:
 		earlier.Suggestion, earlier.Original = draft.Suggestion, draft.Original
+	case earlier.Suggestion == nil && !earlier.Edit:
+		earlier.Original = draft.Original
 	}
 	if draft.Verdict != "" {
 		earlier.Verdict = draft.Verdict
@@ -265,7 +292,7 @@ func continueDraft(earlier, draft drafts.Draft) drafts.Draft {
 	return earlier
 }
 
-// errSending reports that a draft cannot be edited because it was sent.
+// errSending reports that a draft cannot be edited because it is part of a review that is being sent.
 var errSending = errors.New(page.FrozenReason)
 
 // heldMsg reports that another screen holds a draft, and contains its journaled text.
@@ -276,15 +303,19 @@ type heldMsg struct {
 
 // handleOpened shows the composer, unless another text was opened in the meantime.
 func (e *Editor) handleOpened(msg openMsg) tea.Cmd {
-	if e.shown != nil {
+	if e.composer != nil {
 		msg.release()
 		return nil
 	}
-	e.shown = newComposer(e, msg.draft)
-	e.shown.saveErr, e.shown.release = msg.err, msg.release
+	e.composer, e.held = newComposer(e, msg.draft), false
+	e.composer.saveErr, e.composer.release = msg.err, msg.release
+	if msg.suggest {
+		e.composer.suggestWords()
+		e.composer.onWords = true
+	}
 	switch {
-	case e.ignored != "":
-		return components.Toast("ctrl+r inserts what you typed before: “%s”", render.Excerpt(e.ignored))
+	case e.ignoredText != "":
+		return components.Toast("ctrl+r inserts what you typed before: “%s”", render.Excerpt(e.ignoredText))
 	case msg.resumed && msg.draft.Text != "":
 		return components.Toast("your draft is back")
 	default:
@@ -294,25 +325,27 @@ func (e *Editor) handleOpened(msg openMsg) tea.Cmd {
 
 // Replace replaces the current text with that saved by the external editor.
 func (e *Editor) Replace(written string) tea.Cmd {
-	e.shown.field = components.NewField(written, false)
-	return e.shown.changed()
+	*e.composer.activeField() = components.NewField(written, false)
+	return e.composer.updateDraft()
 }
 
-// done finishes the current text. Comments and replies on a change request are kept for the review, the message of a
+// finish finishes the current text. Comments and replies on a change request are kept for the review, the message of a
 // review submits it, and other texts are sent.
-func (e *Editor) done() tea.Cmd {
-	c := e.shown
+func (e *Editor) finish() tea.Cmd {
+	c := e.composer
 	c.draft.Text = c.field.String()
-	switch {
+	switch written := c.currentDraft(); {
+	case c.words != nil && written.Empty():
+		return tea.Batch(e.closeDraft(), components.Toast("nothing was changed, and nothing suggested"))
 	case c.draft.Review:
-		e.shown = nil
+		e.composer = nil
 		return c.finish(tea.Sequence(e.Count(), components.Send(page.DoneMsg{Target: c.draft.Target})))
-	case c.draft.IsPostable() && c.draft.Empty():
+	case written.IsPostable() && written.Empty():
 		return components.Toast("nothing to keep yet")
 	case c.draft.IsUnchanged():
 		return tea.Batch(e.discard(), components.Toast("nothing was changed, and nothing sent"))
 	case c.draft.IsPostable():
-		e.shown = nil
+		e.composer = nil
 		return c.finish(tea.Sequence(e.Count(), components.Send(page.KeptMsg{Draft: c.draft})))
 	default:
 		return e.send()
@@ -320,7 +353,7 @@ func (e *Editor) done() tea.Cmd {
 }
 
 func (e *Editor) send() tea.Cmd {
-	c := e.shown
+	c := e.composer
 	cmd := c.send()
 	if c.sending && !slices.Contains(e.sending, c) {
 		e.sending = append(e.sending, c)
@@ -330,8 +363,8 @@ func (e *Editor) send() tea.Cmd {
 
 // closeDraft closes the composer. Its text stays in the journal.
 func (e *Editor) closeDraft() tea.Cmd {
-	c := e.shown
-	e.shown = nil
+	c := e.composer
+	e.composer = nil
 	if c.sending {
 		return nil
 	}
@@ -359,7 +392,7 @@ func resumeHint(d drafts.Draft) string {
 
 // sendingReason returns why a text that is being sent cannot be discarded.
 func (e *Editor) sendingReason() string {
-	if e.shown.sending {
+	if e.composer.sending {
 		return "it is on its way"
 	}
 	return ""
@@ -367,11 +400,11 @@ func (e *Editor) sendingReason() string {
 
 // discard discards the current text, which can be undone. Without text it only closes the composer.
 func (e *Editor) discard() tea.Cmd {
-	c := e.shown
+	c := e.composer
 	if c.draft.Empty() || c.draft.Key == "" {
 		return e.closeDraft()
 	}
-	c.dropped, e.shown = true, nil
+	c.dropped, e.composer = true, nil
 	release := c.release
 	return tea.Sequence(func() tea.Msg { release(); return nil }, page.Discard(e.session, c.draft), e.Count())
 }
@@ -389,9 +422,9 @@ func (e *Editor) handleSent(msg sentMsg) tea.Cmd {
 	}
 	c.err = msg.err
 	switch {
-	case e.shown == nil:
-		e.shown = c
-	case e.shown != c: // another text was opened in the meantime
+	case e.composer == nil:
+		e.composer = c
+	case e.composer != c: // another text was opened in the meantime
 		return c.finish(components.Toast("not sent (%s): the text is kept, p goes on with it", remote.DescribeError(msg.err).Label))
 	}
 	return nil
@@ -411,12 +444,12 @@ func (e *Editor) undoEdit(d drafts.Draft) tea.Cmd {
 	})
 }
 
-// drop closes a composer, deletes its text from the journal, and reports done, which has happened even if the text
-// cannot be deleted.
+// drop closes a composer, deletes its text from the journal, releases the draft, and reports done. If the text cannot be
+// deleted, the message of done mentions that.
 func (e *Editor) drop(c *composer, done remote.ChangedMsg) tea.Cmd {
 	c.dropped = true
-	if e.shown == c {
-		e.shown = nil
+	if e.composer == c {
+		e.composer = nil
 	}
 	journal, id, release := e.session.Drafts, c.draft.ID(), c.release
 	return func() tea.Msg {

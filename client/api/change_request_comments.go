@@ -3,26 +3,27 @@ package api
 // Routes of comments and replies in a change request.
 var (
 	ListChangeRequestComments = twin[ListChangeRequestCommentsInput]("change-request-comments.list", ListComments,
-		as("listCommentsInChangeRequest"), withSummary("List the comments of a change request, newest first."))
+		withOperation("listCommentsInChangeRequest"), withSummary("List the comments of a change request, newest first."))
 	CreateChangeRequestComment = twin[CreateChangeRequestCommentInput]("change-request-comments.create", CreateComment,
-		as("postCommentInChangeRequest"), withSummary("Comment on a change request, a page or a block of it."))
+		withOperation("postCommentInChangeRequest"), withSummary("Comment on a change request, a page or a block of it."))
 	GetChangeRequestComment = twin[ChangeRequestCommentInput]("change-request-comments.get", GetComment,
-		as("getCommentInChangeRequest"))
+		withOperation("getCommentInChangeRequest"))
 	UpdateChangeRequestComment = twin[UpdateChangeRequestCommentInput]("change-request-comments.update", UpdateComment,
-		as("updateCommentInChangeRequest"))
+		withOperation("updateCommentInChangeRequest"))
 	ReattachChangeRequestComment = twin[ReattachChangeRequestCommentInput]("change-request-comments.reattach", ReattachComment)
 	DeleteChangeRequestComment   = twin[ChangeRequestCommentRef]("change-request-comments.delete", DeleteComment,
-		as("deleteCommentInChangeRequest"))
+		withOperation("deleteCommentInChangeRequest"))
 
 	ListChangeRequestReplies = twin[ListChangeRequestRepliesInput]("change-request-replies.list", ListReplies,
-		as("listCommentRepliesInChangeRequest"))
+		withOperation("listCommentRepliesInChangeRequest"))
 	CreateChangeRequestReply = twin[CreateChangeRequestReplyInput]("change-request-replies.create", CreateReply,
-		as("postCommentReplyInChangeRequest"))
-	GetChangeRequestReply    = twin[ChangeRequestReplyInput]("change-request-replies.get", GetReply, as("getCommentReplyInChangeRequest"))
+		withOperation("postCommentReplyInChangeRequest"))
+	GetChangeRequestReply = twin[ChangeRequestReplyInput]("change-request-replies.get", GetReply,
+		withOperation("getCommentReplyInChangeRequest"))
 	UpdateChangeRequestReply = twin[UpdateChangeRequestReplyInput]("change-request-replies.update", UpdateReply,
-		as("updateCommentReplyInChangeRequest"))
+		withOperation("updateCommentReplyInChangeRequest"))
 	DeleteChangeRequestReply = twin[ChangeRequestReplyRef]("change-request-replies.delete", DeleteReply,
-		as("deleteCommentReplyInChangeRequest"))
+		withOperation("deleteCommentReplyInChangeRequest"))
 )
 
 // ListChangeRequestCommentsInput is the input of ListChangeRequestComments.

@@ -9,24 +9,24 @@ import (
 // Routes of the content of a change request.
 var (
 	GetChangeRequestContent = twin[ChangeRequestContentInput]("change-request-content.get", GetContent,
-		as("getRevisionOfChangeRequestById"), withSummary("Show the change request's revision."))
-	EditChangeRequestContent = action[EditContentInput, ContentResult]("change-request-content.edit",
+		withOperation("getRevisionOfChangeRequestById"), withSummary("Show the change request's revision."))
+	EditChangeRequestContent = post[EditContentInput, ContentResult]("change-request-content.edit",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content", "Apply 1 to 50 content operations as one new revision, or none "+
-			"of them.", withBodyLimit(ContentBodyLimit), withAlternative[ChangeRequest], as("updateChangeRequestContent"))
+			"of them.", withBodyLimit(ContentBodyLimit), withAlternative[ChangeRequest], withOperation("updateChangeRequestContent"))
 	ImportChangeRequestContent = twin[ChangeRequestImportInput]("change-request-content.import", ImportContent,
-		as("importContentInChangeRequest"), withSummary("Import documentation from a URL into the change request."))
+		withOperation("importContentInChangeRequest"), withSummary("Import documentation from a URL into the change request."))
 	ListChangeRequestContentPages = twin[ChangeRequestContentInput]("change-request-content.list-pages", ListContentPages,
-		as("listPagesInChangeRequest"))
+		withOperation("listPagesInChangeRequest"))
 	ListChangeRequestContentFiles = twin[ChangeRequestFilesInput]("change-request-content.list-files", ListContentFiles,
-		as("listFilesInChangeRequestById"))
+		withOperation("listFilesInChangeRequestById"))
 	GetChangeRequestContentFile = twin[ChangeRequestFileInput]("change-request-content.get-file", GetContentFile,
-		as("getFileInChangeRequestById"))
+		withOperation("getFileInChangeRequestById"))
 	GetChangeRequestContentReusableContent = twin[ChangeRequestReusableContentInput]("change-request-content.get-reusable-content",
-		GetContentReusableContent, as("getReusableContentInChangeRequestById"))
+		GetContentReusableContent, withOperation("getReusableContentInChangeRequestById"))
 	GetChangeRequestContentPage = twin[ChangeRequestPageInput]("change-request-content.get-page", GetContentPage,
-		as("getPageInChangeRequestById"))
+		withOperation("getPageInChangeRequestById"))
 	GetChangeRequestContentPageByPath = twin[ChangeRequestPagePathInput]("change-request-content.get-page-by-path", GetContentPageByPath,
-		as("getPageInChangeRequestByPath"))
+		withOperation("getPageInChangeRequestByPath"))
 )
 
 // ChangeRequestContentInput is the input of operations that return the whole content.
@@ -91,7 +91,7 @@ type ContentEdit struct {
 // ContentOperation is the name of a content operation.
 type ContentOperation string
 
-// The content operations. update_page with into or at moves a page.
+// Values of ContentOperation. update_page with into or at moves a page.
 const (
 	InsertPage  ContentOperation = "insert_page"
 	UpdatePage  ContentOperation = "update_page"
@@ -172,18 +172,18 @@ var pageFields = []string{
 }
 
 // contentFields lists the members that each operation may have and must have.
-var contentFields = map[ContentOperation]struct{ may, must []string }{
-	InsertPage:  {may: append([]string{"ref", "type"}, pageFields...)},
-	UpdatePage:  {may: pageFields, must: []string{"page"}},
-	DeletePage:  {must: []string{"page"}},
-	RevertPage:  {may: []string{"revision", "block"}, must: []string{"page"}},
-	InsertFiles: {may: []string{"sourceName"}, must: []string{"files"}},
-	DeleteFiles: {must: []string{"fileIds"}},
+var contentFields = map[ContentOperation]struct{ optional, required []string }{
+	InsertPage:  {optional: append([]string{"ref", "type"}, pageFields...)},
+	UpdatePage:  {optional: pageFields, required: []string{"page"}},
+	DeletePage:  {required: []string{"page"}},
+	RevertPage:  {optional: []string{"revision", "block"}, required: []string{"page"}},
+	InsertFiles: {optional: []string{"sourceName"}, required: []string{"files"}},
+	DeleteFiles: {required: []string{"fileIds"}},
 
-	SetVariables:          {may: []string{"page"}, must: []string{"variables"}},
-	InsertReusableContent: {may: []string{"ref", "title", "document"}},
-	UpdateReusableContent: {may: []string{"title", "document"}, must: []string{"reusableContent"}},
-	DeleteReusableContent: {must: []string{"reusableContent"}},
+	SetVariables:          {optional: []string{"page"}, required: []string{"variables"}},
+	InsertReusableContent: {optional: []string{"ref", "title", "document"}},
+	UpdateReusableContent: {optional: []string{"title", "document"}, required: []string{"reusableContent"}},
+	DeleteReusableContent: {required: []string{"reusableContent"}},
 }
 
 // checkMembers reports members that do not belong to the operation and required ones that are missing.
@@ -191,11 +191,11 @@ func (c ContentChange) checkMembers() []FieldError {
 	fields := contentFields[c.Operation]
 	var wrong []FieldError
 	for _, m := range c.members() {
-		required := slices.Contains(fields.must, m.name)
+		required := slices.Contains(fields.required, m.name)
 		switch {
-		case m.given && !required && !slices.Contains(fields.may, m.name):
+		case m.isSet && !required && !slices.Contains(fields.optional, m.name):
 			wrong = append(wrong, FieldError{Path: m.name, Message: "does not go with " + string(c.Operation)})
-		case !m.given && required:
+		case !m.isSet && required:
 			wrong = append(wrong, FieldError{Path: m.name, Message: "is required for " + string(c.Operation)})
 		}
 	}
@@ -215,13 +215,13 @@ func (c ContentChange) checkCondition() []FieldError {
 	}
 }
 
-type givenMember struct {
+type memberPresence struct {
 	name  string
-	given bool
+	isSet bool
 }
 
-func (c ContentChange) members() []givenMember {
-	return []givenMember{
+func (c ContentChange) members() []memberPresence {
+	return []memberPresence{
 		{"page", c.Page != ""},
 		{"ref", c.Ref != ""},
 		{"type", c.Type != ""},
@@ -302,7 +302,7 @@ type Document struct {
 	Document JSONObject       `json:"document,omitzero" len:"..10" keys:"..100" each:"..8388608" doc:"A document, as format=document answers it. Written back to the page that it was read from, what did not change keeps its bytes, and what others changed meanwhile stays."`
 }
 
-// validate checks the rules that a schema cannot express.
+// validate checks that the text is not given in both formats.
 func (d *Document) validate() []FieldError {
 	if d == nil {
 		return nil
@@ -360,7 +360,7 @@ type ContentEffect struct {
 	ReusableContent *ReusableContentRef `json:"reusableContent,omitzero"`
 }
 
-var _ = columns[ContentEffect]("object=CHANGE,page.id=PAGE,reusableContent.id=REUSABLE CONTENT,ref")
+var _ = declareColumns[ContentEffect]("object=CHANGE,page.id=PAGE,reusableContent.id=REUSABLE CONTENT,ref")
 
 // PageRef identifies a page in a response.
 type PageRef struct {

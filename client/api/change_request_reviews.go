@@ -6,12 +6,13 @@ import "fmt"
 var (
 	ListChangeRequestReviews = get[ListReviewsInput, Page[Review]]("change-request-reviews.list",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews", "List the reviews of a change request, newest first.",
-		as("getReviewsByChangeRequestId"))
+		withOperation("getReviewsByChangeRequestId"))
 	CreateChangeRequestReview = create[CreateReviewInput, Review]("change-request-reviews.create",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews", "Approve the changes or ask for others, and post the comments "+
-			"that were drafted meanwhile.", as("submitChangeRequestReview"))
+			"that were drafted meanwhile.", withOperation("submitChangeRequestReview"))
 	GetChangeRequestReview = get[ReviewInput, Review]("change-request-reviews.get",
-		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews/{reviewId}", "Show a review.", as("getChangeRequestReviewById"))
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews/{reviewId}", "Show a review.",
+		withOperation("getChangeRequestReviewById"))
 )
 
 // ReviewStatus is the verdict of a review.
@@ -62,7 +63,7 @@ type ReviewCreate struct {
 	Comments []CommentCreate `json:"comments,omitzero" len:"0..100" doc:"Comments to post with the review: all of it is posted, or nothing."`
 }
 
-// Validate checks the rules that a schema cannot express.
+// Validate checks the comment of the review and the comments to post with it.
 func (r ReviewCreate) Validate() []FieldError {
 	wrong := r.Comment.validateReview()
 	for i, c := range r.Comments {
@@ -73,7 +74,7 @@ func (r ReviewCreate) Validate() []FieldError {
 	return wrong
 }
 
-// validateReview checks the comment of a review.
+// validateReview checks that the optional comment of a review has at most one text.
 func (b *CommentBody) validateReview() []FieldError {
 	if b == nil {
 		return nil
@@ -102,4 +103,4 @@ type Review struct {
 	URLs        LocationURLs `json:"urls"`
 }
 
-var _ = columns[Review]("id,status,outdated,reviewer.displayName=BY,createdAt,comment.body.markdown=TEXT")
+var _ = declareColumns[Review]("id,status,outdated,reviewer.displayName=BY,createdAt,comment.body.markdown=TEXT")

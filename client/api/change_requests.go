@@ -9,47 +9,49 @@ import (
 var (
 	ListChangeRequests = get[ListChangeRequestsInput, Page[ChangeRequest]]("change-requests.list",
 		"/v1/spaces/{spaceId}/change-requests", "List the change requests of a space, newest first; open ones unless a status is given.",
-		as("listChangeRequestsForSpace"))
+		withOperation("listChangeRequestsForSpace"))
 	CreateChangeRequest = create[CreateChangeRequestInput, ChangeRequest]("change-requests.create",
-		"/v1/spaces/{spaceId}/change-requests", "Start a change request, as a draft.", optionalBody, as("createChangeRequest"))
+		"/v1/spaces/{spaceId}/change-requests", "Start a change request, as a draft.", withOptionalBody,
+		withOperation("createChangeRequest"))
 	GetChangeRequest = get[ChangeRequestRef, ChangeRequest]("change-requests.get",
-		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Show a change request.", as("getChangeRequestById"))
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Show a change request.", withOperation("getChangeRequestById"))
 	UpdateChangeRequest = patch[UpdateChangeRequestInput, ChangeRequest]("change-requests.update",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Change the subject, the description, the links or the status.",
-		as("updateChangeRequestById"))
-	MergeChangeRequest = action[MergeInput, MergeResult]("change-requests.merge",
+		withOperation("updateChangeRequestById"))
+	MergeChangeRequest = post[MergeInput, MergeResult]("change-requests.merge",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge", "Merge into the space; with conflicts nothing is applied and "+
-			"they are answered.", slow, optionalBody, withBodyLimit(ResolutionsBodyLimit), as("mergeChangeRequest"))
-	PullChangeRequest = action[PullInput, MergeResult]("change-requests.pull",
-		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update", "Bring the space's newest content into the change request.", slow,
-		optionalBody, withBodyLimit(ResolutionsBodyLimit), as("updateChangeRequest"))
-	ApplyChangeRequestSuggestions = action[ApplySuggestionsInput, SuggestionsApplied]("change-requests.apply-suggestions",
+			"they are answered.", markSlow, withOptionalBody, withBodyLimit(ResolutionsBodyLimit), withOperation("mergeChangeRequest"))
+	PullChangeRequest = post[PullInput, MergeResult]("change-requests.pull",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update", "Bring the space's newest content into the change request.",
+		markSlow,
+		withOptionalBody, withBodyLimit(ResolutionsBodyLimit), withOperation("updateChangeRequest"))
+	ApplyChangeRequestSuggestions = post[ApplySuggestionsInput, SuggestionsApplied]("change-requests.apply-suggestions",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/apply-suggestions", "Apply what comments suggest, as one revision: all "+
-			"of it or nothing.", slow)
+			"of it or nothing.", markSlow)
 	GetChangeRequestConflicts = get[ChangeRequestRef, ConflictList]("change-requests.get-conflicts",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts", "Show the conflicts that a merge or an update would meet now.",
-		slow)
+		markSlow)
 	GetChangeRequestMergeability = get[ChangeRequestRef, Mergeability]("change-requests.get-mergeability",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/mergeability", "Show what a merge depends on, how each of it stands, and "+
-			"who can clear it.", slow)
+			"who can clear it.", markSlow)
 	GetChangeRequestPdf = get[GetChangeRequestPDFInput, PDF]("change-requests.get-pdf",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/pdf", "Print the content of a change request as a PDF and answer where "+
-			"it can be downloaded for an hour.", slow, as("getChangeRequestPDF"))
+			"it can be downloaded for an hour.", markSlow, withOperation("getChangeRequestPDF"))
 	ListChangeRequestContributors = get[ListContributorsInput, Page[Contributor]]("change-requests.list-contributors",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/contributors", "List who edited the content of a change request and who "+
-			"commented on it.", as("getContributorsByChangeRequestId"))
+			"commented on it.", withOperation("getContributorsByChangeRequestId"))
 	ListChangeRequestCommenters = get[ListChangeRequestCommentersInput, Page[Member]]("change-requests.list-commenters",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/commenters", "List the members who commented on a change request.",
-		as("listCommentersInChangeRequest"))
+		withOperation("listCommentersInChangeRequest"))
 	ListChangeRequestReviewers = get[ListReviewersInput, Page[RequestedReviewer]]("change-requests.list-reviewers",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers", "List who was asked for a review.",
-		as("getRequestedReviewersByChangeRequestId"))
-	RequestChangeRequestReview = action[RequestReviewInput, RequestedReviewers]("change-requests.request-review",
+		withOperation("getRequestedReviewersByChangeRequestId"))
+	RequestChangeRequestReview = post[RequestReviewInput, RequestedReviewers]("change-requests.request-review",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers", "Ask people for a review; a draft becomes open.",
-		as("requestReviewersForChangeRequest"))
+		withOperation("requestReviewersForChangeRequest"))
 	RemoveChangeRequestReviewer = remove[ReviewerRef]("change-requests.remove-reviewer",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}", http.StatusResetContent,
-		"Take back a request for a review.", as("removeRequestedReviewerFromChangeRequest"))
+		"Take back a request for a review.", withOperation("removeRequestedReviewerFromChangeRequest"))
 )
 
 // ChangeRequestStatus is the state of a change request.
@@ -84,17 +86,17 @@ type ListChangeRequestsInput struct {
 	ChangeRequestTopic
 }
 
-// ChangeRequestTopic is the topic filter of the public API, which wsd rejects.
+// ChangeRequestTopic is the topic filter of the public API. CheckParams rejects requests that use it.
 type ChangeRequestTopic struct {
 	Topic string `query:"topic" len:"..200" doc:"Refused: change requests have no topics."`
 }
 
-// CheckParams checks the rules that a schema cannot express.
+// CheckParams rejects topic, because change requests have no topics in wsd.
 func (t ChangeRequestTopic) CheckParams() []FieldError {
 	return rejectParam("topic", t.Topic != "", "cannot be asked for: change requests have no topics here")
 }
 
-// rejectParam reports an error with reason why if a parameter that wsd cannot act on is given.
+// rejectParam returns an error with the given reason if a parameter that wsd does not support is given.
 func rejectParam(name string, given bool, reason string) []FieldError {
 	if !given {
 		return nil
@@ -109,7 +111,7 @@ type ChangeRequestPeople struct {
 	RequestedReviewer string `query:"requestedReviewer" pattern:"id" doc:"Only those that this user was asked to review."`
 }
 
-// ChangeRequestOrder is the sort key of a list of change requests, which starts with the latest.
+// ChangeRequestOrder is the time by which a list of change requests is sorted, latest first.
 type ChangeRequestOrder string
 
 // Values of ChangeRequestOrder.
@@ -137,7 +139,7 @@ type ChangeRequestCreate struct {
 	Template    JSONObject            `json:"template,omitzero" len:"..20" keys:"..100" each:"..10000" doc:"Refused: there are no templates of spaces."`
 }
 
-// Validate checks the rules that a schema cannot express.
+// Validate rejects a template, which wsd does not support.
 func (c ChangeRequestCreate) Validate() []FieldError { return rejectTemplate(c.Template) }
 
 // UpdateChangeRequestInput is the input of UpdateChangeRequest.
@@ -154,7 +156,7 @@ type ChangeRequestPatch struct {
 	Status      Optional[ChangeRequestStatus]      `json:"status,omitzero" enum:"draft,open,archived" doc:"merged is reached by merging only."`
 }
 
-// Validate checks the rules that a schema cannot express.
+// Validate checks that no id of a link is used twice.
 func (p ChangeRequestPatch) Validate() []FieldError {
 	links, _ := p.Links.Get()
 	var wrong []FieldError
@@ -226,11 +228,11 @@ var _ = declareView[ConflictList](ViewConflicts, "conflicts")
 // MergeOutcome is the outcome of a merge or an update.
 type MergeOutcome string
 
-// The outcomes. With conflicts, nothing was applied.
+// Values of MergeOutcome.
 const (
-	OutcomeMerge     MergeOutcome = "merge"
-	OutcomeUpdate    MergeOutcome = "update"
-	OutcomeConflicts MergeOutcome = "conflicts"
+	OutcomeMerge     MergeOutcome = "merge"     // the change request was merged
+	OutcomeUpdate    MergeOutcome = "update"    // the change request was updated from the space
+	OutcomeConflicts MergeOutcome = "conflicts" // nothing was applied
 )
 
 // Values returns the outcomes.
@@ -264,7 +266,7 @@ type ChangeRequestFields struct {
 	RevisionMerged         string              `json:"revisionMerged,omitzero"`
 }
 
-// ChangeRequest is a proposed line of revisions.
+// ChangeRequest is a proposed change of a space with revisions of its own.
 type ChangeRequest struct {
 	ChangeRequestFields
 	Description *JSONDocument `json:"description,omitzero" doc:"What it is for, as a document."`
@@ -276,7 +278,7 @@ type ChangeRequest struct {
 	URLs        AppURLs       `json:"urls"`
 }
 
-var _ = columns[ChangeRequest]("number,id,status,subject,createdBy.displayName=BY,comments,outdated,updatedAt")
+var _ = declareColumns[ChangeRequest]("number,id,status,subject,createdBy.displayName=BY,comments,outdated,updatedAt")
 
 // GetChangeRequestPDFInput is the input of GetChangeRequestPdf.
 type GetChangeRequestPDFInput struct {
@@ -305,7 +307,7 @@ const (
 	ContributedComment ContributionType = "comment"
 )
 
-// Values returns the contributions.
+// Values returns the values of ContributionType.
 func (ContributionType) Values() []ContributionType {
 	return []ContributionType{ContributedEdit, ContributedComment}
 }
@@ -318,7 +320,7 @@ type Contributor struct {
 	UpdatedAt  Time             `json:"updatedAt" doc:"When the last of them was made."`
 }
 
-var _ = columns[Contributor]("user.id=USER,user.displayName=NAME,actionType=DID,count,updatedAt")
+var _ = declareColumns[Contributor]("user.id=USER,user.displayName=NAME,actionType=DID,count,updatedAt")
 
 // ListReviewersInput is the input of ListChangeRequestReviewers.
 type ListReviewersInput struct {
@@ -354,7 +356,7 @@ type RequestedReviewer struct {
 	User        User   `json:"user"`
 }
 
-var _ = columns[RequestedReviewer]("user.id=USER,user.displayName=NAME,requestedBy.displayName=ASKED BY,createdAt")
+var _ = declareColumns[RequestedReviewer]("user.id=USER,user.displayName=NAME,requestedBy.displayName=ASKED BY,createdAt")
 
 // RequestedReviewers is the result of RequestChangeRequestReview: the reviewers added by the call.
 type RequestedReviewers struct {

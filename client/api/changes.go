@@ -7,24 +7,25 @@ import "encoding/json"
 var (
 	GetChangeRequestChanges = get[ChangeRequestChangesInput, SemanticChanges]("change-requests.get-changes",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/changes", "Show what the change request changes, in the order of its "+
-			"pages: its own changes, not those that the space made since.", as("getChangeRequestChanges"))
+			"pages: its own changes, not those that the space made since.", withOperation("getChangeRequestChanges"))
 	DiffChangeRequest = get[ChangeRequestDiffInput, ContentDiff]("change-requests.diff",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/diff", "Compare the texts that the change request changes, word by word; "+
-			"format=unified answers a patch.", patchText)
+			"format=unified answers a patch.", withPatch)
 	GetRevisionChanges = get[RevisionChangesInput, SemanticChanges]("revisions.get-changes",
 		"/v1/spaces/{spaceId}/revisions/{revisionId}/changes", "Show what changed in a revision, against its parent or another revision.",
-		as("getRevisionSemanticChanges"))
+		withOperation("getRevisionSemanticChanges"))
 	DiffRevision = get[RevisionDiffInput, ContentDiff]("revisions.diff", "/v1/spaces/{spaceId}/revisions/{revisionId}/diff",
 		"Compare the texts of a revision with those of its parent or another revision, word by word; format=unified answers a patch.",
-		patchText)
+		withPatch)
 )
 
 // MediaPatch is the media type of a unified diff.
 const MediaPatch = "text/x-diff"
 
-func patchText(r *Row) { r.Text = MediaPatch }
+func withPatch(r *Row) { r.Text = MediaPatch }
 
-// ChangesLimit is the default maximum number of changes and texts in a response, which also counts the omitted ones.
+// ChangesLimit is the default maximum number of changes and texts in a response. The response also has the number of omitted
+// ones.
 const ChangesLimit = 10
 
 // ChangesOptions limits the changes in a response.
@@ -49,10 +50,10 @@ func (o ChangesOptions) Size() int {
 // DiffFormat is the format of a diff.
 type DiffFormat string
 
-// The formats: JSON with blocks and words for display, or a patch for programs.
+// Values of DiffFormat.
 const (
-	DiffBlocks  DiffFormat = "blocks"
-	DiffUnified DiffFormat = "unified"
+	DiffBlocks  DiffFormat = "blocks"  // JSON with blocks and words, for display
+	DiffUnified DiffFormat = "unified" // patch in the unified format, for programs
 )
 
 // Values returns the formats.
@@ -166,10 +167,12 @@ type SemanticChange struct {
 	Variables       map[string]VariableChange  `json:"variables,omitempty" doc:"The variables of the space that changed, by name."`
 }
 
-var _ = columns[SemanticChange]("type=CHANGE,page.id=PAGE,page.path=PATH,page.title=TITLE,file.name=FILE,reusableContent.title=REUSABLE " +
-	"CONTENT")
+var _ = declareColumns[SemanticChange](
+	"type=CHANGE,page.id=PAGE,page.path=PATH,page.title=TITLE," +
+		"file.name=FILE,reusableContent.title=REUSABLE CONTENT",
+)
 
-// ChangedPage identifies a changed page.
+// ChangedPage holds the id, type, title and path of a changed page.
 type ChangedPage struct {
 	ID    string   `json:"id"`
 	Type  PageType `json:"type"`
@@ -184,7 +187,7 @@ type ParentChange struct {
 	After  *ChangedPage `json:"after,omitzero"`
 }
 
-// ChangedFile identifies a changed file.
+// ChangedFile holds the id, name and content type of a changed file, and a download URL.
 type ChangedFile struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
@@ -192,7 +195,7 @@ type ChangedFile struct {
 	DownloadURL string `json:"downloadURL" doc:"Valid for one hour; needs no token."`
 }
 
-// ChangedReusableContent identifies a changed reusable content.
+// ChangedReusableContent holds the id and title of a changed reusable content, and the id of its text.
 type ChangedReusableContent struct {
 	ID       string `json:"id"`
 	Title    string `json:"title"`
@@ -232,7 +235,7 @@ func (d *ContentDiff) SetText(text string) { d.Patch = text }
 // DocumentChange is the kind of change of a text.
 type DocumentChange string
 
-// The kinds of change. A text that was only moved or renamed is unchanged.
+// Values of DocumentChange. A text that was only moved or renamed is unchanged.
 const (
 	DocumentCreated DocumentChange = "created"
 	DocumentEdited  DocumentChange = "edited"

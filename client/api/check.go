@@ -27,7 +27,7 @@ func Check(body []byte, schema *Schema, limits Limits, isStored func(text string
 	start := skipSpace(body, 0)
 	root := rawValue(body[start : start+valueLength(body[start:])])
 	if root.kind() == kindNull && !schema.Nullable {
-		return malformed("the body is null")
+		return malformedError("the body is null")
 	}
 	v := violations{limits: limits, checkLines: true, isStored: isStored, unknown: unknown}
 	v.check("", root, schema)
@@ -56,7 +56,7 @@ type violations struct {
 	checkLines bool // check that single-line texts are clean
 	isStored   func(text string) bool
 	list       []FieldError
-	more       bool // there are more than the maximum; checking can stop
+	truncated  bool // there are more than the maximum; checking can stop
 
 	unknown *Unknown // collects unknown fields; if nil, they are violations
 }
@@ -65,7 +65,7 @@ type violations struct {
 // contract are passed as words.
 func (v *violations) add(path, format string, args ...any) {
 	if v.limits.Violations > 0 && len(v.list) >= v.limits.Violations {
-		v.more = true
+		v.truncated = true
 		return
 	}
 	if path == "" {
@@ -85,8 +85,8 @@ func (v *violations) err(as func(...FieldError) *Error) error {
 		return nil
 	}
 	e := as(v.list...)
-	if v.more {
-		e.Message = strings.TrimSuffix(e.Message, andMore) + andMore
+	if v.truncated {
+		e.Message = strings.TrimSuffix(e.Message, moreSuffix) + moreSuffix
 	}
 	return e
 }
@@ -139,7 +139,7 @@ func (v *violations) check(path string, r rawValue, s *Schema) {
 	}
 }
 
-func jsonKind(kind Kind) kindOfJSON {
+func jsonKind(kind Kind) valueKind {
 	switch kind {
 	case KindString:
 		return kindString
@@ -167,7 +167,7 @@ func (v *violations) joinPath(path, key string) string {
 	return path + "." + key
 }
 
-// checkArray validates an array; the number of items before the items.
+// checkArray validates an array: first the number of items, then the items.
 func (v *violations) checkArray(path string, r rawValue, s *Schema) {
 	n := r.count()
 	v.checkCount(path, "items", n, s)
@@ -186,13 +186,13 @@ func (v *violations) checkArray(path string, r rawValue, s *Schema) {
 			}
 			seen[text] = true
 		}
-		if i++; v.more {
+		if i++; v.truncated {
 			return
 		}
 	}
 }
 
-// checkMap validates a map; the number of entries before the entries.
+// checkMap validates a map: first the number of entries, then the entries.
 func (v *violations) checkMap(path string, r rawValue, s *Schema) {
 	n := r.count()
 	v.checkCount(path, "entries", n, s)
@@ -207,7 +207,7 @@ func (v *violations) checkMap(path string, r rawValue, s *Schema) {
 				v.list[before].Message = "is a key that " + v.list[before].Message
 			}
 		}
-		if v.check(v.joinPath(path, name), value, s.Items); v.more {
+		if v.check(v.joinPath(path, name), value, s.Items); v.truncated {
 			return
 		}
 	}
@@ -227,7 +227,7 @@ func (v *violations) checkObject(path string, r rawValue, s *Schema) {
 			present[at] = true
 			v.check(v.joinPath(path, name), value, s.Fields[at].Schema)
 		}
-		if v.more {
+		if v.truncated {
 			return
 		}
 	}

@@ -35,7 +35,7 @@ type checkedType struct {
 
 func schemaFor[T any]() *Schema { return NewCompiler().Compile(reflect.TypeFor[T]()) }
 
-// Every violation is reported with its path, and valid members are not reported.
+// TestCheck checks that every violation of a body is reported with its path, and that valid members are not reported.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	schema := schemaFor[checkedType]()
@@ -92,7 +92,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Input that is not exactly one JSON value is malformed, and the message has the position.
+// TestCheckMalformed checks that input that is not exactly one JSON value is rejected as malformed with a message that gives
+// the position.
 func TestCheckMalformed(t *testing.T) {
 	t.Parallel()
 	schema := schemaFor[checkedType]()
@@ -138,7 +139,7 @@ func TestCheckSuggestsSimilarField(t *testing.T) {
 	}
 }
 
-// Invalid schemas do not compile.
+// TestCompilePanics checks that compiling an invalid schema panics.
 func TestCompilePanics(t *testing.T) {
 	t.Parallel()
 	for name, compile := range map[string]func(){
@@ -153,7 +154,7 @@ func TestCompilePanics(t *testing.T) {
 				Title string `json:"title" len:"5"`
 			}]()
 		},
-		"bounds in words": func() {
+		"non-numeric bounds": func() {
 			schemaFor[struct {
 				Title string `json:"title" len:"a..b"`
 			}]()
@@ -188,7 +189,7 @@ func TestCompilePanics(t *testing.T) {
 	}
 }
 
-// If Check accepts a body, encoding/json decodes it without error. Check never panics and is deterministic.
+// FuzzCheck checks that Check never panics and is deterministic, and that encoding/json decodes every body that Check accepts.
 func FuzzCheck(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"title":"a"}`, `null`, `{"title":"\ud800"}`, `{"title":"a","kids":[{"id":"x","rank":1e1}]}`,

@@ -6,28 +6,28 @@ import "net/http"
 var (
 	ListCollectionPermissions = get[ListCollectionPermissionsInput, Page[UserPermission]]("collection-permissions.list",
 		"/v1/collections/{collectionId}/permissions/aggregate", "List everybody who may read a collection, with what they may do there.",
-		as("listPermissionsAggregateInCollection"))
-	CreateCollectionPermission = action[CreateCollectionPermissionInput, None]("collection-permissions.create",
+		withOperation("listPermissionsAggregateInCollection"))
+	CreateCollectionPermission = post[CreateCollectionPermissionInput, None]("collection-permissions.create",
 		"/v1/collections/{collectionId}/permissions", "Give members and teams a role in a collection.", withStatus(http.StatusNoContent),
-		as("inviteToCollection"))
+		withOperation("inviteToCollection"))
 	ListCollectionPermissionUsers = get[ListCollectionGrantsInput, Page[UserPermission]]("collection-permissions.list-users",
 		"/v1/collections/{collectionId}/permissions/users", "List the members who were given a role in a collection by name.",
-		as("listUserPermissionsInCollection"))
+		withOperation("listUserPermissionsInCollection"))
 	UpdateCollectionPermissionUser = patch[UpdateCollectionUserInput, None]("collection-permissions.update-user",
 		"/v1/collections/{collectionId}/permissions/users/{userId}", "Change the role that a member was given in a collection.",
-		withStatus(http.StatusNoContent), as("updateUserPermissionInCollection"))
+		withStatus(http.StatusNoContent), withOperation("updateUserPermissionInCollection"))
 	DeleteCollectionPermissionUser = remove[CollectionUserRef]("collection-permissions.delete-user",
 		"/v1/collections/{collectionId}/permissions/users/{userId}", http.StatusResetContent, "Take away what a member was given in a "+
-			"collection by name.", as("removeUserFromCollection"))
+			"collection by name.", withOperation("removeUserFromCollection"))
 	ListCollectionPermissionTeams = get[ListCollectionGrantsInput, Page[TeamPermission]]("collection-permissions.list-teams",
 		"/v1/collections/{collectionId}/permissions/teams", "List the teams that were given a role in a collection.",
-		as("listTeamPermissionsInCollection"))
+		withOperation("listTeamPermissionsInCollection"))
 	UpdateCollectionPermissionTeam = patch[UpdateCollectionTeamInput, None]("collection-permissions.update-team",
 		"/v1/collections/{collectionId}/permissions/teams/{teamId}", "Change the role that a team was given in a collection.",
-		withStatus(http.StatusNoContent), as("updateTeamPermissionInCollection"))
+		withStatus(http.StatusNoContent), withOperation("updateTeamPermissionInCollection"))
 	DeleteCollectionPermissionTeam = remove[CollectionTeamRef]("collection-permissions.delete-team",
 		"/v1/collections/{collectionId}/permissions/teams/{teamId}", http.StatusResetContent, "Take away what a team was given in a "+
-			"collection.", as("removeTeamFromCollection"))
+			"collection.", withOperation("removeTeamFromCollection"))
 )
 
 // CollectionUserRef identifies a member in the permissions of a collection.

@@ -5,19 +5,19 @@ import "net/http"
 // Routes of collections.
 var (
 	ListCollections = get[ListCollectionsInput, Page[Collection]]("collections.list", "/v1/orgs/{organizationId}/collections",
-		"List the collections of an organization.", as("listCollectionsInOrganizationById"))
+		"List the collections of an organization.", withOperation("listCollectionsInOrganizationById"))
 	CreateCollection = create[CreateCollectionInput, Collection]("collections.create", "/v1/orgs/{organizationId}/collections",
-		"Create a collection.", optionalBody, as("createCollection"))
+		"Create a collection.", withOptionalBody, withOperation("createCollection"))
 	GetCollection = get[CollectionRef, Collection]("collections.get", "/v1/collections/{collectionId}", "Show a collection.",
-		as("getCollectionById"))
+		withOperation("getCollectionById"))
 	UpdateCollection = patch[UpdateCollectionInput, Collection]("collections.update", "/v1/collections/{collectionId}",
-		"Change a collection's title, description or default level.", as("updateCollectionById"))
+		"Change a collection's title, description or default level.", withOperation("updateCollectionById"))
 	DeleteCollection = remove[CollectionRef]("collections.delete", "/v1/collections/{collectionId}", http.StatusResetContent,
-		"Delete a collection and the collections in it; their spaces go to the trash for 7 days.", as("deleteCollectionById"))
+		"Delete a collection and the collections in it; their spaces go to the trash for 7 days.", withOperation("deleteCollectionById"))
 	ListCollectionSpaces = get[ListCollectionSpacesInput, Page[Space]]("collections.list-spaces", "/v1/collections/{collectionId}/spaces",
-		"List the spaces of a collection, in their order.", as("listSpacesInCollectionById"))
-	MoveCollection = action[MoveCollectionInput, Collection]("collections.move", "/v1/collections/{collectionId}/move",
-		"Move a collection to another parent or position.", as("moveCollection"))
+		"List the spaces of a collection, in their order.", withOperation("listSpacesInCollectionById"))
+	MoveCollection = post[MoveCollectionInput, Collection]("collections.move", "/v1/collections/{collectionId}/move",
+		"Move a collection to another parent or position.", withOperation("moveCollection"))
 )
 
 // CollectionRef identifies a collection.
@@ -75,7 +75,7 @@ type Move struct {
 	Position *MovePosition    `json:"position,omitzero" doc:"Default: the end."`
 }
 
-// Validate checks the rule that a schema cannot express.
+// Validate checks that a parent or a position is given.
 func (m Move) Validate() []FieldError {
 	if m.Parent.IsZero() && m.Position == nil {
 		return []FieldError{{Path: "parent", Message: "is required when there is no position"}}
@@ -141,7 +141,7 @@ type Collection struct {
 	Permissions CollectionPermissions `json:"permissions"`
 }
 
-var _ = columns[Collection]("id,title,parent,description")
+var _ = declareColumns[Collection]("id,title,parent,description")
 
 // CollectionPermissions are the permissions of the caller on a collection.
 type CollectionPermissions struct {

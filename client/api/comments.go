@@ -5,28 +5,29 @@ import "net/http"
 // Routes of comments and replies on the content of a space.
 var (
 	ListComments = get[ListCommentsInput, Page[Comment]]("comments.list", "/v1/spaces/{spaceId}/comments",
-		"List the comments of a space, newest first.", as("listCommentsInSpace"))
-	CreateComment = action[CreateCommentInput, Comment]("comments.create", "/v1/spaces/{spaceId}/comments",
-		"Comment on a space, a page or a block of it.", as("postCommentInSpace"))
+		"List the comments of a space, newest first.", withOperation("listCommentsInSpace"))
+	CreateComment = post[CreateCommentInput, Comment]("comments.create", "/v1/spaces/{spaceId}/comments",
+		"Comment on a space, a page or a block of it.", withOperation("postCommentInSpace"))
 	GetComment = get[CommentInput, Comment]("comments.get", "/v1/spaces/{spaceId}/comments/{commentId}", "Show a comment.",
-		as("getCommentInSpace"))
+		withOperation("getCommentInSpace"))
 	UpdateComment = put[UpdateCommentInput, Comment]("comments.update", "/v1/spaces/{spaceId}/comments/{commentId}",
-		"Edit, resolve or react to a comment.", as("updateCommentInSpace"))
-	ReattachComment = action[ReattachCommentInput, Comment]("comments.reattach", "/v1/spaces/{spaceId}/comments/{commentId}/reattach",
+		"Edit, resolve or react to a comment.", withOperation("updateCommentInSpace"))
+	ReattachComment = post[ReattachCommentInput, Comment]("comments.reattach", "/v1/spaces/{spaceId}/comments/{commentId}/reattach",
 		"Give a comment another place in the text, as it is now.")
 	DeleteComment = remove[CommentRef]("comments.delete", "/v1/spaces/{spaceId}/comments/{commentId}", http.StatusResetContent,
-		"Delete a comment and its replies.", as("deleteCommentInSpace"))
+		"Delete a comment and its replies.", withOperation("deleteCommentInSpace"))
 
 	ListReplies = get[ListRepliesInput, Page[CommentReply]]("replies.list", "/v1/spaces/{spaceId}/comments/{commentId}/replies",
-		"List the replies to a comment, oldest first.", as("listCommentRepliesInSpace"))
-	CreateReply = action[CreateReplyInput, CommentReply]("replies.create", "/v1/spaces/{spaceId}/comments/{commentId}/replies",
-		"Reply to a comment.", as("postCommentReplyInSpace"))
+		"List the replies to a comment, oldest first.", withOperation("listCommentRepliesInSpace"))
+	CreateReply = post[CreateReplyInput, CommentReply]("replies.create", "/v1/spaces/{spaceId}/comments/{commentId}/replies",
+		"Reply to a comment.", withOperation("postCommentReplyInSpace"))
 	GetReply = get[ReplyInput, CommentReply]("replies.get", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}",
-		"Show a reply.", as("getCommentReplyInSpace"))
+		"Show a reply.", withOperation("getCommentReplyInSpace"))
 	UpdateReply = put[UpdateReplyInput, CommentReply]("replies.update",
-		"/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}", "Edit or react to a reply.", as("updateCommentReplyInSpace"))
+		"/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}", "Edit or react to a reply.",
+		withOperation("updateCommentReplyInSpace"))
 	DeleteReply = remove[ReplyRef]("replies.delete", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}",
-		http.StatusResetContent, "Delete a reply.", as("deleteCommentReplyInSpace"))
+		http.StatusResetContent, "Delete a reply.", withOperation("deleteCommentReplyInSpace"))
 )
 
 // CommentStatus is the state of a comment.
@@ -44,12 +45,11 @@ func (CommentStatus) Values() []CommentStatus { return []CommentStatus{CommentOp
 // CommentWeight is the importance that the author of a comment gives it.
 type CommentWeight string
 
-// The weights: blocking (resolve before merging), question (needs an answer) and nit (minor). Most comments have
-// none.
+// Values of CommentWeight. Most comments have no weight.
 const (
-	WeightBlocking CommentWeight = "blocking"
-	WeightQuestion CommentWeight = "question"
-	WeightNit      CommentWeight = "nit"
+	WeightBlocking CommentWeight = "blocking" // to be resolved before the merge
+	WeightQuestion CommentWeight = "question" // needs an answer
+	WeightNit      CommentWeight = "nit"      // minor
 )
 
 // Values returns the weights.
@@ -60,12 +60,12 @@ func (CommentWeight) Values() []CommentWeight {
 // CommentOutcome is the outcome of a resolved comment.
 type CommentOutcome string
 
-// The outcomes. Users set the first three; the server sets the last when a suggestion is applied.
+// Values of CommentOutcome.
 const (
 	OutcomeDone     CommentOutcome = "done"
 	OutcomeAnswered CommentOutcome = "answered"
 	OutcomeDeclined CommentOutcome = "declined"
-	OutcomeApplied  CommentOutcome = "applied"
+	OutcomeApplied  CommentOutcome = "applied" // set by the server when it applies a suggestion; users set the others
 )
 
 // Values returns the outcomes.
@@ -76,7 +76,7 @@ func (CommentOutcome) Values() []CommentOutcome {
 // Order is the sort order of a list.
 type Order string
 
-// The sort orders.
+// Values of Order.
 const (
 	Ascending  Order = "asc"
 	Descending Order = "desc"
@@ -216,7 +216,8 @@ type CommentCreate struct {
 	Body       CommentBody       `json:"body"`
 }
 
-// Validate checks the rule that a schema cannot express.
+// Validate checks that the body has exactly one text, that a quote or suggestion has a node and a start a quote, and that
+// tableCell is not set, which wsd does not support.
 func (c CommentCreate) Validate() []FieldError {
 	wrong := CommentPlace{Node: c.Node, Quote: c.Quote, Start: c.Start}.Validate()
 	if c.Suggestion != nil && c.Node == "" {
@@ -249,7 +250,7 @@ type CommentPlace struct {
 	Start Optional[int] `json:"start,omitzero" range:"0..1048576" doc:"Where the quote begins in the Markdown of the block, in bytes; then it has to stand there byte for byte."`
 }
 
-// Validate checks the rule that a schema cannot express.
+// Validate checks that a quote has a node, and that a start has a quote.
 func (p CommentPlace) Validate() []FieldError {
 	switch {
 	case p.Quote != "" && p.Node == "":
@@ -270,7 +271,7 @@ type CommentUpdate struct {
 	RemovedReactions []string                 `json:"removedReactions,omitzero" len:"0..50" each:"..50" doc:"Emoji."`
 }
 
-// Validate checks the rules that a schema cannot express.
+// Validate checks that the body, if given, has at most one text.
 func (c CommentUpdate) Validate() []FieldError { return c.Body.validateUpdate() }
 
 // validateUpdate validates a body in which the text is optional.
@@ -286,7 +287,7 @@ type ReplyCreate struct {
 	Body CommentBody `json:"body"`
 }
 
-// Validate checks the rules that a schema cannot express.
+// Validate checks that the body has exactly one text.
 func (r ReplyCreate) Validate() []FieldError { return r.Body.validate("body", true) }
 
 // ReplyUpdate is the body of UpdateReply.
@@ -296,7 +297,7 @@ type ReplyUpdate struct {
 	RemovedReactions []string     `json:"removedReactions,omitzero" len:"0..50" each:"..50" doc:"Emoji."`
 }
 
-// Validate checks the rules that a schema cannot express.
+// Validate checks that the body, if given, has at most one text.
 func (r ReplyUpdate) Validate() []FieldError { return r.Body.validateUpdate() }
 
 // CommentFields holds the stored members of a Comment.
@@ -326,8 +327,10 @@ type Comment struct {
 	Permissions CommentPermissions `json:"permissions"`
 }
 
-var _ = columns[Comment]("id,status,weight,outcome,postedBy.displayName=BY,postedAt,target.page.path=PAGE,target.anchor.state=TEXT " +
-	"IS,replies,body.markdown=TEXT")
+var _ = declareColumns[Comment](
+	"id,status,weight,outcome,postedBy.displayName=BY,postedAt," +
+		"target.page.path=PAGE,target.anchor.state=TEXT IS,replies,body.markdown=TEXT",
+)
 
 // CommentTarget is the subject of a comment.
 type CommentTarget struct {
@@ -343,13 +346,13 @@ type CommentTarget struct {
 // AnchorState is the state of the text that a comment is about.
 type AnchorState string
 
-// The states: unchanged; unchanged within an edited block; edited; moved to another page; removed.
+// Values of AnchorState.
 const (
-	AnchorExact    AnchorState = "exact"
-	AnchorShifted  AnchorState = "shifted"
-	AnchorFuzzy    AnchorState = "fuzzy"
-	AnchorMoved    AnchorState = "moved"
-	AnchorOrphaned AnchorState = "orphaned"
+	AnchorExact    AnchorState = "exact"    // the text and its block are unchanged
+	AnchorShifted  AnchorState = "shifted"  // the text is unchanged, its block was edited
+	AnchorFuzzy    AnchorState = "fuzzy"    // the text was edited
+	AnchorMoved    AnchorState = "moved"    // the text was moved to another page
+	AnchorOrphaned AnchorState = "orphaned" // the text was removed
 )
 
 // Values returns the values of AnchorState.
@@ -357,8 +360,8 @@ func (AnchorState) Values() []AnchorState {
 	return []AnchorState{AnchorExact, AnchorShifted, AnchorFuzzy, AnchorMoved, AnchorOrphaned}
 }
 
-// CommentAnchor is the text that a comment is about and its position in the current content. It is computed and never
-// stored. A comment without a certain position is orphaned and refers to its quote only.
+// CommentAnchor is the text that a comment is about and its position in the current content. It is computed and never stored. A
+// comment whose position is uncertain is orphaned and refers only to its quote.
 type CommentAnchor struct {
 	State  AnchorState `json:"state"`
 	Score  int         `json:"score" doc:"How much of the quote is there, in percent."`
@@ -420,7 +423,7 @@ type CommentReply struct {
 	Permissions CommentPermissions `json:"permissions"`
 }
 
-var _ = columns[CommentReply]("id,postedBy.displayName=BY,postedAt,body.markdown=TEXT")
+var _ = declareColumns[CommentReply]("id,postedBy.displayName=BY,postedAt,body.markdown=TEXT")
 
 // CommentPermissions are the permissions of the caller on a comment or reply.
 type CommentPermissions struct {

@@ -33,7 +33,7 @@ type Conflict struct {
 	Links    []ConflictLink   `json:"links,omitempty" doc:"What its texts link to by an id, for those who show them."`
 }
 
-var _ = columns[Conflict]("kind,title=PAGE,place,attributeLabel=SETTING,ours.value=SPACE,theirs.value=REQUEST")
+var _ = declareColumns[Conflict]("kind,title=PAGE,place,attributeLabel=SETTING,ours.value=SPACE,theirs.value=REQUEST")
 
 // ConflictLink is the target of a link in the text of a conflict: a page, a file or a reusable content.
 type ConflictLink struct {
@@ -79,17 +79,15 @@ type ConflictAnswer struct {
 // ResolutionTake selects the resolution of a conflict.
 type ResolutionTake string
 
-// The resolutions: the side of the space, the side of the change request, both, or a given text. A text resolves
-// conflicts in texts and in textual members of a page. Both applies to texts only and takes the proposed combination,
-// which has the words of both sides. If two pages need the same slug, either side takes the proposed free slug.
+// Values of ResolutionTake. If two pages need the same slug, TakeOurs and TakeTheirs both choose the proposed free slug.
 const (
-	TakeOurs   ResolutionTake = "ours"
-	TakeTheirs ResolutionTake = "theirs"
-	TakeBoth   ResolutionTake = "both"
-	TakeText   ResolutionTake = "text"
+	TakeOurs   ResolutionTake = "ours"   // the side of the space
+	TakeTheirs ResolutionTake = "theirs" // the side of the change request
+	TakeBoth   ResolutionTake = "both"   // the proposed text with the words of both sides; only for conflicts in texts
+	TakeText   ResolutionTake = "text"   // a given text; for conflicts in texts and in textual members of a page
 )
 
-// Values returns the choices.
+// Values returns the values of ResolutionTake.
 func (ResolutionTake) Values() []ResolutionTake {
 	return []ResolutionTake{TakeOurs, TakeTheirs, TakeBoth, TakeText}
 }

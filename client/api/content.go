@@ -3,23 +3,24 @@ package api
 // Routes of the published content of a space.
 var (
 	GetContent = get[GetContentInput, Revision]("content.get", "/v1/spaces/{spaceId}/content",
-		"Show the current revision: its page tree, files and variables.", as("getCurrentRevision"))
+		"Show the current revision: its page tree, files and variables.", withOperation("getCurrentRevision"))
 	ListContentPages = get[GetContentInput, PageTree]("content.list-pages", "/v1/spaces/{spaceId}/content/pages",
-		"Show the page tree.", as("listPages"))
+		"Show the page tree.", withOperation("listPages"))
 	ListContentFiles = get[ListFilesInput, Page[File]]("content.list-files", "/v1/spaces/{spaceId}/content/files",
-		"List the files.", as("listFiles"))
+		"List the files.", withOperation("listFiles"))
 	GetContentFile = get[FileInput, File]("content.get-file", "/v1/spaces/{spaceId}/content/files/{fileId}",
-		"Show a file and where to download it.", as("getFileById"))
+		"Show a file and where to download it.", withOperation("getFileById"))
 	GetContentReusableContent = get[ReusableContentInput, ReusableContent]("content.get-reusable-content",
 		"/v1/spaces/{spaceId}/content/reusable-contents/{reusableContentId}", "Show a reusable content; format=markdown adds its text.",
-		as("getReusableContentById"))
+		withOperation("getReusableContentById"))
 	GetContentPage = get[PageInput, RevisionPage]("content.get-page", "/v1/spaces/{spaceId}/content/page/{pageId}",
-		"Show a page; format=markdown or format=document adds its text.", as("getPageById"))
+		"Show a page; format=markdown or format=document adds its text.", withOperation("getPageById"))
 	GetContentPageByPath = get[PagePathInput, RevisionPage]("content.get-page-by-path", "/v1/spaces/{spaceId}/content/path/{pagePath...}",
-		"Show the page at a path.", as("getPageByPath"))
+		"Show the page at a path.", withOperation("getPageByPath"))
 	ImportContent = create[ImportInput, ImportResult]("content.import", "/v1/spaces/{spaceId}/content/import",
-		"Import documentation from a URL; all of it becomes one new revision, or nothing does.", slow, withBodyLimit(ResolutionsBodyLimit),
-		as("importContent"))
+		"Import documentation from a URL; all of it becomes one new revision, or nothing does.", markSlow,
+		withBodyLimit(ResolutionsBodyLimit),
+		withOperation("importContent"))
 )
 
 // ContentOptions are the query parameters of operations that return content.
@@ -51,7 +52,7 @@ type FileInput struct {
 // Format is the format of text in a response.
 type Format string
 
-// The formats. By default a page has no text and a comment has Markdown.
+// Values of Format. By default a page has no text and a comment has Markdown.
 const (
 	FormatDocument Format = "document"
 	FormatMarkdown Format = "markdown"
@@ -98,7 +99,7 @@ type ReusableContentInput struct {
 // ImportSource is the type of the content at the URL of an import.
 type ImportSource string
 
-// The supported sources.
+// Values of ImportSource.
 const (
 	ImportWebsite  ImportSource = "website"
 	ImportMarkdown ImportSource = "markdown"
@@ -128,7 +129,8 @@ type Import struct {
 	Resolutions []Resolution `json:"resolutions,omitzero" len:"0..1000" doc:"Decide conflicts that an earlier answer told: one per conflict of a page. Other pages in conflict stay as they are."`
 }
 
-// Validate checks which members go with a name: a new source has nothing to force, remove or resolve.
+// Validate rejects delete, force and resolutions without the name of a source: a new source has nothing to remove, force or
+// resolve.
 func (i Import) Validate() []FieldError {
 	var wrong []FieldError
 	for _, member := range []struct {
@@ -194,7 +196,8 @@ type Revision struct {
 	URLs             RevisionURLs      `json:"urls"`
 }
 
-// RevisionURLs are the URLs of a revision: where it is published, and where it is public.
+// RevisionURLs are the URLs of a revision. Published and Public are set only for the revision that readers see, and Public only
+// if everybody may see it.
 type RevisionURLs struct {
 	App       string `json:"app"`
 	Published string `json:"published,omitzero" doc:"Of the revision that readers see."`
@@ -220,13 +223,12 @@ type PageTree struct {
 // PageType is the type of a page.
 type PageType string
 
-// The types of pages: a document, a heading in the navigation, a link in the navigation, and a computed page, which
-// stands for pages generated from another source such as an OpenAPI specification.
+// Values of PageType.
 const (
-	PageDocument PageType = "document"
-	PageGroup    PageType = "group"
-	PageLink     PageType = "link"
-	PageComputed PageType = "computed"
+	PageDocument PageType = "document" // page with a text
+	PageGroup    PageType = "group"    // heading in the navigation
+	PageLink     PageType = "link"     // link in the navigation
+	PageComputed PageType = "computed" // placeholder for pages generated from another source, such as an OpenAPI specification
 )
 
 // Values returns the values of PageType.
@@ -267,7 +269,7 @@ type RevisionPage struct {
 	Blocks        []Block           `json:"blocks,omitempty" doc:"The blocks of the text, in order; comments name them as node. Only with a format."`
 }
 
-var _ = columns[RevisionPage]("id,title,type,path")
+var _ = declareColumns[RevisionPage]("id,title,type,path")
 
 // Block is a block of the text of a page that keeps its id across edits.
 type Block struct {
@@ -420,7 +422,7 @@ type File struct {
 	Git         *GitObject  `json:"git,omitzero" doc:"Where it lies in the source that it was imported from, and git's hash of what came."`
 }
 
-var _ = columns[File]("id,name,contentType,size")
+var _ = declareColumns[File]("id,name,contentType,size")
 
 // Dimensions are the size of an image in pixels.
 type Dimensions struct {

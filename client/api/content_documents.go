@@ -4,13 +4,14 @@ package api
 var (
 	GetContentDocument = get[DocumentInput, JSONDocument]("content.get-document",
 		"/v1/spaces/{spaceId}/documents/{documentId}", "Show the text that documentId of a page names, or before and after of a change, "+
-			"as a document.", as("getDocumentById"))
+			"as a document.", withOperation("getDocumentById"))
 	GetRevisionPageDocument = get[RevisionPageDocumentInput, JSONDocument]("revisions.get-page-document",
 		"/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/document", "Show the text of a page as it was in a revision, as a "+
-			"document.", as("getPageDocumentInRevisionById"))
+			"document.", withOperation("getPageDocumentInRevisionById"))
 	GetRevisionReusableContentDocument = get[RevisionReusableContentDocumentInput, JSONDocument]("revisions.get-reusable-content-document",
 		"/v1/spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}/document",
-		"Show the text of a reusable content as it was in a revision, as a document.", as("getReusableContentDocumentInRevisionById"))
+		"Show the text of a reusable content as it was in a revision, as a document.",
+		withOperation("getReusableContentDocumentInRevisionById"))
 )
 
 // DocumentInput is the input of GetContentDocument.

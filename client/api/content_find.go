@@ -2,7 +2,7 @@ package api
 
 // FindContent is the route that resolves a URL to content.
 var FindContent = get[FindContentInput, FoundContent]("content.find", "/v1/urls/content",
-	"Show what is at an address: of the app, of this interface, or of a published site.", as("getContentByUrl"))
+	"Show what is at an address: of the app, of this interface, or of a published site.", withOperation("getContentByUrl"))
 
 // FindContentInput is the input of FindContent.
 type FindContentInput struct {

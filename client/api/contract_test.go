@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestEveryRowCompiles(t *testing.T) {
+func TestEveryOperationCompiles(t *testing.T) {
 	t.Parallel()
 	c := NewCompiler()
 	for _, r := range Rows() {
@@ -46,7 +46,8 @@ func TestCompileRecursiveType(t *testing.T) {
 	}
 }
 
-// Generators derive a method from each operationId, so it must be a unique identifier.
+// TestOperationNamesAreUnique checks that every operationId is a unique identifier, because generators derive a method from
+// each.
 func TestOperationNamesAreUnique(t *testing.T) {
 	t.Parallel()
 	word, taken := regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`), map[string]string{}
@@ -58,9 +59,10 @@ func TestOperationNamesAreUnique(t *testing.T) {
 	}
 }
 
-// Two rows are twins if their paths differ only in whether they address the content of a space or of a change
-// request. Twins have the same input and output. Operations on the change request itself have no twin.
-func TestTwinsHaveSameInputAndOutput(t *testing.T) {
+// TestSpaceAndChangeRequestOperationsHaveSameTypes checks that two rows are twins exactly if their paths differ only in whether
+// they address the content of a space or of a change request, and that twins have the same input and output. Operations on the
+// change request itself have no twin.
+func TestSpaceAndChangeRequestOperationsHaveSameTypes(t *testing.T) {
 	t.Parallel()
 	twins := map[string]string{}
 	for _, row := range Rows() {

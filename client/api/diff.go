@@ -24,7 +24,7 @@ func (BlockChange) Values() []BlockChange {
 // TextChange is the kind of change of a run of text.
 type TextChange string
 
-// The kinds of change of a run.
+// Values of TextChange.
 const (
 	TextSame    TextChange = "same"
 	TextAdded   TextChange = "added"

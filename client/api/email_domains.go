@@ -4,7 +4,7 @@ package api
 var (
 	ListEmailDomains = get[ListEmailDomainsInput, Page[EmailDomain]]("email-domains.list", "/v1/orgs/{organizationId}/email-domains",
 		"List the e-mail domains of an organization, with the DNS record that proves each.")
-	CheckEmailDomain = action[OrganizationEmailDomainRef, EmailDomain]("email-domains.check",
+	CheckEmailDomain = post[OrganizationEmailDomainRef, EmailDomain]("email-domains.check",
 		"/v1/orgs/{organizationId}/email-domains/{emailDomain}/check", "Ask DNS now whether an e-mail domain is the organization's; wsd "+
 			"asks once a day by itself.")
 )
@@ -35,4 +35,4 @@ type EmailDomain struct {
 	Problem     string `json:"problem,omitzero" doc:"Why it is not proven, or what was wrong when DNS was asked last."`
 }
 
-var _ = columns[EmailDomain]("domain,proven,trusted,recordName,recordValue,problem")
+var _ = declareColumns[EmailDomain]("domain,proven,trusted,recordName,recordValue,problem")

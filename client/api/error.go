@@ -11,7 +11,7 @@ import (
 // Reason is the machine-readable cause of an Error. Several reasons may share an HTTP status.
 type Reason string
 
-// The reasons of wsd. Clients preserve unknown ones.
+// Values of Reason. Clients preserve unknown ones.
 const (
 	ReasonMalformed       Reason = "malformed"         // 400: not JSON, duplicate key, trailing data
 	ReasonInvalidParam    Reason = "invalid_param"     // 400: path or query
@@ -26,7 +26,7 @@ const (
 	ReasonState           Reason = "state"             // 409: not possible in the current state
 	ReasonMergeRules      Reason = "merge_rules"       // 409: the fields name the unmet rules
 	ReasonSpaceLocked     Reason = "space_locked"      // 409: live writes are locked
-	ReasonInUse           Reason = "in_use"            // 409: delete of a resource in use; the fields name its users
+	ReasonInUse           Reason = "in_use"            // 409: delete of a resource in use; the fields list where it is used
 	ReasonPrecondition    Reason = "precondition"      // 412: If-Match failed
 	ReasonTooLarge        Reason = "too_large"         // 413
 	ReasonMediaType       Reason = "media_type"        // 415
@@ -42,9 +42,9 @@ const (
 	ReasonUnavailable     Reason = "unavailable"       // 503: nothing was written
 	ReasonStoreFull       Reason = "store_full"        // 503: nothing was written; do not retry before memory is freed
 	ReasonBusy            Reason = "busy"              // 503: slow work timed out in the queue
-	// ReasonContentUnreadable: 500, an object of the content is missing or damaged until it is repaired.
+	// ReasonContentUnreadable: 500, an object of the content is missing or damaged and has to be repaired.
 	ReasonContentUnreadable Reason = "content_unreadable"
-	ReasonContentLost       Reason = "content_lost" // 410: a revision whose content was given up in a repair
+	ReasonContentLost       Reason = "content_lost" // 410: a revision whose content was lost and accepted as lost in a repair
 	// ReasonOutcomeUnknown: 503, the write may have been applied, completely or in part. A repeat with the same
 	// Idempotency-Key is safe.
 	ReasonOutcomeUnknown Reason = "outcome_unknown"
@@ -126,7 +126,7 @@ func summary(fields []FieldError) string {
 	var b strings.Builder
 	for i, f := range fields {
 		if i > 0 && b.Len()+len(f.Path)+len(f.Message) > summaryLength {
-			b.WriteString(andMore)
+			b.WriteString(moreSuffix)
 			break
 		}
 		if i > 0 {

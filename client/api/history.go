@@ -13,20 +13,20 @@ var (
 	BlamePage = get[BlamePageInput, PageBlame]("pages.blame", "/v1/spaces/{spaceId}/content/page/{pageId}/blame",
 		"Show which revision wrote each block of a page, by whom and in which change request.")
 	GetRevision = get[RevisionInput, Revision]("revisions.get", "/v1/spaces/{spaceId}/revisions/{revisionId}",
-		"Show a revision: its page tree, files and variables.", as("getRevisionById"))
+		"Show a revision: its page tree, files and variables.", withOperation("getRevisionById"))
 	ListRevisionPages = get[RevisionInput, PageTree]("revisions.list-pages", "/v1/spaces/{spaceId}/revisions/{revisionId}/pages",
-		"Show the page tree of a revision.", as("listPagesInRevisionById"))
+		"Show the page tree of a revision.", withOperation("listPagesInRevisionById"))
 	GetRevisionPage = get[RevisionPageInput, RevisionPage]("revisions.get-page",
 		"/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}", "Show a page as it was in a revision; format=markdown or "+
-			"format=document adds its text.", as("getPageInRevisionById"))
+			"format=document adds its text.", withOperation("getPageInRevisionById"))
 	GetRevisionPageByPath = get[RevisionPagePathInput, RevisionPage]("revisions.get-page-by-path",
 		"/v1/spaces/{spaceId}/revisions/{revisionId}/path/{pagePath...}", "Show the page that was at a path in a revision.",
-		as("getPageInRevisionByPath"))
+		withOperation("getPageInRevisionByPath"))
 	ListRevisionFiles = get[RevisionFilesInput, Page[File]]("revisions.list-files", "/v1/spaces/{spaceId}/revisions/{revisionId}/files",
-		"List the files of a revision.", as("listFilesInRevisionById"))
+		"List the files of a revision.", withOperation("listFilesInRevisionById"))
 	GetRevisionFile = get[RevisionFileInput, File]("revisions.get-file", "/v1/spaces/{spaceId}/revisions/{revisionId}/files/{fileId}",
-		"Show a file of a revision and where to download it.", as("getFileInRevisionById"))
-	RollbackRevision = action[RevisionRef, HistoryEntry]("revisions.rollback", "/v1/spaces/{spaceId}/revisions/{revisionId}/rollback",
+		"Show a file of a revision and where to download it.", withOperation("getFileInRevisionById"))
+	RollbackRevision = post[RevisionRef, HistoryEntry]("revisions.rollback", "/v1/spaces/{spaceId}/revisions/{revisionId}/rollback",
 		"Give a space the content of an earlier revision, as a new one; nothing is lost.")
 )
 
@@ -104,7 +104,7 @@ type HistoryEntry struct {
 	URLs       LocationURLs    `json:"urls"`
 }
 
-var _ = columns[HistoryEntry]("number,id,type,author.displayName=BY,createdAt,mergedFrom.number=REQUEST,mergedFrom.subject=SUBJECT")
+var _ = declareColumns[HistoryEntry]("number,id,type,author.displayName=BY,createdAt,mergedFrom.number=REQUEST,mergedFrom.subject=SUBJECT")
 
 // HistoryRequest is the change request that a revision was merged from.
 type HistoryRequest struct {
@@ -130,4 +130,4 @@ type BlamedBlock struct {
 	ChangeRequest *HistoryRequest `json:"changeRequest,omitzero" doc:"The one that the words came with."`
 }
 
-var _ = columns[BlamedBlock]("author.displayName=BY,createdAt=WHEN,changeRequest.number=REQUEST,revision,kind,preview=TEXT")
+var _ = declareColumns[BlamedBlock]("author.displayName=BY,createdAt=WHEN,changeRequest.number=REQUEST,revision,kind,preview=TEXT")

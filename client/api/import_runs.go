@@ -3,13 +3,14 @@ package api
 // Routes of import runs.
 var (
 	ListImportRuns = get[ListImportRunsInput, Page[ImportRun]]("import-runs.list", "/v1/org/{organizationId}/imports",
-		"List the imports that run in the background, or did, the newest first: those into what you may edit.", as("listImportRuns"))
+		"List the imports that run in the background, or did, the newest first: those into what you may edit.",
+		withOperation("listImportRuns"))
 	CreateImportRun = create[CreateImportRunInput, ImportRun]("import-runs.create", "/v1/org/{organizationId}/imports",
-		"Import a website in the background: the answer comes before anything is fetched.", as("startImportRun"))
+		"Import a website in the background: the answer comes before anything is fetched.", withOperation("startImportRun"))
 	GetImportRun = get[ImportRunRef, ImportRun]("import-runs.get", "/v1/org/{organizationId}/imports/{importRunId}",
-		"Show an import run and, once it is completed, its pages.", as("getImportRun"))
-	CancelImportRun = action[ImportRunRef, ImportRun]("import-runs.cancel", "/v1/org/{organizationId}/imports/{importRunId}/cancel",
-		"Cancel an import run: nothing that it has fetched comes in any more.", as("cancelImportRun"))
+		"Show an import run and, once it is completed, its pages.", withOperation("getImportRun"))
+	CancelImportRun = post[ImportRunRef, ImportRun]("import-runs.cancel", "/v1/org/{organizationId}/imports/{importRunId}/cancel",
+		"Cancel an import run: nothing that it has fetched comes in any more.", withOperation("cancelImportRun"))
 )
 
 // ImportRunRef identifies an import run.
@@ -31,7 +32,7 @@ type ListImportRunsInput struct {
 // ImportRunStatus is the state of an import run.
 type ImportRunStatus string
 
-// The states. The last three are final.
+// Values of ImportRunStatus. RunCompleted, RunFailed and RunCancelled are final.
 const (
 	RunPending    ImportRunStatus = "pending"
 	RunInProgress ImportRunStatus = "in-progress"
@@ -82,7 +83,7 @@ type ImportRunCreate struct {
 	Enhance bool            `json:"enhance,omitzero" doc:"Only false: texts come in as they are."`
 }
 
-// Validate rejects options that wsd does not support.
+// Validate rejects files as a source and enhance, which wsd does not support, and requires the URL of a website.
 func (b ImportRunCreate) Validate() (wrong []FieldError) {
 	refuse := func(path, message string) { wrong = append(wrong, FieldError{Path: path, Message: message}) }
 	switch source := b.Source; {
@@ -148,7 +149,7 @@ type ImportRun struct {
 	URLs  LocationURLs    `json:"urls"`
 }
 
-var _ = columns[ImportRun]("id,status,source.url=URL,target.space=SPACE,target.changeRequest=CHANGE REQUEST,createdAt,reason")
+var _ = declareColumns[ImportRun]("id,status,source.url=URL,target.space=SPACE,target.changeRequest=CHANGE REQUEST,createdAt,reason")
 
 // ImportRunPageType is the type of an imported page.
 type ImportRunPageType string

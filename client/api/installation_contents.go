@@ -11,35 +11,35 @@ import (
 var (
 	ListInstallationSpaces = get[ListInstallationContentsInput, Page[IntegrationSpaceInstallation]]("installation-spaces.list",
 		"/v1/integrations/{integrationName}/installations/{installationId}/spaces", "List the spaces that an installation is for.",
-		as("listIntegrationInstallationSpaces"))
+		withOperation("listIntegrationInstallationSpaces"))
 	CreateInstallationSpace = create[CreateInstallationSpaceInput, IntegrationSpaceInstallation]("installation-spaces.create",
 		"/v1/integrations/{integrationName}/installations/{installationId}/spaces", "Install an integration on a space, beside those "+
-			"that it was selected for.", as("installIntegrationOnSpace"))
+			"that it was selected for.", withOperation("installIntegrationOnSpace"))
 	GetInstallationSpace = get[GetInstallationSpaceInput, IntegrationSpaceInstallation]("installation-spaces.get",
 		"/v1/integrations/{integrationName}/installations/{installationId}/spaces/{spaceId}", "Show an installation on a space.",
-		as("getIntegrationSpaceInstallation"))
+		withOperation("getIntegrationSpaceInstallation"))
 	UpdateInstallationSpace = patch[UpdateInstallationSpaceInput, IntegrationSpaceInstallation]("installation-spaces.update",
 		"/v1/integrations/{integrationName}/installations/{installationId}/spaces/{spaceId}", "Configure an installation on a space.",
-		as("updateIntegrationSpaceInstallation"))
+		withOperation("updateIntegrationSpaceInstallation"))
 	DeleteInstallationSpace = remove[InstallationSpaceRef]("installation-spaces.delete",
 		"/v1/integrations/{integrationName}/installations/{installationId}/spaces/{spaceId}", http.StatusNoContent,
-		"Uninstall an integration from a space; its configuration there is gone.", as("uninstallIntegrationFromSpace"))
+		"Uninstall an integration from a space; its configuration there is gone.", withOperation("uninstallIntegrationFromSpace"))
 
 	ListInstallationSites = get[ListInstallationContentsInput, Page[IntegrationSiteInstallation]]("installation-sites.list",
 		"/v1/integrations/{integrationName}/installations/{installationId}/sites", "List the sites that an installation is for.",
-		as("listIntegrationInstallationSites"))
+		withOperation("listIntegrationInstallationSites"))
 	CreateInstallationSite = create[CreateInstallationSiteInput, IntegrationSiteInstallation]("installation-sites.create",
 		"/v1/integrations/{integrationName}/installations/{installationId}/sites", "Install an integration on a site, beside those that "+
-			"it was selected for.", as("installIntegrationOnSite"))
+			"it was selected for.", withOperation("installIntegrationOnSite"))
 	GetInstallationSite = get[GetInstallationSiteInput, IntegrationSiteInstallation]("installation-sites.get",
 		"/v1/integrations/{integrationName}/installations/{installationId}/sites/{siteId}", "Show an installation on a site.",
-		as("getIntegrationSiteInstallation"))
+		withOperation("getIntegrationSiteInstallation"))
 	UpdateInstallationSite = patch[UpdateInstallationSiteInput, IntegrationSiteInstallation]("installation-sites.update",
 		"/v1/integrations/{integrationName}/installations/{installationId}/sites/{siteId}", "Configure an installation on a site.",
-		as("updateIntegrationSiteInstallation"))
+		withOperation("updateIntegrationSiteInstallation"))
 	DeleteInstallationSite = remove[InstallationSiteRef]("installation-sites.delete",
 		"/v1/integrations/{integrationName}/installations/{installationId}/sites/{siteId}", http.StatusNoContent,
-		"Uninstall an integration from a site; its configuration there is gone.", as("uninstallIntegrationFromSite"))
+		"Uninstall an integration from a site; its configuration there is gone.", withOperation("uninstallIntegrationFromSite"))
 )
 
 // MaxSelected is the maximum number of spaces, and of sites, that an installation can be installed on individually:
@@ -154,7 +154,7 @@ type IntegrationSpaceInstallation struct {
 	URLs  InstallationContentURLs `json:"urls"`
 }
 
-var _ = columns[IntegrationSpaceInstallation]("space,status,externalIds")
+var _ = declareColumns[IntegrationSpaceInstallation]("space,status,externalIds")
 
 // IntegrationSiteInstallation is an installation on one site.
 type IntegrationSiteInstallation struct {
@@ -163,7 +163,7 @@ type IntegrationSiteInstallation struct {
 	URLs InstallationContentURLs `json:"urls"`
 }
 
-var _ = columns[IntegrationSiteInstallation]("site,status,externalIds")
+var _ = declareColumns[IntegrationSiteInstallation]("site,status,externalIds")
 
 // Whole is a resource, represented by its id or, on request, by the resource itself.
 type Whole[T any] struct {

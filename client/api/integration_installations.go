@@ -9,22 +9,24 @@ import (
 var (
 	ListIntegrationInstallations = get[ListInstallationsInput, Page[IntegrationInstallation]]("integration-installations.list",
 		"/v1/integrations/{integrationName}/installations", "List the installations of an integration in your organizations; its owner's "+
-			"admins see all.", as("listIntegrationInstallations"))
+			"admins see all.", withOperation("listIntegrationInstallations"))
 	CreateIntegrationInstallation = create[CreateInstallationInput, IntegrationInstallation]("integration-installations.create",
-		"/v1/integrations/{integrationName}/installations", "Install an integration in an organization.", as("installIntegration"))
+		"/v1/integrations/{integrationName}/installations", "Install an integration in an organization.",
+		withOperation("installIntegration"))
 	GetIntegrationInstallation = get[InstallationRef, IntegrationInstallation]("integration-installations.get",
-		"/v1/integrations/{integrationName}/installations/{installationId}", "Show an installation.", as("getIntegrationInstallationById"))
+		"/v1/integrations/{integrationName}/installations/{installationId}", "Show an installation.",
+		withOperation("getIntegrationInstallationById"))
 	UpdateIntegrationInstallation = patch[UpdateInstallationInput, IntegrationInstallation]("integration-installations.update",
 		"/v1/integrations/{integrationName}/installations/{installationId}", "Configure an installation.",
-		as("updateIntegrationInstallation"))
+		withOperation("updateIntegrationInstallation"))
 	DeleteIntegrationInstallation = remove[InstallationRef]("integration-installations.delete",
 		"/v1/integrations/{integrationName}/installations/{installationId}", http.StatusResetContent,
-		"Uninstall an integration; its configuration is gone.", as("uninstallIntegration"))
+		"Uninstall an integration; its configuration is gone.", withOperation("uninstallIntegration"))
 
-	CreateInstallationToken = action[InstallationRef, TemporaryToken]("installation-tokens.create",
+	CreateInstallationToken = post[InstallationRef, TemporaryToken]("installation-tokens.create",
 		"/v1/integrations/{integrationName}/installations/{installationId}/tokens", "Make a token for an installation: for an hour, it "+
-			"opens what the scopes of the integration and the selections of the installation name.", secret,
-		as("createIntegrationInstallationToken"))
+			"opens what the scopes of the integration and the selections of the installation name.", markSecret,
+		withOperation("createIntegrationInstallationToken"))
 )
 
 // TemporaryToken is a token that expires.
@@ -87,11 +89,11 @@ func (InstallationSelection) Values() []InstallationSelection {
 // InstallationStatus is the state of an installation.
 type InstallationStatus string
 
-// The states: active, incomplete configuration, and integration not published.
+// Values of InstallationStatus.
 const (
 	InstallationActive  InstallationStatus = "active"
-	InstallationPending InstallationStatus = "pending"
-	InstallationPaused  InstallationStatus = "paused"
+	InstallationPending InstallationStatus = "pending" // the configuration is incomplete
+	InstallationPaused  InstallationStatus = "paused"  // the integration is not published
 )
 
 // Values returns the values of InstallationStatus.
@@ -130,4 +132,4 @@ type InstallationURLs struct {
 	PublicEndpoint string `json:"publicEndpoint" doc:"Answers 501 whoever calls it: wsd keeps code and runs none."`
 }
 
-var _ = columns[IntegrationInstallation]("id,status,target.organization=ORGANIZATION,spaces,externalIds,updatedAt")
+var _ = declareColumns[IntegrationInstallation]("id,status,target.organization=ORGANIZATION,spaces,externalIds,updatedAt")

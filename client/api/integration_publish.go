@@ -77,7 +77,8 @@ func (p IntegrationPublish) Fields(name string, version int) IntegrationFields {
 	return f
 }
 
-// Validate checks the rules that a schema cannot express.
+// Validate checks the size of the script and of the definition, the configurations, and that the ids of blocks and of content
+// sources are unique.
 func (p IntegrationPublish) Validate() []FieldError {
 	v := violations{limits: DefaultLimits()}
 	if len(p.Script) > MaxIntegrationScript {
@@ -176,8 +177,8 @@ func (p IntegrationProperty) Check(path string, value json.RawMessage) []FieldEr
 	return v.list
 }
 
-// Check validates the values of a configuration. missing lists the required properties without a value or default,
-// because a configuration may be given in steps.
+// Check validates the values of a configuration. It returns required properties without a value or default in missing instead
+// of wrong, because a configuration may be given in steps.
 func (c *IntegrationConfiguration) Check(path string, values map[string]json.RawMessage) (wrong []FieldError, missing []string) {
 	if c != nil && c.ComponentID != "" {
 		return nil, nil // the component defines its own properties

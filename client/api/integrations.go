@@ -8,13 +8,13 @@ import (
 // Routes of integrations.
 var (
 	ListIntegrations = get[ListIntegrationsInput, Page[Integration]]("integrations.list", "/v1/integrations",
-		"List the integrations that can be installed: the public ones and those of your organizations.", as("listIntegrations"))
+		"List the integrations that can be installed: the public ones and those of your organizations.", withOperation("listIntegrations"))
 	GetIntegration = get[IntegrationRef, Integration]("integrations.get", "/v1/integrations/{integrationName}",
-		"Show an integration.", as("getIntegrationByName"))
-	PublishIntegration = action[PublishIntegrationInput, Integration]("integrations.publish", "/v1/integrations/{integrationName}",
-		"Publish an integration, or the next version of one.", withBodyLimit(ContentBodyLimit), as("publishIntegration"))
+		"Show an integration.", withOperation("getIntegrationByName"))
+	PublishIntegration = post[PublishIntegrationInput, Integration]("integrations.publish", "/v1/integrations/{integrationName}",
+		"Publish an integration, or the next version of one.", withBodyLimit(ContentBodyLimit), withOperation("publishIntegration"))
 	UnpublishIntegration = remove[IntegrationRef]("integrations.unpublish", "/v1/integrations/{integrationName}", http.StatusNoContent,
-		"Unpublish an integration: its installations pause, its name stays yours.", as("unpublishIntegration"))
+		"Unpublish an integration: its installations pause, its name stays yours.", withOperation("unpublishIntegration"))
 )
 
 // ListIntegrationsInput is the input of ListIntegrations.
@@ -75,11 +75,11 @@ func (IntegrationTarget) Values() []IntegrationTarget {
 // IntegrationVisibility is the audience of an integration.
 type IntegrationVisibility string
 
-// The visibilities: everybody, everybody with the name, and members of the owner.
+// Values of IntegrationVisibility.
 const (
-	IntegrationPublic   IntegrationVisibility = "public"
-	IntegrationUnlisted IntegrationVisibility = "unlisted"
-	IntegrationPrivate  IntegrationVisibility = "private"
+	IntegrationPublic   IntegrationVisibility = "public"   // listed for everyone
+	IntegrationUnlisted IntegrationVisibility = "unlisted" // accessible to anyone who knows its name
+	IntegrationPrivate  IntegrationVisibility = "private"  // visible to members of the owning organization
 )
 
 // Values returns the visibilities.
@@ -116,7 +116,7 @@ type Integration struct {
 	Permissions   IntegrationPermissions `json:"permissions"`
 }
 
-var _ = columns[Integration]("name,version,title,visibility,target,owner.title=OWNER")
+var _ = declareColumns[Integration]("name,version,title,visibility,target,owner.title=OWNER")
 
 // IntegrationURLs are the URLs of an integration.
 type IntegrationURLs struct {
@@ -186,7 +186,7 @@ type IntegrationConfiguration struct {
 // IntegrationPropertyType is the type of a property.
 type IntegrationPropertyType string
 
-// The types of properties. A button has no value.
+// Values of IntegrationPropertyType. A button has no value.
 const (
 	PropertyString  IntegrationPropertyType = "string"
 	PropertyNumber  IntegrationPropertyType = "number"

@@ -44,7 +44,8 @@ func (i *Invitee) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &i.Email)
 }
 
-// Read returns the address and the role. An absent role means the role of the whole request.
+// Read returns the address and the role, or the violations if i is an invalid object. An absent role means the role of the
+// whole request.
 func (i Invitee) Read() (email string, role Optional[Role], wrong []FieldError) {
 	if i.Object == nil {
 		return i.Email, role, nil
@@ -62,12 +63,12 @@ func (i Invitee) Read() (email string, role Optional[Role], wrong []FieldError) 
 		return "", role, []FieldError{{Path: "email", Message: "must be an e-mail address"}}
 	}
 	if named, ok := given.Role.Get(); ok && !slices.Contains(Role("").Values(), named) {
-		return "", role, []FieldError{{Path: "role", Message: "must be null or one of " + roleWords()}}
+		return "", role, []FieldError{{Path: "role", Message: "must be null or one of " + roleNames()}}
 	}
 	return *given.Email, given.Role, nil
 }
 
-func roleWords() string {
+func roleNames() string {
 	var names []string
 	for _, role := range Role("").Values() {
 		names = append(names, string(role))

@@ -10,16 +10,16 @@ import (
 var (
 	ListInvites = get[ListInvitesInput, Page[Invite]]("invites.list", "/v1/orgs/{organizationId}/invites",
 		"List the invites that are open, without their secrets.")
-	CreateInvite = action[CreateInviteInput, Invited]("invites.create", "/v1/orgs/{organizationId}/invites",
-		"Invite people by e-mail address; each gets a secret that is shown once.", secret, as("inviteUsersToOrganization"))
+	CreateInvite = post[CreateInviteInput, Invited]("invites.create", "/v1/orgs/{organizationId}/invites",
+		"Invite people by e-mail address; each gets a secret that is shown once.", markSecret, withOperation("inviteUsersToOrganization"))
 	DeleteInvite = remove[InviteRef]("invites.delete", "/v1/orgs/{organizationId}/invites/{inviteId}", http.StatusResetContent,
 		"Take back an invite; its secret is worth nothing any more.")
-	JoinInvite = action[JoinInviteInput, Accepted]("invites.join", "/v1/orgs/{organizationId}/invites/{inviteId}",
+	JoinInvite = post[JoinInviteInput, Accepted]("invites.join", "/v1/orgs/{organizationId}/invites/{inviteId}",
 		"Become a member by an invite as who you are: with its secret in the place of its id, or with the id of one to an e-mail address "+
-			"that is proven to be yours.", as("joinOrganizationWithInvite"))
-	AcceptInvite = action[AcceptInviteInput, Accepted]("invites.accept", "/v1/invites/accept",
+			"that is proven to be yours.", withOperation("joinOrganizationWithInvite"))
+	AcceptInvite = post[AcceptInviteInput, Accepted]("invites.accept", "/v1/invites/accept",
 		"Accept an invite, or come in by an invite link: makes you a member and, if you have no account, gives you one and its first "+
-			"token.", secret)
+			"token.", markSecret)
 )
 
 // InviteRef identifies an invite.
@@ -47,7 +47,7 @@ type InviteCreate struct {
 	SSO    bool           `json:"sso,omitzero" doc:"true is refused: nobody signs in by single sign-on."`
 }
 
-// Validate checks the rules that a schema cannot express.
+// Validate checks the invitees and rejects sso, because wsd has no login by single sign-on.
 func (c InviteCreate) Validate() []FieldError {
 	var wrong []FieldError
 	for i, invitee := range c.Emails {
@@ -78,7 +78,7 @@ type Invite struct {
 	Secret string `json:"secret,omitzero" doc:"What AcceptInvite takes; only in the answer that made it."`
 }
 
-var _ = columns[Invite]("id,email,role,expiresAt,secret")
+var _ = declareColumns[Invite]("id,email,role,expiresAt,secret")
 
 // Invited is the result of CreateInvite.
 type Invited struct {

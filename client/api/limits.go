@@ -10,7 +10,7 @@ import (
 // Limits are the limits on reading a request and on the size of an error response. Limits of fields are defined in
 // the rows.
 type Limits struct {
-	Violations int   // maximum listed in an error
+	Violations int   // maximum number of violations listed in an error
 	Echo       int   // maximum characters of a rejected value or key in a message
 	QueryKeys  int   // maximum per request
 	Nesting    int   // maximum depth of a body
@@ -22,23 +22,23 @@ func DefaultLimits() Limits {
 	return Limits{Violations: 50, Echo: 100, QueryKeys: 200, Nesting: 100, Body: 1 << 20}
 }
 
-// andMore is the end of a message that omits violations.
-const andMore = "; and more"
+// moreSuffix is the end of a message that omits violations.
+const moreSuffix = "; and more"
 
-// Bounded returns e with at most the allowed number of fields, and as many as fit into the given number of bytes. It
-// is applied to every error just before it is sent.
+// Bounded returns e with as many fields as the limits and the given number of bytes allow, and with a shortened message and
+// hint. It is applied to every error just before it is sent.
 func (e Error) Bounded(l Limits, bytes int) Error {
 	if len(e.Fields) > l.Violations {
 		e.Fields = e.Fields[:l.Violations]
-		e.Message = strings.TrimSuffix(e.Message, andMore) + andMore
+		e.Message = strings.TrimSuffix(e.Message, moreSuffix) + moreSuffix
 	}
 	e.Message, e.Hint = Shorten(e.Message, bytes/32), Shorten(e.Hint, bytes/32) // an escaped character takes up to six bytes
 	left := bytes / 2
 	for i, f := range e.Fields {
-		data, _ := json.Marshal(f) // a struct of two strings
+		data, _ := json.Marshal(f) // encoding a struct of two strings cannot fail
 		if left -= len(data) + 1; left < 0 {
 			e.Fields = e.Fields[:i]
-			e.Message = strings.TrimSuffix(e.Message, andMore) + andMore
+			e.Message = strings.TrimSuffix(e.Message, moreSuffix) + moreSuffix
 			break
 		}
 	}

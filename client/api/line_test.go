@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// CheckLine and CleanLine agree on invalid characters and leave those that scripts need.
+// TestCheckAndCleanLine checks that CheckLine and CleanLine agree on invalid characters and accept the formatting characters
+// that some scripts need.
 func TestCheckAndCleanLine(t *testing.T) {
 	t.Parallel()
 	for text, clean := range map[string]string{
@@ -49,8 +50,9 @@ func TestCheckAndCleanLine(t *testing.T) {
 	}
 }
 
-// Single-line texts of a body are checked unless they are stored already. Multi-line texts are not checked.
-func TestCheckRejectsOnlyNewUncleanLines(t *testing.T) {
+// TestCheckAcceptsStoredLines checks that the single-line texts of a body are checked unless they are already stored, and that
+// multi-line texts are not checked.
+func TestCheckAcceptsStoredLines(t *testing.T) {
 	t.Parallel()
 	schema := schemaFor[checkedType]()
 	isStored := func(text string) bool { return text == "a\u202eb" }

@@ -6,15 +6,16 @@ import "net/http"
 // see AcceptInvite.
 var (
 	ListLinkInvites = get[ListLinkInvitesInput, Page[LinkInvite]]("link-invites.list", "/v1/orgs/{organizationId}/link-invites",
-		"List the invite links that you may manage.", as("listOrganizationInviteLinks"))
+		"List the invite links that you may manage.", withOperation("listOrganizationInviteLinks"))
 	CreateLinkInvite = create[CreateLinkInviteInput, LinkInvite]("link-invites.create", "/v1/orgs/{organizationId}/link-invites",
-		"Make an invite link into the organization, or into one space or collection.", secret, as("createOrganizationInvite"))
+		"Make an invite link into the organization, or into one space or collection.", markSecret,
+		withOperation("createOrganizationInvite"))
 	GetLinkInvite = get[LinkInviteRef, LinkInvite]("link-invites.get", "/v1/orgs/{organizationId}/link-invites/{inviteId}",
-		"Show an invite link with its secret.", as("getOrganizationInviteLink"))
+		"Show an invite link with its secret.", withOperation("getOrganizationInviteLink"))
 	UpdateLinkInvite = patch[UpdateLinkInviteInput, LinkInvite]("link-invites.update", "/v1/orgs/{organizationId}/link-invites/{inviteId}",
-		"Change what an invite link gives to those who come by it from now on.", secret, as("updateOrganizationInviteById"))
+		"Change what an invite link gives to those who come by it from now on.", markSecret, withOperation("updateOrganizationInviteById"))
 	DeleteLinkInvite = remove[LinkInviteRef]("link-invites.delete", "/v1/orgs/{organizationId}/link-invites/{inviteId}",
-		http.StatusResetContent, "Delete an invite link; who came by it stays.", as("deleteOrganizationInviteById"))
+		http.StatusResetContent, "Delete an invite link; who came by it stays.", withOperation("deleteOrganizationInviteById"))
 )
 
 // LinkInviteRef identifies an invite link.
@@ -44,7 +45,7 @@ type LinkInviteCreate struct {
 	ExpiresAt  Optional[Time] `json:"expiresAt,omitzero" doc:"When the link stops working; default never."`
 }
 
-// Validate checks the rules that a schema cannot express.
+// Validate checks that either the role is set, or the level with exactly one of space and collection.
 func (c LinkInviteCreate) Validate() []FieldError {
 	inOrganization, inContent := !c.Role.IsZero(), c.Space != "" || c.Collection != ""
 	switch {
@@ -97,4 +98,4 @@ type LinkInvite struct {
 	Secret    string `json:"secret,omitzero" doc:"What AcceptInvite takes. A token without the scope to make such a link does not see it."`
 }
 
-var _ = columns[LinkInvite]("id,role,level,space,collection,expiresAt,redundant,secret")
+var _ = declareColumns[LinkInvite]("id,role,level,space,collection,expiresAt,redundant,secret")

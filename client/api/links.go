@@ -3,15 +3,16 @@ package api
 // Routes of links.
 var (
 	ListSpaceLinks = get[ListLinksInput, LinkList]("spaces.list-links", "/v1/spaces/{spaceId}/links",
-		"List the links of a space: ok, broken, or into the app.", as("listSpaceLinks"))
+		"List the links of a space: ok, broken, or into the app.", withOperation("listSpaceLinks"))
 	ListContentBacklinks = get[ListBacklinksInput, Page[Reference]]("content.list-backlinks",
-		"/v1/spaces/{spaceId}/content/files/{fileId}/backlinks", "List the places that use a file.", as("listSpaceFileBacklinks"))
+		"/v1/spaces/{spaceId}/content/files/{fileId}/backlinks", "List the places that use a file.",
+		withOperation("listSpaceFileBacklinks"))
 	ListContentLinks = get[ListPageLinksInput, LinkList]("content.list-links",
-		"/v1/spaces/{spaceId}/content/page/{pageId}/links", "List the links of a page.", as("listPageLinksInSpace"))
+		"/v1/spaces/{spaceId}/content/page/{pageId}/links", "List the links of a page.", withOperation("listPageLinksInSpace"))
 	ListChangeRequestContentBacklinks = twin[ListChangeRequestBacklinksInput]("change-request-content.list-backlinks", ListContentBacklinks,
-		as("listChangeRequestFileBacklinks"), withSummary("List the places of the change request that use a file."))
+		withOperation("listChangeRequestFileBacklinks"), withSummary("List the places of the change request that use a file."))
 	ListChangeRequestContentLinks = twin[ListChangeRequestLinksInput]("change-request-content.list-links", ListContentLinks,
-		as("listPageLinksInChangeRequest"), withSummary("List the links of a page of the change request."))
+		withOperation("listPageLinksInChangeRequest"), withSummary("List the links of a page of the change request."))
 )
 
 // ListLinksInput is the input of ListSpaceLinks.
@@ -86,7 +87,7 @@ func (LinkProblem) Values() []LinkProblem {
 	}
 }
 
-// LinkMatch is how a link was resolved although its literal target does not exist.
+// LinkMatch is the way in which a link was resolved whose literal target does not exist.
 type LinkMatch string
 
 // Values of LinkMatch.
@@ -127,7 +128,7 @@ type Link struct {
 	Locations []Reference `json:"locationReferences" doc:"Where the page uses it, one per block."`
 }
 
-var _ = columns[Link]("status,href,problem,locationReferences.0.page.path=PAGE,locationReferences.0.internalLocation.node=NODE")
+var _ = declareColumns[Link]("status,href,problem,locationReferences.0.page.path=PAGE,locationReferences.0.internalLocation.node=NODE")
 
 // ReferenceKind is the kind of a Reference.
 type ReferenceKind string
@@ -161,7 +162,7 @@ type Reference struct {
 	URL              string            `json:"url,omitzero"`
 }
 
-var _ = columns[Reference]("kind,page.path=PAGE,page.title=TITLE,internalLocation.node=NODE")
+var _ = declareColumns[Reference]("kind,page.path=PAGE,page.title=TITLE,internalLocation.node=NODE")
 
 // VersionContextType is the type of a VersionContext.
 type VersionContextType string

@@ -5,23 +5,23 @@ import "net/http"
 // Routes of the members of an organization.
 var (
 	ListMembers = get[ListMembersInput, Page[Member]]("members.list", "/v1/orgs/{organizationId}/members",
-		"List the members of an organization.", as("listMembersInOrganizationById"))
+		"List the members of an organization.", withOperation("listMembersInOrganizationById"))
 	GetMember = get[MemberRef, Member]("members.get", "/v1/orgs/{organizationId}/members/{userId}",
-		"Show a member of an organization.", as("getMemberInOrganizationById"))
+		"Show a member of an organization.", withOperation("getMemberInOrganizationById"))
 	UpdateMember = patch[UpdateMemberInput, Member]("members.update", "/v1/orgs/{organizationId}/members/{userId}",
-		"Change a member's role in the organization.", as("updateMemberInOrganizationById"))
+		"Change a member's role in the organization.", withOperation("updateMemberInOrganizationById"))
 	DeleteMember = remove[MemberRef]("members.delete", "/v1/orgs/{organizationId}/members/{userId}", http.StatusNoContent,
-		"Remove a member from an organization, or leave it yourself.", as("removeMemberFromOrganizationById"))
-	PingMember = action[PingInput, Ping]("members.ping", "/v1/orgs/{organizationId}/ping",
+		"Remove a member from an organization, or leave it yourself.", withOperation("removeMemberFromOrganizationById"))
+	PingMember = post[PingInput, Ping]("members.ping", "/v1/orgs/{organizationId}/ping",
 		"Say that you are here: sets when you were last seen, and answers a token for visiting the organization's site for authenticated "+
-			"visitors.", as("updateOrganizationMemberLastSeenAt"))
-	SetMemberSSO = action[MemberRef, Member]("members.set-sso", "/v1/orgs/{organizationId}/members/{userId}/sso",
-		"Make a member sign in by single sign-on.", as("setUserAsSSOMemberForOrganization"))
+			"visitors.", withOperation("updateOrganizationMemberLastSeenAt"))
+	SetMemberSSO = post[MemberRef, Member]("members.set-sso", "/v1/orgs/{organizationId}/members/{userId}/sso",
+		"Make a member sign in by single sign-on.", withOperation("setUserAsSSOMemberForOrganization"))
 	ListMemberSpaces = get[ListMemberSpacesInput, Page[MemberSpace]]("members.list-spaces",
 		"/v1/orgs/{organizationId}/members/{userId}/spaces", "List the spaces that a member may read, with the member's role in each.",
-		as("listSpacesForOrganizationMember"))
+		withOperation("listSpacesForOrganizationMember"))
 	ListMemberTeams = get[ListMemberTeamsInput, Page[MemberTeam]]("members.list-teams", "/v1/orgs/{organizationId}/members/{userId}/teams",
-		"List the teams that a member is in.", as("listTeamsForOrganizationMember"))
+		"List the teams that a member is in.", withOperation("listTeamsForOrganizationMember"))
 )
 
 // MemberRef identifies a member of an organization.
@@ -54,7 +54,7 @@ func (RoleFilter) Values() []RoleFilter {
 // MemberSort is the sort key of a list of members.
 type MemberSort string
 
-// The sort keys.
+// Values of MemberSort.
 const (
 	SortJoined   MemberSort = "joinedAt"
 	SortLastSeen MemberSort = "lastSeenAt"
@@ -118,7 +118,7 @@ type Member struct {
 	Teams      int   `json:"teams"`
 }
 
-var _ = columns[Member]("id,user.displayName=NAME,user.email=EMAIL,role,joinedAt,lastSeenAt,spaces,teams")
+var _ = declareColumns[Member]("id,user.displayName=NAME,user.email=EMAIL,role,joinedAt,lastSeenAt,spaces,teams")
 
 // Ping is the result of PingMember.
 type Ping struct {
@@ -131,7 +131,7 @@ type MemberSpace struct {
 	Space      Space `json:"space"`
 }
 
-var _ = columns[MemberSpace]("space.id=SPACE,space.title=TITLE,permission,space.visibility=VISIBILITY")
+var _ = declareColumns[MemberSpace]("space.id=SPACE,space.title=TITLE,permission,space.visibility=VISIBILITY")
 
 // MemberTeam is a team with the role of a member in it.
 type MemberTeam struct {
@@ -139,4 +139,4 @@ type MemberTeam struct {
 	Member TeamMembership `json:"member"`
 }
 
-var _ = columns[MemberTeam]("team.id=TEAM,team.title=TITLE,member.role=ROLE,team.members=MEMBERS,team.spaces=SPACES")
+var _ = declareColumns[MemberTeam]("team.id=TEAM,team.title=TITLE,member.role=ROLE,team.members=MEMBERS,team.spaces=SPACES")

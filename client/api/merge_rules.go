@@ -5,11 +5,11 @@ import "fmt"
 // MergeRulesType is the origin of the merge rules of a space or organization.
 type MergeRulesType string
 
-// The types: inherited from the organization (spaces only), none, or the listed rules.
+// Values of MergeRulesType.
 const (
-	MergeRulesInherit MergeRulesType = "inherit"
-	MergeRulesNone    MergeRulesType = "none"
-	MergeRulesListed  MergeRulesType = "rules"
+	MergeRulesInherit MergeRulesType = "inherit" // the rules of the organization; only for spaces
+	MergeRulesNone    MergeRulesType = "none"    // no rules
+	MergeRulesListed  MergeRulesType = "rules"   // the listed rules
 )
 
 // Values returns the values of MergeRulesType.
@@ -59,7 +59,8 @@ type MergeRule struct {
 	Message    string        `json:"message,omitzero" len:"1..200" doc:"Of a custom rule: what to tell people when it does not hold."`
 }
 
-// Validate checks the rules that a schema cannot express.
+// Validate checks that rules are listed if and only if the type is MergeRulesListed, and that each rule has exactly the members
+// that belong to it.
 func (r MergeRules) Validate() []FieldError {
 	var wrong []FieldError
 	if (r.Type == MergeRulesListed) != (len(r.Rules) > 0) {

@@ -20,15 +20,15 @@ func (GateState) Values() []GateState {
 // blocking require the gates of the same names.
 const (
 	GateSpace            = "space"             // the space is not deleted
-	GateStatus           = "state"             // it is a draft or open, and has changes
+	GateStatus           = "state"             // the change request is a draft or open, and has changes
 	GateRole             = "role"              // the caller may merge
-	GateConflicts        = "conflicts"         // it can be merged without resolutions
-	GateUpToDate         = "up_to_date"        // it is based on the current content of the space
-	GateReview           = "review"            // somebody other than its author has approved the current changes
+	GateConflicts        = "conflicts"         // the change request can be merged without resolutions
+	GateUpToDate         = "up_to_date"        // the change request is based on the current content of the space
+	GateReview           = "review"            // a user other than its author has approved the current changes
 	GateChangesRequested = "changes_requested" // no reviewer requests changes
 	GateThreads          = "threads"           // no comment is open
 	GateBlocking         = "blocking"          // no comment marked as blocking is open
-	GateLinks            = "links"             // it would not break links
+	GateLinks            = "links"             // the merge would not break links
 )
 
 // Mergeability lists the gates of a merge with their states and the users who can clear them.
@@ -55,33 +55,33 @@ type MergeGate struct {
 	Unseen    []UnseenChange `json:"unseen,omitempty" doc:"What would be merged and is not as the reviewers saw it."`
 }
 
-var _ = columns[MergeGate]("state,rule,message,clearedBy.role=BY ROLE,clearedBy.users.0.displayName=BY")
+var _ = declareColumns[MergeGate]("state,rule,message,clearedBy.role=BY ROLE,clearedBy.users.0.displayName=BY")
 
 // GateCause is the reason why a gate is not passed.
 type GateCause string
 
-// Values of GateCause.
+// Values of GateCause. Count, Users and Stale are fields of MergeGate.
 const (
 	CauseTrash            GateCause = "trash"             // the space is in the trash
 	CauseArchived         GateCause = "archived"          // the change request is archived
 	CauseMerged           GateCause = "merged"            // the change request is merged already
 	CauseEmpty            GateCause = "empty"             // the change request changes nothing
 	CauseRole             GateCause = "role"              // the role of the caller does not suffice
-	CauseConflicts        GateCause = "conflicts"         // Count conflicts have to be decided
+	CauseConflicts        GateCause = "conflicts"         // Count conflicts are unresolved
 	CauseOutdated         GateCause = "outdated"          // the space has changed since the last update
-	CauseNotReviewed      GateCause = "not_reviewed"      // nobody has reviewed it
-	CauseNotApproved      GateCause = "not_approved"      // nobody has approved it; if Users are given, they have to
-	CauseNoneApproved     GateCause = "none_approved"     // none of Users has approved it; one has to
-	CauseOwnVerdict       GateCause = "own_verdict"       // only its author has reviewed or approved it
+	CauseNotReviewed      GateCause = "not_reviewed"      // nobody has reviewed the change request
+	CauseNotApproved      GateCause = "not_approved"      // nobody has approved it; if Users is set, these users have to approve it
+	CauseNoneApproved     GateCause = "none_approved"     // none of Users has approved the change request; one has to
+	CauseOwnVerdict       GateCause = "own_verdict"       // only the author has reviewed or approved the change request
 	CauseChangesRequested GateCause = "changes_requested" // Users request changes
-	CauseStale            GateCause = "stale"             // it has changed since Stale reviewed it
+	CauseStale            GateCause = "stale"             // the change request has changed since Stale reviewed it
 	CauseComments         GateCause = "comments"          // Count comments are open
 	CauseBlockingComments GateCause = "blocking_comments" // Count blocking comments are open
 	CauseLinks            GateCause = "links"             // Count links would be broken
-	CauseNoSubject        GateCause = "no_subject"        // it has no subject
-	CauseNotAuthor        GateCause = "not_author"        // only its author, in Users, may merge it
+	CauseNoSubject        GateCause = "no_subject"        // the change request has no subject
+	CauseNotAuthor        GateCause = "not_author"        // only the author, listed in Users, may merge
 	CauseCustom           GateCause = "custom"            // a custom rule is not fulfilled
-	CauseUnknownRule      GateCause = "unknown_rule"      // the server does not know the rule
+	CauseUnknownRule      GateCause = "unknown_rule"      // the rule is unknown to the server
 )
 
 // Values returns the values of GateCause.

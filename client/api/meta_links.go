@@ -6,12 +6,12 @@ import "fmt"
 var (
 	GetContentMetaLinks = get[MetaLinksInput, PageMetaLinks]("content.get-meta-links",
 		"/v1/spaces/{spaceId}/content/page/{pageId}/meta-links", "Show which address of a page is the canonical one, and its alternates.",
-		as("listSpacePageMetaLinks"))
+		withOperation("listSpacePageMetaLinks"))
 	GetChangeRequestContentMetaLinks = twin[ChangeRequestMetaLinksInput]("change-request-content.get-meta-links", GetContentMetaLinks,
-		as("listChangeRequestPageMetaLinks"))
+		withOperation("listChangeRequestPageMetaLinks"))
 	GetRevisionMetaLinks = get[RevisionMetaLinksInput, PageMetaLinks]("revisions.get-meta-links",
 		"/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/meta-links", "Show which address of a page was the canonical one in a "+
-			"revision, and its alternates.", as("listRevisionPageMetaLinks"))
+			"revision, and its alternates.", withOperation("listRevisionPageMetaLinks"))
 )
 
 // MetaLinksInput is the input of GetContentMetaLinks.
@@ -63,7 +63,7 @@ func (l PageMetaLinks) Refs() []ContentRef {
 	return refs
 }
 
-// Validate checks the rules that a schema cannot express; see ContentRef.
+// Validate checks each link with ContentRef.Validate.
 func (l PageMetaLinks) Validate() []FieldError {
 	var wrong []FieldError
 	for i, ref := range l.Refs() {

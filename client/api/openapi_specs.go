@@ -5,33 +5,34 @@ import "net/http"
 // Routes of OpenAPI specifications and their versions.
 var (
 	ListOpenAPISpecs = get[ListOpenAPISpecsInput, Page[OpenAPISpec]]("openapi-specs.list", "/v1/orgs/{organizationId}/openapi",
-		"List the OpenAPI specifications of an organization.", as("listOpenAPISpecs"))
+		"List the OpenAPI specifications of an organization.", withOperation("listOpenAPISpecs"))
 	CreateOpenAPISpec = create[CreateOpenAPISpecInput, OpenAPISpec]("openapi-specs.create", "/v1/orgs/{organizationId}/openapi",
-		"Add an OpenAPI specification, by its address or its text.", withBodyLimit(SpecBodyLimit), as("createOpenAPISpec"))
+		"Add an OpenAPI specification, by its address or its text.", withBodyLimit(SpecBodyLimit), withOperation("createOpenAPISpec"))
 	GetOpenAPISpec = get[OpenAPISpecRef, OpenAPISpec]("openapi-specs.get", "/v1/orgs/{organizationId}/openapi/{specSlug}",
-		"Show an OpenAPI specification.", as("getOpenAPISpecBySlug"))
+		"Show an OpenAPI specification.", withOperation("getOpenAPISpecBySlug"))
 	PutOpenAPISpec = put[PutOpenAPISpecInput, OpenAPISpec]("openapi-specs.put",
 		"/v1/orgs/{organizationId}/openapi/{specSlug}", "Add an OpenAPI specification, or read it again from a source.",
-		withBodyLimit(SpecBodyLimit), as("createOrUpdateOpenAPISpecBySlug"))
+		withBodyLimit(SpecBodyLimit), withOperation("createOrUpdateOpenAPISpecBySlug"))
 	UpdateOpenAPISpec = patch[UpdateOpenAPISpecInput, OpenAPISpec]("openapi-specs.update",
-		"/v1/orgs/{organizationId}/openapi/{specSlug}", "Say who may fetch an OpenAPI specification.", as("updateOpenAPISpecBySlug"))
+		"/v1/orgs/{organizationId}/openapi/{specSlug}", "Say who may fetch an OpenAPI specification.",
+		withOperation("updateOpenAPISpecBySlug"))
 	DeleteOpenAPISpec = remove[DeleteOpenAPISpecInput]("openapi-specs.delete", "/v1/orgs/{organizationId}/openapi/{specSlug}",
-		http.StatusResetContent, "Delete an OpenAPI specification with all its versions.", as("deleteOpenAPISpecBySlug"))
+		http.StatusResetContent, "Delete an OpenAPI specification with all its versions.", withOperation("deleteOpenAPISpecBySlug"))
 	ListOpenAPISpecVersions = get[ListOpenAPISpecVersionsInput, Page[OpenAPISpecVersion]]("openapi-specs.list-versions",
 		"/v1/orgs/{organizationId}/openapi/{specSlug}/versions", "List the versions of an OpenAPI specification.",
-		as("listOpenAPISpecVersions"))
+		withOperation("listOpenAPISpecVersions"))
 	GetOpenAPISpecLatestVersion = get[OpenAPISpecRef, OpenAPISpecVersion]("openapi-specs.get-latest-version",
 		"/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest", "Show the latest version of an OpenAPI specification.",
-		as("getLatestOpenAPISpecVersion"))
+		withOperation("getLatestOpenAPISpecVersion"))
 	GetOpenAPISpecLatestContent = get[OpenAPISpecRef, OpenAPISpecContent]("openapi-specs.get-latest-content",
 		"/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest/content", "Show the documents of the latest version.",
-		as("getLatestOpenAPISpecVersionContent"))
+		withOperation("getLatestOpenAPISpecVersionContent"))
 	GetOpenAPISpecVersion = get[OpenAPISpecVersionRef, OpenAPISpecVersion]("openapi-specs.get-version",
 		"/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}", "Show a version of an OpenAPI specification.",
-		as("getOpenAPISpecVersionById"))
+		withOperation("getOpenAPISpecVersionById"))
 	GetOpenAPISpecVersionContent = get[OpenAPISpecVersionRef, OpenAPISpecContent]("openapi-specs.get-version-content",
 		"/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content", "Show the documents of a version.",
-		as("getOpenAPISpecVersionContentById"))
+		withOperation("getOpenAPISpecVersionContentById"))
 )
 
 // ListOpenAPISpecsInput is the input of ListOpenAPISpecs.
@@ -95,10 +96,10 @@ type OpenAPISpecPatch struct {
 // SpecVisibility is the audience of a specification.
 type SpecVisibility string
 
-// The visibilities: members of the organization, or everybody.
+// Values of SpecVisibility.
 const (
-	SpecPrivate SpecVisibility = "private"
-	SpecPublic  SpecVisibility = "public"
+	SpecPrivate SpecVisibility = "private" // visible to members of the organization
+	SpecPublic  SpecVisibility = "public"  // visible to everyone
 )
 
 // Values returns the visibilities.
@@ -120,10 +121,10 @@ func (s OpenAPISource) validate() []FieldError {
 	return nil
 }
 
-// Validate checks the rule that a schema cannot express.
+// Validate checks that the source has either a URL or a text.
 func (c OpenAPISpecCreate) Validate() []FieldError { return c.Source.validate() }
 
-// Validate checks the rule that a schema cannot express.
+// Validate checks that the source has either a URL or a text.
 func (p OpenAPISpecPut) Validate() []FieldError { return p.Source.validate() }
 
 // ListOpenAPISpecVersionsInput is the input of ListOpenAPISpecVersions.
@@ -135,7 +136,7 @@ type ListOpenAPISpecVersionsInput struct {
 // ProcessingState is the progress of processing a specification.
 type ProcessingState string
 
-// The states in order. There is no state for failures; see OpenAPISpec.LastProcessErrorCode.
+// Values of ProcessingState. There is no state for failures; see OpenAPISpec.LastProcessErrorCode.
 const (
 	ProcessingPending  ProcessingState = "pending"
 	ProcessingProgress ProcessingState = "progress"
@@ -191,7 +192,7 @@ type OpenAPISpecURLs struct {
 	Public string `json:"public,omitzero" doc:"The latest version as one JSON document, for everybody; absent of a private one."`
 }
 
-var _ = columns[OpenAPISpec](
+var _ = declareColumns[OpenAPISpec](
 	"slug,processingState=STATE,lastProcessErrorCode=ERROR,lastVersion=VERSION,lastProcessedAt=READ,sourceURL=SOURCE")
 
 // OpenAPISpecPermissions are the permissions of the caller on a specification.

@@ -16,7 +16,7 @@ type optionals struct {
 	Role   Optional[Role]              `json:"role,omitzero"`
 }
 
-// All three states round-trip byte for byte.
+// TestOptionalRoundTrip checks that absent, null and set values are encoded exactly as they were decoded.
 func TestOptionalRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -51,11 +51,11 @@ func TestOptionalStates(t *testing.T) {
 		o    Optional[string]
 		want state
 	}{
-		"absent":  {Optional[string]{}, state{Zero: true, Applied: "old", NullableV: "old"}},
-		"null":    {Null[string](), state{Null: true, Applied: "old", Cleared: true}},
-		"value":   {Some("new"), state{Value: "new", Has: true, Changed: true, Cleared: true, Applied: "new", NullableV: "new"}},
-		"as was":  {Some("old"), state{Value: "old", Has: true, Applied: "old", NullableV: "old"}},
-		"nothing": {Some(""), state{Has: true, Changed: true, Cleared: true}},
+		"absent":          {Optional[string]{}, state{Zero: true, Applied: "old", NullableV: "old"}},
+		"null":            {Null[string](), state{Null: true, Applied: "old", Cleared: true}},
+		"value":           {Some("new"), state{Value: "new", Has: true, Changed: true, Cleared: true, Applied: "new", NullableV: "new"}},
+		"unchanged value": {Some("old"), state{Value: "old", Has: true, Applied: "old", NullableV: "old"}},
+		"empty value":     {Some(""), state{Has: true, Changed: true, Cleared: true}},
 	} {
 		var got state
 		got.Value, got.Has = c.o.Get()

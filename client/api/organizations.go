@@ -10,19 +10,19 @@ import (
 // Routes of organizations.
 var (
 	ListOrganizations = get[ListOrganizationsInput, Page[Organization]]("organizations.list", "/v1/orgs", "List your organizations.",
-		as("listOrganizationsForAuthenticatedUser"))
+		withOperation("listOrganizationsForAuthenticatedUser"))
 	CreateOrganization = create[CreateOrganizationInput, Organization]("organizations.create", "/v1/orgs",
-		"Create an organization; you become its first admin.", as("createOrganization"))
+		"Create an organization; you become its first admin.", withOperation("createOrganization"))
 	UpdateOrganization = patch[UpdateOrganizationInput, Organization]("organizations.update", "/v1/orgs/{organizationId}",
-		"Change the settings of an organization.", as("updateOrganizationById"))
+		"Change the settings of an organization.", withOperation("updateOrganizationById"))
 	DeleteOrganization = remove[DeleteOrganizationInput]("organizations.delete", "/v1/orgs/{organizationId}", http.StatusResetContent,
 		"Delete an organization with all that it has; its admins can restore it for 7 days.")
-	JoinOrganization = action[OrganizationRef, Organization]("organizations.join", "/v1/orgs/{organizationId}/join",
+	JoinOrganization = post[OrganizationRef, Organization]("organizations.join", "/v1/orgs/{organizationId}/join",
 		"Join an organization that is open to your e-mail domain, with its default role.")
 	FindOrganization = get[EmailDomainRef, DomainOrganizations]("organizations.find", "/v1/email-domains/{emailDomain}/orgs",
-		"List the organizations that are open to your own e-mail domain.", as("getOrganizationsForEmailDomain"))
+		"List the organizations that are open to your own e-mail domain.", withOperation("getOrganizationsForEmailDomain"))
 	GetOrganization = get[OrganizationRef, Organization]("organizations.get", "/v1/orgs/{organizationId}", "Show an organization.",
-		as("getOrganizationById"))
+		withOperation("getOrganizationById"))
 )
 
 // ListOrganizationsInput is the input of ListOrganizations.
@@ -73,13 +73,13 @@ type OrganizationPatch struct {
 	CommunityType  Optional[CommunityType]  `json:"communityType,omitzero" null:"true" doc:"Makes it a community; null makes it a business."`
 }
 
-// Validate checks the rules that a schema cannot express.
+// Validate checks the merge rules and the e-mail domains.
 func (p OrganizationPatch) Validate() []FieldError {
 	domains, _ := p.EmailDomains.Get()
 	return slices.Concat(checkMergeRules(p.MergeRules, false), checkDomains(domains))
 }
 
-// Validate checks the rules that a schema cannot express.
+// Validate checks the e-mail domains.
 func (c OrganizationCreate) Validate() []FieldError { return checkDomains(c.EmailDomains) }
 
 // checkDomains reports e-mail domains that are invalid or differ only in case.
@@ -104,7 +104,7 @@ const maxDomain = 253
 // DefaultContentType is the type of the default content of an organization.
 type DefaultContentType string
 
-// ContentSite is a docs site.
+// ContentSite is the type of a default content that is a docs site.
 const ContentSite DefaultContentType = "site"
 
 // Values returns the values of DefaultContentType.
@@ -123,7 +123,7 @@ type CreateOrganizationInput struct {
 	Body            OrganizationCreate
 }
 
-// CheckParams checks the rules that a schema cannot express.
+// CheckParams rejects withDefaultSite and openapiUrl, because wsd creates an organization without a site and a specification.
 func (in CreateOrganizationInput) CheckParams() []FieldError {
 	return slices.Concat(
 		rejectParam("withDefaultSite", in.WithDefaultSite,
@@ -238,7 +238,7 @@ type Organization struct {
 	Permissions OrganizationPermissions `json:"permissions"`
 }
 
-var _ = columns[Organization]("id,title,type,createdAt")
+var _ = declareColumns[Organization]("id,title,type,createdAt")
 
 // OrganizationURLs are the URLs of an Organization.
 type OrganizationURLs struct {

@@ -47,7 +47,7 @@ type Input struct {
 // no tag, because an untagged field could be set by a request (mass assignment).
 func (c *Compiler) Input(r Row) Input {
 	var in Input
-	c.params(&in, r, r.In, nil)
+	c.addParams(&in, r, r.In, nil)
 	for _, name := range pathNames(r.Path) {
 		known := func(p Param) bool { return p.In == InPath && p.Name == name }
 		if !slices.ContainsFunc(in.Params, known) {
@@ -60,7 +60,7 @@ func (c *Compiler) Input(r Row) Input {
 	return in
 }
 
-func (c *Compiler) params(in *Input, r Row, t reflect.Type, prefix []int) {
+func (c *Compiler) addParams(in *Input, r Row, t reflect.Type, prefix []int) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		index := append(append([]int{}, prefix...), i)
@@ -68,7 +68,7 @@ func (c *Compiler) params(in *Input, r Row, t reflect.Type, prefix []int) {
 		query, inQuery := f.Tag.Lookup("query")
 		switch {
 		case f.Anonymous:
-			c.params(in, r, f.Type, index)
+			c.addParams(in, r, f.Type, index)
 		case inPath:
 			if !slices.Contains(pathNames(r.Path), path) {
 				panic(fmt.Sprintf("api: %s: field %s is bound to {%s}, which its path lacks", r.Name, f.Name, path))

@@ -7,7 +7,7 @@ type PermissionCreate struct {
 	Teams []string `json:"teams,omitzero" len:"1..400" each:"..100" doc:"Ids of teams."`
 }
 
-// Validate checks the rules that a schema cannot express.
+// Validate checks that there are users or teams.
 func (p PermissionCreate) Validate() []FieldError {
 	if len(p.Users) == 0 && len(p.Teams) == 0 {
 		return []FieldError{{Path: "users", Message: "is required where there are no teams"}}
@@ -26,7 +26,7 @@ type UserPermission struct {
 	User       User `json:"user"`
 }
 
-var _ = columns[UserPermission]("user.id=USER,user.displayName=NAME,user.email=EMAIL,permission")
+var _ = declareColumns[UserPermission]("user.id=USER,user.displayName=NAME,user.email=EMAIL,permission")
 
 // TeamPermission is the permission granted to a team on a resource.
 type TeamPermission struct {
@@ -34,4 +34,4 @@ type TeamPermission struct {
 	Team       Team `json:"team"`
 }
 
-var _ = columns[TeamPermission]("team.id=TEAM,team.title=TITLE,team.members=MEMBERS,permission")
+var _ = declareColumns[TeamPermission]("team.id=TEAM,team.title=TITLE,team.members=MEMBERS,permission")

@@ -8,7 +8,7 @@ import "slices"
 var (
 	ListChangeRequestQueue = get[ListQueueInput, Page[QueuedChangeRequest]]("change-requests.list-queue",
 		"/v1/orgs/{organizationId}/change-requests", "List the change requests of all spaces that the caller may comment in, last "+
-			"changed first, each with a summary.", as("listChangeRequestsForOrganization"))
+			"changed first, each with a summary.", withOperation("listChangeRequestsForOrganization"))
 	GetChangeRequestCounts = get[OrganizationRef, QueueCounts]("change-requests.get-counts",
 		"/v1/orgs/{organizationId}/change-requests/counts", "Count the open change requests that concern the caller, by the reason why "+
 			"they do.")
@@ -29,7 +29,7 @@ type ListQueueInput struct {
 	Finding       string `query:"finding" enum:"none,all" default:"none" doc:"There are no findings that change requests could be made of: both list the same."`
 }
 
-// CheckParams checks the rules that a schema cannot express.
+// CheckParams rejects topic and styleguideRun, because wsd has no topics of change requests and no runs of style guides.
 func (in ListQueueInput) CheckParams() []FieldError {
 	return slices.Concat(in.ChangeRequestTopic.CheckParams(), rejectParam("styleguideRun", in.StyleguideRun != "",
 		"cannot be asked for: there are no runs of style guides here"))
@@ -42,9 +42,10 @@ type QueueReason string
 const (
 	ReviewRequested QueueReason = "review-requested" // the user's review is requested and not submitted
 	NewSinceReview  QueueReason = "new-since-review" // edited or answered since the user's review
-	NeedsAnswer     QueueReason = "needs-answer"     // the user's own, with conflicts, requested changes or a thread that needs a reply
-	ReadyToMerge    QueueReason = "ready"            // the user's own, and can be merged
-	WaitingForOther QueueReason = "waiting"          // the user's own or reviewed, waiting for others
+	// created by the user, and has conflicts, requested changes or a thread that needs a reply.
+	NeedsAnswer     QueueReason = "needs-answer"
+	ReadyToMerge    QueueReason = "ready"   // created by the user, and can be merged
+	WaitingForOther QueueReason = "waiting" // created or reviewed by the user, and waiting for others
 )
 
 // Values returns the values of QueueReason.
@@ -59,7 +60,7 @@ type QueuedChangeRequest struct {
 	Summary RequestSummary `json:"summary"`
 }
 
-var _ = columns[QueuedChangeRequest](
+var _ = declareColumns[QueuedChangeRequest](
 	"space,number,id,status,reason,subject,createdBy.displayName=BY," +
 		"summary.changes.pages=PAGES,summary.changes.added=ADDED,summary.changes.removed=REMOVED," +
 		"summary.threads.open=THREADS,summary.threads.waiting=WAITING,summary.checks.stops=STOPS," +

@@ -10,9 +10,9 @@ var (
 	GetChangeRequestReading = get[ChangeRequestRef, Reading]("change-requests.get-reading",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reading", "Show what the caller has read of a change request as it is "+
 			"now, and where they looked last.")
-	UpdateChangeRequestReading = action[UpdateReadingInput, Reading]("change-requests.update-reading",
+	UpdateChangeRequestReading = post[UpdateReadingInput, Reading]("change-requests.update-reading",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reading", "Mark what the caller has read of a change request, or take "+
-			"marks away; nobody else sees them.", slow)
+			"marks away; nobody else sees them.", markSlow)
 	GetChangeRequestSavedQueries = get[OrganizationRef, SavedQueries]("change-requests.get-saved-queries",
 		"/v1/orgs/{organizationId}/change-requests/saved-queries", "Show the queries of change requests that the caller has saved, in "+
 			"their order.")
@@ -41,7 +41,7 @@ type ReadingUpdate struct {
 	LastLook Optional[string] `json:"lastLook,omitzero" pattern:"id" null:"true" doc:"How far the timeline was looked at: a cursor; null forgets it."`
 }
 
-// Validate checks the rule that a schema cannot express.
+// Validate checks that no id is in both read and unread.
 func (r ReadingUpdate) Validate() []FieldError {
 	read := map[string]bool{}
 	for _, id := range r.Read {
@@ -76,7 +76,7 @@ type ReadingItem struct {
 	MarkedAt Time         `json:"markedAt,omitzero" doc:"When it was marked last."`
 }
 
-var _ = columns[ReadingItem]("read,reason,title,id,markedAt")
+var _ = declareColumns[ReadingItem]("read,reason,title,id,markedAt")
 
 // PutSavedQueriesInput is the input of PutChangeRequestSavedQueries.
 type PutSavedQueriesInput struct {
@@ -89,7 +89,7 @@ type SavedQueries struct {
 	Queries []SavedQuery `json:"queries" len:"0..50" doc:"In the order in which they are shown."`
 }
 
-// Validate checks the rule that a schema cannot express.
+// Validate checks that the names of the queries are unique.
 func (q SavedQueries) Validate() []FieldError {
 	names := map[string]bool{}
 	for i, query := range q.Queries {
@@ -113,4 +113,4 @@ type SavedQuery struct {
 	OrderBy           ChangeRequestOrder    `json:"orderBy,omitzero"`
 }
 
-var _ = columns[SavedQuery]("name,status,creator,contributor,requestedReviewer,space,reason,orderBy")
+var _ = declareColumns[SavedQuery]("name,status,creator,contributor,requestedReviewer,space,reason,orderBy")

@@ -4,9 +4,9 @@ package api
 // error, or not_found if the caller may not see the space. They have no command and no client method.
 var (
 	GetSpaceGitInfo = get[SpaceRef, GitSync]("spaces.get-git-info", "/v1/spaces/{spaceId}/git/info",
-		"Always 404: wsd synchronizes with no git.", refused, as("getSpaceGitInfo"))
+		"Always 404: wsd synchronizes with no git.", markRefused, withOperation("getSpaceGitInfo"))
 	ApplyContentTemplate = create[ApplyTemplateInput, None]("content.apply-template", "/v1/spaces/{spaceId}/content/template",
-		"Always 422: wsd has no templates.", refused, as("applyTemplateToSpace"))
+		"Always 422: wsd has no templates.", markRefused, withOperation("applyTemplateToSpace"))
 )
 
 // ApplyTemplateInput is the input of ApplyContentTemplate.

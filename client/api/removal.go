@@ -22,7 +22,7 @@ type Removal struct {
 	RestoreUntil Time    `json:"restoreUntil,omitzero" doc:"Until when it can be restored; absent where it is gone at once."`
 }
 
-// Taken are the resources of a kind that are deleted with another one.
+// Taken describes the resources of one kind that are deleted together with another resource.
 type Taken struct {
 	Kind   string       `json:"kind" doc:"In the plural: spaces."`
 	Count  int          `json:"count"`
@@ -30,7 +30,7 @@ type Taken struct {
 	Others int          `json:"others" doc:"How many are not named."`
 }
 
-// TakenThing is a resource that is deleted with another one.
+// TakenThing holds the id and title of a resource that is deleted together with another one.
 type TakenThing struct {
 	ID    string `json:"id"`
 	Title string `json:"title,omitzero"`

@@ -3,7 +3,7 @@ package api
 // Role is a level of permission. The zero value is a guest without a role.
 type Role string
 
-// The roles. Their order of power is defined by rank, not by the order of declaration.
+// Values of Role. Their order of power is defined by rank, not by the order of declaration.
 const (
 	RoleGuest   Role = ""
 	RoleRead    Role = "read"

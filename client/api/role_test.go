@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The order of roles is the documented one.
+// TestRoleOrder checks that AtLeast and Highest order the roles as documented.
 func TestRoleOrder(t *testing.T) {
 	t.Parallel()
 	ladder := []Role{RoleGuest, RoleRead, RoleComment, RoleEdit, RoleReview, RoleCreate, RoleAdmin}
@@ -21,8 +21,8 @@ func TestRoleOrder(t *testing.T) {
 	}
 }
 
-// An unknown role has no permissions.
-func TestUnknownRoleHasNoPower(t *testing.T) {
+// TestUnknownRoleHasNoPermissions checks that an unknown role is weaker than RoleRead.
+func TestUnknownRoleHasNoPermissions(t *testing.T) {
 	t.Parallel()
 	for _, unknown := range []Role{"owner", "Admin", "ADMIN", "admin ", "inherit"} {
 		if unknown.AtLeast(RoleRead) || Highest(unknown, RoleRead) != RoleRead || Highest(RoleRead, unknown) != RoleRead {

@@ -24,7 +24,7 @@ type Row struct {
 	Summary   string // one sentence for users
 
 	Reads        bool   // changes nothing, whatever its method
-	OptionalBody bool   // no body means the zero body
+	OptionalBody bool   // a request without a body is treated like one with the zero value as its body
 	Deprecated   bool   // superseded by another operation
 	Secret       bool   // the response has a secret and is not stored for idempotent repeats
 	Slow         bool   // may take minutes: exempt from the write timeout
@@ -32,8 +32,8 @@ type Row struct {
 	Refused      bool   // always fails, because wsd does not have the feature; see Refusals
 	Text         string // media type of the alternative to JSON, if a format selects one
 
-	// TwinOf is the name of the row that does the same to the published content of a space as this one to the content
-	// of a change request. It is empty for other rows.
+	// TwinOf is the name of the row of the same operation on the published content of a space, if this one is on the content of
+	// a change request. It is empty for other rows.
 	TwinOf string
 
 	In, Out reflect.Type
@@ -83,7 +83,7 @@ func (r Row) IsList() bool {
 	return items && count
 }
 
-// Twin returns the row that does the same in a change request, if there is one: change-request-comments.list for
+// Twin returns the row of the same operation in a change request, if there is one: change-request-comments.list for
 // comments.list. Commands select it with --change-request.
 func (r Row) Twin() (Row, bool) {
 	at := slices.IndexFunc(rows, func(other Row) bool { return r.Name != "" && other.TwinOf == r.Name })
@@ -110,18 +110,18 @@ var rows []Row
 
 type routeOption func(*Row)
 
-func optionalBody(r *Row) { r.OptionalBody = true }
-func deprecated(r *Row)   { r.Deprecated = true }
-func secret(r *Row)       { r.Secret = true }
-func reads(r *Row)        { r.Reads = true }
-func slow(r *Row)         { r.Slow = true }
-func refused(r *Row)      { r.Refused = true }
+func withOptionalBody(r *Row) { r.OptionalBody = true }
+func markDeprecated(r *Row)   { r.Deprecated = true }
+func markSecret(r *Row)       { r.Secret = true }
+func markReadOnly(r *Row)     { r.Reads = true }
+func markSlow(r *Row)         { r.Slow = true }
+func markRefused(r *Row)      { r.Refused = true }
 
-// withSummary sets the summary of a row declared by twin, if it is not that of the other row.
+// withSummary sets the summary of a row declared by twin, if it differs from that of the other row.
 func withSummary(summary string) routeOption { return func(r *Row) { r.Summary = summary } }
 
-// as sets the operationId of the public API.
-func as(operation string) routeOption { return func(r *Row) { r.Operation = operation } }
+// withOperation sets the operationId of the public API.
+func withOperation(operation string) routeOption { return func(r *Row) { r.Operation = operation } }
 
 // withStatus sets the status of success, if it is not the default of the method.
 func withStatus(code int) routeOption { return func(r *Row) { r.Status = code } }
@@ -132,34 +132,34 @@ func withAlternative[Other any](r *Row) { r.Or = reflect.TypeFor[Other]() }
 func withBodyLimit(bytes int64) routeOption { return func(r *Row) { r.BodyLimit = bytes } }
 
 func get[In, Out any](name, path, summary string, options ...routeOption) Route[In, Out] {
-	return route[In, Out](name, http.MethodGet, path, http.StatusOK, summary, options)
+	return declareRoute[In, Out](name, http.MethodGet, path, http.StatusOK, summary, options)
 }
 
 // create declares a POST with status 201.
 func create[In, Out any](name, path, summary string, options ...routeOption) Route[In, Out] {
-	return route[In, Out](name, http.MethodPost, path, http.StatusCreated, summary, options)
+	return declareRoute[In, Out](name, http.MethodPost, path, http.StatusCreated, summary, options)
 }
 
-// action declares a POST with status 200.
-func action[In, Out any](name, path, summary string, options ...routeOption) Route[In, Out] {
-	return route[In, Out](name, http.MethodPost, path, http.StatusOK, summary, options)
+// post declares a POST with status 200.
+func post[In, Out any](name, path, summary string, options ...routeOption) Route[In, Out] {
+	return declareRoute[In, Out](name, http.MethodPost, path, http.StatusOK, summary, options)
 }
 
 func put[In, Out any](name, path, summary string, options ...routeOption) Route[In, Out] {
-	return route[In, Out](name, http.MethodPut, path, http.StatusOK, summary, options)
+	return declareRoute[In, Out](name, http.MethodPut, path, http.StatusOK, summary, options)
 }
 
 func patch[In, Out any](name, path, summary string, options ...routeOption) Route[In, Out] {
-	return route[In, Out](name, http.MethodPatch, path, http.StatusOK, summary, options)
+	return declareRoute[In, Out](name, http.MethodPatch, path, http.StatusOK, summary, options)
 }
 
 // remove declares a DELETE, usually with status 205 and sometimes 204.
 func remove[In any](name, path string, status int, summary string, options ...routeOption) Route[In, None] {
-	return route[In, None](name, http.MethodDelete, path, status, summary, options)
+	return declareRoute[In, None](name, http.MethodDelete, path, status, summary, options)
 }
 
-// twin declares the row that does the same in a change request as another row does in the published content of a space.
-// It has the path, the summary and all options of the other row, unless options change them.
+// twin declares the row in a change request of the same operation as another row in the published content of a space. It has
+// the path, the summary and all options of the other row, unless options change them.
 func twin[In, Other, Out any](name string, of Route[Other, Out], options ...routeOption) Route[In, Out] {
 	same := func(r *Row) {
 		row := of.Row
@@ -167,12 +167,12 @@ func twin[In, Other, Out any](name string, of Route[Other, Out], options ...rout
 		*r = row
 	}
 	path := strings.Replace(of.Path, "{spaceId}", "{spaceId}/change-requests/{changeRequestId}", 1)
-	return route[In, Out](name, of.Method, path, of.Status, of.Summary, append([]routeOption{same}, options...))
+	return declareRoute[In, Out](name, of.Method, path, of.Status, of.Summary, append([]routeOption{same}, options...))
 }
 
-func route[In, Out any](name, method, path string, status int, summary string, options []routeOption) Route[In, Out] {
+func declareRoute[In, Out any](name, method, path string, status int, summary string, options []routeOption) Route[In, Out] {
 	row := Row{
-		Name: name, Operation: camel(name), Method: method, Path: path, Status: status, Summary: summary,
+		Name: name, Operation: camelCase(name), Method: method, Path: path, Status: status, Summary: summary,
 		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
 	}
 	for _, o := range options {
@@ -185,8 +185,8 @@ func route[In, Out any](name, method, path string, status int, summary string, o
 	return Route[In, Out]{row}
 }
 
-// camel converts the name of a row to camel case: change-requests.get-conflicts to changeRequestsGetConflicts.
-func camel(name string) string {
+// camelCase converts the name of a row to camel case: change-requests.get-conflicts to changeRequestsGetConflicts.
+func camelCase(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '-' })
 	for i, word := range words[1:] {
 		words[i+1] = strings.ToUpper(word[:1]) + word[1:]

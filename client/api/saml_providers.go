@@ -5,18 +5,18 @@ import "net/http"
 // Routes of SAML providers.
 var (
 	ListSAMLProviders = get[ListSAMLProvidersInput, Page[SAMLProvider]]("saml-providers.list", "/v1/orgs/{organizationId}/saml",
-		"List the SAML providers of an organization.", as("listSAMLProvidersInOrganizationById"))
+		"List the SAML providers of an organization.", withOperation("listSAMLProvidersInOrganizationById"))
 	CreateSAMLProvider = create[CreateSAMLProviderInput, SAMLProvider]("saml-providers.create", "/v1/orgs/{organizationId}/saml",
-		"Add a SAML provider; it is pending until all of it is configured.", as("createOrganizationSAMLProvider"))
+		"Add a SAML provider; it is pending until all of it is configured.", withOperation("createOrganizationSAMLProvider"))
 	GetSAMLProvider = get[SAMLProviderRef, SAMLProvider]("saml-providers.get", "/v1/orgs/{organizationId}/saml/{samlProviderId}",
-		"Show a SAML provider.", as("getOrganizationSAMLProviderById"))
+		"Show a SAML provider.", withOperation("getOrganizationSAMLProviderById"))
 	UpdateSAMLProvider = patch[UpdateSAMLProviderInput, SAMLProvider]("saml-providers.update",
-		"/v1/orgs/{organizationId}/saml/{samlProviderId}", "Change a SAML provider.", as("updateOrganizationSAMLProvider"))
+		"/v1/orgs/{organizationId}/saml/{samlProviderId}", "Change a SAML provider.", withOperation("updateOrganizationSAMLProvider"))
 	DeleteSAMLProvider = remove[SAMLProviderRef]("saml-providers.delete", "/v1/orgs/{organizationId}/saml/{samlProviderId}",
-		http.StatusNoContent, "Delete a SAML provider.", as("deleteOrganizationSAMLProvider"))
+		http.StatusNoContent, "Delete a SAML provider.", withOperation("deleteOrganizationSAMLProvider"))
 
 	ListSAMLProviderLogins = get[OrganizationRef, SSOLogins]("saml-providers.list-logins", "/v1/orgs/{organizationId}/sso",
-		"List where to sign in: the providers that are active.", as("listSSOProviderLoginsInOrganization"))
+		"List where to sign in: the providers that are active.", withOperation("listSSOProviderLoginsInOrganization"))
 )
 
 // SAMLStatus is the status of a SAML provider.
@@ -90,7 +90,7 @@ type SAMLProviderFields struct {
 	Status      SAMLStatus `json:"status"`
 }
 
-// Complete reports whether the provider can be used.
+// Complete reports whether the settings needed to sign in are set: entity id, certificate and SSO URL.
 func (f SAMLProviderFields) Complete() bool {
 	return f.EntityID != "" && f.Certificate != "" && f.SSOURL != ""
 }
@@ -105,7 +105,7 @@ type SAMLProvider struct {
 	URLs                   LocationURLs `json:"urls"`
 }
 
-var _ = columns[SAMLProvider]("id,label,status,ssoURL=URL,defaultTeam.title=TEAM,defaultRole=ROLE,createdAt")
+var _ = declareColumns[SAMLProvider]("id,label,status,ssoURL=URL,defaultTeam.title=TEAM,defaultRole=ROLE,createdAt")
 
 // SAMLService are the service provider URLs of wsd for a SAML provider.
 type SAMLService struct {

@@ -46,10 +46,10 @@ type Schema struct {
 	Format   string
 	Default  string
 	Doc      string
-	Items    *Schema // of an array or a map
-	Keys     *Schema // of a map; nil for any
+	Items    *Schema // schema of the items of an array or the values of a map
+	Keys     *Schema // schema of the keys of a map; nil if any key is allowed
 	Unique   bool    // array without duplicates
-	Fields   []Field // of an object, in declaration order
+	Fields   []Field // members of an object, in declaration order
 }
 
 // Field is a member of an object.
@@ -74,31 +74,31 @@ func (s *Schema) Field(name string) (Field, bool) {
 type Compiler struct {
 	Limits Limits // limits of the server; NewCompiler sets DefaultLimits
 
-	known map[reflect.Type]*Schema
-	depth int
-	// narrowed lists copies of schemas that were narrowed by field tags. The original of a recursive type is
-	// incomplete when it is copied, so the shared parts are set at the end.
-	narrowed []narrowedCopy
+	schemas map[reflect.Type]*Schema
+	depth   int
+	// narrowedCopies lists copies of schemas that were narrowed by field tags. The original of a recursive type is incomplete
+	// when it is copied, so the shared parts are set at the end.
+	narrowedCopies []narrowedCopy
 }
 
 type narrowedCopy struct {
 	copied, original *Schema
-	items            bool // the copy has its own items
+	ownItems         bool // the copy has its own items
 }
 
 // NewCompiler returns a Compiler without compiled types.
 func NewCompiler() *Compiler {
-	return &Compiler{Limits: DefaultLimits(), known: map[reflect.Type]*Schema{}}
+	return &Compiler{Limits: DefaultLimits(), schemas: map[reflect.Type]*Schema{}}
 }
 
 // Compile returns the Schema of t. It panics if the contract is invalid, for example if a field has no tag or an
 // unknown pattern. Rows are compiled at startup, so a test that builds the server detects this.
 func (c *Compiler) Compile(t reflect.Type) *Schema {
-	if s, ok := c.known[t]; ok {
+	if s, ok := c.schemas[t]; ok {
 		return s
 	}
 	s := &Schema{}
-	c.known[t] = s
+	c.schemas[t] = s
 	c.depth++
 	c.fill(s, t)
 	c.depth--
@@ -110,13 +110,13 @@ func (c *Compiler) Compile(t reflect.Type) *Schema {
 
 // completeCopies copies the now complete parts of the originals to the narrowed copies.
 func (c *Compiler) completeCopies() {
-	for _, n := range c.narrowed {
+	for _, n := range c.narrowedCopies {
 		n.copied.Kind, n.copied.Name = n.original.Kind, n.original.Name
-		if n.copied.Fields = n.original.Fields; !n.items {
+		if n.copied.Fields = n.original.Fields; !n.ownItems {
 			n.copied.Items = n.original.Items
 		}
 	}
-	c.narrowed = nil
+	c.narrowedCopies = nil
 }
 
 func (c *Compiler) fill(s *Schema, t reflect.Type) {
@@ -168,7 +168,7 @@ func (c *Compiler) fill(s *Schema, t reflect.Type) {
 	case reflect.Struct:
 		s.Kind, s.Name = KindObject, schemaName(t)
 		s.Fields = c.fields(t, nil)
-		if t.Implements(reflect.TypeFor[defaulted]()) {
+		if t.Implements(reflect.TypeFor[hasDefaults]()) {
 			s.Fields = makeOptional(s.Fields)
 		}
 	default:
@@ -180,7 +180,7 @@ func (c *Compiler) fill(s *Schema, t reflect.Type) {
 func (c *Compiler) copySchema(s *Schema, t reflect.Type) {
 	original := c.Compile(t)
 	*s = *original
-	c.narrowed = append(c.narrowed, narrowedCopy{copied: s, original: original})
+	c.narrowedCopies = append(c.narrowedCopies, narrowedCopy{copied: s, original: original})
 }
 
 // schemaName returns the component name of t: "Space", or "PageOfSpace" for Page[Space].
@@ -250,7 +250,7 @@ func (c *Compiler) fieldSchema(f reflect.StructField, optional bool) *Schema {
 	if sameSchema(s, *base) {
 		return base // share the schema, so that it stays one component
 	}
-	c.narrowed = append(c.narrowed, narrowedCopy{copied: &s, original: base, items: s.Items != base.Items})
+	c.narrowedCopies = append(c.narrowedCopies, narrowedCopy{copied: &s, original: base, ownItems: s.Items != base.Items})
 	return &s
 }
 
@@ -276,8 +276,8 @@ type textOrObject interface {
 	textOrObject() (text, object reflect.Type)
 }
 
-// defaulted is implemented by body types whose members have defaults.
-type defaulted interface{ defaulted() }
+// hasDefaults is implemented by body types whose members have defaults.
+type hasDefaults interface{ hasDefaults() }
 
 // makeOptional returns fields as optional, including the fields of required objects.
 func makeOptional(fields []Field) []Field {
@@ -309,7 +309,7 @@ func impliedLength(s *Schema) *int {
 	return nil
 }
 
-// maxID is the maximum length of an id. The ids of wsd have less than half of it.
+// maxID is the maximum length of an id. The ids that wsd creates are less than half as long.
 const maxID = 100
 
 func sameSchema(a, b Schema) bool {

@@ -3,11 +3,11 @@ package api
 // Routes of the search.
 var (
 	SearchSpace = get[SearchSpaceInput, Page[PageHit]]("spaces.search", "/v1/spaces/{spaceId}/search",
-		"Find pages of a space; the last word may be unfinished.", as("searchSpaceContent"))
+		"Find pages of a space; the last word may be unfinished.", withOperation("searchSpaceContent"))
 	SearchOrganization = get[SearchOrganizationInput, Page[SpaceHit]]("organizations.search", "/v1/orgs/{organizationId}/search",
-		"Find pages in all spaces that you can read, by space.", as("searchOrganizationContent"))
-	SearchSite = action[SearchSiteInput, Page[SiteHit]]("sites.search", "/v1/orgs/{organizationId}/sites/{siteId}/search",
-		"Find pages in the spaces of a docs site that you can read, by space.", reads, as("searchSiteContent"))
+		"Find pages in all spaces that you can read, by space.", withOperation("searchOrganizationContent"))
+	SearchSite = post[SearchSiteInput, Page[SiteHit]]("sites.search", "/v1/orgs/{organizationId}/sites/{siteId}/search",
+		"Find pages in the spaces of a docs site that you can read, by space.", markReadOnly, withOperation("searchSiteContent"))
 )
 
 // SearchSpaceInput is the input of SearchSpace.
@@ -33,7 +33,7 @@ type PageHit struct {
 	URLs     PageURLs     `json:"urls"`
 }
 
-var _ = columns[PageHit]("title,path,sections.0.title=SECTION,sections.0.body=TEXT")
+var _ = declareColumns[PageHit]("title,path,sections.0.title=SECTION,sections.0.body=TEXT")
 
 // SectionHit is a section of a page in the search results.
 type SectionHit struct {
@@ -51,7 +51,7 @@ type SpaceHit struct {
 	Pages []PageHit `json:"pages" doc:"The best of them, up to ten; the space's own search has all."`
 }
 
-var _ = columns[SpaceHit]("id,title=SPACE,pages.0.title=PAGE,pages.0.path=PATH,pages.0.sections.0.body=TEXT")
+var _ = declareColumns[SpaceHit]("id,title=SPACE,pages.0.title=PAGE,pages.0.path=PATH,pages.0.sections.0.body=TEXT")
 
 // SearchSiteInput is the input of SearchSite.
 type SearchSiteInput struct {
@@ -73,11 +73,11 @@ type SiteSearch struct {
 // SiteSearchMode selects the spaces of a site to search.
 type SiteSearchMode string
 
-// The modes: every space of the site, given ones, or one.
+// Values of SiteSearchMode.
 const (
-	SearchAll      SiteSearchMode = "all"
-	SearchSpecific SiteSearchMode = "specific"
-	SearchCurrent  SiteSearchMode = "current"
+	SearchAll      SiteSearchMode = "all"      // every space of the site
+	SearchSpecific SiteSearchMode = "specific" // the spaces of SiteSearch.SiteSpaceIDs
+	SearchCurrent  SiteSearchMode = "current"  // the space of SiteSearch.SiteSpaceID
 )
 
 // Values returns the values of SiteSearchMode.
@@ -96,11 +96,11 @@ type SiteSearchScope struct {
 // ScopeMode is the starting point of a SiteSearchScope.
 type ScopeMode string
 
-// The modes: the current space, given site spaces, or all of them.
+// Values of ScopeMode.
 const (
-	ScopeDefault  ScopeMode = "default"
-	ScopeSpecific ScopeMode = "specific"
-	ScopeAll      ScopeMode = "all"
+	ScopeDefault  ScopeMode = "default"  // relative to the current site space
+	ScopeSpecific ScopeMode = "specific" // the spaces of SiteSearchScope.SiteSpaceIDs
+	ScopeAll      ScopeMode = "all"      // every space of the site
 )
 
 // Values returns the values of ScopeMode.
@@ -120,7 +120,8 @@ func (ScopeRestriction) Values() []ScopeRestriction {
 	return []ScopeRestriction{OnlyCurrent, OnlyOthers}
 }
 
-// Validate checks which members go together.
+// Validate checks that siteSpaceId, siteSpaceIds and the members of the scope are given only with their modes, and that mode
+// and scope are not both given.
 func (s SiteSearch) Validate() []FieldError {
 	var f ruleViolations
 	f.add(s.Mode == SearchCurrent && s.SiteSpaceID == "", "siteSpaceId", "is required for mode current")
@@ -146,7 +147,7 @@ type SiteHit struct {
 	Pages []SitePageHit `json:"pages" doc:"The best of them, up to ten; the space's own search has all."`
 }
 
-var _ = columns[SiteHit]("id,title=SPACE,pages.0.title=PAGE,pages.0.path=PATH,pages.0.sections.0.body=TEXT")
+var _ = declareColumns[SiteHit]("id,title=SPACE,pages.0.title=PAGE,pages.0.path=PATH,pages.0.sections.0.body=TEXT")
 
 // SitePageHit is a page of a site in the search results.
 type SitePageHit struct {

@@ -1,7 +1,8 @@
 package api
 
 // GetServer is the route that returns the version of the server.
-var GetServer = get[NoInput, ServerInfo]("server.get", "/v1/", "Show the version and the build of the server.", as("getApiInformation"))
+var GetServer = get[NoInput, ServerInfo]("server.get", "/v1/", "Show the version and the build of the server.",
+	withOperation("getApiInformation"))
 
 // ServerInfo describes a server.
 type ServerInfo struct {

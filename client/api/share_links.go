@@ -5,14 +5,14 @@ import "net/http"
 // Routes of the share links of a site.
 var (
 	ListShareLinks = get[ListShareLinksInput, Page[ShareLink]]("share-links.list", "/v1/orgs/{organizationId}/sites/{siteId}/share-links",
-		"List the share links of a docs site; their URLs hold the keys.", as("listSiteShareLinks"))
+		"List the share links of a docs site; their URLs hold the keys.", withOperation("listSiteShareLinks"))
 	CreateShareLink = create[CreateShareLinkInput, ShareLink]("share-links.create", "/v1/orgs/{organizationId}/sites/{siteId}/share-links",
-		"Create a share link: whoever has its URL can read the published site.", secret, as("createSiteShareLink"))
+		"Create a share link: whoever has its URL can read the published site.", markSecret, withOperation("createSiteShareLink"))
 	UpdateShareLink = patch[UpdateShareLinkInput, ShareLink]("share-links.update",
-		"/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}", "Rename a share link, or switch it off or on.", secret,
-		as("updateSiteShareLinkById"))
+		"/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}", "Rename a share link, or switch it off or on.", markSecret,
+		withOperation("updateSiteShareLinkById"))
 	DeleteShareLink = remove[ShareLinkRef]("share-links.delete", "/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}",
-		http.StatusResetContent, "Delete a share link; its key stops at once.", as("deleteSiteShareLinkById"))
+		http.StatusResetContent, "Delete a share link; its key stops at once.", withOperation("deleteSiteShareLinkById"))
 )
 
 // ShareLinkRef identifies a share link of a site.
@@ -65,4 +65,4 @@ type ShareLink struct {
 	URLs PublishedURLs `json:"urls"`
 }
 
-var _ = columns[ShareLink]("id,name,active,createdAt,urls.published=URL")
+var _ = declareColumns[ShareLink]("id,name,active,createdAt,urls.published=URL")

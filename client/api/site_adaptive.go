@@ -4,21 +4,21 @@ package api
 var (
 	GetSiteAdaptiveSchema = get[SiteRef, SiteAdaptiveSchema]("sites.get-adaptive-schema",
 		"/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema", "Show which claims a docs site expects of its visitors.",
-		as("getSiteAdaptiveSchema"))
+		withOperation("getSiteAdaptiveSchema"))
 	UpdateSiteAdaptiveSchema = put[UpdateAdaptiveSchemaInput, SiteAdaptiveSchema]("sites.update-adaptive-schema",
 		"/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema", "Set which claims a docs site expects of its visitors.",
-		as("updateSiteAdaptiveSchema"))
+		withOperation("updateSiteAdaptiveSchema"))
 	ListSiteTemplateConditions = get[SiteRef, TemplateConditions]("sites.list-template-conditions",
 		"/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema/template-conditions", "List conditions that the expected claims suggest.",
-		as("listSiteAdaptiveTemplateConditions"))
+		withOperation("listSiteAdaptiveTemplateConditions"))
 
 	GetSiteAuth = get[SiteRef, PublishingAuth]("sites.get-auth", "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth",
 		"Show how visitors of a docs site are authenticated, with the key that signs their tokens.")
 	UpdateSiteAuth = patch[UpdateSiteAuthInput, PublishingAuth]("sites.update-auth",
-		"/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth", "Change where visitors of a docs site sign in.", secret)
-	RegenerateSiteAuth = action[SiteRef, PublishingAuth]("sites.regenerate-auth",
+		"/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth", "Change where visitors of a docs site sign in.", markSecret)
+	RegenerateSiteAuth = post[SiteRef, PublishingAuth]("sites.regenerate-auth",
 		"/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth/regenerate", "Make a new key that signs the tokens of visitors; the "+
-			"old one stops at once.", secret)
+			"old one stops at once.", markSecret)
 )
 
 // UpdateAdaptiveSchemaInput is the input of UpdateSiteAdaptiveSchema.

@@ -5,10 +5,11 @@ import "encoding/json"
 // Routes of the customization of docs sites.
 var (
 	GetSiteCustomization = get[GetSiteCustomizationInput, SiteCustomization]("sites.get-customization",
-		"/v1/orgs/{organizationId}/sites/{siteId}/customization", "Show how a docs site is to look.", as("getSiteCustomizationById"))
+		"/v1/orgs/{organizationId}/sites/{siteId}/customization", "Show how a docs site is to look.",
+		withOperation("getSiteCustomizationById"))
 	UpdateSiteCustomization = put[UpdateSiteCustomizationInput, SiteCustomization]("sites.update-customization",
 		"/v1/orgs/{organizationId}/sites/{siteId}/customization", "Say how a docs site is to look; what is left out gets its default.",
-		as("updateSiteCustomizationById"))
+		withOperation("updateSiteCustomizationById"))
 )
 
 // GetSiteCustomizationInput is the input of GetSiteCustomization.
@@ -27,8 +28,8 @@ type UpdateSiteCustomizationInput struct {
 // start with DefaultCustomization or with the result of GetSiteCustomization.
 type SiteCustomizationPut struct{ SiteCustomization }
 
-// defaulted declares that members with defaults may be omitted.
-func (SiteCustomizationPut) defaulted() {}
+// hasDefaults declares that members with defaults may be omitted.
+func (SiteCustomizationPut) hasDefaults() {}
 
 // SiteCustomization is the appearance of a site. Its pages are drawn by a separate renderer; wsd evaluates only the
 // conditions of links.

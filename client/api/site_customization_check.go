@@ -45,17 +45,18 @@ func (a *CustomizationPageActions) setAction(action PageAction, wanted *bool) {
 	}
 }
 
-// ruleViolations collects violations that a schema cannot express.
+// ruleViolations collects violations of rules that a schema cannot express.
 type ruleViolations []FieldError
 
-// add records a violation if is is true.
+// add records a violation if the condition (is) holds.
 func (f *ruleViolations) add(is bool, path, message string) {
 	if is {
 		*f = append(*f, FieldError{Path: path, Message: message})
 	}
 }
 
-// Validate checks the rules that a schema cannot express.
+// Validate rejects AI, feedback and advanced customization, which wsd does not support, as well as contradictory members and
+// invalid link targets.
 func (c SiteCustomization) Validate() []FieldError {
 	var f ruleViolations
 	f.add(c.AI.Mode != AINone, "ai.mode", "must be none: wsd answers no questions")

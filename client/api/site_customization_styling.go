@@ -92,7 +92,7 @@ func (CodeTheme) Values() []CodeTheme {
 // FontName is the name of a built-in font of renderers.
 type FontName string
 
-// Values returns the names.
+// Values returns the names of the built-in fonts.
 func (FontName) Values() []FontName {
 	return []FontName{
 		"ABCFavorit", "Inter", "Roboto", "RobotoSlab", "OpenSans", "SourceSansPro", "Lato", "Ubuntu", "Raleway", "Merriweather",

@@ -6,28 +6,28 @@ import "net/http"
 var (
 	ListSitePermissions = get[ListSitePermissionsInput, Page[SitePermission]]("site-permissions.list",
 		"/v1/orgs/{organizationId}/sites/{siteId}/permissions/aggregate", "List everybody who may read a docs site, with what they may "+
-			"do there, and why.", as("listPermissionsAggregateInSite"))
-	CreateSitePermission = action[CreateSitePermissionInput, None]("site-permissions.create",
+			"do there, and why.", withOperation("listPermissionsAggregateInSite"))
+	CreateSitePermission = post[CreateSitePermissionInput, None]("site-permissions.create",
 		"/v1/orgs/{organizationId}/sites/{siteId}/permissions", "Give members and teams a role in a docs site.",
-		withStatus(http.StatusNoContent), as("inviteToSite"))
+		withStatus(http.StatusNoContent), withOperation("inviteToSite"))
 	ListSitePermissionUsers = get[ListSiteGrantsInput, Page[UserPermission]]("site-permissions.list-users",
 		"/v1/orgs/{organizationId}/sites/{siteId}/permissions/users", "List the members who were given a role in a docs site by name.",
-		as("listUserPermissionsInSite"))
+		withOperation("listUserPermissionsInSite"))
 	UpdateSitePermissionUser = patch[UpdateSiteUserInput, None]("site-permissions.update-user",
 		"/v1/orgs/{organizationId}/sites/{siteId}/permissions/users/{userId}", "Change the role that a member was given in a docs site.",
-		withStatus(http.StatusNoContent), as("updateUserPermissionInSite"))
+		withStatus(http.StatusNoContent), withOperation("updateUserPermissionInSite"))
 	DeleteSitePermissionUser = remove[SiteUserRef]("site-permissions.delete-user",
 		"/v1/orgs/{organizationId}/sites/{siteId}/permissions/users/{userId}", http.StatusResetContent,
-		"Take away what a member was given in a docs site by name.", as("removeUserFromSite"))
+		"Take away what a member was given in a docs site by name.", withOperation("removeUserFromSite"))
 	ListSitePermissionTeams = get[ListSiteGrantsInput, Page[TeamPermission]]("site-permissions.list-teams",
 		"/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams", "List the teams that were given a role in a docs site.",
-		as("listTeamPermissionsInSite"))
+		withOperation("listTeamPermissionsInSite"))
 	UpdateSitePermissionTeam = patch[UpdateSiteTeamInput, None]("site-permissions.update-team",
 		"/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams/{teamId}", "Change the role that a team was given in a docs site.",
-		withStatus(http.StatusNoContent), as("updateTeamPermissionInSite"))
+		withStatus(http.StatusNoContent), withOperation("updateTeamPermissionInSite"))
 	DeleteSitePermissionTeam = remove[SiteTeamRef]("site-permissions.delete-team",
 		"/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams/{teamId}", http.StatusResetContent, "Take away what a team was given "+
-			"in a docs site.", as("removeTeamFromSite"))
+			"in a docs site.", withOperation("removeTeamFromSite"))
 )
 
 // SitePermission is the permission of a member on a docs site, with its origin.
@@ -36,7 +36,7 @@ type SitePermission struct {
 	Origin PermissionOrigin `json:"origin"`
 }
 
-var _ = columns[SitePermission]("user.id=USER,user.displayName=NAME,user.email=EMAIL,permission,origin.type=FROM,origin.reason=BY")
+var _ = declareColumns[SitePermission]("user.id=USER,user.displayName=NAME,user.email=EMAIL,permission,origin.type=FROM,origin.reason=BY")
 
 // PermissionOrigin is the origin of a permission.
 type PermissionOrigin struct {

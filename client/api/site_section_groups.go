@@ -6,16 +6,16 @@ import "net/http"
 var (
 	ListSiteSectionGroups = get[ListSiteSectionGroupsInput, Page[SiteSectionGroup]]("site-section-groups.list",
 		"/v1/orgs/{organizationId}/sites/{siteId}/section-groups", "List the section groups of a docs site, in their order.",
-		as("listSiteSectionGroups"))
+		withOperation("listSiteSectionGroups"))
 	CreateSiteSectionGroup = create[CreateSiteSectionGroupInput, SiteSectionGroup]("site-section-groups.create",
 		"/v1/orgs/{organizationId}/sites/{siteId}/section-groups", "Group sections of a docs site under a title.",
-		as("addSectionGroupToSite"))
+		withOperation("addSectionGroupToSite"))
 	UpdateSiteSectionGroup = patch[UpdateSiteSectionGroupInput, SiteSectionGroup]("site-section-groups.update",
 		"/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}", "Change a section group's title or icon.",
-		as("updateSiteSectionGroupById"))
+		withOperation("updateSiteSectionGroupById"))
 	DeleteSiteSectionGroup = remove[SiteSectionGroupRef]("site-section-groups.delete",
 		"/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}", http.StatusResetContent,
-		"Dissolve a section group; its sections stay, at the end.", as("deleteSiteSectionGroupById"))
+		"Dissolve a section group; its sections stay, at the end.", withOperation("deleteSiteSectionGroupById"))
 )
 
 // SiteSectionGroupRef identifies a section group of a site.
@@ -69,4 +69,4 @@ type SiteSectionGroup struct {
 	Sections []SiteSection `json:"sections"`
 }
 
-var _ = columns[SiteSectionGroup]("id,title,icon")
+var _ = declareColumns[SiteSectionGroup]("id,title,icon")

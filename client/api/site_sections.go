@@ -5,18 +5,19 @@ import "net/http"
 // Routes of the sections of a site.
 var (
 	ListSiteSections = get[ListSiteSectionsInput, Page[SiteSection]]("site-sections.list",
-		"/v1/orgs/{organizationId}/sites/{siteId}/sections", "List the sections of a docs site, in their order.", as("listSiteSections"))
+		"/v1/orgs/{organizationId}/sites/{siteId}/sections", "List the sections of a docs site, in their order.",
+		withOperation("listSiteSections"))
 	CreateSiteSection = create[CreateSiteSectionInput, SiteSection]("site-sections.create",
 		"/v1/orgs/{organizationId}/sites/{siteId}/sections", "Add a section with a space to a docs site; the first one takes over the "+
-			"site's spaces.", as("addSectionToSite"))
+			"site's spaces.", withOperation("addSectionToSite"))
 	UpdateSiteSection = patch[UpdateSiteSectionInput, SiteSection]("site-sections.update",
 		"/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}", "Change a section of a docs site.",
-		as("updateSiteSectionById"))
+		withOperation("updateSiteSectionById"))
 	DeleteSiteSection = remove[SiteSectionRef]("site-sections.delete", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}",
-		http.StatusResetContent, "Remove a section from a docs site; its spaces stay.", as("deleteSiteSectionById"))
-	MoveSiteSection = action[MoveSiteSectionInput, SiteSection]("site-sections.move",
+		http.StatusResetContent, "Remove a section from a docs site; its spaces stay.", withOperation("deleteSiteSectionById"))
+	MoveSiteSection = post[MoveSiteSectionInput, SiteSection]("site-sections.move",
 		"/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}/move", "Move a section next to another (deprecated: sites "+
-			"sort-structure).", optionalBody, deprecated, as("moveSiteSection"))
+			"sort-structure).", withOptionalBody, markDeprecated, withOperation("moveSiteSection"))
 )
 
 // SiteSectionRef identifies a section of a site.
@@ -104,4 +105,4 @@ type SiteSection struct {
 	URLs       PublishedURLs `json:"urls"`
 }
 
-var _ = columns[SiteSection]("id,title,path,default,sectionGroup=GROUP,urls.published=URL")
+var _ = declareColumns[SiteSection]("id,title,path,default,sectionGroup=GROUP,urls.published=URL")

@@ -5,17 +5,17 @@ import "net/http"
 // Routes of the spaces of a site.
 var (
 	ListSiteSpaces = get[ListSiteSpacesInput, Page[SiteSpace]]("site-spaces.list", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces",
-		"List the spaces that a docs site shows, in their order.", as("listSiteSpaces"))
+		"List the spaces that a docs site shows, in their order.", withOperation("listSiteSpaces"))
 	CreateSiteSpace = create[CreateSiteSpaceInput, SiteSpace]("site-spaces.create", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces",
-		"Show a space on a docs site.", as("addSpaceToSite"))
+		"Show a space on a docs site.", withOperation("addSpaceToSite"))
 	UpdateSiteSpace = patch[UpdateSiteSpaceInput, SiteSpace]("site-spaces.update",
 		"/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}", "Change the path, the condition or the space of a site "+
-			"space.", as("updateSiteSpaceById"))
+			"space.", withOperation("updateSiteSpaceById"))
 	DeleteSiteSpace = remove[SiteSpaceRef]("site-spaces.delete", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}",
-		http.StatusResetContent, "Take a space off a docs site; the space itself stays.", as("deleteSiteSpaceById"))
-	MoveSiteSpace = action[MoveSiteSpaceInput, SiteSpace]("site-spaces.move",
+		http.StatusResetContent, "Take a space off a docs site; the space itself stays.", withOperation("deleteSiteSpaceById"))
+	MoveSiteSpace = post[MoveSiteSpaceInput, SiteSpace]("site-spaces.move",
 		"/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/move", "Move a site space next to another (deprecated: sites "+
-			"sort-structure).", optionalBody, deprecated, as("moveSiteSpace"))
+			"sort-structure).", withOptionalBody, markDeprecated, withOperation("moveSiteSpace"))
 )
 
 // SiteSpaceRef identifies a site space.
@@ -92,11 +92,11 @@ type SiteSpaceFields struct {
 	HasAdvancedCustomizationFeature bool `json:"hasAdvancedCustomizationFeature" doc:"Always false: wsd sells nothing."`
 }
 
-// SiteSpace is a space of a site.
+// SiteSpace is a space as part of a site: the space with the path, section and published URLs that it has in the site.
 type SiteSpace struct {
 	SiteSpaceFields
 	Space Space         `json:"space"`
 	URLs  PublishedURLs `json:"urls"`
 }
 
-var _ = columns[SiteSpace]("id,title,path,section,default,space.id=SPACE,urls.published=URL")
+var _ = declareColumns[SiteSpace]("id,title,path,section,default,space.id=SPACE,urls.published=URL")

@@ -3,10 +3,10 @@ package api
 // Routes of the structure of a site.
 var (
 	GetSiteStructure = get[SiteVisit, SiteStructure]("sites.get-structure", "/v1/orgs/{organizationId}/sites/{siteId}/structure",
-		"Show the sections and spaces of a docs site, in their order.", as("getSiteStructure"))
+		"Show the sections and spaces of a docs site, in their order.", withOperation("getSiteStructure"))
 	SortSiteStructure = patch[SortSiteStructureInput, SiteStructureItem]("sites.sort-structure",
 		"/v1/orgs/{organizationId}/sites/{siteId}/structure/sort", "Move a section, a section group or a site space next to another one.",
-		as("sortSiteStructure"))
+		withOperation("sortSiteStructure"))
 )
 
 // SiteStructureType is the type of the structure of a site.
@@ -51,7 +51,7 @@ type SiteStructureItem struct {
 	HasAdvancedCustomizationFeature *bool `json:"hasAdvancedCustomizationFeature,omitzero" doc:"Of a site space; always false: wsd sells nothing."`
 }
 
-var _ = columns[SiteStructureItem]("title,object=KIND,id,path,default,condition,urls.published=URL")
+var _ = declareColumns[SiteStructureItem]("title,object=KIND,id,path,default,condition,urls.published=URL")
 
 // SortSiteStructureInput is the input of SortSiteStructure.
 type SortSiteStructureInput struct {
@@ -87,7 +87,7 @@ func (SitePointerType) Values() []SitePointerType {
 	return []SitePointerType{PointerSiteSpace, PointerSiteSection, PointerSiteSectionGroup}
 }
 
-// SitePointer identifies a part of a site.
+// SitePointer identifies a part of a site by its type and id.
 type SitePointer struct {
 	Type SitePointerType `json:"type"`
 	ID   string          `json:"id" pattern:"id"`

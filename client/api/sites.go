@@ -9,23 +9,24 @@ import (
 // Routes of docs sites.
 var (
 	ListSites = get[ListSitesInput, Page[Site]]("sites.list", "/v1/orgs/{organizationId}/sites",
-		"List the docs sites of an organization that you can see.", as("listSites"))
+		"List the docs sites of an organization that you can see.", withOperation("listSites"))
 	CreateSite = create[CreateSiteInput, Site]("sites.create", "/v1/orgs/{organizationId}/sites",
-		"Create a docs site; it is not published yet.", optionalBody, as("createSite"))
-	GetSite    = get[SiteRef, Site]("sites.get", "/v1/orgs/{organizationId}/sites/{siteId}", "Show a docs site.", as("getSiteById"))
+		"Create a docs site; it is not published yet.", withOptionalBody, withOperation("createSite"))
+	GetSite = get[SiteRef, Site]("sites.get", "/v1/orgs/{organizationId}/sites/{siteId}", "Show a docs site.",
+		withOperation("getSiteById"))
 	UpdateSite = patch[UpdateSiteInput, Site]("sites.update", "/v1/orgs/{organizationId}/sites/{siteId}",
-		"Change a docs site: its title, audience, addresses, icon and defaults.", as("updateSiteById"))
+		"Change a docs site: its title, audience, addresses, icon and defaults.", withOperation("updateSiteById"))
 	DeleteSite = remove[SiteRef]("sites.delete", "/v1/orgs/{organizationId}/sites/{siteId}", http.StatusResetContent,
-		"Delete a docs site with its sections and share links; the spaces stay.", as("deleteSiteById"))
-	PublishSite = action[SiteRef, Site]("sites.publish", "/v1/orgs/{organizationId}/sites/{siteId}/publish",
-		"Publish a docs site to the audience that its visibility names.", as("publishSite"))
-	UnpublishSite = action[SiteRef, Site]("sites.unpublish", "/v1/orgs/{organizationId}/sites/{siteId}/unpublish",
-		"Take a docs site off the air; nothing of it is lost.", as("unpublishSite"))
+		"Delete a docs site with its sections and share links; the spaces stay.", withOperation("deleteSiteById"))
+	PublishSite = post[SiteRef, Site]("sites.publish", "/v1/orgs/{organizationId}/sites/{siteId}/publish",
+		"Publish a docs site to the audience that its visibility names.", withOperation("publishSite"))
+	UnpublishSite = post[SiteRef, Site]("sites.unpublish", "/v1/orgs/{organizationId}/sites/{siteId}/unpublish",
+		"Take a docs site off the air; nothing of it is lost.", withOperation("unpublishSite"))
 	GetSitePreview = get[SitePreviewInput, SitePreview]("sites.get-preview",
 		"/v1/orgs/{organizationId}/sites/{siteId}/publishing/preview", "Make an address at which a docs site can be looked at for an "+
-			"hour, as a visitor with the claims that you give.", as("getSitePublishingPreviewById"))
+			"hour, as a visitor with the claims that you give.", withOperation("getSitePublishingPreviewById"))
 	GetSitePublished = get[SiteVisit, PublishedSite]("sites.get-published", "/v1/orgs/{organizationId}/sites/{siteId}/published",
-		"Show all that a renderer needs of a docs site.", as("getPublishedContentSite"))
+		"Show all that a renderer needs of a docs site.", withOperation("getPublishedContentSite"))
 )
 
 // SiteRef identifies a site.
@@ -50,7 +51,7 @@ type SitePreviewInput struct {
 	Target    string `query:"target" len:"..200" doc:"Refused: a site has one address."`
 }
 
-// CheckParams checks the rules that a schema cannot express.
+// CheckParams rejects draft and target, because sites in wsd have no drafts and only one address.
 func (in SitePreviewInput) CheckParams() []FieldError {
 	return slices.Concat(
 		rejectParam("draft", in.Draft, "must be false: sites have no drafts here, and what is changed is shown at once"),
@@ -164,12 +165,12 @@ func (SiteType) Values() []SiteType {
 // SiteVisibility is the audience of a published site.
 type SiteVisibility string
 
-// The visibilities of a site, widest first.
+// Values of SiteVisibility, widest first.
 const (
-	SitePublic      SiteVisibility = "public"
-	SiteUnlisted    SiteVisibility = "unlisted"
-	SiteVisitorAuth SiteVisibility = "visitor-auth"
-	SiteShareLink   SiteVisibility = "share-link"
+	SitePublic      SiteVisibility = "public"       // everyone
+	SiteUnlisted    SiteVisibility = "unlisted"     // everyone with the address; search engines do not list the site
+	SiteVisitorAuth SiteVisibility = "visitor-auth" // visitors with a signed token
+	SiteShareLink   SiteVisibility = "share-link"   // visitors with a share link
 )
 
 // Values returns the visibilities, widest first.
@@ -206,7 +207,7 @@ type SiteIconImages struct {
 	Dark  string `json:"dark" format:"uri" len:"0..2048"`
 }
 
-// Validate checks the rules that a schema cannot express.
+// Validate checks that an icon has either an emoji or images.
 func (p SitePatch) Validate() []FieldError {
 	icon, ok := p.Icon.Get()
 	if ok && (icon.Emoji == "") == (icon.Icon == nil) {
@@ -241,7 +242,7 @@ type Site struct {
 	URLs       SiteURLs      `json:"urls"`
 }
 
-var _ = columns[Site]("id,title,visibility,published,siteSpaces=SPACES,urls.published=URL")
+var _ = declareColumns[Site]("id,title,visibility,published,siteSpaces=SPACES,urls.published=URL")
 
 // SiteProxy describes the forwarding that a reverse proxy in front of a site has to perform.
 type SiteProxy struct {
@@ -261,7 +262,7 @@ type PublishedURLs struct {
 	Published string `json:"published,omitzero"`
 }
 
-// PublishedSite is a site with everything that a renderer needs.
+// PublishedSite is a site with everything that a renderer needs: structure, customizations and scripts.
 type PublishedSite struct {
 	Object         string             `json:"object" enum:"published-content-site"`
 	Site           Site               `json:"site"`

@@ -24,13 +24,13 @@ type ImportedResource struct {
 // SourceKind is the kind of a source.
 type SourceKind string
 
-// The kinds: those of imports, and content pushed by external services with content operations.
+// Values of SourceKind. All but SourcePush are the sources of imports.
 const (
 	SourceWebsite  SourceKind = "website"
 	SourceMarkdown SourceKind = "markdown"
 	SourceHTML     SourceKind = "html"
 	SourceZip      SourceKind = "zip"
-	SourcePush     SourceKind = "push"
+	SourcePush     SourceKind = "push" // an external service that pushes content with content operations
 )
 
 // Values returns the values of SourceKind.
@@ -51,4 +51,4 @@ type Source struct {
 	Files      int        `json:"files" doc:"How many files of it are there."`
 }
 
-var _ = columns[Source]("id,name,kind,pages,files,importedAt,url")
+var _ = declareColumns[Source]("id,name,kind,pages,files,importedAt,url")

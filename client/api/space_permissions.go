@@ -6,24 +6,25 @@ import "net/http"
 var (
 	ListSpacePermissions = get[ListSpacePermissionsInput, Page[UserPermission]]("space-permissions.list",
 		"/v1/spaces/{spaceId}/permissions/aggregate", "List everybody who may read a space, with what they may do there.",
-		as("listPermissionsAggregateInSpace"))
-	CreateSpacePermission = action[CreateSpacePermissionInput, None]("space-permissions.create", "/v1/spaces/{spaceId}/permissions",
-		"Give members and teams a role in a space.", withStatus(http.StatusNoContent), as("inviteToSpace"))
+		withOperation("listPermissionsAggregateInSpace"))
+	CreateSpacePermission = post[CreateSpacePermissionInput, None]("space-permissions.create", "/v1/spaces/{spaceId}/permissions",
+		"Give members and teams a role in a space.", withStatus(http.StatusNoContent), withOperation("inviteToSpace"))
 	ListSpacePermissionUsers = get[ListSpaceGrantsInput, Page[UserPermission]]("space-permissions.list-users",
 		"/v1/spaces/{spaceId}/permissions/users", "List the members who were given a role in a space by name.",
-		as("listUserPermissionsInSpace"))
+		withOperation("listUserPermissionsInSpace"))
 	UpdateSpacePermissionUser = patch[UpdateSpaceUserInput, None]("space-permissions.update-user",
 		"/v1/spaces/{spaceId}/permissions/users/{userId}", "Change the role that a member was given in a space.",
-		withStatus(http.StatusNoContent), as("updateUserPermissionInSpace"))
+		withStatus(http.StatusNoContent), withOperation("updateUserPermissionInSpace"))
 	DeleteSpacePermissionUser = remove[SpaceUserRef]("space-permissions.delete-user", "/v1/spaces/{spaceId}/permissions/users/{userId}",
-		http.StatusResetContent, "Take away what a member was given in a space by name.", as("removeUserFromSpace"))
+		http.StatusResetContent, "Take away what a member was given in a space by name.", withOperation("removeUserFromSpace"))
 	ListSpacePermissionTeams = get[ListSpaceGrantsInput, Page[TeamPermission]]("space-permissions.list-teams",
-		"/v1/spaces/{spaceId}/permissions/teams", "List the teams that were given a role in a space.", as("listTeamPermissionsInSpace"))
+		"/v1/spaces/{spaceId}/permissions/teams", "List the teams that were given a role in a space.",
+		withOperation("listTeamPermissionsInSpace"))
 	UpdateSpacePermissionTeam = patch[UpdateSpaceTeamInput, None]("space-permissions.update-team",
 		"/v1/spaces/{spaceId}/permissions/teams/{teamId}", "Change the role that a team was given in a space.",
-		withStatus(http.StatusNoContent), as("updateTeamPermissionInSpace"))
+		withStatus(http.StatusNoContent), withOperation("updateTeamPermissionInSpace"))
 	DeleteSpacePermissionTeam = remove[SpaceTeamRef]("space-permissions.delete-team", "/v1/spaces/{spaceId}/permissions/teams/{teamId}",
-		http.StatusResetContent, "Take away what a team was given in a space.", as("removeTeamFromSpace"))
+		http.StatusResetContent, "Take away what a team was given in a space.", withOperation("removeTeamFromSpace"))
 )
 
 // SpaceUserRef identifies a member in the permissions of a space.

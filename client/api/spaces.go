@@ -8,25 +8,25 @@ import (
 // Routes of spaces.
 var (
 	ListSpaces = get[ListSpacesInput, Page[Space]]("spaces.list", "/v1/orgs/{organizationId}/spaces",
-		"List the spaces of an organization that you can read.", as("listSpacesInOrganizationById"))
-	CreateSpace = create[CreateSpaceInput, Space]("spaces.create", "/v1/orgs/{organizationId}/spaces", "Create a space.", optionalBody,
-		as("createSpace"))
-	GetSpace    = get[GetSpaceInput, Space]("spaces.get", "/v1/spaces/{spaceId}", "Show a space.", as("getSpaceById"))
+		"List the spaces of an organization that you can read.", withOperation("listSpacesInOrganizationById"))
+	CreateSpace = create[CreateSpaceInput, Space]("spaces.create", "/v1/orgs/{organizationId}/spaces", "Create a space.", withOptionalBody,
+		withOperation("createSpace"))
+	GetSpace    = get[GetSpaceInput, Space]("spaces.get", "/v1/spaces/{spaceId}", "Show a space.", withOperation("getSpaceById"))
 	GetSpacePdf = get[GetSpacePDFInput, PDF]("spaces.get-pdf", "/v1/spaces/{spaceId}/pdf",
-		"Print the content of a space as a PDF and answer where it can be downloaded for an hour.", slow, as("getSpacePDF"))
+		"Print the content of a space as a PDF and answer where it can be downloaded for an hour.", markSlow, withOperation("getSpacePDF"))
 	UpdateSpace = patch[UpdateSpaceInput, Space]("spaces.update", "/v1/spaces/{spaceId}",
-		"Change a space's title, emoji, icon, language, edit mode, default level or merge rules.", as("updateSpaceById"))
+		"Change a space's title, emoji, icon, language, edit mode, default level or merge rules.", withOperation("updateSpaceById"))
 	DeleteSpace = remove[SpaceRef]("spaces.delete", "/v1/spaces/{spaceId}", http.StatusResetContent,
-		"Delete a space; it can be restored for 7 days.", as("deleteSpaceById"))
-	RestoreSpace = action[SpaceRef, Space]("spaces.restore", "/v1/spaces/{spaceId}/restore",
-		"Restore a space deleted within the last 7 days.", as("restoreSpace"))
+		"Delete a space; it can be restored for 7 days.", withOperation("deleteSpaceById"))
+	RestoreSpace = post[SpaceRef, Space]("spaces.restore", "/v1/spaces/{spaceId}/restore",
+		"Restore a space deleted within the last 7 days.", withOperation("restoreSpace"))
 	DuplicateSpace = create[SpaceRef, Space]("spaces.duplicate", "/v1/spaces/{spaceId}/duplicate",
-		"Copy a space with its content; change requests, comments and grants stay behind.", slow, as("duplicateSpace"))
-	MoveSpace = action[MoveSpaceInput, Space]("spaces.move", "/v1/spaces/{spaceId}/move", "Move a space to another collection or position.",
-		as("moveSpace"))
+		"Copy a space with its content; change requests, comments and grants stay behind.", markSlow, withOperation("duplicateSpace"))
+	MoveSpace = post[MoveSpaceInput, Space]("spaces.move", "/v1/spaces/{spaceId}/move", "Move a space to another collection or position.",
+		withOperation("moveSpace"))
 
 	ListSpaceCommenters = get[ListCommentersInput, Page[Member]]("spaces.list-commenters", "/v1/spaces/{spaceId}/commenters",
-		"List the members who commented on what readers see of a space.", as("listCommentersInSpace"))
+		"List the members who commented on what readers see of a space.", withOperation("listCommentersInSpace"))
 )
 
 // ListCommentersInput is the input of ListSpaceCommenters.
@@ -90,7 +90,8 @@ type SpaceCreate struct {
 	ComputedSource JSONObject `json:"computedSource,omitzero" len:"..20" keys:"..100" each:"..10000" doc:"Refused: only pages are computed."`
 }
 
-// Validate checks the rules that a schema cannot express.
+// Validate checks the URL of the icon, and rejects a template, a computed source and the value false of empty, which wsd does
+// not support.
 func (s SpaceCreate) Validate() []FieldError {
 	wrong := checkIcon(s.Icon)
 	if empty, isSet := s.Empty.Get(); isSet && !empty {
@@ -102,7 +103,7 @@ func (s SpaceCreate) Validate() []FieldError {
 	return append(wrong, rejectTemplate(s.Template)...)
 }
 
-// checkIcon validates the URL of an icon.
+// checkIcon reports an error unless the URL of an icon is empty or begins with https://.
 func checkIcon(address string) []FieldError {
 	if address == "" || strings.HasPrefix(address, "https://") {
 		return nil
@@ -110,7 +111,7 @@ func checkIcon(address string) []FieldError {
 	return []FieldError{{Path: "icon", Message: "must begin with https://"}}
 }
 
-// rejectTemplate rejects a template.
+// rejectTemplate returns an error if a template is given, because wsd has no templates.
 func rejectTemplate(template JSONObject) []FieldError {
 	if template == nil {
 		return nil
@@ -135,7 +136,7 @@ type SpacePatch struct {
 	MergeRules   Optional[MergeRules] `json:"mergeRules,omitzero" doc:"What has to hold before a change request is merged."`
 }
 
-// Validate checks the rules that a schema cannot express.
+// Validate checks the URL of the icon and the merge rules.
 func (p SpacePatch) Validate() []FieldError {
 	icon, _ := p.Icon.Get()
 	return append(checkIcon(icon), checkMergeRules(p.MergeRules, true)...)
@@ -212,7 +213,7 @@ type Space struct {
 	Permissions         SpacePermissions `json:"permissions"`
 }
 
-var _ = columns[Space]("id,title,visibility,changeRequestsOpen=OPEN,comments,updatedAt")
+var _ = declareColumns[Space]("id,title,visibility,changeRequestsOpen=OPEN,comments,updatedAt")
 
 // VisitorAuthBackend is the authentication backend for visitors of a space.
 type VisitorAuthBackend string
@@ -230,8 +231,7 @@ type VisitorAuth struct {
 	Backend VisitorAuthBackend `json:"backend"`
 }
 
-// SpaceURLs are the URLs of a space; published is absent unless a site has the space, and public unless everybody may
-// see it.
+// SpaceURLs are the URLs of a space; published is set if a site has the space, and public if everybody may see it.
 type SpaceURLs struct {
 	Location  string `json:"location"`
 	App       string `json:"app"`

@@ -3,7 +3,7 @@ package api
 // Routes of subdomains.
 var (
 	GetSubdomain = get[SubdomainRef, Subdomain]("subdomains.get", "/v1/subdomains/{subdomain}",
-		"Find the organization of yours that has a subdomain as its hostname.", as("getSubdomain"))
+		"Find the organization of yours that has a subdomain as its hostname.", withOperation("getSubdomain"))
 )
 
 // SubdomainRef identifies a subdomain.
@@ -14,7 +14,7 @@ type SubdomainRef struct {
 // SubdomainTargetType is the type of the target of a subdomain.
 type SubdomainTargetType string
 
-// TargetOfOrganization is an organization.
+// TargetOfOrganization is the type of a target that is an organization.
 const TargetOfOrganization SubdomainTargetType = "organization"
 
 // Values returns the values of SubdomainTargetType.

@@ -6,7 +6,7 @@ import "fmt"
 var (
 	SubmitChangeRequestReview = put[SubmitReviewInput, Submission]("change-request-reviews.submit",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/submissions/{submissionId}", "Post a whole draft review, all of it or "+
-			"nothing, under an id of the caller's choice: sent again, it posts nothing and answers the same.", slow,
+			"nothing, under an id of the caller's choice: sent again, it posts nothing and answers the same.", markSlow,
 		withBodyLimit(SubmissionBodyLimit))
 )
 
@@ -32,14 +32,15 @@ type ReviewSubmit struct {
 	Drafts   []ReviewDraft `json:"drafts,omitzero" len:"0..200" doc:"Comments and replies. Their texts have at most 2 MiB together."`
 }
 
-// ReviewDraft is a draft of a comment or reply.
+// ReviewDraft is a comment or reply in a draft review.
 type ReviewDraft struct {
 	ReplyTo  string `json:"replyTo,omitzero" pattern:"id" doc:"The comment of the change request that this replies to; default none: a comment."`
 	Revision string `json:"revision,omitzero" pattern:"id" doc:"The revision of the change request that it was written on; default that of the review. What is not there any more is quoted."`
 	CommentCreate
 }
 
-// Validate checks the rules that a schema cannot express.
+// Validate checks that there is a status, a comment or a draft, that each of the texts is valid, and that together they have at
+// most MaxSubmissionBytes.
 func (r ReviewSubmit) Validate() []FieldError {
 	if r.Status == "" && (r.Comment == nil || !r.Comment.Says()) && len(r.Drafts) == 0 {
 		return []FieldError{{Path: "drafts", Message: "is required where there is neither a status nor a comment"}}
@@ -67,7 +68,7 @@ func (r ReviewSubmit) Validate() []FieldError {
 	return violations
 }
 
-// Validate checks the rules that a schema cannot express.
+// Validate checks a comment like CommentCreate, and that a reply has none of the members that only comments have.
 func (d ReviewDraft) Validate() []FieldError {
 	if d.ReplyTo == "" {
 		return d.CommentCreate.Validate()

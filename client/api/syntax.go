@@ -12,51 +12,51 @@ import (
 	"unicode/utf8"
 )
 
-func malformed(format string, args ...any) *Error {
+func malformedError(format string, args ...any) *Error {
 	return Errorf(http.StatusBadRequest, ReasonMalformed, "The body is not acceptable JSON: "+format+".", args...)
 }
 
 // checkSyntax rejects bodies that are not a single JSON value in UTF-8, nest too deep or repeat a key. It does not
 // copy the body.
 func checkSyntax(body []byte, l Limits) error {
-	if offset := invalidUTF8(body); offset >= 0 {
-		return malformed("not UTF-8 at byte %d", offset)
+	if offset := findInvalidUTF8(body); offset >= 0 {
+		return malformedError("not UTF-8 at byte %d", offset)
 	}
-	if offset := loneSurrogate(body); offset >= 0 {
-		return malformed("half of a surrogate pair at byte %d", offset)
+	if offset := findLoneSurrogate(body); offset >= 0 {
+		return malformedError("half of a surrogate pair at byte %d", offset)
 	}
 	if nestsDeeper(body, l.Nesting) {
-		return malformed("nested deeper than %d levels", l.Nesting)
+		return malformedError("nested deeper than %d levels", l.Nesting)
 	}
-	if err := json.Unmarshal(body, &discard{}); err != nil {
+	if err := json.Unmarshal(body, &discarder{}); err != nil {
 		return syntaxError(body, err)
 	}
 	if key, offset := findRepeatedKey(body); offset >= 0 {
-		return malformed("the key %q is repeated at byte %d", Shorten(key, l.Echo), offset)
+		return malformedError("the key %q is repeated at byte %d", Shorten(key, l.Echo), offset)
 	}
 	return nil
 }
 
-// discard decodes any JSON value and discards it, in order to check the syntax.
-type discard struct{}
+// discarder decodes any JSON value and discards it, in order to check the syntax.
+type discarder struct{}
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (*discard) UnmarshalJSON([]byte) error { return nil }
+func (*discarder) UnmarshalJSON([]byte) error { return nil }
 
 func syntaxError(body []byte, err error) error {
 	var wrong *json.SyntaxError
 	switch {
 	case !errors.As(err, &wrong):
-		return malformed("%s", err)
+		return malformedError("%s", err)
 	case wrong.Offset >= int64(len(body)) && strings.Contains(err.Error(), "unexpected end"):
-		return malformed("it ends too early")
+		return malformedError("it ends too early")
 	case strings.Contains(err.Error(), "after top-level value"):
-		return malformed("data after the value at byte %d", wrong.Offset)
+		return malformedError("data after the value at byte %d", wrong.Offset)
 	}
-	return malformed("%s at byte %d", err, wrong.Offset)
+	return malformedError("%s at byte %d", err, wrong.Offset)
 }
 
-func invalidUTF8(data []byte) int {
+func findInvalidUTF8(data []byte) int {
 	if utf8.Valid(data) {
 		return -1
 	}
@@ -70,9 +70,9 @@ func invalidUTF8(data []byte) int {
 	return -1
 }
 
-// loneSurrogate returns the offset of an unpaired \uD800..\uDFFF escape, which encoding/json would silently replace,
+// findLoneSurrogate returns the offset of an unpaired \uD800..\uDFFF escape, which encoding/json would silently replace,
 // or -1.
-func loneSurrogate(data []byte) int {
+func findLoneSurrogate(data []byte) int {
 	for i := 0; i+1 < len(data); i++ {
 		next := bytes.IndexByte(data[i:], '\\')
 		if next < 0 || i+next+1 >= len(data) {
@@ -83,12 +83,12 @@ func loneSurrogate(data []byte) int {
 			i++ // skip the escaped character, which may be a backslash
 			continue
 		}
-		switch unit := hex4(data, i+2); {
+		switch unit := parseHex4(data, i+2); {
 		case unit >= 0xD800 && unit < 0xDC00:
 			if i+7 >= len(data) || data[i+6] != '\\' || data[i+7] != 'u' {
 				return i
 			}
-			if low := hex4(data, i+8); low < 0xDC00 || low > 0xDFFF {
+			if low := parseHex4(data, i+8); low < 0xDC00 || low > 0xDFFF {
 				return i
 			}
 			i += 11
@@ -99,8 +99,8 @@ func loneSurrogate(data []byte) int {
 	return -1
 }
 
-// hex4 parses four hexadecimal digits and returns -1 if they are invalid.
-func hex4(data []byte, at int) int {
+// parseHex4 parses four hexadecimal digits and returns -1 if they are invalid.
+func parseHex4(data []byte, at int) int {
 	if at+4 > len(data) {
 		return -1
 	}
@@ -115,7 +115,7 @@ func hex4(data []byte, at int) int {
 	return unit
 }
 
-// nestsDeeper reports whether brackets nest deeper than limit levels. The syntax is not checked yet.
+// nestsDeeper reports whether brackets nest deeper than limit levels. data need not be valid JSON.
 func nestsDeeper(data []byte, limit int) bool {
 	depth := 0
 	for i := 0; i < len(data); i++ {
@@ -195,7 +195,7 @@ func findDuplicate(data []byte, keys []int32) (second int32, found bool) {
 	return 0, false
 }
 
-// findEscapedDuplicate is like twin for keys with escapes, which are compared decoded.
+// findEscapedDuplicate is like findDuplicate for keys with escapes, which are compared decoded.
 func findEscapedDuplicate(data []byte, keys []int32) (second int32, found bool) {
 	seen := make(map[string]struct{}, len(keys))
 	for _, at := range keys {
@@ -211,18 +211,18 @@ func findEscapedDuplicate(data []byte, keys []int32) (second int32, found bool) 
 // rawValue is the text of a syntactically valid JSON value without surrounding white space.
 type rawValue []byte
 
-type kindOfJSON string
+type valueKind string
 
 const (
-	kindNull    kindOfJSON = "null"
-	kindBoolean kindOfJSON = "a boolean"
-	kindString  kindOfJSON = "a string"
-	kindNumber  kindOfJSON = "a number"
-	kindArray   kindOfJSON = "an array"
-	kindObject  kindOfJSON = "an object"
+	kindNull    valueKind = "null"
+	kindBoolean valueKind = "a boolean"
+	kindString  valueKind = "a string"
+	kindNumber  valueKind = "a number"
+	kindArray   valueKind = "an array"
+	kindObject  valueKind = "an object"
 )
 
-func (r rawValue) kind() kindOfJSON {
+func (r rawValue) kind() valueKind {
 	switch r[0] {
 	case '{':
 		return kindObject

@@ -17,12 +17,13 @@ func objectWithKeys(n int) string {
 	return strings.TrimSuffix(b.String(), ",") + "}"
 }
 
-// Rejecting a body allocates little more than its size, and the error is bounded.
-func TestRejectingBodyAllocatesLittle(t *testing.T) { //nolint:paralleltest // it counts the bytes of the process
+// TestRejectedBodyAllocatesLittle checks that rejecting a body allocates little more than the size of the body, and that the
+// size of the error is limited.
+func TestRejectedBodyAllocatesLittle(t *testing.T) { //nolint:paralleltest // it counts the bytes of the process
 	const size = 1 << 20
 	for name, body := range map[string]string{
 		"items of the wrong type": `{"title":"a","tags":[` + strings.Repeat("0,", size/2) + `0]}`,
-		"items that are objects":  `{"kids":[` + strings.Repeat("{},", size/3) + `{}]}`,
+		"array of objects":        `{"kids":[` + strings.Repeat("{},", size/3) + `{}]}`,
 		"unknown keys":            objectWithKeys(size / 9),
 		"entries of a map":        `{"title":"a","names":` + objectWithKeys(size/9) + `}`,
 		"arrays in arrays":        `{"title":[` + strings.Repeat("[],", size/3) + `[]]}`,
@@ -58,7 +59,8 @@ func TestRejectingBodyAllocatesLittle(t *testing.T) { //nolint:paralleltest // i
 	}
 }
 
-// An error lists the maximum number of violations and indicates that there are more only if there are.
+// TestCheckLimitsListedViolations checks that an error lists at most the maximum number of violations, and ends in "and more"
+// only if there are more.
 func TestCheckLimitsListedViolations(t *testing.T) {
 	t.Parallel()
 	limits := Limits{Violations: 3, Echo: 5, Nesting: 10}
@@ -71,7 +73,7 @@ func TestCheckLimitsListedViolations(t *testing.T) {
 	}
 }
 
-// Rejected values and keys are shortened to the echo limit in messages.
+// TestCheckLimitsEchoedInput checks that rejected values and keys are shortened to the echo limit in messages.
 func TestCheckLimitsEchoedInput(t *testing.T) {
 	t.Parallel()
 	limits := Limits{Violations: 50, Echo: 5, Nesting: 10}
@@ -96,7 +98,7 @@ func TestCheckLimitsEchoedInput(t *testing.T) {
 	}
 }
 
-// Bounded limits the fields and bytes of any error.
+// TestErrorBounded checks that Bounded limits the number of fields and the size in bytes of an error.
 func TestErrorBounded(t *testing.T) {
 	t.Parallel()
 	var fields []FieldError

@@ -5,25 +5,26 @@ import "net/http"
 // Routes of teams.
 var (
 	ListTeams = get[ListTeamsInput, Page[Team]]("teams.list", "/v1/orgs/{organizationId}/teams",
-		"List the teams of an organization.", as("listTeamsInOrganizationById"))
+		"List the teams of an organization.", withOperation("listTeamsInOrganizationById"))
 	CreateTeam = put[CreateTeamInput, Team]("teams.create", "/v1/orgs/{organizationId}/teams", "Create a team.",
-		withStatus(http.StatusCreated), as("createOrganizationTeam"))
+		withStatus(http.StatusCreated), withOperation("createOrganizationTeam"))
 	GetTeam = get[TeamRef, Team]("teams.get", "/v1/orgs/{organizationId}/teams/{teamId}", "Show a team.",
-		as("getTeamInOrganizationById"))
+		withOperation("getTeamInOrganizationById"))
 	UpdateTeam = patch[UpdateTeamInput, Team]("teams.update", "/v1/orgs/{organizationId}/teams/{teamId}", "Rename a team.",
-		as("updateTeamInOrganizationById"))
+		withOperation("updateTeamInOrganizationById"))
 	DeleteTeam = remove[TeamRef]("teams.delete", "/v1/orgs/{organizationId}/teams/{teamId}", http.StatusNoContent,
-		"Delete a team; what its members had through it, they lose.", as("removeTeamFromOrganizationById"))
+		"Delete a team; what its members had through it, they lose.", withOperation("removeTeamFromOrganizationById"))
 	ListTeamMembers = get[ListTeamMembersInput, Page[TeamMemberItem]]("teams.list-members",
-		"/v1/orgs/{organizationId}/teams/{teamId}/members", "List the members of a team.", as("listTeamMembersInOrganizationById"))
+		"/v1/orgs/{organizationId}/teams/{teamId}/members", "List the members of a team.",
+		withOperation("listTeamMembersInOrganizationById"))
 	UpdateTeamMembers = put[UpdateTeamMembersInput, None]("teams.update-members", "/v1/orgs/{organizationId}/teams/{teamId}/members",
 		"Add, remove and change several members of a team at once.", withStatus(http.StatusNoContent),
-		as("updateMembersInOrganizationTeam"))
+		withOperation("updateMembersInOrganizationTeam"))
 	AddTeamMember = put[AddTeamMemberInput, None]("teams.add-member", "/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}",
-		"Add a member to a team, or change what they are in it.", optionalBody, withStatus(http.StatusNoContent),
-		as("addMemberToOrganizationTeamById"))
+		"Add a member to a team, or change what they are in it.", withOptionalBody, withStatus(http.StatusNoContent),
+		withOperation("addMemberToOrganizationTeamById"))
 	RemoveTeamMember = remove[TeamMemberRef]("teams.remove-member", "/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}",
-		http.StatusNoContent, "Remove a member from a team.", as("deleteMemberFromOrganizationTeamById"))
+		http.StatusNoContent, "Remove a member from a team.", withOperation("deleteMemberFromOrganizationTeamById"))
 )
 
 // TeamRole is the role of a member in a team.
@@ -132,7 +133,7 @@ type Team struct {
 	Permissions TeamPermissions `json:"permissions"`
 }
 
-var _ = columns[Team]("id,title,members,spaces,createdAt")
+var _ = declareColumns[Team]("id,title,members,spaces,createdAt")
 
 // TeamPermissions are the permissions of the caller on a team.
 type TeamPermissions struct {
@@ -147,7 +148,10 @@ type TeamMemberItem struct {
 	Permissions  TeamMemberPermissions `json:"permissions"`
 }
 
-var _ = columns[TeamMemberItem]("organization.id=USER,organization.user.displayName=NAME,organization.user.email=EMAIL,team.role=ROLE")
+var _ = declareColumns[TeamMemberItem](
+	"organization.id=USER,organization.user.displayName=NAME,organization.user.email=EMAIL," +
+		"team.role=ROLE",
+)
 
 // TeamMemberPermissions are the permissions of the caller on a member of a team.
 type TeamMemberPermissions struct {

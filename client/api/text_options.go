@@ -26,7 +26,7 @@ func (Evaluation) Values() []Evaluation {
 // replaced.
 type Dereferencing string
 
-// The selections.
+// Values of Dereferencing.
 const (
 	DereferenceNothing   Dereferencing = "false"
 	DereferenceAll       Dereferencing = "true"
@@ -49,11 +49,11 @@ func (o TextOptions) Includes() bool {
 // MarkdownRefs is the form of links in Markdown.
 type MarkdownRefs string
 
-// The forms: as stored, or by the ids of their targets: /pages/ID, /pages/ID#anchor, /spaces/ID/pages/ID, /files/ID,
-// /openapi/SLUG.
+// Values of MarkdownRefs.
 const (
-	RefsRelative MarkdownRefs = "relative"
-	RefsStable   MarkdownRefs = "stable"
+	RefsRelative MarkdownRefs = "relative" // as stored
+	// RefsStable links by the ids of the targets: /pages/ID, /pages/ID#anchor, /spaces/ID/pages/ID, /files/ID, /openapi/SLUG.
+	RefsStable MarkdownRefs = "stable"
 )
 
 // Values returns the forms.

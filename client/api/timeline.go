@@ -43,7 +43,7 @@ type TimelineEvent struct {
 	Users     []User       `json:"users,omitempty" doc:"Who was asked for a review, or is no longer asked."`
 }
 
-var _ = columns[TimelineEvent]("at,by.displayName=BY,kind,pageTitle=PAGE,comment=THREAD,revision")
+var _ = declareColumns[TimelineEvent]("at,by.displayName=BY,kind,pageTitle=PAGE,comment=THREAD,revision")
 
 // TimelineKind is the kind of a timeline event.
 type TimelineKind string

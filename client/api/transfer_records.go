@@ -6,17 +6,17 @@ var (
 		"List the transfers from an organization and to it.")
 	GetTransfer = get[TransferRef, TransferRecord]("transfers.get", "/v1/orgs/{organizationId}/transfers/{transferId}",
 		"Show a transfer: where it is, and until when it can be taken back.")
-	TakeTransferBack = action[TransferRef, TransferRecord]("transfers.take-back",
+	TakeTransferBack = post[TransferRef, TransferRecord]("transfers.take-back",
 		"/v1/orgs/{organizationId}/transfers/{transferId}/take-back", "Take back what was transferred to another organization, as long "+
-			"as nobody there has written in it or shows it on a site.", slow)
-	AskTransfer = action[TransferRef, TransferRecord]("transfers.ask", "/v1/orgs/{organizationId}/transfers/{transferId}/ask",
+			"as nobody there has written in it or shows it on a site.", markSlow)
+	AskTransfer = post[TransferRef, TransferRecord]("transfers.ask", "/v1/orgs/{organizationId}/transfers/{transferId}/ask",
 		"Ask the admins of the other organization to give back what was transferred to it.")
-	AgreeTransfer = action[TransferRef, TransferRecord]("transfers.agree", "/v1/orgs/{organizationId}/transfers/{transferId}/agree",
-		"Give back what another organization transferred to this one and asks for.", slow)
-	RefuseTransfer = action[TransferRef, TransferRecord]("transfers.refuse", "/v1/orgs/{organizationId}/transfers/{transferId}/refuse",
+	AgreeTransfer = post[TransferRef, TransferRecord]("transfers.agree", "/v1/orgs/{organizationId}/transfers/{transferId}/agree",
+		"Give back what another organization transferred to this one and asks for.", markSlow)
+	RefuseTransfer = post[TransferRef, TransferRecord]("transfers.refuse", "/v1/orgs/{organizationId}/transfers/{transferId}/refuse",
 		"Refuse to give back what another organization transferred to this one and asks for.")
-	CopyTransfer = action[TransferRef, TransferRecord]("transfers.copy", "/v1/orgs/{organizationId}/transfers/{transferId}/copy",
-		"Take a copy of what was transferred to another organization, as it was then.", slow)
+	CopyTransfer = post[TransferRef, TransferRecord]("transfers.copy", "/v1/orgs/{organizationId}/transfers/{transferId}/copy",
+		"Take a copy of what was transferred to another organization, as it was then.", markSlow)
 )
 
 // TransferRef identifies a transfer of an organization.
@@ -50,14 +50,14 @@ type TransferState string
 
 // Values of TransferState.
 const (
-	TransferOpen      TransferState = "open"       // it can be taken back
-	TransferAsked     TransferState = "asked"      // the other organization was asked to return it
-	TransferRefused   TransferState = "refused"    // the other organization refused to return it
-	TransferPassedOn  TransferState = "passed-on"  // the other organization transferred it to a third one
-	TransferReturned  TransferState = "returned"   // the other organization transferred it back
-	TransferTakenBack TransferState = "taken-back" // it was taken back
-	TransferCopied    TransferState = "copied"     // a copy of its former state was taken instead
-	TransferFinal     TransferState = "final"      // it can no longer be taken back
+	TransferOpen      TransferState = "open"       // the content can be taken back
+	TransferAsked     TransferState = "asked"      // the other organization was asked to return the content
+	TransferRefused   TransferState = "refused"    // the other organization refused to return the content
+	TransferPassedOn  TransferState = "passed-on"  // the other organization transferred the content to a third one
+	TransferReturned  TransferState = "returned"   // the other organization transferred the content back
+	TransferTakenBack TransferState = "taken-back" // the content was taken back
+	TransferCopied    TransferState = "copied"     // a copy of the former state of the content was taken instead
+	TransferFinal     TransferState = "final"      // the content can no longer be taken back
 )
 
 // Values returns the values of TransferState.
@@ -95,4 +95,4 @@ type TransferRecord struct {
 	URLs          LocationURLs  `json:"urls"`
 }
 
-var _ = columns[TransferRecord]("id,direction,state,title,from,to,transferredBy.displayName=BY,transferredAt,takeBackUntil")
+var _ = declareColumns[TransferRecord]("id,direction,state,title,from,to,transferredBy.displayName=BY,transferredAt,takeBackUntil")

@@ -2,11 +2,11 @@ package api
 
 // Routes of transfers between organizations.
 var (
-	TransferSpace = action[TransferSpaceInput, TransferredSpace]("spaces.transfer", "/v1/spaces/{spaceId}/transfer",
-		"Move a space to another organization.", slow, as("transferSpace"))
-	TransferCollection = action[TransferCollectionInput, TransferredCollection]("collections.transfer",
-		"/v1/collections/{collectionId}/transfer", "Move a collection with all its spaces to another organization.", slow,
-		as("transferCollection"))
+	TransferSpace = post[TransferSpaceInput, TransferredSpace]("spaces.transfer", "/v1/spaces/{spaceId}/transfer",
+		"Move a space to another organization.", markSlow, withOperation("transferSpace"))
+	TransferCollection = post[TransferCollectionInput, TransferredCollection]("collections.transfer",
+		"/v1/collections/{collectionId}/transfer", "Move a collection with all its spaces to another organization.", markSlow,
+		withOperation("transferCollection"))
 )
 
 // TransferSpaceInput is the input of TransferSpace.

@@ -5,17 +5,17 @@ import "net/http"
 // Routes of translation settings and their languages.
 var (
 	ListTranslations = get[ListTranslationsInput, Page[Translation]]("translations.list", "/v1/orgs/{organizationId}/translations",
-		"List the translation settings of an organization.", as("listTranslations"))
+		"List the translation settings of an organization.", withOperation("listTranslations"))
 	CreateTranslation = create[CreateTranslationInput, Translation]("translations.create", "/v1/orgs/{organizationId}/translations",
-		"Create translation settings.", as("createTranslation"))
+		"Create translation settings.", withOperation("createTranslation"))
 	GetTranslation = get[TranslationRef, Translation]("translations.get",
-		"/v1/orgs/{organizationId}/translations/{translationSettingsId}", "Show translation settings.", as("getTranslation"))
+		"/v1/orgs/{organizationId}/translations/{translationSettingsId}", "Show translation settings.", withOperation("getTranslation"))
 	UpdateTranslation = put[UpdateTranslationInput, Translation]("translations.update",
 		"/v1/orgs/{organizationId}/translations/{translationSettingsId}", "Change the title of translation settings.",
-		as("updateTranslation"))
+		withOperation("updateTranslation"))
 	DeleteTranslation = remove[TranslationRef]("translations.delete",
 		"/v1/orgs/{organizationId}/translations/{translationSettingsId}", http.StatusResetContent, "Delete translation settings.",
-		as("deleteTranslation"))
+		withOperation("deleteTranslation"))
 	AddTranslationLanguage = put[TranslationLanguageRef, Translation]("translations.add-language",
 		"/v1/orgs/{organizationId}/translations/{translationSettingsId}/languages/{language}", "Add a language to translate into.")
 	RemoveTranslationLanguage = remove[TranslationLanguageRef]("translations.remove-language",
@@ -29,7 +29,7 @@ type ListTranslationsInput struct {
 	ListOptions
 }
 
-// TranslationRef names translation settings.
+// TranslationRef identifies translation settings.
 type TranslationRef struct {
 	Organization string `path:"organizationId" pattern:"id"`
 	Translation  string `path:"translationSettingsId" pattern:"id"`
@@ -87,7 +87,7 @@ type Translation struct {
 	URLs        LocationURLs           `json:"urls"`
 }
 
-var _ = columns[Translation]("id,title,languages,updatedAt")
+var _ = declareColumns[Translation]("id,title,languages,updatedAt")
 
 // TranslationPermissions are the permissions of the caller on translation settings.
 type TranslationPermissions struct {

@@ -6,9 +6,9 @@ var (
 		"List the deleted spaces and collections of an organization that you can restore.")
 	ListTrashOrganizations = get[ListTrashOrganizationsInput, Page[TrashedOrganization]]("trash.list-organizations", "/v1/user/trash",
 		"List the deleted organizations that you can restore: those that you are an admin of.")
-	RestoreCollection = action[CollectionRef, Collection]("collections.restore", "/v1/collections/{collectionId}/restore",
+	RestoreCollection = post[CollectionRef, Collection]("collections.restore", "/v1/collections/{collectionId}/restore",
 		"Restore a collection deleted within the last 7 days, with what was deleted with it and is still in the trash.")
-	RestoreOrganization = action[OrganizationRef, Organization]("organizations.restore", "/v1/orgs/{organizationId}/restore",
+	RestoreOrganization = post[OrganizationRef, Organization]("organizations.restore", "/v1/orgs/{organizationId}/restore",
 		"Restore an organization deleted within the last 7 days.")
 )
 
@@ -26,7 +26,7 @@ type ListTrashOrganizationsInput struct {
 // TrashKind is the kind of a resource in the trash.
 type TrashKind string
 
-// The kinds of resources in the trash of an organization.
+// Values of TrashKind.
 const (
 	TrashSpace      TrashKind = "space"
 	TrashCollection TrashKind = "collection"
@@ -50,7 +50,7 @@ type TrashItem struct {
 	URLs         LocationURLs `json:"urls"`
 }
 
-var _ = columns[TrashItem]("id,kind,title,deletedBy.displayName=BY,deletedAt,restoreUntil,contents")
+var _ = declareColumns[TrashItem]("id,kind,title,deletedBy.displayName=BY,deletedAt,restoreUntil,contents")
 
 // TrashedOrganization is a deleted organization that can be restored.
 type TrashedOrganization struct {
@@ -64,4 +64,4 @@ type TrashedOrganization struct {
 	Contents     string  `json:"contents" doc:"The same, counted: collections=1, spaces=8, or nothing."`
 }
 
-var _ = columns[TrashedOrganization]("id,title,deletedBy.displayName=BY,deletedAt,restoreUntil,contents")
+var _ = declareColumns[TrashedOrganization]("id,title,deletedBy.displayName=BY,deletedAt,restoreUntil,contents")

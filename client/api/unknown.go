@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Headers for requests with parameters or fields that the server does not know: PreferHeader asks to ignore them, and
-// the response has the applied preference (RFC 7240) and the ignored names.
+// Headers for requests with unknown parameters or fields: PreferHeader of a request asks the server to ignore them; the
+// response has the applied preference (RFC 7240) and the ignored names.
 const (
 	PreferHeader            = "Prefer"
 	PreferenceAppliedHeader = "Preference-Applied"
@@ -22,16 +22,16 @@ const maxIgnoredBytes = 2048
 // Unknown collects the parameters and fields of a request that the contract does not have. The zero value is ready to
 // use.
 type Unknown struct {
-	names []string // percent-encoded
-	bytes int
-	more  bool // there are more than are listed
+	names     []string // percent-encoded
+	bytes     int
+	truncated bool // there are more than are listed
 }
 
 // Add records the name of a parameter or the path of a field, up to the maximum number of violations.
 func (u *Unknown) Add(name string, limits Limits) {
 	name = url.PathEscape(name)
 	if limits.Violations > 0 && len(u.names) >= limits.Violations || u.bytes+len(name) > maxIgnoredBytes {
-		u.more = true
+		u.truncated = true
 		return
 	}
 	u.names, u.bytes = append(u.names, name), u.bytes+len(name)+2
@@ -41,7 +41,7 @@ func (u *Unknown) Add(name string, limits Limits) {
 func (u *Unknown) Header() string {
 	names := strings.Join(u.names, ", ")
 	switch {
-	case !u.more:
+	case !u.truncated:
 		return names
 	case names == "":
 		return "..."
@@ -56,7 +56,7 @@ func PrefersLenient(header http.Header) bool {
 			name, _, _ := strings.Cut(preference, ";")
 			name, as, _ := strings.Cut(name, "=")
 			if strings.EqualFold(strings.TrimSpace(name), "handling") {
-				return strings.Trim(strings.TrimSpace(as), `"`) == "lenient" // the first one applies
+				return strings.Trim(strings.TrimSpace(as), `"`) == "lenient" // only the first handling preference applies
 			}
 		}
 	}

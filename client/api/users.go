@@ -4,14 +4,15 @@ import "net/http"
 
 // Routes of users and of the caller's account.
 var (
-	GetUser     = get[NoInput, User]("user.get", "/v1/user", "Show who the token belongs to.", as("getAuthenticatedUser"))
+	GetUser     = get[NoInput, User]("user.get", "/v1/user", "Show who the token belongs to.", withOperation("getAuthenticatedUser"))
 	ListTokens  = get[ListTokensInput, Page[Token]]("tokens.list", "/v1/user/tokens", "List your tokens, without their secrets.")
-	CreateToken = create[CreateTokenInput, Token]("tokens.create", "/v1/user/tokens", "Make a token; its secret is shown once.", secret)
-	RotateToken = action[RotateTokenInput, Token]("tokens.rotate", "/v1/user/tokens/{tokenId}/rotate",
-		"Give a token a new secret, shown once; what the token may do and the tokens that it made stay.", secret, optionalBody)
+	CreateToken = create[CreateTokenInput, Token]("tokens.create", "/v1/user/tokens", "Make a token; its secret is shown once.", markSecret)
+	RotateToken = post[RotateTokenInput, Token]("tokens.rotate", "/v1/user/tokens/{tokenId}/rotate",
+		"Give a token a new secret, shown once; what the token may do and the tokens that it made stay.", markSecret, withOptionalBody)
 	ShowUser = get[UserRef, User]("users.show", "/v1/users/{userId}", "Show yourself, or somebody who is in an organization with you.",
-		as("getUserById"))
-	UpdateUser  = patch[UpdateUserInput, User]("users.update", "/v1/users/{userId}", "Change your own name or photo.", as("updateUserById"))
+		withOperation("getUserById"))
+	UpdateUser = patch[UpdateUserInput, User]("users.update", "/v1/users/{userId}", "Change your own name or photo.",
+		withOperation("updateUserById"))
 	DeleteToken = remove[TokenRef]("tokens.delete", "/v1/user/tokens/{tokenId}", http.StatusResetContent,
 		"Revoke a token and those that it made; the next request with one of them fails.")
 )
@@ -65,7 +66,7 @@ type AppURLs struct {
 // Scope limits the operations of a token.
 type Scope string
 
-// The scopes of a token. Each includes the ones before it.
+// Values of Scope. Each includes the ones before it.
 const (
 	ScopeRead  Scope = "read"
 	ScopeWrite Scope = "write"
@@ -98,7 +99,7 @@ type Token struct {
 	Token      string `json:"token,omitzero" doc:"The credential itself; only in the answer that made it."`
 }
 
-var _ = columns[Token]("id,name,scopes,expiresAt,lastUsedAt")
+var _ = declareColumns[Token]("id,name,scopes,expiresAt,lastUsedAt")
 
 // ListTokensInput is the input of ListTokens.
 type ListTokensInput struct {

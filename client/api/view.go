@@ -8,7 +8,7 @@ import (
 // View is the presentation of a response for users. It is a property of the output type; see Row.View.
 type View int
 
-// The views. All but the first two are for responses with a list of resources or with derived sentences.
+// Values of View. All but ViewRecord and ViewList are for responses with a list of resources or with derived sentences.
 const (
 	ViewRecord    View = iota // a line per member
 	ViewList                  // items of a Page, page by page
@@ -22,7 +22,7 @@ const (
 	ViewImport                // imported, changed and skipped resources, with counts
 )
 
-// presentation is the presentation of a type.
+// presentation holds the view, the items and the columns that are declared for an output type.
 type presentation struct {
 	view    View
 	items   string
@@ -32,16 +32,16 @@ type presentation struct {
 // presentations is filled during initialization of the package's variables and never written afterwards.
 var presentations = map[reflect.Type]presentation{}
 
-// columns declares the columns of a table of Things: id,title,changeRequestsOpen=OPEN. Each is the path of a member
-// with an optional heading.
-func columns[Thing any](names string) presentation {
+// declareColumns declares the columns of a table of Things, such as id,title,changeRequestsOpen=OPEN: each is the path of a
+// member with an optional heading.
+func declareColumns[Thing any](names string) presentation {
 	l := presentations[reflect.TypeFor[Thing]()]
 	l.columns = names
 	presentations[reflect.TypeFor[Thing]()] = l
 	return l
 }
 
-// declareView declares the view of an Answer and the member with the rows of its table.
+// declareView declares the view of an Answer, and the name of the member whose items are the rows of its table.
 func declareView[Answer any](view View, items string) presentation {
 	l := presentations[reflect.TypeFor[Answer]()]
 	l.view, l.items = view, items
@@ -49,14 +49,15 @@ func declareView[Answer any](view View, items string) presentation {
 	return l
 }
 
-// View returns the view of the output: that declared for its type, or a list if the output is or contains only a
-// list, or a record.
+// View returns the view of the output: the view declared for its type, else ViewList for a list, ViewTable for an object whose
+// only member is a list, and ViewRecord for all others.
 func (r Row) View() View {
 	view, _ := r.viewAndItems()
 	return view
 }
 
-// Items returns the member of the output with the rows of its table, or "" if the output itself is the only row.
+// Items returns the name of the output's member that contains the rows of its table, or "" if the output itself is the only
+// row.
 func (r Row) Items() string {
 	_, items := r.viewAndItems()
 	return items
@@ -88,7 +89,8 @@ func (r Row) Columns() string {
 // by = and a heading. It returns "" if none are declared.
 func ColumnsOf[Thing any]() string { return presentations[reflect.TypeFor[Thing]()].columns }
 
-// onlyListMember returns the member of t that is a list, if t has exactly one and no other members.
+// onlyListMember returns the name of the only member of t and true, if that member is a list of objects. Otherwise it returns
+// false.
 func onlyListMember(t reflect.Type) (string, bool) {
 	types := jsonMembers(t)
 	for name, member := range types {

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// Every declared view belongs to an output type of some row, and its columns and items exist.
-func TestDeclaredViewsMatchRows(t *testing.T) {
+// TestDeclaredViewsMatchOutputTypes checks that every declared view belongs to the output type of a row, and that its columns
+// and items exist.
+func TestDeclaredViewsMatchOutputTypes(t *testing.T) {
 	t.Parallel()
 	c, seen := NewCompiler(), map[reflect.Type]bool{}
 	for _, row := range Rows() {

@@ -18,7 +18,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// The generated files match the contract, and there are no others.
+// TestGeneratedFilesAreCurrent checks that the generated files match the contract, and that there are no other generated files.
 func TestGeneratedFilesAreCurrent(t *testing.T) {
 	t.Parallel()
 	want, err := generate(api.Rows())
@@ -59,7 +59,7 @@ func TestEveryResourceHasPurpose(t *testing.T) {
 	}
 }
 
-// Handwritten files are not removed.
+// TestRunReplacesGeneratedFilesOnly checks that run removes obsolete generated files but no handwritten ones.
 func TestRunReplacesGeneratedFilesOnly(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -95,8 +95,9 @@ func TestMethodDoc(t *testing.T) {
 	}
 }
 
-// The variable of change-requests.list-reviewers is ListChangeRequestReviewers. Only a list is in the plural.
-func TestRowVariablesMatchRowNames(t *testing.T) {
+// TestOperationVariablesMatchNames checks that the variable of each row is the one that rowVariable derives from the name of
+// the row, such as ListChangeRequestReviewers for change-requests.list-reviewers. Only a list is in the plural.
+func TestOperationVariablesMatchNames(t *testing.T) {
 	t.Parallel()
 	variables := rowVariables(t)
 	for _, row := range api.Rows() {

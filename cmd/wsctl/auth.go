@@ -62,7 +62,8 @@ func login(a *app.App, cmd *cobra.Command, withToken bool) error {
 	return nil
 }
 
-// readToken reads a token from standard input or prompts for it.
+// readToken reads a token from standard input if fromInput is set, and otherwise prompts for it. It returns a usage error if
+// the user cannot be prompted or the input is not a single word.
 func readToken(ctx context.Context, a *app.App, fromInput bool) (string, error) {
 	var text string
 	switch {
@@ -73,9 +74,9 @@ func readToken(ctx context.Context, a *app.App, fromInput bool) (string, error) 
 		}
 		text = string(data)
 	case a.CanPrompt():
-		_, _ = fmt.Fprint(a.Err, "Token: ") // the answer is read anyway
+		_, _ = fmt.Fprint(a.Err, "Token: ") // the input is read even if the prompt cannot be written
 		line, err := a.ReadSecret(ctx)
-		_, _ = fmt.Fprintln(a.Err) // the answer is read anyway
+		_, _ = fmt.Fprintln(a.Err) // ends the line of the prompt; an error does not matter
 		if err != nil {
 			return "", err
 		}

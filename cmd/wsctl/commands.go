@@ -45,7 +45,7 @@ func commandsCommand(a *app.App) *cobra.Command {
 	}
 }
 
-// leafCommands returns the commands without subcommands.
+// leafCommands returns the available commands below cmd that have no subcommands, or cmd itself if it has none.
 func leafCommands(cmd *cobra.Command) []*cobra.Command {
 	if !cmd.HasSubCommands() {
 		return []*cobra.Command{cmd}

@@ -33,7 +33,7 @@ func main() {
 	os.Exit(code)
 }
 
-// signalError is the cause of the end of a command that was ended by a signal.
+// signalError is the error of a command that a signal ended.
 type signalError struct{ signal syscall.Signal }
 
 func (e *signalError) Error() string { return e.signal.String() }

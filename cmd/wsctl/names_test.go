@@ -17,7 +17,8 @@ func testRoot(t *testing.T) *cobra.Command {
 	return newRoot(app.New(newHarness(t).Environment(nil, nil)))
 }
 
-// A flag has the same type and shorthand in all commands, and none shadows a global flag.
+// TestFlagsAreConsistent checks that a flag has the same type and shorthand in all commands, and that no flag of a command
+// shadows a global flag.
 func TestFlagsAreConsistent(t *testing.T) {
 	t.Parallel()
 	root := testRoot(t)
@@ -91,9 +92,9 @@ func TestHelp(t *testing.T) {
 		s := newHarness(t)
 		got := s.Run(append(strings.Fields(command), "--help")...)
 		got.Want(t, app.ExitOK)
-		apptest.Golden(t, strings.TrimSpace("help "+command), got.Out)
-		if got.Err != "" || len(s.Requests()) > 0 {
-			t.Errorf("help talks: %q %v", got.Err, s.Requests())
+		apptest.Golden(t, strings.TrimSpace("help "+command), got.Stdout)
+		if got.Stderr != "" || len(s.Requests()) > 0 {
+			t.Errorf("help talks: %q %v", got.Stderr, s.Requests())
 		}
 	}
 }
@@ -103,7 +104,7 @@ func TestCommandsListsEveryCommand(t *testing.T) {
 	s := newHarness(t)
 	got := s.Run("commands", "--jq", `.[] | select(.command == "wsctl spaces update") | .flags[].name`)
 	got.Want(t, app.ExitOK)
-	names := strings.Fields(got.Out)
+	names := strings.Fields(got.Stdout)
 	for _, name := range []string{"title", "no-emoji", "dry-run", "output", "data"} {
 		if !slices.Contains(names, name) {
 			t.Errorf("no flag %s in %v", name, names)

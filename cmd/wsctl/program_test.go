@@ -42,7 +42,7 @@ func TestInvalidServerURLIsRejected(t *testing.T) {
 	}
 }
 
-func TestReadOnlyProfileSendsNoRequests(t *testing.T) {
+func TestReadOnlyProfileSendsNoWrites(t *testing.T) {
 	t.Parallel()
 	s := apptest.New(t, newRoot, map[string]string{"GET /v1/spaces/x": `200 {"id":"x"}`})
 	s.Run("config set read_only true").Want(t, app.ExitOK)

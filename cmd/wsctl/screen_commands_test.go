@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The command lines that the screen shows exist, with their flags. The tests of the screen keep the files up to date.
+// TestCommandsShownByScreenExist checks that the command lines that the screen shows exist, with their flags. The tests of the
+// screen keep the lists of these command lines up to date.
 func TestCommandsShownByScreenExist(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t)

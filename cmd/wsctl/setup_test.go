@@ -19,7 +19,7 @@ func TestLoginAndLogout(t *testing.T) {
 			delete(s.Env, "WSCTL_TOKEN")
 			s.Input = "wsd_new\n"
 			s.Run("auth login --with-token").Want(t, app.ExitOK, "Ada is you", "in the "+name)
-			delete(s.Env, "WSCTL_URL") // the profile has it
+			delete(s.Env, "WSCTL_URL") // the profile contains the URL
 			s.Run("auth status").Want(t, app.ExitOK, "profile default, in the "+name, "usr_1", s.URL)
 			checkFileModes(t, s.Dir)
 			s.Run("auth logout").Want(t, app.ExitOK, "forgotten")
@@ -65,12 +65,12 @@ func TestLoginPromptsOnTerminal(t *testing.T) {
 	s.Terminal = true
 	got := s.Run("auth login")
 	got.Want(t, app.ExitOK, "Token: ", "WSCTL_TOKEN is set and wins")
-	if s.Keyring.Secrets["wsctl/default"] != "wsd_typed" || strings.Contains(got.Out+got.Err, "wsd_typed") {
-		t.Errorf("stored %v, output %q", s.Keyring.Secrets, got.Err)
+	if s.Keyring.Secrets["wsctl/default"] != "wsd_typed" || strings.Contains(got.Stdout+got.Stderr, "wsd_typed") {
+		t.Errorf("stored %v, output %q", s.Keyring.Secrets, got.Stderr)
 	}
 }
 
-// A stored token is sent only to the server that it was stored for.
+// TestTokenIsSentToItsServerOnly checks that a stored token is sent only to the server that it was stored for.
 func TestTokenIsSentToItsServerOnly(t *testing.T) {
 	t.Parallel()
 	s := newSetupHarness(t, map[string]string{"GET /v1/user": userJSON})
@@ -80,12 +80,12 @@ func TestTokenIsSentToItsServerOnly(t *testing.T) {
 	other := newSetupHarness(t, map[string]string{"GET /v1/user": userJSON})
 	status := s.Run("auth", "status", "--url", other.URL, "--jq", ".token")
 	status.Want(t, app.ExitOK)
-	if status.Out != "\n" {
-		t.Errorf("the token for %s went to %s: from %s", s.URL, other.URL, status.Out)
+	if status.Stdout != "\n" {
+		t.Errorf("the token for %s went to %s: from %s", s.URL, other.URL, status.Stdout)
 	}
 	s.Run("config", "set", "url", other.URL).Want(t, app.ExitOK)
 	delete(s.Env, "WSCTL_URL")
-	if got := s.Run("auth status --jq .token"); got.Out != "\n" {
+	if got := s.Run("auth status --jq .token"); got.Stdout != "\n" {
 		t.Errorf("the token followed the profile to another server: %+v", got)
 	}
 }
@@ -94,7 +94,7 @@ func TestSettingsPrecedence(t *testing.T) {
 	t.Parallel()
 	s := newSetupHarness(t, nil)
 	delete(s.Env, "WSCTL_URL")
-	show := func(flags string) string { return s.Run("config list --show-origin " + flags).Out }
+	show := func(flags string) string { return s.Run("config list --show-origin " + flags).Stdout }
 	want := func(got, line string) {
 		t.Helper()
 		if !strings.Contains(got, line+"\n") {
@@ -110,16 +110,16 @@ func TestSettingsPrecedence(t *testing.T) {
 	want(show("--url http://flag.example"), "url\thttp://flag.example\tflag --url")
 	delete(s.Env, "WSCTL_URL")
 	want(show(""), "org\torg_p\tprofile default")
-	if got := s.Run("config get org").Out; got != "org_p\n" {
+	if got := s.Run("config get org").Stdout; got != "org_p\n" {
 		t.Errorf("config get: %q", got)
 	}
-	if got := s.Run("config path").Out; got != filepath.Join(s.Dir, "config.yaml")+"\n" {
+	if got := s.Run("config path").Stdout; got != filepath.Join(s.Dir, "config.yaml")+"\n" {
 		t.Errorf("config path: %q", got)
 	}
 }
 
-// Settings of a profile apply to its server only. If another server refuses a request, the error explains that the
-// profile's token was not sent.
+// TestProfileAppliesToItsServerOnly checks that the settings of a profile apply only to its server. If another server refuses a
+// request, the error explains that the profile's token was not sent.
 func TestProfileAppliesToItsServerOnly(t *testing.T) {
 	t.Parallel()
 	s := newSetupHarness(t, map[string]string{"GET /v1/user": userJSON})
@@ -132,7 +132,7 @@ func TestProfileAppliesToItsServerOnly(t *testing.T) {
 		"GET /v1/user": `401 {"error":{"code":401,"message":"A valid token is needed.","reason":"unauthenticated"}}`,
 	})
 	for _, name := range []string{"org", "space"} {
-		if here, there := s.Run("config get "+name).Out, s.Run("config get "+name+" --url "+other.URL).Out; !strings.HasSuffix(here,
+		if here, there := s.Run("config get "+name).Stdout, s.Run("config get "+name+" --url "+other.URL).Stdout; !strings.HasSuffix(here,
 			"_here\n") || there != "\n" {
 			t.Errorf("%s: %q, on another server %q", name, here, there)
 		}
@@ -150,7 +150,7 @@ func TestProfiles(t *testing.T) {
 	s.Run("--profile Work config set space spc_w").Want(t, app.ExitUsage, "lower-case")
 	s.Run("--profile work config set space spc_w").Want(t, app.ExitOK)
 	s.Run("config set profile work").Want(t, app.ExitOK)
-	if got := s.Run("config get space").Out; got != "spc_w\n" {
+	if got := s.Run("config get space").Stdout; got != "spc_w\n" {
 		t.Errorf("the profile in use has space %q", got)
 	}
 	s.Env["WSCTL_PROFILE"] = "nowhere"

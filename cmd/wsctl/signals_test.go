@@ -26,7 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(ended.exitCode())
 }
 
-// The first signal ends a command with its exit code. Signals that the parent process ignores, as nohup does, do not.
+// TestSignals checks that the first signal ends a command with the exit code of the signal, and that signals ignored by the
+// parent process, as with nohup, do not end it.
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	for ignored, want := range map[string][]string{"": {"129", "143"}, "HUP": {"143"}} {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// checkAddresses returns an error if the listen address is malformed, or if the server cannot derive the URLs in its
-// responses from it. It runs before anything is opened.
+// checkAddresses returns an error if the listen address or the public URL is malformed, or if there is no public URL and the
+// server cannot derive the URLs in its responses from the listen address. It runs before anything is opened.
 func (c *config) checkAddresses() error {
 	host, _, err := net.SplitHostPort(c.addr)
 	if err != nil {

@@ -23,7 +23,7 @@ type accountOptions struct {
 	initial bool // create the first organization of the data
 }
 
-func (a *accountOptions) flags(cmd *cobra.Command) {
+func (a *accountOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&a.user, "user", "", "e-mail address of the user, for which you vouch; made if there is none")
 	f.StringVar(&a.displayName, "display-name", "", "name of a new user; default the e-mail address")
@@ -47,7 +47,7 @@ func newInitCmd(ctx context.Context, cfg *config) *cobra.Command {
 has an organization is left as it is. It may run beside a wsd that serves.`,
 		Example: "  wsd init --user you@example.com --org Docs",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			limits, err := cfg.limits()
+			limits, err := cfg.parseBudgets()
 			if err != nil {
 				return err
 			}
@@ -59,7 +59,7 @@ has an organization is left as it is. It may run beside a wsd that serves.`,
 			return a.run(ctx, cmd, &own)
 		},
 	}
-	a.flags(cmd)
+	a.addFlags(cmd)
 	_ = cmd.MarkFlagRequired("org") // the flag is defined above
 	return cmd
 }
@@ -71,7 +71,7 @@ func newTokenCmd(ctx context.Context, cfg *config) *cobra.Command {
 		Example: "  wsd token create --user you@example.com --org Docs --role review",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.run(ctx, cmd, cfg) },
 	}
-	a.flags(create)
+	a.addFlags(create)
 	token := &cobra.Command{
 		Use: "token", Short: "Make tokens on the machine of the server", Args: cobra.NoArgs, RunE: func(
 			cmd *cobra.Command, _ []string,
@@ -146,7 +146,7 @@ func (a *accountOptions) create(ctx context.Context, s *store.Store, role api.Ro
 	return m, nil
 }
 
-// parse validates the role and the scopes.
+// parse returns the role and the scopes given by flags, or an error if one of them is unknown.
 func (a *accountOptions) parse() (api.Role, []api.Scope, error) {
 	role := api.Role(a.role)
 	if a.role == "guest" {

@@ -13,7 +13,7 @@ func newBudgetsCmd(cfg *config) *cobra.Command {
 		Use: "budgets", Short: "List the limits of work, bytes and turns, as they are in force", Args: cobra.NoArgs,
 		Example: "  wsd budgets\n  WSD_BUDGETS=query-keys=300 wsd budgets",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			limits, err := cfg.limits()
+			limits, err := cfg.parseBudgets()
 			if err != nil {
 				return err
 			}

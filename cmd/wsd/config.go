@@ -41,8 +41,9 @@ type config struct {
 	requireExisting  bool              // fail if there is no data
 	examine          bool              // open the store even if its checks fail
 	secrets          []redis.Secret    // compared with the fingerprints of the data
-	clock            redis.Clock       // of store and server; nil means the system clock. The demo data is created in the past
-	forceStop        <-chan struct{}   // closed to end the process without any wait; may be nil
+	// clock of store and server, with which the demo creates data in the past; nil means the system clock
+	clock     redis.Clock
+	forceStop <-chan struct{} // closed to end the process without any wait; may be nil
 }
 
 // variables maps the names of the environment variables to the settings that they set.
@@ -94,7 +95,7 @@ func configFromEnviron(environ []string) (*config, error) {
 	return c, nil
 }
 
-func (c *config) storeFlags(cmd *cobra.Command) {
+func (c *config) addStoreFlags(cmd *cobra.Command) {
 	f := cmd.PersistentFlags()
 	f.StringVar(&c.redisURL, "redis-url", c.redisURL, "redis://, rediss://, unix://, redis+sentinel:// or redis+cluster:// (WSD_REDIS_URL)")
 	if c.redisURL != "" { // it may contain a password, and help prints defaults
@@ -109,7 +110,7 @@ func (c *config) storeFlags(cmd *cobra.Command) {
 	f.StringVar(&c.logLevel, "log-level", c.logLevel, "debug, info, warn or error (WSD_LOG_LEVEL)")
 }
 
-func (c *config) serveFlags(cmd *cobra.Command) {
+func (c *config) addServeFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&c.addr, "addr", c.addr, "address to listen on (WSD_ADDR)")
 	f.StringVar(&c.publicURL, "public-url", c.publicURL,
@@ -124,8 +125,8 @@ func (c *config) serveFlags(cmd *cobra.Command) {
 		"networks that imports may reach beside public ones, e.g. 10.1.0.0/16,loopback (WSD_FETCH_ALLOW)")
 }
 
-// limits returns the default budgets with the changes of --budgets.
-func (c *config) limits() (*budgets.Budgets, error) {
+// parseBudgets returns the default budgets with the changes of --budgets.
+func (c *config) parseBudgets() (*budgets.Budgets, error) {
 	b := budgets.Defaults()
 	if err := b.Set(c.budgets); err != nil {
 		return nil, fmt.Errorf("--budgets: %w", err)
@@ -133,8 +134,8 @@ func (c *config) limits() (*budgets.Budgets, error) {
 	return b, nil
 }
 
-// logger returns a logger that writes JSON lines of the configured level to w.
-func (c *config) logger(w io.Writer) (*slog.Logger, error) {
+// newLogger returns a logger that writes JSON lines of the configured level to w.
+func (c *config) newLogger(w io.Writer) (*slog.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(c.logLevel)); err != nil {
 		return nil, fmt.Errorf("--log-level: %q is not debug, info, warn or error", c.logLevel)
@@ -148,7 +149,7 @@ func (c *config) openStore(ctx context.Context, attach bool, log *slog.Logger) (
 	if c.engine != "" && c.engine != "memory" {
 		return nil, fmt.Errorf("--store: %q is not known; the only value is memory", c.engine)
 	}
-	limits, err := c.limits()
+	limits, err := c.parseBudgets()
 	if err != nil {
 		return nil, err
 	}
@@ -159,10 +160,12 @@ func (c *config) openStore(ctx context.Context, attach bool, log *slog.Logger) (
 	}
 	s, err := store.Open(ctx, store.Config{
 		OutboxBytes: int(limits.OutboxBytes), ReplicaWait: time.Duration(limits.ReplicaWait),
-		MaxSavedAnswer: int(limits.ReplayedAnswerBytes),
-		Quota:          txn.Quota{Bytes: limits.OrganizationBytes, Records: limits.OrganizationRecords, Allowance: limits.QuotaChangeBytes},
-		URL:            c.redisURL, DataDir: c.data, Memory: c.engine == "memory", Attach: attach, Appendfsync: c.appendfsync,
-		AllowEviction: c.allowEviction, Model: access.New, Logger: log, Clock: c.clock,
+		MaxSavedBodyBytes: int(limits.ReplayedAnswerBytes),
+		Quota: txn.Quota{
+			Bytes: limits.OrganizationBytes, Records: limits.OrganizationRecords, Allowance: limits.QuotaChangeBytes,
+		},
+		URL: c.redisURL, DataDir: c.data, Memory: c.engine == "memory", Attach: attach, Appendfsync: c.appendfsync,
+		AllowEviction: c.allowEviction, Model: access.NewModel, Logger: log, Clock: c.clock,
 		CacheBytes: int(limits.ObjectBytes), ModelBytes: int(limits.ModelBytes), Waiting: c.onWait,
 		AllowLoss: c.allowLoss, Existing: c.requireExisting, Examine: c.examine, Secrets: c.secrets, Reserve: limits.DiskReserve,
 	})
@@ -203,7 +206,7 @@ func (c *config) newServer(s *store.Store, secret []byte, publicURL string, log 
 	if err != nil || limit < 0 {
 		return nil, fmt.Errorf("--rate-limit: %q is not a number of requests a minute", c.rateLimit)
 	}
-	limits, err := c.limits()
+	limits, err := c.parseBudgets()
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A retired variable is refused with advice, but accepted if it is empty, as compose files may still pass it. Unknown
-// variables are refused.
+// TestRetiredVariableIsRefused checks that a retired variable is rejected with advice, unless it is empty, because compose
+// files may still pass it. Unknown variables are rejected even if they are empty.
 func TestRetiredVariableIsRefused(t *testing.T) {
 	t.Parallel()
 	if _, err := configFromEnviron([]string{"WSD_VISITOR_CLAIMS_KEY="}); err != nil {

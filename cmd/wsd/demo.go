@@ -31,7 +31,7 @@ is gone when it ends.`,
   wsd demo -o json --addr 127.0.0.1:0`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(ctx, cmd, cfg, opts) },
 	}
-	cfg.serveFlags(cmd)
+	cfg.addServeFlags(cmd)
 	cmd.Flags().StringVarP(&opts.format, "output", "o", "text", "text, or json: one line once it serves")
 	cmd.Flags().BoolVar(&opts.openScreen, "tui", false, "open the review screen as the reviewer; the demo ends with it")
 	return cmd
@@ -83,7 +83,7 @@ func runDemo(ctx context.Context, cmd *cobra.Command, cfg *config, opts demoOpti
 func (c *config) serveDemo(ctx context.Context, cmd *cobra.Command, s *store.Store, secret []byte, clock *demo.Clock,
 	opts demoOptions,
 ) error {
-	log, err := c.logger(cmd.ErrOrStderr())
+	log, err := c.newLogger(cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (c *config) serveDemo(ctx context.Context, cmd *cobra.Command, s *store.Sto
 	return errors.Join(c.loadAndServeDemo(ctx, cmd, f, run), f.close(ctx))
 }
 
-// demoRun holds what the servers of a demo need.
+// demoRun holds the store and the settings that the servers of a demo share.
 type demoRun struct {
 	store   *store.Store
 	secret  []byte

@@ -77,24 +77,25 @@ func (d *deployment) fillMemory() {
 	d.setConfig("maxmemory", fmt.Sprint(used*100/98))
 }
 
-// slowKeys and slowLoad make Redis take about 20 seconds to load its data, which the test does not wait for.
+// fillerKeys and keyLoadDelay make Redis take about 20 seconds to load its data. The test does not wait for the end of the
+// loading.
 const (
-	slowKeys = 150_000
-	slowLoad = "50" // microseconds per key
+	fillerKeys   = 150_000
+	keyLoadDelay = "50" // microseconds per key
 )
 
 // restartLoading restarts Redis with data that takes long to load.
 func (d *deployment) restartLoading() {
 	d.t.Helper()
 	pipe := d.client.Pipeline()
-	for i := range slowKeys {
+	for i := range fillerKeys {
 		pipe.Set(d.t.Context(), fmt.Sprint("filler", i), "x", 0)
 	}
 	if _, err := pipe.Exec(d.t.Context()); err != nil {
 		d.t.Fatal(err)
 	}
 	d.redis.Kill()
-	if err := d.redis.StartWithout(d.t.Context(), "--key-load-delay", slowLoad); err != nil {
+	if err := d.redis.StartWithout(d.t.Context(), "--key-load-delay", keyLoadDelay); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -115,7 +116,7 @@ func replaceLock(t *testing.T, directory string) {
 	}
 }
 
-// What serve does on a broken deployment.
+// Results of serve on a broken deployment.
 const (
 	startRefused = "is refused at the start"
 	startWaits   = "is waited for"
@@ -138,12 +139,12 @@ var brokenDeployments = map[string]brokenDeployment{
 		d.setConfig("save", "")
 		d.setConfig("appendonly", "no")
 	}},
-	"everysec": {
+	"appendfsync everysec": {
 		0, "", startServes, func(t *testing.T) *deployment {
 			return newRemoteDeployment(t, "--appendfsync", "everysec")
 		}, func(*deployment) {},
 	},
-	"evicting": {2, "eviction", startRefused, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) {
+	"eviction": {2, "eviction", startRefused, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) {
 		d.setConfig("maxmemory", "1gb")
 		d.setConfig("maxmemory-policy", "allkeys-lru")
 	}},
@@ -160,7 +161,7 @@ var brokenDeployments = map[string]brokenDeployment{
 			return newRemoteDeployment(t)
 		}, func(d *deployment) { d.do("replicaof", "127.0.0.1", "1") },
 	},
-	"loading": {
+	"loading data": {
 		2, "loading", startWaits, func(t *testing.T) *deployment {
 			return newRemoteDeployment(t, "--appendfsync", "no")
 		}, (*deployment).restartLoading,
@@ -170,16 +171,16 @@ var brokenDeployments = map[string]brokenDeployment{
 			return newRemoteDeployment(t)
 		}, func(d *deployment) { d.do("hset", "wsd:secrets", "WSD_SECRET", "another") },
 	},
-	"an older form": {1, "forms", startServes, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) {
+	"an older format": {1, "forms", startServes, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(d *deployment) {
 		d.do("zadd", "wsd:nodes", "9999999999999", "0 older") // an older node prevents the upgrade
 		d.do("set", "wsd:schema", "0")
 	}},
-	"no network": {
+	"stopped Redis": {
 		2, "connection", startWaits, func(t *testing.T) *deployment {
 			return newRemoteDeployment(t)
 		}, func(d *deployment) { d.redis.Kill() },
 	},
-	"a hosted Redis": {
+	"a Redis without CONFIG": {
 		1, "config", startServes, func(t *testing.T) *deployment {
 			return newRemoteDeployment(t)
 		}, func(d *deployment) { d.do("acl", "setuser", "default", "-config") },
@@ -189,11 +190,11 @@ var brokenDeployments = map[string]brokenDeployment{
 			return newRemoteDeployment(t)
 		}, func(d *deployment) { d.setConfig("maxmemory", "1mb") },
 	},
-	"a Redis that keeps": {0, "", startServes, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(*deployment) {}},
+	"persistent Redis": {0, "", startServes, func(t *testing.T) *deployment { return newRemoteDeployment(t) }, func(*deployment) {}},
 }
 
-// A broken deployment gets the same verdict from a starting node, from the doctor, and from /readyz of a node that
-// was already running.
+// TestBrokenDeploymentVerdicts checks that a starting node, the doctor, and /readyz of a node that was already running give the
+// same verdict on a broken deployment.
 func TestBrokenDeploymentVerdicts(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
@@ -211,7 +212,7 @@ func TestBrokenDeploymentVerdicts(t *testing.T) {
 	}
 }
 
-// wantStart starts a node on the broken deployment and checks what it does.
+// wantStart starts a node on the broken deployment and checks the result of the start.
 func (d *deployment) wantStart(c brokenDeployment) {
 	d.t.Helper()
 	if c.start == startRefused {
@@ -283,8 +284,8 @@ func (d *deployment) wantDoctor(code int, reasons string, ignored ...string) {
 	}
 }
 
-// On a directory in use, a second node is refused and the doctor works; a node whose lock was replaced is not ready
-// any more.
+// TestSecondNodeOnDirectoryIsRefused checks that a second node on a directory in use is refused while the doctor works, and
+// that a node whose lock file was replaced is no longer ready.
 func TestSecondNodeOnDirectoryIsRefused(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)

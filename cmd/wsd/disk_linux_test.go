@@ -35,7 +35,7 @@ func mountSmallDisk(t *testing.T, size int64) (directory string) {
 	return directory
 }
 
-// fillDisk writes to a disk until only left bytes are available.
+// fillDisk fills the disk of directory so that only the given number of bytes remains available.
 func fillDisk(t *testing.T, directory string, left int64) {
 	t.Helper()
 	var stat syscall.Statfs_t
@@ -80,8 +80,8 @@ func (s *testServer) post(token, path string, body any) (status int, answer map[
 	return response.StatusCode, answer
 }
 
-// As the disk of wsd's own Redis fills up, /readyz and the doctor warn, then writes are refused while Redis keeps
-// running and reads go on. After space is freed, writes succeed again.
+// TestFullDiskRefusesWrites checks that /readyz and the doctor warn while the disk of wsd's own Redis fills up, that writes are
+// then refused while Redis keeps running and reads succeed, and that writes succeed again after space is freed.
 func TestFullDiskRefusesWrites(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)

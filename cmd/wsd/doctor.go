@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// doctorCommand is a run of `wsd doctor`.
+// doctorCommand holds the flags of `wsd doctor`.
 type doctorCommand struct{ output string }
 
 func newDoctorCmd(ctx context.Context, cfg *config) *cobra.Command {
@@ -47,7 +47,7 @@ func (c *config) withExistingStore(ctx context.Context, cmd *cobra.Command, fn f
 
 // withStore opens the store, runs fn and closes the store.
 func (c *config) withStore(ctx context.Context, cmd *cobra.Command, attach bool, fn func(*store.Store) error) error {
-	log, err := c.logger(cmd.ErrOrStderr())
+	log, err := c.newLogger(cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -67,8 +67,8 @@ type verdictError struct {
 // Error implements error.
 func (e *verdictError) Error() string { return e.message }
 
-// verdictErr returns the verdict of d as an error, or nil if it is good.
-func verdictErr(d server.Diagnosis) error {
+// diagnosisError returns the verdict of d as an error, or nil if it is good.
+func diagnosisError(d server.Diagnosis) error {
 	if problem := d.Checks.Problem(); problem != "" {
 		return &verdictError{d.Code, problem}
 	}
@@ -98,7 +98,7 @@ func (d *doctorCommand) run(ctx context.Context, cmd *cobra.Command, cfg *config
 	case err != nil:
 		return err
 	}
-	return errors.Join(d.print(cmd.OutOrStdout(), found), verdictErr(found))
+	return errors.Join(d.print(cmd.OutOrStdout(), found), diagnosisError(found))
 }
 
 func (d *doctorCommand) print(w io.Writer, f server.Diagnosis) error {

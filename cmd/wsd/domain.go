@@ -19,8 +19,8 @@ type domainCommand struct {
 	all bool
 }
 
-// newDomainCmd returns the commands for e-mail domains. They serve networks without DNS, and domains from before
-// proof was required.
+// newDomainCmd returns the commands for e-mail domains. They are for networks without DNS, and for domains that were added
+// before a proof was required.
 func newDomainCmd(ctx context.Context, cfg *config) *cobra.Command {
 	d := &domainCommand{}
 	cmd := &cobra.Command{
@@ -103,7 +103,7 @@ func (d *domainCommand) newTrustCmd(ctx context.Context, cfg *config, use, short
 	}
 }
 
-// checkArgs returns an error unless the flags and arguments select domains.
+// checkArgs returns an error unless either --all is set or an organization and domains are given.
 func (d *domainCommand) checkArgs(args []string) error {
 	switch {
 	case d.all && len(args) > 0:

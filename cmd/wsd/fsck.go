@@ -20,7 +20,7 @@ import (
 	"docspace.dev/wsd/store/fsck"
 )
 
-// fsckCommand is a run of `wsd fsck`.
+// fsckCommand holds the flags of `wsd fsck`.
 type fsckCommand struct {
 	options fsck.Options
 	yes     bool
@@ -69,8 +69,8 @@ func (f *fsckCommand) run(ctx context.Context, cmd *cobra.Command, s *store.Stor
 	return nil
 }
 
-// confirmLoss lists unreadable content and asks whether it may be given up. It returns an error if the answer is no
-// or there is no terminal.
+// confirmLoss lists unreadable content and asks for confirmation that it is lost. It returns an error if the answer is no or
+// there is no terminal.
 func confirmLoss(ctx context.Context, cmd *cobra.Command, damages []repair.Damage, lost int) error {
 	w := cmd.ErrOrStderr()
 	for _, d := range damages {

@@ -85,7 +85,7 @@ func reportError(stderr io.Writer, cmd *cobra.Command, err error) {
 	if e, ok := api.AsError(err); ok {
 		hint = e.Hint
 	}
-	if isServe(cmd) {
+	if isServeCommand(cmd) {
 		why := strings.Join(strings.Fields(err.Error()), " ") // some errors have line breaks
 		attributes := []any{"error", why}
 		if hint != "" {
@@ -100,8 +100,8 @@ func reportError(stderr io.Writer, cmd *cobra.Command, err error) {
 	}
 }
 
-// isServe reports whether cmd is serve or the root command, which serves too unless it has arguments.
-func isServe(cmd *cobra.Command) bool {
+// isServeCommand reports whether cmd is serve or the root command, which serves too unless it has arguments.
+func isServeCommand(cmd *cobra.Command) bool {
 	return cmd != nil && (cmd.Name() == "serve" || !cmd.HasParent() && cmd.Flags().NArg() == 0)
 }
 
@@ -130,8 +130,8 @@ Each flag that names a variable in brackets can be given by it. Flags win. These
 		SilenceErrors: true, SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(ctx, cmd, cfg) },
 	}
-	cfg.storeFlags(root)
-	cfg.serveFlags(root)
+	cfg.addStoreFlags(root)
+	cfg.addServeFlags(root)
 	root.AddCommand(newServeCmd(ctx, cfg), newDemoCmd(ctx, cfg), newDomainCmd(ctx, cfg), newInitCmd(ctx, cfg), newTokenCmd(ctx, cfg),
 		newDoctorCmd(ctx, cfg), newFsckCmd(ctx, cfg), newBudgetsCmd(cfg), newReadyCmd(ctx, cfg), newQuotaCmd(ctx, cfg), newSecretCmd(ctx,
 			cfg), newTrashCmd(ctx, cfg), newVersionCmd())

@@ -15,7 +15,7 @@ type result struct {
 	stdout, stderr string
 }
 
-// run is execute without a way to force the end.
+// run calls execute without a forceStop channel.
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
 	return execute(ctx, nil, args, environ, stdout, stderr)
 }
@@ -28,7 +28,7 @@ func runWSD(t *testing.T, environ []string, args ...string) result {
 	return result{code, out.String(), err.String()}
 }
 
-// Help shows the defaults of flags, but no secret from the environment.
+// TestHelpHidesSecrets checks that help shows the defaults of flags, but no secret from the environment.
 func TestHelpHidesSecrets(t *testing.T) {
 	t.Parallel()
 	const secret = "sup3rsecret"
@@ -56,7 +56,8 @@ func TestHelpHidesSecrets(t *testing.T) {
 	}
 }
 
-// Serving is refused before a store is opened if clients could not use the addresses in responses.
+// TestCheckAddresses checks that wsd refuses to serve, before it opens a store, if clients could not use the addresses in
+// responses.
 func TestCheckAddresses(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -93,7 +94,7 @@ func TestCheckAddresses(t *testing.T) {
 	}
 }
 
-// A listener on all addresses is reached as localhost.
+// TestLocalURL checks that the local URL of a listener on all addresses has the host localhost, and that other hosts are kept.
 func TestLocalURL(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{

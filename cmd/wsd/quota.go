@@ -114,7 +114,7 @@ func (q *quotaCommand) set(ctx context.Context, cmd *cobra.Command, cfg *config,
 }
 
 func (q *quotaCommand) show(ctx context.Context, cmd *cobra.Command, cfg *config, s *store.Store) error {
-	defaults, err := cfg.limits()
+	defaults, err := cfg.parseBudgets()
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// replaceSecretCommand is a run of `wsd secret replace`.
+// replaceSecretCommand holds the flags of `wsd secret replace`.
 type replaceSecretCommand struct{ yes, generate bool }
 
 func newSecretCmd(ctx context.Context, cfg *config) *cobra.Command {
@@ -63,7 +63,8 @@ func (r *replaceSecretCommand) run(ctx context.Context, cmd *cobra.Command, cfg 
 	})
 }
 
-// settings returns the settings of the new secrets.
+// settings returns the configured settings of the secrets, with a random new secret if --generate is set. It returns an error
+// if --generate is set and the secret is not that of a data directory.
 func (r *replaceSecretCommand) settings(cfg *config) (auth.SecretSettings, error) {
 	settings := cfg.secretSettings()
 	if !r.generate {

@@ -24,7 +24,7 @@ func newServeCmd(ctx context.Context, cfg *config) *cobra.Command {
   WSD_REDIS_URL=redis://redis:6379 WSD_SECRET=... WSD_ADDR=:8080 WSD_PUBLIC_URL=https://docs.example.com wsd serve`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(ctx, cmd, cfg) },
 	}
-	cfg.serveFlags(cmd)
+	cfg.addServeFlags(cmd)
 	return cmd
 }
 
@@ -34,7 +34,7 @@ func serve(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 	if err := cfg.checkAddresses(); err != nil {
 		return err
 	}
-	log, err := cfg.logger(cmd.ErrOrStderr())
+	log, err := cfg.newLogger(cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -79,15 +79,15 @@ type frontend struct {
 	startup         *server.StartupHandler
 	http            *listen.Server
 	log             *slog.Logger
-	drainTime       time.Duration   // for load balancers to react before the listener closes
-	shutdownTimeout time.Duration   // for requests in flight
-	forceStop       <-chan struct{} // closed to cut both short
+	drainTime       time.Duration   // time for load balancers to react before the listener closes
+	shutdownTimeout time.Duration   // maximum time for requests in flight
+	forceStop       <-chan struct{} // closed to end both waits early
 	serveErr        chan error
 }
 
 // newFrontend starts to listen and to answer requests.
 func (c *config) newFrontend(ctx context.Context, log *slog.Logger) (*frontend, error) {
-	limits, err := c.limits()
+	limits, err := c.parseBudgets()
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (f *frontend) serve(ctx context.Context, srv *server.Server, ready func()) 
 	if err := srv.Join(ctx); err != nil {
 		return err
 	}
-	joined, leave := context.WithCancel(context.WithoutCancel(ctx)) // until the last request has been answered
+	joined, leave := context.WithCancel(context.WithoutCancel(ctx)) // canceled after the last request has been answered
 	defer leave()
 	jobs.Go(func() { srv.StayJoined(joined) })
 	jobs.Go(func() { srv.RunJobs(ctx) })
@@ -143,7 +143,7 @@ func (f *frontend) serve(ctx context.Context, srv *server.Server, ready func()) 
 	return f.close(ctx) // the store must still be open
 }
 
-// drain keeps serving for the drain time, so that load balancers see that the node is not ready before it closes.
+// drain keeps serving for the drain time, so that load balancers can detect that the node is not ready before it closes.
 func (f *frontend) drain() {
 	if f.drainTime == 0 {
 		return
@@ -157,7 +157,8 @@ func (f *frontend) drain() {
 	}
 }
 
-// close waits for requests in flight and shuts the HTTP server down. It may be called more than once.
+// close waits at most shutdownTimeout for requests in flight and shuts the HTTP server down. It does not wait if forceStop is
+// closed. It may be called more than once.
 func (f *frontend) close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), f.shutdownTimeout)
 	defer cancel()

@@ -10,7 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// defaultDrainTime is how long wsd keeps serving after it was asked to stop, so that proxies notice.
+// defaultDrainTime is the time for which wsd keeps serving after the signal to stop, so that proxies can detect that it is not
+// ready.
 const defaultDrainTime = 5 * time.Second
 
 // parseDrainTime returns the value of --drain-time. The default is 0 if stderr is a terminal, as no proxy is

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// logLine is a log line.
+// logLine is a log line of wsd, written as JSON.
 type logLine struct {
 	Level   string `json:"level"`
 	Msg     string `json:"msg"`
@@ -19,7 +19,7 @@ type logLine struct {
 	Error   string `json:"error"`
 }
 
-// parseLogLine decodes a log line.
+// parseLogLine decodes a log line and reports a test error if it is not JSON.
 func parseLogLine(t *testing.T, line string) (read logLine) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(line), &read); err != nil {
@@ -28,8 +28,8 @@ func parseLogLine(t *testing.T, line string) (read logLine) {
 	return read
 }
 
-// A server that is asked to stop reports that it is not ready and serves for the drain time; a second signal ends it.
-// Its log consists of JSON lines.
+// TestServeDrainsBeforeStop checks that after the first signal a server reports that it is not ready and serves for the drain
+// time, that a second signal ends it, and that its log consists of JSON lines.
 func TestServeDrainsBeforeStop(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "WSD_STORE=memory", "WSD_DRAIN_TIME=1h", "WSD_LOG_LEVEL=info")
@@ -97,7 +97,8 @@ func (s *testServer) status(path string) int {
 	return answer.StatusCode
 }
 
-// The drain time is the configured one or five seconds.
+// TestParseDrainTime checks that the drain time is the configured one, or five seconds if none is configured and stderr is not
+// a terminal, and that invalid times are rejected.
 func TestParseDrainTime(t *testing.T) {
 	t.Parallel()
 	file, err := os.Open(os.DevNull)
@@ -120,7 +121,7 @@ func TestParseDrainTime(t *testing.T) {
 	}
 }
 
-// Errors of serve are JSON log lines; those of other commands are text.
+// TestServeErrorsAreJSONLines checks that errors of serve are JSON log lines and those of other commands are text.
 func TestServeErrorsAreJSONLines(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"serve"}, nil, {"serve", "--nonsense"}, {"--nonsense"}} {
@@ -139,7 +140,7 @@ func TestServeErrorsAreJSONLines(t *testing.T) {
 	}
 }
 
-// All environment variables are in the help.
+// TestHelpListsEveryVariable checks that the help of wsd lists all environment variables.
 func TestHelpListsEveryVariable(t *testing.T) {
 	t.Parallel()
 	help := runWSD(t, nil, "--help").stdout

@@ -137,7 +137,8 @@ func (s *testServer) wantStatus(path string, status int) (body string, header ht
 	return string(data), answer.Header
 }
 
-// A server started before its Redis is alive, reports why it is not ready, and serves once Redis does.
+// TestServeWaitsForRedis checks that a server started before its Redis is alive, reports the reason why it is not ready, and
+// serves once Redis does.
 func TestServeWaitsForRedis(t *testing.T) {
 	t.Parallel()
 	socket := filepath.Join(t.TempDir(), "redis.sock")
@@ -184,7 +185,7 @@ func TestServeWaitsForRedis(t *testing.T) {
 		s.wantStatus("/v1/user", http.StatusUnauthorized)
 	}
 	s.stop()
-	for s.lines.Scan() { // until the log ends
+	for s.lines.Scan() { // Print the rest of the log.
 		t.Log(s.lines.Text())
 	}
 	if code := <-s.exitCode; code != exitOK {
@@ -192,7 +193,8 @@ func TestServeWaitsForRedis(t *testing.T) {
 	}
 }
 
-// Permanent errors end serve, and other commands do not wait for Redis. Each error is printed once.
+// TestPermanentErrorsAreNotRetried checks that permanent errors end serve, that other commands do not wait for Redis, and that
+// each error is printed once.
 func TestPermanentErrorsAreNotRetried(t *testing.T) {
 	t.Parallel()
 	none := "unix://" + filepath.Join(t.TempDir(), "none.sock")

@@ -25,8 +25,8 @@ const (
 	mast    = "# Mast\n\nA mast is two metres high.\n"
 )
 
-// handbook creates the space and a change request that the reviewer is asked to review.
-func (w *world) handbook() *handbook {
+// newHandbook creates the space and a change request that the reviewer is asked to review.
+func (w *world) newHandbook() *handbook {
 	w.Helper()
 	ada := w.author.client
 	space, err := ada.Spaces.Create(w.Context(), api.CreateSpaceInput{Organization: w.org, Body: api.SpaceCreate{Title: "Handbook"}})

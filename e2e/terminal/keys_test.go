@@ -11,7 +11,7 @@ import (
 func TestReviewKeyCounts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	h := w.handbook()
+	h := w.newHandbook()
 	rob := w.reviewer.open("rob")
 	rob.wantTexts("Firmware 2.4", "Battery")
 	for _, task := range []struct {
@@ -37,11 +37,17 @@ func TestReviewKeyCounts(t *testing.T) {
 			rob.press("]", "v", "c")
 			rob.compose("six", phraseComment)
 		}},
-		{"suggest, with a key that ends the editor", 3, func() {
+		{"suggest another wording of a line", 3, func() {
 			rob.press("]")
 			rob.wantTexts("▌ ~ The gateway")
 			rob.keys = 0 // navigation does not count
-			rob.suggest("three", "two", "")
+			rob.press("s")
+			rob.wantTexts("─ suggestion for", "tab goes to the comment")
+			rob.press("C-u")
+			rob.write("Two weeks.")
+			rob.wantTexts("Two weeks.")
+			rob.press("C-s")
+			rob.wantTexts("✎ draft", "suggests")
 		}},
 		{"send what was said, with changes requested", 2, func() {
 			rob.press("S")
@@ -63,7 +69,7 @@ func TestReviewKeyCounts(t *testing.T) {
 		{"from a list of threads to the place in the changes", 1, func() {
 			rob.press("C")
 			rob.wantTexts("2 open, 0 resolved")
-			rob.press("g", "j")
+			rob.press("g")
 			rob.wantTexts("▌ “six”")
 			rob.keys = 0 // navigation does not count
 			rob.press("Enter")
@@ -79,7 +85,7 @@ func TestReviewKeyCounts(t *testing.T) {
 func TestConflictKeyCounts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	h := w.handbook()
+	h := w.newHandbook()
 	h.createConflicts()
 	ada := w.author.open("ada")
 	ada.wantTexts("Waiting for others")

@@ -17,7 +17,7 @@ import (
 func TestKilledScreenLosesNoText(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	h := w.handbook()
+	h := w.newHandbook()
 	rob := w.reviewer.open("rob", h.arguments()...)
 	var texts []string
 	for _, kill := range []func(rob *screen, text string){h.killInComposer, h.killBeforeSubmit, h.killBeforeRequest, h.killBeforeResponse} {
@@ -80,7 +80,7 @@ func (h *handbook) killInComposer(rob *screen, text string) {
 	rob.startComment(text)
 	rob.kill()
 	rob.restart(h.arguments()...)
-	rob.wantTexts("Changed pages", text) // still in the composer
+	rob.wantTexts("Changed pages", text) // the text is still in the composer
 	rob.submitReview()
 }
 
@@ -104,25 +104,25 @@ func (h *handbook) killBeforeSubmit(rob *screen, text string) {
 // killBeforeRequest kills the screen before its request reaches the server.
 func (h *handbook) killBeforeRequest(rob *screen, text string) {
 	h.w.Helper()
-	h.killDuring(rob, text, false)
+	h.killDuringSubmit(rob, text, false)
 	rob.restart(h.arguments()...)
 }
 
 // killBeforeResponse kills the screen and the server after the review is stored and before its response arrives.
 func (h *handbook) killBeforeResponse(rob *screen, text string) {
 	h.w.Helper()
-	h.killDuring(rob, text, true)
+	h.killDuringSubmit(rob, text, true)
 	h.w.restart()
 	rob.restart(h.arguments()...)
 }
 
-// killDuring submits a review and kills the screen while the request or, with answered, the response is held.
-func (h *handbook) killDuring(rob *screen, text string, answered bool) {
+// killDuringSubmit submits a review and kills the screen while the request or, with answered, the response is held.
+func (h *handbook) killDuringSubmit(rob *screen, text string, answered bool) {
 	h.w.Helper()
 	rob.startComment(text)
 	rob.press("C-s")
 	rob.wantTexts("!█", "✎ 1 draft")
-	held := h.w.gate.hold("PUT", "/submissions/", answered)
+	held := h.w.proxy.hold("PUT", "/submissions/", answered)
 	rob.submitReview()
 	held.wait(h.w.T)
 	rob.kill()
@@ -133,7 +133,7 @@ func (h *handbook) killInEditor(rob *screen) {
 	h.w.Helper()
 	rob.press("Enter")
 	rob.gotoFirstChange()
-	rob.press("s")
+	rob.openSuggestion()
 	rob.editFile(func(was string) string { return strings.Replace(was, "six years", "seven years", 1) })
 	rob.kill()
 	rob.restart(h.arguments()...)
@@ -141,7 +141,7 @@ func (h *handbook) killInEditor(rob *screen) {
 	rob.press("p")
 	rob.wantTexts("in the editor")
 	rob.press("Enter")
-	rob.wantTexts("the editor has a file") // with the text as written
+	rob.wantTexts("the editor has a file") // the file has the text as written
 	rob.press("Enter")
 	rob.wantTexts("suggests", "seven")
 	rob.compose("suggestion", blockComment)
@@ -167,9 +167,9 @@ func (h *handbook) wantReviews(want int) {
 func TestPageEditIsSavedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	h := w.handbook()
+	h := w.newHandbook()
 	ada := w.author.open("ada", h.arguments()...)
-	before := h.revisions()
+	before := h.revisionCount()
 	ada.wantTexts("Changed pages", "Battery")
 	ada.press("e")
 	want := strings.Replace(h.markdown(), "Nobody opens", "Only we open", 1) + "\n\nThe end, without a newline."
@@ -177,7 +177,7 @@ func TestPageEditIsSavedOnce(t *testing.T) {
 	ada.kill()
 	ada.restart(h.arguments()...)
 	ada.wantTexts("Changed pages", "✎")
-	held := w.gate.hold("POST", "/content", true)
+	held := w.proxy.hold("POST", "/content", true)
 	ada.press("p")
 	ada.wantTexts("Not sent yet", "not saved")
 	ada.press("Enter")
@@ -191,13 +191,13 @@ func TestPageEditIsSavedOnce(t *testing.T) {
 	if got := h.markdown(); got != want {
 		t.Errorf("the page is %q, want %q", got, want)
 	}
-	if n := h.revisions() - before; n != 1 {
+	if n := h.revisionCount() - before; n != 1 {
 		t.Errorf("%d revisions", n)
 	}
 }
 
-// revisions returns the number of revisions of the change request.
-func (h *handbook) revisions() (n int) {
+// revisionCount returns the number of revisions of the change request.
+func (h *handbook) revisionCount() (n int) {
 	h.w.Helper()
 	for _, err := range client.All(h.w.Context(), h.w.author.client.ChangeRequests.ListRevisions,
 		api.ChangeRequestRevisionsInput{ChangeRequestRef: h.ref}) {

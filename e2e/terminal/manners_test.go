@@ -44,7 +44,7 @@ func (s *screen) signalJob(signal syscall.Signal) {
 func TestSuspend(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	h := w.handbook()
+	h := w.newHandbook()
 	rob := w.reviewer.openInShell("rob", h.arguments()...)
 	rob.startComment("Written before the pause")
 	rob.press("C-z")
@@ -62,7 +62,7 @@ func TestSuspend(t *testing.T) {
 func TestSignalsRestoreTerminal(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	h := w.handbook()
+	h := w.newHandbook()
 	for signal, code := range map[syscall.Signal]string{syscall.SIGTERM: "143", syscall.SIGHUP: "129", syscall.SIGINT: "130"} {
 		rob := w.reviewer.openInShell("rob"+code, h.arguments()...)
 		rob.startComment("Text at " + code)
@@ -79,11 +79,11 @@ func TestSignalsRestoreTerminal(t *testing.T) {
 	}
 }
 
-// TestDumbTerminal starts the screen line by line in a terminal that cannot draw, and says so.
+// TestDumbTerminal checks that in a terminal that cannot draw, wsctl tui uses the linear interface and reports the reason.
 func TestDumbTerminal(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	h := w.handbook()
+	h := w.newHandbook()
 	rob := w.reviewer.openInShell("rob", "--help")
 	rob.wantTexts("--linear")
 	rob.runInShell("clear; TERM=dumb " + strings.Join(append(rob.command[:len(rob.command)-1], h.arguments()...), " "))

@@ -23,11 +23,11 @@ import (
 // changed.
 func TestReviewIsResentAfterThirtyHours(t *testing.T) {
 	t.Parallel()
-	for name, answered := range map[string]bool{"that arrived": true, "that did not arrive": false} {
+	for name, answered := range map[string]bool{"request received": true, "request lost": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			h := w.handbook()
+			h := w.newHandbook()
 			rob := w.reviewer.open("rob", h.arguments()...)
 			rob.startComment(generalComment)
 			rob.press("C-s")
@@ -40,7 +40,7 @@ func TestReviewIsResentAfterThirtyHours(t *testing.T) {
 			rob.wantTexts("2 not sent")
 			rob.press("BTab")
 			rob.wantTexts("(•) request changes")
-			held := w.gate.hold("PUT", "/submissions/", answered)
+			held := w.proxy.hold("PUT", "/submissions/", answered)
 			rob.press("C-s")
 			held.wait(t)
 			rob.kill()
@@ -52,7 +52,7 @@ func TestReviewIsResentAfterThirtyHours(t *testing.T) {
 			h.wantTexts(generalComment, blockComment)
 			rob.wantTexts("Changed pages", "!✎")
 			rob.press("q")
-			rob.waitExit()
+			rob.waitForExit()
 			rob.restart(h.arguments()...)
 			rob.wantTexts("Changed pages", "!✎")
 			h.wantTexts(generalComment, blockComment)
@@ -61,7 +61,7 @@ func TestReviewIsResentAfterThirtyHours(t *testing.T) {
 	}
 }
 
-// advance moves the clock by d: it ages the keys in Redis and serves from it in this process with a later clock.
+// advance moves the clock by d: it ages the keys in Redis and serves their data in this process with a later clock.
 func (w *world) advance(d time.Duration) {
 	w.Helper()
 	options, err := redis.ParseURL(w.redis)
@@ -71,19 +71,19 @@ func (w *world) advance(d time.Duration) {
 	must(w, expire(w.Context(), client, d))
 	clock := func() time.Time { return time.Now().Add(d) }
 	quiet := slog.New(slog.DiscardHandler)
-	s, err := store.Open(w.Context(), store.Config{URL: w.redis, Model: access.New, Logger: quiet, Clock: clock})
+	s, err := store.Open(w.Context(), store.Config{URL: w.redis, Model: access.NewModel, Logger: quiet, Clock: clock})
 	must(w, err)
 	w.Cleanup(func() { _ = s.Close() })
 	fetcher := fetch.New(fetch.Options{})
 	srv, err := server.New(server.Options{
-		Store: s, PublicURL: w.gate.url, Secret: []byte(secret), Fetcher: fetcher, Importer: importer.New(fetcher,
+		Store: s, PublicURL: w.proxy.url, Secret: []byte(secret), Fetcher: fetcher, Importer: importer.New(fetcher,
 			importer.Limits{}), Log: quiet,
 		Version: "test", Clock: clock,
 	})
 	must(w, err)
 	front := httptest.NewServer(srv.Handler())
 	w.Cleanup(front.Close)
-	w.gate.setTarget(front.URL)
+	w.proxy.setTarget(front.URL)
 }
 
 // expire shortens the time to live of all keys by d and deletes those that have expired.
@@ -106,7 +106,7 @@ func expire(ctx context.Context, client *redis.Client, d time.Duration) error {
 	return nil
 }
 
-// editReviewedPage deletes a paragraph that has review comments.
+// editReviewedPage deletes, as the author, a paragraph that has review comments.
 func (h *handbook) editReviewedPage() {
 	h.w.Helper()
 	_, err := h.w.author.client.ChangeRequestContent.Edit(h.w.Context(),

@@ -15,11 +15,11 @@ const (
 	verdictComment = "Two places, then it is good."
 )
 
-// TestWholeReview covers a review from the inbox to the merge, with two screens and a server restart.
-func TestWholeReview(t *testing.T) {
+// TestReviewWorkflow covers a review from the inbox to the merge, with two screens and a server restart.
+func TestReviewWorkflow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	h := w.handbook()
+	h := w.newHandbook()
 	rob, ada := w.reviewer.open("rob"), w.author.open("ada")
 	h.requestChanges(rob)
 	h.wantTexts(blockComment, generalComment, verdictComment, phraseComment)
@@ -75,10 +75,18 @@ func (s *screen) gotoFirstChange() {
 	s.wantTexts("▌ ~ The battery")
 }
 
+// openSuggestion opens the editor with the words under the cursor.
+func (s *screen) openSuggestion() {
+	s.w.Helper()
+	s.press("s")
+	s.wantTexts("─ suggestion for", "tab goes to the comment")
+	s.press("C-e")
+}
+
 // suggest replaces old in the editor and stores the suggestion as a draft with a comment.
 func (s *screen) suggest(old, replacement, comment string) {
 	s.w.Helper()
-	s.press("s")
+	s.openSuggestion()
 	s.editFile(func(was string) string { return strings.Replace(was, old, replacement, 1) })
 	s.press("Enter")
 	s.wantTexts("suggests")
@@ -128,7 +136,8 @@ func (h *handbook) approve(rob *screen) {
 	rob.wantTexts("✓ approved", "Radio (3 of 3)")
 }
 
-// mergeConflicting merges another request that conflicts in a sentence, a deleted page and a slug.
+// mergeConflicting merges another change request, which conflicts with the one under review in a sentence, a deleted page and a
+// slug.
 func (h *handbook) mergeConflicting() {
 	h.w.Helper()
 	h.merge(h.createRequest(h.ref.Space, "The other way",

@@ -55,12 +55,12 @@ type screen struct {
 	keys    int // number of keys pressed
 }
 
-// command returns the command line of a screen.
+// command returns the command line that starts `wsctl tui` for the person, with the given arguments.
 func (p *person) command(args ...string) []string {
 	p.w.Helper()
 	return append([]string{
 		"exec", "env", "HOME=" + p.home, "XDG_CONFIG_HOME=" + p.home, "WSCTL_CONFIG_DIR=" + p.home, "WSCTL_URL=" +
-			p.w.gate.url, "WSCTL_TOKEN=" + p.token,
+			p.w.proxy.url, "WSCTL_TOKEN=" + p.token,
 		"WSCTL_ORG=" + p.w.org, "NO_COLOR=", "EDITOR=" + p.writeEditor(), "VISUAL=", filepath.Join(p.w.bin, "wsctl"), "tui",
 	}, args...)
 }
@@ -109,7 +109,8 @@ func (s *screen) wantTexts(texts ...string) {
 	}
 }
 
-// firstMismatch returns the first text whose presence in content is not as wanted, or "".
+// firstMismatch returns the first text that content lacks or, if the text begins with "!", contains without the "!". It returns
+// "" if there is none.
 func firstMismatch(content string, texts []string) string {
 	for _, text := range texts {
 		unwanted, not := strings.CutPrefix(text, "!")
@@ -126,11 +127,11 @@ func (s *screen) kill() {
 	pid, err := strconv.Atoi(strings.TrimSpace(s.w.tmux.run("display-message", "-p", "-t", s.window, "#{pane_pid}")))
 	must(s.w, err)
 	must(s.w, syscall.Kill(pid, syscall.SIGKILL))
-	s.waitExit()
+	s.waitForExit()
 }
 
-// waitExit waits until wsctl has exited.
-func (s *screen) waitExit() {
+// waitForExit waits until wsctl has exited.
+func (s *screen) waitForExit() {
 	s.w.Helper()
 	if !eventually(func() bool {
 		dead, _ := s.w.tmux.try("display-message", "-p", "-t", s.window, "#{pane_dead}")

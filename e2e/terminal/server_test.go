@@ -19,14 +19,14 @@ import (
 
 // wsd is a running server.
 type wsd struct {
-	cmd   *exec.Cmd
-	ended chan struct{}
+	cmd  *exec.Cmd
+	done chan struct{}
 }
 
-// serve starts wsd and points the gate at it.
+// serve starts wsd and points the proxy at it.
 func (w *world) serve() *wsd {
 	w.Helper()
-	s := &wsd{cmd: exec.Command(filepath.Join(w.bin, "wsd"), "serve"), ended: make(chan struct{})} //nolint:noctx // ends by kill
+	s := &wsd{cmd: exec.Command(filepath.Join(w.bin, "wsd"), "serve"), done: make(chan struct{})} //nolint:noctx // ends by kill
 	s.cmd.Env = w.environment()
 	stderr, err := s.cmd.StderrPipe()
 	must(w, err)
@@ -42,12 +42,12 @@ func (w *world) serve() *wsd {
 			}
 		}
 		_ = s.cmd.Wait()
-		close(s.ended)
+		close(s.done)
 	}()
 	select {
 	case url := <-address:
-		w.gate.setTarget(url)
-	case <-s.ended:
+		w.proxy.setTarget(url)
+	case <-s.done:
 		w.Fatalf("wsd ended before it served:\n%s", log)
 	case <-time.After(timeout):
 		w.Fatal("wsd did not serve in time")
@@ -58,7 +58,7 @@ func (w *world) serve() *wsd {
 // kill ends wsd with SIGKILL.
 func (s *wsd) kill() {
 	_ = s.cmd.Process.Kill()
-	<-s.ended
+	<-s.done
 }
 
 // restart kills wsd and starts another one on the same data.
@@ -68,8 +68,8 @@ func (w *world) restart() {
 	w.wsd = w.serve()
 }
 
-// gate is a proxy with a fixed address in front of wsd. It can hold a request or a response for ever.
-type gate struct {
+// holdingProxy is a proxy with a fixed address in front of wsd. It can hold a request or a response forever.
+type holdingProxy struct {
 	url   string
 	proxy *httputil.ReverseProxy
 
@@ -78,16 +78,16 @@ type gate struct {
 	held    *heldRequest
 }
 
-// heldRequest selects the request that a gate holds or, with answered, whose response it holds.
+// heldRequest selects the request that a proxy holds or, with answered, whose response it holds.
 type heldRequest struct {
 	method, path string
 	answered     bool
 	caught       chan struct{}
 }
 
-func newGate(t *testing.T) *gate {
+func newHoldingProxy(t *testing.T) *holdingProxy {
 	t.Helper()
-	g := &gate{}
+	g := &holdingProxy{}
 	g.proxy = &httputil.ReverseProxy{
 		Rewrite:      func(r *httputil.ProxyRequest) { r.SetURL(g.target()) },
 		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) }, // closes the connection
@@ -105,13 +105,13 @@ func newGate(t *testing.T) *gate {
 	return g
 }
 
-func (g *gate) target() *url.URL {
+func (g *holdingProxy) target() *url.URL {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.backend
 }
 
-func (g *gate) setTarget(address string) {
+func (g *holdingProxy) setTarget(address string) {
 	target, err := url.Parse(address)
 	if err != nil {
 		panic(err)
@@ -121,8 +121,8 @@ func (g *gate) setTarget(address string) {
 	g.mu.Unlock()
 }
 
-// hold makes the gate hold the next request with the method whose path contains part, or its response.
-func (g *gate) hold(method, part string, answered bool) *heldRequest {
+// hold makes the proxy hold the next request with the method whose path contains part, or its response.
+func (g *holdingProxy) hold(method, part string, answered bool) *heldRequest {
 	h := &heldRequest{method: method, path: part, answered: answered, caught: make(chan struct{})}
 	g.mu.Lock()
 	g.held = h
@@ -130,8 +130,9 @@ func (g *gate) hold(method, part string, answered bool) *heldRequest {
 	return h
 }
 
-// intercept holds a request that matches until its client disconnects.
-func (g *gate) intercept(r *http.Request, answered bool) {
+// intercept returns at once unless r is the request to hold. Otherwise it waits until the client disconnects and then aborts
+// the handler.
+func (g *holdingProxy) intercept(r *http.Request, answered bool) {
 	g.mu.Lock()
 	h := g.held
 	if h == nil || h.answered != answered || h.method != r.Method || !strings.Contains(r.URL.Path, h.path) {
@@ -141,12 +142,12 @@ func (g *gate) intercept(r *http.Request, answered bool) {
 	g.held = nil
 	g.mu.Unlock()
 	close(h.caught)
-	_, _ = io.Copy(io.Discard, r.Body) // a server only notices a disconnect once the body is read
+	_, _ = io.Copy(io.Discard, r.Body) // a disconnect is detected only after the body has been read
 	<-r.Context().Done()
 	panic(http.ErrAbortHandler)
 }
 
-// wait waits until a request is held.
+// wait waits until the request is held. It fails the test after timeout.
 func (h *heldRequest) wait(t *testing.T) {
 	t.Helper()
 	select {

@@ -7,7 +7,7 @@ import "testing"
 func TestScreensShareDrafts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	h := w.handbook()
+	h := w.newHandbook()
 	const first, more, second = "A draft of two screens.", " And more.", "Another one."
 	one := w.reviewer.open("one", h.arguments()...)
 	one.startComment(first)
@@ -50,10 +50,10 @@ func TestScreensShareDrafts(t *testing.T) {
 	other.press("C-s")
 	other.wantTexts("Changed pages", "!✎")
 	h.wantTexts(first+more, second)
-	one.press("C-s") // the other screen has sent it already
+	one.press("C-s") // the other screen has already sent the review
 	one.wantTexts("not sent")
 	one.press("Escape")
-	one.wantTexts("!submit your review") // otherwise Escape and the next key may arrive as one
+	one.wantTexts("!submit your review") // so that Escape and the next key do not arrive as one
 	one.press("R")
 	one.wantTexts("Battery (1 of 3)", "!✎", second)
 	h.wantTexts(first+more, second)

@@ -36,8 +36,8 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// worlds is the number of worlds created.
-var worlds atomic.Int64
+// worldCount is the number of worlds created.
+var worldCount atomic.Int64
 
 // binaries builds wsd and wsctl with the flags of a release, once, and returns their directory.
 var binaries = sync.OnceValues(func() (string, error) {
@@ -53,12 +53,12 @@ var binaries = sync.OnceValues(func() (string, error) {
 	return dir, nil
 })
 
-// world is a wsd behind a gate, with an author and a reviewer.
+// world is a wsd behind a proxy, with an author and a reviewer.
 type world struct {
 	*testing.T
 
 	bin, dir, redis  string
-	gate             *gate
+	proxy            *holdingProxy
 	wsd              *wsd
 	tmux             tmux
 	org              string
@@ -82,26 +82,26 @@ func newWorld(t *testing.T) *world {
 	}
 	bin, err := binaries()
 	must(t, err)
-	dir := filepath.Join(scratch, fmt.Sprintf("w-%d", worlds.Add(1))) // short, for the paths of sockets
+	dir := filepath.Join(scratch, fmt.Sprintf("w-%d", worldCount.Add(1))) // short, for the paths of sockets
 	must(t, os.Mkdir(dir, 0o700))
 	redis, err := storetest.StartRedis(t.Context(), filepath.Join(dir, "redis"), "--appendonly", "yes")
 	must(t, err)
 	t.Cleanup(redis.Kill)
-	w := &world{T: t, bin: bin, dir: dir, redis: "redis://" + redis.Addr, gate: newGate(t)}
+	w := &world{T: t, bin: bin, dir: dir, redis: "redis://" + redis.Addr, proxy: newHoldingProxy(t)}
 	w.tmux = newTmux(t, dir)
 	w.wsd = w.serve()
 	var made struct{ Token, Organization string }
-	w.admin(&made, "init", "--user", "ada@example.com", "--display-name", "Ada Berg", "--org", "Tidemark")
+	w.runAdmin(&made, "init", "--user", "ada@example.com", "--display-name", "Ada Berg", "--org", "Tidemark")
 	w.org = made.Organization
-	w.author = w.person("Ada Berg", made.Token)
-	w.admin(&made, "token", "create", "--user", "rob@example.com", "--display-name", "Rob Lindt", "--org", w.org, "--role", "review")
-	w.reviewer = w.person("Rob Lindt", made.Token)
+	w.author = w.newPerson("Ada Berg", made.Token)
+	w.runAdmin(&made, "token", "create", "--user", "rob@example.com", "--display-name", "Rob Lindt", "--org", w.org, "--role", "review")
+	w.reviewer = w.newPerson("Rob Lindt", made.Token)
 	return w
 }
 
-func (w *world) person(name, token string) *person {
+func (w *world) newPerson(name, token string) *person {
 	w.Helper()
-	p := &person{w: w, name: name, token: token, client: client.New(w.gate.url, client.WithToken(token))}
+	p := &person{w: w, name: name, token: token, client: client.New(w.proxy.url, client.WithToken(token))}
 	me, err := p.client.User.Get(w.Context(), api.NoInput{})
 	must(w, err)
 	p.id, p.home = me.ID, filepath.Join(w.dir, strings.Fields(name)[0])
@@ -109,8 +109,8 @@ func (w *world) person(name, token string) *person {
 	return p
 }
 
-// admin runs a command of wsd and decodes its JSON output into v.
-func (w *world) admin(v any, args ...string) {
+// runAdmin runs a command of wsd and decodes its JSON output into v.
+func (w *world) runAdmin(v any, args ...string) {
 	w.Helper()
 	cmd := exec.CommandContext(w.Context(), filepath.Join(w.bin, "wsd"), append(args, "-o", "json")...)
 	cmd.Env = w.environment()
@@ -125,7 +125,7 @@ func (w *world) admin(v any, args ...string) {
 
 // environment returns the environment of wsd.
 func (w *world) environment() []string {
-	return append(cleanEnviron(), "WSD_REDIS_URL="+w.redis, "WSD_SECRET="+secret, "WSD_ADDR=127.0.0.1:0", "WSD_PUBLIC_URL="+w.gate.url,
+	return append(cleanEnviron(), "WSD_REDIS_URL="+w.redis, "WSD_SECRET="+secret, "WSD_ADDR=127.0.0.1:0", "WSD_PUBLIC_URL="+w.proxy.url,
 		"WSD_LOG_LEVEL=error", "WSD_DRAIN_TIME=0s")
 }
 

@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Handler is the HTTP handler of the server.
+// Handler is the type of the HTTP handler to which the demo sends its requests.
 type Handler = http.Handler
 
 // call executes an operation on the handler as the named user. first and rest are the path parameters; a nil body is

@@ -33,5 +33,5 @@ func (c *Clock) set(t time.Time) {
 	}
 }
 
-// release makes the clock return the present time.
-func (c *Clock) release() { c.fixed.Store(nil) }
+// reset makes the clock return the present time.
+func (c *Clock) reset() { c.fixed.Store(nil) }

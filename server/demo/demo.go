@@ -20,7 +20,7 @@ import (
 //go:embed content
 var content embed.FS
 
-// Result contains what a user of the demo needs to know.
+// Result contains the ids and tokens for using the demo.
 type Result struct {
 	Organization  string
 	Token         string // of the admin
@@ -32,14 +32,14 @@ type Result struct {
 const (
 	founder  = "imke"
 	reviewer = "tomas"
-	// beginning is the age of the first spaces.
+	// beginning is the time before the start of the demo at which the first spaces are created.
 	beginning = ago(21 * 24 * time.Hour)
 )
 
-// Load creates the sample organization. handler is the server's handler; clock is the clock of the server and its
-// store, and shows the present time when Load returns.
+// Load creates the sample organization. handler is the server's handler; clock is the clock of the server and its store, and is
+// reset to the present time when Load returns.
 func Load(ctx context.Context, s *store.Store, handler Handler, clock *Clock) (Result, error) {
-	defer clock.release()
+	defer clock.reset()
 	data, err := content.ReadFile("content/demo.json")
 	if err != nil {
 		return Result{}, fmt.Errorf("demo: %w", err)
@@ -50,10 +50,10 @@ func Load(ctx context.Context, s *store.Store, handler Handler, clock *Clock) (R
 	}
 	l := &loader{
 		ctx: ctx, handler: handler, clock: clock, start: clock.Now(), script: sc, tokens: map[string]string{}, users: map[string]string{},
-		spaces: map[string]string{}, reusable: map[string]string{}, requests: map[string]string{}, comments: map[string]string{},
+		spaces: map[string]string{}, reusables: map[string]string{}, requests: map[string]string{}, comments: map[string]string{},
 	}
-	l.at(beginning)
-	if err := l.accounts(orgs.Accounts{Store: s}); err != nil {
+	l.setTime(beginning)
+	if err := l.createAccounts(orgs.Accounts{Store: s}); err != nil {
 		return Result{}, fmt.Errorf("demo: accounts: %w", err)
 	}
 	l.runEvents()
@@ -68,24 +68,24 @@ func Load(ctx context.Context, s *store.Store, handler Handler, clock *Clock) (R
 
 // loader creates the sample. It stores the first error and does nothing after it.
 type loader struct {
-	ctx      context.Context // of the call of Load
-	handler  Handler
-	clock    *Clock
-	start    time.Time
-	script   script
-	org      string
-	tokens   map[string]string // by user name
-	users    map[string]string // user ids by name
-	spaces   map[string]string // space ids by directory
-	reusable map[string]string // ids by name
-	requests map[string]string // ids of change requests by name
-	comments map[string]string // ids by name
-	err      error
+	ctx       context.Context // context of the call of Load
+	handler   Handler
+	clock     *Clock
+	start     time.Time
+	script    script
+	org       string
+	tokens    map[string]string // by user name
+	users     map[string]string // user ids by name
+	spaces    map[string]string // space ids by directory
+	reusables map[string]string // ids by name
+	requests  map[string]string // ids of change requests by name
+	comments  map[string]string // ids by name
+	err       error
 }
 
-func (l *loader) at(a ago) { l.clock.set(l.start.Add(-time.Duration(a))) }
+func (l *loader) setTime(a ago) { l.clock.set(l.start.Add(-time.Duration(a))) }
 
-func (l *loader) accounts(a orgs.Accounts) error {
+func (l *loader) createAccounts(a orgs.Accounts) error {
 	for _, u := range l.script.Users {
 		user, err := a.EnsureUser(l.ctx, u.Email, u.DisplayName)
 		if err != nil {
@@ -117,14 +117,14 @@ type event struct {
 func (l *loader) runEvents() {
 	events := []event{{beginning, l.createSpaces}, {l.script.Site.Published, l.createSite}}
 	for _, r := range l.script.Requests {
-		events = append(events, event{r.Ago, func() { l.open(r) }})
+		events = append(events, event{r.Ago, func() { l.createRequest(r) }})
 		for _, s := range r.Steps {
-			events = append(events, event{s.Ago, func() { l.step(r, s) }})
+			events = append(events, event{s.Ago, func() { l.runStep(r, s) }})
 		}
 	}
 	slices.SortStableFunc(events, func(a, b event) int { return cmp.Compare(b.ago, a.ago) })
 	for _, e := range events {
-		l.at(e.ago)
+		l.setTime(e.ago)
 		e.do()
 	}
 }
@@ -132,7 +132,7 @@ func (l *loader) runEvents() {
 // createSpaces creates teams, collections, and spaces with their first pages.
 func (l *loader) createSpaces() {
 	for _, t := range l.script.Teams {
-		call(l, founder, api.CreateTeam, l.org, api.TeamCreate{Title: t.Title, Members: l.ids(t.Members)})
+		call(l, founder, api.CreateTeam, l.org, api.TeamCreate{Title: t.Title, Members: l.userIDs(t.Members)})
 	}
 	collectionOf := map[string]string{}
 	for _, c := range l.script.Collections {
@@ -146,7 +146,7 @@ func (l *loader) createSpaces() {
 			Title: s.Title, Emoji: s.Emoji, Parent: collectionOf[s.Directory],
 		})
 		l.spaces[s.Directory] = space.ID
-		l.firstEdition(s)
+		l.addFirstEdition(s)
 		if s.Approval {
 			rules := api.MergeRules{Type: api.MergeRulesListed, Rules: []api.MergeRule{{Rule: api.RuleAllApproved}}}
 			call(l, founder, api.UpdateSpace, space.ID, api.SpacePatch{MergeRules: api.Some(rules)})
@@ -154,7 +154,7 @@ func (l *loader) createSpaces() {
 	}
 }
 
-// createSite publishes the content for customers.
+// createSite creates and publishes a public site with the spaces that the script lists for it.
 func (l *loader) createSite() {
 	s := l.script.Site
 	spaces := api.SpaceSelection{}
@@ -166,8 +166,8 @@ func (l *loader) createSite() {
 	call(l, founder, api.PublishSite, l.org, nil, made.ID)
 }
 
-// ids returns the ids of users by name.
-func (l *loader) ids(names []string) []string {
+// userIDs returns the ids of users by name.
+func (l *loader) userIDs(names []string) []string {
 	ids := make([]string, 0, len(names))
 	for _, name := range names {
 		ids = append(ids, l.users[name])
@@ -175,7 +175,7 @@ func (l *loader) ids(names []string) []string {
 	return ids
 }
 
-func (l *loader) file(name string) []byte {
+func (l *loader) readFile(name string) []byte {
 	data, err := content.ReadFile("content/" + name)
 	if err != nil && l.err == nil {
 		l.err = err

@@ -19,7 +19,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// sample is a loaded demo.
+// sample is a handler with the loaded demo, and the test that checks it.
 type sample struct {
 	t       *testing.T
 	handler http.Handler
@@ -29,7 +29,7 @@ type sample struct {
 func load(t *testing.T) sample {
 	t.Helper()
 	clock := &demo.Clock{}
-	s, err := store.Open(t.Context(), store.Config{Memory: true, Clock: clock.Now, Model: access.New})
+	s, err := store.Open(t.Context(), store.Config{Memory: true, Clock: clock.Now, Model: access.NewModel})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestDemoIsComplete(t *testing.T) {
 	if age := time.Since(newest); age < 10*time.Minute {
 		t.Errorf("the newest change is %s old", age)
 	}
-	s.checkWaiting(orgs)
+	s.checkReviewRequests(orgs)
 	s.checkConflicts(spaces)
 	s.checkSuggestions(spaces)
 	s.checkSite(orgs, spaces)
@@ -118,12 +118,12 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// checkWaiting checks that the reviewer has requests to review.
-func (s sample) checkWaiting(orgs string) {
+// checkReviewRequests checks that the reviewer has requests to review.
+func (s sample) checkReviewRequests(orgs string) {
 	s.t.Helper()
 	me := get[api.User](s, "/v1/user", s.ReviewerToken)
 	asked := get[api.Page[api.ChangeRequest]](s, orgs+"/change-requests?requestedReviewer="+me.ID, s.ReviewerToken).Items
-	if len(asked) != 4 { // as the last lines of wsd demo claim
+	if len(asked) != 4 { // the number in the last lines of wsd demo
 		s.t.Errorf("%d requests ask the reviewer", len(asked))
 	}
 	for _, r := range asked {

@@ -16,33 +16,33 @@ import (
 // entryLine matches a line of SUMMARY.md: indentation, title, file.
 var entryLine = regexp.MustCompile(`^(\s*)\* \[(.+)\]\((.+)\)\s*$`)
 
-// source is the name of the source of pages and files. Links between them are resolved by their paths in it.
-const source = "first edition"
+// sourceName is the name of the source of pages and files. Links between them are resolved by their paths in it.
+const sourceName = "first edition"
 
 // specSlug is the slug of the organization's specification.
 const specSlug = "gateway-api"
 
-// firstEdition adds a directory to its space through a merged change request, because the space is locked.
-func (l *loader) firstEdition(s space) {
+// addFirstEdition adds a directory to its space through a merged change request, because the space is locked.
+func (l *loader) addFirstEdition(s space) {
 	space := l.spaces[s.Directory]
 	var changes []api.ContentChange
 	reusable := slices.Sorted(maps.Keys(s.Reusable))
 	for _, name := range reusable {
 		changes = append(changes, api.ContentChange{
-			Operation: api.InsertReusableContent, Ref: name, Title: api.Some(name), Document: l.document(s.Directory + "/" +
+			Operation: api.InsertReusableContent, Ref: name, Title: api.Some(name), Document: l.readDocument(s.Directory + "/" +
 				s.Reusable[name]),
 		})
 	}
-	changes = append(changes, l.pages(s.Directory)...)
+	changes = append(changes, l.pageChanges(s.Directory)...)
 	for _, name := range s.Files {
-		changes = append(changes, l.picture(name, s.Directory+"/"+name))
+		changes = append(changes, l.fileChange(name, s.Directory+"/"+name))
 	}
 	if len(s.Variables) > 0 {
 		changes = append(changes, setVariables(s.Variables))
 	}
 	if s.Specification != "" {
 		call(l, founder, api.PutOpenAPISpec, l.org, api.OpenAPISpecPut{
-			Source: api.OpenAPISource{Text: string(l.file(s.Directory + "/" + s.Specification))},
+			Source: api.OpenAPISource{Text: string(l.readFile(s.Directory + "/" + s.Specification))},
 		}, specSlug)
 		changes = append(changes,
 			api.ContentChange{Operation: api.InsertPage, Type: api.PageComputed, Title: api.Some("Reference"), Computed: &api.Computed{
@@ -55,24 +55,24 @@ func (l *loader) firstEdition(s space) {
 	result := call(l, founder, api.EditChangeRequestContent, space, api.ContentEdit{Changes: changes}, made.ID)
 	for i, name := range reusable {
 		if l.err == nil {
-			l.reusable[name] = result.Changes[i].ReusableContent.ID
+			l.reusables[name] = result.Changes[i].ReusableContent.ID
 		}
 	}
 	call(l, founder, api.MergeChangeRequest, space, nil, made.ID)
 }
 
-// pages returns the operations that create the pages listed in the SUMMARY.md of a directory.
-func (l *loader) pages(directory string) (changes []api.ContentChange) {
+// pageChanges returns the operations that create the pages listed in the SUMMARY.md of a directory.
+func (l *loader) pageChanges(directory string) (changes []api.ContentChange) {
 	var above []string // refs by depth
-	for line := range strings.SplitSeq(string(l.file(directory+"/SUMMARY.md")), "\n") {
+	for line := range strings.SplitSeq(string(l.readFile(directory+"/SUMMARY.md")), "\n") {
 		m := entryLine.FindStringSubmatch(line)
 		if m == nil {
 			continue
 		}
 		depth, ref := len(m[1])/2, fmt.Sprintf("page-%d", len(changes))
 		change := api.ContentChange{
-			Operation: api.InsertPage, Ref: ref, Slug: api.Some(slug(m[3])), Document: l.document(directory + "/" + m[3]),
-			SourceName: source, Path: m[3],
+			Operation: api.InsertPage, Ref: ref, Slug: api.Some(slug(m[3])), Document: l.readDocument(directory + "/" + m[3]),
+			SourceName: sourceName, Path: m[3],
 		}
 		if depth > 0 && depth <= len(above) {
 			change.Into = api.Some(above[depth-1])
@@ -95,14 +95,14 @@ func slug(file string) string {
 	return "welcome"
 }
 
-func (l *loader) document(file string) *api.Document {
-	return &api.Document{Markdown: api.Some(string(l.file(file)))}
+func (l *loader) readDocument(file string) *api.Document {
+	return &api.Document{Markdown: api.Some(string(l.readFile(file)))}
 }
 
-// picture returns the operation that adds or replaces a file.
-func (l *loader) picture(at, file string) api.ContentChange {
-	data := l.file(file)
-	return api.ContentChange{Operation: api.InsertFiles, SourceName: source, Files: []api.FileInsert{{
+// fileChange returns the operation that adds or replaces a file.
+func (l *loader) fileChange(at, file string) api.ContentChange {
+	data := l.readFile(file)
+	return api.ContentChange{Operation: api.InsertFiles, SourceName: sourceName, Files: []api.FileInsert{{
 		Name: path.Base(at), Path: at, ContentType: http.DetectContentType(data), Base64: base64.StdEncoding.EncodeToString(data),
 	}}}
 }

@@ -7,8 +7,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// open creates a change request.
-func (l *loader) open(r request) {
+// createRequest creates a change request.
+func (l *loader) createRequest(r request) {
 	made := call(l, r.Author, api.CreateChangeRequest, l.spaces[r.Space], api.ChangeRequestCreate{
 		Subject: r.Subject, Description: api.Describe(r.Description),
 	})
@@ -22,8 +22,8 @@ type stepRun struct {
 	actor, space, request string
 }
 
-// step performs one step of a request.
-func (l *loader) step(r request, s step) {
+// runStep performs one step of a request.
+func (l *loader) runStep(r request, s step) {
 	if l.err != nil {
 		return
 	}
@@ -33,7 +33,7 @@ func (l *loader) step(r request, s step) {
 	}
 	switch {
 	case s.Ask != nil:
-		call(l, a.actor, api.RequestChangeRequestReview, a.space, api.ReviewRequest{Users: l.ids(s.Ask)}, a.request)
+		call(l, a.actor, api.RequestChangeRequestReview, a.space, api.ReviewRequest{Users: l.userIDs(s.Ask)}, a.request)
 	case s.Verdict != "":
 		call(l, a.actor, api.CreateChangeRequestReview, a.space, a.review(), a.request)
 	case s.Merge:
@@ -58,7 +58,7 @@ func (a stepRun) review() api.ReviewCreate {
 	return review
 }
 
-// merge merges the request, which must not conflict.
+// merge merges the request. It stores an error if the request conflicts.
 func (a stepRun) merge() {
 	merged := call(a.loader, a.actor, api.MergeChangeRequest, a.space, nil, a.request)
 	if a.err == nil && merged.Result != api.OutcomeMerge {
@@ -73,7 +73,7 @@ func (a stepRun) change() api.ContentChange {
 		page := a.page(a.Update)
 		return api.ContentChange{Operation: api.UpdatePage, Page: page.ID, Document: a.text(page)}
 	case a.Insert != "":
-		return a.withPosition(api.ContentChange{Operation: api.InsertPage, Title: api.Some(a.Insert), Document: a.document(a.File)})
+		return a.withPosition(api.ContentChange{Operation: api.InsertPage, Title: api.Some(a.Insert), Document: a.readDocument(a.File)})
 	case a.Move != "":
 		return a.withPosition(api.ContentChange{Operation: api.UpdatePage, Page: a.page(a.Move).ID})
 	case a.Delete != "":
@@ -83,16 +83,16 @@ func (a stepRun) change() api.ContentChange {
 	case a.Set != "":
 		return setVariables(map[string]string{a.Set: a.Text})
 	case a.Picture != "":
-		return a.picture(a.Picture, a.File)
+		return a.fileChange(a.Picture, a.File)
 	case a.Drop != "":
-		return api.ContentChange{Operation: api.DeleteReusableContent, ReusableContent: a.reusable[a.Drop]}
+		return api.ContentChange{Operation: api.DeleteReusableContent, ReusableContent: a.reusables[a.Drop]}
 	}
 	return api.ContentChange{
-		Operation: api.UpdateReusableContent, ReusableContent: a.reusable[a.Reword], Document: &api.Document{Markdown: api.Some(a.Text)},
+		Operation: api.UpdateReusableContent, ReusableContent: a.reusables[a.Reword], Document: &api.Document{Markdown: api.Some(a.Text)},
 	}
 }
 
-// withPosition returns a change with the position of its page.
+// withPosition returns change with the parent page and the index that the step gives, if any.
 func (a stepRun) withPosition(change api.ContentChange) api.ContentChange {
 	if a.Into != "" {
 		change.Into = api.Some(a.page(a.Into).ID)
@@ -106,7 +106,7 @@ func (a stepRun) withPosition(change api.ContentChange) api.ContentChange {
 // text returns the new text of a page: that of a file, or its own with passages replaced.
 func (a stepRun) text(page api.RevisionPage) *api.Document {
 	if a.File != "" {
-		return a.document(a.File)
+		return a.readDocument(a.File)
 	}
 	text := ""
 	if page.Markdown != nil {
@@ -126,7 +126,7 @@ func (a stepRun) page(path string) api.RevisionPage {
 	return call(a.loader, a.actor, api.GetChangeRequestContentPageByPath, a.space, nil, a.request, path+"?format=markdown")
 }
 
-// discuss comments, replies, reacts or resolves.
+// discuss performs a step on comments: it creates a comment or a reply, adds a reaction, or resolves a comment.
 func (a stepRun) discuss() {
 	body := api.CommentBody{Markdown: api.Some(a.Text)}
 	switch {

@@ -56,7 +56,7 @@ func NewBench(b *testing.B, appendfsync string) *Bench {
 	if !storetest.HasServer() {
 		b.Fatal("benchmarks need redis-server or valkey-server on PATH")
 	}
-	s, err := store.Open(b.Context(), store.Config{DataDir: b.TempDir(), Appendfsync: appendfsync, Model: access.New})
+	s, err := store.Open(b.Context(), store.Config{DataDir: b.TempDir(), Appendfsync: appendfsync, Model: access.NewModel})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func NewBench(b *testing.B, appendfsync string) *Bench {
 	x := &Bench{B: b, Store: s, Server: made, Redis: goredis.NewClient(options), Web: httptest.NewServer(made.Handler())}
 	x.Client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: benchClients}}
 	x.floor = httptest.NewServer(x.floorHandler())
-	b.Cleanup(func() { x.Web.Close(); x.floor.Close(); _ = x.Redis.Close() }) // the test is over
+	b.Cleanup(func() { x.Web.Close(); x.floor.Close(); _ = x.Redis.Close() }) // the test has ended, so errors are ignored
 	x.createAccount()
 	return x
 }
@@ -125,10 +125,10 @@ func (x *Bench) floorHandler() http.Handler {
 	return engine
 }
 
-// Get sends a GET request and returns the body of its answer.
+// Get sends a GET request and returns the body of its response.
 func (x *Bench) Get(url string) []byte { return x.Send(http.MethodGet, url, nil) }
 
-// Send sends a request and returns the body of its answer. A refused request fails the benchmark.
+// Send sends a request and returns the body of its response. A refused request fails the benchmark.
 func (x *Bench) Send(method, url string, body any) []byte {
 	var reader io.Reader
 	if body != nil {
@@ -156,7 +156,7 @@ func (x *Bench) Send(method, url string, body any) []byte {
 	return data
 }
 
-// Do sends a request to a path and decodes its answer.
+// Do sends a request to a path and decodes its response into out. An error or a refused request fails the benchmark.
 func (x *Bench) Do(method, path string, body, out any) {
 	if err := json.Unmarshal(x.Send(method, x.Web.URL+path, body), out); err != nil {
 		x.B.Fatal(err)

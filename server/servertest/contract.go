@@ -15,8 +15,8 @@ import (
 	"docspace.dev/wsd/server/app/orgs"
 )
 
-// Decode decodes the JSON body of an answer into v.
-func Decode(w *World, a Answer, v any) {
+// Decode decodes the JSON body of a response into v, and fails the test if that is not possible.
+func Decode(w *World, a Response, v any) {
 	w.T.Helper()
 	if err := json.Unmarshal(a.Body, v); err != nil {
 		w.T.Errorf("%v: %s", err, a.Body)
@@ -92,7 +92,7 @@ func AddInvalidTokens(w *World) {
 	w.Tokens["wrong: expired"] = text
 	w.Call("wrong: expired", http.MethodGet, "/v1/user", nil, http.StatusOK)
 	w.Clock.Advance(time.Minute)
-	w.Call("admin", http.MethodGet, "/v1/user", nil, http.StatusOK) // records the use in the new minute
+	w.Call("admin", http.MethodGet, "/v1/user", nil, http.StatusOK) // records the use of the token in the new minute
 }
 
 // CountEvents returns the number of events of a type in all organizations, users and integrations.
@@ -177,7 +177,7 @@ func ReadList(w *World, path string, between func()) (ids []string) {
 	}
 }
 
-// CountTrips returns the number of trips of a successful GET request.
+// CountTrips returns the number of round trips to Redis for a successful GET request.
 func CountTrips(w *World, as, path string) int {
 	w.T.Helper()
 	w.Trips.Count()

@@ -12,7 +12,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// TakesBody reports whether a row takes a body.
+// TakesBody reports whether requests of a row have a body.
 func TakesBody(row api.Row) bool { return api.NewCompiler().Input(row).Body != nil }
 
 // MinimalValue returns the smallest value that a schema accepts.
@@ -93,7 +93,8 @@ func NewMember(w *World, role api.Role) string {
 	return user.ID
 }
 
-// DryRunStatus returns the status of a successful dry run of a row. The dry run of a delete has a body.
+// DryRunStatus returns the status of a successful dry run of a row: that of the row itself, but 200 for a delete without a
+// body, since its dry run has a body.
 func DryRunStatus(row api.Row) int {
 	if row.Method == http.MethodDelete && (row.Status == http.StatusNoContent || row.Status == http.StatusResetContent) {
 		return http.StatusOK

@@ -54,14 +54,15 @@ func (d *DNS) Fail(failing bool) {
 	d.failing = failing
 }
 
-// Lookups returns the number of lookups.
+// Lookups returns the number of lookups since the world was created.
 func (d *DNS) Lookups() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.lookups
 }
 
-// ProveDomains sets the e-mail domains of an organization and their DNS records.
+// ProveDomains sets the e-mail domains of an organization and their DNS records, and has the server check them. It fails the
+// test unless all are proven.
 func (w *World) ProveDomains(as, org string, domains ...string) {
 	w.T.Helper()
 	Do(w, as, api.UpdateOrganization, api.UpdateOrganizationInput{

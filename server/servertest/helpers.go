@@ -32,7 +32,7 @@ func MergeInput(ref api.ChangeRequestRef) api.MergeInput {
 	return api.MergeInput{ChangeRequestRef: ref}
 }
 
-// UpdateOrganization updates the organization.
+// UpdateOrganization applies a patch to the organization of the world as the admin, and returns the new state.
 func UpdateOrganization(w *World, body api.OrganizationPatch) api.Organization {
 	w.T.Helper()
 	return Do(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{Organization: w.Org, Body: body})
@@ -61,7 +61,7 @@ func RunJobs(w *World) {
 	w.Must(w.Server.RunDueJobs(w.T.Context()))
 }
 
-// KeysWithID returns the keys that contain an id, except for events and keys that expire.
+// KeysWithID returns the keys whose name or value contains an id, except for events and keys that expire.
 func KeysWithID(w *World, id string) (keys []string) {
 	w.T.Helper()
 	for name, value := range w.Dump() {
@@ -84,7 +84,7 @@ func CountPurges(w *World) int {
 	return strings.Count(w.Dump()["{"+w.Org+"}:events"], "type:spaces.purge")
 }
 
-// NewSAMLProvider creates a SAML provider as the admin.
+// NewSAMLProvider creates a SAML provider with the given settings in the organization of the world, as the admin.
 func NewSAMLProvider(w *World, settings api.SAMLProviderSettings) api.SAMLProvider {
 	w.T.Helper()
 	return Do(w, "admin", api.CreateSAMLProvider, api.CreateSAMLProviderInput{
@@ -140,25 +140,28 @@ func ReadSpaceAs(w *World, as, space string) api.Space {
 	return Do(w, as, api.GetSpace, api.GetSpaceInput{Space: space})
 }
 
-// transferredSpace is a collection with a space that was transferred to another organization. The creator and the stranger may
-// create in the latter.
+// transferredSpace is a space in nested collections that was transferred to another organization, in which the creator
+// and the stranger may create spaces.
 type transferredSpace struct {
 	*World
 
-	To, Outer, Inner, Space, Page string
-	Team                          api.Team
-	Made                          api.TransferRecord
+	ToOrganization               string
+	Collection, NestedCollection string // the space is in the nested one
+	Space, Page                  string
+	Team                         api.Team
+	Transfer                     api.TransferRecord
 }
 
-// TransferAway transfers a collection, or only the space in it.
+// TransferAway creates a space with a page, a comment and grants in nested collections, and transfers the outer collection, or
+// only the space, to a new organization.
 func TransferAway(w *World, collection bool) *transferredSpace {
 	w.T.Helper()
-	g := &transferredSpace{World: w, To: NewOrganization(w, "Other", "creator", "stranger")}
-	g.Outer = w.NewCollection("Outer", "").ID
-	g.Inner = Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{
-		Organization: w.Org, Body: api.CollectionCreate{Title: "Inner", Parent: g.Outer},
+	g := &transferredSpace{World: w, ToOrganization: NewOrganization(w, "Other", "creator", "stranger")}
+	g.Collection = w.NewCollection("Outer", "").ID
+	g.NestedCollection = Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{
+		Organization: w.Org, Body: api.CollectionCreate{Title: "Inner", Parent: g.Collection},
 	}).ID
-	g.Space = w.NewSpaceIn("Docs", g.Inner).ID
+	g.Space = w.NewSpaceIn("Docs", g.NestedCollection).ID
 	first := w.NewRequest("editor", g.Space)
 	g.Page = w.Change(first, NewPage("Page", "Text.\n")).Changes[0].Page.ID
 	w.MustMerge(first)
@@ -168,13 +171,15 @@ func TransferAway(w *World, collection bool) *transferredSpace {
 		Role: new(api.RoleReview), Users: []string{w.Users["reader"].ID, w.Users["commenter"].ID}, Teams: []string{g.Team.ID},
 	})
 	if collection {
-		Do(w, "admin", api.TransferCollection, api.TransferCollectionInput{Collection: g.Outer, Body: api.Transfer{Organization: g.To}})
+		Do(w, "admin", api.TransferCollection, api.TransferCollectionInput{
+			Collection: g.Collection, Body: api.Transfer{Organization: g.ToOrganization},
+		})
 	} else {
-		Do(w, "admin", api.TransferSpace, TransferInput(g.Space, g.To))
+		Do(w, "admin", api.TransferSpace, TransferInput(g.Space, g.ToOrganization))
 	}
 	for _, made := range ListTransfers(w, w.Org) {
-		if made.Content() == g.Space || made.Content() == g.Outer {
-			g.Made = made
+		if made.Content() == g.Space || made.Content() == g.Collection {
+			g.Transfer = made
 		}
 	}
 	return g
@@ -189,12 +194,12 @@ func ListTransfers(w *World, org string) []api.TransferRecord {
 
 // SourceRef returns the reference of the transfer in the source organization.
 func (t *transferredSpace) SourceRef() api.TransferRef {
-	return api.TransferRef{Organization: t.Org, Transfer: t.Made.ID}
+	return api.TransferRef{Organization: t.Org, Transfer: t.Transfer.ID}
 }
 
 // TargetRef returns the reference of the transfer in the target organization.
 func (t *transferredSpace) TargetRef() api.TransferRef {
-	return api.TransferRef{Organization: t.To, Transfer: t.Made.ID}
+	return api.TransferRef{Organization: t.ToOrganization, Transfer: t.Transfer.ID}
 }
 
 // WantState fails the test unless the transfer has the state in both organizations.
@@ -216,19 +221,19 @@ func (t *transferredSpace) WantReturned(comments int) {
 	})
 	Equal(t.T, "text", "Text.\n", *text.Markdown)
 	t.WantState(api.TransferTakenBack)
-	if left := KeysWithIDIn(t.World, t.To, t.Space); len(left) > 1 { // only the record of the transfer may remain
+	if left := KeysWithIDIn(t.World, t.ToOrganization, t.Space); len(left) > 1 { // only the record of the transfer may remain
 		t.T.Errorf("what is left: %v", left)
 	}
 }
 
 // CommentInTarget creates a comment in the space as the stranger, who is a member of the target organization only.
-func (t *transferredSpace) CommentInTarget() Answer {
+func (t *transferredSpace) CommentInTarget() Response {
 	return Try(t.World, "stranger", api.CreateComment, api.CreateCommentInput{
 		Space: t.Space, Body: api.CommentCreate{Page: t.Page, Body: CommentBody("Mine now.")},
 	})
 }
 
-// WantModified fails the test unless taking the transfer back is refused because of later changes.
+// WantModified fails the test unless taking the transfer back is refused with an error that names what has changed since.
 func (t *transferredSpace) WantModified(what string) {
 	t.T.Helper()
 	e := Refused(t.World, "admin", api.TakeTransferBack, t.SourceRef(), 409, api.ReasonState)
@@ -271,7 +276,7 @@ func NewToken(w *World, as, name string, body api.TokenCreate) api.Token {
 	return made
 }
 
-// TimeAfter returns the time after d from now.
+// TimeAfter returns the time d from now.
 func TimeAfter(w *World, d time.Duration) api.Optional[api.Time] {
 	return api.Some(api.At(w.Clock.Now().Add(d)))
 }
@@ -325,8 +330,8 @@ func ShareKeyOf(t *testing.T, link api.ShareLink) string {
 	return "shareKey=" + url.QueryEscape(address.Query().Get("shareKey"))
 }
 
-// CallLimit is a hook that disconnects a node after Remaining calls to Redis. The last call is executed, but its answer is
-// lost.
+// CallLimit is a hook that disconnects a node after Remaining calls to Redis. The last call is executed, but its
+// response is lost.
 type CallLimit struct{ Remaining atomic.Int64 }
 
 var errDisconnected = &net.OpError{Op: "read", Err: errors.New("cut off")}
@@ -373,8 +378,8 @@ func (m *CallLimit) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Pr
 // Unlimited is a number of calls that a test never reaches.
 const Unlimited = 1 << 40
 
-// WantListedOnce fails the test unless exactly one of two organizations lists the space. If between is set, none may do
-// so.
+// WantListedOnce fails the test unless exactly one of two organizations lists the space. If between is set, it may also be
+// listed by none.
 func WantListedOnce(w *World, space, from, to string, between bool) {
 	w.T.Helper()
 	shown := 0
@@ -395,10 +400,11 @@ func WantListedOnce(w *World, space, from, to string, between bool) {
 type WriteHook struct {
 	Remaining atomic.Int64
 	Func      func()
+	Reads     bool // reads count as writes
 }
 
 func (b *WriteHook) call(commands ...redis.Cmder) {
-	if slices.ContainsFunc(commands, writesToRedis) && b.Remaining.Add(-1) == 0 {
+	if (b.Reads || slices.ContainsFunc(commands, writesToRedis)) && b.Remaining.Add(-1) == 0 {
 		b.Func()
 	}
 }
@@ -435,5 +441,5 @@ func (b *WriteHook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Pr
 	}
 }
 
-// Succeeded reports whether the status of an answer is below 400.
-func Succeeded(a Answer) bool { return a.Status < http.StatusBadRequest }
+// Succeeded reports whether the status of a response is below 400.
+func Succeeded(a Response) bool { return a.Status < http.StatusBadRequest }

@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/server/core/importer"
 )
 
-// AllowLoopback allows the world's server to fetch from loopback addresses.
+// AllowLoopback replaces the server of the world with one that may fetch from the loopback network.
 func (w *World) AllowLoopback() {
 	w.T.Helper()
 	client := fetch.New(fetch.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})

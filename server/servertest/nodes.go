@@ -19,7 +19,7 @@ func NewNode(t *testing.T, emulation *miniredis.Miniredis, change ...func(*serve
 	t.Helper()
 	w := &World{T: t, Users: map[string]api.UserFields{}, Tokens: map[string]string{}}
 	var err error
-	w.Store, err = store.Open(t.Context(), store.Config{Memory: true, Emulation: emulation, Model: access.New})
+	w.Store, err = store.Open(t.Context(), store.Config{Memory: true, Emulation: emulation, Model: access.NewModel})
 	w.Must(err)
 	t.Cleanup(func() { w.Must(w.Store.Close()) })
 	options := server.Options{

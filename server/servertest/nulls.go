@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// nullableMembers lists the members of answers that may be null: absent roles and levels, and the target of a header menu.
-// All other absent members are omitted.
+// nullableMembers lists the members of responses that may be null: absent roles and levels, and the target of a header
+// menu. All other absent members are omitted.
 var nullableMembers = []string{"role", "defaultRole", "defaultLevel", "to"}
 
 // userDefinedMembers lists the members with user-defined values, which may contain anything.

@@ -65,7 +65,7 @@ type Sample struct {
 // UsageText is the text of the sample page Usage.
 const UsageText = "# Usage\n\nFirst paragraph of the usage.\n\nSecond paragraph of the usage.\n"
 
-// Populate creates the sample organization.
+// Populate creates the objects of the sample organization as its members and returns their ids.
 func (w *World) Populate() *Sample {
 	w.T.Helper()
 	s := &Sample{Pages: map[string]string{}}
@@ -161,7 +161,7 @@ func (w *World) LinterIntegration(title string) api.IntegrationPublish {
 	}
 }
 
-// Publish publishes an integration as the admin.
+// Publish publishes an integration under a name as the admin.
 func (w *World) Publish(name string, body api.IntegrationPublish) api.Integration {
 	w.T.Helper()
 	return Do(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{
@@ -201,7 +201,8 @@ func (w *World) RestrictInstallation(name, installation, space, site string) {
 	})
 }
 
-// UpdateIndex updates the search index, which otherwise the first search does.
+// UpdateIndex updates the search index, which otherwise the first search does, and schedules the summaries of the change
+// requests.
 func (w *World) UpdateIndex() {
 	w.T.Helper()
 	w.Call("admin", http.MethodGet, "/v1/orgs/"+w.Org+"/search?query=usage", nil, http.StatusOK)
@@ -315,7 +316,7 @@ func (w *World) Edit(as string, r api.ChangeRequest, changes ...api.ContentChang
 	return Do(w, as, api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: Ref(r), Body: api.ContentEdit{Changes: changes}})
 }
 
-// Merge merges a change request, which must have no conflicts.
+// Merge merges a change request, and fails the test if there are conflicts.
 func (w *World) Merge(as string, r api.ChangeRequest) {
 	w.T.Helper()
 	result := Do(w, as, api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: Ref(r)})

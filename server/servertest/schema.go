@@ -21,7 +21,7 @@ import (
 	"docspace.dev/wsd/server"
 )
 
-// Document is the OpenAPI document of a server as plain JSON, so that answers are validated independently of Go
+// Document is the OpenAPI document of a server as plain JSON, so that responses are validated independently of Go
 // types.
 type Document map[string]any
 
@@ -68,7 +68,7 @@ func ValueAt(v any, path ...string) any {
 	return v
 }
 
-// Operation returns the operation of a row.
+// Operation returns the operation object of the document for the path and method of a row, or nil if there is none.
 func (d Document) Operation(row api.Row) map[string]any {
 	o, _ := ValueAt(d["paths"], strings.ReplaceAll(row.Path, "...}", "}"), strings.ToLower(row.Method)).(map[string]any)
 	return o
@@ -85,7 +85,7 @@ func rowOf(method, path string) (api.Row, bool) {
 	return api.Row{}, false
 }
 
-// rowSegments is a row with the segments of its path.
+// rowSegments is a row with its path split into segments, for matching the path of a request.
 type rowSegments struct {
 	api.Row
 
@@ -111,8 +111,8 @@ func pathMatches(want, have []string) bool {
 	return len(want) == len(have)
 }
 
-// check fails the test unless the status of an answer is declared and its body matches the schema.
-func (d Document) check(t *testing.T, r *http.Request, a Answer) {
+// check fails the test unless the status of a response is declared and its body matches the schema.
+func (d Document) check(t *testing.T, r *http.Request, a Response) {
 	t.Helper()
 	where := fmt.Sprintf("%s %s answered %d", r.Method, r.URL.Path, a.Status)
 	row, known := rowOf(r.Method, r.URL.Path)
@@ -142,8 +142,9 @@ func (d Document) check(t *testing.T, r *http.Request, a Answer) {
 	d.checkBody(t, where, a, schema)
 }
 
-// checkError checks the properties of all error answers.
-func checkError(t *testing.T, where string, a Answer) {
+// checkError fails the test unless an error response is complete, has the request id of its header, is not a 500, and has
+// WWW-Authenticate only with the status 401.
+func checkError(t *testing.T, where string, a Response) {
 	t.Helper()
 	e := a.Error()
 	if e.Code != a.Status || e.Message == "" || e.Reason == "" || e.RequestID == "" || e.RequestID != a.Header.Get("X-Request-Id") {
@@ -157,7 +158,7 @@ func checkError(t *testing.T, where string, a Answer) {
 	}
 }
 
-func (d Document) checkBody(t *testing.T, where string, a Answer, schema map[string]any) {
+func (d Document) checkBody(t *testing.T, where string, a Response, schema map[string]any) {
 	t.Helper()
 	if got := a.Header.Get("Content-Type"); got != "application/json; charset=utf-8" {
 		t.Errorf("%s as %q", where, got)

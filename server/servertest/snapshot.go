@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// Snapshot is a snapshot of a world. Copies of it are much faster to create than new worlds, on any engine.
+// Snapshot is a saved state of a world. Worlds are created from it much faster than from scratch, on any engine.
 type Snapshot struct {
 	snapshot      storetest.Snapshot
 	now           int64
@@ -20,11 +20,11 @@ type Snapshot struct {
 	org, otherOrg string
 }
 
-// Snapshot returns a snapshot of the world.
+// Snapshot saves the stored data, users, tokens, web pages and time of the world.
 func (w *World) Snapshot() *Snapshot {
 	w.T.Helper()
 	return &Snapshot{
-		snapshot: w.keeper.Save(w.T, w.Store), now: w.Clock.ms.Load(), web: maps.Clone(w.Web),
+		snapshot: w.snapshotter.Save(w.T, w.Store), now: w.Clock.ms.Load(), web: maps.Clone(w.Web),
 		users: maps.Clone(w.Users), tokens: maps.Clone(w.Tokens), org: w.Org, otherOrg: w.OtherOrg,
 	}
 }
@@ -34,7 +34,7 @@ func (w *World) Snapshot() *Snapshot {
 func (o *Snapshot) World(t *testing.T, engine storetest.Engine, change ...func(*store.Config)) *World {
 	t.Helper()
 	w := emptyWorld(t, engine, change...)
-	w.keeper.Restore(t, o.snapshot)
+	w.snapshotter.Restore(t, o.snapshot)
 	w.Clock.ms.Store(o.now)
 	maps.Copy(w.Web, o.web)
 	w.Users, w.Tokens = maps.Clone(o.users), maps.Clone(o.tokens)
@@ -43,7 +43,7 @@ func (o *Snapshot) World(t *testing.T, engine storetest.Engine, change ...func(*
 	return w
 }
 
-// samples is the snapshot of the sample organization, which the first test of the binary creates.
+// samples holds the snapshot of the sample organization, which the first test of the binary creates, and its ids.
 var samples struct {
 	sync.Mutex
 

@@ -17,7 +17,7 @@ func Words(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// ReplacePages replaces all pages of a space by three new ones.
+// ReplacePages replaces all pages of a space with three new ones.
 func ReplacePages(w *World, space string) (pages []string) {
 	w.T.Helper()
 	seed := w.NewRequest("editor", space)
@@ -54,7 +54,7 @@ const (
 	PetsText = `{"openapi":"3.1.0","info":{"title":"Pets","version":"1"},"paths":{"/pets":{"get":{"operationId":"listPets","responses":{"200":{"description":"All."}}}}}}`
 )
 
-// NewSpec adds a specification by its text and processes it.
+// NewSpec creates a specification with a text as the admin, runs due jobs, and returns the specification.
 func NewSpec(w *World, slug, text string) api.OpenAPISpec {
 	w.T.Helper()
 	Do(w, "admin", api.CreateOpenAPISpec, api.CreateOpenAPISpecInput{
@@ -68,7 +68,7 @@ func SpecRef(w *World, slug string) api.OpenAPISpecRef {
 	return api.OpenAPISpecRef{Organization: w.Org, Spec: slug}
 }
 
-// ReadSpec runs due jobs and returns the specification.
+// ReadSpec runs due jobs and returns the specification with the given slug.
 func ReadSpec(w *World, slug string) api.OpenAPISpec {
 	w.T.Helper()
 	w.Must(w.Server.RunDueJobs(w.T.Context()))
@@ -83,7 +83,7 @@ func PutSpec(w *World, slug string, source api.OpenAPISource) api.OpenAPISpec {
 	})
 }
 
-// SetQuota sets the limits of an organization.
+// SetQuota sets limits of an organization by the names of its quotas.
 func SetQuota(w *World, org string, limits map[string]*int64) {
 	w.T.Helper()
 	w.Must(orgs.Accounts{Store: w.Store}.SetLimits(w.T.Context(), store.Organization(org), txn.QuotaKey(org), limits))
@@ -99,7 +99,7 @@ func ExhaustQuotas(w *World) {
 	}
 }
 
-// ShownRole returns the role of a user in a space as shown by answers, or "" if it is not visible. Admins are shown
+// ShownRole returns the role of a user in a space as shown by responses, or "" if it is not visible. Admins are shown
 // with the role create.
 func ShownRole(w *World, who, space string) api.Role {
 	w.T.Helper()
@@ -144,7 +144,7 @@ func AbsentID(id string) string { return id[:len(id)-5] + "zzzzz" }
 // ChiefEmail is an e-mail address in a domain of the organization.
 const ChiefEmail = "cfo@corp.example"
 
-// Paragraphs of a page about a pump, for anchors.
+// Paragraphs of a page about a pump, for tests of the anchors of comments.
 const (
 	PumpIntro = "This page says how the pump is started, and what to do when it does not.\n\n"
 	PumpBody  = "Open the valve first. Wait for the pressure to rise above four bar. Then press the green button.\n\n"

@@ -107,7 +107,8 @@ func (w *World) Change(ref api.ChangeRequestRef, changes ...api.ContentChange) a
 	})
 }
 
-// ChangeRefused applies content operations that must fail and change nothing.
+// ChangeRefused applies content operations as the editor. It fails the test unless they are refused with an error for the field
+// and change nothing, and returns the error.
 func (w *World) ChangeRefused(ref api.ChangeRequestRef, field string, changes ...api.ContentChange) api.Error {
 	w.T.Helper()
 	return w.WantUntouched(func() api.Error {
@@ -121,12 +122,12 @@ func (w *World) ChangeRefused(ref api.ChangeRequestRef, field string, changes ..
 	})
 }
 
-// WantUntouched fails the test if fn changes any stored data.
+// WantUntouched calls fn and returns its result. It fails the test if fn changes any stored data except for times of last use.
 func (w *World) WantUntouched(fn func() api.Error) api.Error {
 	w.T.Helper()
 	written := func() map[string]string {
 		dump := w.Dump()
-		maps.DeleteFunc(dump, func(key, _ string) bool { return strings.Contains(key, ":used:") }) // times of last use
+		maps.DeleteFunc(dump, func(key, _ string) bool { return strings.Contains(key, ":used:") }) // times of last use may change
 		return dump
 	}
 	before := written()
@@ -137,12 +138,12 @@ func (w *World) WantUntouched(fn func() api.Error) api.Error {
 	return e
 }
 
-// NewPage returns the operation that inserts a page.
+// NewPage returns a content operation that inserts a page with the given title and Markdown.
 func NewPage(title, markdown string) api.ContentChange {
 	return api.ContentChange{Operation: api.InsertPage, Title: api.Some(title), Document: &api.Document{Markdown: api.Some(markdown)}}
 }
 
-// WithParent returns the operation with its page below another one.
+// WithParent returns change with parent as the parent page.
 func WithParent(change api.ContentChange, parent string) api.ContentChange {
 	change.Into = api.Some(parent)
 	return change
@@ -158,7 +159,7 @@ func DeletePage(page string) api.ContentChange {
 	return api.ContentChange{Operation: api.DeletePage, Page: page}
 }
 
-// MovePage returns the operation that moves a page below a parent, "" for the root, to an index.
+// MovePage returns the operation that moves a page to an index below a parent; the parent "" is the root.
 func MovePage(page, parent string, at int) api.ContentChange {
 	change := api.ContentChange{Operation: api.UpdatePage, Page: page, Into: api.Some(parent), At: api.Some(at)}
 	if parent == "" {
@@ -167,19 +168,19 @@ func MovePage(page, parent string, at int) api.ContentChange {
 	return change
 }
 
-// InsertPage inserts one page and returns its id.
+// InsertPage applies change, which must insert one page, as the editor, and returns the id of the page.
 func (w *World) InsertPage(ref api.ChangeRequestRef, change api.ContentChange) string {
 	w.T.Helper()
 	return w.Change(ref, change).Changes[0].Page.ID
 }
 
-// ReadRequest reads a change request.
+// ReadRequest reads a change request as the editor, and fails the test if that is not possible.
 func (w *World) ReadRequest(ref api.ChangeRequestRef) api.ChangeRequest {
 	w.T.Helper()
 	return Do(w, "editor", api.GetChangeRequest, ref)
 }
 
-// DraftPage reads a page of a change request with its text.
+// DraftPage returns a page of a change request with its Markdown, read as the editor.
 func (w *World) DraftPage(ref api.ChangeRequestRef, page string) api.RevisionPage {
 	w.T.Helper()
 	return Do(w, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{
@@ -187,7 +188,7 @@ func (w *World) DraftPage(ref api.ChangeRequestRef, page string) api.RevisionPag
 	})
 }
 
-// ReadPage reads a page of a space with its text.
+// ReadPage returns a page of a space with its Markdown, read as the reader.
 func (w *World) ReadPage(space, page string) api.RevisionPage {
 	w.T.Helper()
 	return Do(w, "reader", api.GetContentPage, api.PageInput{
@@ -201,7 +202,7 @@ func (w *World) PageText(space, page string) string {
 	return *w.ReadPage(space, page).Markdown
 }
 
-// TryMerge merges a change request as the reviewer.
+// TryMerge merges a change request as the reviewer. The result may have conflicts.
 func (w *World) TryMerge(ref api.ChangeRequestRef) api.MergeResult {
 	w.T.Helper()
 	return Do(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref})
@@ -233,7 +234,7 @@ func (w *World) NewSpaceWithPage(markdown string) (space, page string) {
 	return space, page
 }
 
-// Outline returns a page tree as indented titles.
+// Outline returns the titles of a page tree in reading order, indented by two spaces for each level.
 func Outline(pages []api.RevisionPage) []string {
 	var lines []string
 	for _, p := range pages {

@@ -20,7 +20,7 @@ func UsageOf(w *World, org string) txn.Usage {
 
 // Incompressible returns text that can hardly be compressed.
 func Incompressible(size int) string {
-	random := rand.New(rand.NewPCG(1, uint64(size)+textsMade.Add(1))) //nolint:gosec // text for tests
+	random := rand.New(rand.NewPCG(1, uint64(size)+textCount.Add(1))) //nolint:gosec // text for tests
 	words := make([]string, size/10)
 	for i := range words {
 		words[i] = strconv.FormatUint(random.Uint64()|1<<63, 36)[:9]
@@ -28,4 +28,4 @@ func Incompressible(size int) string {
 	return strings.Join(words, " ")
 }
 
-var textsMade atomic.Uint64
+var textCount atomic.Uint64

@@ -40,7 +40,7 @@ import (
 // Suite holds the engines of this test binary. It is set by Main before any test runs.
 var Suite *storetest.Suite
 
-// Main runs the tests of a package on the available engines. It is called by TestMain.
+// Main runs the tests of a package on the available engines and exits the process. It is called by TestMain.
 func Main(m *testing.M) {
 	os.Exit(storetest.Main(func(s *storetest.Suite) int {
 		Suite = s
@@ -54,8 +54,8 @@ func Each(t *testing.T, test func(t *testing.T, w *World)) {
 	Suite.Each(t, func(t *testing.T, engine storetest.Engine) { test(t, NewWorld(t, engine)) })
 }
 
-// People are the members of a world by name, with their roles. The guest is a member without a role, and the stranger
-// the admin of another organization.
+// People maps the names of the members of a world's organization to their roles. The guest is a member without a role. A world
+// also has a stranger, who is not in the map: the admin of another organization.
 var People = map[string]api.Role{
 	"admin": api.RoleAdmin, "creator": api.RoleCreate, "reviewer": api.RoleReview, "editor": api.RoleEdit,
 	"commenter": api.RoleComment, "reader": api.RoleRead, "guest": api.RoleGuest,
@@ -67,7 +67,7 @@ const (
 	AdminWriting = "admin, write scope" // token of the admin with scope write
 )
 
-// World is a server on a store of its own, with an organization of people in every role, and another organization.
+// World is a test server with its own store, an organization that has a member with each role, and another organization.
 type World struct {
 	T        *testing.T
 	Store    *store.Store
@@ -80,8 +80,8 @@ type World struct {
 	Schema   Document
 	SkipFsck bool // disables the final fsck, for tests that damage or remove the store
 
-	engine storetest.Engine
-	keeper storetest.Snapshotter
+	engine      storetest.Engine
+	snapshotter storetest.Snapshotter
 
 	Org, OtherOrg string
 	Users         map[string]api.UserFields // by name
@@ -119,7 +119,8 @@ func NewBreakableWorld(t *testing.T) (w *World, removeObject func(owner, hash st
 	}
 }
 
-// DamageObject replaces the bytes of an object of an owner in the store by others. The world is then without fsck at its end.
+// DamageObject overwrites an object of an owner in the store with invalid bytes, removes the owner's content from the cache,
+// and disables the final fsck.
 func (w *World) DamageObject(owner, hash string) {
 	w.T.Helper()
 	first, _ := objects.FirstByte(hash)
@@ -137,10 +138,10 @@ func emptyWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Con
 		}, Users: map[string]api.UserFields{}, Tokens: map[string]string{},
 	}
 	change = append([]func(*store.Config){func(c *store.Config) {
-		c.Clock, c.Model, c.Quota.Allowance = w.Clock.Now, access.New, budgets.Defaults().QuotaChangeBytes
+		c.Clock, c.Model, c.Quota.Allowance = w.Clock.Now, access.NewModel, budgets.Defaults().QuotaChangeBytes
 		c.Hooks = append(c.Hooks, w.Trips)
 	}}, change...)
-	w.Store = engine.Open(t, append(change, w.keeper.Install)...)
+	w.Store = engine.Open(t, append(change, w.snapshotter.Install)...)
 	t.Cleanup(func() {
 		if !w.SkipFsck {
 			w.Fsck()
@@ -150,9 +151,9 @@ func emptyWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Con
 	return w
 }
 
-// Fsck fails the test if the store violates an invariant. It runs at the end of every test.
+// Fsck fails the test if the store violates an invariant. It runs at the end of every test unless SkipFsck is set.
 func (w *World) Fsck() {
-	report, err := fsck.Run(context.Background(), w.Store, fsck.Options{}) // the context of the test has ended
+	report, err := fsck.Run(context.Background(), w.Store, fsck.Options{}) // w.T.Context() is already cancelled here
 	if err != nil {
 		w.T.Errorf("fsck: %v", err)
 	}
@@ -161,7 +162,7 @@ func (w *World) Fsck() {
 	}
 }
 
-// Serve replaces the server of the world by a new one on the same store, with empty caches.
+// Serve replaces the server of the world with a new one on the same store, with empty caches.
 func (w *World) Serve(change ...func(*server.Options)) {
 	w.T.Helper()
 	options := server.Options{
@@ -207,7 +208,7 @@ func (w *World) People() {
 	w.Tokens[AdminWriting] = w.CreateToken("admin", api.ScopeWrite)
 }
 
-// CreateToken creates a token for a user; without scopes it has all of them.
+// CreateToken creates a token for a user and returns its text. Without scopes, the token has all of them.
 func (w *World) CreateToken(name string, scopes ...api.Scope) string {
 	w.T.Helper()
 	_, text, err := orgs.Accounts{Store: w.Store}.CreateToken(w.T.Context(), w.Users[name].ID,
@@ -236,23 +237,23 @@ func (w *World) Dump() map[string]string {
 	return storetest.Dump(w.T, w.Store)
 }
 
-// Answer is a response of the server.
-type Answer struct {
+// Response is a response of the server.
+type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// Error returns the error in an answer, or the zero Error.
-func (a Answer) Error() api.Error {
+// Error returns the error in a response, or the zero Error.
+func (a Response) Error() api.Error {
 	var body api.ErrorBody
-	_ = json.Unmarshal(a.Body, &body) // another body has no error
+	_ = json.Unmarshal(a.Body, &body) // a body of another form contains no error
 	return body.Error
 }
 
 // Send sends a request. as is the name of a token, "" for none; headers alternate names and values. A body that is not
-// []byte is encoded; nil sends none. All answers are validated against the OpenAPI document.
-func (w *World) Send(as, method, path string, body any, headers ...string) Answer {
+// []byte is encoded; nil sends none. All responses are validated against the OpenAPI document.
+func (w *World) Send(as, method, path string, body any, headers ...string) Response {
 	w.T.Helper()
 	r := httptest.NewRequestWithContext(w.T.Context(), method, path, nil)
 	if body != nil {
@@ -278,7 +279,7 @@ func (w *World) Send(as, method, path string, body any, headers ...string) Answe
 	}
 	recorder := httptest.NewRecorder()
 	w.Handler.ServeHTTP(recorder, r)
-	a := Answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
+	a := Response{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
 	w.Schema.check(w.T, r, a)
 	for _, misfit := range texttest.Violations(a.Body) {
 		w.T.Errorf("%s %s: a document that does not fit: %s", method, path, misfit)
@@ -286,8 +287,8 @@ func (w *World) Send(as, method, path string, body any, headers ...string) Answe
 	return a
 }
 
-// Call is like Send and fails the test unless the answer has the given status.
-func (w *World) Call(as, method, path string, body any, status int, headers ...string) Answer {
+// Call is like Send and fails the test unless the response has the given status.
+func (w *World) Call(as, method, path string, body any, status int, headers ...string) Response {
 	w.T.Helper()
 	a := w.Send(as, method, path, body, headers...)
 	if a.Status != status {
@@ -310,8 +311,8 @@ func Do[In, Out any](w *World, as string, route api.Route[In, Out], in In, heade
 	return out
 }
 
-// Try calls an operation that may fail, and returns the answer.
-func Try[In, Out any](w *World, as string, route api.Route[In, Out], in In, headers ...string) Answer {
+// Try calls an operation that may fail, and returns the response.
+func Try[In, Out any](w *World, as string, route api.Route[In, Out], in In, headers ...string) Response {
 	w.T.Helper()
 	path, body := encodeInput(w.T, route.Row, in)
 	return w.Send(as, route.Method, path, body, headers...)
@@ -323,8 +324,8 @@ func Refused[In, Out any](w *World, as string, route api.Route[In, Out], in In, 
 	return Refusal(w, Try(w, as, route, in), status, reason)
 }
 
-// Refusal returns the error of an answer, which must have the status and reason.
-func Refusal(w *World, a Answer, status int, reason api.Reason) api.Error {
+// Refusal returns the error of a response, which must have the status and reason.
+func Refusal(w *World, a Response, status int, reason api.Reason) api.Error {
 	w.T.Helper()
 	e := a.Error()
 	if a.Status != status || e.Reason != reason {
@@ -342,7 +343,8 @@ func DeleteAbsent[In any](w *World, as string, route api.Route[In, api.None], in
 	}
 }
 
-// encodeInput encodes an input as path with query, and body. The body is nil if the row has none.
+// encodeInput returns the request target, with path parameters and query, and the body of an input. The body is nil if the row
+// has none.
 func encodeInput(t *testing.T, row api.Row, in any) (target string, body any) {
 	t.Helper()
 	input := api.NewCompiler().Input(row)
@@ -386,20 +388,21 @@ func encodeInput(t *testing.T, row api.Row, in any) (target string, body any) {
 	return target, body
 }
 
-// Clock is a clock that only advances on request.
+// Clock is a clock that advances only when Advance is called.
 type Clock struct{ ms atomic.Int64 }
 
-// NewClock returns a clock near the current time, since Redis expires keys by its own clock.
+// NewClock returns a clock that is set to the start of the current hour: close to the real time, because Redis expires keys by
+// its own clock.
 func NewClock() *Clock {
 	c := &Clock{}
 	c.ms.Store(time.Now().Truncate(time.Hour).UnixMilli())
 	return c
 }
 
-// Now returns the time.
+// Now returns the current time of the clock in UTC.
 func (c *Clock) Now() time.Time { return time.UnixMilli(c.ms.Load()).UTC() }
 
-// Advance advances the clock.
+// Advance moves the clock forward by d.
 func (c *Clock) Advance(d time.Duration) { c.ms.Add(d.Milliseconds()) }
 
 // Web holds the pages that a server can fetch, by URL.
@@ -455,7 +458,7 @@ func Concurrently(n int, fn func(i int)) {
 	wait.Wait()
 }
 
-// AllowedEndpoints returns the endpoints that may succeed.
+// AllowedEndpoints returns the endpoints of a server without those that always fail because wsd does not have the feature.
 func AllowedEndpoints(t *testing.T) []rest.Endpoint {
 	t.Helper()
 	return slices.DeleteFunc(Endpoints(t), func(e rest.Endpoint) bool { return e.Row.Refused })

@@ -9,10 +9,10 @@ import (
 // concurrent use.
 type LRU[K comparable, V any] struct {
 	budget int64
-	least  int
+	minLen int
 
 	size    int64
-	recent  *list.List // of *entry[K, V], most recently used first
+	order   *list.List // of *entry[K, V], most recently used first
 	entries map[K]*list.Element
 	uses    map[any]int // number of entries by shared part
 }
@@ -33,7 +33,7 @@ type Part struct {
 // NewLRU returns an empty LRU with a budget in bytes. It keeps at least the given number of values, even if they exceed
 // the budget.
 func NewLRU[K comparable, V any](budget int64, least int) *LRU[K, V] {
-	return &LRU[K, V]{budget: budget, least: least, recent: list.New(), entries: map[K]*list.Element{}, uses: map[any]int{}}
+	return &LRU[K, V]{budget: budget, minLen: least, order: list.New(), entries: map[K]*list.Element{}, uses: map[any]int{}}
 }
 
 // Get returns the value of a key, which becomes the most recently used.
@@ -42,11 +42,11 @@ func (c *LRU[K, V]) Get(key K) (v V, ok bool) {
 	if !ok {
 		return v, false
 	}
-	c.recent.MoveToFront(element)
+	c.order.MoveToFront(element)
 	return element.Value.(*entry[K, V]).value, true
 }
 
-// Peek returns the value of a key without using it.
+// Peek returns the value of a key without making it the most recently used.
 func (c *LRU[K, V]) Peek(key K) (v V, ok bool) {
 	element, ok := c.entries[key]
 	if !ok {
@@ -69,7 +69,7 @@ func (c *LRU[K, V]) Add(key K, v V) bool {
 	if _, ok := c.entries[key]; ok {
 		return false
 	}
-	c.entries[key] = c.recent.PushFront(&entry[K, V]{key: key, value: v})
+	c.entries[key] = c.order.PushFront(&entry[K, V]{key: key, value: v})
 	return true
 }
 
@@ -84,8 +84,8 @@ func (c *LRU[K, V]) Resize(key K, bytes int, parts ...Part) {
 	c.subtract(e)
 	e.bytes, e.parts = bytes, parts
 	c.add(e)
-	for c.size > c.budget && c.recent.Len() > c.least {
-		c.drop(c.recent.Back())
+	for c.size > c.budget && c.order.Len() > c.minLen {
+		c.drop(c.order.Back())
 	}
 }
 
@@ -96,11 +96,11 @@ func (c *LRU[K, V]) Remove(key K) {
 	}
 }
 
-// All returns the values, the most recently used first. The loop may remove the current one and must not change the LRU
-// otherwise.
+// All returns an iterator over the keys and values, the most recently used first. The loop may remove the current key and must
+// not change the LRU otherwise.
 func (c *LRU[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
-		for element := c.recent.Front(); element != nil; {
+		for element := c.order.Front(); element != nil; {
 			e := element.Value.(*entry[K, V])
 			element = element.Next()
 			if !yield(e.key, e.value) {
@@ -111,13 +111,13 @@ func (c *LRU[K, V]) All() iter.Seq2[K, V] {
 }
 
 // Len returns the number of values.
-func (c *LRU[K, V]) Len() int { return c.recent.Len() }
+func (c *LRU[K, V]) Len() int { return c.order.Len() }
 
 // Size returns the size of the values in bytes.
 func (c *LRU[K, V]) Size() int64 { return c.size }
 
 func (c *LRU[K, V]) drop(element *list.Element) {
-	e := c.recent.Remove(element).(*entry[K, V])
+	e := c.order.Remove(element).(*entry[K, V])
 	delete(c.entries, e.key)
 	c.subtract(e)
 }

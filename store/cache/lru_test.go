@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Each case shows the keys from the most to the least recently used, and the size, after a sequence of calls.
+// TestLRU checks the keys, from the most to the least recently used, and the size after a sequence of calls.
 func TestLRU(t *testing.T) {
 	t.Parallel()
 	type lru = LRU[string, int]
@@ -29,16 +29,16 @@ func TestLRU(t *testing.T) {
 		"Peek does not use a value":         {0, func(c *lru) { fill(c); c.Peek("a"); c.Put("d", 3, 11) }, "d c b", 31},
 		"Put of a present key":              {0, func(c *lru) { fill(c); c.Put("a", 7, 30) }, "c b a", 30},
 		"Add counts no bytes":               {0, func(c *lru) { fill(c); c.Add("d", 3) }, "d c b a", 30},
-		"Add drops nothing":                 {1, func(c *lru) { c.Put("a", 0, 50); c.Add("b", 1) }, "b a", 50},
-		"Resize drops the oldest":           {0, func(c *lru) { fill(c); c.Resize("b", 25) }, "c b", 35},
-		"Resize may drop the value itself":  {0, func(c *lru) { fill(c); c.Resize("a", 21) }, "c b", 20},
+		"Add evicts nothing":                {1, func(c *lru) { c.Put("a", 0, 50); c.Add("b", 1) }, "b a", 50},
+		"Resize evicts the oldest":          {0, func(c *lru) { fill(c); c.Resize("b", 25) }, "c b", 35},
+		"Resize evicts the resized value":   {0, func(c *lru) { fill(c); c.Resize("a", 21) }, "c b", 20},
 		"Resize to fewer bytes":             {0, func(c *lru) { fill(c); c.Resize("b", 1) }, "c b a", 21},
 		"Resize of a missing key":           {0, func(c *lru) { fill(c); c.Resize("d", 40) }, "c b a", 30},
 		"larger than the budget":            {0, func(c *lru) { c.Put("a", 0, 41) }, "", 0},
 		"larger than the budget, kept":      {1, func(c *lru) { fill(c); c.Put("d", 3, 41) }, "d", 41},
-		"kept entry evicted":                {1, func(c *lru) { c.Put("a", 0, 41); c.Put("b", 1, 1) }, "b", 1},
+		"oversized entry evicted":           {1, func(c *lru) { c.Put("a", 0, 41); c.Put("b", 1, 1) }, "b", 1},
 		"Remove":                            {0, func(c *lru) { fill(c); c.Remove("b"); c.Remove("d") }, "c a", 20},
-		"a removed key may return":          {0, func(c *lru) { fill(c); c.Remove("a"); c.Put("a", 0, 5) }, "a c b", 25},
+		"removed key put again":             {0, func(c *lru) { fill(c); c.Remove("a"); c.Put("a", 0, 5) }, "a c b", 25},
 		"Remove of the current value in a loop": {0, func(c *lru) {
 			fill(c)
 			for key := range c.All() {
@@ -72,8 +72,8 @@ func TestLRU(t *testing.T) {
 	}
 }
 
-// The size is the sum of the values' own bytes and of the distinct parts, and within the budget, for any sequence of
-// calls.
+// TestLRUCountsSharedPartsOnce checks for any sequence of calls that the size is the sum of the values' own bytes and of the
+// distinct parts, and is within the budget.
 func TestLRUCountsSharedPartsOnce(t *testing.T) {
 	t.Parallel()
 	const budget, own = 1000, 3

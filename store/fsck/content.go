@@ -50,7 +50,7 @@ func (in *pass) checkHeads(ctx context.Context, want *expectation) error {
 // checkContent checks everything reachable from the heads of a space.
 func (in *pass) checkContent(ctx context.Context, want *expectation, space string, named []string, heads map[string]string) error {
 	before, lost := len(in.problems), len(in.placeholders)
-	if _, err := in.reach(ctx, space, named); err != nil {
+	if _, err := in.findReachable(ctx, space, named); err != nil {
 		return err
 	}
 	if len(in.placeholders) > lost {
@@ -91,8 +91,8 @@ func (in *pass) checkLostHeads(ctx context.Context, want *expectation, space str
 	return nil
 }
 
-// reach reads every object reachable from the roots and returns their hashes.
-func (in *pass) reach(ctx context.Context, space string, roots []string) (map[string]bool, error) {
+// findReachable reads every object reachable from the roots and returns their hashes.
+func (in *pass) findReachable(ctx context.Context, space string, roots []string) (map[string]bool, error) {
 	return objects.Follow(ctx, in.store, space, roots, func(page []string, fetched []objects.FetchResult) error {
 		for i, found := range fetched {
 			in.report.Objects++
@@ -176,11 +176,11 @@ func sweep(ctx context.Context, s *store.Store, org, space string) (removed int,
 		}
 	}
 	in := &pass{store: s}
-	reached, err := in.reach(ctx, space, roots)
+	reached, err := in.findReachable(ctx, space, roots)
 	if err != nil {
 		return 0, err
 	}
-	if len(in.problems) > 0 { // the references of a missing object are unknown
+	if len(in.problems) > 0 { // keep all objects: the references of an unreadable object are unknown
 		return 0, redis.Corrupt("%s", in.problems[0].Finding)
 	}
 	swept := func(ctx context.Context) error { return checkGCEpoch(ctx, s, org, space, gcEpoch) }
@@ -200,7 +200,9 @@ func checkGCEpoch(ctx context.Context, s *store.Store, org, space string, gcEpoc
 	return nil
 }
 
-// advanceGCEpoch increments a GC epoch with the given parity and returns it.
+// advanceGCEpoch increments the GC epoch of a space and returns the new one. It returns ErrBusy if the parity of the epoch is
+// not from, or if a sweep begins (from = 0) and the organization may not sweep the space. The end of a sweep (from = 1) updates
+// the usage.
 func advanceGCEpoch(ctx context.Context, s *store.Store, org, space string, from uint64) (gcEpoch uint64, err error) {
 	err = s.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		text, _, err := tx.Field(txn.GCEpochsKey(org), space)
@@ -250,7 +252,8 @@ func checkOwner(tx *store.Tx, org, space string) error {
 	return nil
 }
 
-// removeObjects removes all objects of a space except kept, as long as may returns nil.
+// removeObjects removes all objects of a space except kept and returns their number. It calls proceed before each chunk and
+// stops at its first error.
 func removeObjects(
 	ctx context.Context, s *store.Store, space string, kept map[string]bool, proceed func(context.Context) error,
 ) (removed int, err error) {

@@ -57,7 +57,7 @@ func (in *pass) checkSupersets(ctx context.Context, members []txn.SupersetMember
 	return nil
 }
 
-// addClaim claims a name that is free.
+// addClaim writes a missing claim. It returns ErrExists if the name has been claimed in the meantime.
 func (in *pass) addClaim(ctx context.Context, claim txn.KeyMember) error {
 	value := claim.Member + " " + strconv.FormatInt(in.store.Now().UnixMilli(), 10)
 	redis.FailBefore("fsck.claim")

@@ -1,7 +1,10 @@
 package fsck_test
 
 import (
+	"context"
 	"testing"
+
+	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
@@ -11,8 +14,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// TestRunRepairsOtherSlots removes the entries that records imply in other slots: they are reported and restored,
-// but not if they have a new owner.
+// TestRunRepairsOtherSlots removes the entries that records imply in other slots and checks that they are reported and
+// restored, but not if they have a new owner.
 func TestRunRepairsOtherSlots(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
@@ -68,4 +71,50 @@ func TestRunRepairsOtherSlots(t *testing.T) {
 			t.Errorf("a hostname that somebody else claims: %v", report.Findings)
 		}
 	})
+}
+
+// claimHook is a hook that calls act once, before a free name is claimed.
+type claimHook struct {
+	storetest.Trips
+	act func()
+}
+
+func (h *claimHook) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+	return func(ctx context.Context, command goredis.Cmder) error {
+		if act := h.act; act != nil && command.Name() == "set" {
+			h.act = nil
+			act()
+		}
+		return next(ctx, command)
+	}
+}
+
+// TestRunDoesNotClaimTakenHostname checks that a hostname that another organization claims during the repair is
+// neither taken from it nor reported as repaired.
+func TestRunDoesNotClaimTakenHostname(t *testing.T) {
+	t.Parallel()
+	hook := &claimHook{}
+	s := storetest.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
+	e, key := storetest.NewFixture(t, s), store.HostnameKey("own.example")
+	storetest.Update(t, s, e.Org, func(tx *store.Tx) error {
+		o, err := tx.Organization(e.Org)
+		if err != nil {
+			return err
+		}
+		o.Fields.Hostname = "own.example"
+		_, err = tx.PutOrganization(o) // without a claim
+		return err
+	})
+	hook.act = func() {
+		if err := s.Client.Set(ctx(), s.Name(key), "o_other 1", 0).Err(); err != nil {
+			t.Error(err)
+		}
+	}
+	report := storetest.Fsck(t, s, fsck.Options{Repair: true})
+	if hook.act != nil || len(report.Findings) != 1 || report.Clean() {
+		t.Errorf("the repair found %v", report.Findings)
+	}
+	if claim, _, err := s.Claim(ctx(), key); err != nil || claim.Owner != "o_other" {
+		t.Errorf("claimed by %s, %v", claim.Owner, err)
+	}
 }

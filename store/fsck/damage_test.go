@@ -10,9 +10,9 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// A revision that was given up may be part of the history of a head: it is no finding, and a sweep keeps what is older
-// than it. What the head itself shows may not be given up.
-func TestRunWithLostObjects(t *testing.T) {
+// TestRunAcceptsHistoryWithLostRevision checks that a revision with a placeholder may be part of the history of a head: it is
+// no finding, and a sweep keeps older revisions. The current content of a head must not contain placeholders.
+func TestRunAcceptsHistoryWithLostRevision(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		e := storetest.NewFixture(t, s)

@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// checkDomains checks the e-mail domains of an organization: each stored value is of one of its domains, and a DNS check
-// is scheduled for it. A domain without a value was stored by an earlier build and gets its value when wsd serves.
+// checkDomains checks the e-mail domains of an organization: each stored value belongs to one of its domains and has a
+// scheduled DNS check. A domain without a value was stored by an earlier build and gets its value when wsd serves.
 func (in *pass) checkDomains(ctx context.Context, want *expectation) error {
 	key := store.EmailDomainsKey(want.org)
 	have, err := in.readHash(ctx, key)
@@ -35,7 +35,8 @@ func (in *pass) checkDomains(ctx context.Context, want *expectation) error {
 	return nil
 }
 
-// repairDomains returns a repair of an organization's domain data.
+// repairDomains returns a repair that changes the stored data of an organization's e-mail domains from the domains before to
+// the domains after.
 func (in *pass) repairDomains(org string, before, after []string) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
 		return in.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {

@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// Leftovers of a removed domain and domains without a scheduled DNS check are reported and repaired; domains stored
-// by an earlier build are not reported.
+// TestRunRepairsEmailDomains checks that leftovers of a removed domain and domains without a scheduled DNS check are reported
+// and repaired, and that domains stored by an earlier build are not reported.
 func TestRunRepairsEmailDomains(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {

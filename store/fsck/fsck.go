@@ -85,7 +85,7 @@ func Run(ctx context.Context, s *store.Store, options Options) (Report, error) {
 	}
 	for _, p := range problems {
 		if !options.Repair && store.IsNewIndex(p.Key) && strings.HasPrefix(p.Problem, missingPrefix) {
-			continue // earlier builds did not write it
+			continue // earlier builds did not write this index
 		}
 		if options.Repair && p.repair != nil {
 			if err := p.repair(ctx); errors.Is(err, redis.ErrUnavailable) {
@@ -146,7 +146,7 @@ func inspect(ctx context.Context, s *store.Store) (Report, []problem, error) {
 	return in.report, in.problems, nil
 }
 
-// add adds a problem.
+// add adds a problem of a key, or of an item in it. repair may be nil.
 func (in *pass) add(key, item, text string, repair func(ctx context.Context) error) {
 	in.problems = append(in.problems, problem{Finding{Key: key, Item: item, Problem: text}, repair})
 }

@@ -42,13 +42,13 @@ func TestRunFindsDamage(t *testing.T) {
 		"extra index member": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.ZAdd(ctx(), p+"{"+e.Org+"}:ix:comments:"+e.Space, goredis.Z{Member: "c_0"})
 		}, "no record implies it", true},
-		"not among the siblings": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
+		"missing child order": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.Del(ctx(), p+"{"+e.Org+"}:kids:"+e.Collection)
 		}, "missing, implied by", true},
 		"listed below two parents": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.ZAdd(ctx(), p+"{"+e.Org+"}:kids:root", goredis.Z{Member: txn.OrderMember("a7", e.Space)})
 		}, "no record implies it", true},
-		"no order key": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
+		"invalid order key": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.ZAdd(ctx(), p+"{"+e.Org+"}:kids:root", goredis.Z{Member: "a-b!" + e.Space})
 		}, "no order key", true},
 		"shape entry differs": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
@@ -90,11 +90,16 @@ func TestRunFindsDamage(t *testing.T) {
 		"object damaged": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), objectName(p, e.Space, e.Text.Hash), e.Text.Hash, "\x00bsome texT")
 		}, "does not match its hash", false},
-		"another type": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
+		"object matches its hash but has no form": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
+			formless := objects.NewObject([]byte("?some text"))
+			c.HSet(ctx(), objectName(p, e.Space, formless.Hash), formless.Hash, "\x00?some text")
+			return c.HSet(ctx(), p+"{"+e.Org+"}:heads", e.Space, formless.Hash+" - - 1")
+		}, "has tag '?'", false},
+		"wrong type": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			c.Del(ctx(), p+"{"+e.Org+"}:kids:root")
 			return c.Set(ctx(), p+"{"+e.Org+"}:kids:root", "x", 0)
 		}, "has another type", false},
-		"sweep cut off": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
+		"interrupted sweep": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.Org+"}:epochs", e.Space, "7")
 		}, "the sweep was cut off", true},
 		"lease of no job": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
@@ -106,7 +111,7 @@ func TestRunFindsDamage(t *testing.T) {
 			}
 			return c.ZAdd(ctx(), p+"{"+e.Org+"}:due", goredis.Z{Score: 1, Member: "purge:s_1"})
 		}, "nobody looks at its jobs", true},
-		"not registered": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
+		"unregistered organization": {func(e storetest.Fixture, c goredis.UniversalClient, p string) goredis.Cmder {
 			for i := range 16 {
 				c.Del(ctx(), fmt.Sprintf("%s{g:%02x}:orgs", p, i))
 			}
@@ -180,19 +185,40 @@ func TestSweepRemovesUnreachableObjects(t *testing.T) {
 	})
 }
 
+// A space is not swept if the references of an object in it are unknown.
 func TestSweepSkipsDamagedSpaces(t *testing.T) {
 	t.Parallel()
-	suite.EachStore(t, func(t *testing.T, s *store.Store) {
-		e := storetest.NewFixture(t, s)
-		client, prefix := s.Client, s.Prefix
-		client.HDel(ctx(), objectName(prefix, e.Space, e.Text.Hash), e.Text.Hash)
-		if report := storetest.Fsck(t, s, fsck.Options{GC: true}); !storetest.HasFinding(report, "not swept") || report.Removed != 0 {
-			t.Errorf("removed %d, %v", report.Removed, report.Findings)
-		}
-		if report := storetest.Fsck(t, s, fsck.Options{}); storetest.HasFinding(report, "sweep was cut off") {
-			t.Error("the space stays closed")
-		}
-	})
+	for name, damage := range map[string]func(t *testing.T, e storetest.Fixture, s *store.Store){
+		"object is missing": func(_ *testing.T, e storetest.Fixture, s *store.Store) {
+			s.Client.HDel(ctx(), objectName(s.Prefix, e.Space, e.Text.Hash), e.Text.Hash)
+		},
+		"object matches its hash but has no form": func(t *testing.T, e storetest.Fixture, s *store.Store) {
+			t.Helper()
+			formless := objects.NewObject([]byte("?some text"))
+			storetest.Update(t, s, e.Org, func(tx *store.Tx) error {
+				head, _, err := tx.Head(e.Org, e.Space)
+				head.Files = formless.Hash
+				tx.Objects(e.Space, formless)
+				tx.SetHead(e.Org, e.Space, head)
+				return err
+			})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			suite.EachStore(t, func(t *testing.T, s *store.Store) {
+				e := storetest.NewFixture(t, s)
+				damage(t, e, s)
+				report := storetest.Fsck(t, s, fsck.Options{GC: true})
+				if !storetest.HasFinding(report, "not swept") || report.Removed != 0 {
+					t.Errorf("removed %d, %v", report.Removed, report.Findings)
+				}
+				if report := storetest.Fsck(t, s, fsck.Options{}); storetest.HasFinding(report, "sweep was cut off") {
+					t.Error("the space stays closed")
+				}
+			})
+		})
+	}
 }
 
 // objectName returns the Redis key of an object.
@@ -201,7 +227,7 @@ func objectName(prefix, space, hash string) string {
 	return prefix + txn.ObjectKey(space, first).Name()
 }
 
-// Wrong usage and sizes are found and corrected.
+// TestRunRepairsUsage checks that wrong usage and sizes are found and corrected.
 func TestRunRepairsUsage(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
@@ -227,7 +253,7 @@ func TestRunRepairsUsage(t *testing.T) {
 	})
 }
 
-// An index that earlier builds did not write is not a finding, and is written by a repair.
+// TestRunWritesNewIndex checks that an index that earlier builds did not write is not a finding, and is written by a repair.
 func TestRunWritesNewIndex(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {

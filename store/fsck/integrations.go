@@ -24,7 +24,7 @@ func (in *pass) checkIntegrations(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = in.reach(ctx, store.IntegrationContent, roots)
+	_, err = in.findReachable(ctx, store.IntegrationContent, roots)
 	return err
 }
 
@@ -45,7 +45,7 @@ func (in *pass) integrationRoots(ctx context.Context) ([]string, error) {
 		var d store.IntegrationDocument
 		r, ok, err := record.Get()
 		if err != nil || !ok || d.Decode(r) != nil {
-			continue // deleted concurrently, or already reported as unreadable
+			continue // deleted concurrently, or reported as unreadable with the records
 		}
 		roots = append(roots, d.Private.Latest)
 	}

@@ -13,7 +13,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// checkJobs checks that every lease has a job, and that the registry leads to the organization's jobs in time.
+// checkJobs checks that every lease has a job, and that the registry of jobs contains an organization with jobs, with a time
+// not later than its first due time or now.
 func (in *pass) checkJobs(ctx context.Context, want *expectation) error {
 	key := txn.DueKey(want.org)
 	redis.FailBefore("fsck.index")
@@ -39,7 +40,8 @@ func (in *pass) checkJobs(ctx context.Context, want *expectation) error {
 	return in.checkJobRegistry(ctx, want.org, time.UnixMilli(int64(waiting[0].Score)))
 }
 
-// checkJobRegistry checks that the registry of jobs contains an organization with a score not later than first or now.
+// checkJobRegistry checks that the registry of jobs contains an organization, and that its score is at or before first, its
+// first due time, or at or before now.
 func (in *pass) checkJobRegistry(ctx context.Context, org string, first time.Time) error {
 	s, part := in.store, txn.DueRegistryKey(org)
 	redis.FailBefore("fsck.registry")

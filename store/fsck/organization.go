@@ -33,7 +33,7 @@ type expectation struct {
 	claims    []txn.KeyMember      // hostname -> owner
 }
 
-// checkOrganization checks one organization.
+// checkOrganization checks the registry entry, the records, the derived data and the content of an organization.
 func (in *pass) checkOrganization(ctx context.Context, org string) error {
 	if err := in.checkRegistry(ctx, org); err != nil {
 		return err
@@ -91,8 +91,8 @@ func (in *pass) readRecords(ctx context.Context, org string) (*expectation, erro
 	return want, nil
 }
 
-// addRecord decodes one record and adds the data it implies. It returns an ErrNewerForm for a record of a newer form:
-// its derived data is unknown and must not be reported as damaged.
+// addRecord decodes one record and adds the data it implies. It returns a redis.ErrNewerFormat for a record of a newer
+// format: its derived data is unknown and must not be reported as damaged.
 func (in *pass) addRecord(want *expectation, key redis.Key, reply *goredis.StringCmd, heads map[string]string) error {
 	if errors.Is(reply.Err(), goredis.Nil) {
 		return nil // deleted since the scan
@@ -120,7 +120,7 @@ func (in *pass) addRecord(want *expectation, key redis.Key, reply *goredis.Strin
 	return nil
 }
 
-// noteMerged records which change requests are merged: they are history, and their lost objects are not reported.
+// noteMerged records merged change requests. They are part of the history, so their lost objects are not reported.
 func (w *expectation) noteMerged(key redis.Key, record txn.Record) {
 	var d store.ChangeRequestDocument
 	if kind, id := store.RecordName(key.Name()); kind == "cr" && d.Decode(record) == nil && d.Fields.Status == api.StatusMerged {
@@ -128,7 +128,7 @@ func (w *expectation) noteMerged(key redis.Key, record txn.Record) {
 	}
 }
 
-// add adds the data that a record implies.
+// add adds to the expectation the derived data implied by the record with the given key.
 func (w *expectation) add(key redis.Key, implied store.DerivedData) {
 	for _, member := range implied.Members {
 		w.members[member] = key
@@ -173,7 +173,8 @@ func (in *pass) checkIndexes(ctx context.Context, want *expectation) (sizes map[
 	return sizes, nil
 }
 
-// checkOrder checks the order keys of siblings.
+// checkOrder checks the order keys in an order of children: each must be valid, different from the previous one, and not too
+// long. It ignores other orders.
 func (in *pass) checkOrder(org string, key redis.Key, members []string) {
 	if !strings.Contains(key.Name(), "}:kids:") {
 		return
@@ -196,7 +197,7 @@ func (in *pass) checkOrder(org string, key redis.Key, members []string) {
 	}
 }
 
-// checkAccess compares the access entries.
+// checkAccess checks that the access entries are those implied by the records. Only entries of former members need no record.
 func (in *pass) checkAccess(ctx context.Context, want *expectation) error {
 	key := txn.EntriesKey(want.org)
 	have, err := in.readHash(ctx, key)
@@ -271,7 +272,7 @@ func (in *pass) checkSweeps(ctx context.Context, want *expectation) error {
 	return nil
 }
 
-// rewriteRepair returns a repair by a transaction.
+// rewriteRepair returns a repair that runs fn in a transaction of the organization.
 func (in *pass) rewriteRepair(org string, fn func(tx *store.Tx)) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
 		return in.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {

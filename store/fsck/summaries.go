@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// checkSummaries finds summaries, and pending computations of them, whose resource no longer exists. They are derived and
-// removed.
+// checkSummaries finds summaries, and pending computations of them, whose resource no longer exists. Summaries are derived
+// data, so the repair removes them.
 func (in *pass) checkSummaries(ctx context.Context, want *expectation) error {
 	heads, err := in.readHash(ctx, store.HeadsKey(want.org))
 	if err != nil {

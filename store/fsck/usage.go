@@ -76,7 +76,7 @@ func (in *pass) checkSize(ctx context.Context, want *expectation, space string, 
 		in.add(txn.SizeKey(space).Name(), "all", fmt.Sprintf("says %d, there are %d", all, total), measure)
 	}
 	now := txn.Size{Bytes: total, ChangedAt: txn.ParseCount(sizes["changed"])}
-	// otherwise the space is being removed
+	// A space with neither an access entry nor sizes is being removed and is not compared.
 	if _, alive := want.access[space]; (alive || len(sizes) > 0) && used != now && used.ChangedAt == now.ChangedAt {
 		in.add(txn.UsageKey(want.org).Name(), space, fmt.Sprintf("says %d, there are %d", used.Bytes, now.Bytes), func(
 			ctx context.Context,

@@ -8,17 +8,17 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Codec compresses objects. The first byte of the encoded form is the compression method.
+// Codec compresses objects. The first byte of the result is the compression method.
 type Codec struct {
 	encoder *zstd.Encoder
 	decoder *zstd.Decoder
 }
 
 const (
-	codecPlain  = 0
-	codecZstd   = 1
-	maxDecoded  = 64 << 20
-	minCompress = 64 // minimum size in bytes for compression
+	codecPlain      = 0
+	codecZstd       = 1
+	maxDecodedSize  = 64 << 20
+	minCompressSize = 64 // minimum size in bytes for compression
 )
 
 // NewCodec returns a codec, which must be closed.
@@ -27,7 +27,7 @@ func NewCodec() (*Codec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxDecoded))
+	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxDecodedSize))
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
@@ -47,7 +47,7 @@ func (c *Codec) Unpack(space, hash string, stored []byte) (Object, error) {
 }
 
 func (c *Codec) encode(data []byte) []byte {
-	if len(data) >= minCompress {
+	if len(data) >= minCompressSize {
 		packed := c.encoder.EncodeAll(data, append(make([]byte, 0, len(data)/2), codecZstd))
 		if len(packed) <= len(data) {
 			return packed

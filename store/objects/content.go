@@ -13,13 +13,13 @@ import (
 // yet. Staged objects can be read and are finally passed to Tx.Objects. A Content is created by NewContent and used
 // by one goroutine.
 type Content struct {
-	source   Source
-	space    string
-	staged   map[string]Object
-	order    []string
-	read     map[string]bool    // hashes of the objects read from the store
-	opened   map[string]mapTree // decoded map objects by hash; shared and immutable
-	attached map[string]any     // values that Attach attached to staged objects
+	source      Source
+	space       string
+	staged      map[string]Object
+	order       []string
+	read        map[string]bool    // hashes of the objects read from the store
+	trees       map[string]mapTree // decoded map objects by hash; shared and immutable
+	attachments map[string]any     // values that Attach attached to staged objects
 }
 
 // Source reads objects of a space by hash. The store implements it, inside and outside of transactions.
@@ -33,8 +33,8 @@ type Source interface {
 // NewContent returns the content of a space, read from a source.
 func NewContent(source Source, space string) *Content {
 	return &Content{
-		source: source, space: space, staged: map[string]Object{}, read: map[string]bool{}, opened: map[string]mapTree{},
-		attached: map[string]any{},
+		source: source, space: space, staged: map[string]Object{}, read: map[string]bool{}, trees: map[string]mapTree{},
+		attachments: map[string]any{},
 	}
 }
 
@@ -61,10 +61,10 @@ func (c *Content) IsStaged(hash string) bool {
 }
 
 // Attach attaches a derived value to a staged object for the lifetime of this Content.
-func (c *Content) Attach(hash string, value any) { c.attached[hash] = value }
+func (c *Content) Attach(hash string, value any) { c.attachments[hash] = value }
 
 // Attached returns the value attached by Attach, or nil.
-func (c *Content) Attached(hash string) any { return c.attached[hash] }
+func (c *Content) Attached(hash string) any { return c.attachments[hash] }
 
 // Staged returns the staged objects in order. If roots are given, it returns only those reachable from them, without
 // the intermediate versions.
@@ -72,7 +72,7 @@ func (c *Content) Staged(roots ...string) []Object {
 	var wanted map[string]bool
 	if len(roots) > 0 {
 		wanted = map[string]bool{}
-		c.reach(roots, wanted, nil)
+		c.markReached(roots, wanted, nil)
 	}
 	return c.stagedObjects(wanted)
 }
@@ -82,7 +82,7 @@ func (c *Content) Staged(roots ...string) []Object {
 // set; otherwise they may have been removed at the commit.
 func (c *Content) New(root string) []Object {
 	wanted := map[string]bool{}
-	c.reach([]string{root}, wanted, c.read)
+	c.markReached([]string{root}, wanted, c.read)
 	return c.stagedObjects(wanted)
 }
 
@@ -97,8 +97,8 @@ func (c *Content) stagedObjects(wanted map[string]bool) []Object {
 	return objects
 }
 
-// reach marks the staged objects reachable from the hashes. Stored objects refer only to stored objects.
-func (c *Content) reach(hashes []string, reached, stored map[string]bool) {
+// markReached marks the staged objects reachable from the hashes. Stored objects refer only to stored objects.
+func (c *Content) markReached(hashes []string, reached, stored map[string]bool) {
 	for _, hash := range hashes {
 		object, have := c.staged[hash]
 		if !have || reached[hash] || stored[hash] {
@@ -106,7 +106,7 @@ func (c *Content) reach(hashes []string, reached, stored map[string]bool) {
 		}
 		reached[hash] = true
 		if _, refs, err := object.Split(); err == nil { // staged objects are always valid
-			c.reach(refs, reached, stored)
+			c.markReached(refs, reached, stored)
 		}
 	}
 }
@@ -203,12 +203,12 @@ func (c *Content) open(ctx context.Context, hash string) (mapTree, error) {
 
 // openObject decodes the first object of a map and caches the result.
 func (c *Content) openObject(object Object) (mapTree, error) {
-	if opened, have := c.opened[object.Hash]; have {
+	if opened, have := c.trees[object.Hash]; have {
 		return opened, nil
 	}
 	opened, err := openTree(object)
 	if err == nil {
-		c.opened[object.Hash] = opened
+		c.trees[object.Hash] = opened
 	}
 	return opened, err
 }

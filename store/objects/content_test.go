@@ -104,8 +104,8 @@ func entries(from, to int) map[string]objects.Entry {
 	return generated
 }
 
-// TestMapMatchesPlainMap applies random changes to a persistent map and to a plain map, across the sizes at which its form
-// changes.
+// TestMapMatchesPlainMap applies random changes to a persistent map and to a plain map, across the sizes at which its layout
+// changes, and checks that their entries and differences are equal.
 func TestMapMatchesPlainMap(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)
@@ -212,8 +212,8 @@ func TestMapAccessesOnlyChangedBuckets(t *testing.T) {
 	})
 }
 
-// TestFreshOmitsReadObjects rebuilds a stored map that was also read: only new objects are fresh.
-func TestFreshOmitsReadObjects(t *testing.T) {
+// TestNewOmitsReadObjects rebuilds a stored map that was also read and checks that New returns only objects that were not read.
+func TestNewOmitsReadObjects(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)
 	set := map[string]objects.Entry{"p_0007": {Value: []byte("new")}}
@@ -258,8 +258,9 @@ func TestUnchangedMapKeepsRoot(t *testing.T) {
 	}
 }
 
-// TestMapChangesForm grows and shrinks a map by one entry across the sizes at which its form changes.
-func TestMapChangesForm(t *testing.T) {
+// TestMapChangesLayout checks that a map that grows or shrinks by one entry, at the sizes at which its layout changes, equals a
+// map built at once.
+func TestMapChangesLayout(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)
 	for _, size := range []int{256, 1024, 4096} {
@@ -292,7 +293,7 @@ func FuzzMapObject(f *testing.F) {
 	})
 }
 
-// TestObjectsAreStoredBeforeCommit: objects that a transaction refers to exist as soon as the transaction is
+// TestObjectsAreStoredBeforeCommit checks that objects that a transaction refers to exist as soon as the transaction is
 // committed.
 func TestObjectsAreStoredBeforeCommit(t *testing.T) {
 	t.Parallel()
@@ -311,7 +312,7 @@ func TestObjectsAreStoredBeforeCommit(t *testing.T) {
 	})
 }
 
-// TestCommitWithObjectsFailsDuringSweep: no commit may refer to objects while a sweep removes some.
+// TestCommitWithObjectsFailsDuringSweep checks that no commit may refer to objects while a sweep removes some.
 func TestCommitWithObjectsFailsDuringSweep(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
@@ -355,7 +356,7 @@ func TestStagedOmitsIntermediateObjects(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, needed := c.Staged(), c.Staged(root)
-	if len(all) != len(needed)+2 { // the old root and the old bucket
+	if len(all) != len(needed)+2 { // plus two unneeded ones: the old root and the old bucket
 		t.Errorf("%d objects, %d needed", len(all), len(needed))
 	}
 	if err := s.PutObjects(t.Context(), "s_1", needed); err != nil {
@@ -369,7 +370,7 @@ func TestStagedOmitsIntermediateObjects(t *testing.T) {
 	}
 }
 
-// writeRawObject stores bytes under a hash that is not theirs.
+// writeRawObject stores bytes under a given hash, which need not match.
 func writeRawObject(t *testing.T, s *store.Store, space, hash, stored string) {
 	t.Helper()
 	first, _ := objects.FirstByte(hash)

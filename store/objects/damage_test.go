@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// mapSource is a source that has the objects of one space. Lost and damaged objects are errors.
+// mapSource is a Source with the objects of one space by hash. Reading a lost or damaged object returns an error.
 type mapSource map[string]FetchResult
 
 func (s mapSource) ReadObjects(_ context.Context, space string, hashes []string) (map[string]Object, error) {
@@ -48,7 +48,8 @@ func rootObject(count uint64, buckets ...string) Object {
 	return NewObject(append(binary.AppendUvarint([]byte{tagRoot}, count), strings.Join(buckets, "")...))
 }
 
-// Objects that are no maps, or are cut off, are errors: they are not read as maps with fewer entries.
+// TestDamagedMapIsCorrupt checks that objects that are no maps, or are cut off, are errors: they are not read as maps with
+// fewer entries.
 func TestDamagedMapIsCorrupt(t *testing.T) {
 	t.Parallel()
 	whole := encodeLeaf(leaf{"p_1": {Value: []byte("one")}, "p_2": {Value: []byte("two"), Refs: []string{Hash([]byte("two"))}}})
@@ -77,8 +78,8 @@ func TestDamagedMapIsCorrupt(t *testing.T) {
 	}
 }
 
-// A map whose buckets have other entries than the root counts is an error, and so is a bucket that is no leaf: neither
-// is read as a map with fewer entries.
+// TestMapWithDamagedBucketsIsCorrupt checks that a map whose number of entries differs from the count in its root is an error,
+// and so is a bucket that is no leaf: neither is read as a map with fewer entries.
 func TestMapWithDamagedBucketsIsCorrupt(t *testing.T) {
 	t.Parallel()
 	bucket := encodeLeaf(leaf{"p_1": {Value: []byte("one")}})
@@ -100,8 +101,8 @@ func TestMapWithDamagedBucketsIsCorrupt(t *testing.T) {
 	}
 }
 
-// An object with references is not read as the bytes of a file.
-func TestNodeIsNoBlob(t *testing.T) {
+// TestObjectWithReferencesIsNoBlob checks that an object with references is not read as the bytes of a file.
+func TestObjectWithReferencesIsNoBlob(t *testing.T) {
 	t.Parallel()
 	node := NewNode([]string{Hash([]byte("x"))}, []byte("text"))
 	c := NewContent(mapSource{node.Hash: {Object: node}}, "s_1")
@@ -110,8 +111,8 @@ func TestNodeIsNoBlob(t *testing.T) {
 	}
 }
 
-// Everything that a lost object is known to refer to is reachable and therefore not swept; nothing is reachable through
-// a damaged object.
+// TestFollowContinuesAfterLostObject checks that everything that a lost object is known to refer to is reachable and therefore
+// not swept; nothing is reachable through a damaged object.
 func TestFollowContinuesAfterLostObject(t *testing.T) {
 	t.Parallel()
 	older := NewBlob([]byte("older"))
@@ -143,6 +144,47 @@ func TestFollowContinuesAfterLostObject(t *testing.T) {
 		}
 		if text := fmt.Sprint(err); !strings.Contains(text, revision.Hash) {
 			t.Errorf("%s: %q does not name the object", name, text)
+		}
+	}
+}
+
+// TestSurveyCountsUnreadableBucketAsMissing checks that a survey of a map does not treat an unreadable bucket as empty: the
+// entries that would be in it count as missing, and those of the other buckets are read.
+func TestSurveyCountsUnreadableBucketAsMissing(t *testing.T) {
+	t.Parallel()
+	entries := map[string]Entry{}
+	for n := range leafMax + 1 {
+		entries[fmt.Sprintf("p_%03d", n)] = Entry{Value: fmt.Append(nil, n)}
+	}
+	for name, stored := range map[string]struct {
+		bytes   []byte
+		present bool
+	}{
+		"lost":     {nil, false},
+		"given up": {Placeholder{}.Bytes(), true},
+		"damaged":  {[]byte("\x00other bytes"), true},
+	} {
+		source := mapSource{}
+		c := NewContent(source, "s_1")
+		hash := c.BuildMap(entries)
+		for _, object := range c.Staged() {
+			source[object.Hash] = FetchResult{Object: object}
+		}
+		decoded, err := decodeRoot(source[hash].Object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bucket := decoded.bucket("p_000")
+		source[bucket] = FetchResult{Err: NewUnreadable("s_1", bucket, stored.bytes, stored.present)}
+		v, err := c.Survey(t.Context(), hash)
+		if err != nil || !slices.Equal(v.Unreadable, []string{bucket}) {
+			t.Errorf("%s: the survey of a map without %s found %v, %v", name, bucket, v.Unreadable, err)
+		}
+		for id := range entries {
+			gap := decoded.bucket(id) == bucket
+			if _, found := v.Entries[id]; found == gap || v.IsMissing(id) != gap {
+				t.Errorf("%s: %s is found: %t, missing: %t", name, id, found, v.IsMissing(id))
+			}
 		}
 	}
 }

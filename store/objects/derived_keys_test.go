@@ -7,7 +7,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// Values derived from staged objects are visible only to their reader until the objects are stored.
+// TestStagedValuesAreNotShared checks that values derived from staged objects are visible only to their reader until the
+// objects are stored.
 func TestStagedValuesAreNotShared(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)

@@ -5,8 +5,8 @@ import "context"
 // FollowPage is the number of objects read at once; each may be a megabyte.
 const FollowPage = 64
 
-// Follow calls visit for pages of all objects reachable from the roots and returns their hashes. The references of a
-// damaged object are not followed.
+// Follow reads all objects reachable from the roots, calls visit for each page of them and returns their hashes. It stops at an
+// error of visit. The references of a damaged object are not followed.
 func Follow(
 	ctx context.Context, source Source, space string, roots []string, visit func(page []string, objects []FetchResult) error,
 ) (map[string]bool, error) {
@@ -48,7 +48,7 @@ type FetchResult struct {
 // Refs returns the references of the object.
 func (f FetchResult) Refs() ([]string, error) {
 	if u, unreadable := AsUnreadable(f.Err); unreadable && u.Lost != nil {
-		return u.Lost.Refs, nil // a lost object is an error only in a head: see lostHeads
+		return u.Lost.Refs, nil // a lost object is an error only in a head: fsck reports it
 	}
 	if f.Err != nil {
 		return nil, f.Err

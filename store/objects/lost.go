@@ -28,7 +28,7 @@ func (u *UnreadableError) Unwrap() error { return u.cause }
 // AsUnreadable returns the UnreadableError in the chain of err.
 func AsUnreadable(err error) (*UnreadableError, bool) { return errors.AsType[*UnreadableError](err) }
 
-// IsLost reports whether err is about content that was given up in a repair.
+// IsLost reports whether err is about content that a repair has replaced with a placeholder.
 func IsLost(err error) bool {
 	u, unreadable := AsUnreadable(err)
 	return unreadable && u.Lost != nil

@@ -40,7 +40,7 @@ type Entry struct {
 	Refs  []string
 }
 
-// equal reports whether two entries are equal.
+// equal reports whether two entries have the same value and the same references in the same order.
 func (e Entry) equal(other Entry) bool {
 	return string(e.Value) == string(other.Value) && slices.Equal(e.Refs, other.Refs)
 }
@@ -76,12 +76,12 @@ func appendBytes(data []byte, text string) []byte {
 // decodeLeaf decodes a leaf. Values are slices of the object's bytes.
 func decodeLeaf(object Object) (leaf, error) {
 	r := reader{data: object.data[1:]}
-	count := r.number()
+	count := r.uvarint()
 	entries := make(leaf, min(count, 1<<12))
 	for i := uint64(0); i < count && !r.failed; i++ {
 		id := string(r.bytes())
 		entry := Entry{Value: r.bytes()}
-		for n := r.number(); n > 0 && !r.failed; n-- {
+		for n := r.uvarint(); n > 0 && !r.failed; n-- {
 			entry.Refs = append(entry.Refs, string(r.bytes()))
 		}
 		entries[id] = entry
@@ -98,7 +98,7 @@ type reader struct {
 	failed bool
 }
 
-func (r *reader) number() uint64 {
+func (r *reader) uvarint() uint64 {
 	n, size := binary.Uvarint(r.data)
 	if size <= 0 {
 		r.failed = true
@@ -109,7 +109,7 @@ func (r *reader) number() uint64 {
 }
 
 func (r *reader) bytes() []byte {
-	n := r.number()
+	n := r.uvarint()
 	if n > uint64(len(r.data)) {
 		r.failed = true
 		return nil

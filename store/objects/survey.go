@@ -59,7 +59,7 @@ func (c *Content) Survey(ctx context.Context, hash string) (Survey, error) {
 	return v, nil
 }
 
-// Unreadable returns the unreadable ones among some objects, bypassing the cache.
+// Unreadable returns which of the objects are missing, damaged or replaced by a placeholder, bypassing the cache.
 func (c *Content) Unreadable(ctx context.Context, hashes []string) (map[string]bool, error) {
 	bad := map[string]bool{}
 	for page := range slices.Chunk(hashes, FollowPage) {

@@ -60,7 +60,7 @@ func (s *scanner) uvarint() uint64 {
 	return n
 }
 
-// count decodes a number of elements of at least one byte each.
+// count decodes a number of elements of at least one byte each. It fails if fewer bytes remain.
 func (s *scanner) count() int {
 	n := s.uvarint()
 	if n > uint64(len(s.data)) {

@@ -9,10 +9,10 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// The directory of an organization lists the spaces that may contain a word. It has the form of a space's index, with
-// the keys of a space with the organization's id: its pages are the spaces, with their terms and words. It is a
-// superset: additions of a space are written in a page of their own before the index of the space is, and only whole
-// spaces are removed, when they leave. Small pages are merged into segments like those of a space.
+// The directory of an organization lists the spaces that may contain a word. It has the format of the index of a space with the
+// organization's id: its pages are the spaces, with their terms and words. It is a superset: additions of a space are written
+// to the directory, in a separate page, before the index of the space is written; only whole spaces are removed, when they
+// leave the organization. Small pages are merged into segments like those of a space.
 
 // PrefixTerm returns the term of the directory for the spaces with a word that begins with letters. Other terms do not
 // contain a NUL.
@@ -32,21 +32,21 @@ func (x *Index) BeginDirectory(ctx context.Context, org string, was, fresh State
 }
 
 // AddToDirectory adds terms and words of a space to the directory of its organization. It returns ErrStale unless the
-// directory was begun with the form.
-func (x *Index) AddToDirectory(ctx context.Context, org, space, form string, terms, words []string) error {
+// directory was begun with the given version of the index format.
+func (x *Index) AddToDirectory(ctx context.Context, org, space, version string, terms, words []string) error {
 	come := Change{Page: space, Fingerprint: noFingerprint}
 	for _, term := range terms {
 		come.Terms = append(come.Terms, Occurrence{Term: term, Sections: 1})
 	}
 	return x.changeDirectory(ctx, org, func(d *Indexer, next *manifest) (merge, error) {
-		if d.goal.Version != form {
+		if d.goal.Version != version {
 			return merge{}, redis.ErrStale
 		}
 		return d.mergeChanges(ctx, next, []Change{come}, words)
 	})
 }
 
-// noFingerprint is the fingerprint of all pages of a directory.
+// noFingerprint is the constant fingerprint of every page of a directory.
 const noFingerprint = "\x00\x00\x00\x00\x00\x00\x00\x00"
 
 // RemoveFromDirectory removes a space from the directory of an organization by rewriting the segments that contain it.
@@ -69,7 +69,8 @@ func (x *Index) RemoveFromDirectory(ctx context.Context, org, space string) erro
 			}
 			return merge{}, errNotInDirectory
 		})
-		if errors.Is(err, errNotInDirectory) || errors.Is(err, redis.ErrCorrupt) { // readers rebuild unreadable directories
+		// nothing to remove; readers rebuild an unreadable directory
+		if errors.Is(err, errNotInDirectory) || errors.Is(err, redis.ErrCorrupt) {
 			return nil
 		}
 		if err != nil {
@@ -81,7 +82,8 @@ func (x *Index) RemoveFromDirectory(ctx context.Context, org, space string) erro
 // errNotInDirectory is returned if a directory does not contain a space.
 var errNotInDirectory = errors.New("the space is in no segment")
 
-// changeDirectory writes a change of a directory and repeats it on conflicts. Each write gets a new mark.
+// changeDirectory writes a change of a directory and repeats it on conflicts, at most directoryAttempts times; then it returns
+// ErrStale. Each write gets a new mark.
 func (x *Index) changeDirectory(ctx context.Context, org string, change func(d *Indexer, next *manifest) (merge, error)) (err error) {
 	for range directoryAttempts {
 		if err = x.changeOnce(ctx, org, change); !errors.Is(err, redis.ErrStale) {
@@ -92,12 +94,12 @@ func (x *Index) changeDirectory(ctx context.Context, org string, change func(d *
 }
 
 func (x *Index) changeOnce(ctx context.Context, org string, change func(d *Indexer, next *manifest) (merge, error)) error {
-	current, err := x.readStored(ctx, org)
+	current, err := x.readIndex(ctx, org)
 	if err != nil {
 		return err
 	}
 	d := &Indexer{index: x, space: org, storedIndex: current, goal: current.state}
-	next := current.m.clone()
+	next := current.manifest.clone()
 	result, err := change(d, next)
 	if err != nil {
 		return err

@@ -13,21 +13,21 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// The directory leads to all spaces that announced a word, including concurrent ones, and to none that has left. Each
-// write has a mark of its own.
+// TestDirectoryListsAnnouncedSpaces checks that the directory lists all spaces that announced a word, including concurrent
+// ones, and none that has left. Each write has a mark of its own.
 func TestDirectoryListsAnnouncedSpaces(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
-		const org, form = "o_1", "4"
+		const org, version = "o_1", "4"
 		index := s.Search
-		storetest.WantError(t, index.AddToDirectory(t.Context(), org, "s_1", form, []string{"early"}, []string{"early"}), redis.ErrStale)
+		storetest.WantError(t, index.AddToDirectory(t.Context(), org, "s_1", version, []string{"early"}, []string{"early"}), redis.ErrStale)
 		if err := index.BeginDirectory(t.Context(), org, postings.State{}, postings.State{
-			Version: form, Organization: org, Root: "r",
+			Version: version, Organization: org, Root: "r",
 		}); err != nil {
 			t.Fatal(err)
 		}
 		storetest.WantError(t, index.BeginDirectory(t.Context(), org, postings.State{}, postings.State{
-			Version: form, Organization: org, Root: "q",
+			Version: version, Organization: org, Root: "q",
 		}), redis.ErrStale)
 		want, marks, r := map[string]map[string]bool{}, map[string]bool{}, rand.New(rand.NewPCG(1, 1))
 		for range 60 {
@@ -41,7 +41,7 @@ func TestDirectoryListsAnnouncedSpaces(t *testing.T) {
 				}
 			} else {
 				word := fmt.Sprintf("word%d", r.IntN(5))
-				if err := index.AddToDirectory(t.Context(), org, space, form, []string{word}, []string{word}); err != nil {
+				if err := index.AddToDirectory(t.Context(), org, space, version, []string{word}, []string{word}); err != nil {
 					t.Fatal(err)
 				}
 				if want[word] == nil {

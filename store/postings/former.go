@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Up to form 3 an index and an organization had a key per term, and a document per page listed its terms by eight
+// Up to version 3 of the format an index and an organization had a key per term, and a document per page listed its terms by eight
 // bytes each. All of these are removed when the index is rebuilt.
 
 func (k keys) documents() redis.Key { return k.space.Key(redis.HashKind, "docs") }
@@ -26,7 +26,7 @@ func (k keys) formerKeys() []redis.Key {
 	}
 }
 
-// dropFormerKeys removes the keys of an index of an older form. It removes the documents last, so that an interrupted
+// dropFormerKeys removes the keys of an index of an older version. It removes the documents last, so that an interrupted
 // call is continued by the next one.
 func (x *Index) dropFormerKeys(ctx context.Context, keys keys, space string) error {
 	documents := x.store.Name(keys.documents())

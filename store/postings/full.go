@@ -9,7 +9,8 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// abortError returns the error for which Redis discarded a transaction: that of the first rejected command.
+// abortError adds the error of the first rejected command to err if Redis discarded a transaction because of it. Otherwise it
+// returns err.
 func abortError(commands []goredis.Cmder, err error) error {
 	if !goredis.HasErrorPrefix(err, "EXECABORT") {
 		return err
@@ -44,7 +45,7 @@ return 1`
 // maxCommandArgs is the number of arguments of a command that Lua can unpack.
 const maxCommandArgs = 7000
 
-// execIfFull is like execIf for commands that free space in a Redis whose memory is full. If a key has
+// execIfFull is like execIfUnchanged for commands that free space in a Redis whose memory is full. If a key has
 // another value, it returns goredis.TxFailedErr.
 func (x *Index) execIfFull(ctx context.Context, keys []string, want map[string]string, queue func(pipe goredis.Pipeliner)) error {
 	args := []any{len(keys)}

@@ -27,7 +27,7 @@ func New(s *txn.Store) *Index { return &Index{s} }
 // that pages may still reflect. Every write of pages is conditional on the state and the manifest that it is based
 // on, so one of two concurrent updates fails.
 type State struct {
-	Version      string   // version of the index form, chosen by the caller; an index of another form is rebuilt
+	Version      string   // version of the index format, chosen by the caller; an index of another version is rebuilt
 	Organization string   // organization whose directory contains the space
 	Root         string   // root of the page map that the index reflects or will reflect
 	Mark         string   // unique name of the goal: reads of a complete index are valid while its mark is unchanged
@@ -40,9 +40,9 @@ type State struct {
 // maxRoots is the maximum length of From; if it is exceeded, every page is compared.
 const maxRoots = 8
 
-// Reflects reports whether the index is complete and reflects the pages of root.
-func (s State) Reflects(form, org, root string) bool {
-	return s.Version == form && s.Organization == org && s.Root == root && len(s.From) == 0
+// Reflects reports whether the index is complete, has the version, and reflects the pages of root.
+func (s State) Reflects(version, org, root string) bool {
+	return s.Version == version && s.Organization == org && s.Root == root && len(s.From) == 0
 }
 
 // IsComplete reports whether the index is complete with the mark.
@@ -125,10 +125,11 @@ func (x *Index) Drop(ctx context.Context, org, space string) error {
 	return redis.Execute(ctx, "sweep.remove", pipe)
 }
 
-// clearAny is Clear for any state.
+// clearAny is Clear for an index in any state. It is repeated if the index changes concurrently, up to clearAttempts times;
+// then it returns ErrStale.
 func (x *Index) clearAny(ctx context.Context, org, space string) (err error) {
 	for range clearAttempts {
-		current, err := x.readStored(ctx, space)
+		current, err := x.readIndex(ctx, space)
 		if err != nil && !errors.Is(err, redis.ErrCorrupt) {
 			return err
 		}
@@ -150,18 +151,18 @@ func (x *Index) Clear(ctx context.Context, org, space string, was State) error {
 	return x.clear(ctx, space, was)
 }
 
-// clear removes an index if it has the state was.
+// clear removes an index if its state is was; otherwise it returns ErrStale.
 func (x *Index) clear(ctx context.Context, space string, was State) error {
-	current, err := x.readStored(ctx, space)
+	current, err := x.readIndex(ctx, space)
 	if err != nil && !errors.Is(err, redis.ErrCorrupt) {
 		return err
 	}
 	keys, name := keysOf("", space), x.store.Name
 	current.state = was
-	return x.execIf(ctx, space, current.unchanged(x), func(pipe goredis.Pipeliner) {
+	return x.execIfUnchanged(ctx, space, current.storedValues(x), func(pipe goredis.Pipeliner) {
 		pipe.Unlink(ctx, name(keys.state()))
 		pipe.Unlink(ctx, name(keys.manifest()))
-		for _, s := range current.m.segments {
+		for _, s := range current.manifest.segments {
 			pipe.Unlink(ctx, name(keys.segment(s.number)))
 		}
 	})
@@ -169,19 +170,19 @@ func (x *Index) clear(ctx context.Context, space string, was State) error {
 
 // storedIndex is the state and the manifest of an index, read atomically.
 type storedIndex struct {
-	keys  keys
-	state State
-	m     *manifest
-	text  string // stored form of the manifest; "" = no index
+	keys     keys
+	state    State
+	manifest *manifest
+	text     string // stored form of the manifest; "" = no index
 }
 
-// unchanged returns the values of keys that an unchanged index has.
-func (index storedIndex) unchanged(x *Index) map[string]string {
+// storedValues returns, by key, the stored values of an index that has not changed since it was read.
+func (index storedIndex) storedValues(x *Index) map[string]string {
 	return map[string]string{x.store.Name(index.keys.state()): index.state.String(), x.store.Name(index.keys.manifest()): index.text}
 }
 
-// readStored reads an index. If the manifest is an ErrCorrupt, it has no segments.
-func (x *Index) readStored(ctx context.Context, space string) (index storedIndex, err error) {
+// readIndex reads an index. If the manifest is invalid, it returns an ErrCorrupt and an index without segments.
+func (x *Index) readIndex(ctx context.Context, space string) (index storedIndex, err error) {
 	index.keys = keysOf("", space)
 	redis.FailBefore("search.documents")
 	values, err := x.store.Client.MGet(ctx, x.store.Name(index.keys.state()), x.store.Name(index.keys.manifest())).Result()
@@ -192,8 +193,8 @@ func (x *Index) readStored(ctx context.Context, space string) (index storedIndex
 	state, _ := values[0].(string)
 	index.state = parseState(state)
 	index.text, _ = values[1].(string)
-	if index.m, err = decodeManifest(index.text); err != nil {
-		index.m = &manifest{}
+	if index.manifest, err = decodeManifest(index.text); err != nil {
+		index.manifest = &manifest{}
 		return index, fmt.Errorf("space %s: %w", space, err)
 	}
 	return index, nil
@@ -202,14 +203,14 @@ func (x *Index) readStored(ctx context.Context, space string) (index storedIndex
 // SetState writes the state of a space's index if it still is the old one; otherwise it returns ErrStale.
 func (x *Index) SetState(ctx context.Context, space string, old, next State) error {
 	key := x.store.Name(keysOf("", space).state())
-	return x.execIf(ctx, space, map[string]string{key: old.String()}, func(pipe goredis.Pipeliner) {
+	return x.execIfUnchanged(ctx, space, map[string]string{key: old.String()}, func(pipe goredis.Pipeliner) {
 		pipe.Set(ctx, key, next.String(), 0)
 	})
 }
 
-// execIf executes commands in one transaction if keys of a space's index have the wanted values; otherwise it returns
+// execIfUnchanged executes commands in one transaction if keys of a space's index have the wanted values; otherwise it returns
 // ErrStale.
-func (x *Index) execIf(ctx context.Context, space string, want map[string]string, queue func(pipe goredis.Pipeliner)) error {
+func (x *Index) execIfUnchanged(ctx context.Context, space string, want map[string]string, queue func(pipe goredis.Pipeliner)) error {
 	keys := slices.Sorted(maps.Keys(want))
 	redis.FailBefore("search.write")
 	err := x.store.Client.Watch(ctx, func(tx *goredis.Tx) error {

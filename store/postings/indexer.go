@@ -36,8 +36,8 @@ const (
 	maxBufferedTerms = 1 << 19
 	// maxMergedSize is the size in bytes above which a segment is not merged.
 	maxMergedSize = 4 << 20
-	// writeChunk is the number of segment bytes written by one command.
-	writeChunk = 256 << 10
+	// writeChunkSize is the number of segment bytes written by one command.
+	writeChunkSize = 256 << 10
 )
 
 // Indexer updates the search index of one space to one goal. It buffers changes until they are large enough for a
@@ -49,7 +49,7 @@ type Indexer struct {
 
 	storedIndex // as last read or written
 	locations   map[string]location
-	buffered    map[string]Change
+	buffer      map[string]Change
 	words       map[string]bool // words of the buffered changes
 	terms       int             // number of buffered terms, counted per page
 }
@@ -63,15 +63,15 @@ type location struct {
 
 // Indexer returns an Indexer of a space for a goal that was written by SetState.
 func (x *Index) Indexer(ctx context.Context, space string, goal State) (*Indexer, error) {
-	current, err := x.readStored(ctx, space)
+	current, err := x.readIndex(ctx, space)
 	if err != nil {
 		return nil, err
 	}
 	i := &Indexer{
-		index: x, space: space, goal: goal, storedIndex: current, locations: map[string]location{}, buffered: map[string]Change{},
+		index: x, space: space, goal: goal, storedIndex: current, locations: map[string]location{}, buffer: map[string]Change{},
 		words: map[string]bool{},
 	}
-	for _, s := range current.m.segments {
+	for _, s := range current.manifest.segments {
 		if err := i.locate(ctx, s); err != nil {
 			return nil, err
 		}
@@ -108,7 +108,7 @@ func (x *Indexer) readRows(ctx context.Context, s *segment) ([]pageRow, error) {
 // missingError returns the error for missing parts of a segment: ErrStale if the index was updated concurrently, otherwise
 // ErrCorrupt.
 func (x *Indexer) missingError(ctx context.Context, s *segment) error {
-	if now, err := x.index.readStored(ctx, x.space); err == nil && now.text != x.text {
+	if now, err := x.index.readIndex(ctx, x.space); err == nil && now.text != x.text {
 		return redis.ErrStale
 	}
 	return redis.Corrupt("segment %d of %s is not there", s.number, x.space)
@@ -129,12 +129,12 @@ func (x *Indexer) Pages() []string {
 // Add buffers changes and reports whether the buffer is full and Flush should be called.
 func (x *Indexer) Add(changes []Change) (full bool) {
 	for _, c := range changes {
-		x.terms += len(c.Terms) - len(x.buffered[c.Page].Terms)
+		x.terms += len(c.Terms) - len(x.buffer[c.Page].Terms)
 		for _, word := range c.Words {
 			x.words[word] = true
 		}
 		c.Words = nil
-		x.buffered[c.Page] = c
+		x.buffer[c.Page] = c
 	}
 	return x.terms >= maxBufferedTerms
 }
@@ -142,17 +142,17 @@ func (x *Indexer) Add(changes []Change) (full bool) {
 // NewWords returns the buffered words that no segment contains, sorted.
 func (x *Indexer) NewWords(ctx context.Context) ([]string, error) {
 	left := slices.Sorted(maps.Keys(x.words))
-	for _, s := range x.m.segments {
+	for _, s := range x.manifest.segments {
 		var err error
-		if left, err = x.removeKnown(ctx, s, left); err != nil {
+		if left, err = x.missingWords(ctx, s, left); err != nil {
 			return nil, err
 		}
 	}
 	return left, nil
 }
 
-// removeKnown returns words without those of a segment.
-func (x *Indexer) removeKnown(ctx context.Context, s *segment, words []string) ([]string, error) {
+// missingWords returns words without those of a segment.
+func (x *Indexer) missingWords(ctx context.Context, s *segment, words []string) ([]string, error) {
 	var fields []string
 	for _, word := range words {
 		if n, end := s.blocks(wordBlocks, word, word); n < end {
@@ -183,18 +183,19 @@ func (x *Indexer) removeKnown(ctx context.Context, s *segment, words []string) (
 	return slices.DeleteFunc(words, func(word string) bool { return known[word] }), nil
 }
 
-// Flush writes the buffered changes.
+// Flush writes the buffered changes as a new segment, merged with existing ones if necessary. It returns ErrStale if the index
+// was changed concurrently.
 func (x *Indexer) Flush(ctx context.Context) error {
-	if len(x.buffered) == 0 {
+	if len(x.buffer) == 0 {
 		return nil
 	}
-	next := x.m.clone()
+	next := x.manifest.clone()
 	var come []Change
 	for _, id := range x.bufferedPages() {
 		if location, known := x.locations[id]; known {
 			next.markDeleted(location)
 		}
-		if c := x.buffered[id]; c.Fingerprint != "" {
+		if c := x.buffer[id]; c.Fingerprint != "" {
 			come = append(come, c)
 		}
 	}
@@ -205,15 +206,15 @@ func (x *Indexer) Flush(ctx context.Context) error {
 	if err := x.write(ctx, next, merged, x.goal); err != nil {
 		return err
 	}
-	x.m, x.text = next, string(next.encode())
+	x.manifest, x.text = next, string(next.encode())
 	x.updateLocations(merged)
 	return nil
 }
 
 // bufferedPages returns the pages of the buffered changes in the order of the new segment.
 func (x *Indexer) bufferedPages() []string {
-	ids := make([]string, 0, len(x.buffered))
-	for id := range x.buffered {
+	ids := make([]string, 0, len(x.buffer))
+	for id := range x.buffer {
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)

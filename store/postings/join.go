@@ -26,7 +26,7 @@ func (x *Indexer) mergeChanges(ctx context.Context, m *manifest, come []Change, 
 func (x *Indexer) rebuild(ctx context.Context, m *manifest, replaced []*segment, come []Change, words []string) (merge, error) {
 	b := newBuilder()
 	for _, s := range replaced {
-		if s.live() == 0 {
+		if s.livePages() == 0 {
 			continue
 		}
 		fields, err := x.index.store.Client.HGetAll(ctx, x.index.store.Name(x.keys.segment(s.number))).Result()
@@ -60,8 +60,8 @@ func (x *Indexer) rebuild(ctx context.Context, m *manifest, replaced []*segment,
 func (m *manifest) mergeCandidates(pages int) (replaced []*segment) {
 	size := 0
 	for _, s := range slices.Backward(m.segments) {
-		if s.live() <= 2*pages && size+s.bytes < maxMergedSize {
-			pages, size = pages+s.live(), size+s.bytes
+		if s.livePages() <= 2*pages && size+s.bytes < maxMergedSize {
+			pages, size = pages+s.livePages(), size+s.bytes
 			replaced = append(replaced, s)
 			continue
 		}
@@ -82,7 +82,7 @@ func (x *Indexer) write(ctx context.Context, next *manifest, m merge, state Stat
 	name := x.index.store.Name
 	current := x.storedIndex
 	current.state = x.goal
-	return x.index.execIf(ctx, x.space, current.unchanged(x.index), func(pipe goredis.Pipeliner) {
+	return x.index.execIfUnchanged(ctx, x.space, current.storedValues(x.index), func(pipe goredis.Pipeliner) {
 		for _, s := range m.replaced {
 			pipe.Unlink(ctx, name(x.keys.segment(s.number)))
 		}
@@ -90,7 +90,7 @@ func (x *Indexer) write(ctx context.Context, next *manifest, m merge, state Stat
 		size := 0
 		for field, data := range m.fields {
 			values, size = append(values, field, data), size+len(data)
-			if size > writeChunk {
+			if size > writeChunkSize {
 				pipe.HSet(ctx, name(x.keys.segment(m.segment.number)), values...)
 				values, size = nil, 0
 			}
@@ -105,13 +105,13 @@ func (x *Indexer) write(ctx context.Context, next *manifest, m merge, state Stat
 
 // updateLocations records the page locations after a write.
 func (x *Indexer) updateLocations(m merge) {
-	for id := range x.buffered {
+	for id := range x.buffer {
 		delete(x.locations, id)
 	}
 	for n, row := range m.pages {
 		x.locations[row.id] = location{m.segment.number, n, row.fingerprint}
 	}
-	x.buffered, x.words, x.terms = map[string]Change{}, map[string]bool{}, 0
+	x.buffer, x.words, x.terms = map[string]Change{}, map[string]bool{}, 0
 }
 
 // addSegment adds the live pages of a segment.
@@ -121,7 +121,7 @@ func (b *builder) addSegment(s *segment, fields map[string]string) error {
 		return err
 	}
 	shown := map[string][]byte{}
-	err = eachEntry(s, shownBlocks, fields, func(x *scanner) {
+	err = eachEntry(s, sectionBlocks, fields, func(x *scanner) {
 		shown[string(x.next())] = slices.Clone(x.bytes(x.count()))
 	})
 	if err != nil {
@@ -131,7 +131,7 @@ func (b *builder) addSegment(s *segment, fields map[string]string) error {
 	for n, row := range rows {
 		numbers[n] = -1
 		if !s.isDeleted(n) {
-			numbers[n] = b.page(row, shown[shownKey(n)])
+			numbers[n] = b.addPage(row, shown[sectionsKey(n)])
 		}
 	}
 	err = eachEntry(s, termBlocks, fields, func(x *scanner) {
@@ -144,7 +144,8 @@ func (b *builder) addSegment(s *segment, fields map[string]string) error {
 	return eachEntry(s, wordBlocks, fields, func(x *scanner) { b.words[string(x.next())] = true })
 }
 
-// addPostings adds the following postings of a term.
+// addPostings decodes the postings of a term from x and adds those of the live pages. numbers contains the new number of each
+// page; negative = deleted.
 func (b *builder) addPostings(x *scanner, term string, numbers []int) {
 	list := scanner{data: x.bytes(x.count())}
 	for page := -1; list.more(); {
@@ -155,7 +156,7 @@ func (b *builder) addPostings(x *scanner, term string, numbers []int) {
 			return
 		}
 		if numbers[page] >= 0 {
-			b.post(term, numbers[page], value, sections)
+			b.addPosting(term, numbers[page], value, sections)
 		}
 	}
 	if list.failed {
@@ -163,7 +164,8 @@ func (b *builder) addPostings(x *scanner, term string, numbers []int) {
 	}
 }
 
-// eachEntry calls entry for all entries of a kind in a segment.
+// eachEntry calls entry for each entry in the blocks of a kind of a segment; entry decodes it from x. It returns an error for a
+// missing or invalid block.
 func eachEntry(s *segment, kind int, fields map[string]string, entry func(x *scanner)) error {
 	for n := range s.firstKeys[kind] {
 		x := scanner{data: []byte(fields[field(kind, n)])}

@@ -6,7 +6,7 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// StaleKey is the SET of the spaces whose search index is older than their head.
+// StaleKey returns the key of the SET of the spaces whose search index is older than their head.
 func StaleKey(org string) redis.Key { return redis.NewShard("", org).Key(redis.SetKind, "stale") }
 
 // keys are the keys of the search index of a space. All their names are known; those of segments are listed in the

@@ -17,12 +17,12 @@ const MinSimilar = 4
 
 // Maximum number of blocks that one word lookup reads of a segment.
 const (
-	beginningBlocks = 4
-	nearBlocks      = 8
+	maxPrefixBlocks  = 4
+	maxSimilarBlocks = 8
 )
 
 // ReadState queues the read of the state of a space's search index or of an organization's directory. If there is
-// none or it is invalid, the result has no form and the index is rebuilt.
+// none or it is invalid, the result has no version and the index is rebuilt.
 func ReadState(b *txn.Batch, space string) *txn.Reply[State] {
 	return txn.Queue(b, keysOf("", space).state(), redis.StringKind, func(
 		ctx context.Context, name string,
@@ -36,9 +36,9 @@ func ReadState(b *txn.Batch, space string) *txn.Reply[State] {
 
 // View is the search index of a space for one manifest. It is immutable. Its pages are numbered from 0.
 type View struct {
-	keys    keys
-	m       *manifest
-	offsets []int // first page number of each segment, then the number of all pages
+	keys     keys
+	manifest *manifest
+	offsets  []int // first page number of each segment, then the number of all pages
 }
 
 // ViewReply is the read of a View by a Batch.
@@ -58,7 +58,7 @@ func (r ViewReply) Get() (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &View{keys: keysOf("", r.space), m: m, offsets: []int{0}}
+	v := &View{keys: keysOf("", r.space), manifest: m, offsets: []int{0}}
 	for i, s := range m.segments {
 		v.offsets = append(v.offsets, v.offsets[i]+s.pages)
 	}
@@ -68,7 +68,7 @@ func (r ViewReply) Get() (*View, error) {
 // Bytes returns the approximate memory use of the view.
 func (v *View) Bytes() int {
 	size := 0
-	for _, s := range v.m.segments {
+	for _, s := range v.manifest.segments {
 		size += 160 + 8*len(s.deleted)
 		for _, firsts := range s.firstKeys {
 			size += 32 * len(firsts)
@@ -87,7 +87,7 @@ type fieldRead struct {
 // read queues the fields that ask returns for each segment.
 func (v *View) read(b *txn.Batch, ask func(s *segment) []string) fieldRead {
 	f := fieldRead{view: v}
-	for _, s := range v.m.segments {
+	for _, s := range v.manifest.segments {
 		names := ask(s)
 		f.names = append(f.names, names)
 		f.replies = append(f.replies, b.Fields(v.keys.segment(s.number), names...).Value)
@@ -97,7 +97,7 @@ func (v *View) read(b *txn.Batch, ask func(s *segment) []string) fieldRead {
 
 // each calls use with each field in order. It returns ErrStale if a segment was removed concurrently.
 func (f fieldRead) each(use func(i int, s *segment, name string, x *scanner)) error {
-	for i, s := range f.view.m.segments {
+	for i, s := range f.view.manifest.segments {
 		fields := f.replies[i]()
 		for _, name := range f.names[i] {
 			text, ok := fields[name]
@@ -220,18 +220,18 @@ type Words struct {
 // WithPrefix queues the read of the first words with a prefix, at most some hundreds.
 func (v *View) WithPrefix(b *txn.Batch, prefix string) Words {
 	return Words{
-		fieldRead: v.read(b, func(s *segment) []string { return s.prefixBlocks(wordBlocks, prefix, beginningBlocks) }),
+		fieldRead: v.read(b, func(s *segment) []string { return s.prefixBlocks(wordBlocks, prefix, maxPrefixBlocks) }),
 		match:     func(word string) bool { return len(word) >= len(prefix) && word[:len(prefix)] == prefix },
 	}
 }
 
-// Similar queues the read of words that begin with beginning or end with ending, and of the word whole, filtered by
-// kept. It reads only some of them if there are too many.
+// Similar queues the read of words that begin with beginning or end with ending, and of the word whole, filtered by match. It
+// reads only some of them if there are too many.
 func (v *View) Similar(b *txn.Batch, beginning, ending, whole string, match func(word string) bool) Words {
 	return Words{
 		fieldRead: v.read(b, func(s *segment) []string {
-			names := append(s.prefixBlocks(wordBlocks, beginning, nearBlocks),
-				s.prefixBlocks(reversedBlocks, Reverse(ending), nearBlocks)...)
+			names := append(s.prefixBlocks(wordBlocks, beginning, maxSimilarBlocks),
+				s.prefixBlocks(reversedBlocks, Reverse(ending), maxSimilarBlocks)...)
 			if first, end := s.blocks(wordBlocks, whole, whole); first < end {
 				names = append(names, field(wordBlocks, first))
 			}
@@ -297,8 +297,8 @@ func (v *View) Sections(b *txn.Batch, pages []int) PageSections {
 		i++
 		for _, page := range pages {
 			if n := page - v.offsets[i]; n >= 0 && n < s.pages {
-				first, _ := s.blocks(shownBlocks, shownKey(n), shownKey(n))
-				names = append(names, field(shownBlocks, first))
+				first, _ := s.blocks(sectionBlocks, sectionsKey(n), sectionsKey(n))
+				names = append(names, field(sectionBlocks, first))
 			}
 		}
 		slices.Sort(names)
@@ -312,7 +312,7 @@ func (x PageSections) Get() (map[int][]byte, error) {
 	sections := make(map[int][]byte, len(x.wanted))
 	err := x.each(func(i int, _ *segment, _ string, s *scanner) {
 		for s.more() {
-			n := x.view.offsets[i] + parseShownKey(s.next())
+			n := x.view.offsets[i] + parseSectionsKey(s.next())
 			if data := s.bytes(s.count()); x.wanted[n] {
 				sections[n] = data
 			}
@@ -321,8 +321,8 @@ func (x PageSections) Get() (map[int][]byte, error) {
 	return sections, err
 }
 
-// parseShownKey is the inverse of shownKey.
-func parseShownKey(key []byte) (n int) {
+// parseSectionsKey returns the page of a key that sectionsKey returned.
+func parseSectionsKey(key []byte) (n int) {
 	for _, b := range key {
 		n = n<<8 | int(b)
 	}

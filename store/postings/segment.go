@@ -26,7 +26,7 @@ const (
 	termBlocks = iota
 	wordBlocks
 	reversedBlocks
-	shownBlocks
+	sectionBlocks
 	blockKinds
 )
 
@@ -47,8 +47,8 @@ type segment struct {
 	firstKeys [blockKinds][]string // first keys of the blocks
 }
 
-// live returns the number of pages that are not deleted.
-func (s *segment) live() int { return s.pages - len(s.deleted) }
+// livePages returns the number of pages that are not deleted.
+func (s *segment) livePages() int { return s.pages - len(s.deleted) }
 
 func (s *segment) isDeleted(page int) bool {
 	_, dead := slices.BinarySearch(s.deleted, page)
@@ -86,40 +86,42 @@ type pageRow struct {
 type builder struct {
 	pages    []pageRow
 	sections [][]byte
-	terms    map[string]*list
+	terms    map[string]*postingList
 	words    map[string]bool
 }
 
-// list is the encoded postings of a term.
-type list struct {
+// postingList is the encoded postings of a term.
+type postingList struct {
 	last int
 	data []byte
 }
 
-func newBuilder() *builder { return &builder{terms: map[string]*list{}, words: map[string]bool{}} }
+func newBuilder() *builder {
+	return &builder{terms: map[string]*postingList{}, words: map[string]bool{}}
+}
 
-// page adds a page and returns its number.
-func (b *builder) page(row pageRow, shown []byte) int {
+// addPage adds a page and returns its number.
+func (b *builder) addPage(row pageRow, shown []byte) int {
 	b.pages, b.sections = append(b.pages, row), append(b.sections, shown)
 	return len(b.pages) - 1
 }
 
-// post adds a posting. The pages of a term must be ascending.
-func (b *builder) post(term string, page int, value, sections uint64) {
+// addPosting adds a posting. The pages of a term must be ascending.
+func (b *builder) addPosting(term string, page int, value, sections uint64) {
 	l := b.terms[term]
 	if l == nil {
-		l = &list{last: -1}
+		l = &postingList{last: -1}
 		b.terms[term] = l
 	}
 	l.data = appendPosting(l.data, page-l.last-1, value, sections)
 	l.last = page
 }
 
-// add adds a page with its terms and words.
+// add adds a page with its sections and the postings of its terms, but not its words: see addWords.
 func (b *builder) add(c Change) {
-	n := b.page(pageRow{c.Page, c.Fingerprint, c.Info}, c.Sections)
+	n := b.addPage(pageRow{c.Page, c.Fingerprint, c.Info}, c.Sections)
 	for _, has := range c.Terms {
-		b.post(has.Term, n, has.Value, has.Sections)
+		b.addPosting(has.Term, n, has.Value, has.Sections)
 	}
 }
 
@@ -155,9 +157,9 @@ func (b *builder) build(number int) (*segment, map[string][]byte) {
 	}
 	p.flush(reversedBlocks)
 	for n, shown := range b.sections {
-		p.put(shownBlocks, shownKey(n), shown, true)
+		p.put(sectionBlocks, sectionsKey(n), shown, true)
 	}
-	p.flush(shownBlocks)
+	p.flush(sectionBlocks)
 	p.fields[tableField] = encodeTable(b.pages)
 	for _, data := range p.fields {
 		p.segment.bytes += len(data)
@@ -165,8 +167,8 @@ func (b *builder) build(number int) (*segment, map[string][]byte) {
 	return p.segment, p.fields
 }
 
-// shownKey returns the key of the sections of a page.
-func shownKey(page int) string {
+// sectionsKey returns the key of the sections of a page.
+func sectionsKey(page int) string {
 	return string(binary.BigEndian.AppendUint32(nil, uint32(min(max(page, 0), maxPages)))[1:])
 }
 
@@ -194,7 +196,8 @@ func (p *packer) put(kind int, key string, value []byte, valued bool) {
 	p.last = key
 }
 
-// flush completes a block.
+// flush adds the current block to the fields of the segment and its first key to the manifest entry. It does nothing if the
+// block is empty.
 func (p *packer) flush(kind int) {
 	if len(p.block) == 0 {
 		return

@@ -29,7 +29,7 @@ func (m mapIndex) postings(term string) map[string]Occurrence {
 	return found
 }
 
-// randomChange returns a page of random words, or its removal.
+// randomChange returns a change that adds a page of random words or, once in five times, removes the page.
 func randomChange(r *rand.Rand, page string, n int) Change {
 	c := Change{Page: page}
 	if r.IntN(5) == 0 {
@@ -50,7 +50,8 @@ func randomChange(r *rand.Rand, page string, n int) Change {
 	return c
 }
 
-// The index returns the same postings as a plain map for any sequence of changes and merges.
+// TestIndexMatchesPlainMap checks that the index returns the same postings as a plain map for any sequence of changes and
+// merges.
 func TestIndexMatchesPlainMap(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {
@@ -120,9 +121,9 @@ func flushToMap(t *testing.T, m *manifest, blocks map[int]map[string]string, com
 	m.segments = append(m.segments, s)
 }
 
-// viewOf returns a View whose reads are answered from a map.
+// viewOf returns a View of a manifest without a store. Its reads are answered by answerFromMap.
 func viewOf(m *manifest) *View {
-	v := &View{keys: keysOf("o_1", "s_1"), m: m, offsets: []int{0}}
+	v := &View{keys: keysOf("o_1", "s_1"), manifest: m, offsets: []int{0}}
 	for i, s := range m.segments {
 		v.offsets = append(v.offsets, v.offsets[i]+s.pages)
 	}
@@ -135,9 +136,9 @@ func unsentBatch() *txn.Batch {
 	return &txn.Batch{Store: &txn.Store{Conn: &redis.Conn{}}, Pipe: client.Pipeline()}
 }
 
-// answerFromMap answers a read from a map.
+// answerFromMap sets the replies of a read to the fields of the segments, given by segment number.
 func answerFromMap(f *fieldRead, fields map[int]map[string]string) {
-	for i, s := range f.view.m.segments {
+	for i, s := range f.view.manifest.segments {
 		found := map[string]string{}
 		for _, name := range f.names[i] {
 			if text, there := fields[s.number][name]; there {
@@ -214,7 +215,7 @@ func compareIndex(t *testing.T, m *manifest, fields map[int]map[string]string, w
 	}
 }
 
-// Decoding arbitrary bytes terminates, with or without an error.
+// FuzzDecode checks that decoding arbitrary bytes terminates, with or without an error.
 func FuzzDecode(f *testing.F) {
 	b := newBuilder()
 	b.add(Change{
@@ -247,7 +248,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// Reads of a segment that was removed concurrently return ErrStale.
+// TestRemovedSegmentIsStale checks that reads of a segment that was removed concurrently return ErrStale.
 func TestRemovedSegmentIsStale(t *testing.T) {
 	t.Parallel()
 	b := newBuilder()
@@ -258,5 +259,28 @@ func TestRemovedSegmentIsStale(t *testing.T) {
 	answerFromMap(&lookup.fieldRead, nil)
 	if _, err := lookup.Get(); !errors.Is(err, redis.ErrStale) {
 		t.Errorf("a segment that has gone: %v", err)
+	}
+}
+
+// A page table that cannot be decoded is reported, also if its beginning can: the pages are not taken for removed ones.
+func TestDamagedPageTableIsCorrupt(t *testing.T) {
+	t.Parallel()
+	b := newBuilder()
+	b.add(Change{Page: "p_1", Fingerprint: "12345678"})
+	b.add(Change{Page: "p_2", Fingerprint: "87654321"})
+	s, fields := b.build(0)
+	table := string(fields[tableField])
+	for name, stored := range map[string]string{
+		"empty": "", "cut off": table[:len(table)-1], "one page is lost": table[:len(encodeTable(b.pages[:1]))],
+		"one page is added": table + table, "other bytes": "\xff",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pages := viewOf(&manifest{next: 1, segments: []*segment{s}}).Pages(unsentBatch())
+			answerFromMap(&pages.fieldRead, map[int]map[string]string{0: {tableField: stored}})
+			if rows, err := pages.Get(); !errors.Is(err, redis.ErrCorrupt) {
+				t.Errorf("read %v, %v", rows, err)
+			}
+		})
 	}
 }

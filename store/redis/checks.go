@@ -54,14 +54,15 @@ func (c *Conn) checkMode(info map[string]string) Check {
 	return okCheck("mode", mode)
 }
 
-// checkRole refuses a replica. A read-only replica may become the master.
+// checkRole refuses a Redis that is not a master. The refusal of a read-only replica is temporary, because it may become the
+// master.
 func checkRole(info map[string]string) Check {
 	const hint = "use the address of the master, or redis+sentinel://"
 	switch {
 	case info["role"] == "master":
 		return okCheck("role", "master")
 	case info["slave_read_only"] == "1":
-		return refuseForNow("role", "this is a replica, which only reads", hint, replyError("READONLY this is a replica"))
+		return temporaryRefusal("role", "this is a replica, which only reads", hint, replyError("READONLY this is a replica"))
 	}
 	return refuseCheck("role", "this is a "+info["role"], hint)
 }
@@ -124,7 +125,7 @@ func (c *Conn) checkPersistence(info, settings map[string]string) Check {
 func checkDisk(info map[string]string) Check {
 	switch {
 	case info["aof_enabled"] == "1" && info["aof_last_write_status"] == "err":
-		return refuseWrites("disk", "the append-only file cannot be written", "is the disk full?")
+		return refuseWritesCheck("disk", "the append-only file cannot be written", "is the disk full?")
 	case info["rdb_last_bgsave_status"] == "err":
 		return warnCheck("disk", "the last snapshot failed", "is the disk full?")
 	case info["aof_enabled"] == "1" && info["aof_last_bgrewrite_status"] == "err":

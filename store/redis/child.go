@@ -38,11 +38,11 @@ type child struct {
 
 const (
 	childGrace        = 5 * time.Second // time to shut down
-	childRestart      = 200 * time.Millisecond
+	childRestartDelay = 200 * time.Millisecond
 	childPollInterval = 5 * time.Millisecond // interval of readiness checks
 	childStartTimeout = 30 * time.Second     // time to load the data if no waiting callback is set
 	childQuietTime    = 2 * time.Second      // time to load the data before the waiting callback
-	childMaxFailures  = 5                    // exits before first readiness after which it gives up
+	childMaxFailures  = 5                    // maximum number of failed starts
 	// maxSocketPath is the portable maximum length of a unix socket path.
 	maxSocketPath = 100
 )
@@ -77,7 +77,7 @@ func (c *Conn) connectChild(ctx context.Context, config Config) error {
 		return errors.Join(err, lock.Close())
 	}
 	// The lock file contains the socket path for other processes (Config.Attach).
-	if err := errors.Join(lock.Truncate(0), writeAt(lock, socket)); err != nil {
+	if err := errors.Join(lock.Truncate(0), writeText(lock, socket)); err != nil {
 		return errors.Join(fmt.Errorf("store: %w", err), cleanup(), lock.Close())
 	}
 	c.installGate(directory)
@@ -97,7 +97,7 @@ func (c *Conn) connectChild(ctx context.Context, config Config) error {
 	c.startError = server.startError
 	timeout := childStartTimeout
 	if config.Waiting != nil {
-		timeout = childQuietTime // Open keeps waiting and reports it
+		timeout = childQuietTime // Open waits longer and calls config.Waiting
 	}
 	err = server.waitReady(ctx, c.Ping, timeout)
 	if err == nil || config.Waiting != nil && errors.Is(err, ErrUnavailable) && ctx.Err() == nil {
@@ -106,7 +106,7 @@ func (c *Conn) connectChild(ctx context.Context, config Config) error {
 	return errors.Join(fmt.Errorf("%s (see %s): %w", program, childLog(directory), err), c.stop())
 }
 
-func writeAt(file *os.File, text string) error {
+func writeText(file *os.File, text string) error {
 	_, err := file.WriteAt([]byte(text), 0)
 	return err
 }
@@ -126,7 +126,7 @@ func (c *Conn) attach(directory string, locked error) error {
 	return nil
 }
 
-// installGate installs the gate for the Redis of a data directory.
+// installGate installs the gate that refuses writes to the Redis of a data directory while its disk is nearly full.
 func (c *Conn) installGate(directory string) {
 	space := c.config.Disk
 	if space == nil {
@@ -246,12 +246,13 @@ func (c *child) supervise() {
 		select {
 		case <-c.closing:
 			return
-		case <-time.After(childRestart):
+		case <-time.After(childRestartDelay):
 		}
 	}
 }
 
-// logExit logs an unexpected exit.
+// logExit logs the exit of the server. It counts an unexpected exit and, unless a signal killed the server, closes the gate to
+// all writes but the canary.
 func (c *child) logExit(err error) {
 	select {
 	case <-c.closing:

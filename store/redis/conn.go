@@ -59,15 +59,15 @@ type Conn struct {
 	node   string // name of this process in operation ids
 	ops    atomic.Uint64
 
-	HasGenerations bool // whether generations can be distinguished
+	HasGenerations bool // whether generations can be distinguished; see generation.go
 	topology       topology
 	replicaWait    time.Duration
-	formState      formState
+	formatState    formatState
 	// fixedTime replaces the time of Redis; nil = use the time of Redis.
 	fixedTime  Clock
 	stop       func() error // stops the server started by Connect
-	closing    sync.Once
-	startError func() error // returns why waiting for Redis is useless, or nil
+	closeOnce  sync.Once
+	startError func() error // returns an error if waiting for Redis is useless, or nil
 
 	condition      atomic.Pointer[Condition]
 	gate           *gate        // write gate of a child; nil = no gate
@@ -92,8 +92,8 @@ func New(config Config) (*Conn, error) {
 	if c.clock == nil {
 		c.clock = time.Now
 	}
-	c.formState.known, c.formState.script = cmp.Or(config.Format, SupportedFormat), goredis.NewScript(formsSource)
-	c.formState.written.Store(1)
+	c.formatState.known, c.formatState.script = cmp.Or(config.Format, SupportedFormat), goredis.NewScript(nodesSource)
+	c.formatState.written.Store(1)
 	if c.replicaWait == 0 {
 		c.replicaWait = defaultReplicaWait
 	}
@@ -131,7 +131,7 @@ func (e Engine) String() string {
 	return e.location() + " (" + durable + ")"
 }
 
-// location returns the name and location.
+// location returns the name of the engine and its location, if it has one.
 func (e Engine) location() string {
 	if e.Location == "" {
 		return e.Name
@@ -180,7 +180,7 @@ func (c *Conn) Describe() Engine { return c.Engine }
 
 // Close closes the connections and stops the child, if any. Further calls do nothing.
 func (c *Conn) Close() (err error) {
-	c.closing.Do(func() {
+	c.closeOnce.Do(func() {
 		if c.config.Release != nil {
 			c.config.Release()
 		}

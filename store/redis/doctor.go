@@ -28,7 +28,7 @@ func (c *Conn) examine(ctx context.Context) Health {
 		h = h.with(c.checkGeneration(ctx))
 	}
 	h = h.with(c.checkDirectory()...)
-	return h.with(c.checkScripts(ctx), c.checkForms(ctx), c.checkSecrets(ctx))
+	return h.with(c.checkScripts(ctx), c.checkDataFormat(ctx), c.checkSecrets(ctx))
 }
 
 // admit refuses a Redis that could lose data and marks an empty one with the data format.
@@ -48,19 +48,19 @@ func (c *Conn) admit(ctx context.Context) error {
 	if err := c.enableFencing(ctx); err != nil {
 		return err
 	}
-	if err := c.mark(ctx); err != nil {
+	if err := c.markSchema(ctx); err != nil {
 		return err
 	}
-	if err := c.readForm(ctx); err != nil {
+	if err := c.readFormat(ctx); err != nil {
 		return err
 	}
 	c.setCondition(health, true)
 	return nil
 }
 
-// mark writes the data format and the missing fingerprints of secrets. If existing data is required, it writes only
+// markSchema writes the data format and the missing fingerprints of secrets. If existing data is required, it writes only
 // the fingerprints.
-func (c *Conn) mark(ctx context.Context) error {
+func (c *Conn) markSchema(ctx context.Context) error {
 	if c.config.Existing && !c.config.Memory {
 		there, err := c.Client.Exists(ctx, c.Name(SchemaKey())).Result()
 		if err != nil {
@@ -71,9 +71,10 @@ func (c *Conn) mark(ctx context.Context) error {
 		}
 	} else {
 		FailBefore("schema.write")
-		err := c.Client.SetNX(ctx, c.Name(SchemaKey()), c.formState.known, 0).Err()
+		err := c.Client.SetNX(ctx, c.Name(SchemaKey()), c.formatState.known, 0).Err()
 		FailAfter("schema.write")
-		if err != nil && !IsFull(err) { // a full store is already marked, or unusable anyway
+		// A full Redis refuses the write even if the key exists, which is the case in every store with data.
+		if err != nil && !IsFull(err) {
 			return Wrap(ctx, err)
 		}
 	}
@@ -110,7 +111,7 @@ func checkCluster(ctx context.Context, cluster *goredis.ClusterClient) Check {
 	info := parseInfo(text)
 	if info["cluster_state"] != "ok" || info["cluster_slots_ok"] != "16384" {
 		message := "state " + info["cluster_state"] + ", " + info["cluster_slots_ok"] + " slots of 16384"
-		return refuseForNow("cluster", message, "wait for the cluster, or repair it", replyError("CLUSTERDOWN "+message))
+		return temporaryRefusal("cluster", message, "wait for the cluster, or repair it", replyError("CLUSTERDOWN "+message))
 	}
 	return okCheck("cluster", "all slots are served")
 }
@@ -189,7 +190,8 @@ func (c *Conn) checkWrite(ctx context.Context) []Check {
 	return []Check{okCheck("write", "works")}
 }
 
-// checkScripts checks permissions, so that they are not missing in a request.
+// checkScripts checks that Redis permits the commands of the store's scripts, so that no request fails for lack of a
+// permission.
 func (c *Conn) checkScripts(ctx context.Context) Check {
 	for _, script := range c.config.Scripts {
 		if err := script.Load(ctx, c.Client).Err(); err != nil {

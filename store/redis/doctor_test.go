@@ -65,7 +65,8 @@ func TestDoctorVerdicts(t *testing.T) {
 	}
 }
 
-// Checks with the same name are merged into the worst one, and the overall verdict is the worst of all.
+// TestHealthMergesChecks checks that checks with the same name are merged into the worst one, and that the overall verdict is
+// the worst of all.
 func TestHealthMergesChecks(t *testing.T) {
 	t.Parallel()
 	h := Health{warnCheck("a", "", ""), okCheck("b", "")}.with(infoCheck("a", "", ""), warnCheck("b", "", ""), okCheck("c", ""))
@@ -73,14 +74,14 @@ func TestHealthMergesChecks(t *testing.T) {
 		h.Problem() != "wsd serves, but somebody should do something: a, b" {
 		t.Errorf("%+v", h)
 	}
-	h = h.with(refuseWrites("b", "", ""))
+	h = h.with(refuseWritesCheck("b", "", ""))
 	if h.Code() != 2 || !slices.Equal(h.Reasons(), []string{"b"}) || h.startError() != nil {
 		t.Errorf("%+v %v", h, h.startError())
 	}
 	if h := (Health{okCheck("a", ""), infoCheck("b", "", "")}); h.Code() != 0 || len(h.Reasons()) != 0 || h.Problem() != "" {
 		t.Errorf("%+v", h)
 	}
-	if h = h.with(refuseForNow("d", "", "", io.EOF)); !errors.Is(h.startError(), ErrUnavailable) {
+	if h = h.with(temporaryRefusal("d", "", "", io.EOF)); !errors.Is(h.startError(), ErrUnavailable) {
 		t.Errorf("it is not waited for: %v", h.startError())
 	}
 	if h = h.with(refuseCheck("e", "", "")); !errors.Is(h.startError(), ErrRefused) {
@@ -88,7 +89,7 @@ func TestHealthMergesChecks(t *testing.T) {
 	}
 }
 
-// Error replies of Redis map to checks, and to whether a starting node waits.
+// TestErrorCheckClassifiesReplies checks that error replies of Redis map to checks, and to whether a starting node waits.
 func TestErrorCheckClassifiesReplies(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]struct {
@@ -119,7 +120,8 @@ func TestErrorCheckClassifiesReplies(t *testing.T) {
 	}
 }
 
-// The canary backs off from a Redis that exited during its write; other failures may be over soon.
+// TestCanaryBacksOff checks that the canary backs off from a Redis that exited during its write; other failures may be over
+// soon.
 func TestCanaryBacksOff(t *testing.T) {
 	t.Parallel()
 	w := &watcher{canaryInterval: time.Second}
@@ -154,8 +156,8 @@ type disk struct{ free, total int64 }
 
 func (d *disk) space() (Space, error) { return Space{d.free, d.total}, nil }
 
-// The gate always passes reads, passes writes while free space exceeds the reserve, and passes writes that free space
-// for longer.
+// TestGateRefusesWritesNearReserve checks that the gate always passes reads, passes writes while free space exceeds the
+// reserve, and passes writes that free space for longer.
 func TestGateRefusesWritesNearReserve(t *testing.T) {
 	t.Parallel()
 	d := &disk{free: 1 << 20, total: 100 << 20}
@@ -165,14 +167,14 @@ func TestGateRefusesWritesNearReserve(t *testing.T) {
 	send := func(ctx context.Context, args ...any) error { return process(ctx, goredis.NewCmd(ctx, args...)) }
 	ctx := t.Context()
 	big := make([]byte, 100<<10)
-	for send(ctx, "set", "k", big) == nil && sent < 100 { // bytes written since the last measurement count
+	for send(ctx, "set", "k", big) == nil && sent < 100 { // the gate counts the bytes written since the last measurement
 		d.free -= writeAmplification * int64(len(big))
 	}
 	if sent != 4 || d.free < g.reserve {
 		t.Errorf("%d writes, %d bytes left", sent, d.free)
 	}
 	d.free = 30 << 10
-	g.measured = time.Time{}
+	g.measuredAt = time.Time{}
 	for _, args := range [][]any{
 		{"set", "k", "v"}, {"eval", "return 1", 0}, {"evalsha", "abc", 1, "k"}, {"unlink", "k"}, {"futurecommand"},
 	} {
@@ -194,11 +196,11 @@ func TestGateRefusesWritesNearReserve(t *testing.T) {
 		t.Errorf("freeing write: %v", err)
 	}
 	d.free = 10 << 10
-	g.measured = time.Time{}
+	g.measuredAt = time.Time{}
 	if err := send(WithFreeingSpace(ctx), "unlink", "k"); !IsFull(err) {
 		t.Errorf("freeing write on a full disk: %v", err)
 	}
-	if check := g.checkDisk(); check.Verdict != VerdictRefuse || check.start != startReads {
+	if check := g.checkDisk(); check.Verdict != VerdictRefuse || check.start != startReadOnly {
 		t.Errorf("below the reserve: %+v", check)
 	}
 	d.free = 2 << 20
@@ -206,14 +208,14 @@ func TestGateRefusesWritesNearReserve(t *testing.T) {
 		t.Errorf("at 98 %%: %+v", check)
 	}
 	d.free = 50 << 20
-	g.measured = time.Time{}
+	g.measuredAt = time.Time{}
 	if err := send(ctx, "set", "k", "v"); err != nil || g.checkDisk().Verdict != VerdictOK {
 		t.Errorf("with free space: %v", err)
 	}
 }
 
-// The reads of a pipeline with writes are sent; a transaction is not, and after a Redis exited during a write the
-// canary is sent first.
+// TestGateSendsReadsOfPipelines checks that the reads of a pipeline with writes are sent and that a transaction is not. After
+// Redis has exited during a write, the canary is sent first.
 func TestGateSendsReadsOfPipelines(t *testing.T) {
 	t.Parallel()
 	g := &gate{space: (&disk{free: 1 << 30, total: 2 << 30}).space, reserve: 1}
@@ -238,7 +240,7 @@ func TestGateSendsReadsOfPipelines(t *testing.T) {
 	}
 }
 
-// Fingerprints distinguish secrets by name and value and do not contain them.
+// TestFingerprintsDistinguishSecrets checks that fingerprints distinguish secrets by name and value and do not contain them.
 func TestFingerprintsDistinguishSecrets(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}

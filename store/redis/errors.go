@@ -13,7 +13,6 @@ import (
 
 // Errors that callers are expected to distinguish with errors.Is. Every other error is a defect or damaged data.
 var (
-
 	// ErrUnavailable is returned if Redis did not answer in time or cannot serve now. Nothing was written unless the
 	// error also is an ErrUnknown.
 	ErrUnavailable = errors.New("store: redis is unavailable")
@@ -55,9 +54,9 @@ func Corrupt(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrCorrupt, fmt.Sprintf(format, args...))
 }
 
-// transient lists the error codes of temporary conditions. The driver follows redirections itself, but in a failover
-// two nodes may redirect to each other until it gives up.
-var transient = []string{
+// transientReplies lists the error codes of temporary conditions. The driver follows redirections itself, but in a failover two
+// nodes may redirect to each other until the driver gives up.
+var transientReplies = []string{
 	"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "MOVED", "ASK", "OOM", "BUSY", "NOREPLICAS", "MISCONF",
 }
 
@@ -132,7 +131,7 @@ func neverSent(err error) bool {
 // IsUnavailable reports whether err is a failure of the connection or of the current state of the server, not of the
 // command.
 func IsUnavailable(err error) bool {
-	for _, word := range transient {
+	for _, word := range transientReplies {
 		if goredis.HasErrorPrefix(err, word) {
 			return true
 		}

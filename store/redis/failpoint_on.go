@@ -32,7 +32,7 @@ var failpoints = sync.OnceValue(newFailpointSet)
 type failpointSet struct {
 	mu        sync.Mutex
 	name      string // failpoint to exit at
-	remaining int    // number of times to pass it before
+	remaining int    // number of times that the failpoint is still to be reached, including the exit
 	log       *os.File
 }
 

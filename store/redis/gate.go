@@ -31,10 +31,10 @@ type gate struct {
 	exited atomic.Bool // Redis exited during a write: only the canary may write
 	taken  atomic.Bool // another process owns the data directory now
 
-	mu       sync.Mutex
-	measured time.Time
-	free     int64 // at the time of the measurement
-	written  int64 // since the measurement
+	mu         sync.Mutex
+	measuredAt time.Time
+	free       int64 // at the time of the measurement
+	written    int64 // since the measurement
 }
 
 // Space is the space of a disk in bytes.
@@ -46,7 +46,7 @@ type replyError string
 // Error implements error.
 func (e replyError) Error() string { return string(e) }
 
-// RedisError implements redis.Error: like for a reply, nothing was written.
+// RedisError implements redis.Error, so that a replyError is handled like a reply of Redis: nothing was written.
 func (replyError) RedisError() {}
 
 type contextKey int
@@ -88,12 +88,12 @@ func (g *gate) check(ctx context.Context, bytes int64) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	short := g.free-g.written-writeAmplification*bytes < reserve
-	if time.Since(g.measured) > measureInterval || short && g.written > 0 {
+	if time.Since(g.measuredAt) > measureInterval || short && g.written > 0 {
 		space, err := g.space()
 		if err != nil { // unknown free space
 			return nil
 		}
-		g.measured, g.free, g.written = time.Now(), space.Free, 0
+		g.measuredAt, g.free, g.written = time.Now(), space.Free, 0
 		short = g.free-writeAmplification*bytes < reserve
 	}
 	if short {
@@ -104,7 +104,7 @@ func (g *gate) check(ctx context.Context, bytes int64) error {
 	return nil
 }
 
-// readCommands are the commands that do not write.
+// readCommands is the set of commands that do not write.
 var readCommands = map[string]bool{
 	"asking": true, "auth": true, "client": true, "cluster": true, "command": true, "config": true, "dbsize": true, "exists": true,
 	"get": true, "hello": true, "hexists": true, "hget": true, "hgetall": true, "hkeys": true, "hlen": true, "hmget": true, "hscan": true,
@@ -115,7 +115,7 @@ var readCommands = map[string]bool{
 	"zrevrange": true, "zrevrangebylex": true, "zrevrangebyscore": true, "zscore": true, "multi": true, "exec": true,
 }
 
-// readScripts are the scripts that do not write, by text and by hash.
+// readScripts is the set of scripts that do not write. It contains the text and the hash of each.
 var readScripts = func() map[string]bool {
 	known := map[string]bool{}
 	for _, source := range []string{generationSource, confirmSource, timeSource} {
@@ -231,7 +231,7 @@ func (g *gate) checkDisk() Check {
 	message := fmt.Sprintf("%d %% used, %s left", used, formatMiB(space.Free))
 	switch {
 	case space.Free < g.reserve:
-		return refuseWrites("disk", message+", which is the reserve ("+formatMiB(g.reserve)+"): nothing is written",
+		return refuseWritesCheck("disk", message+", which is the reserve ("+formatMiB(g.reserve)+"): nothing is written",
 			"make room on the disk")
 	case used >= nearlyFull:
 		return warnCheck("disk", message, "make room on the disk: at "+formatMiB(g.reserve)+" nothing is written any more")

@@ -56,7 +56,8 @@ func (c *Conn) checkGeneration(ctx context.Context) Check {
 	return warnCheck("failover", message, "allow INFO in scripts")
 }
 
-// enableFencing enables the comparison if possible.
+// enableFencing enables the comparison of generations if Redis has them and permits reading them. It returns an error only if
+// Redis is temporarily unavailable.
 func (c *Conn) enableFencing(ctx context.Context) error {
 	if c.Engine.Name == engineMemory {
 		return nil
@@ -69,8 +70,8 @@ func (c *Conn) enableFencing(ctx context.Context) error {
 	return nil
 }
 
-// Generations is a set of master generations from before data was read or written on which a transaction depends: other
-// transactions, or content.
+// Generations is a set of master generations. They were read before the data on which a transaction depends, of other
+// transactions or content, was read or written.
 type Generations struct{ generations map[string]string } // by hash tag; "" = all tags
 
 // Generations reads the generations of the masters of shards.
@@ -104,7 +105,7 @@ func (c *Conn) GenerationsOf(key Key, generation string) Generations {
 	return Generations{map[string]string{tag: generation}}
 }
 
-// Merge returns the union of two grounds, or ErrStale if they contain different generations of one master.
+// Merge returns the union of g and other, or ErrStale if they contain different generations of one master.
 func (g Generations) Merge(other Generations) (Generations, error) {
 	both := maps.Clone(other.generations)
 	for tag, generation := range g.generations {
@@ -119,17 +120,17 @@ func (g Generations) Merge(other Generations) (Generations, error) {
 	return Generations{both}, nil
 }
 
-type groundKey struct{}
+type generationsKey struct{}
 
-// WithGenerations makes every transaction of a context depend on a ground: if the master has changed by the commit, Update
-// returns ErrStale. Operations of several transactions that depend on the earlier ones begin with it.
+// WithGenerations makes every transaction of a context depend on generations: if a master has changed by the commit, Update
+// returns ErrStale. An operation whose later transactions depend on its earlier ones calls it first.
 func WithGenerations(ctx context.Context, g Generations) context.Context {
-	return context.WithValue(ctx, groundKey{}, g)
+	return context.WithValue(ctx, generationsKey{}, g)
 }
 
 // RequiredGeneration returns the generation that a transaction of a shard depends on; "" = none.
 func RequiredGeneration(ctx context.Context, shard Shard) string {
-	g, _ := ctx.Value(groundKey{}).(Generations)
+	g, _ := ctx.Value(generationsKey{}).(Generations)
 	if generation := g.generations[""]; generation != "" {
 		return generation
 	}

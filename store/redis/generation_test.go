@@ -2,12 +2,13 @@ package redis
 
 import (
 	"errors"
+	"strings"
 	"testing"
 )
 
-// TestGenerationsOfOneMasterMerge checks that different generations of one master cannot be merged, and that equal ones
-// and those of different masters can.
-func TestGenerationsOfOneMasterMerge(t *testing.T) {
+// TestDifferentGenerationsOfMasterAreNotMerged checks that different generations of one master cannot be merged, and
+// that equal ones and those of different masters can.
+func TestDifferentGenerationsOfMasterAreNotMerged(t *testing.T) {
 	t.Parallel()
 	of := func(tag, generation string) Generations { return Generations{map[string]string{tag: generation}} }
 	if _, err := of("a", "1").Merge(of("a", "2")); !errors.Is(err, ErrStale) {
@@ -19,6 +20,28 @@ func TestGenerationsOfOneMasterMerge(t *testing.T) {
 		both, err := pair[0].Merge(pair[1])
 		if err != nil || both.generations["a"] != "1" {
 			t.Errorf("%v and %v: %v, %v", pair[0], pair[1], both, err)
+		}
+	}
+}
+
+// TestWritesOfSeveralMastersAreMixed checks that a series of writes is mixed if any two of them had different masters, however
+// many writes follow.
+func TestWritesOfSeveralMastersAreMixed(t *testing.T) {
+	t.Parallel()
+	for series, mixed := range map[string]bool{
+		"": false, "a": false, "a,a,a": false, ",a,,a,": false,
+		"a,b": true, "a,b,b": true, "a,a,b,b,b": true, "a,,b,,b": true, "a,b,a": true,
+	} {
+		var written WriteGeneration
+		last := ""
+		for generation := range strings.SplitSeq(series, ",") {
+			written.Add(generation)
+			if generation != "" {
+				last = generation
+			}
+		}
+		if written.Mixed != mixed || written.Generation != last {
+			t.Errorf("%q: %+v, want mixed to be %t", series, written, mixed)
 		}
 	}
 }

@@ -38,9 +38,9 @@ type Check struct {
 type startAction int
 
 const (
-	startExits startAction = iota // exit: an operator must act
-	startWaits                    // wait: the condition is temporary
-	startReads                    // serve: reads and writes that free space are possible
+	startExit     startAction = iota // exit: an operator must act
+	startWait                        // wait: the condition is temporary
+	startReadOnly                    // serve: reads and writes that free space are possible
 )
 
 func okCheck(name, message string) Check {
@@ -56,17 +56,17 @@ func refuseCheck(name, message, hint string) Check {
 	return newCheck(name, VerdictRefuse, message, hint)
 }
 
-// refuseWrites returns a check that prevents wsd from writing but not from reading.
-func refuseWrites(name, message, hint string) Check {
+// refuseWritesCheck returns a check that prevents wsd from writing but not from reading.
+func refuseWritesCheck(name, message, hint string) Check {
 	check := newCheck(name, VerdictRefuse, message, hint)
-	check.start = startReads
+	check.start = startReadOnly
 	return check
 }
 
-// refuseForNow returns a check that a starting node waits out.
-func refuseForNow(name, message, hint string, cause error) Check {
+// temporaryRefusal returns a check that a starting node waits out.
+func temporaryRefusal(name, message, hint string, cause error) Check {
 	check := newCheck(name, VerdictRefuse, message, hint)
-	check.start, check.cause = startWaits, cause
+	check.start, check.cause = startWait, cause
 	return check
 }
 
@@ -132,8 +132,8 @@ func (h Health) startError() error {
 	var wait error
 	for _, check := range h {
 		switch {
-		case check.Verdict != VerdictRefuse || check.start == startReads:
-		case check.start == startExits:
+		case check.Verdict != VerdictRefuse || check.start == startReadOnly:
+		case check.start == startExit:
 			return fmt.Errorf("%w: %s: %s; %s", ErrRefused, check.Name, check.Message, check.Hint)
 		case wait == nil:
 			if wait = check.cause; !errors.Is(wait, ErrUnavailable) {
@@ -159,27 +159,27 @@ func (h Health) with(checks ...Check) Health {
 	return h
 }
 
-// replyChecks are the error replies of a Redis that currently does not write or does not answer.
+// replyChecks maps the prefixes of error replies that report a temporary condition of Redis to the check for it.
 var replyChecks = map[string]struct {
 	name  string
 	hint  string
 	start startAction
 }{
-	"LOADING":     {"loading", "wait", startWaits},
-	"READONLY":    {"role", "use the address of the master, or redis+sentinel://", startWaits},
-	"MASTERDOWN":  {"role", "use the address of the master, or redis+sentinel://", startWaits},
-	"CLUSTERDOWN": {"cluster", "wait for the cluster, or repair it", startWaits},
-	"TRYAGAIN":    {"cluster", "wait for the cluster, or repair it", startWaits},
-	"MOVED":       {"cluster", "wait for the cluster, or repair it", startWaits},
-	"ASK":         {"cluster", "wait for the cluster, or repair it", startWaits},
-	"BUSY":        {"connection", "wait, or end the script: SCRIPT KILL", startWaits},
-	"NOREPLICAS":  {"replicas", "bring the replicas back, or lower min-replicas-to-write", startWaits},
-	"OOM":         {"memory", "raise maxmemory, or delete what is not needed", startReads},
-	"MISCONF":     {"disk", "make room on its disk", startReads},
+	"LOADING":     {"loading", "wait", startWait},
+	"READONLY":    {"role", "use the address of the master, or redis+sentinel://", startWait},
+	"MASTERDOWN":  {"role", "use the address of the master, or redis+sentinel://", startWait},
+	"CLUSTERDOWN": {"cluster", "wait for the cluster, or repair it", startWait},
+	"TRYAGAIN":    {"cluster", "wait for the cluster, or repair it", startWait},
+	"MOVED":       {"cluster", "wait for the cluster, or repair it", startWait},
+	"ASK":         {"cluster", "wait for the cluster, or repair it", startWait},
+	"BUSY":        {"connection", "wait, or end the script: SCRIPT KILL", startWait},
+	"NOREPLICAS":  {"replicas", "bring the replicas back, or lower min-replicas-to-write", startWait},
+	"OOM":         {"memory", "raise maxmemory, or delete what is not needed", startReadOnly},
+	"MISCONF":     {"disk", "make room on its disk", startReadOnly},
 }
 
-// errorCheck returns the check for an error of Redis: the check of its state if the error is one of states, or the named
-// one.
+// errorCheck returns the check for an error of Redis: that of replyChecks if the error is a reply listed there, otherwise
+// the named one.
 func errorCheck(name string, err error, hint string) Check {
 	for word, state := range replyChecks {
 		if goredis.HasErrorPrefix(err, word) {
@@ -190,7 +190,7 @@ func errorCheck(name string, err error, hint string) Check {
 		}
 	}
 	if IsUnavailable(err) {
-		return refuseForNow("connection", trimPrefixes(err), "is Redis running, are the address and the password right?", err)
+		return temporaryRefusal("connection", trimPrefixes(err), "is Redis running, are the address and the password right?", err)
 	}
 	return refuseCheck(name, trimPrefixes(err), hint)
 }

@@ -74,7 +74,7 @@ type pipe struct {
 	mu     sync.Mutex
 	cond   *sync.Cond
 	queue  []byte
-	err    error // write error of the other end
+	err    error // error of pump, which Write returns
 	closed bool
 }
 

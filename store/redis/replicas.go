@@ -11,17 +11,17 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// topologyAge is how long the topology of a Cluster is cached.
-const topologyAge = time.Second
+// maxTopologyAge is how long the topology of a Cluster is cached.
+const maxTopologyAge = time.Second
 
-// replicaMemory is how long a Cluster counts as replicated after its last replica was seen.
-const replicaMemory = 10 * time.Minute
+// replicaRetention is how long a Cluster counts as replicated after its last replica was seen.
+const replicaRetention = 10 * time.Minute
 
 // topology caches the number of replicas of each master of a Cluster by address.
 type topology struct {
 	mu           sync.Mutex
-	updated      time.Time
-	seen         time.Time // when a replica was last seen; a failover may leave none for a moment
+	updatedAt    time.Time
+	lastSeen     time.Time // when a replica was last seen; a failover may leave none for a moment
 	replicas     map[string]int
 	unreplicated map[string]time.Time // masters without replicas and since when
 }
@@ -54,11 +54,11 @@ func (c *Conn) countReplicas(ctx context.Context, key Key, count func(t *topolog
 	if t.unreplicated == nil {
 		t.unreplicated = map[string]time.Time{}
 	}
-	if time.Since(t.updated) > topologyAge && !t.update(ctx, node) {
+	if time.Since(t.updatedAt) > maxTopologyAge && !t.update(ctx, node) {
 		return 1
 	}
 	n := count(t, node.Options().Addr)
-	if n == 0 && t.hasReplicas() && t.update(ctx, node) { // the topology may be that of a failover
+	if n == 0 && t.hasReplicas() && t.update(ctx, node) { // the topology may have been read during a failover
 		n = count(t, node.Options().Addr)
 	}
 	return n
@@ -67,7 +67,7 @@ func (c *Conn) countReplicas(ctx context.Context, key Key, count func(t *topolog
 // update reads the replicas of all masters from a node. It reports whether they are known, now or from before.
 func (t *topology) update(ctx context.Context, node *goredis.Client) bool {
 	if shards, err := node.ClusterShards(ctx).Result(); err == nil { // CLUSTER SLOTS omits new nodes
-		t.updated, t.replicas = time.Now(), countHealthyReplicas(shards)
+		t.updatedAt, t.replicas = time.Now(), countHealthyReplicas(shards)
 	}
 	return t.replicas != nil
 }
@@ -83,19 +83,19 @@ func (t *topology) hasReplicas() bool {
 }
 
 // replicasOf returns the number of replicas of a master. In a failover it may have none for a moment: if other masters have
-// some, 0 is returned only after replicaMemory.
+// some, 0 is returned only after replicaRetention.
 func (t *topology) replicasOf(master string) int {
 	for addr, n := range t.replicas {
 		if n > 0 {
-			t.seen = t.updated
+			t.lastSeen = t.updatedAt
 			delete(t.unreplicated, addr)
 		} else if t.unreplicated[addr].IsZero() {
-			t.unreplicated[addr] = t.updated
+			t.unreplicated[addr] = t.updatedAt
 		}
 	}
 	n := t.replicas[master]
 	since, alone := t.unreplicated[master]
-	if n > 0 || time.Since(t.seen) >= replicaMemory || alone && time.Since(since) >= replicaMemory {
+	if n > 0 || time.Since(t.lastSeen) >= replicaRetention || alone && time.Since(since) >= replicaRetention {
 		return n
 	}
 	return 1
@@ -197,8 +197,8 @@ func (c *Conn) queryMaster(ctx context.Context, cluster *goredis.ClusterClient, 
 	return nil, nil, fmt.Errorf("%w: the master of %s is not found", ErrUnavailable, key)
 }
 
-// WaitForReplicas waits until the writes in shards since the ground was read will survive a failure of their masters. It
-// returns ErrStale if a master has changed.
+// WaitForReplicas waits until the writes in shards since g was read will survive a failure of their masters. It returns
+// ErrStale if a master has changed.
 func (c *Conn) WaitForReplicas(ctx context.Context, g Generations, shards ...Shard) error {
 	for _, shard := range shards {
 		if err := c.WaitForKeyReplicas(ctx, shard.Key(StreamKind, "events"), g.generations[shard.tag]); err != nil {

@@ -11,8 +11,8 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// scanPage is the COUNT of a SCAN.
-const scanPage = 1000
+// scanPageSize is the COUNT of a SCAN.
+const scanPageSize = 1000
 
 // Scan returns the sorted names, without prefix, of all keys of this store. It scans every master, so it is for
 // maintenance, not for requests.
@@ -25,7 +25,7 @@ func (c *Conn) ScanShard(ctx context.Context, s Shard) ([]string, error) {
 
 // Unlink removes keys by name. The keys must not be in use.
 func (c *Conn) Unlink(ctx context.Context, names []string) error {
-	for page := range slices.Chunk(names, scanPage) {
+	for page := range slices.Chunk(names, scanPageSize) {
 		pipe := c.Client.Pipeline()
 		for _, name := range page {
 			pipe.Unlink(ctx, c.Prefix+name)
@@ -44,7 +44,7 @@ func (c *Conn) scan(ctx context.Context, prefix string) ([]string, error) {
 		names []string
 	)
 	visit := func(ctx context.Context, node goredis.Cmdable) error {
-		keys := node.Scan(ctx, 0, escapeGlob(c.Prefix+prefix)+"*", scanPage).Iterator()
+		keys := node.Scan(ctx, 0, escapeGlob(c.Prefix+prefix)+"*", scanPageSize).Iterator()
 		for keys.Next(ctx) {
 			mu.Lock()
 			names = append(names, strings.TrimPrefix(keys.Val(), c.Prefix))
@@ -80,7 +80,7 @@ func (c *Conn) Dump(ctx context.Context) (map[string]string, error) {
 		return nil, err
 	}
 	dump := make(map[string]string, len(names))
-	for page := range slices.Chunk(names, scanPage) {
+	for page := range slices.Chunk(names, scanPageSize) {
 		if err := c.dumpPage(ctx, page, dump); err != nil {
 			return nil, Wrap(ctx, err)
 		}
@@ -137,14 +137,14 @@ func dumpKey(ctx context.Context, p goredis.Pipeliner, name, kind string) func()
 	}
 }
 
-// Clear removes all keys of this store. Tests call it after they used a shared database, because scans of other tests
-// would see the keys.
+// Clear removes all keys of this store. Tests call it after they used a shared database, because scans of other tests would
+// return the keys.
 func (c *Conn) Clear(ctx context.Context) error {
 	names, err := c.Scan(ctx)
 	if err != nil {
 		return err
 	}
-	for page := range slices.Chunk(names, scanPage) {
+	for page := range slices.Chunk(names, scanPageSize) {
 		if _, err := c.Client.Pipelined(ctx, func(p goredis.Pipeliner) error {
 			for _, name := range page {
 				p.Unlink(ctx, c.Prefix+name)

@@ -15,7 +15,7 @@ type Secret struct {
 	Value []byte // empty = not configured on this node
 }
 
-// SecretsKey is the HASH of the fingerprints of the secrets that the data was written with.
+// SecretsKey returns the key of the HASH of the fingerprints of the secrets that the data was written with.
 func SecretsKey() Key { return NamedKey(HashKind, "secrets") }
 
 // Fingerprint returns a hash that identifies the secret without revealing it.
@@ -60,7 +60,7 @@ func (c *Conn) Fingerprints(ctx context.Context) (map[string]string, error) {
 	return known, Wrap(ctx, err)
 }
 
-// markSecrets stores the fingerprints of secrets that the data has none of.
+// markSecrets stores the fingerprints of secrets whose fingerprints are not stored yet.
 func (c *Conn) markSecrets(ctx context.Context) error {
 	for _, s := range c.config.Secrets {
 		if len(s.Value) == 0 {

@@ -44,7 +44,7 @@ func (c *Conn) FixedTime() string {
 	return strconv.FormatInt(c.fixedTime().UnixMilli(), 10)
 }
 
-// Moment is a point in the life of this process on all its clocks.
+// Moment is a point in the life of this process, read from the store's clock and, if it is set, from Config.Time.
 type Moment struct{ clock, fixed time.Time }
 
 // Moment returns the current moment.

@@ -35,7 +35,7 @@ func ParseURL(text string) (*goredis.UniversalOptions, error) {
 	}
 	options := baseOptions()
 	if separator := strings.LastIndexByte(authority, '@'); separator >= 0 && scheme != "unix" {
-		if err := credentials(options, authority[:separator]); err != nil {
+		if err := applyCredentials(options, authority[:separator]); err != nil {
 			return nil, err
 		}
 		authority = authority[separator+1:]
@@ -53,8 +53,8 @@ func ParseURL(text string) (*goredis.UniversalOptions, error) {
 	return options, nil
 }
 
-// credentials parses `user:password`.
-func credentials(options *goredis.UniversalOptions, text string) error {
+// applyCredentials parses `user:password`.
+func applyCredentials(options *goredis.UniversalOptions, text string) error {
 	user, password, _ := strings.Cut(text, ":")
 	var err error
 	if options.Username, err = url.PathUnescape(user); err == nil {
@@ -82,7 +82,7 @@ func applyScheme(options *goredis.UniversalOptions, scheme, path string) error {
 		if len(options.Addrs) != 1 {
 			return fmt.Errorf("redis URL: several addresses need redis+sentinel or redis+cluster")
 		}
-		if err := database(options, path); err != nil {
+		if err := applyDatabase(options, path); err != nil {
 			return err
 		}
 	case "+sentinel":
@@ -98,12 +98,12 @@ func applyScheme(options *goredis.UniversalOptions, scheme, path string) error {
 	default:
 		return fmt.Errorf("redis URL: unknown scheme %q", scheme)
 	}
-	defaultPorts(options)
+	applyDefaultPorts(options)
 	return nil
 }
 
-// defaultPorts adds the default port to addresses without a port.
-func defaultPorts(options *goredis.UniversalOptions) {
+// applyDefaultPorts adds the default port to addresses without a port.
+func applyDefaultPorts(options *goredis.UniversalOptions) {
 	port := ":6379"
 	if options.MasterName != "" {
 		port = ":26379"
@@ -129,10 +129,10 @@ func applyQuery(options *goredis.UniversalOptions, query string) error {
 	if options.IsClusterMode && values.Get("db") != "" && values.Get("db") != "0" {
 		return fmt.Errorf("redis URL: a cluster has only database 0")
 	}
-	return database(options, values.Get("db"))
+	return applyDatabase(options, values.Get("db"))
 }
 
-func database(options *goredis.UniversalOptions, text string) error {
+func applyDatabase(options *goredis.UniversalOptions, text string) error {
 	if text == "" {
 		return nil
 	}
@@ -148,7 +148,7 @@ func database(options *goredis.UniversalOptions, text string) error {
 // every write is idempotent. Commits are the only exception (see update.send).
 func baseOptions() *goredis.UniversalOptions {
 	return &goredis.UniversalOptions{
-		ContextTimeoutEnabled: true, // otherwise deadlines do not reach the socket
+		ContextTimeoutEnabled: true, // sets the deadline of the context on the socket
 		DialTimeout:           time.Second,
 		DialerRetries:         1,
 		ReadTimeout:           5 * time.Second,
@@ -161,14 +161,14 @@ func baseOptions() *goredis.UniversalOptions {
 	}
 }
 
-// newClient returns the client for the options. Replicas are never read, which would break reading one's own writes.
+// newClient returns the client for the options. It never reads from replicas, which may lack the caller's own writes.
 func newClient(options *goredis.UniversalOptions) goredis.UniversalClient {
 	goredis.SetLogger(discardLogger{}) // process-wide; the logged errors are also returned
 	if !options.IsClusterMode {
 		return goredis.NewUniversalClient(options)
 	}
 	cluster := options.Cluster()
-	cluster.ClusterStateReloadInterval = time.Second // the default of a minute hides a failed master for as long
+	cluster.ClusterStateReloadInterval = time.Second // with the default of a minute, a failed master would be used for that long
 	return goredis.NewClusterClient(cluster)
 }
 

@@ -32,7 +32,7 @@ func (c *Conn) Admit(ctx context.Context) error {
 			return err
 		}
 		if ctx.Err() != nil {
-			return cmp.Or(last, err) // more specific than the deadline
+			return cmp.Or(last, err) // last is more specific than the error of the deadline
 		}
 		if hopeless := c.startError(); hopeless != nil {
 			return hopeless
@@ -47,7 +47,7 @@ func (c *Conn) Admit(ctx context.Context) error {
 	}
 }
 
-// causeTexts are descriptions of error codes.
+// causeTexts maps prefixes of error replies to descriptions of their cause.
 var causeTexts = map[string]string{
 	"LOADING": "it is loading its data", "READONLY": "it is a replica", "MASTERDOWN": "its master is away",
 	"CLUSTERDOWN": "its cluster is not complete", "TRYAGAIN": "its cluster is being resharded", "ASK": "its cluster is being resharded",
@@ -58,7 +58,7 @@ var causeTexts = map[string]string{
 // UnavailableReason returns a short description of why Redis is unavailable. It contains no address, so anonymous callers may see
 // it.
 func UnavailableReason(err error) string {
-	for _, word := range transient {
+	for _, word := range transientReplies {
 		if goredis.HasErrorPrefix(err, word) {
 			return causeTexts[word]
 		}

@@ -51,9 +51,9 @@ type watcher struct {
 	conn                            *Conn
 	canaryInterval, examineInterval time.Duration
 
-	nextCanary, nextExamine  time.Time     // next times
-	pause                    time.Duration // canary backoff after Redis exited during a write
-	writeHealth, otherHealth Health        // last results
+	nextCanary, nextExamine    time.Time     // next times
+	pause                      time.Duration // canary backoff after Redis exited during a write
+	writeHealth, generalHealth Health        // last results
 }
 
 // Watch monitors the store until the context ends, writing at the interval canary and examining everything at the
@@ -68,19 +68,19 @@ func (c *Conn) Watch(ctx context.Context, canary, examination time.Duration) {
 			return
 		case <-timer.C:
 		}
-		w.round(ctx, time.Now())
+		w.check(ctx, time.Now())
 		timer.Reset(canary)
 	}
 }
 
-// CheckNow checks everything once, like Watch.
+// CheckNow checks reading and writing and examines everything once, and returns the new condition.
 func (c *Conn) CheckNow(ctx context.Context) Condition {
-	(&watcher{conn: c}).round(ctx, time.Now())
+	(&watcher{conn: c}).check(ctx, time.Now())
 	return c.Condition()
 }
 
-// round reads, writes if due, and examines if due or after a change.
-func (w *watcher) round(ctx context.Context, now time.Time) {
+// check reads, writes if due, and examines if due or after a change.
+func (w *watcher) check(ctx context.Context, now time.Time) {
 	if err := w.conn.checkRead(ctx); err != nil {
 		if ctx.Err() == nil {
 			w.conn.setCondition(Health{errorCheck("connection", err, "")}, false)
@@ -90,21 +90,22 @@ func (w *watcher) round(ctx context.Context, now time.Time) {
 	}
 	before := w.writeHealth.Verdict()
 	if !now.Before(w.nextCanary) {
-		w.writeHealth = w.canary(ctx, now)
+		w.writeHealth = w.runCanary(ctx, now)
 	}
 	if !now.Before(w.nextExamine) || w.writeHealth.Verdict() != before {
 		ctx, cancel := context.WithTimeout(ctx, checkTimeout)
-		w.otherHealth = w.conn.examine(ctx)
+		w.generalHealth = w.conn.examine(ctx)
 		cancel()
 		w.nextExamine = now.Add(w.examineInterval)
 	}
 	if ctx.Err() == nil {
-		w.conn.setCondition(w.otherHealth.with(w.writeHealth...), true)
+		w.conn.setCondition(w.generalHealth.with(w.writeHealth...), true)
 	}
 }
 
-// canary writes and schedules the next write: a Redis that exited during a write may exit again.
-func (w *watcher) canary(ctx context.Context, now time.Time) Health {
+// runCanary makes a canary write, schedules the next one and returns its result, or nil if another process owns the data
+// directory.
+func (w *watcher) runCanary(ctx context.Context, now time.Time) Health {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	err := w.conn.probe(ctx)
@@ -118,7 +119,8 @@ func (w *watcher) canary(ctx context.Context, now time.Time) Health {
 	return Health{okCheck("write", "works")}
 }
 
-// scheduleCanary schedules the next canary write.
+// scheduleCanary schedules the next canary write. The interval doubles while the connection breaks during the write, because a
+// Redis that exited during a write may exit again.
 func (w *watcher) scheduleCanary(now time.Time, err error) {
 	broke := err != nil && !isReply(err) && !neverSent(err) && !errors.Is(err, context.DeadlineExceeded) &&
 		!errors.Is(err, context.Canceled)

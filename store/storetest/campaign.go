@@ -40,7 +40,7 @@ func LongCampaign(tb testing.TB, name string, sample, full int) (n int, seed uin
 	return n, seed
 }
 
-// campaign also reports whether the environment selects the test.
+// campaign returns the number of runs and the seed of a campaign, and whether the environment selects campaigns.
 func campaign(tb testing.TB, name string, sample, full int) (n int, seed uint64, asked bool) {
 	tb.Helper()
 	wanted := os.Getenv(campaignVariable)

@@ -8,7 +8,7 @@ func TestCampaignSizes(t *testing.T) {
 
 		size    int
 		anySeed bool
-		skipped bool // by LongCampaign
+		skipped bool // LongCampaign skips the test
 	}{
 		"go test":                {size: 3, skipped: true},
 		"RUNS without campaign":  {runs: "7", size: 3, skipped: true},

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	masters   = 3
-	slotCount = 16384
+	masterCount = 3
+	slotCount   = 16384
 )
 
 // Cluster is a Redis Cluster of three masters with a replica each, on loopback.
@@ -25,8 +25,8 @@ type Cluster struct{ Nodes []*Redis }
 func StartCluster(ctx context.Context, directory string) (*Cluster, error) {
 	var nodes []*Redis
 	var err error
-	for n := range attempts { // the port of a bus may be taken concurrently
-		nodes, err = startServers(ctx, filepath.Join(directory, strconv.Itoa(n)), 2*masters, clusterSettings(ctx))
+	for n := range maxPortAttempts { // the port of a bus may be taken concurrently
+		nodes, err = startServers(ctx, filepath.Join(directory, strconv.Itoa(n)), 2*masterCount, clusterSettings(ctx))
 		if err == nil {
 			break
 		}
@@ -71,7 +71,7 @@ func (c *Cluster) form(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for i, client := range clients[masters:] {
+	for i, client := range clients[masterCount:] {
 		id, err := clients[i].ClusterMyID(ctx).Result()
 		if err = errors.Join(err, client.ClusterReplicate(ctx, id).Err()); err != nil {
 			return fmt.Errorf("storetest: form a cluster: %w", err)
@@ -79,7 +79,7 @@ func (c *Cluster) form(ctx context.Context) error {
 	}
 	return await(ctx, "the cluster", func(ctx context.Context) bool {
 		return allMatch(clients, func(client *goredis.Client) bool { return replyContains(client.ClusterInfo(ctx), "cluster_state:ok") }) &&
-			allMatch(clients[masters:], func(client *goredis.Client) bool {
+			allMatch(clients[masterCount:], func(client *goredis.Client) bool {
 				return replyContains(client.Info(ctx, "replication"), "master_link_status:up")
 			})
 	})
@@ -87,9 +87,9 @@ func (c *Cluster) form(ctx context.Context) error {
 
 // meet assigns slots to the masters and joins all nodes to the first.
 func (c *Cluster) meet(ctx context.Context, clients []*goredis.Client) error {
-	for i, client := range clients[:masters] {
+	for i, client := range clients[:masterCount] {
 		err := errors.Join(
-			client.ClusterAddSlotsRange(ctx, i*slotCount/masters, (i+1)*slotCount/masters-1).Err(),
+			client.ClusterAddSlotsRange(ctx, i*slotCount/masterCount, (i+1)*slotCount/masterCount-1).Err(),
 			client.Do(ctx, "CLUSTER", "SET-CONFIG-EPOCH", i+1).Err(),
 		)
 		if err != nil {
@@ -146,7 +146,7 @@ func (c *Cluster) addrs() []string {
 // Close kills all nodes.
 func (c *Cluster) Close() { killAll(c.Nodes) }
 
-// allMatch reports whether every client passes.
+// allMatch reports whether passes returns true for every client.
 func allMatch(clients []*goredis.Client, passes func(*goredis.Client) bool) bool {
 	for _, client := range clients {
 		if !passes(client) {

@@ -13,20 +13,20 @@ import (
 
 // SingleSlotHook returns a hook that fails the test if the keys of one command, or of one MULTI, are in different slots, which
 // works on a single server and fails on a Cluster.
-func SingleSlotHook(t testing.TB) goredis.Hook { return slots{t} }
+func SingleSlotHook(t testing.TB) goredis.Hook { return slotHook{t} }
 
-type slots struct{ t testing.TB }
+type slotHook struct{ t testing.TB }
 
-func (s slots) DialHook(next goredis.DialHook) goredis.DialHook { return next }
+func (s slotHook) DialHook(next goredis.DialHook) goredis.DialHook { return next }
 
-func (s slots) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+func (s slotHook) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	return func(ctx context.Context, command goredis.Cmder) error {
 		s.check(command)
 		return next(ctx, command)
 	}
 }
 
-func (s slots) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
+func (s slotHook) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []goredis.Cmder) error {
 		for _, command := range commands {
 			s.check(command)
@@ -39,7 +39,7 @@ func (s slots) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.Pro
 }
 
 // check fails the test unless all keys are in one slot.
-func (s slots) check(commands ...goredis.Cmder) {
+func (s slotHook) check(commands ...goredis.Cmder) {
 	first, slot := "", -1
 	for _, command := range commands {
 		for _, key := range keys(command) {

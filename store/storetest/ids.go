@@ -9,8 +9,8 @@ import (
 )
 
 // SeededIDs returns a deterministic generator: the same seed and clock yield the same identifiers.
-func SeededIDs(clock redis.Clock, seed uint64) txn.IDs {
+func SeededIDs(clock redis.Clock, seed uint64) txn.IDGenerator {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)
-	return txn.NewIDsFrom(clock, rand.NewChaCha8(key))
+	return txn.NewIDGeneratorFrom(clock, rand.NewChaCha8(key))
 }

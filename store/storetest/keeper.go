@@ -24,11 +24,11 @@ type Snapshot []keptKey
 
 type keptKey struct {
 	name  string
-	life  time.Duration // remaining time to live; negative = none
-	value goredis.Cmder // executed command that read it
+	ttl   time.Duration // remaining time to live; negative = none
+	value goredis.Cmder // executed read command with the value as its reply
 }
 
-// Install installs the hook in a store. It must be the last change of Engine.Open.
+// Install adds the hook to the configuration of a store. It must be the last change passed to Engine.Open.
 func (k *Snapshotter) Install(c *store.Config) {
 	c.Hooks, k.prefix = append(c.Hooks, k), c.Prefix
 }
@@ -102,8 +102,8 @@ func (k *Snapshotter) Restore(t *testing.T, kept Snapshot) {
 		name := k.prefix + key.name
 		commands = append(commands, goredis.NewIntCmd(ctx, "del", name))
 		commands = append(commands, key.writeCommands(ctx, name)...)
-		if key.life > 0 {
-			commands = append(commands, goredis.NewIntCmd(ctx, "pexpire", name, key.life.Milliseconds()))
+		if key.ttl > 0 {
+			commands = append(commands, goredis.NewIntCmd(ctx, "pexpire", name, key.ttl.Milliseconds()))
 		}
 	}
 	k.send(t, commands)

@@ -12,8 +12,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// Detach disconnects a replica from further writes without being noticed: it remains a replica and may be promoted,
-// which simulates any lag.
+// Detach disconnects a replica from further writes while it keeps its role: it may still be promoted, which simulates any lag.
 func (r *Redis) Detach(ctx context.Context) error {
 	client := r.Client()
 	defer func() { _ = client.Close() }() // only read from
@@ -83,7 +82,7 @@ func (s *Sentinel) Failover(ctx context.Context) error {
 			return true
 		}
 		if named, err := s.Master(ctx); err == nil && named == old {
-			_ = watcher.Do(ctx, "SENTINEL", "FAILOVER", masterName).Err() // one is in progress, or the replica was not checked recently
+			_ = watcher.Do(ctx, "SENTINEL", "FAILOVER", masterName).Err() // fails during a failover, or if the last check is old
 		}
 		return false
 	})
@@ -92,7 +91,7 @@ func (s *Sentinel) Failover(ctx context.Context) error {
 	}
 	client := old.Client()
 	defer func() { _ = client.Close() }()                                      // only read from
-	if err := client.ReplicaOf(ctx, loopback, next.port()).Err(); err != nil { // the sentinels would do so after 8 s
+	if err := client.ReplicaOf(ctx, loopback, next.port()).Err(); err != nil { // the sentinels would reconfigure it only after 8 s
 		return fmt.Errorf("storetest: failover: %w", err)
 	}
 	return next.Attach(ctx)
@@ -101,7 +100,7 @@ func (s *Sentinel) Failover(ctx context.Context) error {
 // agrees reports whether every sentinel reports a master.
 func (s *Sentinel) agrees(ctx context.Context, master *Redis) bool {
 	for _, watcher := range s.sentinels {
-		if named, err := s.masterAccordingTo(ctx, watcher); err != nil || named != master {
+		if named, err := s.queryMaster(ctx, watcher); err != nil || named != master {
 			return false
 		}
 	}
@@ -163,7 +162,8 @@ func (c *Cluster) Failover(ctx context.Context, key string) error {
 	defer func() { _ = client.Close() }() // only read from
 	err = await(ctx, "the new master", func(ctx context.Context) bool {
 		text, err := next.replication(ctx)
-		if err == nil && infoField(text, "role") != "master" { // not yet, or the old one had an equally recent epoch
+		// the replica was not promoted yet, or the old master had an equally recent epoch
+		if err == nil && infoField(text, "role") != "master" {
 			_ = client.Do(ctx, "CLUSTER", "FAILOVER", "TAKEOVER").Err() // repeated until it is the master
 		}
 		text, failed := old.replication(ctx)
@@ -198,7 +198,7 @@ func (c *Cluster) Ready(ctx context.Context) error {
 				return false
 			}
 		}
-		return serving == masters && c.agrees(ctx)
+		return serving == masterCount && c.agrees(ctx)
 	})
 	if err != nil {
 		return err
@@ -222,7 +222,7 @@ func (c *Cluster) agrees(ctx context.Context) bool {
 		client := node.Client()
 		text, err := client.ClusterNodes(ctx).Result()
 		_ = client.Close() // the test is over
-		if err != nil || strings.Count(text, "slave ") != len(c.Nodes)-masters || strings.Contains(text, "fail") {
+		if err != nil || strings.Count(text, "slave ") != len(c.Nodes)-masterCount || strings.Contains(text, "fail") {
 			return false
 		}
 		var view []string

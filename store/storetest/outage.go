@@ -9,7 +9,7 @@ import (
 // Outage is a way in which one or several masters fail. It can be used repeatedly.
 type Outage struct {
 	Ready   func(context.Context) error // waits until every replica is up to date
-	Detach  func(context.Context) error // disconnects the replicas from further writes, unnoticed
+	Detach  func(context.Context) error // disconnects the replicas from further writes; they keep their role
 	Promote func(context.Context) error // promotes the replicas in their current state
 	Crash   func(context.Context) error // kills the masters and waits for an automatic failover
 	Clear   func(context.Context) error // deletes everything
@@ -78,7 +78,7 @@ func (s *Sentinel) Crash(ctx context.Context) error {
 	}
 	client := old.Client()
 	defer func() { _ = client.Close() }()                                      // only read from
-	if err := client.ReplicaOf(ctx, loopback, next.port()).Err(); err != nil { // the sentinels would do so after 8 s
+	if err := client.ReplicaOf(ctx, loopback, next.port()).Err(); err != nil { // the sentinels would reconfigure it only after 8 s
 		return fmt.Errorf("storetest: crash: %w", err)
 	}
 	return next.Attach(ctx)

@@ -19,10 +19,10 @@ import (
 )
 
 const (
-	loopback     = "127.0.0.1"
-	pollInterval = 20 * time.Millisecond // polling interval
-	startTimeout = 30 * time.Second      // time limit for a process, or a group of them, to become ready
-	attempts     = 5                     // attempts to find a free port
+	loopback        = "127.0.0.1"
+	pollInterval    = 20 * time.Millisecond // polling interval
+	startTimeout    = 30 * time.Second      // time limit for a process, or a group of them, to become ready
+	maxPortAttempts = 5                     // attempts to find a free port
 )
 
 // errShort is returned if a test does not call NeedServer.
@@ -50,7 +50,7 @@ func StartRedis(ctx context.Context, directory string, args ...string) (*Redis, 
 		return nil, err
 	}
 	var failures []error
-	for range attempts {
+	for range maxPortAttempts {
 		port, err := freePort(ctx)
 		if err != nil {
 			return nil, err
@@ -165,6 +165,13 @@ func (r *Redis) URL() string { return "redis://" + r.Addr }
 // Client returns a client for direct commands of a test.
 func (r *Redis) Client() *goredis.Client {
 	return goredis.NewClient(&goredis.Options{Addr: r.Addr, DialTimeout: time.Second, MaxRetries: -1, DisableIdentity: true})
+}
+
+// ChangeGeneration gives the server another replication id and keeps its data, as if it were a replica that is promoted.
+func (r *Redis) ChangeGeneration(ctx context.Context) error {
+	client := r.Client()
+	err := errors.Join(client.ReplicaOf(ctx, loopback, "1").Err(), client.ReplicaOf(ctx, "NO", "ONE").Err())
+	return errors.Join(err, client.Close())
 }
 
 // port returns the port of the address.

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	sentinels  = 3
-	masterName = "main" // name of the monitored master
+	sentinelCount = 3
+	masterName    = "main" // name of the monitored master
 )
 
 // Sentinel is a master with a replica, monitored by three sentinels, on loopback.
@@ -55,7 +55,7 @@ func startSentinels(ctx context.Context, directory string, master *Redis) ([]*Re
 		return nil, err
 	}
 	var running []*Redis
-	for i := range sentinels {
+	for i := range sentinelCount {
 		port, err := freePort(ctx)
 		if err != nil {
 			return running, err
@@ -94,18 +94,18 @@ func (s *Sentinel) ready(ctx context.Context) error {
 	return await(ctx, "the sentinels", func(ctx context.Context) bool {
 		return allMatch(clients, func(client *goredis.Client) bool {
 			return replyContains(client.Info(ctx, "sentinel"), "status=ok,address="+master.Addr+",slaves=1,sentinels="+
-				strconv.Itoa(sentinels))
+				strconv.Itoa(sentinelCount))
 		})
 	})
 }
 
 // Master returns the current master according to the sentinels.
 func (s *Sentinel) Master(ctx context.Context) (*Redis, error) {
-	return s.masterAccordingTo(ctx, s.sentinels[0])
+	return s.queryMaster(ctx, s.sentinels[0])
 }
 
-// masterAccordingTo returns the current master according to one sentinel.
-func (s *Sentinel) masterAccordingTo(ctx context.Context, watcher *Redis) (*Redis, error) {
+// queryMaster returns the current master according to one sentinel.
+func (s *Sentinel) queryMaster(ctx context.Context, watcher *Redis) (*Redis, error) {
 	client := watcher.Client()
 	defer func() { _ = client.Close() }() // only read from
 	parts, err := client.Do(ctx, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", masterName).StringSlice()

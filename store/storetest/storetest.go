@@ -80,7 +80,7 @@ func Main(run func(*Suite) int, deployments ...Deployment) int {
 	if url := os.Getenv(ExtraURL); url != "" {
 		suite.engines = append(suite.engines, Server("url", url))
 	}
-	if !findsServer() {
+	if !isServerInstalled() {
 		fmt.Println("redis-server not found: the contract suite runs on miniredis only")
 		if os.Getenv(RequireRedis) == "1" {
 			fmt.Println(RequireRedis + "=1: failing")
@@ -136,10 +136,10 @@ func (s *Suite) deploy(directory string, deployments []Deployment) (stop func(),
 }
 
 // HasServer reports whether tests may and can run Redis servers. It returns false under -short.
-func HasServer() bool { return !testing.Short() && findsServer() }
+func HasServer() bool { return !testing.Short() && isServerInstalled() }
 
-// findsServer reports whether a server program is on PATH.
-func findsServer() bool {
+// isServerInstalled reports whether a server program is on PATH.
+func isServerInstalled() bool {
 	_, err := redis.FindServer()
 	return err == nil
 }
@@ -151,7 +151,7 @@ func NeedServer(tb testing.TB) {
 	switch {
 	case testing.Short():
 		tb.Skip("-short runs no Redis server")
-	case findsServer():
+	case isServerInstalled():
 	case os.Getenv(RequireRedis) == "1":
 		tb.Fatal(RequireRedis + "=1, but redis-server is not on PATH")
 	default:
@@ -200,7 +200,7 @@ func Open(t *testing.T, change ...func(*store.Config)) *store.Store {
 // store is closed, the test fails if there are keys outside the catalogue, and keys with a unique prefix are removed.
 func (e Engine) Open(t *testing.T, change ...func(*store.Config)) *store.Store {
 	t.Helper()
-	own := txn.NewIDs(time.Now).New("test-") + ":"
+	own := txn.NewIDGenerator(time.Now).New("test-") + ":"
 	config := store.Config{URL: e.url, Memory: e.url == "", Prefix: own, AllowLoss: true}
 	config.Hooks = append(config.Hooks, SingleSlotHook(t))
 	for _, apply := range change {

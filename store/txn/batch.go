@@ -34,9 +34,9 @@ type missingObject struct {
 // stringGroup are the strings with one hash tag. One command reads them all, which costs Redis and the client much less
 // than a command per string.
 type stringGroup struct {
-	tag   string
-	names []string
-	read  []func(value string, ok bool)
+	tag     string
+	names   []string
+	readers []func(value string, ok bool)
 }
 
 // Reply is the result of a plain read of a Batch. There is nothing to decode, so it has no error of its own. Before
@@ -56,7 +56,7 @@ func (r *Reply[T]) Value() T { return r.value }
 // Into makes Batch.Do store the value in target if the value exists.
 func (r *Reply[T]) Into(target *T) { r.target = target }
 
-// set sets the result.
+// set sets the result and, if there is a value, the target of Into.
 func (r *Reply[T]) set(value T, ok bool) {
 	r.value, r.ok = value, ok
 	if ok && r.target != nil {
@@ -84,7 +84,7 @@ func (f *Future[T]) Get() (value T, ok bool, err error) {
 	return f.value, f.ok, f.err
 }
 
-// set sets the result.
+// set sets the result and marks the Future as done.
 func (f *Future[T]) set(value T, ok bool, err error) {
 	f.value, f.ok, f.err, f.done = value, ok, err, true
 }
@@ -148,7 +148,7 @@ func (b *Batch) addString(key redis.Key, read func(value string, ok bool)) {
 	}
 	g := b.strings[index]
 	g.names = append(g.names, b.Store.Name(key))
-	g.read = append(g.read, read)
+	g.readers = append(g.readers, read)
 }
 
 // queueGroup adds the one command that reads the strings of a group.
@@ -159,7 +159,7 @@ func (b *Batch) queueGroup(g *stringGroup) {
 	b.decoders = append(b.decoders, func() {
 		for i, value := range reply.Val() {
 			text, ok := value.(string)
-			g.read[i](text, ok)
+			g.readers[i](text, ok)
 		}
 	})
 }
@@ -310,7 +310,7 @@ func (b *Batch) Object(space, hash string) *Future[[]byte] {
 	return future
 }
 
-// findMissing looks up lacking objects in their other locations.
+// findMissing looks up the missing objects of the batch in the outboxes and again in their spaces.
 func (b *Batch) findMissing(ctx context.Context) error {
 	bySpace := map[string][]string{}
 	for _, l := range b.missing {

@@ -20,26 +20,26 @@ const (
 )
 
 const (
-	opMemory     = 10 * time.Minute
-	logKept      = 1000
-	eventsKept   = 1_000_000
-	maxEventPart = 64 // fields and values of one stream entry
+	opRetention   = 10 * time.Minute
+	maxLogEntries = 1000
+	maxEvents     = 1_000_000
+	maxEventPart  = 64 // fields and values of one stream entry
 )
 
 // program is a call of the commit script while it is assembled.
 type program struct {
-	keys        []string
-	keyIndexes  map[redis.Key]string // key -> its index in KEYS
-	args        []any                // arguments after the number of checks
-	checks      []redis.Key          // key of each check
-	guards      int                  // the first checks that are guards
-	typesFrom   int                  // number of checks before the type checks
-	outboxCheck int                  // number of the outbox check; 0 = none
-	usage       []any                // changes to the organization's usage: see update.account
-	contents    []contentSize        // content sizes that the transaction sets
-	sizes       []contentSize        // sizes of spaces in which it stored objects
-	size        int
-	prefix      string
+	keys              []string
+	keyIndexes        map[redis.Key]string // key -> its index in KEYS
+	args              []any                // arguments after the number of checks
+	checks            []redis.Key          // key of each check
+	guardCount        int                  // number of guards, which are the first checks
+	checksBeforeTypes int                  // number of checks before the type checks
+	outboxCheck       int                  // number of the outbox check; 0 = none
+	usage             []any                // changes to the organization's usage: see update.account
+	contentSizes      []contentSize        // content sizes that the transaction sets
+	sizes             []contentSize        // sizes of the spaces in which the transaction stored objects
+	size              int
+	prefix            string
 }
 
 func newProgram(prefix string, op redis.Key) *program {
@@ -88,7 +88,7 @@ type outcome struct {
 	failedCheck   int  // number of the failed check, from 1
 	masterChanged bool // the preparation was written to another master
 	replay        []byte
-	exceeded      *QuotaError
+	quotaError    *QuotaError
 }
 
 // checkSize returns ErrTooLarge if the program exceeds the limits. It is called before anything is sent.
@@ -109,7 +109,7 @@ func (s *Store) sendScript(ctx context.Context, p *program, generation string, d
 	if dry {
 		mode, ctx = "dry", redis.WithDryRun(ctx)
 	}
-	args := append([]any{mode, opMemory.Milliseconds(), generation, len(p.checks), len(p.usage) + 2*len(p.sizes)}, p.usage...)
+	args := append([]any{mode, opRetention.Milliseconds(), generation, len(p.checks), len(p.usage) + 2*len(p.sizes)}, p.usage...)
 	for _, h := range p.sizes {
 		args = append(args, h.space, h.size)
 	}
@@ -144,8 +144,8 @@ func readOutcome(reply []any) (outcome, error) {
 			return outcome{replay: []byte(answer)}, nil
 		}
 	case "full":
-		if exceeded, ok := readExceeded(reply); ok {
-			return outcome{exceeded: exceeded}, nil
+		if exceeded, ok := readQuotaError(reply); ok {
+			return outcome{quotaError: exceeded}, nil
 		}
 	}
 	return outcome{}, redis.Corrupt("unknown answer of the commit script: %v", reply)

@@ -24,7 +24,7 @@ func (tx *Tx) Schedule(org, job string, after time.Duration) {
 // not complete it before it has handled this transaction, because the job's inputs are in its read set. It costs a
 // trip only if this process has not registered the organization recently.
 func (tx *Tx) ScheduleOnce(org, job string, after time.Duration) {
-	// otherwise the registration is valid for as long again
+	// otherwise the last registration is valid for at least another DueGrace/2
 	if tx.setDue("K", org, job, after) && tx.store.Since(tx.store.registrations.last(org)) >= DueGrace/2 {
 		tx.preparation.supersets = append(tx.preparation.supersets, DueRegistration(org))
 	}
@@ -55,8 +55,8 @@ type registrationTimes struct {
 	times map[string]redis.Moment
 }
 
-// maxRegistered limits the number of organizations in registered.
-const maxRegistered = 10_000
+// maxRegistrations is the maximum number of organizations in registrationTimes.
+const maxRegistrations = 10_000
 
 func (r *registrationTimes) last(org string) redis.Moment {
 	r.mu.Lock()
@@ -72,7 +72,7 @@ func (r *registrationTimes) record(members []SupersetMember, now redis.Moment) {
 		if !m.scoreIsTime {
 			continue
 		}
-		if r.times == nil || len(r.times) >= maxRegistered {
+		if r.times == nil || len(r.times) >= maxRegistrations {
 			r.times = map[string]redis.Moment{}
 		}
 		r.times[m.Member] = now

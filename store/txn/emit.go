@@ -18,15 +18,15 @@ func (u *update) buildProgram(tx *Tx) (*program, error) {
 		}
 		p.expect(guard.key, guard.want)
 	}
-	p.guards = len(p.checks)
+	p.guardCount = len(p.checks)
 	tx.expectReads(p)
-	p.typesFrom = len(p.checks)
-	if tx.carried > 0 {
-		p.check("m", tx.shard.Key(redis.HashKind, "outbox"), strconv.Itoa(tx.carried), strconv.Itoa(u.store.outboxMax))
+	p.checksBeforeTypes = len(p.checks)
+	if tx.outboxBytes > 0 {
+		p.check("m", tx.shard.Key(redis.HashKind, "outbox"), strconv.Itoa(tx.outboxBytes), strconv.Itoa(u.store.outboxMax))
 		p.outboxCheck = len(p.checks)
 	}
 	tx.emitWrites(p)
-	p.size -= tx.carried // limited separately
+	p.size -= tx.outboxBytes // limited separately
 	answer, short, err := u.saveAnswer(tx, p)
 	if err != nil {
 		return nil, err
@@ -70,11 +70,11 @@ func (p *program) expect(key redis.Key, want Reading) {
 func (tx *Tx) emitWrites(p *program) {
 	writes := tx.writes
 	for _, change := range tx.accessChanges {
-		writes = append(writes, streamWrite(tx.shard.Key(redis.StreamKind, "shape"), logKept,
+		writes = append(writes, streamWrite(tx.shard.Key(redis.StreamKind, "shape"), maxLogEntries,
 			"id", change.id, "entry", change.entry, "op", tx.op))
 	}
 	for _, event := range tx.events {
-		writes = append(writes, streamWrite(EventsKey(tx.shard), eventsKept, event...))
+		writes = append(writes, streamWrite(EventsKey(tx.shard), maxEvents, event...))
 	}
 	for _, count := range tx.counts {
 		writes = append(writes, countsWrite(tx.shard.Key(redis.HashKind, "counts"), count))
@@ -91,7 +91,7 @@ func (tx *Tx) emitWrites(p *program) {
 	}
 }
 
-// streamWrite returns a write that appends an entry to a stream of at most kept entries.
+// streamWrite returns a write that appends an entry to a stream of at most maxLen entries.
 func streamWrite(key redis.Key, maxLen int, entry ...string) write {
 	args := []any{strconv.Itoa(maxLen), strconv.Itoa(len(entry))}
 	for _, part := range entry {
@@ -120,7 +120,7 @@ func (u *update) saveAnswer(tx *Tx, p *program) (answer, short int, err error) {
 	if idempotency == nil || tx.answer == nil {
 		return 0, 0, nil
 	}
-	most := u.store.keptAnswer
+	most := u.store.maxSavedBody
 	data, err := encodeAnswer(idempotency.Fingerprint, *tx.answer, idempotency.Save && len(tx.answer.Body) <= most)
 	if err != nil {
 		return 0, 0, err
@@ -130,6 +130,6 @@ func (u *update) saveAnswer(tx *Tx, p *program) (answer, short int, err error) {
 		return 0, 0, err
 	}
 	key := IdempotencyKey(u.shard, idempotency.Key)
-	p.push("I", key, strconv.FormatInt(idempotencyMemory.Milliseconds(), 10), data, without)
+	p.push("I", key, strconv.FormatInt(idempotencyRetention.Milliseconds(), 10), data, without)
 	return len(data), len(without), nil
 }

@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// loseChanges replaces the stream of o_1 by changes of other commits and removes lost entries, like a failover to a
+// loseChanges replaces the stream of o_1 with changes of other commits and removes lost entries, like a failover to a
 // replica that lacks the last commits of its master. Changes are triples of stream id, entry id and entry.
 func loseChanges(t *testing.T, s *store.Store, lost []string, changes ...[3]string) {
 	t.Helper()
@@ -49,8 +49,8 @@ func checkEntries(t *testing.T, s *store.Store, got map[string]string) {
 	}
 }
 
-// After a failover that lost the last applied change, another commit has the stream id of that change. The model does
-// not continue from it.
+// TestModelReloadsIfStreamIDWasReused checks that the model does not continue from a change that a failover lost, although
+// another commit has its stream id.
 func TestModelReloadsIfStreamIDWasReused(t *testing.T) {
 	t.Parallel()
 	withTwoStores(t, func(t *testing.T, writer, reader *store.Store, _ *storetest.Trips) {
@@ -65,8 +65,8 @@ func TestModelReloadsIfStreamIDWasReused(t *testing.T) {
 	})
 }
 
-// A change that was read before a failover that lost it is not applied to a model that was reloaded since, even though
-// it has a later stream id.
+// TestModelIgnoresChangesOfLostHistory checks that a change that was read before a failover that lost it is not applied to a
+// model that was reloaded since, even though it has a later stream id.
 func TestModelIgnoresChangesOfLostHistory(t *testing.T) {
 	t.Parallel()
 	withTwoStores(t, func(t *testing.T, writer, reader *store.Store, _ *storetest.Trips) {

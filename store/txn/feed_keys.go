@@ -4,9 +4,9 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// EntriesKey is the HASH of an organization's access entries by id: the data that determines access to spaces,
+// EntriesKey returns the key of the HASH of an organization's access entries by id: the data that determines access to spaces,
 // collections, teams and members. It is written by txn.Tx.SetAccess.
 func EntriesKey(org string) redis.Key { return redis.NewShard("", org).Key(redis.HashKind, "shapes") }
 
-// LogKey is the STREAM of the changes to EntriesKey.
+// LogKey returns the key of the STREAM of the changes to EntriesKey.
 func LogKey(org string) redis.Key { return redis.NewShard("", org).Key(redis.StreamKind, "shape") }

@@ -34,7 +34,7 @@ type sharedModel struct {
 	feeds *Feeds
 	org   string
 
-	reload chan struct{} // acquired to read all entries
+	reloadLock chan struct{} // acquired to read all entries
 
 	mu       sync.RWMutex
 	model    Model    // nil before the first load
@@ -44,12 +44,12 @@ type sharedModel struct {
 // position is a point in the history of the entries.
 type position struct {
 	id         string // stream entry id; "" = nothing was read yet
-	op         string // operation of the commit that wrote it
+	op         string // operation of the commit that wrote the stream entry
 	generation int    // number of full reloads
 }
 
-func (f *Feeds) newShared(org string) *sharedModel {
-	return &sharedModel{feeds: f, org: org, reload: make(chan struct{}, 1)}
+func (f *Feeds) newSharedModel(org string) *sharedModel {
+	return &sharedModel{feeds: f, org: org, reloadLock: make(chan struct{}, 1)}
 }
 
 // feedRead is the read of a batch that updates a model.
@@ -57,8 +57,8 @@ type feedRead struct {
 	model      *sharedModel
 	from       position
 	changes    *goredis.XMessageSliceCmd // changes since from
-	lastChange *goredis.XMessageSliceCmd // before the first load: the last change,
-	scan       *goredis.ScanCmd          // and the first entries
+	lastChange *goredis.XMessageSliceCmd // last change; read only before the first load
+	scan       *goredis.ScanCmd          // first entries; read only before the first load
 }
 
 const (
@@ -104,7 +104,7 @@ func (r *feedRead) apply(ctx context.Context) error {
 	return r.model.refresh(ctx)
 }
 
-// applyChanges applies news if they begin with the change from. It reports whether they do and whether the model still has
+// applyChanges applies changes if they begin with the change from. It reports whether they do and whether the model still has
 // the same history.
 func (sh *sharedModel) applyChanges(from position, changes []goredis.XMessage) bool {
 	if len(changes) == 0 || changes[0].ID != from.id || stringField(changes[0], "op") != from.op {
@@ -133,7 +133,7 @@ func (sh *sharedModel) applyChange(change goredis.XMessage) {
 	sh.position.id, sh.position.op = change.ID, stringField(change, "op")
 }
 
-// refresh updates the model after news that could not be followed. If no other request has reloaded the entries in
+// refresh updates the model after a read whose changes could not be applied. If no other request has reloaded the entries in
 // the meantime, it reloads them. It returns ErrBusy if the stream is trimmed faster than the entries are read.
 func (sh *sharedModel) refresh(ctx context.Context) error {
 	release, err := sh.lockReload(ctx)
@@ -158,7 +158,7 @@ func (sh *sharedModel) refresh(ctx context.Context) error {
 	return redis.ErrBusy
 }
 
-// catchUp reads the news and applies them if possible.
+// catchUp reads the changes and applies them if possible.
 func (sh *sharedModel) catchUp(ctx context.Context) (fresh bool, err error) {
 	pipe := sh.feeds.conn.Client.Pipeline()
 	read := sh.queueRead(pipe)
@@ -196,18 +196,19 @@ func (sh *sharedModel) loadFirst(ctx context.Context, read *feedRead) (fresh boo
 	return sh.reloadAll(ctx, read)
 }
 
-// lockReload acquires the right to read all entries.
+// lockReload waits until no other request reads all entries, and returns the function that lets the next one do so. It returns
+// an error if ctx is done first.
 func (sh *sharedModel) lockReload(ctx context.Context) (release func(), err error) {
 	select {
-	case sh.reload <- struct{}{}:
-		return func() { <-sh.reload }, nil
+	case sh.reloadLock <- struct{}{}:
+		return func() { <-sh.reloadLock }, nil
 	case <-ctx.Done():
 		return nil, redis.Wrap(ctx, ctx.Err())
 	}
 }
 
-// reloadAll fills the model with all entries and the changes since the mark. fresh is false if the changes cannot be
-// followed. The caller has called exclusive.
+// reloadAll fills the model with all entries and the changes since read.lastChange. fresh is false if these changes could not
+// be applied. The caller has called lockReload.
 func (sh *sharedModel) reloadAll(ctx context.Context, read *feedRead) (fresh bool, err error) {
 	entries, cursor := read.scan.Val()
 	atOnce := cursor == 0 // the entries are then as recent as the batch
@@ -233,7 +234,8 @@ func (sh *sharedModel) reloadAll(ctx context.Context, read *feedRead) (fresh boo
 	return sh.applyChanges(mark, changes), nil
 }
 
-// reset resets the model to the entries as of the mark.
+// reset replaces the contents of the model with entries, which were read after the change in last, and returns the position of
+// that change.
 func (sh *sharedModel) reset(entries []string, last []goredis.XMessage) position {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()

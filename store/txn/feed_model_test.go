@@ -122,10 +122,10 @@ func TestModelFollowsChanges(t *testing.T) {
 	})
 }
 
-func TestModelReloads(t *testing.T) {
+func TestModelReloadsAfterLossOfStream(t *testing.T) {
 	t.Parallel()
 	cases := map[string]func(t *testing.T, s *store.Store){
-		"stream is trimmed": func(t *testing.T, s *store.Store) {
+		"stream trimmed": func(t *testing.T, s *store.Store) {
 			client, prefix := s.Client, s.Prefix
 			if err := client.XTrimMaxLen(t.Context(), prefix+"{o_1}:shape", 1).Err(); err != nil {
 				t.Fatal(err)
@@ -204,8 +204,8 @@ func TestModelLoadsManyEntries(t *testing.T) {
 	})
 }
 
-// TestModelIsNeverOlderThanBatch writes and reads from many goroutines: a commit that precedes a batch is visible
-// in its model.
+// TestModelIsNeverOlderThanBatch writes and reads from many goroutines and checks that a commit that precedes a batch is
+// visible in its model.
 func TestModelIsNeverOlderThanBatch(t *testing.T) {
 	t.Parallel()
 	withTwoStores(t, func(t *testing.T, writer, reader *store.Store, _ *storetest.Trips) {

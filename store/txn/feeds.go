@@ -13,32 +13,32 @@ import (
 // Feed is the view that one request has of an organization's model. The model is shared by the process and never
 // older than the Batch that queued the feed. It remains valid for the request even if the cache drops the model.
 type Feed struct {
-	feeds  *Feeds
-	org    string
-	read   *feedRead    // nil after Apply
-	shared *sharedModel // set by Apply
+	feeds *Feeds
+	org   string
+	read  *feedRead    // nil after Apply
+	model *sharedModel // set by Apply
 }
 
 // View calls fn with the model. fn must not retain or change the model, nor call the store. Before Apply, and for an
 // organization that does not exist, the model is empty.
 func (f *Feed) View(fn func(model Model)) {
-	if f.shared == nil {
+	if f.model == nil {
 		fn(f.feeds.newModel(f.org))
 		return
 	}
-	f.shared.mu.RLock()
-	defer f.shared.mu.RUnlock()
-	fn(f.shared.model)
+	f.model.mu.RLock()
+	defer f.model.mu.RUnlock()
+	fn(f.model.model)
 }
 
 // Stamp identifies the last change of the model: equal stamps mean equal models.
 func (f *Feed) Stamp() string {
-	if f.shared == nil {
+	if f.model == nil {
 		return "/"
 	}
-	f.shared.mu.RLock()
-	defer f.shared.mu.RUnlock()
-	return f.shared.position.id + "/" + f.shared.position.op
+	f.model.mu.RLock()
+	defer f.model.mu.RUnlock()
+	return f.model.position.id + "/" + f.model.position.op
 }
 
 // Apply applies the changes read by a batch that queued the feed with Batch.FollowDeferred. A model is created only now, and
@@ -54,7 +54,7 @@ func (f *Feed) Apply(ctx context.Context) error {
 	err := read.apply(ctx)
 	models.resize(read.model)
 	if err == nil && read.model.loaded() {
-		f.shared = read.model
+		f.model = read.model
 	}
 	return err
 }
@@ -95,7 +95,7 @@ type modelCache struct {
 	models *cache.LRU[string, *sharedModel] // by organization
 }
 
-func newCache(budget int) *modelCache {
+func newModelCache(budget int) *modelCache {
 	return &modelCache{models: cache.NewLRU[string, *sharedModel](int64(budget), 1)}
 }
 
@@ -146,7 +146,7 @@ func NewFeeds(conn *redis.Conn, model func(org string) Model, budget int) *Feeds
 	if model == nil {
 		model = func(string) Model { return noModel{} }
 	}
-	return &Feeds{conn: conn, newModel: model, models: newCache(budget)}
+	return &Feeds{conn: conn, newModel: model, models: newModelCache(budget)}
 }
 
 // Queue adds the read of an organization's changes to a pipeline. Call Apply after the pipeline was sent.
@@ -157,7 +157,7 @@ func (f *Feeds) Queue(pipe goredis.Pipeliner, org string) *Feed {
 	}
 	model, ok := f.models.get(org)
 	if !ok {
-		model = f.newShared(org)
+		model = f.newSharedModel(org)
 	}
 	feed.read = model.queueRead(pipe)
 	return feed

@@ -24,7 +24,8 @@ func readEntry(t *testing.T, s *store.Store, org string) string {
 	return entry
 }
 
-// The models of any number of organizations stay within the budget; dropped models are loaded again.
+// TestModelCacheStaysWithinBudget checks that the models of any number of organizations stay within the budget; dropped models
+// are loaded again.
 func TestModelCacheStaysWithinBudget(t *testing.T) {
 	t.Parallel()
 	const organizations, budget = 60, 100 << 10
@@ -58,7 +59,8 @@ func TestModelCacheStaysWithinBudget(t *testing.T) {
 	}
 }
 
-// Organizations that do not exist and refused callers do not cause a model to be cached.
+// TestModelCacheIgnoresMissingOrganizations checks that organizations that do not exist and refused callers do not cause a
+// model to be cached.
 func TestModelCacheIgnoresMissingOrganizations(t *testing.T) {
 	t.Parallel()
 	loads := 0
@@ -85,8 +87,8 @@ func TestModelCacheIgnoresMissingOrganizations(t *testing.T) {
 	}
 }
 
-// Models are dropped and loaded again while they are read and their organizations change. A reader never sees a state
-// older than the last commit before its read.
+// TestReloadedModelIsNeverStale drops and loads models while they are read and their organizations change. A reader never gets
+// a state older than the last commit before its read.
 func TestReloadedModelIsNeverStale(t *testing.T) {
 	t.Parallel()
 	const organizations, rounds = 4, 40

@@ -17,8 +17,8 @@ type Idempotency struct {
 }
 
 const (
-	idempotencyMemory = 24 * time.Hour
-	defaultMaxAnswer  = 8 << 10
+	idempotencyRetention = 24 * time.Hour
+	defaultMaxSavedBody  = 8 << 10 // bytes
 )
 
 // Answer is the answer of a commit, which is replayed to repeated requests.

@@ -11,18 +11,18 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// IDs generates identifiers: a prefix and 14 characters of lower-case Crockford base32, 8 for the milliseconds since
+// IDGenerator generates identifiers: a prefix and 14 characters of lower-case Crockford base32, 8 for the milliseconds since
 // 2020-01-01 and 6 random. Identifiers of one generator are strictly increasing, so those of one kind sort by age.
-type IDs interface {
+type IDGenerator interface {
 	New(prefix string) string
 }
 
 const (
 	crockford = "0123456789abcdefghjkmnpqrstvwxyz"
-	bodyTime  = 8                   // characters for the milliseconds
-	bodySize  = bodyTime + 6        // characters after the prefix
+	timeSize  = 8                   // characters for the milliseconds
+	bodySize  = timeSize + 6        // characters after the prefix
 	randomMax = 1<<(5*6) - 1        // the six random characters
-	timeMax   = 1<<(5*bodyTime) - 1 // lasts until 2054
+	timeMax   = 1<<(5*timeSize) - 1 // lasts until 2054
 )
 
 // IDEpoch is time zero of the identifiers, in Unix milliseconds.
@@ -36,22 +36,22 @@ type generator struct {
 	last uint64 // milliseconds << 30 | random
 }
 
-// NewIDs returns a generator that uses the random source of the operating system.
-func NewIDs(clock redis.Clock) IDs { return NewIDsFrom(clock, rand.Reader) }
+// NewIDGenerator returns a generator that uses the random source of the operating system.
+func NewIDGenerator(clock redis.Clock) IDGenerator { return NewIDGeneratorFrom(clock, rand.Reader) }
 
-// NewIDsFrom returns a generator that uses a random source, which must not fail. The same source and clock yield the same
+// NewIDGeneratorFrom returns a generator that uses a random source, which must not fail. The same source and clock yield the same
 // identifiers.
-func NewIDsFrom(clock redis.Clock, random io.Reader) IDs {
+func NewIDGeneratorFrom(clock redis.Clock, random io.Reader) IDGenerator {
 	return &generator{clock: clock, random: random}
 }
 
-// New implements IDs.
+// New implements IDGenerator.
 func (g *generator) New(prefix string) string {
 	var noise [4]byte
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	// Both readers are documented never to fail.
-	_, _ = io.ReadFull(g.random, noise[:]) // see above
+	_, _ = io.ReadFull(g.random, noise[:]) // never fails
 	millis := min(max(g.clock().UnixMilli()-IDEpoch, 0), timeMax)
 	next := uint64(millis)<<30 | uint64(binary.LittleEndian.Uint32(noise[:])&randomMax)
 	if next <= g.last {

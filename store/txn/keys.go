@@ -10,36 +10,36 @@ import (
 
 // Keys that transactions use internally. The catalogue in package store lists all of them.
 
-// organization returns the shard of an organization.
-func organization(org string) redis.Shard { return redis.NewShard("", org) }
+// organizationShard returns the shard of an organization.
+func organizationShard(org string) redis.Shard { return redis.NewShard("", org) }
 
-// CountsKey is the HASH written by Tx.Counts: id -> cardinalities.
-func CountsKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "counts") }
+// CountsKey returns the key of the HASH written by Tx.Counts: id -> cardinalities.
+func CountsKey(org string) redis.Key { return organizationShard(org).Key(redis.HashKind, "counts") }
 
-// DueKey is the index of the organization's jobs by due time.
-func DueKey(org string) redis.Key { return organization(org).Key(redis.OrderKind, "due") }
+// DueKey returns the key of the index of the organization's jobs by due time.
+func DueKey(org string) redis.Key { return organizationShard(org).Key(redis.OrderKind, "due") }
 
-// LeasesKey is the HASH of job leases.
-func LeasesKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "leases") }
+// LeasesKey returns the key of the HASH of job leases.
+func LeasesKey(org string) redis.Key { return organizationShard(org).Key(redis.HashKind, "leases") }
 
-// EventsKey is the STREAM of the events of a shard. Every change appends an event.
+// EventsKey returns the key of the STREAM of the events of a shard. Every change appends an event.
 func EventsKey(s redis.Shard) redis.Key { return s.Key(redis.StreamKind, "events") }
 
-// GCEpochsKey is the HASH of GC epochs by space.
-func GCEpochsKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "epochs") }
+// GCEpochsKey returns the key of the HASH of GC epochs by space.
+func GCEpochsKey(org string) redis.Key { return organizationShard(org).Key(redis.HashKind, "epochs") }
 
-// ObjectKey is the HASH of a space's objects whose hash starts with the byte first.
+// ObjectKey returns the key of the HASH of a space's objects whose hash starts with the byte first.
 func ObjectKey(space string, first byte) redis.Key {
 	return redis.NewShard("", space).Key(redis.HashKind, "o", hex.EncodeToString([]byte{first}))
 }
 
-// OutboxKey is the HASH of objects that commits carry: see outbox.go.
-func OutboxKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "outbox") }
+// OutboxKey returns the key of the HASH of objects that commits add to the outbox: see outbox.go.
+func OutboxKey(org string) redis.Key { return organizationShard(org).Key(redis.HashKind, "outbox") }
 
-// OpKey records a committed operation.
+// OpKey returns the key of the record of a committed operation.
 func OpKey(s redis.Shard, op string) redis.Key { return s.Key(redis.StringKind, "op", op) }
 
-// IdempotencyKey contains the answer to an idempotency key.
+// IdempotencyKey returns the key of the answer to an idempotency key.
 func IdempotencyKey(s redis.Shard, hash string) redis.Key {
 	return s.Key(redis.StringKind, "idem", hash)
 }
@@ -47,7 +47,7 @@ func IdempotencyKey(s redis.Shard, hash string) redis.Key {
 // RegistryParts is the number of keys of the registry of organizations.
 const RegistryParts = 16
 
-// DueRegistryKey is the part of the job registry that contains the organization.
+// DueRegistryKey returns the key of the part of the job registry that contains the organization.
 func DueRegistryKey(org string) redis.Key { return DueRegistryPart(RegistryPart(org)) }
 
 // RegistryPart returns the registry part that contains the organization.
@@ -56,10 +56,10 @@ func RegistryPart(org string) int {
 	return int(sum[0]) % RegistryParts
 }
 
-// DueRegistryPart is one part of the registry of organizations with jobs.
+// DueRegistryPart returns the key of one part of the registry of organizations with jobs.
 func DueRegistryPart(part int) redis.Key {
 	return redis.NamedKey(redis.OrderKind, fmt.Sprintf("{g:%02x}:due", part))
 }
 
-// SizeKey is the HASH of the stored bytes of a space's objects.
+// SizeKey returns the key of the HASH of the stored bytes of a space's objects.
 func SizeKey(space string) redis.Key { return redis.NewShard("", space).Key(redis.HashKind, "size") }

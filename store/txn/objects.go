@@ -24,8 +24,8 @@ func (s *Store) PutObjects(ctx context.Context, space string, objects []objects.
 	return s.writePacked(ctx, redis.Shard{}, space, all, &preparation{}, &redis.WriteGeneration{})
 }
 
-// WriteObjects is like PutObjects and records in at the generation that it wrote to, on which references to the
-// objects depend. It is used to copy between spaces.
+// WriteObjects is like PutObjects and records in written the generation that it wrote to, on which references to the objects
+// depend. It is used to copy between spaces.
 func (s *Store) WriteObjects(ctx context.Context, space string, all []objects.Object, written *redis.WriteGeneration) error {
 	packed, _ := s.pack(all)
 	return s.writePacked(ctx, redis.NewShard("", space), space, packed, &preparation{}, written)

@@ -16,13 +16,13 @@ import (
 type Config struct {
 	Redis redis.Config // Node, Release and the transaction scripts are added
 
-	IDs            IDs
-	CacheBytes     int
-	ModelBytes     int
-	Model          func(org string) Model
-	Quota          Quota
-	MaxSavedAnswer int
-	OutboxBytes    int
+	IDs               IDGenerator
+	CacheBytes        int
+	ModelBytes        int
+	Model             func(org string) Model
+	Quota             Quota
+	MaxSavedBodyBytes int
+	OutboxBytes       int
 
 	SpaceLocator SpaceLocator
 	EditScript   func(source string) string // edits the commit script in tests; nil = unchanged
@@ -34,7 +34,7 @@ type SpaceLocator interface {
 	// LocationKey returns the key of the record, in the organization in which a space was created, that contains the
 	// current organization of the space.
 	LocationKey(home, space string) redis.Key
-	// Owner decodes that record.
+	// Owner returns the organization in a record read from the LocationKey of a space.
 	Owner(pointer Record) (org string, err error)
 }
 
@@ -42,24 +42,24 @@ type SpaceLocator interface {
 type Store struct {
 	*redis.Conn
 
-	ids           IDs
+	ids           IDGenerator
 	commitScript  *goredis.Script
 	commitSource  string // source of commit
 	unclaimScript *goredis.Script
 	// Object scripts: see sizes.go
 	putScript, measureScript, dropScript *goredis.Script
 
-	quota      Quota
-	keptAnswer int
-	Cache      *objects.Cache
-	Codec      *objects.Codec
-	locks      locks
-	locator    SpaceLocator
-	// registered avoids trips of Tx.ScheduleOnce.
+	quota        Quota
+	maxSavedBody int
+	Cache        *objects.Cache
+	Codec        *objects.Codec
+	locks        locks
+	locator      SpaceLocator
+	// registrations avoids trips of Tx.ScheduleOnce.
 	registrations registrationTimes
-	// CarryAll makes every commit carry its objects. It is set by tests only.
-	CarryAll  bool
-	outboxMax int
+	// AlwaysUseOutbox makes every commit add its objects to the outbox. It is set by tests only.
+	AlwaysUseOutbox bool
+	outboxMax       int
 
 	feeds *Feeds
 }
@@ -96,7 +96,7 @@ func newStore(config Config) (*Store, error) {
 		ids: config.IDs, locator: config.SpaceLocator,
 		Codec: codec, commitSource: commitSource, unclaimScript: newUnclaimScript(),
 		putScript: newPutScript(), measureScript: newMeasureScript(), dropScript: newDropScript(),
-		quota: config.Quota, keptAnswer: cmp.Or(config.MaxSavedAnswer, defaultMaxAnswer),
+		quota: config.Quota, maxSavedBody: cmp.Or(config.MaxSavedBodyBytes, defaultMaxSavedBody),
 		outboxMax: cmp.Or(config.OutboxBytes, defaultOutboxBytes),
 		Cache:     objects.NewCache(cmp.Or(config.CacheBytes, defaultCacheBytes)),
 	}
@@ -109,7 +109,7 @@ func newStore(config Config) (*Store, error) {
 		if clock == nil {
 			clock = time.Now
 		}
-		s.ids = NewIDs(clock)
+		s.ids = NewIDGenerator(clock)
 	}
 	connection := config.Redis
 	connection.Node, connection.Release = s.ids.New(""), codec.Close

@@ -75,7 +75,8 @@ func TestMoveWithinOrder(t *testing.T) {
 	})
 }
 
-// TestRangePagesReturnStableItemsOnce reads an index in pages while other members are added and removed.
+// TestRangePagesReturnStableItemsOnce reads an index in pages while other members are added and removed, and checks that every
+// member that stays is returned exactly once.
 func TestRangePagesReturnStableItemsOnce(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {

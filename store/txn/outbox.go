@@ -12,14 +12,14 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// On a Cluster, the objects of a space and the heads that refer to them are on different masters. If the master of
-// the objects fails, the replica that replaces it may lack the last writes although the heads are still present. A
-// commit therefore carries its new objects in the outbox of its organization, provided that this master has replicas.
-// Readers that miss an object look in the outbox as well (outbox_read.go); a job removes the objects that the
-// replicas contain (outbox_deliver.go). Larger commits than maxCarried wait for the replicas instead.
+// On a Cluster, the objects of a space and the heads that refer to them are on different masters. If the master of the
+// objects fails, the replica that replaces it may lack the last writes although the heads are still present. A commit
+// therefore also writes its new objects to the outbox of its organization, provided that this master has replicas.
+// Readers that miss an object look it up in the outbox (outbox_read.go); a job removes the objects that the replicas
+// contain (outbox_deliver.go). Commits with more than maxCommitOutboxBytes of objects wait for the replicas instead.
 
-// maxCarried is the maximum number of object bytes that one commit carries.
-const maxCarried = 4 << 20
+// maxCommitOutboxBytes is the maximum number of object bytes that one commit adds to the outbox.
+const maxCommitOutboxBytes = 4 << 20
 
 // defaultOutboxBytes is the default of Config.OutboxBytes.
 const defaultOutboxBytes = 64 << 20
@@ -27,13 +27,13 @@ const defaultOutboxBytes = 64 << 20
 // OutboxKind is the kind of the job that empties an outbox. There is one job per organization.
 const OutboxKind = "outbox"
 
-// outboxJob is the name of that job.
+// outboxJob is the name of the job that empties an outbox.
 var outboxJob = JobName(OutboxKind, "all")
 
-// OutboxDelay is the delay of that job, so that it delivers several commits at once.
+// OutboxDelay is the delay of the job that empties an outbox, so that it delivers several commits at once.
 const OutboxDelay = 2 * time.Second
 
-// OutboxBytes is the field with the total size of all others.
+// OutboxBytes is the field of an outbox with the total size of all its other fields.
 const OutboxBytes = "bytes"
 
 // packedObject is an object in its stored form.
@@ -52,10 +52,10 @@ func (s *Store) pack(objects []objects.Object) (all []packedObject, size int) {
 	return all, size
 }
 
-// carryObjects packs the objects of the transaction and makes the commit carry them if they and the commit are on different
+// addToOutbox packs the objects of the transaction and adds them to the outbox if they and the commit are on different
 // masters. The organization is derived from the id of the space; if that is not possible, the commit waits for the
 // replicas.
-func (u *update) carryObjects(tx *Tx) {
+func (u *update) addToOutbox(tx *Tx) {
 	if tx.dry {
 		return
 	}
@@ -68,16 +68,16 @@ func (u *update) carryObjects(tx *Tx) {
 			continue
 		}
 		_, homed := HomeOrganization(space)
-		if !homed || !strings.HasPrefix(org, OrganizationPrefix) || tx.carried+size > maxCarried {
-			tx.preparation.confirm(space)
+		if !homed || !strings.HasPrefix(org, OrganizationPrefix) || tx.outboxBytes+size > maxCommitOutboxBytes {
+			tx.preparation.requireReplicas(space)
 			continue
 		}
-		tx.carried += size
+		tx.outboxBytes += size
 		for _, object := range all {
 			tx.postObject(org, space, object)
 		}
 	}
-	if tx.carried > 0 {
+	if tx.outboxBytes > 0 {
 		tx.ScheduleOnce(org, outboxJob, OutboxDelay)
 	}
 }
@@ -96,7 +96,7 @@ func (tx *Tx) removePosted(org, field string) {
 
 func outboxField(space, hash string) string { return space + "/" + hash }
 
-// postedObject is a field of an outbox.
+// postedObject is an entry of an outbox: an object in stored form, its space and the time of the transaction that added it.
 type postedObject struct {
 	Space string
 	At    time.Time
@@ -114,9 +114,9 @@ func ParseOutboxField(field, value string) (p postedObject, err error) {
 	return postedObject{space, time.UnixMilli(millis), packedObject{hash, []byte(stored)}}, nil
 }
 
-// needsOutbox reports whether commits must carry the objects of a key.
+// needsOutbox reports whether commits must add the objects of a key to the outbox.
 func (s *Store) needsOutbox(ctx context.Context, key redis.Key) bool {
-	return s.CarryAll || s.HasGenerations && s.Replicas(ctx, key) > 0
+	return s.AlwaysUseOutbox || s.HasGenerations && s.Replicas(ctx, key) > 0
 }
 
 // outboxFullError returns the error of a commit that exceeds the size limit of the outbox.

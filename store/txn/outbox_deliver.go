@@ -16,7 +16,7 @@ const deliverPageSize = objects.FollowPage
 
 // DeliverOutbox empties the outbox of an organization, or only the entries of the given spaces. It writes the objects
 // again, waits until every connected replica of their master contains them, and removes the entries in a transaction
-// in which may returns nil. It returns an ErrLagging if the replicas do not catch up in time.
+// that authorize permits. It returns an ErrLagging if the replicas do not catch up in time.
 func (s *Store) DeliverOutbox(ctx context.Context, org string, authorize func(tx *Tx) error, spaces ...string) error {
 	redis.FailBefore("outbox.list")
 	fields, err := s.Client.HKeys(ctx, s.Name(OutboxKey(org))).Result()
@@ -42,7 +42,7 @@ func (s *Store) DeliverOutbox(ctx context.Context, org string, authorize func(tx
 	return errors.Join(failures...)
 }
 
-// deliverPageSize delivers some objects of one space. The GC epoch must not change: otherwise a sweep between the write
+// deliverPage delivers some objects of one space. The GC epoch must not change: otherwise a sweep between the write
 // and the removal could delete an object that a concurrent commit posts again.
 func (s *Store) deliverPage(ctx context.Context, org, space string, fields []string, authorize func(tx *Tx) error) error {
 	gcEpoch := GCEpochsKey(org).Field(space)
@@ -64,7 +64,7 @@ func (s *Store) deliverPage(ctx context.Context, org, space string, fields []str
 	if err := s.WaitForKeyReplicas(ctx, ObjectKey(space, 0), written.Generation); err != nil {
 		return err
 	}
-	return s.Update(ctx, organization(org), UpdateOptions{}, func(tx *Tx) error {
+	return s.Update(ctx, organizationShard(org), UpdateOptions{}, func(tx *Tx) error {
 		now, err := tx.readValue(gcEpoch)
 		if err != nil {
 			return err
@@ -113,7 +113,7 @@ func (s *Store) DiscardOutbox(ctx context.Context, org, space string) error {
 	}
 	fields = slices.DeleteFunc(fields, func(field string) bool { return !strings.HasPrefix(field, space+"/") })
 	for page := range slices.Chunk(fields, ChunkFields) {
-		err := s.Update(ctx, organization(org), UpdateOptions{}, func(tx *Tx) error {
+		err := s.Update(ctx, organizationShard(org), UpdateOptions{}, func(tx *Tx) error {
 			for _, field := range page {
 				tx.removePosted(org, field)
 			}

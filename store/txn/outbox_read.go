@@ -77,7 +77,7 @@ func valuesOf(reply *goredis.SliceCmd) []any {
 	return reply.Val()
 }
 
-// rereadMissing reads the objects that were not found from the space.
+// rereadMissing reads from the space the objects that are not in found, and adds the readable ones to found.
 func (s *Store) rereadMissing(ctx context.Context, space string, hashes []string, found map[string]objects.Object) error {
 	pipe, replies := s.Client.Pipeline(), map[string]*goredis.StringCmd{}
 	for _, hash := range hashes {

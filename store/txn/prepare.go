@@ -14,22 +14,22 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// preparation is the set of writes to other slots before the commit. A crash between the two leaves only unreferenced
-// data: objects without a reference, superset members without a target, claims that their owner does not confirm.
+// preparation is the set of writes to other slots before the commit. A crash between the preparation and the commit leaves only
+// unreferenced data: objects without a reference, superset members without a target, claims that their owner does not confirm.
 type preparation struct {
-	objects    map[string][]objects.Object // by space
-	spaces     []string                    // in order of their first object
-	supersets  []SupersetMember
-	claims     []KeyMember               // member = owner
-	generation string                    // required generation, if any
-	packed     map[string][]packedObject // objects in stored form, by space
-	confirmed  map[string]bool           // spaces whose replicas must contain the objects first
+	objects       map[string][]objects.Object // by space
+	spaces        []string                    // in order of their first object
+	supersets     []SupersetMember
+	claims        []KeyMember               // member = owner
+	generation    string                    // required generation, if any
+	packed        map[string][]packedObject // objects in stored form, by space
+	needsReplicas map[string]bool           // spaces whose replicas must contain the objects first
 
-	available *int64        // bytes left in the quota; nil = unlimited
-	limit     int64         // the quota, if available is not nil
-	sizes     []contentSize // sizes of the spaces after their objects were stored
-	planned   int64         // bytes of objects that a dry run would store, at most
-	added     int64         // bytes of newly stored objects
+	available    *int64        // bytes left in the quota; nil = unlimited
+	limit        int64         // the quota, if available is not nil
+	sizes        []contentSize // sizes of the spaces after their objects were stored
+	plannedBytes int64         // bytes of objects that a dry run would store, at most
+	addedBytes   int64         // bytes of newly stored objects
 }
 
 // setPacked adds the objects of a space in stored form.
@@ -40,12 +40,12 @@ func (p *preparation) setPacked(space string, all []packedObject) {
 	p.packed[space] = all
 }
 
-// confirm makes the commit wait for the replicas of a space.
-func (p *preparation) confirm(space string) {
-	if p.confirmed == nil {
-		p.confirmed = map[string]bool{}
+// requireReplicas makes the commit wait for the replicas of a space.
+func (p *preparation) requireReplicas(space string) {
+	if p.needsReplicas == nil {
+		p.needsReplicas = map[string]bool{}
 	}
-	p.confirmed[space] = true
+	p.needsReplicas[space] = true
 }
 
 // SupersetMember is a member of a superset index of another shard.
@@ -94,9 +94,9 @@ func (tx *Tx) Claim(name redis.Key, owner string) {
 	tx.preparation.claims = append(tx.preparation.claims, KeyMember{name, owner})
 }
 
-// gcEpochs adds the GC epochs of the spaces with objects to the read set. It returns the field of a space that is
+// readGCEpochs adds the GC epochs of the spaces with objects to the read set. It returns the field of a space that is
 // being swept, if any.
-func (tx *Tx) gcEpochs() (sweeping *redis.Key, err error) {
+func (tx *Tx) readGCEpochs() (sweeping *redis.Key, err error) {
 	hash := tx.shard.Key(redis.HashKind, "epochs")
 	keys := make([]redis.Key, len(tx.preparation.spaces))
 	for i, space := range tx.preparation.spaces {
@@ -129,8 +129,8 @@ func ParseGCEpoch(text string) (uint64, error) {
 	return gcEpoch, nil
 }
 
-// prepare writes the preparation of a transaction of the shard. mine contains the claims of earlier attempts of the
-// same Update.
+// prepare writes the preparation of a transaction of the shard. ownClaims contains the claims of earlier attempts of the same
+// Update.
 func (s *Store) prepare(ctx context.Context, shard redis.Shard, p *preparation,
 	ownClaims map[redis.Key]string,
 ) (written redis.WriteGeneration, err error) {
@@ -158,7 +158,7 @@ func (s *Store) prepare(ctx context.Context, shard redis.Shard, p *preparation,
 func (s *Store) prepareObjects(ctx context.Context, transaction redis.Shard, space string, p *preparation,
 	written *redis.WriteGeneration,
 ) error {
-	if !p.confirmed[space] {
+	if !p.needsReplicas[space] {
 		return s.writePacked(ctx, transaction, space, p.packed[space], p, written)
 	}
 	var there redis.WriteGeneration
@@ -216,10 +216,10 @@ func (s *Store) needsReplicas(add SupersetMember) bool {
 
 // checkPreparation is prepare for a dry run: it reports obstacles and writes nothing.
 func (s *Store) checkPreparation(ctx context.Context, p *preparation) error {
-	p.planned = 0
+	p.plannedBytes = 0
 	for _, objects := range p.objects {
 		for _, object := range objects {
-			p.planned += int64(len(s.Codec.Pack(object)))
+			p.plannedBytes += int64(len(s.Codec.Pack(object)))
 		}
 	}
 	for _, claim := range p.claims {
@@ -234,9 +234,8 @@ func (s *Store) checkPreparation(ctx context.Context, p *preparation) error {
 	return nil
 }
 
-// claim claims a name for an owner, the member of wanted, or takes it over from an earlier attempt of this Update. An
-// existing claim is kept. On a Cluster it waits for the replicas; otherwise a failover could give a name to a second
-// owner.
+// claim claims the name wanted.Key for the owner wanted.Member, or takes it over from an earlier attempt of this Update. An
+// existing claim is kept. On a Cluster it waits for the replicas; otherwise a failover could give a name to a second owner.
 func (s *Store) claim(
 	ctx context.Context, shard redis.Shard, wanted KeyMember, now time.Time, ownClaims map[redis.Key]string, written *redis.WriteGeneration,
 ) error {
@@ -330,7 +329,7 @@ func newUnclaimScript() *goredis.Script {
 // after ClaimGrace.
 func (s *Store) releaseClaims(ctx context.Context, ownClaims map[redis.Key]string) {
 	for name, value := range ownClaims {
-		_ = s.Unclaim(ctx, name, Claim{value: value}) // see above
+		_ = s.Unclaim(ctx, name, Claim{value: value}) // the claim expires
 	}
 }
 

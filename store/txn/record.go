@@ -48,11 +48,11 @@ func DecodeRecord(data []byte) (Record, error) {
 	if !found {
 		return Record{}, redis.Corrupt("record without version and schema")
 	}
-	version, ok := decimal(versionText)
+	version, ok := parseDecimal(versionText)
 	if !ok || version < 1 {
 		return Record{}, redis.Corrupt("record version %q", versionText)
 	}
-	schema, ok := decimal(schemaText)
+	schema, ok := parseDecimal(schemaText)
 	if !ok || schema > 1<<30 {
 		return Record{}, redis.Corrupt("record schema %q", schemaText)
 	}
@@ -62,8 +62,8 @@ func DecodeRecord(data []byte) (Record, error) {
 	return Record{Version: version, Schema: int(schema), Private: private, Public: public}, nil
 }
 
-// Decode parses the stored form of a record. It returns an ErrNewerForm if the schema is newer than this program
-// supports. Documents with an older schema are upgraded by their readers.
+// Decode parses the stored form of a record. It returns a redis.ErrNewerFormat if the schema is newer than this
+// program supports. Documents with an older schema are upgraded by their readers.
 func (s *Store) Decode(data []byte) (Record, error) {
 	r, err := DecodeRecord(data)
 	if err == nil {
@@ -72,9 +72,9 @@ func (s *Store) Decode(data []byte) (Record, error) {
 	return r, err
 }
 
-// decimal parses a number in the form of strconv.AppendInt: no sign, no leading zero. The commit script compares
+// parseDecimal parses a number in the form of strconv.AppendInt: no sign, no leading zero. The commit script compares
 // versions as text, so the form must be unique.
-func decimal(text []byte) (int64, bool) {
+func parseDecimal(text []byte) (int64, bool) {
 	n, err := strconv.ParseInt(string(text), 10, 64)
 	return n, err == nil && n >= 0 && strconv.FormatInt(n, 10) == string(text)
 }

@@ -90,7 +90,7 @@ func TestIDsIncrease(t *testing.T) {
 
 func TestHomeOrganization(t *testing.T) {
 	t.Parallel()
-	ids := txn.NewIDs(time.Now)
+	ids := txn.NewIDGenerator(time.Now)
 	org := ids.New(txn.OrganizationPrefix)
 	for _, kind := range []string{txn.SpacePrefix, txn.CollectionPrefix} {
 		id := ids.New(txn.HomePrefix(kind, org))

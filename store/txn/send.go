@@ -11,16 +11,16 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Limits of the sends of one program: about a second in total, which is the time a failover takes to end after the
-// reads have waited for its detection.
+// Limits of the sends of one program: about a second in total. This is the time that a failover takes after its detection, for
+// which the reads have waited.
 const (
 	maxSends = 8
 	sendStep = 8 * time.Millisecond
 	sendMax  = 512 * time.Millisecond
 )
 
-// commitTime is the time limit of a commit that has begun, whether or not its caller is still waiting.
-const commitTime = 20 * time.Second
+// commitTimeout is the time limit of a commit that has begun, whether or not its caller is still waiting.
+const commitTimeout = 20 * time.Second
 
 // send writes the preparation and commits. The driver does not repeat a commit: after a broken connection another
 // master may answer that has the head but not the preparation. send therefore repeats both. This is safe because the
@@ -28,21 +28,23 @@ const commitTime = 20 * time.Second
 // applies. lost is the key whose check failed.
 func (u *update) send(tx *Tx, p *program) (lost *redis.Key, err error) {
 	var unknown error // error of a commit that may have been applied
+	begun := false
 	for n := range maxSends {
 		written, err := u.prepareAttempt(tx, n)
 		if errors.Is(err, redis.ErrStale) && tx.preparation.generation == "" { // a master was replaced: write its part again
 			continue
 		}
 		if err != nil {
-			return nil, lessCertain(unknown, err)
+			return nil, lessCertainError(unknown, err)
 		}
 		p.addPreparation(&tx.preparation)
-		if n == 0 {
+		if !begun {
 			end, err := tx.beginCommit()
 			if err != nil {
 				return nil, err
 			}
 			defer end()
+			begun = true
 		}
 		outcome, err := outcome{masterChanged: true}, error(nil)
 		if !written.Mixed {
@@ -52,13 +54,13 @@ func (u *update) send(tx *Tx, p *program) (lost *redis.Key, err error) {
 		case err == nil && !outcome.masterChanged:
 			return u.evaluate(tx, p, outcome)
 		case err == nil && tx.preparation.generation != "":
-			return nil, lessCertain(unknown, fmt.Errorf("%w: the master has changed", redis.ErrStale))
+			return nil, lessCertainError(unknown, fmt.Errorf("%w: the master has changed", redis.ErrStale))
 		case err != nil && (!retryable(err) || tx.ctx.Err() != nil):
-			return nil, lessCertain(unknown, err)
+			return nil, lessCertainError(unknown, err)
 		}
-		unknown = lessCertain(unknown, err)
+		unknown = lessCertainError(unknown, err)
 	}
-	return nil, lessCertain(unknown, fmt.Errorf("%w: the master has changed %d times", redis.ErrUnavailable, maxSends))
+	return nil, lessCertainError(unknown, fmt.Errorf("%w: the master has changed %d times", redis.ErrUnavailable, maxSends))
 }
 
 // beginCommit begins the commit unless the context of the caller is done. A commit that has begun is completed even if
@@ -74,9 +76,9 @@ func (tx *Tx) beginCommit() (end func(), err error) {
 	return end, nil
 }
 
-// withCommitTimeout returns a context that ignores the cancellation of its parent and ends after commitTime.
+// withCommitTimeout returns a context that ignores the cancellation of its parent and ends after commitTimeout.
 func withCommitTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), commitTime)
+	return context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
 }
 
 // prepareAttempt writes the data that the transaction refers to, after a pause unless n is the first attempt. A dry run only
@@ -99,15 +101,17 @@ func (u *update) prepareAttempt(tx *Tx, n int) (written redis.WriteGeneration, e
 	return written, err
 }
 
-// lessCertain returns the error with the greater uncertainty.
-func lessCertain(a, b error) error {
+// lessCertainError returns the error that leaves it less certain whether the commit was applied: the first ErrUnknown,
+// otherwise the first error.
+func lessCertainError(a, b error) error {
 	if a == nil || b != nil && !errors.Is(a, redis.ErrUnknown) && errors.Is(b, redis.ErrUnknown) {
 		return b
 	}
 	return a
 }
 
-// transientReplies lists the error replies after which the driver also repeats a command. They end with a failover.
+// transientReplies lists the error replies after which the driver also repeats a command. The conditions that they report end
+// when a failover is complete.
 var transientReplies = []string{"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "MOVED", "ASK"}
 
 // retryable reports whether a failed commit may be retried.
@@ -121,23 +125,24 @@ func retryable(err error) bool {
 	return errors.Is(err, redis.ErrUnavailable) && !errors.As(err, &reply)
 }
 
-// evaluate evaluates the outcome of a commit. Objects are cached only now, after the commit.
+// evaluate converts the outcome of a commit into an error, or into the key whose check failed. Objects are cached only here,
+// after a successful commit.
 func (u *update) evaluate(tx *Tx, p *program, outcome outcome) (lost *redis.Key, err error) {
 	switch {
 	case outcome.replay != nil:
 		return nil, replayError(outcome.replay)
-	case outcome.exceeded != nil:
-		return nil, outcome.exceeded
+	case outcome.quotaError != nil:
+		return nil, outcome.quotaError
 	case outcome.failedCheck == 0:
 		u.cacheObjects(tx)
 		return nil, nil
 	case outcome.failedCheck > len(p.checks):
 		return nil, redis.Corrupt("check %d of %d", outcome.failedCheck, len(p.checks))
-	case outcome.failedCheck <= p.guards:
+	case outcome.failedCheck <= p.guardCount:
 		return nil, fmt.Errorf("%w: %s", redis.ErrStale, p.checks[outcome.failedCheck-1])
 	case outcome.failedCheck == p.outboxCheck:
 		return nil, u.store.outboxFullError()
-	case outcome.failedCheck > p.typesFrom:
+	case outcome.failedCheck > p.checksBeforeTypes:
 		return nil, redis.Corrupt("%s has another type", p.checks[outcome.failedCheck-1])
 	}
 	return &p.checks[outcome.failedCheck-1], nil

@@ -55,7 +55,7 @@ func (w *proxy) forward(client net.Conn) {
 		return
 	}
 	defer func() { _ = server.Close() }()
-	answers := &breakableConn{to: client}
+	answers := &breakableConn{conn: client}
 	go func() { _, _ = io.Copy(answers, server); _ = client.Close() }()
 	buffer := make([]byte, 1<<20)
 	for {
@@ -92,14 +92,15 @@ func (w *proxy) record(data []byte) (cut string) {
 	return cut
 }
 
-// cutNext cuts off the next commit or its reply and clears the recorded commands.
+// cutNext makes the proxy drop the next commit (part = commit) or only its reply (part = answer) and clears the recorded
+// commands.
 func (w *proxy) cutNext(part string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.cut, w.commands = part, nil
 }
 
-func (w *proxy) recorded() []string {
+func (w *proxy) recordedCommands() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.commands)
@@ -107,7 +108,7 @@ func (w *proxy) recorded() []string {
 
 // breakableConn forwards bytes until it is closed; then it breaks the connection.
 type breakableConn struct {
-	to     net.Conn
+	conn   net.Conn
 	mu     sync.Mutex
 	closed bool
 }
@@ -124,10 +125,10 @@ func (v *breakableConn) Write(data []byte) (int, error) {
 	if v.closed {
 		return 0, io.ErrClosedPipe
 	}
-	return v.to.Write(data)
+	return v.conn.Write(data)
 }
 
-// TestBrokenCommitIsResentWithObjects: an interrupted commit is sent again with its objects and applied once.
+// TestBrokenCommitIsResentWithObjects checks that an interrupted commit is sent again with its objects and applied once.
 func TestBrokenCommitIsResentWithObjects(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
@@ -149,7 +150,7 @@ func TestBrokenCommitIsResentWithObjects(t *testing.T) {
 			tx.Event(map[string]string{"name": cut})
 			return storetest.AddPage(tx, s.Content(e.Space), e.Org, head, cut)
 		})
-		if got, want := fmt.Sprint(w.recorded()), "[objects commit objects commit]"; got != want {
+		if got, want := fmt.Sprint(w.recordedCommands()), "[objects commit objects commit]"; got != want {
 			t.Errorf("cut %s: %s, want %s", cut, got, want)
 		}
 	}
@@ -161,7 +162,7 @@ func TestBrokenCommitIsResentWithObjects(t *testing.T) {
 	}
 }
 
-// TestUncommittedObjectsAreNotCached: the objects of a transaction that was not committed are not cached.
+// TestUncommittedObjectsAreNotCached checks that the objects of a transaction that was not committed are not cached.
 func TestUncommittedObjectsAreNotCached(t *testing.T) {
 	t.Parallel()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {

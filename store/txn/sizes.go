@@ -44,15 +44,15 @@ func ParseSize(text string) Size {
 // storeResult is the result of storing objects.
 type storeResult struct {
 	size       Size   // of the space, afterwards
-	added      int64  // bytes of newly stored objects
+	addedBytes int64  // bytes of newly stored objects
 	generation string // generation of the master, if it must be compared
 }
 
-// addResult adds the result of storing objects of a space.
+// addResult records the size of a space in which objects were stored, and subtracts their bytes from the available quota.
 func (p *preparation) addResult(space string, done storeResult) {
-	p.added += done.added
+	p.addedBytes += done.addedBytes
 	if p.available != nil {
-		*p.available -= done.added
+		*p.available -= done.addedBytes
 	}
 	p.sizes = append(slices.DeleteFunc(p.sizes, func(h contentSize) bool {
 		return h.space == space
@@ -89,7 +89,7 @@ func (c *chunk) add(key, hash string, data []byte) {
 
 func (c *chunk) objects() int { return (len(c.args) - 2) / 3 }
 
-// putChunk calls the script. It returns an *QuotaError if the objects exceed the quota.
+// putChunk calls the script. It returns a *QuotaError if the objects exceed the quota.
 func (s *Store) putChunk(ctx context.Context, c *chunk) (done storeResult, err error) {
 	redis.FailBefore("objects.write")
 	reply, err := s.putScript.Run(ctx, s.Client, c.keys, c.args...).StringSlice()
@@ -103,7 +103,7 @@ func (s *Store) putChunk(ctx context.Context, c *chunk) (done storeResult, err e
 	if len(reply) != 4 {
 		return storeResult{}, redis.Corrupt("answer of the script that stores objects: %q", reply)
 	}
-	done = storeResult{size: Size{ParseCount(reply[0]), ParseCount(reply[1])}, added: ParseCount(reply[2]), generation: reply[3]}
+	done = storeResult{size: Size{ParseCount(reply[0]), ParseCount(reply[1])}, addedBytes: ParseCount(reply[2]), generation: reply[3]}
 	return done, nil
 }
 
@@ -155,7 +155,7 @@ func (s *Store) scripts() []*goredis.Script {
 	return []*goredis.Script{s.commitScript, s.unclaimScript, s.putScript, s.measureScript, s.dropScript}
 }
 
-// newPutScript, newMeasureScript and newDropScript are the scripts; their texts are constant.
+// newPutScript, newMeasureScript and newDropScript return scripts with constant texts.
 func newPutScript() *goredis.Script     { return goredis.NewScript(putSource) }
 func newMeasureScript() *goredis.Script { return goredis.NewScript(measureSource) }
 func newDropScript() *goredis.Script    { return goredis.NewScript(dropSource) }

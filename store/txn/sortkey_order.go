@@ -27,22 +27,22 @@ var errOrder = errors.New("invalid order keys")
 // OrderMember returns the member of an order for an order key and an identifier.
 func OrderMember(order, id string) string { return order + "!" + id }
 
-// SplitOrderMember is the inverse of OrderMember.
+// SplitOrderMember returns the order key and the identifier of a member that OrderMember returned.
 func SplitOrderMember(member string) (order, id string, ok bool) {
 	return strings.Cut(member, "!")
 }
 
 // KeyBetween returns an order key above a and below b; an empty string is no bound. It returns an ErrCorrupt if a is not
-// below b or one of them is not an order key.
+// below b, or if a or b is not an order key.
 func KeyBetween(a, b string) (string, error) {
-	key, err := between(a, b)
+	key, err := keyBetween(a, b)
 	if err != nil {
 		return "", redis.Corrupt("no order key between %q and %q", a, b)
 	}
 	return key, nil
 }
 
-func between(a, b string) (string, error) {
+func keyBetween(a, b string) (string, error) {
 	if !ValidOrderKey(a) || !ValidOrderKey(b) || (a != "" && b != "" && a >= b) {
 		return "", errOrder
 	}
@@ -145,7 +145,7 @@ func stepInteger(whole string, by int) (string, bool) {
 	return stepHead(text[0], by)
 }
 
-// stepHead is step after every digit has wrapped around: the length changes.
+// stepHead is stepInteger after every digit has wrapped around: the length changes.
 func stepHead(head byte, by int) (string, bool) {
 	switch {
 	case head == 'Z' && by > 0:

@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func TestBetweenSortsBetween(t *testing.T) {
+func TestKeyBetween(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		keys := []string{}
@@ -66,7 +66,7 @@ func TestOrderKeysStayShort(t *testing.T) {
 	}
 }
 
-func TestBetweenRejectsInvalidKeys(t *testing.T) {
+func TestKeyBetweenRejectsInvalidKeys(t *testing.T) {
 	t.Parallel()
 	for _, pair := range [][2]string{
 		{"a1", "a0"}, {"a0", "a0"}, {"!", ""}, {"a", ""}, {"", "a00"}, {"b1", ""}, {"a0-", "a1"}, {"", "A" + strings.Repeat("0", 26)},

@@ -25,7 +25,7 @@ func withoutTrace(ctx context.Context) context.Context {
 // Commits returns the number of committed transactions, excluding dry runs.
 func (t *Trace) Commits() int { return int(t.commits.Load()) }
 
-// countCommit counts a commit.
+// countCommit increments the Trace of ctx, if there is one.
 func countCommit(ctx context.Context) {
 	if t, ok := ctx.Value(traceKey{}).(*Trace); ok && t != nil {
 		t.commits.Add(1)

@@ -37,11 +37,11 @@ type Tx struct {
 	events        [][]string
 	counts        []Count
 	preparation   preparation
-	carried       int // object bytes carried by the commit
+	outboxBytes   int // object bytes that the commit adds to the outbox
 	answer        *Answer
 	contentSizes  []contentSize // changed content sizes
 	addsContent   bool          // see MarkAddsContent
-	charged       bool          // see UpdateOptions.EnforceQuota
+	enforceQuota  bool          // see UpdateOptions.EnforceQuota
 	err           error
 
 	quotaKnown bool  // whether the remaining quota was read
@@ -57,14 +57,15 @@ type Reading struct {
 	size    int // stored size of a record
 }
 
-// write is one write of the program.
+// write is one write of the commit script: its opcode, key and arguments.
 type write struct {
 	opcode string
 	key    redis.Key
 	args   []any
 }
 
-// KeyMember identifies the target of a write: a later write to the same cell replaces an earlier one.
+// KeyMember identifies the target of a write, a key or a member of it. A later write to the same target replaces an earlier
+// one.
 type KeyMember struct {
 	Key    redis.Key
 	Member string
@@ -89,10 +90,10 @@ func (tx *Tx) DryRun() bool { return tx.dry }
 // Context returns the context of the Update.
 func (tx *Tx) Context() context.Context { return tx.ctx }
 
-// NewID returns a new identifier (see IDs and HomePrefix).
+// NewID returns a new identifier (see IDGenerator and HomePrefix).
 func (tx *Tx) NewID(prefix string) string { return tx.store.ids.New(prefix) }
 
-// fail records the first misuse.
+// fail records a misuse, which Update returns, unless one was recorded before.
 func (tx *Tx) fail(format string, args ...any) {
 	if tx.err == nil {
 		tx.err = redis.Misuse(format, args...)
@@ -265,7 +266,7 @@ func (tx *Tx) requireMember(member string) bool {
 	return member != ""
 }
 
-// write collects a write. It replaces an earlier write to the same cell.
+// write collects a write. It replaces an earlier write to the same key and member.
 func (tx *Tx) write(opcode string, key redis.Key, member string, args ...any) {
 	next := write{opcode: opcode, key: key, args: args}
 	target := KeyMember{Key: key, Member: member}

@@ -20,7 +20,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// commitHook is a hook around the commit script: the client receives the error it returns.
+// commitHook is a hook that calls commit, if it is set, instead of sending the commit script, and passes its error to the
+// client. send sends the script.
 type commitHook struct {
 	storetest.Trips
 	commit func(send func() error) error
@@ -37,25 +38,30 @@ func (h *commitHook) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	}
 }
 
-// A commit whose reply was lost may have been applied; one that Redis refused or that was never sent was not. The
-// error distinguishes these cases.
+// TestCommitErrorReportsOutcome checks that the error distinguishes a commit whose reply was lost, which may have been applied,
+// from one that Redis refused or that was never sent, which was not.
 func TestCommitErrorReportsOutcome(t *testing.T) {
 	t.Parallel()
 	reset := &net.OpError{Op: "read", Err: syscall.ECONNRESET}
 	refused := &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
+	notEnough := redisError("NOREPLICAS Not enough good replicas to write.")
 	for name, c := range map[string]struct {
 		commit  func(send func() error) error
 		unknown bool
 		made    bool
 	}{
-		"answer lost":                      {func(send func() error) error { _ = send(); return io.EOF }, true, true},
-		"answer late":                      {func(send func() error) error { _ = send(); return context.DeadlineExceeded }, true, true},
+		"reply lost":                       {func(send func() error) error { _ = send(); return io.EOF }, true, true},
+		"reply after the deadline":         {func(send func() error) error { _ = send(); return context.DeadlineExceeded }, true, true},
 		"connection closed before sending": {func(func() error) error { return reset }, true, false},
 		"no connection":                    {func(func() error) error { return refused }, false, false},
-		"no connection free":               {func(func() error) error { return goredis.ErrPoolTimeout }, false, false},
-		"refused": {
-			func(func() error) error { return redisError("NOREPLICAS Not enough good replicas to write.") }, false, false,
+		"no free connection":               {func(func() error) error { return goredis.ErrPoolTimeout }, false, false},
+		"too few replicas": {
+			func(func() error) error { return notEnough }, false, false,
 		},
+		"reply lost, then no connection":      {loseReply(refused), true, true},
+		"reply lost, then no free connection": {loseReply(goredis.ErrPoolTimeout), true, true},
+		"reply lost, then a new master":       {loseReply(redisError("READONLY This is a replica.")), true, true},
+		"reply lost, then too few replicas":   {loseReply(notEnough), true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -85,6 +91,20 @@ func TestCommitErrorReportsOutcome(t *testing.T) {
 	}
 }
 
+// loseReply returns a function for commitHook.commit that sends the first commit and drops its reply. Repeated commits are not
+// sent and return next.
+func loseReply(next error) func(send func() error) error {
+	sent := false
+	return func(send func() error) error {
+		if sent {
+			return next
+		}
+		sent = true
+		_ = send()
+		return io.EOF
+	}
+}
+
 // redisError is an error reply of Redis.
 type redisError string
 
@@ -93,17 +113,18 @@ func (e redisError) Error() string { return string(e) }
 // RedisError implements redis.Error.
 func (redisError) RedisError() {}
 
-// A commit that has begun is completed even if its caller cancels and the connection breaks.
+// TestCommitOutlivesCaller checks that a commit that has begun is completed even if its caller cancels and the connection
+// breaks.
 func TestCommitOutlivesCaller(t *testing.T) {
 	t.Parallel()
 	for name, under := range map[string]func(leave func(), send func() error) error{
 		"connection closed while sending": func(leave func(), send func() error) error { leave(); return send() },
-		"left, and the answer is lost": func(leave func(), send func() error) error {
+		"canceled, reply lost": func(leave func(), send func() error) error {
 			leave()
 			_ = send()
 			return io.EOF
 		},
-		"left, and it does not arrive": func(leave func(), _ func() error) error {
+		"canceled, commit lost": func(leave func(), _ func() error) error {
 			leave()
 			return &net.OpError{Op: "read", Err: syscall.ECONNRESET}
 		},
@@ -113,7 +134,7 @@ func TestCommitOutlivesCaller(t *testing.T) {
 			hook := &commitHook{}
 			s := storetest.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
 			e := storetest.NewFixture(t, s)
-			s.CarryAll = true
+			s.AlwaysUseOutbox = true
 			ctx, leave := context.WithCancel(t.Context())
 			hook.commit = func(send func() error) error {
 				hook.commit = nil // the repeated commit succeeds
@@ -148,14 +169,14 @@ func TestCommitOutlivesCaller(t *testing.T) {
 			if n := storetest.StreamLength(t, s, "{"+e.Org+"}:events"); n != events+1 {
 				t.Errorf("%d events, want %d", n, events+1)
 			}
-			if _, carried := storetest.Dump(t, s)["{"+e.Org+"}:outbox"]; !carried {
+			if _, posted := storetest.Dump(t, s)["{"+e.Org+"}:outbox"]; !posted {
 				t.Error("its objects are not in the outbox")
 			}
 		})
 	}
 }
 
-// addResource is a change with every part of a commit: objects, a head, an event and an answer.
+// addResource returns a closure that writes every part of a commit: objects, a head, an event and an answer.
 func addResource(e storetest.Fixture, s *store.Store, name string) func(tx *store.Tx) error {
 	return func(tx *store.Tx) error {
 		tx.Event(map[string]string{"name": name})
@@ -170,7 +191,8 @@ func addResource(e storetest.Fixture, s *store.Store, name string) func(tx *stor
 	}
 }
 
-// A caller that cancels before the commit begins has written nothing, which the error reports.
+// TestCancelBeforeCommitWritesNothing checks that a caller that cancels before the commit begins has written nothing, which the
+// error reports.
 func TestCancelBeforeCommitWritesNothing(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)
@@ -190,7 +212,7 @@ func TestCancelBeforeCommitWritesNothing(t *testing.T) {
 	}
 }
 
-// A trace counts commits but not dry runs.
+// TestTraceCountsCommits checks that a trace counts commits but not dry runs.
 func TestTraceCountsCommits(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)

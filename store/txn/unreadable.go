@@ -2,7 +2,6 @@ package txn
 
 import (
 	"context"
-	"errors"
 
 	goredis "github.com/redis/go-redis/v9"
 
@@ -10,10 +9,23 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
+// replaceLostSource stores a placeholder if the object is still stored in the same form, or still missing.
+const replaceLostSource = `if (redis.call('HGET', KEYS[1], ARGV[1]) or '') == ARGV[2] then
+  return redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+end
+return 0`
+
 // ReplaceLost stores placeholders for objects that cannot be read, so that they are no longer looked up. No head may refer
-// to them: the caller moves the heads first. Objects that are readable by now stay unchanged.
+// to them: the caller moves the heads first. Objects that are readable by now, or stored concurrently, stay unchanged.
 func (s *Store) ReplaceLost(ctx context.Context, space string, lost map[string]objects.Placeholder) error {
 	for hash, l := range lost {
+		first, _ := objects.FirstByte(hash)
+		key := s.Name(ObjectKey(space, first))
+		pipe := s.Client.Pipeline()
+		stored := pipe.HGet(ctx, key, hash)
+		if err := redis.Execute(ctx, "objects.lose", pipe); err != nil {
+			return err
+		}
 		found, err := s.FetchObjects(ctx, space, []string{hash})
 		if err != nil {
 			return err
@@ -22,14 +34,8 @@ func (s *Store) ReplaceLost(ctx context.Context, space string, lost map[string]o
 		if !unreadable || u.Lost != nil {
 			continue
 		}
-		first, _ := objects.FirstByte(hash)
-		key, stored := s.Name(ObjectKey(space, first)), l.Bytes()
-		pipe := s.Client.Pipeline()
-		if errors.Is(u, redis.ErrCorrupt) {
-			pipe.HSet(ctx, key, hash, stored)
-		} else {
-			pipe.HSetNX(ctx, key, hash, stored)
-		}
+		pipe = s.Client.Pipeline()
+		pipe.Eval(ctx, replaceLostSource, []string{key}, hash, stored.Val(), l.Bytes())
 		if err := redis.Execute(ctx, "objects.lose", pipe); err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ type UpdateOptions struct {
 	// Idempotency makes a repeated Update return a *ReplayError. It is read in the first trip.
 	Idempotency *Idempotency
 	// EnforceQuota enforces the quota of the organization: a transaction that adds a record, content, or more than a small
-	// change returns an *QuotaError if it does not fit. Otherwise usage is only counted.
+	// change returns a *QuotaError if it does not fit. Otherwise usage is only counted.
 	EnforceQuota bool
 }
 
@@ -33,7 +33,7 @@ type Guard struct {
 	want Reading
 }
 
-// FieldGuard requires that a field of a HASH has the value, or is absent.
+// FieldGuard returns a Guard that requires that a field of a HASH has the value, or is absent if present is false.
 func FieldGuard(hash redis.Key, field, value string, present bool) Guard {
 	return Guard{hash.Field(field), Reading{Present: present, Text: value}}
 }
@@ -48,7 +48,7 @@ const (
 // Update runs fn and commits its writes with one script if nothing it read has changed; otherwise it runs fn again.
 // An error of fn is returned unchanged and nothing is written. fn must not have effects other than through tx.
 //
-// Errors: ErrStale, ErrBusy, ErrTooLarge, ErrUnavailable, ErrUnknown, ErrLagging, ErrNewerForm, *ClaimedError, *QuotaError,
+// Errors: ErrStale, ErrBusy, ErrTooLarge, ErrUnavailable, ErrUnknown, ErrLagging, ErrNewerFormat, *ClaimedError, *QuotaError,
 // *ReplayError.
 func (s *Store) Update(ctx context.Context, shard redis.Shard, options UpdateOptions, fn func(tx *Tx) error) error {
 	if err := s.FormatError(); err != nil {
@@ -63,7 +63,7 @@ func (s *Store) Update(ctx context.Context, shard redis.Shard, options UpdateOpt
 		ctx, end := withCommitTimeout(ctx) // clean up even if the caller has cancelled
 		defer end()
 		s.releaseClaims(ctx, u.claims)
-		if !errors.Is(err, redis.ErrStale) { // the caller will try again
+		if !errors.Is(err, redis.ErrStale) { // after an ErrStale the caller will try again
 			s.recordUncommitted(ctx, shard, u.uncommittedSizes)
 		}
 	}
@@ -113,7 +113,7 @@ func pause(ctx context.Context, attempt int) error {
 // attempt runs the closure once and tries to commit. lost is the key whose check failed.
 func (u *update) attempt(ctx context.Context) (lost *redis.Key, err error) {
 	tx := u.begin(ctx)
-	if err := u.firstTrip(tx); err != nil {
+	if err := u.prefetch(tx); err != nil {
 		return nil, err
 	}
 	if err := u.run(tx); err != nil {
@@ -125,10 +125,10 @@ func (u *update) attempt(ctx context.Context) (lost *redis.Key, err error) {
 	if !tx.hasEffects() {
 		return nil, nil
 	}
-	if sweeping, err := tx.gcEpochs(); err != nil || sweeping != nil {
+	if sweeping, err := tx.readGCEpochs(); err != nil || sweeping != nil {
 		return sweeping, err
 	}
-	u.carryObjects(tx)
+	u.addToOutbox(tx)
 	program, err := u.buildProgram(tx)
 	if err != nil {
 		return nil, err
@@ -158,15 +158,15 @@ func (u *update) verifyError(tx *Tx, cause error) (lost *redis.Key, err error) {
 func (u *update) begin(ctx context.Context) *Tx {
 	return &Tx{
 		ctx: ctx, store: u.store, shard: u.shard, op: u.op, now: u.now, dry: u.options.DryRun,
-		preparation: preparation{generation: redis.RequiredGeneration(ctx, u.shard)},
-		charged:     u.options.EnforceQuota,
-		reads:       map[redis.Key]Reading{}, records: map[redis.Key]Reading{}, fields: map[redis.Key]Reading{},
+		preparation:  preparation{generation: redis.RequiredGeneration(ctx, u.shard)},
+		enforceQuota: u.options.EnforceQuota,
+		reads:        map[redis.Key]Reading{}, records: map[redis.Key]Reading{}, fields: map[redis.Key]Reading{},
 		writeIndex: map[KeyMember]int{},
 	}
 }
 
-// firstTrip makes the first trip: the prefetch and the idempotency key.
-func (u *update) firstTrip(tx *Tx) error {
+// prefetch makes the first trip: the prefetch and the idempotency key.
+func (u *update) prefetch(tx *Tx) error {
 	idempotency := u.options.Idempotency
 	if idempotency == nil {
 		return tx.Prefetch(u.options.Prefetch...)
@@ -212,9 +212,9 @@ func (tx *Tx) hasEffects() bool {
 		len(tx.preparation.supersets)+len(tx.preparation.claims) > 0 || tx.answer != nil
 }
 
-// recordSizes records the sizes of the spaces in which this attempt stored new objects.
+// recordSizes adds the sizes of the spaces in which this attempt stored new objects to uncommittedSizes.
 func (u *update) recordSizes(done *preparation) {
-	if done.added == 0 {
+	if done.addedBytes == 0 {
 		return
 	}
 	if u.uncommittedSizes == nil {

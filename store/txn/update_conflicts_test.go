@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
@@ -64,8 +65,8 @@ func increment(t *testing.T, s *store.Store, key redis.Key, options txn.UpdateOp
 	})
 }
 
-// TestUpdateRetriesOnConflict changes each kind of read between the closure's read and its commit: the closure must run twice
-// and see the change.
+// TestUpdateRetriesOnConflict changes each kind of read value between the closure's read and its commit, and checks that the
+// closure runs twice and that the second run reads the change.
 func TestUpdateRetriesOnConflict(t *testing.T) {
 	t.Parallel()
 	org := "o_1"
@@ -88,7 +89,7 @@ func TestUpdateRetriesOnConflict(t *testing.T) {
 			func(tx *store.Tx) (string, error) { v, _, err := tx.Field(store.HeadsKey(org), "s_1"); return v, err },
 			func(tx *store.Tx) { tx.SetField(store.HeadsKey(org), "s_1", "new") },
 		},
-		"field changes": {
+		"field changed": {
 			func(tx *store.Tx) (string, error) { v, _, err := tx.Field(store.HeadsKey(org), "old"); return v, err },
 			func(tx *store.Tx) { tx.SetField(store.HeadsKey(org), "old", "new") },
 		},
@@ -172,17 +173,17 @@ func TestGuardsRejectStaleReads(t *testing.T) {
 			guard txn.Guard
 			want  error
 		}{
-			"record holds":    {txn.RecordGuard(member, 1), nil},
-			"record moved":    {txn.RecordGuard(member, 2), redis.ErrStale},
-			"record appeared": {txn.RecordGuard(member, 0), redis.ErrStale},
-			"absent holds":    {txn.RecordGuard(store.MemberKey(org, "u_2"), 0), nil},
-			"field holds":     {txn.FieldGuard(grants, "s_1", "edit", true), nil},
-			"field changed":   {txn.FieldGuard(grants, "s_1", "read", true), redis.ErrStale},
-			"field appeared":  {txn.FieldGuard(grants, "s_1", "", false), redis.ErrStale},
-			"field went":      {txn.FieldGuard(grants, "s_2", "read", true), redis.ErrStale},
-			"set holds":       {txn.CardGuard(teams, 1), nil},
-			"set changed":     {txn.CardGuard(teams, 0), redis.ErrStale},
-			"other shard":     {txn.RecordGuard(store.MemberKey("o_2", "u_1"), 0), redis.ErrMisuse},
+			"record holds":            {txn.RecordGuard(member, 1), nil},
+			"record moved":            {txn.RecordGuard(member, 2), redis.ErrStale},
+			"record appeared":         {txn.RecordGuard(member, 0), redis.ErrStale},
+			"absent holds":            {txn.RecordGuard(store.MemberKey(org, "u_2"), 0), nil},
+			"field holds":             {txn.FieldGuard(grants, "s_1", "edit", true), nil},
+			"field changed":           {txn.FieldGuard(grants, "s_1", "read", true), redis.ErrStale},
+			"field appeared":          {txn.FieldGuard(grants, "s_1", "", false), redis.ErrStale},
+			"field removed":           {txn.FieldGuard(grants, "s_2", "read", true), redis.ErrStale},
+			"set holds":               {txn.CardGuard(teams, 1), nil},
+			"set changed":             {txn.CardGuard(teams, 0), redis.ErrStale},
+			"record of another shard": {txn.RecordGuard(store.MemberKey("o_2", "u_1"), 0), redis.ErrMisuse},
 		}
 		for name, c := range cases {
 			for _, dry := range []bool{false, true} {
@@ -199,7 +200,40 @@ func TestGuardsRejectStaleReads(t *testing.T) {
 	})
 }
 
-// TestUpdateRetriesInconsistentReads: an item moves between the closure's read of its position and the read of its neighbours. A
+// TestStaleGuardLeavesUsageUnchanged checks that a transaction with a stale guard writes nothing to its organization, not even
+// the bytes of the objects that it stored: the caller authorizes again and commits them. They are counted if another error ends
+// the transaction.
+func TestStaleGuardLeavesUsageUnchanged(t *testing.T) {
+	t.Parallel()
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
+		e := storetest.NewFixture(t, s)
+		usage := func() string { return storetest.Dump(t, s)["{"+e.Org+"}:use"] }
+		write := func(text string, options txn.UpdateOptions, claims ...redis.Key) error {
+			return s.Update(t.Context(), store.Organization(e.Org), options, func(tx *store.Tx) error {
+				tx.Objects(e.Space, objects.NewBlob([]byte(text)))
+				for _, name := range claims {
+					tx.Claim(name, e.Org)
+				}
+				return nil
+			})
+		}
+		taken := store.EmailKey("a@example.org")
+		if err := s.Touch(t.Context(), taken, "u_1 0"); err != nil {
+			t.Fatal(err)
+		}
+		before := usage()
+		stale := txn.UpdateOptions{Guards: []txn.Guard{txn.FieldGuard(store.HeadsKey(e.Org), e.Space, "another", true)}}
+		storetest.WantError(t, write("stale", stale), redis.ErrStale)
+		if after := usage(); after != before {
+			t.Errorf("usage %s after a stale guard, %s before", after, before)
+		}
+		if err := write("claimed", txn.UpdateOptions{}, taken); err == nil || usage() == before {
+			t.Errorf("usage %s after %v", usage(), err)
+		}
+	})
+}
+
+// TestUpdateRetriesInconsistentReads moves an item between the closure's read of its position and the read of its neighbours. A
 // not-found error would describe a state that never existed.
 func TestUpdateRetriesInconsistentReads(t *testing.T) {
 	t.Parallel()

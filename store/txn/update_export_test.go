@@ -2,12 +2,12 @@ package txn
 
 import "docspace.dev/wsd/store/redis"
 
-// RecordGuard requires that a record has the version; 0 = absent.
+// RecordGuard returns a Guard that requires that a record has the version; 0 = absent.
 func RecordGuard(record redis.Key, version int64) Guard {
 	return Guard{record, Reading{Present: version > 0, Record: Record{Version: version}}}
 }
 
-// CardGuard requires that an order, index or set has the number of members.
+// CardGuard returns a Guard that requires that an order, index or set has the number of members.
 func CardGuard(key redis.Key, members int64) Guard {
 	return Guard{key, Reading{Present: members > 0, count: members}}
 }

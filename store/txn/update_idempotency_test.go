@@ -60,9 +60,9 @@ func TestIdempotentUpdateReplaysAnswer(t *testing.T) {
 	})
 }
 
-// TestIdempotentUpdateRace covers two requests with one key that both saw no answer. The second to commit replays the
-// answer of the first.
-func TestIdempotentUpdateRace(t *testing.T) {
+// TestConcurrentIdempotentUpdatesTakeEffectOnce sends two requests with one key that both read no answer. The second to commit
+// replays the answer of the first.
+func TestConcurrentIdempotentUpdatesTakeEffectOnce(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		options := txn.UpdateOptions{Idempotency: &txn.Idempotency{Key: "k", Save: true}}

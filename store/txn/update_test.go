@@ -154,7 +154,7 @@ func TestUpdateLimits(t *testing.T) {
 				return nil
 			})
 		}
-		storetest.WantError(t, write(txn.MaxKeys-1, 1), txn.ErrTooLarge) // plus the field and the operation key
+		storetest.WantError(t, write(txn.MaxKeys-1, 1), txn.ErrTooLarge) // the field and the operation key exceed the limit
 		storetest.WantError(t, write(5, 5<<20), txn.ErrTooLarge)
 		if diff := cmp.Diff(before, storetest.Dump(t, s)); diff != "" {
 			t.Error(diff)
@@ -172,8 +172,8 @@ func TestUpdateRejectsMisuse(t *testing.T) {
 	t.Parallel()
 	org, space := "o_1", store.SpaceKey("o_1", "s_1")
 	cases := map[string]func(tx *store.Tx) error{
-		"put of what was not read":    func(tx *store.Tx) error { tx.Put(space, nil, nil); return nil },
-		"delete of what was not read": func(tx *store.Tx) error { tx.Delete(space); return nil },
+		"put without a read":    func(tx *store.Tx) error { tx.Put(space, nil, nil); return nil },
+		"delete without a read": func(tx *store.Tx) error { tx.Delete(space); return nil },
 		"line feed": func(tx *store.Tx) error {
 			_, _, err := tx.Record(space)
 			tx.Put(space, nil, []byte("a\nb"))
@@ -185,7 +185,7 @@ func TestUpdateRejectsMisuse(t *testing.T) {
 		"forged key":             func(tx *store.Tx) error { tx.Add(store.ChildrenKey(org, "x}:y"), "a"); return nil },
 		"empty member":           func(tx *store.Tx) error { tx.Add(store.ChildrenKey(org, "x"), ""); return nil },
 		"empty event":            func(tx *store.Tx) error { tx.Event(nil); return nil },
-		"two places": func(tx *store.Tx) error {
+		"two order keys": func(tx *store.Tx) error {
 			_, err := tx.OrderKey(store.ChildrenKey(org, "x"), txn.Position{})
 			if err == nil {
 				_, err = tx.OrderKey(store.ChildrenKey(org, "x"), txn.Position{})
@@ -274,8 +274,8 @@ func TestClaimIsExclusive(t *testing.T) {
 	})
 }
 
-// TestRetriedUpdateKeepsOwnClaim: the closure runs twice and makes a new identifier each time; its own first claim must not
-// fail the second run.
+// TestRetriedUpdateKeepsOwnClaim checks that the closure, which runs twice and makes a new identifier each time, does not fail
+// the second time because of its own first claim.
 func TestRetriedUpdateKeepsOwnClaim(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
@@ -299,8 +299,8 @@ func TestRetriedUpdateKeepsOwnClaim(t *testing.T) {
 	})
 }
 
-// canceled returns a canceled context.
-func canceled(t *testing.T) context.Context {
+// canceledContext returns a canceled context.
+func canceledContext(t *testing.T) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	return ctx
@@ -309,7 +309,7 @@ func canceled(t *testing.T) context.Context {
 func TestUpdateAfterCancel(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
-		err := s.Update(canceled(t), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		err := s.Update(canceledContext(t), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			_, _, err := tx.Record(store.SpaceKey("o_1", "s_1"))
 			return err
 		})
@@ -319,8 +319,8 @@ func TestUpdateAfterCancel(t *testing.T) {
 	})
 }
 
-// TestSupersetMemberPrecedesCommit: a member of another shard's index exists before the commit it refers to, remains if that commit
-// fails, and is removed afterwards.
+// TestSupersetMemberPrecedesCommit checks that a member of another shard's index exists before the commit it refers to, remains
+// if that commit fails, and is removed afterwards.
 func TestSupersetMemberPrecedesCommit(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {

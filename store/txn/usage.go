@@ -50,14 +50,14 @@ func (e *QuotaError) Error() string {
 // errQuotaExhausted is returned if objects do not fit into the quota.
 var errQuotaExhausted = errors.New("store: objects exceed the quota")
 
-// UsageKey is the HASH of an organization's usage.
-func UsageKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "use") }
+// UsageKey returns the key of the HASH of an organization's usage.
+func UsageKey(org string) redis.Key { return organizationShard(org).Key(redis.HashKind, "use") }
 
-// AnswersKey is the HASH of the bytes of saved answers per hour.
+// AnswersKey returns the key of the HASH of the bytes of saved answers per hour.
 func AnswersKey(s redis.Shard) redis.Key { return s.Key(redis.HashKind, "answers") }
 
-// QuotaKey is the HASH of limits set for one organization.
-func QuotaKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "quota") }
+// QuotaKey returns the key of the HASH of limits set for one organization.
+func QuotaKey(org string) redis.Key { return organizationShard(org).Key(redis.HashKind, "quota") }
 
 // Fields of the usage and of the quota.
 const (
@@ -151,10 +151,10 @@ func (u *update) accountUsage(tx *Tx, p *program, answer, short int) {
 		p.keyIndex(u.shard.Key(redis.HashKind, "use")), p.keyIndex(u.shard.Key(redis.HashKind, "quota")), p.keyIndex(AnswersKey(u.shard)),
 		hourOf(tx.now), quota.Bytes, quota.Records, slack, born, bytes, records, answer, short, 0,
 	}
-	p.contents = tx.contentSizes
+	p.contentSizes = tx.contentSizes
 }
 
-// plannedContentArg is the index of the content bytes that a dry run would store.
+// plannedContentArg is the index in program.usage of the content bytes that a dry run would store.
 const plannedContentArg = 12
 
 // addPreparation completes the usage with the bytes that the preparation stored, or would have stored.
@@ -162,8 +162,8 @@ func (p *program) addPreparation(done *preparation) {
 	if p.usage == nil {
 		return
 	}
-	p.usage[plannedContentArg] = done.planned
-	p.sizes = slices.Concat(p.contents, done.sizes)
+	p.usage[plannedContentArg] = done.plannedBytes
+	p.sizes = slices.Concat(p.contentSizes, done.sizes)
 }
 
 // hourOf returns the number of hours since 1970.
@@ -172,7 +172,7 @@ func hourOf(t time.Time) int64 { return t.Unix() / int64(time.Hour/time.Second) 
 // quotaKeys returns the keys of the remaining quota if wanted contains the first GC epoch of the transaction.
 // Transactions that store objects need them, and reading both together saves a trip.
 func (tx *Tx) quotaKeys(wanted []redis.Key) []redis.Key {
-	if !tx.charged || tx.quotaKnown || !countsUsage(tx.shard) {
+	if !tx.enforceQuota || tx.quotaKnown || !countsUsage(tx.shard) {
 		return nil
 	}
 	gcEpochs := tx.shard.Key(redis.HashKind, "epochs")
@@ -235,14 +235,14 @@ type Usage struct {
 	Complete       bool  // false: older data is not counted yet
 	Quota          Quota // effective limits
 
-	CustomBytes, CustomRecords bool // whether the limit was set for this organization
+	HasCustomBytes, HasCustomRecords bool // whether the limit was set for this organization
 }
 
 // Usage queues the read of an organization's usage.
 func (b *Batch) Usage(org string) *Reply[Usage] {
 	reply := &Reply[Usage]{}
 	use := b.Fields(UsageKey(org), FieldBytes, FieldRecords, FieldCounted)
-	quota, savedAnswers := b.Fields(QuotaKey(org), FieldBytes, FieldRecords), b.HashAll(AnswersKey(organization(org)))
+	quota, savedAnswers := b.Fields(QuotaKey(org), FieldBytes, FieldRecords), b.HashAll(AnswersKey(organizationShard(org)))
 	hour := hourOf(b.Store.Now())
 	b.decoders = append(b.decoders, func() {
 		fields, limits, answers := use.value, quota.value, savedAnswers.value
@@ -256,10 +256,10 @@ func (b *Batch) Usage(org string) *Reply[Usage] {
 			}
 		}
 		if text, ok := limits[FieldBytes]; ok {
-			u.Quota.Bytes, u.CustomBytes = ParseCount(text), true
+			u.Quota.Bytes, u.HasCustomBytes = ParseCount(text), true
 		}
 		if text, ok := limits[FieldRecords]; ok {
-			u.Quota.Records, u.CustomRecords = ParseCount(text), true
+			u.Quota.Records, u.HasCustomRecords = ParseCount(text), true
 		}
 		reply.set(u, true)
 	})
@@ -270,8 +270,8 @@ func (b *Batch) Usage(org string) *Reply[Usage] {
 // count as expired.
 func hourExpired(saved, now int64) bool { return saved <= now-25 || saved > now+1 }
 
-// CheckQuota returns nil if the bytes and records fit into the quota, or else an *QuotaError. It is for data stored in
-// several steps; single transactions use UpdateOptions.EnforceQuota.
+// CheckQuota returns a *QuotaError if the bytes and records do not fit into the quota. It returns nil if they fit, or if older
+// data is not counted yet. It is for data stored in several steps; single transactions use UpdateOptions.EnforceQuota.
 func (u Usage) CheckQuota(bytes, records int64) error {
 	switch {
 	case !u.Complete:
@@ -284,8 +284,8 @@ func (u Usage) CheckQuota(bytes, records int64) error {
 	return nil
 }
 
-// readExceeded decodes a refusal of the script: resource, limit, usage.
-func readExceeded(reply []any) (*QuotaError, bool) {
+// readQuotaError decodes a refusal of the script: resource, limit, usage.
+func readQuotaError(reply []any) (*QuotaError, bool) {
 	if len(reply) != 4 {
 		return nil, false
 	}

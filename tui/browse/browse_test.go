@@ -19,9 +19,9 @@ import (
 
 // pages are the constructors of the pages of an organization, with the operation that loads their lists.
 var pages = map[string]struct {
-	open      func(*page.Session) page.Page
-	operation string
-	nothing   string // message of an empty list
+	open         func(*page.Session) page.Page
+	operation    string
+	emptyMessage string // message of an empty list
 }{
 	"organizations": {browse.Organizations, "organizations", "You are in no organization."},
 	"spaces":        {newSpaces, "spaces", "There are no spaces that you can read."},
@@ -43,7 +43,7 @@ func load(open func(*page.Session) page.Page, prepare func(*tuitest.Server)) pag
 	return p
 }
 
-func unchanged(*tuitest.Server) {}
+func prepareNothing(*tuitest.Server) {}
 
 // keysOf returns the keys of the items of a page, without groups and second lines.
 func keysOf(p page.Page) (keys []string) {
@@ -57,7 +57,8 @@ func keysOf(p page.Page) (keys []string) {
 	return keys
 }
 
-// do runs an action of a page by name.
+// do runs the action of a page with the given name and returns the resulting messages. It fails the test if there is no such
+// action.
 func do(t *testing.T, p page.Page, name string) []tea.Msg {
 	t.Helper()
 	actions := p.Actions()
@@ -78,8 +79,8 @@ func checkShown(t *testing.T, shown string, texts ...string) {
 	}
 }
 
-// put moves the cursor to a row by key.
-func put(p page.Page, key string) {
+// selectRow moves the cursor to a row by key.
+func selectRow(p page.Page, key string) {
 	p.Base().List.SelectKey(key)
 	page.MarkStale(p)
 	page.Layout(p, 90)
@@ -91,7 +92,7 @@ func TestEmptyListsAreExplained(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := load(c.open, func(s *tuitest.Server) { s.Empty = true })
-			checkShown(t, tuitest.Text(p, 90, 20), c.nothing)
+			checkShown(t, tuitest.Text(p, 90, 20), c.emptyMessage)
 			if p.Open() != nil {
 				t.Error("the notice can be opened")
 			}
@@ -99,7 +100,8 @@ func TestEmptyListsAreExplained(t *testing.T) {
 	}
 }
 
-// A failed list is explained, and a list that was loaded before stays.
+// TestFailedListsAreExplained checks that the failure to load a list is explained, and that a list that was loaded before
+// remains.
 func TestFailedListsAreExplained(t *testing.T) {
 	t.Parallel()
 	denied := api.Errorf(403, api.ReasonForbidden, "Ask an admin.")
@@ -122,8 +124,8 @@ func TestFailedListsAreExplained(t *testing.T) {
 
 func TestOrganizationUnderCursorIsEntered(t *testing.T) {
 	t.Parallel()
-	p := load(browse.Organizations, unchanged)
-	put(p, "o_2")
+	p := load(browse.Organizations, prepareNothing)
+	selectRow(p, "o_2")
 	if msg, ok := p.Open()().(page.EnterMsg); !ok || msg.Organization.ID != "o_2" {
 		t.Errorf("%+v", msg)
 	}
@@ -133,33 +135,34 @@ func TestOrganizationUnderCursorIsEntered(t *testing.T) {
 	}
 }
 
-// Spaces are listed by collection, and a folded collection hides all that is in it.
+// TestSpacesAreListedByCollection checks that spaces are listed by collection, and that a folded collection hides all its
+// contents.
 func TestSpacesAreListedByCollection(t *testing.T) {
 	t.Parallel()
-	p := load(newSpaces, unchanged)
+	p := load(newSpaces, prepareNothing)
 	if diff := cmp.Diff([]string{"l_1", "l_2", "s_2", "s_1", "s_3"}, keysOf(p)[:5]); diff != "" {
 		t.Error(diff)
 	}
 	if row, _ := p.Base().Selected(); row.Key != "s_2" {
 		t.Errorf("the cursor starts at %s, want the first space", row.Key)
 	}
-	put(p, "l_2")
+	selectRow(p, "l_2")
 	do(t, p, "fold")
 	if diff := cmp.Diff([]string{"l_1", "l_2", "s_1", "s_3"}, keysOf(p)[:4]); diff != "" {
 		t.Error(diff)
 	}
-	put(p, "l_1")
-	tuitest.Update(p, p.Open()) // folds like the key
+	selectRow(p, "l_1")
+	tuitest.Update(p, p.Open()) // Open folds a collection, like the key
 	if diff := cmp.Diff([]string{"l_1", "s_3"}, keysOf(p)[:2]); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestActionsOfSpacesNeedSpace(t *testing.T) {
+func TestSpaceActionsNeedSpace(t *testing.T) {
 	t.Parallel()
-	p := load(newSpaces, unchanged)
+	p := load(newSpaces, prepareNothing)
 	for key, want := range map[string]string{"l_1": "put the cursor on a space first", "s_1": ""} {
-		put(p, key)
+		selectRow(p, key)
 		for _, a := range p.Actions() {
 			if a.DisabledReason != nil && a.DisabledReason() != want {
 				t.Errorf("%s on %s: %q, want %q", a.Name, key, a.DisabledReason(), want)
@@ -168,9 +171,9 @@ func TestActionsOfSpacesNeedSpace(t *testing.T) {
 	}
 }
 
-func TestTabsOfInboxHaveOwnLists(t *testing.T) {
+func TestInboxTabsHaveOwnLists(t *testing.T) {
 	t.Parallel()
-	p := load(newInbox, unchanged)
+	p := load(newInbox, prepareNothing)
 	want := [][]string{
 		{"request/cr_31", "request/cr_2", "request/cr_27", "request/cr_9", "request/cr_14", "group/Waiting for others"},
 		{"request/cr_33"},
@@ -191,10 +194,10 @@ func TestTabsOfInboxHaveOwnLists(t *testing.T) {
 	}
 }
 
-// The filter leaves whole change requests, and the cursor on one of them.
-func TestFilterOfInboxKeepsItems(t *testing.T) {
+// The filter shows or hides a change request with all its rows, and the cursor is on a match.
+func TestInboxFilterKeepsItems(t *testing.T) {
 	t.Parallel()
-	p := load(newInbox, unchanged)
+	p := load(newInbox, prepareNothing)
 	p.Base().List.Search("wind arm")
 	if diff := cmp.Diff([]string{"request/cr_27"}, keysOf(p)); diff != "" {
 		t.Error(diff)
@@ -211,7 +214,7 @@ func TestFilterOfInboxKeepsItems(t *testing.T) {
 func TestUnsentTextsAreListedInInbox(t *testing.T) {
 	t.Parallel()
 	var session *page.Session
-	p := load(func(s *page.Session) page.Page { session = s; return newInbox(s) }, unchanged)
+	p := load(func(s *page.Session) page.Page { session = s; return newInbox(s) }, prepareNothing)
 	d := drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, About: "comment", Text: "Which gateway?"}
 	edit := drafts.Edit{Path: "p", Target: d.Target, Title: "Quick start"}
 	session.Unsent = []drafts.Draft{d, {Target: d.Target, Review: true, Verdict: api.ReviewApproved}}
@@ -219,17 +222,18 @@ func TestUnsentTextsAreListedInInbox(t *testing.T) {
 	if got := keysOf(p); !slices.Contains(got, "draft/"+d.ID()) || !slices.Contains(got, "draft/p") || len(got) != 8 {
 		t.Errorf("rows %v", got)
 	}
-	put(p, "draft/"+d.ID())
+	selectRow(p, "draft/"+d.ID())
 	if msg, ok := p.Open()().(page.ComposeMsg); !ok || msg.Draft.Text != d.Text {
 		t.Errorf("opening a draft sends %+v", msg)
 	}
-	put(p, "draft/p")
+	selectRow(p, "draft/p")
 	if msg, ok := p.Open()().(page.ResumeMsg); !ok || msg.Edit.Path != "p" {
 		t.Errorf("opening an edit sends %+v", msg)
 	}
 }
 
-// The pane of a wide window previews the change request under the cursor. A preview is loaded once.
+// TestPreviewFollowsCursor checks that the pane of a wide window previews the change request under the cursor, and that a
+// preview is loaded once.
 func TestPreviewFollowsCursor(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(*page.Session) page.Page{"inbox": newInbox, "activity": newActivity} {
@@ -238,7 +242,7 @@ func TestPreviewFollowsCursor(t *testing.T) {
 			var server *tuitest.Server
 			p := load(open, func(s *tuitest.Server) { server = s })
 			visit := func(key string) string {
-				put(p, key)
+				selectRow(p, key)
 				tuitest.Update(p, page.Follow(p, 120))
 				return tuitest.Text(p, 120, 40)
 			}
@@ -252,17 +256,17 @@ func TestPreviewFollowsCursor(t *testing.T) {
 	}
 }
 
-func TestPreviewShowsWhatFailed(t *testing.T) {
+func TestPreviewShowsError(t *testing.T) {
 	t.Parallel()
 	p := load(newInbox, func(s *tuitest.Server) { s.Fail["changes"] = tuitest.ErrUnreachable })
-	put(p, "request/cr_2")
+	selectRow(p, "request/cr_2")
 	tuitest.Update(p, page.Follow(p, 120))
 	checkShown(t, tuitest.Text(p, 120, 40), "Pages ! offline", "Grace replied on Quick start")
 }
 
 func TestActivityIsGroupedByAge(t *testing.T) {
 	t.Parallel()
-	p := load(newActivity, unchanged)
+	p := load(newActivity, prepareNothing)
 	var rows []string
 	for _, r := range p.Base().List.All() {
 		if group, ok := strings.CutPrefix(r.Key, "group/"); ok {
@@ -278,13 +282,13 @@ func TestActivityIsGroupedByAge(t *testing.T) {
 	if diff := cmp.Diff(want, rows); diff != "" {
 		t.Error(diff)
 	}
-	put(p, "request/cr_9")
+	selectRow(p, "request/cr_9")
 	if msg, ok := p.Open()().(page.PushMsg); !ok || msg.Page.Kind() != "change request" {
 		t.Errorf("opening sends %+v", msg)
 	}
 }
 
-// typist is a page that takes text.
+// typist is a page that accepts typed text.
 type typist interface {
 	Type(tea.KeyMsg) (tea.Cmd, bool)
 }
@@ -315,13 +319,13 @@ func TestSearchNeedsWords(t *testing.T) {
 	}
 }
 
-// The key of the scope repeats the search in all spaces. A failed search is explained below the words.
-func TestScopeOfSearch(t *testing.T) {
+// The scope key repeats the search in all spaces. A failed search is explained below the words.
+func TestSearchScope(t *testing.T) {
 	t.Parallel()
 	server := tuitest.NewServer()
 	p := browse.NewSearch(tuitest.NewSession(server, tuitest.NewJournal()), "s_1", "gateway")
 	tuitest.Update(p, p.Load())
-	put(p, "hit/p_quick")
+	selectRow(p, "hit/p_quick")
 	if msg, ok := p.Open()().(page.PushMsg); !ok || msg.Page.Space() != "s_1" {
 		t.Errorf("opening a hit sends %+v", msg)
 	}

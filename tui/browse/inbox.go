@@ -23,7 +23,7 @@ type Inbox struct {
 	tab          int
 	orders       map[bool]sortOrder                    // chosen by the user; the key is tab.past
 	lists        map[string]*remote.Value[queryResult] // by tab name
-	saved        remote.Value[[]api.SavedQuery]
+	savedQueries remote.Value[[]api.SavedQuery]
 	folded       map[string]bool // groups by title; missing means the default
 	previews     page.Previews
 	numbersWidth int // width of the request numbers
@@ -64,7 +64,7 @@ func (p *Inbox) LoadState() remote.LoadState { return p.currentList().LoadState 
 func (p *Inbox) Load() tea.Cmd {
 	client, organization := p.Session.Client, p.organization
 	p.previews.Forget()
-	saved := p.saved.Load(p.Session.Connection, func(ctx context.Context) ([]api.SavedQuery, error) {
+	saved := p.savedQueries.Load(p.Session.Connection, func(ctx context.Context) ([]api.SavedQuery, error) {
 		return client.SavedQueries(ctx, organization)
 	})
 	return tea.Batch(p.loadList(), saved, p.loadSpaces())
@@ -109,8 +109,8 @@ func (p *Inbox) Update(msg tea.Msg) tea.Cmd {
 		p.Stale = true
 		return nil
 	}
-	if r, ok := msg.(restedMsg); ok && r.page == page.Page(p) {
-		return fetchShown(&p.previews, r.preview)
+	if r, ok := msg.(debounceMsg); ok && r.page == page.Page(p) {
+		return fetchDetails(&p.previews, r.preview)
 	}
 	for _, l := range p.lists {
 		if l.Take(msg) {
@@ -118,7 +118,7 @@ func (p *Inbox) Update(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 	}
-	if p.saved.Take(msg) {
+	if p.savedQueries.Take(msg) {
 		p.tab = min(p.tab, len(p.tabs())-1)
 		p.Stale = true
 		return nil
@@ -126,7 +126,7 @@ func (p *Inbox) Update(msg tea.Msg) tea.Cmd {
 	return p.previews.Update(msg)
 }
 
-// tab is a query with a name.
+// tab is a list of the inbox: a named query and the grouping of its rows.
 type tab struct {
 	api.SavedQuery
 	grouped bool // rows are grouped by reason
@@ -141,7 +141,7 @@ func (p *Inbox) tabs() []tab {
 		{api.SavedQuery{Name: "All open"}, false, false},
 		{api.SavedQuery{Name: "Merged", Status: []api.ChangeRequestStatus{api.StatusMerged}}, false, true},
 	}
-	for _, q := range p.saved.Latest {
+	for _, q := range p.savedQueries.Latest {
 		all = append(all, tab{q, false, len(q.Status) == 1 && q.Status[0] == api.StatusMerged})
 	}
 	return all
@@ -170,7 +170,8 @@ func (p *Inbox) currentList() *remote.Value[queryResult] {
 	return p.lists[name]
 }
 
-// selectTab selects another tab. Its previous list is shown until the server has responded.
+// selectTab returns a function that moves the selection by a number of tabs, with wraparound, and loads the list. The previous
+// list is shown until the server has responded.
 func (p *Inbox) selectTab(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		n := len(p.tabs())
@@ -185,9 +186,9 @@ func (p *Inbox) selectTab(by int) func() tea.Cmd {
 type sortOrder int
 
 const (
-	oldest sortOrder = iota
-	newest
-	largest
+	oldestFirst sortOrder = iota
+	newestFirst
+	largestFirst
 )
 
 // orderNames are the names of the orders on the screen.
@@ -200,9 +201,9 @@ func (p *Inbox) currentOrder() sortOrder {
 		return o
 	}
 	if p.currentTab().past {
-		return newest
+		return newestFirst
 	}
-	return oldest
+	return oldestFirst
 }
 
 func (p *Inbox) cycleOrder() tea.Cmd {
@@ -217,9 +218,9 @@ func (p *Inbox) sortRequests(all []api.QueuedChangeRequest) []api.QueuedChangeRe
 	order := p.currentOrder()
 	slices.SortStableFunc(all, func(a, b api.QueuedChangeRequest) int {
 		switch order {
-		case newest:
+		case newestFirst:
 			return waitingSince(b).Compare(waitingSince(a).Time)
-		case largest:
+		case largestFirst:
 			return changedWords(b) - changedWords(a)
 		default:
 			return waitingSince(a).Compare(waitingSince(b).Time)
@@ -248,10 +249,10 @@ func changedWords(r api.QueuedChangeRequest) int {
 // Share returns the list's part of the window as a fraction.
 func (p *Inbox) Share() (part, total int) { return 62, 100 }
 
-// Preview implements the preview pane.
+// Preview returns the page in the preview pane, or nil.
 func (p *Inbox) Preview() page.Page { return p.previews.Shown }
 
-// Follow implements the preview pane.
+// Follow updates the preview pane to the row under the cursor.
 func (p *Inbox) Follow() tea.Cmd {
 	r, ok := p.selectedRequest()
 	if !ok {
@@ -275,15 +276,15 @@ func (p *Inbox) noRequestReason() string {
 	return ""
 }
 
-// OpenHint returns the hint of Open.
+// OpenHint returns what Open does with the row under the cursor, for the footer.
 func (p *Inbox) OpenHint() string {
 	switch row, _ := p.Selected(); {
-	case strings.HasPrefix(row.Key, requestKey):
+	case strings.HasPrefix(row.Key, requestKeyPrefix):
 		return "review"
-	case strings.HasPrefix(row.Key, draftKey):
+	case strings.HasPrefix(row.Key, draftKeyPrefix):
 		return "resume"
-	case strings.HasPrefix(row.Key, groupKey):
-		return render.Choose(p.isFolded(strings.TrimPrefix(row.Key, groupKey)), "unfold", "fold")
+	case strings.HasPrefix(row.Key, groupKeyPrefix):
+		return render.Choose(p.isFolded(strings.TrimPrefix(row.Key, groupKeyPrefix)), "unfold", "fold")
 	default:
 		return ""
 	}
@@ -295,17 +296,17 @@ func (p *Inbox) Open() tea.Cmd {
 		return page.Push(screens.Request(p.Session, targetOf(r)))
 	}
 	row, _ := p.Selected()
-	if strings.HasPrefix(row.Key, groupKey) {
+	if strings.HasPrefix(row.Key, groupKeyPrefix) {
 		return p.toggleFold()
 	}
-	w, ok := p.selectedUnsent()
-	if _, composed := w.resume.(page.ComposeMsg); composed {
-		return page.Ask(p.Session, w.resume) // the editor receives the next keys
+	w, ok := p.selectedUnsentText()
+	if _, composed := w.resumeMsg.(page.ComposeMsg); composed {
+		return page.Ask(p.Session, w.resumeMsg) // the editor receives the next keys
 	}
 	if !ok {
 		return nil
 	}
-	return components.Send(w.resume)
+	return components.Send(w.resumeMsg)
 }
 
 func targetOf(r api.QueuedChangeRequest) remote.Target {
@@ -318,9 +319,9 @@ func (p *Inbox) Actions() []components.Action {
 		return func() tea.Cmd { r, _ := p.selectedRequest(); return page.Push(do(r)) }
 	}
 	return slices.Concat([]components.Action{
-		{Name: "tab-next", Keys: []string{"tab"}, Help: "next tab", Hint: "next tab", Do: p.selectTab(1)},
-		{Name: "tab-previous", Keys: []string{"shift+tab"}, Help: "previous tab", Do: p.selectTab(-1)},
-		{Name: "sort", Keys: []string{"t"}, Help: "sort: oldest, newest, largest first", Hint: "sort", Do: p.cycleOrder},
+		{Name: "tab-next", OfPage: true, Keys: []string{"tab"}, Help: "next tab", Hint: "next tab", Do: p.selectTab(1)},
+		{Name: "tab-previous", OfPage: true, Keys: []string{"shift+tab"}, Help: "previous tab", Do: p.selectTab(-1)},
+		{Name: "sort", OfPage: true, Keys: []string{"t"}, Help: "sort: oldest, newest, largest first", Hint: "sort", Do: p.cycleOrder},
 		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.toggleFold},
 		{Name: "requests", Keys: []string{
 			"b",

@@ -53,8 +53,8 @@ func (p *Activity) Load() tea.Cmd {
 
 // Update implements page.Page.
 func (p *Activity) Update(msg tea.Msg) tea.Cmd {
-	if r, ok := msg.(restedMsg); ok && r.page == page.Page(p) {
-		return fetchShown(&p.previews, r.preview)
+	if r, ok := msg.(debounceMsg); ok && r.page == page.Page(p) {
+		return fetchDetails(&p.previews, r.preview)
 	}
 	if p.remote.Take(msg) {
 		p.Stale = true
@@ -70,29 +70,77 @@ func (p *Activity) Rows(width int) []components.Row {
 		width); rows != nil {
 		return rows
 	}
-	return groupByTime(have.requests, p.Session.Now(), func(r api.QueuedChangeRequest) []components.Row {
-		return []components.Row{{Key: requestKey + r.ID, Line: p.line(r, width), Begin: true}}
+	c := p.columns(width)
+	rows := groupByTime(have.requests, p.Session.Now(), func(r api.QueuedChangeRequest) []components.Row {
+		return []components.Row{{Key: requestKeyPrefix + r.ID, Line: p.line(r, c), Begin: true}}
 	})
+	if c.style != styleSigns {
+		return rows
+	}
+	for i, r := range rows { // add the heading of the signs to the titles of the groups
+		if strings.HasPrefix(r.Key, groupKeyPrefix) {
+			rows[i].Line = render.Columns(r.Line, render.Line{render.In(render.Faint, "threads")}, width-c.aboutWidth-columnGap)
+		}
+	}
+	return rows
 }
 
-// line draws a change request: the time of its last event, its status, number and subject, its space and author.
-func (p *Activity) line(r api.QueuedChangeRequest, width int) render.Line {
+// activityColumns is the layout of the rows: their width, the style of the threads, whether they have the author, and the
+// width of the space and author.
+type activityColumns struct {
+	width      int
+	style      columnStyle
+	hasAuthor  bool
+	aboutWidth int
+}
+
+// The width of the statuses, the widths of the threads as words and as signs, and the gap before the last column.
+const (
+	statusWidth = 9
+	openWidth   = 10
+	signsWidth  = 3
+	columnGap   = 2
+)
+
+func (p *Activity) columns(width int) activityColumns {
+	c := activityColumns{width: width, style: styleFewWords}
+	if width < minFewWordsWidth {
+		c.style = styleSigns
+	}
+	c.hasAuthor = width >= minWordsWidth
+	for _, r := range p.remote.Latest.requests {
+		c.aboutWidth = max(c.aboutWidth, render.Line{render.Plain(p.aboutText(r, c))}.Width())
+	}
+	c.aboutWidth = min(c.aboutWidth, render.Choose(c.hasAuthor, width/3, nameWidth))
+	return c
+}
+
+// aboutText returns the space of a change request and, if there is width for it, its author.
+func (p *Activity) aboutText(r api.QueuedChangeRequest, c activityColumns) string {
+	author, name := p.Session.UserName(r.CreatedBy), p.Session.Names[r.Space]
+	switch {
+	case name == "":
+		return author
+	case c.hasAuthor:
+		return name + " · " + author
+	default:
+		return name
+	}
+}
+
+// line draws a change request: the time of its last event, its status, number and subject, its open threads, and its
+// space.
+func (p *Activity) line(r api.QueuedChangeRequest, c activityColumns) render.Line {
 	left := render.Line{
-		render.In(render.Dim, render.PadColumn(p.Session.Age(r.UpdatedAt.Time), numberWidth)), render.In(statusTones[r.Status],
-			render.PadColumn(string(r.Status), 9)),
-		render.NewSpan(render.Style{
-			Tone: render.Accent, Bold: true,
-		}, fmt.Sprintf("#%d ", r.Number)), render.Plain(render.Subject(r.ChangeRequest)),
+		render.In(render.Dim, render.PadColumn(p.Session.Age(r.UpdatedAt.Time), numberWidth)),
+		render.In(statusTones[r.Status], render.PadColumn(string(r.Status), statusWidth)),
+		render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, fmt.Sprintf("#%d ", r.Number)),
+		render.Plain(render.Subject(r.ChangeRequest)),
 	}
-	about := p.Session.UserName(r.CreatedBy)
-	if name := p.Session.Names[r.Space]; name != "" {
-		about = name + " · " + about
-	}
-	right := render.Line{render.In(render.Dim, about)}.Cut(width / 3)
-	if threads := threadsColumn(r, signs); threads != nil {
-		right = render.Join(threads, render.Line{render.Plain(" ")}, right)
-	}
-	return render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
+	threads := render.AlignRight(threadsColumn(r, c.style), render.Choose(c.style == styleSigns, signsWidth, openWidth))
+	about := render.Line{render.In(render.Dim, p.aboutText(r, c))}.Pad(c.aboutWidth)
+	right := render.Join(threads, render.Line{render.Plain(strings.Repeat(" ", columnGap))}, about)
+	return render.Columns(left.Cut(max(c.width-right.Width()-1, 0)), right, c.width)
 }
 
 // statusTones are the tones of the statuses.
@@ -121,7 +169,7 @@ func groupByTime(all []api.QueuedChangeRequest, now time.Time, draw func(api.Que
 		if len(rows) > 0 {
 			rows = append(rows, components.Row{Key: "gap"})
 		}
-		rows = append(rows, components.Row{Key: groupKey + span.title, Line: groupLine(span.title, n, false), Skip: true})
+		rows = append(rows, components.Row{Key: groupKeyPrefix + span.title, Line: groupLine(span.title, n, false), Skip: true})
 		rows = append(rows, group...)
 	}
 	return rows
@@ -136,10 +184,10 @@ const (
 // Share returns the list's part of the window as a fraction.
 func (p *Activity) Share() (part, total int) { return 62, 100 }
 
-// Preview implements the preview pane.
+// Preview returns the page in the preview pane, or nil.
 func (p *Activity) Preview() page.Page { return p.previews.Shown }
 
-// Follow implements the preview pane.
+// Follow updates the preview pane to the change request under the cursor.
 func (p *Activity) Follow() tea.Cmd {
 	r, ok := p.selectedRequest()
 	if !ok {
@@ -163,9 +211,9 @@ func (p *Activity) noRequestReason() string {
 	return ""
 }
 
-// OpenHint returns the hint of Open.
+// OpenHint returns what Open does with the row under the cursor, for the footer.
 func (p *Activity) OpenHint() string {
-	if row, _ := p.Selected(); strings.HasPrefix(row.Key, requestKey) {
+	if row, _ := p.Selected(); strings.HasPrefix(row.Key, requestKeyPrefix) {
 		return "review"
 	}
 	return ""

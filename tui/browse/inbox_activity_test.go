@@ -6,7 +6,7 @@ import (
 	"docspace.dev/wsd/tui/tuitest"
 )
 
-// The activity tab lists all change requests by latest event, with a preview of the events.
+// TestActivity checks that the activity tab lists all change requests by latest event, with a preview of the events.
 func TestActivity(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.InboxOptions, 120, 40)

@@ -8,96 +8,110 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// columnStyle is the style of the columns: words, or signs below a heading. All rows of a list have the same style.
+// columnStyle is the style of the columns: words, few words, or signs below a heading. All rows of a list have the same style.
 type columnStyle int
 
 const (
-	words columnStyle = iota
-	signs
+	styleWords columnStyle = iota
+	styleFewWords
+	styleSigns
 )
 
-// minWordsWidth is the minimum width of rows for words.
-const minWordsWidth = 96
+// The minimum width of rows for words, and the minimum widths of windows and of rows for few words.
+const (
+	minWordsWidth    = 96
+	minWordsWindow   = 120
+	minFewWordsWidth = 68
+)
 
-func columnStyleFor(width int) columnStyle {
-	if width >= minWordsWidth {
-		return words
+// columnStyle returns the style of the columns of rows.
+func (p *Inbox) columnStyle(width int) columnStyle {
+	switch {
+	case width >= minWordsWidth:
+		return styleWords
+	case p.Window >= minWordsWindow && width >= minFewWordsWidth:
+		return styleFewWords
+	default:
+		return styleSigns
 	}
-	return signs
 }
 
-// column is a column at the right end of the second line of a row: its heading for signs, and its widths.
+// column is a column at the right end of the second line of a row: its heading for signs, and its width in each style.
 type column struct {
 	heading string
-	widths  [2]int // for words and for signs
+	widths  [3]int
 }
 
 // columns are the columns of all second lines.
-var columns = [...]column{{"checks", [2]int{17, 6}}, {"threads", [2]int{12, 7}}, {"read", [2]int{10, 5}}}
+var columns = [...]column{{"checks", [3]int{17, 13, 6}}, {"threads", [3]int{12, 10, 7}}, {"read", [3]int{10, 9, 5}}}
 
-// columnsLine draws the headings of the columns if their style is signs.
-func columnsLine(width int) render.Line {
-	if width < narrowWidth || columnStyleFor(width) == words {
-		return nil
+// withHeadings adds the headings of the columns at the end of a line if their style is signs.
+func (p *Inbox) withHeadings(line render.Line, width int) render.Line {
+	if width < narrowWidth || p.columnStyle(width) != styleSigns || p.currentTab().past {
+		return line.Cut(width)
 	}
-	var line render.Line
+	var headings render.Line
 	for _, c := range columns {
-		line = append(line, render.In(render.Faint, " "+strings.Repeat(" ", max(c.widths[signs]-len(c.heading), 0))+c.heading))
+		headings = append(headings, render.In(render.Faint, fmt.Sprintf(" %*s", c.widths[styleSigns], c.heading)))
 	}
-	return render.Columns(nil, line, width)
+	return render.Columns(line.Cut(max(width-headings.Width()-1, 0)), headings, width)
 }
 
-// The widths of the columns at the left end: the author, and the number of changed pages.
+// The width of the author, which is the first column of the second line, of the number of changed pages, and of the
+// indentation in each style.
 const (
 	personWidth = 13
 	pagesWidth  = 8
 )
 
+var indents = [3]int{numberWidth + 1, 3, numberWidth + 1}
+
 // secondLine draws the author and the size of a change request at the left, and its status at the right: its problems
-// or the user's verdict, and columns for the checks, the threads and the reading progress.
+// or the user's verdict, and columns for the checks, the threads and the reading progress. Parts of the size that do not fit
+// are left out.
 func (p *Inbox) secondLine(r api.QueuedChangeRequest, width int) render.Line {
-	how := columnStyleFor(width)
+	how := p.columnStyle(width)
 	var right render.Line
-	cells := []render.Line{checksColumn(r.Summary, how), threadsColumn(r, how), p.progressColumn(r, how)}
+	cells := []render.Line{checksColumn(r, how), threadsColumn(r, how), p.progressColumn(r, how)}
 	if p.currentTab().past { // no open work
 		cells = nil
 	}
 	for i, cell := range cells {
-		right = append(right, render.Plain(strings.Repeat(" ", max(columns[i].widths[how]-cell.Width(), 0)+1)))
-		right = append(right, cell...)
+		right = render.Join(right, render.Line{render.Plain(" ")}, render.AlignRight(cell, columns[i].widths[how]))
 	}
-	indent := render.Plain(strings.Repeat(" ", numberWidth+1))
-	facts, more := p.authorAndSize(r)
-	facts = render.Join(render.Line{indent}, facts)
+	line := render.Line{render.Plain(strings.Repeat(" ", indents[how]))}
+	person := render.Line{render.In(render.Dim, render.UserName(r.CreatedBy, p.Session.Me.ID))}
+	line = render.Join(line, person.Cut(personWidth-1).Pad(personWidth))
 	left := width - right.Width()
-	status := p.statusNote(r, left-numberWidth-personWidth-pagesWidth-2)
+	status := p.statusNote(r, left-line.Width()-pagesWidth-1, how)
 	available := max(left-status.Width()-1, 0)
-	if facts.Width()+more.Width() <= available {
-		facts = render.Join(facts, more)
+	for _, part := range p.sizeParts(r) {
+		if line.Width()+part.Width() > available {
+			break
+		}
+		line = render.Join(line, part)
 	}
-	return render.Join(render.Columns(facts.Cut(available), status, left), right)
+	return render.Join(render.Columns(line.Cut(available), status, left), right)
 }
 
-// authorAndSize returns the author and the size of a change request, or after a review, the changes since. more is
-// the part that is left out as a whole if it does not fit.
-func (p *Inbox) authorAndSize(r api.QueuedChangeRequest) (line, more render.Line) {
-	line = render.Line{render.In(render.Dim, render.UserName(r.CreatedBy, p.Session.Me.ID))}.Pad(personWidth)
-	line = render.Join(line[:1].Cut(personWidth-1), line[1:], render.Line{render.Plain(" ")})
-	if v := r.Summary.Verdict; r.Reason == api.NewSinceReview && v != nil {
-		var parts []string
-		if v.Edited {
-			parts = append(parts, "edited")
-		}
-		if v.Replies > 0 {
-			parts = append(parts, replyCount(v.Replies))
-		}
-		for _, also := range parts[min(1, len(parts)):] {
-			more = append(more, render.In(render.Fresh, ", "+also))
-		}
-		return append(line, render.In(render.Fresh, strings.Join(parts[:min(1, len(parts))], ""))), more
+// sizeParts returns the size of a change request, or after a review, the changes since, with the important part first.
+func (p *Inbox) sizeParts(r api.QueuedChangeRequest) (parts []render.Line) {
+	v := r.Summary.Verdict
+	if r.Reason != api.NewSinceReview || v == nil {
+		size, more := sizeLine(r.Summary)
+		return []render.Line{size, more}
 	}
-	size, more := sizeLine(r.Summary)
-	return append(line, size...), more
+	var news []string
+	if v.Edited {
+		news = append(news, "edited")
+	}
+	if v.Replies > 0 {
+		news = append(news, replyCount(v.Replies))
+	}
+	for i, text := range news {
+		parts = append(parts, render.Line{render.In(render.Fresh, render.Choose(i > 0, ", ", "")+text)})
+	}
+	return parts
 }
 
 // sizeLine returns the numbers of changed pages and of changed words.
@@ -107,7 +121,7 @@ func sizeLine(s api.RequestSummary) (line, counted render.Line) {
 	case c == nil && s.Large:
 		return render.Line{render.In(render.Dim, "large")}, nil
 	case c == nil:
-		return render.Line{render.In(render.Dim, unknown)}, nil
+		return render.Line{render.In(render.Dim, unknownValue)}, nil
 	}
 	pages := render.Plural(c.Pages, "page")
 	if c.Pages == 0 && c.Others > 0 {
@@ -126,9 +140,9 @@ func sizeLine(s api.RequestSummary) (line, counted render.Line) {
 	return render.Line{render.In(render.Dim, pages)}, counted
 }
 
-// statusNote returns the problems of a change request, or else the user's verdict. The last problems are left out if
-// they do not fit into width.
-func (p *Inbox) statusNote(r api.QueuedChangeRequest, available int) render.Line {
+// statusNote returns the problems of a change request, or else the user's verdict. The last problems are left out if they do
+// not fit. In a list without groups, the words "asks you" explain the sign of a requested review, unless the style is signs.
+func (p *Inbox) statusNote(r api.QueuedChangeRequest, available int, how columnStyle) render.Line {
 	s, mine := r.Summary, r.CreatedBy.ID == p.Session.Me.ID
 	var parts []render.Line
 	add := func(format string, args ...any) {
@@ -144,7 +158,10 @@ func (p *Inbox) statusNote(r api.QueuedChangeRequest, available int) render.Line
 		add("✗ changes requested")
 	}
 	if v := s.Verdict; v != nil {
-		parts = append(parts, verdictLine(*v, available))
+		parts = append(parts, verdictLine(*v))
+	}
+	if r.Reason == api.ReviewRequested && how != styleSigns && !p.currentTab().grouped {
+		parts = append(parts, render.Line{render.In(render.Fresh, "asks you")})
 	}
 	var line render.Line
 	for i, part := range parts {
@@ -160,58 +177,56 @@ func (p *Inbox) statusNote(r api.QueuedChangeRequest, available int) render.Line
 }
 
 // verdictLine draws the user's verdict. An outdated approval has a different sign than one that counts.
-func verdictLine(v api.SummaryVerdict, available int) render.Line {
-	const full = "✗ you requested changes"
+func verdictLine(v api.SummaryVerdict) render.Line {
 	switch {
 	case v.Status == api.ReviewApproved && v.Edited:
 		return render.Line{render.In(render.Warning, "! you approved")}
 	case v.Status == api.ReviewApproved:
 		return render.Line{render.In(render.Added, "✓ you approved")}
-	case available >= len([]rune(full)):
-		return render.Line{render.In(render.Failure, full)}
 	default:
 		return render.Line{render.In(render.Failure, "✗ you objected")}
 	}
 }
 
-// checksColumn draws the number of passed checks, or whether the request can be merged. It is empty if there are
-// conflicts, which are part of the problems.
-func checksColumn(s api.RequestSummary, how columnStyle) render.Line {
-	count := func(sign string) string {
-		if how == words {
-			return fmt.Sprintf("%s %d of %d checks", sign, s.Checks.Holding, s.Checks.Total)
-		}
-		return fmt.Sprintf("%s%d/%d", sign, s.Checks.Holding, s.Checks.Total)
+// checksColumn draws the number of passed checks, or whether the request is ready to be merged, which warnings do not
+// prevent.
+func checksColumn(r api.QueuedChangeRequest, how columnStyle) render.Line {
+	s := r.Summary
+	isReady := s.Ready || r.Reason == api.ReadyToMerge
+	draw := func(tone render.Tone, sign string) render.Line {
+		format := [3]string{"%s %d of %d checks", "%s%d/%d checks", "%s%d/%d"}[how]
+		return render.Line{render.In(tone, fmt.Sprintf(format, sign, s.Checks.Holding, s.Checks.Total))}
 	}
 	switch c := s.Checks; {
 	case c == nil && s.Pending && !s.Large:
-		return render.Line{render.In(render.Dim, unknown)}
+		return render.Line{render.In(render.Dim, unknownValue)}
 	case c == nil:
 		return nil
-	case s.Ready && how == words:
+	case isReady && how == styleWords:
 		return render.Line{render.In(render.Added, "✓ ready to merge")}
-	case c.Holding == c.Total:
-		return render.Line{render.In(render.Added, count("✓"))}
+	case isReady && how == styleFewWords:
+		return render.Line{render.In(render.Added, "✓ ready")}
+	case isReady, c.Holding == c.Total:
+		return draw(render.Added, "✓")
 	case c.Stops != "":
-		return render.Line{render.In(render.Failure, count("✗"))}
+		return draw(render.Failure, "✗")
 	default:
-		return render.Line{render.In(render.Warning, count("!"))}
+		return draw(render.Warning, "!")
 	}
 }
 
 // threadsColumn draws the number of open threads.
 func threadsColumn(r api.QueuedChangeRequest, how columnStyle) render.Line {
-	switch n := r.Summary.Threads.Open; {
-	case n == 0:
+	n := r.Summary.Threads.Open
+	if n == 0 {
 		return nil
-	case how == words:
-		return render.Line{render.In(render.Warning, "● "+render.Plural(n, "thread"))}
-	default:
-		return render.Line{render.In(render.Warning, fmt.Sprintf("●%d", n))}
 	}
+	text := [3]string{"● " + render.Plural(n, "thread"), "●" + render.Plural(n, "thread"), fmt.Sprintf("●%d", n)}[how]
+	return render.Line{render.In(render.Warning, text)}
 }
 
-// progressColumn draws the user's reading progress of a change request; it is empty for the author.
+// progressColumn draws the user's reading progress of a change request. It returns nil if the user is the author or the request
+// is not open.
 func (p *Inbox) progressColumn(r api.QueuedChangeRequest, how columnStyle) render.Line {
 	progress := ""
 	switch read, total := p.readProgress(r); {
@@ -220,11 +235,11 @@ func (p *Inbox) progressColumn(r api.QueuedChangeRequest, how columnStyle) rende
 	case total > 0:
 		progress = fmt.Sprintf("%d/%d", read, total)
 	case r.Summary.Read == nil && r.Summary.Pending:
-		progress = unknown
+		progress = unknownValue
 	default:
 		return nil
 	}
-	if how == words {
+	if how != styleSigns {
 		progress = "read " + progress
 	}
 	return render.Line{render.In(render.Dim, progress)}

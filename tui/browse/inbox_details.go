@@ -12,10 +12,10 @@ import (
 // of a folded group.
 func (p *Inbox) details() page.Page {
 	row, _ := p.Selected()
-	if title, ok := strings.CutPrefix(row.Key, groupKey); ok {
+	if title, ok := strings.CutPrefix(row.Key, groupKeyPrefix); ok {
 		return page.NewDetails(p.Session, func(width int) []components.Row { return p.groupDetails(title, width) })
 	}
-	if w, ok := p.selectedUnsent(); ok {
+	if w, ok := p.selectedUnsentText(); ok {
 		return page.NewDetails(p.Session, func(width int) []components.Row { return p.draftDetails(w, width) })
 	}
 	return nil
@@ -24,7 +24,7 @@ func (p *Inbox) details() page.Page {
 func (p *Inbox) draftDetails(w unsentText, width int) []components.Row {
 	title, text, hint := "Draft, not sent", w.text, "⏎ goes on with it. Drafts of comments and replies are sent from their change "+
 		"request, with S."
-	if msg, composed := w.resume.(page.ComposeMsg); composed {
+	if msg, composed := w.resumeMsg.(page.ComposeMsg); composed {
 		text = page.DraftText(msg.Draft)
 	} else {
 		title, hint = "Edited, not saved", "⏎ opens the editor again: it is saved when the editor is left."
@@ -41,7 +41,8 @@ func (p *Inbox) groupDetails(title string, width int) []components.Row {
 	for _, g := range groups {
 		for _, r := range p.sortRequests(p.currentList().Latest.requests) {
 			if g.title == title && r.Reason == g.reason {
-				lines = append(lines, render.Line{render.In(render.Accent, p.numberText(r)+"  "), render.Plain(r.Subject)}.Cut(width))
+				number := render.In(render.Accent, p.numberText(r, width)+"  ")
+				lines = append(lines, render.Line{number, render.Plain(r.Subject)}.Cut(width))
 			}
 		}
 	}

@@ -28,26 +28,26 @@ type requestPreview struct {
 	fetched   bool // the details were requested
 }
 
-// followRequest shows the preview of the change request under the cursor of a page; the page receives a restedMsg
+// followRequest shows the preview of the change request under the cursor of a page; the page receives a debounceMsg
 // when the cursor rests.
 func followRequest(s *page.Session, previews *page.Previews, r api.QueuedChangeRequest, p page.Page) tea.Cmd {
-	previews.Show(r.ID+r.Revision, func() page.Page { return newPreview(s, r) })
+	previews.Show(r.ID+r.Revision, func() page.Page { return newRequestPreview(s, r) })
 	shown, ok := previews.Shown.(*requestPreview)
 	if !ok || shown.fetched || shown.scheduled {
 		return nil
 	}
 	shown.scheduled = true
-	return s.AfterDelay(restedMsg{p, shown})
+	return s.AfterDelay(debounceMsg{p, shown})
 }
 
-// restedMsg is sent a moment after a preview was shown. If it is still shown, its details are loaded.
-type restedMsg struct {
+// debounceMsg is sent a moment after a preview was shown. If it is still shown, its details are loaded.
+type debounceMsg struct {
 	page    page.Page
 	preview *requestPreview
 }
 
-// fetchShown loads the details of a preview if it is still shown.
-func fetchShown(previews *page.Previews, preview *requestPreview) tea.Cmd {
+// fetchDetails loads the details of a preview if it is still shown.
+func fetchDetails(previews *page.Previews, preview *requestPreview) tea.Cmd {
 	preview.scheduled = false
 	if previews.Shown != page.Page(preview) || preview.fetched {
 		return nil
@@ -58,7 +58,7 @@ func fetchShown(previews *page.Previews, preview *requestPreview) tea.Cmd {
 
 // requestOfRow returns the change request of a row.
 func requestOfRow(row components.Row, ok bool, all []api.QueuedChangeRequest) (api.QueuedChangeRequest, bool) {
-	id, isRequest := strings.CutPrefix(row.Key, requestKey)
+	id, isRequest := strings.CutPrefix(row.Key, requestKeyPrefix)
 	at := slices.IndexFunc(all, func(r api.QueuedChangeRequest) bool { return r.ID == id })
 	if !ok || !isRequest || at < 0 {
 		return api.QueuedChangeRequest{}, false
@@ -66,7 +66,8 @@ func requestOfRow(row components.Row, ok bool, all []api.QueuedChangeRequest) (a
 	return all[at], true
 }
 
-// rowPosition returns the position of the cursor among the first rows of the items.
+// rowPosition returns the number of the item under the cursor and the number of items. It returns nil if there are none, or
+// during a search.
 func rowPosition(list *components.List) render.Line {
 	at, all := list.Count(func(r components.Row) bool { return r.Begin })
 	if all == 0 || list.Searching() {
@@ -82,7 +83,7 @@ type requestChanges struct {
 	threads map[string]int // number of open threads by page
 }
 
-func newPreview(s *page.Session, request api.QueuedChangeRequest) *requestPreview {
+func newRequestPreview(s *page.Session, request api.QueuedChangeRequest) *requestPreview {
 	return &requestPreview{Frame: page.NewFrame(s), request: request}
 }
 
@@ -191,7 +192,7 @@ func (p *requestPreview) pendingLines(title string, c remote.LoadState, width in
 			nil, append(render.Section(title), render.In(render.Warning, "! "+remote.DescribeError(c.Err).Label)).Cut(width),
 		}
 	case c.Busy, !c.Loaded:
-		return []render.Line{nil, append(render.Section(title), render.In(render.Dim, unknown)).Cut(width)}
+		return []render.Line{nil, append(render.Section(title), render.In(render.Dim, unknownValue)).Cut(width)}
 	default:
 		return nil
 	}
@@ -203,10 +204,9 @@ func (p *requestPreview) pageLines(width, most int) []render.Line {
 	if !p.changes.Loaded {
 		return p.pendingLines("Pages ", p.changes.LoadState, width)
 	}
-	lines := []render.Line{
-		nil, render.Columns(append(render.Section("Pages"), render.In(render.Dim, fmt.Sprintf(" %d", len(have.Pages)))),
-			render.Line{render.In(render.Dim, "words      read")}, width),
-	}
+	title := append(render.Section("Pages"), render.In(render.Dim, fmt.Sprintf(" %d", len(have.Pages))))
+	progress := p.Session.Read.ShortCount(targetOf(p.request))
+	lines := []render.Line{nil, render.PagesHead(title, progress, progress, width)}
 	for i, c := range have.Pages {
 		if i == most {
 			lines = append(lines, render.Line{
@@ -214,7 +214,7 @@ func (p *requestPreview) pageLines(width, most int) []render.Line {
 			})
 			break
 		}
-		f := render.PageFacts{Threads: have.threads[c.Page.ID], Read: p.signOfReading(c.Page.ID)}
+		f := render.PageFacts{Threads: have.threads[c.Page.ID], Read: p.readMark(c.Page.ID)}
 		if w, ok := have.words[c.Page.ID]; ok {
 			f.Words = &w
 		}
@@ -231,15 +231,15 @@ func (p *requestPreview) pageLines(width, most int) []render.Line {
 	return lines
 }
 
-// signOfReading returns the read mark of an item.
-func (p *requestPreview) signOfReading(id string) render.Line {
+// readMark returns the read mark of an item.
+func (p *requestPreview) readMark(id string) render.Line {
 	switch read, known := p.Session.Read.IsRead(targetOf(p.request), id); {
 	case !known:
 		return nil
 	case read:
-		return render.Line{render.In(render.Added, "✓")}
+		return render.Line{render.In(render.Added, "✓ ")}
 	default:
-		return render.Line{render.In(render.Warning, "◌")}
+		return render.Line{render.In(render.Warning, "◌ ")}
 	}
 }
 

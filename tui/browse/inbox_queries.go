@@ -27,7 +27,7 @@ func (p *Inbox) queryActions() []components.Action {
 				return p.askToSave("By "+r.CreatedBy.DisplayName, api.SavedQuery{Creator: r.CreatedBy.ID})
 			}, DisabledReason: p.noRequestReason,
 		},
-		{Name: "query-drop", Help: "remove this tab", DisabledReason: p.notSavedReason, Do: p.drop},
+		{Name: "query-drop", OfPage: true, Help: "remove this tab", DisabledReason: p.notSavedReason, Do: p.dropQuery},
 	}
 }
 
@@ -43,24 +43,24 @@ func (p *Inbox) notSavedReason() string {
 func (p *Inbox) askToSave(name string, query api.SavedQuery) tea.Cmd {
 	return page.Ask(p.Session, page.PromptMsg{Question: "Name of the tab", Text: name, Done: func(name string) tea.Cmd {
 		query.Name = name
-		all := append(p.without(name), query)
-		return p.save("the tab “"+name+"” saved", all, p.saved.Latest)
+		all := append(p.queriesWithout(name), query)
+		return p.saveQueries("the tab “"+name+"” saved", all, p.savedQueries.Latest)
 	}})
 }
 
-// without returns the saved queries except one.
-func (p *Inbox) without(name string) []api.SavedQuery {
-	return slices.DeleteFunc(slices.Clone(p.saved.Latest), func(q api.SavedQuery) bool { return q.Name == name })
+// queriesWithout returns the saved queries except one.
+func (p *Inbox) queriesWithout(name string) []api.SavedQuery {
+	return slices.DeleteFunc(slices.Clone(p.savedQueries.Latest), func(q api.SavedQuery) bool { return q.Name == name })
 }
 
-// drop removes the current tab.
-func (p *Inbox) drop() tea.Cmd {
+// dropQuery removes the current tab.
+func (p *Inbox) dropQuery() tea.Cmd {
 	name := p.currentTab().Name
-	return p.save("the tab “"+name+"” removed", p.without(name), p.saved.Latest)
+	return p.saveQueries("the tab “"+name+"” removed", p.queriesWithout(name), p.savedQueries.Latest)
 }
 
-// save replaces the saved queries by all; undo restores before.
-func (p *Inbox) save(done string, all, before []api.SavedQuery) tea.Cmd {
+// saveQueries replaces the saved queries by all; undo restores before.
+func (p *Inbox) saveQueries(done string, all, before []api.SavedQuery) tea.Cmd {
 	return p.storeQueries(remote.ChangedMsg{Done: done, Undo: p.storeQueries(remote.ChangedMsg{Done: "tabs as they were"}, before)}, all)
 }
 

@@ -18,16 +18,16 @@ import (
 
 // The prefixes of the keys of rows.
 const (
-	requestKey = "request/"
-	draftKey   = "draft/"
-	groupKey   = "group/"
+	requestKeyPrefix = "request/"
+	draftKeyPrefix   = "draft/"
+	groupKeyPrefix   = "group/"
 )
 
 // groups are the reasons in the order of their groups, with the titles.
 var groups = []struct {
 	reason api.QueueReason
 	title  string
-	folds  bool // folded by default
+	folded bool // folded by default
 }{
 	{api.ReviewRequested, "Asked for your review", false},
 	{api.NewSinceReview, "New since your review", false},
@@ -54,8 +54,8 @@ func (p *Inbox) Rows(width int) []components.Row {
 	if state := p.StateRows(p.LoadState(), len(have.requests)+len(unsent) == 0, nothing, width); state != nil {
 		return append(rows, state...)
 	}
-	if len(have.requests) > 0 && !p.currentTab().past {
-		rows[1].Line = columnsLine(width)
+	if len(have.requests) > 0 && !p.currentTab().grouped { // with groups, the headings are in the titles
+		rows[1].Line = p.withHeadings(nil, width)
 	}
 	if p.currentTab().grouped {
 		rows = append(rows, p.groupRows(have.requests, unsent, width)...)
@@ -79,7 +79,7 @@ func (p *Inbox) tabLine(width int) render.Line {
 	for i, t := range p.tabs() {
 		name := " " + t.Name + " "
 		if i != p.tab {
-			line = append(line, render.In(render.Dim, name).Linked(tabTarget+strconv.Itoa(i)), render.Plain(" "))
+			line = append(line, render.In(render.Dim, name).Linked(tabTargetPrefix+strconv.Itoa(i)), render.Plain(" "))
 			continue
 		}
 		line = append(line, render.NewSpan(render.Style{Ground: render.ChipAccent}, name), render.Plain(" "))
@@ -91,12 +91,12 @@ func (p *Inbox) tabLine(width int) render.Line {
 	return render.Columns(line, right, width)
 }
 
-// tabTarget is the prefix of the targets of clicks on tabs.
-const tabTarget = "tab:"
+// tabTargetPrefix is the prefix of the targets of clicks on tabs.
+const tabTargetPrefix = "tab:"
 
-// Click implements the click on a tab.
+// Click selects the tab that was clicked and ignores other targets.
 func (p *Inbox) Click(target string) tea.Cmd {
-	if number, ok := strings.CutPrefix(target, tabTarget); ok {
+	if number, ok := strings.CutPrefix(target, tabTargetPrefix); ok {
 		if at, err := strconv.Atoi(number); err == nil {
 			return p.selectTab(at - p.tab)()
 		}
@@ -107,7 +107,7 @@ func (p *Inbox) Click(target string) tea.Cmd {
 // unsentText is a local text that was not sent: a draft, or an edited page that was not saved.
 type unsentText struct {
 	key, text, about string
-	resume           tea.Msg
+	resumeMsg        tea.Msg
 }
 
 // unsentTexts returns the local texts that were not sent.
@@ -137,11 +137,11 @@ func (p *Inbox) targetName(at remote.Target) string {
 	return p.spaceName(at.Space)
 }
 
-// selectedUnsent returns the text under the cursor.
-func (p *Inbox) selectedUnsent() (unsentText, bool) {
+// selectedUnsentText returns the text under the cursor.
+func (p *Inbox) selectedUnsentText() (unsentText, bool) {
 	row, _ := p.Selected()
 	for _, w := range p.unsentTexts() {
-		if draftKey+w.key == row.Key {
+		if draftKeyPrefix+w.key == row.Key {
 			return w, true
 		}
 	}
@@ -169,7 +169,10 @@ func (p *Inbox) groupRows(all []api.QueuedChangeRequest, unsent []unsentText, wi
 		if pending := pendingCount(members); pending > 0 && g.reason == api.WaitingForOther {
 			line = append(line, render.In(render.Dim, fmt.Sprintf(" · %d not looked through yet", pending)))
 		}
-		rows = append(rows, components.Row{Key: groupKey + g.title, Line: line.Cut(width), Skip: !g.folds && !p.isFolded(g.title)})
+		if n := len(members); n > 0 && !p.isFolded(g.title) {
+			line = p.withHeadings(line, width)
+		}
+		rows = append(rows, components.Row{Key: groupKeyPrefix + g.title, Line: line.Cut(width), Skip: !g.folded && !p.isFolded(g.title)})
 		if p.isFolded(g.title) {
 			continue
 		}
@@ -210,17 +213,17 @@ func (p *Inbox) isFolded(title string) bool {
 	return slices.ContainsFunc(groups, func(g struct {
 		reason api.QueueReason
 		title  string
-		folds  bool
+		folded bool
 	},
 	) bool {
-		return g.title == title && g.folds
+		return g.title == title && g.folded
 	})
 }
 
 // toggleFold folds or unfolds the group that contains the cursor.
 func (p *Inbox) toggleFold() tea.Cmd {
 	row, ok := p.Selected()
-	title, isGroup := strings.CutPrefix(row.Key, groupKey)
+	title, isGroup := strings.CutPrefix(row.Key, groupKeyPrefix)
 	if r, on := p.selectedRequest(); on && p.currentTab().grouped {
 		for _, g := range groups {
 			if g.reason == r.Reason {
@@ -228,7 +231,7 @@ func (p *Inbox) toggleFold() tea.Cmd {
 			}
 		}
 	}
-	if strings.HasPrefix(row.Key, draftKey) {
+	if strings.HasPrefix(row.Key, draftKeyPrefix) {
 		title, isGroup = unsentTitle, true
 	}
 	if !ok || !isGroup {
@@ -236,7 +239,7 @@ func (p *Inbox) toggleFold() tea.Cmd {
 	}
 	p.folded[title] = !p.isFolded(title)
 	p.Stale = true
-	p.List.SelectKey(groupKey + title)
+	p.List.SelectKey(groupKeyPrefix + title)
 	return nil
 }
 
@@ -246,24 +249,20 @@ func (p *Inbox) requestRows(r api.QueuedChangeRequest, width int) []components.R
 	if r.Reason == api.ReviewRequested || r.Reason == api.NewSinceReview {
 		mark = render.In(render.Fresh, "●")
 	}
+	number := render.PadColumn(p.numberText(r, p.numbersWidth-1), p.numbersWidth)
 	left := render.Line{
-		mark, render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, render.PadColumn(p.numberText(r), p.numbersWidth)),
+		mark, render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, number),
 		render.NewSpan(render.Style{Bold: true}, render.Subject(r.ChangeRequest)),
 	}
 	right := render.Line{render.In(render.Dim, p.Session.Age(waitingSince(r).Time))}
-	key := requestKey + r.ID
+	key := requestKeyPrefix + r.ID
 	if width < narrowWidth {
-		if r.Summary.Threads.Open > 0 {
-			right = append(render.Join(threadsColumn(r, signs), render.Line{render.Plain(" ")}), right...)
-		}
+		const threadsWidth, ageWidth = 3, 5
+		right = render.Join(threadsColumn(r, styleSigns).Pad(threadsWidth), render.AlignRight(right, ageWidth))
 		return []components.Row{{Key: key, Line: render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width), Begin: true}}
 	}
 	first := render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
-	if left.Width() <= width && left.Width()+1+right.Width() > width {
-		first = left // the subject fits without the age
-	}
-	second := p.secondLine(r, width)
-	return []components.Row{{Key: key, Line: first, Begin: true}, {Key: key, Line: second, Skip: true}}
+	return []components.Row{{Key: key, Line: first, Begin: true}, {Key: key, Line: p.secondLine(r, width), Skip: true}}
 }
 
 // The minimum width of the numbers, and the maximum width of the names of spaces before them.
@@ -273,26 +272,27 @@ const (
 )
 
 // numberText returns the number of a change request, with the name of its space unless the query is limited to one
-// space.
-func (p *Inbox) numberText(r api.QueuedChangeRequest) string {
+// space. The name is cut to fit into width.
+func (p *Inbox) numberText(r api.QueuedChangeRequest, width int) string {
 	number := fmt.Sprintf("#%d", r.Number)
 	if p.currentTab().Space != "" {
 		return number
 	}
-	return render.Line{render.Plain(p.spaceName(r.Space))}.Cut(nameWidth).String() + " " + number
+	name := render.Line{render.Plain(p.spaceName(r.Space))}.Cut(min(nameWidth, max(width-len(number)-1, 1)))
+	return name.String() + " " + number
 }
 
-// measureNumbers sets the width of the numbers.
+// measureNumbers sets numbersWidth to the width of the longest number, at most a third of width.
 func (p *Inbox) measureNumbers(width int) {
 	p.numbersWidth = numberWidth
 	for _, r := range p.currentList().Latest.requests {
-		p.numbersWidth = max(p.numbersWidth, render.Line{render.Plain(p.numberText(r))}.Width()+2)
+		p.numbersWidth = max(p.numbersWidth, render.Line{render.Plain(p.numberText(r, width))}.Width()+2)
 	}
 	p.numbersWidth = min(p.numbersWidth, max(width/3, numberWidth))
 }
 
-// unknown is shown for values that the server has not computed yet.
-const unknown = "…"
+// unknownValue is shown for values that the server has not computed yet.
+const unknownValue = "…"
 
 func replyCount(n int) string {
 	if n == 1 {
@@ -321,7 +321,7 @@ func draftExcerpt(d drafts.Draft) string {
 func (p *Inbox) draftRows(all []unsentText, width int) []components.Row {
 	var rows []components.Row
 	for _, d := range all {
-		key := draftKey + d.key
+		key := draftKeyPrefix + d.key
 		left := render.Line{
 			render.In(render.Accent, " "+render.PadColumn("✎", numberWidth)), render.NewSpan(render.Style{Bold: true}, d.text),
 		}

@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/tui/tuitest"
 )
 
-// A user with one organization starts in its inbox, and the change request is one key away.
+// TestInboxIsFirstPage checks that a user with one organization starts in its inbox, and that one key opens the change request.
 func TestInboxIsFirstPage(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tui.Options{}, 120, 40)
@@ -29,7 +29,7 @@ func TestInboxIsFirstPage(t *testing.T) {
 	s.Want(t, "[alt+1 Inbox]", "▌ ●Skylark Handbook #2 ")
 }
 
-// A group is folded from any of its rows. There is no approval in the inbox.
+// TestInboxGroupsFold checks that a group is folded from any of its rows, and that nothing can be approved in the inbox.
 func TestInboxGroupsFold(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.InboxOptions, 90, 40)
@@ -45,12 +45,12 @@ func TestInboxGroupsFold(t *testing.T) {
 	s.Want(t, "a does nothing here; on “change request” it is: approve")
 }
 
-// The filter keeps both lines of a change request together.
+// TestInboxFilter checks that the filter keeps both lines of a change request together.
 func TestInboxFilter(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.InboxOptions, 80, 24)
 	s.Keys("/", `"team guide`, "enter")
-	s.Want(t, "New hires", "you           3 pages", "Backups", "!Firmware")
+	s.Want(t, "New hires", "you          3 pages", "Backups", "!Firmware")
 	s.Keys("esc", "/", `"wind arm`, "enter", "enter")
 	s.Want(t, "Changed pages")
 }
@@ -72,7 +72,7 @@ func TestInboxShowsUnsentDrafts(t *testing.T) {
 	s.Want(t, "Which gateway?█")
 }
 
-// A response for a view that is no longer shown is ignored.
+// TestInboxIgnoresLateResponse checks that a response for a view that is no longer shown is ignored.
 func TestInboxIgnoresLateResponse(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.InboxOptions)
@@ -101,7 +101,8 @@ func TestInboxError(t *testing.T) {
 	s.Want(t, "ASKED FOR YOUR REVIEW")
 }
 
-// Moving the cursor sends no requests until it rests; then the preview is loaded.
+// TestPreviewWaitsForRestingCursor checks that a moving cursor sends no requests and that the preview is loaded when the cursor
+// rests.
 func TestPreviewWaitsForRestingCursor(t *testing.T) {
 	t.Parallel()
 	var later []tea.Msg
@@ -126,7 +127,7 @@ func TestPreviewWaitsForRestingCursor(t *testing.T) {
 	s.Want(t, "Pages 3")
 }
 
-// A page with an unsaved edit is listed with the unsent drafts and can be resumed there.
+// TestEditIsListedWithDrafts checks that a page with an unsaved edit is listed with the unsent drafts and can be resumed there.
 func TestEditIsListedWithDrafts(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tuitest.InboxOptions, 120, 50, func(s *tuitest.Screen) {

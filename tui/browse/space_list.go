@@ -36,7 +36,7 @@ type organizationContents struct {
 	visits      []drafts.Visit // recently opened pages
 }
 
-func newSpaces(s *page.Session, o api.Organization) *spacesPage {
+func newSpacesPage(s *page.Session, o api.Organization) *spacesPage {
 	s.Organization = o.ID
 	p := &spacesPage{Frame: page.NewFrame(s), organization: o, folded: map[string]bool{}}
 	p.List.Filter = true
@@ -101,10 +101,10 @@ func (p *spacesPage) Rows(width int) []components.Row {
 	return slices.Concat(p.levelRows("", 0, width, p.childrenByParent()), p.siteRows(width), p.visitRows(width))
 }
 
-// visitKey is the prefix of the keys of rows of recent pages; at most maxVisits are shown.
+// visitKeyPrefix is the prefix of the keys of rows of recent pages; at most maxVisits are shown.
 const (
-	visitKey  = "visit/"
-	maxVisits = 8
+	visitKeyPrefix = "visit/"
+	maxVisits      = 8
 )
 
 // visitRows lists the recently opened pages of the spaces that are shown.
@@ -118,7 +118,7 @@ func (p *spacesPage) visitRows(width int) []components.Row {
 		right := render.Line{render.In(render.Dim, name+" · "+p.Session.Ago(v.VisitedAt))}
 		line := render.Columns(render.Line{render.Plain("  " + v.Title)}.Cut(max(width-right.Width()-1, width/3)), right, width)
 		rows = append(rows, components.Row{
-			Key: visitKey + v.Space + v.ChangeRequest + v.Page, Line: line, About: components.Subject{At: -1, Fold: i},
+			Key: visitKeyPrefix + v.Space + v.ChangeRequest + v.Page, Line: line, About: components.Subject{At: -1, Fold: i},
 		})
 	}
 	if len(rows) == 0 {
@@ -172,7 +172,7 @@ func (p *spacesPage) levelRows(parent string, depth, width int, inside map[strin
 	}
 	for _, i := range inside[parent].spaces {
 		s := p.remote.Latest.spaces[i]
-		rows = append(rows, components.Row{Key: s.ID, Line: spaceLine(s, indent, width), About: components.Subject{At: i}, Begin: true})
+		rows = append(rows, components.Row{Key: s.ID, Line: p.spaceLine(s, indent, width), About: components.Subject{At: i}, Begin: true})
 	}
 	return rows
 }
@@ -188,19 +188,36 @@ func (p *spacesPage) collectionRow(c api.Collection, indent string) components.R
 	return components.Row{Key: c.ID, Line: line, About: components.Subject{At: -1}}
 }
 
-func spaceLine(s api.Space, indent string, width int) render.Line {
-	var facts []string
+// spaceFacts returns the numbers of change requests and of comments of a space, or "" for none.
+func spaceFacts(s api.Space) [2]string {
+	var requests []string
 	if s.ChangeRequestsOpen > 0 {
-		facts = append(facts, fmt.Sprintf("%d open", s.ChangeRequestsOpen))
+		requests = append(requests, fmt.Sprintf("%d open", s.ChangeRequestsOpen))
 	}
 	if s.ChangeRequestsDraft > 0 {
-		facts = append(facts, fmt.Sprintf("%d draft", s.ChangeRequestsDraft))
+		requests = append(requests, fmt.Sprintf("%d draft", s.ChangeRequestsDraft))
 	}
+	comments := ""
 	if s.Comments > 0 {
-		facts = append(facts, render.Plural(s.Comments, "comment"))
+		comments = render.Plural(s.Comments, "comment")
 	}
+	return [2]string{strings.Join(requests, ", "), comments}
+}
+
+// spaceLine draws a space and, in columns, the facts about it.
+func (p *spacesPage) spaceLine(s api.Space, indent string, width int) render.Line {
 	left := render.Line{render.Plain(indent + render.PadColumn(render.PlainEmoji(s.Emoji), 3) + render.DisplayTitle(s.Title))}
-	return render.Columns(left, render.Line{render.In(render.Dim, strings.Join(facts, " · "))}, width)
+	var right render.Line
+	for i, fact := range spaceFacts(s) {
+		columnWidth := 0
+		for _, other := range p.remote.Latest.spaces {
+			columnWidth = max(columnWidth, len(spaceFacts(other)[i]))
+		}
+		if columnWidth > 0 {
+			right = render.Join(right, render.AlignRight(render.Line{render.In(render.Dim, fact)}, columnWidth+2))
+		}
+	}
+	return render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
 }
 
 func (p *spacesPage) Actions() []components.Action {
@@ -226,13 +243,13 @@ func (p *spacesPage) Actions() []components.Action {
 	}
 }
 
-// OpenHint returns the hint of Open.
+// OpenHint returns what Open does with the row under the cursor, for the footer.
 func (p *spacesPage) OpenHint() string {
 	r, ok := p.Selected()
 	switch {
 	case !ok:
 		return ""
-	case strings.HasPrefix(r.Key, visitKey), strings.HasPrefix(r.Key, siteKey):
+	case strings.HasPrefix(r.Key, visitKeyPrefix), strings.HasPrefix(r.Key, siteKeyPrefix):
 		return "open"
 	case r.About.At < 0 && p.folded[r.Key]:
 		return "unfold"
@@ -244,7 +261,7 @@ func (p *spacesPage) OpenHint() string {
 }
 
 func (p *spacesPage) Open() tea.Cmd {
-	if r, ok := p.Selected(); ok && strings.HasPrefix(r.Key, visitKey) && r.About.Fold < len(p.remote.Latest.visits) {
+	if r, ok := p.Selected(); ok && strings.HasPrefix(r.Key, visitKeyPrefix) && r.About.Fold < len(p.remote.Latest.visits) {
 		return page.Push(screens.VisitedPage(p.Session, p.remote.Latest.visits[r.About.Fold]))
 	} else if site := p.siteOfRow(r); ok && site != nil {
 		return p.openSite(site)

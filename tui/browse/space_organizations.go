@@ -19,7 +19,7 @@ type organizationsPage struct {
 	entered bool // the only organization was entered once
 }
 
-func newOrganizations(s *page.Session) *organizationsPage {
+func newOrganizationsPage(s *page.Session) *organizationsPage {
 	p := &organizationsPage{Frame: page.NewFrame(s)}
 	p.List.Filter = true
 	return p
@@ -46,6 +46,12 @@ func (p *organizationsPage) Update(msg tea.Msg) tea.Cmd {
 	}
 	return nil
 }
+
+// OnlyOne reports whether the user is in one organization, so that there is nothing to choose.
+func (p *organizationsPage) OnlyOne() bool { return p.remote.Loaded && len(p.remote.Latest) == 1 }
+
+// SkipEntering makes the page show the list even if it contains only one organization.
+func (p *organizationsPage) SkipEntering() { p.entered = true }
 
 func (p *organizationsPage) Rows(width int) []components.Row {
 	all := p.remote.Latest

@@ -31,9 +31,9 @@ type spaceContents struct {
 	requestsKnown  bool             // requests are loaded
 	requestNumbers map[string][]int // numbers of the requests that change a page, by page
 	threads        map[string]int   // number of open threads by page
-	recent         []api.HistoryEntry
+	history        []api.HistoryEntry
 	links          int
-	broken         int
+	brokenLinks    int
 	linksKnown     bool // links and broken are loaded
 }
 
@@ -59,14 +59,14 @@ func (p *spacePreview) Load() tea.Cmd {
 	return p.remote.Load(p.Session.Connection, func(ctx context.Context) (spaceContents, error) {
 		have, err := loadSpaceContents(ctx, client, organization, space)
 		if err == nil && p.space.Comments > 0 {
-			have.threads = openThreads(ctx, client, space)
+			have.threads = countOpenThreads(ctx, client, space)
 		}
 		return have, err
 	})
 }
 
-// openThreads counts the open threads of a space by page.
-func openThreads(ctx context.Context, client remote.Client, space string) map[string]int {
+// countOpenThreads counts the open threads of a space by page.
+func countOpenThreads(ctx context.Context, client remote.Client, space string) map[string]int {
 	all, err := client.Content(remote.Target{Space: space}).Comments(ctx, "")
 	if err != nil { // optional
 		return nil
@@ -99,11 +99,11 @@ func loadSpaceContents(ctx context.Context, client remote.Client, organization, 
 			have.requestNumbers[id] = append(have.requestNumbers[id], r.Number)
 		}
 	}
-	if have.recent, err = client.Recent(ctx, space); err != nil {
-		have.recent = nil
+	if have.history, err = client.Recent(ctx, space); err != nil {
+		have.history = nil
 	}
 	if links, err := client.SpaceLinks(ctx, space); err == nil {
-		have.linksKnown, have.links, have.broken = true, len(links), len(screens.FilterBroken(links))
+		have.linksKnown, have.links, have.brokenLinks = true, len(links), len(screens.FilterBroken(links))
 	}
 	return have, nil
 }
@@ -163,12 +163,12 @@ func (p *spacePreview) requestLines(have spaceContents, width int) []render.Line
 // The widths of the columns for the age and the open threads of a page.
 const (
 	ageWidth     = 7
-	threadsWidth = 4
+	threadsWidth = 8
 )
 
 // pageLines lists the pages, each with the requests that change it, its last change and its open threads.
 func (p *spacePreview) pageLines(have spaceContents, width int) []render.Line {
-	head := render.Line{render.In(render.Dim, fmt.Sprintf("%*s%*s", ageWidth+1, "changed", threadsWidth, "●"))}
+	head := render.Line{render.In(render.Dim, fmt.Sprintf("%*s%*s", ageWidth+1, "changed", threadsWidth, "threads"))}
 	lines := []render.Line{render.Columns(render.Section("Pages"), head, width)}
 	for _, e := range have.pages {
 		age, open := "", ""
@@ -190,7 +190,7 @@ func (p *spacePreview) pageLines(have spaceContents, width int) []render.Line {
 // recentLines lists the changes of the last week, newest first.
 func (p *spacePreview) recentLines(have spaceContents, width int) []render.Line {
 	var lines []render.Line
-	for _, e := range have.recent {
+	for _, e := range have.history {
 		if p.Session.Now().Sub(e.CreatedAt.Time) > recentPeriod {
 			break
 		}
@@ -226,10 +226,10 @@ func (p *spacePreview) healthLines(have spaceContents) []render.Line {
 	if !have.linksKnown {
 		return nil
 	}
-	line := append(render.Section("Links  "), render.In(render.Added, fmt.Sprintf("✓ %d", have.links-have.broken)))
-	if have.broken > 0 {
-		line = append(line, render.In(render.Failure, fmt.Sprintf("  ✗ %d broken", have.broken)),
-			render.In(render.Dim, "  listed through ."))
+	line := append(render.Section("Links  "), render.In(render.Added, fmt.Sprintf("✓ %d valid", have.links-have.brokenLinks)))
+	if have.brokenLinks > 0 {
+		line = append(line, render.In(render.Failure, fmt.Sprintf("  ✗ %d broken", have.brokenLinks)),
+			render.In(render.Dim, "  . lists them"))
 	}
 	return []render.Line{nil, line}
 }
@@ -243,10 +243,10 @@ func joinNumbers(all []int) string {
 	return strings.Join(parts, " ")
 }
 
-// Preview implements the preview pane.
+// Preview returns the page in the preview pane, or nil.
 func (p *spacesPage) Preview() page.Page { return p.previews.Shown }
 
-// Follow implements the preview pane.
+// Follow updates the preview pane to the row under the cursor.
 func (p *spacesPage) Follow() tea.Cmd {
 	if p.noSpaceReason() != "" {
 		p.previews.Shown = nil
@@ -257,8 +257,8 @@ func (p *spacesPage) Follow() tea.Cmd {
 	return p.previews.Show(space.ID, func() page.Page { return newSpacePreview(p.Session, space) })
 }
 
-// siteKey is the prefix of the keys of rows of sites.
-const siteKey = "site/"
+// siteKeyPrefix is the prefix of the keys of rows of sites.
+const siteKeyPrefix = "site/"
 
 // siteRows lists the sites of the organization with their publication status.
 func (p *spacesPage) siteRows(width int) []components.Row {
@@ -278,14 +278,14 @@ func (p *spacesPage) siteRows(width int) []components.Row {
 		}
 		right := render.Line{status}
 		line := render.Columns(render.Line{render.Plain("  " + name)}.Cut(max(width-right.Width()-1, 0)), right, width)
-		rows = append(rows, components.Row{Key: siteKey + s.ID, Line: line, About: components.Subject{At: -1, Fold: i}})
+		rows = append(rows, components.Row{Key: siteKeyPrefix + s.ID, Line: line, About: components.Subject{At: -1, Fold: i}})
 	}
 	return rows
 }
 
 // siteOfRow returns the site of a row, or nil.
 func (p *spacesPage) siteOfRow(r components.Row) *api.Site {
-	if !strings.HasPrefix(r.Key, siteKey) || r.About.Fold >= len(p.remote.Latest.sites) {
+	if !strings.HasPrefix(r.Key, siteKeyPrefix) || r.About.Fold >= len(p.remote.Latest.sites) {
 		return nil
 	}
 	return &p.remote.Latest.sites[r.About.Fold]

@@ -21,12 +21,12 @@ type searchPage struct {
 	space     string // space from which the search was opened, or ""
 	allSpaces bool   // search all spaces
 	field     components.Field
-	remote    remote.Value[searchMatch]
+	remote    remote.Value[searchResult]
 }
 
-// searchMatch contains the pages that match words.
-type searchMatch struct {
-	words  string
+// searchResult contains the pages that match words.
+type searchResult struct {
+	query  string
 	spaces []api.SpaceHit
 }
 
@@ -47,16 +47,16 @@ func (p *searchPage) LoadState() remote.LoadState {
 // Command returns the wsctl command for the search.
 func (p *searchPage) Command() string {
 	if p.allSpaces {
-		return remote.Command("organizations", "search", p.Session.Organization, "--query", p.words())
+		return remote.Command("organizations", "search", p.Session.Organization, "--query", p.query())
 	}
-	return remote.Command("spaces", "search", p.space, "--query", p.words())
+	return remote.Command("spaces", "search", p.space, "--query", p.query())
 }
 
-func (p *searchPage) words() string { return strings.TrimSpace(p.field.String()) }
+func (p *searchPage) query() string { return strings.TrimSpace(p.field.String()) }
 
 // Load searches for the words of the field. Only one search is in flight; the next one starts after its response.
 func (p *searchPage) Load() tea.Cmd {
-	words, organization, space := p.words(), p.Session.Organization, p.space
+	words, organization, space := p.query(), p.Session.Organization, p.space
 	if words == "" {
 		p.remote.Reset()
 		p.Stale = true
@@ -69,9 +69,9 @@ func (p *searchPage) Load() tea.Cmd {
 		space = ""
 	}
 	client := p.Session.Client
-	return p.remote.Load(p.Session.Connection, func(ctx context.Context) (searchMatch, error) {
+	return p.remote.Load(p.Session.Connection, func(ctx context.Context) (searchResult, error) {
 		hits, err := client.Search(ctx, organization, space, words)
-		return searchMatch{words, hits}, err
+		return searchResult{words, hits}, err
 	})
 }
 
@@ -80,13 +80,13 @@ func (p *searchPage) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	p.Stale = true
-	if p.remote.Err == nil && p.remote.Latest.words != p.words() {
+	if p.remote.Err == nil && p.remote.Latest.query != p.query() {
 		return p.Load()
 	}
 	return nil
 }
 
-// Type handles the keys that edit the words; taken is false for the keys of the list.
+// Type handles the keys that edit the words. It returns false for the keys of the list.
 func (p *searchPage) Type(k tea.KeyMsg) (tea.Cmd, bool) {
 	switch k.Type {
 	case tea.KeyRunes, tea.KeySpace, tea.KeyBackspace, tea.KeyCtrlW, tea.KeyCtrlU:
@@ -118,7 +118,7 @@ func (p *searchPage) Rows(width int) []components.Row {
 	rows = append(rows, components.Row{Key: "where", Line: render.Line{render.In(render.Dim, where)}.Cut(width), Skip: true},
 		components.Row{Key: "where"})
 	switch latest := p.remote.Latest; {
-	case p.words() == "":
+	case p.query() == "":
 		return append(rows,
 			page.Notice(width,
 				render.In(render.Dim, "Type some words: pages that have all of them are found; the last may be unfinished."))...)
@@ -127,7 +127,7 @@ func (p *searchPage) Rows(width int) []components.Row {
 	case !p.remote.Loaded:
 		return append(rows, page.Notice(width, render.In(render.Dim, "Looking …"))...)
 	case len(latest.spaces) == 0:
-		return append(rows, page.Notice(width, render.In(render.Dim, "No page has “"+latest.words+"”."))...)
+		return append(rows, page.Notice(width, render.In(render.Dim, "No page has “"+latest.query+"”."))...)
 	}
 	for i, s := range p.remote.Latest.spaces {
 		rows = append(rows, components.Row{Key: "space/" + s.ID, Line: render.Section(render.DisplayTitle(s.Title)).Cut(width), Skip: true})
@@ -161,7 +161,7 @@ func (p *searchPage) hitRows(hit api.PageHit, space, at, width int) []components
 				render.Plain(separateCells(section.Body)),
 			}.Cut(max(width, 1)).String()),
 		}
-		for word := range strings.FieldsSeq(p.remote.Latest.words) {
+		for word := range strings.FieldsSeq(p.remote.Latest.query) {
 			line = line.Mark(word)
 		}
 		rows = append(rows, components.Row{Key: key, Line: line.Cut(width), About: about, Skip: true})
@@ -172,12 +172,12 @@ func (p *searchPage) hitRows(hit api.PageHit, space, at, width int) []components
 // cellBars matches the separators of cells and rows of a table that is joined into one line.
 var cellBars = regexp.MustCompile(`\s*\|(?:[\s:-]*\|)*\s*`)
 
-// separateCells replaces the separators of cells in a line as the pages show them.
+// separateCells replaces the separators of cells in a line by the separator that pages show.
 func separateCells(line string) string {
 	return strings.Trim(cellBars.ReplaceAllString(line, " │ "), " │")
 }
 
-// OpenHint returns the hint of Open.
+// OpenHint returns what Open does with the row under the cursor, for the footer.
 func (p *searchPage) OpenHint() string {
 	if p.About().Page != "" {
 		return "read"
@@ -193,7 +193,7 @@ func (p *searchPage) Open() tea.Cmd {
 	}
 	hit := spaces[about.Fold].Pages[about.At]
 	to := screens.SpacePage(p.Session, spaces[about.Fold].ID, api.RevisionPage{ID: hit.ID, Title: hit.Title})
-	word, _, _ := strings.Cut(p.remote.Latest.words, " ")
+	word, _, _ := strings.Cut(p.remote.Latest.query, " ")
 	to.Base().List.Aim(func(r components.Row) bool {
 		return r.About.Block != "" && strings.Contains(strings.ToLower(r.Line.String()), strings.ToLower(word))
 	}, false)
@@ -201,7 +201,9 @@ func (p *searchPage) Open() tea.Cmd {
 }
 
 func (p *searchPage) Actions() []components.Action {
-	return []components.Action{{Name: "tab-next", Keys: []string{"tab"}, Help: "next tab", Hint: "here or everywhere", Do: p.toggleScope}}
+	return []components.Action{{
+		Name: "tab-next", OfPage: true, Keys: []string{"tab"}, Help: "next tab", Hint: "here or everywhere", Do: p.toggleScope,
+	}}
 }
 
 // toggleScope toggles between one space and all spaces.

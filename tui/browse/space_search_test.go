@@ -18,8 +18,8 @@ func TestSearchHitInTableShowsCells(t *testing.T) {
 	s.Want(t, "Beginning · Light │ Meaning │ green │ ready", "!---", "!|")
 }
 
-// The search starts with the words of the page search in the current space and continues in all spaces. A hit opens
-// at its position.
+// TestIncrementalSearch checks that the search starts with the words of the page search in the current space and continues in
+// all spaces, and that a hit opens at its position.
 func TestIncrementalSearch(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tui.Options{Space: "s_1"}, 100, 40)
@@ -39,7 +39,8 @@ func TestIncrementalSearch(t *testing.T) {
 	}
 }
 
-// While a request is pending, no other one is sent, except for the last search term.
+// TestFastTypingCoalescesSearches checks that no request is sent while another is pending, and that only the last search term
+// is sent afterwards.
 func TestFastTypingCoalescesSearches(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tui.Options{Space: "s_1"}, 100, 40)

@@ -7,11 +7,11 @@ import (
 )
 
 // Organizations returns the page of the organizations.
-func Organizations(s *page.Session) page.Page { return newOrganizations(s) }
+func Organizations(s *page.Session) page.Page { return newOrganizationsPage(s) }
 
 // Spaces returns the page of the spaces of an organization.
 func Spaces(s *page.Session, organization string) page.Page {
-	return newSpaces(s, api.Organization{OrganizationFields: api.OrganizationFields{ID: organization}})
+	return newSpacesPage(s, api.Organization{OrganizationFields: api.OrganizationFields{ID: organization}})
 }
 
 // EmptyPages returns one page of each kind without content, for the table of keys.

@@ -21,7 +21,8 @@ func TestSelectionIsKeptByID(t *testing.T) {
 	s.Want(t, "▌ 📘 Team Guide")
 }
 
-// The preview of a space shows its pages, change requests and links, and the sites are listed below the spaces.
+// TestSpacePreview checks that the preview of a space shows its pages, change requests and links, and that the sites are listed
+// below the spaces.
 func TestSpacePreview(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.InboxOptions)
@@ -32,7 +33,8 @@ func TestSpacePreview(t *testing.T) {
 	s.Open(120, 40)
 	s.Keys("alt+2", "j")
 	s.Want(t, "▌   🌦  Skylark Handbook", "4 pages · 3 open change requests", "Open change requests  b all", "#2   Firmware 2.4", "#27",
-		"Quick start", "#2 #27      5d  ●2", "What changed this week", "2h     #2 Firmware 2.4 · Grace", "Links  ✓ 1  ✗ 1 broken",
+		"Quick start", "#2 #27      5d      ●2", "What changed this week", "2h     #2 Firmware 2.4 · Grace",
+		"Links  ✓ 1 valid  ✗ 1 broken  . lists them",
 		"Handbook · docs.tidemark.example", "not published")
 	s.Keys(":", `"broken links`, "enter")
 	s.Want(t, "✗ p_quick → gone.md", "page not found", "same as: wsctl spaces list-links s_1 --status broken")
@@ -46,7 +48,7 @@ func TestSpacePreview(t *testing.T) {
 	s.Want(t, "it is not published")
 }
 
-// A part of the preview that fails to load is omitted without an error.
+// TestSpacePreviewOmitsFailedParts checks that a part of the preview that fails to load is omitted without an error.
 func TestSpacePreviewOmitsFailedParts(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.InboxOptions)

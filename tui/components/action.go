@@ -24,9 +24,14 @@ type Action struct {
 	DisabledReason func() string
 	// ShowDisabled keeps the action in the menu of the row, with the reason, while it cannot be carried out.
 	ShowDisabled bool
-	// OpensText marks an action that asks for a text, or opens an editor. If it cannot be carried out, what the user types
-	// next is ignored until a pause.
+	// OpensText marks an action that prompts for a text or opens an editor. If it cannot be carried out, the text typed next is
+	// ignored until a pause.
 	OpensText bool
+	// OfPage marks an action that concerns the page, not the row under the cursor. It is not in the menu of the row.
+	OfPage bool
+	// ListQuestion is the question before the action is carried out from the menu or the palette, where ⏎ at the end of a typed
+	// text may choose it by mistake. It is empty for actions that can be undone or that have a question of their own.
+	ListQuestion string
 	// MovesCursor marks an action that at most moves the cursor and leaves the rows unchanged.
 	MovesCursor bool
 }
@@ -61,9 +66,11 @@ func Available(all []Action) []Action {
 	return slices.DeleteFunc(slices.Clone(all), func(a Action) bool { return a.disabledReason() != "" })
 }
 
-// MenuActions returns the actions that can be carried out now, and those with ShowDisabled.
+// MenuActions returns the actions for the row under the cursor that can be carried out now, and those with ShowDisabled.
 func MenuActions(all []Action) []Action {
-	return slices.DeleteFunc(slices.Clone(all), func(a Action) bool { return !a.ShowDisabled && a.disabledReason() != "" })
+	return slices.DeleteFunc(slices.Clone(all), func(a Action) bool {
+		return a.OfPage || !a.ShowDisabled && a.disabledReason() != ""
+	})
 }
 
 // KeyNames formats keys for the screen.
@@ -103,21 +110,21 @@ func Hints(all []Action, width int) render.Line {
 		switch {
 		case a.Hint == "" || a.disabledReason() != "":
 		case len(a.Keys) > 0:
-			if more := Hint(a.Keys[0], a.Hint); line.Width()+more.Width() <= width {
+			if more := Hint(a.Keys[0], a.Hint); line.Width()+more.Trim().Width() <= width {
 				line = append(line, more...)
 			}
 		case !inMenu:
 			line, inMenu = append(line, menuHint(all[i:], width-line.Width())...), true
 		}
 	}
-	return line
+	return line.Trim()
 }
 
 // menuHint returns the hints of the actions without a key, as many as fit into width.
 func menuHint(all []Action, width int) render.Line {
 	var listed []string
 	for _, a := range all {
-		if a.Hint != "" && len(a.Keys) == 0 && a.disabledReason() == "" {
+		if a.Hint != "" && len(a.Keys) == 0 && !a.OfPage && a.disabledReason() == "" {
 			listed = append(listed, a.Hint)
 		}
 	}

@@ -14,10 +14,11 @@ import (
 
 // Field is an editable text with a cursor, of one line or several.
 type Field struct {
-	lines  [][]rune
-	row    int
-	column int
-	single bool
+	lines      [][]rune
+	row        int
+	column     int
+	singleLine bool
+	width      int // of the last View, in cells; 0 before it
 }
 
 // newlines normalizes the ends of lines; terminals paste carriage returns.
@@ -25,7 +26,7 @@ var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // NewField returns a field with a text and the cursor at its end; single limits it to one line.
 func NewField(content string, single bool) Field {
-	f := Field{single: single, lines: [][]rune{nil}}
+	f := Field{singleLine: single, lines: [][]rune{nil}}
 	f.insert(content)
 	return f
 }
@@ -38,10 +39,16 @@ func (f *Field) String() string {
 	return strings.Join(lines, "\n")
 }
 
+// Accepts reports whether a field keeps a text unchanged.
+func Accepts(content string) bool {
+	f := NewField(content, false)
+	return f.String() == content
+}
+
 // insert inserts text at the cursor.
 func (f *Field) insert(content string) {
 	content = term.Sanitize(newlines.Replace(content))
-	if f.single {
+	if f.singleLine {
 		content = strings.ReplaceAll(content, "\n", " ")
 	}
 	for i, part := range strings.Split(content, "\n") {
@@ -68,16 +75,16 @@ func (f *Field) Key(k tea.KeyMsg) bool {
 	defer f.alignCursor()
 	switch k.Type {
 	case tea.KeyRunes:
-		if !k.Alt {
-			f.insert(string(k.Runes))
+		if k.Alt {
+			return f.moveByWord(string(k.Runes))
 		}
-		return !k.Alt
+		f.insert(string(k.Runes))
 	case tea.KeySpace:
 		f.insert(" ")
 	case tea.KeyTab:
 		f.insert("  ")
 	case tea.KeyEnter, tea.KeyCtrlJ:
-		if f.single {
+		if f.singleLine {
 			return false
 		}
 		f.breakLine()
@@ -90,13 +97,17 @@ func (f *Field) Key(k tea.KeyMsg) bool {
 func (f *Field) move(k tea.KeyType) bool {
 	switch k {
 	case tea.KeyLeft, tea.KeyCtrlB:
-		f.left()
+		f.moveLeft()
 	case tea.KeyRight, tea.KeyCtrlF:
-		f.right()
+		f.moveRight()
+	case tea.KeyCtrlLeft:
+		f.moveWordLeft()
+	case tea.KeyCtrlRight:
+		f.moveWordRight()
 	case tea.KeyUp:
-		f.row = max(f.row-1, 0)
+		f.moveUp()
 	case tea.KeyDown:
-		f.row = min(f.row+1, len(f.lines)-1)
+		f.moveDown()
 	case tea.KeyHome, tea.KeyCtrlA:
 		f.column = 0
 	case tea.KeyEnd:
@@ -132,7 +143,7 @@ func (f *Field) alignCursor() {
 	f.column = stops[min(at, len(stops)-1)]
 }
 
-func (f *Field) left() {
+func (f *Field) moveLeft() {
 	switch {
 	case f.column > 0:
 		f.column = f.previousStop()
@@ -142,7 +153,7 @@ func (f *Field) left() {
 	}
 }
 
-func (f *Field) right() {
+func (f *Field) moveRight() {
 	switch {
 	case f.column < len(f.lines[f.row]):
 		f.column++ // alignCursor moves on to the end of the cluster
@@ -153,13 +164,118 @@ func (f *Field) right() {
 	}
 }
 
+// moveByWord moves by a word for the letter of alt+b or alt+f, and reports whether it is one of them.
+func (f *Field) moveByWord(letter string) bool {
+	switch letter {
+	case "b":
+		f.moveWordLeft()
+	case "f":
+		f.moveWordRight()
+	default:
+		return false
+	}
+	return true
+}
+
+// moveWordLeft moves to the beginning of the word before the cursor.
+func (f *Field) moveWordLeft() {
+	if f.column == 0 {
+		f.moveLeft()
+	}
+	line := f.lines[f.row]
+	for f.column > 0 && line[f.column-1] == ' ' {
+		f.column--
+	}
+	for f.column > 0 && line[f.column-1] != ' ' {
+		f.column--
+	}
+}
+
+// moveWordRight moves to the end of the word after the cursor.
+func (f *Field) moveWordRight() {
+	if f.column == len(f.lines[f.row]) {
+		f.moveRight()
+	}
+	line := f.lines[f.row]
+	for f.column < len(line) && line[f.column] == ' ' {
+		f.column++
+	}
+	for f.column < len(line) && line[f.column] != ' ' {
+		f.column++
+	}
+}
+
+// moveUp moves to the drawn line above.
+func (f *Field) moveUp() {
+	starts := f.lineStarts(f.row)
+	at := lineOf(starts, f.column)
+	switch {
+	case at > 0:
+		f.column = min(starts[at-1]+f.column-starts[at], starts[at]-1)
+	case f.row > 0:
+		f.row--
+		above := f.lineStarts(f.row)
+		f.column += above[len(above)-1]
+	}
+}
+
+// moveDown moves to the drawn line below.
+func (f *Field) moveDown() {
+	starts := f.lineStarts(f.row)
+	at := lineOf(starts, f.column)
+	column := f.column - starts[at]
+	switch {
+	case at+1 < len(starts):
+		f.column = starts[at+1] + column
+		if at+2 < len(starts) {
+			f.column = min(f.column, starts[at+2]-1)
+		}
+	case f.row+1 < len(f.lines):
+		f.row++
+		f.column = column
+		if below := f.lineStarts(f.row); len(below) > 1 {
+			f.column = min(f.column, below[1]-1)
+		}
+	}
+}
+
+// lineStarts returns the columns of a line at which its drawn lines begin.
+func (f *Field) lineStarts(row int) []int {
+	starts, rest, at := []int{0}, string(f.lines[row]), 0
+	if f.width == 0 {
+		return starts
+	}
+	for i, drawn := range render.Wrap(render.Line{render.Plain(rest)}, f.width, nil) {
+		text := drawn.String()
+		skipped := strings.Index(rest, text) // spaces at which a line was broken
+		if skipped < 0 {                     // characters that cannot be drawn at this width
+			break
+		}
+		at += utf8.RuneCountInString(rest[:skipped])
+		if i > 0 {
+			starts = append(starts, at)
+		}
+		at, rest = at+utf8.RuneCountInString(text), rest[skipped+len(text):]
+	}
+	return starts
+}
+
+// lineOf returns the index of the drawn line that contains a column.
+func lineOf(starts []int, column int) int {
+	at, found := slices.BinarySearch(starts, column)
+	if found {
+		return at
+	}
+	return at - 1
+}
+
 func (f *Field) remove(k tea.KeyType) bool {
 	switch k {
 	case tea.KeyBackspace:
 		f.backspace()
 	case tea.KeyDelete:
 		if f.row+1 < len(f.lines) || f.column < len(f.lines[f.row]) {
-			f.right()
+			f.moveRight()
 			f.backspace()
 		}
 	case tea.KeyCtrlU:
@@ -206,6 +322,7 @@ func (f *Field) View(width, height int) []render.Line {
 	if height <= 0 {
 		return nil
 	}
+	f.width = width
 	wrap := func(row int) []render.Line {
 		return render.Wrap(render.Line{render.Plain(string(f.lines[row]))}, width, nil)
 	}

@@ -27,6 +27,10 @@ func TestFieldKey(t *testing.T) {
 		{"a character of three runes", "a👩‍💻b", "ab", false, []string{"left", "backspace"}},
 		{"after it", "a🛠️b", "a🛠️b!", false, []string{"home", "right", "right", "right", "!"}},
 		{"into it from another line", "ab\n🛠️b", "ab\n🛠️xb", false, []string{"up", "home", "right", "down", "x"}},
+		{"by words", "one two  three", "one Xtwo  threeY!", false, []string{
+			"ctrl+left", "alt+b", "X", "alt+f", "ctrl+right", "Y", "ctrl+right", "!",
+		}},
+		{"by words over lines", "one\ntwo", "oneX\ntwoY", false, []string{"home", "ctrl+left", "alt+f", "X", "alt+f", "Y"}},
 		{"at the ends", "", "", false, []string{"left", "up", "backspace", "delete", "right", "down"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -46,10 +50,41 @@ func TestFieldKey(t *testing.T) {
 	}
 }
 
+// TestFieldMovesByDrawnLines checks that up and down move by drawn lines, also within a line that is wrapped.
+func TestFieldMovesByDrawnLines(t *testing.T) {
+	t.Parallel()
+	const text = "one two three four\nfive" // drawn as "one two", "three four" and "five"
+	for _, c := range []struct {
+		name, want string
+		keys       []string
+	}{
+		{"from the last line", "one two three !four\nfive", []string{"home", "right", "right", "up", "right", "right", "right", "right"}},
+		{"to the first line", "o!ne two three four\nfive", []string{"home", "right", "up", "up"}},
+		{"to a shorter line", "one two! three four\nfive", []string{"up", "end", "up"}},
+		{"down again", "one two t!hree four\nfive", []string{"home", "right", "up", "up", "down"}},
+		{"to the end", "one two three four\nfive!", []string{"up", "end", "down"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			f := NewField(text, false)
+			f.View(10, 5)
+			for _, k := range c.keys {
+				f.Key(keyMsg(k))
+			}
+			if f.Key(keyMsg("!")); f.String() != c.want {
+				t.Errorf("got %q, want %q", f.String(), c.want)
+			}
+		})
+	}
+}
+
 // keyMsg returns the message for a key by its name; a name that starts with a quote is text.
 func keyMsg(name string) tea.KeyMsg {
 	if quoted, ok := strings.CutPrefix(name, `"`); ok {
 		return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(quoted)}
+	}
+	if letter, ok := strings.CutPrefix(name, "alt+"); ok {
+		return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(letter), Alt: true}
 	}
 	for k := tea.KeyType(-100); k < 128; k++ {
 		if k != tea.KeyRunes && (tea.KeyMsg{Type: k}).String() == name {

@@ -14,38 +14,45 @@ type finder struct {
 	list      *List
 	field     Field
 	start     int
-	elsewhere func(words string) tea.Cmd
+	searchAll func(words string) tea.Cmd
 }
 
 // NewFinder returns the overlay that searches a list; elsewhere continues the search outside of the list.
 func NewFinder(l *List, elsewhere func(words string) tea.Cmd) Overlay {
-	return &finder{list: l, field: NewField(l.term, true), start: l.cursor, elsewhere: elsewhere}
+	return &finder{list: l, field: NewField(l.term, true), start: l.cursor, searchAll: elsewhere}
 }
 
 func (f *finder) bindings() []binding {
 	return []binding{
-		{keys: []string{"enter"}, hint: "⏎ go", do: closeOverlay},
+		{keys: []string{"enter"}, hint: "⏎ go", do: f.finish},
 		{keys: []string{"tab"}, hint: "tab everywhere", do: f.searchElsewhere},
 		{keys: []string{"esc"}, hint: "esc clear", do: f.cancel},
 	}
 }
 
-// searchElsewhere continues the search outside of the list.
+// searchElsewhere ends the search of the list and continues it outside of the list with the same words.
 func (f *finder) searchElsewhere() (tea.Cmd, bool) {
 	words := f.field.String()
 	f.cancel()
-	return f.elsewhere(words), true
+	return f.searchAll(words), true
 }
 
-// cancel ends the search and restores the position of the cursor.
+// finish closes the finder and keeps the search term.
+func (f *finder) finish() (tea.Cmd, bool) {
+	f.list.finding = false
+	return closeOverlay()
+}
+
+// cancel closes the finder, removes the search term and restores the position of the cursor.
 func (f *finder) cancel() (tea.Cmd, bool) {
+	f.list.finding = false
 	f.list.Search("")
 	f.list.cursor = f.start
 	f.list.Move(0)
 	return nil, true
 }
 
-func (f *finder) typed(k tea.KeyMsg) bool {
+func (f *finder) handleKey(k tea.KeyMsg) bool {
 	f.field.Key(k)
 	f.list.Search(strings.TrimSpace(f.field.String()))
 	return false

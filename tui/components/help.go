@@ -29,15 +29,15 @@ type helpLine struct {
 // page.
 func NewHelp(kind string, own, shared []Action, signs [][2]string) Overlay {
 	h := &help{}
-	h.list("Keys here: "+kind, own, hasKey)
+	h.addActions("Keys here: "+kind, own, hasKey)
 	if len(signs) > 0 {
-		h.title("Signs here")
+		h.addTitle("Signs here")
 	}
 	for _, s := range signs {
 		h.lines = append(h.lines, helpLine{s[0], render.Line{render.Plain(s[1])}})
 	}
-	h.list("Keys everywhere", shared, hasKey)
-	h.list("More, without a key: press : (or . here) and type some letters of it", slices.Concat(own, shared), func(a Action) bool {
+	h.addActions("Keys everywhere", shared, hasKey)
+	h.addActions("More, without a key: press : (or . here) and type some letters of it", slices.Concat(own, shared), func(a Action) bool {
 		return !hasKey(a)
 	})
 	return h
@@ -46,19 +46,19 @@ func NewHelp(kind string, own, shared []Action, signs [][2]string) Overlay {
 // hasKey reports whether an action has a key.
 func hasKey(a Action) bool { return len(a.Keys) > 0 }
 
-func (h *help) title(title string) {
+func (h *help) addTitle(title string) {
 	if len(h.lines) > 0 {
 		h.lines = append(h.lines, helpLine{})
 	}
 	h.lines = append(h.lines, helpLine{text: render.Line{render.NewSpan(render.Style{Tone: render.Heading, Bold: true}, title)}})
 }
 
-// list adds the actions for which match is true, below a title.
-func (h *help) list(title string, all []Action, fits func(Action) bool) {
+// addActions adds the actions for which fits is true, below a title.
+func (h *help) addActions(title string, all []Action, fits func(Action) bool) {
 	if !slices.ContainsFunc(all, fits) {
 		return
 	}
-	h.title(title)
+	h.addTitle(title)
 	for _, a := range all {
 		if fits(a) {
 			h.add(KeyNames(a.Keys), a)
@@ -108,16 +108,16 @@ func (h *help) scroll(by int) func() (tea.Cmd, bool) {
 	return keepOpen(func() { h.top = max(0, h.top+by) })
 }
 
-// typed adds text to the filter.
-func (h *help) typed(k tea.KeyMsg) bool {
+// handleKey adds typed text to the filter while the filter is being edited. It returns false, so that the help stays open.
+func (h *help) handleKey(k tea.KeyMsg) bool {
 	if h.filtering && (k.Type == tea.KeyRunes || k.Type == tea.KeySpace) {
 		h.filter, h.top = h.filter+string(k.Runes), 0
 	}
 	return false
 }
 
-// matching returns the lines that contain the filter, without regard to case.
-func (h *help) matching() []helpLine {
+// matchingLines returns the lines that contain the filter, without regard to case.
+func (h *help) matchingLines() []helpLine {
 	if h.filter == "" {
 		return h.lines
 	}
@@ -131,7 +131,7 @@ func (h *help) wrapLines(width int) []render.Line {
 	column := min(keysWidth+4, width/3)
 	indent := render.Line{render.Plain(strings.Repeat(" ", column+2))}
 	var lines []render.Line
-	for _, l := range h.matching() {
+	for _, l := range h.matchingLines() {
 		if l.key == "" {
 			lines = append(lines, render.Wrap(l.text, width, render.Line{render.Plain("    ")})...)
 			continue
@@ -142,12 +142,12 @@ func (h *help) wrapLines(width int) []render.Line {
 	return lines
 }
 
-// helpColumn is the minimum width of a column of the help.
-const helpColumn = 58
+// helpColumnWidth is the minimum width of a column of the help.
+const helpColumnWidth = 58
 
 // columns lays out the lines in as many columns as fit and are needed for the height.
 func (h *help) columns(width, height int) []render.Line {
-	n := max(width/helpColumn, 1)
+	n := max(width/helpColumnWidth, 1)
 	all := h.wrapLines(width)
 	if n == 1 || len(all) <= height {
 		return all
@@ -168,7 +168,7 @@ func (h *help) View(width, height int) ([]render.Line, bool) {
 	all := h.columns(width, height)
 	if h.filtering || h.filter != "" {
 		title := render.Line{render.In(render.Accent, "/"+h.filter+render.Choose(h.filtering, "█", "")), render.In(render.Dim, "  "+
-			render.Plural(len(h.matching()), "line"))}
+			render.Plural(len(h.matchingLines()), "line"))}
 		all = append([]render.Line{title.Cut(width)}, all...)
 	}
 	h.height = height

@@ -2,6 +2,7 @@ package components
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,14 +18,14 @@ type LineOverlay interface {
 	Overlay
 	// PromptLines returns the question in a few lines.
 	PromptLines() []string
-	// AnswerLine answers with a line. done reports that the overlay is closed; otherwise reply is written, and another
-	// answer is expected.
+	// AnswerLine passes a line that the user typed to the overlay. done reports whether the overlay is closed; if it is not,
+	// reply is printed and another line is read.
 	AnswerLine(line string) (cmd tea.Cmd, reply []string, done bool)
 }
 
 // PromptLines implements LineOverlay: the question with its numbered choices.
 func (q *Question) PromptLines() []string {
-	lines := strings.Split(q.Text, "\n")
+	lines := strings.Split(enterHint.ReplaceAllString(q.Text, ""), "\n")
 	if q.Confirm {
 		return append(lines, "Answer yes, or anything else for no.")
 	}
@@ -33,6 +34,9 @@ func (q *Question) PromptLines() []string {
 	}
 	return append(lines, "Answer with a number or the first letters; no leaves it.")
 }
+
+// enterHint matches the description of ⏎ in a question. It is omitted because an empty line does nothing.
+var enterHint = regexp.MustCompile(` ?\(⏎: [^)]*\)`)
 
 // AnswerLine implements LineOverlay.
 func (q *Question) AnswerLine(line string) (cmd tea.Cmd, reply []string, done bool) {
@@ -88,22 +92,22 @@ func (p *Palette) AnswerLine(line string) (cmd tea.Cmd, reply []string, done boo
 	if line == "" {
 		return nil, nil, true
 	}
-	listed := p.matching()
+	listed := p.matchingEntries()
 	if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= min(len(listed), maxLineEntries) {
 		return listed[n-1].Do(), nil, true
 	}
 	p.field = NewField(line, true)
-	found := slices.DeleteFunc(slices.Clone(p.matching()), func(e Entry) bool { return !e.matchesWords(line) })
+	found := slices.DeleteFunc(slices.Clone(p.matchingEntries()), func(e Entry) bool { return !e.matchesWords(line) })
 	switch {
 	case len(found) == 1:
 		return found[0].Do(), nil, true
 	case len(found) == 0:
-		found = p.matching()
+		found = p.matchingEntries()
 	}
 	if len(found) == 0 {
 		return nil, []string{"Nothing is called that. Answer with other words; an empty line leaves."}, false
 	}
-	return nil, p.entryLines(p.matching()), false
+	return nil, p.entryLines(p.matchingEntries()), false
 }
 
 // PromptLines implements LineOverlay.
@@ -115,10 +119,10 @@ func (p *prompt) PromptLines() []string {
 	return append(lines, "Answer with a line; an empty line leaves it.")
 }
 
-// AnswerLine implements LineOverlay: the line takes the place of the text.
+// AnswerLine implements LineOverlay: the line replaces the text.
 func (p *prompt) AnswerLine(line string) (cmd tea.Cmd, reply []string, done bool) {
 	p.field = NewField(line, true)
-	if fault := p.fault(); fault != "" {
+	if fault := p.invalidReason(); fault != "" {
 		return nil, []string{"Not accepted: it " + fault}, false
 	}
 	cmd, done = p.finish()
@@ -142,15 +146,15 @@ func (f *finder) AnswerLine(line string) (cmd tea.Cmd, reply []string, done bool
 	return Toast("%s; n goes to the next one, esc ends the search", render.Plural(found, "line")), nil, true
 }
 
-// wordsInLine is the number of words in a line of a text whose words are numbered.
-const wordsInLine = 12
+// wordsPerLine is the number of words in a line of a text whose words are numbered.
+const wordsPerLine = 12
 
 // PromptLines implements LineOverlay: the words with their numbers.
 func (s *selector) PromptLines() []string {
 	lines := []string{"Which words? Each has a number."}
-	for at := 0; at < len(s.words); at += wordsInLine {
+	for at := 0; at < len(s.words); at += wordsPerLine {
 		var words []string
-		for i := at; i < min(at+wordsInLine, len(s.words)); i++ {
+		for i := at; i < min(at+wordsPerLine, len(s.words)); i++ {
 			words = append(words, fmt.Sprintf("%d %s", i+1, s.source[s.words[i][0]:s.words[i][1]]))
 		}
 		lines = append(lines, strings.Join(words, ", "))
@@ -179,7 +183,7 @@ func (s *selector) AnswerLine(line string) (cmd tea.Cmd, reply []string, done bo
 	}
 	s.from, s.cursor, s.extending, s.hasChosen = from, to, true, true
 	start, end := s.bounds()
-	if s.leavesCell(start, end) {
+	if s.spansCells(start, end) {
 		s.hasChosen = false
 		return nil, []string{"That leaves a cell of the table: choose less."}, false
 	}
@@ -207,15 +211,15 @@ func (s *selector) find(line string) (from, to int, ok bool) {
 	}
 	wanted := strings.Fields(line)
 	for from = 0; from+len(wanted) <= len(s.words); from++ {
-		if s.areWords(from, wanted) {
+		if s.hasWordsAt(from, wanted) {
 			return from, from + len(wanted) - 1, true
 		}
 	}
 	return 0, 0, false
 }
 
-// areWords reports whether the words from an index are the wanted ones, without regard to case and punctuation.
-func (s *selector) areWords(from int, wanted []string) bool {
+// hasWordsAt reports whether the words from an index are the wanted ones, without regard to case and punctuation.
+func (s *selector) hasWordsAt(from int, wanted []string) bool {
 	plain := func(word string) string { return strings.TrimFunc(word, unicode.IsPunct) }
 	for i, word := range wanted {
 		at := s.words[from+i]

@@ -15,7 +15,9 @@ type Row struct {
 	Change bool    // first row of a change
 	Thread bool    // first row of an open thread
 	Skip   bool    // the cursor skips the row, like empty rows
-	Begin  bool    // the cursor starts at the first of these
+	Begin  bool    // the cursor starts at the first row with Begin
+
+	Pan render.Pan // how far the item of the row is scrolled sideways
 }
 
 // Subject identifies the subject of a row.
@@ -37,20 +39,22 @@ type Subject struct {
 type List struct {
 	Filter bool // hide rows that do not match the search instead of marking matches
 
-	all     []Row // before filtering
-	rows    []Row
-	cursor  int
-	top     int
-	term    string
-	started bool   // the cursor was set to its first position
-	wanted  string // key to select once it is in the list
+	all        []Row // before filtering
+	rows       []Row
+	cursor     int
+	top        int
+	term       string
+	cursorSet  bool   // the cursor was set to its first position
+	height     int    // of the window, when last drawn
+	finding    bool   // a search term is being typed
+	pendingKey string // key to select once it is in the list
 
-	shown   string // key of rows to keep visible
-	shownAt string // key of the row of the cursor at which they stay visible
+	shownKey   string // key of rows to keep visible
+	shownAtKey string // key of the row under the cursor while shownKey is kept visible
 
-	aim       func(Row) bool // condition of a row to select once it is in the list
-	aimLast   bool           // the last matching row instead of the first
-	aimThread bool           // in the order of StepThread
+	pendingMatch  func(Row) bool // condition of a row to select once it is in the list
+	pendingLast   bool           // the last matching row instead of the first
+	pendingThread bool           // in the order of StepThread
 
 	replacement string // key of the row that the cursor moved to when its row was removed
 }
@@ -63,17 +67,17 @@ func (l *List) Set(rows []Row) {
 	key, offset := l.position()
 	was, _ := l.Selected()
 	l.all = rows
-	l.rows = l.matching()
-	if l.wanted != "" && slices.ContainsFunc(l.rows, func(r Row) bool { return r.Key == l.wanted }) {
-		key, offset, l.wanted, l.replacement = l.wanted, 0, "", ""
-		l.started, l.aim = true, nil // the wanted row is selected
+	l.rows = l.matchingRows()
+	if l.pendingKey != "" && slices.ContainsFunc(l.rows, func(r Row) bool { return r.Key == l.pendingKey }) {
+		key, offset, l.pendingKey, l.replacement = l.pendingKey, 0, "", ""
+		l.cursorSet, l.pendingMatch = true, nil // the wanted row is selected
 	}
-	if begin := slices.IndexFunc(l.rows, func(r Row) bool { return r.Begin }); !l.started && begin >= 0 {
-		l.cursor, l.started = begin, true
+	if begin := slices.IndexFunc(l.rows, func(r Row) bool { return r.Begin }); !l.cursorSet && begin >= 0 {
+		l.cursor, l.cursorSet = begin, true
 		return
 	}
-	if at := l.aimIndex(); at >= 0 {
-		l.cursor, l.aim, l.replacement = at, nil, ""
+	if at := l.pendingIndex(); at >= 0 {
+		l.cursor, l.pendingMatch, l.replacement = at, nil, ""
 		return
 	}
 	l.restore(key, offset, was)
@@ -120,11 +124,11 @@ func (l *List) restore(key string, offset int, was Row) {
 	l.leaveSkipped(1)
 }
 
-func (l *List) matching() []Row {
+func (l *List) matchingRows() []Row {
 	if !l.Filter || l.term == "" {
 		return l.all
 	}
-	found := map[string]bool{} // show all rows with the key of a match
+	found := map[string]bool{} // keys of matches; all rows with such a key are shown
 	for _, r := range l.all {
 		if r.matches(l.term) {
 			found[r.Key] = true
@@ -147,7 +151,7 @@ func (r Row) matches(word string) bool {
 func (l *List) Search(word string) {
 	key, offset := l.position()
 	l.term = word
-	l.rows = l.matching()
+	l.rows = l.matchingRows()
 	l.restore(key, offset, Row{})
 	if word != "" && l.cursor < len(l.rows) && !l.rows[l.cursor].matches(word) {
 		l.Next(1, func(r Row) bool { return r.matches(word) })
@@ -155,42 +159,42 @@ func (l *List) Search(word string) {
 }
 
 // SelectKey selects the row with a key as soon as it is in the list; an empty key cancels that.
-func (l *List) SelectKey(key string) { l.wanted, l.aim = key, nil }
+func (l *List) SelectKey(key string) { l.pendingKey, l.pendingMatch = key, nil }
 
 // TakePending takes over the pending selection of another list without rows, and reports whether there was one.
 func (l *List) TakePending(other *List) bool {
-	if other.wanted == "" && other.aim == nil {
+	if other.pendingKey == "" && other.pendingMatch == nil {
 		return false
 	}
-	l.wanted, l.aim, l.aimLast, l.started = other.wanted, other.aim, other.aimLast, true
+	l.pendingKey, l.pendingMatch, l.pendingLast, l.cursorSet = other.pendingKey, other.pendingMatch, other.pendingLast, true
 	return true
 }
 
 // KeepVisible keeps the rows with a key visible next to the cursor until it moves. If they do not fit together, it moves the
 // cursor to them. After Aim, it applies to the row that Aim selects.
 func (l *List) KeepVisible(key string) {
-	l.shown = key
-	if l.shownAt, _ = l.position(); l.aim != nil {
-		l.shownAt = aimed
+	l.shownKey = key
+	if l.shownAtKey, _ = l.position(); l.pendingMatch != nil {
+		l.shownAtKey = pendingRowKey
 	}
 }
 
-// aimed stands for the key of a row that Aim has not selected yet.
-const aimed = "\x00aimed"
+// pendingRowKey is a placeholder for the key of a row that Aim has not selected yet.
+const pendingRowKey = "\x00aimed"
 
-// scrollToShown scrolls down to the rows to keep visible.
+// scrollToShown scrolls down to the rows of KeepVisible. It stops keeping them visible when the cursor has moved.
 func (l *List) scrollToShown(height int) {
-	has := func(r Row) bool { return r.Key == l.shown }
+	has := func(r Row) bool { return r.Key == l.shownKey }
 	first := slices.IndexFunc(l.rows, has)
 	here, _ := l.position()
-	if l.shownAt == aimed && l.aim == nil {
-		l.shownAt = here
+	if l.shownAtKey == pendingRowKey && l.pendingMatch == nil {
+		l.shownAtKey = here
 	}
 	switch {
-	case here != l.shownAt && l.shownAt != aimed:
-		l.shown = ""
+	case here != l.shownAtKey && l.shownAtKey != pendingRowKey:
+		l.shownKey = ""
 		return
-	case l.shown == "" || first < 0:
+	case l.shownKey == "" || first < 0:
 		return
 	}
 	last := first
@@ -201,22 +205,22 @@ func (l *List) scrollToShown(height int) {
 		l.top = max(min(l.top, first), last-height+1)
 		return
 	}
-	l.cursor, l.top, l.shown = first, first, ""
+	l.cursor, l.top, l.shownKey = first, first, ""
 }
 
 // Aim selects the first or last row for which fits is true, as soon as there is one.
 func (l *List) Aim(fits func(Row) bool, last bool) {
-	l.aim, l.aimLast, l.aimThread, l.started = fits, last, false, true
+	l.pendingMatch, l.pendingLast, l.pendingThread, l.cursorSet = fits, last, false, true
 }
 
-// aimIndex returns the index of the row that Aim selects, or -1 if it is not in the list.
-func (l *List) aimIndex() int {
-	if order := threadOrder(l.rows); l.aim != nil && l.aimThread && len(order) > 0 {
-		return order[render.Choose(l.aimLast, len(order)-1, 0)]
+// pendingIndex returns the index of the row that Aim selects, or -1 if it is not in the list.
+func (l *List) pendingIndex() int {
+	if order := threadOrder(l.rows); l.pendingMatch != nil && l.pendingThread && len(order) > 0 {
+		return order[render.Choose(l.pendingLast, len(order)-1, 0)]
 	}
 	found := -1
 	for i, r := range l.rows {
-		if l.aim != nil && l.aim(r) && (found < 0 || l.aimLast) {
+		if l.pendingMatch != nil && l.pendingMatch(r) && (found < 0 || l.pendingLast) {
 			found = i
 		}
 	}
@@ -225,6 +229,12 @@ func (l *List) aimIndex() int {
 
 // Searching reports whether there is a search term.
 func (l *List) Searching() bool { return l.term != "" }
+
+// Finding reports whether there is a search term, or one is being typed. Callers must not cut text in the meantime.
+func (l *List) Finding() bool { return l.finding || l.Searching() }
+
+// BeginSearch announces that a search term is going to be typed.
+func (l *List) BeginSearch() { l.finding = true }
 
 // SearchTerm returns the search term, or "".
 func (l *List) SearchTerm() string { return l.term }
@@ -353,11 +363,15 @@ func (l *List) View(width, height int) []render.Line {
 	if height <= 0 {
 		return nil
 	}
+	l.height = height
 	l.scrollToCursor(height)
 	selected, _ := l.Selected()
 	var lines []render.Line
 	for i := l.top; i < len(l.rows) && i < l.top+height; i++ {
 		lines = append(lines, l.draw(i, selected.Key, width))
+	}
+	if head, ok := l.hiddenHead(); ok && l.cursor > l.top {
+		lines[0] = l.draw(head, selected.Key, width)
 	}
 	return lines
 }
@@ -366,7 +380,7 @@ func (l *List) View(width, height int) []render.Line {
 func (l *List) Peek(width, height int) []render.Line {
 	var lines []render.Line
 	for i := 0; i < len(l.rows) && i < height; i++ {
-		lines = append(lines, render.Join(render.Line{render.Plain("  ")}, l.rows[i].Line).Cut(width))
+		lines = append(lines, withGutter(l.rows[i].Line, width))
 	}
 	return lines
 }
@@ -382,7 +396,7 @@ func (l *List) scrollToCursor(height int) {
 	switch {
 	case last-first < height:
 		l.top = max(min(l.top, first), last-height+1)
-	case l.cursor == first: // too high: show its beginning
+	case l.cursor == first: // the item is higher than the window: show its beginning
 		l.top = first
 	}
 	if l.cursor < height && !slices.ContainsFunc(l.rows[:min(l.cursor, len(l.rows))], Row.Selectable) {
@@ -417,7 +431,7 @@ func (l *List) itemBounds() (first, last int) {
 }
 
 // draw draws a row. The row under the cursor has a background and a bar, the other rows of its item a thinner bar.
-// This background replaces the ones of threads and drafts, but not those of changed words.
+// This background replaces those of whole lines, but not those of changed words.
 func (l *List) draw(at int, key string, width int) render.Line {
 	r := l.rows[at]
 	line := r.Line
@@ -426,19 +440,47 @@ func (l *List) draw(at int, key string, width int) render.Line {
 	}
 	switch {
 	case at == l.cursor:
-		return withBar("▌ ", withoutGround(line)).Fill(render.Selected, width)
+		return withBar("▌ ", withoutSurface(line)).Fill(render.Selected, width)
 	case r.Key == key && key != "" && (len(r.Line) > 0 || (at+1 < len(l.rows) && l.rows[at+1].Key == key)):
-		return withBar("▏ ", withoutGround(line)).Fill(render.SelectedItem, width)
+		return withBar("▏ ", withoutSurface(line)).Fill(render.SelectedItem, width)
 	}
-	return render.Join(render.Line{render.Plain("  ")}, line).Cut(width)
+	return withGutter(line, width)
 }
 
-// withoutGround returns a line without the background of a thread or a draft.
-func withoutGround(line render.Line) render.Line {
+// withGutter draws a row without a cursor. The background of a whole line is extended to the edge.
+func withGutter(line render.Line, width int) render.Line {
+	line = render.Join(render.Line{render.Plain("  ")}, line).Cut(width)
+	if len(line) == 0 || !isSurface(line[len(line)-1].Style().Ground) {
+		return line
+	}
+	ground := line[len(line)-1].Style().Ground
+	return append(line, render.Line{}.Fill(ground, width-line.Width())...)
+}
+
+// isSurface reports whether a ground is the background of a whole line.
+func isSurface(ground render.Ground) bool {
+	switch ground {
+	case render.AddedLine, render.RemovedLine, render.Thread, render.Draft:
+		return true
+	default:
+		return false
+	}
+}
+
+// lineTones maps the grounds of added and removed lines to the tones that replace them.
+var lineTones = map[render.Ground]render.Tone{render.AddedLine: render.Added, render.RemovedLine: render.Removed}
+
+// withoutSurface returns a line without the background of a thread, a draft, or an added or removed line, which some
+// palettes do not have. Added and removed text gets a tone instead.
+func withoutSurface(line render.Line) render.Line {
 	return line.Restyle(func(s render.Style) render.Style {
-		if s.Ground == render.Thread || s.Ground == render.Draft {
-			s.Ground = render.NoGround
+		if !isSurface(s.Ground) {
+			return s
 		}
+		if s.Tone == render.Normal {
+			s.Tone = lineTones[s.Ground]
+		}
+		s.Ground = render.NoGround
 		return s
 	})
 }

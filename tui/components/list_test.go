@@ -8,7 +8,8 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// TestListCursorKeepsChangeBackgrounds cursor keeps the background of changed words and replaces the one of threads.
+// TestListCursorKeepsChangeBackgrounds checks that the cursor keeps the background of changed words and replaces the one of
+// threads.
 func TestListCursorKeepsChangeBackgrounds(t *testing.T) {
 	t.Parallel()
 	var l List
@@ -21,7 +22,7 @@ func TestListCursorKeepsChangeBackgrounds(t *testing.T) {
 	l.Set([]Row{{Key: "a", Line: row}, {Key: "a", Line: row}, {Key: "b", Line: row}})
 	for i, under := range []render.Ground{render.Selected, render.SelectedItem} {
 		want := map[string]render.Ground{
-			"came": render.AddedWord, "went": render.RemovedWord, "line": render.AddedLine, "about": render.Anchor,
+			"came": render.AddedWord, "went": render.RemovedWord, "line": under, "about": render.Anchor,
 			"said": under, "meant": under, "same": under,
 		}
 		for _, s := range l.View(60, 3)[i] {
@@ -61,8 +62,9 @@ func TestListCursorMovesToThreadAfterRemoval(t *testing.T) {
 	}
 }
 
-// Rows that are kept visible stay so if rows are inserted above the cursor, until it moves to another row.
-func TestListKeepsRowsVisibleBelowAim(t *testing.T) {
+// TestListKeepVisible checks that rows that are kept visible stay so when rows are inserted above the cursor, until the cursor
+// moves to another row.
+func TestListKeepVisible(t *testing.T) {
 	t.Parallel()
 	rows := func(above int) []Row {
 		var all []Row

@@ -54,8 +54,8 @@ func (l *List) StepThread(direction int, around bool) bool {
 	return true
 }
 
-// nextThread returns the index in order of the first thread below the cursor, which is on none of them, or len(order) if
-// there is none.
+// nextThread returns the index in order of the first thread below the cursor, or len(order) if there is none. The cursor must
+// not be on a thread.
 func (l *List) nextThread(order []int) int {
 	from := l.cursor
 	if at := l.currentThread(); at >= 0 {
@@ -67,13 +67,13 @@ func (l *List) nextThread(order []int) int {
 	return len(order)
 }
 
-// AimThread selects the first or last open thread in the order of StepThread, as soon as there is one.
+// AimThread selects the first open thread in the order of StepThread, or the last one if last is true, as soon as there is one.
 func (l *List) AimThread(last bool) {
 	l.Aim(func(r Row) bool { return r.Thread }, last)
-	l.aimThread = true
+	l.pendingThread = true
 }
 
-// RowRemoved reports whether the row of the cursor was removed and the cursor is on the row at its position.
+// RowRemoved reports whether the row under the cursor was removed, so that the cursor is now on the row that took its position.
 func (l *List) RowRemoved() bool {
 	r, ok := l.Selected()
 	return ok && l.replacement != "" && r.Key == l.replacement

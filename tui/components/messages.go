@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// ToastMsg asks the app to show a message in the last line of the screen.
+// ToastMsg makes the app show a message in the last line of the screen.
 type ToastMsg struct {
 	Text string
 	Tone render.Tone

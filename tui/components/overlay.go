@@ -14,8 +14,8 @@ import (
 type Overlay interface {
 	// bindings returns the keys of the overlay.
 	bindings() []binding
-	// typed handles all other keys, and reports whether the overlay is closed.
-	typed(k tea.KeyMsg) (done bool)
+	// handleKey handles all other keys, and reports whether the overlay is closed.
+	handleKey(k tea.KeyMsg) (done bool)
 	// View draws the overlay; full reports whether it replaces the page or is drawn under it.
 	View(width, height int) (lines []render.Line, full bool)
 }
@@ -28,10 +28,10 @@ type binding struct {
 	do   func() (cmd tea.Cmd, done bool)
 }
 
-// closeOverlay closes an overlay and does nothing else.
+// closeOverlay is the function of keys that only close the overlay: it returns no command, and done is true.
 func closeOverlay() (cmd tea.Cmd, done bool) { return nil, true }
 
-// keepOpen returns the function that changes an overlay and keeps it open.
+// keepOpen returns the function of a key that calls change and keeps the overlay open.
 func keepOpen(change func()) func() (tea.Cmd, bool) {
 	return func() (tea.Cmd, bool) { change(); return nil, false }
 }
@@ -44,7 +44,7 @@ func Press(o Overlay, k tea.KeyMsg) (cmd tea.Cmd, done bool) {
 			return g.do()
 		}
 	}
-	return nil, o.typed(k)
+	return nil, o.handleKey(k)
 }
 
 // OverlayHints returns the hints of an overlay for the last line of the screen.

@@ -25,7 +25,7 @@ type Palette struct {
 	question        string // title, or ""
 	all             []Entry
 	cursor          int
-	awaited         bool                       // more entries are being loaded
+	loading         bool                       // more entries are being loaded
 	searchElsewhere func(words string) tea.Cmd // searches elsewhere if no entry matches; may be nil
 }
 
@@ -38,9 +38,10 @@ func (p *Palette) SetQuestion(question string) *Palette {
 	return p
 }
 
-// ExpectMore announces more entries, and sets the search for words that no entry matches.
+// ExpectMore marks the palette as loading until Add gets the last entries, and sets the function that searches elsewhere if no
+// entry matches.
 func (p *Palette) ExpectMore(wider func(words string) tea.Cmd) {
-	p.awaited, p.searchElsewhere = true, wider
+	p.loading, p.searchElsewhere = true, wider
 }
 
 // Entries returns entries for actions; do carries out the selected one.
@@ -59,13 +60,13 @@ func Entries(all []Action, do func(Action) tea.Cmd) []Entry {
 // Add appends entries; last reports that there will be no more.
 func (p *Palette) Add(more []Entry, last bool) {
 	p.all = append(p.all, more...)
-	p.awaited = p.awaited && !last
+	p.loading = p.loading && !last
 }
 
 // maxEntries bounds the number of searched entries.
 const maxEntries = 20000
 
-// entryTexts are the searched texts of entries.
+// entryTexts implements fuzzy.Source with the texts and kinds of at most maxEntries entries.
 type entryTexts []Entry
 
 // String implements fuzzy.Source.
@@ -74,7 +75,7 @@ func (t entryTexts) String(i int) string { return t[i].Text + " " + t[i].Kind }
 // Len implements fuzzy.Source.
 func (t entryTexts) Len() int { return min(len(t), maxEntries) }
 
-func (p *Palette) matching() []Entry {
+func (p *Palette) matchingEntries() []Entry {
 	word := strings.TrimSpace(p.field.String())
 	if word == "" {
 		return p.all
@@ -107,7 +108,7 @@ func matchRank(word string, e Entry) int {
 // word has to be the beginning of a word of the entry.
 func (p *Palette) RunBest(words string) (cmd tea.Cmd, ok bool) {
 	p.field = NewField(words, true)
-	found := p.matching()
+	found := p.matchingEntries()
 	at := slices.IndexFunc(p.all, func(e Entry) bool { return strings.EqualFold(e.Text, words) })
 	if at >= 0 {
 		return p.all[at].Do(), true
@@ -135,8 +136,8 @@ func (p *Palette) bindings() []binding {
 	return []binding{
 		{keys: []string{"enter"}, hint: "type some letters  ⏎ does it", do: p.choose},
 		{keys: []string{"esc", "ctrl+k"}, hint: "esc closes", do: closeOverlay},
-		{keys: []string{"tab"}, do: p.tab},
-		{keys: []string{"down"}, do: keepOpen(func() { p.cursor = max(min(p.cursor+1, len(p.matching())-1), 0) })},
+		{keys: []string{"tab"}, do: p.handleTab},
+		{keys: []string{"down"}, do: keepOpen(func() { p.cursor = max(min(p.cursor+1, len(p.matchingEntries())-1), 0) })},
 		{keys: []string{"up", "shift+tab"}, do: keepOpen(func() { p.cursor = max(p.cursor-1, 0) })},
 	}
 }
@@ -144,7 +145,7 @@ func (p *Palette) bindings() []binding {
 // noMatchText returns the message for no matches, with the key for a search elsewhere.
 func (p *Palette) noMatchText() string {
 	switch {
-	case p.awaited:
+	case p.loading:
 		return "looking for places …"
 	case p.searchElsewhere != nil:
 		return "nothing is called that; tab searches all texts for it"
@@ -153,9 +154,9 @@ func (p *Palette) noMatchText() string {
 	}
 }
 
-// tab selects the next entry, or searches elsewhere if there is none.
-func (p *Palette) tab() (tea.Cmd, bool) {
-	found := p.matching()
+// handleTab selects the next entry, or searches elsewhere if there is none.
+func (p *Palette) handleTab() (tea.Cmd, bool) {
+	found := p.matchingEntries()
 	if len(found) == 0 && p.searchElsewhere != nil {
 		return p.searchElsewhere(strings.TrimSpace(p.field.String())), true
 	}
@@ -164,14 +165,14 @@ func (p *Palette) tab() (tea.Cmd, bool) {
 }
 
 func (p *Palette) choose() (tea.Cmd, bool) {
-	found := p.matching()
+	found := p.matchingEntries()
 	if p.cursor >= len(found) {
 		return Toast("%s", p.noMatchText()), false
 	}
 	return found[p.cursor].Do(), true
 }
 
-func (p *Palette) typed(k tea.KeyMsg) bool {
+func (p *Palette) handleKey(k tea.KeyMsg) bool {
 	p.field.Key(k)
 	p.cursor = 0
 	return false
@@ -184,7 +185,7 @@ func (p *Palette) View(width, height int) ([]render.Line, bool) {
 		lines = append(lines, render.Line{render.NewSpan(render.Style{Tone: render.Accent, Bold: true}, p.question)}.Cut(width))
 	}
 	lines = append(lines, render.Join(render.Line{render.In(render.Accent, ":")}, withCursor(p.field.lines[0], p.field.column)))
-	found := p.matching()
+	found := p.matchingEntries()
 	if len(found) == 0 {
 		lines = append(lines, render.Line{render.In(render.Dim, "  "+p.noMatchText())}.Cut(width))
 	}

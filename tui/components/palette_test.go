@@ -36,7 +36,7 @@ func TestPaletteBestPrefersTextToKind(t *testing.T) {
 	}
 }
 
-// The help has as many columns as fit and are needed, and a filter.
+// TestHelpColumnsAndFilter checks that the help has a filter, and as many columns as fit and are needed.
 func TestHelpColumnsAndFilter(t *testing.T) {
 	t.Parallel()
 	var own []Action
@@ -46,7 +46,7 @@ func TestHelpColumnsAndFilter(t *testing.T) {
 	h := NewHelp("page", own, nil, nil)
 	for _, width := range []int{80, 120, 200} {
 		lines, _ := h.View(width, 14)
-		if n := strings.Count(fmt.Sprint(lines), "action number"); n < 13*max(width/helpColumn, 1)-1 {
+		if n := strings.Count(fmt.Sprint(lines), "action number"); n < 13*max(width/helpColumnWidth, 1)-1 {
 			t.Errorf("%d actions in %d lines at %d columns", n, len(lines), width)
 		}
 		for _, line := range lines {

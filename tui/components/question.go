@@ -71,32 +71,44 @@ func (q *Question) bindings() []binding {
 	return all
 }
 
-// maxWordSize limits the typed word in bytes. It is more than that of yes, so that no longer word counts as yes.
-const maxWordSize = 32
+// confirmation is the word that answers a question with Typed.
+const confirmation = "yes"
 
-func (q *Question) typed(k tea.KeyMsg) (done bool) {
+// handleKey handles a character that is not one of the keys of the question. With Typed it extends the typed word as long as
+// that is a prefix of confirmation; any other character closes the question.
+func (q *Question) handleKey(k tea.KeyMsg) (done bool) {
 	isText := k.Type == tea.KeyRunes || k.Type == tea.KeySpace
-	if q.Typed && isText && !k.Paste && len(q.word) < maxWordSize {
-		q.word += strings.ToLower(string(k.Runes))
+	if q.Confirm && q.Typed && isText {
+		if k.Paste {
+			return false
+		}
+		q.word += strings.ToLower(typedCharacters(k))
+		isText = !strings.HasPrefix(confirmation, q.word)
 	}
-	q.closedByText = isText && (!q.Confirm || !q.Typed)
+	q.closedByText = isText
 	return q.closedByText
 }
 
-// ClosedByText reports whether a letter or sign that is no key of the question closed it: the user types a text.
-func (q *Question) ClosedByText() bool { return q.closedByText }
+// typedCharacters returns the characters that a key types, or "" for other keys.
+func typedCharacters(k tea.KeyMsg) string {
+	if k.Type == tea.KeySpace {
+		return " "
+	}
+	return string(k.Runes)
+}
 
-// Answer returns the command for an answer in words: that of yes for the word yes.
+// Answer returns the command of the first choice if words is the word yes, and otherwise a message that nothing was done.
 func (q *Question) Answer(words string) tea.Cmd {
-	if strings.EqualFold(strings.TrimSpace(words), "yes") {
+	if strings.EqualFold(strings.TrimSpace(words), confirmation) {
 		return q.Choices[0].Cmd
 	}
 	return Toast("nothing done: you did not answer yes")
 }
 
-// answerTyped answers yes if the user typed the word, and no otherwise.
+// answerTyped closes the question: with the command of the first choice if the user typed the whole word yes, and otherwise
+// with a message that nothing was done.
 func (q *Question) answerTyped() (tea.Cmd, bool) {
-	if q.word == "yes" {
+	if q.word == confirmation {
 		return q.Choices[0].Cmd, true
 	}
 	return Toast("nothing done: you did not type yes"), true
@@ -113,7 +125,7 @@ func (q *Question) View(width, height int) ([]render.Line, bool) {
 		if q.Typed {
 			lines = append(lines, render.Line{render.Plain(q.word + "█")}.Cut(width))
 		} else {
-			lines = append(lines, q.yesOrNo().Cut(width))
+			lines = append(lines, q.choiceLine().Cut(width))
 		}
 		return lines[max(0, len(lines)-max(height-1, 1)):], false // the choices are at the end
 	}
@@ -134,8 +146,8 @@ func (q *Question) View(width, height int) ([]render.Line, bool) {
 	return lines, false
 }
 
-// yesOrNo draws the choices of a confirmation, with a mark on the selected one.
-func (q *Question) yesOrNo() (line render.Line) {
+// choiceLine draws the choices of a confirmation, with a mark on the selected one.
+func (q *Question) choiceLine() (line render.Line) {
 	for i, c := range q.Choices {
 		style, mark := render.Style{}, "  "
 		if i == q.Selected {

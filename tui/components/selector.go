@@ -17,17 +17,17 @@ type Selection struct {
 
 // selector selects a run of words in the source of a text.
 type selector struct {
-	source    string
-	runs      []render.Run // drawn parts of source
-	table     bool
-	words     [][2]int // start and end of each word
-	from      int      // index of the word at which the run starts
-	cursor    int      // index of the word at which it ends; may be lower than from
-	extending bool     // from stays fixed
-	helpShown bool     // the help is shown
-	hasChosen bool     // words were chosen by AnswerLine
-	pending   rune     // f while it waits for a letter, / while a text is typed, or 0
-	query     string   // the text that was typed after /
+	source     string
+	runs       []render.Run // drawn parts of source
+	inTable    bool
+	words      [][2]int // start and end of each word
+	from       int      // index of the word at which the run starts
+	cursor     int      // index of the word at which the run ends; may be lower than from
+	extending  bool     // from stays fixed
+	helpShown  bool     // the help is shown
+	hasChosen  bool     // words were chosen by AnswerLine
+	pendingKey rune     // f while it waits for a letter, / while a text is typed, or 0
+	query      string   // the text that was typed after /
 
 	comment, suggest func(Selection) tea.Cmd
 }
@@ -38,7 +38,7 @@ const maxSelected = 1000
 // NewSelector returns the overlay that selects words of a text for a comment or, if suggest is not nil, for a
 // suggestion. It starts with the word at the byte offset from. In a table, the selection is limited to one cell.
 func NewSelector(source string, runs []render.Run, from int, comment, suggest func(Selection) tea.Cmd) Overlay {
-	s := &selector{source: source, runs: runs, table: isTable(source), comment: comment, suggest: suggest}
+	s := &selector{source: source, runs: runs, inTable: isTable(source), comment: comment, suggest: suggest}
 	read := visibleBytes(s.runs, len(source))
 	start := -1
 	for i, r := range source + " " {
@@ -70,11 +70,11 @@ func isTable(source string) bool {
 
 // isBar reports whether the byte at an offset separates cells.
 func (s *selector) isBar(at int) bool {
-	return s.table && at < len(s.source) && s.source[at] == '|' && (at == 0 || s.source[at-1] != '\\')
+	return s.inTable && at < len(s.source) && s.source[at] == '|' && (at == 0 || s.source[at-1] != '\\')
 }
 
 func (s *selector) bindings() []binding {
-	if s.pending != 0 {
+	if s.pendingKey != 0 {
 		return s.seekBindings()
 	}
 	goes, begins := "← → ↑ ↓ go", "v extend"
@@ -96,7 +96,7 @@ func (s *selector) bindings() []binding {
 		{keys: []string{"enter", "c"}, hint: "c comment", help: "comment on the words", do: s.choose(s.comment)},
 	}
 	if s.suggest != nil {
-		all = append(all, binding{keys: []string{"s"}, hint: "s suggest", help: "suggest others", do: s.choose(s.suggest)})
+		all = append(all, binding{keys: []string{"s"}, hint: "s suggest", help: "suggest other words", do: s.choose(s.suggest)})
 	}
 	return append(all, []binding{
 		{keys: []string{"down", "j"}, help: "8 words on", do: s.move(8)},
@@ -107,11 +107,31 @@ func (s *selector) bindings() []binding {
 		{keys: []string{"$"}, help: "last word of the line", do: s.moveTo(s.lineEnd)},
 		{keys: []string{"("}, help: "start of the sentence, or of the previous", do: s.moveTo(s.sentenceStart)},
 		{keys: []string{")"}, help: "end of the sentence, or of the next", do: s.moveTo(s.sentenceEnd)},
-		{keys: []string{"f"}, help: "next word that begins with a letter", do: keepOpen(func() { s.pending = 'f' })},
-		{keys: []string{"/"}, help: "choose the words of a text", do: keepOpen(func() { s.pending, s.query = '/', "" })},
+		{keys: []string{"f"}, help: "next word that begins with a letter", do: keepOpen(func() { s.pendingKey = 'f' })},
+		{keys: []string{"/"}, help: "choose the words of a text", do: keepOpen(func() { s.pendingKey, s.query = '/', "" })},
 		{keys: []string{"?"}, hint: keys, help: "show the keys, or the words again", do: keepOpen(func() { s.helpShown = !s.helpShown })},
-		{keys: []string{"esc", "q"}, hint: "esc back", help: "leave", do: closeOverlay},
+		{keys: []string{"esc", "q"}, hint: "esc back", help: "leave the help, or the choice of words", do: s.leave},
 	}...)
+}
+
+// leave closes the help, or else the overlay.
+func (s *selector) leave() (tea.Cmd, bool) {
+	if s.helpShown {
+		s.helpShown = false
+		return nil, false
+	}
+	return nil, true
+}
+
+// SelectorActions returns the keys of the selection of words with their descriptions, for the table of keys. Their meanings
+// differ from those on pages.
+func SelectorActions() []Action {
+	s := &selector{suggest: func(Selection) tea.Cmd { return nil }}
+	var all []Action
+	for _, b := range s.bindings() {
+		all = append(all, Action{Name: "words: " + b.help, Keys: b.keys, Help: b.help, Do: func() tea.Cmd { return nil }})
+	}
+	return all
 }
 
 // selectionSize returns the number of selected words as text.
@@ -147,7 +167,7 @@ func (s *selector) choose(do func(Selection) tea.Cmd) func() (tea.Cmd, bool) {
 		switch {
 		case utf8.RuneCountInString(words) > maxSelected:
 			return Toast("at most %d characters: select less, or comment on the whole block with c", maxSelected), false
-		case s.leavesCell(start, end):
+		case s.spansCells(start, end):
 			return Toast("a selection stays within one cell of a table: select less, or comment on the whole table with c"), false
 		case words == "":
 			return nil, true
@@ -156,10 +176,10 @@ func (s *selector) choose(do func(Selection) tea.Cmd) func() (tea.Cmd, bool) {
 	}
 }
 
-// leavesCell reports whether a range contains parts of more than one cell of a table.
-func (s *selector) leavesCell(start, end int) bool {
+// spansCells reports whether a range contains parts of more than one cell of a table.
+func (s *selector) spansCells(start, end int) bool {
 	for i := start; i < end; i++ {
-		if s.isBar(i) || s.table && s.source[i] == '\n' {
+		if s.isBar(i) || s.inTable && s.source[i] == '\n' {
 			return true
 		}
 	}

@@ -9,11 +9,11 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// seekBindings are the keys while a letter or a text is typed.
+// seekBindings returns the keys that apply while a letter or a text is typed.
 func (s *selector) seekBindings() []binding {
-	stop := func() { s.pending = 0 }
+	stop := func() { s.pendingKey = 0 }
 	all := []binding{{keys: []string{"esc"}, hint: "esc back", do: keepOpen(stop)}}
-	if s.pending == '/' {
+	if s.pendingKey == '/' {
 		all = append(all, binding{keys: []string{"enter"}, hint: "type a text  ⏎ done", do: keepOpen(stop)},
 			binding{keys: []string{"backspace"}, do: keepOpen(func() {
 				_, size := utf8.DecodeLastRuneInString(s.query)
@@ -23,14 +23,14 @@ func (s *selector) seekBindings() []binding {
 	return all
 }
 
-// typed handles the letter after f and the text after /.
-func (s *selector) typed(k tea.KeyMsg) bool {
+// handleKey handles the letter after f and the text after /.
+func (s *selector) handleKey(k tea.KeyMsg) bool {
 	if k.Type != tea.KeyRunes && k.Type != tea.KeySpace {
 		return false
 	}
-	switch s.pending {
+	switch s.pendingKey {
 	case 'f':
-		s.pending = 0
+		s.pendingKey = 0
 		s.seekLetter(k.Runes[0])
 	case '/':
 		s.seek(s.query + string(k.Runes))
@@ -38,9 +38,9 @@ func (s *selector) typed(k tea.KeyMsg) bool {
 	return false
 }
 
-// seekText shows what is being typed.
+// seekText returns the hint for the letter or the text that is being typed, or "".
 func (s *selector) seekText() string {
-	switch s.pending {
+	switch s.pendingKey {
 	case 'f':
 		return " · the letter that a word begins with"
 	case '/':
@@ -62,7 +62,7 @@ func (s *selector) seekLetter(letter rune) {
 	}
 }
 
-// seek chooses the words that contain a text, or begins with them if the selection is extended. Case does not matter.
+// seek selects the words that contain a text or, if the selection is being extended, extends it to them. Case does not matter.
 func (s *selector) seek(text string) {
 	s.query = text
 	lower := strings.ToLower(s.source)
@@ -88,14 +88,15 @@ func (s *selector) seek(text string) {
 // word returns the text of a word.
 func (s *selector) word(at int) string { return s.source[s.words[at][0]:s.words[at][1]] }
 
-// selectTo moves the end of the selection to a word; without extension it selects the word.
+// selectTo moves the end of the selection to a word. Unless the selection is being extended, its start moves to that word, too.
 func (s *selector) selectTo(at int) {
 	if s.cursor = at; !s.extending {
 		s.from = at
 	}
 }
 
-// moveTo returns the function that moves to the word with the index that find returns.
+// moveTo returns the function of a key that calls selectTo with the index from find and keeps the overlay open. Without words
+// it does nothing.
 func (s *selector) moveTo(find func() int) func() (tea.Cmd, bool) {
 	return keepOpen(func() {
 		if len(s.words) > 0 {

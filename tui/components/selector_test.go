@@ -10,7 +10,8 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// TestSelectorRandomKeys random texts and keys, the selection is at its offset in the text and within a cell, and fits into the window.
+// TestSelectorRandomKeys checks for random texts and keys that the selection is at its offset in the text and within a cell,
+// and that it fits into the window.
 func TestSelectorRandomKeys(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -46,7 +47,7 @@ func TestSelectorRandomKeys(t *testing.T) {
 	})
 }
 
-func TestSelectorViewTable(t *testing.T) {
+func TestSelectorInTable(t *testing.T) {
 	t.Parallel()
 	overlay := NewSelector("| a | b |\n| --- | --- |\n| c | d |", render.Runs("| a | b |\n| --- | --- |\n| c | d |"), 26, nil, nil)
 	lines, _ := overlay.View(40, 20)
@@ -94,7 +95,8 @@ func TestSelectorHints(t *testing.T) {
 	}
 }
 
-// TestSelectorDrawsRenderedText text is drawn without Markdown and line ends, and the selection is the source.
+// TestSelectorDrawsRenderedText checks that the text is drawn without Markdown and line ends, and that the selection is the
+// source.
 func TestSelectorDrawsRenderedText(t *testing.T) {
 	t.Parallel()
 	var chosen []Selection
@@ -132,13 +134,17 @@ func TestSelectorHelpListsKeys(t *testing.T) {
 	if _, done := Press(overlay, question); done {
 		t.Error("it is closed")
 	}
+	_, _ = Press(overlay, question)
+	if _, done := Press(overlay, tea.KeyMsg{Type: tea.KeyEsc}); done {
+		t.Error("esc in the help leaves the choice of words")
+	}
 	if lines, _ := overlay.View(60, 20); lines[1].String() != "one two three" {
 		t.Errorf("drawn %q", lines[1].String())
 	}
 }
 
-// Keys move to letters, texts, lines and sentences.
-func TestSelectorSeeks(t *testing.T) {
+// TestSelectorMotionKeys checks that keys move to letters, texts, lines and sentences.
+func TestSelectorMotionKeys(t *testing.T) {
 	t.Parallel()
 	const source = "One two three. Four five six!\nSeven (eight) nine."
 	for keys, want := range map[string]string{

@@ -18,8 +18,9 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// Draft is a text that the server does not have yet, and its destination: a comment, or with Comment a reply, with
-// Review the message of a review, with Conflict a decision, with Description the description of a change request.
+// Draft is a text that the server does not have yet, with its destination. With Comment it is a reply or, with Edit, an edit;
+// with Review it is the message of a review, with Conflict a decision, with Description the description of a change request.
+// Otherwise it is a comment.
 type Draft struct {
 	Target  remote.Target `json:"place"`
 	Page    string        `json:"page,omitempty"`
@@ -33,14 +34,14 @@ type Draft struct {
 
 	Description bool `json:"description,omitempty"` // replaces the description of the target
 
-	Verdict  api.ReviewStatus `json:"verdict,omitempty"`  // of the review; older versions set it without Review
-	Revision string           `json:"revision,omitempty"` // revision for which it was written
-	Conflict string           `json:"conflict,omitempty"` // conflict that it decides
+	Verdict  api.ReviewStatus `json:"verdict,omitempty"`  // verdict of the review; older versions set it without Review
+	Revision string           `json:"revision,omitempty"` // revision for which the text was written
+	Conflict string           `json:"conflict,omitempty"` // conflict that the draft decides
 
-	Take api.ResolutionTake `json:"take,omitempty"` // decision, unless it is the text
+	Take api.ResolutionTake `json:"take,omitempty"` // decision; empty if the decision is a text
 
 	Suggestion *string           `json:"suggestion,omitempty"` // replacement for Original
-	Original   string            `json:"original,omitempty"`   // with Edit, the text before
+	Original   string            `json:"original,omitempty"`   // with Edit, the text before the edit
 	Weight     api.CommentWeight `json:"weight,omitempty"`
 	Held       bool              `json:"held,omitempty"` // excluded from the next review
 
@@ -90,9 +91,13 @@ func (d Draft) IsUnchanged() bool { return d.Edit && d.Original != "" && d.Text 
 
 // Equal reports whether two drafts have the same text and destination.
 func (d Draft) Equal(other Draft) bool {
+	return d.ID() == other.ID() && d.HasTexts(other) && d.Key == other.Key && d.Weight == other.Weight && d.Verdict == other.Verdict
+}
+
+// HasTexts reports whether both drafts have the same comment and the same suggestion.
+func (d Draft) HasTexts(other Draft) bool {
 	suggests := (d.Suggestion == nil) == (other.Suggestion == nil) && (d.Suggestion == nil || *d.Suggestion == *other.Suggestion)
-	return d.ID() == other.ID() && d.Text == other.Text && d.Key == other.Key && d.Weight == other.Weight && d.Verdict == other.Verdict &&
-		suggests
+	return d.Text == other.Text && suggests
 }
 
 // Journal stores drafts until the server has them. It must be safe for concurrent use.

@@ -51,7 +51,8 @@ func TestDirJournal(t *testing.T) {
 	}
 }
 
-// A conflict has one decision, of which the last is stored. Decisions are not unsent texts.
+// TestDecisionReplacesEarlierOne checks that a conflict has one decision, of which the last is stored, and that decisions are
+// not unsent texts.
 func TestDecisionReplacesEarlierOne(t *testing.T) {
 	t.Parallel()
 	dir := Dir(t.TempDir())
@@ -107,7 +108,7 @@ func TestVisitsAreNotDrafts(t *testing.T) {
 	}
 }
 
-// The ids of drafts of older versions are unchanged.
+// TestDraftIDsAreStable checks that the ids of drafts of older versions are unchanged.
 func TestDraftIDsAreStable(t *testing.T) {
 	t.Parallel()
 	at := remote.Target{Space: "s", ChangeRequest: "c"}

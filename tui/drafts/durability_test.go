@@ -62,8 +62,8 @@ func checkTexts(t *rapid.T, e *tuitest.Reviewer, written []string) {
 	}
 }
 
-// Texts are written, discarded and sent to a server that is unreachable, rejects writes or loses responses, by
-// screens that end at any step. Each text is posted once, journaled or restorable.
+// TestTextsAreStoredExactlyOnce checks that each text is posted once, journaled or restorable: texts are written, discarded and
+// sent to a server that is unreachable, rejects writes or loses responses, by screens that end at any step.
 func TestTextsAreStoredExactlyOnce(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir

@@ -23,7 +23,7 @@ type Edit struct {
 	Base   string        `json:"base"` // text before the edit
 	Key    string        `json:"key"`  // idempotency key of the writes
 	Begun  remote.Target `json:"begun"`
-	Draft  *Draft        `json:"draft,omitempty"` // draft of the suggestion
+	Draft  *Draft        `json:"draft,omitempty"` // draft that the text is suggested in; nil for an edit of a page
 
 	Path string `json:"-"` // path of the text file
 	Line int    `json:"-"` // line at which the editor opens, from 1; 0 if it is not known
@@ -43,7 +43,7 @@ func (e Edit) key() string {
 type Edits interface {
 	// Begin stores an edit before the editor opens. If there is one already, it returns that one and again is true.
 	Begin(e Edit) (kept Edit, again bool, err error)
-	// Keep stores changed data of an edit other than its text.
+	// Keep replaces the stored data of an edit. The text is unchanged.
 	Keep(e Edit) error
 	// Written returns the text of an edit, byte for byte. Rewrite replaces it.
 	Written(e Edit) (string, error)

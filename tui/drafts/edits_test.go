@@ -1,12 +1,14 @@
 package drafts_test
 
 import (
+	"os"
 	"testing"
 
 	"docspace.dev/wsd/tui/drafts"
 )
 
-// Edits are on disk before the editor opens, byte for byte, and are removed when the server has the text.
+// TestEditsOnDisk checks that edits are on disk before the editor opens, byte for byte, and are removed when the server has the
+// text.
 func TestEditsOnDisk(t *testing.T) {
 	t.Parallel()
 	dir := drafts.Dir(t.TempDir())
@@ -32,5 +34,21 @@ func TestEditsOnDisk(t *testing.T) {
 	}
 	if left, err := dir.Edits(); err != nil || len(left) > 0 {
 		t.Errorf("left %v, %v", left, err)
+	}
+}
+
+// Written returns an error for an edit whose file was deleted or renamed, and not an empty text.
+func TestDeletedTextOfEdit(t *testing.T) {
+	t.Parallel()
+	dir := drafts.Dir(t.TempDir())
+	e, _, err := dir.Begin(drafts.Edit{Page: "p", Base: "text", Key: "k"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(e.Path); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := dir.Written(e); err == nil {
+		t.Errorf("read %q", text)
 	}
 }

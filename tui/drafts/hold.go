@@ -30,7 +30,7 @@ func (dir Dir) Hold(id string) (func(), error) {
 		}
 		if isCurrent(file, path) {
 			return func() {
-				_ = os.Remove(path) // a remaining file locks nothing
+				_ = os.Remove(path) // a leftover file is not a lock
 				_ = file.Close()    // nothing was written
 			}, nil
 		}

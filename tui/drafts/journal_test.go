@@ -17,7 +17,7 @@ func newDraft(node, written string) Draft {
 	}
 }
 
-// A draft is held by one screen at a time, and can be held by another after its release.
+// TestHoldIsExclusive checks that a draft is held by one screen at a time, and can be held by another after its release.
 func TestHoldIsExclusive(t *testing.T) {
 	t.Parallel()
 	dir := Dir(filepath.Join(t.TempDir(), "drafts"))
@@ -44,7 +44,7 @@ func TestHoldIsExclusive(t *testing.T) {
 	}
 }
 
-// Sent drafts are deleted, but texts written after the submission are kept.
+// TestSentKeepsLaterTexts checks that sent drafts are deleted, but that texts written after the submission are kept.
 func TestSentKeepsLaterTexts(t *testing.T) {
 	t.Parallel()
 	dir := Dir(filepath.Join(t.TempDir(), "drafts"))

@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/tui/drafts"
 )
 
-// The limits are those of the contract.
-func TestLimitsAreThoseOfTheContract(t *testing.T) {
+// TestLimitsMatchContract checks that the limits are those of the contract.
+func TestLimitsMatchContract(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		of    reflect.Type

@@ -24,7 +24,7 @@ type ReadStates struct {
 // reading is the read state of one change request.
 type reading struct {
 	remote.Value[api.Reading]
-	marked   map[string]bool      // marks not included in the value
+	marked   map[string]bool      // marks by item that the loaded value does not include yet
 	markedAt map[string]time.Time // time of the last mark by item
 
 	isAuthor     bool   // the user is the author, so there is no read state
@@ -41,7 +41,8 @@ func (r *reading) indexItems() {
 	}
 }
 
-// recordComplete records the revision if everything in it is read.
+// recordComplete sets readRevision to the loaded revision if every item in it is read. The mark of an item takes precedence
+// over its loaded state.
 func (r *reading) recordComplete() {
 	isRead := func(item api.ReadingItem) bool {
 		if own, marked := r.marked[item.ID]; marked {
@@ -155,8 +156,8 @@ func (r *ReadStates) Unread(at remote.Target) []api.ReadingItem {
 	return slices.DeleteFunc(now.Items, func(have api.ReadingItem) bool { return have.Read })
 }
 
-// ReadRevision returns the newest revision of a change request of which everything was marked as read, as far as this
-// screen has seen, or "".
+// ReadRevision returns the newest revision of a change request of which everything was marked as read, as far as it is known in
+// this session, or "".
 func (r *ReadStates) ReadRevision(at remote.Target) string {
 	if r == nil || r.readings[at] == nil || r.readings[at].isAuthor {
 		return ""
@@ -199,7 +200,7 @@ func (r *ReadStates) LongCount(at remote.Target) string {
 	return fmt.Sprintf("read %d of %d %s", now.Read, now.Total, noun)
 }
 
-// MarkMsg requests marks. Undo sends the opposite.
+// MarkMsg requests that Items be marked as read or, if Read is false, as unread. Undo sends a MarkMsg with the opposite Read.
 type MarkMsg struct {
 	Target   remote.Target
 	Revision string
@@ -207,23 +208,23 @@ type MarkMsg struct {
 	Items    []string
 }
 
-// keptMsg is the result of storing marks on disk.
-type keptMsg struct {
+// storedMsg is the result of storing marks on disk.
+type storedMsg struct {
 	marks []Mark
 	err   error
 }
 
-// foundMsg contains the marks left by earlier screens.
-type foundMsg struct {
+// resumedMsg contains the marks left by earlier screens.
+type resumedMsg struct {
 	marks []Mark
 	err   error
 }
 
 // sentMsg is the result of sending marks of one change request.
 type sentMsg struct {
-	marks []Mark
-	now   api.Reading
-	err   error
+	marks   []Mark
+	reading api.Reading
+	err     error
 }
 
 // Mark marks items of a change request as read or unread in a revision. The marks are stored on disk and then sent
@@ -240,10 +241,10 @@ func (r *ReadStates) Mark(at remote.Target, revision string, read bool, items ..
 	return func() tea.Msg {
 		for _, m := range marks {
 			if err := journal.KeepMark(m); err != nil {
-				return keptMsg{marks, err}
+				return storedMsg{marks, err}
 			}
 		}
-		return keptMsg{marks, nil}
+		return storedMsg{marks, nil}
 	}
 }
 
@@ -252,7 +253,7 @@ func (r *ReadStates) Resume() tea.Cmd {
 	journal := r.journal
 	return func() tea.Msg {
 		all, err := journal.Marks()
-		return foundMsg{all, err}
+		return resumedMsg{all, err}
 	}
 }
 
@@ -271,7 +272,7 @@ func (r *ReadStates) Flush() tea.Cmd {
 	r.sending = true
 	client, ctx, journal, key := r.conn.Client, r.conn.Ctx, r.journal, r.conn.NewKey()
 	return func() tea.Msg {
-		now, err := client.Mark(ctx, first.Target, update(first.Revision, some), key)
+		now, err := client.Mark(ctx, first.Target, readingUpdate(first.Revision, some), key)
 		if !isPermanent(err) && err != nil {
 			return sentMsg{some, now, err}
 		}
@@ -287,8 +288,8 @@ func (r *ReadStates) Flush() tea.Cmd {
 // maxMarks is the maximum number of marks per request.
 const maxMarks = 5000
 
-// update returns the request body for marks. The last mark of an item counts.
-func update(revision string, marks []Mark) api.ReadingUpdate {
+// readingUpdate returns the request body for marks. The last mark of an item counts.
+func readingUpdate(revision string, marks []Mark) api.ReadingUpdate {
 	last := map[string]bool{}
 	for _, m := range marks {
 		last[m.Item] = m.Read
@@ -312,14 +313,14 @@ func isPermanent(err error) bool {
 	return ok && wrong.Code >= 400 && wrong.Code < 500 && wrong.Code != 401 && wrong.Code != 408 && wrong.Code != 429
 }
 
-// Take handles its own messages and reports whether msg is one. If so, read signs must be drawn again.
+// Take handles the messages of ReadStates and reports whether msg is one. If so, read signs must be drawn again.
 func (r *ReadStates) Take(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 	switch msg := msg.(type) {
 	case MarkMsg:
 		return r.Mark(msg.Target, msg.Revision, msg.Read, msg.Items...), true
-	case keptMsg:
+	case storedMsg:
 		return tea.Batch(markError(msg.err), r.queue(msg.marks), r.Flush()), true
-	case foundMsg:
+	case resumedMsg:
 		return tea.Batch(markError(msg.err), r.queue(msg.marks), r.Flush()), true
 	case sentMsg:
 		return r.handleSent(msg), true
@@ -375,13 +376,13 @@ func (r *ReadStates) handleSent(msg sentMsg) tea.Cmd {
 	if msg.err != nil {
 		return tea.Batch(markError(msg.err), r.Flush())
 	}
-	known.Latest, known.Loaded, known.Err, known.LoadedAt = msg.now, true, nil, r.conn.Now()
+	known.Latest, known.Loaded, known.Err, known.LoadedAt = msg.reading, true, nil, r.conn.Now()
 	known.indexItems()
 	known.recordComplete()
 	return r.Flush()
 }
 
-// markError reports that marks could not be stored.
+// markError returns a command that reports err, or nil if err is nil.
 func markError(err error) tea.Cmd {
 	if err == nil {
 		return nil

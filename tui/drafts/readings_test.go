@@ -22,9 +22,9 @@ import (
 // markServer is a remote.Client that implements read marks only.
 type markServer struct {
 	remote.Client
-	mu          sync.Mutex
-	read        map[string]bool
-	unreachable error
+	mu   sync.Mutex
+	read map[string]bool
+	err  error
 }
 
 func (m *markServer) Reading(context.Context, remote.Target) (api.Reading, error) {
@@ -37,12 +37,12 @@ func (m *markServer) Reading(context.Context, remote.Target) (api.Reading, error
 			r.Read++
 		}
 	}
-	return r, m.unreachable
+	return r, m.err
 }
 
 func (m *markServer) Mark(ctx context.Context, at remote.Target, body api.ReadingUpdate, _ string) (api.Reading, error) {
 	m.mu.Lock()
-	if m.unreachable == nil {
+	if m.err == nil {
 		for _, id := range body.Read {
 			m.read[id] = true
 		}
@@ -54,19 +54,22 @@ func (m *markServer) Mark(ctx context.Context, at remote.Target, body api.Readin
 	return m.Reading(ctx, at)
 }
 
-// markScreen is a screen that sets marks. Its commands run when the test decides.
+// markScreen is a screen that sets marks. The test decides when its commands run.
 type markScreen struct {
 	server   *markServer
 	dir      Dir
 	conn     *remote.Connection
 	readings *ReadStates
-	at       remote.Target
+	target   remote.Target
 	queue    []tea.Cmd
 }
 
 func newMarkScreen(t *rapid.T) *markScreen {
 	keys, now := 0, time.Unix(0, 0)
-	m := &markScreen{server: &markServer{read: map[string]bool{}}, dir: Dir(tempDir(t)), at: remote.Target{Space: "s", ChangeRequest: "c"}}
+	m := &markScreen{
+		server: &markServer{read: map[string]bool{}}, dir: Dir(tempDir(t)),
+		target: remote.Target{Space: "s", ChangeRequest: "c"},
+	}
 	m.conn = &remote.Connection{
 		Ctx: context.Background(), Client: m.server,
 		NewKey: func() string { keys++; return fmt.Sprint("k", keys) }, Now: func() time.Time { now = now.Add(time.Second); return now },
@@ -75,15 +78,15 @@ func newMarkScreen(t *rapid.T) *markScreen {
 	return m
 }
 
-// restart creates new ReadStates with the marks on disk.
+// restart runs the pending commands and creates new ReadStates, which load their state and send the marks on disk.
 func (m *markScreen) restart() {
 	m.drain()
 	m.readings = New(m.conn, m.dir)
-	m.do(m.readings.Load(m.at), m.readings.Resume())
+	m.enqueue(m.readings.Load(m.target), m.readings.Resume())
 	m.drain()
 }
 
-func (m *markScreen) do(cmds ...tea.Cmd) {
+func (m *markScreen) enqueue(cmds ...tea.Cmd) {
 	m.queue = slices.DeleteFunc(append(m.queue, cmds...), func(c tea.Cmd) bool { return c == nil })
 }
 
@@ -92,11 +95,11 @@ func (m *markScreen) run(i int) {
 	m.queue = slices.Delete(m.queue, i, i+1)
 	switch msg := cmd().(type) {
 	case tea.BatchMsg:
-		m.do(msg...)
+		m.enqueue(msg...)
 	case nil, remote.ErrorMsg:
 	default:
 		next, _ := m.readings.Take(msg)
-		m.do(next)
+		m.enqueue(next)
 	}
 }
 
@@ -106,8 +109,8 @@ func (m *markScreen) drain() {
 	}
 }
 
-// Marks are set while the server is unreachable or slow and screens restart. Finally the server and the screen have
-// the last mark of each item, and none is pending.
+// TestLastMarkWins checks that the server and the screen finally have the last mark of each item, and that none is pending:
+// marks are set while the server is unreachable or slow and screens restart.
 func TestLastMarkWins(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -116,7 +119,7 @@ func TestLastMarkWins(t *testing.T) {
 		for range rapid.IntRange(1, 20).Draw(t, "steps") {
 			switch rapid.IntRange(0, 5).Draw(t, "step") {
 			case 0:
-				m.server.unreachable = rapid.SampledFrom([]error{nil, errors.New("refused")}).Draw(t, "away")
+				m.server.err = rapid.SampledFrom([]error{nil, errors.New("refused")}).Draw(t, "away")
 			case 1:
 				m.drain()
 			case 2:
@@ -124,27 +127,27 @@ func TestLastMarkWins(t *testing.T) {
 			default:
 				id, read := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "item"), rapid.Bool().Draw(t, "read")
 				last[id] = read
-				m.do(m.readings.Mark(m.at, "r", read, id))
+				m.enqueue(m.readings.Mark(m.target, "r", read, id))
 				if rapid.Bool().Draw(t, "at once") {
 					m.run(len(m.queue) - 1)
 				}
 			}
 		}
-		m.server.unreachable = nil
+		m.server.err = nil
 		m.drain()
-		m.do(m.readings.Load(m.at), m.readings.Flush())
+		m.enqueue(m.readings.Load(m.target), m.readings.Flush())
 		m.drain()
 		m.checkMarks(t, last)
 	})
 }
 
-// checkMarks checks that all marks arrived.
+// checkMarks checks that the server and the screen have the last marks.
 func (m *markScreen) checkMarks(t *rapid.T, last map[string]bool) {
 	maps.DeleteFunc(last, func(_ string, read bool) bool { return !read })
 	if diff := cmp.Diff(last, m.server.read); diff != "" {
 		t.Fatalf("the server has (-last made +got):\n%s", diff)
 	}
-	shown, known := m.readings.State(m.at)
+	shown, known := m.readings.State(m.target)
 	for _, item := range shown.Items {
 		if !known || item.Read != m.server.read[item.ID] {
 			t.Fatalf("the screen shows %+v, the server has %v", shown, m.server.read)
@@ -155,7 +158,8 @@ func (m *markScreen) checkMarks(t *rapid.T, last map[string]bool) {
 	}
 }
 
-// tempDir returns a directory for one example.
+// tempDir creates a directory that is removed at the end of the example. It fails the example if the directory cannot be
+// created.
 func tempDir(t *rapid.T) string {
 	dir, err := os.MkdirTemp("", "marks-*")
 	if err != nil {

@@ -17,7 +17,7 @@ func (s *Session) Approvers(at remote.Target) []api.User {
 	}
 	all, _, err := s.Client.Reviews(s.Ctx, at)
 	if err != nil {
-		return nil // optional: the write goes on without
+		return nil // optional: the write proceeds without them
 	}
 	var known, out []api.User
 	for _, r := range all { // newest first
@@ -65,9 +65,9 @@ func (s *Session) ApprovalNote(at remote.Target, before []api.User) string {
 		return slices.ContainsFunc(now, func(still api.User) bool { return still.ID == u.ID })
 	})
 	if len(lapsed) == 0 {
-		return " · " + s.approvalOf(before) + " still counts"
+		return " · " + s.approvalText(before) + " still counts"
 	}
-	return " · " + s.approvalOf(lapsed) + " no longer counts: i asks again"
+	return " · " + s.approvalText(lapsed) + " no longer counts: i asks again"
 }
 
 // UserNames returns the names of users as an enumeration.
@@ -90,8 +90,8 @@ func (s *Session) UserName(u api.User) string {
 	return u.DisplayName
 }
 
-// approvalOf returns a phrase for the approval of users.
-func (s *Session) approvalOf(users []api.User) string {
+// approvalText returns a phrase for the approval of users.
+func (s *Session) approvalText(users []api.User) string {
 	if len(users) == 1 && users[0].ID == s.Me.ID {
 		return "your approval"
 	}

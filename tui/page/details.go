@@ -14,7 +14,7 @@ type Details struct {
 	Draw func(width int) []components.Row
 }
 
-// NewDetails returns the content of a preview pane that draw draws.
+// NewDetails returns the content of a preview pane whose rows come from the function draw.
 func NewDetails(s *Session, draw func(width int) []components.Row) *Details {
 	return &Details{Frame: NewFrame(s), Draw: draw}
 }

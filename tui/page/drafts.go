@@ -15,7 +15,7 @@ import (
 )
 
 // DoneHelp is the help of ctrl+s in all editors.
-const DoneHelp = "done: a comment of a review is kept until S sends it; anything else is sent"
+const DoneHelp = "done: keep a comment of a review until S sends it, send anything else"
 
 // DropHelp is the help of the action that discards a text of the user.
 const DropHelp = "drop the draft, or delete your own comment"

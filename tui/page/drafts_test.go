@@ -15,7 +15,7 @@ import (
 	"docspace.dev/wsd/tui/tuitest"
 )
 
-var onRequest = remote.Target{Space: "s_1", ChangeRequest: "cr_2"}
+var requestTarget = remote.Target{Space: "s_1", ChangeRequest: "cr_2"}
 
 func newSession() (*page.Session, *tuitest.Journal) {
 	journal := tuitest.NewJournal()
@@ -38,11 +38,12 @@ func TestDraftTextNamesSuggestion(t *testing.T) {
 	}
 }
 
-// A saved draft has a new idempotency key and the time of its first save. An empty one is deleted.
+// TestSaveReplacesDraft checks that a saved draft has a new idempotency key and the time of its first save, and that an empty
+// draft is deleted.
 func TestSaveReplacesDraft(t *testing.T) {
 	t.Parallel()
 	s, journal := newSession()
-	d := drafts.Draft{Target: onRequest, Text: "Words.", Key: "old"}
+	d := drafts.Draft{Target: requestTarget, Text: "Words.", Key: "old"}
 	if msg := page.Save(s, d)(); msg != (page.CountMsg{}) {
 		t.Fatalf("%+v", msg)
 	}
@@ -60,13 +61,13 @@ func TestSaveReplacesDraft(t *testing.T) {
 	}
 }
 
-// SaveNow changes the list of the session before its command runs.
+// TestSaveNowUpdatesSession checks that SaveNow changes the list of the session before its command runs.
 func TestSaveNowUpdatesSession(t *testing.T) {
 	t.Parallel()
 	s, _ := newSession()
-	d := drafts.Draft{Target: onRequest, Text: "Words."}
+	d := drafts.Draft{Target: requestTarget, Text: "Words."}
 	page.SaveNow(s, d, "")
-	if all := s.Pending(onRequest); len(all) != 1 || all[0].Text != "Words." || s.Changes != 1 {
+	if all := s.Pending(requestTarget); len(all) != 1 || all[0].Text != "Words." || s.Changes != 1 {
 		t.Errorf("%v after %d changes", all, s.Changes)
 	}
 	d.Text = ""
@@ -78,7 +79,7 @@ func TestSaveNowUpdatesSession(t *testing.T) {
 func TestDiscardedDraftIsRestored(t *testing.T) {
 	t.Parallel()
 	s, journal := newSession()
-	d := drafts.Draft{Target: onRequest, Text: "Words.", Key: "k"}
+	d := drafts.Draft{Target: requestTarget, Text: "Words.", Key: "k"}
 	if err := journal.Save(d); err != nil {
 		t.Fatal(err)
 	}
@@ -91,10 +92,11 @@ func TestDiscardedDraftIsRestored(t *testing.T) {
 	}
 }
 
-// A draft that another screen is writing, or that is part of a sent review, is neither changed nor discarded.
+// TestDraftInUseIsNotChanged checks that a draft that another screen is writing, or that is part of a sent review, is neither
+// changed nor discarded.
 func TestDraftInUseIsNotChanged(t *testing.T) {
 	t.Parallel()
-	d := drafts.Draft{Target: onRequest, Text: "Words.", Key: "k"}
+	d := drafts.Draft{Target: requestTarget, Text: "Words.", Key: "k"}
 	changed := d
 	changed.Text = "Other words."
 	for name, prepare := range map[string]func(*tuitest.Journal) (reason string, err error){
@@ -128,7 +130,8 @@ func TestDraftInUseIsNotChanged(t *testing.T) {
 	}
 }
 
-// The drafts of a change request by number move to its id, except if there is one for the same place already.
+// TestRetargetKeepsConflictingDrafts checks that the drafts of a change request by number move to its id, except if there is
+// one for the same destination already.
 func TestRetargetKeepsConflictingDrafts(t *testing.T) {
 	t.Parallel()
 	s, journal := newSession()
@@ -136,21 +139,22 @@ func TestRetargetKeepsConflictingDrafts(t *testing.T) {
 	all := []drafts.Draft{
 		{Target: byNumber, Page: "p_quick", Node: "b_1", Text: "Moves.", Key: "k"},
 		{Target: byNumber, Text: "Stays.", Key: "k"},
-		{Target: onRequest, Text: "Was here.", Key: "k"},
+		{Target: requestTarget, Text: "Was here.", Key: "k"},
 	}
 	for _, d := range all {
 		if err := journal.Save(d); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if msg := page.Retarget(s, byNumber, onRequest)(); msg != (page.CountMsg{}) {
+	if msg := page.Retarget(s, byNumber, requestTarget)(); msg != (page.CountMsg{}) {
 		t.Fatalf("%+v", msg)
 	}
 	got := map[string]remote.Target{}
 	for _, d := range journal.Drafts {
 		got[d.Text] = d.Target
 	}
-	if diff := cmp.Diff(map[string]remote.Target{"Moves.": onRequest, "Stays.": byNumber, "Was here.": onRequest}, got); diff != "" {
+	if diff := cmp.Diff(map[string]remote.Target{"Moves.": requestTarget, "Stays.": byNumber, "Was here.": requestTarget},
+		got); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -161,20 +165,24 @@ func TestUnsentTextsAreCountedByTarget(t *testing.T) {
 	other, third := remote.Target{Space: "s_1", ChangeRequest: "cr_9"}, remote.Target{Space: "s_1", ChangeRequest: "cr_7"}
 	text := func(at remote.Target) drafts.Draft { return drafts.Draft{Target: at, Text: "Words."} }
 	const both = " · S sends · p lists"
-	verdict := drafts.Draft{Target: onRequest, Review: true, Verdict: "approved"} // has no text
+	verdict := drafts.Draft{Target: requestTarget, Review: true, Verdict: "approved"} // has no text
 	for name, c := range map[string]struct {
 		drafts []drafts.Draft
 		edits  []drafts.Edit
 		at     remote.Target
 		want   string
 	}{
-		"none":              {[]drafts.Draft{verdict}, nil, onRequest, ""},
-		"here":              {[]drafts.Draft{text(onRequest), verdict}, nil, onRequest, "1 draft not sent · S sends"},
-		"an edited page":    {nil, []drafts.Edit{{Target: onRequest}}, onRequest, "1 draft not sent · p lists"},
-		"in another":        {[]drafts.Draft{text(other)}, nil, onRequest, "1 draft not sent in another request · p lists"},
-		"in others":         {[]drafts.Draft{text(other), text(third)}, nil, onRequest, "2 drafts not sent in other requests · p lists"},
-		"here and in space": {[]drafts.Draft{text(onRequest), text(space)}, nil, onRequest, "1 not sent here, 1 elsewhere" + both},
-		"on a space":        {[]drafts.Draft{text(onRequest), text(space)}, nil, space, "2 drafts not sent · p lists"},
+		"none":            {[]drafts.Draft{verdict}, nil, requestTarget, ""},
+		"this request":    {[]drafts.Draft{text(requestTarget), verdict}, nil, requestTarget, "1 draft not sent · S sends"},
+		"an edited page":  {nil, []drafts.Edit{{Target: requestTarget}}, requestTarget, "1 draft not sent · p lists"},
+		"another request": {[]drafts.Draft{text(other)}, nil, requestTarget, "1 draft not sent in another request · p lists"},
+		"other requests": {
+			[]drafts.Draft{text(other), text(third)},
+			nil, requestTarget,
+			"2 drafts not sent in other requests · p lists",
+		},
+		"request and space": {[]drafts.Draft{text(requestTarget), text(space)}, nil, requestTarget, "1 not sent here, 1 elsewhere" + both},
+		"space":             {[]drafts.Draft{text(requestTarget), text(space)}, nil, space, "2 drafts not sent · p lists"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -187,7 +195,8 @@ func TestUnsentTextsAreCountedByTarget(t *testing.T) {
 	}
 }
 
-// A write to a change request of another user, or to an approved one, is confirmed.
+// TestConfirmationNamesAuthorAndApprovals checks that a write to a change request of another user, or to an approved one, is
+// confirmed.
 func TestConfirmationNamesAuthorAndApprovals(t *testing.T) {
 	t.Parallel()
 	server := tuitest.NewServer()
@@ -195,7 +204,7 @@ func TestConfirmationNamesAuthorAndApprovals(t *testing.T) {
 	foreign, own := api.ChangeRequest{CreatedBy: tuitest.UserGrace}, api.ChangeRequest{CreatedBy: s.Me}
 	foreign.Number = 2
 	server.ReviewList = []api.Review{tuitest.VerdictBy(tuitest.UserLin, api.ReviewApproved, true)}
-	if got := s.ConfirmQuestion(onRequest, own, "save an edit", "Edit it?"); got != "" {
+	if got := s.ConfirmQuestion(requestTarget, own, "save an edit", "Edit it?"); got != "" {
 		t.Errorf("asked %q", got)
 	}
 	server.ReviewList = []api.Review{
@@ -205,19 +214,19 @@ func TestConfirmationNamesAuthorAndApprovals(t *testing.T) {
 	}
 	want := "#2 is a change request of Grace.\n" +
 		"! Lin and you approved it; when you save an edit, the approval may no longer count.\nEdit it?"
-	if diff := cmp.Diff(want, s.ConfirmQuestion(onRequest, foreign, "save an edit", "Edit it?")); diff != "" {
+	if diff := cmp.Diff(want, s.ConfirmQuestion(requestTarget, foreign, "save an edit", "Edit it?")); diff != "" {
 		t.Error(diff)
 	}
-	before := s.Approvers(onRequest)
-	if got := s.ApprovalNote(onRequest, before); got != " · the approval of Lin and you still counts" {
+	before := s.Approvers(requestTarget)
+	if got := s.ApprovalNote(requestTarget, before); got != " · the approval of Lin and you still counts" {
 		t.Error(got)
 	}
 	server.ReviewList[3].Outdated = true
-	if got := s.ApprovalNote(onRequest, before); got != " · your approval no longer counts: i asks again" {
+	if got := s.ApprovalNote(requestTarget, before); got != " · your approval no longer counts: i asks again" {
 		t.Error(got)
 	}
 	server.Fail["reviews"] = tuitest.ErrUnreachable
-	if all := s.Approvers(onRequest); all != nil {
+	if all := s.Approvers(requestTarget); all != nil {
 		t.Errorf("approvers %v without an answer", all)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"docspace.dev/wsd/tui/components"
 )
 
-// EnterMsg asks the app to enter an organization.
+// EnterMsg makes the app enter an organization.
 type EnterMsg struct{ Organization api.Organization }
 
 // AfterDelay returns a command that sends a message after a short delay. It is used for loads that are not needed while
@@ -19,7 +19,7 @@ func (s *Session) AfterDelay(msg tea.Msg) tea.Cmd {
 	return s.After(msg)
 }
 
-// FindMsg asks the app to offer entries, filtered by letters of their names, below a question.
+// FindMsg makes the app offer entries, filtered by letters of their names, below a question.
 type FindMsg struct {
 	Question string
 	Entries  []components.Entry

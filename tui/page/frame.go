@@ -15,6 +15,37 @@ type Frame struct {
 	Width  int             // width of the rows
 	Window int             // width of the window
 	Stale  bool            // the rows do not match the content
+
+	pans   map[string]int // positions of items that are scrolled sideways, by key
+	byLine bool           // the rows are written line by line
+	fits   bool           // the rows were laid out so that nothing is cut
+}
+
+// At returns the position of the wide parts of an item, see render.Pan.
+func (f *Frame) At(key string) int {
+	if f.fits {
+		return render.Fit
+	}
+	return f.pans[key]
+}
+
+// Scroll scrolls the item of a row sideways by a number of positions. It reports whether it was not at the end.
+func (f *Frame) Scroll(r components.Row, by int) bool {
+	to := r.Pan.At + by
+	if r.Pan.At == 0 && by > 0 {
+		to = r.Pan.Enter
+	}
+	if to = max(0, min(to, r.Pan.End)); to == r.Pan.At {
+		return false
+	}
+	if here, _ := f.Selected(); here.Change && here.Key == r.Key { // the change may be at another line
+		f.List.Aim(func(row components.Row) bool { return row.Change && row.Key == r.Key }, false)
+	}
+	if f.pans == nil {
+		f.pans = map[string]int{}
+	}
+	f.pans[r.Key], f.Stale = to, true
+	return true
 }
 
 // NewFrame returns the frame of a page that was not laid out yet.
@@ -55,9 +86,11 @@ func Layout(p Page, window int) {
 
 func layout(p Page, width int) {
 	f := p.Base()
-	if !f.Stale && f.Width == width {
+	fits := f.byLine || f.List.Finding()
+	if !f.Stale && f.Width == width && f.fits == fits {
 		return
 	}
+	f.fits = fits
 	f.List.Set(p.Rows(max(width-components.Gutter, 1)))
 	f.Stale, f.Width = false, width
 }

@@ -8,55 +8,54 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// PushMsg asks the app to show a page above the current one.
+// PushMsg makes the app show a page above the current one.
 type PushMsg struct{ Page Page }
 
-// GoMsg asks the app to open a page by name: it returns to it if it is in the stack, and starts a new stack if it
+// NavigateMsg makes the app open a page by name: it returns to the page if it is in the stack, and starts a new stack if the page
 // belongs to another change request.
-type GoMsg struct{ Page Page }
+type NavigateMsg struct{ Page Page }
 
-// PopMsg asks the app to leave a page if it is the current one.
+// PopMsg makes the app leave a page if it is the current one.
 type PopMsg struct{ From Page }
 
-// ReplaceMsg asks the app to replace From by Page if From is the current page.
+// ReplaceMsg makes the app replace From by Page if From is the current page.
 type ReplaceMsg struct{ From, Page Page }
 
-// ComposeMsg asks the app to open the editor for a draft.
+// ComposeMsg makes the app open the editor for a draft.
 type ComposeMsg struct{ Draft drafts.Draft }
 
-// Ask returns the command that sends a message that opens the editor or a question. Actions use it, and nothing else
-// does: keys that the user types before it is open are for it, not for the page.
+// Ask returns the command that sends a message that opens the editor or a question. Only actions use it: keys typed before the
+// editor or question is open are passed to it, not to the page.
 func Ask(s *Session, msg tea.Msg) tea.Cmd {
 	s.AwaitsInput = true
 	return components.Send(msg)
 }
 
-// AskAfter returns the command that loads what is asked for, and opens the question that load returns. Keys that the user
-// types before it is open are for it; if load returns another message, none is opened, and they are ignored.
+// AskAfter returns the command that runs load and opens the question that it returns. Keys typed before the question is open
+// are passed to it; if load returns another message, no question is opened and the keys are ignored.
 func AskAfter(s *Session, load func() tea.Msg) tea.Cmd {
 	s.AwaitsInput = true
 	return func() tea.Msg { return AskedMsg{load()} }
 }
 
-// AskedMsg contains the question of AskAfter.
+// AskedMsg contains the message that the load function of AskAfter returned.
 type AskedMsg struct{ Msg tea.Msg }
 
-// ConfirmMsg asks the app for a confirmation before the command Yes.
+// ConfirmMsg makes the app request a confirmation before it runs the command Yes.
 type ConfirmMsg struct {
 	Question string
 	Typed    bool // the user has to type the word yes
 	Yes      tea.Cmd
 }
 
-// PickMsg asks the app to offer choices, each with its command.
+// PickMsg makes the app offer choices, each with its command.
 type PickMsg struct {
 	Question string
 	Choices  []components.Choice
 	Initial  int // index of the initial choice
 }
 
-// SelectMsg asks the app to let the user select words of a text, for a comment or, if Suggest is not nil, for a
-// suggestion.
+// SelectMsg makes the app open the selection of words of a text, for a comment or, if Suggest is not nil, for a suggestion.
 type SelectMsg struct {
 	Text             string
 	From             int // byte offset of the initial word
@@ -70,8 +69,8 @@ type EditedMsg struct {
 	Err       error
 }
 
-// Go returns a command that sends a GoMsg.
-func Go(p Page) tea.Cmd { return components.Send(GoMsg{p}) }
+// Navigate returns a command that sends a NavigateMsg.
+func Navigate(p Page) tea.Cmd { return components.Send(NavigateMsg{p}) }
 
 // Push returns a command that sends a PushMsg.
 func Push(p Page) tea.Cmd { return components.Send(PushMsg{p}) }
@@ -82,7 +81,7 @@ type UndoableMsg struct {
 	Undo tea.Cmd
 }
 
-// EditPageMsg asks the app to open the editor for a page. If the target is a space, saving creates a change request.
+// EditPageMsg makes the app open the editor for a page. If the target is a space, saving creates a change request.
 type EditPageMsg struct {
 	Target      remote.Target
 	Page, Title string
@@ -101,15 +100,15 @@ type SavedMsg struct {
 	Created remote.Target
 }
 
-// PromptMsg asks the app to prompt for a line and to run the command for it. Check returns the fault of a line while the user
-// types; it may be nil.
+// PromptMsg makes the app prompt for a line and run the command for it. Check returns the fault of a line while the user types;
+// it may be nil.
 type PromptMsg struct {
 	Question, Text string
 	Done           func(text string) tea.Cmd
 	Check          func(text string) string
 }
 
-// SubmitMsg asks the app to send a review.
+// SubmitMsg makes the app send a review.
 type SubmitMsg struct{ Submission drafts.Submission }
 
 // SubmittedMsg is the result of a submission: Err is nil if it was posted, and Open is true if the outcome is not
@@ -120,17 +119,18 @@ type SubmittedMsg struct {
 	Open       bool
 }
 
-// DoneMsg reports that the user has finished the text of a review; the review page sends it.
+// DoneMsg reports that the user has finished the text of a review. If the review page of Target is shown, it sends the review.
 type DoneMsg struct{ Target remote.Target }
 
 // KeptMsg reports that a draft of a review was saved; the app shows it.
 type KeptMsg struct{ Draft drafts.Draft }
 
-// SuggestMsg asks the app to open the editor for a suggestion, a draft whose Original is the initial text.
+// SuggestMsg makes the app open a field for a suggestion, a draft whose Original is the initial text.
 type SuggestMsg struct{ Draft drafts.Draft }
 
-// StaysMsg reports that the user has left a text, which was saved: the cursor moves to its row if the page has one.
+// StaysMsg reports that the user has closed a text that is saved but not sent: the app shows Says and moves the cursor to the
+// row with the key Row if the page has one.
 type StaysMsg struct{ Row, Says string }
 
-// CountMsg asks the app to read the journal again because it has changed.
+// CountMsg makes the app read the journal again because it has changed.
 type CountMsg struct{}

@@ -18,14 +18,14 @@ import (
 	"docspace.dev/wsd/tui/tuitest"
 )
 
-// numbers is a page with three rows, which name the width that they were laid out for.
-type numbers struct {
+// testPage is a page with three rows, which name the width that they were laid out for.
+type testPage struct {
 	page.Details
 	layouts int // number of calls of Rows
 }
 
-func newNumbers() *numbers {
-	n := &numbers{Details: page.Details{Frame: page.NewFrame(nil)}}
+func newTestPage() *testPage {
+	n := &testPage{Details: page.Details{Frame: page.NewFrame(nil)}}
 	n.Draw = func(width int) []components.Row {
 		n.layouts++
 		var rows []components.Row
@@ -38,34 +38,36 @@ func newNumbers() *numbers {
 	return n
 }
 
-func (n *numbers) Rows(width int) []components.Row { return n.Draw(width) }
+func (n *testPage) Rows(width int) []components.Row { return n.Draw(width) }
 
-// withPreview is a page with a preview pane.
-type withPreview struct {
-	*numbers
-	pane    page.Page
-	follows int // number of calls of Follow
+// previewTestPage is a page with a preview pane.
+type previewTestPage struct {
+	*testPage
+	pane        page.Page
+	followCount int // number of calls of Follow
 }
 
-func (p *withPreview) Preview() page.Page { return p.pane }
+func (p *previewTestPage) Preview() page.Page { return p.pane }
 
-func (p *withPreview) Follow() tea.Cmd { p.follows++; return nil }
+func (p *previewTestPage) Follow() tea.Cmd { p.followCount++; return nil }
 
-// withSide is a page with a left pane in windows from 60 columns on.
-type withSide struct{ *numbers }
+// sideTestPage is a page with a left pane in windows from 60 columns on.
+type sideTestPage struct{ *testPage }
 
-func (p *withSide) SideWidth(window int) int {
+func (p *sideTestPage) SideWidth(window int) int {
 	if window < 60 {
 		return 0
 	}
 	return 10
 }
 
-func (p *withSide) Side(int, int) []render.Line { return []render.Line{{render.Plain("neighbours")}} }
+func (p *sideTestPage) Side(int, int) []render.Line {
+	return []render.Line{{render.Plain("neighbours")}}
+}
 
 func TestRowsAreLaidOutOncePerWidth(t *testing.T) {
 	t.Parallel()
-	n := newNumbers()
+	n := newTestPage()
 	page.Layout(n, 80)
 	page.Layout(n, 80)
 	tuitest.Text(n, 80, 10)
@@ -85,7 +87,7 @@ func TestRowsAreLaidOutOncePerWidth(t *testing.T) {
 
 func TestCursorStaysOnItsRow(t *testing.T) {
 	t.Parallel()
-	n := newNumbers()
+	n := newTestPage()
 	page.Layout(n, 80)
 	n.List.Move(1)
 	page.Layout(n, 40)
@@ -105,35 +107,36 @@ func TestCursorStaysOnItsRow(t *testing.T) {
 	}
 }
 
-// The preview pane is drawn, laid out and updated only in windows from 100 columns on.
+// TestPreviewPaneNeedsWideWindow checks that the preview pane is drawn, laid out and updated only in windows from 100 columns
+// on.
 func TestPreviewPaneNeedsWideWindow(t *testing.T) {
 	t.Parallel()
-	p := &withPreview{numbers: newNumbers(), pane: newNumbers()}
+	p := &previewTestPage{testPage: newTestPage(), pane: newTestPage()}
 	page.Follow(p, 99)
-	if shown := tuitest.Text(p, 99, 3); p.follows != 0 || strings.Contains(shown, "│") || page.OwnWidth(p, 99) != 99 {
-		t.Errorf("%d calls of Follow, and\n%s", p.follows, shown)
+	if shown := tuitest.Text(p, 99, 3); p.followCount != 0 || strings.Contains(shown, "│") || page.OwnWidth(p, 99) != 99 {
+		t.Errorf("%d calls of Follow, and\n%s", p.followCount, shown)
 	}
 	page.Follow(p, 100)
 	left := page.OwnWidth(p, 100)
 	want := fmt.Sprintf("▌ row 0 of width %d", left-components.Gutter)
 	first, _, _ := strings.Cut(tuitest.Text(p, 100, 3), "\n")
 	mine, preview, _ := strings.Cut(first, "│")
-	if p.follows != 1 || strings.TrimSpace(mine) != want || !strings.Contains(preview, "row 0 of width") {
-		t.Errorf("%d calls of Follow, and %q, want %q", p.follows, first, want)
+	if p.followCount != 1 || strings.TrimSpace(mine) != want || !strings.Contains(preview, "row 0 of width") {
+		t.Errorf("%d calls of Follow, and %q, want %q", p.followCount, first, want)
 	}
 	p.pane = nil
 	if shown := tuitest.Text(p, 100, 3); strings.Count(shown, "│") != 3 || strings.Count(shown, "row 0") != 1 {
 		t.Errorf("without a preview:\n%s", shown)
 	}
-	if page.Follow(newNumbers(), 200) != nil {
+	if page.Follow(newTestPage(), 200) != nil {
 		t.Error("a page without a preview is updated")
 	}
 }
 
 func TestStalePreviewIsLaidOutAgain(t *testing.T) {
 	t.Parallel()
-	pane := newNumbers()
-	p := &withPreview{numbers: newNumbers(), pane: pane}
+	pane := newTestPage()
+	p := &previewTestPage{testPage: newTestPage(), pane: pane}
 	tuitest.Text(p, 120, 3)
 	tuitest.Text(p, 120, 3)
 	page.MarkStale(p)
@@ -143,9 +146,9 @@ func TestStalePreviewIsLaidOutAgain(t *testing.T) {
 	}
 }
 
-func TestLeftPaneNarrowsThePage(t *testing.T) {
+func TestLeftPaneNarrowsPage(t *testing.T) {
 	t.Parallel()
-	p := &withSide{newNumbers()}
+	p := &sideTestPage{newTestPage()}
 	if at := page.Offset(p, 59); at != 0 {
 		t.Errorf("the page begins at column %d without a pane", at)
 	}
@@ -159,22 +162,23 @@ func TestLeftPaneNarrowsThePage(t *testing.T) {
 	}
 }
 
-// loaded is a preview that counts its loads and messages.
-type loaded struct {
+// countingPreview is a preview that counts its loads and messages.
+type countingPreview struct {
 	page.Details
 	loads, messages int
 }
 
-func (l *loaded) Load() tea.Cmd { l.loads++; return nil }
+func (l *countingPreview) Load() tea.Cmd { l.loads++; return nil }
 
-func (l *loaded) Update(tea.Msg) tea.Cmd { l.messages++; return nil }
+func (l *countingPreview) Update(tea.Msg) tea.Cmd { l.messages++; return nil }
 
-// A preview is built and loaded once until the cache is emptied. Hidden previews get their late responses.
+// TestPreviewsAreCached checks that a preview is built and loaded once until the cache is emptied, and that hidden previews get
+// their late responses.
 func TestPreviewsAreCached(t *testing.T) {
 	t.Parallel()
 	var v page.Previews
-	var built []*loaded
-	build := func() page.Page { built = append(built, &loaded{}); return built[len(built)-1] }
+	var built []*countingPreview
+	build := func() page.Page { built = append(built, &countingPreview{}); return built[len(built)-1] }
 	v.Show("one", build)
 	v.Show("two", build)
 	v.Show("one", build)
@@ -210,7 +214,7 @@ func TestMissingContentIsExplained(t *testing.T) {
 		want      string
 	}{
 		"loading": {remote.LoadState{Busy: true, StartedAt: now}, true, "Loading …"},
-		"late": {
+		"slow response": {
 			remote.LoadState{Busy: true, StartedAt: now.Add(-4 * time.Second)},
 			true,
 			"The server: no answer for 4 s. Esc goes back.",

@@ -16,9 +16,9 @@ type previewer interface {
 	Preview() Page
 }
 
-// LayoutLines lays out the rows of a page for a width that is independent of the window, for pages without a screen.
+// LayoutLines lays out the rows of a page for writing line by line, in a width that is independent of the width of the window.
 func LayoutLines(p Page, window, width int) {
-	p.Base().Window = window
+	p.Base().Window, p.Base().byLine = window, true
 	layout(p, width)
 }
 
@@ -61,7 +61,7 @@ func OwnWidth(p Page, width int) int {
 	return max(width*2/5, 52) - 1
 }
 
-// sharer is a page that sets its part of the window next to the preview pane as a fraction.
+// sharer is a page that sets its share of the width next to the preview pane: part/total.
 type sharer interface{ Share() (part, total int) }
 
 // HasPane reports whether a window is wide enough for a preview pane.

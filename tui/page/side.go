@@ -23,7 +23,7 @@ func Offset(p Page, window int) int {
 	return 0
 }
 
-// joinSide draws the left pane of a page at the left of its lines.
+// joinSide returns height lines with the left pane of a page before lines. Without a left pane it returns lines.
 func joinSide(p Page, window, height int, lines []render.Line) []render.Line {
 	s, ok := p.(sidePage)
 	if !ok || s.SideWidth(window) == 0 {

@@ -9,7 +9,8 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// StateRows returns the placeholder for missing content, with the keys that act, or nil if there is content.
+// StateRows returns the placeholder for missing content, with the keys that act: it describes a load in progress or an error,
+// or is the text nothing if the content is empty. It returns nil if there is content.
 func (f *Frame) StateRows(c remote.LoadState, empty bool, nothing string, width int) []components.Row {
 	switch {
 	case c.Loaded && !empty:
@@ -17,13 +18,13 @@ func (f *Frame) StateRows(c remote.LoadState, empty bool, nothing string, width 
 	case c.Busy && !c.Loaded:
 		return waitingRows(f.Session.Now().Sub(c.StartedAt), width)
 	case c.Err != nil && !c.Loaded:
-		return troubleRows(c.Err, width)
+		return errorRows(c.Err, width)
 	default:
 		return Notice(width, render.In(render.Dim, nothing), render.In(render.Dim, "R reloads, esc goes back."))
 	}
 }
 
-// waitingRows is the placeholder for content that was asked for a while ago.
+// waitingRows returns the placeholder for content that was requested a while ago.
 func waitingRows(wait time.Duration, width int) []components.Row {
 	switch text := WaitingText(wait); {
 	case text == "":
@@ -47,7 +48,7 @@ func WaitingText(wait time.Duration) string {
 	}
 }
 
-func troubleRows(err error, width int) []components.Row {
+func errorRows(err error, width int) []components.Row {
 	spans := []render.Span{render.NewSpan(render.Style{Tone: render.Failure, Bold: true}, "! "+remote.DescribeError(err).Sentence)}
 	for _, line := range remote.ErrorLines(err) {
 		spans = append(spans, render.In(render.Dim, line))

@@ -97,7 +97,7 @@ func otherTargets(all []remote.Target) string {
 	}
 }
 
-// ResumeMsg asks the app to open the editor again for a page that was not saved.
+// ResumeMsg makes the app open the editor again for a page that was not saved.
 type ResumeMsg struct{ Edit drafts.Edit }
 
 // EditText describes an edit of a page in one line.

@@ -17,6 +17,8 @@ type Author interface {
 
 	// PageText returns the Markdown of a page and the content version from which it was read.
 	PageText(ctx context.Context, at Target, page string) (text, version string, err error)
+	// EvaluatedText returns the Markdown of a page with its variables and reusable contents evaluated, as readers see it.
+	EvaluatedText(ctx context.Context, at Target, page string) (string, error)
 	// Edit changes pages of a change request as one revision. If version is not empty and outdated, it returns
 	// ReasonVersionMismatch.
 	Edit(ctx context.Context, at Target, changes []api.ContentChange, version, key string) error

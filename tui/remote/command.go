@@ -20,8 +20,8 @@ func Command(words ...string) string {
 // plainWord matches words that need no quoting in a shell.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@=+-]+$`)
 
-// Command returns the command for a resource of the target: ofSpace for spaces and requestInterval for change requests.
-// words precede the flags that select the target.
+// Command returns the command for a resource of the target: ofSpace for spaces and ofRequest for change requests. words precede
+// the flags that select the target.
 func (t Target) Command(ofSpace, ofRequest string, words ...string) string {
 	resource, flags := ofSpace, []string{"--space", t.Space}
 	if t.ChangeRequest != "" {

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Times of the same date have the same age, whatever the hour. Within a day, hours are counted.
+// TestAgeCountsDates checks that times of the same date have the same age, whatever the hour, and that hours are counted within
+// a day.
 func TestAgeCountsDates(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 25, 14, 51, 0, 0, time.FixedZone("", 3600))

@@ -20,7 +20,7 @@ type Head struct {
 // them, so Heads is safe for concurrent use. The zero value is ready to use.
 type Heads struct {
 	mu      sync.Mutex
-	known   map[Target]knownHead
+	heads   map[Target]knownHead
 	calls   int
 	changes int
 }
@@ -31,7 +31,7 @@ type knownHead struct {
 	call int
 }
 
-// nextCall returns the number of a call that is about to be made.
+// nextCall returns the number of a new call, which is higher than those of earlier calls.
 func (h *Heads) nextCall() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -43,17 +43,17 @@ func (h *Heads) nextCall() int {
 func (h *Heads) set(at Target, call int, head Head) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	before, known := h.known[at]
+	before, known := h.heads[at]
 	if known && before.call > call {
 		return
 	}
-	if h.known == nil {
-		h.known = map[Target]knownHead{}
+	if h.heads == nil {
+		h.heads = map[Target]knownHead{}
 	}
 	if head.Status == "" {
 		head.Status = before.Status
 	}
-	h.known[at] = knownHead{head, call}
+	h.heads[at] = knownHead{head, call}
 	if before.Head != head {
 		h.changes++
 	}
@@ -63,7 +63,7 @@ func (h *Heads) set(at Target, call int, head Head) {
 func (h *Heads) Head(at Target) (head Head, known bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	found, known := h.known[at]
+	found, known := h.heads[at]
 	return found.Head, known
 }
 
@@ -99,7 +99,7 @@ func (c *Connection) ChangeRequest(ctx context.Context, at Target) (api.ChangeRe
 func (h *Heads) recordEvents(at Target, call int, events []api.TimelineEvent) {
 	head, known := h.Head(at)
 	if !known {
-		return // not shown yet, so nothing depends on it
+		return // the change request is not shown yet, so nothing depends on its head
 	}
 	for _, e := range events {
 		switch e.Kind {
@@ -112,7 +112,7 @@ func (h *Heads) recordEvents(at Target, call int, events []api.TimelineEvent) {
 		case api.TimelineDrafted:
 			head.Status = api.StatusDraft
 		case api.TimelineEdited, api.TimelineImported, api.TimelineUpdated, api.TimelineSuggestionApplied:
-			if e.Revision != "" && e.At.After(head.MovedAt) { // not an event from before the known head
+			if e.Revision != "" && e.At.After(head.MovedAt) { // the event is later than the known head
 				head.Revision, head.MovedAt = e.Revision, e.At.Time
 			}
 		default: // the head stays

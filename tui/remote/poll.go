@@ -19,14 +19,14 @@ type poll struct {
 	busy         bool      // a request is in progress
 }
 
-// due reports whether it is time for a request.
-func (p *poll) due(now time.Time, focused bool) bool {
-	return !p.busy && (p.lastResponse.IsZero() || !now.Before(p.lastResponse.Add(p.wait(focused))))
+// isDue reports whether it is time for a request.
+func (p *poll) isDue(now time.Time, focused bool) bool {
+	return !p.busy && (p.lastResponse.IsZero() || !now.Before(p.lastResponse.Add(p.delay(focused))))
 }
 
-// wait returns the time between a response and the next request. It doubles with each failure and is longer without
+// delay returns the time between a response and the next request. It doubles with each failure and is longer without
 // focus.
-func (p *poll) wait(focused bool) time.Duration {
+func (p *poll) delay(focused bool) time.Duration {
 	wait := p.interval
 	if !focused {
 		wait *= unfocusedFactor
@@ -37,7 +37,7 @@ func (p *poll) wait(focused bool) time.Duration {
 	return wait
 }
 
-// finish records a response or a failure.
+// finish records the time of a response or a failure, and the number of consecutive failures.
 func (p *poll) finish(now time.Time, failed bool) {
 	p.lastResponse, p.busy = now, false
 	if !failed {
@@ -55,16 +55,16 @@ func (p *poll) expedite() {
 }
 
 // rateLimiter limits the rate of requests.
-type rateLimiter struct{ sent []time.Time }
+type rateLimiter struct{ sentTimes []time.Time }
 
-// allows reports whether another request may be sent, and counts it if so.
-func (p *rateLimiter) allows(now time.Time) bool {
-	for len(p.sent) > 0 && !now.Before(p.sent[0].Add(time.Minute)) {
-		p.sent = p.sent[1:]
+// allow reports whether another request may be sent, and counts it if so.
+func (p *rateLimiter) allow(now time.Time) bool {
+	for len(p.sentTimes) > 0 && !now.Before(p.sentTimes[0].Add(time.Minute)) {
+		p.sentTimes = p.sentTimes[1:]
 	}
-	if len(p.sent) >= maxPerMinute {
+	if len(p.sentTimes) >= maxPerMinute {
 		return false
 	}
-	p.sent = append(p.sent, now)
+	p.sentTimes = append(p.sentTimes, now)
 	return true
 }

@@ -20,6 +20,8 @@ type Finder interface {
 	History(ctx context.Context, space, page string) ([]api.HistoryEntry, error)
 	// Recent returns the newest revisions of a space, as many as fit a screen.
 	Recent(ctx context.Context, space string) ([]api.HistoryEntry, error)
+	// Compare returns what differs between two revisions of a space or its change requests, in one page if page is not empty.
+	Compare(ctx context.Context, space, older, newer, page string) (api.ContentDiff, error)
 	// PageAt returns a page as of a revision, with its Markdown and blocks.
 	PageAt(ctx context.Context, space, revision, page string) (api.RevisionPage, error)
 	// Blame returns the blocks of a page with the authors of their text.

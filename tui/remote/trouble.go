@@ -47,19 +47,19 @@ func DescribeError(err error) ErrorDescription {
 	}
 }
 
-// invalidResponse is an error of a success that wsd did not write.
+// invalidResponse is the error for a successful response that does not come from wsd.
 type invalidResponse interface {
 	error
 	IsWebPage() bool
 }
 
-// isInvalidResponse reports whether an error is that of a success that wsd did not write.
+// isInvalidResponse reports whether an error is an invalidResponse.
 func isInvalidResponse(err error) bool {
 	_, is := errors.AsType[invalidResponse](err)
 	return is
 }
 
-// isFileError reports whether an error is one of the file system, such as that of the drafts.
+// isFileError reports whether an error comes from the file system, for instance when drafts are stored.
 func isFileError(err error) bool {
 	_, is := errors.AsType[*fs.PathError](err)
 	return is
@@ -87,7 +87,7 @@ func ErrorLine(err error) string {
 	return strings.Join(messages(refused), "; ")
 }
 
-// plainText describes an error without an answer of wsd in the words of users.
+// plainText describes an error that is not a response of wsd in terms that users understand.
 func plainText(err error) string {
 	foreign, is := errors.AsType[invalidResponse](err)
 	switch {

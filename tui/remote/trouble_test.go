@@ -12,7 +12,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Field errors are translated to display names and not repeated; general messages are unchanged.
+// TestExplainUsesDisplayNames checks that field errors are translated to display names and not repeated, and that general
+// messages are unchanged.
 func TestExplainUsesDisplayNames(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
@@ -36,7 +37,7 @@ func TestExplainUsesDisplayNames(t *testing.T) {
 		}
 	}
 	var slow, cut, portal error = fmt.Errorf("cannot reach it: %w", context.DeadlineExceeded), fmt.Errorf("cut: %w", io.ErrUnexpectedEOF),
-		&foreign{page: true}
+		&foreignError{webPage: true}
 	for label, err := range map[string]error{
 		"offline": errors.New("no route"), "no answer": slow, "cut off": cut, "not wsd": portal, "not allowed": api.Errorf(403,
 			api.ReasonForbidden, "No."),
@@ -51,7 +52,7 @@ func TestExplainUsesDisplayNames(t *testing.T) {
 	if got := ErrorLine(portal); !strings.Contains(got, "a web page") {
 		t.Errorf("%q", got)
 	}
-	if got := ErrorLine(&foreign{}); !strings.Contains(got, "not an answer of wsd") {
+	if got := ErrorLine(&foreignError{}); !strings.Contains(got, "not an answer of wsd") {
 		t.Errorf("%q", got)
 	}
 	if got := ErrorLines(whole); !slices.Equal(got, []string{"It is merged.", "hint: open another one"}) {
@@ -59,8 +60,8 @@ func TestExplainUsesDisplayNames(t *testing.T) {
 	}
 }
 
-// foreign is the error of a success that wsd did not write.
-type foreign struct{ page bool }
+// foreignError is an invalidResponse: the error for a successful response that does not come from wsd.
+type foreignError struct{ webPage bool }
 
-func (f *foreign) Error() string   { return "invalid character '<' looking for beginning of value" }
-func (f *foreign) IsWebPage() bool { return f.page }
+func (f *foreignError) Error() string   { return "invalid character '<' looking for beginning of value" }
+func (f *foreignError) IsWebPage() bool { return f.webPage }

@@ -23,7 +23,7 @@ type valueMsg[T any] struct {
 	generation int
 	result     T
 	err        error
-	at         time.Time
+	loadedAt   time.Time
 }
 
 // Load starts to load the value. Responses to earlier loads are ignored from now on.
@@ -38,7 +38,7 @@ func (v *Value[T]) Load(c *Connection, get func(context.Context) (T, error)) tea
 	return func() tea.Msg {
 		defer cancel()
 		value, err := load()
-		return valueMsg[T]{value: v, generation: generation, result: value, err: err, at: c.Now()}
+		return valueMsg[T]{value: v, generation: generation, result: value, err: err, loadedAt: c.Now()}
 	}
 }
 
@@ -50,12 +50,12 @@ func (v *Value[T]) Take(msg tea.Msg) bool {
 	}
 	v.Busy, v.Err = false, a.err
 	if a.err == nil {
-		v.Latest, v.Loaded, v.LoadedAt = a.result, true, a.at
+		v.Latest, v.Loaded, v.LoadedAt = a.result, true, a.loadedAt
 	}
 	return true
 }
 
-// Reset resets the value before another object is loaded.
+// Reset discards the value and its error before another object is loaded.
 func (v *Value[T]) Reset() {
 	var none T
 	v.Latest, v.Loaded, v.Err = none, false, nil
@@ -70,7 +70,8 @@ type LoadState struct {
 	LoadedAt  time.Time // time of the last response
 }
 
-// And returns the combined condition of two values displayed together, which is the worse one.
+// And returns the combined state of two values that are displayed together: busy if either is, loaded if both are, with an
+// error if either has one, and with the earlier LoadedAt.
 func (c LoadState) And(other LoadState) LoadState {
 	out := LoadState{Busy: c.Busy || other.Busy, Loaded: c.Loaded && other.Loaded, Err: c.Err, LoadedAt: c.LoadedAt}
 	if out.Err == nil {

@@ -11,7 +11,8 @@ func loadFunc(value string, err error) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) { return value, err }
 }
 
-// Only the response to the latest load is accepted, and the value is kept until then.
+// TestValueTakesLatestResponse checks that only the response to the latest load is accepted, and that the value is kept until
+// then.
 func TestValueTakesLatestResponse(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
@@ -34,7 +35,8 @@ func TestValueTakesLatestResponse(t *testing.T) {
 	}
 }
 
-// A superseded load is canceled, and all loads are canceled when the screen exits.
+// TestSupersededLoadIsCanceled checks that a superseded load is canceled, and that all loads are canceled when the screen
+// exits.
 func TestSupersededLoadIsCanceled(t *testing.T) {
 	t.Parallel()
 	ctx, end := context.WithCancel(t.Context())
@@ -53,7 +55,7 @@ func TestSupersededLoadIsCanceled(t *testing.T) {
 	}
 }
 
-func TestConditionAnd(t *testing.T) {
+func TestLoadStateAnd(t *testing.T) {
 	t.Parallel()
 	early, late := time.Unix(1, 0), time.Unix(2, 0)
 	failed := errors.New("connection refused")

@@ -13,13 +13,13 @@ import (
 // Watch polls for changes by others since the displayed content was loaded.
 type Watch struct {
 	conn      *Connection
-	pace      rateLimiter
+	limiter   rateLimiter
 	blurred   bool  // the terminal has no focus
 	err       error // of the last response
 	responded bool  // a response was received
 
 	target              Target // displayed change request, or zero
-	cursor, timelineTag string // position of its known timeline
+	cursor, timelineTag string // position in the known timeline of target
 	shownCursor         string // cursor when the change request was displayed
 	news                []api.TimelineEvent
 	timelinePoll        poll
@@ -39,7 +39,8 @@ func New(c *Connection) *Watch {
 	return &Watch{conn: c, timelinePoll: poll{interval: requestInterval}, countsPoll: poll{interval: countsInterval}}
 }
 
-// Show sets the displayed change request, the cursor of its timeline, and the organization.
+// Show sets the displayed change request, the cursor of its timeline, and the organization. It clears the news about a change
+// request that was replaced or reloaded.
 func (w *Watch) Show(at Target, cursor, organization string) {
 	if at == w.target && cursor != "" && cursor != w.shownCursor { // reloaded, so earlier events are not news
 		w.cursor, w.shownCursor, w.timelineTag, w.news = cursor, cursor, "", nil
@@ -79,14 +80,14 @@ func (w *Watch) Focus(looked bool) {
 
 // timelineMsg is the response for a timeline.
 type timelineMsg struct {
-	watch  *Watch
-	at     Target
-	cursor string // cursor of the request
-	call   int    // number of the call
-	news   api.Timeline
-	tag    string
-	err    error
-	when   time.Time
+	watch      *Watch
+	target     Target
+	cursor     string // cursor of the request
+	call       int    // number of the call
+	timeline   api.Timeline
+	tag        string
+	err        error
+	receivedAt time.Time
 }
 
 // countsMsg is the response for the counts of an organization.
@@ -97,18 +98,18 @@ type countsMsg struct {
 	tag          string
 	writes       int // number of writes at the time of the request
 	err          error
-	when         time.Time
+	receivedAt   time.Time
 }
 
 // Tick returns the requests that are due. The screen calls it every second.
 func (w *Watch) Tick() tea.Cmd {
 	now := w.conn.Now()
 	var cmds []tea.Cmd
-	if w.target.ChangeRequest != "" && w.timelinePoll.due(now, !w.blurred) && w.pace.allows(now) {
+	if w.target.ChangeRequest != "" && w.timelinePoll.isDue(now, !w.blurred) && w.limiter.allow(now) {
 		w.timelinePoll.busy = true
 		cmds = append(cmds, w.pollTimeline())
 	}
-	if w.organization != "" && w.countsPoll.due(now, !w.blurred) && w.pace.allows(now) {
+	if w.organization != "" && w.countsPoll.isDue(now, !w.blurred) && w.limiter.allow(now) {
 		w.countsPoll.busy = true
 		cmds = append(cmds, w.pollCounts())
 	}
@@ -119,14 +120,14 @@ func (w *Watch) pollTimeline() tea.Cmd {
 	c, at, cursor, tag := w.conn, w.target, w.cursor, w.timelineTag
 	end := c.Waits.Begin(c.Now())
 	return func() tea.Msg {
-		msg := timelineMsg{watch: w, at: at, cursor: cursor, call: c.Heads.nextCall()}
+		msg := timelineMsg{watch: w, target: at, cursor: cursor, call: c.Heads.nextCall()}
 		if cursor == "" {
-			msg.news, msg.err = c.Client.Timeline(c.Ctx, at)
+			msg.timeline, msg.err = c.Client.Timeline(c.Ctx, at)
 		} else {
-			msg.news, msg.tag, msg.err = c.Client.TimelineAfter(c.Ctx, at, cursor, tag)
+			msg.timeline, msg.tag, msg.err = c.Client.TimelineAfter(c.Ctx, at, cursor, tag)
 		}
-		msg.when = c.Now()
-		end(msg.when, msg.err)
+		msg.receivedAt = c.Now()
+		end(msg.receivedAt, msg.err)
 		return msg
 	}
 }
@@ -137,8 +138,8 @@ func (w *Watch) pollCounts() tea.Cmd {
 	return func() tea.Msg {
 		msg := countsMsg{watch: w, organization: organization, writes: wrote}
 		msg.counts, msg.tag, msg.err = c.Client.Counts(c.Ctx, organization, tag)
-		msg.when = c.Now()
-		end(msg.when, msg.err)
+		msg.receivedAt = c.Now()
+		end(msg.receivedAt, msg.err)
 		return msg
 	}
 }
@@ -148,7 +149,7 @@ func (w *Watch) pollCounts() tea.Cmd {
 func (w *Watch) Take(msg tea.Msg) (handled bool) {
 	switch msg := msg.(type) {
 	case timelineMsg:
-		if msg.watch == w && msg.at == w.target {
+		if msg.watch == w && msg.target == w.target {
 			w.takeTimeline(msg)
 		}
 		return true
@@ -174,19 +175,19 @@ func (w *Watch) recordResponse(p *poll, err error, when time.Time) bool {
 }
 
 func (w *Watch) takeTimeline(msg timelineMsg) {
-	if !w.recordResponse(&w.timelinePoll, msg.err, msg.when) || msg.cursor != w.cursor {
-		return // nothing new, or more has been displayed since
+	if !w.recordResponse(&w.timelinePoll, msg.err, msg.receivedAt) || msg.cursor != w.cursor {
+		return // no new data, or the timeline was reloaded after the request
 	}
 	if msg.cursor != "" { // the events of the first response are already displayed
-		w.news = append(w.news, eventsOfOthers(msg.news.Events, w.conn.Me.ID)...)
-		w.conn.Heads.recordEvents(msg.at, msg.call, msg.news.Events)
+		w.news = append(w.news, eventsOfOthers(msg.timeline.Events, w.conn.Me.ID)...)
+		w.conn.Heads.recordEvents(msg.target, msg.call, msg.timeline.Events)
 	}
-	if msg.news.Cursor != w.cursor {
-		w.cursor, w.timelineTag = msg.news.Cursor, ""
+	if msg.timeline.Cursor != w.cursor {
+		w.cursor, w.timelineTag = msg.timeline.Cursor, ""
 	} else {
 		w.timelineTag = msg.tag
 	}
-	if msg.news.More {
+	if msg.timeline.More {
 		w.timelinePoll.expedite()
 	}
 }
@@ -202,7 +203,7 @@ func eventsOfOthers(events []api.TimelineEvent, me string) (out []api.TimelineEv
 }
 
 func (w *Watch) takeCounts(msg countsMsg) {
-	isNew := w.recordResponse(&w.countsPoll, msg.err, msg.when)
+	isNew := w.recordResponse(&w.countsPoll, msg.err, msg.receivedAt)
 	if msg.writes != w.writes { // the counts may not include a write made since the request, so they are loaded again
 		w.countsPoll.expedite()
 		return
@@ -247,7 +248,7 @@ func (w *Watch) CountsChange() string { return w.countsChange }
 // Counts returns the number of change requests that concern the user. known is false until they are loaded.
 func (w *Watch) Counts() (counts api.QueueCounts, known bool) { return w.counts, w.countsKnown }
 
-// AttentionCount returns the number of change requests that need the user.
+// AttentionCount returns the number of change requests that require an action of the user.
 func AttentionCount(c api.QueueCounts) int {
 	return c.ReviewRequested + c.NewSinceReview + c.NeedsAnswer + c.Ready
 }

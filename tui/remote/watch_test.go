@@ -21,7 +21,7 @@ type testServer struct {
 	now      time.Time
 	requests []string // "<seconds> <request>"
 	events   int
-	fail     error
+	err      error
 	more     bool
 	counts   api.QueueCounts
 }
@@ -32,14 +32,14 @@ func (s *testServer) record(what string) {
 
 func (s *testServer) Timeline(context.Context, Target) (api.Timeline, error) {
 	s.record("first")
-	return api.Timeline{Cursor: s.cursor()}, s.fail
+	return api.Timeline{Cursor: s.cursor()}, s.err
 }
 
 func (s *testServer) cursor() string { return fmt.Sprintf("e%d", s.events) }
 
 func (s *testServer) TimelineAfter(_ context.Context, _ Target, cursor, seen string) (api.Timeline, string, error) {
 	s.record("after " + cursor)
-	if s.fail == nil && seen == s.cursor() {
+	if s.err == nil && seen == s.cursor() {
 		return api.Timeline{}, seen, ErrNotModified
 	}
 	t := api.Timeline{Cursor: s.cursor(), More: s.more}
@@ -50,16 +50,16 @@ func (s *testServer) TimelineAfter(_ context.Context, _ Target, cursor, seen str
 			Cursor: fmt.Sprintf("e%d", n), Kind: api.TimelineEdited, By: &api.User{UserFields: api.UserFields{ID: "other"}},
 		})
 	}
-	return t, s.cursor(), s.fail
+	return t, s.cursor(), s.err
 }
 
 func (s *testServer) Counts(_ context.Context, _, seen string) (api.QueueCounts, string, error) {
 	s.record("counts")
 	tag := fmt.Sprint(s.counts)
-	if s.fail == nil && seen == tag {
+	if s.err == nil && seen == tag {
 		return api.QueueCounts{}, seen, ErrNotModified
 	}
-	return s.counts, tag, s.fail
+	return s.counts, tag, s.err
 }
 
 var (
@@ -73,8 +73,8 @@ func newTestWatch() (*Watch, *testServer) {
 	return New(&Connection{Ctx: context.Background(), Client: s, Now: func() time.Time { return s.now }}), s
 }
 
-// pass advances the clock second by second, with a tick for each.
-func pass(w *Watch, s *testServer, seconds int) {
+// passTime advances the clock second by second. In each second it runs the requests of a tick and passes their responses to w.
+func passTime(w *Watch, s *testServer, seconds int) {
 	for range seconds {
 		s.now = s.now.Add(time.Second)
 		for _, msg := range run(w.Tick()) {
@@ -106,40 +106,40 @@ func TestWatchPollingSchedule(t *testing.T) {
 	}{
 		"a request and the counts": {func(w *Watch, s *testServer) {
 			w.Show(target, "e0", "o")
-			pass(w, s, 31)
+			passTime(w, s, 31)
 		}, []string{"1 counts", "5 after e0", "10 after e0", "15 after e0", "20 after e0", "25 after e0", "30 after e0", "31 counts"}},
-		"page without timeline asks for its position": {func(w *Watch, s *testServer) {
+		"no initial cursor": {func(w *Watch, s *testServer) {
 			w.Show(target, "", "")
-			pass(w, s, 7)
+			passTime(w, s, 7)
 		}, []string{"1 first", "6 after e0"}},
-		"slower with each failure": {func(w *Watch, s *testServer) {
+		"backoff after failures": {func(w *Watch, s *testServer) {
 			w.Show(target, "e0", "")
-			s.fail = errors.New("no answer")
-			pass(w, s, 80)
+			s.err = errors.New("no answer")
+			passTime(w, s, 80)
 		}, []string{"5 after e0", "15 after e0", "35 after e0", "75 after e0"}},
-		"as before after an answer": {func(w *Watch, s *testServer) {
+		"recovery after failures": {func(w *Watch, s *testServer) {
 			w.Show(target, "e0", "")
-			s.fail = errors.New("no answer")
-			pass(w, s, 16)
-			s.fail = nil
-			pass(w, s, 30)
+			s.err = errors.New("no answer")
+			passTime(w, s, 16)
+			s.err = nil
+			passTime(w, s, 30)
 		}, []string{"5 after e0", "15 after e0", "35 after e0", "40 after e0", "45 after e0"}},
-		"slower while nobody looks, at once when somebody does": {func(w *Watch, s *testServer) {
+		"slower without focus": {func(w *Watch, s *testServer) {
 			w.Show(target, "e0", "")
 			w.Focus(false)
-			pass(w, s, 65)
+			passTime(w, s, 65)
 			w.Focus(true)
-			pass(w, s, 2)
+			passTime(w, s, 2)
 		}, []string{"30 after e0", "60 after e0", "66 after e0"}},
-		"nothing is shown": {func(w *Watch, s *testServer) {
+		"no target": {func(w *Watch, s *testServer) {
 			w.Show(Target{}, "", "")
-			pass(w, s, 100)
+			passTime(w, s, 100)
 		}, nil},
-		"at once when there is more, within the pace": {func(w *Watch, s *testServer) {
+		"more events available": {func(w *Watch, s *testServer) {
 			w.Show(target, "e0", "")
 			s.more = true
 			s.events = 1
-			pass(w, s, 8)
+			passTime(w, s, 8)
 		}, []string{"5 after e0", "6 after e1", "7 after e1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -158,9 +158,9 @@ func TestWatchNews(t *testing.T) {
 	w, s := newTestWatch()
 	w.Show(target, "e0", "o")
 	s.counts = api.QueueCounts{ReviewRequested: 1}
-	pass(w, s, 5)
+	passTime(w, s, 5)
 	s.events, s.counts.ReviewRequested = 2, 3
-	pass(w, s, 30)
+	passTime(w, s, 30)
 	if n := len(w.News()); n != 2 || w.CountsChange() != "2 more asked for your review" {
 		t.Errorf("%d events, %q", n, w.CountsChange())
 	}
@@ -174,27 +174,27 @@ func TestWatchNews(t *testing.T) {
 	}
 	w.RecordWrite()
 	s.counts.ReviewRequested = 2
-	pass(w, s, 2)
+	passTime(w, s, 2)
 	if counts, _ := w.Counts(); counts.ReviewRequested != 2 || w.CountsChange() != "" {
 		t.Errorf("the user's own doing is news: %+v %q", counts, w.CountsChange())
 	}
 	w.Show(target, "e2", "o")
 	s.counts.Waiting = 7
-	pass(w, s, 31)
+	passTime(w, s, 31)
 	if w.CountsChange() != "your inbox has changed" {
 		t.Error(w.CountsChange())
 	}
 }
 
-// The user's own actions are not news, and a response requested before an action does not make it news. Pending news
-// is shown with the action.
+// TestOwnChangesAreNotNews checks that the user's own actions are not news, also if a response was requested before the action,
+// and that pending news is shown with the action.
 func TestOwnChangesAreNotNews(t *testing.T) {
 	t.Parallel()
 	w, s := newTestWatch()
 	w.Show(Target{}, "", "o")
-	pass(w, s, 5)
+	passTime(w, s, 5)
 	s.counts.NewSinceReview = 1
-	pass(w, s, 31)
+	passTime(w, s, 31)
 	if w.CountsChange() != "1 more new since your review" {
 		t.Error(w.CountsChange())
 	}
@@ -208,13 +208,13 @@ func TestOwnChangesAreNotNews(t *testing.T) {
 		w.Take(msg)
 	}
 	s.counts = api.QueueCounts{Waiting: 1}
-	pass(w, s, 3)
+	passTime(w, s, 3)
 	if counts, _ := w.Counts(); counts.Waiting != 1 || w.CountsChange() != "" {
 		t.Errorf("the user's own doing is news: %+v %q", counts, w.CountsChange())
 	}
 }
 
-// A late response for another change request or a superseded request is ignored.
+// TestWatchIgnoresLateResponse checks that a late response for another change request or a superseded request is ignored.
 func TestWatchIgnoresLateResponse(t *testing.T) {
 	t.Parallel()
 	w, s := newTestWatch()
@@ -243,7 +243,7 @@ func TestWatchIgnoresLateResponse(t *testing.T) {
 	}
 }
 
-// The request rate is limited, and there is one request of a kind at a time.
+// TestRequestRateIsLimited checks that the request rate is limited, and that there is one request of a kind at a time.
 func TestRequestRateIsLimited(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -260,7 +260,7 @@ func TestRequestRateIsLimited(t *testing.T) {
 			case 2:
 				w.RecordWrite()
 			case 3:
-				s.fail = rapid.SampledFrom([]error{nil, errors.New("no answer"), api.NotFound()}).Draw(t, "fail")
+				s.err = rapid.SampledFrom([]error{nil, errors.New("no answer"), api.NotFound()}).Draw(t, "fail")
 				s.more, s.events = rapid.Bool().Draw(t, "more"), s.events+1
 			default:
 				s.now = s.now.Add(time.Second)

@@ -25,8 +25,8 @@ const (
 type BlockChange struct {
 	Old, New Passage
 
-	op     operation
-	pieces []piece
+	op       operation
+	segments []segment
 }
 
 // Removed reports whether the block was removed.
@@ -44,7 +44,7 @@ func (c BlockChange) Rewritten() bool { return c.Changed() && c.op != added }
 // FirstAddedOffset returns the offset of the first added words in the new text, or 0 if no words were added.
 func (c BlockChange) FirstAddedOffset() int {
 	offset := 0
-	for _, p := range c.pieces {
+	for _, p := range c.segments {
 		switch {
 		case p.op == added && strings.TrimSpace(p.text) != "":
 			return offset + len(p.text) - len(strings.TrimLeft(p.text, " \t\r\n"))
@@ -55,8 +55,8 @@ func (c BlockChange) FirstAddedOffset() int {
 	return 0
 }
 
-// piece is a run of text with the same operation.
-type piece struct {
+// segment is a run of text with the same operation.
+type segment struct {
 	op   operation
 	text string
 }
@@ -69,10 +69,13 @@ func Blocks(d api.DocumentDiff) []BlockChange {
 	}
 	out := make([]BlockChange, len(d.Blocks))
 	for i, b := range d.Blocks {
-		c := BlockChange{op: operationOf(b), pieces: textPieces(b.Runs)}
+		c := BlockChange{op: operationOf(b), segments: textSegments(b.Runs)}
 		before, after := sideTexts(b.Runs)
-		c.Old = Passage{Page: page, ID: b.ID, kind: b.Kind, Text: trimmed(before)}
-		c.New = Passage{Page: page, ID: b.ID, kind: b.Kind, Text: trimmed(after), Lead: len(after) - len(strings.TrimLeft(after, "\r\n"))}
+		c.Old = Passage{Page: page, ID: b.ID, kind: b.Kind, Text: trimNewlines(before)}
+		c.New = Passage{
+			Page: page, ID: b.ID, kind: b.Kind, Text: trimNewlines(after),
+			Lead: len(after) - len(strings.TrimLeft(after, "\r\n")),
+		}
 		c.New.InList = b.Kind == "item" && i+1 < len(d.Blocks) && d.Blocks[i+1].Kind == "item"
 		out[i] = c
 	}
@@ -128,11 +131,11 @@ func sideTexts(runs []api.TextRun) (before, after string) {
 	return was.String(), is.String()
 }
 
-func trimmed(block string) string { return strings.Trim(block, "\r\n") }
+func trimNewlines(block string) string { return strings.Trim(block, "\r\n") }
 
-// textPieces converts runs to pieces. It drops formatting-only differences and the line ends at both ends.
-func textPieces(runs []api.TextRun) []piece {
-	var out []piece
+// textSegments converts runs to pieces. It drops formatting-only differences and the line ends at both ends.
+func textSegments(runs []api.TextRun) []segment {
+	var out []segment
 	for _, r := range runs {
 		op := map[api.TextChange]operation{api.TextSame: same, api.TextAdded: added, api.TextRemoved: removed}[r.Change]
 		if r.Formatting {
@@ -141,7 +144,7 @@ func textPieces(runs []api.TextRun) []piece {
 			}
 			op = same
 		}
-		out = joinPiece(out, piece{op, r.Text})
+		out = appendSegment(out, segment{op, r.Text})
 	}
 	for len(out) > 0 && strings.Trim(out[len(out)-1].text, "\r\n") == "" {
 		out = out[:len(out)-1]
@@ -157,7 +160,7 @@ func textPieces(runs []api.TextRun) []piece {
 	return out
 }
 
-func joinPiece(out []piece, p piece) []piece {
+func appendSegment(out []segment, p segment) []segment {
 	if last := len(out) - 1; last >= 0 && out[last].op == p.op {
 		out[last].text += p.text
 		return out

@@ -61,7 +61,7 @@ func matchCommonLines(cut []diffLine) []diffLine {
 	for i < len(oldLines) && j < len(newLines) {
 		switch {
 		case cellText(oldLines[i]) == cellText(newLines[j]):
-			out, i, j = append(out, unchanged(newLines[j])), i+1, j+1
+			out, i, j = append(out, unchangedLine(newLines[j])), i+1, j+1
 		case length[i+1][j] >= length[i][j+1]:
 			out, i = append(out, oldLines[i]), i+1
 		default:

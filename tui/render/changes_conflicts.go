@@ -9,10 +9,15 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// ConflictTitle returns the heading of a conflict: the page, the position on it, and the setting if there is one.
+// ConflictTitle returns the heading of a conflict: the page, the position on it or the kind of conflict, and the
+// setting if there is one.
 func ConflictTitle(c api.Conflict) string {
 	var parts []string
-	for _, part := range []string{c.Title, c.Place} {
+	place := c.Place
+	if kind := conflictKinds[c.Kind]; kind != "" && c.Block == "" {
+		place = kind
+	}
+	for _, part := range []string{c.Title, place} {
 		if part != "" {
 			parts = append(parts, part)
 		}
@@ -24,6 +29,12 @@ func ConflictTitle(c api.Conflict) string {
 		parts = append(parts, c.AttributeLabel)
 	}
 	return strings.Join(parts, " › ")
+}
+
+// conflictKinds names the kinds of conflicts about a whole page or a file, for which a position on the page has no meaning.
+var conflictKinds = map[string]string{
+	"deleted": "deleted on one side", "moved": "moved to two places", "order": "order among its neighbours",
+	"cycle": "pages below each other", "file": "file",
 }
 
 // SideAuthor returns the author and age of a side of a conflict. me is the id of the reader, or "" if nobody is signed in.

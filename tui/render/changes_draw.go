@@ -46,18 +46,49 @@ func MarksFor(grounds bool) Marks {
 	return Brackets
 }
 
-// Unified draws the old and the new version of a block in one column.
-func (c BlockChange) Unified(width int, marks Marks) []Line {
+// View specifies how a changed block is drawn.
+type View struct {
+	Width int
+	Marks Marks
+	Split bool // the old text at the left, the new text at the right
+	At    int  // position of tables and code, see Pan
+}
+
+// Drawn is a block as it is drawn.
+type Drawn struct {
+	Lines []Line
+	Pan   Pan
+	First int // index of the first line that was added, removed or changed; in tables and code it is rarely 0
+}
+
+// Draw draws a block with its changes.
+func (c BlockChange) Draw(v View) Drawn {
+	pan := panner{position: v.At}
+	d := Drawn{}
+	if v.Split {
+		d = c.drawSplit(v.Width, v.Marks, &pan)
+	} else {
+		d.Lines = c.drawUnified(v.Width, v.Marks, &pan)
+		d.First = max(firstSignedLine(d.Lines), 0)
+	}
+	if d.Pan = pan.pan(); !c.Changed() {
+		d.First = 0
+	}
+	return d
+}
+
+// drawUnified draws the old and the new version of a block in one column.
+func (c BlockChange) drawUnified(width int, marks Marks, pan *panner) []Line {
 	inner := max(width-2, 1) // without the sign
 	switch c.op {
 	case same, reformatted:
-		return prefixSign(c.op, c.New.Lines(inner))
+		return prefixSign(c.op, c.New.lines(inner, pan))
 	case removed:
-		return marks.fillLines(removed, prefixSign(removed, c.Old.Lines(inner)), width)
+		return marks.fillLines(removed, prefixSign(removed, c.Old.lines(inner, pan)), width)
 	case added:
-		return marks.fillLines(added, prefixSign(added, c.New.Lines(inner)), width)
+		return marks.fillLines(added, prefixSign(added, c.New.lines(inner, pan)), width)
 	default:
-		return drawChanged(c, inner, marks)
+		return drawChanged(c, inner, marks, pan)
 	}
 }
 
@@ -74,19 +105,19 @@ func (m Marks) fillLines(op operation, lines []Line, width int) []Line {
 	return out
 }
 
-func drawChanged(b BlockChange, width int, marks Marks) []Line {
+func drawChanged(b BlockChange, width int, marks Marks, pan *panner) []Line {
 	switch {
 	case b.New.kind == "table":
-		return drawChangedTable(diffLines(b.pieces), width, marks)
+		return drawChangedTable(diffLines(b.segments), width, marks, pan)
 	case isLineBased(b.New.kind):
-		return rawLines(diffLines(b.pieces), width, marks)
+		return rawLines(diffLines(b.segments), width, marks, pan)
 	}
-	return drawChangedProse(b, b.pieces, width, marks)
+	return drawChangedProse(b, b.segments, width, marks)
 }
 
-// drawChangedProse draws a text that may have lines of its own, such as nested list items and the tags of hints.
-// Unchanged lines get no sign unless the kind of the whole block changed.
-func drawChangedProse(b BlockChange, pieces []piece, width int, marks Marks) []Line {
+// drawChangedProse draws a text that may contain separate lines, such as nested list items and the tags of hints. Unchanged
+// lines get no sign unless the kind of the whole block changed.
+func drawChangedProse(b BlockChange, pieces []segment, width int, marks Marks) []Line {
 	var out []Line
 	for _, line := range proseLines(pieces) {
 		op := b.op
@@ -116,21 +147,35 @@ func prefixSign(op operation, lines []Line) []Line {
 	return out
 }
 
-// rawLines draws lines as they are written in the source.
-func rawLines(cut []diffLine, width int, marks Marks) []Line {
-	var out []Line
+// rawLines draws lines as they are written in the source. The signs are kept when the lines are scrolled.
+func rawLines(cut []diffLine, width int, marks Marks, pan *panner) []Line {
 	colours := codeHighlighter(cut)
-	for _, line := range cut {
-		drawn := prefixSign(line.op,
-			Wrap(Join(highlightSpans(lineSpans(line, marks), colours.Line(Plain(line.text()).Text())), whitespaceNote(line)), width,
-				continuation))
-		out = append(out, marks.fillLines(line.op, drawn, width+2)...)
+	lines := make([]Line, len(cut))
+	for i, line := range cut {
+		lines[i] = Join(highlightSpans(lineSpans(line, marks), colours.Line(Plain(line.text()).Text())), whitespaceNote(line))
+	}
+	var out []Line
+	for i, drawn := range pan.drawCode(lines, width, firstChangeEnd(cut, width)) {
+		out = append(out, marks.fillLines(cut[i].op, prefixSign(cut[i].op, drawn), width+2)...)
 	}
 	return out
 }
 
-// continuation marks the lines after the first of a line of code that is longer than the width.
-var continuation = Line{In(Dim, "↪ ")}
+// firstChangeEnd returns the cell at which the first differing part of a line ends, or where as much of it as fits into half of
+// a width ends.
+func firstChangeEnd(cut []diffLine, width int) int {
+	for _, line := range cut {
+		at := 0
+		for _, p := range line.parts {
+			size := Line{Plain(p.text)}.Width()
+			if p.op != same {
+				return at + min(size, width/2)
+			}
+			at += size
+		}
+	}
+	return 0
+}
 
 // lineSpans returns the spans of a line. The sign before the line shows its operation; the differing parts are
 // emphasized.
@@ -181,7 +226,7 @@ func highlightSpans(spans Line, tokens []Token) Line {
 		for len(tokens) > 0 && rest != "" && s.Style().Tone == Normal {
 			here := tokens[0].Text
 			common := min(len(here), len(rest))
-			if here[:common] != rest[:common] { // white space is drawn differently
+			if here[:common] != rest[:common] { // the span draws white space differently from the token
 				break
 			}
 			style := s.Style()
@@ -200,22 +245,22 @@ func highlightSpans(spans Line, tokens []Token) Line {
 }
 
 // Inline draws the runs of a text as one line.
-func Inline(runs []api.TextRun, marks Marks) Line { return inlineDiff(textPieces(runs), marks) }
+func Inline(runs []api.TextRun, marks Marks) Line { return inlineDiff(textSegments(runs), marks) }
 
 // inlineDiff draws removed and added words within a line, marked with [-removed-] and {+added+} or with backgrounds.
-func inlineDiff(pieces []piece, marks Marks) Line {
+func inlineDiff(pieces []segment, marks Marks) Line {
 	var out Line
-	var last visiblePiece
-	for i, p := range visiblePieces(pieces) {
+	var last visibleSegment
+	for i, p := range visibleSegments(pieces) {
 		replaces := i > 0 && p.op == added && last.op == removed && strings.TrimSpace(p.text) != ""
 		if replaces && endsInSpace(last.text) {
-			p = p.suffix(len(p.text) - len(strings.TrimLeftFunc(p.text, unicode.IsSpace))) // the space was already written
+			p = p.suffix(len(p.text) - len(strings.TrimLeftFunc(p.text, unicode.IsSpace))) // the removed text already ends in white space
 		}
 		if replaces && marks == Grounds && strings.TrimSpace(last.text) != "" && !continuesWord(p.text) {
 			// The arrow separates two words that would read as one.
 			out = append(out, In(Dim, Choose(endsInSpace(last.text), "→ ", "→")))
 		}
-		out = append(out, inlinePiece(p, marks)...)
+		out = append(out, inlineSegment(p, marks)...)
 		last = p
 	}
 	return out
@@ -234,12 +279,12 @@ func endsInSpace(s string) bool {
 	return trimmed != "" && trimmed != s
 }
 
-func inlinePiece(p visiblePiece, marks Marks) Line {
+func inlineSegment(p visibleSegment, marks Marks) Line {
 	switch {
 	case p.op == same:
 		return p.spans(0, len(p.text), Style{})
 	case marks == Grounds:
-		return groundedPiece(p)
+		return groundedSegment(p)
 	}
 	style, opens, shut := Style{Tone: Removed, Strike: true}, "[-", "-]"
 	if p.op == added {
@@ -253,7 +298,7 @@ func inlinePiece(p visiblePiece, marks Marks) Line {
 	return Join(Line{Plain(lead), NewSpan(mark, opens)}, p.spans(from, to, style), Line{NewSpan(mark, shut), Plain(trail)})
 }
 
-func groundedPiece(p visiblePiece) Line {
+func groundedSegment(p visibleSegment) Line {
 	style := Style{Ground: RemovedWord, Strike: true}
 	if p.op == added {
 		style = Style{Ground: AddedWord}
@@ -265,50 +310,6 @@ func groundedPiece(p visiblePiece) Line {
 	return Join(Line{Plain(lead)}, p.spans(from, to, style), Line{Plain(trail)})
 }
 
-// FirstChangedLine returns the index of the first drawn line that was added, removed or changed. In tables and code it is rarely
-// the first line of the block. split is true for lines drawn by Split.
-func (c BlockChange) FirstChangedLine(drawn []Line, split bool, width int, marks Marks) int {
-	switch {
-	case !c.Changed():
-		return 0
-	case !split:
-		return max(firstSignedLine(drawn), 0)
-	}
-	left, right := drawSides(c, max((width-3)/2-2, 1), marks)
-	first := max(firstSignedLine(left), 0)
-	if at := firstSignedLine(right); at >= 0 && (at < first || firstSignedLine(left) < 0) {
-		first = at
-	}
-	return first
-}
-
-// FirstDifferingLine returns the index of the first line that differs from the other version, for a block of which only one
-// version is drawn, without signs. Tables and code are compared line by line.
-func (c BlockChange) FirstDifferingLine(drawn []Line, of Passage, width int) int {
-	other := c.Old
-	if of == c.Old {
-		other = c.New
-	}
-	if !c.Changed() || !isLineBased(c.New.kind) || other.Text == "" {
-		return 0
-	}
-	against := other.Lines(width)
-	for i, line := range drawn {
-		if i >= len(against) || trimLine(line) != trimLine(against[i]) {
-			return i
-		}
-	}
-	if len(drawn) == len(against) {
-		return 0
-	}
-	return max(len(drawn)-1, 0) // everything after this line was removed
-}
-
-// trimLine returns a line without its padding.
-func trimLine(line Line) string {
-	return strings.Join(strings.Fields(strings.ReplaceAll(line.String(), "─", "")), " ")
-}
-
 // noSign is the prefix of unchanged lines.
 const noSign = "  "
 
@@ -317,48 +318,50 @@ func firstSignedLine(lines []Line) int {
 	return slices.IndexFunc(lines, func(line Line) bool { return len(line) > 0 && !strings.HasPrefix(line.String(), noSign) })
 }
 
-// Split draws the old text on the left and the new text on the right.
-func (c BlockChange) Split(width int, marks Marks) []Line {
+// drawSplit draws the old text at the left and the new text at the right.
+func (c BlockChange) drawSplit(width int, marks Marks, pan *panner) Drawn {
 	column := (width - 3) / 2
-	inner := max(column-2, 1)
-	left, right := drawSides(c, inner, marks)
-	var out []Line
-	for i := range max(len(left), len(right)) {
-		line := Join(LineAt(left, i).Pad(column), Line{In(Dim, " │ ")}, LineAt(right, i))
-		out = append(out, line)
+	left, right := drawSides(c, max(column-2, 1), marks, pan)
+	d := Drawn{First: max(firstSignedLine(left), 0)}
+	if at := firstSignedLine(right); at >= 0 && (at < d.First || firstSignedLine(left) < 0) {
+		d.First = at
 	}
-	return out
+	for i := range max(len(left), len(right)) {
+		d.Lines = append(d.Lines, Join(LineAt(left, i).Pad(column), Line{In(Dim, " │ ")}, LineAt(right, i)))
+	}
+	return d
 }
 
-func drawSides(b BlockChange, width int, marks Marks) (left, right []Line) {
+func drawSides(b BlockChange, width int, marks Marks, pan *panner) (left, right []Line) {
 	switch b.op {
 	case same, reformatted:
-		lines := prefixSign(b.op, b.New.Lines(width))
+		lines := prefixSign(b.op, b.New.lines(width, pan))
 		return lines, lines
 	case removed:
-		return marks.fillLines(removed, prefixSign(removed, b.Old.Lines(width)), width+2), nil
+		return marks.fillLines(removed, prefixSign(removed, b.Old.lines(width, pan)), width+2), nil
 	case added:
-		return nil, marks.fillLines(added, prefixSign(added, b.New.Lines(width)), width+2)
+		return nil, marks.fillLines(added, prefixSign(added, b.New.lines(width, pan)), width+2)
 	default:
-		return drawChangedSides(b, width, marks)
+		return drawChangedSides(b, width, marks, pan)
 	}
 }
 
-func drawChangedSides(b BlockChange, width int, marks Marks) (left, right []Line) {
-	if b.New.kind == "table" {
-		cut := diffLines(b.pieces)
-		return drawChangedTable(linesOfSide(cut, removed), width, marks), drawChangedTable(linesOfSide(cut, added), width, marks)
+func drawChangedSides(b BlockChange, width int, marks Marks, pan *panner) (left, right []Line) {
+	draw := rawLines
+	switch {
+	case b.New.kind == "table":
+		draw = drawChangedTable
+	case !isLineBased(b.New.kind):
+		return drawSide(b.segments, removed, width, marks), drawSide(b.segments, added, width, marks)
 	}
-	if isLineBased(b.New.kind) {
-		cut := diffLines(b.pieces)
-		return rawLines(linesOfSide(cut, removed), width, marks), rawLines(linesOfSide(cut, added), width, marks)
-	}
-	return drawSide(b.pieces, removed, width, marks), drawSide(b.pieces, added, width, marks)
+	cut := diffLines(b.segments)
+	return draw(linesOfSide(cut, removed), width, marks, pan), draw(linesOfSide(cut, added), width, marks, pan)
 }
 
-// drawSide draws one side of a changed paragraph: the unchanged words and those with the operation only.
-func drawSide(pieces []piece, only operation, width int, marks Marks) []Line {
-	var shown []piece
+// drawSide draws one side of a changed paragraph: the unchanged words and, of the changed ones, those whose operation is the
+// given one.
+func drawSide(pieces []segment, only operation, width int, marks Marks) []Line {
+	var shown []segment
 	for _, p := range pieces {
 		if p.op == same || p.op == only {
 			shown = append(shown, p)
@@ -375,7 +378,7 @@ func drawSide(pieces []piece, only operation, width int, marks Marks) []Line {
 	return out
 }
 
-// linesOfSide returns the lines that exist on the side of the operation only.
+// linesOfSide returns the unchanged lines and the lines of one operation, which form one side of the change.
 func linesOfSide(cut []diffLine, only operation) []diffLine {
 	return slices.DeleteFunc(slices.Clone(cut), func(line diffLine) bool { return line.op != same && line.op != only })
 }

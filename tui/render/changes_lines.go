@@ -8,7 +8,7 @@ import (
 // diffLine is a whole line of a comparison: unchanged, or of one side with at least one difference.
 type diffLine struct {
 	op    operation
-	parts []piece // unchanged and differing parts
+	parts []segment // unchanged and differing parts
 }
 
 func (l diffLine) text() string {
@@ -20,8 +20,8 @@ func (l diffLine) text() string {
 }
 
 // diffLines splits pieces into whole lines: unchanged lines, and the differing lines of each side.
-func diffLines(pieces []piece) []diffLine {
-	l := lineCutter{}
+func diffLines(pieces []segment) []diffLine {
+	l := lineSplitter{}
 	for _, p := range pieces {
 		for rest := p.text; rest != ""; {
 			part, after, ended := strings.Cut(rest, "\n")
@@ -37,29 +37,29 @@ func diffLines(pieces []piece) []diffLine {
 	return l.out
 }
 
-// lineCutter is the state of diffLines.
-type lineCutter struct {
+// lineSplitter is the state of diffLines.
+type lineSplitter struct {
 	out              []diffLine
 	removed, added   []diffLine // lines not yet written to out
-	oldLine, newLine []piece
+	oldLine, newLine []segment
 	changed          bool
 }
 
-func (l *lineCutter) add(op operation, part string) {
+func (l *lineSplitter) add(op operation, part string) {
 	if part == "" {
 		return
 	}
 	l.changed = l.changed || op != same
 	if op != added {
-		l.oldLine = append(l.oldLine, piece{op, part})
+		l.oldLine = append(l.oldLine, segment{op, part})
 	}
 	if op != removed {
-		l.newLine = append(l.newLine, piece{op, part})
+		l.newLine = append(l.newLine, segment{op, part})
 	}
 }
 
 // end ends the current line of one side or of both.
-func (l *lineCutter) end(op operation) {
+func (l *lineSplitter) end(op operation) {
 	switch {
 	case op == removed:
 		l.removed, l.oldLine = append(l.removed, diffLine{removed, l.oldLine}), nil
@@ -80,14 +80,14 @@ func (l *lineCutter) end(op operation) {
 
 // flush writes the pending removed and added lines. Lines equal at the start or the end of both lists are written as
 // unchanged, because an inserted line shares its line break with its neighbour.
-func (l *lineCutter) flush() {
+func (l *lineSplitter) flush() {
 	oldLines, newLines := l.removed, l.added
 	var begin, end []diffLine
 	for len(oldLines) > 0 && len(newLines) > 0 && oldLines[0].text() == newLines[0].text() {
-		begin, oldLines, newLines = append(begin, unchanged(newLines[0])), oldLines[1:], newLines[1:]
+		begin, oldLines, newLines = append(begin, unchangedLine(newLines[0])), oldLines[1:], newLines[1:]
 	}
 	for len(oldLines) > 0 && len(newLines) > 0 && oldLines[len(oldLines)-1].text() == newLines[len(newLines)-1].text() {
-		end = append(end, unchanged(newLines[len(newLines)-1]))
+		end = append(end, unchangedLine(newLines[len(newLines)-1]))
 		oldLines, newLines = oldLines[:len(oldLines)-1], newLines[:len(newLines)-1]
 	}
 	slices.Reverse(end)
@@ -95,4 +95,4 @@ func (l *lineCutter) flush() {
 	l.removed, l.added = nil, nil
 }
 
-func unchanged(line diffLine) diffLine { return diffLine{same, []piece{{same, line.text()}}} }
+func unchangedLine(line diffLine) diffLine { return diffLine{same, []segment{{same, line.text()}}} }

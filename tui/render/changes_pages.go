@@ -15,7 +15,7 @@ type PageChange struct {
 	Deleted bool
 
 	created    bool
-	moved      *api.SemanticChange
+	move       *api.SemanticChange
 	attributes map[string]api.AttributeChange
 }
 
@@ -56,7 +56,7 @@ func (c PageChange) Description() string {
 	if _, ok := c.attributes["title"]; ok {
 		parts = append(parts, "renamed")
 	}
-	if c.moved != nil {
+	if c.move != nil {
 		parts = append(parts, "moved")
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.attributes)) {
@@ -70,8 +70,8 @@ func (c PageChange) Description() string {
 // Details returns the old and new values of everything except the text, one per line.
 func (c PageChange) Details() []string {
 	var lines []string
-	if c.moved != nil {
-		parent, previous := parentOrRoot(c.moved.Parent), c.moved.Previous
+	if c.move != nil {
+		parent, previous := parentOrRoot(c.move.Parent), c.move.Previous
 		if previous == nil { // sent by an older server
 			lines = append(lines, "moved from "+describeParent(parent.Before)+" to "+describeParent(parent.After))
 		} else {
@@ -148,7 +148,7 @@ func NewProposedChanges(c api.SemanticChanges) ProposedChanges {
 		case api.PageDeleted:
 			last.Deleted = true
 		case api.PageMoved:
-			last.moved = &change
+			last.move = &change
 		default:
 			last.attributes = change.Attributes
 		}

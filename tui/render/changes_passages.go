@@ -50,10 +50,20 @@ func appendPassage(out []Passage, p Passage) []Passage {
 	return append(out, p)
 }
 
-// Lines draws the passage as rendered Markdown in lines of at most width cells.
-func (p Passage) Lines(width int) []Line {
+// Lines draws the passage as rendered Markdown in lines of at most width cells, with wide parts at the position at.
+func (p Passage) Lines(width, at int) ([]Line, Pan) {
+	pan := panner{position: at}
+	lines := p.lines(width, &pan)
+	return lines, pan.pan()
+}
+
+func (p Passage) lines(width int, pan *panner) []Line {
 	if p.kind == "frontmatter" {
-		return Source(p.Text, Style{Tone: Dim}, width)
+		return pan.drawSource(p.Text, Style{Tone: Dim}, width)
 	}
-	return Render(p.Text, width)
+	lines := renderMarkdown(p.Text, width, pan)
+	if p.kind != "table" {
+		pan.headerLine = 0
+	}
+	return lines
 }

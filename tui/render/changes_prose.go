@@ -6,11 +6,11 @@ import (
 )
 
 // proseLine is a line that stays a separate line when the text is wrapped.
-type proseLine []piece
+type proseLine []segment
 
 // proseLines splits a text at significant line ends: before a list item, tag, fence, table row, heading or blank
 // line, after a heading, tag or row, and everywhere within code. Other line ends are white space.
-func proseLines(pieces []piece) []proseLine {
+func proseLines(pieces []segment) []proseLine {
 	var out []proseLine
 	var line proseLine
 	fenced, joined := false, false
@@ -23,7 +23,7 @@ func proseLines(pieces []piece) []proseLine {
 				part = strings.TrimLeft(part, " \t")
 			}
 			if part != "" {
-				line, joined = joinPiece(line, piece{p.op, part}), false
+				line, joined = appendSegment(line, segment{p.op, part}), false
 			}
 			if !ended {
 				continue
@@ -31,10 +31,10 @@ func proseLines(pieces []piece) []proseLine {
 			if codeFence.MatchString(line.text()) {
 				fenced = !fenced
 			}
-			if fenced || isOwnLine.MatchString(line.text()) || startsLine.MatchString(nextText(rest, pieces[i+1:])) {
+			if fenced || ownLinePattern.MatchString(line.text()) || lineStartPattern.MatchString(nextText(rest, pieces[i+1:])) {
 				out, line, joined = append(out, line), nil, false
 			} else {
-				line, joined = joinPiece(line, piece{p.op, " "}), true
+				line, joined = appendSegment(line, segment{p.op, " "}), true
 			}
 		}
 	}
@@ -42,13 +42,13 @@ func proseLines(pieces []piece) []proseLine {
 }
 
 var (
-	startsLine = regexp.MustCompile("^[ \t>]*(?:[-*+][ \t]|[0-9]{1,9}[.)][ \t]|#{1,6}[ \t]|\\||\\{%|```|~~~|<|\r?\n|$)|^[ \t]*>")
-	isOwnLine  = regexp.MustCompile("^[ \t>]*(?:#{1,6}[ \t]|\\||\\{%|```|~~~|$)|(?:  |\\\\)$")
-	codeFence  = regexp.MustCompile("^[ \t>]*(?:[-*+][ \t]+|[0-9]{1,9}[.)][ \t]+)?(?:```|~~~)")
+	lineStartPattern = regexp.MustCompile("^[ \t>]*(?:[-*+][ \t]|[0-9]{1,9}[.)][ \t]|#{1,6}[ \t]|\\||\\{%|```|~~~|<|\r?\n|$)|^[ \t]*>")
+	ownLinePattern   = regexp.MustCompile("^[ \t>]*(?:#{1,6}[ \t]|\\||\\{%|```|~~~|$)|(?:  |\\\\)$")
+	codeFence        = regexp.MustCompile("^[ \t>]*(?:[-*+][ \t]+|[0-9]{1,9}[.)][ \t]+)?(?:```|~~~)")
 )
 
-// nextText returns the text that follows on either side.
-func nextText(rest string, pieces []piece) string {
+// nextText returns rest followed by the texts of pieces, up to the piece with the next line end.
+func nextText(rest string, pieces []segment) string {
 	for _, p := range pieces {
 		if strings.Contains(rest, "\n") {
 			break
@@ -95,18 +95,18 @@ func (l proseLine) operation() operation {
 	return op
 }
 
-var lineStart = regexp.MustCompile(`^[ \t>]*(?:[-*+][ \t]+|[0-9]{1,9}[.)][ \t]+)?`)
+var linePrefix = regexp.MustCompile(`^[ \t>]*(?:[-*+][ \t]+|[0-9]{1,9}[.)][ \t]+)?`)
 
 // draw wraps the line. Continuation lines are indented to the text of the first one.
 func (l proseLine) draw(width int, marks Marks) []Line {
-	indent := Line{Plain(strings.Repeat(" ", len(lineStart.FindString(l.text()))))}
+	indent := Line{Plain(strings.Repeat(" ", len(linePrefix.FindString(l.text()))))}
 	if indent.Width() > width/2 {
 		indent = nil
 	}
 	spans := inlineDiff(l, marks)
 	if op := l.operation(); len(l) == 1 && (op == added || op == removed) { // the sign before the line shows the operation
 		spans = nil
-		for _, p := range visiblePieces(l) {
+		for _, p := range visibleSegments(l) {
 			spans = append(spans, p.spans(0, len(p.text), marks.style(op, true, true))...)
 		}
 	}

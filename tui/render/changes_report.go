@@ -43,7 +43,7 @@ func Diff(d api.ContentDiff, width int, marks Marks) []Line {
 			}
 			lines = append(lines, foldLines(hidden)...)
 			hidden = 0
-			lines = append(append(lines, b.Unified(width, marks)...), nil)
+			lines = append(append(lines, b.Draw(View{Width: width, Marks: marks, At: Fit}).Lines...), nil)
 		}
 		lines = append(lines, foldLines(hidden)...)
 	}

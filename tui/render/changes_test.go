@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// runs parses text runs: [-removed-], {+added+}, and [~removed~] and {~added~} for formatting-only changes.
-func runs(drawn string) []api.TextRun {
+// parseRuns parses text runs: [-removed-], {+added+}, and [~removed~] and {~added~} for formatting-only changes.
+func parseRuns(drawn string) []api.TextRun {
 	var out []api.TextRun
 	for drawn != "" {
 		at := strings.IndexAny(drawn, "[{")
@@ -43,7 +43,7 @@ func TestInlineDiff(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if got := inlineDiff(textPieces(runs(c.runs)), Brackets).String(); strings.ReplaceAll(got, "\n", " ") != c.want {
+			if got := inlineDiff(textSegments(parseRuns(c.runs)), Brackets).String(); strings.ReplaceAll(got, "\n", " ") != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
 		})
@@ -66,7 +66,7 @@ func TestDiffLines(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, p := range diffLines(textPieces(runs(c.runs))) {
+			for _, p := range diffLines(textSegments(parseRuns(c.runs))) {
 				got = append(got, signs[p.op]+p.text())
 			}
 			if strings.Join(got, "|") != c.want {
@@ -80,11 +80,11 @@ func TestDiffLinesKeepBothTexts(t *testing.T) {
 	t.Parallel()
 	texts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "\n", "a\n", "\nb"}), 0, 12)
 	rapid.Check(t, func(t *rapid.T) {
-		var cut []piece
+		var cut []segment
 		var left, right strings.Builder
 		for _, part := range texts.Draw(t, "pieces") {
 			op := rapid.SampledFrom([]operation{same, removed, added}).Draw(t, "op")
-			cut = joinPiece(cut, piece{op, part})
+			cut = appendSegment(cut, segment{op, part})
 			if op != added {
 				left.WriteString(part)
 			}
@@ -110,12 +110,13 @@ func TestDiffLinesKeepBothTexts(t *testing.T) {
 	})
 }
 
-// Backgrounds replace the bracket signs, and a line wrap within added words is not a separate change.
-func TestUnifiedMarksWordsWithGrounds(t *testing.T) {
+// TestUnifiedMarksWordsWithBackgrounds checks that backgrounds replace the bracket signs, and that a line wrap within added
+// words is not a separate change.
+func TestUnifiedMarksWordsWithBackgrounds(t *testing.T) {
 	t.Parallel()
 	c := newBlockChange("paragraph", api.BlockEdited, "It lasts [-two weeks-]{+three\nweeks or more+}, in frost too.")
 	var got strings.Builder
-	for _, span := range c.Unified(80, Grounds)[0] {
+	for _, span := range c.Draw(View{Width: 80, Marks: Grounds}).Lines[0] {
 		switch span.Style().Ground {
 		case AddedWord:
 			got.WriteString("<+" + span.Text() + ">")
@@ -130,7 +131,7 @@ func TestUnifiedMarksWordsWithGrounds(t *testing.T) {
 	}
 }
 
-func TestProposedDescribesPages(t *testing.T) {
+func TestNewProposedChanges(t *testing.T) {
 	t.Parallel()
 	page := func(id string) *api.ChangedPage { return &api.ChangedPage{ID: id, Title: id} }
 	text := func(s string) []byte { return []byte(`"` + s + `"`) }
@@ -188,10 +189,10 @@ func TestPassagesCoverWholePage(t *testing.T) {
 	}
 }
 
-// A line that exists on one side only has no emphasized part.
+// TestLineSpansEmphasizeDifferences checks that a line that exists on one side only has no emphasized part.
 func TestLineSpansEmphasizeDifferences(t *testing.T) {
 	t.Parallel()
-	cut := diffLines(textPieces(runs("| Rain | ±[-5-]{+4+} % |\n{+| Wind | ±1 % |\n+}| Sun |")))
+	cut := diffLines(textSegments(parseRuns("| Rain | ±[-5-]{+4+} % |\n{+| Wind | ±1 % |\n+}| Sun |")))
 	var got []string
 	for _, line := range cut {
 		var b strings.Builder
@@ -220,10 +221,11 @@ func trimmedText(lines []Line) string {
 
 // newBlockChange returns a block change of a kind with the runs in drawn.
 func newBlockChange(kind string, change api.BlockChange, drawn string) BlockChange {
-	return Blocks(api.DocumentDiff{Blocks: []api.BlockDiff{{Change: change, ID: "b", Kind: kind, Runs: runs(drawn)}}})[0]
+	return Blocks(api.DocumentDiff{Blocks: []api.BlockDiff{{Change: change, ID: "b", Kind: kind, Runs: parseRuns(drawn)}}})[0]
 }
 
-// Nested blocks and tables keep their structure, and changes of white space are described.
+// TestUnifiedKeepsStructure checks that nested blocks and tables keep their structure, and that changes of white space are
+// described.
 func TestUnifiedKeepsStructure(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, kind, runs, want string }{
@@ -269,7 +271,7 @@ func TestUnifiedKeepsStructure(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			if diff := cmp.Diff(strings.TrimPrefix(c.want, "\n"),
-				trimmedText(newBlockChange(c.kind, api.BlockEdited, c.runs).Unified(60, Brackets))); diff != "" {
+				trimmedText(newBlockChange(c.kind, api.BlockEdited, c.runs).Draw(View{Width: 60}).Lines)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -293,7 +295,8 @@ func TestDescribeAttribute(t *testing.T) {
 	}
 }
 
-// Diff must list changes outside of texts, because a reviewer must not approve a hidden page unknowingly.
+// TestDiffListsSettings checks that Diff lists changes outside of texts, because a reviewer must not approve a hidden page
+// unknowingly.
 func TestDiffListsSettings(t *testing.T) {
 	t.Parallel()
 	page := &api.ChangedPage{ID: "p_1", Title: "Lists", Path: "lists", Type: api.PageDocument}
@@ -318,7 +321,7 @@ func TestUnifiedRendersLinksInTables(t *testing.T) {
 - Rain │ one
 + Rain │ the list (parts.md) ` + "`[x](y)`" + `
   Wind │ cups (wind.png "Wind")`
-	if diff := cmp.Diff(want, trimmedText(b.Unified(60, Brackets))); diff != "" {
+	if diff := cmp.Diff(want, trimmedText(b.Draw(View{Width: 60}).Lines)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// visiblePiece is a piece of a line without the Markdown syntax for emphasis and link targets. It has an inlineStyle
+// visibleSegment is a piece of a line without the Markdown syntax for emphasis and link targets. It has an inlineStyle
 // for each byte.
-type visiblePiece struct {
-	piece
+type visibleSegment struct {
+	segment
 	styles []inlineStyle
 }
 
@@ -32,7 +32,7 @@ func (l inlineStyle) apply(s Style) Style {
 }
 
 // spans returns the bytes from..to in a style, combined with the inline style of each byte.
-func (r visiblePiece) spans(from, to int, style Style) Line {
+func (r visibleSegment) spans(from, to int, style Style) Line {
 	var out Line
 	for from < to {
 		end := from + 1
@@ -46,19 +46,20 @@ func (r visiblePiece) spans(from, to int, style Style) Line {
 }
 
 // suffix returns the part of the piece that starts at an offset.
-func (r visiblePiece) suffix(at int) visiblePiece {
-	return visiblePiece{piece{r.op, r.text[at:]}, r.styles[at:]}
+func (r visibleSegment) suffix(at int) visibleSegment {
+	return visibleSegment{segment{r.op, r.text[at:]}, r.styles[at:]}
 }
 
 // trimSpace returns the white space around the words, and the offsets of the words.
-func (r visiblePiece) trimSpace() (lead, trail string, from, to int) {
+func (r visibleSegment) trimSpace() (lead, trail string, from, to int) {
 	core := strings.TrimSpace(r.text)
 	from = strings.Index(r.text, core)
 	to = from + len(core)
 	return r.text[:from], r.text[to:], from, to
 }
 
-// visibility is the result for a byte of the source. The greater value wins if both sides have the byte.
+// visibility states whether a byte of the source is shown. If a byte is part of both sides of a change, the greater of the two
+// values applies.
 type visibility uint8
 
 const (
@@ -68,26 +69,26 @@ const (
 	targetStart // precedes a link target that is shown
 )
 
-// visibleReader finds the invisible bytes of a line with both sides of a change.
+// visibleReader determines which bytes of a line with both sides of a change are shown, and in which style.
 type visibleReader struct {
-	whole        string
+	text         string
 	ops          []operation // of each byte
 	visibilities []visibility
 	styles       []inlineStyle
 }
 
-// visiblePieces removes invisible syntax from pieces. The target of a link is shown only if it changed, and changed
+// visibleSegments removes invisible syntax from pieces. The target of a link is shown only if it changed, and changed
 // emphasis syntax is kept, so that every change can be seen.
-func visiblePieces(pieces []piece) []visiblePiece {
+func visibleSegments(pieces []segment) []visibleSegment {
 	r := visibleReader{}
 	for _, p := range pieces {
-		r.whole += p.text
+		r.text += p.text
 		for range len(p.text) {
 			r.ops = append(r.ops, p.op)
 		}
 	}
-	r.visibilities, r.styles = make([]visibility, len(r.whole)), make([]inlineStyle, len(r.whole))
-	if strings.ContainsAny(r.whole, "[*_") {
+	r.visibilities, r.styles = make([]visibility, len(r.text)), make([]inlineStyle, len(r.text))
+	if strings.ContainsAny(r.text, "[*_") {
 		before, after := r.side(added), r.side(removed)
 		before.markLinks(&r, after.countTargets())
 		after.markLinks(&r, before.countTargets())
@@ -97,12 +98,13 @@ func visiblePieces(pieces []piece) []visiblePiece {
 	return r.removeHidden(pieces)
 }
 
-// removeHidden removes the hidden bytes from pieces.
-func (r *visibleReader) removeHidden(pieces []piece) []visiblePiece {
-	var out []visiblePiece
+// removeHidden returns the pieces without their hidden bytes. A space is inserted before the parenthesis of a link target that
+// is shown.
+func (r *visibleReader) removeHidden(pieces []segment) []visibleSegment {
+	var out []visibleSegment
 	offset := 0
 	for _, p := range pieces {
-		shown := visiblePiece{piece: piece{op: p.op}}
+		shown := visibleSegment{segment: segment{op: p.op}}
 		var b strings.Builder
 		for i := range len(p.text) {
 			written := p.text[i : i+1]
@@ -135,9 +137,9 @@ type sideText struct {
 func (r *visibleReader) side(without operation) sideText {
 	var s sideText
 	var b strings.Builder
-	for i := range len(r.whole) {
+	for i := range len(r.text) {
 		if r.ops[i] != without {
-			b.WriteByte(r.whole[i])
+			b.WriteByte(r.text[i])
 			s.offsets = append(s.offsets, i)
 		}
 	}
@@ -161,9 +163,9 @@ func (s sideText) markLinks(r *visibleReader, other map[string]int) {
 	own := s.countTargets()
 	for _, m := range linkParts.FindAllStringSubmatchIndex(s.text, -1) {
 		picture, words, address := m[2] < m[3], m[4] < m[5], s.text[m[6]:m[7]]
-		stays := s.uniform(r, m[0], m[4], same) && s.uniform(r, m[5], m[1], same)
+		stays := s.isUniform(r, m[0], m[4], same) && s.isUniform(r, m[5], m[1], same)
 		// the changed text shows the difference
-		follows := own[address] == other[address] && s.uniform(r, m[0], m[1], r.ops[s.offsets[m[0]]]) && other[address] > 0
+		follows := own[address] == other[address] && s.isUniform(r, m[0], m[1], r.ops[s.offsets[m[0]]]) && other[address] > 0
 		s.mark(r, m[0], m[4], hiddenByte)
 		for i := m[4]; i < m[5] && !picture; i++ {
 			r.styles[s.offsets[i]] |= inLink
@@ -182,7 +184,7 @@ func (s sideText) markLinks(r *visibleReader, other map[string]int) {
 var emphasisPatterns = []struct {
 	pattern *regexp.Regexp
 	width   int
-	looks   inlineStyle
+	style   inlineStyle
 }{
 	{regexp.MustCompile(`\*\*[^\s*](?:[^*]*[^\s*\\])?\*\*`), 2, bold},
 	{regexp.MustCompile(`\b__[^\s_](?:[^_]*[^\s_\\])?__\b`), 2, bold},
@@ -203,8 +205,8 @@ func (s sideText) markEmphasis(r *visibleReader, other string) {
 			if m[0] > 0 && rest[m[0]-1] == '\\' {
 				continue
 			}
-			stays := s.uniform(r, m[0], from, same) && s.uniform(r, to, m[1], same)
-			whole := s.uniform(r, m[0], m[1], r.ops[s.offsets[m[0]]]) && !strings.Contains(other, s.text[from:to])
+			stays := s.isUniform(r, m[0], from, same) && s.isUniform(r, to, m[1], same)
+			whole := s.isUniform(r, m[0], m[1], r.ops[s.offsets[m[0]]]) && !strings.Contains(other, s.text[from:to])
 			if !stays && !whole {
 				s.mark(r, m[0], from, forcedByte)
 				s.mark(r, to, m[1], forcedByte)
@@ -213,7 +215,7 @@ func (s sideText) markEmphasis(r *visibleReader, other string) {
 			s.mark(r, m[0], from, hiddenByte)
 			s.mark(r, to, m[1], hiddenByte)
 			for i := m[0]; i < m[1]; i++ {
-				r.styles[s.offsets[i]] |= sign.looks
+				r.styles[s.offsets[i]] |= sign.style
 				if i < from || i >= to {
 					rest[i] = '`'
 				}
@@ -222,8 +224,8 @@ func (s sideText) markEmphasis(r *visibleReader, other string) {
 	}
 }
 
-// uniform reports whether all bytes from..to have the operation op.
-func (s sideText) uniform(r *visibleReader, from, to int, op operation) bool {
+// isUniform reports whether all bytes from..to have the operation op.
+func (s sideText) isUniform(r *visibleReader, from, to int, op operation) bool {
 	for i := from; i < to; i++ {
 		if r.ops[s.offsets[i]] != op {
 			return false

@@ -21,20 +21,20 @@ func listChangedCells(cut []diffLine, width int, marks Marks) []Line {
 	var out []Line
 	for i := 0; i < len(rows); i++ {
 		if unchanged := countUnchanged(rows[i:]); unchanged > 0 {
-			out = append(out, prefixSign(same, []Line{{In(Dim, "… "+Plural(unchanged, "row")+" unchanged")}})...)
+			out = append(out, prefixSign(same, []Line{Line{In(Dim, "… "+Plural(unchanged, "row")+" unchanged")}.Cut(width)})...)
 			i += unchanged - 1
 			continue
 		}
 		row := rows[i]
-		if i+1 < len(rows) && row.isSameCellsAs(rows[i+1]) {
+		if i+1 < len(rows) && row.changesSameCells(rows[i+1]) {
 			for _, line := range row.replacementLines(rows[i+1], heads) {
-				out = append(out, prefixSign(edited, Wrap(line, width, Line{Plain("  ")}))...)
+				out = append(out, prefixSign(edited, Wrap(line, width, continuation))...)
 			}
 			i++
 			continue
 		}
 		for _, line := range row.changedLines(heads) {
-			out = append(out, marks.fillLines(row.op, prefixSign(row.op, Wrap(line, width, Line{Plain("  ")})), width+2)...)
+			out = append(out, marks.fillLines(row.op, prefixSign(row.op, Wrap(line, width, continuation)), width+2)...)
 		}
 	}
 	return out
@@ -44,7 +44,7 @@ func listChangedCells(cut []diffLine, width int, marks Marks) []Line {
 func tableRows(cut []diffLine, marks Marks) (rows []tableRow, heads []string) {
 	number := map[operation]int{}
 	for _, line := range cut {
-		if delimiter.MatchString(line.text()) {
+		if delimiterPattern.MatchString(line.text()) {
 			continue
 		}
 		row := tableRow{op: line.op, cells: tableCells(line, marks), changed: changedCells(line), number: number[line.op]}
@@ -97,8 +97,8 @@ func countUnchanged(rows []tableRow) int {
 	return n
 }
 
-// isSameCellsAs reports whether a removed row and the added row next are versions of one row that differ in the same cells.
-func (r tableRow) isSameCellsAs(next tableRow) bool {
+// changesSameCells reports whether a removed row and the added row next are versions of one row that differ in the same cells.
+func (r tableRow) changesSameCells(next tableRow) bool {
 	return r.op == removed && next.op == added && r.changed != nil && next.changed != nil && len(r.cells) == len(next.cells) &&
 		(slices.Equal(r.changed, next.changed) || r.key() == next.key())
 }
@@ -115,8 +115,8 @@ func (r tableRow) key() string {
 	}
 }
 
-// columnHead returns the head of a column, or its number.
-func columnHead(heads []string, column int) string {
+// columnHeader returns the head of a column, or its number.
+func columnHeader(heads []string, column int) string {
 	if column < len(heads) && heads[column] != "" {
 		return heads[column]
 	}
@@ -141,7 +141,7 @@ func (r tableRow) changedLines(heads []string) []Line {
 	if r.changed == nil {
 		line := Line{In(Dim, r.key())}
 		for i, cell := range r.cells {
-			line = Join(line, Line{In(Dim, " · "+columnHead(heads, i)+": ")}, cellOrEmpty(cell))
+			line = Join(line, Line{In(Dim, " · "+columnHeader(heads, i)+": ")}, cellOrEmpty(cell))
 		}
 		return []Line{line}
 	}
@@ -156,7 +156,7 @@ func (r tableRow) changedLines(heads []string) []Line {
 
 // label names a cell by its row and its column.
 func (r tableRow) label(heads []string, column int) Line {
-	return Line{In(Dim, r.key()+" · "), NewSpan(Style{Bold: true}, columnHead(heads, column)), In(Dim, ": ")}
+	return Line{In(Dim, r.key()+" · "), NewSpan(Style{Bold: true}, columnHeader(heads, column)), In(Dim, ": ")}
 }
 
 // neighbourCells draws the cells at both sides of a cell.
@@ -164,7 +164,7 @@ func (r tableRow) neighbourCells(heads []string, column int) Line {
 	var parts []string
 	for _, i := range []int{column - 1, column + 1} {
 		if i > 0 && i < len(r.cells) {
-			parts = append(parts, columnHead(heads, i)+": "+cellOrEmpty(r.cells[i]).String())
+			parts = append(parts, columnHeader(heads, i)+": "+cellOrEmpty(r.cells[i]).String())
 		}
 	}
 	if len(parts) == 0 {
@@ -173,7 +173,7 @@ func (r tableRow) neighbourCells(heads []string, column int) Line {
 	return Line{In(Dim, "  (next to "+strings.Join(parts, ", ")+")")}
 }
 
-// cellOrEmpty returns a cell, or the word empty.
+// cellOrEmpty returns cell, or the word "empty" if the cell has no text.
 func cellOrEmpty(cell Line) Line {
 	if cell.Width() == 0 {
 		return Line{In(Dim, "empty")}

@@ -26,7 +26,7 @@ func SuggestionDiff(original, suggestion string, width int, marks Marks) []Line 
 }
 
 // diffWords compares two texts word by word.
-func diffWords(before, after string) []piece {
+func diffWords(before, after string) []segment {
 	var all []string
 	numbers := map[string]rune{}
 	coded := func(s string) []rune {
@@ -41,28 +41,28 @@ func diffWords(before, after string) []piece {
 		return out
 	}
 	oldRunes, newRunes := coded(before), coded(after)
-	var pieces []piece
+	var pieces []segment
 	d := diffmatchpatch.New()
-	// a few equal words between many changed ones do not help readers
+	// DiffCleanupSemantic merges a few equal words between many changed ones into the change, because they do not help readers.
 	for _, part := range d.DiffCleanupSemantic(d.DiffMainRunes(oldRunes, newRunes, false)) {
 		op := map[diffmatchpatch.Operation]operation{diffmatchpatch.DiffDelete: removed, diffmatchpatch.DiffInsert: added}[part.Type]
 		var b strings.Builder
 		for _, r := range part.Text {
 			b.WriteString(all[wordIndex(r)])
 		}
-		pieces = joinPiece(pieces, piece{op, b.String()})
+		pieces = appendSegment(pieces, segment{op, b.String()})
 	}
 	return mergeAcrossSpaces(pieces)
 }
 
 // mergeAcrossSpaces joins changes that are separated only by white space.
-func mergeAcrossSpaces(pieces []piece) []piece {
-	var out []piece
+func mergeAcrossSpaces(pieces []segment) []segment {
+	var out []segment
 	var gone, come string
 	flush := func() {
-		for _, p := range []piece{{removed, gone}, {added, come}} {
+		for _, p := range []segment{{removed, gone}, {added, come}} {
 			if p.text != "" {
-				out = joinPiece(out, p)
+				out = appendSegment(out, p)
 			}
 		}
 		gone, come = "", ""
@@ -78,7 +78,7 @@ func mergeAcrossSpaces(pieces []piece) []piece {
 			gone, come = gone+p.text, come+p.text
 		default:
 			flush()
-			out = joinPiece(out, p)
+			out = appendSegment(out, p)
 		}
 	}
 	flush()
@@ -87,22 +87,22 @@ func mergeAcrossSpaces(pieces []piece) []piece {
 
 // Runes of the surrogate range are not characters, so word indexes beyond it are shifted.
 const (
-	firstSurrogate  = 0xd800
-	afterSurrogates = 0xe000
+	firstSurrogate = 0xd800
+	surrogateEnd   = 0xe000
 )
 
 // wordRune returns the rune that represents a word index.
 func wordRune(n int) rune {
 	if n++; n >= firstSurrogate {
-		n += afterSurrogates - firstSurrogate
+		n += surrogateEnd - firstSurrogate
 	}
 	return rune(n) //nolint:gosec // a text has at most 64 KiB, and fewer words
 }
 
 // wordIndex returns the word index that a rune represents.
 func wordIndex(r rune) int {
-	if r >= afterSurrogates {
-		r -= afterSurrogates - firstSurrogate
+	if r >= surrogateEnd {
+		r -= surrogateEnd - firstSurrogate
 	}
 	return int(r) - 1
 }

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestSuggested(t *testing.T) {
+func TestSuggestionDiff(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, before, after, want string }{
 		{"a word", "three weeks of frost", "four weeks of frost", "suggests: [-three-]{+four+} weeks of frost"},
@@ -58,7 +58,7 @@ func TestDiffWordsKeepsBothTexts(t *testing.T) {
 	})
 }
 
-// Links are rendered as their text, with the target only if it changed.
+// TestInlineDiffHidesLinkTargets checks that links are rendered as their text, with the target only if it changed.
 func TestInlineDiffHidesLinkTargets(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, before, after, want string }{
@@ -98,7 +98,7 @@ func TestInlineDiffHidesLinkTargets(t *testing.T) {
 	}
 }
 
-// An arrow separates words that would read as one, and is omitted before punctuation.
+// TestInlineDiffPlacesArrows checks that an arrow separates words that would read as one, and is omitted before punctuation.
 func TestInlineDiffPlacesArrows(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, before, after, want string }{
@@ -115,7 +115,7 @@ func TestInlineDiffPlacesArrows(t *testing.T) {
 	}
 }
 
-// Links in tables are rendered as their text, with the target only if it changed.
+// TestChangedTableHidesLinkTargets checks that links in tables are rendered as their text, with the target only if it changed.
 func TestChangedTableHidesLinkTargets(t *testing.T) {
 	t.Parallel()
 	const head = "| Sign | See |\n| --- | --- |\n"
@@ -130,7 +130,8 @@ func TestChangedTableHidesLinkTargets(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, line := range drawChangedTable(diffLines(diffWords(head+c.before, head+c.after)), 60, Brackets)[2:] {
+			for _, line := range drawChangedTable(diffLines(diffWords(head+c.before, head+c.after)), 60, Brackets,
+				&panner{position: Fit})[2:] {
 				got = append(got, strings.TrimSpace(line.String()))
 			}
 			if diff := cmp.Diff(c.want, strings.Join(got, "\n")); diff != "" {
@@ -140,8 +141,8 @@ func TestChangedTableHidesLinkTargets(t *testing.T) {
 	}
 }
 
-// The first differing line of a table is a row, also if only one version is drawn.
-func TestFirstDrawn(t *testing.T) {
+// TestFirstDifferingLine checks that the first differing line of a table is a row, also if only one version is drawn.
+func TestFirstDifferingLine(t *testing.T) {
 	t.Parallel()
 	const head, first, second = "| Place | Life |\n| --- | --- |\n", "| North | 4 years |\n", "| South | 6 years |\n"
 	for _, c := range []struct {
@@ -157,10 +158,10 @@ func TestFirstDrawn(t *testing.T) {
 			t.Parallel()
 			was, is := Passage{kind: "table", Text: c.before}, Passage{kind: "table", Text: c.after}
 			b := BlockChange{op: edited, Old: was, New: is}
-			if at := b.FirstDifferingLine(was.Lines(60), was, 60); at != c.was {
+			if at := b.DrawVersion(true, View{Width: 60, At: Fit}).First; at != c.was {
 				t.Errorf("before, it is at %d, not at %d", at, c.was)
 			}
-			if at := b.FirstDifferingLine(is.Lines(60), is, 60); at != c.is {
+			if at := b.DrawVersion(false, View{Width: 60, At: Fit}).First; at != c.is {
 				t.Errorf("after, it is at %d, not at %d", at, c.is)
 			}
 		})

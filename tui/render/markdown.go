@@ -13,18 +13,22 @@ import (
 
 // Render returns the lines of a Markdown text, at most width cells wide, with an empty line between blocks.
 func Render(source string, width int) []Line {
-	source = term.Sanitize(source) // the parser may split an escape sequence, so it is sanitized as a whole
-	r := renderer{source: []byte(source), width: max(width, 1)}
-	return r.children(markdown.Parse(r.source, nil), r.width, false)
+	lines, _ := MarkdownAt(source, width, Fit)
+	return lines
 }
 
-// Source returns a text as it is written in one style; long lines are wrapped.
-func Source(source string, style Style, width int) []Line {
-	var out []Line
-	for line := range strings.SplitSeq(strings.TrimRight(source, "\n"), "\n") {
-		out = append(out, Wrap(Line{NewSpan(style, line)}, width, nil)...)
-	}
-	return out
+// MarkdownAt is like Render, with tables and code at a position, see Pan.
+func MarkdownAt(source string, width, at int) ([]Line, Pan) {
+	pan := panner{position: at}
+	lines := renderMarkdown(source, width, &pan)
+	pan.headerLine = 0 // no head line, because a table may be anywhere in the text
+	return lines, pan.pan()
+}
+
+func renderMarkdown(source string, width int, pan *panner) []Line {
+	source = term.Sanitize(source) // the parser may split an escape sequence, so it is sanitized as a whole
+	r := renderer{source: []byte(source), width: max(width, 1), pan: pan}
+	return r.children(markdown.Parse(r.source, nil), r.width, false)
 }
 
 // minWidthFraction bounds indentation: quotes and lists are no longer indented once less than 1/minWidthFraction of
@@ -34,6 +38,7 @@ const minWidthFraction = 4
 type renderer struct {
 	source []byte
 	width  int
+	pan    *panner
 }
 
 // children renders the blocks of a node. Tight blocks are not separated by an empty line.
@@ -74,7 +79,7 @@ func (r renderer) block(n ast.Node, width int) []Line {
 	case *ast.HTMLBlock:
 		return r.html(n, width)
 	default:
-		return r.verbatim(n, width)
+		return r.rawBlock(n, width)
 	}
 }
 
@@ -84,7 +89,7 @@ func (r renderer) heading(n *ast.Heading, width int) []Line {
 	return Wrap(Join(Line{mark}, r.inlines(n, style)), width, nil)
 }
 
-// paragraph wraps the spans between hard breaks.
+// paragraph renders the inline content of a block, and wraps each part between hard breaks separately.
 func (r renderer) paragraph(n ast.Node, width int) []Line {
 	var out []Line
 	for _, part := range splitAtBreaks(r.inlines(n, Style{})) {
@@ -127,12 +132,20 @@ func (r renderer) code(n ast.Node, width int) []Line {
 		out = append(out, Line{In(Dim, "  "+info)}.Cut(width))
 	}
 	highlighter := NewHighlighter(info)
+	var lines []Line
 	for _, line := range r.rawLines(n) {
-		spans := Line{Plain("  ")}
+		var spans Line
 		for _, token := range highlighter.Line(line) {
 			spans = append(spans, In(token.Tone, token.Text))
 		}
-		out = append(out, Wrap(spans, width, Line{In(Dim, "  ↪ ")})...)
+		lines = append(lines, spans)
+	}
+	gutter := Line{Plain("  ")}
+	if width <= gutter.Width() {
+		gutter = nil
+	}
+	for _, drawn := range r.pan.drawCode(lines, width-gutter.Width(), 0) {
+		out = append(out, prefixLines(drawn, gutter, gutter)...)
 	}
 	return out
 }
@@ -142,18 +155,18 @@ func (r renderer) html(n *ast.HTMLBlock, width int) []Line {
 	if n.HasClosure() {
 		lines = append(lines, strings.TrimRight(string(n.ClosureLine.Value(r.source)), "\n"))
 	}
-	return Source(strings.Join(lines, "\n"), Style{Tone: Dim}, width)
+	return r.pan.drawSource(strings.Join(lines, "\n"), Style{Tone: Dim}, width)
 }
 
-// verbatim shows the source of a block that has no renderer.
-func (r renderer) verbatim(n ast.Node, width int) []Line {
+// rawBlock shows the source of a block that has no renderer.
+func (r renderer) rawBlock(n ast.Node, width int) []Line {
 	if n.HasChildren() {
 		return r.children(n, width, false)
 	}
 	if n.Type() == ast.TypeInline || n.Lines() == nil || n.Lines().Len() == 0 {
 		return nil
 	}
-	return Source(strings.Join(r.rawLines(n), "\n"), Style{Tone: Dim}, width)
+	return r.pan.drawSource(strings.Join(r.rawLines(n), "\n"), Style{Tone: Dim}, width)
 }
 
 func (r renderer) rawLines(n ast.Node) []string {

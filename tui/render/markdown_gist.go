@@ -24,7 +24,7 @@ var (
 	linkWords     = regexp.MustCompile(`!?\[([^\]\[]*)\]\([^()\s]*(?:\s+"[^"]*")?\)`)
 	linkOrCode    = regexp.MustCompile("(`+[^`]*`+)|!?\\[([^\\]\\[]*)\\]\\([^()\\s]*(?:\\s+\"[^\"]*\")?\\)")
 	truncatedLink = regexp.MustCompile(`!?\[([^\]\[]*)(?:\](?:\([^()]*)?)?…$`)
-	headingRow    = regexp.MustCompile(`^#{1,6} `)
+	headingPrefix = regexp.MustCompile(`^#{1,6} `)
 	tableRule     = regexp.MustCompile(`^:?-+:?…?$`)
 )
 
@@ -44,7 +44,7 @@ func Preview(line string) Line {
 		}
 		line = cut + "…"
 	}
-	heading := headingRow.FindString(line)
+	heading := headingPrefix.FindString(line)
 	drawn := Render(line, unwrappedWidth)
 	if len(drawn) == 0 {
 		return Line{Plain(line)}

@@ -24,8 +24,8 @@ type language struct {
 	lineComment, openComment, closeComment string   // comment delimiters
 	quotes                                 string   // delimiters of literals
 	keywords                               []string // keywords
-	keys                                   bool     // a word before a colon is a name
-	shellNames                             bool     // $ begins a name and - an option
+	hasKeys                                bool     // a word before a colon is a name
+	hasShellNames                          bool     // $ begins a name and - an option
 }
 
 // families maps the name of a family to its syntax.
@@ -36,15 +36,15 @@ var families = map[string]language{
 		"new nil null package private protected pub public return self static struct super switch this throw true try type undefined use " +
 		"var void while yield async await")},
 	"shell": {
-		lineComment: "#", quotes: "\"'", shellNames: true,
+		lineComment: "#", quotes: "\"'", hasShellNames: true,
 		keywords: strings.Fields("case do done elif else esac export fi for function if in local return set then unset until while"),
 	},
 	"python": {lineComment: "#", quotes: "\"'", keywords: strings.Fields("and as assert async await break class continue def del elif " +
 		"else except False finally for " +
 		"from if import in is lambda None nonlocal not or pass raise return self True try while with yield")},
-	"yaml": {lineComment: "#", quotes: "\"'", keys: true, keywords: strings.Fields("true false null yes no on off")},
+	"yaml": {lineComment: "#", quotes: "\"'", hasKeys: true, keywords: strings.Fields("true false null yes no on off")},
 	"json": {
-		lineComment: "//", openComment: "/*", closeComment: "*/", quotes: "\"", keys: true, keywords: strings.Fields("true false null"),
+		lineComment: "//", openComment: "/*", closeComment: "*/", quotes: "\"", hasKeys: true, keywords: strings.Fields("true false null"),
 	},
 	"sql": {lineComment: "--", openComment: "/*", closeComment: "*/", quotes: "'", keywords: strings.Fields("and as asc between by " +
 		"create delete desc distinct drop from group having in " +
@@ -73,14 +73,14 @@ func NewHighlighter(info string) *Highlighter {
 }
 
 var (
-	word       = regexp.MustCompile(`^[\pL_][\pL\pN_]*`)
-	number     = regexp.MustCompile(`^[0-9][0-9a-zA-Z_.]*`)
-	option     = regexp.MustCompile(`^--?[a-zA-Z][a-zA-Z0-9-]*`)
-	variable   = regexp.MustCompile(`^(?:\$\{[^}]*\}?|\$[\pL_][\pL\pN_]*)`)
-	nameSuffix = regexp.MustCompile(`^[ \t]*[:=]`)
+	wordPattern     = regexp.MustCompile(`^[\pL_][\pL\pN_]*`)
+	numberPattern   = regexp.MustCompile(`^[0-9][0-9a-zA-Z_.]*`)
+	optionPattern   = regexp.MustCompile(`^--?[a-zA-Z][a-zA-Z0-9-]*`)
+	variablePattern = regexp.MustCompile(`^(?:\$\{[^}]*\}?|\$[\pL_][\pL\pN_]*)`)
+	nameSuffix      = regexp.MustCompile(`^[ \t]*[:=]`)
 )
 
-// Line splits the next line of code into tokens, which together are the line.
+// Line splits the next line of code into tokens, whose concatenation is the line.
 func (h *Highlighter) Line(line string) []Token {
 	var out []Token
 	for rest := line; rest != ""; {
@@ -109,17 +109,17 @@ func (h *Highlighter) nextToken(rest string, within bool) Token {
 	case l.quotes != "" && strings.ContainsRune(l.quotes, rune(rest[0])):
 		return l.literalToken(rest)
 	}
-	if found := word.FindString(rest); found != "" {
+	if found := wordPattern.FindString(rest); found != "" {
 		return l.wordToken(found, rest[len(found):])
 	}
-	if found := number.FindString(rest); found != "" && l.quotes != "" {
+	if found := numberPattern.FindString(rest); found != "" && l.quotes != "" {
 		return Token{CodeLiteral, found}
 	}
-	if l.shellNames {
-		if found := variable.FindString(rest); found != "" {
+	if l.hasShellNames {
+		if found := variablePattern.FindString(rest); found != "" {
 			return Token{CodeName, found}
 		}
-		if found := option.FindString(rest); found != "" && within {
+		if found := optionPattern.FindString(rest); found != "" && within {
 			return Token{CodeName, found}
 		}
 	}
@@ -127,7 +127,7 @@ func (h *Highlighter) nextToken(rest string, within bool) Token {
 	return Token{Code, rest[:size]}
 }
 
-// blockComment returns a token up to the end of the comment or of the line.
+// blockComment returns a token up to the end of the comment, at which it resets inComment, or else up to the end of the line.
 func (h *Highlighter) blockComment(rest string) Token {
 	if end := strings.Index(rest, h.language.closeComment); end >= 0 {
 		h.inComment = false
@@ -136,8 +136,8 @@ func (h *Highlighter) blockComment(rest string) Token {
 	return Token{CodeComment, rest}
 }
 
-// literalToken returns the token of a quoted literal, up to the end of the line if it is not closed. It may be a name
-// before a colon.
+// literalToken returns the token of a quoted literal, up to the end of the line if it is not closed. Before a colon, the
+// literal is a name in languages with keys.
 func (l language) literalToken(rest string) Token {
 	end := len(rest)
 	for i := 1; i < len(rest); i++ {
@@ -148,7 +148,7 @@ func (l language) literalToken(rest string) Token {
 			break
 		}
 	}
-	if l.keys && nameSuffix.MatchString(rest[end:]) {
+	if l.hasKeys && nameSuffix.MatchString(rest[end:]) {
 		return Token{CodeName, rest[:end]}
 	}
 	return Token{CodeLiteral, rest[:end]}
@@ -156,7 +156,7 @@ func (l language) literalToken(rest string) Token {
 
 func (l language) wordToken(found, after string) Token {
 	switch {
-	case l.keys && nameSuffix.MatchString(after):
+	case l.hasKeys && nameSuffix.MatchString(after):
 		return Token{CodeName, found}
 	case slices.Contains(l.keywords, found), slices.Contains(l.keywords, strings.ToLower(found)) && found == strings.ToUpper(found):
 		return Token{CodeKeyword, found}

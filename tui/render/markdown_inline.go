@@ -24,7 +24,7 @@ func (r renderer) inlines(parent ast.Node, style Style) Line {
 func (r renderer) inline(n ast.Node, style Style) Line {
 	switch n := n.(type) {
 	case *ast.Text:
-		return r.words(n, style)
+		return r.text(n, style)
 	case *ast.String:
 		return Line{NewSpan(style, string(n.Value))}
 	case *ast.Emphasis:
@@ -44,7 +44,7 @@ func (r renderer) inline(n ast.Node, style Style) Line {
 	case *ast.AutoLink:
 		return Line{NewSpan(linkStyle(style), string(n.URL(r.source)))}
 	case *ast.RawHTML:
-		return r.raw(n)
+		return r.rawHTML(n)
 	case *extast.TaskCheckBox:
 		return checkBox(n.IsChecked)
 	default:
@@ -52,7 +52,7 @@ func (r renderer) inline(n ast.Node, style Style) Line {
 	}
 }
 
-func (r renderer) words(n *ast.Text, style Style) Line {
+func (r renderer) text(n *ast.Text, style Style) Line {
 	written := n.Segment.Value(r.source)
 	if !n.IsRaw() {
 		written = util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(written)))
@@ -81,7 +81,7 @@ func (r renderer) link(label Line, destination string) Line {
 	return append(label, In(Dim, " ("+destination+")"))
 }
 
-func (r renderer) raw(n *ast.RawHTML) Line {
+func (r renderer) rawHTML(n *ast.RawHTML) Line {
 	var b strings.Builder
 	for i := range n.Segments.Len() {
 		segment := n.Segments.At(i)

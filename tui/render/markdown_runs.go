@@ -11,7 +11,7 @@ import (
 
 // Runs returns the runs of a Markdown text as rendered, in source order.
 func Runs(source string) []Run {
-	r := runReader{source: []byte(source), bytes: make([]readByte, len(source))}
+	r := runReader{source: []byte(source), bytes: make([]renderedByte, len(source))}
 	r.readChildren(markdown.Parse(r.source, nil), Style{})
 	var out []Run
 	for i, b := range r.bytes {
@@ -34,43 +34,43 @@ func Runs(source string) []Run {
 // runReader determines how each byte of a text is rendered.
 type runReader struct {
 	source []byte
-	bytes  []readByte
+	bytes  []renderedByte
 }
 
-type readByte struct {
+type renderedByte struct {
 	hidden   bool
 	softened bool // a line end rendered as a space
 	style    Style
 }
 
-// span is a range of the source. It is unknown if it ends before it begins.
-type span struct{ from, to int }
+// sourceRange is a range of the source. It is unknown if it ends before it begins.
+type sourceRange struct{ from, to int }
 
-func (s span) known() bool { return s.from < s.to }
+func (s sourceRange) isKnown() bool { return s.from < s.to }
 
 // readChildren reads the children of a node and returns their range, which is unknown if that of any child is.
-func (r *runReader) readChildren(parent ast.Node, style Style) span {
-	whole, known := span{len(r.source), 0}, true
+func (r *runReader) readChildren(parent ast.Node, style Style) sourceRange {
+	whole, known := sourceRange{len(r.source), 0}, true
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		part := r.readNode(n, style)
-		known = known && part.known()
-		whole = span{min(whole.from, part.from), max(whole.to, part.to)}
+		known = known && part.isKnown()
+		whole = sourceRange{min(whole.from, part.from), max(whole.to, part.to)}
 	}
 	if !known {
-		return span{}
+		return sourceRange{}
 	}
 	return whole
 }
 
 // readNode reads a node and returns its range including its delimiters.
-func (r *runReader) readNode(n ast.Node, style Style) span {
+func (r *runReader) readNode(n ast.Node, style Style) sourceRange {
 	switch n := n.(type) {
 	case *ast.Text:
 		r.setStyle(n.Segment.Start, n.Segment.Stop, style)
 		if n.SoftLineBreak() {
 			r.soften(n.Segment.Stop)
 		}
-		return span{n.Segment.Start, n.Segment.Stop}
+		return sourceRange{n.Segment.Start, n.Segment.Stop}
 	case *ast.CodeSpan:
 		style.Tone = Code
 		return r.includeSigns(r.readChildren(n, style), '`')
@@ -89,7 +89,7 @@ func (r *runReader) readNode(n ast.Node, style Style) span {
 		return r.hideTarget(r.readChildren(n, linkStyle(style)))
 	default:
 		r.readChildren(n, style)
-		return span{}
+		return sourceRange{}
 	}
 }
 
@@ -126,9 +126,9 @@ func (r *runReader) soften(from int) {
 }
 
 // includeSigns extends a range by the adjacent delimiters sign, which are rendered with it.
-func (r *runReader) includeSigns(in span, sign byte) span {
-	if !in.known() {
-		return span{}
+func (r *runReader) includeSigns(in sourceRange, sign byte) sourceRange {
+	if !in.isKnown() {
+		return sourceRange{}
 	}
 	for in.from > 0 && r.source[in.from-1] == sign {
 		in.from--
@@ -141,8 +141,8 @@ func (r *runReader) includeSigns(in span, sign byte) span {
 
 // hideDelimiters hides n delimiters on each side of a range and returns the extended range. It returns the range
 // unchanged if the delimiters are not there.
-func (r *runReader) hideDelimiters(in span, n int, signs string) span {
-	if !in.known() || in.from < n || in.to+n > len(r.source) {
+func (r *runReader) hideDelimiters(in sourceRange, n int, signs string) sourceRange {
+	if !in.isKnown() || in.from < n || in.to+n > len(r.source) {
 		return in
 	}
 	around := string(r.source[in.from-n:in.from]) + string(r.source[in.to:in.to+n])
@@ -151,14 +151,14 @@ func (r *runReader) hideDelimiters(in span, n int, signs string) span {
 	}
 	r.hide(in.from-n, in.from)
 	r.hide(in.to, in.to+n)
-	return span{in.from - n, in.to + n}
+	return sourceRange{in.from - n, in.to + n}
 }
 
 // hideTarget hides the target of a link and returns the range of the whole link. A link whose end is not found is
 // rendered as written.
-func (r *runReader) hideTarget(words span) span {
-	if !words.known() || words.from == 0 || r.source[words.from-1] != '[' || words.to >= len(r.source) || r.source[words.to] != ']' {
-		return span{}
+func (r *runReader) hideTarget(words sourceRange) sourceRange {
+	if !words.isKnown() || words.from == 0 || r.source[words.from-1] != '[' || words.to >= len(r.source) || r.source[words.to] != ']' {
+		return sourceRange{}
 	}
 	end := words.to + 1
 	if end < len(r.source) {
@@ -170,11 +170,11 @@ func (r *runReader) hideTarget(words span) span {
 		}
 	}
 	if end < 0 {
-		return span{}
+		return sourceRange{}
 	}
 	r.hide(words.from-1, words.from)
 	r.hide(words.to, end)
-	return span{words.from - 1, end}
+	return sourceRange{words.from - 1, end}
 }
 
 // closingOffset returns the offset after the delimiter that closes the one at an offset, or -1. Quoted and escaped

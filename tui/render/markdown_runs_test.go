@@ -31,7 +31,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// Runs are in source order and equal to the source, except for line ends.
+// TestRunsMatchSource checks that runs are in source order and equal to the source, except for line ends.
 func TestRunsMatchSource(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

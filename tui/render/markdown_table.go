@@ -2,7 +2,6 @@ package render
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
@@ -11,21 +10,26 @@ import (
 // minColumnWidth is the least width of a readable column; tables with narrower columns are drawn as lists.
 const minColumnWidth = 6
 
-// table draws a table with wrapped cells, or each row as a list if the width is too small for the columns.
+// table draws a table with wrapped cells. If the width is too small for the columns, some of them are drawn or, where
+// nothing can be scrolled, each row as a list.
 func (r renderer) table(n *extast.Table, width int) []Line {
 	rows := r.rows(n)
 	if len(rows) == 0 {
 		return nil
 	}
-	widths := columnWidths(rows, width)
-	if widths == nil {
+	g, ok := newGrid(rows, width, r.pan, 0, 0)
+	if !ok {
 		return stackedRows(rows, width)
 	}
 	var out []Line
+	if g.caption != nil {
+		out = append(out, g.caption)
+	}
+	r.pan.headerLine = len(out) + 1
 	for i, row := range rows {
-		out = append(out, drawRow(row, widths)...)
+		out = append(out, g.draw(row)...)
 		if i == 0 {
-			out = append(out, rule(widths))
+			out = append(out, g.rule())
 		}
 	}
 	return out
@@ -49,36 +53,23 @@ func (r renderer) cells(row ast.Node, style Style) []Line {
 	return cells
 }
 
-// Grid draws the rows of a table, each in as many lines as its cells need, and the rule below the header. It returns
-// nil if the width is too small for the columns.
-func Grid(rows [][]Line, width int) (drawn [][]Line, below Line) {
-	if len(rows) == 0 {
-		return nil, nil
-	}
-	widest := rows[0]
+// naturalWidths returns the widths of the columns without wrapped cells.
+func naturalWidths(rows [][]Line) []int {
+	widths := []int{}
 	for _, row := range rows {
-		if len(row) > len(widest) {
-			widest = row
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 1)
+			}
+			widths[i] = max(widths[i], cell.Width())
 		}
 	}
-	widths := columnWidths(append([][]Line{widest}, rows...), width)
-	if widths == nil {
-		return nil, nil
-	}
-	for _, row := range rows {
-		drawn = append(drawn, drawRow(row, widths))
-	}
-	return drawn, rule(widths)
+	return widths
 }
 
 // columnWidths distributes width among the columns, shrinking the widest first. It returns nil if they do not fit.
 func columnWidths(rows [][]Line, width int) []int {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i := range min(len(row), len(widths)) {
-			widths[i] = max(widths[i], row[i].Width(), 1)
-		}
-	}
+	widths := naturalWidths(rows)
 	available := width - 3*(len(widths)-1)
 	for sum(widths) > available {
 		widest := slices.Index(widths, slices.Max(widths))
@@ -96,39 +87,6 @@ func sum(numbers []int) int {
 		total += n
 	}
 	return total
-}
-
-func drawRow(row []Line, widths []int) []Line {
-	columns := make([][]Line, len(widths))
-	height := 1
-	for i, w := range widths {
-		if i < len(row) {
-			columns[i] = Wrap(row[i], w, nil)
-		}
-		height = max(height, len(columns[i]))
-	}
-	out := make([]Line, height)
-	for y := range out {
-		for i, w := range widths {
-			if i > 0 {
-				out[y] = append(out[y], In(Dim, " │ "))
-			}
-			var cell Line
-			if y < len(columns[i]) {
-				cell = columns[i][y]
-			}
-			out[y] = append(out[y], cell.Pad(w)...)
-		}
-	}
-	return out
-}
-
-func rule(widths []int) Line {
-	parts := make([]string, len(widths))
-	for i, w := range widths {
-		parts[i] = strings.Repeat("─", w)
-	}
-	return Line{In(Dim, strings.Join(parts, "─┼─"))}
 }
 
 // stackedRows draws each row as "heading: cell" lines.

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func rendered(source string, width int) string {
+func renderText(source string, width int) string {
 	var lines []string
 	for _, l := range Render(source, width) {
 		lines = append(lines, strings.TrimRight(l.String(), " "))
@@ -42,7 +42,7 @@ func TestRender(t *testing.T) {
 		{"long code", "    abcdefghij", 8, "  abcdef\n  ↪ ghij"},
 		{"rule", "---", 3, "───"},
 		{"table", "| a | bb |\n|---|---|\n| one two | *x* |", 40, "a       │ bb\n────────┼───\none two │ x"},
-		{"table, wrapped", "| a | b |\n|---|---|\n| one two three | x |", 11, "a       │ b\n────────┼──\none two │ x\nthree   │"},
+		{"table, wrapped", "| a | b |\n|---|---|\n| one two three | x |", 11, "a       │ b\n────────┼──\none two │ x\nthree   ┆"},
 		{"narrow table", "| a | b |\n|---|---|\n| one two three | xyz |", 8, "a: one\n  two\n  three\nb: xyz"},
 		{"html", "<div>\nx\n</div>", 40, "<div>\nx\n</div>"},
 		{"inline html", "a <b>c</b>", 40, "a <b>c</b>"},
@@ -50,14 +50,14 @@ func TestRender(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(c.want, rendered(c.source, c.width)); diff != "" {
+			if diff := cmp.Diff(c.want, renderText(c.source, c.width)); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
 }
 
-// No line exceeds the width, and every word of a plain text is rendered.
+// TestRenderFitsWidth checks that no line exceeds the width, and that every word of a plain text is rendered.
 func TestRenderFitsWidth(t *testing.T) {
 	t.Parallel()
 	parts := []string{
@@ -67,7 +67,11 @@ func TestRenderFitsWidth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		source := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 40).Draw(t, "source"), "")
 		width := rapid.IntRange(12, 60).Draw(t, "width")
-		for _, line := range Render(source, width) {
+		lines, pan := MarkdownAt(source, width, rapid.IntRange(Fit, 9).Draw(t, "position"))
+		if pan.At > pan.End || pan.Enter < 1 {
+			t.Errorf("the position is %v", pan)
+		}
+		for _, line := range lines {
 			if line.Width() > width+20 { // deeper nesting is cut when it is painted
 				t.Errorf("%d cells in %d: %q", line.Width(), width, line)
 			}
@@ -80,7 +84,8 @@ func FuzzRender(f *testing.F) {
 		f.Add(seed, 10)
 	}
 	f.Fuzz(func(t *testing.T, source string, width int) {
-		for _, line := range Render(source, width%300) {
+		lines, _ := MarkdownAt(source, width%300, width%7)
+		for _, line := range append(lines, Render(source, width%300)...) {
 			if strings.ContainsAny(line.String(), "\x1b\n\r") {
 				t.Errorf("control characters in %q", line)
 			}

@@ -17,9 +17,9 @@ const MaxCause = 60
 // GateTitle returns GateCause with a capital first letter.
 func GateTitle(g api.MergeGate, me string) string { return capitalize(GateCause(g, me)) }
 
-// GateCause returns why a check is not passed, in at most MaxCause cells, for the user me, who is called you. It is made
-// from the data of the check, begins in lower case unless with a name, and has no full stop. Of a passed check, and of one
-// from a server that sends no cause, it is the message.
+// GateCause returns the reason why a check is not passed, in at most MaxCause cells; the user me is called you. The text is
+// built from the data of the check, begins in lower case unless a name comes first, and has no full stop. For a passed check,
+// and if the server sends no cause, it is the message of the check.
 func GateCause(g api.MergeGate, me string) string {
 	var parts []string
 	for n := max(len(g.Users), len(g.Stale)); n >= 0; n-- {
@@ -57,7 +57,7 @@ func causeParts(g api.MergeGate, me string, n int) []string {
 	case api.CauseNotReviewed:
 		cause = "nobody has reviewed it"
 	case api.CauseNotApproved:
-		cause = cmp.Or(prefixed("it needs the approval of ", people(" and ")), "nobody has approved it")
+		cause = cmp.Or(addPrefix("it needs the approval of ", people(" and ")), "nobody has approved it")
 	case api.CauseNoneApproved:
 		cause = "it needs the approval of " + people(" or ")
 	case api.CauseOwnVerdict:
@@ -92,8 +92,8 @@ func causeParts(g api.MergeGate, me string, n int) []string {
 	return parts
 }
 
-// prefixed returns text after prefix, or "" if text is empty.
-func prefixed(prefix, text string) string {
+// addPrefix returns text after prefix, or "" if text is empty.
+func addPrefix(prefix, text string) string {
 	if text == "" {
 		return ""
 	}
@@ -139,8 +139,7 @@ func GateDetails(g api.MergeGate) (lines []string) {
 	return lines
 }
 
-// gateFacts returns what a check that is not passed says, one item for each fact. Two checks with the same facts need
-// only one line.
+// gateFacts returns the facts of a check that is not passed, one item each. Two checks with the same facts need only one line.
 func gateFacts(g api.MergeGate) []string {
 	var facts []string
 	for _, u := range g.Stale {
@@ -159,7 +158,7 @@ func gateFacts(g api.MergeGate) []string {
 	return facts
 }
 
-// withoutRepeats removes checks that say only what earlier ones have said.
+// withoutRepeats removes checks that only repeat facts of earlier ones.
 func withoutRepeats(all []api.MergeGate) (out []api.MergeGate) {
 	said := map[string]bool{}
 	for _, g := range all {

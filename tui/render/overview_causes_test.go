@@ -79,7 +79,7 @@ func TestGateCauseFitsWidth(t *testing.T) {
 	})
 }
 
-// Checks that only repeat facts are left out: who requested changes and whose review is outdated is said once.
+// Checks that only repeat facts are left out: who requested changes and whose review is outdated is stated once.
 func TestChecksStateFactsOnce(t *testing.T) {
 	t.Parallel()
 	ada, jana := *newUser("a", "Ada"), *newUser("j", "Jana")

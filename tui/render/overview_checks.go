@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// MergeBlockers returns the gates that block a merge, those enforced by a rule first, and the advisory ones. A gate that
-// only repeats what earlier ones say is left out.
+// MergeBlockers returns the gates that block a merge, those enforced by a rule first, and the advisory ones. A gate that only
+// repeats earlier ones is left out.
 func MergeBlockers(m api.Mergeability) (stops, advice []api.MergeGate) {
 	for _, g := range m.Rules {
 		switch {
@@ -57,7 +57,7 @@ const OpenFirst = "open it for review first"
 // ready if no rule forbids it but changes are requested, and that the change request is a draft.
 func MergeHeading(m api.Mergeability, s api.ChangeRequestStatus) Line {
 	stops, advice := MergeBlockers(m)
-	line, counts := Section("Merge "), countBlockers(stops, advice)
+	line, counts := Section("Merge "), describeBlockers(stops, advice)
 	switch {
 	case s == api.StatusDraft && m.Mergeable && len(stops) == 0:
 		line = append(line, Chip(ChipPlain, "draft"))
@@ -73,8 +73,8 @@ func MergeHeading(m api.Mergeability, s api.ChangeRequestStatus) Line {
 	return line
 }
 
-// countBlockers describes the number of blocking gates, requested changes and advisory gates.
-func countBlockers(stops, advice []api.MergeGate) []string {
+// describeBlockers describes the number of blocking gates, requested changes and advisory gates.
+func describeBlockers(stops, advice []api.MergeGate) []string {
 	failed := 0
 	for _, g := range stops {
 		if g.State == api.GateFailed {

@@ -107,8 +107,7 @@ func EventLine(e api.TimelineEvent, me, age string, numbers map[string]int) Line
 	return line
 }
 
-// EventLines draws a line per event like EventLine. An event that would read like a neighbouring one also gets its time of
-// day.
+// EventLines draws a line per event like EventLine. An event that would read like a neighbouring one also gets its time.
 func EventLines(events []api.TimelineEvent, me string, age func(time.Time) string, numbers map[string]int, now time.Time) []Line {
 	lines := make([]Line, len(events))
 	says := make([]string, len(events))
@@ -118,10 +117,18 @@ func EventLines(events []api.TimelineEvent, me string, age func(time.Time) strin
 	}
 	for i, e := range events {
 		if i > 0 && says[i] == says[i-1] || i+1 < len(says) && says[i] == says[i+1] {
-			lines[i] = append(lines[i], In(Dim, " · "+e.At.In(now.Location()).Format("15:04:05")))
+			lines[i] = append(lines[i], In(Dim, " · "+clockText(e.At.In(now.Location()), now)))
 		}
 	}
 	return lines
+}
+
+// clockText returns the time of day, with the date unless it is today.
+func clockText(at, now time.Time) string {
+	if at.Format(time.DateOnly) == now.Format(time.DateOnly) {
+		return at.Format("15:04:05")
+	}
+	return at.Format("2 Jan 15:04:05")
 }
 
 // ageWidth is the width of the age column.

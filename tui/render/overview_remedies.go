@@ -29,7 +29,7 @@ func (r Viewer) Check(g api.MergeGate) Line {
 	return line
 }
 
-// gateText returns the cause of a gate, or what a passed gate is about.
+// gateText returns the cause of a gate, or the subject of a passed gate.
 func (r Viewer) gateText(g api.MergeGate) string {
 	if g.State == api.GatePassed && len(g.Users) > 0 {
 		verb := Choose(g.Rule == string(api.RuleReview), "reviewed", "approved")
@@ -60,7 +60,8 @@ var ruleTitles = map[api.MergeRuleName]string{
 	api.RuleThreads: "no comment is open", api.RuleBlocking: "no blocking comment is open",
 }
 
-// ruleNote names the rule that enforces a failing check, or says that none does.
+// ruleNote names the rule that enforces a failing check, or returns a note that the check does not block the merge. It returns
+// "" for a passed check.
 func (r Viewer) ruleNote(g api.MergeGate) string {
 	rule := ruleTitles[api.MergeRuleName(g.Rule)]
 	if rule != "" {
@@ -114,7 +115,7 @@ func AwaitedReviewers(g api.MergeGate, me string) (others []api.User, mine bool)
 	return others, mine
 }
 
-// roleActions maps checks to the action by which a role can clear them. Other checks are cleared as such.
+// roleActions maps checks to the action by which a role can clear them. The action of other checks is "can clear it".
 var roleActions = map[string]string{
 	api.GateThreads: "can resolve them", api.GateBlocking: "can resolve them", api.GateLinks: "can mend them",
 	api.GateConflicts: "can decide them",
@@ -123,7 +124,7 @@ var roleActions = map[string]string{
 	string(api.RuleReview): "can review",
 }
 
-// remedy describes who has to do what for a check to pass.
+// remedy describes who has to do what for a check to pass. It returns "" if the check is passed or its message is sufficient.
 func (r Viewer) remedy(g api.MergeGate) string {
 	if g.ClearedBy == nil || g.State == api.GatePassed {
 		return ""
@@ -133,7 +134,7 @@ func (r Viewer) remedy(g api.MergeGate) string {
 		return r.reviewRemedy(g, others, mine)
 	}
 	if g.ClearedBy.Role == "" {
-		return "" // the message names them
+		return "" // the message names those who can clear the check
 	}
 	can, ok := roleActions[g.Rule]
 	if !ok {

@@ -49,75 +49,74 @@ func Description(r api.ChangeRequest, width, most int) []Line {
 	return append(lines[:most-1:most-1], more.Cut(width))
 }
 
-// WordCounts draws the numbers of added and removed words in columns of width cells.
-func WordCounts(w api.WordCount, width int) Line {
-	column := func(tone Tone, sign string, n int) Span {
-		if n == 0 {
-			return Plain(strings.Repeat(" ", width))
-		}
-		return In(tone, fmt.Sprintf("%*s", width, fmt.Sprintf("%s%d", sign, n)))
-	}
-	return Line{column(Added, "+", w.Added), column(Removed, "−", w.Removed)}
-}
-
 // PageFacts holds data about a changed page other than the change itself.
 type PageFacts struct {
 	Words   *api.WordCount // nil while unknown
 	Threads int            // number of open threads
-	Read    Line           // sign of the read state
+	Read    Line           // sign of the read state, before the title
 }
 
-// factsWidth is the width of the columns for words and threads.
-const factsWidth = 6
+// The widths of the columns of a list of changed pages. Those of words are left out of narrow lists.
+const (
+	addedWidth       = 5
+	removedWidth     = 6
+	threadsWidth     = 8
+	minWidthForWords = 36
+)
 
-// PageRow draws a row for a changed page: title, change, words, threads and read state. If it does not fit, first the
-// columns are compacted, then the change is dropped, because other lines show it. The title is cut last.
-func PageRow(c PageChange, depth int, f PageFacts, width int) Line {
-	title := Line{
-		NewSpan(Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), Plain(strings.Repeat("  ", depth) + DisplayTitle(c.Page.Title)),
+// PagesHead draws the title of a list of changed pages, the reading progress in one of several lengths, and the heads of the
+// columns, whose positions are fixed. What does not fit is shortened: the progress, then the heads, then the title.
+func PagesHead(title Line, long, short string, width int) Line {
+	threads := Line{In(Dim, "threads")}
+	heads := Join(AlignRight(Line{In(Dim, "words")}, addedWidth+removedWidth), AlignRight(threads, threadsWidth))
+	if width < minWidthForWords {
+		heads = threads
 	}
+	for _, v := range []struct {
+		progress string
+		heads    Line
+	}{{long, heads}, {short, heads}, {"", heads}, {short, threads}} {
+		line := Join(title, Line{In(Dim, "  "+v.progress)}).Trim()
+		if line.Width()+1+v.heads.Width() <= width {
+			return Columns(line, v.heads, width)
+		}
+	}
+	return Columns(title.Cut(max(width-threads.Width()-1, 0)), threads, width)
+}
+
+// PageRow draws a row for a changed page: its read state, title and change, and in columns its words and threads. If it does
+// not fit, the change is dropped, because other lines show it, and the title is cut.
+func PageRow(c PageChange, depth int, f PageFacts, width int) Line {
+	title := Join(f.Read, Line{
+		NewSpan(Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), Plain(strings.Repeat("  ", depth) + DisplayTitle(c.Page.Title)),
+	})
 	withChange := title
 	if what := c.Description(); what != "edited" && what != "new" && what != "deleted" {
 		withChange = Join(title, Line{In(Dim, " · "+what)})
 	}
-	for _, variant := range []struct{ left, right Line }{{withChange, f.columns()}, {withChange, f.compact()}, {title, f.columns()}} {
-		if variant.left.Width()+1+variant.right.Width() <= width {
-			return Columns(variant.left, variant.right, width)
-		}
+	var words api.WordCount
+	if f.Words != nil {
+		words = *f.Words
 	}
-	right := f.compact()
+	var right Line
+	if width >= minWidthForWords {
+		right = Line{countSpan(Added, "+", words.Added, addedWidth), countSpan(Removed, "−", words.Removed, removedWidth)}
+	}
+	right = append(right, countSpan(Warning, "●", f.Threads, threadsWidth))
+	if withChange.Width()+1+right.Width() <= width {
+		return Columns(withChange, right, width)
+	}
 	return Columns(title.Cut(max(width-right.Width()-1, 0)), right, width)
 }
 
-// columns draws each fact in its column.
-func (f PageFacts) columns() Line {
-	right := Line{}
-	if f.Words != nil {
-		right = WordCounts(*f.Words, factsWidth)
+// countSpan draws a number with a sign at the right of a column; 0 is left out, and thousands are abbreviated.
+func countSpan(tone Tone, sign string, n, width int) Span {
+	switch {
+	case n == 0:
+		return Plain(strings.Repeat(" ", width))
+	case n >= 10_000:
+		return In(tone, fmt.Sprintf("%*s", width, fmt.Sprintf("%s%dk", sign, n/1000)))
+	default:
+		return In(tone, fmt.Sprintf("%*s", width, fmt.Sprintf("%s%d", sign, n)))
 	}
-	threads := ""
-	if f.Threads > 0 {
-		threads = fmt.Sprintf("●%d", f.Threads)
-	}
-	right = append(right, In(Warning, fmt.Sprintf("%4s", threads)), Plain(" "))
-	return append(right, f.Read...)
-}
-
-// compact draws the facts without columns, to leave more width for the title.
-func (f PageFacts) compact() Line {
-	var right Line
-	add := func(tone Tone, sign string, n int) {
-		if n > 0 {
-			right = append(right, In(tone, fmt.Sprintf("%s%d ", sign, n)))
-		}
-	}
-	if f.Words != nil {
-		add(Added, "+", f.Words.Added)
-		add(Removed, "−", f.Words.Removed)
-	}
-	add(Warning, "●", f.Threads)
-	if len(f.Read) == 0 {
-		return right.Trim()
-	}
-	return append(right, f.Read...)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -15,7 +16,7 @@ func newUser(id, name string) *api.User {
 	return &api.User{UserFields: api.UserFields{ID: id, DisplayName: name}}
 }
 
-func TestEvent(t *testing.T) {
+func TestEventLine(t *testing.T) {
 	t.Parallel()
 	imke, tomas := newUser("i", "Imke"), newUser("t", "Tomás")
 	for want, e := range map[string]api.TimelineEvent{
@@ -47,7 +48,7 @@ func TestEventPhrasesCoverAllKinds(t *testing.T) {
 	}
 }
 
-func TestNewsAndTally(t *testing.T) {
+func TestNewsLineAndCountEvents(t *testing.T) {
 	t.Parallel()
 	of := func(kinds ...api.TimelineKind) (events []api.TimelineEvent) {
 		for i, k := range kinds {
@@ -78,7 +79,7 @@ func TestNewsAndTally(t *testing.T) {
 	}
 }
 
-func TestStandsSeparatesBlockersFromAdvice(t *testing.T) {
+func TestMergeHeadingSeparatesBlockersFromAdvice(t *testing.T) {
 	t.Parallel()
 	gate := func(rule string, s api.GateState) api.MergeGate {
 		return api.MergeGate{Rule: rule, State: s, Message: rule + "."}
@@ -148,4 +149,41 @@ func TestOverviewFitsWidth(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestTimesOfEqualEvents checks that events with the same text get their time, with the date unless it is today.
+func TestTimesOfEqualEvents(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 25, 18, 0, 0, 0, time.UTC)
+	imke := newUser("i", "Imke")
+	edited := func(at time.Time) api.TimelineEvent {
+		return api.TimelineEvent{Kind: api.TimelineEdited, By: imke, At: api.At(at)}
+	}
+	lines := EventLines([]api.TimelineEvent{
+		edited(now.AddDate(0, 0, -17)), edited(now.AddDate(0, 0, -17).Add(time.Minute)), edited(now.Add(-time.Minute)),
+	}, "t", func(time.Time) string { return "" }, nil, now)
+	for i, want := range []string{"Imke edited it · 8 Nov 18:00:00", "Imke edited it · 8 Nov 18:01:00", "Imke edited it · 17:59:00"} {
+		if got := strings.TrimSpace(lines[i].String()); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestConflictTitles checks that the title of a conflict about a page as a whole names its kind.
+func TestConflictTitles(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[string]api.Conflict{
+		"Radio › paragraph 3":            {Kind: "text", Title: "Radio", Place: "paragraph 3", Block: "b"},
+		"Radio › deleted on one side":    {Kind: "deleted", Title: "Radio", Place: "Table of contents"},
+		"Radio › paragraph 1":            {Kind: "deleted", Title: "Radio", Place: "paragraph 1", Block: "b"},
+		"Radio › moved to two places":    {Kind: "moved", Title: "Radio", Place: "Table of contents"},
+		"Radio › Settings › Address":     {Kind: "slug", Title: "Radio", Place: "Settings", AttributeLabel: "Address"},
+		"light.png › file":               {Kind: "file", Title: "light.png", Place: "Files"},
+		"order among its neighbours":     {Kind: "order", Place: "Table of contents"},
+		"Radio › pages below each other": {Kind: "cycle", Title: "Radio", Place: "Table of contents"},
+	} {
+		if got := ConflictTitle(c); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
 }

@@ -25,20 +25,45 @@ func TestNewsFitsWidth(t *testing.T) {
 	}
 }
 
-func TestPageCutsTitleLast(t *testing.T) {
+// The columns of changed pages keep their position: first the change is left out, then the title is cut.
+func TestPageColumnsKeepPosition(t *testing.T) {
 	t.Parallel()
 	change := api.SemanticChange{
 		Type: api.PageEdited, Page: &api.ChangedPage{
 			ID: "p", Title: "Meetings and their notes",
 		}, Attributes: map[string]api.AttributeChange{"document": {}, "title": {}},
 	}
-	all := NewProposedChanges(api.SemanticChanges{Changes: []api.SemanticChange{change}})
-	f := PageFacts{Words: &api.WordCount{Added: 1, Removed: 1}, Threads: 1}
-	for width, want := range map[int]string{
-		70: "~ Meetings and their notes · edited, renamed +1 −1 ●1", 53: "~ Meetings and their notes · edited, renamed +1 −1 ●1",
-		46: "~ Meetings and their notes +1 −1 ●1", 35: "~ Meetings and their notes +1 −1 ●1", 30: "~ Meetings and their… +1 −1 ●1",
+	page := NewProposedChanges(api.SemanticChanges{Changes: []api.SemanticChange{change}}).Pages[0]
+	read, unread := Line{Plain("✓ ")}, Line{Plain("◌ ")}
+	few := PageFacts{Words: &api.WordCount{Added: 1, Removed: 1}, Threads: 1, Read: read}
+	many := PageFacts{Words: &api.WordCount{Added: 1234, Removed: 123456}, Threads: 12, Read: unread}
+	for _, c := range []struct {
+		width int
+		facts PageFacts
+		want  string
+	}{
+		{70, few, "✓ ~ Meetings and their notes · edited, renamed        +1    −1      ●1"},
+		{70, many, "◌ ~ Meetings and their notes · edited, renamed     +1234 −123k     ●12"},
+		{60, few, "✓ ~ Meetings and their notes                +1    −1      ●1"},
+		{60, PageFacts{}, "~ Meetings and their notes"},
+		{44, few, "✓ ~ Meetings and their …    +1    −1      ●1"},
+		{44, many, "◌ ~ Meetings and their … +1234 −123k     ●12"},
+		{44, PageFacts{Threads: 3}, "~ Meetings and their no…                  ●3"},
+		{30, few, "✓ ~ Meetings and the…       ●1"},
 	} {
-		if got := PageRow(all.Pages[0], 0, f, width).String(); strings.Join(strings.Fields(got), " ") != want {
+		if got := strings.TrimRight(PageRow(page, 0, c.facts, c.width).String(), " "); got != c.want {
+			t.Errorf("in %d: %q, want %q", c.width, got, c.want)
+		}
+	}
+	for width, want := range map[int]string{
+		60: "Changed pages (3)  read 0 of 4 changes         words threads",
+		50: "Changed pages (3)  read 0/4          words threads",
+		40: "Changed pages (3)          words threads",
+		35: "Changed pages (3)  read 0/4 threads",
+		30: "Changed pages (3)      threads",
+		20: "Changed pag… threads",
+	} {
+		if got := PagesHead(Line{Plain("Changed pages (3)")}, "read 0 of 4 changes", "read 0/4", width).String(); got != want {
 			t.Errorf("in %d: %q, want %q", width, got, want)
 		}
 	}

@@ -20,7 +20,7 @@ type Style struct {
 type Span struct {
 	text   string
 	style  Style
-	target string // what a click on it does, see Linked; lost when a line is wrapped
+	target string // target of a click on it, see Linked; lost when a line is wrapped
 }
 
 // NewSpan returns a span with a style. The text is sanitized and newlines are replaced by spaces.
@@ -32,19 +32,21 @@ func Plain(text string) Span { return NewSpan(Style{}, text) }
 // In returns a span with a tone.
 func In(tone Tone, text string) Span { return NewSpan(Style{Tone: tone}, text) }
 
-// Linked returns the span with a target for clicks: KeyTarget of a key, or a name that the page knows.
+// Linked returns the span with a target for clicks: KeyTarget of a key, or a name that the page defines.
 func (s Span) Linked(target string) Span {
 	s.target = target
 	return s
 }
 
 // KeyTarget returns the target of a click that presses a key.
-func KeyTarget(key string) string { return keyTarget + key }
+func KeyTarget(key string) string { return keyTargetPrefix + key }
 
-// TargetKey returns the key that a click on a target presses, if it is one.
-func TargetKey(target string) (key string, ok bool) { return strings.CutPrefix(target, keyTarget) }
+// TargetKey returns the key that a click on a target presses. ok is false for targets other than those of KeyTarget.
+func TargetKey(target string) (key string, ok bool) {
+	return strings.CutPrefix(target, keyTargetPrefix)
+}
 
-const keyTarget = "key:"
+const keyTargetPrefix = "key:"
 
 // TargetAt returns the target of the span at a cell of the line, counted from 0, or "".
 func (l Line) TargetAt(cell int) string {
@@ -132,6 +134,12 @@ func (l Line) Pad(width int) Line {
 		return append(slices.Clip(l), Span{text: strings.Repeat(" ", missing)})
 	}
 	return l
+}
+
+// AlignRight returns the line cut or padded with spaces at its beginning to exactly width cells.
+func AlignRight(l Line, width int) Line {
+	l = l.Cut(width)
+	return Join(Line{Plain(strings.Repeat(" ", max(width-l.Width(), 0)))}, l)
 }
 
 // On returns the line with a ground. Spans that have a ground keep it.

@@ -22,8 +22,8 @@ func ASCIIText(text string) string {
 	return asciiSigns.Replace(strings.ReplaceAll(text, enterSign, enterName))
 }
 
-// ASCII replaces the signs and frames in a line by ASCII. The name of the enter key takes cells of the blanks after it, so
-// that columns keep their position.
+// ASCII replaces the signs and frames in a line by ASCII. The name of the enter key takes cells of the blanks after it, so that
+// columns keep their position. If the result is still wider than width, it is cut.
 func ASCII(l Line, width int) Line {
 	out := make(Line, len(l))
 	for i, s := range l {
@@ -35,11 +35,11 @@ func ASCII(l Line, width int) Line {
 	if out.Width() <= width {
 		return out
 	}
-	return ASCII(out.Cut(width), width) // which adds an ellipsis
+	return ASCII(out.Cut(width), width) // Cut adds an ellipsis, which also has to be replaced
 }
 
-// removeBlanks removes a blank from runs of blanks in line until it has the width of the line before the replacement. A
-// run is shortened only after what made the line wider.
+// removeBlanks shortens the runs in line that contain blanks by one blank at a time until line is as wide as before, the line
+// before the replacement. Only runs after the text that became wider are shortened.
 func removeBlanks(before, line Line, blanks string) {
 	wider := 0
 	for i := range line {

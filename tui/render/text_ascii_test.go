@@ -26,7 +26,7 @@ func TestASCII(t *testing.T) {
 	}
 }
 
-// Each replacement has the width of its sign.
+// TestASCIISignsKeepWidth checks that each replacement has the width of its sign.
 func TestASCIISignsKeepWidth(t *testing.T) {
 	t.Parallel()
 	for _, sign := range "✓✗●○◌•✎▌▏│┃┆─┄━┼█…·›‹→←↑↓↳↪↵−±≈×—–▸▾“”‘’" {

@@ -12,7 +12,8 @@ import (
 // minContrast is the contrast of text that WCAG 2 requires (AA).
 const minContrast = 4.5
 
-// Letters have enough contrast with the background on which they are drawn, for all palettes with known colours.
+// TestContrast checks that letters have enough contrast with the background on which they are drawn, for all palettes with
+// known colours.
 func TestContrast(t *testing.T) {
 	t.Parallel()
 	defaults := map[Palette][2]rgb{Dark: {{0xd0, 0xd0, 0xd0}, {0x1c, 0x1c, 0x1c}}, Light: {{0x24, 0x29, 0x2f}, {0xff, 0xff, 0xff}}}
@@ -63,13 +64,13 @@ func colourOf(parameters, kind string) (rgb, bool) {
 		if size == 3 {
 			return rgb{numbers[0], numbers[1], numbers[2]}, true
 		}
-		return indexed(int(numbers[0])), true
+		return indexedColour(int(numbers[0])), true
 	}
 	return rgb{}, false
 }
 
-// indexed returns a colour of the 256, from 16 on.
-func indexed(n int) rgb {
+// indexedColour returns a colour of the 256, from 16 on.
+func indexedColour(n int) rgb {
 	if n >= 232 {
 		grey := float64(8 + 10*(n-232))
 		return rgb{grey, grey, grey}

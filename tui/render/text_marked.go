@@ -9,7 +9,7 @@ import (
 // words. Added words keep their ground and are underlined. The first signs spans of each line are not text. The lines
 // are returned unchanged if they do not contain the phrase or contain nothing else.
 func MarkPhrase(lines []Line, phrase string, ground Ground, signs int) []Line {
-	for _, links := range []string{"$0", "$1", "$1($2)"} { // as written and as rendered
+	for _, links := range []string{"$0", "$1", "$1($2)"} { // the phrase as written, and with its links as rendered
 		if marked, found := markPhrase(lines, linkSyntax.ReplaceAllString(phrase, links), ground, signs); found {
 			return marked
 		}

@@ -1,9 +1,12 @@
 package render
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/muesli/termenv"
+
+	"docspace.dev/wsd/tui/term"
 )
 
 // Tone is the semantic colour of text; the theme maps it to a colour. A tone is never the only indication of a state.
@@ -65,14 +68,14 @@ const (
 	Light                  // for light backgrounds
 )
 
-// paint holds a tone or ground in each palette: true colours for dark and light backgrounds with attributes, and
+// colourSet holds a tone or ground in each palette: true colours for dark and light backgrounds with attributes, and
 // complete parameters for 16 colours and for none. With 256 colours the nearest one is used unless dark256 or
 // light256 is set: the number of a colour, or complete parameters. The 256 colours have no dark green or red that is
 // quiet enough for whole lines, so lines have a text colour there, and only words have a background.
-type paint struct{ dark, light, dark256, light256, attributes, sixteen, none string }
+type colourSet struct{ dark, light, dark256, light256, attributes, sixteen, none string }
 
 // tones maps tones to text colours.
-var tones = [toneCount]paint{
+var tones = [toneCount]colourSet{
 	Dim:         {dark: "#939ca6", light: "#57606a", dark256: "248", light256: "240", sixteen: "90"},
 	Faint:       {dark: "#5c6370", light: "#8c959f", dark256: "241", light256: "246", sixteen: "90"},
 	Heading:     {dark: "#7fc8ff", light: "#0550ae", sixteen: "96"},
@@ -92,9 +95,9 @@ var tones = [toneCount]paint{
 }
 
 // grounds maps grounds to background colours.
-var grounds = [groundCount]paint{
-	Selected:     {dark: "#2b3245", light: "#e4e9f5", dark256: "48;5;237", light256: "48;5;189", sixteen: "7", none: "1"},
-	SelectedItem: {dark: "#2b3245", light: "#e4e9f5", dark256: "48;5;237", light256: "48;5;189"},
+var grounds = [groundCount]colourSet{
+	Selected:     {dark: "#2b3245", light: "#e4e9f5", dark256: "48;5;237", light256: "48;5;254", sixteen: "7", none: "1"},
+	SelectedItem: {dark: "#2b3245", light: "#e4e9f5", dark256: "48;5;237", light256: "48;5;254", sixteen: "7"},
 	AddedLine:    {dark: "#12271d", light: "#e6ffec", dark256: "38;5;114", light256: "38;5;22", sixteen: "32"},
 	AddedWord: {
 		dark: "#195a35", light: "#abf2bc", dark256: "38;5;194;48;5;22", light256: "38;5;22;48;5;194", attributes: "1", sixteen: "30;42",
@@ -114,11 +117,11 @@ var grounds = [groundCount]paint{
 	ChipAccent:  {dark: "#c9a6ff", light: "#7a3fb3", attributes: "1", sixteen: "7", none: "7"},
 }
 
-// ink is the text colour of chips.
-var ink = paint{dark: "#16181d", light: "#ffffff"}
+// chipColour is the text colour of chips.
+var chipColour = colourSet{dark: "#16181d", light: "#ffffff"}
 
-// sequence returns the SGR parameters for the text colour or, if ground is set, the background colour.
-func (p paint) sequence(palette Palette, depth termenv.Profile, ground bool) string {
+// parameters returns the SGR parameters for the text colour or, if ground is set, the background colour.
+func (p colourSet) parameters(palette Palette, depth termenv.Profile, ground bool) string {
 	var colour, named string
 	switch palette {
 	case Sixteen:
@@ -156,10 +159,21 @@ func joinParameters(parameters ...string) string {
 // HasGrounds reports whether the palette has background colours. Without them, changed words need signs.
 func (p Palette) HasGrounds() bool { return p >= Sixteen }
 
-// PaletteFor returns the palette and the colour depth of a terminal. The names light, dark, 16 and mono select a
-// palette, 256 and truecolor a depth; what the name leaves open is chosen from the environment.
-func PaletteFor(env func(string) string, name string, dark bool) (Palette, termenv.Profile) {
-	depth := colorDepth(env)
+// Display holds the capabilities of a terminal.
+type Display struct {
+	Depth termenv.Profile
+	Dark  bool // whether the background is dark
+}
+
+// DisplayOf returns the display that COLORTERM, TERM and COLORFGBG announce, by default 16 colours on a dark background.
+func DisplayOf(env func(string) string) Display {
+	return Display{Depth: colorDepth(env), Dark: term.IsDark(env("COLORFGBG"))}
+}
+
+// PaletteFor returns the palette and the colour depth for a display. The names light, dark, 16 and mono select a palette, 256
+// and truecolor a depth; the rest is chosen from the display. NO_COLOR selects no colour if name is empty or auto.
+func PaletteFor(env func(string) string, name string, display Display) (Palette, termenv.Profile) {
+	depth := display.Depth
 	switch name {
 	case "256":
 		depth = termenv.ANSI256
@@ -171,27 +185,31 @@ func PaletteFor(env func(string) string, name string, dark bool) (Palette, terme
 		return Mono, termenv.Ascii
 	case name == "16" || depth == termenv.ANSI:
 		return Sixteen, termenv.ANSI
-	case name == "light" || name != "dark" && !dark:
+	case name == "light" || name != "dark" && !display.Dark:
 		return Light, depth
 	default:
 		return Dark, depth
 	}
 }
 
-// colorDepth returns the colour depth announced by the environment, by default 16 colours. NO_COLOR selects no
-// colour.
+// trueColorTerminals are terminals that show all colours in each of their versions in use, by the first word of TERM after
+// "xterm-".
+var trueColorTerminals = []string{
+	"alacritty", "contour", "foot", "ghostty", "iterm", "iterm2", "iterm2.app", "kitty", "konsole", "mintty", "rio", "st", "vte",
+	"wezterm",
+}
+
+// colorDepth returns the colour depth that COLORTERM or TERM announces.
 func colorDepth(env func(string) string) termenv.Profile {
-	kind := env("TERM")
-	switch colours := env("COLORTERM"); {
-	case colours == "truecolor" || colours == "24bit":
+	colors, name := strings.ToLower(env("COLORTERM")), strings.ToLower(env("TERM"))
+	words := strings.Split(strings.TrimPrefix(name, "xterm-"), "-")
+	switch {
+	case colors == "truecolor" || colors == "24bit":
 		return termenv.TrueColor
-	case strings.Contains(kind, "256color"):
+	case slices.Contains(trueColorTerminals, words[0]) || strings.Contains(name, "-direct"):
+		return termenv.TrueColor
+	case strings.Contains(name, "256color"):
 		return termenv.ANSI256
-	}
-	for _, known := range []string{"kitty", "ghostty", "wezterm", "alacritty", "foot", "contour", "rio", "direct"} {
-		if strings.Contains(kind, known) {
-			return termenv.TrueColor
-		}
 	}
 	return termenv.ANSI
 }

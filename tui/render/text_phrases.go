@@ -32,11 +32,11 @@ func Section(title string) Line {
 	return Line{NewSpan(Style{Tone: Heading, Bold: true}, title)}
 }
 
-// readable is the maximum width of prose in cells.
-const readable = 100
+// maxProseWidth is the maximum width of prose in cells.
+const maxProseWidth = 100
 
 // ProseWidth returns the width for prose in an area of width cells.
-func ProseWidth(width int) int { return min(width, readable) }
+func ProseWidth(width int) int { return min(width, maxProseWidth) }
 
 // PadColumn pads a text with spaces to width cells, with at least one space.
 func PadColumn(s string, width int) string {

@@ -64,7 +64,7 @@ func TestThemeColoursForDarkAndLight(t *testing.T) {
 	}
 }
 
-// Every palette distinguishes what a reviewer must notice, with attributes where it has no background.
+// TestPalettes checks that every palette distinguishes what a reviewer must notice, with attributes where it has no background.
 func TestPalettes(t *testing.T) {
 	t.Parallel()
 	line := Line{
@@ -84,7 +84,7 @@ func TestPalettes(t *testing.T) {
 		},
 		{
 			"light", Light, termenv.ANSI256,
-			"ESC[38;5;22;48;5;194;1ma ESC[38;5;88;48;5;224;9mr ESC[38;5;55;48;5;189ms ESC[38;5;231;48;5;29;1m OPEN ",
+			"ESC[38;5;22;48;5;194;1ma ESC[38;5;88;48;5;224;9mr ESC[38;5;55;48;5;254ms ESC[38;5;231;48;5;29;1m OPEN ",
 		},
 		{"16", Sixteen, termenv.ANSI, "ESC[30;42ma ESC[30;41mr ESC[7ms[OPEN]"},
 		{"mono", Mono, termenv.Ascii, "ESC[1ma ESC[9mr ESC[1ms ESC[7m[OPEN]"},
@@ -98,9 +98,9 @@ func TestPalettes(t *testing.T) {
 	}
 }
 
-// Added and removed text, the selected row and the phrase of a thread are distinguishable in all palettes with
-// colours.
-func TestGroundsAreDistinct(t *testing.T) {
+// TestBackgroundsAreDistinct checks that added and removed text, the selected row and the phrase of a thread are
+// distinguishable in all palettes with colours.
+func TestBackgroundsAreDistinct(t *testing.T) {
 	t.Parallel()
 	for _, palette := range []Palette{Dark, Light} {
 		for _, depth := range []termenv.Profile{termenv.TrueColor, termenv.ANSI256} {
@@ -129,6 +129,17 @@ func TestPaletteFor(t *testing.T) {
 		{"auto", "screen", "", "", true, Sixteen, termenv.ANSI},
 		{"auto", "linux", "", "", false, Sixteen, termenv.ANSI},
 		{"auto", "xterm-kitty", "", "", true, Dark, termenv.TrueColor},
+		{"auto", "alacritty", "", "", true, Dark, termenv.TrueColor},
+		{"auto", "wezterm", "", "", true, Dark, termenv.TrueColor},
+		{"auto", "foot-extra", "", "", true, Dark, termenv.TrueColor},
+		{"auto", "xterm-ghostty", "", "", true, Dark, termenv.TrueColor},
+		{"auto", "iTerm2.app", "", "", true, Dark, termenv.TrueColor},
+		{"auto", "st-256color", "", "", true, Dark, termenv.TrueColor},
+		{"auto", "tmux-direct", "", "", true, Dark, termenv.TrueColor},
+		{"auto", "xterm-direct256", "", "", true, Dark, termenv.TrueColor},
+		{"auto", "tmux-256color", "", "", true, Dark, termenv.ANSI256},
+		{"auto", "curious-256color", "", "", true, Dark, termenv.ANSI256},
+		{"auto", "xterm-256color", "24bit", "", true, Dark, termenv.TrueColor},
 		{"auto", "xterm-256color", "truecolor", "1", true, Mono, termenv.Ascii},
 		{"dark", "xterm-256color", "", "1", false, Dark, termenv.ANSI256},
 		{"light", "xterm-256color", "", "", true, Light, termenv.ANSI256},
@@ -139,7 +150,12 @@ func TestPaletteFor(t *testing.T) {
 		{"truecolor", "screen", "", "", true, Dark, termenv.TrueColor},
 	} {
 		env := map[string]string{"TERM": c.term, "COLORTERM": c.colorterm, "NO_COLOR": c.none}
-		if got, depth := PaletteFor(func(name string) string { return env[name] }, c.name, c.dark); got != c.want || depth != c.depth {
+		if !c.dark {
+			env["COLORFGBG"] = "0;15"
+		}
+		getenv := func(name string) string { return env[name] }
+		display := DisplayOf(getenv)
+		if got, depth := PaletteFor(getenv, c.name, display); got != c.want || depth != c.depth {
 			t.Errorf("%+v: %v, %v", c, got, depth)
 		}
 	}
@@ -196,7 +212,7 @@ func TestMarkPhraseAcrossLinesAndEmphasis(t *testing.T) {
 	}
 }
 
-// A word longer than the line is broken after a separator if it contains one.
+// TestWrapBreaksLongWords checks that a word longer than the line is broken after a separator if it contains one.
 func TestWrapBreaksLongWords(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

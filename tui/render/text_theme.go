@@ -8,20 +8,20 @@ import (
 
 // Theme paints lines for a terminal. It never queries the terminal: palette and colour depth are given.
 type Theme struct {
-	palette Palette
-	tones   [toneCount]string
-	grounds [groundCount]string
-	ink     string
+	palette    Palette
+	tones      [toneCount]string
+	grounds    [groundCount]string
+	chipColour string
 }
 
 // NewTheme returns a theme for a palette and a colour depth. The zero Theme paints without escape sequences.
 func NewTheme(palette Palette, depth termenv.Profile) Theme {
-	t := Theme{palette: palette, ink: ink.sequence(palette, depth, false)}
+	t := Theme{palette: palette, chipColour: chipColour.parameters(palette, depth, false)}
 	for i := range t.tones {
-		t.tones[i] = tones[i].sequence(palette, depth, false)
+		t.tones[i] = tones[i].parameters(palette, depth, false)
 	}
 	for i := range t.grounds {
-		t.grounds[i] = grounds[i].sequence(palette, depth, true)
+		t.grounds[i] = grounds[i].parameters(palette, depth, true)
 	}
 	return t
 }
@@ -69,11 +69,11 @@ func (t Theme) parameters(s Style) string {
 	tone, ground := t.tones[s.Tone], t.grounds[s.Ground]
 	switch {
 	case s.Ground >= ChipGood:
-		tone = t.ink
+		tone = t.chipColour
 	case t.palette == Sixteen && ground != "" && s.Ground != Anchor: // the ground also sets the text colour
 		tone = ""
 	case t.palette < Dark:
-	case s.Ground == AddedWord || s.Ground == RemovedWord || s.Ground == Anchor: // their colours leave no contrast for tones
+	case s.Ground == AddedWord || s.Ground == RemovedWord || s.Ground == Anchor: // these backgrounds leave no contrast for tones
 		tone = ""
 	case tone != "" && !strings.Contains(ground, "48;"): // the ground is a text colour
 		ground = ""

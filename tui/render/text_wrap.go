@@ -23,21 +23,21 @@ func Wrap(spans Line, width int, indent Line) []Line {
 	}
 	w := wrapper{width: width, indent: indent, breakAt: -1, slashAt: -1, dashAt: -1}
 	for _, s := range spans {
-		w.span(s)
+		w.addSpan(s)
 	}
 	return append(w.lines, joinCells(w.lineIndent(), w.cells))
 }
 
 type wrapper struct {
-	width   int
-	indent  Line
-	lines   []Line
-	cells   []cell
-	used    int  // width of cells
-	hasText bool // cells contains something other than spaces
-	breakAt int  // index in cells after which the line may break, or -1
-	slashAt int  // break after a / within a word
-	dashAt  int  // break after a hyphen
+	width     int
+	indent    Line
+	lines     []Line
+	cells     []cell
+	usedWidth int  // width of cells
+	hasText   bool // cells contains something other than spaces
+	breakAt   int  // index in cells after which the line may break, or -1
+	slashAt   int  // like breakAt, after a / within a word
+	dashAt    int  // like breakAt, after a hyphen
 }
 
 // lineIndent returns the indent of the current line.
@@ -50,7 +50,7 @@ func (w *wrapper) lineIndent() Line {
 
 func (w *wrapper) available() int { return w.width - w.lineIndent().Width() }
 
-func (w *wrapper) span(s Span) {
+func (w *wrapper) addSpan(s Span) {
 	for rest := s.text; rest != ""; {
 		cluster, width := ansi.FirstGraphemeCluster(rest, ansi.GraphemeWidth)
 		if cluster == "" {
@@ -66,7 +66,7 @@ func (w *wrapper) add(c cell) {
 		c = cell{"?", 1, c.style}
 	}
 	space := c.text == " "
-	if w.used+c.width > w.available() {
+	if w.usedWidth+c.width > w.available() {
 		if space {
 			w.flush(len(w.cells))
 			return
@@ -74,11 +74,11 @@ func (w *wrapper) add(c cell) {
 		if w.breakAt >= 0 {
 			w.flush(w.breakAt)
 		}
-		for w.used+c.width > w.available() {
+		for w.usedWidth+c.width > w.available() {
 			w.flush(w.breakInWord())
 		}
 	}
-	w.cells, w.used = append(w.cells, c), w.used+c.width
+	w.cells, w.usedWidth = append(w.cells, c), w.usedWidth+c.width
 	w.hasText = w.hasText || !space
 	if w.hasText && (space || c.width > 1) { // the indentation of a line stays with its first word
 		w.breakAt = len(w.cells)
@@ -87,13 +87,13 @@ func (w *wrapper) add(c cell) {
 	case "/":
 		w.slashAt = len(w.cells)
 	case "-":
-		if n := len(w.cells); n > 1 && isLetter(w.cells[n-2].text) { // a hyphen between letters, not a minus sign
+		if n := len(w.cells); n > 1 && isAlphanumeric(w.cells[n-2].text) { // a hyphen between letters, not a minus sign
 			w.dashAt = n
 		}
 	}
 }
 
-func isLetter(cluster string) bool {
+func isAlphanumeric(cluster string) bool {
 	first, _ := utf8.DecodeRuneInString(cluster)
 	return unicode.IsLetter(first) || unicode.IsDigit(first)
 }
@@ -118,7 +118,7 @@ func (w *wrapper) flush(n int) {
 		line = line[:len(line)-1]
 	}
 	w.lines = append(w.lines, joinCells(w.lineIndent(), line))
-	w.cells, w.used, w.breakAt, w.slashAt, w.dashAt, w.hasText = nil, 0, -1, -1, -1, false
+	w.cells, w.usedWidth, w.breakAt, w.slashAt, w.dashAt, w.hasText = nil, 0, -1, -1, -1, false
 	for _, c := range rest { // measured again, because the next line may be narrower
 		w.add(c)
 	}

@@ -15,7 +15,7 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// editPage asks the app to edit a page.
+// editPage opens the editor for a page.
 func editPage(at remote.Target, p api.RevisionPage, quote string) tea.Cmd {
 	if p.Type != "" && p.Type != api.PageDocument {
 		return components.Toast("a %s has no text", p.Type)
@@ -53,16 +53,17 @@ func newRequestAction(s *page.Session, space, disabledReason func() string) comp
 // authorActions are the actions of the author of a change request.
 type authorActions struct {
 	session *page.Session
-	at      remote.Target
+	target  remote.Target
 	request func() api.ChangeRequest // the request as shown
 
 	selectedChange func() (c render.PageChange, on bool)        // the changed page under the cursor
 	pages          func() (pages []api.RevisionPage, done bool) // all pages of the request, once they are loaded
 	closedReason   func() string                                // why the request cannot be changed, or ""
 
-	awaited    func() []api.User                            // the users that the row under the cursor waits for
-	lastReview func(user string) (r api.Review, given bool) // the last review of a user
-	askedSince func(user string) bool                       // whether a review was requested since the user's last one
+	onRequest        func() bool                                  // whether the row under the cursor describes the request as a whole
+	awaitedReviewers func() []api.User                            // the users that the row under the cursor waits for
+	lastReview       func(user string) (r api.Review, given bool) // the last review of a user
+	wasAskedSince    func(user string) bool                       // whether a review was requested since the user's last one
 }
 
 // actions returns the rows of the table of actions.
@@ -78,26 +79,44 @@ func (a *authorActions) actions() []components.Action {
 			return ""
 		}
 	}
+	ofPage := a.onRequest == nil || !a.onRequest()
 	return []components.Action{
+		a.askAction(),
+		{Name: "subject", OfPage: ofPage, Help: "change the subject", Do: a.changeSubject, DisabledReason: a.closedReason, OpensText: true},
 		{
-			Name: "ask-review", Keys: []string{"i"}, Help: "ask somebody for a review", Hint: "ask for review", Do: a.askReview,
+			Name: "description", OfPage: ofPage, Help: "describe the change request", Do: a.editDescription,
 			DisabledReason: a.closedReason, OpensText: true,
 		},
-		{Name: "subject", Help: "change the subject", Do: a.changeSubject, DisabledReason: a.closedReason, OpensText: true},
-		{Name: "description", Help: "describe the change request", Do: a.describe, DisabledReason: a.closedReason, OpensText: true},
-		{Name: "status-open", Help: "open it for review", Do: a.setStatus(api.StatusOpen), DisabledReason: to(api.StatusOpen)},
-		{Name: "status-draft", Help: "make it a draft", Do: a.setStatus(api.StatusDraft), DisabledReason: to(api.StatusDraft)},
-		{Name: "archive", Help: "archive it", Do: a.setStatus(api.StatusArchived), DisabledReason: to(api.StatusArchived)},
-		{Name: "page-new", Help: "new page", Do: a.newPage, DisabledReason: a.closedReason, OpensText: true},
+		{
+			Name: "status-open", OfPage: ofPage, Help: "open it for review", Do: a.setStatus(api.StatusOpen),
+			DisabledReason: to(api.StatusOpen), ListQuestion: "Open it for review?",
+		},
+		{
+			Name: "status-draft", OfPage: ofPage, Help: "make it a draft", Do: a.setStatus(api.StatusDraft),
+			DisabledReason: to(api.StatusDraft), ListQuestion: "Make it a draft?",
+		},
+		{
+			Name: "archive", OfPage: ofPage, Help: "archive it", Do: a.setStatus(api.StatusArchived),
+			DisabledReason: to(api.StatusArchived), ListQuestion: "Archive it?",
+		},
+		{Name: "page-new", OfPage: ofPage, Help: "new page", Do: a.newPage, DisabledReason: a.closedReason, OpensText: true},
 		{Name: "page-rename", Help: "rename the page", Do: a.renamePage, DisabledReason: a.noPageReason, OpensText: true},
 		{Name: "page-move", Help: "move the page", Do: a.movePage, DisabledReason: a.noPageReason, OpensText: true},
-		pageDeletion{a.session, a.at, a.selectedPage}.action(a.notDeletableReason),
+		pageDeletion{a.session, a.target, a.selectedPage}.action(a.noPageReason),
+	}
+}
+
+// askAction returns the action that asks for a review.
+func (a *authorActions) askAction() components.Action {
+	return components.Action{
+		Name: "ask-review", Keys: []string{"i"}, Help: "ask somebody for a review", Hint: "ask for review", Do: a.askForReview,
+		DisabledReason: a.closedReason, OpensText: true, OfPage: a.awaitedReviewers == nil || len(a.awaitedReviewers()) == 0,
 	}
 }
 
 // update changes the fields of the request; undo reverts the update if it is not nil.
 func (a *authorActions) update(done string, patch api.ChangeRequestPatch, undo tea.Cmd, flags ...string) tea.Cmd {
-	s, at := a.session, a.at
+	s, at := a.session, a.target
 	return s.Write(remote.ChangedMsg{Space: at.Space, Done: done, Undo: undo, Command: at.RequestCommand("update", flags...)},
 		func(ctx context.Context, key string) error {
 			return s.Client.UpdateRequest(ctx, at, patch, key)
@@ -122,27 +141,31 @@ func (a *authorActions) changeSubject() tea.Cmd {
 	}})
 }
 
-// describe edits the description of the request.
-func (a *authorActions) describe() tea.Cmd {
+// editDescription edits the description of the request.
+func (a *authorActions) editDescription() tea.Cmd {
 	return page.Ask(a.session, page.ComposeMsg{
-		Draft: drafts.Draft{Target: a.at, Description: true, About: "description", Text: a.request().DescriptionMarkdown},
+		Draft: drafts.Draft{Target: a.target, Description: true, About: "description", Text: a.request().DescriptionMarkdown},
 	})
 }
 
-// askReview requests reviews from the users that the row under the cursor waits for, or offers the candidates.
-func (a *authorActions) askReview() tea.Cmd {
-	if awaited := a.awaited(); len(awaited) > 0 {
+// askForReview requests reviews from the users that the row under the cursor waits for, or offers the candidates.
+func (a *authorActions) askForReview() tea.Cmd {
+	if awaited := a.awaitedReviewers(); len(awaited) > 0 {
 		return a.requestReview(awaited)
 	}
 	return a.chooseReviewer()
 }
 
-// noPageReason returns the reason why the row under the cursor has no page to rename or move, or "".
+// noPageReason returns the reason why the row under the cursor has no page to rename, move or delete, or "".
 func (a *authorActions) noPageReason() string {
-	if _, on := a.selectedChange(); !on {
+	switch c, on := a.selectedChange(); {
+	case !on:
 		return "put the cursor on a page first"
+	case c.Deleted:
+		return "it is deleted in the change request"
+	default:
+		return a.closedReason()
 	}
-	return a.closedReason()
 }
 
 func (a *authorActions) renamePage() tea.Cmd {
@@ -160,7 +183,7 @@ func (a *authorActions) renamePage() tea.Cmd {
 // renameMessage returns the function that reports a rename. The report mentions a heading in the text that still has
 // another title.
 func (a *authorActions) renameMessage(id, title string) func() remote.ChangedMsg {
-	s, at := a.session, a.at
+	s, at := a.session, a.target
 	return func() remote.ChangedMsg {
 		done := remote.ChangedMsg{Done: "renamed", Row: page.ChangeKey(id)}
 		if text, _, err := s.Client.PageText(s.Ctx, at, id); err == nil {
@@ -191,14 +214,14 @@ func (a *authorActions) newPage() tea.Cmd {
 
 // createMessage returns the function that reports a new page, with its row and the command that undoes the creation.
 func (a *authorActions) createMessage(title string) func() remote.ChangedMsg {
-	s, at := a.session, a.at
+	s, at := a.session, a.target
 	return func() remote.ChangedMsg {
 		done := remote.ChangedMsg{
 			Done: "“" + render.DisplayTitle(title) + "” is now " + describePosition("", "") + ": e on it writes its text, below the title",
 		}
 		pages, err := s.Client.Content(at).Pages(s.Ctx)
 		if err != nil {
-			return done // the row is optional
+			return done // without the row, which is optional
 		}
 		for _, shown := range remote.ReadingOrder(pages) {
 			if shown.Page.Title == title && shown.Page.Type == api.PageDocument {
@@ -218,13 +241,14 @@ func doneMessage(done string) func() remote.ChangedMsg {
 
 // revert returns the command that undoes a change of a page.
 func (a *authorActions) revert(change api.ContentChange, id string, flags ...string) tea.Cmd {
-	return changePages(a.session, a.at, []api.ContentChange{change}, doneMessage(""), nil, append([]string{"update-page", id}, flags...)...)
+	return changePages(a.session, a.target, []api.ContentChange{change}, doneMessage(""), nil,
+		append([]string{"update-page", id}, flags...)...)
 }
 
 // changePage changes a page of the request in one revision; done reports the change. It asks for confirmation if the
 // request belongs to another author or an approval may lapse.
 func (a *authorActions) changePage(change api.ContentChange, done func() remote.ChangedMsg, undo tea.Cmd, command ...string) tea.Cmd {
-	s, at := a.session, a.at
+	s, at := a.session, a.target
 	write := changePages(s, at, []api.ContentChange{change}, done, undo, command...)
 	return page.AskAfter(s, func() tea.Msg {
 		request, err := s.ChangeRequest(s.Ctx, at)
@@ -269,15 +293,4 @@ func (a *authorActions) selectedPage() (api.RevisionPage, bool) {
 		}
 	}
 	return api.RevisionPage{}, false
-}
-
-// notDeletableReason returns the reason why the page under the cursor cannot be deleted, or "".
-func (a *authorActions) notDeletableReason() string {
-	if reason := a.noPageReason(); reason != "" {
-		return reason
-	}
-	if c, _ := a.selectedChange(); c.Deleted {
-		return "it is deleted in the change request"
-	}
-	return ""
 }

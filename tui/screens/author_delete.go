@@ -18,15 +18,15 @@ const maxRestored = 50
 
 // pageDeletion deletes pages in a change request. Pages of a space can be deleted in a change request only.
 type pageDeletion struct {
-	session  *page.Session
-	at       remote.Target
-	selected func() (p api.RevisionPage, known bool) // page under the cursor with its subpages
+	session      *page.Session
+	target       remote.Target
+	selectedPage func() (p api.RevisionPage, known bool) // page under the cursor with its subpages
 }
 
 // action returns the action that deletes the page under the cursor.
 func (d pageDeletion) action(disabledReason func() string) components.Action {
 	return components.Action{Name: "page-delete", Help: "delete the page", Do: d.confirm, DisabledReason: func() string {
-		if d.at.ChangeRequest == "" {
+		if d.target.ChangeRequest == "" {
 			return "pages are deleted in a change request: w makes one"
 		}
 		return disabledReason()
@@ -36,18 +36,18 @@ func (d pageDeletion) action(disabledReason func() string) components.Action {
 // confirm asks for confirmation of the deletion. It names the pages, the author of the change request and the
 // approvals that may lapse.
 func (d pageDeletion) confirm() tea.Cmd {
-	p, known := d.selected()
+	p, known := d.selectedPage()
 	if !known {
 		return components.Toast("wait until the pages are loaded")
 	}
 	s := d.session
 	return page.AskAfter(s, func() tea.Msg {
-		request, err := s.ChangeRequest(s.Ctx, d.at)
+		request, err := s.ChangeRequest(s.Ctx, d.target)
 		if err != nil {
 			return remote.ErrorMsg{Err: err}
 		}
 		question := fmt.Sprintf("Delete “%s”%s in #%d?", render.DisplayTitle(p.Title), describeSubpages(p), request.Number)
-		if more := s.ConfirmQuestion(d.at, request, "delete it", question); more != "" {
+		if more := s.ConfirmQuestion(d.target, request, "delete it", question); more != "" {
 			question = more
 		}
 		return page.ConfirmMsg{Question: question, Yes: d.remove(p, request.Revision)}
@@ -65,7 +65,7 @@ func describeSubpages(p api.RevisionPage) string {
 
 // remove deletes a page with its subpages; undo restores all of them from the revision before.
 func (d pageDeletion) remove(p api.RevisionPage, before string) tea.Cmd {
-	s, at := d.session, d.at
+	s, at := d.session, d.target
 	deleted := slices.Concat([]remote.TreePage{{Page: p}}, remote.ReadingOrder(p.Pages))
 	var undo tea.Cmd
 	if len(deleted) <= maxRestored {

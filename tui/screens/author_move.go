@@ -36,7 +36,11 @@ func (a *authorActions) movePage() tea.Cmd {
 			return a.changePage(change, done, a.moveBack(id, parent, flat), append([]string{"update-page", id}, flags...)...)
 		}}
 	}
-	entries := []components.Entry{into("", "the top level", api.Null[string](), "--no-into")}
+	// Typed text can end with enter, so the first entry changes nothing.
+	entries := []components.Entry{
+		{Text: "leave it where it is", Do: func() tea.Cmd { return components.Toast("not moved") }},
+		into("", "the top level", api.Null[string](), "--no-into"),
+	}
 	for _, e := range flat {
 		within := e.Page.ID == id || slices.ContainsFunc(above[e.Page.ID], func(a api.RevisionPage) bool { return a.ID == id })
 		if !within && (e.Page.Type == api.PageDocument || e.Page.Type == api.PageGroup) {

@@ -25,7 +25,7 @@ type candidate struct {
 // of the space, it returns the members of the organization, those whose role includes commenting first.
 func (a *authorActions) candidates() ([]candidate, error) {
 	s := a.session
-	permitted, err := s.Client.Permitted(s.Ctx, a.at.Space)
+	permitted, err := s.Client.Permitted(s.Ctx, a.target.Space)
 	var out []candidate
 	if err == nil {
 		for _, u := range permitted {
@@ -64,7 +64,7 @@ const (
 func (a *authorActions) priorityOf(c candidate) (priority, candidate) {
 	r, reviewed := a.lastReview(c.user.ID)
 	switch approved := r.Status == api.ReviewApproved; {
-	case a.askedSince(c.user.ID):
+	case a.wasAskedSince(c.user.ID):
 		c.note = " (asked already)"
 		return neutral, c
 	case !reviewed:
@@ -130,10 +130,11 @@ func (a *authorActions) chooseReviewer() tea.Cmd {
 	}
 }
 
-// reviewHint returns the hint of the action that requests a review from users.
+// reviewHint returns the hint of the action that requests a review from users: "ask again" if one of them was asked or has
+// reviewed before.
 func (a *authorActions) reviewHint(users []api.User) string {
 	for _, u := range users {
-		if _, reviewed := a.lastReview(u.ID); reviewed || a.askedSince(u.ID) {
+		if _, reviewed := a.lastReview(u.ID); reviewed || a.wasAskedSince(u.ID) {
 			return "ask again"
 		}
 	}
@@ -142,7 +143,7 @@ func (a *authorActions) reviewHint(users []api.User) string {
 
 // requestReview requests a review from users, including users who were asked before.
 func (a *authorActions) requestReview(users []api.User) tea.Cmd {
-	s, at, opens := a.session, a.at, ""
+	s, at, opens := a.session, a.target, ""
 	if a.request().Status == api.StatusDraft {
 		opens = ": it is open for review now"
 	}

@@ -30,8 +30,8 @@ func TestPageEditIsOneRevision(t *testing.T) {
 	}
 }
 
-// An unchanged text creates neither a revision nor a change request. A page of the space gets a change request on
-// save.
+// TestEditInSpaceCreatesChangeRequest checks that an unchanged text creates neither a revision nor a change request, and that a
+// page of the space gets a change request on save.
 func TestEditInSpaceCreatesChangeRequest(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tui.Options{Space: "s_1"}, 120, 40)
@@ -49,7 +49,7 @@ func TestEditInSpaceCreatesChangeRequest(t *testing.T) {
 	s.Want(t, "#2 Firmware", "✓ Welcome saved in a new change request")
 }
 
-func TestEditAsksForOwnChangeRequest(t *testing.T) {
+func TestEditOffersOwnChangeRequest(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tui.Options{Space: "s_1"})
 	tuitest.OwnChangeRequest(s)
@@ -63,7 +63,7 @@ func TestEditAsksForOwnChangeRequest(t *testing.T) {
 	}
 }
 
-func TestEditConfirmsForeignChangeRequest(t *testing.T) {
+func TestForeignEditNeedsConfirmation(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 40)
 	tuitest.WritePage(s, "green", "red")
@@ -73,11 +73,12 @@ func TestEditConfirmsForeignChangeRequest(t *testing.T) {
 	if len(s.Server.Writes) > 0 {
 		t.Errorf("wrote %v", s.Server.Writes)
 	}
-	s.Keys("n", "e")
-	s.Want(t, "only its author can edit it")
+	s.Keys("n", "e") // on a thread of another user
+	s.Want(t, "#2 is a change request of Grace.")
 }
 
-// The text is kept if the server rejects it, the editor fails or the screen ends. p resumes the edit.
+// TestUnsavedPageIsKept checks that the text is kept if the server rejects it, the editor fails or the screen ends, and that p
+// resumes the edit.
 func TestUnsavedPageIsKept(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.ReviewOptions)
@@ -117,7 +118,8 @@ func TestEditorErrorKeepsPage(t *testing.T) {
 	}
 }
 
-// Concurrent changes are merged and reviewed in the editor. Nothing is overwritten.
+// TestConcurrentlyChangedPageIsMerged checks that concurrent changes are merged and reviewed in the editor, and that nothing is
+// overwritten.
 func TestConcurrentlyChangedPageIsMerged(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.ReviewOptions)
@@ -142,6 +144,31 @@ func TestConcurrentlyChangedPageIsMerged(t *testing.T) {
 	}
 }
 
+// TestInterruptedMergeIsResumed checks that a merge that was not finished is resumed with the merged text and not merged again.
+func TestInterruptedMergeIsResumed(t *testing.T) {
+	t.Parallel()
+	s := tuitest.NewScreen(tuitest.ReviewOptions)
+	tuitest.OwnChangeRequest(s)
+	s.Open(140, 40)
+	s.OnEdit = func(path string) {
+		s.Files.Texts[path] = strings.ReplaceAll(s.Files.Texts[path], "1. Open the box.", "1. Open the box gently.")
+		s.Server.Texts["cr_2"]["p_quick"] = strings.ReplaceAll(s.Server.Texts["cr_2"]["p_quick"], "| green | ready |",
+			"| green | all is well |")
+	}
+	s.Keys("enter", "e")
+	s.Want(t, "Quick start was changed meanwhile")
+	s.OnEdit, s.EditFails = nil, true
+	s.Keys("1")
+	s.Want(t, "the editor failed; the text is kept")
+	s.EditFails = false
+	s.Keys("p", "1")
+	s.Want(t, "✓ Quick start saved", "!meanwhile")
+	got := s.Server.Texts["cr_2"]["p_quick"]
+	if !strings.Contains(got, "box gently") || !strings.Contains(got, "all is well") {
+		t.Errorf("the text is %q", got)
+	}
+}
+
 func TestConflictMarkersAreNotSaved(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.ReviewOptions)
@@ -160,7 +187,8 @@ func TestConflictMarkersAreNotSaved(t *testing.T) {
 	}
 }
 
-// The description is edited in place. Leaving keeps the draft, and an empty text removes the description.
+// TestEditDescription checks that the description is edited in place, that leaving keeps the draft, and that an empty text
+// removes the description.
 func TestEditDescription(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 40)
@@ -201,7 +229,7 @@ func TestChangeRequestLifecycle(t *testing.T) {
 	s.Keys("w", `"Tidy up`, "enter")
 	s.Want(t, "#2 Firmware")
 	s.Keys(":", `"change the subject`, "enter", `"!`, "enter", "u")
-	s.Keys(":", `"archive it`, "enter", "u", "i", "1")
+	s.Keys(":", `"archive it`, "enter", "tab", "enter", "u", "i", "1")
 	s.Keys(":", `"new page`, "enter", `"Frost`, "enter", "/", `"Quick start`, "enter", "esc", ":", `"rename the page`, "enter", `"er`,
 		"enter", "u")
 	want := []string{
@@ -214,20 +242,23 @@ func TestChangeRequestLifecycle(t *testing.T) {
 	}
 }
 
-// The new parent is selected by title and cannot be the page itself or a descendant.
+// TestMovePage checks that the new parent is selected by title and cannot be the page itself or a descendant.
 func TestMovePage(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 140, 40)
 	s.Keys(":", `"move the page`, "enter")
-	s.Want(t, "Move “Quick start” below which page? It will be the last one there.", "the top level", "“Welcome”", "“Reference”",
-		"!  “Quick start”", "where it is now")
+	s.Want(t, "Move “Quick start” below which page? It will be the last one there.", "leave it where it is", "the top level", "“Welcome”",
+		"“Reference”", "!  “Quick start”", "where it is now")
+	s.Keys("enter")
+	s.Want(t, "not moved")
+	s.Keys(":", `"move the page`, "enter")
 	s.Keys(`"reference`, "enter")
 	s.Want(t, "#2 is a change request of Grace.", "Change it?")
 	s.Keys("tab", "enter")
 	s.Want(t, "“Quick start” is now the last page below “Reference”", "update-page p_quick --into p_group", "u undo")
 	s.Keys("u")
 	s.Want(t, "undone: “Quick start” is now the last page below “Reference”", "--into p_welcome --at 0")
-	s.Keys(":", `"move the page`, "enter", "enter", "tab", "enter")
+	s.Keys(":", `"move the page`, "enter", "down", "enter", "tab", "enter")
 	s.Want(t, "“Quick start” is now the last page at the top level", "update-page p_quick --no-into")
 	want := []string{
 		"edit update_page p_quick into /p_group", "edit update_page p_quick into /p_welcome", "edit update_page p_quick into /",
@@ -237,7 +268,21 @@ func TestMovePage(t *testing.T) {
 	}
 }
 
-// A page is deleted with its descendants after confirmation, and undo restores all of them. PageEditor of a space cannot
+// TestDeletedPageIsNotMoved checks that a page that the change request deletes is neither renamed nor moved.
+func TestDeletedPageIsNotMoved(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Start(tuitest.ReviewOptions, 140, 40)
+	for _, name := range []string{"move the page", "rename the page"} {
+		s.Keys("g", "/", `"Old page`, "enter", ":", `"`+name, "enter")
+		s.Want(t, "it is deleted in the change request")
+		s.Keys("esc")
+	}
+	if len(s.Server.Writes) > 0 {
+		t.Errorf("wrote %v", s.Server.Writes)
+	}
+}
+
+// A page is deleted with its descendants after confirmation, and undo restores all of them. Pages of a space cannot
 // be deleted.
 func TestDeletePageAndUndo(t *testing.T) {
 	t.Parallel()
@@ -261,7 +306,7 @@ func TestDeletePageAndUndo(t *testing.T) {
 	s.Want(t, "pages are deleted in a change request: w makes one")
 }
 
-// The approvals that an edit may outdate are named before it, and those that it outdated afterwards.
+// The approvals that an edit may outdate are named before it, and those that it has outdated are named after it.
 func TestEditNamesOutdatedApprovals(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.ReviewOptions)
@@ -275,7 +320,7 @@ func TestEditNamesOutdatedApprovals(t *testing.T) {
 	s.Want(t, "✓ Quick start saved · the approval of Lin no longer counts: i asks again")
 }
 
-// An edit of another user's change request asks first, naming the owner and the effect on approvals.
+// An edit of another user's change request needs a confirmation, which names the owner and the effect on approvals.
 func TestEditNamesOwner(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tuitest.ReviewOptions, 200, 60, func(s *tuitest.Screen) {
@@ -300,7 +345,7 @@ func TestEditNamesOwner(t *testing.T) {
 }
 
 // A new page is selected, and the message names the missing text. A renamed page can keep its heading.
-func TestNewPagesAndNewTitles(t *testing.T) {
+func TestCreateAndRenamePage(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tuitest.ReviewOptions, 200, 60, tuitest.OwnChangeRequest)
 	s.Keys(":", `"new page`, "enter", `"Power and battery, with a longer title`, "enter")

@@ -25,7 +25,7 @@ func FilterBroken(links []api.Link) (out []api.Link) {
 
 // newBrokenLinks returns the page that lists the broken links of a space, each with its page.
 func newBrokenLinks(s *page.Session, space string) page.Page {
-	p := listPage[edge]{title: "broken links", kind: "broken links", space: space, nothing: "No broken links."}
+	p := listPage[edge]{title: "broken links", kind: "broken links", space: space, emptyText: "No broken links.", signs: linkSigns}
 	p.command = remote.Command("spaces", "list-links", space, "--status", string(api.LinkBroken))
 	p.load = func(ctx context.Context) ([]edge, error) {
 		links, err := s.Client.SpaceLinks(ctx, space)
@@ -33,7 +33,7 @@ func newBrokenLinks(s *page.Session, space string) page.Page {
 		for _, l := range FilterBroken(links) {
 			for _, where := range l.Locations {
 				if where.Page != nil {
-					all = append(all, edge{Link: l, from: where.Page, at: where.InternalLocation})
+					all = append(all, edge{Link: l, from: where.Page, location: where.InternalLocation})
 				}
 			}
 		}
@@ -43,7 +43,8 @@ func newBrokenLinks(s *page.Session, space string) page.Page {
 		left := render.Line{
 			render.In(render.Failure, "✗ "), render.Plain(render.DisplayTitle(e.from.Title)), render.In(render.Dim, " → "+e.Href),
 		}
-		return render.Columns(left, render.Line{render.In(render.Failure, strings.ReplaceAll(string(e.Problem), "_", " "))}, width)
+		right := render.Line{render.In(render.Failure, strings.ReplaceAll(string(e.Problem), "_", " "))}
+		return render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
 	}
 	p.open = func(e edge) tea.Cmd { return openBrokenLink(s, remote.Target{Space: space}, e) }
 	return newListPage(s, p)
@@ -51,9 +52,9 @@ func newBrokenLinks(s *page.Session, space string) page.Page {
 
 // openBrokenLink opens the page that contains a broken link, with the cursor on the link.
 func openBrokenLink(s *page.Session, at remote.Target, e edge) tea.Cmd {
-	to := newReader(s, at, *e.from)
-	if e.at != nil {
-		to.List.SelectKey(blockKey(e.at.Node))
+	to := newReaderPage(s, at, *e.from)
+	if e.location != nil {
+		to.List.SelectKey(blockKey(e.location.Node))
 	}
 	return page.Push(to)
 }

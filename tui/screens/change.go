@@ -19,12 +19,14 @@ import (
 // changePage shows the changes of a change request to one page, with the threads under their blocks.
 type changePage struct {
 	page.Frame
-	at            remote.Target
+	target        remote.Target
 	request       api.ChangeRequest // the request as shown; a verdict refers to it
 	changes       []render.PageChange
 	index         int
 	since         string // same as requestPage.since
-	fromRevision  string // the revision since which it was opened, or ""
+	sinceChanged  bool   // since has changed, and its changes are not loaded yet
+	sinceRow      string // key of the row under the cursor when since changed; the cursor stays if the user has moved it
+	fromRevision  string // revision whose later changes the page was opened to show, or ""
 	fromLabel     string // label of fromRevision: "since revision 3"
 	reviewed      bool   // whether the user has reviewed the request, as far as known
 	neverReviewed bool   // the user is known to have no review
@@ -32,15 +34,17 @@ type changePage struct {
 	allChanges    remote.Value[[]render.PageChange] // all changes of the request, after a reload
 	incoming      incomingBlocks
 	threads       threadsPart
-	merging       mergePart
+	merge         mergePart
+	authorActions authorActions                           // asks for reviews
 	openRequests  remote.Value[[]api.QueuedChangeRequest] // open change requests of the space
 	words         map[string]api.WordCount                // word counts of the request by page; nil if unknown
-	wordsSince    string                                  // value of since that words belong to
+	wordsSince    string                                  // value of since for which words was loaded
 	overlap       remote.Value[blockOverlap]              // blocks of this page that open requests change
 	openThreads   remote.Value[map[string]int]            // open threads of the request by page
 	mode          viewMode
-	openFolds     map[int]bool // open folds, by their first block
-	unfoldAll     bool         // all folds are open
+	evaluatedText remote.Value[string] // text with variables and reusable contents evaluated, for the view of readers
+	openFolds     map[int]bool         // open folds, by their first block
+	allUnfolded   bool                 // all folds are open
 }
 
 // pageDiff is the diff of a page in a change request, with the request at that time.
@@ -50,33 +54,22 @@ type pageDiff struct {
 	words   *api.WordCount // nil if the page has no text
 }
 
-// viewMode is the way in which a diff is drawn.
-type viewMode int
-
-const (
-	unified viewMode = iota
-	split
-	result
-	earlier
-)
-
-// viewModeNames are the names of the view modes on the screen.
-var viewModeNames = [...]string{"unified", "side by side", "result", "before"}
-
-// splitWidth is the minimum width of the page for the side-by-side view.
-const splitWidth = 100
-
-func newChange(
+func newChangePage(
 	s *page.Session, at remote.Target, request api.ChangeRequest, changes []render.PageChange, index int, since string,
 ) *changePage {
 	p := &changePage{
-		Frame: page.NewFrame(s), at: at, request: request, changes: changes, index: index, since: since, openFolds: map[int]bool{},
+		Frame: page.NewFrame(s), target: at, request: request, changes: changes, index: index, since: since, openFolds: map[int]bool{},
 	}
-	p.threads = newThreads(&p.Frame, at, p.currentChange().Page.ID)
+	p.threads = newThreadsPart(&p.Frame, at, p.currentChange().Page.ID)
 	p.threads.shownRevision = func() string { return p.request.Revision }
-	p.merging = mergePart{session: s, at: at, request: func() (api.ChangeRequest, int) { return p.request, len(p.changes) }}
-	p.merging.loading = func() bool { return p.remote.Busy && p.remote.Loaded }
-	p.merging.openThread = func(th api.Comment) tea.Cmd { return showThread(s, at, th) }
+	p.merge = mergePart{session: s, target: at, request: func() (api.ChangeRequest, int) { return p.request, len(p.changes) }}
+	p.merge.loading = func() bool { return p.remote.Busy && p.remote.Loaded }
+	p.merge.openThread = func(th api.Comment) tea.Cmd { return showThread(s, at, th) }
+	p.authorActions = authorActions{
+		session: s, target: at, request: func() api.ChangeRequest { return p.request }, awaitedReviewers: func() []api.User { return nil },
+		lastReview: func(string) (api.Review, bool) { return api.Review{}, false }, wasAskedSince: func(string) bool { return false },
+		closedReason: func() string { return closedReason(p.request) },
+	}
 	return p
 }
 
@@ -87,28 +80,28 @@ func (p *changePage) Title() string {
 }
 
 func (p *changePage) Kind() string  { return "changes of a page" }
-func (p *changePage) Space() string { return p.at.Space }
+func (p *changePage) Space() string { return p.target.Space }
 
 func (p *changePage) LoadState() remote.LoadState {
-	c := p.remote.And(p.threads.condition())
-	c.Busy = c.Busy || p.merging.busy()
+	c := p.remote.And(p.threads.loadState())
+	c.Busy = c.Busy || p.merge.busy()
 	return c
 }
 
 // Pending reports whether a merge is in flight.
-func (p *changePage) Pending() bool { return p.merging.busy() }
+func (p *changePage) Pending() bool { return p.merge.busy() }
 
 func (p *changePage) Load() tea.Cmd {
-	conn, client, at, c, since := p.Session.Connection, p.Session.Client, p.at, p.currentChange(), p.since
+	conn, client, at, c, since := p.Session.Connection, p.Session.Client, p.target, p.currentChange(), p.since
 	var also tea.Cmd
-	if p.threads.source == nil && (p.remote.Loaded || !p.openRequests.Loaded) { // a preview takes those of the request
+	if p.threads.source == nil && (p.remote.Loaded || !p.openRequests.Loaded) { // a preview uses the open requests of the request page
 		also = loadOpenRequests(p.Session, &p.openRequests, at.Space)
 	}
 	if p.remote.Loaded || !p.openThreads.Loaded {
 		also = tea.Batch(also, p.loadOpenThreads())
 	}
-	if p.remote.Loaded && p.merging.checks.Loaded { // checks of the previous state; not needed unless a merge was requested here
-		also = tea.Batch(also, p.merging.load())
+	if p.remote.Loaded && p.merge.checks.Loaded { // checks of the previous state; not needed unless a merge was requested here
+		also = tea.Batch(also, p.merge.load())
 	}
 	var whole tea.Cmd
 	if p.remote.Loaded { // the change may be a different one by now, for instance a rename
@@ -119,7 +112,7 @@ func (p *changePage) Load() tea.Cmd {
 	}
 	request, isReload := p.request, p.remote.Loaded || p.request.ID == ""
 	blocks := p.remote.Load(conn, func(ctx context.Context) (found pageDiff, err error) {
-		if found.request = request; isReload { // before the diff: a verdict must not cover more than is shown
+		if found.request = request; isReload { // loaded before the diff, so that a verdict does not cover more than is shown
 			found.request, err = conn.ChangeRequest(ctx, at)
 		}
 		if err != nil || c.Page.Type != api.PageDocument {
@@ -130,22 +123,27 @@ func (p *changePage) Load() tea.Cmd {
 		return found, err
 	})
 	if _, known := p.Session.Read.State(at); known {
-		return tea.Batch(blocks, p.threads.load(), also, whole, p.loadOverlap())
+		return tea.Batch(blocks, p.threads.load(), also, whole, p.loadOverlap(), p.loadEvaluated())
 	}
-	return tea.Batch(blocks, p.threads.load(), also, whole, p.loadOverlap(), p.Session.Read.Load(at))
+	return tea.Batch(blocks, p.threads.load(), also, whole, p.loadOverlap(), p.loadEvaluated(), p.Session.Read.Load(at))
 }
 
 func (p *changePage) Update(msg tea.Msg) tea.Cmd {
 	handled := p.remote.Take(msg)
 	var reload tea.Cmd
-	if isVerdictOn(msg, p.at) { // new changes are reviewed now: reload everything
+	if isVerdictOn(msg, p.target) { // the verdict covers the new changes, so all changes are loaded again
 		p.since, p.reviewed, p.neverReviewed = "", true, false
 	}
 	if handled && p.remote.Err == nil {
 		if now := p.remote.Latest.request; now.Revision != p.request.Revision {
-			reload = p.Session.Read.Load(p.at) // read marks may be outdated
+			reload = p.Session.Read.Load(p.target) // read marks may be outdated
 		}
 		p.request = p.remote.Latest.request
+		row, _ := p.Selected()
+		if p.sinceChanged && row.Key == p.sinceRow && slices.ContainsFunc(p.remote.Latest.blocks, render.BlockChange.Changed) {
+			p.List.Aim(func(r components.Row) bool { return r.Change }, false)
+		}
+		p.sinceChanged = false
 		reload = tea.Batch(reload, p.loadIncoming())
 	}
 	if p.allChanges.Take(msg) && p.allChanges.Err == nil {
@@ -155,14 +153,15 @@ func (p *changePage) Update(msg tea.Msg) tea.Cmd {
 		p.Stale = true
 		reload = tea.Batch(reload, p.loadOverlap())
 	}
-	if cmd, mine := p.merging.take(msg); mine {
+	if cmd, mine := p.merge.take(msg); mine {
 		p.Stale = true
 		return cmd
 	}
-	if handled || p.threads.take(msg) || p.overlap.Take(msg) || p.openThreads.Take(msg) || p.incoming.keys.Take(msg) {
+	shown := p.evaluatedText.Take(msg) || p.threads.take(msg) || p.overlap.Take(msg) || p.openThreads.Take(msg) || p.incoming.keys.Take(msg)
+	if handled || shown {
 		p.Stale = true
 	}
-	return tea.Batch(reload, takeWrap(p, msg))
+	return tea.Batch(reload, handleWrap(p, msg))
 }
 
 // updateChanges replaces the changes of the request. A page that the request no longer changes stays as shown.
@@ -173,35 +172,44 @@ func (p *changePage) updateChanges(all []render.PageChange) {
 }
 
 func (p *changePage) Actions() []components.Action {
-	reviewActions := verdictPart{p.Session, p.at, func() api.ChangeRequest { return p.request }}.actions()
+	reviewActions := verdictPart{p.Session, p.target, func() api.ChangeRequest { return p.request }}.actions()
 	return p.threads.prependActions(slices.Concat([]components.Action{
 		{
-			Name: "change-next", Keys: []string{"]"}, Help: "next change below the cursor, then from the top", Hint: "change",
+			Name: "change-next", OfPage: true, Keys: []string{"]"}, Help: nextChangeHelp, Hint: "change",
 			Do: p.nextChange(1), MovesCursor: true,
 		},
 		{
-			Name: "change-previous", Keys: []string{"["}, Help: "previous change above the cursor, then from the end", Do: p.nextChange(-1),
+			Name: "change-previous", OfPage: true, Keys: []string{"["}, Help: previousChangeHelp,
+			Do:          p.nextChange(-1),
 			MovesCursor: true,
 		},
-	}, p.navigator().actions(p.Session, p.at), p.threads.commentActions(func() string {
+	}, p.navigator().actions(p.Session, p.target), p.threads.commentActions(func() string {
 		return p.currentChange().Page.Title
 	}, p.commentSubject, p.notTextReason), []components.Action{reviewActions[1]}, p.threads.actions(), []components.Action{
 		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.toggleFold},
-		{Name: "view", Keys: []string{"V"}, Help: "view: unified, side by side, result, before", Hint: "view", Do: p.cycleView},
 		{
-			Name: "since", Keys: []string{"d"}, Help: "only what changed since my review, or everything", Hint: toggleSinceHint(p.since,
+			Name: "view", OfPage: true, Keys: []string{"V"}, Help: viewHelp,
+			Hint: "view",
+			Do:   p.cycleView,
+		},
+		{
+			Name: "since", OfPage: true, Keys: []string{"d"}, Help: "only what changed since my review, or everything",
+			Hint: toggleSinceHint(p.since,
 				p.reviewed || p.Session == nil), Do: p.toggleSince,
 		},
 		nextPageAction(func() tea.Cmd { return p.openNeighbour(1) }, p.noNeighbourReason(1)),
 		previousPageAction(func() tea.Cmd { return p.openNeighbour(-1) }, p.noNeighbourReason(-1)),
-		p.threads.editAction(func() tea.Cmd { return editPage(p.at, p.currentChange().RevisionPage(), p.About().Quote) }, p.noTextReason),
-		allCommentsAction(p.Session, &p.at),
-		markAction(p.Session, p.at, func() string { return p.request.Revision }, p.id),
+		p.threads.editAction(func(quote string) tea.Cmd {
+			return editPage(p.target, p.currentChange().RevisionPage(), quote)
+		}, p.noTextReason),
+		allCommentsAction(p.Session, &p.target),
+		markAction(p.Session, p.target, func() string { return p.request.Revision }, p.id),
 		{
-			Name: "also", Help: "other change requests that change this page", Hint: "also changed by", Do: p.chooseOther,
-			DisabledReason: p.noOtherReason,
+			Name: "also", OfPage: true, Help: "other change requests that change this page", Hint: "also changed by",
+			Do:             p.chooseOtherRequest,
+			DisabledReason: p.noOtherRequestReason,
 		},
-	}, reviewActions[:1], []components.Action{p.merging.action()}))
+	}, reviewActions[:1], []components.Action{p.merge.action(), p.merge.updateAction(), p.authorActions.askAction()}))
 }
 
 // nextChange returns the function that moves the cursor to the next change of the page in a direction. It reports a
@@ -264,19 +272,11 @@ func (p *changePage) commentSubject() components.Subject {
 	return p.About()
 }
 
-func (p *changePage) cycleView() tea.Cmd {
-	p.mode = (p.mode + 1) % viewMode(len(viewModeNames))
-	if p.mode == split && p.Window-components.Gutter < splitWidth {
-		return components.Toast("side by side needs %d columns; V again shows the result", splitWidth+components.Gutter)
-	}
-	return components.Toast("%s", viewModeNames[p.mode])
-}
-
 // navigator returns the navigator over the changed pages with open threads.
 func (p *changePage) navigator() threadNavigator {
-	return threadNavigator{page: p, id: p.id(), order: func() ([]string, error) {
+	return threadNavigator{page: p, id: p.id(), loadOrder: func() ([]string, error) {
 		return pageIDs(p.changes), nil
-	}, show: func(id string) page.Page {
+	}, newPage: func(id string) page.Page {
 		return p.neighbour(slices.Index(pageIDs(p.changes), id))
 	}}
 }
@@ -310,6 +310,8 @@ func (p *changePage) toggleSince() tea.Cmd {
 	default:
 		p.since, message = api.SinceMyLastReview, "only what changed since your last review; d shows all again"
 	}
+	row, _ := p.Selected()
+	p.sinceChanged, p.sinceRow = true, row.Key
 	return tea.Batch(p.Load(), components.Toast("%s", message))
 }
 
@@ -351,14 +353,15 @@ func (p *changePage) openNeighbour(by int) tea.Cmd {
 	return components.Send(page.ReplaceMsg{From: p, Page: p.neighbour(p.index + by)})
 }
 
-// neighbour returns the page of another change with the same view settings.
+// neighbour returns the page of the change with an index, with the same view settings and the data that is already loaded.
 func (p *changePage) neighbour(index int) page.Page {
-	next := newChange(p.Session, p.at, p.request, p.changes, index, p.since)
-	next.mode, next.unfoldAll, next.threads.hideResolved = p.mode, p.unfoldAll, p.threads.hideResolved
+	next := newChangePage(p.Session, p.target, p.request, p.changes, index, p.since)
+	next.mode, next.allUnfolded, next.threads.hideResolved = p.mode, p.allUnfolded, p.threads.hideResolved
 	next.threads.onlyWaiting = p.threads.onlyWaiting
 	next.words, next.wordsSince, next.reviewed, next.fromLabel = p.words, p.wordsSince, p.reviewed, p.fromLabel
 	next.fromRevision, next.neverReviewed = p.fromRevision, p.neverReviewed
-	next.merging.setChecks(p.merging.checks)
+	next.merge.setChecks(p.merge.checks)
+	next.authorActions.lastReview, next.authorActions.wasAskedSince = p.authorActions.lastReview, p.authorActions.wasAskedSince
 	if p.openThreads.Loaded {
 		next.setOpenThreads(p.openThreads.Latest)
 	}
@@ -372,7 +375,7 @@ func (p *changePage) Rows(width int) []components.Row {
 	if !p.splitFits(width) {
 		width = render.ProseWidth(width)
 	}
-	p.Session.Read.SetAuthor(p.at, p.request.CreatedBy.ID == p.Session.Me.ID)
+	p.Session.Read.SetAuthor(p.target, p.request.CreatedBy.ID == p.Session.Me.ID)
 	rows := p.header(width)
 	shown := map[string]bool{}
 	for _, b := range p.remote.Latest.blocks {
@@ -381,17 +384,17 @@ func (p *changePage) Rows(width int) []components.Row {
 		}
 	}
 	switch p.mode {
-	case result:
+	case resultView:
 		rows = append(rows, p.resultRows(p.remote.Latest.blocks, width)...)
-	case earlier:
+	case earlierView:
 		rows = append(rows, p.earlierRows(p.remote.Latest.blocks, width)...)
-	case unified, split:
+	case readerView:
+		return append(rows, p.evaluatedRows(width)...)
+	case unifiedView, splitView:
 		rows = append(rows, p.changeRows(p.remote.Latest.blocks, width)...)
 	}
 	return append(rows, p.threads.remainingRows(shown, render.ProseWidth(width))...)
 }
-
-func (p *changePage) splitFits(width int) bool { return p.mode == split && width >= splitWidth }
 
 // wordCounts returns the numbers of added and removed words of a page, or "" if they are not known for the shown
 // changes.
@@ -423,13 +426,13 @@ func (p *changePage) header(width int) []components.Row {
 	case p.since != "":
 		effect += " " + p.sinceLabel()
 	}
-	title := append(signOfReading(p.Session, p.at, c.Page.ID), render.NewSpan(render.Style{Tone: c.Tone(), Bold: true},
+	title := append(readSign(p.Session, p.target, c.Page.ID), render.NewSpan(render.Style{Tone: c.Tone(), Bold: true},
 		c.Sign()+" "+render.DisplayTitle(c.Page.Title)), render.In(render.Dim, effect))
-	note, read, counts := changedNote(p.Session, p.at, c.Page.ID), "", p.wordCounts(c.Page.ID)
+	note, read, counts := changedNote(p.Session, p.target, c.Page.ID), "", p.wordCounts(c.Page.ID)
 	if note != "" {
 		note = " · " + note
 	}
-	if progress := p.Session.Read.ShortCount(p.at); progress != "" && p.SideWidth(p.Window) == 0 {
+	if progress := p.Session.Read.ShortCount(p.target); progress != "" && p.SideWidth(p.Window) == 0 {
 		read = " · " + progress
 	}
 	line := title
@@ -438,7 +441,7 @@ func (p *changePage) header(width int) []components.Row {
 			break
 		}
 	}
-	if line.Width() > width { // the sign has the same meaning
+	if line.Width() > width { // without the description of the effect, because the sign has the same meaning
 		line = title[:len(title)-1]
 	}
 	rows := []components.Row{{Key: "header", Line: line.Cut(width)}}
@@ -470,5 +473,5 @@ func (p *changePage) nothingNewNote() string {
 	}
 }
 
-// sinceLabel returns the start of the period whose changes are shown.
+// sinceLabel describes the start of the period whose changes are shown, by default the user's last review.
 func (p *changePage) sinceLabel() string { return cmp.Or(p.fromLabel, "since your last review") }

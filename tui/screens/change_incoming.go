@@ -11,10 +11,10 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// incomingBlocks are the blocks of a changed page that came in when the user asked for what is new.
+// incomingBlocks are the blocks of a changed page that have changed between the shown head and the one loaded by ShowNew.
 type incomingBlocks struct {
-	before string                        // the head shown when the user asked, until the answer is here
-	keys   remote.Value[map[string]bool] // keys of the rows of the blocks
+	shownHead string                        // head shown when ShowNew was called, until the response arrives
+	keys      remote.Value[map[string]bool] // keys of the rows of the blocks
 }
 
 // changeKey returns the key of the rows of a block.
@@ -25,17 +25,17 @@ func changeKey(b render.BlockChange) string {
 	return blockKey(b.New.ID)
 }
 
-// ShowNew reloads the page. The blocks that came in are marked until the user asks again.
+// ShowNew reloads the page. The blocks that have changed since the shown head are marked until the next call.
 func (p *changePage) ShowNew() tea.Cmd {
 	p.incoming.keys.Reset()
-	p.incoming.before = p.request.Revision
+	p.incoming.shownHead = p.request.Revision
 	return p.Load()
 }
 
-// loadIncoming loads which blocks came in, if the user has asked and the head has moved.
+// loadIncoming loads which blocks have changed since the head at the call of ShowNew, if the head has moved.
 func (p *changePage) loadIncoming() tea.Cmd {
-	client, at, id, before := p.Session.Client, p.at, p.id(), p.incoming.before
-	p.incoming.before = ""
+	client, at, id, before := p.Session.Client, p.target, p.id(), p.incoming.shownHead
+	p.incoming.shownHead = ""
 	if before == "" || before == p.request.Revision || p.currentChange().Page.Type != api.PageDocument {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (p *changePage) loadIncoming() tea.Cmd {
 	})
 }
 
-// incomingRows marks a block that came in.
+// incomingRows marks a block that loadIncoming has found.
 func (p *changePage) incomingRows(b render.BlockChange, about components.Subject, width int) []components.Row {
 	if !p.incoming.keys.Latest[changeKey(b)] {
 		return nil

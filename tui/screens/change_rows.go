@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/render"
@@ -19,10 +20,10 @@ func (p *changePage) resultRows(blocks []render.BlockChange, width int) []compon
 		if b.Removed() {
 			continue
 		}
-		on := p.threads.onBlock(b.New.ID)
-		rows = append(rows, markPhrases(wholeRows(b, b.New, width), append(p.threads.phrases(on), p.threads.unsentPhrases(b.New.ID)...),
-			0)...)
-		rows = append(rows, p.threads.rowsUnder(on, b.New.Text, width)...)
+		on := p.threads.blockThreads(b.New.ID)
+		phrases := append(p.threads.phrases(on), p.threads.unsentPhrases(b.New.ID)...)
+		rows = append(rows, markPhrases(p.versionRows(b, false, width), phrases, 1)...)
+		rows = append(rows, p.threads.blockThreadRows(on, b.New.Text, width)...)
 		rows = append(rows, p.threads.unsentRows(b.New.ID, width)...)
 	}
 	return rows
@@ -35,21 +36,53 @@ func (p *changePage) earlierRows(blocks []render.BlockChange, width int) []compo
 		if b.Old.Text == "" {
 			continue
 		}
-		drawn := wholeRows(b, b.Old, width)
-		for i := range drawn {
-			drawn[i].About = components.Subject{Page: deletedPageID, Quote: b.Old.Text}
-		}
-		rows = append(rows, drawn...)
+		rows = append(rows, p.versionRows(b, true, width)...)
 	}
 	return rows
 }
 
-// wholeRows draws one version of a block. The first line that differs from the other version is marked as a change.
-func wholeRows(b render.BlockChange, version render.Passage, width int) []components.Row {
-	rows := blockRows(version, width)
-	lines := version.Lines(width)
-	if len(lines) > 0 {
-		rows[b.FirstDifferingLine(lines, version, width)].Change = b.Changed()
+// evaluatedRows draws the page with its variables and reusable contents evaluated. Its lines have no comments, because they are
+// not those of the source.
+func (p *changePage) evaluatedRows(width int) []components.Row {
+	c := p.currentChange()
+	if c.Deleted || c.Page.Type != api.PageDocument {
+		return []components.Row{{Key: "readers", Line: render.Line{render.In(render.Dim, "Readers see no text here.")}.Cut(width)}}
+	}
+	state := p.evaluatedText.LoadState
+	if state.Err != nil {
+		state.Loaded = false // an outdated text is not shown
+	}
+	if rows := p.StateRows(state, false, "", width); rows != nil {
+		return rows
+	}
+	var rows []components.Row
+	const key = "readers"
+	lines, pan := render.MarkdownAt(p.evaluatedText.Latest, width, p.At(key))
+	for _, line := range lines {
+		rows = append(rows, components.Row{Key: key, Line: line, Pan: pan})
+	}
+	return rows
+}
+
+// versionRows draws one version of a block, the old or the new one. The first line that differs from the other version is
+// marked as a change.
+func (p *changePage) versionRows(b render.BlockChange, old bool, width int) []components.Row {
+	version := b.New
+	if old {
+		version = b.Old
+	}
+	key := blockKey(version.ID)
+	about := components.Subject{Page: version.Page, Block: version.ID, Quote: version.Text, QuoteOffset: version.Lead}
+	if old {
+		about = components.Subject{Page: deletedPageID, Quote: version.Text}
+	}
+	drawn := b.DrawVersion(old, render.View{Width: width, Marks: render.MarksFor(p.Session.HasGrounds), At: p.At(key)})
+	var rows []components.Row
+	for i, line := range drawn.Lines {
+		rows = append(rows, components.Row{Key: key, Line: line, About: about, Pan: drawn.Pan, Change: i == drawn.First && b.Changed()})
+	}
+	if !version.InList && len(rows) > 0 {
+		rows = append(rows, components.Row{Key: key, About: about})
 	}
 	return rows
 }
@@ -72,7 +105,7 @@ func markPhrases(rows []components.Row, phrases []string, signs int) []component
 // changeRows draws the changed blocks with their context and folds the other blocks.
 func (p *changePage) changeRows(blocks []render.BlockChange, width int) []components.Row {
 	near := render.WithContext(blocks, func(b render.BlockChange) bool {
-		return b.Changed() || p.incoming.keys.Latest[changeKey(b)] || len(p.threads.onBlock(b.New.ID)) > 0 ||
+		return b.Changed() || p.incoming.keys.Latest[changeKey(b)] || len(p.threads.blockThreads(b.New.ID)) > 0 ||
 			len(p.threads.unsentRows(b.New.ID, width)) > 0
 	})
 	var rows []components.Row
@@ -92,16 +125,20 @@ func (p *changePage) changeRows(blocks []render.BlockChange, width int) []compon
 	return rows
 }
 
-// foldKey is the prefix of the keys of rows of folded blocks.
-const foldKey = "fold/"
+// foldKeyPrefix is the prefix of the keys of rows of folded blocks.
+const foldKeyPrefix = "fold/"
+
+// foldRule draws a label that a rule extends to the edge of the column.
+func foldRule(label string, width int) render.Line {
+	return render.Line{render.In(render.Faint, label+strings.Repeat("┄", max(width-len([]rune(label)), 0)))}.Cut(width)
+}
 
 // foldRows draws the blocks of an open fold, or one row for a closed one.
 func (p *changePage) foldRows(blocks []render.BlockChange, at, width int) []components.Row {
-	if !p.unfoldAll && !p.openFolds[at] {
+	if !p.allUnfolded && !p.openFolds[at] {
 		label := fmt.Sprintf("┄┄┄ %s unchanged · ⏎ opens ", render.Plural(len(blocks), "block"))
-		line := render.Line{render.In(render.Faint, label+strings.Repeat("┄", max(min(width, 60)-len([]rune(label)), 0)))}
-		key := foldKey + strconv.Itoa(at)
-		return []components.Row{{Key: key, Line: line.Cut(width), About: components.Subject{At: at}}, {Key: key}}
+		key := foldKeyPrefix + strconv.Itoa(at)
+		return []components.Row{{Key: key, Line: foldRule(label, width), About: components.Subject{At: at}}, {Key: key}}
 	}
 	var rows []components.Row
 	for i, b := range blocks {
@@ -117,7 +154,7 @@ func (p *changePage) foldRows(blocks []render.BlockChange, at, width int) []comp
 // onFold reports whether the cursor is on a closed fold.
 func (p *changePage) onFold() bool {
 	r, _ := p.Selected()
-	return strings.HasPrefix(r.Key, foldKey)
+	return strings.HasPrefix(r.Key, foldKeyPrefix)
 }
 
 // toggleFold opens the fold under the cursor or closes the one that contains the cursor. Elsewhere it opens or closes
@@ -129,11 +166,11 @@ func (p *changePage) toggleFold() tea.Cmd {
 		p.openFolds[about.At] = true
 	case about.Comment != "":
 		p.threads.toggleFold(about.Comment)
-	case !p.unfoldAll && about.Fold > 0:
+	case !p.allUnfolded && about.Fold > 0:
 		delete(p.openFolds, about.Fold-1)
-		p.List.SelectKey(foldKey + strconv.Itoa(about.Fold-1))
+		p.List.SelectKey(foldKeyPrefix + strconv.Itoa(about.Fold-1))
 	default:
-		p.unfoldAll = !p.unfoldAll
+		p.allUnfolded = !p.allUnfolded
 		clear(p.openFolds)
 	}
 	return nil
@@ -162,7 +199,7 @@ func (p *changePage) Open() tea.Cmd {
 	if p.currentChange().Deleted {
 		return nil
 	}
-	whole := newReader(p.Session, p.at, p.currentChange().RevisionPage())
+	whole := newReaderPage(p.Session, p.target, p.currentChange().RevisionPage())
 	whole.List.SelectKey(blockKey(p.About().Block))
 	return page.Push(whole)
 }
@@ -178,27 +215,22 @@ func (p *changePage) blockRows(b render.BlockChange, at, width int) []components
 		about = components.Subject{Page: deletedPageID, Quote: b.Old.Text, At: at}
 	}
 	var rows []components.Row
-	lines := p.blockLines(b, width)
-	for _, line := range lines {
-		rows = append(rows, components.Row{Key: key, Line: line, About: about})
+	drawn := b.Draw(render.View{
+		Width: width, Marks: render.MarksFor(p.Session.HasGrounds), Split: p.splitFits(width), At: p.At(key),
+	})
+	for _, line := range drawn.Lines {
+		rows = append(rows, components.Row{Key: key, Line: line, About: about, Pan: drawn.Pan})
 	}
-	on := p.threads.onBlock(b.New.ID)
+	on := p.threads.blockThreads(b.New.ID)
 	var phrases []string
 	if !p.splitFits(width) {
 		phrases = append(p.threads.phrases(on), p.threads.unsentPhrases(b.New.ID)...)
 	}
 	if len(rows) > 0 {
-		rows[b.FirstChangedLine(lines, p.splitFits(width), width, render.MarksFor(p.Session.HasGrounds))].Change = b.Changed()
+		rows[drawn.First].Change = b.Changed()
 	}
 	rows = append(p.incomingRows(b, about, width), markPhrases(rows, phrases, 1)...)
 	rows = append(append(rows, p.overlapRow(b, key, about, width)...), components.Row{Key: key, About: about})
-	rows = append(rows, p.threads.rowsUnder(on, b.New.Text, render.ProseWidth(width))...)
+	rows = append(rows, p.threads.blockThreadRows(on, b.New.Text, render.ProseWidth(width))...)
 	return append(rows, p.threads.unsentRows(b.New.ID, render.ProseWidth(width))...)
-}
-
-func (p *changePage) blockLines(b render.BlockChange, width int) []render.Line {
-	if p.splitFits(width) {
-		return b.Split(width, render.MarksFor(p.Session.HasGrounds))
-	}
-	return b.Unified(width, render.MarksFor(p.Session.HasGrounds))
 }

@@ -43,14 +43,14 @@ func TestSearchInPage(t *testing.T) {
 	s.Keys("/", `"open`, "enter")
 	s.Want(t, "▌ ┃ ● open")
 	s.Keys("n", "n")
-	s.Want(t, "▌ 1. Open the box", "!n open thread")
+	s.Want(t, "▌   1. Open the box", "!n open thread")
 	s.Keys("N", "N", "N")
 	s.Want(t, "Do not open it")
 	s.Keys("esc")
 	s.Want(t, "(1 of 3)")
 }
 
-// A fold under the cursor is opened and closed by enter, and elsewhere all folds by z.
+// TestFolds checks that enter opens and closes the fold under the cursor, and that z opens and closes all folds elsewhere.
 func TestFolds(t *testing.T) {
 	t.Parallel()
 	s := openChange(t, addLongPage, 100, 60)
@@ -89,7 +89,7 @@ func TestChangeShowsPosition(t *testing.T) {
 	s.Want(t, "Old page (2 of 3)")
 }
 
-// A comment can refer to words, which are marked on the page and quoted in the thread.
+// TestCommentOnWords checks that a comment can refer to words, which are marked on the page and quoted in the thread.
 func TestCommentOnWords(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 100, 40)
@@ -147,8 +147,9 @@ func TestResolvedThreadsAreFolded(t *testing.T) {
 	s.Want(t, "!┃ On a block that is gone.")
 }
 
-// In the page before and after the change, the cursor is on the changed row of a table.
-func TestResultSelectsChangedTableRow(t *testing.T) {
+// TestSingleVersionViewsSelectChangedTableRow checks that the cursor is on the changed row of a table in the page before and
+// after the change.
+func TestSingleVersionViewsSelectChangedTableRow(t *testing.T) {
 	t.Parallel()
 	const table = "| Place | Life |\n| --- | --- |\n| North | 4 years |\n| South | 6 years |\n"
 	s := openChange(t, func(s *tuitest.Screen) {
@@ -159,7 +160,7 @@ func TestResultSelectsChangedTableRow(t *testing.T) {
 	for _, view := range []struct {
 		keys []string
 		want string
-	}{{[]string{"V", "V"}, "South │ 7 years"}, {[]string{"V"}, "South │ 6 years"}} {
+	}{{[]string{"V", "V"}, "+ South │ 7 years"}, {[]string{"V"}, "- South │ 6 years"}} {
 		s.Keys(view.keys...)
 		s.Keys("g", "]")
 		row, _ := s.Page().Base().Selected()
@@ -195,8 +196,8 @@ func TestLastPageNamesKeyToReturn(t *testing.T) {
 	s.Want(t, "this is the last changed page: K goes to the one before")
 }
 
-// Links in edited paragraphs are rendered as text, and the side-by-side view does not ask for more width than it
-// needs.
+// Links in edited paragraphs are rendered as text, and their hidden targets do not count in the width that the side-by-side
+// view needs.
 func TestEditedParagraphHidesLinkTargets(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.ReviewOptions)
@@ -209,8 +210,8 @@ func TestEditedParagraphHidesLinkTargets(t *testing.T) {
 	s.Want(t, "side by side", "!side by side needs", "- See Power at noon [-first-].", "!/pages/")
 }
 
-// The counts of added and removed words are shown on a page opened from its neighbour, but not for another
-// comparison.
+// TestChangedPageCountsWords checks that the counts of added and removed words are shown on a page opened from its neighbour,
+// but not for another comparison.
 func TestChangedPageCountsWords(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tuitest.ReviewOptions, 120, 40, func(s *tuitest.Screen) { s.Server.Reviewed = true })
@@ -224,7 +225,7 @@ func TestChangedPageCountsWords(t *testing.T) {
 	s.Want(t, "!+160 words")
 }
 
-// A page that changed while it is shown is updated with its counts and description.
+// TestDisplayedPageIsUpdated checks that a page that changed while it is shown is updated with its counts and description.
 func TestDisplayedPageIsUpdated(t *testing.T) {
 	t.Parallel()
 	for _, keys := range [][]string{{"enter"}, nil} { // the page and the preview of the change request
@@ -238,7 +239,7 @@ func TestDisplayedPageIsUpdated(t *testing.T) {
 	}
 }
 
-// ] selects the changed row of a table, not its header, in both views.
+// TestNextChangeSelectsTableRow checks that the key ] selects the changed row of a table, not its header, in both views.
 func TestNextChangeSelectsTableRow(t *testing.T) {
 	t.Parallel()
 	for _, views := range [][]string{nil, {"V"}} {
@@ -258,7 +259,8 @@ func TestNextChangeSelectsTableRow(t *testing.T) {
 	}
 }
 
-// After the last change comes the first again, with a message that names the key to continue.
+// TestNextChangeWrapsAround checks that the first change comes again after the last one, with a message that names the key to
+// continue.
 func TestNextChangeWrapsAround(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 40)
@@ -277,7 +279,7 @@ func TestNextChangeWrapsAround(t *testing.T) {
 	s.Want(t, "this is the only change", "; K goes to the page before")
 }
 
-// After R, the blocks that came in are marked until the next R.
+// TestIncomingBlocksAreMarked checks that the blocks that are new after R are marked until the next R.
 func TestIncomingBlocksAreMarked(t *testing.T) {
 	t.Parallel()
 	s := openChange(t, addLongPage, 100, 60)
@@ -291,4 +293,99 @@ func TestIncomingBlocksAreMarked(t *testing.T) {
 	}
 	s.Keys("R")
 	s.Want(t, "!came in")
+}
+
+// The last view shows the page with its variables evaluated. It is loaded again with the page.
+func TestReaderView(t *testing.T) {
+	t.Parallel()
+	s := tuitest.NewScreen(tuitest.ReviewOptions)
+	s.Server.Texts["cr_2"]["p_quick"] = "# Quick start\n\nWait {{gust}} for it.\n"
+	s.Open(120, 40)
+	s.Keys("enter", "V", "V", "V", "V")
+	s.Want(t, "as readers see it", "Wait 3 s for it.", "!{{gust}}")
+	s.Server.Texts["cr_2"]["p_quick"] = "# Quick start\n\nNow {{gust}}.\n"
+	s.Keys("R")
+	s.Want(t, "Now 3 s.")
+	s.Keys("J")
+	s.Want(t, "Readers see no text here.")
+	s.Keys("K")
+	s.Server.Fail["evaluated-text"] = api.Errorf(500, api.ReasonInternal, "It cannot be read.")
+	s.Keys("V", "V", "V", "V", "V")
+	s.Want(t, "It cannot be read.")
+	s.Keys("V")
+	s.Want(t, "unified", "{{gust}}")
+}
+
+// The view of the result marks added text, and the view of the earlier version marks removed text.
+func TestResultMarksNewText(t *testing.T) {
+	t.Parallel()
+	s := openChange(t, addLongPage, 100, 60)
+	s.Keys("V", "V")
+	s.Want(t, "~ Paragraph B says something else.", "    Paragraph A says what it says.", "![-")
+	s.Keys("V")
+	s.Want(t, "~ Paragraph B says what it says.", "!something")
+	s.Keys("]")
+	s.Want(t, "▌ ~ Paragraph B")
+}
+
+// The diff has the actions to update the change request and to ask for reviews, like the page of the change request.
+func TestUpdateAndRequestReviewInDiff(t *testing.T) {
+	t.Parallel()
+	s := openChange(t, tuitest.OwnChangeRequest, 120, 40)
+	s.Keys("U")
+	s.Want(t, "Update #2 with what has changed in the space?")
+	s.Keys("esc", "i")
+	s.Want(t, "Ask for a review of #2", "Lin")
+}
+
+// TestSinceReviewMovesToFirstChange checks that d moves the cursor to the first change since the review.
+func TestSinceReviewMovesToFirstChange(t *testing.T) {
+	t.Parallel()
+	s := openChange(t, func(s *tuitest.Screen) {
+		addLongPage(s)
+		s.Server.Reviewed = true
+		s.Server.OldSince = strings.Replace(s.Server.Texts["cr_2"]["p_quick"], "K says something else", "K says something", 1)
+	}, 100, 60)
+	s.Want(t, "▌ ")
+	s.Keys("d")
+	s.Want(t, "▌ ~ Paragraph K")
+}
+
+// TestThreadListSkipsTitles checks that the cursor skips the titles of pages in the list of threads, because no action works on
+// them.
+func TestThreadListSkipsTitles(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Start(tuitest.ReviewOptions, 100, 60)
+	s.Keys("C", "g")
+	s.Want(t, "!▌ On the whole", "!▌ Quick start", "▌ ┃")
+	for range 30 {
+		s.Keys("j")
+		s.Want(t, "!▌ On the whole", "!▌ Quick start")
+	}
+}
+
+// TestResultMarksWideTableAndCode checks that a changed row of a wide table and a changed line of wrapped code have signs in
+// the result, whatever part of them is shown.
+func TestResultMarksWideTableAndCode(t *testing.T) {
+	t.Parallel()
+	s := openChange(t, tuitest.AddWideContent, 80, 40)
+	s.Keys("V", "V")
+	s.Want(t, "columns 1–", "+ cell 3.0 │", "  cell 4.0 │", "+ wsd serve", "+ ↪ ", "!new value", "!old value")
+	s.Keys("]", ">", ">")
+	s.Want(t, "▌ + cell 3.0 ‹", "new value")
+}
+
+// The cursor moves to the first change since the review only if the user has not moved it before the changes are loaded.
+func TestSinceReviewKeepsMovedCursor(t *testing.T) {
+	t.Parallel()
+	s := tuitest.StartPrepared(tuitest.ReviewOptions, 120, 60, func(s *tuitest.Screen) { s.Server.Reviewed = true })
+	s.Keys("enter", "g")
+	s.Press("d")
+	s.Press("n")
+	moved, _ := s.Page().Base().Selected()
+	s.Drain()
+	_ = s.View()
+	if now, _ := s.Page().Base().Selected(); now.Key != moved.Key || !now.Thread {
+		t.Errorf("on %q, moved to %q", now.Key, moved.Key)
+	}
 }

@@ -18,13 +18,13 @@ import (
 // checkRows lists the failed checks and the advice before a merge. It returns nil for a closed request, and if the
 // server sends no checks.
 func (p *requestPage) checkRows(width int) []components.Row {
-	checks := p.merging.checks.Latest
+	checks := p.merge.checks.Latest
 	rules := checks.Rules
 	if s := p.remote.Latest.Status; len(rules) == 0 || s == api.StatusMerged || s == api.StatusArchived {
 		return nil
 	}
 	rows := []components.Row{{Key: "checks", Line: render.MergeHeading(checks, p.remote.Latest.Status).Cut(width), Skip: true}}
-	if p.Session.Heads.HasMoved(p.at, p.remote.Latest.Revision) {
+	if p.Session.Heads.HasMoved(p.target, p.remote.Latest.Revision) {
 		note := render.Line{render.In(render.Warning, "! it changed since: R shows the checks of what is there now")}
 		rows = append(rows, components.Row{Key: "checks", Line: note.Cut(width), Skip: true})
 	}
@@ -37,7 +37,7 @@ func (p *requestPage) checkRows(width int) []components.Row {
 	list(slices.Concat(stops, advice))
 	fold := render.Choose(p.allChecks, "▾ ", "▸ ")
 	held := render.Join(render.Line{render.In(render.Accent, fold)}, render.PassedRules(rules))
-	rows = append(rows, components.Row{Key: checkKey + allChecks, Line: held.Cut(width)})
+	rows = append(rows, components.Row{Key: checkKeyPrefix + allChecks, Line: held.Cut(width)})
 	if p.allChecks {
 		list(slices.DeleteFunc(slices.Clone(rules), func(g api.MergeGate) bool { return g.State != api.GatePassed }))
 	}
@@ -60,7 +60,7 @@ func (p *requestPage) gateRows(g api.MergeGate, width int) []components.Row {
 	return rows
 }
 
-// mayUnfold reports whether the row of a check unfolds: there is more to say, which is not in the preview pane.
+// mayUnfold reports whether the row of a check can be unfolded: it has details that the preview pane does not show.
 func (p *requestPage) mayUnfold(key string) bool {
 	g, ok := p.checkByKey(key)
 	return ok && key != p.unfoldedCheck && !page.HasPane(p.Window) && len(p.viewer().Explanation(g)) > 0
@@ -69,7 +69,7 @@ func (p *requestPage) mayUnfold(key string) bool {
 // checkLine draws a check. The check of the conflicts includes the number of decisions in the local journal.
 func (p *requestPage) checkLine(g api.MergeGate) render.Line {
 	line := p.viewer().Check(g)
-	if n := p.Session.DecisionCount(p.at); n > 0 && g.Rule == api.GateConflicts && g.State != api.GatePassed {
+	if n := p.Session.DecisionCount(p.target); n > 0 && g.Rule == api.GateConflicts && g.State != api.GatePassed {
 		line = append(line, render.In(render.Dim, fmt.Sprintf(" · %d decided, not applied", n)))
 	}
 	return line
@@ -77,10 +77,10 @@ func (p *requestPage) checkLine(g api.MergeGate) render.Line {
 
 // dropDecisions discards the decisions on conflicts of a request that was merged without them.
 func (p *requestPage) dropDecisions() tea.Cmd {
-	if p.remote.Latest.Status != api.StatusMerged || p.Session.DecisionCount(p.at) == 0 {
+	if p.remote.Latest.Status != api.StatusMerged || p.Session.DecisionCount(p.target) == 0 {
 		return nil
 	}
-	s, at, all := p.Session, p.at, p.Session.Decisions
+	s, at, all := p.Session, p.target, p.Session.Decisions
 	return func() tea.Msg {
 		for _, d := range all {
 			if d.Target != at {
@@ -94,25 +94,25 @@ func (p *requestPage) dropDecisions() tea.Cmd {
 	}
 }
 
-// checkKey is the prefix of the keys of rows of checks; allChecks is the suffix for the row that unfolds the passed
+// checkKeyPrefix is the prefix of the keys of rows of checks; allChecks is the suffix for the row that unfolds the passed
 // checks.
 const (
-	checkKey  = "check/"
-	allChecks = "all"
+	checkKeyPrefix = "check/"
+	allChecks      = "all"
 )
 
 // checkRowKey returns the key of the row of a check. It contains the index of the check because several rules may
 // have the same name.
 func (p *requestPage) checkRowKey(g api.MergeGate) string {
-	at := slices.IndexFunc(p.merging.checks.Latest.Rules, func(r api.MergeGate) bool {
+	at := slices.IndexFunc(p.merge.checks.Latest.Rules, func(r api.MergeGate) bool {
 		return r.Rule == g.Rule && r.State == g.State && r.Message == g.Message
 	})
-	return fmt.Sprintf("%s%s %d", checkKey, g.Rule, at)
+	return fmt.Sprintf("%s%s %d", checkKeyPrefix, g.Rule, at)
 }
 
 // checkByKey returns the check of the row with a key.
 func (p *requestPage) checkByKey(key string) (g api.MergeGate, ok bool) {
-	rules := p.merging.checks.Latest.Rules
+	rules := p.merge.checks.Latest.Rules
 	at := slices.IndexFunc(rules, func(r api.MergeGate) bool { return p.checkRowKey(r) == key })
 	if at < 0 {
 		return g, false
@@ -120,18 +120,18 @@ func (p *requestPage) checkByKey(key string) (g api.MergeGate, ok bool) {
 	return rules[at], true
 }
 
-// viewer returns the user as the reader of the checks.
+// viewer returns the context in which the checks are shown to the user, with hints of keys.
 func (p *requestPage) viewer() render.Viewer {
-	return render.Viewer{Me: p.Session.Me, ShowKeys: true, ReviewRequested: p.askedSince, Mergeable: p.merging.checks.Latest.Mergeable}
+	return render.Viewer{Me: p.Session.Me, ShowKeys: true, ReviewRequested: p.wasAskedSince, Mergeable: p.merge.checks.Latest.Mergeable}
 }
 
-// noop is the action of rows without one.
+// noop does nothing. It is the action of rows that cannot be opened.
 func noop() tea.Cmd { return nil }
 
 // checkAction returns the hint and the action for opening the row of a check: the action leads to the remedy. An
 // empty hint means that the row has no action.
 func (p *requestPage) checkAction(key string) (hint string, do func() tea.Cmd) {
-	if key == checkKey+allChecks {
+	if key == checkKeyPrefix+allChecks {
 		return "unfold", func() tea.Cmd { p.allChecks, p.Stale = !p.allChecks, true; return nil }
 	}
 	g, ok := p.checkByKey(key)
@@ -149,13 +149,13 @@ func (p *requestPage) checkAction(key string) (hint string, do func() tea.Cmd) {
 	case api.GateBlocking:
 		return "the comment", p.selectBlocking
 	case api.GateConflicts:
-		return "decide them", p.merging.loadConflicts
+		return "decide them", p.merge.loadConflicts
 	case api.GateUpToDate, string(api.RuleUpToDate):
-		return "update", p.merging.confirmUpdate
+		return "update", p.merge.confirmUpdate
 	case api.GateLinks:
-		return "the links", p.loadBroken
+		return "the links", p.loadBrokenLinks
 	case string(api.RuleSubject):
-		return "change the subject", p.authoring.changeSubject
+		return "change the subject", p.authorActions.changeSubject
 	default:
 		return "", noop
 	}
@@ -172,9 +172,9 @@ func (p *requestPage) verdictCheckAction(g api.MergeGate) (hint string, do func(
 	case mine && !p.isOwn():
 		return "submit review", p.verdict().openReview("")
 	case len(others) > 0:
-		return p.authoring.reviewHint(others), func() tea.Cmd { return p.authoring.requestReview(others) }
+		return p.authorActions.reviewHint(others), func() tea.Cmd { return p.authorActions.requestReview(others) }
 	case p.isOwn():
-		return "ask for review", p.authoring.chooseReviewer
+		return "ask for review", p.authorActions.chooseReviewer
 	default:
 		return "submit review", p.verdict().openReview("")
 	}
@@ -198,19 +198,19 @@ func (p *requestPage) selectBlocking() tea.Cmd {
 	case blocking[0].Target.Page == nil:
 		return p.selectRow(page.CommentKey(blocking[0].ID))
 	default:
-		return showThread(p.Session, p.at, blocking[0].Comment)
+		return showThread(p.Session, p.target, blocking[0].Comment)
 	}
 }
 
-// loadBroken loads the links that a merge of the request would break: links on the changed pages and links to them.
-func (p *requestPage) loadBroken() tea.Cmd {
-	s, at, ids := p.Session, p.at, pageIDs(p.remote.Latest.Pages)
-	return p.broken.Load(s.Connection, func(ctx context.Context) ([]edge, error) { return findNewlyBroken(ctx, s, at, ids) })
+// loadBrokenLinks loads the links that a merge of the request would break: links on the changed pages and links to them.
+func (p *requestPage) loadBrokenLinks() tea.Cmd {
+	s, at, ids := p.Session, p.target, pageIDs(p.remote.Latest.Pages)
+	return p.brokenLinks.Load(s.Connection, func(ctx context.Context) ([]edge, error) { return findNewBrokenLinks(ctx, s, at, ids) })
 }
 
-// findNewlyBroken returns the broken links of a change request that are not broken in its space. changed are the ids
+// findNewBrokenLinks returns the broken links of a change request that are not broken in its space. changed are the ids
 // of the changed pages.
-func findNewlyBroken(ctx context.Context, s *page.Session, at remote.Target, changed []string) (all []edge, err error) {
+func findNewBrokenLinks(ctx context.Context, s *page.Session, at remote.Target, changed []string) (all []edge, err error) {
 	space, err := s.Client.SpaceLinks(ctx, at.Space)
 	if err != nil {
 		return nil, err
@@ -248,7 +248,7 @@ func findNewlyBroken(ctx context.Context, s *page.Session, at remote.Target, cha
 			}
 			e := edge{Link: l, from: &shown}
 			for _, where := range l.Locations {
-				if e.at = where.InternalLocation; e.at != nil {
+				if e.location = where.InternalLocation; e.location != nil {
 					break
 				}
 			}
@@ -258,15 +258,15 @@ func findNewlyBroken(ctx context.Context, s *page.Session, at remote.Target, cha
 	return all, nil
 }
 
-// showBroken opens the only link that would break, or offers all of them.
-func (p *requestPage) showBroken() tea.Cmd {
-	if p.broken.Err != nil {
-		return components.Send(remote.ErrorMsg{Err: p.broken.Err})
+// showBrokenLinks opens the only link that would break, or offers all of them.
+func (p *requestPage) showBrokenLinks() tea.Cmd {
+	if p.brokenLinks.Err != nil {
+		return components.Send(remote.ErrorMsg{Err: p.brokenLinks.Err})
 	}
 	var choices []components.Choice
-	for _, e := range p.broken.Latest {
+	for _, e := range p.brokenLinks.Latest {
 		label := strings.TrimSpace(render.DisplayTitle(e.from.Title) + " → " + e.Href)
-		choices = append(choices, components.Choice{Label: label, Cmd: openBrokenLink(p.Session, p.at, e)})
+		choices = append(choices, components.Choice{Label: label, Cmd: openBrokenLink(p.Session, p.target, e)})
 	}
 	switch len(choices) {
 	case 0:

@@ -37,7 +37,7 @@ func TestCheckOpensItsCause(t *testing.T) {
 	s.Want(t, "✓ Your role, reviewer, can merge")
 }
 
-// Reviewers with outdated approvals are asked again by the row of the check and by i.
+// TestCheckNamesStaleReviewers checks that reviewers with outdated approvals are asked again by the row of the check and by i.
 func TestCheckNamesStaleReviewers(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"enter", "i"} {
@@ -67,7 +67,7 @@ func TestCheckNamesStaleReviewers(t *testing.T) {
 	s.Want(t, "✗ It changed since Lin reviewed it · asked", "no longer counts, asked again", "!✓ Lin", "!pending")
 }
 
-// The footer names the action of a check, if it has one.
+// TestCheckActionLabels checks that the footer names the action of a check, if it has one.
 func TestCheckActionLabels(t *testing.T) {
 	t.Parallel()
 	editor := &api.GateClearers{Role: api.RoleEdit}
@@ -93,8 +93,8 @@ func TestCheckActionLabels(t *testing.T) {
 	}
 }
 
-// A check that says only what another says is neither shown nor counted.
-func TestCheckCountsAddUp(t *testing.T) {
+// A check that only repeats another one is neither shown nor counted.
+func TestRedundantChecksAreNotCounted(t *testing.T) {
 	t.Parallel()
 	passed := api.MergeGate{Rule: api.GateSpace, State: api.GatePassed, Message: "The space exists."}
 	s := newGatedScreen(
@@ -111,7 +111,8 @@ func TestCheckCountsAddUp(t *testing.T) {
 	s.Want(t, "▾ 1 of 3", "✓ The space exists")
 }
 
-// Blocking gates and advice are distinguished, also for requested changes that no rule enforces.
+// TestAdviceDoesNotBlockMerge checks that blocking gates and advice are distinguished, also for requested changes that no rule
+// enforces.
 func TestAdviceDoesNotBlockMerge(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tuitest.ReviewOptions, 200, 50, func(s *tuitest.Screen) { s.Server.AsksForChanges = true })
@@ -121,7 +122,7 @@ func TestAdviceDoesNotBlockMerge(t *testing.T) {
 	s.Want(t, "Merge [CAN BE MERGED]  2 warnings", "!NOT YET", "!✗ 2 comments")
 }
 
-// A narrow screen unfolds the rest of a check first, and then acts.
+// TestCheckUnfoldsOnNarrowScreen checks that a narrow screen unfolds the rest of a check first, and then acts.
 func TestCheckUnfoldsOnNarrowScreen(t *testing.T) {
 	t.Parallel()
 	s := newGatedScreen(80, 40, staleGate(string(api.RuleAllApproved), api.GateFailed, "", tuitest.UserLin))
@@ -134,7 +135,7 @@ func TestCheckUnfoldsOnNarrowScreen(t *testing.T) {
 	s.Want(t, "✓ asked Lin again")
 }
 
-// At 80x24, the checks leave room for at least four changed pages.
+// At 80x24, at least four changed pages are visible below the checks.
 func TestChangedPagesAreVisibleBelowChecks(t *testing.T) {
 	t.Parallel()
 	gates := []api.MergeGate{

@@ -4,12 +4,12 @@ import "docspace.dev/wsd/tui/remote"
 
 // Command returns the wsctl command for the content of the page; the app shows it below the page.
 func (p *treePage) Command() string {
-	return p.at.Command("content", "change-request-content", "list-pages")
+	return p.target.Command("content", "change-request-content", "list-pages")
 }
 
 // Command returns the wsctl command for the content of the page.
 func (p *readerPage) Command() string {
-	return p.at.Command("content", "change-request-content", "get-page", p.page.ID)
+	return p.target.Command("content", "change-request-content", "get-page", p.page.ID)
 }
 
 // Command returns the wsctl command for the content of the page.
@@ -18,25 +18,25 @@ func (p *requestsPage) Command() string {
 }
 
 // Command returns the wsctl command for the content of the page.
-func (p *requestPage) Command() string { return p.at.RequestCommand("get") }
+func (p *requestPage) Command() string { return p.target.RequestCommand("get") }
 
 // Command returns the wsctl command for the content of the page.
 func (p *changePage) Command() string {
 	if p.since != "" {
-		return p.at.RequestCommand("diff", "--page", p.id(), "--since", p.since)
+		return p.target.RequestCommand("diff", "--page", p.id(), "--since", p.since)
 	}
-	return p.at.RequestCommand("diff", "--page", p.id())
+	return p.target.RequestCommand("diff", "--page", p.id())
 }
 
 // Command returns the wsctl command for the content of the page.
 func (p *commentsPage) Command() string {
-	return p.at.Command("comments", "change-request-comments", "list")
+	return p.target.Command("comments", "change-request-comments", "list")
 }
 
 // Link returns the URL of the page under the cursor.
 func (p *treePage) Link() string {
-	if r, ok := p.Selected(); ok && r.About.At < len(p.flat) && r.About.Page != "" {
-		return p.flat[r.About.At].Page.URLs.App
+	if r, ok := p.Selected(); ok && r.About.At < len(p.flatTree) && r.About.Page != "" {
+		return p.flatTree[r.About.At].Page.URLs.App
 	}
 	return ""
 }
@@ -46,8 +46,8 @@ func (p *readerPage) Link() string { return p.remote.Latest.URLs.App }
 
 // Link returns the URL of the change request under the cursor.
 func (p *requestsPage) Link() string {
-	if r, ok := p.Selected(); ok && r.About.At >= 0 && r.About.At < len(p.shown()) {
-		return p.shown()[r.About.At].URLs.App
+	if r, ok := p.Selected(); ok && r.About.At >= 0 && r.About.At < len(p.loadedRequests()) {
+		return p.loadedRequests()[r.About.At].URLs.App
 	}
 	return ""
 }

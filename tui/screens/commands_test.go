@@ -29,25 +29,25 @@ func TestCommandsAreListed(t *testing.T) {
 func exampleCommands() []string {
 	space, at := remote.Target{Space: "s"}, remote.Target{Space: "s", ChangeRequest: "2"}
 	all := []string{
-		(&requestsPage{spaceID: "s", status: api.StatusOpen}).Command(), (&requestPage{at: at}).Command(),
-		(&changePage{at: at, since: api.SinceMyLastReview}).Command(),
+		(&requestsPage{spaceID: "s", status: api.StatusOpen}).Command(), (&requestPage{target: at}).Command(),
+		(&changePage{target: at, since: api.SinceMyLastReview}).Command(),
 	}
 	all = append(all, submitCommands()...)
 	all = append(all, threadCommands()...)
-	all = append(all, (&conflictsPage{at: at}).Command())
+	all = append(all, (&conflictsPage{target: at}).Command())
 	s := &page.Session{Connection: &remote.Connection{Organization: "o"}}
 	for _, p := range []page.Page{
 		newHistory(s, "s", ""), newHistory(s, "s", "p"), newBlame(s, space, "p", ""), newLinks(s, at, "p"), newLinks(s, space, "p"),
 		newBrokenLinks(s, "s"), RequestsBy(s, api.User{UserFields: api.UserFields{ID: "u"}}),
-		newPast(s, "s", "p", api.HistoryEntry{ID: "r"}),
+		newPastPage(s, "s", "p", api.HistoryEntry{ID: "r"}),
 	} {
 		if c, ok := p.(interface{ Command() string }); ok {
 			all = append(all, c.Command())
 		}
 	}
 	for _, t := range []remote.Target{space, at} {
-		reader := &readerPage{at: t, page: api.RevisionPage{ID: "p"}}
-		all = append(all, (&treePage{at: t}).Command(), reader.Command(), (&commentsPage{at: t}).Command())
+		reader := &readerPage{target: t, page: api.RevisionPage{ID: "p"}}
+		all = append(all, (&treePage{target: t}).Command(), reader.Command(), (&commentsPage{target: t}).Command())
 	}
 	return all
 }

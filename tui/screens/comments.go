@@ -20,27 +20,27 @@ import (
 // commentsPage lists all threads of a target, grouped by page.
 type commentsPage struct {
 	page.Frame
-	at      remote.Target
+	target  remote.Target
 	threads threadsPart
 	request remote.Value[api.ChangeRequest] // if the target is a change request
 	tree    remote.Value[[]api.RevisionPage]
 }
 
-func newComments(s *page.Session, at remote.Target) *commentsPage {
-	p := &commentsPage{Frame: page.NewFrame(s), at: at}
-	p.threads = newThreads(&p.Frame, at, "")
+func newCommentsPage(s *page.Session, at remote.Target) *commentsPage {
+	p := &commentsPage{Frame: page.NewFrame(s), target: at}
+	p.threads = newThreadsPart(&p.Frame, at, "")
 	p.threads.shownRevision = func() string { return p.request.Latest.Revision }
 	return p
 }
 
 func (p *commentsPage) Title() string               { return "comments" }
 func (p *commentsPage) Kind() string                { return "comments" }
-func (p *commentsPage) Space() string               { return p.at.Space }
-func (p *commentsPage) LoadState() remote.LoadState { return p.threads.condition() }
+func (p *commentsPage) Space() string               { return p.target.Space }
+func (p *commentsPage) LoadState() remote.LoadState { return p.threads.loadState() }
 
 // Load loads the head first: a suggestion must not be applied to a later head than the one that is shown.
 func (p *commentsPage) Load() tea.Cmd {
-	client, at := p.Session.Client, p.at
+	client, at := p.Session.Client, p.target
 	tree := p.tree.Load(p.Session.Connection, client.Content(at).Pages)
 	if at.ChangeRequest == "" {
 		return tea.Batch(p.threads.load(), tree)
@@ -97,7 +97,7 @@ func (p *commentsPage) groups() []threadGroup {
 		g := groupOf(PageOf(th.Comment))
 		g.threads = append(g.threads, th)
 	}
-	for _, d := range p.threads.looseDrafts() {
+	for _, d := range p.threads.unthreadedDrafts() {
 		g := groupOf(d.Page, d.Title)
 		g.drafts = append(g.drafts, d)
 	}
@@ -139,7 +139,7 @@ func (p *commentsPage) groupRows(g threadGroup, width int) []components.Row {
 		title = "On the whole"
 	}
 	head := append(render.Section(render.DisplayTitle(title)), render.In(render.Dim, "  "+g.summary()))
-	rows := []components.Row{{Key: "about/" + g.id, Line: head.Cut(width), About: components.Subject{Page: g.id}}}
+	rows := []components.Row{{Key: "about/" + g.id, Line: head.Cut(width), Skip: true}}
 	for _, th := range g.threads {
 		if was := th.quote(); was != "" {
 			line := render.Line{render.NewSpan(render.Style{Tone: render.Quote, Italic: true}, "“"+was+"”")}
@@ -148,7 +148,7 @@ func (p *commentsPage) groupRows(g threadGroup, width int) []components.Row {
 				Begin: th.Status == api.CommentOpen,
 			})
 		}
-		rows = append(rows, p.threads.rowsUnder([]*commentThread{th}, "", width)...)
+		rows = append(rows, p.threads.blockThreadRows([]*commentThread{th}, "", width)...)
 	}
 	return append(rows, p.threads.draftRows(g.drafts, width)...)
 }
@@ -156,16 +156,16 @@ func (p *commentsPage) groupRows(g threadGroup, width int) []components.Row {
 // allCommentsAction returns the action that opens the threads of a target.
 func allCommentsAction(s *page.Session, at *remote.Target) components.Action {
 	return components.Action{
-		Name: "comments", Keys: []string{"C"}, Help: "all threads", Hint: "threads", Do: func() tea.Cmd {
-			return page.Push(newComments(s, *at))
+		Name: "comments", OfPage: true, Keys: []string{"C"}, Help: "all threads", Hint: "threads", Do: func() tea.Cmd {
+			return page.Push(newCommentsPage(s, *at))
 		},
 	}
 }
 
 func (p *commentsPage) Actions() []components.Action {
 	var submit []components.Action
-	if p.Session == nil || p.at.ChangeRequest != "" { // nil session: table of keys
-		submit = verdictPart{p.Session, p.at, func() api.ChangeRequest { return p.request.Latest }}.actions()[1:]
+	if p.Session == nil || p.target.ChangeRequest != "" { // nil session: table of keys
+		submit = verdictPart{p.Session, p.target, func() api.ChangeRequest { return p.request.Latest }}.actions()[1:]
 	}
 	return p.threads.prependActions(slices.Concat([]components.Action{p.threads.commentOnWholeAction("comment on the whole")},
 		p.threads.stepActions(), submit, p.threads.actions(), []components.Action{
@@ -174,18 +174,18 @@ func (p *commentsPage) Actions() []components.Action {
 		}))
 }
 
-// locatedDraft returns the draft under the cursor if it belongs to a page.
-func (p *commentsPage) locatedDraft() (drafts.Draft, bool) {
+// selectedPageDraft returns the draft under the cursor if it belongs to a page.
+func (p *commentsPage) selectedPageDraft() (drafts.Draft, bool) {
 	d, ok := p.threads.selectedDraft()
-	return d, ok && p.at.ChangeRequest != "" && (d.Page != "" || d.Comment != "")
+	return d, ok && p.target.ChangeRequest != "" && (d.Page != "" || d.Comment != "")
 }
 
 // OpenHint returns the hint of Open.
 func (p *commentsPage) OpenHint() string {
-	if th, _ := p.threads.selected(); th != nil && th.Target.Page != nil {
+	if th, _ := p.threads.selectedThread(); th != nil && th.Target.Page != nil {
 		return "go to it"
 	}
-	if _, ok := p.locatedDraft(); ok {
+	if _, ok := p.selectedPageDraft(); ok {
 		return "go to it"
 	}
 	return ""
@@ -193,11 +193,11 @@ func (p *commentsPage) OpenHint() string {
 
 // Open shows the thread or the draft under the cursor on its page.
 func (p *commentsPage) Open() tea.Cmd {
-	if th, _ := p.threads.selected(); th != nil {
-		return showThread(p.Session, p.at, th.Comment)
+	if th, _ := p.threads.selectedThread(); th != nil {
+		return showThread(p.Session, p.target, th.Comment)
 	}
-	if d, ok := p.locatedDraft(); ok {
-		return showDraft(p.Session, p.at, d)
+	if d, ok := p.selectedPageDraft(); ok {
+		return showDraft(p.Session, p.target, d)
 	}
 	return nil
 }

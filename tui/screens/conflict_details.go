@@ -14,7 +14,7 @@ import (
 
 // CursorPosition returns the position of the cursor among the conflicts, for the first line of the screen.
 func (p *conflictsPage) CursorPosition() render.Line {
-	decided := len(p.conflicts) - p.undecided()
+	decided := len(p.conflicts) - p.undecidedCount()
 	where := render.Plural(len(p.conflicts), "conflict")
 	if r, ok := p.Selected(); ok && r.About.At >= 0 {
 		where = fmt.Sprintf("conflict %d of %d", r.About.At+1, len(p.conflicts))
@@ -33,8 +33,8 @@ func (p *conflictsPage) OpenHint() string {
 
 // Open shows the thread under the cursor on its page.
 func (p *conflictsPage) Open() tea.Cmd {
-	if th, _ := p.threads.selected(); th != nil {
-		return p.show(th.Comment)
+	if th, _ := p.threads.selectedThread(); th != nil {
+		return p.showThread(th.Comment)
 	}
 	return nil
 }
@@ -84,8 +84,7 @@ func resultLines(c api.Conflict, decision api.Resolution, width int) []render.Li
 	if !ok || !isTextConflict(c) {
 		return nil
 	}
-	const title = "┄┄ as it will read "
-	head := render.Line{render.In(render.Faint, "  "+title+strings.Repeat("┄", max(min(width, 60)-len([]rune(title))-2, 0)))}
+	head := foldRule("  ┄┄ as it will read ", width)
 	around := func(words string) render.Line {
 		return render.Line{render.In(render.Dim, strings.TrimSpace(c.Readable(words)))}
 	}
@@ -122,8 +121,8 @@ func splitParagraphs(words string, style render.Style) []render.Line {
 	return out
 }
 
-// joinNote puts words before the first paragraph or, if at is the number of paragraphs, after the last one: inside
-// it, or as a separate paragraph if apart.
+// joinNote inserts words into paragraphs: before the first one if at is 0, after the last one if at is the number of
+// paragraphs. If apart is true, words becomes a separate paragraph; otherwise it is joined to that paragraph.
 func joinNote(paragraphs []render.Line, at int, words render.Line, apart bool) []render.Line {
 	switch {
 	case apart || len(paragraphs) == 0:
@@ -165,11 +164,12 @@ func chosenText(c api.Conflict, decision api.Resolution) (chosen string, ok bool
 	return "", false
 }
 
-// Signs explains the signs of the rows.
+// Signs returns the signs of the rows with their meanings, for the help.
 func (p *conflictsPage) Signs() [][2]string {
 	return [][2]string{
 		{"● open", "not decided yet"},
 		{"✓", "decided; before an answer: the one that you gave"},
 		{"● “…”", "an open thread on the place"},
+		{"┄", "before the text with your decision"},
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 // journalMsg contains the drafts of the journal, among them possibly decisions on these conflicts.
 type journalMsg struct {
-	to     *conflictsPage
+	page   *conflictsPage
 	drafts []drafts.Draft
 }
 
@@ -32,8 +32,8 @@ func (p *conflictsPage) Load() tea.Cmd {
 	})
 }
 
-// restore takes over the saved decisions on the present conflicts. A conflict keeps its id as long as both sides are
-// unchanged; decisions on other conflicts are dropped with a message.
+// restore sets the decisions on the present conflicts to the saved ones, once. A conflict keeps its id as long as both sides
+// are unchanged; decisions on other conflicts are dropped with a message.
 func (p *conflictsPage) restore(all []drafts.Draft) tea.Cmd {
 	if p.restored {
 		return nil
@@ -42,7 +42,7 @@ func (p *conflictsPage) restore(all []drafts.Draft) tea.Cmd {
 	var before [][]decision
 	var outdated []drafts.Draft
 	for _, d := range all {
-		if d.Conflict == "" || d.Target != p.at {
+		if d.Conflict == "" || d.Target != p.target {
 			continue
 		}
 		if !p.hasConflict(d.Conflict) {
@@ -140,7 +140,7 @@ func (p *conflictsPage) deleteApplied() tea.Cmd {
 
 // decisionDraft returns the draft that stores a resolution in the journal.
 func (p *conflictsPage) decisionDraft(r api.Resolution) drafts.Draft {
-	d := drafts.Draft{Target: p.at, Conflict: r.Conflict, About: "decision of a conflict", StartedAt: p.Session.Now()}
+	d := drafts.Draft{Target: p.target, Conflict: r.Conflict, About: "decision of a conflict", StartedAt: p.Session.Now()}
 	if text, own := r.Text.Get(); own {
 		d.Text = text
 	} else {
@@ -172,10 +172,10 @@ func (p *conflictsPage) isDecided(id string) bool {
 
 // progress returns the number of decided conflicts as text.
 func (p *conflictsPage) progress() string {
-	return fmt.Sprintf("%d of %d", len(p.conflicts)-p.undecided(), len(p.conflicts))
+	return fmt.Sprintf("%d of %d", len(p.conflicts)-p.undecidedCount(), len(p.conflicts))
 }
 
-// Unapplied returns the message for decisions that wait for A, or "". The app shows it before it ends.
+// Unapplied returns the message for decisions that are applied by the key A, or "". The app shows it before it ends.
 func (p *conflictsPage) Unapplied() string { return p.unappliedText("A") }
 
 // LeaveWarning returns the message for unapplied decisions when the user leaves the page, or "".

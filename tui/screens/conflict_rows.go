@@ -16,9 +16,9 @@ var answerKeys = map[api.ResolutionTake]string{api.TakeOurs: "1", api.TakeTheirs
 // Rows draws all conflicts.
 func (p *conflictsPage) Rows(width int) []components.Row {
 	width = render.ProseWidth(width)
-	intro := fmt.Sprintf("%s, %d decided. Nothing changes before A: it updates the request; merge it then.",
-		render.Plural(len(p.conflicts), "conflict"), len(p.conflicts)-p.undecided())
-	if p.undecided() > 1 {
+	intro := fmt.Sprintf("%s, %d decided. Nothing changes before A, which updates the request. After that it can be merged.",
+		render.Plural(len(p.conflicts), "conflict"), len(p.conflicts)-p.undecidedCount())
+	if p.undecidedCount() > 1 {
 		intro += " ! decides all the rest at once."
 	}
 	var rows []components.Row

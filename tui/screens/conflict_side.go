@@ -16,7 +16,7 @@ const (
 	conflictSideWindow = 120
 )
 
-// SideWidth implements the left pane.
+// SideWidth returns the width of the left pane, or 0 if the window is too narrow for it.
 func (p *conflictsPage) SideWidth(window int) int {
 	if window < conflictSideWindow {
 		return 0
@@ -30,9 +30,9 @@ func (p *conflictsPage) Side(width, height int) []render.Line {
 	since := p.mergedLines(width)
 	head := []render.Line{
 		render.Columns(render.Section("Conflicts"), render.Line{
-			render.In(render.Dim, fmt.Sprintf("%d of %d decided", len(p.conflicts)-p.undecided(), len(p.conflicts))),
+			render.In(render.Dim, fmt.Sprintf("%d of %d decided", len(p.conflicts)-p.undecidedCount(), len(p.conflicts))),
 		}, width),
-		render.ProgressBar(len(p.conflicts)-p.undecided(), len(p.conflicts)),
+		render.ProgressBar(len(p.conflicts)-p.undecidedCount(), len(p.conflicts)),
 	}
 	list, at := p.listLines(width)
 	visible := max(height-len(head)-len(since), 1)

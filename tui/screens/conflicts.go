@@ -19,17 +19,17 @@ import (
 // with the decisions resolves them; after it the request can be merged.
 type conflictsPage struct {
 	page.Frame
-	at        remote.Target
-	head      string // of the change request, for which the conflicts were computed
-	conflicts []api.Conflict
-	decisions map[string]api.Resolution // by conflict id
-	history   [][]decision              // oldest first; each element is undone as one
-	restored  bool                      // the decisions of the journal are loaded
-	editing   string                    // id of the conflict whose text is in the editor
-	outcome   remote.Value[api.MergeResult]
-	reloaded  remote.Value[api.ConflictList] // the conflicts after decisions were refused
-	threads   threadsPart                    // of the request, shown with the conflicts that they are about
-	show      func(api.Comment) tea.Cmd
+	target            remote.Target
+	head              string // of the change request, for which the conflicts were computed
+	conflicts         []api.Conflict
+	decisions         map[string]api.Resolution // by conflict id
+	history           [][]decision              // oldest first; each element is undone as one
+	restored          bool                      // the decisions of the journal are loaded
+	editing           string                    // id of the conflict whose text is in the editor
+	outcome           remote.Value[api.MergeResult]
+	reloadedConflicts remote.Value[api.ConflictList] // the conflicts after decisions were refused
+	threads           threadsPart                    // of the request, shown with the conflicts that they are about
+	showThread        func(api.Comment) tea.Cmd
 }
 
 // decision is an entry of the undo history: a conflict and its previous resolution.
@@ -38,12 +38,13 @@ type decision struct {
 	previous *api.Resolution
 }
 
-// newConflicts returns the page of the conflicts of a change request; show opens the page of a thread.
-func newConflicts(s *page.Session, at remote.Target, all api.ConflictList, show func(api.Comment) tea.Cmd) *conflictsPage {
+// newConflictsPage returns the page of the conflicts of a change request; show opens the page of a thread.
+func newConflictsPage(s *page.Session, at remote.Target, all api.ConflictList, show func(api.Comment) tea.Cmd) *conflictsPage {
 	p := &conflictsPage{
-		Frame: page.NewFrame(s), at: at, head: all.Revision, conflicts: all.Conflicts, decisions: map[string]api.Resolution{}, show: show,
+		Frame: page.NewFrame(s), target: at, head: all.Revision, conflicts: all.Conflicts, decisions: map[string]api.Resolution{},
+		showThread: show,
 	}
-	p.threads = newThreads(&p.Frame, at, "")
+	p.threads = newThreadsPart(&p.Frame, at, "")
 	return p
 }
 
@@ -54,7 +55,7 @@ func (p *conflictsPage) Title() string { return "conflicts" }
 func (p *conflictsPage) Kind() string { return "conflicts" }
 
 // Space implements page.Page.
-func (p *conflictsPage) Space() string { return p.at.Space }
+func (p *conflictsPage) Space() string { return p.target.Space }
 
 // LoadState implements page.Page.
 func (p *conflictsPage) LoadState() remote.LoadState {
@@ -68,16 +69,16 @@ func (p *conflictsPage) Update(msg tea.Msg) tea.Cmd {
 	if edited, ok := msg.(page.EditedMsg); ok && p.editing != "" {
 		return p.takeEdited(edited)
 	}
-	if journal, ok := msg.(journalMsg); ok && journal.to == p {
+	if journal, ok := msg.(journalMsg); ok && journal.page == p {
 		return p.restore(journal.drafts)
 	}
-	if confirmed, ok := msg.(decisionsConfirmedMsg); ok && confirmed.page == p && p.undecided() == 0 {
+	if confirmed, ok := msg.(decisionsConfirmedMsg); ok && confirmed.page == p && p.undecidedCount() == 0 {
 		return p.sendDecisions()
 	}
 	if p.threads.take(msg) {
 		p.Stale = true
 	}
-	if p.reloaded.Take(msg) {
+	if p.reloadedConflicts.Take(msg) {
 		return p.takeReloaded()
 	}
 	if !p.outcome.Take(msg) {
@@ -96,16 +97,17 @@ func (p *conflictsPage) Update(msg tea.Msg) tea.Cmd {
 	}
 	forgotten := p.deleteApplied()
 	return tea.Sequence(forgotten, components.Send(page.PopMsg{From: p}),
-		components.Send(remote.ChangedMsg{Space: p.at.Space, Done: "updated with your decisions; it can be merged now"}))
+		components.Send(remote.ChangedMsg{Space: p.target.Space, Done: "updated with your decisions; it can be merged now"}))
 }
 
-// takeReloaded shows the present conflicts, with the decisions on those that are as before.
+// takeReloaded shows the reloaded conflicts. It keeps the decisions on unchanged conflicts, drops the others and clears the
+// undo history. If there are no conflicts, it leaves the page.
 func (p *conflictsPage) takeReloaded() tea.Cmd {
 	p.Stale = true
-	if err := p.reloaded.Err; err != nil {
+	if err := p.reloadedConflicts.Err; err != nil {
 		return components.Send(remote.ErrorMsg{Err: err})
 	}
-	now := p.reloaded.Latest
+	now := p.reloadedConflicts.Latest
 	if len(now.Conflicts) == 0 {
 		return tea.Sequence(components.Send(page.PopMsg{From: p}), components.Toast("there are no conflicts any more"))
 	}
@@ -121,8 +123,9 @@ func (p *conflictsPage) reloadAfter(err error) tea.Cmd {
 	if !isOld {
 		return nil
 	}
-	client, at := p.Session.Client, p.at
-	return p.reloaded.Load(p.Session.Connection, func(ctx context.Context) (api.ConflictList, error) { return client.Conflicts(ctx, at) })
+	client, at := p.Session.Client, p.target
+	return p.reloadedConflicts.Load(p.Session.Connection,
+		func(ctx context.Context) (api.ConflictList, error) { return client.Conflicts(ctx, at) })
 }
 
 func (p *conflictsPage) takeEdited(msg page.EditedMsg) tea.Cmd {
@@ -140,7 +143,7 @@ func (p *conflictsPage) takeEdited(msg page.EditedMsg) tea.Cmd {
 // Pending reports whether the decisions are in flight.
 func (p *conflictsPage) Pending() bool { return p.outcome.Busy }
 
-func (p *conflictsPage) undecided() int {
+func (p *conflictsPage) undecidedCount() int {
 	open := 0
 	for _, c := range p.conflicts {
 		if !p.isDecided(c.ID) {
@@ -171,11 +174,11 @@ func (p *conflictsPage) Actions() []components.Action {
 		},
 		{Name: "apply", Keys: []string{"A"}, Help: applyHelp, Hint: p.applyHint(), Do: p.apply},
 		{
-			Name: "rest", Keys: []string{"!"}, Help: "decide all the rest at once", Hint: "all the rest", Do: p.askForRest,
+			Name: "rest", OfPage: true, Keys: []string{"!"}, Help: "decide all the rest at once", Hint: "all the rest", Do: p.askForRest,
 			DisabledReason: p.allDecidedReason,
 		},
-		{Name: "conflict-next", Keys: []string{"n"}, Help: "next undecided conflict", Hint: "next", Do: p.nextUndecided(1)},
-		{Name: "conflict-previous", Keys: []string{"N"}, Help: "previous undecided conflict", Do: p.nextUndecided(-1)},
+		{Name: "conflict-next", OfPage: true, Keys: []string{"n"}, Help: "next undecided conflict", Hint: "next", Do: p.nextUndecided(1)},
+		{Name: "conflict-previous", OfPage: true, Keys: []string{"N"}, Help: "previous undecided conflict", Do: p.nextUndecided(-1)},
 	}
 }
 
@@ -222,7 +225,7 @@ func (p *conflictsPage) nextUndecided(by int) func() tea.Cmd {
 	}
 }
 
-// takeSide returns the function that decides the conflict under the cursor.
+// takeSide returns the function that decides the conflict under the cursor for a side.
 func (p *conflictsPage) takeSide(side api.ResolutionTake) func() tea.Cmd {
 	return func() tea.Cmd {
 		c, _ := p.selectedConflict()
@@ -253,7 +256,7 @@ func (p *conflictsPage) isOpen(at int) bool {
 
 // allDecidedReason returns the reason why there are no other conflicts to decide, or "".
 func (p *conflictsPage) allDecidedReason() string {
-	switch p.undecided() {
+	switch p.undecidedCount() {
 	case 0:
 		return "all are decided: A applies them"
 	case 1:
@@ -267,7 +270,7 @@ func (p *conflictsPage) allDecidedReason() string {
 func (p *conflictsPage) askForRest() tea.Cmd {
 	choices := []components.Choice{p.restChoice(api.TakeOurs, "as in the space"), p.restChoice(api.TakeTheirs, "as in the request")}
 	return page.Ask(p.Session, page.PickMsg{
-		Question: fmt.Sprintf("%s not decided yet; decide all the rest", render.Plural(p.undecided(), "conflict")), Choices: choices,
+		Question: fmt.Sprintf("%s not decided yet; decide all the rest", render.Plural(p.undecidedCount(), "conflict")), Choices: choices,
 	})
 }
 
@@ -369,7 +372,8 @@ func addressReason(line string) string {
 	return `an address has no spaces, /, ?, # or \`
 }
 
-// initialText returns the text for the editor: the user's earlier text, else the proposal, else a side.
+// initialText returns the text for the editor: the user's earlier text, else the proposal, else the value of theirs or, if that
+// is absent, of ours.
 func (p *conflictsPage) initialText(c api.Conflict) string {
 	if own, ok := p.decisions[c.ID].Text.Get(); ok {
 		return own
@@ -385,7 +389,7 @@ func (p *conflictsPage) initialText(c api.Conflict) string {
 
 // applyHint returns the hint of apply.
 func (p *conflictsPage) applyHint() string {
-	if open := p.undecided(); open > 0 {
+	if open := p.undecidedCount(); open > 0 {
 		return fmt.Sprintf("apply (%d open)", open)
 	}
 	return "apply"
@@ -397,7 +401,7 @@ func (p *conflictsPage) apply() tea.Cmd {
 	switch {
 	case p.outcome.Busy:
 		return nil
-	case p.undecided() > 0:
+	case p.undecidedCount() > 0:
 		return p.askForRest()
 	}
 	return page.Ask(p.Session, page.ConfirmMsg{
@@ -415,20 +419,20 @@ func (p *conflictsPage) sendDecisions() tea.Cmd {
 	for _, c := range p.conflicts {
 		resolutions = append(resolutions, p.decisions[c.ID])
 	}
-	client, at, head, key := p.Session.Client, p.at, p.head, p.Session.NewKey()
+	client, at, head, key := p.Session.Client, p.target, p.head, p.Session.NewKey()
 	return p.outcome.Load(p.Session.Connection, func(ctx context.Context) (api.MergeResult, error) {
 		return client.Pull(ctx, at, head, resolutions, key)
 	})
 }
 
 // Target returns the change request; the app uses it to count the decisions in other requests.
-func (p *conflictsPage) Target() remote.Target { return p.at }
+func (p *conflictsPage) Target() remote.Target { return p.target }
 
 // WatchTarget returns the change request of the page, for the app to watch.
-func (p *conflictsPage) WatchTarget() (remote.Target, string) { return p.at, "" }
+func (p *conflictsPage) WatchTarget() (remote.Target, string) { return p.target, "" }
 
 // Command returns the wsctl command that prints the conflicts.
-func (p *conflictsPage) Command() string { return p.at.RequestCommand("get-conflicts") }
+func (p *conflictsPage) Command() string { return p.target.RequestCommand("get-conflicts") }
 
 // EmptyConflictPages returns the page of conflicts without content, for the table of keys.
 func EmptyConflictPages() []page.Page { return []page.Page{&conflictsPage{}} }

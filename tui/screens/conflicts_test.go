@@ -79,7 +79,7 @@ func TestDecisionTextSurvivesExit(t *testing.T) {
 	}
 }
 
-// A decision moves the cursor to the next open conflict, and can be undone together with its text.
+// TestUndoDecision checks that a decision moves the cursor to the next open conflict, and can be undone together with its text.
 func TestUndoDecision(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 100, 60)
@@ -107,7 +107,8 @@ func TestUndoDecision(t *testing.T) {
 	}
 }
 
-// If a decided conflict is replaced by others, these are shown, and all other decisions are kept.
+// TestReplacedConflictIsShown checks that the conflicts that replace a decided one are shown, and that all other decisions are
+// kept.
 func TestReplacedConflictIsShown(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 100, 60)
@@ -125,7 +126,7 @@ func TestReplacedConflictIsShown(t *testing.T) {
 	s.Want(t, "✓ updated with your decisions")
 }
 
-// The input was recorded by a test of the server.
+// TestAllConflictKinds checks that the conflicts of all kinds are drawn. The input was recorded by a test of the server.
 func TestAllConflictKinds(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile(filepath.Join("..", "..", "server", "app", "review", "testdata", "conflicts.json"))
@@ -147,7 +148,8 @@ func TestAllConflictKinds(t *testing.T) {
 	}
 }
 
-// The page of a conflict shows the threads on the passage and the resulting text, and links to the threads.
+// TestConflictShowsThreadsAndResult checks that the page of a conflict shows the threads on the passage and the resulting text,
+// and links to the threads.
 func TestConflictShowsThreadsAndResult(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.ReviewOptions)
@@ -164,7 +166,8 @@ func TestConflictShowsThreadsAndResult(t *testing.T) {
 	s.Want(t, "1 decided")
 }
 
-// Paragraphs inserted by both sides at the same position are separate paragraphs in the result.
+// TestConflictResultKeepsParagraphs checks that paragraphs inserted by both sides at the same position are separate paragraphs
+// in the result.
 func TestConflictResultKeepsParagraphs(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.ReviewOptions)
@@ -199,7 +202,7 @@ func TestMoveConflictHasNoResultText(t *testing.T) {
 	s.Want(t, "1 decided", "!as it will read")
 }
 
-// All remaining conflicts are decided before the next key is handled.
+// TestBulkDecisionPrecedesNextKey checks that all remaining conflicts are decided before the next key is handled.
 func TestBulkDecisionPrecedesNextKey(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 100, 60)
@@ -216,7 +219,8 @@ func TestBulkDecisionPrecedesNextKey(t *testing.T) {
 	}
 }
 
-// Decisions are restored when the conflicts or the screen are opened again, until they are applied.
+// TestDecisionsAreRestored checks that decisions are restored when the conflicts or the screen are opened again, until they are
+// applied.
 func TestDecisionsAreRestored(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 60)
@@ -259,7 +263,8 @@ func TestUndoRestoredDecision(t *testing.T) {
 	s.Want(t, "0 of 2 decided", "!kept")
 }
 
-// A decision is dropped with a message if its conflict changed. Its text can be restored.
+// TestDecisionsForChangedConflictsAreDropped checks that a decision is dropped with a message if its conflict changed, and that
+// its text can be restored.
 func TestDecisionsForChangedConflictsAreDropped(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 160, 60)
@@ -276,7 +281,8 @@ func TestDecisionsForChangedConflictsAreDropped(t *testing.T) {
 	s.Want(t, "1 of 2 decided, kept from before", "!dropped")
 }
 
-// The message names a conflict that does not accept the answer for all remaining ones.
+// TestBulkDecisionNamesSkippedConflict checks that the message of a bulk decision names a conflict that does not accept the
+// answer for all remaining ones.
 func TestBulkDecisionNamesSkippedConflict(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 60)
@@ -291,7 +297,8 @@ func TestBulkDecisionNamesSkippedConflict(t *testing.T) {
 	s.Want(t, "1 of 2 decided")
 }
 
-// Bulk decisions are undone at once, on screen and on disk, and earlier decisions are kept.
+// TestUndoBulkDecision checks that bulk decisions are undone at once, on screen and on disk, and that earlier decisions are
+// kept.
 func TestUndoBulkDecision(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 100, 60)
@@ -311,7 +318,7 @@ func TestUndoBulkDecision(t *testing.T) {
 	s.Want(t, "0 decided")
 }
 
-// Unapplied decisions are listed by their check, on exit, and at the next start.
+// TestUnappliedDecisionsAreListed checks that unapplied decisions are listed by their check, on exit, and at the next start.
 func TestUnappliedDecisionsAreListed(t *testing.T) {
 	t.Parallel()
 	blocked := func(s *tuitest.Screen) {
@@ -343,7 +350,8 @@ func TestUnappliedDecisionsAreListed(t *testing.T) {
 	}
 }
 
-// Decisions for a change request merged by another user are dropped and not shown at every start.
+// TestDecisionsForMergedChangeRequestAreDropped checks that decisions for a change request that another user has merged are
+// dropped and not shown at every start.
 func TestDecisionsForMergedChangeRequestAreDropped(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 60)
@@ -367,9 +375,9 @@ func TestSlugIsCheckedWhileTyping(t *testing.T) {
 		s.Server.MergeResults = []api.MergeResult{both, {Revision: "r_3", Result: api.OutcomeUpdate}}
 	})
 	s.Keys("m", `"yes`, "enter", "3")
-	s.Want(t, "Address ", "old-page-2█", "!an address has")
+	s.Want(t, "Address", "old-page-2█", "!an address has", "ctrl+u empties")
 	s.Keys(`" two`)
-	s.Want(t, "an address has no spaces, /, ?, # or \\")
+	s.Want(t, "Address  ! an address has no spaces, /, ?, # or \\")
 	s.Keys("enter")
 	s.Want(t, "0 decided", "an address has no spaces")
 	s.Keys("backspace", "backspace", "backspace", "backspace", `"b`, "enter", "A", "tab", "enter")
@@ -379,7 +387,8 @@ func TestSlugIsCheckedWhileTyping(t *testing.T) {
 	}
 }
 
-// Decisions on conflicts of a head that has moved are not applied. They are kept for the present conflicts.
+// TestDecisionsOfMovedHeadAreNotApplied checks that decisions on conflicts of a head that has moved are not applied, but kept
+// for the present conflicts.
 func TestDecisionsOfMovedHeadAreNotApplied(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 100, 60)

@@ -9,10 +9,10 @@ import (
 )
 
 // Requests returns the page of the change requests of a space.
-func Requests(s *page.Session, space string) page.Page { return newRequests(s, space) }
+func Requests(s *page.Session, space string) page.Page { return newRequestsPage(s, space) }
 
 // Comments returns the page of the threads of a target.
-func Comments(s *page.Session, at remote.Target) page.Page { return newComments(s, at) }
+func Comments(s *page.Session, at remote.Target) page.Page { return newCommentsPage(s, at) }
 
 // History returns the page of the revisions of a space.
 func History(s *page.Session, space string) page.Page { return newHistory(s, space, "") }

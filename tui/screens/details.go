@@ -13,11 +13,11 @@ import (
 
 // details returns the content of the preview pane for a row that has no page, or nil if there is no more to show.
 func (p *requestPage) details(row components.Row) *page.Details {
-	if th, _ := p.threads.selected(); th != nil {
+	if th, _ := p.threads.selectedThread(); th != nil {
 		return page.NewDetails(p.Session, func(width int) []components.Row { return p.threadDetails(th, width) })
 	}
-	isCheck := strings.HasPrefix(row.Key, checkKey)
-	cursor, isEvent := strings.CutPrefix(row.Key, eventKey)
+	isCheck := strings.HasPrefix(row.Key, checkKeyPrefix)
+	cursor, isEvent := strings.CutPrefix(row.Key, eventKeyPrefix)
 	switch {
 	case isCheck:
 		return page.NewDetails(p.Session, func(width int) []components.Row { return p.checkDetails(row.Key, width) })
@@ -50,12 +50,12 @@ func (p *requestPage) threadDetails(th *commentThread, width int) []components.R
 		lines = append(lines, render.Wrap(render.Line{render.NewSpan(render.Style{Tone: render.Quote, Italic: true}, "“"+about+"”")},
 			width, nil)...)
 	}
-	return append(lineRows(append(lines, nil)), p.threads.rowsUnder([]*commentThread{th}, "", width)...)
+	return append(lineRows(append(lines, nil)), p.threads.blockThreadRows([]*commentThread{th}, "", width)...)
 }
 
 // checkDetails lists all checks, failed ones first, with a mark on the one under the cursor.
 func (p *requestPage) checkDetails(key string, width int) []components.Row {
-	m := p.merging.checks.Latest
+	m := p.merge.checks.Latest
 	lines := []render.Line{render.MergeHeading(m, p.remote.Latest.Status).Cut(width), nil}
 	stops, advice := render.MergeBlockers(m)
 	passed := slices.DeleteFunc(slices.Clone(m.Rules), func(g api.MergeGate) bool { return g.State != api.GatePassed })
@@ -101,7 +101,7 @@ func (p *requestPage) descriptionDetails(width int) []components.Row {
 	lines := append(render.Title(r.ChangeRequest, width), nil)
 	const all = 1 << 20
 	lines = append(lines, render.Description(r.ChangeRequest, width, all)...)
-	if progress := p.Session.Read.LongCount(p.at); progress != "" {
+	if progress := p.Session.Read.LongCount(p.target); progress != "" {
 		lines = append(lines, nil, render.Line{
 			render.In(render.Dim, fmt.Sprintf("%s changed · %s", render.Plural(len(r.Pages), "page"), progress)),
 		}.Cut(width))

@@ -11,7 +11,8 @@ import (
 	"docspace.dev/wsd/tui/tuitest"
 )
 
-// A draft is shown where its comment will appear, and can be edited, discarded and restored there.
+// TestDraftsAreShownInPlace checks that a draft is shown where its comment will appear, and can be edited, discarded and
+// restored there.
 func TestDraftsAreShownInPlace(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 40)
@@ -36,7 +37,8 @@ func TestDraftsAreShownInPlace(t *testing.T) {
 	s.Want(t, "✓ 1 comment and 1 reply posted", "!┆ Kept here", "!not sent")
 }
 
-// All screens show the same number of unsent drafts: those of the change request and those of others.
+// TestDraftCountsAgree checks that all screens show the same number of unsent drafts: those of the change request and those of
+// others.
 func TestDraftCountsAgree(t *testing.T) {
 	t.Parallel()
 	here, there := remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, remote.Target{Space: "s_1", ChangeRequest: "cr_9"}
@@ -63,7 +65,7 @@ func TestDraftCountsAgree(t *testing.T) {
 	s.Want(t, "3 drafts not sent; they are kept")
 }
 
-// The row of a page edit does not mention the submit key.
+// TestEditRowHasNoSubmitKey checks that the row of a page edit does not mention the submit key.
 func TestEditRowHasNoSubmitKey(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tuitest.ReviewOptions, 120, 40, func(s *tuitest.Screen) {
@@ -74,7 +76,7 @@ func TestEditRowHasNoSubmitKey(t *testing.T) {
 	s.Want(t, "✎ 1 draft not sent · p lists", "!S sends")
 }
 
-// A new draft below the window is scrolled into view without moving the cursor.
+// TestNewDraftIsScrolledIntoView checks that a new draft below the window is scrolled into view without moving the cursor.
 func TestNewDraftIsScrolledIntoView(t *testing.T) {
 	t.Parallel()
 	for height := 14; height < 40; height++ {

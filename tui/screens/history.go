@@ -23,7 +23,7 @@ func historyAction(shown func() page.Page) components.Action {
 // newHistory returns the list of the revisions of a space, or of a page of it if id is not empty. A revision from a
 // change request opens that request, a revision of a page opens the page at that time.
 func newHistory(s *page.Session, space, id string) page.Page {
-	p := listPage[api.HistoryEntry]{title: "history", kind: "history", space: space, nothing: "No revisions yet."}
+	p := listPage[api.HistoryEntry]{title: "history", kind: "history", space: space, emptyText: "No revisions yet."}
 	p.command = remote.Command("spaces", "list-revisions", space)
 	if id != "" {
 		p.command = remote.Command("pages", "list-revisions", id, "--space", space)
@@ -60,21 +60,66 @@ func newHistory(s *page.Session, space, id string) page.Page {
 	p.open = func(e api.HistoryEntry) tea.Cmd {
 		switch {
 		case id != "":
-			return page.Push(newPast(s, space, id, e))
+			return page.Push(newPastPage(s, space, id, e))
 		case e.MergedFrom != nil:
-			return page.Push(newRequest(s, remote.Target{Space: space, ChangeRequest: e.MergedFrom.ID}))
+			return page.Push(newRequestPage(s, remote.Target{Space: space, ChangeRequest: e.MergedFrom.ID}))
 		default:
 			return components.Toast("it did not come with a change request")
 		}
 	}
-	return newListPage(s, p)
+	return withComparison(s, space, id, p)
+}
+
+// newRequestHistory returns the list of the revisions of a change request. A revision opens its comparison with the one
+// before.
+func newRequestHistory(s *page.Session, at remote.Target) page.Page {
+	p := listPage[api.HistoryEntry]{title: "history", kind: "history of a change request", space: at.Space, emptyText: "No revisions yet."}
+	p.command = at.RequestCommand("list-revisions")
+	var all []api.HistoryEntry
+	p.load = func(ctx context.Context) ([]api.HistoryEntry, error) {
+		found, err := s.Client.Revisions(ctx, at)
+		for i := range found { // newest first; the first one of the request has the number 1
+			found[i].Number = len(found) - i
+		}
+		return found, err
+	}
+	p.line = func(e api.HistoryEntry, _ int) render.Line {
+		return render.Line{
+			render.In(render.Accent, render.PadColumn(fmt.Sprintf("r%d", e.Number), 6)),
+			render.NewSpan(render.Style{Bold: true}, render.PadColumn(e.Author.DisplayName, 20)),
+			render.In(render.Dim, render.PadColumn(s.Ago(e.CreatedAt.Time), 10)+string(e.Type)),
+		}
+	}
+	p.fitColumns = func(found []api.HistoryEntry, _ int) { all = found }
+	p.openHint = func(api.HistoryEntry) string { return "what it changed" }
+	p.open = func(e api.HistoryEntry) tea.Cmd {
+		for i, other := range all {
+			if other.ID == e.ID && i+1 < len(all) {
+				return page.Push(newComparePage(s, at.Space, "", all[i+1], e))
+			}
+		}
+		return components.Toast("it is the first revision")
+	}
+	return withComparison(s, at.Space, "", p)
+}
+
+// withComparison returns a list of revisions whose rows can be compared.
+func withComparison(s *page.Session, space, id string, p listPage[api.HistoryEntry]) page.Page {
+	list := newListPage(s, p)
+	list.actions = func() []components.Action {
+		return []components.Action{compareAction(s, space, id, func() (api.HistoryEntry, []api.HistoryEntry, bool) {
+			e, ok := list.selectedItem()
+			return e, list.remote.Latest, ok
+		})}
+	}
+	return list
 }
 
 // newBlame returns the list of the blocks of a page with their authors and change requests. It always covers the page
 // of the space, with a note if it was opened in a change request. The cursor starts at block, if not empty.
 func newBlame(s *page.Session, at remote.Target, id, block string) page.Page {
 	space := at.Space
-	p := listPage[api.BlamedBlock]{title: "who wrote what", kind: "blame", space: space, nothing: "This page has no text."}
+	p := listPage[api.BlamedBlock]{title: "who wrote what", kind: "blame", space: space, emptyText: "This page has no text."}
 	p.startsAt = func(b api.BlamedBlock) bool { return b.ID == block }
 	if at.ChangeRequest != "" {
 		p.note = "As published in the space, without what the change request changes."
@@ -106,7 +151,7 @@ func newBlame(s *page.Session, at remote.Target, id, block string) page.Page {
 		if b.ChangeRequest == nil {
 			return components.Toast("these words did not come with a change request")
 		}
-		return page.Push(newRequest(s, remote.Target{Space: space, ChangeRequest: b.ChangeRequest.ID}))
+		return page.Push(newRequestPage(s, remote.Target{Space: space, ChangeRequest: b.ChangeRequest.ID}))
 	}
 	return newListPage(s, p)
 }
@@ -120,15 +165,15 @@ type historyColumns struct {
 
 // The widths of the age and of the age with the date, and the minimum width of the page for the date.
 const (
-	agoWidth   = 6
-	dateWidth  = agoWidth + len("30 Sep 2026") + 2
-	datedWidth = 90
+	ageColumnWidth = 6
+	dateWidth      = ageColumnWidth + len("30 Sep 2026") + 2
+	widthForDates  = 90
 )
 
-// fit sets the widths of the columns for the entries of who.
+// fit sets the widths of the columns for the authors and change requests that entries yields.
 func (c *historyColumns) fit(s *page.Session, width int, entries func(yield func(string, *api.HistoryRequest) bool)) {
-	c.session, c.authorWidth, c.requestWidth, c.ageWidth = s, len("who"), len("request"), agoWidth
-	if width >= datedWidth {
+	c.session, c.authorWidth, c.requestWidth, c.ageWidth = s, len("who"), len("request"), ageColumnWidth
+	if width >= widthForDates {
 		c.ageWidth = dateWidth
 	}
 	for author, request := range entries {
@@ -144,7 +189,7 @@ func (c *historyColumns) line(author string, request *api.HistoryRequest, at api
 	if !at.IsZero() {
 		when = c.session.Age(at.Time)
 		if c.ageWidth == dateWidth {
-			when = render.PadColumn(when, agoWidth) + c.session.Date(at.Time)
+			when = render.PadColumn(when, ageColumnWidth) + c.session.Date(at.Time)
 		}
 	}
 	return render.Join(
@@ -194,7 +239,7 @@ type pastPage struct {
 	remote    remote.Value[api.RevisionPage]
 }
 
-func newPast(s *page.Session, space, id string, e api.HistoryEntry) *pastPage {
+func newPastPage(s *page.Session, space, id string, e api.HistoryEntry) *pastPage {
 	return &pastPage{Frame: page.NewFrame(s), space: space, id: id, entry: e}
 }
 
@@ -234,7 +279,7 @@ func (p *pastPage) Rows(width int) []components.Row {
 		p.entry.Author.DisplayName, p.Session.Ago(p.entry.CreatedAt.Time)+", "+p.Session.Date(p.entry.CreatedAt.Time))
 	rows := []components.Row{{Key: "header", Line: render.Line{render.In(render.Warning, head)}.Cut(width)}, {Key: "header"}}
 	for _, b := range render.Passages(p.remote.Latest) {
-		rows = append(rows, blockRows(b, width)...)
+		rows = append(rows, blockRows(b, width, p.At(blockKey(b.ID)))...)
 	}
 	return rows
 }

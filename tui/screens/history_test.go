@@ -7,7 +7,7 @@ import (
 	"docspace.dev/wsd/tui/tuitest"
 )
 
-// The list of authors renders the page in columns, with the change request of each block.
+// TestBlameRendersPage checks that the list of authors renders the page in columns, with the change request of each block.
 func TestBlameRendersPage(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tui.Options{Space: "s_1"}, 120, 40)
@@ -19,8 +19,9 @@ func TestBlameRendersPage(t *testing.T) {
 	)
 }
 
-// The list of authors refers to the space, and says so if it was opened from a change request.
-func TestBlameNamesVersion(t *testing.T) {
+// TestBlameShowsVersion checks that the list of authors refers to the space, with a note if it was opened from a change
+// request.
+func TestBlameShowsVersion(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 40)
 	s.Keys("/", `"quick start`, "enter", "enter", "enter", ":", `"who wrote`, "enter")
@@ -30,7 +31,7 @@ func TestBlameNamesVersion(t *testing.T) {
 	s.Want(t, "▌ Grace", "!As published")
 }
 
-// If the dates do not fit, the date of the row under the cursor is shown in the first line.
+// TestDatesDependOnWidth checks that the date of the row under the cursor is shown in the first line if the dates do not fit.
 func TestDatesDependOnWidth(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tui.Options{Space: "s_1"}, 80, 24)

@@ -16,18 +16,23 @@ import (
 // edge is a link on a page, or a link to the page.
 type edge struct {
 	api.Link
-	from *api.RevisionPage     // the page that contains a link to the page; nil for a link on the page
-	at   *api.InternalLocation // location of the link on the page from
+	from     *api.RevisionPage     // the page that contains a link to the page; nil for a link on the page
+	location *api.InternalLocation // location of the link on the page from
 }
 
 // newLinks returns the list of the links on a page, followed by the pages of the space that link to it.
 func newLinks(s *page.Session, at remote.Target, id string) page.Page {
-	p := listPage[edge]{title: "links", kind: "links", space: at.Space, nothing: "No links, and none to this page."}
+	p := listPage[edge]{title: "links", kind: "links", space: at.Space, emptyText: "No links, and none to this page.", signs: linkSigns}
 	p.command = at.Command("content", "change-request-content", "list-links", id)
 	p.load = func(ctx context.Context) ([]edge, error) { return loadEdges(ctx, s, at, id) }
 	p.line = func(e edge, width int) render.Line { return edgeLine(e, width) }
 	p.open = func(e edge) tea.Cmd { return followLink(s, at, e) }
 	return newListPage(s, p)
+}
+
+// linkSigns are the signs of links.
+var linkSigns = [][2]string{
+	{"→ ←", "a link on the page, and where it leads; a page that leads to this one"}, {"✗", "a broken link, and why it is broken"},
 }
 
 // loadEdges loads the links on a page and the links to it. The links to a page are known in a space only, not in a
@@ -82,7 +87,7 @@ func edgeLine(e edge, width int) render.Line {
 // followLink opens the target of a link.
 func followLink(s *page.Session, at remote.Target, e edge) tea.Cmd {
 	if e.from != nil {
-		return page.Push(newReader(s, remote.Target{Space: at.Space}, *e.from))
+		return page.Push(newReaderPage(s, remote.Target{Space: at.Space}, *e.from))
 	}
 	switch t := e.Target; {
 	case t == nil:
@@ -92,9 +97,9 @@ func followLink(s *page.Session, at remote.Target, e edge) tea.Cmd {
 		if t.Space != nil && t.Space.ID != at.Space {
 			to = remote.Target{Space: t.Space.ID}
 		}
-		return page.Push(newReader(s, to, *t.Page))
+		return page.Push(newReaderPage(s, to, *t.Page))
 	case t.Space != nil:
-		return page.Push(newTree(s, remote.Target{Space: t.Space.ID}))
+		return page.Push(newTreePage(s, remote.Target{Space: t.Space.ID}))
 	case t.URL != "":
 		return s.Browse(t.URL)
 	default:
@@ -131,7 +136,7 @@ func followBlockLink(s *page.Session, at remote.Target, id, block string) tea.Cm
 	}
 }
 
-// runCmd runs a command and returns its message.
+// runCmd runs a command and returns its message, or nil if there is no command.
 func runCmd(cmd tea.Cmd) tea.Msg {
 	if cmd == nil {
 		return nil

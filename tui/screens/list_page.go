@@ -15,7 +15,7 @@ import (
 // authors, links, the change requests of a user.
 type listPage[T any] struct {
 	page.Frame
-	title, kind, space, nothing, command string
+	title, kind, space, emptyText, command string
 
 	load func(context.Context) ([]T, error)
 	line func(item T, width int) render.Line
@@ -25,26 +25,45 @@ type listPage[T any] struct {
 	header     func(width int) render.Line // names of the columns; may be nil
 	openHint   func(item T) string         // hint of Open; nil for "open"
 	note       string                      // shown above the rows, if not empty
+	actions    func() []components.Action  // own actions; may be nil
 	startsAt   func(item T) bool           // the cursor starts at the first match; nil for the first row
+	signs      [][2]string                 // signs of the rows with their meanings, for the help
 	date       func(item T) string         // date if the rows have no space for it, else ""; may be nil
 
 	remote remote.Value[[]T]
 }
 
-// newListPage sets the frame of a list.
+// newListPage returns the list p with a new frame, whose rows can be filtered.
 func newListPage[T any](s *page.Session, p listPage[T]) *listPage[T] {
 	p.Frame = page.NewFrame(s)
 	p.List.Filter = true
 	return &p
 }
 
-func (p *listPage[T]) Title() string                { return p.title }
-func (p *listPage[T]) Kind() string                 { return p.kind }
-func (p *listPage[T]) Space() string                { return p.space }
-func (p *listPage[T]) Command() string              { return p.command }
-func (p *listPage[T]) LoadState() remote.LoadState  { return p.remote.LoadState }
-func (p *listPage[T]) Actions() []components.Action { return nil }
-func (p *listPage[T]) Load() tea.Cmd                { return p.remote.Load(p.Session.Connection, p.load) }
+func (p *listPage[T]) Title() string               { return p.title }
+func (p *listPage[T]) Kind() string                { return p.kind }
+func (p *listPage[T]) Space() string               { return p.space }
+func (p *listPage[T]) Command() string             { return p.command }
+func (p *listPage[T]) LoadState() remote.LoadState { return p.remote.LoadState }
+func (p *listPage[T]) Signs() [][2]string          { return p.signs }
+func (p *listPage[T]) Load() tea.Cmd               { return p.remote.Load(p.Session.Connection, p.load) }
+
+// Actions returns the own actions of the list.
+func (p *listPage[T]) Actions() []components.Action {
+	if p.actions == nil {
+		return nil
+	}
+	return p.actions()
+}
+
+// selectedItem returns the item under the cursor.
+func (p *listPage[T]) selectedItem() (item T, ok bool) {
+	r, found := p.Selected()
+	if !found || r.About.At >= len(p.remote.Latest) || !r.Selectable() {
+		return item, false
+	}
+	return p.remote.Latest[r.About.At], true
+}
 
 func (p *listPage[T]) Update(msg tea.Msg) tea.Cmd {
 	if p.remote.Take(msg) {
@@ -54,7 +73,7 @@ func (p *listPage[T]) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (p *listPage[T]) Rows(width int) []components.Row {
-	if rows := p.StateRows(p.LoadState(), len(p.remote.Latest) == 0, p.nothing, width); rows != nil {
+	if rows := p.StateRows(p.LoadState(), len(p.remote.Latest) == 0, p.emptyText, width); rows != nil {
 		return rows
 	}
 	if p.fitColumns != nil {

@@ -18,7 +18,7 @@ import (
 // page passes every message to take.
 type mergePart struct {
 	session    *page.Session
-	at         remote.Target
+	target     remote.Target
 	request    func() (api.ChangeRequest, int) // the request as shown, and the number of pages that it changes
 	openThread func(api.Comment) tea.Cmd       // opens a thread about a conflict
 
@@ -28,25 +28,33 @@ type mergePart struct {
 	requested       bool                           // a merge was requested and waits for the checks
 	loading         func() bool                    // reports whether the page is being loaded
 	confirmed       mergeConfirmedMsg              // the write in flight
-	moved           remote.Value[movedRequest]     // the request after its head moved
+	movedRequest    remote.Value[movedRequest]     // the request after its head moved
 	movedWhen       string                         // when the head moved
 }
 
 // action returns the action that merges the request; its reason names the failed check.
 func (m *mergePart) action() components.Action {
 	return components.Action{
-		Name: "merge", Keys: []string{"m"}, Help: "merge", Hint: "merge", Do: m.confirmMerge, DisabledReason: m.blockedReason,
+		Name: "merge", OfPage: true, Keys: []string{"m"}, Help: "merge", Hint: "merge", Do: m.confirmMerge, DisabledReason: m.blockedReason,
 		ShowDisabled: true, OpensText: true,
+	}
+}
+
+// updateAction returns the action that brings the newer edits of the space into the request.
+func (m *mergePart) updateAction() components.Action {
+	return components.Action{
+		Name: "pull", OfPage: true, Keys: []string{"U"}, Help: "update from the space", Hint: "update", Do: m.confirmUpdate,
+		DisabledReason: m.closedOrBusyReason, OpensText: true,
 	}
 }
 
 // load loads the checks.
 func (m *mergePart) load() tea.Cmd {
-	client, at := m.session.Client, m.at
+	client, at := m.session.Client, m.target
 	return m.checks.Load(m.session.Connection, func(ctx context.Context) (api.Mergeability, error) { return client.Mergeability(ctx, at) })
 }
 
-// setChecks sets the checks that another page has loaded.
+// setChecks sets the checks that another page has loaded, unless they are missing or being reloaded.
 func (m *mergePart) setChecks(checks remote.Value[api.Mergeability]) {
 	if checks.Loaded && !checks.Busy {
 		m.checks = checks
@@ -57,12 +65,12 @@ func (m *mergePart) setChecks(checks remote.Value[api.Mergeability]) {
 func (m *mergePart) take(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	switch {
 	case m.checks.Take(msg):
-		return m.checksLoaded(), true
+		return m.continueMerge(), true
 	case m.loadedConflicts.Take(msg):
 		return m.showConflicts(), true
 	case m.outcome.Take(msg):
 		return m.reportOutcome(), true
-	case m.moved.Take(msg):
+	case m.movedRequest.Take(msg):
 		return m.askAgain(), true
 	}
 	if g, ok := msg.(mergeConfirmedMsg); ok && g.part == m {
@@ -71,8 +79,8 @@ func (m *mergePart) take(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	return nil, false
 }
 
-// checksLoaded continues a merge that waited for the checks.
-func (m *mergePart) checksLoaded() tea.Cmd {
+// continueMerge continues a merge that waited for the checks.
+func (m *mergePart) continueMerge() tea.Cmd {
 	if !m.requested {
 		return nil
 	}
@@ -133,8 +141,8 @@ func (m *mergePart) confirmMerge() tea.Cmd {
 		}
 	}
 	r, pages := m.request()
-	if m.session.Heads.HasMoved(m.at, r.Revision) {
-		return m.loadMoved(mergeConfirmedMsg{m, true, r.Revision}, "since it was shown")
+	if m.session.Heads.HasMoved(m.target, r.Revision) {
+		return m.loadMovedRequest(mergeConfirmedMsg{m, true, r.Revision}, "since it was shown")
 	}
 	question := m.question(r, pages)
 	var against []string
@@ -146,7 +154,7 @@ func (m *mergePart) confirmMerge() tea.Cmd {
 			against = append(against, "! "+render.GateTitle(g, m.session.Me.ID))
 		}
 	}
-	if n := m.session.UnsentCount(m.at); n > 0 {
+	if n := m.session.UnsentCount(m.target); n > 0 {
 		against = append(against, fmt.Sprintf("✎ %s of yours on it not sent (p)", render.Plural(n, "draft")))
 	}
 	if len(against) > 0 {
@@ -160,7 +168,7 @@ func (m *mergePart) confirmMerge() tea.Cmd {
 // question returns the question that names the request and the space.
 func (m *mergePart) question(r api.ChangeRequest, pages int) string {
 	space := "the space"
-	if name := m.session.Names[m.at.Space]; name != "" {
+	if name := m.session.Names[m.target.Space]; name != "" {
 		space = "“" + name + "”"
 	}
 	return fmt.Sprintf("Merge #%d “%s” of %s into %s? It changes %s for all readers.", r.Number, render.Subject(r),
@@ -170,8 +178,8 @@ func (m *mergePart) question(r api.ChangeRequest, pages int) string {
 // confirmUpdate asks for confirmation of an update from the space.
 func (m *mergePart) confirmUpdate() tea.Cmd {
 	r, _ := m.request()
-	if m.session.Heads.HasMoved(m.at, r.Revision) {
-		return m.loadMoved(mergeConfirmedMsg{m, false, r.Revision}, "since it was shown")
+	if m.session.Heads.HasMoved(m.target, r.Revision) {
+		return m.loadMovedRequest(mergeConfirmedMsg{m, false, r.Revision}, "since it was shown")
 	}
 	question := strings.Join(append(m.session.OwnerLines(r), fmt.Sprintf("Update #%d with what has changed in the space?", r.Number)), "\n")
 	return page.Ask(m.session, page.ConfirmMsg{Question: question, Yes: components.Send(mergeConfirmedMsg{m, false, r.Revision})})
@@ -187,7 +195,7 @@ type mergeConfirmedMsg struct {
 // start merges or updates the request, provided that it has the head that was shown.
 func (m *mergePart) start(confirmed mergeConfirmedMsg) tea.Cmd {
 	m.confirmed = confirmed
-	client, at, key := m.session.Client, m.at, m.session.NewKey()
+	client, at, key := m.session.Client, m.target, m.session.NewKey()
 	return m.outcome.Load(m.session.Connection, func(ctx context.Context) (api.MergeResult, error) {
 		if confirmed.merge {
 			return client.Merge(ctx, at, confirmed.head, key)
@@ -196,10 +204,11 @@ func (m *mergePart) start(confirmed mergeConfirmedMsg) tea.Cmd {
 	})
 }
 
-// reportOutcome reports the result of a merge or an update.
+// reportOutcome reports the result of a merge or an update. It opens the page of conflicts if there are any, and asks again if
+// the head has moved.
 func (m *mergePart) reportOutcome() tea.Cmd {
 	if err := m.outcome.Err; api.IsReason(err, api.ReasonPrecondition) {
-		return m.loadMoved(m.confirmed, "while you were asked")
+		return m.loadMovedRequest(m.confirmed, "while you were asked")
 	} else if err != nil {
 		return components.Send(remote.ErrorMsg{Err: err})
 	}
@@ -208,15 +217,15 @@ func (m *mergePart) reportOutcome() tea.Cmd {
 	case api.OutcomeConflicts:
 		return page.Push(m.conflictsPage(api.ConflictList{Revision: m.confirmed.head, Conflicts: result.Conflicts}))
 	case api.OutcomeMerge:
-		return components.Send(remote.ChangedMsg{Space: m.at.Space, Done: "merged into the space"})
+		return components.Send(remote.ChangedMsg{Space: m.target.Space, Done: "merged into the space"})
 	default:
-		return components.Send(remote.ChangedMsg{Space: m.at.Space, Done: "updated: it is up to date with the space"})
+		return components.Send(remote.ChangedMsg{Space: m.target.Space, Done: "updated: it is up to date with the space"})
 	}
 }
 
 // loadConflicts loads the conflicts of the request for the page of conflicts.
 func (m *mergePart) loadConflicts() tea.Cmd {
-	client, at := m.session.Client, m.at
+	client, at := m.session.Client, m.target
 	return m.loadedConflicts.Load(m.session.Connection, func(ctx context.Context) (api.ConflictList, error) {
 		return client.Conflicts(ctx, at)
 	})
@@ -224,7 +233,7 @@ func (m *mergePart) loadConflicts() tea.Cmd {
 
 // conflictsPage returns the page of the conflicts of the request.
 func (m *mergePart) conflictsPage(all api.ConflictList) page.Page {
-	return newConflicts(m.session, m.at, all, m.openThread)
+	return newConflictsPage(m.session, m.target, all, m.openThread)
 }
 
 // showConflicts opens the page of the loaded conflicts.

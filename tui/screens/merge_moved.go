@@ -20,16 +20,16 @@ type movedRequest struct {
 	changes render.ProposedChanges
 }
 
-// loadMoved loads the change request and its changes since the head for which the user requested or confirmed a merge or
-// an update. The question that follows says when it changed.
-func (m *mergePart) loadMoved(requested mergeConfirmedMsg, when string) tea.Cmd {
+// loadMovedRequest loads the change request and its changes since the head for which the user requested or confirmed a merge or
+// an update. when describes the time of the change for the question that follows.
+func (m *mergePart) loadMovedRequest(requested mergeConfirmedMsg, when string) tea.Cmd {
 	m.confirmed, m.movedWhen = requested, when
-	conn, at, shown := m.session.Connection, m.at, requested.head
-	return m.moved.Load(conn, func(ctx context.Context) (movedRequest, error) { return findMoved(ctx, conn, at, shown) })
+	conn, at, shown := m.session.Connection, m.target, requested.head
+	return m.movedRequest.Load(conn, func(ctx context.Context) (movedRequest, error) { return findMovedRequest(ctx, conn, at, shown) })
 }
 
-// findMoved loads a change request and, if its head is not the one that was shown, the changes since that one.
-func findMoved(ctx context.Context, conn *remote.Connection, at remote.Target, shown string) (movedRequest, error) {
+// findMovedRequest loads a change request and, if its head is not the one that was shown, the changes since that one.
+func findMovedRequest(ctx context.Context, conn *remote.Connection, at remote.Target, shown string) (movedRequest, error) {
 	r, err := conn.ChangeRequest(ctx, at)
 	if err != nil || r.Revision == shown {
 		return movedRequest{ChangeRequest: r}, err
@@ -38,17 +38,17 @@ func findMoved(ctx context.Context, conn *remote.Connection, at remote.Target, s
 	return movedRequest{r, render.NewProposedChanges(all)}, err
 }
 
-// describe lists what changed, after when.
+// describe lists the changes below a line with their time, which when describes.
 func (r movedRequest) describe(when string) string {
 	return strings.Join(append([]string{"! It changed " + when + ":"}, changeLines(r.changes)...), "\n")
 }
 
-// askAgain shows what changed while the user was asked, and asks again for the head that is there now.
+// askAgain shows the changes since the head that was shown, and asks for confirmation of the present head.
 func (m *mergePart) askAgain() tea.Cmd {
-	if err := m.moved.Err; err != nil {
+	if err := m.movedRequest.Err; err != nil {
 		return components.Send(remote.ErrorMsg{Err: err})
 	}
-	now := m.moved.Latest
+	now := m.movedRequest.Latest
 	if reason := closedReason(now.ChangeRequest); reason != "" {
 		return components.Toast("%s %s", reason, m.movedWhen)
 	}

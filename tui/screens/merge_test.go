@@ -25,7 +25,7 @@ func TestMergeNeedsConfirmation(t *testing.T) {
 	}
 }
 
-func TestPendingMergeIsNotLeft(t *testing.T) {
+func TestPendingMergePreventsLeaving(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 80, 24)
 	s.Keys("m", `"yes`)
@@ -39,7 +39,7 @@ func TestPendingMergeIsNotLeft(t *testing.T) {
 	s.Want(t, "[OPEN]")
 }
 
-// A rejected write reloads the page, because its content may be outdated.
+// TestRejectedWriteReloadsPage checks that a rejected write reloads the page, because its content may be outdated.
 func TestRejectedWriteReloadsPage(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 40)
@@ -68,7 +68,7 @@ func TestMergeStartsWithKnownConflicts(t *testing.T) {
 	}
 }
 
-// The page of the changes has the same merge action and gates as the change request.
+// TestMergeFromChangePage checks that the page of the changes has the same merge action and gates as the change request.
 func TestMergeFromChangePage(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 50)
@@ -80,11 +80,11 @@ func TestMergeFromChangePage(t *testing.T) {
 		t.Error(diff)
 	}
 	s = newGatedScreen(120, 50, staleGate(string(api.RuleAllApproved), api.GateFailed, "", tuitest.UserLin))
-	s.Keys(".")
+	s.Keys(":", `"merge`)
 	s.Want(t, "merge (not yet: it changed since Lin")
 	s.Keys("esc", "enter", "m")
 	s.Want(t, "not yet: it changed since Lin")
-	s.Keys(".")
+	s.Keys(":", `"merge`)
 	s.Want(t, "merge (not yet: it changed since Lin")
 	s.Keys("esc")
 	if len(s.Server.Writes) > 0 {
@@ -100,7 +100,8 @@ func TestMergeConfirmationNamesChangeRequest(t *testing.T) {
 		"all readers.")
 }
 
-// A merge or an update is not carried out for another head than the one shown. It is asked for again, with what changed.
+// A merge or an update is not carried out for a head other than the one shown. It has to be confirmed again, with the changes
+// listed.
 func TestMovedHeadIsShownBeforeMerge(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -127,7 +128,7 @@ func TestMovedHeadIsShownBeforeMerge(t *testing.T) {
 	s.Want(t, "already merged while you were asked")
 }
 
-// A merge that is requested while the request is loaded again is refused, and what is typed after it runs nothing.
+// A merge that is requested while the request is loaded again is refused, and keys typed after it run no actions.
 func TestMergeWaitsForReload(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 100, 50)

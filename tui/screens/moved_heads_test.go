@@ -11,7 +11,8 @@ import (
 	"docspace.dev/wsd/tui/tuitest"
 )
 
-// movedHeadScripts are what a reviewer does; poll lets the screen ask for the events of others.
+// movedHeadScripts are the keys that a reviewer presses; poll makes the screen poll for events by others, and yes answers a
+// question.
 var movedHeadScripts = [][]string{
 	{"a", "ctrl+s", "ctrl+s", "ctrl+s"},
 	{"S", "shift+tab", "ctrl+s", "ctrl+s", "ctrl+s", "ctrl+s"},
@@ -24,8 +25,8 @@ var movedHeadScripts = [][]string{
 	{"n", "n", "n", "n", "A", "yes", "poll", "yes", "R", "n", "A", "yes", "yes"},
 }
 
-// movedHeadRun plays a script while another user edits the change request before the server's operations in edits, which
-// count from 0 after the start. It returns the number of operations, and counts the confirmed ones.
+// movedHeadRun plays a script. Another user edits the change request before each server operation whose number, from 0 after
+// the start, is in edits. It returns the number of operations, and adds the confirmed ones to counts.
 func movedHeadRun(t *testing.T, script []string, edits []int, counts map[string]int) (operations int) {
 	t.Helper()
 	s := tuitest.NewScreen(tuitest.ReviewOptions)
@@ -43,7 +44,7 @@ func movedHeadRun(t *testing.T, script []string, edits []int, counts map[string]
 		operations++
 	}
 	for at, key := range script {
-		look(s, shown)
+		recordHeads(s, shown)
 		done := len(f.Confirmations)
 		switch key {
 		case "poll":
@@ -70,8 +71,8 @@ func movedHeadRun(t *testing.T, script []string, edits []int, counts map[string]
 	return operations
 }
 
-// look records the heads that are named on the screen.
-func look(s *tuitest.Screen, shown map[string]bool) {
+// recordHeads records the heads that are named on the screen.
+func recordHeads(s *tuitest.Screen, shown map[string]bool) {
 	for _, word := range strings.FieldsFunc(s.View(), func(r rune) bool { return !strings.ContainsRune("r_0123456789", r) }) {
 		if strings.HasPrefix(word, "r_") {
 			shown[word] = true
@@ -91,8 +92,9 @@ func confirmKeys(view string) []string {
 	}
 }
 
-// No verdict, merge, update or applied suggestion is confirmed for a head that the user was not shown, and none is shown
-// as a success if it does not count, whenever another user edits the change request.
+// TestNothingIsConfirmedForUnseenHead checks that no verdict, merge, update or applied suggestion is confirmed for a head that
+// the user was not shown, and that none is shown as a success if it does not count, whenever another user edits the change
+// request.
 func TestNothingIsConfirmedForUnseenHead(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

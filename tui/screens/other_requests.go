@@ -14,9 +14,9 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// loadOpenRequests loads the open change requests of a space with the pages that they change. They matter to a
-// reviewer because the request that is merged second has to resolve the conflicts. A page that opens such pages loads
-// them once and passes them on.
+// loadOpenRequests loads the open change requests of a space with the pages that they change. They matter to a reviewer because
+// the request that is merged second has to resolve the conflicts. A page that opens changed pages loads the requests once and
+// passes them on.
 func loadOpenRequests(s *page.Session, to *remote.Value[[]api.QueuedChangeRequest], space string) tea.Cmd {
 	client, organization := s.Client, s.Organization
 	return to.Load(s.Connection, func(ctx context.Context) ([]api.QueuedChangeRequest, error) {
@@ -37,7 +37,7 @@ func (p *changePage) withOpenRequests(also remote.Value[[]api.QueuedChangeReques
 // changes.
 func (p *changePage) otherRequests() []api.QueuedChangeRequest {
 	return slices.DeleteFunc(slices.Clone(p.openRequests.Latest), func(r api.QueuedChangeRequest) bool {
-		return r.ID == p.at.ChangeRequest || r.Summary.Changes == nil || !slices.Contains(r.Summary.Changes.PageIDs, p.id())
+		return r.ID == p.target.ChangeRequest || r.Summary.Changes == nil || !slices.Contains(r.Summary.Changes.PageIDs, p.id())
 	})
 }
 
@@ -75,22 +75,22 @@ func (p *changePage) otherRequestRows(width int) []components.Row {
 	return []components.Row{{Key: "header", Line: line.Cut(width)}}
 }
 
-// noOtherReason returns the reason why there is no other change request to open, or "".
-func (p *changePage) noOtherReason() string {
+// noOtherRequestReason returns the reason why there is no other change request to open, or "".
+func (p *changePage) noOtherRequestReason() string {
 	if len(p.otherRequests()) == 0 {
 		return "no other open change request is known to change this page"
 	}
 	return ""
 }
 
-// chooseOther offers the other change requests.
-func (p *changePage) chooseOther() tea.Cmd {
+// chooseOtherRequest offers the other change requests.
+func (p *changePage) chooseOtherRequest() tea.Cmd {
 	var choices []components.Choice
 	for _, r := range p.otherRequests() {
 		at := remote.Target{Space: r.Space, ChangeRequest: r.ID}
 		choices = append(choices, components.Choice{
 			Label: fmt.Sprintf("#%d %s · %s", r.Number, render.Subject(r.ChangeRequest), p.Session.UserName(r.CreatedBy)),
-			Cmd:   page.Push(newRequest(p.Session, at)),
+			Cmd:   page.Push(newRequestPage(p.Session, at)),
 		})
 	}
 	return components.Send(page.PickMsg{Question: "Also changed by", Choices: choices})

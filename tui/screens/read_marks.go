@@ -16,11 +16,11 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// otherItemKey is the prefix of the keys of rows of changes other than pages.
-const otherItemKey = "beside/"
+// otherItemKeyPrefix is the prefix of the keys of rows of changes other than pages.
+const otherItemKeyPrefix = "beside/"
 
-// signOfReading returns the read mark of an item, or nothing if it is not known.
-func signOfReading(s *page.Session, at remote.Target, id string) render.Line {
+// readSign returns the read mark of an item, or nothing if it is not known.
+func readSign(s *page.Session, at remote.Target, id string) render.Line {
 	switch sign := s.Read.Sign(at, id); sign {
 	case "":
 		return nil
@@ -54,7 +54,7 @@ func markAction(s *page.Session, at remote.Target, revision, here func() string)
 	return components.Action{Name: "mark-read", Help: "mark it as read, or as not read", DisabledReason: disabledReason, Do: do}
 }
 
-// setRead marks items as read or unread, with more as the end of the message; undo reverts it.
+// setRead marks items as read or unread and reports the read count, followed by more; undo reverts the marks.
 func setRead(s *page.Session, at remote.Target, revision string, read bool, more string, items ...string) tea.Cmd {
 	do := s.Read.Mark(at, revision, read, items...)
 	message := render.Choose(read, "read", "marked as not read")
@@ -74,14 +74,14 @@ func (p *changePage) Advance() tea.Cmd {
 		return components.Toast("wait until it is loaded")
 	}
 	s := p.Session
-	read, known := s.Read.IsRead(p.at, p.id())
+	read, known := s.Read.IsRead(p.target, p.id())
 	next, more := p.nextUnread(), ""
 	if next < 0 {
 		more = p.allReadText()
 	}
 	mark := components.Toast("%s", more)
 	if known && !read {
-		mark = setRead(s, p.at, p.request.Revision, true, more, p.id())
+		mark = setRead(s, p.target, p.request.Revision, true, more, p.id())
 	}
 	switch {
 	case next >= 0:
@@ -95,9 +95,9 @@ func (p *changePage) Advance() tea.Cmd {
 	}
 }
 
-// MarksRead reports whether Advance marks the page as read.
-func (p *changePage) MarksRead() bool {
-	read, known := p.Session.Read.IsRead(p.at, p.id())
+// WillMarkRead reports whether Advance marks the page as read.
+func (p *changePage) WillMarkRead() bool {
+	read, known := p.Session.Read.IsRead(p.target, p.id())
 	return known && !read
 }
 
@@ -105,7 +105,7 @@ func (p *changePage) MarksRead() bool {
 func (p *changePage) nextUnread() int {
 	for i := 1; i < len(p.changes); i++ {
 		at := (p.index + i) % len(p.changes)
-		if read, known := p.Session.Read.IsRead(p.at, p.changes[at].Page.ID); known && !read {
+		if read, known := p.Session.Read.IsRead(p.target, p.changes[at].Page.ID); known && !read {
 			return at
 		}
 	}
@@ -114,7 +114,7 @@ func (p *changePage) nextUnread() int {
 
 // allReadText returns the message that is shown after all pages were read, with the next step.
 func (p *changePage) allReadText() string {
-	left := slices.DeleteFunc(p.Session.Read.Unread(p.at), func(i api.ReadingItem) bool { return i.ID == p.id() })
+	left := slices.DeleteFunc(p.Session.Read.Unread(p.target), func(i api.ReadingItem) bool { return i.ID == p.id() })
 	if len(left) == 0 {
 		return "all is read: S submits your review"
 	}
@@ -133,7 +133,7 @@ func (p *changePage) allReadText() string {
 func (p *requestPage) Advance() tea.Cmd {
 	var whole []string
 	for _, b := range p.remote.Latest.Rest {
-		if read, known := p.Session.Read.IsRead(p.at, b.ID); known && !read && strings.HasPrefix(b.ID, api.VariablePrefix) &&
+		if read, known := p.Session.Read.IsRead(p.target, b.ID); known && !read && strings.HasPrefix(b.ID, api.VariablePrefix) &&
 			p.since == "" {
 			whole = append(whole, b.ID)
 		}
@@ -145,7 +145,7 @@ func (p *requestPage) Advance() tea.Cmd {
 	}
 	mark := components.Toast("%s", more)
 	if len(whole) > 0 {
-		mark = setRead(p.Session, p.at, p.remote.Latest.Revision, true, more, whole...)
+		mark = setRead(p.Session, p.target, p.remote.Latest.Revision, true, more, whole...)
 	}
 	if next < 0 {
 		return mark
@@ -164,20 +164,21 @@ func (p *requestPage) selectedItem() string {
 
 // LeaveWarning returns the message for unsent drafts when the user leaves the request, or "".
 func (p *requestPage) LeaveWarning() string {
-	return unsentText(p.Session.UnsentCount(p.at), p.remote.Latest.Number)
+	return unsentText(p.Session.UnsentCount(p.target), p.remote.Latest.Number)
 }
 
-// useID replaces the number of the request by its id as soon as it is known.
+// useID replaces the number in the target by the id of the request as soon as it is known. It moves the drafts to the id and
+// loads the read state.
 func (p *requestPage) useID() tea.Cmd {
 	id := p.remote.Latest.ID
-	if id == "" || id == p.at.ChangeRequest {
+	if id == "" || id == p.target.ChangeRequest {
 		return nil
 	}
-	was := p.at
-	p.at.ChangeRequest = id
-	p.threads.setTarget(p.at)
+	was := p.target
+	p.target.ChangeRequest = id
+	p.threads.setTarget(p.target)
 	numbered := remote.Target{Space: was.Space, ChangeRequest: strconv.FormatInt(int64(p.remote.Latest.Number), 10)}
-	return tea.Batch(page.Retarget(p.Session, numbered, p.at), p.Session.Read.Load(p.at))
+	return tea.Batch(page.Retarget(p.Session, numbered, p.target), p.Session.Read.Load(p.target))
 }
 
 // notReviewedText is the reason why there are no changes since the user's review.
@@ -200,16 +201,16 @@ func (p *requestPage) toggleSince() tea.Cmd {
 }
 
 // Target returns the change request of the page.
-func (p *requestPage) Target() remote.Target { return p.at }
+func (p *requestPage) Target() remote.Target { return p.target }
 
 // Target returns the change request of the page.
-func (p *changePage) Target() remote.Target { return p.at }
+func (p *changePage) Target() remote.Target { return p.target }
 
 // Target returns the change request or the space of the page.
-func (p *readerPage) Target() remote.Target { return p.at }
+func (p *readerPage) Target() remote.Target { return p.target }
 
 // Target returns the change request or the space of the page.
-func (p *treePage) Target() remote.Target { return p.at }
+func (p *treePage) Target() remote.Target { return p.target }
 
 // Target returns the change request or the space of the page.
-func (p *commentsPage) Target() remote.Target { return p.at }
+func (p *commentsPage) Target() remote.Target { return p.target }

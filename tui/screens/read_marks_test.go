@@ -1,7 +1,6 @@
 package screens_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,7 +11,8 @@ import (
 	"docspace.dev/wsd/tui/tuitest"
 )
 
-// A page that changed after it was read is marked in lists, on the page and before a review is submitted.
+// TestPageChangedSinceReadIsMarked checks that a page that changed after it was read is marked in lists, on the page and before
+// a review is submitted.
 func TestPageChangedSinceReadIsMarked(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.ReviewOptions)
@@ -25,11 +25,11 @@ func TestPageChangedSinceReadIsMarked(t *testing.T) {
 	s.Want(t, "Quick start · edited · changed since you read it")
 }
 
-// The inbox and its preview show the same number of read pages, also after reading one.
+// TestReadCountsAgree checks that the inbox and its preview show the same number of read pages, also after reading one.
 func TestReadCountsAgree(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.InboxOptions, 120, 40)
-	s.Want(t, "●3   0/4")
+	s.Want(t, "●3 threads  read 0/4")
 	s.Keys("enter", "enter", " ", " ", " ", " ", "esc")
 	read := s.Page().Base().Session.Read.ShortCount(remote.Target{Space: "s_1", ChangeRequest: "cr_2"})
 	if read == "read 0/4" {
@@ -38,10 +38,10 @@ func TestReadCountsAgree(t *testing.T) {
 	for len(s.Model.Pages()) > 2 {
 		s.Keys("esc")
 	}
-	s.Want(t, "●3   "+strings.TrimPrefix(read, "read "))
+	s.Want(t, "●3 threads  "+read)
 }
 
-// A change request opened again after an edit starts at the first unread page.
+// TestChangeRequestStartsAtUnreadPage checks that a change request opened again after an edit starts at the first unread page.
 func TestChangeRequestStartsAtUnreadPage(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.InboxOptions, 120, 50)
@@ -63,7 +63,7 @@ func TestChangeRequestStartsAtUnreadPage(t *testing.T) {
 	}
 }
 
-// Reading on with space marks pages as read and opens the next unread one. Opening a page marks nothing.
+// Paging with space marks each page as read at its end and opens the next unread one. Opening a page marks nothing.
 func TestReadPageIsMarkedAtEnd(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 60)
@@ -85,14 +85,14 @@ func TestReadPageIsMarkedAtEnd(t *testing.T) {
 	s.Keys("/", `"light.png`, "enter", "esc", ":", `"mark it read`, "enter")
 	s.Want(t, "read 4/4", "✓ + file light.png")
 	s.Keys("u")
-	s.Want(t, "read 3 of 4 changes", "◌ + file light.png")
+	s.Want(t, "read 3/4", "◌ + file light.png")
 	want := []string{"r_7 p_quick -", "r_7 p_gone -", "r_7 p_new -", "r_7 f_light -", "r_7  -f_light"}
 	if diff := cmp.Diff(want, s.Server.MarkWrites); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// A long page is marked at its end, and a page that failed to load is not marked.
+// TestLongPageIsMarkedAtEnd checks that a long page is marked at its end, and that a page that failed to load is not marked.
 func TestLongPageIsMarkedAtEnd(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 80, 16)
@@ -111,7 +111,8 @@ func TestLongPageIsMarkedAtEnd(t *testing.T) {
 	}
 }
 
-// Marks set while the server is unreachable are sent together later, including those of an earlier screen.
+// TestReadMarksWaitForServer checks that marks set while the server is unreachable are sent together later, including those of
+// an earlier screen.
 func TestReadMarksWaitForServer(t *testing.T) {
 	t.Parallel()
 	d := tuitest.NewReviewer(t)
@@ -124,7 +125,7 @@ func TestReadMarksWaitForServer(t *testing.T) {
 	}
 	delete(d.Server.Fail, "mark")
 	next := d.OpenScreen() // the first screen has ended
-	next.Want(t, "read 2 of 4 changes", "✓ ~   Quick start", "✓ - Old page")
+	next.Want(t, "read 2/4", "✓ ~   Quick start", "✓ - Old page")
 	s.Send(tui.TimeMsg{}) // the same marks are sent again without effect
 	s.Drain()
 	if diff := cmp.Diff([]string{"r_7 p_gone,p_quick -", "r_7 p_gone,p_quick -"}, d.Server.MarkWrites); diff != "" {
@@ -135,7 +136,8 @@ func TestReadMarksWaitForServer(t *testing.T) {
 	}
 }
 
-// A mark that the server rejects is reported, reset to the state of the server, and not sent again.
+// TestRejectedReadMark checks that a mark that the server rejects is reported, reset to the state of the server, and not sent
+// again.
 func TestRejectedReadMark(t *testing.T) {
 	t.Parallel()
 	d := tuitest.NewReviewer(t)
@@ -150,7 +152,8 @@ func TestRejectedReadMark(t *testing.T) {
 	}
 }
 
-// Variables are listed on the page of the change request, and reading it to the end marks them.
+// TestVariablesAreMarkedOnChangeRequest checks that variables are listed on the page of the change request, and that reading it
+// to the end marks them.
 func TestVariablesAreMarkedOnChangeRequest(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.ReviewOptions)

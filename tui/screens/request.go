@@ -20,18 +20,18 @@ import (
 // about the whole request. The user merges and updates it from here.
 type requestPage struct {
 	page.Frame
-	at                  remote.Target
+	target              remote.Target
 	remote              remote.Value[proposal]
 	threads             threadsPart
-	merging             mergePart
-	authoring           authorActions
+	merge               mergePart
+	authorActions       authorActions
 	reviews             remote.Value[reviewState]
-	broken              remote.Value[[]edge] // links that a merge would break, loaded on demand
+	brokenLinks         remote.Value[[]edge] // links that a merge would break, loaded on demand
 	timeline            remote.Value[api.Timeline]
-	earlier             remote.Value[api.Timeline] // events before those of timeline
-	earlierCursor       string                     // the cursor of timeline for which earlier was loaded
-	lastSeen            string                     // events after this cursor are new
-	savedSeen           string                     // cursor that was sent to the server as seen
+	earlierTimeline     remote.Value[api.Timeline] // events before those of timeline
+	earlierCursor       string                     // the cursor of timeline for which earlierTimeline was loaded
+	lastSeenCursor      string                     // events after this cursor are new
+	savedSeenCursor     string                     // cursor that was sent to the server as seen
 	words               remote.Value[map[string]api.WordCount]
 	tree                remote.Value[[]api.RevisionPage]
 	openRequests        remote.Value[[]api.QueuedChangeRequest] // open change requests of the space
@@ -50,21 +50,24 @@ type proposal struct {
 	render.ProposedChanges
 }
 
-func newRequest(s *page.Session, at remote.Target) *requestPage {
-	p := &requestPage{Frame: page.NewFrame(s), at: at}
-	p.threads = newThreads(&p.Frame, at, "")
+func newRequestPage(s *page.Session, at remote.Target) *requestPage {
+	p := &requestPage{Frame: page.NewFrame(s), target: at}
+	p.threads = newThreadsPart(&p.Frame, at, "")
 	p.threads.shownRevision = func() string { return p.remote.Latest.Revision }
-	p.merging = mergePart{
-		session: s, at: at, request: func() (api.ChangeRequest, int) { return p.remote.Latest.ChangeRequest, len(p.remote.Latest.Pages) },
+	p.merge = mergePart{
+		session: s, target: at, request: func() (api.ChangeRequest, int) {
+			return p.remote.Latest.ChangeRequest,
+				len(p.remote.Latest.Pages)
+		},
 	}
-	p.merging.loading = func() bool { return p.remote.Busy && p.remote.Loaded }
-	p.merging.openThread = func(th api.Comment) tea.Cmd { return showThread(s, at, th) }
-	p.authoring = authorActions{
-		session: s, at: at, request: func() api.ChangeRequest { return p.remote.Latest.ChangeRequest },
+	p.merge.loading = func() bool { return p.remote.Busy && p.remote.Loaded }
+	p.merge.openThread = func(th api.Comment) tea.Cmd { return showThread(s, at, th) }
+	p.authorActions = authorActions{
+		session: s, target: at, request: func() api.ChangeRequest { return p.remote.Latest.ChangeRequest },
 		selectedChange: p.selectedChange, pages: func() ([]api.RevisionPage, bool) {
 			return p.tree.Latest, p.tree.Loaded
-		}, closedReason: p.verdict().closedReason,
-		awaited: p.awaitedReviewers, lastReview: p.reviewBy, askedSince: p.askedSince,
+		}, closedReason: p.verdict().closedReason, onRequest: p.onRequest,
+		awaitedReviewers: p.awaitedReviewers, lastReview: p.reviewBy, wasAskedSince: p.wasAskedSince,
 	}
 	return p
 }
@@ -77,18 +80,18 @@ func (p *requestPage) Title() string {
 }
 
 func (p *requestPage) Kind() string  { return "change request" }
-func (p *requestPage) Space() string { return p.at.Space }
+func (p *requestPage) Space() string { return p.target.Space }
 
 func (p *requestPage) LoadState() remote.LoadState {
-	c := p.remote.And(p.threads.condition())
-	c.Busy = c.Busy || p.merging.busy()
+	c := p.remote.And(p.threads.loadState())
+	c.Busy = c.Busy || p.merge.busy()
 	return c
 }
 
 func (p *requestPage) Load() tea.Cmd {
 	p.previews.Forget()
-	return tea.Batch(p.loadProposal(), p.threads.load(), p.merging.load(), p.loadReviews(), p.Session.Read.Load(p.at), p.loadTimeline(),
-		p.loadWords(), p.loadTree(), loadOpenRequests(p.Session, &p.openRequests, p.at.Space))
+	return tea.Batch(p.loadProposal(), p.threads.load(), p.merge.load(), p.loadReviews(), p.Session.Read.Load(p.target), p.loadTimeline(),
+		p.loadWords(), p.loadTree(), loadOpenRequests(p.Session, &p.openRequests, p.target.Space))
 }
 
 func (p *requestPage) Preview() page.Page { return p.previews.Shown }
@@ -106,7 +109,7 @@ func (p *requestPage) Follow() tea.Cmd {
 }
 
 func (p *requestPage) loadProposal() tea.Cmd {
-	conn, at, since := p.Session.Connection, p.at, p.since
+	conn, at, since := p.Session.Connection, p.target, p.since
 	return p.remote.Load(conn, func(ctx context.Context) (proposal, error) { return findProposal(ctx, conn, at, since) })
 }
 
@@ -149,19 +152,19 @@ func (p *requestPage) Update(msg tea.Msg) tea.Cmd {
 		return tea.Batch(cmds...)
 	case p.reviews.Take(msg), p.takeTimeline(msg), p.words.Take(msg), p.tree.Take(msg):
 		p.Stale = true
-	case p.earlier.Take(msg):
+	case p.earlierTimeline.Take(msg):
 		return p.prependEarlier()
-	case p.broken.Take(msg):
-		return p.showBroken()
+	case p.brokenLinks.Take(msg):
+		return p.showBrokenLinks()
 	}
-	if isVerdictOn(msg, p.at) && p.since != "" { // new changes are reviewed now: reload everything
+	if isVerdictOn(msg, p.target) && p.since != "" { // the verdict covers the new changes, so all changes are loaded again
 		p.since, p.sinceChanged = "", true
 	}
-	if cmd, mine := p.merging.take(msg); mine {
+	if cmd, mine := p.merge.take(msg); mine {
 		p.Stale = true
 		return cmd
 	}
-	return tea.Batch(p.previews.Update(msg), takeWrap(p, msg))
+	return tea.Batch(p.previews.Update(msg), handleWrap(p, msg))
 }
 
 func (p *requestPage) Rows(width int) []components.Row {
@@ -169,12 +172,12 @@ func (p *requestPage) Rows(width int) []components.Row {
 		return rows
 	}
 	width = render.ProseWidth(width)
-	p.Session.Read.SetAuthor(p.at, p.remote.Latest.CreatedBy.ID == p.Session.Me.ID)
-	p.beginUnread()
+	p.Session.Read.SetAuthor(p.target, p.remote.Latest.CreatedBy.ID == p.Session.Me.ID)
+	p.selectFirstUnread()
 	rows := append(p.header(width), p.descriptionRows(width)...)
 	rows = append(rows, p.reviewRows(width)...)
 	rows = append(rows, p.checkRows(width)...)
-	rows = append(rows, p.changes(width)...)
+	rows = append(rows, p.changeRows(width)...)
 	rows = append(rows, p.threadRows(width)...)
 	whole := p.threads.filter(func(th *commentThread) bool { return th.Target.Page == nil })
 	rows = append(rows, components.Row{Key: page.DiscussionKey}, components.Row{
@@ -185,7 +188,7 @@ func (p *requestPage) Rows(width int) []components.Row {
 			Key: page.DiscussionKey, Line: render.Line{render.In(render.Dim, "No discussion yet; c starts one.")}.Cut(width),
 		})
 	}
-	rows = append(rows, p.threads.rowsUnder(whole, "", width)...)
+	rows = append(rows, p.threads.blockThreadRows(whole, "", width)...)
 	rows = append(rows, p.threads.unsentOnWholeRows(width)...)
 	if len(rows[len(rows)-1].Line) > 0 {
 		rows = append(rows, components.Row{Key: "timeline"})
@@ -193,10 +196,10 @@ func (p *requestPage) Rows(width int) []components.Row {
 	return append(rows, p.timelineRows(width)...)
 }
 
-// beginUnread moves the cursor to the first unread page as soon as the read marks are loaded, unless the user has
+// selectFirstUnread moves the cursor to the first unread page as soon as the read marks are loaded, unless the user has
 // moved it in the meantime.
-func (p *requestPage) beginUnread() {
-	if c := p.Session.Read.LoadState(p.at); p.cursorSet || c.Busy || !c.Loaded {
+func (p *requestPage) selectFirstUnread() {
+	if c := p.Session.Read.LoadState(p.target); p.cursorSet || c.Busy || !c.Loaded {
 		return
 	}
 	p.cursorSet = true
@@ -215,7 +218,7 @@ const pagesBelowCursor = 3
 // firstUnread returns the index of the first unread page, or -1.
 func (p *requestPage) firstUnread() int {
 	return slices.IndexFunc(p.remote.Latest.Pages, func(c render.PageChange) bool {
-		read, known := p.Session.Read.IsRead(p.at, c.Page.ID)
+		read, known := p.Session.Read.IsRead(p.target, c.Page.ID)
 		return known && !read
 	})
 }
@@ -241,53 +244,64 @@ func (p *requestPage) threadRows(width int) []components.Row {
 	return append(head, rows...)
 }
 
-func (p *requestPage) change(at int) page.Page { return p.prepared(p.newChange(at)) }
+func (p *requestPage) change(at int) page.Page { return p.prepare(p.newChangePage(at)) }
 
-func (p *requestPage) newChange(at int) *changePage {
-	return newChange(p.Session, p.at, p.remote.Latest.ChangeRequest, p.remote.Latest.Pages, at, p.since)
+func (p *requestPage) newChangePage(at int) *changePage {
+	return newChangePage(p.Session, p.target, p.remote.Latest.ChangeRequest, p.remote.Latest.Pages, at, p.since)
 }
 
 // preview returns a page for the preview pane, whose threads are those that the request has loaded.
 func (p *requestPage) preview(at int) page.Page {
-	shown := p.newChange(at)
+	shown := p.newChangePage(at)
 	shown.threads.source = &p.threads
-	return p.prepared(shown)
+	return p.prepare(shown)
 }
 
-// prepared sets on a changed page what the request has already loaded, and returns the page.
-func (p *requestPage) prepared(shown *changePage) page.Page {
+// prepare copies the data that the request page has already loaded to shown, and returns it.
+func (p *requestPage) prepare(shown *changePage) page.Page {
 	shown.words, shown.wordsSince, shown.reviewed = p.words.Latest, p.since, p.reviewed()
 	shown.neverReviewed = p.reviews.Loaded && !shown.reviewed
-	shown.merging.setChecks(p.merging.checks)
-	if p.threads.condition().Loaded {
-		shown.setOpenThreads(countOpen(p.threads.comments()))
+	shown.merge.setChecks(p.merge.checks)
+	shown.authorActions.lastReview, shown.authorActions.wasAskedSince = p.reviewBy, p.wasAskedSince
+	if p.threads.loadState().Loaded {
+		shown.setOpenThreads(countOpenThreads(p.threads.comments()))
 	}
 	return shown.withOpenRequests(p.openRequests)
 }
 
 func (p *requestPage) Actions() []components.Action {
 	first := []components.Action{
+		p.merge.updateAction(),
 		{
-			Name: "pull", Keys: []string{"U"}, Help: "update from the space", Hint: "update", Do: p.merging.confirmUpdate,
-			DisabledReason: p.merging.closedOrBusyReason, OpensText: true,
-		},
-		{
-			Name: "since", Keys: []string{"d"}, Help: "only what changed since my review, or everything", Hint: p.sinceHint(),
+			Name: "since", OfPage: true, Keys: []string{"d"}, Help: "only what changed since my review, or everything", Hint: p.sinceHint(),
 			Do: p.toggleSince,
 		},
 		p.threads.editAction(p.edit, p.notEditableReason),
 		p.threads.commentOnWholeAction("comment on the change request"),
 	}
-	authorActions := p.authoring.actions()
+	authorActions := p.authorActions.actions()
 	if p.isOwn() { // the author requests reviews
 		first, authorActions = authorActions, first
 	}
+	history := pageAction(historyAction(func() page.Page { return newRequestHistory(p.Session, p.target) }))
+	history.Hint = "" // without a hint, because the keys of the review need the width
 	return p.threads.prependActions(slices.Concat(p.threads.stepActions(), p.verdict().actions(), []components.Action{
-		{Name: "browse", Help: "all pages with these changes", Do: func() tea.Cmd { return page.Push(newTree(p.Session, p.at)) }},
-		p.merging.action(),
+		{
+			Name: "browse", OfPage: true, Help: "all pages with these changes",
+			Do: func() tea.Cmd { return page.Push(newTreePage(p.Session, p.target)) },
+		},
+		p.merge.action(),
 	}, first, authorActions, p.threads.actions(), []components.Action{
-		allCommentsAction(p.Session, &p.at), markAction(p.Session, p.at, func() string { return p.remote.Latest.Revision }, p.selectedItem),
+		allCommentsAction(p.Session, &p.target), markAction(p.Session, p.target, func() string { return p.remote.Latest.Revision },
+			p.selectedItem),
+		history,
 	}))
+}
+
+// onRequest reports whether the row under the cursor describes the request as a whole.
+func (p *requestPage) onRequest() bool {
+	r, ok := p.Selected()
+	return ok && slices.Contains([]string{editDescriptionKey, descriptionKey, nothingKey}, r.Key)
 }
 
 // isOwn reports whether the user is the author of the request.
@@ -298,7 +312,7 @@ func (p *requestPage) isOwn() bool {
 // sinceHint returns the hint of the key d: the changes since the user's review, or all changes.
 func (p *requestPage) sinceHint() string {
 	if p.Session == nil { // table of keys
-		return sinceMine
+		return sinceMyReview
 	}
 	return toggleSinceHint(p.since, p.reviewed())
 }
@@ -309,8 +323,8 @@ func isVerdictOn(msg tea.Msg, at remote.Target) bool {
 	return ok && sent.Err == nil && sent.Submission.Target == at && sent.Submission.Body.Status != ""
 }
 
-// sinceMine is the hint of the action that shows the changes since the user's review.
-const sinceMine = "since my review"
+// sinceMyReview is the hint of the action that shows the changes since the user's review.
+const sinceMyReview = "since my review"
 
 // toggleSinceHint returns the hint of the action that toggles between the changes since the user's review and all
 // changes. It is empty without a review.
@@ -319,7 +333,7 @@ func toggleSinceHint(since string, reviewed bool) string {
 	case since != "":
 		return "all changes"
 	case reviewed:
-		return sinceMine
+		return sinceMyReview
 	default:
 		return ""
 	}
@@ -336,15 +350,15 @@ func (p *requestPage) OpenHint() string {
 		return "read"
 	}
 	r, _ := p.Selected()
-	if th, _ := p.threads.selected(); th != nil && th.Target.Page != nil && !strings.HasPrefix(r.Key, reviewKey) {
+	if th, _ := p.threads.selectedThread(); th != nil && th.Target.Page != nil && !strings.HasPrefix(r.Key, reviewKeyPrefix) {
 		return "go to it"
 	}
-	if r.Key == checkKey+allChecks {
+	if r.Key == checkKeyPrefix+allChecks {
 		return render.Choose(p.allChecks, "fold", "unfold")
-	} else if strings.HasPrefix(r.Key, checkKey) {
+	} else if strings.HasPrefix(r.Key, checkKeyPrefix) {
 		hint, _ := p.checkAction(r.Key)
 		return hint
-	} else if strings.HasPrefix(r.Key, reviewKey) {
+	} else if strings.HasPrefix(r.Key, reviewKeyPrefix) {
 		hint, _ := p.reviewAction(r.Key)
 		return hint
 	} else if r.Key == descriptionKey {
@@ -353,7 +367,7 @@ func (p *requestPage) OpenHint() string {
 		return "list the pages"
 	} else if r.Key == earlierKey {
 		return "show"
-	} else if _, _, ok := p.eventTarget(strings.TrimPrefix(r.Key, eventKey)); ok {
+	} else if _, _, ok := p.eventTarget(strings.TrimPrefix(r.Key, eventKeyPrefix)); ok {
 		return "go to it"
 	}
 	return ""
@@ -364,35 +378,35 @@ func (p *requestPage) Open() tea.Cmd {
 		return page.Push(p.change(about.At))
 	}
 	r, _ := p.Selected()
-	if strings.HasPrefix(r.Key, checkKey) {
+	if strings.HasPrefix(r.Key, checkKeyPrefix) {
 		_, do := p.checkAction(r.Key)
 		return do()
 	}
-	if strings.HasPrefix(r.Key, reviewKey) {
+	if strings.HasPrefix(r.Key, reviewKeyPrefix) {
 		_, do := p.reviewAction(r.Key)
 		return do()
 	}
-	if cursor, ok := strings.CutPrefix(r.Key, eventKey); ok {
+	if cursor, ok := strings.CutPrefix(r.Key, eventKeyPrefix); ok {
 		return p.openEvent(cursor)
 	}
 	if r.Key == earlierKey {
 		return p.loadEarlier()
 	}
 	if r.Key == nothingKey {
-		return page.Push(newTree(p.Session, p.at))
+		return page.Push(newTreePage(p.Session, p.target))
 	}
 	if r.Key == descriptionKey {
 		p.descriptionUnfolded, p.Stale = true, true
 		return nil
 	}
-	if th, _ := p.threads.selected(); th != nil {
-		return showThread(p.Session, p.at, th.Comment)
+	if th, _ := p.threads.selectedThread(); th != nil {
+		return showThread(p.Session, p.target, th.Comment)
 	}
 	return nil
 }
 
 func (p *requestPage) verdict() verdictPart {
-	return verdictPart{p.Session, p.at, func() api.ChangeRequest { return p.remote.Latest.ChangeRequest }}
+	return verdictPart{p.Session, p.target, func() api.ChangeRequest { return p.remote.Latest.ChangeRequest }}
 }
 
 // selectedChange returns the changed page under the cursor.
@@ -433,12 +447,12 @@ func (p *requestPage) notEditableReason() string {
 }
 
 // edit edits the description or the page under the cursor.
-func (p *requestPage) edit() tea.Cmd {
+func (p *requestPage) edit(string) tea.Cmd {
 	if p.onDescription() {
-		return p.authoring.describe()
+		return p.authorActions.editDescription()
 	}
-	return editPage(p.at, p.remote.Latest.Pages[p.About().At].RevisionPage(), "")
+	return editPage(p.target, p.remote.Latest.Pages[p.About().At].RevisionPage(), "")
 }
 
 // Pending reports whether a merge or an update is in flight.
-func (p *requestPage) Pending() bool { return p.merging.busy() }
+func (p *requestPage) Pending() bool { return p.merge.busy() }

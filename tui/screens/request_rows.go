@@ -27,12 +27,13 @@ func (p *requestPage) header(width int) []components.Row {
 	if n := p.reviews.Latest.revisionNumbers[r.Revision]; n > 0 {
 		facts = append(facts, fmt.Sprintf("revision %d", n))
 	}
-	if name := p.Session.Names[p.at.Space]; name != "" {
+	if name := p.Session.Names[p.target.Space]; name != "" {
 		facts = append(facts, name)
 	}
 	lines = append(lines, render.Wrap(render.Line{render.In(render.Dim, strings.Join(facts, " · "))}, width, nil)...)
-	if note := p.newEventsText(); note != "" {
-		lines = append(lines, render.Line{render.In(render.Fresh, "● since your last visit: "+note)}.Cut(width))
+	const since = "● since your last visit: "
+	if note := p.newEventsText(width - len([]rune(since))); note != "" {
+		lines = append(lines, render.Line{render.In(render.Fresh, since+note)}.Cut(width))
 	}
 	for _, note := range p.notes() {
 		lines = append(lines, render.Wrap(render.Line{render.In(render.Warning, note)}, width, nil)...)
@@ -55,7 +56,7 @@ func (p *requestPage) notes() []string {
 	switch {
 	case r.Status == api.StatusMerged:
 		return []string{"Merged: this is what it changed."}
-	case r.Outdated && len(p.merging.checks.Latest.Rules) == 0: // otherwise one of the checks
+	case r.Outdated && len(p.merge.checks.Latest.Rules) == 0: // otherwise a check reports it
 		return []string{"! The space has changed since: U brings its newer edits in. They are not among the changes below."}
 	default:
 		return nil
@@ -104,12 +105,13 @@ func (p *requestPage) changesTitle() (title, none string) {
 	}
 }
 
-func (p *requestPage) changes(width int) []components.Row {
+func (p *requestPage) changeRows(width int) []components.Row {
 	shown := p.remote.Latest.ProposedChanges
 	title, none := p.changesTitle()
-	head := append(render.Section(fmt.Sprintf("%s (%d)", title, len(shown.Pages))),
-		render.In(render.Dim, "  "+p.Session.Read.LongCount(p.at)))
-	rows := []components.Row{{Key: "changes", Line: titleWithColumns(head, width, "words threads", "words   ●"), Skip: true}}
+	read := p.Session.Read
+	head := render.PagesHead(render.Section(fmt.Sprintf("%s (%d)", title, len(shown.Pages))),
+		read.LongCount(p.target), read.ShortCount(p.target), width)
+	rows := []components.Row{{Key: "changes", Line: head, Skip: true}}
 	if len(shown.Pages) == 0 {
 		for _, line := range render.Wrap(render.Line{render.In(render.Dim, none)}, width, nil) {
 			rows = append(rows, components.Row{Key: nothingKey, Line: line, Begin: true})
@@ -124,27 +126,17 @@ func (p *requestPage) changes(width int) []components.Row {
 		rows = append(rows, components.Row{Key: "rest"}, components.Row{Key: "rest", Line: render.Section("Other changes"), Skip: true})
 	}
 	for _, item := range shown.Rest {
-		line := append(signOfReading(p.Session, p.at, item.ID), render.Plain(item.Text))
-		if note := changedNote(p.Session, p.at, item.ID); note != "" {
+		line := append(readSign(p.Session, p.target, item.ID), render.Plain(item.Text))
+		if note := changedNote(p.Session, p.target, item.ID); note != "" {
 			line = append(line, render.In(render.Fresh, " · "+note))
 		}
 		for i, line := range render.Wrap(line, width, render.Line{render.Plain("    ")}) {
 			rows = append(rows, components.Row{
-				Key: otherItemKey + item.ID, Line: line, About: components.Subject{Item: item.ID}, Skip: i > 0,
+				Key: otherItemKeyPrefix + item.ID, Line: line, About: components.Subject{Item: item.ID}, Skip: i > 0,
 			})
 		}
 	}
 	return rows
-}
-
-// titleWithColumns returns a title with as many names of columns as fit.
-func titleWithColumns(title render.Line, width int, columns ...string) render.Line {
-	for _, names := range columns {
-		if right := (render.Line{render.In(render.Dim, names)}); title.Width()+1+right.Width() <= width {
-			return render.Columns(title, right, width)
-		}
-	}
-	return title.Cut(width)
 }
 
 // pageRows draws the changed pages in their tree: under the titles of their parents, which may be unchanged.
@@ -166,7 +158,7 @@ func (p *requestPage) pageRows(width int) []components.Row {
 		rows = append(rows, components.Row{
 			Key: page.ChangeKey(c.Page.ID), Line: p.changeLine(c, len(way), width), About: about, Change: true, Begin: true,
 		})
-		if note := changedNote(p.Session, p.at, c.Page.ID); note != "" {
+		if note := changedNote(p.Session, p.target, c.Page.ID); note != "" {
 			line := render.Line{render.In(render.Fresh, "    "+note)}.Cut(width)
 			rows = append(rows, components.Row{Key: page.ChangeKey(c.Page.ID), Line: line, About: about, Skip: true})
 		}
@@ -178,44 +170,47 @@ func (p *requestPage) pageRows(width int) []components.Row {
 }
 
 func (p *requestPage) changeLine(c render.PageChange, depth, width int) render.Line {
-	sign := signOfReading(p.Session, p.at, c.Page.ID)
 	open := len(p.threads.filter(func(th *commentThread) bool {
 		id, _ := PageOf(th.Comment)
 		return id == c.Page.ID && th.Status == api.CommentOpen
 	}))
-	facts := render.PageFacts{Threads: open}
+	facts := render.PageFacts{Threads: open, Read: readSign(p.Session, p.target, c.Page.ID)}
 	if w, known := p.words.Latest[c.Page.ID]; known {
 		facts.Words = &w
 	}
-	return render.Join(sign, render.PageRow(c, min(depth, maxDepth), facts, max(width-sign.Width(), 1)))
+	return render.PageRow(c, min(depth, maxDepth), facts, width)
 }
 
 // newEvents returns the events by other users since the user last viewed the timeline; all reports whether these are
 // all of them.
 func (p *requestPage) newEvents() (events []api.TimelineEvent, all bool) {
 	t := p.timeline.Latest
-	if p.lastSeen == "" {
+	if p.lastSeenCursor == "" {
 		return nil, true
 	}
-	news, known := render.EventsSince(t.Events, p.lastSeen)
+	news, known := render.EventsSince(t.Events, p.lastSeenCursor)
 	return render.EventsOfOthers(news, p.Session.Me.ID), known
 }
 
-// newEventsText counts the events by other users since the user last viewed the timeline. It is empty if there are
-// none or the user has never viewed it.
-func (p *requestPage) newEventsText() string {
+// newEventsText counts the events by other users since the user last viewed the timeline, by kind if that fits into a width.
+// It is empty if there are none or the user has never viewed it.
+func (p *requestPage) newEventsText(width int) string {
 	events, all := p.newEvents()
 	tally := render.CountEvents(events)
-	if tally != "" && !all {
-		return "at least " + tally
+	if tally == "" {
+		return ""
 	}
-	return tally
+	atLeast := render.Choose(all, "", "at least ")
+	if len([]rune(atLeast+tally)) > width {
+		tally = render.Plural(len(events), "event")
+	}
+	return atLeast + tally
 }
 
-// eventKey is the prefix of the keys of rows of events; earlierKey is the key of the row that loads earlier ones.
+// eventKeyPrefix is the prefix of the keys of rows of events; earlierKey is the key of the row that loads earlier ones.
 const (
-	eventKey   = "event/"
-	earlierKey = "earlier"
+	eventKeyPrefix = "event/"
+	earlierKey     = "earlier"
 )
 
 // timelineRows draws the events, newest first, and the number of new ones.
@@ -227,12 +222,13 @@ func (p *requestPage) timelineRows(width int) []components.Row {
 	me := p.Session.Me.ID
 	fresh, _ := p.newEvents()
 	head := render.Section("Timeline")
-	switch note := p.newEventsText(); {
-	case p.lastSeen == "":
+	const since = "  since your last visit: "
+	switch note := p.newEventsText(width - head.Width() - len(since)); {
+	case p.lastSeenCursor == "":
 	case note == "":
 		head = append(head, render.In(render.Dim, "  nothing new since your last visit"))
 	default:
-		head = append(head, render.In(render.Fresh, "  since your last visit: "+note))
+		head = append(head, render.In(render.Fresh, since+note))
 	}
 	rows := []components.Row{{Key: "timeline", Line: head.Cut(width), Skip: true}}
 	lines := render.EventLines(t.Events, me, p.Session.Age, p.reviews.Latest.revisionNumbers, p.Session.Now())
@@ -244,13 +240,13 @@ func (p *requestPage) timelineRows(width int) []components.Row {
 		drawn := render.Wrap(render.Join(render.Line{mark}, lines[i]), width, render.Line{render.Plain("        ")})
 		for j, line := range drawn {
 			rows = append(rows, components.Row{
-				Key: eventKey + e.Cursor, Line: line, About: components.Subject{Comment: e.Comment}, Skip: j > 0,
+				Key: eventKeyPrefix + e.Cursor, Line: line, About: components.Subject{Comment: e.Comment}, Skip: j > 0,
 			})
 		}
 	}
 	if t.Earlier != "" {
 		label := "┄┄ earlier"
-		if p.earlier.Busy {
+		if p.earlierTimeline.Busy {
 			label += " …"
 		}
 		rows = append(rows, components.Row{Key: earlierKey, Line: render.Line{render.In(render.Faint, label)}.Cut(width)})
@@ -265,11 +261,11 @@ func (p *requestPage) openEvent(cursor string) tea.Cmd {
 	case !ok:
 		return components.Toast("nothing to open here")
 	case thread.ID != "":
-		return showThread(p.Session, p.at, thread)
+		return showThread(p.Session, p.target, thread)
 	case at >= 0:
 		return page.Push(p.changeSince(at, p.timeline.Latest.Events[p.eventIndex(cursor)]))
 	default:
-		return page.Push(newReader(p.Session, p.at, api.RevisionPage{ID: id}))
+		return page.Push(newReaderPage(p.Session, p.target, api.RevisionPage{ID: id}))
 	}
 }
 
@@ -293,12 +289,12 @@ func (p *requestPage) eventIndex(cursor string) int {
 // changeSince returns the diff of a page for an event: since the revision before the event. An event without a
 // revision, or with the first one, has the diff of the whole request.
 func (p *requestPage) changeSince(at int, e api.TimelineEvent) page.Page {
-	shown := newChange(p.Session, p.at, p.remote.Latest.ChangeRequest, p.remote.Latest.Pages, at, p.since)
+	shown := newChangePage(p.Session, p.target, p.remote.Latest.ChangeRequest, p.remote.Latest.Pages, at, p.since)
 	hasRevision := slices.Contains([]api.TimelineKind{api.TimelineEdited, api.TimelineImported, api.TimelineSuggestionApplied}, e.Kind)
 	for id, n := range p.reviews.Latest.revisionNumbers {
 		if hasRevision && n > 0 && n == p.reviews.Latest.revisionNumbers[e.Revision]-1 {
 			shown.since, shown.fromRevision, shown.fromLabel = id, id, fmt.Sprintf("since revision %d", n)
 		}
 	}
-	return p.prepared(shown)
+	return p.prepare(shown)
 }

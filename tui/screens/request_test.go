@@ -24,7 +24,8 @@ func TestCursorSkipsPassiveRows(t *testing.T) {
 	s.Want(t, "▌ ◌ ~   Quick start")
 }
 
-// The first rows of a long list are drawn before the rest is loaded, and the cursor does not move.
+// TestLongListIsDrawnEarly checks that the first rows of a long list are drawn before the rest is loaded, and that the cursor
+// does not move.
 func TestLongListIsDrawnEarly(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tui.Options{Space: "s_1"}, 100, 24)
@@ -37,7 +38,7 @@ func TestLongListIsDrawnEarly(t *testing.T) {
 	s.Want(t, "▌ #2    Firmware 2.4", "#1000 The last of many", "!loading")
 }
 
-// Earlier events are loaded by a key. Events reloaded concurrently are not affected.
+// TestEarlierEvents checks that earlier events are loaded by a key, and that events reloaded at the same time are not affected.
 func TestEarlierEvents(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.ReviewOptions)
@@ -57,14 +58,15 @@ func TestEarlierEvents(t *testing.T) {
 	s.Want(t, "┄┄ earlier", "!83d", "connection refused")
 }
 
-// Revisions of a change request are numbered from its first, whatever the server numbers are after an update.
+// TestRevisionsAreNumberedConsecutively checks that revisions of a change request are numbered from its first, whatever the
+// server numbers are after an update.
 func TestRevisionsAreNumberedConsecutively(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 60)
 	s.Want(t, "revision 7", "edited Quick start r3")
 }
 
-// An empty change request explains how to continue.
+// TestEmptyChangeRequestExplainsNextStep checks that an empty change request explains how to continue.
 func TestEmptyChangeRequestExplainsNextStep(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tui.Options{Space: "s_1"}, 120, 40, func(s *tuitest.Screen) {
@@ -86,7 +88,8 @@ func TestEmptyChangeRequestExplainsNextStep(t *testing.T) {
 	s.Want(t, "▌ ~   Quick start", "Changed pages (3)")
 }
 
-// A draft is not shown as ready to merge, and requesting a review announces that it opens the change request.
+// TestDraftIsNotReadyToMerge checks that a draft is not shown as ready to merge, and that requesting a review announces that it
+// opens the change request.
 func TestDraftIsNotReadyToMerge(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tui.Options{Organization: "o_1", Space: "s_1", ChangeRequest: "cr_2"})
@@ -99,7 +102,8 @@ func TestDraftIsNotReadyToMerge(t *testing.T) {
 	s.Want(t, "it is a draft, and asking opens it for review")
 }
 
-// The preview shows the thread, check or event under the cursor, and the help explains the signs.
+// TestPreviewShowsCurrentRow checks that the preview shows the thread, check or event under the cursor, and that the help
+// explains the signs.
 func TestPreviewShowsCurrentRow(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 40)
@@ -108,10 +112,12 @@ func TestPreviewShowsCurrentRow(t *testing.T) {
 	s.Keys("esc", "/", `"comments are open`, "enter")
 	s.Want(t, "│  ▌ ! 2 comments are open", "│  ▌   only a warning")
 	s.Keys("?")
-	s.Want(t, "Signs here", "the third revision of this change")
+	s.Want(t, "Signs here")
+	s.Keys(`"third revision`)
+	s.Want(t, "the third revision of this change")
 }
 
-// Events with the same text are distinguished by time.
+// TestEqualEventsShowTime checks that events with the same text are distinguished by time.
 func TestEqualEventsShowTime(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tuitest.ReviewOptions, 200, 70, func(s *tuitest.Screen) {
@@ -122,8 +128,9 @@ func TestEqualEventsShowTime(t *testing.T) {
 	s.Want(t, "or description · 12:00:00", "or description · 11:59:57")
 }
 
-// A request opens in at most two rounds of calls: the request with all its parts, and the preview of its first page.
-func TestRequestOpensInTwoRounds(t *testing.T) {
+// TestRequestOpensInTwoRoundTrips checks that a request opens in at most two rounds of calls: the request with all its parts,
+// and the preview of its first page.
+func TestRequestOpensInTwoRoundTrips(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := tuitest.NewScreen(tuitest.ReviewOptions)

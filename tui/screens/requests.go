@@ -18,10 +18,10 @@ import (
 // requestsPage lists the change requests of a space in one status.
 type requestsPage struct {
 	page.Frame
-	spaceID string
-	status  api.ChangeRequestStatus
-	first   remote.Value[firstRequests] // loads quickly, and is drawn until the whole list is here
-	remote  remote.Value[[]api.ChangeRequest]
+	spaceID       string
+	status        api.ChangeRequestStatus
+	firstRequests remote.Value[firstRequests] // loads quickly, and is drawn until the whole list is here
+	remote        remote.Value[[]api.ChangeRequest]
 }
 
 // firstRequests is the beginning of a list.
@@ -30,7 +30,7 @@ type firstRequests struct {
 	more     bool
 }
 
-func newRequests(s *page.Session, space string) *requestsPage {
+func newRequestsPage(s *page.Session, space string) *requestsPage {
 	p := &requestsPage{Frame: page.NewFrame(s), spaceID: space, status: api.StatusOpen}
 	p.List.Filter = true
 	return p
@@ -40,29 +40,29 @@ func (p *requestsPage) Title() string { return "change requests" }
 func (p *requestsPage) Kind() string  { return "change requests" }
 func (p *requestsPage) Space() string { return p.spaceID }
 
-// LoadState is the state of the whole list, or of its beginning until the whole list is loaded.
+// LoadState returns the state of the list, which counts as loaded as soon as its beginning is.
 func (p *requestsPage) LoadState() remote.LoadState {
-	if !p.first.Loaded || !p.first.Latest.more {
-		return p.first.LoadState
+	if !p.firstRequests.Loaded || !p.firstRequests.Latest.more {
+		return p.firstRequests.LoadState
 	}
 	c := p.remote.LoadState
 	if !c.Loaded {
-		c.Loaded, c.LoadedAt = true, p.first.LoadedAt
+		c.Loaded, c.LoadedAt = true, p.firstRequests.LoadedAt
 	}
 	return c
 }
 
-// shown returns the requests that are loaded.
-func (p *requestsPage) shown() []api.ChangeRequest {
-	if p.first.Latest.more && p.remote.Loaded {
+// loadedRequests returns the requests that are loaded.
+func (p *requestsPage) loadedRequests() []api.ChangeRequest {
+	if p.firstRequests.Latest.more && p.remote.Loaded {
 		return p.remote.Latest
 	}
-	return p.first.Latest.requests
+	return p.firstRequests.Latest.requests
 }
 
 func (p *requestsPage) Load() tea.Cmd {
 	client, space, status := p.Session.Client, p.spaceID, p.status
-	return p.first.Load(p.Session.Connection, func(ctx context.Context) (firstRequests, error) {
+	return p.firstRequests.Load(p.Session.Connection, func(ctx context.Context) (firstRequests, error) {
 		first, more, err := client.FirstChangeRequests(ctx, space, status)
 		return firstRequests{first, more}, err
 	})
@@ -72,11 +72,11 @@ func (p *requestsPage) Update(msg tea.Msg) tea.Cmd {
 	if p.remote.Take(msg) {
 		p.Stale = true
 	}
-	if !p.first.Take(msg) {
+	if !p.firstRequests.Take(msg) {
 		return nil
 	}
 	p.Stale = true
-	if p.first.Err != nil || !p.first.Latest.more {
+	if p.firstRequests.Err != nil || !p.firstRequests.Latest.more {
 		return nil
 	}
 	client, space, status := p.Session.Client, p.spaceID, p.status
@@ -107,49 +107,83 @@ func (p *requestsPage) Rows(width int) []components.Row {
 		{Key: "tabs", Line: p.tabs().Cut(width), About: components.Subject{At: -1}}, {Key: "tabs", About: components.Subject{At: -1}},
 	}
 	nothing := fmt.Sprintf("There is no %s change request here; tab shows the others.", p.status)
-	if state := p.StateRows(p.LoadState(), len(p.shown()) == 0, nothing, width); state != nil {
+	if state := p.StateRows(p.LoadState(), len(p.loadedRequests()) == 0, nothing, width); state != nil {
 		return append(rows, state...)
 	}
-	numbers := 5
-	for _, r := range p.shown() {
-		numbers = max(numbers, len(strconv.Itoa(r.Number))+2)
-	}
-	for i, r := range p.shown() {
-		rows = append(rows, components.Row{Key: r.ID, Line: p.line(r, numbers, width), About: components.Subject{At: i}, Begin: true})
+	columns := p.columns(width)
+	for i, r := range p.loadedRequests() {
+		rows = append(rows, components.Row{Key: r.ID, Line: p.line(r, columns), About: components.Subject{At: i}, Begin: true})
 	}
 	return rows
 }
 
-func (p *requestsPage) line(r api.ChangeRequest, numbers, width int) render.Line {
-	left := render.Line{render.In(render.Accent, render.PadColumn(fmt.Sprintf("#%d", r.Number), numbers)), render.Plain(render.Subject(r))}
-	var facts render.Line // least important last
-	add := func(tone render.Tone, fact string) {
-		if len(facts) > 0 {
-			fact = " · " + fact
+// requestColumns are the widths of the rows and of their columns; those of 0 are left out.
+type requestColumns struct{ width, number, state, threads, author, age int }
+
+// The maximum width of an author, and the minimum widths of rows with each column. Rows below the last have subjects only.
+const (
+	maxAuthorWidth  = 20
+	widthForAuthor  = 90
+	widthForState   = 56
+	widthForThreads = 44
+	widthForAge     = 30
+)
+
+func (p *requestsPage) columns(width int) requestColumns {
+	c := requestColumns{width: width, number: 5}
+	for _, r := range p.loadedRequests() {
+		c.number = max(c.number, len(strconv.Itoa(r.Number))+2)
+		if width >= widthForState && isOutdated(r) {
+			c.state = len(outdated) + 1
 		}
-		facts = append(facts, render.In(tone, fact))
+		if width >= widthForThreads && r.Comments > 0 {
+			c.threads = max(c.threads, len(openThreads(r)))
+		}
+		if width >= widthForAuthor {
+			c.author = min(max(c.author, render.Line{render.Plain(p.Session.UserName(r.CreatedBy))}.Width()+2), maxAuthorWidth)
+		}
+		if width >= widthForAge {
+			c.age = max(c.age, len(p.Session.Ago(r.UpdatedAt.Time))+2)
+		}
 	}
-	if r.Outdated && r.Status != api.StatusMerged {
-		add(render.Warning, "outdated")
+	return c
+}
+
+// outdated is the text in the column of the state for a change request whose space has newer edits.
+const outdated = "outdated"
+
+func isOutdated(r api.ChangeRequest) bool { return r.Outdated && r.Status != api.StatusMerged }
+
+func openThreads(r api.ChangeRequest) string { return "  " + render.Plural(r.Comments, "thread") }
+
+// line draws a change request: its number and subject, and in columns whether it is outdated, its open threads, its author
+// and the time of its last change.
+func (p *requestsPage) line(r api.ChangeRequest, c requestColumns) render.Line {
+	left := render.Line{render.In(render.Accent, render.PadColumn(fmt.Sprintf("#%d", r.Number), c.number)), render.Plain(render.Subject(r))}
+	var state, threads render.Line
+	if isOutdated(r) {
+		state = render.Line{render.In(render.Warning, outdated)}
 	}
 	if r.Comments > 0 {
-		add(render.Warning, fmt.Sprintf("● %d", r.Comments))
+		threads = render.Line{render.In(render.Warning, openThreads(r))}
 	}
-	if width >= 90 {
-		add(render.Dim, p.Session.UserName(r.CreatedBy))
-	}
-	add(render.Dim, p.Session.Ago(r.UpdatedAt.Time))
-	for len(facts) > 0 && left.Width()+1+facts.Width() > width && left.Width() <= width {
-		facts = facts[:len(facts)-1]
-	}
-	return render.Columns(left.Cut(max(width-facts.Width()-1, 0)), facts, width)
+	author := render.Line{render.Plain("  "), render.In(render.Dim, p.Session.UserName(r.CreatedBy))}
+	age := render.Line{render.In(render.Dim, p.Session.Ago(r.UpdatedAt.Time))}
+	right := render.Join(state.Pad(c.state), render.AlignRight(threads, c.threads), author.Pad(c.author), render.AlignRight(age, c.age))
+	return render.Columns(left.Cut(max(c.width-right.Width()-1, 0)), right, c.width)
 }
 
 func (p *requestsPage) Actions() []components.Action {
 	return []components.Action{
-		{Name: "tab-next", Keys: []string{"tab"}, Help: "next tab", Hint: "next tab", Do: func() tea.Cmd { return p.selectStatus(1) }},
+		{
+			Name: "tab-next", OfPage: true, Keys: []string{"tab"}, Help: "next tab", Hint: "next tab",
+			Do: func() tea.Cmd { return p.selectStatus(1) },
+		},
 		newRequestAction(p.Session, p.Space, nil),
-		{Name: "tab-previous", Keys: []string{"shift+tab"}, Help: "previous tab", Do: func() tea.Cmd { return p.selectStatus(-1) }},
+		{
+			Name: "tab-previous", OfPage: true, Keys: []string{"shift+tab"}, Help: "previous tab",
+			Do: func() tea.Cmd { return p.selectStatus(-1) },
+		},
 	}
 }
 
@@ -164,11 +198,11 @@ func (p *requestsPage) OpenHint() string {
 // Open opens the change request under the cursor, or on the statuses, selects the next one.
 func (p *requestsPage) Open() tea.Cmd {
 	r, ok := p.Selected()
-	switch all := p.shown(); {
+	switch all := p.loadedRequests(); {
 	case ok && r.About.At == -1:
 		return p.selectStatus(1)
 	case ok && r.About.At < len(all) && r.Key == all[r.About.At].ID:
-		return page.Push(newRequest(p.Session, remote.Target{Space: p.spaceID, ChangeRequest: all[r.About.At].ID}))
+		return page.Push(newRequestPage(p.Session, remote.Target{Space: p.spaceID, ChangeRequest: all[r.About.At].ID}))
 	default:
 		return nil
 	}
@@ -179,7 +213,7 @@ func (p *requestsPage) selectStatus(by int) tea.Cmd {
 	all := statuses()
 	at := slices.Index(all, p.status) + by
 	p.status = all[(at+len(all))%len(all)]
-	p.first.Reset()
+	p.firstRequests.Reset()
 	p.remote.Reset()
 	return p.Load()
 }

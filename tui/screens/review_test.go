@@ -18,7 +18,8 @@ import (
 const wholeReview = "submit changes-requested of r_7: In short.\n  p_quick/b_1 blocking at r_7: On a block.\n  reply c_4: A reply.\n" +
 	"  p_quick/ at r_7: On the page."
 
-// If a screen ends while it sends a review, the next one resumes: nothing is lost or posted twice.
+// TestReviewSurvivesExit checks that the next screen resumes a review if a screen ends while it sends the review: nothing is
+// lost or posted twice.
 func TestReviewSurvivesExit(t *testing.T) {
 	t.Parallel()
 	for _, lost := range []bool{false, true} {
@@ -53,24 +54,25 @@ func TestReviewSurvivesExit(t *testing.T) {
 	}
 }
 
-// A review being sent cannot be edited, and is sent with the same id until it is stored.
+// TestPendingReviewIsReadOnly checks that a review being sent cannot be edited, and is sent with the same id until it is
+// stored.
 func TestPendingReviewIsReadOnly(t *testing.T) {
 	t.Parallel()
 	d := tuitest.NewReviewer(t)
 	s := d.DraftReview()
 	d.Server.Fail["submit"] = tuitest.ErrUnreachable
 	s.Keys("S", "tab", "tab", "ctrl+s")
-	s.Want(t, "offline: your review of #2 is kept as it is", "on its way since", "no answer came")
+	s.Want(t, "offline: your review of #2 is kept as it is", "sent, not answered yet, ", "no answer came")
 	s.Keys("tab")
 	s.Want(t, "nothing in it can be changed")
 	s.Keys("esc", "enter", "]", "/", `"On a block.`, "enter", "esc", "e")
-	s.Want(t, "on its way", "nothing in it can be changed", "!█")
+	s.Want(t, "sent, not answered yet", "nothing in it can be changed", "!█")
 	s.Keys("X")
 	s.Want(t, "nothing in it can be changed", "┆ On a block.")
 	d.Server.Fail["submit"] = nil
 	s.Send(tui.TimeMsg{})
 	s.Drain()
-	s.Want(t, "✓ requested changes, with 2 comments and 1 reply", "!on its way")
+	s.Want(t, "✓ requested changes, with 2 comments and 1 reply", "!not answered yet")
 	if len(d.Server.Writes) != 1 {
 		t.Errorf("wrote %q", d.Server.Writes)
 	}
@@ -79,7 +81,7 @@ func TestPendingReviewIsReadOnly(t *testing.T) {
 	}
 }
 
-// A rejected draft is named and kept; the others are posted.
+// TestRejectedDraftIsKept checks that a rejected draft is named and kept, and that the others are posted.
 func TestRejectedDraftIsKept(t *testing.T) {
 	t.Parallel()
 	d := tuitest.NewReviewer(t)
@@ -100,7 +102,8 @@ func TestRejectedDraftIsKept(t *testing.T) {
 	}
 }
 
-// Unread pages, changed pages and the reviewer's own blocking comment are listed once before an approval is sent.
+// TestApprovalWarnings checks that unread pages, changed pages and the reviewer's own blocking comment are listed once before
+// an approval is sent.
 func TestApprovalWarnings(t *testing.T) {
 	t.Parallel()
 	d := tuitest.NewReviewer(t)
@@ -119,7 +122,7 @@ func TestApprovalWarnings(t *testing.T) {
 	}
 }
 
-// A verdict on a request that changed while the form was open is sent only after a warning, and is then shown not to count.
+// A verdict on a request that changed while the form was open is sent only after a warning, and is then shown as not counting.
 func TestVerdictOnMovedHead(t *testing.T) {
 	t.Parallel()
 	for _, verdict := range []struct{ keys, want string }{
@@ -145,7 +148,8 @@ func TestVerdictOnMovedHead(t *testing.T) {
 	}
 }
 
-// The verdict is the last one selected, even if keys arrive before the journal is loaded.
+// TestVerdictFollowsFastKeys checks that the verdict is the last one selected, even if keys arrive before the journal is
+// loaded.
 func TestVerdictFollowsFastKeys(t *testing.T) {
 	t.Parallel()
 	for _, keys := range [][]string{{"tab", "tab"}, {"shift+tab"}, {"a", "tab"}} {
@@ -163,7 +167,7 @@ func TestVerdictFollowsFastKeys(t *testing.T) {
 	}
 }
 
-// A draft on a removed text is still shown and is posted with its quote.
+// TestDraftOnRemovedText checks that a draft on a removed text is still shown and is posted with its quote.
 func TestDraftOnRemovedText(t *testing.T) {
 	t.Parallel()
 	d := tuitest.NewReviewer(t)
@@ -187,7 +191,7 @@ func TestReviewWholePage(t *testing.T) {
 	}
 }
 
-// Two screens of a user share their drafts: one writes, the other is read-only.
+// TestScreensShareDrafts checks that two screens of a user share their drafts: one writes, the other is read-only.
 func TestScreensShareDrafts(t *testing.T) {
 	t.Parallel()
 	d := tuitest.NewReviewer(t)
@@ -195,6 +199,11 @@ func TestScreensShareDrafts(t *testing.T) {
 	one.Keys("/", `"On a block.`, "enter", "esc", "e", `" And more.`)
 	other.Keys("enter", "/", `"On a block.`, "enter", "esc", "e")
 	other.Want(t, "being written on another screen of yours", "On a block. And more.", "!█")
+	one.Keys(`" More still.`)
+	other.Send(tui.TickMsg{})
+	other.Drain()
+	other.Want(t, "On a block. And more. More still.")
+	one.Keys("ctrl+u", `"On a block. And more.`)
 	other.Keys("X")
 	other.Want(t, "being written on another screen of yours", "┆ On a block. And more.")
 	other.Keys("S", "ctrl+s")
@@ -230,7 +239,8 @@ func TestDiscardedDraftIsKeptForAWeek(t *testing.T) {
 	s.Want(t, "!fetch back")
 }
 
-// Leaving a change request warns about unsent drafts. Its author gives no verdict but can submit comments.
+// TestLeavingWarnsAboutDrafts checks that leaving a change request warns about unsent drafts, and that its author gives no
+// verdict but can submit comments.
 func TestLeavingWarnsAboutDrafts(t *testing.T) {
 	t.Parallel()
 	d := tuitest.NewReviewer(t)
@@ -248,7 +258,7 @@ func TestLeavingWarnsAboutDrafts(t *testing.T) {
 	}
 }
 
-func TestVerdictFromEarlierVersion(t *testing.T) {
+func TestVerdictOfEarlierBuild(t *testing.T) {
 	t.Parallel()
 	d := tuitest.NewReviewer(t)
 	old := drafts.Draft{
@@ -291,7 +301,7 @@ func TestReviewIsResentAfterDays(t *testing.T) {
 	}
 }
 
-// A change request opened by number has the same drafts as by id.
+// TestDraftsOfChangeRequestByNumber checks that a change request opened by number has the same drafts as by id.
 func TestDraftsOfChangeRequestByNumber(t *testing.T) {
 	t.Parallel()
 	d := tuitest.NewReviewer(t)

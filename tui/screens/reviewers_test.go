@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/tui/tuitest"
 )
 
-// Only users who can review are offered, and those already asked are marked. Without permission to list reviewers,
-// the other members are offered last.
+// TestOnlyReviewersAreOffered checks that only users who can review are offered, that those already asked are marked, and that
+// the other members are offered last without permission to list reviewers.
 func TestOnlyReviewersAreOffered(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tuitest.InboxOptions, 200, 50, tuitest.OwnChangeRequest)
@@ -25,8 +25,8 @@ func TestOnlyReviewersAreOffered(t *testing.T) {
 	s.Want(t, "1 Lin", "2 Grace", "3 Ruth (only where they may comment in the space)")
 }
 
-// Reviewers who have to review again are offered first, with the reason, and can be asked together. Those with a
-// valid approval come last.
+// TestStaleReviewersAreOfferedFirst checks that reviewers who have to review again are offered first, with the reason, that
+// they can be asked together, and that those with a valid approval come last.
 func TestStaleReviewersAreOfferedFirst(t *testing.T) {
 	t.Parallel()
 	ruth, piet := tuitest.NewUser("u_8", "Ruth M."), tuitest.NewUser("u_9", "Piet")

@@ -19,15 +19,15 @@ import (
 
 // reviewState contains the last verdict of each reviewer, and the requested reviews without a verdict.
 type reviewState struct {
-	reviews         []api.Review
-	asked           []api.RequestedReviewer
-	revisionNumbers map[string]int // numbers of the revisions by id, 1 for the first one of the request
-	changedPages    map[string]int // number of pages changed since a reviewed revision
+	reviews            []api.Review
+	requestedReviewers []api.RequestedReviewer
+	revisionNumbers    map[string]int // numbers of the revisions by id, 1 for the first one of the request
+	changedPages       map[string]int // number of pages changed since a reviewed revision
 }
 
 // loadReviews loads the reviews of the request.
 func (p *requestPage) loadReviews() tea.Cmd {
-	client, at := p.Session.Client, p.at
+	client, at := p.Session.Client, p.target
 	return p.reviews.Load(p.Session.Connection, func(ctx context.Context) (reviewState, error) { return findReviews(ctx, client, at) })
 }
 
@@ -38,7 +38,7 @@ func findReviews(ctx context.Context, client remote.Client, at remote.Target) (r
 	var calls errgroup.Group
 	calls.Go(func() (err error) {
 		var all []api.Review
-		all, have.asked, err = client.Reviews(ctx, at)
+		all, have.requestedReviewers, err = client.Reviews(ctx, at)
 		have.reviews = latestReviews(all)
 		return err
 	})
@@ -89,8 +89,8 @@ func latestReviews(all []api.Review) []api.Review {
 	return out
 }
 
-// reviewKey is the prefix of the keys of rows of reviews; the id of the reviewer follows.
-const reviewKey = "review/"
+// reviewKeyPrefix is the prefix of the keys of rows of reviews; the id of the reviewer follows.
+const reviewKeyPrefix = "review/"
 
 // reviewRows draws a row for each approval, request for changes and requested review, with the comment of the review.
 func (p *requestPage) reviewRows(width int) []components.Row {
@@ -98,7 +98,7 @@ func (p *requestPage) reviewRows(width int) []components.Row {
 	rows := []components.Row{{Key: "reviews", Line: render.Section("Reviews").Cut(width), Skip: true}}
 	add := func(user string, about components.Subject, lines []render.Line) {
 		for i, line := range lines {
-			rows = append(rows, components.Row{Key: reviewKey + user, Line: line, About: about, Skip: i > 0})
+			rows = append(rows, components.Row{Key: reviewKeyPrefix + user, Line: line, About: about, Skip: i > 0})
 		}
 	}
 	for _, r := range have.reviews {
@@ -108,13 +108,13 @@ func (p *requestPage) reviewRows(width int) []components.Row {
 		}
 		add(r.Reviewer.ID, about, p.reviewLines(r, width))
 	}
-	for _, a := range have.asked {
+	for _, a := range have.requestedReviewers {
 		if slices.ContainsFunc(have.reviews, func(r api.Review) bool { return r.Reviewer.ID == a.User.ID }) {
-			continue // part of the row of the review
+			continue // the row of the review includes the request
 		}
 		left := render.Line{
 			render.In(render.Fresh, "● "), render.NewSpan(render.Style{Bold: true}, p.userName(a.User)), render.In(render.Dim,
-				" · review requested by "+p.userName(a.RequestedBy)+", pending"),
+				" · asked by "+p.userName(a.RequestedBy)+", no review yet"),
 		}
 		add(a.User.ID, components.Subject{}, joinColumns(left, nil, render.Line{
 			render.In(render.Dim, p.Session.Ago(a.CreatedAt.Time)),
@@ -126,18 +126,21 @@ func (p *requestPage) reviewRows(width int) []components.Row {
 	return append(rows, components.Row{Key: "reviews"})
 }
 
-// joinColumns puts facts at the right of a line if they fit, and below it otherwise. They are cut only if they are
-// wider than a line.
+// joinColumns puts an age at the right of the first line, and facts before it if they fit, or else below.
 func joinColumns(left, facts, age render.Line, width int) []render.Line {
-	right := age
 	if len(facts) > 0 {
-		right = render.Join(facts, render.Line{render.In(render.Dim, " · ")}, age)
-	}
-	if left.Width()+1+right.Width() <= width {
-		return []render.Line{render.Columns(left, right, width)}
+		right := render.Join(facts, render.Line{render.In(render.Dim, " · ")}, age)
+		if left.Width()+1+right.Width() <= width {
+			return []render.Line{render.Columns(left, right, width)}
+		}
 	}
 	indent := render.Line{render.Plain("  ")}
-	return append(render.Wrap(left, width, indent), render.Wrap(render.Join(indent, right), width, indent)...)
+	lines := render.Wrap(left, max(width-age.Width()-1, 1), indent)
+	lines[0] = render.Columns(lines[0], age, width)
+	if len(facts) > 0 {
+		lines = append(lines, render.Wrap(render.Join(indent, facts), width, indent)...)
+	}
+	return lines
 }
 
 // reviewLines draws a verdict: its revision, the changes since, whether it was requested again, and its comment.
@@ -158,7 +161,7 @@ func (p *requestPage) reviewLines(r api.Review, width int) []render.Line {
 	if outdated {
 		left = append(left, render.In(render.Warning, ", no longer counts"))
 	}
-	if p.askedSince(r.Reviewer.ID) {
+	if p.wasAskedSince(r.Reviewer.ID) {
 		left = append(left, render.In(render.Fresh, ", asked again"))
 	}
 	var facts render.Line
@@ -200,39 +203,39 @@ func (p *requestPage) threadOfReview(users []api.User) string {
 	return ""
 }
 
-// askedSince reports whether a review was requested from a user after the user's last one.
-func (p *requestPage) askedSince(user string) bool {
+// wasAskedSince reports whether a review was requested from a user after the user's last one.
+func (p *requestPage) wasAskedSince(user string) bool {
 	r, reviewed := p.reviewBy(user)
-	return slices.ContainsFunc(p.reviews.Latest.asked, func(a api.RequestedReviewer) bool {
+	return slices.ContainsFunc(p.reviews.Latest.requestedReviewers, func(a api.RequestedReviewer) bool {
 		return a.User.ID == user && (!reviewed || a.CreatedAt.After(r.CreatedAt.Time))
 	})
 }
 
 // reviewAction returns the hint and the action for opening the row of a review.
 func (p *requestPage) reviewAction(key string) (hint string, do func() tea.Cmd) {
-	r, ok := p.reviewBy(strings.TrimPrefix(key, reviewKey))
+	r, ok := p.reviewBy(strings.TrimPrefix(key, reviewKeyPrefix))
 	switch {
 	case !ok:
 		return "", noop
 	case r.Comment != nil && len(p.threads.filter(func(th *commentThread) bool { return th.ID == r.Comment.ID })) > 0:
 		return "the thread", func() tea.Cmd { return p.selectRow(page.CommentKey(r.Comment.ID)) }
 	case r.Outdated && r.Revision != "":
-		return "what changed since", func() tea.Cmd { return showSince(p.Session, p.at, r.Revision) }
+		return "what changed since", func() tea.Cmd { return showSince(p.Session, p.target, r.Revision) }
 	default:
 		return "", noop
 	}
 }
 
-// awaitedReviewers returns the users whom the key i asks without a choice: those whose verdict the check under the
-// cursor waits for, or the reviewer of the row.
+// awaitedReviewers returns the users from whom the key i requests a review without offering a choice: those whose verdict the
+// check under the cursor waits for, or the reviewer of the row.
 func (p *requestPage) awaitedReviewers() []api.User {
 	r, _ := p.Selected()
 	if g, ok := p.checkByKey(r.Key); ok {
 		others, _ := render.AwaitedReviewers(g, p.Session.Me.ID)
 		return others
 	}
-	review, ok := p.reviewBy(strings.TrimPrefix(r.Key, reviewKey))
-	if strings.HasPrefix(r.Key, reviewKey) && ok && review.Reviewer.ID != p.Session.Me.ID && review.Outdated {
+	review, ok := p.reviewBy(strings.TrimPrefix(r.Key, reviewKeyPrefix))
+	if strings.HasPrefix(r.Key, reviewKeyPrefix) && ok && review.Reviewer.ID != p.Session.Me.ID && review.Outdated {
 		return []api.User{review.Reviewer}
 	}
 	return nil

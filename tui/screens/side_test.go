@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/tui/tuitest"
 )
 
-// A wide window shows pages, threads and drafts next to a change. The side-by-side view replaces them, and clicks are
-// relative to the left edge of the change.
+// TestSidePane checks that a wide window shows pages, threads and drafts next to a change, that the side-by-side view replaces
+// them, and that clicks are relative to the left edge of the change.
 func TestSidePane(t *testing.T) {
 	t.Parallel()
 	o := tuitest.ReviewOptions
@@ -38,8 +38,8 @@ func TestSidePane(t *testing.T) {
 	s.Want(t, "!Pages               read", "~ Quick start · edited · read 0/4")
 }
 
-// Other change requests of the page are listed next to it or above it, and in the menu. They are loaded once for all
-// pages.
+// TestOtherChangeRequestsOfPage checks that other change requests of the page are listed next to it or above it, and in the
+// menu, and that they are loaded once for all pages.
 func TestOtherChangeRequestsOfPage(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 40)
@@ -72,7 +72,7 @@ func TestOtherChangeRequestsOfPage(t *testing.T) {
 	s.Want(t, "no other open change request is known to change this page")
 }
 
-// Conflicts are listed next to the current one, each with its decision.
+// TestConflictList checks that conflicts are listed next to the current one, each with its decision.
 func TestConflictList(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.ReviewOptions)
@@ -90,7 +90,8 @@ func TestConflictList(t *testing.T) {
 	s.Want(t, "!Conflicts     1 of 2")
 }
 
-// A block changed by another change request is marked, and the list of others names it.
+// TestBlockChangedByOtherChangeRequest checks that a block changed by another change request is marked, and that the list of
+// others names it.
 func TestBlockChangedByOtherChangeRequest(t *testing.T) {
 	t.Parallel()
 	s := openChange(t, func(s *tuitest.Screen) {

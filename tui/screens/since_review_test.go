@@ -21,7 +21,7 @@ func TestChangesSinceLastReview(t *testing.T) {
 	s.Want(t, "Changed pages (3)")
 }
 
-// A page without changes since the review is shown as such and not as "edited since".
+// TestNoChangesSinceReview checks that a page without changes since the review is shown as unchanged and not as "edited since".
 func TestNoChangesSinceReview(t *testing.T) {
 	t.Parallel()
 	s := openChange(t, func(s *tuitest.Screen) { addLongPage(s); s.Server.UnchangedSinceReview, s.Server.Reviewed = true, true }, 100, 60)
@@ -32,7 +32,8 @@ func TestNoChangesSinceReview(t *testing.T) {
 	s.Want(t, "~ Quick start · edited", "!Nothing here changed", "something else")
 }
 
-// An edit in the timeline opens the changes of the page since the preceding revision, and d shows all changes.
+// TestTimelineEditOpensItsChanges checks that an edit in the timeline opens the changes of the page since the preceding
+// revision, and that d shows all changes.
 func TestTimelineEditOpensItsChanges(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 60)
@@ -46,7 +47,8 @@ func TestTimelineEditOpensItsChanges(t *testing.T) {
 	s.Want(t, "you have not reviewed it: all of it is new to you")
 }
 
-// The label of d names its result, and is shown only if there is a review. A verdict shows all changes again.
+// TestSinceReviewLabel checks that the label of d names its result and is shown only if there is a review, and that a verdict
+// shows all changes again.
 func TestSinceReviewLabel(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 160, 50)

@@ -18,13 +18,17 @@ import (
 // Actions implements page.Page.
 func (p *reviewPage) Actions() []components.Action {
 	all := []components.Action{
-		{Name: "done", Keys: []string{"ctrl+s"}, Help: page.DoneHelp, Hint: "send all", Do: p.send},
 		{
-			Name: "verdict", Keys: p.verdictKeys("tab", "right"), Help: "next verdict: comment only, approve, request changes",
+			Name: "done", OfPage: true, Keys: []string{"ctrl+s"}, Help: page.DoneHelp, Hint: "send all",
+			Do: p.send, ListQuestion: "Send the review?",
+		},
+		{
+			Name: "verdict", OfPage: true, Keys: p.verdictKeys("tab", "right"),
+			Help: "next verdict: comment only, approve, request changes",
 			Hint: "verdict", Do: p.nextVerdict, DisabledReason: p.noVerdictReason,
 		},
 		{
-			Name: "verdict-back", Keys: p.verdictKeys("shift+tab", "left"), Help: "previous verdict", Do: func() tea.Cmd {
+			Name: "verdict-back", OfPage: true, Keys: p.verdictKeys("shift+tab", "left"), Help: "previous verdict", Do: func() tea.Cmd {
 				return p.cycleVerdict(-1)
 			}, DisabledReason: p.noVerdictReason,
 		},
@@ -38,14 +42,17 @@ func (p *reviewPage) Actions() []components.Action {
 		},
 		{Name: "drop", Keys: []string{"X"}, Help: page.DropHelp, Hint: "drop", Do: p.drop, DisabledReason: p.noDraftReason},
 		{
-			Name: "approve", Keys: []string{"a"}, Help: "approve", Do: func() tea.Cmd {
+			Name: "approve", OfPage: true, Keys: []string{"a"}, Help: "approve", Do: func() tea.Cmd {
 				return p.setVerdict(api.ReviewApproved)
 			}, DisabledReason: p.noVerdictReason,
 		},
-		{Name: "weight", Help: page.WeightHelp, Do: p.weigh, DisabledReason: p.noWeightReason},
-		{Name: "thaw", Help: "unlock the drafts of a review that got no answer", Do: p.confirmUnfreeze, DisabledReason: p.notFrozenReason},
+		{Name: "weight", Help: page.WeightHelp, Do: p.chooseWeight, DisabledReason: p.noWeightReason},
+		{
+			Name: "thaw", OfPage: true, Help: "unlock the drafts of a review that got no answer",
+			Do: p.confirmUnfreeze, DisabledReason: p.notFrozenReason,
+		},
 	}
-	return append(all, p.digits()...)
+	return append(all, p.digitActions()...)
 }
 
 // onVerdict reports whether the cursor is on the choice of the verdict.
@@ -62,8 +69,8 @@ func (p *reviewPage) verdictKeys(key, arrow string) []string {
 	return []string{key, arrow}
 }
 
-// digits returns the actions that choose a verdict by its number.
-func (p *reviewPage) digits() []components.Action {
+// digitActions returns the actions that choose a verdict by its number.
+func (p *reviewPage) digitActions() []components.Action {
 	if p.Session == nil || !p.onVerdict() {
 		return nil
 	}
@@ -161,7 +168,7 @@ func (p *reviewPage) drop() tea.Cmd {
 	return page.Discard(p.Session, d)
 }
 
-func (p *reviewPage) weigh() tea.Cmd {
+func (p *reviewPage) chooseWeight() tea.Cmd {
 	d, _ := p.selectedDraft()
 	return page.ChooseWeight(d.Weight, func(w api.CommentWeight) tea.Cmd {
 		d.Weight = w
@@ -180,7 +187,7 @@ func (p *reviewPage) OpenHint() string {
 		return "show what changed"
 	case r.About.Draft != "":
 		return "go to it"
-	case strings.HasPrefix(r.Key, unreadKey):
+	case strings.HasPrefix(r.Key, unreadKeyPrefix):
 		return "read it"
 	default:
 		return ""
@@ -202,8 +209,9 @@ func (p *reviewPage) Open() tea.Cmd {
 		return p.edit()
 	case r.Key == movedKey:
 		return p.links.openSince(p.request.Revision)
-	case strings.HasPrefix(r.Key, unreadKey):
-		return p.links.openItem(strings.TrimPrefix(r.Key, unreadKey))
+	case strings.HasPrefix(r.Key, unreadKeyPrefix):
+		p.warnedState = "" // items that are still unread then cause the warning again
+		return p.links.openItem(strings.TrimPrefix(r.Key, unreadKeyPrefix))
 	}
 	if d, ok := p.selectedDraft(); ok {
 		return p.links.openDraft(d)
@@ -227,7 +235,7 @@ func (p *reviewPage) ShowNew() tea.Cmd {
 
 // LeaveWarning returns the message for unsent drafts when the user leaves the review, or "".
 func (p *reviewPage) LeaveWarning() string {
-	return unsentText(p.Session.UnsentCount(p.at), p.request.Number)
+	return unsentText(p.Session.UnsentCount(p.target), p.request.Number)
 }
 
 // unsentText returns the message for the number of unsent drafts of a change request, or "".
@@ -238,8 +246,8 @@ func unsentText(pending, number int) string {
 	return fmt.Sprintf("%s on #%d not sent; they are kept, and p lists them", render.Plural(pending, "draft"), number)
 }
 
-// send sends the review. A verdict is sent when the present state of the request is loaded, so that nobody approves a
-// revision that has changed without a warning.
+// send sends the review. A verdict is sent only after the present state of the request is loaded, so that a revision that has
+// changed is not approved without a warning.
 func (p *reviewPage) send() tea.Cmd {
 	if f, ok := p.frozenSubmission(); ok {
 		return components.Send(page.SubmitMsg{Submission: f})
@@ -250,7 +258,7 @@ func (p *reviewPage) send() tea.Cmd {
 	}
 	for _, d := range s.Drafts {
 		if reason := d.TooLongReason(); reason != "" {
-			p.List.SelectKey(draftKey + d.ID())
+			p.List.SelectKey(draftKeyPrefix + d.ID())
 			p.Stale = true
 			return components.Toast("%s: shorten it (e) or hold it back (space)", reason)
 		}
@@ -268,8 +276,8 @@ func (p *reviewPage) send() tea.Cmd {
 	if s.Body.Status == "" {
 		return components.Send(page.SubmitMsg{Submission: s})
 	}
-	if s.Body.Status == api.ReviewChangesRequested && s.Body.Comment == nil && len(s.Body.Drafts) == 0 && !p.wordlessWarned {
-		p.wordlessWarned = true
+	if s.Body.Status == api.ReviewChangesRequested && s.Body.Comment == nil && len(s.Body.Drafts) == 0 && !p.noTextWarned {
+		p.noTextWarned = true
 		p.selectText()
 		return components.Toast("say what has to change: nothing is written yet; ctrl+s again sends it without a word")
 	}
@@ -295,14 +303,14 @@ func (p *reviewPage) sendVerdict() tea.Cmd {
 	return components.Send(page.SubmitMsg{Submission: s})
 }
 
-// warn moves the cursor to the objections to a verdict, once for each state of them: the request has changed, or, for an
-// approval, something is not read.
+// warn moves the cursor to the reason against a verdict, once for each state: the request has changed or, for an approval,
+// items are unread.
 func (p *reviewPage) warn(verdict api.ReviewStatus) tea.Cmd {
-	unread := p.Session.Read.Unread(p.at)
+	unread := p.Session.Read.Unread(p.target)
 	state := ""
 	switch {
 	case p.hasMoved():
-		head, _ := p.Session.Heads.Head(p.at)
+		head, _ := p.Session.Heads.Head(p.target)
 		state = "moved " + head.Revision
 	case verdict == api.ReviewApproved && len(unread) > 0:
 		state = fmt.Sprintf("unread %d", len(unread))
@@ -315,7 +323,7 @@ func (p *reviewPage) warn(verdict api.ReviewStatus) tea.Cmd {
 		p.List.SelectKey(movedKey)
 		return components.Toast("it changed, nothing is sent: ctrl+s again sends it for %s", p.verdictScope())
 	}
-	p.List.SelectKey(unreadKey + unread[0].ID)
+	p.List.SelectKey(unreadKeyPrefix + unread[0].ID)
 	return components.Toast("%s not read: ctrl+s again approves anyway", render.Plural(len(unread), "change"))
 }
 

@@ -175,7 +175,7 @@ func summarize(body api.ReviewSubmit) string {
 	return strings.Join(parts, " and ")
 }
 
-// doneText reports the sent submission and a verdict that no longer counts.
+// doneText describes a sent submission: its verdict, the number of posts, and the earlier verdict that it replaces.
 func doneText(s drafts.Submission) string {
 	posted := summarize(s.Body)
 	verdict := map[api.ReviewStatus]string{api.ReviewApproved: "approved", api.ReviewChangesRequested: "requested changes"}[s.Body.Status]

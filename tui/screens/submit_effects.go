@@ -42,18 +42,18 @@ func (e *effects) Rows(width int) []components.Row {
 	for _, line := range e.effectLines() {
 		add(line)
 	}
-	rows = append(rows, blank("effects"), heading("Kept on disk", "", width))
+	rows = append(rows, blankRow("effects"), heading("Kept on disk", "", width))
 	add(render.Line{render.In(render.Dim, "Everything is sent once: if the answer gets lost, sending it again posts nothing twice.")})
-	return append(rows, blank("effects"))
+	return append(rows, blankRow("effects"))
 }
 
 // effectLines describes the effects on the request and the users who are notified.
 func (e *effects) effectLines() []render.Line {
 	p := e.review
-	s := p.planned()
+	s := p.plannedSubmission()
 	n := fmt.Sprintf("#%d", p.request.Number)
 	var lines []render.Line
-	switch isOld := s.Body.Status != "" && p.Session.Heads.HasMoved(p.at, s.Body.Revision); {
+	switch isOld := s.Body.Status != "" && p.Session.Heads.HasMoved(p.target, s.Body.Revision); {
 	case isOld:
 		lines = append(lines, render.Line{
 			render.In(render.Warning, "! "), render.Plain(verdictName(s.Body.Status) + " " + n + ": " + p.verdictScope() +
@@ -67,7 +67,7 @@ func (e *effects) effectLines() []render.Line {
 		})
 	default:
 		if p.canDecide() {
-			lines = append(lines, render.Line{render.In(render.Dim, "· "), render.Plain("no verdict: " + p.keptVerdict(n))})
+			lines = append(lines, render.Line{render.In(render.Dim, "· "), render.Plain("no verdict: " + p.keptVerdictText(n))})
 		}
 	}
 	if was := earlierVerdictName(s.Replaces); was != "" {
@@ -87,9 +87,9 @@ func (e *effects) effectLines() []render.Line {
 	return lines
 }
 
-// keptVerdict describes the effect of no verdict on the user's previous one.
-func (p *reviewPage) keptVerdict(n string) string {
-	was := earlierVerdictName(p.current.Latest.lastVerdict)
+// keptVerdictText describes the effect of no verdict on the user's previous one.
+func (p *reviewPage) keptVerdictText(n string) string {
+	was := earlierVerdictName(p.currentRequest.Latest.lastVerdict)
 	if was == "" {
 		was = "your earlier one on " + n + ", if any,"
 	}

@@ -6,17 +6,17 @@ import (
 )
 
 // hasMoved reports whether the head of the request is known to have moved since the request was shown.
-func (p *reviewPage) hasMoved() bool { return p.Session.Heads.HasMoved(p.at, p.request.Revision) }
+func (p *reviewPage) hasMoved() bool { return p.Session.Heads.HasMoved(p.target, p.request.Revision) }
 
 // verdictRevision returns the revision that a verdict is sent for: the one that was shown. If the head has moved since,
 // it is the head if everything that came in is marked as read, and otherwise the newest revision that was read
 // completely, if there is one.
 func (p *reviewPage) verdictRevision() string {
-	switch read := p.Session.Read.ReadRevision(p.at); {
+	switch read := p.Session.Read.ReadRevision(p.target); {
 	case !p.hasMoved():
 		return p.request.Revision
 	case p.hasReadIncoming():
-		return p.current.Latest.Revision
+		return p.currentRequest.Latest.Revision
 	case read != "":
 		return read
 	default:
@@ -24,24 +24,24 @@ func (p *reviewPage) verdictRevision() string {
 	}
 }
 
-// hasReadIncoming reports whether everything that came in since the request was shown is marked as read. The marks are
-// those of the present head. What can have no mark, because the request no longer changes it, counts as read.
+// hasReadIncoming reports whether all changes since the request was shown are marked as read. The marks are those of the
+// present head. Items that the request no longer changes have no mark and count as read.
 func (p *reviewPage) hasReadIncoming() bool {
-	now, known := p.Session.Read.State(p.at)
-	if !known || !p.current.Loaded || p.current.Err != nil || now.Revision != p.current.Latest.Revision ||
-		p.Session.Heads.HasMoved(p.at, now.Revision) || p.current.Latest.changes.More > 0 {
+	now, known := p.Session.Read.State(p.target)
+	if !known || !p.currentRequest.Loaded || p.currentRequest.Err != nil || now.Revision != p.currentRequest.Latest.Revision ||
+		p.Session.Heads.HasMoved(p.target, now.Revision) || p.currentRequest.Latest.changes.More > 0 {
 		return false
 	}
 	isUnread := func(id string) bool {
-		read, known := p.Session.Read.IsRead(p.at, id)
+		read, known := p.Session.Read.IsRead(p.target, id)
 		return known && !read
 	}
-	for _, c := range p.current.Latest.changes.Pages {
+	for _, c := range p.currentRequest.Latest.changes.Pages {
 		if isUnread(c.Page.ID) {
 			return false
 		}
 	}
-	for _, c := range p.current.Latest.changes.Rest {
+	for _, c := range p.currentRequest.Latest.changes.Rest {
 		if isUnread(c.ID) {
 			return false
 		}
@@ -66,7 +66,7 @@ func (p *reviewPage) movedRows(width int) []components.Row {
 	if !p.hasMoved() {
 		return nil
 	}
-	head, _ := p.Session.Heads.Head(p.at)
+	head, _ := p.Session.Heads.Head(p.target)
 	left := render.Line{
 		render.NewSpan(render.Style{Tone: render.Warning, Bold: true}, "! The request changed while you read"), render.In(render.Dim,
 			" · "+p.Session.Ago(head.MovedAt)),
@@ -77,17 +77,17 @@ func (p *reviewPage) movedRows(width int) []components.Row {
 	add := func(line render.Line) {
 		rows = append(rows, components.Row{Key: movedKey, Line: line.Cut(width), Skip: true})
 	}
-	changes := p.current.Latest.changes
+	changes := p.currentRequest.Latest.changes
 	for _, c := range changes.Pages {
-		add(append(append(render.Line{render.Plain("  ")}, signOfReading(p.Session, p.at, c.Page.ID)...),
+		add(append(append(render.Line{render.Plain("  ")}, readSign(p.Session, p.target, c.Page.ID)...),
 			render.NewSpan(render.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), render.Plain(render.DisplayTitle(c.Page.Title)),
 			render.In(render.Dim, " · "+c.Description())))
 	}
 	for _, item := range changes.Rest {
-		add(append(append(render.Line{render.Plain("  ")}, signOfReading(p.Session, p.at, item.ID)...), render.Plain(item.Text)))
+		add(append(append(render.Line{render.Plain("  ")}, readSign(p.Session, p.target, item.ID)...), render.Plain(item.Text)))
 	}
 	if changes.More > 0 {
 		add(render.Line{render.In(render.Dim, "  and "+render.Plural(changes.More, "more change"))})
 	}
-	return append(rows, blank(movedKey))
+	return append(rows, blankRow(movedKey))
 }

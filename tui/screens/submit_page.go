@@ -25,16 +25,16 @@ type reviewLinks struct {
 // reviewPage collects a review of a change request and submits it.
 type reviewPage struct {
 	page.Frame
-	at             remote.Target
+	target         remote.Target
 	request        api.ChangeRequest // the request as shown before; the verdict refers to it
 	initialVerdict api.ReviewStatus  // verdict to start with, "" for the saved one
 	links          reviewLinks
 
-	current        remote.Value[currentRequest]
+	currentRequest remote.Value[currentRequest]
 	effects        *effects
-	wordlessWarned bool              // a request for changes without a text was warned about
+	noTextWarned   bool              // the warning about a request for changes without a text was shown
 	sendWhenLoaded bool              // a verdict waits for the present state of the request
-	warnedState    string            // head or unread changes for which the objections to a verdict were shown
+	warnedState    string            // head or unread changes for which the warning about a verdict was shown
 	refusals       map[string]string // reasons for refused drafts, by id
 	sent           bool              // everything was sent
 	unknownOutcome error             // why the outcome of the last attempt is unknown
@@ -51,7 +51,7 @@ type currentRequest struct {
 // once.
 func newReviewPage(s *page.Session, at remote.Target, request api.ChangeRequest, verdict api.ReviewStatus, links reviewLinks) *reviewPage {
 	p := &reviewPage{
-		Frame: page.NewFrame(s), at: at, request: request, initialVerdict: verdict, links: links, refusals: map[string]string{},
+		Frame: page.NewFrame(s), target: at, request: request, initialVerdict: verdict, links: links, refusals: map[string]string{},
 	}
 	p.effects = &effects{Frame: page.NewFrame(s), review: p}
 	return p
@@ -69,15 +69,15 @@ func (p *reviewPage) Title() string {
 func (p *reviewPage) Kind() string { return "submit" }
 
 // Space implements page.Page.
-func (p *reviewPage) Space() string { return p.at.Space }
+func (p *reviewPage) Space() string { return p.target.Space }
 
 // LoadState implements page.Page.
-func (p *reviewPage) LoadState() remote.LoadState { return p.current.LoadState }
+func (p *reviewPage) LoadState() remote.LoadState { return p.currentRequest.LoadState }
 
 // Preview implements the preview pane: the effects of sending.
 func (p *reviewPage) Preview() page.Page { return p.effects }
 
-// Follow implements the preview pane.
+// Follow marks the effects of sending as stale, so that they are drawn again.
 func (p *reviewPage) Follow() tea.Cmd {
 	p.effects.Stale = true
 	return nil
@@ -88,8 +88,8 @@ func (p *reviewPage) Share() (part, total int) { return 2, 3 }
 
 // Load loads the present state of the request and the read marks.
 func (p *reviewPage) Load() tea.Cmd {
-	conn, at, shown := p.Session.Connection, p.at, p.request.Revision
-	now := p.current.Load(conn, func(ctx context.Context) (currentRequest, error) {
+	conn, at, shown := p.Session.Connection, p.target, p.request.Revision
+	now := p.currentRequest.Load(conn, func(ctx context.Context) (currentRequest, error) {
 		r, err := conn.ChangeRequest(ctx, at)
 		if err != nil {
 			return currentRequest{}, err
@@ -106,7 +106,7 @@ func (p *reviewPage) Load() tea.Cmd {
 	switch saved := p.ownDraft().Verdict; {
 	case p.initialVerdict != "":
 		set, p.initialVerdict = p.saveVerdict(p.initialVerdict, ""), ""
-	case saved != "" && !p.current.Loaded: // a reminder of the saved verdict
+	case saved != "" && !p.currentRequest.Loaded: // a reminder of the saved verdict
 		set = components.Toast("verdict: %s, kept from before", verdictName(saved))
 	}
 	return tea.Batch(now, set, p.Session.Read.Load(at), components.Send(page.CountMsg{}))
@@ -115,7 +115,7 @@ func (p *reviewPage) Load() tea.Cmd {
 // loadLastVerdict returns the user's last verdict, or "" if there is none or it cannot be loaded: it is not needed
 // for sending.
 func (p *reviewPage) loadLastVerdict(ctx context.Context) api.ReviewStatus {
-	all, _, err := p.Session.Client.Reviews(ctx, p.at)
+	all, _, err := p.Session.Client.Reviews(ctx, p.target)
 	at := slices.IndexFunc(all, func(r api.Review) bool { return r.Reviewer.ID == p.Session.Me.ID }) // newest first
 	if err != nil || at < 0 {
 		return ""
@@ -125,15 +125,15 @@ func (p *reviewPage) loadLastVerdict(ctx context.Context) api.ReviewStatus {
 
 // Update implements page.Page.
 func (p *reviewPage) Update(msg tea.Msg) tea.Cmd {
-	if p.current.Take(msg) {
+	if p.currentRequest.Take(msg) {
 		p.Stale = true
 		return p.SessionChanged()
 	}
 	switch msg := msg.(type) {
 	case page.SubmittedMsg:
-		return p.submitted(msg)
+		return p.handleSubmitted(msg)
 	case page.DoneMsg:
-		if msg.Target == p.at {
+		if msg.Target == p.target {
 			return p.send()
 		}
 	}
@@ -144,21 +144,21 @@ func (p *reviewPage) Update(msg tea.Msg) tea.Cmd {
 // request and of the read marks. The app calls it when either has changed.
 func (p *reviewPage) SessionChanged() tea.Cmd {
 	switch {
-	case p.current.Busy || p.Session.Read.LoadState(p.at).Busy:
+	case p.currentRequest.Busy || p.Session.Read.LoadState(p.target).Busy:
 		return nil
 	case p.sendWhenLoaded:
 		p.sendWhenLoaded = false
 		return p.sendVerdict()
-	case p.current.Loaded && p.current.Err == nil && p.Session.Heads.HasMoved(p.at, p.current.Latest.Revision):
+	case p.currentRequest.Loaded && p.currentRequest.Err == nil && p.Session.Heads.HasMoved(p.target, p.currentRequest.Latest.Revision):
 		return p.Load()
 	default:
 		return nil
 	}
 }
 
-// submitted leaves the page if everything was posted, and shows the refusals otherwise.
-func (p *reviewPage) submitted(msg page.SubmittedMsg) tea.Cmd {
-	if msg.Submission.Target != p.at {
+// handleSubmitted leaves the page if everything was posted, and shows the refusals otherwise.
+func (p *reviewPage) handleSubmitted(msg page.SubmittedMsg) tea.Cmd {
+	if msg.Submission.Target != p.target {
 		return nil
 	}
 	p.Stale, p.unknownOutcome = true, nil
@@ -178,7 +178,7 @@ func (p *reviewPage) submitted(msg page.SubmittedMsg) tea.Cmd {
 	for _, field := range apiErr.Fields {
 		if d, part, ok := refusedDraft(field, msg.Submission); ok {
 			p.refusals[d.ID()] = part + " " + field.Message
-			p.List.SelectKey(draftKey + d.ID())
+			p.List.SelectKey(draftKeyPrefix + d.ID())
 		}
 	}
 	return nil
@@ -186,28 +186,28 @@ func (p *reviewPage) submitted(msg page.SubmittedMsg) tea.Cmd {
 
 // ownDraft returns the draft of the verdict and the text of the review.
 func (p *reviewPage) ownDraft() drafts.Draft {
-	at := slices.IndexFunc(p.Session.Unsent, func(d drafts.Draft) bool { return d.Review && d.Target == p.at })
+	at := slices.IndexFunc(p.Session.Unsent, func(d drafts.Draft) bool { return d.Review && d.Target == p.target })
 	if at < 0 {
 		about := "your review of #%d"
 		if !p.canDecide() {
 			about = "your comment on all of #%d"
 		}
-		return drafts.Draft{Target: p.at, Review: true, Revision: p.request.Revision, About: fmt.Sprintf(about, p.request.Number)}
+		return drafts.Draft{Target: p.target, Review: true, Revision: p.request.Revision, About: fmt.Sprintf(about, p.request.Number)}
 	}
 	return p.Session.Unsent[at]
 }
 
 // frozenSubmission returns the frozen review of the request, if it is in flight.
 func (p *reviewPage) frozenSubmission() (drafts.Submission, bool) {
-	at := slices.IndexFunc(p.Session.Frozen, func(f drafts.Submission) bool { return f.Target == p.at })
+	at := slices.IndexFunc(p.Session.Frozen, func(f drafts.Submission) bool { return f.Target == p.target })
 	if at < 0 {
 		return drafts.Submission{}, false
 	}
 	return p.Session.Frozen[at], true
 }
 
-// planned returns the submission that would be sent now.
-func (p *reviewPage) planned() drafts.Submission {
+// plannedSubmission returns the submission that would be sent now.
+func (p *reviewPage) plannedSubmission() drafts.Submission {
 	if f, ok := p.frozenSubmission(); ok {
 		return f
 	}
@@ -216,12 +216,12 @@ func (p *reviewPage) planned() drafts.Submission {
 
 // build returns the submission of the present drafts under an id.
 func (p *reviewPage) build(id string) drafts.Submission {
-	s := buildSubmission(id, p.at, p.request, p.ownDraft(), p.canDecide(), p.Session.Pending(p.at))
+	s := buildSubmission(id, p.target, p.request, p.ownDraft(), p.canDecide(), p.Session.Pending(p.target))
 	if s.Body.Status != "" {
 		s.Body.Revision = p.verdictRevision()
 	}
-	if s.Body.Status != "" && s.Body.Status != p.current.Latest.lastVerdict {
-		s.Replaces = p.current.Latest.lastVerdict
+	if s.Body.Status != "" && s.Body.Status != p.currentRequest.Latest.lastVerdict {
+		s.Replaces = p.currentRequest.Latest.lastVerdict
 	}
 	return s
 }
@@ -240,13 +240,14 @@ func (p *reviewPage) canDecide() bool { return !p.isAuthor() && !p.isClosed() }
 // isClosed reports whether verdicts on the request are no longer possible. Comments still are.
 func (p *reviewPage) isClosed() bool {
 	s := p.request.Status
-	if head, known := p.Session.Heads.Head(p.at); known {
+	if head, known := p.Session.Heads.Head(p.target); known {
 		s = head.Status
 	}
 	return s == api.StatusMerged || s == api.StatusArchived
 }
 
-// saveVerdict saves a verdict in the draft of the review and shows message.
+// saveVerdict saves a verdict in the draft of the review and shows message. After a change of the verdict, the warnings are
+// shown again.
 func (p *reviewPage) saveVerdict(status api.ReviewStatus, message string) tea.Cmd {
 	d := p.ownDraft()
 	if d.Verdict != status {
@@ -264,7 +265,7 @@ func (p *reviewPage) setVerdict(status api.ReviewStatus) tea.Cmd {
 // selectedDraft returns the draft under the cursor.
 func (p *reviewPage) selectedDraft() (drafts.Draft, bool) {
 	id := p.About().Draft
-	for _, d := range p.Session.Pending(p.at) {
+	for _, d := range p.Session.Pending(p.target) {
 		if id != "" && d.ID() == id {
 			return d, true
 		}

@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/tui/tuitest"
 )
 
-// A submitted form is removed from the path, also if another page was opened from it.
-func TestFinishedFormLeavesPath(t *testing.T) {
+// TestSubmittedFormLeavesPath checks that a submitted form is removed from the path, also if another page was opened from it.
+func TestSubmittedFormLeavesPath(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 200, 60)
 	s.Keys("S", "/", `"◌ Quick start`, "enter", "esc", "enter")
@@ -20,7 +20,8 @@ func TestFinishedFormLeavesPath(t *testing.T) {
 	s.Want(t, "✓ requested changes", "› Quick start (1 of 3)", "!submit your review")
 }
 
-// An error names the draft and its field as the screen does, not by API names.
+// TestRejectionUsesScreenTerms checks that an error names the draft and its field as they are named on the screen, not as in
+// the API.
 func TestRejectionUsesScreenTerms(t *testing.T) {
 	t.Parallel()
 	d := tuitest.NewReviewer(t)
@@ -35,7 +36,7 @@ func TestRejectionUsesScreenTerms(t *testing.T) {
 	s.Want(t, "refused: the subject must have at most 200 characters")
 }
 
-// On a form, u undoes only actions of the form.
+// TestFormUndoesOwnActionsOnly checks that u undoes only actions of the form on a form.
 func TestFormUndoesOwnActionsOnly(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 50)
@@ -54,7 +55,7 @@ func TestFormUndoesOwnActionsOnly(t *testing.T) {
 	s.Want(t, "Changed pages")
 }
 
-// S submits from every page that mentions it: those of a change request.
+// TestSubmitKeyWorksWhereShown checks that S submits from every page that mentions it: those of a change request.
 func TestSubmitKeyWorksWhereShown(t *testing.T) {
 	t.Parallel()
 	for name, keys := range map[string][]string{
@@ -82,7 +83,7 @@ func TestSubmitKeyWorksWhereShown(t *testing.T) {
 	}
 }
 
-func TestSentMessageNamesItems(t *testing.T) {
+func TestSaveMessageNamesItem(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tuitest.ReviewOptions, 120, 60, tuitest.OwnChangeRequest)
 	s.Keys("/", `"Check the`, "enter", "esc", "e", `" More.`, "ctrl+s")
@@ -93,8 +94,9 @@ func TestSentMessageNamesItems(t *testing.T) {
 	s.Want(t, "✓ comment saved")
 }
 
-// The length of a text is shown while it is written, and a text that is too long is named before it is sent.
-func TestTooLongTextIsNamedBeforeSending(t *testing.T) {
+// TestTooLongTextIsReportedBeforeSending checks that the length of a text is shown while it is written, and that a text that is
+// too long is named before it is sent.
+func TestTooLongTextIsReportedBeforeSending(t *testing.T) {
 	t.Parallel()
 	d := tuitest.NewReviewer(t)
 	s := d.OpenScreen()

@@ -12,11 +12,11 @@ import (
 
 // The keys of the rows.
 const (
-	verdictKey = "verdict"
-	textKey    = "text"
-	draftKey   = "draft/"
-	unreadKey  = "unread/"
-	movedKey   = "moved"
+	verdictKey      = "verdict"
+	textKey         = "text"
+	draftKeyPrefix  = "draft/"
+	unreadKeyPrefix = "unread/"
+	movedKey        = "moved"
 )
 
 // maxBriefRows is the maximum number of lines of a draft.
@@ -35,7 +35,7 @@ func (p *reviewPage) Rows(width int) []components.Row {
 	return rows
 }
 
-func blank(key string) components.Row { return components.Row{Key: key} }
+func blankRow(key string) components.Row { return components.Row{Key: key} }
 
 func heading(title, more string, width int) components.Row {
 	return components.Row{Key: "head", Skip: true, Line: append(render.Section(title), render.In(render.Dim, "  "+more)).Cut(width)}
@@ -45,9 +45,9 @@ func heading(title, more string, width int) components.Row {
 func (p *reviewPage) headRows(width int) []components.Row {
 	f, frozen := p.frozenSubmission()
 	own := p.ownDraft()
-	state := "as you read it"
+	state := "about what you were shown"
 	if frozen {
-		state = "on its way since " + p.Session.Ago(f.SubmittedAt)
+		state = "sent, not answered yet, " + p.Session.Ago(f.SubmittedAt)
 		if f.Review != nil {
 			own = *f.Review
 		}
@@ -75,31 +75,31 @@ func (p *reviewPage) headRows(width int) []components.Row {
 	case p.isClosed():
 		verdict = render.Line{render.In(render.Dim, "It is closed: you send comments and replies; there is no verdict any more.")}
 	}
-	rows = append(rows, components.Row{Key: verdictKey, Line: verdict.Cut(width), Begin: true}, blank(verdictKey))
+	rows = append(rows, components.Row{Key: verdictKey, Line: verdict.Cut(width), Begin: true}, blankRow(verdictKey))
 	if own.Text == "" {
 		label := "Summary"
 		if !p.canDecide() {
 			label = "A comment on all of it"
 		}
 		line := render.Line{render.In(render.Dim, label+" (optional): ⏎ to write")}
-		return append(rows, components.Row{Key: textKey, Line: line.Fill(render.Draft, width)}, blank(textKey))
+		return append(rows, components.Row{Key: textKey, Line: line.Fill(render.Draft, width)}, blankRow(textKey))
 	}
 	for _, line := range render.Render(own.Text, width) {
 		rows = append(rows, components.Row{Key: textKey, Line: line.Fill(render.Draft, width)})
 	}
-	return append(rows, blank(textKey))
+	return append(rows, blankRow(textKey))
 }
 
 // draftRows lists the drafts that would be sent, and those that are held back.
 func (p *reviewPage) draftRows(width int) []components.Row {
-	s := p.planned()
-	pending := p.Session.Pending(p.at)
+	s := p.plannedSubmission()
+	pending := p.Session.Pending(p.target)
 	if f, frozen := p.frozenSubmission(); frozen {
 		pending = f.Drafts
 	}
 	rows := []components.Row{heading("Drafts", p.draftCounts(s.Body, len(pending)), width)}
 	if len(pending) == 0 {
-		return append(rows, blank("head"))
+		return append(rows, blankRow("head"))
 	}
 	if reason := tooLargeReason(s.Body); reason != "" {
 		rows = append(rows, components.Row{Key: "head", Skip: true, Line: render.Line{render.In(render.Failure, "! "+reason)}.Cut(width)})
@@ -137,7 +137,7 @@ func (p *reviewPage) draftCounts(body api.ReviewSubmit, listed int) string {
 	if n := textSize(body); n > maxBytes/2 { // the limit is shown only when it comes near
 		count += fmt.Sprintf(" · %s of at most %s", formatBytes(n), formatBytes(maxBytes))
 	}
-	if more := p.Session.UnsentCount(p.at) - all; more > 0 {
+	if more := p.Session.UnsentCount(p.target) - all; more > 0 {
 		count += fmt.Sprintf(" · %d more that no review sends: p", more)
 	}
 	return count
@@ -153,7 +153,7 @@ func (p *reviewPage) draftItemRows(d drafts.Draft, width int) []components.Row {
 	id := d.ID()
 	about := components.Subject{Draft: id, Quote: d.Text}
 	row := func(line render.Line) components.Row {
-		return components.Row{Key: draftKey + id, About: about, Line: line.Cut(width)}
+		return components.Row{Key: draftKeyPrefix + id, About: about, Line: line.Cut(width)}
 	}
 	left := render.Line{render.In(render.Accent, sign), render.NewSpan(style, draftLocation(d))}
 	rows := []components.Row{row(render.Columns(left.Cut(max(width-right.Width()-1, width/2)), right.Trim(), width))}
@@ -166,7 +166,7 @@ func (p *reviewPage) draftItemRows(d drafts.Draft, width int) []components.Row {
 	for _, line := range p.draftTextLines(d, max(width-4, 1)) {
 		rows = append(rows, row(render.Join(render.Line{render.Plain("    ")}, line)))
 	}
-	return append(rows, components.Row{Key: draftKey + id, About: about})
+	return append(rows, components.Row{Key: draftKeyPrefix + id, About: about})
 }
 
 // draftFacts returns the right column of a draft: its weight, and whether it is a suggestion or held back.
@@ -203,17 +203,17 @@ func (p *reviewPage) draftTextLines(d drafts.Draft, width int) []render.Line {
 
 // unreadRows lists the unread items.
 func (p *reviewPage) unreadRows(width int) []components.Row {
-	now, known := p.Session.Read.State(p.at)
-	unread := p.Session.Read.Unread(p.at)
+	now, known := p.Session.Read.State(p.target)
+	unread := p.Session.Read.Unread(p.target)
 	switch {
 	case p.isAuthor(): // authors have no reading progress
 		return nil
-	case !known && p.Session.Read.LoadState(p.at).Err != nil:
-		return []components.Row{heading("Read", "not known: the server does not answer", width), blank("head")}
+	case !known && p.Session.Read.LoadState(p.target).Err != nil:
+		return []components.Row{heading("Read", "not known: the server does not answer", width), blankRow("head")}
 	case !known:
 		return nil
 	case len(unread) == 0:
-		return []components.Row{heading("Read", "✓ everything that it changes", width), blank("head")}
+		return []components.Row{heading("Read", "✓ everything that it changes", width), blankRow("head")}
 	}
 	rows := []components.Row{heading("Not read yet", fmt.Sprintf("%d of %s", len(unread), render.Plural(now.Total, "change")), width)}
 	for _, item := range unread {
@@ -221,10 +221,10 @@ func (p *reviewPage) unreadRows(width int) []components.Row {
 			render.In(render.Warning, "◌ "), render.Plain(render.DisplayTitle(item.Title)), render.In(render.Dim, " · "+readingNote(item)),
 		}
 		rows = append(rows, components.Row{
-			Key: unreadKey + item.ID, Line: render.Columns(left, render.Line{render.In(render.Dim, "⏎ to read it")}, width),
+			Key: unreadKeyPrefix + item.ID, Line: render.Columns(left, render.Line{render.In(render.Dim, "⏎ to read it")}, width),
 		})
 	}
-	return append(rows, blank("head"))
+	return append(rows, blankRow("head"))
 }
 
 // readingNote describes the size of an unread item, or states that it has changed since it was read.

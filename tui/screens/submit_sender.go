@@ -169,7 +169,7 @@ func (s *Sender) post(submission drafts.Submission) tea.Cmd {
 	}
 }
 
-// isOutdated reports whether the verdict that was just posted is outdated. If that cannot be loaded, it is not.
+// isOutdated reports whether the verdict that was just posted is outdated. It returns false if the reviews cannot be loaded.
 func (s *Sender) isOutdated(at remote.Target, posted api.Submission) bool {
 	if posted.Review == "" {
 		return false

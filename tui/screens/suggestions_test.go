@@ -8,6 +8,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/tuitest"
 )
@@ -32,12 +33,64 @@ func TestSuggestionsAreMarkedInLists(t *testing.T) {
 	s.Want(t, "suggests “three weeks”: Longer.")
 }
 
-// A suggestion for selected words is written in the editor, shown as a change in the draft, and sent with the review.
+// A suggestion is written in a field that initially contains the original words; its comment is optional.
+func TestSuggestionInField(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Start(tuitest.ReviewOptions, 120, 60)
+	s.Keys("enter", "]", "v", "g", "right", "v", "right", "right", "s")
+	s.Want(t, "suggestion for “the gateway in”", "the gateway in█", "tab goes to the comment", "!suggests")
+	s.Keys("ctrl+s")
+	s.Want(t, "nothing was changed, and nothing suggested", "!✎", "!█")
+	s.Keys("v", "g", "right", "v", "right", "right", "s", "ctrl+left", `"station `, "tab")
+	s.Want(t, "the gateway {+station+}", "█")
+	s.Keys(`"Shorter.`, "tab")
+	s.Want(t, "Comment: Shorter.")
+	s.Keys("esc")
+	s.Want(t, "kept, not sent")
+	if all, err := s.Journal.All(); err != nil || len(all) != 1 || *all[0].Suggestion != "the gateway station in" {
+		t.Fatalf("the journal has %v, %v", all, err)
+	}
+	s.Keys("s")
+	s.Want(t, "the gateway station in█", "Comment: Shorter.")
+	s.Keys("ctrl+u", `"the gateway in`, "tab")
+	s.Want(t, "Shorter.█")
+	s.Keys("tab", `" now`, "ctrl+s", "S", "ctrl+s")
+	if diff := cmp.Diff([]string{
+		"submit  of r_7\n  p_quick/b_1 “the gateway in”@5 suggests \"the gateway in now\" at r_7: Shorter.",
+	}, s.Server.Writes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestSuggestionWithCarriageReturns checks that words that a field would change, such as carriage returns, are written in the
+// editor.
+func TestSuggestionWithCarriageReturns(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Start(tuitest.ReviewOptions, 120, 60)
+	opened := ""
+	s.SetEditor(func(was string) string { opened = was; return was + "!" })
+	s.Send(page.SuggestMsg{Draft: drafts.Draft{
+		Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Node: "b_1", Original: "one\r\ntwo", About: "x",
+	}})
+	s.Drain()
+	if opened != "one\r\ntwo" {
+		t.Errorf("the editor has %q", opened)
+	}
+	s.Want(t, "suggests", "█", "!tab goes")
+	s.Keys(`"Why.`, "ctrl+s")
+	all, err := s.Journal.All()
+	if err != nil || len(all) != 1 || *all[0].Suggestion != "one\r\ntwo!" || all[0].Text != "Why." {
+		t.Errorf("the journal has %v, %v", all, err)
+	}
+}
+
+// TestSuggestionForWords checks that a suggestion for selected words is written in the editor, shown as a change in the draft,
+// and sent with the review.
 func TestSuggestionForWords(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 60)
 	s.SetEditor(func(was string) string { return strings.Replace(was, "gateway", "station", 1) + "\n" })
-	s.Keys("enter", "]", "v", "g", "right", "v", "right", "right", "s")
+	s.Keys("enter", "]", "v", "g", "right", "v", "right", "right", "s", "ctrl+e")
 	s.Want(t, "suggestion for “the gateway in”", "suggests: the [-gateway-]{+station+} in", "█")
 	s.Keys("ctrl+t", "ctrl+s")
 	s.Want(t, "┆ ✎ draft · blocking · not sent · suggestion for “the gateway in”", "┆ suggests: the [-gateway-]{+station+} in")
@@ -54,17 +107,16 @@ func TestSuggestionForWords(t *testing.T) {
 	}
 }
 
-// A suggestion covers one cell of a table or the whole block.
+// TestSuggestionInTable checks that a suggestion covers one cell of a table or the whole block.
 func TestSuggestionInTable(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 60)
-	s.SetEditor(func(was string) string { return was + "ish" })
 	s.Keys("enter", "/", `"paired`, "enter", "esc", "v")
 	s.Keys("right", "right", "right", "right", "right", "v", "left", "s")
 	s.Want(t, "a selection stays within one cell of a table")
-	s.Keys("v", "right", "v", "v", "s")
+	s.Keys("v", "right", "v", "v", "s", `"ish`, "tab")
 	s.Want(t, "suggests: ")
-	s.Keys("ctrl+s", "s", "ctrl+s", "S", "ctrl+s")
+	s.Keys("ctrl+s", "s", `" `, "ctrl+s", "S", "ctrl+s")
 	if len(s.Server.Writes) != 1 {
 		t.Fatalf("wrote %q", s.Server.Writes)
 	}
@@ -75,15 +127,16 @@ func TestSuggestionInTable(t *testing.T) {
 	}
 }
 
-// A suggestion in the editor can be resumed after the screen ended. An unchanged text is not a suggestion.
+// TestSuggestionSurvivesExit checks that a suggestion in the editor can be resumed after the screen ended, and that an
+// unchanged text is not a suggestion.
 func TestSuggestionSurvivesExit(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 60)
-	s.Keys("enter", "]", "s")
+	s.Keys("enter", "]", "s", "ctrl+e")
 	s.Want(t, "nothing was changed, and nothing suggested", "!✎")
 	s.EditFails = true
 	s.SetEditor(func(string) string { return "Other words.\n" })
-	s.Keys("s")
+	s.Keys("s", "ctrl+e")
 	s.Want(t, "the editor failed", "is kept in", "p goes on with it")
 	s.EditFails, s.OnEdit = false, nil
 	s.Keys("p")
@@ -97,7 +150,7 @@ func TestSuggestionSurvivesExit(t *testing.T) {
 		}
 		return "Yet other words.\n"
 	})
-	s.Keys("s")
+	s.Keys("s", "ctrl+e")
 	s.Want(t, "Shorter.█", "{+Yet other words+}")
 	s.Keys("esc", "S", "ctrl+s")
 	if len(s.Server.Writes) != 1 || !strings.Contains(s.Server.Writes[0], "suggests \"Yet other words.\" at r_7: Shorter.") {
@@ -105,7 +158,8 @@ func TestSuggestionSurvivesExit(t *testing.T) {
 	}
 }
 
-// A suggestion is applied by its key to the displayed head. If there are several, one is selected.
+// TestSuggestionsAreApplied checks that a suggestion is applied by its key to the displayed head, and that one is selected if
+// there are several.
 func TestSuggestionsAreApplied(t *testing.T) {
 	t.Parallel()
 	s := openChange(t, tuitest.AddSuggestions, 120, 60)
@@ -132,7 +186,7 @@ func TestSuggestionsAreApplied(t *testing.T) {
 	s.Want(t, "it has been applied")
 }
 
-// A rejection names the conflicting suggestions and reloads the page.
+// TestConflictingSuggestionsAreNamed checks that a rejection names the conflicting suggestions and reloads the page.
 func TestConflictingSuggestionsAreNamed(t *testing.T) {
 	t.Parallel()
 	s := openChange(t, tuitest.AddSuggestions, 200, 60)
@@ -146,7 +200,7 @@ func TestConflictingSuggestionsAreNamed(t *testing.T) {
 	}
 }
 
-// The menu changes the weight of drafts and of the user's own comments only.
+// TestWeights checks that the menu changes the weight of drafts and of the user's own comments only.
 func TestWeights(t *testing.T) {
 	t.Parallel()
 	s := openChange(t, func(s *tuitest.Screen) {

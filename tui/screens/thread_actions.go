@@ -21,11 +21,11 @@ func (t *threadsPart) actions() []components.Action {
 		{Name: "reply", Keys: []string{"r"}, Help: "reply", Hint: "reply", Do: t.reply, DisabledReason: t.noThreadReason, OpensText: true},
 		{Name: "resolve", Keys: []string{"x"}, Help: "resolve or reopen", Hint: "resolve", Do: t.resolve, DisabledReason: t.noThreadReason},
 		{Name: "apply", Keys: []string{"A"}, Help: applyHelp, Hint: "apply", Do: t.apply, DisabledReason: t.notApplicableReason},
-		{Name: "weight", Help: page.WeightHelp, Do: t.weigh, DisabledReason: t.noWeightReason},
+		{Name: "weight", Help: page.WeightHelp, Do: t.chooseWeight, DisabledReason: t.noWeightReason},
 		{Name: "reattach", Help: "move the thread", Do: t.reattach, DisabledReason: t.notAttachableReason},
 		{Name: "react", Keys: []string{"+"}, Help: "react", Do: t.react, DisabledReason: t.noThreadReason},
 		t.dropAction(),
-		{Name: "resolved", Help: "show or hide resolved threads", Do: t.toggleSelected},
+		{Name: "resolved", Help: "show or hide resolved threads", Do: t.toggleResolved},
 		t.waitingAction(),
 	}
 }
@@ -39,7 +39,7 @@ func (t *threadsPart) prependActions(all []components.Action) []components.Actio
 	if t.frame == nil { // table of keys
 		return all
 	}
-	if th, _ := t.selected(); th == nil {
+	if th, _ := t.selectedThread(); th == nil {
 		return all
 	}
 	mine := map[string]bool{}
@@ -49,24 +49,29 @@ func (t *threadsPart) prependActions(all []components.Action) []components.Actio
 	return slices.Concat(t.actions(), slices.DeleteFunc(all, func(a components.Action) bool { return mine[a.Name] }))
 }
 
-// editAction returns the action that edits the user's own text under the cursor, or else the page, for which
-// disabledReason returns the reason against it.
-func (t *threadsPart) editAction(whole func() tea.Cmd, disabledReason func() string) components.Action {
+// editAction returns the action that edits the user's own text under the cursor, or else calls whole to edit the page at a
+// quote. disabledReason returns the reason why the page cannot be edited, or "".
+func (t *threadsPart) editAction(whole func(quote string) tea.Cmd, disabledReason func() string) components.Action {
+	own := func() bool { th, _ := t.selectedThread(); return th != nil && t.notEditableReason() == "" }
 	do := func() tea.Cmd {
 		if d, ok := t.selectedDraft(); ok {
 			return page.Ask(t.frame.Session, page.ComposeMsg{Draft: d})
 		}
-		if th, _ := t.selected(); th != nil {
+		if own() {
 			return t.edit()
 		}
-		return whole()
+		quote := t.frame.About().Quote
+		if th, _ := t.selectedThread(); th != nil {
+			quote = th.quote()
+		}
+		return whole(quote)
 	}
 	reason := func() string {
 		if _, ok := t.selectedDraft(); ok {
 			return ""
 		}
-		if th, _ := t.selected(); th != nil {
-			return t.notEditableReason()
+		if own() {
+			return ""
 		}
 		return disabledReason()
 	}
@@ -84,35 +89,40 @@ func noPageReason() string { return "put the cursor on a page, or on a comment o
 func (t *threadsPart) stepActions() []components.Action {
 	return []components.Action{
 		{
-			Name: "thread-next", Keys: []string{"n"}, Help: "next open thread", Hint: "open thread", Do: func() tea.Cmd {
+			Name: "thread-next", OfPage: true, Keys: []string{"n"}, Help: "next open thread", Hint: "open thread", Do: func() tea.Cmd {
 				return t.step(1)
-			}, MovesCursor: true,
+			}, DisabledReason: t.noThreadsReason, MovesCursor: true,
 		},
 		{
-			Name: "thread-previous", Keys: []string{"N"}, Help: "previous open thread", Do: func() tea.Cmd {
+			Name: "thread-previous", OfPage: true, Keys: []string{"N"}, Help: "previous open thread", Do: func() tea.Cmd {
 				return t.step(-1)
-			}, MovesCursor: true,
+			}, DisabledReason: t.noThreadsReason, MovesCursor: true,
 		},
 	}
 }
 
-// step moves the cursor to another open thread, and reports a wrap.
+// noThreadsReason returns the reason why there is no thread to go to, or "".
+func (t *threadsPart) noThreadsReason() string {
+	if _, all := t.frame.List.Count(func(r components.Row) bool { return r.Thread }); all == 0 {
+		return "no open threads here"
+	}
+	return ""
+}
+
+// step moves the cursor to another open thread, with a wrap around the end, and explains why if it does not move.
 func (t *threadsPart) step(direction int) tea.Cmd {
 	l := &t.frame.List
-	_, all := l.Count(func(r components.Row) bool { return r.Thread })
 	before, _ := l.Position()
 	fell := l.RowRemoved()
 	l.StepThread(direction, true)
 	now, _ := l.Position()
 	switch {
-	case all == 0:
-		return components.Toast("no open threads here")
-	case now == before && fell:
-		return components.Toast("this is the next open thread")
-	case now == before:
-		return components.Toast("this is the only open thread")
-	default:
+	case now != before:
 		return nil
+	case fell:
+		return components.Toast("this is the next open thread")
+	default:
+		return components.Toast("this is the only open thread")
 	}
 }
 
@@ -133,13 +143,13 @@ func (t *threadsPart) commentActions(title func() string, place func() component
 			Hint: "select", Do: t.selectWords(title), DisabledReason: t.noWordsReason(offText), OpensText: true,
 		},
 		{
-			Name: "suggest", Keys: []string{"s"}, Help: "suggest another wording of the text under the cursor, in $EDITOR", Hint: "suggest",
+			Name: "suggest", Keys: []string{"s"}, Help: "suggest another wording of the text under the cursor", Hint: "suggest",
 			Do: func() tea.Cmd {
 				return t.suggestBlock(title())
 			}, DisabledReason: t.noSuggestionReason(offText), OpensText: true,
 		},
 		{
-			Name: "comment-page", Help: "comment on the page as a whole", Do: func() tea.Cmd {
+			Name: "comment-page", OfPage: true, Help: "comment on the page as a whole", Do: func() tea.Cmd {
 				return t.commentOn(title(), components.Subject{})
 			}, OpensText: true,
 		},
@@ -158,8 +168,8 @@ func (t *threadsPart) commentOnWholeAction(about string) components.Action {
 	}
 }
 
-// selected returns the thread under the cursor, with the reply if the cursor is on one; nil if there is none.
-func (t *threadsPart) selected() (*commentThread, *api.CommentReply) {
+// selectedThread returns the thread under the cursor, with the reply if the cursor is on one; nil if there is none.
+func (t *threadsPart) selectedThread() (*commentThread, *api.CommentReply) {
 	about := t.frame.About()
 	for i := range t.remote.Latest {
 		th := &t.remote.Latest[i]
@@ -178,7 +188,7 @@ func (t *threadsPart) selected() (*commentThread, *api.CommentReply) {
 
 // selectedText returns the text of the comment or the reply under the cursor, or "".
 func (t *threadsPart) selectedText() string {
-	switch th, reply := t.selected(); {
+	switch th, reply := t.selectedThread(); {
 	case reply != nil:
 		return reply.Body.Markdown
 	case th != nil:
@@ -190,7 +200,7 @@ func (t *threadsPart) selectedText() string {
 
 // noThreadReason returns the reason why there is no thread under the cursor, or "".
 func (t *threadsPart) noThreadReason() string {
-	if th, _ := t.selected(); th == nil {
+	if th, _ := t.selectedThread(); th == nil {
 		return "put the cursor on a thread first: n goes to the next open one"
 	}
 	return ""
@@ -198,7 +208,7 @@ func (t *threadsPart) noThreadReason() string {
 
 // notEditableReason returns the reason why there is no text of the user to edit, or "".
 func (t *threadsPart) notEditableReason() string {
-	if th, _ := t.selected(); th == nil {
+	if th, _ := t.selectedThread(); th == nil {
 		return t.noThreadReason()
 	}
 	if t.selectedAuthor().ID != t.frame.Session.Me.ID {
@@ -209,7 +219,7 @@ func (t *threadsPart) notEditableReason() string {
 
 // notTextReason returns the reason why the row under the cursor cannot be commented on, or "".
 func (t *threadsPart) notTextReason() string {
-	if th, _ := t.selected(); th != nil {
+	if th, _ := t.selectedThread(); th != nil {
 		return "put the cursor on the text: this is a thread (c replies)"
 	}
 	if _, ok := t.selectedDraft(); ok {
@@ -223,7 +233,7 @@ func (t *threadsPart) continueText() tea.Cmd {
 	if d, ok := t.selectedDraft(); ok {
 		return page.Ask(t.frame.Session, page.ComposeMsg{Draft: d})
 	}
-	if th, _ := t.selected(); th != nil {
+	if th, _ := t.selectedThread(); th != nil {
 		return t.reply()
 	}
 	return nil
@@ -276,7 +286,7 @@ func (t *threadsPart) selectWords(title func() string) func() tea.Cmd {
 				return t.compose(at(chosen, "comment on"))
 			},
 		}
-		if t.at.ChangeRequest != "" {
+		if t.target.ChangeRequest != "" {
 			msg.Suggest = func(chosen components.Selection) tea.Cmd {
 				d := at(chosen, "suggestion for")
 				d.Original = chosen.Words
@@ -291,16 +301,16 @@ func (t *threadsPart) compose(d drafts.Draft) tea.Cmd {
 	return page.Ask(t.frame.Session, page.ComposeMsg{Draft: t.newDraft(d)})
 }
 
-// newDraft sets the target and its shown revision in a draft.
+// newDraft returns d with the target and, unless d has a revision or belongs to a comment, with the shown revision.
 func (t *threadsPart) newDraft(d drafts.Draft) drafts.Draft {
-	d.Target = t.at
+	d.Target = t.target
 	if t.shownRevision != nil && d.Revision == "" && d.Comment == "" {
 		d.Revision = t.shownRevision()
 	}
 	return d
 }
 
-func (t *threadsPart) toggleSelected() tea.Cmd {
+func (t *threadsPart) toggleResolved() tea.Cmd {
 	t.hideResolved = !t.hideResolved
 	if t.hideResolved {
 		return components.Toast("resolved threads are hidden")
@@ -317,7 +327,7 @@ func (t *threadsPart) toggleWaiting() tea.Cmd {
 }
 
 func (t *threadsPart) reply() tea.Cmd {
-	th, _ := t.selected()
+	th, _ := t.selectedThread()
 	to := "reply to " + th.PostedBy.DisplayName
 	if th.PostedBy.ID == t.frame.Session.Me.ID {
 		to = "reply in your thread"
@@ -326,7 +336,7 @@ func (t *threadsPart) reply() tea.Cmd {
 }
 
 func (t *threadsPart) edit() tea.Cmd {
-	th, reply := t.selected()
+	th, reply := t.selectedThread()
 	d := drafts.Draft{Comment: th.ID, Edit: true, About: "edit your comment", Text: th.Body.Markdown}
 	if th.Suggestion != nil { // the server accepts no other text
 		d.About = "edit your comment; to suggest other words, delete it (X) and suggest again"
@@ -343,7 +353,7 @@ func reactions() []string { return []string{"👍", "👎", "🎉", "😕", "�
 
 // react offers the reactions; choosing one that the user gave before removes it.
 func (t *threadsPart) react() tea.Cmd {
-	th, reply := t.selected()
+	th, reply := t.selectedThread()
 	present := th.Reactions
 	if reply != nil {
 		present = reply.Reactions
@@ -355,7 +365,7 @@ func (t *threadsPart) react() tea.Cmd {
 			label, add, remove, done = emoji+" (take back)", nil, []string{emoji}, "took back "+emoji
 		}
 		cmd := t.frame.Session.Write(remote.ChangedMsg{
-			Space: t.at.Space, Done: done, Undo: t.frame.Session.Write(remote.ChangedMsg{Space: t.at.Space, Done: "undone"},
+			Space: t.target.Space, Done: done, Undo: t.frame.Session.Write(remote.ChangedMsg{Space: t.target.Space, Done: "undone"},
 				t.changeReactions(th.ID, reply, remove, add)),
 		}, t.changeReactions(th.ID, reply, add, remove))
 		choices = append(choices, components.Choice{Label: label, Cmd: cmd})
@@ -368,7 +378,7 @@ func (t *threadsPart) react() tea.Cmd {
 func (t *threadsPart) changeReactions(comment string, reply *api.CommentReply, add, remove []string) func(
 	ctx context.Context, key string,
 ) error {
-	content := t.frame.Session.Client.Content(t.at)
+	content := t.frame.Session.Client.Content(t.target)
 	if reply == nil {
 		return func(ctx context.Context, key string) error {
 			return content.UpdateComment(ctx, comment, api.CommentUpdate{AddedReactions: add, RemovedReactions: remove}, key)

@@ -1,6 +1,7 @@
 package screens_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -23,11 +24,17 @@ func TestThreadActions(t *testing.T) {
 	}
 }
 
-func TestOnlyTheAuthorEdits(t *testing.T) {
+// On a thread of another user, e edits the page; where there is no page, it reports that.
+func TestEditOnForeignThread(t *testing.T) {
 	t.Parallel()
-	s := tuitest.Start(tuitest.ReviewOptions, 80, 24)
+	s := tuitest.StartPrepared(tuitest.ReviewOptions, 80, 24, tuitest.OwnChangeRequest)
+	tuitest.WritePage(s, "green", "red")
 	s.Keys("enter", "n", "e")
-	s.Want(t, "only its author")
+	if len(s.Server.Writes) != 1 || !strings.HasPrefix(s.Server.Writes[0], "edit update_page p_quick") {
+		t.Errorf("wrote %q", s.Server.Writes)
+	}
+	s.Keys("C", "e")
+	s.Want(t, "put the cursor on a page, or on a comment of yours")
 }
 
 func TestCommentOnBlockUnderCursor(t *testing.T) {
@@ -41,7 +48,7 @@ func TestCommentOnBlockUnderCursor(t *testing.T) {
 	}
 }
 
-// A comment on a removed text is one on its page.
+// A comment on a removed text is attached to its page.
 func TestCommentOnRemovedText(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 100, 40)
@@ -71,7 +78,7 @@ func TestUserIsShownAsYou(t *testing.T) {
 	s.Want(t, "reply in your thread")
 }
 
-// The outcomes have fixed numbers; enter selects the likely one.
+// TestOutcomeNumbersAreFixed checks that the outcomes have fixed numbers, and that enter selects the likely one.
 func TestOutcomeNumbersAreFixed(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][3]string{{"“Is green", "answered", "▌ 2 answered"}, {"“How long", "done", "▌ 1 done"}} {
@@ -83,7 +90,7 @@ func TestOutcomeNumbersAreFixed(t *testing.T) {
 	}
 }
 
-// A closed thread shows who opened and closed it, and when.
+// TestClosedThreadShowsCloser checks that a closed thread shows who opened and closed it, and when.
 func TestClosedThreadShowsCloser(t *testing.T) {
 	t.Parallel()
 	imke := tuitest.NewUser("u_8", "Imke Adler")
@@ -108,7 +115,8 @@ func TestClosingThreadWarnsAboutUnsentReply(t *testing.T) {
 	s.Want(t, "✓ resolved as done · your reply there is not sent yet")
 }
 
-// X deletes the user's own comments after naming the replies deleted with them. Comments of others cannot be deleted.
+// TestDeleteOwnComments checks that X deletes the user's own comments after naming the replies deleted with them, and that
+// comments of others cannot be deleted.
 func TestDeleteOwnComments(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tuitest.ReviewOptions, 120, 70, func(s *tuitest.Screen) {

@@ -10,9 +10,9 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// rowsUnder draws threads below a block with the given text; a thread about a part of the text quotes it. An empty
+// blockThreadRows draws threads below a block with the given text; a thread about a part of the text quotes it. An empty
 // text means that the threads have no block here.
-func (t *threadsPart) rowsUnder(list []*commentThread, block string, width int) []components.Row {
+func (t *threadsPart) blockThreadRows(list []*commentThread, block string, width int) []components.Row {
 	var rows []components.Row
 	for _, th := range list {
 		rows = append(rows, t.threadRows(th, th.phraseIn(block), width)...)
@@ -33,7 +33,7 @@ func (t *threadsPart) briefRow(th *commentThread, width int) components.Row {
 		left = append(left, render.Plain(" "), page.WeightSpan(th.Weight))
 	}
 	topic, right := render.Line{render.Plain(" “" + render.Gist(th.Body.Markdown) + "”")}, render.Line{render.In(render.Dim, title)}
-	waits := t.waits(th)
+	waits := t.waitsForUser(th)
 	if waits {
 		words := render.Line{render.In(render.Fresh, " waits for you")}
 		if left.Width()+words.Width()+topic.Width()+1+right.Width() > width {
@@ -62,7 +62,7 @@ func (th *commentThread) isReviewText() bool { return th.Target.Review != "" && 
 
 // remainingRows draws the threads without a block among shown, each with its quote.
 func (t *threadsPart) remainingRows(shown map[string]bool, width int) []components.Row {
-	list, waiting := t.outside(shown), append(t.unsentOnWholeRows(width), t.unsentElsewhereRows(shown, width)...)
+	list, waiting := t.threadsOutside(shown), append(t.unsentOnWholeRows(width), t.unsentElsewhereRows(shown, width)...)
 	if len(list)+len(waiting) == 0 {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (t *threadsPart) remainingRows(shown map[string]bool, width int) []componen
 				Key: page.CommentKey(th.ID), Line: line.Cut(width), About: components.Subject{Comment: th.ID},
 			})
 		}
-		rows = append(rows, t.rowsUnder([]*commentThread{th}, "", width)...)
+		rows = append(rows, t.blockThreadRows([]*commentThread{th}, "", width)...)
 	}
 	return append(rows, waiting...)
 }
@@ -98,7 +98,7 @@ func (t *threadsPart) threadRows(th *commentThread, phrase string, width int) []
 	if th.isReviewText() {
 		head = append(head, render.In(render.Dim, " · of the review"))
 	}
-	if t.waits(th) {
+	if t.waitsForUser(th) {
 		head = append(head, render.In(render.Dim, " · "), render.In(render.Fresh, "waits for you"))
 	}
 	if !th.EditedAt.IsZero() {
@@ -120,7 +120,7 @@ func (t *threadsPart) threadRows(th *commentThread, phrase string, width int) []
 	if th.Suggestion != nil {
 		suggests = render.SuggestionDiff(th.Suggestion.Original, th.Suggestion.Markdown, max(width-2, 1), t.marks())
 	}
-	comment := drawnComment{head: head, body: th.Body, suggests: suggests, reactions: th.Reactions, tone: barTone(th)}
+	comment := drawnComment{head: head, body: th.Body, suggestion: suggests, reactions: th.Reactions, tone: barTone(th)}
 	rows := comment.rows(page.CommentKey(th.ID), about, width)
 	rows[0].Thread = th.Status == api.CommentOpen
 	for _, r := range th.replies {
@@ -161,11 +161,11 @@ func barTone(th *commentThread) render.Tone {
 
 // drawnComment is a comment or a reply to be drawn.
 type drawnComment struct {
-	head      render.Line
-	body      api.CommentText
-	suggests  []render.Line // lines of the suggestion
-	reactions []api.Reaction
-	tone      render.Tone // of the bar at the left
+	head       render.Line
+	body       api.CommentText
+	suggestion []render.Line // lines of the suggestion
+	reactions  []api.Reaction
+	tone       render.Tone // of the bar at the left
 }
 
 // rows returns the rows of the comment: its head, its text, its suggestion and its reactions.
@@ -173,7 +173,7 @@ func (d drawnComment) rows(key string, about components.Subject, width int) []co
 	bar := render.Line{render.In(d.tone, "┃ ")}
 	inner := max(width-bar.Width(), 1)
 	lines := append([]render.Line{d.head.Cut(inner)}, render.Render(d.body.Markdown, inner)...)
-	lines = append(lines, d.suggests...)
+	lines = append(lines, d.suggestion...)
 	if len(d.reactions) > 0 {
 		lines = append(lines, reactionLine(d.reactions).Cut(inner))
 	}

@@ -32,7 +32,7 @@ func (t *threadsPart) notDroppableReason() string {
 	if _, ok := t.selectedDraft(); ok {
 		return ""
 	}
-	if th, _ := t.selected(); th == nil {
+	if th, _ := t.selectedThread(); th == nil {
 		return "put the cursor on a draft or a comment of yours first"
 	}
 	if t.selectedAuthor().ID != t.frame.Session.Me.ID {
@@ -43,7 +43,7 @@ func (t *threadsPart) notDroppableReason() string {
 
 // selectedAuthor returns the author of the comment or the reply under the cursor.
 func (t *threadsPart) selectedAuthor() api.User {
-	th, reply := t.selected()
+	th, reply := t.selectedThread()
 	if reply != nil {
 		return reply.PostedBy
 	}
@@ -56,14 +56,14 @@ func (t *threadsPart) drop() tea.Cmd {
 	if d, ok := t.selectedDraft(); ok {
 		return page.Discard(s, d)
 	}
-	th, reply := t.selected()
-	content, comment := s.Client.Content(t.at), th.ID
-	done := remote.ChangedMsg{Space: t.at.Space, Done: "comment deleted", Command: deleteCommand(t.at, comment, "")}
+	th, reply := t.selectedThread()
+	content, comment := s.Client.Content(t.target), th.ID
+	done := remote.ChangedMsg{Space: t.target.Space, Done: "comment deleted", Command: deleteCommand(t.target, comment, "")}
 	question := "Delete your comment? " + t.deletionNote(th) + "It cannot be undone."
 	write := func(ctx context.Context, key string) error { return content.DeleteComment(ctx, comment, key) }
 	if reply != nil {
 		id := reply.ID
-		done.Done, done.Command, question = "reply deleted", deleteCommand(t.at, comment, id), "Delete your reply? It cannot be undone."
+		done.Done, done.Command, question = "reply deleted", deleteCommand(t.target, comment, id), "Delete your reply? It cannot be undone."
 		write = func(ctx context.Context, key string) error { return content.DeleteReply(ctx, comment, id, key) }
 	}
 	return page.Ask(s, page.ConfirmMsg{Question: question, Yes: s.Write(done, write)})

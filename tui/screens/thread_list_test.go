@@ -12,7 +12,8 @@ import (
 // onRequest is the target of the drafts in these tests.
 var onRequest = remote.Target{Space: "s_1", ChangeRequest: "cr_2"}
 
-// The thread list includes all unsent drafts: new threads with their page, and replies with their thread.
+// TestThreadListShowsAllDrafts checks that the thread list includes all unsent drafts: new threads with their page, and replies
+// with their thread.
 func TestThreadListShowsAllDrafts(t *testing.T) {
 	t.Parallel()
 	words := "green"
@@ -42,7 +43,8 @@ func TestThreadListShowsAllDrafts(t *testing.T) {
 	s.Want(t, "Quick start (1 of 3)", "▌ ┆ ✎ draft")
 }
 
-// Threads are in page tree order, and the list next to the changes shows their number per page.
+// TestThreadsFollowPageOrder checks that threads are in page tree order, and that the list next to the changes shows their
+// number per page.
 func TestThreadsFollowPageOrder(t *testing.T) {
 	t.Parallel()
 	first := func(s *tuitest.Screen) {
@@ -55,12 +57,12 @@ func TestThreadsFollowPageOrder(t *testing.T) {
 	s.Keys("C")
 	checkOrder(t, s, "On the whole", "Quick start  2 open", "Power  1 open")
 	s.Keys("esc", "enter")
-	s.Want(t, "~ Quick start         ● 2", "battery,… ● 1")
+	s.Want(t, "~ Quick start     ●2 open", "batt… ●1 open")
 	s.Keys("J", "J")
-	s.Want(t, "~ Quick start         ● 2", "battery,… ● 1")
+	s.Want(t, "~ Quick start     ●2 open", "batt… ●1 open")
 	s = tuitest.StartPrepared(tuitest.ReviewOptions, 160, 70, first)
 	s.Keys("C", "/", `"Which battery`, "enter", "esc", "enter") // directly, without the change request
-	s.Want(t, "~ Quick start         ● 2", "battery,… ● 1")
+	s.Want(t, "~ Quick start     ●2 open", "batt… ●1 open")
 }
 
 func TestThreadsAreGroupedByPage(t *testing.T) {

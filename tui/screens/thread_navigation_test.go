@@ -31,8 +31,8 @@ func checkOrder(t *testing.T, s *tuitest.Screen, texts ...string) {
 	}
 }
 
-// After the last open thread comes the first again, with a message. Threads on the whole change request have no page
-// and are named.
+// TestNextThreadWrapsAround checks that the first open thread comes again after the last one, with a message, and that threads
+// on the whole change request, which have no page, are named.
 func TestNextThreadWrapsAround(t *testing.T) {
 	t.Parallel()
 	for beyond, whole := range map[string]api.CommentStatus{
@@ -57,7 +57,7 @@ func TestNextThreadWrapsAround(t *testing.T) {
 	s.Want(t, "no more on pages; 1 about the request as a whole: C")
 }
 
-// Threads that wait for the author are marked, and the menu shows only them.
+// TestWaitingThreadsAreMarked checks that threads that wait for the author are marked, and that the menu shows only them.
 func TestWaitingThreadsAreMarked(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tuitest.ReviewOptions, 160, 60, tuitest.OwnChangeRequest) // Ada has replied to the first thread
@@ -79,7 +79,8 @@ func TestWaitingThreadsAreMarked(t *testing.T) {
 	s.Want(t, "▌ ● Grace “Is green right? red”")
 }
 
-// n visits the threads in list order, each once, wrapping around from any start. Resolving one skips none.
+// TestNextThreadFollowsListOrder checks that n visits the threads in list order, each once, wrapping around from any start, and
+// that resolving one skips none.
 func TestNextThreadFollowsListOrder(t *testing.T) {
 	t.Parallel()
 	says := map[string]string{"c_5": "Which battery?", "c_1": "Is green right?", "c_4": "How long is that?", "c_3": "On the whole."}
@@ -109,8 +110,8 @@ func TestNextThreadFollowsListOrder(t *testing.T) {
 	goes(t, s, "n", "c_5", "c_3", "c_4")
 }
 
-// On a page, threads are visited in the order of the text, and none is skipped.
-func TestNextThreadSkipsNone(t *testing.T) {
+// TestNextThreadFollowsTextOrder checks that threads on a page are visited in the order of the text, and that none is skipped.
+func TestNextThreadFollowsTextOrder(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tuitest.ReviewOptions, 120, 70, func(s *tuitest.Screen) {
 		openThreads(s)
@@ -126,7 +127,8 @@ func TestNextThreadSkipsNone(t *testing.T) {
 	}
 }
 
-// n visits threads across pages and wraps around. N goes back to the last thread of the preceding page.
+// TestNextThreadOnOtherPage checks that n visits threads across pages and wraps around, and that N goes back to the last thread
+// of the preceding page.
 func TestNextThreadOnOtherPage(t *testing.T) {
 	t.Parallel()
 	s := openChange(t, tuitest.AddThread, 100, 40)
@@ -147,7 +149,8 @@ func TestNoMoreOpenThreads(t *testing.T) {
 	s.Want(t, "no more open threads")
 }
 
-// A late response of the iteration does not replace a page that the user opened in the meantime.
+// TestLateThreadIterationIsIgnored checks that a late response of the navigation through threads does not replace a page that
+// the user opened in the meantime.
 func TestLateThreadIterationIsIgnored(t *testing.T) {
 	t.Parallel()
 	s := openChange(t, tuitest.AddThread, 100, 40)
@@ -161,8 +164,9 @@ func TestLateThreadIterationIsIgnored(t *testing.T) {
 	}
 }
 
-// Threads are listed in the order of the text and not in that of their creation; all lists have the same order.
-func TestThreadsFollowText(t *testing.T) {
+// TestThreadsFollowTextOrder checks that threads are listed in the order of the text and not in that of their creation, in all
+// lists.
+func TestThreadsFollowTextOrder(t *testing.T) {
 	t.Parallel()
 	prepare := func(s *tuitest.Screen) {
 		s.Server.ReplyLists = nil

@@ -20,16 +20,16 @@ func showThread(s *page.Session, at remote.Target, th api.Comment) tea.Cmd {
 	if id == "" {
 		return components.Toast("this thread is about the change request as a whole")
 	}
-	read := func() page.Page { return newReader(s, at, api.RevisionPage{ID: id, Title: title}) }
+	read := func() page.Page { return newReaderPage(s, at, api.RevisionPage{ID: id, Title: title}) }
 	return func() tea.Msg {
 		to := read()
 		if at.ChangeRequest != "" {
-			request, pages, err := loadProposed(s, at)
+			request, pages, err := loadProposal(s, at)
 			if err != nil {
 				return remote.ErrorMsg{Err: err}
 			}
 			if i := slices.IndexFunc(pages, func(c render.PageChange) bool { return c.Page.ID == id }); i >= 0 {
-				to = newChange(s, at, request, pages, i, "")
+				to = newChangePage(s, at, request, pages, i, "")
 			}
 		}
 		to.Base().List.SelectKey(page.CommentKey(th.ID))
@@ -37,18 +37,18 @@ func showThread(s *page.Session, at remote.Target, th api.Comment) tea.Cmd {
 	}
 }
 
-// loadProposed loads a change request and its changed pages.
-func loadProposed(s *page.Session, at remote.Target) (api.ChangeRequest, []render.PageChange, error) {
+// loadProposal loads a change request and its changed pages.
+func loadProposal(s *page.Session, at remote.Target) (api.ChangeRequest, []render.PageChange, error) {
 	found, err := findProposal(s.Ctx, s.Connection, at, "")
 	return found.ChangeRequest, found.Pages, err
 }
 
 // threadNavigator goes through the pages of a target that have open threads. Each page replaces the one before.
 type threadNavigator struct {
-	page  page.Page                 // the present page
-	id    string                    // its id
-	order func() ([]string, error)  // loads the ids of the pages in order
-	show  func(id string) page.Page // returns the page for an id
+	page      page.Page                 // the present page
+	id        string                    // its id
+	loadOrder func() ([]string, error)  // loads the ids of the pages in order
+	newPage   func(id string) page.Page // returns the page for an id
 }
 
 // step returns the function that moves to the next open thread: on the page, or on the next page that has one. It
@@ -59,7 +59,7 @@ func (n threadNavigator) step(s *page.Session, at remote.Target, direction int) 
 			return nil
 		}
 		return func() tea.Msg {
-			order, err := n.order()
+			order, err := n.loadOrder()
 			if err != nil {
 				return remote.ErrorMsg{Err: err}
 			}
@@ -71,7 +71,7 @@ func (n threadNavigator) step(s *page.Session, at remote.Target, direction int) 
 			if to == "" {
 				return wrapMsg{n.page, direction, otherThreadsText(order, comments, at)}
 			}
-			next := n.show(to)
+			next := n.newPage(to)
 			next.Base().List.AimThread(direction < 0)
 			show := page.ReplaceMsg{From: n.page, Page: next}
 			if here := slices.Index(order, n.id); here < 0 || slices.Index(order, to)*direction > here*direction {
@@ -111,14 +111,14 @@ func otherThreadsText(order []string, comments []api.Comment, at remote.Target) 
 
 // wrapMsg moves around the end of a page because no other page has an open thread.
 type wrapMsg struct {
-	page      page.Page
-	direction int
-	elsewhere string // description of the open threads on no page of the order
+	page         page.Page
+	direction    int
+	otherThreads string // description of the open threads on no page of the order
 }
 
-// takeWrap moves the cursor to the first or last open thread of a page, and reports the wrap and the open threads
+// handleWrap moves the cursor to the first or last open thread of a page, and reports the wrap and the open threads
 // elsewhere.
-func takeWrap(p page.Page, msg tea.Msg) tea.Cmd {
+func handleWrap(p page.Page, msg tea.Msg) tea.Cmd {
 	m, ok := msg.(wrapMsg)
 	if !ok || m.page != p {
 		return nil
@@ -128,16 +128,16 @@ func takeWrap(p page.Page, msg tea.Msg) tea.Cmd {
 	here, _ := l.Selected()
 	l.StepThread(m.direction, true)
 	switch {
-	case all == 0 && m.elsewhere == "":
+	case all == 0 && m.otherThreads == "":
 		return components.Toast("no more open threads")
 	case all == 0:
-		return components.Toast("no more on pages; %s", m.elsewhere)
-	case all == 1 && here.Thread && m.elsewhere == "":
+		return components.Toast("no more on pages; %s", m.otherThreads)
+	case all == 1 && here.Thread && m.otherThreads == "":
 		return components.Toast("this is the only open thread")
 	case all == 1 && here.Thread:
-		return components.Toast("the only one on a page; %s", m.elsewhere)
+		return components.Toast("the only one on a page; %s", m.otherThreads)
 	default:
-		return components.Toast("%s", wrapText(m.elsewhere, m.direction))
+		return components.Toast("%s", wrapText(m.otherThreads, m.direction))
 	}
 }
 
@@ -182,22 +182,22 @@ func (n threadNavigator) next(order []string, comments []api.Comment, direction 
 // actions returns the actions for both directions.
 func (n threadNavigator) actions(s *page.Session, at remote.Target) []components.Action {
 	return []components.Action{
-		{Name: "thread-next", Keys: []string{"n"}, Help: "next open thread", Hint: "open thread", Do: n.step(s, at, 1)},
-		{Name: "thread-previous", Keys: []string{"N"}, Help: "previous open thread", Do: n.step(s, at, -1)},
+		{Name: "thread-next", OfPage: true, Keys: []string{"n"}, Help: "next open thread", Hint: "open thread", Do: n.step(s, at, 1)},
+		{Name: "thread-previous", OfPage: true, Keys: []string{"N"}, Help: "previous open thread", Do: n.step(s, at, -1)},
 	}
 }
 
-// PageKey identifies the content of the page, so that the app does not show it above itself.
-func (p *readerPage) PageKey() string { return "page " + targetKey(p.at, p.page.ID) }
+// PageKey identifies the content of the page, so that the app does not push the same content twice.
+func (p *readerPage) PageKey() string { return "page " + targetKey(p.target, p.page.ID) }
 
-// PageKey identifies the content of the page, so that the app does not show it above itself.
-func (p *changePage) PageKey() string { return "change " + targetKey(p.at, p.id(), p.since) }
+// PageKey identifies the content of the page, so that the app does not push the same content twice.
+func (p *changePage) PageKey() string { return "change " + targetKey(p.target, p.id(), p.since) }
 
-// PageKey identifies the content of the page, so that the app does not show it above itself.
-func (p *requestPage) PageKey() string { return "request " + targetKey(p.at, p.since) }
+// PageKey identifies the content of the page, so that the app does not push the same content twice.
+func (p *requestPage) PageKey() string { return "request " + targetKey(p.target, p.since) }
 
-// PageKey identifies the content of the page, so that the app does not show it above itself.
-func (p *treePage) PageKey() string { return "pages " + targetKey(p.at) }
+// PageKey identifies the content of the page, so that the app does not push the same content twice.
+func (p *treePage) PageKey() string { return "pages " + targetKey(p.target) }
 
 func targetKey(at remote.Target, more ...string) string {
 	return strings.Join(append([]string{at.Space, at.ChangeRequest}, more...), "/")

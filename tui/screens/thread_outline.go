@@ -19,7 +19,7 @@ func (t *threadsPart) outline(width, most int) []render.Line {
 			resolved++
 			continue
 		}
-		if len(lines) >= most || t.onlyWaiting && !t.waits(th) {
+		if len(lines) >= most || t.onlyWaiting && !t.waitsForUser(th) {
 			continue // not visible
 		}
 		text := render.Gist(th.quote())

@@ -40,7 +40,7 @@ func (th *commentThread) likelyOutcome() api.CommentOutcome {
 
 // resolve offers the outcomes of an open thread, or reopens a resolved one.
 func (t *threadsPart) resolve() tea.Cmd {
-	th, _ := t.selected()
+	th, _ := t.selectedThread()
 	if th.Status == api.CommentResolved {
 		was := th.Outcome
 		if was == api.OutcomeApplied { // only the server sets it
@@ -70,7 +70,7 @@ func (t *threadsPart) unsentNote(threads ...string) string {
 // setResolved resolves a thread with an outcome, which may be empty, or reopens it; undo reverts it.
 func (t *threadsPart) setResolved(id string, resolved bool, outcome api.CommentOutcome, undo tea.Cmd) tea.Cmd {
 	body := api.CommentUpdate{Resolved: api.Some(resolved)}
-	done := remote.ChangedMsg{Space: t.at.Space, Done: render.Choose(resolved, "resolved", "reopened"), Undo: undo}
+	done := remote.ChangedMsg{Space: t.target.Space, Done: render.Choose(resolved, "resolved", "reopened"), Undo: undo}
 	if outcome != "" {
 		body.Outcome = api.Some(outcome)
 		done.Done += " as " + string(outcome)
@@ -78,8 +78,8 @@ func (t *threadsPart) setResolved(id string, resolved bool, outcome api.CommentO
 	if resolved {
 		done.Done += t.unsentNote(id)
 	}
-	done.Command = resolveCommand(t.at, id, resolved, outcome)
-	content := t.frame.Session.Client.Content(t.at)
+	done.Command = resolveCommand(t.target, id, resolved, outcome)
+	content := t.frame.Session.Client.Content(t.target)
 	return t.frame.Session.Write(done, func(ctx context.Context, key string) error { return content.UpdateComment(ctx, id, body, key) })
 }
 
@@ -102,7 +102,7 @@ func (t *threadsPart) noWeightReason() string {
 		}
 		return ""
 	}
-	th, reply := t.selected()
+	th, reply := t.selectedThread()
 	switch {
 	case th == nil:
 		return "put the cursor on a comment or a draft of yours first"
@@ -115,8 +115,8 @@ func (t *threadsPart) noWeightReason() string {
 	}
 }
 
-// weigh offers the weights for the draft or the comment under the cursor.
-func (t *threadsPart) weigh() tea.Cmd {
+// chooseWeight offers the weights for the draft or the comment under the cursor.
+func (t *threadsPart) chooseWeight() tea.Cmd {
 	s := t.frame.Session
 	if d, ok := t.selectedDraft(); ok {
 		return page.ChooseWeight(d.Weight, func(w api.CommentWeight) tea.Cmd {
@@ -124,7 +124,7 @@ func (t *threadsPart) weigh() tea.Cmd {
 			return page.Save(s, d)
 		})
 	}
-	th, _ := t.selected()
+	th, _ := t.selectedThread()
 	return page.ChooseWeight(th.Weight, func(w api.CommentWeight) tea.Cmd {
 		return t.setWeight(th.ID, w, t.setWeight(th.ID, th.Weight, nil))
 	})
@@ -133,13 +133,13 @@ func (t *threadsPart) weigh() tea.Cmd {
 // setWeight sets the weight of a comment; undo restores the previous one.
 func (t *threadsPart) setWeight(id string, w api.CommentWeight, undo tea.Cmd) tea.Cmd {
 	done := remote.ChangedMsg{
-		Space: t.at.Space, Done: "the weight is " + string(w) + " now", Undo: undo, Command: weightCommand(t.at, id, w),
+		Space: t.target.Space, Done: "the weight is " + string(w) + " now", Undo: undo, Command: weightCommand(t.target, id, w),
 	}
 	body := api.CommentUpdate{Weight: api.Some(w)}
 	if w == "" {
 		done.Done, body.Weight = "it has no weight now", api.Null[api.CommentWeight]()
 	}
-	content := t.frame.Session.Client.Content(t.at)
+	content := t.frame.Session.Client.Content(t.target)
 	return t.frame.Session.Write(done, func(ctx context.Context, key string) error { return content.UpdateComment(ctx, id, body, key) })
 }
 
@@ -166,7 +166,7 @@ func (t *threadsPart) notAttachableReason() string {
 // reattach offers the shown blocks of the page as the new location of a thread. If a block contains the quoted words,
 // the thread is attached to these words.
 func (t *threadsPart) reattach() tea.Cmd {
-	th, _ := t.selected()
+	th, _ := t.selectedThread()
 	seen := map[string]bool{}
 	var choices []components.Choice
 	for _, row := range t.frame.List.All() {
@@ -185,8 +185,11 @@ func (t *threadsPart) reattach() tea.Cmd {
 
 // attach attaches a thread to another location.
 func (t *threadsPart) attach(id string, to api.CommentPlace) tea.Cmd {
-	content := t.frame.Session.Client.Content(t.at)
-	done := remote.ChangedMsg{Space: t.at.Space, Done: "it stands here now", Row: page.CommentKey(id), Command: attachCommand(t.at, id, to)}
+	content := t.frame.Session.Client.Content(t.target)
+	done := remote.ChangedMsg{
+		Space: t.target.Space, Done: "it stands here now", Row: page.CommentKey(id),
+		Command: attachCommand(t.target, id, to),
+	}
 	return t.frame.Session.Write(done, func(ctx context.Context, key string) error { return content.Reattach(ctx, id, to, key) })
 }
 
@@ -201,8 +204,8 @@ func attachCommand(at remote.Target, id string, to api.CommentPlace) string {
 	return at.Command("comments", "change-request-comments", words...)
 }
 
-// headLine draws the state of a thread, its outcome with user and time, and its author. The sign carries the state
-// without colours.
+// headLine draws the state of a thread, its outcome with user and time, and its author. The sign shows the state even without
+// colours.
 func (t *threadsPart) headLine(th *commentThread) render.Line {
 	s := t.frame.Session
 	by, ago := render.NewSpan(render.Style{Bold: true}, s.UserName(th.PostedBy)), s.Ago(th.PostedAt.Time)

@@ -24,7 +24,7 @@ func (t *threadsPart) noSuggestionReason(offText func() string) func() string {
 		if d, ok := t.selectedDraft(); ok && d.Suggestion != nil {
 			return ""
 		}
-		if t.at.ChangeRequest == "" {
+		if t.target.ChangeRequest == "" {
 			return "suggestions are made in a change request: e edits the page in one"
 		}
 		return words()
@@ -34,7 +34,7 @@ func (t *threadsPart) noSuggestionReason(offText func() string) func() string {
 // suggestBlock starts a suggestion for the block under the cursor, or continues the draft of one.
 func (t *threadsPart) suggestBlock(title string) tea.Cmd {
 	if d, ok := t.selectedDraft(); ok {
-		return components.Send(page.SuggestMsg{Draft: d})
+		return page.Ask(t.frame.Session, page.SuggestMsg{Draft: d})
 	}
 	about := t.frame.About()
 	return t.suggest(drafts.Draft{
@@ -42,14 +42,14 @@ func (t *threadsPart) suggestBlock(title string) tea.Cmd {
 	})
 }
 
-// suggest opens the editor for a suggestion.
+// suggest opens the field for a suggestion.
 func (t *threadsPart) suggest(d drafts.Draft) tea.Cmd {
-	return components.Send(page.SuggestMsg{Draft: t.newDraft(d)})
+	return page.Ask(t.frame.Session, page.SuggestMsg{Draft: t.newDraft(d)})
 }
 
 // notApplicableReason returns the reason why there is no suggestion to apply under the cursor, or "".
 func (t *threadsPart) notApplicableReason() string {
-	th, _ := t.selected()
+	th, _ := t.selectedThread()
 	switch {
 	case th == nil:
 		return t.noThreadReason()
@@ -68,7 +68,7 @@ func (t *threadsPart) notApplicableReason() string {
 
 // apply applies the suggestion under the cursor; if there are more, it offers them as well.
 func (t *threadsPart) apply() tea.Cmd {
-	th, _ := t.selected()
+	th, _ := t.selectedThread()
 	var all []*commentThread
 	for _, other := range t.filter(func(*commentThread) bool { return true }) {
 		if other.Suggestion != nil && other.Status == api.CommentOpen {
@@ -85,7 +85,7 @@ func (t *threadsPart) apply() tea.Cmd {
 	}})
 }
 
-// applyChoice returns the choice to apply suggestions, which is asked for once more.
+// applyChoice returns the choice to apply suggestions, which has to be confirmed.
 func (t *threadsPart) applyChoice(label string, list []*commentThread) components.Choice {
 	s, load := t.frame.Session, t.confirmApply(list)
 	return components.Choice{
@@ -96,7 +96,7 @@ func (t *threadsPart) applyChoice(label string, list []*commentThread) component
 // confirmApply returns the question before suggestions are applied in one revision to the head that is shown: all of
 // them, or none. It includes the warnings about the request.
 func (t *threadsPart) confirmApply(list []*commentThread) func() tea.Msg {
-	s, at, head := t.frame.Session, t.at, t.shownRevision()
+	s, at, head := t.frame.Session, t.target, t.shownRevision()
 	ids, names := make([]string, len(list)), make([]string, len(list))
 	for i, th := range list {
 		ids[i], names[i] = th.ID, t.frame.Session.UserName(th.PostedBy)+" on “"+render.Excerpt(th.Suggestion.Original)+"”"
@@ -117,7 +117,7 @@ func (t *threadsPart) confirmApply(list []*commentThread) func() tea.Msg {
 		return done
 	}
 	ask = func(shown, when string) tea.Msg {
-		now, err := findMoved(s.Ctx, s.Connection, at, shown)
+		now, err := findMovedRequest(s.Ctx, s.Connection, at, shown)
 		if err != nil {
 			return remote.ErrorMsg{Err: err}
 		}

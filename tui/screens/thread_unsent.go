@@ -9,11 +9,11 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// unsentDrafts returns the unsent drafts of the target for which match is true.
+// unsentDrafts returns the unsent drafts of the target for which here is true.
 func (t *threadsPart) unsentDrafts(here func(drafts.Draft) bool) []drafts.Draft {
 	var out []drafts.Draft
 	for _, d := range t.frame.Session.Unsent {
-		if d.Target == t.at && d.Conflict == "" && here(d) {
+		if d.Target == t.target && d.Conflict == "" && here(d) {
 			out = append(out, d)
 		}
 	}
@@ -27,9 +27,9 @@ func (t *threadsPart) unsentRows(block string, width int) []components.Row {
 	}), width)
 }
 
-// looseDrafts returns the drafts of the target that are drawn under no thread: first comments, and replies to a
+// unthreadedDrafts returns the drafts of the target that are drawn under no thread: first comments, and replies to a
 // thread that is not shown.
-func (t *threadsPart) looseDrafts() []drafts.Draft {
+func (t *threadsPart) unthreadedDrafts() []drafts.Draft {
 	shown := t.filter(func(*commentThread) bool { return true })
 	return t.unsentDrafts(func(d drafts.Draft) bool {
 		return d.IsUnsent() && !slices.ContainsFunc(shown, func(th *commentThread) bool { return th.ID == d.Comment })
@@ -100,7 +100,7 @@ func (t *threadsPart) draftHead(d drafts.Draft, width int) render.Line {
 	state, can := "not sent · ", "e edit  X drop"
 	switch {
 	case t.frame.Session.IsFrozen(d.ID()):
-		state, can = "on its way · ", ""
+		state, can = "sent, not answered yet · ", ""
 	case d.Held:
 		state = "held back · "
 	}

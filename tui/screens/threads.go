@@ -24,7 +24,7 @@ type commentThread struct {
 // among its rows, passes every message to take, and appends their actions to its own.
 type threadsPart struct {
 	frame         *page.Frame // frame of the page that shows them
-	at            remote.Target
+	target        remote.Target
 	page          string          // only comments on this page, "" for all
 	shownRevision func() string   // the shown revision of the change request; nil for a space
 	hideResolved  bool            // resolved threads are not drawn
@@ -34,14 +34,14 @@ type threadsPart struct {
 	remote        remote.Value[[]commentThread]
 }
 
-// newThreads returns the threads of a target for the page with a frame: those on one page of the target, or all if
+// newThreadsPart returns the threads of a target for the page with a frame: those on one page of the target, or all if
 // page is empty.
-func newThreads(f *page.Frame, at remote.Target, page string) threadsPart {
-	return threadsPart{frame: f, at: at, page: page, unfolded: map[string]bool{}}
+func newThreadsPart(f *page.Frame, at remote.Target, page string) threadsPart {
+	return threadsPart{frame: f, target: at, page: page, unfolded: map[string]bool{}}
 }
 
-// setTarget sets another name of the same target.
-func (t *threadsPart) setTarget(at remote.Target) { t.at = at }
+// setTarget sets another identifier of the same target.
+func (t *threadsPart) setTarget(at remote.Target) { t.target = at }
 
 // load loads the threads with their replies.
 func (t *threadsPart) load() tea.Cmd {
@@ -49,7 +49,7 @@ func (t *threadsPart) load() tea.Cmd {
 		t.copySource()
 		return nil
 	}
-	content, page := t.frame.Session.Client.Content(t.at), t.page
+	content, page := t.frame.Session.Client.Content(t.target), t.page
 	return t.remote.Load(t.frame.Session.Connection, func(ctx context.Context) ([]commentThread, error) {
 		return findThreads(ctx, content, page)
 	})
@@ -97,8 +97,8 @@ func (t *threadsPart) copySource() {
 // take handles the response to load, and reports whether msg was one.
 func (t *threadsPart) take(msg tea.Msg) bool { return t.remote.Take(msg) }
 
-// condition returns the condition of the threads.
-func (t *threadsPart) condition() remote.LoadState {
+// loadState returns the loading state of the threads.
+func (t *threadsPart) loadState() remote.LoadState {
 	if t.source != nil {
 		return t.source.remote.LoadState
 	}
@@ -108,12 +108,12 @@ func (t *threadsPart) condition() remote.LoadState {
 // count returns the number of threads, including those that are not drawn.
 func (t *threadsPart) count() int { return len(t.remote.Latest) }
 
-// filter returns the threads for which match is true, in the order of the text.
+// filter returns the threads for which fits is true, in the order of the text.
 func (t *threadsPart) filter(fits func(*commentThread) bool) []*commentThread {
 	var out []*commentThread
 	for i := range t.remote.Latest {
 		th := &t.remote.Latest[i]
-		if fits(th) && (!t.hideResolved || th.Status != api.CommentResolved) && (!t.onlyWaiting || t.waits(th)) {
+		if fits(th) && (!t.hideResolved || th.Status != api.CommentResolved) && (!t.onlyWaiting || t.waitsForUser(th)) {
 			out = append(out, th)
 		}
 	}
@@ -156,19 +156,19 @@ func (th *commentThread) phraseIn(block string) string {
 	return ""
 }
 
-// onBlock returns the threads on a block of the page.
-func (t *threadsPart) onBlock(block string) []*commentThread {
-	return t.filter(func(th *commentThread) bool { return th.blockOn(t.page) == block })
+// blockThreads returns the threads on a block of the page.
+func (t *threadsPart) blockThreads(block string) []*commentThread {
+	return t.filter(func(th *commentThread) bool { return th.attachedBlock(t.page) == block })
 }
 
-// outside returns the threads on the page whose block is not among blocks: those on the whole page, and those whose
+// threadsOutside returns the threads on the page whose block is not among blocks: those on the whole page, and those whose
 // block was deleted. Every thread is drawn somewhere.
-func (t *threadsPart) outside(blocks map[string]bool) []*commentThread {
-	return t.filter(func(th *commentThread) bool { return !blocks[th.blockOn(t.page)] })
+func (t *threadsPart) threadsOutside(blocks map[string]bool) []*commentThread {
+	return t.filter(func(th *commentThread) bool { return !blocks[th.attachedBlock(t.page)] })
 }
 
-// blockOn returns the id of the block of a page to which the thread is attached now, or "".
-func (th *commentThread) blockOn(page string) string {
+// attachedBlock returns the id of the block of a page to which the thread is attached now, or "".
+func (th *commentThread) attachedBlock(page string) string {
 	switch a, n := th.Target.Anchor, th.Target.Node; {
 	case n == nil || a != nil && a.Page != page && page != "":
 		return ""
@@ -230,11 +230,11 @@ func (th *commentThread) anchorNote() string {
 	return ""
 }
 
-// waits reports whether an open thread waits for the user, by the rule of the inbox: it is on the user's change
+// waitsForUser reports whether an open thread waits for the user, by the rule of the inbox: it is on the user's change
 // request or was started by the user, and the last comment is by another user.
-func (t *threadsPart) waits(th *commentThread) bool {
+func (t *threadsPart) waitsForUser(th *commentThread) bool {
 	s := t.frame.Session
-	if t.at.ChangeRequest == "" || th.Status != api.CommentOpen || th.PostedBy.ID != s.Me.ID && !s.Read.IsAuthor(t.at) {
+	if t.target.ChangeRequest == "" || th.Status != api.CommentOpen || th.PostedBy.ID != s.Me.ID && !s.Read.IsAuthor(t.target) {
 		return false
 	}
 	by, at := th.PostedBy.ID, th.PostedAt.Time

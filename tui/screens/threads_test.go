@@ -21,7 +21,7 @@ func TestThreadsFollowTheirBlock(t *testing.T) {
 			},
 		}}
 	}
-	ts := newThreads(&page.Frame{Session: &page.Session{Connection: &remote.Connection{Now: time.Now}}}, remote.Target{}, "p")
+	ts := newThreadsPart(&page.Frame{Session: &page.Session{Connection: &remote.Connection{Now: time.Now}}}, remote.Target{}, "p")
 	ts.remote.Latest = []commentThread{
 		about("edited", api.CommentAnchor{State: api.AnchorFuzzy, Page: "p", Node: "b_new", Quote: "Wait for the light."}),
 		about("moved", api.CommentAnchor{State: api.AnchorMoved, Page: "elsewhere", Node: "b_new", Quote: "Press the button."}),
@@ -34,12 +34,12 @@ func TestThreadsFollowTheirBlock(t *testing.T) {
 		}
 		return b.String()
 	}
-	here := lines(ts.rowsUnder(ts.onBlock("b_new"), "", 80))
+	here := lines(ts.blockThreadRows(ts.blockThreads("b_new"), "", 80))
 	if !strings.Contains(here, "edited says this") || !strings.Contains(here, "the text was edited since") ||
 		strings.Contains(here, "moved says") {
 		t.Errorf("at the block:\n%s", here)
 	}
-	if len(ts.onBlock("b_old")) > 0 {
+	if len(ts.blockThreads("b_old")) > 0 {
 		t.Error("a thread stands where its text was")
 	}
 	rest := lines(ts.remainingRows(map[string]bool{"b_new": true}, 80))

@@ -16,34 +16,34 @@ import (
 // treePage lists the pages of a target.
 type treePage struct {
 	page.Frame
-	at       remote.Target
+	target   remote.Target
 	remote   remote.Value[[]api.RevisionPage]
-	flat     []remote.TreePage
+	flatTree []remote.TreePage
 	previews page.Previews
 }
 
 // maxDepth is the maximum indentation of pages in levels.
 const maxDepth = 64
 
-func newTree(s *page.Session, at remote.Target) *treePage {
-	p := &treePage{Frame: page.NewFrame(s), at: at}
+func newTreePage(s *page.Session, at remote.Target) *treePage {
+	p := &treePage{Frame: page.NewFrame(s), target: at}
 	p.List.Filter = true
 	return p
 }
 
 func (p *treePage) Title() string {
-	if name := p.Session.Names[p.at.Space]; name != "" && p.at.ChangeRequest == "" {
+	if name := p.Session.Names[p.target.Space]; name != "" && p.target.ChangeRequest == "" {
 		return name
 	}
 	return "pages"
 }
 
 func (p *treePage) Kind() string                { return "pages" }
-func (p *treePage) Space() string               { return p.at.Space }
+func (p *treePage) Space() string               { return p.target.Space }
 func (p *treePage) LoadState() remote.LoadState { return p.remote.LoadState }
 
 func (p *treePage) Load() tea.Cmd {
-	client, at := p.Session.Client, p.at
+	client, at := p.Session.Client, p.target
 	p.previews.Forget()
 	return p.remote.Load(p.Session.Connection, func(ctx context.Context) ([]api.RevisionPage, error) {
 		return client.Content(at).Pages(ctx)
@@ -52,7 +52,7 @@ func (p *treePage) Load() tea.Cmd {
 
 func (p *treePage) Update(msg tea.Msg) tea.Cmd {
 	if p.remote.Take(msg) {
-		p.flat, p.Stale = remote.ReadingOrder(p.remote.Latest), true
+		p.flatTree, p.Stale = remote.ReadingOrder(p.remote.Latest), true
 	}
 	return p.previews.Update(msg)
 }
@@ -61,20 +61,20 @@ func (p *treePage) Preview() page.Page { return p.previews.Shown }
 
 func (p *treePage) Follow() tea.Cmd {
 	r, ok := p.Selected()
-	if !ok || r.About.Page == "" || r.About.At >= len(p.flat) || p.flat[r.About.At].Page.Type != api.PageDocument {
+	if !ok || r.About.Page == "" || r.About.At >= len(p.flatTree) || p.flatTree[r.About.At].Page.Type != api.PageDocument {
 		p.previews.Shown = nil
 		return nil
 	}
-	shown := p.flat[r.About.At].Page
-	return p.previews.Show(shown.ID, func() page.Page { return newReader(p.Session, p.at, shown) })
+	shown := p.flatTree[r.About.At].Page
+	return p.previews.Show(shown.ID, func() page.Page { return newReaderPage(p.Session, p.target, shown) })
 }
 
 func (p *treePage) Rows(width int) []components.Row {
-	if rows := p.StateRows(p.LoadState(), len(p.flat) == 0, "There are no pages yet.", width); rows != nil {
+	if rows := p.StateRows(p.LoadState(), len(p.flatTree) == 0, "There are no pages yet.", width); rows != nil {
 		return rows
 	}
-	rows := make([]components.Row, len(p.flat))
-	for i, e := range p.flat {
+	rows := make([]components.Row, len(p.flatTree))
+	for i, e := range p.flatTree {
 		rows[i] = components.Row{Key: e.Page.ID, Line: pageLine(e), About: components.Subject{Page: e.Page.ID, At: i}}
 	}
 	return rows
@@ -104,24 +104,25 @@ func pageLine(e remote.TreePage) render.Line {
 func (p *treePage) Actions() []components.Action {
 	all := []components.Action{
 		{
-			Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: func() tea.Cmd {
-				return page.Push(newRequests(p.Session, p.at.Space))
+			Name: "requests", OfPage: true, Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests",
+			Do: func() tea.Cmd {
+				return page.Push(newRequestsPage(p.Session, p.target.Space))
 			},
 		},
 		{
 			Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", DisabledReason: p.noPageReason,
 			OpensText: true, Do: func() tea.Cmd {
-				return editPage(p.at, p.flat[p.About().At].Page, "")
+				return editPage(p.target, p.flatTree[p.About().At].Page, "")
 			},
 		},
-		allCommentsAction(p.Session, &p.at),
-		newRequestAction(p.Session, p.Space, nil),
-		historyAction(func() page.Page { return newHistory(p.Session, p.at.Space, "") }),
-		BrokenLinksAction(p.Session, p.Space, nil),
-		pageDeletion{session: p.Session, at: p.at, selected: p.selectedPage}.action(p.noPageReason),
+		allCommentsAction(p.Session, &p.target),
+		pageAction(newRequestAction(p.Session, p.Space, nil)),
+		pageAction(historyAction(func() page.Page { return newHistory(p.Session, p.target.Space, "") })),
+		pageAction(BrokenLinksAction(p.Session, p.Space, nil)),
+		pageDeletion{session: p.Session, target: p.target, selectedPage: p.selectedPage}.action(p.noPageReason),
 	}
-	if p.at.ChangeRequest != "" {
-		all = append(all, submitAction(p.Session, p.at))
+	if p.target.ChangeRequest != "" {
+		all = append(all, submitAction(p.Session, p.target))
 	}
 	return all
 }
@@ -129,15 +130,15 @@ func (p *treePage) Actions() []components.Action {
 // selectedPage returns the page under the cursor.
 func (p *treePage) selectedPage() (api.RevisionPage, bool) {
 	at := p.About().At
-	if at >= len(p.flat) {
+	if at >= len(p.flatTree) {
 		return api.RevisionPage{}, false
 	}
-	return p.flat[at].Page, true
+	return p.flatTree[at].Page, true
 }
 
 // noPageReason returns the reason why there is no page to edit under the cursor, or "".
 func (p *treePage) noPageReason() string {
-	if about := p.About(); about.Page == "" || about.At >= len(p.flat) {
+	if about := p.About(); about.Page == "" || about.At >= len(p.flatTree) {
 		return noPageReason()
 	}
 	return ""
@@ -148,12 +149,12 @@ func (p *treePage) Open() tea.Cmd {
 	if !ok || r.About.Page == "" {
 		return nil
 	}
-	switch here := p.flat[r.About.At].Page; here.Type {
+	switch here := p.flatTree[r.About.At].Page; here.Type {
 	case api.PageGroup:
 		return components.Toast("this is a heading: its pages are below it")
 	case api.PageLink:
 		return components.Toast("this leads to %s", here.Href)
 	default:
-		return page.Push(newReader(p.Session, p.at, here))
+		return page.Push(newReaderPage(p.Session, p.target, here))
 	}
 }

@@ -16,18 +16,18 @@ import (
 // verdictPart is the part of the pages of a change request that starts a review of the shown revision.
 type verdictPart struct {
 	session *page.Session
-	at      remote.Target
+	target  remote.Target
 	request func() api.ChangeRequest // the request as shown; zero until it is loaded
 }
 
 func (v verdictPart) actions() []components.Action {
 	return []components.Action{
 		{
-			Name: "approve", Keys: []string{"a"}, Help: "approve", Hint: "approve", Do: v.openReview(api.ReviewApproved),
+			Name: "approve", OfPage: true, Keys: []string{"a"}, Help: "approve", Hint: "approve", Do: v.openReview(api.ReviewApproved),
 			DisabledReason: v.noVerdictReason,
 		},
 		{
-			Name: "submit", Keys: []string{"S"}, Help: "submit a review", Hint: v.submitHint(), Do: v.openReview(""),
+			Name: "submit", OfPage: true, Keys: []string{"S"}, Help: "submit a review", Hint: v.submitHint(), Do: v.openReview(""),
 			DisabledReason: v.notLoadedReason,
 		},
 	}
@@ -72,7 +72,7 @@ func (v verdictPart) notLoadedReason() string {
 // openReview returns the function that opens the review page; a status that is not empty is set as the verdict.
 func (v verdictPart) openReview(status api.ReviewStatus) func() tea.Cmd {
 	return func() tea.Cmd {
-		return page.Push(newReview(v.session, v.at, v.request(), status))
+		return page.Push(newReview(v.session, v.target, v.request(), status))
 	}
 }
 
@@ -87,15 +87,18 @@ func newReview(s *page.Session, at remote.Target, request api.ChangeRequest, sta
 
 // submitAction returns the action that opens the review page from a page without the change request, which it loads.
 func submitAction(s *page.Session, at remote.Target) components.Action {
-	return components.Action{Name: "submit", Keys: []string{"S"}, Help: "submit a review", Hint: "submit review", Do: func() tea.Cmd {
-		return func() tea.Msg {
-			request, err := s.ChangeRequest(s.Ctx, at)
-			if err != nil {
-				return remote.ErrorMsg{Err: err}
+	return components.Action{
+		Name: "submit", OfPage: true, Keys: []string{"S"},
+		Help: "submit a review", Hint: "submit review", Do: func() tea.Cmd {
+			return func() tea.Msg {
+				request, err := s.ChangeRequest(s.Ctx, at)
+				if err != nil {
+					return remote.ErrorMsg{Err: err}
+				}
+				return page.PushMsg{Page: newReview(s, at, request, "")}
 			}
-			return page.PushMsg{Page: newReview(s, at, request, "")}
-		}
-	}}
+		},
+	}
 }
 
 // showDraft opens the location of a draft: its thread, its block, or the request.
@@ -117,21 +120,21 @@ func showDraft(s *page.Session, at remote.Target, d drafts.Draft) tea.Cmd {
 
 // showItem opens an unread item.
 func showItem(s *page.Session, at remote.Target, id string) tea.Cmd {
-	return func() tea.Msg { return openRow(s, at, id, otherItemKey+id) }
+	return func() tea.Msg { return openRow(s, at, id, otherItemKeyPrefix+id) }
 }
 
 // openRow returns the message that opens the page of a change request with a row, or the request if it does not
 // change the page.
 func openRow(s *page.Session, at remote.Target, id, row string) tea.Msg {
-	request, pages, err := loadProposed(s, at)
+	request, pages, err := loadProposal(s, at)
 	if err != nil {
 		return remote.ErrorMsg{Err: err}
 	}
-	to := page.Page(newRequest(s, at))
+	to := page.Page(newRequestPage(s, at))
 	if i := slices.IndexFunc(pages, func(c render.PageChange) bool { return c.Page.ID == id }); i >= 0 {
-		to = newChange(s, at, request, pages, i, "")
-	} else if id != "" && row != otherItemKey+id {
-		to = newReader(s, at, api.RevisionPage{ID: id})
+		to = newChangePage(s, at, request, pages, i, "")
+	} else if id != "" && row != otherItemKeyPrefix+id {
+		to = newReaderPage(s, at, api.RevisionPage{ID: id})
 	}
 	to.Base().List.SelectKey(row)
 	return page.PushMsg{Page: to}
@@ -139,7 +142,7 @@ func openRow(s *page.Session, at remote.Target, id, row string) tea.Msg {
 
 // showSince opens the changes since a revision.
 func showSince(s *page.Session, at remote.Target, revision string) tea.Cmd {
-	p := newRequest(s, at)
+	p := newRequestPage(s, at)
 	p.since = revision
 	return page.Push(p)
 }

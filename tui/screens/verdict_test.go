@@ -9,7 +9,8 @@ import (
 	"docspace.dev/wsd/tui/tuitest"
 )
 
-// The reviewer sees the merge gates, and the verdict refers to the displayed revision.
+// TestVerdictRefersToDisplayedRevision checks that the reviewer sees the merge gates, and that the verdict refers to the
+// displayed revision.
 func TestVerdictRefersToDisplayedRevision(t *testing.T) {
 	t.Parallel()
 	s := tuitest.NewScreen(tuitest.ReviewOptions)
@@ -18,7 +19,7 @@ func TestVerdictRefersToDisplayedRevision(t *testing.T) {
 	s.Keys("m")
 	s.Want(t, "not yet: it changed since Grace reviewed it")
 	s.Want(t, "Lin approved, no longer counts", "changed since", "!✓ Lin", "✗ Piet requested changes",
-		"● you · review requested by Grace, pending", "!✗ Lin", "[NOT YET]", "✗ It changed since Grace reviewed it",
+		"● you · asked by Grace, no review yet", "!✗ Lin", "[NOT YET]", "✗ It changed since Grace reviewed it",
 		"2 comments are open", "▸ 1 of 3 checks pass", "!✓ 1 of 3")
 	s.Keys("a")
 	s.Want(t, "(•) approve", "Not read yet  4 of 4 changes")
@@ -39,7 +40,18 @@ func TestVerdictRefersToDisplayedRevision(t *testing.T) {
 	}
 }
 
-// The text of a review is shown with it, and its thread refers to the review.
+// Changes that were opened but not marked as read cause the warning again.
+func TestUnreadChangesAreListedAgain(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Start(tuitest.ReviewOptions, 120, 70)
+	s.Keys("a", "ctrl+s", "enter", "esc", "ctrl+s")
+	s.Want(t, "4 changes not read: ctrl+s again approves anyway")
+	if len(s.Server.Writes) > 0 {
+		t.Errorf("wrote %q", s.Server.Writes)
+	}
+}
+
+// TestReviewShowsText checks that the text of a review is shown with the review, and that its thread refers to the review.
 func TestReviewShowsText(t *testing.T) {
 	t.Parallel()
 	s := tuitest.StartPrepared(tuitest.ReviewOptions, 120, 70, func(s *tuitest.Screen) {
@@ -56,7 +68,8 @@ func TestReviewShowsText(t *testing.T) {
 	s.Want(t, "▌ ┃ ● open Grace · 3h ago · of the review")
 }
 
-// The text of a review is never cut: text that does not fit next to it is shown below.
+// TestReviewTextIsNotCut checks that the text of a review is never cut, and that text that does not fit next to the review is
+// shown below.
 func TestReviewTextIsNotCut(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int{60, 80, 120} {
@@ -65,12 +78,12 @@ func TestReviewTextIsNotCut(t *testing.T) {
 				tuitest.VerdictBy(tuitest.NewUser("u_7", "Wilhelmina von Lichtenberg"), api.ReviewApproved, true),
 			}
 		})
-		s.Want(t, "Wilhelmina von Lichtenberg approved", "1 page changed since · 1h ago")
+		s.Want(t, "Wilhelmina von Lichtenberg approved", "1 page changed since", " 1h ago")
 	}
 }
 
-// Enter on the verdict starts its text, so that typed letters are not keys. Arrows, digits and tab select another
-// verdict and show its name.
+// TestEnterStartsVerdictText checks that enter on the verdict starts its text, so that typed letters are not keys, and that
+// arrows, digits and tab select another verdict and show its name.
 func TestEnterStartsVerdictText(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 40)
@@ -92,7 +105,7 @@ func TestEnterStartsVerdictText(t *testing.T) {
 	}
 }
 
-// The warning about a request for changes without a text is shown once.
+// TestRequestingChangesNeedsText checks that the warning about a request for changes without a text is shown once.
 func TestRequestingChangesNeedsText(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Start(tuitest.ReviewOptions, 120, 40)
@@ -130,7 +143,8 @@ func TestUnsentVerdictIsRestored(t *testing.T) {
 	s.Want(t, "(•) approve", "verdict: approve, kept from before")
 }
 
-// A verdict names the earlier verdict that it replaces, before and after it is sent.
+// TestVerdictNamesReplacedVerdict checks that a verdict names the earlier verdict that it replaces, before and after it is
+// sent.
 func TestVerdictNamesReplacedVerdict(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -14,13 +14,19 @@ import (
 // sorts before github.com/charmbracelet/bubbletea. A test with a pseudo-terminal checks this.
 func init() { lipgloss.SetHasDarkBackground(IsDark(os.Getenv("COLORFGBG"))) }
 
-// IsDark reports whether the terminal has a dark background according to COLORFGBG, which some terminals set to
-// "<foreground>;<background>" in numbers of the 16 colours. The default is dark.
+// IsDark reports whether the terminal has a dark background according to COLORFGBG. The default is dark.
 func IsDark(colorFGBG string) bool {
+	dark, known := Background(colorFGBG)
+	return dark || !known
+}
+
+// Background returns whether the terminal has a dark background according to COLORFGBG, which some terminals set to
+// "<foreground>;<background>" in numbers of the 16 colours.
+func Background(colorFGBG string) (dark, known bool) {
 	fields := strings.Split(colorFGBG, ";")
 	background, err := strconv.Atoi(fields[len(fields)-1])
 	if err != nil || background < 0 || background > 15 {
-		return true
+		return false, false
 	}
-	return background < 7 || background == 8
+	return background < 7 || background == 8, true
 }

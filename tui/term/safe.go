@@ -35,10 +35,10 @@ func IsUnsafe(r rune) bool {
 	case r < 0x20 || r >= 0x7F && r <= 0x9F:
 		return true
 	default:
-		return bidi(r)
+		return isBidi(r)
 	}
 }
 
-func bidi(r rune) bool {
+func isBidi(r rune) bool {
 	return r == 0x061C || r == 0x200E || r == 0x200F || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069
 }

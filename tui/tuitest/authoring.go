@@ -43,6 +43,14 @@ func (f client) PageText(ctx context.Context, at remote.Target, page string) (te
 	return text, version, f.recordCall(ctx, "page-text")
 }
 
+// EvaluatedText replaces the expression {{gust}} by 3 s.
+func (f client) EvaluatedText(ctx context.Context, at remote.Target, page string) (string, error) {
+	f.mu.Lock()
+	text := strings.ReplaceAll(f.Texts[at.ChangeRequest][page], "{{gust}}", "3 s")
+	f.mu.Unlock()
+	return text, f.recordCall(ctx, "evaluated-text")
+}
+
 // Edit rejects outdated versions. If EditConflicts is set, another page is changed first.
 func (f client) Edit(ctx context.Context, at remote.Target, changes []api.ContentChange, version, key string) error {
 	f.mu.Lock()

@@ -11,7 +11,7 @@ import (
 )
 
 func (f targetContent) Reattach(ctx context.Context, comment string, to api.CommentPlace, key string) error {
-	_, err := f.write(ctx, "reattach", key, comment+" to "+to.Page+"/"+to.Node+quoted(to.Quote))
+	_, err := f.write(ctx, "reattach", key, comment+" to "+to.Page+"/"+to.Node+formatQuote(to.Quote))
 	return err
 }
 
@@ -57,7 +57,7 @@ func (f targetContent) Comments(ctx context.Context, page string) ([]api.Comment
 	var out []api.Comment
 	for _, c := range f.CommentList {
 		onPage := c.Target.Page != nil && c.Target.Page.ID == page
-		if c.Target.ChangeRequest == f.at.ChangeRequest && (page == "" || onPage) {
+		if c.Target.ChangeRequest == f.target.ChangeRequest && (page == "" || onPage) {
 			out = append(out, c)
 		}
 	}
@@ -68,7 +68,7 @@ func (f targetContent) Replies(ctx context.Context, comment string) ([]api.Comme
 	return f.ReplyLists[comment], f.recordCall(ctx, "replies")
 }
 
-func quoted(words string) string {
+func formatQuote(words string) string {
 	if words == "" {
 		return ""
 	}
@@ -77,13 +77,13 @@ func quoted(words string) string {
 
 func (f targetContent) CreateComment(ctx context.Context, body api.CommentCreate, key string) (string, error) {
 	id := "c_" + key
-	again, err := f.write(ctx, "comment", key, body.Page+"/"+body.Node+quoted(body.Quote)+": "+body.Body.Text())
+	again, err := f.write(ctx, "comment", key, body.Page+"/"+body.Node+formatQuote(body.Quote)+": "+body.Body.Text())
 	if err != nil || again {
 		return id, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	target := api.CommentTarget{Space: f.at.Space, ChangeRequest: f.at.ChangeRequest}
+	target := api.CommentTarget{Space: f.target.Space, ChangeRequest: f.target.ChangeRequest}
 	if body.Page != "" {
 		target.Page = &api.CommentPage{ID: body.Page, Title: body.Page}
 	}

@@ -14,7 +14,7 @@ import (
 // targetContent is the content of one target.
 type targetContent struct {
 	*Server
-	at remote.Target
+	target remote.Target
 }
 
 func (f client) Content(at remote.Target) remote.Content { return targetContent{f.Server, at} }
@@ -23,23 +23,24 @@ func (f targetContent) Pages(ctx context.Context) ([]api.RevisionPage, error) {
 	if f.Empty {
 		return nil, f.recordCall(ctx, "pages")
 	}
-	return f.Trees[f.at.ChangeRequest], f.recordCall(ctx, "pages")
+	return f.Trees[f.target.ChangeRequest], f.recordCall(ctx, "pages")
 }
 
 func (f targetContent) Page(ctx context.Context, id string) (api.RevisionPage, error) {
 	if err := f.recordCall(ctx, "page"); err != nil {
 		return api.RevisionPage{}, err
 	}
-	markdown, ok := f.Texts[f.at.ChangeRequest][id]
+	markdown, ok := f.Texts[f.target.ChangeRequest][id]
 	if !ok {
 		return api.RevisionPage{}, api.NotFound()
 	}
 	p := NewDocument(id, strings.TrimPrefix(strings.Split(markdown, "\n")[0], "# "), "d")
-	p.Markdown, p.Blocks = &markdown, blocksOf(markdown)
+	p.Markdown, p.Blocks = &markdown, splitBlocks(markdown)
 	return p, nil
 }
 
 func (f client) Changes(ctx context.Context, _ remote.Target, since string) (api.SemanticChanges, error) {
+	err := f.recordCall(ctx, "changes")
 	attribute := func(name, was, is string) map[string]api.AttributeChange {
 		return map[string]api.AttributeChange{name: {Before: []byte(`"` + was + `"`), After: []byte(`"` + is + `"`)}}
 	}
@@ -47,22 +48,21 @@ func (f client) Changes(ctx context.Context, _ remote.Target, since string) (api
 		return &api.ChangedPage{ID: id, Type: api.PageDocument, Title: title, Path: id}
 	}
 	if f.Unchanged {
-		err := f.recordCall(ctx, "changes")
 		return api.SemanticChanges{Revision: f.head()}, err
 	}
-	if since != "" {
-		err := f.recordCall(ctx, "changes")
-		title := "Power and battery, with a title that is longer than most"
+	created := func() *api.ChangedPage {
 		if f.HeadShown {
-			title = "Page at " + f.head()
+			return page("p_new", "Page at "+f.head())
 		}
-		return api.SemanticChanges{Revision: f.head(), Changes: []api.SemanticChange{{Type: api.PageCreated, Page: page("p_new",
-			title)}}}, err
+		return page("p_new", "Power and battery, with a title that is longer than most")
+	}
+	if since != "" {
+		return api.SemanticChanges{Revision: f.head(), Changes: []api.SemanticChange{{Type: api.PageCreated, Page: created()}}}, err
 	}
 	all := []api.SemanticChange{
 		{Type: api.PageEdited, Page: page("p_quick", "Quick start"), Attributes: attribute("document", "d2", "d4")},
 		{Type: api.PageDeleted, Page: page("p_gone", "Old page")},
-		{Type: api.PageCreated, Page: page("p_new", "Power and battery, with a title that is longer than most")},
+		{Type: api.PageCreated, Page: created()},
 		{Type: api.FileCreated, File: &api.ChangedFile{ID: "f_light", Name: "light.png"}},
 	}
 	for i := range f.MorePages {
@@ -77,14 +77,13 @@ func (f client) Changes(ctx context.Context, _ remote.Target, since string) (api
 			Type: api.VariablesEdited, Variables: map[string]api.VariableChange{"gust": {Before: new("5 s"), After: new("3 s")}},
 		})
 	}
-	err := f.recordCall(ctx, "changes")
 	return api.SemanticChanges{Revision: f.head(), Changes: all}, err
 }
 
 func (f client) Diff(ctx context.Context, at remote.Target, page, since string) (api.DocumentDiff, error) {
 	text := func(markdown string) content.Text {
 		t := content.Text{Markdown: []byte(markdown)}
-		for _, b := range blocksOf(markdown) {
+		for _, b := range splitBlocks(markdown) {
 			t.Blocks = append(t.Blocks, content.Block{ID: b.ID, Kind: b.Kind, Start: b.Start, End: b.End})
 		}
 		return t
@@ -104,8 +103,8 @@ func (f client) Diff(ctx context.Context, at remote.Target, page, since string) 
 	return api.DocumentDiff{Page: &api.ChangedPage{ID: page}, Words: f.Queue.Words[page], Blocks: blocks}, f.recordCall(ctx, "diff")
 }
 
-// blocksOf splits a text at empty lines into blocks, with ids by index.
-func blocksOf(markdown string) []api.Block {
+// splitBlocks splits a text at empty lines into blocks, with ids by index.
+func splitBlocks(markdown string) []api.Block {
 	var blocks []api.Block
 	at := 0
 	for i, part := range strings.SplitAfter(markdown, "\n\n") {

@@ -13,7 +13,7 @@ type files struct {
 	Texts  map[string]string
 }
 
-// Visits stores the history in memory.
+// Visits stores the history of opened pages in memory.
 type Visits struct{ List []drafts.Visit }
 
 func newFiles() *files {

@@ -1,6 +1,7 @@
 package tuitest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -38,7 +39,7 @@ func OneDraft(t *testing.T, s *Screen) drafts.Draft {
 // OwnChangeRequest sets the author of the change request to the user.
 func OwnChangeRequest(s *Screen) { s.Server.Author = NewUser("u_1", "Ada") }
 
-// WritePage sets an editor that replaces old by now.
+// WritePage sets an editor that replaces old by now in the file that it opens.
 func WritePage(s *Screen, old, now string) {
 	s.OnEdit = func(path string) {
 		s.Files.Texts[path] = strings.ReplaceAll(s.Files.Texts[path], old, now)
@@ -78,7 +79,7 @@ func VerdictBy(who api.User, s api.ReviewStatus, outdated bool) api.Review {
 	}
 }
 
-// StartPrepared returns a screen with a server that as has prepared.
+// StartPrepared returns a screen with a server that was prepared by as.
 func StartPrepared(o tui.Options, width, height int, as func(*Screen)) *Screen {
 	s := NewScreen(o)
 	as(s)
@@ -124,4 +125,34 @@ func AddThread(s *Screen) {
 		Space: "s_1", ChangeRequest: "cr_2", Page: &api.CommentPage{ID: "p_new", Title: "Power"}, Node: &api.CommentNode{ID: "b_1"},
 	}
 	s.Server.CommentList = append(s.Server.CommentList, s.Server.NewComment("c_5", "Which battery?", target))
+}
+
+// AddWideContent replaces the page p_quick by one with a table of 20 columns, of which the change request changes a cell, and
+// long lines of code, of which it changes a word.
+func AddWideContent(s *Screen) {
+	table := func(changed string) string {
+		var b strings.Builder
+		for row := range 5 {
+			for column := range 20 {
+				cell := fmt.Sprintf("cell %d.%d", row, column)
+				switch {
+				case row == 0:
+					cell = fmt.Sprintf("Head %d", column)
+				case row == 1:
+					cell = "---"
+				case row == 3 && column == 14:
+					cell = changed
+				}
+				b.WriteString("| " + cell + " ")
+			}
+			b.WriteString("|\n")
+		}
+		return b.String()
+	}
+	code := func(last string) string {
+		return "```sh\nwsd serve " + strings.Repeat("--listen tcp://localhost:6100 ", 8) + last + "\nwsctl spaces list\n```\n"
+	}
+	s.Server.Texts[""]["p_quick"] = "# Wide\n\n" + table("old value") + "\n" + code("--slow") + "\nEnd.\n"
+	s.Server.Texts["cr_2"]["p_quick"] = "# Wide\n\n" + table("new value") + "\n" + code("--fast") + "\nEnd.\n"
+	s.Server.CommentList = nil
 }

@@ -14,17 +14,17 @@ import (
 
 // queueState is the state of a Server for change requests of the whole organization and for the timeline.
 type queueState struct {
-	Words     map[string]api.WordCount // changed words by page
-	Counts    api.QueueCounts
-	CountsTag string
-	Polls     []string // requests for counts and timelines, with the known version
-	saved     []api.SavedQuery
-	Events    []api.TimelineEvent
-	Earlier   []api.TimelineEvent // earlier events, loaded separately
-	LastLook  string
-	Looks     []string
-	Pending   bool // nothing is computed yet
-	ExtraOpen int  // number of additional open change requests
+	Words      map[string]api.WordCount // changed words by page
+	Counts     api.QueueCounts
+	CountsETag string
+	Polls      []string // requests for counts and timelines, with the known version
+	saved      []api.SavedQuery
+	Events     []api.TimelineEvent
+	Earlier    []api.TimelineEvent // earlier events, loaded separately
+	LastLook   string
+	Looks      []string
+	Pending    bool // nothing is computed yet
+	ExtraOpen  int  // number of additional open change requests
 }
 
 // timelineEvents returns the events of the change request.
@@ -47,13 +47,13 @@ func timelineEvents() []api.TimelineEvent {
 func newQueue() queueState {
 	return queueState{
 		Words:  map[string]api.WordCount{"p_quick": {Added: 14, Removed: 6}, "p_new": {Added: 160}, "p_gone": {Removed: 1}},
-		Counts: api.QueueCounts{ReviewRequested: 2, NewSinceReview: 1, NeedsAnswer: 1, Ready: 1, Waiting: 1}, CountsTag: `"1"`,
+		Counts: api.QueueCounts{ReviewRequested: 2, NewSinceReview: 1, NeedsAnswer: 1, Ready: 1, Waiting: 1}, CountsETag: `"1"`,
 		Events: timelineEvents(), LastLook: "e_2",
 	}
 }
 
-// queued returns the open change requests of the organization.
-func (f *Server) queued() []api.QueuedChangeRequest {
+// queuedRequests returns the open change requests of the organization.
+func (f *Server) queuedRequests() []api.QueuedChangeRequest {
 	ada, grace := NewUser("u_1", "Ada"), NewUser("u_2", "Grace")
 	one := func(
 		number int, space, subject string, by api.User, reason api.QueueReason, ago time.Duration, s api.RequestSummary,
@@ -93,7 +93,7 @@ func (f *Server) queued() []api.QueuedChangeRequest {
 			Threads: api.SummaryThreads{Open: 4, Waiting: 2},
 		}),
 		one(14, "s_3", "Backups: where the second copy lives", ada, api.ReadyToMerge, 20*time.Minute, api.RequestSummary{
-			Changes: words(2, 31, 9), Merge: &api.SummaryMerge{}, Checks: checks(9, ""), Ready: true, Approvals: 2,
+			Changes: words(2, 31, 9), Merge: &api.SummaryMerge{}, Checks: checks(8, ""), Ready: true, Approvals: 2,
 		}),
 		one(33, "s_1", "A picture of the wind arm", ada, api.WaitingForOther, 90*time.Hour, api.RequestSummary{
 			Changes: &api.SummaryChanges{Others: 1}, Merge: &api.SummaryMerge{}, Checks: checks(8, ""),
@@ -111,11 +111,11 @@ func (f *Server) queued() []api.QueuedChangeRequest {
 	return all
 }
 
-// merged returns the merged change requests of the organization.
-func (f *Server) merged() []api.QueuedChangeRequest {
+// mergedRequests returns the merged change requests of the organization.
+func (f *Server) mergedRequests() []api.QueuedChangeRequest {
 	var all []api.QueuedChangeRequest
 	for i, subject := range []string{"More time to acknowledge a page at night", "The office in winter"} {
-		r := f.queued()[0].ChangeRequest
+		r := f.queuedRequests()[0].ChangeRequest
 		r.ID, r.Number, r.Subject, r.Status = fmt.Sprintf("cr_%d", 5-i), 5-i, subject, api.StatusMerged
 		r.UpdatedAt = api.At(Clock.Add(-time.Duration(i*240+49) * time.Hour))
 		all = append(all, api.QueuedChangeRequest{
@@ -129,9 +129,9 @@ func (f client) Queued(ctx context.Context, _ string, query api.SavedQuery) ([]a
 	if f.Empty {
 		return nil, false, f.recordCall(ctx, "queued")
 	}
-	all := f.queued()
+	all := f.queuedRequests()
 	if slices.Contains(query.Status, api.StatusMerged) {
-		if past := f.merged(); len(query.Status) == 1 {
+		if past := f.mergedRequests(); len(query.Status) == 1 {
 			all = past
 		} else {
 			all = append(all, past...)
@@ -150,10 +150,10 @@ func (f client) Counts(ctx context.Context, _, seen string) (api.QueueCounts, st
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.Queue.Polls = append(f.Queue.Polls, "counts "+seen)
-	if err == nil && seen == f.Queue.CountsTag {
+	if err == nil && seen == f.Queue.CountsETag {
 		return api.QueueCounts{}, seen, remote.ErrNotModified
 	}
-	return f.Queue.Counts, f.Queue.CountsTag, err
+	return f.Queue.Counts, f.Queue.CountsETag, err
 }
 
 func (f client) SavedQueries(ctx context.Context, _ string) ([]api.SavedQuery, error) {
@@ -244,7 +244,10 @@ func (f client) Words(ctx context.Context, _ remote.Target, _ string) (map[strin
 func (f client) Revisions(ctx context.Context, _ remote.Target) ([]api.HistoryEntry, error) {
 	var all []api.HistoryEntry
 	for i := range 7 { // after the update from the space, the fifth, the server numbers start at 1 again
-		all = append(all, api.HistoryEntry{ID: fmt.Sprintf("r_%d", 7-i), Number: []int{5, 4, 3, 13, 12, 11, 10}[i]})
+		all = append(all, api.HistoryEntry{
+			ID: fmt.Sprintf("r_%d", 7-i), Number: []int{5, 4, 3, 13, 12, 11, 10}[i],
+			Author: UserGrace, CreatedAt: api.At(Clock.Add(-time.Duration(i) * time.Hour)),
+		})
 	}
 	return all, f.recordCall(ctx, "revisions")
 }

@@ -130,7 +130,7 @@ func (f client) Reviews(ctx context.Context, _ remote.Target) ([]api.Review, []a
 	return append(slices.Clone(f.outdatedVerdicts), reviews...), asked, f.recordCall(ctx, "reviews")
 }
 
-// checkHead returns the error of the server for another head than that of the change request.
+// checkHead returns nil if head is the head of the change request, and otherwise the error of the server for an outdated head.
 func (f *Server) checkHead(head string) error {
 	if now := f.request().Revision; now != head {
 		return api.Errorf(412, api.ReasonPrecondition, "It has changed since: If-Match is %s.", head)

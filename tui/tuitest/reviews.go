@@ -90,7 +90,7 @@ func draftText(d api.ReviewDraft) string {
 	if d.ReplyTo != "" {
 		return "reply " + d.ReplyTo + ": " + d.Body.Text()
 	}
-	what := d.Page + "/" + d.Node + quoted(d.Quote)
+	what := d.Page + "/" + d.Node + formatQuote(d.Quote)
 	if start, ok := d.Start.Get(); ok {
 		what += fmt.Sprintf("@%d", start)
 	}

@@ -30,10 +30,12 @@ type Screen struct {
 	Files     *files
 	OnEdit    func(path string) // effect of the editor on a file
 	EditFails bool
-	EditLine  int    // line at which the editor was opened
-	Copied    string // content of the clipboard
+	EditLine  int // line at which the editor was opened
+	// EditorStarts counts how often the editor was opened.
+	EditorStarts int
+	Copied       string // content of the clipboard
 
-	passed  time.Duration // since Clock
+	elapsed time.Duration // since Clock
 	Browsed string        // URL opened in the browser
 }
 
@@ -50,6 +52,7 @@ func NewScreen(o tui.Options) *Screen {
 	}
 	o.EditFile = func(path string, line int) tea.Cmd {
 		s.EditLine = line
+		s.EditorStarts++
 		return func() tea.Msg {
 			if s.OnEdit != nil {
 				s.OnEdit(path)
@@ -61,7 +64,7 @@ func NewScreen(o tui.Options) *Screen {
 		}
 	}
 	if o.Now == nil {
-		o.Now = func() time.Time { return Clock.Add(s.passed) }
+		o.Now = func() time.Time { return Clock.Add(s.elapsed) }
 	}
 	if o.NewKey == nil {
 		o.NewKey = func() string { keys++; return fmt.Sprintf("key%d", keys) }
@@ -160,13 +163,13 @@ func (s *Screen) DrainAtOnce() {
 // keyInterval is the time between the keys of a user who waits for the result of each.
 const keyInterval = time.Second
 
-// Pass lets seconds pass.
-func (s *Screen) Pass(seconds int) { s.passed += time.Duration(seconds) * time.Second }
+// Pass advances the clock of the screen by a number of seconds.
+func (s *Screen) Pass(seconds int) { s.elapsed += time.Duration(seconds) * time.Second }
 
 // Keys types keys by name, with a pause before each. A word in quotes is typed as text.
 func (s *Screen) Keys(names ...string) {
 	for _, name := range names {
-		s.passed += keyInterval
+		s.elapsed += keyInterval
 		s.Press(name)
 		s.Drain()
 	}
@@ -187,7 +190,7 @@ func Key(name string) tea.KeyMsg {
 		tea.KeyEnter, tea.KeyEsc, tea.KeyTab, tea.KeyShiftTab, tea.KeyUp, tea.KeyDown, tea.KeyLeft, tea.KeyRight, tea.KeyBackspace,
 		tea.KeyDelete,
 		tea.KeyHome, tea.KeyEnd, tea.KeyPgUp, tea.KeyPgDown, tea.KeyF5, tea.KeyCtrlC, tea.KeyCtrlD, tea.KeyCtrlE, tea.KeyCtrlK,
-		tea.KeyCtrlU, tea.KeyCtrlY,
+		tea.KeyCtrlU, tea.KeyCtrlY, tea.KeyCtrlLeft, tea.KeyCtrlRight,
 		tea.KeyCtrlS, tea.KeyCtrlT, tea.KeyCtrlW, tea.KeyCtrlX, tea.KeyCtrlA, tea.KeyCtrlJ, tea.KeySpace,
 	} {
 		if (tea.KeyMsg{Type: k}).String() == name {

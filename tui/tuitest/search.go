@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/remote"
 )
 
 // Search returns the pages of the space whose text contains the words.
@@ -46,10 +47,28 @@ func (f client) Recent(ctx context.Context, space string) ([]api.HistoryEntry, e
 	return f.History(ctx, space, "")
 }
 
+// Compare compares the texts of the pages in the space and in the change request.
+func (f client) Compare(ctx context.Context, _, older, newer, id string) (api.ContentDiff, error) {
+	found := api.ContentDiff{Base: older, Revision: newer}
+	for _, page := range []string{"p_quick", "p_new"} {
+		if id != "" && id != page {
+			continue
+		}
+		d, err := f.Diff(ctx, remote.Target{ChangeRequest: "cr_2"}, page, "")
+		if err != nil {
+			return found, err
+		}
+		d.Page.Title = page
+		found.Documents = append(found.Documents, d)
+	}
+	found.Changes = []api.SemanticChange{{Type: api.FileCreated, File: &api.ChangedFile{ID: "f_light", Name: "light.png"}}}
+	return found, nil
+}
+
 func (f client) PageAt(ctx context.Context, _, revision, id string) (api.RevisionPage, error) {
 	p := NewDocument(id, "Quick start", "d")
 	markdown := "As it was in " + revision + ".\n"
-	p.Markdown, p.Blocks = &markdown, blocksOf(markdown)
+	p.Markdown, p.Blocks = &markdown, splitBlocks(markdown)
 	return p, f.recordCall(ctx, "page-at")
 }
 

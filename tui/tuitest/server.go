@@ -21,6 +21,7 @@ type Server struct {
 	Calls                    []string // operations called
 	mu                       sync.Mutex
 	Fail                     map[string]error // by operation, or "*"
+	ReadOnly                 bool             // writes are rejected
 	FailOnce                 map[string]error // by operation, for one call
 	CommentList              []api.Comment
 	ReplyLists               map[string][]api.CommentReply
@@ -31,6 +32,7 @@ type Server struct {
 	Trees                    map[string][]api.RevisionPage
 	Texts                    map[string]map[string]string // by target and page
 	Empty                    bool
+	OneOrganization          bool
 	Unchanged                bool                    // the change request is empty
 	Renamed                  bool                    // the change request also renames a page
 	Gates                    []api.MergeGate         // merge gates, if set by a test
@@ -54,7 +56,7 @@ type Server struct {
 	OldSince                 string         // text of each page in earlier revisions, if set by a test
 	HeadShown                bool           // the subject and changes name the head
 	OnCall                   func()         // called before each operation
-	calling                  sync.Mutex
+	callMu                   sync.Mutex
 	Delay                    time.Duration  // of each operation, in the fake time of a synctest bubble
 	Confirmations            []Confirmation // accepted writes that depend on the head
 	Variable                 bool           // the change request changes a variable
@@ -159,7 +161,7 @@ func NewServer() *Server {
 
 // recordCall records a call and returns its scripted error.
 func (f *Server) recordCall(ctx context.Context, operation string) error {
-	f.called()
+	f.runOnCall()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.Calls = append(f.Calls, operation)
@@ -176,10 +178,14 @@ func (f *Server) recordCall(ctx context.Context, operation string) error {
 	return f.Fail[operation]
 }
 
-// write records a write once per key.
+// write records a call and its write, once per key; again reports whether the write was recorded before. It returns the
+// scripted error of the call, or an error if the server is read-only.
 func (f *Server) write(ctx context.Context, operation, key, text string) (again bool, err error) {
 	if err := f.recordCall(ctx, operation); err != nil {
 		return false, err
+	}
+	if f.ReadOnly {
+		return false, api.Errorf(403, api.ReasonForbidden, "This profile is read-only.")
 	}
 	return f.record(key, operation+" "+text), nil
 }
@@ -203,13 +209,13 @@ func (f *Server) head() string {
 	return f.Head
 }
 
-// called waits for the delay, and calls OnCall, once at a time.
-func (f *Server) called() {
+// runOnCall waits for the delay, and calls OnCall, one call at a time.
+func (f *Server) runOnCall() {
 	if f.Delay > 0 {
 		time.Sleep(f.Delay)
 	}
-	f.calling.Lock()
-	defer f.calling.Unlock()
+	f.callMu.Lock()
+	defer f.callMu.Unlock()
 	if f.OnCall != nil {
 		f.OnCall()
 	}

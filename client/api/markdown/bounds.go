@@ -13,19 +13,19 @@ import (
 // The work budget of a text. Prose stays far below all limits, and a page of the maximum size is parsed in less than
 // a second.
 const (
-	maxNesting    = 64      // quotes, lists and items around a block
-	maxBrackets   = 256     // open at the same time in a block
-	maxDelimiters = 1024    // runs of *, _ and ~ in a block
-	maxCells      = 1 << 17 // table cells added to short rows
-	maxContinued  = 3 << 16 // lines that continue a container, times its depth
-	maxMoved      = 1 << 24 // lines moved when definitions are removed
-	maxRescanned  = 1 << 26 // bytes rescanned for the end of a link or code span
+	maxNesting        = 64      // quotes, lists and items around a block
+	maxBrackets       = 256     // open at the same time in a block
+	maxDelimiters     = 1024    // runs of *, _ and ~ in a block
+	maxCells          = 1 << 17 // table cells added to short rows
+	maxContinuedLines = 3 << 16 // lines that continue a container, times its depth
+	maxMovedLines     = 1 << 24 // lines moved when definitions are removed
+	maxRescannedBytes = 1 << 26 // bytes rescanned for the end of a link or code span
 
 	lineCost = 64 // cost of rescanning a line, in bytes
 )
 
 // usage is the part of the budget that a text has used.
-type usage struct{ cells, continued, moved, rescanned int }
+type usage struct{ cells, continuedLines, movedLines, rescannedBytes int }
 
 // boundedBlocks returns the standard block parsers with bounded nesting.
 func boundedBlocks() []util.PrioritizedValue {
@@ -52,7 +52,7 @@ func (b boundedBlock) Open(parent ast.Node, reader text.Reader, pc parser.Contex
 	for above := parent; above != nil; above = above.Parent() {
 		depth++
 	}
-	if depth > maxNesting || r.used.continued > maxContinued || r.isCanceled() {
+	if depth > maxNesting || r.used.continuedLines > maxContinuedLines || r.isCanceled() {
 		return nil, parser.NoChildren
 	}
 	return node, state
@@ -66,13 +66,14 @@ func (b boundedBlock) Continue(node ast.Node, reader text.Reader, pc parser.Cont
 		return state
 	}
 	r := stateOf(pc)
-	if r.used.continued++; r.used.continued > maxContinued || r.isCanceled() {
+	if r.used.continuedLines++; r.used.continuedLines > maxContinuedLines || r.isCanceled() {
 		return parser.Close
 	}
 	return state
 }
 
-// Close implements parser.BlockParser. The text of a setext heading is known only now.
+// Close implements parser.BlockParser. It takes the id of a heading here, because the text of a setext heading is complete only
+// when the block is closed.
 func (b boundedBlock) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 	b.BlockParser.Close(node, reader, pc)
 	if heading, ok := node.(*ast.Heading); ok {
@@ -104,8 +105,8 @@ func (b boundedDefinitions) Transform(node *ast.Paragraph, reader text.Reader, p
 			begun++
 		}
 	}
-	if moved := begun * lines.Len() / 2; begun > 0 && r.used.moved+moved <= maxMoved {
-		r.used.moved += moved
+	if moved := begun * lines.Len() / 2; begun > 0 && r.used.movedLines+moved <= maxMovedLines {
+		r.used.movedLines += moved
 		b.ParagraphTransformer.Transform(node, reader, pc)
 	}
 }
@@ -126,7 +127,7 @@ func (b boundedTables) Transform(node *ast.Paragraph, reader text.Reader, pc par
 		cells := bytes.Count(line, []byte("|")) + 1
 		written += cells
 		if cells > widest && len(bytes.Trim(line, "|-: \t\r\n")) == 0 {
-			widest = cells // possibly the delimiter row
+			widest = cells // the line may be the delimiter row of a table
 		}
 	}
 	if widest == 0 {
@@ -168,13 +169,13 @@ type boundedCode struct{ parser.InlineParser }
 // Parse implements parser.InlineParser.
 func (b boundedCode) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	r := stateOf(pc)
-	if r.used.rescanned > maxRescanned || r.isCanceled() {
+	if r.used.rescannedBytes > maxRescannedBytes || r.isCanceled() {
 		return nil
 	}
 	rest := remainingCost(parent, block)
 	node := b.InlineParser.Parse(parent, block, pc)
 	if _, plain := node.(*ast.Text); plain {
-		r.used.rescanned += rest
+		r.used.rescannedBytes += rest
 	}
 	return node
 }
@@ -186,7 +187,7 @@ type boundedLinks struct{ parser.InlineParser }
 func (b boundedLinks) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	r := stateOf(pc)
 	r.enter(parent)
-	if r.used.rescanned > maxRescanned || r.isCanceled() {
+	if r.used.rescannedBytes > maxRescannedBytes || r.isCanceled() {
 		return nil
 	}
 	if block.Peek() != ']' {
@@ -204,13 +205,13 @@ func (b boundedLinks) Parse(parent ast.Node, block text.Reader, pc parser.Contex
 	line, _ := block.PeekLine()
 	rest := remainingCost(parent, block)
 	node := b.InlineParser.Parse(parent, block, pc)
-	r.used.rescanned += number
+	r.used.rescannedBytes += number
 	switch {
 	case node != nil:
 	case bytes.HasPrefix(line, []byte("](")) && bytes.ContainsAny(line[2:], "\"'("):
-		r.used.rescanned += rest // a title may be searched up to the end of the block
+		r.used.rescannedBytes += rest // a title may be searched up to the end of the block
 	default:
-		r.used.rescanned += len(line)
+		r.used.rescannedBytes += len(line)
 	}
 	return node
 }

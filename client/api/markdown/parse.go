@@ -40,7 +40,7 @@ func ParseBlocks(source []byte) ast.Node {
 
 // ParseInlines parses a line as the content of a paragraph; it never becomes a heading, a list item or another block.
 func ParseInlines(source []byte, references References) ast.Node {
-	node, _ := parse(nil, paragraphContent(), source, references)
+	node, _ := parse(nil, paragraphParser(), source, references)
 	return node
 }
 
@@ -72,11 +72,11 @@ var fullParser = sync.OnceValue(func() parser.Parser {
 	return withInlines(append(inlines(), util.Prioritized(boundedInline{extension.NewLinkifyParser()}, 999)))
 })
 
-// wordParser is like full but does not detect bare URLs.
+// wordParser is like fullParser but does not detect bare URLs.
 var wordParser = sync.OnceValue(func() parser.Parser { return withInlines(inlines()) })
 
-// paragraphContent is the parser of paragraph content.
-var paragraphContent = sync.OnceValue(func() parser.Parser {
+// paragraphParser is the parser of paragraph content.
+var paragraphParser = sync.OnceValue(func() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1000)),
 		parser.WithInlineParsers(append(inlines(), util.Prioritized(boundedInline{extension.NewLinkifyParser()}, 999))...),

@@ -30,11 +30,11 @@ func TestParsingStaysInBudgetCampaign(t *testing.T) {
 	size, _ := storetest.Campaign(t, "hostile", 64<<10, 1<<20)
 	for _, pattern := range hostile.Patterns() {
 		_, state := parse(nil, fullParser(), pattern.Text(size), nil)
-		if state.used.cells > maxCells || state.used.moved > maxMoved {
+		if state.used.cells > maxCells || state.used.movedLines > maxMovedLines {
 			t.Errorf("%s: beyond the budget: %+v", pattern.Name, state.used)
 		}
-		if most := maxRescanned + (1+lineCost)*size; state.used.rescanned > most {
-			t.Errorf("%s: %d bytes are rescanned, more than %d", pattern.Name, state.used.rescanned, most)
+		if most := maxRescannedBytes + (1+lineCost)*size; state.used.rescannedBytes > most {
+			t.Errorf("%s: %d bytes are rescanned, more than %d", pattern.Name, state.used.rescannedBytes, most)
 		}
 	}
 }
@@ -59,13 +59,13 @@ func TestTextBeyondBudgetIsPlain(t *testing.T) {
 		kind ast.NodeKind
 		want int
 	}{
-		"emphasis within the budget":   {strings.Repeat("*a* ", maxDelimiters/2), ast.KindEmphasis, maxDelimiters / 2},
-		"emphasis beyond it":           {manyDelimiters, ast.KindEmphasis, maxDelimiters / 2},
-		"in every block":               {strings.Repeat(manyDelimiters+"\n\n", 3), ast.KindEmphasis, 3 * maxDelimiters / 2},
-		"links in a row":               {strings.Repeat("[a](b) ", 10*maxBrackets), ast.KindLink, 10 * maxBrackets},
-		"link after unclosed brackets": {strings.Repeat("[", maxBrackets-1) + "[a](b)", ast.KindLink, 1},
-		"quotes":                       {strings.Repeat("> ", 2*maxNesting) + "a", ast.KindBlockquote, maxNesting},
-		"a wide table":                 {wide, extast.KindTable, 0},
+		"emphasis within the budget":                {strings.Repeat("*a* ", maxDelimiters/2), ast.KindEmphasis, maxDelimiters / 2},
+		"emphasis beyond the budget":                {manyDelimiters, ast.KindEmphasis, maxDelimiters / 2},
+		"emphasis beyond the budget in every block": {strings.Repeat(manyDelimiters+"\n\n", 3), ast.KindEmphasis, 3 * maxDelimiters / 2},
+		"links in a row":                            {strings.Repeat("[a](b) ", 10*maxBrackets), ast.KindLink, 10 * maxBrackets},
+		"link after unclosed brackets":              {strings.Repeat("[", maxBrackets-1) + "[a](b)", ast.KindLink, 1},
+		"quotes":                                    {strings.Repeat("> ", 2*maxNesting) + "a", ast.KindBlockquote, maxNesting},
+		"a wide table":                              {wide, extast.KindTable, 0},
 		"a table of full rows": {
 			strings.Repeat("|a", 500) + "\n" + strings.Repeat("|-", 500) + "\n" + strings.Repeat(strings.Repeat("|a", 500)+"\n",
 				500), extast.KindTable, 1,

@@ -8,8 +8,8 @@ import (
 type App struct {
 	Environment
 
-	flags  globalFlags
-	loaded *Settings
+	flags    globalFlags
+	settings *Settings
 }
 
 // New returns an App for e. It reads nothing; settings are loaded by the commands that need them.
@@ -26,8 +26,8 @@ func (a *App) SettingsForNewProfile(cmd *cobra.Command) (*Settings, error) {
 }
 
 func (a *App) load(cmd *cobra.Command, newProfile bool) (*Settings, error) {
-	if a.loaded != nil {
-		return a.loaded, nil
+	if a.settings != nil {
+		return a.settings, nil
 	}
 	flags := map[string]string{}
 	for _, name := range []string{"profile", "url", "org", "space"} {
@@ -41,6 +41,6 @@ func (a *App) load(cmd *cobra.Command, newProfile bool) (*Settings, error) {
 	if err != nil {
 		return nil, Usagef("%v", err)
 	}
-	a.loaded = loaded
+	a.settings = loaded
 	return loaded, nil
 }

@@ -23,8 +23,8 @@ func TestColor(t *testing.T) {
 		s := newHarness(t, nil)
 		s.Terminal, s.Env["NO_COLOR"] = test.term, test.noColor
 		got := s.Run("spaces get x --color " + test.flag)
-		if strings.Contains(got.Err, "\x1b[") != test.want {
-			t.Errorf("%+v: %q", test, got.Err)
+		if strings.Contains(got.Stderr, "\x1b[") != test.want {
+			t.Errorf("%+v: %q", test, got.Stderr)
 		}
 	}
 }
@@ -34,7 +34,7 @@ func TestDebugOutputOmitsToken(t *testing.T) {
 	s := newHarness(t, map[string]string{"GET /v1/user": `200 {"id":"usr_1"}`})
 	got := s.Run("whoami --debug")
 	got.Want(t, app.ExitOK, "status=200")
-	if strings.Contains(got.Err, "wsd_secret") {
-		t.Errorf("logged the token: %s", got.Err)
+	if strings.Contains(got.Stderr, "wsd_secret") {
+		t.Errorf("logged the token: %s", got.Stderr)
 	}
 }

@@ -44,14 +44,15 @@ func load(t *testing.T, dir string, keyring Keyring, env map[string]string) *Set
 	return s
 }
 
-// A keyring that does not answer delays only the first call, by three seconds; the token is then stored in the file.
+// TestTokenIsStoredInFileIfKeyringTimesOut checks that a keyring that does not answer delays only the first call, by three
+// seconds, and that the token is then stored in the file.
 func TestTokenIsStoredInFileIfKeyringTimesOut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		dir, silent := t.TempDir(), &slowKeyring{delay: time.Hour, secrets: map[string]string{}}
 		start := time.Now()
 		location, err := load(t, dir, silent, nil).Login("wsd_1")
-		if err != nil || location != inFile || time.Since(start) != keyringTimeout {
+		if err != nil || location != fileLocation || time.Since(start) != keyringTimeout {
 			t.Fatalf("stored in %q after %s: %v", location, time.Since(start), err)
 		}
 		start = time.Now()
@@ -91,7 +92,7 @@ func TestTokensAreStoredPerProfile(t *testing.T) {
 			s, err := LoadSettings(Sources{
 				Dir: dir, Getenv: func(string) string { return "" }, NewProfile: true,
 				Flags: map[string]string{"profile": name, "url": "http://" + name + ".example"},
-			}, orBrokenKeyring(keyring))
+			}, keyringOrBroken(keyring))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,7 +101,7 @@ func TestTokensAreStoredPerProfile(t *testing.T) {
 			}
 		}
 		for _, name := range []string{"one", "two"} {
-			s := load(t, dir, orBrokenKeyring(keyring), map[string]string{"WSCTL_PROFILE": name})
+			s := load(t, dir, keyringOrBroken(keyring), map[string]string{"WSCTL_PROFILE": name})
 			if token, err := s.Token(); err != nil || token.Value != "wsd_"+name {
 				t.Errorf("%s has %q: %v", name, token.Value, err)
 			}
@@ -112,7 +113,7 @@ func TestTokensAreStoredPerProfile(t *testing.T) {
 	}
 }
 
-func orBrokenKeyring(k Keyring) Keyring {
+func keyringOrBroken(k Keyring) Keyring {
 	if k == nil {
 		return brokenKeyring{}
 	}

@@ -28,8 +28,8 @@ const (
 
 // The stores of a token, as written in the configuration file.
 const (
-	inKeyring = "keyring"
-	inFile    = "file"
+	keyringLocation = "keyring"
+	fileLocation    = "file"
 )
 
 var errKeyringTimeout = fmt.Errorf("the keyring does not answer within %s", keyringTimeout)
@@ -62,10 +62,10 @@ func (s *Settings) HasEnvToken() bool { return s.envToken != "" }
 func (s *Settings) Login(token string) (string, error) {
 	p := s.File.Profiles[s.Profile.Value]
 	p.URL = s.URL.Value
-	p.TokenStore = inKeyring
-	if err := s.tokens.save(inKeyring, s.tokenAccount(), token); err != nil {
-		p.TokenStore = inFile
-		if err := s.tokens.save(inFile, s.tokenAccount(), token); err != nil {
+	p.TokenStore = keyringLocation
+	if err := s.tokens.save(keyringLocation, s.tokenAccount(), token); err != nil {
+		p.TokenStore = fileLocation
+		if err := s.tokens.save(fileLocation, s.tokenAccount(), token); err != nil {
 			return "", err
 		}
 	}
@@ -104,7 +104,7 @@ type TokenStore struct {
 }
 
 func (t *TokenStore) load(location, account string) (string, error) {
-	if location == inKeyring {
+	if location == keyringLocation {
 		return withTimeout(func() (string, error) { return t.keyring.Get(keyringService, account) })
 	}
 	tokens, err := t.read()
@@ -119,7 +119,7 @@ func (t *TokenStore) load(location, account string) (string, error) {
 }
 
 func (t *TokenStore) save(location, account, token string) error {
-	if location == inKeyring {
+	if location == keyringLocation {
 		_, err := withTimeout(func() (string, error) { return "", t.keyring.Set(keyringService, account, token) })
 		return err
 	}
@@ -132,7 +132,7 @@ func (t *TokenStore) save(location, account, token string) error {
 }
 
 func (t *TokenStore) remove(location, account string) error {
-	if location == inKeyring {
+	if location == keyringLocation {
 		_, err := withTimeout(func() (string, error) { return "", t.keyring.Delete(keyringService, account) })
 		return err
 	}

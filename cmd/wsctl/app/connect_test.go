@@ -6,7 +6,7 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-func TestOrganization(t *testing.T) {
+func TestOrganizationSelection(t *testing.T) {
 	t.Parallel()
 	two := `200 {"count":2,"items":[{"id":"org_1","title":"One"},{"id":"org_2","title":"Two"}]}`
 	one := `200 {"count":1,"items":[{"id":"org_1","title":"One"}]}`
@@ -16,12 +16,12 @@ func TestOrganization(t *testing.T) {
 		code             int
 		requests         int
 	}{
-		"the only one":      {one, "", "", app.ExitOK, 2},
-		"several":           {two, "", "", app.ExitUsage, 1},
-		"none":              {`200 {"count":0,"items":[]}`, "", "", app.ExitUsage, 1},
-		"environment":       {two, "org_1", "", app.ExitOK, 1},
-		"flag":              {two, "org_2", "--org org_1", app.ExitOK, 1},
-		"may not even list": {`401 {"error":{"code":401,"message":"No."}}`, "", "", app.ExitDenied, 1},
+		"only one organization": {one, "", "", app.ExitOK, 2},
+		"several organizations": {two, "", "", app.ExitUsage, 1},
+		"no organization":       {`200 {"count":0,"items":[]}`, "", "", app.ExitUsage, 1},
+		"environment":           {two, "org_1", "", app.ExitOK, 1},
+		"flag":                  {two, "org_2", "--org org_1", app.ExitOK, 1},
+		"listing is denied":     {`401 {"error":{"code":401,"message":"No."}}`, "", "", app.ExitDenied, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -29,7 +29,7 @@ func TestOrganization(t *testing.T) {
 			s.Env["WSCTL_ORG"] = test.env
 			got := s.Run("spaces list " + test.flags)
 			got.Want(t, test.code)
-			if name == "several" {
+			if name == "several organizations" {
 				got.Want(t, app.ExitUsage, "org_1 (One), org_2 (Two)", "--org")
 			}
 			if len(s.Requests()) != test.requests {

@@ -62,7 +62,8 @@ func explainUnknownOutcome(problem api.Error, unknown *client.UnknownOutcomeErro
 	return problem
 }
 
-// fieldsMessage returns the message of e without the parts that repeat its fields.
+// fieldsMessage returns the message to print above the fields of e: a general one for 400 and 422, whose messages repeat the
+// fields, and otherwise the message of e.
 func fieldsMessage(e *api.Error) string {
 	if e.Code == http.StatusUnprocessableEntity || e.Code == http.StatusBadRequest {
 		return fmt.Sprintf("the server refuses the request (%d):", e.Code)

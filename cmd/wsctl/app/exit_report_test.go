@@ -25,8 +25,8 @@ func TestExitCodes(t *testing.T) {
 			got.Want(t, code, "wsctl: Refused.\n", "hint: Do this.\n", "request: req_7\n")
 			got = s.Run("spaces get x --max-retries 0 -o json")
 			if want := fmt.Sprintf(`{"error":{"code":%d,"message":"Refused.","reason":"r","hint":"Do this.","requestId":"req_7"}}`+"\n",
-				status); got.Err != want || got.Out != "" {
-				t.Errorf("as JSON: %q %q", got.Out, got.Err)
+				status); got.Stderr != want || got.Stdout != "" {
+				t.Errorf("as JSON: %q %q", got.Stdout, got.Stderr)
 			}
 		})
 	}
@@ -47,7 +47,7 @@ func TestReportUnreachableServer(t *testing.T) {
 	s.Run("spaces get x --max-retries 0").Want(t, app.ExitUnavailable, "cannot reach http://127.0.0.1:1", "--show-origin")
 }
 
-// An interrupt is reported as such, not as an unreachable server.
+// TestReportInterruptedRequest checks that an interrupted request is reported as an interrupt and not as an unreachable server.
 func TestReportInterruptedRequest(t *testing.T) {
 	t.Parallel()
 	err := &client.TransportError{URL: "http://127.0.0.1:1", Err: fmt.Errorf("get: %w", context.Canceled)}
@@ -57,7 +57,8 @@ func TestReportInterruptedRequest(t *testing.T) {
 	}
 }
 
-// A full store needs an operator: wsctl sends the request once and does not report an unknown outcome.
+// TestFullStoreIsNotRetried checks that wsctl sends a write to a full store only once and does not report an unknown outcome,
+// because only an operator can free memory.
 func TestFullStoreIsNotRetried(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, map[string]string{
@@ -65,12 +66,13 @@ func TestFullStoreIsNotRetried(t *testing.T) {
 	})
 	got := s.Run("spaces update x --title t")
 	got.Want(t, app.ExitUnavailable, "wsctl: The data store is full; nothing was changed.\n", "hint: Make room.\n")
-	if strings.Contains(got.Err, "not known") || strings.Contains(got.Err, "again") {
-		t.Errorf("it says %s", got.Err)
+	if strings.Contains(got.Stderr, "not known") || strings.Contains(got.Stderr, "again") {
+		t.Errorf("it says %s", got.Stderr)
 	}
 }
 
-// If a write may have been applied, the error names the idempotency key with which it can be repeated safely.
+// TestUnknownOutcomeReportsIdempotencyKey checks that the error of a write that may have been applied names the idempotency key
+// with which the write can be repeated safely.
 func TestUnknownOutcomeReportsIdempotencyKey(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, map[string]string{

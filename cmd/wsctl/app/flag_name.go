@@ -53,7 +53,7 @@ func FlagName(row api.Row, in api.ParamIn, name string) string {
 	case row.Name == api.ListChangeRequestQueue.Name && name == "status":
 		return "states" // a list
 	case row.Name == api.FindContent.Name && name == "url":
-		return "address" // url is the address of the server
+		return "address" // the flag --url is the address of the server
 	default:
 		return Kebab(name)
 	}

@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// pointerTypes maps the prefix of an id to the type that pointers to it have.
+// pointerTypes maps the prefix of an id to the type of a pointer with that id.
 var pointerTypes = map[string]string{
 	"s": "space", "l": "collection", "site": "site", "ssp": "site-space", "sec": "site-section", "grp": "site-section-group",
 }

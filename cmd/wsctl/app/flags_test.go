@@ -7,7 +7,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Typed values are encoded as the JSON that the schema requires; values that the schema does not allow are rejected.
+// TestFlagValueJSON checks that typed values are encoded as the JSON that the schema requires, and that values that the schema
+// does not allow are rejected.
 func TestFlagValueJSON(t *testing.T) {
 	t.Parallel()
 	word := &api.Schema{Kind: api.KindString, Enum: []string{"a", "b"}}
@@ -59,7 +60,7 @@ func TestFlagValueOverridesDefault(t *testing.T) {
 	}
 }
 
-func TestEncodePointerChecksTypeOfID(t *testing.T) {
+func TestEncodePointer(t *testing.T) {
 	t.Parallel()
 	id := &api.Schema{Kind: api.KindString, Pattern: "id"}
 	schema := &api.Schema{Kind: api.KindObject, Fields: []api.Field{

@@ -52,8 +52,9 @@ func (p *Printer) IsAligned() bool {
 	return p.Format == FormatTable || p.Format == FormatAuto && p.Terminal
 }
 
-// HasRows reports whether lists are written as rows of columns or as names.
-func (p *Printer) HasRows() bool {
+// WritesRows reports whether lists are written as table, TSV, CSV or names, and not as JSON, as YAML, or by a jq expression or
+// template.
+func (p *Printer) WritesRows() bool {
 	return p.JQ == "" && p.Template == "" && p.Format != FormatJSON && p.Format != FormatYAML
 }
 
@@ -233,7 +234,8 @@ func (l nameList) Add(item []byte) error {
 
 func (nameList) Close() error { return nil }
 
-// itemName returns the id of an object, or else the id of its user, or else its revision.
+// itemName returns the id of an object, or else the id of its user, the id of its page, or its revision. It returns "" if the
+// object has none of them.
 func itemName(value any) string {
 	for _, path := range []string{"id", "user.id", "page.id", "revision"} {
 		if text := formatValue(lookup(value, path)); text != "" {

@@ -123,7 +123,8 @@ func allScalars(list []any) bool {
 // formatLine formats a value for a cell that must stay on one line.
 func formatLine(value any) string { return SanitizeLine(formatValue(value)) }
 
-// cells returns the columns of an item, each formatted by cell.
+// cells returns the values of the columns of p for a JSON item, each formatted by the function cell. It returns an error if the
+// item is invalid JSON.
 func (p *Printer) cells(item []byte, cell func(value any) string) ([]string, error) {
 	value, err := decode(item)
 	if err != nil {
@@ -136,7 +137,7 @@ func (p *Printer) cells(item []byte, cell func(value any) string) ([]string, err
 	return cells, nil
 }
 
-// humanizeTime replaces a timestamp by its age, if the output is for people.
+// humanizeTime replaces a timestamp with its age, if the output is for people.
 func (p *Printer) humanizeTime(cell string) string {
 	const layout = "2006-01-02T15:04:05.000Z"
 	if len(cell) != len(layout) {

@@ -25,13 +25,13 @@ func newCSVList(p *Printer) *csvList {
 	return l
 }
 
-// formulas lists the first characters that spreadsheets treat as the start of a formula.
-const formulas = "=+-@\t\r\n"
+// formulaPrefixes lists the first characters that spreadsheets treat as the start of a formula.
+const formulaPrefixes = "=+-@\t\r\n"
 
 // escapeFormula formats a value for a cell and prefixes it with an apostrophe if a spreadsheet would execute it.
 func escapeFormula(value any) string {
 	cell := Sanitize(formatValue(value))
-	if _, number := value.(json.Number); !number && cell != "" && strings.ContainsRune(formulas, rune(cell[0])) {
+	if _, number := value.(json.Number); !number && cell != "" && strings.ContainsRune(formulaPrefixes, rune(cell[0])) {
 		return "'" + cell
 	}
 	return cell

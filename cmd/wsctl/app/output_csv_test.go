@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Texts that start like a formula are escaped; numbers are not.
+// TestCSVEscapesFormulas checks that CSV escapes texts that start like a formula, unless CSVRaw is set, and never escapes
+// numbers.
 func TestCSVEscapesFormulas(t *testing.T) {
 	t.Parallel()
 	item := `{"a":"=HYPERLINK(\"http://x\")","b":"+1+1","c":"-2","d":"@SUM(A1)","e":"\tx","f":"a=b","g":-2,"h":-1.5e3,"i":["=x","y"],"j":"","k":null,"l":"\u0000=x"}`
@@ -28,7 +29,18 @@ func TestCSVEscapesFormulas(t *testing.T) {
 	}
 }
 
-// No text is written as a formula, and escaping changes nothing but the prefix.
+// TestCSVRecordsAreWrittenImmediately checks that a record is written when its item is added and not when the list ends,
+// because a later page may fail.
+func TestCSVRecordsAreWrittenImmediately(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	list := newCSVList(&Printer{Out: &b, Format: FormatCSV, Columns: ParseColumns("a")})
+	if err := list.Add([]byte(`{"a":"one"}`)); err != nil || b.String() != "a\none\n" {
+		t.Errorf("written %q, %v", b.String(), err)
+	}
+}
+
+// TestCSVRoundTripsAnyText checks that no text is written as a formula, and that escaping adds only the prefix.
 func TestCSVRoundTripsAnyText(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

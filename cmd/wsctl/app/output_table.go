@@ -153,7 +153,7 @@ func flatten(data []byte, prefix string, brief bool) ([]entry, error) {
 			return nil, err
 		}
 		path := strings.TrimPrefix(prefix+"."+key, ".")
-		if brief && isForPrograms(key) {
+		if brief && isHiddenMember(key) {
 			continue
 		}
 		if name := describeReference(raw); brief && name != "" {
@@ -180,8 +180,8 @@ func flatten(data []byte, prefix string, brief bool) ([]entry, error) {
 	return entries, nil
 }
 
-// isForPrograms reports whether a member is left out of records for people. It is still shown by -o json and --columns.
-func isForPrograms(key string) bool {
+// isHiddenMember reports whether a member is left out of records for people. It is still shown by -o json and --columns.
+func isHiddenMember(key string) bool {
 	switch key {
 	case "object", "permissions", "layout", "location", "kind", "blocks", "documentId":
 		return true
@@ -190,7 +190,7 @@ func isForPrograms(key string) bool {
 	}
 }
 
-// describeReference describes a nested object with a name in one line.
+// describeReference returns the name and, in parentheses, the id of an object that has both. It returns "" for any other value.
 func describeReference(data []byte) string {
 	var thing struct {
 		ID          string `json:"id"`

@@ -70,7 +70,7 @@ func jsonValue(depth int) *rapid.Generator[any] {
 	)...)
 }
 
-// YAML output decodes to the same value as the JSON input.
+// TestYAMLRoundTrip checks that YAML output decodes to the same value as the JSON input.
 func TestYAMLRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -104,7 +104,7 @@ func TestYAMLRoundTrip(t *testing.T) {
 	})
 }
 
-// JSON output decodes to the same value as the input and is safe on a terminal.
+// TestJSONRoundTrip checks that JSON output decodes to the same value as the input and is safe on a terminal.
 func TestJSONRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -126,7 +126,7 @@ func TestJSONRoundTrip(t *testing.T) {
 	})
 }
 
-// A table is never wider than the terminal, provided that the first column fits.
+// TestTableFitsTerminal checks that a table is never wider than the terminal, provided that its first column fits.
 func TestTableFitsTerminal(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// Ctrl-C at a prompt ends the command at once and is not reported as a usage error.
+// TestPromptsCanBeInterrupted checks that Ctrl-C at a prompt ends the command at once and is not reported as a usage error.
 func TestPromptsCanBeInterrupted(t *testing.T) {
 	t.Parallel()
 	silent, _ := io.Pipe()

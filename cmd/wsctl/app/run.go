@@ -28,8 +28,8 @@ func (a *App) report(err error) int {
 		return code
 	}
 	problem := DescribeError(err)
-	if problem.Code == http.StatusUnauthorized && a.loaded != nil && a.loaded.WithheldReason() != "" {
-		problem.Hint = a.loaded.WithheldReason()
+	if problem.Code == http.StatusUnauthorized && a.settings != nil && a.settings.WithheldReason() != "" {
+		problem.Hint = a.settings.WithheldReason()
 	}
 	if a.Format() == FormatJSON {
 		encoder := json.NewEncoder(a.Err)

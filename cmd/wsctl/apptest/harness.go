@@ -33,8 +33,8 @@ type Harness struct {
 	requests []string
 }
 
-// New returns a Harness that runs commands below the root command returned by root. answers maps "METHOD /path?query"
-// to a status code, a space and a body; other requests are answered with 404.
+// New returns a Harness that runs commands below the root command returned by root. responses maps "METHOD /path?query" to a
+// status code, a space and a body; other requests are answered with 404.
 func New(t *testing.T, root func(*app.App) *cobra.Command, responses map[string]string) *Harness {
 	t.Helper()
 	h := &Harness{t: t, Dir: t.TempDir(), Keyring: &Keyring{Secrets: map[string]string{}}, newRoot: root}
@@ -53,7 +53,7 @@ func New(t *testing.T, root func(*app.App) *cobra.Command, responses map[string]
 			w.Header().Set(name, value)
 		}
 		w.WriteHeader(status)
-		_, _ = io.WriteString(w, text) // the command may have ended
+		_, _ = io.WriteString(w, text) // fails if the command has already ended
 	}))
 	t.Cleanup(server.Close)
 	h.URL = server.URL
@@ -101,19 +101,19 @@ func (h *Harness) Requests() []string {
 
 // Result is the result of a command.
 type Result struct {
-	Code     int
-	Out, Err string
+	Code           int
+	Stdout, Stderr string
 }
 
 // Want fails the test unless the exit code is code and the output contains all texts.
 func (r Result) Want(t *testing.T, code int, texts ...string) {
 	t.Helper()
 	if r.Code != code {
-		t.Fatalf("exit code %d, want %d\nstdout: %s\nstderr: %s", r.Code, code, r.Out, r.Err)
+		t.Fatalf("exit code %d, want %d\nstdout: %s\nstderr: %s", r.Code, code, r.Stdout, r.Stderr)
 	}
 	for _, text := range texts {
-		if !strings.Contains(r.Out+r.Err, text) {
-			t.Errorf("the output lacks %q\nstdout: %s\nstderr: %s", text, r.Out, r.Err)
+		if !strings.Contains(r.Stdout+r.Stderr, text) {
+			t.Errorf("the output lacks %q\nstdout: %s\nstderr: %s", text, r.Stdout, r.Stderr)
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// proseWidth is the maximum width of wrapped text in cells.
-const proseWidth = 100
+// maxProseWidth is the maximum width of wrapped text in cells.
+const maxProseWidth = 100
 
 // writeChanges writes a list of changes or a diff: drawn like in the full-screen interface for people, unchanged
 // otherwise.
@@ -19,10 +19,10 @@ func (w *Writer) writeChanges(response client.Response) error {
 	if strings.HasPrefix(response.Header.Get("Content-Type"), api.MediaPatch) {
 		return w.printer.Text(string(response.Body))
 	}
-	if !isDrawn(w.printer, w.row.View() == api.ViewDiff) {
+	if !isRendered(w.printer, w.row.View() == api.ViewDiff) {
 		return w.writeValue(response.Body)
 	}
-	lines, more, err := w.changeLines(response.Body, w.proseColumns())
+	lines, more, err := w.changeLines(response.Body, w.proseWidth())
 	if err != nil {
 		return err
 	}
@@ -38,9 +38,9 @@ func (w *Writer) writeChanges(response client.Response) error {
 	return nil
 }
 
-// isDrawn reports whether an answer is drawn for people. With always it is also drawn in the default format of a
+// isRendered reports whether a response is drawn for people. With always it is also drawn in the default format of a
 // pipe, because a diff has no columns.
-func isDrawn(p *app.Printer, always bool) bool {
+func isRendered(p *app.Printer, always bool) bool {
 	if p.JQ != "" || p.Template != "" {
 		return false
 	}

@@ -21,7 +21,7 @@ const (
 		{"change":"edited","id":"b_3","kind":"paragraph","runs":[{"change":"same","text":"It is "},{"change":"removed","text":"red"},{"change":"added","text":"green"},{"change":"same","text":".\n"}]}]}]}`
 )
 
-// Changes are drawn for people and passed through unchanged for programs.
+// TestChangesOutput checks that changes are drawn for people and are written unchanged for programs.
 func TestChangesOutput(t *testing.T) {
 	t.Parallel()
 	request := "GET /v1/spaces/s/change-requests/2/"
@@ -36,8 +36,8 @@ func TestChangesOutput(t *testing.T) {
 		"cr diff 2 --space s --jq .documents[].words.added": "1\n",
 	} {
 		got := s.Run(command)
-		if diff := cmp.Diff(want, got.Out); diff != "" {
-			t.Errorf("%s (%s):\n%s", command, got.Err, diff)
+		if diff := cmp.Diff(want, got.Stdout); diff != "" {
+			t.Errorf("%s (%s):\n%s", command, got.Stderr, diff)
 		}
 	}
 	s.Run("cr changes 2 --space s -o table").Want(t, app.ExitOK, "2 more")

@@ -28,7 +28,7 @@ func scalarColumns(s *api.Schema) []app.Column {
 	return app.ParseColumns(strings.Join(names, ","))
 }
 
-// rowSchema returns the schema of an output row: the item schema of a list, or the schema of the answer.
+// rowSchema returns the schema of an output row: the item schema of a list, or the schema of the response.
 func (w *Writer) rowSchema() *api.Schema {
 	if list, ok := w.schema.Field(w.row.Items()); ok {
 		return list.Schema.Items
@@ -36,7 +36,7 @@ func (w *Writer) rowSchema() *api.Schema {
 	return w.schema
 }
 
-// isTable reports whether an answer that is not a list is written like one in formats with rows.
+// isTable reports whether a response that is not a list is written like one in formats with rows.
 func (w *Writer) isTable() bool {
 	switch w.row.View() {
 	case api.ViewTable, api.ViewChanges, api.ViewEdit:
@@ -46,7 +46,7 @@ func (w *Writer) isTable() bool {
 	}
 }
 
-// newPrinter returns the printer for the answer, or an error if the output flags do not fit it.
+// newPrinter returns the printer for the response, or an error if the output flags do not fit it.
 func (w *Writer) newPrinter() (*app.Printer, error) {
 	defaults := w.defaultColumns()
 	if w.app.Format() != app.FormatCSV && !w.row.IsList() && !w.isTable() {
@@ -67,7 +67,7 @@ func (w *Writer) newPrinter() (*app.Printer, error) {
 	return printer, nil
 }
 
-// useEnvelope makes p write the whole answer of a list, or returns a usage error if its format cannot.
+// useEnvelope makes p write the whole response of a list, or returns a usage error if its format cannot.
 func useEnvelope(p *app.Printer) error {
 	switch p.Format {
 	case app.FormatAuto:

@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/apptest"
 )
 
-// The default columns of every row are spelled out here, so that a change of a type of the contract shows its effect
-// on tables.
+// TestDefaultColumns compares the default columns of every row with a stored list, so that a change of a type of the contract
+// shows its effect on tables.
 func TestDefaultColumns(t *testing.T) {
 	t.Parallel()
 	var lines []string

@@ -10,7 +10,6 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/tui/render"
-	"docspace.dev/wsd/tui/term"
 )
 
 // takeNames maps the resolutions of a conflict to the words of --resolve for change requests. In an import, theirs is
@@ -67,7 +66,7 @@ func (w *Writer) resolveCommand(conflicts []api.Conflict) string {
 	return strings.Join(args, " ")
 }
 
-// resolutionNames returns the resolutions of a conflict as words of --resolve.
+// resolutionNames returns the possible resolutions of a conflict as words of --resolve, separated by |.
 func resolutionNames(c api.Conflict, theirs string) string {
 	names := make([]string, len(c.Answers))
 	for i, a := range c.Answers {
@@ -86,10 +85,10 @@ func takeName(take api.ResolutionTake, theirs string) string {
 // writeConflicts writes conflicts as prose by default, as rows in formats with rows, and as the whole answer
 // otherwise. theirs is the label of the incoming side.
 func (w *Writer) writeConflicts(body []byte, conflicts []api.Conflict, theirs string) error {
-	if isDrawn(w.printer, true) && len(w.printer.Columns) == 0 {
+	if isRendered(w.printer, true) && len(w.printer.Columns) == 0 {
 		return w.writeLines(w.conflictLines(conflicts, theirs))
 	}
-	if !w.printer.HasRows() {
+	if !w.printer.WritesRows() {
 		return w.printer.Value(body)
 	}
 	if len(w.printer.Columns) == 0 {
@@ -98,17 +97,17 @@ func (w *Writer) writeConflicts(body []byte, conflicts []api.Conflict, theirs st
 	return app.PrintItems(w.printer, conflicts)
 }
 
-// proseColumns returns the width of prose in cells.
-func (w *Writer) proseColumns() int {
+// proseWidth returns the width of prose in cells.
+func (w *Writer) proseWidth() int {
 	if w.app.OutTerminal && w.app.Width > 0 {
-		return min(w.app.Width, proseWidth)
+		return min(w.app.Width, maxProseWidth)
 	}
 	return math.MaxInt32
 }
 
 // writeLines writes rendered lines, which are already safe for a terminal.
 func (w *Writer) writeLines(lines []render.Line) error {
-	theme := render.NewTheme(render.PaletteFor(w.app.Getenv, "auto", term.IsDark(w.app.Getenv("COLORFGBG"))))
+	theme := render.NewTheme(render.PaletteFor(w.app.Getenv, "auto", render.DisplayOf(w.app.Getenv)))
 	for _, line := range lines {
 		text := strings.TrimRight(line.String(), " ")
 		if w.printer.Color {
@@ -141,15 +140,15 @@ func (w *Writer) conflictLines(conflicts []api.Conflict, theirs string) (lines [
 		lines = append(lines, w.labeledLines("...", after)...)
 		for _, a := range c.Answers {
 			answer := fmt.Sprintf("%d=%s", i+1, takeName(a.Take, theirs))
-			lines = append(lines, w.wrapLines("   "+render.PadColumn(answer, answerColumn), render.Line{render.Plain(a.Effect)})...)
+			lines = append(lines, w.wrapLines("   "+render.PadColumn(answer, answerWidth), render.Line{render.Plain(a.Effect)})...)
 		}
 	}
 	return lines
 }
 
 const (
-	labelColumn  = 10
-	answerColumn = 13
+	labelWidth  = 10
+	answerWidth = 13
 )
 
 // sideLines renders a side of a conflict, followed by its author.
@@ -177,13 +176,13 @@ func (w *Writer) labeledLines(label string, words render.Line) []render.Line {
 	if len(words) == 0 {
 		return nil
 	}
-	return w.wrapLines("   "+render.PadColumn(label, labelColumn), words)
+	return w.wrapLines("   "+render.PadColumn(label, labelWidth), words)
 }
 
 // wrapLines wraps words after a prefix, with continuation lines indented by the width of the prefix.
 func (w *Writer) wrapLines(begin string, words render.Line) (lines []render.Line) {
 	indent := render.Line{render.Plain(strings.Repeat(" ", len([]rune(begin))))}
-	for i, line := range render.Wrap(words, max(w.proseColumns()-indent.Width(), 1), nil) {
+	for i, line := range render.Wrap(words, max(w.proseWidth()-indent.Width(), 1), nil) {
 		lead := indent
 		if i == 0 {
 			lead = render.Line{render.Plain(begin)}

@@ -22,29 +22,30 @@ func TestMergeWithConflictsExitsWithConflict(t *testing.T) {
 	s.Env["WSCTL_SPACE"] = "s"
 	got := s.Run("cr merge 1 --jq .conflicts[].id")
 	got.Want(t, app.ExitConflict, "2 conflicts; nothing was applied", "pull")
-	if got.Out != "c1\nc2\n" {
-		t.Errorf("stdout %q", got.Out)
+	if got.Stdout != "c1\nc2\n" {
+		t.Errorf("stdout %q", got.Stdout)
 	}
 	s.Run("cr merge 2 -o name").Want(t, app.ExitOK, "rev_2\n")
 }
 
-const mergeability = `200 {"mergeable":false,"revision":"r_2","spaceRevision":"r_1","rules":[
+const mergeabilityJSON = `200 {"mergeable":false,"revision":"r_2","spaceRevision":"r_1","rules":[
 	{"rule":"review","state":"advice","message":"It changed.","cause":"stale","stale":[{"id":"u_1","displayName":"Ann"}]},
 	{"rule":"role","state":"passed","message":"Your role (reviewer) can merge."},
 	{"rule":"threads","state":"advice","message":"2 comments are open.","cause":"comments","count":2,"clearedBy":{"role":"edit"}},
 	{"rule":"custom","state":"failed","cause":"custom","message":"The legal department\u001b[2J reads it for two weeks before a release."},
 	{"rule":"require_at_least_one_approved_review","state":"failed","message":"It changed after Ann reviewed it: Install (text).","cause":"stale","stale":[{"object":"user","id":"u_1","displayName":"Ann\u001b[2J"}],"unseen":[{"id":"p","title":"Install","reason":"text"}],"clearedBy":{"users":[{"object":"user","id":"u_1","displayName":"Ann"}],"role":"review"}}]}`
 
-// Mergeability is written as sentences for people and as rows for programs, and sets the exit code.
+// TestMergeabilityOutput checks that mergeability is written as sentences for people and as rows for programs, and that it
+// determines the exit code.
 func TestMergeabilityOutput(t *testing.T) {
 	t.Parallel()
-	s := newHarness(t, map[string]string{"GET /v1/spaces/s/change-requests/1/mergeability": mergeability})
+	s := newHarness(t, map[string]string{"GET /v1/spaces/s/change-requests/1/mergeability": mergeabilityJSON})
 	s.Env["WSCTL_SPACE"] = "s"
 	rows := s.Run("cr mergeable 1")
 	rows.Want(t, app.ExitConflict, "it cannot be merged: 2 rules failed")
-	if lines := strings.Split(strings.TrimSpace(rows.Out), "\n"); len(lines) != 5 ||
+	if lines := strings.Split(strings.TrimSpace(rows.Stdout), "\n"); len(lines) != 5 ||
 		!strings.HasPrefix(lines[4], "failed\trequire_at_least_one_approved_review\t") {
-		t.Errorf("stdout %q", rows.Out)
+		t.Errorf("stdout %q", rows.Stdout)
 	}
 	s.Run("cr mergeable 1 --jq .mergeable").Want(t, app.ExitConflict, "false")
 	s.Run("cr mergeable 1 --columns rule,state -o csv").Want(t, app.ExitConflict, "threads,advice")
@@ -54,16 +55,16 @@ func TestMergeabilityOutput(t *testing.T) {
 		"note      2 comments are open",
 		"FAILED    It changed since Ann", "changed: Install (text)",
 		"rule require_at_least_one_approved_review; can be cleared by Ann, whoever has the role review")
-	if n := strings.Count(people.Out, "It changed since Ann"); n != 1 {
-		t.Errorf("one fact is written %d times: %s", n, people.Out)
+	if n := strings.Count(people.Stdout, "It changed since Ann"); n != 1 {
+		t.Errorf("one fact is written %d times: %s", n, people.Stdout)
 	}
-	if strings.Contains(people.Out, "\x1b[2J") {
+	if strings.Contains(people.Stdout, "\x1b[2J") {
 		t.Error("the terminal was written to")
 	}
 }
 
-// Every kind of conflict is described in words on a terminal and in a pipe; programs get the unchanged answer. The
-// server's descriptions have their own test.
+// TestConflictOutputOfEveryKind checks that every kind of conflict is described in words on a terminal and in a pipe, and that
+// programs get the response unchanged. The descriptions of the server have a test of their own.
 func TestConflictOutputOfEveryKind(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile(filepath.Join("..", "..", "..", "server", "app", "review", "testdata", "conflicts.json"))
@@ -76,8 +77,8 @@ func TestConflictOutputOfEveryKind(t *testing.T) {
 	})
 	s.Env["WSCTL_SPACE"] = "s"
 	got := s.Run("cr conflicts 1")
-	apptest.Golden(t, "conflicts", got.Out+got.Err)
-	if match := regexp.MustCompile(`\b[a-z]{1,4}_[0-9a-z]{8,}|[0-9a-z]{32,}|\{"`).FindString(got.Out + got.Err); match != "" {
+	apptest.Golden(t, "conflicts", got.Stdout+got.Stderr)
+	if match := regexp.MustCompile(`\b[a-z]{1,4}_[0-9a-z]{8,}|[0-9a-z]{32,}|\{"`).FindString(got.Stdout + got.Stderr); match != "" {
 		t.Errorf("the text shows %q", match)
 	}
 	got.Want(t, app.ExitOK, "decide: wsctl change-requests pull 1 --resolve 1=space|request|@FILE")
@@ -85,7 +86,7 @@ func TestConflictOutputOfEveryKind(t *testing.T) {
 	s.Run("cr conflicts 1 -o csv --columns id,kind").Want(t, app.ExitOK, "c_", ",cycle\n")
 	s.Run("cr conflicts 2").Want(t, app.ExitOK, "there are no conflicts")
 	s.Terminal, s.Env["NO_COLOR"] = true, "1"
-	if terminal := s.Run("cr conflicts 1"); terminal.Out != got.Out {
-		t.Errorf("output on a terminal differs: %s", cmp.Diff(got.Out, terminal.Out))
+	if terminal := s.Run("cr conflicts 1"); terminal.Stdout != got.Stdout {
+		t.Errorf("output on a terminal differs: %s", cmp.Diff(got.Stdout, terminal.Stdout))
 	}
 }

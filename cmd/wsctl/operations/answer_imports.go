@@ -21,8 +21,8 @@ type importedRow struct {
 	api.ImportedResource
 }
 
-// writeImport writes the result of an import: a row per page and file, and a summary for people. Conflicts are returned
-// as an error even though all other pages were imported, because somebody has to resolve them.
+// writeImport writes the result of an import: a row per page and file, and a summary for people. Conflicts are returned as an
+// error even though all other pages were imported, because a user has to resolve them.
 func (w *Writer) writeImport(body []byte) error {
 	var result api.ImportResult
 	if err := json.Unmarshal(body, &result); err != nil {
@@ -31,12 +31,12 @@ func (w *Writer) writeImport(body []byte) error {
 	if err := w.writeImported(body, result); err != nil {
 		return err
 	}
-	if len(result.Conflicts) > 0 && isDrawn(w.printer, false) && len(w.printer.Columns) == 0 {
+	if len(result.Conflicts) > 0 && isRendered(w.printer, false) && len(w.printer.Columns) == 0 {
 		if err := w.writeLines(append([]render.Line{{}}, w.conflictLines(result.Conflicts, "source")...)); err != nil {
 			return err
 		}
 	}
-	w.app.Infof("%s", summaryOfImport(result))
+	w.app.Infof("%s", importSummary(result))
 	for _, note := range result.Notes {
 		w.app.Infof("note: %s", note)
 	}
@@ -50,7 +50,7 @@ func (w *Writer) writeImport(body []byte) error {
 }
 
 func (w *Writer) writeImported(body []byte, result api.ImportResult) error {
-	if !w.printer.HasRows() || len(w.printer.Columns) > 0 {
+	if !w.printer.WritesRows() || len(w.printer.Columns) > 0 {
 		return w.printer.Value(body)
 	}
 	var rows []importedRow
@@ -70,8 +70,8 @@ func (w *Writer) writeImported(body []byte, result api.ImportResult) error {
 	return app.PrintItems(w.printer, rows)
 }
 
-// summaryOfImport summarizes the result of an import in a sentence.
-func summaryOfImport(r api.ImportResult) string {
+// importSummary summarizes the result of an import in a sentence.
+func importSummary(r api.ImportResult) string {
 	summary := fmt.Sprintf("imported %d of %d resources from source %s:", r.ImportedResources, r.TotalResources, r.Source)
 	var parts []string
 	for _, part := range []struct {

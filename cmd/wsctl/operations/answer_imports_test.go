@@ -6,17 +6,18 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-const secondImport = `201 {"revision":"r_2","importedResources":3,"totalResources":4,"notes":["x.bin: it is too large"],"source":"src_1",
+const secondImportJSON = `201 {"revision":"r_2","importedResources":3,"totalResources":4,"notes":["x.bin: it is too large"],"source":"src_1",
 	"created":[{"page":"p_1","title":"New","path":"new.md"}],"updated":[],"conflicting":[{"page":"p_2","title":"Install",
 	"path":"install.md"}],
 	"gone":[],"kept":[{"page":"p_3","title":"Usage","path":"usage.md","reason":"It was edited here."}],
 	"conflicts":[{"id":"c_1","kind":"text","page":"p_2","answers":[{"take":"ours","effect":"A."},{"take":"theirs","effect":"B."}]}],"brokenLinks":{"page_not_found":2}}`
 
-// An import with conflicts prints rows for programs and a sentence for people, and exits with the code of a conflict.
+// TestImportWithConflictsExitsWithConflict checks that an import with conflicts prints rows for programs and a sentence for
+// people, and exits with the code of a conflict.
 func TestImportWithConflictsExitsWithConflict(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, map[string]string{
-		"POST /v1/spaces/s/content/import": secondImport,
+		"POST /v1/spaces/s/content/import": secondImportJSON,
 		"POST /v1/spaces/u/content/import": `201 {"revision":"r_2","importedResources":3,"totalResources":3,"source":"src_1","created":[],"updated":[],"conflicting":[],"gone":[],"kept":[],"conflicts":[],"brokenLinks":{}}`,
 	})
 	again := s.Run("content import https://a.example --space s --name docs")

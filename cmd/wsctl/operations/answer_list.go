@@ -16,7 +16,7 @@ type ListOptions struct {
 	Limit    int // maximum number of items, unless All is set
 	All      bool
 	Envelope bool   // write {items, count, next} instead of the items alone
-	Cursor   string // next.page of an earlier answer; "" starts at the beginning
+	Cursor   string // next.page of an earlier response; "" starts at the beginning
 }
 
 // List fetches the list that starts with req and writes it with the options of w.
@@ -29,7 +29,7 @@ type listProgress struct {
 	shown int
 	count int
 	next  *api.Next
-	items []json.RawMessage // set only for an envelope, like stats
+	items []json.RawMessage // set only for an envelope; so is stats
 	stats json.RawMessage
 }
 

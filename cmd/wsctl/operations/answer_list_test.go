@@ -51,11 +51,11 @@ func TestListOutputs(t *testing.T) {
 				got = s.Run("spaces", "list", "--template", "{{len .}}:{{range .}}{{.id}};{{end}}")
 			}
 			got.Want(t, app.ExitOK)
-			if diff := cmp.Diff(test.want, got.Out); diff != "" {
+			if diff := cmp.Diff(test.want, got.Stdout); diff != "" {
 				t.Error(diff)
 			}
-			if got.Err != "" {
-				t.Errorf("talks: %q", got.Err)
+			if got.Stderr != "" {
+				t.Errorf("talks: %q", got.Stderr)
 			}
 		})
 	}
@@ -68,11 +68,11 @@ func TestListJSONKeepsServerOrder(t *testing.T) {
 	got := s.Run("spaces list -o json")
 	got.Want(t, app.ExitOK)
 	want := "[\n  {\n    \"z\": 1.50,\n    \"id\": \"a\",\n    \"new\": {\n      \"field\": []\n    }\n  }\n]\n"
-	if diff := cmp.Diff(want, got.Out); diff != "" {
+	if diff := cmp.Diff(want, got.Stdout); diff != "" {
 		t.Error(diff)
 	}
 	got = s.Run("spaces list -o yaml")
-	if diff := cmp.Diff("- z: 1.50\n  id: a\n  new:\n    field: []\n", got.Out); diff != "" {
+	if diff := cmp.Diff("- z: 1.50\n  id: a\n  new:\n    field: []\n", got.Stdout); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -82,7 +82,7 @@ func TestEmptyListWritesNothingToPipe(t *testing.T) {
 	s := newHarness(t, map[string]string{spacesURI: `200 {"count":0,"items":[]}`})
 	s.Env["WSCTL_ORG"] = "org_1"
 	for flags, want := range map[string]string{"": "", " -o json": "[]\n", " -o yaml": "[]\n", " -o name": "", " --jq length": "0\n"} {
-		if got := s.Run("spaces list" + flags); got.Code != 0 || got.Out != want || got.Err != "" {
+		if got := s.Run("spaces list" + flags); got.Code != 0 || got.Stdout != want || got.Stderr != "" {
 			t.Errorf("%q: %+v", flags, got)
 		}
 	}
@@ -118,8 +118,8 @@ func TestListLimitAndAll(t *testing.T) {
 			s := newHarness(t, answers)
 			s.Env["WSCTL_ORG"] = "org_1"
 			got := s.Run("spaces list -o name " + test.flags)
-			if got.Code != test.code || got.Out != test.out || !strings.Contains(got.Err, test.stderr) ||
-				test.stderr == "" && got.Err != "" {
+			if got.Code != test.code || got.Stdout != test.out || !strings.Contains(got.Stderr, test.stderr) ||
+				test.stderr == "" && got.Stderr != "" {
 				t.Errorf("got %+v", got)
 			}
 		})
@@ -134,8 +134,8 @@ func TestInterruptedListIsInvalidJSON(t *testing.T) {
 	s.Env["WSCTL_ORG"] = "org_1"
 	got := s.Run("spaces list --all -o json")
 	got.Want(t, app.ExitPartial)
-	if strings.HasSuffix(strings.TrimSpace(got.Out), "]") {
-		t.Errorf("a list without its rest is closed: %s", got.Out)
+	if strings.HasSuffix(strings.TrimSpace(got.Stdout), "]") {
+		t.Errorf("a list without its rest is closed: %s", got.Stdout)
 	}
 }
 

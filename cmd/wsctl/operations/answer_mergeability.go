@@ -36,7 +36,7 @@ func (w *Writer) showMergeability(body []byte) error {
 }
 
 func writeMergeability(printer *app.Printer, body []byte, answer api.Mergeability) error {
-	if !printer.HasRows() {
+	if !printer.WritesRows() {
 		return printer.Value(body)
 	}
 	if !printer.IsAligned() || len(printer.Columns) > 0 {

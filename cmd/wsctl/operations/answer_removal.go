@@ -9,20 +9,20 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// Removal writes the answer of a dry run of a delete: the resources that would be deleted.
+// Removal writes the response of a dry run of a delete: the resources that would be deleted.
 func (w *Writer) Removal(body []byte) error {
 	var removal api.Removal
 	if err := json.Unmarshal(body, &removal); err != nil {
 		return err
 	}
-	if !w.printer.HasRows() {
+	if !w.printer.WritesRows() {
 		return w.printer.Value(body)
 	}
 	return w.printer.Text(RemovalText(removal))
 }
 
-// maxNamed is the maximum number of resources of a kind that a confirmation lists by name.
-const maxNamed = 20
+// maxNames is the maximum number of resources of a kind that a confirmation lists by name.
+const maxNames = 20
 
 // RemovalText describes what a delete removes and whether it can be restored.
 func RemovalText(r api.Removal) string {
@@ -48,7 +48,7 @@ func RemovalText(r api.Removal) string {
 func nameList(t api.Taken) string {
 	var names []string
 	for i, thing := range t.Named {
-		if i == maxNamed {
+		if i == maxNames {
 			names = append(names, fmt.Sprintf("%d more", len(t.Named)-i))
 			break
 		}
@@ -67,7 +67,7 @@ func nameList(t api.Taken) string {
 	return " (" + strings.Join(names, ", ") + ")"
 }
 
-// CountOf returns count with its kind, given in the plural: 1 open comment.
+// CountOf returns count and the noun kind, which is given in the plural: 1 open comment for open-comments.
 func CountOf(kind string, count int) string {
 	noun := strings.ReplaceAll(kind, "-", " ")
 	if count == 1 {

@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-func TestConflictsAreRows(t *testing.T) {
+func TestConflictsAreWrittenAsRows(t *testing.T) {
 	t.Parallel()
 	const list = `"conflicts":[{"id":"c_1","kind":"text","title":"P","place":"paragraph 1","ours":{"value":"a\nb"},"theirs":{"value":"c"},` +
 		`"answers":[{"take":"ours","effect":"A."},{"take":"theirs","effect":"B."}]}]}`
@@ -21,8 +21,8 @@ func TestConflictsAreRows(t *testing.T) {
 	s.Env["WSCTL_SPACE"] = "s"
 	s.Run("cr merge 1").Want(t, app.ExitConflict, "1  P › paragraph 1\n", "1=request    B.\n", "1 conflict; nothing was applied",
 		"wsctl change-requests pull 1 --resolve 1=space|request")
-	if got := s.Run("cr conflicts 1 --columns kind,title,ours.value"); got.Out != "text\tP\ta b\n" {
-		t.Errorf("stdout %q", got.Out)
+	if got := s.Run("cr conflicts 1 --columns kind,title,ours.value"); got.Stdout != "text\tP\ta b\n" {
+		t.Errorf("stdout %q", got.Stdout)
 	}
 }
 
@@ -30,14 +30,14 @@ func TestRawFile(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, map[string]string{"GET /raw/signed": "200 \x00\xff\x1b bytes"})
 	file := newHarness(t, map[string]string{"GET /v1/spaces/s/content/files/f": `200 {"id":"f","downloadURL":"` + s.URL + `/raw/signed"}`})
-	if got := file.Run("content get-file f --space s --raw"); got.Out != "\x00\xff\x1b bytes" || got.Code != 0 {
+	if got := file.Run("content get-file f --space s --raw"); got.Stdout != "\x00\xff\x1b bytes" || got.Code != 0 {
 		t.Errorf("got %+v", got)
 	}
 	file.Terminal = true
 	file.Run("content get-file f --space s --raw").Want(t, app.ExitUsage, "terminal")
 }
 
-// On a terminal a record omits the members for programs.
+// TestRecordOnTerminal checks that a record on a terminal omits the members that only programs need.
 func TestRecordOnTerminal(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, map[string]string{
@@ -45,12 +45,12 @@ func TestRecordOnTerminal(t *testing.T) {
 	})
 	s.Terminal, s.Env["NO_COLOR"] = true, "1"
 	got := s.Run("comments get c --space s")
-	if diff := cmp.Diff("id             c\npostedBy       Ada (u)\nbody.markdown  Hi\n", got.Out); diff != "" {
+	if diff := cmp.Diff("id             c\npostedBy       Ada (u)\nbody.markdown  Hi\n", got.Stdout); diff != "" {
 		t.Error(diff)
 	}
 	s.Terminal = false
-	if got := s.Run("comments get c --space s"); !strings.Contains(got.Out, "permissions.view\ttrue\n") {
-		t.Errorf("a program misses members: %q", got.Out)
+	if got := s.Run("comments get c --space s"); !strings.Contains(got.Stdout, "permissions.view\ttrue\n") {
+		t.Errorf("a program misses members: %q", got.Stdout)
 	}
 }
 
@@ -59,7 +59,7 @@ const (
 	spacesURI = "GET /v1/orgs/org_1/spaces?limit=50"
 )
 
-func quoted(text string) string {
+func quote(text string) string {
 	data, _ := json.Marshal(text)
 	return string(data)
 }
@@ -69,7 +69,7 @@ func TestRecordFormats(t *testing.T) {
 	s := newHarness(t, map[string]string{"GET /v1/spaces/spc_1": "200 " + spaceJSON})
 	got := s.Run("spaces get spc_1")
 	if diff := cmp.Diff("object\tspace\nid\tspc_1\ntitle\tHand book\nurls.location\tx\nurls.app\thttp://app.example/spc_1\n"+
-		"updatedAt\t2026-01-31T12:00:00.000Z\n", got.Out); diff != "" {
+		"updatedAt\t2026-01-31T12:00:00.000Z\n", got.Stdout); diff != "" {
 		t.Error(diff)
 	}
 	for flags, want := range map[string]string{
@@ -84,8 +84,8 @@ func TestRecordFormats(t *testing.T) {
 		"--columns=id -o json": "",
 	} {
 		got := s.Run(strings.Fields("spaces get spc_1 " + flags)...)
-		if want != "" && got.Out != want {
-			t.Errorf("%s: %q, want %q (%s)", flags, got.Out, want, got.Err)
+		if want != "" && got.Stdout != want {
+			t.Errorf("%s: %q, want %q (%s)", flags, got.Stdout, want, got.Stderr)
 		}
 	}
 	s.Run("spaces get spc_1 --columns nope").Want(t, app.ExitUsage, `no column "nope"`, "changeRequestsOpen")
@@ -109,28 +109,28 @@ func TestWebOpensBrowser(t *testing.T) {
 	}
 }
 
-func TestRawIsByteForByte(t *testing.T) {
+func TestRawOutputIsByteForByte(t *testing.T) {
 	t.Parallel()
 	text := "# Title\r\n\tcode \u001b[31m\r\nno newline"
 	s := newHarness(t, map[string]string{
-		"GET /v1/spaces/s/content/page/p?format=markdown":                   `200 {"markdown":` + quoted(text) + `}`,
-		"GET /v1/spaces/s/content/path/a/b%20c?format=markdown":             `200 {"markdown":` + quoted(text) + `}`,
+		"GET /v1/spaces/s/content/page/p?format=markdown":                   `200 {"markdown":` + quote(text) + `}`,
+		"GET /v1/spaces/s/content/path/a/b%20c?format=markdown":             `200 {"markdown":` + quote(text) + `}`,
 		"GET /v1/spaces/s/change-requests/3/content/page/p?format=markdown": `200 {"markdown":""}`,
 		"GET /v1/spaces/s/content/page/group?format=markdown":               `200 {"type":"group"}`,
 	})
 	s.Env["WSCTL_SPACE"] = "s"
 	for _, words := range [][]string{{"content", "get-page", "p", "--raw"}, {"content", "get-page-by-path", "/a/b c", "--raw"}} {
-		if got := s.Run(words...); got.Out != text || got.Err != "" {
-			t.Errorf("%v: %q %q", words, got.Out, got.Err)
+		if got := s.Run(words...); got.Stdout != text || got.Stderr != "" {
+			t.Errorf("%v: %q %q", words, got.Stdout, got.Stderr)
 		}
 	}
-	if got := s.Run("content get-page p --raw --change-request 3"); got.Code != 0 || got.Out != "" {
+	if got := s.Run("content get-page p --raw --change-request 3"); got.Code != 0 || got.Stdout != "" {
 		t.Errorf("an empty page: %+v", got)
 	}
 	s.Run("content get-page group --raw").Want(t, app.ExitUsage, "no text")
 	s.Terminal = true
-	if got := s.Run("content get-page p --raw"); strings.Contains(got.Out, "\x1b") {
-		t.Errorf("a page speaks to the terminal: %q", got.Out)
+	if got := s.Run("content get-page p --raw"); strings.Contains(got.Stdout, "\x1b") {
+		t.Errorf("a page speaks to the terminal: %q", got.Stdout)
 	}
 }
 
@@ -140,20 +140,21 @@ func TestPageTree(t *testing.T) {
 	s := newHarness(t, map[string]string{"GET /v1/spaces/s/content/pages": tree})
 	s.Env["WSCTL_SPACE"], s.Env["NO_COLOR"] = "s", "1"
 	if diff := cmp.Diff("p1\tOne\tdocument\tone\np2\tTwo\tdocument\tone/two\np3\tThree\tgroup\t\n",
-		s.Run("content list-pages").Out); diff != "" {
+		s.Run("content list-pages").Stdout); diff != "" {
 		t.Error(diff)
 	}
-	if got := s.Run("content list-pages -o name").Out; got != "p1\np2\np3\n" {
+	if got := s.Run("content list-pages -o name").Stdout; got != "p1\np2\np3\n" {
 		t.Errorf("names: %q", got)
 	}
 	s.Terminal = true
 	want := "ID  TITLE  TYPE      PATH\np1  One    document  one\np2    Two  document  one/two\np3  Three  group\n"
-	if diff := cmp.Diff(want, s.Run("content list-pages").Out); diff != "" {
+	if diff := cmp.Diff(want, s.Run("content list-pages").Stdout); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// A member with the name of a branch may have another type, such as a page count or ids.
+// TestTreeIgnoresNonListMembers checks that a member named like a list of children, but of another type, such as a page count
+// or a list of ids, is not shown as children.
 func TestTreeIgnoresNonListMembers(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, map[string]string{"GET /v1/spaces/s/change-requests/2/timeline": `200 {"cursor":"c","events":[` +
@@ -161,7 +162,7 @@ func TestTreeIgnoresNonListMembers(t *testing.T) {
 		`{"cursor":"b","kind":"merged","at":"2026-05-04T13:00:00.000Z","pages":["p_1"],"sections":null}]}`})
 	s.Env["WSCTL_SPACE"] = "s"
 	got := s.Run("change-requests get-timeline 2")
-	if got.Code != 0 || strings.Count(got.Out, "\n") != 2 || !strings.Contains(got.Out, "merged") {
+	if got.Code != 0 || strings.Count(got.Stdout, "\n") != 2 || !strings.Contains(got.Stdout, "merged") {
 		t.Errorf("%+v", got)
 	}
 }
@@ -170,9 +171,9 @@ func TestTerminalOutputIsSanitized(t *testing.T) {
 	t.Parallel()
 	evil := "\u001b]0;owned\u0007\u001b[2J\u009b31m\u202egood\u0000\r"
 	s := newHarness(t, map[string]string{
-		spacesURI:                `200 {"count":1,"items":[{"id":"a","title":` + quoted(evil) + `}]}`,
-		"GET /v1/spaces/x":       `200 {"id":"a","title":` + quoted(evil) + `,` + quoted(evil) + `:1}`,
-		"GET /v1/spaces/missing": `404 {"error":{"message":` + quoted(evil) + `,"hint":` + quoted(evil) + `}}`,
+		spacesURI:                `200 {"count":1,"items":[{"id":"a","title":` + quote(evil) + `}]}`,
+		"GET /v1/spaces/x":       `200 {"id":"a","title":` + quote(evil) + `,` + quote(evil) + `:1}`,
+		"GET /v1/spaces/missing": `404 {"error":{"message":` + quote(evil) + `,"hint":` + quote(evil) + `}}`,
 	})
 	s.Terminal, s.Env["WSCTL_ORG"], s.Env["NO_COLOR"] = true, "org_1", "1"
 	for _, line := range []string{
@@ -180,15 +181,15 @@ func TestTerminalOutputIsSanitized(t *testing.T) {
 		"spaces list --template {{.}}", "spaces list -o yaml", "spaces get missing -o json",
 	} {
 		got := s.Run(line)
-		if i := strings.IndexFunc(got.Out+got.Err, func(r rune) bool {
+		if i := strings.IndexFunc(got.Stdout+got.Stderr, func(r rune) bool {
 			return r != '\n' && r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x202e
 		}); i >= 0 {
-			t.Errorf("%s: a control character at %d of %q", line, i, got.Out+got.Err)
+			t.Errorf("%s: a control character at %d of %q", line, i, got.Stdout+got.Stderr)
 		}
 	}
 }
 
-// The structure of a site is a tree of section groups, sections and spaces.
+// TestSiteStructureIsTree checks that the structure of a site is written as a tree of section groups, sections and spaces.
 func TestSiteStructureIsTree(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, map[string]string{"GET /v1/orgs/o_1/sites/site_1/structure": `200 {"type":"sections","structure":[
@@ -196,7 +197,7 @@ func TestSiteStructureIsTree(t *testing.T) {
 		"siteSpaces":[]}]},
 		{"object":"site-section","id":"sec_2","title":"T","path":"t","siteSpaces":[{"object":"site-space","id":"ssp_1","title":"U","path":"u"}]}]}`})
 	got := s.Run("sites get-structure site_1 --org o_1 --columns id,title")
-	if diff := cmp.Diff("grp_1\tG\nsec_1\tS\nsec_2\tT\nssp_1\tU\n", got.Out); diff != "" {
-		t.Errorf("%s\n%s", diff, got.Err)
+	if diff := cmp.Diff("grp_1\tG\nsec_1\tS\nsec_2\tT\nssp_1\tU\n", got.Stdout); diff != "" {
+		t.Errorf("%s\n%s", diff, got.Stderr)
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// writeValue prints an answer. A table is printed as a list in formats with rows.
+// writeValue prints a response. A table is printed as a list in formats with rows.
 func (w *Writer) writeValue(body []byte) error {
-	if !w.isTable() || !w.printer.HasRows() {
+	if !w.isTable() || !w.printer.WritesRows() {
 		return w.printer.Value(body)
 	}
 	var whole map[string]json.RawMessage
@@ -26,7 +26,7 @@ func (w *Writer) writeValue(body []byte) error {
 	return list.Close()
 }
 
-// childMembers are the members with the children of a page, a section group or a section.
+// childMembers are the names of the members that contain the children of a page, a section group or a section.
 var childMembers = []string{"pages", "sections", "siteSpaces"}
 
 // addTree adds items, each followed by its descendants. If people is set, titles are indented by depth.

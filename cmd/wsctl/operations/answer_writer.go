@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// Writer writes the answer of an operation.
+// Writer writes the response of an operation.
 type Writer struct {
 	app     *app.App
 	row     api.Row
@@ -25,8 +25,8 @@ type Options struct {
 	DryRun  bool
 }
 
-// NewWriter returns a Writer for answers of row with the given schema. It is called before the request is sent, and
-// returns a usage error if the output flags do not fit the answer.
+// NewWriter returns a Writer for responses of row with the given schema. It is called before the request is sent, and
+// returns a usage error if the output flags do not fit the response.
 func NewWriter(a *app.App, row api.Row, schema *api.Schema, options Options) (*Writer, error) {
 	w := &Writer{app: a, row: row, schema: schema, options: options}
 	var err error
@@ -34,8 +34,8 @@ func NewWriter(a *app.App, row api.Row, schema *api.Schema, options Options) (*W
 	return w, err
 }
 
-// Show writes an answer that is not a list. It returns an error if the answer reports a failure, such as a merge with
-// conflicts.
+// Show writes a response that is not a list. It returns an error if the response reports a failure, such as a merge
+// with conflicts.
 func (w *Writer) Show(response client.Response) error {
 	if w.options.DryRun {
 		w.app.Infof("dry run: nothing was changed; this is what would be")
@@ -56,7 +56,8 @@ func (w *Writer) Show(response client.Response) error {
 	}
 }
 
-// writeRecord writes an answer of members or rows, with one sentence on standard error.
+// writeRecord writes a response of members or rows. After a content edit that is not a dry run, it also reports the revision of
+// the change request on standard error.
 func (w *Writer) writeRecord(body []byte) error {
 	if err := w.writeValue(body); err != nil {
 		return err

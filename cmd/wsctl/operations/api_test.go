@@ -13,7 +13,7 @@ func TestWhoami(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, map[string]string{"GET /v1/user": userJSON})
 	for _, line := range []string{"whoami -o name", "user get -o name"} {
-		if got := s.Run(line); got.Out != "usr_1\n" {
+		if got := s.Run(line); got.Stdout != "usr_1\n" {
 			t.Errorf("%s: %+v", line, got)
 		}
 	}
@@ -43,7 +43,7 @@ func TestAPI(t *testing.T) {
 		{"api GET /text", "plain text\n"},
 		{`api POST /orgs -F {"title":"x"}`, "{\n  \"id\": \"org_2\"\n}\n"},
 	} {
-		if got := s.Run(test.line); got.Code != 0 || got.Out != test.out {
+		if got := s.Run(test.line); got.Code != 0 || got.Stdout != test.out {
 			t.Errorf("%s: %+v", test.line, got)
 		}
 	}

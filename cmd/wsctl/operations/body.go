@@ -15,7 +15,7 @@ type bodyField struct {
 	value   *app.FlagValue
 	null    bool        // --no-<flag>
 	file    string      // --<flag>-file
-	wrapIn  string      // member of the object that the text is wrapped into
+	wrapper string      // member of the object that the text is wrapped into
 	pointer *api.Schema // schema of the pointer object that the id is wrapped into
 }
 
@@ -29,7 +29,7 @@ func (r *rowCommand) addBodyFlags() {
 		"the whole body: JSON, a `file` with JSON, or - for standard input; flags change parts of it")
 	for _, f := range r.input.Body.Fields {
 		b := &bodyField{name: f.Name, value: &app.FlagValue{Name: app.FlagName(r.row, "", f.Name), Schema: f.Schema}}
-		if r.addField(b, f) || f.Schema.Kind != api.KindObject || r.more.operation != "" {
+		if r.addField(b, f) || f.Schema.Kind != api.KindObject || r.rowOptions.operation != "" {
 			continue
 		}
 		for _, inner := range f.Schema.Fields {
@@ -50,7 +50,7 @@ func (r *rowCommand) addField(b *bodyField, f api.Field) bool {
 		b.pointer = f.Schema
 		b.value.Schema = &api.Schema{Kind: api.KindString, Pattern: "id", Doc: f.Schema.Doc}
 	case app.IsMarkdown(f.Schema):
-		b.wrapIn = f.Schema.Fields[0].Name
+		b.wrapper = f.Schema.Fields[0].Name
 		b.value.Schema = f.Schema.Fields[0].Schema
 	case app.IsFreeForm(f.Schema):
 		r.body = append(r.body, b)
@@ -63,18 +63,18 @@ func (r *rowCommand) addField(b *bodyField, f api.Field) bool {
 		return false // a secret would end up in the shell history; --data reads a file or standard input
 	}
 	r.body = append(r.body, b)
-	if f.Name == r.more.bodyArgument {
+	if f.Name == r.rowOptions.bodyArgument {
 		return true
 	}
-	if text := r.more.defaults[f.Name]; text != "" {
+	if text := r.rowOptions.defaults[f.Name]; text != "" {
 		b.value.SetDefault(text)
 	}
 	r.addValue(b.value)
-	if f.Schema.Nullable && b.wrapIn == "" {
+	if f.Schema.Nullable && b.wrapper == "" {
 		r.cmd.Flags().BoolVar(&b.null, "no-"+b.value.Name, false, "remove the "+app.FlagWords(b.value.Name)+": send null")
 		r.cmd.MarkFlagsMutuallyExclusive(b.value.Name, "no-"+b.value.Name)
 	}
-	if b.wrapIn != "" || app.IsLong(f.Schema) {
+	if b.wrapper != "" || app.IsLong(f.Schema) {
 		r.addFileFlag(b, "read the "+app.FlagWords(b.value.Name)+" from this `file`, or - for standard input")
 		r.cmd.MarkFlagsMutuallyExclusive(b.value.Name, b.value.Name+"-file")
 	}

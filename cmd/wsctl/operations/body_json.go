@@ -16,10 +16,10 @@ func (r *rowCommand) bodyJSON(args []string) ([]byte, error) {
 		return nil, nil
 	}
 	body, err := r.mergedBody(args)
-	if err != nil || r.more.operation == "" {
+	if err != nil || r.rowOptions.operation == "" {
 		return body, err
 	}
-	return r.more.wrapChange(body)
+	return r.rowOptions.wrapChange(body)
 }
 
 func (r *rowCommand) mergedBody(args []string) ([]byte, error) {
@@ -68,7 +68,7 @@ func (r *rowCommand) mergeMember(name string, before, member json.RawMessage) (j
 func (r *rowCommand) bodyMembers(args []string) (map[string]json.RawMessage, error) {
 	members, objects := map[string]json.RawMessage{}, map[string]map[string]json.RawMessage{}
 	for _, b := range r.body {
-		if b.name == r.more.bodyArgument && len(args) > 0 {
+		if b.name == r.rowOptions.bodyArgument && len(args) > 0 {
 			if err := b.value.Set(args[len(args)-1]); err != nil {
 				return nil, app.Usagef("%s: %v", strings.ToUpper(b.name), err)
 			}
@@ -107,8 +107,8 @@ func (r *rowCommand) encodeMember(b *bodyField) (json.RawMessage, error) {
 		return r.readMember(b)
 	case !b.value.IsSet() && (!b.value.HasDefault() || r.data != ""):
 		return nil, nil
-	case b.wrapIn != "":
-		return json.Marshal(map[string]string{b.wrapIn: b.value.String()})
+	case b.wrapper != "":
+		return json.Marshal(map[string]string{b.wrapper: b.value.String()})
 	case b.pointer != nil:
 		return app.EncodePointer(b.pointer, b.value.String())
 	default:
@@ -132,8 +132,8 @@ func (r *rowCommand) readMember(b *bodyField) (json.RawMessage, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case b.wrapIn != "":
-		return json.Marshal(map[string]string{b.wrapIn: text})
+	case b.wrapper != "":
+		return json.Marshal(map[string]string{b.wrapper: text})
 	default:
 		return json.Marshal(text)
 	}

@@ -30,10 +30,10 @@ func TestRequestBody(t *testing.T) {
 		words []string
 		want  string // expected request; "" if none is sent
 	}{
-		"flags":   {[]string{"spaces", "update", "spc_1", "--title", "T & <b>"}, patch + ` {"title":"T \u0026 \u003cb\u003e"}`},
-		"empty":   {[]string{"spaces", "update", "spc_1", "--title", ""}, patch + ` {"title":""}`},
-		"nothing": {[]string{"spaces", "update", "spc_1"}, patch + ` {}`},
-		"null":    {[]string{"spaces", "update", "spc_1", "--no-emoji"}, patch + ` {"emoji":null}`},
+		"flags":       {[]string{"spaces", "update", "spc_1", "--title", "T & <b>"}, patch + ` {"title":"T \u0026 \u003cb\u003e"}`},
+		"empty title": {[]string{"spaces", "update", "spc_1", "--title", ""}, patch + ` {"title":""}`},
+		"no flags":    {[]string{"spaces", "update", "spc_1"}, patch + ` {}`},
+		"null":        {[]string{"spaces", "update", "spc_1", "--no-emoji"}, patch + ` {"emoji":null}`},
 		"enum": {
 			[]string{
 				"spaces", "update", "spc_1", "--edit-mode", "live", "--default-level", "inherit",
@@ -50,15 +50,15 @@ func TestRequestBody(t *testing.T) {
 		},
 		"no such file": {[]string{"spaces", "update", "spc_1", "-F", "nowhere.json"}, ""},
 		"not JSON":     {[]string{"spaces", "update", "spc_1", "-F", text}, ""},
-		"a comment": {
+		"comment": {
 			[]string{"comments", "create", "--space", "spc_1", "--body", "Good."}, comment + ` {"body":{"markdown":"Good."}}`,
 		},
-		"from a file": {
+		"comment from a file": {
 			[]string{"comments", "create", "--space", "spc_1", "--body-file", text}, comment + ` {"body":{"markdown":"line\r\n\tno end"}}`,
 		},
-		"not UTF-8":      {[]string{"comments", "create", "--space", "spc_1", "--body-file", broken}, ""},
-		"nothing to say": {[]string{"comments", "create", "--space", "spc_1"}, ""},
-		"in a request": {
+		"comment that is not UTF-8": {[]string{"comments", "create", "--space", "spc_1", "--body-file", broken}, ""},
+		"comment without a body":    {[]string{"comments", "create", "--space", "spc_1"}, ""},
+		"comment in a change request": {
 			[]string{
 				"comments", "create", "--space", "spc_1", "--change-request", "7", "--body", "x",
 			}, "POST /v1/spaces/spc_1/change-requests/7/comments" + ` {"body":{"markdown":"x"}}`,
@@ -68,25 +68,25 @@ func TestRequestBody(t *testing.T) {
 				"comments", "update", "com_1", "--space", "spc_1", "--resolved=false", "--added-reactions", "👍,🎉",
 			}, `PUT /v1/spaces/spc_1/comments/com_1 {"addedReactions":["👍","🎉"],"resolved":false}`,
 		},
-		"dry run":         {[]string{"spaces", "restore", "spc_1", "--dry-run"}, "POST /v1/spaces/spc_1/restore?dryRun=true"},
-		"an id to escape": {[]string{"spaces", "restore", "a/b?c"}, "POST /v1/spaces/a%2Fb%3Fc/restore"},
-		"invalid id":      {[]string{"spaces", "restore", ".."}, ""},
+		"dry run":    {[]string{"spaces", "restore", "spc_1", "--dry-run"}, "POST /v1/spaces/spc_1/restore?dryRun=true"},
+		"escaped id": {[]string{"spaces", "restore", "a/b?c"}, "POST /v1/spaces/a%2Fb%3Fc/restore"},
+		"invalid id": {[]string{"spaces", "restore", ".."}, ""},
 		"import": {
 			[]string{
 				"content", "import", "https://x.example", "--space", "spc_1",
 			}, `POST /v1/spaces/spc_1/content/import {"source":"website","url":"https://x.example"}`,
 		},
-		"import other": {
+		"import of an archive": {
 			[]string{
 				"content", "import", "https://x.example/a.zip", "--space", "spc_1", "--source", "zip", "--change-request", "2",
 			}, `POST /v1/spaces/spc_1/change-requests/2/content/import {"source":"zip","url":"https://x.example/a.zip"}`,
 		},
-		"no URL":        {[]string{"content", "import", "x", "--space", "spc_1"}, ""},
-		"optional body": {[]string{"change-requests", "create", "--space", "spc_1"}, "POST /v1/spaces/spc_1/change-requests"},
-		"too many":      {[]string{"spaces", "restore", "a", "b"}, ""},
-		"too few":       {[]string{"spaces", "restore"}, ""},
-		"no space":      {[]string{"comments", "create", "--body", "x"}, ""},
-		"no such flag":  {[]string{"spaces", "restore", "a", "--force"}, ""},
+		"import without a URL":    {[]string{"content", "import", "x", "--space", "spc_1"}, ""},
+		"optional body":           {[]string{"change-requests", "create", "--space", "spc_1"}, "POST /v1/spaces/spc_1/change-requests"},
+		"too many arguments":      {[]string{"spaces", "restore", "a", "b"}, ""},
+		"too few arguments":       {[]string{"spaces", "restore"}, ""},
+		"comment without a space": {[]string{"comments", "create", "--body", "x"}, ""},
+		"no such flag":            {[]string{"spaces", "restore", "a", "--force"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -101,13 +101,14 @@ func TestRequestBody(t *testing.T) {
 				return
 			}
 			if diff := cmp.Diff([]string{test.want}, s.Requests()); diff != "" {
-				t.Errorf("%s\n%s", diff, got.Err)
+				t.Errorf("%s\n%s", diff, got.Stderr)
 			}
 		})
 	}
 }
 
-// Members of objects have flags, long values can be read from files, and pointers are given by id.
+// TestRequestBodyWithObjects checks that flags set the members of objects, that long values can be read from files, and that
+// resources are given by id.
 func TestRequestBodyWithObjects(t *testing.T) {
 	t.Parallel()
 	text := filepath.Join(t.TempDir(), "openapi.yaml")
@@ -125,15 +126,15 @@ func TestRequestBodyWithObjects(t *testing.T) {
 		"a member": {
 			"sites update site_1 --adaptive-content-enabled", "PATCH " + site + ` {"adaptiveContent":{"enabled":true}}`,
 		},
-		"the object is null": {"sites update site_1 --no-proxy", "PATCH " + site + ` {"proxy":null}`},
-		"one of two":         {"openapi-specs put pets --source-url https://x.example", spec + ` {"source":{"url":"https://x.example"}}`},
-		"from a file":        {"openapi-specs put pets --source-text-file " + text, spec + ` {"source":{"text":"openapi: ä\n"}}`},
-		"required":           {"openapi-specs put pets", ""},
-		"beside data": {
+		"null object":        {"sites update site_1 --no-proxy", "PATCH " + site + ` {"proxy":null}`},
+		"one alternative":    {"openapi-specs put pets --source-url https://x.example", spec + ` {"source":{"url":"https://x.example"}}`},
+		"member from a file": {"openapi-specs put pets --source-text-file " + text, spec + ` {"source":{"text":"openapi: ä\n"}}`},
+		"missing member":     {"openapi-specs put pets", ""},
+		"flag and data": {
 			`openapi-specs put pets --data {"source":{"url":"https://x.example"}} --source-text t`, spec +
 				` {"source":{"text":"t","url":"https://x.example"}}`,
 		},
-		"beside other data": {`openapi-specs put pets --data {"source":null} --source-text t`, spec + ` {"source":{"text":"t"}}`},
+		"flag and null in data": {`openapi-specs put pets --data {"source":null} --source-text t`, spec + ` {"source":{"text":"t"}}`},
 		"bytes": {
 			"integrations publish acme --title Acme --description d --script-file " + text + " --organization o_1 --icon-file " +
 				text, publish + ` {"description":"d","icon":"b3BlbmFwaTogw6QK","organization":"o_1","script":"openapi: ä\n","title":"Acme"}`,
@@ -142,7 +143,7 @@ func TestRequestBodyWithObjects(t *testing.T) {
 			"sites update-adaptive-schema site_1 --json-schema-file " + schema, "PUT " + site +
 				`/adaptive-schema {"jsonSchema":{"type":"object"}}`,
 		},
-		"a broken object": {"sites update-adaptive-schema site_1 --json-schema-file " + text, ""},
+		"invalid object": {"sites update-adaptive-schema site_1 --json-schema-file " + text, ""},
 		"a neighbour": {
 			"site-sections move sec_1 --site site_1 --before sec_2", "POST " + site +
 				`/sections/sec_1/move {"position":{"before":{"siteSection":"sec_2","type":"site-section"}}}`,
@@ -151,12 +152,12 @@ func TestRequestBodyWithObjects(t *testing.T) {
 			"spaces move s_1 --before s_2 --after l_3",
 			`POST /v1/spaces/s_1/move {"position":{"after":{"collection":"l_3","type":"collection"},"before":{"space":"s_2","type":"space"}}}`,
 		},
-		"no such neighbour": {"spaces move s_1 --before u_2", ""},
+		"invalid neighbour": {"spaces move s_1 --before u_2", ""},
 		"id of the moved item": {
 			"sites sort-structure site_1 --item grp_1 --after sec_1", "PATCH " + site +
 				`/structure/sort {"item":{"id":"grp_1","type":"site-section-group"},"position":{"after":{"id":"sec_1","type":"site-section"}}}`,
 		},
-		"the default of a org": {
+		"default content": {
 			"organizations update o_1 --default-content site_1", `PATCH /v1/orgs/o_1 {"defaultContent":{"site":"site_1","type":"site"}}`,
 		},
 	} {
@@ -173,7 +174,7 @@ func TestRequestBodyWithObjects(t *testing.T) {
 				return
 			}
 			if diff := cmp.Diff([]string{test.want}, s.Requests()); diff != "" {
-				t.Errorf("%s\n%s", diff, got.Err)
+				t.Errorf("%s\n%s", diff, got.Stderr)
 			}
 		})
 	}
@@ -181,8 +182,8 @@ func TestRequestBodyWithObjects(t *testing.T) {
 		Want(t, app.ExitUsage, "--source-url or --source-text is required")
 }
 
-// removal is the answer of a dry run that deletes a space.
-const removal = `{"object":"removal","id":"spc_1","title":"Guides","with":[{"kind":"sites","count":2,"named":[{"id":"site_1","title":"Docs"}],"others":1}],"restoreUntil":"2026-12-01T00:00:00.000Z"}`
+// removalJSON is the response of a dry run that deletes a space.
+const removalJSON = `{"object":"removal","id":"spc_1","title":"Guides","with":[{"kind":"sites","count":2,"named":[{"id":"site_1","title":"Docs"}],"others":1}],"restoreUntil":"2026-12-01T00:00:00.000Z"}`
 
 func TestDelete(t *testing.T) {
 	t.Parallel()
@@ -192,29 +193,29 @@ func TestDelete(t *testing.T) {
 		code, sent   int
 		talk         string
 	}{
-		"with yes":        {"--yes", "", false, app.ExitOK, 1, "Deleted space spc_1; with it went 2 sites, 1 change request\n"},
-		"no one to ask":   {"", "", false, app.ExitUsage, 0, "--yes"},
-		"not to be asked": {"--no-input", "y\n", true, app.ExitUsage, 0, "--yes"},
+		"flag yes":      {"--yes", "", false, app.ExitOK, 1, "Deleted space spc_1; with it went 2 sites, 1 change request\n"},
+		"no terminal":   {"", "", false, app.ExitUsage, 0, "--yes"},
+		"flag no-input": {"--no-input", "y\n", true, app.ExitUsage, 0, "--yes"},
 		"yes": {
 			"", "yes\n", true, app.ExitOK, 2, "with it: 2 sites (Docs, 1 that you may not see)\n" +
 				"it can be restored until 2026-12-01T00:00:00.000Z\nDelete space spc_1? [y/N]",
 		},
-		"no":                         {"", "\n", true, app.ExitUsage, 1, "nothing was deleted"},
-		"end of input":               {"", "", true, app.ExitUsage, 1, "nothing was deleted"},
-		"dry run without a question": {"--dry-run -q", "", false, app.ExitOK, 1, ""},
+		"no":                       {"", "\n", true, app.ExitUsage, 1, "nothing was deleted"},
+		"end of input":             {"", "", true, app.ExitUsage, 1, "nothing was deleted"},
+		"dry run without a prompt": {"--dry-run -q", "", false, app.ExitOK, 1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, map[string]string{
 				"DELETE /v1/spaces/spc_1":             "205 ",
-				"DELETE /v1/spaces/spc_1?dryRun=true": "200 " + removal,
+				"DELETE /v1/spaces/spc_1?dryRun=true": "200 " + removalJSON,
 			})
 			s.Headers = map[string]string{api.RemovedHeader: "sites=2, change-requests=1"}
 			s.Terminal, s.Input = test.term, test.input
 			got := s.Run(strings.Fields("spaces delete spc_1 " + test.flags)...)
 			got.Want(t, test.code, test.talk)
-			if got.Out != "" && !strings.Contains(test.flags, "--dry-run") || len(s.Requests()) != test.sent {
-				t.Errorf("stdout %q, sent %v", got.Out, s.Requests())
+			if got.Stdout != "" && !strings.Contains(test.flags, "--dry-run") || len(s.Requests()) != test.sent {
+				t.Errorf("stdout %q, sent %v", got.Stdout, s.Requests())
 			}
 		})
 	}

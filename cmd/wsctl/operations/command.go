@@ -14,7 +14,7 @@ import (
 )
 
 // rowCommand is the command of a row of the contract. Its arguments and flags are the input of the row; its output is
-// the answer.
+// the response.
 type rowCommand struct {
 	builder
 
@@ -23,7 +23,7 @@ type rowCommand struct {
 	changeRequestRow *api.Row // the same operation in a change request, used with --change-request
 	input            api.Input
 	answer           *api.Schema
-	more             rowOptions
+	rowOptions       rowOptions
 	isList           bool
 
 	argument string // path parameter given as argument
@@ -31,7 +31,7 @@ type rowCommand struct {
 	query    map[string]*app.FlagValue
 	body     []*bodyField
 
-	listing                         ListOptions
+	listOptions                     ListOptions
 	data, ifMatch, key              string
 	resolve                         []string
 	dryRun, yes, openWeb, rawOutput bool
@@ -69,13 +69,13 @@ type builder struct {
 
 func newBuilder(a *app.App) builder { return builder{a, api.NewCompiler()} }
 
-// row returns the command of a row.
-func (b builder) row(row api.Row) *cobra.Command { return b.command(row, rowOptionsOf(row)) }
+// commandOf returns the command of a row.
+func (b builder) commandOf(row api.Row) *cobra.Command { return b.command(row, rowOptionsOf(row)) }
 
 // command returns the command of a row with the given extra properties.
 func (b builder) command(row api.Row, more rowOptions) *cobra.Command {
 	r := &rowCommand{
-		builder: b, row: row, more: more, isList: row.IsList(), argument: cmp.Or(more.argument, app.ArgumentName(row)),
+		builder: b, row: row, rowOptions: more, isList: row.IsList(), argument: cmp.Or(more.argument, app.ArgumentName(row)),
 		input: b.compiler.Input(row), answer: b.compiler.Compile(row.Out),
 		path: map[string]*app.FlagValue{}, query: map[string]*app.FlagValue{},
 	}
@@ -110,12 +110,12 @@ func verbAliases(row api.Row) []string {
 
 // setArguments sets the positional arguments and the usage line of the command.
 func (r *rowCommand) setArguments() {
-	names := []string{cmp.Or(r.more.verb, r.row.Verb())}
+	names := []string{cmp.Or(r.rowOptions.verb, r.row.Verb())}
 	if r.argument != "" {
 		names = append(names, strings.ToUpper(app.Kebab(r.argument)))
 	}
-	if r.more.bodyArgument != "" {
-		names = append(names, strings.ToUpper(app.Kebab(r.more.bodyArgument)))
+	if r.rowOptions.bodyArgument != "" {
+		names = append(names, strings.ToUpper(app.Kebab(r.rowOptions.bodyArgument)))
 	}
 	r.cmd.Use = strings.Join(names, " ")
 	if r.row.Verb() == api.ListSpaceRevisions.Verb() {
@@ -123,7 +123,7 @@ func (r *rowCommand) setArguments() {
 	}
 	r.cmd.Args = app.ExactArgs(names[1:]...)
 	r.cmd.ValidArgsFunction = cobra.NoFileCompletions
-	if argument := cmp.Or(r.argument, r.more.bodyArgument); argument != "" {
+	if argument := cmp.Or(r.argument, r.rowOptions.bodyArgument); argument != "" {
 		r.cmd.ValidArgsFunction = CompleteArgument(r.app, argument)
 	}
 }
@@ -131,10 +131,10 @@ func (r *rowCommand) setArguments() {
 func (r *rowCommand) addCommonFlags() {
 	f := r.cmd.Flags()
 	if r.isList {
-		f.IntVar(&r.listing.Limit, "limit", api.DefaultLimit, "show at most this `number` of items")
-		f.BoolVar(&r.listing.All, "all", false, "show all items")
-		f.BoolVar(&r.listing.Envelope, "envelope", false, "write {items, count, next} instead of the items alone")
-		f.StringVar(&r.listing.Cursor, "cursor", "", "go on from the next.page of an earlier `answer`")
+		f.IntVar(&r.listOptions.Limit, "limit", api.DefaultLimit, "show at most this `number` of items")
+		f.BoolVar(&r.listOptions.All, "all", false, "show all items")
+		f.BoolVar(&r.listOptions.Envelope, "envelope", false, "write {items, count, next} instead of the items alone")
+		f.StringVar(&r.listOptions.Cursor, "cursor", "", "go on from the next.page of an earlier `answer`")
 		r.cmd.MarkFlagsMutuallyExclusive("all", "limit")
 	}
 	if r.row.Writes() {

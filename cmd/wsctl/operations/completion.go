@@ -52,7 +52,8 @@ func CompleteArgument(a *app.App, subject string) cobra.CompletionFunc {
 	}
 }
 
-// fetchIDs returns completions: an id, a tab, and the name of the resource.
+// fetchIDs requests at most 100 resources and returns a completion for each: its id, a tab, and its name. It returns none if
+// there is no list for subject.
 func fetchIDs(a *app.App, cmd *cobra.Command, subject string) ([]string, error) {
 	row, label := completionSource(subject)
 	if row.Name == "" {

@@ -2,7 +2,8 @@ package operations
 
 import "docspace.dev/wsd/client/api"
 
-// completionSource returns the list that contains the ids of subject, and the member with their names.
+// completionSource returns the row that lists the resources of the kind subject, and the path of the member with their names.
+// It returns the zero Row if there is no such list.
 func completionSource(subject string) (api.Row, string) {
 	switch subject {
 	case "organization":

@@ -35,7 +35,8 @@ func (r *rowCommand) confirmTitle(ctx context.Context) error {
 	if asks, err := r.needsConfirmation(); err != nil || !asks {
 		return err
 	}
-	_, _ = fmt.Fprint(r.app.Err, "The exact title of the organization, so that none is deleted by a slip: ") // the answer is read anyway
+	const prompt = "The exact title of the organization, so that none is deleted by a slip: "
+	_, _ = fmt.Fprint(r.app.Err, prompt) // the input is read even if the prompt cannot be written
 	answer, err := r.readLine(ctx)
 	if err != nil {
 		return err
@@ -43,7 +44,8 @@ func (r *rowCommand) confirmTitle(ctx context.Context) error {
 	return title.Set(answer)
 }
 
-// confirm shows what would be deleted and prompts for confirmation.
+// confirm shows what would be deleted and prompts for confirmation, if it is needed. It returns a usage error unless the answer
+// is y or yes.
 func (r *rowCommand) confirm(cmd *cobra.Command, req client.Request, args []string) error {
 	if asks, err := r.needsConfirmation(); err != nil || !asks {
 		return err
@@ -56,7 +58,7 @@ func (r *rowCommand) confirm(cmd *cobra.Command, req client.Request, args []stri
 	if err != nil {
 		return locateError(err, req)
 	}
-	if err := r.nothingDeleted(response, args); err != nil {
+	if err := r.checkDeleted(response, args); err != nil {
 		return err
 	}
 	question := r.row.Summary + "\n"
@@ -65,7 +67,7 @@ func (r *rowCommand) confirm(cmd *cobra.Command, req client.Request, args []stri
 		question += RemovalText(removal)
 	}
 	question += fmt.Sprintf("%s %s? [y/N] ", upperFirst(verbWord(r.row)), r.subject(args))
-	_, _ = fmt.Fprint(r.app.Err, app.Sanitize(question)) // the answer is read anyway
+	_, _ = fmt.Fprint(r.app.Err, app.Sanitize(question)) // the input is read even if the prompt cannot be written
 	answer, err := r.readLine(cmd.Context())
 	if err != nil {
 		return err
@@ -76,19 +78,19 @@ func (r *rowCommand) confirm(cmd *cobra.Command, req client.Request, args []stri
 	return nil
 }
 
-// nothingDeleted returns an error if a delete found nothing to delete, so that scripts see the exit code for not found.
-func (r *rowCommand) nothingDeleted(response client.Response, args []string) error {
+// checkDeleted returns an error if a delete found nothing to delete, so that the exit code is the one for not found.
+func (r *rowCommand) checkDeleted(response client.Response, args []string) error {
 	if response.Header.Get(api.AbsentHeader) == "" {
 		return nil
 	}
 	return api.Errorf(http.StatusNotFound, api.ReasonNotFound, "%s is not there; nothing was deleted.", upperFirst(r.subject(args)))
 }
 
-// readLine reads one answer. An interrupt ends the command.
+// readLine reads one answer without surrounding space. It returns an error if the command is interrupted or there is no input.
 func (r *rowCommand) readLine(ctx context.Context) (string, error) {
 	answer, err := r.app.ReadLine(ctx)
 	if ctx.Err() != nil {
-		_, _ = fmt.Fprintln(r.app.Err) // the answer is read anyway
+		_, _ = fmt.Fprintln(r.app.Err) // ends the line of the prompt; an error does not matter
 		return "", err
 	}
 	if err != nil && answer == "" {
@@ -99,7 +101,7 @@ func (r *rowCommand) readLine(ctx context.Context) (string, error) {
 
 // reportDelete reports what a delete did, or would do in a dry run.
 func (r *rowCommand) reportDelete(writer *Writer, response client.Response, args []string) error {
-	if err := r.nothingDeleted(response, args); err != nil {
+	if err := r.checkDeleted(response, args); err != nil {
 		return err
 	}
 	text := r.deletedMessage(args)
@@ -135,13 +137,13 @@ func restoreRow(id string) api.Row {
 	return api.RestoreSpace.Row
 }
 
-// selected returns the command for the row that the argument selects.
-func (r *rowCommand) selected(args []string) *rowCommand {
-	if r.more.selectRow == nil {
+// selectCommand returns a copy of r for the row that the argument selects, or r itself if the argument selects no row.
+func (r *rowCommand) selectCommand(args []string) *rowCommand {
+	if r.rowOptions.selectRow == nil {
 		return r
 	}
 	other := *r
-	other.row = r.more.selectRow(args[0])
+	other.row = r.rowOptions.selectRow(args[0])
 	other.input, other.answer, other.argument = r.compiler.Input(other.row), r.compiler.Compile(other.row.Out), app.ArgumentName(other.row)
 	return &other
 }

@@ -15,7 +15,7 @@ func example(r *rowCommand) string {
 	if r.argument != "" {
 		line += " " + sample(r.argument)
 	}
-	if r.more.bodyArgument != "" {
+	if r.rowOptions.bodyArgument != "" {
 		line += " https://docs.example.com"
 	}
 	var where strings.Builder
@@ -73,7 +73,7 @@ func sampleBody(r *rowCommand) string {
 	}
 	var required, first string
 	for _, f := range r.input.Body.Fields {
-		if f.Name == r.more.bodyArgument || r.more.defaults[f.Name] != "" {
+		if f.Name == r.rowOptions.bodyArgument || r.rowOptions.defaults[f.Name] != "" {
 			continue
 		}
 		text := sampleFlag(r, f)
@@ -85,9 +85,9 @@ func sampleBody(r *rowCommand) string {
 		}
 	}
 	if strings.Count(required, " --data ") > 1 {
-		return " --data body.json" // the body is required
+		return " --data body.json" // more than one required member needs --data
 	}
-	if required != "" || r.more.bodyArgument != "" {
+	if required != "" || r.rowOptions.bodyArgument != "" {
 		return required
 	}
 	return first
@@ -106,7 +106,7 @@ func (r *rowCommand) sampleObject(f api.Field) string {
 		if first == "" {
 			first = text
 		}
-		if inner.Required || f.Name+"."+b.name == r.more.exampleMember {
+		if inner.Required || f.Name+"."+b.name == r.rowOptions.exampleMember {
 			required += text
 		}
 	}

@@ -20,7 +20,7 @@ var (
 	exampleVariable = regexp.MustCompile(`\$[A-Z0-9_]+`)
 )
 
-// Examples include every required member, except those read from files.
+// TestExamplesIncludeRequiredMembers checks that the examples include every required member, except those read from files.
 func TestExamplesIncludeRequiredMembers(t *testing.T) {
 	t.Parallel()
 	shown := newHarness(t, nil)
@@ -53,7 +53,7 @@ func TestExamplesIncludeRequiredMembers(t *testing.T) {
 		got := h.Run(append(args, "--no-input")...)
 		at := slices.IndexFunc(h.Requests(), func(r string) bool { return strings.HasPrefix(r, row.Method+" ") })
 		if at < 0 {
-			t.Errorf("%s: nothing is sent: %s", line, got.Err)
+			t.Errorf("%s: nothing is sent: %s", line, got.Stderr)
 			continue
 		}
 		_, sent, _ := strings.Cut(h.Requests()[at], " {")

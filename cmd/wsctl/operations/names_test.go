@@ -9,8 +9,9 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/apptest"
 )
 
-// The row spaces.get has the command wsctl spaces get. Its client method and variable are tested in package client.
-func TestEveryRowHasItsCommand(t *testing.T) {
+// TestEveryOperationHasCommand checks that every row has the command of its name, such as wsctl spaces get for spaces.get.
+// Client methods and variables of rows are tested in package client.
+func TestEveryOperationHasCommand(t *testing.T) {
 	t.Parallel()
 	root := newRoot(app.New(newHarness(t, nil).Environment(nil, nil)))
 	for _, row := range api.Rows() {
@@ -21,8 +22,8 @@ func TestEveryRowHasItsCommand(t *testing.T) {
 	}
 }
 
-// Every parameter and body member can be set by an argument, a flag or --data, except those that wsctl always sends
-// itself.
+// TestEveryInputHasFlagOrArgument checks that every parameter and body member can be set by an argument, a flag or --data,
+// except those that wsctl always sends itself.
 func TestEveryInputHasFlagOrArgument(t *testing.T) {
 	t.Parallel()
 	root := newRoot(app.New(newHarness(t, nil).Environment(nil, nil)))
@@ -45,7 +46,7 @@ func TestEveryInputHasFlagOrArgument(t *testing.T) {
 	}
 }
 
-// The usage line of every row is spelled out here, so that a new row shows what its command looks like.
+// TestUsageLines compares the usage line of every row with a stored list, so that the list shows the command of a new row.
 func TestUsageLines(t *testing.T) {
 	t.Parallel()
 	var lines []string

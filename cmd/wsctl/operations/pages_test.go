@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-const edited = `200 {"changeRequest":{"number":1,"id":"cr_1","revision":"rev_2"},"changes":[{"object":"created_page","ref":"r","page":{"id":"p_9","object":"page"}}]}`
+const editedJSON = `200 {"changeRequest":{"number":1,"id":"cr_1","revision":"rev_2"},"changes":[{"object":"created_page","ref":"r","page":{"id":"p_9","object":"page"}}]}`
 
 func TestPageCommandSendsOneOperation(t *testing.T) {
 	t.Parallel()
@@ -32,10 +32,10 @@ func TestPageCommandSendsOneOperation(t *testing.T) {
 		"delete-page p_1": `{"changes":[{"operation":"delete_page","page":"p_1"}]}`,
 		"revert-page p_1 --block b_1,b_2 --revision rev_1": `{"changes":[{"block":["b_1","b_2"],"operation":"revert_page","page":"p_1","revision":"rev_1"}]}`,
 	} {
-		s := newHarness(t, map[string]string{edit: edited})
+		s := newHarness(t, map[string]string{edit: editedJSON})
 		s.Env["WSCTL_SPACE"] = "s"
 		got := s.Run("cr-content " + line + " --change-request 1 -o name")
-		if got.Code != 0 || got.Out != "p_9\n" || got.Err != "change request 1 is at revision rev_2\n" {
+		if got.Code != 0 || got.Stdout != "p_9\n" || got.Stderr != "change request 1 is at revision rev_2\n" {
 			t.Errorf("%s: %+v", line, got)
 		}
 		if diff := cmp.Diff([]string{edit + " " + want}, s.Requests()); diff != "" {
@@ -67,7 +67,8 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// Conflicts can be resolved by number; the request contains the heads for which the numbers were listed.
+// TestResolveByNumber checks that conflicts can be resolved by number, and that the request contains the heads for which the
+// numbers were listed.
 func TestResolveByNumber(t *testing.T) {
 	t.Parallel()
 	const at = "/v1/spaces/s/change-requests/2"
@@ -99,7 +100,7 @@ func TestResolveByNumber(t *testing.T) {
 	}
 }
 
-func TestNotFoundErrorNamesPath(t *testing.T) {
+func TestNotFoundErrorIncludesPath(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, nil)
 	s.Env["WSCTL_SPACE"] = "from_env"

@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// A slow operation shows the elapsed seconds on a terminal, on one line that is removed at the end.
+// TestProgress checks that a slow operation on a terminal shows the elapsed seconds on one line, which is removed at the end.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

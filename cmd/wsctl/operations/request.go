@@ -71,7 +71,7 @@ func (r *rowCommand) callOptions() []client.CallOption {
 	return append(options, idempotencyOptions(r.key)...)
 }
 
-// idempotencyOptions returns the options that send an idempotency key given by the user.
+// idempotencyOptions returns the option that sends the given idempotency key, or none if key is empty.
 func idempotencyOptions(key string) []client.CallOption {
 	if key == "" {
 		return nil

@@ -34,7 +34,8 @@ func (r *rowCommand) addResolveFlag() {
 			" (or theirs), both (texts only) or @FILE with the text to take; one flag per conflict")
 }
 
-// resolutions encodes the values of --resolve as the member of the body.
+// resolutions encodes the values of --resolve as JSON for the member resolutions of the body. It returns an error if a value is
+// malformed or its file cannot be read.
 func (r *rowCommand) resolutions() (json.RawMessage, error) {
 	var resolutions []api.Resolution
 	for _, text := range r.resolve {
@@ -57,7 +58,7 @@ func (r *rowCommand) resolutions() (json.RawMessage, error) {
 	return json.Marshal(resolutions)
 }
 
-// resolveNumbers replaces conflict numbers by ids. It fetches the current conflicts, and adds their heads to the
+// resolveNumbers replaces conflict numbers with ids. It fetches the current conflicts, and adds their heads to the
 // request so that the server rejects it if they have moved.
 func (r *rowCommand) resolveNumbers(ctx context.Context, c *client.Client, req *client.Request) error {
 	if !slices.ContainsFunc(r.resolve, isNumbered) {
@@ -105,7 +106,7 @@ func isNumbered(text string) bool {
 	return err == nil
 }
 
-// fetchConflicts fetches the current conflicts, or for an import those that it would have.
+// fetchConflicts fetches the current conflicts or, for an import, those that a dry run of the import returns.
 func (r *rowCommand) fetchConflicts(ctx context.Context, c *client.Client, req client.Request,
 	body map[string]json.RawMessage,
 ) (list api.ConflictList, err error) {

@@ -21,7 +21,7 @@ func Resources(a *app.App) []*cobra.Command {
 			byName[row.Resource()] = parent
 			commands = append(commands, parent)
 		}
-		parent.AddCommand(b.row(row))
+		parent.AddCommand(b.commandOf(row))
 	}
 	byName[api.EditChangeRequestContent.Resource()].AddCommand(b.pageCommands()...)
 	byName[api.GetChangeRequest.Resource()].AddCommand(b.reviewCommands()...)
@@ -29,9 +29,9 @@ func Resources(a *app.App) []*cobra.Command {
 	return commands
 }
 
-// Whoami returns user get under a familiar name.
+// Whoami returns the command whoami, which does the same as user get.
 func Whoami(a *app.App) *cobra.Command {
-	cmd := newBuilder(a).row(api.GetUser.Row)
+	cmd := newBuilder(a).commandOf(api.GetUser.Row)
 	cmd.Use, cmd.Example = "whoami", "  wsctl whoami\n  wsctl whoami --jq .id"
 	return cmd
 }

@@ -6,7 +6,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// reviewCommands returns the change-request commands of reviewers under short names.
+// reviewCommands returns shorter names for the change-requests commands of reviewers, such as conflicts for get-conflicts.
 func (b builder) reviewCommands() []*cobra.Command {
 	var commands []*cobra.Command
 	for _, c := range []struct {

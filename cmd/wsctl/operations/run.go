@@ -11,9 +11,9 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// run performs the operation.
+// run prompts for confirmation if it is needed, sends the request and writes the response.
 func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
-	r = r.selected(args)
+	r = r.selectCommand(args)
 	writer, err := NewWriter(r.app, r.row, r.answer, r.options(args))
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
 }
 
 func (r *rowCommand) options(args []string) Options {
-	options := Options{ListOptions: r.listing, DryRun: r.dryRun}
+	options := Options{ListOptions: r.listOptions, DryRun: r.dryRun}
 	if r.argument != "" {
 		options.Subject = args[0]
 	}

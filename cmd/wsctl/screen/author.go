@@ -40,16 +40,28 @@ func (s server) PageText(ctx context.Context, at remote.Target, page string) (te
 	var response client.Response
 	var found api.RevisionPage
 	if at.ChangeRequest == "" {
-		found, err = s.c.Content.GetPage(ctx, api.PageInput{Space: at.Space, Page: page, PageOptions: asMarkdown()},
+		found, err = s.c.Content.GetPage(ctx, api.PageInput{Space: at.Space, Page: page, PageOptions: markdownOptions()},
 			client.Capture(&response))
 	} else {
-		in := api.ChangeRequestPageInput{ChangeRequestRef: requestRef(at), Page: page, PageOptions: asMarkdown()}
+		in := api.ChangeRequestPageInput{ChangeRequestRef: requestRef(at), Page: page, PageOptions: markdownOptions()}
 		found, err = s.c.ChangeRequestContent.GetPage(ctx, in, client.Capture(&response))
 	}
 	if err != nil || found.Markdown == nil {
 		return "", "", err
 	}
 	return *found.Markdown, response.ETag(), nil
+}
+
+// EvaluatedText implements remote.Author.
+func (s server) EvaluatedText(ctx context.Context, at remote.Target, page string) (string, error) {
+	options := markdownOptions()
+	options.Evaluated = api.EvaluateAll
+	in := api.ChangeRequestPageInput{ChangeRequestRef: requestRef(at), Page: page, PageOptions: options}
+	found, err := s.c.ChangeRequestContent.GetPage(ctx, in)
+	if err != nil || found.Markdown == nil {
+		return "", err
+	}
+	return *found.Markdown, nil
 }
 
 // Edit implements remote.Author.

@@ -19,7 +19,6 @@ import (
 	"docspace.dev/wsd/tui"
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/render"
-	"docspace.dev/wsd/tui/term"
 )
 
 // themes are the values of --theme.
@@ -38,7 +37,7 @@ func Command(a *app.App) *cobra.Command {
 	cmd.Flags().String("space", "", "`id` of the space to begin with")
 	cmd.Flags().StringVar(&o.request, "change-request", "", "`id` or number of the change request to begin with")
 	cmd.Flags().StringVar(&o.theme, "theme", "auto",
-		"light, dark, 16, 256, truecolor or mono; auto: what the terminal says of its colours, COLORFGBG of its background, else dark")
+		"light, dark, 16, 256, truecolor or mono; auto: what COLORTERM, TERM and COLORFGBG say, else what the terminal answers")
 	app.CompleteWords(cmd, "theme", themes)
 	cmd.Flags().BoolVar(&o.linear, "linear", false, "write pages as lines and read commands by the line, for screen readers")
 	cmd.Flags().BoolVar(&o.ascii, "ascii", false, "draw signs and frames in ASCII, as in a locale that is not UTF-8")
@@ -82,10 +81,11 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	run, editor := tui.RunOnTerminal, editorCommand(a.Getenv)
-	theme := render.NewTheme(render.PaletteFor(a.Getenv, o.theme, term.IsDark(a.Getenv("COLORFGBG"))))
+	shown := detectTerminal(a, o)
+	theme := render.NewTheme(render.PaletteFor(a.Getenv, o.theme, shown.display))
+	run, editor := runFrom(a.In), editorCommand(a.Getenv)
 	if o.linear {
-		theme, run = render.Theme{}, askBefore(runInTerminal(a))
+		theme, run = render.Theme{}, confirmRun(runInTerminal(a))
 	}
 	model := tui.New(ctx, tui.Options{
 		Client: newRemote(a.ClientWith(settings.URL.Value, token.Value), settings.IsReadOnly()),
@@ -96,16 +96,16 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 		Copy: copyFunc(a), Browse: browseFunc(a, run), Mouse: o.mouse, RememberMouse: rememberMouse(a.Getenv),
 		ASCII:  o.ascii || !isUTF8(a.Getenv),
 		Visits: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
-		Delay:  sendAfterRest, Organization: settings.Org.Value, Space: settings.Space.Value, ChangeRequest: o.request,
+		Delay:  sendDelayed, Organization: settings.Org.Value, Space: settings.Space.Value, ChangeRequest: o.request,
 	})
 	if o.linear {
 		return runLinear(ctx, model, a.In, a.Out)
 	}
-	return runProgram(ctx, a, model, o.mouse)
+	return runProgram(ctx, shown, a.Out, model, o.mouse)
 }
 
-// runLinear runs the linear interface until its input ends, it is left, or ctx is canceled by a signal. Texts are
-// journaled line by line.
+// runLinear runs the linear interface until its input ends, the user quits, or ctx is canceled by a signal. Texts are journaled
+// line by line.
 func runLinear(ctx context.Context, model *tui.Model, in io.Reader, out io.Writer) error {
 	done := make(chan error, 1)
 	go func() { done <- tui.Linear(model, in, out) }() //nolint:contextcheck // the model was made with ctx
@@ -117,11 +117,11 @@ func runLinear(ctx context.Context, model *tui.Model, in io.Reader, out io.Write
 	}
 }
 
-// runProgram runs the screen until it is left or ctx is canceled by a signal. It then writes the drafts and restores the
-// terminal first.
-func runProgram(ctx context.Context, a *app.App, model *tui.Model, mouse bool) error {
+// runProgram runs the screen until the user quits or ctx is canceled by a signal. Before it returns, the drafts are written and
+// the terminal is restored.
+func runProgram(ctx context.Context, t terminal, out io.Writer, model tea.Model, mouse bool) error {
 	options := []tea.ProgramOption{
-		tea.WithoutSignalHandler(), tea.WithAltScreen(), tea.WithReportFocus(), tea.WithInput(a.In), tea.WithOutput(a.Out),
+		tea.WithoutSignalHandler(), tea.WithAltScreen(), tea.WithReportFocus(), tea.WithInput(t.in), tea.WithOutput(out),
 		tea.WithFPS(framesPerSecond),
 	}
 	if mouse {
@@ -132,6 +132,11 @@ func runProgram(ctx context.Context, a *app.App, model *tui.Model, mouse bool) e
 	polling, stop := context.WithCancel(ctx)
 	defer stop()
 	go pollAndRedraw(polling, program)
+	go func() {
+		for _, msg := range messagesOf(t.typeahead) {
+			program.Send(msg)
+		}
+	}()
 	_, err := program.Run()
 	return cmp.Or(ctx.Err(), err)
 }
@@ -139,12 +144,12 @@ func runProgram(ctx context.Context, a *app.App, model *tui.Model, mouse bool) e
 // framesPerSecond is the frame rate: with 120 a key press is visible after at most 8 ms instead of 16.
 const framesPerSecond = 120
 
-// restDelay is how long the cursor stays unmoved before content for its position is loaded.
-const restDelay = 150 * time.Millisecond
+// loadDelay is the time without a cursor movement after which content for the position of the cursor is loaded.
+const loadDelay = 150 * time.Millisecond
 
-// sendAfterRest sends msg after restDelay.
-func sendAfterRest(msg tea.Msg) tea.Cmd {
-	return tea.Tick(restDelay, func(time.Time) tea.Msg { return msg })
+// sendDelayed sends msg after loadDelay.
+func sendDelayed(msg tea.Msg) tea.Cmd {
+	return tea.Tick(loadDelay, func(time.Time) tea.Msg { return msg })
 }
 
 // pollAndRedraw periodically redraws the screen, which shows relative times, and polls for changes by others.
@@ -171,7 +176,7 @@ func isUTF8(env func(string) string) bool {
 	return locale == "" || strings.Contains(encoding, "utf8")
 }
 
-// editorCommand returns the command line of the user's editor.
+// editorCommand returns the command line of the user's editor: VISUAL, or else EDITOR, or else vi.
 func editorCommand(env func(string) string) string {
 	for _, name := range []string{"VISUAL", "EDITOR"} {
 		if command := env(name); command != "" {

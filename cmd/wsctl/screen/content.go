@@ -14,7 +14,7 @@ type content struct {
 	ref api.ChangeRequestRef
 }
 
-// row returns the row of the operation on the content, for the input of request.
+// row returns the row for the content: request for a change request, otherwise space with the input type of request.
 func (c content) row(space, request api.Row) api.Row {
 	if c.ref.ChangeRequest != "" {
 		return request
@@ -23,7 +23,7 @@ func (c content) row(space, request api.Row) api.Row {
 	return space
 }
 
-// operation returns the operation of request or of space, its twin.
+// operation returns a function that performs request for a change request, and its twin space for a space.
 func operation[In, Out any](
 	c content, space api.Row, request api.Route[In, Out],
 ) func(context.Context, In, ...client.CallOption) (Out, error) {
@@ -32,7 +32,8 @@ func operation[In, Out any](
 	}
 }
 
-// remove performs an operation without a response body.
+// remove performs the operation of row request, or of row space if c has no change request, with an idempotency key. It ignores
+// the response.
 func (c content) remove(ctx context.Context, space, request api.Row, in any, key string) error {
 	r, err := client.Encode(c.row(space, request), in)
 	if err != nil {
@@ -42,15 +43,15 @@ func (c content) remove(ctx context.Context, space, request api.Row, in any, key
 	return err
 }
 
-// asMarkdown requests pages with their Markdown and blocks.
-func asMarkdown() api.PageOptions { return api.PageOptions{Format: api.FormatMarkdown} }
+// markdownOptions requests pages with their Markdown and blocks.
+func markdownOptions() api.PageOptions { return api.PageOptions{Format: api.FormatMarkdown} }
 
-func (c content) comment(id string) api.ChangeRequestCommentRef {
+func (c content) commentRef(id string) api.ChangeRequestCommentRef {
 	return api.ChangeRequestCommentRef{ChangeRequestRef: c.ref, Comment: id}
 }
 
-func (c content) reply(comment, id string) api.ChangeRequestReplyRef {
-	return api.ChangeRequestReplyRef{ChangeRequestCommentRef: c.comment(comment), Reply: id}
+func (c content) replyRef(comment, id string) api.ChangeRequestReplyRef {
+	return api.ChangeRequestReplyRef{ChangeRequestCommentRef: c.commentRef(comment), Reply: id}
 }
 
 func (c content) Pages(ctx context.Context) ([]api.RevisionPage, error) {
@@ -60,7 +61,7 @@ func (c content) Pages(ctx context.Context) ([]api.RevisionPage, error) {
 }
 
 func (c content) Page(ctx context.Context, page string) (api.RevisionPage, error) {
-	in := api.ChangeRequestPageInput{ChangeRequestRef: c.ref, Page: page, PageOptions: asMarkdown()}
+	in := api.ChangeRequestPageInput{ChangeRequestRef: c.ref, Page: page, PageOptions: markdownOptions()}
 	return operation(c, api.GetContentPage.Row, api.GetChangeRequestContentPage)(ctx, in)
 }
 
@@ -71,7 +72,7 @@ func (c content) Comments(ctx context.Context, page string) ([]api.Comment, erro
 }
 
 func (c content) Replies(ctx context.Context, comment string) ([]api.CommentReply, error) {
-	in := api.ListChangeRequestRepliesInput{ChangeRequestCommentRef: c.comment(comment), ListOptions: maxPage()}
+	in := api.ListChangeRequestRepliesInput{ChangeRequestCommentRef: c.commentRef(comment), ListOptions: maxPage()}
 	return readAll(ctx, operation(c, api.ListReplies.Row, api.ListChangeRequestReplies), in)
 }
 
@@ -87,33 +88,33 @@ func (c content) CreateComment(ctx context.Context, body api.CommentCreate, key 
 }
 
 func (c content) UpdateComment(ctx context.Context, comment string, body api.CommentUpdate, key string) error {
-	in := api.UpdateChangeRequestCommentInput{ChangeRequestCommentRef: c.comment(comment), Body: body}
+	in := api.UpdateChangeRequestCommentInput{ChangeRequestCommentRef: c.commentRef(comment), Body: body}
 	_, err := operation(c, api.UpdateComment.Row, api.UpdateChangeRequestComment)(ctx, in, client.IdempotencyKey(key))
 	return err
 }
 
 func (c content) Reattach(ctx context.Context, comment string, to api.CommentPlace, key string) error {
-	in := api.ReattachChangeRequestCommentInput{ChangeRequestCommentRef: c.comment(comment), Body: to}
+	in := api.ReattachChangeRequestCommentInput{ChangeRequestCommentRef: c.commentRef(comment), Body: to}
 	_, err := operation(c, api.ReattachComment.Row, api.ReattachChangeRequestComment)(ctx, in, client.IdempotencyKey(key))
 	return err
 }
 
 func (c content) CreateReply(ctx context.Context, comment string, body api.ReplyCreate, key string) (string, error) {
-	in := api.CreateChangeRequestReplyInput{ChangeRequestCommentRef: c.comment(comment), Body: body}
+	in := api.CreateChangeRequestReplyInput{ChangeRequestCommentRef: c.commentRef(comment), Body: body}
 	made, err := operation(c, api.CreateReply.Row, api.CreateChangeRequestReply)(ctx, in, client.IdempotencyKey(key))
 	return made.ID, err
 }
 
 func (c content) UpdateReply(ctx context.Context, comment, reply string, body api.ReplyUpdate, key string) error {
-	in := api.UpdateChangeRequestReplyInput{ChangeRequestReplyRef: c.reply(comment, reply), Body: body}
+	in := api.UpdateChangeRequestReplyInput{ChangeRequestReplyRef: c.replyRef(comment, reply), Body: body}
 	_, err := operation(c, api.UpdateReply.Row, api.UpdateChangeRequestReply)(ctx, in, client.IdempotencyKey(key))
 	return err
 }
 
 func (c content) DeleteComment(ctx context.Context, comment, key string) error {
-	return c.remove(ctx, api.DeleteComment.Row, api.DeleteChangeRequestComment.Row, c.comment(comment), key)
+	return c.remove(ctx, api.DeleteComment.Row, api.DeleteChangeRequestComment.Row, c.commentRef(comment), key)
 }
 
 func (c content) DeleteReply(ctx context.Context, comment, reply, key string) error {
-	return c.remove(ctx, api.DeleteReply.Row, api.DeleteChangeRequestReply.Row, c.reply(comment, reply), key)
+	return c.remove(ctx, api.DeleteReply.Row, api.DeleteChangeRequestReply.Row, c.replyRef(comment, reply), key)
 }

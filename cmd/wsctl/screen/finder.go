@@ -57,7 +57,15 @@ func (s server) Recent(ctx context.Context, space string) ([]api.HistoryEntry, e
 // PageAt implements remote.Finder.
 func (s server) PageAt(ctx context.Context, space, revision, page string) (api.RevisionPage, error) {
 	ref := api.RevisionRef{Space: space, Revision: revision}
-	return s.c.Revisions.GetPage(ctx, api.RevisionPageInput{RevisionRef: ref, Page: page, PageOptions: asMarkdown()})
+	return s.c.Revisions.GetPage(ctx, api.RevisionPageInput{RevisionRef: ref, Page: page, PageOptions: markdownOptions()})
+}
+
+// Compare implements remote.Finder.
+func (s server) Compare(ctx context.Context, space, older, newer, page string) (api.ContentDiff, error) {
+	return s.c.Revisions.Diff(ctx, api.RevisionDiffInput{
+		RevisionRef: api.RevisionRef{Space: space, Revision: newer}, BaseOptions: api.BaseOptions{Base: older},
+		DiffOptions: api.DiffOptions{Page: page},
+	})
 }
 
 // Blame implements remote.Finder.
@@ -71,7 +79,7 @@ func (s server) SpaceLinks(ctx context.Context, space string) ([]api.Link, error
 	return readAllLinks(ctx, s.c.Spaces.ListLinks, api.ListLinksInput{Space: space, ListOptions: maxPage()})
 }
 
-// readAllLinks reads all pages of a list of links, which has more members than an api.Page.
+// readAllLinks is like readAll for lists of links, whose result type has more members than an api.Page.
 func readAllLinks[In any](
 	ctx context.Context, list func(context.Context, In, ...client.CallOption) (api.LinkList, error), in In,
 ) ([]api.Link, error) {

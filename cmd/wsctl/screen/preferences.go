@@ -22,7 +22,7 @@ func preferencesFile(env func(string) string) string {
 	return filepath.Join(app.ConfigDir(env), "screen.json")
 }
 
-// loadPreferences returns the preferences, or the default ones if there are none that can be read.
+// loadPreferences returns the stored preferences, or the default ones if the file is missing or invalid.
 func loadPreferences(env func(string) string) (p preferences) {
 	data, err := os.ReadFile(preferencesFile(env))
 	if err != nil || json.Unmarshal(data, &p) != nil {
@@ -31,7 +31,8 @@ func loadPreferences(env func(string) string) (p preferences) {
 	return p
 }
 
-// rememberMouse returns the function that stores whether the mouse is on.
+// rememberMouse returns a function whose command stores whether the mouse is on. If that fails, the message of the command is a
+// remote.ErrorMsg.
 func rememberMouse(env func(string) string) func(on bool) tea.Cmd {
 	return func(on bool) tea.Cmd {
 		return func() tea.Msg {

@@ -83,7 +83,8 @@ func (s server) Look(ctx context.Context, at remote.Target, cursor, key string) 
 	return err
 }
 
-// Words implements remote.Queue. It covers as many texts as the server compares in one request.
+// Words implements remote.Queue. It returns the word counts of changed pages by id, for as many texts as the server compares in
+// one request.
 func (s server) Words(ctx context.Context, at remote.Target, since string) (map[string]api.WordCount, error) {
 	const most = 100
 	d, err := s.c.ChangeRequests.Diff(ctx, api.ChangeRequestDiffInput{

@@ -49,10 +49,10 @@ func TestDraftDirPerServerAndUser(t *testing.T) {
 		url, token string
 		same       bool
 	}{
-		"another token of mine": {"http://a", "wsd_u1_t2_other", true},
-		"another user":          {"http://a", "wsd_u2_t1_secret", false},
-		"another server":        {"http://b", "wsd_u1_t1_secret", false},
-		"another kind of token": {"http://a", "x", false},
+		"other token of the same user": {"http://a", "wsd_u1_t2_other", true},
+		"token of another user":        {"http://a", "wsd_u2_t1_secret", false},
+		"another server":               {"http://b", "wsd_u1_t1_secret", false},
+		"token of another kind":        {"http://a", "x", false},
 	} {
 		if got := draftDir(env, c.url, c.token); (got == mine) != c.same {
 			t.Errorf("%s: %s and %s", name, mine, got)
@@ -103,8 +103,8 @@ func TestReadOnlyProfileSendsNoWrites(t *testing.T) {
 	}
 }
 
-// Spaces and change requests are read by different operations.
-func TestContentSelectsOperations(t *testing.T) {
+// TestContentOperations checks that the content of spaces and of change requests is accessed by different operations.
+func TestContentOperations(t *testing.T) {
 	t.Parallel()
 	const list, one = `200 {"count":0,"items":[]}`, `200 {}`
 	inside := "/v1/spaces/s/change-requests/c"
@@ -176,8 +176,9 @@ func TestIsUTF8(t *testing.T) {
 	}
 }
 
-// The choice of the mouse is kept for the next start. A file that cannot be read is ignored.
-func TestMouseChoiceIsKept(t *testing.T) {
+// TestMousePreferenceIsSaved checks that the mouse setting is kept for the next start, and that an unreadable preferences file
+// is ignored.
+func TestMousePreferenceIsSaved(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	env := func(name string) string { return map[string]string{"WSCTL_CONFIG_DIR": dir}[name] }
@@ -200,8 +201,9 @@ func TestMouseChoiceIsKept(t *testing.T) {
 	}
 }
 
-// The linear interface ends with its context, although no line is read.
-func TestLinearEndsWithContext(t *testing.T) {
+// TestRunLinearStopsOnCancel checks that the linear interface ends when its context is canceled, even if it is waiting for a
+// line.
+func TestRunLinearStopsOnCancel(t *testing.T) {
 	t.Parallel()
 	in, _ := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -217,16 +219,17 @@ func TestLinearEndsWithContext(t *testing.T) {
 	}
 }
 
-// writerFunc is an io.Writer.
+// writerFunc is a function that implements io.Writer.
 type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// A command that may draw on the whole terminal is run only after an answer, and its end is reported if it is declined.
-func TestAskBefore(t *testing.T) {
+// TestConfirmBeforeEditor checks that a command that may draw on the whole terminal runs only after confirmation, and that done is
+// called with an error if it is declined.
+func TestConfirmBeforeEditor(t *testing.T) {
 	t.Parallel()
 	ran := false
-	run := askBefore(func(*exec.Cmd, func(error) tea.Msg) tea.Cmd { return func() tea.Msg { ran = true; return nil } })
+	run := confirmRun(func(*exec.Cmd, func(error) tea.Msg) tea.Cmd { return func() tea.Msg { ran = true; return nil } })
 	var failed error
 	question, ok := run(exec.CommandContext(t.Context(), "/bin/vi"),
 		func(err error) tea.Msg { failed = err; return nil })().(page.PickMsg)

@@ -74,8 +74,8 @@ func browseFunc(a *app.App, run tui.RunFunc) func(string) tea.Cmd {
 	}
 }
 
-// askBefore returns a RunFunc that asks before it runs a command, which may draw on the whole terminal.
-func askBefore(run tui.RunFunc) tui.RunFunc {
+// confirmRun returns a RunFunc that asks before it runs a command, which may draw on the whole terminal.
+func confirmRun(run tui.RunFunc) tui.RunFunc {
 	return func(cmd *exec.Cmd, done func(error) tea.Msg) tea.Cmd {
 		decline := func() tea.Msg { return done(errors.New("it was not opened")) }
 		return components.Send(page.PickMsg{

@@ -1,4 +1,4 @@
-// Command bare is the floor of wsctl: a cobra program without any command.
+// Command bare is the baseline of the benchmarks of wsctl: a cobra program without any command.
 package main
 
 import (

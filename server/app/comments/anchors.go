@@ -28,7 +28,7 @@ func NewLocationCache(budget int64) *objects.DerivedCache[content.Location] {
 	return objects.NewDerivedCache(budget, func(l content.Location) int { return locationBytes + len(l.Page) + len(l.Block) })
 }
 
-// Content is the content that comments are located in.
+// Content holds the head and the page tree in which comments are located.
 type Content struct {
 	Head       store.Head
 	Tree       *revision.Tree
@@ -185,7 +185,7 @@ func (l *locator) treeKey(p store.CommentPrivate) objects.DerivedKey {
 	return l.cacheKey(p, revision.ObjectHash(p.Revision), l.current.Head.Pages)
 }
 
-// ownVersions returns the versions of the page that a comment was made on.
+// ownVersions returns the commented and the current text of the page that a comment was made on.
 func (l *locator) ownVersions(pages map[string]*content.Versions, p store.CommentPrivate) *content.Versions {
 	key := p.Page.ID + " " + textID(p.Page)
 	if pages[key] == nil {
@@ -206,7 +206,7 @@ func (l *locator) locateOnOtherPages(ctx context.Context, list []store.CommentPr
 		byRevision[list[i].Revision] = append(byRevision[list[i].Revision], i)
 	}
 	for _, commented := range slices.Sorted(maps.Keys(byRevision)) {
-		changed, err := l.changedSince(ctx, commented)
+		changed, err := l.changedPages(ctx, commented)
 		if err != nil {
 			return err
 		}
@@ -217,19 +217,19 @@ func (l *locator) locateOnOtherPages(ctx context.Context, list []store.CommentPr
 		if err := l.readTexts(ctx, wanted); err != nil {
 			return err
 		}
-		if changed, err = l.readChanged(ctx, changed); err != nil {
+		if changed, err = l.readChangedPages(ctx, changed); err != nil {
 			return err
 		}
-		if err := l.locateAmong(ctx, list, found, byRevision[commented], changed); err != nil {
+		if err := l.locateOnPages(ctx, list, found, byRevision[commented], changed); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// readChanged reads the texts of pages in batches until maxSearchedBytes is exceeded, and returns the pages that were
+// readChangedPages reads the texts of pages in batches until maxSearchedBytes is exceeded, and returns the pages that were
 // read.
-func (l *locator) readChanged(ctx context.Context, changed []changedPage) ([]changedPage, error) {
+func (l *locator) readChangedPages(ctx context.Context, changed []changedPage) ([]changedPage, error) {
 	const atOnce = 25
 	size, read := 0, 0
 	for chunk := range slices.Chunk(changed, atOnce) {
@@ -250,7 +250,7 @@ func (l *locator) readChanged(ctx context.Context, changed []changedPage) ([]cha
 	return changed, nil
 }
 
-func (l *locator) locateAmong(ctx context.Context, list []store.CommentPrivate, found []content.Location, rest []int,
+func (l *locator) locateOnPages(ctx context.Context, list []store.CommentPrivate, found []content.Location, rest []int,
 	changed []changedPage,
 ) error {
 	others, pages := make([]*content.Versions, len(changed)), map[string]*content.Versions{}
@@ -275,8 +275,8 @@ type changedPage struct {
 	updatedAt            api.Time
 }
 
-// changedSince lists the pages whose text differs from the given revision, most recently changed first.
-func (l *locator) changedSince(ctx context.Context, commented string) ([]changedPage, error) {
+// changedPages lists the pages whose text differs from the given revision, most recently changed first.
+func (l *locator) changedPages(ctx context.Context, commented string) ([]changedPage, error) {
 	r, err := l.service.Revisions.Revision(ctx, l.content, commented)
 	if err != nil {
 		return nil, fmt.Errorf("revision that was commented on: %w", err)

@@ -9,7 +9,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestLocationCacheStaysWithinBudget fills the cache with locations of comments.
+// TestLocationCacheStaysWithinBudget fills the cache with locations of comments and checks that its memory stays within the
+// budget.
 func TestLocationCacheStaysWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
 	storetest.CheckBudget(t, func() (any, func() int64) {
 		c := NewLocationCache(storetest.Budget)

@@ -11,8 +11,8 @@ import (
 // editor makes random edits like those of people. New text comes from a page that is not in the space.
 type editor struct {
 	*model
-	random *rand.Rand
-	fresh  []string // paragraphs
+	random        *rand.Rand
+	newParagraphs []string // paragraphs
 }
 
 // edits returns the kinds of edits; each edits one page.
@@ -50,7 +50,7 @@ func (e *editor) pick(page int, fits func(*modelBlock) bool) int {
 
 func isParagraph(b *modelBlock) bool { return b.kind == content.KindParagraph }
 
-func (e *editor) paragraph() string { return e.fresh[e.random.IntN(len(e.fresh))] }
+func (e *editor) paragraph() string { return e.newParagraphs[e.random.IntN(len(e.newParagraphs))] }
 
 // editSentence replaces two words of a sentence and adds one.
 func (e *editor) editSentence(page int) bool {
@@ -81,7 +81,7 @@ func (e *editor) splitParagraph(page int) bool {
 	p := e.pages[page]
 	b := p.blocks[at]
 	cut := 1 + e.random.IntN(len(b.units)-1)
-	p.blocks = slices.Insert(p.blocks, at+1, &modelBlock{kind: b.kind, glue: b.glue, units: slices.Clone(b.units[cut:])})
+	p.blocks = slices.Insert(p.blocks, at+1, &modelBlock{kind: b.kind, separator: b.separator, units: slices.Clone(b.units[cut:])})
 	b.units = slices.Clone(b.units[:cut])
 	return true
 }
@@ -112,7 +112,7 @@ func (e *editor) takeParagraph(page int) *modelBlock {
 func (e *editor) putParagraph(page int, b *modelBlock) {
 	p := e.pages[page]
 	at := 1 + e.random.IntN(len(p.blocks))
-	for at < len(p.blocks) && p.blocks[at-1].kind == content.KindItem { // after the list, not in it
+	for at < len(p.blocks) && p.blocks[at-1].kind == content.KindItem { // insert after the list, not within it
 		at++
 	}
 	p.blocks = slices.Insert(p.blocks, at, b)
@@ -166,7 +166,7 @@ func (e *editor) rewrite(page int) bool {
 	if at < 0 {
 		return false
 	}
-	e.pages[page].blocks[at].units = []*unit{{text: e.paragraph(), foreign: true}}
+	e.pages[page].blocks[at].units = []*unit{{text: e.paragraph(), inserted: true}}
 	return true
 }
 
@@ -177,7 +177,7 @@ func (e *editor) addRow(page int) bool {
 	}
 	b := e.pages[page].blocks[run[e.random.IntN(len(run))]]
 	row := "|" + strings.Repeat(" "+strings.Fields(e.paragraph())[1]+" |", strings.Count(b.units[0].text, "|")-1)
-	b.units = slices.Insert(b.units, 2+e.random.IntN(len(b.units)-1), &unit{text: row, foreign: true})
+	b.units = slices.Insert(b.units, 2+e.random.IntN(len(b.units)-1), &unit{text: row, inserted: true})
 	return true
 }
 

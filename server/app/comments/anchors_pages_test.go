@@ -15,8 +15,8 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// documentation is the directory of the Debian packages python3.11-doc, postgresql-doc-15 and git-doc.
-const documentation = "/usr/share/doc"
+// documentationDir is the directory of the Debian packages python3.11-doc, postgresql-doc-15 and git-doc.
+const documentationDir = "/usr/share/doc"
 
 // documentationPages lists pages of prose with lists, tables and code.
 func documentationPages() []string {
@@ -38,10 +38,10 @@ func documentationPages() []string {
 	}
 }
 
-// packagedPages reads files of the documentation in place of a site.
-type packagedPages struct{}
+// fileFetcher reads files of the documentation in place of a site.
+type fileFetcher struct{}
 
-func (packagedPages) GetUpTo(_ context.Context, address string, _ int64) (*fetch.Response, error) {
+func (fileFetcher) GetUpTo(_ context.Context, address string, _ int64) (*fetch.Response, error) {
 	at, err := url.Parse(address)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (packagedPages) GetUpTo(_ context.Context, address string, _ int64) (*fetch
 	if at.Path == "/robots.txt" {
 		return &fetch.Response{URL: address, Status: http.StatusOK, ContentType: "text/plain"}, nil
 	}
-	data, err := os.ReadFile(filepath.Join(documentation, at.Path))
+	data, err := os.ReadFile(filepath.Join(documentationDir, at.Path))
 	return &fetch.Response{Body: data, ContentType: "text/html; charset=utf-8", URL: address, Status: http.StatusOK}, err
 }
 
@@ -57,10 +57,10 @@ func (packagedPages) GetUpTo(_ context.Context, address string, _ int64) (*fetch
 // WSD_REQUIRE_SITE=1.
 func documentationTexts(t *testing.T) []content.Text {
 	t.Helper()
-	brought := importer.New(packagedPages{}, importer.Limits{Files: 1})
+	brought := importer.New(fileFetcher{}, importer.Limits{Files: 1})
 	var texts []content.Text
 	for i, file := range documentationPages() {
-		if _, err := os.Stat(filepath.Join(documentation, file)); err != nil && os.Getenv("WSD_REQUIRE_SITE") != "1" {
+		if _, err := os.Stat(filepath.Join(documentationDir, file)); err != nil && os.Getenv("WSD_REQUIRE_SITE") != "1" {
 			t.Skipf("no documentation to comment on: %v", err)
 		}
 		result, err := brought.Import(t.Context(), importer.Request{
@@ -81,21 +81,21 @@ func documentationTexts(t *testing.T) []content.Text {
 // unit is a sentence, a table row or a block of another kind. It keeps its origin through all edits, as the reference
 // for anchors.
 type unit struct {
-	text    string
-	page    int // original page
-	block   int
-	number  int  // index in the block
-	edited  bool // text was changed
-	foreign bool // was not in the original
-	start   int  // byte range in the rendered text of the page
-	end     int
+	text     string
+	page     int // original page
+	block    int
+	number   int  // index in the block
+	edited   bool // text was changed
+	inserted bool // was not in the original
+	start    int  // start of the byte range in the rendered text of the page
+	end      int
 }
 
 // modelBlock is a block as a list of units and their separator.
 type modelBlock struct {
-	kind  string
-	glue  string
-	units []*unit
+	kind      string
+	separator string
+	units     []*unit
 }
 
 // modelPage is a page under edit.
@@ -124,9 +124,9 @@ func newModelBlock(page, number int, kind, text string) *modelBlock {
 	parts := []string{text}
 	switch kind {
 	case content.KindParagraph:
-		parts, b.glue = sentences(text), " "
+		parts, b.separator = sentences(text), " "
 	case content.KindTable:
-		parts, b.glue = strings.Split(text, "\n"), "\n"
+		parts, b.separator = strings.Split(text, "\n"), "\n"
 	}
 	for n, part := range parts {
 		b.units = append(b.units, &unit{text: part, page: page, block: number, number: n})
@@ -164,7 +164,7 @@ func (m *model) render(t *testing.T) {
 			}
 			for n, u := range block.units {
 				if n > 0 {
-					b.WriteString(block.glue)
+					b.WriteString(block.separator)
 				}
 				u.start = b.Len()
 				b.WriteString(u.text)
@@ -207,7 +207,7 @@ func (m *model) clone() *model {
 	for _, p := range m.pages {
 		q := &modelPage{text: p.text}
 		for _, b := range p.blocks {
-			c := &modelBlock{kind: b.kind, glue: b.glue}
+			c := &modelBlock{kind: b.kind, separator: b.separator}
 			for _, u := range b.units {
 				v := *u
 				c.units = append(c.units, &v)
@@ -253,9 +253,9 @@ func (m *model) fillMissingKinds() {
 			if len(p.firstRun(kind)) > 0 {
 				continue
 			}
-			at := len(p.blocks) / (2 + part) // not into one another
+			at := len(p.blocks) / (2 + part) // insert the runs at different positions, so that neither splits the other
 			for n, b := range lent[i%len(lent)] {
-				c := &modelBlock{kind: b.kind, glue: b.glue}
+				c := &modelBlock{kind: b.kind, separator: b.separator}
 				for _, u := range b.units {
 					c.units = append(c.units, &unit{text: u.text})
 				}

@@ -68,13 +68,13 @@ func overlaps(units []*unit, stands map[*unit]position, page, start, end int) bo
 	})
 }
 
-// tally counts the outcomes of anchors.
-type tally struct {
+// anchorCounts counts the outcomes of anchors.
+type anchorCounts struct {
 	surviving, found, wrong int
 	states                  map[content.State]int
 }
 
-func (t *tally) add(z tally) {
+func (t *anchorCounts) add(z anchorCounts) {
 	t.surviving, t.found, t.wrong = t.surviving+z.surviving, t.found+z.found, t.wrong+z.wrong
 	if t.states == nil {
 		t.states = map[content.State]int{}
@@ -84,7 +84,7 @@ func (t *tally) add(z tally) {
 	}
 }
 
-func (t tally) String() string {
+func (t anchorCounts) String() string {
 	percent := 100.0
 	if t.surviving > 0 {
 		percent = 100 * float64(t.found) / float64(t.surviving)
@@ -95,7 +95,7 @@ func (t tally) String() string {
 }
 
 // evaluate locates all anchors in the current texts and compares the result with the model.
-func evaluate(t *testing.T, base []content.Text, now *model, list []sampleAnchor) tally {
+func evaluate(t *testing.T, base []content.Text, now *model, list []sampleAnchor) anchorCounts {
 	t.Helper()
 	versions := make([]*content.Versions, len(now.pages))
 	changed := map[int]bool{}
@@ -106,7 +106,7 @@ func evaluate(t *testing.T, base []content.Text, now *model, list []sampleAnchor
 		}
 		changed[i] = string(versions[i].Then.Markdown) != string(p.text.Markdown)
 	}
-	var y tally
+	var y anchorCounts
 	stands := now.positions()
 	states := map[content.State]int{}
 	for _, a := range list {
@@ -167,11 +167,11 @@ func TestAnchorsFollowEdits(t *testing.T) {
 		blocks += len(p.text.Blocks)
 	}
 	t.Logf("%d pages, %d blocks, %d anchors", len(initial), blocks, len(sampleAnchors(base)))
-	sum := tally{}
+	sum := anchorCounts{}
 	for kind := range (&editor{}).edits() {
-		var y tally
+		var y anchorCounts
 		for page := range initial {
-			e := &editor{model: base.clone(), random: rand.New(rand.NewPCG(uint64(kind), uint64(page))), fresh: fresh}
+			e := &editor{model: base.clone(), random: rand.New(rand.NewPCG(uint64(kind), uint64(page))), newParagraphs: fresh}
 			list := sampleAnchors(e.model, page)
 			if !e.edits()[kind].make(page) {
 				t.Errorf("%s: not possible on %s", e.edits()[kind].name, documentationPages()[page])
@@ -191,11 +191,11 @@ func TestAnchorsFollowEdits(t *testing.T) {
 
 // evaluateSequence makes the ten edits in sequence on every page of one space, and evaluates the anchors of the first
 // revision after the first, fourth, seventh and last edit.
-func evaluateSequence(t *testing.T, base *model, texts []content.Text, fresh []string) tally {
+func evaluateSequence(t *testing.T, base *model, texts []content.Text, fresh []string) anchorCounts {
 	t.Helper()
-	e := &editor{model: base.clone(), random: rand.New(rand.NewPCG(7, 7)), fresh: fresh}
+	e := &editor{model: base.clone(), random: rand.New(rand.NewPCG(7, 7)), newParagraphs: fresh}
 	list := sampleAnchors(e.model)
-	var sum tally
+	var sum anchorCounts
 	kinds := len(e.edits())
 	for round := range kinds {
 		for page := range texts {

@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// BenchmarkCreateComment uses the GET request of the comment as its floor.
+// BenchmarkCreateComment measures the creation of a comment. Its floor is the GET request of a comment.
 func BenchmarkCreateComment(b *testing.B) {
 	for _, fsync := range []string{"everysec", "always"} {
 		b.Run(fsync, func(b *testing.B) {

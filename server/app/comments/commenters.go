@@ -22,7 +22,7 @@ func (s *Service) listCommenters(
 ) rest.Finish[api.Page[api.Member]] {
 	target := revision.RequestTarget(in.ChangeRequestRef)
 	w := r.NewPager(in.ListOptions, false)
-	p := s.Revisions.QueueTarget(r.Org, b, target)
+	p := s.Revisions.ReadTarget(r.Org, b, target)
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.Member]], err error) {
 		if !c.Caller.Role.AtLeast(api.RoleRead) {
 			return none, rest.Forbidden(auth.Need{Role: api.RoleRead}, "this organization", c.Caller.Role)

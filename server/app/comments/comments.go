@@ -90,7 +90,7 @@ func checkText(field, markdown string) error {
 
 func (s *Service) getComment(_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestCommentInput) rest.Finish[api.Comment] {
 	target, id, format := revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Format
-	p := s.Revisions.QueueTarget(r.Org, b, target)
+	p := s.Revisions.ReadTarget(r.Org, b, target)
 	record, replies := b.Record(store.CommentKey(r.Org, id)), b.Field(txn.CountsKey(r.Org), id)
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Comment], err error) {
 		head, _, err := p.Get()
@@ -134,7 +134,7 @@ func (s *Service) commentResult(
 	}
 	var result rest.Result[api.Comment]
 	c.Access(func(model *access.Model) {
-		v := commentView{model: model, call: c, tree: now.Tree, target: homeTarget(target, d), format: format, location: found[0]}
+		v := commentView{model: model, call: c, tree: now.Tree, target: originalTarget(target, d), format: format, location: found[0]}
 		result, err = rest.ObjectResult[api.Comment](s.commentObject(v, stored.record.Public, d, stored.replies))
 	})
 	result.ID = d.Fields.ID
@@ -196,7 +196,8 @@ func (s *Service) commitComment(ctx context.Context, c *rest.Call, tx *store.Tx,
 	return s.PutComment(ctx, c, tx, target, now, draft)
 }
 
-// checkTargetExists returns an error unless the target exists when the transaction commits.
+// checkTargetExists returns a not_found error unless the space or change request of the target exists when the transaction
+// commits.
 func checkTargetExists(c *rest.Call, tx *store.Tx, target revision.Target) error {
 	if target.ChangeRequest == "" {
 		space, err := tx.Space(c.Org, target.Space)
@@ -212,7 +213,7 @@ func checkTargetExists(c *rest.Call, tx *store.Tx, target revision.Target) error
 	return nil
 }
 
-// notePage records the page of a comment in the event.
+// notePage adds the page of a comment, if the comment has one, to the event of the request.
 func notePage(c *rest.Call, d store.CommentDocument) {
 	if d.Private.Page != nil {
 		c.Note("page", d.Private.Page.ID)
@@ -237,7 +238,7 @@ func loadComment(c *rest.Call, tx *store.Tx, target revision.Target, id string) 
 	return d, notFoundIf(request.Fields.Status != api.StatusMerged, err)
 }
 
-// notFoundIf returns a not_found error if absent is set, and err otherwise.
+// notFoundIf returns err or, if err is nil and absent is set, a not_found error.
 func notFoundIf(absent bool, err error) error {
 	if absent {
 		return rest.AbsentIfNil(err)
@@ -267,7 +268,7 @@ func (s *Service) updateComment(
 	})
 }
 
-// commentRef names a comment of a target.
+// commentRef identifies a comment of a target.
 type commentRef struct {
 	target revision.Target
 	id     string

@@ -37,7 +37,7 @@ func (s *Service) NewSuggestion(ctx context.Context, target revision.Target, t *
 		return nil, err
 	}
 	suggestion := &api.Suggestion{Markdown: body.Suggestion.Markdown, Original: anchor.Node.Quote}
-	if body.Quote == "" { // the whole block; the anchor contains only its beginning
+	if body.Quote == "" { // the suggestion replaces the whole block, but the anchor contains only its beginning
 		p := t.Page(anchor.Page.ID)
 		text, err := revision.ReadText(ctx, s.Store.Content(target.Space), p.Text, p.Blocks)
 		if err != nil {
@@ -56,7 +56,7 @@ func (s *Service) NewSuggestion(ctx context.Context, target revision.Target, t *
 	return suggestion, nil
 }
 
-// PutComment writes a comment and returns it as a result.
+// PutComment writes a comment with a generated id and returns it as a result, with its text as Markdown.
 func (s *Service) PutComment(ctx context.Context, c *rest.Call, tx *store.Tx, target revision.Target, now Content,
 	draft Draft,
 ) (none rest.Result[api.Comment], err error) {
@@ -121,7 +121,7 @@ type ReplyDraft struct {
 	Before  int // number of replies to the same comment that the transaction has already written
 }
 
-// AddReply writes a reply.
+// AddReply writes a reply and returns its record. It returns an error if the comment does not exist or has maxReplies replies.
 func AddReply(c *rest.Call, tx *store.Tx, target revision.Target, draft ReplyDraft) (r txn.Record, err error) {
 	if _, err := loadComment(c, tx, target, draft.Comment); err != nil {
 		return r, err

@@ -24,7 +24,7 @@ func (s *Service) listComments(
 	newest := in.Order != api.Ascending
 	status := cmp.Or(in.Status, "all")
 	w := r.NewPager(in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
-	p := s.Revisions.QueueTarget(r.Org, b, target)
+	p := s.Revisions.ReadTarget(r.Org, b, target)
 	filters := newCommentFilter(b, r.Org, target.HeadID(), status, in.CommentFilters)
 	others := queueCarriedOver(b, r.Org, target, status, in.CommentFilters)
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.Comment]], err error) {
@@ -82,7 +82,7 @@ func newCommentFilter(b *txn.Batch, org, target, status string, in api.CommentFi
 	return f
 }
 
-// ids evaluates the filter.
+// ids returns the ids of the selected comments.
 func (f commentFilter) ids() []string {
 	hits, wanted := map[string]int{}, len(f.all)
 	if len(f.any) > 0 {
@@ -99,9 +99,9 @@ func (f commentFilter) ids() []string {
 // carriedOverIndexes holds the comments made elsewhere that a list may contain: open threads of merged change
 // requests, and open comments on other pages whose text has moved. A nil index does not apply.
 type carriedOverIndexes struct {
-	filters api.CommentFilters
-	threads *txn.Reply[[]string] // members of the index of threads
-	open    *txn.Reply[[]string]
+	filters      api.CommentFilters
+	threads      *txn.Reply[[]string] // members of the index of threads
+	openComments *txn.Reply[[]string]
 }
 
 func queueCarriedOver(b *txn.Batch, org string, target revision.Target, status string, in api.CommentFilters) (o carriedOverIndexes) {
@@ -113,7 +113,7 @@ func queueCarriedOver(b *txn.Batch, org string, target revision.Target, status s
 		o.threads = b.Range(store.CommentsKey(org, target.Space, store.ThreadsFilter), "", -1, false)
 	}
 	if in.TargetPage != "" {
-		o.open = b.Range(store.CommentsKey(org, target.HeadID(), string(api.CommentOpen)), "", -1, false)
+		o.openComments = b.Range(store.CommentsKey(org, target.HeadID(), string(api.CommentOpen)), "", -1, false)
 	}
 	return o
 }
@@ -127,8 +127,8 @@ func (o carriedOverIndexes) candidates(listed []string) (ids []string, requests 
 			ids, requests[id] = append(ids, id), request
 		}
 	}
-	if o.open != nil {
-		ids = append(ids, o.open.Value()...)
+	if o.openComments != nil {
+		ids = append(ids, o.openComments.Value()...)
 	}
 	return slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(listed, id) }), requests
 }
@@ -255,7 +255,7 @@ func (s *Service) ReadComments(ctx context.Context, c *rest.Call, target revisio
 	items := make([][]byte, 0, len(docs))
 	c.Access(func(model *access.Model) {
 		for i, d := range docs {
-			v := commentView{model: model, call: c, tree: now.Tree, target: homeTarget(target, d), format: format, location: found[i]}
+			v := commentView{model: model, call: c, tree: now.Tree, target: originalTarget(target, d), format: format, location: found[i]}
 			item, e := s.commentObject(v, public[i], d, countOf[d.Fields.ID]).Bytes()
 			items, err = append(items, item), errors.Join(err, e)
 		}
@@ -263,8 +263,8 @@ func (s *Service) ReadComments(ctx context.Context, c *rest.Call, target revisio
 	return items, err
 }
 
-// homeTarget returns the target that a comment was made on: the given one or a merged change request.
-func homeTarget(target revision.Target, d store.CommentDocument) revision.Target {
+// originalTarget returns the target that a comment was made on: the given one or a merged change request.
+func originalTarget(target revision.Target, d store.CommentDocument) revision.Target {
 	if target.ChangeRequest == "" && d.Private.Request != "" {
 		return revision.Target{Space: target.Space, ChangeRequest: d.Private.Request}
 	}

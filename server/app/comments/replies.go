@@ -38,7 +38,7 @@ func (s *Service) listReplies(
 ) rest.Finish[api.Page[api.CommentReply]] {
 	target, comment, format := revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Format
 	w := r.NewPager(in.ListOptions, false)
-	p := s.Revisions.QueueTarget(r.Org, b, target)
+	p := s.Revisions.ReadTarget(r.Org, b, target)
 	parent := b.Record(store.CommentKey(r.Org, comment))
 	index := store.RepliesKey(r.Org, comment)
 	members, total := b.Range(index, w.After, w.Size+1, false), b.Cardinality(index)
@@ -65,7 +65,7 @@ func (s *Service) listReplies(
 }
 
 // checkThread returns a not_found error unless the comment exists and belongs to the target.
-func (s *Service) checkThread(ctx context.Context, c *rest.Call, p revision.QueuedTarget, comment *txn.Future[txn.Record],
+func (s *Service) checkThread(ctx context.Context, c *rest.Call, p revision.TargetRead, comment *txn.Future[txn.Record],
 	target revision.Target,
 ) error {
 	if _, _, err := p.Get(); err != nil {
@@ -108,7 +108,7 @@ func (s *Service) replyObjects(c *rest.Call, target revision.Target, ids []strin
 
 func (s *Service) getReply(_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestReplyInput) rest.Finish[api.CommentReply] {
 	target, comment, id := revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Reply
-	p := s.Revisions.QueueTarget(r.Org, b, target)
+	p := s.Revisions.ReadTarget(r.Org, b, target)
 	parent, record := b.Record(store.CommentKey(r.Org, comment)), b.Record(store.ReplyKey(r.Org, id))
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.CommentReply], err error) {
 		if err := s.checkThread(ctx, c, p, parent, target); err != nil {
@@ -219,27 +219,20 @@ func (s *Service) deleteReply(_ context.Context, c *rest.Call, tx *store.Tx, in 
 	return rest.None(id), nil
 }
 
-// deleteReplies deletes all replies to a comment that is being deleted. The list is read outside the transaction; if
-// its length differs from the count in the read set, deleteReplies returns ErrStale and the request is repeated.
+// deleteReplies deletes all replies to a comment that is being deleted. The list is read outside the transaction.
 func (s *Service) deleteReplies(ctx context.Context, tx *store.Tx, c *rest.Call, comment string) error {
-	count, err := tx.Cardinality(store.RepliesKey(c.Org, comment))
+	index := store.RepliesKey(c.Org, comment)
+	count, err := tx.Cardinality(index)
 	if err != nil || count == 0 {
 		return err
 	}
 	b := s.Store.NewBatch()
-	members := b.Range(store.RepliesKey(c.Org, comment), "", -1, false)
+	members := b.Range(index, "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read replies: %w", err)
 	}
 	ids := members.Value()
-	if int64(len(ids)) != count {
-		return redis.ErrStale
-	}
-	keys := make([]redis.Key, len(ids))
-	for i, id := range ids {
-		keys[i] = store.ReplyKey(c.Org, id)
-	}
-	if err := tx.Prefetch(keys...); err != nil {
+	if err := tx.RequireListed(index, ids, func(id string) redis.Key { return store.ReplyKey(c.Org, id) }); err != nil {
 		return err
 	}
 	for _, id := range ids {
@@ -247,6 +240,7 @@ func (s *Service) deleteReplies(ctx context.Context, tx *store.Tx, c *rest.Call,
 		if err != nil {
 			return err
 		}
+		d.Fields.ID, d.Private.Comment = id, comment // set here, because d is empty if the record is lost
 		tx.DeleteReply(c.Org, d)
 	}
 	return nil

@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// Comments follow their text. If it was deleted, the original quote is still shown, and the comment can be
-// reattached.
+// TestAnchorsFollowText checks that comments follow their text. If the text was deleted, the original quote is still shown, and
+// the comment can be reattached.
 func TestAnchorsFollowText(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -83,8 +83,8 @@ func TestAnchorsFollowText(t *testing.T) {
 	})
 }
 
-// After a merge the open threads of a change request remain in it, and those whose text is in the space are also
-// listed there.
+// TestOpenThreadsAfterMerge checks that after a merge the open threads of a change request remain in it, and that those whose
+// text is in the space are also listed there.
 func TestOpenThreadsAfterMerge(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

@@ -8,16 +8,17 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// Each member with a comment is listed once, until the last comment is deleted or the member leaves.
+// TestListCommenters checks that each member with a comment is listed once, until the member's last comment is deleted or the
+// member leaves.
 func TestListCommenters(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.NewSpaceWithPage("Text.\n")
 		request := w.NewRequest("editor", space)
 		onSpace := func(as string) (found []string) {
-			answer := servertest.Do(w, as, api.ListSpaceCommenters, api.ListCommentersInput{Space: space})
-			servertest.Equal(t, "count", len(answer.Items), answer.Count)
-			for _, m := range answer.Items {
+			response := servertest.Do(w, as, api.ListSpaceCommenters, api.ListCommentersInput{Space: space})
+			servertest.Equal(t, "count", len(response.Items), response.Count)
+			for _, m := range response.Items {
 				found = append(found, m.User.DisplayName)
 			}
 			slices.Sort(found)

@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// A comment on a block keeps its page through edits, moves and deletion of the page.
+// TestCommentLifecycle checks that a comment on a block keeps its page through edits, moves and deletion of the page.
 func TestCommentLifecycle(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -48,7 +48,7 @@ func TestCommentLifecycle(t *testing.T) {
 	})
 }
 
-// The page of a comment is found by its block.
+// TestCommentOnBlockFindsPage checks that the page of a comment is found by the id of its block.
 func TestCommentOnBlockFindsPage(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
@@ -135,7 +135,7 @@ func TestCommentCounts(t *testing.T) {
 	})
 }
 
-// Comments on a change request are counted in it and remain after the merge.
+// TestChangeRequestComments checks that comments on a change request are counted in it and remain after the merge.
 func TestChangeRequestComments(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -208,7 +208,7 @@ func TestListChangeRequests(t *testing.T) {
 	})
 }
 
-// A guest with access to a collection can use it and nothing else.
+// TestGuestAccess checks that a guest with access to a collection can use that collection and nothing else.
 func TestGuestAccess(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -241,7 +241,7 @@ func TestGuestAccess(t *testing.T) {
 	})
 }
 
-// Spaces and collections share one order.
+// TestSpacesAndCollectionsShareOrder checks that spaces and collections are sorted together, in one order.
 func TestSpacesAndCollectionsShareOrder(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -250,7 +250,7 @@ func TestSpacesAndCollectionsShareOrder(t *testing.T) {
 		inner := w.NewCollection("Inner", parent).ID
 		b := w.NewSpaceIn("b", parent).ID
 		collection := &api.ContentPointer{Type: api.PointerCollection, Collection: inner}
-		// No position is left between a and the collection, so b is put there.
+		// Move b between a and the collection; a move of b to before the collection then changes nothing.
 		servertest.Do(w, "creator", api.MoveSpace, api.MoveSpaceInput{
 			Space: b, Body: api.Move{Position: &api.MovePosition{Before: collection, After: servertest.SpacePointer(a)}},
 		})
@@ -271,9 +271,9 @@ func TestSpacesAndCollectionsShareOrder(t *testing.T) {
 	})
 }
 
-// TestDeleteOfLastComment checks that a change request without comments passes fsck after its last comment is
+// TestDeleteLastComment checks that a change request without comments passes fsck after its last comment is
 // deleted.
-func TestDeleteOfLastComment(t *testing.T) {
+func TestDeleteLastComment(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		space, _ := w.NewSpaceWithPage("A page.\n")

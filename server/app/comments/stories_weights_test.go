@@ -7,7 +7,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// A comment has a weight, which its author sets, and an outcome, which is set when it is resolved.
+// TestCommentWeightAndOutcome checks that a comment has a weight, which only its author sets, and an outcome, which is set when
+// the comment is resolved.
 func TestCommentWeightAndOutcome(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -54,7 +55,8 @@ func TestCommentWeightAndOutcome(t *testing.T) {
 	})
 }
 
-// A suggestion in a comment on a space is rejected, since it could not be applied.
+// TestSuggestionsRequireChangeRequest checks that a suggestion in a comment on a space is rejected, since it could not be
+// applied.
 func TestSuggestionsRequireChangeRequest(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

@@ -23,8 +23,8 @@ type commentView struct {
 	location content.Location // of the text of the comment
 }
 
-// newObject starts the object of a comment or reply from its stored members. In document format the body is
-// converted.
+// newObject returns an object with the stored members of a comment or reply. In document format it replaces *body by the
+// body in that format.
 func (v commentView) newObject(public []byte, fields any, body *api.CommentText) *rest.Object {
 	if v.format != api.FormatDocument {
 		return rest.ExtendObject(public)

@@ -45,7 +45,8 @@ var reviewKinds = map[string]api.TimelineKind{
 	string(api.ReviewApproved): api.TimelineApproved, string(api.ReviewChangesRequested): api.TimelineChangesRequested,
 }
 
-// eventKind returns the kind of an event.
+// eventKind returns the timeline kind of an event by its operation and detail. It returns TimelineOther for an unknown
+// operation.
 func eventKind(fields map[string]string) api.TimelineKind {
 	operation := fields["type"]
 	if kind, ok := kindsByDetail[operation][fields["did"]]; ok {

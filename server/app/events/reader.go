@@ -63,11 +63,11 @@ type event struct {
 
 // eventRange is a range of the events of a change request.
 type eventRange struct {
-	events    []event // oldest first
-	cursor    string
-	more      bool
-	earlier   string
-	truncated bool
+	events        []event // oldest first
+	cursor        string
+	more          bool
+	earlierCursor string
+	truncated     bool
 }
 
 // eventReader reads the events of one change request.
@@ -157,7 +157,7 @@ func (er *eventReader) readAfter(ctx context.Context, cursor string) (s eventRan
 				return s, nil
 			}
 		}
-		if idle >= batchSize { // so that the next request does not scan these events again
+		if idle >= batchSize { // advance the cursor, so that the next request does not scan these events again
 			s.cursor, idle = at, 0
 		}
 		if len(events) < batchSize {
@@ -214,20 +214,20 @@ func (er *eventReader) finish(s eventRange, newest, oldest string, earlier bool)
 	switch {
 	case er.before != "":
 		s.cursor = er.before
-	case s.cursor != startCursor: // the scan is long enough to advance the cursor
+	case s.cursor != startCursor: // keep the cursor, which the scan was long enough to advance
 	case len(s.events) > 0:
 		s.cursor = s.events[0].id
 	case newest != "":
 		s.cursor = newest
 	}
 	if earlier {
-		s.earlier = oldest
+		s.earlierCursor = oldest
 	}
 	slices.Reverse(s.events)
 	return s
 }
 
-// isFirst reports whether the change request has no events before e.
+// isFirst reports whether the change request has no events before e: e is its creation, or e is older than the change request.
 func (er *eventReader) isFirst(e event) bool {
 	if e.fields["type"] == api.CreateChangeRequest.Name && er.matches(e) {
 		return true

@@ -36,7 +36,7 @@ func (s *Service) Endpoints() []rest.Endpoint {
 const timelineVersion = "events"
 
 func (s *Service) getTimeline(_ context.Context, r *rest.Request, b *txn.Batch, in api.GetTimelineInput) rest.Finish[api.Timeline] {
-	placed := s.Revisions.QueueTarget(r.Org, b, revision.RequestTarget(in.ChangeRequestRef))
+	placed := s.Revisions.ReadTarget(r.Org, b, revision.RequestTarget(in.ChangeRequestRef))
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Timeline], err error) {
 		head, _, err := placed.Get()
 		if err != nil {
@@ -58,13 +58,13 @@ func (s *Service) getTimeline(_ context.Context, r *rest.Request, b *txn.Batch, 
 		if err != nil {
 			return none, err
 		}
-		answer := api.Timeline{Cursor: found.cursor, More: found.more, Earlier: found.earlier, Gone: found.truncated, LastLook: look}
+		answer := api.Timeline{Cursor: found.cursor, More: found.more, Earlier: found.earlierCursor, Gone: found.truncated, LastLook: look}
 		return s.timelineResult(c, answer, found.events, tree)
 	}
 }
 
-// readTimeline reads the requested range of events. If the request has no cursor, it also returns the cursor up to
-// which the caller has looked.
+// readTimeline reads the requested range of events. If the request has no cursor, it also returns the cursor of the caller's
+// last look at the timeline.
 func (s *Service) readTimeline(ctx context.Context, c *rest.Call, in api.GetTimelineInput, d store.ChangeRequestDocument) (found eventRange,
 	look string, err error,
 ) {

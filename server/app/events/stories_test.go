@@ -49,7 +49,8 @@ func newConversation(w *servertest.World) (ref api.ChangeRequestRef, comment api
 	return ref, comment
 }
 
-// The timeline lists who did what to which page or thread, for callers who may comment, and continues after a cursor.
+// TestTimeline checks that the timeline lists who did what to which page or thread, for callers who may comment, and continues
+// after a cursor.
 func TestTimeline(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -113,7 +114,8 @@ func TestTimeline(t *testing.T) {
 	})
 }
 
-// A long timeline is read in pages, forwards and backwards, without duplicate or missing events.
+// TestTimelinePagination checks that a long timeline can be read in pages, forwards and backwards, without duplicate or missing
+// events.
 func TestTimelinePagination(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -178,7 +180,8 @@ func addOtherEvents(w *servertest.World, ref api.ChangeRequestRef, n int) {
 	}
 }
 
-// The timeline reports expired events, and shows events of earlier versions as far as possible.
+// TestTimelineReportsExpiredEvents checks that the timeline reports expired events, and shows events of earlier versions as far
+// as possible.
 func TestTimelineReportsExpiredEvents(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -195,7 +198,7 @@ func TestTimelineReportsExpiredEvents(t *testing.T) {
 		servertest.Equal(t, "all is kept", false, next.Gone)
 		w.Must(w.Store.Client.XTrimMaxLen(t.Context(), stream, 1).Err())
 		for name, in := range map[string]api.GetTimelineInput{
-			"after": {After: first.Cursor}, "from the start": {After: "0-0"}, "the latest": {},
+			"after an event": {After: first.Cursor}, "from the start": {After: "0-0"}, "the latest": {},
 		} {
 			in.ChangeRequestRef = ref
 			part := getTimeline(w, "reviewer", in)
@@ -210,7 +213,25 @@ func TestTimelineReportsExpiredEvents(t *testing.T) {
 	})
 }
 
-// Every operation that changes a change request has a kind of event.
+// TestTimelineReportsLostStream checks that if the stream of events is lost, the timeline reports that the events after any
+// cursor have expired.
+func TestTimelineReportsLostStream(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		ref, _ := newConversation(w)
+		first := getTimeline(w, "reviewer", api.GetTimelineInput{ChangeRequestRef: ref})
+		w.Must(w.Store.Client.Del(t.Context(), w.Store.Name(store.EventsKey(w.Org))).Err())
+		for name, in := range map[string]api.GetTimelineInput{
+			"after": {After: first.Cursor}, "from the start": {After: "0-0"}, "the latest": {},
+		} {
+			in.ChangeRequestRef = ref
+			part := getTimeline(w, "reviewer", in)
+			servertest.Equal(t, name, []any{true, 0}, []any{part.Gone, len(part.Events)})
+		}
+	})
+}
+
+// TestEveryOperationHasKind checks that every operation that changes a change request has a kind of event.
 func TestEveryOperationHasKind(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {

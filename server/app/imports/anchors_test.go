@@ -36,9 +36,9 @@ func textAt(w *servertest.World, space, page, name string) string {
 	return ""
 }
 
-// TestAnchorsOfWebsite checks that links to ids and names of a site's elements work after an import, after edits of
-// their target pages, and after another import.
-func TestAnchorsOfWebsite(t *testing.T) {
+// TestWebsiteAnchorsResolveAfterReimport checks that links to ids and names of a site's elements work after an import,
+// after edits of their target pages, and after another import.
+func TestWebsiteAnchorsResolveAfterReimport(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		start := `<html><head><title>Manual</title></head><body><main><h1>Manual</h1><p>See <a href="options.html#OPT-V">verbose</a>, ` +

@@ -10,13 +10,13 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// A page whose imported text was given up in a repair is imported again from its changed source, and what people wrote
-// in it since is kept.
-func TestImportAgainAfterLostText(t *testing.T) {
+// A page whose imported text is recorded as lost by a repair is imported again from its changed source, and the edits of users
+// since then are kept.
+func TestReimportAfterLossOfImportedText(t *testing.T) {
 	t.Parallel()
 	w, removeObject := servertest.NewBreakableWorld(t)
 	f := newFolder(w, map[string]string{"a.md": threeParts, "b.md": "# B\n\nAnother page.\n"})
-	f.importAgain(nil)
+	f.reimport(nil)
 	page := f.page("A").ID
 	heads, err := w.Store.LoadHeads(t.Context(), w.Org, f.space)
 	w.Must(err)
@@ -29,12 +29,12 @@ func TestImportAgainAfterLostText(t *testing.T) {
 	w.Serve()
 	f.texts["a.md"] = "# A\n\nFirst part of the page.\n\nFourth part of the page.\n"
 	f.texts["b.md"] = "# B\n\nAnother page, changed.\n"
-	answer := servertest.Try(w, "editor", api.ImportContent, f.body(nil))
-	if !servertest.Succeeded(answer) {
-		t.Fatalf("answer %d %s", answer.Status, answer.Body)
+	response := servertest.Try(w, "editor", api.ImportContent, f.input(nil))
+	if !servertest.Succeeded(response) {
+		t.Fatalf("answer %d %s", response.Status, response.Body)
 	}
 	if got := w.PageText(f.space, page); !strings.Contains(got, "Written by a person.") {
-		t.Errorf("text %q; %s", got, answer.Body)
+		t.Errorf("text %q; %s", got, response.Body)
 	}
 	if got := w.PageText(f.space, f.page("B").ID); !strings.Contains(got, "Another page, changed.") {
 		t.Errorf("text of the other page %q", got)

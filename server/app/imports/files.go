@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/server/text/merge"
 )
 
-// mergeFiles adds new and changed files. Files cannot be edited here, so a changed file conflicts only if a user
-// removed it.
+// mergeFiles adds new and changed files. Files cannot be edited in a space, so a changed file conflicts only if a user removed
+// it.
 func (u *update) mergeFiles(ctx context.Context) error {
 	for _, f := range u.files {
 		if err := ctx.Err(); err != nil {
@@ -29,7 +29,7 @@ func (u *update) mergeFile(f *incomingFile) error {
 	was, known := u.last.files[f.id]
 	origin := &revision.Origin{Source: u.source.ID, Path: f.path, OID: f.OID, CreatedAt: u.now}
 	if known {
-		origin.CreatedAt = after(was.Origin.CreatedAt, u.now)
+		origin.CreatedAt = laterTime(was.Origin.CreatedAt, u.now)
 	}
 	switch {
 	case f.adopted != nil:
@@ -55,7 +55,7 @@ func (u *update) mergeFile(f *incomingFile) error {
 	return nil
 }
 
-// mergeRemoved handles a file that was removed here. It is restored only if the source changed it and the request
+// mergeRemoved handles a file that users removed from the space. It is restored only if the source changed it and the request
 // resolves the conflict that way.
 func (u *update) mergeRemoved(was, made revision.File) error {
 	if was.Origin.OID == made.Origin.OID {

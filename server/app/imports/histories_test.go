@@ -13,27 +13,28 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// history is a source and a space under random changes. For every sentence, each of which has a unique word, it
-// records who wrote it and whether somebody removed it.
+// history is a source and a space under random changes. It records the author of every sentence and whether it was removed.
+// Every sentence has a unique word.
 type history struct {
 	*folder
 
-	random        *rand.Rand
-	n             int
-	source        map[string][]string // path -> paragraphs
-	imported      map[string][]string // last imported paragraphs by path
-	unsure        map[string]bool     // paths of imported that were in conflict since: some paragraphs may be older
-	userWords     map[string]bool     // words that users wrote and did not remove
-	removedWords  map[string]bool     // words of the source that users removed
-	inConflict    map[string]bool     // paths of pages in conflict, which stay unchanged
-	disputedWords map[string]bool     // words of the source in conflicts, which depend on the resolutions
-	large         bool                // pages are split
+	random   *rand.Rand
+	n        int
+	source   map[string][]string // path -> paragraphs
+	imported map[string][]string // last imported paragraphs by path
+	// paths whose pages have been in conflict since, so that some of their imported paragraphs may be older
+	uncertain     map[string]bool
+	userWords     map[string]bool // words that users wrote and did not remove
+	removedWords  map[string]bool // words of the source that users removed
+	inConflict    map[string]bool // paths of pages in conflict, which stay unchanged
+	disputedWords map[string]bool // words of the source in conflicts, which depend on the resolutions
+	large         bool            // pages are split
 }
 
 func newHistory(w *servertest.World, seed uint64, large bool) *history {
 	h := &history{
 		folder: newFolder(w, map[string]string{}), large: large, random: rand.New(rand.NewPCG(seed, 1)),
-		source: map[string][]string{}, imported: map[string][]string{}, unsure: map[string]bool{},
+		source: map[string][]string{}, imported: map[string][]string{}, uncertain: map[string]bool{},
 		userWords: map[string]bool{}, removedWords: map[string]bool{}, inConflict: map[string]bool{}, disputedWords: map[string]bool{},
 	}
 	for range 3 + h.random.IntN(3) {
@@ -42,39 +43,39 @@ func newHistory(w *servertest.World, seed uint64, large bool) *history {
 	return h
 }
 
-// word returns a word that no other sentence has.
-func (h *history) word(of string) string { h.n++; return fmt.Sprintf("%s%dx", of, h.n) }
+// newWord returns a unique word that begins with of.
+func (h *history) newWord(of string) string { h.n++; return fmt.Sprintf("%s%dx", of, h.n) }
 
-func (h *history) paragraph() string {
+func (h *history) newParagraph() string {
 	topics := []string{"gateways", "sensors", "batteries", "antennas", "firmware", "seasons", "maps", "rivers"}
-	return fmt.Sprintf("The %s says about %s and %s what nobody else says.", h.word("src"), topics[h.random.IntN(len(topics))],
+	return fmt.Sprintf("The %s says about %s and %s what nobody else says.", h.newWord("src"), topics[h.random.IntN(len(topics))],
 		topics[h.random.IntN(len(topics))])
 }
 
 func (h *history) newFile() {
 	path := fmt.Sprintf("%s/file%d.md", []string{"guide", "reference"}[h.random.IntN(2)], h.n)
 	h.n++
-	paragraphs := []string{"# Page " + h.word("src")}
+	paragraphs := []string{"# Page " + h.newWord("src")}
 	for range 2 + h.random.IntN(5) {
-		paragraphs = append(paragraphs, h.paragraph())
+		paragraphs = append(paragraphs, h.newParagraph())
 		if h.large && h.random.IntN(2) == 0 {
-			paragraphs = append(paragraphs, "## "+h.word("src")+" in short", h.paragraph())
+			paragraphs = append(paragraphs, "## "+h.newWord("src")+" in short", h.newParagraph())
 		}
 	}
 	h.source[path] = paragraphs
 }
 
-// anyOf returns a random key, "" if there is none.
-func (h *history) anyOf(keys []string) string {
+// pick returns a random key, or "" if there is none.
+func (h *history) pick(keys []string) string {
 	if len(keys) == 0 {
 		return ""
 	}
 	return keys[h.random.IntN(len(keys))]
 }
 
-// develop changes the source.
-func (h *history) develop() {
-	path := h.anyOf(slices.Sorted(maps.Keys(h.source)))
+// changeSource makes a random change to the source: it adds, deletes, renames or edits a document.
+func (h *history) changeSource() {
+	path := h.pick(slices.Sorted(maps.Keys(h.source)))
 	paragraphs := slices.Clone(h.source[path])
 	at := 1 + h.random.IntN(max(len(paragraphs)-1, 1))
 	switch step := h.random.IntN(10); {
@@ -86,12 +87,12 @@ func (h *history) develop() {
 		delete(h.source, path)
 		h.source[strings.Replace(path, "file", "renamed", 1)] = paragraphs
 	case step < 6:
-		h.source[path] = slices.Insert(paragraphs, min(at, len(paragraphs)), h.paragraph())
+		h.source[path] = slices.Insert(paragraphs, min(at, len(paragraphs)), h.newParagraph())
 	case step < 8 && len(paragraphs) > 3:
 		h.source[path] = slices.Delete(paragraphs, at, at+1)
 	case at < len(paragraphs):
 		words := strings.Fields(paragraphs[at])
-		words[1] = h.word("src")
+		words[1] = h.newWord("src")
 		paragraphs[at] = strings.Join(words, " ")
 		h.source[path] = paragraphs
 	}
@@ -113,10 +114,10 @@ func (h *history) pages() map[string]api.RevisionPage {
 	return found
 }
 
-// editAtRandom changes the space as users do.
+// editAtRandom makes a random change to the space, as a user would.
 func (h *history) editAtRandom() {
 	pages := h.pages()
-	p := pages[h.anyOf(slices.Sorted(maps.Keys(pages)))]
+	p := pages[h.pick(slices.Sorted(maps.Keys(pages)))]
 	if p.ID == "" {
 		return
 	}
@@ -124,22 +125,22 @@ func (h *history) editAtRandom() {
 	at := 1 + h.random.IntN(max(len(paragraphs)-1, 1))
 	switch step := h.random.IntN(10); {
 	case step == 0:
-		h.edit(api.ContentChange{Operation: api.UpdatePage, Page: p.ID, Title: api.Some("Title " + h.word("ppl"))})
+		h.edit(api.ContentChange{Operation: api.UpdatePage, Page: p.ID, Title: api.Some("Title " + h.newWord("ppl"))})
 		return
 	case step == 1:
 		for _, other := range pages {
 			if other.ID == p.ID || p.Git.Part == "" && other.Git.Path == p.Git.Path { // parts are below the first one
-				h.removeParagraph(h.w.PageText(h.space, other.ID))
+				h.recordRemoval(h.w.PageText(h.space, other.ID))
 			}
 		}
 		h.edit(servertest.DeletePage(p.ID))
 		return
 	case step < 5:
-		paragraphs = slices.Insert(paragraphs, min(at, len(paragraphs)), "People know "+h.userWord()+" and say so.")
+		paragraphs = slices.Insert(paragraphs, min(at, len(paragraphs)), "People know "+h.newUserWord()+" and say so.")
 	case step < 8 && at < len(paragraphs):
-		paragraphs[at] += " People add " + h.userWord() + "."
+		paragraphs[at] += " People add " + h.newUserWord() + "."
 	case at < len(paragraphs):
-		h.removeParagraph(paragraphs[at])
+		h.recordRemoval(paragraphs[at])
 		paragraphs = slices.Delete(paragraphs, at, at+1)
 	default:
 		return
@@ -147,9 +148,13 @@ func (h *history) editAtRandom() {
 	h.edit(servertest.Write(p.ID, strings.Join(paragraphs, "\n\n")+"\n"))
 }
 
-func (h *history) userWord() string { word := h.word("ppl"); h.userWords[word] = true; return word }
+func (h *history) newUserWord() string {
+	word := h.newWord("ppl")
+	h.userWords[word] = true
+	return word
+}
 
-func (h *history) removeParagraph(paragraph string) {
+func (h *history) recordRemoval(paragraph string) {
 	for word := range strings.FieldsSeq(paragraph) {
 		word = strings.Trim(word, ".#")
 		delete(h.userWords, word)
@@ -165,11 +170,11 @@ func (h *history) importSource() {
 	for path, paragraphs := range h.source {
 		h.texts[path] = strings.Join(paragraphs, "\n\n") + "\n"
 	}
-	fresh := h.possiblyNew()
+	fresh := h.possiblyNewPaths()
 	options := func(i *api.Import) { i.Force, i.Delete = true, h.random.IntN(3) == 0 }
-	done := h.record(h.importAgain(options))
+	done := h.record(h.reimport(options))
 	if len(done.Conflicts) > 0 && h.random.IntN(2) == 0 {
-		done = h.record(h.importAgain(func(i *api.Import) {
+		done = h.record(h.reimport(func(i *api.Import) {
 			options(i)
 			for _, c := range done.Conflicts {
 				take := api.TakeOurs
@@ -183,9 +188,9 @@ func (h *history) importSource() {
 	h.readOutcome(fresh)
 }
 
-// possiblyNew returns the paths of pages that may be imported as new ones although the source only renamed and edited
+// possiblyNewPaths returns the paths of pages that may be imported as new ones although the source only renamed and edited
 // them at once: too little is unchanged, or another page is equally similar.
-func (h *history) possiblyNew() map[string]bool {
+func (h *history) possiblyNewPaths() map[string]bool {
 	fresh, alike, claims := map[string]bool{}, map[string][]string{}, map[string]int{}
 	for path, paragraphs := range h.source {
 		if h.imported[path] != nil {
@@ -193,7 +198,7 @@ func (h *history) possiblyNew() map[string]bool {
 		}
 		fresh[path] = true
 		for old, was := range h.imported {
-			if h.source[old] == nil && (h.unsure[old] || mostlyAlike(was, paragraphs)) {
+			if h.source[old] == nil && (h.uncertain[old] || areSimilar(was, paragraphs)) {
 				alike[path] = append(alike[path], old)
 				claims[old]++
 			}
@@ -202,15 +207,15 @@ func (h *history) possiblyNew() map[string]bool {
 	for path, found := range alike {
 		old := found[0]
 		same := slices.Equal(h.imported[old], h.source[path])
-		if len(found) == 1 && !h.unsure[old] && (same || claims[old] == 1) {
+		if len(found) == 1 && !h.uncertain[old] && (same || claims[old] == 1) {
 			delete(fresh, path)
 		}
 	}
 	return fresh
 }
 
-// mostlyAlike reports whether two documents have 60 % of the blocks of either in common.
-func mostlyAlike(a, b []string) bool {
+// areSimilar reports whether two documents have 60 % of the blocks of either in common.
+func areSimilar(a, b []string) bool {
 	counts, common := map[string]int{}, 0
 	for _, paragraph := range a {
 		counts[paragraph]++
@@ -224,21 +229,21 @@ func mostlyAlike(a, b []string) bool {
 	return 100*common >= 60*max(len(a), len(b))
 }
 
-// record records the conflicts and removals that an import reports.
+// record updates the history with the conflicts and removals that an import reports. It returns done.
 func (h *history) record(done api.ImportResult) api.ImportResult {
 	h.inConflict = map[string]bool{}
 	for _, r := range done.Conflicting {
-		h.inConflict[r.Path], h.unsure[r.Path] = true, true
+		h.inConflict[r.Path], h.uncertain[r.Path] = true, true
 	}
 	for _, c := range done.Conflicts {
 		for _, side := range []*api.ConflictSide{c.Base, &c.Ours, &c.Theirs} {
 			if side != nil {
-				h.addDisputed(side.Value)
+				h.addDisputedWords(side.Value)
 			}
 		}
 		if c.Kind == "deleted" {
 			for path := range h.inConflict {
-				h.addDisputed(h.texts[path])
+				h.addDisputedWords(h.texts[path])
 			}
 		}
 	}
@@ -248,13 +253,13 @@ func (h *history) record(done api.ImportResult) api.ImportResult {
 	for path, paragraphs := range h.source {
 		if !h.inConflict[path] {
 			h.imported[path] = paragraphs
-			delete(h.unsure, path)
+			delete(h.uncertain, path)
 		}
 	}
 	return done
 }
 
-func (h *history) addDisputed(text string) {
+func (h *history) addDisputedWords(text string) {
 	for word := range strings.FieldsSeq(text) {
 		h.disputedWords[strings.Trim(word, ".#")] = true
 	}
@@ -314,10 +319,10 @@ func (h *history) check() {
 	}
 }
 
-// TestImportHistoriesCampaign changes a source and a space at random. No sentence of a user may be lost, duplicated
-// or undone, changes of the source are imported, removed sentences stay removed, no page is duplicated, and an
-// unchanged source changes nothing.
-func TestImportHistoriesCampaign(t *testing.T) {
+// TestRepeatedImportsKeepEditsCampaign changes a source and a space at random. No sentence of a user may be lost,
+// duplicated or undone, changes of the source are imported, removed sentences stay removed, no page is duplicated, and
+// an unchanged source changes nothing.
+func TestRepeatedImportsKeepEditsCampaign(t *testing.T) {
 	t.Parallel()
 	runs, seed := storetest.Campaign(t, "imports", 12, 500)
 	for run := range runs {
@@ -335,12 +340,12 @@ func TestImportHistoriesCampaign(t *testing.T) {
 					h.editAtRandom()
 				}
 				for range h.random.IntN(4) {
-					h.develop()
+					h.changeSource()
 				}
 				h.importSource()
 				h.check()
-				first := h.importAgain(func(i *api.Import) { i.Force = true })
-				if again := h.importAgain(func(i *api.Import) { i.Force = true }); again.Revision != first.Revision {
+				first := h.reimport(func(i *api.Import) { i.Force = true })
+				if again := h.reimport(func(i *api.Import) { i.Force = true }); again.Revision != first.Revision {
 					t.Errorf("an unchanged source made a revision: %+v", again)
 				}
 				if t.Failed() {

@@ -60,7 +60,7 @@ func (u *update) matchPages(ctx context.Context) error {
 	u.matchFilesByHash(same)
 	u.adoptFiles(same)
 	u.matchPagesByPath(same)
-	u.linkUnread(same)
+	u.resolveUnreadLinks(same)
 	if u.isComplete() {
 		u.matchPagesByHash(same)
 	}
@@ -89,7 +89,7 @@ func (u *update) matchPages(ctx context.Context) error {
 	return nil
 }
 
-// addIncoming lists pages, parents first.
+// addIncoming appends pages and their descendants to u.pages, parents first.
 func (u *update) addIncoming(parent *incomingPage, pages []*importer.Page) {
 	for _, p := range pages {
 		a := &incomingPage{
@@ -134,8 +134,8 @@ func (u *update) matchPagesByPath(same map[string]string) {
 	}
 }
 
-// linkUnread resolves links to unread pages to the existing page with that path, or else to its address.
-func (u *update) linkUnread(same map[string]string) {
+// resolveUnreadLinks resolves links to unread pages to the existing page with that path, or else to its address.
+func (u *update) resolveUnreadLinks(same map[string]string) {
 	for _, missed := range u.fetched.Unread {
 		at := normalizePath(missed.Path)
 		if missed.ID == "" {
@@ -143,14 +143,14 @@ func (u *update) linkUnread(same map[string]string) {
 		}
 		same[missed.ID] = missed.Address
 		if ids := u.last.pagePaths[at]; len(ids) > 0 && u.last.pages[ids[0]].Type == api.PageDocument {
-			same[missed.ID] = pageLink + ids[0]
+			same[missed.ID] = pageLinkPrefix + ids[0]
 		} else if ids := u.last.filePaths[at]; len(ids) > 0 {
-			same[missed.ID] = fileLink + ids[0]
+			same[missed.ID] = fileLinkPrefix + ids[0]
 		}
 	}
 }
 
-// rewriteLinks replaces import ids by ids of the space in the links of the incoming texts.
+// rewriteLinks replaces import ids with ids of the space in the links of the incoming texts.
 func (u *update) rewriteLinks(same map[string]string) {
 	for _, a := range u.pages {
 		a.markdown = replaceIDs(a.markdown, same)
@@ -258,7 +258,7 @@ func (u *update) matchPagesByBlocks(ctx context.Context, same map[string]string,
 	return nil
 }
 
-// countBlocks counts the blocks of a text by their text.
+// countBlocks adds the number of nonempty blocks of a text to counts, by the text of the block.
 func countBlocks(t content.Text, counts map[string]int) {
 	for _, b := range t.Blocks {
 		if said := bytes.TrimSpace(t.Bytes(b)); len(said) > 0 {
@@ -342,14 +342,14 @@ func (p *incomingPage) slugPath() string {
 
 // Prefixes of links by id.
 const (
-	pageLink = "/pages/"
-	fileLink = "/files/"
+	pageLinkPrefix = "/pages/"
+	fileLinkPrefix = "/files/"
 )
 
 // linkPrefixes are the prefixes of links in which replaceIDs replaces ids.
-var linkPrefixes = [][]byte{[]byte(pageLink), []byte(fileLink)}
+var linkPrefixes = [][]byte{[]byte(pageLinkPrefix), []byte(fileLinkPrefix)}
 
-// replaceIDs replaces the ids in the links of a text, or whole links by another target. Import ids are random, so a
+// replaceIDs replaces the ids in the links of a text, or whole links with another target. Import ids are random, so a
 // match cannot be accidental.
 func replaceIDs(markdown []byte, same map[string]string) []byte {
 	if len(same) == 0 {

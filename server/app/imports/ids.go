@@ -30,7 +30,7 @@ func (u *update) assignIDs(same map[string]string) {
 // idBytes is the length of derived ids. It is large enough that no two paths with the same id can be found.
 const idBytes = 15
 
-// freeID returns the id derived from a source path, or the next one if an earlier object of the source has it.
+// freeID returns the id derived from a source path or, if another object has that id, from the path and a number.
 func (u *update) freeID(prefix string, taken map[string]bool, at ...string) string {
 	for n := 0; ; n++ {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d", u.source.ID, at, n))

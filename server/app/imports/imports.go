@@ -118,7 +118,7 @@ func (s *Service) fetch(ctx context.Context, work *budgets.Work, body api.Import
 		},
 	})
 	if wrong, ok := errors.AsType[*importer.Error](err); ok {
-		return fetched, api.InvalidField(wrong.Field, "%s", s.textOfFetchError(wrong)).WithCause(err)
+		return fetched, api.InvalidField(wrong.Field, "%s", s.fetchErrorMessage(wrong)).WithCause(err)
 	}
 	if err != nil {
 		return fetched, fmt.Errorf("import: %w", err)
@@ -126,8 +126,8 @@ func (s *Service) fetch(ctx context.Context, work *budgets.Work, body api.Import
 	return fetched, nil
 }
 
-// textOfFetchError returns the message of a failed fetch, with long addresses shortened.
-func (s *Service) textOfFetchError(wrong *importer.Error) string {
+// fetchErrorMessage returns the message of a failed fetch, with long addresses shortened.
+func (s *Service) fetchErrorMessage(wrong *importer.Error) string {
 	if failed, ok := errors.AsType[*fetch.Error](wrong.Err); ok {
 		return strings.ReplaceAll(wrong.Message, failed.URL, api.Shorten(failed.URL, int(s.Budgets.QuotedChars)))
 	}

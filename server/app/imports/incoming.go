@@ -26,7 +26,7 @@ func (u *update) baseText(ctx context.Context, p *revision.Page) (content.Text, 
 	return t, nil
 }
 
-// basePage returns the page as last imported, nil for a new page. An adopted page counts as imported in its current
+// basePage returns the page as last imported, or nil for a new page. An adopted page counts as imported in its current
 // form.
 func (u *update) basePage(a *incomingPage) *revision.Page {
 	if a.adopted != nil {
@@ -35,8 +35,8 @@ func (u *update) basePage(a *incomingPage) *revision.Page {
 	return u.last.pages[a.id]
 }
 
-// incoming returns the pages of the source in its order. Unchanged pages are those of the base.
-func (u *update) incoming(ctx context.Context) (pages []*revision.Page, err error) {
+// incomingPages returns the pages of the source in its order. Unchanged pages are those of the base.
+func (u *update) incomingPages(ctx context.Context) (pages []*revision.Page, err error) {
 	orders := u.orderKeys()
 	slugs := u.slugs()
 	for _, a := range u.pages {
@@ -54,8 +54,8 @@ func (u *update) incoming(ctx context.Context) (pages []*revision.Page, err erro
 			p = &next
 		}
 		p.Parent, p.Order, p.Slug = a.parentID(), orders[a], slugs[a].slug
-		p.Type, p.Title, p.Emoji, p.Description = api.PageDocument, u.singleLine(a, "title", a.Title), api.CleanLine(a.Emoji),
-			u.singleLine(a, "description", a.Description)
+		p.Type, p.Title, p.Emoji, p.Description = api.PageDocument, u.cleanLine(a, "title", a.Title), api.CleanLine(a.Emoji),
+			u.cleanLine(a, "description", a.Description)
 		if err := u.setText(ctx, p, a, was); err != nil {
 			return nil, err
 		}
@@ -79,7 +79,7 @@ func (u *update) setText(ctx context.Context, p *revision.Page, a *incomingPage,
 	if err != nil {
 		return err
 	}
-	if was := u.pieces[p.ID]; was != nil {
+	if was := u.partTexts[p.ID]; was != nil {
 		previous = was.base
 	}
 	t, err := content.Parse(p.ID, a.markdown, previous)
@@ -114,22 +114,22 @@ func (u *update) origin(p *revision.Page, a *incomingPage, wished string) *revis
 		o.State.RequestedSlug = wished
 	}
 	if was := u.last.pages[p.ID]; was != nil {
-		o.CreatedAt = after(was.Origin.CreatedAt, u.now)
+		o.CreatedAt = laterTime(was.Origin.CreatedAt, u.now)
 	}
 	return o
 }
 
-// after returns a time after that of the last import even if the clock went back: the later import of a page is its
+// laterTime returns a time after that of the last import even if the clock went back: the later import of a page is its
 // base.
-func after(before, now api.Time) api.Time {
+func laterTime(before, now api.Time) api.Time {
 	if now.After(before.Time) {
 		return now
 	}
 	return api.At(before.Add(time.Millisecond))
 }
 
-// singleLine returns a single-line text in its stored form and adds a note if that removes anything.
-func (u *update) singleLine(a *incomingPage, what, text string) string {
+// cleanLine returns a single-line text in its stored form and adds a note if that removes anything.
+func (u *update) cleanLine(a *incomingPage, what, text string) string {
 	clean := api.CleanLine(text)
 	if clean != text {
 		u.note("%s: characters that change how other texts are shown were taken out of its %s", a.Source, what)
@@ -140,8 +140,8 @@ func (u *update) singleLine(a *incomingPage, what, text string) string {
 // slugChoice is the slug of a page and the slug that its source suggests.
 type slugChoice struct{ slug, suggested string }
 
-// slugs assigns slugs to the incoming pages. A page keeps its slug until the source suggests another one; of equal
-// slugs the later pages' get a number.
+// slugs assigns slugs to the incoming pages. A page keeps its slug until the source suggests another one. If slugs are equal,
+// those of later pages get a number.
 func (u *update) slugs() map[*incomingPage]slugChoice {
 	found, taken := make(map[*incomingPage]slugChoice, len(u.pages)), map[string]map[string]bool{}
 	for _, a := range u.pages {
@@ -157,7 +157,7 @@ func (u *update) slugs() map[*incomingPage]slugChoice {
 			taken[was.Parent][was.Slug] = true
 		}
 	}
-	for _, a := range u.firstPartsFirst() {
+	for _, a := range u.slugOrder() {
 		if _, known := found[a]; known {
 			continue
 		}
@@ -168,7 +168,8 @@ func (u *update) slugs() map[*incomingPage]slugChoice {
 	return found
 }
 
-// suggestedSlug returns the slug that the source suggested in the last import.
+// suggestedSlug returns the slug that the source suggested in the last import, or the current slug of a page that was not
+// imported.
 func suggestedSlug(p *revision.Page) string {
 	if p.Origin == nil || p.Origin.State == nil {
 		return p.Slug
@@ -176,7 +177,7 @@ func suggestedSlug(p *revision.Page) string {
 	return cmp.Or(p.Origin.State.RequestedSlug, p.Origin.State.Slug)
 }
 
-// foreignSlugs returns the slugs below a page that are not of this source.
+// foreignSlugs returns the slugs of the children of a page that do not belong to this source.
 func (u *update) foreignSlugs(parent string) map[string]bool {
 	taken := map[string]bool{}
 	for _, id := range u.draft.BaseTree.Children(parent) {

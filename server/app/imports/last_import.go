@@ -24,7 +24,7 @@ type lastImport struct {
 	claimed   map[string]bool // ids that are matched to incoming pages and files
 }
 
-// source returns the record of the source, if it has been imported before.
+// source returns the record of the source, and false if it was not imported before.
 func (l lastImport) source() (revision.Source, bool) {
 	s, ok := l.sourceMap.Sources[l.id]
 	return s, ok
@@ -81,7 +81,7 @@ func (l lastImport) addFile(f revision.File) bool {
 	return true
 }
 
-// claim returns the first of the ids that is not matched yet.
+// claim returns the first of the ids that is not matched yet, and marks it as matched. It returns false if all are matched.
 func (l lastImport) claim(ids []string) (string, bool) {
 	for _, id := range ids {
 		if !l.claimed[id] {

@@ -17,7 +17,7 @@ import (
 // mergePages merges the changes of the source since its last import into the current content. A page with an
 // unresolved conflict keeps its text and its base, so the next import reports the conflict again.
 func (u *update) mergePages(ctx context.Context) error {
-	theirs, err := u.incoming(ctx)
+	theirs, err := u.incomingPages(ctx)
 	if err != nil {
 		return err
 	}
@@ -66,22 +66,23 @@ func (u *update) holdAll(changed []string) {
 	}
 }
 
-// mergeInput is the input of a merge.
+// mergeInput holds the versions to merge and the pages that the source has changed.
 type mergeInput struct {
 	versions  revision.Versions
 	changed   []string         // ids of the pages that the source has changed
-	movedOnly []*revision.Page // pages that were removed here and only moved or renamed in the source
+	movedOnly []*revision.Page // pages that users removed and that were only moved or renamed in the source
 }
 
-// newSide returns a side of the merge that shares all other pages with the current tree.
+// newSide returns a side of the merge that starts with the pages of the current tree.
 func newSide(t *revision.Tree) revision.Side { return revision.Side{Tree: t.Next()} }
 
-// prepareMerge adds the base and the incoming pages, except the held ones, to the sides of the merge.
+// prepareMerge returns the sides of the merge: the last imported pages as the base, the current pages, and the incoming pages
+// except the held ones.
 func (u *update) prepareMerge(theirs []*revision.Page) (l mergeInput, err error) {
 	l.versions = revision.Versions{Base: newSide(u.draft.BaseTree), Ours: newSide(u.draft.BaseTree), Theirs: newSide(u.draft.BaseTree)}
 	base, came := l.versions.Base.Tree, l.versions.Theirs.Tree
 	for id, p := range u.last.pages {
-		if d := u.divided[id]; d != nil && u.held[id] {
+		if d := u.divisions[id]; d != nil && u.held[id] {
 			p = d.base
 		} else if d != nil && d.current != nil {
 			l.versions.Ours.Tree.Put(d.current)
@@ -93,8 +94,8 @@ func (u *update) prepareMerge(theirs []*revision.Page) (l mergeInput, err error)
 		if u.held[p.ID] {
 			continue
 		}
-		if was := u.pieces[p.ID]; was != nil {
-			if err := u.putPiece(l.versions, p, was); err != nil {
+		if was := u.partTexts[p.ID]; was != nil {
+			if err := u.putPart(l.versions, p, was); err != nil {
 				return l, err
 			}
 		}
@@ -132,8 +133,8 @@ func (u *update) merge(ctx context.Context, l mergeInput) (merge.Result, error) 
 	return merged, nil
 }
 
-// resolve resolves the conflicts that have a default or that the request resolves. It returns the ids of the pages to
-// hold because a conflict is left.
+// resolve applies the default and the requested resolutions of conflicts. It returns the ids of the pages to hold because they
+// still have a conflict.
 func (u *update) resolve(conflicts []merge.Conflict) (hold []string, err error) {
 	for _, c := range conflicts {
 		if answer, ok := u.defaultResolution(c); ok {
@@ -142,7 +143,7 @@ func (u *update) resolve(conflicts []merge.Conflict) (hold []string, err error) 
 		}
 		i := slices.IndexFunc(u.body.Resolutions, func(r api.Resolution) bool { return r.Conflict == c.ID })
 		if i < 0 {
-			hold = append(hold, u.heldTogether(c.Page)...)
+			hold = append(hold, u.documentParts(c.Page)...)
 			continue
 		}
 		if u.resolutions[c.ID], err = review.ResolutionValue(c, u.body.Resolutions, i); err != nil {
@@ -157,10 +158,10 @@ func (u *update) resolve(conflicts []merge.Conflict) (hold []string, err error) 
 	return slices.Compact(slices.Sorted(slices.Values(hold))), nil
 }
 
-// defaultResolution returns the resolution of a conflict that needs no decision: equal slugs get a number, the
-// current order is kept, and pages that are held or not of the source stay unchanged.
+// defaultResolution returns the resolution of a conflict that needs no decision: equal slugs get a number, the current order is
+// kept, and pages that are held or do not belong to the source stay unchanged.
 func (u *update) defaultResolution(c merge.Conflict) (answer *string, ok bool) {
-	known := u.last.pages[c.Page] != nil || u.pieces[c.Page] != nil
+	known := u.last.pages[c.Page] != nil || u.partTexts[c.Page] != nil
 	switch {
 	case c.Kind == merge.KindSlug:
 		return c.Proposed, true
@@ -186,7 +187,7 @@ func (u *update) reportPages(theirs []*revision.Page) {
 			}
 		case was == nil && !u.adopted[p.ID] && !u.last.removed[p.ID]:
 			u.notePages(&u.result.Created, p)
-		case p != was && !u.last.removed[p.ID] && (!onlyOtherPartsChanged(p, was) || u.divided[p.ID] != nil):
+		case p != was && !u.last.removed[p.ID] && (!onlyOtherPartsChanged(p, was) || u.divisions[p.ID] != nil):
 			u.notePages(&u.result.Updated, p)
 		}
 	}
@@ -196,13 +197,13 @@ func (u *update) reportPages(theirs []*revision.Page) {
 // document have none.
 func (u *update) isPending(p, was *revision.Page) bool {
 	inConflict := slices.ContainsFunc(u.openConflicts, func(c merge.Conflict) bool { return c.Page == p.ID })
-	return u.pieces[p.ID] == nil && (inConflict || u.divided[p.ID] != nil || !onlyOtherPartsChanged(p, was))
+	return u.partTexts[p.ID] == nil && (inConflict || u.divisions[p.ID] != nil || !onlyOtherPartsChanged(p, was))
 }
 
 // apply writes the merged pages to the worktree. Resolved pages get a new base, whichever side was taken.
 func (u *update) apply(l mergeInput, merged merge.Result) error {
 	v := l.versions
-	for id, d := range u.divided {
+	for id, d := range u.divisions {
 		if d.current != nil && !u.held[id] {
 			u.draft.Put(d.current)
 		}
@@ -224,22 +225,22 @@ func (u *update) apply(l mergeInput, merged merge.Result) error {
 	return nil
 }
 
-// openConflicts returns the JSON form of the open conflicts. Resolutions of other conflicts are dropped: they belong
+// describeConflicts returns the JSON form of the open conflicts. Resolutions of other conflicts are dropped: they belong
 // to an earlier state.
-func (s *Service) openConflicts(ctx context.Context, c *rest.Call, target revision.Target, u *update) ([]api.Conflict, error) {
+func (s *Service) describeConflicts(ctx context.Context, c *rest.Call, target revision.Target, u *update) ([]api.Conflict, error) {
 	known := slices.Clone(u.openConflicts)
 	for id := range u.resolutions {
 		known = append(known, merge.Conflict{ID: id})
 	}
-	d := u.dispute(target)
+	d := u.conflictedMerge(target)
 	if err := s.Reviews.CheckResolutions(ctx, c, d, u.body.Resolutions, known); err != nil {
 		return nil, err
 	}
 	return s.Reviews.Conflicts.Describe(ctx, c, d, u.openConflicts)
 }
 
-// dispute returns the merge of the import as the description of its conflicts needs it.
-func (u *update) dispute(target revision.Target) review.ConflictedMerge {
+// conflictedMerge returns the merge of the import as input for describing its conflicts.
+func (u *update) conflictedMerge(target revision.Target) review.ConflictedMerge {
 	here := "the space"
 	if target.ChangeRequest != "" {
 		here = "the change request"

@@ -14,15 +14,15 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// removeMissing finds the objects that the source does not contain any more and, if the request says so, removes
-// them. Objects that users edited, discuss or use are kept, with the reason. After a partial import, or the import of
-// one document, nothing counts as missing.
+// removeMissing finds the objects that the source no longer contains and, if requested, removes them. Objects that users
+// edited, discuss or use are kept, with the reason. After a partial import, or the import of one document, nothing counts as
+// missing.
 func (s *Service) removeMissing(ctx context.Context, c *rest.Call, target revision.Target, u *update) error {
-	unreachable, err := u.unreachable(ctx)
+	unreachable, err := u.findUnreachable(ctx)
 	if err != nil {
 		return err
 	}
-	pages, files := u.missing(unreachable)
+	pages, files := u.findMissing(unreachable)
 	if u.body.Delete && !u.isComplete() {
 		u.note("nothing was taken out, as not all of the source was read")
 	}
@@ -30,7 +30,7 @@ func (s *Service) removeMissing(ctx context.Context, c *rest.Call, target revisi
 	if !u.body.Delete {
 		out, outFiles = slices.DeleteFunc(slices.Clone(pages), func(id string) bool { return !u.isDissolved(id) }), nil
 	}
-	reasons, err := s.keepReasons(ctx, c, target, u, missingObjects{pages: out, files: outFiles})
+	reasons, err := s.reasonsToKeep(ctx, c, target, u, missingObjects{pages: out, files: outFiles})
 	if err != nil {
 		return err
 	}
@@ -47,9 +47,9 @@ func (s *Service) removeMissing(ctx context.Context, c *rest.Call, target revisi
 	return nil
 }
 
-// missing lists the pages and files of the source that were not matched, except the unreachable ones. Descendants
-// follow their pages.
-func (u *update) missing(unreachable map[string]bool) (pages, files []string) {
+// findMissing lists the pages and files of the source that were not matched, except the unreachable ones. Descendants precede
+// their pages.
+func (u *update) findMissing(unreachable map[string]bool) (pages, files []string) {
 	missing := func(id, at string) bool {
 		return !u.last.claimed[id] && !u.last.removed[id] && !u.unread[at] && !unreachable[id]
 	}
@@ -78,7 +78,8 @@ func (u *update) noteMissing(r api.ImportedResource) {
 	}
 }
 
-// remove removes the objects that have no reason to be kept. The next import does not match them.
+// remove deletes the pages and files without an entry in reasons, a map from the id of an object to the reason to keep it. The
+// next import of their source creates them again.
 func (u *update) remove(pages, files []string, reasons map[string]string) {
 	for _, id := range pages {
 		if reasons[id] == "" {
@@ -97,8 +98,8 @@ func (u *update) remove(pages, files []string, reasons map[string]string) {
 // missingObjects holds the ids of the objects to remove. Descendants precede their pages.
 type missingObjects struct{ pages, files []string }
 
-// keepReasons returns the reasons to keep objects that are missing in the source, by id.
-func (s *Service) keepReasons(
+// reasonsToKeep returns the reasons to keep objects that are missing in the source, by id.
+func (s *Service) reasonsToKeep(
 	ctx context.Context, c *rest.Call, target revision.Target, u *update, m missingObjects,
 ) (map[string]string, error) {
 	reasons := map[string]string{}
@@ -110,10 +111,10 @@ func (s *Service) keepReasons(
 			reasons[id] = "It was edited here."
 		}
 	}
-	if err := s.addDiscussed(ctx, c, target, m.pages, reasons); err != nil {
+	if err := s.addCommentReasons(ctx, c, target, m.pages, reasons); err != nil {
 		return nil, err
 	}
-	if err := s.addReferenced(ctx, u, slices.Concat(m.pages, m.files), reasons); err != nil {
+	if err := s.addReferenceReasons(ctx, u, slices.Concat(m.pages, m.files), reasons); err != nil {
 		return nil, err
 	}
 	goes := map[string]bool{}
@@ -134,8 +135,10 @@ func (u *update) isEdited(p *revision.Page) bool {
 	return p.Text != came.Text || p.Parent != came.Parent || !maps.Equal(revision.Attributes(p), revision.Attributes(&fresh))
 }
 
-// addDiscussed sets the reason of pages with open comments.
-func (s *Service) addDiscussed(ctx context.Context, c *rest.Call, target revision.Target, pages []string, reasons map[string]string) error {
+// addCommentReasons sets the reason of pages with open comments.
+func (s *Service) addCommentReasons(ctx context.Context, c *rest.Call, target revision.Target, pages []string,
+	reasons map[string]string,
+) error {
 	b := s.Store.NewBatch()
 	var open, on []*txn.Reply[[]string]
 	for _, where := range slices.Compact([]string{target.HeadID(), target.Space}) {
@@ -162,9 +165,9 @@ func (s *Service) addDiscussed(ctx context.Context, c *rest.Call, target revisio
 	return nil
 }
 
-// addReferenced sets the reason of pages and files that objects of another origin refer to: by a link, an image, a
+// addReferenceReasons sets the reason of pages and files that objects of another origin refer to: by a link, an image, a
 // cover, or a link page.
-func (s *Service) addReferenced(ctx context.Context, u *update, gone []string, reasons map[string]string) error {
+func (s *Service) addReferenceReasons(ctx context.Context, u *update, gone []string, reasons map[string]string) error {
 	g, err := s.linkGraph(ctx, u)
 	if err != nil {
 		return err

@@ -20,15 +20,15 @@ func (u *update) orderKeys() map[*incomingPage]string {
 		siblings[parent] = append(siblings[parent], a)
 	}
 	for _, parent := range parents {
-		u.orderBelow(parent, siblings[parent], orders)
+		u.setOrdersBelow(parent, siblings[parent], orders)
 	}
 	return orders
 }
 
-// orderBelow sets the order keys of the pages below a parent.
-func (u *update) orderBelow(parent string, pages []*incomingPage, orders map[*incomingPage]string) {
+// setOrdersBelow sets the order keys of the pages below a parent.
+func (u *update) setOrdersBelow(parent string, pages []*incomingPage, orders map[*incomingPage]string) {
 	siblingKeys := u.siblingKeys(parent)
-	var keys []string // of the pages that had the same parent before
+	var keys []string // keys of the pages whose parent has not changed, else ""
 	for _, a := range pages {
 		if was := u.basePage(a); was != nil && was.Parent == parent {
 			keys = append(keys, was.Order)
@@ -36,7 +36,7 @@ func (u *update) orderBelow(parent string, pages []*incomingPage, orders map[*in
 			keys = append(keys, "")
 		}
 	}
-	kept := increasing(keys)
+	kept := longestIncreasing(keys)
 	if len(kept) == 0 && len(siblingKeys) == 0 {
 		for i, key := range txn.SpreadKeys(len(pages)) {
 			orders[pages[i]] = key
@@ -69,7 +69,7 @@ func (u *update) orderBelow(parent string, pages []*incomingPage, orders map[*in
 	}
 }
 
-// keyBetween returns an order key after one key and, if possible, before another.
+// keyBetween returns an order key between after and before or, if there is none, greater than after.
 func keyBetween(after, before string) string {
 	if key, err := txn.KeyBetween(after, before); err == nil {
 		return key
@@ -89,8 +89,8 @@ func (u *update) siblingKeys(parent string) (keys []string) {
 	return keys
 }
 
-// increasing returns the indexes of a longest strictly increasing subsequence of the nonempty keys.
-func increasing(keys []string) []int {
+// longestIncreasing returns the indexes of a longest strictly increasing subsequence of the nonempty keys.
+func longestIncreasing(keys []string) []int {
 	var ends, before []int // ends[n] is the index of the smallest last key of a subsequence with n+1 keys
 	before = make([]int, len(keys))
 	for i, key := range keys {

@@ -10,10 +10,10 @@ import (
 	"docspace.dev/wsd/server/core/revision"
 )
 
-// split divides a page into parts of at most the maximum size of a page. All parts have the same source path. The
-// first is at the page's own position; the others follow as its children.
+// A page that exceeds the maximum size of a page is divided into parts. All parts have the same source path. The first
+// is at the page's own position; the others follow as its children.
 
-// split cuts a page by what the importer lets a page have.
+// split divides a page into parts that do not exceed the importer's limit. earlier has the parts of the last import.
 func (s *Service) split(page *importer.Page, earlier []importer.PreviousPart) []importer.Part {
 	return importer.SplitPage(page, s.Importer.MaxPageText(), earlier)
 }
@@ -145,9 +145,9 @@ func (u *update) isHeldPart(id string) bool {
 	return p.Origin.Part != "" && slices.ContainsFunc(u.last.pagePaths[p.Origin.Path], func(first string) bool { return u.held[first] })
 }
 
-// heldTogether returns the parts of a page's document. A conflict in one part keeps all of them unchanged, because a text
+// documentParts returns the parts of a page's document. A conflict in one part keeps all of them unchanged, because a text
 // that moved between parts would be duplicated or lost.
-func (u *update) heldTogether(id string) (ids []string) {
+func (u *update) documentParts(id string) (ids []string) {
 	at := ""
 	for _, a := range u.pages {
 		if a.id == id {
@@ -162,9 +162,8 @@ func (u *update) heldTogether(id string) (ids []string) {
 	return ids
 }
 
-// firstPartsFirst returns the incoming pages in the order in which they choose slugs: parts other than first ones
-// come last.
-func (u *update) firstPartsFirst() []*incomingPage {
+// slugOrder returns the incoming pages in the order in which they get slugs: second and later parts of divided pages come last.
+func (u *update) slugOrder() []*incomingPage {
 	pages := slices.Clone(u.pages)
 	slices.SortStableFunc(pages, func(a, b *incomingPage) int { return cmp.Compare(min(len(a.part), 1), min(len(b.part), 1)) })
 	return pages

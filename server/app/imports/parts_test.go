@@ -40,8 +40,8 @@ func (f *folder) manualParts() (parts []api.RevisionPage) {
 	return parts
 }
 
-// joined returns the concatenated text of all parts.
-func (f *folder) joined() string {
+// joinedText returns the concatenated text of all parts.
+func (f *folder) joinedText() string {
 	f.w.T.Helper()
 	var text strings.Builder
 	for _, p := range f.manualParts() {
@@ -78,11 +78,11 @@ func (f *folder) destinations(page string) map[string]string {
 	return found
 }
 
-// TestLargePage imports a page of 3 MiB as several parts with the same bytes, whose links lead to the right parts.
-// Another import changes nothing.
+// TestLargePageIsSplit imports a page of 3 MiB as several parts with the same bytes, whose links lead to the right
+// parts. Another import changes nothing.
 //
 //wsd:serial
-func TestLargePage(t *testing.T) {
+func TestLargePageIsSplit(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		titles := []string{"Chapter 1", "Chapter 2", "Chapter 3", "Chapter 4", "Chapter 5", "Last one"}
@@ -91,10 +91,10 @@ func TestLargePage(t *testing.T) {
 			"manual.md": manual, "other.md": "# Other\n\nSee [it](manual.md), [chapter 5](manual.md#chapter-5) and [its " +
 				"example](manual.md#example-4).\n",
 		})
-		first := f.importAgain(nil)
+		first := f.reimport(nil)
 		servertest.Equal(t, "notes", []string(nil), first.Notes)
 		servertest.Equal(t, "broken links", 0, len(first.BrokenLinks))
-		servertest.Equal(t, "parts joined", manual, f.joined())
+		servertest.Equal(t, "parts joined", manual, f.joinedText())
 		parts := f.manualParts()
 		servertest.Equal(t, "keys", []string{"", "chapter-2", "chapter-3", "chapter-4", "chapter-5", "last-one"}, keys(parts))
 		servertest.Equal(t, "outline", []string{
@@ -110,7 +110,7 @@ func TestLargePage(t *testing.T) {
 		servertest.Equal(t, "links of another page", map[string]string{
 			"manual.md": "manual.md", "manual.md#chapter-5": "manual.md chapter-5", "manual.md#example-4": "manual.md chapter-5",
 		}, f.destinations(f.page("Other").ID))
-		again := f.importAgain(nil)
+		again := f.reimport(nil)
 		servertest.Equal(t, "revision of an unchanged source", first.Revision, again.Revision)
 	})
 }
@@ -121,16 +121,16 @@ func setSplitLimit(w *servertest.World, limit int) {
 	w.Serve(func(o *server.Options) { o.Importer = importer.New(w.Web, importer.Limits{PageText: limit}) })
 }
 
-// TestSplitAgain checks that an import cuts at the positions of the last import and that each part is merged like a
+// TestReimportKeepsSplitPositions checks that an import cuts at the positions of the last import and that each part is merged like a
 // page.
-func TestSplitAgain(t *testing.T) {
+func TestReimportKeepsSplitPositions(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		setSplitLimit(w, 4000)
 		manual := chapters(2000, "Chapter 1", "Chapter 2", "Chapter 3", "Chapter 4", "Chapter 5", "Last one")
 		f := newFolder(w, map[string]string{"manual.md": manual, "other.md": "# Other\n\nSee [it](manual.md#chapter-5).\n"})
-		f.importAgain(nil)
-		servertest.Equal(t, "joined", manual, f.joined())
+		f.reimport(nil)
+		servertest.Equal(t, "joined", manual, f.joinedText())
 		before := f.manualParts()
 		servertest.Equal(t, "keys", []string{"", "chapter-2", "chapter-3", "chapter-4", "chapter-5", "last-one"}, keys(before))
 		ids := func(parts []api.RevisionPage) (ids []string) {
@@ -160,46 +160,48 @@ func TestSplitAgain(t *testing.T) {
 			}
 		}
 
-		// A user edits one chapter, the source another, and the source makes the same change elsewhere in the first.
+		// A user edits chapter 4. In the source, another paragraph of chapter 4 and one of chapter 2 have changed.
 		mine := strings.Replace(w.PageText(f.space, before[3].ID), "The chapter Chapter 4 begins.", "People begin chapter 4.", 1)
 		f.edit(servertest.Write(before[3].ID, mine))
 		manual = strings.Replace(manual, "Paragraph 2 of Chapter 4 says", "Paragraph 2 of Chapter 4 says now", 1)
 		manual = strings.Replace(manual, "Paragraph 2 of Chapter 2 says", "Paragraph 2 of Chapter 2 says now", 1)
 		f.texts["manual.md"] = manual
-		second := f.importAgain(nil)
+		second := f.reimport(nil)
 		servertest.Equal(t, "updated", []string{"Chapter 2", "Chapter 4"}, titles(second.Updated))
 		servertest.Equal(t, "ids", ids(before), ids(f.manualParts()))
 		servertest.Equal(t, "joined, with what people said", strings.Replace(manual, "The chapter Chapter 4 begins.",
-			"People begin chapter 4.", 1), f.joined())
+			"People begin chapter 4.", 1), f.joinedText())
 
 		// A heading is renamed, and chapters become longer and shorter.
 		manual = strings.Replace(manual, "## Chapter 3\n", "## The third\n", 1)
 		manual = strings.Replace(manual, "Paragraph 0 of Chapter 2", strings.Repeat("More of it. ", 50)+"\n\nParagraph 0 of Chapter 2", 1)
 		f.texts["manual.md"] = manual
-		third := f.importAgain(nil)
+		third := f.reimport(nil)
 		servertest.Equal(t, "created and gone", 0, len(third.Created)+len(third.Gone)+len(third.Kept)+len(third.Conflicts))
 		after := f.manualParts()
 		servertest.Equal(t, "ids", ids(before), ids(after))
 		servertest.Equal(t, "keys", []string{"", "chapter-2", "the-third", "chapter-4", "chapter-5", "last-one"}, keys(after))
 		servertest.Equal(t, "title", "The third", after[2].Title)
-		servertest.Equal(t, "joined", strings.Replace(manual, "The chapter Chapter 4 begins.", "People begin chapter 4.", 1), f.joined())
+		servertest.Equal(t, "joined", strings.Replace(manual, "The chapter Chapter 4 begins.", "People begin chapter 4.", 1),
+			f.joinedText())
 		inPlace()
-		servertest.Equal(t, "again", third.Revision, f.importAgain(nil).Revision)
+		servertest.Equal(t, "again", third.Revision, f.reimport(nil).Revision)
 
 		// A heading is removed: its text joins the chapter before, and nothing is duplicated.
 		manual = strings.Replace(manual, "## Chapter 5\n\n", "", 1)
 		f.texts["manual.md"] = manual
-		fourth := f.importAgain(nil)
+		fourth := f.reimport(nil)
 		servertest.Equal(t, "created, gone and kept", 0, len(fourth.Created)+len(fourth.Gone)+len(fourth.Kept))
 		servertest.Equal(t, "ids", ids(before), ids(f.manualParts()))
-		servertest.Equal(t, "joined", strings.Replace(manual, "The chapter Chapter 4 begins.", "People begin chapter 4.", 1), f.joined())
+		servertest.Equal(t, "joined", strings.Replace(manual, "The chapter Chapter 4 begins.", "People begin chapter 4.", 1),
+			f.joinedText())
 		for _, p := range f.manualParts() {
 			if strings.HasSuffix(p.Slug, "-2") && p.Slug != "chapter-2" {
 				t.Errorf("a slug is %q", p.Slug)
 			}
 		}
 		inPlace()
-		servertest.Equal(t, "again", fourth.Revision, f.importAgain(nil).Revision)
+		servertest.Equal(t, "again", fourth.Revision, f.reimport(nil).Revision)
 		w.Fsck()
 	})
 }
@@ -220,11 +222,11 @@ func htmlManual(size, chapters int) string {
 	return text.String()
 }
 
-// TestLargePageOfWebsite splits a large page of a site. The ids of its elements are found in the part that contains
-// them.
+// TestLargeWebsitePageIsSplit splits a large page of a site. The ids of its elements are found in the part that
+// contains them.
 //
 //wsd:serial
-func TestLargePageOfWebsite(t *testing.T) {
+func TestLargeWebsitePageIsSplit(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, nil)
@@ -261,10 +263,10 @@ func TestLargePageOfWebsite(t *testing.T) {
 	})
 }
 
-// TestTooLargeForAResource checks that resources beyond the size limit are named in the result.
+// TestImportReportsOversizedResources checks that resources beyond the size limit are named in the result.
 //
 //wsd:serial
-func TestTooLargeForAResource(t *testing.T) {
+func TestImportReportsOversizedResources(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	var large strings.Builder
@@ -277,19 +279,19 @@ func TestTooLargeForAResource(t *testing.T) {
 	f := newFolder(w, map[string]string{
 		"a.md": "# A\n", "large.md": large.String(), "just.md": large.String()[:9<<20], "large.bin": large.String(),
 	})
-	result := f.importAgain(nil)
+	result := f.reimport(nil)
 	servertest.Equal(t, "resources", [2]int{2, 4}, [2]int{result.ImportedResources, result.TotalResources})
 	for _, name := range []string{"large.md", "large.bin"} {
 		if !strings.Contains(strings.Join(result.Notes, "\n"), name+": it is larger than 10485760 bytes") {
 			t.Errorf("notes %q do not name %s", result.Notes, name)
 		}
 	}
-	servertest.Equal(t, "unchanged", result.Revision, f.importAgain(nil).Revision)
+	servertest.Equal(t, "unchanged", result.Revision, f.reimport(nil).Revision)
 }
 
-// TestReferencesBetweenParts checks that a reference and its definition in different parts keep the bytes of the
+// TestReferencesWorkAcrossParts checks that a reference and its definition in different parts keep the bytes of the
 // source and are rendered as a link.
-func TestReferencesBetweenParts(t *testing.T) {
+func TestReferencesWorkAcrossParts(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		setSplitLimit(w, 2000)
@@ -297,9 +299,9 @@ func TestReferencesBetweenParts(t *testing.T) {
 			"Chapter 2 says [what][The  Other] says, and [mine].\n\n[mine]: https://example.com/mine", 1) +
 			"\n[the other]: other.md \"Title\"\n[unused]: nowhere.md\n[Mine]: https://example.com/last\n"
 		f := newFolder(w, map[string]string{"manual.md": manual, "other.md": "# Other\n\nWords.\n"})
-		got := f.importAgain(nil)
+		got := f.reimport(nil)
 		servertest.Equal(t, "notes", 0, len(got.Notes))
-		servertest.Equal(t, "joined", manual, f.joined())
+		servertest.Equal(t, "joined", manual, f.joinedText())
 		second := f.manualParts()[1]
 		show := func(evaluated api.Evaluation, format api.Format) api.RevisionPage {
 			return servertest.Do(w, "reader", api.GetContentPage,

@@ -24,11 +24,11 @@ var twoFolders = map[string]string{
 	"manual-2.1/docs/blue/img/a.png": "blue",
 }
 
-// TestPathsOfArchive checks that links and images keep their targets, also after pages were moved and renamed.
-func TestPathsOfArchive(t *testing.T) {
+// TestArchiveLinksKeepTargets checks that links and images keep their targets, also after pages were moved and renamed.
+func TestArchiveLinksKeepTargets(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		w.Web["https://example.com/manual.zip"] = string(packed(t, twoFolders))
+		w.Web["https://example.com/manual.zip"] = string(zipTexts(t, twoFolders))
 		ref := w.NewRequest("editor", w.NewSpace().ID)
 		servertest.Do(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
 			ChangeRequestRef: ref, Body: api.Import{URL: "https://example.com/manual.zip", Source: api.ImportZip},
@@ -98,8 +98,8 @@ func linksByPath(w *servertest.World, space string) (lines []string) {
 	return lines
 }
 
-// packed returns an archive of texts.
-func packed(t *testing.T, texts map[string]string) []byte {
+// zipTexts returns an archive of texts.
+func zipTexts(t *testing.T, texts map[string]string) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)

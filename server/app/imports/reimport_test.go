@@ -26,10 +26,10 @@ func newFolder(w *servertest.World, texts map[string]string) *folder {
 	return &folder{w: w, space: s.ID, texts: texts}
 }
 
-// body returns the import of the folder in its present state.
-func (f *folder) body(change func(*api.Import)) api.ImportInput {
+// input returns the import of the folder in its present state.
+func (f *folder) input(change func(*api.Import)) api.ImportInput {
 	f.w.T.Helper()
-	f.w.Web[folderURL] = string(packed(f.w.T, f.texts))
+	f.w.Web[folderURL] = string(zipTexts(f.w.T, f.texts))
 	in := api.ImportInput{Space: f.space, Body: api.Import{URL: folderURL, Source: api.ImportZip, Name: "folder"}}
 	if change != nil {
 		change(&in.Body)
@@ -37,10 +37,10 @@ func (f *folder) body(change func(*api.Import)) api.ImportInput {
 	return in
 }
 
-// importAgain imports the folder in its present state.
-func (f *folder) importAgain(change func(*api.Import)) api.ImportResult {
+// reimport imports the folder in its present state.
+func (f *folder) reimport(change func(*api.Import)) api.ImportResult {
 	f.w.T.Helper()
-	return servertest.Do(f.w, "editor", api.ImportContent, f.body(change))
+	return servertest.Do(f.w, "editor", api.ImportContent, f.input(change))
 }
 
 // page returns the page of the space with the given title.
@@ -96,10 +96,10 @@ func TestReimport(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, smallFolder())
-		first := f.importAgain(nil)
+		first := f.reimport(nil)
 		servertest.Equal(t, "created", []string{"A", "B", "C", "D", "i.png", "more", "p.png", "unused.x"}, titles(first.Created))
 		servertest.Equal(t, "broken links", 0, len(first.BrokenLinks))
-		second := f.importAgain(nil)
+		second := f.reimport(nil)
 		servertest.Equal(t, "revision of an unchanged source", first.Revision, second.Revision)
 		servertest.Equal(t, "changes of an unchanged source", 0, len(second.Created)+len(second.Updated)+len(second.Conflicts)+
 			len(second.Gone))
@@ -115,9 +115,9 @@ func TestReimport(t *testing.T) {
 		f.texts["b.md"] += "\nMore of B.\n"
 		f.texts["img/p.png"] = "a better picture"
 		f.texts["more/e.md"] = "# E\n\nNew.\n"
-		dry := w.Send("editor", http.MethodPost, "/v1/spaces/"+f.space+"/content/import?dryRun=true", f.body(nil).Body)
+		dry := w.Send("editor", http.MethodPost, "/v1/spaces/"+f.space+"/content/import?dryRun=true", f.input(nil).Body)
 		servertest.Equal(t, "dry run", http.StatusCreated, dry.Status)
-		third := f.importAgain(nil)
+		third := f.reimport(nil)
 		servertest.Equal(t, "created", []string{"E"}, titles(third.Created))
 		servertest.Equal(t, "updated", []string{"A", "B", "p.png"}, titles(third.Updated))
 		servertest.Equal(t, "text of A",
@@ -126,7 +126,7 @@ func TestReimport(t *testing.T) {
 		servertest.Equal(t, "text of B", f.texts["b.md"], w.PageText(f.space, b.ID))
 		servertest.Equal(t, "outline", []string{"A", "more", "  C", "    Bee", "  D", "  E"}, f.outline())
 		servertest.Equal(t, "conflicts", 0, len(third.Conflicts))
-		fourth := f.importAgain(nil)
+		fourth := f.reimport(nil)
 		servertest.Equal(t, "revision of an unchanged source", third.Revision, fourth.Revision)
 
 		sources := servertest.Do(w, "editor", api.ListSources, api.ListSourcesInput{Space: f.space}).Items
@@ -145,13 +145,13 @@ func TestReimportConflict(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, smallFolder())
-		f.importAgain(nil)
+		f.reimport(nil)
 		a := f.page("A")
 		f.edit(servertest.Write(a.ID, strings.Replace(threeParts, "Second part", "People's part", 1)))
 		f.texts["a.md"] = strings.Replace(strings.Replace(threeParts, "Second part", "Source's part", 1), "Third part of the page.",
 			"Third part of the page, longer.", 1)
 		f.texts["more/c.md"] = "# C\n\nChanged.\n"
-		second := f.importAgain(nil)
+		second := f.reimport(nil)
 		servertest.Equal(t, "updated", []string{"C"}, titles(second.Updated))
 		servertest.Equal(t, "conflicting", []string{"A"}, titles(second.Conflicting))
 		servertest.Equal(t, "conflicts", 1, len(second.Conflicts))
@@ -164,21 +164,21 @@ func TestReimportConflict(t *testing.T) {
 			c.Ours.By.ID, sourceOf(c.Ours), c.Theirs.By.ID, sourceOf(c.Theirs),
 		})
 		servertest.Equal(t, "text", strings.Replace(threeParts, "Second part", "People's part", 1), w.PageText(f.space, a.ID))
-		third := f.importAgain(nil)
+		third := f.reimport(nil)
 		servertest.Equal(t, "the conflict is there again", second.Conflicts, third.Conflicts)
 		servertest.Equal(t, "revision", second.Revision, third.Revision)
 
-		wrong := w.Send("editor", http.MethodPost, "/v1/spaces/"+f.space+"/content/import", f.body(func(i *api.Import) {
+		wrong := w.Send("editor", http.MethodPost, "/v1/spaces/"+f.space+"/content/import", f.input(func(i *api.Import) {
 			i.Resolutions = []api.Resolution{{Conflict: "c_other", Take: api.TakeOurs}}
 		}).Body)
 		servertest.Equal(t, "an answer to another conflict", http.StatusUnprocessableEntity, wrong.Status)
-		fourth := f.importAgain(func(i *api.Import) {
+		fourth := f.reimport(func(i *api.Import) {
 			i.Resolutions = []api.Resolution{{Conflict: third.Conflicts[0].ID, Take: api.TakeOurs}}
 		})
 		servertest.Equal(t, "updated", []string{"A"}, titles(fourth.Updated))
 		servertest.Equal(t, "text", "# A\n\nFirst part of the page.\n\nPeople's part of the page.\n\nThird part of the page, longer.\n",
 			w.PageText(f.space, a.ID))
-		fifth := f.importAgain(nil)
+		fifth := f.reimport(nil)
 		servertest.Equal(t, "conflicts after the decision", 0, len(fifth.Conflicts))
 		servertest.Equal(t, "revision", fourth.Revision, fifth.Revision)
 	})
@@ -198,14 +198,14 @@ func TestReimportRemovedPage(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, smallFolder())
-		f.importAgain(nil)
+		f.reimport(nil)
 		f.edit(servertest.DeletePage(f.page("C").ID), servertest.DeletePage(f.page("D").ID))
-		servertest.Equal(t, "created", 0, len(f.importAgain(nil).Created))
+		servertest.Equal(t, "created", 0, len(f.reimport(nil).Created))
 		f.texts["more/c.md"], f.texts["more/d.md"] = "# C\n\nChanged C.\n", "# D\n\nChanged D.\n"
-		again := f.importAgain(nil)
+		again := f.reimport(nil)
 		servertest.Equal(t, "conflicting", []string{"C", "D"}, titles(again.Conflicting))
 		servertest.Equal(t, "outline", []string{"A", "B", "more"}, f.outline())
-		again = f.importAgain(func(i *api.Import) {
+		again = f.reimport(func(i *api.Import) {
 			for n, c := range again.Conflicts {
 				i.Resolutions = append(i.Resolutions, api.Resolution{
 					Conflict: c.ID, Take: []api.ResolutionTake{api.TakeOurs, api.TakeTheirs}[n],
@@ -214,7 +214,9 @@ func TestReimportRemovedPage(t *testing.T) {
 		})
 		servertest.Equal(t, "conflicts", 0, len(again.Conflicts))
 		servertest.Equal(t, "outline", 4, len(f.outline()))
-		servertest.Equal(t, "revision", again.Revision, f.importAgain(nil).Revision)
+		last := f.reimport(nil)
+		servertest.Equal(t, "conflicts after the decision", 0, len(last.Conflicts))
+		servertest.Equal(t, "revision", again.Revision, last.Revision)
 	})
 }
 
@@ -224,7 +226,7 @@ func TestReimportRenamedPage(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, smallFolder())
-		f.importAgain(nil)
+		f.reimport(nil)
 		a, c := f.page("A"), f.page("C")
 		f.edit(servertest.Write(c.ID, "# C\n\nText of C.\n\nPeople's words.\n"))
 		f.texts["start/first.md"] = strings.Replace(threeParts, "Third part", "Other part", 1)
@@ -234,7 +236,7 @@ func TestReimportRenamedPage(t *testing.T) {
 		for _, gone := range []string{"a.md", "more/c.md", "img/p.png"} {
 			delete(f.texts, gone)
 		}
-		again := f.importAgain(func(i *api.Import) { i.Delete = true })
+		again := f.reimport(func(i *api.Import) { i.Delete = true })
 		servertest.Equal(t, "created", []string{"other", "start"}, titles(again.Created))
 		servertest.Equal(t, "gone", 0, len(again.Gone))
 		servertest.Equal(t, "broken links", map[string]int{}, again.BrokenLinks)
@@ -245,9 +247,9 @@ func TestReimportRenamedPage(t *testing.T) {
 	})
 }
 
-// TestReimportReportsMissing checks that pages missing in the source are reported and, with delete, removed unless
+// TestReimportReportsMissingPages checks that pages missing in the source are reported and, with delete, removed unless
 // users edited, discuss or use them.
-func TestReimportReportsMissing(t *testing.T) {
+func TestReimportReportsMissingPages(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		texts := smallFolder()
@@ -255,7 +257,7 @@ func TestReimportReportsMissing(t *testing.T) {
 			texts["gone/"+name+".md"] = "# " + strings.ToUpper(name) + "\n\nPage " + name + " of the source.\n"
 		}
 		f := newFolder(w, texts)
-		f.importAgain(nil)
+		f.reimport(nil)
 		f.edit(servertest.Write(f.page("E").ID, "# E\n\nEdited.\n"), servertest.NewPage("Ours", "[F](/pages/"+f.page("F").ID+")\n"),
 			servertest.WithParent(servertest.NewPage("Below", "x\n"), f.page("G").ID))
 		servertest.Do(w, "editor", api.CreateComment, api.CreateCommentInput{Space: f.space, Body: api.CommentCreate{
@@ -266,10 +268,10 @@ func TestReimportReportsMissing(t *testing.T) {
 				delete(texts, name)
 			}
 		}
-		result := f.importAgain(nil)
+		result := f.reimport(nil)
 		servertest.Equal(t, "gone", []string{"E", "F", "G", "H", "I", "gone"}, titles(result.Gone))
 		servertest.Equal(t, "outline", true, slices.Contains(f.outline(), "  I"))
-		done := f.importAgain(func(i *api.Import) { i.Delete = true })
+		done := f.reimport(func(i *api.Import) { i.Delete = true })
 		servertest.Equal(t, "gone", []string{"I"}, titles(done.Gone))
 		servertest.Equal(t, "kept", []string{
 			"E It was edited here.", `F The page "Ours" uses it.`, "G Pages that stay lie below it.", "H It has open comments.",
@@ -278,7 +280,7 @@ func TestReimportReportsMissing(t *testing.T) {
 		servertest.Equal(t, "outline", false, slices.Contains(f.outline(), "  I"))
 		id := f.page("F").ID
 		texts["gone/f.md"], texts["gone/i.md"] = "# F\n\nBack.\n", "# I\n\nBack.\n"
-		back := f.importAgain(nil)
+		back := f.reimport(nil)
 		servertest.Equal(t, "created", []string{"I"}, titles(back.Created))
 		servertest.Equal(t, "F", id, f.page("F").ID)
 		servertest.Equal(t, "text of F", "# F\n\nBack.\n", w.PageText(f.space, id))
@@ -290,37 +292,37 @@ func TestReimportRejectsOtherSource(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, smallFolder())
-		first := f.importAgain(nil)
+		first := f.reimport(nil)
 		f.texts = map[string]string{"x.md": "# X\n", "a.md": threeParts, "more/y.md": "# Y\n"}
-		refused := w.Send("editor", http.MethodPost, "/v1/spaces/"+f.space+"/content/import", f.body(nil).Body)
+		refused := w.Send("editor", http.MethodPost, "/v1/spaces/"+f.space+"/content/import", f.input(nil).Body)
 		servertest.Equal(t, "status", http.StatusConflict, refused.Status)
 		if said := refused.Error().Message; !strings.Contains(said, "2 of the 8") {
 			t.Errorf("it says %q", said)
 		}
-		servertest.Equal(t, "created", []string{"X", "Y"}, titles(f.importAgain(func(i *api.Import) { i.Force = true }).Created))
-		unnamed := f.importAgain(func(i *api.Import) { i.Name = "" })
+		servertest.Equal(t, "created", []string{"X", "Y"}, titles(f.reimport(func(i *api.Import) { i.Force = true }).Created))
+		unnamed := f.reimport(func(i *api.Import) { i.Name = "" })
 		if unnamed.Source == first.Source || len(unnamed.Updated)+len(unnamed.Gone) > 0 {
 			t.Errorf("an import without a name touched something: %+v", unnamed)
 		}
-		servertest.Equal(t, "changes by id", 0, len(f.importAgain(func(i *api.Import) { i.Name = unnamed.Source }).Created))
+		servertest.Equal(t, "changes by id", 0, len(f.reimport(func(i *api.Import) { i.Name = unnamed.Source }).Created))
 		servertest.Equal(t, "sources", 2, servertest.Do(w, "reader", api.ListSources, api.ListSourcesInput{Space: f.space}).Count)
 	})
 }
 
-// TestReimportAfterRollback checks that an import restores everything after a rollback to before the first import.
+// TestReimportAfterRollback checks that an import restores everything after a rollback to a revision before the first import.
 func TestReimportAfterRollback(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, smallFolder())
 		before := servertest.Do(w, "editor", api.GetContent, api.GetContentInput{Space: f.space}).ID
-		first := f.importAgain(nil)
+		first := f.reimport(nil)
 		f.texts["a.md"] = "# A\n\nOther.\n"
-		f.importAgain(nil)
+		f.reimport(nil)
 		servertest.Do(w, "admin", api.RollbackRevision, api.RevisionRef{Space: f.space, Revision: first.Revision})
-		servertest.Equal(t, "updated after the first rollback", []string{"A"}, titles(f.importAgain(nil).Updated))
+		servertest.Equal(t, "updated after the first rollback", []string{"A"}, titles(f.reimport(nil).Updated))
 		servertest.Equal(t, "text", "# A\n\nOther.\n", w.PageText(f.space, f.page("A").ID))
 		servertest.Do(w, "admin", api.RollbackRevision, api.RevisionRef{Space: f.space, Revision: before})
-		servertest.Equal(t, "created after the second", 8, len(f.importAgain(nil).Created))
+		servertest.Equal(t, "created after the second", 8, len(f.reimport(nil).Created))
 	})
 }
 
@@ -331,12 +333,12 @@ func TestImportAdoptsPages(t *testing.T) {
 		f := newFolder(w, map[string]string{"a.md": threeParts, "b.md": "# B\n\nText.\n", "c.md": "# C\n\nText.\n"})
 		f.edit(servertest.NewPage("A", threeParts), servertest.NewPage("B", "# B\n\nOther text.\n"))
 		a := f.page("A").ID
-		got := f.importAgain(func(i *api.Import) { i.Adopt = true })
+		got := f.reimport(func(i *api.Import) { i.Adopt = true })
 		servertest.Equal(t, "created", []string{"B", "C"}, titles(got.Created))
 		servertest.Equal(t, "outline", []string{"A", "B", "C", "B"}, f.outline())
 		servertest.Equal(t, "A", [2]string{a, "a.md"}, [2]string{f.page("A").ID, f.page("A").Git.Path})
 		f.texts["a.md"] = "# A\n\nNew text.\n"
-		servertest.Equal(t, "updated", []string{"A"}, titles(f.importAgain(nil).Updated))
+		servertest.Equal(t, "updated", []string{"A"}, titles(f.reimport(nil).Updated))
 		servertest.Equal(t, "text of A", "# A\n\nNew text.\n", w.PageText(f.space, a))
 	})
 }
@@ -346,7 +348,7 @@ func TestImportOneDocument(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		f := newFolder(w, map[string]string{"a.md": "# A\n\nText.\n", "b.md": "# B\n\nText.\n"})
-		f.importAgain(nil)
+		f.reimport(nil)
 		w.Web["https://example.com/a.md"] = "# A\n\nNew text.\n"
 		one := servertest.Do(w, "editor", api.ImportContent, api.ImportInput{Space: f.space, Body: api.Import{
 			URL: "https://example.com/a.md", Source: api.ImportMarkdown, Name: "folder", Delete: true,

@@ -21,11 +21,11 @@ import (
 // maxRunAttempts is the number of attempts after which a run fails.
 const maxRunAttempts = 5
 
-// maxReason is the maximum length of a failure reason in characters.
-const maxReason = 500
+// maxReasonLength is the maximum length of a failure reason in characters.
+const maxReasonLength = 500
 
-// Asked returns the organization and user of each run. At most one run at a time is executed for either. The user of a
-// damaged run is unknown; the job itself fails.
+// Asked returns the user who requested each run. The scheduler needs the users because it executes at most one run at a time
+// for a user and for an organization. The user of a damaged run is empty; its job reports the error.
 func (s *Service) Asked(ctx context.Context, org string, ids []string) (asked []store.Requester, err error) {
 	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.ImportRunKey(org, id) })
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *Service) Asked(ctx context.Context, org string, ids []string) (asked []
 		var d store.ImportRunDocument
 		if record, there := records[id]; there {
 			if err := d.Decode(record); err != nil {
-				d = store.ImportRunDocument{} // it may be decoded in part; the job reports the error
+				d = store.ImportRunDocument{} // discard a partly decoded record; the job reports the error
 			}
 		}
 		asked = append(asked, store.Requester{Arg: id, By: d.Fields.CreatedBy, SlowRun: true})
@@ -101,14 +101,15 @@ func (s *Service) failRun(ctx context.Context, lease store.Lease, reason string)
 		if d.Version == 0 || !d.Fields.Status.Active() {
 			return lease.Finish(tx.Tx)
 		}
-		if _, err := tx.PutImportRun(lease.Organization, finished(d, tx, api.RunFailed, api.Shorten(reason, maxReason))); err != nil {
+		if _, err := tx.PutImportRun(lease.Organization,
+			finishRun(d, tx, api.RunFailed, api.Shorten(reason, maxReasonLength))); err != nil {
 			return err
 		}
 		return lease.Finish(tx.Tx)
 	})
 }
 
-// run is the execution of an import run.
+// run is the execution of an import run by a job: its record, the lease of the job and the fetched content.
 type run struct {
 	*Service
 	store.ImportRunDocument
@@ -229,7 +230,7 @@ func (r *run) commitImport(ctx context.Context) error {
 			return err
 		}
 		d.Private.Revision, d.Private.Source = result.ID, u.source.ID
-		if _, err := tx.PutImportRun(c.Org, finished(d, tx, api.RunCompleted, "")); err != nil {
+		if _, err := tx.PutImportRun(c.Org, finishRun(d, tx, api.RunCompleted, "")); err != nil {
 			return err
 		}
 		if !result.Unchanged {
@@ -239,7 +240,7 @@ func (r *run) commitImport(ctx context.Context) error {
 	})
 }
 
-// reload reads the run inside a transaction and checks that the job is still held.
+// reload reads the run inside a transaction. It returns txn.ErrLeaseLost if the job is not held any more or the run has ended.
 func (r *run) reload(tx *store.Tx) (d store.ImportRunDocument, err error) {
 	if err := r.lease.Require(tx.Tx); err != nil {
 		return d, err
@@ -251,7 +252,7 @@ func (r *run) reload(tx *store.Tx) (d store.ImportRunDocument, err error) {
 	return d, err
 }
 
-// checkOpen returns an error if the target does not accept changes. It does not matter if the import changes nothing.
+// checkOpen returns an error if the target does not accept changes. A locked space is no error if the import changes nothing.
 func (r *run) checkOpen(c *rest.Call, tx *store.Tx, u *update) error {
 	target := r.Fields.Target
 	if target.ChangeRequest != "" {

@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestDamagedRunHasNoUser checks that nothing of a damaged record of a waiting run is used.
-func TestDamagedRunHasNoUser(t *testing.T) {
+// TestAskedOmitsUserOfDamagedImportRun checks that Asked returns no user for a run with a damaged record.
+func TestAskedOmitsUserOfDamagedImportRun(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	w.SkipFsck = true // records are damaged

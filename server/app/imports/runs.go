@@ -17,7 +17,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// An import run is an import as a job. The transaction that commits the pages also ends the job and completes the
+// An import run is an import that a job executes. The transaction that commits the pages also ends the job and completes the
 // run. If the node of a job dies, another node fetches the source again; only one of them can commit.
 
 const (
@@ -126,7 +126,7 @@ func (s *Service) getRun(_ context.Context, r *rest.Request, b *txn.Batch, in ap
 		if err := checkMayWrite(c, d.Fields.Target); err != nil {
 			return none, err
 		}
-		pages, err := s.runPages(ctx, d)
+		pages, err := s.loadRunPages(ctx, d)
 		if err != nil {
 			return none, err
 		}
@@ -134,8 +134,8 @@ func (s *Service) getRun(_ context.Context, r *rest.Request, b *txn.Batch, in ap
 	}
 }
 
-// runPages returns the pages of a completed run: those of its source in its revision.
-func (s *Service) runPages(ctx context.Context, d store.ImportRunDocument) (pages []api.ImportRunPage, err error) {
+// loadRunPages returns the pages of a completed run: those of its source in its revision.
+func (s *Service) loadRunPages(ctx context.Context, d store.ImportRunDocument) (pages []api.ImportRunPage, err error) {
 	if d.Private.Revision == "" {
 		return nil, nil
 	}
@@ -177,7 +177,7 @@ func (s *Service) createRun(ctx context.Context, c *rest.Call, in api.CreateImpo
 	if err := s.checkTarget(ctx, c, in.Body.Target); err != nil {
 		return none, err
 	}
-	over, err := s.oldestFinished(ctx, c.Org)
+	over, err := s.oldestFinishedRun(ctx, c.Org)
 	if err != nil {
 		return none, err
 	}
@@ -220,7 +220,7 @@ func (s *Service) authorizeRun(c *rest.Call, body api.ImportRunCreate) (rests []
 		case !role.AtLeast(api.RoleEdit):
 			err = rest.Forbidden(auth.Need{Role: api.RoleEdit}, "the space", role)
 		case n.Moving:
-			err = rest.TransferInProgress()
+			err = rest.TransferInProgressError()
 		case body.Site != "" && !model.SiteRole(c.Caller, body.Site).AtLeast(api.RoleRead), body.Site != "" && model.Site(body.Site) == nil:
 			err = api.InvalidField("site", "is not a site of this organization")
 		}
@@ -253,16 +253,18 @@ func (s *Service) checkTarget(ctx context.Context, c *rest.Call, target api.Impo
 	}
 	t, err := s.Revisions.Tree(ctx, s.Store.Content(target.Space), head.Pages)
 	if err == nil && t.Page(target.Page) == nil {
-		err = errNoPage()
+		err = pageNotFoundError()
 	}
 	return err
 }
 
-// errNoPage returns the error for a target page that does not exist.
-func errNoPage() *api.Error { return api.InvalidField("target.page", "is not a page of the target") }
+// pageNotFoundError returns the error for a target page that does not exist.
+func pageNotFoundError() *api.Error {
+	return api.InvalidField("target.page", "is not a page of the target")
+}
 
-// oldestFinished returns the id of the oldest finished run, "" if the limit of runs is not reached.
-func (s *Service) oldestFinished(ctx context.Context, org string) (string, error) {
+// oldestFinishedRun returns the id of the oldest finished run, or "" if the limit of runs is not reached.
+func (s *Service) oldestFinishedRun(ctx context.Context, org string) (string, error) {
 	b := s.Store.NewBatch()
 	count, active := b.Cardinality(store.ImportRunsKey(org)), b.Range(store.ImportRunsKey(org, string(api.RunsActive)), "",
 		maxActiveRuns, false)
@@ -323,7 +325,7 @@ func (s *Service) cancelRun(_ context.Context, c *rest.Call, tx *store.Tx, in ap
 	changed := d.Fields.Status != api.RunCancelled
 	return rest.PutIfChanged(tx, store.ImportRunKey(c.Org, in.ImportRun), changed, func() (txn.Record, error) {
 		tx.Unschedule(c.Org, store.ImportJob(in.ImportRun))
-		return tx.PutImportRun(c.Org, finished(d, tx, api.RunCancelled, ""))
+		return tx.PutImportRun(c.Org, finishRun(d, tx, api.RunCancelled, ""))
 	}, func(r txn.Record) (rest.Result[api.ImportRun], error) {
 		return s.runResult(c.Org, r, in.ImportRun, nil)
 	})
@@ -335,8 +337,8 @@ func (s *Service) roleDependencies(c *rest.Call, space string) (rests []access.D
 	return rests
 }
 
-// finished returns the run with an end status.
-func finished(d store.ImportRunDocument, tx *store.Tx, status api.ImportRunStatus, reason string) store.ImportRunDocument {
+// finishRun returns the run with the given end status and reason, and the current time as its end.
+func finishRun(d store.ImportRunDocument, tx *store.Tx, status api.ImportRunStatus, reason string) store.ImportRunDocument {
 	now := revision.ChangeTime(d.Fields.CreatedAt, tx.Now())
 	d.Fields.Status, d.Fields.Reason, d.Fields.UpdatedAt, d.Fields.CompletedAt = status, reason, now, now
 	return d

@@ -19,48 +19,48 @@ import (
 type watchedWeb struct {
 	servertest.Web
 
-	before  func(address string)
-	fetched []string
+	beforeFetch func(address string)
+	fetched     []string
 }
 
 // GetUpTo implements importer.Fetcher.
 func (w *watchedWeb) GetUpTo(ctx context.Context, address string, maxBytes int64) (*fetch.Response, error) {
 	w.fetched = append(w.fetched, address)
-	if before := w.before; before != nil {
+	if before := w.beforeFetch; before != nil {
 		before(address)
 	}
 	return w.Web.GetUpTo(ctx, address, maxBytes)
 }
 
-const runSite = "https://docs.example.com/"
+const runSiteURL = "https://docs.example.com/"
 
-// watched serves a website of three pages to import runs.
-func watched(w *servertest.World) *watchedWeb {
+// serveRunSite serves a website of three pages to import runs.
+func serveRunSite(w *servertest.World) *watchedWeb {
 	w.T.Helper()
 	page := func(title, text string) string {
 		return "<html><head><title>" + title + "</title></head><body><main><h1>" + title + "</h1>" + text + "</main></body></html>"
 	}
-	w.Web[runSite] = page("Start", `<p>Go on to <a href="/one.html">one</a> and <a href="/two.html">two</a>.</p>`)
-	w.Web[runSite+"one.html"], w.Web[runSite+"two.html"] = page("One", "<p>First.</p>"), page("Two", "<p>Second.</p>")
-	w.Web[runSite+"robots.txt"] = "User-agent: *\nAllow: /\n"
+	w.Web[runSiteURL] = page("Start", `<p>Go on to <a href="/one.html">one</a> and <a href="/two.html">two</a>.</p>`)
+	w.Web[runSiteURL+"one.html"], w.Web[runSiteURL+"two.html"] = page("One", "<p>First.</p>"), page("Two", "<p>Second.</p>")
+	w.Web[runSiteURL+"robots.txt"] = "User-agent: *\nAllow: /\n"
 	web := &watchedWeb{Web: w.Web}
 	w.Serve(func(o *server.Options) { o.Importer = importer.New(web, importer.Limits{}) })
 	return web
 }
 
-func runOf(w *servertest.World, space string) api.CreateImportRunInput {
+func newRunInput(w *servertest.World, space string) api.CreateImportRunInput {
 	return api.CreateImportRunInput{Organization: w.Org, Body: api.ImportRunCreate{
-		Source: api.ImportRunSource{Type: api.RunOfWebsite, URL: runSite}, Target: api.ImportRunTarget{Space: space},
+		Source: api.ImportRunSource{Type: api.RunOfWebsite, URL: runSiteURL}, Target: api.ImportRunTarget{Space: space},
 	}}
 }
 
 // startRun starts an import run as the editor.
 func startRun(w *servertest.World, space string) api.ImportRunRef {
 	w.T.Helper()
-	return api.ImportRunRef{Organization: w.Org, ImportRun: servertest.Do(w, "editor", api.CreateImportRun, runOf(w, space)).ID}
+	return api.ImportRunRef{Organization: w.Org, ImportRun: servertest.Do(w, "editor", api.CreateImportRun, newRunInput(w, space)).ID}
 }
 
-func titlesIn(w *servertest.World, space string) (titles []string) {
+func pageTitles(w *servertest.World, space string) (titles []string) {
 	w.T.Helper()
 	for _, p := range servertest.Do(w, "editor", api.ListContentPages, api.GetContentInput{Space: space}).Pages {
 		titles = append(titles, p.Title)
@@ -73,9 +73,9 @@ func titlesIn(w *servertest.World, space string) (titles []string) {
 func TestImportRun(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		web := watched(w)
+		web := serveRunSite(w)
 		space := w.CreateSpace("Live", "", api.EditLive)
-		in := runOf(w, space)
+		in := newRunInput(w, space)
 		in.Body.Site = servertest.NewSite(w, api.SitePublic, space).Site
 		started := servertest.Do(w, "editor", api.CreateImportRun, in)
 		if started.Status != api.RunPending || len(web.fetched) > 0 || started.CreatedBy != w.Users["editor"].ID ||
@@ -91,11 +91,11 @@ func TestImportRun(t *testing.T) {
 			t.Errorf("done %+v", done)
 		}
 		if !slices.ContainsFunc(done.Pages, func(p api.ImportRunPage) bool {
-			return p.SourceURL == runSite+"one.html" && p.Type == api.RunPage
+			return p.SourceURL == runSiteURL+"one.html" && p.Type == api.RunPage
 		}) {
 			t.Errorf("pages %+v", done.Pages)
 		}
-		if titles := titlesIn(w, space); !slices.Contains(titles, "Start") {
+		if titles := pageTitles(w, space); !slices.Contains(titles, "Start") {
 			t.Errorf("the space has %q", titles)
 		}
 		servertest.Refused(w, "editor", api.CancelImportRun, ref, http.StatusConflict, api.ReasonState)
@@ -121,17 +121,17 @@ func TestImportRun(t *testing.T) {
 	})
 }
 
-// TestRunIntoLockedSpace checks that an import into a locked space creates a change request once there is something
-// to write, and names it in the run.
-func TestRunIntoLockedSpace(t *testing.T) {
+// TestRunIntoLockedSpaceCreatesChangeRequest checks that an import into a locked space creates a change request once
+// there is something to write, and names it in the run.
+func TestRunIntoLockedSpaceCreatesChangeRequest(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		watched(w)
+		serveRunSite(w)
 		space, page := w.NewSpaceWithPage("Text.\n")
-		in := runOf(w, space)
+		in := newRunInput(w, space)
 		in.Body.Target.Page = page
 		ref := api.ImportRunRef{Organization: w.Org, ImportRun: servertest.Do(w, "editor", api.CreateImportRun, in).ID}
-		before := titlesIn(w, space)
+		before := pageTitles(w, space)
 		servertest.RunJobs(w)
 		done := servertest.Do(w, "editor", api.GetImportRun, ref)
 		if done.Status != api.RunCompleted || done.Target.ChangeRequest == "" || len(done.Pages) != 3 {
@@ -143,13 +143,13 @@ func TestRunIntoLockedSpace(t *testing.T) {
 			draft.CreatedBy.ID != w.Users["editor"].ID {
 			t.Errorf("the draft is %+v", draft)
 		}
-		servertest.Equal(t, "the space itself", before, titlesIn(w, space))
+		servertest.Equal(t, "the space itself", before, pageTitles(w, space))
 		pages := servertest.Do(w, "editor", api.ListChangeRequestContentPages,
 			api.ChangeRequestContentInput{ChangeRequestRef: request}).Pages
 		if len(pages) != 1 || pages[0].ID != page || len(pages[0].Pages) == 0 {
 			t.Errorf("below the page: %+v", pages)
 		}
-		again := runOf(w, space)
+		again := newRunInput(w, space)
 		again.Body.Target.ChangeRequest = done.Target.ChangeRequest
 		next := api.ImportRunRef{Organization: w.Org, ImportRun: servertest.Do(w, "editor", api.CreateImportRun, again).ID}
 		servertest.RunJobs(w)
@@ -160,13 +160,13 @@ func TestRunIntoLockedSpace(t *testing.T) {
 	})
 }
 
-// TestRunsThatFail checks that errors end a run with a reason, without pages or a change request.
-func TestRunsThatFail(t *testing.T) {
+// TestFailedRunReportsReason checks that errors end a run with a reason, without pages or a change request.
+func TestFailedRunReportsReason(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		watched(w)
+		serveRunSite(w)
 		space, _ := w.NewSpaceWithPage("Text.\n")
-		in := runOf(w, space)
+		in := newRunInput(w, space)
 		in.Body.Source.URL = "https://gone.example.com/"
 		gone := api.ImportRunRef{Organization: w.Org, ImportRun: servertest.Do(w, "editor", api.CreateImportRun, in).ID}
 		servertest.RunJobs(w)
@@ -192,7 +192,7 @@ func TestRunsThatFail(t *testing.T) {
 func TestCancelRun(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		web := watched(w)
+		web := serveRunSite(w)
 		space := w.CreateSpace("Live", "", api.EditLive)
 		early := startRun(w, space)
 		servertest.Equal(t, "cancelled", api.RunCancelled, servertest.Do(w, "creator", api.CancelImportRun, early).Status)
@@ -200,30 +200,30 @@ func TestCancelRun(t *testing.T) {
 		servertest.RunJobs(w)
 		servertest.Equal(t, "fetched", 0, len(web.fetched))
 		midway := startRun(w, space)
-		web.before = func(address string) {
-			if address == runSite {
+		web.beforeFetch = func(address string) {
+			if address == runSiteURL {
 				servertest.Do(w, "editor", api.CancelImportRun, midway)
 			}
 		}
 		servertest.RunJobs(w)
 		servertest.Equal(t, "midway", api.RunCancelled, servertest.Do(w, "editor", api.GetImportRun, midway).Status)
-		if slices.Contains(web.fetched, runSite+"one.html") {
+		if slices.Contains(web.fetched, runSiteURL+"one.html") {
 			t.Errorf("after it was cancelled it went on: %v", web.fetched)
 		}
-		servertest.Equal(t, "the space", []string(nil), titlesIn(w, space))
+		servertest.Equal(t, "the space", []string(nil), pageTitles(w, space))
 	})
 }
 
-// TestImportRunTakenOver checks that a run is committed once when its job is taken over from a slow node.
-func TestImportRunTakenOver(t *testing.T) {
+// TestTakenOverRunIsCommittedOnce checks that a run is committed once when its job is taken over from a slow node.
+func TestTakenOverRunIsCommittedOnce(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		web := watched(w)
+		web := serveRunSite(w)
 		space, _ := w.NewSpaceWithPage("Text.\n")
 		ref := startRun(w, space)
-		web.before = func(address string) {
-			if address == runSite+"two.html" {
-				web.before = nil
+		web.beforeFetch = func(address string) {
+			if address == runSiteURL+"two.html" {
+				web.beforeFetch = nil
 				w.Clock.Advance(time.Hour)
 				w.Must(w.Server.RunDueJobs(t.Context()))
 			}
@@ -243,12 +243,12 @@ func TestImportRunTakenOver(t *testing.T) {
 	})
 }
 
-// TestCreateImportRunRejectsInvalid checks that predictable errors are returned at once, and that users who may not write
+// TestCreateImportRunRejectsInvalidRequests checks that predictable errors are returned at once, and that users who may not write
 // to the target do not see its runs.
-func TestCreateImportRunRejectsInvalid(t *testing.T) {
+func TestCreateImportRunRejectsInvalidRequests(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		watched(w)
+		serveRunSite(w)
 		space := w.CreateSpace("Live", "", api.EditLive)
 		for field, change := range map[string]func(b *api.ImportRunCreate){
 			"enhance": func(b *api.ImportRunCreate) { b.Enhance = true },
@@ -260,14 +260,15 @@ func TestCreateImportRunRejectsInvalid(t *testing.T) {
 			"target.page":          func(b *api.ImportRunCreate) { b.Target.Page = "p_0000" },
 			"site":                 func(b *api.ImportRunCreate) { b.Site = "site_0000" },
 		} {
-			in := runOf(w, space)
+			in := newRunInput(w, space)
 			change(&in.Body)
 			e := servertest.Refused(w, "editor", api.CreateImportRun, in, http.StatusUnprocessableEntity, api.ReasonInvalid)
 			servertest.Equal(t, "the field", field, e.Fields[0].Path)
 		}
-		servertest.Refused(w, "reader", api.CreateImportRun, runOf(w, space), http.StatusForbidden, api.ReasonForbidden)
-		servertest.Refused(w, "stranger", api.CreateImportRun, runOf(w, space), http.StatusNotFound, api.ReasonNotFound)
-		servertest.Refused(w, "editor", api.CreateImportRun, runOf(w, servertest.AbsentID(space)), http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "reader", api.CreateImportRun, newRunInput(w, space), http.StatusForbidden, api.ReasonForbidden)
+		servertest.Refused(w, "stranger", api.CreateImportRun, newRunInput(w, space), http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "editor", api.CreateImportRun, newRunInput(w, servertest.AbsentID(space)), http.StatusNotFound,
+			api.ReasonNotFound)
 		ref := startRun(w, space)
 		for who, status := range map[string]int{
 			"reader": http.StatusForbidden, "commenter": http.StatusForbidden, "guest": http.StatusNotFound,
@@ -281,6 +282,6 @@ func TestCreateImportRunRejectsInvalid(t *testing.T) {
 		for range 49 {
 			startRun(w, space)
 		}
-		servertest.Refused(w, "editor", api.CreateImportRun, runOf(w, space), http.StatusForbidden, api.ReasonQuotaExceeded)
+		servertest.Refused(w, "editor", api.CreateImportRun, newRunInput(w, space), http.StatusForbidden, api.ReasonQuotaExceeded)
 	})
 }

@@ -19,7 +19,7 @@ import (
 type Service struct {
 	Budgets   *budgets.Budgets
 	Clock     redis.Clock
-	IDs       txn.IDs
+	IDs       txn.IDGenerator
 	Importer  *importer.Importer
 	Links     *reader.Links
 	Reviews   *review.Service

@@ -29,18 +29,18 @@ import (
 // A manual of several hundred pages, as installed by Debian's package python3.11-doc. This is one book of the site,
 // the library reference; package e2e imports the whole site.
 const (
-	siteDirectory = "/usr/share/doc/python3.11/html"
-	siteBook      = "library"
-	sitePages     = 200  // minimum number
-	siteWords     = 0.99 // minimum share of the words of each page
-	requireSite   = "WSD_REQUIRE_SITE"
+	siteDirectory  = "/usr/share/doc/python3.11/html"
+	siteBook       = "library"
+	minPages       = 200  // minimum number
+	minWordShare   = 0.99 // minimum share of the words of each page
+	requireSiteEnv = "WSD_REQUIRE_SITE"
 )
 
 // TestImportSite imports a real documentation site into a change request, merges it and reads it back.
 func TestImportSite(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(siteDirectory, siteBook, "index.html")); err != nil {
-		if os.Getenv(requireSite) == "1" {
-			t.Fatalf("%s=1, but the site is not there: %v", requireSite, err)
+		if os.Getenv(requireSiteEnv) == "1" {
+			t.Fatalf("%s=1, but the site is not there: %v", requireSiteEnv, err)
 		}
 		fmt.Println("no documentation site found (package python3.11-doc): importing one was not tested")
 		return
@@ -63,12 +63,12 @@ func TestImportSite(t *testing.T) {
 	w.MustMerge(ref)
 
 	book := readBook(t)
-	if len(book.parents) < sitePages {
+	if len(book.parents) < minPages {
 		t.Fatalf("the book has only %d pages", len(book.parents))
 	}
 	imported := readSpace(w, ref.Space)
 	book.compareTree(t, imported)
-	for file, page := range imported.byFile {
+	for file, page := range imported.pagesByFile {
 		book.comparePage(t, file, page, imported)
 	}
 	compareFiles(w, ref.Space, book)
@@ -129,10 +129,10 @@ func readHTML(t *testing.T, file string) *goquery.Document {
 
 // importedSpace holds the imported pages with their texts, by the file they were made from.
 type importedSpace struct {
-	byFile  map[string]api.RevisionPage
-	parents map[string]string   // file -> file of the parent page
-	order   map[string][]string // file -> files of the child pages, in order
-	ids     map[string]bool
+	pagesByFile map[string]api.RevisionPage
+	parents     map[string]string   // file -> file of the parent page
+	order       map[string][]string // file -> files of the child pages, in order
+	ids         map[string]bool
 }
 
 // readSpace reads a space over HTTP. The file of a page is found by its slug, which is derived from the file name;
@@ -140,7 +140,7 @@ type importedSpace struct {
 func readSpace(w *servertest.World, space string) importedSpace {
 	w.T.Helper()
 	s := importedSpace{
-		byFile: map[string]api.RevisionPage{}, parents: map[string]string{}, order: map[string][]string{}, ids: map[string]bool{},
+		pagesByFile: map[string]api.RevisionPage{}, parents: map[string]string{}, order: map[string][]string{}, ids: map[string]bool{},
 	}
 	var walk func(above string, pages []api.RevisionPage)
 	walk = func(above string, pages []api.RevisionPage) {
@@ -151,10 +151,10 @@ func readSpace(w *servertest.World, space string) importedSpace {
 				continue
 			}
 			file := siteBook + "/" + p.Slug
-			if len(s.byFile) == 0 {
+			if len(s.pagesByFile) == 0 {
 				file = siteBook + "/index"
 			}
-			s.byFile[file] = w.ReadPage(space, p.ID)
+			s.pagesByFile[file] = w.ReadPage(space, p.ID)
 			s.parents[file] = above
 			s.order[above] = append(s.order[above], file)
 			walk(file, p.Pages)
@@ -202,7 +202,7 @@ func (b book) comparePage(t *testing.T, slug string, page api.RevisionPage, s im
 	}
 	body := readHTML(t, file).Find("div.body")
 	body.Find("a.headerlink, script, style").Remove()
-	if share, lost := missingWords(siteWordsOf(body), *page.Markdown); share > 1-siteWords {
+	if share, lost := missingWords(siteWordsOf(body), *page.Markdown); share > 1-minWordShare {
 		t.Errorf("%s: %.2f %% of its words are missing: %q", file, 100*share, lost)
 	}
 	body.Find("img").Each(func(_ int, image *goquery.Selection) {
@@ -216,21 +216,21 @@ func (b book) comparePage(t *testing.T, slug string, page api.RevisionPage, s im
 	body.Find("a[href]").Each(func(_ int, link *goquery.Selection) {
 		href, _ := link.Attr("href")
 		target := linkedFile(file, href)
-		other, ok := s.byFile[slugOf(target)]
+		other, ok := s.pagesByFile[slugOf(target)]
 		if _, listed := b.parents[target]; listed && ok && target != file && !strings.Contains(*page.Markdown, "/pages/"+other.ID) {
 			t.Errorf("%s: the link to %s does not lead to its page", file, target)
 		}
 	})
-	for _, found := range pageLink.FindAllStringSubmatch(*page.Markdown, -1) {
+	for _, found := range pageLinkPattern.FindAllStringSubmatch(*page.Markdown, -1) {
 		if !s.ids[found[1]] {
 			t.Errorf("%s: a link leads to the page %s, which does not exist", file, found[1])
 		}
 	}
 }
 
-var pageLink = regexp.MustCompile(`\]\(/pages/(p_[0-9a-z]+)`)
+var pageLinkPattern = regexp.MustCompile(`\]\(/pages/(p_[0-9a-z]+)`)
 
-// linkedFile returns the file of the site that a relative link leads to, "" for other links.
+// linkedFile returns the file of the site that a relative link leads to, or "" for other links.
 func linkedFile(from, href string) string {
 	u, err := url.Parse(href)
 	if err != nil || u.IsAbs() || u.Host != "" || u.Path == "" {
@@ -302,8 +302,8 @@ func compareFiles(w *servertest.World, space string, b book) {
 	}
 }
 
-// TestImportRefusals checks that an import that cannot start returns the invalid field and changes nothing.
-func TestImportRefusals(t *testing.T) {
+// TestImportRejectsInvalidRequests checks that an import that cannot start returns the invalid field and changes nothing.
+func TestImportRejectsInvalidRequests(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		w.AllowLoopback()
@@ -368,8 +368,8 @@ func TestImportRefusals(t *testing.T) {
 	})
 }
 
-// serveFrom sets the fetcher of the world's server.
-func serveFrom(w *servertest.World, f server.Fetcher) {
+// setFetcher sets the fetcher of the world's server.
+func setFetcher(w *servertest.World, f server.Fetcher) {
 	w.T.Helper()
 	w.Serve(func(o *server.Options) { o.Fetcher, o.Importer = f, importer.New(f, importer.Limits{}) })
 }

@@ -17,7 +17,7 @@ import (
 // listSources lists the sources of a space with the numbers of their present pages and files.
 func (s *Service) listSources(_ context.Context, r *rest.Request, b *txn.Batch, in api.ListSourcesInput) rest.Finish[api.Page[api.Source]] {
 	w := r.NewPager(in.ListOptions, false)
-	p := s.Revisions.QueueTarget(r.Org, b, revision.Target{Space: in.Space})
+	p := s.Revisions.ReadTarget(r.Org, b, revision.Target{Space: in.Space})
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.Source]], err error) {
 		head, _, err := p.Get()
 		if err != nil {

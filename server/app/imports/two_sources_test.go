@@ -13,14 +13,14 @@ import (
 
 // twoSources is a space with a folder and a site as sources. Both have a page of the same name.
 type twoSources struct {
-	*livingSite
+	*changingSite
 
 	folder *folder
 }
 
 func newTwoSources(w *servertest.World) twoSources {
 	w.T.Helper()
-	s := newLivingSite(w)
+	s := newChangingSite(w)
 	s.change(func(pages map[string]string) {
 		pages["/docs/"] = `<h1>Site</h1><p>See <a href="a.html">A of the site</a> and <a href="last.html">the last</a>.</p>`
 		pages["/docs/a.html"] = `<h1>A</h1><p>The site says this of A.</p><p>And that, too.</p><p>And no more of it.</p>`
@@ -36,12 +36,12 @@ func (s twoSources) importBoth(remove bool) (folder, site api.ImportResult) {
 	change := func(i *api.Import) { i.Delete = remove }
 	site = s.run(change)
 	s.w.Serve(func(o *server.Options) { o.Importer = importer.New(s.w.Web, importer.Limits{}) })
-	folder = s.folder.importAgain(change)
+	folder = s.folder.reimport(change)
 	s.w.AllowLoopback()
 	return folder, site
 }
 
-// pagesNamedA returns the pages with that title by source path.
+// pagesNamedA returns the ids of the imported pages titled A by source path.
 func (s twoSources) pagesNamedA() map[string]string {
 	s.w.T.Helper()
 	found := map[string]string{}
@@ -54,9 +54,9 @@ func (s twoSources) pagesNamedA() map[string]string {
 	return found
 }
 
-// TestTwoSourcesOfASpace checks that imports of two sources do not affect each other, whatever users edit, and that
-// both continue after rollbacks.
-func TestTwoSourcesOfASpace(t *testing.T) {
+// TestSourcesOfOneSpaceAreIndependent checks that imports of two sources do not affect each other, whatever users edit,
+// and that both continue after rollbacks.
+func TestSourcesOfOneSpaceAreIndependent(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		s := newTwoSources(w)
@@ -128,12 +128,12 @@ func TestTwoSourcesOfASpace(t *testing.T) {
 	})
 }
 
-// TestPagesThatFailAtFirst checks that pages missing from the first import, or too large for a time, are linked and
-// matched once they are available.
-func TestPagesThatFailAtFirst(t *testing.T) {
+// TestPagesMissingFromFirstImportAreMatchedLater checks that pages missing from the first import, or too large for a
+// time, are linked and matched once they are available.
+func TestPagesMissingFromFirstImportAreMatchedLater(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
-	s := newLivingSite(w)
+	s := newChangingSite(w)
 	s.change(func(pages map[string]string) {
 		pages["/docs/"] = `<h1>Home</h1><p>See <a href="guide/#x">the guide</a> and <a href="guide/steps.html">its steps</a>.</p>`
 		pages["/docs/guide/"] = `<h1>Guide</h1><p id="x">The guide.</p>`
@@ -157,18 +157,36 @@ func TestPagesThatFailAtFirst(t *testing.T) {
 	servertest.Equal(t, "text", text, w.PageText(s.space, home))
 }
 
-// TestTemporarilyTooLargeFile checks that a file that has become too large stays unchanged, whatever directory the
-// archive is packed in.
-func TestTemporarilyTooLargeFile(t *testing.T) {
+// TestReimportKeepsFileThatBecameTooLarge checks that a file that has become too large stays unchanged, whatever
+// directory the archive is packed in.
+func TestReimportKeepsFileThatBecameTooLarge(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	w.Serve(func(o *server.Options) { o.Importer = importer.New(w.Web, importer.Limits{ResourceSize: 200}) })
 	f := newFolder(w, map[string]string{
 		"manual-1/docs/a.md": "# A\n\nText.\n", "manual-1/docs/b.md": "# B\n\nText.\n", "manual-1/docs/x.png": "picture",
 	})
-	f.importAgain(nil)
+	f.reimport(nil)
 	f.texts["manual-1/docs/b.md"], f.texts["manual-1/docs/x.png"] = strings.Repeat("large ", 100), strings.Repeat("large ", 100)
-	again := f.importAgain(func(i *api.Import) { i.Delete = true })
+	again := f.reimport(func(i *api.Import) { i.Delete = true })
 	servertest.Equal(t, "gone", 0, len(again.Gone)+len(again.Kept))
 	servertest.Equal(t, "outline", []string{"docs", "  A", "  B"}, f.outline())
+}
+
+// TestReimportKeepsPageThatBecameFaulty checks that a page whose text cannot be imported any more stays unchanged, and is
+// not removed as one that is missing in the source.
+func TestReimportKeepsPageThatBecameFaulty(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	f := newFolder(w, map[string]string{"a.md": "# A\n\nText.\n", "b.md": "# B\n\nText.\n"})
+	f.reimport(nil)
+	page := f.page("B").ID
+	f.texts["b.md"] = "# B\n\nText\x00.\n"
+	again := f.reimport(func(i *api.Import) { i.Delete = true })
+	servertest.Equal(t, "gone", 0, len(again.Gone)+len(again.Kept))
+	servertest.Equal(t, "outline", []string{"A", "B"}, f.outline())
+	servertest.Equal(t, "text", "# B\n\nText.\n", w.PageText(f.space, page))
+	if notes := strings.Join(again.Notes, "\n"); !strings.Contains(notes, "b.md: it has a NUL") {
+		t.Errorf("notes are %q", notes)
+	}
 }

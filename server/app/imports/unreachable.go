@@ -9,10 +9,10 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// unreachable returns the pages and files of a website that are missing only because a page that leads to them could
-// not be read. They are those that its last imported text links to or that were below it, and transitively those they
-// lead to. It is unknown whether the site still has them.
-func (u *update) unreachable(ctx context.Context) (map[string]bool, error) {
+// findUnreachable returns the pages and files of a website that are missing only because a page that leads to them could not be
+// read. It follows the links and child pages of the last import, starting at the unread pages. Whether the site still has them
+// is unknown.
+func (u *update) findUnreachable(ctx context.Context) (map[string]bool, error) {
 	unreachable := map[string]bool{}
 	if len(u.unread) == 0 || u.body.Source != api.ImportWebsite {
 		return unreachable, nil

@@ -31,11 +31,11 @@ type update struct {
 	pages   []*incomingPage // parents first, in the order of the source
 	files   []*incomingFile
 
-	adopted       map[string]bool      // pages that had no source
-	divided       map[string]*division // by id of the page
-	pieces        map[string]*piece    // by id of the new part
-	lost          map[string]bool      // pages whose base cannot be read
-	held          map[string]bool      // pages and files that stay unchanged because of a conflict
+	adopted       map[string]bool       // pages that had no source
+	divisions     map[string]*splitPage // by id of the page
+	partTexts     map[string]*partText  // by id of the new part
+	lost          map[string]bool       // pages whose base cannot be read
+	held          map[string]bool       // pages and files that stay unchanged because of a conflict
 	resolutions   merge.Resolutions
 	openConflicts []merge.Conflict // conflicts of held pages and files
 	result        api.ImportResult
@@ -56,7 +56,7 @@ func (s *Service) plan(ctx context.Context, c *rest.Call, target revision.Target
 		return nil, err
 	}
 	if below != "" && d.BaseTree.Page(below) == nil {
-		return nil, errNoPage()
+		return nil, pageNotFoundError()
 	}
 	sources, err := d.SourceMap(ctx)
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *Service) plan(ctx context.Context, c *rest.Call, target revision.Target
 	u := &update{
 		parent: below,
 		draft:  d, now: api.At(s.Clock()), body: body, fetched: fetched, split: s.split, newID: s.IDs.New, unread: map[string]bool{},
-		adopted: map[string]bool{}, divided: map[string]*division{}, pieces: map[string]*piece{}, lost: map[string]bool{},
+		adopted: map[string]bool{}, divisions: map[string]*splitPage{}, partTexts: map[string]*partText{}, lost: map[string]bool{},
 		held: map[string]bool{}, resolutions: merge.Resolutions{},
 	}
 	u.fetched.Notes = slices.Clone(fetched.Notes)
@@ -111,7 +111,7 @@ func (s *Service) finish(ctx context.Context, c *rest.Call, target revision.Targ
 	}
 	u.result.ImportedResources, u.result.TotalResources, u.result.Notes = u.fetched.Imported, u.fetched.Total, u.fetched.Notes
 	u.result.Source = u.source.ID
-	if u.result.Conflicts, err = s.openConflicts(ctx, c, target, u); err != nil {
+	if u.result.Conflicts, err = s.describeConflicts(ctx, c, target, u); err != nil {
 		return err
 	}
 	for _, list := range []*[]api.ImportedResource{

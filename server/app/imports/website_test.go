@@ -12,8 +12,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// livingSite is a website that tests change between imports.
-type livingSite struct {
+// changingSite is a website that tests change between imports.
+type changingSite struct {
 	*folder
 
 	mu     sync.Mutex
@@ -22,9 +22,9 @@ type livingSite struct {
 	url    string
 }
 
-func newLivingSite(w *servertest.World) *livingSite {
+func newChangingSite(w *servertest.World) *changingSite {
 	w.T.Helper()
-	s := &livingSite{folder: newFolder(w, nil), pages: map[string]string{}, failed: map[string]bool{}}
+	s := &changingSite{folder: newFolder(w, nil), pages: map[string]string{}, failed: map[string]bool{}}
 	web := httptest.NewServer(http.HandlerFunc(s.serve))
 	w.T.Cleanup(web.Close)
 	w.AllowLoopback()
@@ -32,7 +32,7 @@ func newLivingSite(w *servertest.World) *livingSite {
 	return s
 }
 
-func (s *livingSite) serve(w http.ResponseWriter, r *http.Request) {
+func (s *changingSite) serve(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	text, there := s.pages[r.URL.Path]
@@ -50,14 +50,14 @@ func (s *livingSite) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // change changes the pages of the site.
-func (s *livingSite) change(change func(pages map[string]string)) {
+func (s *changingSite) change(change func(pages map[string]string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change(s.pages)
 }
 
 // fail makes exactly the given paths respond with status 500.
-func (s *livingSite) fail(paths ...string) {
+func (s *changingSite) fail(paths ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.failed)
@@ -66,7 +66,7 @@ func (s *livingSite) fail(paths ...string) {
 	}
 }
 
-func (s *livingSite) run(change func(*api.Import)) api.ImportResult {
+func (s *changingSite) run(change func(*api.Import)) api.ImportResult {
 	s.w.T.Helper()
 	body := api.Import{URL: s.url + "/docs/", Source: api.ImportWebsite, Name: "site"}
 	if change != nil {
@@ -138,7 +138,7 @@ func (f *folder) checkText(page string, says, not []string) {
 	}
 }
 
-func siteOfThree() map[string]string {
+func smallSite() map[string]string {
 	return map[string]string{
 		"/docs/":                   `<h1>Home</h1><p>Read the <a href="guide/">guide</a>, <a href="options.html#quiet">options</a>, and <a href="codes.html">codes</a>.</p>`,
 		"/docs/guide/":             `<h1>Guide</h1><p>The guide begins here.</p><p>Its <a href="steps.html">steps</a> and <a href="tricks.html">tricks</a>.</p><p>The guide ends here.</p><img src="a.png" alt="A">`,
@@ -157,8 +157,8 @@ func siteOfThree() map[string]string {
 func TestReimportSite(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		s := newLivingSite(w)
-		s.change(func(pages map[string]string) { maps.Copy(pages, siteOfThree()) })
+		s := newChangingSite(w)
+		s.change(func(pages map[string]string) { maps.Copy(pages, smallSite()) })
 		first := s.run(nil)
 		servertest.Equal(t, "broken links", 0, len(first.BrokenLinks))
 		servertest.Equal(t, "created", []string{"Codes", "Guide", "Home", "Old codes", "Options", "Steps", "Tricks", "a.png"},

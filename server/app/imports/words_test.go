@@ -16,7 +16,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// Pages of the manual with tables, nested lists and code, and a text appended to each: words next to content that no
+// appendedText is appended to each of manualPages, which have tables, nested lists and code: words next to content that no
 // document node represents completely.
 const appendedText = "\nWords nearby a [broken link](gone-away.html#nowhere) stay.\n\n" +
 	"Words around<a name=\"marker\"></a> an anchor stay.\n\n" +
@@ -34,7 +34,7 @@ type leaf struct {
 
 var wordPattern = regexp.MustCompile(`\b[a-z]{5,}\b`)
 
-// othersPattern matches the text that another user changes in the meantime.
+// othersPattern matches the sentence that another user changes between the reads and the writes of a document.
 var othersPattern = regexp.MustCompile(`Others write \d+\.`)
 
 // leavesOf returns all leaves of a document in order.
@@ -65,57 +65,57 @@ func leavesOf(d *api.JSONDocument) (all []leaf) {
 	return all
 }
 
-// appendedWords are words of the appended text by their position.
+// appendedWords maps words of appendedText to descriptions of their positions.
 var appendedWords = map[string]string{
 	"nearby": "next to a broken link", "around": "next to an anchor", "thereafter": "next to a link by reference",
 	"twofold": "in an item below one",
 }
 
-// spot is a word to change and the index of its leaf.
-type spot struct {
+// wordLocation is a word to change and the index of its leaf.
+type wordLocation struct {
 	leaf       int
 	kind, word string
 }
 
-// spots returns words in every kind of block of a document, at most three of each.
-func spots(d *api.JSONDocument) (found []spot) {
+// wordLocations returns words in every kind of block of a document, at most three of each.
+func wordLocations(d *api.JSONDocument) (found []wordLocation) {
 	count := map[string]int{}
 	for i, l := range leavesOf(d) {
 		for word, kind := range appendedWords {
 			if strings.Contains(*l.text, word) {
-				found = append(found, spot{i, kind, word})
+				found = append(found, wordLocation{i, kind, word})
 			}
 		}
 		if word := wordPattern.FindString(*l.text); word != "" && count[l.kind] < 3 && !strings.Contains(*l.text, "://") {
 			count[l.kind]++
-			found = append(found, spot{i, l.kind, word})
+			found = append(found, wordLocation{i, l.kind, word})
 		}
 	}
 	return found
 }
 
-// reader reads a page of the manual as a document, changes a word and sends it back.
-type reader struct {
+// pageEditor reads a page of the manual as a document, changes a word and sends it back.
+type pageEditor struct {
 	w    *servertest.World
 	ref  api.ChangeRequestRef
 	page string
 }
 
-func (r reader) document() *api.JSONDocument {
+func (r pageEditor) document() *api.JSONDocument {
 	r.w.T.Helper()
 	in := api.ChangeRequestPageInput{ChangeRequestRef: r.ref, Page: r.page, PageOptions: api.PageOptions{Format: api.FormatDocument}}
 	return servertest.Do(r.w, "editor", api.GetChangeRequestContentPage, in).Document
 }
 
-func (r reader) send(d *api.JSONDocument) {
+func (r pageEditor) send(d *api.JSONDocument) {
 	r.w.T.Helper()
 	data, err := json.Marshal(d)
 	r.w.Must(err)
 	r.w.Change(r.ref, api.ContentChange{Operation: api.UpdatePage, Page: r.page, Document: &api.Document{Document: data}})
 }
 
-// comment creates comments on blocks all over the page and returns their number.
-func (r reader) comment() (count int) {
+// addComments creates comments on blocks all over the page and returns their number.
+func (r pageEditor) addComments() (count int) {
 	r.w.T.Helper()
 	shown := r.w.DraftPage(r.ref, r.page)
 	for i := 0; i < len(shown.Blocks); i += max(1, len(shown.Blocks)/12) {
@@ -128,7 +128,7 @@ func (r reader) comment() (count int) {
 }
 
 // anchors returns the ids of the commented blocks by comment.
-func (r reader) anchors() map[string]string {
+func (r pageEditor) anchors() map[string]string {
 	r.w.T.Helper()
 	in := api.ListChangeRequestCommentsInput{ChangeRequestRef: r.ref}
 	in.Limit = api.Some(1000)
@@ -139,7 +139,7 @@ func (r reader) anchors() map[string]string {
 	return at
 }
 
-// difference returns the differing parts of two texts.
+// difference returns the parts of two texts between their common prefix and their common suffix.
 func difference(was, is string) (old, next string) {
 	from := 0
 	for from < len(was) && from < len(is) && was[from] == is[from] {
@@ -152,14 +152,14 @@ func difference(was, is string) (old, next string) {
 	return was[from : len(was)-suffix], is[from : len(is)-suffix]
 }
 
-// TestEditManualWords changes words of a real manual in documents and writes them back: nothing else changes,
-// comments stay attached, and concurrent edits are kept.
+// TestEditChangesOnlyEditedWords changes words of a real manual in documents and writes them back: nothing else
+// changes, comments stay attached, and concurrent edits are kept.
 //
 //wsd:serial
-func TestEditManualWords(t *testing.T) {
+func TestEditChangesOnlyEditedWords(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(siteDirectory, manualPages[0])); err != nil {
-		if os.Getenv(requireSite) == "1" {
-			t.Fatalf("%s=1, but the site is not there: %v", requireSite, err)
+		if os.Getenv(requireSiteEnv) == "1" {
+			t.Fatalf("%s=1, but the site is not there: %v", requireSiteEnv, err)
 		}
 		t.Skip("no documentation site found (package python3.11-doc)")
 	}
@@ -175,7 +175,7 @@ func TestEditManualWords(t *testing.T) {
 			ChangeRequestRef: ref, Body: api.Import{URL: web.URL + "/" + file, Source: api.ImportHTML},
 		})
 		pages := servertest.Do(w, "editor", api.GetChangeRequestContent, api.ChangeRequestContentInput{ChangeRequestRef: ref}).Pages
-		r := reader{w, ref, pages[len(pages)-1].ID}
+		r := pageEditor{w, ref, pages[len(pages)-1].ID}
 		w.Change(ref, servertest.Write(r.page, *w.DraftPage(ref, r.page).Markdown+appendedText))
 		for kind, n := range r.changeWords(file) {
 			changed[kind] += n
@@ -193,17 +193,17 @@ func TestEditManualWords(t *testing.T) {
 }
 
 // changeWords changes one word after the other. Before every second one is sent, another user edits the page.
-func (r reader) changeWords(file string) (kinds map[string]int) {
+func (r pageEditor) changeWords(file string) (kinds map[string]int) {
 	r.w.T.Helper()
-	comments := r.comment()
+	comments := r.addComments()
 	places := r.anchors()
 	servertest.Equal(r.w.T, file+": comments", comments, len(places))
 	kinds = map[string]int{}
-	for i, at := range spots(r.document()) {
+	for i, at := range wordLocations(r.document()) {
 		d, was := r.document(), *r.w.DraftPage(r.ref, r.page).Markdown
 		text := leavesOf(d)[at.leaf].text
 		if !strings.Contains(*text, at.word) {
-			continue // its leaf contained another changed word
+			continue // the leaf lost this word when another of its words was changed
 		}
 		if i%2 == 1 { // an edit that the reader has not seen
 			was = othersPattern.ReplaceAllString(was, fmt.Sprintf("Others write %d.", i))

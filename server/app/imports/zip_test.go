@@ -24,8 +24,8 @@ const summary = `# Table of contents
 * [Exit codes](reference/exit-codes.md)
 `
 
-// archived are the texts of the archive. Careless processing would change them.
-var archived = map[string]string{
+// archiveTexts maps the paths of an archive to texts that careless processing would change.
+var archiveTexts = map[string]string{
 	"README.md": "---\ndescription: The beginning\n---\n\n# Something else\n\n" +
 		"See [install](start/install.md) and ![logo](img/logo.png).\n",
 	"start/README.md":         "\ufeff# With a mark\r\n\r\nLines end\r\nas on Windows.\r\n",
@@ -40,13 +40,13 @@ var archived = map[string]string{
 func TestImportZip(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		w.Web["https://example.com/docs.zip"] = string(pack(t))
+		w.Web["https://example.com/docs.zip"] = string(newArchive(t))
 		ref := w.NewRequest("editor", w.NewSpace().ID)
 		result := servertest.Do(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
 			ChangeRequestRef: ref, Body: api.Import{URL: "https://example.com/docs.zip", Source: api.ImportZip},
 		})
 		servertest.Equal(t, "resources", [2]int{
-			len(archived) + 1, len(archived) + 1,
+			len(archiveTexts) + 1, len(archiveTexts) + 1,
 		}, [2]int{result.ImportedResources, result.TotalResources})
 		w.MustMerge(ref)
 		pages := servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: ref.Space}).Pages
@@ -54,7 +54,7 @@ func TestImportZip(t *testing.T) {
 			"Welcome", "Getting started", "  Install", "    On Linux", "  First steps", "Reference", "  Commands", "  Exit codes",
 		}, servertest.Outline(pages))
 		texts := map[string]string{}
-		for _, text := range archived {
+		for _, text := range archiveTexts {
 			texts[text] = ""
 		}
 		got := map[string]string{}
@@ -72,16 +72,17 @@ func TestImportZip(t *testing.T) {
 	})
 }
 
-func pack(t *testing.T) []byte {
+func newArchive(t *testing.T) []byte {
 	t.Helper()
-	texts := maps.Clone(archived)
+	texts := maps.Clone(archiveTexts)
 	texts["SUMMARY.md"] = summary
 	texts["img/logo.png"] = "\x89PNG\r\n\x1a\nnot really a picture"
-	return packed(t, texts)
+	return zipTexts(t, texts)
 }
 
-// TestImportOnMovedHead checks that edits during a slow fetch are kept: the import is merged into the new head.
-func TestImportOnMovedHead(t *testing.T) {
+// TestImportKeepsEditsMadeDuringFetch checks that edits during a slow fetch are kept: the import is merged into the new
+// head.
+func TestImportKeepsEditsMadeDuringFetch(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
@@ -90,7 +91,7 @@ func TestImportOnMovedHead(t *testing.T) {
 				w.Change(ref, servertest.NewPage("Meanwhile", "x\n"))
 			},
 		}
-		serveFrom(w, slow)
+		setFetcher(w, slow)
 		servertest.Do(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
 			ChangeRequestRef: ref, Body: api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown},
 		})

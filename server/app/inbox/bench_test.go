@@ -17,14 +17,14 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// bench is the server of a benchmark.
-type bench struct{ *servertest.Bench }
+// benchServer is the server of a benchmark.
+type benchServer struct{ *servertest.Bench }
 
-// someoneElse is the author of change requests that do not concern the caller.
-const someoneElse = "u_00000000000000"
+// otherUser is the author of change requests that do not concern the caller.
+const otherUser = "u_00000000000000"
 
-// openRequest creates an open change request that edits a new page.
-func (x *bench) openRequest(space string) (made api.ChangeRequest) {
+// openRequest creates an open change request that inserts a page.
+func (x *benchServer) openRequest(space string) (made api.ChangeRequest) {
 	requests := "/v1/spaces/" + space + "/change-requests"
 	x.Do(http.MethodPost, requests, api.ChangeRequestCreate{Subject: "One of many"}, &made)
 	var edited api.ContentResult
@@ -38,14 +38,14 @@ func (x *bench) openRequest(space string) (made api.ChangeRequest) {
 	return made
 }
 
-// copyRequestsOf copies a change request n times, with its summary, for another creator.
-func (x *bench) copyRequestsOf(of api.ChangeRequest, creator string, n int) {
+// copyRequest copies a change request n times, with its summary, for another creator.
+func (x *benchServer) copyRequest(of api.ChangeRequest, creator string, n int) {
 	x.B.Helper()
 	x.runSummaryJobs()
 	const atOnce = 400
 	for start := 0; start < n; start += atOnce {
 		err := x.Store.Update(x.B.Context(), store.Organization(x.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			return x.copyRequests(tx, of, creator, min(atOnce, n-start))
+			return x.copyRequestBatch(tx, of, creator, min(atOnce, n-start))
 		})
 		if err != nil {
 			x.B.Fatal(err)
@@ -53,7 +53,7 @@ func (x *bench) copyRequestsOf(of api.ChangeRequest, creator string, n int) {
 	}
 }
 
-func (x *bench) copyRequests(tx *store.Tx, of api.ChangeRequest, creator string, n int) error {
+func (x *benchServer) copyRequestBatch(tx *store.Tx, of api.ChangeRequest, creator string, n int) error {
 	first := store.RequestID(of.Space, of.Number)
 	head, _, err := tx.Head(x.Org, first)
 	if err != nil {
@@ -101,9 +101,9 @@ func (x *bench) copyRequests(tx *store.Tx, of api.ChangeRequest, creator string,
 }
 
 // runSummaryJobs runs due jobs until no summary in a list is pending.
-func (x *bench) runSummaryJobs() {
+func (x *benchServer) runSummaryJobs() {
 	x.B.Helper()
-	for x.pending(x.Org) {
+	for x.hasPendingSummaries(x.Org) {
 		time.Sleep(100 * time.Millisecond) // the job is delayed to combine changes
 		if err := x.Server.RunDueJobs(x.B.Context()); err != nil {
 			x.B.Fatal(err)
@@ -111,7 +111,7 @@ func (x *bench) runSummaryJobs() {
 	}
 }
 
-func (x *bench) pending(org string) bool {
+func (x *benchServer) hasPendingSummaries(org string) bool {
 	var page api.Page[api.QueuedChangeRequest]
 	if err := json.Unmarshal(x.Get(x.Web.URL+"/v1/orgs/"+org+"/change-requests?limit=50"), &page); err != nil {
 		x.B.Fatal(err)
@@ -123,15 +123,15 @@ func (x *bench) pending(org string) bool {
 // all open ones, or all of them. The floor is a list of the same size in bytes.
 func BenchmarkInbox(b *testing.B) {
 	for _, open := range []int{100, 10_000} {
-		for name, creator := range map[string]string{"others": someoneElse, "own": ""} {
+		for name, creator := range map[string]string{"others": otherUser, "own": ""} {
 			b.Run(fmt.Sprintf("%d/%s", open, name), func(b *testing.B) {
-				x := &bench{servertest.NewBench(b, "everysec")}
+				x := &benchServer{servertest.NewBench(b, "everysec")}
 				first := x.openRequest(x.CreateSpace("One"))
 				if creator == "" {
 					creator = first.CreatedBy.ID
 				}
-				x.copyRequestsOf(first, creator, open-50)
-				x.copyRequestsOf(first, first.CreatedBy.ID, 49)
+				x.copyRequest(first, creator, open-50)
+				x.copyRequest(first, first.CreatedBy.ID, 49)
 				x.runSummaryJobs()
 				at := x.Web.URL + "/v1/orgs/" + x.Org + "/change-requests"
 				_, floor := x.StoreFloor(len(x.Get(at+"?limit=50")) / 50)
@@ -148,13 +148,13 @@ func BenchmarkInbox(b *testing.B) {
 	}
 }
 
-// BenchmarkInboxElsewhere merges into a space with many open change requests. While their summaries are computed, it
+// BenchmarkInboxDuringMerge merges into a space with many open change requests. While their summaries are computed, it
 // measures the inbox and the delay until the change of a request in another space appears in it, compared with the
 // same without the merge.
-func BenchmarkInboxElsewhere(b *testing.B) {
-	x := &bench{servertest.NewBench(b, "everysec")}
+func BenchmarkInboxDuringMerge(b *testing.B) {
+	x := &benchServer{servertest.NewBench(b, "everysec")}
 	big, small := x.CreateSpace("Big"), x.CreateSpace("Small")
-	x.copyRequestsOf(x.openRequest(big), someoneElse, 10_000)
+	x.copyRequest(x.openRequest(big), otherUser, 10_000)
 	other := x.openRequest(small)
 	ctx, stop := context.WithCancel(b.Context())
 	var running sync.WaitGroup
@@ -163,9 +163,9 @@ func BenchmarkInboxElsewhere(b *testing.B) {
 	defer stop()
 	x.waitForSummaries(big)
 	for b.Loop() {
-		quiet, fresh := x.inboxTimes(other)
+		quiet, fresh := x.measureInbox(other)
 		x.Send(http.MethodPost, x.Web.URL+"/v1/spaces/"+big+"/change-requests/"+x.openRequest(big).ID+"/merge", nil)
-		busy, late := x.inboxTimes(other)
+		busy, late := x.measureInbox(other)
 		left := x.pendingSummaries(big)
 		b.ReportMetric(quiet, "quiet-ms")
 		b.ReportMetric(busy-quiet, "delay-ms")
@@ -177,13 +177,13 @@ func BenchmarkInboxElsewhere(b *testing.B) {
 }
 
 // waitForSummaries waits until no summary of a space is pending.
-func (x *bench) waitForSummaries(space string) {
+func (x *benchServer) waitForSummaries(space string) {
 	for x.pendingSummaries(space) > 0 {
 		time.Sleep(200 * time.Millisecond)
 	}
 }
 
-func (x *bench) pendingSummaries(space string) int64 {
+func (x *benchServer) pendingSummaries(space string) int64 {
 	n, err := x.Redis.ZCard(x.B.Context(), x.Store.Name(store.PendingSummariesKey(x.Org, space))).Result()
 	if err != nil {
 		x.B.Fatal(err)
@@ -191,8 +191,8 @@ func (x *bench) pendingSummaries(space string) int64 {
 	return n
 }
 
-// inboxTimes returns the median time of a list in milliseconds, and that until an edit appears in it.
-func (x *bench) inboxTimes(r api.ChangeRequest) (list, fresh float64) {
+// measureInbox returns the median time of a list in milliseconds, and the median time until an edit of r appears in the list.
+func (x *benchServer) measureInbox(r api.ChangeRequest) (list, fresh float64) {
 	x.B.Helper()
 	var lists, edits []float64
 	for range 5 {

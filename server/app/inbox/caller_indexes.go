@@ -30,10 +30,11 @@ func (s *Service) readCallerIndexes(ctx context.Context, c *rest.Call) (k caller
 	return k, nil
 }
 
-// visible keeps the change requests that match the query and are visible to the caller. asked contains members by
-// creation whose reason is known, and others the RequestIDs to classify.
-func (ci callerIndexes) visible(c *rest.Call, q requestQuery) (asked, others []string) {
-	asked = q.visible(c, slices.Clone(ci.reviewRequested))
+// visibleRequests returns the change requests that match the query and are visible to the caller. asked contains those with a
+// review requested from the caller, as members by creation. others contains the rest, whose reasons are not known, by
+// RequestID.
+func (ci callerIndexes) visibleRequests(c *rest.Call, q requestQuery) (asked, others []string) {
+	asked = q.filterVisible(c, slices.Clone(ci.reviewRequested))
 	known := map[string]bool{}
 	for _, member := range ci.reviewRequested {
 		known[store.RequestID(store.SplitRequestMember(member))] = true
@@ -86,7 +87,7 @@ func (s *Service) requestsByReason(ctx context.Context, c *rest.Call, q requestQ
 	if err != nil {
 		return nil, err
 	}
-	asked, others := found.visible(c, q)
+	asked, others := found.visibleRequests(c, q)
 	if !slices.Contains(q.reasons, api.ReviewRequested) {
 		asked = nil
 	}
@@ -114,7 +115,7 @@ func (s *Service) getCounts(ctx context.Context, c *rest.Call, _ api.Organizatio
 	if err != nil {
 		return none, err
 	}
-	asked, others := found.visible(c, requestQuery{})
+	asked, others := found.visibleRequests(c, requestQuery{})
 	all, err := s.classifyRows(ctx, c, others)
 	if err != nil {
 		return none, err

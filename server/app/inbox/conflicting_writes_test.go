@@ -13,8 +13,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// A node that has lost the lease of the job deletes nothing: what a member who has returned reads, and the queries
-// saved since, stay.
+// TestForgetWithLostLeaseDeletesNothing checks that a node that has lost the lease of the job deletes nothing: the readings and
+// saved queries of a member who has returned are kept.
 func TestForgetWithLostLeaseDeletesNothing(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
@@ -37,8 +37,8 @@ func TestForgetWithLostLeaseDeletesNothing(t *testing.T) {
 	servertest.Equal(t, "records of the member", 1, countPrivate(w, reviewer))
 }
 
-// checkSummaries fails the test unless the open change requests of a space have summaries of their heads and
-// of that of the space.
+// checkSummaries fails the test unless the open change requests of a space have summaries for their own heads and the head of
+// the space.
 func checkSummaries(w *servertest.World, space string) {
 	w.T.Helper()
 	heads, err := w.Store.LoadHeads(w.T.Context(), w.Org, space)
@@ -58,15 +58,15 @@ func checkSummaries(w *servertest.World, space string) {
 	}
 }
 
-// A change request or a space that changes while the summaries of its space are computed, before any write of the job,
-// gets summaries of its last state.
-func TestSummariesOfChangesDuringJob(t *testing.T) {
+// TestSummariesReflectChangesDuringJob checks that a change request or a space that changes while the summaries of its space
+// are computed, before any write of the job, gets summaries of its last state.
+func TestSummariesReflectChangesDuringJob(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(d queueWorld, ref api.ChangeRequestRef){
-		"change request": func(d queueWorld, ref api.ChangeRequestRef) {
+		"change request changes": func(d queueWorld, ref api.ChangeRequestRef) {
 			d.InsertPage(ref, servertest.NewPage("More", "More text.\n"))
 		},
-		"space": func(d queueWorld, _ api.ChangeRequestRef) {
+		"space changes": func(d queueWorld, _ api.ChangeRequestRef) {
 			other := d.NewRequest("editor", d.space)
 			d.InsertPage(other, servertest.NewPage("Other", "Text.\n"))
 			d.MustMerge(other)
@@ -94,20 +94,52 @@ func TestSummariesOfChangesDuringJob(t *testing.T) {
 	}
 }
 
-// A mark that is set while the space of the change request is purged leaves nothing.
+// TestSummariesReflectChangesBetweenBatches checks that a space that changes again while the job computes the summaries of its
+// last change in several batches, before any write of the job, gets summaries of its last state only.
+func TestSummariesReflectChangesBetweenBatches(t *testing.T) {
+	t.Parallel()
+	hook := &servertest.WriteHook{}
+	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
+	d := newQueueWorld(w)
+	for i := range batchSize + 1 {
+		d.openRequest("editor", fmt.Sprint(i), "")
+	}
+	merge := func() {
+		other := d.NewRequest("editor", d.space)
+		d.InsertPage(other, servertest.NewPage("Other", "Text.\n"))
+		d.MustMerge(other)
+	}
+	d.runJobs()
+	for n, more := int64(1), true; more; n++ {
+		merge()
+		d.Clock.Advance(time.Minute)
+		more = hook.Before(n, merge, func() { servertest.RunJobs(w) })
+		d.runJobs()
+		checkSummaries(w, d.space)
+		if t.Failed() {
+			t.Fatalf("before write %d", n)
+		}
+		if n > 100 {
+			t.Fatal("the jobs do not end")
+		}
+	}
+}
+
+// TestMarkDoesNotOutliveChangeRequest checks that a mark set while the space of the change request is purged is rejected and
+// leaves no record.
 func TestMarkDoesNotOutliveChangeRequest(t *testing.T) {
 	t.Parallel()
 	i := servertest.NewInterference(t)
 	p := newProposal(i.World)
-	answer := i.Before(func() {
+	response := i.Before(func() {
 		servertest.Do(i.World, "admin", api.DeleteSpace, api.SpaceRef{Space: p.ref.Space})
 		i.Clock.Advance(store.TrashTime)
 		servertest.RunJobs(i.World)
-	}, func() servertest.Answer {
+	}, func() servertest.Response {
 		return servertest.Try(i.World, "reviewer", api.UpdateChangeRequestReading, api.UpdateReadingInput{
 			ChangeRequestRef: p.ref, Body: api.ReadingUpdate{Read: []string{p.page}},
 		})
 	})
-	servertest.Equal(t, "accepted", false, servertest.Succeeded(answer))
+	servertest.Equal(t, "accepted", false, servertest.Succeeded(response))
 	servertest.Equal(t, "records", 0, countPrivate(i.World, ""))
 }

@@ -10,14 +10,14 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// The job that deletes the private data of a former member fails while a reading cannot be read, and is not finished:
-// it deletes the rest as soon as the reading is readable.
+// TestForgetRetriesAfterDamage checks that the job that deletes the private data of a former member fails while a reading is
+// damaged, and deletes the rest once the reading can be read again.
 func TestForgetRetriesAfterDamage(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	space, page := w.NewSpaceWithPage("Green.\n")
 	var ref api.ChangeRequestRef
-	for range 4 { // more than one transaction deletes
+	for range 4 { // more readings than one transaction deletes
 		ref = w.NewRequest("editor", space)
 		w.Change(ref, servertest.Write(page, "Red.\n"))
 		updateReading(w, "reviewer", ref, api.ReadingUpdate{Read: []string{page}})
@@ -39,4 +39,27 @@ func TestForgetRetriesAfterDamage(t *testing.T) {
 	w.Clock.Advance(time.Minute)
 	servertest.RunJobs(w)
 	servertest.Equal(t, "records", 0, countPrivate(w, reviewer))
+}
+
+// TestSummariesAreComputedDespiteLostHead checks that the summaries of a space are computed if one of its change requests has
+// lost its head, and that the job ends.
+func TestSummariesAreComputedDespiteLostHead(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	w.SkipFsck = true
+	d := newQueueWorld(w)
+	lost, other := d.openRequest("editor", "Lost", ""), d.openRequest("editor", "Other", "")
+	id := func(ref api.ChangeRequestRef) string { return store.RequestID(d.space, w.ReadRequest(ref).Number) }
+	lostID, otherID := id(lost), id(other)
+	w.Must(w.Store.Client.HDel(t.Context(), w.Store.Name(store.HeadsKey(w.Org)), lostID).Err())
+	d.runJobs()
+	stored, err := w.Store.Client.HGetAll(t.Context(), w.Store.Name(store.SummariesKey(w.Org))).Result()
+	w.Must(err)
+	if _, computed := stored[otherID]; !computed || stored[lostID] != "" {
+		t.Errorf("summaries %v", stored)
+	}
+	b := w.Store.NewBatch()
+	pending := b.Cardinality(store.PendingSummariesKey(w.Org, d.space))
+	w.Must(b.Do(t.Context()))
+	servertest.Equal(t, "pending", 0, int(pending.Value()))
 }

@@ -55,19 +55,19 @@ type jobRun struct {
 	org, space   string
 	head         store.Head
 	spaceDeleted bool // the space no longer exists
-	wanted       []string
+	pending      []string
 	ids          []string // to compute
 	scanAll      bool     // scan the whole space
 	progress     store.SummaryMark
 	scanned      bool // the scan is complete
-	computed     map[string]store.Summary
+	summaries    map[string]store.Summary
 	failed       map[string]bool // summaries that cannot be computed
 }
 
 // startRun reads the pending work of a space.
 func (s *Service) startRun(ctx context.Context, lease store.Lease) (*jobRun, error) {
 	t := &jobRun{
-		service: s, lease: lease, org: lease.Organization, space: lease.Arg, computed: map[string]store.Summary{},
+		service: s, lease: lease, org: lease.Organization, space: lease.Arg, summaries: map[string]store.Summary{},
 		failed: map[string]bool{},
 	}
 	b := s.Store.NewBatch()
@@ -87,8 +87,8 @@ func (s *Service) startRun(ctx context.Context, lease store.Lease) (*jobRun, err
 	if t.progress, err = store.ParseSummaryMark(mark.Value()); err != nil {
 		return nil, err
 	}
-	t.wanted = wanted.Value()
-	for _, member := range t.wanted {
+	t.pending = wanted.Value()
+	for _, member := range t.pending {
 		by, id := store.SplitPendingSummary(member)
 		if by == store.SummarySpaceMoved {
 			t.scanAll = true
@@ -184,7 +184,7 @@ func (r *jobRun) compute(ctx context.Context, id string) error {
 	sum, err := r.service.Reviews.Summarize(ctx, r.org, id, previous)
 	switch {
 	case err == nil:
-		r.computed[id] = sum
+		r.summaries[id] = sum
 	case review.IsPermanent(err):
 		r.service.Log.Warn("no summary of a change request", "organization", r.org, "change-request", id, "error", err)
 		r.failed[id] = true
@@ -210,7 +210,7 @@ func (r *jobRun) commit(tx *store.Tx) error {
 			return err
 		}
 	}
-	for _, member := range r.wanted {
+	for _, member := range r.pending {
 		by, id := store.SplitPendingSummary(member)
 		done := settled[id]
 		if by == store.SummarySpaceMoved {
@@ -241,7 +241,7 @@ func (r *jobRun) putSummary(tx *store.Tx, id string) (done bool, err error) {
 		return false, err
 	}
 	tx.UpdateReviewed(r.org, request)
-	sum, computed := r.computed[id]
+	sum, computed := r.summaries[id]
 	if !computed {
 		return r.failed[id], nil
 	}

@@ -13,19 +13,19 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestReadingIsPrivate checks that reading marks, visits and saved queries of a user change no answer to anybody
+// TestReadStateIsNotVisibleToOthers checks that reading marks, visits and saved queries of a user change no response to anybody
 // else, not even by ETag, add no event, and are stored in records of the user only.
 //
 //wsd:serial
-func TestReadingIsPrivate(t *testing.T) {
+func TestReadStateIsNotVisibleToOthers(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	others := []string{"admin", "creator", "editor", "commenter"}
-	answers := func() map[string]string {
+	responses := func() map[string]string {
 		found := map[string]string{}
 		for _, as := range others {
 			for _, row := range api.Rows() {
-				if row.Writes() || row.Name == api.ListTokens.Name { // shows the last use of a token
+				if row.Writes() || row.Name == api.ListTokens.Name { // the list of tokens shows the last use of a token
 					continue
 				}
 				a := w.Send(as, row.Method, w.SamplePath(row, s), w.SampleBody(row, s))
@@ -38,12 +38,12 @@ func TestReadingIsPrivate(t *testing.T) {
 		return found
 	}
 	w.Call("reviewer", http.MethodGet, "/v1/user", nil, http.StatusOK) // updates lastSeenAt
-	answers()
+	responses()
 	w.Clock.Advance(time.Minute)
 	servertest.RunJobs(w) // summaries contain the reading progress
 	w.UpdateIndex()
-	answers()
-	before, stored := answers(), w.Dump()
+	responses()
+	before, stored := responses(), w.Dump()
 	servertest.Do(w, "reviewer", api.UpdateChangeRequestReading, api.UpdateReadingInput{
 		ChangeRequestRef: servertest.Ref(s.Request), Body: api.ReadingUpdate{
 			Read: []string{s.RequestPage, s.Pages["Usage"]}, LastLook: api.Some("77-7"),
@@ -54,12 +54,12 @@ func TestReadingIsPrivate(t *testing.T) {
 			Queries: []api.SavedQuery{{Name: "Nobody's business"}},
 		},
 	})
-	for name, answer := range answers() {
-		if answer != before[name] {
-			t.Errorf("%s answers\n%s\nand before\n%s", name, answer, before[name])
+	for name, response := range responses() {
+		if response != before[name] {
+			t.Errorf("%s answers\n%s\nand before\n%s", name, response, before[name])
 		}
-		if strings.Contains(answer, "77-7") || strings.Contains(answer, "Nobody's business") {
-			t.Errorf("%s tells what the reviewer keeps: %s", name, answer)
+		if strings.Contains(response, "77-7") || strings.Contains(response, "Nobody's business") {
+			t.Errorf("%s tells what the reviewer keeps: %s", name, response)
 		}
 	}
 	read := map[string]int{}
@@ -76,7 +76,7 @@ func TestReadingIsPrivate(t *testing.T) {
 	}, read)
 	now, reviewer := w.Dump(), w.Users["reviewer"].ID
 	for key, value := range now {
-		if stored[key] != value && !ofReader(key, reviewer) {
+		if stored[key] != value && !isReaderKey(key, reviewer) {
 			t.Errorf("%s has changed from\n%s\nto\n%s", key, stored[key], value)
 		}
 	}
@@ -87,8 +87,8 @@ func TestReadingIsPrivate(t *testing.T) {
 	}
 }
 
-// ofReader reports whether reading may change a key: the user's own records, idempotency records, and storage counts.
-func ofReader(key, user string) bool {
+// isReaderKey reports whether reading may change a key: the user's own records, idempotency records, and storage counts.
+func isReaderKey(key, user string) bool {
 	_, name, _ := strings.Cut(key, "}:")
 	for _, kind := range []string{"op:", "idem:", "answers", "use", "used:"} {
 		if strings.HasPrefix(name, kind) {

@@ -57,21 +57,21 @@ func newRequestQuery(r *rest.Request, o api.ListOptions, p api.ChangeRequestPeop
 	return q
 }
 
-// requestPage is one page of a list. Before the page is returned, factor times the number of change requests of each
-// space in the statuses is added to count, since these numbers are read with the records.
+// requestPage is one page of a list. The number of change requests of each space in the statuses, which is read with the
+// records, is multiplied by countFactor and added to count before the page is returned.
 type requestPage struct {
-	members  []string
-	next     string
-	count    int
-	statuses []api.ChangeRequestStatus
-	spaces   []string
-	factor   int
+	members     []string
+	next        string
+	count       int
+	statuses    []api.ChangeRequestStatus
+	spaces      []string
+	countFactor int
 }
 
-// pageFinder finds the page of a query after its first reads.
+// pageFinder finds the page of a query after the first reads of the query are complete.
 type pageFinder func(context.Context, *rest.Call) (requestPage, error)
 
-// ids returns the RequestIDs of the page.
+// ids returns the ids of the change requests on the page, as returned by store.RequestID.
 func (p requestPage) ids() []string {
 	ids := make([]string, len(p.members))
 	for i, member := range p.members {
@@ -125,14 +125,14 @@ func findRequests[T any](s *Service, r *rest.Request, b *txn.Batch, q requestQue
 			return none, err
 		}
 		for _, space := range page.spaces {
-			page.count += page.factor * countRequests(counts[space], page.statuses)
+			page.count += page.countFactor * countRequests(counts[space], page.statuses)
 		}
 		return rest.PageOf[T](items, max(page.count, 0), page.next)
 	}
 }
 
-// visible keeps the members in spaces that match the query and in which the caller may comment.
-func (q requestQuery) visible(c *rest.Call, members []string) []string {
+// filterVisible keeps the members in spaces that match the query and in which the caller may comment.
+func (q requestQuery) filterVisible(c *rest.Call, members []string) []string {
 	c.Access(func(model *access.Model) {
 		v := access.NewViewer(model, c.Caller)
 		members = slices.DeleteFunc(members, func(member string) bool {
@@ -177,7 +177,7 @@ func (s *Service) findByPeople(r *rest.Request, b *txn.Batch, q requestQuery) pa
 			}
 			lists = append(lists, of)
 		}
-		members := q.visible(c, intersect(lists))
+		members := q.filterVisible(c, intersect(lists))
 		if q.order == api.ByUpdate {
 			var err error
 			if members, err = s.sortByUpdate(ctx, c.Org, members); err != nil {
@@ -232,8 +232,8 @@ type indexRanges struct {
 	limit   int // per index, 0 for no limit
 }
 
-// merge returns the members of all indexes, newest first, down to the first position after which an index may have
-// more.
+// merge returns the members of all indexes, newest first. If a range was truncated, members older than its last one are
+// dropped, because others may be missing among them, and more is true.
 func (ir indexRanges) merge() (members []string, more bool) {
 	floor := ""
 	for _, index := range ir.indexes {
@@ -253,7 +253,7 @@ func (ir indexRanges) merge() (members []string, more bool) {
 const (
 	scanSize        = 512 // members per status and round, after the first round
 	maxScanRounds   = 9
-	maxSpaceIndexes = 32 // callers with at most this many spaces scan the indexes of these
+	maxSpaceIndexes = 32 // callers with at most this many spaces scan the indexes of those spaces
 )
 
 // queueRanges queues ranges of the indexes of the owners, one per status, starting after the given member.
@@ -289,8 +289,8 @@ func (s *Service) findByTime(r *rest.Request, b *txn.Batch, q requestQuery) page
 		if len(with) == 0 {
 			return requestPage{}, nil
 		}
-		if page.spaces, page.factor = without, -1; len(with) < len(without) {
-			page.spaces, page.factor, page.count = with, 1, 0
+		if page.spaces, page.countFactor = without, -1; len(with) < len(without) {
+			page.spaces, page.countFactor, page.count = with, 1, 0
 		}
 		if q.space == "" && len(with) <= maxSpaceIndexes {
 			owners = with
@@ -338,7 +338,7 @@ func (s *Service) scanRequests(ctx context.Context, c *rest.Call, q requestQuery
 		if more {
 			last = members[len(members)-1]
 		}
-		if page = append(page, q.visible(c, members)...); !more || len(page) > q.pager.Size {
+		if page = append(page, q.filterVisible(c, members)...); !more || len(page) > q.pager.Size {
 			page, next = q.pager.Cut(page)
 			return page, next, nil
 		}

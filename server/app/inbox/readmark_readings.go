@@ -29,7 +29,7 @@ type proposal struct {
 
 func (p proposal) currentRange() revision.Range { return revision.CurrentRange(p.request, p.head) }
 
-func readProposal(p revision.QueuedTarget) (found proposal, err error) {
+func readProposal(p revision.TargetRead) (found proposal, err error) {
 	if found.head, _, err = p.Get(); err != nil {
 		return found, err
 	}
@@ -41,7 +41,7 @@ func readProposal(p revision.QueuedTarget) (found proposal, err error) {
 }
 
 func (rm *ReadMarks) getReading(_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestRef) rest.Finish[api.Reading] {
-	placed := rm.Revisions.QueueTarget(r.Org, b, revision.RequestTarget(in))
+	placed := rm.Revisions.ReadTarget(r.Org, b, revision.RequestTarget(in))
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Reading], err error) {
 		p, err := readProposal(placed)
 		if err != nil {
@@ -138,7 +138,7 @@ func (rm *ReadMarks) updateReading(ctx context.Context, c *rest.Call, in api.Upd
 	err error,
 ) {
 	b := rm.Store.NewBatch()
-	placed := rm.Revisions.QueueTarget(c.Org, b, revision.RequestTarget(in.ChangeRequestRef))
+	placed := rm.Revisions.ReadTarget(c.Org, b, revision.RequestTarget(in.ChangeRequestRef))
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("read change request: %w", err)
 	}

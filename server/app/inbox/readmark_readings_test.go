@@ -9,7 +9,8 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Beyond the maximum the oldest marks are dropped, and a mark that is set again becomes the newest.
+// TestUpdateMarksDropsOldest checks that beyond the maximum the oldest marks are dropped, and a mark that is set again becomes
+// the newest.
 func TestUpdateMarksDropsOldest(t *testing.T) {
 	t.Parallel()
 	seen := map[string]revision.Fingerprint{}
@@ -21,7 +22,7 @@ func TestUpdateMarksDropsOldest(t *testing.T) {
 			body.Read, seen[id] = append(body.Read, id), revision.Fingerprint{Hash: "x"}
 		}
 		if n == 4 {
-			body.Read[0] = "p_0_4999" // otherwise it would be the next to be dropped
+			body.Read[0] = "p_0_4999" // marks the item again, because it would be the next one to be dropped
 		}
 		updateMarks(&d, body, seen, api.Time{})
 	}

@@ -7,7 +7,7 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// Saved queries are ordered, have unique names, and are visible to their owner only.
+// TestSavedQueries checks that saved queries are ordered, have unique names, and are visible to their owner only.
 func TestSavedQueries(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

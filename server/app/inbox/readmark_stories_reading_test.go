@@ -33,9 +33,9 @@ func readByItem(r api.Reading) map[string]bool {
 type proposalWorld struct {
 	*servertest.World
 
-	ref                        api.ChangeRequestRef
-	page, other, deleted, note string
-	file                       string
+	ref                                api.ChangeRequestRef
+	page, otherPage, deletedPage, note string
+	file                               string
 }
 
 func newProposal(w *servertest.World) proposalWorld {
@@ -45,12 +45,12 @@ func newProposal(w *servertest.World) proposalWorld {
 	created := w.Change(setup, servertest.NewPage("Other", "Other page.\n"), servertest.NewPage("Gone", "Soon gone.\n"),
 		servertest.InsertReusable("Note", "A note.\n"), servertest.SetVariables("", "colour", "bright"))
 	p := proposalWorld{
-		World: w, page: page, other: created.Changes[0].Page.ID, deleted: created.Changes[1].Page.ID,
+		World: w, page: page, otherPage: created.Changes[0].Page.ID, deletedPage: created.Changes[1].Page.ID,
 		note: created.Changes[2].ReusableContent.ID,
 	}
 	w.MustMerge(setup)
 	p.ref = w.NewRequest("editor", space)
-	edited := w.Change(p.ref, p.edit(), servertest.DeletePage(p.deleted), servertest.SetVariables("", "size", "small"),
+	edited := w.Change(p.ref, p.edit(), servertest.DeletePage(p.deletedPage), servertest.SetVariables("", "size", "small"),
 		servertest.InsertReusable("More", "More.\n"),
 		api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "a.txt", ContentType: "text/plain", Base64: "aGk="}}})
 	p.file = edited.InsertedFiles[0].File.ID
@@ -70,8 +70,8 @@ func (p proposalWorld) mergeOthers(changes ...api.ContentChange) {
 	servertest.Equal(p.T, "update", api.OutcomeUpdate, p.Pull(p.ref).Result)
 }
 
-// All changed items can be marked as read: pages, including deleted ones, files, variables and reusable contents. A
-// mark is valid until its item changes, and reading an item does not mark it.
+// TestReadingProgress checks that all changed items can be marked as read: pages, including deleted ones, files, variables and
+// reusable contents. A mark is valid until its item changes, and reading an item does not mark it.
 func TestReadingProgress(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -86,7 +86,7 @@ func TestReadingProgress(t *testing.T) {
 			all = append(all, item.ID)
 		}
 		servertest.Equal(t, "page", api.UnseenText, kinds[p.page])
-		servertest.Equal(t, "page that is gone", api.UnseenDeleted, kinds[p.deleted])
+		servertest.Equal(t, "page that is gone", api.UnseenDeleted, kinds[p.deletedPage])
 		servertest.Equal(t, "file", api.UnseenCreated, kinds[p.file])
 		servertest.Equal(t, "variable", api.UnseenSettings, kinds[api.VariablePrefix])
 
@@ -98,13 +98,13 @@ func TestReadingProgress(t *testing.T) {
 		now := readByItem(getReading(w, "reviewer", p.ref))
 		servertest.Equal(t, "the variable", false, now["variable:size"])
 		servertest.Equal(t, "the page", true, now[p.page])
-		taken := updateReading(w, "reviewer", p.ref, api.ReadingUpdate{Unread: []string{p.page, p.other}})
+		taken := updateReading(w, "reviewer", p.ref, api.ReadingUpdate{Unread: []string{p.page, p.otherPage}})
 		servertest.Equal(t, "taken back", false, readByItem(taken)[p.page])
 		servertest.Equal(t, "left", 3, taken.Read)
 
 		e := w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "reviewer", api.UpdateChangeRequestReading, api.UpdateReadingInput{
-				ChangeRequestRef: p.ref, Body: api.ReadingUpdate{Read: []string{p.page, p.other}},
+				ChangeRequestRef: p.ref, Body: api.ReadingUpdate{Read: []string{p.page, p.otherPage}},
 			}, 422, api.ReasonInvalid)
 		})
 		servertest.Equal(t, "what is not changed", "read[1]", e.Fields[0].Path)
@@ -120,7 +120,8 @@ func TestReadingProgress(t *testing.T) {
 	})
 }
 
-// A mark covers the text, settings, position and included content of an item, and the text that it is compared with.
+// TestMarkIsClearedByChanges checks that a mark covers the text, settings, position and included content of an item, and the
+// text that it is compared with.
 func TestMarkIsClearedByChanges(t *testing.T) {
 	t.Parallel()
 	retitle := func(id, title string) api.ContentChange {
@@ -130,22 +131,25 @@ func TestMarkIsClearedByChanges(t *testing.T) {
 		read bool
 		act  func(p proposalWorld)
 	}{
-		"text":           {false, func(p proposalWorld) { p.Change(p.ref, servertest.Write(p.page, "Blue.\n")) }},
-		"there and back": {true, func(p proposalWorld) { p.Change(p.ref, servertest.Write(p.page, "Blue.\n")); p.Change(p.ref, p.edit()) }},
-		"place":          {false, func(p proposalWorld) { p.Change(p.ref, servertest.MovePage(p.page, p.other, 0)) }},
-		"title":          {false, func(p proposalWorld) { p.Change(p.ref, retitle(p.page, "Other")) }},
-		"another page":   {true, func(p proposalWorld) { p.Change(p.ref, servertest.Write(p.other, "x\n")) }},
-		"an update of another page": {true, func(p proposalWorld) {
-			p.mergeOthers(servertest.Write(p.other, "Elsewhere.\n"))
+		"text changed": {false, func(p proposalWorld) { p.Change(p.ref, servertest.Write(p.page, "Blue.\n")) }},
+		"change reverted": {true, func(p proposalWorld) {
+			p.Change(p.ref, servertest.Write(p.page, "Blue.\n"))
+			p.Change(p.ref, p.edit())
 		}},
-		"an included text": {false, func(p proposalWorld) {
+		"page moved":         {false, func(p proposalWorld) { p.Change(p.ref, servertest.MovePage(p.page, p.otherPage, 0)) }},
+		"title changed":      {false, func(p proposalWorld) { p.Change(p.ref, retitle(p.page, "Other")) }},
+		"other page changed": {true, func(p proposalWorld) { p.Change(p.ref, servertest.Write(p.otherPage, "x\n")) }},
+		"update that changes another page": {true, func(p proposalWorld) {
+			p.mergeOthers(servertest.Write(p.otherPage, "Elsewhere.\n"))
+		}},
+		"included text changed": {false, func(p proposalWorld) {
 			p.Change(p.ref, api.ContentChange{
 				Operation: api.UpdateReusableContent, ReusableContent: p.note, Document: &api.Document{Markdown: api.Some("Other.\n")},
 			})
 		}},
-		"a variable in it":          {false, func(p proposalWorld) { p.Change(p.ref, servertest.SetVariables("", "colour", "dark")) }},
-		"variable of another space": {true, func(p proposalWorld) { p.Change(p.ref, servertest.SetVariables("", "size", "large")) }},
-		"the text that it is compared with": {false, func(p proposalWorld) {
+		"used variable changed":   {false, func(p proposalWorld) { p.Change(p.ref, servertest.SetVariables("", "colour", "dark")) }},
+		"unused variable changed": {true, func(p proposalWorld) { p.Change(p.ref, servertest.SetVariables("", "size", "large")) }},
+		"base text changed": {false, func(p proposalWorld) {
 			other := p.NewRequest("editor", p.ref.Space)
 			p.Change(other, servertest.Write(p.page, "Yellow.\n"))
 			p.MustMerge(other)
@@ -166,24 +170,24 @@ func TestMarkIsClearedByChanges(t *testing.T) {
 	}
 }
 
-// Items read offline can be marked later, at the revision that was read.
+// TestMarkEarlierRevision checks that items read offline can be marked later, at the revision that was read.
 func TestMarkEarlierRevision(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		p := newProposal(w)
 		seen := w.ReadRequest(p.ref).Revision
 		w.Change(p.ref, servertest.Write(p.page, "Blue.\n"))
-		p.mergeOthers(servertest.Write(p.other, "Elsewhere.\n"))
+		p.mergeOthers(servertest.Write(p.otherPage, "Elsewhere.\n"))
 		late := readByItem(updateReading(w, "reviewer", p.ref, api.ReadingUpdate{
-			Revision: seen, Read: []string{p.page, p.deleted, "variable:size"},
+			Revision: seen, Read: []string{p.page, p.deletedPage, "variable:size"},
 		}))
 		servertest.Equal(t, "changed since", false, late[p.page])
-		servertest.Equal(t, "as it was", true, late[p.deleted])
+		servertest.Equal(t, "as it was", true, late[p.deletedPage])
 		servertest.Equal(t, "variable", true, late["variable:size"])
 	})
 }
 
-// Readings are deleted with their reader and with the space.
+// TestReadingsAreDeletedWithReader checks that readings are deleted with their reader and with the space.
 func TestReadingsAreDeletedWithReader(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -206,8 +210,8 @@ func TestReadingsAreDeletedWithReader(t *testing.T) {
 	})
 }
 
-// Readings are dropped when the space moves to another organization.
-func TestMoveDropsReadings(t *testing.T) {
+// TestTransferDeletesReadings checks that readings are dropped when the space moves to another organization.
+func TestTransferDeletesReadings(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		p := newProposal(w)

@@ -16,17 +16,17 @@ import (
 
 // row is a change request in a list with all data shown for it.
 type row struct {
-	key      string // RequestID
-	record   txn.Record
-	request  store.ChangeRequestDocument
-	state    review.State
-	summary  store.Summary
-	blocking int
-	open     []string // ids of open threads, newest first
-	threads  []thread // threads that were read
-	marks    store.ReadingDocument
-	rules    review.RuleSet
-	caller   *access.Caller // with the role in the space
+	key         string // RequestID
+	record      txn.Record
+	request     store.ChangeRequestDocument
+	state       review.State
+	summary     store.Summary
+	blocking    int
+	openThreads []string // ids of open threads, newest first
+	threads     []thread // threads that were read
+	marks       store.ReadingDocument
+	rules       review.RuleSet
+	caller      *access.Caller // with the role in the space
 }
 
 // isOwn reports whether the caller created the change request.
@@ -71,7 +71,7 @@ const maxThreads = 100
 type rowQuery struct {
 	ids           []string
 	private       bool     // include the read marks of the caller
-	countedSpaces []string // spaces whose counts are read as well
+	countedSpaces []string // spaces whose counts are read
 }
 
 // loadRows reads change requests in the order of their ids. Deleted ones are omitted.
@@ -94,11 +94,11 @@ func (s *Service) loadRows(ctx context.Context, c *rest.Call, w rowQuery) (all [
 
 // rowReads holds the queued reads of a row.
 type rowReads struct {
-	key      string
-	record   *txn.Future[txn.Record]
-	marks    *txn.Future[txn.Record]
-	open     *txn.Reply[[]string]
-	blocking *txn.Reply[int64]
+	key         string
+	record      *txn.Future[txn.Record]
+	marks       *txn.Future[txn.Record]
+	openThreads *txn.Reply[[]string]
+	blocking    *txn.Reply[int64]
 }
 
 func (s *Service) loadRowBatch(ctx context.Context, c *rest.Call, w rowQuery) (rows []*row, countsOf map[string]string, err error) {
@@ -108,8 +108,8 @@ func (s *Service) loadRowBatch(ctx context.Context, c *rest.Call, w rowQuery) (r
 	for i, id := range w.ids {
 		reads[i] = rowReads{
 			key: id, record: b.Record(store.ChangeRequestKey(c.Org, id)),
-			open:     b.Range(store.CommentsKey(c.Org, id, string(api.CommentOpen)), "", maxThreads, true),
-			blocking: b.Cardinality(store.CommentsKey(c.Org, id, store.BlockingFilter)),
+			openThreads: b.Range(store.CommentsKey(c.Org, id, string(api.CommentOpen)), "", maxThreads, true),
+			blocking:    b.Cardinality(store.CommentsKey(c.Org, id, store.BlockingFilter)),
 		}
 		if w.private {
 			reads[i].marks = b.Record(store.ReadingKey(c.Org, id, c.Caller.User))
@@ -144,7 +144,7 @@ func (s *Service) loadRowBatch(ctx context.Context, c *rest.Call, w rowQuery) (r
 
 // row decodes the reads of a row. It returns nil if the change request was deleted.
 func (rr rowReads) row(heads, counts, summaries map[string]string) (*row, error) {
-	r := &row{key: rr.key, open: rr.open.Value(), blocking: int(rr.blocking.Value())}
+	r := &row{key: rr.key, openThreads: rr.openThreads.Value(), blocking: int(rr.blocking.Value())}
 	var ok bool
 	var err error
 	if r.record, ok, err = rr.record.Get(); err != nil || !ok {

@@ -3,6 +3,7 @@ package inbox_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +21,7 @@ import (
 type observer struct {
 	world   *servertest.World
 	seen    map[string]string
-	batches [][]string // RequestIDs
+	batches [][]string // ids as returned by store.RequestID
 }
 
 // DialHook implements redis.Hook.
@@ -42,7 +43,7 @@ func (o *observer) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// record records the summaries that have changed. It ignores the progress of the job.
+// record appends the ids of the summaries that have changed since the last call as a batch. It ignores the progress of the job.
 func (o *observer) record(ctx context.Context) {
 	o.world.T.Helper()
 	now, err := o.world.Store.Client.HGetAll(ctx, o.world.Store.Name(store.SummariesKey(o.world.Org))).Result()
@@ -60,10 +61,10 @@ func (o *observer) record(ctx context.Context) {
 }
 
 // newObservedQueue returns an organization with an observer. watch runs all due jobs and then starts the observation.
-func newObservedQueue(t *testing.T) (d queueWorld, watch func() *observer) {
+func newObservedQueue(t *testing.T, hooks ...redis.Hook) (d queueWorld, watch func() *observer) {
 	t.Helper()
 	o := &observer{}
-	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, o) })
+	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(append(c.Hooks, o), hooks...) })
 	d = newQueueWorld(w)
 	return d, func() *observer {
 		d.runJobs()
@@ -85,8 +86,8 @@ func (o *observer) runDueJobs() [][]string {
 // batchSize is the number of summaries of a space computed per run.
 const batchSize = 8
 
-// After a change of the space, the job computes the summaries requested by lists, then those of changed change
-// requests, and then the others, oldest first, in batches and each once.
+// TestJobComputesMissingSummariesFirst checks that after a change of the space, the job computes the summaries requested by
+// lists, then those of changed change requests, and then the others, oldest first, in batches and each once.
 func TestJobComputesMissingSummariesFirst(t *testing.T) {
 	t.Parallel()
 	d, watch := newObservedQueue(t)
@@ -124,8 +125,8 @@ func sortedIDs(ids ...string) []string {
 	return ids
 }
 
-// A merge into a space with many open change requests does not delay other spaces: their summaries are computed after
-// one or two batches of the large space.
+// TestLargeSpaceDoesNotDelayOthers checks that a merge into a space with many open change requests does not delay other spaces:
+// their summaries are computed after one or two batches of the large space.
 func TestLargeSpaceDoesNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	d, watch := newObservedQueue(t)
@@ -159,4 +160,34 @@ func TestLargeSpaceDoesNotDelayOthers(t *testing.T) {
 		t.Errorf("computed there: %t, and before that %d of the large space, want %d at most", found, before, 2*batchSize)
 	}
 	servertest.Equal(t, "computed of the large space", many+1, before+after)
+}
+
+// TestDisconnectedListDoesNotHideMissingSummary checks that if the client of a list disconnects before any of its calls to
+// Redis, the next list requests the missing summaries, so that the job computes them first.
+func TestDisconnectedListDoesNotHideMissingSummary(t *testing.T) {
+	t.Parallel()
+	hook := &servertest.WriteHook{Reads: true}
+	d, watch := newObservedQueue(t, hook)
+	for i := range batchSize {
+		d.openRequest("editor", fmt.Sprint(i), "")
+	}
+	last := store.RequestID(d.space, d.ReadRequest(d.openRequest("creator", "Last", "")).Number)
+	list := func() servertest.Response {
+		return servertest.Try(d.World, "admin", api.ListChangeRequestQueue, api.ListQueueInput{
+			Organization: d.Org, ChangeRequestPeople: api.ChangeRequestPeople{Creator: d.Users["creator"].ID},
+		})
+	}
+	handler, o := d.Handler, watch()
+	for n, more := int64(1), true; more && !t.Failed(); n++ {
+		d.MustMerge(d.openRequest("admin", fmt.Sprint("Merged ", n), ""))
+		ctx, disconnect := context.WithCancel(t.Context())
+		d.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r.WithContext(ctx)) })
+		more = hook.Before(n, disconnect, func() { list() })
+		d.Handler = handler
+		disconnect()
+		servertest.Equal(t, "status", http.StatusOK, list().Status)
+		if batches := o.runDueJobs(); len(batches) < 2 || !slices.Contains(batches[0], last) {
+			t.Errorf("disconnected before call %d: %s is not in the first of the batches %v", n, last, batches)
+		}
+	}
 }

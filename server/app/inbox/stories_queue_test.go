@@ -30,8 +30,8 @@ func checkQueue(w *servertest.World, as string, in api.ListQueueInput, want ...s
 	}
 }
 
-// The queue of a site contains the change requests of its spaces, for callers who may see the site and comment in
-// them.
+// TestQueueOfSite checks that the queue of a site contains the change requests of its spaces, for callers who may see the site
+// and comment in them.
 func TestQueueOfSite(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -61,7 +61,8 @@ func TestQueueOfSite(t *testing.T) {
 	})
 }
 
-// The queue contains the change requests of all spaces in which the caller may comment, and reflects their changes.
+// TestQueue checks that the queue contains the change requests of all spaces in which the caller may comment, and reflects
+// their changes.
 func TestQueue(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -124,7 +125,8 @@ func TestQueue(t *testing.T) {
 	})
 }
 
-// A caller who may see few spaces of a large organization gets all their change requests, page by page.
+// TestQueueOfLargeOrganization checks that a caller who may see few spaces of a large organization gets all their change
+// requests, page by page.
 func TestQueueOfLargeOrganization(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {

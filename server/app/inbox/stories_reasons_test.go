@@ -76,7 +76,7 @@ func (qw queueWorld) reply(as string, r api.ChangeRequestRef, comment string) {
 	})
 }
 
-// runJobs runs the due jobs, which compute the summaries that lists lack.
+// runJobs advances the clock by a minute and runs the due jobs, which compute the summaries that lists lack.
 func (qw queueWorld) runJobs() {
 	qw.T.Helper()
 	qw.Clock.Advance(time.Minute)
@@ -113,7 +113,7 @@ func (qw queueWorld) reasonFor(as string, r api.ChangeRequestRef) api.QueueReaso
 	return reason
 }
 
-// checkReasons checks the reasons for several users.
+// checkReasons fails the test unless a change request concerns each user for the given reason.
 func (qw queueWorld) checkReasons(when string, r api.ChangeRequestRef, want map[string]api.QueueReason) {
 	qw.T.Helper()
 	for as, reason := range want {
@@ -121,7 +121,7 @@ func (qw queueWorld) checkReasons(when string, r api.ChangeRequestRef, want map[
 	}
 }
 
-// A change request is listed for each user who has to act, with the reason.
+// TestQueueReasons checks that a change request is listed for each user who has to act, with the reason.
 func TestQueueReasons(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -130,7 +130,7 @@ func TestQueueReasons(t *testing.T) {
 		d.openRequest("creator", "Theirs", "")
 		d.runJobs()
 		type who = map[string]api.QueueReason
-		// the editor may not merge
+		// The editor lacks permission to merge.
 		d.checkReasons("opened", r, who{"editor": api.WaitingForOther, "reviewer": "", "commenter": "", "admin": ""})
 		d.requestReview(r, "reviewer", "commenter")
 		d.runJobs()
@@ -166,8 +166,9 @@ func TestQueueReasons(t *testing.T) {
 	})
 }
 
-// A merge of another change request can invalidate readiness, and the summary is pending until this is known.
-func TestReadyRequiresCurrentSummary(t *testing.T) {
+// TestReadinessRequiresCurrentSummary checks that a merge of another change request can invalidate readiness, and the summary
+// is pending until this is known.
+func TestReadinessRequiresCurrentSummary(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		d := newQueueWorld(w)
@@ -214,7 +215,7 @@ func TestReadyRequiresCurrentSummary(t *testing.T) {
 	})
 }
 
-// A summary lists the ids of the changed pages, unless there are too many.
+// TestSummaryListsPageIDs checks that a summary lists the ids of the changed pages, unless there are too many.
 func TestSummaryListsPageIDs(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
@@ -236,7 +237,7 @@ func TestSummaryListsPageIDs(t *testing.T) {
 	})
 }
 
-// The checks in the list equal those of mergeability for the same caller.
+// TestSummaryChecksMatchMergeability checks that the checks in the list equal those of mergeability for the same caller.
 func TestSummaryChecksMatchMergeability(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -277,7 +278,7 @@ func TestSummaryChecksMatchMergeability(t *testing.T) {
 	})
 }
 
-// An unchanged list returns 304, and read items are counted for their reader only.
+// TestCountsReturnNotModified checks that an unchanged list returns 304, and read items are counted for their reader only.
 func TestCountsReturnNotModified(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -305,7 +306,8 @@ func TestCountsReturnNotModified(t *testing.T) {
 	})
 }
 
-// Change requests that the caller may not see are neither listed nor counted, even if the caller contributed to them.
+// TestCountsExcludeHiddenSpaces checks that change requests that the caller may not see are neither listed nor counted, even if
+// the caller contributed to them.
 func TestCountsExcludeHiddenSpaces(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -343,7 +345,8 @@ func TestCountsExcludeHiddenSpaces(t *testing.T) {
 	})
 }
 
-// A space with more change requests than a batch is computed completely, with consistent lists at the end.
+// TestJobComputesManySummaries checks that the summaries of a space with more change requests than a batch are all computed,
+// with consistent lists at the end.
 func TestJobComputesManySummaries(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {

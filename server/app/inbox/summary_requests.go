@@ -21,7 +21,7 @@ const (
 	maxRequestsPerList = 100
 )
 
-// add reports whether the key was not requested before.
+// add adds a key and reports whether it was missing.
 func (rs *requestedSummaries) add(key string) bool {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()

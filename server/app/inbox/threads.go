@@ -24,7 +24,7 @@ func (s *Service) readThreads(ctx context.Context, c *rest.Call, rows []*row) er
 	comments := map[string]*txn.Future[txn.Record]{}
 	last := map[string]*txn.Reply[[]string]{}
 	for _, r := range rows {
-		for _, id := range r.open {
+		for _, id := range r.openThreads {
 			comments[id] = b.Record(commentKey(c.Org)(id))
 			last[id] = b.Range(store.RepliesKey(c.Org, id), "", 1, true)
 		}
@@ -44,7 +44,7 @@ func (s *Service) readThreads(ctx context.Context, c *rest.Call, rows []*row) er
 		return err
 	}
 	for _, r := range rows {
-		for _, id := range r.open {
+		for _, id := range r.openThreads {
 			t, ok, err := newThread(id, comments[id], last[id].Value(), records)
 			if err != nil {
 				return err
@@ -80,9 +80,9 @@ func newThread(id string, comment *txn.Future[txn.Record], last []string, replie
 	return t, d.Fields.Status == api.CommentOpen, nil
 }
 
-// awaits reports whether the thread requires a response from the caller of a row: the caller wrote the change request
-// or began the thread, and somebody else replied last.
-func (t thread) awaits(r *row) bool {
+// awaitsResponse reports whether the thread requires a response from the caller of a row: the caller wrote the change request
+// or began the thread, and another user replied last.
+func (t thread) awaitsResponse(r *row) bool {
 	me := r.caller.User
 	return t.lastAuthor != me && (t.author == me || r.isOwn())
 }
@@ -90,15 +90,15 @@ func (t thread) awaits(r *row) bool {
 // countWaiting counts the threads that require a response from the caller.
 func (r *row) countWaiting() (n int) {
 	for _, t := range r.threads {
-		if t.awaits(r) {
+		if t.awaitsResponse(r) {
 			n++
 		}
 	}
 	return n
 }
 
-// repliesSince counts the threads whose last contribution is from somebody else and newer than the review. The part
-// of an id after its prefix orders ids of all kinds by creation.
+// repliesSince counts the threads whose last contribution is from another user and newer than the review. The part of an id
+// after its prefix orders ids of all kinds by creation.
 func (r *row) repliesSince(review string) (n int) {
 	for _, t := range r.threads {
 		if t.lastAuthor != r.caller.User && creationTime(t.lastID) > creationTime(review) {

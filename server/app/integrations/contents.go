@@ -37,7 +37,7 @@ func (s *Service) installationContentEndpoints() []rest.Endpoint {
 	}
 }
 
-// contentInstallation is an installation viewed by a caller, for its spaces or its sites.
+// contentInstallation is an installation with its selection of spaces or of sites, as requested by a caller.
 type contentInstallation struct {
 	installation
 	integration integration
@@ -86,7 +86,7 @@ func integrationTarget(what store.InstalledSelection) api.IntegrationTarget {
 	return api.TargetSpace
 }
 
-// supports reports whether an integration can be installed on spaces or on sites.
+// supports reports whether the integration can be installed on the given kind of target: spaces or sites.
 func (i integration) supports(what store.InstalledSelection) bool {
 	return i.Fields.Target == api.TargetAll || i.Fields.Target == integrationTarget(what)
 }
@@ -124,8 +124,8 @@ func (ci contentInstallation) appliesTo(id string) bool {
 	return ci.integration.supports(ci.kind) && (selectionMode(ci.Fields, ci.kind) == api.SelectAll || slices.Contains(ci.selected, id))
 }
 
-// visible returns the sorted ids of the spaces or sites of the installation that the caller may see.
-func (ci contentInstallation) visible() (ids []string) {
+// visibleIDs returns the sorted ids of the spaces or sites of the installation that the caller may see.
+func (ci contentInstallation) visibleIDs() (ids []string) {
 	ci.call.Access(func(model *access.Model) {
 		candidates := ci.selected
 		if selectionMode(ci.Fields, ci.kind) == api.SelectAll {

@@ -125,7 +125,8 @@ func (s *Service) listInstallations(
 	}
 }
 
-// installationList returns a page of installations. With a filter it reads all of them.
+// installationList returns a page of installations. If externalID is set, it reads all of them to find those with that external
+// id.
 func (s *Service) installationList(ctx context.Context, i integration, w rest.Pager, members []string,
 	externalID string,
 ) (none rest.Result[api.Page[api.IntegrationInstallation]], err error) {
@@ -157,7 +158,7 @@ func (s *Service) installationList(ctx context.Context, i integration, w rest.Pa
 	return rest.PageOf[api.IntegrationInstallation](items, len(members), next)
 }
 
-// installation is an installation with the feed of its organization.
+// installation combines the record of an installation with the feed of its organization and its selection.
 type installation struct {
 	store.InstallationDocument
 	publicPart []byte
@@ -307,7 +308,8 @@ func (s *Service) createInstallation(ctx context.Context, c *rest.Call,
 	})
 }
 
-// install stores a new installation if the integration is still published and is not installed there.
+// install stores a new installation. It returns a not_found error if the integration is not published any more, and a conflict
+// error if it is already installed in the organization.
 func (s *Service) install(tx *store.Tx, i integration, org string, model *txn.Feed) (none rest.Result[api.IntegrationInstallation],
 	err error,
 ) {

@@ -89,7 +89,7 @@ func listContentInstallations[Out any](
 		if err != nil {
 			return none, err
 		}
-		ids := ci.visible()
+		ids := ci.visibleIDs()
 		page, next := w.Slice(ids, rest.OldestFirst)
 		wholes, err := s.encodeContents(ctx, ci, page, in.Extended.Extended)
 		if err != nil {
@@ -240,10 +240,8 @@ func (ci contentInstallation) install(tx *store.Tx, id string, fields api.Instal
 			return d, rest.Exceeded("An installation", "selected "+string(ci.kind), api.MaxSelected, size).
 				WithHint("Select all %s.", ci.kind)
 		}
-		if size != int64(len(ci.selected)) {
-			return d, redis.ErrStale
-		}
-		if _, err := tx.Installed(ci.Fields.ID, gone[0]); err != nil {
+		record := func(id string) redis.Key { return store.InstalledKey(ci.Fields.ID, id) }
+		if err := tx.RequireListed(index, ci.selected, record); err != nil {
 			return d, err
 		}
 		tx.DeleteInstalled(ci.Fields.ID, gone[0])
@@ -287,7 +285,7 @@ func updateContentInstallation[Out any](
 			return none, err
 		}
 		if stored.Version == 0 && selectionMode(ci.Fields, ref.kind) != api.SelectAll {
-			return none, redis.ErrStale // it was deselected concurrently
+			return none, redis.ErrStale // the space or site was deselected concurrently
 		}
 		fields := withDefaults(stored.Fields)
 		changed, err := applyConfiguration(&fields.Configuration, ci.integration.configurationFor(ref.kind), patch.Configuration)
@@ -319,7 +317,7 @@ func (s *Service) deleteContentInstallation(ctx context.Context, c *rest.Call, r
 	if err != nil {
 		return none, err
 	}
-	c.Caller = ci.call.Caller // admins of its organization get not_found for missing content
+	c.Caller = ci.call.Caller // admins of the installation's organization get not_found for missing content
 	c.SetModel(ci.feed)
 	if err := ci.checkRole(ref.id, api.RoleCreate); err != nil {
 		return none, err

@@ -28,7 +28,7 @@ func (s *Service) integrationEndpoints() []rest.Endpoint {
 	}
 }
 
-// integration is an integration viewed by a caller.
+// integration combines the record of an integration with the caller's membership in its owner.
 type integration struct {
 	store.IntegrationDocument
 	publicPart []byte
@@ -59,7 +59,8 @@ func (i integration) visible() bool {
 	return !i.Private.Unpublished && i.owner.Exists() && (i.Fields.Visibility != api.IntegrationPrivate || i.ownedByCaller())
 }
 
-// listed reports whether the integration is in the caller's list.
+// listed reports whether the list of the caller contains the integration: it is published, its owner exists, and it is public
+// or owned by an organization of the caller.
 func (i integration) listed() bool {
 	return !i.Private.Unpublished && i.owner.Exists() && (i.Fields.Visibility == api.IntegrationPublic || i.ownedByCaller())
 }
@@ -236,7 +237,7 @@ func (s *Service) getIntegration(ctx context.Context, r *rest.Request, b *txn.Ba
 	return func(ctx context.Context, c *rest.Call) (rest.Result[api.Integration], error) {
 		i, err := decodeIntegration(record.Get())
 		if err != nil {
-			return rest.Result[api.Integration]{}, authenticateFirst(c, err)
+			return rest.Result[api.Integration]{}, maskNotFound(c, err)
 		}
 		organizations := mine.Value()
 		known, err := s.Orgs.LoadMemberships(ctx, c.Caller, append([]string{i.Private.Organization}, organizations...), nil)
@@ -245,22 +246,22 @@ func (s *Service) getIntegration(ctx context.Context, r *rest.Request, b *txn.Ba
 		}
 		i.owner, i.canInstall = known[i.Private.Organization], hasCreateRole(known)
 		if !i.visible() {
-			return rest.Result[api.Integration]{}, authenticateFirst(c, api.NotFound())
+			return rest.Result[api.Integration]{}, maskNotFound(c, api.NotFound())
 		}
 		return s.integrationResult(i)
 	}
 }
 
-// authenticateFirst replaces not_found by an authentication error for callers without a token, whether or not the
+// maskNotFound replaces not_found with an authentication error for callers without a token, whether or not the
 // object exists.
-func authenticateFirst(c *rest.Call, err error) error {
+func maskNotFound(c *rest.Call, err error) error {
 	if c.Caller.User == "" && api.IsReason(err, api.ReasonNotFound) {
 		return auth.Unauthenticated()
 	}
 	return err
 }
 
-// unpublishIntegration unpublishes an integration. Its record and versions are kept, so that nobody else can publish
+// unpublishIntegration unpublishes an integration. Its record and versions are kept, so that no other organization can publish
 // under a name that is installed.
 func (s *Service) unpublishIntegration(ctx context.Context, c *rest.Call, in api.IntegrationRef) (rest.Result[api.None], error) {
 	if _, err := s.loadOwnIntegration(ctx, c, in.Integration); err != nil {
@@ -299,7 +300,7 @@ func (s *Service) loadOwnIntegration(ctx context.Context, c *rest.Call, name str
 	switch {
 	case err != nil:
 		return i, err
-	case !i.visible() && i.owner.Role.AtLeast(api.RoleAdmin): // it is no longer published
+	case !i.visible() && i.owner.Role.AtLeast(api.RoleAdmin): // the integration is not published any more
 		return i, api.NotFound()
 	case !i.visible():
 		return i, rest.Withhold(api.NotFound())
@@ -309,8 +310,8 @@ func (s *Service) loadOwnIntegration(ctx context.Context, c *rest.Call, name str
 	return i, nil
 }
 
-// organizationNotFoundError returns the error for an organization in a request body that does not exist or of which
-// the caller is not a member.
+// organizationNotFoundError returns the error for an organization in a request body that does not exist or does not
+// have the caller as a member.
 func organizationNotFoundError() error {
 	return rest.Withhold(api.NotFound().WithHint("organization: name one of yours."))
 }

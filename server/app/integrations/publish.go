@@ -29,7 +29,7 @@ type version struct {
 // definition holds the published data except for the secrets.
 type definition struct {
 	Runtime       api.IntegrationRuntime `json:"runtime"`
-	Script        string                 `json:"script"` // manifests, as Icon and PreviewImages
+	Script        string                 `json:"script"` // hash of the manifest, as in Icon and PreviewImages
 	Icon          string                 `json:"icon,omitzero"`
 	PreviewImages []string               `json:"previewImages,omitzero"`
 	Fields        api.IntegrationFields  `json:"fields"` // without the version
@@ -58,9 +58,9 @@ type publication struct {
 	owner   orgs.Membership
 	content *objects.Content // script and images
 	definition
-	digest  string
-	secrets map[string]string // in plain text
-	sealed  map[string]string
+	digest        string
+	secrets       map[string]string // in plain text
+	sealedSecrets map[string]string
 }
 
 func (s *Service) publishIntegration(ctx context.Context, c *rest.Call, in api.PublishIntegrationInput) (none rest.Result[api.Integration],
@@ -89,7 +89,7 @@ func (s *Service) publishIntegration(ctx context.Context, c *rest.Call, in api.P
 func (s *Service) newPublication(in api.PublishIntegrationInput, owner orgs.Membership) (publication, error) {
 	body := in.Body
 	content := s.Store.Content(store.IntegrationContent)
-	p := publication{owner: owner, content: content, secrets: map[string]string{}, sealed: map[string]string{}}
+	p := publication{owner: owner, content: content, secrets: map[string]string{}, sealedSecrets: map[string]string{}}
 	var wrong []api.FieldError
 	if body.Icon != "" {
 		p.Icon, wrong = revision.StageImage(content, "icon", body.Icon)
@@ -112,7 +112,7 @@ func (s *Service) newPublication(in api.PublishIntegrationInput, owner orgs.Memb
 		if err != nil {
 			return p, err
 		}
-		p.secrets[name], p.sealed[name] = string(secret), sealed
+		p.secrets[name], p.sealedSecrets[name] = string(secret), sealed
 	}
 	var err error
 	p.digest, err = p.definition.digest()
@@ -162,7 +162,7 @@ func (s *Service) nextVersion(c *rest.Call, tx *store.Tx, now store.IntegrationD
 	now.Fields.Version = v.Version
 	now.Private = store.IntegrationPrivate{
 		Organization: p.owner.ID, Withdrawn: now.Private.Withdrawn, Icon: p.Icon, PreviewImages: p.PreviewImages, Script: p.Script,
-		Latest: object.Hash, Digest: p.digest, Secrets: p.sealed,
+		Latest: object.Hash, Digest: p.digest, Secrets: p.sealedSecrets,
 	}
 	return now, nil
 }

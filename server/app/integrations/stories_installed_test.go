@@ -12,7 +12,8 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// installLinter publishes a public integration that requires configurations and installs it in the organization.
+// installLinter publishes acme.linter, a public integration that requires a configuration for each space and site, and installs
+// it in the organization.
 func installLinter(w *servertest.World, scopes ...api.IntegrationScope) api.InstallationRef {
 	w.T.Helper()
 	body := w.LinterIntegration("Linter")
@@ -121,8 +122,8 @@ func TestSpaceConfigurationDeterminesStatus(t *testing.T) {
 			InstallationSpaceRef: spaceRef(ref, space),
 		}).Header.Get("Etag")
 		servertest.Do(w, "creator", api.UpdateInstallationSpace, configured(`{"level":"high"}`), "If-Match", tag)
-		answer := servertest.Try(w, "creator", api.UpdateInstallationSpace, configured(`{}`), "If-Match", tag)
-		servertest.Refusal(w, answer, http.StatusPreconditionFailed, api.ReasonPrecondition)
+		response := servertest.Try(w, "creator", api.UpdateInstallationSpace, configured(`{}`), "If-Match", tag)
+		servertest.Refusal(w, response, http.StatusPreconditionFailed, api.ReasonPrecondition)
 		selectSpaces(w, ref, api.SelectSelected)
 		kept := servertest.Do(w, "creator", api.GetInstallationSpace, api.GetInstallationSpaceInput{
 			InstallationSpaceRef: spaceRef(ref, space),

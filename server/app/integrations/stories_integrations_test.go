@@ -165,9 +165,9 @@ func TestPublishWithOwnerHostname(t *testing.T) {
 	})
 }
 
-// TestPublishSecretsNeedsSealingKey checks that secrets are refused if the server has no sealing key, with the name
+// TestPublishingSecretsNeedsSealingKey checks that secrets are refused if the server has no sealing key, with the name
 // of the environment variable.
-func TestPublishSecretsNeedsSealingKey(t *testing.T) {
+func TestPublishingSecretsNeedsSealingKey(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		w.Serve(func(o *server.Options) { o.Key = nil })
@@ -404,9 +404,9 @@ func TestConcurrentInstallationsCreateOne(t *testing.T) {
 	})
 }
 
-// TestPublicEndpointRunsNothing checks that the public endpoint responds that the code is not run, for any method and
+// TestPublicEndpointRunsNoCode checks that the public endpoint responds that the code is not run, for any method and
 // caller, whether or not the integration exists.
-func TestPublicEndpointRunsNothing(t *testing.T) {
+func TestPublicEndpointRunsNoCode(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		endpoint := strings.TrimPrefix(w.Publish("acme.linter", w.LinterIntegration("Linter")).URLs.PublicEndpoint, servertest.PublicURL)

@@ -1,3 +1,3 @@
-// Package lifecycle implements the long-running operations on spaces, collections and organizations: the purge after
-// the trash, the transfer to another organization and back, the duplicate, and the deletion of an organization.
+// Package lifecycle implements the long-running operations on spaces, collections and organizations: purging the trash,
+// transferring to another organization and taking back, duplicating, and deleting an organization.
 package lifecycle

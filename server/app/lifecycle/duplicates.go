@@ -32,7 +32,7 @@ func (s *Service) duplicateSpace(ctx context.Context, c *rest.Call, in api.Space
 func (s *Service) copySpace(ctx context.Context, c *rest.Call, from string) (none rest.Result[api.Space], err error) {
 	ask := txn.UpdateOptions{DryRun: true, Guards: c.Guards}
 	if err := s.Store.Update(ctx, c.Shard(), ask, c.Match); err != nil {
-		return none, err // nothing is copied for a request that will be refused
+		return none, err // refuse the request before anything is copied
 	}
 	b := s.Store.NewBatch()
 	heads := b.Field(store.HeadsKey(c.Org), from)
@@ -52,18 +52,18 @@ func (s *Service) copySpace(ctx context.Context, c *rest.Call, from string) (non
 		// A sweep of the new space would remove content that nothing refers to yet; the guard makes the commit fail
 		// in this case.
 		c.Guards = append(c.Guards, txn.FieldGuard(txn.GCEpochsKey(c.Org), id, "", false))
-		ground, err := store.CopyContent(ctx, s.Store, from, id, head)
+		generations, err := store.CopyContent(ctx, s.Store, from, id, head)
 		if errors.Is(err, objects.ErrMissing) {
 			now, missed := s.Revisions.ReadHead(ctx, c.Org, revision.Target{Space: from})
 			if missed == nil && now == head {
-				return none, err // the head itself cannot be read
+				return none, err // the head has not moved, so it cannot be read at all
 			}
 			return none, store.ErrHeadMoved
 		}
 		if err != nil {
 			return none, err
 		}
-		ctx = redis.WithGenerations(ctx, ground)
+		ctx = redis.WithGenerations(ctx, generations)
 	}
 	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Space], error) {
 		return s.putCopy(c, tx, from, id, head)

@@ -31,7 +31,7 @@ func (s *Service) deleteOrganization(ctx context.Context, c *rest.Call, in api.D
 		if err != nil {
 			return none, err
 		}
-		taken, err := s.deletedWithOrganization(ctx, c)
+		taken, err := s.deletedObjects(ctx, c)
 		if err != nil {
 			return none, err
 		}
@@ -101,9 +101,9 @@ func checkNoTransferInProgress(tx *store.Tx, org string, made int) error {
 	return err
 }
 
-// deletedWithOrganization describes the objects that are deleted with an organization. It is not filtered by access,
+// deletedObjects describes the objects that are deleted with an organization. It is not filtered by access,
 // because admins may see all of them.
-func (s *Service) deletedWithOrganization(ctx context.Context, c *rest.Call) ([]api.Taken, error) {
+func (s *Service) deletedObjects(ctx context.Context, c *rest.Call) ([]api.Taken, error) {
 	var spaces, collections, sites, members []string
 	c.Access(func(model *access.Model) {
 		spaces, collections, sites = model.SpaceIDs(), model.CollectionIDs(), model.SiteIDs()

@@ -105,8 +105,8 @@ func (s *Service) beginSpacePurge(ctx context.Context, lease store.Lease) (begun
 	return begun, err
 }
 
-// spacePurgeableAt returns the time after which a deleted space may be removed. It is not before the end of the time
-// in which the organization that transferred it can take it back.
+// spacePurgeableAt returns the time after which a deleted space may be removed. It is not before the deadline for taking
+// the space back after a transfer.
 func spacePurgeableAt(tx *store.Tx, org string, space store.SpaceDocument) (time.Time, error) {
 	due := space.Fields.DeletedAt.Add(store.TrashTime)
 	if space.Private.ArrivedBy == "" {
@@ -142,7 +142,7 @@ func (s *Service) removeSpaceData(ctx context.Context, org, space string, guard 
 }
 
 // removeInviteLinks removes the invite links into a hidden space or collection. It reads all links of the
-// organization, of which there are few.
+// organization; maxLinkInvites limits them.
 func (s *Service) removeInviteLinks(ctx context.Context, org, content string, guard func(tx *store.Tx) error) error {
 	b := s.Store.NewBatch()
 	index := b.Range(store.LinkInvitesKey(org), "", -1, false)

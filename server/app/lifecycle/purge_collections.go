@@ -13,8 +13,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// purgeCollection removes a deleted collection with its contents. The first transaction records the contents: spaces
-// that were restored before have another parent by then.
+// purgeCollection removes a deleted collection with its contents. The first transaction records the contents, without spaces
+// that were restored earlier, which have another parent.
 func (s *Service) purgeCollection(ctx context.Context, lease store.Lease) error {
 	going, err := s.beginCollectionPurge(ctx, lease)
 	if err != nil || going == nil {
@@ -93,8 +93,8 @@ func (s *Service) beginCollectionPurge(ctx context.Context, lease store.Lease) (
 	return going, err
 }
 
-// collectionPurgeableAt returns the time after which a collection may be removed. It is not before the end of the
-// time in which anything in it can be taken back.
+// collectionPurgeableAt returns the time after which a collection may be removed. It is not before the take-back deadline of
+// any of its entries.
 func (s *Service) collectionPurgeableAt(ctx context.Context, tx *store.Tx, org string, d store.CollectionDocument,
 	all []string,
 ) (time.Time, error) {

@@ -139,7 +139,7 @@ func (s *Service) purgeSpecs(ctx context.Context, org string, names []string, gu
 	if err != nil {
 		return err
 	}
-	for _, job := range due { // specifications that were deleted before but not removed yet
+	for _, job := range due { // add specifications that were deleted before but are not removed yet
 		if id, of := strings.CutPrefix(job, store.OpenAPIRemoveKind+":"); of {
 			ids[id] = true
 		}
@@ -327,8 +327,8 @@ func (s *Service) endOrganizationPurge(ctx context.Context, lease store.Lease) e
 	})
 }
 
-// removeDerivedKeys removes the remaining keys of an organization that has no pointers. None of them is read any
-// more.
+// removeDerivedKeys removes the remaining keys of an organization, none of which is read any more, and its entries in the
+// registries. It does nothing if the organization has pointers.
 func (s *Service) removeDerivedKeys(ctx context.Context, org string) error {
 	names, err := s.Store.ScanShard(ctx, store.Organization(org))
 	if err != nil || len(recordIDs(names, "mv")) > 0 {

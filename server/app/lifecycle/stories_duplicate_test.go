@@ -49,8 +49,8 @@ func TestDuplicateSpaceNeedsRoleCreate(t *testing.T) {
 	})
 }
 
-// TestInterruptedCopyIsGarbage checks that the content of an interrupted copy is detected and removed as garbage.
-func TestInterruptedCopyIsGarbage(t *testing.T) {
+// TestInterruptedCopyIsRemoved checks that the content of an interrupted copy is detected and removed as garbage.
+func TestInterruptedCopyIsRemoved(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		s := w.Populate()

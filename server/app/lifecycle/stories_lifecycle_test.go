@@ -169,7 +169,7 @@ func TestMoveSpace(t *testing.T) {
 				return e
 			})
 		}
-		// Into another collection, before one of its spaces.
+		// Move space b into another collection, before space x of that collection.
 		other := w.NewCollection("Other", "").ID
 		id["x"] = w.NewSpaceIn("x", other).ID
 		into := move("b", "x", "")

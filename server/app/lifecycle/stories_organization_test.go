@@ -128,18 +128,19 @@ func TestPurgedOrganizationKeepsTransferredSpaces(t *testing.T) {
 		if !strings.Contains(refused.Message, "can be taken back until") {
 			t.Error(refused.Message)
 		}
-		servertest.Refused(w, "admin", api.DeleteOrganization, deleteOrganizationInput(w, g.To), http.StatusConflict, api.ReasonState)
+		servertest.Refused(w, "admin", api.DeleteOrganization, deleteOrganizationInput(w, g.ToOrganization), http.StatusConflict,
+			api.ReasonState)
 		w.Clock.Advance(store.TrashTime)
 		servertest.RunJobs(w)
 
-		kept := w.NewSpaceIn("Goes with it", g.Outer).ID
+		kept := w.NewSpaceIn("Goes with it", g.Collection).ID
 		servertest.NewSpec(w, "shop", `{"openapi":"3.1.0","info":{"title":"Shop","version":"1"},"paths":{}}`)
 		servertest.Do(w, "admin", api.DeleteOrganization, in)
 		servertest.Equal(t, "text of what was given away", "Text.\n", pageText(w, "admin", g.Space, g.Page))
 		claim := func(status int) {
 			t.Helper()
 			body := api.OrganizationPatch{Hostname: api.Some("docs-of-us")}
-			w.Call("admin", http.MethodPatch, "/v1/orgs/"+g.To, body, status)
+			w.Call("admin", http.MethodPatch, "/v1/orgs/"+g.ToOrganization, body, status)
 		}
 		claim(http.StatusConflict)
 		w.Clock.Advance(store.TrashTime)

@@ -34,7 +34,7 @@ func TestPurgeSpaceRemovesAllData(t *testing.T) {
 		if left := servertest.KeysWithID(w, s.Handbook); len(left) > 0 {
 			t.Errorf("what is left of the space: %v", left)
 		}
-		servertest.Equal(t, "events", 2, servertest.CountPurges(w)) // including that of the space Trash
+		servertest.Equal(t, "events", 2, servertest.CountPurges(w)) // including the purge of the space Trash
 		servertest.RunJobs(w)
 		servertest.Equal(t, "events afterwards", 2, servertest.CountPurges(w))
 	})
@@ -57,7 +57,7 @@ func TestConcurrentNodesPurgeOnce(t *testing.T) {
 		time.Sleep(time.Hour - time.Millisecond)
 		servertest.Do(nodes[2], "admin", api.RestoreSpace, api.SpaceRef{Space: last})
 		time.Sleep(time.Millisecond)
-		for _, node := range nodes { // after 7 days, still not purged
+		for _, node := range nodes { // after 7 days the space cannot be restored, although it is not purged yet
 			servertest.Refused(node, "admin", api.RestoreSpace, api.SpaceRef{Space: gone}, 404, api.ReasonNotFound)
 		}
 		servertest.Equal(t, "events before the purge", 0, servertest.CountPurges(w))

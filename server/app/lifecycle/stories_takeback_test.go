@@ -33,18 +33,18 @@ func TestTransferNeedsRoleAdmin(t *testing.T) {
 	})
 }
 
-// TestTakeBackUnchangedSpace checks that an unchanged space can be taken back without agreement. It returns to its
-// former collection with the roles of current members, and both organizations see the events.
+// TestTakeBackUnchangedSpace checks that an unchanged space can be taken back without agreement. It returns to its former
+// collection with the roles of current members, and the events are visible in both organizations.
 func TestTakeBackUnchangedSpace(t *testing.T) {
 	t.Parallel()
 	for _, collection := range []bool{false, true} {
 		servertest.Story(t, func(t *testing.T, w *servertest.World) {
 			g := servertest.TransferAway(w, collection)
-			mine, theirs := g.Made, servertest.ListTransfers(g.World, g.To)[0]
+			mine, theirs := g.Transfer, servertest.ListTransfers(g.World, g.ToOrganization)[0]
 			servertest.Equal(t, "directions", [2]api.TransferDirection{
 				api.TransferOut, api.TransferIn,
 			}, [2]api.TransferDirection{mine.Direction, theirs.Direction})
-			servertest.Equal(t, "organizations", [2]string{w.Org, g.To}, [2]string{theirs.From, theirs.To})
+			servertest.Equal(t, "organizations", [2]string{w.Org, g.ToOrganization}, [2]string{theirs.From, theirs.To})
 			servertest.Equal(t, "what", !collection, mine.Space == g.Space && mine.Title == "Docs")
 			servertest.Equal(t, "by", w.Users["admin"].ID, theirs.TransferredBy.ID)
 			servertest.Equal(t, "until", mine.TransferredAt.Add(7*24*time.Hour), theirs.TakeBackUntil.Time)
@@ -64,7 +64,7 @@ func TestTakeBackUnchangedSpace(t *testing.T) {
 			servertest.Equal(t, "state", api.TransferTakenBack, back.State)
 			g.WantReturned(1)
 			if collection {
-				servertest.Equal(t, "collection", g.Inner,
+				servertest.Equal(t, "collection", g.NestedCollection,
 					servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.Space}).Parent)
 			}
 			servertest.Equal(t, "the reader reviews again", api.RoleReview, servertest.ShownRole(w, "reader", g.Space))
@@ -110,7 +110,8 @@ func TestTakeBackOfChangedSpaceNeedsAgreement(t *testing.T) {
 		e := servertest.Refused(w, "admin", api.TakeTransferBack, g.SourceRef(), 409, api.ReasonState)
 		servertest.Equal(t, "what was written", true, len(e.Fields) == 1 && e.Fields[0].Path == g.Space &&
 			strings.Contains(e.Fields[0].Message, "comments"))
-		servertest.Equal(t, "still there", g.To, servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.Space}).Organization)
+		found := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.Space})
+		servertest.Equal(t, "still there", g.ToOrganization, found.Organization)
 		servertest.Equal(t, "and open", 200, g.CommentInTarget().Status)
 
 		servertest.Refused(w, "admin", api.RefuseTransfer, g.TargetRef(), 409, api.ReasonState)
@@ -119,7 +120,7 @@ func TestTakeBackOfChangedSpaceNeedsAgreement(t *testing.T) {
 			string(api.TransferAsked), w.Users["admin"].ID,
 		}, [2]string{string(asked.State), asked.AskedBy.ID})
 		g.WantState(api.TransferAsked)
-		servertest.Equal(t, "by", w.Users["admin"].ID, servertest.ListTransfers(g.World, g.To)[0].AskedBy.ID)
+		servertest.Equal(t, "by", w.Users["admin"].ID, servertest.ListTransfers(g.World, g.ToOrganization)[0].AskedBy.ID)
 		servertest.Refused(w, "creator", api.AgreeTransfer, g.TargetRef(), 403, api.ReasonForbidden)
 		servertest.Refused(w, "admin", api.AgreeTransfer, g.SourceRef(), 409, api.ReasonState)
 		servertest.Do(w, "admin", api.RefuseTransfer, g.TargetRef())
@@ -139,16 +140,16 @@ func TestTakeBackDetectsChanges(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		g := servertest.TransferAway(w, false)
 		own := servertest.Do(w, "creator", api.CreateCollection, api.CreateCollectionInput{
-			Organization: g.To, Body: api.CollectionCreate{Title: "Theirs"},
+			Organization: g.ToOrganization, Body: api.CollectionCreate{Title: "Theirs"},
 		}).ID
 		servertest.Do(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: g.Space, Body: api.Move{Parent: api.Some(own)}})
 		servertest.Do(w, "creator", api.UpdateSpace, api.UpdateSpaceInput{Space: g.Space, Body: api.SpacePatch{Title: api.Some("Theirs")}})
-		w.Call("admin", "POST", "/v1/orgs/"+w.Org+"/transfers/"+g.Made.ID+"/take-back?dryRun=true", nil, 200)
+		w.Call("admin", "POST", "/v1/orgs/"+w.Org+"/transfers/"+g.Transfer.ID+"/take-back?dryRun=true", nil, 200)
 		site := servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{
-			Organization: g.To, Body: api.SiteCreate{Spaces: api.SpaceSelection{g.Space}},
+			Organization: g.ToOrganization, Body: api.SiteCreate{Spaces: api.SpaceSelection{g.Space}},
 		}).ID
 		servertest.Refused(w, "admin", api.TakeTransferBack, g.SourceRef(), 412, api.ReasonPrecondition)
-		servertest.Do(w, "admin", api.DeleteSite, api.SiteRef{Organization: g.To, Site: site})
+		servertest.Do(w, "admin", api.DeleteSite, api.SiteRef{Organization: g.ToOrganization, Site: site})
 		request := servertest.Do(w, "creator", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: g.Space})
 		g.WantModified("change requests")
 		w.Edit("creator", request, servertest.NewPage("Theirs", "Theirs.\n"))
@@ -167,7 +168,7 @@ func TestCopyTransferCopiesOriginalState(t *testing.T) {
 		theirs := servertest.Do(w, "creator", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: g.Space})
 		w.Edit("creator", theirs, servertest.NewPage("Theirs", "Theirs.\n"))
 		w.Merge("creator", theirs)
-		w.Call("admin", "POST", "/v1/orgs/"+w.Org+"/transfers/"+g.Made.ID+"/copy?dryRun=true", nil, 200)
+		w.Call("admin", "POST", "/v1/orgs/"+w.Org+"/transfers/"+g.Transfer.ID+"/copy?dryRun=true", nil, 200)
 		g.WantState(api.TransferOpen)
 		copied := servertest.Do(w, "admin", api.CopyTransfer, g.SourceRef(), "Idempotency-Key", "copy")
 		servertest.Equal(t, "a repeat", copied.Copy, servertest.Do(w, "admin", api.CopyTransfer, g.SourceRef(), "Idempotency-Key",
@@ -197,15 +198,15 @@ func TestCopyTransferCopiesOriginalState(t *testing.T) {
 	})
 }
 
-// TestTakeBackFromTheTrash checks that a space in the trash of the other organization can be taken back, including
+// TestTakeBackFromTrash checks that a space in the trash of the other organization can be taken back, including
 // collections deleted with it, and is not purged before the deadline.
-func TestTakeBackFromTheTrash(t *testing.T) {
+func TestTakeBackFromTrash(t *testing.T) {
 	t.Parallel()
 	for _, collection := range []bool{false, true} {
 		servertest.Story(t, func(t *testing.T, w *servertest.World) {
 			g := servertest.TransferAway(w, collection)
 			if collection {
-				servertest.Do(w, "creator", api.DeleteCollection, api.CollectionRef{Collection: g.Outer})
+				servertest.Do(w, "creator", api.DeleteCollection, api.CollectionRef{Collection: g.Collection})
 			} else {
 				servertest.Do(w, "creator", api.DeleteSpace, api.SpaceRef{Space: g.Space})
 			}
@@ -214,9 +215,9 @@ func TestTakeBackFromTheTrash(t *testing.T) {
 			servertest.Do(w, "admin", api.TakeTransferBack, g.SourceRef())
 			g.WantReturned(1)
 			if collection {
-				inner := servertest.Do(w, "admin", api.GetCollection, api.CollectionRef{Collection: g.Inner})
-				servertest.Equal(t, "collections", [2]string{"Inner", g.Outer}, [2]string{inner.Title, inner.Parent})
-				servertest.Equal(t, "collection", g.Inner,
+				inner := servertest.Do(w, "admin", api.GetCollection, api.CollectionRef{Collection: g.NestedCollection})
+				servertest.Equal(t, "collections", [2]string{"Inner", g.Collection}, [2]string{inner.Title, inner.Parent})
+				servertest.Equal(t, "collection", g.NestedCollection,
 					servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.Space}).Parent)
 			}
 			w.Clock.Advance(30 * 24 * time.Hour)
@@ -242,7 +243,7 @@ func TestPurgeWaitsForTakeBackDeadline(t *testing.T) {
 		servertest.Do(w, "admin", api.CopyTransfer, g.SourceRef())
 		w.Clock.Advance(24 * time.Hour)
 		servertest.RunJobs(w)
-		if left := servertest.KeysWithIDIn(w, g.To, g.Space); len(left) > 1 {
+		if left := servertest.KeysWithIDIn(w, g.ToOrganization, g.Space); len(left) > 1 {
 			t.Errorf("not removed: %v", left)
 		}
 	})
@@ -261,8 +262,8 @@ func TestTakeBackFailsAfterDeadline(t *testing.T) {
 	})
 }
 
-// TestTakeBackAfterFurtherTransfer checks that a space that was transferred on can only be copied, and one that was
-// transferred back is reported as returned.
+// TestTakeBackAfterFurtherTransfer checks that a space that the other organization has transferred further can be copied but
+// its return cannot be requested, and that one that was transferred back is reported as returned.
 func TestTakeBackAfterFurtherTransfer(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -271,8 +272,9 @@ func TestTakeBackAfterFurtherTransfer(t *testing.T) {
 		servertest.Do(w, "admin", api.TransferSpace, servertest.TransferInput(g.Space, third))
 		g.WantState(api.TransferPassedOn)
 		servertest.Refused(w, "admin", api.TakeTransferBack, g.SourceRef(), 409, api.ReasonState)
+		servertest.Refused(w, "admin", api.AskTransfer, g.SourceRef(), 409, api.ReasonState)
 		for _, on := range servertest.ListTransfers(w, third) {
-			servertest.Do(w, "admin", api.TakeTransferBack, api.TransferRef{Organization: g.To, Transfer: on.ID})
+			servertest.Do(w, "admin", api.TakeTransferBack, api.TransferRef{Organization: g.ToOrganization, Transfer: on.ID})
 		}
 		servertest.Refused(w, "admin", api.CopyTransfer, g.TargetRef(), 409, api.ReasonState)
 		copied := servertest.Do(w, "admin", api.CopyTransfer, g.SourceRef()).Copy
@@ -281,7 +283,7 @@ func TestTakeBackAfterFurtherTransfer(t *testing.T) {
 		g = servertest.TransferAway(w, false)
 		servertest.Do(w, "admin", api.TransferSpace, servertest.TransferInput(g.Space, w.Org))
 		servertest.Equal(t, "state", api.TransferReturned, servertest.Do(w, "admin", api.GetTransfer, api.TransferRef{
-			Organization: g.To, Transfer: g.Made.ID,
+			Organization: g.ToOrganization, Transfer: g.Transfer.ID,
 		}).State)
 	})
 }

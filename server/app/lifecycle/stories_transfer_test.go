@@ -28,10 +28,12 @@ func TestTransferSpace(t *testing.T) {
 		servertest.Equal(t, "what is dropped", rehearsal.Dropped, moved.Dropped)
 		servertest.Equal(t, "parent", "", moved.Parent)
 		checkArrived(w, s, before, other)
-		if left := servertest.KeysWithIDIn(w, w.Org, s.Handbook); len(left) > 4 { // pointer, its model entry, transfer record and snapshot
+		// the pointer, its model entry, the transfer record and the snapshot remain
+		if left := servertest.KeysWithIDIn(w, w.Org, s.Handbook); len(left) > 4 {
 			t.Errorf("what is left: %v", left)
 		}
-		servertest.Refused(w, "editor", api.GetSpace, api.GetSpaceInput{Space: s.Handbook}, 404, api.ReasonNotFound) // not a member there
+		// the editor is not a member of the other organization
+		servertest.Refused(w, "editor", api.GetSpace, api.GetSpaceInput{Space: s.Handbook}, 404, api.ReasonNotFound)
 		servertest.Refused(w, "admin", api.TransferSpace, servertest.TransferInput(s.Handbook, other), 409, api.ReasonNoChange)
 
 		third := servertest.NewOrganization(w, "Third")
@@ -45,15 +47,16 @@ func TestTransferSpace(t *testing.T) {
 	})
 }
 
-// dryRunTransfer returns the response to a dry run.
-func dryRunTransfer(w *servertest.World, space, to string) (answer api.TransferredSpace) {
+// dryRunTransfer returns the response to a dry run of the transfer of a space to an organization.
+func dryRunTransfer(w *servertest.World, space, to string) (response api.TransferredSpace) {
 	w.T.Helper()
 	a := w.Call("admin", "POST", "/v1/spaces/"+space+"/transfer?dryRun=true", api.Transfer{Organization: to}, 200)
-	w.Must(json.Unmarshal(a.Body, &answer))
-	return answer
+	w.Must(json.Unmarshal(a.Body, &response))
+	return response
 }
 
-// checkArrived compares the Handbook in its new organization with its former state.
+// checkArrived fails the test unless the Handbook is listed by its new organization only and has its former counts, text,
+// comment and change request.
 func checkArrived(w *servertest.World, s *servertest.Sample, before api.Space, org string) {
 	w.T.Helper()
 	now := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Handbook})

@@ -1,21 +1,21 @@
 package lifecycle_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestTakeBackWithConcurrentWriter writes in the other organization before each write of a take-back: either the text
-// is stored and the take-back is refused, or the writer is refused.
-func TestTakeBackWithConcurrentWriter(t *testing.T) {
+// TestTakeBackOrConcurrentWriteIsRefused writes in the other organization before each write of a take-back: either the
+// text is stored and the take-back is refused, or the writer is refused.
+func TestTakeBackOrConcurrentWriteIsRefused(t *testing.T) {
 	t.Parallel()
 	b := &servertest.WriteHook{}
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, b) })
@@ -23,7 +23,7 @@ func TestTakeBackWithConcurrentWriter(t *testing.T) {
 	for more := true; more; {
 		n++
 		g := servertest.TransferAway(w, n%2 == 0)
-		var taken, written servertest.Answer
+		var taken, written servertest.Response
 		more = b.Before(n, func() {
 			written = g.CommentInTarget()
 		}, func() { taken = servertest.Try(w, "admin", api.TakeTransferBack, g.SourceRef()) })
@@ -34,7 +34,7 @@ func TestTakeBackWithConcurrentWriter(t *testing.T) {
 		switch {
 		case servertest.Succeeded(written):
 			won++
-			servertest.Equal(t, "organization", g.To, now.Organization)
+			servertest.Equal(t, "organization", g.ToOrganization, now.Organization)
 			servertest.Equal(t, "comments", 2, now.Comments)
 			servertest.Equal(t, "taking it back", http.StatusConflict, taken.Status)
 			g.WantState(api.TransferOpen)
@@ -98,12 +98,7 @@ func TestInterruptedTakeBackResumesCampaign(t *testing.T) {
 	m := &servertest.CallLimit{}
 	m.Remaining.Store(servertest.Unlimited)
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, m) })
-	for _, name := range []string{"admin", "creator", "stranger"} { // each interruption needs an organization of its own
-		id := w.Users[name].ID
-		w.Must(orgs.Accounts{Store: w.Store}.SetLimits(t.Context(), store.User(id), store.UserQuotaKey(id), map[string]*int64{
-			"organizations": new(int64(2 * most)),
-		}))
-	}
+	allowOrganizations(w) // each interruption needs a new organization
 	calls := int64(0)
 	for step := int64(max(1, 60/cuts)); ; {
 		calls += step
@@ -115,7 +110,7 @@ func TestInterruptedTakeBackResumesCampaign(t *testing.T) {
 		status := servertest.Try(w, "admin", api.TakeTransferBack, g.SourceRef()).Status
 		whole := m.Remaining.Load() > 0
 		m.Remaining.Store(servertest.Unlimited)
-		servertest.WantListedOnce(w, g.Space, w.Org, g.To, true)
+		servertest.WantListedOnce(w, g.Space, w.Org, g.ToOrganization, true)
 		w.Clock.Advance(time.Minute)
 		servertest.RunJobs(w)
 		if again := servertest.Try(w, "admin", api.TakeTransferBack, g.SourceRef()).Status; again != http.StatusOK || whole &&
@@ -123,7 +118,7 @@ func TestInterruptedTakeBackResumesCampaign(t *testing.T) {
 			t.Fatalf("cut off after %d calls: %d, and again %d", calls, status, again)
 		}
 		g.WantReturned(1)
-		servertest.WantListedOnce(w, g.Space, w.Org, g.To, false)
+		servertest.WantListedOnce(w, g.Space, w.Org, g.ToOrganization, false)
 		servertest.Equal(t, "the reader reviews again", api.RoleReview, servertest.ShownRole(w, "reader", g.Space))
 		w.Fsck()
 		if t.Failed() {
@@ -136,5 +131,64 @@ func TestInterruptedTakeBackResumesCampaign(t *testing.T) {
 	}
 	if t.Logf("cut off at every step-th of %d calls", calls); calls < 30 {
 		t.Error("that is too little to mean anything")
+	}
+}
+
+// TestTakeBackCompletesInterruptedTakeBack checks that a take-back of a deleted collection completes another one,
+// which began between its checks and its first write, and was interrupted after every third of its calls to Redis.
+func TestTakeBackCompletesInterruptedTakeBack(t *testing.T) {
+	t.Parallel()
+	hook, limit := &servertest.WriteHook{}, &servertest.CallLimit{}
+	limit.Remaining.Store(servertest.Unlimited)
+	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, hook, limit) })
+	to := servertest.NewOrganization(w, "Other")
+	for calls, whole := int64(1), false; !whole; calls += 3 {
+		collection := w.NewCollection("Collection", "").ID
+		servertest.Do(w, "admin", api.TransferCollection, api.TransferCollectionInput{
+			Collection: collection, Body: api.Transfer{Organization: to},
+		})
+		servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: collection})
+		ref := api.TransferRef{Organization: w.Org}
+		for _, made := range servertest.ListTransfers(w, w.Org) {
+			if made.Content() == collection {
+				ref.Transfer = made.ID
+			}
+		}
+		var taken servertest.Response
+		hook.Before(1, func() {
+			limit.Remaining.Store(calls)
+			servertest.Try(w, "admin", api.TakeTransferBack, ref)
+			whole = limit.Remaining.Load() > 0
+			limit.Remaining.Store(servertest.Unlimited)
+		}, func() { taken = servertest.Try(w, "admin", api.TakeTransferBack, ref) })
+		servertest.Equal(t, "status", http.StatusOK, taken.Status)
+		servertest.Equal(t, "organization", w.Org,
+			servertest.Do(w, "admin", api.GetCollection, api.CollectionRef{Collection: collection}).Organization)
+		if t.Failed() {
+			t.Fatalf("interrupted after %d calls", calls)
+		}
+	}
+}
+
+// TestTakeBackCompletesInterruptedReturn checks that a take-back completes a return that the other organization agreed
+// to, and that was interrupted after every sixth of its calls to Redis.
+func TestTakeBackCompletesInterruptedReturn(t *testing.T) {
+	t.Parallel()
+	limit := &servertest.CallLimit{}
+	limit.Remaining.Store(servertest.Unlimited)
+	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, limit) })
+	allowOrganizations(w)
+	for calls, whole := int64(1), false; !whole; calls += 6 {
+		g := servertest.TransferAway(w, false)
+		servertest.Do(w, "admin", api.AskTransfer, g.SourceRef())
+		limit.Remaining.Store(calls)
+		servertest.Try(w, "admin", api.AgreeTransfer, g.TargetRef(), "Idempotency-Key", fmt.Sprint(calls))
+		whole = limit.Remaining.Load() > 0
+		limit.Remaining.Store(servertest.Unlimited)
+		servertest.Do(w, "admin", api.TakeTransferBack, g.SourceRef())
+		g.WantReturned(1)
+		if t.Failed() {
+			t.Fatalf("interrupted after %d calls", calls)
+		}
 	}
 }

@@ -26,18 +26,13 @@ type takeBackPlan struct {
 	entries      []string       // parents before children
 	children     map[string]int // numbers of children of the collections
 	dependencies []access.Dependency
-	recreated    []string // collections that were deleted there
 	trashed      []string // other deleted entries of the collections, which stay
 	snapshot     map[string]store.TransferredEntryPrivate
 }
 
-// beginTakeBack closes the entries of a take-back to writes. It returns nil if another request has already done so.
+// beginTakeBack closes the entries of a take-back to writes.
 func (s *Service) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSides, agreed bool) error {
 	holder, entry, id := t.fields().To, t.fields().Content(), t.fields().ID
-	under, err := s.readTransfer(ctx, holder, entry)
-	if err != nil || under.Version > 0 && under.Private.Back != nil && under.Private.Back.Transfer == id {
-		return err
-	}
 	p, err := s.planTakeBack(ctx, c, t, agreed)
 	if err != nil {
 		return err
@@ -61,34 +56,21 @@ func (s *Service) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSi
 		}
 		d, err := tx.Transfer(holder, entry)
 		if err != nil || d.Version > 0 {
-			return errors.Join(err, errorIfBusy(d.Version > 0))
+			return errors.Join(err, checkNotBusy(d.Version > 0))
 		}
 		d.Fields = store.TransferFields{Entry: entry, To: t.fields().From, Entries: p.entries}
 		d.Private = store.TransferPrivate{
 			Step: store.TransferClosing, User: c.Caller.User, DueAt: api.At(tx.Now().Add(s.JobLease())), Idempotency: c.Idempotency(),
-			Trashed: p.trashed, Epoch: epoch, Back: &store.TakeBack{
-				Transfer: id, Row: c.Endpoint.Row.Name, Agreed: agreed, Rebuilt: p.recreated,
-			},
+			Trashed: p.trashed, Epoch: epoch, Back: &store.TakeBack{Transfer: id, Row: c.Endpoint.Row.Name, Agreed: agreed},
 		}
 		tx.Schedule(holder, txn.JobName(store.TransferKind, entry), s.JobLease())
 		return tx.PutTransfer(holder, d)
 	})
 }
 
-// closeForTakeBack closes all entries to writes and recreates deleted collections. It returns the epoch of the
-// transfer, which is the version of the root.
+// closeForTakeBack closes all entries to writes. It returns the epoch of the transfer, which is the version of the root.
 func (s *Service) closeForTakeBack(tx *store.Tx, p *takeBackPlan, root string) (epoch int64, err error) {
 	for _, id := range p.entries {
-		if slices.Contains(p.recreated, id) {
-			version, err := store.RestoreCollection(tx, p.holderCall.Org, id, p.snapshot[id])
-			if err != nil {
-				return 0, err
-			}
-			if id == root {
-				epoch = version
-			}
-			continue
-		}
 		if err := closeEntry(tx, p.holderCall.Org, id, p.children[id]); err != nil {
 			return 0, err
 		}
@@ -118,7 +100,7 @@ func (s *Service) planTakeBack(ctx context.Context, c *rest.Call, t *transferSid
 	if p.holderCall.Model, err = s.reloadModel(ctx, holder); err != nil {
 		return nil, err
 	}
-	gone, err := s.findReturning(ctx, p, given)
+	gone, err := s.findReturnableEntries(ctx, p, given)
 	if err != nil {
 		return nil, err
 	}
@@ -126,16 +108,18 @@ func (s *Service) planTakeBack(ctx context.Context, c *rest.Call, t *transferSid
 	if err != nil || agreed {
 		return p, err
 	}
-	changed, err := s.changedSince(ctx, holder, p.entries, p.snapshot)
+	changed, err := s.findChanges(ctx, holder, p.entries, p.snapshot)
 	if err == nil && len(gone)+len(changed) > 0 {
 		err = changedError(append(gone, changed...))
 	}
 	return p, err
 }
 
-// findReturning adds the transferred entries that the organization still has, including those in its trash, to the
-// plan. Deleted collections are recreated; entries that it has transferred elsewhere are returned as errors.
-func (s *Service) findReturning(ctx context.Context, p *takeBackPlan, given store.TransferredDocument) (gone []api.FieldError, err error) {
+// findReturnableEntries adds the transferred entries that the organization still has, including those in its trash, to the
+// plan: none is purged before the take-back deadline. Entries that it has transferred elsewhere are returned as errors.
+func (s *Service) findReturnableEntries(
+	ctx context.Context, p *takeBackPlan, given store.TransferredDocument,
+) (gone []api.FieldError, err error) {
 	holder, root := given.Fields.To, given.Fields.Content()
 	records, err := rest.ReadRecords(ctx, s.Store, given.Private.Entries, func(id string) redis.Key { return store.EntryKey(holder, id) })
 	if err != nil {
@@ -153,18 +137,8 @@ func (s *Service) findReturning(ctx context.Context, p *takeBackPlan, given stor
 			return nil, txn.ErrBusy
 		case d.Version > 0 && d.Private.State == "" && d.Private.ArrivedBy == given.Fields.ID:
 			p.entries = append(p.entries, id)
-			continue
-		}
-		deleted, err := s.deletedByHolder(ctx, holder, id)
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case d.Version == 0 && deleted && !access.IsSpace(id):
-			p.entries, p.recreated = append(p.entries, id), append(p.recreated, id)
 		case id == root:
-			return nil, api.WrongState("The other organization has it no more: it was transferred on.").WithHint(
-				"Take a copy of it as it was: wsctl transfers copy %s", given.Fields.ID)
+			return nil, passedOnError(given.Fields.ID)
 		default:
 			gone = append(gone, api.FieldError{Path: id, Message: "is in that organization no more"})
 		}
@@ -172,28 +146,12 @@ func (s *Service) findReturning(ctx context.Context, p *takeBackPlan, given stor
 	return gone, nil
 }
 
-// deletedByHolder reports whether an entry without a record in the holding organization was deleted there rather than
-// transferred on, which its home organization would record.
-func (s *Service) deletedByHolder(ctx context.Context, holder, id string) (bool, error) {
-	home, _ := txn.HomeOrganization(id)
-	records, err := rest.ReadRecords(ctx, s.Store, []string{id}, func(id string) redis.Key { return store.MovedKey(home, id) })
-	if err != nil {
-		return false, err
-	}
-	r, pointed := records[id]
-	if !pointed {
-		return true, nil
-	}
-	var d store.MovedDocument
-	return d.Fields.Organization == holder, errors.Join(d.Decode(r), nil)
-}
-
-// checkHolder returns an error if a site of the holding organization shows an entry or a collection contains entries
-// of others. It adds the checked entries to the dependencies.
+// checkHolder returns an error if a site of the holding organization shows an entry, or if a collection contains entries that
+// do not belong to the transfer. It adds the checked entries to the dependencies.
 func (p *takeBackPlan) checkHolder(model *access.Model) error {
 	for _, id := range p.entries {
 		n := model.Entry(id)
-		if n == nil { // a deleted collection
+		if n == nil { // the entry is more recent than the model
 			continue
 		}
 		p.dependencies = append(p.dependencies, access.Dependency{ID: id, Entry: n.Stored})
@@ -224,7 +182,7 @@ func (s *Service) checkTakeBack(ctx context.Context, org string, d store.Transfe
 	if err != nil {
 		return err
 	}
-	changed, err := s.changedSince(ctx, org, d.Fields.Entries, kept)
+	changed, err := s.findChanges(ctx, org, d.Fields.Entries, kept)
 	if err != nil || len(changed) == 0 {
 		return err
 	}
@@ -241,8 +199,8 @@ func changedError(changed []api.FieldError) error {
 // contentKinds maps the kinds of records that users write in a space to their names in errors.
 var contentKinds = map[string]string{"cr": "change requests", "rv": "reviews", "cm": "comments", "rp": "replies"}
 
-// changedSince returns an error for each space in which something was written since its transfer.
-func (s *Service) changedSince(ctx context.Context, org string, entries []string,
+// findChanges returns an error for each space in which something was written since its transfer.
+func (s *Service) findChanges(ctx context.Context, org string, entries []string,
 	kept map[string]store.TransferredEntryPrivate,
 ) ([]api.FieldError, error) {
 	present := slices.DeleteFunc(slices.Clone(entries), func(id string) bool { return !access.IsSpace(id) })

@@ -48,27 +48,31 @@ func (s *Service) takeBack(ctx context.Context, c *rest.Call, in api.TransferRef
 		return none, err
 	}
 	switch state := t.status(); {
-	case state == api.TransferTakenBack: // by a concurrent request, or an earlier one whose response was lost
-		return s.transferResult(c, t)
+	case state == api.TransferTakenBack: // taken back by a concurrent request, or by an earlier one whose response was lost
+		return s.completeTakeBack(ctx, c, t)
 	case side == api.TransferIn && state != api.TransferAsked:
 		return none, api.WrongState("Nobody has asked to have it back.")
 	}
 	if err := s.checkReturnable(ctx, c, t); err != nil {
 		return none, err
 	}
-	err = s.beginTakeBack(ctx, c, t, side == api.TransferIn)
-	if isRefusal(err) { // a concurrent request may have completed it
+	begun, err := s.isTakeBackBegun(ctx, t.fields())
+	if err == nil && !begun {
+		err = s.beginTakeBack(ctx, c, t, side == api.TransferIn)
+	}
+	if isRefusal(err) { // a concurrent request may have completed the take-back
 		if now, late := s.loadTransfer(ctx, c.Org, in.Transfer); late == nil && now.status() == api.TransferTakenBack {
-			return s.transferResult(c, now)
+			return s.completeTakeBack(ctx, c, now)
 		}
 	}
 	if err != nil || c.DryRun {
 		return s.dryRunResult(c, t, err)
 	}
-	err = s.runTransfer(ctx, t.fields().To, t.fields().Content(), func(tx *store.Tx, answer *txn.Answer) error {
-		return s.encodeTakenBack(c, tx, in.Transfer, answer)
-	})
-	if err != nil {
+	write := func(tx *store.Tx, answer *txn.Answer) error { return s.encodeTakenBack(c, tx, in.Transfer, answer) }
+	if begun { // the stored result is that of another request, perhaps of the other organization
+		write = nil
+	}
+	if err := s.runTransfer(ctx, t.fields().To, t.fields().Content(), write); err != nil {
 		return none, err
 	}
 	if t, err = s.loadTransfer(ctx, c.Org, in.Transfer); err != nil {
@@ -78,6 +82,27 @@ func (s *Service) takeBack(ctx context.Context, c *rest.Call, in api.TransferRef
 		return none, txn.ErrBusy
 	}
 	return s.transferResult(c, t)
+}
+
+// completeTakeBack runs the remaining steps of a take-back that has begun to return the entries, and returns the result.
+func (s *Service) completeTakeBack(ctx context.Context, c *rest.Call, t *transferSides) (none rest.Result[api.TransferRecord], err error) {
+	f := t.fields()
+	begun, err := s.isTakeBackBegun(ctx, f)
+	if err == nil && begun && !c.DryRun {
+		if err = s.runTransfer(ctx, f.To, f.Content(), nil); err == nil {
+			t, err = s.loadTransfer(ctx, c.Org, f.ID)
+		}
+	}
+	if err != nil {
+		return none, err
+	}
+	return s.transferResult(c, t)
+}
+
+// isTakeBackBegun reports whether a take-back of the transfer is in progress.
+func (s *Service) isTakeBackBegun(ctx context.Context, f *api.TransferFields) (bool, error) {
+	d, err := s.readTransfer(ctx, f.To, f.Content())
+	return d.Version > 0 && d.Private.Back != nil && d.Private.Back.Transfer == f.ID, err
 }
 
 // openTransfer reads a transfer for an operation of the given side. It returns the stored result of a repeated
@@ -98,7 +123,7 @@ func (s *Service) openTransfer(ctx context.Context, c *rest.Call, id string, sid
 	return t, t.checkSide(side)
 }
 
-// checkReturnable returns an error if a transfer cannot be returned any more, or that of checkPreconditions.
+// checkReturnable returns an error if a transfer cannot be returned any more, or the error of checkPreconditions.
 func (s *Service) checkReturnable(ctx context.Context, c *rest.Call, t *transferSides) error {
 	if err := t.checkOpen(); err != nil {
 		return err
@@ -119,12 +144,15 @@ func (s *Service) dryRunResult(c *rest.Call, t *transferSides, err error) (rest.
 	return s.transferResult(c, t)
 }
 
-// askTransfer requests the return from the other organization. It writes there first, so that the request can be
-// answered, and then here.
+// askTransfer requests the return from the other organization. It stores the request in that organization first, so that it can
+// be answered, and then in the caller's.
 func (s *Service) askTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (none rest.Result[api.TransferRecord], err error) {
 	t, err := s.openTransfer(ctx, c, in.Transfer, api.TransferOut)
 	if err == nil {
 		err = s.checkReturnable(ctx, c, t)
+	}
+	if err == nil && t.status() == api.TransferPassedOn {
+		err = passedOnError(in.Transfer)
 	}
 	if err != nil {
 		return none, err
@@ -171,7 +199,8 @@ func (s *Service) askTransfer(ctx context.Context, c *rest.Call, in api.Transfer
 	})
 }
 
-// refuseTransfer refuses the return of a transfer. The giving organization can still take a copy.
+// refuseTransfer records that the receiving organization refuses to return a transfer. The giving organization can still take a
+// copy.
 func (s *Service) refuseTransfer(ctx context.Context, c *rest.Call, tx *store.Tx, in api.TransferRef) (none rest.Result[api.TransferRecord],
 	err error,
 ) {
@@ -220,7 +249,15 @@ func (t *transferSides) checkOpen() error {
 	return nil
 }
 
-// isRefusal reports whether err means that the requested operation is not possible, as opposed to a failure.
+// passedOnError returns the error of a return that is not possible because the other organization has transferred the entry
+// further.
+func passedOnError(id string) error {
+	return api.WrongState("The other organization has it no more: it was transferred on.").WithHint(
+		"Take a copy of it as it was: wsctl transfers copy %s", id)
+}
+
+// isRefusal reports whether err is an API error with status 409 or 412: the requested operation is not possible, as opposed to
+// a failure.
 func isRefusal(err error) bool {
 	e, ok := api.AsError(err)
 	return ok && (e.Code == http.StatusConflict || e.Code == http.StatusPreconditionFailed)

@@ -32,7 +32,7 @@ func (s *Service) confirmTransfer(ctx context.Context, org string, d store.Trans
 	if forbidden == nil && d.Private.Back != nil {
 		forbidden = s.checkTakeBack(ctx, org, d)
 	}
-	if forbidden == nil { // from here on the other organization cannot be deleted
+	if forbidden == nil { // after openDestination the other organization cannot be deleted
 		forbidden = s.openDestination(ctx, org, d)
 	}
 	if forbidden != nil && !isRefusal(forbidden) {
@@ -54,7 +54,8 @@ func (s *Service) confirmTransfer(ctx context.Context, org string, d store.Trans
 		if err != nil {
 			return err
 		}
-		for _, id := range now.Private.Trashed { // if restored, they return to the top level with the same access
+		// keep the access of the trashed entries, which return to the top level if they are restored
+		for _, id := range now.Private.Trashed {
 			if err := spaces.PinLevel(model, tx, org, id); err != nil {
 				return err
 			}
@@ -64,7 +65,8 @@ func (s *Service) confirmTransfer(ctx context.Context, org string, d store.Trans
 	})
 }
 
-// openDestination adds the arrival of a transfer to the receiving organization.
+// openDestination adds the arrival of a transfer to the receiving organization. It returns an error if that organization is
+// gone.
 func (s *Service) openDestination(ctx context.Context, org string, d store.TransferDocument) error {
 	err := s.Store.Update(ctx, store.Organization(d.Fields.To), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		return store.OpenArrival(tx, d.Fields.To, org, d, s.JobLease())
@@ -92,11 +94,7 @@ func (s *Service) abortTransfer(ctx context.Context, org string, d store.Transfe
 				return err
 			}
 			for _, id := range d.Fields.Entries {
-				err := changeEntry(tx, org, id, func(_ **api.Level, p *store.EntryPrivate) { p.State = "" })
-				if d.Private.Back.Rebuilds(id) {
-					err = store.DiscardRecord(tx, org, store.EntryKey(org, id))
-				}
-				if err != nil {
+				if err := changeEntry(tx, org, id, func(_ **api.Level, p *store.EntryPrivate) { p.State = "" }); err != nil {
 					return err
 				}
 			}
@@ -105,7 +103,8 @@ func (s *Service) abortTransfer(ctx context.Context, org string, d store.Transfe
 		})
 }
 
-// changeEntry applies change to the default level and private part of a space or collection.
+// changeEntry applies change to the default level and private part of a space or collection and stores the result. It returns a
+// not_found error if there is no such entry.
 func changeEntry(tx *store.Tx, org, id string, change func(level **api.Level, p *store.EntryPrivate)) error {
 	if access.IsSpace(id) {
 		space, err := tx.Space(org, id)

@@ -18,7 +18,7 @@ import (
 type transferCopy struct {
 	snapshot map[string]store.TransferredEntryPrivate
 	entries  []string          // parents before children
-	newIDs   map[string]string // ids of the copies by that of the original
+	newIDs   map[string]string // ids of the copies by id of the original
 	heads    map[string]store.Head
 	teams    map[string]bool
 	since    api.Time
@@ -40,11 +40,11 @@ func (s *Service) copyTransfer(ctx context.Context, c *rest.Call, in api.Transfe
 		return none, err
 	}
 	if !c.DryRun {
-		ground, err := s.copySnapshotContent(ctx, c, p)
+		generations, err := s.copySnapshotContent(ctx, c, p)
 		if err != nil {
 			return none, err
 		}
-		ctx = redis.WithGenerations(ctx, ground)
+		ctx = redis.WithGenerations(ctx, generations)
 	}
 	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.TransferRecord], error) {
 		d, err := tx.Transferred(c.Org, in.Transfer)
@@ -96,21 +96,21 @@ func (s *Service) planTransferCopy(ctx context.Context, c *rest.Call, t *transfe
 }
 
 // copySnapshotContent copies the content and restores the roles of members in the copies.
-func (s *Service) copySnapshotContent(ctx context.Context, c *rest.Call, p *transferCopy) (ground redis.Generations, err error) {
+func (s *Service) copySnapshotContent(ctx context.Context, c *rest.Call, p *transferCopy) (generations redis.Generations, err error) {
 	for id, head := range p.heads {
 		if err := s.checkQuota(ctx, c.Org, id); err != nil {
-			return ground, err
+			return generations, err
 		}
 		c.Guards = append(c.Guards, txn.FieldGuard(txn.GCEpochsKey(c.Org), p.newIDs[id], "", false)) // see copySpace
 		at, err := store.CopyContent(ctx, s.Store, id, p.newIDs[id], head)
 		if errors.Is(err, objects.ErrMissing) {
-			return ground, api.WrongState("The content of %s, as it was, is not there any more.", id)
+			return generations, api.WrongState("The content of %s, as it was, is not there any more.", id)
 		}
 		if err == nil {
-			ground, err = ground.Merge(at)
+			generations, err = generations.Merge(at)
 		}
 		if err != nil {
-			return ground, err
+			return generations, err
 		}
 	}
 	var grants map[string]map[string]api.Role
@@ -125,13 +125,13 @@ func (s *Service) copySnapshotContent(ctx context.Context, c *rest.Call, p *tran
 			return store.AddGrants(tx, c.Org, user, copies, granted)
 		})
 		if err != nil {
-			return ground, err
+			return generations, err
 		}
 	}
-	return ground, nil
+	return generations, nil
 }
 
-// putRestoredCopy stores the record of one copy.
+// putRestoredCopy stores the record of the copy of the entry id, with its former creator and the roles of the teams in p.teams.
 func (s *Service) putRestoredCopy(c *rest.Call, tx *store.Tx, p *transferCopy, id string) error {
 	to, parent := p.newIDs[id], ""
 	private := func(was store.EntryPrivate, above string) store.EntryPrivate {

@@ -31,12 +31,12 @@ func newTransferRecord(tx *store.Tx, org string, f store.TransferFields) (*api.T
 
 // snapshot collects the stored state of each transferred space and collection.
 type snapshot struct {
-	entryOf map[redis.Key]string // entry id by record key
-	entries map[string]*store.TransferredEntryPrivate
+	entryIDs map[redis.Key]string // entry id by record key
+	entries  map[string]*store.TransferredEntryPrivate
 }
 
 func newSnapshot(of map[redis.Key]string, grants map[string]map[string]api.Role) *snapshot {
-	k := &snapshot{entryOf: of, entries: map[string]*store.TransferredEntryPrivate{}}
+	k := &snapshot{entryIDs: of, entries: map[string]*store.TransferredEntryPrivate{}}
 	for user, roles := range grants {
 		for content, role := range roles {
 			entry := k.entry(content)
@@ -58,7 +58,7 @@ func (k *snapshot) entry(id string) *store.TransferredEntryPrivate {
 
 func (k *snapshot) add(chunk []store.CopyResult) {
 	for _, copied := range chunk {
-		entry := k.entry(k.entryOf[copied.Key])
+		entry := k.entry(k.entryIDs[copied.Key])
 		if kept, ok := copied.Transferred(); ok {
 			kept.Grants, kept.Marks = entry.Grants, entry.Marks
 			*entry = kept
@@ -98,7 +98,7 @@ func (s *Service) recordDeparture(tx *store.Tx, org string, d *store.TransferDoc
 	if d.Private.Back != nil {
 		return store.RecordTransferResult(tx, org, d.Private.Back.Transfer, api.TransferTakenBack)
 	}
-	root, err := arrivedBy(tx, org, d.Fields.Entry)
+	root, err := arrivalTransfer(tx, org, d.Fields.Entry)
 	if err != nil {
 		return err
 	}
@@ -128,8 +128,8 @@ func (s *Service) recordDeparture(tx *store.Tx, org string, d *store.TransferDoc
 	return putTransferred(tx, org, *d)
 }
 
-// arrivedBy returns the id of the transfer by which an entry arrived in the organization, or "".
-func arrivedBy(tx *store.Tx, org, entry string) (string, error) {
+// arrivalTransfer returns the id of the transfer by which an entry arrived in the organization, or "".
+func arrivalTransfer(tx *store.Tx, org, entry string) (string, error) {
 	if access.IsSpace(entry) {
 		space, err := tx.Space(org, entry)
 		return space.Private.ArrivedBy, err
@@ -163,7 +163,7 @@ func recordArrival(tx *store.Tx, d store.TransferDocument) error {
 	return putTransferred(tx, d.Fields.To, d)
 }
 
-// restorePlacement gives returned entries their former parents and the grants of those former members who are still
+// restorePlacement gives returned entries their former parents, and grants the former roles to users who are still
 // members.
 func (s *Service) restorePlacement(ctx context.Context, d store.TransferDocument, adoption *store.Adoption, people *transferUsers) error {
 	if d.Private.Back == nil {

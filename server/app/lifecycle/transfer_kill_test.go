@@ -55,7 +55,7 @@ func interruptAtEveryCall(t *testing.T, engine storetest.Engine) {
 		w.Call("admin", "GET", "/v1/spaces/"+space+"/content/page/"+page+"?format=markdown", nil, 200)
 		w.Call("admin", "PATCH", "/v1/spaces/"+space, []byte(`{"title":"Docs"}`), 200)
 		w.Fsck()
-		if now.Organization == to { // returns it, so that all transfers start alike
+		if now.Organization == to { // the next transfer returns the collection, so that all transfers start alike
 			from, to = to, from
 		}
 		if t.Failed() {

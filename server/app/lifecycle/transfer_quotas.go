@@ -19,7 +19,7 @@ func (s *Service) checkQuota(ctx context.Context, org, space string) error {
 	if err != nil {
 		return fmt.Errorf("size of %s: %w", space, err)
 	}
-	use, err := s.loadUse(ctx, org)
+	use, err := s.loadUsage(ctx, org)
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (s *Service) checkQuota(ctx context.Context, org, space string) error {
 // checkTransferQuota returns an error if a transfer would exceed the quota of the receiving organization.
 func (s *Service) checkTransferQuota(ctx context.Context, c *rest.Call, p *transferPlan) error {
 	spaces := slices.DeleteFunc(slices.Clone(p.entries), func(id string) bool { return !access.IsSpace(id) })
-	from, err := s.loadUse(ctx, c.Org)
+	from, err := s.loadUsage(ctx, c.Org)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (s *Service) checkTransferQuota(ctx context.Context, c *rest.Call, p *trans
 	if err != nil {
 		return fmt.Errorf("size of the transfer: %w", err)
 	}
-	to, err := s.loadUse(ctx, p.target.Org)
+	to, err := s.loadUsage(ctx, p.target.Org)
 	if err != nil {
 		return err
 	}
@@ -60,11 +60,11 @@ func (s *Service) checkTransferQuota(ctx context.Context, c *rest.Call, p *trans
 	return err
 }
 
-// JobLease is the time after which another node may take over a job. The lease is renewed while the job runs.
+// JobLease returns the time after which another node may take over a job. The lease is renewed while the job runs.
 func (s *Service) JobLease() time.Duration { return time.Duration(s.Budgets.JobLease) }
 
-// loadUse reads the storage use of an organization.
-func (s *Service) loadUse(ctx context.Context, org string) (txn.Usage, error) {
+// loadUsage reads the storage use of an organization.
+func (s *Service) loadUsage(ctx context.Context, org string) (txn.Usage, error) {
 	b := s.Store.NewBatch()
 	reply := b.Usage(org)
 	if err := b.Do(ctx); err != nil {

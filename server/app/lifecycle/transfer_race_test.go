@@ -16,22 +16,22 @@ import (
 type transferScenario struct {
 	*servertest.World
 
-	to, third       string // other organizations
-	outer, space    string
-	page            string
-	draft           api.ChangeRequestRef
-	trashed         string // deleted space of the collection
-	otherCollection string // collection that is not transferred
-	team            api.Team
-	linkSecret      string // secret of an invite link into the space
+	targetOrg, thirdOrg string // other organizations
+	outer, space        string
+	page                string
+	draft               api.ChangeRequestRef
+	trashedSpace        string // deleted space of the collection
+	otherCollection     string // collection that is not transferred
+	team                api.Team
+	linkSecret          string // secret of an invite link into the space
 }
 
 func newTransferScenario(w *servertest.World, to, third string) *transferScenario {
 	w.T.Helper()
-	r := &transferScenario{World: w, to: to, third: third}
+	r := &transferScenario{World: w, targetOrg: to, thirdOrg: third}
 	r.outer, r.otherCollection = w.NewCollection("Outer", "").ID, w.NewCollection("Beside", "").ID
-	r.space, r.trashed = w.NewSpaceIn("Docs", r.outer).ID, w.NewSpaceIn("Gone", r.outer).ID
-	servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: r.trashed})
+	r.space, r.trashedSpace = w.NewSpaceIn("Docs", r.outer).ID, w.NewSpaceIn("Gone", r.outer).ID
+	servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: r.trashedSpace})
 	first := w.NewRequest("editor", r.space)
 	r.page = w.Change(first, servertest.NewPage("Page", "Text.\n")).Changes[0].Page.ID
 	w.MustMerge(first)
@@ -40,16 +40,16 @@ func newTransferScenario(w *servertest.World, to, third string) *transferScenari
 	return r
 }
 
-// transfer moves the collection.
-func (r *transferScenario) transfer() servertest.Answer { return r.transferTo(r.to) }
+// transfer transfers the collection to the target organization.
+func (r *transferScenario) transfer() servertest.Response { return r.transferTo(r.targetOrg) }
 
-func (r *transferScenario) transferTo(to string) servertest.Answer {
+func (r *transferScenario) transferTo(to string) servertest.Response {
 	return servertest.Try(r.World, "admin", api.TransferCollection, api.TransferCollectionInput{
 		Collection: r.outer, Body: api.Transfer{Organization: to},
 	})
 }
 
-// getSpace reads a space.
+// getSpace reads a space as the admin. It fails the test if the request is refused.
 func (r *transferScenario) getSpace(space string) api.Space {
 	r.T.Helper()
 	return servertest.Do(r.World, "admin", api.GetSpace, api.GetSpaceInput{Space: space})
@@ -82,7 +82,7 @@ func (r *transferScenario) owner() string {
 func (r *transferScenario) listingOrganization(space string) string {
 	r.T.Helper()
 	var shown []string
-	for _, org := range []string{r.Org, r.to, r.third} {
+	for _, org := range []string{r.Org, r.targetOrg, r.thirdOrg} {
 		for _, s := range servertest.Do(r.World, "admin", api.ListSpaces, api.ListSpacesInput{
 			Organization: org, ListOptions: api.ListOptions{Limit: api.Some(1000)},
 		}).Items {
@@ -101,7 +101,7 @@ func (r *transferScenario) listingOrganization(space string) string {
 // have left index words, whose readers check that the space exists.
 func (r *transferScenario) checkRemoved(id string) {
 	r.T.Helper()
-	known := []string{"{" + r.Org + "}:mv:" + id, "{" + r.Org + "}:shapes", "{" + r.Org + "}:sp:" + r.trashed}
+	known := []string{"{" + r.Org + "}:mv:" + id, "{" + r.Org + "}:shapes", "{" + r.Org + "}:sp:" + r.trashedSpace}
 	expected := func(key string) bool {
 		return slices.Contains(known, key) || strings.Contains(key, "}:term:") || strings.Contains(key, "}:tf:") ||
 			strings.Contains(key, "}:kept:")
@@ -124,24 +124,29 @@ func (r *transferScenario) checkNoTransfers() {
 // interference is an operation that runs during the transfer of the collection, and a check of the results: what was
 // acknowledged has taken effect, and what was refused has not.
 type interference struct {
+	everyWrite  bool // runs before every write, not only before a sample
 	allEngines  bool // runs on all engines, not only on the emulation
 	resumedLate bool // the transfer resumes after its end, and the orphaned data is removed later
 	prepare     func(r *transferScenario)
-	act         func(r *transferScenario) servertest.Answer
-	check       func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer)
+	act         func(r *transferScenario) servertest.Response
+	check       func(t *testing.T, r *transferScenario, transferred, acted servertest.Response)
 }
 
-// TestTransferWithConcurrentWritesCampaign runs operations between the writes of a transfer, and transfers between
-// the writes of these operations. Each takes effect permanently or is refused. The campaign covers all writes, the
-// test a sample.
+// TestWritesDuringTransferAreKeptOrRefusedCampaign runs operations between the writes of a transfer, and transfers
+// between the writes of these operations. Each takes effect permanently or is refused. The campaign covers all writes,
+// the test a sample.
 //
 //wsd:serial
-func TestTransferWithConcurrentWritesCampaign(t *testing.T) {
+func TestWritesDuringTransferAreKeptOrRefusedCampaign(t *testing.T) {
 	t.Parallel()
 	percent, seed := storetest.LongCampaign(t, "disturbances", 34, 100)
 	for name, i := range interferences() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			percent := percent
+			if i.everyWrite {
+				percent = 100
+			}
 			everywhere := func(t *testing.T, engine storetest.Engine) {
 				t.Helper()
 				i.runAtSampledWrites(t, engine, percent, rand.New(rand.NewPCG(seed, uint64(len(name)))))
@@ -155,8 +160,8 @@ func TestTransferWithConcurrentWritesCampaign(t *testing.T) {
 	}
 }
 
-// runAtSampledWrites runs the operation before the given percentage of the writes of a transfer, and transfers before
-// that of the operation. The world is replaced regularly, because the emulation gets slower with every key.
+// runAtSampledWrites runs the operation before the given percentage of the writes of a transfer, and a transfer before the same
+// percentage of the writes of the operation. The world is replaced regularly, because the emulation gets slower with every key.
 func (i interference) runAtSampledWrites(t *testing.T, engine storetest.Engine, percent int, random *rand.Rand) {
 	const timesPerWorld = 8
 	for _, inside := range []bool{false, true} {
@@ -184,7 +189,7 @@ func (i interference) runBeforeWrite(t *testing.T, r *transferScenario, b *serve
 	if i.prepare != nil {
 		i.prepare(r)
 	}
-	var transferred, acted servertest.Answer
+	var transferred, acted servertest.Response
 	first, second := func() { transferred = r.transfer() }, func() { acted = i.act(r) }
 	if inside {
 		first, second = second, first

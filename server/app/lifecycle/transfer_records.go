@@ -24,7 +24,7 @@ type transferSides struct {
 
 func (t *transferSides) fields() *api.TransferFields { return &t.own.Fields }
 
-// status returns the state of the transfer.
+// status returns the state of the transfer, derived from the states of both organizations.
 func (t *transferSides) status() api.TransferState {
 	given, taken := t.own.Private.State, t.other.Private.State // states in the giving and the receiving organization
 	if t.own.Fields.Direction == api.TransferIn {

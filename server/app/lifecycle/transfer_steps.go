@@ -84,7 +84,7 @@ func (s *Service) runStep(ctx context.Context, org string, d store.TransferDocum
 		if err := waitReplicated(); err != nil {
 			return err
 		}
-		return s.leaveOriginal(ctx, org, d, write)
+		return s.releaseOriginal(ctx, org, d, write)
 	case store.TransferLeft:
 		return s.completeArrival(ctx, org, d, waitReplicated, write)
 	case store.TransferArrived:
@@ -236,8 +236,10 @@ func (s *Service) copyGrants(ctx context.Context, d store.TransferDocument, peop
 	return nil
 }
 
-// leaveOriginal is the commit of the giving organization: afterwards only the copy counts.
-func (s *Service) leaveOriginal(ctx context.Context, org string, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
+// releaseOriginal commits the end of the original in the giving organization: afterwards only the copy is valid.
+func (s *Service) releaseOriginal(ctx context.Context, org string, d store.TransferDocument,
+	write func(*store.Tx, *txn.Answer) error,
+) error {
 	options := txn.UpdateOptions{Idempotency: idempotencyIn(org, d), Prefetch: spaces.RecordKeys(org, d.Fields.Entries)}
 	return s.Store.Update(ctx, store.Organization(org), options, func(tx *store.Tx) error {
 		now, err := store.RequireTransferStep(tx, org, d.Fields.Entry, store.TransferCopying)
@@ -293,7 +295,7 @@ func (s *Service) completeArrival(ctx context.Context, org string, d store.Trans
 	}
 	err := s.openCopy(ctx, d, write)
 	var replay *txn.ReplayError
-	if errors.As(err, &replay) || errors.Is(err, txn.ErrLeaseLost) { // the copy is visible already
+	if errors.As(err, &replay) || errors.Is(err, txn.ErrLeaseLost) { // another call has made the copy visible
 		err = s.reindex(ctx, d.Fields.Entries)
 	}
 	if err == nil {
@@ -362,7 +364,7 @@ func (s *Service) reindex(ctx context.Context, entries []string) error {
 	return nil
 }
 
-// openCopy is the commit of the receiving organization.
+// openCopy commits the visibility of the copy in the receiving organization.
 func (s *Service) openCopy(ctx context.Context, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
 	to := d.Fields.To
 	options := txn.UpdateOptions{Idempotency: idempotencyIn(to, d), Prefetch: spaces.RecordKeys(to, d.Fields.Entries)}

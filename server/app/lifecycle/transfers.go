@@ -19,8 +19,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// maxTransfer is the maximum number of entries of a transfer: each needs three of a transaction's thousand keys.
-const maxTransfer = 250
+// maxTransferEntries is the maximum number of entries of a transfer: each needs three of a transaction's thousand keys.
+const maxTransferEntries = 250
 
 // transferPlan describes a transfer, checked before its first transaction.
 type transferPlan struct {
@@ -136,9 +136,9 @@ func (p *transferPlan) collect(model *access.Model) error {
 			}
 		}
 	}
-	if len(p.entries)+len(p.trashed) > maxTransfer {
+	if len(p.entries)+len(p.trashed) > maxTransferEntries {
 		return api.WrongState("The collection holds %d collections and spaces; at most %d can be transferred at once.", len(p.entries)-1,
-			maxTransfer-1).
+			maxTransferEntries-1).
 			WithHint("Transfer the collections inside it first.")
 	}
 	return nil
@@ -148,7 +148,7 @@ func notTransferableError(format string, args ...any) *api.Error {
 	return api.Errorf(http.StatusPreconditionFailed, api.ReasonPrecondition, format, args...)
 }
 
-// findLosses adds the members, teams and reviewers to the plan that the receiving organization does not have.
+// findLosses adds to the plan the members, teams and reviewers that the receiving organization does not have.
 func (s *Service) findLosses(ctx context.Context, c *rest.Call, p *transferPlan) error {
 	known := map[string]bool{}
 	p.target.Access(func(model *access.Model) { known = model.MemberIDs() })
@@ -209,7 +209,8 @@ func (s *Service) transferKeys(ctx context.Context, org string, entries []string
 	return keys, of, nil
 }
 
-// beginTransfer closes the entries to writes.
+// beginTransfer closes the entries to writes, stores the transfer and schedules the job that resumes it. It returns an error if
+// a transfer of the entry is in progress.
 func (s *Service) beginTransfer(ctx context.Context, c *rest.Call, p *transferPlan) error {
 	options := txn.UpdateOptions{DryRun: c.DryRun, Guards: c.Guards, Prefetch: spaces.RecordKeys(c.Org, p.entries)}
 	return s.Store.Update(ctx, store.Organization(c.Org), options, func(tx *store.Tx) error {
@@ -230,7 +231,7 @@ func (s *Service) beginTransfer(ctx context.Context, c *rest.Call, p *transferPl
 		}
 		d, err := tx.Transfer(c.Org, p.entry)
 		if err != nil || d.Version > 0 {
-			return errors.Join(err, errorIfBusy(d.Version > 0))
+			return errors.Join(err, checkNotBusy(d.Version > 0))
 		}
 		d.Fields = store.TransferFields{Entry: p.entry, To: p.target.Org, Entries: p.entries}
 		d.Private = store.TransferPrivate{
@@ -245,15 +246,15 @@ func (s *Service) beginTransfer(ctx context.Context, c *rest.Call, p *transferPl
 	})
 }
 
-func errorIfBusy(busy bool) error {
+func checkNotBusy(busy bool) error {
 	if busy {
 		return txn.ErrBusy
 	}
 	return nil
 }
 
-// closeEntry closes one space or collection to writes. It returns ErrStale unless a collection has the number of children
-// that the plan is for: the model may be more recent than the plan.
+// closeEntry closes one space or collection to writes. It returns ErrStale if a collection does not have the number of children
+// in the plan: the model may be more recent than the plan.
 func closeEntry(tx *store.Tx, org, id string, children int) error {
 	err := store.RequireNoSweep(tx, org, id)
 	if err == nil && !access.IsSpace(id) {
@@ -281,7 +282,7 @@ func (s *Service) loadTransferred(ctx context.Context, c *rest.Call, p *transfer
 	}
 	r, ok, err := record.Get()
 	if err != nil || !ok {
-		return nil, "", errors.Join(err, errorIfBusy(!ok))
+		return nil, "", errors.Join(err, checkNotBusy(!ok))
 	}
 	headText := head.Value()
 	countsText := counts.Value()

@@ -51,7 +51,8 @@ func (a Accounts) Create(ctx context.Context, o AccountOptions) (created Created
 	return created, err
 }
 
-// checkNoOrganization returns an error with a hint for the user with an e-mail address if the data has an organization.
+// checkNoOrganization returns an error if the data has an organization. The hint of the error contains the command that creates
+// a token for the user with the e-mail address.
 func (a Accounts) checkNoOrganization(ctx context.Context, email string) error {
 	title, found, err := a.FirstOrganization(ctx)
 	if err != nil || !found {

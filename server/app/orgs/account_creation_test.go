@@ -44,8 +44,8 @@ func TestAccountsCreateChecksOrganizationFirst(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		before := w.Dump()
 		for name, options := range map[string]orgs.AccountOptions{
-			"unknown": {Email: "ada@corp.example", Organization: "Nowhere"},
-			"another": {Email: "ada@corp.example", Organization: "Second", Initial: true},
+			"unknown organization":        {Email: "ada@corp.example", Organization: "Nowhere"},
+			"second initial organization": {Email: "ada@corp.example", Organization: "Second", Initial: true},
 		} {
 			_, err := orgs.Accounts{Store: w.Store}.Create(t.Context(), options)
 			if e, ok := api.AsError(err); !ok || options.Initial && (e.Reason != api.ReasonState || e.Hint == "") {

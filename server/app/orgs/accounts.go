@@ -105,7 +105,8 @@ func (a Accounts) FirstOrganization(ctx context.Context) (title string, found bo
 	if err != nil {
 		return "", false, fmt.Errorf("list organizations: %w", err)
 	}
-	for some := range slices.Chunk(ids, organizationBatch) { // the registry may name organizations that do not exist
+	// read until an organization is found: the registry may name organizations that do not exist
+	for some := range slices.Chunk(ids, organizationBatch) {
 		b := a.Store.NewBatch()
 		records := make([]*txn.Future[txn.Record], len(some))
 		for i, id := range some {
@@ -123,7 +124,7 @@ func (a Accounts) FirstOrganization(ctx context.Context) (title string, found bo
 			if err == nil {
 				err = d.Decode(r)
 			}
-			if err != nil { // it exists as well
+			if err != nil { // the organization exists
 				return "", true, fmt.Errorf("organization %s: %w", some[i], err)
 			}
 			return d.Fields.Title, true, nil
@@ -182,7 +183,7 @@ func (a Accounts) CreateToken(ctx context.Context, user string, o TokenOptions) 
 	if o.Scopes == nil {
 		o.Scopes = []api.Scope{api.ScopeAdmin}
 	}
-	if o.BoundSince, err = tokenBoundSince(ctx, a.Store, user, o.Organization); err != nil {
+	if o.BoundSince, err = boundTokenStart(ctx, a.Store, user, o.Organization); err != nil {
 		return "", "", err
 	}
 	err = a.Store.Update(ctx, store.User(user), txn.UpdateOptions{}, func(tx *store.Tx) error {

@@ -12,8 +12,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestFirstOrganizationReportsDamage checks that an organization whose record is damaged exists, and that its title is
-// not reported as empty.
+// TestFirstOrganizationReportsDamage checks that FirstOrganization reports an organization whose record is damaged as existing,
+// with an ErrCorrupt.
 func TestFirstOrganizationReportsDamage(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())

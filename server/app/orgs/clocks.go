@@ -8,12 +8,12 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// The clock of a process may be wrong, and nodes may differ. Permanent deletion uses the time of Redis
-// (store/redis/time.go), and reported times never precede those that they follow.
+// The clock of a process may be wrong, and nodes may differ. Permanent deletion uses the time of Redis (store/redis/time.go),
+// and a change is never dated before the object that it changes.
 
-// tokenBoundSince returns the start of validity of a new token that is bound to an organization. It is zero, which
-// means now, unless the clock at the user's joining was ahead: a token older than the membership is not valid for it.
-func tokenBoundSince(ctx context.Context, s *store.Store, user, org string) (api.Time, error) {
+// boundTokenStart returns the start of validity of a new token that is bound to an organization. It is zero, which means now,
+// unless the user joined in the future according to the local clock: a token older than the membership is not valid for it.
+func boundTokenStart(ctx context.Context, s *store.Store, user, org string) (api.Time, error) {
 	if !redis.ValidID(org) {
 		return api.Time{}, nil
 	}

@@ -14,89 +14,114 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// A caller who loses access to a space between the check and the commit does not make an invite link into it.
-func TestLinkIntoHiddenSpaceIsNotCreated(t *testing.T) {
+// TestLinkInviteIntoSpaceHiddenDuringRequestIsNotCreated checks that a caller who loses access to a space between the check and
+// the commit does not create an invite link into it.
+func TestLinkInviteIntoSpaceHiddenDuringRequestIsNotCreated(t *testing.T) {
 	t.Parallel()
 	i := servertest.NewInterference(t)
 	w, space := i.World, i.CreateSpace("Secret", "", "")
-	answer := i.Before(func() { w.Hide(space) }, func() servertest.Answer {
+	response := i.Before(func() { w.Hide(space) }, func() servertest.Response {
 		return servertest.Try(w, "creator", api.CreateLinkInvite, api.CreateLinkInviteInput{
 			Organization: w.Org, Body: api.LinkInviteCreate{Level: api.RoleEdit, Space: space},
 		})
 	})
-	if servertest.Succeeded(answer) {
-		t.Errorf("answer %d %s", answer.Status, answer.Body)
+	if servertest.Succeeded(response) {
+		t.Errorf("answer %d %s", response.Status, response.Body)
 	}
 	links := servertest.Do(w, "admin", api.ListLinkInvites, api.ListLinkInvitesInput{Organization: w.Org}).Items
 	servertest.Equal(t, "links", 0, len(links))
 }
 
-// An invite link does not lower the access that a member got between the check and the commit of its use, although a
-// direct grant decides alone.
-func TestLinkDoesNotLowerNewAccess(t *testing.T) {
+// TestLinkInviteByMemberOfDeletedTeamIsNotCreated checks that a caller whose access to a space comes from a team that is deleted
+// after the check, but before the transaction reads the team's entry, does not create an invite link into it.
+func TestLinkInviteByMemberOfDeletedTeamIsNotCreated(t *testing.T) {
+	t.Parallel()
+	i := servertest.NewInterference(t)
+	w, space := i.World, i.CreateSpace("Secret", "", "")
+	w.Hide(space)
+	team := w.NewTeam("reader")
+	servertest.GrantTeam(w, team, space, api.RoleCreate)
+	remove := func() { servertest.Do(w, "admin", api.DeleteTeam, servertest.TeamRef(w, team)) }
+	response := i.BeforeRead("hget", txn.EntriesKey(w.Org), remove, func() servertest.Response {
+		return servertest.Try(w, "reader", api.CreateLinkInvite, api.CreateLinkInviteInput{
+			Organization: w.Org, Body: api.LinkInviteCreate{Level: api.RoleEdit, Space: space},
+		})
+	})
+	servertest.Equal(t, "status of the answer", http.StatusUnprocessableEntity, response.Status)
+	links := servertest.Do(w, "admin", api.ListLinkInvites, api.ListLinkInvitesInput{Organization: w.Org}).Items
+	servertest.Equal(t, "links", 0, len(links))
+}
+
+// TestLinkInviteDoesNotLowerConcurrentGrant checks that an invite link does not lower the access that a member got from a team
+// between the check and the commit of its use, although a direct grant overrides those of teams.
+func TestLinkInviteDoesNotLowerConcurrentGrant(t *testing.T) {
 	t.Parallel()
 	i := servertest.NewInterference(t)
 	w, space := i.World, i.CreateSpace("Space", "", "")
 	w.Hide(space)
 	team := w.NewTeam("reader")
 	link := w.CreateLinkInvite("admin", api.LinkInviteCreate{Level: api.RoleComment, Space: space})
-	answer := i.Before(func() { servertest.GrantTeam(w, team, space, api.RoleEdit) }, func() servertest.Answer {
+	response := i.Before(func() { servertest.GrantTeam(w, team, space, api.RoleEdit) }, func() servertest.Response {
 		return servertest.Try(w, "reader", api.AcceptInvite, servertest.AcceptLinkInput(link))
 	})
-	servertest.Equal(t, "accepted", true, servertest.Succeeded(answer))
+	servertest.Equal(t, "accepted", true, servertest.Succeeded(response))
 	servertest.Equal(t, "role", api.RoleEdit, servertest.ShownRole(w, "reader", space))
 }
 
-// A token that is made with another one between the check and the commit of its revocation is revoked with it.
+// TestNewTokenIsRevokedWithParent checks that a token that is created with another token between the check and the commit of
+// the latter's revocation is revoked with it.
 func TestNewTokenIsRevokedWithParent(t *testing.T) {
 	t.Parallel()
 	i := servertest.NewInterference(t)
 	w := i.World
 	parent := servertest.NewToken(w, "admin", "parent", api.TokenCreate{})
 	servertest.NewToken(w, "parent", "child", api.TokenCreate{})
-	answer := i.Before(func() { servertest.NewToken(w, "parent", "late", api.TokenCreate{}) }, func() servertest.Answer {
+	response := i.Before(func() { servertest.NewToken(w, "parent", "late", api.TokenCreate{}) }, func() servertest.Response {
 		return servertest.Try(w, "admin", api.DeleteToken, api.TokenRef{Token: parent.ID})
 	})
-	servertest.Equal(t, "accepted", true, servertest.Succeeded(answer))
+	servertest.Equal(t, "accepted", true, servertest.Succeeded(response))
 	for _, name := range []string{"parent", "child", "late"} {
 		servertest.Equal(t, name+" works", false, servertest.TokenWorks(w, name))
 	}
 }
 
-// Of two organizations that a user makes at the same time, with a quota for one, one is made.
-func TestOrganizationQuotaHoldsBetweenCheckAndCommit(t *testing.T) {
+// TestOrganizationQuotaHoldsForConcurrentCreation checks that if a user with a quota of one organization creates two at the
+// same time, only one is created.
+func TestOrganizationQuotaHoldsForConcurrentCreation(t *testing.T) {
 	t.Parallel()
 	i := servertest.NewInterference(t)
 	w, user := i.World, i.Users["creator"].ID
 	w.Must(orgs.Accounts{Store: w.Store}.SetLimits(t.Context(), store.User(user), store.UserQuotaKey(user), map[string]*int64{
 		"organizations": new(int64(1)),
 	}))
-	create := func() servertest.Answer {
+	create := func() servertest.Response {
 		return servertest.Try(w, "creator", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Own"}})
 	}
-	var first servertest.Answer
+	var first servertest.Response
 	second := i.Before(func() { first = create() }, create)
 	servertest.Equal(t, "first", true, servertest.Succeeded(first))
 	servertest.Equal(t, "second", false, servertest.Succeeded(second))
 }
 
-// A member who is removed by another node between the check and the commit is not added to a team.
+// TestRemovedMemberIsNotAddedToTeam checks that a member who is removed by another node between the check and the commit is not
+// added to a team.
 func TestRemovedMemberIsNotAddedToTeam(t *testing.T) {
 	t.Parallel()
 	i := servertest.NewInterference(t)
 	w, team := i.World, i.NewTeam("reader")
-	answer := i.Before(func() { w.RemoveMember("guest") }, func() servertest.Answer {
+	response := i.Before(func() { w.RemoveMember("guest") }, func() servertest.Response {
 		return servertest.Try(w, "admin", api.UpdateTeamMembers, api.UpdateTeamMembersInput{
 			TeamRef: servertest.TeamRef(w, team), Body: api.TeamMembersUpdate{Add: []string{w.Users["guest"].ID}},
 		})
 	})
-	servertest.Equal(t, "status of the answer", http.StatusUnprocessableEntity, answer.Status)
+	servertest.Equal(t, "status of the answer", http.StatusUnprocessableEntity, response.Status)
 	members := servertest.Do(w, "admin", api.ListTeamMembers, api.ListTeamMembersInput{TeamRef: servertest.TeamRef(w, team)}).Items
 	servertest.Equal(t, "members of the team", 1, len(members))
 }
 
-// Two processes that create an account for the same address at the same time create one.
-func TestAddressGetsOneAccount(t *testing.T) {
+// TestConcurrentCreationMakesOneAccount checks that two processes that create an account for the same address at the same time
+// create only one.
+func TestConcurrentCreationMakesOneAccount(t *testing.T) {
 	t.Parallel()
 	i := servertest.NewInterference(t)
 	ensure := func() orgs.Account {
@@ -105,16 +130,16 @@ func TestAddressGetsOneAccount(t *testing.T) {
 		return account
 	}
 	var first, second orgs.Account
-	i.Before(func() { first = ensure() }, func() servertest.Answer {
+	i.Before(func() { first = ensure() }, func() servertest.Response {
 		second = ensure()
-		return servertest.Answer{}
+		return servertest.Response{}
 	})
 	servertest.Equal(t, "account", first.ID, second.ID)
 	servertest.Equal(t, "created", []bool{true, false}, []bool{first.Created, second.Created})
 }
 
-// An invite that verifies its address does not, if the address is given to another account between the check and the
-// commit.
+// TestInviteDoesNotVerifyClaimedAddress checks that an invite does not verify its address if another account claims the address
+// between the check and the commit.
 func TestInviteDoesNotVerifyClaimedAddress(t *testing.T) {
 	t.Parallel()
 	for name, as := range map[string]string{"new account": "", "member": "chief"} {
@@ -128,15 +153,15 @@ func TestInviteDoesNotVerifyClaimedAddress(t *testing.T) {
 			w.ProveDomains("admin", w.Org, corpDomain)
 			invite := servertest.InviteAs(w, "admin", servertest.ChiefEmail, api.RoleRead)
 			var owner orgs.Account
-			answer := i.Before(func() {
+			response := i.Before(func() {
 				var err error
 				owner, err = orgs.Accounts{Store: w.Store}.EnsureVerifiedUser(t.Context(), servertest.ChiefEmail, "The chief")
 				w.Must(err)
-			}, func() servertest.Answer {
+			}, func() servertest.Response {
 				return servertest.Try(w, as, api.AcceptInvite, servertest.AcceptInput(invite))
 			})
-			servertest.Equal(t, "status of the answer", http.StatusConflict, answer.Status)
-			servertest.Equal(t, "reason", api.ReasonState, answer.Error().Reason)
+			servertest.Equal(t, "status of the answer", http.StatusConflict, response.Status)
+			servertest.Equal(t, "reason", api.ReasonState, response.Error().Reason)
 			claim, err := orgs.ReadAddressClaim(t.Context(), w.Store, servertest.ChiefEmail)
 			w.Must(err)
 			servertest.Equal(t, "owner of the address", owner.ID, claim.Owner)
@@ -144,8 +169,8 @@ func TestInviteDoesNotVerifyClaimedAddress(t *testing.T) {
 	}
 }
 
-// Of two organizations that take a hostname at the same time, whose claim is stale, one gets it, whenever the other
-// takes it.
+// TestStaleHostnameIsTakenOnce checks that if two organizations take a hostname with a stale claim at the same time, exactly
+// one of them gets it, in any order of their writes.
 func TestStaleHostnameIsTakenOnce(t *testing.T) {
 	t.Parallel()
 	i := servertest.NewInterference(t)
@@ -158,13 +183,13 @@ func TestStaleHostnameIsTakenOnce(t *testing.T) {
 			return nil
 		})
 		w.Clock.Advance(txn.ClaimGrace + time.Minute)
-		take := func(as, org string) servertest.Answer {
+		take := func(as, org string) servertest.Response {
 			return servertest.Try(w, as, api.UpdateOrganization, api.UpdateOrganizationInput{
 				Organization: org, Body: api.OrganizationPatch{Hostname: api.Some(hostname)},
 			})
 		}
-		var first, second servertest.Answer
-		second, more = i.BeforeWrite(n, func() { first = take("stranger", w.OtherOrg) }, func() servertest.Answer {
+		var first, second servertest.Response
+		second, more = i.BeforeWrite(n, func() { first = take("stranger", w.OtherOrg) }, func() servertest.Response {
 			return take("admin", w.Org)
 		})
 		if !more {

@@ -24,13 +24,13 @@ type silentResolver struct {
 
 // LookupTXT implements orgs.Resolver.
 func (s *silentResolver) LookupTXT(ctx context.Context, name string) ([]string, error) {
-	s.count(1)
-	defer s.count(-1)
+	s.addRunning(1)
+	defer s.addRunning(-1)
 	<-ctx.Done()
 	return nil, &net.DNSError{Err: ctx.Err().Error(), Name: name, IsTimeout: true}
 }
 
-func (s *silentResolver) count(by int) {
+func (s *silentResolver) addRunning(by int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running += by
@@ -45,9 +45,9 @@ func (s *silentResolver) counts() (most, waited int) {
 	return s.maxRunning, s.lookups
 }
 
-// TestLookupsRunOnePerUser checks that a user has one lookup in flight across organizations and nodes, so that many
+// TestUserHasOneLookupInFlight checks that a user has one lookup in flight across organizations and nodes, so that many
 // silent domains do not delay others, and that each lookup ends.
-func TestLookupsRunOnePerUser(t *testing.T) {
+func TestUserHasOneLookupInFlight(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		dns := &silentResolver{}

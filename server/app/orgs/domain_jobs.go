@@ -16,9 +16,9 @@ const (
 	checkSpread   = 4 * time.Hour
 )
 
-// nextCheck returns the time from one DNS check of a domain to the next. It is derived from the names and equal on
+// nextCheckDelay returns the time from one DNS check of a domain to the next. It is derived from the names and equal on
 // all nodes.
-func nextCheck(org, domain string) time.Duration {
+func nextCheckDelay(org, domain string) time.Duration {
 	part := store.EmailDomainSpread(org, domain) * time.Duration(checkSpread/time.Hour) / time.Duration(checkInterval/time.Hour)
 	return checkInterval - checkSpread/2 + part.Truncate(time.Second)
 }
@@ -54,7 +54,7 @@ func (ed *EmailDomains) Check(ctx context.Context, lease store.Lease) error {
 		if err := lease.Require(tx.Tx); err != nil {
 			return err
 		}
-		tx.Schedule(org, lease.Job(), nextCheck(org, domain))
+		tx.Schedule(org, lease.Job(), nextCheckDelay(org, domain))
 		_, err = ed.putLookupResult(tx, org, domain, a)
 		return err
 	})
@@ -70,7 +70,7 @@ func (ed *EmailDomains) DomainSetters(ctx context.Context, org string, domains [
 	for _, domain := range domains {
 		d, err := store.DecodeEmailDomain(entries.Value()[domain])
 		if err != nil {
-			d = store.EmailDomain{} // it may be decoded in part; the job reports the error
+			d = store.EmailDomain{} // discard a partly decoded record; the job reports the error
 		}
 		asked = append(asked, store.Requester{Arg: domain, By: d.By, SlowRun: d.SlowQuery})
 	}

@@ -9,8 +9,9 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestDamagedDomainHasNoSetter checks that nothing of a damaged e-mail domain that waits for its check is used.
-func TestDamagedDomainHasNoSetter(t *testing.T) {
+// TestDomainSettersOmitsUserOfDamagedRecord checks that nothing of a damaged e-mail domain that waits for its check is
+// used.
+func TestDomainSettersOmitsUserOfDamagedRecord(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	w.SkipFsck = true // a domain is damaged

@@ -23,7 +23,7 @@ const (
 	recordValuePrefix = "wsd-organization="
 
 	lookupTimeout = 5 * time.Second
-	slowLookup    = time.Second // a lookup that took longer is treated as slow the next time
+	slowThreshold = time.Second // a lookup that took longer is treated as slow the next time
 )
 
 // recordName returns the name of the TXT record that proves a domain.
@@ -56,7 +56,7 @@ func (ed *EmailDomains) lookup(ctx context.Context, domain string, d store.Email
 	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
 	records, err := ed.Resolver.LookupTXT(ctx, recordName(domain)+".")
-	a := lookupResult{value: d.Value, slow: ed.Store.Since(began) >= slowLookup}
+	a := lookupResult{value: d.Value, slow: ed.Store.Since(began) >= slowThreshold}
 	wrong, fromDNS := errors.AsType[*net.DNSError](err)
 	absent := fromDNS && wrong.IsNotFound
 	switch {

@@ -11,7 +11,7 @@ import (
 
 const corpDomain = "corp.example"
 
-// acceptInvite accepts an invite to an address with a new account and names its token.
+// acceptInvite accepts an invite to an address with a new account and stores its token in w.Tokens under name.
 func acceptInvite(w *servertest.World, name, inviter, org, email string) api.Accepted {
 	w.T.Helper()
 	invited := servertest.Do(w, inviter, api.CreateInvite, api.CreateInviteInput{

@@ -61,9 +61,9 @@ func dryRunJoin() api.Route[api.OrganizationRef, api.Organization] {
 	return route
 }
 
-// TestDomainAdmitsOnlyToProvenOrganization checks that if two organizations set the same domain, only the one with
+// TestUsersJoinOnlyOrganizationsWithProvenDomain checks that if two organizations set the same domain, only the one with
 // the DNS record admits its users.
-func TestDomainAdmitsOnlyToProvenOrganization(t *testing.T) {
+func TestUsersJoinOnlyOrganizationsWithProvenDomain(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		squat := servertest.Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{
@@ -98,9 +98,9 @@ func TestDomainAdmitsOnlyToProvenOrganization(t *testing.T) {
 	})
 }
 
-// TestProofEndsWithoutRecord checks that a missing record ends the proof with the next lookup: members stay, but
+// TestDomainProofEndsWithDNSRecord checks that a missing record ends the proof with the next lookup: members stay, but
 // nobody can join.
-func TestProofEndsWithoutRecord(t *testing.T) {
+func TestDomainProofEndsWithDNSRecord(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		w.ProveDomains("admin", w.Org, testDomain)
@@ -184,8 +184,8 @@ func TestTrustedDomainNeedsNoRecord(t *testing.T) {
 	})
 }
 
-// TestDeletedOrganizationAdmitsNobody checks that an organization in the trash admits nobody and proves nothing; both
-// return when it is restored.
+// TestDeletedOrganizationAdmitsNobody checks that an organization in the trash admits nobody and proves nothing until it is
+// restored.
 func TestDeletedOrganizationAdmitsNobody(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -209,9 +209,9 @@ func TestDeletedOrganizationAdmitsNobody(t *testing.T) {
 	})
 }
 
-// TestDomainsStoredByEarlierVersions checks that domains stored by earlier versions get a value and a scheduled check
-// when a node starts. Until then they admit nobody.
-func TestDomainsStoredByEarlierVersions(t *testing.T) {
+// TestDomainsOfEarlierVersionsAreChecked checks that domains stored by earlier versions get a value and a scheduled
+// check when a node starts. Until then they admit nobody.
+func TestDomainsOfEarlierVersionsAreChecked(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		setDomains(w, "admin", w.Org, testDomain)

@@ -17,7 +17,7 @@ type ListedDomain struct {
 	api.EmailDomain
 }
 
-// State returns the reason why the domain counts, or "not proven".
+// State returns "proven" or "trusted", the reason why the domain admits users, or "not proven".
 func (d ListedDomain) State() string {
 	switch {
 	case d.Proven:

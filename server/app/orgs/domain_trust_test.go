@@ -40,7 +40,7 @@ func TestSelectDomains(t *testing.T) {
 	})
 }
 
-func TestListedDomainHasState(t *testing.T) {
+func TestDomainListShowsState(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		setDomains(w, "admin", w.Org, testDomain, "proven.example")

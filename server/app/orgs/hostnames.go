@@ -13,8 +13,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// ClaimHostname calls run, which may claim a hostname for owner, and calls it again if a stale claim was in the way
-// and could be released. After success it releases the previous hostname in *released.
+// ClaimHostname calls run, which may claim a hostname for owner, and calls it again if a stale claim prevented this and could
+// be released. After success it releases the previous hostname in *released.
 func ClaimHostname[Out any](
 	ctx context.Context, c *rest.Call, s *Service, owner string, released *string, run func() (rest.Result[Out], error),
 ) (rest.Result[Out], error) {

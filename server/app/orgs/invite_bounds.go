@@ -15,8 +15,8 @@ import (
 // author has left or the token that created it was revoked, and it does not outlive that token. The resulting account
 // and its tokens belong to the new member. Invites that were stored without an author are not limited.
 
-// inviterOf returns the stored private part of an invite that the caller creates.
-func inviterOf(c *rest.Call, secret string) store.InvitePrivate {
+// newInvitePrivate returns the stored private part of an invite that the caller creates.
+func newInvitePrivate(c *rest.Call, secret string) store.InvitePrivate {
 	return store.InvitePrivate{Digest: auth.Digest(secret), CreatedBy: c.Caller.User, Token: c.Caller.Token}
 }
 

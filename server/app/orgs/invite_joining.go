@@ -101,7 +101,7 @@ func (i inviteSecret) matches(d store.InvitePrivate) bool {
 	return subtle.ConstantTimeCompare([]byte(d.Digest), []byte(auth.Digest(i.secret))) == 1
 }
 
-// opens reports whether the secret is that of d and d has not expired.
+// opens reports whether d exists, has not expired, and has the secret or the verified e-mail address of the caller.
 func (i inviteSecret) opens(d store.InviteDocument, now time.Time) bool {
 	mine := i.email != "" && i.email == d.Fields.Email
 	return d.Version > 0 && now.Before(d.Fields.ExpiresAt.Time) && (mine || i.matches(d.Private))
@@ -121,7 +121,7 @@ func (iv *Invites) acceptInvite(ctx context.Context, c *rest.Call, in api.Accept
 	if !ok {
 		return none, inviteNotOpenError()
 	}
-	c.SetOrganization(given.org) // shard that stores the result of an idempotent request
+	c.SetOrganization(given.org) // the shard of the organization stores the result of an idempotent request
 	if given.isLink() {
 		return iv.acceptLink(ctx, c, given, in.Body.DisplayName)
 	}
@@ -144,7 +144,7 @@ func (iv *Invites) acceptEmail(ctx context.Context, c *rest.Call, given inviteSe
 	var token string
 	if made {
 		err := iv.Store.Update(ctx, store.User(user.ID), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) (err error) {
-			token, err = firstToken(tx, user.ID)
+			token, err = createFirstToken(tx, user.ID)
 			return err
 		})
 		if err != nil {
@@ -156,8 +156,8 @@ func (iv *Invites) acceptEmail(ctx context.Context, c *rest.Call, given inviteSe
 	})
 }
 
-// firstToken creates the token of an account that was created by an invite.
-func firstToken(tx *store.Tx, user string) (token string, err error) {
+// createFirstToken creates the token of an account that was created by an invite.
+func createFirstToken(tx *store.Tx, user string) (token string, err error) {
 	_, token, err = NewToken(tx, user, TokenOptions{Name: "From an invite", Scopes: []api.Scope{api.ScopeAdmin}})
 	return token, err
 }
@@ -173,7 +173,8 @@ func (iv *Invites) checkEmailUnused(c *rest.Call, email string) (err error) {
 	return err
 }
 
-// joinByInvite makes a user a member by an invite and deletes the invite. An existing member is left unchanged.
+// joinByInvite makes a user a member with at most the current role of the author of the invite, and deletes the invite. An
+// existing member is left unchanged. It returns an error if the invite is not open.
 func (iv *Invites) joinByInvite(tx *store.Tx, given inviteSecret, user api.UserFields, token string) (none rest.Result[api.Accepted],
 	err error,
 ) {

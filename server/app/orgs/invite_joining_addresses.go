@@ -51,7 +51,7 @@ func (iv *Invites) loadOpenInvite(ctx context.Context, c *rest.Call, given invit
 			if model.InTrash() { // the organization is in the trash
 				err = inviteNotOpenError()
 			} else if inviter != "" && model.Member(inviter) == nil {
-				err = inviterLeftError() // before an account is created
+				err = inviterLeftError() // refuse the invite before an account is created
 			}
 		})
 	}

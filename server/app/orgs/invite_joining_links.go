@@ -23,7 +23,7 @@ func (iv *Invites) acceptLink(ctx context.Context, c *rest.Call, given inviteSec
 	if err := iv.checkLinkOpen(ctx, c, given); err != nil {
 		return none, err
 	}
-	user, token, err := iv.userForLink(ctx, c, given, name)
+	user, token, err := iv.findOrCreateUser(ctx, c, given, name)
 	if err != nil {
 		return none, err
 	}
@@ -63,12 +63,12 @@ func (iv *Invites) checkLink(c *rest.Call, given inviteSecret, d store.LinkInvit
 	if d.Version == 0 || store.IsOrganizationGone(o) || !given.matches(d.Private) {
 		return inviteNotOpenError()
 	}
-	c.Access(func(model *access.Model) { err = closedReason(model, o, d, iv.Clock()) })
+	c.Access(func(model *access.Model) { err = linkClosedError(model, o, d, iv.Clock()) })
 	return err
 }
 
-// userForLink returns the user who accepts a link: the caller, or a new account and its first token.
-func (iv *Invites) userForLink(ctx context.Context, c *rest.Call, given inviteSecret, name string) (user api.UserFields, token string,
+// findOrCreateUser returns the user who accepts a link: the caller, or a new account and its first token.
+func (iv *Invites) findOrCreateUser(ctx context.Context, c *rest.Call, given inviteSecret, name string) (user api.UserFields, token string,
 	err error,
 ) {
 	if c.Caller.User != "" {
@@ -90,7 +90,7 @@ func (iv *Invites) userForLink(ctx context.Context, c *rest.Call, given inviteSe
 		}
 		u.Fields, u.Private = user, store.UserPrivate{VouchedBy: given.org, Invite: given.invite}
 		if _, err = tx.PutUser(u); err == nil {
-			token, err = firstToken(tx, user.ID)
+			token, err = createFirstToken(tx, user.ID)
 		}
 		return err
 	})

@@ -15,7 +15,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Who may manage an invite link depends on its target, see checkMayManageLink.
+// linkInviteEndpoints returns the operations of invite links. They require no role except membership, because the required role
+// depends on the target of a link: the handlers call checkMayManageLink.
 func (iv *Invites) linkInviteEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListLinkInvites, auth.Member(), iv.listLinkInvites),
@@ -40,12 +41,12 @@ func (iv *Invites) encodeLinkInvite(c *rest.Call, model *access.Model, o store.O
 	public []byte,
 ) *rest.Object {
 	return rest.ExtendObject(public).
-		Set("redundant", closedReason(model, o, d, iv.Clock()) != nil).
+		Set("redundant", linkClosedError(model, o, d, iv.Clock()) != nil).
 		SetIf(c.Caller.HasScope(api.ScopeAdmin), "secret", iv.linkSecret(c.Org, d.Fields.ID).String())
 }
 
-// closedReason returns the error with which an invite link is refused now, or nil if the link is open.
-func closedReason(m *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, now time.Time) error {
+// linkClosedError returns the error with which an invite link is refused now, or nil if the link is open.
+func linkClosedError(m *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, now time.Time) error {
 	f := d.Fields
 	if !f.ExpiresAt.IsZero() && !now.Before(f.ExpiresAt.Time) {
 		return inviteNotOpenError()
@@ -229,7 +230,7 @@ func (iv *Invites) createLinkInvite(ctx context.Context, c *rest.Call, tx *store
 	if err != nil {
 		return none, err
 	}
-	d.Fields, d.Private = f, inviterOf(c, iv.linkSecret(c.Org, f.ID).secret)
+	d.Fields, d.Private = f, newInvitePrivate(c, iv.linkSecret(c.Org, f.ID).secret)
 	record, err := tx.PutLinkInvite(c.Org, d)
 	if err != nil {
 		return none, err
@@ -277,7 +278,8 @@ func (iv *Invites) updateLinkInvite(ctx context.Context, c *rest.Call, tx *store
 		return none, err
 	}
 	if changed { // the caller becomes the author of the link
-		d.Private, d.Fields.ExpiresAt = inviterOf(c, iv.linkSecret(c.Org, d.Fields.ID).secret), c.Caller.ExpiryFor(d.Fields.ExpiresAt)
+		d.Private = newInvitePrivate(c, iv.linkSecret(c.Org, d.Fields.ID).secret)
+		d.Fields.ExpiresAt = c.Caller.ExpiryFor(d.Fields.ExpiresAt)
 	}
 	return rest.PutIfChanged(tx, store.LinkInviteKey(c.Org, d.Fields.ID), changed,
 		func() (txn.Record, error) { return tx.PutLinkInvite(c.Org, d) },

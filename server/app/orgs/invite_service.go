@@ -14,7 +14,7 @@ import (
 // Invites serves the operations on invites and those by which users join an organization.
 type Invites struct {
 	Clock     redis.Clock
-	IDs       txn.IDs
+	IDs       txn.IDGenerator
 	Orgs      *Service
 	PublicURL string      // base of all URLs, without a trailing slash
 	Signer    auth.Signer // derives the secrets of invite links

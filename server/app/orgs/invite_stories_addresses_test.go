@@ -11,7 +11,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// acceptOwnInvite has the user "stranger" invite an address into an organization of their own and accept the invite.
+// acceptOwnInvite has the user "stranger" invite an address into an organization of their own, accepts the invite without a
+// token, and stores the new token for the user "squatter".
 func acceptOwnInvite(w *servertest.World, email string) (squatter api.Accepted) {
 	w.T.Helper()
 	invited := servertest.Do(w, "stranger", api.CreateInvite, api.CreateInviteInput{
@@ -22,8 +23,8 @@ func acceptOwnInvite(w *servertest.World, email string) (squatter api.Accepted) 
 	return squatter
 }
 
-// TestUnverifiedAddressGrantsNothing checks that a user who had somebody's address written first gets nothing meant
-// for its owner and does not keep the owner out.
+// TestUnverifiedAddressGrantsNothing checks that a user who was first invited with an address of another person gets nothing
+// meant for its owner and does not lock the owner out.
 func TestUnverifiedAddressGrantsNothing(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -85,9 +86,9 @@ func TestUnverifiedAddressStaysInItsOrganization(t *testing.T) {
 	})
 }
 
-// TestSecondInviteAcceptedWithExistingAccount checks that a user with an account from an invite to the same address
+// TestAcceptSecondInviteWithExistingAccount checks that a user with an account from an invite to the same address
 // elsewhere may accept with that account.
-func TestSecondInviteAcceptedWithExistingAccount(t *testing.T) {
+func TestAcceptSecondInviteWithExistingAccount(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		mine := acceptOwnInvite(w, "me@home.example")

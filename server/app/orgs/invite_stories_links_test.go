@@ -93,7 +93,7 @@ func TestLinkInviteIntoSpace(t *testing.T) {
 		servertest.AcceptLink(w, "visitor", link)
 		servertest.Refused(w, "visitor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space}, http.StatusForbidden,
 			api.ReasonForbidden)
-		w.NewRequest("contractor", space) // keeps the access of the link
+		w.NewRequest("contractor", space) // the contractor keeps the access of the link
 	})
 }
 
@@ -131,9 +131,9 @@ func TestDisabledLinkInvitesAreRefused(t *testing.T) {
 	})
 }
 
-// TestClosedLinkInvitesAreRefused checks that links that are deleted or expired, have deleted content, or are used
+// TestInvalidLinkInvitesAreRefused checks that links that are deleted or expired, have deleted content, or are used
 // with a wrong secret are refused.
-func TestClosedLinkInvitesAreRefused(t *testing.T) {
+func TestInvalidLinkInvitesAreRefused(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
@@ -163,9 +163,9 @@ func TestClosedLinkInvitesAreRefused(t *testing.T) {
 	})
 }
 
-// TestLinkInvitesAreManagedWithinOwnRole checks that users can neither create nor see links that give more access
+// TestLinkInvitesAreLimitedToOwnRole checks that users can neither create nor see links that give more access
 // than they have.
-func TestLinkInvitesAreManagedWithinOwnRole(t *testing.T) {
+func TestLinkInvitesAreLimitedToOwnRole(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, hidden := w.NewSpace().ID, w.NewSpace().ID
@@ -244,8 +244,8 @@ func TestAcceptLinkInviteIsIdempotent(t *testing.T) {
 		})
 		made := servertest.Do(w, "", api.AcceptInvite, servertest.AcceptLinkInput(link), "Idempotency-Key", "once")
 		e := w.WantUntouched(func() api.Error {
-			answer := servertest.Try(w, "", api.AcceptInvite, servertest.AcceptLinkInput(link), "Idempotency-Key", "once")
-			return servertest.Refusal(w, answer, http.StatusConflict, api.ReasonAnswerSecret)
+			response := servertest.Try(w, "", api.AcceptInvite, servertest.AcceptLinkInput(link), "Idempotency-Key", "once")
+			return servertest.Refusal(w, response, http.StatusConflict, api.ReasonAnswerSecret)
 		})
 		if !strings.Contains(e.Message, made.ID) {
 			t.Errorf("the repeat does not name %s: %s", made.ID, e.Message)

@@ -43,8 +43,8 @@ func TestInviteCreatesAccountOnce(t *testing.T) {
 	})
 }
 
-// TestInviteDoesNotOpenExistingAccount checks that the inviter has seen the secret, so it never gives access to an
-// existing account. Its owner accepts with a token.
+// TestInviteDoesNotOpenExistingAccount checks that the secret of an invite, which the inviter has seen, never gives access to
+// an existing account. The owner of the account accepts with a token.
 func TestInviteDoesNotOpenExistingAccount(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -79,8 +79,8 @@ func TestUnverifiedAddressDoesNotJoinByDomain(t *testing.T) {
 	})
 }
 
-// TestClosedInvitesAreRefused checks that invites that are deleted or expired, and wrong secrets, are refused.
-func TestClosedInvitesAreRefused(t *testing.T) {
+// TestInvalidInvitesAreRefused checks that invites that are deleted or expired, and wrong secrets, are refused.
+func TestInvalidInvitesAreRefused(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		taken, old := w.CreateInvite("a@elsewhere.example", api.RoleRead), w.CreateInvite("b@elsewhere.example", api.RoleRead)
@@ -121,8 +121,8 @@ func TestInterruptedAcceptanceResumes(t *testing.T) {
 		}))
 		made := servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(invite), "Idempotency-Key", "first")
 		servertest.Equal(t, "account", id+" First try", made.ID+" "+made.User.DisplayName)
-		answer := servertest.Try(w, "", api.AcceptInvite, servertest.AcceptInput(invite), "Idempotency-Key", "first")
-		servertest.Refusal(w, answer, http.StatusConflict, api.ReasonAnswerSecret)
+		response := servertest.Try(w, "", api.AcceptInvite, servertest.AcceptInput(invite), "Idempotency-Key", "first")
+		servertest.Refusal(w, response, http.StatusConflict, api.ReasonAnswerSecret)
 		w.Tokens["newcomer"] = made.Token
 		servertest.Do(w, "newcomer", api.GetOrganization, api.OrganizationRef{Organization: w.Org})
 	})

@@ -38,9 +38,9 @@ func (iv *Invites) listInvites(
 	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListInvitesInput,
 ) rest.Finish[api.Page[api.Invite]] {
 	return rest.ListIndexed[api.Invite](r, b, in.ListOptions, rest.IndexedList{
-		Index: store.InvitesKey(in.Organization),
-		Key:   func(id string) redis.Key { return store.InviteKey(in.Organization, id) },
-		Write: func(_ *rest.Call, _ string, r txn.Record) ([]byte, error) { return r.Public, nil },
+		Index:  store.InvitesKey(in.Organization),
+		Key:    func(id string) redis.Key { return store.InviteKey(in.Organization, id) },
+		Encode: func(_ *rest.Call, _ string, r txn.Record) ([]byte, error) { return r.Public, nil },
 	})
 }
 
@@ -48,11 +48,12 @@ func (iv *Invites) listInvites(
 type invitePlan struct {
 	emails []string
 	roles  map[string]api.Optional[api.Role] // by address: roles that differ from the default of the request
-	// by address: all members with the address have it verified, so an invite would not change anything
+	// verifiedMembers is true for an address that is verified for every member who has it, so that an invite would not change
+	// anything.
 	verifiedMembers map[string]bool
 }
 
-// planInvites checks the addresses and whether an invite would verify those that members have.
+// planInvites checks the addresses and whether an invite would verify those of existing members.
 func (iv *Invites) planInvites(ctx context.Context, c *rest.Call, in api.CreateInviteInput) (plan invitePlan, err error) {
 	if plan.emails, plan.roles, err = invitedEmails(in.Body.Emails); err != nil {
 		return plan, err
@@ -101,7 +102,7 @@ func (iv *Invites) createInvite(_ context.Context, c *rest.Call, tx *store.Tx, i
 	var invited [][]byte
 	var ids, strangers []string
 	for _, email := range plan.emails {
-		people, err := iv.membersWith(c, tx, o, email, plan)
+		people, err := iv.membersWithEmail(c, tx, o, email, plan)
 		if err != nil {
 			return none, err
 		}
@@ -129,10 +130,10 @@ func (iv *Invites) createInvite(_ context.Context, c *rest.Call, tx *store.Tx, i
 	}, nil
 }
 
-// membersWith returns the members with an address for whom an invite would not change anything.
-func (iv *Invites) membersWith(c *rest.Call, tx *store.Tx, o store.OrganizationDocument, email string, plan invitePlan) (people []string,
-	err error,
-) {
+// membersWithEmail returns the members with the given e-mail address whose membership an invite would not change.
+func (iv *Invites) membersWithEmail(
+	c *rest.Call, tx *store.Tx, o store.OrganizationDocument, email string, plan invitePlan,
+) (people []string, err error) {
 	if !plan.verifiedMembers[email] {
 		if gives, err := AdmitsDomain(tx, o, EmailAddressDomain(email)); err != nil || gives {
 			return nil, err
@@ -176,7 +177,7 @@ func newInvite(tx *store.Tx, c *rest.Call, email string, role *api.Role) (id str
 		Object: "invite", ID: made.invite, Email: email, Role: role,
 		CreatedAt: api.At(tx.Now()), ExpiresAt: c.Caller.ExpiryFor(api.At(tx.Now().Add(inviteLifetime))),
 	}
-	d.Private = inviterOf(c, made.secret)
+	d.Private = newInvitePrivate(c, made.secret)
 	record, err := tx.PutInvite(c.Org, d)
 	if err != nil {
 		return "", nil, err

@@ -241,7 +241,8 @@ func (s *Service) setMemberSSO(ctx context.Context, c *rest.Call, tx *store.Tx, 
 	return s.changeMember(c, tx, in, func(m *store.MemberDocument) bool { return api.Some(true).Apply(&m.Fields.SSO) })
 }
 
-// changeMember stores a member if change reports that it modified the document.
+// changeMember applies change to a member and stores the member if change returns true. It returns an error if there is no such
+// member, or if the organization would have no admin.
 func (s *Service) changeMember(c *rest.Call, tx *store.Tx, in api.MemberRef, change func(
 	*store.MemberDocument,
 ) bool,

@@ -55,7 +55,7 @@ func (s *Service) listOrganizations(
 	}
 }
 
-// loadOrganizations returns the JSON of organizations by id, without those of which the caller is not a member.
+// loadOrganizations returns the JSON of those organizations that the caller is a member of, by id.
 func (s *Service) loadOrganizations(ctx context.Context, caller *access.Caller, ids []string) (map[string][]byte, error) {
 	known, err := s.LoadMemberships(ctx, caller, ids, nil)
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *Service) createOrganization(ctx context.Context, c *rest.Call, in api.C
 	if c.Caller.Organization != "" {
 		return rest.Result[api.Organization]{}, TokenBoundElsewhereError(c.Caller)
 	}
-	if c.HTTP.Header.Get("If-Match") != "" { // before the organization counts against the caller's quota
+	if c.HTTP.Header.Get("If-Match") != "" { // refuse If-Match before the organization counts against the caller's quota
 		return rest.Result[api.Organization]{}, api.InvalidParam(api.FieldError{
 			Path: "If-Match", Message: "does not go with this operation",
 		})

@@ -16,7 +16,7 @@ import (
 type Service struct {
 	Budgets   *budgets.Budgets
 	Clock     redis.Clock
-	IDs       txn.IDs
+	IDs       txn.IDGenerator
 	Log       *slog.Logger
 	PublicURL string // base of all URLs, without a trailing slash
 	Store     *store.Store

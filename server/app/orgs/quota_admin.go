@@ -40,8 +40,8 @@ func (l Limit) String() string {
 	return fmt.Sprintf("%-14s %s of %s", l.Name, l.Unit.Format(l.Used), most)
 }
 
-// ParseLimit parses a limit: a number in the unit of the limit with that name, "none" for no limit (0), or "default"
-// for the limit of everybody (nil).
+// ParseLimit parses a limit: a number in the unit of the limit with that name, "none" for no limit (0), or "default" for the
+// default limit (nil).
 func ParseLimit(name, text string) (*int64, error) {
 	switch text {
 	case "default":
@@ -91,7 +91,7 @@ func (a Accounts) OrganizationQuotas(ctx context.Context, idOrTitle string) (q Q
 	return q, err
 }
 
-// UserQuotas returns the quotas of the user with an id or an e-mail address. defaults has the limits of everybody.
+// UserQuotas returns the quotas of the user with an id or an e-mail address. defaults has the default limits.
 func (a Accounts) UserQuotas(ctx context.Context, idOrEmail string, defaults *budgets.Budgets) (q Quotas, err error) {
 	id, err := a.FindUser(ctx, idOrEmail)
 	if err != nil {
@@ -169,8 +169,8 @@ func (a Accounts) OrganizationLimits(ctx context.Context, org string) (limits []
 	}
 	use := reply.Value()
 	return []Limit{
-		{quotaBytes, budgets.Bytes, use.Bytes, use.Quota.Bytes, use.CustomBytes},
-		{"records", budgets.Count, use.Records, use.Quota.Records, use.CustomRecords},
+		{quotaBytes, budgets.Bytes, use.Bytes, use.Quota.Bytes, use.HasCustomBytes},
+		{"records", budgets.Count, use.Records, use.Quota.Records, use.HasCustomRecords},
 	}, use.Complete, nil
 }
 

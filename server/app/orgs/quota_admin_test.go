@@ -36,8 +36,8 @@ func TestParseLimit(t *testing.T) {
 	}
 }
 
-// TestQuotasShowOwnLimits checks that the limits of an owner, found by title or e-mail address, replace those of
-// everybody until they are removed.
+// TestQuotasShowOwnLimits checks that the limits of an owner, found by title or e-mail address, replace the default limits
+// until they are removed.
 func TestQuotasShowOwnLimits(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
@@ -69,7 +69,7 @@ func TestQuotasShowOwnLimits(t *testing.T) {
 	})
 }
 
-func TestQuotasSayWhetherUseIsCounted(t *testing.T) {
+func TestQuotasShowWhetherUseIsCounted(t *testing.T) {
 	t.Parallel()
 	q := orgs.Quotas{Owner: "organization o_1", Limits: []orgs.Limit{{Name: "records", Used: 3, Max: 4}}, Counted: true}
 	if got, want := q.Lines(), []string{"organization o_1", "records        3 of 4"}; !slices.Equal(got, want) {

@@ -78,9 +78,9 @@ func (s *Service) listSAMLProviders(
 	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListSAMLProvidersInput,
 ) rest.Finish[api.Page[api.SAMLProvider]] {
 	return rest.ListIndexed[api.SAMLProvider](r, b, in.ListOptions, rest.IndexedList{
-		Index: store.SAMLProvidersKey(in.Organization),
-		Key:   func(id string) redis.Key { return store.SAMLProviderKey(in.Organization, id) },
-		Write: func(c *rest.Call, id string, r txn.Record) ([]byte, error) { return s.encodeSAMLProvider(c, id, r) },
+		Index:  store.SAMLProvidersKey(in.Organization),
+		Key:    func(id string) redis.Key { return store.SAMLProviderKey(in.Organization, id) },
+		Encode: func(c *rest.Call, id string, r txn.Record) ([]byte, error) { return s.encodeSAMLProvider(c, id, r) },
 	})
 }
 

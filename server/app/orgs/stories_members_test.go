@@ -74,10 +74,10 @@ func TestLastAdminCannotLeave(t *testing.T) {
 		}
 		setRole(w, "creator", api.RoleAdmin)
 		both := []string{"admin", "creator"}
-		answers := make([]servertest.Answer, 2)
-		servertest.Concurrently(2, func(i int) { answers[i] = servertest.Try(w, both[i], api.DeleteMember, memberRef(w, both[i])) })
+		responses := make([]servertest.Response, 2)
+		servertest.Concurrently(2, func(i int) { responses[i] = servertest.Try(w, both[i], api.DeleteMember, memberRef(w, both[i])) })
 		left := 0
-		for _, a := range answers {
+		for _, a := range responses {
 			if a.Status == http.StatusNoContent {
 				left++
 			} else if a.Status != http.StatusConflict {

@@ -97,31 +97,31 @@ func TestSAMLSettingsRejectInvalidValues(t *testing.T) {
 			settings api.SAMLProviderSettings
 			path     string // path of the invalid field, "" = valid
 		}{
-			"plain base64": {api.SAMLProviderSettings{Certificate: api.Some(plain[:64] + "\n  " + plain[64:])}, ""},
-			"expired": {
+			"base64 without PEM": {api.SAMLProviderSettings{Certificate: api.Some(plain[:64] + "\n  " + plain[64:])}, ""},
+			"expired certificate": {
 				api.SAMLProviderSettings{
 					Certificate: api.Some(servertest.EncodePEM("CERTIFICATE", servertest.NewCertificate(w, w.Clock.Now().Add(-time.Hour)))),
 				}, "certificate",
 			},
-			"private key": {
+			"private key instead of certificate": {
 				api.SAMLProviderSettings{Certificate: api.Some(servertest.EncodePEM("PRIVATE KEY", good))}, "certificate",
 			},
-			"two of them": {
+			"two certificates": {
 				api.SAMLProviderSettings{
 					Certificate: api.Some(servertest.EncodePEM("CERTIFICATE", good) + servertest.EncodePEM("CERTIFICATE", good)),
 				}, "certificate",
 			},
-			"cut off": {
+			"truncated certificate": {
 				api.SAMLProviderSettings{Certificate: api.Some(servertest.EncodePEM("CERTIFICATE", good)[:100])}, "certificate",
 			},
-			"no certificate":      {api.SAMLProviderSettings{Certificate: api.Some(api.Text("aGVsbG8="))}, "certificate"},
-			"no base64":           {api.SAMLProviderSettings{Certificate: api.Some(api.Text("hello!"))}, "certificate"},
-			"address of no page":  {api.SAMLProviderSettings{SSOURL: api.Some("javascript://x/%0aalert(1)")}, "ssoURL"},
-			"team of nobody":      {api.SAMLProviderSettings{DefaultTeam: api.Some("tm_nobody")}, "defaultTeam"},
-			"no team":             {api.SAMLProviderSettings{DefaultTeam: api.Some("")}, ""},
-			"null for a team":     {api.SAMLProviderSettings{DefaultTeam: api.Null[string]()}, "defaultTeam"},
-			"an empty entity":     {api.SAMLProviderSettings{EntityID: api.Some("")}, ""},
-			"a role that is none": {api.SAMLProviderSettings{DefaultRole: api.Some(api.Role("boss"))}, "defaultRole"},
+			"base64 of other data":   {api.SAMLProviderSettings{Certificate: api.Some(api.Text("aGVsbG8="))}, "certificate"},
+			"neither PEM nor base64": {api.SAMLProviderSettings{Certificate: api.Some(api.Text("hello!"))}, "certificate"},
+			"URL that is not a page": {api.SAMLProviderSettings{SSOURL: api.Some("javascript://x/%0aalert(1)")}, "ssoURL"},
+			"unknown team":           {api.SAMLProviderSettings{DefaultTeam: api.Some("tm_nobody")}, "defaultTeam"},
+			"empty team":             {api.SAMLProviderSettings{DefaultTeam: api.Some("")}, ""},
+			"null team":              {api.SAMLProviderSettings{DefaultTeam: api.Null[string]()}, "defaultTeam"},
+			"empty entity id":        {api.SAMLProviderSettings{EntityID: api.Some("")}, ""},
+			"unknown role":           {api.SAMLProviderSettings{DefaultRole: api.Some(api.Role("boss"))}, "defaultRole"},
 		}
 		for name, c := range cases {
 			in := api.UpdateSAMLProviderInput{
@@ -154,9 +154,9 @@ func TestSAMLProvidersAreLimited(t *testing.T) {
 	})
 }
 
-// TestSingleSignOnRequiresProvider checks that single sign-on of a member needs an active provider. Requiring it for
-// all members needs one with a login, so it is refused until logins are supported; the setting of an earlier version
-// locks nobody out.
+// TestSingleSignOnRequiresProvider checks that single sign-on of a member needs an active provider. Requiring it for all
+// members needs a provider with a login, so it is refused until logins are supported; the setting of an earlier version locks
+// nobody out.
 func TestSingleSignOnRequiresProvider(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

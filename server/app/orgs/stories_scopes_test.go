@@ -38,9 +38,9 @@ func TestDefaultLevelChangeNeedsScopeAdmin(t *testing.T) {
 	})
 }
 
-// TestSigningKeysNeedMoreThanScopeRead checks that the key that signs visitor tokens is not readable with the scope
+// TestSigningKeysAreHiddenFromScopeRead checks that the key that signs visitor tokens is not readable with the scope
 // read: the site is shown without it, and the key itself is refused.
-func TestSigningKeysNeedMoreThanScopeRead(t *testing.T) {
+func TestSigningKeysAreHiddenFromScopeRead(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		site := servertest.PublishedSite(w, api.SiteVisitorAuth, w.NewSpace().ID)

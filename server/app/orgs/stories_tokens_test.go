@@ -74,7 +74,7 @@ func TestConcurrentRevocationLeavesNoChild(t *testing.T) {
 		for round := range 8 {
 			name := fmt.Sprintf("parent %d", round)
 			parent := servertest.NewToken(w, "admin", name, api.TokenCreate{})
-			children := make([]servertest.Answer, 3)
+			children := make([]servertest.Response, 3)
 			servertest.Concurrently(len(children)+1, func(i int) {
 				if i == len(children) {
 					servertest.Do(w, "admin", api.DeleteToken, api.TokenRef{Token: parent.ID})
@@ -228,8 +228,8 @@ func TestRepeatedRotationRunsOnce(t *testing.T) {
 			"once").Token
 		for _, as := range []string{"mine", "new", "admin"} {
 			w.WantUntouched(func() api.Error {
-				answer := servertest.Try(w, as, api.RotateToken, servertest.RotateInput(token.ID, time.Hour), "Idempotency-Key", "once")
-				return servertest.Refusal(w, answer, http.StatusConflict, api.ReasonAnswerSecret)
+				response := servertest.Try(w, as, api.RotateToken, servertest.RotateInput(token.ID, time.Hour), "Idempotency-Key", "once")
+				return servertest.Refusal(w, response, http.StatusConflict, api.ReasonAnswerSecret)
 			})
 		}
 		servertest.Equal(t, "the new secret works", true, servertest.TokenWorks(w, "new"))
@@ -256,7 +256,7 @@ func TestRotationIsLimitedToDescendants(t *testing.T) {
 			})
 		}
 		servertest.Refused(w, "writing", api.RotateToken, servertest.RotateInput(child.ID, 0), http.StatusForbidden, api.ReasonForbidden)
-		servertest.Do(w, "admin", api.RotateToken, servertest.RotateInput(child.ID, 0)) // grandparent of the token
+		servertest.Do(w, "admin", api.RotateToken, servertest.RotateInput(child.ID, 0)) // called with the grandparent of the token
 	})
 }
 
@@ -266,7 +266,7 @@ func TestTokenFamilyIsLimited(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		const full = 400
-		w.Serve(func(o *server.Options) { // raises the default quota of a user, which is lower
+		w.Serve(func(o *server.Options) { // raise the default token quota of a user, which is lower than full
 			o.Budgets = budgets.Defaults()
 			o.Budgets.UserTokens = 2 * full
 		})

@@ -11,15 +11,15 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// TestQuotaOfUserLimitsOwnRecords checks the limits per user: expired tokens and replayed answers do not count, and
+// TestUserQuotaLimitsRecords checks the limits per user: expired tokens and replayed responses do not count, and
 // what the operator creates is not refused.
-func TestQuotaOfUserLimitsOwnRecords(t *testing.T) {
+func TestUserQuotaLimitsRecords(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		numbers := budgets.Defaults()
 		numbers.UserTokens, numbers.UserOrganizations = 3, 2
 		w.Serve(func(o *server.Options) { o.Budgets = numbers })
-		token := func(expires api.Optional[api.Time]) servertest.Answer {
+		token := func(expires api.Optional[api.Time]) servertest.Response {
 			return servertest.Try(w, "editor", api.CreateToken, api.CreateTokenInput{
 				Body: api.TokenCreate{Name: "one more", ExpiresAt: expires},
 			})
@@ -33,9 +33,9 @@ func TestQuotaOfUserLimitsOwnRecords(t *testing.T) {
 		w.Clock.Advance(2 * time.Hour)
 		servertest.Equal(t, "once one has expired", http.StatusCreated, token(api.Optional[api.Time]{}).Status)
 		servertest.Equal(t, "and then", http.StatusForbidden, token(api.Optional[api.Time]{}).Status)
-		w.CreateToken("editor") // created by the operator on the server
+		w.CreateToken("editor") // a token created by the operator is not refused
 
-		organization := func(title, key string) servertest.Answer {
+		organization := func(title, key string) servertest.Response {
 			return w.Send("editor", http.MethodPost, "/v1/orgs", api.OrganizationCreate{Title: title}, "Idempotency-Key", key)
 		}
 		for range 2 {

@@ -35,8 +35,8 @@ func (s *Service) teamEndpoints() []rest.Endpoint {
 	}
 }
 
-// EncodeTeam returns the JSON of a team; members is its size. The spaces it lists are those that the grants of the
-// team alone make visible.
+// EncodeTeam returns the JSON of a team; members is its size. The counted spaces are those that the grants of the team alone
+// make visible.
 func (s *Service) EncodeTeam(model *access.Model, c *access.Caller, t api.TeamFields, members int) ([]byte, error) {
 	fields, err := json.Marshal(t)
 	if err != nil {
@@ -257,7 +257,7 @@ func (t teamChange) apply(c *rest.Call, tx *store.Tx) (changed bool, err error) 
 	return changed, err
 }
 
-// ForEachMember reads members in one trip and calls do for each. A user who is not a member any more has version 0.
+// ForEachMember reads members in one trip and calls do for each. A user who is no longer a member has version 0.
 func ForEachMember(c *rest.Call, tx *store.Tx, users []string, do func(user string, m *store.MemberDocument) error) error {
 	keys := make([]redis.Key, len(users))
 	for i, user := range users {

@@ -138,8 +138,8 @@ func (f tokenFamily) revokedTokens(ids []string) api.Taken {
 	return api.NewTaken("tokens", len(ids), named...)
 }
 
-// expired returns the ids of the tokens of the family that have expired.
-func (f tokenFamily) expired(now time.Time) (ids []string) {
+// expiredTokens returns the ids of the tokens of the family that have expired.
+func (f tokenFamily) expiredTokens(now time.Time) (ids []string) {
 	for _, m := range f.members {
 		if ends := m.Private.ExpiresAt; !ends.IsZero() && !now.Before(ends.Time) {
 			ids = append(ids, m.Fields.ID)
@@ -148,7 +148,7 @@ func (f tokenFamily) expired(now time.Time) (ids []string) {
 	return ids
 }
 
-// revoke deletes tokens of the family.
+// revoke deletes the tokens of the family with the given ids. Tokens that do not exist are ignored.
 func (f tokenFamily) revoke(tx *store.Tx, ids []string) error {
 	keys := make([]redis.Key, len(ids))
 	for i, id := range ids {
@@ -177,7 +177,7 @@ func (s *Service) createToken(ctx context.Context, c *rest.Call, in api.CreateTo
 		}
 		var since api.Time
 		if organization, _ := in.Body.Organization.Get(); err == nil {
-			since, err = tokenBoundSince(ctx, s.Store, c.Caller.User, organization)
+			since, err = boundTokenStart(ctx, s.Store, c.Caller.User, organization)
 		}
 		if err != nil {
 			return rest.Result[api.Token]{}, err
@@ -232,7 +232,7 @@ func (s *Service) CreateTemporaryToken(ctx context.Context, c *rest.Call, lasts 
 			err = s.checkTokenQuota(ctx, f)
 		}
 		if err == nil {
-			o.BoundSince, err = tokenBoundSince(ctx, s.Store, c.Caller.User, o.Organization)
+			o.BoundSince, err = boundTokenStart(ctx, s.Store, c.Caller.User, o.Organization)
 		}
 		if err != nil {
 			return none, err
@@ -259,7 +259,7 @@ func (f tokenFamily) checkCapacity(tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	expired := f.expired(now)
+	expired := f.expiredTokens(now)
 	if len(expired) == 0 {
 		return api.WrongState("At most %d tokens may come of one.", maxFamilySize).WithHint("Delete those that are not used any more.")
 	}
@@ -335,7 +335,9 @@ func (s *Service) loadTokenFamily(ctx context.Context, caller *access.Caller, to
 
 // rotateToken gives a token a new secret. Its limits and its descendants are unchanged.
 func (s *Service) rotateToken(ctx context.Context, c *rest.Call, in api.RotateTokenInput) (rest.Result[api.Token], error) {
-	if err := c.StoredAnswer(); err != nil { // before the current secret is checked, which this request may have replaced
+	// return a stored response before the current secret is checked, because an earlier attempt of this request may have
+	// replaced it
+	if err := c.StoredAnswer(); err != nil {
 		return rest.Result[api.Token]{}, err
 	}
 	if err := s.checkMayRotate(ctx, c, in.Token); err != nil {

@@ -21,7 +21,7 @@ func (s *Service) trashEndpoints() []rest.Endpoint {
 	}
 }
 
-// listTrashed lists the deleted organizations of which the caller is an admin. It is empty for a token that is bound
+// listTrashed lists the deleted organizations that the caller administers. The list is empty for a token that is bound
 // to an organization.
 func (s *Service) listTrashed(
 	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListTrashOrganizationsInput,
@@ -55,7 +55,7 @@ func (s *Service) listTrashed(
 	}
 }
 
-// loadDeletedOrganizations returns the organizations in the trash of which a user is an admin, by id.
+// loadDeletedOrganizations returns the deleted organizations that a user administers, by id.
 func (s *Service) loadDeletedOrganizations(ctx context.Context, user string, ids []string) (map[string]store.OrganizationDocument, error) {
 	b := s.Store.NewBatch()
 	records, members := make([]*txn.Future[txn.Record], len(ids)), make([]*txn.Future[txn.Record], len(ids))

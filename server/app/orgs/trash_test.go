@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// TestOperatorRestoresOrganization checks that the operator finds a deleted organization in the trash and restores it
-// as long as there is time.
+// TestOperatorRestoresOrganization checks that the operator finds a deleted organization in the trash and restores it before
+// its time there ends.
 func TestOperatorRestoresOrganization(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {

@@ -22,7 +22,7 @@ const (
 	quotaOrganizations = "organizations"
 )
 
-// userQuota is the number of objects of one kind that a user has, which may include expired ones, and its limit.
+// userQuota holds a user's number of objects of one kind and the limit of that number. Expired objects may be counted.
 type userQuota struct {
 	size, limit int64
 	overridden  bool // the limit was set for this user
@@ -46,7 +46,7 @@ func queueUserQuota(b *txn.Batch, numbers *budgets.Budgets, user, name string) f
 	}
 }
 
-// reached reports whether n objects reach the limit; a limit of 0 is none.
+// reached reports whether a number of objects reaches the limit; a limit of 0 means no limit.
 func (u userQuota) reached(has int64) bool { return u.limit > 0 && has >= u.limit }
 
 // checkUnchanged adds the count to the read set and returns store.ErrHeadMoved if it has changed.
@@ -75,7 +75,7 @@ func (s *Service) checkTokenQuota(ctx context.Context, f tokenFamily) error {
 		if err != nil {
 			return err
 		}
-		live += int64(len(tokens) - len(tokenFamily{members: tokens}.expired(s.now())))
+		live += int64(len(tokens) - len(tokenFamily{members: tokens}.expiredTokens(s.now())))
 		if f.userTokens.reached(live) {
 			return rest.Exceeded("You", quotaTokens, f.userTokens.limit,
 				live).WithHint("Revoke those that are not used any more (wsctl tokens list).")
@@ -110,7 +110,7 @@ func (s *Service) reserveOrganization(ctx context.Context, c *rest.Call, id stri
 			return nil
 		}
 		if own.reached(own.size) {
-			freed, err := s.dropUncreated(ctx, index, has)
+			freed, err := s.dropMissing(ctx, index, has)
 			if err != nil {
 				return err
 			}
@@ -137,8 +137,8 @@ func (s *Service) reserveOrganization(ctx context.Context, c *rest.Call, id stri
 // ownOrganizationBatch is the number of entries of the index of created organizations read in one trip.
 const ownOrganizationBatch = 1000
 
-// dropUncreated removes ids of organizations that do not exist from the index and reports whether there were any.
-func (s *Service) dropUncreated(ctx context.Context, index redis.Key, ids []string) (freed bool, err error) {
+// dropMissing removes ids of organizations that do not exist from the index and reports whether there were any.
+func (s *Service) dropMissing(ctx context.Context, index redis.Key, ids []string) (freed bool, err error) {
 	made, err := rest.ReadRecords(ctx, s.Store, ids, store.OrganizationKey)
 	if err != nil {
 		return false, err

@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// showUser returns a user to the user and to members of a common organization. Guests see only themselves.
+// showUser returns an account to its user and to members of a common organization. Guests see only themselves.
 func (s *Service) showUser(ctx context.Context, r *rest.Request, b *txn.Batch, in api.UserRef) rest.Finish[api.User] {
 	user := b.Record(store.UserKey(in.User))
 	theirs := b.Range(store.UserOrganizationsKey(in.User), "", -1, false)
@@ -125,7 +125,8 @@ func (s *Service) CopyUserToOrganizations(ctx context.Context, organizations []s
 	}
 }
 
-// ScheduleUserCopies schedules the jobs that copy a user into those of the organizations in which the user is a member.
+// ScheduleUserCopies schedules the jobs that copy a user into the given organizations, except where the user is not a
+// member.
 func (s *Service) ScheduleUserCopies(ctx context.Context, organizations []string, user string) error {
 	for _, org := range organizations {
 		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
@@ -156,8 +157,7 @@ func (s *Service) LoadUserOrganizations(ctx context.Context, id string) (organiz
 	return index.Value(), nil
 }
 
-// userWouldChange reports whether a request is going to change the account, so that jobs are scheduled only for
-// those.
+// userWouldChange reports whether a request would change the account, since jobs are scheduled only for changes.
 func (s *Service) userWouldChange(ctx context.Context, c *rest.Call, in api.UpdateUserInput) (changes bool, err error) {
 	options := txn.UpdateOptions{DryRun: true, Idempotency: c.Idempotency()}
 	err = s.Store.Update(ctx, c.Shard(), options, func(tx *store.Tx) error {

@@ -22,7 +22,7 @@ func (s *Service) userEndpoints() []rest.Endpoint {
 		rest.Op(api.UpdateUser, auth.Self(), s.updateUser).On(rest.Account),
 		rest.Read(api.ListTokens, auth.Self(), s.listTokens),
 		rest.Op(api.CreateToken, auth.Self(), s.createToken).WithScopeAdmin(),
-		// rotating the secret of another token needs more
+		// Rotating the secret of another token requires more than the scope read.
 		rest.Op(api.RotateToken, auth.Self(), s.rotateToken).WithScope(api.ScopeRead).On(rest.Token),
 		rest.Op(api.DeleteToken, auth.Self(), s.deleteToken).WithScopeAdmin().On(rest.Token).AllowAbsent(auth.Self()),
 	}

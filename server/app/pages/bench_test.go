@@ -27,7 +27,7 @@ goes on with `+"`code`"+` until the paragraph ends. Then there is another senten
 
 `+"```python\ndef walk(page):\n    for line in page:\n        yield line\n```\n\n", 30)
 
-// BenchmarkReadText reads a long page as Markdown and as a document. ns/byte is the time per byte of the answer.
+// BenchmarkReadText reads a long page as Markdown and as a document. ns/byte is the time per byte of the response.
 func BenchmarkReadText(b *testing.B) {
 	for _, format := range []api.Format{api.FormatMarkdown, api.FormatDocument} {
 		b.Run(string(format), func(b *testing.B) {

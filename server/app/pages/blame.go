@@ -35,7 +35,7 @@ type origin struct {
 
 func (s *Service) blamePage(ctx context.Context, r *rest.Request, b *txn.Batch, in api.BlamePageInput) rest.Finish[api.PageBlame] {
 	target := revision.Target{Space: in.Space}
-	p := s.Revisions.QueueTarget(r.Org, b, target)
+	p := s.Revisions.ReadTarget(r.Org, b, target)
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.PageBlame], err error) {
 		head, version, err := p.Get()
 		if err != nil {
@@ -90,7 +90,7 @@ func (b *blamer) textInTree(ctx context.Context, root string) (*pageText, error)
 	return &pageText{p.TextID(), text}, err
 }
 
-// textInRevision returns the page's text in a revision, nil if the revision does not contain the page.
+// textInRevision returns the page's text in a revision, or nil if the revision does not contain the page.
 func (b *blamer) textInRevision(ctx context.Context, revision string) (*pageText, error) {
 	r, err := b.service.Revisions.Revision(ctx, b.content, revision)
 	if err != nil {

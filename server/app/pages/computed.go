@@ -117,8 +117,8 @@ func (s *Service) encodeComputedPages(target revision.Target, owner api.Revision
 	return answers
 }
 
-// computedPage returns a generated page, with its text if the options ask for it. It returns a not_found error if the
-// reference does not resolve.
+// computedPage returns a generated page, with its text if the options include it. It returns a not_found error if the reference
+// does not resolve.
 func (s *Service) computedPage(
 	ctx context.Context, c *rest.Call, t revisionTree, ref pageRef, o api.PageOptions,
 ) (api.RevisionPage, error) {

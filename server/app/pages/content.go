@@ -43,7 +43,7 @@ func (s *Service) showRevision(_ context.Context, r *rest.Request, b *txn.Batch,
 	in api.ChangeRequestContentInput,
 ) rest.Finish[api.Revision] {
 	target := revision.RequestTarget(in.ChangeRequestRef)
-	p := s.Revisions.QueueTarget(r.Org, b, target)
+	p := s.Revisions.ReadTarget(r.Org, b, target)
 	return func(ctx context.Context, c *rest.Call) (rest.Result[api.Revision], error) {
 		head, version, err := p.Get()
 		if err != nil {
@@ -104,7 +104,7 @@ func includesMetadata(o api.ContentOptions) bool {
 
 func (s *Service) showPages(_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestContentInput) rest.Finish[api.PageTree] {
 	target := revision.RequestTarget(in.ChangeRequestRef)
-	p := s.Revisions.QueueTarget(r.Org, b, target)
+	p := s.Revisions.ReadTarget(r.Org, b, target)
 	return func(ctx context.Context, c *rest.Call) (rest.Result[api.PageTree], error) {
 		head, version, err := p.Get()
 		if err != nil {
@@ -128,7 +128,7 @@ func (s *Service) listFiles(_ context.Context, r *rest.Request, b *txn.Batch,
 ) rest.Finish[api.Page[api.File]] {
 	target := revision.RequestTarget(in.ChangeRequestRef)
 	w := r.NewPager(in.ListOptions, false)
-	p := s.Revisions.QueueTarget(r.Org, b, target)
+	p := s.Revisions.ReadTarget(r.Org, b, target)
 	return func(ctx context.Context, _ *rest.Call) (none rest.Result[api.Page[api.File]], err error) {
 		head, _, err := p.Get()
 		if err != nil {
@@ -165,7 +165,7 @@ func (s *Service) filesPage(ctx context.Context, w rest.Pager, target revision.T
 
 func (s *Service) showFile(_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestFileInput) rest.Finish[api.File] {
 	target := revision.RequestTarget(in.ChangeRequestRef)
-	p := s.Revisions.QueueTarget(r.Org, b, target)
+	p := s.Revisions.ReadTarget(r.Org, b, target)
 	return func(ctx context.Context, _ *rest.Call) (rest.Result[api.File], error) {
 		head, version, err := p.Get()
 		if err != nil {
@@ -218,10 +218,11 @@ func (s *Service) showPageByPath(
 	return withPage(r, s, b, pageQuery{revision.RequestTarget(in.ChangeRequestRef), pageRef{path: in.PagePath}, in.PageOptions}, wholePage)
 }
 
-// wholePage returns p.
+// wholePage returns p unchanged. It is used with withPage.
 func wholePage(p api.RevisionPage) api.RevisionPage { return p }
 
-// GetPage returns a page, without its text, by id or, if id is empty, by path. It is used to resolve addresses.
+// GetPage queues the reads of a page in b and returns a function that returns the page, without its text. The page is given by
+// id or, if id is empty, by path. GetPage is used to resolve addresses.
 func (s *Service) GetPage(r *rest.Request, b *txn.Batch, target revision.Target, id, path string) rest.Finish[api.RevisionPage] {
 	return withPage(r, s, b, pageQuery{target, pageRef{id: id, path: path}, api.PageOptions{}}, wholePage)
 }
@@ -235,7 +236,7 @@ type pageQuery struct {
 
 // withPage returns an operation that loads a page of the head and converts it.
 func withPage[Out any](r *rest.Request, s *Service, b *txn.Batch, q pageQuery, of func(api.RevisionPage) Out) rest.Finish[Out] {
-	p := s.Revisions.QueueTarget(r.Org, b, q.target)
+	p := s.Revisions.ReadTarget(r.Org, b, q.target)
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[Out], err error) {
 		head, version, err := p.Get()
 		if err != nil {
@@ -269,7 +270,7 @@ func (s *Service) encodePage(ctx context.Context, c *rest.Call, t revisionTree, 
 	return s.computedPage(ctx, c, t, ref, o)
 }
 
-// encodeStoredPage returns the JSON form of a page of the tree, with its text if the options ask for it.
+// encodeStoredPage returns the JSON form of a page of the tree, with its text if the options include it.
 func (s *Service) encodeStoredPage(
 	ctx context.Context, c *rest.Call, t revisionTree, p *revision.Page, o api.PageOptions,
 ) (api.RevisionPage, error) {
@@ -294,7 +295,7 @@ func (s *Service) showReusable(
 	_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestReusableContentInput,
 ) rest.Finish[api.ReusableContent] {
 	target, id := revision.RequestTarget(in.ChangeRequestRef), in.ReusableContent
-	p := s.Revisions.QueueTarget(r.Org, b, target)
+	p := s.Revisions.ReadTarget(r.Org, b, target)
 	return func(ctx context.Context, _ *rest.Call) (none rest.Result[api.ReusableContent], err error) {
 		head, version, err := p.Get()
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// texts are Markdown samples that careless processing could change.
+// texts maps names to Markdown samples that careless processing could change.
 var texts = map[string]string{
 	"empty":             "",
 	"only white space":  " \n\t\n  ",
@@ -145,9 +145,9 @@ func TestEditRejectsInvalidText(t *testing.T) {
 		}
 		path := contentPath(ref)
 		for name, test := range map[string]struct{ literal, says string }{
-			"not UTF-8":      {"ab\xffcd", "not UTF-8"},
-			"half a pair":    {`ab\ud800cd`, "surrogate"},
-			"the other half": {`ab\udc00cd`, "surrogate"},
+			"not UTF-8":            {"ab\xffcd", "not UTF-8"},
+			"high surrogate alone": {`ab\ud800cd`, "surrogate"},
+			"low surrogate alone":  {`ab\udc00cd`, "surrogate"},
 		} {
 			body := []byte(`{"changes":[{"operation":"insert_page","document":{"markdown":"` + test.literal + `"}}]}`)
 			w.WantUntouched(func() api.Error {
@@ -166,8 +166,7 @@ func contentPath(ref api.ChangeRequestRef) string {
 	return "/v1/spaces/" + ref.Space + "/change-requests/" + ref.ChangeRequest + "/content"
 }
 
-// TestEditKeepsBlockIDs checks that an inserted paragraph and an edited block leave the ids of all other blocks
-// alone.
+// TestEditKeepsBlockIDs checks that after inserting a paragraph and editing a block all other blocks keep their ids.
 func TestEditKeepsBlockIDs(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

@@ -75,23 +75,23 @@ func TestEditRejectsInvalidOperations(t *testing.T) {
 		}
 		large := base64.StdEncoding.EncodeToString(make([]byte, 10<<20+1))
 		for field, change := range map[string]api.ContentChange{
-			"into":              servertest.MovePage(g.B, g.B, 0),
-			"into a descendant": servertest.MovePage(g.B, g.C, 0),
-			"into unknown":      servertest.WithParent(fine, "p_unknown"),
-			"into a link":       servertest.WithParent(fine, g.Link),
-			"into a group":      servertest.WithParent(group, g.Group),
-			"at":                {Operation: api.UpdatePage, Page: g.D, At: api.Some(4)},
-			"at of a new page":  {Operation: api.InsertPage, At: api.Some(5), Into: api.Null[string]()},
-			"page unknown":      servertest.Write("p_unknown", "x"),
-			"page to delete":    servertest.DeletePage("p_unknown"),
-			"page to revert":    {Operation: api.RevertPage, Page: "p_unknown"},
-			"page missing":      {Operation: api.UpdatePage},
-			"revision":          {Operation: api.RevertPage, Page: g.A, Revision: "r_unknown"},
-			"slug taken":        slugged(fine, "a"),
-			"slug of another":   slugged(api.ContentChange{Operation: api.UpdatePage, Page: g.D}, "a"),
-			"slug with a slash": slugged(fine, "a/b"),
-			"slug of a link":    slugged(api.ContentChange{Operation: api.UpdatePage, Page: g.Link}, "x"),
-			"target":            {Operation: api.InsertPage, Type: api.PageLink, Title: api.Some("No target")},
+			"into the page itself": servertest.MovePage(g.B, g.B, 0),
+			"into a descendant":    servertest.MovePage(g.B, g.C, 0),
+			"into an unknown page": servertest.WithParent(fine, "p_unknown"),
+			"into a link":          servertest.WithParent(fine, g.Link),
+			"into a group":         servertest.WithParent(group, g.Group),
+			"at of a page":         {Operation: api.UpdatePage, Page: g.D, At: api.Some(4)},
+			"at of a new page":     {Operation: api.InsertPage, At: api.Some(5), Into: api.Null[string]()},
+			"page unknown":         servertest.Write("p_unknown", "x"),
+			"page to delete":       servertest.DeletePage("p_unknown"),
+			"page to revert":       {Operation: api.RevertPage, Page: "p_unknown"},
+			"page missing":         {Operation: api.UpdatePage},
+			"revision":             {Operation: api.RevertPage, Page: g.A, Revision: "r_unknown"},
+			"slug taken":           slugged(fine, "a"),
+			"slug of another page": slugged(api.ContentChange{Operation: api.UpdatePage, Page: g.D}, "a"),
+			"slug with a slash":    slugged(fine, "a/b"),
+			"slug of a link":       slugged(api.ContentChange{Operation: api.UpdatePage, Page: g.Link}, "x"),
+			"target":               {Operation: api.InsertPage, Type: api.PageLink, Title: api.Some("No target")},
 			"target of a document": {
 				Operation: api.UpdatePage, Page: g.A, Target: &api.ContentRef{Kind: api.RefURL, URL: "https://example.com/"},
 			},
@@ -262,8 +262,8 @@ func TestUpdatePageFields(t *testing.T) {
 	})
 }
 
-// TestContentOperationsAgree checks that all operations that return pages return the same ones.
-func TestContentOperationsAgree(t *testing.T) {
+// TestOperationsReturnSamePages checks that all operations that return pages return the same ones.
+func TestOperationsReturnSamePages(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		g := servertest.NewPageTree(w)

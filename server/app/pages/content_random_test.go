@@ -12,11 +12,11 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// TestRandomEdits lets two users edit, move, delete, revert, update and merge at random. No answer may be an internal
-// error, and every page of the resulting tree must have a unique path.
+// TestRandomEditsKeepPathsUnique lets two users edit, move, delete, revert, update and merge at random. No response may
+// be an internal error, and every page of the resulting tree must have a unique path.
 //
 //wsd:serial
-func TestRandomEdits(t *testing.T) {
+func TestRandomEditsKeepPathsUnique(t *testing.T) {
 	t.Parallel()
 	servertest.CheckProperty(t, func(r *rapid.T, w *servertest.World, space string) {
 		servertest.ReplacePages(w, space)
@@ -29,11 +29,11 @@ func TestRandomEdits(t *testing.T) {
 			randomStep(w, r, requests[who])
 		}
 		checkTree(w, r, servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages, "",
-			func(path string) servertest.Answer {
+			func(path string) servertest.Response {
 				return w.Send("reader", http.MethodGet, "/v1/spaces/"+space+"/content/path/"+path, nil)
 			})
 		for _, ref := range requests {
-			checkTree(w, r, w.Pages(ref), "", func(path string) servertest.Answer {
+			checkTree(w, r, w.Pages(ref), "", func(path string) servertest.Response {
 				return w.Send("editor", http.MethodGet, contentPath(ref)+"/path/"+path, nil)
 			})
 		}
@@ -51,7 +51,7 @@ func randomStep(w *servertest.World, r *rapid.T, ref api.ChangeRequestRef) {
 	text := rapid.SampledFrom([]string{
 		"", "One. Two. Three.\n", "One. Two, changed. Three.\n", "One. Two. Three.\n\n- a\n- b\n",
 	}).Draw(r, "text")
-	var a servertest.Answer
+	var a servertest.Response
 	switch step := rapid.SampledFrom([]string{
 		"insert", "insert", "write", "write", "move", "move", "delete", "revert", "slug", "merge", "pull",
 	}).Draw(r, "step"); step {
@@ -85,7 +85,7 @@ func randomStep(w *servertest.World, r *rapid.T, ref api.ChangeRequestRef) {
 
 // pullAtRandom updates a change request and resolves conflicts with a random side until none is left. One resolution
 // may cause another conflict.
-func pullAtRandom(w *servertest.World, r *rapid.T, ref api.ChangeRequestRef) servertest.Answer {
+func pullAtRandom(w *servertest.World, r *rapid.T, ref api.ChangeRequestRef) servertest.Response {
 	taken := map[string]api.ResolutionTake{}
 	var resolutions []api.Resolution
 	for range 10 {
@@ -108,11 +108,11 @@ func pullAtRandom(w *servertest.World, r *rapid.T, ref api.ChangeRequestRef) ser
 		}
 	}
 	r.Fatalf("the conflicts do not end: %v", resolutions)
-	return servertest.Answer{}
+	return servertest.Response{}
 }
 
 // checkTree fails the test unless every page of a tree is found by its path and its blocks cover its text.
-func checkTree(w *servertest.World, r *rapid.T, pages []api.RevisionPage, above string, get func(path string) servertest.Answer) {
+func checkTree(w *servertest.World, r *rapid.T, pages []api.RevisionPage, above string, get func(path string) servertest.Response) {
 	for _, p := range pages {
 		if want := above + p.Slug; p.Path != want {
 			r.Errorf("the page %s is at %q, want %q", p.ID, p.Path, want)

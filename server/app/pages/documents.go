@@ -94,7 +94,7 @@ func untitledDocument(
 // texts may have been removed on purpose or be unpublished, so they require access to change requests and history.
 func (s *Service) getDocument(_ context.Context, r *rest.Request, b *txn.Batch, in api.DocumentInput) rest.Finish[api.JSONDocument] {
 	target := revision.Target{Space: in.Space}
-	p := s.Revisions.QueueTarget(r.Org, b, target)
+	p := s.Revisions.ReadTarget(r.Org, b, target)
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.JSONDocument], err error) {
 		head, version, err := p.Get()
 		if err != nil {

@@ -15,14 +15,14 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// setDocument replaces the text of a page by a document. A document that was read from the page is written back to
+// setDocument replaces the text of a page with a document. A document that was read from the page is written back to
 // the text it was made from and merged with later edits; any other document is written back to the current text.
 func (e *contentEditor) setDocument(ctx context.Context, p *revision.Page, sent api.JSONObject) error {
 	d, err := writeback.Decode(sent, "document")
 	if err != nil {
 		return err
 	}
-	if err := rejectReplaced(d.Data); err != nil {
+	if err := checkNotReplaced(d.Data); err != nil {
 		return err
 	}
 	head, err := e.draft.Text(ctx, p)
@@ -49,8 +49,8 @@ func (e *contentEditor) setDocument(ctx context.Context, p *revision.Page, sent 
 	return e.draft.SetText(p, merged)
 }
 
-// rejectReplaced returns an error if variables or includes of the document were replaced.
-func rejectReplaced(made api.DocumentData) error {
+// checkNotReplaced returns an error if variables or includes of the document were replaced.
+func checkNotReplaced(made api.DocumentData) error {
 	var wrong []api.FieldError
 	if made.Evaluated {
 		wrong = append(wrong, api.FieldError{
@@ -70,7 +70,8 @@ func rejectReplaced(made api.DocumentData) error {
 	return api.Invalid(wrong...)
 }
 
-// baseText returns the text from which a document was made.
+// baseText returns the text with the given id, from which a document was made. It returns an error if the id is not valid or
+// the text is not stored any more.
 func (e *contentEditor) baseText(ctx context.Context, id string) (content.Text, error) {
 	const field = "document.document.data.text"
 	text, blocks, ok := strings.Cut(id, revision.TextSeparator)
@@ -82,14 +83,14 @@ func (e *contentEditor) baseText(ctx context.Context, id string) (content.Text, 
 	case errors.Is(err, objects.ErrMissing):
 		return found, api.Errorf(http.StatusConflict, api.ReasonConflict,
 			"The text that the document was made from is not there any more. Read the page again, and change that.")
-	case err != nil || !blocksCover(found):
+	case err != nil || !blocksCoverText(found):
 		return found, api.InvalidField(field, "does not name a text")
 	}
 	return found, nil
 }
 
-// blocksCover reports whether the blocks of a text cover it without gaps.
-func blocksCover(t content.Text) bool {
+// blocksCoverText reports whether the blocks of a text cover it without gaps.
+func blocksCoverText(t content.Text) bool {
 	end := 0
 	for _, b := range t.Blocks {
 		if b.Start != end || b.End < b.Start {

@@ -28,7 +28,7 @@ func (e *contentEditor) insertFiles(ctx context.Context, c *rest.Call, i int, ch
 
 func (e *contentEditor) fileData(i, j int, given api.FileInsert) (fetchedFile, error) {
 	if given.URL != "" {
-		return e.fetched[[2]int{i, j}], nil
+		return e.fetchedFiles[[2]int{i, j}], nil
 	}
 	data, err := base64.StdEncoding.DecodeString(given.Base64)
 	if err != nil {

@@ -71,7 +71,7 @@ func (e *contentEditor) resolveSource(ctx context.Context, c *rest.Call, name st
 		source = revision.Source{ID: e.newSourceID(name), Name: name}
 	}
 	source.Kind, source.Address, source.Author, source.ImportedAt = api.SourcePush, "", c.Caller.User, e.now
-	e.pushed[source.ID] = source
+	e.pushedSources[source.ID] = source
 	return source.ID, nil
 }
 
@@ -80,8 +80,8 @@ func (e *contentEditor) recordSources() error {
 	if e.draft.IsEmpty() {
 		return nil
 	}
-	for _, id := range slices.Sorted(maps.Keys(e.pushed)) {
-		if err := e.draft.PutSource(e.pushed[id]); err != nil {
+	for _, id := range slices.Sorted(maps.Keys(e.pushedSources)) {
+		if err := e.draft.PutSource(e.pushedSources[id]); err != nil {
 			return err
 		}
 	}
@@ -121,7 +121,7 @@ func (e *contentEditor) addFile(ctx context.Context, c *rest.Call, id, sourceNam
 		return nil, err
 	}
 	oid := content.BlobID(f.data)
-	if known, ok := e.existing[id]; ok && known.Origin.OID == oid && known.Name == given.Name {
+	if known, ok := e.existingFiles[id]; ok && known.Origin.OID == oid && known.Name == given.Name {
 		return &known, nil
 	}
 	added := e.draft.AddFile(id, given.Name, f.contentType, f.data)
@@ -155,7 +155,7 @@ func (e *contentEditor) matchFiles(ctx context.Context) error {
 		for j, given := range change.Files {
 			path, err := cleanSourcePath(given.Path)
 			if f := existing[sourceKey{source.ID, path}]; ok && err == nil && f.ID != "" {
-				e.fileIDs[[2]int{i, j}], e.existing[f.ID] = f.ID, f
+				e.fileIDs[[2]int{i, j}], e.existingFiles[f.ID] = f.ID, f
 				e.bindRef(given.Ref, f.ID)
 			}
 		}

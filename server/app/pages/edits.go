@@ -18,18 +18,18 @@ import (
 // contentEditor applies content operations to a draft. It may build several times, once for each head; ids and
 // fetched files stay the same.
 type contentEditor struct {
-	service  *Service
-	target   revision.Target
-	changes  []api.ContentChange
-	fetched  map[[2]int]fetchedFile // by operation and file
-	ids      map[int]string         // of the pages and reusable contents that operations insert
-	fileIDs  map[[2]int]string
-	refs     map[string]string          // name in the request -> id
-	sources  map[string]string          // name in the request -> id of a source that is new
-	pushed   map[string]revision.Source // by id
-	existing map[string]revision.File   // files at the paths of pushed files, by id
-	initial  string                     // first revision of the change request
-	head     store.Head                 // revision that the operations are applied to
+	service       *Service
+	target        revision.Target
+	changes       []api.ContentChange
+	fetchedFiles  map[[2]int]fetchedFile // by operation and file
+	ids           map[int]string         // of the pages and reusable contents that operations insert
+	fileIDs       map[[2]int]string
+	refs          map[string]string          // name in the request -> id
+	sources       map[string]string          // name in the request -> id of a source that is new
+	pushedSources map[string]revision.Source // by id
+	existingFiles map[string]revision.File   // files at the paths of pushed files, by id
+	initial       string                     // first revision of the change request
+	head          store.Head                 // revision that the operations are applied to
 
 	draft   *revision.Worktree
 	now     api.Time
@@ -39,11 +39,11 @@ type contentEditor struct {
 
 func newEditor(s *Service, in api.EditContentInput) *contentEditor {
 	e := &contentEditor{
-		service: s, target: revision.RequestTarget(in.ChangeRequestRef), changes: in.Body.Changes, fetched: map[[2]int]fetchedFile{},
+		service: s, target: revision.RequestTarget(in.ChangeRequestRef), changes: in.Body.Changes, fetchedFiles: map[[2]int]fetchedFile{},
 		ids: map[int]string{}, fileIDs: map[[2]int]string{}, refs: map[string]string{}, sources: map[string]string{},
 	}
 	for i, change := range e.changes {
-		if prefix := insertedPrefix(change.Operation); prefix != "" {
+		if prefix := idPrefix(change.Operation); prefix != "" {
 			e.ids[i] = s.IDs.New(prefix)
 			e.bindRef(change.Ref, e.ids[i])
 		}
@@ -55,8 +55,8 @@ func newEditor(s *Service, in api.EditContentInput) *contentEditor {
 	return e
 }
 
-// insertedPrefix returns the id prefix of the object that an operation inserts, "" if it inserts nothing.
-func insertedPrefix(operation api.ContentOperation) string {
+// idPrefix returns the id prefix of the object that an operation inserts, or "" if it inserts nothing.
+func idPrefix(operation api.ContentOperation) string {
 	switch operation {
 	case api.InsertPage:
 		return revision.PagePrefix
@@ -73,7 +73,7 @@ func (e *contentEditor) bindRef(ref, id string) {
 	}
 }
 
-// resolve returns the id that a ref of this request stands for, or the argument if it is not a ref.
+// resolve returns the id of a ref of this request, or the argument if it is not a ref.
 func (e *contentEditor) resolve(id string) string { return cmp.Or(e.refs[id], id) }
 
 // build applies the operations to the current head. An error names the operation that failed; in that case none is
@@ -88,7 +88,7 @@ func (e *contentEditor) build(ctx context.Context, c *rest.Call) error {
 		return err
 	}
 	e.now, e.effects, e.files = api.At(e.service.Clock()), nil, nil
-	e.pushed, e.existing = map[string]revision.Source{}, map[string]revision.File{}
+	e.pushedSources, e.existingFiles = map[string]revision.Source{}, map[string]revision.File{}
 	if err := e.matchFiles(ctx); err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (e *contentEditor) addEffect(object, ref, id string) {
 	}})
 }
 
-// findPage returns the page named by an operation.
+// findPage returns a copy of the page with the given id or ref. It returns an error if the change request has no such page.
 func (e *contentEditor) findPage(id string) (*revision.Page, error) {
 	p := e.draft.Tree.Page(e.resolve(id))
 	if p == nil {

@@ -30,8 +30,8 @@ import (
 
 // Limits of a PDF. Larger content has to be exported page by page.
 const (
-	maxPDFPages = 2_000
-	maxPDFText  = 8 << 20
+	maxPDFPages     = 2_000
+	maxPDFTextBytes = 8 << 20
 )
 
 // pdfJob describes a PDF completely. It is part of the signed address and immutable, so any node can render it again.
@@ -76,7 +76,7 @@ func (s *Files) pdfEndpoints() []rest.Endpoint {
 // the current revision until it expires.
 func (s *Files) showPDF(_ context.Context, r *rest.Request, b *txn.Batch, in api.GetChangeRequestPDFInput) rest.Finish[api.PDF] {
 	target := revision.RequestTarget(in.ChangeRequestRef)
-	p := s.Revisions.QueueTarget(r.Org, b, target)
+	p := s.Revisions.ReadTarget(r.Org, b, target)
 	space := b.Record(store.SpaceKey(r.Org, target.Space))
 	return func(ctx context.Context, _ *rest.Call) (none rest.Result[api.PDF], err error) {
 		head, version, err := p.Get()
@@ -95,7 +95,7 @@ func (s *Files) showPDF(_ context.Context, r *rest.Request, b *txn.Batch, in api
 	}
 }
 
-func newPDFJob(p revision.QueuedTarget, space *txn.Future[txn.Record], head store.Head, o api.PDFOptions) (pdfJob, error) {
+func newPDFJob(p revision.TargetRead, space *txn.Future[txn.Record], head store.Head, o api.PDFOptions) (pdfJob, error) {
 	only, _ := o.Only.Get()
 	job := pdfJob{Revision: head.Revision, Page: o.Page, Only: only}
 	if only && o.Page == "" {
@@ -148,7 +148,7 @@ func (s *Files) renderPDF(ctx context.Context, space string, job pdfJob) ([]byte
 	var out bytes.Buffer
 	err = pdf.PDF(ctx, &out, document, resources, s.Fonts)
 	if large, ok := errors.AsType[pdf.TooLargeError](err); ok {
-		return nil, tooLargeForPDF(large.Error())
+		return nil, pdfTooLargeError(large.Error())
 	}
 	if err := errors.Join(err, resources.err); err != nil {
 		return nil, fmt.Errorf("PDF of %s: %w", space, err)
@@ -158,7 +158,7 @@ func (s *Files) renderPDF(ctx context.Context, space string, job pdfJob) ([]byte
 	return data, nil
 }
 
-func tooLargeForPDF(why string) error {
+func pdfTooLargeError(why string) error {
 	return api.Errorf(http.StatusUnprocessableEntity, api.ReasonTooLarge, "This is too large for a PDF: %s.", why).
 		WithHint("Ask for a part of it with ?page=, or for one page with ?page=&only=true.")
 }
@@ -212,7 +212,7 @@ func (s *Files) buildPDF(ctx context.Context, space string, job pdfJob, work *bu
 	}
 	read := func(f revision.File) ([]byte, error) { return s.Revisions.ReadFile(ctx, space, f.Manifest) }
 	resources := &pdfResources{
-		tree: t, files: files, readFile: read, printed: texts, anchorsByPage: places,
+		tree: t, files: files, readFile: read, texts: texts, anchorsByPage: places,
 		pageURL: func(id string) string { return s.View.AppURL("pages", space+"~"+id) }, externalURL: s.View.RefURL,
 		loadAnchors: func(id string) (content.FragmentOffsets, error) {
 			text, err := v.Read(ctx, t.Page(id))
@@ -247,8 +247,8 @@ func readPDFTexts(
 			if texts[id], err = readPDFText(ctx, v, v.Tree.Page(id), found); err != nil {
 				return nil, err
 			}
-			if size += len(texts[id].Markdown); size > maxPDFText {
-				return nil, tooLargeForPDF(fmt.Sprintf("it has more than %d bytes of text", maxPDFText))
+			if size += len(texts[id].Markdown); size > maxPDFTextBytes {
+				return nil, pdfTooLargeError(fmt.Sprintf("it has more than %d bytes of text", maxPDFTextBytes))
 			}
 		}
 		if err := work.Grow(ctx, (size-before)*budgets.PrintFactor); err != nil {
@@ -286,18 +286,18 @@ func (j pdfJob) pages(t *revision.Tree) (ids []string, err error) {
 	if j.Page != "" {
 		ids = []string{j.Page}
 	}
-	ids = append(ids, visibleBelow(t, j.Page)...)
+	ids = append(ids, visibleDescendants(t, j.Page)...)
 	if len(ids) > maxPDFPages {
-		return nil, tooLargeForPDF(fmt.Sprintf("it has %d pages; a PDF has at most %d", len(ids), maxPDFPages))
+		return nil, pdfTooLargeError(fmt.Sprintf("it has %d pages; a PDF has at most %d", len(ids), maxPDFPages))
 	}
 	return ids, nil
 }
 
-// visibleBelow lists the visible pages below a page in reading order.
-func visibleBelow(t *revision.Tree, id string) (ids []string) {
+// visibleDescendants lists the visible pages below a page in reading order.
+func visibleDescendants(t *revision.Tree, id string) (ids []string) {
 	for _, child := range t.Children(id) {
 		if !t.Page(child).Hidden {
-			ids = append(append(ids, child), visibleBelow(t, child)...)
+			ids = append(append(ids, child), visibleDescendants(t, child)...)
 		}
 	}
 	return ids
@@ -309,7 +309,7 @@ type pdfResources struct {
 	files         map[string]revision.File
 	resolver      *revision.Resolver
 	readFile      func(f revision.File) ([]byte, error)
-	printed       map[string]content.Text            // texts of the pages in the PDF
+	texts         map[string]content.Text            // texts of the pages in the PDF
 	anchorsByPage map[string]content.FragmentOffsets // anchors of printed pages and of other link targets
 	pageURL       func(page string) string           // address of a page that is not in the PDF
 	externalURL   func(api.ContentRef) string
@@ -351,13 +351,13 @@ func (r *pdfResources) targetOf(page, fragment string) pdf.Target {
 	if !ok {
 		return pdf.Target{}
 	}
-	if _, isPrinted := r.printed[page]; isPrinted {
+	if _, isPrinted := r.texts[page]; isPrinted {
 		target.Fragment = place
 	}
 	return target
 }
 
-// links returns the links and anchors of a page for the resolver.
+// links returns the links and anchors of a page for the resolver. It stores the first error in r.err.
 func (r *pdfResources) links(page string) revision.PageLinks {
 	links, err := r.loadLinks(page)
 	if err != nil && r.err == nil {
@@ -366,7 +366,8 @@ func (r *pdfResources) links(page string) revision.PageLinks {
 	return links
 }
 
-// anchors returns the anchors of a page, whether it is in the PDF or not.
+// anchors returns the anchors of a page, whether the page is in the PDF or not, and caches them. It stores the first error in
+// r.err.
 func (r *pdfResources) anchors(page string) content.FragmentOffsets {
 	places, known := r.anchorsByPage[page]
 	if known {

@@ -48,11 +48,11 @@ func (s *Files) ServeRaw(w http.ResponseWriter, r *http.Request, signed string) 
 	header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	header.Set("Referrer-Policy", "no-referrer")
 	disposition := "attachment"
-	if rasterImage(m.ContentType) {
+	if isRasterImage(m.ContentType) {
 		disposition = "inline"
 	}
 	header.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": m.Name}))
-	header.Set("Etag", rawTag(hash, data))
+	header.Set("Etag", rawETag(hash, data))
 	http.ServeContent(&rangeRefuser{ResponseWriter: w, refuse: s.refuseRange}, r, "", time.Time{}, bytes.NewReader(data))
 }
 
@@ -83,8 +83,8 @@ func (s *Files) download(ctx context.Context, space, object string) (m revision.
 	return m, data, done, err
 }
 
-// rawTag returns the ETag of a download: the object's hash if it has one.
-func rawTag(object string, data []byte) string {
+// rawETag returns the ETag of a download: the object's hash if it has one.
+func rawETag(object string, data []byte) string {
 	if _, made := parsePDFJob(object); made {
 		sum := sha256.Sum256(data)
 		object = hex.EncodeToString(sum[:16])
@@ -92,7 +92,7 @@ func rawTag(object string, data []byte) string {
 	return `"` + object + `"`
 }
 
-// rangeRefuser replaces net/http's response to an unsatisfiable range by the API's error format.
+// rangeRefuser replaces net/http's response to an unsatisfiable range with the API's error format.
 type rangeRefuser struct {
 	http.ResponseWriter
 	refuse  func(w http.ResponseWriter)
@@ -124,8 +124,8 @@ func (s *Files) refuseRange(w http.ResponseWriter) {
 		"The file does not have that range; Content-Range says how long it is."))
 }
 
-// rasterImage reports whether a browser may display the type inline. SVG and HTML may contain scripts.
-func rasterImage(contentType string) bool {
+// isRasterImage reports whether a browser may display the type inline. SVG and HTML may contain scripts.
+func isRasterImage(contentType string) bool {
 	switch contentType {
 	case "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif":
 		return true

@@ -142,8 +142,8 @@ func TestDownloadRejectsInvalidSignature(t *testing.T) {
 	})
 }
 
-// TestDownloadLargestFile checks the limit of 10 MiB for uploaded and fetched files.
-func TestDownloadLargestFile(t *testing.T) {
+// TestFileSizeLimit checks the limit of 10 MiB for uploaded and fetched files.
+func TestFileSizeLimit(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)

@@ -69,8 +69,8 @@ func pdfLinks(w *servertest.World, in api.GetSpacePDFInput) map[string]texttest.
 	return links
 }
 
-// TestPDFOfDuplicateLinksToOriginal checks that link pages in a PDF lead to the space that they name, where a page of
-// the space itself has the same id, as in a duplicate.
+// TestPDFOfDuplicateLinksToOriginal checks that the link pages in the PDF of a duplicate lead to the space that they name, even
+// if a page of the duplicate has the same id.
 func TestPDFOfDuplicateLinksToOriginal(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

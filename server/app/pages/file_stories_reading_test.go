@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-const lampText = `{"openapi":"3.1.0","info":{"title":"Lamps","version":"1"},"tags":[{"name":"Bulbs"}],
+const lampSpec = `{"openapi":"3.1.0","info":{"title":"Lamps","version":"1"},"tags":[{"name":"Bulbs"}],
 	"paths":{"/bulbs":{"get":{"tags":["Bulbs"],"summary":"Unscrew every incandescent","description":"As [the guide](/guide) and [no page](/manual) say.","responses":{"200":{"description":"Glowing."}}}}}}`
 
 // reader reads a space through every operation that shows its content.
@@ -60,7 +60,7 @@ func (r reader) links() map[string]api.LinkProblem {
 func TestReadersSeeSameText(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		servertest.NewSpec(w, "lamps", lampText)
+		servertest.NewSpec(w, "lamps", lampSpec)
 		request := w.NewRequest("editor", w.NewSpace().ID)
 		note := w.Change(request,
 			servertest.InsertReusable("Note",
@@ -104,7 +104,7 @@ func TestReadersSeeSameText(t *testing.T) {
 		servertest.Equal(t, "what it was called", nil, r.search("lanternfish"))
 		servertest.Equal(t, "a destination that leads elsewhere", api.NoSuchPage, r.links()["{{ space.vars.where }}"])
 
-		servertest.PutSpec(w, "lamps", api.OpenAPISource{Text: strings.Replace(lampText, "incandescent", "halogen", 1)})
+		servertest.PutSpec(w, "lamps", api.OpenAPISource{Text: strings.Replace(lampSpec, "incandescent", "halogen", 1)})
 		w.Must(w.Server.RunDueJobs(t.Context()))
 		servertest.Equal(t, "the next version", []string{"Bulbs"}, r.search("halogen"))
 		servertest.Equal(t, "the version before", nil, r.search("incandescent"))
@@ -112,9 +112,9 @@ func TestReadersSeeSameText(t *testing.T) {
 	})
 }
 
-// TestReplacementsBeyondSizeLimit checks that replacements beyond the size of a page are left out and reported, and
-// that other operations are not affected.
-func TestReplacementsBeyondSizeLimit(t *testing.T) {
+// TestReplacementsBeyondSizeLimitAreOmitted checks that replacements beyond the size of a page are left out and
+// reported, and that other operations are not affected.
+func TestReplacementsBeyondSizeLimitAreOmitted(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		request := w.NewRequest("editor", w.NewSpace().ID)

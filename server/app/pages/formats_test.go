@@ -62,7 +62,7 @@ func TestPageFormats(t *testing.T) {
 	})
 }
 
-// TestCommentFormats checks that comments and replies are Markdown unless the request asks for a document.
+// TestCommentFormats checks that comments and replies are Markdown unless a document is requested.
 func TestCommentFormats(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

@@ -40,7 +40,7 @@ func (s *Service) listRevisions(
 ) rest.Finish[api.Page[api.HistoryEntry]] {
 	target := revision.RequestTarget(in.ChangeRequestRef)
 	w := r.NewPager(in.ListOptions, true)
-	p := s.Revisions.QueueTarget(r.Org, b, target)
+	p := s.Revisions.ReadTarget(r.Org, b, target)
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
@@ -68,9 +68,9 @@ func (s *Service) listRevisions(
 	}
 }
 
-// firstRevision returns the revision before the target's own revisions, "" for a space, and the number of its own
+// firstRevision returns the revision before the target's own revisions, or "" for a space, and the number of its own
 // revisions.
-func (s *Service) firstRevision(ctx context.Context, c *objects.Content, p revision.QueuedTarget, head store.Head) (first string, count int,
+func (s *Service) firstRevision(ctx context.Context, c *objects.Content, p revision.TargetRead, head store.Head) (first string, count int,
 	err error,
 ) {
 	last, err := s.Revisions.ReadHistorical(ctx, c, head.Revision)
@@ -145,7 +145,7 @@ func (s *Service) listPageRevisions(
 ) rest.Finish[api.Page[api.HistoryEntry]] {
 	target := revision.Target{Space: in.Space}
 	w := r.NewPager(in.ListOptions, true)
-	p := s.Revisions.QueueTarget(r.Org, b, target)
+	p := s.Revisions.ReadTarget(r.Org, b, target)
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
@@ -172,7 +172,7 @@ func (s *Service) listPageRevisions(
 func (s *Service) pageHistory(ctx context.Context, c *objects.Content, head, page string) (found []revision.HistoricalRevision, err error) {
 	var after revision.HistoricalRevision
 	var then string
-	seen := 0
+	seen, complete := 0, false
 	keep := func(before string) {
 		if after.ID != "" && before != then {
 			found = append(found, after)
@@ -180,11 +180,12 @@ func (s *Service) pageHistory(ctx context.Context, c *objects.Content, head, pag
 	}
 	err = s.Revisions.VisitHistory(ctx, c, head, func(r revision.HistoricalRevision) (bool, error) {
 		seen++
-		entry := then
+		complete = len(r.Parents) == 0
+		entry, err := then, error(nil)
 		if !r.Lost && (r.Pages != after.Pages || after.ID == "") {
 			entry, err = pageEntry(ctx, c, r.Pages, page)
 		}
-		if r.Lost || objects.IsLost(err) { // its changes appear in the following revision
+		if r.Lost || objects.IsLost(err) { // the changes of a lost revision appear in the following revision
 			return seen < maxHistory, nil
 		}
 		if err != nil {
@@ -194,13 +195,13 @@ func (s *Service) pageHistory(ctx context.Context, c *objects.Content, head, pag
 		after, then = r, entry
 		return seen < maxHistory, nil
 	})
-	if err == nil && len(after.Parents) == 0 {
+	if err == nil && complete {
 		keep("")
 	}
 	return found, err
 }
 
-// pageEntry returns the stored tree entry of a page, "" if the tree does not contain it.
+// pageEntry returns the stored tree entry of a page, or "" if the tree does not contain it.
 func pageEntry(ctx context.Context, c *objects.Content, root, page string) (string, error) {
 	entries, err := c.Get(ctx, root, page)
 	if err != nil {

@@ -18,8 +18,9 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// parsed returns the text with its blocks, or without blocks if it has too many.
-func parsed(markdown []byte, previous content.Text) content.Text {
+// parseMarkdown returns the text with its blocks, or without blocks if it cannot be parsed, such as a text with too many
+// blocks.
+func parseMarkdown(markdown []byte, previous content.Text) content.Text {
 	text, err := content.Parse("p", markdown, previous)
 	if err != nil {
 		return content.Text{Markdown: markdown}
@@ -27,8 +28,8 @@ func parsed(markdown []byte, previous content.Text) content.Text {
 	return text
 }
 
-// edited returns the text with additions at its start and in its middle, up to the maximum size of a page's text.
-func edited(markdown []byte, before, within string) []byte {
+// insertText returns the text with additions at its start and in its middle, up to the maximum size of a page's text.
+func insertText(markdown []byte, before, within string) []byte {
 	markdown = markdown[:min(len(markdown), content.MaxTextBytes-len(before)-len(within))]
 	half := len(markdown) / 2
 	return append([]byte(before+string(markdown[:half])+within), markdown[half:]...)
@@ -44,12 +45,12 @@ func printText(ctx context.Context, text []byte) error {
 	return pdf.PDF(ctx, io.Discard, d, noResources{}, pdf.Fonts{})
 }
 
-// readers are the functions of a node that read Markdown, each with its allocation limit.
+// readers maps names to the functions of a node that read Markdown, with their allocation limits.
 var readers = map[string]struct {
 	hostile.Allowance
 	read func(ctx context.Context, text []byte)
 }{
-	"blocks": {hostile.Allowance{Factor: 1500, Growth: 2.3}, func(_ context.Context, text []byte) { parsed(text, content.Text{}) }},
+	"blocks": {hostile.Allowance{Factor: 1500, Growth: 2.3}, func(_ context.Context, text []byte) { parseMarkdown(text, content.Text{}) }},
 	"title": {
 		hostile.Allowance{Factor: 1000, Growth: 2.3}, func(_ context.Context, text []byte) {
 			content.Title(text)
@@ -59,9 +60,9 @@ var readers = map[string]struct {
 	"links":       {hostile.Allowance{Factor: 1000, Growth: 2.3}, func(_ context.Context, text []byte) { content.Links(text) }},
 	"link table":  {hostile.Allowance{Factor: 3000, Growth: 2.3}, readTableLinks},
 	"index":       {hostile.Allowance{Factor: 1500, Growth: 2.3}, indexText},
-	"expressions": {hostile.Allowance{Factor: 2000, Growth: 2.3}, expressions},
+	"expressions": {hostile.Allowance{Factor: 2000, Growth: 2.3}, readExpressions},
 	"document": {hostile.Allowance{Factor: 4000, Growth: 2.3}, func(_ context.Context, text []byte) {
-		documents.Write(documents.Source{Text: parsed(text, content.Text{})})
+		documents.Write(documents.Source{Text: parseMarkdown(text, content.Text{})})
 	}},
 	"comparison": {hostile.Allowance{Factor: 4000}, compareTexts},
 	"merge":      {hostile.Allowance{Factor: 5000}, mergeTexts},
@@ -69,7 +70,7 @@ var readers = map[string]struct {
 }
 
 func readTableLinks(_ context.Context, text []byte) {
-	if t := parsed(text, content.Text{}); t.Blocks != nil {
+	if t := parseMarkdown(text, content.Text{}); t.Blocks != nil {
 		revision.ExtractLinks(t)
 	}
 }
@@ -83,7 +84,7 @@ func indexText(_ context.Context, text []byte) {
 	reader.Read(terms.Page{Title: "a", Description: "b", Sections: sections})
 }
 
-func expressions(_ context.Context, text []byte) {
+func readExpressions(_ context.Context, text []byte) {
 	content.Expressions(text)
 	content.Includes(text)
 	content.Evaluate(text, content.Scope{Space: map[string]string{"a": "b"}, Reusable: map[string][]byte{
@@ -92,9 +93,9 @@ func expressions(_ context.Context, text []byte) {
 }
 
 func compareTexts(ctx context.Context, text []byte) {
-	old := parsed(text, content.Text{})
-	diff.CountWords(diff.Text(ctx, old, parsed(edited(text, "new\n\n", " new "), old)))
-	diff.Unified(ctx, "a", "b", old.Markdown, edited(text, "new\n\n", " new "))
+	old := parseMarkdown(text, content.Text{})
+	diff.CountWords(diff.Text(ctx, old, parseMarkdown(insertText(text, "new\n\n", " new "), old)))
+	diff.Unified(ctx, "a", "b", old.Markdown, insertText(text, "new\n\n", " new "))
 }
 
 // onePage is a page tree that contains only the page p. Its value is the name of the page's text.
@@ -105,9 +106,11 @@ func (onePage) Slug(string) string                  { return "" }
 func (onePage) Children(string) []string            { return []string{"p"} }
 
 func mergeTexts(ctx context.Context, text []byte) {
-	base := parsed(text, content.Text{})
+	base := parseMarkdown(text, content.Text{})
 	texts := map[string]content.Text{
-		"base": base, "ours": parsed(edited(text, "ours\n\n", ""), base), "theirs": parsed(edited(text, "", " theirs "), base),
+		"base":   base,
+		"ours":   parseMarkdown(insertText(text, "ours\n\n", ""), base),
+		"theirs": parseMarkdown(insertText(text, "", " theirs "), base),
 	}
 	_, _ = merge.Pages(ctx, []string{"p"}, merge.Input{
 		Base: onePage("base"), Ours: onePage("ours"), Theirs: onePage("theirs"),
@@ -125,7 +128,7 @@ func TestHostileTextsStayInBudgetCampaign(t *testing.T) { //nolint:paralleltest 
 		t.Run(name, func(t *testing.T) {
 			size := size
 			if name == "PDF" {
-				size /= 4 // every sheet is processed
+				size /= 4 // a smaller text, because every sheet of the PDF is processed
 			}
 			hostile.CheckGrowth(t, size, reader.Allowance, func(text []byte) { reader.read(t.Context(), text) })
 		})
@@ -144,8 +147,8 @@ func TestCanceledRequestStopsWork(t *testing.T) { //nolint:paralleltest // count
 	if left := hostile.AllocatedBytes(func() { _ = printText(gone, text) }); left > whole/4 {
 		t.Errorf("PDF: %d bytes are allocated for nobody, %d for somebody", left, whole)
 	}
-	old := parsed(text, content.Text{})
-	now := parsed(edited(text, "new\n\n", " new "), old)
+	old := parseMarkdown(text, content.Text{})
+	now := parseMarkdown(insertText(text, "new\n\n", " new "), old)
 	for name, ctx := range map[string]context.Context{"somebody": t.Context(), "nobody": gone} {
 		compared := 0
 		for _, block := range diff.Text(ctx, old, now) {
@@ -163,11 +166,11 @@ func TestCanceledRequestStopsWork(t *testing.T) { //nolint:paralleltest // count
 func TestCancellationStopsReadersCampaign(t *testing.T) { //nolint:paralleltest // counts
 	storetest.LongCampaign(t, "hostile", 1, 1)
 	text := prose(256 << 10)
-	old := parsed(text, content.Text{})
-	now := parsed(edited(text, "new\n\n", " new "), old)
+	old := parseMarkdown(text, content.Text{})
+	now := parseMarkdown(insertText(text, "new\n\n", " new "), old)
 	line := bytes.ReplaceAll(text, []byte("\n\n"), []byte(" "))
-	oldLine := parsed(line, content.Text{})
-	newLine := parsed(edited(line, "new ", " new "), oldLine)
+	oldLine := parseMarkdown(line, content.Text{})
+	newLine := parseMarkdown(insertText(line, "new ", " new "), oldLine)
 	for name, work := range map[string]func(ctx context.Context){ //nolint:paralleltest // counts
 		"comparison":              func(ctx context.Context) { diff.Text(ctx, old, now) },
 		"comparison of one block": func(ctx context.Context) { diff.Text(ctx, oldLine, newLine) },

@@ -13,14 +13,14 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// library is a model of the pages and files of a space, in reading order.
-type library struct {
-	pages []*volume
-	files []*volume
+// spaceModel is a model of the pages and files of a space, in reading order.
+type spaceModel struct {
+	pages []*modelItem
+	files []*modelItem
 }
 
-// volume is a page or a file. It has a path only if it comes from a source.
-type volume struct {
+// modelItem is a page or a file. It has a path only if it comes from a source.
+type modelItem struct {
 	id, parent, order string
 	name              string // slug of a page, name of a file
 	title             string
@@ -31,11 +31,11 @@ type volume struct {
 	aliases           map[string]int // offsets of the blocks by id
 }
 
-func (v *volume) isPage() bool { return v.contentType == "" }
+func (v *modelItem) isPage() bool { return v.contentType == "" }
 
-// lead is the resolution of a destination by the model: a file, or a page and an offset in its text.
-type lead struct {
-	to       *volume
+// resolution is the destination as resolved by the model: a file, or a page and an offset in its text.
+type resolution struct {
+	target   *modelItem
 	fragment string // "" if the page does not have it
 	offset   int    // of the fragment in the text
 	isAnchor bool   // the destination has a fragment
@@ -43,26 +43,26 @@ type lead struct {
 }
 
 // isBroken reports whether the destination has no target.
-func (l lead) isBroken() bool { return l.to == nil || l.isAnchor && l.fragment == "" }
+func (l resolution) isBroken() bool { return l.target == nil || l.isAnchor && l.fragment == "" }
 
 // resolve resolves a destination in the order given by the design.
-func (l *library) resolve(from *volume, destination string, isImage bool) lead {
+func (l *spaceModel) resolve(from *modelItem, destination string, isImage bool) resolution {
 	to, fragment, _ := strings.Cut(destination, "#")
 	to, _, _ = strings.Cut(to, "?")
-	to, fragment = plain(to), plain(fragment)
-	found := lead{to: from}
+	to, fragment = normalize(to), normalize(fragment)
+	found := resolution{target: from}
 	if to != "" {
 		found = l.find(from, to, isImage)
 	}
-	if found.to == nil || !found.to.isPage() || fragment == "" || fragment == "top" {
+	if found.target == nil || !found.target.isPage() || fragment == "" || fragment == "top" {
 		return found
 	}
 	found.isAnchor = true
-	found.fragment, found.offset = found.to.anchor(fragment)
+	found.fragment, found.offset = found.target.anchor(fragment)
 	return found
 }
 
-func plain(text string) string {
+func normalize(text string) string {
 	if decoded, err := url.PathUnescape(text); err == nil {
 		text = decoded
 	}
@@ -72,23 +72,23 @@ func plain(text string) string {
 // comparisons are the ways to compare two paths: exactly, where the first match counts, and ignoring case, where the
 // match has to be unique.
 var comparisons = []struct {
-	same          func(a, b string) bool
-	isExact       bool
-	atPath, named api.LinkMatch
+	same                 func(a, b string) bool
+	isExact              bool
+	pathMatch, nameMatch api.LinkMatch
 }{
 	{func(a, b string) bool { return a == b }, true, "", api.MatchName},
 	{strings.EqualFold, false, api.MatchCase, api.MatchCase},
 }
 
-func (l *library) find(from *volume, to string, isImage bool) lead {
+func (l *spaceModel) find(from *modelItem, to string, isImage bool) resolution {
 	for _, v := range slices.Concat(l.pages, l.files) {
 		if to == map[bool]string{true: "/pages/", false: "/files/"}[v.isPage()]+v.id {
-			return lead{to: v}
+			return resolution{target: v}
 		}
 	}
 	for _, ask := range comparisons {
-		look := func(fits func(v *volume) bool, isFirst, isFileOnly bool) *volume {
-			var pages, files []*volume
+		look := func(fits func(v *modelItem) bool, isFirst, isFileOnly bool) *modelItem {
+			var pages, files []*modelItem
 			for _, v := range l.pages {
 				if fits(v) {
 					pages = append(pages, v)
@@ -99,7 +99,7 @@ func (l *library) find(from *volume, to string, isImage bool) lead {
 					files = append(files, v)
 				}
 			}
-			for _, found := range [][]*volume{pages, files} {
+			for _, found := range [][]*modelItem{pages, files} {
 				if (len(found) == 1 || isFirst && len(found) > 0) && (!found[0].isPage() || !isFileOnly) {
 					return found[0]
 				}
@@ -109,42 +109,42 @@ func (l *library) find(from *volume, to string, isImage bool) lead {
 		if from.source != "" {
 			at, isInside := joinPath(path.Dir("/"+from.path), to)
 			if !isInside {
-				return lead{}
+				return resolution{}
 			}
 			for _, form := range pathVariants(at, strings.HasSuffix(to, "/")) {
-				if v := look(func(v *volume) bool {
+				if v := look(func(v *modelItem) bool {
 					return v.source == from.source && ask.same(v.path, form)
 				}, ask.isExact, isImage); v != nil {
-					return lead{to: v, match: ask.atPath}
+					return resolution{target: v, match: ask.pathMatch}
 				}
 			}
 		}
-		if v := l.byPagePath(from, to, ask.same, ask.isExact); v != nil && !isImage {
-			return lead{to: v, match: ask.atPath}
+		if v := l.findByPagePath(from, to, ask.same, ask.isExact); v != nil && !isImage {
+			return resolution{target: v, match: ask.pathMatch}
 		}
 		for _, of := range []func(
-			v *volume,
-		) bool{func(v *volume) bool { return v.source == from.source }, func(*volume) bool { return from.source == "" }} {
+			v *modelItem,
+		) bool{func(v *modelItem) bool { return v.source == from.source }, func(*modelItem) bool { return from.source == "" }} {
 			for _, form := range append(nameVariants(path.Base(to)), stem(path.Base(to))) {
-				v := look(func(v *volume) bool {
+				v := look(func(v *modelItem) bool {
 					return v.isPage() && of(v) && !isDirectory(v.baseName()) && ask.same(v.baseName(), form)
 				}, false, isImage)
 				if v != nil {
-					return lead{to: v, match: ask.named}
+					return resolution{target: v, match: ask.nameMatch}
 				}
 			}
-			if v := look(func(v *volume) bool {
+			if v := look(func(v *modelItem) bool {
 				return !v.isPage() && of(v) && ask.same(v.baseName(), path.Base(to))
 			}, false, isImage); v != nil {
-				return lead{to: v, match: ask.named}
+				return resolution{target: v, match: ask.nameMatch}
 			}
 		}
 	}
-	return lead{}
+	return resolution{}
 }
 
-// baseName returns the last element of the volume's path, or its name.
-func (v *volume) baseName() string {
+// baseName returns the last element of the item's path, or its name.
+func (v *modelItem) baseName() string {
 	if v.source != "" {
 		return path.Base(v.path)
 	}
@@ -171,10 +171,10 @@ func joinPath(dir, to string) (at string, isInside bool) {
 	return strings.Join(steps, "/"), true
 }
 
-var pageEndings = []string{".md", ".mdx", ".markdown", ".html", ".htm"}
+var pageExtensions = []string{".md", ".mdx", ".markdown", ".html", ".htm"}
 
 func stem(name string) string {
-	for _, ending := range pageEndings {
+	for _, ending := range pageExtensions {
 		if rest, ok := strings.CutSuffix(name, ending); ok {
 			return rest
 		}
@@ -186,11 +186,10 @@ func isDirectory(name string) bool {
 	return strings.EqualFold(stem(name), "readme") || strings.EqualFold(stem(name), "index")
 }
 
-// nameVariants returns the spellings that a file name may stand for: itself, with a missing suffix, and the source of
-// an HTML page.
+// nameVariants returns the file names that a name may refer to: itself, with a missing suffix, and the source of an HTML page.
 func nameVariants(name string) []string {
 	found := []string{name}
-	for _, ending := range pageEndings {
+	for _, ending := range pageExtensions {
 		found = append(found, name+ending)
 	}
 	if rest := stem(name); rest != name && strings.Contains(name[len(rest):], ".htm") {
@@ -199,22 +198,21 @@ func nameVariants(name string) []string {
 	return found
 }
 
-// pathVariants returns the paths that a path may stand for: a file, the index page of a directory, or the page with
-// that name.
+// pathVariants returns the paths that a path may refer to: a file, the index page of a directory, or the page with that name.
 func pathVariants(at string, isDirectoryOnly bool) (found []string) {
 	if !isDirectoryOnly && at != "" {
 		found = append(found, at)
 	}
 	for _, page := range []string{"README", "index"} {
-		for _, ending := range pageEndings {
+		for _, ending := range pageExtensions {
 			found = append(found, strings.TrimPrefix(at+"/"+page+ending, "/"))
 		}
 	}
 	return append(found, nameVariants(at)[1:]...)
 }
 
-// byPagePath searches among the siblings of a page, then its children, then from the root.
-func (l *library) byPagePath(from *volume, to string, same func(a, b string) bool, isExact bool) *volume {
+// findByPagePath searches among the siblings of a page, then its children, then from the root.
+func (l *spaceModel) findByPagePath(from *modelItem, to string, same func(a, b string) bool, isExact bool) *modelItem {
 	own := "/" + l.path(from)
 	bases := []string{path.Dir(own), own, "/"}
 	if strings.HasPrefix(to, "/") {
@@ -245,8 +243,8 @@ func (l *library) byPagePath(from *volume, to string, same func(a, b string) boo
 	return nil
 }
 
-func (l *library) findPage(at string, same func(a, b string) bool, isExact bool) *volume {
-	var found []*volume
+func (l *spaceModel) findPage(at string, same func(a, b string) bool, isExact bool) *modelItem {
+	var found []*modelItem
 	for _, v := range l.pages {
 		if same(l.path(v), at) {
 			found = append(found, v)
@@ -259,7 +257,7 @@ func (l *library) findPage(at string, same func(a, b string) bool, isExact bool)
 }
 
 // path returns the path of a page in the page tree.
-func (l *library) path(v *volume) string {
+func (l *spaceModel) path(v *modelItem) string {
 	for _, above := range l.pages {
 		if above.id == v.parent {
 			return l.path(above) + "/" + v.name
@@ -269,15 +267,15 @@ func (l *library) path(v *volume) string {
 }
 
 var (
-	namePattern    = regexp.MustCompile(`(?:id|name)="([^"]*)"`)
-	headingPattern = regexp.MustCompile(`^(?:#+ ([^\n]*)|([^\n]+)\n(?:=+|-+))$`)
-	ownNamePattern = regexp.MustCompile(` *\{#([^}]*)\}$`)
-	nonSlugPattern = regexp.MustCompile(`[^a-z0-9_ -]`)
+	namePattern      = regexp.MustCompile(`(?:id|name)="([^"]*)"`)
+	headingPattern   = regexp.MustCompile(`^(?:#+ ([^\n]*)|([^\n]+)\n(?:=+|-+))$`)
+	headingIDPattern = regexp.MustCompile(` *\{#([^}]*)\}$`)
+	nonSlugPattern   = regexp.MustCompile(`[^a-z0-9_ -]`)
 )
 
 // anchor returns the anchor that a fragment names and its offset: the first name in the source or the text, else the
 // first heading.
-func (v *volume) anchor(fragment string) (found string, offset int) {
+func (v *modelItem) anchor(fragment string) (found string, offset int) {
 	places, slugs := map[string]int{}, map[string]int{}
 	note := func(in map[string]int, name string, at int) {
 		if was, known := in[name]; !known || at < was {
@@ -294,7 +292,7 @@ func (v *volume) anchor(fragment string) (found string, offset int) {
 		}
 		if m := headingPattern.FindStringSubmatch(strings.TrimRight(block, "\n")); m != nil {
 			title := m[1] + m[2]
-			if own := ownNamePattern.FindStringSubmatch(title); own != nil {
+			if own := headingIDPattern.FindStringSubmatch(title); own != nil {
 				note(places, own[1], at)
 				title = title[:len(title)-len(own[0])]
 			}

@@ -19,92 +19,94 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestLinkResolutionAgreesCampaign imports random sources and edits them. After each step it compares the lists of
-// links and backlinks, the merge rules, the results of imports, PDFs and documents with a model of the design.
+// TestLinkResolutionMatchesModelCampaign imports random sources and edits them. After each step it compares the lists
+// of links and backlinks, the merge rules, the results of imports, PDFs and documents with a model of the design.
 //
 //wsd:serial
-func TestLinkResolutionAgreesCampaign(t *testing.T) {
+func TestLinkResolutionMatchesModelCampaign(t *testing.T) {
 	t.Parallel()
 	trees, seed := storetest.Campaign(t, "resolver", 10, 2000)
-	var count tally
-	t.Cleanup(func() { t.Log(count.String()) })
+	var counts checkCounts
+	t.Cleanup(func() { t.Log(counts.String()) })
 	for run := range trees {
 		t.Run(strconv.Itoa(run), func(t *testing.T) {
 			t.Parallel()
-			k := &growth{grove: newGrove(seed, run), w: servertest.NewWorld(t, storetest.Memory()), tally: &count}
-			k.begin()
+			s := &randomSpace{
+				sourceGenerator: newSourceGenerator(seed, run), w: servertest.NewWorld(t, storetest.Memory()), counts: &counts,
+			}
+			s.setUp()
 			for range 6 {
-				k.step()
+				s.step()
 			}
 		})
 	}
 }
 
-type tally struct{ states, links, broken, matched, anchors, printed, documents, gates atomic.Int64 }
+type checkCounts struct{ states, links, broken, matched, anchors, printed, documents, mergeRules atomic.Int64 }
 
-func (c *tally) String() string {
+func (c *checkCounts) String() string {
 	return fmt.Sprintf("%d states; %d links, %d of them broken, %d by name or case, %d to anchors; %d links of PDFs, %d of documents; %d "+
-		"gates",
+		"merge rules",
 		c.states.Load(), c.links.Load(), c.broken.Load(), c.matched.Load(), c.anchors.Load(), c.printed.Load(), c.documents.Load(),
-		c.gates.Load())
+		c.mergeRules.Load())
 }
 
-// growth is a space under random changes, together with its model.
-type growth struct {
-	*grove
+// randomSpace is a space under random changes, together with its model.
+type randomSpace struct {
+	*sourceGenerator
 
-	w       *servertest.World
-	space   string
-	library *library
-	tally   *tally
+	w      *servertest.World
+	space  string
+	model  *spaceModel
+	counts *checkCounts
 }
 
-func (k *growth) begin() {
-	k.space = k.w.NewSpace().ID
-	servertest.Do(k.w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
-		Space: k.space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)},
+func (s *randomSpace) setUp() {
+	s.space = s.w.NewSpace().ID
+	servertest.Do(s.w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+		Space: s.space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)},
 	})
-	ref := k.w.NewRequest("editor", k.space)
-	k.w.Change(ref, servertest.SetVariables("", "where", variableText))
-	k.w.MustMerge(ref)
-	k.share()
-	k.library = k.read()
-	for _, source := range []string{"one", "two", "site"}[:2+k.IntN(2)] {
-		k.addFile(source)
-		k.importSource(source)
+	ref := s.w.NewRequest("editor", s.space)
+	s.w.Change(ref, servertest.SetVariables("", "where", variableText))
+	s.w.MustMerge(ref)
+	s.createReusables()
+	s.model = s.loadModel()
+	for _, source := range []string{"one", "two", "site"}[:2+s.IntN(2)] {
+		s.addFile(source)
+		s.importSource(source)
 	}
 }
 
-// share creates two reusable contents, the second of which includes the first.
-func (k *growth) share() {
+// createReusables creates two reusable contents, the second of which includes the first.
+func (s *randomSpace) createReusables() {
 	for _, title := range []string{"Inner", "Outer"} {
-		ref := k.w.NewRequest("editor", k.space)
-		made := k.w.Change(ref, servertest.InsertReusable(title, k.reusableText()))
-		k.w.MustMerge(ref)
-		k.reusables = append(k.reusables, made.Changes[0].ReusableContent.ID)
+		ref := s.w.NewRequest("editor", s.space)
+		made := s.w.Change(ref, servertest.InsertReusable(title, s.reusableText()))
+		s.w.MustMerge(ref)
+		s.reusables = append(s.reusables, made.Changes[0].ReusableContent.ID)
 	}
 }
 
-func (k *growth) step() {
-	k.w.Clock.Advance(1)
-	if source := k.pick("one", "two", "site"); k.IntN(3) == 0 {
-		for range 1 + k.IntN(3) {
-			k.develop(source)
+func (s *randomSpace) step() {
+	s.w.Clock.Advance(1)
+	if source := s.pick("one", "two", "site"); s.IntN(3) == 0 {
+		for range 1 + s.IntN(3) {
+			s.changeSource(source)
 		}
-		k.importSource(source)
+		s.importSource(source)
 		return
 	}
-	k.edit()
+	s.edit()
 }
 
 // importSource imports the present state of a source.
-func (k *growth) importSource(source string) {
-	body := k.publish(k.w, source)
-	made := servertest.Do(k.w, "editor", api.ImportContent, api.ImportInput{Space: k.space, Body: body})
-	k.library = k.read()
+func (s *randomSpace) importSource(source string) {
+	body := s.publish(s.w, source)
+	made := servertest.Do(s.w, "editor", api.ImportContent, api.ImportInput{Space: s.space, Body: body})
+	s.model = s.loadModel()
 	broken, said := 0, 0
-	all := k.library.broken()
-	for _, p := range k.library.pages {
+	all := s.model.brokenLinks()
+	for _, p := range s.model.pages {
 		for key, isBroken := range all {
 			if isBroken && p.source == made.Source && strings.HasPrefix(key, p.id+" ") {
 				broken++
@@ -114,62 +116,62 @@ func (k *growth) importSource(source string) {
 	for _, n := range made.BrokenLinks {
 		said += n
 	}
-	servertest.Equal(k.w.T, "broken links of the import of "+source, broken, said)
-	k.check()
+	servertest.Equal(s.w.T, "broken links of the import of "+source, broken, said)
+	s.check()
 }
 
 // edit changes the space through a change request and checks its rule on broken links.
-func (k *growth) edit() {
-	before := k.library
-	ref := k.w.NewRequest("editor", k.space)
-	change := k.randomChange(before)
-	if a := servertest.Try(k.w, "editor", api.EditChangeRequestContent, api.EditContentInput{
+func (s *randomSpace) edit() {
+	before := s.model
+	ref := s.w.NewRequest("editor", s.space)
+	change := s.randomChange(before)
+	if a := servertest.Try(s.w, "editor", api.EditChangeRequestContent, api.EditContentInput{
 		ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{change}},
-	}); a.Status != http.StatusOK || k.w.ReadRequest(ref).Revision == k.w.ReadRequest(ref).RevisionInitial {
+	}); a.Status != http.StatusOK || s.w.ReadRequest(ref).Revision == s.w.ReadRequest(ref).RevisionInitial {
 		return // refused, for example because the slug is taken
 	}
-	gates := servertest.Do(k.w, "reviewer", api.GetChangeRequestMergeability, ref).Rules
-	if result := servertest.Do(k.w, "reviewer", api.MergeChangeRequest,
+	rules := servertest.Do(s.w, "reviewer", api.GetChangeRequestMergeability, ref).Rules
+	if result := servertest.Do(s.w, "reviewer", api.MergeChangeRequest,
 		api.MergeInput{ChangeRequestRef: ref}); result.Result != api.OutcomeMerge {
-		k.w.T.Fatalf("merge: %+v", result)
+		s.w.T.Fatalf("merge: %+v", result)
 	}
-	k.library = k.read()
+	s.model = s.loadModel()
 	breaks := 0
-	was := before.broken()
-	for key, isBroken := range k.library.broken() {
+	was := before.brokenLinks()
+	for key, isBroken := range s.model.brokenLinks() {
 		if isBroken && !was[key] {
 			breaks++
 		}
 	}
-	for _, gate := range gates {
+	for _, gate := range rules {
 		if gate.Rule != api.GateLinks {
 			continue
 		}
-		servertest.Equal(k.w.T, "links that the change breaks: "+gate.Message, breaks, gate.Count)
-		k.tally.gates.Add(1)
+		servertest.Equal(s.w.T, "links that the change breaks: "+gate.Message, breaks, gate.Count)
+		s.counts.mergeRules.Add(1)
 	}
 	for _, then := range slices.Concat(before.pages, before.files) {
-		for _, v := range slices.Concat(k.library.pages, k.library.files) {
+		for _, v := range slices.Concat(s.model.pages, s.model.files) {
 			if v.id == then.id {
-				servertest.Equal(k.w.T, "path in its source of "+v.id, then.source+" "+then.path, v.source+" "+v.path)
+				servertest.Equal(s.w.T, "path in its source of "+v.id, then.source+" "+then.path, v.source+" "+v.path)
 			}
 		}
 	}
-	k.check()
+	s.check()
 }
 
-// use is a link in a text.
-type use struct {
+// textLink is a link in a text.
+type textLink struct {
 	label, href string // as in the source text
-	to          string // with variables replaced
+	destination string // with variables replaced
 	isImage     bool
 }
 
 var linkPattern = regexp.MustCompile(`(!?)\[([LI]\w+)\]\(([^)]*)\)`)
 
-func (v *volume) uses() (found []use) {
+func (v *modelItem) links() (found []textLink) {
 	for _, m := range linkPattern.FindAllStringSubmatch(v.text, -1) {
-		if u := (use{m[2], m[3], strings.ReplaceAll(m[3], variable, variableText), m[1] != ""}); u.to != "" {
+		if u := (textLink{m[2], m[3], strings.ReplaceAll(m[3], variable, variableText), m[1] != ""}); u.destination != "" {
 			found = append(found, u)
 		}
 	}
@@ -177,37 +179,39 @@ func (v *volume) uses() (found []use) {
 }
 
 // isExternal reports whether the destination is a web address.
-func (u use) isExternal() bool { return strings.Contains(u.to, "//") && !strings.HasPrefix(u.to, ".") }
+func (u textLink) isExternal() bool {
+	return strings.Contains(u.destination, "//") && !strings.HasPrefix(u.destination, ".")
+}
 
-func (u use) key(p *volume) string {
+func (u textLink) key(p *modelItem) string {
 	return p.id + " " + u.href + map[bool]string{true: " (image)"}[u.isImage]
 }
 
-// broken returns the links by key, each with whether it is broken.
-func (l *library) broken() map[string]bool {
+// brokenLinks reports, by key, whether each link is broken.
+func (l *spaceModel) brokenLinks() map[string]bool {
 	found := map[string]bool{}
 	for _, p := range l.pages {
-		for _, u := range p.uses() {
-			found[u.key(p)] = !u.isExternal() && l.resolve(p, u.to, u.isImage).isBroken()
+		for _, u := range p.links() {
+			found[u.key(p)] = !u.isExternal() && l.resolve(p, u.destination, u.isImage).isBroken()
 		}
 	}
 	return found
 }
 
 // check compares all operations that resolve links with the model.
-func (k *growth) check() {
-	k.tally.states.Add(1)
-	k.checkLinks()
-	k.checkBacklinks()
-	k.checkPDF()
-	k.checkDocuments()
-	if k.w.T.Failed() {
-		k.w.T.Log(k.library)
-		k.w.T.FailNow()
+func (s *randomSpace) check() {
+	s.counts.states.Add(1)
+	s.checkLinks()
+	s.checkBacklinks()
+	s.checkPDF()
+	s.checkDocuments()
+	if s.w.T.Failed() {
+		s.w.T.Log(s.model)
+		s.w.T.FailNow()
 	}
 }
 
-// describeLink returns the resolution of a link in an answer.
+// describeLink formats the status, match and target of a link in a response.
 func describeLink(l api.Link) string {
 	text := fmt.Sprintf("%s %s", l.Status, l.Match)
 	if l.Status == api.LinkBroken {
@@ -227,69 +231,69 @@ func describeLink(l api.Link) string {
 }
 
 // wantLink returns the resolution of a link by the model, in the form of describeLink.
-func (l *library) wantLink(p *volume, u use) string {
-	found := l.resolve(p, u.to, u.isImage)
+func (l *spaceModel) wantLink(p *modelItem, u textLink) string {
+	found := l.resolve(p, u.destination, u.isImage)
 	switch {
 	case u.isExternal():
 		return "ok  away"
 	case found.isBroken():
-		return fmt.Sprintf("broken %s anchor %v", found.match, found.to != nil)
+		return fmt.Sprintf("broken %s anchor %v", found.match, found.target != nil)
 	case found.isAnchor:
-		return fmt.Sprintf("ok %s %s#%s", found.match, found.to.id, found.fragment)
+		return fmt.Sprintf("ok %s %s#%s", found.match, found.target.id, found.fragment)
 	}
-	return fmt.Sprintf("ok %s %s", found.match, found.to.id)
+	return fmt.Sprintf("ok %s %s", found.match, found.target.id)
 }
 
-func (k *growth) checkLinks() {
+func (s *randomSpace) checkLinks() {
 	rows := map[string][]string{}
-	for _, l := range servertest.Do(k.w, "reader", api.ListSpaceLinks, api.ListLinksInput{
-		Space: k.space, ListOptions: api.ListOptions{Limit: api.Some(1000)},
+	for _, l := range servertest.Do(s.w, "reader", api.ListSpaceLinks, api.ListLinksInput{
+		Space: s.space, ListOptions: api.ListOptions{Limit: api.Some(1000)},
 	}).Items {
 		page := l.Locations[0].Page.ID
 		rows[page+" "+l.Href] = append(rows[page+" "+l.Href], describeLink(l))
 	}
-	for _, p := range k.library.pages {
-		for _, u := range p.uses() {
-			want := k.library.wantLink(p, u)
-			k.tallyLink(p, u)
+	for _, p := range s.model.pages {
+		for _, u := range p.links() {
+			want := s.model.wantLink(p, u)
+			s.countLink(p, u)
 			if !slices.Contains(rows[p.id+" "+u.href], want) {
-				k.w.T.Errorf("%s of %s (image %v): %q, by the reference %q", u.href, p.id, u.isImage, rows[p.id+" "+u.href], want)
+				s.w.T.Errorf("%s of %s (image %v): %q, by the reference %q", u.href, p.id, u.isImage, rows[p.id+" "+u.href], want)
 			}
 		}
 	}
 }
 
-func (k *growth) tallyLink(p *volume, u use) {
-	found := k.library.resolve(p, u.to, u.isImage)
-	k.tally.links.Add(1)
+func (s *randomSpace) countLink(p *modelItem, u textLink) {
+	found := s.model.resolve(p, u.destination, u.isImage)
+	s.counts.links.Add(1)
 	if !u.isExternal() && found.isBroken() {
-		k.tally.broken.Add(1)
+		s.counts.broken.Add(1)
 	}
 	if found.match != "" {
-		k.tally.matched.Add(1)
+		s.counts.matched.Add(1)
 	}
 	if found.fragment != "" {
-		k.tally.anchors.Add(1)
+		s.counts.anchors.Add(1)
 	}
 }
 
-// checkBacklinks compares the uses of every file.
-func (k *growth) checkBacklinks() {
-	for _, f := range k.library.files {
+// checkBacklinks compares the pages that use each file, as listed by the server, with the model.
+func (s *randomSpace) checkBacklinks() {
+	for _, f := range s.model.files {
 		users, want := map[string]bool{}, map[string]bool{}
-		for _, r := range servertest.Do(k.w, "reader", api.ListContentBacklinks, api.ListBacklinksInput{
-			Space: k.space, File: f.id, ListOptions: api.ListOptions{Limit: api.Some(1000)},
+		for _, r := range servertest.Do(s.w, "reader", api.ListContentBacklinks, api.ListBacklinksInput{
+			Space: s.space, File: f.id, ListOptions: api.ListOptions{Limit: api.Some(1000)},
 		}).Items {
 			users[r.Page.ID] = true
 		}
-		for _, p := range k.library.pages {
-			for _, u := range p.uses() {
-				if !u.isExternal() && k.library.resolve(p, u.to, u.isImage).to == f {
+		for _, p := range s.model.pages {
+			for _, u := range p.links() {
+				if !u.isExternal() && s.model.resolve(p, u.destination, u.isImage).target == f {
 					want[p.id] = true
 				}
 			}
 		}
-		servertest.Equal(k.w.T, "users of "+f.id, slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(users)))
+		servertest.Equal(s.w.T, "users of "+f.id, slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(users)))
 	}
 }
 
@@ -298,50 +302,51 @@ var (
 	labelPattern = regexp.MustCompile(`\bL\d+x\b`)
 )
 
-// checkPDF compares the links of a PDF.
-func (k *growth) checkPDF() {
-	pdf := servertest.Do(k.w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: k.space})
-	a := k.w.Call("", http.MethodGet, strings.TrimPrefix(pdf.URL, servertest.PublicURL), nil, http.StatusOK)
+// checkPDF compares the links in the PDF of the space with the model.
+func (s *randomSpace) checkPDF() {
+	pdf := servertest.Do(s.w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: s.space})
+	a := s.w.Call("", http.MethodGet, strings.TrimPrefix(pdf.URL, servertest.PublicURL), nil, http.StatusOK)
 	links := map[string]texttest.Link{}
-	for _, link := range texttest.Links(k.w.T, a.Body) {
+	for _, link := range texttest.Links(s.w.T, a.Body) {
 		links[labelPattern.FindString(link.Text)] = link
 	}
 	labels := map[string]int{}
-	for _, p := range k.library.pages {
-		for _, u := range p.uses() {
+	for _, p := range s.model.pages {
+		for _, u := range p.links() {
 			labels[u.label]++
 		}
 	}
-	for _, p := range k.library.pages {
-		for _, u := range p.uses() {
-			if u.isImage || labels[u.label] > 1 { // a page renamed in its source may occur twice
+	for _, p := range s.model.pages {
+		for _, u := range p.links() {
+			// skip labels that occur twice, since a page renamed in its source may be imported twice
+			if u.isImage || labels[u.label] > 1 {
 				continue
 			}
-			k.tally.printed.Add(1)
-			found := k.library.resolve(p, u.to, false)
+			s.counts.printed.Add(1)
+			found := s.model.resolve(p, u.destination, false)
 			link, isLink := links[u.label]
-			switch leads := !u.isExternal() && !found.isBroken() && found.to.isPage(); {
+			switch leads := !u.isExternal() && !found.isBroken() && found.target.isPage(); {
 			case u.isExternal():
-				if link.URL != u.to && strings.Contains(u.to, "://") {
-					k.w.T.Errorf("%s leads to %q in the PDF", u.to, link.URL)
+				if link.URL != u.destination && strings.Contains(u.destination, "://") {
+					s.w.T.Errorf("%s leads to %q in the PDF", u.destination, link.URL)
 				}
 			case leads != isLink:
-				k.w.T.Errorf("%s of %s is a link in the PDF: %v, by the reference: %v", u.to, p.id, isLink, leads)
+				s.w.T.Errorf("%s of %s is a link in the PDF: %v, by the reference: %v", u.destination, p.id, isLink, leads)
 			case leads:
-				want := found.to.text[found.offset:]
+				want := found.target.text[found.offset:]
 				if found.fragment == "" {
-					want = found.to.title + " " + want
+					want = found.target.title + " " + want
 				}
 				if got, want := wordPattern.FindString(link.To), wordPattern.FindString(want); got != want {
-					k.w.T.Errorf("%s of %s leads to %q in the PDF, by the reference to %q", u.to, p.id, got, want)
+					s.w.T.Errorf("%s of %s leads to %q in the PDF, by the reference to %q", u.destination, p.id, got, want)
 				}
 			}
 		}
 	}
 }
 
-// String formats the library for failure messages.
-func (l *library) String() string {
+// String formats the model for failure messages.
+func (l *spaceModel) String() string {
 	var out strings.Builder
 	for _, v := range slices.Concat(l.pages, l.files) {
 		fmt.Fprintf(&out, "\n%s in %q /%s of %q at %q, aliases %v\n%s", v.id, v.parent, l.path(v), v.source, v.path, v.aliases, v.text)
@@ -349,27 +354,27 @@ func (l *library) String() string {
 	return out.String()
 }
 
-// read loads the present state of the space into a model.
-func (k *growth) read() *library {
-	heads, err := k.w.Store.LoadHeads(k.w.T.Context(), k.w.Org, k.space)
-	k.w.Must(err)
-	return &library{pages: k.readPages(heads[k.space]), files: k.readFiles(heads[k.space])}
+// loadModel loads the present state of the space into a model.
+func (s *randomSpace) loadModel() *spaceModel {
+	heads, err := s.w.Store.LoadHeads(s.w.T.Context(), s.w.Org, s.space)
+	s.w.Must(err)
+	return &spaceModel{pages: s.readPages(heads[s.space]), files: s.readFiles(heads[s.space])}
 }
 
-func (k *growth) readPages(head store.Head) []*volume {
-	c := k.w.Store.Content(k.space)
-	entries, err := c.All(k.w.T.Context(), head.Pages)
-	k.w.Must(err)
-	texts, below := k.readReusables(), map[string][]*volume{}
+func (s *randomSpace) readPages(head store.Head) []*modelItem {
+	c := s.w.Store.Content(s.space)
+	entries, err := c.All(s.w.T.Context(), head.Pages)
+	s.w.Must(err)
+	texts, below := s.readReusables(), map[string][]*modelItem{}
 	for id, e := range entries {
 		p, err := revision.DecodePage(id, e)
-		k.w.Must(err)
-		v := &volume{id: id, parent: p.Parent, order: p.Order, name: p.Slug, title: p.Name(), aliases: map[string]int{}}
+		s.w.Must(err)
+		v := &modelItem{id: id, parent: p.Parent, order: p.Order, name: p.Slug, title: p.Name(), aliases: map[string]int{}}
 		if p.Origin != nil {
 			v.source, v.path = p.Origin.Source, p.Origin.Path
 		}
-		text, err := revision.ReadText(k.w.T.Context(), c, p.Text, p.Blocks)
-		k.w.Must(err)
+		text, err := revision.ReadText(s.w.T.Context(), c, p.Text, p.Blocks)
+		s.w.Must(err)
 		v.stored = string(text.Markdown)
 		v.text = expandIncludes(v.stored, texts)
 		for _, b := range text.Blocks {
@@ -381,47 +386,47 @@ func (k *growth) readPages(head store.Head) []*volume {
 		}
 		below[p.Parent] = append(below[p.Parent], v)
 	}
-	var read func(parent string) []*volume
-	read = func(parent string) (found []*volume) {
-		slices.SortFunc(below[parent], func(a, b *volume) int { return strings.Compare(a.order+" "+a.id, b.order+" "+b.id) })
+	var inOrder func(parent string) []*modelItem
+	inOrder = func(parent string) (found []*modelItem) {
+		slices.SortFunc(below[parent], func(a, b *modelItem) int { return strings.Compare(a.order+" "+a.id, b.order+" "+b.id) })
 		for _, v := range below[parent] {
-			found = append(append(found, v), read(v.id)...)
+			found = append(append(found, v), inOrder(v.id)...)
 		}
 		return found
 	}
-	return read("")
+	return inOrder("")
 }
 
 // readReusables returns the texts of the reusable contents by id.
-func (k *growth) readReusables() map[string]string {
+func (s *randomSpace) readReusables() map[string]string {
 	texts := map[string]string{}
-	for _, id := range k.reusables {
-		r := servertest.Do(k.w, "reader", api.GetContentReusableContent, api.ReusableContentInput{
-			Space: k.space, ReusableContent: id, ReusableContentOptions: api.ReusableContentOptions{Format: api.FormatMarkdown},
+	for _, id := range s.reusables {
+		r := servertest.Do(s.w, "reader", api.GetContentReusableContent, api.ReusableContentInput{
+			Space: s.space, ReusableContent: id, ReusableContentOptions: api.ReusableContentOptions{Format: api.FormatMarkdown},
 		})
 		texts[id] = *r.Markdown
 	}
 	return texts
 }
 
-// expandIncludes replaces the includes of a text by reusable contents.
+// expandIncludes replaces the includes of a text with reusable contents.
 func expandIncludes(text string, texts map[string]string) string {
 	for range texts { // the maximum nesting
 		for id, shared := range texts {
 			shared = strings.ReplaceAll(strings.TrimRight(shared, "\n"), variable, variableText) // links are listed with variables replaced
-			text = strings.ReplaceAll(text, include(id), shared)
+			text = strings.ReplaceAll(text, includeExpression(id), shared)
 		}
 	}
 	return text
 }
 
-func (k *growth) readFiles(head store.Head) (files []*volume) {
-	entries, err := k.w.Store.Content(k.space).All(k.w.T.Context(), head.Files)
-	k.w.Must(err)
+func (s *randomSpace) readFiles(head store.Head) (files []*modelItem) {
+	entries, err := s.w.Store.Content(s.space).All(s.w.T.Context(), head.Files)
+	s.w.Must(err)
 	for _, id := range slices.Sorted(maps.Keys(entries)) {
 		f, err := revision.DecodeFile(id, entries[id])
-		k.w.Must(err)
-		v := &volume{id: id, name: f.Name, contentType: f.ContentType}
+		s.w.Must(err)
+		v := &modelItem{id: id, name: f.Name, contentType: f.ContentType}
 		if f.Origin != nil {
 			v.source, v.path = f.Origin.Source, f.Origin.Path
 		}

@@ -15,9 +15,9 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// grove generates random sources, texts and destinations. Every paragraph begins with a unique word, and every link
-// has a unique label.
-type grove struct {
+// sourceGenerator generates random sources, texts and destinations. Every paragraph begins with a unique word, and
+// every link has a unique label.
+type sourceGenerator struct {
 	*rand.Rand
 
 	n         int
@@ -31,10 +31,13 @@ const (
 	variableText = "x"
 )
 
-const site = "https://example.com/site/"
+const siteURL = "https://example.com/site/"
 
-func newGrove(seed uint64, run int) *grove {
-	g := &grove{Rand: rand.New(rand.NewPCG(seed, uint64(run))), sources: map[string]map[string]string{"one": {}, "two": {}, "site": {}}}
+func newSourceGenerator(seed uint64, run int) *sourceGenerator {
+	g := &sourceGenerator{
+		Rand:    rand.New(rand.NewPCG(seed, uint64(run))),
+		sources: map[string]map[string]string{"one": {}, "two": {}, "site": {}},
+	}
 	for _, name := range []string{"one", "two", "site"} {
 		for range 2 + g.IntN(5) {
 			g.addFile(name)
@@ -43,16 +46,16 @@ func newGrove(seed uint64, run int) *grove {
 	return g
 }
 
-func (g *grove) pick(words ...string) string { return words[g.IntN(len(words))] }
+func (g *sourceGenerator) pick(words ...string) string { return words[g.IntN(len(words))] }
 
-func (g *grove) word(of string) string { g.n++; return fmt.Sprintf("%s%dx", of, g.n) }
+func (g *sourceGenerator) newWord(of string) string { g.n++; return fmt.Sprintf("%s%dx", of, g.n) }
 
 // addFile adds a file to a source.
-func (g *grove) addFile(source string) {
+func (g *sourceGenerator) addFile(source string) {
 	at := g.pick("", "a/", "b/", "a/b/", "A/", "pages/")
 	if source == "site" {
 		at += g.pick("x.html", "y.html", "index.html")
-		g.sources[source][at] = g.html(at)
+		g.sources[source][at] = g.htmlPage(at)
 		return
 	}
 	at += g.pick("x.md", "y.md", "X.md", "README.md", "index.md", "é.md", "pic.png", "Pic.png", "x.png")
@@ -68,27 +71,27 @@ func pixel() []byte {
 }
 
 // text returns a random page text; from is its path in the source.
-func (g *grove) text(source, from string) string {
+func (g *sourceGenerator) text(source, from string) string {
 	var blocks []string
 	switch g.IntN(5) {
 	case 0:
-		blocks = append(blocks, "Page "+g.word("w")+"\n===")
+		blocks = append(blocks, "Page "+g.newWord("w")+"\n===")
 	case 1:
-		blocks = append(blocks, "# Page "+g.word("w")+" {#own}")
+		blocks = append(blocks, "# Page "+g.newWord("w")+" {#own}")
 	case 2:
-		blocks = append(blocks, "# Page "+g.word("w"))
+		blocks = append(blocks, "# Page "+g.newWord("w"))
 	}
 	for range 1 + g.IntN(4) {
-		blocks = append(blocks, g.block(source, from)...)
+		blocks = append(blocks, g.blocks(source, from)...)
 	}
 	return strings.Join(blocks, "\n\n") + "\n"
 }
 
-func (g *grove) block(source, from string) []string {
-	said := g.word("w") + " says"
-	link := func() string { return "[" + g.word("L") + "](" + g.destination(source, from) + ")" }
+func (g *sourceGenerator) blocks(source, from string) []string {
+	said := g.newWord("w") + " says"
+	link := func() string { return "[" + g.newWord("L") + "](" + g.destination(source, from) + ")" }
 	if len(g.reusables) == 2 && g.IntN(8) == 0 {
-		return []string{include(g.reusables[g.IntN(2)])}
+		return []string{includeExpression(g.reusables[g.IntN(2)])}
 	}
 	switch g.IntN(10) {
 	case 0:
@@ -102,32 +105,32 @@ func (g *grove) block(source, from string) []string {
 	case 4:
 		return []string{"* " + said + " " + link()}
 	case 5, 6:
-		return []string{said + " ![" + g.word("I") + "](" + g.destination(source, from) + ")."}
+		return []string{said + " ![" + g.newWord("I") + "](" + g.destination(source, from) + ")."}
 	default:
 		return []string{said + " " + link() + " and " + link() + "."}
 	}
 }
 
-// include returns the expression that includes a reusable content.
-func include(id string) string { return `{% include "reusable:` + id + `" %}` }
+// includeExpression returns the expression that includes a reusable content.
+func includeExpression(id string) string { return `{% include "reusable:` + id + `" %}` }
 
 // reusableText returns the text of a reusable content. Its links are resolved from the pages that include it.
-func (g *grove) reusableText() string {
+func (g *sourceGenerator) reusableText() string {
 	reusables := g.reusables
-	g.reusables = nil // except the include of the second one
-	blocks := []string{g.word("w") + " is for all."}
+	g.reusables = nil // no includes except that of the second content
+	blocks := []string{g.newWord("w") + " is for all."}
 	for range 1 + g.IntN(3) {
-		blocks = append(blocks, g.block(g.pick("one", "two"), g.pick("", "a/", "b/")+"x.md")...)
+		blocks = append(blocks, g.blocks(g.pick("one", "two"), g.pick("", "a/", "b/")+"x.md")...)
 	}
 	if len(reusables) == 1 {
-		blocks = append(blocks, include(reusables[0]))
+		blocks = append(blocks, includeExpression(reusables[0]))
 	}
 	g.reusables = reusables
 	return strings.Join(blocks, "\n\n") + "\n"
 }
 
 // plainReusableText returns a text of a reusable content without includes.
-func (g *grove) plainReusableText() string {
+func (g *sourceGenerator) plainReusableText() string {
 	reusables := g.reusables
 	g.reusables = nil
 	defer func() { g.reusables = reusables }()
@@ -135,7 +138,7 @@ func (g *grove) plainReusableText() string {
 }
 
 // destination returns a random destination, valid or broken.
-func (g *grove) destination(source, from string) string {
+func (g *sourceGenerator) destination(source, from string) string {
 	fragment := g.pick("", "", "", "", "#part", "#part-1", "#own", "#Own", "#mark", "#OPT", "#opt", "#top", "#", "#nothing")
 	if g.IntN(8) == 0 {
 		return g.pick("#part", "#own", "/pages/gone", "?q=1#mark", "/", "../", "https://elsewhere.example/x#y")
@@ -146,7 +149,7 @@ func (g *grove) destination(source, from string) string {
 	}
 	to := g.pick("x", "a/x", "page", "b", "y.md", "pages/x.md", "README.md")
 	if len(known) > 0 && g.IntN(6) > 0 {
-		to = g.relative(from, known[g.IntN(len(known))])
+		to = g.relativePath(from, known[g.IntN(len(known))])
 	}
 	if stem, ext := strings.TrimSuffix(path.Base(to), path.Ext(to)), path.Ext(to); stem == variableText && g.IntN(2) == 0 {
 		return strings.TrimSuffix(to, variableText+ext) + variable + ext + fragment
@@ -167,31 +170,31 @@ func (g *grove) destination(source, from string) string {
 	return to + g.pick("", "", "", "?v=2", "?t=1:30") + fragment
 }
 
-// relative returns the relative path between two files of a source.
-func (g *grove) relative(from, to string) string {
+// relativePath returns the relative path between two files of a source.
+func (g *sourceGenerator) relativePath(from, to string) string {
 	if g.IntN(5) == 0 {
 		return "/" + to
 	}
 	return strings.Repeat("../", strings.Count(from, "/")) + to
 }
 
-// html returns an HTML page. The ids of its elements are not part of the converted text.
-func (g *grove) html(from string) string {
+// htmlPage returns an HTML page. The ids of its elements are not part of the converted text.
+func (g *sourceGenerator) htmlPage(from string) string {
 	pages := append(slices.Sorted(maps.Keys(g.sources["site"])), "none.html")
 	var out strings.Builder
-	fmt.Fprintf(&out, "<html><head><title>Site</title></head><body><main><h1>Site %s</h1>", g.word("w"))
+	fmt.Fprintf(&out, "<html><head><title>Site</title></head><body><main><h1>Site %s</h1>", g.newWord("w"))
 	for range 1 + g.IntN(4) {
 		to := strings.Repeat("../", strings.Count(from, "/")) + pages[g.IntN(len(pages))] + g.pick("", "#opt", "#OPT", "#part", "#nothing")
-		fmt.Fprintf(&out, `<p id="%s">%s says <a href="%s">%s</a>.</p>`, g.pick("opt", "OPT", "part", "way"), g.word("w"), to, g.word("L"))
+		fmt.Fprintf(&out, `<p id="%s">%s says <a href="%s">%s</a>.</p>`, g.pick("opt", "OPT", "part", "way"), g.newWord("w"), to, g.newWord("L"))
 		if g.IntN(3) == 0 {
-			fmt.Fprintf(&out, "<h2>Part</h2><p>%s says it.</p>", g.word("w"))
+			fmt.Fprintf(&out, "<h2>Part</h2><p>%s says it.</p>", g.newWord("w"))
 		}
 	}
 	return out.String() + "</main></body></html>"
 }
 
-// develop changes a source at random.
-func (g *grove) develop(source string) {
+// changeSource changes a source at random.
+func (g *sourceGenerator) changeSource(source string) {
 	files := g.sources[source]
 	paths := slices.Sorted(maps.Keys(files))
 	at := paths[g.IntN(len(paths))]
@@ -208,23 +211,23 @@ func (g *grove) develop(source string) {
 		files[path.Join(g.pick("", "a", "b/new"), g.pick("x", "z")+path.Ext(at))] = text
 	default:
 		if path.Ext(at) == ".md" {
-			files[at] += "\n" + strings.Join(g.block(source, at), "\n\n") + "\n"
+			files[at] += "\n" + strings.Join(g.blocks(source, at), "\n\n") + "\n"
 		}
 	}
 }
 
 // publish makes a source available for import.
-func (g *grove) publish(w *servertest.World, source string) api.Import {
+func (g *sourceGenerator) publish(w *servertest.World, source string) api.Import {
 	if source == "site" {
-		maps.DeleteFunc(w.Web, func(address, _ string) bool { return strings.HasPrefix(address, site) })
+		maps.DeleteFunc(w.Web, func(address, _ string) bool { return strings.HasPrefix(address, siteURL) })
 		w.Web["https://example.com/robots.txt"] = "User-agent: *\nAllow: /\n"
 		index := "<html><head><title>Start</title></head><body><main><h1>Start</h1>"
 		for _, at := range slices.Sorted(maps.Keys(g.sources[source])) {
-			w.Web[site+at] = g.sources[source][at]
-			index += `<p><a href="` + at + `">` + g.word("L") + `</a></p>`
+			w.Web[siteURL+at] = g.sources[source][at]
+			index += `<p><a href="` + at + `">` + g.newWord("L") + `</a></p>`
 		}
-		w.Web[site] = index + "</main></body></html>"
-		return api.Import{URL: site, Source: api.ImportWebsite, Name: source, Force: true, Delete: g.IntN(2) == 0}
+		w.Web[siteURL] = index + "</main></body></html>"
+		return api.Import{URL: siteURL, Source: api.ImportWebsite, Name: source, Force: true, Delete: g.IntN(2) == 0}
 	}
 	address := "https://example.com/" + source + ".zip"
 	var out bytes.Buffer
@@ -240,11 +243,11 @@ func (g *grove) publish(w *servertest.World, source string) api.Import {
 }
 
 // randomChange returns a random content operation.
-func (g *grove) randomChange(l *library) api.ContentChange {
+func (g *sourceGenerator) randomChange(l *spaceModel) api.ContentChange {
 	if len(l.pages) == 0 {
 		return servertest.NewPage("Page", g.text("one", ""))
 	}
-	some := func(of []*volume) *volume { return of[g.IntN(len(of))] }
+	some := func(of []*modelItem) *modelItem { return of[g.IntN(len(of))] }
 	p := some(l.pages)
 	into := func() string {
 		if g.IntN(3) == 0 {
@@ -254,7 +257,7 @@ func (g *grove) randomChange(l *library) api.ContentChange {
 	}
 	switch g.IntN(12) {
 	case 0, 1:
-		title := g.pick("X", "Y", "Page", "A", "README", "Part") + g.pick("", " "+g.word("w"))
+		title := g.pick("X", "Y", "Page", "A", "README", "Part") + g.pick("", " "+g.newWord("w"))
 		if parent := into(); parent != "" {
 			return servertest.WithParent(servertest.NewPage(title, g.text("one", "")), parent)
 		}
@@ -264,7 +267,7 @@ func (g *grove) randomChange(l *library) api.ContentChange {
 	case 5, 6:
 		return api.ContentChange{
 			Operation: api.UpdatePage, Page: p.id, Slug: api.Some(g.pick("x", "y", "a", "b", "pages", "new") +
-				g.pick("", "-"+strings.ToLower(g.word("s")))),
+				g.pick("", "-"+strings.ToLower(g.newWord("s")))),
 		}
 	case 7:
 		return servertest.DeletePage(p.id)
@@ -286,11 +289,11 @@ func (g *grove) randomChange(l *library) api.ContentChange {
 			return api.ContentChange{Operation: api.DeleteFiles, FileIDs: []string{some(l.files).id}}
 		}
 	}
-	return servertest.Write(p.id, g.edited(p))
+	return servertest.Write(p.id, g.editedText(p))
 }
 
-// edited returns the text of a page with a block added or removed.
-func (g *grove) edited(p *volume) string {
+// editedText returns the text of a page with a block added or removed.
+func (g *sourceGenerator) editedText(p *modelItem) string {
 	blocks := strings.Split(strings.TrimRight(p.stored, "\n"), "\n\n")
 	if p.stored == "" {
 		blocks = nil
@@ -299,16 +302,16 @@ func (g *grove) edited(p *volume) string {
 	if at < len(blocks) && len(blocks) > 1 && g.IntN(3) == 0 {
 		return strings.Join(slices.Delete(blocks, at, at+1), "\n\n") + "\n"
 	}
-	return strings.Join(slices.Insert(blocks, at, g.block(p.source, p.path)...), "\n\n") + "\n"
+	return strings.Join(slices.Insert(blocks, at, g.blocks(p.source, p.path)...), "\n\n") + "\n"
 }
 
-// validParent returns parent unless it is the page itself or one of its descendants.
-func (l *library) validParent(p *volume, parent string) string {
+// validParent returns parent, or "" if parent is the page itself or one of its descendants.
+func (l *spaceModel) validParent(p *modelItem, parent string) string {
 	for at := parent; at != ""; {
 		if at == p.id {
 			return ""
 		}
-		i := slices.IndexFunc(l.pages, func(v *volume) bool { return v.id == at })
+		i := slices.IndexFunc(l.pages, func(v *modelItem) bool { return v.id == at })
 		at = l.pages[i].parent
 	}
 	return parent

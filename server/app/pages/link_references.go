@@ -44,15 +44,15 @@ type reference struct {
 // linkContext holds the first reads of a request: the objects that contain the links.
 type linkContext struct {
 	target       revision.Target
-	head         revision.QueuedTarget
+	head         revision.TargetRead
 	organization rest.Finish[api.Organization]
 	space        rest.Finish[api.Space]
 	request      rest.Finish[api.ChangeRequest] // nil in a space
 }
 
-func (s *Links) linkContext(ctx context.Context, r *rest.Request, b *txn.Batch, target revision.Target) *linkContext {
+func (s *Links) newLinkContext(ctx context.Context, r *rest.Request, b *txn.Batch, target revision.Target) *linkContext {
 	lc := &linkContext{
-		target: target, head: s.Revisions.QueueTarget(r.Org, b, target),
+		target: target, head: s.Revisions.ReadTarget(r.Org, b, target),
 		organization: s.Orgs.GetOrganization(ctx, r, b, api.OrganizationRef{Organization: r.Org}),
 		space:        s.Spaces.GetSpace(ctx, r, b, api.GetSpaceInput{Space: target.Space}),
 	}
@@ -74,14 +74,16 @@ type references struct {
 	foreignPages map[string]foreignPage     // pages of other spaces, by space and page
 }
 
-// foreignPage is a page of another space.
+// foreignPage is a page of another space with the version context of its reference.
 type foreignPage struct {
 	page    api.RevisionPage
 	context json.RawMessage
 }
 
-// references loads the targets of links.
-func (s *Links) references(ctx context.Context, c *rest.Call, lc *linkContext, g *reader.Graph, links []reader.Link) (*references, error) {
+// loadReferences loads the targets of links.
+func (s *Links) loadReferences(
+	ctx context.Context, c *rest.Call, lc *linkContext, g *reader.Graph, links []reader.Link,
+) (*references, error) {
 	organization, err := lc.organization(ctx, c)
 	if err != nil {
 		return nil, err
@@ -237,7 +239,7 @@ func (r *references) loadForeignPages(ctx context.Context, c *rest.Call, links [
 	return nil
 }
 
-// pageSummary returns a page without its children.
+// pageSummary returns the JSON form of a page with its path in t, but without its children.
 func (s *Links) pageSummary(t *revision.Tree, target revision.Target, p *revision.Page) api.RevisionPage {
 	alone := revision.NewTree()
 	alone.Changed[p.ID] = p
@@ -248,7 +250,7 @@ func (s *Links) pageSummary(t *revision.Tree, target revision.Target, p *revisio
 	return answer
 }
 
-// targetOf returns a reference to the target of a link, nil if it has none.
+// targetOf returns a reference to the target of a link, or nil if it has none.
 func (r *references) targetOf(l reader.Link) *reference {
 	to := l.Target
 	ref := &reference{Organization: r.organization, Space: r.space}
@@ -281,7 +283,7 @@ func (r *references) targetOf(l reader.Link) *reference {
 	return ref
 }
 
-// locations returns the locations of a link.
+// locations returns references to the blocks that contain a link.
 func (r *references) locations(l reader.Link) []reference {
 	var places []reference
 	for _, block := range l.BlockIDs() {

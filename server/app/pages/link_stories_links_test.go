@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// formatLinks formats links as "status destination (problem)".
+// formatLinks formats links as "status destination (problem) by match", without empty parts.
 func formatLinks(list api.LinkList) []string {
 	var lines []string
 	for _, l := range list.Items {
@@ -28,8 +28,8 @@ func formatLinks(list api.LinkList) []string {
 	return lines
 }
 
-// sameLines fails the test if the lists differ.
-func sameLines(t *testing.T, what string, got []string, want ...string) {
+// checkLines fails the test if the lists differ.
+func checkLines(t *testing.T, what string, got []string, want ...string) {
 	t.Helper()
 	slices.Sort(want)
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
@@ -54,7 +54,7 @@ func TestDestinationDependsOnKind(t *testing.T) {
 				{Name: "second", ContentType: "image/png", Base64: servertest.OnePixel},
 			}})
 		w.MustMerge(ref)
-		sameLines(t, "at first", formatLinks(spaceLinks(w, "reader", space)), "ok /", "ok second", "ok second by name",
+		checkLines(t, "at first", formatLinks(spaceLinks(w, "reader", space)), "ok /", "ok second", "ok second by name",
 			"broken third (file_not_found)")
 		root := func() string { return spaceLinks(w, "reader", space).Items[0].Target.Page.ID }
 		servertest.Equal(t, "root", first, root())
@@ -88,7 +88,7 @@ func TestLinkStatusFollowsTarget(t *testing.T) {
 		w.Merge("reviewer", first)
 		guide, child, file := made.Changes[0].Page.ID, made.Changes[1].Page.ID, made.InsertedFiles[0].File.ID
 		all := spaceLinks(w, "reader", space)
-		sameLines(t, "at first", formatLinks(all), "ok ../guide.md#größe-der-seite", "ok assets/pixel.png by name",
+		checkLines(t, "at first", formatLinks(all), "ok ../guide.md#größe-der-seite", "ok assets/pixel.png by name",
 			"ok /pages/"+guide+"#grosse-der-seite", "ok guide/child", "ok /guide/child/README.md", "ok #hub",
 			"broken /pages/p_none (page_not_found)", "broken nowhere (page_not_found)", "broken #nowhere (anchor_not_found)",
 			"ok https://example.org/x", "broken missing.png (file_not_found)")
@@ -115,7 +115,7 @@ func TestLinkStatusFollowsTarget(t *testing.T) {
 		inRequest := servertest.Do(w, "commenter", api.ListChangeRequestContentLinks, api.ListChangeRequestLinksInput{
 			ChangeRequestRef: servertest.Ref(second), Page: child,
 		})
-		sameLines(t, "in the change request", formatLinks(inRequest), "broken ../guide.md#größe-der-seite (page_not_found)",
+		checkLines(t, "in the change request", formatLinks(inRequest), "broken ../guide.md#größe-der-seite (page_not_found)",
 			"broken assets/pixel.png (file_not_found)")
 		if n := inRequest.Stats.Broken.ChangeRequest; n == nil || *n != 2 {
 			t.Errorf("the request broke %v links, want 2", n)
@@ -124,7 +124,7 @@ func TestLinkStatusFollowsTarget(t *testing.T) {
 			context.ChangeRequest.ID != second.ID {
 			t.Errorf("the context is %+v", context)
 		}
-		sameLines(t, "outside of it", formatLinks(spaceLinks(w, "reader", space)), formatLinks(all)...)
+		checkLines(t, "outside of it", formatLinks(spaceLinks(w, "reader", space)), formatLinks(all)...)
 		w.Merge("reviewer", second)
 		after := spaceLinks(w, "reader", space)
 		want := []string{
@@ -133,13 +133,13 @@ func TestLinkStatusFollowsTarget(t *testing.T) {
 			"broken /guide/child/README.md (page_not_found)", "ok #hub", "broken /pages/p_none (page_not_found)", "ok nowhere",
 			"broken #nowhere (anchor_not_found)", "ok https://example.org/x", "broken missing.png (file_not_found)",
 		}
-		sameLines(t, "after the merge", formatLinks(after), want...)
+		checkLines(t, "after the merge", formatLinks(after), want...)
 		w.Serve() // with empty caches, so that every link is resolved again
-		sameLines(t, "from scratch", formatLinks(spaceLinks(w, "reader", space)), want...)
+		checkLines(t, "from scratch", formatLinks(spaceLinks(w, "reader", space)), want...)
 	})
 }
 
-// TestLinksAcrossSpaces checks that a link shows of another space only what the caller may see.
+// TestLinksAcrossSpaces checks that a link into another space shows only what the caller may see there.
 func TestLinksAcrossSpaces(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
@@ -167,9 +167,9 @@ func TestLinksAcrossSpaces(t *testing.T) {
 			"broken " + app + "pages/" + s.Handbook + "~p_none (page_not_found)", "in-app " + app + "collections/" + s.Guides,
 			"broken " + app + "spaces/s_none (space_not_found)",
 		}
-		sameLines(t, "for the admin", formatLinks(spaceLinks(w, "admin", linked)),
+		checkLines(t, "for the admin", formatLinks(spaceLinks(w, "admin", linked)),
 			append(slices.Clone(same), "in-app "+app+"spaces/"+secret)...)
-		sameLines(t, "for a reader", formatLinks(spaceLinks(w, "reader", linked)),
+		checkLines(t, "for a reader", formatLinks(spaceLinks(w, "reader", linked)),
 			append(slices.Clone(same), "broken "+app+"spaces/"+secret+" (space_not_found)")...)
 		for _, l := range spaceLinks(w, "reader", linked).Items {
 			if p := l.Target; p != nil && p.Kind == api.ReferencePage && p.Page.Path != "usage" {
@@ -179,8 +179,8 @@ func TestLinksAcrossSpaces(t *testing.T) {
 	})
 }
 
-// TestLinkGraphsAgree compares incrementally updated link statuses with a full computation.
-func TestLinkGraphsAgree(t *testing.T) {
+// TestUpdatedLinkGraphEqualsComputedGraph compares incrementally updated link statuses with a full computation.
+func TestUpdatedLinkGraphEqualsComputedGraph(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		space := w.CreateSpace("Linked", "", "")
@@ -213,15 +213,15 @@ func TestLinkGraphsAgree(t *testing.T) {
 			server := w.Server
 			handler := w.Handler
 			w.Serve()
-			sameLines(t, fmt.Sprintf("round %d", round), grown, formatLinks(spaceLinks(w, "admin", space))...)
+			checkLines(t, fmt.Sprintf("round %d", round), grown, formatLinks(spaceLinks(w, "admin", space))...)
 			w.Server, w.Handler = server, handler
 		}
 	})
 }
 
-// TestUnknownNamesAreBrokenLinks checks that links to unknown names are broken and become valid when the name is
+// TestLinksToUnknownNamesAreBroken checks that links to unknown names are broken and become valid when the name is
 // assigned, although the page does not change.
-func TestUnknownNamesAreBrokenLinks(t *testing.T) {
+func TestLinksToUnknownNamesAreBroken(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.CreateSpace("Named", "", "")
@@ -240,7 +240,7 @@ func TestUnknownNamesAreBrokenLinks(t *testing.T) {
 			"broken {{ page.vars.level }} (variable_not_found)",
 			`broken {% include "reusable:rc_none" %} (reusable_content_not_found)`
 		broken := func() []string { return formatLinks(spaceLinks(w, "reader", space)) }
-		sameLines(t, "at first", broken(), product, level, none)
+		checkLines(t, "at first", broken(), product, level, none)
 		all := spaceLinks(w, "reader", space)
 		servertest.Equal(t, "statistics", [2]int{3, 3}, [2]int{all.Stats.Total, all.Stats.Broken.Total})
 		for _, l := range all.Items {
@@ -249,21 +249,21 @@ func TestUnknownNamesAreBrokenLinks(t *testing.T) {
 			}
 		}
 		merge(servertest.SetVariables("", "product", "Lamp"))
-		sameLines(t, "with a variable of the space", broken(), level, none)
+		checkLines(t, "with a variable of the space", broken(), level, none)
 		merge(servertest.SetVariables(page, "level", "easy"))
-		sameLines(t, "with one of the page", broken(), none)
+		checkLines(t, "with one of the page", broken(), none)
 		merge(servertest.RemoveVariable("", "product"), api.ContentChange{Operation: api.DeleteReusableContent, ReusableContent: note})
-		sameLines(t, "without either", broken(), product, none, `broken {% include "reusable:`+note+`" %} (reusable_content_not_found)`)
+		checkLines(t, "without either", broken(), product, none, `broken {% include "reusable:`+note+`" %} (reusable_content_not_found)`)
 	})
 }
 
 // checkOmittedLists checks that lists that references omit are present and empty.
 func checkOmittedLists(t *testing.T, w *servertest.World, path string) {
 	t.Helper()
-	var answer any
-	servertest.Decode(w, w.Call("commenter", http.MethodGet, path, nil, http.StatusOK), &answer)
+	var response any
+	servertest.Decode(w, w.Call("commenter", http.MethodGet, path, nil, http.StatusOK), &response)
 	pages, revisions := 0, 0
-	each(answer, func(o map[string]any) {
+	eachObject(response, func(o map[string]any) {
 		if page, ok := o["page"].(map[string]any); ok {
 			pages++
 			servertest.Equal(t, path+": pages of a page", any([]any{}), page["pages"])
@@ -283,17 +283,17 @@ func checkOmittedLists(t *testing.T, w *servertest.World, path string) {
 	}
 }
 
-// each calls fn with every object of a JSON value.
-func each(v any, fn func(map[string]any)) {
+// eachObject calls fn with every object of a JSON value.
+func eachObject(v any, fn func(map[string]any)) {
 	switch v := v.(type) {
 	case map[string]any:
 		fn(v)
 		for _, member := range v {
-			each(member, fn)
+			eachObject(member, fn)
 		}
 	case []any:
 		for _, item := range v {
-			each(item, fn)
+			eachObject(item, fn)
 		}
 	}
 }

@@ -38,19 +38,19 @@ func (s *Links) linkEndpoints() []rest.Endpoint {
 		rest.Read(api.ListChangeRequestContentBacklinks, auth.InSpace(api.RoleComment), s.listBacklinks))...)
 }
 
-// linkFilter selects links of a graph.
+// linkFilter selects links of a graph by page and status.
 type linkFilter struct {
 	page   string // "" for all pages
 	status api.LinkStatus
 }
 
-// listLinks lists links by page and destination. The statistics cover all links of the page or space, whatever the
-// status filter.
+// listLinks lists links by page and destination. The statistics cover all links of the page or space, regardless of the status
+// filter.
 func (s *Links) listLinks(
 	ctx context.Context, r *rest.Request, b *txn.Batch, target revision.Target, f linkFilter, o api.ListOptions,
 ) rest.Finish[api.LinkList] {
 	w := r.NewPager(o, false, string(f.status))
-	lc := s.linkContext(ctx, r, b, target)
+	lc := s.newLinkContext(ctx, r, b, target)
 	p := lc.head
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.LinkList], err error) {
 		g, err := s.loadGraph(ctx, p)
@@ -76,7 +76,7 @@ func (s *Links) listLinks(
 }
 
 // loadGraph returns the link graph of a target.
-func (s *Links) loadGraph(ctx context.Context, p revision.QueuedTarget) (*reader.Graph, error) {
+func (s *Links) loadGraph(ctx context.Context, p revision.TargetRead) (*reader.Graph, error) {
 	head, _, err := p.Get()
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func countBroken(links []reader.Link) (broken int) {
 }
 
 // countNewlyBroken counts the broken links that are not broken in the base revision of a change request.
-func (s *Links) countNewlyBroken(ctx context.Context, p revision.QueuedTarget, links []reader.Link) (*int, error) {
+func (s *Links) countNewlyBroken(ctx context.Context, p revision.TargetRead, links []reader.Link) (*int, error) {
 	record, _, err := p.Record.Get()
 	if err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func (s *Links) encodeLinkList(
 	for i, key := range page {
 		shown[i] = byKey[key]
 	}
-	references, err := s.references(ctx, c, lc, selected.graph, shown)
+	references, err := s.loadReferences(ctx, c, lc, selected.graph, shown)
 	if err != nil {
 		return rest.Result[api.LinkList]{}, err
 	}
@@ -173,7 +173,7 @@ func (s *Links) listBacklinks(
 ) rest.Finish[api.Page[api.Reference]] {
 	id := in.File
 	w := r.NewPager(in.ListOptions, false)
-	lc := s.linkContext(ctx, r, b, revision.RequestTarget(in.ChangeRequestRef))
+	lc := s.newLinkContext(ctx, r, b, revision.RequestTarget(in.ChangeRequestRef))
 	p := lc.head
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.Reference]], err error) {
 		g, err := s.loadGraph(ctx, p)
@@ -185,7 +185,7 @@ func (s *Links) listBacklinks(
 		}
 		keys, places := g.Uses(id)
 		page, next := w.Slice(keys, rest.OldestFirst)
-		references, err := s.references(ctx, c, lc, g, nil)
+		references, err := s.loadReferences(ctx, c, lc, g, nil)
 		if err != nil {
 			return none, err
 		}

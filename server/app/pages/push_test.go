@@ -12,8 +12,9 @@ func pushChange(source, path string, change api.ContentChange) api.ContentChange
 	return change
 }
 
-// TestPush pushes pages and files of a source, which are matched by path, as are the links between them.
-func TestPush(t *testing.T) {
+// TestPushMatchesPagesByPath pushes pages and files of a source, which are matched by path, as are the links between
+// them.
+func TestPushMatchesPagesByPath(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
@@ -52,5 +53,32 @@ func TestPush(t *testing.T) {
 		w.ChangeRefused(second, "changes[0].path", pushChange("handbook", "", servertest.NewPage("Other", "x\n")))
 		w.ChangeRefused(second, "changes[0].path", pushChange("", "other.md", servertest.NewPage("Other", "x\n")))
 		w.ChangeRefused(second, "changes[0].sourceName", pushChange("src_unknown", "other.md", servertest.NewPage("Other", "x\n")))
+	})
+}
+
+// TestPushRenamesFile checks that a pushed file with a new name and the same bytes is renamed and keeps its id, and that
+// the same push again changes nothing.
+func TestPushRenamesFile(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		ref := w.NewRequest("editor", w.NewSpace().ID)
+		push := func(name string) api.File {
+			return w.Change(ref, api.ContentChange{Operation: api.InsertFiles, SourceName: "handbook", Files: []api.FileInsert{
+				{Name: name, ContentType: "image/png", Base64: "aGk=", Path: "img/logo.png"},
+			}}).InsertedFiles[0].File
+		}
+		first := push("logo.png")
+		w.MustMerge(ref)
+		ref = w.NewRequest("editor", ref.Space)
+		renamed := push("brand.png")
+		servertest.Equal(t, "id", first.ID, renamed.ID)
+		servertest.Equal(t, "name", "brand.png", renamed.Name)
+		head := w.ReadRequest(ref).Revision
+		servertest.Equal(t, "name after the same push", "brand.png", push("brand.png").Name)
+		servertest.Equal(t, "head after the same push", head, w.ReadRequest(ref).Revision)
+		w.MustMerge(ref)
+		files := servertest.Do(w, "reader", api.ListContentFiles, api.ListFilesInput{Space: ref.Space}).Items
+		servertest.Equal(t, "files", 1, len(files))
+		servertest.Equal(t, "name after the merge", "brand.png", files[0].Name)
 	})
 }

@@ -108,7 +108,7 @@ func (e *contentEditor) fetchFiles(ctx context.Context, work *budgets.Work) erro
 			if err := work.Grow(ctx, len(response.Body)*budgets.UnpackFactor); err != nil {
 				return err
 			}
-			e.fetched[[2]int{i, j}] = fetchedFile{contentType: cmp.Or(f.ContentType, response.ContentType), data: response.Body}
+			e.fetchedFiles[[2]int{i, j}] = fetchedFile{contentType: cmp.Or(f.ContentType, response.ContentType), data: response.Body}
 		}
 	}
 	return nil

@@ -74,7 +74,7 @@ func withRevision[Out any](
 	r *rest.Request, s *Service, b *txn.Batch, in api.RevisionRef, answer func(context.Context, *rest.Call, loadedRevision) (Out, error),
 ) rest.Finish[Out] {
 	loaded := loadedRevision{revisionTree: revisionTree{id: in.Revision, target: revision.Target{Space: in.Space}}}
-	p := s.Revisions.QueueTarget(r.Org, b, loaded.target)
+	p := s.Revisions.ReadTarget(r.Org, b, loaded.target)
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[Out], err error) {
 		_, version, err := p.Get()
 		if err != nil {

@@ -20,7 +20,7 @@ type Service struct {
 	Clock     redis.Clock
 	Computer  Computer // nil if computed pages are not expanded
 	Fetcher   Fetcher
-	IDs       txn.IDs
+	IDs       txn.IDGenerator
 	Reading   *reader.Service
 	Reviews   *review.Service
 	Revisions *revision.Revisions

@@ -59,7 +59,7 @@ func (s *Service) contentTexts(c *rest.Call, target revision.Target) ([]string, 
 	return texts, nil
 }
 
-// jsonStrings returns all strings in a JSON value.
+// jsonStrings returns all strings in a JSON value, or nil if data is not valid JSON.
 func jsonStrings(data []byte) (texts []string) {
 	var value any
 	if json.Unmarshal(data, &value) != nil {

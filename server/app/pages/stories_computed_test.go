@@ -22,8 +22,8 @@ func (c textComputer) Compute(_ context.Context, of pages.ComputeInput) (pages.C
 	return pages.ComputeResult{Seed: string(c), Pages: []pages.ComputedPage{outer}}, nil
 }
 
-// TestComputedPageShowsItsPages checks that a computed page is stored as inserted, and that the pages it stands for
-// appear below it everywhere without being stored.
+// TestComputedPageShowsItsPages checks that a computed page is stored as inserted, and that its generated pages appear below it
+// everywhere without being stored.
 func TestComputedPageShowsItsPages(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -63,8 +63,8 @@ func TestComputedPageShowsItsPages(t *testing.T) {
 	})
 }
 
-// TestComputedPageErrorsNameField checks that all errors about computed pages name the field.
-func TestComputedPageErrorsNameField(t *testing.T) {
+// TestComputedPageErrorsIncludeField checks that all errors about computed pages name the field.
+func TestComputedPageErrorsIncludeField(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		servertest.NewSpec(w, "pets", servertest.PetsText)

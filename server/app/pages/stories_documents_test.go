@@ -33,7 +33,7 @@ func asDocument(w *servertest.World, d api.JSONDocument) *api.Document {
 	return &api.Document{Document: data}
 }
 
-// replaceWords replaces a text everywhere in a document.
+// replaceWords returns the document with every occurrence of a text replaced. It fails the test if there is none.
 func replaceWords(w *servertest.World, d api.JSONDocument, from, to string) api.JSONDocument {
 	w.T.Helper()
 	data, err := json.Marshal(d)
@@ -50,9 +50,9 @@ func updateDocument(page string, text *api.Document) api.ContentChange {
 	return api.ContentChange{Operation: api.UpdatePage, Page: page, Document: text}
 }
 
-// TestEditDocumentWord changes one word of a document and writes it back: nothing else changes, and comments stay
-// attached.
-func TestEditDocumentWord(t *testing.T) {
+// TestEditDocumentChangesOnlyEditedWord changes one word of a document and writes it back: nothing else changes, and
+// comments stay attached.
+func TestEditDocumentChangesOnlyEditedWord(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)

@@ -87,8 +87,8 @@ func TestGetDocumentPermissions(t *testing.T) {
 	})
 }
 
-// TestMetaLinks sets the meta links of a page and moves them with it.
-func TestMetaLinks(t *testing.T) {
+// TestMetaLinksMoveWithPage sets the meta links of a page and moves them with it.
+func TestMetaLinksMoveWithPage(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.NewSpaceWithPage("Text.\n")

@@ -10,9 +10,9 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// TestTextOptions checks that only the requested replacements are made, that the document records them, and that it
-// is then refused in edits.
-func TestTextOptions(t *testing.T) {
+// TestTextOptionsSelectReplacements checks that only the requested replacements are made, that the document records
+// them, and that it is then refused in edits.
+func TestTextOptionsSelectReplacements(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
@@ -64,9 +64,9 @@ func TestTextOptions(t *testing.T) {
 	})
 }
 
-// TestStableLinks checks that links by id have the targets of the stored ones, in the resolver and in documents, and
-// that block ids and offsets are kept.
-func TestStableLinks(t *testing.T) {
+// TestLinksByIDKeepTargets checks that links converted to ids keep the targets of the stored links, in the resolver and in
+// documents, and that block ids and offsets are kept.
+func TestLinksByIDKeepTargets(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		other := w.NewSpace().ID
@@ -180,9 +180,9 @@ func TestStableLinks(t *testing.T) {
 	})
 }
 
-// TestEditCompat checks that the result is the change request unless the request asks for everything, with the same
-// effect.
-func TestEditCompat(t *testing.T) {
+// TestEditReturnsChangeRequestByDefault checks that the result is only the change request unless the full result is requested,
+// with the same effect.
+func TestEditReturnsChangeRequestByDefault(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)

@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// evaluated returns the text of a page of a change request with variables and includes replaced.
-func evaluated(w *servertest.World, ref api.ChangeRequestRef, page string) api.RevisionPage {
+// evaluatedPage returns the text of a page of a change request with variables and includes replaced.
+func evaluatedPage(w *servertest.World, ref api.ChangeRequestRef, page string) api.RevisionPage {
 	w.T.Helper()
 	return servertest.Do(w, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{
 		ChangeRequestRef: ref, Page: page, PageOptions: api.PageOptions{
@@ -18,8 +18,8 @@ func evaluated(w *servertest.World, ref api.ChangeRequestRef, page string) api.R
 	})
 }
 
-// draftOf returns the revision of a change request.
-func draftOf(w *servertest.World, ref api.ChangeRequestRef) api.Revision {
+// draftRevision returns the revision of a change request.
+func draftRevision(w *servertest.World, ref api.ChangeRequestRef) api.Revision {
 	w.T.Helper()
 	return servertest.Do(w, "editor", api.GetChangeRequestContent, api.ChangeRequestContentInput{ChangeRequestRef: ref})
 }
@@ -49,12 +49,12 @@ func TestEvaluatedPage(t *testing.T) {
 		stored := w.DraftPage(ref, page)
 		servertest.Equal(t, "stored", strings.Replace(text, "reusable:note", "reusable:"+note, 1), *stored.Markdown)
 		servertest.Equal(t, "variables of the page", map[string]string{"level": "easy"}, stored.Variables)
-		revision := draftOf(w, ref)
+		revision := draftRevision(w, ref)
 		servertest.Equal(t, "variables of the space", map[string]string{"product": "Lamp"}, revision.Variables)
 		if len(revision.ReusableContents) != 1 || revision.ReusableContents[0].ID != note || revision.ReusableContents[0].Title != "Note" {
 			t.Errorf("reusable contents %+v", revision.ReusableContents)
 		}
-		shown := evaluated(w, ref, page)
+		shown := evaluatedPage(w, ref, page)
 		servertest.Equal(t, "evaluated", "# Lamp\n\nLevel easy, {{ space.vars.unknown }}.\n\nA note about Lamp.\n", *shown.Markdown)
 		servertest.Equal(t, "the first block", stored.Blocks[0].ID, shown.Blocks[0].ID)
 		w.MustMerge(ref)
@@ -64,13 +64,13 @@ func TestEvaluatedPage(t *testing.T) {
 		w.Change(next, updateReusable(note, "Another note.\n"), servertest.RemoveVariable("", "product"),
 			servertest.SetVariables(page, "level", "hard"))
 		servertest.Equal(t, "evaluated", "# {{ space.vars.product }}\n\nLevel hard, {{ space.vars.unknown }}.\n\nAnother note.\n",
-			*evaluated(w, next, page).Markdown)
+			*evaluatedPage(w, next, page).Markdown)
 		shownNote := servertest.Do(w, "editor", api.GetChangeRequestContentReusableContent, api.ChangeRequestReusableContentInput{
 			ChangeRequestRef: next, ReusableContent: note, ReusableContentOptions: api.ReusableContentOptions{Format: api.FormatMarkdown},
 		})
 		servertest.Equal(t, "text of the note", "Another note.\n", *shownNote.Markdown)
 		w.Change(next, api.ContentChange{Operation: api.DeleteReusableContent, ReusableContent: note})
-		if got := *evaluated(w, next, page).Markdown; !strings.Contains(got, "reusable:"+note) {
+		if got := *evaluatedPage(w, next, page).Markdown; !strings.Contains(got, "reusable:"+note) {
 			t.Errorf("the include of a deleted content is gone: %q", got)
 		}
 		w.Change(next, api.ContentChange{Operation: api.RevertPage, Page: page})

@@ -14,11 +14,11 @@ func (dw *damagedWorld) countBrokenLinks(space string) int {
 	return servertest.Do(dw.World, "admin", api.ListSpaceLinks, api.ListLinksInput{Space: space}).Stats.Broken.Total
 }
 
-// Anchors of a source resolve after the block table of a page is lost if another table of the page is readable: in a
-// merged change request or in the import. Otherwise the next import restores them.
+// TestRepairRestoresAnchorsOfLostBlockTable checks that anchors of a source resolve after the block table of a page is lost if
+// another table of the page is readable: in a merged change request or in the import. Otherwise the next import restores them.
 func TestRepairRestoresAnchorsOfLostBlockTable(t *testing.T) {
 	t.Parallel()
-	for name, isEdited := range map[string]bool{"edited": true, "as it came": false} {
+	for name, isEdited := range map[string]bool{"edited": true, "unedited": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newDamagedWorld(t, storetest.Memory())

@@ -7,7 +7,7 @@ import (
 	"docspace.dev/wsd/store/fsck"
 )
 
-// Result is the outcome of Check.
+// Result is the outcome of Check: the report of fsck, and the damages and drafts of the repair.
 type Result struct {
 	fsck.Report
 
@@ -32,17 +32,18 @@ func (r Result) Lines() (lines []string) {
 	return lines
 }
 
-// ConfirmFunc returns an error unless the lost items among the damages, which users wrote, may be given up.
+// ConfirmFunc confirms the loss of content written by users, which affects lost of the damages. It returns an error to reject
+// the loss.
 type ConfirmFunc func(damages []Damage, lost int) error
 
-// Check checks all data and determines the damage of unreadable content. With options.Repair it repairs the content,
-// too, and checks everything once more. Before it gives up something that users wrote it calls confirm, whose error ends
-// the check without a repair of content. A nil confirm permits all.
+// Check checks all data and determines the damage of unreadable content. With options.Repair it repairs the content, too, and
+// checks everything once more. Before it discards content written by users it calls confirm, whose error ends the check without
+// a repair of content. A nil confirm permits all.
 func Check(ctx context.Context, s *store.Store, options fsck.Options, confirm ConfirmFunc) (r Result, err error) {
 	if r.Report, err = fsck.Run(ctx, s, options); err != nil || len(r.Unreadable) == 0 {
 		return r, err
 	}
-	plan, err := New(ctx, s, nil, r.Unreadable)
+	plan, err := NewPlan(ctx, s, nil, r.Unreadable)
 	if err != nil {
 		return r, err
 	}

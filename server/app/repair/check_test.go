@@ -12,8 +12,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestCheckConfirmsLoss checks that content is repaired only with the option, and that something that users wrote is
-// given up only if that is confirmed.
+// TestCheckConfirmsLoss checks that content is repaired only with the option, and that content written by users is discarded
+// only after a confirmation.
 func TestCheckConfirmsLoss(t *testing.T) {
 	t.Parallel()
 	b := newDamagedWorld(t, storetest.Memory())
@@ -55,7 +55,34 @@ func TestCheckConfirmsLoss(t *testing.T) {
 	b.Serve()
 }
 
-func TestResultHasLines(t *testing.T) {
+// TestCheckKeepsConcurrentEdits checks that changes that are made while the loss is confirmed, in a space and in one of
+// its change requests, are kept: the repair examines the content again.
+func TestCheckKeepsConcurrentEdits(t *testing.T) {
+	t.Parallel()
+	b := newDamagedWorld(t, storetest.Memory())
+	space, page := b.NewSpaceWithPage("# Page\n\nText.\n")
+	first := b.NewRequest("editor", space)
+	other := b.Change(first, servertest.NewPage("Other", "Before.\n")).Changes[0].Page.ID
+	b.MustMerge(first)
+	open := b.NewRequest("editor", space)
+	draft := b.Change(open, servertest.NewPage("Draft", "Before.\n")).Changes[0].Page.ID
+	b.loseObjects(space, b.textHash(space, page))
+	repaired, err := repair.Check(t.Context(), b.Store, fsck.Options{Repair: true}, func([]repair.Damage, int) error {
+		b.Change(open, servertest.Write(draft, "During.\n"))
+		second := b.NewRequest("editor", space)
+		b.Change(second, servertest.Write(other, "During.\n"))
+		b.MustMerge(second)
+		return nil
+	})
+	if err != nil || !repaired.Clean() || len(repaired.Damages) == 0 {
+		t.Errorf("repaired: %+v %v", repaired, err)
+	}
+	b.Serve()
+	servertest.Equal(t, "text of the space", "During.\n", b.PageText(space, other))
+	servertest.Equal(t, "text of the change request", "During.\n", *b.DraftPage(open, draft).Markdown)
+}
+
+func TestRepairResultLines(t *testing.T) {
 	t.Parallel()
 	r := repair.Result{
 		Report:  fsck.Report{Findings: []fsck.Finding{{Key: "key", Problem: "is wrong"}}, Notes: []string{"a note"}},

@@ -25,7 +25,7 @@ func (sr *spaceRepair) repair(ctx context.Context) (draft string, err error) {
 		if err = sr.moveHeads(ctx); !errors.Is(err, store.ErrHeadMoved) {
 			break
 		}
-		if err := sr.examine(ctx); err != nil { // the space was changed in the meantime
+		if err := sr.examine(ctx); err != nil { // plan again, because the space was changed in the meantime
 			return "", err
 		}
 	}
@@ -39,20 +39,36 @@ func (sr *spaceRepair) repair(ctx context.Context) (draft string, err error) {
 	return sr.createDraft(ctx)
 }
 
-// moveHeads commits the planned revision of every head.
+// moveHeads commits the planned revision of every head. It returns ErrHeadMoved if afterwards any other head differs from the
+// examined one or is new, since a change request may have been created from the damaged content.
 func (sr *spaceRepair) moveHeads(ctx context.Context) error {
-	for len(sr.plans) > 0 {
-		if err := sr.plans[0].commit(ctx); err != nil {
+	want := map[string]string{}
+	for id, head := range sr.heads {
+		want[id] = head.String()
+	}
+	for _, hp := range sr.plans {
+		head, err := hp.commit(ctx)
+		if err != nil {
 			return err
 		}
-		sr.plans = sr.plans[1:]
+		want[hp.id] = head.String()
+		maps.Copy(sr.reverted, hp.reverted)
+	}
+	heads, err := sr.env.store.LoadHeads(ctx, sr.org, sr.space)
+	if err != nil {
+		return err
+	}
+	same := maps.EqualFunc(heads, want, func(head store.Head, text string) bool { return head.String() == text })
+	if !same {
+		return store.ErrHeadMoved
 	}
 	return nil
 }
 
-func (hp *headPlan) commit(ctx context.Context) error {
+// commit moves the head to the planned revision and returns it.
+func (hp *headPlan) commit(ctx context.Context) (head store.Head, err error) {
 	p := hp.repair
-	return p.env.store.Update(ctx, store.Organization(p.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+	err = p.env.store.Update(ctx, store.Organization(p.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		now, ok, err := tx.Head(p.org, hp.id)
 		if err != nil {
 			return err
@@ -74,8 +90,7 @@ func (hp *headPlan) commit(ctx context.Context) error {
 				return err
 			}
 		}
-		head, err := hp.build(ctx, r)
-		if err != nil {
+		if head, err = hp.build(ctx, r); err != nil {
 			return err
 		}
 		tx.Objects(p.space, hp.content.Staged(revision.ObjectHash(head.Revision))...)
@@ -86,6 +101,7 @@ func (hp *headPlan) commit(ctx context.Context) error {
 		tx.SetHead(p.org, hp.id, head)
 		return nil
 	})
+	return head, err
 }
 
 // event returns the fields of the event for the repair.
@@ -126,12 +142,7 @@ func (hp *headPlan) build(ctx context.Context, r revision.Revision) (head store.
 		return head, err
 	}
 	r.Files = hp.content.BuildMap(hp.files)
-	if r.Sources, err = hp.readableSources(ctx); err != nil {
-		return head, err
-	}
-	if r.Specs, err = hp.readableSpecs(ctx); err != nil {
-		return head, err
-	}
+	r.Sources, r.Specs = hp.sources, hp.specs
 	if !hp.linksLost {
 		d.Links.Roots = []string{hp.from.Links}
 	}
@@ -146,35 +157,6 @@ func (hp *headPlan) build(ctx context.Context, r revision.Revision) (head store.
 	return store.Head{
 		Revision: revision.RevisionPrefix + hp.content.Stage(o), Pages: r.Pages, Files: r.Files, Links: r.Links, MovedAt: r.CreatedAt,
 	}, nil
-}
-
-// readableSources returns the root of the map of sources if it is complete. Without it the next import of each source
-// starts from scratch.
-func (hp *headPlan) readableSources(ctx context.Context) (root string, err error) {
-	if hp.current.Sources == "" {
-		return "", nil
-	}
-	whole, err := hp.content.Readable(ctx, []string{hp.current.Sources})
-	if err != nil || !whole {
-		return "", err
-	}
-	return hp.current.Sources, nil
-}
-
-// readableSpecs returns the versions of specifications whose documents are readable. Pages of other specifications
-// use their newest version.
-func (hp *headPlan) readableSpecs(ctx context.Context) (map[string]revision.SpecVersion, error) {
-	readable := map[string]revision.SpecVersion{}
-	for name, v := range hp.current.Specs {
-		whole, err := hp.content.Readable(ctx, []string{v.Bundle})
-		if err != nil {
-			return nil, err
-		}
-		if whole {
-			readable[name] = v
-		}
-	}
-	return readable, nil
 }
 
 // buildPageMap builds a map of pages and returns its root.

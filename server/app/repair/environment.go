@@ -10,7 +10,7 @@ import (
 // environment holds the dependencies shared by all repairs.
 type environment struct {
 	clock     redis.Clock
-	ids       txn.IDs
+	ids       txn.IDGenerator
 	revisions *revision.Revisions
 	store     *store.Store
 }

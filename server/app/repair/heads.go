@@ -25,7 +25,7 @@ type headPlan struct {
 	history []revision.HistoricalRevision
 	content *objects.Content
 	broken  bool // something is missing
-	quiet   bool // damage is reported elsewhere
+	quiet   bool // damage is reported as one of the history
 	base    *headPlan
 
 	links     map[string]objects.Entry
@@ -33,12 +33,15 @@ type headPlan struct {
 
 	pages, reusables map[string]*revision.Page
 	files            map[string]objects.Entry
-	rebuiltTexts     map[string]content.Text // texts with rebuilt block tables, by page
-	importedTexts    map[string]content.Text // imported texts with rebuilt block tables, by page
+	sources          string                          // root of the map of sources, or "" if it is not readable
+	specs            map[string]revision.SpecVersion // readable versions of specifications, by slug
+	rebuiltTexts     map[string]content.Text         // texts with rebuilt block tables, by page
+	importedTexts    map[string]content.Text         // imported texts with rebuilt block tables, by page
+	reverted         map[string]*revision.Page       // pages of the space that lost their text, in their reverted state
 }
 
-// planHead plans the next revision of a head. It returns nil if the content of the head and the base that it is
-// compared with are readable.
+// planHead plans the next revision of a head. It returns nil if the change request is merged, or if the content of the head and
+// the base that it is compared with are readable.
 func (sr *spaceRepair) planHead(ctx context.Context, id string) (*headPlan, error) {
 	if sr.requests[id].Fields.Status == api.StatusMerged {
 		return nil, nil //nolint:nilnil // it is history
@@ -63,9 +66,7 @@ func (hp *headPlan) planBase(ctx context.Context, request store.ChangeRequestDoc
 	base := cmp.Or(request.Fields.RevisionMergedAncestor, request.Fields.RevisionInitial)
 	r, known := hp.repair.revisions[base]
 	if known {
-		whole, err := hp.content.Readable(ctx, slices.DeleteFunc([]string{r.Pages, r.Files, r.Reusables}, func(root string) bool {
-			return root == ""
-		}))
+		whole, err := hp.isBaseReadable(ctx, r)
 		if err != nil || whole {
 			return err
 		}
@@ -86,6 +87,17 @@ func (hp *headPlan) planBase(ctx context.Context, request store.ChangeRequestDoc
 	return err
 }
 
+// isBaseReadable reports whether everything of a base that a merge reads can be read. Of the sources these are the records,
+// not the texts of removed pages.
+func (hp *headPlan) isBaseReadable(ctx context.Context, r revision.Revision) (bool, error) {
+	roots := slices.DeleteFunc([]string{r.Pages, r.Files, r.Reusables}, func(root string) bool { return root == "" })
+	if whole, err := hp.content.Readable(ctx, roots); err != nil || !whole {
+		return false, err
+	}
+	sources, err := hp.content.Survey(ctx, r.Sources)
+	return len(sources.Unreadable) == 0, err
+}
+
 // planContent finds the last readable state of the content of a head.
 func (sr *spaceRepair) planContent(ctx context.Context, id string, from store.Head, line []revision.HistoricalRevision,
 	quiet bool,
@@ -94,6 +106,7 @@ func (sr *spaceRepair) planContent(ctx context.Context, id string, from store.He
 		repair: sr, id: id, from: from, history: line, quiet: quiet, content: sr.env.store.Content(sr.space),
 		rebuiltTexts:  map[string]content.Text{},
 		importedTexts: map[string]content.Text{},
+		reverted:      map[string]*revision.Page{},
 	}
 	h.initRevision()
 	links, err := h.content.Survey(ctx, h.from.Links)
@@ -107,6 +120,12 @@ func (sr *spaceRepair) planContent(ctx context.Context, id string, from store.He
 	if err := h.readPages(ctx); err != nil {
 		return nil, err
 	}
+	if err := h.readSources(ctx); err != nil {
+		return nil, err
+	}
+	if err := h.readSpecs(ctx); err != nil {
+		return nil, err
+	}
 	return h, h.readFiles(ctx)
 }
 
@@ -114,12 +133,15 @@ func (sr *spaceRepair) planContent(ctx context.Context, id string, from store.He
 // omitted.
 func (hp *headPlan) report(d Damage, hashes ...string) {
 	hp.broken = true
+	if hp.quiet {
+		return
+	}
 	said := len(hashes) > 0
 	for _, hash := range hashes {
 		said = said && hp.repair.reported[hash]
 		hp.repair.reported[hash] = true
 	}
-	if !hp.quiet && !said {
+	if !said {
 		hp.repair.addDamage(hp.id, d)
 	}
 }
@@ -352,7 +374,7 @@ func (hp *headPlan) repairText(ctx context.Context, kind string, pages map[strin
 	case old != nil:
 		p.Text, p.Blocks, p.DerivedTitle = old.Text, old.Blocks, old.DerivedTitle
 		d.GivenUp, d.Outcome = true, "its text goes back to that of revision "+from
-		hp.repair.recordReverted(hp.id, id, old)
+		hp.recordReverted(id, old)
 	default:
 		d.GivenUp, d.Outcome = true, "no text of it can be read; it is taken out"
 		delete(pages, id)
@@ -361,7 +383,7 @@ func (hp *headPlan) repairText(ctx context.Context, kind string, pages map[strin
 				child.Parent = p.Parent
 			}
 		}
-		hp.repair.recordReverted(hp.id, id, &revision.Page{ID: id, Parent: p.Parent, Type: p.Type, Title: p.Title, Slug: p.Slug})
+		hp.recordReverted(id, &revision.Page{ID: id, Parent: p.Parent, Type: p.Type, Title: p.Title, Slug: p.Slug})
 		hp.report(d, bad...)
 		return nil
 	}

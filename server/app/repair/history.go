@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -94,7 +95,7 @@ func (sr *spaceRepair) reportLost(ctx context.Context, c *objects.Content, r rev
 // the entry.
 func (sr *spaceRepair) reportLostEntry(ctx context.Context, c *objects.Content, d Damage, e objects.Entry, rest map[string]bool) error {
 	refs := e.Refs
-	if d.Kind == DamagedFile { // the manifest refers to the chunks
+	if d.Kind == DamagedFile { // check the chunks as well, to which the manifest refers
 		broken, err := c.Broken(ctx, refs)
 		if err != nil {
 			return err
@@ -122,9 +123,9 @@ func (sr *spaceRepair) reportLostEntry(ctx context.Context, c *objects.Content, 
 }
 
 // recordReverted records that a page of the space lost its text. previous is the state that it returns to.
-func (sr *spaceRepair) recordReverted(head, id string, previous *revision.Page) {
-	if head == sr.space && strings.HasPrefix(id, revision.PagePrefix) {
-		sr.reverted[id] = previous
+func (hp *headPlan) recordReverted(id string, previous *revision.Page) {
+	if hp.id == hp.repair.space && strings.HasPrefix(id, revision.PagePrefix) {
+		hp.reverted[id] = previous
 	}
 }
 
@@ -146,7 +147,7 @@ func (sr *spaceRepair) createDraft(ctx context.Context) (id string, err error) {
 		return "", nil
 	}
 	for range rest.MaxPlans {
-		if id, err = sr.proposeTexts(ctx, found); err == nil || !strings.Contains(err.Error(), store.ErrHeadMoved.Error()) {
+		if id, err = sr.proposeTexts(ctx, found); !errors.Is(err, store.ErrHeadMoved) {
 			return id, err
 		}
 	}

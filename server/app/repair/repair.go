@@ -21,9 +21,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// A repair restores unreadable content with the least loss: wsd fsck finds the spaces, New determines the affected
-// pages, files and revisions, and Apply restores their last readable state. It may run concurrently with a server,
-// since heads move only if they have not changed.
+// A repair restores unreadable content with the least loss: wsd fsck finds the spaces, NewPlan determines the affected pages,
+// files and revisions, and Plan.Apply restores their last readable state. It may run concurrently with a server, since heads
+// move only if they have not changed.
 
 // Damage is an unreadable item and the effect of the repair on it.
 type Damage struct {
@@ -46,6 +46,8 @@ const (
 	DamagedFile     = "file"
 	DamagedPart     = "part of the tree"
 	DamagedLinks    = "links"
+	DamagedSources  = "sources"
+	DamagedSpec     = "specification"
 	DamagedRevision = "revision"
 	DamagedHistory  = "history"
 )
@@ -75,17 +77,17 @@ type Plan struct {
 	spaces []*spaceRepair
 }
 
-// New examines spaces with unreadable content and plans their repair. A nil clock is time.Now.
-func New(ctx context.Context, st *store.Store, clock redis.Clock, spaces []fsck.UnreadableSpace) (*Plan, error) {
+// NewPlan examines spaces with unreadable content and plans their repair. A nil clock means time.Now.
+func NewPlan(ctx context.Context, st *store.Store, clock redis.Clock, spaces []fsck.UnreadableSpace) (*Plan, error) {
 	if clock == nil {
 		clock = time.Now
 	}
 	r := &Plan{env: &environment{
-		store: st, clock: clock, ids: txn.NewIDs(clock), revisions: revision.New(st, budgets.Defaults().TreeBytes),
+		store: st, clock: clock, ids: txn.NewIDGenerator(clock), revisions: revision.New(st, budgets.Defaults().TreeBytes),
 	}}
 	for _, at := range spaces {
 		st.ForgetContent(at.Space)
-		p := &spaceRepair{env: r.env, org: at.Organization, space: at.Space}
+		p := &spaceRepair{env: r.env, org: at.Organization, space: at.Space, reverted: map[string]*revision.Page{}}
 		if err := p.examine(ctx); err != nil {
 			return nil, fmt.Errorf("space %s: %w", at.Space, err)
 		}
@@ -139,7 +141,7 @@ type spaceRepair struct {
 	revisions map[string]revision.Revision // all readable revisions, by id
 	damages   []Damage
 	plans     []*headPlan
-	reverted  map[string]*revision.Page // pages of the space that lost their text, in their reverted state
+	reverted  map[string]*revision.Page // pages of the space whose text the repair reverted, in their reverted state
 
 	reported map[string]bool // unreadable objects covered by a damage
 }
@@ -149,7 +151,7 @@ func (sr *spaceRepair) examine(ctx context.Context) (err error) {
 	if sr.heads, err = sr.env.store.LoadHeads(ctx, sr.org, sr.space); err != nil {
 		return err
 	}
-	sr.damages, sr.plans, sr.reverted, sr.reported = nil, nil, map[string]*revision.Page{}, map[string]bool{}
+	sr.damages, sr.plans, sr.reported = nil, nil, map[string]bool{}
 	if err := sr.readRecords(ctx); err != nil {
 		return err
 	}
@@ -221,7 +223,7 @@ func decodeRevision(o objects.Object) (revision.Revision, bool) {
 	return r, err == nil && again.Hash == o.Hash
 }
 
-// addDamage adds a damage of a head.
+// addDamage records a damage with the space and, if the head is that of a change request, its number.
 func (sr *spaceRepair) addDamage(head string, d Damage) {
 	d.Space, d.Title = sr.space, sr.title
 	if r, ok := sr.requests[head]; ok {
@@ -251,7 +253,7 @@ func (sr *spaceRepair) ancestors(head, from string) (line []revision.HistoricalR
 }
 
 // guessParent returns the presumed parent of a revision that is not readable: the newest revision of the same history
-// that is older than child. For a change request without one it is its initial revision.
+// that is older than child. If a change request has none, it is the initial revision.
 func (sr *spaceRepair) guessParent(head, lost string, child revision.Revision) string {
 	request, isRequest := sr.requests[head]
 	best := ""

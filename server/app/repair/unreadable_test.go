@@ -70,22 +70,22 @@ func (dw *damagedWorld) findReferrer(space, to string) string {
 	return found
 }
 
-// request calls a path and returns any answer.
-func (dw *damagedWorld) request(path string) servertest.Answer {
+// request sends a GET request for a path as the admin and returns the response, whatever its status.
+func (dw *damagedWorld) request(path string) servertest.Response {
 	dw.T.Helper()
 	r := httptest.NewRequestWithContext(dw.T.Context(), http.MethodGet, path, nil)
 	r.Header.Set("Authorization", "Bearer "+dw.Tokens["admin"])
 	recorder := httptest.NewRecorder()
 	dw.Handler.ServeHTTP(recorder, r)
-	return servertest.Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
+	return servertest.Response{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
 }
 
-// repairAll repairs everything and returns the damages.
+// repairAll repairs all spaces with unreadable content, checks that fsck then passes, and returns the damages.
 func (dw *damagedWorld) repairAll() []repair.Damage {
 	dw.T.Helper()
 	report, err := fsck.Run(dw.T.Context(), dw.Store, fsck.Options{})
 	dw.Must(err)
-	repair, err := repair.New(dw.T.Context(), dw.Store, dw.Clock.Now, report.Unreadable)
+	repair, err := repair.NewPlan(dw.T.Context(), dw.Store, dw.Clock.Now, report.Unreadable)
 	dw.Must(err)
 	_, err = repair.Apply(dw.T.Context())
 	dw.Must(err)
@@ -95,7 +95,7 @@ func (dw *damagedWorld) repairAll() []repair.Damage {
 	return repair.Damages()
 }
 
-// isUnaffected reports whether a row works regardless of damage in a space.
+// isUnaffected reports whether an operation works even if content of a space is damaged.
 func isUnaffected(row api.Row) bool {
 	switch row.Name {
 	case "organizations.search", "spaces.get", "spaces.list", "change-requests.list", "change-requests.list-queue", "change-requests.get",
@@ -103,21 +103,21 @@ func isUnaffected(row api.Row) bool {
 		"collections.list-spaces", "change-requests.list-reviewers":
 		return true
 	}
-	return row.Name != "content.find" && !slices.Contains(servertest.Subjects(row), "space") // sites, members and so on
+	return row.Name != "content.find" && !slices.Contains(servertest.Subjects(row), "space") // operations on sites, members and so on
 }
 
-// Operations that need unreadable content return one error reason; all others work.
+// TestUnreadableHeadReturnsError checks that operations that need unreadable content return one error reason; all others work.
 func TestUnreadableHeadReturnsError(t *testing.T) {
 	t.Parallel()
 	for name, object := range map[string]func(b *damagedWorld, s *servertest.Sample) string{
 		"revision": func(b *damagedWorld, s *servertest.Sample) string {
 			return strings.TrimPrefix(b.head(s.Handbook, 0).Revision, "r_")
 		},
-		"tree":       func(b *damagedWorld, s *servertest.Sample) string { return b.head(s.Handbook, 0).Pages },
-		"files":      func(b *damagedWorld, s *servertest.Sample) string { return b.head(s.Handbook, 0).Files },
-		"links":      func(b *damagedWorld, s *servertest.Sample) string { return b.head(s.Handbook, 0).Links },
-		"text":       func(b *damagedWorld, s *servertest.Sample) string { return b.textHash(s.Handbook, s.Pages["Usage"]) },
-		"of request": func(b *damagedWorld, s *servertest.Sample) string { return b.head(s.Handbook, s.Request.Number).Pages },
+		"tree":         func(b *damagedWorld, s *servertest.Sample) string { return b.head(s.Handbook, 0).Pages },
+		"files":        func(b *damagedWorld, s *servertest.Sample) string { return b.head(s.Handbook, 0).Files },
+		"links":        func(b *damagedWorld, s *servertest.Sample) string { return b.head(s.Handbook, 0).Links },
+		"text":         func(b *damagedWorld, s *servertest.Sample) string { return b.textHash(s.Handbook, s.Pages["Usage"]) },
+		"request tree": func(b *damagedWorld, s *servertest.Sample) string { return b.head(s.Handbook, s.Request.Number).Pages },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -128,13 +128,13 @@ func TestUnreadableHeadReturnsError(t *testing.T) {
 			servertest.Do(b.World, "admin", api.CreateComment, api.CreateCommentInput{
 				Space: s.Notes, Body: api.CommentCreate{Body: servertest.CommentBody("Healthy.")},
 			})
-			before, healthy := map[string]servertest.Answer{}, map[string]string{"space": s.Notes}
-			for _, row := range readRows() {
+			before, healthy := map[string]servertest.Response{}, map[string]string{"space": s.Notes}
+			for _, row := range readOnlyRows() {
 				before[row.Name] = b.request(b.SamplePath(row, s))
 			}
 			b.loseObjects(s.Handbook, object(b, s))
 			refused := 0
-			for _, row := range readRows() {
+			for _, row := range readOnlyRows() {
 				a := b.request(b.SamplePath(row, s))
 				switch e := a.Error(); {
 				case e.Reason == api.ReasonContentUnreadable && a.Status == http.StatusInternalServerError && !isUnaffected(row):
@@ -162,7 +162,7 @@ func TestUnreadableHeadReturnsError(t *testing.T) {
 				t.Errorf("the search goes on without %q", without)
 			}
 			b.repairAll()
-			for _, row := range readRows() {
+			for _, row := range readOnlyRows() {
 				if a := b.request(b.SamplePath(row, s)); a.Status >= http.StatusInternalServerError {
 					t.Errorf("%s after the repair: %d %s", row.Name, a.Status, a.Body)
 				}
@@ -171,8 +171,8 @@ func TestUnreadableHeadReturnsError(t *testing.T) {
 	}
 }
 
-// readRows returns the rows of all reads.
-func readRows() []api.Row {
+// readOnlyRows returns the rows of the operations that do not write.
+func readOnlyRows() []api.Row {
 	return slices.DeleteFunc(api.Rows(), func(row api.Row) bool { return row.Writes() })
 }
 
@@ -238,7 +238,7 @@ func (ls *largeSpace) lastText(page string) string {
 //wsd:serial
 func TestRepairKeepsLaterRevisions(t *testing.T) {
 	t.Parallel()
-	const changed, shared = 4, 7 // changes whose text and whose bucket are lost
+	const changed, shared = 4, 7 // indexes of the changes whose text and whose bucket, respectively, are lost
 	text := func(e *largeSpace) string { return e.textHash(e.space, e.pages[changed]) }
 	bucket := func(e *largeSpace) string { return e.findReferrer(e.space, e.textHash(e.space, e.pages[shared])) }
 	revision := func(e *largeSpace) string {
@@ -310,8 +310,9 @@ func TestRepairKeepsLaterRevisions(t *testing.T) {
 	}
 }
 
-// A lost text that is readable elsewhere, such as an earlier version in a change request, is kept as a draft.
-func TestRepairDraftsTextReadableElsewhere(t *testing.T) {
+// TestRepairKeepsReadableTextAsDraft checks that a lost text that is readable elsewhere, such as an earlier version in a change
+// request, is kept as a draft.
+func TestRepairKeepsReadableTextAsDraft(t *testing.T) {
 	t.Parallel()
 	b := newDamagedWorld(t, storetest.Memory())
 	space, page := b.NewSpaceWithPage("# Page\n\nThe first text.\n")

@@ -23,8 +23,8 @@ func BenchmarkMerge(b *testing.B) {
 	}
 }
 
-// prepareMerges creates a space with n pages and change requests. Each call of the result merges one and returns the time
-// taken.
+// prepareMerges creates a space with n pages and change requests. Each call of the returned function merges one and returns the
+// time taken.
 func prepareMerges(x *servertest.Bench, n, interleaved int) func() (micros float64) {
 	space, _ := x.CreateSpaceWithPages(n)
 	var tree api.PageTree
@@ -32,7 +32,7 @@ func prepareMerges(x *servertest.Bench, n, interleaved int) func() (micros float
 	var waiting []string
 	return func() float64 {
 		for len(waiting) <= interleaved {
-			waiting = append(waiting, editTen(x, space, tree.Pages))
+			waiting = append(waiting, createEditRequest(x, space, tree.Pages))
 		}
 		start := time.Now()
 		x.Send(http.MethodPost, x.Web.URL+waiting[0]+"/merge", nil)
@@ -41,8 +41,8 @@ func prepareMerges(x *servertest.Bench, n, interleaved int) func() (micros float
 	}
 }
 
-// editTen creates a change request that edits ten pages and returns its path.
-func editTen(x *servertest.Bench, space string, pages []api.RevisionPage) (path string) {
+// createEditRequest creates a change request that edits ten pages and returns its path.
+func createEditRequest(x *servertest.Bench, space string, pages []api.RevisionPage) (path string) {
 	path = "/v1/spaces/" + space + "/change-requests"
 	var request api.ChangeRequest
 	x.Do(http.MethodPost, path, api.ChangeRequestCreate{Subject: "Ten"}, &request)

@@ -323,7 +323,7 @@ func (l *LoadedRequest) addContributor(user string) bool {
 	return true
 }
 
-// AddContributor adds the caller to the contributors of the change request and stores it if they are new.
+// AddContributor adds the caller to the contributors of the change request and stores the change request if the caller is new.
 func (l *LoadedRequest) AddContributor(c *rest.Call, tx *store.Tx) error {
 	if !l.addContributor(c.Caller.User) {
 		return nil

@@ -179,7 +179,7 @@ func movedChildren(v *revision.Diff, parent string) map[string]bool {
 	for i, id := range both {
 		stayed[i] = stayed[i] || !rekeyed(id)
 	}
-	first := make([]int, len(both)+1) // the lowest position among the unmoved pages from here on
+	first := make([]int, len(both)+1) // first[i] is the lowest position among the unmoved pages from index i on
 	first[len(both)] = len(place)
 	for i := len(both) - 1; i >= 0; i-- {
 		first[i] = first[i+1]

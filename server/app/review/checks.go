@@ -17,15 +17,15 @@ type check struct {
 	rule    string
 	state   api.GateState
 	message string
-	role    api.Role // role that can clear it
-	users   []string // users who can clear it
+	role    api.Role // role that can clear the check
+	users   []string // users who can clear the check
 
-	cause  api.GateCause // why it is not passed, or ""
-	named  []string      // users whom the cause names
-	stale  []string      // users whose reviews are outdated
-	unseen []revision.ChangedItem
-	count  int      // conflicts, comments or links
-	links  []string // the first broken links
+	cause          api.GateCause // why the check is not passed, or ""
+	namedUsers     []string      // users whom the cause names
+	staleReviewers []string      // users whose reviews are outdated
+	unseen         []revision.ChangedItem
+	count          int      // conflicts, comments or links
+	links          []string // the first broken links
 }
 
 // checks returns the results of all conditions of a merge: the unconditional ones, the advisory ones and those of the
@@ -38,7 +38,7 @@ func (f mergeFacts) checks() []check {
 	}
 	all = append(all, f.conflictCheck(), f.upToDateCheck(), f.reviewCheck(), f.changesCheck())
 	for _, g := range []check{f.threadCheck(), f.blockingCheck()} {
-		if !f.hasRule(g.rule) { // otherwise the rules below include it
+		if !f.hasRule(g.rule) { // checks that are merge rules are added below
 			all = append(all, g.asAdvice())
 		}
 	}
@@ -56,12 +56,12 @@ func (f mergeFacts) checks() []check {
 	return all
 }
 
-func passed(rule, format string, args ...any) check {
+func passedCheck(rule, format string, args ...any) check {
 	return check{rule: rule, state: api.GatePassed, message: fmt.Sprintf(format, args...)}
 }
 
-// failed returns a failed check that a role can clear.
-func failed(rule string, cause api.GateCause, role api.Role, format string, args ...any) check {
+// failedCheck returns a failed check that a role can clear.
+func failedCheck(rule string, cause api.GateCause, role api.Role, format string, args ...any) check {
 	return check{rule: rule, state: api.GateFailed, cause: cause, role: role, message: fmt.Sprintf(format, args...)}
 }
 
@@ -73,57 +73,58 @@ func (c check) asAdvice() check {
 	return c
 }
 
-func (c check) clearedBy(users ...string) check { c.users = users; return c }
+func (c check) withUsers(users ...string) check { c.users = users; return c }
 
-// naming sets the users whom the cause names.
-func (c check) naming(users ...string) check { c.named = users; return c }
+// withNamedUsers sets the users whom the cause names.
+func (c check) withNamedUsers(users ...string) check { c.namedUsers = users; return c }
 
-// counting sets the number of conflicts, comments or links.
-func (c check) counting(n int) check { c.count = n; return c }
+// withCount sets the number of conflicts, comments or links.
+func (c check) withCount(n int) check { c.count = n; return c }
 
 func (f mergeFacts) spaceCheck() check {
 	if f.spaceInTrash {
-		return failed(api.GateSpace, api.CauseTrash, api.RoleCreate, "The space is in the trash. Restore it first.")
+		return failedCheck(api.GateSpace, api.CauseTrash, api.RoleCreate, "The space is in the trash. Restore it first.")
 	}
-	return passed(api.GateSpace, "The space exists.")
+	return passedCheck(api.GateSpace, "The space exists.")
 }
 
 func (f mergeFacts) stateCheck() check {
 	status := f.request.Fields.Status
 	switch {
 	case status == api.StatusArchived:
-		return failed(api.GateStatus, api.CauseArchived, api.RoleEdit, "The change request is archived. Open it again first.")
+		return failedCheck(api.GateStatus, api.CauseArchived, api.RoleEdit, "The change request is archived. Open it again first.")
 	case status == api.StatusMerged:
-		return failed(api.GateStatus, api.CauseMerged, "", "The change request is already merged.")
+		return failedCheck(api.GateStatus, api.CauseMerged, "", "The change request is already merged.")
 	case f.nothingToMerge:
-		return failed(api.GateStatus, api.CauseEmpty, api.RoleEdit, "The change request changes nothing, so there is nothing to merge.")
+		return failedCheck(api.GateStatus, api.CauseEmpty, api.RoleEdit,
+			"The change request changes nothing, so there is nothing to merge.")
 	case status == api.StatusDraft:
-		return passed(api.GateStatus, "The change request is a draft. Drafts can be merged.")
+		return passedCheck(api.GateStatus, "The change request is a draft. Drafts can be merged.")
 	}
-	return passed(api.GateStatus, "The change request is open.")
+	return passedCheck(api.GateStatus, "The change request is open.")
 }
 
 func (f mergeFacts) roleCheck() check {
 	if !f.caller.ContentRole.AtLeast(api.RoleReview) {
-		return failed(api.GateRole, api.CauseRole, api.RoleReview, "A merge needs the role reviewer; your role is %s.",
+		return failedCheck(api.GateRole, api.CauseRole, api.RoleReview, "A merge needs the role reviewer; your role is %s.",
 			roleName(f.caller.ContentRole))
 	}
-	return passed(api.GateRole, "Your role, %s, can merge.", roleName(f.caller.ContentRole))
+	return passedCheck(api.GateRole, "Your role, %s, can merge.", roleName(f.caller.ContentRole))
 }
 
 func (f mergeFacts) conflictCheck() check {
 	if f.conflicts > 0 {
-		return failed(api.GateConflicts, api.CauseConflicts, api.RoleEdit, "%s to be decided, in an update or in the merge.",
-			have(f.conflicts, "conflict")).counting(f.conflicts)
+		return failedCheck(api.GateConflicts, api.CauseConflicts, api.RoleEdit, "%s to be decided, in an update or in the merge.",
+			haveClause(f.conflicts, "conflict")).withCount(f.conflicts)
 	}
-	return passed(api.GateConflicts, "There are no conflicts.")
+	return passedCheck(api.GateConflicts, "There are no conflicts.")
 }
 
 func (f mergeFacts) upToDateCheck() check {
 	if f.outdated {
-		return failed(api.GateUpToDate, api.CauseOutdated, api.RoleEdit, "The space has changed since the last update.").asAdvice()
+		return failedCheck(api.GateUpToDate, api.CauseOutdated, api.RoleEdit, "The space has changed since the last update.").asAdvice()
 	}
-	return passed(api.GateUpToDate, "It is up to date with the space.")
+	return passedCheck(api.GateUpToDate, "It is up to date with the space.")
 }
 
 func (f mergeFacts) reviewCheck() check {
@@ -142,30 +143,31 @@ func (f mergeFacts) changesCheck() check {
 		}
 	}
 	if len(asking) > 0 {
-		return f.changesRequested(asking).asAdvice()
+		return f.changesRequestedCheck(asking).asAdvice()
 	}
-	return passed(api.GateChangesRequested, "Nobody requested changes.")
+	return passedCheck(api.GateChangesRequested, "Nobody requested changes.")
 }
 
-// changesRequested returns the failed check for users who requested changes.
-func (f mergeFacts) changesRequested(users []string) check {
-	return failed(api.GateChangesRequested, api.CauseChangesRequested, "", "%s requested changes.", f.joinNames(users, "and")).
-		clearedBy(users...).naming(users...)
+// changesRequestedCheck returns the failed check for users who requested changes.
+func (f mergeFacts) changesRequestedCheck(users []string) check {
+	return failedCheck(api.GateChangesRequested, api.CauseChangesRequested, "", "%s requested changes.", f.joinNames(users, "and")).
+		withUsers(users...).withNamedUsers(users...)
 }
 
 func (f mergeFacts) threadCheck() check {
 	if f.openComments > 0 {
-		return failed(api.GateThreads, api.CauseComments, api.RoleEdit, "%s open.", are(f.openComments, "comment")).counting(f.openComments)
+		return failedCheck(api.GateThreads, api.CauseComments, api.RoleEdit, "%s open.", areClause(f.openComments, "comment")).
+			withCount(f.openComments)
 	}
-	return passed(api.GateThreads, "No comment is open.")
+	return passedCheck(api.GateThreads, "No comment is open.")
 }
 
 func (f mergeFacts) blockingCheck() check {
 	if f.blockingComments > 0 {
-		return failed(api.GateBlocking, api.CauseBlockingComments, api.RoleEdit, "%s open.",
-			are(f.blockingComments, "blocking comment")).counting(f.blockingComments)
+		return failedCheck(api.GateBlocking, api.CauseBlockingComments, api.RoleEdit, "%s open.",
+			areClause(f.blockingComments, "blocking comment")).withCount(f.blockingComments)
 	}
-	return passed(api.GateBlocking, "No blocking comment is open.")
+	return passedCheck(api.GateBlocking, "No blocking comment is open.")
 }
 
 // hasRule reports whether the merge rules contain the given rule.
@@ -175,15 +177,15 @@ func (f mergeFacts) hasRule(rule string) bool {
 
 func (f mergeFacts) linkCheck() check {
 	if len(f.brokenLinks) == 0 {
-		return passed(api.GateLinks, "It breaks no links.")
+		return passedCheck(api.GateLinks, "It breaks no links.")
 	}
 	const shown = 5
 	var links []string
 	for _, l := range f.brokenLinks[:min(shown, len(f.brokenLinks))] {
 		links = append(links, l.Href)
 	}
-	g := failed(api.GateLinks, api.CauseLinks, api.RoleEdit, "It would break %s: %s.", pluralize(len(f.brokenLinks), "link"),
-		joinSome(links, len(f.brokenLinks))).counting(len(f.brokenLinks)).asAdvice()
+	g := failedCheck(api.GateLinks, api.CauseLinks, api.RoleEdit, "It would break %s: %s.", pluralize(len(f.brokenLinks), "link"),
+		joinSome(links, len(f.brokenLinks))).withCount(len(f.brokenLinks)).asAdvice()
 	g.links = links
 	return g
 }
@@ -194,7 +196,7 @@ func (f mergeFacts) ruleCheck(rule api.MergeRule, index int) check {
 	name := string(rule.Rule)
 	switch rule.Rule {
 	case api.RuleBypass:
-		return passed(name, "%s can merge without the other rules.", f.joinNames(rule.Users, "and"))
+		return passedCheck(name, "%s can merge without the other rules.", f.joinNames(rule.Users, "and"))
 	case api.RuleReview:
 		return f.approvalCheck(func(verdict) bool { return true }, "review")
 	case api.RuleApproval:
@@ -211,33 +213,33 @@ func (f mergeFacts) ruleCheck(rule api.MergeRule, index int) check {
 		return g
 	case api.RuleSubject:
 		if strings.TrimSpace(f.request.Fields.Subject) == "" {
-			return failed(name, api.CauseNoSubject, api.RoleEdit, "The change request has no subject.")
+			return failedCheck(name, api.CauseNoSubject, api.RoleEdit, "The change request has no subject.")
 		}
-		return passed(name, "The change request has a subject.")
+		return passedCheck(name, "The change request has a subject.")
 	case api.RuleThreads:
 		return f.threadCheck()
 	case api.RuleBlocking:
 		return f.blockingCheck()
 	case api.RuleAuthorMerges:
 		if author := f.request.Private.Creator; author != f.caller.User {
-			return failed(name, api.CauseNotAuthor, "", "Only its author, %s, can merge it.", f.joinNames([]string{author}, "")).
-				clearedBy(author).naming(author)
+			return failedCheck(name, api.CauseNotAuthor, "", "Only its author, %s, can merge it.", f.joinNames([]string{author}, "")).
+				withUsers(author).withNamedUsers(author)
 		}
-		return passed(name, "You are its author.")
+		return passedCheck(name, "You are its author.")
 	case api.RuleCustom:
 		return customCheck(rule, f.customResults[index])
 	}
-	return failed(name, api.CauseUnknownRule, "", "This server does not know the rule.")
+	return failedCheck(name, api.CauseUnknownRule, "", "This server does not know the rule.")
 }
 
 func customCheck(rule api.MergeRule, run customRuleResult) check {
 	switch {
 	case run.passed:
-		return passed(string(rule.Rule), "%s: %s", rule.Message, rule.Expression)
+		return passedCheck(string(rule.Rule), "%s: %s", rule.Message, rule.Expression)
 	case run.problem != "":
-		return failed(string(rule.Rule), api.CauseCustom, "", "%s (%s)", rule.Message, run.problem)
+		return failedCheck(string(rule.Rule), api.CauseCustom, "", "%s (%s)", rule.Message, run.problem)
 	}
-	return failed(string(rule.Rule), api.CauseCustom, "", "%s", rule.Message)
+	return failedCheck(string(rule.Rule), api.CauseCustom, "", "%s", rule.Message)
 }
 
 // approvalCheck requires at least one current verdict that wanted accepts, from any reviewer but the author. what is
@@ -253,7 +255,7 @@ func (f mergeFacts) approvalCheck(wanted func(verdict) bool, what string) check 
 		switch {
 		case !wanted(v):
 		case v.isCurrent():
-			return passed("", "%s %s it.", f.joinNames([]string{v.User}, ""), verb).naming(v.User)
+			return passedCheck("", "%s %s it.", f.joinNames([]string{v.User}, ""), verb).withNamedUsers(v.User)
 		case v.byAuthor:
 			own = true
 		default:
@@ -266,10 +268,10 @@ func (f mergeFacts) approvalCheck(wanted func(verdict) bool, what string) check 
 		return g
 	}
 	if own {
-		return failed("", api.CauseOwnVerdict, api.RoleReview, "Only its author %s it, which does not count.", verb).
-			clearedBy(f.requestedReviewers()...)
+		return failedCheck("", api.CauseOwnVerdict, api.RoleReview, "Only its author %s it, which does not count.", verb).
+			withUsers(f.requestedReviewers()...)
 	}
-	return failed("", none, api.RoleReview, "Nobody has %s it yet.", verb).clearedBy(f.requestedReviewers()...)
+	return failedCheck("", none, api.RoleReview, "Nobody has %s it yet.", verb).withUsers(f.requestedReviewers()...)
 }
 
 // staleCheck returns a failed check for verdicts that are outdated. Their users can clear it by reviewing again.
@@ -286,9 +288,9 @@ func (f mergeFacts) staleCheck(late []verdict) check {
 			}
 		}
 	}
-	g := failed("", api.CauseStale, "", "It changed after %s reviewed it: %s.", f.joinNames(users, "and"), describeUnseen(unseen)).
-		clearedBy(users...)
-	g.unseen, g.stale = unseen, users
+	g := failedCheck("", api.CauseStale, "", "It changed after %s reviewed it: %s.", f.joinNames(users, "and"), describeUnseen(unseen)).
+		withUsers(users...)
+	g.unseen, g.staleReviewers = unseen, users
 	return g
 }
 
@@ -329,18 +331,18 @@ func (f mergeFacts) allApprovedCheck() check {
 	}
 	switch {
 	case len(asking) > 0 && len(late) > 0:
-		g, stale := f.changesRequested(asking), f.staleCheck(late)
+		g, stale := f.changesRequestedCheck(asking), f.staleCheck(late)
 		g.message += " " + stale.message
-		g.stale, g.unseen = stale.stale, stale.unseen
-		return g.clearedBy(slices.Concat(asking, stale.users)...)
+		g.staleReviewers, g.unseen = stale.staleReviewers, stale.unseen
+		return g.withUsers(slices.Concat(asking, stale.users)...)
 	case len(asking) > 0:
-		return f.changesRequested(asking)
+		return f.changesRequestedCheck(asking)
 	case len(late) > 0:
 		return f.staleCheck(late)
 	case !reviewed:
-		return passed("", "Nobody has reviewed it, so all reviews are approvals.")
+		return passedCheck("", "Nobody has reviewed it, so all reviews are approvals.")
 	default:
-		return passed("", "All reviews are approvals.")
+		return passedCheck("", "All reviews are approvals.")
 	}
 }
 
@@ -351,23 +353,23 @@ func (f mergeFacts) specificReviewersCheck(rule api.MergeRule) check {
 	})
 	one := rule.Rule == api.RuleOneOfSpecificReviewers
 	if len(missing) == 0 || one && len(missing) < len(rule.Users) {
-		return passed("", "Everybody who has to approve it has approved it.")
+		return passedCheck("", "Everybody who has to approve it has approved it.")
 	}
 	late := slices.DeleteFunc(slices.Clone(f.verdicts), func(v verdict) bool {
 		return !slices.Contains(missing, v.User) || v.Status != api.ReviewApproved || v.byAuthor
 	})
 	switch {
 	case len(late) > 0 && (one || len(late) == len(missing)):
-		return f.staleCheck(late).clearedBy(missing...)
+		return f.staleCheck(late).withUsers(missing...)
 	case one:
-		return failed("", api.CauseNoneApproved, "", "%s has to approve it.", f.joinNames(missing,
-			"or")).clearedBy(missing...).naming(missing...)
+		return failedCheck("", api.CauseNoneApproved, "", "%s has to approve it.", f.joinNames(missing,
+			"or")).withUsers(missing...).withNamedUsers(missing...)
 	case len(missing) == 1:
-		return failed("", api.CauseNotApproved, "", "%s has to approve it.", f.joinNames(missing,
-			"")).clearedBy(missing...).naming(missing...)
+		return failedCheck("", api.CauseNotApproved, "", "%s has to approve it.", f.joinNames(missing,
+			"")).withUsers(missing...).withNamedUsers(missing...)
 	}
-	return failed("", api.CauseNotApproved, "", "%s have to approve it.", f.joinNames(missing,
-		"and")).clearedBy(missing...).naming(missing...)
+	return failedCheck("", api.CauseNotApproved, "", "%s have to approve it.", f.joinNames(missing,
+		"and")).withUsers(missing...).withNamedUsers(missing...)
 }
 
 // requestedReviewers returns the users whose requested review is pending.
@@ -391,16 +393,16 @@ func (f mergeFacts) joinNames(users []string, conjunction string) string {
 	return strings.Join(list, "")
 }
 
-// have returns the start of a sentence about n things: "2 conflicts have".
-func have(n int, what string) string {
+// haveClause returns the start of a sentence about n things: "2 conflicts have".
+func haveClause(n int, what string) string {
 	if n == 1 {
 		return "1 " + what + " has"
 	}
 	return pluralize(n, what) + " have"
 }
 
-// are returns the start of a sentence about n things: "2 comments are".
-func are(n int, what string) string {
+// areClause returns the start of a sentence about n things: "2 comments are".
+func areClause(n int, what string) string {
 	if n == 1 {
 		return "1 " + what + " is"
 	}

@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// Change requests created concurrently are numbered from 1 without gaps.
-func TestRequestNumbersAreDense(t *testing.T) {
+// TestRequestNumbersAreConsecutive checks that change requests created concurrently are numbered from 1 without gaps.
+func TestRequestNumbersAreConsecutive(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		space := w.CreateSpace("Busy", "", "")
@@ -32,16 +32,17 @@ func TestRequestNumbersAreDense(t *testing.T) {
 	})
 }
 
-// A change request that is merged concurrently is merged once.
+// TestConcurrentMergesMergeOnce checks that a change request that is merged by concurrent requests is merged once.
 func TestConcurrentMergesMergeOnce(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
-		answers := make([]servertest.Answer, 6)
-		servertest.Concurrently(len(answers), func(i int) {
-			answers[i] = servertest.Try(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: servertest.Ref(s.Request)})
+		responses := make([]servertest.Response, 6)
+		servertest.Concurrently(len(responses), func(i int) {
+			in := api.MergeInput{ChangeRequestRef: servertest.Ref(s.Request)}
+			responses[i] = servertest.Try(w, "reviewer", api.MergeChangeRequest, in)
 		})
 		merged := 0
-		for _, a := range answers {
+		for _, a := range responses {
 			switch a.Status {
 			case http.StatusOK:
 				merged++
@@ -56,7 +57,8 @@ func TestConcurrentMergesMergeOnce(t *testing.T) {
 	})
 }
 
-// Concurrent merges of change requests on different pages all succeed, without losses, while others comment.
+// TestConcurrentMergesAndComments checks that concurrent merges of change requests on different pages all succeed, without
+// losses, while others comment.
 func TestConcurrentMergesAndComments(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
@@ -91,7 +93,7 @@ func TestConcurrentMergesAndComments(t *testing.T) {
 	})
 }
 
-// Concurrent edits of one change request are all applied.
+// TestConcurrentEditsAreAllApplied checks that concurrent edits of one change request are all applied.
 func TestConcurrentEditsAreAllApplied(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {

@@ -26,15 +26,15 @@ func resolveAll(list []api.Conflict, take api.ResolutionTake) (answers []api.Res
 	return answers, effects
 }
 
-// Every answer to a conflict has the effect that it states.
+// TestConflictAnswersHaveStatedEffect checks that every answer to a conflict has the effect that it states.
 func TestConflictAnswersHaveStatedEffect(t *testing.T) {
 	t.Parallel()
 	for take, want := range map[api.ResolutionTake]struct {
-		says    []string
+		effects []string
 		outline []string
 	}{
 		api.TakeOurs: {
-			says: []string{
+			effects: []string{
 				"“Dust” is at the top level, first.", "“Mast” is in “Guide”, first.", "“Quick start” stays deleted; what the change " +
 					"request changed in it is left out.",
 				"“Old notes” stays deleted; “Newer notes” below it goes to the top level.", "“Gateway” is at the top level and “Cable” " +
@@ -48,7 +48,7 @@ func TestConflictAnswersHaveStatedEffect(t *testing.T) {
 			},
 		},
 		api.TakeTheirs: {
-			says: []string{
+			effects: []string{
 				"“Dust” is at the top level, after “Quick start”.", "“Mast” is in “Reference”, first.",
 				"“Quick start” comes back, as it is in the change request; “First day”, which was below it, stays deleted.",
 				"“Old notes” comes back, as it is in the change request, with “Newer notes” below it.",
@@ -65,11 +65,11 @@ func TestConflictAnswersHaveStatedEffect(t *testing.T) {
 			t.Parallel()
 			servertest.Once(t, func(t *testing.T, w *servertest.World) {
 				s := newConflictingRequests(w)
-				ref := servertest.Ref(s.other)
+				ref := servertest.Ref(s.conflictingRequest)
 				answers, effects := resolveAll(getConflicts(w, ref).Conflicts, take)
-				for _, says := range want.says {
-					if !slices.Contains(effects, says) {
-						t.Errorf("no answer says %q: %q", says, effects)
+				for _, effect := range want.effects {
+					if !slices.Contains(effects, effect) {
+						t.Errorf("no answer states the effect %q: %q", effect, effects)
 					}
 				}
 				servertest.Equal(t, "result", api.OutcomeUpdate, w.Pull(ref, answers...).Result)
@@ -88,9 +88,9 @@ func TestConflictAnswersHaveStatedEffect(t *testing.T) {
 	}
 }
 
-// Texts contain ids where people link, so the description of a conflict names the targets. Settings contain the names
-// themselves.
-func TestConflictLinksAreNamed(t *testing.T) {
+// TestConflictDescriptionIncludesLinkTargets checks that the description of a conflict names the targets of links, because the
+// links in texts contain ids. Settings contain the names themselves.
+func TestConflictDescriptionIncludesLinkTargets(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.NewSpaceWithPage("See it.\n")

@@ -131,7 +131,7 @@ func (hs *historySearch) findLatest(ctx context.Context, line SideOrigin, things
 	return found, ignoreLost(hs.searchFrom(ctx, line.Head, line.Request, things, pending, found))
 }
 
-// ignoreLost drops the error for revisions that a repair gave up. The side then has no author.
+// ignoreLost drops the error for revisions that were lost and replaced in a repair. The side then has no author.
 func ignoreLost(err error) error {
 	if objects.IsLost(err) {
 		return nil

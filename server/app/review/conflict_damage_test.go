@@ -39,8 +39,9 @@ func TestDamagedSettingsAreReported(t *testing.T) {
 	}
 }
 
-// TestDamagedFileIsNotDeleted checks that a damaged file in a conflict is neither absent nor displayed as deleted.
-func TestDamagedFileIsNotDeleted(t *testing.T) {
+// TestDamagedFileIsNotShownAsDeleted checks that a damaged file in a conflict is neither absent nor displayed as
+// deleted.
+func TestDamagedFileIsNotShownAsDeleted(t *testing.T) {
 	t.Parallel()
 	good, damaged := `{"name":"mast.png","size":7,"contentType":"image/png"}`, `{"name":`
 	for _, sides := range [][3]*string{

@@ -34,7 +34,7 @@ func capitalize(words string) string {
 // Quote returns a title in quotation marks.
 func Quote(title string) string { return "“" + title + "”" }
 
-// collapseSpace replaces all white space, including line breaks, by single spaces.
+// collapseSpace replaces all white space, including line breaks, with single spaces.
 func collapseSpace(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // firstRunes returns the beginning of a text as one line of at most excerptRunes.
@@ -57,7 +57,7 @@ func lastRunes(text string) string {
 	return "…" + string(line[len(line)-excerptRunes+1:])
 }
 
-// pagesBelowClause returns a clause about n pages below a page, "" for none. article is "the " or empty.
+// pagesBelowClause returns a clause about n pages below a page, or "" for none. article is "the " or empty.
 func pagesBelowClause(article string, n int) string {
 	switch {
 	case n == 0:

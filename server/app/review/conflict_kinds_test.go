@@ -24,16 +24,16 @@ var conflictKinds = []string{
 	"attribute", "cycle", "deleted", "file", "inserted", "moved", "order", "reusable-content", "slug", "text", "variable",
 }
 
-// station is a space about a weather station with two change requests: one that is merged, and one that then has
+// conflictSpace is a space about a weather station with two change requests: one that is merged, and one that then has
 // conflicts of every kind.
-type station struct {
-	w     *servertest.World
-	space string
-	pages map[string]string
-	note  string
-	files []string
-	first api.ChangeRequest
-	other api.ChangeRequest
+type conflictSpace struct {
+	w                  *servertest.World
+	space              string
+	pages              map[string]string
+	note               string
+	files              []string
+	mergedRequest      api.ChangeRequest
+	conflictingRequest api.ChangeRequest
 }
 
 const (
@@ -43,17 +43,17 @@ const (
 		"## Afterwards\n\nClose the hatch.\n\nWait for the green light.\n\nWrite the date on the cell.\n"
 )
 
-func (s *station) pageID(title string) string { return s.pages[title] }
+func (s *conflictSpace) pageID(title string) string { return s.pages[title] }
 
-// edit edits the content of a change request.
-func (s *station) edit(who string, r api.ChangeRequest, changes ...api.ContentChange) api.ContentResult {
+// edit changes the content of a change request as the user who.
+func (s *conflictSpace) edit(who string, r api.ChangeRequest, changes ...api.ContentChange) api.ContentResult {
 	s.w.T.Helper()
 	return s.w.Edit(who, r, changes...)
 }
 
-func newStation(w *servertest.World) *station {
+func newConflictSpace(w *servertest.World) *conflictSpace {
 	w.T.Helper()
-	s := &station{w: w, space: w.NewSpace().ID, pages: map[string]string{}}
+	s := &conflictSpace{w: w, space: w.NewSpace().ID, pages: map[string]string{}}
 	start := w.CreateRequest("editor", s.space, "First pages")
 	titles := []string{
 		"Welcome", "Power", "Quick start", "Status lights", "Guide", "Mast", "Reference", "Frost", "Salt", "Dust", "Gateway", "Cable",
@@ -78,7 +78,7 @@ func newStation(w *servertest.World) *station {
 }
 
 // putPicture returns the operation that imports a file of the source, or its next version.
-func (s *station) putPicture(name, says string) api.ContentChange {
+func (s *conflictSpace) putPicture(name, says string) api.ContentChange {
 	return api.ContentChange{Operation: api.InsertFiles, SourceName: "pictures", Files: []api.FileInsert{
 		{Name: name, Path: name, ContentType: "image/png", Base64: base64.StdEncoding.EncodeToString([]byte("picture: " + says))},
 	}}
@@ -90,30 +90,32 @@ func forPage(page string, change api.ContentChange) api.ContentChange {
 }
 
 // newConflictingRequests creates two change requests that change the same items, and merges the first one.
-func newConflictingRequests(w *servertest.World) *station {
+func newConflictingRequests(w *servertest.World) *conflictSpace {
 	w.T.Helper()
-	s := newStation(w)
-	s.first, s.other = w.CreateRequest("creator", s.space, "Author says A"), w.CreateRequest("editor", s.space, "Author says B")
+	s := newConflictSpace(w)
+	s.mergedRequest = w.CreateRequest("creator", s.space, "Author says A")
+	s.conflictingRequest = w.CreateRequest("editor", s.space, "Author says B")
 	w.Clock.Advance(time.Hour)
 	files := servertest.Do(w, "editor", api.ListContentFiles, api.ListFilesInput{Space: s.space}).Items
 	for _, f := range files {
 		s.files = append(s.files, f.ID)
 	}
 	for _, side := range []struct {
-		who      string
+		user     string
 		request  api.ChangeRequest
 		days, at string
-	}{{"creator", s.first, "500", "A"}, {"editor", s.other, "365", "B"}} {
-		s.changeSameItems(side.who, side.request, side.days, side.at)
+	}{{"creator", s.mergedRequest, "500", "A"}, {"editor", s.conflictingRequest, "365", "B"}} {
+		s.changeSameItems(side.user, side.request, side.days, side.at)
 		w.Clock.Advance(time.Hour)
 	}
-	s.edit("creator", s.first, servertest.DeletePage(s.pageID("Quick start")),
+	s.edit("creator", s.mergedRequest, servertest.DeletePage(s.pageID("Quick start")),
 		servertest.Update(s.pageID("Status lights"), "# Status lights\n\nAbout it. Red is bad.\n"),
 		servertest.MovePage(s.pageID("Cable"), s.pageID("Gateway"), 0),
 		api.ContentChange{Operation: api.DeleteReusableContent, ReusableContent: s.note},
 		servertest.Update(s.pageID("Lists"), "# Lists\n\nAbout it.\n"), servertest.DeletePage(s.pageID("Old notes")),
 		s.putPicture("gateway.png", "second"))
-	s.edit("editor", s.other, servertest.Update(s.pageID("Quick start"), "# Quick start\n\nAbout it. More about it. It takes one hour.\n"),
+	s.edit("editor", s.conflictingRequest, servertest.Update(s.pageID("Quick start"),
+		"# Quick start\n\nAbout it. More about it. It takes one hour.\n"),
 		servertest.DeletePage(s.pageID("Status lights")),
 		servertest.MovePage(s.pageID("Gateway"), s.pageID("Cable"), 0),
 		api.ContentChange{
@@ -123,14 +125,14 @@ func newConflictingRequests(w *servertest.World) *station {
 		},
 		servertest.Update(s.pageID("Lists"), "# Lists\n\nAbout it. Less about it.\n"), servertest.Insert("Newer notes",
 			s.pageID("Old notes"), "# Newer notes\n\nKept.\n"))
-	s.removeFile("editor", s.other, "gateway.png", files)
+	s.removeFile("editor", s.conflictingRequest, "gateway.png", files)
 	w.Clock.Advance(time.Hour)
-	w.Merge("reviewer", s.first)
+	w.Merge("reviewer", s.mergedRequest)
 	w.Clock.Advance(time.Hour)
 	return s
 }
 
-func (s *station) removeFile(who string, r api.ChangeRequest, name string, files []api.File) {
+func (s *conflictSpace) removeFile(who string, r api.ChangeRequest, name string, files []api.File) {
 	for _, f := range files {
 		if f.Name == name {
 			s.edit(who, r, api.ContentChange{Operation: api.DeleteFiles, FileIDs: []string{f.ID}})
@@ -139,7 +141,7 @@ func (s *station) removeFile(who string, r api.ChangeRequest, name string, files
 }
 
 // changeSameItems changes the items that the other side changes as well.
-func (s *station) changeSameItems(who string, r api.ChangeRequest, days, letter string) {
+func (s *conflictSpace) changeSameItems(who string, r api.ChangeRequest, days, letter string) {
 	welcome, power := s.pageID("Welcome"), s.pageID("Power")
 	text := strings.Replace(welcomeText, "400 days", days+" days", 1)
 	text = strings.Replace(text, "Nothing leaves", map[string]string{"A": "Little leaves", "B": "Nothing at all leaves"}[letter], 1)
@@ -179,13 +181,13 @@ func pageLayout(letter string) api.PageLayout {
 	return layout
 }
 
-// Every kind of conflict has a complete description without internal identifiers. The golden files of the commands
-// and of the screen are made from this one.
+// TestConflictKindsAreDescribed checks that every kind of conflict has a complete description without internal identifiers. The
+// golden files of the commands and of the screen are made from the golden file of this test.
 func TestConflictKindsAreDescribed(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		s := newConflictingRequests(w)
-		list := getConflicts(w, servertest.Ref(s.other))
+		list := getConflicts(w, servertest.Ref(s.conflictingRequest))
 		var kinds []string
 		for _, c := range list.Conflicts {
 			kinds = append(kinds, c.Kind)
@@ -203,7 +205,7 @@ var storyTime = time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)
 
 var idPattern = regexp.MustCompile(`\b([a-z]{1,4})_[0-9a-z]{8,}`)
 
-// maskIDs returns an answer with the same ids and times in every run.
+// maskIDs returns the JSON of an answer with ids and times replaced, so that it is the same in every run.
 func maskIDs(t *testing.T, answer api.ConflictList, now time.Time) []byte {
 	t.Helper()
 	for i := range answer.Conflicts {
@@ -243,8 +245,8 @@ func compareGolden(t *testing.T, name string, got []byte) {
 	servertest.Equal(t, path, string(want), string(got))
 }
 
-// internalText matches text that belongs in records only: ids, hashes and JSON.
-var internalText = regexp.MustCompile(`\b[a-z]{1,4}_[0-9a-z]{8,}|[0-9a-z]{32,}|\{"`)
+// internalTextPattern matches text that belongs in records only: ids, hashes and JSON.
+var internalTextPattern = regexp.MustCompile(`\b[a-z]{1,4}_[0-9a-z]{8,}|[0-9a-z]{32,}|\{"`)
 
 // checkNoIDs fails the test if a member for display contains internal text.
 func checkNoIDs(t *testing.T, answer []byte) {
@@ -254,7 +256,7 @@ func checkNoIDs(t *testing.T, answer []byte) {
 		t.Fatal(err)
 	}
 	visitTexts(value, "", func(path, text string) {
-		if internalText.MatchString(text) {
+		if internalTextPattern.MatchString(text) {
 			t.Errorf("%s: %s", path, text)
 		}
 	})

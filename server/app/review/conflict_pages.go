@@ -40,7 +40,7 @@ func (d *describer) describeMovedPage(desc *description, c merge.Conflict) {
 	if c.Kind == merge.KindOrder {
 		did = "put " + Quote(desc.Title) + " in different places among the pages beside it"
 	}
-	desc.Summary = d.bothDid(did)
+	desc.Summary = d.sharedActionSentence(did)
 	desc.addAnswer(api.TakeOurs, Quote(desc.Title)+" is "+d.positionAfterMerge(oursVersion, c.Page))
 	desc.addAnswer(api.TakeTheirs, Quote(desc.Title)+" is "+d.positionAfterMerge(theirsVersion, c.Page))
 	desc.traces = [2]trace{positionTrace(c.Page), positionTrace(c.Page)}
@@ -267,13 +267,13 @@ func (d *describer) excerptRuns(ctx context.Context, version int, id string) (ru
 	return runs, ctx.Err()
 }
 
-// slugSuffix matches the number that makes a slug unique.
-var slugSuffix = regexp.MustCompile(`-[0-9]+$`)
+// slugSuffixPattern matches the number that makes a slug unique.
+var slugSuffixPattern = regexp.MustCompile(`-[0-9]+$`)
 
 // describeSlug describes two pages that would have the same address.
 func (d *describer) describeSlug(desc *description, c merge.Conflict) {
 	free := plainText(c.Proposed)
-	taken := slugSuffix.ReplaceAllString(free, "")
+	taken := slugSuffixPattern.ReplaceAllString(free, "")
 	var other, parent string
 	if p := d.Draft.Tree.Page(c.Page); p != nil {
 		parent = p.Parent
@@ -329,7 +329,7 @@ func (d *describer) describeCycle(desc *description, c merge.Conflict) {
 	desc.Ours, desc.Theirs = api.ConflictSide{
 		Value: d.describeParents(oursVersion, pages),
 	}, api.ConflictSide{Value: d.describeParents(theirsVersion, pages)}
-	desc.Summary = d.bothDid("put " + quotedList(d.titles(pages)) + " below each other, and only one of them can be")
+	desc.Summary = d.sharedActionSentence("put " + quotedList(d.titles(pages)) + " below each other, and only one of them can be")
 	desc.addAnswer(api.TakeOurs, desc.Ours.Value)
 	desc.addAnswer(api.TakeTheirs, desc.Theirs.Value)
 	for side, version := range []int{oursVersion, theirsVersion} {

@@ -51,12 +51,12 @@ func (d *describer) describeText(ctx context.Context, desc *description, c merge
 	case c.Base == nil:
 		did = "added different texts at the same place"
 	case c.Ours == nil:
-		desc.Summary = d.eachDid("took this "+at.noun+" out", "changed it")
+		desc.Summary = d.actionsSentence("took this "+at.noun+" out", "changed it")
 	case c.Theirs == nil:
-		desc.Summary = d.eachDid("changed this "+at.noun, "took it out")
+		desc.Summary = d.actionsSentence("changed this "+at.noun, "took it out")
 	}
 	if desc.Summary == "" {
-		desc.Summary = d.bothDid(did)
+		desc.Summary = d.sharedActionSentence(did)
 	}
 	d.addTextAnswers(desc, c, at.noun)
 	return nil
@@ -109,9 +109,9 @@ func (d *describer) describeInserted(ctx context.Context, desc *description, c m
 	if d.describeOneSided(desc, c, "passage") {
 		return nil
 	}
-	desc.Summary = d.bothDid("added different texts at the same place")
+	desc.Summary = d.sharedActionSentence("added different texts at the same place")
 	if c.Base != nil {
-		desc.Summary = d.bothDid("changed this passage differently")
+		desc.Summary = d.sharedActionSentence("changed this passage differently")
 	}
 	d.addTextAnswers(desc, c, "passage")
 	return nil
@@ -203,7 +203,7 @@ func (d *describer) describeDeletion(desc *description, c merge.Conflict, del de
 		return "; what " + d.Names[side] + " changed in it is left out" + del.deleteEffect
 	}
 	if c.Ours == nil {
-		desc.Summary = d.eachDid("deleted "+del.object, del.otherAction)
+		desc.Summary = d.actionsSentence("deleted "+del.object, del.otherAction)
 		desc.addAnswer(api.TakeOurs, capitalize(del.subject)+" stays deleted"+without(1))
 		desc.addAnswer(api.TakeTheirs, capitalize(del.subject)+" comes back, "+del.condition+" in "+d.Names[1]+del.restoreEffect)
 		return
@@ -232,7 +232,7 @@ func (d *describer) describeMovedBlock(ctx context.Context, desc *description, c
 	desc.Ours, desc.Theirs = api.ConflictSide{
 		Value: capitalize(places[oursVersion]),
 	}, api.ConflictSide{Value: capitalize(places[theirsVersion])}
-	desc.Summary = d.bothDid("moved this " + noun + " to different places" + words)
+	desc.Summary = d.sharedActionSentence("moved this " + noun + " to different places" + words)
 	desc.addAnswer(api.TakeOurs, "The "+noun+" is "+places[oursVersion])
 	desc.addAnswer(api.TakeTheirs, "The "+noun+" is "+places[theirsVersion])
 	desc.traces = [2]trace{blockPositionTrace(c.Page, c.Block), blockPositionTrace(c.Page, c.Block)}

@@ -42,14 +42,14 @@ func (d *describer) describeAttribute(desc *description, c merge.Conflict) {
 	desc.setSides(func(value *string) api.ConflictSide {
 		return api.ConflictSide{Value: d.formatSetting(c.Attribute, valueText(value)), Absent: value == nil}
 	}, c)
-	if c.Base == nil && !isSwitch(c.Attribute) {
+	if c.Base == nil && !isBoolean(c.Attribute) {
 		desc.Base = nil
 	}
 	setting := Quote(desc.AttributeLabel)
 	if desc.Variable != "" {
 		setting = "the variable " + Quote(desc.Variable)
 	}
-	desc.Summary = d.bothDid("set " + setting + " of " + Quote(desc.Title) + " differently")
+	desc.Summary = d.sharedActionSentence("set " + setting + " of " + Quote(desc.Title) + " differently")
 	d.addSettingAnswers(desc, desc.AttributeLabel)
 	if acceptsText(c.Attribute) {
 		desc.addAnswer(api.TakeText, desc.AttributeLabel+" is what you write")
@@ -81,7 +81,7 @@ func (d *describer) describeVariable(desc *description, c merge.Conflict) {
 	if c.Base == nil {
 		desc.Base = nil
 	}
-	desc.Summary = d.bothDid("set the variable " + Quote(c.Key) + " differently")
+	desc.Summary = d.sharedActionSentence("set the variable " + Quote(c.Key) + " differently")
 	d.addSettingAnswers(desc, "The variable "+Quote(c.Key))
 	desc.addAnswer(api.TakeText, "The variable "+Quote(c.Key)+" is what you write")
 	desc.traces = [2]trace{variableTrace(c.Key), variableTrace(c.Key)}
@@ -116,7 +116,7 @@ func (d *describer) describeFile(desc *description, c merge.Conflict) {
 				Quote(desc.Title), condition: "as it is",
 		})
 	} else {
-		desc.Summary = d.bothDid("replaced the file " + Quote(desc.Title) + " differently")
+		desc.Summary = d.sharedActionSentence("replaced the file " + Quote(desc.Title) + " differently")
 		desc.addAnswer(api.TakeOurs, "The file is that of "+d.Names[0]+": "+desc.Ours.Value)
 		desc.addAnswer(api.TakeTheirs, "The file is that of "+d.Names[1]+": "+desc.Theirs.Value)
 	}
@@ -154,8 +154,8 @@ func plainText(v *string) string {
 	return text
 }
 
-// isSwitch reports whether an attribute is a boolean.
-func isSwitch(name string) bool {
+// isBoolean reports whether an attribute is a boolean.
+func isBoolean(name string) bool {
 	return slices.Contains([]string{"hidden", "noIndex", "noRobotsIndex"}, name)
 }
 
@@ -171,16 +171,16 @@ func (d *describer) decodeValue(name, value string, into any) (ok bool) {
 	return true
 }
 
-// formatSetting formats the stored value of an attribute for display. A damaged value is an unreadableValue.
+// formatSetting formats the stored value of an attribute for display. It returns unreadableValue for a damaged value.
 func (d *describer) formatSetting(name, value string) string {
 	switch {
-	case isSwitch(name) && value == "true":
+	case isBoolean(name) && value == "true":
 		return "on"
-	case isSwitch(name) && (value == "" || value == "false"):
+	case isBoolean(name) && (value == "" || value == "false"):
 		return "off"
 	case value == "":
 		return "not set"
-	case isSwitch(name):
+	case isBoolean(name):
 		d.decodeValue(name, value, new(bool))
 		return unreadableValue
 	case name == "layout":
@@ -268,8 +268,8 @@ func (d *describer) formatCover(value string) string {
 	return words
 }
 
-// formatRef formats the target of a content reference, by title if it is known. A reference without a known kind is an
-// unreadableValue.
+// formatRef formats the target of a content reference, by title if it is known. It returns unreadableValue for a reference
+// without a known kind.
 func (d *describer) formatRef(to api.ContentRef) string {
 	switch to.Kind {
 	case api.RefPage, api.RefAnchor:

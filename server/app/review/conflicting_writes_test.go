@@ -16,9 +16,9 @@ func setStatus(w *servertest.World, ref api.ChangeRequestRef, status api.ChangeR
 	})
 }
 
-// A change request that is archived between the plan and the commit of a merge or an update is neither merged nor
-// updated, although no head has moved.
-func TestArchivedRequestIsNotMerged(t *testing.T) {
+// TestRequestArchivedDuringMergeIsNotMerged checks that a change request that is archived between the plan and the commit of a
+// merge or an update is neither merged nor updated, although no head has moved.
+func TestRequestArchivedDuringMergeIsNotMerged(t *testing.T) {
 	t.Parallel()
 	for name, merge := range map[string]bool{"merge": true, "update": false} {
 		t.Run(name, func(t *testing.T) {
@@ -31,17 +31,17 @@ func TestArchivedRequestIsNotMerged(t *testing.T) {
 			w.InsertPage(other, servertest.NewPage("Other", "Text.\n"))
 			w.MustMerge(other)
 			before := w.ReadRequest(ref)
-			act := func() servertest.Answer {
+			act := func() servertest.Response {
 				return servertest.Try(w, "reviewer", api.MergeChangeRequest, servertest.MergeInput(ref))
 			}
 			if !merge {
-				act = func() servertest.Answer {
+				act = func() servertest.Response {
 					return servertest.Try(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref})
 				}
 			}
-			answer := i.Before(func() { setStatus(w, ref, api.StatusArchived) }, act)
-			servertest.Equal(t, "status of the answer", http.StatusConflict, answer.Status)
-			servertest.Equal(t, "reason", api.ReasonState, answer.Error().Reason)
+			response := i.Before(func() { setStatus(w, ref, api.StatusArchived) }, act)
+			servertest.Equal(t, "status of the answer", http.StatusConflict, response.Status)
+			servertest.Equal(t, "reason", api.ReasonState, response.Error().Reason)
 			after := w.ReadRequest(ref)
 			servertest.Equal(t, "status", api.StatusArchived, after.Status)
 			servertest.Equal(t, "revision", before.Revision, after.Revision)
@@ -50,8 +50,9 @@ func TestArchivedRequestIsNotMerged(t *testing.T) {
 	}
 }
 
-// A reviewer who requests changes between the plan and the commit of a merge prevents it.
-func TestChangesRequestedDuringMergePreventIt(t *testing.T) {
+// TestRequestedChangesBlockConcurrentMerge checks that a reviewer who requests changes between the plan and the commit of a
+// merge prevents it.
+func TestRequestedChangesBlockConcurrentMerge(t *testing.T) {
 	t.Parallel()
 	i := servertest.NewInterference(t)
 	w := i.World
@@ -60,23 +61,24 @@ func TestChangesRequestedDuringMergePreventIt(t *testing.T) {
 	ref := w.NewRequest("editor", space)
 	w.Change(ref, servertest.Write(page, "Red.\n"))
 	approve(w, "reviewer", ref)
-	answer := i.Before(func() {
+	response := i.Before(func() {
 		postReview(w, "reviewer", ref, api.ReviewCreate{Status: api.ReviewChangesRequested})
-	}, func() servertest.Answer {
+	}, func() servertest.Response {
 		return servertest.Try(w, "admin", api.MergeChangeRequest, servertest.MergeInput(ref))
 	})
-	servertest.Equal(t, "status of the answer", http.StatusConflict, answer.Status)
+	servertest.Equal(t, "status of the answer", http.StatusConflict, response.Status)
 	servertest.Equal(t, "text of the space", "Green.\n", w.PageText(space, page))
 }
 
-// A member who leaves, or loses access to the space, between the check and the commit is not asked for a review.
-func TestReviewIsNotRequestedOfFormerMember(t *testing.T) {
+// TestReviewIsNotRequestedFromFormerMember checks that no review is requested from a member who leaves, or loses access to the
+// space, between the check and the commit.
+func TestReviewIsNotRequestedFromFormerMember(t *testing.T) {
 	t.Parallel()
 	for name, leave := range map[string]func(w *servertest.World, user string){
-		"left": func(w *servertest.World, user string) {
+		"deleted member": func(w *servertest.World, user string) {
 			servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: user})
 		},
-		"without access": func(w *servertest.World, _ string) { w.SetMember("reviewer", api.RoleGuest) },
+		"member without access": func(w *servertest.World, _ string) { w.SetMember("reviewer", api.RoleGuest) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -85,20 +87,21 @@ func TestReviewIsNotRequestedOfFormerMember(t *testing.T) {
 			space, page := w.NewSpaceWithPage("Green.\n")
 			ref := w.NewRequest("editor", space)
 			w.Change(ref, servertest.Write(page, "Red.\n"))
-			answer := i.Before(func() { leave(w, user) }, func() servertest.Answer {
+			response := i.Before(func() { leave(w, user) }, func() servertest.Response {
 				return servertest.Try(w, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{
 					ChangeRequestRef: ref, Body: api.ReviewRequest{Users: []string{user}},
 				})
 			})
-			servertest.Equal(t, "status of the answer", http.StatusUnprocessableEntity, answer.Status)
+			servertest.Equal(t, "status of the answer", http.StatusUnprocessableEntity, response.Status)
 			asked := servertest.Do(w, "admin", api.ListChangeRequestReviewers, api.ListReviewersInput{ChangeRequestRef: ref}).Items
 			servertest.Equal(t, "requests", 0, len(asked))
 		})
 	}
 }
 
-// A suggestion that is resolved between the plan and the commit of its application is not applied.
-func TestResolvedSuggestionIsNotApplied(t *testing.T) {
+// TestSuggestionResolvedDuringApplicationIsNotApplied checks that a suggestion that is resolved between the plan and the commit
+// of its application is not applied.
+func TestSuggestionResolvedDuringApplicationIsNotApplied(t *testing.T) {
 	t.Parallel()
 	i := servertest.NewInterference(t)
 	w := i.World
@@ -113,23 +116,24 @@ func TestResolvedSuggestionIsNotApplied(t *testing.T) {
 			}, Body: api.CommentUpdate{Resolved: api.Some(true)},
 		})
 	}
-	answer := i.Before(resolve, func() servertest.Answer {
+	response := i.Before(resolve, func() servertest.Response {
 		return servertest.Try(w, "editor", api.ApplyChangeRequestSuggestions, suggestionsInput(w, ref, made))
 	})
-	servertest.Equal(t, "status of the answer", http.StatusUnprocessableEntity, answer.Status)
+	servertest.Equal(t, "status of the answer", http.StatusUnprocessableEntity, response.Status)
 	servertest.Equal(t, "text", "The lamp is red.\n", *w.DraftPage(ref, page).Markdown)
 }
 
-// A review that names no revision is of the head at its commit, also if the change request is edited during it.
-func TestReviewDuringEditIsOfHead(t *testing.T) {
+// TestReviewDuringEditCoversHead checks that a review without a revision covers the head at its commit, even if the change
+// request is edited concurrently.
+func TestReviewDuringEditCoversHead(t *testing.T) {
 	t.Parallel()
-	for name, review := range map[string]func(w *servertest.World, ref api.ChangeRequestRef) servertest.Answer{
-		"review": func(w *servertest.World, ref api.ChangeRequestRef) servertest.Answer {
+	for name, review := range map[string]func(w *servertest.World, ref api.ChangeRequestRef) servertest.Response{
+		"review": func(w *servertest.World, ref api.ChangeRequestRef) servertest.Response {
 			return servertest.Try(w, "reviewer", api.CreateChangeRequestReview, api.CreateReviewInput{
 				ChangeRequestRef: ref, Body: api.ReviewCreate{Status: api.ReviewApproved},
 			})
 		},
-		"submission": func(w *servertest.World, ref api.ChangeRequestRef) servertest.Answer {
+		"submission": func(w *servertest.World, ref api.ChangeRequestRef) servertest.Response {
 			return servertest.Try(w, "reviewer", api.SubmitChangeRequestReview,
 				submissionInput(ref, "first", api.ReviewSubmit{Status: api.ReviewApproved}))
 		},
@@ -141,10 +145,10 @@ func TestReviewDuringEditIsOfHead(t *testing.T) {
 			space, page := w.NewSpaceWithPage("Green.\n")
 			ref := w.NewRequest("editor", space)
 			w.Change(ref, servertest.Write(page, "Red.\n"))
-			answer := i.Before(func() {
+			response := i.Before(func() {
 				w.Change(ref, servertest.Write(page, "Blue.\n"))
-			}, func() servertest.Answer { return review(w, ref) })
-			servertest.Equal(t, "accepted", true, servertest.Succeeded(answer))
+			}, func() servertest.Response { return review(w, ref) })
+			servertest.Equal(t, "accepted", true, servertest.Succeeded(response))
 			given := servertest.Do(w, "editor", api.ListChangeRequestReviews, api.ListReviewsInput{ChangeRequestRef: ref}).Items
 			servertest.Equal(t, "reviews", 1, len(given))
 			servertest.Equal(t, "revision", w.ReadRequest(ref).Revision, given[0].Revision)
@@ -153,7 +157,8 @@ func TestReviewDuringEditIsOfHead(t *testing.T) {
 	}
 }
 
-// Suggestions are not applied to a change request that is edited between the plan and the commit: the edit is kept.
+// TestSuggestionKeepsConcurrentEdit checks that suggestions are not applied to a change request that is edited between the plan
+// and the commit: the edit is kept.
 func TestSuggestionKeepsConcurrentEdit(t *testing.T) {
 	t.Parallel()
 	i := servertest.NewInterference(t)
@@ -162,10 +167,10 @@ func TestSuggestionKeepsConcurrentEdit(t *testing.T) {
 	ref := w.NewRequest("editor", space)
 	w.Change(ref, servertest.Write(page, "The lamp is red.\n"))
 	in := suggestionsInput(w, ref, suggest(w, "reviewer", ref, page, 0, "red", "blue"))
-	answer := i.Before(func() { w.InsertPage(ref, servertest.NewPage("Other", "Text.\n")) }, func() servertest.Answer {
+	response := i.Before(func() { w.InsertPage(ref, servertest.NewPage("Other", "Text.\n")) }, func() servertest.Response {
 		return servertest.Try(w, "editor", api.ApplyChangeRequestSuggestions, in)
 	})
-	servertest.Equal(t, "status of the answer", http.StatusConflict, answer.Status)
+	servertest.Equal(t, "status of the answer", http.StatusConflict, response.Status)
 	servertest.Equal(t, "pages", 2, len(w.Pages(ref)))
 	servertest.Equal(t, "text", "The lamp is red.\n", *w.DraftPage(ref, page).Markdown)
 }

@@ -18,7 +18,7 @@ import (
 type ConflictedMerge struct {
 	Draft     *revision.Worktree   // result of the merge with the proposed values
 	Revisions [3]revision.Revision // base, ours and theirs; an import has only ours
-	Versions  [3]*revision.Tree    // read from the revisions where nil
+	Versions  [3]*revision.Tree    // nil ones are read from the revisions
 	Names     [2]string            // of ours and theirs, as used in a sentence
 	Origins   [2]SideOrigin        // of ours and theirs
 }
@@ -47,7 +47,7 @@ type describer struct {
 	unreadable    []string               // damaged values, with the error of decoding
 }
 
-// description is the description of a conflict, with traces to find the author of each side.
+// description is a conflict in the form of the API, with traces to find the author of each side.
 type description struct {
 	api.Conflict
 	traces [2]trace
@@ -190,13 +190,13 @@ func (d *describer) pageText(ctx context.Context, version int, id string) (*text
 	return d.texts[key], nil
 }
 
-// eachDid returns a sentence with the actions of both sides, each a verb phrase.
-func (d *describer) eachDid(oursDid, theirsDid string) string {
+// actionsSentence returns a sentence with the actions of both sides, each a verb phrase.
+func (d *describer) actionsSentence(oursDid, theirsDid string) string {
 	return toSentence(d.Names[0] + " " + oursDid + "; " + d.Names[1] + " " + theirsDid)
 }
 
-// bothDid returns a sentence with an action that both sides took.
-func (d *describer) bothDid(did string) string {
+// sharedActionSentence returns a sentence with an action that both sides took.
+func (d *describer) sharedActionSentence(did string) string {
 	return toSentence(d.Names[0] + " and " + d.Names[1] + " " + did)
 }
 

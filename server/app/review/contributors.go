@@ -43,7 +43,7 @@ func (s *Service) listContributors(
 	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListContributorsInput,
 ) rest.Finish[api.Page[api.Contributor]] {
 	w := r.NewPager(in.ListOptions, false)
-	p := s.Revisions.QueueTarget(r.Org, b, revision.RequestTarget(in.ChangeRequestRef))
+	p := s.Revisions.ReadTarget(r.Org, b, revision.RequestTarget(in.ChangeRequestRef))
 	comments := b.Range(store.CommentsKey(r.Org, p.HeadID()), "", -1, false)
 	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.Contributor]], err error) {
 		head, _, err := p.Get()
@@ -66,7 +66,7 @@ func (s *Service) listContributors(
 }
 
 // countEdits counts the revisions from the head back to the initial revision of the change request.
-func (s *Service) countEdits(ctx context.Context, p revision.QueuedTarget, head store.Head, all contributions) error {
+func (s *Service) countEdits(ctx context.Context, p revision.TargetRead, head store.Head, all contributions) error {
 	record, _, err := p.Record.Get()
 	if err != nil {
 		return err

@@ -27,21 +27,21 @@ func newDamagedConflict(t *testing.T) (w *servertest.World, ref api.ChangeReques
 	return w, ref, removed
 }
 
-// requestConflicts requests the conflicts of a change request. The answer may be an error that is no part of the
+// requestConflicts requests the conflicts of a change request. The response may be an error that is no part of the
 // contract.
-func requestConflicts(w *servertest.World, ref api.ChangeRequestRef) servertest.Answer {
+func requestConflicts(w *servertest.World, ref api.ChangeRequestRef) servertest.Response {
 	w.T.Helper()
 	path := "/v1/spaces/" + ref.Space + "/change-requests/" + ref.ChangeRequest + "/conflicts"
 	r := httptest.NewRequestWithContext(w.T.Context(), http.MethodGet, path, nil)
 	r.Header.Set("Authorization", "Bearer "+w.Tokens["admin"])
 	recorder := httptest.NewRecorder()
 	w.Handler.ServeHTTP(recorder, r)
-	return servertest.Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
+	return servertest.Response{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
 }
 
-// If the history that leads to a conflict cannot be read, the conflicts are an error: they are not shown without their
-// authors.
-func TestConflictsWithUnreadableHistoryAreAnError(t *testing.T) {
+// TestConflictsWithUnreadableHistoryFail checks that if the history that leads to a conflict cannot be read, the request for
+// the conflicts fails: conflicts are not shown without their authors.
+func TestConflictsWithUnreadableHistoryFail(t *testing.T) {
 	t.Parallel()
 	w, ref, _ := newDamagedConflict(t)
 	a := requestConflicts(w, ref)
@@ -49,8 +49,8 @@ func TestConflictsWithUnreadableHistoryAreAnError(t *testing.T) {
 	servertest.Equal(t, "reason", api.ReasonContentUnreadable, a.Error().Reason)
 }
 
-// If the history that leads to a conflict was given up in a repair, the conflict has no author there and can be
-// resolved.
+// TestConflictsWithLostHistoryHaveNoAuthor checks that if a revision in the history that leads to a conflict was lost and
+// replaced in a repair, the conflict has no author there and can be resolved.
 func TestConflictsWithLostHistoryHaveNoAuthor(t *testing.T) {
 	t.Parallel()
 	w, ref, removed := newDamagedConflict(t)
@@ -63,8 +63,30 @@ func TestConflictsWithLostHistoryHaveNoAuthor(t *testing.T) {
 	w.Pull(ref, api.Resolution{Conflict: shown.Conflicts[0].ID, Take: api.TakeTheirs})
 }
 
-// A revision of a change request that was given up in a repair cannot be reviewed: nobody knows what it had.
-func TestLostRevisionIsNotReviewed(t *testing.T) {
+// TestConflictsWithLostBaseTextAreShown checks that if one side deleted a page and the other changed it, and the base text was
+// lost and replaced in a repair, the conflict is shown and can be resolved.
+func TestConflictsWithLostBaseTextAreShown(t *testing.T) {
+	t.Parallel()
+	w, removeObject := servertest.NewBreakableWorld(t)
+	space, page := w.NewSpaceWithPage("Green.\n")
+	text := servertest.Do(w, "reader", api.GetContentPage, api.PageInput{Space: space, Page: page}).DocumentID
+	changed, deleted := w.NewRequest("editor", space), w.NewRequest("creator", space)
+	w.Change(changed, servertest.Write(page, "Blue.\n"))
+	w.Change(deleted, servertest.DeletePage(page))
+	w.MustMerge(deleted)
+	removeObject(space, text)
+	w.Must(w.Store.ReplaceLost(t.Context(), space, map[string]objects.Placeholder{text: {}}))
+	w.Serve()
+	shown := getConflicts(w, changed).Conflicts
+	servertest.Equal(t, "conflicts", 1, len(shown))
+	servertest.Equal(t, "page", page, shown[0].Page)
+	w.Pull(changed, api.Resolution{Conflict: shown[0].ID, Take: api.TakeTheirs})
+	servertest.Equal(t, "text", "Blue.\n", *w.DraftPage(changed, page).Markdown)
+}
+
+// TestReviewOfLostRevisionIsRefused checks that a lost revision of a change request that was replaced in a repair cannot be
+// reviewed, because its content is unknown.
+func TestReviewOfLostRevisionIsRefused(t *testing.T) {
 	t.Parallel()
 	w, removeObject := servertest.NewBreakableWorld(t)
 	space, page := w.NewSpaceWithPage("Green.\n")

@@ -56,7 +56,7 @@ func checkTextMembers(object api.JSONObject) error {
 	return nil
 }
 
-// checkDescription returns an error if the description is too long or is not valid Markdown content.
+// checkDescription returns text as a description, or an error if it is too long or is not valid Markdown content.
 func checkDescription(text string) (markdown api.Optional[string], err error) {
 	if n := utf8.RuneCountInString(text); n > maxDescriptionLength {
 		return markdown, api.InvalidField("description", "has %d characters in Markdown; it has at most %d", n, maxDescriptionLength)

@@ -71,8 +71,8 @@ func (h *history) record(client int, in spaceOperation, act func() spaceResult) 
 	return out
 }
 
-// tryDo calls an operation concurrently with others. A rejected call is an error of the test, and the result is then
-// zero.
+// tryDo calls an operation and may be used by concurrent goroutines. A rejected call is an error of the test, but does not end
+// the test; its result is then zero.
 func tryDo[In, Out any](w *servertest.World, as string, route api.Route[In, Out], in In) (out Out) {
 	a := servertest.Try(w, as, route, in)
 	if a.Status != route.Status {
@@ -82,8 +82,8 @@ func tryDo[In, Out any](w *servertest.World, as string, route api.Route[In, Out]
 	return out
 }
 
-// The operations of 16 concurrent clients are linearizable in the numbers of change requests, the merges and the
-// head: no number is given twice, nothing is merged twice, and no old head returns.
+// TestMergesAreLinearizable checks that the operations of 16 concurrent clients are linearizable in the numbers of change
+// requests, the merges and the head: no number is given twice, nothing is merged twice, and no old head returns.
 func TestMergesAreLinearizable(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -138,7 +138,8 @@ func TestMergesAreLinearizable(t *testing.T) {
 	})
 }
 
-// If two merges exclude each other, exactly one succeeds and the other returns the conflicts.
+// TestOneOfTwoConflictingMergesWins checks that if two merges exclude each other, exactly one succeeds and the other returns
+// the conflicts.
 func TestOneOfTwoConflictingMergesWins(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -164,7 +165,7 @@ func TestOneOfTwoConflictingMergesWins(t *testing.T) {
 	})
 }
 
-// A continuous stream of comments does not prevent a merge.
+// TestMergeIgnoresConcurrentComments checks that a continuous stream of comments does not prevent a merge.
 func TestMergeIgnoresConcurrentComments(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

@@ -54,16 +54,16 @@ func (s *Service) gatherFacts(ctx context.Context, c *rest.Call, plan *mergePlan
 	}
 	f.loadNames(c)
 	if plan.worktree != nil {
-		if err := s.evaluateMerged(ctx, plan, &f, c.Caller.User); err != nil {
+		if err := s.evaluateMergeResult(ctx, plan, &f, c.Caller.User); err != nil {
 			return f, err
 		}
 	}
 	return f, s.evaluateCustomRules(ctx, &f)
 }
 
-// evaluateMerged commits the merge result as a temporary revision and adds the facts that depend on it: unseen
+// evaluateMergeResult commits the merge result as a temporary revision and adds the facts that depend on it: unseen
 // changes of the verdicts, changed pages and broken links.
-func (s *Service) evaluateMerged(ctx context.Context, plan *mergePlan, f *mergeFacts, author string) error {
+func (s *Service) evaluateMergeResult(ctx context.Context, plan *mergePlan, f *mergeFacts, author string) error {
 	merged, err := plan.worktree.Commit(ctx, revision.Revision{
 		Type: api.RevisionMerge, Parents: []string{plan.ours.Revision, plan.Theirs.Revision}, MergedFrom: f.request.Fields.ID,
 		Author: author, CreatedAt: plan.Theirs.MovedAt,
@@ -86,7 +86,7 @@ func (s *Service) evaluateMerged(ctx context.Context, plan *mergePlan, f *mergeF
 		return err
 	}
 	f.pages = changedPages(plan.worktree, changes)
-	f.brokenLinks, err = s.brokenByMerge(ctx, plan, merged)
+	f.brokenLinks, err = s.findBrokenLinks(ctx, plan, merged)
 	return err
 }
 
@@ -128,9 +128,9 @@ func changedPages(d *revision.Worktree, changes map[string]revision.ChangedItem)
 	return pages
 }
 
-// brokenByMerge returns the links that are broken in the merge result but not in the space. It skips links to other
+// findBrokenLinks returns the links that are broken in the merge result but not in the space. It skips links to other
 // spaces, whose status depends on the caller.
-func (s *Service) brokenByMerge(ctx context.Context, plan *mergePlan, merged store.Head) ([]reader.Link, error) {
+func (s *Service) findBrokenLinks(ctx context.Context, plan *mergePlan, merged store.Head) ([]reader.Link, error) {
 	before, err := s.Links.Graph(ctx, s.Store.Content(plan.worktree.Content.Space()), plan.ours)
 	if err != nil {
 		return nil, err

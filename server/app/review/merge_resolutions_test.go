@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// A slug clash can also be resolved by taking a side.
+// TestMergeResolvesSlugClash checks that a slug clash can also be resolved by taking a side.
 func TestMergeResolvesSlugClash(t *testing.T) {
 	t.Parallel()
 	for _, take := range []api.ResolutionTake{api.TakeOurs, api.TakeTheirs} {
@@ -29,8 +29,8 @@ func TestMergeResolvesSlugClash(t *testing.T) {
 	}
 }
 
-// A conflict is resolved with a text only if its kind permits one, and only with a text that an edit could have
-// written.
+// TestMergeChecksResolutionText checks that a conflict is resolved with a text only if its kind permits one, and only with a
+// text that an edit could have written.
 func TestMergeChecksResolutionText(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {

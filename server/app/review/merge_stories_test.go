@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// Edits of different sentences of a paragraph do not conflict.
+// TestMergeKeepsEditsOfDifferentSentences checks that edits of different sentences of a paragraph do not conflict.
 func TestMergeKeepsEditsOfDifferentSentences(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -102,7 +102,7 @@ func TestMergeAfterResolution(t *testing.T) {
 	}
 }
 
-// A merge and an update record their parents in the history.
+// TestMergeRecordsParents checks that a merge and an update record their parents in the history.
 func TestMergeRecordsParents(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -128,7 +128,8 @@ func TestMergeRecordsParents(t *testing.T) {
 	})
 }
 
-// The revision numbers of a change request increase even if it is updated from a space with fewer revisions.
+// TestPullKeepsRevisionNumbersIncreasing checks that the revision numbers of a change request increase even if it is updated
+// from a space with fewer revisions.
 func TestPullKeepsRevisionNumbersIncreasing(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -182,7 +183,8 @@ func TestMergeRejectsInvalidRequests(t *testing.T) {
 	})
 }
 
-// Updating a change request that is up to date changes nothing and reports that.
+// TestPullOfCurrentRequestChangesNothing checks that updating a change request that is up to date changes nothing and reports
+// this.
 func TestPullOfCurrentRequestChangesNothing(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -198,7 +200,7 @@ func TestPullOfCurrentRequestChangesNothing(t *testing.T) {
 	})
 }
 
-func TestPullResolutionsAreAllOrNothing(t *testing.T) {
+func TestPullResolutionsAreAtomic(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, one := w.NewSpaceWithPage("One is green.\n")
@@ -254,7 +256,7 @@ func TestPullResolutionsAreAllOrNothing(t *testing.T) {
 	})
 }
 
-// Moving a page does not conflict with editing it.
+// TestMergeKeepsMoveAndEdit checks that moving a page does not conflict with editing it.
 func TestMergeKeepsMoveAndEdit(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -272,7 +274,8 @@ func TestMergeKeepsMoveAndEdit(t *testing.T) {
 	})
 }
 
-// A page that one side deleted and the other edited is a conflict in either order.
+// TestMergeReportsDeletionOfEditedPage checks that a page that one side deleted and the other edited is a conflict in either
+// order.
 func TestMergeReportsDeletionOfEditedPage(t *testing.T) {
 	t.Parallel()
 	for name, deleteFirst := range map[string]bool{"deleted in the space": true, "deleted in the change request": false} {
@@ -313,7 +316,8 @@ func TestMergeReportsDeletionOfEditedPage(t *testing.T) {
 	}
 }
 
-// If two pages get the same path on the two sides, the merge does not leave both with one address.
+// TestMergeReportsSlugClash checks that if two pages get the same path on the two sides, the merge does not give both the same
+// address.
 func TestMergeReportsSlugClash(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -375,7 +379,8 @@ func TestMergeFiles(t *testing.T) {
 	})
 }
 
-// A page added below a page that the other side deleted is kept, without restoring the deleted page silently.
+// TestMergeKeepsPageBelowDeletedPage checks that a page added below a page that the other side deleted is kept, without
+// restoring the deleted page silently.
 func TestMergeKeepsPageBelowDeletedPage(t *testing.T) {
 	t.Parallel()
 	for take, want := range map[api.ResolutionTake][]string{

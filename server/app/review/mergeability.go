@@ -82,8 +82,9 @@ func (s *Service) checkObject(model *access.Model, g check) ([]byte, error) {
 		return out
 	}
 	o := rest.ExtendObject([]byte(`{}`)).Set("rule", g.rule).Set("state", g.state).Set("message", g.message).
-		SetIf(g.cause != "", "cause", g.cause).SetIf(len(g.named) > 0, "users", people(g.named)).
-		SetIf(len(g.stale) > 0, "stale", people(g.stale)).SetIf(g.count > 0, "count", g.count).SetIf(len(g.links) > 0, "links", g.links)
+		SetIf(g.cause != "", "cause", g.cause).SetIf(len(g.namedUsers) > 0, "users", people(g.namedUsers)).
+		SetIf(len(g.staleReviewers) > 0, "stale", people(g.staleReviewers)).
+		SetIf(g.count > 0, "count", g.count).SetIf(len(g.links) > 0, "links", g.links)
 	if open := g.state != api.GatePassed; open && (g.role != "" || len(g.users) > 0) {
 		by := rest.ExtendObject([]byte(`{}`)).SetIf(g.role != "", "role", g.role).SetIf(len(g.users) > 0, "users", people(g.users))
 		o.SetObject("clearedBy", by)

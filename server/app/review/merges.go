@@ -226,7 +226,7 @@ func (s *Service) showConflicts(ctx context.Context, c *rest.Call, in api.Change
 		return none, err
 	}
 	answer := api.ConflictList{Revision: plan.Theirs.Revision, SpaceRevision: plan.ours.Revision, Conflicts: []api.Conflict{}}
-	if plan.baseRevision() != plan.ours.Revision { // otherwise no conflict is possible
+	if plan.baseRevision() != plan.ours.Revision { // without changes of the space since the base there is no conflict
 		if err := s.merge(ctx, &plan, nil); err != nil {
 			return none, err
 		}
@@ -317,7 +317,7 @@ func (s *Service) planPull(ctx context.Context, c *rest.Call, in api.PullInput) 
 		return plan, err
 	}
 	if plan.baseRevision() == plan.ours.Revision {
-		return plan, plan.checkHeads(in.Body) // already up to date
+		return plan, plan.checkHeads(in.Body) // there is nothing to merge
 	}
 	return plan, s.mergeAndResolve(ctx, c, &plan, in.Body)
 }

@@ -15,11 +15,11 @@ import (
 
 // reviewPlan is a review with anchored comments that can be committed.
 type reviewPlan struct {
-	head    store.Head // head of the change request
-	current revision.Range
-	seen    revision.Range
-	tree    *revision.Tree // tree at the head
-	drafts  []comments.Draft
+	head          store.Head // head of the change request
+	currentRange  revision.Range
+	reviewedRange revision.Range
+	tree          *revision.Tree // tree at the head
+	drafts        []comments.Draft
 
 	outdated bool // the reviewed revision is not the head, and the content has changed since
 }
@@ -37,15 +37,15 @@ func (s *Service) planReview(ctx context.Context, c *rest.Call, in api.CreateRev
 	if err := CheckUnfinished(request, "reviewed"); err != nil {
 		return reviewPlan{}, err
 	}
-	plan := reviewPlan{head: sides.Theirs, current: revision.CurrentRange(request, sides.Theirs)}
+	plan := reviewPlan{head: sides.Theirs, currentRange: revision.CurrentRange(request, sides.Theirs)}
 	seenHead := sides.Theirs
-	plan.seen = plan.current
+	plan.reviewedRange = plan.currentRange
 	if named := in.Body.Revision; named != "" && named != seenHead.Revision {
-		if plan.seen, seenHead, err = s.findRevision(ctx, request, plan.head, named); err != nil {
+		if plan.reviewedRange, seenHead, err = s.findRevision(ctx, request, plan.head, named); err != nil {
 			return plan, err
 		}
 	}
-	news, err := s.Revisions.Compare(in.Space).UnseenChanges(ctx, plan.seen, plan.current)
+	news, err := s.Revisions.Compare(in.Space).UnseenChanges(ctx, plan.reviewedRange, plan.currentRange)
 	if plan.outdated = len(news) > 0; err != nil {
 		return plan, err
 	}
@@ -120,7 +120,8 @@ func (s *Service) findRevision(ctx context.Context, d store.ChangeRequestDocumen
 	return revision.Range{Base: cmp.Or(base, d.Fields.RevisionInitial), Revision: wanted}, found, nil
 }
 
-// applyReview posts the comments and the verdict.
+// applyReview posts the comments and the verdict of a review. It returns an error if the caller may not review or the change
+// request is finished, and ErrHeadMoved if the head has moved since the plan.
 func (s *Service) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput,
 	plan reviewPlan,
 ) (none rest.Result[api.Review], err error) {
@@ -137,7 +138,7 @@ func (s *Service) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, i
 	if l.State.Head.Revision != plan.head.Revision {
 		return none, store.ErrHeadMoved
 	}
-	c.Note("revision", plan.seen.Revision)
+	c.Note("revision", plan.reviewedRange.Revision)
 	return s.postReview(ctx, c, tx, in, plan, l)
 }
 
@@ -167,7 +168,7 @@ func summaryDraft(v store.ReviewVerdict, why api.CommentBody) comments.Draft {
 func (s *Service) postReview(
 	ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l LoadedRequest,
 ) (none rest.Result[api.Review], err error) {
-	d, err := newReview(c, tx, l, in.Body.Status, plan.seen)
+	d, err := newReview(c, tx, l, in.Body.Status, plan.reviewedRange)
 	if err != nil {
 		return none, err
 	}

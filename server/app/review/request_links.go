@@ -10,7 +10,7 @@ import (
 // linkPrefix is the prefix of the ids of change request links.
 const linkPrefix = "crl_"
 
-// applyLinks replaces the links of a change request by those sent, if any, and reports whether they changed.
+// applyLinks replaces the links of a change request with those sent, if any, and reports whether they changed.
 func applyLinks(tx *store.Tx, sent api.Optional[[]api.ChangeRequestLinkInput], links *[]api.ChangeRequestLink) (changed bool) {
 	given, ok := sent.Get()
 	if !ok {

@@ -50,7 +50,7 @@ func (s *Service) resolve(ctx context.Context, c *rest.Call, plan *mergePlan, gi
 
 // ResolutionValue returns the value that the resolution given[i] selects for a conflict; nil means absent.
 func ResolutionValue(c merge.Conflict, given []api.Resolution, i int) (*string, error) {
-	answer, err := takenValue(c, given[i])
+	answer, err := selectedValue(c, given[i])
 	if err != nil {
 		return nil, revision.PrefixFields(fmt.Sprintf("resolutions[%d]", i), err)
 	}
@@ -107,8 +107,8 @@ func staleResolutionError(path string, instead []api.Conflict) error {
 	return e
 }
 
-// takenValue returns the value that a resolution selects; nil means absent.
-func takenValue(c merge.Conflict, r api.Resolution) (*string, error) {
+// selectedValue returns the value that a resolution selects; nil means absent.
+func selectedValue(c merge.Conflict, r api.Resolution) (*string, error) {
 	text, given := r.Text.Get()
 	if (r.Take == api.TakeText) != given {
 		return nil, api.InvalidField("text", "goes with take text, and only with it")

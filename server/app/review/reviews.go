@@ -32,11 +32,11 @@ const reviewPrefix = "rv_"
 
 // reviewContext holds the state of the change request that its reviews are compared with.
 type reviewContext struct {
-	target  revision.Target
-	head    store.Head
-	current revision.Range
-	compare *revision.DiffCache
-	format  api.Format
+	target       revision.Target
+	head         store.Head
+	currentRange revision.Range
+	diffCache    *revision.DiffCache
+	format       api.Format
 }
 
 // loadReviewContext queues the reads of a change request in b and returns a function that completes its review
@@ -44,7 +44,7 @@ type reviewContext struct {
 func (s *Service) loadReviewContext(
 	r *rest.Request, b *txn.Batch, ref api.ChangeRequestRef, format api.Format,
 ) func() (reviewContext, error) {
-	p := s.Revisions.QueueTarget(r.Org, b, revision.RequestTarget(ref))
+	p := s.Revisions.ReadTarget(r.Org, b, revision.RequestTarget(ref))
 	return func() (reviewContext, error) {
 		head, _, err := p.Get()
 		if err != nil {
@@ -91,7 +91,7 @@ func (s *Service) listReviews(
 	}
 }
 
-// filterReviews returns the reviews that are outdated, or those that are current.
+// filterReviews returns the ids of the reviews that are outdated or, if outdated is false, of those that are current.
 func (s *Service) filterReviews(ctx context.Context, c *rest.Call, v reviewContext, ids []string, outdated bool) ([]string, error) {
 	found, err := s.readReviews(ctx, c, ids)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Service) filterReviews(ctx context.Context, c *rest.Call, v reviewConte
 		if !ok {
 			continue
 		}
-		news, err := v.compare.UnseenChanges(ctx, revision.ReviewedRange(d.document.Private.ReviewVerdict), v.current)
+		news, err := v.diffCache.UnseenChanges(ctx, revision.ReviewedRange(d.document.Private.ReviewVerdict), v.currentRange)
 		if err != nil {
 			return nil, err
 		}
@@ -201,7 +201,7 @@ func (s *Service) reviewComments(ctx context.Context, c *rest.Call, v reviewCont
 func (s *Service) reviewWithStatus(ctx context.Context, c *rest.Call, v reviewContext, r storedReview, comment json.RawMessage) ([]byte,
 	error,
 ) {
-	news, err := v.compare.UnseenChanges(ctx, revision.ReviewedRange(r.document.Private.ReviewVerdict), v.current)
+	news, err := v.diffCache.UnseenChanges(ctx, revision.ReviewedRange(r.document.Private.ReviewVerdict), v.currentRange)
 	if err != nil {
 		return nil, err
 	}

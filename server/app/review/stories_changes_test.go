@@ -86,7 +86,7 @@ func getDiff(w *servertest.World, ref api.ChangeRequestRef, page, since string) 
 	})
 }
 
-// The changes of a request are listed completely, in page order.
+// TestChangesFollowPageOrder checks that the changes of a request are listed completely, in page order.
 func TestChangesFollowPageOrder(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
@@ -160,7 +160,8 @@ func TestChangesFollowPageOrder(t *testing.T) {
 	})
 }
 
-// The changes of a request are its own: they exclude later changes of the space, and remain the same after the merge.
+// TestChangesExcludeSpaceChanges checks that the changes of a request are its own: they exclude later changes of the space, and
+// remain the same after the merge.
 func TestChangesExcludeSpaceChanges(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
@@ -201,7 +202,7 @@ func TestChangesExcludeSpaceChanges(t *testing.T) {
 	})
 }
 
-// The changes since a revision exclude those that came in from the space.
+// TestChangesSinceRevision checks that the changes since a revision exclude those that came in from the space.
 func TestChangesSinceRevision(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
@@ -245,7 +246,8 @@ func TestChangesSinceRevision(t *testing.T) {
 	})
 }
 
-// Any two revisions of a space can be compared in both directions. Other ids are not found.
+// TestCompareAnyTwoRevisions checks that any two revisions of a space can be compared in both directions. Other ids are not
+// found.
 func TestCompareAnyTwoRevisions(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
@@ -293,7 +295,7 @@ func textID(w *servertest.World, space, page string) string {
 	return servertest.Do(w, "reader", api.GetContentPage, api.PageInput{Space: space, Page: page}).DocumentID
 }
 
-// A patch can be applied by patch programs.
+// TestPatchApplies checks that a patch can be applied by patch programs.
 func TestPatchApplies(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
@@ -326,7 +328,7 @@ func TestPatchApplies(t *testing.T) {
 	})
 }
 
-// The changes since the last review of the caller are all changes if there is no review.
+// TestChangesSinceLastReview checks that the changes since the last review of the caller are all changes if there is no review.
 func TestChangesSinceLastReview(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {

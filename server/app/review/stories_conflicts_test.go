@@ -13,7 +13,8 @@ func getConflicts(w *servertest.World, ref api.ChangeRequestRef) api.ConflictLis
 	return servertest.Do(w, "commenter", api.GetChangeRequestConflicts, ref)
 }
 
-// Conflicts can be read without permission to merge, and reading them changes nothing.
+// TestGetConflictsChangesNothing checks that conflicts can be read without permission to merge, and reading them changes
+// nothing.
 func TestGetConflictsChangesNothing(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -35,7 +36,8 @@ func TestGetConflictsChangesNothing(t *testing.T) {
 	})
 }
 
-// A merge accepts resolutions only if they cover all conflicts and were made for the current heads.
+// TestMergeWithResolutions checks that a merge accepts resolutions only if they cover all conflicts and were made for the
+// current heads.
 func TestMergeWithResolutions(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -84,7 +86,8 @@ func TestTakeBothRequiresTextConflict(t *testing.T) {
 	})
 }
 
-// Resolving a conflict that has been split returns the conflicts in its place, and nothing is applied.
+// TestResolveRejectsSplitConflict checks that resolving a conflict that has been split returns the conflicts in its place, and
+// nothing is applied.
 func TestResolveRejectsSplitConflict(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
@@ -130,8 +133,9 @@ func conflictLocations(list []api.Conflict) (places []string) {
 	return places
 }
 
-// Each side of a conflict names the author of its last change, not the first author and not the one who merged it.
-func TestConflictSidesNameAuthors(t *testing.T) {
+// TestConflictSidesShowAuthors checks that each side of a conflict names the author of its last change, rather than the first
+// author or the user who merged it.
+func TestConflictSidesShowAuthors(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.NewSpaceWithPage(servertest.ThreeSentences)
@@ -156,8 +160,9 @@ func TestConflictSidesNameAuthors(t *testing.T) {
 	})
 }
 
-// A paragraph that both sides cut and pasted elsewhere has a new identity, so a merge would duplicate it. Each of the
-// two new positions is a conflict; its removal from the old position is not.
+// TestConflictOfMovedPassageListsBothPositions checks the conflicts of a paragraph that both sides cut and pasted elsewhere. It
+// has a new identity, so a merge would duplicate it. Each of the two new positions is a conflict; its removal from the old
+// position is not.
 func TestConflictOfMovedPassageListsBothPositions(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {

@@ -18,7 +18,7 @@ var expensiveRules = []string{
 	`changeRequest.subject matches "((a{100}){10}b)+"`,
 }
 
-// Expensive rules are rejected with a reason.
+// TestExpensiveRulesAreRejected checks that expensive rules are rejected with a reason.
 func TestExpensiveRulesAreRejected(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -35,8 +35,8 @@ func TestExpensiveRulesAreRejected(t *testing.T) {
 	})
 }
 
-// A stored rule that exceeds the limits introduced later fails and states the reason. It is not evaluated, does not
-// affect other rules, may be sent back unchanged, and can be replaced.
+// TestStoredExpensiveRulesFail checks that a stored rule that exceeds the limits introduced later fails and states the reason.
+// It is not evaluated, does not affect other rules, may be sent back unchanged, and can be replaced.
 func TestStoredExpensiveRulesFail(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

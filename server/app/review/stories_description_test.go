@@ -8,7 +8,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// The description of a change request is returned byte for byte, and can be changed and removed.
+// TestChangeRequestDescription checks that the description of a change request is returned byte for byte, and can be changed
+// and removed.
 func TestChangeRequestDescription(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

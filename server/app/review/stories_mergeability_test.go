@@ -15,13 +15,13 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// getMergeability returns the mergeability for a user.
+// getMergeability returns the mergeability of a change request for a user.
 func getMergeability(w *servertest.World, as string, ref api.ChangeRequestRef) api.Mergeability {
 	w.T.Helper()
 	return servertest.Do(w, as, api.GetChangeRequestMergeability, ref)
 }
 
-// getGate returns the check of one rule.
+// getGate returns the check of one rule for a user. It fails the test if there is none.
 func getGate(w *servertest.World, as string, ref api.ChangeRequestRef, rule string) api.MergeGate {
 	w.T.Helper()
 	checks := getMergeability(w, as, ref).Rules
@@ -38,7 +38,7 @@ func setRules(w *servertest.World, rules ...api.MergeRule) {
 	servertest.UpdateOrganization(w, api.OrganizationPatch{MergeRules: api.Some(api.MergeRules{Type: api.MergeRulesListed, Rules: rules})})
 }
 
-// Each rule can be satisfied, and mergeability agrees with the merge.
+// TestMergeRules checks that each rule can be satisfied, and mergeability agrees with the merge.
 func TestMergeRules(t *testing.T) {
 	t.Parallel()
 	user := func(w *servertest.World, name string) string { return w.Users[name].ID }
@@ -67,7 +67,7 @@ func TestMergeRules(t *testing.T) {
 			servertest.Equal(w.T, "who can clear it", []string{user(w, "creator")}, []string{by[0].ID})
 			approve(w, "creator", ref)
 		}},
-		"one of": {api.MergeRule{Rule: api.RuleOneOfSpecificReviewers, Users: []string{"admin", "creator"}}, func(
+		"one of several reviewers": {api.MergeRule{Rule: api.RuleOneOfSpecificReviewers, Users: []string{"admin", "creator"}}, func(
 			w *servertest.World, ref api.ChangeRequestRef,
 		) {
 			approve(w, "creator", ref)
@@ -84,11 +84,11 @@ func TestMergeRules(t *testing.T) {
 				approve(w, "creator", ref)
 			},
 		},
-		"threads, custom": {customRule("unresolvedThreads == 0"), resolveNewest},
-		"threads":         {api.MergeRule{Rule: api.RuleThreads}, resolveNewest},
-		"blocking":        {api.MergeRule{Rule: api.RuleBlocking}, resolveNewest},
-		"blocking, taken back": {api.MergeRule{Rule: api.RuleBlocking}, func(w *servertest.World, ref api.ChangeRequestRef) {
-			updateNewest(w, ref, api.CommentUpdate{Weight: api.Null[api.CommentWeight]()})
+		"no open thread, by a custom rule": {customRule("unresolvedThreads == 0"), resolveNewestComment},
+		"no open thread":                   {api.MergeRule{Rule: api.RuleThreads}, resolveNewestComment},
+		"no blocking comment":              {api.MergeRule{Rule: api.RuleBlocking}, resolveNewestComment},
+		"weight of blocking comment removed": {api.MergeRule{Rule: api.RuleBlocking}, func(w *servertest.World, ref api.ChangeRequestRef) {
+			updateNewestComment(w, ref, api.CommentUpdate{Weight: api.Null[api.CommentWeight]()})
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -125,8 +125,8 @@ func TestMergeRules(t *testing.T) {
 	}
 }
 
-// updateNewest updates the newest comment of a change request, and resolveNewest resolves it.
-func updateNewest(w *servertest.World, ref api.ChangeRequestRef, body api.CommentUpdate) {
+// updateNewestComment updates the newest comment of a change request, and resolveNewestComment resolves it.
+func updateNewestComment(w *servertest.World, ref api.ChangeRequestRef, body api.CommentUpdate) {
 	w.T.Helper()
 	c := servertest.Do(w, "editor", api.ListChangeRequestComments, api.ListChangeRequestCommentsInput{ChangeRequestRef: ref}).Items[0]
 	servertest.Do(w, "editor", api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{
@@ -134,16 +134,17 @@ func updateNewest(w *servertest.World, ref api.ChangeRequestRef, body api.Commen
 	})
 }
 
-func resolveNewest(w *servertest.World, ref api.ChangeRequestRef) {
+func resolveNewestComment(w *servertest.World, ref api.ChangeRequestRef) {
 	w.T.Helper()
-	updateNewest(w, ref, api.CommentUpdate{Resolved: api.Some(true)})
+	updateNewestComment(w, ref, api.CommentUpdate{Resolved: api.Some(true)})
 }
 
 func customRule(expression string) api.MergeRule {
 	return api.MergeRule{Rule: api.RuleCustom, Expression: expression, Message: "Not so."}
 }
 
-// Mergeability includes the unconditional checks, the advice, and who can clear each check.
+// TestMergeabilityListsAllChecks checks that mergeability includes the unconditional checks, the advice, and who can clear each
+// check.
 func TestMergeabilityListsAllChecks(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -180,7 +181,8 @@ func TestMergeabilityListsAllChecks(t *testing.T) {
 	})
 }
 
-// The rules of a space override those of the organization, and users with a bypass may ignore all of them.
+// TestSpaceRulesOverrideOrganizationRules checks that the rules of a space override those of the organization, and users with a
+// bypass may ignore all of them.
 func TestSpaceRulesOverrideOrganizationRules(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -225,7 +227,7 @@ func TestSpaceRulesOverrideOrganizationRules(t *testing.T) {
 	})
 }
 
-// An approval of one side does not cover the result of merging both sides.
+// TestApprovalCoversMergedContent checks that an approval of one side does not cover the result of merging both sides.
 func TestApprovalCoversMergedContent(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -246,9 +248,9 @@ func TestApprovalCoversMergedContent(t *testing.T) {
 	})
 }
 
-// Any reviewer can clear a rule that requires one approval. If all reviews must be approvals, only the reviewers with
-// outdated approvals can clear it.
-func TestStaleApprovalsNameReviewers(t *testing.T) {
+// TestRuleIsClearedByReviewersWithOutdatedApprovals checks that any reviewer can clear a rule that requires one approval. If all reviews
+// must be approvals, only the reviewers with outdated approvals can clear it.
+func TestRuleIsClearedByReviewersWithOutdatedApprovals(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		one, all := string(api.RuleApproval), string(api.RuleAllApproved)
@@ -319,8 +321,8 @@ func (i *interceptor) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.
 	}
 }
 
-// A page that the author adds between the approval of revision A and its merge is not merged, and mergeability states
-// the reason.
+// TestMergeRejectsPagesAddedAfterApproval checks that a page that the author adds between the approval of revision A and its
+// merge is not merged, and mergeability states the reason.
 func TestMergeRejectsPagesAddedAfterApproval(t *testing.T) {
 	t.Parallel()
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
@@ -339,7 +341,7 @@ func TestMergeRejectsPagesAddedAfterApproval(t *testing.T) {
 		servertest.Equal(t, "why", "It changed after The reviewer reviewed it: Unseen (created).", e.Fields[0].Message)
 		servertest.Equal(t, "unseen", "Unseen", getGate(w, "reviewer", ref, string(api.RuleApproval)).Unseen[0].Title)
 		servertest.Equal(t, "text of the space", "Green.\n", w.PageText(space, page))
-		spy.action = func() { setRules(w, api.MergeRule{Rule: api.RuleSubject}) } // a rule added in between applies as well
+		spy.action = func() { setRules(w, api.MergeRule{Rule: api.RuleSubject}) } // added between the plan and the commit
 		approve(w, "reviewer", ref)
 		spy.armed.Store(true)
 		e = servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeInput(ref), 409, api.ReasonMergeRules)

@@ -8,7 +8,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// A change request has the links of the last update, in order, and other fields keep their values.
+// TestChangeRequestLinks checks that a change request has the links of the last update, in order, and other fields keep their
+// values.
 func TestChangeRequestLinks(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

@@ -9,16 +9,17 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// Contributors are counted per user and kind of contribution.
+// TestListContributors checks that contributors are counted per user and kind of contribution.
 func TestListContributors(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.NewSpaceWithPage("Text.\n")
 		request := w.NewRequest("editor", space)
 		list := func() (did []string) {
-			answer := servertest.Do(w, "commenter", api.ListChangeRequestContributors, api.ListContributorsInput{ChangeRequestRef: request})
-			servertest.Equal(t, "count", len(answer.Items), answer.Count)
-			for _, c := range answer.Items {
+			in := api.ListContributorsInput{ChangeRequestRef: request}
+			response := servertest.Do(w, "commenter", api.ListChangeRequestContributors, in)
+			servertest.Equal(t, "count", len(response.Items), response.Count)
+			for _, c := range response.Items {
 				did = append(did, fmt.Sprintf("%s %s %d", c.User.DisplayName, c.ActionType, c.Count))
 			}
 			slices.Sort(did)

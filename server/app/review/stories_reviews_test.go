@@ -7,7 +7,7 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// postReview posts a review.
+// postReview posts a review of a change request as a user and returns the review.
 func postReview(w *servertest.World, as string, ref api.ChangeRequestRef, body api.ReviewCreate) api.Review {
 	w.T.Helper()
 	return servertest.Do(w, as, api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: ref, Body: body})
@@ -37,7 +37,8 @@ func listReviews(w *servertest.World, ref api.ChangeRequestRef, outdated api.Opt
 	return ids
 }
 
-// A review posts its verdict and all its comments, and the review request of its author is removed.
+// TestReviewPostsCommentsAndVerdict checks that a review posts its verdict and all its comments, and the review request of its
+// author is removed.
 func TestReviewPostsCommentsAndVerdict(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -82,7 +83,7 @@ func TestReviewPostsCommentsAndVerdict(t *testing.T) {
 	})
 }
 
-// A review that cannot be posted completely posts nothing.
+// TestReviewIsAtomic checks that a review that cannot be posted completely posts nothing.
 func TestReviewIsAtomic(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -129,54 +130,58 @@ func TestReviewIsAtomic(t *testing.T) {
 
 // reviewedRequest is a change request with a review of an edit of a page that includes a note and a variable.
 type reviewedRequest struct {
-	ref               api.ChangeRequestRef
-	page, other, note string
+	ref                   api.ChangeRequestRef
+	page, otherPage, note string
 }
 
 func (r reviewedRequest) edit() api.ContentChange {
 	return servertest.Write(r.page, "Red in {{ space.vars.colour }}.\n\n{% include \"reusable:"+r.note+"\" %}\n")
 }
 
-// Only unseen changes of the reviewed content outdate a review.
+// TestUnseenChangesOutdateReview checks that only unseen changes of the reviewed content outdate a review.
 func TestUnseenChangesOutdateReview(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		outdated bool
 		act      func(w *servertest.World, r reviewedRequest)
 	}{
-		"nothing": {false, func(*servertest.World, reviewedRequest) {}},
-		"subject": {false, func(w *servertest.World, r reviewedRequest) { setSubject(w, r.ref, "Other") }},
-		"text":    {true, func(w *servertest.World, r reviewedRequest) { w.Change(r.ref, servertest.Write(r.page, "Blue.\n")) }},
-		"there and back": {false, func(w *servertest.World, r reviewedRequest) {
+		"no change": {false, func(*servertest.World, reviewedRequest) {}},
+		"subject":   {false, func(w *servertest.World, r reviewedRequest) { setSubject(w, r.ref, "Other") }},
+		"text":      {true, func(w *servertest.World, r reviewedRequest) { w.Change(r.ref, servertest.Write(r.page, "Blue.\n")) }},
+		"reverted change": {false, func(w *servertest.World, r reviewedRequest) {
 			w.Change(r.ref, servertest.Write(r.page, "Blue.\n"))
 			w.Change(r.ref, r.edit())
 		}},
-		"place": {true, func(w *servertest.World, r reviewedRequest) { w.Change(r.ref, servertest.MovePage(r.page, r.other, 0)) }},
+		"position": {true, func(w *servertest.World, r reviewedRequest) {
+			w.Change(r.ref, servertest.MovePage(r.page, r.otherPage, 0))
+		}},
 		"title": {true, func(w *servertest.World, r reviewedRequest) {
 			w.Change(r.ref, api.ContentChange{Operation: api.UpdatePage, Page: r.page, Title: api.Some("Other")})
 		}},
-		"new page":   {true, func(w *servertest.World, r reviewedRequest) { w.Change(r.ref, servertest.NewPage("New", "x\n")) }},
-		"other page": {true, func(w *servertest.World, r reviewedRequest) { w.Change(r.ref, servertest.Write(r.other, "x\n")) }},
+		"new page": {true, func(w *servertest.World, r reviewedRequest) { w.Change(r.ref, servertest.NewPage("New", "x\n")) }},
+		"text of another page": {true, func(w *servertest.World, r reviewedRequest) {
+			w.Change(r.ref, servertest.Write(r.otherPage, "x\n"))
+		}},
 		"update of another page": {false, func(w *servertest.World, r reviewedRequest) {
-			mergeOthers(w, r.ref, servertest.Write(r.other, "Elsewhere.\n"))
+			mergeOtherChanges(w, r.ref, servertest.Write(r.otherPage, "Elsewhere.\n"))
 		}},
 		"update of the page": {true, func(w *servertest.World, r reviewedRequest) {
-			mergeOthers(w, r.ref, api.ContentChange{Operation: api.UpdatePage, Page: r.page, Title: api.Some("Theirs")})
+			mergeOtherChanges(w, r.ref, api.ContentChange{Operation: api.UpdatePage, Page: r.page, Title: api.Some("Theirs")})
 		}},
 		"update of an included text": {true, func(w *servertest.World, r reviewedRequest) {
-			mergeOthers(w, r.ref, api.ContentChange{
+			mergeOtherChanges(w, r.ref, api.ContentChange{
 				Operation: api.UpdateReusableContent, ReusableContent: r.note, Document: &api.Document{Markdown: api.Some("Other.\n")},
 			})
 		}},
-		"update of a variable in it": {true, func(w *servertest.World, r reviewedRequest) {
-			mergeOthers(w, r.ref, servertest.SetVariables("", "colour", "dark"))
+		"update of a variable of the page": {true, func(w *servertest.World, r reviewedRequest) {
+			mergeOtherChanges(w, r.ref, servertest.SetVariables("", "colour", "dark"))
 		}},
 		"update of an unused variable": {false, func(w *servertest.World, r reviewedRequest) {
-			mergeOthers(w, r.ref, servertest.SetVariables("", "size", "small"))
+			mergeOtherChanges(w, r.ref, servertest.SetVariables("", "size", "small"))
 		}},
-		"update that it takes back": {true, func(w *servertest.World, r reviewedRequest) {
-			mergeOthers(w, r.ref, servertest.Write(r.other, "Better.\n"))
-			w.Change(r.ref, servertest.Write(r.other, "Other page.\n"))
+		"update that the change request reverts": {true, func(w *servertest.World, r reviewedRequest) {
+			mergeOtherChanges(w, r.ref, servertest.Write(r.otherPage, "Better.\n"))
+			w.Change(r.ref, servertest.Write(r.otherPage, "Other page.\n"))
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -209,8 +214,8 @@ func setSubject(w *servertest.World, ref api.ChangeRequestRef, subject string) {
 	})
 }
 
-// mergeOthers merges other changes into the space and updates the change request.
-func mergeOthers(w *servertest.World, ref api.ChangeRequestRef, changes ...api.ContentChange) {
+// mergeOtherChanges merges other changes into the space and updates the change request.
+func mergeOtherChanges(w *servertest.World, ref api.ChangeRequestRef, changes ...api.ContentChange) {
 	w.T.Helper()
 	other := w.NewRequest("editor", ref.Space)
 	w.Change(other, changes...)
@@ -218,7 +223,7 @@ func mergeOthers(w *servertest.World, ref api.ChangeRequestRef, changes ...api.C
 	servertest.Equal(w.T, "update", api.OutcomeUpdate, w.Pull(ref).Result)
 }
 
-// A review of an earlier revision is outdated from the start.
+// TestReviewOfEarlierRevisionIsOutdated checks that a review of an earlier revision is outdated from the start.
 func TestReviewOfEarlierRevisionIsOutdated(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -227,7 +232,7 @@ func TestReviewOfEarlierRevisionIsOutdated(t *testing.T) {
 		w.Change(ref, servertest.Write(page, "The lamp is red.\n"))
 		seen := w.ReadRequest(ref).Revision
 		block := w.DraftPage(ref, page).Blocks[0].ID
-		mergeOthers(w, ref, servertest.NewPage("Elsewhere", "x\n"))
+		mergeOtherChanges(w, ref, servertest.NewPage("Elsewhere", "x\n"))
 		body := api.ReviewCreate{
 			Status: api.ReviewApproved, Revision: seen, Comments: []api.CommentCreate{
 				{Page: page, Node: block, Body: servertest.CommentBody("Good.")},
@@ -246,7 +251,7 @@ func TestReviewOfEarlierRevisionIsOutdated(t *testing.T) {
 	})
 }
 
-// Reviews and rules move with their space and are purged with it.
+// TestReviewsMoveWithSpace checks that reviews and rules move with their space and are purged with it.
 func TestReviewsMoveWithSpace(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

@@ -35,8 +35,8 @@ func commentCount(w *servertest.World, ref api.ChangeRequestRef) int {
 	return servertest.Do(w, "editor", api.ListChangeRequestComments, api.ListChangeRequestCommentsInput{ChangeRequestRef: ref}).Count
 }
 
-// A draft review is posted with one request and only once: a later repetition, even after the merge of the change
-// request, returns the original result.
+// TestSubmitReviewIsIdempotent checks that a draft review is posted with one request and only once: a later repetition, even
+// after the merge of the change request, returns the original result.
 func TestSubmitReviewIsIdempotent(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -101,7 +101,7 @@ func TestSubmitReviewIsIdempotent(t *testing.T) {
 	})
 }
 
-// A draft on a text that was deleted in the meantime is posted with its quote.
+// TestSubmitDraftOnDeletedText checks that a draft on a text that was deleted in the meantime is posted with its quote.
 func TestSubmitDraftOnDeletedText(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -125,7 +125,8 @@ func TestSubmitDraftOnDeletedText(t *testing.T) {
 	})
 }
 
-// A submission that cannot be posted completely posts nothing, and the error names the invalid draft.
+// TestSubmissionIsAtomic checks that a submission that cannot be posted completely posts nothing, and the error names the
+// invalid draft.
 func TestSubmissionIsAtomic(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -168,7 +169,7 @@ func TestSubmissionIsAtomic(t *testing.T) {
 	})
 }
 
-// A submission of the maximum size is posted; one byte more is rejected.
+// TestSubmissionSizeLimit checks that a submission of the maximum size is posted; one byte more is rejected.
 func TestSubmissionSizeLimit(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

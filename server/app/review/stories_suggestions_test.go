@@ -26,8 +26,8 @@ func suggestionsInput(w *servertest.World, ref api.ChangeRequestRef, comments ..
 	return in
 }
 
-// Applied suggestions make one revision with the reviewer as author of the text. The reviewer does not become a
-// contributor, and their verdict covers the earlier text only.
+// TestApplySuggestion checks that applied suggestions make one revision with the reviewer as author of the text. The reviewer
+// does not become a contributor, and their verdict covers the earlier text only.
 func TestApplySuggestion(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -72,7 +72,8 @@ func TestApplySuggestion(t *testing.T) {
 	})
 }
 
-// Several suggestions are applied as one revision or not at all. The error names those that do not fit or overlap.
+// TestSuggestionsAreAppliedAtomically checks that several suggestions are applied as one revision or not at all. The error
+// names those that do not fit or overlap.
 func TestSuggestionsAreAppliedAtomically(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

@@ -24,15 +24,15 @@ func (s *Service) submissionEndpoints() []rest.Endpoint {
 
 // submissionPlan is a draft review with anchored comments.
 type submissionPlan struct {
-	previous *store.SubmissionDocument // set if the submission was posted before
-	head     store.Head                // head of the change request
-	seen     revision.Range            // the reviewed range
-	drafts   []comments.Draft          // replies have zero values
+	head          store.Head       // head of the change request
+	reviewedRange revision.Range   // the reviewed range
+	drafts        []comments.Draft // replies have zero values
 }
 
-// planSubmission anchors each draft in the revision that it was written on.
+// planSubmission anchors each draft in the revision that it was written on. The plan of a submission that was posted
+// before is the zero plan.
 func (s *Service) planSubmission(ctx context.Context, c *rest.Call, in api.SubmitReviewInput) (plan submissionPlan, err error) {
-	if plan.previous, err = s.findPosted(ctx, c, in); err != nil || plan.previous != nil {
+	if posted, err := s.findSubmission(ctx, c, in); err != nil || posted {
 		return plan, err
 	}
 	if err := checkSubmissionTexts(in.Body); err != nil {
@@ -54,7 +54,7 @@ func (s *Service) planSubmission(ctx context.Context, c *rest.Call, in api.Submi
 	if err != nil {
 		return plan, err
 	}
-	plan.seen = reviewed.compared
+	plan.reviewedRange = reviewed.reviewedRange
 	originals := 0
 	for i, d := range in.Body.Drafts {
 		draft, err := s.planDraft(ctx, in, &seen, d)
@@ -100,8 +100,8 @@ type seenRevisions struct {
 }
 
 type seenRevision struct {
-	compared revision.Range
-	head     store.Head // head of the change request at that revision
+	reviewedRange revision.Range
+	head          store.Head // head of the change request at that revision
 }
 
 // get returns a revision of the change request; "" is the head.
@@ -112,7 +112,7 @@ func (s *seenRevisions) get(ctx context.Context, id string) (r seenRevision, err
 	if r, known := s.cached[id]; known {
 		return r, nil
 	}
-	if r.compared, r.head, err = s.service.findRevision(ctx, s.request, s.head, id); err == nil {
+	if r.reviewedRange, r.head, err = s.service.findRevision(ctx, s.request, s.head, id); err == nil {
 		s.cached[id] = r
 	}
 	return r, err
@@ -140,35 +140,35 @@ func submissionHash(body api.ReviewSubmit) (string, error) {
 	return auth.Hash(string(data)), nil
 }
 
-// findPosted returns the stored submission with the given id, or nil if there is none. It returns an error if the
-// stored submission has other content.
-func (s *Service) findPosted(ctx context.Context, c *rest.Call, in api.SubmitReviewInput) (*store.SubmissionDocument, error) {
+// findSubmission reports whether a submission with the given id is stored. It returns an error if the stored submission has
+// other content.
+func (s *Service) findSubmission(ctx context.Context, c *rest.Call, in api.SubmitReviewInput) (posted bool, err error) {
 	b := s.Store.NewBatch()
 	stored := b.Record(store.SubmissionKey(c.Org, store.RequestIDOf(in.Space, in.ChangeRequest), c.Caller.User, in.Submission))
 	request := b.Record(store.ChangeRequestKey(c.Org, store.RequestIDOf(in.Space, in.ChangeRequest)))
 	if err := b.Do(ctx); err != nil {
-		return nil, fmt.Errorf("read submission: %w", err)
+		return false, fmt.Errorf("read submission: %w", err)
 	}
 	r, ok, err := request.Get()
 	if err != nil || !ok {
-		return nil, rest.NotFoundIfNil(err)
+		return false, rest.NotFoundIfNil(err)
 	}
 	var named store.ChangeRequestDocument
 	if err := named.Decode(r); err != nil {
-		return nil, err
+		return false, err
 	}
 	if !revision.MatchesRequest(in.ChangeRequest, named) {
-		return nil, api.NotFound()
+		return false, api.NotFound()
 	}
 	record, ok, err := stored.Get()
 	if err != nil || !ok {
-		return nil, err
+		return false, err
 	}
 	var d store.SubmissionDocument
 	if err := d.Decode(record); err != nil {
-		return nil, err
+		return false, err
 	}
-	return &d, checkSameContent(d, in.Body)
+	return true, checkSameContent(d, in.Body)
 }
 
 func checkSameContent(d store.SubmissionDocument, body api.ReviewSubmit) error {
@@ -195,10 +195,7 @@ func (s *Service) applySubmission(_ context.Context, c *rest.Call, tx *store.Tx,
 	if err != nil {
 		return none, err
 	}
-	if plan.previous != nil || d.Version > 0 {
-		if d.Version == 0 { // deleted with its change request in the meantime
-			return none, store.ErrHeadMoved
-		}
+	if d.Version > 0 {
 		if err := checkSameContent(d, in.Body); err != nil {
 			return none, err
 		}
@@ -219,9 +216,9 @@ func (s *Service) applySubmission(_ context.Context, c *rest.Call, tx *store.Tx,
 	d.Private.Request, d.Private.User = key, c.Caller.User
 	d.Fields = api.Submission{
 		Object: "change-request-submission", ID: in.Submission, SubmittedAt: api.At(tx.Now()), Status: in.Body.Status,
-		Revision: plan.seen.Revision, Drafts: make([]api.PostedDraft, len(plan.drafts)),
+		Revision: plan.reviewedRange.Revision, Drafts: make([]api.PostedDraft, len(plan.drafts)),
 	}
-	c.Note("revision", plan.seen.Revision)
+	c.Note("revision", plan.reviewedRange.Revision)
 	if err := s.postSubmission(c, tx, in, plan, l, &d.Fields); err != nil {
 		return none, err
 	}
@@ -238,7 +235,7 @@ func (s *Service) postSubmission(c *rest.Call, tx *store.Tx, in api.SubmitReview
 	posted *api.Submission,
 ) error {
 	review := store.ReviewDocument{}
-	review.Private.ReviewVerdict = store.ReviewVerdict{User: c.Caller.User, Revision: plan.seen.Revision}
+	review.Private.ReviewVerdict = store.ReviewVerdict{User: c.Caller.User, Revision: plan.reviewedRange.Revision}
 	if in.Body.Status != "" {
 		if err := checkMayReview(c, l.ChangeRequestDocument); err != nil {
 			return err
@@ -247,7 +244,7 @@ func (s *Service) postSubmission(c *rest.Call, tx *store.Tx, in api.SubmitReview
 			return err
 		}
 		var err error
-		if review, err = newReview(c, tx, l, in.Body.Status, plan.seen); err != nil {
+		if review, err = newReview(c, tx, l, in.Body.Status, plan.reviewedRange); err != nil {
 			return err
 		}
 		posted.Review = review.Fields.ID

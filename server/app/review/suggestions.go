@@ -50,7 +50,8 @@ func (s *Service) planSuggestions(ctx context.Context, c *rest.Call, in api.Appl
 	now := comments.Content{Head: sides.Theirs, Tree: plan.worktree.BaseTree}
 	read, wrong, err := s.Comments.ReadSuggestions(ctx, c, revision.RequestTarget(in.ChangeRequestRef), now, in.Body.Comments)
 	if err != nil || len(wrong) > 0 {
-		return plan, cmp.Or(err, unfitError(http.StatusUnprocessableEntity, api.ReasonInvalid, "They cannot be applied.", wrong))
+		return plan, cmp.Or(err, invalidSuggestionsError(http.StatusUnprocessableEntity, api.ReasonInvalid, "They cannot be applied.",
+			wrong))
 	}
 	plan.suggestions = read
 	permit, err := s.Slow.Begin(ctx, len(plan.suggestions)*budgets.ChangedOverhead)
@@ -59,13 +60,13 @@ func (s *Service) planSuggestions(ctx context.Context, c *rest.Call, in api.Appl
 	}
 	defer permit.End()
 	if wrong, err = s.applyEdits(ctx, &plan, permit); err == nil && len(wrong) > 0 {
-		err = unfitError(http.StatusConflict, api.ReasonConflict, "Not all of them fit, and nothing was applied.", wrong)
+		err = invalidSuggestionsError(http.StatusConflict, api.ReasonConflict, "Not all of them fit, and nothing was applied.", wrong)
 	}
 	return plan, err
 }
 
-// unfitError returns an error that lists the comments whose suggestions cannot be applied, with the reasons.
-func unfitError(status int, reason api.Reason, message string, wrong map[int]string) error {
+// invalidSuggestionsError returns an error that lists the comments whose suggestions cannot be applied, with the reasons.
+func invalidSuggestionsError(status int, reason api.Reason, message string, wrong map[int]string) error {
 	e := api.Errorf(status, reason, "%s", message).WithHint("Leave out those that are named, and apply the others.")
 	for i, why := range wrong {
 		e.Fields = append(e.Fields, api.FieldError{Path: fmt.Sprintf("comments[%d]", i), Message: why})

@@ -146,7 +146,7 @@ func (s *Service) summarizeMerge(ctx context.Context, plan *mergePlan, sum *stor
 		return err
 	}
 	f := mergeFacts{request: plan.Request.ChangeRequestDocument}
-	if err := s.evaluateMerged(ctx, plan, &f, ""); err != nil {
+	if err := s.evaluateMergeResult(ctx, plan, &f, ""); err != nil {
 		return err
 	}
 	sum.Conflicts, sum.Broken, sum.Unchanged = len(plan.conflicts), len(f.brokenLinks), plan.worktree.IsEmpty()

@@ -36,7 +36,7 @@ func BenchmarkSearchIndex(b *testing.B) {
 		"Sphinx": "/usr/share/doc/python3.11/html", "DocBook": "/usr/share/doc/postgresql-doc-15/html",
 		"AsciiDoc": "/usr/share/doc/git/html",
 	} {
-		b.Run(name, func(b *testing.B) { benchIndex(b, documentation(b, dir)) })
+		b.Run(name, func(b *testing.B) { benchIndex(b, readDocumentation(b, dir)) })
 	}
 }
 
@@ -48,7 +48,7 @@ func benchIndex(b *testing.B, texts [][]byte) {
 	}
 	defer codec.Close()
 	size, packed := 0, 0
-	x := &bench{servertest.NewBench(b, "no")}
+	x := &benchServer{servertest.NewBench(b, "no")}
 	space := x.CreateSpace("Documentation")
 	requests := "/v1/spaces/" + space + "/change-requests"
 	var request api.ChangeRequest
@@ -98,7 +98,7 @@ func misspeltWords() (words []string) {
 }
 
 // medianQueryTime returns the median time of searches in microseconds. After the first, all data is in memory.
-func (x *bench) medianQueryTime(find string, words []string) float64 {
+func (x *benchServer) medianQueryTime(find string, words []string) float64 {
 	var took []float64
 	for range 20 {
 		for _, word := range words {
@@ -110,14 +110,14 @@ func (x *bench) medianQueryTime(find string, words []string) float64 {
 	return servertest.Median(took)
 }
 
-var ofIndex = regexp.MustCompile(`\}:(term|words|docs|sections|index|segments?)\b`)
+var indexKeyPattern = regexp.MustCompile(`\}:(term|words|docs|sections|index|segments?)\b`)
 
 // indexBytes returns the number of bytes of all search indexes in Redis.
-func (x *bench) indexBytes() (total int64) {
+func (x *benchServer) indexBytes() (total int64) {
 	ctx := x.B.Context()
 	groups := map[string]int64{}
 	for keys := x.Redis.Scan(ctx, 0, "*", 1000).Iterator(); keys.Next(ctx); {
-		if kind := ofIndex.FindString(keys.Val()); kind != "" {
+		if kind := indexKeyPattern.FindString(keys.Val()); kind != "" {
 			size, err := x.Redis.MemoryUsage(ctx, keys.Val(), 0).Result()
 			if err != nil {
 				x.B.Fatal(err)
@@ -130,8 +130,8 @@ func (x *bench) indexBytes() (total int64) {
 	return total
 }
 
-// documentation returns the texts of a site as an import creates them.
-func documentation(b *testing.B, dir string) (texts [][]byte) {
+// readDocumentation returns the texts of a site as an import creates them.
+func readDocumentation(b *testing.B, dir string) (texts [][]byte) {
 	b.Helper()
 	if _, err := os.Stat(dir + "/index.html"); err != nil {
 		b.Skip(err)
@@ -166,7 +166,7 @@ func documentation(b *testing.B, dir string) (texts [][]byte) {
 func BenchmarkOrganizationSearch(b *testing.B) {
 	for _, n := range []int{1_000, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			x := &bench{servertest.NewBench(b, "no")}
+			x := &benchServer{servertest.NewBench(b, "no")}
 			x.createDirectory(n)
 			for what, query := range map[string]string{
 				"exact": "walruses", "misspelt": "wlaruses", "unfinished": "walr", "nothing": "narwhal",
@@ -185,7 +185,7 @@ func BenchmarkOrganizationSearch(b *testing.B) {
 }
 
 // createDirectory creates n spaces with 500 words each in the search directory, and one with a page about walruses.
-func (x *bench) createDirectory(n int) {
+func (x *benchServer) createDirectory(n int) {
 	ctx := x.B.Context()
 	x.CreateSpaces(n)
 	spaces, err := x.Store.LoadSpaces(ctx, x.Org)
@@ -219,8 +219,8 @@ func (x *bench) createDirectory(n int) {
 	}
 }
 
-// mergePage merges a page into a space.
-func (x *bench) mergePage(space, text string) {
+// mergePage adds a page with the given text to a space, by merging a change request.
+func (x *benchServer) mergePage(space, text string) {
 	requests := "/v1/spaces/" + space + "/change-requests"
 	var request api.ChangeRequest
 	x.Do(http.MethodPost, requests, api.ChangeRequestCreate{}, &request)
@@ -231,7 +231,7 @@ func (x *bench) mergePage(space, text string) {
 }
 
 // sentBytes returns the number of bytes that Redis has sent.
-func (x *bench) sentBytes() (n int64) {
+func (x *benchServer) sentBytes() (n int64) {
 	info, err := x.Redis.Info(x.B.Context(), "stats").Result()
 	if err != nil {
 		x.B.Fatal(err)
@@ -242,7 +242,7 @@ func (x *bench) sentBytes() (n int64) {
 }
 
 // restart serves the store from a new server with empty caches.
-func (x *bench) restart() {
+func (x *benchServer) restart() {
 	made, err := server.New(server.Options{
 		Store: x.Store, PublicURL: servertest.PublicURL, Secret: bytes.Repeat([]byte("k"), 32), Log: slog.New(slog.DiscardHandler),
 	})

@@ -16,15 +16,15 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// bench is the server of a benchmark.
-type bench struct{ *servertest.Bench }
+// benchServer is the server of a benchmark.
+type benchServer struct{ *servertest.Bench }
 
-// BenchmarkSearch searches 10,000 sections of real documentation, alternating with a list of the caller's 50 spaces
-// as the floor.
+// BenchmarkSearch searches 10,000 sections of real documentation, alternating with a list of the caller's 50 spaces as the
+// baseline.
 func BenchmarkSearch(b *testing.B) {
 	const n = 10_000
 	pages := loadSections(b, n)
-	x := &bench{servertest.NewBench(b, "everysec")}
+	x := &benchServer{servertest.NewBench(b, "everysec")}
 	x.CreateSpaces(100)
 	space := x.CreateSpace("Documentation")
 	path := "/v1/spaces/" + space + "/change-requests"
@@ -67,7 +67,7 @@ func BenchmarkSearch(b *testing.B) {
 }
 
 // searchUntilIndexed searches until the index is complete; each request builds a part of it.
-func (x *bench) searchUntilIndexed(query string) {
+func (x *benchServer) searchUntilIndexed(query string) {
 	x.B.Helper()
 	for range 1000 {
 		r, err := http.NewRequestWithContext(x.B.Context(), http.MethodGet, query, nil)

@@ -24,7 +24,7 @@ func newIndexedSpace(t *testing.T) (w *servertest.World, space string) {
 func addIndexedSpace(w *servertest.World) (space string) {
 	w.T.Helper()
 	space = w.CreateSpace("Large", "", "")
-	pagesAbout(w, space, "walrus", 3)
+	addPagesAbout(w, space, "walrus", 3)
 	w.Clock.Advance(2 * time.Second)
 	servertest.RunJobs(w)
 	return space
@@ -50,12 +50,12 @@ func TestDamagedIndexIsRebuilt(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		directory bool // is damaged
-		merge     bool // a job is the first that reads the index
+		merge     bool // a job, not a search, is the first that reads the index
 	}{
-		"index, search":     {false, false},
-		"index, job":        {false, true},
-		"directory, search": {true, false},
-		"directory, job":    {true, true},
+		"damaged index, read by a search":     {false, false},
+		"damaged index, read by a job":        {false, true},
+		"damaged directory, read by a search": {true, false},
+		"damaged directory, read by a job":    {true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -65,9 +65,9 @@ func TestDamagedIndexIsRebuilt(t *testing.T) {
 				id = w.Org
 			}
 			w.Must(w.Store.Client.Set(t.Context(), indexKey(w, id, "segments"), "damaged", 0).Err())
-			w.Serve() // a node with empty caches
+			w.Serve() // a server with empty caches on the same store
 			if c.merge {
-				pagesAbout(w, space, "seal", 2)
+				addPagesAbout(w, space, "seal", 2)
 				w.Clock.Advance(2 * time.Second)
 				servertest.RunJobs(w)
 				wantFound(w, space, "seal", 2)
@@ -91,7 +91,7 @@ func TestIndexWithLostSegmentIsRebuilt(t *testing.T) {
 			}
 		}
 		servertest.Equal(t, "has segments", true, segments > 0)
-		w.Serve() // a node with empty caches
+		w.Serve() // a server with empty caches on the same store
 		wantFound(w, space, "walrus", 3)
 	}
 }
@@ -107,18 +107,18 @@ func TestLostDirectoryIsRebuilt(t *testing.T) {
 	wantFound(w, space, "walrus", 3)
 }
 
-// TestSpaceLeavesDuringSearch checks that a search of an organization succeeds if, before any of its calls to Redis, a
+// TestSpaceTransferDuringSearch checks that a search of an organization succeeds if, before any of its calls to Redis, a
 // space whose index it updates is transferred to another organization.
-func TestSpaceLeavesDuringSearch(t *testing.T) {
+func TestSpaceTransferDuringSearch(t *testing.T) {
 	t.Parallel()
 	h := &interruption{}
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, h) })
 	other := servertest.NewOrganization(w, "Other")
 	stays := w.CreateSpace("Stays", "", "")
-	pagesAbout(w, stays, "walrus", 3)
+	addPagesAbout(w, stays, "walrus", 3)
 	for calls := int64(1); !t.Failed(); calls++ {
 		leaves := w.CreateSpace("Leaves", "", "")
-		pagesAbout(w, leaves, "walrus", 1)
+		addPagesAbout(w, leaves, "walrus", 1)
 		interrupted := false
 		h.fn = func() {
 			interrupted = true
@@ -137,9 +137,9 @@ func TestSpaceLeavesDuringSearch(t *testing.T) {
 	}
 }
 
-// TestLostIndexedRevision checks that later pages are found although the revision that the index reflects is missing,
-// damaged or unknown.
-func TestLostIndexedRevision(t *testing.T) {
+// TestSearchFindsPagesAfterLossOfIndexedRevision checks that later pages are found although the revision that the index
+// reflects is missing, damaged or unknown.
+func TestSearchFindsPagesAfterLossOfIndexedRevision(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"missing", "damaged", "unknown"} {
 		t.Run(name, func(t *testing.T) {
@@ -147,7 +147,7 @@ func TestLostIndexedRevision(t *testing.T) {
 			w, removeObject := servertest.NewBreakableWorld(t)
 			space := addIndexedSpace(w)
 			indexed := servertest.ReadSpaceAs(w, "admin", space).Revision
-			pagesAbout(w, space, "seal", 2)
+			addPagesAbout(w, space, "seal", 2)
 			switch name {
 			case "missing":
 				removeObject(space, revision.ObjectHash(indexed))
@@ -180,7 +180,7 @@ func TestUnreadableSpaceIsOmitted(t *testing.T) {
 			w, removeObject := servertest.NewBreakableWorld(t)
 			readable, damaged := w.CreateSpace("Readable", "", ""), w.CreateSpace("Damaged", "", "")
 			for _, space := range []string{readable, damaged} {
-				pagesAbout(w, space, "walrus", 3)
+				addPagesAbout(w, space, "walrus", 3)
 			}
 			heads, err := w.Store.LoadHeads(t.Context(), w.Org, damaged)
 			w.Must(err)

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// A directory contains the prefixes of words with these lengths. An unfinished word leads to all spaces that have
-	// it, however many words begin with it.
+	// A directory contains the prefixes of words with these lengths, so that an unfinished word leads to all spaces with a word
+	// that begins with it, regardless of the number of such words.
 	minPrefixLen = terms.MinPrefix
 	maxPrefixLen = 3
 	// markBatch is the number of spaces that one transaction marks as stale.
@@ -55,8 +55,7 @@ func (s *Service) beginDirectoryFrom(ctx context.Context, org string, was postin
 	})
 }
 
-// markStale marks those of the spaces that have an index as stale and schedules their indexing. The others are marked
-// already.
+// markStale marks the given spaces that have an index as stale and schedules their indexing. The others are marked already.
 func (s *Service) markStale(ctx context.Context, org string, spaces []string) error {
 	b := s.Store.NewBatch()
 	states := make([]*txn.Reply[postings.State], len(spaces))
@@ -78,7 +77,7 @@ func (s *Service) markStale(ctx context.Context, org string, spaces []string) er
 	return s.Store.Search.Invalidate(ctx, indexed)
 }
 
-// indexState returns the state of an index.
+// indexState reads the state of the index of a space or of the directory of an organization, given its id.
 func (s *Service) indexState(ctx context.Context, id string) (postings.State, error) {
 	b := s.Store.NewBatch()
 	state := postings.ReadState(b, id)
@@ -126,7 +125,7 @@ func (s *Service) addToDirectory(ctx context.Context, org, space string, words, 
 	return nil
 }
 
-// directoryTerms returns the keys of words in a directory: their terms and prefixes.
+// directoryTerms returns the terms of words and the terms of their prefixes, by which the directory lists a space.
 func directoryTerms(words []string, termOf func(word string) string) []string {
 	terms, beginnings := make(map[string]bool, len(words)), map[string]bool{}
 	for _, word := range words {

@@ -14,8 +14,8 @@ import (
 // directorySearch is a query of the directory of an organization.
 type directorySearch struct {
 	indexReader
-	words []*directoryWord
-	stale []string // spaces whose entries may be outdated
+	words       []*directoryWord
+	staleSpaces []string // spaces whose entries in the directory may be outdated
 }
 
 // directoryWord is a word of a query with the terms that match it.
@@ -41,7 +41,7 @@ func (s *Service) searchDirectory(ctx context.Context, org string, query []terms
 			}
 			continue
 		}
-		d := &directorySearch{indexReader: s.newReader(org, state.Mark), stale: stale.Value()}
+		d := &directorySearch{indexReader: s.newReader(org, state.Mark), staleSpaces: stale.Value()}
 		for _, word := range query {
 			d.words = append(d.words, &directoryWord{QueryWord: word, terms: []string{word.Term}})
 		}
@@ -62,7 +62,8 @@ func (d *directorySearch) searchSimilar(ctx context.Context, s *Service, misspel
 	return s.runStages(ctx, []stagedReader{{&d.indexReader, []readStage{near, d.readTerms}}}, s.resetDirectory)
 }
 
-// complete finds the completions of an unfinished word, and reads the spaces.
+// complete queues the reads of the page table and of the completions of the words that are prefixes, and returns the functions
+// that process the replies.
 func (d *directorySearch) complete(b *txn.Batch) []func() error {
 	finish := d.readPages(b)
 	for _, w := range d.words {
@@ -92,7 +93,7 @@ func (w *directoryWord) addTerms(words []string) {
 	}
 }
 
-// readTerms reads the spaces of all terms.
+// readTerms queues the reads of the spaces that have terms of the words which are not optional.
 func (d *directorySearch) readTerms(b *txn.Batch) []func() error {
 	var all []string
 	for _, w := range d.words {
@@ -115,30 +116,30 @@ func (d *directorySearch) readTerms(b *txn.Batch) []func() error {
 // candidates returns the spaces that may contain all words, including stale ones.
 func (d *directorySearch) candidates() []string {
 	candidates := map[string]bool{}
-	for i, w := range d.required() {
+	for i, w := range d.requiredWords() {
 		if i == 0 {
 			candidates = maps.Clone(w.spaces)
 			continue
 		}
 		maps.DeleteFunc(candidates, func(space string, _ bool) bool { return !w.spaces[space] })
 	}
-	return d.withStale(candidates)
+	return d.addStaleSpaces(candidates)
 }
 
-// spacesWith returns the spaces that may contain word n, including stale ones.
-func (d *directorySearch) spacesWith(n int) []string {
-	return d.withStale(maps.Clone(d.words[n].spaces))
+// spacesWithWord returns the spaces that may contain word n, including stale ones.
+func (d *directorySearch) spacesWithWord(n int) []string {
+	return d.addStaleSpaces(maps.Clone(d.words[n].spaces))
 }
 
-func (d *directorySearch) withStale(spaces map[string]bool) []string {
-	for _, space := range d.stale {
+func (d *directorySearch) addStaleSpaces(spaces map[string]bool) []string {
+	for _, space := range d.staleSpaces {
 		spaces[space] = true
 	}
 	return slices.Sorted(maps.Keys(spaces))
 }
 
-// required returns the words that are not optional.
-func (d *directorySearch) required() (words []*directoryWord) {
+// requiredWords returns the words that are not optional.
+func (d *directorySearch) requiredWords() (words []*directoryWord) {
 	for _, w := range d.words {
 		if !w.Optional {
 			words = append(words, w)

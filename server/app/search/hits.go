@@ -16,16 +16,16 @@ import (
 type spaceResult struct {
 	search *spaceSearch
 	hits   []hit
-	rank   int // of the space in a search of several
+	rank   int // rank of the space among the spaces of a search
 }
 
 // hitLoader loads the texts and sections of the hits in one space.
 type hitLoader struct {
 	spaceResult
-	view     *reader.View
-	texts    map[string]*txn.Future[[]byte]
-	stored   map[int][]byte
-	sections map[int][]searchSection
+	view           *reader.View
+	texts          map[string]*txn.Future[[]byte]
+	storedSections map[int][]byte
+	sections       map[int][]searchSection
 }
 
 // pageHits returns the JSON forms of hits by space. Everything that is not cached is read in one round trip.
@@ -51,7 +51,7 @@ func (s *Service) pageHits(ctx context.Context, found []spaceResult) ([][]api.Pa
 	}
 	answers := make([][]api.PageHit, len(found))
 	for i, r := range reads {
-		words := r.search.shownWords()
+		words := r.search.excerptWords()
 		r.search.locate(r.hits)
 		answers[i] = make([]api.PageHit, 0, len(r.hits))
 		for _, h := range r.hits {
@@ -64,7 +64,7 @@ func (s *Service) pageHits(ctx context.Context, found []spaceResult) ([][]api.Pa
 			}
 		}
 		r.search.fillCache()
-		s.Cache.account(r.search.id)
+		s.Cache.updateSize(r.search.id)
 	}
 	return answers, nil
 }
@@ -87,12 +87,12 @@ func (l *hitLoader) queue(b *txn.Batch) (finish []func() error) {
 	}
 	shown := l.search.view.Sections(b, unknown)
 	return []func() error{
-		func() (err error) { l.stored, err = shown.Get(); return err },
+		func() (err error) { l.storedSections, err = shown.Get(); return err },
 		l.search.checkMark(b),
 	}
 }
 
-// markdown returns the text of a page as its readers see it, nil if it has none.
+// markdown returns the text of a page as its readers see it, or nil if it has none.
 func (l *hitLoader) markdown(ctx context.Context, p *revision.Page) (markdown []byte, err error) {
 	if text := l.texts[p.ID]; text != nil {
 		if markdown, _, err = text.Get(); err != nil {
@@ -108,8 +108,8 @@ func (l *hitLoader) sectionsOf(h hit, markdown []byte) []searchSection {
 	if sections, known := l.sections[h.number]; known {
 		return sections
 	}
-	sections := decodeSections(markdown, l.stored[h.number])
-	l.search.learn = append(l.search.learn, func() { l.search.cache.putSections(h.number, sections) })
+	sections := decodeSections(markdown, l.storedSections[h.number])
+	l.search.cacheUpdates = append(l.search.cacheUpdates, func() { l.search.cache.putSections(h.number, sections) })
 	return sections
 }
 
@@ -137,8 +137,8 @@ func (s *Service) pageHit(ctx context.Context, r *hitLoader, p *revision.Page, h
 	return answer, nil
 }
 
-// shownWords returns the word forms that an excerpt should show, rarest first.
-func (s *spaceSearch) shownWords() []string {
+// excerptWords returns the word forms that an excerpt should show, rarest first.
+func (s *spaceSearch) excerptWords() []string {
 	var words []string
 	for _, w := range s.words {
 		if !w.Optional {

@@ -79,13 +79,13 @@ func (s *Service) RunIndexJob(ctx context.Context, lease store.Lease) error {
 		}
 		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			if err := lease.Require(tx.Tx); err != nil {
-				return err // done, possibly by another node
+				return err // the lease has ended: the job is done, possibly by another node
 			}
 			_, ok, err := tx.Head(org, space)
 			if gone = err == nil && !ok; gone {
 				return lease.Finish(tx.Tx)
 			}
-			return err // the head has moved
+			return err // nil if the head has moved: the loop indexes again
 		})
 		if err != nil {
 			return err
@@ -133,7 +133,7 @@ func (s *Service) indexOnce(ctx context.Context, org, space string) error {
 		if err := s.beginDirectory(ctx, org); err != nil {
 			return err
 		}
-		return redis.ErrStale // the memory of the space may be outdated
+		return redis.ErrStale // the values read for the space may be outdated
 	}
 	state := indexed.Value()
 	if state.Version != terms.IndexVersion || state.Organization != org {
@@ -157,10 +157,10 @@ func decodeTitle(record *txn.Future[txn.Record]) (title spaceTitle, err error) {
 	}
 	var d store.SpaceDocument
 	err = d.Decode(stored)
-	return titleOf(d.Fields.Title), err
+	return newSpaceTitle(d.Fields.Title), err
 }
 
-// markIndexed removes a space from the stale ones if the index still reflects its head and title.
+// markIndexed removes a space from the set of stale spaces if the index still reflects its head and title.
 func (s *Service) markIndexed(ctx context.Context, org, space string, head store.Head, title spaceTitle) error {
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		now, ok, err := tx.Head(org, space)
@@ -175,7 +175,7 @@ func (s *Service) markIndexed(ctx context.Context, org, space string, head store
 	})
 }
 
-// beginIndex creates the index of a space that has none, or one of another format or organization. The space is
+// beginIndex creates the index of a space that has no index or one of another version or organization. The space is
 // marked as stale first: until the index is complete, searches of the organization read it by name.
 func (s *Service) beginIndex(ctx context.Context, org, space string, was postings.State) (postings.State, error) {
 	if was.Version != "" {
@@ -211,7 +211,8 @@ func (s *Service) advanceIndex(ctx context.Context, org, space string, state pos
 		}
 		err = pass.run(ctx, goal)
 	}
-	if _, unreadable := objects.AsUnreadable(err); !unreadable && errors.Is(err, redis.ErrCorrupt) { // not of the content
+	// the index is corrupt, not the content
+	if _, unreadable := objects.AsUnreadable(err); !unreadable && errors.Is(err, redis.ErrCorrupt) {
 		return s.dropIndex(ctx, org, space)
 	}
 	if err != nil {

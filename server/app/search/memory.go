@@ -36,7 +36,7 @@ func newIndexCache(mark string) *indexCache {
 	}
 }
 
-// getView returns the view and its pages, nil if they are not cached.
+// getView returns the view and its pages, or nil if they are not cached.
 func (m *indexCache) getView() (*postings.View, []postings.PageRow) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -125,9 +125,9 @@ func (m *Cache) get(space, mark string) *indexCache {
 	return memory
 }
 
-// account updates the size of a space's cache and evicts the least recently used spaces while the total exceeds the
+// updateSize updates the size of a space's cache and evicts the least recently used spaces while the total exceeds the
 // budget.
-func (m *Cache) account(space string) {
+func (m *Cache) updateSize(space string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if memory, have := m.spaces.Peek(space); have {

@@ -8,16 +8,16 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestMemory checks that values are discarded with their mark and that the least recently searched spaces are
+// TestCacheEviction checks that values are discarded with their mark and that the least recently searched spaces are
 // evicted.
-func TestMemory(t *testing.T) {
+func TestCacheEviction(t *testing.T) {
 	t.Parallel()
 	const budget = 10 * (termBytes + occurrenceBytes)
 	s := NewCache(budget)
 	learn := func(space, mark string) {
 		m := s.get(space, mark)
 		m.putTerm("word", make([]terms.Occurrence, 1))
-		s.account(space)
+		s.updateSize(space)
 	}
 	knows := func(space, mark string) bool {
 		_, known := s.get(space, mark).term("word")
@@ -42,8 +42,9 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestMemoryStaysWithinBudget fills the cache with words of many spaces.
-func TestMemoryStaysWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
+// TestCacheStaysWithinBudget checks that the cache does not use more memory than its budget if it is filled with words of many
+// spaces.
+func TestCacheStaysWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
 	storetest.CheckBudget(t, func() (any, func() int64) {
 		c := NewCache(storetest.Budget)
 		for i := range 200 {
@@ -52,7 +53,7 @@ func TestMemoryStaysWithinBudget(t *testing.T) { //nolint:paralleltest // counts
 			for w := range 200 {
 				m.putTerm(fmt.Sprintf("word%d", w), make([]terms.Occurrence, 10))
 			}
-			c.account(space)
+			c.updateSize(space)
 		}
 		return c, c.spaces.Size
 	})

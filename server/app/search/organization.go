@@ -42,7 +42,7 @@ type organizationSearch struct {
 	*Service
 	call       *rest.Call
 	query      []terms.QueryWord
-	within     map[string]bool        // nil for all spaces
+	scope      map[string]bool        // nil for all spaces
 	results    map[string]spaceResult // by the key of the hit
 	unreadable map[string]bool        // spaces whose content cannot be read
 }
@@ -62,7 +62,7 @@ func (o *organizationSearch) find(ctx context.Context) error {
 	if err := o.search(ctx, limited, d.candidates(), nil); err != nil || len(o.results) > 0 {
 		return err
 	}
-	misspelled, err := o.misspelled(ctx, limited, d)
+	misspelled, err := o.findMisspelled(ctx, limited, d)
 	if err != nil || len(misspelled) == 0 {
 		return err
 	}
@@ -74,7 +74,7 @@ func (o *organizationSearch) find(ctx context.Context) error {
 
 // search queries those of the spaces that the caller may read. The context limited ends at the request's deadline.
 func (o *organizationSearch) search(ctx, limited context.Context, spaces []string, misspelled []int) error {
-	for chunk := range slices.Chunk(o.readable(spaces), spacesAtOnce) {
+	for chunk := range slices.Chunk(o.readableSpaces(spaces), spaceBatch) {
 		asked, err := o.searchReadable(ctx, limited, chunk, o.query)
 		if err != nil {
 			return err
@@ -89,10 +89,10 @@ func (o *organizationSearch) search(ctx, limited context.Context, spaces []strin
 	return nil
 }
 
-// add adds the results of a space.
+// add computes the hits of a space and adds them to the results, unless neither a page nor the title of the space matches.
 func (o *organizationSearch) add(a *spaceSearch, misspelled []int) {
 	a.match()
-	best := a.best("", shownPages)
+	best := a.bestHits("", shownPages)
 	rank := a.title.rank(o.query, misspelled)
 	if len(best) > 0 {
 		rank = max(rank, best[0].rank)
@@ -105,20 +105,20 @@ func (o *organizationSearch) add(a *spaceSearch, misspelled []int) {
 // probeSpaces is the number of spaces that are first searched for a word: usually one of them has it.
 const probeSpaces = 16
 
-// misspelled returns the indexes of the words that have no match the caller may see and that may contain one wrong
+// findMisspelled returns the indexes of the words that have no match the caller may see and that may contain one wrong
 // letter.
-func (o *organizationSearch) misspelled(ctx, limited context.Context, d *directorySearch) (numbers []int, err error) {
+func (o *organizationSearch) findMisspelled(ctx, limited context.Context, d *directorySearch) (numbers []int, err error) {
 	for n, word := range o.query {
 		if !word.MayBeMisspelled() {
 			continue
 		}
 		found, most := false, probeSpaces
-		for left := o.readable(d.spacesWith(n)); len(left) > 0 && !found; most = spacesAtOnce {
+		for left := o.readableSpaces(d.spacesWithWord(n)); len(left) > 0 && !found; most = spaceBatch {
 			asked, err := o.searchReadable(ctx, limited, left[:min(most, len(left))], o.query[n:n+1])
 			if err != nil {
 				return nil, err
 			}
-			found = slices.ContainsFunc(asked, func(a *spaceSearch) bool { return a.has(0) })
+			found = slices.ContainsFunc(asked, func(a *spaceSearch) bool { return a.hasWord(0) })
 			left = left[min(most, len(left)):]
 		}
 		if !found {
@@ -155,16 +155,16 @@ func (o *organizationSearch) searchReadable(ctx, limited context.Context, spaces
 			return nil, err
 		}
 		a := o.newSpaceSearch(space, at, query)
-		a.title = titleOf(document.Fields.Title)
+		a.title = newSpaceTitle(document.Fields.Title)
 		asked = append(asked, a)
 	}
 	return asked, o.searchIndexes(ctx, org, asked)
 }
 
-// readable returns those of the spaces that the caller may read.
-func (o *organizationSearch) readable(spaces []string) (kept []string) {
-	if o.within != nil {
-		spaces = slices.DeleteFunc(slices.Clone(spaces), func(space string) bool { return !o.within[space] })
+// readableSpaces returns those of the spaces that the caller may read.
+func (o *organizationSearch) readableSpaces(spaces []string) (kept []string) {
+	if o.scope != nil {
+		spaces = slices.DeleteFunc(slices.Clone(spaces), func(space string) bool { return !o.scope[space] })
 	}
 	o.call.Access(func(model *access.Model) { kept = access.NewViewer(model, o.call.Caller).Visible(spaces) })
 	return kept
@@ -172,10 +172,10 @@ func (o *organizationSearch) readable(spaces []string) (kept []string) {
 
 // spacesPage is a page of hits by space.
 type spacesPage struct {
-	items []api.SpaceHit
-	shown []spaceResult // by item
-	count int
-	next  string
+	items   []api.SpaceHit
+	results []spaceResult // by item
+	count   int
+	next    string
 }
 
 // page encodes a page of hits. Spaces that turn out to be unreadable are left out and reported.
@@ -187,7 +187,7 @@ func (o *organizationSearch) page(ctx context.Context, w rest.Pager, keys []stri
 			shown[i] = o.results[key]
 		}
 		p.items, err = o.spaceHits(ctx, shown)
-		p.shown, p.count, p.next = shown, len(keys), next
+		p.results, p.count, p.next = shown, len(keys), next
 		u, unreadable := objects.AsUnreadable(err)
 		if !unreadable {
 			return p, err

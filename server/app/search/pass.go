@@ -69,10 +69,10 @@ func (p *indexPass) flush(ctx context.Context) error {
 func (p *indexPass) changedPages(ctx context.Context, goal postings.State) ([]string, error) {
 	ids := map[string]bool{}
 	for _, from := range goal.From {
-		err := p.addChanged(ctx, from, ids)
+		err := p.addChangedPages(ctx, from, ids)
 		_, unreadable := objects.AsUnreadable(err)
 		if from == "" || unreadable || errors.Is(err, objects.ErrMissing) { // the indexed revision was deleted or damaged
-			return p.everyPage(), nil
+			return p.allPages(), nil
 		}
 		if err != nil {
 			return nil, err
@@ -81,8 +81,8 @@ func (p *indexPass) changedPages(ctx context.Context, goal postings.State) ([]st
 	return slices.Sorted(maps.Keys(ids)), nil
 }
 
-// addChanged adds the pages whose text may differ from that in another revision.
-func (p *indexPass) addChanged(ctx context.Context, from string, ids map[string]bool) error {
+// addChangedPages adds the pages whose text may differ from that in another revision.
+func (p *indexPass) addChangedPages(ctx context.Context, from string, ids map[string]bool) error {
 	if from == "" {
 		return nil
 	}
@@ -102,7 +102,7 @@ func (p *indexPass) addChanged(ctx context.Context, from string, ids map[string]
 		made = made || page == nil || page.Type == api.PageComputed || slices.ContainsFunc(p.view.Tree.Children(id), p.view.IsGenerated)
 	}
 	if made {
-		p.addComputed(ids)
+		p.addComputedPages(ids)
 	}
 	if was.Reusables == now.Reusables && maps.Equal(was.Variables, now.Variables) {
 		return nil
@@ -114,8 +114,8 @@ func (p *indexPass) addChanged(ctx context.Context, from string, ids map[string]
 	return err
 }
 
-// addComputed adds the computed pages and those in the index.
-func (p *indexPass) addComputed(ids map[string]bool) {
+// addComputedPages adds the computed pages and those in the index.
+func (p *indexPass) addComputedPages(ids map[string]bool) {
 	for id := range p.view.Generated() {
 		ids[id] = true
 	}
@@ -126,8 +126,8 @@ func (p *indexPass) addComputed(ids map[string]bool) {
 	}
 }
 
-// everyPage lists the pages of the view and those in the index.
-func (p *indexPass) everyPage() []string {
+// allPages lists the pages of the view and those in the index.
+func (p *indexPass) allPages() []string {
 	ids := append(p.indexer.Pages(), p.view.Tree.Subtree("")[1:]...)
 	slices.Sort(ids)
 	return slices.Compact(ids)
@@ -139,7 +139,7 @@ func (p *indexPass) changes(ctx context.Context, ids []string) ([]postings.Chang
 	var searched []*revision.Page
 	for _, id := range ids {
 		page := p.view.Tree.Page(id)
-		if isSearched(page) {
+		if isIndexed(page) {
 			searched = append(searched, page)
 		} else if p.indexer.Fingerprint(id) != "" {
 			changes = append(changes, postings.Change{Page: id})
@@ -170,7 +170,7 @@ func (p *indexPass) changes(ctx context.Context, ids []string) ([]postings.Chang
 	return changes, nil
 }
 
-// read sets the index entry of a page.
+// read sets the words, terms and sections of a change from the text of a page.
 func (p *indexPass) read(change *postings.Change, page *revision.Page, markdown []byte) {
 	sections := content.Sections(markdown)
 	asked := terms.Page{Title: page.Name(), Aliases: []string{page.DerivedTitle, page.Slug}, Description: page.Description}
@@ -186,8 +186,8 @@ func (p *indexPass) read(change *postings.Change, page *revision.Page, markdown 
 	change.Sections = encodeSections(markdown, distinctSections(sections))
 }
 
-// isSearched reports whether a page is indexed: it is a document and indexing is not disabled.
-func isSearched(p *revision.Page) bool { return p != nil && p.Type == api.PageDocument && !p.NoIndex }
+// isIndexed reports whether a page is indexed: it is a document and indexing is not disabled.
+func isIndexed(p *revision.Page) bool { return p != nil && p.Type == api.PageDocument && !p.NoIndex }
 
 // fingerprint returns the fingerprint of the indexed parts of a page; text is the hash of its text.
 func fingerprint(p *revision.Page, text string) string {

@@ -20,8 +20,8 @@ type indexReader struct {
 	view  *postings.View
 	pages []postings.PageRow // by their numbers
 
-	learn []func() // cache the values that were read
-	valid bool     // whether the mark was unchanged after reading
+	cacheUpdates []func() // functions that cache the values read, called by fillCache
+	valid        bool     // whether the mark was unchanged after reading
 }
 
 func (s *Service) newReader(id, mark string) indexReader {
@@ -31,7 +31,7 @@ func (s *Service) newReader(id, mark string) indexReader {
 // readStage queues the reads of one stage of a search and returns the functions that process the replies.
 type readStage func(b *txn.Batch) (finish []func() error)
 
-// stagedReader is a reader with its stages.
+// stagedReader is an index reader with the stages that runStages performs in order.
 type stagedReader struct {
 	reader *indexReader
 	stages []readStage
@@ -45,15 +45,15 @@ func (s *Service) runStages(ctx context.Context, readings []stagedReader, giveUp
 		finish := make([][]func() error, len(readings))
 		for i, r := range readings {
 			if finish[i] = r.stages[n](b); len(finish[i]) > 0 {
-				finish[i] = slices.Insert(finish[i], 0, r.reader.checkMark(b)) // queued last, used first
+				finish[i] = slices.Insert(finish[i], 0, r.reader.checkMark(b)) // the mark is read last and checked first
 			}
 		}
 		if err := b.Do(ctx); err != nil {
 			return fmt.Errorf("search: %w", err)
 		}
 		for i, r := range readings {
-			err := inOrder(finish[i])
-			lost := errors.Is(err, redis.ErrStale) && r.reader.valid // no update has removed the part
+			err := runAll(finish[i])
+			lost := errors.Is(err, redis.ErrStale) && r.reader.valid // the missing part was not removed by an update
 			if lost || errors.Is(err, redis.ErrCorrupt) {
 				return giveUp(ctx, r.reader.id)
 			}
@@ -64,12 +64,12 @@ func (s *Service) runStages(ctx context.Context, readings []stagedReader, giveUp
 	}
 	for _, r := range readings {
 		r.reader.fillCache()
-		s.Cache.account(r.reader.id)
+		s.Cache.updateSize(r.reader.id)
 	}
 	return nil
 }
 
-func inOrder(finish []func() error) error {
+func runAll(finish []func() error) error {
 	for _, take := range finish {
 		if err := take(); err != nil {
 			return err
@@ -78,7 +78,7 @@ func inOrder(finish []func() error) error {
 	return nil
 }
 
-// open reads the block table.
+// open sets the view from the cache, or queues the read of the block table.
 func (r *indexReader) open(b *txn.Batch) []func() error {
 	if r.view, r.pages = r.cache.getView(); r.view != nil {
 		return nil
@@ -95,12 +95,12 @@ func (r *indexReader) readPages(b *txn.Batch) []func() error {
 	future := r.view.Pages(b)
 	return []func() error{func() (err error) {
 		r.pages, err = future.Get()
-		r.learn = append(r.learn, func() { r.cache.putView(r.view, r.pages) })
+		r.cacheUpdates = append(r.cacheUpdates, func() { r.cache.putView(r.view, r.pages) })
 		return err
 	}}
 }
 
-// lookUp returns words by key, from the cache if possible.
+// lookUp calls use with the words of a key, at once if they are cached, else when the reply of the queued read is processed.
 func (r *indexReader) lookUp(asked string, b *txn.Batch, read func(
 	b *txn.Batch, asked string,
 ) postings.Words, use func(words []string),
@@ -113,13 +113,13 @@ func (r *indexReader) lookUp(asked string, b *txn.Batch, read func(
 	return []func() error{func() error {
 		words, err := future.Get()
 		words = words[:min(len(words), prefixTerms)]
-		r.learn = append(r.learn, func() { r.cache.putWords(asked, words) })
+		r.cacheUpdates = append(r.cacheUpdates, func() { r.cache.putWords(asked, words) })
 		use(words)
 		return err
 	}}
 }
 
-// withPrefix finds the words with a prefix.
+// withPrefix calls use with the words that begin with letters, as lookUp does.
 func (r *indexReader) withPrefix(letters string, b *txn.Batch, use func(words []string)) []func() error {
 	return r.lookUp(letters, b, r.view.WithPrefix, use)
 }
@@ -127,7 +127,7 @@ func (r *indexReader) withPrefix(letters string, b *txn.Batch, use func(words []
 // nearKey is the prefix of cache keys for similar words. No word begins with it.
 const nearKey = "\x00"
 
-// similar finds the words that a misspelled word may stand for.
+// similar calls use with the words that differ from word by one letter, as lookUp does.
 func (r *indexReader) similar(word string, b *txn.Batch, use func(words []string)) []func() error {
 	beginning, ending, swapped := terms.Halves(word)
 	read := func(b *txn.Batch, _ string) postings.Words {
@@ -136,7 +136,8 @@ func (r *indexReader) similar(word string, b *txn.Batch, use func(words []string
 	return r.lookUp(nearKey+word, b, read, use)
 }
 
-// occurrences returns the pages that contain terms, from the cache if possible.
+// occurrences calls use with the pages that contain terms, at once if all are cached, else when the replies of the queued reads
+// are processed.
 func (r *indexReader) occurrences(queried []string, b *txn.Batch, use func(map[string][]terms.Occurrence)) []func() error {
 	var unknown []string
 	read := make(map[string][]terms.Occurrence, len(queried))
@@ -157,7 +158,7 @@ func (r *indexReader) occurrences(queried []string, b *txn.Batch, use func(map[s
 		for _, term := range unknown {
 			pages := r.weigh(found[term])
 			read[term] = pages
-			r.learn = append(r.learn, func() { r.cache.putTerm(term, pages) })
+			r.cacheUpdates = append(r.cacheUpdates, func() { r.cache.putTerm(term, pages) })
 		}
 		use(read)
 		return err
@@ -184,12 +185,12 @@ func (r *indexReader) checkMark(b *txn.Batch) func() error {
 	}
 }
 
-// fillCache caches the values that were read.
+// fillCache caches the values that were read if the mark was unchanged, and discards the pending cache updates in any case.
 func (r *indexReader) fillCache() {
 	if r.valid {
-		for _, learn := range r.learn {
+		for _, learn := range r.cacheUpdates {
 			learn()
 		}
 	}
-	r.learn = nil
+	r.cacheUpdates = nil
 }

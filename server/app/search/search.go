@@ -23,7 +23,7 @@ const (
 	shownSections = 3  // per page
 	shownPages    = 10 // per space, in a search of the organization
 	excerptBytes  = 240
-	spacesAtOnce  = 500
+	spaceBatch    = 500
 )
 
 // searchSpace finds pages of a space, best matches first.
@@ -48,11 +48,11 @@ func (s *Service) searchSpace(
 		if err := s.searchIndexes(ctx, org, asked); err != nil {
 			return none, err
 		}
-		if err := s.searchSimilar(ctx, org, asked, a.misspelled()); err != nil {
+		if err := s.searchSimilar(ctx, org, asked, a.findMisspelled()); err != nil {
 			return none, err
 		}
 		a.match()
-		hits := a.best(w.After, w.Size+1)
+		hits := a.bestHits(w.After, w.Size+1)
 		keys := make([]string, len(hits))
 		for i, h := range hits {
 			keys[i] = h.key()

@@ -61,7 +61,8 @@ func encodeSections(markdown []byte, sections []searchSection) []byte {
 	return data
 }
 
-// decodeSections is the inverse of encodeSections. For another text it returns approximate sections.
+// decodeSections decodes the result of encodeSections. If markdown is not the encoded text, the sections are
+// approximate.
 func decodeSections(markdown, data []byte) []searchSection {
 	var sections []searchSection
 	at := 0
@@ -87,7 +88,8 @@ func decodeSections(markdown, data []byte) []searchSection {
 	return sections
 }
 
-// headingAt returns the heading in the line at an offset, "" if it has none or one with markup.
+// headingAt returns the line at an offset without surrounding '#' and with single spaces. This is the title of a section
+// if its heading has no markup.
 func headingAt(markdown []byte, at int) string {
 	line, _, _ := bytes.Cut(markdown[min(at, len(markdown)):], []byte("\n"))
 	return strings.Join(strings.Fields(strings.Trim(string(line), "# \t\r")), " ")

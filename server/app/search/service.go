@@ -14,7 +14,7 @@ import (
 
 // Service searches spaces and organizations, and maintains the search indexes.
 type Service struct {
-	IDs          txn.IDs
+	IDs          txn.IDGenerator
 	Cache        *Cache        // cache of index reads
 	MaxIndexWait time.Duration // maximum wait for an index to reach the head
 	Reading      *reader.Service

@@ -31,7 +31,7 @@ func (s *Service) searchSite(ctx context.Context, c *rest.Call, in api.SearchSit
 		return none, err
 	}
 	o := organizationSearch{
-		Service: s, call: c, query: terms.Parse(in.Body.Query), within: within, results: map[string]spaceResult{},
+		Service: s, call: c, query: terms.Parse(in.Body.Query), scope: within, results: map[string]spaceResult{},
 		unreadable: map[string]bool{},
 	}
 	if err := o.find(ctx); err != nil {
@@ -43,7 +43,7 @@ func (s *Service) searchSite(ctx context.Context, c *rest.Call, in api.SearchSit
 	}
 	items := make([]api.SiteHit, len(p.items))
 	for i, hit := range p.items {
-		if items[i], err = s.siteHit(ctx, hit, p.shown[i]); err != nil {
+		if items[i], err = s.newSiteHit(ctx, hit, p.results[i]); err != nil {
 			return none, err
 		}
 	}
@@ -120,8 +120,8 @@ func selects(q api.SiteSearch, siteSpace string) bool {
 	return true
 }
 
-// siteHit adds the members of site searches to a hit.
-func (s *Service) siteHit(ctx context.Context, space api.SpaceHit, found spaceResult) (api.SiteHit, error) {
+// newSiteHit returns the site search result for a space: its pages in found with their paths and scores.
+func (s *Service) newSiteHit(ctx context.Context, space api.SpaceHit, found spaceResult) (api.SiteHit, error) {
 	v, err := s.Reading.At(ctx, s.Store.Content(found.search.id), found.search.head)
 	if err != nil {
 		return api.SiteHit{}, err

@@ -12,8 +12,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// An unfinished word stands for the first prefixTerms words that begin with it. Of their terms, the maxTerms with the
-// most pages are used.
+// An unfinished word matches the first prefixTerms words that begin with it. Of their terms, the maxTerms with the most pages
+// are used.
 const (
 	prefixTerms = 200
 	maxTerms    = 24
@@ -31,17 +31,17 @@ const (
 // spaceSearch is a query of the index of one space.
 type spaceSearch struct {
 	indexReader
-	head       store.Head // head of the indexed revision
-	title      spaceTitle // set in searches of several spaces
-	words      []*wordSearch
-	askedWords []terms.MatchedWord
-	matches    []terms.Match
+	head         store.Head // head of the indexed revision
+	title        spaceTitle // set in searches of several spaces
+	words        []*wordSearch
+	matchedWords []terms.MatchedWord
+	matches      []terms.Match
 }
 
 // wordSearch is a word of a query with the terms that match it in a space.
 type wordSearch struct {
 	terms.QueryWord
-	terms        []string             // those of the word itself first
+	terms        []string             // terms that match the word, the term of the word itself first
 	similarWords []string             // similar words
 	pages        [][]terms.Occurrence // by term
 }
@@ -101,8 +101,8 @@ func (s *Service) dropSpaceIndex(org string) func(ctx context.Context, space str
 	return func(ctx context.Context, space string) error { return s.dropIndex(ctx, org, space) }
 }
 
-// misspelled returns the indexes of the words that the space does not contain and that may contain one wrong letter.
-func (s *spaceSearch) misspelled() (numbers []int) {
+// findMisspelled returns the indexes of the words that the space does not contain and that may contain one wrong letter.
+func (s *spaceSearch) findMisspelled() (numbers []int) {
 	for n, w := range s.words {
 		if !w.isFound() && w.MayBeMisspelled() {
 			numbers = append(numbers, n)
@@ -111,12 +111,13 @@ func (s *spaceSearch) misspelled() (numbers []int) {
 	return numbers
 }
 
-// has reports whether a page or the title of the space contains word n as given.
-func (s *spaceSearch) has(n int) bool {
+// hasWord reports whether a page or the title of the space contains word n as given.
+func (s *spaceSearch) hasWord(n int) bool {
 	return s.words[n].isFound() || s.title.weight(s.words[n].QueryWord) > 0
 }
 
-// complete finds the completions of an unfinished word, and reads the pages.
+// complete queues the reads of the page table and of the completions of an unfinished word, and returns the functions that
+// process the replies.
 func (s *spaceSearch) complete(b *txn.Batch) []func() error {
 	finish := s.readPages(b)
 	for _, w := range s.words {
@@ -136,7 +137,7 @@ func (w *wordSearch) addTerms(words []string) {
 	}
 }
 
-// findSimilar finds words similar to a word.
+// findSimilar queues the read of the words similar to w, whose terms are then added to those of w.
 func (s *spaceSearch) findSimilar(b *txn.Batch, w *wordSearch) []func() error {
 	return s.similar(w.Folded, b, func(words []string) {
 		w.similarWords = words
@@ -144,7 +145,7 @@ func (s *spaceSearch) findSimilar(b *txn.Batch, w *wordSearch) []func() error {
 	})
 }
 
-// readTerms reads the pages of all terms.
+// readTerms queues the reads of the pages of all terms, which limitTerms processes.
 func (s *spaceSearch) readTerms(b *txn.Batch) []func() error {
 	var terms []string
 	for _, w := range s.words {
@@ -170,7 +171,7 @@ func (s *spaceSearch) limitTerms(read map[string][]terms.Occurrence) {
 	}
 }
 
-// match finds the pages that match.
+// match weights the terms of each word and sets the matches of the query.
 func (s *spaceSearch) match() {
 	for _, w := range s.words {
 		word := terms.MatchedWord{Optional: w.Optional}
@@ -186,13 +187,13 @@ func (s *spaceSearch) match() {
 			}
 			word.Terms = append(word.Terms, term)
 		}
-		s.askedWords = append(s.askedWords, word)
+		s.matchedWords = append(s.matchedWords, word)
 	}
-	s.matches = terms.Find(s.askedWords, len(s.pages))
+	s.matches = terms.Find(s.matchedWords, len(s.pages))
 }
 
-// best returns up to limit of the best hits after the hit with the key after.
-func (s *spaceSearch) best(after string, limit int) []hit {
+// bestHits returns up to limit of the best hits after the hit with the key after.
+func (s *spaceSearch) bestHits(after string, limit int) []hit {
 	best := make([]hit, 0, limit+1)
 	for _, f := range s.matches {
 		h := hit{page: s.pages[f.Page].ID, rank: f.Rank, number: f.Page}
@@ -206,13 +207,13 @@ func (s *spaceSearch) best(after string, limit int) []hit {
 	return best
 }
 
-// locate sets the sections of the hits.
+// locate sets the best matching sections of each hit.
 func (s *spaceSearch) locate(hits []hit) {
 	numbers := make([]int, len(hits))
 	for i, h := range hits {
 		numbers[i] = h.number
 	}
-	for i, sections := range terms.BestSections(s.askedWords, numbers, shownSections) {
+	for i, sections := range terms.BestSections(s.matchedWords, numbers, shownSections) {
 		hits[i].sections = sections
 	}
 }

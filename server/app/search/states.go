@@ -43,7 +43,7 @@ func (r *indexStates) get() (found map[string]indexedHead, stale []string, err e
 		if err != nil {
 			return nil, nil, err
 		}
-		state := r.states[i].Value() // an unreadable index is rebuilt
+		state := r.states[i].Value() // the zero state if the index is unreadable, so that it is rebuilt
 		if !state.Reflects(terms.IndexVersion, r.org, head.Revision) {
 			stale = append(stale, space)
 			continue

@@ -20,10 +20,10 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-const maxReadyTrips = 6 // maximum trips of a search with nothing to index, see TestColdTrips
+const maxSearchTrips = 6 // maximum trips of a search with nothing to index, see TestRoundTripsWithEmptyCaches
 
-// pagesAbout merges n pages about a word into a space.
-func pagesAbout(w *servertest.World, space, word string, n int) {
+// addPagesAbout merges n pages about a word into a space.
+func addPagesAbout(w *servertest.World, space, word string, n int) {
 	w.T.Helper()
 	r := w.CreateRequest("creator", space, "About "+word)
 	for from := 0; from < n; from += 50 {
@@ -42,13 +42,13 @@ func wantHits(w *servertest.World, space, query string, want int) {
 	w.T.Helper()
 	w.Trips.Count()
 	got := servertest.Do(w, "reader", api.SearchSpace, api.SearchSpaceInput{Space: space, Query: query}).Count
-	if trips := w.Trips.Count(); got != want || trips > maxReadyTrips {
-		w.T.Errorf("%q finds %d pages in %d trips, want %d in at most %d", query, got, trips, want, maxReadyTrips)
+	if trips := w.Trips.Count(); got != want || trips > maxSearchTrips {
+		w.T.Errorf("%q finds %d pages in %d trips, want %d in at most %d", query, got, trips, want, maxSearchTrips)
 	}
 }
 
-// indexJobs returns the number of jobs for the search index of a space.
-func indexJobs(w *servertest.World, space string) int {
+// countIndexJobs returns the number of jobs for the search index of a space.
+func countIndexJobs(w *servertest.World, space string) int {
 	w.T.Helper()
 	return strings.Count(w.Dump()["{"+w.Org+"}:due"], txn.JobName(store.SearchKind, space))
 }
@@ -59,34 +59,34 @@ func TestJobBuildsSearchIndex(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.CreateSpace("Large", "", "")
-		servertest.Equal(t, "jobs of an empty space", 0, indexJobs(w, space))
-		pagesAbout(w, space, "walrus", 200)
+		servertest.Equal(t, "jobs of an empty space", 0, countIndexJobs(w, space))
+		addPagesAbout(w, space, "walrus", 200)
 		w.Clock.Advance(time.Second)
-		pagesAbout(w, space, "narwhal", 3)
-		servertest.Equal(t, "jobs", 1, indexJobs(w, space))
+		addPagesAbout(w, space, "narwhal", 3)
+		servertest.Equal(t, "jobs", 1, countIndexJobs(w, space))
 		w.Clock.Advance(time.Second)
 		servertest.RunJobs(w)
-		w.Serve() // a node with empty caches
+		w.Serve() // a server with empty caches on the same store
 		wantHits(w, space, "walrus", 200)
 		wantHits(w, space, "narwhal", 3)
 		wantHits(w, space, "number199", 1)
-		servertest.Equal(t, "jobs afterwards", 0, indexJobs(w, space))
+		servertest.Equal(t, "jobs afterwards", 0, countIndexJobs(w, space))
 
-		pagesAbout(w, space, "seal", 2)
+		addPagesAbout(w, space, "seal", 2)
 		servertest.Equal(t, "pages", "Page 0", servertest.SearchTitles(w, "reader", space, "seal number0")[0])
-		servertest.Equal(t, "jobs when a search came first", 0, indexJobs(w, space))
+		servertest.Equal(t, "jobs when a search came first", 0, countIndexJobs(w, space))
 	})
 }
 
-// TestSearchOfIncompleteIndexAsksToRetry checks that a search before the index is ready is marked as such, and that a
+// TestSearchOfIncompleteIndexIsMarked checks that a search before the index is ready is marked as such, and that a
 // job completes the index even if none was scheduled.
-func TestSearchOfIncompleteIndexAsksToRetry(t *testing.T) {
+func TestSearchOfIncompleteIndexIsMarked(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.CreateSpace("Large", "", "")
-		pagesAbout(w, space, "walrus", 40)
+		addPagesAbout(w, space, "walrus", 40)
 		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			tx.MarkSearchCurrent(w.Org, space) // as older nodes leave it
+			tx.MarkSearchCurrent(w.Org, space) // removes the mark and the job, as for a space stored by an earlier version
 			return nil
 		}))
 		w.Serve(func(o *server.Options) { o.SearchWait = -1 })
@@ -102,11 +102,11 @@ func TestSearchOfIncompleteIndexAsksToRetry(t *testing.T) {
 	})
 }
 
-// TestIndexingIsCutOffAtEveryCallCampaign interrupts a node at each of its calls to Redis while it indexes. Another
+// TestInterruptedIndexingResumesCampaign interrupts a node at each of its calls to Redis while it indexes. Another
 // node completes the work, and the index equals one that was built without interruption.
 //
 //wsd:serial
-func TestIndexingIsCutOffAtEveryCallCampaign(t *testing.T) {
+func TestInterruptedIndexingResumesCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.LongCampaign(t, "cuts", 1, 1)
 	m := &servertest.CallLimit{}
@@ -116,7 +116,7 @@ func TestIndexingIsCutOffAtEveryCallCampaign(t *testing.T) {
 	calls, whole := int64(0), false
 	for !whole {
 		calls++
-		pagesAbout(w, space, fmt.Sprintf("walrus%d", calls), 20)
+		addPagesAbout(w, space, fmt.Sprintf("walrus%d", calls), 20)
 		w.Clock.Advance(2 * time.Second)
 		m.Remaining.Store(calls)
 		err := w.Server.RunDueJobs(t.Context())
@@ -130,7 +130,7 @@ func TestIndexingIsCutOffAtEveryCallCampaign(t *testing.T) {
 		servertest.RunJobs(w)
 		wantHits(w, space, fmt.Sprintf("walrus%d", calls), 20)
 		wantHits(w, space, "number7", int(calls))
-		servertest.Equal(t, "jobs", 0, indexJobs(w, space))
+		servertest.Equal(t, "jobs", 0, countIndexJobs(w, space))
 		w.Fsck()
 		if t.Failed() {
 			t.Fatalf("cut off after %d calls", calls)
@@ -172,21 +172,21 @@ func (i *interruption) ProcessPipelineHook(next redis.ProcessPipelineHook) redis
 	}
 }
 
-// TestMergedWhileIndexingCampaign merges before each call to Redis of a node that indexes. The node or the next job
-// indexes the merged content.
+// TestContentMergedDuringIndexingIsFoundCampaign merges before each call to Redis of a node that indexes. The node or
+// the next job indexes the merged content.
 //
 //wsd:serial
-func TestMergedWhileIndexingCampaign(t *testing.T) {
+func TestContentMergedDuringIndexingIsFoundCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.LongCampaign(t, "cuts", 1, 1)
 	h := &interruption{}
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, h) })
 	space := w.CreateSpace("Large", "", "")
 	for calls, interrupted := int64(1), true; interrupted; calls++ {
-		pagesAbout(w, space, fmt.Sprintf("walrus%d", calls), 20)
+		addPagesAbout(w, space, fmt.Sprintf("walrus%d", calls), 20)
 		w.Clock.Advance(2 * time.Second)
 		interrupted = false
-		h.fn = func() { interrupted = true; pagesAbout(w, space, fmt.Sprintf("seal%d", calls), 3) }
+		h.fn = func() { interrupted = true; addPagesAbout(w, space, fmt.Sprintf("seal%d", calls), 3) }
 		h.remaining.Store(calls)
 		servertest.RunJobs(w)
 		h.remaining.Store(0)
@@ -196,21 +196,21 @@ func TestMergedWhileIndexingCampaign(t *testing.T) {
 		if interrupted {
 			wantHits(w, space, fmt.Sprintf("seal%d", calls), 3)
 		}
-		servertest.Equal(t, "jobs", 0, indexJobs(w, space))
+		servertest.Equal(t, "jobs", 0, countIndexJobs(w, space))
 		if t.Failed() {
 			t.Fatalf("merged before call %d", calls)
 		}
 	}
 }
 
-// TestOrganizationSearchDuringReindexing checks that while an index of an earlier format is rebuilt, searches of the
-// organization on another node, before any call to Redis, still find the space.
+// TestOrganizationSearchDuringReindexing checks that while a node rebuilds an index of an earlier format, searches of the
+// organization on another node find the space before each of the first node's calls to Redis.
 func TestOrganizationSearchDuringReindexing(t *testing.T) {
 	t.Parallel()
 	h := &interruption{}
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, h) })
 	space := w.CreateSpace("Large", "", "")
-	pagesAbout(w, space, "walrus", 20)
+	addPagesAbout(w, space, "walrus", 20)
 	w.Clock.Advance(2 * time.Second)
 	servertest.RunJobs(w)
 	search := func() int {
@@ -236,14 +236,14 @@ func TestOrganizationSearchDuringReindexing(t *testing.T) {
 	}
 }
 
-// TestDirectoryIsRebuilt checks that a lost directory, or one of an earlier format, is rebuilt by jobs that index all
-// spaces, and that no space is missed in the meantime.
-func TestDirectoryIsRebuilt(t *testing.T) {
+// TestLostOrOutdatedDirectoryIsRebuilt checks that a lost directory, or one of an earlier format, is rebuilt by jobs
+// that index all spaces, and that no space is missed in the meantime.
+func TestLostOrOutdatedDirectoryIsRebuilt(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		spaces := []string{w.CreateSpace("One", "", ""), w.CreateSpace("Two", "", ""), w.CreateSpace("Three", "", "")}
 		for _, space := range spaces[:2] {
-			pagesAbout(w, space, "walrus", 3)
+			addPagesAbout(w, space, "walrus", 3)
 		}
 		w.Clock.Advance(2 * time.Second)
 		servertest.RunJobs(w)
@@ -266,13 +266,13 @@ func TestDirectoryIsRebuilt(t *testing.T) {
 	})
 }
 
-// TestTripsOfOrganizationSearch checks that the number of trips is independent of the number of spaces without the
-// words, none of which is read.
-func TestTripsOfOrganizationSearch(t *testing.T) {
+// TestSearchRoundTripsDoNotGrowWithSpaces checks that the number of trips is independent of the number of spaces
+// without the words, none of which is read.
+func TestSearchRoundTripsDoNotGrowWithSpaces(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		space := w.CreateSpace("Large", "", "")
-		pagesAbout(w, space, "walrus", 3)
+		addPagesAbout(w, space, "walrus", 3)
 		path := func(query string) string { return "/v1/orgs/" + w.Org + "/search?query=" + query }
 		queries, few := []string{"walrus", "wallrus", "walr", "nothing"}, map[string]int{}
 		for n := range 2 {
@@ -296,7 +296,7 @@ func TestTripsOfOrganizationSearch(t *testing.T) {
 	})
 }
 
-// indexState returns the state that the search index of a space reflects.
+// indexState reads the state that the search index of a space reflects.
 func indexState(w *servertest.World, space string) postings.State {
 	w.T.Helper()
 	b := w.Store.NewBatch()

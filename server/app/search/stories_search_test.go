@@ -13,8 +13,9 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// corpus reads the corpus. A page begins with a line "=== Title" and ends where the next one begins.
-func corpus(t *testing.T) (titles, texts []string) {
+// readCorpus reads the corpus of the golden queries. A page begins with a line "=== Title" and ends where the next one
+// begins.
+func readCorpus(t *testing.T) (titles, texts []string) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/search/corpus.txt")
 	if err != nil {
@@ -28,12 +29,12 @@ func corpus(t *testing.T) (titles, texts []string) {
 	return titles, texts
 }
 
-// searchable creates a space with the pages of the corpus.
-func searchable(w *servertest.World, title string) (space string) {
+// newSearchableSpace creates a space with the pages of the corpus.
+func newSearchableSpace(w *servertest.World, title string) (space string) {
 	w.T.Helper()
 	space = w.CreateSpace(title, "", "")
 	r := w.CreateRequest("creator", space, "All")
-	titles, texts := corpus(w.T)
+	titles, texts := readCorpus(w.T)
 	for from := 0; from < len(titles); from += 50 {
 		var changes []api.ContentChange
 		for i := from; i < min(from+50, len(titles)); i++ {
@@ -50,7 +51,7 @@ func searchable(w *servertest.World, title string) (space string) {
 func TestGoldenQueries(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		space := searchable(w, "Corpus")
+		space := newSearchableSpace(w, "Corpus")
 		data, err := os.ReadFile("testdata/search/queries.txt")
 		if err != nil {
 			t.Fatal(err)
@@ -122,7 +123,7 @@ func TestSearchFollowsHead(t *testing.T) {
 func TestSearchOrganization(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		open, secret := searchable(w, "Open"), searchable(w, "Secret")
+		open, secret := newSearchableSpace(w, "Open"), newSearchableSpace(w, "Secret")
 		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
 			Space: secret, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()},
 		})
@@ -239,7 +240,7 @@ func TestSearchMisspelledWord(t *testing.T) {
 func TestSearchFollowsSpaceTitle(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		space := searchable(w, "Handbook")
+		space := newSearchableSpace(w, "Handbook")
 		w.CreateSpace("Empty drawer", "", "")
 		expect := func(query string, want ...string) {
 			t.Helper()
@@ -269,4 +270,35 @@ func TestSearchFollowsSpaceTitle(t *testing.T) {
 		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: space})
 		expect("almanac")
 	})
+}
+
+// TestRenameDuringIndexingIsFound checks that a space that is renamed before any write of a search, which indexes it, is
+// found by its new title and not by the former one.
+func TestRenameDuringIndexingIsFound(t *testing.T) {
+	t.Parallel()
+	i := servertest.NewInterference(t)
+	w := i.World
+	for n := int64(1); !t.Failed(); n++ {
+		suffix := strings.Repeat(string(rune('a'+n)), 3) // no title is similar to another one
+		before, after := "Handbook"+suffix, "Almanac"+suffix
+		space := w.CreateSpace(before, "", "")
+		addPagesAbout(w, space, "walrus", 1)
+		_, more := i.BeforeWrite(n, func() {
+			servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: space, Body: api.SpacePatch{Title: api.Some(after)}})
+		}, func() servertest.Response {
+			return servertest.Try(w, "reader", api.SearchOrganization, api.SearchOrganizationInput{Organization: w.Org, Query: "walrus"})
+		})
+		if !more {
+			break
+		}
+		for title, want := range map[string][]string{before: nil, after: {space}} {
+			var found []string
+			for _, hit := range servertest.Do(w, "reader", api.SearchOrganization, api.SearchOrganizationInput{
+				Organization: w.Org, Query: title,
+			}).Items {
+				found = append(found, hit.ID)
+			}
+			servertest.Equal(t, fmt.Sprintf("spaces with %s, renamed before write %d", title, n), want, found)
+		}
+	}
 }

@@ -15,7 +15,7 @@ type spaceTitle struct {
 	words []terms.Word
 }
 
-func titleOf(text string) spaceTitle { return spaceTitle{text, terms.Words(text, true)} }
+func newSpaceTitle(text string) spaceTitle { return spaceTitle{text, terms.Words(text, true)} }
 
 // fingerprint identifies the title in the state of an index.
 func (t spaceTitle) fingerprint() string {
@@ -31,7 +31,7 @@ func (t spaceTitle) foldedWords() (words []string) {
 	return words
 }
 
-// weight returns the weight of the title for a word of a query, 0 if it does not match.
+// weight returns the weight of the title for a word of a query, or 0 if it does not match.
 func (t spaceTitle) weight(word terms.QueryWord) int {
 	counts := 0
 	for _, w := range t.words {

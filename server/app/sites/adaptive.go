@@ -64,7 +64,7 @@ func (s *Service) updateAdaptiveSchema(ctx context.Context, c *rest.Call, tx *st
 	in api.UpdateAdaptiveSchemaInput,
 ) (none rest.Result[api.SiteAdaptiveSchema], err error) {
 	if _, wrong := conditions.ParseSchema(in.Body.JSONSchema); len(wrong) > 0 {
-		return none, invalidSchema(wrong)
+		return none, invalidSchemaError(wrong)
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, in.Body.JSONSchema); err != nil {
@@ -86,7 +86,7 @@ func (s *Service) updateAdaptiveSchema(ctx context.Context, c *rest.Call, tx *st
 	return result, err
 }
 
-func invalidSchema(wrong []conditions.Violation) error {
+func invalidSchemaError(wrong []conditions.Violation) error {
 	fields := make([]api.FieldError, len(wrong))
 	for i, v := range wrong {
 		fields[i] = api.FieldError{Path: "jsonSchema", Message: v.Message}

@@ -5,39 +5,52 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
 )
 
-// A space that is hidden from the caller between the check and the commit is not shown on a site, which would give the
-// readers of the site access to it.
-func TestHiddenSpaceIsNotShown(t *testing.T) {
+// TestSpaceHiddenDuringRequestIsNotAddedToSite checks that a space that is hidden from the caller between the check and the
+// commit is not shown on a site, which would give the readers of the site access to it.
+func TestSpaceHiddenDuringRequestIsNotAddedToSite(t *testing.T) {
 	t.Parallel()
 	i := servertest.NewInterference(t)
 	w, space := i.World, i.CreateSpace("Secret", "", "")
-	answer := i.Before(func() { w.Hide(space) }, func() servertest.Answer {
+	response := i.Before(func() { w.Hide(space) }, func() servertest.Response {
 		return servertest.Try(w, "creator", api.CreateSite, api.CreateSiteInput{
 			Organization: w.Org, Body: api.SiteCreate{Title: "Site", Visibility: api.SitePublic, Spaces: []string{space}},
 		})
 	})
-	if servertest.Succeeded(answer) {
-		t.Errorf("answer %d %s", answer.Status, answer.Body)
+	if servertest.Succeeded(response) {
+		t.Errorf("answer %d %s", response.Status, response.Body)
 	}
 	servertest.Equal(t, "visibility", api.VisibilityPrivate, servertest.ReadSpaceAs(w, "admin", space).Visibility)
 }
 
-// A share link that is made between the check and the commit of the deletion of its site does not outlive the site.
+// TestShareLinkDoesNotOutliveSite checks that a share link that is created during the deletion of its site is deleted with the
+// site, even if it replaces a deleted link.
 func TestShareLinkDoesNotOutliveSite(t *testing.T) {
 	t.Parallel()
 	i := servertest.NewInterference(t)
 	w := i.World
-	site := servertest.PublishedSite(w, api.SiteShareLink, w.CreateSpace("Shown", "", ""))
-	var link api.ShareLink
-	answer := i.Before(func() {
-		link = servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{
-			SiteRef: site, Body: api.ShareLinkCreate{Name: "Late"},
-		})
-	}, func() servertest.Answer { return servertest.Try(w, "admin", api.DeleteSite, site) })
-	if !servertest.Succeeded(answer) {
-		t.Errorf("answer %d %s", answer.Status, answer.Body)
+	for name, replaced := range map[string]bool{"made before the commit": false, "replaced after the list was read": true} {
+		site := servertest.PublishedSite(w, api.SiteShareLink, w.CreateSpace("Shown", "", ""))
+		create := func() string {
+			return servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{
+				SiteRef: site, Body: api.ShareLinkCreate{Name: "Late"},
+			}).ID
+		}
+		remove := func() servertest.Response { return servertest.Try(w, "admin", api.DeleteSite, site) }
+		first, late, response := create(), "", servertest.Response{}
+		if replaced {
+			response = i.BeforeRead("zcard", store.ShareLinksKey(w.Org, site.Site), func() {
+				servertest.Do(w, "admin", api.DeleteShareLink, api.ShareLinkRef{SiteRef: site, ShareLink: first})
+				late = create()
+			}, remove)
+		} else {
+			response = i.Before(func() { late = create() }, remove)
+		}
+		if !servertest.Succeeded(response) {
+			t.Errorf("%s: answer %d %s", name, response.Status, response.Body)
+		}
+		servertest.Equal(t, "keys of the share link "+name, 0, len(servertest.KeysWithID(w, late)))
 	}
-	servertest.Equal(t, "keys of the share link", 0, len(servertest.KeysWithID(w, link.ID)))
 }

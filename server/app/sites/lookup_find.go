@@ -30,7 +30,7 @@ func (l *Lookup) findContent(ctx context.Context, c *rest.Call, in api.FindConte
 		return none, err
 	}
 	for _, org := range organizations {
-		there, err := l.callIn(ctx, c, org, p.collection+p.space)
+		there, err := l.callInOrganization(ctx, c, org, p.collection+p.space)
 		if err != nil {
 			return none, err
 		}
@@ -51,8 +51,8 @@ func (l *Lookup) findContent(ctx context.Context, c *rest.Call, in api.FindConte
 // candidateOrganizations returns the organizations that may contain a location: its own or, for a site at another
 // host, the one with that hostname or else those of the caller, because the site may be served through a proxy.
 func (l *Lookup) candidateOrganizations(ctx context.Context, c *rest.Call, p location) ([]string, error) {
-	if !p.outside {
-		if org := p.home(); redis.ValidID(org) && strings.HasPrefix(org, txn.OrganizationPrefix) {
+	if !p.external {
+		if org := p.homeOrganization(); redis.ValidID(org) && strings.HasPrefix(org, txn.OrganizationPrefix) {
 			return []string{org}, nil
 		}
 		return nil, nil
@@ -75,8 +75,8 @@ func (l *Lookup) candidateOrganizations(ctx context.Context, c *rest.Call, p loc
 	return mine.Value(), nil
 }
 
-// callIn returns the call in another organization, or in the one to which the object with id was transferred.
-func (l *Lookup) callIn(ctx context.Context, c *rest.Call, org, id string) (*rest.Call, error) {
+// callInOrganization returns the call in another organization, or in the one to which the object with id was transferred.
+func (l *Lookup) callInOrganization(ctx context.Context, c *rest.Call, org, id string) (*rest.Call, error) {
 	there := c.InOrganization(org)
 	b := l.Store.NewBatch()
 	model := b.Follow(org)
@@ -85,7 +85,7 @@ func (l *Lookup) callIn(ctx context.Context, c *rest.Call, org, id string) (*res
 	}
 	there.LoadMembership(model)
 	if now := organizationOf(there, id); now != "" && now != org {
-		return l.callIn(ctx, c, now, "")
+		return l.callInOrganization(ctx, c, now, "")
 	}
 	return there, nil
 }
@@ -95,7 +95,7 @@ func organizationOf(c *rest.Call, id string) (org string) {
 	return org
 }
 
-// resolveSiteAddress replaces the address of a site in p by the space that the site shows there, and the remaining
+// resolveSiteAddress replaces the address of a site in p with the space that the site shows there, and the remaining
 // path by that of a page. The address of a site or section is that of its default space.
 func (l *Lookup) resolveSiteAddress(ctx context.Context, c *rest.Call, p *location) error {
 	site, subpath, found := l.findOnSite(c, p)
@@ -148,7 +148,8 @@ func siteSpaceAt(n *access.Site, path string) (space, rest string, ok bool) {
 	return space, rest, longest >= 0
 }
 
-// trimPathPrefix returns path without the leading path base.
+// trimPathPrefix returns path without the leading segments base and without slashes at its ends. ok is false if path does not
+// begin with base.
 func trimPathPrefix(path, base string) (left string, ok bool) {
 	path, base = strings.Trim(path, "/"), strings.Trim(base, "/")
 	if base == "" || path == base {
@@ -158,7 +159,8 @@ func trimPathPrefix(path, base string) (left string, ok bool) {
 	return strings.Trim(left, "/"), ok
 }
 
-// canRead reports whether the caller may read all parts of a location by the operations that return them.
+// canRead reports whether the caller may read the content of a location, which for a change request requires the role comment.
+// It sets the caller's role in the content, or marks the caller as a visitor of a site that publishes the space.
 func canRead(c *rest.Call, p location) (may bool) {
 	c.Access(func(model *access.Model) {
 		id := p.collection + p.space
@@ -178,8 +180,8 @@ func canRead(c *rest.Call, p location) (may bool) {
 	return may
 }
 
-// encode returns the parts of a location as their own operations return them. For visitors a site is returned by its
-// spaces, because they have no role to read pages with.
+// encode returns the parts of a location as their own operations return them. Visitors get the space without the page, because
+// they have no role to read pages with.
 func (l *Lookup) encode(ctx context.Context, c *rest.Call, p location) (none rest.Result[api.FoundContent], err error) {
 	b, r := l.Store.NewBatch(), &c.Request
 	found := map[string]func() (response, error){}

@@ -11,17 +11,17 @@ import (
 
 // location holds the ids and paths named by an address. They need not exist.
 type location struct {
-	collection, space  string
-	request            string // change request of the space
-	page, path         string // id or path of a page
-	organization       string // id of the organization of the site
-	site               string // address of the site with the path below it, without scheme
-	shareKey           string // share key of a visitor of the site
-	namesPage, outside bool
+	collection, space   string
+	request             string // change request of the space
+	page, path          string // id or path of a page
+	organization        string // id of the organization of the site
+	site                string // address of the site with the path below it, without scheme
+	shareKey            string // share key of a visitor of the site
+	namesPage, external bool
 }
 
-// home returns the organization in which the location was created, or "" if the address does not contain it.
-func (p location) home() string {
+// homeOrganization returns the organization in which the location was created, or "" if the address does not contain it.
+func (p location) homeOrganization() string {
 	id, _ := txn.HomeOrganization(p.collection + p.space)
 	if p.organization != "" {
 		return p.organization
@@ -38,7 +38,7 @@ func parseAddress(address, publicURL string) (p location, ok bool) {
 	}
 	inside, isOurs := strings.CutPrefix(strings.TrimSuffix(address, "/")+"/", strings.TrimSuffix(lowerHost(publicURL), "/")+"/")
 	if !isOurs {
-		return location{site: u.Host + u.EscapedPath(), outside: true, shareKey: u.Query().Get(rest.ShareKeyParam)}, true
+		return location{site: u.Host + u.EscapedPath(), external: true, shareKey: u.Query().Get(rest.ShareKeyParam)}, true
 	}
 	inside, _, _ = strings.Cut(inside, "#")
 	inside, _, _ = strings.Cut(inside, "?")
@@ -85,8 +85,8 @@ func parseAppPath(kind string, ids []string) (p location, ok bool) {
 	return p, false
 }
 
-// parseAPIPath returns the location of an API path. Segments below a page are ignored: the comments of a change
-// request resolve to the change request.
+// parseAPIPath returns the location of an API path. Trailing segments are ignored: the path of the comments of a change
+// request, for example, resolves to the change request.
 func parseAPIPath(kind, id string, below []string) (p location, ok bool) {
 	switch kind {
 	case "collections":

@@ -5,7 +5,7 @@ import (
 	"docspace.dev/wsd/server/app/spaces"
 )
 
-// samplePages are the initial pages of a space that is created with a site, by the name of the sample.
+// samplePages maps the names of samples to the initial pages of a space that is created with a site.
 var samplePages = map[string][]spaces.SamplePage{
 	api.SpaceEmpty: nil,
 	api.SpaceSample: {

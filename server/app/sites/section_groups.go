@@ -31,7 +31,7 @@ func (s *Service) listSiteSectionGroups(
 		parts:   (*view.Site).Groups,
 		sortKey: func(_ *view.Site, g store.SiteGroup) string { return txn.OrderMember(g.Order, g.Fields.ID) },
 		spaces:  (*view.Site).InGroup,
-		write:   (*view.Site).Group,
+		encode:  (*view.Site).Group,
 	})
 }
 

@@ -40,7 +40,7 @@ type partList[T any] struct {
 	parts   func(*view.Site) []T
 	sortKey func(*view.Site, T) string
 	spaces  func(*view.Site, T) []store.SiteSpace
-	write   func(*view.Site, T) *rest.Object
+	encode  func(*view.Site, T) *rest.Object
 }
 
 // page returns one page of the list, the number of all parts and the next cursor.
@@ -64,7 +64,7 @@ func (p partList[T]) page(ctx context.Context, c *rest.Call, s *Service, d store
 	}
 	err = s.viewSite(c, d, s.spacesFromStore(ctx, c), pick, func(v *view.Site) error {
 		for _, part := range page {
-			o := p.write(v, part)
+			o := p.encode(v, part)
 			if o == nil {
 				continue // its space was deleted
 			}
@@ -107,7 +107,7 @@ func (s *Service) listSiteSections(
 		parts:   func(v *view.Site) []store.SiteSection { return v.Sections },
 		sortKey: func(v *view.Site, p store.SiteSection) string { return v.Document.Private.SectionSortKey(p) },
 		spaces:  func(v *view.Site, p store.SiteSection) []store.SiteSpace { return v.SpacesIn(p.Fields.ID) },
-		write:   (*view.Site).Section,
+		encode:  (*view.Site).Section,
 	})
 }
 
@@ -269,13 +269,14 @@ func (s *Service) moveSiteSection(ctx context.Context, c *rest.Call, tx *store.T
 	if pointer := in.Body.Position.After; pointer != nil {
 		position.After = &api.SitePointer{Type: api.PointerSiteSection, ID: pointer.SiteSection}
 	}
-	if err := sortSite(&d.Private, api.SitePointer{Type: api.PointerSiteSection, ID: in.SiteSection}, position); err != nil {
+	if err := moveSitePart(&d.Private, api.SitePointer{Type: api.PointerSiteSection, ID: in.SiteSection}, position); err != nil {
 		return none, err
 	}
 	return putPart[api.SiteSection](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSection, ID: in.SiteSection})
 }
 
-// moveSection moves a section next to others and into their group, or to the end of its own list if there are none.
+// moveSection moves a section between the sections before and after and into their group. If both are "", it moves the
+// section to the end of its own list.
 func moveSection(p *store.SitePrivate, id, before, after string) error {
 	section := p.Section(id)
 	group := section.Fields.SectionGroup

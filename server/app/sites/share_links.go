@@ -41,7 +41,7 @@ func (s *Service) listShareLinks(
 	return rest.ListIndexed[api.ShareLink](r, b, in.ListOptions, rest.IndexedList{
 		Index: store.ShareLinksKey(r.Org, in.Site),
 		Key:   func(id string) redis.Key { return store.ShareLinkKey(r.Org, id) },
-		Write: func(c *rest.Call, id string, r txn.Record) (item []byte, err error) {
+		Encode: func(c *rest.Call, id string, r txn.Record) (item []byte, err error) {
 			err = withSite(c, in.Site, func(model *access.Model) error {
 				item, err = s.encodeShareLink(model, in.Site, id, r.Public).Bytes()
 				return err
@@ -144,21 +144,10 @@ func (s *Service) loadShareLinks(ctx context.Context, c *rest.Call, site string)
 	return links.Value(), nil
 }
 
-// deleteShareLinks deletes the share links of a site. Their number is added to the read set, so that a link that was
-// added since they were listed fails the commit.
+// deleteShareLinks deletes the share links of a site, which were listed before the transaction.
 func deleteShareLinks(c *rest.Call, tx *store.Tx, site string, links []string) error {
-	count, err := tx.Cardinality(store.ShareLinksKey(c.Org, site))
-	if err != nil {
-		return err
-	}
-	if int(count) != len(links) {
-		return store.ErrHeadMoved
-	}
-	keys := make([]redis.Key, len(links))
-	for i, id := range links {
-		keys[i] = store.ShareLinkKey(c.Org, id)
-	}
-	if err := tx.Prefetch(keys...); err != nil {
+	record := func(id string) redis.Key { return store.ShareLinkKey(c.Org, id) }
+	if err := tx.RequireListed(store.ShareLinksKey(c.Org, site), links, record); err != nil {
 		return err
 	}
 	for _, id := range links {
@@ -166,6 +155,7 @@ func deleteShareLinks(c *rest.Call, tx *store.Tx, site string, links []string) e
 		if err != nil {
 			return err
 		}
+		link.Fields.ID, link.Private.Site = id, site // the record may be lost
 		tx.DeleteShareLink(c.Org, link)
 	}
 	return nil

@@ -37,8 +37,8 @@ func (s *Service) siteEndpoints() []rest.Endpoint {
 // defaultSiteTitle is the title of a new site for which none is given.
 const defaultSiteTitle = "Untitled"
 
-// listSites lists the sites that the caller may see, of which there are few. It reads the records of a page, or of
-// all sites if they are filtered by title.
+// listSites lists the sites that the caller may see. It reads the records of a page, or of all sites if they are
+// filtered by title.
 func (s *Service) listSites(ctx context.Context, c *rest.Call, in api.ListSitesInput) (none rest.Result[api.Page[api.Site]], err error) {
 	published, filtered := in.Published.Get()
 	w := c.NewPager(in.ListOptions, false, in.Space, in.Title, fmt.Sprint(filtered, published))
@@ -163,7 +163,8 @@ func (s *Service) createSite(ctx context.Context, c *rest.Call, tx *store.Tx, in
 	return result.WithLocation(id, s.View.SiteURL(c.Org, id)), err
 }
 
-// selectSpaces adds the named spaces to a new site, or a space that it creates and returns.
+// selectSpaces adds the named spaces to a new site. If the selection is a word instead, it creates a space with the sample
+// pages of that name, adds it to the site, and returns it.
 func (s *Service) selectSpaces(ctx context.Context, c *rest.Call, tx *store.Tx, d *store.SiteDocument,
 	selection api.SpaceSelection,
 ) (made []store.SpaceDocument, err error) {
@@ -218,27 +219,25 @@ func (s *Service) setPublished(on bool) func(context.Context, *rest.Call, *store
 // deleteSite deletes a site with its share links and releases its hostname.
 func (s *Service) deleteSite(ctx context.Context, c *rest.Call, in api.SiteRef) (rest.Result[api.None], error) {
 	var hostname string
-	result, err := rest.RetryPlan(func() (rest.Result[api.None], error) {
-		links, err := s.loadShareLinks(ctx, c, in.Site)
+	links, err := s.loadShareLinks(ctx, c, in.Site)
+	if err != nil {
+		return rest.Result[api.None]{}, err
+	}
+	result, err := rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.None], error) {
+		d, err := loadSite(c, tx, in.Site)
 		if err != nil {
 			return rest.Result[api.None]{}, err
 		}
-		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.None], error) {
-			d, err := loadSite(c, tx, in.Site)
-			if err != nil {
-				return rest.Result[api.None]{}, err
-			}
-			hostname = d.Fields.Hostname
-			tx.DeleteSite(c.Org, d)
-			err = orgs.UpdateIfDefaultSite(tx, c.Org, in.Site, func(o *api.OrganizationFields) {
-				o.DefaultContent, o.CustomHostname = nil, ""
-			})
-			if err != nil {
-				return rest.Result[api.None]{}, err
-			}
-			taken := append(deletedStructure(&d.Private), api.NewTaken("share-links", len(links)))
-			return rest.Removed(api.Removal{ID: in.Site, Title: d.Fields.Title, With: taken}), deleteShareLinks(c, tx, in.Site, links)
+		hostname = d.Fields.Hostname
+		tx.DeleteSite(c.Org, d)
+		err = orgs.UpdateIfDefaultSite(tx, c.Org, in.Site, func(o *api.OrganizationFields) {
+			o.DefaultContent, o.CustomHostname = nil, ""
 		})
+		if err != nil {
+			return rest.Result[api.None]{}, err
+		}
+		taken := append(deletedStructure(&d.Private), api.NewTaken("share-links", len(links)))
+		return rest.Removed(api.Removal{ID: in.Site, Title: d.Fields.Title, With: taken}), deleteShareLinks(c, tx, in.Site, links)
 	})
 	if err == nil && !c.DryRun {
 		s.cleanUpSite(ctx, c, in.Site, hostname)

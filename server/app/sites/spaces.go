@@ -14,7 +14,6 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -39,11 +38,11 @@ func (s *Service) checkMayShow(c *rest.Call, tx *store.Tx, field, id string) (sp
 		path = model.PathDependencies(id)
 		switch {
 		case !active || !access.IsSpace(id) || !role.AtLeast(api.RoleRead):
-			err = api.InvalidField(field, "is not a space of this organization")
+			err = unknownSpaceError(field)
 		case !role.AtLeast(api.RoleCreate):
 			err = rest.Forbidden(auth.Need{Role: api.RoleCreate}, "the space "+id, role)
 		case n.Moving: // a site shows only spaces of its own organization
-			err = rest.TransferInProgress()
+			err = rest.TransferInProgressError()
 		}
 	})
 	if err != nil {
@@ -54,9 +53,15 @@ func (s *Service) checkMayShow(c *rest.Call, tx *store.Tx, field, id string) (sp
 	}
 	space, err = tx.Space(c.Org, id)
 	if err == nil && space.Version == 0 {
-		err = redis.ErrStale
+		err = unknownSpaceError(field)
 	}
 	return space, err
+}
+
+// unknownSpaceError returns the error for a space in a request body that does not exist in the organization of the site,
+// is hidden from the caller, or is lost.
+func unknownSpaceError(field string) error {
+	return api.InvalidField(field, "is not a space of this organization")
 }
 
 // addSiteSpace appends a space to a section or to the root. The first one becomes the default. field names the space
@@ -64,7 +69,7 @@ func (s *Service) checkMayShow(c *rest.Call, tx *store.Tx, field, id string) (sp
 func addSiteSpace(tx *store.Tx, d *store.SiteDocument, section string, space api.SpaceFields, field string) (store.SiteSpace, error) {
 	p := &d.Private
 	if p.SpaceIn(section, space.ID) != nil {
-		return store.SiteSpace{}, shownTwiceError(field)
+		return store.SiteSpace{}, duplicateSpaceError(field)
 	}
 	if len(p.Spaces) >= maxSiteParts {
 		return store.SiteSpace{}, api.WrongState("A site has at most %d site spaces.", maxSiteParts)
@@ -82,7 +87,7 @@ func addSiteSpace(tx *store.Tx, d *store.SiteDocument, section string, space api
 	return made, nil
 }
 
-func shownTwiceError(field string) error {
+func duplicateSpaceError(field string) error {
 	return api.InvalidField(field, "is shown there already: a section has a space once")
 }
 
@@ -97,7 +102,7 @@ func (s *Service) listSiteSpaces(
 		},
 		sortKey: func(v *view.Site, p store.SiteSpace) string { return v.Document.Private.SpaceSortKey(p) },
 		spaces:  func(_ *view.Site, p store.SiteSpace) []store.SiteSpace { return []store.SiteSpace{p} },
-		write:   (*view.Site).SiteSpace,
+		encode:  (*view.Site).SiteSpace,
 	})
 }
 
@@ -146,7 +151,7 @@ func (s *Service) updateSiteSpace(ctx context.Context, c *rest.Call, tx *store.T
 			return none, err
 		}
 		if d.Private.SpaceIn(shown.Section, id) != nil {
-			return none, shownTwiceError("spaceId")
+			return none, duplicateSpaceError("spaceId")
 		}
 	}
 	changed := in.Body.Path.Apply(&shown.Path)
@@ -171,8 +176,8 @@ func (s *Service) deleteSiteSpace(ctx context.Context, c *rest.Call, tx *store.T
 	return rest.None(in.SiteSpace), putSite(c, tx, &d)
 }
 
-// RemoveFromSite removes a purged space from a site. A section whose only space it was remains empty. The transaction
-// calls may first and fails with its error.
+// RemoveFromSite removes a purged space from a site. A section whose only space it was remains empty. The transaction calls
+// guard first and fails with its error.
 func (s *Service) RemoveFromSite(ctx context.Context, org, site, space string, guard func(tx *store.Tx) error) error {
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if err := guard(tx); err != nil {
@@ -214,7 +219,7 @@ func (s *Service) moveSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx,
 	if pointer := in.Body.Position.After; pointer != nil {
 		position.After = &api.SitePointer{Type: api.PointerSiteSpace, ID: pointer.SiteSpace}
 	}
-	if err := sortSite(&d.Private, api.SitePointer{Type: api.PointerSiteSpace, ID: in.SiteSpace}, position); err != nil {
+	if err := moveSitePart(&d.Private, api.SitePointer{Type: api.PointerSiteSpace, ID: in.SiteSpace}, position); err != nil {
 		return none, err
 	}
 	return putPart[api.SiteSpace](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSpace, ID: in.SiteSpace})
@@ -239,10 +244,10 @@ func moveSpaceInSite(p *store.SitePrivate, id, before, after string) error {
 	return nil
 }
 
-// changeSection moves a site space to another section. If it was the default of its section, the next one becomes it.
+// changeSection moves a site space to another section. If it was the default of its section, the next one becomes the default.
 func changeSection(p *store.SitePrivate, shown store.SiteSpace, section, order string) error {
 	if p.SpaceIn(section, shown.Space) != nil {
-		return shownTwiceError("position")
+		return duplicateSpaceError("position")
 	}
 	if err := checkNotLast(p, shown.Section); err != nil {
 		return err

@@ -17,8 +17,8 @@ type customizationAPI struct {
 	path string
 }
 
-// put replaces the customization as the user "creator".
-func (l customizationAPI) put(body any, status int) servertest.Answer {
+// put replaces the customization as the user "creator" and fails the test unless the response has the given status.
+func (l customizationAPI) put(body any, status int) servertest.Response {
 	l.w.T.Helper()
 	return l.w.Call("creator", http.MethodPut, l.path+"/customization", body, status)
 }
@@ -246,7 +246,7 @@ func TestCustomizationMergesPageActions(t *testing.T) {
 func TestHeaderItemsAreFilteredForVisitors(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		site, _, _ := adaptiveSite(w, api.SitePublic)
+		site, _, _ := newAdaptiveSite(w, api.SitePublic)
 		path := "/v1/orgs/" + w.Org + "/sites/" + site.Site
 		customizationAPI{w, path}.put(json.RawMessage(`{"header":{"links":[
 			{"title":"All","to":null},{"title":"Pro","to":null,"condition":"visitor.claims.plan == \"pro\""}

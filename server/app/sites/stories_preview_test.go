@@ -14,7 +14,7 @@ import (
 func TestPreviewShowsSiteToVisitor(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		site, _, _ := adaptiveSite(w, api.SiteVisitorAuth)
+		site, _, _ := newAdaptiveSite(w, api.SiteVisitorAuth)
 		preview := func(in api.SitePreviewInput) *url.URL {
 			t.Helper()
 			in.SiteRef = site

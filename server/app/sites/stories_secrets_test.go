@@ -16,7 +16,7 @@ func TestSecretsAreNotStored(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		secrets := map[string]string{"the admin's token": secretOf(w.Tokens["admin"])}
-		made := func(what, method, path string, body any) (answer struct {
+		made := func(what, method, path string, body any) (response struct {
 			ID, Secret, Token, PrivateKey string
 			Invites                       []struct{ Secret string }
 			URLs                          struct{ Published string }
@@ -30,8 +30,8 @@ func TestSecretsAreNotStored(t *testing.T) {
 			if a.Status >= http.StatusMultipleChoices {
 				t.Fatalf("%s: %d %s", what, a.Status, a.Body)
 			}
-			servertest.Decode(w, a, &answer)
-			return answer
+			servertest.Decode(w, a, &response)
+			return response
 		}
 		org := "/v1/orgs/" + w.Org
 		secrets["a token"] = secretOf(made("token", http.MethodPost, "/v1/user/tokens", api.TokenCreate{Name: "x"}).Token)

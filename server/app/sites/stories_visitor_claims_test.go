@@ -27,7 +27,7 @@ func TestPingReturnsVisitorToken(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		servertest.Equal(t, "claims without a site", "", pingToken(w, "editor", w.Org, ""))
-		site, _, _ := adaptiveSite(w, api.SiteVisitorAuth)
+		site, _, _ := newAdaptiveSite(w, api.SiteVisitorAuth)
 		servertest.Do(w, "admin", api.UpdateSiteAdaptiveSchema, api.UpdateAdaptiveSchemaInput{SiteRef: site, Body: api.AdaptiveSchemaUpdate{
 			JSONSchema: api.JSONObject(
 				`{"type":"object","additionalProperties":false,"properties":{"role":{"type":"string","description":"Role"},"plan":{"type":"string","description":"Plan"}}}`),
@@ -76,14 +76,14 @@ func TestPingReturnsVisitorToken(t *testing.T) {
 	})
 }
 
-// TestPingNeedsSiteIfSeveral checks that if an organization has several sites, a ping without a site returns no token
+// TestPingWithoutSiteReturnsNoToken checks that if an organization has several sites, a ping without a site returns no token
 // but counts. A site that is not one of the organization for authenticated visitors is refused.
-func TestPingNeedsSiteIfSeveral(t *testing.T) {
+func TestPingWithoutSiteReturnsNoToken(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		first, _, _ := adaptiveSite(w, api.SiteVisitorAuth)
-		second, _, _ := adaptiveSite(w, api.SiteVisitorAuth)
-		public, _, _ := adaptiveSite(w, api.SitePublic)
+		first, _, _ := newAdaptiveSite(w, api.SiteVisitorAuth)
+		second, _, _ := newAdaptiveSite(w, api.SiteVisitorAuth)
+		public, _, _ := newAdaptiveSite(w, api.SitePublic)
 		unkeyed := servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{
 			Organization: w.Org, Body: api.SiteCreate{Title: "New", Visibility: api.SiteVisitorAuth},
 		}).ID
@@ -112,7 +112,7 @@ func TestPingNeedsSiteIfSeveral(t *testing.T) {
 func TestPingTokenIsBoundToSite(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		site, key, _ := adaptiveSite(w, api.SiteVisitorAuth)
+		site, key, _ := newAdaptiveSite(w, api.SiteVisitorAuth)
 		evil := servertest.Do(w, "stranger", api.CreateOrganization, api.CreateOrganizationInput{
 			Body: api.OrganizationCreate{Title: "Evil"},
 		}).ID
@@ -144,7 +144,7 @@ func TestPingTokenIsBoundToSite(t *testing.T) {
 func TestPingWithoutSealingKeySignsNothing(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		site, _, _ := adaptiveSite(w, api.SiteVisitorAuth)
+		site, _, _ := newAdaptiveSite(w, api.SiteVisitorAuth)
 		w.Serve(func(o *server.Options) { o.Key = nil })
 		servertest.Equal(t, "claims", "", pingToken(w, "editor", w.Org, ""))
 		a := servertest.Try(w, "editor", api.PingMember, api.PingInput{

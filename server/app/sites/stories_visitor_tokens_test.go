@@ -15,9 +15,9 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// adaptiveSite publishes a site with three sections: one without condition, one for the plan pro, and one for beta
+// newAdaptiveSite publishes a site with three sections: one without condition, one for the plan pro, and one for beta
 // testers.
-func adaptiveSite(w *servertest.World, visibility api.SiteVisibility) (site api.SiteRef, key string, spaces []string) {
+func newAdaptiveSite(w *servertest.World, visibility api.SiteVisibility) (site api.SiteRef, key string, spaces []string) {
 	w.T.Helper()
 	for _, title := range []string{"All", "Pro", "Beta"} {
 		spaces = append(spaces, w.NewSpaceIn(title, "").ID)
@@ -67,7 +67,7 @@ func visibleSections(w *servertest.World, site api.SiteRef, token string) string
 func TestVisitorClaimsSelectSections(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		site, key, spaces := adaptiveSite(w, api.SitePublic)
+		site, key, spaces := newAdaptiveSite(w, api.SitePublic)
 		for _, c := range []struct {
 			claims jwt.MapClaims
 			want   string
@@ -109,7 +109,7 @@ func TestVisitorClaimsSelectSections(t *testing.T) {
 func TestMemberWithVisitorTokenSeesVisitorView(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		site, key, _ := adaptiveSite(w, api.SiteVisitorAuth)
+		site, key, _ := newAdaptiveSite(w, api.SiteVisitorAuth)
 		for token, want := range map[string]int{
 			"": 3, "a bad one": 1,
 			servertest.VisitorToken(t, w, key, jwt.MapClaims{"plan": "pro"}):               2,
@@ -129,8 +129,8 @@ func TestMemberWithVisitorTokenSeesVisitorView(t *testing.T) {
 func TestVisitorTokenIsRequired(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		site, key, _ := adaptiveSite(w, api.SiteVisitorAuth)
-		other, otherKey, _ := adaptiveSite(w, api.SiteVisitorAuth)
+		site, key, _ := newAdaptiveSite(w, api.SiteVisitorAuth)
+		other, otherKey, _ := newAdaptiveSite(w, api.SiteVisitorAuth)
 		now := w.Clock.Now()
 		good := servertest.VisitorToken(t, w, key, jwt.MapClaims{"plan": "pro"})
 		parts := strings.Split(good, ".")
@@ -147,27 +147,27 @@ func TestVisitorTokenIsRequired(t *testing.T) {
 			t.Errorf("with a good token: %s", got)
 		}
 		for name, token := range map[string]string{
-			"none":                "",
+			"no token":            "",
 			"alg none":            encode(map[string]string{"alg": "none", "typ": "JWT"}) + "." + parts[1] + ".",
 			"alg none, signed":    encode(map[string]string{"alg": "none", "typ": "JWT"}) + "." + parts[1] + "." + parts[2],
 			"another algorithm":   hs512,
-			"cut":                 good[:len(good)-3],
-			"without a signature": parts[0] + "." + parts[1] + ".",
-			"other claims": parts[0] + "." + encode(map[string]any{"plan": "pro", "exp": now.Add(time.Hour).Unix(), "x": 1}) +
+			"truncated signature": good[:len(good)-3],
+			"no signature":        parts[0] + "." + parts[1] + ".",
+			"unsigned claims": parts[0] + "." + encode(map[string]any{"plan": "pro", "exp": now.Add(time.Hour).Unix(), "x": 1}) +
 				"." + parts[2],
-			"expired":                servertest.VisitorToken(t, w, key, jwt.MapClaims{"exp": now.Unix()}),
-			"not yet valid":          servertest.VisitorToken(t, w, key, jwt.MapClaims{"nbf": now.Add(time.Minute).Unix()}),
-			"without expiry":         endless,
-			"of another site":        servertest.VisitorToken(t, w, otherKey, jwt.MapClaims{}),
-			"of another key":         servertest.VisitorToken(t, w, "guessed", jwt.MapClaims{}),
-			"of the empty key":       servertest.VisitorToken(t, w, "", jwt.MapClaims{}),
-			"nothing of the kind":    "hello",
-			"a token of the service": w.Tokens["admin"],
+			"expired":                 servertest.VisitorToken(t, w, key, jwt.MapClaims{"exp": now.Unix()}),
+			"token not valid yet":     servertest.VisitorToken(t, w, key, jwt.MapClaims{"nbf": now.Add(time.Minute).Unix()}),
+			"token without expiry":    endless,
+			"token of another site":   servertest.VisitorToken(t, w, otherKey, jwt.MapClaims{}),
+			"signed with another key": servertest.VisitorToken(t, w, "guessed", jwt.MapClaims{}),
+			"signed with empty key":   servertest.VisitorToken(t, w, "", jwt.MapClaims{}),
+			"not a token":             "hello",
+			"access token of a user":  w.Tokens["admin"],
 		} {
 			e := servertest.Refused(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: token}, http.StatusUnauthorized,
 				api.ReasonUnauthenticated)
 			if says := map[string]string{
-				"expired": "expired", "without expiry": "exp claim", "of another key": "signature is invalid",
+				"expired": "expired", "token without expiry": "exp claim", "signed with another key": "signature is invalid",
 			}[name]; !strings.Contains(e.Message, says) {
 				t.Errorf("%s: %s, want %s", name, e.Message, says)
 			}

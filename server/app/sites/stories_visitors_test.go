@@ -68,7 +68,7 @@ func TestPublicSiteServesVisitors(t *testing.T) {
 	})
 }
 
-// TestVisitorWithInvalidTokenIsRefused checks that an invalid visitor token is refused by sites that need none.
+// TestVisitorWithInvalidTokenIsRefused checks that even sites that need no token refuse an invalid visitor token.
 func TestVisitorWithInvalidTokenIsRefused(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
@@ -213,9 +213,9 @@ func TestPublishedStructureForVisitors(t *testing.T) {
 	})
 }
 
-// TestVisitorAccessOfEveryOperation checks that of all operations, a visitor may call those that read a published
+// TestVisitorAccessToEveryOperation checks that of all operations, a visitor may call those that read a published
 // site and none that write. Content of other organizations is not_found with a share key.
-func TestVisitorAccessOfEveryOperation(t *testing.T) {
+func TestVisitorAccessToEveryOperation(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	site := api.SiteRef{Organization: w.Org, Site: s.Site}

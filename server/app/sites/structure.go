@@ -126,14 +126,14 @@ func (s *Service) sortSiteStructure(ctx context.Context, c *rest.Call, tx *store
 	if !isPart(&d.Private, item) {
 		return rest.Result[api.SiteStructureItem]{}, api.InvalidField("item", "is not a %s of this site", item.Type)
 	}
-	if err := sortSite(&d.Private, item, in.Body.Position); err != nil {
+	if err := moveSitePart(&d.Private, item, in.Body.Position); err != nil {
 		return rest.Result[api.SiteStructureItem]{}, err
 	}
 	return putPart[api.SiteStructureItem](s, c, tx, d, item)
 }
 
-// sortSite moves a part of a site to a position.
-func sortSite(p *store.SitePrivate, item api.SitePointer, position api.SitePosition) error {
+// moveSitePart moves a part of a site to a position.
+func moveSitePart(p *store.SitePrivate, item api.SitePointer, position api.SitePosition) error {
 	before, err := neighbourID(p, item, "position.before", position.Before)
 	if err != nil {
 		return err

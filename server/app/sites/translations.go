@@ -50,7 +50,7 @@ func (s *Service) listTranslations(
 	return rest.ListIndexed[api.Translation](r, b, in.ListOptions, rest.IndexedList{
 		Index: store.TranslationsKey(in.Organization),
 		Key:   func(id string) redis.Key { return store.TranslationKey(in.Organization, id) },
-		Write: func(_ *rest.Call, id string, r txn.Record) ([]byte, error) {
+		Encode: func(_ *rest.Call, id string, r txn.Record) ([]byte, error) {
 			return s.encodeTranslation(in.Organization, id, r.Public).Bytes()
 		},
 	})
@@ -87,7 +87,8 @@ func (s *Service) createTranslation(_ context.Context, _ *rest.Call, tx *store.T
 	return result.WithLocation(id, s.translationURL(in.Organization, id)), err
 }
 
-// changeTranslation stores translation settings if change reports that it modified them.
+// changeTranslation calls change with the stored translation settings. If change reports that it modified them, the settings
+// are stored with a new time of update. The error is not_found if they do not exist.
 func (s *Service) changeTranslation(tx *store.Tx, ref api.TranslationRef, change func(
 	*api.TranslationFields,
 ) bool,

@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// BenchmarkGetSpace reads a space of a small and a large organization.
+// BenchmarkGetSpace measures the reading of a space in a small and a large organization.
 func BenchmarkGetSpace(b *testing.B) {
 	for _, n := range orgSizes {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -21,7 +21,7 @@ func BenchmarkGetSpace(b *testing.B) {
 	}
 }
 
-// BenchmarkListSpaces lists spaces of a small and a large organization.
+// BenchmarkListSpaces measures the listing of spaces in a small and a large organization.
 func BenchmarkListSpaces(b *testing.B) {
 	for _, n := range orgSizes {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -34,8 +34,8 @@ func BenchmarkListSpaces(b *testing.B) {
 	}
 }
 
-// BenchmarkSize compares the same requests to a small and a large organization.
-func BenchmarkSize(b *testing.B) {
+// BenchmarkOrganizationSize compares the same requests to a small and a large organization.
+func BenchmarkOrganizationSize(b *testing.B) {
 	var servers [2]*servertest.Bench
 	var made [2]string
 	for i, n := range orgSizes {

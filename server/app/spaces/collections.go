@@ -146,7 +146,7 @@ func (s *Service) CheckParent(c *rest.Call, tx *store.Tx, parent string) error {
 		above = model.Dependencies(c.Caller, parent)
 		switch {
 		case active && model.Entry(parent).Moving:
-			err = rest.TransferInProgress()
+			err = rest.TransferInProgressError()
 		case !active || access.IsSpace(parent):
 			err = api.InvalidField("parent", "is not a collection of this organization")
 		case !role.AtLeast(api.RoleRead):

@@ -10,8 +10,9 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// A space whose content cannot be read can be deleted and restored, and a dry run of the deletion counts no pages.
-func TestUnreadableSpaceIsDeleted(t *testing.T) {
+// TestDeleteAndRestoreUnreadableSpace checks that a space whose content cannot be read can be deleted and restored, and a dry
+// run of the deletion counts no pages.
+func TestDeleteAndRestoreUnreadableSpace(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"missing", "damaged", "damaged head"} {
 		t.Run(name, func(t *testing.T) {

@@ -104,7 +104,7 @@ func (s *Service) deleteCollection(ctx context.Context, c *rest.Call, tx *store.
 			collections = append(collections, id)
 		}
 	}
-	if err := s.childrenUnchanged(c, tx, collections); err != nil {
+	if err := s.checkAllChildrenUnchanged(c, tx, collections); err != nil {
 		return none, err
 	}
 	collection, err := tx.Collection(c.Org, in.Collection)
@@ -143,8 +143,8 @@ func (s *Service) contentsOf(c *rest.Call, collection string) (ids []string, err
 	return ids, err
 }
 
-// childrenUnchanged is checkChildrenUnchanged for several collections, in one trip.
-func (s *Service) childrenUnchanged(c *rest.Call, tx *store.Tx, collections []string) error {
+// checkAllChildrenUnchanged calls checkChildrenUnchanged for several collections, after one read of all their counts.
+func (s *Service) checkAllChildrenUnchanged(c *rest.Call, tx *store.Tx, collections []string) error {
 	keys := make([]redis.Key, len(collections))
 	for i, id := range collections {
 		keys[i] = store.ChildrenKey(c.Org, id)

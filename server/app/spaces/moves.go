@@ -38,7 +38,8 @@ func (s *Service) resolveMove(c *rest.Call, tx *store.Tx, self, oldParent string
 	return parent, at, err
 }
 
-// siblingOf returns the order member of the sibling that a pointer names.
+// siblingOf returns the order member of the sibling that a pointer names, or "" without a pointer. It returns an invalid-field
+// error unless the sibling is another active child of parent that the caller may read.
 func (s *Service) siblingOf(c *rest.Call, self, parent, path string, pointer *api.ContentPointer) (member string, err error) {
 	if pointer == nil {
 		return "", nil

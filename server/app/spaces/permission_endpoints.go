@@ -51,7 +51,7 @@ func (s *Service) collectionPermissionEndpoints() []rest.Endpoint {
 // of these differ in the fields that identify the content, so the id of the content comes from the path.
 type Permissions struct {
 	Service *Service
-	Subject string // of the path parameter that identifies the content
+	Subject string // name of the path parameter that identifies the content
 	Need    auth.Need
 	Record  rest.Record
 	// Role returns the effective role of a member in the content.
@@ -120,16 +120,18 @@ func UpdateTeamGrant[In any](p Permissions, route api.Route[In, api.None], body 
 
 // DeleteUserGrant mounts the operation that revokes a role that was granted to a user.
 func DeleteUserGrant[In any](p Permissions, route api.Route[In, api.None]) rest.Endpoint {
-	return UpdateUserGrant(p, route, revoke[In]).AllowAbsent(p.Need)
+	return UpdateUserGrant(p, route, revocation[In]).AllowAbsent(p.Need)
 }
 
 // DeleteTeamGrant mounts the operation that revokes a role that was granted to a team.
 func DeleteTeamGrant[In any](p Permissions, route api.Route[In, api.None]) rest.Endpoint {
-	return UpdateTeamGrant(p, route, revoke[In]).AllowAbsent(p.Need)
+	return UpdateTeamGrant(p, route, revocation[In]).AllowAbsent(p.Need)
 }
 
-// revoke returns the change that revokes a role.
-func revoke[In any](In) api.PermissionPatch { return api.PermissionPatch{Role: api.Null[api.Role]()} }
+// revocation returns the change that revokes a role.
+func revocation[In any](In) api.PermissionPatch {
+	return api.PermissionPatch{Role: api.Null[api.Role]()}
+}
 
 // writeGrant mounts an operation that grants or revokes access.
 func writeGrant[In any](p Permissions, route api.Route[In, api.None],

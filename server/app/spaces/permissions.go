@@ -18,7 +18,8 @@ import (
 // Grants to users are stored in the records of members, and grants to teams in the record of the space, collection or
 // site. Both are part of the access model, so that a revocation takes effect with the next request.
 
-// listUsers lists the members who have a role by the function of, or the given role if it is not "".
+// listUsers lists the members with the given role or, if role is "", with any role but guest. The function of returns the role
+// of a member.
 func listUsers[T any](
 	c *rest.Call, s *Service, options api.ListOptions, role api.Role, of func(*access.Model, *access.Person) access.EffectiveRole,
 ) (rest.Result[api.Page[T]], error) {
@@ -126,7 +127,7 @@ func grantUsers(c *rest.Call, tx *store.Tx, content string, users []string, role
 
 // grantTeams stores the roles of teams and adds their existence to the read set.
 func grantTeams(c *rest.Call, tx *store.Tx, content string, teams []string, role api.Role) (changed bool, err error) {
-	granted, put, err := teamGrants(c, tx, content)
+	granted, put, err := readTeamGrants(c, tx, content)
 	if err != nil {
 		return false, err
 	}
@@ -152,8 +153,8 @@ func grantTeams(c *rest.Call, tx *store.Tx, content string, teams []string, role
 	return true, put(granted)
 }
 
-// teamGrants reads the grants of teams in a space, collection or site, and returns a function that stores them.
-func teamGrants(c *rest.Call, tx *store.Tx, content string) (map[string]api.Role, func(map[string]api.Role) error, error) {
+// readTeamGrants reads the grants of teams in a space, collection or site, and returns a function that stores them.
+func readTeamGrants(c *rest.Call, tx *store.Tx, content string) (map[string]api.Role, func(map[string]api.Role) error, error) {
 	switch {
 	case access.IsSpace(content):
 		d, err := tx.Space(c.Org, content)
@@ -204,7 +205,7 @@ func changeTeamGrant(c *rest.Call, tx *store.Tx, content, team string, to api.Op
 	if err != nil || t.Version == 0 {
 		return rest.Result[api.None]{}, rest.NotFoundIfNil(err)
 	}
-	granted, _, err := teamGrants(c, tx, content)
+	granted, _, err := readTeamGrants(c, tx, content)
 	if err != nil {
 		return rest.Result[api.None]{}, err
 	}
@@ -213,7 +214,7 @@ func changeTeamGrant(c *rest.Call, tx *store.Tx, content, team string, to api.Op
 	})
 }
 
-// changeGrant changes an existing grant by write.
+// changeGrant changes or revokes an existing grant; write stores the new role. It returns not_found if there is no grant.
 func changeGrant(id string, role api.Role, to api.Optional[api.Role], write func(api.Role) (bool, error)) (rest.Result[api.None], error) {
 	if role == api.RoleGuest {
 		return rest.Result[api.None]{}, api.NotFound()

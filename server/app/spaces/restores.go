@@ -96,7 +96,7 @@ func (s *Service) resolveRestore(c *rest.Call, tx *store.Tx, id, parent string, 
 		_, active := model.Active(parent)
 		switch {
 		case parent != "" && active && model.Entry(parent).Moving:
-			err = rest.TransferInProgress()
+			err = rest.TransferInProgressError()
 			return
 		case parent != "" && !active:
 			parent = ""

@@ -30,7 +30,7 @@ func TestSpaceIconAndLanguage(t *testing.T) {
 		}
 		is("made", picture, "pt-br", "📗")
 		servertest.Equal(t, "no pages", 0, len(servertest.Do(w, "admin", api.ListContentPages, api.GetContentInput{Space: made.ID}).Pages))
-		patch := func(body map[string]any) servertest.Answer {
+		patch := func(body map[string]any) servertest.Response {
 			return w.Send("admin", "PATCH", "/v1/spaces/"+made.ID, body, "Prefer", "return=minimal")
 		}
 		a = patch(map[string]any{"icon": other, "language": "yue"})

@@ -49,7 +49,7 @@ func TestConcurrentMovesKeepTreeConsistent(t *testing.T) {
 		spaces := w.CreateSpaces(4)
 		servertest.Concurrently(8, func(i int) {
 			for j := range 4 {
-				var a servertest.Answer
+				var a servertest.Response
 				if i%2 == 0 {
 					a = servertest.Try(w, "admin", api.MoveCollection, api.MoveCollectionInput{
 						Collection: collections[i/2], Body: api.Move{Parent: api.Some(collections[(i/2+j)%4])},

@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// unreadableSpaces are the ways in which the content of a space cannot be read.
+// unreadableSpaces maps the reasons why the content of a space cannot be read to functions that cause them.
 var unreadableSpaces = map[string]func(w *servertest.World, removeObject func(owner, hash string), space string){
 	"pages are missing": func(w *servertest.World, removeObject func(owner, hash string), space string) {
 		removeObject(space, pagesOf(w, space))
@@ -53,7 +53,7 @@ func TestNewVersionSkipsUnreadableSpaces(t *testing.T) {
 			servertest.RunJobs(w)
 			damage(w, removeObject, spaces[1])
 			w.Serve()
-			second := shopRead(w, "List all pets")
+			second := putShop(w, "List all pets")
 			for _, space := range []string{spaces[0], spaces[2]} {
 				servertest.Equal(t, "versions", []string{second.LastVersion}, seeds(headOf(w, space).Pages))
 			}
@@ -76,9 +76,9 @@ func TestDeleteSpecOfUnreadableSpace(t *testing.T) {
 	}
 }
 
-// TestLostSpecDocument checks that a space whose specification has lost its document can be edited, and that it shows its
-// other pages.
-func TestLostSpecDocument(t *testing.T) {
+// TestSpaceWithLostSpecDocumentCanBeEdited checks that a space whose specification has lost its document can be edited,
+// and that it shows its other pages.
+func TestSpaceWithLostSpecDocumentCanBeEdited(t *testing.T) {
 	t.Parallel()
 	w, removeObject := servertest.NewBreakableWorld(t)
 	spec := servertest.NewSpec(w, "shop", shopText)
@@ -93,19 +93,19 @@ func TestLostSpecDocument(t *testing.T) {
 	servertest.Equal(t, "pages", []string{"API", "Guide"}, servertest.Outline(headOf(w, ref.Space).Pages))
 }
 
-// TestLostSourceIsSentAgain checks that an unchanged document that cannot be read from the store is fetched again.
-func TestLostSourceIsSentAgain(t *testing.T) {
+// TestLostSourceIsFetchedAgain checks that an unchanged document that cannot be read from the store is fetched again.
+func TestLostSourceIsFetchedAgain(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(w *servertest.World, removeObject func(owner, hash string), owner, hash string){
-		"missing": func(_ *servertest.World, removeObject func(owner, hash string), owner, hash string) {
+		"document is missing": func(_ *servertest.World, removeObject func(owner, hash string), owner, hash string) {
 			removeObject(owner, hash)
 		},
-		"damaged": func(w *servertest.World, _ func(owner, hash string), owner, hash string) { w.DamageObject(owner, hash) },
+		"document is damaged": func(w *servertest.World, _ func(owner, hash string), owner, hash string) { w.DamageObject(owner, hash) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w, removeObject := servertest.NewBreakableWorld(t)
-			web := pollIn(w)
+			web := addPolledSpec(w)
 			record, _ := storetest.Record(t, w.Store, store.OpenAPISpecKey(w.Org, "pets"))
 			var spec store.OpenAPISpecDocument
 			w.Must(spec.Decode(record))
@@ -115,9 +115,9 @@ func TestLostSourceIsSentAgain(t *testing.T) {
 				}
 			}
 			web.Web[polledPart] = `{"type":"object","description":"Another pet."}`
-			read := after(w, 26*time.Hour)
+			read := advance(w, 26*time.Hour)
 			servertest.Equal(t, "error", "", read.LastProcessError)
-			servertest.Equal(t, "answers", "same openapi.yaml, sent openapi.yaml, sent pet.json", strings.Join(web.takeAnswers(), ", "))
+			servertest.Equal(t, "answers", "same openapi.yaml, sent openapi.yaml, sent pet.json", strings.Join(web.takeResponses(), ", "))
 			content := servertest.Do(w, "reader", api.GetOpenAPISpecLatestContent, servertest.SpecRef(w, "pets"))
 			servertest.Equal(t, "document", polledText, content.Filesystem["openapi.yaml"].Content)
 		})

@@ -33,7 +33,7 @@ func (s *Service) deleteSpec(ctx context.Context, c *rest.Call, in api.DeleteOpe
 	}
 	force, _ := in.Force.Get()
 	if using.Count > 0 && !force {
-		return none, inUse(using)
+		return none, inUseError(using)
 	}
 	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.None], error) {
 		spec, err := tx.OpenAPISpec(c.Org, in.Spec)
@@ -51,8 +51,8 @@ func (s *Service) deleteSpec(ctx context.Context, c *rest.Call, in api.DeleteOpe
 	})
 }
 
-// inUse returns the error for deleting a specification that pages are generated from. It names the spaces.
-func inUse(using api.Taken) error {
+// inUseError returns the error for deleting a specification that pages are generated from. It names the spaces.
+func inUseError(using api.Taken) error {
 	e := api.Errorf(http.StatusConflict, api.ReasonInUse, "Pages of %d spaces are made of the specification.", using.Count).
 		WithHint("Take the pages out, or delete it with force: then they stay at the version that they have.")
 	if using.Count == 1 {

@@ -65,7 +65,8 @@ func putSource(w *servertest.World, as, org, slug, url string) {
 	})
 }
 
-// readWithin returns the time until a specification with a new source is read.
+// readWithin sets the source of a new specification and returns the time until it is read, or most if it is not read within
+// that time.
 func readWithin(w *servertest.World, slug string, most time.Duration) time.Duration {
 	w.T.Helper()
 	began := time.Now()
@@ -85,9 +86,8 @@ func newOrganization(w *servertest.World, as string) string {
 	return servertest.Do(w, as, api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Own"}}).ID
 }
 
-// TestSlowSourcesDoNotDelayOthers checks that eight slow sources do not delay other users, whether they are of one
-// organization or of eight. Of one user, at most one source is read at a time on both nodes together. All of them are
-// read eventually.
+// TestSlowSourcesDoNotDelayOthers checks that eight slow sources do not delay other users, whether they are of one organization
+// or of eight. At most one source of a user is read at a time, on both nodes together. All of them are read eventually.
 func TestSlowSourcesDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	for _, organizations := range []int{1, 8} {

@@ -40,7 +40,7 @@ func (s *Service) ReadSpec(ctx context.Context, lease store.Lease) error {
 	defer work.End()
 	read, failure := s.readSource(ctx, found, work)
 	if failure != nil && ctx.Err() != nil {
-		return ctx.Err() // the node is stopping; another one reads it
+		return ctx.Err() // the node is stopping; another node runs the job again
 	}
 	if errors.Is(failure, budgets.ErrBusy) {
 		return failure // no permit or memory: the job is retried
@@ -52,17 +52,17 @@ func (s *Service) ReadSpec(ctx context.Context, lease store.Lease) error {
 	return err
 }
 
-// sourceRead is the result of a reading.
-type sourceRead struct {
-	document openapi.Document
-	fetched  []store.FetchedFile // see store.OpenAPISpecPrivate
-	slow     bool                // set for failed readings as well
+// readResult holds what one run of a job fetched and parsed from the source of a specification.
+type readResult struct {
+	document     openapi.Document
+	fetchedFiles []store.FetchedFile // see store.OpenAPISpecPrivate
+	slow         bool                // the responses took longer than slowReadTime, even if the reading failed
 }
 
 // finishSpec stores the result of a reading. A new version counts towards the quota of the organization.
-func (s *Service) finishSpec(ctx context.Context, lease store.Lease, read sourceRead, failure error) error {
+func (s *Service) finishSpec(ctx context.Context, lease store.Lease, read readResult, failure error) error {
 	options := txn.UpdateOptions{EnforceQuota: failure == nil}
-	var waited store.OpenAPISpecDocument // the record with its pending user
+	var waited store.OpenAPISpecDocument // the record before this result, with the user for whom it was pending
 	err := s.Store.Update(ctx, store.Organization(lease.Organization), options, func(tx *store.Tx) error {
 		d, err := tx.OpenAPISpec(lease.Organization, lease.Arg)
 		if err != nil {
@@ -85,14 +85,14 @@ func (s *Service) finishSpec(ctx context.Context, lease store.Lease, read source
 			if err := s.addSpecVersion(tx, lease.Organization, &d, read.document); err != nil {
 				return err
 			}
-			d.Private.FetchedFiles, d.Private.Failures = read.fetched, 0
+			d.Private.FetchedFiles, d.Private.Failures = read.fetchedFiles, 0
 			if before.LastVersion == d.Fields.LastVersion {
-				describeWaiting(&d)
+				describeWaitingSpaces(&d)
 			}
 		}
 		if before.ProcessingState != api.ProcessingComplete || before.LastVersion != d.Fields.LastVersion ||
 			before.LastProcessErrorCode != d.Fields.LastProcessErrorCode {
-			s.specEvent(tx, d)
+			s.addSpecEvent(tx, d)
 		}
 		if before.LastVersion != d.Fields.LastVersion {
 			tx.Schedule(lease.Organization, txn.JobName(store.OpenAPISpacesKind, d.Fields.Slug), 0)
@@ -116,12 +116,12 @@ func scheduleNext(tx *store.Tx, lease store.Lease, d store.OpenAPISpecDocument) 
 	if err := lease.Require(tx.Tx); err != nil {
 		return err
 	}
-	tx.Schedule(lease.Organization, lease.Job(), nextReading(d.Fields.ID, d.Private.Failures, tx.Now()))
+	tx.Schedule(lease.Organization, lease.Job(), nextReadInterval(d.Fields.ID, d.Private.Failures, tx.Now()))
 	return nil
 }
 
-// beginSpec marks a specification as being read if users wait for it; routine checks leave its status alone. It
-// returns an error if the specification was deleted.
+// beginSpec marks a specification as being read if users wait for it; routine checks do not change its status. It returns an
+// error if the specification was deleted.
 func (s *Service) beginSpec(ctx context.Context, lease store.Lease) (d store.OpenAPISpecDocument, err error) {
 	err = s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if d, err = tx.OpenAPISpec(lease.Organization, lease.Arg); err != nil {
@@ -141,10 +141,10 @@ func (s *Service) beginSpec(ctx context.Context, lease store.Lease) (d store.Ope
 }
 
 // readSource reads a document and all documents it refers to.
-func (s *Service) readSource(ctx context.Context, d store.OpenAPISpecDocument, work *budgets.Work) (sourceRead, error) {
+func (s *Service) readSource(ctx context.Context, d store.OpenAPISpecDocument, work *budgets.Work) (readResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxSpecTime)
 	defer cancel()
-	r := &sourceReading{service: s, spec: d, work: work, etags: map[string]string{}}
+	r := &sourceReader{service: s, spec: d, work: work, etags: map[string]string{}}
 	var data []byte
 	var err error
 	if d.Private.Text != "" {
@@ -155,13 +155,13 @@ func (s *Service) readSource(ctx context.Context, d store.OpenAPISpecDocument, w
 		data, err = r.fetch(ctx, d.Fields.SourceURL)
 	}
 	if err != nil {
-		return sourceRead{slow: r.slow()}, err
+		return readResult{slow: r.isSlow()}, err
 	}
 	read, err := openapi.Read(ctx, d.Fields.SourceURL, data, r.fetch)
 	if err != nil {
-		return sourceRead{slow: r.slow()}, err
+		return readResult{slow: r.isSlow()}, err
 	}
-	return sourceRead{read, r.fetchedFiles(read), r.slow()}, nil
+	return readResult{read, r.fetchedFiles(read), r.isSlow()}, nil
 }
 
 // failureOf returns the code and message of a failed reading.
@@ -213,8 +213,8 @@ func (s *Service) addSpecVersion(tx *store.Tx, org string, d *store.OpenAPISpecD
 	return err
 }
 
-// specEvent records the event for the result of a reading.
-func (s *Service) specEvent(tx *store.Tx, d store.OpenAPISpecDocument) {
+// addSpecEvent records the event for the result of a reading.
+func (s *Service) addSpecEvent(tx *store.Tx, d store.OpenAPISpecDocument) {
 	fields := map[string]string{
 		"type": "openapi-specs.read", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "id": d.Fields.ID, "spec": d.Fields.Slug,
 		"version": d.Fields.LastVersion, "error": string(d.Fields.LastProcessErrorCode), "role": string(api.RoleRead),
@@ -232,7 +232,7 @@ func (s *Service) RemoveSpec(ctx context.Context, lease store.Lease) error {
 	org, id := lease.Organization, lease.Arg
 	for {
 		b := s.Store.NewBatch()
-		index := b.Range(store.OpenAPIVersionsKey(org, id), "", specStep, false)
+		index := b.Range(store.OpenAPIVersionsKey(org, id), "", specBatch, false)
 		if err := b.Do(ctx); err != nil {
 			return fmt.Errorf("versions of %s: %w", id, err)
 		}
@@ -254,8 +254,8 @@ func (s *Service) RemoveSpec(ctx context.Context, lease store.Lease) error {
 	})
 }
 
-// specStep is the number of specifications or versions per transaction.
-const specStep = 200
+// specBatch is the number of specifications or versions per transaction.
+const specBatch = 200
 
 func (s *Service) removeSpecVersions(ctx context.Context, lease store.Lease, versions []string) error {
 	org := lease.Organization

@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestDocumentIsValid validates the OpenAPI document with kin-openapi.
-func TestDocumentIsValid(t *testing.T) {
+// TestOpenAPIDocumentIsValid validates the OpenAPI document with kin-openapi.
+func TestOpenAPIDocumentIsValid(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	document, err := openapi3.NewLoader().LoadFromData(w.Send("", http.MethodGet, "/v1/openapi.json", nil).Body)

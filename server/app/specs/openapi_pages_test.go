@@ -15,7 +15,7 @@ const shopText = `{"openapi":"3.1.0","info":{"title":"Shop","version":"1"},"tags
 	"/health":{"get":{"responses":{"204":{"description":"Fine."}}}}},
 	"components":{"schemas":{"Pet":{"type":"object","properties":{"name":{"type":"string"}}}}}}`
 
-// withProps returns the operation with other properties.
+// withProps sets the properties of the computed page that the operation change inserts, and returns change.
 func withProps(change api.ContentChange, props *api.ComputedProps) api.ContentChange {
 	change.Computed.Props = props
 	return change
@@ -105,9 +105,9 @@ func TestComputedPageProps(t *testing.T) {
 	}
 }
 
-// TestComputedPageOfUnknownSpec checks that unknown specifications, and those that the caller may not see, are
+// TestComputedPageOfUnknownSpecIsRefused checks that unknown specifications, and those that the caller may not see, are
 // refused.
-func TestComputedPageOfUnknownSpec(t *testing.T) {
+func TestComputedPageOfUnknownSpecIsRefused(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	shop := servertest.NewSpec(w, "shop", shopText)
@@ -129,8 +129,8 @@ func TestComputedPageOfUnknownSpec(t *testing.T) {
 		api.ReasonInvalid).Fields[0].Path)
 }
 
-// TestTripsOfComputedPages checks that cached pages of pinned versions take no round trip.
-func TestTripsOfComputedPages(t *testing.T) {
+// TestCachedComputedPagesNeedNoRoundTrip checks that cached pages of pinned versions take no round trip.
+func TestCachedComputedPagesNeedNoRoundTrip(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	servertest.NewSpec(w, "shop", shopText)

@@ -19,7 +19,7 @@ import (
 // recordingWeb records the requested documents and the responses.
 type recordingWeb struct {
 	servertest.Web
-	answers []string // status and name of the document
+	answers []string // "sent", "same" or "failed" with the name of the document
 }
 
 // GetChanged implements server.Fetcher.
@@ -36,8 +36,8 @@ func (w *recordingWeb) GetChanged(ctx context.Context, address string, maxBytes 
 	return response, err
 }
 
-// takeAnswers returns the responses since the last call.
-func (w *recordingWeb) takeAnswers() []string {
+// takeResponses returns the responses since the last call.
+func (w *recordingWeb) takeResponses() []string {
 	answers := w.answers
 	w.answers = nil
 	return answers
@@ -49,26 +49,27 @@ const (
 	polledText    = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths: {}\ncomponents: {schemas: {Pet: {$ref: 'pet.json'}}}\n"
 )
 
-// polled returns a world with a specification whose source was read once.
-func polled(t *testing.T) (*servertest.World, *recordingWeb) {
+// newPolledWorld returns a world with a specification whose source was read once.
+func newPolledWorld(t *testing.T) (*servertest.World, *recordingWeb) {
 	t.Helper()
 	w := servertest.NewWorld(t, storetest.Memory())
-	return w, pollIn(w)
+	return w, addPolledSpec(w)
 }
 
-// pollIn adds a specification whose source was read once.
-func pollIn(w *servertest.World) *recordingWeb {
+// addPolledSpec replaces the server, so that it fetches from a recordingWeb, and adds a specification whose source is then read
+// once.
+func addPolledSpec(w *servertest.World) *recordingWeb {
 	w.T.Helper()
 	web := &recordingWeb{Web: servertest.Web{polledAddress: polledText, polledPart: `{"type":"object","description":"A pet."}`}}
 	w.Serve(func(o *server.Options) { o.Fetcher = web })
 	servertest.PutSpec(w, "pets", api.OpenAPISource{URL: polledAddress})
 	servertest.ReadSpec(w, "pets")
-	servertest.Equal(w.T, "at first", []string{"sent openapi.yaml", "sent pet.json"}, web.takeAnswers())
+	servertest.Equal(w.T, "at first", []string{"sent openapi.yaml", "sent pet.json"}, web.takeResponses())
 	return web
 }
 
-// after advances the clock, runs due jobs, and returns the specification.
-func after(w *servertest.World, d time.Duration) api.OpenAPISpec {
+// advance advances the clock, runs due jobs, and returns the specification.
+func advance(w *servertest.World, d time.Duration) api.OpenAPISpec {
 	w.T.Helper()
 	w.Clock.Advance(d)
 	return servertest.ReadSpec(w, "pets")
@@ -81,31 +82,31 @@ const day = 24 * time.Hour
 // all.
 func TestSourcesAreReadDaily(t *testing.T) {
 	t.Parallel()
-	w, web := polled(t)
-	first := after(w, 22*time.Hour)
-	servertest.Equal(t, "before a day is over", nil, web.takeAnswers())
-	same := after(w, 4*time.Hour)
-	servertest.Equal(t, "after a day", []string{"same openapi.yaml", "same pet.json"}, web.takeAnswers())
+	w, web := newPolledWorld(t)
+	first := advance(w, 22*time.Hour)
+	servertest.Equal(t, "before a day is over", nil, web.takeResponses())
+	same := advance(w, 4*time.Hour)
+	servertest.Equal(t, "after a day", []string{"same openapi.yaml", "same pet.json"}, web.takeResponses())
 	servertest.Equal(t, "version", first.LastVersion, same.LastVersion)
 	servertest.Equal(t, "read", true, same.LastProcessedAt.After(first.LastProcessedAt.Time))
 	servertest.Equal(t, "state", api.ProcessingComplete, same.ProcessingState)
-	servertest.Equal(t, "again at once", same, after(w, 0))
+	servertest.Equal(t, "again at once", same, advance(w, 0))
 
 	web.Web[polledPart] = `{"type":"object","description":"Another pet."}`
-	changed := after(w, 26*time.Hour)
-	servertest.Equal(t, "when one changed", []string{"same openapi.yaml", "sent pet.json"}, web.takeAnswers())
-	servertest.Equal(t, "versions", 2, specVersions(w, "pets"))
+	changed := advance(w, 26*time.Hour)
+	servertest.Equal(t, "when one changed", []string{"same openapi.yaml", "sent pet.json"}, web.takeResponses())
+	servertest.Equal(t, "versions", 2, countSpecVersions(w, "pets"))
 	content := servertest.Do(w, "reader", api.GetOpenAPISpecLatestContent, servertest.SpecRef(w, "pets"))
 	servertest.Equal(t, "the document that did not change", polledText, content.Filesystem["openapi.yaml"].Content)
 	servertest.Equal(t, "the one that did", web.Web[polledPart], content.Filesystem["pet.json"].Content)
-	servertest.Equal(t, "version", changed.LastVersion, after(w, 26*time.Hour).LastVersion)
-	servertest.Equal(t, "by the new ETags", []string{"same openapi.yaml", "same pet.json"}, web.takeAnswers())
-	servertest.Equal(t, "events", 2, readEvents(w))
+	servertest.Equal(t, "version", changed.LastVersion, advance(w, 26*time.Hour).LastVersion)
+	servertest.Equal(t, "by the new ETags", []string{"same openapi.yaml", "same pet.json"}, web.takeResponses())
+	servertest.Equal(t, "events", 2, countReadEvents(w))
 	w.Fsck()
 }
 
-// readEvents counts the events of readings.
-func readEvents(w *servertest.World) (count int) {
+// countReadEvents counts the events of readings.
+func countReadEvents(w *servertest.World) (count int) {
 	w.T.Helper()
 	events, err := w.Store.Client.XRange(w.T.Context(), w.Store.Name(txn.EventsKey(store.Organization(w.Org))), "-", "+").Result()
 	w.Must(err)
@@ -121,30 +122,31 @@ func readEvents(w *servertest.World) (count int) {
 // success, and does not delay a PUT.
 func TestFailingSourcesBackOff(t *testing.T) {
 	t.Parallel()
-	w, web := polled(t)
+	w, web := newPolledWorld(t)
 	text := web.Web[polledAddress]
 	delete(web.Web, polledAddress)
-	servertest.Equal(t, "code", api.ProcessFetchError, after(w, 26*time.Hour).LastProcessErrorCode)
-	web.takeAnswers()
+	servertest.Equal(t, "code", api.ProcessFetchError, advance(w, 26*time.Hour).LastProcessErrorCode)
+	web.takeResponses()
 	for _, interval := range []time.Duration{2 * day, 4 * day, 7 * day, 7 * day} {
-		after(w, interval-2*time.Hour)
-		servertest.Equal(t, "before "+interval.String(), nil, web.takeAnswers())
-		servertest.Equal(t, "version", 1, specVersions(w, "pets"))
-		after(w, 4*time.Hour)
-		servertest.Equal(t, "after "+interval.String(), []string{"failed openapi.yaml"}, web.takeAnswers())
+		advance(w, interval-2*time.Hour)
+		servertest.Equal(t, "before "+interval.String(), nil, web.takeResponses())
+		servertest.Equal(t, "version", 1, countSpecVersions(w, "pets"))
+		advance(w, 4*time.Hour)
+		servertest.Equal(t, "after "+interval.String(), []string{"failed openapi.yaml"}, web.takeResponses())
 	}
-	servertest.Equal(t, "events", 2, readEvents(w))
+	servertest.Equal(t, "events", 2, countReadEvents(w))
 
 	web.Web[polledAddress] = text
 	servertest.PutSpec(w, "pets", api.OpenAPISource{URL: polledAddress})
 	servertest.Equal(t, "code", "", servertest.ReadSpec(w, "pets").LastProcessErrorCode)
-	servertest.Equal(t, "asked", []string{"same openapi.yaml", "same pet.json"}, web.takeAnswers())
-	after(w, 26*time.Hour)
-	servertest.Equal(t, "a day later", []string{"same openapi.yaml", "same pet.json"}, web.takeAnswers())
+	servertest.Equal(t, "asked", []string{"same openapi.yaml", "same pet.json"}, web.takeResponses())
+	advance(w, 26*time.Hour)
+	servertest.Equal(t, "a day later", []string{"same openapi.yaml", "same pet.json"}, web.takeResponses())
 }
 
-// TestReadingsAreSpread checks that readings are spread over time between specifications and from day to day.
-func TestReadingsAreSpread(t *testing.T) {
+// TestSourceReadsAreSpreadOverTime checks that readings are spread over time between specifications and from day to
+// day.
+func TestSourceReadsAreSpreadOverTime(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	w.Web[polledAddress] = servertest.PetsText
@@ -168,19 +170,19 @@ func TestReadingsAreSpread(t *testing.T) {
 // TestPlanReads checks that readings are scheduled for specifications stored by an earlier build, but not for texts.
 func TestPlanReads(t *testing.T) {
 	t.Parallel()
-	w, web := polled(t)
+	w, web := newPolledWorld(t)
 	servertest.NewSpec(w, "text", servertest.PetsText)
 	job := txn.JobName(store.OpenAPIReadKind, "pets")
 	w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.Unschedule(w.Org, job)
 		return nil
 	}))
-	after(w, 8*day)
-	servertest.Equal(t, "without a job", nil, web.takeAnswers())
+	advance(w, 8*day)
+	servertest.Equal(t, "without a job", nil, web.takeResponses())
 	w.Must((&specs.Service{Store: w.Store}).PlanReads(t.Context()))
 	due, err := w.Store.Client.ZRange(t.Context(), w.Store.Name(txn.DueKey(w.Org)), 0, -1).Result()
 	w.Must(err)
 	servertest.Equal(t, "planned", []string{job}, due)
-	after(w, day)
-	servertest.Equal(t, "asked", []string{"same openapi.yaml", "same pet.json"}, web.takeAnswers())
+	advance(w, day)
+	servertest.Equal(t, "asked", []string{"same openapi.yaml", "same pet.json"}, web.takeResponses())
 }

@@ -10,8 +10,9 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// shopRead creates a version of the shop with another summary and runs due jobs.
-func shopRead(w *servertest.World, words string) api.OpenAPISpec {
+// putShop stores the specification of the shop with words as the summary of an operation, runs the job that reads it,
+// and returns it.
+func putShop(w *servertest.World, words string) api.OpenAPISpec {
 	w.T.Helper()
 	servertest.PutSpec(w, "shop", api.OpenAPISource{Text: strings.Replace(shopText, "List pets", words, 1)})
 	return servertest.ReadSpec(w, "shop")
@@ -53,7 +54,7 @@ func TestNewVersionUpdatesSpaces(t *testing.T) {
 			w.MustMerge(ref)
 			spaces, heads = append(spaces, ref.Space), append(heads, headOf(w, ref.Space).ID)
 		}
-		second := shopRead(w, "List all pets")
+		second := putShop(w, "List all pets")
 		for i, space := range spaces {
 			now := headOf(w, space)
 			if i > 1 {
@@ -69,12 +70,12 @@ func TestNewVersionUpdatesSpaces(t *testing.T) {
 			servertest.Equal(t, "versions before", []string{first.LastVersion}, seeds(was.Pages))
 		}
 		again := headOf(w, spaces[0]).ID
-		shopRead(w, "List all pets")
+		putShop(w, "List all pets")
 		servertest.Equal(t, "for equal bytes", again, headOf(w, spaces[0]).ID)
 
 		servertest.Do(w, "admin", api.RollbackRevision, api.RevisionRef{Space: spaces[0], Revision: heads[0]})
 		servertest.Equal(t, "rolled back", []string{first.LastVersion}, seeds(headOf(w, spaces[0]).Pages))
-		third := shopRead(w, "List every pet")
+		third := putShop(w, "List every pet")
 		servertest.Equal(t, "the next version", []string{third.LastVersion}, seeds(headOf(w, spaces[0]).Pages))
 		w.Fsck()
 	})
@@ -90,15 +91,15 @@ func TestFirstVersionUpdatesSpaces(t *testing.T) {
 	w.Change(ref, servertest.InsertComputedPage("API", "shop"))
 	w.MustMerge(ref)
 	servertest.Equal(t, "at first", []string{""}, seeds(headOf(w, ref.Space).Pages))
-	first := shopRead(w, "List pets")
+	first := putShop(w, "List pets")
 	now := headOf(w, ref.Space)
 	servertest.Equal(t, "type", api.RevisionComputed, now.Type)
 	servertest.Equal(t, "versions", []string{first.LastVersion}, seeds(now.Pages))
 }
 
-// TestComputedRevisionsAndRequests checks that a computed revision causes no conflicts and keeps approvals. A change
-// request shows its initial versions; after its merge the space has the newest ones.
-func TestComputedRevisionsAndRequests(t *testing.T) {
+// TestComputedRevisionCausesNoConflicts checks that a computed revision causes no conflicts and keeps approvals. A
+// change request shows its initial versions; after its merge the space has the newest ones.
+func TestComputedRevisionCausesNoConflicts(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		servertest.NewSpec(w, "shop", shopText)
@@ -115,7 +116,7 @@ func TestComputedRevisionsAndRequests(t *testing.T) {
 		servertest.Do(w, "reviewer", api.CreateChangeRequestReview, api.CreateReviewInput{
 			ChangeRequestRef: ref, Body: api.ReviewCreate{Status: api.ReviewApproved},
 		})
-		second := shopRead(w, "List all pets")
+		second := putShop(w, "List all pets")
 		servertest.PutSpec(w, "pets", api.OpenAPISource{Text: strings.Replace(servertest.PetsText, "All.", "All of them.", 1)})
 		newest := servertest.ReadSpec(w, "pets")
 		servertest.Equal(t, "in the request", []string{seeds(before.Pages)[0], pets.LastVersion}, seeds(w.Pages(ref)))
@@ -140,7 +141,7 @@ func TestPullUpdatesVersions(t *testing.T) {
 	w.MustMerge(begin)
 	ref := w.NewRequest("editor", begin.Space)
 	w.Change(ref, servertest.NewPage("Guide", "x\n"))
-	second := shopRead(w, "List all pets")
+	second := putShop(w, "List all pets")
 	servertest.Do(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref})
 	servertest.Equal(t, "updated", []string{second.LastVersion}, seeds(w.Pages(ref)))
 }

@@ -17,7 +17,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func specVersions(w *servertest.World, slug string) int {
+func countSpecVersions(w *servertest.World, slug string) int {
 	w.T.Helper()
 	return int(servertest.Do(w, "reader", api.ListOpenAPISpecVersions, api.ListOpenAPISpecVersionsInput{
 		OpenAPISpecRef: servertest.SpecRef(w, slug),
@@ -51,11 +51,11 @@ func TestSpecification(t *testing.T) {
 
 		servertest.PutSpec(w, "pets", api.OpenAPISource{URL: address})
 		servertest.ReadSpec(w, "pets")
-		servertest.Equal(t, "versions of the same document", 1, specVersions(w, "pets"))
+		servertest.Equal(t, "versions of the same document", 1, countSpecVersions(w, "pets"))
 		w.Web["https://example.com/api/pet.json"] = `{"type":"object","description":"Another pet."}`
 		servertest.PutSpec(w, "pets", api.OpenAPISource{URL: address})
 		second := servertest.ReadSpec(w, "pets")
-		servertest.Equal(t, "versions", 2, specVersions(w, "pets"))
+		servertest.Equal(t, "versions", 2, countSpecVersions(w, "pets"))
 		old := servertest.Do(w, "reader", api.GetOpenAPISpecVersionContent, api.OpenAPISpecVersionRef{
 			OpenAPISpecRef: servertest.SpecRef(w, "pets"), Version: read.LastVersion,
 		})
@@ -65,15 +65,15 @@ func TestSpecification(t *testing.T) {
 	})
 }
 
-// TestFailedReadingKeepsVersion checks that a failed reading stores the reason and keeps the last version.
-func TestFailedReadingKeepsVersion(t *testing.T) {
+// TestFailedSourceReadKeepsVersion checks that a failed reading stores the reason and keeps the last version.
+func TestFailedSourceReadKeepsVersion(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	first := servertest.NewSpec(w, "pets", servertest.PetsText)
 	for _, c := range []struct {
-		source api.OpenAPISource
-		code   api.ProcessErrorCode
-		says   string
+		source  api.OpenAPISource
+		code    api.ProcessErrorCode
+		message string
 	}{
 		{api.OpenAPISource{URL: "https://example.com/none.json"}, api.ProcessFetchError, "no such page"},
 		{api.OpenAPISource{Text: "no document"}, api.ProcessParseError, "not an OpenAPI document"},
@@ -87,8 +87,8 @@ func TestFailedReadingKeepsVersion(t *testing.T) {
 		read := servertest.ReadSpec(w, "pets")
 		servertest.Equal(t, "state", api.ProcessingComplete, read.ProcessingState)
 		servertest.Equal(t, "code", c.code, read.LastProcessErrorCode)
-		if !strings.Contains(read.LastProcessError, c.says) {
-			t.Errorf("%q, want %q", read.LastProcessError, c.says)
+		if !strings.Contains(read.LastProcessError, c.message) {
+			t.Errorf("%q, want %q", read.LastProcessError, c.message)
 		}
 		servertest.Equal(t, "version", first.LastVersion, read.LastVersion)
 	}
@@ -123,9 +123,9 @@ func (w *slowWeb) GetChanged(ctx context.Context, address string, _ int64, _ str
 	return nil, &fetch.Error{URL: address, Reason: fetch.Timeout, Message: "the server took too long", Err: context.DeadlineExceeded}
 }
 
-// TestReadingTimesOut checks that a specification is in progress while it is fetched, and that the total time is
+// TestSourceReadTimesOut checks that a specification is in progress while it is fetched, and that the total time is
 // limited.
-func TestReadingTimesOut(t *testing.T) {
+func TestSourceReadTimesOut(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	var during api.ProcessingState
@@ -163,7 +163,7 @@ func TestDeleteSpecification(t *testing.T) {
 	servertest.NewSpec(w, "pets", servertest.PetsText)
 }
 
-func TestPutSpecificationRejectsInvalid(t *testing.T) {
+func TestCreateSpecificationRejectsInvalidRequests(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	servertest.NewSpec(w, "pets", servertest.PetsText)
@@ -189,9 +189,9 @@ func TestPutSpecificationRejectsInvalid(t *testing.T) {
 	}
 }
 
-// TestReadingIsTakenOver checks that a node that takes over a job completes it, and that the late result of the other
-// node is dropped.
-func TestReadingIsTakenOver(t *testing.T) {
+// TestSourceReadIsTakenOver checks that a node that takes over a job completes it, and that the late result of the
+// other node is dropped.
+func TestSourceReadIsTakenOver(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	servertest.PutSpec(w, "pets", api.OpenAPISource{Text: servertest.PetsText})
@@ -205,5 +205,5 @@ func TestReadingIsTakenOver(t *testing.T) {
 	if err == nil {
 		t.Error("a job is finished twice")
 	}
-	servertest.Equal(t, "versions", 1, specVersions(w, "pets"))
+	servertest.Equal(t, "versions", 1, countSpecVersions(w, "pets"))
 }

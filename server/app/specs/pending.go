@@ -13,8 +13,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// slowReading is the waiting time from which the source of a specification counts as slow for its next reading.
-const slowReading = 5 * time.Second
+// slowReadTime is the waiting time from which the source of a specification counts as slow for its next reading.
+const slowReadTime = 5 * time.Second
 
 // quotaPending is the quota of an organization or user for specifications that wait to be read.
 const quotaPending = "pending"
@@ -67,7 +67,7 @@ func (s *Service) addPending(ctx context.Context, c *rest.Call, slug string) err
 				return err
 			}
 			if !freed {
-				return tooManyPending("You have", most, int64(len(has)))
+				return tooManyPendingError("You have", most, int64(len(has)))
 			}
 			continue
 		}
@@ -117,20 +117,21 @@ func (s *Service) removeFinished(ctx context.Context, user string, members []str
 	return freed, nil
 }
 
-// checkPending returns an error if a specification exceeds the number of pending ones of its organization.
+// checkPending returns an error if the organization already has the maximum number of pending specifications, unless d is one
+// of them.
 func (s *Service) checkPending(tx *store.Tx, org string, d store.OpenAPISpecDocument) error {
 	if d.Version > 0 && d.Fields.ProcessingState != api.ProcessingComplete {
-		return nil // counted already
+		return nil // d itself is already counted as pending
 	}
 	waiting, err := tx.Cardinality(store.OpenAPIPendingKey(org))
 	if err == nil && waiting >= s.Budgets.OrganizationSpecs {
-		err = tooManyPending("This organization has", s.Budgets.OrganizationSpecs, waiting)
+		err = tooManyPendingError("This organization has", s.Budgets.OrganizationSpecs, waiting)
 	}
 	return err
 }
 
-// tooManyPending returns the error for exceeding a limit of pending specifications.
-func tooManyPending(who string, limit, use int64) *api.Error {
+// tooManyPendingError returns the error for exceeding a limit of pending specifications.
+func tooManyPendingError(who string, limit, use int64) *api.Error {
 	e := rest.Exceeded("", quotaPending, limit, use).WithHint("They are read one after the other: ask again when some were read.")
 	e.Message = fmt.Sprintf("%s %d specifications that wait to be read, and may have %d.", who, use, limit)
 	return e

@@ -12,9 +12,9 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestDamagedSpecHasNoUser checks that a damaged record of a waiting specification is logged, that nothing of it is
-// used, and that the users of the others are found.
-func TestDamagedSpecHasNoUser(t *testing.T) {
+// TestAskedOmitsUserOfDamagedSpecification checks that a damaged record of a waiting specification is logged, that its user is
+// omitted, and that the users of the others are found.
+func TestAskedOmitsUserOfDamagedSpecification(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	w.SkipFsck = true // records are damaged

@@ -12,9 +12,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// TestQuotaOfSpecification checks that a reading beyond the quota keeps the last version and stores the reason, and succeeds
-// once there is enough quota.
-func TestQuotaOfSpecification(t *testing.T) {
+// TestQuotaLimitsSpecification checks that a reading beyond the quota keeps the last version and stores the reason, and
+// succeeds once there is enough quota.
+func TestQuotaLimitsSpecification(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		const address, slug = "https://example.com/api.json", "fetched"
@@ -22,7 +22,7 @@ func TestQuotaOfSpecification(t *testing.T) {
 		w.Web[address] = servertest.PetsText
 		servertest.PutSpec(w, slug, source)
 		before := servertest.ReadSpec(w, slug)
-		servertest.Equal(t, "versions", 1, specVersions(w, slug))
+		servertest.Equal(t, "versions", 1, countSpecVersions(w, slug))
 		shown := servertest.Do(w, "reader", api.GetOpenAPISpecLatestContent, servertest.SpecRef(w, slug))
 
 		w.Web[address] = strings.Replace(servertest.PetsText, "All.", "All of them.", 1)
@@ -31,7 +31,7 @@ func TestQuotaOfSpecification(t *testing.T) {
 		full := servertest.ReadSpec(w, slug)
 		servertest.Equal(t, "state", api.ProcessingComplete, full.ProcessingState)
 		servertest.Equal(t, "last version", before.LastVersion, full.LastVersion)
-		servertest.Equal(t, "versions", 1, specVersions(w, slug))
+		servertest.Equal(t, "versions", 1, countSpecVersions(w, slug))
 		servertest.Equal(t, "content", shown, servertest.Do(w, "reader", api.GetOpenAPISpecLatestContent, servertest.SpecRef(w, slug)))
 		if !strings.Contains(full.LastProcessError, "quota") && !strings.Contains(full.LastProcessError, "may") {
 			t.Errorf("it says %q", full.LastProcessError)
@@ -40,13 +40,13 @@ func TestQuotaOfSpecification(t *testing.T) {
 		servertest.SetQuota(w, w.Org, map[string]*int64{"bytes": nil, "records": nil})
 		servertest.PutSpec(w, slug, source)
 		servertest.Equal(t, "error", "", servertest.ReadSpec(w, slug).LastProcessError)
-		servertest.Equal(t, "versions", 2, specVersions(w, slug))
+		servertest.Equal(t, "versions", 2, countSpecVersions(w, slug))
 	})
 }
 
-// TestQuotaOfComputedRevision checks that a space beyond its quota keeps its version of a specification, which
-// reports that until the space gets the revision.
-func TestQuotaOfComputedRevision(t *testing.T) {
+// TestQuotaLimitsComputedRevision checks that a space beyond its quota keeps its version of a specification, and that the
+// specification reports this until the space gets the revision.
+func TestQuotaLimitsComputedRevision(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		first := servertest.NewSpec(w, "shop", shopText)
@@ -54,7 +54,7 @@ func TestQuotaOfComputedRevision(t *testing.T) {
 		w.Change(ref, servertest.InsertComputedPage("API", "shop"), servertest.NewPage("Guide", "Words.\n"))
 		w.MustMerge(ref)
 		old := headOf(w, ref.Space).ID
-		second := shopRead(w, "List all pets")
+		second := putShop(w, "List all pets")
 		servertest.Do(w, "admin", api.RollbackRevision, api.RevisionRef{Space: ref.Space, Revision: old})
 		before := headOf(w, ref.Space)
 		servertest.Equal(t, "rolled back", []string{first.LastVersion}, seeds(before.Pages))
@@ -87,8 +87,8 @@ func TestQuotaOfComputedRevision(t *testing.T) {
 	})
 }
 
-// TestQuotaOfImport checks that an import beyond the quota stores nothing and succeeds once there is enough quota.
-func TestQuotaOfImport(t *testing.T) {
+// TestQuotaLimitsImport checks that an import beyond the quota stores nothing and succeeds once there is enough quota.
+func TestQuotaLimitsImport(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		const address = "https://example.com/docs.md"

@@ -35,7 +35,7 @@ func (s *Service) RefreshSpaces(ctx context.Context, lease store.Lease) error {
 		}
 	}
 	return s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		if err := setWaiting(tx, lease, waiting); err != nil {
+		if err := setWaitingSpaces(tx, lease, waiting); err != nil {
 			return err
 		}
 		if waiting == 0 {
@@ -52,8 +52,8 @@ func (s *Service) RefreshSpaces(ctx context.Context, lease store.Lease) error {
 // quotaRetry is the interval at which spaces beyond their quota are retried.
 const quotaRetry = time.Hour
 
-// setWaiting stores the number of spaces whose quota does not allow the last version.
-func setWaiting(tx *store.Tx, lease store.Lease, waiting int) error {
+// setWaitingSpaces stores the number of spaces whose quota does not allow the last version.
+func setWaitingSpaces(tx *store.Tx, lease store.Lease, waiting int) error {
 	d, err := tx.OpenAPISpec(lease.Organization, lease.Arg)
 	if err != nil || d.Version == 0 || d.Private.WaitingSpaces == waiting {
 		return err
@@ -62,13 +62,13 @@ func setWaiting(tx *store.Tx, lease store.Lease, waiting int) error {
 		d.Fields.LastProcessErrorCode, d.Fields.LastProcessError = "", ""
 	}
 	d.Private.WaitingSpaces = waiting
-	describeWaiting(&d)
+	describeWaitingSpaces(&d)
 	_, err = tx.PutOpenAPISpec(lease.Organization, d)
 	return err
 }
 
-// describeWaiting sets the message about spaces without the last version. An error of the source takes precedence.
-func describeWaiting(d *store.OpenAPISpecDocument) {
+// describeWaitingSpaces sets the message about spaces without the last version. An error of the source takes precedence.
+func describeWaitingSpaces(d *store.OpenAPISpecDocument) {
 	if d.Private.WaitingSpaces > 0 && d.Fields.LastProcessErrorCode == "" {
 		d.Fields.LastProcessErrorCode = api.ProcessFetchError
 		d.Fields.LastProcessError = fmt.Sprintf("The quota of the organization has no room for revisions with the last version in some "+
@@ -129,7 +129,7 @@ func (s *Service) refreshSpace(ctx context.Context, lease store.Lease, d store.O
 		if len(staleNames(w, d)) == 0 {
 			return nil
 		}
-		if err := s.commitComputed(ctx, lease, d, w); !errors.Is(err, store.ErrHeadMoved) {
+		if err := s.commitComputedPages(ctx, lease, d, w); !errors.Is(err, store.ErrHeadMoved) {
 			return err
 		}
 	}
@@ -143,8 +143,8 @@ func staleNames(w *revision.Worktree, d store.OpenAPISpecDocument) []string {
 	})
 }
 
-// commitComputed commits the revision. The lock of a space does not prevent that, because no text of users changes.
-func (s *Service) commitComputed(ctx context.Context, lease store.Lease, d store.OpenAPISpecDocument, w *revision.Worktree) error {
+// commitComputedPages commits the revision. The lock of a space does not prevent that, because no text of users changes.
+func (s *Service) commitComputedPages(ctx context.Context, lease store.Lease, d store.OpenAPISpecDocument, w *revision.Worktree) error {
 	org, at := lease.Organization, revision.Target{Space: w.Content.Space()}
 	work, err := s.Slow.Begin(budgets.WithTenant(ctx, &org), budgets.SpecStart)
 	if err != nil {
@@ -155,7 +155,7 @@ func (s *Service) commitComputed(ctx context.Context, lease store.Lease, d store
 		if err := lease.Require(tx.Tx); err != nil {
 			return err
 		}
-		open, err := s.refreshable(tx, org, at.Space)
+		open, err := s.canRefresh(tx, org, at.Space)
 		if err != nil || !open {
 			return err
 		}
@@ -176,9 +176,9 @@ func (s *Service) commitComputed(ctx context.Context, lease store.Lease, d store
 	})
 }
 
-// refreshable reports whether a space may get a revision. It may not if it is deleted or in transfer to another
+// canRefresh reports whether a space may get a revision. It may not if it is deleted or in transfer to another
 // organization.
-func (s *Service) refreshable(tx *store.Tx, org, space string) (bool, error) {
+func (s *Service) canRefresh(tx *store.Tx, org, space string) (bool, error) {
 	record, err := tx.Space(org, space)
 	if err != nil {
 		return false, err
@@ -192,7 +192,7 @@ func (s *Service) refreshable(tx *store.Tx, org, space string) (bool, error) {
 	return record.Version > 0, nil
 }
 
-// pinAll pins the newest versions of the named specifications in a worktree. It reports whether there were any.
+// pinAll pins the newest versions of the named specifications in a worktree. It reports whether any of them could be pinned.
 func (s *Service) pinAll(ctx context.Context, tx *store.Tx, org string, w *revision.Worktree, names []string) (named bool, err error) {
 	for _, name := range names {
 		found, err := s.Revisions.PinSpec(ctx, tx, org, w, name)

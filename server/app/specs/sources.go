@@ -28,38 +28,38 @@ type Fetcher interface {
 const (
 	readInterval     = 24 * time.Hour
 	lastReadInterval = 7 * readInterval
-	readSpread       = 2 * time.Hour // random deviation of intervals, so that sources are not all read at once
+	readJitter       = 2 * time.Hour // random deviation of intervals, so that sources are not all read at once
 
 	maxETag = 1 << 10 // bytes; longer ETags are not stored
 )
 
-// nextReading returns the time from one reading of a source to the next, given the number of consecutive failures. It
+// nextReadInterval returns the time from one reading of a source to the next, given the number of consecutive failures. It
 // varies from day to day, but is the same on every node.
-func nextReading(id string, failures int, now time.Time) time.Duration {
+func nextReadInterval(id string, failures int, now time.Time) time.Duration {
 	interval := lastReadInterval
 	if failures < 3 {
 		interval = min(readInterval<<failures, lastReadInterval)
 	}
 	h := fnv.New64a()
 	_, _ = fmt.Fprint(h, id, now.Unix()/int64(readInterval/time.Second)) // a hash returns no error
-	spread := time.Duration(h.Sum64() % uint64(readSpread))
-	return interval - readSpread/2 + spread.Truncate(time.Second)
+	spread := time.Duration(h.Sum64() % uint64(readJitter))
+	return interval - readJitter/2 + spread.Truncate(time.Second)
 }
 
-// sourceReading is one reading of a source. It reserves memory for each document.
-type sourceReading struct {
-	service *Service
-	spec    store.OpenAPISpecDocument
-	work    *budgets.Work
-	etags   map[string]string // by address of the fetched document
-	waited  time.Duration     // for responses
+// sourceReader is one reading of a source. It reserves memory for each document.
+type sourceReader struct {
+	service  *Service
+	spec     store.OpenAPISpecDocument
+	work     *budgets.Work
+	etags    map[string]string // by address of the fetched document
+	waitTime time.Duration     // for responses
 }
 
-// slow reports whether the responses took longer than slowReading.
-func (r *sourceReading) slow() bool { return r.waited >= slowReading }
+// isSlow reports whether the responses took longer than slowReadTime.
+func (r *sourceReader) isSlow() bool { return r.waitTime >= slowReadTime }
 
 // fetch returns a document. An unchanged one is taken from the last version.
-func (r *sourceReading) fetch(ctx context.Context, address string) ([]byte, error) {
+func (r *sourceReader) fetch(ctx context.Context, address string) ([]byte, error) {
 	var kept store.FetchedFile
 	if i := slices.IndexFunc(r.spec.Private.FetchedFiles, func(f store.FetchedFile) bool { return f.URL == address }); i >= 0 {
 		kept = r.spec.Private.FetchedFiles[i]
@@ -78,10 +78,10 @@ func (r *sourceReading) fetch(ctx context.Context, address string) ([]byte, erro
 }
 
 // fetchChanged downloads a document unless it equals the stored one.
-func (r *sourceReading) fetchChanged(ctx context.Context, address string, kept store.FetchedFile) (data []byte, etag string, err error) {
+func (r *sourceReader) fetchChanged(ctx context.Context, address string, kept store.FetchedFile) (data []byte, etag string, err error) {
 	began := r.service.Store.Now()
 	response, err := r.service.Fetcher.GetChanged(ctx, address, maxSpecBytes, kept.ETag)
-	r.waited += r.service.Store.Now().Sub(began)
+	r.waitTime += r.service.Store.Now().Sub(began)
 	if err != nil {
 		return nil, "", err
 	}
@@ -93,7 +93,7 @@ func (r *sourceReading) fetchChanged(ctx context.Context, address string, kept s
 }
 
 // fetchedFiles returns the documents that have ETags for the next reading.
-func (r *sourceReading) fetchedFiles(read openapi.Document) (files []store.FetchedFile) {
+func (r *sourceReader) fetchedFiles(read openapi.Document) (files []store.FetchedFile) {
 	content := r.service.Store.Content(r.spec.Fields.ID)
 	for _, f := range read.Files {
 		if etag := r.etags[f.Address]; etag != "" {
@@ -143,7 +143,7 @@ func (s *Service) planSpecReads(ctx context.Context, org string, members, due []
 			slugs = append(slugs, slug)
 		}
 	}
-	for some := range slices.Chunk(slugs, specStep) {
+	for some := range slices.Chunk(slugs, specBatch) {
 		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, slug := range some {
 				d, err := tx.OpenAPISpec(org, slug)
@@ -151,7 +151,7 @@ func (s *Service) planSpecReads(ctx context.Context, org string, members, due []
 					return err
 				}
 				if d.Version > 0 && d.Fields.SourceURL != "" {
-					tx.ScheduleOnce(org, txn.JobName(store.OpenAPIReadKind, slug), nextReading(d.Fields.ID, 0, tx.Now())/2)
+					tx.ScheduleOnce(org, txn.JobName(store.OpenAPIReadKind, slug), nextReadInterval(d.Fields.ID, 0, tx.Now())/2)
 				}
 			}
 			return nil

@@ -41,7 +41,7 @@ func (s *Service) listSpecs(
 	return rest.ListIndexed[api.OpenAPISpec](r, b, in.ListOptions, rest.IndexedList{
 		Index: store.OpenAPISpecsKey(in.Organization),
 		Key:   func(member string) redis.Key { return store.OpenAPISpecKey(r.Org, store.OpenAPISpecSlug(member)) },
-		Write: func(c *rest.Call, member string, r txn.Record) ([]byte, error) {
+		Encode: func(c *rest.Call, member string, r txn.Record) ([]byte, error) {
 			return s.View.Spec(c, store.OpenAPISpecSlug(member), r).Bytes()
 		},
 	})
@@ -104,12 +104,12 @@ func (s *Service) setSource(ctx context.Context, c *rest.Call, slug string, sour
 		if err != nil {
 			return none, err
 		}
-		return s.sourceSpec(c, tx, slug, spec, source)
+		return s.putSpecSource(c, tx, slug, spec, source)
 	})
 }
 
-// sourceSpec stores a new specification, or a new source of an existing one, and schedules the job that reads it.
-func (s *Service) sourceSpec(c *rest.Call, tx *store.Tx, slug string, spec store.OpenAPISpecDocument,
+// putSpecSource stores a new specification, or a new source of an existing one, and schedules the job that reads it.
+func (s *Service) putSpecSource(c *rest.Call, tx *store.Tx, slug string, spec store.OpenAPISpecDocument,
 	source api.OpenAPISource,
 ) (rest.Result[api.OpenAPISpec], error) {
 	created := spec.Version == 0

@@ -94,7 +94,7 @@ func (s *Service) specVersion(ctx context.Context, org, slug, id string) (d stor
 		id = spec.Fields.LastVersion
 	}
 	if id == "" {
-		return d, record, noVersion(spec.Fields)
+		return d, record, noVersionError(spec.Fields)
 	}
 	records, err := rest.ReadRecords(ctx, s.Store, []string{id}, func(id string) redis.Key { return store.OpenAPIVersionKey(org, id) })
 	if err != nil {
@@ -110,8 +110,8 @@ func (s *Service) specVersion(ctx context.Context, org, slug, id string) (d stor
 	return d, record, err
 }
 
-// noVersion returns the error for a specification without a version, with its status.
-func noVersion(f api.OpenAPISpecFields) error {
+// noVersionError returns the error for a specification without a version, with its status.
+func noVersionError(f api.OpenAPISpecFields) error {
 	if f.LastProcessErrorCode != "" {
 		return api.NotFound().WithHint("The specification could not be read (%s): %s", f.LastProcessErrorCode, f.LastProcessError)
 	}

@@ -9,9 +9,9 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// TestPublicSpecification checks that anybody can fetch the latest version of a public specification, and nobody a
-// private one.
-func TestPublicSpecification(t *testing.T) {
+// TestPublicSpecificationIsReadableByAnybody checks that anybody can fetch the latest version of a public
+// specification, and nobody a private one.
+func TestPublicSpecificationIsReadableByAnybody(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		say := func(visibility api.SpecVisibility) api.OpenAPISpec {

@@ -27,7 +27,7 @@ type Caller struct {
 
 	IsMember    bool
 	ContentRole api.Role // effective role in the content of the request
-	IsVisitor   bool     // has no role in the content, which a site publishes to the caller
+	IsVisitor   bool     // the caller has no role in the content, but a site publishes it to them
 }
 
 // HasScope reports whether the token has a scope or one that includes it.
@@ -73,7 +73,7 @@ func (c *Caller) ExpiryFor(wanted api.Time) api.Time {
 	return wanted
 }
 
-// EffectiveRole is a role of a user and its source, if that is reported.
+// EffectiveRole is the role of a user in content and, if it is reported, the source of the role.
 type EffectiveRole struct {
 	Role   api.Role
 	Origin *api.PermissionOrigin

@@ -19,23 +19,24 @@ func storedJSON(t *testing.T, entry any) []byte {
 	return text
 }
 
-// damagedForms returns forms of an entry that cannot be decoded: cut off, and decoded except for its last member.
-func damagedForms(stored []byte) map[string][]byte {
+// damagedEncodings returns encodings of an entry that cannot be decoded, by the kind of damage.
+func damagedEncodings(stored []byte) map[string][]byte {
 	return map[string][]byte{
-		"cut off":               stored[:len(stored)-1],
-		"one member is damaged": append(stored[:len(stored)-1:len(stored)-1], `,"parent":0,"user":0,"title":0,"proxy":0,"site":0}`...),
-		"empty":                 {},
+		"truncated":      stored[:len(stored)-1],
+		"damaged member": append(stored[:len(stored)-1:len(stored)-1], `,"parent":0,"user":0,"title":0,"proxy":0,"site":0}`...),
+		"empty":          {},
 	}
 }
 
-// A user whose entry is damaged is no member, has no role and is in no team, however much of the entry can be decoded.
-func TestDamagedPersonIsNoMember(t *testing.T) {
+// TestDamagedUserIsNotMember checks that a user whose entry is damaged is no member, has no role and is in no team, however
+// much of the entry can be decoded.
+func TestDamagedUserIsNotMember(t *testing.T) {
 	t.Parallel()
 	const user, team, space = "u_x", store.TeamPrefix + "x", txn.SpacePrefix + "x"
 	stored := storedJSON(t, store.Person{Member: &store.Membership{
 		Role: api.RoleAdmin, Grants: map[string]api.Role{space: api.RoleEdit}, Teams: map[string]api.TeamRole{team: api.TeamRole("member")},
 	}})
-	for name, damaged := range damagedForms(stored) {
+	for name, damaged := range damagedEncodings(stored) {
 		for _, before := range [][]byte{nil, stored} {
 			m := newTestModel(t, map[string]string{space: ""})
 			m.Apply(team, storedJSON(t, api.TeamFields{}))
@@ -52,13 +53,14 @@ func TestDamagedPersonIsNoMember(t *testing.T) {
 	}
 }
 
-// A space whose entry is damaged is hidden: nobody has it in a list, and its damaged entry gives no access.
+// TestDamagedEntryIsHidden checks that a space whose entry is damaged is hidden: it is in no list, and its damaged entry gives
+// no access.
 func TestDamagedEntryIsHidden(t *testing.T) {
 	t.Parallel()
 	const space, collection, inside = txn.SpacePrefix + "x", txn.CollectionPrefix + "x", txn.SpacePrefix + "y"
 	inherit := api.LevelInherit
 	for _, id := range []string{space, collection} {
-		for name, damaged := range damagedForms(storedJSON(t, store.Entry{Order: "a0", Level: &inherit})) {
+		for name, damaged := range damagedEncodings(storedJSON(t, store.Entry{Order: "a0", Level: &inherit})) {
 			for _, before := range [][]byte{nil, storedJSON(t, store.Entry{Order: "a0", Level: &inherit})} {
 				m := newTestModel(t, map[string]string{inside: collection})
 				m.Apply(id, before)
@@ -81,13 +83,13 @@ func TestDamagedEntryIsHidden(t *testing.T) {
 	}
 }
 
-// A damaged entry of a team grants nothing to its members.
+// TestDamagedTeamGrantsNothing checks that a damaged entry of a team grants nothing to its members.
 func TestDamagedTeamGrantsNothing(t *testing.T) {
 	t.Parallel()
 	const user, team, space = "u_x", store.TeamPrefix + "x", txn.SpacePrefix + "x"
 	stored := storedJSON(t, api.TeamFields{ID: team, Title: "Team"})
-	for name, damaged := range damagedForms(stored) {
-		m, _ := New("").(*Model)
+	for name, damaged := range damagedEncodings(stored) {
+		m, _ := NewModel("").(*Model)
 		m.Apply(space, storedJSON(t, store.Entry{Order: "a0", Teams: map[string]api.Role{team: api.RoleEdit}}))
 		m.Apply(user, storedJSON(t, store.Person{
 			Member: &store.Membership{Role: api.RoleGuest, Teams: map[string]api.TeamRole{team: api.TeamOwner}},
@@ -103,7 +105,8 @@ func TestDamagedTeamGrantsNothing(t *testing.T) {
 	}
 }
 
-// A site whose entry is damaged shows nothing to visitors and has no key, and a damaged share link opens no site.
+// TestDamagedSiteAndShareLinkShowNothing checks that a site whose entry is damaged shows nothing to visitors and has no key,
+// and a damaged share link opens no site.
 func TestDamagedSiteAndShareLinkShowNothing(t *testing.T) {
 	t.Parallel()
 	const site, link, space = txn.SitePrefix + "x", txn.ShareLinkPrefix + "x", txn.SpacePrefix + "x"
@@ -121,7 +124,7 @@ func TestDamagedSiteAndShareLinkShowNothing(t *testing.T) {
 		}
 		return m
 	}
-	for name, damaged := range damagedForms(linked) {
+	for name, damaged := range damagedEncodings(linked) {
 		m := load()
 		m.Apply(site, damaged)
 		if m.SpacePublishedTo(space, visitor) || m.Site(site) != nil || len(m.SitesOf(space)) > 0 ||
@@ -129,7 +132,7 @@ func TestDamagedSiteAndShareLinkShowNothing(t *testing.T) {
 			t.Errorf("%s: the site is shown", name)
 		}
 	}
-	for name, damaged := range damagedForms(key) {
+	for name, damaged := range damagedEncodings(key) {
 		m := load()
 		m.Apply(link, damaged)
 		if m.SpacePublishedTo(space, visitor) || m.SiteByShareKey(visitor) != "" || m.ShareLinkOf(site) != "" {

@@ -10,7 +10,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// dependencyIDs returns the sorted ids of dependencies. Each has the stored form of its entry.
+// dependencyIDs returns the sorted ids of dependencies. It fails the test unless each dependency has the stored form of its
+// entry.
 func dependencyIDs(t *testing.T, dependencies []Dependency, stored map[string]string) (ids []string) {
 	t.Helper()
 	for _, on := range dependencies {
@@ -23,9 +24,9 @@ func dependencyIDs(t *testing.T, dependencies []Dependency, stored map[string]st
 	return ids
 }
 
-// A decision depends on all entries from the content to the top level, and on the teams by which the caller has a role
-// there: without one of them, a transaction would not see that the permission was withdrawn.
-func TestDependenciesNameEverythingThatGrants(t *testing.T) {
+// TestDecisionDependsOnEveryGrant checks that a decision depends on all entries from the content to the top level, and on the
+// teams by which the caller has a role there. Otherwise a transaction would not detect that the permission was withdrawn.
+func TestDecisionDependsOnEveryGrant(t *testing.T) {
 	t.Parallel()
 	const space, collection, site = txn.SpacePrefix + "x", txn.CollectionPrefix + "x", txn.SitePrefix + "x"
 	const (
@@ -33,7 +34,7 @@ func TestDependenciesNameEverythingThatGrants(t *testing.T) {
 		other, away = store.TeamPrefix + "other", store.TeamPrefix + "away"
 	)
 	inherit, granted := api.LevelInherit, map[string]api.Role{mine: api.RoleEdit, gone: api.RoleEdit, other: api.RoleEdit}
-	m, _ := New("").(*Model)
+	m, _ := NewModel("").(*Model)
 	stored := map[string]string{}
 	for id, entry := range map[string]any{
 		space:      store.Entry{Parent: collection, Order: "a0", Level: &inherit},
@@ -65,8 +66,8 @@ func TestDependenciesNameEverythingThatGrants(t *testing.T) {
 	}
 }
 
-// A token that is bound to an organization is invalid after the membership under which it was created, also if its
-// user has become a member again.
+// TestBoundTokenEndsWithMembership checks that a token that is bound to an organization is invalid after the membership under
+// which it was created, also if its user has become a member again.
 func TestBoundTokenEndsWithMembership(t *testing.T) {
 	t.Parallel()
 	day := func(n int) api.Time { return api.At(time.UnixMilli(int64(n) * 24 * 3600 * 1000)) }
@@ -75,11 +76,11 @@ func TestBoundTokenEndsWithMembership(t *testing.T) {
 		since        int
 		want         bool
 	}{
-		"not bound":                     {"", 1, true},
-		"created under the membership":  {"o_x", 3, true},
-		"created at its beginning":      {"o_x", 2, true},
-		"created under the earlier one": {"o_x", 1, false},
-		"bound to another organization": {"o_y", 3, false},
+		"token that is not bound":                    {"", 1, true},
+		"created during the membership":              {"o_x", 3, true},
+		"created at the beginning of the membership": {"o_x", 2, true},
+		"created during an earlier membership":       {"o_x", 1, false},
+		"bound to another organization":              {"o_y", 3, false},
 	} {
 		c := &Caller{Organization: check.organization, BoundSince: day(check.since)}
 		if got := c.ValidForMembership("o_x", day(2)); got != check.want {
@@ -88,21 +89,22 @@ func TestBoundTokenEndsWithMembership(t *testing.T) {
 	}
 }
 
-// An entry that was transferred is hidden and names its organization until it is back or removed.
-func TestTransferredEntryComesBack(t *testing.T) {
+// TestTransferredEntryIsHiddenUntilReturned checks that an entry that was transferred is hidden and names its organization
+// until it is returned or removed.
+func TestTransferredEntryIsHiddenUntilReturned(t *testing.T) {
 	t.Parallel()
 	const space = txn.SpacePrefix + "x"
 	inherit := api.LevelInherit
 	here, moved := storedJSON(t, store.Entry{Order: "a0", Level: &inherit}), storedJSON(t, store.Entry{Moved: "o_y"})
-	m, _ := New("").(*Model)
+	m, _ := NewModel("").(*Model)
 	for i, step := range []struct {
-		entry []byte
-		moved string
-		here  bool
+		entry  []byte
+		moved  string
+		active bool
 	}{{here, "", true}, {moved, "o_y", false}, {here, "", true}, {moved, "o_y", false}, {nil, "", false}} {
 		m.Apply(space, step.entry)
-		if _, active := m.Active(space); active != step.here || m.MovedTo(space) != step.moved ||
-			len(m.SpaceIDs()) != map[bool]int{true: 1}[step.here] {
+		if _, active := m.Active(space); active != step.active || m.MovedTo(space) != step.moved ||
+			len(m.SpaceIDs()) != map[bool]int{true: 1}[step.active] {
 			t.Errorf("step %d: active %t, moved to %q, spaces %v", i, active, m.MovedTo(space), m.SpaceIDs())
 		}
 		if size := m.Size(); (size == 0) != (step.entry == nil) {

@@ -144,8 +144,8 @@ func (m *Model) MemberRole(user, id string) (role api.Role, on Dependency, ok bo
 	return m.Role(m.CallerOf(&Caller{User: user}, p), id), Dependency{user, p.Entry}, true
 }
 
-// MembersByEmail returns the ids of members by e-mail address. Several members may have the same address, because an invite
-// may contain somebody else's.
+// MembersByEmail returns the ids of members by e-mail address. Several members may have the same address, because an invite may
+// contain the address of another person.
 func (m *Model) MembersByEmail() map[string][]string {
 	found := make(map[string][]string, len(m.persons))
 	for id, p := range m.persons {

@@ -36,7 +36,7 @@ type Model struct {
 
 	inTrash bool // the organization is in the trash
 
-	moved map[string]string // organization of transferred spaces and collections by id
+	movedTo map[string]string // organization of transferred spaces and collections by id
 
 	sites        map[string]*Site
 	sitesBySpace map[string][]string // site ids by space
@@ -49,8 +49,8 @@ type Model struct {
 	siteOverride map[string]*Site  // see WithSite
 }
 
-// New returns an empty model of an organization, for store.Config.
-func New(org string) txn.Model {
+// NewModel returns an empty model of an organization, for store.Config.
+func NewModel(org string) txn.Model {
 	m := &Model{Org: org}
 	m.Reset()
 	return m
@@ -81,7 +81,7 @@ func (m *Model) visibleModel() *Model {
 	}
 	seen := &Model{Org: m.Org}
 	seen.Reset()
-	seen.moved, seen.inTrash = m.moved, true
+	seen.movedTo, seen.inTrash = m.movedTo, true
 	return seen
 }
 
@@ -91,7 +91,7 @@ func (m *Model) Reset() {
 		Org: m.Org, entries: map[string]*Entry{}, children: map[string]*idList{}, persons: map[string]*Person{},
 		teams: map[string]*Team{}, teamMembers: map[string]*idList{},
 		spaces: newIDList(strings.Compare), collections: newIDList(strings.Compare),
-		moved: map[string]string{}, plainSpaces: map[string]int{}, specialSpaces: map[string]bool{},
+		movedTo: map[string]string{}, plainSpaces: map[string]int{}, specialSpaces: map[string]bool{},
 		sites: map[string]*Site{}, sitesBySpace: map[string][]string{}, links: map[string]store.ShareLinkEntry{},
 		sitesByKey: map[string]string{},
 	}
@@ -117,7 +117,7 @@ func (m *Model) entrySize(id string) int {
 		entry = t.entry
 	} else if site := m.sites[id]; site != nil {
 		entry = site.entry
-	} else if _, link := m.links[id]; !link && m.moved[id] == "" {
+	} else if _, link := m.links[id]; !link && m.movedTo[id] == "" {
 		return 0
 	}
 	return entryFactor*(len(id)+len(entry)) + entryOverhead
@@ -148,9 +148,9 @@ func (m *Model) applyEntry(id string, entry []byte) {
 	if entry != nil && json.Unmarshal(entry, &n.Entry) != nil {
 		entry = nil // fsck reports it; an object without an entry is hidden
 	}
-	delete(m.moved, id)
+	delete(m.movedTo, id)
 	if n.Moved != "" {
-		m.moved[id], entry = n.Moved, nil
+		m.movedTo[id], entry = n.Moved, nil
 	}
 	old := m.entries[id]
 	if old != nil {
@@ -330,9 +330,9 @@ func (m *Model) DefaultLevel(id string) (level *api.Level, ok bool) {
 	return nil, false
 }
 
-// Role returns the effective role of a caller in a space or collection. A direct grant decides alone; otherwise it is
-// the best of the team grants and the level, which does not apply to guests. Admins keep their role. It is guest
-// outside of the selection of an installation's token. docs/decisions.md#roles gives the reasons.
+// Role returns the effective role of a caller in a space or collection. A direct grant replaces all others; otherwise the role
+// is the best of the team grants and the level, which does not apply to guests. Admins keep their role. It is guest outside of
+// the selection of an installation's token. docs/decisions.md#roles gives the reasons.
 func (m *Model) Role(c *Caller, id string) api.Role {
 	if !c.isSelected(id) {
 		return api.RoleGuest
@@ -388,7 +388,7 @@ func (m *Model) SpaceIDs() []string { return m.spaces.sorted() }
 func (m *Model) CollectionIDs() []string { return m.collections.sorted() }
 
 // MovedTo returns the organization to which an entry was transferred, or "".
-func (m *Model) MovedTo(id string) string { return m.moved[id] }
+func (m *Model) MovedTo(id string) string { return m.movedTo[id] }
 
 // TopCollections returns the sorted ids of the collections at the top level.
 func (m *Model) TopCollections() []string {

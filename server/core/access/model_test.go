@@ -8,9 +8,9 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// TestCycleIsInactive checks that collections in a cycle, which no transaction creates, are inactive and that path
-// ends.
-func TestCycleIsInactive(t *testing.T) {
+// TestCollectionsInCycleAreInactive checks that collections in a cycle, which no transaction creates, are inactive and
+// that path ends.
+func TestCollectionsInCycleAreInactive(t *testing.T) {
 	t.Parallel()
 	s := newTestModel(t, map[string]string{
 		"l_a": "l_b", "l_b": "l_a", "l_self": "l_self", "l_orphan": "l_gone", "s_in": "l_a", "l_top": "",
@@ -30,7 +30,7 @@ func TestCycleIsInactive(t *testing.T) {
 
 func newTestModel(t *testing.T, parents map[string]string) *Model {
 	t.Helper()
-	s, ok := New("").(*Model)
+	s, ok := NewModel("").(*Model)
 	if !ok {
 		t.Fatal("New makes another model")
 	}

@@ -60,7 +60,7 @@ func (m *Model) EffectiveLevel(id string) api.Level {
 }
 
 // Widens reports whether level now gives a user more access than level was. LevelInherit gives at least read access
-// to anyone to whom a level does.
+// to anyone who has access by another level.
 func Widens(now, was api.Level) bool {
 	switch {
 	case now == was, now == "", was == api.Level(api.RoleAdmin):

@@ -116,7 +116,8 @@ func (v *Viewer) countPlain(parent string, n int) int {
 	return count
 }
 
-// countGrantedPlain returns the correction of the count for plain spaces with a direct grant, which decides alone.
+// countGrantedPlain returns the number to add to the sum of countPlain for plain spaces with a direct grant, which
+// replaces the role from the parent. It may be negative.
 func (v *Viewer) countGrantedPlain() int {
 	more := 0
 	for id := range v.caller.Grants {

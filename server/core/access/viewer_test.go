@@ -53,7 +53,7 @@ var levels = []string{`"inherit"`, `"inherit"`, `"inherit"`, "null", `"read"`, `
 
 // genModel returns a model after a random history of entries, in no order of ids.
 func genModel(r *rapid.T) *Model {
-	model, _ := New("o_x").(*Model)
+	model, _ := NewModel("o_x").(*Model)
 	folder := func(i int) string { return fmt.Sprintf("%sx%02d", txn.CollectionPrefix, i) }
 	for range rapid.IntRange(0, 60).Draw(r, "news") {
 		i := rapid.IntRange(0, 14).Draw(r, "n")

@@ -11,7 +11,7 @@ import (
 
 // Budgets holds the limits in force on a node. The zero value allows nothing: start from Defaults.
 type Budgets struct {
-	Violations   int64 // listed in one refusal
+	Violations   int64 // violations listed in one refusal
 	QuotedChars  int64 // characters of a refused value that are quoted
 	QueryKeys    int64 // per request
 	RefusalBytes int64 // bytes of an error response
@@ -20,22 +20,22 @@ type Budgets struct {
 
 	HeaderBytes     int64 // per request
 	HeaderFields    int64 // per request
-	HeaderTime      int64 // to receive the header
-	BodyProgress    int64 // bytes of a body that have to arrive in BodyTime
+	HeaderTime      int64 // time to receive the header of a request
+	MinBodyBytes    int64 // bytes of a body that have to arrive in BodyTime
 	BodyTime        int64
-	AnswerTime      int64 // to send a response
-	IdleTime        int64 // of a connection between two requests
-	ShutdownTime    int64 // for running requests to end
+	AnswerTime      int64 // time to send a response
+	IdleTime        int64 // time that a connection may be idle between two requests
+	ShutdownTime    int64 // time for running requests to end when the node stops
 	Connections     int64
 	AddressConns    int64 // per address
-	AddressRequests int64 // per address, with an incomplete request
-	RefusalLogEvery int64 // between log lines about refused connections
+	AddressRequests int64 // connections per address with an incomplete request
+	RefusalLogEvery int64 // time between two log lines about refused connections
 
 	ModelBytes        int64 // memory of the access models of organizations
-	ObjectBytes       int64 // memory of stored objects; memory as well: all up to SearchTerms
+	ObjectBytes       int64 // memory of stored objects; the following budgets, up to SearchTermBytes, are memory, too
 	TreeBytes         int64 // of pages
 	LinkGraphBytes    int64
-	AnchorBytes       int64 // positions of comments in later texts
+	AnchorBytes       int64 // memory of cached positions of comments in later texts
 	PDFBytes          int64
 	SpecPageBytes     int64 // of specifications
 	SearchTermBytes   int64
@@ -45,14 +45,14 @@ type Budgets struct {
 	CheckInterval     int64 // interval of complete checks of the store
 	DiskReserve       int64 // bytes to leave free on the disk of a Redis run by wsd
 
-	RuleSteps      int64 // per run of a custom merge rule
-	RuleCells      int64 // of the lists of one run
-	RuleReviews    int64 // of a change request, in the worst case for which rules are checked
+	RuleSteps      int64 // steps of one run of a custom merge rule
+	RuleCells      int64 // list items that one run may create
+	RuleReviews    int64 // reviews of a change request assumed for the worst case of a custom rule
 	TokenOverlap   int64 // time that a replaced secret stays valid
 	OutboxBytes    int64 // bytes of new content of an organization not yet replicated in a Redis Cluster
 	ReplicaWait    int64 // time that a change waits for replicas
-	SlowBytes      int64 // of concurrent imports, PDFs and other large work
-	SmallBytes     int64 // of concurrent small work, which does not wait for large work
+	SlowBytes      int64 // memory of concurrent imports, PDFs and other large work
+	SmallBytes     int64 // memory of concurrent small work, which does not wait for large work
 	SmallWorkBytes int64 // bytes up to which work is small
 	DownloadBytes  int64 // bytes of concurrent downloads of files and PDFs
 	TurnWait       int64 // maximum wait for a permit; a Period
@@ -64,9 +64,9 @@ type Budgets struct {
 
 	OrganizationBytes   int64 // stored bytes: compressed content, records, stored responses
 	OrganizationRecords int64
-	QuotaChangeBytes    int64 // bytes by which a state, role or position may grow beyond the quota
+	QuotaChangeBytes    int64 // bytes by which a record may grow beyond the quota if its state, role or position changes
 	UserTokens          int64 // unexpired tokens
-	UserOrganizations   int64 // created by the user
+	UserOrganizations   int64 // organizations that a user may have created
 	OrganizationSpecs   int64 // specifications of an organization waiting to be read
 	UserSpecs           int64 // specifications requested by a user and waiting to be read
 	ReplayedAnswerBytes int64 // bytes up to which a response is stored for repeated requests
@@ -108,7 +108,7 @@ func (r Row) Value() string { return r.Unit.format(*r.value) }
 // Rows returns the table in the order of the documentation.
 func (b *Budgets) Rows() []Row { return b.rows() }
 
-// rows returns the table. A new budget is a field of Budgets and a row here.
+// rows returns the table. To add a budget, add a field to Budgets and a row here.
 func (b *Budgets) rows() []Row { return slices.Concat(b.serverRows(), b.workRows()) }
 
 // serverRows returns the rows of requests, connections and the store.
@@ -126,7 +126,7 @@ func (b *Budgets) serverRows() []Row {
 		{"header-bytes", Bytes, 64 << 10, "size of a request's headers", &b.HeaderBytes},
 		{"header-fields", Count, 100, "headers of one request", &b.HeaderFields},
 		{"header-time", Period, int64(10 * time.Second), "time for the headers of a request to arrive", &b.HeaderTime},
-		{"body-progress", Bytes, 10 << 10, "bytes of a request's body that must arrive in each body-time", &b.BodyProgress},
+		{"body-progress", Bytes, 10 << 10, "bytes of a request's body that must arrive in each body-time", &b.MinBodyBytes},
 		{"body-time", Period, int64(10 * time.Second), "time in which body-progress bytes of a request's body must arrive", &b.BodyTime},
 		{"answer-time", Period, int64(2 * time.Minute), "time for the client to read an answer; imports have more", &b.AnswerTime},
 		{"idle-time", Period, int64(2 * time.Minute), "time that an idle connection is kept", &b.IdleTime},
@@ -151,7 +151,7 @@ func (b *Budgets) serverRows() []Row {
 	}
 }
 
-// workRows returns the rows of memory, work and what is kept.
+// workRows returns the rows of memory, work and stored data.
 func (b *Budgets) workRows() []Row {
 	return []Row{
 		{"models", Bytes, 256 << 20, "memory for the access models of organizations", &b.ModelBytes},

@@ -16,7 +16,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-func TestSetRejectsInvalid(t *testing.T) {
+func TestSetRejectsInvalidBudgets(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"nothing=1":           `"nothing" is not a budget`,
@@ -51,7 +51,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-func TestRowsAreComplete(t *testing.T) {
+func TestBudgetTableIsComplete(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, row := range Defaults().Rows() {

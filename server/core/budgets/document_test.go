@@ -22,8 +22,8 @@ are in the OpenAPI document: ` + "`GET /v1/openapi.json`" + `.
 |---|---|---|
 `
 
-// TestDocument compares docs/budgets.md with the table.
-func TestDocument(t *testing.T) {
+// TestBudgetsPageIsCurrent compares docs/budgets.md with the table.
+func TestBudgetsPageIsCurrent(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	b.WriteString(introduction)
@@ -40,6 +40,6 @@ func TestDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(have) != b.String() {
-		t.Error("docs/budgets.md differs from the table; write it with: go test ./server/core/budgets -run TestDocument -update")
+		t.Error("docs/budgets.md differs from the table; run: go test ./server/core/budgets -run TestBudgetsPageIsCurrent -update")
 	}
 }

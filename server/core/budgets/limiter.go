@@ -22,7 +22,7 @@ type FairLimiter struct {
 	mu      sync.Mutex
 	held    int64
 	tenants map[string]*tenantState
-	round   []string // waiting tenants, next one first
+	queue   []string // waiting tenants, next one first
 }
 
 // tenantState is a tenant that holds or waits for permits.
@@ -98,7 +98,7 @@ func (t *FairLimiter) enqueue(tenant string, bytes int64) *waiter {
 		t.tenants[tenant] = p
 	}
 	if len(p.waiting) == 0 {
-		t.round = append(t.round, tenant)
+		t.queue = append(t.queue, tenant)
 	}
 	w := &waiter{bytes: bytes, ready: make(chan struct{})}
 	p.waiting = append(p.waiting, w)
@@ -132,8 +132,8 @@ func (t *FairLimiter) leave(tenant string, w *waiter) {
 // grant grants permits while there is enough capacity for the next tenant. Tenants with half of the size are skipped,
 // but no others, so that small requests do not starve large ones. The caller must hold the lock.
 func (t *FairLimiter) grant() {
-	for at := 0; at < len(t.round); {
-		name := t.round[at]
+	for at := 0; at < len(t.queue); {
+		name := t.queue[at]
 		p := t.tenants[name]
 		w := p.waiting[0]
 		if p.held+w.bytes > t.limit(t.size) {
@@ -145,9 +145,9 @@ func (t *FairLimiter) grant() {
 		}
 		t.held, p.held = t.held+w.bytes, p.held+w.bytes
 		p.waiting = p.waiting[1:]
-		t.round = append(t.round[:at], t.round[at+1:]...)
+		t.queue = append(t.queue[:at], t.queue[at+1:]...)
 		if len(p.waiting) > 0 {
-			t.round = append(t.round, name)
+			t.queue = append(t.queue, name)
 		}
 		close(w.ready)
 	}
@@ -161,11 +161,11 @@ func (t *FairLimiter) release(tenant string, bytes int64) {
 	t.grant()
 }
 
-// dequeue removes a tenant without waiters from the round. The caller must hold the lock.
+// dequeue removes a tenant without waiters from the queue. The caller must hold the lock.
 func (t *FairLimiter) dequeue(tenant string) {
-	for i, other := range t.round {
+	for i, other := range t.queue {
 		if other == tenant {
-			t.round = append(t.round[:i], t.round[i+1:]...)
+			t.queue = append(t.queue[:i], t.queue[i+1:]...)
 			break
 		}
 	}
@@ -194,7 +194,7 @@ func (t *Permit) Grow(ctx context.Context, bytes int64) error {
 	return nil
 }
 
-// Done releases the permit. The next waiter may proceed.
+// Done releases the permit, so that waiting requests may be granted. Further calls have no effect.
 func (t *Permit) Done() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -211,7 +211,7 @@ func (t *Permit) Done() {
 func (t *FairLimiter) Use() (held int64, waiting int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, name := range t.round {
+	for _, name := range t.queue {
 		waiting += len(t.tenants[name].waiting)
 	}
 	return t.held, waiting

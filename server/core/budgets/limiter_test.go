@@ -12,22 +12,23 @@ import (
 	"time"
 )
 
-// queue tracks the requests for permits of a test.
+// queue requests permits from a limiter for a test and records the requests granted and failed.
 type queue struct {
 	t       *testing.T
 	limiter *FairLimiter
 	mu      sync.Mutex
 	order   []string
 	failed  map[string]error
-	begun   map[string]*Permit
+	permits map[string]*Permit
 }
 
 // newQueue returns a queue for a limiter of a hundred bytes.
 func newQueue(t *testing.T) *queue {
-	return &queue{t: t, limiter: NewFairLimiter(100, 10*time.Second), failed: map[string]error{}, begun: map[string]*Permit{}}
+	return &queue{t: t, limiter: NewFairLimiter(100, 10*time.Second), failed: map[string]error{}, permits: map[string]*Permit{}}
 }
 
-// request requests a permit for a tenant; work is its name in the test.
+// request requests a permit for a tenant in a new goroutine, and returns when the request is granted, fails or waits. work is
+// the name of the request in the test.
 func (q *queue) request(ctx context.Context, tenant, work string, bytes int64) {
 	go func() {
 		permit, err := q.limiter.Take(ctx, tenant, bytes)
@@ -37,13 +38,13 @@ func (q *queue) request(ctx context.Context, tenant, work string, bytes int64) {
 			q.failed[work] = err
 			return
 		}
-		q.order, q.begun[work] = append(q.order, work), permit
+		q.order, q.permits[work] = append(q.order, work), permit
 	}()
 	synctest.Wait()
 }
 
-func (q *queue) done(work string) {
-	q.begun[work].Done()
+func (q *queue) finish(work string) {
+	q.permits[work].Done()
 	synctest.Wait()
 }
 
@@ -54,7 +55,7 @@ func (q *queue) failure(work string) error {
 	return q.failed[work]
 }
 
-// want compares the granted requests with works, in order.
+// want fails the test unless the granted requests are works, in this order.
 func (q *queue) want(works ...string) {
 	q.t.Helper()
 	q.mu.Lock()
@@ -76,18 +77,18 @@ func TestLimiterIsRoundRobin(t *testing.T) {
 		q.request(ctx, "b", "b2", 50)
 		q.request(ctx, "c", "c1", 50)
 		q.want("a1", "b1")
-		q.done("a1")
+		q.finish("a1")
 		q.want("a1", "b1", "a2")
-		q.done("b1")
+		q.finish("b1")
 		q.want("a1", "b1", "a2", "b2")
-		q.done("a2")
+		q.finish("a2")
 		q.want("a1", "b1", "a2", "b2", "c1")
-		q.done("c1")
+		q.finish("c1")
 		q.want("a1", "b1", "a2", "b2", "c1", "a3")
 	})
 }
 
-func TestLimiterGrantsHalfAtMost(t *testing.T) {
+func TestLimiterGrantsAtMostHalf(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q, ctx := newQueue(t), t.Context()
@@ -102,7 +103,7 @@ func TestLimiterGrantsHalfAtMost(t *testing.T) {
 	})
 }
 
-func TestLimiterDoesNotStarveLargeWork(t *testing.T) {
+func TestLimiterDoesNotStarveLargeRequests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q, ctx := newQueue(t), t.Context()
@@ -111,9 +112,9 @@ func TestLimiterDoesNotStarveLargeWork(t *testing.T) {
 		q.request(ctx, "c", "large", 50)
 		q.request(ctx, "d", "small", 15)
 		q.want("a", "b")
-		q.done("a")
+		q.finish("a")
 		q.want("a", "b", "large")
-		q.done("b")
+		q.finish("b")
 		q.want("a", "b", "large", "small")
 	})
 }
@@ -134,7 +135,7 @@ func TestTakeTimesOut(t *testing.T) {
 		if err := q.failure("a2"); !errors.Is(err, ErrBusy) {
 			t.Errorf("after ten seconds: %v, want ErrBusy", err)
 		}
-		q.done("a1")
+		q.finish("a1")
 		q.want("a1")
 		q.wantEmpty()
 	})
@@ -143,8 +144,8 @@ func TestTakeTimesOut(t *testing.T) {
 // wantEmpty fails the test if the limiter contains any tenant or waiter.
 func (q *queue) wantEmpty() {
 	q.t.Helper()
-	if held, waiting := q.limiter.Use(); held != 0 || waiting != 0 || len(q.limiter.tenants) != 0 || len(q.limiter.round) != 0 {
-		q.t.Errorf("%d bytes held, %d waiting, parties %v, round %v", held, waiting, q.limiter.tenants, q.limiter.round)
+	if held, waiting := q.limiter.Use(); held != 0 || waiting != 0 || len(q.limiter.tenants) != 0 || len(q.limiter.queue) != 0 {
+		q.t.Errorf("%d bytes held, %d waiting, parties %v, round %v", held, waiting, q.limiter.tenants, q.limiter.queue)
 	}
 }
 
@@ -162,10 +163,10 @@ func TestTakeRemovesCanceledWaiter(t *testing.T) {
 		if err := q.failure("c"); !errors.Is(err, context.Canceled) {
 			t.Errorf("who left got %v", err)
 		}
-		q.done("a")
+		q.finish("a")
 		q.want("a", "b", "d")
-		q.done("b")
-		q.done("d")
+		q.finish("b")
+		q.finish("d")
 		q.request(leaving, "c", "late", 1)
 		q.wantEmpty()
 	})
@@ -177,29 +178,29 @@ func TestGrow(t *testing.T) {
 		q, ctx := newQueue(t), t.Context()
 		q.request(ctx, "a", "a", 10)
 		q.request(ctx, "b", "b", 50)
-		if err := q.begun["a"].Grow(ctx, 45); err != nil {
+		if err := q.permits["a"].Grow(ctx, 45); err != nil {
 			t.Fatal(err)
 		}
 		q.request(ctx, "c", "c", 20)
 		q.want("a", "b")
 		grown := make(chan error)
-		go func() { grown <- q.begun["a"].Grow(ctx, 5) }()
+		go func() { grown <- q.permits["a"].Grow(ctx, 5) }()
 		if err := <-grown; err != nil {
 			t.Errorf("growing to less: %v", err)
 		}
 		q.request(ctx, "e", "e", 1) // after c
-		go func() { grown <- q.begun["a"].Grow(ctx, 50) }()
+		go func() { grown <- q.permits["a"].Grow(ctx, 50) }()
 		synctest.Wait()
 		if err := <-grown; !errors.Is(err, ErrBusy) {
 			t.Errorf("growing beyond what is free: %v, want ErrBusy", err)
 		}
-		q.done("b")
-		q.done("a")
-		q.done("a") // again
+		q.finish("b")
+		q.finish("a")
+		q.finish("a") // again
 		if held, _ := q.limiter.Use(); held != 0 {
 			t.Errorf("%d bytes are held by nobody", held)
 		}
-		if err := q.begun["a"].Grow(ctx, 50); err != nil {
+		if err := q.permits["a"].Grow(ctx, 50); err != nil {
 			t.Errorf("growing when it is done: %v", err)
 		}
 	})
@@ -245,13 +246,14 @@ func TestLimiterKeepsInvariants(t *testing.T) {
 		if began < 30 || sent < 20 || left < 20 {
 			t.Errorf("%d began, %d were sent away, %d left: that says little", began, sent, left)
 		}
-		if held, waiting := limiter.Use(); held != 0 || waiting != 0 || len(limiter.tenants) != 0 || len(limiter.round) != 0 {
+		if held, waiting := limiter.Use(); held != 0 || waiting != 0 || len(limiter.tenants) != 0 || len(limiter.queue) != 0 {
 			t.Errorf("at the end %d bytes are held, %d wait, tenants %v", held, waiting, limiter.tenants)
 		}
 	})
 }
 
-// check fails the test if the limiter exceeds a limit.
+// check fails the test if a tenant or the total exceeds its limit, or if the queue or the total is inconsistent with the
+// tenants.
 func (t *FairLimiter) check(tb testing.TB) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -260,8 +262,8 @@ func (t *FairLimiter) check(tb testing.TB) {
 		if p.held > t.size/2 {
 			tb.Errorf("%s holds %d of %d", name, p.held, t.size)
 		}
-		if (len(p.waiting) > 0) != slices.Contains(t.round, name) {
-			tb.Errorf("%s waits %d times, the round is %v", name, len(p.waiting), t.round)
+		if (len(p.waiting) > 0) != slices.Contains(t.queue, name) {
+			tb.Errorf("%s waits %d times, the round is %v", name, len(p.waiting), t.queue)
 		}
 		all += p.held
 	}

@@ -35,7 +35,7 @@ const (
 	PrintStart      = 1 << 20  // of a PDF, in addition to its text
 	SpecStart       = 1 << 20  // of an OpenAPI document, in addition to the documents it refers to
 	SpecFactor      = 16       // of an OpenAPI document
-	BlameFactor     = 16       // texts of revisions, of which two at a time are in memory
+	BlameFactor     = 16       // texts of revisions, two of them at a time in memory
 	LocateFactor    = 16       // texts in which comments are located
 	EditFactor      = 16       // of content operations
 	ChangedOverhead = 1 << 10  // of a changed page, in addition to its text
@@ -43,30 +43,30 @@ const (
 
 // Work is slow work that holds a permit.
 type Work struct {
-	slow   WorkLimiter
-	tenant string
-	permit *Permit
-	bytes  int64
-	large  bool
+	limiter WorkLimiter
+	tenant  string
+	permit  *Permit
+	bytes   int64
+	large   bool
 }
 
 // Begin waits for a permit for the given number of bytes. A caller must end its work before it begins another;
 // otherwise two callers may wait for each other.
 func (s WorkLimiter) Begin(ctx context.Context, bytes int) (*Work, error) {
-	w := &Work{slow: s, tenant: TenantOf(ctx), bytes: int64(bytes)}
+	w := &Work{limiter: s, tenant: TenantOf(ctx), bytes: int64(bytes)}
 	return w, w.take(ctx)
 }
 
 // BeginLarge is Begin for work that counts as large whatever its size, because it waits for other hosts.
 func (s WorkLimiter) BeginLarge(ctx context.Context, bytes int) (*Work, error) {
-	w := &Work{slow: s, tenant: TenantOf(ctx), bytes: max(int64(bytes), s.maxSmall+1)}
+	w := &Work{limiter: s, tenant: TenantOf(ctx), bytes: max(int64(bytes), s.maxSmall+1)}
 	return w, w.take(ctx)
 }
 
 func (w *Work) take(ctx context.Context) (err error) {
-	limiter := w.slow.small
-	if w.large = w.bytes > w.slow.maxSmall; w.large {
-		limiter = w.slow.large
+	limiter := w.limiter.small
+	if w.large = w.bytes > w.limiter.maxSmall; w.large {
+		limiter = w.limiter.large
 	}
 	permit, err := limiter.Take(ctx, w.tenant, w.bytes)
 	if err != nil {
@@ -77,10 +77,11 @@ func (w *Work) take(ctx context.Context) (err error) {
 	return nil
 }
 
-// Grow extends the permit by more bytes.
+// Grow extends the permit by more bytes. If the work becomes large by that, the permit is exchanged for one of the limiter for
+// large work.
 func (w *Work) Grow(ctx context.Context, more int) error {
 	w.bytes += int64(more)
-	if w.large != (w.bytes > w.slow.maxSmall) {
+	if w.large != (w.bytes > w.limiter.maxSmall) {
 		return w.take(ctx)
 	}
 	if err := w.permit.Grow(ctx, w.bytes); err != nil {

@@ -137,7 +137,8 @@ func (c *Client) GetChanged(ctx context.Context, rawURL string, maxBytes int64, 
 	return read(resp, maxBytes)
 }
 
-// read converts an HTTP response to a Response or an error.
+// read reads the body of an HTTP response. It returns an *Error if the status is not 2xx, or if the body is larger than
+// maxBytes or cannot be read.
 func read(resp *http.Response, maxBytes int64) (*Response, error) {
 	final := resp.Request.URL.String()
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
@@ -162,7 +163,8 @@ func read(resp *http.Response, maxBytes int64) (*Response, error) {
 	}, nil
 }
 
-// checkRedirect checks the URL of a redirect; its address is checked by dial.
+// checkRedirect returns an error if there are too many redirects or the new URL is invalid, and removes the Referer. The
+// resolved address is checked by dial.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	if len(via) > MaxRedirects {
 		return &Error{

@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// local returns a client that may connect to the loopback network.
-func local(opts Options) *Client {
+// newLocalClient returns a client that may connect to the loopback network.
+func newLocalClient(opts Options) *Client {
 	opts.Allow = append(opts.Allow, netip.MustParsePrefix("127.0.0.0/8"))
 	return New(opts)
 }
@@ -122,7 +122,7 @@ func TestGuardAllows(t *testing.T) {
 func TestParseAllow(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
-		list, want string // want is joined by spaces, or "error"
+		list, want string // want is the list of prefixes joined by spaces, or "error"
 	}{
 		{"", ""},
 		{" , ", ""},
@@ -168,7 +168,7 @@ func TestGet(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, "body")
 	})
-	resp, err := local(Options{UserAgent: "tester"}).Get(t.Context(), url+"/from")
+	resp, err := newLocalClient(Options{UserAgent: "tester"}).Get(t.Context(), url+"/from")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestGet(t *testing.T) {
 	}
 }
 
-func TestGetRejectsURLs(t *testing.T) {
+func TestGetRejectsUnsupportedURLs(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{
 		"ftp://example.org/", "file:///etc/passwd", "gopher://example.org/", "//example.org/", "http://", "example.org",
@@ -221,9 +221,9 @@ func TestErrorOmitsResolvedAddress(t *testing.T) {
 	}
 }
 
-// TestRebinding uses a resolver that returns a public address first and a private one later. Only the first
-// connection is opened.
-func TestRebinding(t *testing.T) {
+// TestDNSRebinding checks that only the first connection is opened if a resolver returns a public address first and a private
+// one later.
+func TestDNSRebinding(t *testing.T) {
 	t.Parallel()
 	var served, lookups atomic.Int32
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -267,7 +267,7 @@ func TestRedirects(t *testing.T) {
 			http.Redirect(w, r, "/"+strings.Repeat("x", len(r.URL.Path)), http.StatusFound)
 		}
 	})
-	// Only the address of the front server, which stands for a public one, is allowed.
+	// Only the address of the front server, used in place of a public one, is allowed.
 	c := New(Options{Lookup: func(context.Context, string) ([]netip.Addr, error) {
 		return []netip.Addr{netip.MustParseAddr("93.184.216.34")}, nil
 	}})
@@ -289,7 +289,7 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-func TestRedirectCount(t *testing.T) {
+func TestRedirectLimit(t *testing.T) {
 	t.Parallel()
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if len(r.URL.Path) > MaxRedirects {
@@ -297,15 +297,15 @@ func TestRedirectCount(t *testing.T) {
 		}
 		http.Redirect(w, r, "/"+strings.Repeat("x", len(r.URL.Path)), http.StatusFound)
 	})
-	if _, err := local(Options{}).Get(t.Context(), url+"/"); err != nil {
+	if _, err := newLocalClient(Options{}).Get(t.Context(), url+"/"); err != nil {
 		t.Errorf("%d redirects: %v", MaxRedirects, err)
 	}
 }
 
-func TestStatus(t *testing.T) {
+func TestErrorReportsStatus(t *testing.T) {
 	t.Parallel()
 	url := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
-	_, err := local(Options{}).Get(t.Context(), url)
+	_, err := newLocalClient(Options{}).Get(t.Context(), url)
 	wantReason(t, err, Status)
 	if failure, _ := errors.AsType[*Error](err); failure.Status != http.StatusTeapot {
 		t.Errorf("status is %d", failure.Status)
@@ -328,7 +328,7 @@ func TestGetChanged(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, "body")
 	})
-	c := local(Options{})
+	c := newLocalClient(Options{})
 	for _, path := range []string{"/", "/moved"} {
 		for etag, want := range map[string]string{"": "200 body", `"then"`: "200 body", `"now"`: "304 "} {
 			r, err := c.GetChanged(t.Context(), url+path, 100, etag)
@@ -369,7 +369,7 @@ func TestGetLimitsBody(t *testing.T) {
 			_, _ = w.Write(make([]byte, 1000))
 		}
 	})
-	c := local(Options{MaxBytes: 1000})
+	c := newLocalClient(Options{MaxBytes: 1000})
 	for _, path := range []string{"/bomb", "/endless"} {
 		_, err := c.Get(t.Context(), url+path)
 		wantReason(t, err, TooLarge)
@@ -381,7 +381,40 @@ func TestGetLimitsBody(t *testing.T) {
 	wantReason(t, err, TooLarge)
 }
 
-func TestSlowBody(t *testing.T) {
+// TestGetRejectsIncompleteBody checks that a body that ends early is an error, whatever its encoding.
+func TestGetRejectsIncompleteBody(t *testing.T) {
+	t.Parallel()
+	var packed bytes.Buffer
+	packer := gzip.NewWriter(&packed)
+	if _, err := io.WriteString(packer, "The text of a page."); err != nil {
+		t.Fatal(err)
+	}
+	if err := packer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/gzip":
+			w.Header().Set("Content-Encoding", "gzip")
+			_, _ = w.Write(packed.Bytes()[:packed.Len()-9])
+			return
+		case "/length":
+			w.Header().Set("Content-Length", "100")
+		}
+		_, _ = io.WriteString(w, "The text")
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler) // closes the connection
+	})
+	for _, path := range []string{"/gzip", "/length", "/chunks"} {
+		if resp, err := newLocalClient(Options{}).Get(t.Context(), url+path); err == nil {
+			t.Errorf("%s: incomplete body %q is accepted", path, resp.Body)
+		} else {
+			wantReason(t, err, Unreachable)
+		}
+	}
+}
+
+func TestSlowBodyEndsAtTimeoutOrCancel(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
@@ -395,7 +428,7 @@ func TestSlowBody(t *testing.T) {
 		case <-r.Context().Done():
 		}
 	})
-	_, err := local(Options{Timeout: 50 * time.Millisecond}).Get(t.Context(), url)
+	_, err := newLocalClient(Options{Timeout: 50 * time.Millisecond}).Get(t.Context(), url)
 	wantReason(t, err, Timeout)
 	<-begun
 
@@ -404,7 +437,7 @@ func TestSlowBody(t *testing.T) {
 		<-begun
 		cancel()
 	}()
-	_, err = local(Options{}).Get(ctx, url)
+	_, err = newLocalClient(Options{}).Get(ctx, url)
 	wantReason(t, err, Canceled)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("%v does not wrap context.Canceled", err)
@@ -419,7 +452,7 @@ func TestGetUnreachableHost(t *testing.T) {
 			_ = conn.Close()
 		}
 	})
-	_, err := local(Options{}).Get(t.Context(), url)
+	_, err := newLocalClient(Options{}).Get(t.Context(), url)
 	wantReason(t, err, Unreachable)
 
 	nobody := New(Options{Lookup: func(_ context.Context, host string) ([]netip.Addr, error) {

@@ -50,8 +50,8 @@ func (g guard) check(network, address string) error {
 	return nil
 }
 
-// ParseAllow parses a comma-separated list of networks in CIDR notation, single addresses, or the word "loopback" for
-// 127.0.0.0/8 and ::1/128. An empty list allows nothing.
+// ParseAllow parses a comma-separated list. Its items are networks in CIDR notation, single addresses, and the word "loopback"
+// for 127.0.0.0/8 and ::1/128. An empty list allows nothing.
 func ParseAllow(list string) ([]netip.Prefix, error) {
 	var prefixes []netip.Prefix
 	for item := range strings.SplitSeq(list, ",") {

@@ -96,8 +96,8 @@ func checkEntry(file *zip.File, seen map[string]bool) error {
 	return nil
 }
 
-// readEntry unpacks an entry up to its declared size and at most limit bytes, and checks the ratio. The declared size
-// comes from the archive itself and is not trusted, but memory was reserved only for that size.
+// readEntry unpacks an entry of at most limit bytes and checks the ratio. The declared size comes from the archive itself and
+// is not trusted: data beyond it is an error, because memory was reserved only for that size.
 func readEntry(file *zip.File, limit int64) ([]byte, error) {
 	r, err := file.Open()
 	if err != nil {

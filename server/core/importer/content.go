@@ -67,7 +67,7 @@ func (d *document) mainContent() *goquery.Selection {
 // clean removes everything that is not text from the main content: scripts, controls, navigation, and permalinks.
 func clean(main *goquery.Selection, repeated map[edge]bool) {
 	if main.Is("body") {
-		removeSurroundings(main, repeated)
+		removeBoilerplate(main, repeated)
 	}
 	removeKeepingNames(main.FindMatcher(nonText))
 	removePermalinks(main)

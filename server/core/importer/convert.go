@@ -45,8 +45,8 @@ func (c *crawl) convertAll(ctx context.Context, pages []*webPage) error {
 // an unrecovered panic would end the server.
 const brokenHTML = "its HTML cannot be converted"
 
-// convertPage parses a page again, which saves keeping all parsed pages in memory, and converts it. fault is the
-// reason if there is no text. Pages that are far too long are not converted.
+// convertPage parses a page again, so that not all parsed pages are kept in memory, and converts it. fault is the reason if
+// there is no text. Pages that are far too long are not converted.
 func (c *crawl) convertPage(ctx context.Context, page *webPage) (text []byte, aliases []content.Alias, fault string) {
 	defer func() {
 		if recover() != nil {
@@ -69,7 +69,7 @@ func (c *crawl) convertPage(ctx context.Context, page *webPage) (text []byte, al
 	return text, aliases, textFault(text)
 }
 
-// rewriteLinks replaces links to imported resources by their stable form and makes all others absolute. Links within
+// rewriteLinks replaces links to imported resources with their stable form and makes all others absolute. Links within
 // the page stay. It returns the number of bytes of all destinations.
 func (c *crawl) rewriteLinks(doc *document, main *goquery.Selection) (size int) {
 	main.Find("a[href]").Each(func(_ int, a *goquery.Selection) {
@@ -92,7 +92,7 @@ func (c *crawl) rewriteLinks(doc *document, main *goquery.Selection) (size int) 
 	return size
 }
 
-// linkTo returns the destination of a document's reference in the result.
+// linkTo returns the link destination in the result for a reference in a document.
 func (c *crawl) linkTo(doc *document, ref string) string {
 	if strings.HasPrefix(ref, "data:") {
 		if target, ok := c.targets[dataKey(ref)]; ok {
@@ -145,9 +145,9 @@ func newConverter(ctx context.Context) *converter.Converter {
 	conv.Register.RendererFor("details", converter.TagTypeBlock, renderDetails, converter.PriorityEarly)
 	conv.Register.RendererFor("blockquote", converter.TagTypeBlock, renderBlockquote, converter.PriorityEarly)
 	conv.Register.RendererFor("table", converter.TagTypeBlock, renderTable, converter.PriorityEarly)
-	conv.Register.RendererFor("sup", converter.TagTypeInline, renderTagged, converter.PriorityEarly)
-	conv.Register.RendererFor("sub", converter.TagTypeInline, renderTagged, converter.PriorityEarly)
-	conv.Register.PostRenderer(dropBlanks, converter.PriorityStandard+30)
+	conv.Register.RendererFor("sup", converter.TagTypeInline, renderAsHTML, converter.PriorityEarly)
+	conv.Register.RendererFor("sub", converter.TagTypeInline, renderAsHTML, converter.PriorityEarly)
+	conv.Register.PostRenderer(trimBlankLines, converter.PriorityStandard+30)
 	conv.Register.Renderer(func(converter.Context, converter.Writer, *html.Node) converter.RenderStatus {
 		if ctx.Err() != nil {
 			return converter.RenderSuccess
@@ -173,9 +173,9 @@ func escapeBracket(text []byte, at int) int {
 	return -1
 }
 
-// dropBlanks removes the spaces of blank lines, which the converter leaves in lists. The lines of code blocks are
+// trimBlankLines removes the spaces of blank lines, which the converter leaves in lists. The lines of code blocks are
 // still marked at this stage and keep theirs.
-func dropBlanks(_ converter.Context, text []byte) []byte {
+func trimBlankLines(_ converter.Context, text []byte) []byte {
 	lines := bytes.Split(text, []byte("\n"))
 	for n, line := range lines {
 		if len(bytes.Trim(line, " ")) == 0 {
@@ -195,8 +195,8 @@ func renderTask(_ converter.Context, w converter.Writer, n *html.Node) converter
 	return converter.RenderSuccess
 }
 
-// renderTagged writes an element without a Markdown form as HTML.
-func renderTagged(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+// renderAsHTML writes an element without a Markdown form as HTML.
+func renderAsHTML(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	_, _ = w.WriteString("<" + n.Data + ">") // a strings.Builder returns no error
 	ctx.RenderChildNodes(ctx, w, n)
 	_, _ = w.WriteString("</" + n.Data + ">") // a strings.Builder returns no error

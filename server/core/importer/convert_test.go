@@ -98,7 +98,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// Small pages designed to grow into huge texts or to take very long are limited.
+// TestConvertIsBounded checks the limits for small pages designed to grow into huge texts or to take very long.
 func TestConvertIsBounded(t *testing.T) {
 	t.Parallel()
 	row := "<tr>" + strings.Repeat("<td>a", 2000)
@@ -116,8 +116,8 @@ func TestConvertIsBounded(t *testing.T) {
 	}
 }
 
-// words counts the runs of letters and digits of a text.
-func words(text string) map[string]int {
+// countWords counts the runs of letters and digits of a text.
+func countWords(text string) map[string]int {
 	counts := map[string]int{}
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		counts[word]++
@@ -125,7 +125,7 @@ func words(text string) map[string]int {
 	return counts
 }
 
-// No word of any nesting of elements is lost or duplicated.
+// TestConvertKeepsEveryWord checks that no word is lost or duplicated, whatever the nesting of elements.
 func TestConvertKeepsEveryWord(t *testing.T) {
 	t.Parallel()
 	const blocks = `p div section blockquote pre h2 h6 ul ol dl table details figure center
@@ -166,7 +166,7 @@ func TestConvertKeepsEveryWord(t *testing.T) {
 			}
 		}
 		page := content(4)
-		got := words(convert(t, page))
+		got := countWords(convert(t, page))
 		for i := 1; i <= n; i++ {
 			if word := fmt.Sprintf("w%dw", i); got[word] != 1 {
 				t.Fatalf("%s is %d times in the Markdown of\n%s\n\n%s", word, got[word], page, convert(t, page))

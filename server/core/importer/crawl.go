@@ -21,11 +21,11 @@ import (
 const (
 	// fetchers is the number of concurrent requests to a site.
 	fetchers = 4
-	// waveSize is the number of candidates fetched together. They are processed in order, so that the result does not
+	// batchSize is the number of candidates fetched together. They are processed in order, so that the result does not
 	// depend on the order of the responses.
-	waveSize = 32
-	// maxKnown limits the resources of one site, since a site may generate links without end.
-	maxKnown = 50_000
+	batchSize = 32
+	// maxResources limits the resources of one site, since a site may generate links without end.
+	maxResources = 50_000
 	// maxNotes limits the notes of one kind that are listed individually.
 	maxNotes = 100
 )
@@ -57,7 +57,7 @@ type fetchResult struct {
 	err      error
 	page     *webPage
 	links    []link
-	// images are the images embedded in the page.
+	// images are the images that the page contains as data: URLs.
 	images   []inlineImage
 	file     *File
 	note     string
@@ -80,7 +80,7 @@ type crawl struct {
 	imported  map[string]bool   // keys of fetched resources
 	pages     []*webPage        // in the order of discovery
 	files     []*File
-	lastNav   []navItem         // the site's own list in the previous page
+	lastNav   []navItem         // the site's navigation in the previous page
 	targets   map[string]string // key -> stable link, for the conversion
 
 	repeated map[edge]bool // elements that the site repeats at the edges of its pages
@@ -91,7 +91,7 @@ type crawl struct {
 	pageLimitReached bool       // the limit of pages is reached and there are more
 	truncated        bool       // the result is incomplete because a limit was reached
 	unread           []Unread   // resources that exist but could not be read
-	absent           []*webPage // pages among them, as groups that keep the position of their children
+	absentPages      []*webPage // the pages in unread, kept as groups for the position of their children
 	notes            []string
 	omittedNotes     int // number of notes beyond maxNotes
 
@@ -115,7 +115,7 @@ func (c *crawl) run(ctx context.Context) error {
 	timed, cancel := context.WithTimeout(ctx, c.limits.Time)
 	defer cancel()
 	for len(c.queue) > 0 && !c.stopped {
-		wave := c.nextWave()
+		wave := c.nextBatch()
 		for _, result := range c.fetchAll(timed, wave) {
 			c.add(result)
 		}
@@ -133,9 +133,9 @@ func (c *crawl) run(ctx context.Context) error {
 	return nil
 }
 
-// nextWave returns the next candidates of the queue. Once there are enough pages, only files are fetched.
-func (c *crawl) nextWave() []candidate {
-	n := min(waveSize, len(c.queue))
+// nextBatch returns the next candidates of the queue. After the limit of pages is reached, only files are fetched.
+func (c *crawl) nextBatch() []candidate {
+	n := min(batchSize, len(c.queue))
 	wave := c.queue[:n:n]
 	c.queue = c.queue[n:]
 	if len(c.pages) < c.limits.Pages {
@@ -210,7 +210,7 @@ func (c *crawl) parseResponse(from candidate, resp *fetch.Response) (f fetchResu
 		return f
 	}
 	f.finalKey = pageKey(at)
-	f.leftSite = !c.scope.sameSite(at) || !allowed(c.rules, at)
+	f.leftSite = !c.scope.sameSite(at) || !isAllowed(c.rules, at)
 	switch {
 	case f.leftSite:
 	case isHTML(resp.ContentType, resp.Body):
@@ -296,13 +296,13 @@ func (c *crawl) addPage(f fetchResult) {
 		if c.known[key] || !c.follow(l, c.scope) {
 			continue
 		}
-		if len(c.known) >= maxKnown {
-			c.stop("it links to more than %d resources", maxKnown)
+		if len(c.known) >= maxResources {
+			c.stop("it links to more than %d resources", maxResources)
 			return
 		}
 		c.known[key] = true
 		c.total++
-		if !allowed(c.rules, l.url) {
+		if !isAllowed(c.rules, l.url) {
 			refused++
 			c.addUnread(key, l.url, nil)
 			continue
@@ -335,7 +335,7 @@ func (c *crawl) resolveKey(key string) string {
 	return key
 }
 
-// noteTooManyPages records once that pages were omitted.
+// noteTooManyPages marks the result as truncated because of the limit of pages, with one note for the whole crawl.
 func (c *crawl) noteTooManyPages() {
 	if !c.pageLimitReached {
 		c.pageLimitReached, c.truncated = true, true

@@ -24,10 +24,10 @@ type document struct {
 type link struct {
 	url   *url.URL
 	image bool // displayed in the text
-	main  bool // in the main content rather than in the navigation
+	main  bool // it is in the main content rather than in the navigation
 }
 
-// converterMarks are characters that the converter uses internally: a bell, and a private one that only icon fonts
+// converterMarks are characters that the converter uses internally: BEL, and a private-use character that only icon fonts
 // display.
 var converterMarks = [][]byte{marker.BytesMarkerEscaping, marker.BytesMarkerCodeBlockNewline}
 
@@ -53,7 +53,7 @@ func parse(body []byte, contentType string, at *url.URL) (*document, error) {
 	return d, nil
 }
 
-// replaceObject replaces an <object> that shows an image by an <img>, whose description is the object's fallback
+// replaceObject replaces an <object> that shows an image with an <img>, whose description is the object's fallback
 // content.
 func replaceObject(object *goquery.Selection) {
 	image := element("img")
@@ -64,7 +64,7 @@ func replaceObject(object *goquery.Selection) {
 	object.ReplaceWithNodes(image)
 }
 
-// replaceSVG replaces an inline <svg> with text by an <img> that the text describes. An <svg> without text is
+// replaceSVG replaces an inline <svg> with text with an <img> that the text describes. An <svg> without text is
 // decorative.
 func replaceSVG(svg *goquery.Selection) {
 	var said []string
@@ -97,7 +97,7 @@ func svgDataURL(svg *html.Node) string {
 	return "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(file.Bytes())
 }
 
-// resolve returns the absolute URL of a reference, nil if it is not a web URL.
+// resolve returns the absolute URL of a reference, or nil if it is not a web URL.
 func (d *document) resolve(ref string) *url.URL {
 	u, err := d.base.Parse(strings.TrimSpace(ref))
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
@@ -128,14 +128,14 @@ func (d *document) links(main *goquery.Selection) []link {
 			links = append(links, link{url: u, image: image, main: inMain[node]})
 		}
 	})
-	if target := d.refresh(); target != nil {
+	if target := d.refreshURL(); target != nil {
 		links = append(links, link{url: target})
 	}
 	return links
 }
 
-// refresh returns the target of a refresh, which the root of a site with several versions uses, nil without one.
-func (d *document) refresh() *url.URL {
+// refreshURL returns the target of a refresh, which the root of a site with several versions uses, or nil if there is none.
+func (d *document) refreshURL() *url.URL {
 	content := d.root.Find(`meta[http-equiv="refresh" i]`).First().AttrOr("content", "")
 	_, target, _ := strings.Cut(content, "=")
 	if target = strings.Trim(target, ` '"`); target == "" {

@@ -15,7 +15,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// readers are the functions that read imported texts, with the bytes each may allocate.
+// readers maps names to the functions that read imported texts, with their allocation limits.
 var readers = map[string]struct {
 	hostile.Allowance
 	read func(text []byte)
@@ -32,10 +32,10 @@ var readers = map[string]struct {
 	},
 }
 
-// convertHTML converts a page as an import does.
-func convertHTML(text []byte) { convertFor(context.Background(), text) }
+// convertHTML converts a page as an import does, and discards the result.
+func convertHTML(text []byte) { convertHTMLContext(context.Background(), text) }
 
-func convertFor(ctx context.Context, text []byte) {
+func convertHTMLContext(ctx context.Context, text []byte) {
 	at := &url.URL{Scheme: "https", Host: "example.com", Path: "/"}
 	free, _ := robotstxt.FromString("")
 	c := &crawl{limits: Limits{}.withDefaults(), scope: newScope(at), rules: free.FindGroup("wsd"), targets: map[string]string{}}
@@ -58,8 +58,8 @@ func TestHostileTextsStayInBudgetCampaign(t *testing.T) { //nolint:paralleltest 
 	}
 }
 
-// TestConversionStopsOnCancel counts the work between two checks of the context, and after it is cancelled.
+// TestConversionStopsOnCancel checks that a conversion tests its context often and does little work after it is cancelled.
 func TestConversionStopsOnCancel(t *testing.T) { //nolint:paralleltest // counts
 	text := bytes.Repeat([]byte("<p>Some <b>words</b> of [prose] and *others*.</p>\n"), 2000)
-	hostile.CheckCancellation(t, 32<<20, func(ctx context.Context) { convertFor(ctx, text) })
+	hostile.CheckCancellation(t, 32<<20, func(ctx context.Context) { convertHTMLContext(ctx, text) })
 }

@@ -59,7 +59,7 @@ type File struct {
 	ContentType string
 	Data        []byte
 	Source      string
-	// Path and OID identify the file as those of a page do.
+	// Path and OID are as in Page.
 	Path, OID string
 }
 
@@ -77,8 +77,8 @@ type Result struct {
 	Notes []string
 }
 
-// Unread is a resource that exists but was not imported. Links to one of a website use its ID, which does not exist:
-// the caller replaces it by an existing page or file with the same path, or by Address.
+// Unread is a resource that exists but was not imported. Links to a resource of a website use its ID, for which no page or file
+// exists: the caller replaces it with an existing page or file with the same path, or with Address.
 type Unread struct {
 	Path    string // as in Page and File
 	ID      string // ID in the destination "/pages/ID"; "" if no link was changed
@@ -107,7 +107,7 @@ type Limits struct {
 	ResourceSize int64         // bytes of one page or file: 10 MiB
 	ArchiveSize  int64         // bytes of a packed archive: 64 MiB
 	PageText     int           // bytes of Markdown of one page, see SplitPage: 1 MiB
-	Time         time.Duration // duration of a crawl, whose results so far are kept: 10 minutes
+	Time         time.Duration // duration of a crawl, after which it stops and keeps its results: 10 minutes
 }
 
 func (l Limits) withDefaults() Limits {
@@ -167,10 +167,10 @@ func New(f Fetcher, limits Limits) *Importer {
 // listed in Result.Notes.
 func (i *Importer) Import(ctx context.Context, req Request) (Result, error) {
 	run := map[string]func(context.Context, Request) (Result, error){
-		SourceWebsite:  i.website,
-		SourceMarkdown: i.markdown,
-		SourceHTML:     i.html,
-		SourceZip:      i.zip,
+		SourceWebsite:  i.importWebsite,
+		SourceMarkdown: i.importMarkdown,
+		SourceHTML:     i.importHTML,
+		SourceZip:      i.importZip,
 	}[req.Source]
 	if run == nil {
 		return Result{}, &Error{Field: "source", Message: fmt.Sprintf("%q is not one of %q", req.Source, Sources())}
@@ -184,8 +184,8 @@ func (i *Importer) Import(ctx context.Context, req Request) (Result, error) {
 	return run(ctx, req)
 }
 
-// start fetches the URL of the request; a failure is an *Error.
-func (i *Importer) start(ctx context.Context, url string, maxBytes int64) (*fetch.Response, error) {
+// fetchStart fetches the URL of the request. A failure is returned as an *Error, except for the error of a cancelled context.
+func (i *Importer) fetchStart(ctx context.Context, url string, maxBytes int64) (*fetch.Response, error) {
 	resp, err := i.fetcher.GetUpTo(ctx, url, maxBytes)
 	if err == nil {
 		return resp, nil

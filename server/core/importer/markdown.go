@@ -11,9 +11,9 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// markdown imports one Markdown document without changing its bytes.
-func (i *Importer) markdown(ctx context.Context, req Request) (Result, error) {
-	resp, err := i.start(ctx, req.URL, i.limits.ResourceSize)
+// importMarkdown imports one Markdown document without changing its bytes.
+func (i *Importer) importMarkdown(ctx context.Context, req Request) (Result, error) {
+	resp, err := i.fetchStart(ctx, req.URL, i.limits.ResourceSize)
 	if err != nil {
 		return Result{}, err
 	}
@@ -36,7 +36,7 @@ func (i *Importer) markdown(ctx context.Context, req Request) (Result, error) {
 	return result, nil
 }
 
-// textFault returns why a text cannot be a page's text, "" if it can. Size is not checked: see SplitPage.
+// textFault returns why a text cannot be a page's text, or "" if it can. Size is not checked: see SplitPage.
 func textFault(text []byte) string {
 	if at := bytes.IndexByte(text, 0); at >= 0 {
 		return fmt.Sprintf("it has a NUL character at offset %d", at)

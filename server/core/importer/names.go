@@ -27,13 +27,14 @@ const (
 // nameMarks holds the marks of a document.
 type nameMarks struct {
 	names   [][]pendingName // names by mark
-	before  []int           // letters and digits of the text before each mark
-	pending []pendingName   // names before whose text no mark was inserted yet
+	before  []int           // number of letters and digits of the text node before each mark
+	pending []pendingName   // names whose mark is not yet inserted
 }
 
-// pendingName is a name with the letters and digits after it in which no mark could be inserted.
+// pendingName is a name for which no mark could be inserted yet, with the letters and digits between the name and the present
+// position.
 type pendingName struct {
-	name, passed string
+	name, precedingLetters string
 }
 
 // addPending adds pending names.
@@ -43,7 +44,7 @@ func (m *nameMarks) addPending(names []string) {
 	}
 }
 
-// keepNames moves the names of links that clean removes to elements next to them.
+// keepNames inserts elements with the names of permalinks before these, because clean removes permalinks.
 func keepNames(main *goquery.Selection) {
 	main.FindMatcher(permalinks).Each(func(_ int, a *goquery.Selection) {
 		for _, name := range namesOf(a.Get(0)) {
@@ -99,12 +100,13 @@ func (m *nameMarks) markTree(n *html.Node) {
 	}
 }
 
-// mark inserts a mark of the pending names into a text if possible.
+// mark returns text with a mark for the pending names. If text has no place for a mark, it is returned unchanged and the names
+// remain pending.
 func (m *nameMarks) mark(text string) string {
 	at := markOffset(text)
 	if at < 0 {
 		for i := range m.pending {
-			m.pending[i].passed += lettersOf(text)
+			m.pending[i].precedingLetters += lettersOf(text)
 		}
 		return text
 	}
@@ -122,7 +124,7 @@ func (m *nameMarks) mark(text string) string {
 // word, else after the first letter, else after the last digit; -1 if there is none.
 func markOffset(text string) int {
 	letter, before := -1, ' '
-	word := false // a letter that begins a word precedes
+	word := false // whether the previous character is the first letter of a word
 	for at, r := range text {
 		letterHere := unicode.IsLetter(r)
 		if word && letterHere {
@@ -146,7 +148,7 @@ func markOffset(text string) int {
 	return last
 }
 
-// remove removes the marks from Markdown. Names without text after them refer to its end.
+// remove removes the marks from Markdown. Names without text after them refer to the end of the text.
 func (m *nameMarks) remove(markdown []byte) (text []byte, aliases []content.Alias) {
 	if len(m.names) == 0 && len(m.pending) == 0 {
 		return markdown, nil
@@ -164,7 +166,7 @@ func (m *nameMarks) remove(markdown []byte) (text []byte, aliases []content.Alia
 			if number < len(m.names) {
 				at := offsetBefore(text, m.before[number])
 				for _, pending := range m.names[number] {
-					found = append(found, foundName{pending.name, offsetOf(text[:at], pending.passed)})
+					found = append(found, foundName{pending.name, offsetOf(text[:at], pending.precedingLetters)})
 				}
 			}
 			number, at = 0, at+markBytes
@@ -187,7 +189,7 @@ type foundName struct {
 	offset int
 }
 
-// offsetBefore returns the start of the word that contains the position count letters and digits before the end of a text.
+// offsetBefore returns the start of the word that contains the count-th letter or digit from the end of a text.
 func offsetBefore(text []byte, count int) (at int) {
 	at = len(text)
 	for end := len(text); end > 0 && count > 0; {
@@ -206,8 +208,8 @@ func offsetBefore(text []byte, count int) (at int) {
 	return at
 }
 
-// offsetOf returns the offset of passed if the letters and digits at the end of a text equal it, else the end of the
-// text.
+// offsetOf returns the offset at which the letters and digits of passed begin at the end of a text, or the length of the text
+// if it ends with others.
 func offsetOf(text []byte, passed string) (at int) {
 	at = len(text)
 	for end := len(text); end > 0 && passed != ""; {

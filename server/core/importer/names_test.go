@@ -46,11 +46,11 @@ func TestNamesKeepTheirPositions(t *testing.T) {
 		html string
 		want map[string]string // name -> line
 	}{
-		"empty name":       {`<p>One</p><a name="x"></a><h2>Head</h2>`, map[string]string{"x": "## Head"}},
-		"surrounding name": {`<p>One</p><h2><a name="x">Head</a></h2>`, map[string]string{"x": "## Head"}},
-		"paragraph":        {`<p>One</p><p id="x"><b>Two</b> words</p>`, map[string]string{"x": "**Two** words"}},
-		"span in heading":  {`<h2>The <span id="x"></span>head</h2><p>One</p>`, map[string]string{"x": "## The head"}},
-		"section":          {`<p>One</p><section id="x"><h2>Head</h2><p>Text</p></section>`, map[string]string{"x": "## Head"}},
+		"empty name":      {`<p>One</p><a name="x"></a><h2>Head</h2>`, map[string]string{"x": "## Head"}},
+		"enclosing name":  {`<p>One</p><h2><a name="x">Head</a></h2>`, map[string]string{"x": "## Head"}},
+		"paragraph":       {`<p>One</p><p id="x"><b>Two</b> words</p>`, map[string]string{"x": "**Two** words"}},
+		"span in heading": {`<h2>The <span id="x"></span>head</h2><p>One</p>`, map[string]string{"x": "## The head"}},
+		"section":         {`<p>One</p><section id="x"><h2>Head</h2><p>Text</p></section>`, map[string]string{"x": "## Head"}},
 		"nested divisions": {
 			`<div id="a"><div class="titlepage"><h2 id="b">Head</h2></div><p>Text</p></div>`, map[string]string{
 				"a": "## Head", "b": "## Head",
@@ -80,7 +80,7 @@ func TestNamesKeepTheirPositions(t *testing.T) {
 		"list": {
 			`<ol><li id="x">1. one</li><li id="y">- two</li></ol>`, map[string]string{"x": `1. 1\. one`, "y": `2. \- two`},
 		},
-		"what could be more": {
+		"text like Markdown": {
 			`<p id="x">1. one</p><p id="y">&amp;lt; <i id="z">_a_</i></p>`, map[string]string{
 				"x": `1\. one`, "y": `&lt; *\_a\_*`, "z": `&lt; *\_a\_*`,
 			},
@@ -91,8 +91,8 @@ func TestNamesKeepTheirPositions(t *testing.T) {
 				"x": `One [\[1\]](#y)`, "y": `[(1)](#x)`,
 			},
 		},
-		"at the end": {`<p>One</p><a id="x"></a>`, map[string]string{"x": "One"}},
-		"of a form":  {`<p>One <input name="x"> two</p>`, map[string]string{}},
+		"anchor at the end":    {`<p>One</p><a id="x"></a>`, map[string]string{"x": "One"}},
+		"name of a form field": {`<p>One <input name="x"> two</p>`, map[string]string{}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -105,7 +105,7 @@ func TestNamesKeepTheirPositions(t *testing.T) {
 	}
 }
 
-func TestNamesReferToTheirWords(t *testing.T) {
+func TestAnchorsResolveToText(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		html string
@@ -125,15 +125,15 @@ func TestNamesReferToTheirWords(t *testing.T) {
 				"x": {Text: "1 | Ab |"}, "y": {Text: "Ab |"},
 			},
 		},
-		"again": {`<p>the end the end <i id="x"></i>the end.</p>`, map[string]content.TextPosition{"x": {Text: "the end."}}},
-		"again the same": {
+		"repeated last word": {`<p>the end the end <i id="x"></i>the end.</p>`, map[string]content.TextPosition{"x": {Text: "the end."}}},
+		"repeated words": {
 			`<p>one two three four five six, one two three four five six, <i id="x"></i>one two three four five six</p>`,
 			map[string]content.TextPosition{
 				"x": {Text: "one two three four five", Nth: 2},
 			},
 		},
-		"passed":  {`<dl><dt id="x"><code>\A</code></dt><dd>Matches.</dd></dl>`, map[string]content.TextPosition{"x": {Text: "A`"}}},
-		"in code": {"<pre>a\n<i id=\"x\"></i>./configure\nmake</pre>", map[string]content.TextPosition{"x": {Text: "configure"}}},
+		"code term":    {`<dl><dt id="x"><code>\A</code></dt><dd>Matches.</dd></dl>`, map[string]content.TextPosition{"x": {Text: "A`"}}},
+		"word in code": {"<pre>a\n<i id=\"x\"></i>./configure\nmake</pre>", map[string]content.TextPosition{"x": {Text: "configure"}}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

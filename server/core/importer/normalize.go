@@ -15,30 +15,30 @@ const taskTag = "wsd-task"
 // normalize converts the generators' markup of code, definitions, notes and tasks to plain elements that have a
 // Markdown form. It keeps every word of the text.
 func normalize(main *goquery.Selection) {
-	flattenDeep(main.Get(0), 0)
+	flattenNesting(main.Get(0), 0)
 	main.Find("noscript").Each(func(_ int, s *goquery.Selection) {
 		if hasWords(s.Text()) {
 			s.Get(0).Data, s.Get(0).DataAtom = "div", atom.Div
 		}
 	})
-	main.Find("pre").Each(func(_ int, s *goquery.Selection) { plainCode(s) })
+	main.Find("pre").Each(func(_ int, s *goquery.Selection) { simplifyCodeBlock(s) })
 	main.Find("table").FilterFunction(func(_ int, t *goquery.Selection) bool { return isCodeTable(t) }).
 		Each(func(_ int, t *goquery.Selection) { t.ReplaceWithSelection(t.Find("pre").Last()) })
 	main.Find(`input[type="checkbox"]`).Each(func(_ int, s *goquery.Selection) { replaceTask(s) })
-	main.Find("iframe[src], video[src], audio[src], embed[src]").Each(func(_ int, s *goquery.Selection) { linkEmbedded(s) })
+	main.Find("iframe[src], video[src], audio[src], embed[src]").Each(func(_ int, s *goquery.Selection) { replaceEmbed(s) })
 	main.FindMatcher(admonitions).Each(func(_ int, s *goquery.Selection) { convertAdmonition(s) })
 	main.Find("aside.footnote > span.label").Each(func(_ int, label *goquery.Selection) { moveFootnoteLabel(label) })
 	main.Find("dl").Each(func(_ int, s *goquery.Selection) { convertDefinitions(s.Get(0)) })
-	main.FindMatcher(inlineCode).Each(func(_ int, s *goquery.Selection) { plainSpan(s) })
-	main.FindMatcher(emphasis).Each(func(_ int, s *goquery.Selection) { emphasizedCode(s) })
+	main.FindMatcher(inlineCode).Each(func(_ int, s *goquery.Selection) { simplifyCodeSpan(s) })
+	main.FindMatcher(emphasis).Each(func(_ int, s *goquery.Selection) { simplifyEmphasizedCode(s) })
 }
 
 // maxNesting is the maximum nesting of lists and quotations. Each level indents its whole content, so deep nesting
 // would turn a small page into a huge text.
 const maxNesting = 32
 
-// flattenDeep replaces the lists and quotations below maxNesting by plain divisions.
-func flattenDeep(n *html.Node, depth int) {
+// flattenNesting replaces the lists and quotations below maxNesting with plain divisions.
+func flattenNesting(n *html.Node, depth int) {
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
 		if child.Type != html.ElementNode {
 			continue
@@ -50,7 +50,7 @@ func flattenDeep(n *html.Node, depth int) {
 				rename(child, "div")
 			}
 		}
-		flattenDeep(child, below)
+		flattenNesting(child, below)
 	}
 }
 
@@ -59,15 +59,15 @@ var (
 	emphasis   = selector(`em, i, strong, b`)
 )
 
-// plainSpan reduces inline code to its text, since a code span contains no markup. Links within it are kept, each
+// simplifyCodeSpan reduces inline code to its text, since a code span contains no markup. Links within it are kept, each
 // around a code span of its own.
-func plainSpan(code *goquery.Selection) {
+func simplifyCodeSpan(code *goquery.Selection) {
 	node := code.Get(0)
 	gone := node.Parent == nil // removed with the code around it
 	if gone || code.ParentsMatcher(inlineCode).Length() > 0 || code.Closest("pre").Length() > 0 {
 		return
 	}
-	for _, part := range codeParts(node, nil, nil) {
+	for _, part := range appendCodeParts(node, nil, nil) {
 		if strings.TrimSpace(part.text) == "" {
 			node.Parent.InsertBefore(textNode(part.text), node)
 			continue
@@ -81,7 +81,7 @@ func plainSpan(code *goquery.Selection) {
 			outer.AppendChild(span)
 		}
 		node.Parent.InsertBefore(outer, node)
-		spaceOutside(outer, part.text)
+		moveSpaceOutside(outer, part.text)
 	}
 	detach(node)
 }
@@ -92,8 +92,8 @@ type codePart struct {
 	link *html.Node
 }
 
-// codeParts cuts the text of inline code at the boundaries of links.
-func codeParts(n, link *html.Node, parts []codePart) []codePart {
+// appendCodeParts cuts the text of inline code at the boundaries of links.
+func appendCodeParts(n, link *html.Node, parts []codePart) []codePart {
 	if n.Type == html.ElementNode && n.Data == "a" && attr(n, "href") != "" {
 		link = n
 	}
@@ -105,13 +105,13 @@ func codeParts(n, link *html.Node, parts []codePart) []codePart {
 		return append(parts, codePart{n.Data, link})
 	}
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
-		parts = codeParts(child, link, parts)
+		parts = appendCodeParts(child, link, parts)
 	}
 	return parts
 }
 
-// spaceOutside moves the space at the edges of a code span outside, where it is preserved.
-func spaceOutside(code *html.Node, text string) {
+// moveSpaceOutside moves the space at the edges of a code span outside, where it is preserved.
+func moveSpaceOutside(code *html.Node, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
@@ -123,9 +123,9 @@ func spaceOutside(code *html.Node, text string) {
 	}
 }
 
-// emphasizedCode removes either emphasis or code if their content is the same: DocBook's replaceable text is
+// simplifyEmphasizedCode removes either emphasis or code if their content is the same: DocBook's replaceable text is
 // emphasis, all else is code.
-func emphasizedCode(s *goquery.Selection) {
+func simplifyEmphasizedCode(s *goquery.Selection) {
 	code := s.ChildrenMatcher(inlineCode).First()
 	if code.Length() == 0 || s.Closest("pre, "+taskTag).Length() > 0 || code.Text() != s.Text() || s.Get(0).Parent == nil {
 		return
@@ -137,23 +137,23 @@ func emphasizedCode(s *goquery.Selection) {
 	s.ReplaceWithSelection(code)
 }
 
-// plainCode reduces a code block to its exact text and its language.
-func plainCode(pre *goquery.Selection) {
+// simplifyCodeBlock reduces a code block to its exact text and its language.
+func simplifyCodeBlock(pre *goquery.Selection) {
 	node := pre.Get(0)
 	code := element("code")
 	if language := codeLanguage(pre); language != "" {
 		code.Attr = []html.Attribute{{Key: "class", Val: "language-" + language}}
 	}
 	var text strings.Builder
-	codeText(node, &text)
+	writeCodeText(node, &text)
 	code.AppendChild(textNode(text.String()))
 	removeChildren(node)
 	node.Attr = nil
 	node.AppendChild(code)
 }
 
-// codeText returns the text of code; some highlighters use an element as line ending.
-func codeText(n *html.Node, text *strings.Builder) {
+// writeCodeText appends the text of code to text; some highlighters use an element as line ending.
+func writeCodeText(n *html.Node, text *strings.Builder) {
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
 		switch {
 		case child.Type == html.TextNode:
@@ -162,7 +162,7 @@ func codeText(n *html.Node, text *strings.Builder) {
 		case child.Data == "br":
 			text.WriteByte('\n')
 		default:
-			codeText(child, text)
+			writeCodeText(child, text)
 			if child.Data == "div" && !strings.HasSuffix(text.String(), "\n") {
 				text.WriteByte('\n')
 			}
@@ -216,8 +216,8 @@ func replaceTask(input *goquery.Selection) {
 	input.ReplaceWithNodes(node)
 }
 
-// linkEmbedded replaces an embedded resource that a text cannot contain by a link.
-func linkEmbedded(s *goquery.Selection) {
+// replaceEmbed replaces an embedded resource that a text cannot contain with a link.
+func replaceEmbed(s *goquery.Selection) {
 	link := element("a")
 	src := s.AttrOr("src", "")
 	if strings.HasPrefix(src, "javascript:") {
@@ -257,7 +257,7 @@ func convertAdmonition(s *goquery.Selection) {
 	rename(node, "blockquote")
 }
 
-// sameWords compares texts without spaces.
+// sameWords reports whether two texts are equal apart from white space.
 func sameWords(a, b string) bool {
 	return strings.Join(strings.Fields(a), "") == strings.Join(strings.Fields(b), "")
 }
@@ -325,7 +325,8 @@ func flattenGroups(dl *html.Node) {
 	}
 }
 
-// formatTerm formats the term of a definition.
+// formatTerm converts the term of a definition to a paragraph: the signature of a function as code, followed by its links to
+// the source code, and any other term in bold.
 func formatTerm(term *html.Node) {
 	rename(term, "p")
 	s := goquery.NewDocumentFromNode(term)

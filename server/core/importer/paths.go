@@ -45,7 +45,7 @@ func nameGroups(pages []*Page, listed string, titles ...string) {
 	}
 }
 
-// commonDirectory returns the root directory that contains all names, with a trailing slash, "" if there is none.
+// commonDirectory returns the root directory that contains all names, with a trailing slash, or "" if there is none.
 // Many archives have one that is named after a version.
 func commonDirectory(names []string) string {
 	if len(names) == 0 {

@@ -16,9 +16,9 @@ const (
 	robotsSize  = 512 << 10
 )
 
-// robots fetches a site's robots.txt. If the site has none, everything is allowed; if it cannot be read, nothing is
+// fetchRobots fetches a site's robots.txt. If the site has none, everything is allowed; if it cannot be read, nothing is
 // (RFC 9309, 2.3.1).
-func (i *Importer) robots(ctx context.Context, site string) (*robotstxt.Group, error) {
+func (i *Importer) fetchRobots(ctx context.Context, site string) (*robotstxt.Group, error) {
 	at := site + "/robots.txt"
 	status, body := http.StatusOK, []byte(nil)
 	resp, err := i.fetcher.GetUpTo(ctx, at, robotsSize)
@@ -40,7 +40,7 @@ func (i *Importer) robots(ctx context.Context, site string) (*robotstxt.Group, e
 	return data.FindGroup(robotsAgent), nil
 }
 
-// allowed reports whether robots.txt allows a URL.
-func allowed(group *robotstxt.Group, u *url.URL) bool {
-	return group.Test(orRoot(u.EscapedPath()))
+// isAllowed reports whether robots.txt allows a URL.
+func isAllowed(group *robotstxt.Group, u *url.URL) bool {
+	return group.Test(pathOrRoot(u.EscapedPath()))
 }

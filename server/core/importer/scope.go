@@ -22,7 +22,7 @@ func (s scope) String() string { return s.origin + s.dir }
 
 // isPage reports whether a URL is a page within the scope.
 func (s scope) isPage(u *url.URL) bool {
-	return s.sameSite(u) && strings.HasPrefix(orRoot(u.EscapedPath()), s.dir)
+	return s.sameSite(u) && strings.HasPrefix(pathOrRoot(u.EscapedPath()), s.dir)
 }
 
 // sameSite reports whether a URL is on the same site, where images and downloads may be outside the scope's directory.
@@ -42,7 +42,7 @@ func origin(u *url.URL) string {
 // pageKey returns the canonical URL of a resource: without fragment and query, with a directory in place of its index
 // document.
 func pageKey(u *url.URL) string {
-	p := orRoot(u.EscapedPath())
+	p := pathOrRoot(u.EscapedPath())
 	switch path.Base(p) {
 	case "index.html", "index.htm", "index.xhtml":
 		p = p[:strings.LastIndex(p, "/")+1]
@@ -51,9 +51,9 @@ func pageKey(u *url.URL) string {
 }
 
 // requestURL returns the URL requested for a resource, without fragment and query.
-func requestURL(u *url.URL) string { return origin(u) + orRoot(u.EscapedPath()) }
+func requestURL(u *url.URL) string { return origin(u) + pathOrRoot(u.EscapedPath()) }
 
-func orRoot(p string) string {
+func pathOrRoot(p string) string {
 	if p == "" {
 		return "/"
 	}

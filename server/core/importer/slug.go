@@ -13,7 +13,7 @@ const maxSlug = 100
 // slugSet assigns unique slugs to a set of siblings. It holds the assigned ones.
 type slugSet map[string]bool
 
-// Take returns the slug, with a suffix -2, -3 and so on if it is taken.
+// Take assigns the slug base, with a suffix -2, -3 and so on if it is taken, and returns the assigned slug.
 func (s slugSet) Take(base string) string {
 	made := base
 	for n := 2; s[made]; n++ {

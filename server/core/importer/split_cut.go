@@ -25,9 +25,9 @@ type extent struct{ bytes, blocks int }
 
 func (e extent) within(limit extent) bool { return e.bytes <= limit.bytes && e.blocks <= limit.blocks }
 
-func (e extent) dividedBy(n int) extent { return extent{e.bytes / n, e.blocks / n} }
+func (e extent) div(n int) extent { return extent{e.bytes / n, e.blocks / n} }
 
-func (e extent) plus(other extent) extent {
+func (e extent) add(other extent) extent {
 	return extent{e.bytes + other.bytes, e.blocks + other.blocks}
 }
 
@@ -53,8 +53,8 @@ type cutter struct {
 // fillNum and fillDen are the fraction to which new parts are filled, so that they can grow.
 const fillNum, fillDen = 3, 4
 
-// littleDivisor is the divisor of the limit below which a text does not become a part of its own.
-const littleDivisor = 8
+// smallDivisor divides the maximum fill of a part: a text below the quotient does not become a part of its own.
+const smallDivisor = 8
 
 // cutPoints returns the cut points of a text. levels has the levels of its headings by offset.
 func cutPoints(text []byte, levels map[int]int) []cutPoint {
@@ -132,7 +132,7 @@ func (c *cutter) targetSize(whole extent) extent {
 // isSmall reports whether a text is too small for a part of its own.
 func (c *cutter) isSmall(from, to int) bool {
 	size := c.extent(from, to)
-	return extent{size.bytes * littleDivisor, size.blocks * littleDivisor}.within(c.maxFill())
+	return extent{size.bytes * smallDivisor, size.blocks * smallDivisor}.within(c.maxFill())
 }
 
 // pack divides the text between two cut points at cut points of a rank. The first part begins at from.
@@ -181,7 +181,7 @@ func (c *cutter) packUnits(from int, ends []int, at rank) {
 			}
 			c.pack(open, end, at+1)
 			open, cut = end, true
-		case open < unit && (!c.fits(open, end) || !c.extent(open, unit).plus(c.extent(unit, end).dividedBy(2)).within(aim)):
+		case open < unit && (!c.fits(open, end) || !c.extent(open, unit).add(c.extent(unit, end).div(2)).within(aim)):
 			c.cuts = append(c.cuts, c.points[open])
 			open, cut = unit, false
 		}
@@ -213,7 +213,7 @@ func (c *cutter) packLines(from, to int) {
 		next := lineEnd(c.text, at, end)
 		size := extent{next - at, blocks}
 		full := !extent{next - open, lines + blocks}.within(c.limit) ||
-			!(extent{at - open, lines}).plus(size.dividedBy(2)).within(aim) && (end-at)*littleDivisor > aim.bytes
+			!(extent{at - open, lines}).add(size.div(2)).within(aim) && (end-at)*smallDivisor > aim.bytes
 		if open < at && full && !isDashes(c.text[at:]) {
 			c.cutAt(at, rankLine)
 			open, lines = at, 0
@@ -227,7 +227,7 @@ func (c *cutter) packLines(from, to int) {
 	}
 }
 
-// cutAt begins a part at an offset. rank is used if the offset is not a cut point.
+// cutAt begins a part at an offset. otherwise is the rank to use if the offset is not a cut point.
 func (c *cutter) cutAt(at int, otherwise rank) {
 	p := cutPoint{offset: at, rank: otherwise}
 	if i, found := indexOf(c.points, at); found {

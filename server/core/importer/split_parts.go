@@ -20,7 +20,7 @@ type Part struct {
 	Key string
 	// PreviousKey is the key of the part in the previous import, "" for the first part and for new ones.
 	PreviousKey string
-	cut         rank
+	cutRank     rank
 }
 
 // PreviousPart is a part of a page in the previous import. The first part has no key.
@@ -40,8 +40,8 @@ func SplitPage(page *Page, size int, earlier []PreviousPart) []Part {
 	if len(earlier) < 2 && !tooLarge {
 		return nil
 	}
-	d := newDivided(page)
-	given := d.findPrevious(earlier)
+	d := newDividedPage(page)
+	given := d.findPreviousCuts(earlier)
 	cuts := cutText(text, limit, d.points, given)
 	if len(cuts) < 2 {
 		return nil
@@ -55,11 +55,11 @@ type dividedPage struct {
 	sections     []content.Section
 	points       []cutPoint
 	lines        []int            // offsets of the lines
-	names        map[int][]string // aliases by the offset of the block that begins with their line
+	names        map[int][]string // aliases by the offset of their line
 	previousKeys map[int]string   // keys of the earlier parts by their current offset
 }
 
-func newDivided(page *Page) *dividedPage {
+func newDividedPage(page *Page) *dividedPage {
 	d := &dividedPage{page: page, sections: content.Sections(page.Markdown), names: map[int][]string{}, previousKeys: map[int]string{}}
 	levels := map[int]int{}
 	for _, s := range d.sections {
@@ -67,16 +67,16 @@ func newDivided(page *Page) *dividedPage {
 	}
 	d.points = cutPoints(page.Markdown, levels)
 	d.lines = lineOffsets(page.Markdown)
-	d.nameLines()
+	d.indexNames()
 	return d
 }
 
-// nameLines records the aliases of each line. Of equal aliases the first counts.
-func (d *dividedPage) nameLines() {
+// indexNames records the aliases of each line. If an alias occurs several times, the first occurrence is used.
+func (d *dividedPage) indexNames() {
 	known := map[string]bool{}
 	for _, a := range slices.SortedStableFunc(slices.Values(d.page.Aliases), func(a, b content.Alias) int { return a.Line - b.Line }) {
 		if !known[a.Name] {
-			at := d.lineAt(a.Line)
+			at := d.lineOffset(a.Line)
 			d.names[at] = append(d.names[at], a.Name)
 		}
 		known[a.Name] = true
@@ -93,11 +93,11 @@ func lineOffsets(text []byte) []int {
 	return offsets
 }
 
-// lineAt returns the offset of a line.
-func (d *dividedPage) lineAt(line int) int { return d.lines[min(max(line, 0), len(d.lines)-1)] }
+// lineOffset returns the offset of a line. A number outside of the text is replaced by that of the first or last line.
+func (d *dividedPage) lineOffset(line int) int { return d.lines[min(max(line, 0), len(d.lines)-1)] }
 
-// line returns the number of the line that contains an offset.
-func (d *dividedPage) line(at int) int {
+// lineNumber returns the number of the line that contains an offset.
+func (d *dividedPage) lineNumber(at int) int {
 	n, found := slices.BinarySearch(d.lines, at)
 	if !found {
 		n--
@@ -117,7 +117,7 @@ func (d *dividedPage) section(at int) content.Section {
 	return d.sections[i]
 }
 
-// parts returns the pages of a divided text.
+// parts returns the parts of a text that is divided at the cuts.
 func (d *dividedPage) parts(cuts []cutPoint) []Part {
 	parts := make([]Part, 0, len(cuts))
 	counts, keys, taken := map[int]int{}, map[string]bool{}, slugSet{}
@@ -126,14 +126,14 @@ func (d *dividedPage) parts(cuts []cutPoint) []Part {
 		if n+1 < len(cuts) {
 			end = cuts[n+1].offset
 		}
-		p := Part{Page: &Page{Markdown: d.page.Markdown[c.offset:end:end]}, PreviousKey: d.previousKeys[c.offset], cut: c.rank}
+		p := Part{Page: &Page{Markdown: d.page.Markdown[c.offset:end:end]}, PreviousKey: d.previousKeys[c.offset], cutRank: c.rank}
 		if n == 0 {
 			whole := *d.page
 			whole.Markdown = p.Markdown
 			p.Page = &whole
 		} else {
 			p.Source, p.Path, p.OID = d.page.Source, d.page.Path, d.page.OID
-			p.Key, p.Title = d.begin(c.offset, counts)
+			p.Key, p.Title = d.keyAndTitle(c.offset, counts)
 			for keys[p.Key] {
 				p.Key += "~"
 			}
@@ -147,8 +147,8 @@ func (d *dividedPage) parts(cuts []cutPoint) []Part {
 	return parts
 }
 
-// begin returns the key and the title of a part.
-func (d *dividedPage) begin(at int, counts map[int]int) (key, title string) {
+// keyAndTitle returns the key and the title of a part.
+func (d *dividedPage) keyAndTitle(at int, counts map[int]int) (key, title string) {
 	s := d.section(at)
 	if s.Start == at && s.Level > 0 {
 		if names := d.names[at]; len(names) > 0 {
@@ -171,9 +171,9 @@ func (d *dividedPage) begin(at int, counts map[int]int) (key, title string) {
 // aliases returns the page's aliases within a part, and the fragments of headings that differ in the part because
 // headings with the same text are numbered in the whole text.
 func (d *dividedPage) aliases(start, end int, text []byte) (aliases []content.Alias) {
-	before := d.line(start)
+	before := d.lineNumber(start)
 	for _, a := range d.page.Aliases {
-		if at := d.lineAt(a.Line); at >= start && at < end {
+		if at := d.lineOffset(a.Line); at >= start && at < end {
 			aliases = append(aliases, content.Alias{Name: a.Name, Line: a.Line - before, Position: a.Position})
 		}
 	}
@@ -190,18 +190,18 @@ func (d *dividedPage) aliases(start, end int, text []byte) (aliases []content.Al
 			break
 		}
 		if anchor, is := own[s.Start]; is && s.Level > 0 && anchor != s.Anchor {
-			aliases = append(aliases, content.Alias{Name: s.Anchor, Line: d.line(s.Start) - before})
+			aliases = append(aliases, content.Alias{Name: s.Anchor, Line: d.lineNumber(s.Start) - before})
 		}
 	}
 	return aliases
 }
 
-// SplitNote returns a sentence about how a page was divided, "" if it was divided at headings only.
+// SplitNote returns a sentence about how a page was divided, or "" if it was divided at headings only.
 func SplitNote(parts []Part) string {
 	counts := map[rank]int{}
 	for n, p := range parts {
-		if n > 0 && p.cut >= rankBlock {
-			counts[p.cut]++
+		if n > 0 && p.cutRank >= rankBlock {
+			counts[p.cutRank]++
 		}
 	}
 	var where []string

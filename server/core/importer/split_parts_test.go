@@ -18,10 +18,10 @@ func split(text string, limit int, earlier []PreviousPart, aliases ...content.Al
 		limit, earlier)
 }
 
-// describeParts returns the key, size and rank of each part.
+// describeParts formats the key, title, size and cut rank of each part.
 func describeParts(parts []Part) (list []string) {
 	for _, p := range parts {
-		list = append(list, fmt.Sprintf("%s|%s|%d|%d", p.Key, p.Title, len(p.Markdown), p.cut))
+		list = append(list, fmt.Sprintf("%s|%s|%d|%d", p.Key, p.Title, len(p.Markdown), p.cutRank))
 	}
 	return list
 }
@@ -43,43 +43,43 @@ func TestSplitAtHeadings(t *testing.T) {
 		aliases    []content.Alias
 		want       []string
 	}{
-		{"small", "# A\n\ntext\n", 1000, nil, nil},
+		{"text within the limit", "# A\n\ntext\n", 1000, nil, nil},
 		{
-			"at the highest level that does, the same size each", "# Manual\n\nBegin.\n\n" + chapter("One", 400) + chapter("Two", 400) +
+			"cut at the highest sufficient level", "# Manual\n\nBegin.\n\n" + chapter("One", 400) + chapter("Two", 400) +
 				chapter("Three", 400) + chapter("Four", 400), 1000, nil,
 			[]string{"|Manual|419|1", "two|Two|401|2", "three|Three|401|2", "four|Four|401|2"},
 		},
 		{
-			"a chapter that is too large, at the next level", "# Manual\n\n" + chapter("One", 500) + "## Two\n\n" +
+			"large chapter cut at the next level", "# Manual\n\n" + chapter("One", 500) + "## Two\n\n" +
 				strings.ReplaceAll(chapter("Two a", 600)+chapter("Two b", 600), "## ", "### ") + chapter("Three", 300), 1000, nil,
 			[]string{"|Manual|511|1", "two|Two|610|2", "two-b|Two b|602|3", "three|Three|301|2"},
 		},
 		{
-			"no heading", textOfSize(2500), 1000, nil, []string{
+			"text without headings", textOfSize(2500), 1000, nil, []string{
 				"|Manual|630|7", "~2|Manual, continued|630|7", "~3|Manual, continued (3)|630|7", "~4|Manual, continued (4)|610|7",
 			},
 		},
 		{
-			"rows, and what follows apart from them", "# T\n\n| a | b |\n|---|---|\n" + strings.Repeat("| one | two |\n", 200) +
+			"rows of a table", "# T\n\n| a | b |\n|---|---|\n" + strings.Repeat("| one | two |\n", 200) +
 				"\n## After\n\nText.\n", 1000, nil,
 			[]string{
 				"|Manual|711|1", "t~2|T, continued|714|9", "t~3|T, continued (3)|714|9", "t~4|T, continued (4)|687|9", "after|After|16|2",
 			},
 		},
 		{
-			"code", "Text.\n\n```\n" + strings.Repeat("line of code\n", 200) + "```\n\n## After\n\nText.\n", 1000, nil,
+			"lines of code", "Text.\n\n```\n" + strings.Repeat("line of code\n", 200) + "```\n\n## After\n\nText.\n", 1000, nil,
 			[]string{
 				"|Manual|661|7", "~2|Manual, continued|650|9", "~3|Manual, continued (3)|650|9", "~4|Manual, continued (4)|655|9",
 				"after|After|16|2",
 			},
 		},
 		{
-			"one line", strings.Repeat("ä", 1500), 1000, nil, []string{
+			"long line", strings.Repeat("ä", 1500), 1000, nil, []string{
 				"|Manual|1000|7", "~2|Manual, continued|1000|10", "~3|Manual, continued (3)|1000|10",
 			},
 		},
 		{
-			"an id goes before the words of a heading", "Text.\n\n# Words\n\n" + textOfSize(600) + "\n\n# Others\n\n" +
+			"key from an id before the words of a heading", "Text.\n\n# Words\n\n" + textOfSize(600) + "\n\n# Others\n\n" +
 				textOfSize(600), 1000,
 			[]content.Alias{{Name: "id", Line: 72}, {Name: "other", Line: 74}},
 			[]string{"|Manual|618|7", "id|Others|610|1"},
@@ -95,9 +95,9 @@ func TestSplitAtHeadings(t *testing.T) {
 	}
 }
 
-// pieces are the pieces of random texts: separators between cuts, and text whose meaning could change at the
+// fragments are the pieces of random texts: separators between cuts, and text whose meaning could change at the
 // beginning of a part.
-var pieces = rapid.SampledFrom([]string{
+var fragments = rapid.SampledFrom([]string{
 	"# Top\n\n", "## Chapter\n\n", "## Chapter\n\n", "### Section {#own}\n\n", "Setext\n------\n\n",
 	"Some words of a paragraph,\nand more.\n\n",
 	"- item\n", "* item\n\n  more of it\n", "1. first\n2. second\n", "```\ncode\n# no heading\n```\n\n", "    indented\n\n", "---\n",
@@ -112,7 +112,7 @@ var pieces = rapid.SampledFrom([]string{
 func TestPartsCoverText(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		text := strings.Join(rapid.SliceOfN(pieces, 0, 80).Draw(t, "text"), "")
+		text := strings.Join(rapid.SliceOfN(fragments, 0, 80).Draw(t, "text"), "")
 		limit := rapid.IntRange(16, 1000).Draw(t, "limit")
 		parts := split(text, limit, nil)
 		if parts == nil {
@@ -122,7 +122,7 @@ func TestPartsCoverText(t *testing.T) {
 			return
 		}
 		checkParts(t, text, limit, parts)
-		again := split(text, limit, toPrevious(parts))
+		again := split(text, limit, previousParts(parts))
 		checkParts(t, text, limit, again)
 		if diff := cmp.Diff(describeParts(parts), describeParts(again)); diff != "" {
 			t.Fatalf("cut again:\n%s", diff)
@@ -153,24 +153,24 @@ func checkParts(t *rapid.T, text string, limit int, parts []Part) {
 	}
 }
 
-func toPrevious(parts []Part) (earlier []PreviousPart) {
+func previousParts(parts []Part) (earlier []PreviousPart) {
 	for _, p := range parts {
 		earlier = append(earlier, PreviousPart{Key: p.Key, Markdown: p.Markdown})
 	}
 	return earlier
 }
 
-func TestNote(t *testing.T) {
+func TestSplitNote(t *testing.T) {
 	t.Parallel()
 	chapters := "# One\n\n" + textOfSize(600) + "\n\n# Two\n\n" + textOfSize(600)
 	for _, test := range []struct{ name, text, want string }{
-		{"at headings", chapters, ""},
-		{"between blocks", textOfSize(1300), "split into 2 parts; where its headings did not suffice: 1 between blocks"},
+		{"cut at headings", chapters, ""},
+		{"cut between blocks", textOfSize(1300), "split into 2 parts; where its headings did not suffice: 1 between blocks"},
 		{
-			"in many ways", textOfSize(900) + "\n```\n" + strings.Repeat("code\n", 300) + "```\n" +
+			"cut in several ways", textOfSize(900) + "\n```\n" + strings.Repeat("code\n", 300) + "```\n" +
 				strings.Repeat("x", 1100), "between rows or lines, 1 within a line",
 		},
-		{"not at all", "text", ""},
+		{"not cut", "text", ""},
 	} {
 		got := SplitNote(split(test.text, 1000, nil))
 		if !strings.Contains(got, test.want) || test.want == "" && got != "" {

@@ -10,9 +10,9 @@ import (
 // prefixSize is the number of bytes of a part that identify its beginning.
 const prefixSize = 256
 
-// findPrevious returns the current cut points of the parts of the previous import.
-func (d *dividedPage) findPrevious(earlier []PreviousPart) (given []cutPoint) {
-	s := partSearch{dividedPage: d, named: d.namedPoints(), known: map[string]bool{}, taken: map[int]bool{0: true}}
+// findPreviousCuts returns the current cut points of the parts of the previous import.
+func (d *dividedPage) findPreviousCuts(earlier []PreviousPart) (given []cutPoint) {
+	s := partSearch{dividedPage: d, pointsByName: d.namedPoints(), known: map[string]bool{}, taken: map[int]bool{0: true}}
 	for _, e := range earlier {
 		s.known[e.Key] = true
 	}
@@ -34,11 +34,11 @@ func (d *dividedPage) findPrevious(earlier []PreviousPart) (given []cutPoint) {
 type partSearch struct {
 	*dividedPage
 
-	named    map[string]cutPoint
-	known    map[string]bool  // keys of all parts
-	taken    map[int]bool     // offsets of parts already found
-	expected int              // offset of the part if nothing has changed
-	blocks   map[string][]int // offsets of blocks by content, computed on demand
+	pointsByName map[string]cutPoint
+	known        map[string]bool  // keys of all parts
+	taken        map[int]bool     // offsets of parts already found
+	expected     int              // offset of the part if nothing has changed
+	blocks       map[string][]int // offsets of blocks by content, computed on demand
 }
 
 // locate finds a part. It tries, in order: the expected offset; its alias or heading if the text there begins as
@@ -46,7 +46,7 @@ type partSearch struct {
 // heading alone; the end of a renamed heading; the first of its blocks that still exists.
 func (s *partSearch) locate(e PreviousPart) (cutPoint, bool) {
 	begin := e.Markdown[:min(len(e.Markdown), prefixSize)]
-	byName, isNamed := s.named[e.Key]
+	byName, isNamed := s.pointsByName[e.Key]
 	isNamed = isNamed && !s.taken[byName.offset]
 	if s.isFree(s.expected) && s.hasPrefixAt(s.expected, begin) {
 		return s.pointAt(s.expected), true
@@ -54,7 +54,7 @@ func (s *partSearch) locate(e PreviousPart) (cutPoint, bool) {
 	if isNamed && s.hasPrefixAt(byName.offset, begin) {
 		return byName, true
 	}
-	if p, ok := s.nearest(s.linesWith(begin)); ok || isNamed {
+	if p, ok := s.nearest(s.linesWithPrefix(begin)); ok || isNamed {
 		if !ok {
 			p = byName
 		}
@@ -75,7 +75,7 @@ func (s *partSearch) isFree(at int) bool {
 	return at < len(s.page.Markdown) && !s.taken[at] && !isDashes(s.page.Markdown[at:])
 }
 
-// nearest returns the cut point among some offsets that is nearest to the expected one.
+// nearest returns the cut point at the free offset that is nearest to the expected one.
 func (s *partSearch) nearest(offsets []int) (cutPoint, bool) {
 	offsets = slices.DeleteFunc(offsets, func(at int) bool { return !s.isFree(at) })
 	if len(offsets) == 0 {
@@ -105,7 +105,8 @@ func (d *dividedPage) namedPoints() map[string]cutPoint {
 	return named
 }
 
-// renamedHeadings returns the offsets of headings without an earlier part whose following text is that of the part.
+// renamedHeadings returns the offsets of headings that are not the key of a part in the previous import and are followed by the
+// text after the part's heading.
 func (s *partSearch) renamedHeadings(part []byte) (offsets []int) {
 	blocks := content.Blocks(part[:min(len(part), 1<<16)])
 	if len(blocks) < 2 || blocks[0].Kind != content.KindHeading {
@@ -141,14 +142,14 @@ func (s *partSearch) remainingBlock(part []byte) (offsets []int) {
 	return nil
 }
 
-// linesWith returns the offsets of lines that begin with a text.
-func (s *partSearch) linesWith(begin []byte) (offsets []int) {
+// linesWithPrefix returns the offsets of lines that begin with a text.
+func (s *partSearch) linesWithPrefix(begin []byte) (offsets []int) {
 	for at := 0; len(bytes.TrimSpace(begin)) > 0; at++ {
 		n := bytes.Index(s.page.Markdown[at:], begin)
 		if n < 0 {
 			break
 		}
-		if at += n; s.lines[s.line(at)] == at {
+		if at += n; s.lines[s.lineNumber(at)] == at {
 			offsets = append(offsets, at)
 		}
 	}
@@ -161,7 +162,7 @@ func (d *dividedPage) pointAt(at int) cutPoint {
 	switch {
 	case found:
 		return d.points[i]
-	case d.lines[d.line(at)] == at:
+	case d.lines[d.lineNumber(at)] == at:
 		return cutPoint{offset: at, rank: rankLine}
 	default:
 		return cutPoint{offset: at, rank: rankInLine}

@@ -121,15 +121,15 @@ func (b *bundle) summaryTarget(dest string) string {
 	if u, err := url.Parse(dest); err == nil {
 		dest = u.Path
 	}
-	base := path.Dir(b.listed)
+	base := path.Dir(b.summaryPath)
 	if strings.HasPrefix(dest, "/") {
 		base = b.root
 	}
 	return strings.TrimPrefix(path.Join("/", base, dest), "/")
 }
 
-// summaryOf returns the SUMMARY.md that is nearest to the archive's root. Others are pages.
-func summaryOf(names []string) (found string) {
+// findSummary returns the SUMMARY.md that is nearest to the archive's root. Others are pages.
+func findSummary(names []string) (found string) {
 	for _, name := range names {
 		if !strings.EqualFold(path.Base(name), summaryName) {
 			continue

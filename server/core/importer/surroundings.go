@@ -10,8 +10,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// surroundings selects the surroundings of the text if no main content is found.
-var surroundings = selector(`nav, body > header, body > footer, aside:not(.footnote, .footnote-list, .topic, .sidebar),
+// boilerplate selects the surroundings of the text if no main content is found.
+var boilerplate = selector(`nav, body > header, body > footer, aside:not(.footnote, .footnote-list, .topic, .sidebar),
 	[role="navigation"], [role="banner"], [role="contentinfo"], [role="search"],
 	.navheader, .navfooter, #toc, #footer, #sidebar, .sidebar-nav,
 	#titlearea, #main-nav, #nav-path, #side-nav, #MSearchSelectWindow, #MSearchResultsWindow, hr.footer, address.footer`)
@@ -24,10 +24,10 @@ var neighbourLinks = selector(`a[rel="next"], a[rel="prev"], a[rel="previous"], 
 // maxLabel is the maximum number of letters of a label in a row of such links, such as Next, Previous, Up.
 const maxLabel = 40
 
-// removeSurroundings removes the navigation from a body: known navigation elements, rows of links to neighbours, and
+// removeBoilerplate removes the navigation from a body: known navigation elements, rows of links to neighbours, and
 // elements that the site repeats at the edges of its pages.
-func removeSurroundings(body *goquery.Selection, repeated map[edge]bool) {
-	removeKeepingNames(body.FindMatcher(surroundings))
+func removeBoilerplate(body *goquery.Selection, repeated map[edge]bool) {
+	removeKeepingNames(body.FindMatcher(boilerplate))
 	body.FindMatcher(neighbourLinks).Each(func(_ int, a *goquery.Selection) {
 		if row := linkRow(a.Get(0)); row != nil {
 			removeRule(row)
@@ -41,11 +41,11 @@ func removeSurroundings(body *goquery.Selection, repeated map[edge]bool) {
 	}
 }
 
-// linkRow returns the widest element around a link that only has several links with short labels, nil without one.
+// linkRow returns the widest element around a link that only has several links with short labels, or nil if there is none.
 func linkRow(link *html.Node) (row *html.Node) {
 	for n := link.Parent; n != nil && n.Data != "body"; n = n.Parent {
 		s := goquery.NewDocumentFromNode(n)
-		if letters(s.Text())-letters(s.Find("a").Text()) > maxLabel || s.Find("h1, h2, h3, h4, pre").Length() > 0 {
+		if countLetters(s.Text())-countLetters(s.Find("a").Text()) > maxLabel || s.Find("h1, h2, h3, h4, pre").Length() > 0 {
 			break
 		}
 		switch n.Data {
@@ -58,7 +58,7 @@ func linkRow(link *html.Node) (row *html.Node) {
 	return row
 }
 
-func letters(text string) (count int) {
+func countLetters(text string) (count int) {
 	for _, r := range text {
 		if unicode.IsLetter(r) {
 			count++

@@ -10,12 +10,12 @@ import (
 func TestSurroundingsAreRemoved(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ body, want string }{
-		"rows of neighbours": {
+		"navigation rows": {
 			`<div class="header"><p>Next: <a href="b.html" rel="next">All of the next page</a>, Up: <a href="/" rel="up">Top</a> [<a href="i.html">Index</a>]</p></div><hr>` +
 				`<h1>A</h1><p>Text.</p><hr><p>Previous: <a href="z.html" accesskey="p">Z</a> <a href="/">Top</a></p>`,
 			"# A\n\nText.\n",
 		},
-		"a sentence with a neighbour": {
+		"sentence with a navigation link": {
 			`<p>Go on with <a href="b.html" rel="next">the next page</a>.</p>`,
 			"Go on with [the next page](b.html).\n",
 		},
@@ -58,7 +58,7 @@ func TestRepeatedEdgesAreRemoved(t *testing.T) {
 		links += fmt.Sprintf(`<a href="p%d.html">P%d</a> `, n, n)
 	}
 	pages["/"] = `<h1>Home</h1><p>` + links + `</p><p>See <a href="/">home</a>!</p>`
-	result, err := newTestImporter(t, Limits{}).Import(context.Background(), request("website", serveSite(t, siteMap(pages))+"/"))
+	result, err := newTestImporter(t, Limits{}).Import(context.Background(), request("website", serveSite(t, siteHandler(pages))+"/"))
 	if err != nil {
 		t.Fatal(err)
 	}

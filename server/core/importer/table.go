@@ -17,11 +17,11 @@ const (
 	maxCells   = 200_000
 )
 
-// tableParts holds the parts of a table. Nested tables are not taken apart.
+// tableParts holds the parts of a table. Nested tables remain in their cells.
 type tableParts struct {
-	caption *html.Node
-	rows    [][]*html.Node
-	headed  bool // the first row is a header
+	caption   *html.Node
+	rows      [][]*html.Node
+	hasHeader bool // the first row is a header
 }
 
 // renderTable writes a pipe table. A layout table, or one that contains another table, is written as the sequence of
@@ -43,7 +43,7 @@ func renderTable(ctx converter.Context, w converter.Writer, n *html.Node) conver
 		}
 		return converter.RenderSuccess
 	}
-	writePipes(w, renderCells(ctx, parts.rows), parts.headed)
+	writePipes(w, renderCells(ctx, parts.rows), parts.hasHeader)
 	return converter.RenderSuccess
 }
 
@@ -62,7 +62,7 @@ func parseTable(table *html.Node) tableParts {
 					continue
 				}
 				if len(parts.rows) == 0 {
-					parts.headed = head || allHeads
+					parts.hasHeader = head || allHeads
 				}
 				parts.rows = append(parts.rows, cells)
 			case child.Data == "thead" || child.Data == "tbody" || child.Data == "tfoot":
@@ -85,7 +85,7 @@ func rowCells(row *html.Node) (cells []*html.Node, allHeads bool) {
 	return cells, allHeads
 }
 
-// isLayout reports whether a table arranges blocks rather than data.
+// isLayout reports whether a table contains another table, or has no header and arranges blocks rather than data.
 func isLayout(table *html.Node) bool {
 	s := goquery.NewDocumentFromNode(table)
 	switch {

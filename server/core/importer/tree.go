@@ -85,7 +85,7 @@ func (t *treeBuilder) build(pages []*webPage) []*Page {
 	p.placeTop(t.start)
 	p.fillLevels([]string{topKey})
 	p.placeRoots(pages)
-	p.placeStrays(pages, listed)
+	p.placeUnlisted(pages, listed)
 	return dropEmptyGroups(p.pages)
 }
 
@@ -98,7 +98,7 @@ type placement struct {
 	pages  []*Page
 }
 
-// placeTop places a page at the top level.
+// placeTop places a page at the top level unless it was not imported or is already placed.
 func (p *placement) placeTop(key string) {
 	if node := p.nodes[key]; node != nil && p.placed[key] == nil {
 		p.placed[key] = node
@@ -161,7 +161,7 @@ func (p *placement) placeRoots(pages []*webPage) {
 			continue
 		}
 		if page.depth > 0 {
-			continue // a stray with its own children, placed by path
+			continue // an unlisted page with its own children, placed by path
 		}
 		p.placeTop(key)
 		p.tree.children[topKey] = p.tree.children[key]
@@ -169,16 +169,16 @@ func (p *placement) placeRoots(pages []*webPage) {
 	}
 }
 
-// placeStrays places unlisted pages below the page of the nearest ancestor directory, else at the end. If the site has no
+// placeUnlisted places unlisted pages below the page of the nearest ancestor directory, else at the end. If the site has no
 // navigation at all, directories without a page become groups.
-func (p *placement) placeStrays(pages []*webPage, listed bool) {
+func (p *placement) placeUnlisted(pages []*webPage, listed bool) {
 	var rest []*webPage
 	for _, page := range pages {
 		if p.placed[page.key] == nil {
 			rest = append(rest, page)
 		}
 	}
-	// Pages that no other page lists come first because they may place others.
+	// Pages that no other page lists come first because placing them may place others.
 	rank := func(page *webPage) int {
 		if p.tree.hasParent[page.key] {
 			return maxDepth + page.depth
@@ -187,7 +187,7 @@ func (p *placement) placeStrays(pages []*webPage, listed bool) {
 	}
 	slices.SortStableFunc(rest, func(x, y *webPage) int { return cmp.Compare(rank(x), rank(y)) })
 	for _, page := range rest {
-		if p.placed[page.key] != nil { // placed below another stray
+		if p.placed[page.key] != nil { // placed below another unlisted page
 			continue
 		}
 		if p.placed[page.key] = page.node; page.node.Group {
@@ -198,7 +198,7 @@ func (p *placement) placeStrays(pages []*webPage, listed bool) {
 	}
 }
 
-// directory returns the page, or with groups set the group, of the nearest ancestor directory of a key, nil for the
+// directory returns the page of the nearest ancestor directory of a key, or its group if groups is set. It returns nil for the
 // base itself.
 func (p *placement) directory(key, base string, groups bool) *Page {
 	dir := parentDir(key)
@@ -218,8 +218,7 @@ func (p *placement) directory(key, base string, groups bool) *Page {
 	return group
 }
 
-// parentDir returns the directory of a resource: its URL up to the last slash, or for a directory up to the one
-// before.
+// parentDir returns the directory of a resource: its URL up to the last slash or, for a directory, up to the slash before that.
 func parentDir(key string) string {
 	key = strings.TrimSuffix(key, "/")
 	return key[:strings.LastIndex(key, "/")+1]

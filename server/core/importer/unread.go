@@ -20,14 +20,15 @@ func (c *crawl) addUnread(key string, u *url.URL, err error) {
 	c.targets[key] = "/pages/" + missed.ID
 	c.unread = append(c.unread, missed)
 	if kindOf(u) == kindPage && c.scope.isPage(u) {
-		c.absent = append(c.absent, c.newPage(key, u, &Page{ID: missed.ID, Source: requestURL(u), Path: missed.Path, Group: true}))
+		c.absentPages = append(c.absentPages, c.newPage(key, u,
+			&Page{ID: missed.ID, Source: requestURL(u), Path: missed.Path, Group: true}))
 	}
 }
 
 // parenEscaper escapes the parentheses of a URL for use as a link destination.
 var parenEscaper = strings.NewReplacer("(", "%28", ")", "%29")
 
-// newPage returns a page at a position in the site.
+// newPage returns a page of the crawl for a URL with its position in the site, and sets the slug of node from the URL.
 func (c *crawl) newPage(key string, at *url.URL, node *Page) *webPage {
 	base := c.scope.String()
 	if key != base {
@@ -38,7 +39,7 @@ func (c *crawl) newPage(key string, at *url.URL, node *Page) *webPage {
 	return &webPage{key: key, base: base, depth: strings.Count(strings.TrimPrefix(key, base), "/"), url: at, node: node}
 }
 
-// makeGroup turns a page whose text cannot be imported into a group. Links to it are those to an unread page.
+// makeGroup turns a page whose text cannot be imported into a group, and lists it as unread for the links to it.
 func (c *crawl) makeGroup(page *webPage) {
 	c.note("%s: %s", page.url, page.fault)
 	c.unread = append(c.unread, Unread{Path: sitePath(page.url), ID: page.node.ID, Address: parenEscaper.Replace(requestURL(page.url))})

@@ -12,9 +12,9 @@ import (
 	"docspace.dev/wsd/server/core/fetch"
 )
 
-// website imports the pages below the start URL's directory with their images and downloads.
-func (i *Importer) website(ctx context.Context, req Request) (Result, error) {
-	return i.pages(ctx, req, func(l link, s scope) bool {
+// importWebsite imports the pages below the start URL's directory with their images and downloads.
+func (i *Importer) importWebsite(ctx context.Context, req Request) (Result, error) {
+	return i.importPages(ctx, req, func(l link, s scope) bool {
 		switch {
 		case kindOf(l.url) == kindAsset || !s.sameSite(l.url):
 			return false
@@ -28,16 +28,16 @@ func (i *Importer) website(ctx context.Context, req Request) (Result, error) {
 	})
 }
 
-// html imports one HTML document with the images of its own site.
-func (i *Importer) html(ctx context.Context, req Request) (Result, error) {
-	return i.pages(ctx, req, func(l link, s scope) bool {
+// importHTML imports one HTML document with the images of its own site.
+func (i *Importer) importHTML(ctx context.Context, req Request) (Result, error) {
+	return i.importPages(ctx, req, func(l link, s scope) bool {
 		return l.image && s.sameSite(l.url) && kindOf(l.url) != kindAsset
 	})
 }
 
-// pages fetches the start URL, follows the links that follow accepts, and converts the fetched pages.
-func (i *Importer) pages(ctx context.Context, req Request, follow func(link, scope) bool) (Result, error) {
-	resp, err := i.start(ctx, req.URL, i.limits.ResourceSize)
+// importPages fetches the start URL, follows the links accepted by the function follow, and converts the fetched pages.
+func (i *Importer) importPages(ctx context.Context, req Request, follow func(link, scope) bool) (Result, error) {
+	resp, err := i.fetchStart(ctx, req.URL, i.limits.ResourceSize)
 	if err != nil {
 		return Result{}, err
 	}
@@ -45,11 +45,11 @@ func (i *Importer) pages(ctx context.Context, req Request, follow func(link, sco
 	if err != nil || !isHTML(resp.ContentType, resp.Body) {
 		return Result{}, &Error{Field: "url", Message: fmt.Sprintf("%s: it is not an HTML page but %q", resp.URL, resp.ContentType)}
 	}
-	rules, err := i.robots(ctx, origin(at))
+	rules, err := i.fetchRobots(ctx, origin(at))
 	if err != nil {
 		return Result{}, err
 	}
-	if !allowed(rules, at) {
+	if !isAllowed(rules, at) {
 		return Result{}, &Error{Field: "url", Message: resp.URL + ": robots.txt of the site forbids to import it"}
 	}
 	c := newCrawl(i, req, at, rules, follow)
@@ -69,7 +69,7 @@ func (c *crawl) finish(ctx context.Context) (Result, error) {
 	for _, page := range c.pages {
 		tree.add(page.key, c.canonical(page.nav))
 	}
-	pages := tree.build(slices.Concat(c.absent, c.pages))
+	pages := tree.build(slices.Concat(c.absentPages, c.pages))
 	c.assignIDs(pages)
 	for _, page := range c.pages {
 		c.targets[page.key] = "/pages/" + page.node.ID
@@ -105,7 +105,8 @@ func (c *crawl) finish(ctx context.Context) (Result, error) {
 	return result, ctx.Err()
 }
 
-// canonical replaces the keys of redirects by their targets.
+// canonical replaces the keys of redirects with their targets, and drops items without children that are not in the imported
+// part of the site.
 func (c *crawl) canonical(n navigation) navigation {
 	var replace func(items []navItem) []navItem
 	replace = func(items []navItem) []navItem {

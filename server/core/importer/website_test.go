@@ -46,8 +46,8 @@ func serveSite(t *testing.T, handler http.Handler) string {
 	return server.URL
 }
 
-// siteMap serves texts by path: robots.txt if they begin with "User-agent", else HTML.
-func siteMap(pages map[string]string) http.Handler {
+// siteHandler serves texts by path: robots.txt if they begin with "User-agent", else HTML.
+func siteHandler(pages map[string]string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, ok := pages[r.URL.Path]
 		if !ok {
@@ -123,9 +123,9 @@ func outline(pages []*Page) string {
 	return b.String()
 }
 
-// TestGenerators imports one fixture for each documentation generator; the golden file has its tree and its texts.
-// Run with -update to rewrite them, and review the differences.
-func TestGenerators(t *testing.T) {
+// TestImportSitesOfGenerators imports one fixture for each documentation generator; the golden file has its tree and
+// its texts. Run with -update to rewrite them, and review the differences.
+func TestImportSitesOfGenerators(t *testing.T) {
 	t.Parallel()
 	for name, start := range map[string]string{
 		"sphinx": "/", "mkdocs": "/", "docusaurus": "/docs/", "docbook": "/index.html", "asciidoc": "/",
@@ -165,7 +165,7 @@ func TestImportIsDeterministic(t *testing.T) {
 
 func TestImportReturnsErrorOfStartURL(t *testing.T) {
 	t.Parallel()
-	site := serveSite(t, siteMap(map[string]string{
+	site := serveSite(t, siteHandler(map[string]string{
 		"/text.txt": "no html", "/robots.txt": "User-agent: *\nDisallow: /hidden/", "/hidden/": "<h1>Hidden</h1>", "/loop": "-> /loop",
 	}))
 	i := newTestImporter(t, Limits{})
@@ -314,7 +314,7 @@ func TestCrawl(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			site := serveSite(t, siteMap(test.pages))
+			site := serveSite(t, siteHandler(test.pages))
 			result := mustImport(t, newTestImporter(t, test.limits), request(SourceWebsite, site+test.start))
 			if diff := cmp.Diff(test.outline, outline(result.Pages)); diff != "" {
 				t.Errorf("outline (-want +got)\n%s", diff)
@@ -331,7 +331,7 @@ func TestCrawl(t *testing.T) {
 
 func TestInlineImages(t *testing.T) {
 	t.Parallel()
-	site := serveSite(t, siteMap(map[string]string{"/": `<h1>A</h1><p><img alt="i" src="data:image/svg+xml,%3Csvg/%3E">
+	site := serveSite(t, siteHandler(map[string]string{"/": `<h1>A</h1><p><img alt="i" src="data:image/svg+xml,%3Csvg/%3E">
 		<img alt="j" src="data:image/png;base64,iVBORw0KGgo="><img alt="i" src="data:image/svg+xml,%3Csvg/%3E">
 		<img alt="k" src="data:text/html,x"><img alt="l" src="data:image/png;base64,???"></p>`}))
 	result := mustImport(t, newTestImporter(t, Limits{}), request(SourceHTML, site+"/"))
@@ -351,7 +351,7 @@ func TestInlineImages(t *testing.T) {
 // TestDrawingsBecomeFiles checks that an inline drawing with text becomes an image described by the text.
 func TestDrawingsBecomeFiles(t *testing.T) {
 	t.Parallel()
-	site := serveSite(t, siteMap(map[string]string{
+	site := serveSite(t, siteHandler(map[string]string{
 		"/": `<h1>A</h1><p><svg viewBox="0 0 9 9"><text>one</text><a xlink:href="b"><text>two &amp; three</text></a></svg></p>`,
 	}))
 	result := mustImport(t, newTestImporter(t, Limits{}), request(SourceHTML, site+"/"))
@@ -368,9 +368,9 @@ func TestDrawingsBecomeFiles(t *testing.T) {
 // longLinksPage is a page of less than 300 bytes whose links grow to more than 600 bytes each.
 var longLinksPage = "<h1>A</h1><base href='/" + strings.Repeat("long", 15) + "/'>" + strings.Repeat("<a href=x>x</a>", 10)
 
-func TestImportWithoutContent(t *testing.T) {
+func TestImportRejectsOversizedPage(t *testing.T) {
 	t.Parallel()
-	site := serveSite(t, siteMap(map[string]string{"/": longLinksPage}))
+	site := serveSite(t, siteHandler(map[string]string{"/": longLinksPage}))
 	_, err := newTestImporter(t, Limits{ResourceSize: 300}).Import(t.Context(), request(SourceHTML, site+"/"))
 	var failure *Error
 	if !errors.As(err, &failure) || failure.Field != "url" || !strings.Contains(failure.Message, "larger than 600") {
@@ -378,10 +378,10 @@ func TestImportWithoutContent(t *testing.T) {
 	}
 }
 
-// A link to a page that was not imported uses an id that the result lists as unread.
+// TestLinkToUnreadPage checks that a link to a page that was not imported uses an id that the result lists as unread.
 func TestLinkToUnreadPage(t *testing.T) {
 	t.Parallel()
-	site := serveSite(t, siteMap(map[string]string{
+	site := serveSite(t, siteHandler(map[string]string{
 		"/":  `<h1>Home</h1><p><a href="a#x">long</a> <a href="b">short</a></p>`,
 		"/a": longLinksPage, "/b": "<h1>B</h1>",
 	}))

@@ -17,20 +17,20 @@ const summaryName = "SUMMARY.md"
 
 // bundle is an archive that is being imported.
 type bundle struct {
-	req    Request
-	limits Limits
-	result Result
-	texts  map[string]*Page // Markdown files by path
-	order  []string         // their paths, sorted
-	placed map[string]bool
-	root   string // common root directory, with a slash
-	listed string // path of SUMMARY.md, "" without one
+	req         Request
+	limits      Limits
+	result      Result
+	texts       map[string]*Page // Markdown files by path
+	paths       []string         // their paths, sorted
+	placed      map[string]bool
+	root        string // common root directory, with a slash
+	summaryPath string // path of SUMMARY.md, "" without one
 }
 
-// zip imports an archive of Markdown: every text byte for byte, with titles, order and nesting from its SUMMARY.md,
+// importZip imports an archive of Markdown: every text byte for byte, with titles, order and nesting from its SUMMARY.md,
 // else by directory.
-func (i *Importer) zip(ctx context.Context, req Request) (Result, error) {
-	resp, err := i.start(ctx, req.URL, i.limits.ArchiveSize)
+func (i *Importer) importZip(ctx context.Context, req Request) (Result, error) {
+	resp, err := i.fetchStart(ctx, req.URL, i.limits.ArchiveSize)
 	if err != nil {
 		return Result{}, err
 	}
@@ -64,10 +64,10 @@ func (i *Importer) zip(ctx context.Context, req Request) (Result, error) {
 // arrange builds the tree of the loaded texts.
 func (b *bundle) arrange(summary []byte) {
 	if summary != nil {
-		b.result.Pages = b.bySummary(parseSummary(summary))
+		b.result.Pages = b.summaryPages(parseSummary(summary))
 	}
-	b.placeRest(summary != nil)
-	nameGroups(b.result.Pages, strings.TrimPrefix(b.listed, b.root))
+	b.placeUnlisted(summary != nil)
+	nameGroups(b.result.Pages, strings.TrimPrefix(b.summaryPath, b.root))
 	setSlugs(b.result.Pages)
 	b.assignIDs(b.result.Pages)
 }
@@ -78,7 +78,7 @@ func (b *bundle) load(ctx context.Context, unpacked archive) (summary []byte, er
 	for _, e := range unpacked.entries {
 		names = append(names, e.name)
 	}
-	b.root, b.listed = commonDirectory(names), summaryOf(names)
+	b.root, b.summaryPath = commonDirectory(names), findSummary(names)
 	for _, name := range unpacked.tooBig {
 		b.noteOmitted(name, "it is larger than %d bytes", b.limits.ResourceSize)
 	}
@@ -87,7 +87,7 @@ func (b *bundle) load(ctx context.Context, unpacked archive) (summary []byte, er
 			return nil, err
 		}
 		switch {
-		case e.name == b.listed:
+		case e.name == b.summaryPath:
 			summary = e.data
 			if summary == nil {
 				summary = []byte{}
@@ -104,7 +104,7 @@ func (b *bundle) load(ctx context.Context, unpacked archive) (summary []byte, er
 	if len(b.texts)+len(b.result.Files) == 0 {
 		return nil, fmt.Errorf("it has neither pages nor files")
 	}
-	slices.Sort(b.order)
+	slices.Sort(b.paths)
 	return summary, nil
 }
 
@@ -119,7 +119,7 @@ func (b *bundle) addText(e entry) {
 	}
 	b.result.Total++
 	b.result.Imported++
-	b.order = append(b.order, e.name)
+	b.paths = append(b.paths, e.name)
 	b.texts[e.name] = &Page{
 		Markdown: text, Source: e.name, Path: strings.TrimPrefix(e.name, b.root), OID: content.BlobID(e.data), Title: markdownTitle(text,
 			fileTitle(e.name)),
@@ -137,19 +137,19 @@ func (b *bundle) addFile(e entry) {
 	})
 }
 
-// noteOmitted records a resource that is not imported.
+// noteOmitted counts a resource that is not imported, and adds it to the notes and to the unread resources of the result.
 func (b *bundle) noteOmitted(name, format string, args ...any) {
 	b.result.Total++
 	b.result.Notes = append(b.result.Notes, name+": "+fmt.Sprintf(format, args...))
 	b.result.Unread = append(b.result.Unread, Unread{Path: strings.TrimPrefix(name, b.root)})
 }
 
-// bySummary returns the pages of the entries of SUMMARY.md, in its order.
-func (b *bundle) bySummary(items []summaryItem) []*Page {
+// summaryPages returns the pages of the entries of SUMMARY.md, in its order.
+func (b *bundle) summaryPages(items []summaryItem) []*Page {
 	var pages []*Page
 	for _, item := range items {
 		page := b.summaryPage(item)
-		children := b.bySummary(item.children)
+		children := b.summaryPages(item.children)
 		if page == nil { // no page to attach the children to
 			pages = append(pages, children...)
 			continue
@@ -160,7 +160,8 @@ func (b *bundle) bySummary(items []summaryItem) []*Page {
 	return pages
 }
 
-// summaryPage returns the page of an entry, nil if its text is missing or already placed.
+// summaryPage returns the page of an entry: a group for a heading, a page with a link for an external destination, else the
+// loaded text, or nil if this is missing or already placed.
 func (b *bundle) summaryPage(item summaryItem) *Page {
 	if item.dest == "" {
 		return &Page{Title: titleOrDefault(item.title), Group: true, Source: summaryName}
@@ -189,9 +190,9 @@ func (b *bundle) summaryPage(item summaryItem) *Page {
 	return page
 }
 
-// placeRest adds the texts that SUMMARY.md does not list below the nearest directory's page, or at the end.
-func (b *bundle) placeRest(listed bool) {
-	rest := slices.DeleteFunc(slices.Clone(b.order), func(name string) bool { return b.placed[name] })
+// placeUnlisted adds the texts that SUMMARY.md does not list below the nearest directory's page, or at the end.
+func (b *bundle) placeUnlisted(listed bool) {
+	rest := slices.DeleteFunc(slices.Clone(b.paths), func(name string) bool { return b.placed[name] })
 	if listed && len(rest) > 0 {
 		b.result.Notes = append(b.result.Notes, fmt.Sprintf("%d pages are not in %s and were added by their path", len(rest), summaryName))
 	}
@@ -209,7 +210,7 @@ func (b *bundle) placeRest(listed bool) {
 	}
 }
 
-// parentOf returns the page of the nearest ancestor directory of name, nil for the top level. Without SUMMARY.md, a
+// parentOf returns the page of the nearest ancestor directory of name, or nil for the top level. Without SUMMARY.md, a
 // directory without a page of its own becomes a group.
 func (b *bundle) parentOf(name string, listed bool, groups map[string]*Page) *Page {
 	dir := path.Dir(name)
@@ -217,7 +218,7 @@ func (b *bundle) parentOf(name string, listed bool, groups map[string]*Page) *Pa
 		dir = path.Dir(dir)
 	}
 	for ; dir != "."; dir = path.Dir(dir) {
-		if index := b.indexOf(dir); index != "" && index != name {
+		if index := b.indexPath(dir); index != "" && index != name {
 			return b.texts[index]
 		}
 		if listed {
@@ -237,8 +238,8 @@ func (b *bundle) parentOf(name string, listed bool, groups map[string]*Page) *Pa
 	return nil
 }
 
-// indexOf returns the path of a directory's own page, "" without one.
-func (b *bundle) indexOf(dir string) string {
+// indexPath returns the path of a directory's own page, or "" if there is none.
+func (b *bundle) indexPath(dir string) string {
 	for _, base := range []string{"README.md", "readme.md", "Readme.md", "index.md", "README.markdown", "index.markdown"} {
 		if name := path.Join(dir, base); b.texts[name] != nil {
 			return name

@@ -14,10 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// packed is one entry of a test archive.
-type packed struct{ name, text string }
+// zipEntry is one entry of a test archive.
+type zipEntry struct{ name, text string }
 
-func makeZip(t *testing.T, entries []packed) []byte {
+func makeZip(t *testing.T, entries []zipEntry) []byte {
 	t.Helper()
 	var buf bytes.Buffer
 	w := zip.NewWriter(&buf)
@@ -62,7 +62,7 @@ const summary = `# Table of contents
 
 func TestZipWithSummary(t *testing.T) {
 	t.Parallel()
-	texts := []packed{
+	texts := []zipEntry{
 		{"README.md", "---\ntitle: Not this\ndescription: The first page.\n---\n\n# Hello\r\n\r\nno final newline"},
 		{"start/README.md", "Start"},
 		{"start/install.md", "# Install it ![i](../.gitbook/i.png)\n"},
@@ -75,7 +75,7 @@ func TestZipWithSummary(t *testing.T) {
 		{"last.md", "# Last\n"},
 		{".gitbook/i.png", "\x89PNG\r\n\x1a\n"},
 	}
-	archive := makeZip(t, append([]packed{{"SUMMARY.md", summary}}, texts...))
+	archive := makeZip(t, append([]zipEntry{{"SUMMARY.md", summary}}, texts...))
 	result, err := importZip(t, archive, Limits{})
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +132,7 @@ Forgotten [forgotten]
 
 func TestZipWithoutSummary(t *testing.T) {
 	t.Parallel()
-	result, err := importZip(t, makeZip(t, []packed{
+	result, err := importZip(t, makeZip(t, []zipEntry{
 		{"repo-main/z.md", "z"},
 		{"repo-main/b/deep/x.md", "# X"},
 		{"repo-main/a/index.md", "# The A"},
@@ -157,6 +157,9 @@ func TestZipWithoutSummary(t *testing.T) {
 	if notes := strings.Join(result.Notes, "\n"); !strings.Contains(notes, "NUL") || !strings.Contains(notes, "windows-1252") {
 		t.Errorf("notes are %q", notes)
 	}
+	if diff := cmp.Diff([]Unread{{Path: "bad.md"}}, result.Unread); diff != "" {
+		t.Errorf("unread (-want +got)\n%s", diff)
+	}
 }
 
 func TestZipRejectsInvalidArchive(t *testing.T) {
@@ -164,21 +167,21 @@ func TestZipRejectsInvalidArchive(t *testing.T) {
 	zeros := strings.Repeat("\x00", 5<<20)
 	tests := []struct {
 		name    string
-		entries []packed
+		entries []zipEntry
 		limits  Limits
 		message string
 	}{
-		{"climbs out", []packed{{"../a.md", "x"}}, Limits{}, "plain and relative"},
-		{"climbs out inside", []packed{{"a/../../a.md", "x"}}, Limits{}, "plain and relative"},
-		{"absolute", []packed{{"/etc/a.md", "x"}}, Limits{}, "plain and relative"},
-		{"backslash", []packed{{`a\b.md`, "x"}}, Limits{}, "plain and relative"},
-		{"twice", []packed{{"a.md", "x"}, {"a.md", "y"}}, Limits{}, "twice"},
-		{"file and directory", []packed{{"a.md", "x"}, {"a.md/", ""}}, Limits{}, "twice"},
-		{"too many entries", []packed{{"a.md", "x"}, {"b.md", "y"}}, Limits{Files: 1}, "more than 1"},
-		{"too many pages", []packed{{"a.md", "x"}, {"b.md", "y"}}, Limits{Pages: 1}, "more than 1"},
-		{"ratio", []packed{{"a.bin", zeros}}, Limits{}, "unpacks to more"},
+		{"climbs out", []zipEntry{{"../a.md", "x"}}, Limits{}, "plain and relative"},
+		{"climbs out inside", []zipEntry{{"a/../../a.md", "x"}}, Limits{}, "plain and relative"},
+		{"absolute", []zipEntry{{"/etc/a.md", "x"}}, Limits{}, "plain and relative"},
+		{"backslash", []zipEntry{{`a\b.md`, "x"}}, Limits{}, "plain and relative"},
+		{"twice", []zipEntry{{"a.md", "x"}, {"a.md", "y"}}, Limits{}, "twice"},
+		{"file and directory", []zipEntry{{"a.md", "x"}, {"a.md/", ""}}, Limits{}, "twice"},
+		{"too many entries", []zipEntry{{"a.md", "x"}, {"b.md", "y"}}, Limits{Files: 1}, "more than 1"},
+		{"too many pages", []zipEntry{{"a.md", "x"}, {"b.md", "y"}}, Limits{Pages: 1}, "more than 1"},
+		{"ratio", []zipEntry{{"a.bin", zeros}}, Limits{}, "unpacks to more"},
 		{
-			"too much in all", []packed{
+			"too much in all", []zipEntry{
 				{"a.bin", strings.Repeat("ab", 60)}, {"b.bin", strings.Repeat("cd", 60)},
 			}, Limits{TotalBytes: 200}, "unpacks to more",
 		},
@@ -198,12 +201,15 @@ func TestZipRejectsInvalidArchive(t *testing.T) {
 
 func TestZipOmitsOversizedEntry(t *testing.T) {
 	t.Parallel()
-	result, err := importZip(t, makeZip(t, []packed{{"a.md", "x"}, {"video.bin", strings.Repeat("ab", 60)}}), Limits{ResourceSize: 100})
+	result, err := importZip(t, makeZip(t, []zipEntry{{"a.md", "x"}, {"video.bin", strings.Repeat("ab", 60)}}), Limits{ResourceSize: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if result.Imported != 1 || result.Total != 2 || len(result.Files) != 0 {
 		t.Errorf("got %+v", result)
+	}
+	if diff := cmp.Diff([]Unread{{Path: "video.bin"}}, result.Unread); diff != "" {
+		t.Errorf("unread (-want +got)\n%s", diff)
 	}
 }
 
@@ -226,7 +232,7 @@ func TestZipSymlink(t *testing.T) {
 	}
 }
 
-// The unpacked size of an entry may exceed the declared size.
+// TestZipWrongDeclaredSize checks that an entry that is larger than declared is refused.
 func TestZipWrongDeclaredSize(t *testing.T) {
 	t.Parallel()
 	var deflated bytes.Buffer
@@ -290,7 +296,7 @@ func FuzzZip(f *testing.F) {
 	})
 }
 
-// Whatever SUMMARY.md contains, every text is placed exactly once.
+// FuzzSummary checks that every text is placed exactly once, whatever SUMMARY.md contains.
 func FuzzSummary(f *testing.F) {
 	f.Add(summary)
 	f.Add("* [a](a.md)\n  * [a](a.md)\n* [](b/)\n")

@@ -9,8 +9,9 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestCachesStayWithinBudget fills the cache with pages of specifications.
-func TestCachesStayWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
+// TestSpecCacheStaysWithinBudget checks that the cache does not use more memory than its budget if it is filled with pages of
+// specifications.
+func TestSpecCacheStaysWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
 	storetest.CheckBudget(t, func() (any, func() int64) {
 		c := NewCaches(storetest.Budget).specs
 		for i := range 400 {

@@ -33,14 +33,14 @@ func (v *View) WithDefinitions(ctx context.Context, p *revision.Page, markdown [
 			labels = slices.DeleteFunc(labels, func(label string) bool { return label == d.Label })
 		}
 	}
-	if with := content.WithDefinitions(markdown, used); isPage(with) {
+	if with := content.WithDefinitions(markdown, used); fitsPage(with) {
 		return with, nil
 	}
 	return markdown, nil
 }
 
-// isPage reports whether a text is within the limits of a page.
-func isPage(text []byte) bool {
+// fitsPage reports whether a text is within the limits of a page.
+func fitsPage(text []byte) bool {
 	return len(text) <= content.MaxTextBytes && (bytes.Count(text, []byte("\n")) < content.MaxBlocks ||
 		len(content.Blocks(text)) <= content.MaxBlocks)
 }

@@ -6,8 +6,8 @@ import (
 	"docspace.dev/wsd/server/core/revision"
 )
 
-// PagesWithExpressions returns those of the pages, or of all pages without ids, whose texts contain expressions, so that they may
-// differ from the stored texts. It reads no texts.
+// PagesWithExpressions returns which of the given pages, or of all pages if no ids are given, have texts with expressions: only
+// their texts may differ from the stored ones. It reads no texts.
 func (v *View) PagesWithExpressions(ctx context.Context, ids ...string) (map[string]bool, error) {
 	links, err := v.linkMap(ctx)
 	if err != nil {
@@ -36,7 +36,7 @@ func (v *View) linkMap(ctx context.Context) (root string, err error) {
 
 // Links returns the links of the stored text of a page. The view caches them.
 func (v *View) Links(ctx context.Context, page string) (revision.PageLinks, error) {
-	if known, ok := v.linksOf[page]; ok {
+	if known, ok := v.pageLinks[page]; ok {
 		return known, nil
 	}
 	links, err := v.linkMap(ctx)
@@ -45,7 +45,7 @@ func (v *View) Links(ctx context.Context, page string) (revision.PageLinks, erro
 	}
 	found, err := revision.ReadLinks(ctx, v.content, links, page)
 	if err == nil {
-		v.linksOf[page] = found[page]
+		v.pageLinks[page] = found[page]
 	}
 	return found[page], err
 }

@@ -8,17 +8,17 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// maxKept is the approximate limit for the bytes of reusable contents that a view caches.
-const maxKept = 32 * content.MaxTextBytes
+// maxCachedBytes is the approximate limit for the bytes of reusable contents that a view caches.
+const maxCachedBytes = 32 * content.MaxTextBytes
 
-// included returns the texts of the reusable contents that a text includes, directly or through others.
-func (v *View) included(ctx context.Context, markdown []byte) (map[string][]byte, error) {
+// includedTexts returns the texts of the reusable contents that a text includes, directly or through others.
+func (v *View) includedTexts(ctx context.Context, markdown []byte) (map[string][]byte, error) {
 	return revision.IncludedTexts(ctx, markdown, v.reusableTexts)
 }
 
 // reusableTexts returns the texts of reusable contents, from the cache of the view if possible.
 func (v *View) reusableTexts(ctx context.Context, ids []string) (map[string][]byte, error) {
-	if v.cachedBytes > maxKept {
+	if v.cachedBytes > maxCachedBytes {
 		v.reusables, v.cachedBytes = map[string][]byte{}, 0
 	}
 	unknown := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { _, known := v.reusables[id]; return known })

@@ -13,13 +13,13 @@ import (
 // Limits of the text that expressions add to a space, because a reusable content of 1 MiB may be included in every
 // page. Within the limit all expressions are replaced; in a space beyond it, each page has a limit of its own.
 const (
-	addedTimes = 4        // multiple of the size of the texts
-	addedBytes = 64 << 20 // and bytes in addition to that
+	addedFactor = 4        // multiple of the size of the texts
+	addedBytes  = 64 << 20 // bytes in addition to addedFactor
 )
 
-// maxSize returns the maximum size of the evaluated text of size bytes, whatever the other pages of the space add.
+// maxSize returns the maximum size of the evaluated form of a text of size bytes. It does not depend on other texts.
 func (v *View) maxSize(size int) int {
-	return min(size+addedTimes*size+addedBytes/max(v.Tree.Count, 1), content.MaxTextBytes)
+	return min(size+addedFactor*size+addedBytes/max(v.Tree.Count, 1), content.MaxTextBytes)
 }
 
 // fits reports whether the text added by all expressions of the revision is within the limit. It is computed from the
@@ -34,7 +34,7 @@ func (v *View) fits(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	key := objects.KeyOf(v.content, []string{links, v.Revision.Reusables}, string(variables))
-	if fits, ok := v.service.Caches.fits.Get(key); ok {
+	if fits, ok := v.service.Caches.sizeChecks.Get(key); ok {
 		return fits, nil
 	}
 	texts, err := revision.ReadLinks(ctx, v.content, links)
@@ -44,14 +44,14 @@ func (v *View) fits(ctx context.Context) (bool, error) {
 	size, added, costs := 0, 0, costs{view: v, reusables: v.sizes}
 	for id, text := range texts {
 		size += text.Size
-		more, err := costs.of(ctx, v.Tree.Page(id), text.Names)
+		more, err := costs.total(ctx, v.Tree.Page(id), text.Names)
 		if err != nil {
 			return false, err
 		}
 		added += min(more, content.MaxTextBytes)
 	}
-	fits := added <= addedTimes*size+addedBytes
-	v.service.Caches.fits.Put(key, fits)
+	fits := added <= addedFactor*size+addedBytes
+	v.service.Caches.sizeChecks.Put(key, fits)
 	return fits, nil
 }
 
@@ -61,7 +61,7 @@ type costs struct {
 	reusables map[string]int // by id
 }
 
-func (c costs) of(ctx context.Context, p *revision.Page, names []revision.NameUse) (added int, err error) {
+func (c costs) total(ctx context.Context, p *revision.Page, names []revision.NameUse) (added int, err error) {
 	for _, use := range names {
 		var cost int
 		switch use.Scope {
@@ -88,7 +88,7 @@ func (c costs) reusable(ctx context.Context, id string) (int, error) {
 		return cost, nil
 	}
 	include := []byte(content.IncludeExpression(id))
-	texts, err := c.view.included(ctx, include)
+	texts, err := c.view.includedTexts(ctx, include)
 	if err != nil {
 		return 0, err
 	}

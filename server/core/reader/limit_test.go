@@ -7,9 +7,9 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// Each occurrence of an expression adds its text, so that a text cannot multiply a reusable content without reaching
-// the limit.
-func TestRepeatedExpressionsCostEachTime(t *testing.T) {
+// TestEveryOccurrenceOfExpressionIsCounted checks that each occurrence of an expression adds its text, so that a text cannot
+// multiply a reusable content without reaching the limit.
+func TestEveryOccurrenceOfExpressionIsCounted(t *testing.T) {
 	t.Parallel()
 	view := &View{Revision: revision.Revision{Variables: map[string]string{"name": "12345"}}}
 	costs := costs{view: view, reusables: map[string]int{"r_x": 1000}}
@@ -29,7 +29,7 @@ func TestRepeatedExpressionsCostEachTime(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for repeats, want := range []int{c.want / 3, c.want / 3 * 2, c.want} {
-				got, err := costs.of(t.Context(), c.page, []revision.NameUse{{Scope: c.scope, Name: c.use, Repeats: repeats}})
+				got, err := costs.total(t.Context(), c.page, []revision.NameUse{{Scope: c.scope, Name: c.use, Repeats: repeats}})
 				if err != nil || got != want {
 					t.Errorf("%d bytes for %d repeats, want %d, %v", got, repeats, want, err)
 				}

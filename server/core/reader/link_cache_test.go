@@ -10,19 +10,20 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestGraphCacheStaysWithinBudget fills the cache with graphs of many links.
+// TestGraphCacheStaysWithinBudget checks that the cache does not use more memory than its budget if it is filled with graphs of
+// many links.
 func TestGraphCacheStaysWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
 	storetest.CheckBudget(t, func() (any, func() int64) {
 		c := NewCache(storetest.Budget)
 		for i := range 40 {
-			c.Put(objects.RecordKey(fmt.Sprint("links ", i)), manyLinks(100, 10))
+			c.Put(objects.RecordKey(fmt.Sprint("links ", i)), newLargeGraph(100, 10))
 		}
 		return c, func() int64 { return c.Size() }
 	})
 }
 
-// manyLinks returns a graph of pages with the given number of links each.
-func manyLinks(each, pages int) *Graph {
+// newLargeGraph returns a graph of pages with the given number of links each.
+func newLargeGraph(each, pages int) *Graph {
 	g := &Graph{Tree: revision.NewTree(), Texts: map[string]revision.PageLinks{}, Pages: map[string][]Link{}}
 	for i := range pages {
 		id := fmt.Sprintf("p_%025d", i)

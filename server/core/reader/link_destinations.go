@@ -10,7 +10,7 @@ import (
 // InSpace reports whether a destination refers to its own space rather than to another address.
 func InSpace(destination string) bool { return destination != "" && !revision.IsExternal(destination) }
 
-// RefOf returns a reference to the target of a destination.
+// RefOf returns the API reference to a resolved link target.
 func RefOf(found revision.ResolvedTarget) api.ContentRef {
 	switch {
 	case found.File != "":
@@ -21,7 +21,8 @@ func RefOf(found revision.ResolvedTarget) api.ContentRef {
 	return api.ContentRef{Kind: api.RefPage, Page: found.Page}
 }
 
-// Destination returns a destination for a reference that contains ids only and can be resolved again.
+// Destination returns the canonical link destination of ref. It contains only ids, so that it can be resolved without
+// the page that contains it.
 func Destination(ref api.ContentRef) string {
 	switch ref.Kind {
 	case api.RefURL:

@@ -14,8 +14,8 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// Graph contains the links of a state of the content, each with its status in that state. A graph is computed from
-// the graph of another state of the space, for what has changed only. It is immutable.
+// Graph contains the links of a state of the content, each with its status in that state. It can be computed from the graph of
+// another state of the space, from which it copies the unchanged parts. It is immutable.
 type Graph struct {
 	state graphState
 	links string // root of the link map, which may have been computed for the graph
@@ -23,11 +23,11 @@ type Graph struct {
 	Texts map[string]revision.PageLinks
 	Files map[string]revision.File
 
-	Resolver   *revision.Resolver
-	reads      map[string]revision.PageLinks // links of evaluated texts with expressions, by page
-	unreplaced map[string][]string           // expressions not replaced because of a size limit, by page
-	variables  map[string]string             // of the space
-	reusables  map[string]includedContent    // links in reusable contents by id
+	Resolver       *revision.Resolver
+	evaluatedLinks map[string]revision.PageLinks // links of evaluated texts with expressions, by page
+	unreplaced     map[string][]string           // expressions not replaced because of a size limit, by page
+	variables      map[string]string             // of the space
+	reusables      map[string]includedContent    // links in reusable contents by id
 
 	Pages map[string][]Link // by page, sorted by key
 	IDs   []string          // of the pages with links, sorted
@@ -82,7 +82,7 @@ func (l *Links) Graph(ctx context.Context, content *objects.Content, head store.
 	g.Resolver = g.Resolver.WithLinks(g.Text)
 	from, _ := l.Graphs.Find(func(g *Graph) bool { return g.state.space == state.space })
 	err = g.evaluate(ctx, l, view, content, from)
-	if _, unreadable := objects.AsUnreadable(err); from != nil && unreadable { // it may be an object of the other state
+	if _, unreadable := objects.AsUnreadable(err); from != nil && unreadable { // the unreadable object may belong to the other state
 		err = g.evaluate(ctx, l, view, content, nil)
 	}
 	if err == nil {
@@ -123,12 +123,12 @@ func (g *Graph) evaluate(ctx context.Context, s *Links, view *View, content *obj
 		if differs, err = content.Diff(ctx, from.state.pages, g.state.pages); err != nil {
 			return fmt.Errorf("compare pages: %w", err)
 		}
-		if err = g.takeTexts(ctx, content, from, differs); err != nil {
+		if err = g.copyTexts(ctx, content, from, differs); err != nil {
 			return err
 		}
 	}
 	touched := g.difference(from, differs)
-	if err := g.read(ctx, view, from, touched); err != nil {
+	if err := g.readEvaluatedLinks(ctx, view, from, touched); err != nil {
 		return err
 	}
 	g.Pages = make(map[string][]Link, len(from.Pages))
@@ -138,8 +138,8 @@ func (g *Graph) evaluate(ctx context.Context, s *Links, view *View, content *obj
 			return err
 		}
 		links := from.Pages[id]
-		if touched.touches(g, id, links) || touched.names && len(g.Texts[id].Names) > 0 {
-			links = r.page(g.Tree.Page(id))
+		if touched.affectsLinks(g, id, links) || touched.names && len(g.Texts[id].Names) > 0 {
+			links = r.pageLinks(g.Tree.Page(id))
 		}
 		if len(links) > 0 {
 			g.Pages[id] = links
@@ -150,8 +150,8 @@ func (g *Graph) evaluate(ctx context.Context, s *Links, view *View, content *obj
 	return nil
 }
 
-// takeTexts copies the links of texts from another graph, and reads those that differ.
-func (g *Graph) takeTexts(ctx context.Context, content *objects.Content, from *Graph, differs map[string]objects.Change) error {
+// copyTexts copies the links of texts from another graph, and reads those that differ.
+func (g *Graph) copyTexts(ctx context.Context, content *objects.Content, from *Graph, differs map[string]objects.Change) error {
 	g.Texts = maps.Clone(from.Texts)
 	for id := range differs {
 		delete(g.Texts, id)
@@ -203,11 +203,11 @@ type linkDifference struct {
 
 func (d linkDifference) has(page string) bool { _, differs := d.pages[page]; return differs }
 
-// reads reports whether a text with expressions may evaluate differently.
-func (d linkDifference) reads(page string) bool { return d.all || d.names || d.has(page) }
+// affectsText reports whether a text with expressions may evaluate differently.
+func (d linkDifference) affectsText(page string) bool { return d.all || d.names || d.has(page) }
 
-// touches reports whether the status of the links of a page may differ.
-func (d linkDifference) touches(g *Graph, page string, links []Link) bool {
+// affectsLinks reports whether the status of the links of a page may differ.
+func (d linkDifference) affectsLinks(g *Graph, page string, links []Link) bool {
 	return d.all || d.has(page) || slices.ContainsFunc(links, func(l Link) bool {
 		return d.has(l.Target.Page) || d.names && l.Target.Anchor != "" || slices.ContainsFunc(g.Resolver.Parts(l.Target.Page), d.has) ||
 			(d.paths || d.files) && (!isStable(l.Href) || l.Status == api.LinkBroken) ||
@@ -230,8 +230,8 @@ func (g *Graph) Link(page, key string) (Link, bool) {
 	return links[at], true
 }
 
-// NewCache returns a cache of graphs with a budget in bytes. Graphs are accounted with their full size, although
-// graphs of one space share most of it.
+// NewCache returns a cache of graphs with a budget in bytes. Each graph is charged with its full size, although graphs of one
+// space share most of it.
 func NewCache(budget int64) *objects.DerivedCache[*Graph] {
 	return objects.NewDerivedCache(budget, (*Graph).bytes)
 }
@@ -249,7 +249,7 @@ func (g *Graph) bytes() int {
 	for _, text := range g.Texts {
 		size += bytesOf(text)
 	}
-	for _, text := range g.reads {
+	for _, text := range g.evaluatedLinks {
 		size += entryBytes + bytesOf(text)
 	}
 	for _, text := range g.reusables {
@@ -281,19 +281,19 @@ func bytesOf(l revision.PageLinks) int {
 	return size
 }
 
-// usedAt is a block of a page, or the page itself if Block is empty.
-type usedAt struct{ Page, Block string }
+// fileUse is a block of a page, or the page itself if Block is empty.
+type fileUse struct{ Page, Block string }
 
 // Uses returns the uses of a file by sort key, and the keys in order.
-func (g *Graph) Uses(file string) (keys []string, places map[string]usedAt) {
-	places = map[string]usedAt{}
+func (g *Graph) Uses(file string) (keys []string, places map[string]fileUse) {
+	places = map[string]fileUse{}
 	for _, page := range g.IDs {
 		for _, l := range g.Pages[page] {
 			if l.Target.File != file {
 				continue
 			}
 			for _, block := range l.BlockIDs() {
-				places[page+" "+block] = usedAt{page, block}
+				places[page+" "+block] = fileUse{page, block}
 			}
 		}
 	}

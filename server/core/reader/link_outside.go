@@ -48,7 +48,7 @@ func (l *Links) VisibleLinks(ctx context.Context, by Observer, g *Graph, page st
 			places = append(places, l)
 		}
 	}
-	hideUnseen(by, places)
+	hideInvisible(by, places)
 	if err := l.checkSpecs(ctx, by, specs); err != nil {
 		return nil, err
 	}
@@ -80,9 +80,9 @@ func (l *Links) checkSpecs(ctx context.Context, by Observer, links []*Link) erro
 	return nil
 }
 
-// hideUnseen marks links to content that the caller may not see as broken. A target in another organization is
+// hideInvisible marks links to content that the caller may not see as broken. A target in another organization is
 // treated as an external URL.
-func hideUnseen(by Observer, links []*Link) {
+func hideInvisible(by Observer, links []*Link) {
 	access.View(by.Model, func(model *access.Model) {
 		v := access.NewViewer(model, by.Caller)
 		for _, l := range links {

@@ -16,10 +16,10 @@ type includedContent struct {
 	links  revision.PageLinks
 }
 
-// read reads the links of the evaluated texts with expressions. Those of unchanged texts are copied from another
+// readEvaluatedLinks reads the links of the evaluated texts with expressions. Those of unchanged texts are copied from another
 // graph.
-func (g *Graph) read(ctx context.Context, view *View, from *Graph, touched linkDifference) (err error) {
-	g.reads, g.unreplaced, g.reusables = map[string]revision.PageLinks{}, map[string][]string{}, map[string]includedContent{}
+func (g *Graph) readEvaluatedLinks(ctx context.Context, view *View, from *Graph, touched linkDifference) (err error) {
+	g.evaluatedLinks, g.unreplaced, g.reusables = map[string]revision.PageLinks{}, map[string][]string{}, map[string]includedContent{}
 	if !touched.names {
 		maps.Copy(g.reusables, from.reusables)
 	}
@@ -27,14 +27,14 @@ func (g *Graph) read(ctx context.Context, view *View, from *Graph, touched linkD
 		if len(text.Names) == 0 {
 			continue
 		}
-		if known, ok := from.reads[id]; ok && !touched.reads(id) {
-			g.reads[id] = known
+		if known, ok := from.evaluatedLinks[id]; ok && !touched.affectsText(id) {
+			g.evaluatedLinks[id] = known
 			if left := from.unreplaced[id]; left != nil {
 				g.unreplaced[id] = left
 			}
 			continue
 		}
-		if g.reads[id], err = g.readersLinks(ctx, view, id, text); err != nil {
+		if g.evaluatedLinks[id], err = g.evaluateLinks(ctx, view, id, text); err != nil {
 			return err
 		}
 		if err := g.addUnreplaced(ctx, view, id); err != nil {
@@ -57,8 +57,8 @@ func (g *Graph) addUnreplaced(ctx context.Context, view *View, id string) error 
 	return err
 }
 
-// readersLinks adds the links from expressions to those of a text, in the blocks of the expressions.
-func (g *Graph) readersLinks(ctx context.Context, view *View, id string, text revision.PageLinks) (revision.PageLinks, error) {
+// evaluateLinks adds the links from expressions to those of a text, in the blocks of the expressions.
+func (g *Graph) evaluateLinks(ctx context.Context, view *View, id string, text revision.PageLinks) (revision.PageLinks, error) {
 	whole := text
 	varies := text.HasVariableAnchors
 	whole.Uses, whole.Names = slices.Clone(text.Uses), slices.Clone(text.Names)
@@ -111,7 +111,7 @@ func (g *Graph) reusable(ctx context.Context, view *View, id string) (includedCo
 
 // Text returns the links and anchors of a page as its readers see it.
 func (g *Graph) Text(id string) revision.PageLinks {
-	if text, ok := g.reads[id]; ok {
+	if text, ok := g.evaluatedLinks[id]; ok {
 		return text
 	}
 	return g.Texts[id]

@@ -19,29 +19,29 @@ type linkResolver struct {
 	publicURL string
 }
 
-// page returns the links of a page, from its text and its fields, sorted by key.
-func (r linkResolver) page(p *revision.Page) []Link {
+// pageLinks returns the links of a page, from its text and its fields, sorted by key.
+func (r linkResolver) pageLinks(p *revision.Page) []Link {
 	var links []Link
 	text := r.textOf(p.ID)
 	for _, use := range text.Uses {
-		links = append(links, r.link(p, use))
+		links = append(links, r.resolve(p, use))
 	}
 	for _, use := range r.Text(p.ID).Names { // the expressions of generated texts are not replaced
-		if problem := r.unknown(p, use); problem != "" {
+		if problem := r.nameProblem(p, use); problem != "" {
 			links = append(links, Link{
 				Page: p.ID, Key: linkKey(p.ID, use.Text), Href: use.Text, Blocks: use.Blocks, Status: api.LinkBroken, Problem: problem,
 			})
 		}
 	}
 	for _, ref := range refsOf(p) {
-		links = append(links, r.link(p, revision.LinkUse{To: r.destination(ref)}))
+		links = append(links, r.resolve(p, revision.LinkUse{To: r.destination(ref)}))
 	}
 	slices.SortStableFunc(links, func(a, b Link) int { return strings.Compare(a.Key, b.Key) })
 	return slices.CompactFunc(links, func(a, b Link) bool { return a.Key == b.Key })
 }
 
-// unknown returns the problem of an expression with an unknown name, "" for one that is replaced.
-func (r linkResolver) unknown(p *revision.Page, use revision.NameUse) api.LinkProblem {
+// nameProblem returns the problem of an expression with an unknown name, or "" for one that is replaced.
+func (r linkResolver) nameProblem(p *revision.Page, use revision.NameUse) api.LinkProblem {
 	variables := r.variables
 	switch use.Scope {
 	case content.ScopeReusable:
@@ -108,7 +108,7 @@ func (r linkResolver) destination(ref api.ContentRef) string {
 	return Destination(ref)
 }
 
-func (r linkResolver) link(from *revision.Page, use revision.LinkUse) Link {
+func (r linkResolver) resolve(from *revision.Page, use revision.LinkUse) Link {
 	key := use.To
 	if use.Image {
 		key += imageMark
@@ -121,17 +121,17 @@ func (r linkResolver) link(from *revision.Page, use revision.LinkUse) Link {
 	switch {
 	case isInApp(r.publicURL, use.To):
 		l.Status = api.LinkInApp
-		r.intoApp(&l, use.To)
+		r.resolveApp(&l, use.To)
 	case revision.IsExternal(use.To):
 		l.Target = api.ContentRef{Kind: api.RefURL, URL: use.To}
 	default:
-		r.inside(&l, from, use)
+		r.resolveInternal(&l, from, use)
 	}
 	return l
 }
 
-// inside resolves a destination within the revision.
-func (r linkResolver) inside(l *Link, from *revision.Page, use revision.LinkUse) {
+// resolveInternal resolves a destination within the revision.
+func (r linkResolver) resolveInternal(l *Link, from *revision.Page, use revision.LinkUse) {
 	found, ok := r.Resolver.Resolve(from, use.To, use.Image)
 	to, fragment := revision.SplitDestination(use.To)
 	switch {
@@ -140,10 +140,10 @@ func (r linkResolver) inside(l *Link, from *revision.Page, use revision.LinkUse)
 		l.Target = api.ContentRef{Kind: api.RefFile, File: found.File}
 	case ok:
 		l.Match = matchOf(found.Match)
-		r.toPage(l, found.Page, found.Fragment)
-	case r.external(l, use):
+		r.setPage(l, found.Page, found.Fragment)
+	case r.resolveExternal(l, use):
 	case strings.HasPrefix(to, "/pages/"):
-		r.toPage(l, strings.TrimPrefix(to, "/pages/"), fragment)
+		r.setPage(l, strings.TrimPrefix(to, "/pages/"), fragment)
 	case strings.HasPrefix(to, "/files/"):
 		l.Target = api.ContentRef{Kind: api.RefFile, File: strings.TrimPrefix(to, "/files/")}
 		l.fail(api.NoSuchFile)
@@ -154,7 +154,7 @@ func (r linkResolver) inside(l *Link, from *revision.Page, use revision.LinkUse)
 	}
 }
 
-// matchOf returns the API's name for a kind of match, "" for an exact one.
+// matchOf returns the API's name for a kind of match, or "" for an exact one.
 func matchOf(m revision.Match) api.LinkMatch {
 	switch m {
 	case revision.ByName:
@@ -169,7 +169,7 @@ func matchOf(m revision.Match) api.LinkMatch {
 // fail marks the link as broken.
 func (l *Link) fail(problem api.LinkProblem) { l.Status, l.Problem = api.LinkBroken, problem }
 
-func (r linkResolver) toPage(l *Link, id, fragment string) {
+func (r linkResolver) setPage(l *Link, id, fragment string) {
 	id = r.Resolver.FindPart(id, fragment)
 	l.Target = api.ContentRef{Kind: api.RefPage, Page: id}
 	switch {
@@ -196,28 +196,28 @@ func (r linkResolver) textOf(id string) revision.PageLinks {
 	return r.generated[id]
 }
 
-// external resolves a destination outside of the revision. It reports false for any other.
-func (r linkResolver) external(l *Link, use revision.LinkUse) (ok bool) {
+// resolveExternal resolves a destination outside of the revision. It reports false for any other.
+func (r linkResolver) resolveExternal(l *Link, use revision.LinkUse) (ok bool) {
 	ref, ok := revision.ExternalRef(use.To)
 	if ok = ok && !use.Image; ok {
-		r.outside(l, ref)
+		r.setReference(l, ref)
 	}
 	return ok
 }
 
-// outside sets a target in another space, a collection or a specification, or a page of this space.
-func (r linkResolver) outside(l *Link, ref api.ContentRef) {
+// setReference sets the target of a reference: a page of this space, or content outside of it.
+func (r linkResolver) setReference(l *Link, ref api.ContentRef) {
 	if ref.Space == r.state.space && ref.Page != "" {
-		r.toPage(l, ref.Page, ref.Anchor)
+		r.setPage(l, ref.Page, ref.Anchor)
 		return
 	}
 	l.Target, l.Outside = ref, true
 }
 
-// intoApp resolves an address of this server. Addresses that do not show content are treated as external.
-func (r linkResolver) intoApp(l *Link, address string) {
+// resolveApp resolves an address of this server. Addresses that do not show content are treated as external.
+func (r linkResolver) resolveApp(l *Link, address string) {
 	if ref, ok := InApp(r.publicURL, address); ok {
-		r.outside(l, ref)
+		r.setReference(l, ref)
 	} else {
 		l.Target = api.ContentRef{Kind: api.RefURL, URL: l.Href}
 	}

@@ -11,7 +11,7 @@ import (
 // does not exist. The targets depend on the including page.
 func (v *View) IncludedLinks(ctx context.Context, id string) (links revision.PageLinks, there bool, err error) {
 	include := []byte(content.IncludeExpression(id))
-	texts, err := v.included(ctx, include)
+	texts, err := v.includedTexts(ctx, include)
 	if err != nil || texts[id] == nil {
 		return links, false, err
 	}
@@ -41,7 +41,7 @@ func (v *View) ReaderLinks(ctx context.Context, id string) (revision.PageLinks, 
 // Unreplaced returns the expressions of a page that are not replaced because of a size limit. The text is read only if
 // there may be any.
 func (v *View) Unreplaced(ctx context.Context, p *revision.Page, stored revision.PageLinks) ([]content.Expression, error) {
-	added, err := costs{view: v, reusables: v.sizes}.of(ctx, p, stored.Names)
+	added, err := costs{view: v, reusables: v.sizes}.total(ctx, p, stored.Names)
 	if err != nil || stored.Size > 0 && stored.Size+added <= v.maxSize(stored.Size) {
 		return nil, err
 	}

@@ -31,9 +31,9 @@ type Service struct {
 
 // Caches holds the caches that views share.
 type Caches struct {
-	specs *objects.DerivedCache[openapi.Pages] // by version
-	trees *objects.DerivedCache[expandedText]  // by pages and versions
-	fits  *objects.DerivedCache[bool]          // by links, variables and reusable contents
+	specs      *objects.DerivedCache[openapi.Pages] // by version
+	trees      *objects.DerivedCache[expandedTree]  // by pages and versions
+	sizeChecks *objects.DerivedCache[bool]          // by links, variables and reusable contents
 
 	resolvers   *objects.DerivedCache[*revision.Resolver]   // by pages, files and versions
 	definitions *objects.DerivedCache[[]content.Definition] // by pages and document
@@ -46,8 +46,8 @@ func NewCaches(budget int64) Caches {
 	return Caches{
 		specs: objects.NewDerivedCache(specsBudget, openapi.Pages.Size),
 		trees: objects.NewDerivedCache(budget/treesPart,
-			func(e expandedText) int { return e.tree.Bytes() + generatedBytes*len(e.generated) }),
-		fits: objects.NewDerivedCache(budget/fitsPart, func(bool) int { return 1 }),
+			func(e expandedTree) int { return e.tree.Bytes() + generatedBytes*len(e.generated) }),
+		sizeChecks: objects.NewDerivedCache(budget/fitsPart, func(bool) int { return 1 }),
 
 		resolvers:   objects.NewDerivedCache(budget/resolversPart, (*revision.Resolver).Bytes),
 		definitions: objects.NewDerivedCache(budget/definitionsPart, definitionBytes),
@@ -57,8 +57,8 @@ func NewCaches(budget int64) Caches {
 // generatedBytes estimates the memory of a generated page in addition to its tree entry and text.
 const generatedBytes = 160
 
-// expandedText is a page tree that includes generated pages.
-type expandedText struct {
+// expandedTree is a page tree that includes generated pages.
+type expandedTree struct {
 	tree      *revision.Tree
 	generated map[string][]byte // Markdown of the generated pages by id
 }
@@ -75,7 +75,7 @@ type View struct {
 	reusables   map[string][]byte // texts by id, nil if the content does not exist
 	cachedBytes int               // total size of reusables
 	versions    string            // of the revision's specifications
-	linksOf     map[string]revision.PageLinks
+	pageLinks   map[string]revision.PageLinks
 	links       string         // root of the link map, "" if not yet known
 	sizes       map[string]int // of evaluated reusable contents
 }
@@ -88,7 +88,7 @@ func (s *Service) At(ctx context.Context, c *objects.Content, head store.Head) (
 	}
 	v := &View{
 		Head: head, Revision: r, service: s, content: c, reusables: map[string][]byte{}, sizes: map[string]int{},
-		linksOf: map[string]revision.PageLinks{},
+		pageLinks: map[string]revision.PageLinks{},
 	}
 	versions, err := json.Marshal(r.Specs)
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *Service) expand(ctx context.Context, c *objects.Content, r revision.Rev
 	if e, ok := s.Caches.trees.Get(key); ok {
 		return e.tree, e.generated, nil
 	}
-	e := expandedText{stored.Next(), map[string][]byte{}}
+	e := expandedTree{stored.Next(), map[string][]byte{}}
 	for _, id := range stored.Subtree("")[1:] {
 		owner := stored.Page(id)
 		name, ok := revision.SpecName(owner)
@@ -156,7 +156,7 @@ func (s *Service) expand(ctx context.Context, c *objects.Content, r revision.Rev
 }
 
 // add adds generated pages below a computed page.
-func (e expandedText) add(owner *revision.Page, pages []openapi.Page) {
+func (e expandedTree) add(owner *revision.Page, pages []openapi.Page) {
 	below := make([]*revision.Page, len(pages))
 	for i, p := range pages {
 		id := GeneratedID(owner.ID, p.Slug)
@@ -194,7 +194,7 @@ func (s *Service) SpecPages(ctx context.Context, version string, read func(conte
 	}
 	defer work.End()
 	made, err := openapi.MakePages(bundle)
-	if err != nil { // a retry would fail as well
+	if err != nil { // the result is cached, since a retry would fail, too
 		s.Log.WarnContext(ctx, "no pages can be made of a specification", slog.String("version", version), slog.Any("error", err))
 	}
 	s.Caches.specs.Put(objects.RecordKey(version), made)

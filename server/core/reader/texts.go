@@ -21,7 +21,7 @@ type Text struct {
 // Read returns the text of a page. Blocks of the stored text keep their ids.
 func (v *View) Read(ctx context.Context, p *revision.Page) (Text, error) {
 	if markdown, made := v.generated[p.ID]; made {
-		return v.parsed(p, markdown, nil, content.Text{})
+		return v.parse(p, markdown, nil, content.Text{})
 	}
 	stored, err := revision.ReadText(ctx, v.content, p.Text, p.Blocks)
 	if err != nil {
@@ -46,7 +46,7 @@ func (v *View) Replace(ctx context.Context, p *revision.Page, stored content.Tex
 	if err != nil || bytes.Equal(evaluated, stored.Markdown) {
 		return Text{stored, left}, err
 	}
-	return v.parsed(p, evaluated, left, stored)
+	return v.parse(p, evaluated, left, stored)
 }
 
 // ReadLinked returns a stored text with the definitions that its references need, as in WithDefinitions, and no other
@@ -56,12 +56,12 @@ func (v *View) ReadLinked(ctx context.Context, p *revision.Page, stored content.
 	if err != nil || bytes.Equal(markdown, stored.Markdown) {
 		return stored, err
 	}
-	text, err := v.parsed(p, markdown, nil, stored)
+	text, err := v.parse(p, markdown, nil, stored)
 	return text.Text, err
 }
 
-// parsed returns an evaluated text with its blocks. A text that exceeds the limits of a page is left unevaluated.
-func (v *View) parsed(p *revision.Page, markdown []byte, left []content.Expression, stored content.Text) (Text, error) {
+// parse returns an evaluated text with its blocks. A text that exceeds the limits of a page is left unevaluated.
+func (v *View) parse(p *revision.Page, markdown []byte, left []content.Expression, stored content.Text) (Text, error) {
 	text, err := content.Parse(p.ID, markdown, stored)
 	if _, beyond := errors.AsType[*content.TextError](err); beyond {
 		return Text{stored, content.Expressions(stored.Markdown)}, nil
@@ -101,7 +101,7 @@ func (v *View) replaceExpressions(ctx context.Context, p *revision.Page, stored 
 		scope.Space, scope.Page = v.Revision.Variables, p.Variables
 	}
 	if exprs.Includes {
-		if scope.Reusable, err = v.included(ctx, stored); err != nil {
+		if scope.Reusable, err = v.includedTexts(ctx, stored); err != nil {
 			return nil, nil, err
 		}
 	}

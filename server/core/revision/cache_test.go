@@ -10,14 +10,15 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestTreeCacheStaysWithinBudget fills the cache with revisions of one space that share pages.
+// TestTreeCacheStaysWithinBudget checks that the cache does not use more memory than its budget if it is filled with revisions
+// of one space that share pages.
 func TestTreeCacheStaysWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
 	storetest.CheckBudget(t, func() (any, func() int64) {
-		c, at := NewTreeCache(storetest.Budget), manyPages(1000)
+		c, at := NewTreeCache(storetest.Budget), newLargeTree(1000)
 		for i := range 100 {
 			at = at.Next()
 			for p := range 20 {
-				at.Put(cachedPage(i*37%1000 + p))
+				at.Put(newTestPage(i*37%1000 + p))
 			}
 			c.Put(objects.RecordKey(fmt.Sprint("tree ", i)), at)
 		}
@@ -25,18 +26,19 @@ func TestTreeCacheStaysWithinBudget(t *testing.T) { //nolint:paralleltest // cou
 	})
 }
 
-// TestTreeCacheOfUnrelatedTreesStaysWithinBudget fills the cache with trees that share nothing.
+// TestTreeCacheOfUnrelatedTreesStaysWithinBudget checks that the cache does not use more memory than its budget if it is filled
+// with trees that share nothing.
 func TestTreeCacheOfUnrelatedTreesStaysWithinBudget(t *testing.T) { //nolint:paralleltest // counts memory
 	storetest.CheckBudget(t, func() (any, func() int64) {
 		c := NewTreeCache(storetest.Budget)
 		for i := range 100 {
-			c.Put(objects.RecordKey(fmt.Sprint("tree ", i)), manyPages(200))
+			c.Put(objects.RecordKey(fmt.Sprint("tree ", i)), newLargeTree(200))
 		}
 		return c, func() int64 { return c.Size() }
 	})
 }
 
-func cachedPage(i int) *Page {
+func newTestPage(i int) *Page {
 	id := fmt.Sprintf("p_%025d", i)
 	return &Page{
 		ID: id, Order: fmt.Sprintf("a%06d", i), Type: api.PageDocument, DerivedTitle: fmt.Sprint("The title of page ",
@@ -46,10 +48,10 @@ func cachedPage(i int) *Page {
 	}
 }
 
-func manyPages(n int) *Tree {
+func newLargeTree(n int) *Tree {
 	t := NewTree()
 	for i := range n {
-		t.Put(cachedPage(i))
+		t.Put(newTestPage(i))
 	}
 	return t
 }

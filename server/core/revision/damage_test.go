@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// newDamagedCache returns the comparisons of a space in which a review saw the range seen and now is proposed. The
-// revision id is missing from the store, or was given up in a repair.
+// newDamagedCache returns a cache with the given changes of ranges. The revision id is missing from the store or, if lost is
+// set, was declared lost in a repair.
 func newDamagedCache(t *testing.T, id string, lost bool, changes map[Range]map[string]ChangedItem) *DiffCache {
 	t.Helper()
 	s := storetest.Open(t)
@@ -27,9 +27,9 @@ func newDamagedCache(t *testing.T, id string, lost bool, changes map[Range]map[s
 	return c
 }
 
-// If the reviewed revision was given up in a repair, everything that is proposed is unseen, with or without what the
-// review is known to have covered. A revision that is only missing is an error: a review is not cleared by damage that
-// can be repaired.
+// TestUnseenChangesOfUnreadableRevision checks that all proposed items are unseen if the reviewed revision was declared lost in
+// a repair, even if the changes covered by the review are known. A revision that is only missing is an error: damage that can
+// be repaired does not clear a review.
 func TestUnseenChangesOfUnreadableRevision(t *testing.T) {
 	t.Parallel()
 	id := RevisionPrefix + objects.Hash([]byte("reviewed"))
@@ -38,8 +38,8 @@ func TestUnseenChangesOfUnreadableRevision(t *testing.T) {
 		"p_1": {ID: "p_1", Title: "A", Reason: api.UnseenText}, "p_2": {ID: "p_2", Title: "B", Reason: api.UnseenCreated},
 	}
 	for name, changes := range map[string]map[Range]map[string]ChangedItem{
-		"changes that were reviewed": {now: proposed},
-		"changes since":              {now: proposed, seen: proposed},
+		"reviewed changes unknown": {now: proposed},
+		"reviewed changes known":   {now: proposed, seen: proposed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -58,7 +58,8 @@ func TestUnseenChangesOfUnreadableRevision(t *testing.T) {
 	}
 }
 
-// A proposed revision that was given up is an error: it is not a proposal without changes.
+// TestUnseenChangesOfLostProposal checks that a proposed revision that was declared lost is an error rather than a proposal
+// without changes.
 func TestUnseenChangesOfLostProposal(t *testing.T) {
 	t.Parallel()
 	id := RevisionPrefix + objects.Hash([]byte("proposed"))

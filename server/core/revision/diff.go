@@ -20,9 +20,8 @@ type DiffSpec struct {
 	Base     string // "" for an empty revision
 	Revision string
 	Version  string // part of the ETag
-	// proposed contains the ranges of a change request; only items in one of them are compared. If it is empty, all
-	// are.
-	proposed []Range
+	// proposedRanges contains the ranges of a change request; only items in one of them are compared. If it is empty, all are.
+	proposedRanges []Range
 }
 
 // Diff is a DiffSpec with its revisions loaded.
@@ -43,7 +42,7 @@ func (rs *Revisions) CompareRequest(org string, b *txn.Batch, ref api.ChangeRequ
 	ctx context.Context, user string,
 ) (DiffSpec, error) {
 	at := RequestTarget(ref)
-	p := rs.QueueTarget(org, b, at)
+	p := rs.ReadTarget(org, b, at)
 	return func(ctx context.Context, user string) (DiffSpec, error) {
 		head, version, err := p.Get()
 		if err != nil {
@@ -58,7 +57,7 @@ func (rs *Revisions) CompareRequest(org string, b *txn.Batch, ref api.ChangeRequ
 		of := DiffSpec{Target: at, Base: now.Base, Revision: now.Revision, Version: version}
 		earlier, ok, err := rs.rangeSince(ctx, user, d, head, since)
 		if err == nil && ok {
-			of.Base, of.proposed = earlier.Revision, []Range{now, earlier}
+			of.Base, of.proposedRanges = earlier.Revision, []Range{now, earlier}
 		}
 		return of, err
 	}
@@ -162,7 +161,7 @@ func (rs *Revisions) Diff(ctx context.Context, c DiffSpec) (v *Diff, err error) 
 		return r
 	}
 	v.Before, v.After = read(c.Base), read(c.Revision)
-	for _, p := range c.proposed {
+	for _, p := range c.proposedRanges {
 		v.ProposedPairs = append(v.ProposedPairs, [2]Revision{read(p.Base), read(p.Revision)})
 	}
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 // maxIncludeDepth bounds the nesting of included reusable contents; deeper includes stay as text.
 const maxIncludeDepth = 8
 
-// maxIncludedBytes is the approximate number of bytes of reusable contents read for one text. A text that includes
-// more than MaxTextBytes keeps the rest as text in any case.
+// maxIncludedBytes is the approximate number of bytes of reusable contents read for one text. Includes beyond MaxTextBytes stay
+// as text in any case.
 const (
 	maxIncludedBytes = 4 * content.MaxTextBytes
 	includeBatch     = 4

@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// The number of included texts read is bounded, and the result is deterministic.
+// TestIncludedTextsAreBounded checks that the number of included texts read is bounded, and that the result is deterministic.
 func TestIncludedTextsAreBounded(t *testing.T) {
 	t.Parallel()
 	c := storetest.Open(t).Content("s_0ajf1a40xq07hx0ajf1a40y5k0ha")

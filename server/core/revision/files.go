@@ -36,7 +36,7 @@ type File struct {
 	Origin      *Origin         `json:"origin,omitzero"` // nil if the file was not imported
 }
 
-// Manifest contains what is needed to serve a file from its download address.
+// Manifest contains the data needed to serve a file from its download address.
 type Manifest struct {
 	Name        string   `json:"name"`
 	ContentType string   `json:"contentType"`

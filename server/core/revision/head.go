@@ -12,7 +12,7 @@ import (
 // ReadHead reads the current head of a target. It returns a not_found error if the target does not exist.
 func (rs *Revisions) ReadHead(ctx context.Context, org string, target Target) (store.Head, error) {
 	b := rs.store.NewBatch()
-	p := rs.QueueTarget(org, b, target)
+	p := rs.ReadTarget(org, b, target)
 	if err := b.Do(ctx); err != nil {
 		return store.Head{}, fmt.Errorf("read head: %w", err)
 	}
@@ -63,7 +63,7 @@ func (rs *Revisions) CommitWorktree(ctx context.Context, c Committer, tx *store.
 	return head, nil
 }
 
-// notePages records the changed page, or the number of changed pages, in the event.
+// notePages records the number of changed pages in the event, and the id of the page if only one has changed.
 func (w *Worktree) notePages(c Committer) {
 	if len(w.changed) > 0 {
 		c.Note("pages", strconv.Itoa(len(w.changed)))

@@ -11,7 +11,7 @@ type HistoricalRevision struct {
 	ID string
 	Revision
 
-	Lost bool // given up in a repair; Revision holds what is known from elsewhere
+	Lost bool // declared lost in a repair; Revision holds the data known from elsewhere
 }
 
 // VisitHistory visits a revision and its first parents, newest first, until visit returns false or an error.
@@ -33,7 +33,7 @@ func (rs *Revisions) VisitHistory(ctx context.Context, c *objects.Content, from 
 	return nil
 }
 
-// LostNote is the note stored in place of an object that was given up.
+// LostNote is the note stored in place of an object that was declared lost in a repair.
 type LostNote struct {
 	Revision *Revision `json:"revision,omitzero"` // replacement for a lost revision
 }

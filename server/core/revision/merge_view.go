@@ -48,24 +48,24 @@ func (rs *Revisions) Versions(
 
 // mergeView implements merge.View. It caches pages, since a merge reads the same ones repeatedly.
 type mergeView struct {
-	side Side
-	seen map[string]merge.Page
+	side  Side
+	pages map[string]merge.Page
 }
 
 // NewMergeView returns a merge.View of a side.
-func NewMergeView(side Side) merge.View { return mergeView{side: side, seen: map[string]merge.Page{}} }
+func NewMergeView(side Side) merge.View { return mergeView{side: side, pages: map[string]merge.Page{}} }
 
 // Page implements merge.View.
 func (v mergeView) Page(id string) (merge.Page, bool) {
-	if seen, ok := v.seen[id]; ok {
+	if seen, ok := v.pages[id]; ok {
 		return seen, true
 	}
 	p := v.side.page(id)
 	if p == nil {
 		return merge.Page{}, false
 	}
-	v.seen[id] = merge.Page{Parent: p.Parent, Order: p.Order, Attributes: Attributes(p), Text: p.TextID()}
-	return v.seen[id], true
+	v.pages[id] = merge.Page{Parent: p.Parent, Order: p.Order, Attributes: Attributes(p), Text: p.TextID()}
+	return v.pages[id], true
 }
 
 // Slug implements merge.View.

@@ -24,7 +24,8 @@ func (s *emptySource) FetchObjects(_ context.Context, _ string, hashes []string)
 	return nil, errNoObject
 }
 
-// The versions of a merge are read in a fixed order, so that the same damage always gives the same error.
+// TestVersionsAreReadInOrder checks that the versions of a merge are read in a fixed order, so that the same damage always
+// gives the same error.
 func TestVersionsAreReadInOrder(t *testing.T) {
 	t.Parallel()
 	revisions := [3]Revision{{Pages: "base"}, {Pages: "ours"}, {Pages: "theirs"}}

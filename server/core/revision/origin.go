@@ -89,7 +89,8 @@ func (o *Origin) EqualImport(before *Origin) bool {
 	return a == b
 }
 
-// laterOrigin returns the origin of the later import, or a if both are equally old.
+// laterOrigin returns the origin of the later import. It returns a if both are equally old, and the other one if an origin is
+// nil.
 func laterOrigin(a, b *Origin) *Origin {
 	if a == nil || b != nil && b.CreatedAt.After(a.CreatedAt.Time) {
 		return b

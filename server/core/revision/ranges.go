@@ -66,7 +66,7 @@ func (c *DiffCache) UnseenChanges(ctx context.Context, seenRange, now Range) ([]
 		since, err = c.Changes(ctx, Range{seenRange.Revision, now.Revision})
 	}
 	if objects.IsLost(err) {
-		return sortByTitle(proposed), nil // the reviewed revision was given up in a repair
+		return sortByTitle(proposed), nil // the reviewed revision was declared lost in a repair
 	}
 	if err != nil {
 		return nil, err
@@ -120,11 +120,11 @@ func (c *DiffCache) Changes(ctx context.Context, p Range) (map[string]ChangedIte
 	}
 	found := map[string]ChangedItem{}
 	for _, roots := range [][2]string{{from.Pages, to.Pages}, {from.Reusables, to.Reusables}} {
-		if err := c.pages(ctx, roots, found); err != nil {
+		if err := c.comparePages(ctx, roots, found); err != nil {
 			return nil, err
 		}
 	}
-	if err := c.files(ctx, from, to, found); err != nil {
+	if err := c.compareFiles(ctx, from, to, found); err != nil {
 		return nil, err
 	}
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(from.Variables)), slices.Collect(maps.Keys(to.Variables))) {
@@ -138,7 +138,7 @@ func (c *DiffCache) Changes(ctx context.Context, p Range) (map[string]ChangedIte
 	return found, nil
 }
 
-func (c *DiffCache) pages(ctx context.Context, roots [2]string, found map[string]ChangedItem) error {
+func (c *DiffCache) comparePages(ctx context.Context, roots [2]string, found map[string]ChangedItem) error {
 	diff, err := c.Content.Diff(ctx, roots[0], roots[1])
 	if err != nil {
 		return fmt.Errorf("compare pages: %w", err)
@@ -159,7 +159,7 @@ func (c *DiffCache) pages(ctx context.Context, roots [2]string, found map[string
 	return nil
 }
 
-func (c *DiffCache) files(ctx context.Context, from, to Revision, found map[string]ChangedItem) error {
+func (c *DiffCache) compareFiles(ctx context.Context, from, to Revision, found map[string]ChangedItem) error {
 	diff, err := c.Content.Diff(ctx, from.Files, to.Files)
 	if err != nil {
 		return fmt.Errorf("compare files: %w", err)

@@ -172,8 +172,8 @@ func (r *Resolver) Resolve(from *Page, destination string, isImage bool) (found 
 	if to == "" {
 		return ResolvedTarget{Page: r.findPart(from.ID, fragment), Fragment: fragment}, true
 	}
-	if found, ok = r.byID(to); !ok {
-		found, ok = r.byText(from, to, isImage)
+	if found, ok = r.resolveID(to); !ok {
+		found, ok = r.resolveText(from, to, isImage)
 	}
 	if found.Page != "" {
 		found.Page, found.Fragment = r.FindPart(found.Page, fragment), fragment
@@ -205,8 +205,8 @@ func decode(s string) string {
 	return norm.NFC.String(s)
 }
 
-// byID resolves destinations with a stable id.
-func (r *Resolver) byID(to string) (ResolvedTarget, bool) {
+// resolveID resolves destinations with a stable id.
+func (r *Resolver) resolveID(to string) (ResolvedTarget, bool) {
 	if page, ok := strings.CutPrefix(to, "/spaces/"+r.space+"/pages/"); ok {
 		to = "/pages/" + page
 	}
@@ -221,9 +221,9 @@ func (r *Resolver) byID(to string) (ResolvedTarget, bool) {
 	return ResolvedTarget{}, false
 }
 
-// byText resolves paths and names, first exactly and then without regard to case. A destination with the form of an
+// resolveText resolves paths and names, first exactly and then without regard to case. A destination with the form of an
 // external reference may be a path but not a name.
-func (r *Resolver) byText(from *Page, to string, isImage bool) (ResolvedTarget, bool) {
+func (r *Resolver) resolveText(from *Page, to string, isImage bool) (ResolvedTarget, bool) {
 	elsewhere := !isImage && externalPattern.MatchString(to)
 	for _, folded := range []bool{false, true} {
 		s := lookup{Resolver: r, isImage: isImage, folded: folded}
@@ -232,22 +232,22 @@ func (r *Resolver) byText(from *Page, to string, isImage bool) (ResolvedTarget, 
 			if !inside {
 				return ResolvedTarget{}, false // above the root of the source
 			}
-			if found, ok := s.bySourcePath(r.sourceOf(from.Origin), at); ok {
+			if found, ok := s.findBySourcePath(r.sourceOf(from.Origin), at); ok {
 				return found, true
 			}
 		}
 		for _, at := range r.candidatePaths(from, to) {
-			if found, ok := s.byPagePath(at); ok {
+			if found, ok := s.findByPagePath(at); ok {
 				return found, true
 			}
 		}
 		if elsewhere {
 			return ResolvedTarget{}, false
 		}
-		if found, ok := s.byName(r.sourceOf(from.Origin), path.Base(to)); ok {
+		if found, ok := s.findByName(r.sourceOf(from.Origin), path.Base(to)); ok {
 			return found, true
 		}
-		if found, ok := s.byName(r.all, path.Base(to)); ok && from.Origin == nil {
+		if found, ok := s.findByName(r.all, path.Base(to)); ok && from.Origin == nil {
 			return found, true
 		}
 	}
@@ -322,24 +322,24 @@ func (l lookup) pathMatch() Match {
 	return ByPath
 }
 
-// bySourcePath finds a page or file by its path in a source.
-func (l lookup) bySourcePath(of *sourceIndex, at string) (ResolvedTarget, bool) {
+// findBySourcePath finds a page or file by its path in a source.
+func (l lookup) findBySourcePath(of *sourceIndex, at string) (ResolvedTarget, bool) {
 	if at == "" {
 		at = "/"
 	}
-	for _, form := range pathForms(at) {
-		if id, ok := l.get(of.pages, form); ok && !l.isImage {
+	for _, candidate := range candidatePaths(at) {
+		if id, ok := l.get(of.pages, candidate); ok && !l.isImage {
 			return ResolvedTarget{Page: id, Match: l.pathMatch()}, true
 		}
-		if id, ok := l.get(of.files, form); ok {
+		if id, ok := l.get(of.files, candidate); ok {
 			return ResolvedTarget{File: id, Match: l.pathMatch()}, true
 		}
 	}
 	return ResolvedTarget{}, false
 }
 
-// byPagePath finds the page at a path, which may have the form of a file path.
-func (l lookup) byPagePath(at string) (ResolvedTarget, bool) {
+// findByPagePath finds the page at a path, which may have the form of a file path.
+func (l lookup) findByPagePath(at string) (ResolvedTarget, bool) {
 	if l.isImage {
 		return ResolvedTarget{}, false
 	}
@@ -359,15 +359,15 @@ func (l lookup) byPagePath(at string) (ResolvedTarget, bool) {
 	return ResolvedTarget{Page: id, Match: l.pathMatch()}, ok
 }
 
-// byName finds a page or file with a unique base name.
-func (l lookup) byName(of *sourceIndex, name string) (ResolvedTarget, bool) {
+// findByName finds a page or file with a unique base name.
+func (l lookup) findByName(of *sourceIndex, name string) (ResolvedTarget, bool) {
 	match := ByName
 	only := func(x index, text string) string { return x.unique[text] }
 	if l.folded {
 		match, only = ByNameWithoutCase, func(x index, text string) string { return x.folded()[fold(text)] }
 	}
-	for _, form := range append([]string{name}, pageFileNames(name)...) {
-		if id := only(of.pageNames, form); id != "" && !l.isImage {
+	for _, candidate := range append([]string{name}, pageFileNames(name)...) {
+		if id := only(of.pageNames, candidate); id != "" && !l.isImage {
 			return ResolvedTarget{Page: id, Match: match}, true
 		}
 	}
@@ -386,25 +386,25 @@ var pageSuffixes = []string{".md", ".mdx", ".markdown", ".html", ".htm"}
 // directoryPages lists the stems of files that represent their directory, in order of precedence.
 var directoryPages = []string{"README", "index"}
 
-// pathForms returns the file paths that a path may refer to: itself, the page of the directory, and the page with
+// candidatePaths returns the file paths that a path may refer to: itself, the page of the directory, and the page with
 // that name.
-func pathForms(at string) (forms []string) {
+func candidatePaths(at string) (paths []string) {
 	dir := strings.TrimSuffix(at, "/")
 	if dir == at {
-		forms = append(forms, at)
+		paths = append(paths, at)
 	}
 	for _, stem := range directoryPages {
 		for _, suffix := range pageSuffixes {
-			forms = append(forms, strings.TrimPrefix(dir+"/"+stem+suffix, "/"))
+			paths = append(paths, strings.TrimPrefix(dir+"/"+stem+suffix, "/"))
 		}
 	}
-	return append(forms, pageFileNames(dir)...)
+	return append(paths, pageFileNames(dir)...)
 }
 
 // pageFileNames returns the file names of a page whose suffix is omitted or is that of a generated site.
-func pageFileNames(name string) (forms []string) {
+func pageFileNames(name string) (names []string) {
 	for _, suffix := range pageSuffixes {
-		forms = append(forms, name+suffix)
+		names = append(names, name+suffix)
 	}
 	stem, cut := strings.CutSuffix(name, ".html")
 	if !cut {
@@ -412,10 +412,10 @@ func pageFileNames(name string) (forms []string) {
 	}
 	for _, suffix := range pageSuffixes {
 		if cut {
-			forms = append(forms, stem+suffix)
+			names = append(names, stem+suffix)
 		}
 	}
-	return forms
+	return names
 }
 
 // isDirectoryPage reports whether a file name represents its directory.

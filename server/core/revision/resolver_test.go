@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// newOrigin returns the origin of a page or file of a test, or nil if it has no source.
+// newOrigin returns an Origin with a source id and a path in it, or nil if source is empty.
 func newOrigin(source, at string) *Origin {
 	if source == "" {
 		return nil
@@ -22,7 +22,7 @@ func newOrigin(source, at string) *Origin {
 	return &Origin{Source: source, Path: at}
 }
 
-// fixture is a revision for tests of the resolver.
+// fixture is a page tree with files, from which tests create a Resolver.
 type fixture struct {
 	tree  *Tree
 	files map[string]File
@@ -30,8 +30,8 @@ type fixture struct {
 
 func newFixture() *fixture { return &fixture{NewTree(), map[string]File{}} }
 
-// page adds a page below a parent and returns its id.
-func (f *fixture) page(parent, slug, source, at string) string {
+// addPage adds a page below a parent and returns its id.
+func (f *fixture) addPage(parent, slug, source, at string) string {
 	id := fmt.Sprintf("p_%03d", f.tree.Count)
 	f.tree.Put(&Page{
 		ID: id, Parent: parent, Order: fmt.Sprintf("a%03d", f.tree.Count), Type: api.PageDocument, Slug: slug, Origin: newOrigin(source,
@@ -40,7 +40,7 @@ func (f *fixture) page(parent, slug, source, at string) string {
 	return id
 }
 
-func (f *fixture) file(name, source, at string) string {
+func (f *fixture) addFile(name, source, at string) string {
 	id := fmt.Sprintf("f_%03d", len(f.files))
 	f.files[id] = File{ID: id, Name: name, Origin: newOrigin(source, at)}
 	return id
@@ -49,17 +49,17 @@ func (f *fixture) file(name, source, at string) string {
 func TestResolver(t *testing.T) {
 	t.Parallel()
 	l := newFixture()
-	home := l.page("", "home", "one", "README.md")
-	red := l.page("", "red", "one", "red/README.md")
-	redA := l.page(red, "a", "one", "red/a.md")
-	blue := l.page("", "blue", "one", "blue/index.html")
-	blueB := l.page(blue, "Straße", "one", "blue/Straße.html")
-	redImage, blueImage := l.file("a.png", "one", "red/img/a.png"), l.file("a.png", "one", "blue/img/a.png")
-	manual := l.file("manual.pdf", "one", "files/manual.pdf")
-	here := l.page("", "here", "", "")
-	below := l.page(here, "below", "", "")
-	other := l.page("", "other", "two", "red/a.md")
-	own := l.file("own.png", "", "")
+	home := l.addPage("", "home", "one", "README.md")
+	red := l.addPage("", "red", "one", "red/README.md")
+	redA := l.addPage(red, "a", "one", "red/a.md")
+	blue := l.addPage("", "blue", "one", "blue/index.html")
+	blueB := l.addPage(blue, "Straße", "one", "blue/Straße.html")
+	redImage, blueImage := l.addFile("a.png", "one", "red/img/a.png"), l.addFile("a.png", "one", "blue/img/a.png")
+	manual := l.addFile("manual.pdf", "one", "files/manual.pdf")
+	here := l.addPage("", "here", "", "")
+	below := l.addPage(here, "below", "", "")
+	other := l.addPage("", "other", "two", "red/a.md")
+	own := l.addFile("own.png", "", "")
 	r := NewResolver("", l.tree, l.files)
 	for _, test := range []struct {
 		from, to string
@@ -104,7 +104,7 @@ func TestResolver(t *testing.T) {
 	}
 }
 
-// formatResult formats the result of Resolve.
+// formatResult formats the target and the kind of match that Resolve returned, or returns "" if ok is false.
 func formatResult(found ResolvedTarget, ok bool) string {
 	if !ok {
 		return ""
@@ -116,7 +116,7 @@ func formatResult(found ResolvedTarget, ok bool) string {
 	return text + map[Match]string{ByPathWithoutCase: " case", ByName: " name", ByNameWithoutCase: " case"}[found.Match]
 }
 
-// Random destinations in random trees resolve like in referenceResolver.
+// TestResolverMatchesReferenceCampaign checks that random destinations in random trees are resolved as by referenceResolver.
 func TestResolverMatchesReferenceCampaign(t *testing.T) {
 	t.Parallel()
 	trees, seed := storetest.Campaign(t, "resolver", 100, 2000)
@@ -187,11 +187,11 @@ func randomFixture(rng *rand.Rand) *fixture {
 			slug = fmt.Sprint(slug, l.tree.Count)
 		}
 		source, path := at()
-		l.page(parent, slug, source, path)
+		l.addPage(parent, slug, source, path)
 	}
 	for range rng.IntN(5) {
 		source, path := at()
-		l.file(pick(rng, "pic.png", "Pic.png", "y.html"), source, path)
+		l.addFile(pick(rng, "pic.png", "Pic.png", "y.html"), source, path)
 	}
 	return l
 }
@@ -234,7 +234,7 @@ func (rr referenceResolver) find(to string) (id, how string) {
 			if !ok {
 				return "", ""
 			}
-			if id := rr.bySourcePath(steps, strings.HasSuffix(to, "/"), same, exact); id != "" {
+			if id := rr.findBySourcePath(steps, strings.HasSuffix(to, "/"), same, exact); id != "" {
 				return id, how
 			}
 		}
@@ -244,14 +244,15 @@ func (rr referenceResolver) find(to string) (id, how string) {
 				continue
 			}
 			steps, ok := followPath(base, to)
-			if id := rr.byPagePath(steps, same, exact); ok && id != "" && !rr.isImage {
+			if id := rr.findByPagePath(steps, same, exact); ok && id != "" && !rr.isImage {
 				return id, how
 			}
 		}
-		if id := rr.byName(path.Base(to), same, func(o *Origin) bool { return originSource(o) == originSource(rr.from.Origin) }); id != "" {
+		isSibling := func(o *Origin) bool { return originSource(o) == originSource(rr.from.Origin) }
+		if id := rr.findByName(path.Base(to), same, isSibling); id != "" {
 			return id, map[bool]string{true: " name", false: " case"}[exact]
 		}
-		if id := rr.byName(path.Base(to), same, func(*Origin) bool { return true }); id != "" && rr.from.Origin == nil {
+		if id := rr.findByName(path.Base(to), same, func(*Origin) bool { return true }); id != "" && rr.from.Origin == nil {
 			return id, map[bool]string{true: " name", false: " case"}[exact]
 		}
 	}
@@ -265,7 +266,7 @@ func originSource(o *Origin) string {
 	return o.Source
 }
 
-// followPath follows a path by steps; inside is false above the root.
+// followPath resolves to relative to dir and returns the steps from the root; inside is false if the path leads above the root.
 func followPath(dir, to string) (steps []string, inside bool) {
 	if strings.HasPrefix(to, "/") {
 		dir = "/"
@@ -286,7 +287,7 @@ func followPath(dir, to string) (steps []string, inside bool) {
 
 var suffixes = []string{".md", ".mdx", ".markdown", ".html", ".htm"}
 
-func (rr referenceResolver) bySourcePath(steps []string, isDirectory bool, same func(a, b string) bool, exact bool) string {
+func (rr referenceResolver) findBySourcePath(steps []string, isDirectory bool, same func(a, b string) bool, exact bool) string {
 	at := strings.Join(steps, "/")
 	var wanted []string
 	if !isDirectory && at != "" {
@@ -297,33 +298,33 @@ func (rr referenceResolver) bySourcePath(steps []string, isDirectory bool, same 
 			wanted = append(wanted, strings.Join(append(slices.Clone(steps), stem+suffix), "/"))
 		}
 	}
-	wanted = append(wanted, nameForms(at)...)
+	wanted = append(wanted, candidateNames(at)...)
 	for _, want := range wanted {
 		fits := func(o *Origin) bool { return o != nil && o.Source == rr.from.Origin.Source && same(o.Path, want) }
-		if id := unambiguous(rr.filterPages(func(page *Page) bool { return fits(page.Origin) }), exact); id != "" && !rr.isImage {
+		if id := selectID(rr.filterPages(func(page *Page) bool { return fits(page.Origin) }), exact); id != "" && !rr.isImage {
 			return id
 		}
-		if id := unambiguous(rr.filterFiles(func(f File) bool { return fits(f.Origin) }), exact); id != "" {
+		if id := selectID(rr.filterFiles(func(f File) bool { return fits(f.Origin) }), exact); id != "" {
 			return id
 		}
 	}
 	return ""
 }
 
-// nameForms returns the names that a name without its suffix, or with that of a site, may refer to.
-func nameForms(name string) (forms []string) {
+// candidateNames returns the file names that name may refer to if its suffix is omitted or is that of a generated site.
+func candidateNames(name string) (names []string) {
 	for _, suffix := range suffixes {
-		forms = append(forms, name+suffix)
+		names = append(names, name+suffix)
 	}
 	if ext := path.Ext(name); ext == ".html" || ext == ".htm" {
 		for _, suffix := range suffixes {
-			forms = append(forms, strings.TrimSuffix(name, ext)+suffix)
+			names = append(names, strings.TrimSuffix(name, ext)+suffix)
 		}
 	}
-	return forms
+	return names
 }
 
-func unambiguous(ids []string, exact bool) string {
+func selectID(ids []string, exact bool) string {
 	if len(ids) == 1 || exact && len(ids) > 0 {
 		return ids[0]
 	}
@@ -361,9 +362,9 @@ func isIndexName(name string) bool {
 	return strings.EqualFold(fileStem(name), "readme") || strings.EqualFold(fileStem(name), "index")
 }
 
-func (rr referenceResolver) byPagePath(steps []string, same func(a, b string) bool, exact bool) string {
+func (rr referenceResolver) findByPagePath(steps []string, same func(a, b string) bool, exact bool) string {
 	at := func(steps []string) string {
-		return unambiguous(rr.filterPages(func(page *Page) bool { return same(rr.tree.Path(page.ID), strings.Join(steps, "/")) }), exact)
+		return selectID(rr.filterPages(func(page *Page) bool { return same(rr.tree.Path(page.ID), strings.Join(steps, "/")) }), exact)
 	}
 	if id := at(steps); id != "" {
 		return id
@@ -380,8 +381,8 @@ func (rr referenceResolver) byPagePath(steps []string, same func(a, b string) bo
 	return at(steps)
 }
 
-func (rr referenceResolver) byName(name string, same func(a, b string) bool, belongs func(*Origin) bool) string {
-	wanted := append([]string{name}, nameForms(name)...)
+func (rr referenceResolver) findByName(name string, same func(a, b string) bool, belongs func(*Origin) bool) string {
+	wanted := append([]string{name}, candidateNames(name)...)
 	if fileStem(name) != name {
 		wanted = append(wanted, fileStem(name))
 	}

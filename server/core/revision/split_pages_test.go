@@ -5,19 +5,19 @@ import (
 	"testing"
 )
 
-// Fragments are resolved over all parts of a split page, in text order.
-func TestResolverFindsParts(t *testing.T) {
+// TestResolverFindsFragmentsOfAllParts checks that fragments are resolved over all parts of a split page, in text order.
+func TestResolverFindsFragmentsOfAllParts(t *testing.T) {
 	t.Parallel()
 	l := newFixture()
 	part := func(parent, key string) string {
-		id := l.page(parent, "slug-"+key, "one", "big.md")
+		id := l.addPage(parent, "slug-"+key, "one", "big.md")
 		l.tree.Page(id).Origin.Part = key
 		return id
 	}
-	other := l.page("", "other", "one", "other.md")
+	other := l.addPage("", "other", "one", "other.md")
 	first := part("", "")
 	second, third := part(first, "two"), part(first, "three")
-	orphan := l.page("", "orphan", "one", "lost.md")
+	orphan := l.addPage("", "orphan", "one", "lost.md")
 	l.tree.Page(orphan).Origin.Part = "second"
 	texts := map[string]PageLinks{
 		first:  {Anchors: []string{"example", "new", "one"}},

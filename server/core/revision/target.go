@@ -23,15 +23,16 @@ func (t Target) HeadID() string {
 	return store.RequestIDOf(t.Space, t.ChangeRequest)
 }
 
-// QueuedTarget is a target whose head and record are queued in a pipeline.
-type QueuedTarget struct {
+// TargetRead is the pending read of the head and the record of a target.
+type TargetRead struct {
 	Target
 	Record *txn.Future[txn.Record]
 	head   *txn.Reply[string]
 }
 
-// Get returns the head and the version for its ETag. It returns a not_found error if the target does not exist.
-func (l QueuedTarget) Get() (head store.Head, version string, err error) {
+// Get returns the head and the version for its ETag, after the batch was sent. It returns a not_found error if the
+// target does not exist.
+func (l TargetRead) Get() (head store.Head, version string, err error) {
 	record, ok, err := l.Record.Get()
 	if err != nil || !ok {
 		return head, "", cmp.Or(err, error(api.NotFound()))
@@ -53,13 +54,13 @@ func (l QueuedTarget) Get() (head store.Head, version string, err error) {
 	return head, strconv.FormatInt(record.Version, 10) + "." + head.Revision, err
 }
 
-// QueueTarget queues the reads of the head and the record of a target in b.
-func (rs *Revisions) QueueTarget(org string, b *txn.Batch, p Target) QueuedTarget {
+// ReadTarget adds the reads of the head and the record of a target to b.
+func (rs *Revisions) ReadTarget(org string, b *txn.Batch, p Target) TargetRead {
 	key := store.SpaceKey(org, p.Space)
 	if p.ChangeRequest != "" {
 		key = store.ChangeRequestKey(org, p.HeadID())
 	}
-	return QueuedTarget{Target: p, Record: b.Record(key), head: b.Field(store.HeadsKey(org), p.HeadID())}
+	return TargetRead{Target: p, Record: b.Record(key), head: b.Field(store.HeadsKey(org), p.HeadID())}
 }
 
 // RequestTarget returns the target of a change request.

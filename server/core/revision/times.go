@@ -26,7 +26,7 @@ func ParseCreatedAt(public []byte) (at api.Time) {
 	return at
 }
 
-// RewriteText replaces a text. If it gets longer, the transaction counts as adding data.
+// RewriteText sets *text to by. If by is longer, the transaction counts as adding data, which an exhausted quota refuses.
 func RewriteText(tx *store.Tx, text *string, by string) {
 	if len(by) > len(*text) {
 		tx.MarkAddsContent()

@@ -37,7 +37,7 @@ func (rs *Revisions) lookupError(ctx context.Context, org, space, id string, cau
 	return cmp.Or(err, error(api.NotFound()))
 }
 
-// ReadHistorical reads a revision, or its replacement if it was given up in a repair. A replacement is sufficient to
+// ReadHistorical reads a revision, or its replacement if it was declared lost in a repair. A replacement is sufficient to
 // continue with the parents but has no content.
 func (rs *Revisions) ReadHistorical(ctx context.Context, c *objects.Content, id string) (HistoricalRevision, error) {
 	r, err := rs.Revision(ctx, c, id)

@@ -13,8 +13,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// A revision that cannot be read is an error of the content if it belongs to the history of the space or was given up,
-// and does not exist otherwise.
+// TestLookupErrorOfUnreadableRevision checks that a revision that cannot be read is an error of the content if it belongs to
+// the history of the space or was declared lost, and does not exist otherwise.
 func TestLookupErrorOfUnreadableRevision(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)
@@ -33,13 +33,13 @@ func TestLookupErrorOfUnreadableRevision(t *testing.T) {
 		cause  error
 		exists bool
 	}{
-		"head is missing":            {head.Revision, missing, true},
-		"head is damaged":            {head.Revision, damaged, true},
-		"unknown revision":           {other, missing, false},
-		"damaged object":             {other, damaged, false},
-		"lost revision":              {other, lost, true},
-		"object that is no revision": {other, redis.Corrupt("no revision"), false},
-		"another error":              {other, redis.ErrUnavailable, true},
+		"head is missing":               {head.Revision, missing, true},
+		"head is damaged":               {head.Revision, damaged, true},
+		"unknown revision":              {other, missing, false},
+		"damaged object":                {other, damaged, false},
+		"lost revision":                 {other, lost, true},
+		"object that is not a revision": {other, redis.Corrupt("no revision"), false},
+		"unrelated error":               {other, redis.ErrUnavailable, true},
 	} {
 		got := rs.lookupError(t.Context(), e.Org, e.Space, check.id, check.cause)
 		if check.exists && !errors.Is(got, check.cause) {
@@ -51,7 +51,8 @@ func TestLookupErrorOfUnreadableRevision(t *testing.T) {
 	}
 }
 
-// A revision that cannot be read is an error of its content, whatever the state of the history that might contain it.
+// TestLookupErrorWithLostHistory checks that a revision that cannot be read is an error of its content, whatever the state of
+// the history that might contain it.
 func TestLookupErrorWithLostHistory(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)
@@ -77,7 +78,8 @@ func TestLookupErrorWithLostHistory(t *testing.T) {
 	}
 }
 
-// The history continues after a revision that was given up if its replacement is known, and is an error otherwise.
+// TestHistoryContinuesAfterLostRevision checks that the history continues after a lost revision if its replacement is known,
+// and is an error otherwise.
 func TestHistoryContinuesAfterLostRevision(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)
@@ -98,10 +100,10 @@ func TestHistoryContinuesAfterLostRevision(t *testing.T) {
 		note []byte
 		want []string // ids after the lost one
 	}{
-		"with a replacement":    {note(LostNote{Revision: &Revision{Parents: []string{head.Revision}}}), []string{head.Revision}},
-		"without a replacement": {note(LostNote{}), nil},
-		"without a note":        {nil, nil},
-		"with a damaged note":   {[]byte(`{"revision":{"parents":["` + head.Revision + `"],"author":5}}`), nil},
+		"note with a replacement":    {note(LostNote{Revision: &Revision{Parents: []string{head.Revision}}}), []string{head.Revision}},
+		"note without a replacement": {note(LostNote{}), nil},
+		"no note":                    {nil, nil},
+		"damaged note":               {[]byte(`{"revision":{"parents":["` + head.Revision + `"],"author":5}}`), nil},
 	} {
 		id := RevisionPrefix + objects.Hash([]byte(name))
 		if err := s.ReplaceLost(t.Context(), e.Space, map[string]objects.Placeholder{ObjectHash(id): {Note: check.note}}); err != nil {

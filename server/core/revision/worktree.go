@@ -271,7 +271,7 @@ func (w *Worktree) SlugTaken(parent, self, slug string) bool {
 	})
 }
 
-// AddFile stages a file.
+// AddFile stages a file, adds its record to the worktree, and returns the record.
 func (w *Worktree) AddFile(id, name, contentType string, data []byte) *File {
 	f := NewFile(w.Content, id, name, contentType, data)
 	w.Files[id] = &f
@@ -304,8 +304,8 @@ func (w *Worktree) Check(field string) error {
 	return nil
 }
 
-// nextNumber returns the number of a revision: one more than that of its first parent, which is not the head of the
-// worktree when a change request is updated from the space.
+// nextNumber returns the number of a revision: one more than that of its first parent. When a change request is updated
+// from the space, this parent is not the head of the worktree.
 func (w *Worktree) nextNumber(ctx context.Context, r Revision) (int, error) {
 	if len(r.Parents) == 0 || r.Parents[0] == w.BaseHead.Revision {
 		return w.BaseRevision.Number + 1, nil

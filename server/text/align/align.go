@@ -2,10 +2,11 @@ package align
 
 import "context"
 
-// None marks an element without a partner.
+// None is the partner index of an element without a partner.
 const None = -1
 
-// maxScans limits the elements that one Aligner examines while it cuts.
+// maxScans limits the total length of the segments that one Aligner processes. Elements beyond the limit remain without a
+// partner.
 const maxScans = 16 << 20
 
 // Rules determine which of several possible alignments is chosen, and its maximum cost.
@@ -13,19 +14,19 @@ type Rules struct {
 	Anchors Anchors
 	Search  Search
 
-	// Pairs limits an Earliest or a Halving search by the product of the lengths of both sides. A larger stretch
-	// counts as rewritten.
+	// Pairs limits an Earliest or a Halving search by the product of the lengths of both sides. A larger segment is treated as
+	// rewritten.
 	Pairs int
 }
 
-// Anchors determines when a stretch is cut at the elements that occur once on each side.
+// Anchors determines when a segment is cut at the elements that occur once on each side.
 type Anchors int
 
 // Values of Anchors.
 const (
 	NoAnchors    Anchors = iota // never: the search finds a longest common subsequence
 	AnchorsFirst                // before the search: unique elements are paired, even if another alignment would pair more
-	AnchorsLate                 // if a stretch is too long for the search, recursively: suits long texts
+	AnchorsLate                 // if a segment is too long for the search, recursively: suits long texts
 )
 
 // Search determines which of several longest common subsequences is chosen.
@@ -52,7 +53,7 @@ func New[T comparable](ctx context.Context, rules Rules) Aligner[T] {
 	return Aligner[T]{err: ctx.Err, rules: rules}
 }
 
-// NewWithoutContext returns an aligner without a context, for sequences that its rules keep short.
+// NewWithoutContext returns an aligner without a context, for rules that limit the cost of long sequences.
 func NewWithoutContext[T comparable](rules Rules) Aligner[T] {
 	return Aligner[T]{err: func() error { return nil }, rules: rules}
 }
@@ -60,7 +61,7 @@ func NewWithoutContext[T comparable](rules Rules) Aligner[T] {
 // Align pairs equal elements of a and b in order. It returns for each element of b the index of its partner in a, or
 // None.
 func (al *Aligner[T]) Align(a, b []T) []int {
-	s := stretch[T]{a: a, b: b, partner: make([]int, len(b))}
+	s := segment[T]{a: a, b: b, partner: make([]int, len(b))}
 	for j := range s.partner {
 		s.partner[j] = None
 	}
@@ -68,14 +69,14 @@ func (al *Aligner[T]) Align(a, b []T) []int {
 	return s.partner
 }
 
-// align pairs the elements of a stretch.
-func (al *Aligner[T]) align(s stretch[T], anchors Anchors) {
+// align pairs the elements of a segment.
+func (al *Aligner[T]) align(s segment[T], anchors Anchors) {
 	s = s.trim()
 	if al.scans += len(s.a) + len(s.b); al.scans > maxScans || al.err() != nil {
 		return
 	}
 	switch {
-	case len(s.a)*len(s.b) <= 1: // nothing in common, or it would have been trimmed
+	case len(s.a)*len(s.b) <= 1: // no common element: trim would have removed it
 	case anchors == AnchorsFirst:
 		al.alignBetween(s, uniquePairs(s.a, s.b), NoAnchors)
 	case anchors == AnchorsLate && al.alignBetweenPhrases(s):
@@ -86,9 +87,9 @@ func (al *Aligner[T]) align(s stretch[T], anchors Anchors) {
 	}
 }
 
-// alignBetweenPhrases cuts a stretch that is too long for a search at the phrases that occur once on each side. It reports
+// alignBetweenPhrases cuts a segment that is too long for a search at the phrases that occur once on each side. It reports
 // whether there are any.
-func (al *Aligner[T]) alignBetweenPhrases(s stretch[T]) bool {
+func (al *Aligner[T]) alignBetweenPhrases(s segment[T]) bool {
 	if len(s.a)+len(s.b) <= 2*maxEdits {
 		return false
 	}
@@ -100,8 +101,8 @@ func (al *Aligner[T]) alignBetweenPhrases(s stretch[T]) bool {
 	return true
 }
 
-// alignBetween pairs the anchors and aligns the stretches between them.
-func (al *Aligner[T]) alignBetween(s stretch[T], found [][2]int, anchors Anchors) {
+// alignBetween pairs the anchors and aligns the segments between them.
+func (al *Aligner[T]) alignBetween(s segment[T], found [][2]int, anchors Anchors) {
 	i, j := 0, 0
 	for _, p := range found {
 		al.align(s.part(i, p[0], j, p[1]), anchors)
@@ -111,40 +112,40 @@ func (al *Aligner[T]) alignBetween(s stretch[T], found [][2]int, anchors Anchors
 	al.align(s.part(i, len(s.a), j, len(s.b)), anchors)
 }
 
-// search pairs the elements of a longest common subsequence, or none if the search is too expensive. It returns false
-// if cutting the stretch may help.
-func (al *Aligner[T]) search(s stretch[T]) bool {
+// search pairs the elements of a longest common subsequence, or none if the search is too expensive. It returns false if
+// cutting the segment may help.
+func (al *Aligner[T]) search(s segment[T]) bool {
 	if al.rules.Search == Greedy {
-		return al.greedy(s)
+		return al.searchGreedy(s)
 	}
 	if len(s.a)*len(s.b) > al.rules.Pairs {
 		return false
 	}
 	if al.rules.Search == Halving {
-		halving(s)
+		searchHalving(s)
 	} else {
-		earliest(s)
+		searchEarliest(s)
 	}
 	return true
 }
 
-// stretch is a part of two sequences, with the partners of the second's elements.
-type stretch[T comparable] struct {
+// segment is a part of each of two sequences, with the partners of the elements of b.
+type segment[T comparable] struct {
 	a, b    []T
-	from    int // index of a's first element in the whole sequence
+	offset  int // index of a's first element in the whole sequence
 	partner []int
 }
 
-// pair makes two elements partners.
-func (s stretch[T]) pair(i, j int) { s.partner[j] = s.from + i }
+// pair makes a[i] the partner of b[j].
+func (s segment[T]) pair(i, j int) { s.partner[j] = s.offset + i }
 
-// part returns the stretch of a[i:iEnd] and b[j:jEnd].
-func (s stretch[T]) part(i, iEnd, j, jEnd int) stretch[T] {
-	return stretch[T]{s.a[i:iEnd], s.b[j:jEnd], s.from + i, s.partner[j:jEnd]}
+// part returns the segment of a[i:iEnd] and b[j:jEnd].
+func (s segment[T]) part(i, iEnd, j, jEnd int) segment[T] {
+	return segment[T]{s.a[i:iEnd], s.b[j:jEnd], s.offset + i, s.partner[j:jEnd]}
 }
 
-// trim pairs the common beginning and end, and returns the stretch in between.
-func (s stretch[T]) trim() stretch[T] {
+// trim pairs the common beginning and end, and returns the segment in between.
+func (s segment[T]) trim() segment[T] {
 	i, iEnd, jEnd := 0, len(s.a), len(s.b)
 	for i < iEnd && i < jEnd && s.a[i] == s.b[i] {
 		s.pair(i, i)

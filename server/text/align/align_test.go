@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// everyRules returns all combinations of rules.
-func everyRules() []Rules {
+// allRules returns all combinations of rules.
+func allRules() []Rules {
 	var list []Rules
 	for _, anchors := range []Anchors{NoAnchors, AnchorsFirst, AnchorsLate} {
 		for _, search := range []Search{Greedy, Halving, Earliest} {
@@ -27,8 +27,8 @@ func partners(rules Rules, a, b string) []int {
 	return al.Align([]byte(a), []byte(b))
 }
 
-// common returns the number of pairs, after checking the laws of every alignment.
-func common(t *rapid.T, rules Rules, a, b string) int {
+// countPairs returns the number of pairs, after checking the properties that every alignment must have.
+func countPairs(t *rapid.T, rules Rules, a, b string) int {
 	partner := partners(rules, a, b)
 	if len(partner) != len(b) {
 		t.Fatalf("%+v: %d partners for %q", rules, len(partner), b)
@@ -51,25 +51,25 @@ func common(t *rapid.T, rules Rules, a, b string) int {
 	return count
 }
 
-func TestAlignmentLaws(t *testing.T) {
+func TestAlignmentInvariants(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rapid.StringOfN(rapid.RuneFrom([]rune("abcd")), 0, 12, -1).Draw(t, "a"), rapid.StringOfN(rapid.RuneFrom([]rune("abcd")), 0,
 			12, -1).Draw(t, "b")
-		for _, rules := range everyRules() {
-			count := common(t, rules, a, b)
-			if want := longest(a, b); count > want || count < want && rules.Anchors != AnchorsFirst {
+		for _, rules := range allRules() {
+			count := countPairs(t, rules, a, b)
+			if want := lcsLength(a, b); count > want || count < want && rules.Anchors != AnchorsFirst {
 				t.Fatalf("%+v: %q and %q have %d in common, want %d", rules, a, b, count, want)
 			}
-			if count := common(t, rules, a, a); count != len(a) {
+			if count := countPairs(t, rules, a, a); count != len(a) {
 				t.Fatalf("%+v: %q has %d in common with itself", rules, a, count)
 			}
 		}
 	})
 }
 
-// longest returns the length of the longest common subsequence.
-func longest(a, b string) int {
+// lcsLength returns the length of the longest common subsequence.
+func lcsLength(a, b string) int {
 	row := make([]int, len(b)+1)
 	for i := range a {
 		diagonal := 0
@@ -84,7 +84,7 @@ func longest(a, b string) int {
 	return row[len(b)]
 }
 
-// Rules differ in the alignment of ambiguous sequences that their callers depend on.
+// TestRulesResolveTies checks how each set of rules aligns ambiguous sequences, on which its callers depend.
 func TestRulesResolveTies(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -115,13 +115,13 @@ func TestRulesResolveTies(t *testing.T) {
 	}
 }
 
-// The cost of long sequences is limited: beyond the limit they are cut at anchors.
-func TestLateAnchors(t *testing.T) {
+// TestLongSequencesAreCutAtAnchors checks that the cost of long sequences is limited: beyond the limit they are cut at anchors.
+func TestLongSequencesAreCutAtAnchors(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	var a, b []int
 	for n := range 100 {
-		a, b = append(a, -n-1), append(b, -n-1) // the elements between them are frequent
+		a, b = append(a, -n-1), append(b, -n-1) // a unique element before each run of frequent ones
 		for range 600 {
 			a, b = append(a, random.IntN(3)), append(b, random.IntN(3))
 		}
@@ -138,7 +138,7 @@ func TestLateAnchors(t *testing.T) {
 	}
 }
 
-// After the context is cancelled, the rest has no partners.
+// TestAlignStopsOnCancel checks that the remaining elements have no partners after the context is cancelled.
 func TestAlignStopsOnCancel(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -182,7 +182,7 @@ func FuzzAlign(f *testing.F) {
 	f.Add("abcabba", "cbabac")
 	f.Add("", "a")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		for _, rules := range everyRules() {
+		for _, rules := range allRules() {
 			last := -1
 			for j, i := range partners(rules, a, b) {
 				if i != None && (i <= last || a[i] != b[j]) {

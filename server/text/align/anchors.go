@@ -2,7 +2,7 @@ package align
 
 // uniquePairs returns the pairs of elements that occur once on each side and are in order.
 func uniquePairs[K comparable](a, b []K) [][2]int {
-	at := onceOnEach(a, b)
+	at := uniquePositions(a, b)
 	var order []int
 	var pairs [][2]int
 	for j, x := range b {
@@ -20,9 +20,9 @@ func uniquePairs[K comparable](a, b []K) [][2]int {
 	return kept
 }
 
-// onceOnEach maps the elements of a to their positions, or to None if they occur several times on a side. An element
-// that b lacks also has its position.
-func onceOnEach[K comparable](a, b []K) map[K]int {
+// uniquePositions maps each element of a to its position, or to None if it occurs several times in a or in b. Elements that b
+// lacks are included.
+func uniquePositions[K comparable](a, b []K) map[K]int {
 	at := make(map[K]int, len(a))
 	for i, x := range a {
 		if _, seen := at[x]; seen {
@@ -43,7 +43,7 @@ func onceOnEach[K comparable](a, b []K) map[K]int {
 	return at
 }
 
-// phrases returns each element with the two following ones; in prose most of these occur once.
+// phrases returns the runs of three consecutive elements; in prose, most of them occur once.
 func phrases[T comparable](list []T) [][3]T {
 	together := make([][3]T, 0, max(len(list)-2, 0))
 	for i := 2; i < len(list); i++ {

@@ -2,8 +2,8 @@ package align
 
 import "slices"
 
-// earliest pairs each element of b in order with the first element of a that a longest common subsequence allows.
-func earliest[T comparable](s stretch[T]) {
+// searchEarliest pairs each element of b in order with the first element of a that a longest common subsequence allows.
+func searchEarliest[T comparable](s segment[T]) {
 	width := len(s.a) + 1
 	best := make([]int32, (len(s.b)+1)*width) // length of the longest common subsequence of b[j:] and a[i:]
 	for j, x := range slices.Backward(s.b) {

@@ -2,16 +2,16 @@ package align
 
 import "slices"
 
-// Limits of greedy searches. A stretch that exceeds them is cut at anchors, or counts as rewritten.
+// Limits of greedy searches. A segment that exceeds them is cut at anchors, or is treated as rewritten.
 const (
 	maxEdits = 512     // of one stretch
 	maxSteps = 1 << 20 // of one Aligner
 )
 
-// greedy pairs the elements of a longest common subsequence. If that takes too many steps, it pairs none and returns
+// searchGreedy pairs the elements of a longest common subsequence. If that takes too many steps, it pairs none and returns
 // false.
-func (al *Aligner[T]) greedy(s stretch[T]) bool {
-	inA, inB := inBoth(s.a, s.b), inBoth(s.b, s.a)
+func (al *Aligner[T]) searchGreedy(s segment[T]) bool {
+	inA, inB := commonIndexes(s.a, s.b), commonIndexes(s.b, s.a)
 	if len(inA) == 0 || len(inB) == 0 {
 		return true
 	}
@@ -22,9 +22,9 @@ func (al *Aligner[T]) greedy(s stretch[T]) bool {
 	return ok
 }
 
-// inBoth returns the positions of elements of list that other contains: the others have no partner and only slow down
+// commonIndexes returns the positions of elements of list that other contains: the others have no partner and only slow down
 // the search.
-func inBoth[T comparable](list, other []T) []int {
+func commonIndexes[T comparable](list, other []T) []int {
 	has := make(map[T]bool, len(other))
 	for _, x := range other {
 		has[x] = true
@@ -58,7 +58,7 @@ func (al *Aligner[T]) myers(a, b []T) (pairs [][2]int, ok bool) {
 		}
 		trace = append(trace, slices.Clone(reach[most-d:most+d+1]))
 		for k := -d; k <= d; k += 2 {
-			x := furthest(reach, most, d, k)
+			x := diagonalStart(reach, most, d, k)
 			y := x - k
 			for x < len(a) && y < len(b) && a[x] == b[y] {
 				x, y = x+1, y+1
@@ -73,9 +73,9 @@ func (al *Aligner[T]) myers(a, b []T) (pairs [][2]int, ok bool) {
 	return nil, false
 }
 
-// furthest returns the start of diagonal k after d edits: one step down or right of a neighbour, whichever is
-// further.
-func furthest(reach []int, middle, d, k int) int {
+// diagonalStart returns the position in a at which the d-th edit enters diagonal k: one step down or right from the
+// neighbouring diagonal that reached further.
+func diagonalStart(reach []int, middle, d, k int) int {
 	if d == 0 {
 		return 0
 	}
@@ -91,13 +91,13 @@ func fromAbove(reach []int, middle, d, k int) bool {
 	return k == -d || k != d && reach[middle+k-1] < reach[middle+k+1]
 }
 
-// backtrack returns the pairs from the trace of the search. trace[d] holds the positions that diagonals -d to d had
-// reached before round d.
+// backtrack returns the pairs on the path of the search that ends at x, y. trace[d] holds the positions that diagonals -d to d
+// had reached before round d.
 func backtrack(trace [][]int, x, y int) [][2]int {
 	var pairs [][2]int
 	for d, reach := range slices.Backward(trace) {
 		k := x - y
-		fromX := furthest(reach, d, d, k)
+		fromX := diagonalStart(reach, d, d, k)
 		fromY := fromX - k
 		for x > fromX && y > fromY {
 			x, y = x-1, y-1

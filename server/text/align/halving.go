@@ -6,11 +6,11 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// halving pairs the elements of the longest common subsequence that go-diff finds.
-func halving[T comparable](s stretch[T]) {
+// searchHalving pairs the elements of the longest common subsequence that go-diff finds.
+func searchHalving[T comparable](s segment[T]) {
 	runes := map[T]rune{}
 	diff := diffmatchpatch.New()
-	diff.DiffTimeout = 0 // exact, and the same on every machine
+	diff.DiffTimeout = 0 // no timeout: the result is exact and the same on every machine
 	i, j := 0, 0
 	for _, piece := range diff.DiffMainRunes(toRunes(s.a, runes), toRunes(s.b, runes), false) {
 		n := utf8.RuneCountInString(piece.Text)
@@ -28,7 +28,8 @@ func halving[T comparable](s stretch[T]) {
 	}
 }
 
-// toRunes maps each distinct element to a rune, except surrogates, which a string cannot represent.
+// toRunes returns the elements as runes, with one rune for each distinct element. It adds new elements to runes, and skips
+// surrogates, which a string cannot represent.
 func toRunes[T comparable](list []T, runes map[T]rune) []rune {
 	const surrogates, surrogateCount = 0xd800, 0x800
 	out := make([]rune, len(list))

@@ -10,7 +10,7 @@ func TestInOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 7).Draw(t, "n")
-		order := rapid.Permutation(upTo(n)).Draw(t, "order")
+		order := rapid.Permutation(sequence(n)).Draw(t, "order")
 		kept := InOrder(order)
 		last, count := -1, 0
 		for i, x := range order {
@@ -22,13 +22,13 @@ func TestInOrder(t *testing.T) {
 				count++
 			}
 		}
-		if want := longestByForce(order); count != want {
+		if want := bruteForceLength(order); count != want {
 			t.Fatalf("InOrder(%v) keeps %d, want %d", order, count, want)
 		}
 	})
 }
 
-func upTo(n int) []int {
+func sequence(n int) []int {
 	list := make([]int, n)
 	for i := range list {
 		list[i] = i
@@ -36,7 +36,7 @@ func upTo(n int) []int {
 	return list
 }
 
-func longestByForce(order []int) int {
+func bruteForceLength(order []int) int {
 	best := 0
 	for mask := range 1 << len(order) {
 		last, count, ok := -1, 0, true

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// KnownClaims returns the claims of a visitor that conform to the schema; others count as missing. Values are those of
-// encoding/json.
+// KnownClaims returns the claims of a visitor that the schema defines and whose values conform to it. claims holds values as
+// encoding/json decodes them.
 func (s *Schema) KnownClaims(claims map[string]any) map[string]any {
 	known := map[string]any{}
 	for name, value := range claims {
@@ -41,7 +41,7 @@ func (c *claim) conforms(value any) bool {
 	return false
 }
 
-// UndefinedClaim returns a claim of a condition that the schema does not define, "" if there is none. No visitor can have such
+// UndefinedClaim returns a claim of a condition that the schema does not define, or "" if there is none. No visitor can have such
 // a claim.
 func (s *Schema) UndefinedClaim(c *Condition) string {
 	for _, p := range c.claims {
@@ -60,7 +60,7 @@ func (s *Schema) UndefinedClaim(c *Condition) string {
 	return ""
 }
 
-// Template is a condition that a schema suggests.
+// Template is an example of a condition on a claim of a schema, with a description.
 type Template struct {
 	Description string
 	Condition   string
@@ -87,7 +87,7 @@ func templates(found []Template, path string, claims map[string]*claim) []Templa
 	return found
 }
 
-// pathStep returns a name as a part of a path.
+// pathStep returns the step of a path that selects the member name: .name, or ["name"] if name is not an identifier.
 func pathStep(name string) string {
 	p := parser{text: name}
 	if p.name() == name {
@@ -96,7 +96,7 @@ func pathStep(name string) string {
 	return "[" + quote(name) + "]"
 }
 
-// quote returns a string as a literal of a condition.
+// quote returns text as a double-quoted string literal of a condition.
 func quote(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(text) + `"`
 }

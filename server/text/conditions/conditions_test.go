@@ -91,7 +91,7 @@ func TestParseConditionRejectsInvalidSyntax(t *testing.T) {
 	}
 }
 
-// Parsing terminates for any input, and a valid condition can be evaluated.
+// FuzzCondition checks that parsing terminates for any input, and that a valid condition can be evaluated.
 func FuzzCondition(f *testing.F) {
 	for _, seed := range []string{
 		`visitor.claims.plan == "pro"`, `!(true && visitor.claims["a b"][0] !== 'x') || false`, `-1e5 == 2`, `"\"`, `(((`,
@@ -157,7 +157,8 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// Descriptions in a schema are optional: without them claims are described by their names.
+// TestSchemaWithoutDescriptions checks that descriptions in a schema are optional: without them claims are described by their
+// names.
 func TestSchemaWithoutDescriptions(t *testing.T) {
 	t.Parallel()
 	s, wrong := ParseSchema([]byte(`{"type": "object", "additionalProperties": false, "properties": {"beta": {"type": "boolean"},

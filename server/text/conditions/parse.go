@@ -27,14 +27,14 @@ const (
 func ParseCondition(text string) (*Condition, error) {
 	p := &parser{text: text}
 	if len(text) > maxConditionBytes {
-		return nil, p.fail(maxConditionBytes, "the condition is too long")
+		return nil, p.errorAt(maxConditionBytes, "the condition is too long")
 	}
 	root, err := p.or(0)
 	if err != nil {
 		return nil, err
 	}
 	if p.skip(); p.pos < len(text) {
-		return nil, p.fail(p.pos, "unexpected "+p.next())
+		return nil, p.errorAt(p.pos, "unexpected "+p.next())
 	}
 	return &Condition{root, p.claims}, nil
 }
@@ -46,11 +46,11 @@ type parser struct {
 	claims []path // claims parsed so far
 }
 
-func (p *parser) fail(at int, message string) *SyntaxError {
+func (p *parser) errorAt(at int, message string) *SyntaxError {
 	return &SyntaxError{Offset: at, Message: message}
 }
 
-// next describes the next token for error messages.
+// next returns the next character in quotes, or "end" at the end of the text, for error messages.
 func (p *parser) next() string {
 	if p.pos >= len(p.text) {
 		return "end"
@@ -65,7 +65,7 @@ func (p *parser) skip() {
 	}
 }
 
-// take consumes and returns the first of the tokens that the text continues with, "" if none matches.
+// take consumes and returns the first of the tokens that the text continues with, or "" if none matches.
 func (p *parser) take(tokens ...string) string {
 	p.skip()
 	for _, token := range tokens {
@@ -112,7 +112,7 @@ func (p *parser) comparison(depth int) (expression, error) {
 		return nil, err
 	}
 	if at := p.pos; p.take("===", "!==", "==", "!=") != "" {
-		return nil, p.fail(at, "a second comparison needs parentheses")
+		return nil, p.errorAt(at, "a second comparison needs parentheses")
 	}
 	if operator[0] == '!' {
 		return notExpr{equalExpr{left, right}}, nil
@@ -122,7 +122,7 @@ func (p *parser) comparison(depth int) (expression, error) {
 
 func (p *parser) unary(depth int) (expression, error) {
 	if depth > maxNesting {
-		return nil, p.fail(p.pos, fmt.Sprintf("nested deeper than %d levels", maxNesting))
+		return nil, p.errorAt(p.pos, fmt.Sprintf("nested deeper than %d levels", maxNesting))
 	}
 	p.skip()
 	if p.pos < len(p.text) && p.text[p.pos] == '!' && !strings.HasPrefix(p.text[p.pos:], "!=") {
@@ -135,7 +135,7 @@ func (p *parser) unary(depth int) (expression, error) {
 	}
 	inside, err := p.or(depth + 1)
 	if err == nil && p.take(")") == "" {
-		return nil, p.fail(p.pos, "expected a closing parenthesis, found "+p.next())
+		return nil, p.errorAt(p.pos, "expected a closing parenthesis, found "+p.next())
 	}
 	return inside, err
 }
@@ -145,7 +145,7 @@ func (p *parser) operand() (expression, error) {
 	start := p.pos
 	switch {
 	case p.pos >= len(p.text):
-		return nil, p.fail(p.pos, "the condition ends too early")
+		return nil, p.errorAt(p.pos, "the condition ends too early")
 	case p.text[p.pos] == '"' || p.text[p.pos] == '\'':
 		text, err := p.quoted()
 		return literal{text}, err
@@ -158,13 +158,14 @@ func (p *parser) operand() (expression, error) {
 	case "visitor":
 		return p.claim(start)
 	case "":
-		return nil, p.fail(start, "unexpected "+p.next())
+		return nil, p.errorAt(start, "unexpected "+p.next())
 	default:
-		return nil, p.fail(start, fmt.Sprintf("unknown name %q: claims begin with visitor.claims", name))
+		return nil, p.errorAt(start, fmt.Sprintf("unknown name %q: claims begin with visitor.claims", name))
 	}
 }
 
-// claim parses the path after visitor.
+// claim parses the names and indexes after "visitor", which is at offset start. It returns an error unless the path begins with
+// claims.
 func (p *parser) claim(start int) (expression, error) {
 	var steps path
 	for {
@@ -174,7 +175,7 @@ func (p *parser) claim(start int) (expression, error) {
 			at := p.pos
 			name := p.name()
 			if name == "" {
-				return nil, p.fail(at, "expected a name, found "+p.next())
+				return nil, p.errorAt(at, "expected a name, found "+p.next())
 			}
 			steps = append(steps, name)
 		case "[":
@@ -185,7 +186,7 @@ func (p *parser) claim(start int) (expression, error) {
 			steps = append(steps, step)
 		default:
 			if len(steps) < 2 || steps[0] != "claims" {
-				return nil, p.fail(start, "only the claims of a visitor are known, as in visitor.claims.plan")
+				return nil, p.errorAt(start, "only the claims of a visitor are known, as in visitor.claims.plan")
 			}
 			p.claims = append(p.claims, steps[1:])
 			return steps[1:], nil
@@ -211,12 +212,12 @@ func (p *parser) index() (any, error) {
 		}
 		position, err := strconv.Atoi(p.text[at:p.pos])
 		if err != nil || position > maxIndex {
-			return nil, p.fail(at, "expected a name in quotes or a position, found "+p.next())
+			return nil, p.errorAt(at, "expected a name in quotes or a position, found "+p.next())
 		}
 		step = position
 	}
 	if p.take("]") == "" {
-		return nil, p.fail(p.pos, "expected a closing bracket, found "+p.next())
+		return nil, p.errorAt(p.pos, "expected a closing bracket, found "+p.next())
 	}
 	return step, nil
 }
@@ -228,7 +229,7 @@ func (p *parser) number() (expression, error) {
 	}
 	value, err := strconv.ParseFloat(p.text[start:p.pos], 64)
 	if err != nil {
-		return nil, p.fail(start, fmt.Sprintf("%q is not a number", p.text[start:p.pos]))
+		return nil, p.errorAt(start, fmt.Sprintf("%q is not a number", p.text[start:p.pos]))
 	}
 	return literal{value}, nil
 }
@@ -246,14 +247,14 @@ func (p *parser) quoted() (string, error) {
 			p.pos++
 			escaped, ok := escape(p.text[min(p.pos, len(p.text)-1)])
 			if !ok || p.pos == len(p.text) {
-				return "", p.fail(p.pos-1, "unknown escape in a string")
+				return "", p.errorAt(p.pos-1, "unknown escape in a string")
 			}
 			b.WriteByte(escaped)
 		default:
 			b.WriteByte(c)
 		}
 	}
-	return "", p.fail(start, "the string does not end")
+	return "", p.errorAt(start, "the string does not end")
 }
 
 func escape(c byte) (byte, bool) {
@@ -268,7 +269,7 @@ func escape(c byte) (byte, bool) {
 	return 0, false
 }
 
-// name parses an identifier, "" if there is none.
+// name consumes and returns an identifier, or returns "" if there is none at the current position.
 func (p *parser) name() string {
 	start := p.pos
 	for p.pos < len(p.text) && (isLetter(p.text[p.pos]) || p.pos > start && isDigit(p.text[p.pos])) {

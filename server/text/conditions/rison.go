@@ -21,7 +21,7 @@ func ParseRison(text string) (map[string]any, error) {
 	r := risonReader{text: text}
 	claims, err := r.object(0)
 	if err == nil && r.pos < len(text) {
-		err = r.unexpected("nothing more")
+		err = r.unexpectedError("nothing more")
 	}
 	return claims, err
 }
@@ -32,7 +32,7 @@ type risonReader struct {
 	pos  int
 }
 
-func (r *risonReader) unexpected(want string) error {
+func (r *risonReader) unexpectedError(want string) error {
 	return fmt.Errorf("is not Rison: want %s at byte %d", want, r.pos)
 }
 
@@ -47,7 +47,7 @@ func (r *risonReader) take(token string) bool {
 
 func (r *risonReader) value(depth int) (any, error) {
 	if depth > maxRisonDepth {
-		return nil, r.unexpected("less nesting")
+		return nil, r.unexpectedError("less nesting")
 	}
 	switch {
 	case r.take("!t"):
@@ -79,7 +79,7 @@ func (r *risonReader) list(depth int) ([]any, error) {
 	list := []any{}
 	for !r.take(")") {
 		if len(list) > 0 && !r.take(",") {
-			return nil, r.unexpected(", or )")
+			return nil, r.unexpectedError(", or )")
 		}
 		item, err := r.value(depth + 1)
 		if err != nil {
@@ -92,22 +92,22 @@ func (r *risonReader) list(depth int) ([]any, error) {
 
 func (r *risonReader) object(depth int) (map[string]any, error) {
 	if !r.take("(") {
-		return nil, r.unexpected("(")
+		return nil, r.unexpectedError("(")
 	}
 	object := map[string]any{}
 	for !r.take(")") {
 		if len(object) > 0 && !r.take(",") {
-			return nil, r.unexpected(", or )")
+			return nil, r.unexpectedError(", or )")
 		}
 		name, err := r.name()
 		if err != nil {
 			return nil, err
 		}
 		if !r.take(":") {
-			return nil, r.unexpected(":")
+			return nil, r.unexpectedError(":")
 		}
 		if _, twice := object[name]; twice {
-			return nil, r.unexpected("no second " + name)
+			return nil, r.unexpectedError("no second " + name)
 		}
 		if object[name], err = r.value(depth + 1); err != nil {
 			return nil, err
@@ -131,7 +131,7 @@ func (r *risonReader) word() (string, error) {
 		end = len(rest)
 	}
 	if end == 0 {
-		return "", r.unexpected("a value")
+		return "", r.unexpectedError("a value")
 	}
 	r.pos += end
 	return rest[:end], nil
@@ -149,11 +149,11 @@ func (r *risonReader) quoted() (string, error) {
 		case r.take("!'"):
 			b.WriteByte('\'')
 		case r.text[r.pos] == '!':
-			return "", r.unexpected("!! or !'")
+			return "", r.unexpectedError("!! or !'")
 		default:
 			b.WriteByte(r.text[r.pos])
 			r.pos++
 		}
 	}
-	return "", r.unexpected("'")
+	return "", r.unexpectedError("'")
 }

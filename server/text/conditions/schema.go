@@ -17,7 +17,7 @@ const (
 	maxName        = 100
 )
 
-// Violation is a violated rule of schemas.
+// Violation describes a place in a schema that violates a rule.
 type Violation struct {
 	Path    string // relative to the schema, "" = the schema itself
 	Message string
@@ -54,7 +54,7 @@ func ParseSchema(data []byte) (*Schema, []Violation) {
 	if !ok {
 		return nil, c.violations
 	}
-	c.rejectOthers("", root, "$schema", "$id", "type", "properties", "additionalProperties")
+	c.rejectUnknown("", root, "$schema", "$id", "type", "properties", "additionalProperties")
 	if text, given := c.optionalString("$schema", root["$schema"]); given && !slices.Contains(drafts, text) {
 		c.add("$schema", "must be %s", drafts[0])
 	}
@@ -69,7 +69,7 @@ func ParseSchema(data []byte) (*Schema, []Violation) {
 // checker collects violations.
 type checker struct {
 	violations []Violation
-	claims     int
+	claimCount int
 }
 
 func (c *checker) add(path, format string, args ...any) {
@@ -92,7 +92,7 @@ func (c *checker) object(path string, data json.RawMessage) (map[string]json.Raw
 	return object, true
 }
 
-// optionalString parses an optional string.
+// optionalString decodes a string. given is false if data is nil, or if it is not a string, which is reported as a violation.
 func (c *checker) optionalString(path string, data json.RawMessage) (text string, given bool) {
 	if data == nil {
 		return "", false
@@ -105,8 +105,8 @@ func (c *checker) optionalString(path string, data json.RawMessage) (text string
 	return *value, true
 }
 
-// rejectOthers reports members with other names.
-func (c *checker) rejectOthers(path string, object map[string]json.RawMessage, names ...string) {
+// rejectUnknown reports each member of object that is not one of names as a violation.
+func (c *checker) rejectUnknown(path string, object map[string]json.RawMessage, names ...string) {
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		if !slices.Contains(names, name) {
 			c.add(join(path, name), "is not possible here")
@@ -114,7 +114,8 @@ func (c *checker) rejectOthers(path string, object map[string]json.RawMessage, n
 	}
 }
 
-// members parses an object schema, which may only have properties.
+// members parses the schema of an object and returns the claims of its properties. It reports a violation if the schema allows
+// additional properties.
 func (c *checker) members(path string, object map[string]json.RawMessage, depth int) map[string]*claim {
 	if kind, given := c.optionalString(join(path, "type"), object["type"]); !given && object["type"] == nil || given && kind != "object" {
 		c.add(join(path, "type"), `must be "object"`)
@@ -141,7 +142,7 @@ func (c *checker) members(path string, object map[string]json.RawMessage, depth 
 // claim parses one claim. The result is never nil.
 func (c *checker) claim(path string, data json.RawMessage, depth int, unsigned bool) *claim {
 	made := &claim{}
-	if c.claims++; c.claims > maxClaims || depth > maxDepth {
+	if c.claimCount++; c.claimCount > maxClaims || depth > maxDepth {
 		c.add(path, "is too much: a schema has at most %d claims, nested up to %d levels", maxClaims, maxDepth)
 		return made
 	}
@@ -155,15 +156,15 @@ func (c *checker) claim(path string, data json.RawMessage, depth int, unsigned b
 	case unsigned && kind != "object":
 		c.add(join(path, "type"), `must be "object"`)
 	case kind == "boolean" || kind == "number":
-		c.rejectOthers(path, object, "type", "description")
+		c.rejectUnknown(path, object, "type", "description")
 	case kind == "string":
-		c.rejectOthers(path, object, "type", "description", "enum")
+		c.rejectUnknown(path, object, "type", "description", "enum")
 		made.enum = c.enum(join(path, "enum"), object["enum"])
 	case kind == "array":
-		c.rejectOthers(path, object, "type", "description", "items")
+		c.rejectUnknown(path, object, "type", "description", "items")
 		made.items = c.item(join(path, "items"), object["items"], depth+1)
 	case kind == "object":
-		c.rejectOthers(path, object, "type", "description", "properties", "additionalProperties")
+		c.rejectUnknown(path, object, "type", "description", "properties", "additionalProperties")
 		made.properties = c.members(path, object, depth+1)
 	default:
 		c.add(join(path, "type"), "must be boolean, string, number, array or object")
@@ -171,7 +172,7 @@ func (c *checker) claim(path string, data json.RawMessage, depth int, unsigned b
 	return made
 }
 
-// item parses the claim of an array's items.
+// item parses the schema of the items of an array. It reports a violation if there is none.
 func (c *checker) item(path string, data json.RawMessage, depth int) *claim {
 	if data == nil {
 		c.add(path, "is required")

@@ -29,8 +29,8 @@ func (t Text) WithAliases(aliases []Alias) Text {
 	ordered := slices.Clone(aliases)
 	slices.SortStableFunc(ordered, func(a, b Alias) int { return a.Line - b.Line })
 	blockOf, offsets := make(map[string]string, len(aliases)), map[string][]int{}
-	at := map[string]int{} // index in names by block id
-	inLine := t.positionsOfLines(ordered, starts)
+	at := map[string]int{} // offset within the block by alias name
+	inLine := t.aliasOffsets(ordered, starts)
 	finder := 0
 	for _, a := range ordered {
 		if _, taken := blockOf[a.Name]; taken || !validAlias(a.Name) || a.Line < 0 || len(t.Blocks) == 0 || len(blockOf) == maxAliases {
@@ -56,8 +56,8 @@ func (t Text) WithAliases(aliases []Alias) Text {
 	return t
 }
 
-// positionsOfLines returns the offsets of the aliases that have a position within their line, by name.
-func (t Text) positionsOfLines(ordered []Alias, starts []int) map[string]int {
+// aliasOffsets returns the offsets of the aliases that have a position within their line, by name.
+func (t Text) aliasOffsets(ordered []Alias, starts []int) map[string]int {
 	found := map[string]int{}
 	for from := 0; from < len(ordered); {
 		line, positions := ordered[from].Line, map[string]TextPosition{}
@@ -81,7 +81,8 @@ func (t Text) positionsOfLines(ordered []Alias, starts []int) map[string]int {
 	return found
 }
 
-// positions returns the positions of aliases within their blocks.
+// positions returns the positions of aliases within their blocks, by name. at holds their offsets within the blocks by name,
+// offsets the same offsets by block id.
 func (t Text) positions(blockOf map[string]string, at map[string]int, offsets map[string][]int) map[string]TextPosition {
 	inBlock := map[string]map[int]TextPosition{}
 	for _, block := range t.Blocks {
@@ -141,8 +142,8 @@ func (t Table) TextPositions() map[string]TextPosition {
 	return positions
 }
 
-// Offsets returns the offsets of the block's aliases that do not refer to its beginning, by name. An alias whose
-// words no longer exist refers to the beginning.
+// Offsets returns the offsets in the text of the block's aliases that do not refer to its beginning, by name. An alias whose
+// words no longer exist refers to the beginning and is omitted.
 func (t Text) Offsets(block Block) map[string]int {
 	if len(block.TextPositions) == 0 {
 		return nil

@@ -71,22 +71,22 @@ func TestAliasesFollowTheirBlocks(t *testing.T) {
 	})
 }
 
-func TestHeadingID(t *testing.T) {
+func TestAddHeadingID(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ markdown, title, anchor string }{
-		"id":               {"# One two {#three}\n", "One two", "three"},
-		"closed":           {"# One ## {#three}\n", "One ##", "three"},
-		"closing marks":    {"# One {#three} ##\n", "One", "three"},
-		"not at the end":   {"# One {#three} two\n", "One {#three} two", "one-three-two"},
-		"no id":            {"# One {three}\n", "One {three}", "one-three"},
-		"part of a word":   {"# One{#three}\n", "One{#three}", "onethree"},
-		"id and element":   {"# One <a id=\"two\"></a> {#three}\n", "One", "two"},
-		"underlined":       {"One two {#three}\n===\n", "One two", "three"},
-		"setext heading":   {"One\ntwo  {#three} \n---\n\nText.\n", "One two", "three"},
-		"underlined alone": {"{#three}\n---\n", "", "three"},
-		"a line above":     {"One {#three}\ntwo\n---\n", "One {#three} two", "one-three-two"},
-		"without words":    {"# {#three}\n", "", "three"},
-		"in another case":  {"# One {#Three.x}\n", "One", "Three.x"},
+		"id at the end":                     {"# One two {#three}\n", "One two", "three"},
+		"id after closing marks":            {"# One ## {#three}\n", "One ##", "three"},
+		"id before closing marks":           {"# One {#three} ##\n", "One", "three"},
+		"id in the middle":                  {"# One {#three} two\n", "One {#three} two", "one-three-two"},
+		"id without a hash sign":            {"# One {three}\n", "One {three}", "one-three"},
+		"id without a preceding space":      {"# One{#three}\n", "One{#three}", "onethree"},
+		"id and element":                    {"# One <a id=\"two\"></a> {#three}\n", "One", "two"},
+		"single-line setext heading":        {"One two {#three}\n===\n", "One two", "three"},
+		"multi-line setext heading":         {"One\ntwo  {#three} \n---\n\nText.\n", "One two", "three"},
+		"setext heading without a title":    {"{#three}\n---\n", "", "three"},
+		"id in the first line of a heading": {"One {#three}\ntwo\n---\n", "One {#three} two", "one-three-two"},
+		"id without a title":                {"# {#three}\n", "", "three"},
+		"id in mixed case":                  {"# One {#Three.x}\n", "One", "Three.x"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -103,9 +103,9 @@ func TestHeadingID(t *testing.T) {
 	}
 }
 
-// An alias with a position follows its words through edits around them; if they are deleted, it refers to the beginning
-// of the block.
-func TestAliasSpotsFollowTheirWords(t *testing.T) {
+// TestAliasPositionsFollowWords checks that an alias with a position follows its words through edits around them. If they are
+// deleted, it refers to the beginning of the block.
+func TestAliasPositionsFollowWords(t *testing.T) {
 	t.Parallel()
 	const list = "- one\n\n  - inner [link](/pages/p_1) one\n- two words\n- two words\n\nText beyond it.\n"
 	text := parse(t, list, Text{}).WithAliases([]Alias{

@@ -18,21 +18,21 @@ type Anchor struct {
 	Start  int    `json:"start"`           // byte offset of the quote in the block
 	Quote  string `json:"quote"`           // the commented text as it is in the source
 	Before string `json:"before,omitzero"` // the text before the quote, runs of white space as one space
-	After  string `json:"after,omitzero"`  // the text after the quote, likewise
+	After  string `json:"after,omitzero"`  // the text after the quote
 }
 
-// NewAnchor returns an anchor on a block, or on the only occurrence of quote in it. found is the number of
-// occurrences; the anchor is valid only if it is 1.
+// NewAnchor returns an anchor on the only occurrence of quote in a block, or on the whole block if quote is empty. found is the
+// number of occurrences; the anchor is valid only if it is 1.
 func NewAnchor(text Text, block Block, quote string) (a Anchor, found int) {
 	body := text.Bytes(block)
 	start, end := LeadingBlank(body), len(TrimEnd(body))
 	if quote != "" {
-		inBlock := squeeze(body)
-		spots := inBlock.find(squeeze([]byte(quote)).text)
+		inBlock := compact(body)
+		spots := inBlock.find(compact([]byte(quote)).text)
 		if len(spots) != 1 {
 			return Anchor{}, len(spots)
 		}
-		start, end = inBlock.span(spots[0], len(squeeze([]byte(quote)).text))
+		start, end = inBlock.span(spots[0], len(compact([]byte(quote)).text))
 	}
 	start = min(start, end)
 	end = start + len(firstRunes(body[start:end], MaxQuote))
@@ -67,14 +67,14 @@ func firstRunes(b []byte, n int) []byte {
 // marginBytes is the number of bytes that contain at least QuoteMargin characters.
 const marginBytes = 4 * utf8.UTFMax * QuoteMargin
 
-// textBefore returns the last QuoteMargin characters of text, after the first ones.
+// textBefore returns the last QuoteMargin characters of text, with runs of white space replaced by one space.
 func textBefore(text []byte) string {
-	runes := []rune(string(squeeze(text[max(0, len(text)-marginBytes):]).text))
+	runes := []rune(string(compact(text[max(0, len(text)-marginBytes):]).text))
 	return string(runes[max(0, len(runes)-QuoteMargin):])
 }
 
 func textAfter(text []byte) string {
-	return string(firstRunes(squeeze(text[:min(marginBytes, len(text))]).text, QuoteMargin))
+	return string(firstRunes(compact(text[:min(marginBytes, len(text))]).text, QuoteMargin))
 }
 
 // compactText is a text without white space at its ends and with runs of white space replaced by one space, so that
@@ -84,7 +84,7 @@ type compactText struct {
 	offsets []int // offset of each byte in the original text
 }
 
-func squeeze(text []byte) compactText {
+func compact(text []byte) compactText {
 	s := compactText{text: make([]byte, 0, len(text)), offsets: make([]int, 0, len(text))}
 	space := false
 	for i, b := range text {
@@ -100,12 +100,12 @@ func squeeze(text []byte) compactText {
 	return s
 }
 
-// span returns the span in the original text of size bytes of the squeezed text.
+// span returns the span in the original text of size bytes of the compact text.
 func (s compactText) span(at, size int) (start, end int) {
 	return s.offsets[at], s.offsets[at+size-1] + 1
 }
 
-// find returns the offsets of quote in whole words.
+// find returns the offsets at which quote occurs in the compact text as whole words.
 func (s compactText) find(quote []byte) []int { return findAll(s.text, quote) }
 
 // findAll returns the offsets of quote in text as whole words, without overlaps.
@@ -132,5 +132,5 @@ func findAll(text, quote []byte) (at []int) {
 func splitsWord(a, b []byte) bool {
 	last, _ := utf8.DecodeLastRune(a)
 	first, _ := utf8.DecodeRune(b)
-	return len(a) > 0 && len(b) > 0 && inWord(last) && inWord(first)
+	return len(a) > 0 && len(b) > 0 && isWordRune(last) && isWordRune(first)
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestLocate checks small cases; TestAnchorsFollowEdits checks real pages.
+// TestLocate checks the locations of anchors in small texts; TestAnchorsFollowEdits checks those in real pages.
 func TestLocate(t *testing.T) {
 	t.Parallel()
 	const intro = "This page says how the pump is started, and what to do when it does not.\n\n"
@@ -18,9 +18,9 @@ func TestLocate(t *testing.T) {
 		state                State
 		want                 string // the text at the location
 	}{
-		"untouched":      {intro + body, "", intro + body, 1, Exact, strings.TrimSpace(body)},
-		"another edited": {intro + body, "", "Changed.\n\n" + body, 1, Exact, strings.TrimSpace(body)},
-		"moved":          {intro + body + last, "", body + last + intro, 0, Exact, strings.TrimSpace(intro)},
+		"untouched":            {intro + body, "", intro + body, 1, Exact, strings.TrimSpace(body)},
+		"another block edited": {intro + body, "", "Changed.\n\n" + body, 1, Exact, strings.TrimSpace(body)},
+		"moved":                {intro + body + last, "", body + last + intro, 0, Exact, strings.TrimSpace(intro)},
 		"sentence in place": {
 			intro + body, "Wait for the pressure to rise above four bar.", intro + strings.Replace(body, "green", "red",
 				1), 1, Shifted, "Wait for the pressure to rise above four bar.",
@@ -33,8 +33,8 @@ func TestLocate(t *testing.T) {
 			intro + body, "", intro + strings.Replace(body, "green", "red", 1), 1, Fuzzy, strings.TrimSpace(strings.Replace(body,
 				"green", "red", 1)),
 		},
-		"joined": {intro + last, "", strings.TrimSpace(intro) + " " + last, 1, Shifted, strings.TrimSpace(last)},
-		"split after it": {
+		"joined blocks": {intro + last, "", strings.TrimSpace(intro) + " " + last, 1, Shifted, strings.TrimSpace(last)},
+		"block split after the sentence": {
 			intro + body, "Wait for the pressure to rise above four bar.", intro + strings.Replace(body, "first. ", "first.\n\n",
 				1), 1, Shifted, "Wait for the pressure to rise above four bar.",
 		},
@@ -45,10 +45,10 @@ func TestLocate(t *testing.T) {
 			intro + body, "Wait for the pressure to rise above four bar.", intro +
 				strings.Replace(body, "Wait for the pressure to rise above four bar. ", "", 1), 1, Orphaned, "",
 		},
-		"deleted":              {intro + body + last, "", intro + last, 1, Orphaned, ""},
-		"one of twins deleted": {note + intro + note + body, "", intro + note + body, 0, Orphaned, ""},
-		"the other stays":      {note + intro + note + body, "", intro + note + body, 2, Exact, "Note:"},
-		"page emptied":         {intro, "", "", 0, Orphaned, ""},
+		"deleted":                 {intro + body + last, "", intro + last, 1, Orphaned, ""},
+		"duplicate deleted":       {note + intro + note + body, "", intro + note + body, 0, Orphaned, ""},
+		"other duplicate deleted": {note + intro + note + body, "", intro + note + body, 2, Exact, "Note:"},
+		"page emptied":            {intro, "", "", 0, Orphaned, ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// A quote that moved to another page is found there, unless it occurs twice.
+// TestLocateElsewhere checks that a quote that moved to another page is found there, unless it occurs twice.
 func TestLocateElsewhere(t *testing.T) {
 	t.Parallel()
 	const rest = "What stays on the page is of no interest here.\n\n"
@@ -86,11 +86,11 @@ func TestLocateElsewhere(t *testing.T) {
 		want  State
 		score int
 	}{
-		"nowhere":      {nil, Orphaned, 0},
-		"there":        {on("# Other\n\n" + gone), Moved, 100},
-		"there edited": {on("# Other\n\n" + strings.Replace(gone, "wants", "has", 1)), Moved, 93},
-		"twice":        {on("# Other\n\n"+gone, gone), Orphaned, 0},
-		"was there":    {[]*Versions{{Page: "other", Then: then, Now: then}}, Orphaned, 0},
+		"on no page":              {nil, Orphaned, 0},
+		"on another page":         {on("# Other\n\n" + gone), Moved, 100},
+		"edited on another page":  {on("# Other\n\n" + strings.Replace(gone, "wants", "has", 1)), Moved, 93},
+		"twice on other pages":    {on("# Other\n\n"+gone, gone), Orphaned, 0},
+		"already on another page": {[]*Versions{{Page: "other", Then: then, Now: then}}, Orphaned, 0},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -21,9 +21,9 @@ func wordsOf(block []byte) (hashes []uint64, spans []wordSpan) {
 	return hashes, spans
 }
 
-// carrySpan maps the span [from, to) of a block to the block's later text. It returns the new span, which includes
+// mapSpan maps the span [from, to) of a block to the block's later text. It returns the new span, which includes
 // everything between the surviving words around it, and the share of common words in percent of the words of both.
-func carrySpan(block []byte, from, to int, later []byte) (score, start, end int) {
+func mapSpan(block []byte, from, to int, later []byte) (score, start, end int) {
 	words, spans := wordsOf(block)
 	laterWords, laterSpans := wordsOf(later)
 	al := align.NewWithoutContext[uint64](quoteRules)

@@ -29,7 +29,7 @@ func Regions(markdown []byte, from int, read func(line []byte) (name string, end
 	return regions
 }
 
-// openTag is a tag without an end tag so far.
+// openTag is an opening tag whose end tag has not been found yet.
 type openTag struct {
 	name     string
 	start    int
@@ -70,7 +70,7 @@ func scanLines(markdown []byte, from int, read func(line []byte) (name string, e
 		line, next := nextLine(markdown, at)
 		if !fence.advance(line) {
 			if name, end, ok := read(line); ok {
-				scan.line(name, end, openTag{start: at, indented: line[0] == ' ' || line[0] == '\t'}, next)
+				scan.scanTag(name, end, openTag{start: at, indented: line[0] == ' ' || line[0] == '\t'}, next)
 			}
 		}
 		at = next
@@ -78,7 +78,7 @@ func scanLines(markdown []byte, from int, read func(line []byte) (name string, e
 	return scan
 }
 
-func (s *tagScanner) line(name string, ends bool, tag openTag, end int) {
+func (s *tagScanner) scanTag(name string, ends bool, tag openTag, end int) {
 	if ends {
 		s.close(name, end)
 		return

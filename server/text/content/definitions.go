@@ -47,7 +47,7 @@ func UndefinedLabels(markdown []byte) []string {
 	if !bytes.ContainsRune(markdown, '[') {
 		return nil
 	}
-	defined := map[string]bool{"": true, "x": true} // check boxes of task lists
+	defined := map[string]bool{"": true, "x": true} // [ ] and [x] are check boxes of task lists
 	for _, d := range Definitions(markdown) {
 		defined[d.Label] = true
 	}
@@ -65,13 +65,13 @@ func UndefinedLabels(markdown []byte) []string {
 	return slices.Compact(labels)
 }
 
-// normalizeLabel returns the normalized form of a label in brackets.
+// normalizeLabel returns a label without its brackets, normalized so that labels that refer to the same definition are equal.
 func normalizeLabel(text []byte) string {
 	return util.ToLinkReference(bytes.Trim(bytes.TrimLeft(text, " "), "[]"))
 }
 
-// WithDefinitions inserts definitions before the content of a text, where no open construct at its end can absorb
-// them.
+// WithDefinitions inserts definitions before the content of a text, since at its end they could become part of an unclosed
+// construct.
 func WithDefinitions(markdown []byte, definitions []Definition) []byte {
 	if len(definitions) == 0 {
 		return markdown

@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-func TestUndefined(t *testing.T) {
+func TestUndefinedLabels(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{
 		"See [there] and [it][Some  Label], [x](y), \\[no], ![pic][p].\n\n- [ ] a\n- [x] b\n": {"it", "p", "pic", "some label", "there"},
@@ -24,8 +24,8 @@ func TestUndefined(t *testing.T) {
 	}
 }
 
-// Definitions of another text turn its references into links, however the text begins and ends, and nothing else
-// changes.
+// TestWithDefinitions checks that definitions of another text turn its references into links, however the text begins and ends,
+// and change nothing else.
 func TestWithDefinitions(t *testing.T) {
 	t.Parallel()
 	definitions := content.Definitions([]byte("Words.\n\n[There]: y.md \"Title\"\n[other]:\n  <z z.md>\n[There]: no.md\n\n" +

@@ -20,7 +20,7 @@ func (t Text) MatchingCut(other Text, at int) int {
 			sides[block.ID] = 1
 		default:
 			if own, lives := t.Blocks.Find(block.ID); lives {
-				return own.Start + cutLines(t.Bytes(own), other.Bytes(block), at-block.Start)
+				return own.Start + matchingLineCut(t.Bytes(own), other.Bytes(block), at-block.Start)
 			}
 		}
 	}
@@ -28,14 +28,14 @@ func (t Text) MatchingCut(other Text, at int) int {
 	for i, block := range t.Blocks {
 		of[i] = sides[block.ID]
 	}
-	if n := balance(of); n < len(t.Blocks) {
+	if n := bestCut(of); n < len(t.Blocks) {
 		return t.Blocks[n].Start
 	}
 	return len(t.Markdown)
 }
 
-// cutLines is MatchingCut for the lines of a block.
-func cutLines(block, other []byte, at int) (offset int) {
+// matchingLineCut returns the offset that divides the lines of block as the offset at divides those of other. See MatchingCut.
+func matchingLineCut(block, other []byte, at int) (offset int) {
 	sides := map[string]int{}
 	from := 0
 	for line := range bytes.Lines(other) {
@@ -56,15 +56,15 @@ func cutLines(block, other []byte, at int) (offset int) {
 		side := sides[string(line)]
 		of, ends = append(of, side%2), append(ends, offset)
 	}
-	if n := balance(of); n > 0 {
+	if n := bestCut(of); n > 0 {
 		return ends[n-1]
 	}
 	return 0
 }
 
-// balance returns the number of items before a cut that puts the fewest on the wrong side. sides holds for each item
+// bestCut returns the number of items before a cut that puts the fewest on the wrong side. sides holds for each item
 // -1 for before the cut, 1 for after it, 0 for unknown.
-func balance(sides []int) (before int) {
+func bestCut(sides []int) (before int) {
 	score, best := 0, 0
 	for i, side := range sides {
 		if score -= side; score >= best {

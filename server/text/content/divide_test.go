@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// parseFrom returns a later version of a text.
+// parseFrom parses markdown as a later version of the text from, and fails the test if that is not possible.
 func parseFrom(t rapid.TB, markdown string, from content.Text) content.Text {
 	t.Helper()
 	text, err := content.Parse("p", []byte(markdown), from)
@@ -20,7 +20,8 @@ func parseFrom(t rapid.TB, markdown string, from content.Text) content.Text {
 	return text
 }
 
-// A text is cut where its other version is cut, regardless of edits to the blocks on either side.
+// TestMatchingCut checks that a text is cut at the position that corresponds to the cut of its other version, regardless of
+// edits to the blocks on either side.
 func TestMatchingCut(t *testing.T) {
 	t.Parallel()
 	const whole = "# One\n\nAlpha says it.\n\nBeta says more.\n\n# Two\n\nGamma adds this.\n\nDelta adds that.\n"
@@ -51,7 +52,7 @@ func TestMatchingCut(t *testing.T) {
 	}
 }
 
-// A cut within a block is between its lines.
+// TestMatchingCutWithinBlock checks that a cut within a block is between its lines.
 func TestMatchingCutWithinBlock(t *testing.T) {
 	t.Parallel()
 	const table = "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n| 5 | 6 |\n| 7 | 8 |\n"
@@ -70,7 +71,7 @@ func TestMatchingCutWithinBlock(t *testing.T) {
 	}
 }
 
-// The slices of any text together have its bytes and its blocks.
+// TestSlicesCoverText checks that the slices of any text together have its bytes and its blocks.
 func TestSlicesCoverText(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

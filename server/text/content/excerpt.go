@@ -49,7 +49,7 @@ var fence = []byte("```")
 // wordWindow is the number of bytes of a section that are searched at once.
 const wordWindow = 2 << 10
 
-// firstWord returns the offset of the first occurrence of any of the words, 0 without one.
+// firstWord returns the offset of the first occurrence of any of the words, or 0 if there is none.
 func firstWord(section []byte, words []string) int {
 	longest := 0
 	for _, word := range words {
@@ -64,7 +64,7 @@ func firstWord(section []byte, words []string) int {
 	return 0
 }
 
-// firstIn is firstWord for a part of a section; it returns -1 without an occurrence.
+// firstIn is like firstWord for a part of a section, but returns -1 if no word occurs in it.
 func firstIn(window []byte, words []string) int {
 	lower := lowerLetters(window, words)
 	first := -1
@@ -76,7 +76,8 @@ func firstIn(window []byte, words []string) int {
 	return first
 }
 
-// lowerLetters returns the window with the letters that the words contain in lower case, at the same offsets.
+// lowerLetters returns window in lower case with unchanged offsets: all letters if a word has non-ASCII letters and the length
+// stays the same, else only ASCII letters.
 func lowerLetters(window []byte, words []string) []byte {
 	for _, word := range words {
 		if strings.IndexFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {

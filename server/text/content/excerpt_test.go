@@ -29,7 +29,7 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-// Of tags, only titles are part of the text.
+// TestOutlineOmitsTags checks that only the title of a tag is part of the text.
 func TestOutlineOmitsTags(t *testing.T) {
 	t.Parallel()
 	o := ParseOutline([]byte("{% hint style=\"info\" %}\nMind the `{% raw %}` gap.\n{% endhint %}\n\n{% tab title=\"Linux\" %}\n\n```\n" +

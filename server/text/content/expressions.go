@@ -28,7 +28,7 @@ type Scope struct {
 // remain, too; left lists those of the text itself.
 func Evaluate(markdown []byte, scope Scope) (evaluated []byte, left []Expression) {
 	e := evaluation{scope: scope, remaining: cmp.Or(scope.Limit, MaxTextBytes) - len(markdown)}
-	evaluated = replace(e.include(markdown, nil), variableExpression, func(m [][]byte) ([]byte, bool) {
+	evaluated = replace(e.expandIncludes(markdown, nil), variableExpression, func(m [][]byte) ([]byte, bool) {
 		value, known := e.variable(string(m[1]), string(m[2]))
 		if known && !e.reserve(len(value)-len(m[0])) {
 			e.left = append(e.left, newExpression(string(m[1]), string(m[2])))
@@ -45,7 +45,7 @@ type evaluation struct {
 	left      []Expression
 }
 
-// reserve takes more bytes from the remaining limit and reports whether they were available.
+// reserve subtracts more bytes from the remaining ones and returns true, or returns false if fewer remain.
 func (e *evaluation) reserve(more int) bool {
 	if more > max(e.remaining, 0) {
 		return false
@@ -63,15 +63,15 @@ func (e *evaluation) variable(scope, name string) (value string, known bool) {
 	return value, known
 }
 
-// include replaces the includes of a text; inside lists the contents it is nested in.
-func (e *evaluation) include(markdown []byte, inside []string) []byte {
+// expandIncludes replaces the includes of a text; inside lists the contents it is nested in.
+func (e *evaluation) expandIncludes(markdown []byte, inside []string) []byte {
 	return replace(markdown, includeExpression, func(m [][]byte) ([]byte, bool) {
 		indent, id := m[1], string(m[2])
 		text, known := e.scope.Reusable[id]
 		if !known || slices.Contains(inside, id) {
 			return nil, false
 		}
-		included, fits := e.included(text, indent, append(slices.Clone(inside), id))
+		included, fits := e.expandReusable(text, indent, append(slices.Clone(inside), id))
 		if !fits {
 			if len(inside) == 0 {
 				e.left = append(e.left, newExpression(ScopeReusable, id))
@@ -82,12 +82,13 @@ func (e *evaluation) include(markdown []byte, inside []string) []byte {
 	})
 }
 
-// included returns an indented reusable content with its includes replaced. fits is false if it exceeds the limit.
-func (e *evaluation) included(text, indent []byte, inside []string) (included []byte, fits bool) {
+// expandReusable returns a reusable content with its includes replaced and its lines indented. fits is false if the result
+// would exceed the limit.
+func (e *evaluation) expandReusable(text, indent []byte, inside []string) (included []byte, fits bool) {
 	if !e.reserve(len(text)) {
 		return nil, false
 	}
-	included = e.include(TrimEnd(text[bodyStart(text):]), inside)
+	included = e.expandIncludes(TrimEnd(text[bodyStart(text):]), inside)
 	if !e.reserve((bytes.Count(included, []byte("\n")) + 1) * len(indent)) {
 		return nil, false
 	}
@@ -109,11 +110,11 @@ func indentLines(markdown, indent []byte) []byte {
 	return out
 }
 
-// The scopes of expressions: variables of the space and of the page, and reusable contents.
+// Scopes of expressions.
 const (
-	ScopeSpace    = "space"
-	ScopePage     = "page"
-	ScopeReusable = "reusable"
+	ScopeSpace    = "space"    // variables of the space
+	ScopePage     = "page"     // variables of the page
+	ScopeReusable = "reusable" // reusable contents
 )
 
 // Expression is a variable or an include in a text. Text is its canonical form: {{ space.vars.NAME }}, {{
@@ -166,12 +167,13 @@ func MaskExpressions(markdown []byte) []byte {
 	return swapBytes(markdown, variableExpression, ' ', mask)
 }
 
-// UnmaskExpressions restores the blanks.
+// UnmaskExpressions restores the blanks that MaskExpressions replaced.
 func UnmaskExpressions(text string) string {
 	return string(swapBytes([]byte(text), maskedExpression, mask, ' '))
 }
 
-// swapBytes replaces one byte by another within the matches of a pattern.
+// swapBytes returns text with the byte from replaced by the byte to within the matches of a pattern. The bytes of text itself
+// do not change.
 func swapBytes(text []byte, pattern *regexp.Regexp, from, to byte) []byte {
 	found := pattern.FindAllIndex(text, -1)
 	if len(found) == 0 {

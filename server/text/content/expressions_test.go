@@ -20,34 +20,34 @@ func TestEvaluate(t *testing.T) {
 		},
 	}
 	for name, test := range map[string]struct{ text, want string }{
-		"nothing":   {"Plain *text*.\n", "Plain *text*.\n"},
-		"variables": {"# {{space.vars.product}}\n\nIs {{ page.vars.version-1 }}.", "# Lamp *2*\n\nIs 1.2."},
-		"unknown": {
+		"no expression": {"Plain *text*.\n", "Plain *text*.\n"},
+		"variables":     {"# {{space.vars.product}}\n\nIs {{ page.vars.version-1 }}.", "# Lamp *2*\n\nIs 1.2."},
+		"unknown variable": {
 			"{{ space.vars.nope }} {{ page.vars.product }} {{ 1 + 1 }}", "{{ space.vars.nope }} {{ page.vars.product }} {{ 1 + 1 }}",
 		},
-		"once":       {"{{ space.vars.other }}", "{{ space.vars.product }}"},
-		"in a table": {"| a |\n|---|\n| {{ page.vars.version-1 }} |\n", "| a |\n|---|\n| 1.2 |\n"},
-		"in HTML":    {"<b title=\"{{ page.vars.version-1 }}\">\n", "<b title=\"1.2\">\n"},
-		"in code": {
+		"value that contains an expression": {"{{ space.vars.other }}", "{{ space.vars.product }}"},
+		"variable in a table":               {"| a |\n|---|\n| {{ page.vars.version-1 }} |\n", "| a |\n|---|\n| 1.2 |\n"},
+		"variable in HTML":                  {"<b title=\"{{ page.vars.version-1 }}\">\n", "<b title=\"1.2\">\n"},
+		"variable in code": {
 			"`{{ page.vars.version-1 }}`\n\n    {{ page.vars.version-1 }}\n\n```\n{{ page.vars.version-1 }}\n```\n",
 			"`{{ page.vars.version-1 }}`\n\n    {{ page.vars.version-1 }}\n\n```\n{{ page.vars.version-1 }}\n```\n",
 		},
-		"in front matter": {
+		"variable in front matter": {
 			"---\na: {{ page.vars.version-1 }}\n---\n{{ page.vars.version-1 }}", "---\na: {{ page.vars.version-1 }}\n---\n1.2",
 		},
 		"include": {
 			"Before.\n\n{% include \"reusable:note\" %}\n\nAfter.\n", "Before.\n\nA note for Lamp *2*.\n\nAnd more.\n\nAfter.\n",
 		},
-		"include, carriage":  {"{% include \"reusable:note\" %}\r\nAfter.\r\n", "A note for Lamp *2*.\n\nAnd more.\r\nAfter.\r\n"},
-		"include in include": {"{%include \"reusable:outer\"%}", "Outer.\n\nA note for Lamp *2*.\n\nAnd more."},
-		"include in a list":  {"- a\n\n  {% include \"reusable:note\" %}\n", "- a\n\n  A note for Lamp *2*.\n\n  And more.\n"},
+		"include before CRLF": {"{% include \"reusable:note\" %}\r\nAfter.\r\n", "A note for Lamp *2*.\n\nAnd more.\r\nAfter.\r\n"},
+		"nested include":      {"{%include \"reusable:outer\"%}", "Outer.\n\nA note for Lamp *2*.\n\nAnd more."},
+		"include in a list":   {"- a\n\n  {% include \"reusable:note\" %}\n", "- a\n\n  A note for Lamp *2*.\n\n  And more.\n"},
 		"include twice": {
 			"{% include \"reusable:note\" %}\n\n{% include \"reusable:note\" %}\n", "A note for Lamp *2*.\n\nAnd more.\n\n" +
 				"A note for Lamp *2*.\n\nAnd more.\n",
 		},
-		"include of nothing":    {"a\n\n{% include \"reusable:empty\" %}\n", "a\n\n\n"},
-		"include inside itself": {"{% include \"reusable:loop\" %}\n", "Round.\n{% include \"reusable:loop\" %}\n"},
-		"include unknown": {
+		"empty include":     {"a\n\n{% include \"reusable:empty\" %}\n", "a\n\n\n"},
+		"recursive include": {"{% include \"reusable:loop\" %}\n", "Round.\n{% include \"reusable:loop\" %}\n"},
+		"unknown include": {
 			"{% include \"reusable:nope\" %}\n{% include \"note.md\" %}\n", "{% include \"reusable:nope\" %}\n{% include \"note.md\" %}\n",
 		},
 		"include within a line": {"See {% include \"reusable:note\" %}\n", "See {% include \"reusable:note\" %}\n"},
@@ -70,7 +70,7 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// Mutual includes do not grow a text without limit.
+// TestEvaluateIsBounded checks that mutual includes do not grow a text without limit.
 func TestEvaluateIsBounded(t *testing.T) {
 	t.Parallel()
 	twice := func(id string) []byte {

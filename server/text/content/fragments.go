@@ -11,15 +11,15 @@ import (
 // FragmentOffsets maps the fragments of a text to the byte offsets of the blocks that they lead to.
 type FragmentOffsets map[string]int
 
-// add records the offset of a fragment. Of equal fragments the first one counts.
+// add records the offset of a fragment. If a fragment occurs several times, the first offset is kept.
 func (p FragmentOffsets) add(fragment string, offset int) {
 	if at, taken := p[fragment]; fragment != "" && (!taken || offset < at) {
 		p[fragment] = offset
 	}
 }
 
-// Find returns the fragment that a link refers to, compared as browsers do except that case is ignored. ok is false
-// if there is none.
+// Find returns the fragment that a link refers to: the given one or, if that does not exist, its lower-case form. ok is false
+// if neither exists.
 func (p FragmentOffsets) Find(fragment string) (found string, ok bool) {
 	for _, found = range []string{fragment, strings.ToLower(fragment)} {
 		if _, ok = p[found]; ok {
@@ -29,27 +29,28 @@ func (p FragmentOffsets) Find(fragment string) (found string, ok bool) {
 	return "", false
 }
 
-// ReadFragmentOffsets returns the places of a text. Explicit ids and aliases take precedence over headings whose text gives the
-// same fragment.
+// ReadFragmentOffsets returns the fragment offsets of a text. Explicit ids and aliases take precedence over headings whose text
+// gives the same fragment.
 func ReadFragmentOffsets(t Text) FragmentOffsets {
 	o := newOutliner(t.Markdown)
 	o.walk(markdown.ParseWords(o.finder.source), ignoreNode)
-	return o.anchors.places(t, o.starts)
+	return o.anchors.offsets(t, o.starts)
 }
 
-// anchors holds the fragments of a text by their origin.
+// anchors holds the fragments of a text by their origin: explicit ids, and the usual and the ASCII form of those derived from
+// headings.
 type anchors struct{ explicit, usual, ascii FragmentOffsets }
 
 func newAnchors() anchors { return anchors{FragmentOffsets{}, FragmentOffsets{}, FragmentOffsets{}} }
 
 // sorted returns all fragments, sorted.
 func (a anchors) sorted() []string {
-	return slices.Sorted(maps.Keys(a.places(Text{}, nil)))
+	return slices.Sorted(maps.Keys(a.offsets(Text{}, nil)))
 }
 
-// places combines the fragments of a text with the aliases of its blocks. starts are the offsets of all blocks,
+// offsets combines the fragments of a text with the aliases of its blocks. starts are the offsets of all blocks,
 // including nested ones.
-func (a anchors) places(t Text, starts []int) FragmentOffsets {
+func (a anchors) offsets(t Text, starts []int) FragmentOffsets {
 	for _, block := range t.Blocks {
 		inside := t.Offsets(block)
 		for _, name := range block.Aliases {

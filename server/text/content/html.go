@@ -33,7 +33,7 @@ func attributes(b []byte) []attribute {
 		case bytes.HasPrefix(rest, []byte("<!--")):
 			at = skipPast(b, at+4, "-->")
 		case len(rest) > 1 && isLetter(rest[1]):
-			name := tagWord(rest[1:])
+			name := elementName(rest[1:])
 			found, at = tagAttributes(b, at+1+len(name), found)
 			if bytes.EqualFold(name, []byte("script")) || bytes.EqualFold(name, []byte("style")) {
 				at = skipPast(b, at, "</")
@@ -45,7 +45,7 @@ func attributes(b []byte) []attribute {
 	return found
 }
 
-// skipPast returns the offset after the next occurrence of mark.
+// skipPast returns the offset after the next occurrence of mark from at on, or the length of b if there is none.
 func skipPast(b []byte, at int, mark string) int {
 	if i := bytes.Index(b[min(at, len(b)):], []byte(mark)); i >= 0 {
 		return at + i + len(mark)
@@ -78,8 +78,8 @@ func tagAttributes(b []byte, at int, found []attribute) ([]attribute, int) {
 	return found, at
 }
 
-// attributeValue returns the span of the value after an attribute name that ends at an offset, empty without one, and
-// the offset after it.
+// attributeValue returns the span of the value after an attribute name that ends at an offset, and the offset after it. The
+// span is empty if there is no value.
 func attributeValue(b []byte, at int) (start, end, next int) {
 	after := skipHTMLSpace(b, at)
 	if after >= len(b) || b[after] != '=' {
@@ -118,7 +118,7 @@ func attributeName(b []byte) []byte {
 	return b[:end]
 }
 
-func tagWord(b []byte) []byte {
+func elementName(b []byte) []byte {
 	end := 0
 	for end < len(b) && (isLetter(b[end]) || b[end] == '-' || '0' <= b[end] && b[end] <= '9') {
 		end++

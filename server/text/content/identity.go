@@ -27,24 +27,24 @@ func identify(page string, text, previous Text) {
 	m.preferEarliest()
 	m.eachGap(m.pairEdited)
 	m.pairRewritten()
-	m.nameBlocks(page, previous.Blocks)
+	m.assignIDs(page, previous.Blocks)
 }
 
 // matcher pairs the blocks of two versions of a text.
 type matcher struct {
-	oldText, newText Text
-	old, new         Table
-	oldOf, newOf     []int // partner's index or none; oldOf is indexed by new blocks
+	oldText, newText   Text
+	old, new           Table
+	oldByNew, newByOld []int // partner's index or none; oldByNew is indexed by new blocks
 }
 
 func newMatcher(oldText, newText Text) *matcher {
 	m := &matcher{oldText: oldText, newText: newText, old: oldText.Blocks, new: newText.Blocks}
-	m.oldOf = slices.Repeat([]int{none}, len(m.new))
-	m.newOf = slices.Repeat([]int{none}, len(m.old))
+	m.oldByNew = slices.Repeat([]int{none}, len(m.new))
+	m.newByOld = slices.Repeat([]int{none}, len(m.old))
 	return m
 }
 
-func (m *matcher) pair(oldAt, newAt int) { m.oldOf[newAt], m.newOf[oldAt] = oldAt, newAt }
+func (m *matcher) pair(oldAt, newAt int) { m.oldByNew[newAt], m.newByOld[oldAt] = oldAt, newAt }
 
 func (m *matcher) equal(oldAt, newAt int) bool {
 	return m.old[oldAt].Hash == m.new[newAt].Hash && m.old[oldAt].Kind == m.new[newAt].Kind
@@ -73,7 +73,7 @@ func occurrences(blocks Table) map[string][]int {
 // within the range are already paired.
 func (m *matcher) eachGap(visit func(o, oEnd, n, nEnd int)) {
 	var olds, news []int
-	for n, o := range m.oldOf {
+	for n, o := range m.oldByNew {
 		if o != none {
 			olds, news = append(olds, o), append(news, n)
 		}
@@ -102,7 +102,7 @@ func (m *matcher) pairEqualInGap(o, oEnd, n, nEnd int) {
 }
 
 func (m *matcher) unpairedEqual(oldAt, newAt int) bool {
-	return m.newOf[oldAt] == none && m.oldOf[newAt] == none && m.equal(oldAt, newAt)
+	return m.newByOld[oldAt] == none && m.oldByNew[newAt] == none && m.equal(oldAt, newAt)
 }
 
 // pairEqual pairs equal blocks of two lists, earliest with earliest.
@@ -126,11 +126,11 @@ func (m *matcher) pairEqual(olds, news []int) {
 // in a row, the last are the new ones.
 func (m *matcher) preferEarliest() {
 	for n := 0; n+1 < len(m.new); n++ {
-		o := m.oldOf[n+1]
-		inserted := o == 0 && n == 0 || o > 0 && n > 0 && m.oldOf[n-1] == o-1
-		if m.oldOf[n] == none && inserted && m.equal(o, n) {
+		o := m.oldByNew[n+1]
+		inserted := o == 0 && n == 0 || o > 0 && n > 0 && m.oldByNew[n-1] == o-1
+		if m.oldByNew[n] == none && inserted && m.equal(o, n) {
 			m.pair(o, n)
-			m.oldOf[n+1] = none
+			m.oldByNew[n+1] = none
 		}
 	}
 }
@@ -153,26 +153,26 @@ func (m *matcher) pairEdited(o, oEnd, n, nEnd int) {
 // pairRewritten pairs a completely rewritten block with the only block of its kind between the same neighbours.
 func (m *matcher) pairRewritten() {
 	for n := range m.new {
-		if m.oldOf[n] != none {
+		if m.oldByNew[n] != none {
 			continue
 		}
 		before, after := none, len(m.old)
 		if n > 0 {
-			before = m.oldOf[n-1]
+			before = m.oldByNew[n-1]
 		}
 		if n+1 < len(m.new) {
-			after = m.oldOf[n+1]
+			after = m.oldByNew[n+1]
 		}
 		o := before + 1
 		alone := after == o+1 && (n == 0 || before != none)
-		if alone && m.newOf[o] == none && m.old[o].Kind == m.new[n].Kind {
+		if alone && m.newByOld[o] == none && m.old[o].Kind == m.new[n].Kind {
 			m.pair(o, n)
 		}
 	}
 }
 
-func (m *matcher) unpairedOld(from, to int) []int { return unpaired(m.newOf, from, to) }
-func (m *matcher) unpairedNew(from, to int) []int { return unpaired(m.oldOf, from, to) }
+func (m *matcher) unpairedOld(from, to int) []int { return unpaired(m.newByOld, from, to) }
+func (m *matcher) unpairedNew(from, to int) []int { return unpaired(m.oldByNew, from, to) }
 
 func unpaired(partner []int, from, to int) []int {
 	var list []int
@@ -184,10 +184,10 @@ func unpaired(partner []int, from, to int) []int {
 	return list
 }
 
-// nameBlocks sets the ids: first those of paired blocks, with their aliases, then derived ones for new blocks.
-func (m *matcher) nameBlocks(page string, base Table) {
+// assignIDs sets the ids: first those of paired blocks, with their aliases, then derived ones for new blocks.
+func (m *matcher) assignIDs(page string, base Table) {
 	used := make(map[string]bool, len(m.new))
-	for n, o := range m.oldOf {
+	for n, o := range m.oldByNew {
 		if o != none && m.old[o].ID != "" && !used[m.old[o].ID] {
 			m.new[n].ID, m.new[n].Aliases, m.new[n].TextPositions = m.old[o].ID, m.old[o].Aliases, m.old[o].TextPositions
 			used[m.new[n].ID] = true

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// lineage returns for each block of next the number of the block of previous with the same id, or "new".
-func lineage(previous, next Text) string {
+// blockOrigins returns for each block of next the number of the block of previous with the same id, or "new".
+func blockOrigins(previous, next Text) string {
 	var out []string
 	for _, block := range next.Blocks {
 		at := slices.IndexFunc(previous.Blocks, func(b Block) bool { return b.ID == block.ID })
@@ -24,7 +24,7 @@ func lineage(previous, next Text) string {
 	return strings.Join(out, " ")
 }
 
-func TestIdentity(t *testing.T) {
+func TestParseKeepsBlockIDs(t *testing.T) {
 	t.Parallel()
 	const intro = "This page says how the pump is started.\n\n"
 	const body = "Open the valve first. Wait for the pressure to rise. Then press the green button.\n\n"
@@ -38,30 +38,30 @@ func TestIdentity(t *testing.T) {
 		"edit a sentence":              {intro + body + last, intro + strings.Replace(body, "rise", "drop", 1) + last, "0 1 2"},
 		"rewrite in place":             {intro + "foo\n\n" + last, intro + "bar baz\n\n" + last, "0 1 2"},
 		"rewrite the only block":       {"foo\n", "bar\n", "0"},
-		"rewrite as another kind":      {intro + "foo\n\n" + last, intro + "# foo\n\n" + last, "0 new 2"},
+		"change the kind of a block":   {intro + "foo\n\n" + last, intro + "# foo\n\n" + last, "0 new 2"},
 		"split": {
 			intro + body, intro + "Open the valve first.\n\nWait for the pressure to rise. Then press the green button.\n\n", "0 new 1",
 		},
-		"join":                        {intro + body + last, intro + strings.TrimSpace(body) + " " + last, "0 1"},
-		"move down":                   {intro + body + last, body + last + intro, "1 2 0"},
-		"swap":                        {intro + body, body + intro, "1 0"},
-		"move and edit another":       {intro + body + last, last + intro + strings.Replace(body, "green", "red", 1), "2 0 1"},
-		"duplicates keep their order": {"a\n\nb\n\na\n\n", "new\n\na\n\nb\n\na\n\n", "new 0 1 2"},
-		"insert a duplicate above":    {"x\n\na\n\na\n", "a\n\nx\n\na\n\na\n", "new 0 1 2"},
-		"delete one duplicate":        {"x\n\na\n\na\n\ny\n", "x\n\na\n\ny\n", "0 1 3"},
-		"moved duplicates":            {"a\n\na\n\nx\n", "x\n\na\n\na\n", "2 0 1"},
-		"alternating duplicates":      {"a\n\nb\n\na\n\nb\n", "a\n\na\n\nb\n\na\n\nb\n", "0 new 1 2 3"},
-		"item into the middle":        {"- one\n- two\n- three\n", "- one\n- new\n- two\n- three\n", "0 new 1 2"},
-		"case counts as edit":         {intro + body, strings.ToUpper(intro) + body, "0 1"},
-		"tie goes to the earlier":     {"one two three four\n\n", "one two three five\n\none two three six\n\n", "0 new"},
-		"characters are words":        {intro + "今日は良い天気です。\n\n" + body, intro + last + "今日は悪い天気です。\n\n" + body, "0 new 1 2"},
+		"join":                         {intro + body + last, intro + strings.TrimSpace(body) + " " + last, "0 1"},
+		"move down":                    {intro + body + last, body + last + intro, "1 2 0"},
+		"swap":                         {intro + body, body + intro, "1 0"},
+		"move one block, edit another": {intro + body + last, last + intro + strings.Replace(body, "green", "red", 1), "2 0 1"},
+		"duplicates keep their order":  {"a\n\nb\n\na\n\n", "new\n\na\n\nb\n\na\n\n", "new 0 1 2"},
+		"insert a duplicate above":     {"x\n\na\n\na\n", "a\n\nx\n\na\n\na\n", "new 0 1 2"},
+		"delete one duplicate":         {"x\n\na\n\na\n\ny\n", "x\n\na\n\ny\n", "0 1 3"},
+		"moved duplicates":             {"a\n\na\n\nx\n", "x\n\na\n\na\n", "2 0 1"},
+		"alternating duplicates":       {"a\n\nb\n\na\n\nb\n", "a\n\na\n\nb\n\na\n\nb\n", "0 new 1 2 3"},
+		"insert an item in the middle": {"- one\n- two\n- three\n", "- one\n- new\n- two\n- three\n", "0 new 1 2"},
+		"case changed":                 {intro + body, strings.ToUpper(intro) + body, "0 1"},
+		"equally similar blocks":       {"one two three four\n\n", "one two three five\n\none two three six\n\n", "0 new"},
+		"text without spaces":          {intro + "今日は良い天気です。\n\n" + body, intro + last + "今日は悪い天気です。\n\n" + body, "0 new 1 2"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			before := parse(t, test.before, Text{})
 			after := parse(t, test.after, before)
-			if got := lineage(before, after); got != test.want {
+			if got := blockOrigins(before, after); got != test.want {
 				t.Errorf("blocks come from %s, want %s", got, test.want)
 			}
 			checkTable(t, after)
@@ -69,7 +69,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-func TestNewIDsAreDerived(t *testing.T) {
+func TestNewIDsAreDeterministic(t *testing.T) {
 	t.Parallel()
 	base := parse(t, "a\n\nb\n", Text{})
 	first := parse(t, "a\n\nnew\n\nnew\n\nb\n", base)
@@ -103,7 +103,7 @@ func TestLargeGapPairsBlocksByPosition(t *testing.T) {
 	}
 }
 
-// TestInsertionKeepsOtherIDs checks the stability of ids that comments and merges depend on.
+// TestInsertionKeepsOtherIDs checks that inserting a block changes no other id, which comments and merges depend on.
 func TestInsertionKeepsOtherIDs(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -14,16 +14,16 @@ type Link struct {
 	Start, End  int    // byte span of the destination in the source, without quotes and angle brackets
 	Destination string // with escapes and character references resolved
 	Image       bool   // an image or the src of an HTML element
-	form        linkForm
+	syntax      linkSyntax
 }
 
-// linkForm is the syntax around a destination, which determines the escaping of a new one.
-type linkForm int
+// linkSyntax is the syntax around a destination, which determines the escaping of a new one.
+type linkSyntax int
 
 const (
-	formMarkdown  linkForm = iota // [text](here), ![alt](here), [label]: here
-	formAutolink                  // <here>, or a bare URL
-	formAttribute                 // <a href="here">
+	syntaxMarkdown  linkSyntax = iota // [text](here), ![alt](here), [label]: here
+	syntaxAutolink                    // <here>, or a bare URL
+	syntaxAttribute                   // <a href="here">
 )
 
 // Links returns the links of a text in order: inline links and images, link reference definitions, autolinks (not
@@ -54,7 +54,7 @@ func rewriteLinks(markdown []byte, links []Link, rewrite func(Link) (string, boo
 	from := 0
 	for _, link := range links {
 		destination, ok := rewrite(link)
-		if !ok || link.form == formAutolink && !isAbsolute(destination) {
+		if !ok || link.syntax == syntaxAutolink && !isAbsolute(destination) {
 			continue
 		}
 		out = append(out, markdown[from:link.Start]...)
@@ -71,7 +71,7 @@ func isAbsolute(destination string) bool {
 	return strings.HasPrefix(destination, "https://") || strings.HasPrefix(destination, "http://")
 }
 
-// encodeDestination percent-encodes the characters that would end a destination in any of the link forms or change
+// encodeDestination percent-encodes the characters that would end a destination in any of the link syntaxes or change
 // its meaning.
 func encodeDestination(destination string) []byte {
 	const hex = "0123456789ABCDEF"
@@ -97,38 +97,38 @@ func (f *linkFinder) visit(node ast.Node) {
 	switch n := node.(type) {
 	case *ast.Link:
 		if n.Reference == nil {
-			f.add(n.Destination, false, formMarkdown)
+			f.add(n.Destination, false, syntaxMarkdown)
 		}
 	case *ast.Image:
 		if n.Reference == nil {
-			f.add(n.Destination, true, formMarkdown)
+			f.add(n.Destination, true, syntaxMarkdown)
 		}
 	case *ast.LinkReferenceDefinition:
-		f.add(n.Destination, false, formMarkdown)
+		f.add(n.Destination, false, syntaxMarkdown)
 	case *ast.AutoLink:
 		if n.AutoLinkType == ast.AutoLinkURL {
-			f.add(n.Label(f.source), false, formAutolink)
+			f.add(n.Label(f.source), false, syntaxAutolink)
 		}
 	case *ast.RawHTML:
 		f.addHTML(n.Segments)
 	case *ast.HTMLBlock:
 		f.addHTML(n.Lines())
 		if n.HasClosure() {
-			f.html(n.ClosureLine.Start, n.ClosureLine.Stop)
+			f.addAttributes(n.ClosureLine.Start, n.ClosureLine.Stop)
 		}
 	}
 }
 
 // add records a destination. The parser returns slices of the source, so the remaining capacity gives the offset;
 // copied slices are skipped.
-func (f *linkFinder) add(destination []byte, image bool, form linkForm) {
+func (f *linkFinder) add(destination []byte, image bool, syntax linkSyntax) {
 	start := cap(f.source) - cap(destination)
 	if len(destination) == 0 || start < 0 || start+len(destination) > len(f.source) || &f.source[start] != &destination[0] {
 		return
 	}
-	link := Link{Start: start, End: start + len(destination), Image: image, form: form}
+	link := Link{Start: start, End: start + len(destination), Image: image, syntax: syntax}
 	link.Destination = string(destination)
-	if form == formMarkdown {
+	if syntax == syntaxMarkdown {
 		link.Destination = string(unescape(destination))
 	}
 	f.links = append(f.links, link)
@@ -138,11 +138,11 @@ func (f *linkFinder) addHTML(segments *text.Segments) {
 	if segments == nil || segments.Len() == 0 {
 		return
 	}
-	f.html(segments.At(0).Start, segments.At(segments.Len()-1).Stop)
+	f.addAttributes(segments.At(0).Start, segments.At(segments.Len()-1).Stop)
 }
 
-// html records the attributes of the HTML in source[start:end].
-func (f *linkFinder) html(start, end int) {
+// addAttributes records the attributes of the HTML in source[start:end].
+func (f *linkFinder) addAttributes(start, end int) {
 	if start < 0 || end > len(f.source) {
 		return
 	}
@@ -153,7 +153,7 @@ func (f *linkFinder) html(start, end int) {
 		}
 		f.links = append(f.links, Link{
 			Start: start + a.start, End: start + a.end,
-			Destination: string(unescapeHTML(value)), Image: a.name == "src", form: formAttribute,
+			Destination: string(unescapeHTML(value)), Image: a.name == "src", syntax: syntaxAttribute,
 		})
 	}
 }

@@ -39,24 +39,24 @@ func TestLinks(t *testing.T) {
 		"autolink": {
 			"<https://a.b/c> https://d.e/f. www.g.h (https://i.j)", []string{"https://a.b/c", "https://d.e/f", "www.g.h", "https://i.j"},
 		},
-		"no mail":      {"<a@b.cd> a@b.cd", nil},
-		"code":         {"`[a](b)`\n\n```\n[c](d)\n```\n\n    [e](f)\n", nil},
-		"front matter": {"---\ncover: '[a](b)'\n---\n[c](d)\n", []string{"d"}},
+		"e-mail addresses": {"<a@b.cd> a@b.cd", nil},
+		"code":             {"`[a](b)`\n\n```\n[c](d)\n```\n\n    [e](f)\n", nil},
+		"front matter":     {"---\ncover: '[a](b)'\n---\n[c](d)\n", []string{"d"}},
 		"html": {
 			"x <a class=y HREF='p?a=1&amp;b=2' data-href=no>t</a> <img src=i.png/>", []string{"p?a=1&amp;b=2 -> p?a=1&b=2", "!i.png/"},
 		},
-		"html block":       {"<div>\n<a href=\"x\">\n<!-- <a href=\"no\"> -->\n</div>\n", []string{"x"}},
-		"script":           {"<script>\nlet s = '<a href=\"no\">'\n</script>\n", nil},
-		"table":            {"| [a](b) | `[c](d)` |\n|---|---|\n| [e](f) | ![g](h) |\n", []string{"b", "f", "!h"}},
-		"quote":            {"> [a](\n> b) [c](d)\n", []string{"b", "d"}},
-		"list with tabs":   {"-\t[a](b)\n\n\t[c](d)\n", []string{"b", "d"}},
-		"container":        {"{% hint %}\n[a](b)\n{% endhint %}\n", []string{"b"}},
-		"CRLF":             {"[a](b)\r\n[c](d)\r\n\r\n[e]: f\r\n", []string{"b", "d", "f"}},
-		"not closed":       {"[a](b [c](d", nil},
-		"byte order mark":  {"\ufeff[a](b)", []string{"b"}},
-		"heading":          {"# [a](b)\n\n[c](d)\n===\n", []string{"b", "d"}},
-		"unicode":          {"[ü](ö/ü.md)", []string{"ö/ü.md"}},
-		"emphasis, strike": {"**[a](b)** ~~[c](d)~~", []string{"b", "d"}},
+		"html block":                 {"<div>\n<a href=\"x\">\n<!-- <a href=\"no\"> -->\n</div>\n", []string{"x"}},
+		"script":                     {"<script>\nlet s = '<a href=\"no\">'\n</script>\n", nil},
+		"table":                      {"| [a](b) | `[c](d)` |\n|---|---|\n| [e](f) | ![g](h) |\n", []string{"b", "f", "!h"}},
+		"quote":                      {"> [a](\n> b) [c](d)\n", []string{"b", "d"}},
+		"list with tabs":             {"-\t[a](b)\n\n\t[c](d)\n", []string{"b", "d"}},
+		"container":                  {"{% hint %}\n[a](b)\n{% endhint %}\n", []string{"b"}},
+		"CRLF":                       {"[a](b)\r\n[c](d)\r\n\r\n[e]: f\r\n", []string{"b", "d", "f"}},
+		"unclosed":                   {"[a](b [c](d", nil},
+		"byte order mark":            {"\ufeff[a](b)", []string{"b"}},
+		"heading":                    {"# [a](b)\n\n[c](d)\n===\n", []string{"b", "d"}},
+		"unicode":                    {"[ü](ö/ü.md)", []string{"ö/ü.md"}},
+		"emphasis and strikethrough": {"**[a](b)** ~~[c](d)~~", []string{"b", "d"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -71,13 +71,13 @@ func TestLinks(t *testing.T) {
 func TestRewriteLinks(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ markdown, to, want string }{
-		"inline":             {"[a](b.md \"t\") `[a](b.md)` x", "/pages/1", "[a](/pages/1 \"t\") `[a](b.md)` x"},
-		"angle brackets":     {"[a](<b c.md>)", "/pages/1", "[a](</pages/1>)"},
-		"needs encoding":     {"[a](b)", "c d(e)\"<>", "[a](c%20d%28e%29%22%3C%3E)"},
-		"attribute":          {"<a href='b'>x</a>", "c'd", "<a href='c%27d'>x</a>"},
-		"definition":         {"[a]\r\n\r\n[a]: b 't'", "c", "[a]\r\n\r\n[a]: c 't'"},
-		"autolink unchanged": {"<https://a.b> https://a.b", "/pages/1", "<https://a.b> https://a.b"},
-		"autolink absolute":  {"<https://a.b> https://a.b", "https://c.d", "<https://c.d> https://c.d"},
+		"inline":              {"[a](b.md \"t\") `[a](b.md)` x", "/pages/1", "[a](/pages/1 \"t\") `[a](b.md)` x"},
+		"angle brackets":      {"[a](<b c.md>)", "/pages/1", "[a](</pages/1>)"},
+		"encoded destination": {"[a](b)", "c d(e)\"<>", "[a](c%20d%28e%29%22%3C%3E)"},
+		"attribute":           {"<a href='b'>x</a>", "c'd", "<a href='c%27d'>x</a>"},
+		"definition":          {"[a]\r\n\r\n[a]: b 't'", "c", "[a]\r\n\r\n[a]: c 't'"},
+		"autolink unchanged":  {"<https://a.b> https://a.b", "/pages/1", "<https://a.b> https://a.b"},
+		"autolink absolute":   {"<https://a.b> https://a.b", "https://c.d", "<https://c.d> https://c.d"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -114,11 +114,11 @@ func FuzzLinks(f *testing.F) {
 		if string(same) != markdown {
 			t.Fatalf("rewriting nothing gives %q, want %q", same, markdown)
 		}
-		// Everything but the destinations is unchanged.
+		// Check that everything but the destinations is unchanged.
 		number := 0
 		rewritten := RewriteLinks([]byte(markdown), func(link Link) (string, bool) {
 			number++
-			return fmt.Sprintf("/pages/%d", number), link.form != formAutolink
+			return fmt.Sprintf("/pages/%d", number), link.syntax != syntaxAutolink
 		})
 		if rest := removeSpans(markdown, links); removeNumbers(rewritten, links) != rest {
 			t.Fatalf("rewriting %q gives %q", markdown, rewritten)
@@ -130,7 +130,7 @@ func removeSpans(markdown string, links []Link) string {
 	var out strings.Builder
 	from := 0
 	for _, link := range links {
-		if link.form != formAutolink {
+		if link.syntax != syntaxAutolink {
 			out.WriteString(markdown[from:link.Start] + "|")
 			from = link.End
 		}
@@ -141,7 +141,7 @@ func removeSpans(markdown string, links []Link) string {
 func removeNumbers(rewritten []byte, links []Link) string {
 	var out strings.Builder
 	for i, link := range links {
-		if link.form == formAutolink {
+		if link.syntax == syntaxAutolink {
 			continue
 		}
 		before, after, _ := bytes.Cut(rewritten, fmt.Appendf(nil, "/pages/%d", i+1))

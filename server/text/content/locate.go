@@ -21,7 +21,7 @@ const (
 type Location struct {
 	State State
 	Score int    // share of the quote that was found, in percent
-	Page  string // "" if orphaned, like the following fields
+	Page  string // "" if orphaned; the following fields are then zero, too
 	Block string
 	Start int // byte offset in the page's text
 	End   int
@@ -47,7 +47,7 @@ const (
 // Locate finds the anchor on its page. If the result is not conclusive, the caller continues with LocateElsewhere.
 func (a Anchor) Locate(page *Versions) Location {
 	q := newQuote(a)
-	in := q.inItsBlock(page)
+	in := q.locateInOwnBlock(page)
 	if in.Conclusive() {
 		return in
 	}
@@ -57,7 +57,7 @@ func (a Anchor) Locate(page *Versions) Location {
 	if in.State != Orphaned {
 		return in
 	}
-	return q.inNewBlocks([]*Versions{page}, page, Fuzzy)
+	return q.locateInNewBlocks([]*Versions{page}, page, Fuzzy)
 }
 
 // Conclusive reports whether the location is conclusive, so that other pages need not be searched.
@@ -65,8 +65,8 @@ func (l Location) Conclusive() bool {
 	return l.State == Exact || l.State == Shifted || l.State == Fuzzy && l.Score >= sureScore
 }
 
-// LocateElsewhere searches an anchor without a conclusive location on other pages, those that changed since it was made.
-// here is the result of Locate.
+// LocateElsewhere searches the other pages that changed since the anchor was made, unless here, the result of Locate,
+// is conclusive.
 func (a Anchor) LocateElsewhere(here Location, own *Versions, others []*Versions) Location {
 	if here.Conclusive() {
 		return here
@@ -82,7 +82,7 @@ func (a Anchor) LocateElsewhere(here Location, own *Versions, others []*Versions
 	if here.State != Orphaned {
 		return here
 	}
-	return q.inNewBlocks(others, own, Moved)
+	return q.locateInNewBlocks(others, own, Moved)
 }
 
 // quote is an anchor with its text prepared for searching.
@@ -90,11 +90,11 @@ type quote struct {
 	Anchor
 	text   []byte // squeezed
 	words  int
-	common bool // it occurred more than once when the anchor was made
+	common bool // the quote occurred more than once when the anchor was created
 }
 
 func newQuote(a Anchor) quote {
-	q := quote{Anchor: a, text: squeeze([]byte(a.Quote)).text}
+	q := quote{Anchor: a, text: compact([]byte(a.Quote)).text}
 	eachWord(q.text, func(uint64, int, int) { q.words++ })
 	return q
 }
@@ -104,8 +104,8 @@ func (q quote) distinctive() bool {
 	return q.words >= distinctiveWords && len(q.text) >= distinctiveBytes && !q.common
 }
 
-// inItsBlock searches the block that has the anchor's id.
-func (q *quote) inItsBlock(v *Versions) Location {
+// locateInOwnBlock searches the block that has the anchor's id.
+func (q *quote) locateInOwnBlock(v *Versions) Location {
 	was, n := v.oldIndex(q.Block), v.newIndex(q.Block)
 	if was == none || n == none || v.Then.Blocks[was].Hash != v.Now.Blocks[n].Hash {
 		q.common = q.occurredElsewhere(v)
@@ -124,7 +124,7 @@ func (q *quote) inItsBlock(v *Versions) Location {
 	if spot, ok := q.findVerbatim(v, n); ok {
 		return spot.location(Shifted, len(q.text))
 	}
-	if score, start, end := carrySpan(v.Then.Bytes(old), q.Start, q.Start+len(q.Quote), v.Now.Bytes(block)); score >= likelyScore {
+	if score, start, end := mapSpan(v.Then.Bytes(old), q.Start, q.Start+len(q.Quote), v.Now.Bytes(block)); score >= likelyScore {
 		return Location{
 			State: Fuzzy, Score: min(score, 99), Page: v.Page, Block: block.ID, Start: block.Start + start, End: block.Start + end,
 		}
@@ -132,8 +132,8 @@ func (q *quote) inItsBlock(v *Versions) Location {
 	return orphan()
 }
 
-// isAnchorBlock reports whether a block whose text is not unique is the anchor's, by one of its neighbours or by the
-// surrounding text.
+// isAnchorBlock reports whether a block whose text is not unique is the block of the anchor: a neighbour of it or enough of the
+// surrounding text must be unchanged.
 func (q quote) isAnchorBlock(v *Versions, n int) bool {
 	was := v.oldIndex(q.Block)
 	neighbour := func(d int) bool {
@@ -143,17 +143,17 @@ func (q quote) isAnchorBlock(v *Versions, n int) bool {
 	if neighbour(-1) || neighbour(1) {
 		return true
 	}
-	now := v.now()
+	now := v.preparedNew()
 	at := findAll(now.block(n), q.text)
-	return len(at) > 0 && q.around(now, now.starts[n]+at[0]) >= samePageMargin
+	return len(at) > 0 && q.matchingMargin(now, now.starts[n]+at[0]) >= samePageMargin
 }
 
 // findVerbatim finds the unchanged quote in its edited block, by the surrounding text if it occurs more than once.
 func (q quote) findVerbatim(v *Versions, n int) (candidate, bool) {
-	now := v.now()
+	now := v.preparedNew()
 	var found []candidate
 	for _, at := range findAll(now.block(n), q.text) {
-		found = append(found, candidate{v, n, at, q.around(now, now.starts[n]+at)})
+		found = append(found, candidate{v, n, at, q.matchingMargin(now, now.starts[n]+at)})
 	}
 	best, ok := bestCandidate(found)
 	if !ok {
@@ -161,20 +161,20 @@ func (q quote) findVerbatim(v *Versions, n int) (candidate, bool) {
 	}
 	old := v.Then.Blocks[v.oldIndex(q.Block)]
 	alike := similarity(wordSet(v.Then.Bytes(old)), wordSet(v.Now.Bytes(v.Now.Blocks[n]))) >= minSimilarity
-	return best, q.distinctive() || alike && !q.common || best.around >= samePageMargin
+	return best, q.distinctive() || alike && !q.common || best.margin >= samePageMargin
 }
 
 // candidate is an occurrence of the unchanged quote.
 type candidate struct {
 	v      *Versions
 	block  int
-	offset int // offset in the squeezed block
-	around int // unchanged bytes of the surrounding text
+	offset int // offset in the compact text of the block
+	margin int // unchanged bytes of the surrounding text
 }
 
 func (s candidate) location(state State, size int) Location {
 	block := s.v.Now.Blocks[s.block]
-	start, end := squeeze(s.v.Now.Bytes(block)).span(s.offset, size)
+	start, end := compact(s.v.Now.Bytes(block)).span(s.offset, size)
 	return Location{State: state, Score: 100, Page: s.v.Page, Block: block.ID, Start: block.Start + start, End: block.Start + end}
 }
 
@@ -182,9 +182,9 @@ func (s candidate) location(state State, size int) Location {
 func bestCandidate(spots []candidate) (best candidate, ok bool) {
 	for i, s := range spots {
 		switch {
-		case i == 0 || s.around > best.around:
+		case i == 0 || s.margin > best.margin:
 			best, ok = s, true
-		case s.around == best.around:
+		case s.margin == best.margin:
 			ok = false
 		}
 	}
@@ -202,21 +202,21 @@ func (q quote) findNew(pages []*Versions, margin int) (candidate, bool) {
 		margin = otherPageMargin
 	}
 	best, ok := bestCandidate(found)
-	return best, ok && q.words > 0 && (best.around >= margin || len(found) == 1 && q.distinctive())
+	return best, ok && q.words > 0 && (best.margin >= margin || len(found) == 1 && q.distinctive())
 }
 
-// occurredElsewhere reports whether the page had the quote outside its position.
+// occurredElsewhere reports whether the old text of the page contained the quote at a position other than the anchor's.
 func (q quote) occurredElsewhere(v *Versions) bool {
 	own := 0
 	if v.oldIndex(q.Block) != none {
 		own = 1
 	}
-	return len(findAll(v.then().text, q.text)) > own
+	return len(findAll(v.preparedOld().text, q.text)) > own
 }
 
-// findNewOn finds the new occurrences on one page.
+// findNewOn returns the occurrences of the unchanged quote in the blocks of a page that contain it more often than before.
 func (q quote) findNewOn(v *Versions) (found []candidate) {
-	now := v.now()
+	now := v.preparedNew()
 	byBlock := map[int][]int{}
 	for _, at := range findAll(now.text, q.text) {
 		n := now.blockAt(at)
@@ -225,27 +225,27 @@ func (q quote) findNewOn(v *Versions) (found []candidate) {
 	for n, places := range byBlock {
 		before := 0
 		if was := v.oldIndex(v.Now.Blocks[n].ID); was != none {
-			before = len(findAll(v.then().block(was), q.text))
+			before = len(findAll(v.preparedOld().block(was), q.text))
 		}
 		if len(places) <= before {
 			continue
 		}
 		for _, at := range places {
-			found = append(found, candidate{v, n, at - now.starts[n], q.around(now, at)})
+			found = append(found, candidate{v, n, at - now.starts[n], q.matchingMargin(now, at)})
 		}
 	}
 	slices.SortFunc(found, func(a, b candidate) int { return (a.block-b.block)*2*MaxTextBytes + a.offset - b.offset })
 	return found
 }
 
-// around counts the bytes adjacent to an offset that equal the anchor's margins.
-func (q quote) around(p *preparedText, at int) int {
-	return commonEnd(q.Before, p.text[:at]) + commonStart(q.After, p.text[at+len(q.text):])
+// matchingMargin counts the bytes adjacent to an offset that equal the anchor's margins.
+func (q quote) matchingMargin(p *preparedText, at int) int {
+	return commonSuffix(q.Before, p.text[:at]) + commonPrefix(q.After, p.text[at+len(q.text):])
 }
 
-// inNewBlocks finds an edited quote in blocks that did not exist before. A match that also resembles old blocks is a
+// locateInNewBlocks finds an edited quote in blocks that did not exist before. A match that also resembles old blocks is a
 // common phrase and does not count.
-func (q quote) inNewBlocks(pages []*Versions, own *Versions, state State) Location {
+func (q quote) locateInNewBlocks(pages []*Versions, own *Versions, state State) Location {
 	set := wordSet(q.text)
 	if q.words < newBlockWords || q.common || q.resembles(set, own) || slices.ContainsFunc(pages, func(v *Versions) bool {
 		return q.resembles(set, v)
@@ -258,7 +258,7 @@ func (q quote) inNewBlocks(pages []*Versions, own *Versions, state State) Locati
 			if similarity(set, words) < minSimilarity {
 				continue
 			}
-			found := q.inBlock(v, n, state)
+			found := q.locateInNewBlock(v, n, state)
 			if found.Score > best.Score {
 				best, found = found, best
 			}
@@ -282,11 +282,11 @@ func (q quote) resembles(set []uint64, v *Versions) bool {
 	return false
 }
 
-// inBlock locates the quote in a block that did not exist before.
-func (q quote) inBlock(v *Versions, n int, state State) Location {
+// locateInNewBlock locates the quote in a block that did not exist before.
+func (q quote) locateInNewBlock(v *Versions, n int, state State) Location {
 	block := v.Now.Blocks[n]
-	score, start, end := carrySpan(q.text, 0, len(q.text), v.Now.Bytes(block))
+	score, start, end := mapSpan(q.text, 0, len(q.text), v.Now.Bytes(block))
 	return Location{State: state, Score: min(score, 99), Page: v.Page, Block: block.ID, Start: block.Start + start, End: block.Start + end}
 }
 
-func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }

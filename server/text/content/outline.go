@@ -25,7 +25,7 @@ type Outline struct {
 // without a title.
 type Section struct {
 	Title      string // of the heading
-	Anchor     string // fragment that leads to it
+	Anchor     string // fragment that leads to the section
 	Level      int    // of the heading, 0 without one
 	Start, End int    // byte span, heading included
 	Text       string // words below the heading, without markup, in lines
@@ -40,7 +40,7 @@ func ParseOutline(markdown []byte) Outline {
 	return Outline{Anchors: o.anchors.sorted(), Links: o.finder.finish(o.shift), Sections: o.sections}
 }
 
-// Sections returns only the sections of an outline, in half the time, for the search index.
+// Sections returns the sections of a text without the rest of its outline, which takes half the time. The search index uses it.
 func Sections(source []byte) []Section {
 	o := newOutliner(source)
 	o.walk(markdown.ParseWords(o.finder.source), ignoreNode)
@@ -73,24 +73,24 @@ func (o *outliner) walk(root ast.Node, visit func(ast.Node)) {
 
 // outliner collects the outline of one parsed text.
 type outliner struct {
-	shift     int // offset of the parsed text
-	finder    linkFinder
-	anchors   anchors
-	block     int            // offset of the last block
-	starts    []int          // offsets of blocks, including nested ones
-	slugs     map[string]int // slugs of headings, in either form
-	fragments map[string]int
-	sections  []Section
-	words     *bytes.Buffer // text of the last section
-	paragraph int           // start of the last paragraph in words
-	explicit  string        // explicit id of the current heading
+	shift      int // offset of the parsed text
+	finder     linkFinder
+	anchors    anchors
+	block      int            // offset of the last block
+	starts     []int          // offsets of blocks, including nested ones
+	slugs      map[string]int // ASCII fragments of headings in use, see uniqueFragment
+	fragments  map[string]int
+	sections   []Section
+	words      *bytes.Buffer // text of the last section
+	paragraph  int           // start of the last paragraph in words
+	explicitID string        // explicit id of the current heading
 }
 
 func (o *outliner) enter(node ast.Node) ast.WalkStatus {
-	o.begin(node)
+	o.beginBlock(node)
 	switch n := node.(type) {
 	case *ast.Heading:
-		o.heading(n)
+		o.addHeading(n)
 	case *ast.Paragraph:
 		o.paragraph = o.words.Len()
 	case *ast.Text:
@@ -107,17 +107,17 @@ func (o *outliner) enter(node ast.Node) ast.WalkStatus {
 	case *ast.AutoLink:
 		o.words.Write(n.Label(o.finder.source))
 	case *ast.CodeBlock, *ast.FencedCodeBlock:
-		o.lines(n.Lines())
+		o.addCode(n.Lines())
 	case *ast.HTMLBlock:
-		o.html(n.Lines())
+		o.addHTML(n.Lines())
 	case *ast.RawHTML:
-		o.ids(n.Segments)
+		o.addIDs(n.Segments)
 	}
 	return ast.WalkContinue
 }
 
-// begin records the offset of a block, except for rows and cells, which belong to their table.
-func (o *outliner) begin(node ast.Node) {
+// beginBlock records the offset of a block, except for rows and cells, which belong to their table.
+func (o *outliner) beginBlock(node ast.Node) {
 	switch node.Kind() {
 	case extast.KindTableHeader, extast.KindTableRow, extast.KindTableCell:
 		return
@@ -133,20 +133,21 @@ func (o *outliner) begin(node ast.Node) {
 	}
 }
 
-// leave ends a line after a block, and completes a heading.
+// leave handles the end of a node: it sets the title at the end of a heading, replaces the tags of a paragraph, and ends the
+// line after any other block.
 func (o *outliner) leave(node ast.Node) {
 	switch {
 	case node.Kind() == ast.KindParagraph:
 		o.removeTags()
 		o.words.WriteByte('\n')
 	case node.Kind() == ast.KindHeading:
-		o.title(node.(*ast.Heading))
+		o.setTitle(node.(*ast.Heading))
 	case node.Type() == ast.TypeBlock:
 		o.words.WriteByte('\n')
 	}
 }
 
-// removeTags removes the tags from the finished paragraph.
+// removeTags replaces the tags in the finished paragraph by their titles.
 func (o *outliner) removeTags() {
 	at := min(o.paragraph, o.words.Len())
 	if last := o.words.Bytes()[at:]; bytes.Contains(last, []byte("{%")) {
@@ -156,11 +157,11 @@ func (o *outliner) removeTags() {
 	}
 }
 
-// heading begins a section, unless the heading is inside a quote or a list.
-func (o *outliner) heading(h *ast.Heading) {
-	o.explicit = markdown.HeadingID(h)
-	if o.explicit != "" {
-		o.anchors.explicit.add(o.explicit, o.block)
+// addHeading begins a section, unless the heading is inside a quote or a list.
+func (o *outliner) addHeading(h *ast.Heading) {
+	o.explicitID = markdown.HeadingID(h)
+	if o.explicitID != "" {
+		o.anchors.explicit.add(o.explicitID, o.block)
 	}
 	start, ok := StartOf(h)
 	if h.Parent().Kind() != ast.KindDocument || !ok {
@@ -171,20 +172,21 @@ func (o *outliner) heading(h *ast.Heading) {
 	o.sections = append(o.sections, Section{Level: h.Level, Start: lineStart(o.finder.source, min(start, len(o.finder.source)))})
 }
 
-// title moves the words collected since a heading began to its title.
-func (o *outliner) title(h *ast.Heading) {
+// setTitle moves the words collected since a heading began to the title of its section. A heading inside another block only
+// gets an anchor, and its words remain.
+func (o *outliner) setTitle(h *ast.Heading) {
 	read := o.words.Bytes()
 	if h.Parent().Kind() != ast.KindDocument {
 		line := read[bytes.LastIndexByte(read, '\n')+1:]
-		o.anchor(oneLine(string(line)))
+		o.addAnchor(oneLine(string(line)))
 		o.words.WriteByte('\n')
 		return
 	}
 	last := &o.sections[len(o.sections)-1]
 	last.Title = oneLine(string(read))
-	last.Anchor = o.anchor(last.Title)
-	if o.explicit != "" {
-		last.Anchor = o.explicit
+	last.Anchor = o.addAnchor(last.Title)
+	if o.explicitID != "" {
+		last.Anchor = o.explicitID
 	}
 	o.words.Reset()
 }
@@ -194,9 +196,9 @@ func (o *outliner) endSection() {
 	o.words.Reset()
 }
 
-// anchor records the fragments of a heading and returns the usual one. The other form is in ASCII, for users whose
-// keyboards lack the letters.
-func (o *outliner) anchor(title string) string {
+// addAnchor records two fragments of a heading and returns the usual one. The other is in ASCII, for users whose keyboards lack
+// the letters of the title.
+func (o *outliner) addAnchor(title string) string {
 	o.anchors.ascii.add(uniqueFragment(o.slugs, Slug(title)), o.block)
 	usual := uniqueFragment(o.fragments, Fragment(title))
 	o.anchors.usual.add(usual, o.block)
@@ -214,14 +216,14 @@ func uniqueFragment(taken map[string]int, fragment string) string {
 	return free
 }
 
-// lines adds the lines of a code block to the words.
-func (o *outliner) lines(lines *text.Segments) {
+// addCode adds the lines of a code block to the words.
+func (o *outliner) addCode(lines *text.Segments) {
 	o.words.Write(lines.Value(o.finder.source))
 }
 
-// html adds the words between the tags of an HTML block, and its ids.
-func (o *outliner) html(lines *text.Segments) {
-	o.ids(lines)
+// addHTML adds the words between the tags of an HTML block, and its ids.
+func (o *outliner) addHTML(lines *text.Segments) {
+	o.addIDs(lines)
 	rest := lines.Value(o.finder.source)
 	for len(rest) > 0 {
 		open := bytes.IndexByte(rest, '<')
@@ -235,19 +237,20 @@ func (o *outliner) html(lines *text.Segments) {
 	o.words.Write(unescapeHTML(rest))
 }
 
-// ids records the ids and names of HTML elements.
-func (o *outliner) ids(segments *text.Segments) {
+// addIDs records the ids and names of HTML elements.
+func (o *outliner) addIDs(segments *text.Segments) {
 	source := segments.Value(o.finder.source)
 	for _, a := range attributes(source) {
 		if a.name == "id" || a.name == "name" {
 			id := string(unescapeHTML(source[a.start:a.end]))
 			o.anchors.explicit.add(id, o.block)
-			o.explicit = id
+			o.explicitID = id
 		}
 	}
 }
 
-// finish shifts the spans by the length of the unparsed beginning of the text.
+// finish ends the last section, sets the spans of all sections relative to the whole text, and drops the first section if it
+// has no text and is not the only one.
 func (o *outliner) finish(length int) {
 	o.endSection()
 	for i := range o.sections {

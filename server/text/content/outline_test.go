@@ -37,7 +37,7 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-// FuzzOutline checks that an outline has the links of its text, and sections that cover it.
+// FuzzOutline checks that an outline has the links of its text, and that its sections cover the text.
 func FuzzOutline(f *testing.F) {
 	for _, seed := range []string{
 		"", "# a\n\n[b](c)", "---\na: b\n---\n# x\n\n# x\n", "<a id=x>\n\n# <a name=\"y\">\n===", "a\n=\n\n- # b\n", "\ufeff# a",
@@ -71,7 +71,8 @@ func TestOutlineManyEqualHeadings(t *testing.T) {
 	}
 }
 
-// The sections for the search index equal those of the outline, including addresses.
+// TestSectionsMatchOutline checks that the sections for the search index equal those of the outline, including URLs in the
+// text.
 func TestSectionsMatchOutline(t *testing.T) {
 	t.Parallel()
 	for _, markdown := range []string{

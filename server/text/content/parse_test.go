@@ -31,31 +31,31 @@ func outline(text Text) []string {
 	return lines
 }
 
-func TestParseCutsTopLevelBlocks(t *testing.T) {
+func TestParseSplitsTopLevelBlocks(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		markdown string
 		want     []string
 	}{
-		"empty":                                {"", nil},
-		"blank":                                {" \n\n", []string{"blank:  "}},
-		"paragraphs":                           {"\n\none\nstill one\n\n\ntwo", []string{"paragraph: one", "paragraph: two"}},
-		"front matter":                         {"---\ntitle: x\n---\n\n# H\n", []string{"frontmatter: ---", "heading: # H"}},
-		"open front matter is no front matter": {"---\ntitle: x\n", []string{"rule: ---", "paragraph: title: x"}},
-		"byte order mark":                      {"\ufeff# H\n", []string{"heading: \ufeff# H"}},
+		"empty":                 {"", nil},
+		"blank":                 {" \n\n", []string{"blank:  "}},
+		"paragraphs":            {"\n\none\nstill one\n\n\ntwo", []string{"paragraph: one", "paragraph: two"}},
+		"front matter":          {"---\ntitle: x\n---\n\n# H\n", []string{"frontmatter: ---", "heading: # H"}},
+		"unclosed front matter": {"---\ntitle: x\n", []string{"rule: ---", "paragraph: title: x"}},
+		"byte order mark":       {"\ufeff# H\n", []string{"heading: \ufeff# H"}},
 		"items": {
 			"- a\n  - nested\n- b\n\n  more\n1. c\n", []string{"item: - a", "item: - b", "item: 1. c"},
 		},
-		"empty item":    {"-\n- b\n", []string{"item: -", "item: - b"}},
-		"fence":         {"```go\n# no\n\n- no\n```\nafter", []string{"code: ```go", "paragraph: after"}},
-		"open fence":    {"~~~\nx\n\ny", []string{"code: ~~~"}},
-		"table":         {"| a |\n|---|\n| b |\n\nx", []string{"table: | a |", "paragraph: x"}},
-		"quote":         {"> a\nlazy\n\n> b", []string{"quote: > a", "quote: > b"}},
-		"setext":        {"A\n===\nB\n---\n", []string{"heading: A", "heading: B"}},
-		"definitions":   {"[a]: /a\n[b]: /b\n\nx", []string{"definition: [a]: /a", "definition: [b]: /b", "paragraph: x"}},
-		"html":          {"<div>\nx\n</div>\n\ny", []string{"html: <div>", "paragraph: y"}},
-		"indented code": {"a\n\n    b\n\n\tc\n\nd", []string{"paragraph: a", "code:     b", "paragraph: d"}},
-		"CRLF":          {"# H\r\n\r\na\r\nb\r\n\r\nc", []string{"heading: # H", "paragraph: a", "paragraph: c"}},
+		"empty item":     {"-\n- b\n", []string{"item: -", "item: - b"}},
+		"fence":          {"```go\n# no\n\n- no\n```\nafter", []string{"code: ```go", "paragraph: after"}},
+		"unclosed fence": {"~~~\nx\n\ny", []string{"code: ~~~"}},
+		"table":          {"| a |\n|---|\n| b |\n\nx", []string{"table: | a |", "paragraph: x"}},
+		"quote":          {"> a\nlazy\n\n> b", []string{"quote: > a", "quote: > b"}},
+		"setext":         {"A\n===\nB\n---\n", []string{"heading: A", "heading: B"}},
+		"definitions":    {"[a]: /a\n[b]: /b\n\nx", []string{"definition: [a]: /a", "definition: [b]: /b", "paragraph: x"}},
+		"html":           {"<div>\nx\n</div>\n\ny", []string{"html: <div>", "paragraph: y"}},
+		"indented code":  {"a\n\n    b\n\n\tc\n\nd", []string{"paragraph: a", "code:     b", "paragraph: d"}},
+		"CRLF":           {"# H\r\n\r\na\r\nb\r\n\r\nc", []string{"heading: # H", "paragraph: a", "paragraph: c"}},
 		"hint": {
 			"a\n{% hint style=\"info\" %}\n\nb\n\n- c\n{% endhint %}\nd", []string{
 				"paragraph: a", `hint: {% hint style="info" %}`, "paragraph: d",
@@ -64,21 +64,21 @@ func TestParseCutsTopLevelBlocks(t *testing.T) {
 		"nested tags": {
 			"{% tabs %}\n{% tab title=\"x\" %}\n{% hint %}\n{% endhint %}\n{% endtab %}\n{% endtabs %}\n", []string{"tabs: {% tabs %}"},
 		},
-		"other tags": {
+		"tag of unknown kind": {
 			"{% content-ref url=\"x\" %}\n[x](x)\n{% endcontent-ref %}\n", []string{`container: {% content-ref url="x" %}`},
 		},
 		"unclosed tag": {
 			"{% include \"x\" %}\n\n{% hint %}\na\n{% endhint %}\n", []string{`paragraph: {% include "x" %}`, "hint: {% hint %}"},
 		},
-		"preceded by the same unclosed tag": {
+		"tag after an unclosed one": {
 			"{% embed %}\n\na\n\n{% embed %}\nb\n{% endembed %}\n", []string{
 				"paragraph: {% embed %}", "paragraph: a", "container: {% embed %}",
 			},
 		},
-		"unbalanced open":            {"{% hint %}\n\na\n", []string{"paragraph: {% hint %}", "paragraph: a"}},
-		"unbalanced close":           {"a\n\n{% endhint %}\n\nb", []string{"paragraph: a", "paragraph: {% endhint %}", "paragraph: b"}},
-		"tags in a fence":            {"```\n{% hint %}\n```\n\n{% endhint %}\n", []string{"code: ```", "paragraph: {% endhint %}"}},
-		"tags in an item stay there": {"- a\n  {% hint %}\n  b\n  {% endhint %}\n- c\n", []string{"item: - a", "item: - c"}},
+		"missing end tag":   {"{% hint %}\n\na\n", []string{"paragraph: {% hint %}", "paragraph: a"}},
+		"missing start tag": {"a\n\n{% endhint %}\n\nb", []string{"paragraph: a", "paragraph: {% endhint %}", "paragraph: b"}},
+		"tags in a fence":   {"```\n{% hint %}\n```\n\n{% endhint %}\n", []string{"code: ```", "paragraph: {% endhint %}"}},
+		"tags in an item":   {"- a\n  {% hint %}\n  b\n  {% endhint %}\n- c\n", []string{"item: - a", "item: - c"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -119,13 +119,13 @@ func TestCheck(t *testing.T) {
 		markdown string
 		want     *TextError
 	}{
-		"complete":       {"a\r\n\tü", nil},
-		"at the limit":   {strings.Repeat("x", MaxTextBytes), nil},
-		"beyond":         {strings.Repeat("x", MaxTextBytes+1), &TextError{ReasonTooLarge, MaxTextBytes, MaxTextBytes}},
-		"NUL":            {"ab\x00c", &TextError{Reason: ReasonNUL, Offset: 2}},
-		"not UTF-8":      {"a\ufffdb\xffc", &TextError{Reason: ReasonNotUTF8, Offset: 5}},
-		"cut UTF-8":      {"a\xe2\x82", &TextError{Reason: ReasonNotUTF8, Offset: 1}},
-		"surrogate half": {"\xed\xa0\x80", &TextError{Reason: ReasonNotUTF8, Offset: 0}},
+		"valid text":       {"a\r\n\tü", nil},
+		"at the limit":     {strings.Repeat("x", MaxTextBytes), nil},
+		"beyond the limit": {strings.Repeat("x", MaxTextBytes+1), &TextError{ReasonTooLarge, MaxTextBytes, MaxTextBytes}},
+		"NUL":              {"ab\x00c", &TextError{Reason: ReasonNUL, Offset: 2}},
+		"not UTF-8":        {"a\ufffdb\xffc", &TextError{Reason: ReasonNotUTF8, Offset: 5}},
+		"truncated UTF-8":  {"a\xe2\x82", &TextError{Reason: ReasonNotUTF8, Offset: 1}},
+		"surrogate half":   {"\xed\xa0\x80", &TextError{Reason: ReasonNotUTF8, Offset: 0}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -145,7 +145,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func TestParseCountsBlocks(t *testing.T) {
+func TestParseLimitsBlocks(t *testing.T) {
 	t.Parallel()
 	item := "- x\n"
 	if got := len(parse(t, strings.Repeat(item, MaxBlocks), Text{}).Blocks); got != MaxBlocks {

@@ -14,7 +14,7 @@ func tagLinks(markdown []byte) (links []Link) {
 		name := string(markdown[at[2]:at[3]])
 		links = append(links, Link{
 			Start: at[4], End: at[5], Destination: string(unescapeHTML(markdown[at[4]:at[5]])), Image: name == "file" ||
-				name == "drawing", form: formAttribute,
+				name == "drawing", syntax: syntaxAttribute,
 		})
 	}
 	return links
@@ -30,7 +30,7 @@ func (t Text) WithLinks(rewrite func(Link) (string, bool)) Text {
 	shift := 0
 	markdown := rewriteLinks(t.Markdown, links, func(link Link) (string, bool) {
 		to, ok := rewrite(link)
-		if ok && (link.form != formAutolink || isAbsolute(to)) {
+		if ok && (link.syntax != syntaxAutolink || isAbsolute(to)) {
 			shift += len(encodeDestination(to)) - (link.End - link.Start)
 			moves = append(moves, offsetShift{link.End, shift})
 		}
@@ -43,8 +43,8 @@ func (t Text) WithLinks(rewrite func(Link) (string, bool)) Text {
 	next, by := 0, 0
 	for i, block := range t.Blocks {
 		block.Start += by
-		for next < len(moves) && moves[next].from <= block.End {
-			by = moves[next].by
+		for next < len(moves) && moves[next].start <= block.End {
+			by = moves[next].delta
 			next++
 		}
 		block.End += by
@@ -54,5 +54,5 @@ func (t Text) WithLinks(rewrite func(Link) (string, bool)) Text {
 	return Text{Markdown: markdown, Blocks: blocks}
 }
 
-// offsetShift is the change of all offsets from an offset on.
-type offsetShift struct{ from, by int }
+// offsetShift adds delta to all offsets from start on.
+type offsetShift struct{ start, delta int }

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// Only destinations in links and tags change, and the spans of the blocks are adjusted.
-func TestWithLinksMovesBlocks(t *testing.T) {
+// TestWithLinksAdjustsSpans checks that only destinations in links and tags change, and that the spans of the blocks are
+// adjusted.
+func TestWithLinksAdjustsSpans(t *testing.T) {
 	t.Parallel()
 	const page = "# One\n\n[a](x) `[a](x)` <https://e.example/x>\n\n{% content-ref url=\"x\" %}\n{% endcontent-ref %}\n\n" +
 		"{% file src=\"x\" %}\n\nLast.\n"

@@ -55,7 +55,8 @@ func (t *Text) append(v blockVersion) {
 	t.Blocks = append(t.Blocks, v.Block)
 }
 
-// positionAfter returns the position after the nearest of the earlier blocks that is in order, 0 without one.
+// positionAfter returns the index in order after the last block of earlier that order contains, or 0 if it contains none of
+// them.
 func positionAfter(order []string, earlier Table) int {
 	for _, b := range slices.Backward(earlier) {
 		if at := slices.Index(order, b.ID); at >= 0 {

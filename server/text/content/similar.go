@@ -11,8 +11,8 @@ import (
 // kind count as one edited block.
 const minSimilarity = 50
 
-// likeness is the similarity of two blocks, given by their indexes.
-type likeness struct{ old, new, score int }
+// similarPair is the similarity of two blocks, given by their indexes.
+type similarPair struct{ old, new, score int }
 
 // pairSimilar pairs blocks of one kind by their words and in order, the most similar first, ties to the earlier
 // block.
@@ -21,21 +21,21 @@ func (m *matcher) pairSimilar(olds, news []int) {
 		return
 	}
 	oldWords, newWords := wordSets(m.oldText, olds), wordSets(m.newText, news)
-	var found []likeness
+	var found []similarPair
 	for i, o := range olds {
 		for k, n := range news {
 			if m.old[o].Kind != m.new[n].Kind {
 				continue
 			}
 			if score := similarity(oldWords[i], newWords[k]); score >= minSimilarity {
-				found = append(found, likeness{o, n, score})
+				found = append(found, similarPair{o, n, score})
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b likeness) int {
+	slices.SortFunc(found, func(a, b similarPair) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.old, b.old), cmp.Compare(a.new, b.new))
 	})
-	var taken []likeness
+	var taken []similarPair
 	for _, like := range found {
 		if !slices.ContainsFunc(taken, like.crosses) {
 			m.pair(like.old, like.new)
@@ -46,7 +46,7 @@ func (m *matcher) pairSimilar(olds, news []int) {
 
 // crosses reports whether two pairs share a block or are in opposite order. A block that was both moved and edited
 // counts as new, because common words alone do not prove a move.
-func (a likeness) crosses(b likeness) bool {
+func (a similarPair) crosses(b similarPair) bool {
 	return (a.old < b.old) != (a.new < b.new) || a.old == b.old || a.new == b.new
 }
 

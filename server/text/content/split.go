@@ -98,7 +98,7 @@ func lineStart(markdown []byte, at int) int {
 	return bytes.LastIndexByte(markdown[:at], '\n') + 1
 }
 
-// blockKind maps goldmark's node kinds to ours.
+// blockKind maps goldmark's node kinds to kinds of blocks.
 func blockKind(node ast.Node) string {
 	switch node.Kind() {
 	case ast.KindHeading:

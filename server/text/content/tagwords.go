@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Of tags such as {% tab title="Linux" %} only the titles are text.
+// Patterns of tags and their titles. Of tags such as {% tab title="Linux" %} only the titles are text.
 var (
 	wholeTag = regexp.MustCompile(`\{%[^%]*%\}`)
 	tagTitle = regexp.MustCompile(`\btitle="([^"]*)"`)
 )
 
-// withoutTags replaces the tags in a text by their titles.
+// withoutTags replaces the tags in a text with their titles.
 func withoutTags(text string) string {
 	if !strings.Contains(text, "{%") {
 		return text
@@ -24,7 +24,7 @@ func withoutTags(text string) string {
 	})
 }
 
-// withoutCutTags is withoutTags for a text that may begin or end inside a tag.
+// withoutCutTags is like withoutTags for a text that may begin or end inside a tag. It returns the text in one line.
 func withoutCutTags(text string) string {
 	text = withoutTags(text)
 	if _, rest, cut := strings.Cut(text, "%}"); cut {

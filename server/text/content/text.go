@@ -35,7 +35,7 @@ const (
 	KindContainer   = "container"
 )
 
-// Verbatim reports whether white space is significant in a kind of block. Diffs call other changes of white space
+// Verbatim reports whether white space is significant in a kind of block. In other kinds, diffs mark changes of white space as
 // formatting.
 func Verbatim(kind string) bool {
 	switch kind {
@@ -124,8 +124,8 @@ func (e *TextError) Error() string {
 	}
 }
 
-// Check reports whether markdown complies with the limits of a page's text that need no parsing: size, UTF-8, no NUL.
-// The error is a *TextError.
+// Check returns a *TextError if markdown violates the limits of a page's text that can be checked without parsing: size, UTF-8,
+// no NUL.
 func Check(markdown []byte) error {
 	if len(markdown) > MaxTextBytes {
 		return &TextError{Reason: ReasonTooLarge, Offset: MaxTextBytes, Limit: MaxTextBytes}

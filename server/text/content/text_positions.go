@@ -15,7 +15,7 @@ type TextPosition struct {
 	Nth  int    `json:"nth,omitempty"`
 }
 
-// maxPositionBytes is the maximum length of Spot.Text.
+// maxPositionBytes is the maximum length of TextPosition.Text.
 const maxPositionBytes = 24
 
 // TextPositions returns the positions at some offsets of a text, except for those at which no word begins.
@@ -93,7 +93,7 @@ func positionText(text []byte, at int) []byte {
 	return bytes.TrimRight(said, " ")
 }
 
-// firstWordOffset returns the offset of the first word of a line, 0 without one.
+// firstWordOffset returns the offset of the first word of a line, or 0 if there is none.
 func firstWordOffset(line []byte) int {
 	at := bytes.IndexFunc(line, func(r rune) bool { return r == '\n' || unicode.IsLetter(r) || unicode.IsDigit(r) })
 	if at < 0 || line[at] == '\n' {

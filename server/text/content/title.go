@@ -46,7 +46,8 @@ func plainText(markdown []byte) string {
 	return parsedText(markdown)
 }
 
-// isProse reports whether a text is one line without any markup.
+// isProse reports whether a text is certainly one line without markup: it begins with an ASCII letter and contains no character
+// of Markdown syntax.
 func isProse(line []byte) bool {
 	return len(line) > 0 && ('a' <= line[0]|0x20 && line[0]|0x20 <= 'z') && !bytes.ContainsAny(line, "`*_[]<>|#\\!&~=:@{}\r\n\t")
 }

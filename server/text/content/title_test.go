@@ -10,29 +10,29 @@ import (
 func TestTitle(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ markdown, title, description string }{
-		"empty":              {"", "", ""},
-		"no heading":         {"text\n", "", ""},
-		"heading":            {"text\n\n## A *b* [c](d) `e` ![f](g) &amp; \\# h ##\n", "A b c e f & # h", ""},
-		"setext":             {"A\nb\n===\n", "A b", ""},
-		"first of several":   {"# A\n\n# B\n", "A", ""},
-		"empty heading":      {"#\n\n# B\n", "B", ""},
-		"HTML":               {"# <a id=\"x\"></a>A <b>b</b>\n", "A b", ""},
-		"code is no heading": {"```\n# no\n```\n\n# yes\n", "yes", ""},
-		"code span is raw":   {"# `a&amp;b`\n", "a&amp;b", ""},
+		"empty":               {"", "", ""},
+		"no heading":          {"text\n", "", ""},
+		"heading":             {"text\n\n## A *b* [c](d) `e` ![f](g) &amp; \\# h ##\n", "A b c e f & # h", ""},
+		"setext":              {"A\nb\n===\n", "A b", ""},
+		"first of several":    {"# A\n\n# B\n", "A", ""},
+		"empty heading":       {"#\n\n# B\n", "B", ""},
+		"HTML":                {"# <a id=\"x\"></a>A <b>b</b>\n", "A b", ""},
+		"heading in code":     {"```\n# no\n```\n\n# yes\n", "yes", ""},
+		"entity in code span": {"# `a&amp;b`\n", "a&amp;b", ""},
 		"front matter": {
 			"---\ntitle: \"A: b\"\ndescription: >-\n  folded\n  text\n---\n# B\n", "A: b", "folded text",
 		},
-		"byte order mark":                      {"\ufeff---\ntitle: A\n---\n", "A", ""},
-		"BOM and heading":                      {"\ufeff# A\n", "A", ""},
-		"CRLF":                                 {"---\r\ntitle: A\r\ndescription: B\r\n---\r\n", "A", "B"},
-		"number":                               {"---\ntitle: 2024\n---\n", "2024", ""},
-		"null":                                 {"---\ntitle:\n---\n# B\n", "B", ""},
-		"nested is not ours":                   {"---\nmeta:\n  title: no\n---\n# B\n", "B", ""},
-		"prefix is not ours":                   {"---\ntitles: no\n---\n# B\n", "B", ""},
-		"quoted key":                           {"---\n\"title\": A\n---\n", "A", ""},
-		"invalid front matter of another kind": {"---\nx: [\ntitle: A\n---\n", "A", ""},
-		"broken value":                         {"---\ntitle: [a\n---\n# B\n", "B", ""},
-		"a map":                                {"---\ntitle: {a: b}\n---\n# B\n", "B", ""},
+		"byte order mark":              {"\ufeff---\ntitle: A\n---\n", "A", ""},
+		"BOM and heading":              {"\ufeff# A\n", "A", ""},
+		"CRLF":                         {"---\r\ntitle: A\r\ndescription: B\r\n---\r\n", "A", "B"},
+		"number":                       {"---\ntitle: 2024\n---\n", "2024", ""},
+		"null":                         {"---\ntitle:\n---\n# B\n", "B", ""},
+		"nested key":                   {"---\nmeta:\n  title: no\n---\n# B\n", "B", ""},
+		"longer key":                   {"---\ntitles: no\n---\n# B\n", "B", ""},
+		"quoted key":                   {"---\n\"title\": A\n---\n", "A", ""},
+		"invalid value of another key": {"---\nx: [\ntitle: A\n---\n", "A", ""},
+		"invalid value":                {"---\ntitle: [a\n---\n# B\n", "B", ""},
+		"a map":                        {"---\ntitle: {a: b}\n---\n# B\n", "B", ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestSlug(t *testing.T) {
 	}
 }
 
-// Text without markup is the same with and without parsing.
+// TestPlainTextOfProse checks that text without markup is the same with and without parsing.
 func TestPlainTextOfProse(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {

@@ -2,14 +2,14 @@ package content
 
 import "sort"
 
-// Versions holds two texts of one page: when an anchor was made and now. A text is empty if the page did not exist at
-// that time. Intermediate results are cached for many anchors, so it must be used by one goroutine only.
+// Versions holds two texts of one page: the text when an anchor was made, and the current one. A text is empty if the page did
+// not exist at that time. Intermediate results are cached for many anchors, so it must be used by one goroutine only.
 type Versions struct {
 	Page      string
 	Then, Now Text
 
 	oldIDs, newIDs map[string]int
-	hashes         map[string]int // maximum number of occurrences of a block's hash in either text
+	hashCounts     map[string]int // maximum number of occurrences of a block's hash in either text
 	old, new       *preparedText
 	newWordSets    map[int][]uint64
 	oldWordSets    [][]uint64
@@ -34,20 +34,20 @@ func (v *Versions) indexOf(ids *map[string]int, blocks Table, id string) int {
 
 // repeated reports whether either text has the block's content more than once.
 func (v *Versions) repeated(hash string) bool {
-	if v.hashes == nil {
-		v.hashes = map[string]int{}
+	if v.hashCounts == nil {
+		v.hashCounts = map[string]int{}
 		for _, blocks := range []Table{v.Then.Blocks, v.Now.Blocks} {
 			for hash, at := range occurrences(blocks) {
-				v.hashes[hash] = max(v.hashes[hash], len(at))
+				v.hashCounts[hash] = max(v.hashCounts[hash], len(at))
 			}
 		}
 	}
-	return v.hashes[hash] > 1
+	return v.hashCounts[hash] > 1
 }
 
-// then and now return the texts prepared for searching.
-func (v *Versions) then() *preparedText { return prepare(&v.old, v.Then) }
-func (v *Versions) now() *preparedText  { return prepare(&v.new, v.Now) }
+// preparedOld and preparedNew return the texts prepared for searching.
+func (v *Versions) preparedOld() *preparedText { return prepare(&v.old, v.Then) }
+func (v *Versions) preparedNew() *preparedText { return prepare(&v.new, v.Now) }
 
 // newWords returns the word sets of the blocks that did not exist before, by index.
 func (v *Versions) newWords() map[int][]uint64 {
@@ -72,7 +72,7 @@ func (v *Versions) oldWords() [][]uint64 {
 	return v.oldWordSets
 }
 
-// preparedText is a text with its blocks squeezed, each followed by a line break.
+// preparedText is a text with its blocks in compact form, each followed by a line break.
 type preparedText struct {
 	text   []byte
 	starts []int
@@ -83,7 +83,7 @@ func prepare(p **preparedText, t Text) *preparedText {
 		made := &preparedText{text: make([]byte, 0, len(t.Markdown)), starts: make([]int, 0, len(t.Blocks)+1)}
 		for _, block := range t.Blocks {
 			made.starts = append(made.starts, len(made.text))
-			made.text = append(append(made.text, squeeze(t.Bytes(block)).text...), '\n')
+			made.text = append(append(made.text, compact(t.Bytes(block)).text...), '\n')
 		}
 		made.starts = append(made.starts, len(made.text))
 		*p = made
@@ -96,9 +96,9 @@ func (p *preparedText) block(n int) []byte { return p.text[p.starts[n] : p.start
 // blockAt returns the index of the block that contains an offset.
 func (p *preparedText) blockAt(at int) int { return sort.SearchInts(p.starts, at+1) - 1 }
 
-// commonEnd and commonStart count equal bytes. All separators of words and blocks are equal, and separators between a
-// quote and its margin are ignored.
-func commonEnd(margin string, text []byte) int {
+// commonSuffix and commonPrefix return the number of bytes that margin and text have in common at their ends or starts. A space
+// in the margin equals a line feed, and one separator at that end of the text is ignored.
+func commonSuffix(margin string, text []byte) int {
 	text, n := trimSeparator(text, len(text)-1, -1), 0
 	for n < len(margin) && n < len(text) && sameByte(margin[len(margin)-1-n], text[len(text)-1-n]) {
 		n++
@@ -106,7 +106,7 @@ func commonEnd(margin string, text []byte) int {
 	return n
 }
 
-func commonStart(margin string, text []byte) int {
+func commonPrefix(margin string, text []byte) int {
 	text, n := trimSeparator(text, 0, 1), 0
 	for n < len(margin) && n < len(text) && sameByte(margin[n], text[n]) {
 		n++
@@ -114,7 +114,8 @@ func commonStart(margin string, text []byte) int {
 	return n
 }
 
-// trimSeparator removes the white space at one end of a text.
+// trimSeparator removes one space or line feed at an end of a text: the last byte if step is negative, else the first. at is
+// its offset.
 func trimSeparator(text []byte, at, step int) []byte {
 	if at < 0 || at >= len(text) || text[at] != ' ' && text[at] != '\n' {
 		return text

@@ -22,7 +22,7 @@ func newDiffer(ctx context.Context) *differ {
 	return &differ{align.New[int](ctx, rules), ctx, map[string]int{}}
 }
 
-// number returns the number of a key.
+// number returns the number of a key; a new key gets the next number.
 func (d *differ) number(key string) int {
 	n, ok := d.numbers[key]
 	if !ok {

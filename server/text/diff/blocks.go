@@ -16,15 +16,15 @@ import (
 func Text(ctx context.Context, old, new content.Text) []api.BlockDiff {
 	c := comparison{
 		old: old, new: new, oldIndex: indexByID(old.Blocks), newIndex: indexByID(new.Blocks),
-		oldPositions: listPositions(old), newPositions: listPositions(new), words: newDiffer(ctx),
+		oldPositions: listPositions(old), newPositions: listPositions(new), differ: newDiffer(ctx),
 	}
-	fates := c.splits(c.outcomes())
+	fates := c.findSplits(c.outcomes())
 	diff := make([]api.BlockDiff, len(fates))
 	for i, f := range fates {
 		if ctx.Err() != nil {
 			break
 		}
-		diff[i] = c.block(f)
+		diff[i] = c.blockDiff(f)
 	}
 	return diff
 }
@@ -40,7 +40,7 @@ type outcome struct {
 
 // outcomes returns the changes of the blocks of both texts, in the order of the new one.
 func (c *comparison) outcomes() []outcome {
-	moved := c.outOfOrder()
+	moved := c.movedBlocks()
 	list := make([]outcome, 0, len(c.new.Blocks))
 	o := 0
 	for n, is := range c.new.Blocks {
@@ -54,20 +54,20 @@ func (c *comparison) outcomes() []outcome {
 			change: api.BlockEdited, id: is.ID, kind: is.Kind, before: span(was), after: span(is), markers: c.markers(at, n),
 		}
 		if was.Kind != is.Kind {
-			both.kind = content.KindCode // the significance of white space is unknown
+			both.kind = content.KindCode // the kinds differ: the significance of white space is unknown
 		}
 		if moved[is.ID] {
 			both.change = api.BlockMoved
 		} else {
-			list, o = c.removed(list, o, at), at+1
+			list, o = c.appendRemoved(list, o, at), at+1
 		}
 		list = append(list, both)
 	}
-	return c.removed(list, o, len(c.old.Blocks))
+	return c.appendRemoved(list, o, len(c.old.Blocks))
 }
 
-// removed appends the blocks of old[from:to] that the new text lacks.
-func (c *comparison) removed(list []outcome, from, to int) []outcome {
+// appendRemoved appends the blocks of old[from:to] that the new text lacks.
+func (c *comparison) appendRemoved(list []outcome, from, to int) []outcome {
 	for _, was := range c.old.Blocks[from:to] {
 		if _, kept := c.newIndex[was.ID]; !kept {
 			list = append(list, outcome{change: api.BlockRemoved, id: was.ID, kind: was.Kind, before: span(was)})
@@ -76,8 +76,8 @@ func (c *comparison) removed(list []outcome, from, to int) []outcome {
 	return list
 }
 
-// block returns the diff of a block. The white space after a block is not compared.
-func (c *comparison) block(f outcome) api.BlockDiff {
+// blockDiff returns the diff of a block. The white space after a block is not compared.
+func (c *comparison) blockDiff(f outcome) api.BlockDiff {
 	d := api.BlockDiff{Change: f.change, ID: f.id, Kind: f.kind, Before: f.before, After: f.after}
 	switch {
 	case f.before == nil:
@@ -88,7 +88,7 @@ func (c *comparison) block(f outcome) api.BlockDiff {
 		return d
 	}
 	before, after := bytesAt(c.old, f.before), bytesAt(c.new, f.after)
-	d.Runs = c.words.runs(f.kind, before, after, f.markers)
+	d.Runs = c.differ.runs(f.kind, before, after, f.markers)
 	alike := trimBlank(before) == trimBlank(after) && !f.divided
 	if alike && f.change == api.BlockEdited {
 		d.Change = api.BlockSame
@@ -123,7 +123,7 @@ func CountWords(diff []api.BlockDiff) (count api.WordCount) {
 type comparison struct {
 	old, new           content.Text
 	oldIndex, newIndex map[string]int // index by id
-	words              *differ
+	differ             *differ
 
 	oldPositions, newPositions []listPosition // of list items
 }
@@ -136,8 +136,8 @@ func indexByID(blocks content.Table) map[string]int {
 	return at
 }
 
-// outOfOrder returns the common blocks that moved. The result does not depend on the direction of the comparison.
-func (c *comparison) outOfOrder() map[string]bool {
+// movedBlocks returns the common blocks that moved. The result does not depend on the direction of the comparison.
+func (c *comparison) movedBlocks() map[string]bool {
 	at, blocks := c.oldIndex, c.new.Blocks
 	if bytes.Compare(c.old.Markdown, c.new.Markdown) > 0 {
 		at, blocks = c.newIndex, c.old.Blocks
@@ -212,7 +212,7 @@ func listPositions(text content.Text) []listPosition {
 	return list
 }
 
-// markerOf returns the number of an ordered list item, "" for other blocks.
+// markerOf returns the number of an ordered list item, or "" for other blocks.
 func markerOf(block []byte, kind string) string {
 	if kind != content.KindItem {
 		return ""

@@ -15,7 +15,7 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// A change marked as formatting does not change the rendered page.
+// TestFormattingRendersTheSame checks that a change marked as formatting does not change the rendered page.
 func TestFormattingRendersTheSame(t *testing.T) {
 	t.Parallel()
 	seen := 0
@@ -43,7 +43,7 @@ func TestFormattingRendersTheSame(t *testing.T) {
 func reformat(t *rapid.T, old content.Text) content.Text {
 	text := string(old.Markdown)
 	for range rapid.IntRange(1, 3).Draw(t, "edits") {
-		places := spots.FindAllStringIndex(text, -1)
+		places := formattingPattern.FindAllStringIndex(text, -1)
 		if len(places) == 0 {
 			break
 		}
@@ -54,13 +54,13 @@ func reformat(t *rapid.T, old content.Text) content.Text {
 	return parse(t, text, old)
 }
 
-var spots = regexp.MustCompile(`[ \t\r\n]+(?:> )?|[0-9]+`)
+var formattingPattern = regexp.MustCompile(`[ \t\r\n]+(?:> )?|[0-9]+`)
 
 var gfm = goldmark.New(goldmark.WithExtensions(extension.GFM))
 
 var (
-	loose  = regexp.MustCompile(`</?p>`)
-	spaces = regexp.MustCompile(`\s+`)
+	paragraphTags = regexp.MustCompile(`</?p>`)
+	spaces        = regexp.MustCompile(`\s+`)
 )
 
 // render returns the HTML without insignificant white space and without the difference of tight and loose lists.
@@ -74,6 +74,6 @@ func render(t *rapid.T, markdown []byte) string {
 	for i := range parts {
 		parts[i] = strings.TrimRight(strings.TrimSuffix(parts[i], "</code></pre>"), " \t\r\n")
 	}
-	shown := spaces.ReplaceAllString(loose.ReplaceAllString(rest, " "), " ")
+	shown := spaces.ReplaceAllString(paragraphTags.ReplaceAllString(rest, " "), " ")
 	return strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(shown), " <", "<"), "<li> ", "<li>") + strings.Join(parts, "")
 }

@@ -20,7 +20,7 @@ import (
 // edit is a page with an edited version.
 type edit struct {
 	name     string
-	old, now string
+	old, new string
 }
 
 // documentationPages returns the pages of this repository.
@@ -60,8 +60,8 @@ func edits(tb testing.TB) []edit {
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, path := range slices.Sorted(maps.Keys(pages)) {
-		for _, kind := range slices.Sorted(maps.Keys(revisions)) {
-			change := revisions[kind]
+		for _, kind := range slices.Sorted(maps.Keys(editKinds)) {
+			change := editKinds[kind]
 			blocks := strings.Split(strings.TrimRight(pages[path], "\n"), "\n\n")
 			for range 3 {
 				blocks = change(random, blocks)
@@ -75,22 +75,22 @@ func edits(tb testing.TB) []edit {
 
 var sentenceEnd = regexp.MustCompile(`[.!?]\s+`)
 
-// revisions are realistic edits of a page's paragraphs.
-var revisions = map[string]func(*rand.Rand, []string) []string{
+// editKinds maps names to realistic edits of the paragraphs of a page.
+var editKinds = map[string]func(*rand.Rand, []string) []string{
 	"word": func(r *rand.Rand, blocks []string) []string {
-		return prose(r, blocks, func(words []string) []string {
+		return editProse(r, blocks, func(words []string) []string {
 			words[r.IntN(len(words))] = "instead"
 			return words
 		})
 	},
 	"words": func(r *rand.Rand, blocks []string) []string {
-		return prose(r, blocks, func(words []string) []string {
+		return editProse(r, blocks, func(words []string) []string {
 			at := r.IntN(len(words))
 			return slices.Replace(words, at, min(at+3, len(words)), "another", "way", "to", "say", "this")
 		})
 	},
 	"sentence added": func(r *rand.Rand, blocks []string) []string {
-		return prose(r, blocks, func(words []string) []string {
+		return editProse(r, blocks, func(words []string) []string {
 			return append(words, strings.Fields("It was not always so, but the last update of the firmware changed the limit.")...)
 		})
 	},
@@ -102,7 +102,7 @@ var revisions = map[string]func(*rand.Rand, []string) []string{
 		return blocks
 	},
 	"rewritten": func(r *rand.Rand, blocks []string) []string {
-		return prose(r, blocks, func(words []string) []string {
+		return editProse(r, blocks, func(words []string) []string {
 			for i := range words {
 				if r.IntN(2) == 0 {
 					words[i] = fmt.Sprintf("word%d", r.IntN(100))
@@ -112,7 +112,7 @@ var revisions = map[string]func(*rand.Rand, []string) []string{
 		})
 	},
 	"wrapped": func(r *rand.Rand, blocks []string) []string {
-		return prose(r, blocks, func(words []string) []string { words[len(words)/2] += "\n"; return words })
+		return editProse(r, blocks, func(words []string) []string { words[len(words)/2] += "\n"; return words })
 	},
 	"added": func(r *rand.Rand, blocks []string) []string {
 		return slices.Insert(blocks, r.IntN(len(blocks)), "There is something new to say here, and it takes a paragraph of its own.")
@@ -146,7 +146,7 @@ func isProse(block string) bool {
 	return !strings.ContainsAny(block[:1], "#|`-*{<>123456789 ") && len(strings.Fields(block)) > 8
 }
 
-func prose(r *rand.Rand, blocks []string, change func([]string) []string) []string {
+func editProse(r *rand.Rand, blocks []string, change func([]string) []string) []string {
 	for range 10 {
 		if at := r.IntN(len(blocks)); isProse(blocks[at]) {
 			blocks[at] = strings.Join(change(strings.Fields(blocks[at])), " ")
@@ -156,7 +156,8 @@ func prose(r *rand.Rand, blocks []string, change func([]string) []string) []stri
 	return blocks
 }
 
-// The diff marks hardly more words as changed than git's word diff, and far fewer if blocks moved.
+// TestTextMarksNoMoreWordsThanGit checks that the diff marks hardly more words as changed than git's word diff, and far fewer
+// if blocks moved.
 func TestTextMarksNoMoreWordsThanGit(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -167,7 +168,7 @@ func TestTextMarksNoMoreWordsThanGit(t *testing.T) {
 	ours, theirs := map[bool]int{}, map[bool]int{}
 	for i, e := range list {
 		old := parse(t, e.old, content.Text{})
-		count := CountWords(Text(context.Background(), old, parse(t, e.now, old)))
+		count := CountWords(Text(context.Background(), old, parse(t, e.new, old)))
 		moved := strings.HasSuffix(e.name, "/moved")
 		ours[moved] += count.Added + count.Removed
 		theirs[moved] += git[i]
@@ -184,7 +185,7 @@ func gitWords(t *testing.T, list []edit) []int {
 	dir := t.TempDir()
 	for side, text := range map[string]func(
 		edit,
-	) string{"a": func(e edit) string { return e.old }, "b": func(e edit) string { return e.now }} {
+	) string{"a": func(e edit) string { return e.old }, "b": func(e edit) string { return e.new }} {
 		if err := os.Mkdir(filepath.Join(dir, side), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -231,10 +232,10 @@ func TestGitAppliesUnified(t *testing.T) {
 		} else if err := os.WriteFile(filepath.Join(dir, before), []byte(e.old), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if e.now == "" {
+		if e.new == "" {
 			after = ""
 		}
-		patch.WriteString(Unified(context.Background(), before, after, []byte(e.old), []byte(e.now)))
+		patch.WriteString(Unified(context.Background(), before, after, []byte(e.old), []byte(e.new)))
 	}
 	command := exec.CommandContext(t.Context(), "git", "apply", "--unsafe-paths", "--whitespace=nowarn", "-")
 	command.Dir, command.Stdin = dir, strings.NewReader(patch.String())
@@ -243,11 +244,11 @@ func TestGitAppliesUnified(t *testing.T) {
 	}
 	for i, e := range list {
 		got, err := os.ReadFile(filepath.Join(dir, fmt.Sprint(i)))
-		if e.now == "" && os.IsNotExist(err) {
+		if e.new == "" && os.IsNotExist(err) {
 			continue
 		}
-		if err != nil || string(got) != e.now {
-			t.Errorf("%s: %q %v, not %q", e.name, got, err, e.now)
+		if err != nil || string(got) != e.new {
+			t.Errorf("%s: %q %v, not %q", e.name, got, err, e.new)
 		}
 	}
 }
@@ -300,7 +301,8 @@ func BenchmarkText(b *testing.B) {
 	}
 }
 
-// TestDiffIsNotQuadratic compares texts designed to be expensive: with quadratic work the test would time out.
+// TestDiffIsNotQuadratic checks the running time for texts designed to be expensive: with quadratic work the test would time
+// out.
 func TestDiffIsNotQuadratic(t *testing.T) {
 	t.Parallel()
 	draw := func(seed uint64, alphabet int, unit string) string {
@@ -316,7 +318,7 @@ func TestDiffIsNotQuadratic(t *testing.T) {
 		"many words":    func(seed uint64) string { return draw(seed, 100_000, "%d ") },
 		"paragraphs":    func(seed uint64) string { return draw(seed, 3, "%d %[1]d\n\n") },
 		"lines":         func(seed uint64) string { return "```\n" + draw(seed, 3, "%d\n") + "```\n" },
-		"signs":         func(seed uint64) string { return draw(seed, 5, "*|>") },
+		"punctuation":   func(seed uint64) string { return draw(seed, 5, "*|>") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

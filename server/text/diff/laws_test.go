@@ -14,8 +14,8 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// pieces are the pieces of random texts: frequent words, punctuation, and all syntax at the start of a line.
-var pieces = rapid.SampledFrom([]string{
+// textParts are the pieces of random texts: frequent words, punctuation, and all syntax at the start of a line.
+var textParts = rapid.SampledFrom([]string{
 	"a", "b", "one", "two", "longer", "x1", "é", "电", ".", ", ", " ", " ", " ", "\n", "\n", "\n\n", "\n\n", "  \n", "\r\n", "\t",
 	"\u00a0", "\\",
 	"- ", "\n- ", "\n1. ", "\n2. ", "\n10) ", "\n   ", "\n    ", "\n> ", "\n\n> ", "\n# ", "\n***\n", "\n```\n", "\n~~~ x\n", "`", "*",
@@ -24,7 +24,7 @@ var pieces = rapid.SampledFrom([]string{
 })
 
 func drawText(t *rapid.T, name string, previous content.Text) content.Text {
-	parts := rapid.SliceOfN(pieces, 0, 40).Draw(t, name)
+	parts := rapid.SliceOfN(textParts, 0, 40).Draw(t, name)
 	if len(previous.Markdown) > 0 && rapid.Bool().Draw(t, "edit") {
 		from := rapid.IntRange(0, len(previous.Markdown)).Draw(t, "from")
 		to := rapid.IntRange(from, min(from+20, len(previous.Markdown))).Draw(t, "to")
@@ -36,7 +36,7 @@ func drawText(t *rapid.T, name string, previous content.Text) content.Text {
 	return parse(t, strings.Join(parts, ""), previous)
 }
 
-// A diff contains both texts byte for byte: applied to either text it gives the other.
+// TestDiffContainsBothTexts checks that a diff contains both texts byte for byte: applied to either text it gives the other.
 func TestDiffContainsBothTexts(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -49,7 +49,8 @@ func TestDiffContainsBothTexts(t *testing.T) {
 	})
 }
 
-// apply takes unchanged text from the old text, and only added text from the diff.
+// apply returns the new text that a diff describes: it takes unchanged text from the old text, and only added text from the
+// diff.
 func apply(t *rapid.T, diff []api.BlockDiff, old []byte) string {
 	var out strings.Builder
 	seen := 0
@@ -104,7 +105,7 @@ func TestEqualTextsHaveNoChanges(t *testing.T) {
 	})
 }
 
-// Swapping the texts swaps added and removed, and nothing else.
+// TestSwappedTextsSwapChanges checks that swapping the texts swaps added and removed, and nothing else.
 func TestSwappedTextsSwapChanges(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -147,7 +148,7 @@ func byID(diff []api.BlockDiff, swapped bool) map[string][]string {
 	return all
 }
 
-// Formatting runs differ only in white space, so the words are the same.
+// TestFormattingKeepsWords checks that formatting runs differ only in white space, so that the words are the same.
 func TestFormattingKeepsWords(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -166,7 +167,7 @@ func TestFormattingKeepsWords(t *testing.T) {
 	})
 }
 
-// No run begins or ends within a user-perceived character.
+// TestRunsKeepGraphemes checks that no run begins or ends within a user-perceived character.
 func TestRunsKeepGraphemes(t *testing.T) {
 	t.Parallel()
 	pieces := rapid.SliceOfN(rapid.SampledFrom([]string{

@@ -10,13 +10,13 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// An unchanged run of at most island characters between two changes is shown as part of the change. If a block has
-// scatteredRuns changes that cover scatteredPart percent of it, everything between them is, since many small runs are
-// hard to read.
+// An unchanged run of at most maxIsland characters between two changes is shown as part of the change. If a block has at least
+// scatteredRuns changes that cover scatteredPercent percent of it, everything between them is shown as changed, since many
+// small runs are hard to read.
 const (
-	maxIsland     = 3
-	scatteredRuns = 4
-	scatteredPart = 65
+	maxIsland        = 3
+	scatteredRuns    = 4
+	scatteredPercent = 65
 )
 
 // size returns the number of changed tokens on both sides.
@@ -31,7 +31,7 @@ func (d *differ) changes(old, new []token, lines bool) []align.Hunk {
 	} else {
 		hunks = align.Hunks(d.Align(oldKeys, newKeys), len(old))
 	}
-	slide(hunks, old, new, oldKeys, newKeys)
+	slideHunks(hunks, old, new, oldKeys, newKeys)
 	return joinScattered(coalesce(hunks, old))
 }
 
@@ -90,8 +90,8 @@ func (d *differ) lineKeys(list []token, lines []int) []int {
 	return keys
 }
 
-// slide moves pure insertions and deletions to natural boundaries: the start of a line, of a sentence, of a word.
-func slide(hunks []align.Hunk, old, new []token, oldKeys, newKeys []int) {
+// slideHunks moves pure insertions and deletions to natural boundaries: the start of a line, of a sentence, of a word.
+func slideHunks(hunks []align.Hunk, old, new []token, oldKeys, newKeys []int) {
 	for n := range hunks {
 		h := &hunks[n]
 		up, down := h.A, len(old)-1-h.AEnd // the final token does not move
@@ -130,7 +130,8 @@ func slideBy(list []token, keys []int, from, to, up, down int) int {
 	}
 }
 
-// boundaryScore rates a position as the start of a change.
+// boundaryScore rates a position as the start of a change: 3 at the start of a line, 2 after the end of a sentence, 1 after
+// other white space, 0 without white space before it.
 func boundaryScore(list []token, at int) int {
 	switch {
 	case at == 0 || strings.Contains(list[at].lead, "\n"):
@@ -143,7 +144,7 @@ func boundaryScore(list []token, at int) int {
 	return 1
 }
 
-// coalesce joins changes with islands between them.
+// coalesce joins changes that are separated by at most maxIsland visible characters.
 func coalesce(hunks []align.Hunk, old []token) []align.Hunk {
 	var joined []align.Hunk
 	for _, h := range hunks {
@@ -176,7 +177,7 @@ func joinScattered(hunks []align.Hunk) []align.Hunk {
 	}
 	first, last := hunks[0], hunks[len(hunks)-1]
 	all := align.Hunk{A: first.A, AEnd: last.AEnd, B: first.B, BEnd: last.BEnd}
-	if changed*100 < size(all)*scatteredPart {
+	if changed*100 < size(all)*scatteredPercent {
 		return hunks
 	}
 	return []align.Hunk{all}

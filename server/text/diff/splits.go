@@ -7,12 +7,12 @@ import (
 	"docspace.dev/wsd/server/text/align"
 )
 
-// minPart is the minimum number of common words, in addition to half of its words, at which a block counts as split
+// minCommonWords is the minimum number of common words, in addition to half of its words, at which a block counts as split
 // off another.
-const minPart = 3
+const minCommonWords = 3
 
-// splits finds blocks that were split off or joined with their neighbours, so that their words do not count as new.
-func (c *comparison) splits(list []outcome) []outcome {
+// findSplits finds blocks that were split off or joined with their neighbours, so that their words do not count as new.
+func (c *comparison) findSplits(list []outcome) []outcome {
 	for i := 1; i < len(list); i++ {
 		c.divide(&list[i-1], &list[i])
 	}
@@ -22,8 +22,8 @@ func (c *comparison) splits(list []outcome) []outcome {
 	return list
 }
 
-// divide divides the text of one of two neighbours between both if the other has no text on that side but its words
-// occur there.
+// divide handles two neighbours of which one is edited and the other added or removed: if the words of both occur in the other
+// version of the edited one, that version is divided between them.
 func (c *comparison) divide(left, right *outcome) {
 	known, other := left, right
 	if !divisible(left.change) {
@@ -60,12 +60,12 @@ func splitSpan(whole *api.BlockSpan, at int) (left, right *api.BlockSpan) {
 // cutOffset returns the offset in text that separates left from right. ok is false if one of them has too few words of the
 // text.
 func (c *comparison) cutOffset(kind, text, left, right string) (offset int, ok bool) {
-	whole, parts := c.words.tokens(kind, text, ""), c.words.tokens(kind, left, "")
+	whole, parts := c.differ.tokens(kind, text, ""), c.differ.tokens(kind, left, "")
 	border := len(parts) - 1
-	parts = append(parts[:border:border], c.words.tokens(kind, right, "")...)
+	parts = append(parts[:border:border], c.differ.tokens(kind, right, "")...)
 	last, first := align.None, len(whole)-1
 	var kept, words [2]int
-	for j, i := range c.words.Align(c.words.keys(whole, false), c.words.keys(parts, false)) {
+	for j, i := range c.differ.Align(c.differ.keys(whole, false), c.differ.keys(parts, false)) {
 		side := 0
 		if j >= border {
 			side = 1
@@ -84,7 +84,7 @@ func (c *comparison) cutOffset(kind, text, left, right string) (offset int, ok b
 		}
 		kept[side]++
 	}
-	if kept[0] < minPart || kept[1] < minPart || 2*kept[0] < words[0] || 2*kept[1] < words[1] {
+	if kept[0] < minCommonWords || kept[1] < minCommonWords || 2*kept[0] < words[0] || 2*kept[1] < words[1] {
 		return 0, false
 	}
 	at := first
@@ -97,5 +97,5 @@ func (c *comparison) cutOffset(kind, text, left, right string) (offset int, ok b
 }
 
 func isWord(text string) bool {
-	return strings.ContainsFunc(text, func(r rune) bool { c := classOf(r); return c == classWord || c == classAlone })
+	return strings.ContainsFunc(text, func(r rune) bool { c := classOf(r); return c == classWord || c == classCJK })
 }

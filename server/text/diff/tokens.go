@@ -30,22 +30,22 @@ const sameNumber = "\x00#."
 
 // lexer cuts the text of a block into tokens. The last token has no text and holds the white space after the block.
 type lexer struct {
-	kind      string
-	text      string
-	marker    string // key of the block's list number, "" to use it as written
-	tokens    []token
-	fence     string // opening fence of the current code block
-	indented  bool   // in lines indented like code
-	lineEnded bool   // after a line that ends its construct, such as a heading or a table row, until a blank line
-	atLine    bool   // only list markers so far on this line
-	empty     bool   // only list markers on the previous line
-	rows      int    // number of lines so far
-	numbers   map[int]bool
+	kind          string
+	text          string
+	marker        string // key of the block's list number, "" to use it as written
+	tokens        []token
+	fence         string // opening fence of the current code block
+	indented      bool   // the lines are indented like code
+	lineEnded     bool   // after a line that ends its construct, such as a heading or a table row, until a blank line
+	atLineStart   bool   // only list markers so far on this line
+	prevLineEmpty bool   // only list markers on the previous line
+	rows          int    // number of lines so far
+	numbers       map[int]bool
 }
 
 // tokens cuts a text into tokens. If the context is cancelled, the result is incomplete.
 func (d *differ) tokens(kind, text, marker string) []token {
-	l := lexer{kind: kind, text: text, marker: marker, atLine: true, numbers: map[int]bool{}}
+	l := lexer{kind: kind, text: text, marker: marker, atLineStart: true, numbers: map[int]bool{}}
 	l.tokens = make([]token, 0, len(text)/4+1)
 	for at := 0; ; {
 		if d.ctx.Err() != nil {
@@ -102,7 +102,7 @@ func (l *lexer) trackLine(lead, rest string) {
 	if l.fence == "" {
 		l.rows++
 	}
-	l.empty, l.atLine = l.atLine, true
+	l.prevLineEmpty, l.atLineStart = l.atLineStart, true
 	at := indent(lead)
 	for n := range l.numbers {
 		if n > at || n == at && !orderedMarker.MatchString(rest) {
@@ -125,7 +125,7 @@ func (l *lexer) size(rest string) int {
 	if rest == "" {
 		return 0
 	}
-	if l.atLine && l.lists() {
+	if l.atLineStart && l.allowsLists() {
 		if n := len(strings.TrimRight(orderedMarker.FindString(rest), " \t\r\n")); n > 0 {
 			return n
 		}
@@ -135,9 +135,9 @@ func (l *lexer) size(rest string) int {
 	if first == '|' && l.kind == content.KindTable {
 		return size
 	}
-	for size < len(rest) && class != classAlone {
+	for size < len(rest) && class != classCJK {
 		r, n := utf8.DecodeRuneInString(rest[size:])
-		if classOf(r) != class || class == classSign && r != first {
+		if classOf(r) != class || class == classSymbol && r != first {
 			break
 		}
 		size += n
@@ -157,8 +157,8 @@ func graphemeEnd(text string, cut int) int {
 	return end
 }
 
-// lists reports whether the lines of the block may be list items.
-func (l *lexer) lists() bool {
+// allowsLists reports whether the lines of the block may be list items.
+func (l *lexer) allowsLists() bool {
 	switch l.kind {
 	case content.KindItem, content.KindQuote, content.KindHint, content.KindTabs, content.KindStepper, content.KindColumns,
 		content.KindContainer:
@@ -168,8 +168,8 @@ func (l *lexer) lists() bool {
 }
 
 const (
-	classAlone = iota // a word in a script without word separators
-	classSign
+	classCJK = iota // a word in a script without word separators
+	classSymbol
 	classWord
 	classSpace
 )
@@ -181,18 +181,18 @@ func classOf(r rune) int {
 	case strings.ContainsRune(blanks, r):
 		return classSpace
 	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
-		return classAlone
+		return classCJK
 	case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r), r == '_', r == '\'', r == '’':
 		return classWord
 	default:
-		return classSign
+		return classSymbol
 	}
 }
 
 // add appends a token and updates the state of open constructs.
 func (l *lexer) add(lead, text, rest string) {
 	l.tokens = append(l.tokens, token{lead: lead, text: text, space: l.space(lead, rest), key: l.key(lead, text)})
-	if !l.atLine {
+	if !l.atLineStart {
 		return
 	}
 	switch {
@@ -205,7 +205,7 @@ func (l *lexer) add(lead, text, rest string) {
 	case l.isMarker(text, rest):
 		return
 	}
-	l.atLine = false
+	l.atLineStart = false
 	l.lineEnded = l.lineEnded || lineStartPattern.MatchString(rest)
 }
 
@@ -243,7 +243,7 @@ func (l *lexer) space(lead, rest string) string {
 		return plain
 	case l.kind == content.KindTable:
 		return l.cellSpace(lead, rest, lines)
-	case l.indented && lines > 0, lines > 1, l.atLine && lines == 0:
+	case l.indented && lines > 0, lines > 1, l.atLineStart && lines == 0:
 		return plain
 	case lines == 0 && lead != "":
 		return " "
@@ -253,7 +253,7 @@ func (l *lexer) space(lead, rest string) string {
 	before := lead[:strings.IndexAny(lead, "\r\n")]
 	last := l.tokens[len(l.tokens)-1].text
 	switch {
-	case l.empty || l.lineEnded || lineStartPattern.MatchString(rest) || before == "" && strings.HasSuffix(last, `\`):
+	case l.prevLineEmpty || l.lineEnded || lineStartPattern.MatchString(rest) || before == "" && strings.HasSuffix(last, `\`):
 		return plain
 	case strings.HasSuffix(before, "  "):
 		return hardBreak
@@ -282,7 +282,7 @@ func (l *lexer) key(lead, text string) string {
 		return l.marker + text[len(text)-1:]
 	case l.kind == content.KindTable && l.rows == 2 && strings.Trim(text, "-") == "" && text != "":
 		return "-"
-	case l.atLine && l.lists() && orderedMarker.MatchString(text):
+	case l.atLineStart && l.allowsLists() && orderedMarker.MatchString(text):
 		return l.listNumber(lead, text)
 	}
 	return text

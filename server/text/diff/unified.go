@@ -21,7 +21,7 @@ func Unified(ctx context.Context, before, after string, old, new []byte) string 
 	}
 	d := newDiffer(ctx)
 	a, b := lines(old), lines(new)
-	hunks := align.Hunks(d.Align(d.lineNames(a), d.lineNames(b)), len(a))
+	hunks := align.Hunks(d.Align(d.lineIDs(a), d.lineIDs(b)), len(a))
 	var out strings.Builder
 	fmt.Fprintf(&out, "--- %s\n+++ %s\n", fileName("a/", before), fileName("b/", after))
 	for len(hunks) > 0 {
@@ -47,7 +47,7 @@ func lines(text []byte) [][]byte {
 	return slices.DeleteFunc(bytes.SplitAfter(text, []byte("\n")), func(line []byte) bool { return len(line) == 0 })
 }
 
-func (d *differ) lineNames(lines [][]byte) []int {
+func (d *differ) lineIDs(lines [][]byte) []int {
 	names := make([]int, len(lines))
 	for i, line := range lines {
 		names[i] = d.number(string(line))
@@ -55,7 +55,7 @@ func (d *differ) lineNames(lines [][]byte) []int {
 	return names
 }
 
-// writeHunks writes nearby changes as one hunk.
+// writeHunks writes nearby changes with their context lines as one hunk.
 func writeHunks(out *strings.Builder, hunks []align.Hunk, a, b [][]byte) {
 	first, last := hunks[0], hunks[len(hunks)-1]
 	before, after := min(contextLines, first.A), min(contextLines, len(a)-last.AEnd)

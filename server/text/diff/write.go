@@ -30,19 +30,19 @@ func (d *differ) runs(kind, oldText, newText string, markers [2]string) []api.Te
 	i, j := 0, 0
 	for _, h := range d.changes(old, new, lines) {
 		for ; i < h.A; i, j = i+1, j+1 {
-			w.equal(old[i], new[j])
+			w.writeEqual(old[i], new[j])
 		}
-		i, j = w.hunk(h, old, new)
+		i, j = w.writeHunk(h, old, new)
 	}
 	for ; i < len(old); i, j = i+1, j+1 {
-		w.equal(old[i], new[j])
+		w.writeEqual(old[i], new[j])
 	}
 	w.flushCommon()
 	w.flush()
 	return w.runs
 }
 
-// reverseRuns returns the runs of the opposite change.
+// reverseRuns swaps added and removed runs in place, so that they describe the opposite change, and returns them.
 func reverseRuns(runs []api.TextRun) []api.TextRun {
 	for i := range runs {
 		switch runs[i].Change {
@@ -67,34 +67,34 @@ func singleRun(change api.TextChange, text string) []api.TextRun {
 	return []api.TextRun{{Change: change, Text: text}}
 }
 
-// equal writes a token of both texts.
-func (w *writer) equal(old, new token) {
-	w.space(old, new)
-	w.pair(old.text, new.text, true)
+// writeEqual writes a token of both texts.
+func (w *writer) writeEqual(old, new token) {
+	w.writeSpace(old, new)
+	w.writePair(old.text, new.text, true)
 }
 
-// space writes the white space before two tokens. If only the indentation differs, the line endings before it are
+// writeSpace writes the white space before two tokens. If only the indentation differs, the line endings before it are
 // unchanged.
-func (w *writer) space(old, new token) {
+func (w *writer) writeSpace(old, new token) {
 	alike := old.space == new.space
 	if at := strings.LastIndexByte(old.lead, '\n') + 1; !alike && strings.HasPrefix(new.lead, old.lead[:at]) &&
 		!strings.Contains(new.lead[at:], "\n") {
-		w.same(old.lead[:at])
+		w.writeSame(old.lead[:at])
 		old.lead, new.lead = old.lead[at:], new.lead[at:]
 	}
-	w.pair(old.lead, new.lead, alike)
+	w.writePair(old.lead, new.lead, alike)
 }
 
-// pair writes corresponding text: unchanged, formatting if alike is set, or changed.
-func (w *writer) pair(old, new string, alike bool) {
+// writePair writes corresponding text: unchanged, formatting if alike is set, or changed.
+func (w *writer) writePair(old, new string, alike bool) {
 	if old == new {
-		w.same(old)
+		w.writeSame(old)
 		return
 	}
-	w.change(old, new, alike)
+	w.writeChange(old, new, alike)
 }
 
-func (w *writer) same(text string) {
+func (w *writer) writeSame(text string) {
 	if text == "" {
 		return
 	}
@@ -110,7 +110,7 @@ func (w *writer) flushCommon() {
 	}
 }
 
-func (w *writer) change(old, new string, formatting bool) {
+func (w *writer) writeChange(old, new string, formatting bool) {
 	if w.formatting != formatting {
 		w.flush()
 		w.formatting = formatting
@@ -134,30 +134,30 @@ func (w *writer) flush() {
 	}
 }
 
-// hunk writes a change with the white space around it, and returns the next tokens. If one side has no tokens, the
+// writeHunk writes a change with the white space around it, and returns the next tokens. If one side has no tokens, the
 // white space before the token after the change is part of the change, whose start is chosen so that the remaining
 // white space is equal.
-func (w *writer) hunk(h align.Hunk, old, new []token) (i, j int) {
+func (w *writer) writeHunk(h align.Hunk, old, new []token) (i, j int) {
 	next, then := old[h.AEnd], new[h.BEnd]
 	switch {
 	case h.A == h.AEnd && (next.space == new[h.B].space || next.space != then.space):
-		w.space(next, new[h.B])
-		w.change("", textWithoutLead(new[h.B:h.BEnd])+then.lead, false)
+		w.writeSpace(next, new[h.B])
+		w.writeChange("", textWithoutLead(new[h.B:h.BEnd])+then.lead, false)
 	case h.B == h.BEnd && (then.space == old[h.A].space || next.space != then.space):
-		w.space(old[h.A], then)
-		w.change(textWithoutLead(old[h.A:h.AEnd])+next.lead, "", false)
+		w.writeSpace(old[h.A], then)
+		w.writeChange(textWithoutLead(old[h.A:h.AEnd])+next.lead, "", false)
 	case h.A == h.AEnd:
-		w.change("", textWithLead(new[h.B:h.BEnd]), false)
-		w.space(next, then)
+		w.writeChange("", textWithLead(new[h.B:h.BEnd]), false)
+		w.writeSpace(next, then)
 	case h.B == h.BEnd:
-		w.change(textWithLead(old[h.A:h.AEnd]), "", false)
-		w.space(next, then)
+		w.writeChange(textWithLead(old[h.A:h.AEnd]), "", false)
+		w.writeSpace(next, then)
 	default:
-		w.space(old[h.A], new[h.B])
-		w.change(textWithoutLead(old[h.A:h.AEnd]), textWithoutLead(new[h.B:h.BEnd]), false)
-		w.space(next, then)
+		w.writeSpace(old[h.A], new[h.B])
+		w.writeChange(textWithoutLead(old[h.A:h.AEnd]), textWithoutLead(new[h.B:h.BEnd]), false)
+		w.writeSpace(next, then)
 	}
-	w.pair(next.text, then.text, true)
+	w.writePair(next.text, then.text, true)
 	return h.AEnd + 1, h.BEnd + 1
 }
 
@@ -171,7 +171,7 @@ func textWithLead(list []token) string {
 	return b.String()
 }
 
-// textWithoutLead is outer without the white space before the first token.
+// textWithoutLead is textWithLead without the white space before the first token.
 func textWithoutLead(list []token) string {
 	return strings.TrimPrefix(textWithLead(list), list[0].lead)
 }

@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// codeMembers are the members of a code block's data that a surrounding tag or the info string may set, with their
-// types.
+// codeMembers maps the members of a code block's data that a surrounding tag or the info string may set to their types,
+// as in TagMembers.
 var codeMembers = map[string]string{"title": "s", "overflow": "s", "lineNumbers": "b", "fullWidth": "b"}
 
 // codeData returns the data in the opening fence of a code block.
@@ -19,18 +19,18 @@ func codeData(n *ast.FencedCodeBlock, source []byte) map[string]any {
 	if n.Info == nil {
 		return data
 	}
-	codeTagData(data, n.Info.Value(source))
+	parseCodeTag(data, n.Info.Value(source))
 	if language := n.Language(source); len(language) > 0 {
-		data["syntax"] = unescaped(language)
+		data["syntax"] = unescape(language)
 	}
 	return data
 }
 
-func codeTagData(data map[string]any, line []byte) {
+func parseCodeTag(data map[string]any, line []byte) {
 	said := tagAttributes(line)
-	for name, form := range codeMembers {
+	for name, typ := range codeMembers {
 		if value, given := said[name]; given && (name != "overflow" || value == "scroll" || value == "wrap") {
-			data[name] = typedValue(form, value)
+			data[name] = typedValue(typ, value)
 		}
 	}
 	if syntax, given := said["syntax"]; given {
@@ -38,9 +38,9 @@ func codeTagData(data map[string]any, line []byte) {
 	}
 }
 
-// codeTag sets the data of a code block from the tag around it.
-func codeTag(n *api.DocumentNode, line []byte) {
-	codeTagData(n.Data, line)
+// applyCodeTag sets the data of a code block, including its highlighted lines, from the tag around it.
+func applyCodeTag(n *api.DocumentNode, line []byte) {
+	parseCodeTag(n.Data, line)
 	for span := range strings.SplitSeq(tagAttributes(line)["highlight"], ",") {
 		from, to, isSpan := strings.Cut(span, "-")
 		first, err := strconv.Atoi(from)

@@ -10,11 +10,10 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// formulaByte masks the bytes of formulas while the surrounding text is parsed, so that the parser takes a formula
-// for a word.
+// formulaByte masks the bytes of formulas while the surrounding text is parsed, so that the parser treats a formula as a word.
 const formulaByte = 0x02
 
-// maskFormulas returns source with the formulas and variables within lines masked, nil if there are none. Offsets do
+// maskFormulas returns source with the formulas and variables within lines masked, or nil if there are none. Offsets do
 // not change.
 func maskFormulas(source []byte) []byte {
 	formulas, variables := bytes.Contains(source, []byte("$$")), bytes.Contains(source, []byte("{{"))
@@ -100,9 +99,9 @@ func findFormula(line []byte, from int) (start, end int, ok bool) {
 	return start, start + 2 + length + 2, true
 }
 
-// maskedDestination reports whether a formula was masked in a destination or a link title, where formulas are not
+// hasMaskedDestination reports whether a formula was masked in a destination or a link title, where formulas are not
 // allowed.
-func maskedDestination(root ast.Node) (found bool) {
+func hasMaskedDestination(root ast.Node) (found bool) {
 	has := func(b []byte) bool { return bytes.IndexByte(b, formulaByte) >= 0 }
 	_ = ast.Walk(root, func(node ast.Node, _ bool) (ast.WalkStatus, error) { // the callback returns no error
 		switch n := node.(type) {

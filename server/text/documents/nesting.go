@@ -9,7 +9,8 @@ import (
 // commonBlocks are the blocks that nearly every kind of block allows.
 const commonBlocks = " paragraph heading-1 heading-2 heading-3 list-ordered list-unordered list-tasks divider "
 
-// allowedIn lists the blocks that a kind of block allows, at least one. Other kinds allow all blocks except parts.
+// allowedIn maps kinds of blocks to the kinds that they may contain. Kinds that are not in it may contain all blocks
+// except parts.
 var allowedIn = map[string]string{
 	"list-item":       commonBlocks + "code hint blockquote math table ",
 	"hint":            commonBlocks,
@@ -43,7 +44,7 @@ func allowed(parent, kind string) bool {
 	return strings.Contains(in, " "+kind+" ")
 }
 
-// lower replaces a block that its parent does not allow by allowed blocks with all of its text.
+// lower replaces a block that its parent does not allow with allowed blocks that contain all of its text.
 func lower(parent string, n api.DocumentNode) (lowered []api.DocumentNode) {
 	if partOf := map[string]string{"tabs": "tabs-item", "stepper": "stepper-step", "columns": "column"}[parent]; partOf != "" {
 		if n.Type == "paragraph" && len(PlainText(n.Nodes)) == 0 {
@@ -58,7 +59,7 @@ func lower(parent string, n api.DocumentNode) (lowered []api.DocumentNode) {
 	}
 	switch n.Type {
 	case "images":
-		return []api.DocumentNode{imagesInline(n)}
+		return []api.DocumentNode{inlineImages(n)}
 	case "code":
 		return []api.DocumentNode{paragraph(text(strings.Join(linesOf(n), "\n"), Mark("code")))}
 	case "math":
@@ -114,8 +115,8 @@ func lowerAll(parent string, nodes []api.DocumentNode) []api.DocumentNode {
 	return all
 }
 
-// imagesInline returns a paragraph with the pictures of an images block.
-func imagesInline(n api.DocumentNode) api.DocumentNode {
+// inlineImages returns a paragraph with the pictures of an images block.
+func inlineImages(n api.DocumentNode) api.DocumentNode {
 	p := paragraph()
 	for _, image := range n.Nodes {
 		data := map[string]any{"ref": image.Data["ref"]}
@@ -165,7 +166,7 @@ func ResolveStable(destination string, _ bool) (ref api.ContentRef, ok bool) {
 	return ref, false
 }
 
-// ref resolves a destination to the data of a node.
+// ref returns the data of a node that refers to a destination; ok is false if the destination cannot be resolved.
 func (w *writer) ref(destination string, image bool) (ref map[string]any, ok bool) {
 	if scheme, _, found := strings.Cut(destination, ":"); found && !strings.ContainsAny(scheme, "/?#") {
 		switch strings.ToLower(scheme) {
@@ -189,7 +190,7 @@ func (w *writer) ref(destination string, image bool) (ref map[string]any, ok boo
 	return refData(found), true
 }
 
-// refData returns the members of a reference.
+// refData returns a reference as the data of a node, without its empty members.
 func refData(ref api.ContentRef) map[string]any {
 	data := map[string]any{"kind": string(ref.Kind)}
 	for name, value := range map[string]string{
@@ -221,7 +222,7 @@ func namedRef(destination string) (map[string]any, bool) {
 	return nil, false
 }
 
-// Destination returns the Markdown form of a reference, "" if it has none.
+// Destination returns the Markdown form of a reference, or "" if it has none.
 func Destination(ref map[string]any) string {
 	member := func(name string) string { s, _ := ref[name].(string); return s }
 	page := "/pages/" + member("page")

@@ -62,27 +62,27 @@ func ParseTable(n api.DocumentNode) (t Table, ok bool) {
 	shown := map[string]bool{}
 	for _, c := range columns {
 		id, _ := c.(string)
-		if shown[id] || !t.column(definition, id, false) {
+		if shown[id] || !t.addColumn(definition, id, false) {
 			return t, false
 		}
 		shown[id] = true
 	}
 	for _, id := range slices.Sorted(maps.Keys(definition)) {
-		if !shown[id] && !t.column(definition, id, true) {
+		if !shown[id] && !t.addColumn(definition, id, true) {
 			return t, false
 		}
 	}
 	return t, t.read(n, records)
 }
 
-func (t *Table) column(definition map[string]any, id string, hidden bool) bool {
+func (t *Table) addColumn(definition map[string]any, id string, hidden bool) bool {
 	d, ok := definition[id].(map[string]any)
 	title, isString := d["title"].(string)
 	t.Columns = append(t.Columns, TableColumn{ID: id, Title: title, Hidden: hidden, Definition: d})
 	return ok && isString
 }
 
-// read reads the rows in order.
+// read appends the rows of a table in the order of their orderIndex. It returns false if a record has no values.
 func (t *Table) read(n api.DocumentNode, records map[string]any) bool {
 	fragments := map[string][]api.DocumentNode{}
 	for _, f := range n.Fragments {
@@ -114,7 +114,7 @@ func (t *Table) read(n api.DocumentNode, records map[string]any) bool {
 	return true
 }
 
-// decodeJSON returns a JSON value, nil if it is invalid.
+// decodeJSON returns a JSON value, or nil if it is invalid.
 func decodeJSON(s string) (value any) {
 	if json.Unmarshal([]byte(s), &value) != nil {
 		return nil

@@ -13,9 +13,9 @@ import (
 
 // container describes how a pair of tags is converted to a block.
 type container struct {
-	kind     string
-	void     bool // the content between the tags is only for readers of the Markdown
-	captions bool // the content between the tags follows the block as a caption
+	kind       string
+	void       bool // the content between the tags is only for readers of the Markdown
+	hasCaption bool // the content between the tags follows the block as a caption
 }
 
 // containers maps container tags to blocks.
@@ -28,8 +28,8 @@ var containers = map[string]container{
 	"columns":           {kind: "columns"},
 	"column":            {kind: "column"},
 	"if":                {kind: "if"},
-	"embed":             {kind: "embed", void: true, captions: true},
-	"file":              {kind: "file", void: true, captions: true},
+	"embed":             {kind: "embed", void: true, hasCaption: true},
+	"file":              {kind: "file", void: true, hasCaption: true},
 	"content-ref":       {kind: "content-ref", void: true},
 	"swagger":           {kind: "swagger", void: true},
 	"openapi":           {kind: "swagger", void: true},
@@ -45,8 +45,8 @@ var voidTags = map[string]string{
 	"openapi-operation": "openapi-operation", "openapi-schemas": "openapi-schemas", "openapi-webhook": "openapi-webhook",
 }
 
-// TagMembers lists the attributes of tags by block, with their types: s a string, b a flag, l a list of strings, n a
-// number, r a reference, f a reference to a file, j any JSON.
+// TagMembers maps types of blocks to the attributes of their tags and these to their types: s a string, b a flag, l a
+// list of strings, n a number, r a reference, f a reference to a file, p a specification, j any JSON.
 var TagMembers = map[string]map[string]string{
 	"hint":              {"style": "s"},
 	"tabs":              {"fullWidth": "b"},
@@ -84,30 +84,30 @@ func tagAttributes(line []byte) map[string]string {
 func (w *writer) tagData(kind string, line []byte) (data map[string]any, ok bool) {
 	data, ok = map[string]any{}, true
 	said := tagAttributes(line)
-	for name, form := range TagMembers[kind] {
+	for name, typ := range TagMembers[kind] {
 		value, given := said[name]
 		switch {
-		case form == "r" || form == "f":
-			ref, leads := w.ref(value, form == "f")
-			fits := leads && (form == "r" && (kind != "swagger" || ref["kind"] == "url" || ref["kind"] == "file") || ref["kind"] == "file")
+		case typ == "r" || typ == "f":
+			ref, leads := w.ref(value, typ == "f")
+			fits := leads && (typ == "r" && (kind != "swagger" || ref["kind"] == "url" || ref["kind"] == "file") || ref["kind"] == "file")
 			if fits {
 				data["ref"] = ref
 			}
 			ok = ok && (fits || kind == "drawing" && !given)
-		case form == "p":
+		case typ == "p":
 			if ok = ok && given && value != ""; ok {
 				data["ref"] = map[string]any{"kind": "openapi", "spec": value}
 			}
 		case given:
-			data[name] = typedValue(form, value)
+			data[name] = typedValue(typ, value)
 		}
 	}
 	return data, addRequired(kind, line, data) && ok
 }
 
 // typedValue converts an attribute to the value of a member.
-func typedValue(form, value string) any {
-	switch form {
+func typedValue(typ, value string) any {
+	switch typ {
 	case "b":
 		return value == "true"
 	case "n":
@@ -140,7 +140,7 @@ var headingID = regexp.MustCompile(`^[-a-z0-9.+_]+$`)
 
 var hintStyles = []string{"info", "warning", "danger", "success"}
 
-// addRequired completes data by required members that can be derived; ok is false if one cannot.
+// addRequired adds to data the required members that can be derived; ok is false if one cannot be derived.
 func addRequired(kind string, line []byte, data map[string]any) (ok bool) {
 	need := func(name string) bool { s, _ := data[name].(string); return s != "" }
 	switch kind {
@@ -214,7 +214,7 @@ func (w *writer) container(s *sequence, c container, t taggedText) {
 	if c.void && ok {
 		n.IsVoid = new(true)
 		s.add(w.withMeta(n))
-		if !c.captions {
+		if !c.hasCaption {
 			return
 		}
 	}
@@ -223,8 +223,8 @@ func (w *writer) container(s *sequence, c container, t taggedText) {
 		place = s.parentKind
 	}
 	inside := w.sequence(t.key, place, s.direct)
-	if !c.captions {
-		inside.inside(t.key, t.open, t.end)
+	if !c.hasCaption {
+		inside.recordContentSpan(t.key, t.open, t.end)
 	}
 	w.blocks(inside, t.source, t.open, t.end, t.depth+1)
 	if c.void {

@@ -111,24 +111,24 @@ func (w *writer) sequence(parent, parentKind string, direct bool) *sequence {
 // unclaimed, else the index in its parent.
 func (s *sequence) key(start int) string {
 	if s.direct {
-		if id := s.w.id(start); id != "" {
+		if id := s.w.claimID(start); id != "" {
 			return id
 		}
 	}
 	return s.parent + "." + strconv.Itoa(len(s.nodes))
 }
 
-// id claims and returns the id of the block at an offset, "" if it is already claimed.
-func (w *writer) id(offset int) string {
-	id, ok := w.blockAt(offset)
+// claimID claims and returns the id of the block at an offset, or "" if it is already claimed.
+func (w *writer) claimID(offset int) string {
+	id, ok := w.unclaimedID(offset)
 	if ok {
 		w.claimed[id] = true
 	}
 	return id
 }
 
-// blockAt returns the id of the block at an offset without claiming it; ok is false if there is none or it is claimed.
-func (w *writer) blockAt(offset int) (id string, ok bool) {
+// unclaimedID returns the id of the block at an offset without claiming it; ok is false if there is none or it is claimed.
+func (w *writer) unclaimedID(offset int) (id string, ok bool) {
 	at, found := slices.BinarySearchFunc(w.table, offset, func(b content.Block, offset int) int {
 		switch {
 		case offset < b.Start:
@@ -144,8 +144,8 @@ func (w *writer) blockAt(offset int) (id string, ok bool) {
 	return w.table[at].ID, true
 }
 
-// begin records the start of a block; key is "" if it has no node.
-func (s *sequence) begin(start int, key string) {
+// recordStart records the start of a block; key is "" if it has no node.
+func (s *sequence) recordStart(start int, key string) {
 	if !s.direct {
 		return
 	}
@@ -157,8 +157,8 @@ func (s *sequence) begin(start int, key string) {
 	}
 }
 
-// inside records the span of a block's children.
-func (s *sequence) inside(key string, from, to int) {
+// recordContentSpan records the span of a block's children.
+func (s *sequence) recordContentSpan(key string, from, to int) {
 	if s.direct {
 		s.w.layout.ContentSpans[key] = [2]int{from, to}
 	}
@@ -210,12 +210,12 @@ func fillKeys(n *api.DocumentNode) {
 func (w *writer) blocks(s *sequence, source []byte, from, to, depth int) {
 	if depth <= MaxDepth {
 		for _, r := range regions(source[:to], from) {
-			w.plain(s, source, from, r.Start, depth)
+			w.plainBlocks(s, source, from, r.Start, depth)
 			w.region(s, source, r, depth)
 			from = r.End
 		}
 	}
-	w.plain(s, source, from, to, depth)
+	w.plainBlocks(s, source, from, to, depth)
 }
 
 // Names of regions other than tags.
@@ -277,7 +277,7 @@ func (w *writer) region(s *sequence, source []byte, r content.Region, depth int)
 	line, open := cutLine(source, r.Start)
 	end := lineStart(source, r.Start+len(content.TrimEnd(source[r.Start:r.End])))
 	key := s.key(r.Start)
-	s.begin(r.Start, key)
+	s.recordStart(r.Start, key)
 	t := taggedText{key: key, source: source, line: line, open: open, end: end, depth: depth}
 	switch c, known := containers[r.Name]; {
 	case r.Name == MathRegion:
@@ -314,7 +314,7 @@ func (w *writer) taggedCode(s *sequence, t taggedText) bool {
 	}
 	n := inside.nodes[0]
 	n.Key = t.key
-	codeTag(&n, t.line)
+	applyCodeTag(&n, t.line)
 	s.add(n)
 	return true
 }

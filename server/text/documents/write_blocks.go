@@ -14,8 +14,8 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// plain writes the blocks of source[from:to], which contains neither front matter nor regions.
-func (w *writer) plain(s *sequence, source []byte, from, to, depth int) {
+// plainBlocks writes the blocks of source[from:to], which contains neither front matter nor regions.
+func (w *writer) plainBlocks(s *sequence, source []byte, from, to, depth int) {
 	stretch := source[from:to]
 	if len(content.TrimEnd(stretch)) == 0 {
 		return
@@ -26,7 +26,7 @@ func (w *writer) plain(s *sequence, source []byte, from, to, depth int) {
 		b.masked = stretch
 	}
 	root := markdown.Parse(b.masked, w.references)
-	if masked != nil && maskedDestination(root) {
+	if masked != nil && hasMaskedDestination(root) {
 		b.masked = stretch
 		root = markdown.Parse(stretch, w.references)
 	}
@@ -62,7 +62,7 @@ func (b *blockWriter) children(s *sequence, parent ast.Node) {
 func (b *blockWriter) key(s *sequence, node ast.Node) string {
 	at := b.shift + b.startOf(node)
 	key := s.key(at)
-	s.begin(at, key)
+	s.recordStart(at, key)
 	return key
 }
 
@@ -84,12 +84,12 @@ func (b *blockWriter) block(s *sequence, node ast.Node) {
 		b.html(s, n)
 		return
 	case *ast.LinkReferenceDefinition:
-		s.begin(b.shift+b.startOf(n), "")
+		s.recordStart(b.shift+b.startOf(n), "")
 		return
 	case *ast.Blockquote:
 		block.Type = "blockquote"
 		inside := b.w.sequence(block.Key, "blockquote", false)
-		b.inside(inside, n, b.extent(n), quoteLine)
+		b.nestedBlocks(inside, n, b.extent(n), stripQuoteMark)
 		block.Nodes = nonNil(inside.nodes)
 	case *ast.ThematicBreak:
 		block.Type, block.IsVoid, block.Data = "divider", new(true), map[string]any{}
@@ -115,8 +115,8 @@ func (b *blockWriter) heading(s *sequence, n *ast.Heading) {
 	id, explicit := b.w.fragments.Next(title), markdown.HeadingID(n)
 	if b.w.title != "" && n.Level == 1 && s.parentKind == "top" && len(s.nodes) == 0 && len(b.w.layout.BlockStarts[s.parent]) == 0 &&
 		title == strings.Join(strings.Fields(b.w.title), " ") {
-		s.begin(b.shift+b.startOf(n), "")
-		b.w.id(b.shift + b.startOf(n))
+		s.recordStart(b.shift+b.startOf(n), "")
+		b.w.claimID(b.shift + b.startOf(n))
 		b.w.titleOmitted = true
 		return
 	}
@@ -134,7 +134,7 @@ func (b *blockWriter) heading(s *sequence, n *ast.Heading) {
 	s.add(block)
 }
 
-// metaOf returns the meta data of a block with a link target id, nil without an id.
+// metaOf returns the meta data of a block with a link target id, or nil without an id.
 func metaOf(id string) *api.DocumentMeta {
 	if id == "" {
 		return nil
@@ -161,7 +161,7 @@ func (b *blockWriter) paragraph(block *api.DocumentNode, n ast.Node) bool {
 		}
 		block.Nodes = []api.DocumentNode{text("")}
 	}
-	if !onlyImages(n) || !slices.ContainsFunc(block.Nodes, isImage) {
+	if !hasOnlyImages(n) || !slices.ContainsFunc(block.Nodes, isImage) {
 		return true
 	}
 	images := imagesBlock()
@@ -177,8 +177,8 @@ func (b *blockWriter) paragraph(block *api.DocumentNode, n ast.Node) bool {
 
 func isImage(n api.DocumentNode) bool { return n.Type == "inline-image" }
 
-// onlyImages reports whether a paragraph consists of Markdown images and white space.
-func onlyImages(n ast.Node) bool {
+// hasOnlyImages reports whether a paragraph consists of Markdown images and white space.
+func hasOnlyImages(n ast.Node) bool {
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
 		t, isText := child.(*ast.Text)
 		if child.Kind() != ast.KindImage && (!isText || t.Segment.Len() > 0) {
@@ -220,12 +220,12 @@ func (b *blockWriter) list(s *sequence, n *ast.List) {
 		kind, data = "list-ordered", map[string]any{"start": n.Start}
 	}
 	list := s.parent + "." + fmt.Sprint(len(s.nodes))
-	if block, ok := b.w.blockAt(b.shift + extent[0]); ok && s.direct {
+	if block, ok := b.w.unclaimedID(b.shift + extent[0]); ok && s.direct {
 		list = block + ".list"
 	}
 	at := b.w.sequence(list, "list", s.direct)
-	s.begin(b.shift+extent[0], list)
-	at.inside(list, b.shift+extent[0], b.shift+extent[1])
+	s.recordStart(b.shift+extent[0], list)
+	at.recordContentSpan(list, b.shift+extent[0], b.shift+extent[1])
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 		written := api.DocumentNode{Object: "block", Type: "list-item", Key: b.key(at, item)}
 		if box := checkBox(item); box != nil {
@@ -236,7 +236,7 @@ func (b *blockWriter) list(s *sequence, n *ast.List) {
 		if next := item.NextSibling(); next != nil {
 			end = b.startOf(next)
 		}
-		b.inside(inside, item, [2]int{b.startOf(item), end}, itemLine(item.(*ast.ListItem)))
+		b.nestedBlocks(inside, item, [2]int{b.startOf(item), end}, itemMarkStripper(item.(*ast.ListItem)))
 		written.Nodes = nonNil(inside.nodes)
 		items = append(items, written)
 		at.nodes = items
@@ -244,7 +244,8 @@ func (b *blockWriter) list(s *sequence, n *ast.List) {
 	s.add(api.DocumentNode{Object: "block", Type: kind, Key: list, Data: data, Nodes: items})
 }
 
-// extent returns the range of a node's lines, which ends where the next node begins.
+// extent returns the range from the first line of a node to its next sibling or, without one, to the end of the enclosing
+// block.
 func (b *blockWriter) extent(n ast.Node) [2]int {
 	end := b.end
 	if next := n.NextSibling(); next != nil {
@@ -253,9 +254,9 @@ func (b *blockWriter) extent(n ast.Node) [2]int {
 	return [2]int{b.startOf(n), end}
 }
 
-// inside writes the blocks in an item or a quote. If they may contain regions, which are found by lines, the lines
-// are stripped and parsed again.
-func (b *blockWriter) inside(s *sequence, n ast.Node, extent [2]int, strip func(line []byte, first bool) []byte) {
+// nestedBlocks writes the blocks in an item or a quote. If they may contain regions, which are found by lines, the lines are
+// stripped and parsed again.
+func (b *blockWriter) nestedBlocks(s *sequence, n ast.Node, extent [2]int, strip func(line []byte, first bool) []byte) {
 	source := b.source[extent[0]:max(extent[0], extent[1])]
 	if !mayHaveRegions(source) || b.depth >= MaxDepth {
 		in := *b
@@ -272,8 +273,8 @@ func (b *blockWriter) inside(s *sequence, n ast.Node, extent [2]int, strip func(
 	b.w.blocks(s, lines, 0, len(lines), b.depth+1)
 }
 
-// quoteLine strips the mark of a line of a quote.
-func quoteLine(line []byte, _ bool) []byte {
+// stripQuoteMark returns a line of a quote without its mark; a line that has no mark is unchanged.
+func stripQuoteMark(line []byte, _ bool) []byte {
 	rest := bytes.TrimLeft(line, " ")
 	if len(line)-len(rest) > 3 || len(rest) == 0 || rest[0] != '>' {
 		return line
@@ -281,8 +282,9 @@ func quoteLine(line []byte, _ bool) []byte {
 	return bytes.TrimPrefix(rest[1:], []byte(" "))
 }
 
-// itemLine strips the mark or the indentation of a line of an item.
-func itemLine(item *ast.ListItem) func(line []byte, first bool) []byte {
+// itemMarkStripper returns a function that strips the mark from the first line of an item, and the indentation from its other
+// lines.
+func itemMarkStripper(item *ast.ListItem) func(line []byte, first bool) []byte {
 	boxed := checkBox(item) != nil
 	return func(line []byte, first bool) []byte {
 		rest, indent := line, 0
@@ -305,7 +307,7 @@ func itemLine(item *ast.ListItem) func(line []byte, first bool) []byte {
 	}
 }
 
-// checkBox returns the check box at the start of a task item, nil without one.
+// checkBox returns the check box at the start of a task item, or nil if there is none.
 func checkBox(item ast.Node) *extast.TaskCheckBox {
 	if item == nil || item.Kind() != ast.KindListItem {
 		return nil

@@ -21,12 +21,12 @@ func (b *blockWriter) html(s *sequence, n *ast.HTMLBlock) {
 	e.read(source)
 	at := b.shift + b.startOf(n)
 	if len(e.nodes) == 0 {
-		s.begin(at, "")
-		b.w.id(at)
+		s.recordStart(at, "")
+		b.w.claimID(at)
 		return
 	}
 	key := s.key(at)
-	s.begin(at, key)
+	s.recordStart(at, key)
 	for i, node := range e.nodes {
 		if i == 0 {
 			node.Key = key
@@ -74,7 +74,7 @@ func (e *elementWriter) read(source []byte) {
 		}
 	}
 	e.flush()
-	e.figures()
+	e.endFigures()
 }
 
 // start handles a start tag.
@@ -85,14 +85,14 @@ func (e *elementWriter) start(tokens *html.Tokenizer, token html.Token, raw stri
 		e.hidden = name
 	case name == "table":
 		e.flush()
-		e.figures()
+		e.endFigures()
 		e.nodes = append(e.nodes, e.table(tokens, attrs)...)
 	case name == "figure":
 		e.flush()
 		e.figure(tokens)
 	case strings.Contains(blockElements, " "+name+" "):
 		e.flush()
-		e.figures()
+		e.endFigures()
 		switch {
 		case name == "p":
 			e.opened, e.align = true, attrs["align"]
@@ -119,7 +119,7 @@ func (e *elementWriter) finish(name, raw string) {
 	case strings.Contains(blockElements, " "+name+" "):
 		e.flush()
 		if name == "div" {
-			e.figures()
+			e.endFigures()
 		}
 	default:
 		e.line.WriteString(raw)
@@ -146,22 +146,22 @@ func (e *elementWriter) flush() {
 			}
 			n.Data["align"] = e.align
 		}
-		e.figures()
+		e.endFigures()
 		e.nodes = append(e.nodes, n)
 	}
 	e.line.Reset()
 	e.opened, e.align, e.level, e.id = false, "", 0, ""
 }
 
-// figures ends a block of consecutive figures.
-func (e *elementWriter) figures() {
+// endFigures appends the block of consecutive figures to the nodes, if there are any.
+func (e *elementWriter) endFigures() {
 	if len(e.images.Nodes) > 0 {
 		e.nodes = append(e.nodes, e.images)
 	}
 	e.images = api.DocumentNode{}
 }
 
-// figure reads a picture with its caption.
+// figure reads an HTML figure, a picture with its caption, up to its end tag.
 func (e *elementWriter) figure(tokens *html.Tokenizer) {
 	var attrs map[string]string
 	dark := ""
@@ -192,7 +192,7 @@ func (e *elementWriter) figure(tokens *html.Tokenizer) {
 	data, ok := e.w.pictureData(attrs, dark)
 	if !ok {
 		if shown := append(e.w.line(html.EscapeString(attrs["alt"]), e.depth), caption...); len(shown) > 0 {
-			e.figures()
+			e.endFigures()
 			e.nodes = append(e.nodes, paragraph(shown...))
 		}
 		return
@@ -230,7 +230,7 @@ func (w *writer) details(s *sequence, t taggedText) {
 		n.Data["defaultExpanded"] = true
 	}
 	inside := w.sequence(t.key+".b", "expandable-body", s.direct)
-	inside.inside(t.key+".b", start, max(start, end))
+	inside.recordContentSpan(t.key+".b", start, max(start, end))
 	w.blocks(inside, t.source, start, max(start, end), t.depth+1)
 	n.Fragments = []api.DocumentNode{
 		{Object: "fragment", Fragment: "expandable-title", Type: "expandable-title", Nodes: title},

@@ -17,7 +17,7 @@ var htmlMarks = map[string]string{
 	"s": "strikethrough", "del": "strikethrough", "sup": "superscript", "sub": "subscript", "mark": "color",
 }
 
-// inlineElements are the elements that become inlines if they have the given attribute.
+// inlineElements maps elements to the attribute with which they become inlines.
 var inlineElements = map[string]string{"a": "href", "abbr": "title", "span": "data-emoji", "i": "class", "code": "class"}
 
 // parseTag parses one HTML tag.
@@ -49,9 +49,9 @@ func (w *inlineWriter) tag(raw []byte, marks []api.DocumentMark) {
 	case name == "br":
 		w.add("\n", marks)
 	case name == "source":
-		w.dark = darkSource(attrs)
+		w.darkImage = darkSource(attrs)
 	case name == "picture":
-		w.dark = ""
+		w.darkImage = ""
 	case name == "img" && !ends:
 		w.picture(attrs, marks)
 	case ends && w.closeElement(name):
@@ -78,7 +78,8 @@ func isInline(name string, attrs map[string]string) bool {
 	return true
 }
 
-// mark opens or closes a mark.
+// mark adds the mark of a start tag to the open ones, or removes the last open one of the same kind for an end tag. Tags
+// without a mark are ignored.
 func (w *inlineWriter) mark(name string, attrs map[string]string, ends bool) {
 	kind, known := htmlMarks[name]
 	if !known {
@@ -122,7 +123,7 @@ func colorOf(style string) api.DocumentColor {
 	return c
 }
 
-// darkSource returns the image of a picture source for dark screens, "" for other sources.
+// darkSource returns the image of a picture source for dark screens, or "" for other sources.
 func darkSource(attrs map[string]string) string {
 	if strings.ReplaceAll(attrs["media"], " ", "") != "(prefers-color-scheme:dark)" {
 		return ""
@@ -132,7 +133,7 @@ func darkSource(attrs map[string]string) string {
 
 // picture writes an HTML image. If it refers to nothing, its alternative text is written.
 func (w *inlineWriter) picture(attrs map[string]string, marks []api.DocumentMark) {
-	if data, ok := w.w.pictureData(attrs, w.dark); ok {
+	if data, ok := w.w.pictureData(attrs, w.darkImage); ok {
 		w.node(inlineVoid("inline-image", data))
 		return
 	}
@@ -159,7 +160,8 @@ func (w *writer) pictureData(attrs map[string]string, dark string) (data map[str
 	return data, true
 }
 
-// closeElement ends the innermost open element with a name. It returns false if there is none.
+// closeElement ends the innermost open element with the given name, and drops the open elements inside it. It returns false if
+// no such element is open.
 func (w *inlineWriter) closeElement(name string) bool {
 	at := len(w.open) - 1
 	for at >= 0 && w.open[at].name != name {
@@ -170,7 +172,7 @@ func (w *inlineWriter) closeElement(name string) bool {
 	}
 	w.endText()
 	for len(w.open) > at+1 {
-		w.abandon()
+		w.dropElement()
 	}
 	e := w.open[at]
 	inside := w.nodes
@@ -203,7 +205,7 @@ func (w *inlineWriter) element(e element, inside []api.DocumentNode) []api.Docum
 		}
 		return []api.DocumentNode{inlineVoid("button", data)}
 	}
-	return []api.DocumentNode{linkTo(ref, inside)}
+	return []api.DocumentNode{linkNode(ref, inside)}
 }
 
 // visibleText returns the visible text of inlines.
@@ -224,9 +226,9 @@ func (w *inlineWriter) annotation(body string, inside []api.DocumentNode) api.Do
 		about.nodes = []api.DocumentNode{paragraph(text(body))}
 	}
 	for i := range about.nodes {
-		withoutKeys(&about.nodes[i])
+		clearKeys(&about.nodes[i])
 	}
-	texts := linkTo(nil, inside).Nodes
+	texts := linkNode(nil, inside).Nodes
 	for i, n := range texts {
 		if n.Object != "text" {
 			texts[i] = text(inlineText(n))
@@ -240,13 +242,13 @@ func (w *inlineWriter) annotation(body string, inside []api.DocumentNode) api.Do
 	}
 }
 
-// withoutKeys clears the keys of a node and its descendants, whose positions are not yet final.
-func withoutKeys(n *api.DocumentNode) {
+// clearKeys clears the keys of a node and its descendants, whose positions are not yet final.
+func clearKeys(n *api.DocumentNode) {
 	n.Key = ""
 	for i := range n.Nodes {
-		withoutKeys(&n.Nodes[i])
+		clearKeys(&n.Nodes[i])
 	}
 	for i := range n.Fragments {
-		withoutKeys(&n.Fragments[i])
+		clearKeys(&n.Fragments[i])
 	}
 }

@@ -67,16 +67,16 @@ func (w *writer) line(source string, depth int) []api.DocumentNode {
 
 // inlineWriter writes the content of one block or link.
 type inlineWriter struct {
-	w        *writer
-	source   []byte
-	masked   []byte
-	depth    int
-	leaves   []api.DocumentLeaf // of the current text
-	lastText strings.Builder    // text of the last leaf
-	nodes    []api.DocumentNode
-	html     []api.DocumentMark // marks of the open tags, in order
-	open     []element          // open HTML elements that are inlines
-	dark     string             // image of the open picture for dark screens
+	w         *writer
+	source    []byte
+	masked    []byte
+	depth     int
+	leaves    []api.DocumentLeaf // of the current text
+	lastText  strings.Builder    // text of the last leaf
+	nodes     []api.DocumentNode
+	html      []api.DocumentMark // marks of the open tags, in order
+	open      []element          // open HTML elements that are inlines
+	darkImage string             // image of the open picture for dark screens
 }
 
 // element is an open HTML element.
@@ -90,20 +90,20 @@ type element struct {
 func (w *inlineWriter) end() []api.DocumentNode {
 	w.endText()
 	for len(w.open) > 0 {
-		w.abandon()
+		w.dropElement()
 	}
 	return w.nodes
 }
 
-// abandon drops the innermost open element and keeps its content.
-func (w *inlineWriter) abandon() {
+// dropElement drops the innermost open element and keeps its content.
+func (w *inlineWriter) dropElement() {
 	last := w.open[len(w.open)-1]
 	w.open, w.nodes = w.open[:len(w.open)-1], append(last.before, w.nodes...)
 }
 
 // endText ends the current text.
 func (w *inlineWriter) endText() {
-	w.finish()
+	w.finishLeaf()
 	if len(w.leaves) > 0 {
 		w.nodes, w.leaves = append(w.nodes, api.DocumentNode{Object: "text", Leaves: w.leaves}), nil
 	}
@@ -127,13 +127,13 @@ func (w *inlineWriter) add(s string, marks []api.DocumentMark) {
 		w.lastText.WriteString(s)
 		return
 	}
-	w.finish()
+	w.finishLeaf()
 	w.leaves = append(w.leaves, leaf("", marks...))
 	w.lastText.WriteString(s)
 }
 
-// finish sets the text of the last leaf.
-func (w *inlineWriter) finish() {
+// finishLeaf sets the text of the last leaf.
+func (w *inlineWriter) finishLeaf() {
 	if last := len(w.leaves) - 1; last >= 0 {
 		w.leaves[last].Text = w.lastText.String()
 		w.lastText.Reset()
@@ -177,9 +177,9 @@ func (w *inlineWriter) inline(node ast.Node, marks []api.DocumentMark) {
 	case *extast.Strikethrough:
 		w.children(n, withMarks(marks, Mark("strikethrough")))
 	case *ast.Link:
-		w.link(unescaped(n.Destination), n, marks)
+		w.link(unescape(n.Destination), n, marks)
 	case *ast.Image:
-		w.image(unescaped(n.Destination), n, marks)
+		w.image(unescape(n.Destination), n, marks)
 	case *ast.AutoLink:
 		w.autoLink(n, marks)
 	case *ast.RawHTML:
@@ -190,7 +190,7 @@ func (w *inlineWriter) inline(node ast.Node, marks []api.DocumentMark) {
 	}
 }
 
-func unescaped(b []byte) string { return string(content.Unescape(b)) }
+func unescape(b []byte) string { return string(content.Unescape(b)) }
 
 // text writes a text, in which formulas are separate nodes.
 func (w *inlineWriter) text(n *ast.Text, marks []api.DocumentMark) {
@@ -252,14 +252,14 @@ func (w *inlineWriter) link(destination string, n ast.Node, marks []api.Document
 		w.node(inlineVoid("mention", map[string]any{"ref": ref}))
 		return
 	}
-	w.node(linkTo(ref, inside.end()))
+	w.node(linkNode(ref, inside.end()))
 }
 
 // MentionTitle is the title of a link that is a mention.
 const MentionTitle = "mention"
 
-// linkTo returns a link with the content that links allow: text and images.
-func linkTo(ref map[string]any, inside []api.DocumentNode) api.DocumentNode {
+// linkNode returns a link with the content that links allow: text and images.
+func linkNode(ref map[string]any, inside []api.DocumentNode) api.DocumentNode {
 	nodes := make([]api.DocumentNode, 0, len(inside))
 	for _, n := range inside {
 		switch {
@@ -311,5 +311,5 @@ func (w *inlineWriter) autoLink(n *ast.AutoLink, marks []api.DocumentMark) {
 		w.add(label, marks)
 		return
 	}
-	w.node(linkTo(ref, []api.DocumentNode{text(label, withMarks(marks, w.html...)...)}))
+	w.node(linkNode(ref, []api.DocumentNode{text(label, withMarks(marks, w.html...)...)}))
 }

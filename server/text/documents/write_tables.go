@@ -16,8 +16,8 @@ import (
 // grid is a table under construction.
 type grid struct {
 	view, records, definition map[string]any
-	columns                   []any // ids of the visible columns
-	all                       []string
+	visibleColumns            []any // ids of the visible columns
+	columnIDs                 []string
 	fragments                 []api.DocumentNode
 	rows                      int
 }
@@ -26,19 +26,19 @@ func newGrid() *grid {
 	return &grid{
 		view: map[string]any{
 			"type": "grid", "hideHeader": false,
-		}, records: map[string]any{}, definition: map[string]any{}, columns: []any{},
+		}, records: map[string]any{}, definition: map[string]any{}, visibleColumns: []any{},
 		fragments: []api.DocumentNode{},
 	}
 }
 
-// column adds a column with a definition and returns its id.
-func (g *grid) column(definition map[string]any, hidden bool) string {
-	id := "c" + strconv.Itoa(len(g.all))
+// addColumn adds a column with a definition and returns its id.
+func (g *grid) addColumn(definition map[string]any, hidden bool) string {
+	id := "c" + strconv.Itoa(len(g.columnIDs))
 	definition["id"] = id
 	g.definition[id] = definition
-	g.all = append(g.all, id)
+	g.columnIDs = append(g.columnIDs, id)
 	if !hidden {
-		g.columns = append(g.columns, id)
+		g.visibleColumns = append(g.visibleColumns, id)
 	}
 	return id
 }
@@ -47,16 +47,16 @@ func textColumn(title, align string) map[string]any {
 	return map[string]any{"title": title, "type": "text", "textAlignment": align}
 }
 
-// row adds a row and returns its values, to which cells are added.
-func (g *grid) row() (id string, values map[string]any) {
+// addRow adds an empty row. It returns its id and its values by column, to which the caller adds the cells.
+func (g *grid) addRow() (id string, values map[string]any) {
 	id, values = "r"+strconv.Itoa(g.rows), map[string]any{}
 	g.records[id] = map[string]any{"orderIndex": fmt.Sprintf("%06d", g.rows), "values": values}
 	g.rows++
 	return id, values
 }
 
-// cell adds a text cell to a row.
-func (g *grid) cell(row string, values map[string]any, column string, inside []api.DocumentNode) {
+// addCell adds a text cell to a row.
+func (g *grid) addCell(row string, values map[string]any, column string, inside []api.DocumentNode) {
 	name := row + column
 	values[column] = name
 	g.fragments = append(g.fragments, api.DocumentNode{
@@ -65,7 +65,7 @@ func (g *grid) cell(row string, values map[string]any, column string, inside []a
 }
 
 func (g *grid) write(block *api.DocumentNode) {
-	g.view["columns"] = g.columns
+	g.view["columns"] = g.visibleColumns
 	block.Object, block.Type, block.IsVoid, block.Fragments = "block", "table", new(true), g.fragments
 	if block.Data == nil {
 		block.Data = map[string]any{}
@@ -80,24 +80,25 @@ func (b *blockWriter) table(block *api.DocumentNode, n *extast.Table) {
 		if row.Kind() == extast.KindTableHeader {
 			for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
 				align := "left"
-				if at := len(g.all); at < len(n.Alignments) && n.Alignments[at] != extast.AlignNone {
+				if at := len(g.columnIDs); at < len(n.Alignments) && n.Alignments[at] != extast.AlignNone {
 					align = n.Alignments[at].String()
 				}
-				g.column(textColumn(visibleText(b.inlines(cell)), align), false)
+				g.addColumn(textColumn(visibleText(b.inlines(cell)), align), false)
 			}
 			continue
 		}
-		id, values := g.row()
+		id, values := g.addRow()
 		column := 0
-		for cell := row.FirstChild(); cell != nil && column < len(g.all); cell = cell.NextSibling() {
-			g.cell(id, values, g.all[column], b.inlines(cell))
+		for cell := row.FirstChild(); cell != nil && column < len(g.columnIDs); cell = cell.NextSibling() {
+			g.addCell(id, values, g.columnIDs[column], b.inlines(cell))
 			column++
 		}
 	}
 	g.write(block)
 }
 
-// rowsOf returns the rows of a table as lines, the titles first, with bars between the cells.
+// rowsOf returns the content of each row of a table, the titles first, with bars between the cells. It returns nil if the data
+// of the table is invalid.
 func rowsOf(n api.DocumentNode) (rows [][]api.DocumentNode) {
 	t, ok := ParseTable(n)
 	if !ok {
@@ -144,20 +145,20 @@ func (e *elementWriter) table(tokens *html.Tokenizer, attrs map[string]string) (
 	for _, row := range rows {
 		widest = max(widest, len(row))
 	}
-	headed := e.columns(g, rows[0], widest)
+	headed := e.addColumns(g, rows[0], widest)
 	for i, row := range rows {
 		if i > 0 || !headed {
-			e.row(g, row)
+			e.addRow(g, row)
 		}
 	}
 	block := api.DocumentNode{}
-	tableView(g, &block, attrs, headed)
+	setTableView(g, &block, attrs, headed)
 	g.write(&block)
 	return append(nodes, block)
 }
 
-// columns creates the columns. It reports whether the first row is a header row, which gives their titles.
-func (e *elementWriter) columns(g *grid, first []tableCell, widest int) (headed bool) {
+// addColumns creates the columns. It reports whether the first row is a header row, which gives their titles.
+func (e *elementWriter) addColumns(g *grid, first []tableCell, widest int) (headed bool) {
 	headed = true
 	for _, c := range first {
 		headed = headed && c.header
@@ -168,7 +169,7 @@ func (e *elementWriter) columns(g *grid, first []tableCell, widest int) (headed 
 			c = first[i]
 		}
 		_, hidden := c.attrs["data-hidden"]
-		id := g.column(definitionOf(c.attrs, visibleText(e.w.line(c.line, e.depth))), hidden)
+		id := g.addColumn(definitionOf(c.attrs, visibleText(e.w.line(c.line, e.depth))), hidden)
 		if width, ok := parseLength(c.attrs["width"]).(float64); ok {
 			widths, _ := g.view["columnWidths"].(map[string]any)
 			if widths == nil {
@@ -186,14 +187,14 @@ func (e *elementWriter) columns(g *grid, first []tableCell, widest int) (headed 
 	return headed
 }
 
-// row adds a row of cells.
-func (e *elementWriter) row(g *grid, row []tableCell) {
-	id, values := g.row()
+// addRow adds a row of cells.
+func (e *elementWriter) addRow(g *grid, row []tableCell) {
+	id, values := g.addRow()
 	for i, c := range row {
-		column := g.all[i]
+		column := g.columnIDs[i]
 		definition := g.definition[column].(map[string]any)
 		if definition["type"] == "text" {
-			g.cell(id, values, column, e.w.line(c.line, e.depth))
+			g.addCell(id, values, column, e.w.line(c.line, e.depth))
 			continue
 		}
 		value, given := c.attrs["data-value"]
@@ -278,8 +279,8 @@ func fitsColumn(kind, value any) bool {
 	return false
 }
 
-// tableView sets the view of a table.
-func tableView(g *grid, block *api.DocumentNode, attrs map[string]string, headed bool) {
+// setTableView sets the view of a table, such as a hidden header, from the attributes of its HTML element.
+func setTableView(g *grid, block *api.DocumentNode, attrs map[string]string, headed bool) {
 	_, hide := attrs["data-hide-header"]
 	g.view["hideHeader"] = hide || !headed
 	if attrs["data-full-width"] == "true" {

@@ -13,18 +13,18 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// sketch formats a tree in a few lines: a block as type{...}, an inline as type<...>, a leaf as its text with the
+// formatNodes formats a tree in a few lines: a block as type{...}, an inline as type<...>, a leaf as its text with the
 // marks after it.
-func sketch(nodes []api.DocumentNode) string {
+func formatNodes(nodes []api.DocumentNode) string {
 	var parts []string
 	for _, n := range nodes {
 		switch n.Object {
 		case "block":
-			parts = append(parts, n.Type+"{"+sketch(slices.Concat(n.Nodes, n.Fragments))+"}")
+			parts = append(parts, n.Type+"{"+formatNodes(slices.Concat(n.Nodes, n.Fragments))+"}")
 		case "fragment":
-			parts = append(parts, "("+sketch(n.Nodes)+")")
+			parts = append(parts, "("+formatNodes(n.Nodes)+")")
 		case "inline":
-			parts = append(parts, n.Type+"<"+sketch(n.Nodes)+">")
+			parts = append(parts, n.Type+"<"+formatNodes(n.Nodes)+">")
 		default:
 			for _, l := range n.Leaves {
 				marks := ""
@@ -56,14 +56,14 @@ func TestWrite(t *testing.T) {
 	} {
 		t.Run(markdown, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(want, sketch(Write(sourceFrom(markdown)).Nodes)); diff != "" {
+			if diff := cmp.Diff(want, formatNodes(Write(sourceFrom(markdown)).Nodes)); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
 		})
 	}
 }
 
-// A picture has an image for dark screens, in the syntax of the public dialect.
+// TestWritePicturesForDarkScreens checks that a picture has an image for dark screens, in the syntax of the public dialect.
 func TestWritePicturesForDarkScreens(t *testing.T) {
 	t.Parallel()
 	dark := map[string]any{"kind": "url", "url": "https://x.org/dark.png"}
@@ -107,24 +107,24 @@ func wordsIn(nodes []api.DocumentNode) (found []string) {
 	for _, n := range nodes {
 		if t, ok := ParseTable(n); ok {
 			for _, c := range t.Columns {
-				found = append(found, alphanumeric(c.Title)...)
+				found = append(found, alphanumericWords(c.Title)...)
 			}
 		}
 		joined := ""
 		for _, l := range n.Leaves {
 			joined += l.Text
 		}
-		found = append(append(append(found, alphanumeric(joined)...), wordsIn(n.Nodes)...), wordsIn(n.Fragments)...)
+		found = append(append(append(found, alphanumericWords(joined)...), wordsIn(n.Nodes)...), wordsIn(n.Fragments)...)
 	}
 	return found
 }
 
-func alphanumeric(s string) []string {
+func alphanumericWords(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
 }
 
-// markdownOf generates Markdown of every construct with numbered, unique words.
-func markdownOf(t *rapid.T) (markdown string, written []string) {
+// drawMarkdown generates Markdown of every construct with numbered, unique words.
+func drawMarkdown(t *rapid.T) (markdown string, written []string) {
 	word := func() string {
 		written = append(written, fmt.Sprintf("word%d", len(written)))
 		return written[len(written)-1]
@@ -178,11 +178,11 @@ func markdownOf(t *rapid.T) (markdown string, written []string) {
 	return markdown, written
 }
 
-// All visible text of the Markdown is in the leaves of its tree, once and in order.
+// TestWriteKeepsAllText checks that all visible text of the Markdown is in the leaves of its tree, once and in order.
 func TestWriteKeepsAllText(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		markdown, written := markdownOf(t)
+		markdown, written := drawMarkdown(t)
 		found := slices.DeleteFunc(wordsIn(Write(sourceFrom(markdown)).Nodes), func(w string) bool { return !strings.HasPrefix(w, "word") })
 		if diff := cmp.Diff(written, found); diff != "" {
 			t.Errorf("%s\n-want +got\n%s", markdown, diff)

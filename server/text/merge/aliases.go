@@ -27,7 +27,7 @@ func withAliases(merged, base, ours, theirs content.Text) content.Text {
 		for name := range sides[side].block {
 			if block, ok := mergedAlias(name, sides, position); ok {
 				blockOf[name] = block
-				if position := mergedSpot(name, sides); position.Text != "" {
+				if position := mergedPosition(name, sides); position.Text != "" {
 					positions[name] = position
 				}
 			}
@@ -41,12 +41,12 @@ func withAliases(merged, base, ours, theirs content.Text) content.Text {
 type aliases struct {
 	block     map[string]string
 	positions map[string]content.TextPosition
-	has       map[string]bool
+	blockIDs  map[string]bool
 }
 
-// mergedSpot returns the position within its block that an alias of the merged text refers to: that of the side that
+// mergedPosition returns the position within its block that an alias of the merged text refers to: that of the side that
 // changed it.
-func mergedSpot(name string, sides [3]aliases) content.TextPosition {
+func mergedPosition(name string, sides [3]aliases) content.TextPosition {
 	if sides[inTheirs].block[name] == "" || sides[inTheirs].positions[name] == sides[inBase].positions[name] &&
 		sides[inOurs].block[name] != "" {
 		return sides[inOurs].positions[name]
@@ -57,15 +57,15 @@ func mergedSpot(name string, sides [3]aliases) content.TextPosition {
 // aliasesOf returns the aliases of a version. If the version's Markdown equals the merged one, block ids are
 // translated to those of the merged text.
 func aliasesOf(text, merged content.Text) aliases {
-	a := aliases{block: text.Blocks.Aliases(), positions: text.Blocks.TextPositions(), has: make(map[string]bool, len(text.Blocks))}
+	a := aliases{block: text.Blocks.Aliases(), positions: text.Blocks.TextPositions(), blockIDs: make(map[string]bool, len(text.Blocks))}
 	here := map[string]string{}
 	twins := len(text.Blocks) == len(merged.Blocks) && bytes.Equal(text.Markdown, merged.Markdown)
 	for i, block := range text.Blocks {
 		if twins {
 			here[block.ID] = merged.Blocks[i].ID
-			a.has[merged.Blocks[i].ID] = true
+			a.blockIDs[merged.Blocks[i].ID] = true
 		}
-		a.has[block.ID] = true
+		a.blockIDs[block.ID] = true
 	}
 	for name, block := range a.block {
 		if id, ok := here[block]; ok {
@@ -82,7 +82,7 @@ func mergedAlias(name string, sides [3]aliases, position map[string]int) (block 
 	var is [3]string
 	for _, v := range []int{inOurs, inTheirs} {
 		is[v] = sides[v].block[name]
-		if is[v] == "" && was != "" && !sides[v].has[was] {
+		if is[v] == "" && was != "" && !sides[v].blockIDs[was] {
 			is[v] = was
 		}
 	}

@@ -39,16 +39,16 @@ func TestMergeKeepsAliases(t *testing.T) {
 		"removed":                   {text, text, names{"a": 0}, names{"a": 0, "b": 1, "d": 1}, names{"a": 0, "d": 1}},
 		"moved":                     {text, text, names{"a": 0, "b": 1}, names{"a": 2, "b": 1}, names{"a": 2, "b": 1}},
 		"moved to different blocks": {text, text, names{"a": 2, "b": 1}, names{"a": 1, "b": 1}, names{"a": 1, "b": 1}},
-		"of edited texts": {
+		"added to edited texts": {
 			"# Head\n\nfirst words now\n\nsecond words there\n", "new\n\n" + text,
 			names{"a": 0, "b": 1},
 			names{"a": 1, "b": 2, "n": 0},
 			names{"n": 0, "a": 1, "b": 2},
 		},
-		"of a moved block": {
+		"aliases of a moved block": {
 			"# Head\n\nsecond words there\n", text + "\nthird\n", names{"a": 0}, names{"a": 0, "b": 1, "c": 3}, names{"a": 0, "c": 2},
 		},
-		"of one that is edited": {
+		"aliases of an edited block": {
 			"# Head\n\nsecond words there\n", "# Head\n\nfirst words changed\n\nsecond words there\n",
 			names{"a": 0},
 			names{"a": 0, "b": 1},
@@ -75,8 +75,8 @@ func TestMergeKeepsAliases(t *testing.T) {
 	}
 }
 
-// An alias that refers to a position within a block follows its words in the merged text, whichever side edited the
-// block, and takes the position of the side that changed it.
+// TestMergeKeepsAliasPositions checks that an alias that refers to a position within a block follows its words in the merged
+// text, whichever side edited the block, and takes the position of the side that changed it.
 func TestMergeKeepsAliasPositions(t *testing.T) {
 	t.Parallel()
 	text := func(markdown string, previous content.Text, spots map[string]string) content.Text {

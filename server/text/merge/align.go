@@ -24,7 +24,7 @@ func alignDown(base, side []string) []int {
 
 // alignUp is alignDown from the end: it resolves ambiguous changes the opposite way.
 func alignUp(base, side []string) []int {
-	partner := alignDown(reversed(base), reversed(side))
+	partner := alignDown(reverse(base), reverse(side))
 	slices.Reverse(partner)
 	for i, b := range partner {
 		if b != align.None {
@@ -34,7 +34,7 @@ func alignUp(base, side []string) []int {
 	return partner
 }
 
-func reversed(list []string) []string {
+func reverse(list []string) []string {
 	list = slices.Clone(list)
 	slices.Reverse(list)
 	return list

@@ -13,21 +13,21 @@ import (
 // It returns false if the merge by lines is ambiguous itself or loses words, since it does not track moves.
 func (m *textMerge) checkAgainstLines(byBlocks []byte) ([]byte, bool) {
 	p := passageMerge{cutLines(m.markdown(inBase)), cutLines(m.markdown(inOurs)), cutLines(m.markdown(inTheirs))}
-	byLines, clean := p.merge(alignDown, touch, false, propose)
+	byLines, clean := p.merge(alignDown, touches, false, acceptProposal)
 	if !clean || byLines == string(byBlocks) {
 		return byBlocks, true
 	}
-	if len(m.unaccounted([]byte(byLines))) > 0 {
+	if len(m.unaccountedWords([]byte(byLines))) > 0 {
 		return byBlocks, false
 	}
-	other, clean := p.merge(alignUp, touch, false, propose)
+	other, clean := p.merge(alignUp, touches, false, acceptProposal)
 	return []byte(byLines), !clean || other == byLines
 }
 
-// unaccounted returns the sorted words whose number of occurrences in the merged text does not follow from the
+// unaccountedWords returns the sorted words whose number of occurrences in the merged text does not follow from the
 // changes of the sides and that are not in a conflict: words of text that one side moved to another block while the
 // other side deleted or edited it.
-func (m *textMerge) unaccounted(merged []byte) []string {
+func (m *textMerge) unaccountedWords(merged []byte) []string {
 	base, ours, theirs := countWords(m.markdown(inBase)), countWords(m.markdown(inOurs)), countWords(m.markdown(inTheirs))
 	result, named, wrong := countWords(string(merged)), m.conflictWords(), map[string]bool{}
 	for _, counts := range []map[string]int{base, ours, theirs, result} {

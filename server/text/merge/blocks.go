@@ -9,7 +9,7 @@ import (
 // assemble returns the blocks of the result in order: unmoved base blocks, with the insertions and moves of both
 // sides in between.
 func (m *textMerge) assemble() []element {
-	found := regions(additions(m.versions[inOurs].hunks), additions(m.versions[inTheirs].hunks), clash)
+	found := regions(additions(m.versions[inOurs].hunks), additions(m.versions[inTheirs].hunks), blocksClash)
 	m.resolveMoves(found)
 	next := 0
 	for b := 0; b <= len(m.versions[inBase].bodies) && m.ctx.Err() == nil; b++ {
@@ -21,7 +21,7 @@ func (m *textMerge) assemble() []element {
 			m.keep(m.versions[inBase].id(b))
 		}
 	}
-	return m.resolveDoubts()
+	return m.resolveUncertain()
 }
 
 // additions returns the hunks that add blocks; deletions are decided block by block.
@@ -35,10 +35,10 @@ func additions(hunks []align.Hunk) []align.Hunk {
 	return list
 }
 
-// clash is the clash rule for blocks: replacements of neighbouring blocks do not clash, all other changes at one
+// blocksClash is the clash rule for blocks: replacements of neighbouring blocks do not clash, all other changes at one
 // position do.
-func clash(a, b align.Hunk) bool {
-	return overlap(a, b) || touch(a, b) && (a.Removed() == 0 || b.Removed() == 0)
+func blocksClash(a, b align.Hunk) bool {
+	return overlaps(a, b) || touches(a, b) && (a.Removed() == 0 || b.Removed() == 0)
 }
 
 // keep writes a base block at its position unless a side deleted or moved it.
@@ -52,14 +52,14 @@ func (m *textMerge) keep(id string) {
 
 // write appends the merged body of a base block unless it is deleted.
 func (m *textMerge) write(id string) {
-	if body, ok := m.survivor(id); ok {
+	if body, ok := m.survivingBody(id); ok {
 		m.out = append(m.out, element{id: id, text: body, pos: m.positions(id)})
 	}
 }
 
-// survivor returns the merged body of a base block, or false if it is deleted. A deletion applies if the other side
+// survivingBody returns the merged body of a base block, or false if it is deleted. A deletion applies if the other side
 // did not change the block.
-func (m *textMerge) survivor(id string) (string, bool) {
+func (m *textMerge) survivingBody(id string) (string, bool) {
 	if body, ok := m.bodies[id]; ok {
 		return body, true
 	}
@@ -94,11 +94,11 @@ func (m *textMerge) survivor(id string) (string, bool) {
 func (m *textMerge) writeRegion(r *region) {
 	switch {
 	case len(r.theirs) == 0:
-		m.out = append(m.out, m.unskipped(m.elements(r.ours, inOurs), inOurs)...)
+		m.out = append(m.out, m.dropSkipped(m.elements(r.ours, inOurs), inOurs)...)
 	case len(r.ours) == 0:
-		m.out = append(m.out, m.unskipped(m.elements(r.theirs, inTheirs), inTheirs)...)
-	case m.same(r):
-		m.out = append(m.out, m.shared(r)...)
+		m.out = append(m.out, m.dropSkipped(m.elements(r.theirs, inTheirs), inTheirs)...)
+	case m.sameAdditions(r):
+		m.out = append(m.out, m.sharedElements(r)...)
 	default:
 		m.writeBoth(r)
 	}
@@ -112,12 +112,12 @@ func (m *textMerge) elements(hunks []align.Hunk, side int) []element {
 		for i := h.B; i < h.BEnd; i++ {
 			id := v.id(i)
 			if !v.moved[id] {
-				e := element{id: id, text: v.bodies[i], pos: nowhere}
+				e := element{id: id, text: v.bodies[i], pos: noPositions}
 				e.pos[side] = i
 				list = append(list, e)
 				continue
 			}
-			if body, ok := m.survivor(id); ok {
+			if body, ok := m.survivingBody(id); ok {
 				list = append(list, element{id: id, text: body, pos: m.positions(id)})
 			}
 		}
@@ -125,13 +125,13 @@ func (m *textMerge) elements(hunks []align.Hunk, side int) []element {
 	return list
 }
 
-// unmerged returns the blocks of a side's hunks in that side's version. The values of a conflict are built from them
+// unmergedElements returns the blocks of a side's hunks in that side's version. The values of a conflict are built from them
 // because they must not depend on the resolutions of other conflicts.
-func (m *textMerge) unmerged(hunks []align.Hunk, side int) []element {
+func (m *textMerge) unmergedElements(hunks []align.Hunk, side int) []element {
 	var list []element
 	for _, h := range hunks {
 		for i := h.B; i < h.BEnd; i++ {
-			e := element{text: m.versions[side].bodies[i], pos: nowhere}
+			e := element{text: m.versions[side].bodies[i], pos: noPositions}
 			e.pos[side] = i
 			list = append(list, e)
 		}
@@ -139,13 +139,13 @@ func (m *textMerge) unmerged(hunks []align.Hunk, side int) []element {
 	return list
 }
 
-// unskipped drops the moved blocks whose position the other side's move determines.
-func (m *textMerge) unskipped(list []element, side int) []element {
-	return slices.DeleteFunc(slices.Clone(list), func(e element) bool { return m.skip[side][e.id] })
+// dropSkipped drops the moved blocks whose position the other side's move determines.
+func (m *textMerge) dropSkipped(list []element, side int) []element {
+	return slices.DeleteFunc(slices.Clone(list), func(e element) bool { return m.skipped[side][e.id] })
 }
 
-// same reports whether both sides added the same blocks at the same position.
-func (m *textMerge) same(r *region) bool {
+// sameAdditions reports whether both sides added the same blocks at the same position.
+func (m *textMerge) sameAdditions(r *region) bool {
 	if len(r.ours) != 1 || len(r.theirs) != 1 {
 		return false
 	}
@@ -169,8 +169,8 @@ func (m *textMerge) same(r *region) bool {
 	return true
 }
 
-// shared returns the blocks that both sides added.
-func (m *textMerge) shared(r *region) []element {
+// sharedElements returns the blocks that both sides added.
+func (m *textMerge) sharedElements(r *region) []element {
 	list := m.elements(r.ours, inOurs)
 	ours, theirs := r.ours[0], r.theirs[0]
 	if len(list) != ours.Added() {
@@ -186,9 +186,9 @@ func (m *textMerge) shared(r *region) []element {
 // writeBoth writes a region to which the sides added different blocks: a conflict whose proposal has the blocks of both.
 func (m *textMerge) writeBoth(r *region) {
 	base := m.render(m.baseElements(r.lo, r.hi))
-	oursList := m.unskipped(m.elements(r.ours, inOurs), inOurs)
-	theirsList := m.unskipped(m.elements(r.theirs, inTheirs), inTheirs)
-	ours, theirs := m.render(m.unmerged(r.ours, inOurs)), m.render(m.unmerged(r.theirs, inTheirs))
+	oursList := m.dropSkipped(m.elements(r.ours, inOurs), inOurs)
+	theirsList := m.dropSkipped(m.elements(r.theirs, inTheirs), inTheirs)
+	ours, theirs := m.render(m.unmergedElements(r.ours, inOurs)), m.render(m.unmergedElements(r.theirs, inTheirs))
 	proposed := m.render(append(oursList, theirsList...))
 	c := Conflict{Kind: KindInserted, Page: m.page, Ours: &ours, Theirs: &theirs, Proposed: &proposed}
 	if r.lo > 0 {
@@ -208,7 +208,7 @@ func (m *textMerge) writeBoth(r *region) {
 	case *chosen == theirs:
 		m.out = append(m.out, theirsList...)
 	default:
-		m.out = append(m.out, element{text: *chosen, pos: nowhere})
+		m.out = append(m.out, element{text: *chosen, pos: noPositions})
 	}
 }
 
@@ -220,11 +220,11 @@ func (m *textMerge) baseElements(lo, hi int) []element {
 	return list
 }
 
-// resolveMoves decides, for each block that both sides moved, which side's position applies.
+// resolveMoves decides, for each block that the sides moved to different positions, which side's position applies.
 func (m *textMerge) resolveMoves(found []region) {
 	agreed := map[string]bool{}
 	for i := range found {
-		if r := &found[i]; len(r.ours) > 0 && len(r.theirs) > 0 && m.same(r) {
+		if r := &found[i]; len(r.ours) > 0 && len(r.theirs) > 0 && m.sameAdditions(r) {
 			for s := r.ours[0].B; s < r.ours[0].BEnd; s++ {
 				agreed[m.versions[inOurs].id(s)] = true
 			}
@@ -240,8 +240,8 @@ func (m *textMerge) resolveMoves(found []region) {
 		if theirs.target(id) < ours.target(id) {
 			loser = inOurs
 		}
-		if o, t := ours.before(id), theirs.before(id); o != t {
-			b := m.versions[inBase].before(id)
+		if o, t := ours.previousID(id), theirs.previousID(id); o != t {
+			b := m.versions[inBase].previousID(id)
 			chosen := m.resolve(m.versions[inBase].index[id], Conflict{
 				Kind: KindMoved, Page: m.page, Block: id, Base: &b, Ours: &o, Theirs: &t, Proposed: &o,
 			})
@@ -250,7 +250,7 @@ func (m *textMerge) resolveMoves(found []region) {
 				loser = inOurs
 			}
 		}
-		m.skip[loser][id] = true
+		m.skipped[loser][id] = true
 	}
 }
 
@@ -265,8 +265,8 @@ func (v *version) target(id string) int {
 	return 0
 }
 
-// before returns the id of the block before the given one, "" for the first.
-func (v *version) before(id string) string {
+// previousID returns the id of the block before the given one, or "" for the first.
+func (v *version) previousID(id string) string {
 	if i := v.index[id]; i > 0 {
 		return v.id(i - 1)
 	}

@@ -92,7 +92,7 @@ func digest(size int, text string) string {
 	return lowerBase32.EncodeToString(sum[:size])
 }
 
-// subject identifies the part of the page that the conflict is about.
+// subject returns an identifier of the part of the page that the conflict is about.
 func (c Conflict) subject() string {
 	switch {
 	case c.Attribute != "":

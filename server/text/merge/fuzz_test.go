@@ -48,7 +48,8 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// TestMergeIsNotQuadratic merges texts designed to be expensive: with quadratic work the test would time out.
+// TestMergeIsNotQuadratic checks the running time of merges of texts designed to be expensive: with quadratic work the test
+// would time out.
 func TestMergeIsNotQuadratic(t *testing.T) {
 	t.Parallel()
 	draw := func(random *rand.Rand, alphabet int, unit string) string {
@@ -63,7 +64,7 @@ func TestMergeIsNotQuadratic(t *testing.T) {
 		"many lines": func(r *rand.Rand) string { return "```\n" + draw(r, 50_000, "%d\n") + "```\n" },
 		"sentences":  func(r *rand.Rand) string { return draw(r, 3, "%d. ") },
 		"one line":   func(r *rand.Rand) string { return draw(r, 10, "%d ") },
-		"anchors":    func(r *rand.Rand) string { return "```\n" + anchored(r) + "```\n" },
+		"anchors":    func(r *rand.Rand) string { return "```\n" + anchoredText(r) + "```\n" },
 	}
 	for name, text := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -82,8 +83,8 @@ func TestMergeIsNotQuadratic(t *testing.T) {
 	}
 }
 
-// anchored returns runs of repeating lines between unique ones, the worst case of the exact diff.
-func anchored(random *rand.Rand) string {
+// anchoredText returns runs of repeating lines between unique ones, the worst case of the exact diff.
+func anchoredText(random *rand.Rand) string {
 	var out strings.Builder
 	for i := 0; out.Len() < content.MaxTextBytes/16; i++ {
 		fmt.Fprintf(&out, "anchor%d\n", i)

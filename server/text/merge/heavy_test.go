@@ -12,20 +12,20 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestHeavyMergesKeepWordsCampaign merges heavily diverged histories of several pages, counts the outcomes, and checks that no
-// word is lost. Three in a thousand may end in a conflict over a whole page.
-func TestHeavyMergesKeepWordsCampaign(t *testing.T) {
+// TestDivergedMergesKeepWordsCampaign checks that merges of heavily diverged histories of several pages lose no word, and that
+// at most three in a thousand end in a conflict over a whole page. It counts the outcomes.
+func TestDivergedMergesKeepWordsCampaign(t *testing.T) {
 	t.Parallel()
 	runs, seed := storetest.Campaign(t, "heavy", 200, 10_000)
 	counts := map[string]int{}
 	for run := range runs {
-		h := newHeavy(seed, run)
+		h := newDivergedHistory(seed, run)
 		result := h.merge(t, nil)
 		counts[h.widestScope(result.Conflicts)]++
-		if lost := h.unaccounted(result); len(lost) > 0 {
+		if lost := h.unaccountedWords(result); len(lost) > 0 {
 			t.Fatalf("history %d of seed %d: %v", run, seed, lost)
 		}
-		h.decide(t, result)
+		h.resolveRandomly(t, result)
 	}
 	t.Logf("%d histories, seed %d: %v", runs, seed, counts)
 	if counts["page"]*1000 > 3*max(runs, 1000) {
@@ -33,22 +33,22 @@ func TestHeavyMergesKeepWordsCampaign(t *testing.T) {
 	}
 }
 
-// heavy is a history: some pages, and the changes of each side.
-type heavy struct {
+// divergedHistory is a history of some pages in which both sides made many changes.
+type divergedHistory struct {
 	random *rand.Rand
 	number int
 	trees  [3]Tree
 	texts  map[string]content.Text // by Page.Text
 }
 
-// heavyPage is a page under construction.
-type heavyPage struct {
+// historyPage is a page under construction.
+type historyPage struct {
 	paragraphs []string
 	text       content.Text
 }
 
-func newHeavy(seed uint64, run int) *heavy {
-	h := &heavy{random: rand.New(rand.NewPCG(seed, uint64(run))), texts: map[string]content.Text{}}
+func newDivergedHistory(seed uint64, run int) *divergedHistory {
+	h := &divergedHistory{random: rand.New(rand.NewPCG(seed, uint64(run))), texts: map[string]content.Text{}}
 	base := Tree{}
 	for i := range 2 + h.random.IntN(6) {
 		id := fmt.Sprintf("p%d", i)
@@ -60,17 +60,17 @@ func newHeavy(seed uint64, run int) *heavy {
 			Order: fmt.Sprintf("a%d", i), Attributes: map[string]string{
 				SlugAttribute: fmt.Sprintf(`"%s"`, id), "title": fmt.Sprintf(`"%s"`, id),
 			},
-			Text: h.store(id, heavyPage{paragraphs: paragraphs}),
+			Text: h.store(id, historyPage{paragraphs: paragraphs}),
 		}
 	}
 	h.trees[inBase] = base
 	shared := fmt.Sprintf("p%d", h.random.IntN(len(base)))
-	h.trees[inOurs], h.trees[inTheirs] = h.history(base, "o", shared), h.history(base, "t", shared)
+	h.trees[inOurs], h.trees[inTheirs] = h.editPages(base, "o", shared), h.editPages(base, "t", shared)
 	return h
 }
 
 // store stores the text of a page and returns its name in a tree.
-func (h *heavy) store(id string, p heavyPage) string {
+func (h *divergedHistory) store(id string, p historyPage) string {
 	text, err := content.Parse(id, []byte(strings.Join(p.paragraphs, "\n\n")+"\n"), p.text)
 	if err != nil {
 		panic(err)
@@ -80,12 +80,12 @@ func (h *heavy) store(id string, p heavyPage) string {
 	return name
 }
 
-func (h *heavy) word(prefix string) string {
+func (h *divergedHistory) word(prefix string) string {
 	h.number++
 	return fmt.Sprintf("%s%d", prefix, h.number)
 }
 
-func (h *heavy) sentence(prefix string) string {
+func (h *divergedHistory) sentence(prefix string) string {
 	words := make([]string, 4+h.random.IntN(9))
 	for i := range words {
 		words[i] = h.word(prefix)
@@ -94,7 +94,7 @@ func (h *heavy) sentence(prefix string) string {
 }
 
 // paragraph returns prose, sometimes a table or a list.
-func (h *heavy) paragraph(prefix string) string {
+func (h *divergedHistory) paragraph(prefix string) string {
 	switch h.random.IntN(8) {
 	case 0:
 		lines := []string{"| " + h.word(prefix) + " | " + h.word(prefix) + " |", "|---|---|"}
@@ -116,19 +116,19 @@ func (h *heavy) paragraph(prefix string) string {
 	return strings.Join(sentences, " ")
 }
 
-func (h *heavy) row(prefix string) string {
+func (h *divergedHistory) row(prefix string) string {
 	return "| " + h.word(prefix) + " | " + h.word(prefix) + " |"
 }
 
-// history edits the pages as one side, in several revisions; the shared page is always changed.
-func (h *heavy) history(base Tree, prefix, shared string) Tree {
-	tree, pages := maps.Clone(base), map[string]heavyPage{}
-	open := func(id string) heavyPage {
+// editPages edits the pages as one side, in several revisions; the shared page is always changed.
+func (h *divergedHistory) editPages(base Tree, prefix, shared string) Tree {
+	tree, pages := maps.Clone(base), map[string]historyPage{}
+	open := func(id string) historyPage {
 		if p, ok := pages[id]; ok {
 			return p
 		}
 		text := h.texts[tree[id].Text]
-		return heavyPage{paragraphs: strings.Split(strings.TrimSuffix(string(text.Markdown), "\n"), "\n\n"), text: text}
+		return historyPage{paragraphs: strings.Split(strings.TrimSuffix(string(text.Markdown), "\n"), "\n\n"), text: text}
 	}
 	commit := func() {
 		for _, id := range slices.Sorted(maps.Keys(pages)) {
@@ -139,12 +139,12 @@ func (h *heavy) history(base Tree, prefix, shared string) Tree {
 		clear(pages)
 	}
 	for i := range 5 + h.random.IntN(21) {
-		id, to := h.anyOf(tree), h.anyOf(tree)
+		id, to := h.randomPage(tree), h.randomPage(tree)
 		if i == 0 {
 			id = shared
 		}
 		if i > 0 && h.random.IntN(12) == 0 {
-			h.change(tree, id, to, prefix)
+			h.changePage(tree, id, to, prefix)
 			continue
 		}
 		p, q := open(id), open(to)
@@ -165,13 +165,13 @@ func (h *heavy) history(base Tree, prefix, shared string) Tree {
 	return tree
 }
 
-func (h *heavy) anyOf(tree Tree) string {
+func (h *divergedHistory) randomPage(tree Tree) string {
 	ids := slices.Sorted(maps.Keys(tree))
 	return ids[h.random.IntN(len(ids))]
 }
 
-// change renames a page or moves it below another.
-func (h *heavy) change(tree Tree, id, to, prefix string) {
+// changePage renames a page or moves it below another.
+func (h *divergedHistory) changePage(tree Tree, id, to, prefix string) {
 	page := tree[id]
 	if h.random.IntN(2) == 0 {
 		page.Attributes = maps.Clone(page.Attributes)
@@ -183,7 +183,7 @@ func (h *heavy) change(tree Tree, id, to, prefix string) {
 }
 
 // edit changes one paragraph, or moves it within its page.
-func (h *heavy) edit(list []string, prefix string) []string {
+func (h *divergedHistory) edit(list []string, prefix string) []string {
 	at := h.random.IntN(len(list))
 	switch h.random.IntN(9) {
 	case 0:
@@ -208,7 +208,7 @@ func (h *heavy) edit(list []string, prefix string) []string {
 		list[at] = h.addSentence(list[at], prefix)
 		return list
 	}
-	w := &spans{random: h.random}
+	w := &wordEditor{random: h.random}
 	list[at] = w.replace(list[at], h.word(prefix))
 	return list
 }
@@ -218,7 +218,7 @@ func isProse(block string) bool {
 }
 
 // addSentence adds a sentence, a row or an item somewhere in a block.
-func (h *heavy) addSentence(block, prefix string) string {
+func (h *divergedHistory) addSentence(block, prefix string) string {
 	switch {
 	case strings.HasPrefix(block, "|"):
 		lines := strings.Split(block, "\n")
@@ -235,11 +235,11 @@ func (h *heavy) addSentence(block, prefix string) string {
 	return block + " " + h.sentence(prefix)
 }
 
-// spans edits single words.
-type spans struct{ random *rand.Rand }
+// wordEditor edits single words.
+type wordEditor struct{ random *rand.Rand }
 
 // replace replaces one word of a block, deletes it, or inserts before it.
-func (s *spans) replace(block, word string) string {
+func (s *wordEditor) replace(block, word string) string {
 	found := wordPattern.FindAllStringIndex(block, -1)
 	span := found[s.random.IntN(len(found))]
 	switch s.random.IntN(3) {
@@ -254,7 +254,7 @@ func (s *spans) replace(block, word string) string {
 }
 
 // merge merges the sides with resolutions of an earlier merge.
-func (h *heavy) merge(t *testing.T, answers Resolutions) Result {
+func (h *divergedHistory) merge(t *testing.T, answers Resolutions) Result {
 	t.Helper()
 	result, err := Pages(t.Context(), changedPages(h.trees[inBase], h.trees[inOurs], h.trees[inTheirs]), Input{
 		Base: view(h.trees[inBase]), Ours: view(h.trees[inOurs]), Theirs: view(h.trees[inTheirs]),
@@ -267,8 +267,8 @@ func (h *heavy) merge(t *testing.T, answers Resolutions) Result {
 	return result
 }
 
-// widestScope returns the scope of the widest conflict.
-func (h *heavy) widestScope(conflicts []Conflict) string {
+// widestScope returns the scope of the widest conflict, from "clean" for none to "page".
+func (h *divergedHistory) widestScope(conflicts []Conflict) string {
 	wide := 0
 	names := []string{"clean", "sentence", "settings", "block", "page"}
 	for _, c := range conflicts {
@@ -286,9 +286,9 @@ func (h *heavy) widestScope(conflicts []Conflict) string {
 	return names[wide]
 }
 
-// unaccounted returns the inserted or deleted words that the result does not account for.
-func (h *heavy) unaccounted(result Result) (lost []string) {
-	named := wordsOfConflicts(result.Conflicts)
+// unaccountedWords returns the inserted or deleted words that the result does not account for.
+func (h *divergedHistory) unaccountedWords(result Result) (lost []string) {
+	named := conflictWords(result.Conflicts)
 	for id, page := range result.Set {
 		merged, ok := result.NewTexts[id]
 		if !ok {
@@ -312,8 +312,8 @@ func (h *heavy) unaccounted(result Result) (lost []string) {
 	return lost
 }
 
-// decide resolves all conflicts at random and checks that none is left.
-func (h *heavy) decide(t *testing.T, result Result) {
+// resolveRandomly resolves all conflicts at random and checks that none is left.
+func (h *divergedHistory) resolveRandomly(t *testing.T, result Result) {
 	t.Helper()
 	answers := Resolutions{}
 	for _, c := range result.Conflicts {

@@ -24,7 +24,7 @@ func (m *textMerge) join(list []element) content.Text {
 	var joined content.Text
 	j := m.joiner()
 	if len(list) > 0 {
-		joined.Markdown = append(joined.Markdown, m.leading()...)
+		joined.Markdown = append(joined.Markdown, m.leadingBlank()...)
 	}
 	end := element{pos: [3]int{len(m.versions[inBase].bodies), len(m.versions[inOurs].bodies), len(m.versions[inTheirs].bodies)}}
 	for i, e := range list {
@@ -43,8 +43,8 @@ func (m *textMerge) join(list []element) content.Text {
 	return m.label(joined)
 }
 
-// leading returns the merged blank lines before the first block.
-func (m *textMerge) leading() string {
+// leadingBlank returns the merged blank lines before the first block.
+func (m *textMerge) leadingBlank() string {
 	base, ours, theirs := m.versions[inBase].leading, m.versions[inOurs].leading, m.versions[inTheirs].leading
 	if s, ok := threeWay(base, ours, theirs); ok {
 		return s
@@ -53,15 +53,15 @@ func (m *textMerge) leading() string {
 }
 
 func (m *textMerge) joiner() joiner {
-	j := joiner{between: m.between}
+	j := joiner{fallback: m.newSeparator}
 	for v := range m.versions {
 		j.separators[v] = m.versions[v].separators
 	}
 	return j
 }
 
-// between returns the separator of blocks that are adjacent in no version.
-func (m *textMerge) between(x, y element) string {
+// newSeparator returns the separator of blocks that are adjacent in no version.
+func (m *textMerge) newSeparator(x, y element) string {
 	if m.isEnd(y) {
 		return m.ending()
 	}
@@ -94,7 +94,7 @@ func (m *textMerge) ending() string {
 	return longer(last[inOurs], last[inTheirs])
 }
 
-// lineEnd returns the line ending of the page.
+// lineEnd returns the line ending of the page: CRLF if any of the versions contains one.
 func (m *textMerge) lineEnd() string {
 	for v := range m.versions {
 		if strings.Contains(string(m.versions[v].text.Markdown), "\r\n") {

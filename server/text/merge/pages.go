@@ -29,7 +29,8 @@ type Tree map[string]Page
 type View interface {
 	// Page returns the page with the given id.
 	Page(id string) (Page, bool)
-	// Slug returns the slug of a page, "" without one. It is the only attribute read of a page's siblings.
+	// Slug returns the slug of a page, or "" if there is none. It is the only attribute that a merge reads of a page's
+	// siblings.
 	Slug(id string) string
 	// Children returns the ids of a page's children in sibling order; those of "" are the top level.
 	Children(parent string) []string
@@ -46,7 +47,7 @@ type Input struct {
 // Result is the outcome of a merge as changes to Ours. If it has conflicts, it contains their proposals and must not
 // be applied.
 type Result struct {
-	Set       map[string]Page         // new or changed pages; Text is empty if NewTexts has it
+	Set       map[string]Page         // new or changed pages; Text is empty if NewTexts has the text
 	NewTexts  map[string]content.Text // texts that differ from those of both sides
 	Deleted   []string                // pages of Ours to delete, sorted
 	Conflicts []Conflict
@@ -58,7 +59,7 @@ type Result struct {
 func Pages(ctx context.Context, changed []string, in Input) (Result, error) {
 	m := &treeMerge{
 		ctx: ctx, ledger: newLedger(in.Resolutions), in: in,
-		pages: map[string]*Page{}, texts: map[string]content.Text{}, decided: map[string]bool{},
+		pages: map[string]*Page{}, texts: map[string]content.Text{}, deletionConflicts: map[string]bool{},
 	}
 	m.changed = slices.Compact(slices.Sorted(slices.Values(changed)))
 	for _, id := range m.changed {
@@ -74,13 +75,13 @@ func Pages(ctx context.Context, changed []string, in Input) (Result, error) {
 
 // treeMerge is a running merge of two trees.
 type treeMerge struct {
-	ctx     context.Context // context of the request
-	ledger  *ledger
-	in      Input
-	changed []string                // sorted
-	pages   map[string]*Page        // outcome for the changed pages, nil = deleted
-	texts   map[string]content.Text // merged texts by page
-	decided map[string]bool         // pages whose deletion was in conflict
+	ctx               context.Context // context of the request
+	ledger            *ledger
+	in                Input
+	changed           []string                // sorted
+	pages             map[string]*Page        // outcome for the changed pages, nil = deleted
+	texts             map[string]content.Text // merged texts by page
+	deletionConflicts map[string]bool         // pages whose deletion was in conflict
 }
 
 // versions returns the page in the three trees, nil where it is absent.
@@ -103,8 +104,8 @@ func (m *treeMerge) mergePage(id string) error {
 	case ours != nil && theirs != nil:
 		return m.mergeEntry(id, base, ours, theirs)
 	case base == nil:
-		m.pages[id] = firstOf(ours, theirs)
-	case equalPages(base, firstOf(ours, theirs)):
+		m.pages[id] = firstNonNil(ours, theirs)
+	case equalPages(base, firstNonNil(ours, theirs)):
 		m.pages[id] = nil
 	default:
 		m.pages[id] = m.deleteOrKeep(id, base, ours, theirs)
@@ -114,8 +115,8 @@ func (m *treeMerge) mergePage(id string) error {
 
 // deleteOrKeep resolves the conflict of a page that one side deleted and the other changed. The proposal keeps it.
 func (m *treeMerge) deleteOrKeep(id string, base, ours, theirs *Page) *Page {
-	m.decided[id] = true
-	kept := firstOf(ours, theirs)
+	m.deletionConflicts[id] = true
+	kept := firstNonNil(ours, theirs)
 	chosen := m.ledger.resolve(Conflict{
 		Kind: KindDeleted, Page: id,
 		Base: encodeEntry(base), Ours: encodeEntry(ours), Theirs: encodeEntry(theirs), Proposed: encodeEntry(kept),
@@ -195,7 +196,7 @@ func (m *treeMerge) mergeAttributes(id string, base, ours, theirs *Page) map[str
 	return merged
 }
 
-// nonEmpty returns an attribute's value, nil if it is absent.
+// nonEmpty returns an attribute's value, or nil if it is absent.
 func nonEmpty(value string) *string {
 	if value == "" {
 		return nil
@@ -203,7 +204,7 @@ func nonEmpty(value string) *string {
 	return &value
 }
 
-// mergeText merges the page's text. Texts are loaded only if both sides changed it.
+// mergeText merges the text of a page. It loads the texts only if the sides changed them differently.
 func (m *treeMerge) mergeText(id string, merged, base, ours, theirs *Page) error {
 	if hash, ok := threeWay(base.Text, ours.Text, theirs.Text); ok {
 		merged.Text = hash
@@ -246,7 +247,7 @@ func (m *treeMerge) result() Result {
 	return r
 }
 
-func firstOf(pages ...*Page) *Page {
+func firstNonNil(pages ...*Page) *Page {
 	for _, page := range pages {
 		if page != nil {
 			return page

@@ -7,19 +7,19 @@ import (
 	"docspace.dev/wsd/server/text/align"
 )
 
-// passage merges three versions of one block's text, without trailing white space, by lines or by sentences.
+// mergePassage merges three versions of one block's text, without trailing white space, by lines or by sentences.
 // Collisions are passed to resolve.
-func passage(base, ours, theirs string, lines bool, resolve resolver) string {
+func mergePassage(base, ours, theirs string, lines bool, resolve resolver) string {
 	if text, ok := threeWay(base, ours, theirs); ok {
 		return text
 	}
 	if lines {
 		p := passageMerge{cutLines(base), cutLines(ours), cutLines(theirs)}
-		merged, _ := p.merge(alignDown, touch, false, resolve)
+		merged, _ := p.merge(alignDown, touches, false, resolve)
 		return merged
 	}
 	p := passageMerge{cutSentences(base), cutSentences(ours), cutSentences(theirs)}
-	merged, _ := p.merge(alignDown, collide, true, resolve)
+	merged, _ := p.merge(alignDown, sentencesClash, true, resolve)
 	return merged
 }
 
@@ -27,8 +27,8 @@ func passage(base, ours, theirs string, lines bool, resolve resolver) string {
 // words of both sides.
 type resolver func(base, ours, theirs, proposed *string) *string
 
-// propose is a resolver that accepts each proposal, used to test whether a merge is clean.
-func propose(_, _, _, proposed *string) *string { return proposed }
+// acceptProposal is a resolver that accepts each proposal, used to test whether a merge is clean.
+func acceptProposal(_, _, _, proposed *string) *string { return proposed }
 
 // passageMerge holds the units of the three versions of one passage, indexed by inBase, inOurs and inTheirs.
 type passageMerge [3]sequence
@@ -52,7 +52,7 @@ func (p *passageMerge) merge(
 	next := 0
 	for i := range found {
 		out.keep(next, found[i].lo)
-		out.change(&found[i])
+		out.writeRegion(&found[i])
 		next = max(next, found[i].hi)
 	}
 	out.keep(next, size)
@@ -76,22 +76,22 @@ func (w *passageWriter) keep(from, to int) {
 	}
 }
 
-// change writes a region: the change of one side, the same change of both, or a collision.
-func (w *passageWriter) change(r *region) {
+// writeRegion writes a region: the change of one side, the same change of both, or a collision.
+func (w *passageWriter) writeRegion(r *region) {
 	switch {
-	case len(r.theirs) == 0 || w.same(r):
+	case len(r.theirs) == 0 || w.sameChanges(r):
 		w.write(r.ours, inOurs, len(r.theirs) > 0, r)
 	case len(r.ours) == 0:
 		w.write(r.theirs, inTheirs, false, r)
 	default:
 		w.clean = false
-		w.collide(r)
+		w.writeCollision(r)
 	}
 }
 
-// collide writes the chosen text of a region that both sides changed: the units of a version, or another text as one
+// writeCollision writes the chosen text of a region that both sides changed: the units of a version, or another text as one
 // unit.
-func (w *passageWriter) collide(r *region) {
+func (w *passageWriter) writeCollision(r *region) {
 	kept := len(w.elements)
 	w.write(r.ours, inOurs, false, nil)
 	w.write(r.theirs, inTheirs, false, nil)
@@ -114,7 +114,8 @@ func (w *passageWriter) collide(r *region) {
 	w.elements = append(w.elements, w.chosenUnits(text(chosen), proposed, both, versions)...)
 }
 
-// chosenUnits returns the units of a chosen text.
+// chosenUnits returns the units of a chosen text: those of the proposal or of the version that has this text, else the text as
+// one unit.
 func (w *passageWriter) chosenUnits(chosen, proposed string, both []element, versions [3][]element) []element {
 	if chosen == "" {
 		return nil
@@ -127,7 +128,7 @@ func (w *passageWriter) chosenUnits(chosen, proposed string, both []element, ver
 			return versions[v]
 		}
 	}
-	own := element{text: chosen, pos: nowhere}
+	own := element{text: chosen, pos: noPositions}
 	for v, list := range versions {
 		if len(list) == 1 {
 			own.pos[v] = list[0].pos[v]
@@ -140,15 +141,15 @@ func (w *passageWriter) chosenUnits(chosen, proposed string, both []element, ver
 func (w *passageWriter) units(version, from, to int) []element {
 	var list []element
 	for i := from; i < to; i++ {
-		e := element{text: w.p[version].units[i], pos: nowhere}
+		e := element{text: w.p[version].units[i], pos: noPositions}
 		e.pos[version] = i
 		list = append(list, e)
 	}
 	return list
 }
 
-// same reports whether both sides made the same changes.
-func (w *passageWriter) same(r *region) bool {
+// sameChanges reports whether both sides made the same changes.
+func (w *passageWriter) sameChanges(r *region) bool {
 	if len(r.ours) != len(r.theirs) {
 		return false
 	}
@@ -164,13 +165,13 @@ func (w *passageWriter) same(r *region) bool {
 	return true
 }
 
-// write writes the new units of a side's hunks. If both is set, the other side has the same units. A unit that
+// write appends the new units of a side's hunks to the result. If both is set, the other side has the same units. A unit that
 // replaces one base unit takes its position.
 func (w *passageWriter) write(hunks []align.Hunk, side int, both bool, r *region) {
 	for i, h := range hunks {
 		for k := range h.Added() {
 			s := h.B + k
-			e := element{text: w.p[side].units[s], pos: nowhere}
+			e := element{text: w.p[side].units[s], pos: noPositions}
 			e.pos[side] = s
 			if r != nil && h.Added() == h.Removed() {
 				e.pos[inBase] = h.A + k
@@ -188,11 +189,11 @@ func otherSide(side int) int { return inOurs + inTheirs - side }
 
 // text joins units.
 func (w *passageWriter) text(list []element) string {
-	j := joiner{between: func(element, element) string { return "" }}
+	j := joiner{fallback: func(element, element) string { return "" }}
 	for v := range w.p {
 		j.separators[v] = w.p[v].separators
 	}
-	j.between = func(x, _ element) string { return firstNonEmpty(j.candidates(x), fallbackSeparator(w.p)) }
+	j.fallback = func(x, _ element) string { return firstNonEmpty(j.candidates(x), fallbackSeparator(w.p)) }
 	var out strings.Builder
 	for i, e := range list {
 		if i > 0 {

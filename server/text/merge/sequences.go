@@ -20,8 +20,8 @@ type element struct {
 	pos  [3]int
 }
 
-// nowhere is the position of an element that no version has.
-var nowhere = [3]int{-1, -1, -1}
+// noPositions is the position of an element that no version has.
+var noPositions = [3]int{-1, -1, -1}
 
 // region is a range of base that at least one side changed.
 type region struct {
@@ -72,20 +72,20 @@ func regions(ours, theirs []align.Hunk, clash func(a, b align.Hunk) bool) []regi
 
 func precedes(a, b align.Hunk) bool { return a.A < b.A || a.A == b.A && a.AEnd < b.AEnd }
 
-// touch reports whether two changes overlap or meet.
-func touch(a, b align.Hunk) bool { return a.A <= b.AEnd && b.A <= a.AEnd }
+// touches reports whether two changes overlap or meet.
+func touches(a, b align.Hunk) bool { return a.A <= b.AEnd && b.A <= a.AEnd }
 
-// overlap reports whether two changes have a base unit in common, or one inserts within the range that the other
+// overlaps reports whether two changes have a base unit in common, or one inserts within the range that the other
 // replaces.
-func overlap(a, b align.Hunk) bool { return a.A < b.AEnd && b.A < a.AEnd }
+func overlaps(a, b align.Hunk) bool { return a.A < b.AEnd && b.A < a.AEnd }
 
-// collide is the clash rule for sentences: changes of adjacent sentences do not collide, nor does an insertion next
-// to an edited or deleted sentence. Two insertions at one position do, because their order is undetermined.
-func collide(a, b align.Hunk) bool {
-	if overlap(a, b) {
+// sentencesClash is the clash rule for sentences: changes of adjacent sentences do not collide, nor does an insertion next to
+// an edited or deleted sentence. Two insertions at one position do, because their order is undetermined.
+func sentencesClash(a, b align.Hunk) bool {
+	if overlaps(a, b) {
 		return true
 	}
-	if !touch(a, b) || a.Removed() > 0 && b.Removed() > 0 {
+	if !touches(a, b) || a.Removed() > 0 && b.Removed() > 0 {
 		return false
 	}
 	return grows(a) && grows(b)
@@ -114,7 +114,7 @@ func splitHunks(hunks []align.Hunk) []align.Hunk {
 // joiner joins elements with the separators of the version in which they are adjacent.
 type joiner struct {
 	separators [3][]string
-	between    func(x, y element) string // used if the elements are adjacent in no version
+	fallback   func(x, y element) string // used if the elements are adjacent in no version
 }
 
 // separator returns the separator between x and y.
@@ -140,7 +140,7 @@ func (j joiner) separator(x, y element) string {
 	case have[inTheirs]:
 		return sep[inTheirs]
 	}
-	return j.between(x, y)
+	return j.fallback(x, y)
 }
 
 // candidates returns the separators after x in the versions that have it.

@@ -29,7 +29,7 @@ func mergeMarkdown(ctx context.Context, l *ledger, page string, base, ours, thei
 	case ctx.Err() != nil:
 		return ours
 	case bytes.Equal(ours.Markdown, theirs.Markdown):
-		return sameBytes(ours, theirs)
+		return chooseEqualText(ours, theirs)
 	case bytes.Equal(base.Markdown, ours.Markdown):
 		return theirs
 	case bytes.Equal(base.Markdown, theirs.Markdown):
@@ -37,7 +37,7 @@ func mergeMarkdown(ctx context.Context, l *ledger, page string, base, ours, thei
 	}
 	m, merged, ok := mergeUntilCertain(ctx, page, base, ours, theirs)
 	if !ok {
-		return m.wholePage(l, string(merged.Markdown))
+		return m.resolveWholePage(l, string(merged.Markdown))
 	}
 	if ctx.Err() != nil {
 		return ours
@@ -45,35 +45,35 @@ func mergeMarkdown(ctx context.Context, l *ledger, page string, base, ours, thei
 	if len(m.ledger.conflicts) == 0 {
 		return merged
 	}
-	doubts := m.doubts
+	cut := m.passages
 	m = newTextMerge(ctx, l, page, base, ours, theirs) // the second pass applies the resolutions
-	m.doubts = doubts
+	m.passages = cut
 	joined, markdown, _ := m.merge()
 	if ctx.Err() != nil {
 		return ours
 	}
 	merged, err := content.Parse(page, markdown, joined)
 	if err != nil {
-		return m.wholePage(l, string(markdown))
+		return m.resolveWholePage(l, string(markdown))
 	}
 	return merged
 }
 
-// maxAttempts limits the search for doubted passages: each pass may find further ones.
+// maxAttempts limits the search for uncertain passages: each pass may find further ones.
 const maxAttempts = 5
 
-// mergeUntilCertain merges without resolutions. If the result is uncertain, it merges again with conflicts over the doubted
+// mergeUntilCertain merges without resolutions. If the result is uncertain, it merges again with conflicts over the uncertain
 // passages. It returns false if only a conflict over the whole page remains.
 func mergeUntilCertain(ctx context.Context, page string, base, ours, theirs content.Text) (m *textMerge, merged content.Text, ok bool) {
-	var doubts passages
+	var cut passages
 	for n := 0; ; n++ {
 		m = newTextMerge(ctx, newLedger(nil), page, base, ours, theirs)
-		m.doubts = doubts
+		m.passages = cut
 		joined, markdown, sure := m.merge()
 		if ctx.Err() != nil {
 			return m, ours, true
 		}
-		wrong := m.unaccounted(markdown)
+		wrong := m.unaccountedWords(markdown)
 		merged, err := content.Parse(page, markdown, joined)
 		if err != nil {
 			return m, content.Text{Markdown: markdown}, false
@@ -81,7 +81,7 @@ func mergeUntilCertain(ctx context.Context, page string, base, ours, theirs cont
 		if sure && len(wrong) == 0 {
 			return m, merged, true
 		}
-		if doubts, ok = m.extendDoubts(wrong, !sure); !ok || n == maxAttempts {
+		if cut, ok = m.extendUncertain(wrong, !sure); !ok || n == maxAttempts {
 			return m, content.Text{Markdown: markdown}, false
 		}
 	}
@@ -98,8 +98,8 @@ func (m *textMerge) merge() (joined content.Text, markdown []byte, sure bool) {
 	return joined, markdown, sure
 }
 
-// sameBytes chooses between equal texts with different block ids, independent of their order.
-func sameBytes(a, b content.Text) content.Text {
+// chooseEqualText chooses between equal texts with different block ids, independent of their order.
+func chooseEqualText(a, b content.Text) content.Text {
 	if slices.CompareFunc(a.Blocks, b.Blocks, func(x, y content.Block) int { return strings.Compare(x.ID, y.ID) }) > 0 {
 		return b
 	}
@@ -114,8 +114,8 @@ type textMerge struct {
 	versions [3]version
 	bodies   map[string]string // merged bodies of base blocks by id
 	out      []element
-	skip     [3]map[string]bool // by side: moved blocks whose position the other side determines
-	doubts   passages           // passages that need a decision as a whole
+	skipped  [3]map[string]bool // by side: moved blocks whose position the other side determines
+	passages passages           // passages that need a decision as a whole
 }
 
 // version is one version of the text, cut into the bodies of its blocks and the white space after them.
@@ -133,7 +133,7 @@ func newTextMerge(ctx context.Context, l *ledger, page string, base, ours, their
 	m := &textMerge{ctx: ctx, ledger: l, page: page, bodies: map[string]string{}}
 	for v, text := range []content.Text{base, ours, theirs} {
 		m.versions[v] = newVersion(text)
-		m.skip[v] = map[string]bool{}
+		m.skipped[v] = map[string]bool{}
 	}
 	for _, v := range []int{inOurs, inTheirs} {
 		m.versions[v].compareWith(&m.versions[inBase])
@@ -190,7 +190,7 @@ func (v *version) body(id string) (string, bool) {
 
 // positions returns the block's positions in the versions.
 func (m *textMerge) positions(id string) [3]int {
-	at := nowhere
+	at := noPositions
 	for v := range m.versions {
 		if i, ok := m.versions[v].index[id]; ok {
 			at[v] = i
@@ -214,7 +214,7 @@ func (m *textMerge) mergedBody(id string) string {
 	for v := range m.versions {
 		lines = lines || content.LineBased(m.versions[v].text.Blocks[m.versions[v].index[id]].Kind)
 	}
-	body := passage(base, ours, theirs, lines, func(base, ours, theirs, proposed *string) *string {
+	body := mergePassage(base, ours, theirs, lines, func(base, ours, theirs, proposed *string) *string {
 		return m.resolve(m.versions[inBase].index[id], Conflict{
 			Kind: KindText, Page: m.page, Block: id, Base: base, Ours: ours, Theirs: theirs, Proposed: proposed,
 		})
@@ -223,7 +223,7 @@ func (m *textMerge) mergedBody(id string) string {
 	return body
 }
 
-// text returns the text of a value, "" if it is absent.
+// text returns the text of a value, or "" if it is absent.
 func text(value *string) string {
 	if value == nil {
 		return ""
@@ -231,9 +231,9 @@ func text(value *string) string {
 	return *value
 }
 
-// wholePage resolves the page as one conflict. It is used if the merged text exceeds the limits of a text or is
+// resolveWholePage resolves the page as one conflict. It is used if the merged text exceeds the limits of a text or is
 // uncertain as a whole.
-func (m *textMerge) wholePage(l *ledger, proposed string) content.Text {
+func (m *textMerge) resolveWholePage(l *ledger, proposed string) content.Text {
 	base, ours, theirs := m.markdown(inBase), m.markdown(inOurs), m.markdown(inTheirs)
 	if content.Check([]byte(proposed)) != nil {
 		proposed = ours

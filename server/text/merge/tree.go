@@ -7,7 +7,8 @@ import (
 	"strconv"
 )
 
-// lookup returns a page of the assembled result.
+// lookup returns a page of the result: as merged or, if it is not among the merged ones, that of Ours. It returns false if the
+// result does not have the page.
 func (m *treeMerge) lookup(id string) (*Page, bool) {
 	if page, ok := m.pages[id]; ok {
 		return page, page != nil
@@ -16,8 +17,8 @@ func (m *treeMerge) lookup(id string) (*Page, bool) {
 	return &page, ok
 }
 
-// editable returns a page of the result for modification.
-func (m *treeMerge) editable(id string) *Page {
+// editablePage returns a page of the result for modification and records it as changed.
+func (m *treeMerge) editablePage(id string) *Page {
 	page, _ := m.lookup(id)
 	if _, ok := m.pages[id]; !ok {
 		m.pages[id] = page
@@ -41,16 +42,16 @@ func (m *treeMerge) adoptOrphans() {
 		if _, ok := m.lookup(parent); ok {
 			continue
 		}
-		if !m.decided[parent] && m.reviveParent(parent) {
+		if !m.deletionConflicts[parent] && m.reviveParent(parent) {
 			queue = append(queue, parent)
 			continue
 		}
-		m.editable(id).Parent = m.grandparent(parent)
+		m.editablePage(id).Parent = m.grandparent(parent)
 		queue = append(queue, id)
 	}
 }
 
-// reviveParent decides whether a deleted page that still has children is restored.
+// reviveParent restores a page that one side deleted, if its conflict is resolved so. It reports whether the page was restored.
 func (m *treeMerge) reviveParent(id string) bool {
 	base, ours, theirs := m.versions(id)
 	if (ours == nil) == (theirs == nil) {
@@ -63,10 +64,10 @@ func (m *treeMerge) reviveParent(id string) bool {
 	return false
 }
 
-// grandparent returns the parent that a deleted page last had.
+// grandparent returns the parent of a deleted page, on the side that still has the page or else in base.
 func (m *treeMerge) grandparent(id string) string {
 	base, ours, theirs := m.versions(id)
-	if page := firstOf(ours, theirs, base); page != nil {
+	if page := firstNonNil(ours, theirs, base); page != nil {
 		return page.Parent
 	}
 	return ""
@@ -76,14 +77,14 @@ func (m *treeMerge) grandparent(id string) string {
 func (m *treeMerge) breakCycles() {
 	reported := map[string]bool{}
 	for _, id := range m.changed {
-		for cycle := m.cycleOf(id); len(cycle) > 0; cycle = m.cycleOf(id) {
+		for cycle := m.findCycle(id); len(cycle) > 0; cycle = m.findCycle(id) {
 			m.breakCycle(slices.Sorted(slices.Values(cycle)), reported)
 		}
 	}
 }
 
-// cycleOf returns the pages of the cycle among a page's ancestors, nil without one.
-func (m *treeMerge) cycleOf(id string) []string {
+// findCycle returns the pages of the cycle among a page's ancestors, or nil if there is none.
+func (m *treeMerge) findCycle(id string) []string {
 	var path []string
 	seen := map[string]int{}
 	for id != "" {
@@ -115,35 +116,35 @@ func (m *treeMerge) breakCycle(cycle []string, reported map[string]bool) {
 		}))
 		switch chosen {
 		case base.Parent:
-			page := m.editable(id)
-			page.Parent, page.Order = m.nearest(chosen), base.Order
+			page := m.editablePage(id)
+			page.Parent, page.Order = m.nearestAncestor(chosen), base.Order
 			for _, side := range []*Page{ours, theirs} {
 				if side.Parent == chosen {
 					page.Order = side.Order
 				}
 			}
 		case ours.Parent:
-			m.placeAsIn(m.in.Ours, cycle)
+			m.applyPositions(m.in.Ours, cycle)
 		case theirs.Parent:
-			m.placeAsIn(m.in.Theirs, cycle)
+			m.applyPositions(m.in.Theirs, cycle)
 		}
 		return
 	}
-	m.editable(cycle[0]).Parent = ""
+	m.editablePage(cycle[0]).Parent = ""
 }
 
-// placeAsIn moves pages to their positions in a side.
-func (m *treeMerge) placeAsIn(side View, pages []string) {
+// applyPositions moves pages to the positions that they have on a side, below the nearest ancestor that the result has.
+func (m *treeMerge) applyPositions(side View, pages []string) {
 	for _, id := range pages {
 		if theirs, ok := side.Page(id); ok {
-			page := m.editable(id)
-			page.Parent, page.Order = m.nearest(theirs.Parent), theirs.Order
+			page := m.editablePage(id)
+			page.Parent, page.Order = m.nearestAncestor(theirs.Parent), theirs.Order
 		}
 	}
 }
 
-// nearest returns the page, or its nearest ancestor that the result has.
-func (m *treeMerge) nearest(id string) string {
+// nearestAncestor returns the page, or its nearest ancestor that the result has.
+func (m *treeMerge) nearestAncestor(id string) string {
 	for id != "" {
 		if _, ok := m.lookup(id); ok {
 			break
@@ -164,7 +165,7 @@ func (m *treeMerge) separateSlugs() {
 			continue
 		}
 		if claims[page.Parent] == nil {
-			claims[page.Parent] = m.claims(page.Parent, children[page.Parent])
+			claims[page.Parent] = m.childrenBySlug(page.Parent, children[page.Parent])
 		}
 		slugs := claims[page.Parent]
 		slug := page.Attributes[SlugAttribute]
@@ -178,7 +179,7 @@ func (m *treeMerge) separateSlugs() {
 	}
 }
 
-// newcomer returns the index of the page that gives up a slug: the last one that does not have it in ours, where
+// newcomer returns the index of the page that gets another slug: the last one that does not have the slug in ours, where
 // readers already use it.
 func (m *treeMerge) newcomer(ids []string, parent, slug string) int {
 	for index, id := range slices.Backward(ids) {
@@ -211,8 +212,8 @@ func (m *treeMerge) changedChildren() map[string][]string {
 	return children
 }
 
-// claims returns the ids of a page's children in the result by slug.
-func (m *treeMerge) claims(parent string, changed []string) map[string][]string {
+// childrenBySlug returns the ids of a page's children in the result by slug.
+func (m *treeMerge) childrenBySlug(parent string, changed []string) map[string][]string {
 	ids := slices.Concat(m.in.Ours.Children(parent), changed)
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
@@ -249,9 +250,9 @@ func (m *treeMerge) renameSlug(id, slug string, taken map[string][]string) strin
 	}
 	chosen := text(m.ledger.resolve(c))
 	for chosen == "" || len(taken[chosen]) > 0 {
-		chosen = text(m.ledger.resolve(c)) // the resolution clashes as well: report a further conflict
+		chosen = text(m.ledger.resolve(c)) // the chosen slug is taken, too: report a further conflict
 	}
-	page := m.editable(id)
+	page := m.editablePage(id)
 	page.Attributes = maps.Clone(page.Attributes)
 	page.Attributes[SlugAttribute] = chosen
 	return chosen

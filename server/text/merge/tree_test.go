@@ -70,7 +70,7 @@ func loader(base Tree) func(page, hash string) (content.Text, error) {
 	}
 }
 
-// mergeTrees merges and applies the result to ours.
+// mergeTrees merges two versions of a tree. It returns ours with the result applied, and the conflicts.
 func mergeTrees(t testing.TB, base, ours, theirs Tree, answers Resolutions) (Tree, []Conflict) {
 	t.Helper()
 	in := Input{Base: view(base), Ours: view(ours), Theirs: view(theirs), Load: loader(base), Resolutions: answers}
@@ -129,7 +129,7 @@ func TestPages(t *testing.T) {
 				"a": page("", "x", "One. Two."),
 			}, Tree{"a": page("", "x", "One. 2.")}, nil,
 		},
-		"texts": {
+		"different sentences": {
 			Tree{"a": a}, Tree{
 				"a": page("", "a", "Uno. Two."),
 			}, Tree{"a": page("", "a", "One. Dos.")}, Tree{"a": page("", "a", "Uno. Dos.")}, nil,
@@ -137,19 +137,19 @@ func TestPages(t *testing.T) {
 		"text conflict": {
 			Tree{"a": a}, Tree{"a": page("", "a", "Uno. Two.")}, Tree{"a": page("", "a", "Ein. Two.")}, nil, []string{"text a"},
 		},
-		"attributes": {
+		"different attributes": {
 			Tree{"a": page("", "a", "")}, Tree{
 				"a": page("", "a", "", "title", `"x"`),
 			}, Tree{"a": page("", "a", "", "icon", `"y"`)}, Tree{"a": page("", "a", "", "title", `"x"`, "icon", `"y"`)}, nil,
 		},
-		"attribute": {
+		"attribute conflict": {
 			Tree{"a": a}, Tree{
 				"a": page("", "a", a.Text, "title", `"x"`),
 			}, Tree{"a": page("", "a", a.Text, "title", `"y"`)}, nil, []string{"attribute a"},
 		},
-		"edited, deleted": {Tree{"a": a}, Tree{"a": page("", "a", "Uno.")}, Tree{}, nil, []string{"deleted a"}},
-		"deleted, edited": {Tree{"a": a}, Tree{}, Tree{"a": page("", "a", "Uno.")}, nil, []string{"deleted a"}},
-		"new child":       {Tree{"a": a}, Tree{}, Tree{"a": a, "b": page("a", "b", "")}, nil, []string{"deleted a"}},
+		"ours edits, theirs deletes": {Tree{"a": a}, Tree{"a": page("", "a", "Uno.")}, Tree{}, nil, []string{"deleted a"}},
+		"ours deletes, theirs edits": {Tree{"a": a}, Tree{}, Tree{"a": page("", "a", "Uno.")}, nil, []string{"deleted a"}},
+		"new child":                  {Tree{"a": a}, Tree{}, Tree{"a": a, "b": page("a", "b", "")}, nil, []string{"deleted a"}},
 		"new grandchild": {
 			Tree{
 				"a": a, "b": page("a", "b", ""),
@@ -183,13 +183,13 @@ func TestPages(t *testing.T) {
 				"a": page("c", "x", ""), "b": page("", "x", ""), "c": page("", "c", ""),
 			}, Tree{"a": page("", "x", ""), "c": page("", "c", "")}, nil, []string{"slug a"},
 		},
-		"slug of the first side kept": {Tree{}, Tree{"b": page("", "x", "")}, Tree{"a": page("", "x", "")}, nil, []string{"slug a"}},
-		"same slug, other parent": {
+		"ours keeps its slug": {Tree{}, Tree{"b": page("", "x", "")}, Tree{"a": page("", "x", "")}, nil, []string{"slug a"}},
+		"same slug, different parents": {
 			Tree{"c": a}, Tree{
 				"c": a, "d": page("c", "x", ""),
 			}, Tree{"c": a, "e": page("", "x", "")}, Tree{"c": a, "d": page("c", "x", ""), "e": page("", "x", "")}, nil,
 		},
-		"slug taken after free": {
+		"slug freed by rename": {
 			Tree{"a": page("", "x", "")}, Tree{"a": page("", "y", "")}, Tree{
 				"a": page("", "x", ""), "b": page("", "x2", ""),
 			}, Tree{"a": page("", "y", ""), "b": page("", "x2", "")}, nil,
@@ -288,7 +288,7 @@ func TestPagesReturnsLoadError(t *testing.T) {
 	}
 }
 
-// TestPagesReadsOnlyChangedPages merges ten pages of a large tree and counts reads.
+// TestPagesReadsOnlyChangedPages checks the number of reads of a merge of ten changed pages in a large tree.
 func TestPagesReadsOnlyChangedPages(t *testing.T) {
 	t.Parallel()
 	base := Tree{}

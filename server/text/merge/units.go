@@ -36,9 +36,9 @@ func cutLines(text string) sequence {
 	}
 }
 
-// newBlockLine matches the start of a line that begins a structure of its own within a block: a nested item, a
+// nestedBlockStart matches the start of a line that begins a structure of its own within a block: a nested item, a
 // heading, a quote, a table row, a tag, a fence, or an empty line.
-var newBlockLine = regexp.MustCompile("^[ \t]*([-*+>#|<]|[0-9]{1,9}[.)]|\\{%|```|~~~|\r?\n|$)")
+var nestedBlockStart = regexp.MustCompile("^[ \t]*([-*+>#|<]|[0-9]{1,9}[.)]|\\{%|```|~~~|\r?\n|$)")
 
 // cutSentences cuts prose into sentences; the white space between them forms the separators.
 func cutSentences(text string) sequence {
@@ -65,7 +65,7 @@ func sentenceEnd(text string, pos int) (end, next int) {
 	next = pos + size
 	switch {
 	case r == '\n':
-		if newBlockLine.MatchString(text[next:]) {
+		if nestedBlockStart.MatchString(text[next:]) {
 			return pos - trailingSpace(text[:pos]), next + blankLines(text[next:])
 		}
 	case strings.ContainsRune("。！？｡", r):

@@ -18,7 +18,8 @@ var (
 // maxPattern limits the program size of a regular expression, in instructions.
 const maxPattern = 1000
 
-// validate rejects everything that is not part of the language, before the compiler processes it.
+// validate returns an error if a condition contains anything that is not part of the language. It is called before the compiler
+// processes the condition.
 func validate(root ast.Node) error {
 	a := &validator{}
 	ast.Walk(&root, a)
@@ -88,10 +89,10 @@ func validateOperator(n *ast.BinaryNode) error {
 func patternSize(re *syntax.Regexp) int64 {
 	size := int64(1 + len(re.Rune))
 	for _, sub := range re.Sub {
-		size = plus(size, patternSize(sub))
+		size = saturatingAdd(size, patternSize(sub))
 	}
 	if re.Op == syntax.OpRepeat {
-		size = times(size, int64(max(re.Max, re.Min, 1)))
+		size = saturatingMul(size, int64(max(re.Max, re.Min, 1)))
 	}
 	return size
 }

@@ -38,12 +38,12 @@ func (p *planner) Visit(node *ast.Node) {
 	}
 	p.total = p.cost(*node)
 	if body, ok := (*node).(*ast.PredicateNode); ok && !p.instrumented[body] {
-		p.meter(body)
+		p.instrument(body)
 	}
 }
 
-// meter wraps the body of a loop in a call of the meter.
-func (p *planner) meter(body *ast.PredicateNode) {
+// instrument wraps the body of a loop in a call of the meter.
+func (p *planner) instrument(body *ast.PredicateNode) {
 	if p.instrumented == nil {
 		p.instrumented = map[*ast.PredicateNode]bool{}
 	}
@@ -57,7 +57,7 @@ func (p *planner) meter(body *ast.PredicateNode) {
 	body.Node = call
 }
 
-// refuse records the first error.
+// refuse records an error, unless there already is one, and returns a zero cost.
 func (p *planner) refuse(format string, args ...any) cost {
 	if p.err == nil {
 		p.err = fmt.Errorf(format, args...)
@@ -71,7 +71,7 @@ func (p *planner) cost(node ast.Node) cost {
 	case *ast.UnaryNode:
 		return p.sum(1, n.Node)
 	case *ast.BinaryNode:
-		return p.operator(n)
+		return p.operatorCost(n)
 	case *ast.ChainNode:
 		return p.sum(0, n.Node)
 	case *ast.MemberNode:
@@ -80,7 +80,7 @@ func (p *planner) cost(node ast.Node) cost {
 		return p.sum(1, n.Cond, n.Exp1, n.Exp2)
 	case *ast.ArrayNode:
 		c := p.sum(1, n.Nodes...)
-		c.cells = plus(c.cells, int64(len(n.Nodes)))
+		c.cells = saturatingAdd(c.cells, int64(len(n.Nodes)))
 		return c
 	case *ast.PredicateNode:
 		return p.cost(n.Node)
@@ -88,7 +88,7 @@ func (p *planner) cost(node ast.Node) cost {
 		return p.cost(n.Arguments[0])
 	case *ast.BuiltinNode:
 		if slices.Contains(loops, n.Name) {
-			return p.loop(n)
+			return p.loopCost(n)
 		}
 		return p.sum(textWeight, n.Arguments...)
 	}
@@ -100,32 +100,32 @@ func (p *planner) sum(weight int64, parts ...ast.Node) cost {
 	total := cost{own: weight, steps: weight}
 	for _, part := range parts {
 		c := p.cost(part)
-		total.own = plus(total.own, c.own)
-		total.steps = plus(total.steps, c.steps)
-		total.cells = plus(total.cells, c.cells)
+		total.own = saturatingAdd(total.own, c.own)
+		total.steps = saturatingAdd(total.steps, c.steps)
+		total.cells = saturatingAdd(total.cells, c.cells)
 	}
 	return total
 }
 
-// loop multiplies the cost of the body by the maximum number of items.
-func (p *planner) loop(n *ast.BuiltinNode) cost {
-	turns, err := p.items(n.Arguments[0])
+// loopCost multiplies the cost of the body by the maximum number of items.
+func (p *planner) loopCost(n *ast.BuiltinNode) cost {
+	turns, err := p.maxItems(n.Arguments[0])
 	if err != nil {
 		return p.refuse("%s %s %w", n.Name, position(n), err)
 	}
 	over, body := p.sum(1, n.Arguments[0]), p.cost(n.Arguments[1])
-	over.steps = plus(over.steps, times(turns, body.steps))
-	over.cells = plus(over.cells, times(turns, body.cells))
+	over.steps = saturatingAdd(over.steps, saturatingMul(turns, body.steps))
+	over.cells = saturatingAdd(over.cells, saturatingMul(turns, body.cells))
 	if n.Name == "filter" || n.Name == "map" {
-		over.cells = plus(over.cells, turns)
+		over.cells = saturatingAdd(over.cells, turns)
 	}
 	return over
 }
 
 var errNoList = errors.New("goes over reviews, pages, and lists that are made of them")
 
-// items returns the maximum number of items of a list.
-func (p *planner) items(list ast.Node) (int64, error) {
+// maxItems returns the maximum number of items of a list.
+func (p *planner) maxItems(list ast.Node) (int64, error) {
 	switch n := list.(type) {
 	case *ast.IdentifierNode:
 		switch n.Value {
@@ -137,19 +137,19 @@ func (p *planner) items(list ast.Node) (int64, error) {
 	case *ast.ArrayNode:
 		return int64(len(n.Nodes)), nil
 	case *ast.ConditionalNode:
-		first, err := p.items(n.Exp1)
-		second, wrong := p.items(n.Exp2)
+		first, err := p.maxItems(n.Exp1)
+		second, wrong := p.maxItems(n.Exp2)
 		return max(first, second), errors.Join(err, wrong)
 	case *ast.BuiltinNode:
 		if n.Name == "filter" || n.Name == "map" {
-			return p.items(n.Arguments[0])
+			return p.maxItems(n.Arguments[0])
 		}
 	}
 	return 0, errNoList
 }
 
-// operator returns the cost of a binary operator.
-func (p *planner) operator(n *ast.BinaryNode) cost {
+// operatorCost returns the cost of a binary operator.
+func (p *planner) operatorCost(n *ast.BinaryNode) cost {
 	weight := int64(1)
 	switch n.Operator {
 	case "==", "!=", "<", "<=", ">", ">=":
@@ -157,21 +157,21 @@ func (p *planner) operator(n *ast.BinaryNode) cost {
 			return p.refuse("%s %s compares texts, numbers, true and false, and no lists", n.Operator, position(n))
 		}
 	case "in":
-		turns, err := p.items(n.Right)
+		turns, err := p.maxItems(n.Right)
 		if err != nil || !isScalar(n.Left) {
 			return p.refuse("in %s looks for a text or a number in a list", position(n))
 		}
-		weight = plus(1, turns)
+		weight = saturatingAdd(1, turns)
 	case "contains", "startsWith", "endsWith", "+":
 		weight = textWeight
 	case "matches":
-		weight = p.pattern(n)
+		weight = p.patternCost(n)
 	}
 	return p.sum(weight, n.Left, n.Right)
 }
 
-// pattern returns the weight of a pattern, whose size was already checked.
-func (p *planner) pattern(n *ast.BinaryNode) int64 {
+// patternCost returns the weight of a pattern, whose size was already checked.
+func (p *planner) patternCost(n *ast.BinaryNode) int64 {
 	text, ok := n.Right.(*ast.StringNode)
 	if !ok {
 		return textWeight
@@ -180,7 +180,7 @@ func (p *planner) pattern(n *ast.BinaryNode) int64 {
 	if err != nil {
 		return textWeight
 	}
-	return times(patternSize(re), patternWeight)
+	return saturatingMul(patternSize(re), patternWeight)
 }
 
 // isScalar reports whether a node is a scalar, which is compared in one step.

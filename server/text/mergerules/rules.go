@@ -23,8 +23,8 @@ type Limits struct {
 // maxNodes is the maximum number of nodes of a condition.
 const maxNodes = 500
 
-// Check returns an error if a condition cannot be stored: it cannot be parsed, uses syntax outside the language, or
-// could exceed the limits. The error is a sentence for users without the word "rule".
+// Check returns an error if a condition cannot be stored: it cannot be parsed, uses syntax outside the language, or could
+// exceed the limits. The error is a sentence for users; it does not contain the word "rule".
 func Check(text string, limits Limits) error {
 	_, err := compile(text, limits, &meter{ctx: context.Background(), limits: limits})
 	return err
@@ -61,8 +61,8 @@ type meter struct {
 	worst  cost // computed by the planner
 }
 
-// iteration is called by the program with the value of a loop body and the steps of the body.
-func (m *meter) iteration(params ...any) (any, error) {
+// countIteration is called by the program with the value of a loop body and the steps of the body.
+func (m *meter) countIteration(params ...any) (any, error) {
 	steps, _ := params[1].(int)
 	m.used += int64(steps)
 	if m.used > m.limits.Steps {
@@ -89,7 +89,7 @@ func compile(text string, limits Limits, m *meter) (*vm.Program, error) {
 	}
 	p := &planner{limits: limits}
 	program, err := expr.Compile(text, expr.Env(Input{}), expr.AsBool(), expr.MaxNodes(maxNodes), expr.Optimize(false),
-		expr.Function(meterName, m.iteration, new(func(bool, int) bool), new(func(any, int) any)), expr.Patch(p))
+		expr.Function(meterName, m.countIteration, new(func(bool, int) bool), new(func(any, int) any)), expr.Patch(p))
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -116,13 +116,13 @@ func firstLine(err error) string {
 // position describes the position of a node in the text.
 func position(n ast.Node) string { return fmt.Sprintf("at character %d", n.Location().From+1) }
 
-// times multiplies counts without overflow.
-func times(a, b int64) int64 {
+// saturatingMul multiplies counts. The result is limited to a quarter of the largest int64.
+func saturatingMul(a, b int64) int64 {
 	if a > 0 && b > math.MaxInt64/4/a {
 		return math.MaxInt64 / 4
 	}
 	return a * b
 }
 
-// plus adds counts without overflow.
-func plus(a, b int64) int64 { return min(a+b, math.MaxInt64/4) }
+// saturatingAdd adds counts that are at most a quarter of the largest int64, and limits the result to the same.
+func saturatingAdd(a, b int64) int64 { return min(a+b, math.MaxInt64/4) }

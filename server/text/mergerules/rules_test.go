@@ -58,7 +58,7 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-func TestCheckRejectsConditions(t *testing.T) {
+func TestCheckRejectsInvalidConditions(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`len(repeat(repeat("a", 900000), 1000000)) > 0`:                "repeat at character 12 cannot be used; there are all, any",
@@ -96,7 +96,8 @@ func TestCheckRejectsConditions(t *testing.T) {
 	}
 }
 
-// A stored condition stays within its computed worst case; with more data than assumed, the meter stops it.
+// TestHoldsEnforcesLimits checks that a stored condition stays within its computed worst case, and that the meter stops it if
+// there is more data than assumed.
 func TestHoldsEnforcesLimits(t *testing.T) {
 	t.Parallel()
 	const text = `all(pages, any(reviews, .reviewer == "nobody") or true)`
@@ -145,7 +146,8 @@ func TestHoldsStopsOnCancel(t *testing.T) {
 	}
 }
 
-// Random valid conditions stay within their computed cost, with as much data as the computation assumes.
+// TestRandomConditionsStayInBudgetCampaign checks that random valid conditions stay within their computed cost, with as much
+// data as the computation assumes.
 func TestRandomConditionsStayInBudgetCampaign(t *testing.T) {
 	t.Parallel()
 	n, seed := storetest.Campaign(t, "expressions", 1000, 10_000)
@@ -208,9 +210,9 @@ func (g *generator) condition(depth int) string {
 	case 2:
 		return fmt.Sprintf("(%s ? %s : %s)", g.condition(depth-1), g.condition(depth-1), g.condition(depth-1))
 	case 3:
-		return fmt.Sprintf("%s(%s, %s)", g.pick("all", "any", "none", "one"), g.pages(depth), g.ofPage(depth-1))
+		return fmt.Sprintf("%s(%s, %s)", g.pick("all", "any", "none", "one"), g.pages(depth), g.pageCondition(depth-1))
 	case 4:
-		return fmt.Sprintf("%s(reviews, %s)", g.pick("all", "any", "none", "one"), g.ofReview(depth-1))
+		return fmt.Sprintf("%s(reviews, %s)", g.pick("all", "any", "none", "one"), g.reviewCondition(depth-1))
 	case 5:
 		return fmt.Sprintf("%s > %d", g.number(depth-1), g.IntN(30))
 	case 6:
@@ -221,12 +223,12 @@ func (g *generator) condition(depth int) string {
 
 func (g *generator) pages(depth int) string {
 	if depth > 0 && g.IntN(3) == 0 {
-		return fmt.Sprintf("filter(%s, %s)", g.pages(depth-1), g.ofPage(depth-1))
+		return fmt.Sprintf("filter(%s, %s)", g.pages(depth-1), g.pageCondition(depth-1))
 	}
 	return "pages"
 }
 
-func (g *generator) ofPage(depth int) string {
+func (g *generator) pageCondition(depth int) string {
 	if g.IntN(3) == 0 {
 		return g.condition(depth)
 	}
@@ -234,7 +236,7 @@ func (g *generator) ofPage(depth int) string {
 		`.title matches "(x|y)+$"`, `#index > 3`, `len(.path + .title) > 5`)
 }
 
-func (g *generator) ofReview(depth int) string {
+func (g *generator) reviewCondition(depth int) string {
 	if g.IntN(3) == 0 {
 		return g.condition(depth)
 	}
@@ -246,9 +248,9 @@ func (g *generator) number(depth int) string {
 		return g.pick("approvals", "brokenLinks", "unresolvedThreads", "len(pages)", "len(reviews)", "3")
 	}
 	return g.pick(
-		fmt.Sprintf("count(%s, %s)", g.pages(depth), g.ofPage(depth-1)),
+		fmt.Sprintf("count(%s, %s)", g.pages(depth), g.pageCondition(depth-1)),
 		fmt.Sprintf("(%s %s %s)", g.number(depth-1), g.pick("+", "-", "*"), g.number(depth-1)),
-		fmt.Sprintf("len(filter(reviews, %s))", g.ofReview(depth-1)),
+		fmt.Sprintf("len(filter(reviews, %s))", g.reviewCondition(depth-1)),
 	)
 }
 

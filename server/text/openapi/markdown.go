@@ -8,25 +8,25 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// Limits of what a page contains about one object.
+// Limits of the content of a page about one object.
 const (
 	maxValue   = 200 // runes of a default, an example or similar value
 	maxLeftOut = 10  // names in the sentence about omitted sections
-	maxName    = 100 // runes of a name in it
-	// sentenceBytes is the size reserved for that sentence, in which every character may be escaped.
+	maxName    = 100 // runes of a name in that sentence
+	// sentenceBytes is the size reserved for the sentence about omitted sections, in which every character may be escaped.
 	sentenceBytes = 16 << 10
 )
 
-// work is the number of bytes of Markdown that may still be generated for a document, including discarded ones.
-type work struct{ remaining int }
+// budget is the number of bytes of Markdown that may still be generated for a document, including discarded ones.
+type budget struct{ remaining int }
 
 // text is a Markdown builder. Content beyond a limit is dropped and marks the text as full.
 type text struct {
-	*work
-	markdown        []byte
-	blocks          int
-	bytes, maxBytes int // limits of markdown and blocks
-	full            bool
+	*budget
+	markdown            []byte
+	blocks              int
+	maxBytes, maxBlocks int // limits of markdown and blocks
+	full                bool
 }
 
 // block adds one block of Markdown.
@@ -35,7 +35,7 @@ func (t *text) block(markdown string) { t.add(markdown, 1) }
 func (t *text) add(markdown string, blocks int) {
 	size := len(markdown) + len("\n\n")
 	t.remaining -= size
-	if t.full = t.full || t.remaining < 0 || len(t.markdown)+size > t.bytes || t.blocks+blocks > t.maxBytes; t.full || markdown == "" {
+	if t.full = t.full || t.remaining < 0 || len(t.markdown)+size > t.maxBytes || t.blocks+blocks > t.maxBlocks; t.full || markdown == "" {
 		return
 	}
 	if len(t.markdown) > 0 {
@@ -48,10 +48,10 @@ func (t *text) add(markdown string, blocks int) {
 // sentinel is a paragraph that no document contains.
 const sentinel = "a9d1c1f0e6"
 
-// prose adds Markdown of the document unchanged, or as a code block if it could affect the following text or would
-// parse differently at the top of a page: an open fence, comment or tag would include what follows.
+// prose adds Markdown of the document unchanged, or as a code block if it could affect the following text or would parse
+// differently at the top of a page: an open fence, comment or tag would include the following text.
 func (t *text) prose(markdown string) {
-	t.full = t.full || len(markdown) > t.bytes
+	t.full = t.full || len(markdown) > t.maxBytes
 	if t.full {
 		return
 	}
@@ -84,8 +84,8 @@ func (t *text) example(label string, value any) {
 	if value == nil || t.full {
 		return
 	}
-	if remaining := t.bytes; !isSmall(value, &remaining) {
-		t.remaining -= t.bytes
+	if remaining := t.maxBytes; !isSmall(value, &remaining) {
+		t.remaining -= t.maxBytes
 		t.full = true
 		return
 	}
@@ -93,7 +93,7 @@ func (t *text) example(label string, value any) {
 	t.fence("json", encode(value, "  "))
 }
 
-// encode returns the JSON form of a value.
+// encode returns the JSON form of a value, or "" if it cannot be encoded.
 func encode(value any, indent string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -135,7 +135,7 @@ func (t *text) table(caption string, head []string, rows func(row func(cells ...
 	rows(func(cells ...string) bool {
 		empty = false
 		b.WriteString("\n| " + strings.Join(cells, " | ") + " |")
-		t.full = t.full || b.Len() > t.remaining || len(t.markdown)+b.Len() > t.bytes
+		t.full = t.full || b.Len() > t.remaining || len(t.markdown)+b.Len() > t.maxBytes
 		return !t.full
 	})
 	if empty {
@@ -147,8 +147,8 @@ func (t *text) table(caption string, head []string, rows func(row func(cells ...
 	t.block(b.String())
 }
 
-// line returns text of the document as a single line without control characters.
-func line(s string) string {
+// singleLine returns text of the document as a single line without control characters.
+func singleLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7F {
 			return ' '
@@ -158,23 +158,23 @@ func line(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-var special = strings.NewReplacer(
+var markdownEscaper = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "{", `\{`, "[", `\[`, "<", `\<`, "& ", "& ", "&", `\&`, "#", `\#`, "~", `\~`,
 	"|", "&#124;",
 )
 
-// plain returns text of the document as a line of Markdown without markup.
-func plain(s string) string { return special.Replace(line(s)) }
+// escapeMarkdown returns text of the document as a line of Markdown without markup.
+func escapeMarkdown(s string) string { return markdownEscaper.Replace(singleLine(s)) }
 
 // code returns a name of the document as inline code for a line or a cell. A pipe cannot be written in the code of a
 // cell.
 func code(s string) string {
-	s = line(s)
+	s = singleLine(s)
 	switch {
 	case s == "":
 		return ""
 	case strings.Contains(s, "|"):
-		return plain(s)
+		return escapeMarkdown(s)
 	}
 	fence := strings.Repeat("`", longestRun(s)+1)
 	if s[0] == '`' || s[len(s)-1] == '`' {
@@ -186,16 +186,16 @@ func code(s string) string {
 // literal returns a value, possibly truncated, as inline code.
 func literal(value any) string {
 	if s, ok := value.(string); ok {
-		value = cut(s, maxValue)
+		value = truncate(s, maxValue)
 	}
 	if remaining := maxValue * 4; !isSmall(value, &remaining) {
 		return "…"
 	}
-	return code(cut(encode(value, ""), maxValue))
+	return code(truncate(encode(value, ""), maxValue))
 }
 
-// cut truncates text to a number of runes.
-func cut(s string, limit int) string {
+// truncate truncates text to a number of runes.
+func truncate(s string, limit int) string {
 	seen := 0
 	for at := range s {
 		if seen++; seen > limit {

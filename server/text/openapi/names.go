@@ -18,7 +18,7 @@ type names struct {
 	assigned map[string]string // by address and collection
 }
 
-var notInNames = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+var invalidNameChars = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
 func newNames(document *openapi3.T) *names {
 	n := &names{taken: map[string]bool{}, assigned: map[string]string{}}
@@ -36,7 +36,7 @@ func newNames(document *openapi3.T) *names {
 }
 
 // of implements openapi3.RefNameResolver.
-func (n *names) of(document *openapi3.T, ref openapi3.ComponentRef) string {
+func (n *names) resolveName(document *openapi3.T, ref openapi3.ComponentRef) string {
 	if inRoot, found := openapi3.ReferencesComponentInRootDocument(document, ref); found {
 		return path.Base(inRoot)
 	}
@@ -44,8 +44,8 @@ func (n *names) of(document *openapi3.T, ref openapi3.ComponentRef) string {
 	if address == nil {
 		address = &url.URL{Fragment: ref.RefString()}
 	}
-	address.Fragment = strings.TrimPrefix(address.Fragment, "#") // the library sometimes doubles it
-	address.Fragment = strings.TrimPrefix(address.Fragment, "#") // or writes it a third time
+	address.Fragment = strings.TrimPrefix(address.Fragment, "#") // the library sometimes writes # twice
+	address.Fragment = strings.TrimPrefix(address.Fragment, "#") // or three times
 	key := ref.CollectionName() + " " + address.String()
 	name, known := n.assigned[key]
 	if !known {
@@ -62,7 +62,7 @@ func (n *names) freeName(address *url.URL) string {
 	if address.Fragment != "" {
 		name += "_" + path.Base(address.Fragment)
 	}
-	name = strings.Trim(notInNames.ReplaceAllString(name, "_"), "_.")
+	name = strings.Trim(invalidNameChars.ReplaceAllString(name, "_"), "_.")
 	if name == "" {
 		name = "external"
 	}

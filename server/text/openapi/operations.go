@@ -31,8 +31,8 @@ type group struct {
 	operations         []operation
 }
 
-// untagged is the title of the page of operations without a tag.
-const untagged = "Operations"
+// untaggedTitle is the title of the page of operations without a tag.
+const untaggedTitle = "Operations"
 
 // groups returns the operations by tag: tags of the document in its order, other tags by name, and untagged ones
 // last.
@@ -51,7 +51,10 @@ func (g *generator) groups() []group {
 	var groups []group
 	take := func(tag, title, description string) {
 		if operations := byTag[tag]; len(operations) > 0 {
-			groups = append(groups, group{title: cmp.Or(line(title), untagged), description: description, operations: operations})
+			groups = append(groups, group{
+				title: cmp.Or(singleLine(title), untaggedTitle), description: description,
+				operations: operations,
+			})
 			delete(byTag, tag)
 		}
 	}
@@ -65,7 +68,7 @@ func (g *generator) groups() []group {
 			take(tag, tag, "")
 		}
 	}
-	take("", untagged, "")
+	take("", untaggedTitle, "")
 	return groups
 }
 
@@ -94,8 +97,8 @@ func (g *generator) allOperations() []operation {
 	return all
 }
 
-func (g *generator) operations(group group) Page {
-	s := g.sheet(group.title)
+func (g *generator) operationsPage(group group) Page {
+	s := g.newPageBuilder(group.title)
 	if group.description != "" {
 		s.section("description", func(t *text) { t.prose(group.description) })
 	}
@@ -110,12 +113,12 @@ func (o operation) write(t *text) {
 	if o.Deprecated {
 		t.block("**Deprecated.**")
 	}
-	if summary := plain(o.Summary); summary != "" {
+	if summary := escapeMarkdown(o.Summary); summary != "" {
 		t.block("**" + summary + "**")
 	}
 	t.prose(o.Description)
 	if o.Security != nil {
-		t.block(requirements(*o.Security))
+		t.block(describeRequirements(*o.Security))
 	}
 	o.parameters(t)
 	if body := o.RequestBody; body != nil && body.Value != nil {
@@ -143,8 +146,9 @@ func (o operation) parameters(t *text) {
 	t.table("### Parameters", []string{"Name", "In", "Type", "Required", "Description"}, func(row func(cells ...string) bool) {
 		for _, p := range all {
 			schema := parameterSchema(p)
-			if !row(code(p.Name), plain(p.In), code(typeOf(schema, maxDepth)), yes(p.Required),
-				sentences(deprecated(p.Deprecated), plain(p.Description), rules(schema), exampleOf(p.Example))) {
+			if !row(code(p.Name), escapeMarkdown(p.In), code(typeOf(schema, maxDepth)), yesOrEmpty(p.Required),
+				joinSentences(deprecationNote(p.Deprecated), escapeMarkdown(p.Description), describeRules(schema),
+					describeExample(p.Example))) {
 				return
 			}
 		}
@@ -193,7 +197,7 @@ func headers(t *text, headers openapi3.Headers) {
 			}
 			schema := parameterSchema(&header.Value.Parameter)
 			if !row(code(name), code(typeOf(schema, maxDepth)),
-				sentences(deprecated(header.Value.Deprecated), plain(header.Value.Description), rules(schema))) {
+				joinSentences(deprecationNote(header.Value.Deprecated), escapeMarkdown(header.Value.Description), describeRules(schema))) {
 				return
 			}
 		}
@@ -231,21 +235,21 @@ func contents(t *text, all openapi3.Content) {
 	}
 }
 
-func yes(b bool) string {
+func yesOrEmpty(b bool) string {
 	if b {
 		return "yes"
 	}
 	return ""
 }
 
-func deprecated(b bool) string {
+func deprecationNote(b bool) string {
 	if b {
 		return "**Deprecated.**"
 	}
 	return ""
 }
 
-func exampleOf(value any) string {
+func describeExample(value any) string {
 	if value == nil {
 		return ""
 	}

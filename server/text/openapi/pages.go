@@ -16,9 +16,9 @@ import (
 
 // Limits of the pages of one document.
 const (
-	MaxPages = 1000     // of operations
-	maxWork  = 16 << 20 // bytes of Markdown
-	maxTitle = 250      // runes
+	MaxPages    = 1000     // of operations
+	maxMarkdown = 16 << 20 // bytes of Markdown
+	maxTitle    = 250      // runes
 )
 
 // Page is a page generated from a document, within the limits of a page's text.
@@ -71,22 +71,22 @@ func (p Pages) Size() (size int) {
 func MakePages(bundle []byte) (pages Pages, err error) {
 	defer func() {
 		if p := recover(); p != nil { // the library may panic on untrusted documents
-			pages, err = Pages{}, broken("the document cannot be shown: %v", p)
+			pages, err = Pages{}, invalidf("the document cannot be shown: %v", p)
 		}
 	}()
 	document, err := openapi3.NewLoader().LoadFromData(bundle)
 	if err != nil {
-		return Pages{}, broken("the document cannot be read: %s", err)
+		return Pages{}, invalidf("the document cannot be read: %s", err)
 	}
-	g := &generator{document: document, work: &work{remaining: maxWork}, taken: map[string]bool{}}
+	g := &generator{document: document, budget: &budget{remaining: maxMarkdown}, taken: map[string]bool{}}
 	groups := g.groups()
-	pages.Info = []Page{g.info(groups[min(len(groups), MaxPages):])}
+	pages.Info = []Page{g.infoPage(groups[min(len(groups), MaxPages):])}
 	models := g.freeSlug("models")
 	for _, group := range groups[:min(len(groups), MaxPages)] {
-		pages.Operations = append(pages.Operations, g.operations(group))
+		pages.Operations = append(pages.Operations, g.operationsPage(group))
 	}
 	if document.Components != nil && len(document.Components.Schemas) > 0 {
-		pages.Models = []Page{g.models(models)}
+		pages.Models = []Page{g.modelsPage(models)}
 	}
 	return pages, nil
 }
@@ -94,7 +94,7 @@ func MakePages(bundle []byte) (pages Pages, err error) {
 // generator generates the pages of one document.
 type generator struct {
 	document *openapi3.T
-	work     *work
+	budget   *budget
 	taken    map[string]bool // slugs
 }
 
@@ -111,24 +111,24 @@ func (g *generator) freeSlug(title string) string {
 	return free
 }
 
-// sheet builds a page from a heading and sections. Sections that do not fit completely are omitted and listed in a
+// pageBuilder builds a page from a heading and sections. Sections that do not fit completely are omitted and listed in a
 // sentence.
-type sheet struct {
+type pageBuilder struct {
 	text
 	omitted     []string // Markdown of the first omitted names
 	moreOmitted int      // number of further omitted sections
 }
 
-func (g *generator) sheet(title string) *sheet {
-	return &sheet{text: text{
-		work: g.work, bytes: content.MaxTextBytes - sentenceBytes, maxBytes: content.MaxBlocks - 1,
-		markdown: []byte("# " + plain(cut(title, maxTitle)) + "\n"), blocks: 1,
+func (g *generator) newPageBuilder(title string) *pageBuilder {
+	return &pageBuilder{text: text{
+		budget: g.budget, maxBytes: content.MaxTextBytes - sentenceBytes, maxBlocks: content.MaxBlocks - 1,
+		markdown: []byte("# " + escapeMarkdown(truncate(title, maxTitle)) + "\n"), blocks: 1,
 	}}
 }
 
-// section adds a section unless it does not fit completely.
-func (s *sheet) section(name string, write func(*text)) {
-	t := text{work: s.work, bytes: s.bytes - len(s.markdown) - 1, maxBytes: s.maxBytes - s.blocks, full: s.remaining < 0}
+// section adds a section if it fits completely; otherwise it records the section as omitted.
+func (s *pageBuilder) section(name string, write func(*text)) {
+	t := text{budget: s.budget, maxBytes: s.maxBytes - len(s.markdown) - 1, maxBlocks: s.maxBlocks - s.blocks, full: s.remaining < 0}
 	if !t.full {
 		write(&t)
 	}
@@ -136,14 +136,14 @@ func (s *sheet) section(name string, write func(*text)) {
 	case t.full && len(s.omitted) == maxLeftOut:
 		s.moreOmitted++
 	case t.full:
-		s.omitted = append(s.omitted, code(cut(name, maxName)))
+		s.omitted = append(s.omitted, code(truncate(name, maxName)))
 	case len(t.markdown) > 0:
 		s.markdown = append(append(s.markdown, '\n'), t.markdown...)
 		s.blocks += t.blocks
 	}
 }
 
-func (s *sheet) page(slug, title string) Page {
+func (s *pageBuilder) page(slug, title string) Page {
 	if len(s.omitted) > 0 {
 		names := strings.Join(s.omitted, ", ")
 		if s.moreOmitted > 0 {
@@ -152,19 +152,19 @@ func (s *sheet) page(slug, title string) Page {
 		s.markdown = fmt.Appendf(s.markdown,
 			"\nLeft out, because a page has at most %d blocks and %d bytes, and the pages of a specification have at most %d bytes "+
 				"together: %s.\n",
-			content.MaxBlocks, content.MaxTextBytes, maxWork, names)
+			content.MaxBlocks, content.MaxTextBytes, maxMarkdown, names)
 	}
-	return Page{Slug: slug, Title: cut(line(title), maxTitle), Markdown: s.markdown}
+	return Page{Slug: slug, Title: truncate(singleLine(title), maxTitle), Markdown: s.markdown}
 }
 
-// info returns the page about the document itself; without lists the groups that have no page.
-func (g *generator) info(without []group) Page {
+// infoPage returns the page about the document itself; without lists the groups that have no page.
+func (g *generator) infoPage(without []group) Page {
 	title := "Info"
 	info := g.document.Info
 	if info != nil {
-		title = cmp.Or(line(info.Title), title)
+		title = cmp.Or(singleLine(info.Title), title)
 	}
-	s := g.sheet(title)
+	s := g.newPageBuilder(title)
 	if info != nil {
 		s.section("version", func(t *text) { version(t, info) })
 		s.section("description", func(t *text) { t.prose(info.Description) })
@@ -181,7 +181,7 @@ func version(t *text, info *openapi3.Info) {
 	if v := code(info.Version); v != "" {
 		t.block("Version " + v)
 	}
-	if summary := plain(info.Summary); summary != "" {
+	if summary := escapeMarkdown(info.Summary); summary != "" {
 		t.block("**" + summary + "**")
 	}
 	t.table("", []string{"About", "Details"}, func(row func(cells ...string) bool) {
@@ -192,10 +192,10 @@ func version(t *text, info *openapi3.Info) {
 			}
 		}
 		if c := info.Contact; c != nil {
-			about("Contact", plain(c.Name), code(c.Email), code(c.URL))
+			about("Contact", escapeMarkdown(c.Name), code(c.Email), code(c.URL))
 		}
 		if l := info.License; l != nil {
-			about("License", plain(l.Name), code(l.Identifier), code(l.URL))
+			about("License", escapeMarkdown(l.Name), code(l.Identifier), code(l.URL))
 		}
 		about("Terms of service", code(info.TermsOfService))
 	})
@@ -208,15 +208,15 @@ func servers(t *text, servers openapi3.Servers) {
 	t.block("## Servers")
 	t.table("", []string{"URL", "Description"}, func(row func(cells ...string) bool) {
 		for _, server := range servers {
-			if server != nil && !row(code(server.URL), sentences(plain(server.Description), variables(server))) {
+			if server != nil && !row(code(server.URL), joinSentences(escapeMarkdown(server.Description), describeVariables(server))) {
 				return
 			}
 		}
 	})
 }
 
-// variables describes the variables in the address of a server.
-func variables(server *openapi3.Server) string {
+// describeVariables describes the variables in the address of a server.
+func describeVariables(server *openapi3.Server) string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(server.Variables)) {
 		if v := server.Variables[name]; v != nil {
@@ -224,7 +224,8 @@ func variables(server *openapi3.Server) string {
 			for _, value := range v.Enum {
 				values = append(values, value)
 			}
-			all = append(all, sentences(code("{"+name+"}")+":", plain(v.Description), choice(values), "Default "+literal(v.Default)+"."))
+			all = append(all, joinSentences(code("{"+name+"}")+":", escapeMarkdown(v.Description), describeChoices(values),
+				"Default "+literal(v.Default)+"."))
 		}
 	}
 	return strings.Join(all, " ")
@@ -237,33 +238,33 @@ func (g *generator) security(t *text) {
 	schemes := g.document.Components.SecuritySchemes
 	t.block("## Security")
 	if len(g.document.Security) > 0 {
-		t.block(requirements(g.document.Security))
+		t.block(describeRequirements(g.document.Security))
 	}
 	t.table("", []string{"Name", "Type", "Description"}, func(row func(cells ...string) bool) {
 		for _, name := range slices.Sorted(maps.Keys(schemes)) {
 			if scheme := schemes[name]; scheme != nil && scheme.Value != nil &&
-				!row(code(name), kind(scheme.Value), plain(scheme.Value.Description)) {
+				!row(code(name), describeScheme(scheme.Value), escapeMarkdown(scheme.Value.Description)) {
 				return
 			}
 		}
 	})
 }
 
-// kind describes a security scheme.
-func kind(scheme *openapi3.SecurityScheme) string {
+// describeScheme describes a security scheme.
+func describeScheme(scheme *openapi3.SecurityScheme) string {
 	switch scheme.Type {
 	case "apiKey":
-		return "API key: " + plain(scheme.In) + " " + code(scheme.Name)
+		return "API key: " + escapeMarkdown(scheme.In) + " " + code(scheme.Name)
 	case "http":
-		return sentences("HTTP "+plain(scheme.Scheme), code(scheme.BearerFormat))
+		return joinSentences("HTTP "+escapeMarkdown(scheme.Scheme), code(scheme.BearerFormat))
 	case "openIdConnect":
 		return "OpenID Connect: " + code(scheme.OpenIdConnectUrl)
 	}
-	return plain(scheme.Type)
+	return escapeMarkdown(scheme.Type)
 }
 
-// requirements describes the security schemes that a request needs.
-func requirements(all openapi3.SecurityRequirements) string {
+// describeRequirements describes the security schemes that a request needs.
+func describeRequirements(all openapi3.SecurityRequirements) string {
 	var ways []string
 	for _, way := range all {
 		var needs []string
@@ -279,7 +280,7 @@ func requirements(all openapi3.SecurityRequirements) string {
 	return "Authorization: " + cmp.Or(strings.Join(ways, ", or "), "nothing") + "."
 }
 
-// sentences joins the nonempty parts.
-func sentences(parts ...string) string {
+// joinSentences joins the nonempty parts.
+func joinSentences(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " ")
 }

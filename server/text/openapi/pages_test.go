@@ -32,10 +32,10 @@ func pagesOf(tb testing.TB, text string) openapi.Pages {
 	return pages
 }
 
-func all(p openapi.Pages) []openapi.Page { return slices.Concat(p.Info, p.Operations, p.Models) }
+func allPages(p openapi.Pages) []openapi.Page { return slices.Concat(p.Info, p.Operations, p.Models) }
 
-// TestPagesMergeRequired checks that members required by one part of a schema are required in the others.
-func TestPagesMergeRequired(t *testing.T) {
+// TestPagesMergeRequiredMembers checks that members required by one part of a schema are required in the others.
+func TestPagesMergeRequiredMembers(t *testing.T) {
 	t.Parallel()
 	pages := pagesOf(t, `{"openapi":"3.0.3","info":{"title":"T","version":"1"},"paths":{},"components":{"schemas":{
 		"Base":{"type":"object","properties":{"id":{"type":"string"},"note":{"type":"string"}}},
@@ -48,7 +48,7 @@ func TestPagesMergeRequired(t *testing.T) {
 	}
 }
 
-// TestPages compares the pages of the same API in every version of OpenAPI.
+// TestPages checks the pages generated from the same API in every version of OpenAPI.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"2.0", "3.0", "3.1"} {
@@ -59,7 +59,7 @@ func TestPages(t *testing.T) {
 				t.Fatal(err)
 			}
 			var b strings.Builder
-			for _, p := range all(pagesOf(t, string(text))) {
+			for _, p := range allPages(pagesOf(t, string(text))) {
 				checkPage(t, p)
 				fmt.Fprintf(&b, "<!-- %s: %s -->\n%s\n", p.Slug, p.Title, p.Markdown)
 			}
@@ -77,12 +77,12 @@ func TestPages(t *testing.T) {
 	}
 }
 
-var slugs = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+var slugPattern = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 // checkPage checks the limits that hold for every page.
 func checkPage(tb testing.TB, p openapi.Page) {
 	tb.Helper()
-	if !slugs.MatchString(p.Slug) || len(p.Slug) > 100 || p.Title == "" {
+	if !slugPattern.MatchString(p.Slug) || len(p.Slug) > 100 || p.Title == "" {
 		tb.Errorf("slug %q, title %q", p.Slug, p.Title)
 	}
 	if _, err := content.Parse("page", p.Markdown, content.Text{}); err != nil {
@@ -93,8 +93,8 @@ func checkPage(tb testing.TB, p openapi.Page) {
 	}
 }
 
-// TestPagesEscape checks that text of the document has no effect on headings, tables and following text.
-func TestPagesEscape(t *testing.T) {
+// TestPagesEscapeDocumentText checks that text of the document has no effect on headings, tables and following text.
+func TestPagesEscapeDocumentText(t *testing.T) {
 	t.Parallel()
 	pages := pagesOf(t, `{"openapi":"3.1.0","info":{"title":"A | B\n# C <b>*x*","version":"a`+"`"+`b"},
 		"tags":[{"name":"Info","description":"`+"```"+`\nopen"},{"name":"models"},{"name":"info"},{"name":"unused"}],
@@ -102,7 +102,7 @@ func TestPagesEscape(t *testing.T) {
 			"parameters":[{"name":"p|q","in":"query","description":"a | b\n\n| c","schema":{"type":"string","pattern":"a|b"}}],
 			"responses":{"200":{"description":"fine"}}}}}}`)
 	var slugs []string
-	for _, p := range all(pages) {
+	for _, p := range allPages(pages) {
 		checkPage(t, p)
 		slugs = append(slugs, p.Slug)
 	}
@@ -142,7 +142,7 @@ func TestPagesAreLimited(t *testing.T) {
 		t.Fatal(err)
 	}
 	pages := pagesOf(t, string(text))
-	for _, p := range all(pages) {
+	for _, p := range allPages(pages) {
 		checkPage(t, p)
 	}
 	long, many := string(pages.Operations[0].Markdown), string(pages.Operations[1].Markdown)
@@ -181,13 +181,13 @@ func TestPagesOfRepetitiveDocument(t *testing.T) {
 	}
 	pages := pagesOf(t, string(text))
 	size := 0
-	for _, p := range all(pages) {
+	for _, p := range allPages(pages) {
 		size += len(p.Markdown)
 	}
 	if size > 17<<20 || size < 15<<20 || len(pages.Operations) != openapi.MaxPages {
 		t.Errorf("%d bytes on %d pages", size, len(pages.Operations))
 	}
-	for _, p := range all(pages) {
+	for _, p := range allPages(pages) {
 		checkPage(t, p)
 	}
 	if last := string(pages.Operations[openapi.MaxPages-1].Markdown); !strings.HasSuffix(last, ": `GET /0999`.\n") {
@@ -234,7 +234,7 @@ func FuzzMakePages(f *testing.F) {
 			return
 		}
 		taken := map[string]bool{}
-		for _, p := range all(pages) {
+		for _, p := range allPages(pages) {
 			checkPage(t, p)
 			if taken[p.Slug] {
 				t.Errorf("slug %s twice", p.Slug)

@@ -18,9 +18,9 @@ const (
 	maxParts   = 50 // parts of an allOf
 )
 
-func (g *generator) models(slug string) Page {
+func (g *generator) modelsPage(slug string) Page {
 	const title = "Models"
-	s := g.sheet(title)
+	s := g.newPageBuilder(title)
 	schemas := g.document.Components.Schemas
 	for _, name := range slices.Sorted(maps.Keys(schemas)) {
 		ref := schemas[name]
@@ -31,24 +31,24 @@ func (g *generator) models(slug string) Page {
 			t.block("## " + code(name))
 			t.block("Type: " + code(typeOf(ref, maxDepth)))
 			t.prose(ref.Value.Description)
-			if more := sentences(deprecated(ref.Value.Deprecated), limits(ref.Value)); more != "" && ref.Ref == "" {
+			if more := joinSentences(deprecationNote(ref.Value.Deprecated), describeLimits(ref.Value)); more != "" && ref.Ref == "" {
 				t.block(more)
 			}
 			schema(t, &openapi3.SchemaRef{Value: ref.Value})
-			t.example("Example:", anExample(ref.Value))
+			t.example("Example:", firstExample(ref.Value))
 		})
 	}
 	return s.page(slug, title)
 }
 
-// schema adds the members of an object, or of the objects in an array or choice. Schemas they refer to are named
-// only.
+// schema adds the members of an object, or of the objects in an array or choice. Schemas that the members refer to are only
+// named.
 func schema(t *text, ref *openapi3.SchemaRef) {
 	ref = element(ref)
 	if ref == nil || ref.Value == nil {
 		return
 	}
-	f := &fields{seen: map[*openapi3.Schema]bool{}}
+	f := &fieldTable{seen: map[*openapi3.Schema]bool{}}
 	f.table(t, "", ref)
 	choices := slices.Concat(ref.Value.OneOf, ref.Value.AnyOf)
 	for _, choice := range choices[:min(len(choices), maxChoices)] {
@@ -67,22 +67,22 @@ func element(ref *openapi3.SchemaRef) *openapi3.SchemaRef {
 	return ref
 }
 
-// fields adds the members of objects as rows. Each schema is added once.
-type fields struct {
-	row  func(cells ...string) bool
-	seen map[*openapi3.Schema]bool
-	full bool
+// fieldTable adds the members of objects as rows. Each schema is added once.
+type fieldTable struct {
+	addRow func(cells ...string) bool
+	seen   map[*openapi3.Schema]bool
+	full   bool
 }
 
-func (f *fields) table(t *text, caption string, ref *openapi3.SchemaRef) {
+func (f *fieldTable) table(t *text, caption string, ref *openapi3.SchemaRef) {
 	t.table(caption, []string{"Name", "Type", "Required", "Description"}, func(row func(cells ...string) bool) {
-		f.row, f.full = row, t.full
-		f.of("", ref, requiredIn(ref), maxDepth)
+		f.addRow, f.full = row, t.full
+		f.addMembers("", ref, requiredNames(ref), maxDepth)
 	})
 }
 
-// requiredIn returns the names of the members that a schema or a part of its allOf requires.
-func requiredIn(ref *openapi3.SchemaRef) (names []string) {
+// requiredNames returns the names of the members that a schema or a part of its allOf requires.
+func requiredNames(ref *openapi3.SchemaRef) (names []string) {
 	parts := openapi3.SchemaRefs{ref}
 	for i := 0; i < len(parts) && i < maxParts; i++ {
 		if part := parts[i]; part != nil && part.Value != nil && !slices.Contains(parts[:i], part) {
@@ -93,30 +93,30 @@ func requiredIn(ref *openapi3.SchemaRef) (names []string) {
 	return names
 }
 
-func (f *fields) of(prefix string, ref *openapi3.SchemaRef, required []string, depth int) {
+func (f *fieldTable) addMembers(prefix string, ref *openapi3.SchemaRef, required []string, depth int) {
 	if ref == nil || ref.Value == nil || f.seen[ref.Value] || f.full {
 		return
 	}
 	s := ref.Value
 	f.seen[s] = true
 	for _, part := range s.AllOf {
-		f.of(prefix, part, required, depth)
+		f.addMembers(prefix, part, required, depth)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		member := s.Properties[name]
 		if member == nil || member.Value == nil || f.full {
 			continue
 		}
-		more := sentences(deprecated(member.Value.Deprecated), plain(member.Value.Description), rules(member))
-		f.full = f.full || !f.row(code(prefix+name), code(typeOf(member, maxDepth)), yes(slices.Contains(required, name)), more)
+		more := joinSentences(deprecationNote(member.Value.Deprecated), escapeMarkdown(member.Value.Description), describeRules(member))
+		f.full = f.full || !f.addRow(code(prefix+name), code(typeOf(member, maxDepth)), yesOrEmpty(slices.Contains(required, name)), more)
 		if inner := element(member); inner != nil && inner.Value != nil && inner.Ref == "" && member.Ref == "" && depth > 0 {
-			f.of(prefix+name+strings.Repeat("[]", arrays(member))+".", inner, requiredIn(inner), depth-1)
+			f.addMembers(prefix+name+strings.Repeat("[]", arrayDepth(member))+".", inner, requiredNames(inner), depth-1)
 		}
 	}
 }
 
-// arrays returns the nesting depth of arrays around an element.
-func arrays(ref *openapi3.SchemaRef) (n int) {
+// arrayDepth returns the nesting depth of arrays around an element.
+func arrayDepth(ref *openapi3.SchemaRef) (n int) {
 	for ; n < maxDepth && ref != nil && ref.Value != nil && ref.Value.Items != nil; n++ {
 		ref = ref.Value.Items
 	}
@@ -197,27 +197,27 @@ func ownType(s *openapi3.Schema, depth int) string {
 	return strings.Join(names[:min(len(names), maxChoices)], " or ")
 }
 
-// rules describes the constraints on values of an unnamed schema.
-func rules(ref *openapi3.SchemaRef) string {
+// describeRules describes the constraints on values of an unnamed schema.
+func describeRules(ref *openapi3.SchemaRef) string {
 	if ref == nil || ref.Value == nil || ref.Ref != "" {
 		return ""
 	}
-	return sentences(limits(ref.Value), exampleOf(anExample(ref.Value)))
+	return joinSentences(describeLimits(ref.Value), describeExample(firstExample(ref.Value)))
 }
 
-// anExample returns the example of a schema, or the first of several.
-func anExample(s *openapi3.Schema) any {
+// firstExample returns the example of a schema, or the first of several.
+func firstExample(s *openapi3.Schema) any {
 	if s.Example == nil && len(s.Examples) > 0 {
 		return s.Examples[0]
 	}
 	return s.Example
 }
 
-func limits(s *openapi3.Schema) string {
+func describeLimits(s *openapi3.Schema) string {
 	var all []string
 	say := func(what string, value any) { all = append(all, what+" "+literal(value)+".") }
 	if len(s.Enum) > 0 {
-		all = append(all, choice(s.Enum))
+		all = append(all, describeChoices(s.Enum))
 	}
 	if s.Const != nil {
 		say("Always", s.Const)
@@ -240,10 +240,10 @@ func limits(s *openapi3.Schema) string {
 	if s.MultipleOf != nil {
 		say("Multiple of", *s.MultipleOf)
 	}
-	all = append(all, span("Length", s.MinLength, s.MaxLength), span("Items", s.MinItems, s.MaxItems),
-		span("Members", s.MinProps, s.MaxProps))
+	all = append(all, describeRange("Length", s.MinLength, s.MaxLength), describeRange("Items", s.MinItems, s.MaxItems),
+		describeRange("Members", s.MinProps, s.MaxProps))
 	if s.Pattern != "" {
-		all = append(all, "Pattern "+code(cut(s.Pattern, maxValue))+".")
+		all = append(all, "Pattern "+code(truncate(s.Pattern, maxValue))+".")
 	}
 	if s.UniqueItems {
 		all = append(all, "No item twice.")
@@ -254,11 +254,11 @@ func limits(s *openapi3.Schema) string {
 	if s.WriteOnly {
 		all = append(all, "Write only.")
 	}
-	return sentences(all...)
+	return joinSentences(all...)
 }
 
-// span describes a range of counts.
-func span(what string, least uint64, limit *uint64) string {
+// describeRange returns a sentence about a range of counts, or "" if any count is allowed.
+func describeRange(what string, least uint64, limit *uint64) string {
 	switch {
 	case limit != nil:
 		return what + " " + strconv.FormatUint(least, 10) + " to " + strconv.FormatUint(*limit, 10) + "."
@@ -268,8 +268,8 @@ func span(what string, least uint64, limit *uint64) string {
 	return ""
 }
 
-// choice lists alternative values.
-func choice(values []any) string {
+// describeChoices lists alternative values.
+func describeChoices(values []any) string {
 	if len(values) == 0 {
 		return ""
 	}

@@ -27,7 +27,7 @@ const (
 // Reader reads a document that another one refers to.
 type Reader func(ctx context.Context, address string) ([]byte, error)
 
-// Document is a parsed document.
+// Document is a parsed OpenAPI document.
 type Document struct {
 	Version string // as declared, such as 3.1.0; 2.0 is reported even though the bundle is converted to 3.0
 	Title   string
@@ -42,13 +42,13 @@ type File struct {
 	Data    []byte
 }
 
-// ParseError describes an error in a document.
+// ParseError is the error of an invalid OpenAPI document.
 type ParseError struct{ Message string }
 
 // Error implements error.
 func (e *ParseError) Error() string { return e.Message }
 
-func broken(format string, args ...any) error {
+func invalidf(format string, args ...any) error {
 	return &ParseError{Message: strings.ToValidUTF8(fmt.Sprintf(format, args...), "�")}
 }
 
@@ -57,12 +57,12 @@ func broken(format string, args ...any) error {
 func Read(ctx context.Context, address string, data []byte, read Reader) (document Document, err error) {
 	defer func() {
 		if recover() != nil { // the library may panic on untrusted documents
-			document, err = Document{}, broken("the document cannot be read: does one of its references lead in a circle?")
+			document, err = Document{}, invalidf("the document cannot be read: does one of its references lead in a circle?")
 		}
 	}()
 	base, err := url.Parse(address)
 	if err != nil {
-		return Document{}, broken("%q is no address", address)
+		return Document{}, invalidf("%q is no address", address)
 	}
 	r := &documentReader{ctx: ctx, base: base, read: read, size: len(data), documents: map[string][]byte{base.String(): data}}
 	head, plain, err := inspect(data)
@@ -77,7 +77,7 @@ func Read(ctx context.Context, address string, data []byte, read Reader) (docume
 	return Document{Version: head.version(), Title: head.Info.Title, Bundle: bundled, Files: r.files}, nil
 }
 
-// header holds the members that identify the version of a document.
+// header holds the members that identify the version of a document, and its title.
 type header struct {
 	Swagger string `json:"swagger"`
 	OpenAPI string `json:"openapi"`
@@ -93,24 +93,25 @@ func (h header) version() string {
 	return h.OpenAPI
 }
 
-// inspect converts YAML to JSON and determines the version.
+// inspect determines the version of a document and converts YAML to JSON. It returns an error if the document is neither JSON
+// nor YAML, its version is not supported, or it has no title.
 func inspect(data []byte) (head header, plain []byte, err error) {
 	plain = data
 	if !json.Valid(data) {
 		if plain, err = yaml.YAMLToJSON(data); err != nil {
-			return head, nil, broken("neither JSON nor YAML: %s", err)
+			return head, nil, invalidf("neither JSON nor YAML: %s", err)
 		}
 	}
 	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(json.Unmarshal(plain, &head), &wrong) {
-		return head, nil, broken("not an OpenAPI document: %s must not be of the type %s", cmp.Or(wrong.Field, "it"), wrong.Value)
+		return head, nil, invalidf("not an OpenAPI document: %s must not be of the type %s", cmp.Or(wrong.Field, "it"), wrong.Value)
 	}
 	switch v := head.version(); {
 	case v == "":
-		return head, nil, broken("not an OpenAPI document: it has neither openapi nor swagger at the top")
+		return head, nil, invalidf("not an OpenAPI document: it has neither openapi nor swagger at the top")
 	case v != "2.0" && !strings.HasPrefix(v, "3.0.") && !strings.HasPrefix(v, "3.1."):
-		return head, nil, broken("version %s is not known: 2.0, 3.0 and 3.1 are", v)
+		return head, nil, invalidf("version %s is not known: 2.0, 3.0 and 3.1 are", v)
 	case head.Info.Title == "":
-		return head, nil, broken("info.title is missing")
+		return head, nil, invalidf("info.title is missing")
 	}
 	return head, plain, nil
 }
@@ -137,12 +138,12 @@ func (r *documentReader) bundle(head header, plain []byte) ([]byte, error) {
 	case r.err != nil:
 		return nil, r.err
 	case err != nil:
-		return nil, broken("%s", err)
+		return nil, invalidf("%s", err)
 	}
-	document.InternalizeRefs(r.ctx, newNames(document).of)
+	document.InternalizeRefs(r.ctx, newNames(document).resolveName)
 	bundled, err := json.Marshal(document)
 	if err != nil {
-		return nil, broken("it cannot be written out: %s", err)
+		return nil, invalidf("it cannot be written out: %s", err)
 	}
 	return bundled, nil
 }
@@ -158,7 +159,8 @@ func (r *documentReader) load(loader *openapi3.Loader, head header, plain []byte
 	return openapi2conv.ToV3WithLoader(&old, loader, r.base)
 }
 
-// open reads a referenced document within the limits.
+// open returns a referenced document, which it reads once. It returns an error if the reference is not absolute or a limit is
+// exceeded.
 func (r *documentReader) open(location *url.URL) ([]byte, error) {
 	if data, ok := r.documents[location.String()]; ok {
 		return data, nil
@@ -178,12 +180,13 @@ func (r *documentReader) open(location *url.URL) ([]byte, error) {
 		return nil, fmt.Errorf("with what it refers to it has more than %d bytes", MaxBytes)
 	}
 	r.documents[location.String()] = data
-	r.files = append(r.files, File{Path: r.relative(location), Address: location.String(), Data: data})
+	r.files = append(r.files, File{Path: r.relativePath(location), Address: location.String(), Data: data})
 	return data, nil
 }
 
-// relative returns the path of a document relative to the first one.
-func (r *documentReader) relative(location *url.URL) string {
+// relativePath returns the path of a document relative to the directory of the first one, or its address if it is not below
+// that directory.
+func (r *documentReader) relativePath(location *url.URL) string {
 	directory := path.Dir(r.base.Path)
 	rest, below := strings.CutPrefix(location.Path, strings.TrimSuffix(directory, "/")+"/")
 	if below && location.Host == r.base.Host && location.Scheme == r.base.Scheme && location.RawQuery == "" {
@@ -192,7 +195,7 @@ func (r *documentReader) relative(location *url.URL) string {
 	return location.String()
 }
 
-// entryName returns the file name of the first document.
+// entryName returns the file name of the first document: that of its address, else openapi.json or openapi.yaml.
 func entryName(base *url.URL, data []byte) string {
 	if name := path.Base(base.Path); base.Path != "" && path.Ext(name) != "" {
 		return name

@@ -131,14 +131,14 @@ func TestReadVersions(t *testing.T) {
 	}
 }
 
-func TestReadRejectsInvalid(t *testing.T) {
+func TestReadRejectsInvalidDocuments(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ address, text, says string }{
 		"not a document":          {origin, "\x00\x01", "neither JSON nor YAML"},
 		"plain text":              {origin, "hello", "it must not be of the type string"},
 		"a field of another type": {origin, `{"openapi":3.1,"info":{"title":"T"}}`, "openapi must not be of the type number"},
-		"a circle of documents":   {origin, strings.ReplaceAll(petStore, "schemas/pet.yaml#/Pet", "here.json#/A"), "in a circle"},
-		"another JSON":            {origin, `{"a":1}`, "neither openapi nor swagger"},
+		"circular references":     {origin, strings.ReplaceAll(petStore, "schemas/pet.yaml#/Pet", "here.json#/A"), "in a circle"},
+		"JSON of another kind":    {origin, `{"a":1}`, "neither openapi nor swagger"},
 		"a later version":         {origin, `{"openapi":"4.0.0","info":{"title":"T"}}`, "version 4.0.0 is not known"},
 		"no title":                {origin, `{"openapi":"3.0.0","info":{}}`, "info.title"},
 		"a reference inside": {

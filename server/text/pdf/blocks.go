@@ -50,7 +50,7 @@ func (w *writer) firstHeading(pieces []content.Piece) string {
 		return ""
 	}
 	var text strings.Builder
-	for _, s := range (inliner{source: source}).spans(heading, look{}) {
+	for _, s := range (inliner{source: source}).spans(heading, appearance{}) {
 		text.WriteString(s.text)
 	}
 	return text.String()
@@ -76,22 +76,22 @@ func (w *writer) tag(piece content.Piece) {
 		if !ok {
 			color = hintColors["info"]
 		}
-		w.space(6)
+		w.addSpace(6)
 		w.indent(color)
 	case "endhint":
 		w.outdent()
 	case "tab", "step", "column", "content-ref", "embed":
 		title := attributes["title"]
 		if url := attributes["url"]; url != "" {
-			w.block([]span{{text: url, look: look{size: bodySize, link: w.resources.Link(w.page, url)}}})
+			w.block([]span{{text: url, appearance: appearance{size: bodySize, link: w.resources.Link(w.page, url)}}})
 		}
 		if title != "" {
-			w.block([]span{{text: title, look: look{size: bodySize, style: bold}}})
+			w.block([]span{{text: title, appearance: appearance{size: bodySize, style: bold}}})
 		}
 	case "tabs", "stepper", "columns", "endtabs", "endtab", "endstepper", "endstep", "endcolumns", "endcolumn",
 		"endcontent-ref", "endembed":
 	default:
-		w.block([]span{{text: string(piece.Text), look: look{size: codeSize, style: mono, grey: true}}})
+		w.block([]span{{text: string(piece.Text), appearance: appearance{size: codeSize, style: mono, grey: true}}})
 	}
 }
 
@@ -129,10 +129,10 @@ func (w *writer) blocks(parent ast.Node, source []byte) {
 func (w *writer) node(node ast.Node, source []byte) {
 	w.reachNode(node)
 	in := inliner{writer: w, source: source}
-	plain := look{size: bodySize}
+	plain := appearance{size: bodySize}
 	switch n := node.(type) {
 	case *ast.Heading:
-		w.heading(in.spans(n, look{}), n.Level)
+		w.heading(in.spans(n, appearance{}), n.Level)
 	case *ast.Paragraph:
 		w.block(in.spans(n, plain))
 	case *ast.TextBlock:
@@ -140,7 +140,7 @@ func (w *writer) node(node ast.Node, source []byte) {
 	case *ast.FencedCodeBlock, *ast.CodeBlock:
 		w.code(string(n.Lines().Value(source)))
 	case *ast.Blockquote:
-		w.space(6)
+		w.addSpace(6)
 		w.indent([3]int{190, 190, 196})
 		w.blocks(n, source)
 		w.outdent()
@@ -149,11 +149,11 @@ func (w *writer) node(node ast.Node, source []byte) {
 	case *extast.Table:
 		w.table(n, in)
 	case *ast.ThematicBreak:
-		w.space(10)
-		w.ensure(10)
+		w.addSpace(10)
+		w.ensureSpace(10)
 		w.pdf.SetDrawColor(200, 200, 205)
 		w.pdf.Line(w.left, w.y, sheetWidth-marginSide, w.y)
-		w.space(6)
+		w.addSpace(6)
 	case *ast.HTMLBlock:
 		markup := string(n.Lines().Value(source))
 		if n.HasClosure() {
@@ -167,12 +167,12 @@ func (w *writer) node(node ast.Node, source []byte) {
 func (w *writer) heading(spans []span, level int) {
 	var title strings.Builder
 	for i := range spans {
-		spans[i].look.style |= bold
-		spans[i].look.size = headingSizes[min(level, 6)]
+		spans[i].appearance.style |= bold
+		spans[i].appearance.size = headingSizes[min(level, 6)]
 		title.WriteString(spans[i].text)
 	}
-	w.space(6 + headingSizes[min(level, 6)]*0.6)
-	w.ensure(headingSizes[min(level, 6)]*leading + 3*bodySize*leading)
+	w.addSpace(6 + headingSizes[min(level, 6)]*0.6)
+	w.ensureSpace(headingSizes[min(level, 6)]*leading + 3*bodySize*leading)
 	if level > 1 {
 		w.bookmark(title.String(), w.page.Level+level-1)
 	}
@@ -182,7 +182,7 @@ func (w *writer) heading(spans []span, level int) {
 
 // block writes a paragraph with space before it.
 func (w *writer) block(spans []span) {
-	w.space(6)
+	w.addSpace(6)
 	w.paragraph(spans)
 }
 
@@ -199,9 +199,9 @@ func (w *writer) paragraph(spans []span) {
 // code writes a code block on a grey background.
 func (w *writer) code(text string) {
 	const pad = 6
-	w.space(8)
-	lines := w.typesetter.code(text, look{size: codeSize, style: mono, grey: false}, w.width()-2*pad)
-	w.ensure(min(float64(len(lines)), 3)*codeSize*leading + 2*pad)
+	w.addSpace(8)
+	lines := w.typesetter.code(text, appearance{size: codeSize, style: mono, grey: false}, w.width()-2*pad)
+	w.ensureSpace(min(float64(len(lines)), 3)*codeSize*leading + 2*pad)
 	left := w.left
 	back := func(height float64) {
 		w.pdf.SetFillColor(246, 246, 248)
@@ -210,10 +210,10 @@ func (w *writer) code(text string) {
 	back(pad)
 	w.advance(pad)
 	for _, l := range lines {
-		w.ensure(l.height)
+		w.ensureSpace(l.height)
 		back(l.height + 0.2)
-		for i := range l.pieces {
-			l.pieces[i].look.style &^= mono // the background is already drawn
+		for i := range l.runs {
+			l.runs[i].appearance.style &^= mono // the background is already drawn
 		}
 		w.printAt(l, left+pad, w.y)
 		w.advance(l.height)
@@ -240,12 +240,12 @@ func (w *writer) list(n *ast.List, source []byte) {
 			}
 		}
 		if n.IsTight && item != n.FirstChild() {
-			w.space(2.5)
+			w.addSpace(2.5)
 		} else {
-			w.space(6)
+			w.addSpace(6)
 		}
-		l := w.lines([]span{{text: marker, look: look{size: bodySize}}}, sheetWidth)[0]
-		w.ensure(l.height)
+		l := w.lines([]span{{text: marker, appearance: appearance{size: bodySize}}}, sheetWidth)[0]
+		w.ensureSpace(l.height)
 		left := min(w.left+max(listIndent, l.width+5), maxIndent)
 		w.printAt(l, left-5-l.width, w.y)
 		w.item(item, source, left)
@@ -258,7 +258,7 @@ func (w *writer) item(item ast.Node, source []byte, at float64) {
 	w.left = at
 	for node := item.FirstChild(); node != nil; node = node.NextSibling() {
 		if p, ok := node.(*ast.Paragraph); ok && node == item.FirstChild() {
-			w.paragraph(inliner{writer: w, source: source}.spans(p, look{size: bodySize}))
+			w.paragraph(inliner{writer: w, source: source}.spans(p, appearance{size: bodySize}))
 			continue
 		}
 		w.node(node, source)
@@ -269,7 +269,7 @@ func (w *writer) item(item ast.Node, source []byte, at float64) {
 	w.left = left
 }
 
-// checkBox returns the check box of a task item.
+// checkBox returns the check box of a task item, and false for any other item.
 func checkBox(item ast.Node) (*extast.TaskCheckBox, bool) {
 	if item.FirstChild() == nil {
 		return nil, false

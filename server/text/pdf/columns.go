@@ -7,17 +7,16 @@ import (
 )
 
 const (
-	// longWord is the width above which a word of a table is cut rather than that the text shrinks or the columns are
-	// separated.
-	longWord = 90.0
-	minWidth = 30.0
+	// longWordWidth is the width above which a word of a table is cut instead of shrinking the text or separating the columns.
+	longWordWidth = 90.0
+	minWidth      = 30.0
 )
 
-// demand holds the widths of a column's longest word and of its longest text on one line.
-type demand struct{ longestWord, fullWidth float64 }
+// columnMetrics holds the widths of a column's longest word and of its longest text on one line.
+type columnMetrics struct{ longestWord, fullWidth float64 }
 
-func (w *writer) measureColumns(rows [][][]span, pad float64) []demand {
-	demands := make([]demand, len(rows[0]))
+func (w *writer) measureColumns(rows [][][]span, pad float64) []columnMetrics {
+	demands := make([]columnMetrics, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
 			all := 0.0
@@ -44,7 +43,7 @@ func (w *writer) tableTextSize(n *extast.Table, in inliner) (size, pad float64) 
 	words := 0.0
 	demands := w.measureColumns(in.cells(n, cellSize), 0)
 	for _, d := range demands {
-		words += min(d.longestWord, longWord)
+		words += min(d.longestWord, longWordWidth)
 	}
 	columns := float64(len(demands))
 	if words+columns*2*cellPad <= w.width() {
@@ -53,11 +52,11 @@ func (w *writer) tableTextSize(n *extast.Table, in inliner) (size, pad float64) 
 	return max(minCellSize, cellSize*(w.width()-columns*2*smallPad)/words), smallPad
 }
 
-// group holds the indexes of columns that are printed together.
-type group []int
+// columnGroup holds the indexes of columns that are printed together.
+type columnGroup []int
 
-// selectColumns returns the columns of the group.
-func (g group) selectColumns(rows [][][]span) [][][]span {
+// selectColumns returns rows with only the columns of the group.
+func (g columnGroup) selectColumns(rows [][][]span) [][][]span {
 	some := make([][][]span, len(rows))
 	for i, row := range rows {
 		for _, column := range g {
@@ -67,7 +66,7 @@ func (g group) selectColumns(rows [][][]span) [][][]span {
 	return some
 }
 
-func (g group) align(alignments []extast.Alignment) (some []extast.Alignment) {
+func (g columnGroup) selectAlignments(alignments []extast.Alignment) (some []extast.Alignment) {
 	for _, column := range g {
 		if column < len(alignments) {
 			some = append(some, alignments[column])
@@ -77,24 +76,24 @@ func (g group) align(alignments []extast.Alignment) (some []extast.Alignment) {
 }
 
 // groups divides columns into groups that fit on the sheet. Every group begins with the first column.
-func (w *writer) groups(rows [][][]span, pad float64) []group {
+func (w *writer) groups(rows [][][]span, pad float64) []columnGroup {
 	demands := w.measureColumns(rows, pad)
 	need := func(column int) float64 { return min(demands[column].longestWord, minWidth) }
-	now, used := group{0}, need(0)
-	var groups []group
+	now, used := columnGroup{0}, need(0)
+	var groups []columnGroup
 	for column := 1; column < len(demands); column++ {
 		if used+need(column) > w.width() && len(now) > 1 {
 			groups = append(groups, now)
-			now, used = group{0}, need(0)
+			now, used = columnGroup{0}, need(0)
 		}
 		now, used = append(now, column), used+need(column)
 	}
 	return append(groups, now)
 }
 
-// columns divides the width: a column that needs less than its share gets what it needs, and the rest is divided by
+// columnWidths divides the width: a column that needs less than its share gets the width it needs, and the rest is divided by
 // the amount of text. Words are cut only if unavoidable.
-func (w *writer) columns(rows [][][]span, pad float64) []float64 {
+func (w *writer) columnWidths(rows [][][]span, pad float64) []float64 {
 	demands, available := w.measureColumns(rows, pad), w.width()
 	widths := make([]float64, len(demands))
 	most := maxWordWidth(demands, available)
@@ -130,7 +129,7 @@ func (w *writer) columns(rows [][][]span, pad float64) []float64 {
 
 // maxWordWidth returns the maximum width of words, equal for all columns, at which the columns fit into the available
 // width.
-func maxWordWidth(demands []demand, available float64) float64 {
+func maxWordWidth(demands []columnMetrics, available float64) float64 {
 	least := make([]float64, len(demands))
 	for i, d := range demands {
 		least[i] = d.longestWord

@@ -81,7 +81,7 @@ var builtin = sync.OnceValue(func() map[style]*typeface {
 	return faces
 })
 
-// face returns the font for a character in a style, nil if no font has it.
+// face returns the font for a character in a style, or nil if no font has it.
 func (f Fonts) face(s style, r rune) *typeface {
 	if s&mono != 0 {
 		s &^= italic
@@ -106,10 +106,10 @@ func parseTypeface(family string, data []byte) (*typeface, error) {
 		if len(file) < record+16 {
 			return nil, errFont
 		}
-		tables[string(file[record:record+4])] = file.from(file.uint32At(record + 8))
+		tables[string(file[record:record+4])] = file.tail(file.uint32At(record + 8))
 	}
 	unit, metrics := tables["head"].uint16At(18), tables["hhea"].uint16At(34)
-	glyphs := tables["cmap"].characters()
+	glyphs := tables["cmap"].glyphMapping()
 	if unit == 0 || metrics == 0 || glyphs == nil {
 		return nil, errFont
 	}
@@ -136,18 +136,18 @@ func (s sfnt) uint16At(offset int) int {
 
 func (s sfnt) uint32At(offset int) int { return s.uint16At(offset)<<16 | s.uint16At(offset+2) }
 
-func (s sfnt) from(offset int) sfnt { return s[min(max(offset, 0), len(s)):] }
+func (s sfnt) tail(offset int) sfnt { return s[min(max(offset, 0), len(s)):] }
 
-// characters returns the mapping from characters of the basic multilingual plane to glyphs, nil if the font has none.
-func (s sfnt) characters() func(r int) int {
+// glyphMapping returns the mapping from characters of the basic multilingual plane to glyphs, or nil if the font has none.
+func (s sfnt) glyphMapping() func(r int) int {
 	for i := range s.uint16At(2) {
 		record := 4 + 8*i
-		platform, encoding, table := s.uint16At(record), s.uint16At(record+2), s.from(s.uint32At(record+4))
+		platform, encoding, table := s.uint16At(record), s.uint16At(record+2), s.tail(s.uint32At(record+4))
 		if platform != 3 || encoding != 1 || table.uint16At(0) != 4 {
 			continue
 		}
 		size := table.uint16At(6) // of each of the four segment lists, in bytes
-		ends, starts, deltas, offsets := table.from(14), table.from(16+size), table.from(16+2*size), table.from(16+3*size)
+		ends, starts, deltas, offsets := table.tail(14), table.tail(16+size), table.tail(16+2*size), table.tail(16+3*size)
 		return func(r int) int {
 			for at := 0; at < size; at += 2 {
 				if r > ends.uint16At(at) {

@@ -45,8 +45,8 @@ func chineseFont(t *testing.T) []byte {
 	return nil
 }
 
-// A custom font prints the characters that the built-in fonts lack, in every style; characters that it lacks are
-// printed as code points.
+// TestCustomFont checks that a custom font prints the characters that the built-in fonts lack, in every style, and that
+// characters without a glyph in any font are printed as code points.
 func TestCustomFont(t *testing.T) {
 	t.Parallel()
 	fonts, err := pdf.NewFonts(chineseFont(t))
@@ -60,11 +60,11 @@ func TestCustomFont(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		fonts pdf.Fonts
-		has   []string
+		words []string
 		not   string
 	}{
-		"without it": {pdf.Fonts{}, []string{"One [U+4E2D]", "[U+6587]"}, "中"},
-		"with it":    {fonts, []string{"One 中", "two 中", "three 中", "four 中", "five 中", "[U+6587]"}, "U+4E2D"},
+		"default fonts": {pdf.Fonts{}, []string{"One [U+4E2D]", "[U+6587]"}, "中"},
+		"custom font":   {fonts, []string{"One 中", "two 中", "three 中", "four 中", "five 中", "[U+6587]"}, "U+4E2D"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -73,7 +73,7 @@ func TestCustomFont(t *testing.T) {
 				t.Fatal(err)
 			}
 			text := extractText(t, out.Bytes())
-			for _, word := range c.has {
+			for _, word := range c.words {
 				if !strings.Contains(text, word) {
 					t.Errorf("%q is missing in\n%s", word, text)
 				}
@@ -85,12 +85,13 @@ func TestCustomFont(t *testing.T) {
 	}
 }
 
-// A file that is not a font is refused at startup rather than when a PDF is requested.
+// TestNewFontsRejectsInvalidFile checks that a file that is not a font is refused at startup rather than when a PDF is
+// requested.
 func TestNewFontsRejectsInvalidFile(t *testing.T) {
 	t.Parallel()
 	whole := dejavusans.TTF
 	for name, file := range map[string][]byte{
-		"nothing": nil, "a text": []byte("hello"), "the beginning": whole[:100], "without a map of characters": bytes.Replace(whole,
+		"empty file": nil, "a text": []byte("hello"), "the beginning": whole[:100], "without a map of characters": bytes.Replace(whole,
 			[]byte("cmap"), []byte("xxxx"), 1),
 		"an OpenType collection": append([]byte("ttcf"), whole...),
 	} {

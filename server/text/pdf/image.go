@@ -25,8 +25,8 @@ type picture struct {
 	width, height float64 // printed size, if it fits
 }
 
-// newPicture decodes an image, nil if it cannot be printed. Every image is converted to a simple PNG, because one
-// unusual image would make the PDF library fail for the whole document.
+// newPicture decodes an image. It returns nil if the image cannot be printed. Every image is converted to a simple PNG, because
+// one unusual image would make the PDF library fail for the whole document.
 func newPicture(name string, data []byte) *picture {
 	config, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil || config.Width <= 0 || config.Height <= 0 || config.Width*config.Height > maxPixels {
@@ -46,47 +46,48 @@ func newPicture(name string, data []byte) *picture {
 	return &picture{name: name, data: out.Bytes(), width: float64(config.Width) * pixelSize, height: float64(config.Height) * pixelSize}
 }
 
-// maxPictures limits the bytes of all images of a document.
-const maxPictures = 64 << 20
+// maxPictureBytes limits the bytes of all images of a document.
+const maxPictureBytes = 64 << 20
 
-// album holds the pictures of a document.
-type album struct {
+// pictureCache holds the pictures of a document.
+type pictureCache struct {
 	pictures map[string]*picture // by page and destination; nil if not printable
 	size     int
 }
 
-// picture returns the image of a destination, nil if none can be printed.
+// picture returns the image of a destination. It returns nil if that is not a printable image, or if the images of the document
+// already exceed maxPictureBytes.
 func (w *writer) picture(destination string) *picture {
 	name := w.page.ID + " " + destination
-	if p, known := w.album.pictures[name]; known || w.album.size > maxPictures {
+	if p, known := w.pictureCache.pictures[name]; known || w.pictureCache.size > maxPictureBytes {
 		return p
 	}
 	var p *picture
 	if data := w.resources.Image(w.page, destination); data != nil {
 		if p = newPicture(name, data); p != nil {
-			w.album.size += len(p.data)
+			w.pictureCache.size += len(p.data)
 		}
 	}
-	w.album.pictures[name] = p
+	w.pictureCache.pictures[name] = p
 	return p
 }
 
 const (
-	imagePad  = 3.0 // above and below an image
-	tallImage = sheetHeight - marginTop - marginBottom - 2*imagePad
+	imagePad       = 3.0 // above and below an image
+	maxImageHeight = sheetHeight - marginTop - marginBottom - 2*imagePad
 )
 
-// within returns the picture, scaled down to a maximum size.
-func (p *picture) within(width, height float64) *picture {
+// scaleToFit returns a copy of the picture, scaled down if it exceeds the given size.
+func (p *picture) scaleToFit(width, height float64) *picture {
 	scale := min(1, width/p.width, height/p.height)
 	small := *p
 	small.width, small.height = p.width*scale, p.height*scale
 	return &small
 }
 
-// line returns the picture as a line of the given width.
+// line returns the picture as a line, scaled down if it exceeds the given width.
 func (p *picture) line(width float64) line {
-	p = p.within(max(width, 1), tallImage)
+	p = p.scaleToFit(max(width, 1), maxImageHeight)
 	return line{image: p, width: p.width, height: p.height + 2*imagePad}
 }
 

@@ -18,20 +18,20 @@ type inliner struct {
 	source []byte
 }
 
-// spans returns the spans of a node's children, based on the look of the node.
-func (in inliner) spans(parent ast.Node, l look) (spans []span) {
+// spans returns the spans of a node's children, based on the appearance of the node.
+func (in inliner) spans(parent ast.Node, l appearance) (spans []span) {
 	for node := parent.FirstChild(); node != nil; node = node.NextSibling() {
 		spans = append(spans, in.node(node, l)...)
 	}
 	return spans
 }
 
-func (in inliner) node(node ast.Node, l look) []span {
+func (in inliner) node(node ast.Node, l appearance) []span {
 	switch n := node.(type) {
 	case *ast.Text:
-		return []span{{text: in.text(n), look: l}}
+		return []span{{text: in.text(n), appearance: l}}
 	case *ast.String:
-		return []span{{text: string(n.Value), look: l}}
+		return []span{{text: string(n.Value), appearance: l}}
 	case *ast.CodeSpan:
 		l.style |= mono
 		var code strings.Builder
@@ -40,7 +40,7 @@ func (in inliner) node(node ast.Node, l look) []span {
 				code.WriteString(strings.ReplaceAll(string(t.Value(in.source)), "\n", " "))
 			}
 		}
-		return []span{{text: code.String(), look: l}}
+		return []span{{text: code.String(), appearance: l}}
 	case *ast.Emphasis:
 		if n.Level == 1 {
 			l.style |= italic
@@ -52,13 +52,13 @@ func (in inliner) node(node ast.Node, l look) []span {
 		l.strike = true
 		return in.spans(n, l)
 	case *ast.Link:
-		l.link = in.target(string(unescaped(n.Destination)))
+		l.link = in.target(string(unescape(n.Destination)))
 		return in.spans(n, l)
 	case *ast.AutoLink:
 		l.link = in.target(string(n.URL(in.source)))
-		return []span{{text: string(n.Label(in.source)), look: l}}
+		return []span{{text: string(n.Label(in.source)), appearance: l}}
 	case *ast.Image:
-		return in.image(string(unescaped(n.Destination)), in.spans(n, l), l)
+		return in.image(string(unescape(n.Destination)), in.spans(n, l), l)
 	case *ast.RawHTML:
 		return in.html(string(n.Segments.Value(in.source)), l)
 	case *extast.TaskCheckBox:
@@ -70,7 +70,7 @@ func (in inliner) node(node ast.Node, l look) []span {
 func (in inliner) text(n *ast.Text) string {
 	value := n.Value(in.source)
 	if !n.IsRaw() {
-		value = unescaped(value)
+		value = unescape(value)
 	}
 	switch {
 	case n.HardLineBreak():
@@ -81,8 +81,8 @@ func (in inliner) text(n *ast.Text) string {
 	return string(value)
 }
 
-// unescaped resolves escapes and character references.
-func unescaped(value []byte) []byte {
+// unescape resolves escapes and character references.
+func unescape(value []byte) []byte {
 	return util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(value)))
 }
 
@@ -94,7 +94,7 @@ func (in inliner) target(destination string) Target {
 }
 
 // image returns the picture of a destination, else its alternative text with a note about the missing picture.
-func (in inliner) image(destination string, alternative []span, l look) []span {
+func (in inliner) image(destination string, alternative []span, l appearance) []span {
 	if in.writer == nil {
 		return alternative
 	}
@@ -102,7 +102,7 @@ func (in inliner) image(destination string, alternative []span, l look) []span {
 		return []span{{image: p}}
 	}
 	missing := " [picture not printed: " + pictureName(destination) + "]"
-	return append(alternative, span{text: missing, look: l})
+	return append(alternative, span{text: missing, appearance: l})
 }
 
 // pictureName returns the last path element of a destination, which helps readers find the picture.
@@ -119,17 +119,17 @@ func pictureName(destination string) string {
 	return name
 }
 
-// withWidth applies the width given in the markup to an image.
+// withWidth scales an image down to the width in pixels given in the markup. Other spans and invalid widths are ignored.
 func withWidth(spans []span, width string) []span {
 	pixels, err := strconv.Atoi(strings.TrimSuffix(width, "px"))
 	if err == nil && pixels > 0 && len(spans) == 1 && spans[0].image != nil {
-		spans[0].image = spans[0].image.within(float64(pixels)*pixelSize, tallImage)
+		spans[0].image = spans[0].image.scaleToFit(float64(pixels)*pixelSize, maxImageHeight)
 	}
 	return spans
 }
 
 // html returns the text, images and line breaks of HTML.
-func (in inliner) html(markup string, l look) (spans []span) {
+func (in inliner) html(markup string, l appearance) (spans []span) {
 	tokens := html.NewTokenizer(strings.NewReader(markup))
 	hidden := false
 	for {
@@ -138,7 +138,7 @@ func (in inliner) html(markup string, l look) (spans []span) {
 			return spans
 		case html.TextToken:
 			if !hidden {
-				spans = append(spans, span{text: strings.ReplaceAll(string(tokens.Text()), "\n", " "), look: l})
+				spans = append(spans, span{text: strings.ReplaceAll(string(tokens.Text()), "\n", " "), appearance: l})
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
 			token := tokens.Token()
@@ -148,30 +148,30 @@ func (in inliner) html(markup string, l look) (spans []span) {
 			hidden = false
 			name, _ := tokens.TagName()
 			if lineBreakElements[string(name)] {
-				spans = append(spans, span{text: "\n", look: l})
+				spans = append(spans, span{text: "\n", appearance: l})
 			}
 		case html.CommentToken, html.DoctypeToken:
 		}
 	}
 }
 
-// lineBreakElements are the elements whose end tag ends a line.
+// lineBreakElements is the set of elements whose end tag ends a line.
 var lineBreakElements = map[string]bool{
 	"p": true, "div": true, "li": true, "tr": true, "summary": true, "h1": true, "h2": true, "h3": true, "figcaption": true,
 }
 
-func (in inliner) element(token html.Token, l look) []span {
+func (in inliner) element(token html.Token, l appearance) []span {
 	attributes := map[string]string{}
 	for _, a := range token.Attr {
 		attributes[a.Key] = a.Val
 	}
 	switch token.Data {
 	case "br":
-		return []span{{text: "\n", look: l}}
+		return []span{{text: "\n", appearance: l}}
 	case "td", "th":
-		return []span{{text: " ", look: l}}
+		return []span{{text: " ", appearance: l}}
 	case "img":
-		return withWidth(in.image(attributes["src"], []span{{text: attributes["alt"], look: l}}, l), attributes["width"])
+		return withWidth(in.image(attributes["src"], []span{{text: attributes["alt"], appearance: l}}, l), attributes["width"])
 	}
 	return nil
 }

@@ -16,8 +16,8 @@ const (
 	rightMargin = 595.28 - 62
 )
 
-// placed is a word with its position on the sheet.
-type placed struct {
+// placedWord is a word with its position on the sheet.
+type placedWord struct {
 	Left   float64 `xml:"xMin,attr"`
 	Right  float64 `xml:"xMax,attr"`
 	Top    float64 `xml:"yMin,attr"`
@@ -26,18 +26,18 @@ type placed struct {
 }
 
 // printWords returns the words of a printed page by sheet.
-func printWords(t *testing.T, markdown string, r resources) [][]placed {
+func printWords(t *testing.T, markdown string, r resources) [][]placedWord {
 	t.Helper()
 	data := makePDF(t, pdf.Document{Title: "Manual", Pages: []pdf.Page{{ID: "a", Title: "Page", Markdown: []byte(markdown)}}}, r)
 	var document struct {
 		Sheets []struct {
-			Words []placed `xml:"word"`
+			Words []placedWord `xml:"word"`
 		} `xml:"body>doc>page"`
 	}
 	if err := xml.Unmarshal([]byte(extractText(t, data, "-bbox")), &document); err != nil {
 		t.Fatal(err)
 	}
-	var sheets [][]placed
+	var sheets [][]placedWord
 	for _, s := range document.Sheets {
 		sheets = append(sheets, s.Words)
 	}
@@ -53,7 +53,7 @@ func repeatCells(n int, cell func(i int) string) string {
 	return row.String() + "|\n"
 }
 
-// Wide and deeply nested content is printed completely and within the sheet.
+// TestContentStaysOnSheet checks that wide and deeply nested content is printed completely and within the sheet.
 func TestContentStaysOnSheet(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -67,7 +67,7 @@ func TestContentStaysOnSheet(t *testing.T) {
 				return "---"
 			}) + repeatCells(60, func(i int) string { return fmt.Sprintf("word%d", i) }), 60,
 		},
-		"a table of narrow ones": {
+		"a table of narrow columns": {
 			repeatCells(35, func(int) string {
 				return "h"
 			}) + repeatCells(35, func(int) string {
@@ -87,7 +87,7 @@ func TestContentStaysOnSheet(t *testing.T) {
 		"two long words in a row": {
 			"| word0 | word1 |\n|---|---|\n| " + strings.Repeat("x", 300) + " | " + strings.Repeat("y", 300) + " |\n", 2,
 		},
-		"a long word and a figure": {"| word0 | word1 |\n|---|---|\n| " + strings.Repeat("x", 300) + " | word2 |\n", 3},
+		"a long and a short word": {"| word0 | word1 |\n|---|---|\n| " + strings.Repeat("x", 300) + " | word2 |\n", 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -117,10 +117,10 @@ func repeatLines(n int, line func(i int) string) string {
 	return text.String()
 }
 
-// Columns have the alignment of the source, and a long column does not squeeze a short one.
+// TestTableColumns checks that columns have the alignment of the source, and that a long column does not squeeze a short one.
 func TestTableColumns(t *testing.T) {
 	t.Parallel()
-	places := map[string]placed{}
+	places := map[string]placedWord{}
 	markdown := "| Left | Middle | Right | Long |\n|:--|:-:|--:|---|\n| a | b | 7 | x |\n| wide-cell | wider-cell | 123456789 | x |\n" +
 		"| n | n | Row number 17 | " + strings.Repeat("many words ", 40) + " |\n"
 	for _, word := range printWords(t, markdown, nil)[0] {
@@ -138,7 +138,7 @@ func TestTableColumns(t *testing.T) {
 	about("one line", places["Row"].Top, places["17"].Top)
 }
 
-// The header of a table is not left alone at the end of a sheet.
+// TestHeadersStayWithTheirRows checks that the header of a table is not left alone at the end of a sheet.
 func TestHeadersStayWithTheirRows(t *testing.T) {
 	t.Parallel()
 	for above := range 12 {
@@ -155,7 +155,7 @@ func TestHeadersStayWithTheirRows(t *testing.T) {
 	}
 }
 
-// An image is printed at its position, also in a table cell next to text.
+// TestImagesInTables checks that an image is printed at its position, also in a table cell next to text.
 func TestImagesInTables(t *testing.T) {
 	t.Parallel()
 	files := resources{"small.png": chart(t, 40, 40), "tall.png": chart(t, 100, 3000)}

@@ -9,10 +9,10 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// anchor is a place within a page, or the beginning of the page.
-type anchor struct{ page, place string }
+// anchor is a position within a page, or the beginning of the page.
+type anchor struct{ page, fragment string }
 
-// linkID returns the link id of an anchor.
+// linkID returns the link id of an anchor, and creates the link if it does not exist.
 func (w *writer) linkID(to anchor) int {
 	link, known := w.links[to]
 	if !known {
@@ -24,12 +24,12 @@ func (w *writer) linkID(to anchor) int {
 
 // hasTarget reports whether a target is in the document.
 func (w *writer) hasTarget(to Target) bool {
-	places, printed := w.places[to.Page]
+	places, printed := w.fragments[to.Page]
 	_, known := places[to.Fragment]
 	return printed && (known || to.Fragment == "")
 }
 
-// expectLinks lists the places of a page that the draft has links to.
+// expectLinks lists the fragments of a page that the draft has links to.
 func (w *writer) expectLinks(p Page) {
 	w.pending, w.dueLinks = nil, nil
 	if w.draft == nil || len(p.Fragments) == 0 {
@@ -58,7 +58,7 @@ func (w *writer) reachNode(node ast.Node) {
 	}
 }
 
-// setDueLinks sets the targets of due links to the current line.
+// setDueLinks sets the targets of due links to the current line and clears the list of due links.
 func (w *writer) setDueLinks() {
 	for _, place := range w.dueLinks {
 		w.pdf.SetLink(w.linkID(anchor{w.page.ID, place}), w.y, -1)

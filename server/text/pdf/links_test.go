@@ -10,18 +10,18 @@ import (
 	"docspace.dev/wsd/server/text/texttest"
 )
 
-// anchored resolves #fragments of a page with the id "there".
-type anchored struct{ places content.FragmentOffsets }
+// fragmentResolver resolves #fragments of a page with the id "there".
+type fragmentResolver struct{ fragments content.FragmentOffsets }
 
-func (anchored) Image(pdf.Page, string) []byte { return nil }
+func (fragmentResolver) Image(pdf.Page, string) []byte { return nil }
 
-func (a anchored) Link(_ pdf.Page, destination string) pdf.Target {
+func (a fragmentResolver) Link(_ pdf.Page, destination string) pdf.Target {
 	fragment, _ := strings.CutPrefix(destination, "#")
-	place, _ := a.places.Find(fragment)
+	place, _ := a.fragments.Find(fragment)
 	return pdf.Target{Page: "there", Fragment: place}
 }
 
-// Links with a fragment refer to the line at which the fragment's target begins.
+// TestLinksToFragments checks that links with a fragment refer to the line at which the fragment's target begins.
 func TestLinksToFragments(t *testing.T) {
 	t.Parallel()
 	there := "# There\n\nIntroduction.\n\n## Part {#own}\n\nFirst.\n\n## Part\n\nSecond.\n\nSetext heading\n---\n\n" +
@@ -55,7 +55,7 @@ func TestLinksToFragments(t *testing.T) {
 	links := texttest.Links(t, makePDF(t, pdf.Document{Title: "Manual", Pages: []pdf.Page{
 		{ID: "here", Title: "Here", Markdown: []byte(here.String())},
 		{ID: "there", Title: "There", Markdown: []byte(there), Fragments: places},
-	}}, anchored{places}))
+	}}, fragmentResolver{places}))
 	for _, link := range links {
 		fragment, ok := strings.CutPrefix(link.Text+" ", "to ")
 		if want := wanted[strings.TrimSpace(fragment)]; ok && !strings.HasPrefix(link.To, want) {

@@ -29,15 +29,15 @@ type Page struct {
 	Fragments content.FragmentOffsets // link targets within the page
 }
 
-// Target is the target of a link: a page of the document with an optional place within it, or a URL. The zero value
-// means that there is no target.
+// Target is the target of a link: a page of the document with an optional fragment, or a URL. The zero value means that there
+// is no target.
 type Target struct{ Page, Fragment, URL string }
 
 // Resources resolves the destinations in a page's Markdown.
 type Resources interface {
 	// Link resolves the destination of a link.
 	Link(page Page, destination string) Target
-	// Image returns the bytes of an image file of the document, nil for any other destination.
+	// Image returns the bytes of an image file of the document, or nil for any other destination.
 	Image(page Page, destination string) []byte
 }
 
@@ -66,7 +66,7 @@ func (e TooLargeError) Error() string { return e.reason }
 // PDF writes a document as a PDF. It returns a TooLargeError if the document exceeds a limit, and the context's error
 // if it is cancelled.
 func PDF(ctx context.Context, w io.Writer, d Document, resources Resources, fonts Fonts) error {
-	album := &album{pictures: map[string]*picture{}}
+	album := &pictureCache{pictures: map[string]*picture{}}
 	draft := newWriter(ctx, d, resources, fonts, album, nil)
 	if err := draft.write(); err != nil {
 		return err
@@ -85,31 +85,31 @@ func PDF(ctx context.Context, w io.Writer, d Document, resources Resources, font
 // only known after the first time, the draft.
 type writer struct {
 	typesetter
-	pdf        *fpdf.Fpdf
-	document   Document
-	resources  Resources
-	page       Page           // current page
-	starts     map[string]int // first sheet by page
-	sheets     int            // total number, 0 in the draft
-	draft      *writer
-	places     map[string]content.FragmentOffsets // by page
-	links      map[anchor]int
-	pieceStart int      // offset of the current piece of text
-	pending    []string // remaining link targets of the page, in order
-	dueLinks   []string // link targets that refer to the next printed line
-	loaded     map[*typeface]bool
-	album      *album
-	y          float64
-	left       float64 // left edge of the text; larger inside lists and quotes
-	bars       []bar
-	outline    int // level of the last outline entry
+	pdf          *fpdf.Fpdf
+	document     Document
+	resources    Resources
+	page         Page           // current page
+	starts       map[string]int // first sheet by page
+	sheets       int            // total number, 0 in the draft
+	draft        *writer
+	fragments    map[string]content.FragmentOffsets // by page
+	links        map[anchor]int
+	pieceStart   int      // offset of the current piece of text
+	pending      []string // remaining link targets of the page, in order
+	dueLinks     []string // link targets that refer to the next printed line
+	loaded       map[*typeface]bool
+	pictureCache *pictureCache
+	y            float64
+	left         float64 // left edge of the text; larger inside lists and quotes
+	bars         []bar
+	outlineLevel int // level of the last outline entry
 }
 
-func newWriter(ctx context.Context, d Document, resources Resources, fonts Fonts, album *album, draft *writer) *writer {
+func newWriter(ctx context.Context, d Document, resources Resources, fonts Fonts, album *pictureCache, draft *writer) *writer {
 	w := &writer{
-		typesetter: typesetter{fonts, ctx}, pdf: fpdf.New("P", "pt", "A4", ""), document: d, resources: resources, album: album,
-		starts: map[string]int{}, places: map[string]content.FragmentOffsets{}, links: map[anchor]int{}, loaded: map[*typeface]bool{},
-		left: marginSide, outline: -1, draft: draft,
+		typesetter: typesetter{fonts, ctx}, pdf: fpdf.New("P", "pt", "A4", ""), document: d, resources: resources, pictureCache: album,
+		starts: map[string]int{}, fragments: map[string]content.FragmentOffsets{}, links: map[anchor]int{}, loaded: map[*typeface]bool{},
+		left: marginSide, outlineLevel: -1, draft: draft,
 	}
 	if draft != nil {
 		w.sheets = draft.pdf.PageNo()
@@ -121,7 +121,7 @@ func newWriter(ctx context.Context, d Document, resources Resources, fonts Fonts
 	w.pdf.SetTitle(d.Title, true)
 	w.pdf.SetProducer("wsd", true)
 	for _, p := range d.Pages {
-		w.places[p.ID] = p.Fragments
+		w.fragments[p.ID] = p.Fragments
 	}
 	return w
 }
@@ -132,7 +132,7 @@ func (w *writer) write() error {
 	}
 	for _, p := range w.document.Pages {
 		w.page = p
-		w.sheet()
+		w.newSheet()
 		w.pdf.SetLink(w.linkID(anchor{page: p.ID}), 0, -1)
 		w.starts[p.ID] = w.pdf.PageNo()
 		w.bookmark(p.Title, p.Level)
@@ -152,8 +152,8 @@ func (w *writer) check() error {
 	switch {
 	case w.pdf.PageNo() > MaxSheets:
 		return TooLargeError{fmt.Sprintf("it has more than %d sheets", MaxSheets)}
-	case w.album.size > maxPictures:
-		return TooLargeError{fmt.Sprintf("its images have more than %d bytes", maxPictures)}
+	case w.pictureCache.size > maxPictureBytes:
+		return TooLargeError{fmt.Sprintf("its images have more than %d bytes", maxPictureBytes)}
 	}
 	return w.ctx.Err()
 }
@@ -163,21 +163,21 @@ func (w *writer) done() bool { return w.cancelled() || w.pdf.PageNo() > MaxSheet
 
 // cover writes the title and the table of contents.
 func (w *writer) cover() {
-	w.sheet()
+	w.newSheet()
 	w.y += 40
-	w.paragraph([]span{{text: w.document.Title, look: look{style: bold, size: 24}}})
+	w.paragraph([]span{{text: w.document.Title, appearance: appearance{style: bold, size: 24}}})
 	w.y += 6
-	w.paragraph([]span{{text: w.document.Subtitle, look: look{size: bodySize, grey: true}}})
+	w.paragraph([]span{{text: w.document.Subtitle, appearance: appearance{size: bodySize, grey: true}}})
 	w.y += 30
 	for _, p := range w.document.Pages {
 		w.contentsEntry(p)
 	}
 }
 
-const numberColumn = 34 // width of the sheet numbers in the table of contents
+const numberWidth = 34 // width of the sheet numbers in the table of contents
 
 func (w *writer) contentsEntry(p Page) {
-	l := look{size: bodySize, link: Target{Page: p.ID}}
+	l := appearance{size: bodySize, link: Target{Page: p.ID}}
 	if p.Level == 0 {
 		l.style = bold
 	}
@@ -187,12 +187,12 @@ func (w *writer) contentsEntry(p Page) {
 	if w.draft != nil {
 		number = strconv.Itoa(w.draft.starts[p.ID])
 	}
-	lines := w.lines([]span{{text: p.Title, look: l}}, w.width()-numberColumn)
+	lines := w.lines([]span{{text: p.Title, appearance: l}}, w.width()-numberWidth)
 	for i, entry := range lines {
-		w.ensure(entry.height)
+		w.ensureSpace(entry.height)
 		if i == len(lines)-1 {
 			l.style = 0
-			last := w.lines([]span{{text: number, look: l}}, numberColumn)[0]
+			last := w.lines([]span{{text: number, appearance: l}}, numberWidth)[0]
 			w.printAt(last, sheetWidth-marginSide-last.width, w.y)
 		}
 		w.print(entry)
@@ -203,12 +203,12 @@ func (w *writer) contentsEntry(p Page) {
 
 // bookmark adds an entry to the outline. Its level is at most one greater than that of the previous entry.
 func (w *writer) bookmark(title string, level int) {
-	w.outline = min(level, w.outline+1)
-	w.pdf.Bookmark(printable(title), w.outline, w.y)
+	w.outlineLevel = min(level, w.outlineLevel+1)
+	w.pdf.Bookmark(printableTitle(title), w.outlineLevel, w.y)
 }
 
-// printable replaces characters that the outline cannot contain: those outside the basic multilingual plane.
-func printable(title string) string {
+// printableTitle replaces characters that the outline cannot contain: those outside the basic multilingual plane.
+func printableTitle(title string) string {
 	var out []rune
 	for _, r := range title {
 		if r >= basicPlane {

@@ -17,7 +17,7 @@ import (
 	"docspace.dev/wsd/server/text/pdf"
 )
 
-// resources are the files of a test document; destinations of links to pages begin with "page:".
+// resources maps ids to the files of a test document. Destinations of links to pages begin with "page:".
 type resources map[string][]byte
 
 func (r resources) Image(_ pdf.Page, destination string) []byte { return r[destination] }
@@ -147,7 +147,7 @@ Use the package.
 Done.
 `
 
-// Every word of a document is in its PDF, in any construct.
+// TestPDFContainsEveryWord checks that every word of a document is in its PDF, in any construct.
 func TestPDFContainsEveryWord(t *testing.T) {
 	t.Parallel()
 	d := pdf.Document{Title: "Manual", Subtitle: "Change request 5", Pages: []pdf.Page{
@@ -183,7 +183,7 @@ func TestPDFContainsEveryWord(t *testing.T) {
 	}
 }
 
-// Long tables, code and words continue on the next sheet without loss.
+// TestLongBlocksContinueOnNextSheet checks that long tables, code and words continue on the next sheet without loss.
 func TestLongBlocksContinueOnNextSheet(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
@@ -220,8 +220,8 @@ func TestLongBlocksContinueOnNextSheet(t *testing.T) {
 	}
 }
 
-// Damaged and oversized images do not affect the rest of the document.
-func TestUnprintableImages(t *testing.T) {
+// TestUnprintableImagesDoNotAffectDocument checks that damaged and oversized images do not affect the rest of the document.
+func TestUnprintableImagesDoNotAffectDocument(t *testing.T) {
 	t.Parallel()
 	whole := chart(t, 40, 40)
 	files := resources{"cut": whole[:len(whole)/2], "no image": []byte("<svg/>"), "empty": {}, "good": whole}

@@ -5,13 +5,13 @@ import (
 )
 
 const (
-	cellSize    = bodySize - 0.8
-	cellPad     = 4.0
-	minCellSize = 6.3 // font size of a table with wide words
-	smallPad    = 2.5
-	maxInCell   = 300 // maximum height of an image in a cell
-	// maxRepeated is the maximum height of a header that is repeated.
-	maxRepeated = 5 * cellSize * leading
+	cellSize     = bodySize - 0.8
+	cellPad      = 4.0
+	minCellSize  = 6.3 // font size of a table with wide words
+	smallPad     = 2.5
+	maxCellImage = 300 // maximum height of an image in a cell
+	// maxRepeatedHeader is the maximum height of a header that is repeated.
+	maxRepeatedHeader = 5 * cellSize * leading
 )
 
 // grid is the common layout of a table's rows.
@@ -34,13 +34,13 @@ func (w *writer) table(n *extast.Table, in inliner) {
 	size, pad := w.tableTextSize(n, in)
 	cells := in.cells(n, size)
 	for _, group := range w.groups(cells, pad) {
-		w.part(group.selectColumns(cells), grid{align: group.align(n.Alignments), pad: pad, size: size})
+		w.part(group.selectColumns(cells), grid{align: group.selectAlignments(n.Alignments), pad: pad, size: size})
 	}
 }
 
 // part writes the table of some columns and repeats its header on every sheet.
 func (w *writer) part(cells [][][]span, g grid) {
-	g.widths = w.columns(cells, g.pad)
+	g.widths = w.columnWidths(cells, g.pad)
 	rows := make([]tableRow, len(cells))
 	for i, row := range cells {
 		rows[i].header = i == 0
@@ -49,21 +49,21 @@ func (w *writer) part(cells [][][]span, g grid) {
 		}
 	}
 	g.header = rows[0]
-	w.space(8)
+	w.addSpace(8)
 	if len(rows) > 1 {
 		first, _, _ := rows[1].split(2*cellSize*leading, true)
-		w.ensure(g.height(g.header) + g.height(first))
+		w.ensureSpace(g.height(g.header) + g.height(first))
 	}
 	for i, row := range rows {
 		w.row(g, row, i > 0)
 	}
-	w.space(4)
+	w.addSpace(4)
 }
 
 // cells returns the texts of the cells by row; all rows have as many columns as the header.
 func (in inliner) cells(n *extast.Table, size float64) (cells [][][]span) {
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
-		l := look{size: size}
+		l := appearance{size: size}
 		if _, header := row.(*extast.TableHeader); header {
 			l.style = bold
 		}
@@ -86,7 +86,7 @@ func (in inliner) cells(n *extast.Table, size float64) (cells [][][]span) {
 func fitImages(spans []span) []span {
 	for i, s := range spans {
 		if s.image != nil {
-			spans[i].image = s.image.within(sheetWidth, maxInCell)
+			spans[i].image = s.image.scaleToFit(sheetWidth, maxCellImage)
 		}
 	}
 	return spans
@@ -136,8 +136,8 @@ func (w *writer) row(g grid, r tableRow, repeat bool) {
 		part, rest, ok := r.split(w.remaining()-2*g.pad, forced)
 		if !forced && (!ok || w.remaining() < g.height(part)) {
 			if w.y > marginTop {
-				w.sheet()
-				if repeat && g.height(g.header) <= maxRepeated {
+				w.newSheet()
+				if repeat && g.height(g.header) <= maxRepeatedHeader {
 					w.cells(g, g.header)
 				}
 			}
@@ -165,7 +165,7 @@ func (w *writer) cells(g grid, r tableRow) {
 		w.pdf.Rect(x, w.y, width, tall, "D")
 		y := w.y + g.pad
 		for _, l := range r.cells[i] {
-			w.printAt(l, x+g.pad+g.shift(i, width-2*g.pad-l.width), y)
+			w.printAt(l, x+g.pad+g.alignmentOffset(i, width-2*g.pad-l.width), y)
 			y += l.height
 		}
 		x += width
@@ -173,8 +173,8 @@ func (w *writer) cells(g grid, r tableRow) {
 	w.advance(tall)
 }
 
-// shift returns the horizontal offset of a line in a column, given its remaining space.
-func (g grid) shift(column int, available float64) float64 {
+// alignmentOffset returns the horizontal offset of a line in a column, given its remaining space.
+func (g grid) alignmentOffset(column int, available float64) float64 {
 	if column >= len(g.align) {
 		return 0
 	}

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// look is the appearance of a text, and its link target.
-type look struct {
+// appearance is the formatting of a text, and its link target.
+type appearance struct {
 	style  style
 	size   float64
 	grey   bool
@@ -17,24 +17,24 @@ type look struct {
 	link   Target
 }
 
-// span is a text with one look, or an image.
+// span is a text with one appearance, or an image.
 type span struct {
-	text  string // a line feed is a line break
-	look  look
-	image *picture
+	text       string // a line feed is a line break
+	appearance appearance
+	image      *picture
 }
 
-// piece is a part of a line with one font and one look.
-type piece struct {
-	text  string
-	face  *typeface
-	look  look
-	width float64
+// textRun is a part of a line with one font and one appearance.
+type textRun struct {
+	text       string
+	face       *typeface
+	appearance appearance
+	width      float64
 }
 
 // line is a laid-out line: text, or an image.
 type line struct {
-	pieces []piece
+	runs   []textRun
 	image  *picture
 	height float64
 	width  float64
@@ -42,12 +42,12 @@ type line struct {
 
 const leading = 1.42 // line height, relative to the font size
 
-// atom is an unbreakable part of a line: the pieces of a word, and the space before it.
+// atom is an unbreakable part of a line: the runs of a word, and the space before it.
 type atom struct {
-	pieces    []piece
+	runs      []textRun
 	width     float64
-	space     []piece // space before the word; dropped at the start of a line
-	lineBreak bool    // begins a new line
+	space     []textRun // space before the word; dropped at the start of a line
+	lineBreak bool      // begins a new line
 }
 
 func (a atom) spacing() (width float64) {
@@ -103,16 +103,16 @@ func (t typesetter) text(spans []span, width float64) []line {
 		if a.lineBreak {
 			end()
 		}
-		if len(now.pieces) > 0 && now.width+a.spacing()+a.width > width {
+		if len(now.runs) > 0 && now.width+a.spacing()+a.width > width {
 			end()
 		}
-		if len(now.pieces) > 0 {
+		if len(now.runs) > 0 {
 			now.add(a.space...)
 		}
-		for _, p := range a.pieces {
+		for _, p := range a.runs {
 			for now.width+p.width > width {
 				head, rest := p.cut(width - now.width)
-				if head.text == "" && len(now.pieces) == 0 {
+				if head.text == "" && len(now.runs) == 0 {
 					break // narrower than a character: let it overflow
 				}
 				now.add(head)
@@ -125,35 +125,35 @@ func (t typesetter) text(spans []span, width float64) []line {
 	end()
 	for i := range lines {
 		if lines[i].height == 0 && len(spans) > 0 {
-			lines[i].height = spans[0].look.size * leading
+			lines[i].height = spans[0].appearance.size * leading
 		}
 	}
 	return lines
 }
 
-// add appends pieces to the line and joins those with the same look.
-func (l *line) add(pieces ...piece) {
+// add appends text runs to the line and joins those with the same appearance.
+func (l *line) add(pieces ...textRun) {
 	for _, p := range pieces {
 		if p.text == "" {
 			continue
 		}
 		l.width += p.width
-		l.height = max(l.height, p.look.size*leading)
-		if n := len(l.pieces); n > 0 && l.pieces[n-1].face == p.face && l.pieces[n-1].look == p.look {
-			l.pieces[n-1].text += p.text
-			l.pieces[n-1].width += p.width
+		l.height = max(l.height, p.appearance.size*leading)
+		if n := len(l.runs); n > 0 && l.runs[n-1].face == p.face && l.runs[n-1].appearance == p.appearance {
+			l.runs[n-1].text += p.text
+			l.runs[n-1].width += p.width
 			continue
 		}
-		l.pieces = append(l.pieces, p)
+		l.runs = append(l.runs, p)
 	}
 }
 
-// cut splits a piece at a width.
-func (p piece) cut(width float64) (head, rest piece) {
+// cut splits a text run at a width.
+func (p textRun) cut(width float64) (head, rest textRun) {
 	head, rest = p, p
 	used, at := 0.0, 0
 	for i, r := range p.text {
-		w := p.face.width(string(r), p.look.size)
+		w := p.face.width(string(r), p.appearance.size)
 		if used+w > width {
 			break
 		}
@@ -169,7 +169,7 @@ func (t typesetter) atoms(spans []span) []atom {
 	var atoms []atom
 	var now atom
 	end := func() {
-		if len(now.pieces) > 0 {
+		if len(now.runs) > 0 {
 			atoms, now = append(atoms, now), atom{}
 		}
 	}
@@ -188,13 +188,13 @@ func (t typesetter) atoms(spans []span) []atom {
 				now = atom{lineBreak: true}
 			case unicode.IsSpace(r) && r != '\u00a0' && r != '\u202f':
 				end()
-				now.space = t.pieces(" ", s.look)
+				now.space = t.runs(" ", s.appearance)
 			default:
 				if breakable(r) {
 					end()
 				}
-				for _, p := range t.pieces(string(r), s.look) {
-					now.pieces, now.width = join(now.pieces, p), now.width+p.width
+				for _, p := range t.runs(string(r), s.appearance) {
+					now.runs, now.width = appendRun(now.runs, p), now.width+p.width
 				}
 			}
 		}
@@ -206,12 +206,12 @@ func (t typesetter) atoms(spans []span) []atom {
 // breakable reports whether a line may be broken before a character without a space, as in Chinese and Japanese.
 func breakable(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
 
-// pieceBytes limits the size of a piece, since a piece is copied for every character added and a word may be a page
-// long.
-const pieceBytes = 256
+// maxRunBytes limits the size of a text run, since a run is copied for every character added and a word may be a page long.
+const maxRunBytes = 256
 
-func join(pieces []piece, p piece) []piece {
-	if n := len(pieces); n > 0 && pieces[n-1].face == p.face && pieces[n-1].look == p.look && len(pieces[n-1].text) < pieceBytes {
+func appendRun(pieces []textRun, p textRun) []textRun {
+	if n := len(pieces); n > 0 && pieces[n-1].face == p.face && pieces[n-1].appearance == p.appearance &&
+		len(pieces[n-1].text) < maxRunBytes {
 		pieces[n-1].text += p.text
 		pieces[n-1].width += p.width
 		return pieces
@@ -219,30 +219,30 @@ func join(pieces []piece, p piece) []piece {
 	return append(pieces, p)
 }
 
-// pieces selects the fonts for a text. Characters that no font has, and control characters, are printed as code
+// runs selects the fonts for a text. Characters that no font has, and control characters, are printed as code
 // points.
-func (t typesetter) pieces(text string, l look) []piece {
-	var pieces []piece
+func (t typesetter) runs(text string, l appearance) []textRun {
+	var pieces []textRun
 	for _, r := range text {
 		written := string(r)
 		face := t.fonts.face(l.style, r)
 		if face == nil || unicode.IsControl(r) {
 			face, written = t.fonts.face(l.style, 'U'), fmt.Sprintf("[U+%04X]", r)
 		}
-		pieces = join(pieces, piece{text: written, face: face, look: l, width: face.width(written, l.size)})
+		pieces = appendRun(pieces, textRun{text: written, face: face, appearance: l, width: face.width(written, l.size)})
 	}
 	return pieces
 }
 
 // code returns the lines of preformatted text; long lines are wrapped.
-func (t typesetter) code(text string, l look, width float64) []line {
+func (t typesetter) code(text string, l appearance, width float64) []line {
 	var lines []line
 	for source := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
 		now := line{height: l.size * leading}
-		for _, p := range t.pieces(strings.ReplaceAll(strings.TrimSuffix(source, "\r"), "\t", "    "), l) {
+		for _, p := range t.runs(strings.ReplaceAll(strings.TrimSuffix(source, "\r"), "\t", "    "), l) {
 			for now.width+p.width > width {
 				head, rest := p.cut(width - now.width)
-				if head.text == "" && len(now.pieces) == 0 {
+				if head.text == "" && len(now.runs) == 0 {
 					break
 				}
 				now.add(head)

@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// cut cuts a text into words as Words with singles does. Words in Latin letters, the most frequent case, are found
+// eachWord cuts a text into words as Words with singles does. Words in Latin letters, the most frequent case, are found
 // without Unicode segmentation: plain is called with each of them folded, valid during the call. Other text is cut by
 // the rules of Unicode.
-func cut(text string, plain func(folded []byte), other func(Word)) {
+func eachWord(text string, plain func(folded []byte), other func(Word)) {
 	var folded [maxWordBytes + 2]byte
 	for len(text) > 0 {
 		end, isPlain := fieldEnd(text)
 		if isPlain {
-			cutPlain(text[:end], folded[:0], plain)
+			eachPlainWord(text[:end], folded[:0], plain)
 		} else {
 			for _, w := range Words(text[:end], true) {
 				other(w)
@@ -68,12 +68,12 @@ func plainEnd(text string, most int) (at int) {
 
 func isBlank(b byte) bool { return b == ' ' || b == '\n' || b == '\t' }
 
-// cutPlain cuts plain text. Words consist of letters and digits, with an apostrophe between letters or digits, or a
+// eachPlainWord cuts plain text. Words consist of letters and digits, with an apostrophe between letters or digits, or a
 // comma or semicolon between digits.
-func cutPlain(text string, folded []byte, plain func(folded []byte)) {
+func eachPlainWord(text string, folded []byte, plain func(folded []byte)) {
 	word, length := folded, 0
 	end := func() {
-		if length > 0 && length <= maxWordBytes { // longer runs are data
+		if length > 0 && length <= maxWordBytes { // longer runs are data, not words
 			plain(word)
 		}
 		word, length = folded, 0
@@ -97,30 +97,30 @@ func cutPlain(text string, folded []byte, plain func(folded []byte)) {
 			}
 		default:
 			if length++; length <= maxWordBytes {
-				word = append(word, b|kind&bigLetter)
+				word = append(word, b|kind&upperLetter)
 			}
 		}
 	}
 	end()
 }
 
-// Kinds of ASCII characters; a bigLetter plus the difference of the cases is lower case.
+// Kinds of ASCII characters; upperLetter is also the bit that turns an upper-case letter into lower case.
 const (
-	bigLetter   = 0x20
-	smallLetter = 1
+	upperLetter = 0x20
+	lowerLetter = 1
 	digit       = 2
 	joiner      = 4
 )
 
-var kinds = kindsOfASCII()
+var kinds = asciiKinds()
 
-func kindsOfASCII() (kinds [utf8.RuneSelf]byte) {
+func asciiKinds() (kinds [utf8.RuneSelf]byte) {
 	for b := range kinds {
 		switch {
 		case b >= 'a' && b <= 'z':
-			kinds[b] = smallLetter
+			kinds[b] = lowerLetter
 		case b >= 'A' && b <= 'Z':
-			kinds[b] = bigLetter
+			kinds[b] = upperLetter
 		case b >= '0' && b <= '9':
 			kinds[b] = digit
 		case b == '\'' || b == ',' || b == ';':
@@ -136,7 +136,7 @@ func isJoined(text string, i, size int) bool {
 	if before == digit && after == digit {
 		return true
 	}
-	letters := byte(bigLetter | smallLetter)
+	letters := byte(upperLetter | lowerLetter)
 	return text[i] != ',' && text[i] != ';' && before&letters != 0 && after&letters != 0
 }
 
@@ -165,7 +165,7 @@ func kindOf(letters string) byte {
 	case "'":
 		return joiner
 	}
-	return smallLetter
+	return lowerLetter
 }
 
 // latin has the folded letters of the plain characters from U+0080 to U+017F, "" for characters that are not part of
@@ -212,7 +212,7 @@ func plainRune(text string, at int) (letters string, size int) {
 	return "", 0
 }
 
-// plainWord stems a word of plain letters.
+// plainWord stems a word of plain letters, without a possessive 's.
 func plainWord(folded string) Word {
 	folded = strings.TrimSuffix(folded, "'s")
 	return Word{folded, TermOf(folded)}

@@ -2,7 +2,7 @@ package terms
 
 import "math"
 
-// IndexVersion is the version of the index format: an index with another form has to be rebuilt.
+// IndexVersion is the version of the index format: an index of another version has to be rebuilt.
 const IndexVersion = "5"
 
 // MaxSections is the number of sections of a page that are distinguished; the last one includes all following.
@@ -21,7 +21,7 @@ type Posting struct {
 // maxCounted limits the counts of headings and titles.
 const maxCounted = 1<<4 - 1
 
-// Pack packs the counts. A few occurrences in the text only give a small number.
+// Pack packs the counts. The result is small for a term with few occurrences and none in headings or titles.
 func (p Posting) Pack() uint64 {
 	if p.Headings == 0 && p.Title == 0 {
 		return uint64(max(p.Text-1, 0)) << 1
@@ -29,7 +29,7 @@ func (p Posting) Pack() uint64 {
 	return (uint64(max(p.Text, 0))<<8|uint64(max(min(p.Headings, maxCounted), 0))<<4|uint64(max(min(p.Title, maxCounted), 0)))<<1 | 1
 }
 
-// UnpackPosting is the inverse of Pack.
+// UnpackPosting returns the posting of a value that Pack returned.
 func UnpackPosting(value, sections uint64) Posting {
 	if value&1 == 0 {
 		return Posting{Text: int(value>>1) + 1, Sections: sections}
@@ -44,17 +44,17 @@ type Lengths struct{ Text, Title int }
 // maxTitle limits the words of a title that count.
 const maxTitle = 1<<8 - 1
 
-// Pack packs the lengths.
+// Pack returns the lengths as one number, for UnpackLengths. The title is limited to maxTitle words.
 func (l Lengths) Pack() uint64 {
 	return uint64(max(l.Text, 0))<<8 | uint64(min(max(l.Title, 0), maxTitle))
 }
 
-// UnpackLengths is the inverse of Pack.
+// UnpackLengths returns the lengths of a value that Pack returned.
 func UnpackLengths(value uint64) Lengths {
 	return Lengths{Text: int(value >> 8), Title: int(value & maxTitle)}
 }
 
-// Document is the index form of a page.
+// Document holds the data of a page that the index stores.
 type Document struct {
 	Lengths  Lengths
 	Postings []Posting // unordered, each term once
@@ -66,22 +66,22 @@ type Document struct {
 const (
 	saturation    = 1.2
 	lengthEffect  = 0.4
-	usualLength   = 300.0 // words
+	averageLength = 300.0 // words
 	headingWeight = 2.0
 	titleWeight   = 8.0
-	unitsPerOne   = 200
+	weightScale   = 200
 	maxWeight     = 1<<12 - 1
 )
 
 // Weight returns the weight of a term in a page: 1 to maxWeight.
 func (p Posting) Weight(page Lengths) int {
-	norm := 1 - lengthEffect + lengthEffect*float64(page.Text)/usualLength
+	norm := 1 - lengthEffect + lengthEffect*float64(page.Text)/averageLength
 	w := saturate(float64(p.Text), norm) + headingWeight*saturate(float64(p.Headings), 1)
 	if p.Title > 0 {
 		words := max(page.Title, 1)
 		w += titleWeight * float64(min(p.Title, words)) / math.Sqrt(float64(words)) / float64(p.Title)
 	}
-	return min(max(int(math.Ceil(w*unitsPerOne)), 1), maxWeight)
+	return min(max(int(math.Ceil(w*weightScale)), 1), maxWeight)
 }
 
 func saturate(n, norm float64) float64 { return n * (saturation + 1) / (n + saturation*norm) }
@@ -96,13 +96,13 @@ type Page struct {
 
 // Reader extracts the terms of pages. It caches words across pages and must be used by one goroutine only.
 type Reader struct {
-	words     wordTable      // word -> number
-	known     []knownWord    // by number
-	terms     map[string]int // term -> number
-	found     []counts       // by term
-	page      int
-	pageWords []string // words of the current page
-	pageTerms []int    // terms of the current page
+	words      wordTable      // word -> number
+	known      []knownWord    // by number
+	terms      map[string]int // term -> number
+	termCounts []counts       // by term
+	page       int
+	pageWords  []string // words of the current page
+	pageTerms  []int    // terms of the current page
 }
 
 // knownWord is a cached word.
@@ -146,7 +146,7 @@ func (r *Reader) Read(p Page) Document {
 	d.Words = r.pageWords
 	d.Postings = make([]Posting, 0, len(r.pageTerms))
 	for _, term := range r.pageTerms {
-		d.Postings = append(d.Postings, r.found[term].Posting)
+		d.Postings = append(d.Postings, r.termCounts[term].Posting)
 	}
 	return d
 }
@@ -162,44 +162,45 @@ func (r *Reader) TermOf(folded string) string {
 	return TermOf(folded)
 }
 
-// read counts the words of a text.
+// read cuts a text into words, passes the posting of each word's term to note, and returns the number of words.
 func (r *Reader) read(text string, note func(*Posting)) (words int) {
-	cut(text, func(folded []byte) {
+	eachWord(text, func(folded []byte) {
 		slot := r.words.find(folded)
 		if slot.number < 0 {
-			slot = r.words.add(slot, string(folded), r.number(plainWord(string(folded))))
+			slot = r.words.add(slot, string(folded), r.addWord(plainWord(string(folded))))
 		}
 		words += r.countWord(slot.number, note)
 	}, func(w Word) {
 		key := []byte(w.Folded + "\x00" + w.Term)
 		slot := r.words.find(key)
 		if slot.number < 0 {
-			slot = r.words.add(slot, string(key), r.number(w))
+			slot = r.words.add(slot, string(key), r.addWord(w))
 		}
 		words += r.countWord(slot.number, note)
 	})
 	return words
 }
 
-// number adds a word to the cache and returns its number.
-func (r *Reader) number(w Word) int {
+// addWord adds a word to the cache and returns its number.
+func (r *Reader) addWord(w Word) int {
 	term, ok := r.terms[w.Term]
 	if !ok {
-		term = len(r.found)
+		term = len(r.termCounts)
 		r.terms[w.Term] = term
-		r.found = append(r.found, counts{})
+		r.termCounts = append(r.termCounts, counts{})
 	}
 	r.known = append(r.known, knownWord{word: w, term: term})
 	return len(r.known) - 1
 }
 
-// countWord counts an occurrence of a word.
+// countWord counts an occurrence of the word with number n: it passes the posting of its term to note and returns 1. It returns
+// 0 for a word without a term.
 func (r *Reader) countWord(n int, note func(*Posting)) int {
 	w := &r.known[n]
 	if w.word.Term == "" {
 		return 0
 	}
-	c := &r.found[w.term]
+	c := &r.termCounts[w.term]
 	if c.page != r.page {
 		*c = counts{Posting{Term: w.word.Term}, r.page}
 		r.pageTerms = append(r.pageTerms, w.term)

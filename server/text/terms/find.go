@@ -51,7 +51,7 @@ type tally struct {
 func Find(words []MatchedWord, pages int) []Match {
 	tallies := make([]tally, pages)
 	asked := uint8(0)
-	for i, word := range requiredFirst(words) {
+	for i, word := range sortRequiredFirst(words) {
 		for _, term := range word.Terms {
 			for _, o := range term.Pages {
 				if t := &tallies[o.Page]; t.words == asked || t.word == uint8(i+1) {
@@ -72,8 +72,8 @@ func Find(words []MatchedWord, pages int) []Match {
 	return found
 }
 
-// requiredFirst moves optional words after the required ones: they are only counted for pages with required words.
-func requiredFirst(words []MatchedWord) []MatchedWord {
+// sortRequiredFirst moves optional words after the required ones: they are only counted for pages with required words.
+func sortRequiredFirst(words []MatchedWord) []MatchedWord {
 	return slices.SortedStableFunc(slices.Values(words), func(a, b MatchedWord) int { return cmp.Compare(wordOrder(a), wordOrder(b)) })
 }
 
@@ -84,7 +84,7 @@ func wordOrder(w MatchedWord) int {
 	return 0
 }
 
-// count adds the rank of one term of a word.
+// count adds the rank of one term of a word to that of the page: only the best term of a word counts.
 func (t *tally) count(word uint8, optional bool, rank int) {
 	if t.word != word {
 		t.word, t.best = word, 0
@@ -124,13 +124,13 @@ func BestSections(words []MatchedWord, pages []int, most int) [][]int {
 	}
 	best := make([][]int, len(pages))
 	for i := range pages {
-		best[i] = mostWords(sections[i], most)
+		best[i] = topSections(sections[i], most)
 	}
 	return best
 }
 
-// mostWords returns the indexes of the sections with the most words.
-func mostWords(words [MaxSections]uint8, most int) (best []int) {
+// topSections returns the indexes of the sections with the most words.
+func topSections(words [MaxSections]uint8, most int) (best []int) {
 	for n, count := range words {
 		if count > 0 {
 			best = append(best, n)

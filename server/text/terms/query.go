@@ -24,7 +24,7 @@ type QueryWord struct {
 // the query has no searchable words.
 func Parse(query string) []QueryWord {
 	var words []QueryWord
-	all := Words(withoutParticles(query), false)
+	all := Words(removeParticles(query), false)
 	for i, w := range all[:min(len(all), maxQueryWords)] {
 		at := slices.IndexFunc(words, func(q QueryWord) bool { return q.Term == w.Term })
 		if at < 0 {

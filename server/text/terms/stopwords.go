@@ -17,7 +17,7 @@ func loadStopWords() map[string]bool {
 	words := map[string]bool{}
 	for _, list := range [][]byte{en.EnglishStopWords, de.GermanStopWords, ru.RussianStopWords} {
 		found := analysis.NewTokenMap()
-		_ = found.LoadBytes(list) // the list is embedded
+		_ = found.LoadBytes(list) // cannot fail: the list is embedded
 		for word := range found {
 			words[fold(word)] = true
 		}
@@ -31,9 +31,9 @@ func loadStopWords() map[string]bool {
 // particles are the particles of Japanese sentences, in hiragana.
 const particles = " の を は が に で と も へ や か から まで より する した して するには には では とは への での です ます ください について "
 
-// withoutParticles replaces the particles of a Japanese sentence by spaces: hiragana between other letters that
+// removeParticles replaces the particles of a Japanese sentence with spaces: hiragana between other letters that
 // consists of particles only.
-func withoutParticles(query string) string {
+func removeParticles(query string) string {
 	var out strings.Builder
 	others := false // the query has other words
 	for run := range cutAtHiragana(query) {

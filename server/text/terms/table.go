@@ -20,12 +20,12 @@ type wordSlot struct {
 	number int
 }
 
-// firstSlots is the initial number of slots, which is always a power of two.
-const firstSlots = 1 << 12
+// initialSlots is the initial number of slots, which is always a power of two.
+const initialSlots = 1 << 12
 
-func newWordTable() wordTable { return wordTable{slots: make([]int, firstSlots)} }
+func newWordTable() wordTable { return wordTable{slots: make([]int, initialSlots)} }
 
-// find returns the slot of a word.
+// find returns the slot of a word, or the free slot for it.
 func (t *wordTable) find(word []byte) wordSlot {
 	hash := uint32(2166136261) // FNV-1a
 	for _, b := range word {

@@ -41,7 +41,7 @@ func Words(text string, singles bool) []Word {
 	return words
 }
 
-// separateParts replaces characters that join the parts of identifiers, or that Unicode considers part of a word, by
+// separateParts replaces characters that join the parts of identifiers, or that Unicode considers part of a word, with
 // spaces. It composes letters with their marks and removes invisible characters.
 func separateParts(text []byte) []byte {
 	return bytes.Map(func(r rune) rune {

@@ -59,7 +59,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestPostingsPack(t *testing.T) {
+func TestPostingPackRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, p := range []Posting{
 		{Text: 1}, {
@@ -101,8 +101,8 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// Cutting plain letters gives the same words as the rules of Unicode.
-func TestCut(t *testing.T) {
+// TestCutMatchesUnicodeRules checks that cutting plain letters gives the same words as the rules of Unicode.
+func TestCutMatchesUnicodeRules(t *testing.T) {
 	t.Parallel()
 	parts := []string{
 		"a", "Bc", "7", "42", "'", "'s", ",", ";", ".", "_", ":", "-", " ", "  ", "\n", "\t", "é", "ß", "’", "‘", "“", "”", "„", "—", "…",
@@ -116,7 +116,7 @@ func TestCut(t *testing.T) {
 			text.WriteString(parts[r.IntN(len(parts))])
 		}
 		var got []Word
-		cut(text.String(), func(raw []byte) {
+		eachWord(text.String(), func(raw []byte) {
 			if w := plainWord(string(raw)); w.Term != "" {
 				got = append(got, w)
 			}
@@ -127,9 +127,9 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// Words that differ in one added, missing, replaced or swapped letter are found by their halves, and no other words
-// match.
-func TestOneLetter(t *testing.T) {
+// TestFindWordWithOneWrongLetter checks that words that differ in one added, missing, replaced or swapped letter are found by
+// their halves, and that no other words match.
+func TestFindWordWithOneWrongLetter(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		a, b string
@@ -163,7 +163,7 @@ func TestOneLetter(t *testing.T) {
 	}
 }
 
-// The stop words of a sentence are optional in every language.
+// TestStopWordsAreOptional checks that the stop words of a sentence are optional in every language.
 func TestStopWordsAreOptional(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]string{

@@ -16,7 +16,7 @@ import (
 //go:embed document.schema.json
 var schemaJSON []byte
 
-// schema is one schema of the file.
+// schema is one schema of document.schema.json.
 type schema struct {
 	Ref        string             `json:"$ref"`
 	Defs       map[string]*schema `json:"$defs"`
@@ -83,7 +83,7 @@ func validateAll(answer []byte) (found []string, count int) {
 	return found, count
 }
 
-// check returns the first violation, "" if there is none.
+// check returns the first violation, or "" if there is none.
 func check(s *schema, value any, path string) string {
 	if s.Ref != "" {
 		return check(rootSchema().Defs[s.Ref[strings.LastIndexByte(s.Ref, '/')+1:]], value, path)
@@ -146,7 +146,7 @@ func checkAny(all []*schema, value any, path string) string {
 }
 
 func checkObject(s *schema, v map[string]any, path string) string {
-	for _, name := range []string{"object", "type", "kind"} { // they identify the alternative
+	for _, name := range []string{"object", "type", "kind"} { // these members identify the alternative
 		if member, value := s.Properties[name], v[name]; member != nil && value != nil {
 			if wrong := check(member, value, path+"."+name); wrong != "" {
 				return wrong

@@ -12,8 +12,8 @@ import (
 //go:embed testdata/every-node.json
 var everyNode []byte
 
-// misfits returns the violations of a document.
-func misfits(t *testing.T, document any) []string {
+// violations returns the violations of a document.
+func violations(t *testing.T, document any) []string {
 	t.Helper()
 	data, err := json.Marshal(map[string]any{"items": []any{map[string]any{"document": document}}})
 	if err != nil {
@@ -31,11 +31,11 @@ func readDocument(t *testing.T) (document map[string]any) {
 	return document
 }
 
-// A document with every type of node is valid, with conditions and columns at the top, and with the members that the
-// renderer of sites reads beyond those of the public interface.
-func TestEveryNodeIsValid(t *testing.T) {
+// TestDocumentWithEveryNodeTypeIsValid checks that a document with every type of node is valid, with conditions and columns at
+// the top, and with the members that the renderer of sites reads beyond those of the public interface.
+func TestDocumentWithEveryNodeTypeIsValid(t *testing.T) {
 	t.Parallel()
-	for _, misfit := range misfits(t, readDocument(t)) {
+	for _, misfit := range violations(t, readDocument(t)) {
 		t.Error(misfit)
 	}
 	for name := range rootSchema().Defs {
@@ -46,13 +46,14 @@ func TestEveryNodeIsValid(t *testing.T) {
 	}
 }
 
-// Invalid documents are detected: a value of another type in place of any value, and a member that no node has.
-func TestViolationsAreFound(t *testing.T) {
+// TestInvalidDocumentsAreDetected checks that invalid documents are detected: a value of another type in place of any value,
+// and a member that no node has.
+func TestInvalidDocumentsAreDetected(t *testing.T) {
 	t.Parallel()
 	document := readDocument(t)
 	planted := 0
 	try := func(path string) {
-		if planted++; len(misfits(t, document)) == 0 {
+		if planted++; len(violations(t, document)) == 0 {
 			t.Errorf("what is planted at %s is not found", path)
 		}
 	}
@@ -75,7 +76,7 @@ func TestViolationsAreFound(t *testing.T) {
 			}
 			for name, one := range v {
 				at := path + "." + name
-				if !freePaths.MatchString(at) {
+				if !untypedPaths.MatchString(at) {
 					v[name] = wrongType(one)
 					try(at)
 					v[name] = one
@@ -92,8 +93,8 @@ var (
 	// openPaths matches the paths of objects with arbitrary members: columns and records by id, and the data of the
 	// document, which wsd needs to write it back.
 	openPaths = regexp.MustCompile(`^\.data$|\.(?:records|definition|columnWidths|values|props|action)$`)
-	// freePaths matches the paths of values of any type, and of the members that identify a document.
-	freePaths = regexp.MustCompile(`^\.(?:object|data\.page)$|\.(?:props|action)\.\w+$`)
+	// untypedPaths matches the paths of values of any type, and of the members that identify a document.
+	untypedPaths = regexp.MustCompile(`^\.(?:object|data\.page)$|\.(?:props|action)\.\w+$`)
 )
 
 // wrongType returns a value whose type is invalid in place of the given one.
@@ -104,8 +105,8 @@ func wrongType(value any) any {
 	return []any{[]any{}}
 }
 
-// Each missing required member is reported with its path.
-func TestMissingMembersAreFound(t *testing.T) {
+// TestMissingMembersAreReported checks that each missing required member is reported with its path.
+func TestMissingMembersAreReported(t *testing.T) {
 	t.Parallel()
 	for kind, members := range map[string]string{
 		"document": "object data nodes", "paragraph": "object type nodes", "heading-1": "nodes data", "list-ordered": "nodes data",
@@ -135,7 +136,7 @@ func TestMissingMembersAreFound(t *testing.T) {
 			if kind == "document" && member == "object" {
 				continue // without the member it is not a document
 			}
-			if len(misfits(t, document)) == 0 {
+			if len(violations(t, document)) == 0 {
 				t.Errorf("%s without %s fits", kind, member)
 			}
 		}
@@ -164,8 +165,8 @@ func find(value any, kind string) map[string]any {
 	return nil
 }
 
-// Nodes that are not allowed at their position are reported with their path.
-func TestMisplacedNodesAreFound(t *testing.T) {
+// TestMisplacedNodesAreReported checks that nodes that are not allowed at their position are reported with their path.
+func TestMisplacedNodesAreReported(t *testing.T) {
 	t.Parallel()
 	for kind, in := range map[string]string{
 		"table": "hint", "code": "blockquote", "list-item": "columns", "tabs": "tabs-item", "if": "column", "heading-1": "list-unordered",
@@ -174,7 +175,7 @@ func TestMisplacedNodesAreFound(t *testing.T) {
 		document := readDocument(t)
 		into := find(document, in)
 		into["nodes"] = []any{find(readDocument(t), kind)}
-		found := misfits(t, document)
+		found := violations(t, document)
 		if len(found) != 1 || !strings.Contains(found[0], ".nodes[") {
 			t.Errorf("%s in %s: %q", kind, in, found)
 		}

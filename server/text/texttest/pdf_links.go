@@ -46,10 +46,10 @@ func Links(t *testing.T, data []byte) (links []Link) {
 		on := sheets[sheetOf(t, string(page[1]))]
 		for _, a := range annotation.FindAllStringSubmatch(string(page[2]), -1) {
 			link := Link{
-				Text: on.within(number(t, a[1]), sheetHeight-number(t, a[2]), number(t, a[3]), sheetHeight-number(t, a[4])), URL: a[7],
+				Text: on.textIn(number(t, a[1]), sheetHeight-number(t, a[2]), number(t, a[3]), sheetHeight-number(t, a[4])), URL: a[7],
 			}
 			if a[5] != "" {
-				link.To = sheets[sheetOf(t, a[5])].from(sheetHeight - number(t, a[6]))
+				link.To = sheets[sheetOf(t, a[5])].textBelow(sheetHeight - number(t, a[6]))
 			}
 			links = append(links, link)
 		}
@@ -77,7 +77,7 @@ func readPDF(t *testing.T, data []byte) []sheet {
 	return document.Sheets
 }
 
-// sheetOf returns the index of the sheet with an object number.
+// sheetOf returns the index of the sheet with the given PDF object number.
 func sheetOf(t *testing.T, object string) int {
 	t.Helper()
 	return int(number(t, object)-1)/2 - 1
@@ -92,8 +92,8 @@ func number(t *testing.T, text string) float64 {
 	return n
 }
 
-// within returns the text in a rectangle.
-func (s sheet) within(left, top, right, bottom float64) string {
+// textIn returns the text in a rectangle.
+func (s sheet) textIn(left, top, right, bottom float64) string {
 	var words []string
 	for _, w := range s.Words {
 		x, y := (w.Left+w.Right)/2, (w.Top+w.Bottom)/2
@@ -104,8 +104,8 @@ func (s sheet) within(left, top, right, bottom float64) string {
 	return strings.Join(words, " ")
 }
 
-// from returns the text below a height.
-func (s sheet) from(top float64) string {
+// textBelow returns the text below a height.
+func (s sheet) textBelow(top float64) string {
 	var words []string
 	for _, w := range s.Words {
 		if (w.Top+w.Bottom)/2 > top {

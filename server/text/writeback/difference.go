@@ -12,7 +12,7 @@ import (
 	"docspace.dev/wsd/server/text/documents"
 )
 
-// difference returns the path of the first difference of two documents, "" if they are equivalent. Keys, generated ids,
+// difference returns the path of the first difference of two documents, or "" if they are equivalent. Keys, generated ids,
 // the order of marks, the division of text into leaves, and members with their default value are ignored.
 func difference(a, b api.JSONDocument) string { return nodesDifference(a.Nodes, b.Nodes, "nodes") }
 
@@ -114,7 +114,7 @@ func fragmentsDifference(a, b []api.DocumentNode, path string) string {
 	return ""
 }
 
-// defaults are the default values of data members that may be omitted.
+// defaults maps data members that may be omitted to their default values.
 var defaults = map[string]any{"start": 1.0, "size": "original", "checked": false}
 
 // withoutDefaults returns the data of a node without default values.

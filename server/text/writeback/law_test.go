@@ -19,12 +19,12 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// drawing draws documents with every kind of node.
-type drawing struct{ *rapid.T }
+// generator draws documents with every kind of node.
+type generator struct{ *rapid.T }
 
-func (d drawing) oneOf(values ...string) string { return rapid.SampledFrom(values).Draw(d.T, "of") }
-func (d drawing) coin() bool                    { return rapid.Bool().Draw(d.T, "yes") }
-func (d drawing) upTo(n int) int                { return rapid.IntRange(0, n).Draw(d.T, "n") }
+func (d generator) oneOf(values ...string) string { return rapid.SampledFrom(values).Draw(d.T, "of") }
+func (d generator) boolean() bool                 { return rapid.Bool().Draw(d.T, "yes") }
+func (d generator) intN(n int) int                { return rapid.IntRange(0, n).Draw(d.T, "n") }
 
 // words are the words of drawn texts, including those that are markup in Markdown, HTML and tags.
 var words = []string{
@@ -36,19 +36,19 @@ var words = []string{
 	"\"", "'", "(", ")", "/", "<details>", "</details>", "    ", "snake_case_word", "2 * 3 * 4", "don't",
 }
 
-func (d drawing) text() string {
+func (d generator) text() string {
 	var out strings.Builder
-	for range d.upTo(4) {
+	for range d.intN(4) {
 		out.WriteString(d.oneOf(words...))
 	}
 	return out.String()
 }
 
-func (d drawing) word() string {
+func (d generator) word() string {
 	return d.oneOf("word", "Two words", "a-b", "x_y", "1", "é", "a & b", "<x>", "\"q\"")
 }
 
-func (d drawing) node(object, kind string, data map[string]any, nodes []any) map[string]any {
+func (d generator) node(object, kind string, data map[string]any, nodes []any) map[string]any {
 	n := map[string]any{"object": object, "type": kind}
 	if data != nil {
 		n["data"] = data
@@ -59,17 +59,17 @@ func (d drawing) node(object, kind string, data map[string]any, nodes []any) map
 	return n
 }
 
-func (d drawing) maybe(data map[string]any, name string, value any) {
-	if d.coin() {
+func (d generator) maybeSet(data map[string]any, name string, value any) {
+	if d.boolean() {
 		data[name] = value
 	}
 }
 
-func (d drawing) texts() map[string]any {
+func (d generator) texts() map[string]any {
 	leaves := []any{}
-	for range d.upTo(3) {
+	for range d.intN(3) {
 		marks, have := []any{}, map[string]bool{}
-		for range d.upTo(2) {
+		for range d.intN(2) {
 			kind := d.oneOf("bold", "italic", "code", "keyboard", "strikethrough", "color", "superscript", "subscript")
 			if have[kind] {
 				continue
@@ -77,7 +77,7 @@ func (d drawing) texts() map[string]any {
 			have[kind] = true
 			m := map[string]any{"object": "mark", "type": kind}
 			if kind == "color" {
-				m["data"] = map[string]any{"text": d.oneOf(tints...), "background": d.oneOf(tints...)}
+				m["data"] = map[string]any{"text": d.oneOf(colors...), "background": d.oneOf(colors...)}
 			}
 			marks = append(marks, m)
 		}
@@ -86,7 +86,7 @@ func (d drawing) texts() map[string]any {
 	return map[string]any{"object": "text", "leaves": leaves}
 }
 
-func (d drawing) ref() map[string]any {
+func (d generator) ref() map[string]any {
 	return rapid.SampledFrom([]map[string]any{
 		{"kind": "url", "url": "https://x.org/a?b=c&d=(e)#f_g"},
 		{"kind": "url", "url": "mailto:a@b.org"},
@@ -104,19 +104,19 @@ func (d drawing) ref() map[string]any {
 	}).Draw(d.T, "ref")
 }
 
-func (d drawing) picture() map[string]any {
+func (d generator) picture() map[string]any {
 	return rapid.SampledFrom([]map[string]any{
 		{"kind": "url", "url": "https://x.org/a.png"}, {"kind": "file", "file": "f_1"},
 	}).Draw(d.T, "picture")
 }
 
-func (d drawing) inline() map[string]any {
+func (d generator) inline() map[string]any {
 	data := map[string]any{}
 	kind := d.oneOf("link", "emoji", "icon", "expression", "inline-math", "inline-image", "annotation", "mention", "button")
 	switch kind {
 	case "link":
 		nodes := []any{d.texts()}
-		if d.coin() {
+		if d.boolean() {
 			nodes = append(nodes, d.node("inline", "inline-image", map[string]any{"ref": d.picture()}, nil))
 		}
 		return d.node("inline", kind, map[string]any{"ref": d.ref()}, nodes)
@@ -130,9 +130,9 @@ func (d drawing) inline() map[string]any {
 		data["formula"] = d.oneOf("x^2", "a_b*c*", "\\frac{a}{b}", "a < b", "`x`", "[a](b)")
 	case "inline-image":
 		data["ref"] = d.picture()
-		d.maybe(data, "refDark", d.picture())
-		d.maybe(data, "caption", d.word())
-		d.maybe(data, "size", d.oneOf("original", "line"))
+		d.maybeSet(data, "refDark", d.picture())
+		d.maybeSet(data, "caption", d.word())
+		d.maybeSet(data, "size", d.oneOf("original", "line"))
 	case "annotation":
 		n := d.node("inline", kind, nil, []any{d.texts()})
 		n["fragments"] = []any{
@@ -143,15 +143,15 @@ func (d drawing) inline() map[string]any {
 		data["ref"] = d.ref()
 	case "button":
 		data["ref"], data["label"], data["kind"] = d.ref(), d.word(), d.oneOf("primary", "secondary")
-		d.maybe(data, "icon", "rocket")
+		d.maybeSet(data, "icon", "rocket")
 	}
 	return d.node("inline", kind, data, nil)
 }
 
-func (d drawing) line() []any {
+func (d generator) line() []any {
 	nodes := []any{}
-	for range d.upTo(3) {
-		if d.upTo(2) == 0 {
+	for range d.intN(3) {
+		if d.intN(2) == 0 {
 			nodes = append(nodes, d.inline())
 		} else {
 			nodes = append(nodes, d.texts())
@@ -165,20 +165,20 @@ var topBlocks = "paragraph heading-1 heading-2 heading-3 list-ordered list-unord
 	"reusable-content stepper columns if "
 
 // blocks draws blocks of the allowed kinds.
-func (d drawing) blocks(depth int, kinds string) []any {
+func (d generator) blocks(depth int, kinds string) []any {
 	nodes := []any{}
 	if depth > 3 {
 		kinds = " paragraph "
 	}
-	for range d.upTo(3) {
+	for range d.intN(3) {
 		nodes = append(nodes, d.block(depth, d.oneOf(strings.Fields(kinds)...)))
 	}
 	return nodes
 }
 
-func (d drawing) items(depth int, kind, kinds string, data func(map[string]any)) []any {
+func (d generator) items(depth int, kind, kinds string, data func(map[string]any)) []any {
 	nodes := []any{}
-	for range 1 + d.upTo(2) {
+	for range 1 + d.intN(2) {
 		said := map[string]any{}
 		data(said)
 		nodes = append(nodes, d.node("block", kind, said, d.blocks(depth+1, kinds)))
@@ -186,23 +186,23 @@ func (d drawing) items(depth int, kind, kinds string, data func(map[string]any))
 	return nodes
 }
 
-func (d drawing) block(depth int, kind string) map[string]any {
+func (d generator) block(depth int, kind string) map[string]any {
 	data := map[string]any{}
 	switch kind {
 	case "paragraph":
-		d.maybe(data, "align", d.oneOf("start", "center", "end"))
+		d.maybeSet(data, "align", d.oneOf("start", "center", "end"))
 		return d.node("block", kind, data, d.line())
 	case "heading-1", "heading-2", "heading-3":
-		d.maybe(data, "id", d.oneOf("some-id", "a.b_c+1"))
-		d.maybe(data, "align", d.oneOf("center", "end"))
+		d.maybeSet(data, "id", d.oneOf("some-id", "a.b_c+1"))
+		d.maybeSet(data, "align", d.oneOf("center", "end"))
 		return d.node("block", kind, data, d.line())
 	case "list-ordered", "list-unordered", "list-tasks":
 		if kind == "list-ordered" {
-			d.maybe(data, "start", float64(d.upTo(12)))
+			d.maybeSet(data, "start", float64(d.intN(12)))
 		}
 		return d.node("block", kind, data, d.items(depth, "list-item", documents.AllowedChildren("list-item"), func(said map[string]any) {
 			if kind == "list-tasks" {
-				d.maybe(said, "checked", d.coin())
+				d.maybeSet(said, "checked", d.boolean())
 			}
 		}))
 	case "blockquote":
@@ -213,30 +213,30 @@ func (d drawing) block(depth int, kind string) map[string]any {
 		data["expression"] = d.oneOf("visitor.claims.a", "a == \"b\" && c < 1")
 		return d.node("block", kind, data, d.blocks(depth+1, strings.ReplaceAll(topBlocks, " columns if ", " ")))
 	case "tabs":
-		d.maybe(data, "fullWidth", d.coin())
+		d.maybeSet(data, "fullWidth", d.boolean())
 		return d.node("block", kind, data, d.items(depth, "tabs-item", documents.AllowedChildren("tabs-item"), func(said map[string]any) {
-			d.maybe(said, "title", d.word())
+			d.maybeSet(said, "title", d.word())
 		}))
 	case "stepper":
 		return d.node("block", kind, nil, d.items(depth, "stepper-step", documents.AllowedChildren("stepper-step"), func(
 			said map[string]any,
 		) {
-			d.maybe(said, "icon", "flag")
+			d.maybeSet(said, "icon", "flag")
 		}))
 	case "columns":
-		d.maybe(data, "fullWidth", d.coin())
+		d.maybeSet(data, "fullWidth", d.boolean())
 		return d.node("block", kind, data, d.items(depth, "column", documents.AllowedChildren("column"), func(said map[string]any) {
-			d.maybe(said, "width", d.oneOf("50%", "200px"))
+			d.maybeSet(said, "width", d.oneOf("50%", "200px"))
 		}))
 	case "code":
 		return d.code(data)
 	case "images":
 		return d.images(data)
 	case "expandable":
-		d.maybe(data, "defaultExpanded", d.coin())
+		d.maybeSet(data, "defaultExpanded", d.boolean())
 		n := d.node("block", kind, data, nil)
 		title := []any{}
-		if d.coin() {
+		if d.boolean() {
 			title = append(title, d.node("block", "paragraph", nil, d.line()))
 		}
 		n["fragments"] = []any{
@@ -253,25 +253,25 @@ func (d drawing) block(depth int, kind string) map[string]any {
 	return d.node("block", kind, d.single(kind, data), nil)
 }
 
-func (d drawing) single(kind string, data map[string]any) map[string]any {
+func (d generator) single(kind string, data map[string]any) map[string]any {
 	switch kind {
 	case "file":
 		data["ref"] = map[string]any{"kind": "file", "file": "f_1"}
 	case "drawing":
-		d.maybe(data, "ref", map[string]any{"kind": "file", "file": "f_1"})
+		d.maybeSet(data, "ref", map[string]any{"kind": "file", "file": "f_1"})
 	case "embed":
 		data["url"] = "https://x.org/a?b=\"c\"&d"
-		d.maybe(data, "fullWidth", d.coin())
+		d.maybeSet(data, "fullWidth", d.boolean())
 	case "math":
 		data["formula"] = d.oneOf("x^2", "a\nb", "\\frac{a}{b}", "a $$ b", "", " a ", "a < b\n\nc", "```")
 	case "swagger":
 		data["ref"], data["path"], data["method"] = d.picture(), "/pets/{id}", "get"
-		d.maybe(data, "expanded", d.coin())
+		d.maybeSet(data, "expanded", d.boolean())
 	case "openapi-operation":
 		data["ref"], data["path"], data["method"] = map[string]any{"kind": "openapi", "spec": "pets"}, "/pets", "post"
 	case "openapi-schemas":
 		data["ref"], data["schemas"] = map[string]any{"kind": "openapi", "spec": "pets"}, []any{"A", "B"}
-		d.maybe(data, "grouped", d.coin())
+		d.maybeSet(data, "grouped", d.boolean())
 	case "openapi-webhook":
 		data["ref"], data["name"], data["method"] = map[string]any{"kind": "openapi", "spec": "pets"}, "newPet", "post"
 	case "content-ref":
@@ -280,23 +280,23 @@ func (d drawing) single(kind string, data map[string]any) map[string]any {
 		data["integration"], data["block"], data["props"] = "mermaid", "diagram", map[string]any{
 			"content": d.text(), "n": 1.5, "deep": []any{true, nil},
 		}
-		d.maybe(data, "action", map[string]any{"action": "x"})
-		d.maybe(data, "url", "https://x.org")
+		d.maybeSet(data, "action", map[string]any{"action": "x"})
+		d.maybeSet(data, "url", "https://x.org")
 	case "reusable-content":
 		data["ref"] = map[string]any{"kind": "reusable-content", "reusableContent": "rc_1"}
 	}
 	return data
 }
 
-func (d drawing) code(data map[string]any) map[string]any {
-	d.maybe(data, "syntax", d.oneOf("go", "c++", "a b"))
-	d.maybe(data, "title", d.word())
-	d.maybe(data, "overflow", d.oneOf("scroll", "wrap"))
-	d.maybe(data, "lineNumbers", d.coin())
+func (d generator) code(data map[string]any) map[string]any {
+	d.maybeSet(data, "syntax", d.oneOf("go", "c++", "a b"))
+	d.maybeSet(data, "title", d.word())
+	d.maybeSet(data, "overflow", d.oneOf("scroll", "wrap"))
+	d.maybeSet(data, "lineNumbers", d.boolean())
 	lines := []any{}
-	for range d.upTo(3) {
+	for range d.intN(3) {
 		said := map[string]any{}
-		d.maybe(said, "highlighted", d.coin())
+		d.maybeSet(said, "highlighted", d.boolean())
 		code := map[string]any{
 			"object": "text", "leaves": []any{
 				map[string]any{"object": "leaf", "text": strings.ReplaceAll(d.text(), "\n", ""), "marks": []any{}},
@@ -307,19 +307,19 @@ func (d drawing) code(data map[string]any) map[string]any {
 	return d.node("block", "code", data, lines)
 }
 
-func (d drawing) images(data map[string]any) map[string]any {
-	d.maybe(data, "align", d.oneOf("center", "left", "right"))
-	d.maybe(data, "fullWidth", d.coin())
+func (d generator) images(data map[string]any) map[string]any {
+	d.maybeSet(data, "align", d.oneOf("center", "left", "right"))
+	d.maybeSet(data, "fullWidth", d.boolean())
 	nodes := []any{}
-	for range 1 + d.upTo(1) {
+	for range 1 + d.intN(1) {
 		said := map[string]any{"ref": d.picture()}
-		d.maybe(said, "alt", d.word())
-		d.maybe(said, "width", 300.0)
-		d.maybe(said, "height", "50%")
-		d.maybe(said, "refDark", d.picture())
+		d.maybeSet(said, "alt", d.word())
+		d.maybeSet(said, "width", 300.0)
+		d.maybeSet(said, "height", "50%")
+		d.maybeSet(said, "refDark", d.picture())
 		n := d.node("block", "image", said, nil)
 		n["fragments"] = []any{}
-		if d.coin() {
+		if d.boolean() {
 			n["fragments"] = []any{
 				map[string]any{
 					"object": "fragment", "fragment": "caption", "type": "caption", "nodes": []any{
@@ -333,14 +333,14 @@ func (d drawing) images(data map[string]any) map[string]any {
 	return d.node("block", "images", data, nodes)
 }
 
-func (d drawing) table(data map[string]any) map[string]any {
-	view := map[string]any{"type": "grid", "hideHeader": d.coin()}
-	if d.coin() {
+func (d generator) table(data map[string]any) map[string]any {
+	view := map[string]any{"type": "grid", "hideHeader": d.boolean()}
+	if d.boolean() {
 		view = map[string]any{"type": "cards", "cardSize": d.oneOf("medium", "large")}
-		d.maybe(view, "hideColumnTitle", d.coin())
+		d.maybeSet(view, "hideColumnTitle", d.boolean())
 	}
 	definition, columns, widths := map[string]any{}, []any{}, map[string]any{}
-	count := 1 + d.upTo(3)
+	count := 1 + d.intN(3)
 	for i := range count {
 		id := fmt.Sprintf("col%d", i)
 		c := map[string]any{
@@ -350,28 +350,28 @@ func (d drawing) table(data map[string]any) map[string]any {
 		switch c["type"] {
 		case "text":
 			c["textAlignment"] = d.oneOf("left", "center", "right")
-			d.maybe(c, "verticalAlignment", d.oneOf("top", "middle", "bottom"))
+			d.maybeSet(c, "verticalAlignment", d.oneOf("top", "middle", "bottom"))
 		case "users":
-			c["multiple"] = d.coin()
+			c["multiple"] = d.boolean()
 		case "rating":
 			c["max"] = 7.0
 		case "select":
-			c["multiple"], c["options"] = d.coin(), []any{map[string]any{"value": "v", "label": "L <x>", "color": "red"}}
+			c["multiple"], c["options"] = d.boolean(), []any{map[string]any{"value": "v", "label": "L <x>", "color": "red"}}
 		}
 		definition[id] = c
-		if i == 0 || i < count-1 || d.coin() {
+		if i == 0 || i < count-1 || d.boolean() {
 			columns = append(columns, id)
 		}
-		d.maybe(widths, id, 120.0)
+		d.maybeSet(widths, id, 120.0)
 	}
 	view["columns"] = columns
 	if view["type"] == "grid" {
-		d.maybe(view, "columnWidths", widths)
+		d.maybeSet(view, "columnWidths", widths)
 	} else {
-		d.maybe(view, "targetDefinition", "col0")
+		d.maybeSet(view, "targetDefinition", "col0")
 	}
 	records, fragments := map[string]any{}, []any{}
-	for i := range d.upTo(2) {
+	for i := range d.intN(2) {
 		values := map[string]any{}
 		for id, c := range definition {
 			switch kind := c.(map[string]any)["type"]; kind {
@@ -382,7 +382,7 @@ func (d drawing) table(data map[string]any) map[string]any {
 					"object": "fragment", "fragment": name, "nodes": []any{d.node("block", "paragraph", nil, d.line())},
 				})
 			default:
-				d.maybe(values, id, map[string]any{
+				d.maybeSet(values, id, map[string]any{
 					"number": 1.5, "checkbox": true, "files": []any{"f_1"}, "users": []any{"u_1"}, "rating": 3.0, "select": []any{"v"},
 					"content-ref": map[string]any{"kind": "page", "page": "p_1"},
 				}[fmt.Sprint(kind)])
@@ -398,7 +398,7 @@ func (d drawing) table(data map[string]any) map[string]any {
 
 // drawDocument draws a document as a client may send it.
 func drawDocument(t *rapid.T) api.JSONDocument {
-	nodes := drawing{t}.blocks(0, topBlocks)
+	nodes := generator{t}.blocks(0, topBlocks)
 	data, err := json.Marshal(map[string]any{"object": "document", "data": map[string]any{"schemaVersion": 1}, "nodes": nodes})
 	if err != nil {
 		t.Fatal(err)
@@ -406,9 +406,9 @@ func drawDocument(t *rapid.T) api.JSONDocument {
 	return fromJSON(data)
 }
 
-// tints and styles are values of node data.
+// colors and styles are values of node data.
 var (
-	tints = []string{
+	colors = []string{
 		"default", "green", "blue", "red", "orange", "yellow", "purple", "$primary", "$info", "$success", "$warning", "$danger",
 	}
 	styles = []string{"info", "warning", "danger", "success"}

@@ -34,7 +34,7 @@ func Markdown(d api.JSONDocument) ([]byte, error) {
 	return source, nil
 }
 
-// resolveSent is the Place of a document from a client: references resolve as given.
+// resolveSent is the Resolver of a document from a client: references resolve as given.
 func resolveSent(destination string, image bool) (api.ContentRef, bool) {
 	return documents.ResolveStable(destination, image)
 }
@@ -68,7 +68,7 @@ func (p *printer) refuse(path, format string, args ...any) string {
 // separator separates adjacent blocks that would otherwise be read as one.
 const separator = "<!-- -->"
 
-// blocks writes blocks with their separators.
+// blocks writes blocks with their separators. Blocks nested too deeply are refused.
 func (p *printer) blocks(nodes []api.DocumentNode, path string, depth int) string {
 	if depth > documents.MaxDepth {
 		return p.refuse(path, "is nested deeper than %d blocks", documents.MaxDepth)
@@ -191,7 +191,7 @@ func (p *printer) list(n api.DocumentNode, path string, depth int) string {
 	}
 	start := 1
 	if from, given := n.Data["start"]; given {
-		start = wholeNumber(from)
+		start = intValue(from)
 		if start < 0 || start > 1_000_000 {
 			return p.refuse(path+".data.start", "must be a whole number from 0 to 1000000")
 		}
@@ -218,8 +218,8 @@ func (p *printer) list(n api.DocumentNode, path string, depth int) string {
 	return strings.Join(items, apart)
 }
 
-// wholeNumber returns a non-negative integer, -1 for any other value.
-func wholeNumber(value any) int {
+// intValue returns a non-negative integer, or -1 for any other value.
+func intValue(value any) int {
 	switch v := value.(type) {
 	case int:
 		return v
@@ -231,7 +231,7 @@ func wholeNumber(value any) int {
 	return -1
 }
 
-// dashLine matches a line that one more dash would make a rule.
+// dashLine matches a line that would become a thematic break with one more dash.
 var dashLine = regexp.MustCompile(`^- -(\n|$)`)
 
 func (p *printer) item(list string, item api.DocumentNode, marker, path string, depth int) string {
@@ -297,7 +297,7 @@ func (p *printer) code(n api.DocumentNode, path string) string {
 		attributes, syntax = attribute("syntax", syntax), ""
 	}
 	for _, name := range []string{"title", "overflow", "lineNumbers", "fullWidth"} {
-		attributes += p.attributeOf(name, n.Data[name])
+		attributes += p.dataAttribute(name, n.Data[name])
 	}
 	if len(highlighted) > 0 {
 		attributes += attribute("highlight", strings.Join(highlighted, ","))
@@ -395,14 +395,14 @@ func (p *printer) attributes(n api.DocumentNode, path string) string {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		switch form := members[name]; form {
+		switch typ := members[name]; typ {
 		case "r", "f", "p":
 			ref, given := n.Data["ref"].(map[string]any)
 			if !given {
 				continue
 			}
 			to := documents.Destination(ref)
-			if form == "p" {
+			if typ == "p" {
 				to, _ = ref["spec"].(string)
 			}
 			if to == "" {
@@ -410,7 +410,7 @@ func (p *printer) attributes(n api.DocumentNode, path string) string {
 			}
 			out.WriteString(attribute(name, to))
 		default:
-			out.WriteString(p.attributeOf(name, n.Data[name]))
+			out.WriteString(p.dataAttribute(name, n.Data[name]))
 		}
 	}
 	return out.String()

@@ -35,8 +35,8 @@ func attribute(name, value string) string {
 	return " " + name + `="` + value + `"`
 }
 
-// attributeOf returns a data member as an attribute, "" if it is absent or has its default value.
-func (p *printer) attributeOf(name string, value any) string {
+// dataAttribute returns a data member as an attribute, or "" if it is absent or has its default value.
+func (p *printer) dataAttribute(name string, value any) string {
 	switch v := value.(type) {
 	case nil:
 		return ""
@@ -65,11 +65,11 @@ func (p *printer) attributeOf(name string, value any) string {
 
 // lineContext is the context of a line, which determines the escaping.
 type lineContext struct {
-	block   bool // at the beginning of a Markdown block
+	block   bool // the line begins a Markdown block
 	heading bool
-	cell    bool // of a Markdown table
-	html    bool // in an HTML element
-	link    bool // in the text of a link
+	cell    bool // the line is in a cell of a Markdown table
+	html    bool // the line is in an HTML element
+	link    bool // the line is in the text of a link
 }
 
 // inlines writes the content of a block in one line.
@@ -167,8 +167,8 @@ var markTags = map[string]string{
 	"color": "mark",
 }
 
-// markSigns maps marks to Markdown delimiters.
-var markSigns = map[string]string{"bold": "**", "italic": "*", "strikethrough": "~~"}
+// markDelimiters maps marks to Markdown delimiters.
+var markDelimiters = map[string]string{"bold": "**", "italic": "*", "strikethrough": "~~"}
 
 // leaf writes a leaf with its marks.
 func (w *lineWriter) leaf(l api.DocumentLeaf, path string) {
@@ -200,7 +200,7 @@ func (w *lineWriter) leaf(l api.DocumentLeaf, path string) {
 		if m.Type == "color" {
 			style = colorStyle(m.Data)
 		}
-		if sign := markSigns[m.Type]; sign != "" && len(l.Marks) == 1 && !w.context.html && w.canDelimit(l.Text) {
+		if sign := markDelimiters[m.Type]; sign != "" && len(l.Marks) == 1 && !w.context.html && w.canDelimit(l.Text) {
 			open, end = open+sign, sign+end
 			continue
 		}
@@ -234,7 +234,8 @@ func (w *lineWriter) canDelimit(s string) bool {
 	return begins && ends && (w.out.Len() == 0 || before == ' ') && !strings.Contains(s, "\n")
 }
 
-// end returns the whole line.
+// end flushes the pending text and returns the line. A space at its start or end is escaped and, if the line begins a block,
+// the syntax at its start, too.
 func (w *lineWriter) end() string {
 	w.flush()
 	line := w.out.String()
@@ -264,22 +265,23 @@ func (w *lineWriter) flush() {
 // addressPattern matches text that the parser turns into a link without link syntax.
 var addressPattern = regexp.MustCompile(`(?i)(https?|ftp)(:)|www(\.)|(@)`)
 
-// escape escapes text so that it is read as text only.
+// escape returns text with its Markdown syntax and the addresses that would become links escaped, so that it is read as plain
+// text.
 func (w *lineWriter) escape(s string) string {
 	var out strings.Builder
 	at := 0
 	for _, v := range addressPattern.FindAllStringSubmatchIndex(s, -1) {
 		sign := max(v[4], v[6], v[8])
-		out.WriteString(w.escapeSigns(s[at:sign]))
+		out.WriteString(w.escapePunctuation(s[at:sign]))
 		fmt.Fprintf(&out, "&#%d;", s[sign])
 		at = sign + 1
 	}
-	out.WriteString(w.escapeSigns(s[at:]))
+	out.WriteString(w.escapePunctuation(s[at:]))
 	return out.String()
 }
 
-// escapeSigns escapes the Markdown punctuation in text.
-func (w *lineWriter) escapeSigns(s string) string {
+// escapePunctuation escapes the Markdown punctuation in text.
+func (w *lineWriter) escapePunctuation(s string) string {
 	var out strings.Builder
 	previous := rune(' ')
 	for i, r := range s {
@@ -343,7 +345,7 @@ func escapeLineStart(line string) string {
 	return `\` + line
 }
 
-// inline writes an inline.
+// inline returns an inline node as Markdown or HTML.
 func (w *lineWriter) inline(n api.DocumentNode, path string) string {
 	switch n.Type {
 	case "link":
@@ -456,11 +458,12 @@ func (w *lineWriter) image(n api.DocumentNode, path string) string {
 		return "![" + strings.ReplaceAll(label, "<br>", "&#10;") + "](" + w.destination(n, path) + ")"
 	}
 	attributes := attribute("src", w.address(n, path)) + attribute("alt", stringData(n, "caption"))
-	attributes += w.p.attributeOf("data-size", n.Data["size"])
+	attributes += w.p.dataAttribute("data-size", n.Data["size"])
 	return withDarkImage(n, "<img"+attributes+">")
 }
 
-// annotation writes an annotated text.
+// annotation writes an annotated text as an abbr element whose title is the body. A node without exactly one fragment is
+// refused.
 func (w *lineWriter) annotation(n api.DocumentNode, path string) string {
 	if len(n.Fragments) != 1 {
 		return w.p.refuse(path+".fragments", "must be one, the body")

@@ -37,14 +37,14 @@ func (p *printer) images(n api.DocumentNode, path string) string {
 	if plain {
 		return strings.Join(parts, "\n")
 	}
-	attributes := p.attributeOf("align", n.Data["align"]) + p.attributeOf("data-full-width", n.Data["fullWidth"])
+	attributes := p.dataAttribute("align", n.Data["align"]) + p.dataAttribute("data-full-width", n.Data["fullWidth"])
 	return "<div" + attributes + ">" + strings.Join(parts, "") + "</div>"
 }
 
 func (p *printer) figure(image api.DocumentNode, path string) string {
 	w := lineWriter{p: p}
 	attributes := attribute("src", w.address(image, path)) + attribute("alt", stringData(image, "alt"))
-	attributes += p.attributeOf("width", image.Data["width"]) + p.attributeOf("height", image.Data["height"])
+	attributes += p.dataAttribute("width", image.Data["width"]) + p.dataAttribute("height", image.Data["height"])
 	caption := ""
 	for i, f := range image.Fragments {
 		at := fmt.Sprintf("%s.fragments[%d]", path, i)
@@ -59,7 +59,7 @@ func (p *printer) figure(image api.DocumentNode, path string) string {
 	return "<figure>" + withDarkImage(image, "<img"+attributes+">") + caption + "</figure>"
 }
 
-// withDarkImage returns an image with its alternative for dark screens, if it has one.
+// withDarkImage returns the HTML of an image. If the node has an image for dark screens, both are in a picture element.
 func withDarkImage(n api.DocumentNode, image string) string {
 	dark, ok := n.Data["refDark"].(map[string]any)
 	if !ok {
@@ -99,7 +99,7 @@ func isPlain(t documents.Table, n api.DocumentNode) bool {
 	return true
 }
 
-// cell writes a text cell: one paragraph.
+// cell writes the paragraph of a text cell. A cell with any other content is refused.
 func (p *printer) cell(v documents.TableValue, path string, at lineContext) string {
 	if len(v.Nodes) > 1 || len(v.Nodes) == 1 && v.Nodes[0].Type != "paragraph" {
 		return p.refuse(path, "has a cell of more than one paragraph, or of another block")
@@ -143,7 +143,7 @@ func (p *printer) richTable(n api.DocumentNode, t documents.Table, path string) 
 	var out strings.Builder
 	out.WriteString("<table")
 	if t.Cards {
-		out.WriteString(attribute("data-view", "cards") + p.attributeOf("data-card-size", view["cardSize"]))
+		out.WriteString(attribute("data-view", "cards") + p.dataAttribute("data-card-size", view["cardSize"]))
 	}
 	if t.HideHeader || view["hideColumnTitle"] == true {
 		out.WriteString(" data-hide-header")
@@ -151,7 +151,7 @@ func (p *printer) richTable(n api.DocumentNode, t documents.Table, path string) 
 	if view["useNewSizing"] == true {
 		out.WriteString(attribute("data-sizing", "new"))
 	}
-	out.WriteString(p.attributeOf("data-full-width", n.Data["fullWidth"]) + "><thead><tr>")
+	out.WriteString(p.dataAttribute("data-full-width", n.Data["fullWidth"]) + "><thead><tr>")
 	for _, c := range t.Columns {
 		title := lineWriter{p: p, context: lineContext{html: true}, pending: c.Title}
 		out.WriteString("<th" + p.columnAttributes(view, c) + ">" + title.end() + "</th>")
@@ -187,18 +187,18 @@ func (p *printer) richCell(c documents.TableValue, path string) string {
 func (p *printer) columnAttributes(view map[string]any, c documents.TableColumn) string {
 	out := ""
 	if widths, ok := view["columnWidths"].(map[string]any); ok {
-		out += p.attributeOf("width", widths[c.ID])
+		out += p.dataAttribute("width", widths[c.ID])
 	}
 	d := c.Definition
 	if kind := fmt.Sprint(d["type"]); kind != "text" {
 		out += attribute("data-type", kind)
 	} else {
-		out += p.attributeOf("align", d["textAlignment"]) + p.attributeOf("valign", d["verticalAlignment"])
+		out += p.dataAttribute("align", d["textAlignment"]) + p.dataAttribute("valign", d["verticalAlignment"])
 	}
 	if d["multiple"] == true {
 		out += " data-multiple"
 	}
-	out += p.attributeOf("data-max", d["max"])
+	out += p.dataAttribute("data-max", d["max"])
 	if d["options"] != nil {
 		data, _ := json.Marshal(d["options"])
 		out += attribute("data-options", string(data))

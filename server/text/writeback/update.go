@@ -31,7 +31,7 @@ func Update(was documents.Source, sent api.JSONDocument) ([]byte, error) {
 	was.Resolve = documentResolver(was.Resolve, sent)
 	b := updater{layout: layout, source: was.Text.Markdown, strategies: map[string]strategy{}}
 	for range maxTries {
-		next, err := b.write(old, sent)
+		next, err := b.update(old, sent)
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +50,8 @@ func Update(was documents.Source, sent api.JSONDocument) ([]byte, error) {
 // maxTries limits the attempts to write a text so that it reads as the document.
 const maxTries = 40
 
-// documentResolver returns a Place that resolves the references of the document as given, even if their targets do not exist.
+// documentResolver returns a Resolver that resolves the references of the document as given, even if their targets do
+// not exist.
 func documentResolver(place documents.Resolver, sent api.JSONDocument) documents.Resolver {
 	stable := map[string]bool{}
 	var walk func(value any)
@@ -84,14 +85,14 @@ func documentResolver(place documents.Resolver, sent api.JSONDocument) documents
 type strategy int
 
 const (
-	childrenOnly   strategy = iota // change the children only
-	wordsAfter                     // change words, inserting new ones after text that only the source has
-	wordsBefore                    // change words, inserting new ones before it
-	wordsByLetters                 // change words, pairing those with letters first
-	wordsByName                    // change words, pairing the others by name
-	wordsBroadened                 // change words and the text adjacent to them
-	rewrite                        // write the block from the document alone
-	strategyCount                  // number of strategies
+	childrenOnly           strategy = iota // change the children only
+	insertAfterSourceText                  // change words, inserting new ones after text that only the source has
+	insertBeforeSourceText                 // change words, inserting new ones before it
+	wordsByLetters                         // change words, pairing those with letters first
+	wordsByName                            // change words, pairing the others by name
+	broadenWords                           // change words and the text adjacent to them
+	rewrite                                // write the block from the document alone
+	strategyCount                          // number of strategies
 )
 
 // updater applies a changed document to its text.
@@ -121,9 +122,9 @@ func (up *updater) escalate(path string, count int) bool {
 	return false
 }
 
-func (up *updater) write(old, sent api.JSONDocument) ([]byte, error) {
+func (up *updater) update(old, sent api.JSONDocument) ([]byte, error) {
 	out := output{crlf: bytes.Contains(up.source, []byte("\r\n"))}
-	err := up.sequence(&out, scope{parent: "n", path: "nodes", to: len(up.source)}, old.Nodes, sent.Nodes)
+	err := up.writeSequence(&out, scope{parent: "n", path: "nodes", to: len(up.source)}, old.Nodes, sent.Nodes)
 	return out.text, err
 }
 
@@ -164,7 +165,7 @@ func (o *output) addMarkdown(markdown string, blank bool) {
 	o.text = append(o.text, markdown+o.line()...)
 }
 
-// segment is the part of a text from the start of a block to the next, with its nodes; none if the block has no node.
+// segment is the part of a text from the start of a block to the start of the next one, with the nodes of the block, if any.
 type segment struct {
 	start, end int
 	nodes      []api.DocumentNode
@@ -237,8 +238,8 @@ type scope struct {
 	from, to int
 }
 
-// sequence writes the blocks of a sequence in place of the previous ones.
-func (up *updater) sequence(out *output, in scope, old, sent []api.DocumentNode) error {
+// writeSequence writes the blocks of a sequence in place of the previous ones.
+func (up *updater) writeSequence(out *output, in scope, old, sent []api.DocumentNode) error {
 	all, ok := up.segments(in, old)
 	if !ok {
 		return errNoParts
@@ -278,7 +279,7 @@ func (up *updater) sequence(out *output, in scope, old, sent []api.DocumentNode)
 			skip(up.skipNonNodes(all, next))
 		}
 		up.join(out, in, u.segment != align.None && last == u.segment-1, kind, u.nodes[0].Type)
-		if err := up.unit(out, in, all, u); err != nil {
+		if err := up.writeUnit(out, in, all, u); err != nil {
 			return err
 		}
 		last, kind = u.segment, u.nodes[len(u.nodes)-1].Type
@@ -311,11 +312,11 @@ func (up *updater) skipNonNodes(all []segment, next int) int {
 	return next
 }
 
-// errNoParts reports that a block has to be written as a whole.
+// errNoParts is returned if the parts of a block in the source are unknown, so that the block has to be written as a whole.
 var errNoParts = errors.New("the parts of the text are not known")
 
-// unit writes the nodes of a unit; unchanged ones keep the bytes of their segment.
-func (up *updater) unit(out *output, in scope, all []segment, u unit) error {
+// writeUnit writes the nodes of a unit; unchanged ones keep the bytes of their segment.
+func (up *updater) writeUnit(out *output, in scope, all []segment, u unit) error {
 	at, blank := in.path+"["+strconv.Itoa(u.index)+"]", in.list == ""
 	if u.segment == align.None {
 		p := printer{}
@@ -335,17 +336,17 @@ func (up *updater) unit(out *output, in scope, all []segment, u unit) error {
 	chosen := up.strategies[at]
 	if chosen == childrenOnly && len(s.nodes) == 1 && len(u.nodes) == 1 {
 		before := len(out.text)
-		err := up.within(out, s, u.nodes[0], at)
+		err := up.writeChildren(out, s, u.nodes[0], at)
 		if !errors.Is(err, errNoParts) {
 			return err
 		}
 		out.text = out.text[:before]
 	}
-	return up.words(out, in, s, u, chosen)
+	return up.writeWords(out, in, s, u, chosen)
 }
 
-// within writes a block with changed children: a list, or the content of a pair of tags.
-func (up *updater) within(out *output, s segment, n api.DocumentNode, path string) error {
+// writeChildren writes a block with changed children: a list, or the content of a pair of tags.
+func (up *updater) writeChildren(out *output, s segment, n api.DocumentNode, path string) error {
 	was := s.nodes[0]
 	key, oldNodes, newNodes, inner := was.Key, was.Nodes, n.Nodes, path+".nodes"
 	list := ""
@@ -362,7 +363,7 @@ func (up *updater) within(out *output, s segment, n api.DocumentNode, path strin
 	}
 	span[1] = min(span[1], s.end)
 	out.add(up.source[s.start:span[0]])
-	if err := up.sequence(out, scope{key, list, inner, span[0], span[1]}, oldNodes, newNodes); err != nil {
+	if err := up.writeSequence(out, scope{key, list, inner, span[0], span[1]}, oldNodes, newNodes); err != nil {
 		return err
 	}
 	if span[1] < s.end {
@@ -372,8 +373,8 @@ func (up *updater) within(out *output, s segment, n api.DocumentNode, path strin
 	return nil
 }
 
-// words writes changed nodes, by changing their words in the source or from the document alone.
-func (up *updater) words(out *output, in scope, s segment, u unit, chosen strategy) error {
+// writeWords writes changed nodes, by changing their words in the source or from the document alone.
+func (up *updater) writeWords(out *output, in scope, s segment, u unit, chosen strategy) error {
 	source := up.source[s.start:s.end]
 	body := content.TrimEnd(source)
 	p := printer{}

@@ -14,8 +14,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// parsedSource returns a text in the form a page stores it.
-func parsedSource(t interface{ Fatal(args ...any) }, markdown string) documents.Source {
+// parseSource parses a text as that of a page, and fails the test if that is not possible.
+func parseSource(t interface{ Fatal(args ...any) }, markdown string) documents.Source {
 	parsed, err := content.Parse("p", []byte(markdown), content.Text{})
 	if err != nil {
 		t.Fatal(err)
@@ -42,39 +42,39 @@ func replaceWord(nodes []api.DocumentNode, from, to string) (found bool) {
 	return found
 }
 
-// A change of one word in the document changes only that word in the text.
+// TestUpdateChangesOneWord checks that a change of one word in the document changes only that word in the text.
 func TestUpdateChangesOneWord(t *testing.T) {
 	t.Parallel()
 	for name, markdown := range map[string]string{
-		"paragraph":        "---\ntitle: x\n---\n\nSome *text*,\nwrapped here, and OLD there.\n\nNext\n",
-		"heading":          "Setext OLD\n==========\n\n##### Deep ######\n",
-		"deep heading":     "# T\n\n##### Deep OLD #####\n",
-		"broken link":      "See [OLD thing](missing.md) and [other](gone.md \"t\").\n",
-		"next to broken":   "See [the thing](missing.md), OLD [other](gone.md).\n",
-		"anchor":           "<a name=\"x\"></a>Here is OLD<a id='y'></a> text\n",
-		"reference link":   "Look at [this OLD one][r] and [r].\n\n[r]: /files/f_1 'Title'\n",
-		"next to":          "Look at [this one][r], OLD [r].\n\n[r]: /files/f_1 'Title'\n",
-		"table":            "a\n\n|  Name  |Meaning|\n|:--|--:|\n|  one | the *OLD*   thing|\n|two|`x`\n\nb\n",
-		"html table":       "<table>\n<tr><td>A</td>\n<td class=x>the OLD <b>one</b></td></tr>\n</table>\n",
-		"nested item":      "* a\n  * b\n\n    continued __OLD__ here\n    * c\n* d\n",
-		"item":             "1) a\n2) the OLD\n   one\n3) c\n",
-		"quote":            "> some\n> OLD text\nlazy\n\nx\n",
-		"hint":             "{% hint style=\"info\" %}\nA _OLD_ one.\n\n* c\n{% endhint %}\n\n* * *\n",
-		"hint in item":     "- a\n\n  {% hint %}\n  the OLD one\n  {% endhint %}\n",
-		"details":          "<details>\n<summary>T</summary>\n\nthe OLD one\n\n| a |\n|---|\n\n</details>\n",
-		"table in hint":    "{% hint style=\"danger\" %}\n| a | b |\n|---|---|\n| OLD | c |\n{% endhint %}\n",
-		"code":             "~~~ go title=\"x\"\nfoo(OLD)\n\tbar\n~~~\n",
-		"indented code":    "x\n\n    foo\n    OLD\n\ny\n",
-		"comment":          "<!-- c -->\nOLD text <!-- d --> more\n\n<!-- e -->\n",
-		"crlf":             "# A\r\n\r\nb OLD\r\nc\r\n\r\n- d\r\n- e\r\n",
-		"no final newline": "a\n\nb OLD",
-		"emphasis":         "a **OLD** and __b__ ***c***\n",
-		"both":             "*a* _b_ **c** __d__ ***OLD*** ~~e~~ `f` ``g ` h`` **i *j* k** l_m_n o*p*q\n",
-		"strong":           "*a* _b_ **c** __OLD__ ***d*** ~~e~~ `f` ``g ` h`` **i *j* k** l_m_n o*p*q\n",
-		"entity":           "a &amp; OLD &copy; \\* \\_\n",
-		"deflist":          "Term\n: the OLD def\n: other\n",
-		"link":             "[OLD](<https://x.org/a b>) <https://y.org> https://z.org\n",
-		"link of HTML": "a <b>c</b> <a href=\"https://x.org/link\" target=_blank>the OLD</a> <img src=\"https://x.org/a.png\" " +
+		"paragraph":              "---\ntitle: x\n---\n\nSome *text*,\nwrapped here, and OLD there.\n\nNext\n",
+		"heading":                "Setext OLD\n==========\n\n##### Deep ######\n",
+		"deep heading":           "# T\n\n##### Deep OLD #####\n",
+		"broken link":            "See [OLD thing](missing.md) and [other](gone.md \"t\").\n",
+		"next to broken link":    "See [the thing](missing.md), OLD [other](gone.md).\n",
+		"anchor":                 "<a name=\"x\"></a>Here is OLD<a id='y'></a> text\n",
+		"reference link":         "Look at [this OLD one][r] and [r].\n\n[r]: /files/f_1 'Title'\n",
+		"next to reference link": "Look at [this one][r], OLD [r].\n\n[r]: /files/f_1 'Title'\n",
+		"table":                  "a\n\n|  Name  |Meaning|\n|:--|--:|\n|  one | the *OLD*   thing|\n|two|`x`\n\nb\n",
+		"html table":             "<table>\n<tr><td>A</td>\n<td class=x>the OLD <b>one</b></td></tr>\n</table>\n",
+		"nested item":            "* a\n  * b\n\n    continued __OLD__ here\n    * c\n* d\n",
+		"item":                   "1) a\n2) the OLD\n   one\n3) c\n",
+		"quote":                  "> some\n> OLD text\nlazy\n\nx\n",
+		"hint":                   "{% hint style=\"info\" %}\nA _OLD_ one.\n\n* c\n{% endhint %}\n\n* * *\n",
+		"hint in item":           "- a\n\n  {% hint %}\n  the OLD one\n  {% endhint %}\n",
+		"details":                "<details>\n<summary>T</summary>\n\nthe OLD one\n\n| a |\n|---|\n\n</details>\n",
+		"table in hint":          "{% hint style=\"danger\" %}\n| a | b |\n|---|---|\n| OLD | c |\n{% endhint %}\n",
+		"code":                   "~~~ go title=\"x\"\nfoo(OLD)\n\tbar\n~~~\n",
+		"indented code":          "x\n\n    foo\n    OLD\n\ny\n",
+		"comment":                "<!-- c -->\nOLD text <!-- d --> more\n\n<!-- e -->\n",
+		"crlf":                   "# A\r\n\r\nb OLD\r\nc\r\n\r\n- d\r\n- e\r\n",
+		"no final newline":       "a\n\nb OLD",
+		"emphasis":               "a **OLD** and __b__ ***c***\n",
+		"strong and emphasis":    "*a* _b_ **c** __d__ ***OLD*** ~~e~~ `f` ``g ` h`` **i *j* k** l_m_n o*p*q\n",
+		"strong":                 "*a* _b_ **c** __OLD__ ***d*** ~~e~~ `f` ``g ` h`` **i *j* k** l_m_n o*p*q\n",
+		"entity":                 "a &amp; OLD &copy; \\* \\_\n",
+		"definition list":        "Term\n: the OLD def\n: other\n",
+		"link":                   "[OLD](<https://x.org/a b>) <https://y.org> https://z.org\n",
+		"html link": "a <b>c</b> <a href=\"https://x.org/link\" target=_blank>the OLD</a> <img src=\"https://x.org/a.png\" " +
 			"alt=\"d\"> e\n",
 		"unknown tag, longer text": "{% odd %}\nthe OLD one\n{% endodd %}\n\nx\n\n- y\n",
 		"unknown tag":              "{% odd %}\nthe OLD one\n{% endodd %}\n",
@@ -90,7 +90,7 @@ func TestUpdateChangesOneWord(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			was := parsedSource(t, markdown)
+			was := parseSource(t, markdown)
 			d := unchangedDocument(t, was)
 			if !replaceWord(d.Nodes, "OLD", "NEW") {
 				t.Fatalf("the word is not in %s", toJSON(t, d))
@@ -106,8 +106,9 @@ func TestUpdateChangesOneWord(t *testing.T) {
 	}
 }
 
-// A link that cannot be changed word by word is rewritten; the text around it keeps its bytes.
-func TestUpdateKeepsNeighbours(t *testing.T) {
+// TestUpdateRewritesLinks checks that a link that cannot be changed word by word is rewritten, and that the text around it
+// keeps its bytes.
+func TestUpdateRewritesLinks(t *testing.T) {
 	t.Parallel()
 	const (
 		links = "See [the guide][guide], [collapsed][] and [shortcut].\n\n[guide]: https://example.com/guide \"Title\"\n" +
@@ -118,19 +119,19 @@ func TestUpdateKeepsNeighbours(t *testing.T) {
 	for name, c := range map[string]struct{ markdown, from, to, was, now string }{
 		"collapsed": {links, "collapsed", "NEW", "[collapsed][]", "[NEW](https://example.com/c)"},
 		"shortcut":  {links, "shortcut", "NEW", "[shortcut].", "[NEW](https://example.com/s)."},
-		"both": {
+		"collapsed links with the same text": {
 			strings.ReplaceAll(links, "shortcut", "collapsed"), "collapsed", "NEW", "[collapsed][] and [collapsed]",
 			"[NEW](https://example.com/c) and [NEW](https://example.com/c)",
 		},
-		"in an item": {nested, "c", "NEW", "[c] d", "[NEW](https://example.com/c) d"},
-		"autolink":   {addresses, "https://example.com/a", "NEW", "<https://example.com/a>", "[NEW](https://example.com/a)"},
-		"address":    {addresses, "https://example.com/b", "NEW", "https://example.com/b", "[NEW](https://example.com/b)"},
-		"mail":       {addresses, "me@", "you@", "<me@example.com>", "[you&#64;example.com](mailto:me@example.com)"},
-		"www":        {addresses, "www.example.com", "NEW", "www.example.com", "[NEW](http://www.example.com)"},
+		"link in an item": {nested, "c", "NEW", "[c] d", "[NEW](https://example.com/c) d"},
+		"autolink":        {addresses, "https://example.com/a", "NEW", "<https://example.com/a>", "[NEW](https://example.com/a)"},
+		"bare URL":        {addresses, "https://example.com/b", "NEW", "https://example.com/b", "[NEW](https://example.com/b)"},
+		"e-mail address":  {addresses, "me@", "you@", "<me@example.com>", "[you&#64;example.com](mailto:me@example.com)"},
+		"www":             {addresses, "www.example.com", "NEW", "www.example.com", "[NEW](http://www.example.com)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			was := parsedSource(t, c.markdown)
+			was := parseSource(t, c.markdown)
 			d := unchangedDocument(t, was)
 			if !replaceWord(d.Nodes, c.from, c.to) {
 				t.Fatalf("the word is not in %s", toJSON(t, d))
@@ -146,7 +147,8 @@ func TestUpdateKeepsNeighbours(t *testing.T) {
 	}
 }
 
-// Blocks are deleted, added and moved: the others keep their bytes, and so does text without a node.
+// TestUpdateMovesBlocks checks that blocks are deleted, added and moved while the others, and text without a node, keep their
+// bytes.
 func TestUpdateMovesBlocks(t *testing.T) {
 	t.Parallel()
 	const page = "---\na: b\n---\n\n# T\n\n<!-- c -->\n\nOne  \nline\n\n[r]: /files/f\n\n* a\n* b\n* c\n\n> q\n"
@@ -160,14 +162,14 @@ func TestUpdateMovesBlocks(t *testing.T) {
 				return []api.DocumentNode{added}
 			}, "---\na: b\n---\n\n# T\n\n<!-- c -->\n\nNew\n\n[r]: /files/f\n\n",
 		},
-		"first": {
+		"added first": {
 			func(n []api.DocumentNode) []api.DocumentNode {
 				return append([]api.DocumentNode{added}, n...)
 			}, strings.Replace(page, "One", "New\n\nOne", 1),
 		},
-		"last":       {func(n []api.DocumentNode) []api.DocumentNode { return append(n, added) }, page + "\nNew\n"},
-		"taken away": {func(n []api.DocumentNode) []api.DocumentNode { return n[1:] }, strings.Replace(page, "One  \nline\n\n", "", 1)},
-		"an item less": {func(n []api.DocumentNode) []api.DocumentNode {
+		"added last": {func(n []api.DocumentNode) []api.DocumentNode { return append(n, added) }, page + "\nNew\n"},
+		"deleted":    {func(n []api.DocumentNode) []api.DocumentNode { return n[1:] }, strings.Replace(page, "One  \nline\n\n", "", 1)},
+		"item deleted": {func(n []api.DocumentNode) []api.DocumentNode {
 			n[1].Nodes = append(n[1].Nodes[:1:1], n[1].Nodes[2])
 			return n
 		}, strings.Replace(page, "* b\n", "", 1)},
@@ -179,7 +181,7 @@ func TestUpdateMovesBlocks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			was := parsedSource(t, page)
+			was := parseSource(t, page)
 			was.Title = "T"
 			d := unchangedDocument(t, was)
 			d.Nodes = c.edit(d.Nodes)
@@ -215,7 +217,7 @@ func TestTextsRoundTripCampaign(t *testing.T) {
 	changed, refused := 0, 0
 	for i := range runs {
 		markdown := rapid.Custom(drawText).Example(int(seed%1e9) + i)
-		was := parsedSource(t, markdown)
+		was := parseSource(t, markdown)
 		d := unchangedDocument(t, was)
 		for _, misfit := range texttest.Violations(toJSON(t, documents.Write(was))) {
 			t.Errorf("text %d: %s\n%q\n%s", i, misfit, markdown, toJSON(t, d))
@@ -236,7 +238,7 @@ func TestTextsRoundTripCampaign(t *testing.T) {
 		if next, err = Update(was, d); err != nil {
 			refused++
 			t.Logf("text %d: %q: %v", i, markdown, err)
-		} else if where := difference(d, documents.Write(parsedSource(t, string(next)))); where != "" {
+		} else if where := difference(d, documents.Write(parseSource(t, string(next)))); where != "" {
 			t.Errorf("text %d: %q became %q, which differs at %s", i, markdown, next, where)
 		}
 	}

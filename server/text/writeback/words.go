@@ -26,13 +26,13 @@ func applyChanges(was, source, next string, by strategy) string {
 	if by == wordsByName {
 		inSource = pairByName(hunks, a, s, inSource)
 	}
-	if by == wordsBroadened {
+	if by == broadenWords {
 		hunks = broaden(hunks, a, inSource)
 	}
 	var out strings.Builder
 	at := 0
 	for _, h := range hunks {
-		from, to, first, last := spanIn(inSource, h, len(s), by == wordsBefore)
+		from, to, first, last := sourceSpan(inSource, h, len(s), by == insertBeforeSourceText)
 		from, to = max(from, at), max(to, at)
 		out.WriteString(strings.Join(s[at:from], ""))
 		out.WriteString(strings.Join(a[first:h.A], "") + strings.Join(b[h.B:h.BEnd], "") + strings.Join(a[h.AEnd:last], ""))
@@ -42,7 +42,7 @@ func applyChanges(was, source, next string, by strategy) string {
 	return out.String()
 }
 
-// pairWords returns the index of each word in the source.
+// pairWords returns for each word its index in the source, or align.None.
 func pairWords(words, source []string) []int {
 	pairs := align.NewWithoutContext[string](wordRules)
 	return align.Invert(pairs.Align(words, source), len(words))
@@ -125,9 +125,9 @@ func broaden(hunks []align.Hunk, words []string, inSource []int) (all []align.Hu
 	return all
 }
 
-// spanIn returns the span of a hunk in the source, whose length is end. Adjacent words that the source does not have
+// sourceSpan returns the span of a hunk in the source, whose length is end. Adjacent words that the source does not have
 // are rewritten: those of was from first to last.
-func spanIn(inSource []int, h align.Hunk, end int, early bool) (from, to, first, last int) {
+func sourceSpan(inSource []int, h align.Hunk, end int, early bool) (from, to, first, last int) {
 	first, last = h.A, h.AEnd
 	if h.A < h.AEnd && inSource[h.A] != align.None {
 		from = inSource[h.A]
@@ -159,7 +159,7 @@ func spanIn(inSource []int, h align.Hunk, end int, early bool) (from, to, first,
 
 // Kinds of characters at which words are cut.
 const (
-	kindSign = iota
+	kindSymbol = iota
 	kindLetter
 	kindSpace
 )
@@ -171,7 +171,7 @@ func kindOf(r rune) int {
 	case unicode.IsSpace(r):
 		return kindSpace
 	}
-	return kindSign
+	return kindSymbol
 }
 
 func firstRune(s string) rune {
@@ -184,7 +184,7 @@ func wordsOf(s string) (words []string) {
 	start, last := 0, -1
 	for i, r := range s {
 		kind := kindOf(r)
-		if i > 0 && (kind != last || kind == kindSign) {
+		if i > 0 && (kind != last || kind == kindSymbol) {
 			words = append(words, s[start:i])
 			start = i
 		}

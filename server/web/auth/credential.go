@@ -51,7 +51,7 @@ func ParseCredential(text string) (Credential, bool) {
 	return c, redis.ValidID(c.User) && redis.ValidID(c.Token) && c.Secret != ""
 }
 
-// String returns the token as its owner has it.
+// String returns the token in the form that a client sends.
 func (c Credential) String() string {
 	return strings.Join([]string{
 		tokenPrefix, strings.TrimPrefix(c.User, txn.UserPrefix), strings.TrimPrefix(c.Token, TokenPrefix), c.Secret,
@@ -64,7 +64,7 @@ func Digest(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Unauthenticated returns the 401 error that asks for a token.
+// Unauthenticated returns the 401 error for a request that needs a valid token.
 func Unauthenticated() *api.Error {
 	return api.Errorf(http.StatusUnauthorized, api.ReasonUnauthenticated, "A valid token is needed: Authorization: Bearer wsd_...")
 }

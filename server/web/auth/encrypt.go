@@ -57,7 +57,7 @@ func NewSealer(key []byte) (Sealer, error) {
 // encryptedPrefix is the prefix of encrypted texts; it identifies the format.
 const encryptedPrefix = "1."
 
-// Encrypt encrypts a secret for a purpose, whose parts need no escaping.
+// Encrypt encrypts a secret for a purpose, whose parts need no escaping. It returns an error if s has no key.
 func (s Sealer) Encrypt(secret string, purpose ...string) (string, error) {
 	if s.aead == nil {
 		return "", missingKeyError()
@@ -69,7 +69,8 @@ func (s Sealer) Encrypt(secret string, purpose ...string) (string, error) {
 // errDecrypt is returned for a text that is damaged, was encrypted for another purpose, or with another key.
 var errDecrypt = errors.New("server: a sealed secret cannot be opened: is " + EncryptionKeyVariable + " the one that it was sealed with?")
 
-// Decrypt returns the secret that was encrypted for the same purpose.
+// Decrypt returns the secret that was encrypted for the same purpose. It returns errDecrypt for any other text, and another
+// error if s has no key.
 func (s Sealer) Decrypt(sealed string, purpose ...string) (string, error) {
 	if s.aead == nil {
 		return "", missingKeyError()

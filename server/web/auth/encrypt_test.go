@@ -37,13 +37,13 @@ func TestDecryptReversesEncrypt(t *testing.T) {
 		t.Error("equal secrets are sealed to equal texts")
 	}
 	for name, open := range map[string]func() (string, error){
-		"another purpose":       func() (string, error) { return s.Decrypt(sealed, "integration", "gitlab", "token") },
-		"parts cut differently": func() (string, error) { return s.Decrypt(sealed, "integration", "githubtoken") },
-		"another key":           func() (string, error) { return testSealer(t, 2).Decrypt(sealed, "integration", "github", "token") },
-		"cut":                   func() (string, error) { return s.Decrypt(sealed[:len(sealed)-4], "integration", "github", "token") },
-		"short":                 func() (string, error) { return s.Decrypt(encryptedPrefix+"AAAA", "integration", "github", "token") },
-		"another form":          func() (string, error) { return s.Decrypt("2."+sealed, "integration", "github", "token") },
-		"plain":                 func() (string, error) { return s.Decrypt("hunter2", "integration", "github", "token") },
+		"another purpose":      func() (string, error) { return s.Decrypt(sealed, "integration", "gitlab", "token") },
+		"shifted parts":        func() (string, error) { return s.Decrypt(sealed, "integration", "githubtoken") },
+		"another key":          func() (string, error) { return testSealer(t, 2).Decrypt(sealed, "integration", "github", "token") },
+		"truncated ciphertext": func() (string, error) { return s.Decrypt(sealed[:len(sealed)-4], "integration", "github", "token") },
+		"too short":            func() (string, error) { return s.Decrypt(encryptedPrefix+"AAAA", "integration", "github", "token") },
+		"unknown version":      func() (string, error) { return s.Decrypt("2."+sealed, "integration", "github", "token") },
+		"plain text":           func() (string, error) { return s.Decrypt("hunter2", "integration", "github", "token") },
 	} {
 		if got, err := open(); err == nil {
 			t.Errorf("%s: opens as %q", name, got)
@@ -51,8 +51,8 @@ func TestDecryptReversesEncrypt(t *testing.T) {
 	}
 }
 
-// TestSealerWithoutKeyNamesVariable checks that the error contains the name of the missing variable.
-func TestSealerWithoutKeyNamesVariable(t *testing.T) {
+// TestSealerErrorNamesVariable checks that the error contains the name of the missing variable.
+func TestSealerErrorNamesVariable(t *testing.T) {
 	t.Parallel()
 	s, err := NewSealer(nil)
 	if err != nil {

@@ -24,9 +24,9 @@ const (
 	flushInterval = time.Second
 )
 
-// Limiter counts requests per principal in windows of a minute. A principal is a user, with all tokens, or the
-// address of a caller without a valid token. Nodes share the counts of users through the store, a second late; those
-// of addresses are local. Memory is bounded: further users or addresses share one counter.
+// Limiter counts requests per principal in windows of a minute. A principal is a user, with all tokens, or the address of a
+// caller without a valid token. Nodes share the counts of users through the store, with a delay of a second; the counts of
+// addresses are local. Memory is bounded: further users or addresses share one counter.
 type Limiter struct {
 	limit       int64 // 0 = unlimited
 	maxCounters int   // maximum number of counters of users, and of addresses
@@ -43,9 +43,9 @@ const sharedCounter = ""
 
 // counter counts the requests of a principal in the current window.
 type counter struct {
-	flushed int64 // stored count of all nodes
-	pending int64 // counted here and not yet stored
-	last    time.Time
+	flushed   int64 // stored count of all nodes
+	pending   int64 // counted here and not yet stored
+	lastFlush time.Time
 }
 
 // Allowance is the remaining number of requests, as in the X-RateLimit headers. The zero value is unlimited.
@@ -60,7 +60,8 @@ func NewLimiter(limit int, most int64) *Limiter {
 	return &Limiter{limit: int64(limit), maxCounters: int(most), users: map[string]*counter{}, addresses: map[string]*counter{}}
 }
 
-// Take counts a request of a principal. It returns false if none is left. flushed is the count in the store.
+// Take counts a request of a principal. It returns false if the principal has no requests left. flushed is the count in the
+// store.
 func (l *Limiter) Take(principal string, now time.Time, flushed int64) (a Allowance, ok bool) {
 	if l.limit == 0 {
 		return Allowance{}, true
@@ -78,7 +79,7 @@ func (l *Limiter) Take(principal string, now time.Time, flushed int64) (a Allowa
 	return a, true
 }
 
-// counter returns the counter of a principal in the window of now. The lock is held.
+// counter returns the counter of a principal in the window of now. The caller must hold l.mu.
 func (l *Limiter) counter(principal string, now time.Time) *counter {
 	l.advance(now)
 	counters := l.addresses
@@ -90,13 +91,13 @@ func (l *Limiter) counter(principal string, now time.Time) *counter {
 	}
 	t, ok := counters[principal]
 	if !ok {
-		t = &counter{last: now}
+		t = &counter{lastFlush: now}
 		counters[principal] = t
 	}
 	return t
 }
 
-// advance starts a new window if now is past the current one. The lock is held.
+// advance starts a new window if now is past the current one. The caller must hold l.mu.
 func (l *Limiter) advance(now time.Time) {
 	window := windowNumber(now)
 	if window == l.window {
@@ -138,14 +139,14 @@ func (l *Limiter) Pending(principal string, now time.Time) int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	t := l.counter(principal, now)
-	if t == l.users[sharedCounter] { // shared by several users
+	if t == l.users[sharedCounter] { // the counter is shared by several users
 		return 0
 	}
-	if now.Sub(t.last) < flushInterval {
+	if now.Sub(t.lastFlush) < flushInterval {
 		return 0
 	}
 	n := t.pending
-	t.flushed, t.pending, t.last = t.flushed+n, 0, now
+	t.flushed, t.pending, t.lastFlush = t.flushed+n, 0, now
 	return n
 }
 

@@ -81,9 +81,9 @@ func TestLimiterIsBounded(t *testing.T) {
 	}
 }
 
-// TestLimiterShutsOnlyUnknownCallers checks that an address without requests left is refused, except for users who
+// TestLimiterAdmitsRecentUsers checks that an address without requests left is refused, except for users who
 // were active recently.
-func TestLimiterShutsOnlyUnknownCallers(t *testing.T) {
+func TestLimiterAdmitsRecentUsers(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(6000, 0)
 	l := NewLimiter(2, 10)

@@ -7,7 +7,7 @@ type Kind int
 
 // Kinds of needs.
 const (
-	Denied       Kind = iota // the zero Need: an endpoint without a need refuses everybody
+	Denied       Kind = iota // the zero Need: an endpoint without a need refuses all requests
 	Anybody                  // no token needed
 	SignedIn                 // any valid token
 	ByMembership             // role in an organization
@@ -29,30 +29,30 @@ type Need struct {
 	Visited bool
 }
 
-// Public also admits callers without a token. An invalid token is refused nevertheless.
+// Public returns the Need of operations that callers without a token may also use. An invalid token is refused nevertheless.
 func Public() Need { return Need{Kind: Anybody} }
 
-// Self requires a valid token.
+// Self returns the Need of a valid token.
 func Self() Need { return Need{Kind: SignedIn} }
 
-// Member requires membership in the organization of the path, guests included.
+// Member returns the Need of membership in the organization of the path, guests included.
 func Member() Need { return Need{Kind: ByMembership, Role: api.RoleGuest, Scope: "organization"} }
 
-// InOrganization requires a role in the organization of the path. Every member but guests has api.RoleRead.
+// InOrganization returns the Need of a role in the organization of the path. Every member but guests has api.RoleRead.
 func InOrganization(role api.Role) Need {
 	return Need{Kind: ByMembership, Role: role, Scope: "organization"}
 }
 
-// InSpace requires an effective role in the space of the path.
+// InSpace returns the Need of an effective role in the space of the path.
 func InSpace(role api.Role) Need { return Need{Kind: ByContent, Role: role, Scope: "space"} }
 
-// InCollection requires an effective role in the collection of the path.
+// InCollection returns the Need of an effective role in the collection of the path.
 func InCollection(role api.Role) Need { return Need{Kind: ByContent, Role: role, Scope: "collection"} }
 
-// InSite requires a role in the site of the path.
+// InSite returns the Need of a role in the site of the path.
 func InSite(role api.Role) Need { return Need{Kind: BySite, Role: role, Scope: "site"} }
 
-// WithTrash returns n with Deleted set.
+// WithTrash returns n with AcceptsTrash set.
 func (n Need) WithTrash() Need { n.AcceptsTrash = true; return n }
 
 // ByOwner returns n with Owned set.

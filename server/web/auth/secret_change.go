@@ -10,7 +10,8 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// SecretChange replaces the secrets of the data by those of the settings, where they differ. It is `wsd secret replace`.
+// SecretChange replaces the secrets of the data with those of the settings, where they differ. It implements `wsd secret
+// replace`.
 type SecretChange struct {
 	changed     []redis.Secret
 	replacement Replacement
@@ -48,7 +49,7 @@ func PlanSecretChange(ctx context.Context, s *store.Store, settings SecretSettin
 	return c, nil
 }
 
-// add adds a secret that differs from the one of the data.
+// add adds a secret whose value differs from that of the data, and sets the new value in the replacement.
 func (c *SecretChange) add(secret redis.Secret) (err error) {
 	c.changed = append(c.changed, secret)
 	if secret.Name == SecretVariable {
@@ -61,8 +62,8 @@ func (c *SecretChange) add(secret redis.Secret) (err error) {
 	return err
 }
 
-// openOldKey returns a Sealer with the old encryption key. It returns an error if the data, given by its fingerprints,
-// has another one.
+// openOldKey returns a Sealer with the old encryption key. It returns an error if the key is malformed or, according to the
+// fingerprints, not that of the data.
 func openOldKey(text string, fingerprints map[string]string) (none Sealer, err error) {
 	old, err := ParseEncryptionKey(text)
 	if err != nil {
@@ -78,8 +79,8 @@ func openOldKey(text string, fingerprints map[string]string) (none Sealer, err e
 // IsEmpty reports whether the data has the secrets of the settings already.
 func (c SecretChange) IsEmpty() bool { return len(c.changed) == 0 }
 
-// Consequences returns a text for each secret that says what its replacement changes and what is lost. It changes
-// nothing.
+// Consequences returns a text for each secret that describes the effects of its replacement and the data that is lost. It
+// changes nothing.
 func (c SecretChange) Consequences(ctx context.Context) (texts []string, err error) {
 	effect, err := c.replacement.Run(ctx, true)
 	if err != nil {
@@ -107,6 +108,6 @@ func (c SecretChange) Apply(ctx context.Context) error {
 			return err
 		}
 	}
-	_, err := c.replacement.Run(ctx, false) // values that a node wrote in the meantime
+	_, err := c.replacement.Run(ctx, false) // also replaces values that a node wrote in the meantime
 	return err
 }

@@ -2,20 +2,23 @@ package auth_test
 
 import (
 	"encoding/hex"
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store/redis"
 )
 
-// noLoss ends the text of an encryption key that loses nothing.
+// noLoss is the end of the text about an encryption key whose replacement loses no secret.
 const noLoss = " 0 cannot be opened and are lost."
 
-// TestSecretChange replaces both secrets by those of the settings. Planning changes nothing; after it the data has
-// the new secrets, and there is nothing to replace.
+// TestSecretChange checks that both secrets are replaced with those of the settings, that planning changes nothing, and that
+// after the change nothing is left to replace.
 func TestSecretChange(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -52,7 +55,46 @@ func TestSecretChange(t *testing.T) {
 	})
 }
 
-func TestSecretChangeRefusesSettings(t *testing.T) {
+// TestSecretChangeReplacesConcurrentWrites checks that a share link remains valid if a node with the old secret creates it
+// before any write of the change.
+func TestSecretChangeReplacesConcurrentWrites(t *testing.T) {
+	t.Parallel()
+	i := servertest.NewInterference(t)
+	w := i.World
+	space := w.NewSpace().ID
+	site := servertest.PublishedSite(w, api.SiteShareLink, space)
+	create := func(name string) string {
+		return servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{
+			SiteRef: site, Body: api.ShareLinkCreate{Name: name},
+		}).ID
+	}
+	create("Before")
+	for n, more := int64(1), true; more; n++ {
+		if n > 100 {
+			t.Fatal("the change does not end")
+		}
+		secret := strings.Repeat(fmt.Sprintf("secret %d ", n), 8)
+		change, err := auth.PlanSecretChange(t.Context(), w.Store, auth.SecretSettings{Secret: secret, External: true})
+		w.Must(err)
+		made := ""
+		_, more = i.BeforeWrite(n, func() { made = create("During") }, func() (none servertest.Response) {
+			w.Must(change.Apply(t.Context()))
+			return none
+		})
+		w.Serve(func(o *server.Options) { o.Secret = []byte(secret) })
+		for _, link := range servertest.Do(w, "admin", api.ListShareLinks, api.ListShareLinksInput{SiteRef: site}).Items {
+			path := "/v1/spaces/" + space + "?" + servertest.ShareKeyOf(t, link)
+			if a := w.Send("", http.MethodGet, path, nil); a.Status != http.StatusOK {
+				t.Errorf("write %d, link %s: %d %s", n, link.Name, a.Status, a.Body)
+			}
+		}
+		if more {
+			servertest.Do(w, "admin", api.DeleteShareLink, api.ShareLinkRef{SiteRef: site, ShareLink: made})
+		}
+	}
+}
+
+func TestSecretChangeRejectsInvalidSettings(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		key := strings.Repeat("ab", 32)

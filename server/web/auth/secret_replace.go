@@ -14,9 +14,9 @@ import (
 // Replacement describes the secrets to replace.
 type Replacement struct {
 	Store *store.Store
-	// Signer has the new signing secret; nil keeps it.
+	// Signer has the new signing secret. If it is nil, the secret is not replaced.
 	Signer *Signer
-	// Key replaces the encryption key: Old (the zero Sealer if unknown) by New (the zero Sealer for none).
+	// Key is set to replace the encryption key Old (the zero Sealer if unknown) by New (the zero Sealer for none).
 	Key      bool
 	Old, New Sealer
 }

@@ -10,9 +10,9 @@ import (
 	"docspace.dev/wsd/server/web/auth"
 )
 
-// TestStoryOfReplacedSecrets replaces both secrets: links are updated, and encrypted keys are preserved if the old
-// key is known and removed otherwise, so that others can be created. Repeating it changes nothing.
-func TestStoryOfReplacedSecrets(t *testing.T) {
+// TestReplacingSecretsUpdatesLinksAndKeys checks that a replacement of both secrets updates links, and preserves encrypted keys
+// if the old key is known and removes them otherwise, so that others can be created. Repeating it changes nothing.
+func TestReplacingSecretsUpdatesLinksAndKeys(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		s := w.Populate()
@@ -41,7 +41,7 @@ func TestStoryOfReplacedSecrets(t *testing.T) {
 		w.Serve(func(o *server.Options) { o.Secret, o.Key = []byte(secret), []byte(text) })
 		servertest.Equal(t, "the key of the site", key, servertest.Do(w, "admin", api.GetSiteAuth, site).PrivateKey)
 
-		r = auth.Replacement{Store: w.Store, Key: true, New: old} // the key in between is unknown
+		r = auth.Replacement{Store: w.Store, Key: true, New: old} // the key of the encrypted secrets is not given
 		lost, err := r.Run(t.Context(), false)
 		if err != nil || lost.Lost != done.Sealed || lost.Sealed != 0 || lost.ShareLinks != 0 {
 			t.Errorf("lost: %+v %v", lost, err)

@@ -121,7 +121,7 @@ func (s SecretSettings) WithNewSecret() (SecretSettings, error) {
 	return s, nil
 }
 
-// AdoptNewSecret replaces the secret file by the generated secret.
+// AdoptNewSecret replaces the secret file with the generated secret.
 func (s SecretSettings) AdoptNewSecret() error {
 	return os.Rename(filepath.Join(s.Directory, newSecretFile), filepath.Join(s.Directory, secretFile)) //nolint:wrapcheck // it names both
 }

@@ -51,7 +51,7 @@ func TestConfiguredSecretNeedsNoFile(t *testing.T) {
 	}
 }
 
-// An interrupted replacement continues with the secret that it generated.
+// TestNewSecretIsKeptUntilAdopted checks that an interrupted replacement continues with the secret that it generated.
 func TestNewSecretIsKeptUntilAdopted(t *testing.T) {
 	t.Parallel()
 	settings := SecretSettings{Directory: t.TempDir()}

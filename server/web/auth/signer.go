@@ -18,7 +18,7 @@ const MinSecret = 32
 // Lifetimes and roundings of signed addresses.
 const (
 	// Download addresses are valid for an hour. The expiry of those of files is rounded up, so that the address of a
-	// file, and the ETag of answers with it, stays the same for some time.
+	// file, and the ETag of responses with it, stays the same for some time.
 	rawLifetime  = time.Hour
 	FileRounding = 10 * time.Minute
 	PDFRounding  = time.Second
@@ -33,7 +33,7 @@ type Signer struct {
 // NewSigner returns a Signer with the server's secret.
 func NewSigner(secret []byte, clock redis.Clock) Signer { return Signer{key: secret, clock: clock} }
 
-// Sign returns a signed text for reading a manifest. It is valid for an hour, rounded up to a multiple of rounding.
+// Sign returns a signed text for reading a manifest. Its expiry is in an hour, rounded up to a multiple of rounding.
 func (s Signer) Sign(space, manifest string, rounding time.Duration) string {
 	expiry := s.clock().Add(rawLifetime + rounding - 1).Truncate(rounding).Unix()
 	text := strings.Join([]string{space, manifest, strconv.FormatInt(expiry, 36)}, ".")
@@ -53,7 +53,7 @@ func (s Signer) mac(text string) string {
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
-// Open verifies a signed text and returns the space and manifest.
+// Open verifies a signed text and returns its space and manifest. ok is false if the text is not signed by s or has expired.
 func (s Signer) Open(signed string) (space, manifest string, ok bool) {
 	at := strings.LastIndexByte(signed, '.')
 	if at < 0 || !hmac.Equal([]byte(s.mac(signed[:at])), []byte(signed[at+1:])) {

@@ -56,7 +56,8 @@ func (v *Visitors) Claims(token string) access.ClaimsFunc {
 	}
 }
 
-// verify checks that a token is signed by the site's key with HS256, not expired and already valid.
+// verify returns the claims of a token. It returns an error unless the token is signed by the site's key with HS256, not
+// expired, already valid, and not for another site.
 func (v *Visitors) verify(site, sealedKey, token string) (claims map[string]any, err error) {
 	key, err := v.sealer.Decrypt(sealedKey, VisitorKeyPurpose(site)...)
 	if err != nil {

@@ -21,22 +21,22 @@ type body struct {
 	onReceived func() // releases the count of the body for a client of a trusted proxy; nil otherwise
 
 	mu       sync.Mutex // another goroutine may still read after the handler has returned
-	waited   time.Duration
+	waitTime time.Duration
 	received int64 // bytes received since spent was 0
 	ended    bool
-	failed   error
+	err      error
 }
 
 // Read implements io.Reader.
 func (b *body) Read(data []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.failed != nil {
-		return 0, b.failed
+	if b.err != nil {
+		return 0, b.err
 	}
 	b.conn.limiter.setPhase(b.conn, unread)
 	start := time.Now()
-	_ = b.control.SetReadDeadline(start.Add(b.limits.BodyTime - b.waited)) // a closed connection fails the next read
+	_ = b.control.SetReadDeadline(start.Add(b.limits.BodyTime - b.waitTime)) // a closed connection fails the next read
 	n, err := b.ReadCloser.Read(data)
 	_ = b.control.SetReadDeadline(time.Time{}) // a closed connection fails the next read
 	b.conn.limiter.setPhase(b.conn, answering)
@@ -48,24 +48,24 @@ func (b *body) Read(data []byte) (int, error) {
 		return n, b.failSlow()
 	}
 	_ = b.control.SetWriteDeadline(time.Now().Add(b.limits.AnswerTime)) // net/http starts the write timeout at the headers
-	b.waited += time.Since(start)
+	b.waitTime += time.Since(start)
 	if b.received += int64(n); b.received >= b.limits.BodyBytes {
-		b.waited, b.received = 0, 0
+		b.waitTime, b.received = 0, 0
 	}
-	if b.waited >= b.limits.BodyTime && err == nil {
+	if b.waitTime >= b.limits.BodyTime && err == nil {
 		return n, b.failSlow()
 	}
 	return n, err //nolint:wrapcheck // as the HTTP server has it
 }
 
-// failSlow makes all further reads fail. The lock is held.
+// failSlow makes all further reads fail and returns their error. The caller must hold b.mu.
 func (b *body) failSlow() error {
-	b.failed = api.Errorf(http.StatusRequestTimeout, api.ReasonTooSlow,
+	b.err = api.Errorf(http.StatusRequestTimeout, api.ReasonTooSlow,
 		"The body of the request arrives too slowly: in %s less than %d bytes came.", b.limits.BodyTime, b.limits.BodyBytes)
-	return b.failed
+	return b.err
 }
 
-// markReceived releases the count of the body as not yet received.
+// markReceived calls onReceived, if it is set: the body no longer counts as not yet received.
 func (b *body) markReceived() {
 	if b.onReceived != nil {
 		b.onReceived()
@@ -79,7 +79,7 @@ func (b *body) finish() {
 	defer b.mu.Unlock()
 	defer b.markReceived()
 	switch {
-	case b.failed != nil:
+	case b.err != nil:
 		_ = b.control.SetReadDeadline(time.Unix(0, 1)) // fails all further reads
 	case !b.ended:
 		_ = b.control.SetReadDeadline(time.Now().Add(b.limits.BodyTime)) // a closed connection fails the next read

@@ -25,22 +25,22 @@ func TestClientBehindProxies(t *testing.T) {
 		forwarded []string
 		want      string
 	}{
-		"a stranger":                      {"192.0.2.1", nil, "192.0.2.1"},
-		"a stranger who forges":           {"192.0.2.1", []string{"203.0.113.9"}, "192.0.2.1"},
-		"by the proxy":                    {proxy, []string{"203.0.113.9"}, "203.0.113.9"},
-		"forged, by the proxy":            {proxy, []string{"10.0.0.1, 203.0.113.9"}, "203.0.113.9"},
-		"forged as a trusted proxy":       {proxy, []string{"10.0.0.1, 198.51.100.9, 203.0.113.9"}, "203.0.113.9"},
-		"in a header of its own":          {proxy, []string{"10.0.0.1", "203.0.113.9"}, "203.0.113.9"},
-		"by two proxies":                  {proxy, []string{"203.0.113.9, 2001:db8:f::2"}, "203.0.113.9"},
-		"the proxy itself":                {proxy, nil, proxy},
-		"from within the trusted network": {proxy, []string{"198.51.100.9"}, "198.51.100.9"},
-		"with a port":                     {proxy, []string{"203.0.113.9:4711"}, "203.0.113.9"},
-		"IPv6":                            {proxy, []string{"2001:db8::1"}, "2001:db8::1"},
-		"IPv6 with a port":                {"2001:db8:f::1", []string{"[2001:db8::1]:4711"}, "2001:db8::1"},
-		"IPv4 written as IPv6":            {proxy, []string{"::ffff:203.0.113.9"}, "203.0.113.9"},
-		"unknown":                         {proxy, []string{"203.0.113.9, unknown"}, proxy},
-		"nothing":                         {proxy, []string{""}, proxy},
-		"a name":                          {proxy, []string{"203.0.113.9, evil.example"}, proxy},
+		"untrusted peer":                        {"192.0.2.1", nil, "192.0.2.1"},
+		"untrusted peer with a header":          {"192.0.2.1", []string{"203.0.113.9"}, "192.0.2.1"},
+		"through the proxy":                     {proxy, []string{"203.0.113.9"}, "203.0.113.9"},
+		"forged address through the proxy":      {proxy, []string{"10.0.0.1, 203.0.113.9"}, "203.0.113.9"},
+		"forged address before trusted proxies": {proxy, []string{"10.0.0.1, 198.51.100.9, 203.0.113.9"}, "203.0.113.9"},
+		"forged address in a separate header":   {proxy, []string{"10.0.0.1", "203.0.113.9"}, "203.0.113.9"},
+		"through two proxies":                   {proxy, []string{"203.0.113.9, 2001:db8:f::2"}, "203.0.113.9"},
+		"the proxy itself":                      {proxy, nil, proxy},
+		"client in the trusted network":         {proxy, []string{"198.51.100.9"}, "198.51.100.9"},
+		"IPv4 with a port":                      {proxy, []string{"203.0.113.9:4711"}, "203.0.113.9"},
+		"IPv6":                                  {proxy, []string{"2001:db8::1"}, "2001:db8::1"},
+		"IPv6 with a port":                      {"2001:db8:f::1", []string{"[2001:db8::1]:4711"}, "2001:db8::1"},
+		"IPv4 written as IPv6":                  {proxy, []string{"::ffff:203.0.113.9"}, "203.0.113.9"},
+		"unknown address":                       {proxy, []string{"203.0.113.9, unknown"}, proxy},
+		"empty header":                          {proxy, []string{""}, proxy},
+		"host name":                             {proxy, []string{"203.0.113.9, evil.example"}, proxy},
 	} {
 		header := http.Header{"X-Real-Ip": {"10.9.9.9"}, "Forwarded": {"for=10.9.9.9"}, "X-Forwarded-For": c.forwarded}
 		if got := trusted.clientOf(netip.MustParseAddr(c.peer), header); got.String() != c.want {
@@ -74,9 +74,9 @@ func incompleteRequest(client string) string {
 	return fmt.Sprintf("POST / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: %s\r\nContent-Length: 2\r\n\r\na", client)
 }
 
-// TestUnreadBodiesOfProxyCountByClient checks that requests through a trusted proxy with unreceived bodies are counted by
-// the client, whose limit does not affect others, until the body has arrived or is given up.
-func TestUnreadBodiesOfProxyCountByClient(t *testing.T) {
+// TestUnreadBodiesThroughProxyAreLimitedPerClient checks that requests through a trusted proxy with unreceived bodies are
+// counted by the client, whose limit does not affect others, until the body has arrived or is abandoned.
+func TestUnreadBodiesThroughProxyAreLimitedPerClient(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		trusted, _ := ParseNetworks("198.51.100.7")

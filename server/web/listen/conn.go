@@ -25,7 +25,7 @@ type conn struct {
 	limiter *connLimiter
 	address netip.Addr // remote address
 	source  netip.Addr // key for the limits per address
-	proxy   bool       // from a trusted proxy: limits per address apply to its requests instead
+	proxy   bool       // the peer is a trusted proxy: limits per address apply to its requests instead
 
 	closing sync.Once
 
@@ -33,11 +33,12 @@ type conn struct {
 	phase         phase
 	headerStarted bool // a part of the header has arrived
 	headerLate    bool // the rest of the header did not arrive in time
-	responded     bool // an answer was written
+	responded     bool // a response was written
 	released      bool // no longer counted
 }
 
-// Read implements net.Conn. It records the start of the next request and late headers, see Close.
+// Read implements net.Conn. It records late headers, see Close, and the start of the next request, which it refuses with 429 if
+// the source has too many unread requests.
 func (c *conn) Read(data []byte) (int, error) {
 	n, err := c.Conn.Read(data)
 	if n > 0 && c.inPhase(idle) && !c.limiter.startRequest(c) {
@@ -53,7 +54,7 @@ func (c *conn) Read(data []byte) (int, error) {
 	return n, err
 }
 
-// Write implements net.Conn. It records that the request is answered.
+// Write implements net.Conn. It records that a response was written.
 func (c *conn) Write(data []byte) (int, error) {
 	c.mu.Lock()
 	c.responded = true
@@ -69,7 +70,7 @@ func (c *conn) inPhase(p phase) bool {
 }
 
 // Close implements net.Conn and releases the connection's counts. If a header was too late, it writes a 408 first,
-// since net/http closes without an answer.
+// since net/http closes without a response.
 func (c *conn) Close() error {
 	c.closing.Do(func() {
 		c.limiter.remove(c)
@@ -83,7 +84,8 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// CloseWrite is used by net/http to finish an answer before it closes.
+// CloseWrite closes the writing side, if the connection supports it. net/http calls it to finish a response before it closes
+// the connection.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -94,10 +96,10 @@ func (c *conn) CloseWrite() error {
 // refusalTimeout is the timeout for writing a refusal to a connection that is about to be closed.
 const refusalTimeout = time.Second
 
-// refuse writes a refusal to a connection that is about to be closed.
+// refuse writes an error response with the given status. The caller then closes the connection.
 func (c *conn) refuse(status int) {
 	_ = c.SetWriteDeadline(time.Now().Add(refusalTimeout)) // a closed connection fails the next write
-	_, _ = c.Write(rawResponse(status))                    // the connection is closed anyway
+	_, _ = c.Write(rawResponse(status))                    // the connection is closed in either case
 }
 
 // connLimiter limits the number of connections.
@@ -110,14 +112,14 @@ type connLimiter struct {
 	total      int
 	sources    map[netip.Addr]*sourceCounts
 	lastLogged time.Time // time of the last log line about refusals by address
-	refused    int       // refusals since then
+	refusals   int       // refusals since then
 }
 
 // sourceCounts holds the counts of a source: all connections, and connections or proxied requests that are not fully
 // received.
 type sourceCounts struct{ total, unread int }
 
-// admit counts a new connection. It returns a status if the connection is refused.
+// admit counts a new connection. If the connection is refused, it returns the status of the refusal instead.
 func (l *connLimiter) admit(c *conn) (refusal int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -136,7 +138,7 @@ func (l *connLimiter) admit(c *conn) (refusal int) {
 	return 0
 }
 
-// startRequest reports whether a kept connection may start another request, and counts it.
+// startRequest counts a new request of a kept connection. It returns false if the source has too many unread requests.
 func (l *connLimiter) startRequest(c *conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -148,14 +150,14 @@ func (l *connLimiter) startRequest(c *conn) bool {
 	return true
 }
 
-// setPhase sets the phase of a connection.
+// setPhase sets the phase of a connection and updates the counts of its source.
 func (l *connLimiter) setPhase(c *conn, p phase) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.setPhaseLocked(c, p)
 }
 
-// setPhaseLocked is reach with the lock held.
+// setPhaseLocked is setPhase with the lock held.
 func (l *connLimiter) setPhaseLocked(c *conn, p phase) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -189,7 +191,7 @@ func (l *connLimiter) remove(c *conn) {
 }
 
 // acquireBody counts a proxied request whose body has not arrived. It returns false if its client has reached the limit;
-// otherwise the caller calls release.
+// otherwise the caller calls releaseBody.
 func (l *connLimiter) acquireBody(source netip.Addr) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -202,7 +204,7 @@ func (l *connLimiter) acquireBody(source netip.Addr) bool {
 	return true
 }
 
-// releaseBody removes a request counted by hold.
+// releaseBody removes a request counted by acquireBody.
 func (l *connLimiter) releaseBody(source netip.Addr) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -211,7 +213,7 @@ func (l *connLimiter) releaseBody(source netip.Addr) {
 	l.removeIfUnused(source, t)
 }
 
-// countsOf returns the counts of a source. The lock is held.
+// countsOf returns the counts of a source. The caller must hold l.mu.
 func (l *connLimiter) countsOf(source netip.Addr) *sourceCounts {
 	t := l.sources[source]
 	if t == nil {
@@ -221,18 +223,19 @@ func (l *connLimiter) countsOf(source netip.Addr) *sourceCounts {
 	return t
 }
 
-// removeIfUnused removes the entry of a source without connections. The lock is held.
+// removeIfUnused removes the entry of a source without connections. The caller must hold l.mu.
 func (l *connLimiter) removeIfUnused(source netip.Addr, t *sourceCounts) {
 	if t.total == 0 && t.unread == 0 {
 		delete(l.sources, source)
 	}
 }
 
-// recordRefusal counts a refusal by address. The first one is logged at once, later ones at intervals. The lock is held.
+// recordRefusal counts a refusal by address. The first one is logged at once, later ones at intervals. The caller must hold
+// l.mu.
 func (l *connLimiter) recordRefusal(source netip.Addr) {
-	l.refused++
+	l.refusals++
 	if now := l.now(); l.lastLogged.IsZero() || now.Sub(l.lastLogged) >= l.limits.LogEvery {
-		l.log(source, l.refused)
-		l.lastLogged, l.refused = now, 0
+		l.log(source, l.refusals)
+		l.lastLogged, l.refusals = now, 0
 	}
 }

@@ -1,5 +1,4 @@
-// Package listen serves HTTP with limits on the cost of a connection before its request is understood: the number of
-// connections, in total and per address, the number, size and time of headers, and the rate at which a body arrives.
-//
-// It also determines the client of a request that came through trusted proxies.
+// Package listen serves HTTP with limits on the cost of connections: the number of connections, in total and per address, the
+// number, size and time of headers, and the rate at which a body arrives. It also determines the client of a request that came
+// through trusted proxies.
 package listen

@@ -32,7 +32,7 @@ type Limits struct {
 func LimitsOf(b *budgets.Budgets) Limits {
 	return Limits{
 		HeaderBytes: int(b.HeaderBytes), HeaderFields: int(b.HeaderFields), HeaderTime: time.Duration(b.HeaderTime),
-		BodyBytes: b.BodyProgress, BodyTime: time.Duration(b.BodyTime),
+		BodyBytes: b.MinBodyBytes, BodyTime: time.Duration(b.BodyTime),
 		AnswerTime: time.Duration(b.AnswerTime), IdleTime: time.Duration(b.IdleTime),
 		Connections: int(b.Connections), PerAddress: int(b.AddressConns), Unread: int(b.AddressRequests),
 		LogEvery: time.Duration(b.RefusalLogEvery),
@@ -41,16 +41,16 @@ func LimitsOf(b *budgets.Budgets) Limits {
 
 // Server is an HTTP server with limits.
 type Server struct {
-	http    *http.Server
-	limiter *connLimiter
-	limits  Limits
-	trusted Networks
+	http           *http.Server
+	limiter        *connLimiter
+	limits         Limits
+	trustedProxies Networks
 }
 
 // New returns a Server for handler. Connections of trusted proxies carry the requests of many clients, so they are
 // only limited in total, and their requests are counted by client, see Client.
 func New(handler http.Handler, limits Limits, trusted Networks, log *slog.Logger) *Server {
-	s := &Server{limits: limits, trusted: trusted}
+	s := &Server{limits: limits, trustedProxies: trusted}
 	s.limiter = &connLimiter{
 		limits: limits, now: time.Now, sources: map[netip.Addr]*sourceCounts{},
 		log: func(source netip.Addr, refused int) {
@@ -104,9 +104,10 @@ func (l *limitListener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err //nolint:wrapcheck // net/http knows the errors of a listener
 		}
-		address := addressOf(raw)
+		address := remoteAddress(raw)
 		c := &conn{
-			Conn: raw, limiter: l.server.limiter, address: address, source: Source(address), proxy: l.server.trusted.contains(address),
+			Conn: raw, limiter: l.server.limiter, address: address, source: Source(address),
+			proxy: l.server.trustedProxies.contains(address),
 		}
 		refusal := l.server.limiter.admit(c)
 		if refusal == 0 {
@@ -131,7 +132,7 @@ func withConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// limitRequests returns next with the limits of single requests.
+// limitRequests returns a handler that enforces the limits of single requests and calls next.
 func (s *Server) limitRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, ok := r.Context().Value(connKey{}).(*conn)
@@ -146,7 +147,7 @@ func (s *Server) limitRequests(next http.Handler) http.Handler {
 		}
 		client := c.address
 		if c.proxy {
-			client = s.trusted.clientOf(c.address, r.Header)
+			client = s.trustedProxies.clientOf(c.address, r.Header)
 			r = withClient(r, client)
 		}
 		if r.Body == nil || r.Body == http.NoBody {
@@ -168,7 +169,7 @@ func (s *Server) limitRequests(next http.Handler) http.Handler {
 	})
 }
 
-// checkHeaders refuses too many headers and, more exactly than net/http, too large ones.
+// checkHeaders returns an error for too many headers and, more exactly than net/http, for too large ones.
 func (s *Server) checkHeaders(r *http.Request) *api.Error {
 	fields, size := 1, len("Host: \r\n")+len(r.Host) // net/http removes Host from the header
 	for name, values := range r.Header {
@@ -188,7 +189,7 @@ func (s *Server) checkHeaders(r *http.Request) *api.Error {
 	return nil
 }
 
-// refusals are the answers to connections that are refused before a request is read.
+// refusals maps status codes to the responses to connections that are refused before a request is read.
 var refusals = map[int]*api.Error{
 	http.StatusRequestTimeout: api.Errorf(http.StatusRequestTimeout, api.ReasonTooSlow,
 		"The headers of the request did not arrive in time."),
@@ -198,7 +199,7 @@ var refusals = map[int]*api.Error{
 		"The server has too many connections; nothing was changed. Try again."),
 }
 
-// errTooManyBodies is the answer to a client of a trusted proxy with too many unreceived bodies.
+// errTooManyBodies is the response to a client of a trusted proxy with too many unreceived bodies.
 var errTooManyBodies = &api.Error{
 	Code: http.StatusTooManyRequests, Reason: api.ReasonRateLimited, RetryAfter: time.Second,
 	Message: "Your address has too many requests whose bodies have not arrived. Wait for some of them.",

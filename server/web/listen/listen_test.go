@@ -19,13 +19,13 @@ import (
 
 // pipeListener is a listener whose connections are pipes, for use with synctest.
 type pipeListener struct {
-	incoming chan net.Conn
-	closed   chan struct{}
+	conns  chan net.Conn
+	closed chan struct{}
 }
 
 func (p *pipeListener) Accept() (net.Conn, error) {
 	select {
-	case c := <-p.incoming:
+	case c := <-p.conns:
 		return c, nil
 	case <-p.closed:
 		return nil, net.ErrClosed
@@ -56,7 +56,7 @@ type testServer struct {
 
 func newTestServer(t *testing.T, limits Limits, trusted Networks, handler http.HandlerFunc) *testServer {
 	t.Helper()
-	s := &testServer{t: t, pipes: &pipeListener{incoming: make(chan net.Conn), closed: make(chan struct{})}}
+	s := &testServer{t: t, pipes: &pipeListener{conns: make(chan net.Conn), closed: make(chan struct{})}}
 	server := New(handler, limits, trusted, slog.New(slog.NewTextHandler(&s.log, nil)))
 	ended := make(chan error)
 	go func() { ended <- server.Serve(s.pipes) }()
@@ -76,7 +76,7 @@ func (s *testServer) dial(address string) net.Conn {
 	s.t.Helper()
 	at := netip.MustParseAddr(address)
 	client, server := net.Pipe()
-	s.pipes.incoming <- fakeConn{server, net.TCPAddrFromAddrPort(netip.AddrPortFrom(at, 1))}
+	s.pipes.conns <- fakeConn{server, net.TCPAddrFromAddrPort(netip.AddrPortFrom(at, 1))}
 	s.t.Cleanup(func() { _ = client.Close() })
 	return client
 }
@@ -111,7 +111,7 @@ func send(t *testing.T, c net.Conn, text string) {
 	}
 }
 
-const get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+const getRequest = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
 func TestLateHeadersAreRefused(t *testing.T) {
 	t.Parallel()
@@ -144,11 +144,11 @@ func TestTooManyHeadersAreRefused(t *testing.T) {
 			headers string
 			status  int
 		}{
-			"100":           {strings.Repeat("X-A: b\r\n", 99), http.StatusOK},
-			"101":           {strings.Repeat("X-A: b\r\n", 100), http.StatusRequestHeaderFieldsTooLarge},
-			"nearly 64 KiB": {"X-A: " + strings.Repeat("b", 64<<10-100) + "\r\n", http.StatusOK},
-			"64 KiB":        {"X-A: " + strings.Repeat("b", 64<<10) + "\r\n", http.StatusRequestHeaderFieldsTooLarge},
-			"1 MiB":         {"X-A: " + strings.Repeat("b", 1<<20) + "\r\n", http.StatusRequestHeaderFieldsTooLarge},
+			"100":                  {strings.Repeat("X-A: b\r\n", 99), http.StatusOK},
+			"101":                  {strings.Repeat("X-A: b\r\n", 100), http.StatusRequestHeaderFieldsTooLarge},
+			"headers below 64 KiB": {"X-A: " + strings.Repeat("b", 64<<10-100) + "\r\n", http.StatusOK},
+			"64 KiB":               {"X-A: " + strings.Repeat("b", 64<<10) + "\r\n", http.StatusRequestHeaderFieldsTooLarge},
+			"1 MiB":                {"X-A: " + strings.Repeat("b", 1<<20) + "\r\n", http.StatusRequestHeaderFieldsTooLarge},
 		} {
 			conn := s.dial("192.0.2.1")
 			go func() { _, _ = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\n"+c.headers+"\r\n") }()
@@ -159,7 +159,7 @@ func TestTooManyHeadersAreRefused(t *testing.T) {
 	})
 }
 
-// upload sends a body in parts, with a pause before each.
+// upload sends a request with a body in parts, with a pause before each. It stops at the first error.
 func upload(c net.Conn, parts, size int, pause time.Duration) {
 	_, _ = fmt.Fprintf(c, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", parts*size)
 	for range parts {
@@ -180,12 +180,12 @@ func TestSlowBodiesAreRefused(t *testing.T) {
 		status      int
 		atMost      time.Duration
 	}{
-		"1 KiB/s for an hour":         {3600, 1200, time.Second, 0, http.StatusOK, 2 * time.Hour},
-		"10 KiB every 9 s":            {100, 10 << 10, 9 * time.Second, 0, http.StatusOK, time.Hour},
-		"small, in time":              {1, 100, 8 * time.Second, 0, http.StatusOK, 9 * time.Second},
-		"100 bytes a second":          {1000, 100, time.Second, 0, http.StatusRequestTimeout, 11 * time.Second},
-		"no data after a valid start": {2, 20 << 10, 30 * time.Second, 0, http.StatusRequestTimeout, 11 * time.Second},
-		"body not read by wsd":        {10, 1 << 10, time.Second, time.Hour, http.StatusOK, time.Hour + time.Minute},
+		"1 KiB/s for an hour":      {3600, 1200, time.Second, 0, http.StatusOK, 2 * time.Hour},
+		"10 KiB every 9 s":         {100, 10 << 10, 9 * time.Second, 0, http.StatusOK, time.Hour},
+		"small body in time":       {1, 100, 8 * time.Second, 0, http.StatusOK, 9 * time.Second},
+		"100 bytes a second":       {1000, 100, time.Second, 0, http.StatusRequestTimeout, 11 * time.Second},
+		"stalled body":             {2, 20 << 10, 30 * time.Second, 0, http.StatusRequestTimeout, 11 * time.Second},
+		"body not read by handler": {10, 1 << 10, time.Second, time.Hour, http.StatusOK, time.Hour + time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -266,7 +266,7 @@ func TestConnectionsAreLimited(t *testing.T) {
 			}
 		}
 		for range 3 { // being answered: not counted as unread
-			send(t, s.dial("192.0.2.1"), get)
+			send(t, s.dial("192.0.2.1"), getRequest)
 		}
 		synctest.Wait()
 		var open []net.Conn
@@ -277,12 +277,12 @@ func TestConnectionsAreLimited(t *testing.T) {
 		refused("192.0.2.1", http.StatusTooManyRequests) // all six
 		_ = open[0].Close()
 		synctest.Wait()
-		send(t, s.dial("192.0.2.1"), get) // below the limit again
+		send(t, s.dial("192.0.2.1"), getRequest) // the address is below its limit again
 		for range 3 {
 			s.dial("2001:db8::1")
 		}
 		synctest.Wait()
-		refused("2001:db8::ffff", http.StatusTooManyRequests) // three unread of one network
+		refused("2001:db8::ffff", http.StatusTooManyRequests) // three unread connections of one network
 		if n := strings.Count(s.log.String(), "\n"); n != 1 {
 			t.Errorf("the log has %d lines about refused connections:\n%s", n, s.log.String())
 		}
@@ -305,21 +305,21 @@ func TestTrustedNetworksHaveNoAddressLimit(t *testing.T) {
 			s.dial("198.51.100.7")
 		}
 		c := s.dial("198.51.100.7")
-		send(t, c, get)
+		send(t, c, getRequest)
 		if status, body := readResponse(c); status != http.StatusOK {
 			t.Errorf("the twelfth: %d %s", status, body)
 		}
 	})
 }
 
-// TestKeptConnectionsAreCounted checks that a kept connection counts as unread from the start of its next request,
-// and that ended connections leave no counts.
-func TestKeptConnectionsAreCounted(t *testing.T) {
+// TestIdleConnectionsAreCountedFromNextRequest checks that a kept connection counts as unread from the start of its
+// next request, and that ended connections leave no counts.
+func TestIdleConnectionsAreCountedFromNextRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestServer(t, lowLimits(), nil, echo)
 		kept := s.dial("192.0.2.1")
-		send(t, kept, get)
+		send(t, kept, getRequest)
 		if status, _ := readResponse(kept); status != http.StatusOK {
 			t.Errorf("the first request: %d", status)
 		}
@@ -337,13 +337,13 @@ func TestKeptConnectionsAreCounted(t *testing.T) {
 func TestClosedConnectionsLeaveNoCounts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := &pipeListener{incoming: make(chan net.Conn), closed: make(chan struct{})}
+		p := &pipeListener{conns: make(chan net.Conn), closed: make(chan struct{})}
 		server := New(http.HandlerFunc(echo), lowLimits(), nil, slog.New(slog.DiscardHandler))
 		go func() { _ = server.Serve(p) }()
 		s := &testServer{t: t, pipes: p}
 		for i := range 50 {
 			c := s.dial(fmt.Sprintf("192.0.2.%d", i))
-			send(t, c, get)
+			send(t, c, getRequest)
 			readResponse(c)
 			_ = c.Close()
 			synctest.Wait()
@@ -380,7 +380,7 @@ func TestLimitsOnLoopback(t *testing.T) {
 		return c
 	}
 	c := dial()
-	send(t, c, get)
+	send(t, c, getRequest)
 	if status, body := readResponse(c); status != http.StatusOK {
 		t.Errorf("a request: %d %s", status, body)
 	}

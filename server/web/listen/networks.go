@@ -69,5 +69,5 @@ func Source(address netip.Addr) netip.Addr {
 	return network.Addr()
 }
 
-// addressOf returns the remote address of a connection, or the zero address if there is none, such as for a pipe.
-func addressOf(conn net.Conn) netip.Addr { return parseHost(conn.RemoteAddr().String()) }
+// remoteAddress returns the remote address of a connection, or the zero address if there is none, such as for a pipe.
+func remoteAddress(conn net.Conn) netip.Addr { return parseHost(conn.RemoteAddr().String()) }

@@ -99,7 +99,7 @@ func (c *disconnectingClient) GetUpTo(ctx context.Context, url string, _ int64) 
 	return &fetch.Response{URL: url, Status: http.StatusOK, ContentType: "text/html; charset=utf-8", Body: body}, nil
 }
 
-// longRequest is a request that takes many steps. make creates the objects of one request.
+// longRequest is a request that takes many steps. create creates the objects of one request.
 type longRequest struct {
 	method   string
 	create   func() (path string, body any)
@@ -139,14 +139,13 @@ func longRequests(w *servertest.World) map[string]longRequest {
 	}
 }
 
-// maxLateSteps is the number of steps that may start after the client disconnected: work notices it at its next step, and
-// best effort steps, such as storing a computed index, may fail silently before that.
+// maxLateSteps is the number of steps that may start after the client disconnected: work ends at its next step, and best effort
+// steps, such as storing a computed index, may fail silently before that.
 const maxLateSteps = 2
 
-// TestAbandonedWorkEnds checks that work ends at the next step after its client disconnects, whatever step that is,
-// that the request is logged without error, and that later requests succeed. TestWorkIsGivenUp covers the time
-// between two steps.
-func TestAbandonedWorkEnds(t *testing.T) {
+// TestWorkEndsAfterClientDisconnects checks that work ends at the next step after its client disconnects, whatever step
+// that is, that the request is logged without error, and that later requests succeed.
+func TestWorkEndsAfterClientDisconnects(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"diff", "merge", "PDF", "search", "import"} {
 		t.Run(kind, func(t *testing.T) {
@@ -156,7 +155,7 @@ func TestAbandonedWorkEnds(t *testing.T) {
 				c.Hooks, c.CacheBytes = append(c.Hooks, l), -1
 			})
 			work := longRequests(w)[kind]
-			whole := l.sendWhole(w, work)
+			whole := l.send(w, work)
 			left := 0
 			for at := 1; at <= whole; at++ {
 				status, lines := l.sendUntil(w, at, work)
@@ -175,13 +174,13 @@ func TestAbandonedWorkEnds(t *testing.T) {
 				t.Errorf("only %d of %d clients had their work ended", left, whole)
 			}
 			t.Logf("%d steps, %d of the requests were logged as disconnected", whole, left)
-			l.sendWhole(w, work)
+			l.send(w, work)
 		})
 	}
 }
 
-// sendWhole sends a request whose client stays connected, and returns its number of steps.
-func (c *disconnectingClient) sendWhole(w *servertest.World, work longRequest) int {
+// send sends a request whose client stays connected, and returns its number of steps.
+func (c *disconnectingClient) send(w *servertest.World, work longRequest) int {
 	w.T.Helper()
 	status, _ := c.sendUntil(w, 0, work)
 	steps, _ := c.counts()
@@ -196,7 +195,7 @@ func (c *disconnectingClient) sendWhole(w *servertest.World, work longRequest) i
 func (c *disconnectingClient) sendUntil(w *servertest.World, at int, work longRequest) (status int, lines []map[string]any) {
 	w.T.Helper()
 	path, body := work.create()
-	j := &journal{}
+	j := &logBuffer{}
 	w.Serve(func(o *server.Options) { o.Log, o.Importer = j.logger(), importer.New(c, importer.Limits{}) })
 	var data []byte
 	if body != nil {

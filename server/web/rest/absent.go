@@ -5,7 +5,9 @@ import (
 	"net/http"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/store"
 )
 
 // errAbsent marks a 404 for the object that a delete names, as opposed to one of its parents. See AbsentIfNil.
@@ -48,8 +50,7 @@ func (e Endpoint) isNested(need auth.Need) bool {
 	return len(e.params)-1-at > 1
 }
 
-// isAbsent reports whether a delete failed because its object does not exist, and the caller is allowed to know
-// that.
+// isAbsent reports whether a delete failed because its object does not exist, and the caller meets the need set by AllowAbsent.
 func (p *Pipeline) isAbsent(c *Call, err error) bool {
 	need := c.Endpoint.absentNeed
 	failed, ok := api.AsError(err)
@@ -60,9 +61,33 @@ func (p *Pipeline) isAbsent(c *Call, err error) bool {
 	case c.Endpoint.isNested(need) && !errors.Is(err, errAbsent):
 		return false
 	case need.Kind == auth.SignedIn && c.Caller.Organization != "", c.Caller.IsAgent:
-		return false // such a token sees only a part of what its user sees
+		return false // such a token gives access to only a part of the objects of its user
 	}
 	return p.checkNeed(c, need) == nil
+}
+
+// checkInTransfer returns err, the error of a request for a space or collection, or in its place TransferInProgressError if err
+// is a 404 and the entry is being transferred, so that neither organization shows it. Only admins of the organization, who see
+// every entry, get TransferInProgressError. It returns ErrStale if the entry became visible in the meantime.
+func (p *Pipeline) checkInTransfer(c *Call, err error) error {
+	failed, ok := api.AsError(err)
+	if !ok || failed.Code != http.StatusNotFound || c.Caller == nil || !c.Caller.IsMember || c.Caller.IsAgent ||
+		!c.Caller.Role.AtLeast(api.RoleAdmin) {
+		return err
+	}
+	id, ok := c.entry()
+	c.Access(func(model *access.Model) { ok = ok && model.Entry(id) == nil })
+	if !ok {
+		return err
+	}
+	transferring, failure := store.IsTransferring(c.ctx, p.store, c.Org, id)
+	switch {
+	case failure != nil:
+		return failure
+	case transferring:
+		return TransferInProgressError()
+	}
+	return err
 }
 
 // respondAbsent answers the delete of an absent object with 204. It returns a precondition error if the request has

@@ -11,9 +11,9 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// fullDeleters returns, by row, the persons who may see and delete every object of its kind. Rows without an entry
-// have none: no admin sees the installations or organizations of everybody.
-func fullDeleters() map[string][]string {
+// deletersByRow returns, by row, the persons who may see and delete every object of its kind. Rows without an entry have none:
+// no admin sees the installations or organizations of all users.
+func deletersByRow() map[string][]string {
 	admins := []string{"admin"}
 	creators := []string{"admin", "creator"}
 	all := map[string][]string{
@@ -63,12 +63,12 @@ func absentPath(path string) string {
 	})
 }
 
-// TestDeleteOfAbsentObject checks that deleting an absent object succeeds for those who could delete every such
+// TestDeleteAbsentObject checks that deleting an absent object succeeds for those who could delete every such
 // object, and answers all others as if it were hidden.
-func TestDeleteOfAbsentObject(t *testing.T) {
+func TestDeleteAbsentObject(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
-		whole := fullDeleters()
+		whole := deletersByRow()
 		for _, row := range api.Rows() {
 			if row.Method != http.MethodDelete {
 				continue
@@ -116,9 +116,9 @@ func checkDeleteAbsent(w *servertest.World, person, path string, allowed bool) {
 	}
 }
 
-// TestDeleteOfHiddenObjectLooksAbsent checks that hidden and trashed objects answer like absent ones, and that the
-// delete of an existing object does not.
-func TestDeleteOfHiddenObjectLooksAbsent(t *testing.T) {
+// TestDeleteHiddenObjectLooksAbsent checks that requests for hidden and trashed objects get the response for absent
+// ones, and that the delete of an existing object does not.
+func TestDeleteHiddenObjectLooksAbsent(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		hidden := servertest.Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{
@@ -139,7 +139,7 @@ func TestDeleteOfHiddenObjectLooksAbsent(t *testing.T) {
 				},
 				{"/v1/orgs/" + s.Gone + "?title=Gone", absentPath("/v1/orgs/" + s.Gone + "?title=Gone")},
 			} {
-				there, absent := deleteAnswer(w, person, pair[0]), deleteAnswer(w, person, pair[1])
+				there, absent := deleteResponse(w, person, pair[0]), deleteResponse(w, person, pair[1])
 				if there != absent {
 					t.Errorf("%s: %s: %s\n%s: %s", person, pair[0], there, pair[1], absent)
 				}
@@ -155,8 +155,8 @@ func TestDeleteOfHiddenObjectLooksAbsent(t *testing.T) {
 	})
 }
 
-// deleteAnswer returns the answer of a delete without its request id.
-func deleteAnswer(w *servertest.World, person, path string) string {
+// deleteResponse returns the response of a delete without its request id.
+func deleteResponse(w *servertest.World, person, path string) string {
 	w.T.Helper()
 	a := w.Send(person, http.MethodDelete, path, nil)
 	return http.StatusText(a.Status) + requestIDs.ReplaceAllString(string(a.Body), "") + a.Header.Get(api.AbsentHeader)

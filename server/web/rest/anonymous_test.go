@@ -15,7 +15,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// heapInUse returns the number of bytes in use.
+// heapInUse collects garbage and returns the number of bytes in use.
 func heapInUse() int64 {
 	runtime.GC()
 	runtime.GC() // objects with finalizers are freed by the second run
@@ -36,9 +36,9 @@ func sendFrom(w *servertest.World, token, path, from string) int {
 	return recorder.Code
 }
 
-// TestAnonymousRequestsLeaveNothingInMemory checks that requests for organizations that do not exist retain no
+// TestAnonymousRequestsRetainNoMemory checks that requests for organizations that do not exist retain no
 // memory, nor do those for existing ones without a valid token.
-func TestAnonymousRequestsLeaveNothingInMemory(t *testing.T) { //nolint:paralleltest // it counts the bytes of the whole process
+func TestAnonymousRequestsRetainNoMemory(t *testing.T) { //nolint:paralleltest // it counts the bytes of the whole process
 	w := servertest.NewWorld(t, storetest.Memory())
 	wrong := w.Tokens["admin"][:len(w.Tokens["admin"])-4] + "0000"
 	const warm, requests, perRequest = 200, 40_000, 32
@@ -75,9 +75,9 @@ func TestAnonymousRequestsLeaveNothingInMemory(t *testing.T) { //nolint:parallel
 	}
 }
 
-// TestAnonymousRequestsOverLimitMakeNoTrips checks that an address over its limit causes no trips to the store, and
+// TestAnonymousRequestsOverLimitDoNotReachStore checks that an address over its limit causes no trips to the store, and
 // that a recently active user may continue from it.
-func TestAnonymousRequestsOverLimitMakeNoTrips(t *testing.T) {
+func TestAnonymousRequestsOverLimitDoNotReachStore(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		w.Serve(func(o *server.Options) { o.RateLimit = 5 })
@@ -111,8 +111,8 @@ func TestAnonymousRequestsOverLimitMakeNoTrips(t *testing.T) {
 	})
 }
 
-// TestAnonymousRequestsCountByNetwork checks that an IPv6 network of 64 bits counts as one address.
-func TestAnonymousRequestsCountByNetwork(t *testing.T) {
+// TestAnonymousRequestsAreCountedByNetwork checks that an IPv6 network of 64 bits counts as one address.
+func TestAnonymousRequestsAreCountedByNetwork(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	w.Serve(func(o *server.Options) { o.RateLimit = 4 })
@@ -133,7 +133,7 @@ func TestAnonymousRequestsCountByNetwork(t *testing.T) {
 
 // TestModelsReportTheirSize checks that the size that models report is close to the memory that they use.
 func TestModelsReportTheirSize(t *testing.T) { //nolint:paralleltest // it counts the bytes of the whole process
-	model := access.New("o_1")
+	model := access.NewModel("o_1")
 	before := heapInUse()
 	empty := model.Size()
 	for i := range 20_000 {

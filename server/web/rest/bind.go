@@ -27,8 +27,8 @@ type binder struct {
 // echo shortens text from the request to the length that an error message may repeat.
 func (b *binder) echo(text string) string { return api.Shorten(text, b.limits.Echo) }
 
-// query parses the query of a request. It returns an error without parsing if there are too many keys.
-func (b *binder) query(raw string) (url.Values, error) {
+// parseQuery parses the query of a request. It returns an error without parsing if there are too many keys.
+func (b *binder) parseQuery(raw string) (url.Values, error) {
 	if n := strings.Count(raw, "&") + 1; n > b.limits.QueryKeys {
 		return nil, api.Errorf(http.StatusBadRequest, api.ReasonInvalidParam, "The query has %d keys; at most %d are read.", n,
 			b.limits.QueryKeys)
@@ -160,7 +160,7 @@ func (b *binder) bindBody(data []byte, contentType string, target reflect.Value,
 	return validate(target)
 }
 
-// validate runs the rules of a body that a schema cannot express.
+// validate calls the Validate method of a body, if it has one, for rules across fields, which a schema cannot express.
 func validate(target reflect.Value) error {
 	body := target.FieldByName("Body")
 	v, ok := reflect.TypeAssert[interface{ Validate() []api.FieldError }](body)
@@ -173,7 +173,7 @@ func validate(target reflect.Value) error {
 	return nil
 }
 
-// readBody reads the body of a request up to the limit of its row. A larger Content-Length is refused without
+// readBody reads the body of a request up to the limit of the operation. A larger Content-Length is refused without
 // reading. If the operation takes no body, it reads one byte to detect one.
 func (b *binder) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	limit := max(b.input.BodyLimit, 1)
@@ -206,13 +206,13 @@ func tooLargeError(limit int64) error {
 // maxTrustedLength is the largest buffer, in bytes, that is allocated on the strength of a Content-Length alone.
 const maxTrustedLength = 1 << 20
 
-// readAll reads from until EOF. Its buffer doubles as it fills, so it allocates at most twice the data.
+// readAll returns all data of a reader. Its buffer doubles as it fills, so it allocates at most twice the data.
 func readAll(from io.Reader, declared int64) ([]byte, error) {
 	size := int64(512)
 	if declared > 0 {
 		size = min(declared, maxTrustedLength)
 	}
-	data := make([]byte, 0, size+1) // one extra byte, so that EOF is seen without growing
+	data := make([]byte, 0, size+1) // one extra byte, so that EOF is reached without growing the buffer
 	for {
 		n, err := from.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]

@@ -12,9 +12,9 @@ import (
 
 // testValue is a value that a schema forbids or barely allows, with the path of the deciding field.
 type testValue struct {
-	path  string
-	value any
-	why   string
+	path   string
+	value  any
+	reason string
 }
 
 // stringOfLength returns a string of n characters that satisfies the rest of the schema.
@@ -45,7 +45,7 @@ func forbiddenValues(path string, s *api.Schema) []testValue {
 	}
 	switch s.Kind {
 	case api.KindString:
-		forbiddenStrings(s, add)
+		addForbiddenStrings(s, add)
 	case api.KindInteger, api.KindNumber:
 		if s.Min != nil {
 			add(*s.Min-1, "too small")
@@ -62,7 +62,7 @@ func forbiddenValues(path string, s *api.Schema) []testValue {
 			add(slices.Repeat([]any{servertest.MinimalValue(s.Items)}, *s.Max+1), "too many")
 		}
 		for _, m := range forbiddenValues(path+"[0]", s.Items) {
-			list = append(list, testValue{m.path, []any{m.value}, m.why})
+			list = append(list, testValue{m.path, []any{m.value}, m.reason})
 		}
 	case api.KindObject:
 		list = append(list, forbiddenObjects(path, s)...)
@@ -85,7 +85,7 @@ func hasKind(v any, kind api.Kind) bool {
 	return kind == api.KindObject || kind == api.KindMap || kind == api.KindAny
 }
 
-func forbiddenStrings(s *api.Schema, add func(any, string)) {
+func addForbiddenStrings(s *api.Schema, add func(any, string)) {
 	if s.Enum != nil {
 		add("no such value", "not in the enumeration")
 		add(strings.ToUpper(s.Enum[0]), "in capitals")
@@ -145,7 +145,7 @@ func forbiddenObjects(path string, s *api.Schema) []testValue {
 		capital := strings.ToUpper(f.Name[:1]) + f.Name[1:]
 		list = append(list, testValue{inner(capital), with(capital, servertest.MinimalValue(f.Schema)), "in another case"})
 		for _, m := range forbiddenValues(inner(f.Name), f.Schema) {
-			list = append(list, testValue{m.path, with(f.Name, m.value), m.why})
+			list = append(list, testValue{m.path, with(f.Name, m.value), m.reason})
 		}
 	}
 	return list
@@ -181,14 +181,14 @@ func allowedValues(path string, s *api.Schema) []testValue {
 			add(slices.Repeat([]any{servertest.MinimalValue(s.Items)}, *s.Max), "as many as may be")
 		}
 		for _, m := range allowedValues(path+"[0]", s.Items) {
-			list = append(list, testValue{m.path, []any{m.value}, m.why})
+			list = append(list, testValue{m.path, []any{m.value}, m.reason})
 		}
 	case api.KindObject:
 		for _, f := range s.Fields {
 			for _, m := range allowedValues(strings.TrimPrefix(path+"."+f.Name, "."), f.Schema) {
 				object, _ := servertest.MinimalValue(s).(map[string]any)
 				object[f.Name] = m.value
-				list = append(list, testValue{m.path, object, m.why})
+				list = append(list, testValue{m.path, object, m.reason})
 			}
 		}
 	case api.KindBoolean, api.KindMap, api.KindAny:

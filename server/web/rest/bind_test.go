@@ -24,24 +24,24 @@ func TestMalformedBodyIsRejected(t *testing.T) {
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	before := w.Dump()
 	malformed := map[string]string{
-		"null":                "null",
-		"not JSON":            "title=A",
-		"half an object":      `{"title":`,
-		"trailing data":       `{} {}`,
-		"trailing text":       `{}x`,
-		"not UTF-8":           "{\"title\":\"\xff\"}",
-		"half a surrogate":    `{"title":"\ud800"}`,
-		"the wrong half":      `{"title":"\udc00\ud800"}`,
-		"a duplicate key":     `{"title":"A","title":"B"}`,
-		"an escaped twin":     `{"title":"A","\u0074itle":"B"}`,
-		"a nested duplicate":  `{"body":{"markdown":"A","markdown":"B"}}`,
-		"a byte order mark":   "\ufeff{}",
-		"too deep":            strings.Repeat(`{"a":`, 120) + "1" + strings.Repeat("}", 120),
-		"very deep":           strings.Repeat("[", 10_000),
-		"a single quote":      `{'title':'A'}`,
-		"a comment":           `{} // nothing`,
-		"only white space":    "  \n",
-		"a control character": "{\"title\":\"a\nb\"}",
+		"null":                          "null",
+		"not JSON":                      "title=A",
+		"half an object":                `{"title":`,
+		"trailing data":                 `{} {}`,
+		"trailing text":                 `{}x`,
+		"not UTF-8":                     "{\"title\":\"\xff\"}",
+		"half a surrogate":              `{"title":"\ud800"}`,
+		"surrogates in the wrong order": `{"title":"\udc00\ud800"}`,
+		"a duplicate key":               `{"title":"A","title":"B"}`,
+		"an escaped duplicate key":      `{"title":"A","\u0074itle":"B"}`,
+		"a nested duplicate key":        `{"body":{"markdown":"A","markdown":"B"}}`,
+		"a byte order mark":             "\ufeff{}",
+		"too deep":                      strings.Repeat(`{"a":`, 120) + "1" + strings.Repeat("}", 120),
+		"very deep":                     strings.Repeat("[", 10_000),
+		"a single quote":                `{'title':'A'}`,
+		"a comment":                     `{} // nothing`,
+		"only white space":              "  \n",
+		"a control character":           "{\"title\":\"a\nb\"}",
 	}
 	servertest.EachRow(t, servertest.TakesBody, func(t *testing.T, row api.Row) {
 		for name, body := range malformed {
@@ -72,7 +72,8 @@ func TestMalformedBodyIsRejected(t *testing.T) {
 	servertest.WantUnchanged(w, before, "after malformed bodies")
 }
 
-// TestWellFormedBodyIsAccepted checks bodies exactly at the size limit and all spellings of the JSON media type.
+// TestWellFormedBodyIsAccepted checks that bodies exactly at the size limit and all spellings of the JSON media type are
+// accepted.
 func TestWellFormedBodyIsAccepted(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
@@ -105,11 +106,11 @@ func TestUnexpectedBodyIsRejected(t *testing.T) {
 	servertest.WantUnchanged(w, before, "after bodies where none is taken")
 }
 
-// TestForbiddenBodyIsRejected checks that values that the schema forbids are refused with the path of the field and
+// TestInvalidBodyIsRejected checks that values that the schema forbids are refused with the path of the field and
 // change nothing.
 //
 //wsd:serial
-func TestForbiddenBodyIsRejected(t *testing.T) {
+func TestInvalidBodyIsRejected(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	before := w.Dump()
@@ -126,11 +127,11 @@ func TestForbiddenBodyIsRejected(t *testing.T) {
 			tried++
 			a := w.Send("admin", row.Method, path, m.value)
 			if a.Status != http.StatusUnprocessableEntity || a.Error().Reason != api.ReasonInvalid {
-				t.Errorf("%s %s: %d %s", m.path, m.why, a.Status, a.Body)
+				t.Errorf("%s %s: %d %s", m.path, m.reason, a.Status, a.Body)
 				continue
 			}
 			if !slices.ContainsFunc(a.Error().Fields, func(f api.FieldError) bool { return f.Path == m.path && f.Message != "" }) {
-				t.Errorf("%s %s: the answer does not name it: %s", m.path, m.why, a.Body)
+				t.Errorf("%s %s: the answer does not name it: %s", m.path, m.reason, a.Body)
 			}
 		}
 	})
@@ -138,14 +139,14 @@ func TestForbiddenBodyIsRejected(t *testing.T) {
 	servertest.WantUnchanged(w, before, "after forbidden bodies")
 }
 
-// TestBodyAtLimitIsAccepted checks that values exactly at a limit pass the schema, although they may fail other
+// TestValuesAtLimitAreAccepted checks that values exactly at a limit pass the schema, although they may fail other
 // checks.
 //
 //wsd:serial
-func TestBodyAtLimitIsAccepted(t *testing.T) {
+func TestValuesAtLimitAreAccepted(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())
-	w.UpdateIndex() // otherwise a search would do it
+	w.UpdateIndex() // so that no search writes it
 	before := w.Dump()
 	servertest.EachRow(t, servertest.TakesBody, func(t *testing.T, row api.Row) {
 		path := w.SamplePath(row, s)
@@ -155,12 +156,12 @@ func TestBodyAtLimitIsAccepted(t *testing.T) {
 		for _, m := range allowedValues("", bodySchema(row)) {
 			a := w.Send("admin", row.Method, path, m.value)
 			if a.Status == http.StatusBadRequest {
-				t.Errorf("%s %s: %d %s", m.path, m.why, a.Status, a.Body)
+				t.Errorf("%s %s: %d %s", m.path, m.reason, a.Status, a.Body)
 			}
 			for _, f := range a.Error().Fields {
 				if f.Path == m.path && (strings.HasPrefix(f.Message, "must have") || strings.HasPrefix(f.Message, "must be one of") ||
 					strings.HasPrefix(f.Message, "must not be null")) {
-					t.Errorf("%s %s: %s", m.path, m.why, f.Message)
+					t.Errorf("%s %s: %s", m.path, m.reason, f.Message)
 				}
 			}
 		}
@@ -189,8 +190,8 @@ func TestAllViolationsAreReported(t *testing.T) {
 	}
 }
 
-// TestForbiddenQueryIsRejected checks that queries are validated like bodies, with 400.
-func TestForbiddenQueryIsRejected(t *testing.T) {
+// TestInvalidQueryIsRejected checks that queries are validated like bodies, with 400.
+func TestInvalidQueryIsRejected(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	w.UpdateIndex()
@@ -237,10 +238,10 @@ func forbiddenTexts(p api.Param) []string {
 	return list
 }
 
-// TestForbiddenPathParameterIsNotFound checks that a path parameter that is not an id gives a 404.
+// TestInvalidPathParameterIsNotFound checks that a path parameter that is not an id gives a 404.
 //
 //wsd:serial
-func TestForbiddenPathParameterIsNotFound(t *testing.T) {
+func TestInvalidPathParameterIsNotFound(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	before := w.Dump()

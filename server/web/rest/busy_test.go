@@ -36,7 +36,8 @@ func (s slowSite) GetUpTo(ctx context.Context, url string, _ int64) (*fetch.Resp
 	return &fetch.Response{URL: url, ContentType: "text/markdown", Body: []byte("# Imported\n")}, nil
 }
 
-// withoutWaiting returns options with budgets under which requests that do not get a permit fail at once.
+// withoutWaiting returns an option that sets budgets under which requests that do not get a permit fail at once, and makes
+// imports read from site.
 func withoutWaiting(numbers string, site slowSite) func(*server.Options) {
 	return func(o *server.Options) {
 		o.Budgets = budgets.Defaults()
@@ -47,7 +48,7 @@ func withoutWaiting(numbers string, site slowSite) func(*server.Options) {
 	}
 }
 
-func wantBusy(t *testing.T, what string, a servertest.Answer) {
+func wantBusy(t *testing.T, what string, a servertest.Response) {
 	t.Helper()
 	seconds, err := strconv.Atoi(a.Header.Get("Retry-After"))
 	if a.Status != http.StatusServiceUnavailable || a.Error().Reason != api.ReasonBusy || err != nil || seconds < 1 {
@@ -55,16 +56,16 @@ func wantBusy(t *testing.T, what string, a servertest.Answer) {
 	}
 }
 
-// startImport starts an import that lasts until the site responds, and returns a function that waits for its answer.
-func startImport(w *servertest.World, site slowSite, as, space string) (end func() servertest.Answer) {
-	done := make(chan servertest.Answer, 1)
+// startImport starts an import that lasts until the site responds, and returns a function that waits for its response.
+func startImport(w *servertest.World, site slowSite, as, space string) (end func() servertest.Response) {
+	done := make(chan servertest.Response, 1)
 	go func() {
 		done <- w.Send(as, http.MethodPost, "/v1/spaces/"+space+"/content/import", api.Import{
 			URL: "https://example.com/a.md", Source: api.ImportMarkdown,
 		})
 	}()
 	<-site.requests
-	return func() servertest.Answer { return <-done }
+	return func() servertest.Response { return <-done }
 }
 
 // TestSecondImportOfOrganizationIsBusy checks that an import that holds the share of its organization makes the next
@@ -95,7 +96,7 @@ func TestSecondImportOfOrganizationIsBusy(t *testing.T) {
 	}
 	second := startImport(w, site, "stranger", theirs)
 	close(site.release)
-	for _, a := range []servertest.Answer{first(), second()} {
+	for _, a := range []servertest.Response{first(), second()} {
 		if a.Status != http.StatusCreated {
 			t.Errorf("an import that had its turn: %d %s", a.Status, a.Body)
 		}
@@ -105,9 +106,9 @@ func TestSecondImportOfOrganizationIsBusy(t *testing.T) {
 	}, http.StatusCreated)
 }
 
-// TestSlowRowsAreBusy checks that all slow rows wait for a permit: here no work counts as small, and imports hold
-// everything.
-func TestSlowRowsAreBusy(t *testing.T) {
+// TestSlowOperationsWaitForPermit checks that all slow rows wait for a permit: here no work counts as small, and
+// imports hold everything.
+func TestSlowOperationsWaitForPermit(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	address := strings.TrimPrefix(servertest.Do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: s.Handbook}).URL,
@@ -117,7 +118,7 @@ func TestSlowRowsAreBusy(t *testing.T) {
 	live := servertest.Do(w, "stranger", api.CreateSpace, api.CreateSpaceInput{
 		Organization: w.OtherOrg, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive},
 	}).ID
-	ends := []func() servertest.Answer{startImport(w, site, "admin", s.Notes), startImport(w, site, "stranger", live)}
+	ends := []func() servertest.Response{startImport(w, site, "admin", s.Notes), startImport(w, site, "stranger", live)}
 	for _, row := range api.Rows() {
 		switch row.Name {
 		case api.GetSpacePdf.Name, api.BlamePage.Name, api.DiffChangeRequest.Name, api.GetChangeRequestChanges.Name,
@@ -150,9 +151,9 @@ func (r *slowClient) Write(data []byte) (int, error) {
 	return r.ResponseRecorder.Write(data)
 }
 
-// TestSlowDownloadsAreBusy checks that downloaded files count towards the limit of their address while they are in
+// TestSlowDownloadsAreLimited checks that downloaded files count towards the limit of their address while they are in
 // memory, and that they only affect downloads.
-func TestSlowDownloadsAreBusy(t *testing.T) {
+func TestSlowDownloadsAreLimited(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	w.Serve(withoutWaiting("download-bytes=2MiB", newSlowSite()))
@@ -166,10 +167,10 @@ func TestSlowDownloadsAreBusy(t *testing.T) {
 		r.RemoteAddr = from
 		w.Handler.ServeHTTP(to, r)
 	}
-	status := func(from string) servertest.Answer {
+	status := func(from string) servertest.Response {
 		recorder := httptest.NewRecorder()
 		get(recorder, from)
-		return servertest.Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
+		return servertest.Response{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
 	}
 	slow := []*slowClient{}
 	ended := make(chan struct{})

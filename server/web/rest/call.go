@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Call is a request whose caller is known. Handlers, which include the finishing halves of reads, get it.
+// Call is a request whose caller is identified. It is passed to handlers, including the Finish functions of reads.
 type Call struct {
 	Request
 
@@ -37,15 +37,24 @@ func (c *Call) tenant() string {
 	return c.Org
 }
 
-// followTransfer switches the call to the organization that now owns the space or collection of the path, if it was
-// transferred.
-func (c *Call) followTransfer() (moved bool) {
+// entry returns the id of the space or collection whose objects the path is about; ok is false if there is none.
+func (c *Call) entry() (id string, ok bool) {
 	params := c.Endpoint.params
-	if len(params) == 0 || params[0].Subject != "space" && params[0].Subject != "collection" || c.Model == nil {
+	if len(params) == 0 || params[0].Subject != "space" && params[0].Subject != "collection" {
+		return "", false
+	}
+	return c.pathValue(params[0].Name), true
+}
+
+// followTransfer switches the call to the organization that now owns the space or collection of the path, if it was
+// transferred, and clears the guards. It reports whether it did so.
+func (c *Call) followTransfer() (moved bool) {
+	entry, ok := c.entry()
+	if !ok || c.Model == nil {
 		return false
 	}
 	c.Access(func(model *access.Model) {
-		if now := model.MovedTo(c.raw(params[0].Name)); now != "" && now != c.Org {
+		if now := model.MovedTo(entry); now != "" && now != c.Org {
 			c.Org, c.Guards, moved = now, nil, true
 		}
 	})
@@ -79,8 +88,8 @@ func (c *Call) addGuards(dependencies []access.Dependency) {
 	}
 }
 
-// Recheck is like guard for entries that are only known inside the transaction: it returns ErrStale, which restarts
-// the request, if one of them differs from the model.
+// Recheck is like addGuards for entries that are only known inside the transaction: it returns ErrStale, which restarts the
+// request, if one of them differs from the model.
 func (c *Call) Recheck(tx *store.Tx, path []access.Dependency) error {
 	entries := txn.EntriesKey(c.Org)
 	fields := make([]redis.Key, len(path))
@@ -150,8 +159,8 @@ func (c *Call) SetModel(model *txn.Feed) { c.Model = model }
 // Identity returns the organization of the call and the user that makes it.
 func (c *Call) Identity() (org, user string) { return c.Org, c.Caller.User }
 
-// Note adds a field to the event of the call's transaction; it is called inside of it. The value is an id, a number
-// or a keyword, never user text. The timeline of a change request consists of these fields.
+// Note adds a field to the event of the call's transaction. It must be called inside the transaction. The value is an id, a
+// number or a keyword, never user text. The timeline of a change request consists of these fields.
 func (c *Call) Note(name, value string) {
 	if c.notes == nil {
 		c.notes = map[string]string{}
@@ -162,5 +171,5 @@ func (c *Call) Note(name, value string) {
 // WhenCommitted registers fn to be called after the call's transaction is committed.
 func (c *Call) WhenCommitted(fn func()) { c.onCommit = fn }
 
-// Withhold marks a refusal that depends on the caller's present access, so that no stored answer is replayed for it.
+// Withhold marks a refusal that depends on the caller's present access, so that no stored response is replayed for it.
 func Withhold(e error) error { return withheldError{e} }

@@ -45,7 +45,8 @@ func (p *Pipeline) chargeAnonymous(c *Call, refusal error) error {
 	return refusal
 }
 
-// count takes one request from the allowance of a principal.
+// count takes one request from the allowance of a principal and sets a to the rest. It returns a rate limit error if no request
+// is left.
 func (p *Pipeline) count(a *auth.Allowance, principal string, counted int64) (err error) {
 	now := p.clock()
 	var ok bool

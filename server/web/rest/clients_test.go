@@ -21,20 +21,20 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// journal is a log in memory.
-type journal struct {
+// logBuffer is a log in memory.
+type logBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (j *journal) Write(line []byte) (int, error) {
+func (j *logBuffer) Write(line []byte) (int, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.text.Write(line)
 }
 
 // lines returns the lines of requests logged since the last call.
-func (j *journal) lines(t *testing.T) (lines []map[string]any) {
+func (j *logBuffer) lines(t *testing.T) (lines []map[string]any) {
 	t.Helper()
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -52,14 +52,14 @@ func (j *journal) lines(t *testing.T) (lines []map[string]any) {
 }
 
 // serveWithLog serves the world with a log in memory and a rate limit.
-func serveWithLog(w *servertest.World, limit int) *journal {
-	j := &journal{}
+func serveWithLog(w *servertest.World, limit int) *logBuffer {
+	j := &logBuffer{}
 	w.Serve(func(o *server.Options) { o.Log, o.RateLimit = j.logger(), limit })
 	return j
 }
 
-// logger returns a logger that writes to the journal.
-func (j *journal) logger() *slog.Logger { return slog.New(slog.NewJSONHandler(j, nil)) }
+// logger returns a logger that writes to the buffer.
+func (j *logBuffer) logger() *slog.Logger { return slog.New(slog.NewJSONHandler(j, nil)) }
 
 // listenOnLoopback serves handler on a loopback address with package listen, as wsd does.
 func listenOnLoopback(t *testing.T, handler http.Handler, trusted listen.Networks) (url string) {
@@ -82,12 +82,12 @@ func forward(t *testing.T, url, forwardedFor string) int {
 		t.Fatal(err)
 	}
 	r.Header.Set("X-Forwarded-For", forwardedFor)
-	answer, err := http.DefaultClient.Do(r)
+	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = answer.Body.Close()
-	return answer.StatusCode
+	_ = response.Body.Close()
+	return response.StatusCode
 }
 
 // TestAnonymousClientsOfProxyAreCountedByAddress checks that anonymous requests are counted by the address that a trusted
@@ -111,11 +111,11 @@ func TestAnonymousClientsOfProxyAreCountedByAddress(t *testing.T) {
 			client func(i int) string
 			want   int
 		}{
-			"one client":                       {proxied, func(int) string { return "203.0.113.1" }, perMinute},
-			"many clients":                     {proxied, func(i int) string { return fmt.Sprintf("198.51.100.%d", i+1) }, 3 * perMinute},
-			"one that forges, by the proxy":    {proxied, func(i int) string { return fmt.Sprintf("9.9.9.%d, 203.0.113.2", i) }, perMinute},
-			"an IPv6 network":                  {proxied, func(i int) string { return fmt.Sprintf("2001:db8::%d", i+1) }, perMinute},
-			"a stranger who names others each": {direct, func(i int) string { return fmt.Sprintf("192.0.2.%d", i+1) }, perMinute},
+			"one client":               {proxied, func(int) string { return "203.0.113.1" }, perMinute},
+			"many clients":             {proxied, func(i int) string { return fmt.Sprintf("198.51.100.%d", i+1) }, 3 * perMinute},
+			"forged through the proxy": {proxied, func(i int) string { return fmt.Sprintf("9.9.9.%d, 203.0.113.2", i) }, perMinute},
+			"an IPv6 network":          {proxied, func(i int) string { return fmt.Sprintf("2001:db8::%d", i+1) }, perMinute},
+			"forged by a stranger":     {direct, func(i int) string { return fmt.Sprintf("192.0.2.%d", i+1) }, perMinute},
 		} {
 			if got := until429(c.url, c.client); got != c.want {
 				t.Errorf("%s, %s: refused after %d, want %d", path, name, got, c.want)

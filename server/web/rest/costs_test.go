@@ -67,7 +67,7 @@ func TestInputCostIsBoundedCampaign(t *testing.T) { //nolint:paralleltest // it 
 	}
 }
 
-// measureCost sends the request of a row with a value at its limit.
+// measureCost sends the request of a row with a value at its limit, and returns its cost.
 func measureCost(w *servertest.World, s *servertest.Sample, z sizedPart) cost {
 	w.T.Helper()
 	value := z.encode(z.limit)

@@ -54,7 +54,7 @@ func TestDecodeReversesEncode(t *testing.T) {
 	}
 }
 
-// TestModifiedCursorIsInvalid checks every changed bit, every truncation, doubling, and cursors made with another
+// TestModifiedCursorIsInvalid checks that a cursor is invalid with any bit changed, truncated, doubled, or made with another
 // key.
 func TestModifiedCursorIsInvalid(t *testing.T) {
 	t.Parallel()
@@ -84,7 +84,7 @@ func TestModifiedCursorIsInvalid(t *testing.T) {
 // TestDecodeRecognizesOldCursor checks that cursors of version 1 return ErrOldCursor.
 func TestDecodeRecognizesOldCursor(t *testing.T) {
 	t.Parallel()
-	const old = "AQDPF6PuzFVhMCFzXzAx" // after a0!s_01 of spaces, o_1
+	const old = "AQDPF6PuzFVhMCFzXzAx" // position after member a0!s_01 in the list of spaces of organization o_1
 	_, err := codec.Decode(old, "spaces", "o_1")
 	if !errors.Is(err, rest.ErrOldCursor) {
 		t.Fatalf("error %v, want %v", err, rest.ErrOldCursor)

@@ -19,7 +19,7 @@ type Endpoint struct {
 	absentNeed     auth.Need // callers for whom an absent object counts as deleted
 	createdByWrite bool      // the record is created by the caller's first write; until then its version is 0
 	matchHead      bool      // If-Match refers to the head of the change request or space instead of the record
-	handled        api.Row   // row of the handler, if Row is the twin of it
+	handlerRow     api.Row   // row of the handler, if Row is its twin (see Twins)
 	binder         binder
 	params         []api.PathParam // path parameters of the row
 
@@ -31,8 +31,8 @@ type Endpoint struct {
 // Finish completes a read after the pipeline has run and the caller is authorized.
 type Finish[Out any] func(ctx context.Context, c *Call) (Result[Out], error)
 
-// Read mounts an operation whose records are read with the request's first pipeline: start queues the reads, without
-// knowing the caller, and returns the function that builds the result.
+// Read mounts an operation whose records are read with the request's first pipeline: start queues the reads, before the caller
+// is identified, and returns the function that builds the result.
 func Read[In, Out any](
 	route api.Route[In, Out], need auth.Need, start func(context.Context, *Request, *txn.Batch, In) Finish[Out],
 ) Endpoint {
@@ -125,8 +125,8 @@ func (e Endpoint) MatchHead() Endpoint { e.matchHead = true; return e }
 // compile prepares the binding of the row's input. It panics if the row is invalid.
 func (e Endpoint) compile(c *api.Compiler) Endpoint {
 	e.binder = binder{row: e.Row, input: c.Input(e.Row), limits: c.Limits}
-	if e.handled.In != nil {
-		e.binder.input = bindTo(e.binder.input, e.Row, e.handled, c)
+	if e.handlerRow.In != nil {
+		e.binder.input = remapInput(e.binder.input, e.Row, e.handlerRow, c)
 	}
 	e.params = e.Row.PathParams()
 	return e
@@ -134,8 +134,8 @@ func (e Endpoint) compile(c *api.Compiler) Endpoint {
 
 // newInput returns a pointer to a new input of the handler.
 func (e Endpoint) newInput() reflect.Value {
-	if e.handled.In != nil {
-		return reflect.New(e.handled.In)
+	if e.handlerRow.In != nil {
+		return reflect.New(e.handlerRow.In)
 	}
 	return reflect.New(e.Row.In)
 }

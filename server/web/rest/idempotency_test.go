@@ -30,14 +30,14 @@ func eachWrite(t *testing.T, test func(t *testing.T, w *servertest.World, s *ser
 }
 
 // sendSample sends the sample request of a row as the admin.
-func sendSample(w *servertest.World, row api.Row, s *servertest.Sample, headers ...string) servertest.Answer {
+func sendSample(w *servertest.World, row api.Row, s *servertest.Sample, headers ...string) servertest.Response {
 	w.T.Helper()
 	return w.Send("admin", row.Method, w.SamplePath(row, s), w.SampleBody(row, s), headers...)
 }
 
-// TestRepeatHasOneEffect checks that two requests with the same Idempotency-Key have one effect and the same answer,
+// TestRepeatedRequestTakesEffectOnce checks that two requests with the same Idempotency-Key have one effect and the same response,
 // and that the key is refused for a different request.
-func TestRepeatHasOneEffect(t *testing.T) {
+func TestRepeatedRequestTakesEffectOnce(t *testing.T) {
 	t.Parallel()
 	eachWrite(t, func(t *testing.T, w *servertest.World, s *servertest.Sample, row api.Row) {
 		start := w.Dump()
@@ -56,7 +56,7 @@ func TestRepeatHasOneEffect(t *testing.T) {
 				t.Errorf("repeat of a secret: %d %s", second.Status, second.Body)
 			}
 			if row.Name == api.CreateInstallationToken.Name {
-				if !strings.Contains(second.Error().Message, " t_") { // its answer consists of the secret only
+				if !strings.Contains(second.Error().Message, " t_") { // its response consists of the secret only
 					t.Errorf("the repeat does not name the token: %s", second.Body)
 				}
 				return
@@ -86,7 +86,7 @@ func TestRepeatHasOneEffect(t *testing.T) {
 	})
 }
 
-// firstID returns the first id in an answer.
+// firstID returns the first id in a response.
 func firstID(body []byte) string {
 	found := regexp.MustCompile(`"id":"([^"]*)"`).FindSubmatch(body)
 	if found == nil {
@@ -107,23 +107,23 @@ func TestIdempotencyKeysAreScopedToCaller(t *testing.T) {
 			t.Errorf("the editor got %+v", theirs)
 		}
 		in.Body.Body = servertest.CommentBody("Mine, changed.")
-		answer := servertest.Try(w, "commenter", api.CreateComment, in, "Idempotency-Key", "k")
-		servertest.Refusal(w, answer, http.StatusUnprocessableEntity, api.ReasonKeyReused)
+		response := servertest.Try(w, "commenter", api.CreateComment, in, "Idempotency-Key", "k")
+		servertest.Refusal(w, response, http.StatusUnprocessableEntity, api.ReasonKeyReused)
 	})
 }
 
-// TestConcurrentRepeatsHaveOneEffect checks many concurrent requests with one key.
-func TestConcurrentRepeatsHaveOneEffect(t *testing.T) {
+// TestConcurrentRepeatsTakeEffectOnce checks that many concurrent requests with one key have one effect.
+func TestConcurrentRepeatsTakeEffectOnce(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
-		answers := make([]servertest.Answer, 8)
-		servertest.Concurrently(len(answers), func(i int) {
-			answers[i] = servertest.Try(w, "creator", api.CreateChangeRequest, api.CreateChangeRequestInput{
+		responses := make([]servertest.Response, 8)
+		servertest.Concurrently(len(responses), func(i int) {
+			responses[i] = servertest.Try(w, "creator", api.CreateChangeRequest, api.CreateChangeRequestInput{
 				Space: s.Notes, Body: api.ChangeRequestCreate{Subject: "Once"},
 			}, "Idempotency-Key", "race")
 		})
-		for _, a := range answers {
-			if string(a.Body) != string(answers[0].Body) || a.Status != http.StatusCreated {
+		for _, a := range responses {
+			if string(a.Body) != string(responses[0].Body) || a.Status != http.StatusCreated {
 				t.Errorf("%d %s", a.Status, a.Body)
 			}
 		}
@@ -133,7 +133,7 @@ func TestConcurrentRepeatsHaveOneEffect(t *testing.T) {
 	})
 }
 
-// TestDryRunWritesNothing checks that a dry run answers with the status and shape of the real request and writes
+// TestDryRunWritesNothing checks that a dry run responds with the status and shape of the real request and writes
 // nothing.
 func TestDryRunWritesNothing(t *testing.T) {
 	t.Parallel()
@@ -181,7 +181,7 @@ func TestDryRunFailsLikeRequest(t *testing.T) {
 		}
 		refusedDry("reader", http.MethodDelete, "/v1/spaces/"+s.Handbook, nil, http.StatusForbidden)
 		refusedDry("admin", http.MethodPost, "/v1/spaces/"+s.Notes+"/restore", nil, http.StatusConflict)
-		refusedDry("admin", http.MethodDelete, "/v1/spaces/"+s.Trash, nil, http.StatusNoContent) // already deleted
+		refusedDry("admin", http.MethodDelete, "/v1/spaces/"+s.Trash, nil, http.StatusNoContent) // the space is in the trash
 		refusedDry("admin", http.MethodPost, "/v1/spaces/"+s.Handbook+"/change-requests/1/merge", nil, http.StatusConflict)
 		for _, v := range []string{"", "1", "yes", "TRUE", "true&dryRun=true"} {
 			w.Call("admin", http.MethodDelete, "/v1/spaces/"+s.Handbook+"?dryRun="+v, nil, http.StatusBadRequest)
@@ -287,7 +287,7 @@ func TestIfMatchRejectsStaleETag(t *testing.T) {
 		a := sendSample(w, row, s, "If-Match", stale)
 		servertest.WantUnchanged(w, before, "after a stale If-Match")
 		shown, ok := resourceOf(row)
-		// no operation reads one
+		// no operation reads an object of these rows
 		hidden := strings.HasSuffix(row.Name, ".restore") || row.Name == "tokens.delete" || row.Name == "tokens.rotate" ||
 			row.Name == "invites.delete" || row.Name == "invites.join" || row.Name == "organizations.join" ||
 			slices.Contains(servertest.Subjects(row), "shareLink")
@@ -315,7 +315,7 @@ func TestIfMatchRejectsStaleETag(t *testing.T) {
 	})
 }
 
-// TestChangeReturnsCurrentETag checks that after a change the previous ETag is stale and that of the answer is
+// TestChangeReturnsCurrentETag checks that after a change the previous ETag is stale and that of the response is
 // current.
 func TestChangeReturnsCurrentETag(t *testing.T) {
 	t.Parallel()
@@ -334,7 +334,7 @@ func TestChangeReturnsCurrentETag(t *testing.T) {
 	})
 }
 
-// TestIfNoneMatchReturnsNotModified checks that all answers with a single object have an ETag and support
+// TestIfNoneMatchReturnsNotModified checks that all responses with a single object have an ETag and support
 // If-None-Match.
 func TestIfNoneMatchReturnsNotModified(t *testing.T) {
 	t.Parallel()

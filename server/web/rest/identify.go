@@ -117,8 +117,8 @@ func (p *Pipeline) checkTokenOrganization(c *Call) error {
 	return nil
 }
 
-// loadOrganization applies what was read to the organization's model and loads the caller's membership. It runs after all checks
-// that may refuse the caller, so that refused requests leave no model in memory.
+// loadOrganization applies the changes that were read to the organization's model and loads the caller's membership. It runs
+// after all checks that may refuse the caller, so that refused requests leave no model in memory.
 func (c *Call) loadOrganization() error {
 	if c.Model == nil {
 		return nil

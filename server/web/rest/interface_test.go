@@ -22,9 +22,9 @@ var interfaceText string
 //go:embed testdata/interface.gaps
 var interfaceGaps string
 
-// TestDocumentMatchesInterface compares the fields of the served OpenAPI document with a hand-made copy of the
-// interface: presence, required, nullable, type, limits, pattern, default and known values.
-func TestDocumentMatchesInterface(t *testing.T) {
+// TestOpenAPIDocumentMatchesInterface checks that the fields of the served OpenAPI document match a hand-made copy of the
+// interface, except for known differences: presence, required, nullable, type, limits, pattern, default and known values.
+func TestOpenAPIDocumentMatchesInterface(t *testing.T) {
 	t.Parallel()
 	found := map[string]bool{}
 	for _, difference := range differences(servertest.NewWorld(t, storetest.Memory()).Schema) {

@@ -19,7 +19,7 @@ func NewJobCall(ctx context.Context, row api.Row, need auth.Need, org, user stri
 	return &Call{
 		Request: Request{
 			ctx: ctx, baseContext: ctx, Endpoint: &Endpoint{Row: row, Need: need, params: row.PathParams()},
-			raw: func(name string) string { return path[name] }, Org: org, Principal: user,
+			pathValue: func(name string) string { return path[name] }, Org: org, Principal: user,
 			claims: func(string, *access.Site) (map[string]any, error) { return nil, errNoVisitor },
 		},
 		Caller: &access.Caller{User: user, Scopes: []api.Scope{api.ScopeWrite}},

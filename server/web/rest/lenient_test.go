@@ -15,7 +15,7 @@ func TestLenientHandling(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		path := "/v1/spaces/" + s.Notes
-		lenient := func(method, path string, body any) servertest.Answer {
+		lenient := func(method, path string, body any) servertest.Response {
 			return w.Send("admin", method, path, body, api.PreferHeader, "return=minimal, "+api.Lenient)
 		}
 		ahead := map[string]any{"title": "Ahead", "brand new": true, "mergeRules": map[string]any{"type": "none", "then": []int{1}}}

@@ -22,7 +22,7 @@ type Pager struct {
 	reverse bool
 	filters []string
 	cursors Codec
-	Err     error // error of the cursor
+	Err     error // error of an invalid cursor
 }
 
 // NewPager returns the Pager for page and limit. filters are all other parameters that select items: a cursor is
@@ -39,8 +39,8 @@ func (r *Request) NewPager(o api.ListOptions, reverse bool, filters ...string) P
 	return p
 }
 
-// Cut returns the page of members, which were read up to one more than the page size, and the cursor of the next
-// page. The cursor is "" on the last page.
+// Cut returns the page of members and the cursor of the next page, which is "" on the last page. members holds up to one more
+// than the page size.
 func (p Pager) Cut(members []string) (page []string, next string) {
 	if p.Size == 0 || len(members) <= p.Size {
 		return members[:min(len(members), p.Size)], ""
@@ -76,17 +76,17 @@ func NotFoundIfNil(err error) error {
 	return api.NotFound()
 }
 
-// OldestFirst is the order of lists that have no other: ids begin with their time.
+// OldestFirst compares ids, which begin with their time. It is the order of lists that have no other.
 func OldestFirst(a, b string) int { return strings.Compare(a, b) }
 
-// NewestFirst is the reverse of strings.Compare.
+// NewestFirst compares ids in the reverse order of OldestFirst.
 func NewestFirst(a, b string) int { return strings.Compare(b, a) }
 
 // IndexedList describes a list of the members of an index, ordered by id.
 type IndexedList struct {
-	Index redis.Key
-	Key   func(member string) redis.Key                              // returns the key of a member's record
-	Write func(c *Call, member string, r txn.Record) ([]byte, error) // encodes an item as JSON
+	Index  redis.Key
+	Key    func(member string) redis.Key                              // returns the key of a member's record
+	Encode func(c *Call, member string, r txn.Record) ([]byte, error) // returns an item as JSON
 }
 
 // ListIndexed lists the members of an index. The index is read with the request's first pipeline, the records with a
@@ -110,7 +110,7 @@ func ListIndexed[Out any](r *Request, b *txn.Batch, o api.ListOptions, in Indexe
 			if !ok {
 				continue
 			}
-			item, err := in.Write(c, member, r)
+			item, err := in.Encode(c, member, r)
 			if err != nil {
 				return none, err
 			}
@@ -121,9 +121,9 @@ func ListIndexed[Out any](r *Request, b *txn.Batch, o api.ListOptions, in Indexe
 	}
 }
 
-// ListModel lists items of the access model: ids returns all of them in order, write encodes one.
+// ListModel lists items of the access model: ids returns the ids of all in order, encode returns one as JSON.
 func ListModel[Out any](
-	c *Call, w Pager, ids func(*access.Model) []string, write func(*access.Model, string) ([]byte, error),
+	c *Call, w Pager, ids func(*access.Model) []string, encode func(*access.Model, string) ([]byte, error),
 ) (Result[api.Page[Out]], error) {
 	var items [][]byte
 	var next string
@@ -137,7 +137,7 @@ func ListModel[Out any](
 		var page []string
 		page, next = w.Slice(all, strings.Compare)
 		for _, id := range page {
-			item, e := write(model, id)
+			item, e := encode(model, id)
 			items, err = append(items, item), errors.Join(err, e)
 		}
 	})

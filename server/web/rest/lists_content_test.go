@@ -23,7 +23,7 @@ func linkLists(w *servertest.World, s *servertest.Sample, next func() string) ma
 		text, n := "# Usage\n", 0
 		return mutableList{
 			path: path,
-			make: func() string {
+			create: func() string {
 				n++
 				url := fmt.Sprintf("https://example.com/%d/", n)
 				text += "\n[a link](" + url + ")\n"
@@ -39,7 +39,7 @@ func linkLists(w *servertest.World, s *servertest.Sample, next func() string) ma
 	uses := func(path, file string, apply func(...api.ContentChange) api.ContentResult) mutableList {
 		return mutableList{
 			path: path + "/content/files/" + file + "/backlinks",
-			make: func() string {
+			create: func() string {
 				return apply(servertest.Insert(next(), "", "![x](/files/"+file+")\n")).Changes[0].Page.ID
 			},
 			remove: func(id string) { apply(servertest.DeletePage(id)) },
@@ -53,7 +53,7 @@ func linkLists(w *servertest.World, s *servertest.Sample, next func() string) ma
 		"uses of a file of a request":  uses(request, s.RequestFile, inRequest),
 		"files of a space": {
 			path: space + "/content/files",
-			make: func() string {
+			create: func() string {
 				return inSpace(api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
 					{Name: next(), ContentType: "image/png", Base64: servertest.OnePixel},
 				}}).InsertedFiles[0].File.ID
@@ -82,13 +82,13 @@ func searchLists(w *servertest.World, s *servertest.Sample, next func() string) 
 	}
 	return map[string]mutableList{
 		"hits of a space": {
-			path: "/v1/spaces/" + s.Handbook + "/search?query=wombat", make: func() string { return wombats(s.Handbook) },
+			path: "/v1/spaces/" + s.Handbook + "/search?query=wombat", create: func() string { return wombats(s.Handbook) },
 			remove: func(id string) { apply(servertest.DeletePage(id)) },
 			move:   func(id string) { apply(servertest.Update(id, strings.Repeat("wombat ", n%3*5+1)+next()+"\n")) },
 		},
 		"hits of an organization": {
 			path:   "/v1/orgs/" + w.Org + "/search?query=wombat",
-			make:   func() string { space := w.CreateSpace(next(), "", ""); wombats(space); return space },
+			create: func() string { space := w.CreateSpace(next(), "", ""); wombats(space); return space },
 			remove: func(id string) { deletePath(w, "/v1/spaces/"+id) },
 		},
 	}

@@ -16,8 +16,8 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// deletedOrganization creates and deletes an organization as the admin, and returns its id.
-func deletedOrganization(w *servertest.World, title string) string {
+// newDeletedOrganization creates and deletes an organization as the admin, and returns its id.
+func newDeletedOrganization(w *servertest.World, title string) string {
 	w.T.Helper()
 	admin := w.Users["admin"].ID
 	w.Must(orgs.Accounts{Store: w.Store}.SetLimits(w.T.Context(), store.User(admin), store.UserQuotaKey(admin),
@@ -54,7 +54,7 @@ func memberLists(w *servertest.World, s *servertest.Sample, next func() string) 
 	members := func(query string) mutableList {
 		return mutableList{
 			path:   org + "/members" + query,
-			make:   func() string { w.Clock.Advance(time.Second); return servertest.NewMember(w, api.RoleEdit) },
+			create: func() string { w.Clock.Advance(time.Second); return servertest.NewMember(w, api.RoleEdit) },
 			remove: func(id string) { deletePath(w, org+"/members/"+id) },
 		}
 	}
@@ -63,11 +63,11 @@ func memberLists(w *servertest.World, s *servertest.Sample, next func() string) 
 		w.Clock.Advance(time.Second)
 		w.Call(id, http.MethodPost, org+"/ping", nil, http.StatusOK)
 	}
-	active.make = func() string { id := members("").make(); active.move(id); return id }
+	active.create = func() string { id := members("").create(); active.move(id); return id }
 	teams := func(path string) mutableList {
 		return mutableList{
 			path: path,
-			make: func() string {
+			create: func() string {
 				members := []string{w.Users["reviewer"].ID}
 				return servertest.Do(w, "admin", api.CreateTeam, api.CreateTeamInput{
 					Organization: w.Org, Body: api.TeamCreate{Title: next(), Members: members},
@@ -81,14 +81,14 @@ func memberLists(w *servertest.World, s *servertest.Sample, next func() string) 
 		"members": members(""), "members, oldest first": members("?order=asc"), "editors": members("?role=edit&search=newcomer"),
 		"members by last visit": active,
 		"spaces of a member": {
-			path: one + "/spaces", make: func() string {
+			path: one + "/spaces", create: func() string {
 				return w.CreateSpace(next(), "", "")
 			}, remove: func(id string) { deletePath(w, "/v1/spaces/"+id) },
 		},
 		"teams of a member": teams(one + "/teams"), "teams": teams(org + "/teams"), "teams by title": teams(org + "/teams?title=item"),
 		"team members": {
 			path: team,
-			make: func() string {
+			create: func() string {
 				id := servertest.NewMember(w, api.RoleRead)
 				w.Call("admin", http.MethodPut, team+"/"+id, nil, http.StatusNoContent)
 				return id
@@ -98,7 +98,7 @@ func memberLists(w *servertest.World, s *servertest.Sample, next func() string) 
 	}
 }
 
-// changeDomains changes the e-mail domains of the organization.
+// changeDomains replaces the e-mail domains of the organization with the result of change.
 func changeDomains(w *servertest.World, change func(all []string) []string) {
 	w.T.Helper()
 	all := []string{}
@@ -115,7 +115,7 @@ func organizationLists(w *servertest.World, s *servertest.Sample, next func() st
 	return map[string]mutableList{
 		"invites": {
 			path: org + "/invites",
-			make: func() string {
+			create: func() string {
 				invited++
 				return w.CreateInvite(fmt.Sprintf("invited%d@elsewhere.example", invited), api.RoleRead).ID
 			},
@@ -123,7 +123,7 @@ func organizationLists(w *servertest.World, s *servertest.Sample, next func() st
 		},
 		"e-mail domains": {
 			path: org + "/email-domains", initial: 10,
-			make: func() string {
+			create: func() string {
 				made := strings.ReplaceAll(strings.ToLower(next()), " ", "-") + ".example"
 				changeDomains(w, func(all []string) []string { return append(all, made) })
 				return made
@@ -134,35 +134,35 @@ func organizationLists(w *servertest.World, s *servertest.Sample, next func() st
 		},
 		"link invites": {
 			path: org + "/link-invites",
-			make: func() string {
+			create: func() string {
 				return w.CreateLinkInvite("admin", api.LinkInviteCreate{Level: api.RoleRead, Space: s.Handbook}).ID
 			},
 			remove: func(id string) { deletePath(w, org+"/link-invites/"+id) },
 		},
 		"SAML providers": {
 			path: org + "/saml", initial: 10,
-			make:   func() string { return servertest.NewSAMLProvider(w, api.SAMLProviderSettings{}).ID },
+			create: func() string { return servertest.NewSAMLProvider(w, api.SAMLProviderSettings{}).ID },
 			remove: func(id string) { deletePath(w, org+"/saml/"+id) },
 		},
 		"transfers": {
 			path: org + "/transfers", initial: 10,
-			make: func() string { return w.NewTransfer(next()) },
+			create: func() string { return w.NewTransfer(next()) },
 		},
 		"translations": {
 			path:   org + "/translations",
-			make:   func() string { return w.NewTranslation().ID },
+			create: func() string { return w.NewTranslation().ID },
 			remove: func(id string) { deletePath(w, org+"/translations/"+id) },
 		},
 		"specifications": {
 			path: specs,
-			make: func() string {
+			create: func() string {
 				return servertest.NewSpec(w, strings.ReplaceAll(strings.ToLower(next()), " ", "-"), servertest.PetsText).ID
 			},
 			remove: func(id string) { deletePath(w, specs+"/"+slugOf(w, id)) },
 		},
 		"versions of a specification": {
 			path: specs + "/" + servertest.PetsSlug + "/versions",
-			make: func() string {
+			create: func() string {
 				w.Clock.Advance(time.Second)
 				servertest.PutSpec(w, servertest.PetsSlug, api.OpenAPISource{
 					Text: strings.Replace(servertest.PetsText, `"Pets"`, `"`+next()+`"`, 1),
@@ -194,7 +194,7 @@ func integrationLists(w *servertest.World, s *servertest.Sample, next func() str
 	return map[string]mutableList{
 		"integrations": {
 			path: "/v1/integrations?search=item",
-			make: func() string {
+			create: func() string {
 				title := next()
 				return w.Publish("acme."+strings.ToLower(title[5:])+"x", w.LinterIntegration(title)).Name
 			},
@@ -202,7 +202,7 @@ func integrationLists(w *servertest.World, s *servertest.Sample, next func() str
 		},
 		"installations": {
 			path: installations,
-			make: func() string {
+			create: func() string {
 				open.Organization = w.Org
 				w.Publish(s.Formatter, open)
 				other := servertest.Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{
@@ -216,7 +216,7 @@ func integrationLists(w *servertest.World, s *servertest.Sample, next func() str
 		},
 		"spaces of an installation": {
 			path: selected + "/spaces",
-			make: func() string {
+			create: func() string {
 				id := w.CreateSpace(next(), "", "")
 				servertest.Do(w, "admin", api.CreateInstallationSpace, api.CreateInstallationSpaceInput{
 					InstallationRef: at, Body: api.InstallationSpaceCreate{Space: id},
@@ -227,7 +227,7 @@ func integrationLists(w *servertest.World, s *servertest.Sample, next func() str
 		},
 		"sites of an installation": {
 			path: selected + "/sites",
-			make: func() string {
+			create: func() string {
 				id := servertest.NewSite(w, api.SiteUnlisted).Site
 				servertest.Do(w, "admin", api.CreateInstallationSite, api.CreateInstallationSiteInput{
 					InstallationRef: at, Body: api.InstallationSiteCreate{Site: id},
@@ -238,7 +238,7 @@ func integrationLists(w *servertest.World, s *servertest.Sample, next func() str
 		},
 		"imports": {
 			path: "/v1/org/" + w.Org + "/imports",
-			make: func() string {
+			create: func() string {
 				return servertest.Do(w, "admin", api.CreateImportRun,
 					api.CreateImportRunInput{Organization: w.Org, Body: api.ImportRunCreate{
 						Source: api.ImportRunSource{
@@ -260,7 +260,7 @@ func grantLists(w *servertest.World, s *servertest.Sample) map[string]mutableLis
 	} {
 		all["users of a "+kind] = mutableList{
 			path: at.path + "/users",
-			make: func() string {
+			create: func() string {
 				id := servertest.NewMember(w, api.RoleRead)
 				servertest.GrantAccess(w, at.id, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id}})
 				return id
@@ -269,7 +269,7 @@ func grantLists(w *servertest.World, s *servertest.Sample) map[string]mutableLis
 		}
 		all["teams of a "+kind] = mutableList{
 			path: at.path + "/teams",
-			make: func() string {
+			create: func() string {
 				id := w.NewTeam().ID
 				servertest.GrantAccess(w, at.id, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{id}})
 				return id
@@ -277,7 +277,7 @@ func grantLists(w *servertest.World, s *servertest.Sample) map[string]mutableLis
 			remove: func(id string) { deletePath(w, at.path+"/teams/"+id) },
 		}
 		all["everybody in a "+kind] = mutableList{
-			path: at.path + "/aggregate", make: func() string { return servertest.NewMember(w, api.RoleEdit) },
+			path: at.path + "/aggregate", create: func() string { return servertest.NewMember(w, api.RoleEdit) },
 			remove: func(id string) { deletePath(w, "/v1/orgs/"+w.Org+"/members/"+id) },
 		}
 	}
@@ -300,7 +300,7 @@ func requestLists(w *servertest.World, s *servertest.Sample, next func() string)
 	commenters := func(place string) mutableList {
 		return mutableList{
 			path: place + "/commenters",
-			make: func() string {
+			create: func() string {
 				id := servertest.NewMember(w, api.RoleComment)
 				said[id] = post(id, place+"/comments", api.CommentCreate{Body: servertest.CommentBody(next())})
 				return id
@@ -311,14 +311,14 @@ func requestLists(w *servertest.World, s *servertest.Sample, next func() string)
 	return map[string]mutableList{
 		"comments of a request": {
 			path: request + "/comments",
-			make: func() string {
+			create: func() string {
 				return post("commenter", request+"/comments", api.CommentCreate{Body: servertest.CommentBody(next())})
 			},
 			remove: func(id string) { deletePath(w, request+"/comments/"+id) },
 		},
 		"replies of a request": {
 			path: thread + "/replies",
-			make: func() string {
+			create: func() string {
 				return post("commenter", thread+"/replies", api.ReplyCreate{Body: servertest.CommentBody(next())})
 			},
 			remove: func(id string) { deletePath(w, thread+"/replies/"+id) },
@@ -326,7 +326,7 @@ func requestLists(w *servertest.World, s *servertest.Sample, next func() string)
 		"commenters of a request": commenters(request), "commenters": commenters("/v1/spaces/" + s.Handbook),
 		"contributors": {
 			path: request + "/contributors",
-			make: func() string {
+			create: func() string {
 				id := servertest.NewMember(w, api.RoleEdit)
 				w.Edit(id, s.Request, servertest.Insert(next(), "", "x\n"))
 				return id
@@ -338,7 +338,7 @@ func requestLists(w *servertest.World, s *servertest.Sample, next func() string)
 		},
 		"requested reviewers": {
 			path: request + "/requested-reviewers",
-			make: func() string {
+			create: func() string {
 				id := servertest.NewMember(w, api.RoleReview)
 				w.Call("editor", http.MethodPost, request+"/requested-reviewers", api.ReviewRequest{Users: []string{id}}, http.StatusOK)
 				return id
@@ -347,7 +347,7 @@ func requestLists(w *servertest.World, s *servertest.Sample, next func() string)
 		},
 		"reviews": {
 			path: request + "/reviews",
-			make: func() string {
+			create: func() string {
 				return post(servertest.NewMember(w, api.RoleReview), request+"/reviews", api.ReviewCreate{Status: api.ReviewApproved})
 			},
 		},
@@ -366,7 +366,7 @@ func revisionLists(w *servertest.World, s *servertest.Sample, next func() string
 	return map[string]mutableList{
 		"sources": {
 			path: space + "/sources",
-			make: func() string {
+			create: func() string {
 				name := next()
 				merged(func() api.ContentChange {
 					page := servertest.Insert(name, "", "x\n")
@@ -383,21 +383,21 @@ func revisionLists(w *servertest.World, s *servertest.Sample, next func() string
 				return ""
 			},
 		},
-		"revisions": {path: space + "/revisions", make: merged(func() api.ContentChange { return servertest.Insert(next(), "", "x\n") })},
+		"revisions": {path: space + "/revisions", create: merged(func() api.ContentChange { return servertest.Insert(next(), "", "x\n") })},
 		"revisions of a request": {
 			path: space + "/change-requests/" + s.Request.ID + "/revisions",
-			make: func() string {
+			create: func() string {
 				return w.Edit("editor", s.Request, servertest.Insert(next(), "", "x\n")).ChangeRequest.Revision
 			},
 		},
 		"revisions of a page": {
-			path: space + "/content/page/" + s.Pages["Start"] + "/revisions",
-			make: merged(func() api.ContentChange { return servertest.Update(s.Pages["Start"], next()+"\n") }),
+			path:   space + "/content/page/" + s.Pages["Start"] + "/revisions",
+			create: merged(func() api.ContentChange { return servertest.Update(s.Pages["Start"], next()+"\n") }),
 		},
 	}
 }
 
-// TestIterationTestsAreComplete checks that every row that returns a list is in lists.
+// TestIterationTestsAreComplete checks that lists contains every row that returns a list.
 func TestIterationTestsAreComplete(t *testing.T) {
 	t.Parallel()
 	walked := map[string]bool{}
@@ -408,7 +408,7 @@ func TestIterationTestsAreComplete(t *testing.T) {
 	parameter := regexp.MustCompile(`\{[^}]*\}`)
 	for _, row := range api.Rows() {
 		if row.Name == api.SearchSite.Name || row.Name == api.ListRevisionFiles.Name {
-			continue // part of the organization's search, which is tested; nothing is added to a revision
+			continue // the search of a site is part of the organization's, which is tested; nothing is added to a revision
 		}
 		if row.IsList() && !walked[parameter.ReplaceAllString(row.Path, "")] {
 			t.Errorf("no list is %s (%s)", row.Name, row.Path)

@@ -16,10 +16,10 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// mutableList is a list with the changes that may happen while it is read page by page. make returns the id of a new item.
+// mutableList is a list with the changes that may happen while it is read page by page. create returns the id of a new item.
 type mutableList struct {
 	path    string
-	make    func() string
+	create  func() string
 	remove  func(id string) // nil if items are never removed
 	move    func(id string) // nil if the order is fixed
 	initial int             // number of initial items if 16 are too many
@@ -32,7 +32,7 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 	next := func() string { n++; return fmt.Sprintf("Item %d", n) }
 	spaces := func(parent string) mutableList {
 		return mutableList{
-			make:   func() string { return w.CreateSpace(next(), parent, "") },
+			create: func() string { return w.CreateSpace(next(), parent, "") },
 			remove: func(id string) { servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: id}) },
 		}
 	}
@@ -43,7 +43,7 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 	collections := func(query string) mutableList {
 		return mutableList{
 			path: org + "/collections" + query,
-			make: func() string {
+			create: func() string {
 				return servertest.Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{
 					Organization: w.Org, Body: api.CollectionCreate{Title: next()},
 				}).ID
@@ -54,7 +54,7 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 	comments := func(query string) mutableList {
 		return mutableList{
 			path: handbook + "/comments" + query,
-			make: func() string {
+			create: func() string {
 				return servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{
 					Space: s.Handbook, Body: api.CommentCreate{Body: servertest.CommentBody(next())},
 				}).ID
@@ -70,7 +70,7 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 		"spaces": all, "spaces of a collection": inCollection,
 		"trash": {
 			path: org + "/trash",
-			make: func() string {
+			create: func() string {
 				id := w.CreateSpace(next(), "", "")
 				servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: id})
 				return id
@@ -78,8 +78,8 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 			remove: func(id string) { servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: id}) },
 		},
 		"trash of organizations": {
-			path: "/v1/user/trash",
-			make: func() string { return deletedOrganization(w, next()) },
+			path:   "/v1/user/trash",
+			create: func() string { return newDeletedOrganization(w, next()) },
 			remove: func(id string) {
 				servertest.Do(w, "admin", api.RestoreOrganization, api.OrganizationRef{Organization: id})
 			},
@@ -87,7 +87,7 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 		"collections": collections(""), "collections at the top": collections("?nested=false"),
 		"sites": {
 			path: org + "/sites",
-			make: func() string {
+			create: func() string {
 				return servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{
 					Organization: w.Org, Body: api.SiteCreate{Title: next()},
 				}).ID
@@ -96,7 +96,7 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 		},
 		"site sections": {
 			path: org + "/sites/" + s.Site + "/sections",
-			make: func() string {
+			create: func() string {
 				in := api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: s.Handbook, Title: api.Some(next())}}
 				return servertest.Do(w, "admin", api.CreateSiteSection, in).ID
 			},
@@ -107,7 +107,7 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 		},
 		"section groups": {
 			path: org + "/sites/" + s.Site + "/section-groups",
-			make: func() string {
+			create: func() string {
 				in := api.CreateSiteSectionGroupInput{SiteRef: site, Body: api.SiteSectionGroupCreate{Title: next()}}
 				return servertest.Do(w, "admin", api.CreateSiteSectionGroup, in).ID
 			},
@@ -118,7 +118,7 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 		},
 		"site spaces": {
 			path: org + "/sites/" + s.Site + "/site-spaces",
-			make: func() string {
+			create: func() string {
 				in := api.CreateSiteSpaceInput{
 					SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: w.CreateSpace(next(), "", ""), SectionID: s.OtherSection},
 				}
@@ -131,7 +131,7 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 		},
 		"share links": {
 			path: org + "/sites/" + s.Site + "/share-links",
-			make: func() string {
+			create: func() string {
 				return servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{
 					SiteRef: site, Body: api.ShareLinkCreate{Name: next()},
 				}).ID
@@ -144,7 +144,7 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 		"open comments of an author": comments("?status=open&authors=" + w.Users["commenter"].ID),
 		"replies": {
 			path: handbook + "/comments/" + s.Comment.ID + "/replies",
-			make: func() string {
+			create: func() string {
 				return servertest.Do(w, "editor", api.CreateReply, api.CreateReplyInput{
 					CommentRef: thread, Body: api.ReplyCreate{Body: servertest.CommentBody(next())},
 				}).ID
@@ -161,14 +161,14 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 		"queue of a creator":               requestQueue(w, s, "status=draft&creator="+w.Users["editor"].ID, next),
 		"tokens": {
 			path: "/v1/user/tokens",
-			make: func() string {
+			create: func() string {
 				return servertest.Do(w, "admin", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: next()}}).ID
 			},
 			remove: func(id string) { servertest.Do(w, "admin", api.DeleteToken, api.TokenRef{Token: id}) },
 		},
 		"organizations": {
 			path: "/v1/orgs",
-			make: func() string {
+			create: func() string {
 				return servertest.Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{
 					Body: api.OrganizationCreate{Title: next()},
 				}).ID
@@ -176,7 +176,7 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 		},
 		"files": {
 			path: handbook + "/change-requests/" + s.Request.ID + "/content/files",
-			make: func() string {
+			create: func() string {
 				return w.Edit("editor", s.Request, api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
 					{Name: next(), ContentType: "image/png", Base64: servertest.OnePixel},
 				}}).InsertedFiles[0].File.ID
@@ -205,7 +205,7 @@ func requestList(w *servertest.World, s *servertest.Sample, query string, next f
 	}
 	l := mutableList{
 		path:   "/v1/spaces/" + s.Handbook + "/change-requests?" + query,
-		make:   func() string { return w.CreateRequest("editor", s.Handbook, next()).ID },
+		create: func() string { return w.CreateRequest("editor", s.Handbook, next()).ID },
 		remove: func(id string) { patch(id, api.ChangeRequestPatch{Status: api.Some(api.StatusArchived)}) },
 	}
 	if strings.Contains(query, "orderBy=updatedAt") {
@@ -277,7 +277,7 @@ func iterateWhileChanging(t *testing.T, w *servertest.World, l mutableList, rand
 		first = l.initial
 	}
 	for i := range first {
-		if id := l.make(); i%2 == 0 {
+		if id := l.create(); i%2 == 0 {
 			stays = append(stays, id)
 		} else {
 			goes = append(goes, id)
@@ -295,7 +295,7 @@ func iterateWhileChanging(t *testing.T, w *servertest.World, l mutableList, rand
 	seen := servertest.ReadList(w, l.path, func() {
 		for range 2 {
 			if added++; added <= 8 { // bounded, since the iteration would not end if new items are last
-				goes = append(goes, l.make())
+				goes = append(goes, l.create())
 			}
 			at := random.IntN(len(goes))
 			switch {

@@ -15,8 +15,8 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// statusClientClosed is the logged status of a request whose client disconnected before the answer. Proxies use the same
-// number.
+// statusClientClosed is the logged status of a request whose client disconnected before the response. Proxies use the
+// same number.
 const statusClientClosed = 499
 
 var errDisconnected = errors.New("the caller did not wait for the answer")
@@ -44,14 +44,14 @@ func (p *Pipeline) logRequest(c *Call, w *recorder, start time.Time, err error) 
 	if c.Caller != nil {
 		attributes = append(attributes, "user", c.Caller.User, "organization", c.Org)
 	}
-	p.logAnswer(c.HTTP, w, start, err, attributes...)
+	p.logResponse(c.HTTP, w, start, err, attributes...)
 }
 
 // ids returns the ids of the path, as pairs of subject and id. It omits page paths, which are text, and tokens given
 // in the position of an id.
 func (r *Request) ids() (ids []any) {
 	for _, param := range r.Endpoint.params {
-		id, text := r.raw(param.Name), strings.HasSuffix(r.Endpoint.Row.Path, "{"+param.Name+"...}")
+		id, text := r.pathValue(param.Name), strings.HasSuffix(r.Endpoint.Row.Path, "{"+param.Name+"...}")
 		if !text && !auth.IsSecret(id) && redis.ValidID(id) {
 			ids = append(ids, param.Subject, id)
 		}
@@ -59,8 +59,8 @@ func (r *Request) ids() (ids []any) {
 	return ids
 }
 
-// logAnswer logs the attributes that all requests have.
-func (p *Pipeline) logAnswer(r *http.Request, w *recorder, start time.Time, err error, attributes ...any) {
+// logResponse logs the attributes that all requests have.
+func (p *Pipeline) logResponse(r *http.Request, w *recorder, start time.Time, err error, attributes ...any) {
 	level, status := slog.LevelInfo, cmp.Or(w.status, http.StatusOK)
 	attributes = append(attributes, "status", status, "bytes", w.bytes,
 		"ms", float64(p.clock().Sub(start).Microseconds())/1000, "client", clientAddress(r))

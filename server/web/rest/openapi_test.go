@@ -13,8 +13,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestDocumentIsServed checks that the document is public and supports caches.
-func TestDocumentIsServed(t *testing.T) {
+// TestOpenAPIDocumentIsServed checks that the document is public and supports caches.
+func TestOpenAPIDocumentIsServed(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	a := w.Send("", http.MethodGet, "/v1/openapi.json", nil)
@@ -30,9 +30,9 @@ func TestDocumentIsServed(t *testing.T) {
 	}
 }
 
-// TestDocumentReferencesResolve checks that every reference of the document resolves, every component is used, and
+// TestOpenAPIReferencesResolve checks that every reference of the document resolves, every component is used, and
 // every row has an operation with all its path parameters.
-func TestDocumentReferencesResolve(t *testing.T) {
+func TestOpenAPIReferencesResolve(t *testing.T) {
 	t.Parallel()
 	d := servertest.NewWorld(t, storetest.Memory()).Schema
 	used := map[string]bool{}
@@ -127,7 +127,7 @@ func nullable(d servertest.Document, schema map[string]any) bool {
 	return len(d.Violations("", nil, schema)) == 0
 }
 
-// findField returns a field of an operation's body, query or answer.
+// findField returns a field of an operation's body, query or response.
 func findField(d servertest.Document, operation, place, field string) (schema map[string]any, required, ok bool) {
 	i := slices.IndexFunc(api.Rows(), func(r api.Row) bool { return r.Name == operation })
 	if i < 0 {
@@ -152,9 +152,9 @@ func findField(d servertest.Document, operation, place, field string) (schema ma
 	return schema, required, schema != nil
 }
 
-// TestDocumentMarksDeprecatedAndPublic checks which fields are marked as deprecated and which operations need no
+// TestOpenAPIDocumentMarksDeprecatedAndPublic checks which fields are marked as deprecated and which operations need no
 // token.
-func TestDocumentMarksDeprecatedAndPublic(t *testing.T) {
+func TestOpenAPIDocumentMarksDeprecatedAndPublic(t *testing.T) {
 	t.Parallel()
 	d := servertest.NewWorld(t, storetest.Memory()).Schema
 	var deprecated, tokenless []string
@@ -175,9 +175,9 @@ func TestDocumentMarksDeprecatedAndPublic(t *testing.T) {
 	servertest.Equal(t, "deprecated", any(true), field["deprecated"])
 }
 
-// TestDocumentIsStable checks that the document is always encoded identically, so that generated clients do not
+// TestOpenAPIDocumentIsStable checks that the document is always encoded identically, so that generated clients do not
 // change.
-func TestDocumentIsStable(t *testing.T) {
+func TestOpenAPIDocumentIsStable(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	first := w.Send("", http.MethodGet, "/v1/openapi.json", nil)

@@ -21,8 +21,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// outage is a hook that simulates an unreachable Redis while it is on.
-type outage struct{ on atomic.Bool }
+// outage is a hook that simulates an unreachable Redis while active is set.
+type outage struct{ active atomic.Bool }
 
 var errUnreachable = &net.OpError{Op: "dial", Net: "unix", Err: errors.New("connection refused")}
 
@@ -32,7 +32,7 @@ func (o *outage) DialHook(next redis.DialHook) redis.DialHook { return next }
 // ProcessHook implements redis.Hook.
 func (o *outage) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, command redis.Cmder) error {
-		if o.on.Load() {
+		if o.active.Load() {
 			command.SetErr(errUnreachable)
 			return errUnreachable
 		}
@@ -43,7 +43,7 @@ func (o *outage) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 // ProcessPipelineHook implements redis.Hook.
 func (o *outage) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []redis.Cmder) error {
-		if o.on.Load() {
+		if o.active.Load() {
 			for _, command := range commands {
 				command.SetErr(errUnreachable)
 			}
@@ -53,27 +53,27 @@ func (o *outage) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proce
 	}
 }
 
-// TestOutageReturnsUnavailable checks that every operation answers 503 with Retry-After while Redis is unreachable,
-// and that nothing is lost.
+// TestOutageReturnsUnavailable checks that every operation responds with 503 with Retry-After while Redis is
+// unreachable, and that nothing is lost.
 func TestOutageReturnsUnavailable(t *testing.T) {
 	t.Parallel()
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		hook := &outage{}
 		w, s := servertest.NewSampleWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
 		before := w.Dump()
-		hook.on.Store(true)
+		hook.active.Store(true)
 		for _, row := range api.Rows() {
 			wantUnavailable(t, w.Send("admin", row.Method, w.SamplePath(row, s), w.SampleBody(row, s)))
 		}
 		checkProbes(t, w, http.StatusServiceUnavailable)
-		hook.on.Store(false)
+		hook.active.Store(false)
 		checkProbes(t, w, http.StatusOK)
 		servertest.WantUnchanged(w, before, "after an outage")
 		w.Call("admin", http.MethodGet, "/v1/spaces/"+s.Handbook, nil, http.StatusOK)
 	})
 }
 
-func wantUnavailable(t *testing.T, a servertest.Answer) {
+func wantUnavailable(t *testing.T, a servertest.Response) {
 	t.Helper()
 	seconds, err := strconv.Atoi(a.Header.Get("Retry-After"))
 	if a.Status != http.StatusServiceUnavailable || a.Error().Reason != api.ReasonUnavailable || err != nil || seconds < 1 {
@@ -113,7 +113,7 @@ func TestKilledRedisIsReportedQuickly(t *testing.T) {
 		}
 		socket := filepath.Join(t.TempDir(), "s")
 		kill := startRedis(t, program, socket)
-		t.Cleanup(func() { kill() }) // after the world has ended
+		t.Cleanup(func() { kill() }) // runs after the cleanup of the world, which is registered later
 		w := servertest.NewWorld(t, storetest.Server("killed", "unix://"+socket))
 		w.SkipFsck = true
 		space := w.CreateSpace("A", "", "")
@@ -125,7 +125,7 @@ func TestKilledRedisIsReportedQuickly(t *testing.T) {
 		if took := time.Since(start); took > 6*time.Second {
 			t.Errorf("it took %v to say so", took)
 		}
-		kill = startRedis(t, program, socket) // an empty one: the cleanup of the test looks for unknown keys
+		kill = startRedis(t, program, socket) // without data: the cleanup of the test looks for unknown keys
 		checkProbes(t, w, http.StatusOK)
 	})
 }

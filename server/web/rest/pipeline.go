@@ -25,7 +25,7 @@ const (
 	authorizationPause = 20 * time.Millisecond
 )
 
-// handle runs a request through the pipeline: bind, read, identify, charge, require, run. A panic becomes an error of
+// handle runs a request through the pipeline: bind, read, identify, charge, authorize, run. A panic becomes an error of
 // this request.
 func (p *Pipeline) handle(c *Call, w *recorder) (err error) {
 	defer func() {
@@ -38,7 +38,7 @@ func (p *Pipeline) handle(c *Call, w *recorder) (err error) {
 		return err
 	}
 	if !found {
-		return p.notFound(c)
+		return p.refuseNotFound(c)
 	}
 	return p.attempt(c, w)
 }
@@ -52,11 +52,11 @@ func (p *Pipeline) bind(r *Request) (found bool, err error) {
 		r.unknown = &api.Unknown{}
 	}
 	r.in = r.Endpoint.newInput().Interface()
-	query, err := r.Endpoint.binder.query(r.HTTP.URL.RawQuery)
+	query, err := r.Endpoint.binder.parseQuery(r.HTTP.URL.RawQuery)
 	if err != nil {
 		return false, err
 	}
-	if err := r.Endpoint.binder.bindParams(r.raw, query, r.input(), r.unknown); err != nil {
+	if err := r.Endpoint.binder.bindParams(r.pathValue, query, r.input(), r.unknown); err != nil {
 		return false, err
 	}
 	if r.DryRun, err = parseDryRun(query[dryRunParam]); err != nil {
@@ -71,8 +71,8 @@ func (p *Pipeline) bind(r *Request) (found bool, err error) {
 	return found, nil
 }
 
-// notFound refuses an id that cannot exist like one that does not: only after the token was verified.
-func (p *Pipeline) notFound(c *Call) error {
+// refuseNotFound refuses an id that cannot exist like one that does not: only after the token was verified.
+func (p *Pipeline) refuseNotFound(c *Call) error {
 	c.Endpoint = &Endpoint{Row: c.Endpoint.Row, params: c.Endpoint.params, Need: auth.Self()}
 	if err := p.authenticate(c); err != nil {
 		return err
@@ -88,6 +88,9 @@ func (p *Pipeline) attempt(c *Call, w *recorder) error {
 		}
 		c.Guards = nil
 		result, err := p.run(c, w)
+		if err != nil {
+			err = p.checkInTransfer(c, err)
+		}
 		if errors.Is(err, redis.ErrStale) {
 			continue
 		}
@@ -128,8 +131,8 @@ func stagger(ctx context.Context, attempt int) error {
 	}
 }
 
-// run executes a bound request. The operation's records are read in one trip with the caller's, and discarded if the
-// caller may not have them. The body is read last, so that unauthorized requests cause little work.
+// run executes a bound request. The operation's records are read in one trip with the caller's, and discarded if the caller may
+// not see them. The body is read last, so that unauthorized requests cause little work.
 func (p *Pipeline) run(c *Call, w *recorder) (Result[any], error) {
 	if err := p.authenticate(c); err != nil {
 		return Result[any]{}, err
@@ -139,7 +142,7 @@ func (p *Pipeline) run(c *Call, w *recorder) (Result[any], error) {
 			return Result[any]{}, err
 		}
 	}
-	if err := p.require(c); err != nil {
+	if err := p.authorize(c); err != nil {
 		return Result[any]{}, err
 	}
 	if err := p.bindBody(c, w); err != nil {
@@ -148,7 +151,7 @@ func (p *Pipeline) run(c *Call, w *recorder) (Result[any], error) {
 	return c.Endpoint.run(c)
 }
 
-// authenticate reads, identifies and charges. Afterwards the caller is known.
+// authenticate reads what the request needs, identifies the caller, and charges the request. Afterwards c.Caller is set.
 func (p *Pipeline) authenticate(c *Call) error {
 	id, err := p.readRequest(c)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 const perMinute = 5
 
-// TestRateLimitIsSharedByTokens checks that all tokens of a user share one limit, and that every answer has the
+// TestRateLimitIsSharedByTokens checks that all tokens of a user share one limit, and that every response has the
 // number of remaining requests.
 func TestRateLimitIsSharedByTokens(t *testing.T) {
 	t.Parallel()
@@ -61,8 +61,9 @@ func TestRateLimitIgnoresInvalidTokens(t *testing.T) {
 	servertest.Equal(t, "remaining", strconv.Itoa(perMinute-1), a.Header.Get("X-Ratelimit-Remaining"))
 }
 
-// TestRateLimitIsOnEveryAnswer checks that every answer, errors included, has the remaining requests and counts once.
-func TestRateLimitIsOnEveryAnswer(t *testing.T) {
+// TestEveryResponseHasRateLimit checks that every response, errors included, has the remaining requests and counts
+// once.
+func TestEveryResponseHasRateLimit(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	w.Serve(func(o *server.Options) { o.RateLimit = 20 })

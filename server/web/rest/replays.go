@@ -23,7 +23,7 @@ type withheldError struct{ error }
 // Unwrap returns the refusal.
 func (w withheldError) Unwrap() error { return w.error }
 
-// findReplay returns the stored answer of a repeated request that failed, since its first run may be the cause: a
+// findReplay returns the stored response of a repeated request that failed, since its first run may be the cause: a
 // deleted object cannot be deleted again. A repeat is authorized like any request: a caller who has lost access gets
 // the same error as others.
 func (p *Pipeline) findReplay(c *Call, w *recorder, failure error) *txn.ReplayError {
@@ -46,7 +46,8 @@ func (p *Pipeline) findReplay(c *Call, w *recorder, failure error) *txn.ReplayEr
 		c.Body = body
 	}
 	options := txn.UpdateOptions{DryRun: true, Idempotency: c.Idempotency()}
-	_ = errors.As(p.store.Update(c.ctx, c.Shard(), options, func(*store.Tx) error { return failure }), &replay) // nil without a replay
+	err := p.store.Update(c.ctx, c.Shard(), options, func(*store.Tx) error { return failure })
+	_ = errors.As(err, &replay) // replay remains nil if there is no stored response
 	return replay
 }
 

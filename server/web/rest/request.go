@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Request holds the facts known of a request before its caller is identified. The first halves of reads, which queue
-// the reads, get it.
+// Request holds the data of a request that is available before its caller is identified. It is passed to the functions that
+// queue the reads of an operation.
 type Request struct {
 	ctx         context.Context // stored, because the request is passed along with its context
 	baseContext context.Context // parent of ctx, without deadline; see setDeadline
@@ -19,8 +19,8 @@ type Request struct {
 	HTTP        *http.Request
 	requestID   string
 	Endpoint    *Endpoint
-	raw         func(name string) string // value of a path parameter
-	in          any                      // *In of the row
+	pathValue   func(name string) string // value of a path parameter
+	in          any                      // pointer to the input of the row
 	Body        []byte
 	ShareKey    string // key of a share link, from the query
 	jwt         string // visitor token, from the query
@@ -45,9 +45,9 @@ func (r *Request) organization() (id string, ok bool) {
 		case "integration":
 			return "", true
 		case "organization":
-			return r.raw(p.Name), true
+			return r.pathValue(p.Name), true
 		case "space", "collection":
-			return txn.HomeOrganization(r.raw(p.Name))
+			return txn.HomeOrganization(r.pathValue(p.Name))
 		}
 	}
 	return "", true
@@ -57,7 +57,7 @@ func (r *Request) organization() (id string, ok bool) {
 func (r *Request) Path(subject string) string {
 	for _, p := range r.Endpoint.params {
 		if p.Subject == subject {
-			return r.raw(p.Name)
+			return r.pathValue(p.Name)
 		}
 	}
 	return ""

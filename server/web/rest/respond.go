@@ -18,7 +18,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// recorder records the status and size of an answer for the log.
+// recorder records the status and size of a response for the log.
 type recorder struct {
 	http.ResponseWriter
 	status int
@@ -41,7 +41,7 @@ func (r *recorder) Write(data []byte) (int, error) {
 // Unwrap returns the underlying writer for http.ResponseController.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// respond writes a success. extra holds the headers of a replayed answer.
+// respond writes a success. extra holds the headers of a replayed response.
 func (p *Pipeline) respond(w *recorder, c *Call, status int, result Result[any], extra http.Header) {
 	header := w.Header()
 	BaseHeaders(header, c.requestID)
@@ -64,8 +64,8 @@ func (p *Pipeline) respond(w *recorder, c *Call, status int, result Result[any],
 		header.Set("Etag", tag)
 	}
 	maps.Copy(header, extra)
-	if len(result.omitted) > 0 {
-		header.Set(unreadableHeader, omittedHeader(result.omitted))
+	if len(result.omittedSpaces) > 0 {
+		header.Set(unreadableHeader, omittedHeader(result.omittedSpaces))
 	}
 	if status == http.StatusNoContent || status == http.StatusResetContent || result.JSON == nil {
 		w.WriteHeader(status)
@@ -105,7 +105,7 @@ func matchesTag(header, tag string) bool {
 	return false
 }
 
-// BaseHeaders sets the headers that all answers have.
+// BaseHeaders sets the headers that all responses have.
 func BaseHeaders(header http.Header, requestID string) {
 	header.Set(requestIDHeader, requestID)
 	header.Set("X-Content-Type-Options", "nosniff")
@@ -114,13 +114,13 @@ func BaseHeaders(header http.Header, requestID string) {
 
 // respondError writes an error. Errors that are not an *api.Error are logged and not shown.
 func (p *Pipeline) respondError(w *recorder, c *Call, err error) {
-	e := c.unreadableOf(c.outcome(err, PublicError(err)))
+	e := c.withChangeRequest(c.correctOutcome(err, PublicError(err)))
 	c.allowance.SetHeaders(w.Header())
 	c.setIgnoredHeader(w.Header())
 	p.WriteError(w, c.requestID, e)
 }
 
-// WriteError writes an error in the form common to all answers, within the limits of the contract.
+// WriteError writes an error in the form common to all responses, within the limits of the contract.
 func (p *Pipeline) WriteError(w http.ResponseWriter, requestID string, e api.Error) {
 	e.RequestID = requestID
 	header := w.Header()
@@ -147,7 +147,7 @@ func PublicError(err error) api.Error {
 		return *e
 	}
 	if u, unreadable := objects.AsUnreadable(err); unreadable {
-		return *contentUnreadable(u)
+		return *unreadableError(u)
 	}
 	var exceeded *txn.QuotaError
 	switch {
@@ -189,9 +189,9 @@ func PublicError(err error) api.Error {
 		WithHint("The request id leads to the cause in the server's log.")
 }
 
-// outcome corrects an error that states that nothing was changed where that is uncertain: the answer to the commit
+// correctOutcome corrects an error that states that nothing was changed where that is uncertain: the response to the commit
 // was lost, or the commit succeeded and a later step failed. Reads change nothing, although they may schedule a job.
-func (c *Call) outcome(err error, e api.Error) api.Error {
+func (c *Call) correctOutcome(err error, e api.Error) api.Error {
 	if !c.Endpoint.Row.Writes() {
 		return e
 	}
@@ -207,7 +207,7 @@ func (c *Call) outcome(err error, e api.Error) api.Error {
 	if c.HTTP.Header.Get("Idempotency-Key") == "" {
 		return *e.WithHint("Look whether it was made before you send it again. With an Idempotency-Key it could be sent again at once.")
 	}
-	e.RetryAfter = time.Second // without a key, a client that retries would do it twice
+	e.RetryAfter = time.Second // without a key, a client that retries would make the change twice
 	return *e.WithHint("Send it again with the same Idempotency-Key: what was made is not made twice.")
 }
 

@@ -10,22 +10,22 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Result is the answer of a handler: a T encoded as JSON and the data of its headers. The type parameter ties a
+// Result is the response of a handler: a T encoded as JSON and the data of its headers. The type parameter ties a
 // handler to the row that it is mounted on.
 type Result[T any] struct {
-	JSON     []byte // or a text of type Media
+	JSON     []byte // encoded response: JSON, or a text of type Media
 	Media    string // "" = JSON
 	Version  string // version part of the ETag, see EntityTag; empty for lists
 	location string // address of the created object
-	ID       string // created or changed object; stored instead of an answer that is too large or secret
+	ID       string // created or changed object; stored instead of a response that is too large or secret
 
 	// Unchanged is set if the request changed nothing: there is no event and no new version.
 	Unchanged bool
 	// Quiet suppresses the event, for changes that nobody has to be notified of.
 	Quiet   bool
 	removal *api.Removal // what a delete removed
-	// without lists the spaces that the answer omits because they cannot be read.
-	omitted []string
+	// omittedSpaces lists the spaces that the response omits because they cannot be read.
+	omittedSpaces []string
 }
 
 func (r Result[T]) untyped() Result[any] {
@@ -41,7 +41,7 @@ func Value[T any](v T) (Result[T], error) {
 	return Result[T]{JSON: data}, nil
 }
 
-// None returns the Result of an operation without a response body. As the answer of a delete, it means that only the
+// None returns the Result of an operation without a response body. As the response of a delete, it means that only the
 // object itself was removed.
 func None(id string) Result[api.None] { return Result[api.None]{ID: id} }
 
@@ -52,7 +52,8 @@ func Removed(r api.Removal) Result[api.None] {
 	return result
 }
 
-// withRemoval completes the result of a delete.
+// withRemoval completes the removal in the result of a delete; it is the body of a dry run. The results of other operations are
+// unchanged.
 func (r Result[T]) withRemoval(c *Call) Result[T] {
 	if c.Endpoint.Row.Method != http.MethodDelete {
 		return r
@@ -163,8 +164,8 @@ func (o *Object) Bytes() ([]byte, error) {
 	return append(o.buffer, '}'), o.Err
 }
 
-// ObjectResult returns the Result of an object. The caller guarantees that it encodes a T; tests validate every answer
-// against the OpenAPI document.
+// ObjectResult returns the Result of an object. The caller guarantees that it encodes a T; tests validate every
+// response against the OpenAPI document.
 func ObjectResult[T any](o *Object) (Result[T], error) {
 	data, err := o.Bytes()
 	return Result[T]{JSON: data}, err

@@ -7,8 +7,8 @@ import (
 	"docspace.dev/wsd/server/web/auth"
 )
 
-// ServeRoute serves a request for a route that is not an operation, such as a download. The request is charged to
-// the address of its client and logged under the name route. Only /healthz and /readyz do without it.
+// ServeRoute serves a request for a route that is not an operation, such as a download. The request is charged to the address
+// of its client and logged under the name route. Only /healthz and /readyz are served without it.
 func (p *Pipeline) ServeRoute(w http.ResponseWriter, r *http.Request, route string, next http.HandlerFunc) {
 	start := p.clock()
 	id := p.RequestID(r)
@@ -22,7 +22,7 @@ func (p *Pipeline) ServeRoute(w http.ResponseWriter, r *http.Request, route stri
 	} else {
 		next(recorder, r)
 	}
-	p.logAnswer(r, recorder, start, nil, "request", id, "method", api.Shorten(r.Method, int(p.budgets.QuotedChars)), "route", route)
+	p.logResponse(r, recorder, start, nil, "request", id, "method", api.Shorten(r.Method, int(p.budgets.QuotedChars)), "route", route)
 }
 
 // Refuse answers a request that matches no operation.

@@ -25,7 +25,7 @@ var requestIDs = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, e *Endpoint, raw func(name string) string) {
 	start := p.clock()
 	recorder := &recorder{ResponseWriter: w}
-	c := &Call{Request: Request{HTTP: r, requestID: p.RequestID(r), Endpoint: e, raw: raw, pipeline: p}}
+	c := &Call{Request: Request{HTTP: r, requestID: p.RequestID(r), Endpoint: e, pathValue: raw, pipeline: p}}
 	ctx, written := txn.WithTrace(r.Context())
 	c.trace = written
 	defer c.setDeadline(budgets.WithTenant(ctx, &c.chargedTenant), w)()
@@ -45,7 +45,7 @@ func (r *Request) setDeadline(base context.Context, w http.ResponseWriter) (canc
 	limit := time.Duration(r.pipeline.budgets.CallTime)
 	if r.Endpoint.Row.Slow {
 		limit = time.Duration(r.pipeline.budgets.SlowTime)
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit)) // the limit of the context holds as well
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit)) // without it, the context still limits the call
 	}
 	r.baseContext = base
 	r.ctx, cancel = context.WithTimeout(base, limit)
@@ -65,8 +65,8 @@ func (p *Pipeline) RequestID(r *http.Request) string {
 	return p.ids.New("req_")
 }
 
-// recordUse stores the minute of the token's last use and the user's request count. It runs after the answer was sent, so
-// that it does not delay it.
+// recordUse stores the minute of the token's last use and the user's request count. It runs after the response was sent, so
+// that the response is not delayed.
 func (p *Pipeline) recordUse(ctx context.Context, c *Call, w *recorder) {
 	if c.Caller == nil || c.Caller.Token == "" {
 		return

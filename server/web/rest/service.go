@@ -19,7 +19,7 @@ type Options struct {
 	Version   string
 	Log       *slog.Logger
 	Clock     redis.Clock
-	IDs       txn.IDs
+	IDs       txn.IDGenerator
 	Secret    []byte // key material of cursors
 	RateLimit int    // requests per minute and principal, 0 = unlimited
 	Budgets   *budgets.Budgets
@@ -34,7 +34,7 @@ type Pipeline struct {
 	store       *store.Store
 	log         *slog.Logger
 	clock       redis.Clock
-	ids         txn.IDs
+	ids         txn.IDGenerator
 	limiter     *auth.Limiter
 	budgets     *budgets.Budgets
 	cursors     Codec
@@ -47,8 +47,8 @@ type Pipeline struct {
 	document  func() ([]byte, error) // encodes the OpenAPI document
 }
 
-// New returns a Pipeline without operations.
-func New(o Options) *Pipeline {
+// NewPipeline returns a Pipeline without operations.
+func NewPipeline(o Options) *Pipeline {
 	return &Pipeline{
 		store: o.Store, log: o.Log, clock: o.Clock, ids: o.IDs, limiter: auth.NewLimiter(o.RateLimit, o.Budgets.CountedClients),
 		budgets: o.Budgets, cursors: NewCodec(o.Secret), visitors: o.Visitors, storedTexts: o.StoredTexts,

@@ -21,10 +21,10 @@ type sizedPart struct {
 	path     string // path of the field in an error
 	unit     string
 	limit    int
-	// at returns the value of size n as it is sent: JSON in a body, text elsewhere; "" if there is none.
+	// encode returns the value of size n as it is sent: JSON in a body, text elsewhere; "" if there is none.
 	encode func(n int) string
-	// body is the JSON before and after the value.
-	around [2]string
+	// wrapper is the JSON before and after the value in a body.
+	wrapper [2]string
 }
 
 // request is a request to send.
@@ -42,7 +42,7 @@ func (p sizedPart) request(w *servertest.World, s *servertest.Sample, value stri
 	}
 	switch p.location {
 	case "body":
-		r.body = []byte(p.around[0] + value + p.around[1])
+		r.body = []byte(p.wrapper[0] + value + p.wrapper[1])
 	case "path":
 		at := slices.IndexFunc(p.row.PathParams(), func(param api.PathParam) bool { return param.Name == p.path })
 		r.path = w.SamplePathWith(p.row, s, map[string]string{servertest.Subjects(p.row)[at]: value})
@@ -78,7 +78,7 @@ func sizedParts(row api.Row) []sizedPart {
 		return things
 	}
 	things = append(things,
-		sizedPart{row: row, location: "body", unit: "levels", limit: limits.Nesting, around: [2]string{`{"x":`, `}`}, encode: func(
+		sizedPart{row: row, location: "body", unit: "levels", limit: limits.Nesting, wrapper: [2]string{`{"x":`, `}`}, encode: func(
 			n int,
 		) string {
 			return strings.Repeat("[", n-1) + strings.Repeat("]", n-1)
@@ -91,7 +91,7 @@ func sizedParts(row api.Row) []sizedPart {
 				panic(err)
 			}
 			before, after, _ := strings.Cut(string(template), `"@@"`)
-			z.around = [2]string{before, after}
+			z.wrapper = [2]string{before, after}
 			things = append(things, z)
 		}
 	})
@@ -124,7 +124,7 @@ func walkSchema(path string, s *api.Schema, wrap func(any) any, within []*api.Sc
 
 func letters(n int) string { return strings.Repeat("x", n) }
 
-func quoted(n int) string { return `"` + letters(n) + `"` }
+func quotedLetters(n int) string { return `"` + letters(n) + `"` }
 
 // sizedSchema returns the sized parts of a schema without those nested in it. The limit is -1 if there is none.
 func sizedSchema(s *api.Schema) []sizedPart {
@@ -136,7 +136,10 @@ func sizedSchema(s *api.Schema) []sizedPart {
 	case api.KindString:
 		if s.Enum != nil {
 			return []sizedPart{
-				{unit: "characters", limit: len(slices.MaxFunc(s.Enum, func(a, b string) int { return len(a) - len(b) })), encode: quoted},
+				{
+					unit: "characters", limit: len(slices.MaxFunc(s.Enum, func(a, b string) int { return len(a) - len(b) })),
+					encode: quotedLetters,
+				},
 			}
 		}
 		return []sizedPart{{unit: "characters", limit: limit, encode: func(n int) string { return `"` + stringOfLength(s, n) + `"` }}}
@@ -148,7 +151,7 @@ func sizedSchema(s *api.Schema) []sizedPart {
 	case api.KindMap:
 		return []sizedPart{sizedEntries(s, limit), sizedKeys(s)}
 	case api.KindAny:
-		return []sizedPart{{unit: "bytes of JSON", limit: limit, encode: func(n int) string { return quoted(n - 2) }}}
+		return []sizedPart{{unit: "bytes of JSON", limit: limit, encode: func(n int) string { return quotedLetters(n - 2) }}}
 	case api.KindInteger, api.KindNumber:
 		if s.Min == nil {
 			limit = -1
@@ -181,7 +184,7 @@ func sizedKeys(s *api.Schema) sizedPart {
 	}
 	item, _ := json.Marshal(servertest.MinimalValue(s.Items))
 	return sizedPart{
-		unit: "characters of a key", limit: limit, encode: func(n int) string { return "{" + quoted(n) + ":" + string(item) + "}" },
+		unit: "characters of a key", limit: limit, encode: func(n int) string { return "{" + quotedLetters(n) + ":" + string(item) + "}" },
 	}
 }
 
@@ -213,7 +216,7 @@ func sizedParams(row api.Row, p api.Param) []sizedPart {
 	}
 	for _, z := range sizedSchema(schema) {
 		if z.unit == "characters" { // one byte each
-			z.encode = quoted
+			z.encode = quotedLetters
 		}
 		things = append(things, inQuery(z))
 	}
@@ -231,7 +234,8 @@ func TestEveryFieldHasLimit(t *testing.T) {
 				t.Errorf("%s: %s %s has no limit of its %s", row.Name, z.location, z.path, z.unit)
 				continue
 			}
-			if size := len(z.around[0]) + len(z.encode(z.limit)) + len(z.around[1]); z.location == "body" && int64(size) > input.BodyLimit {
+			if size := len(z.wrapper[0]) + len(z.encode(z.limit)) + len(z.wrapper[1]); z.location == "body" &&
+				int64(size) > input.BodyLimit {
 				t.Errorf("%s: %s with %d %s takes %d bytes, and the body has %d", row.Name, z.path, z.limit, z.unit, size, input.BodyLimit)
 			}
 		}

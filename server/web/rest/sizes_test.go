@@ -47,7 +47,7 @@ func sendSizes(w *servertest.World, s *servertest.Sample, z sizedPart) (requests
 	for i, size := range sizes {
 		capacity := 60 << 10 // limit of the listener
 		if z.location == "body" {
-			capacity = int(input.BodyLimit) - len(z.around[0]) - len(z.around[1])
+			capacity = int(input.BodyLimit) - len(z.wrapper[0]) - len(z.wrapper[1])
 		}
 		if z.unit != "value" {
 			size = min(size, capacity)
@@ -71,9 +71,9 @@ func sendSizes(w *servertest.World, s *servertest.Sample, z sizedPart) (requests
 			checkSmall(w, what, a, r, allocated)
 			switch {
 			case i == 0 && as == "admin":
-				notTooLarge(w, what, z, a)
+				wantNotTooLarge(w, what, z, a)
 			case i > 0 && as == "admin":
-				tooLarge(w, what, z, a)
+				wantTooLarge(w, what, z, a)
 			case i > 0 && a.Status < http.StatusBadRequest:
 				w.T.Errorf("%s is answered with %d", what, a.Status)
 			}
@@ -95,8 +95,9 @@ func (p sizedPart) largestValue(size, capacity int) string {
 	return p.encode(low)
 }
 
-// sendMeasured sends a request and returns the bytes that the server allocates for it. It needs a quiet process.
-func sendMeasured(w *servertest.World, as string, row api.Row, r request) (servertest.Answer, uint64) {
+// sendMeasured sends a request and returns the bytes that the server allocates for it. Nothing else may allocate in the process
+// meanwhile.
+func sendMeasured(w *servertest.World, as string, row api.Row, r request) (servertest.Response, uint64) {
 	w.T.Helper()
 	request := httptest.NewRequestWithContext(w.T.Context(), row.Method, r.path, bytes.NewReader(r.body))
 	if r.body == nil {
@@ -114,13 +115,13 @@ func sendMeasured(w *servertest.World, as string, row api.Row, r request) (serve
 	runtime.ReadMemStats(&before)
 	w.Handler.ServeHTTP(recorder, request)
 	runtime.ReadMemStats(&after)
-	return servertest.Answer{
+	return servertest.Response{
 		Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes(),
 	}, after.TotalAlloc - before.TotalAlloc
 }
 
-// checkSmall checks the properties of all refusals.
-func checkSmall(w *servertest.World, what string, a servertest.Answer, r request, allocated uint64) {
+// checkSmall checks that a response is not a 5xx and that a refusal is short and allocates little memory.
+func checkSmall(w *servertest.World, what string, a servertest.Response, r request, allocated uint64) {
 	w.T.Helper()
 	if a.Status >= http.StatusInternalServerError {
 		w.T.Errorf("%s: %d %.300s", what, a.Status, a.Body)
@@ -141,8 +142,8 @@ func checkSmall(w *servertest.World, what string, a servertest.Answer, r request
 	}
 }
 
-// notTooLarge fails the test if an answer refuses a value for its size.
-func notTooLarge(w *servertest.World, what string, z sizedPart, a servertest.Answer) {
+// wantNotTooLarge fails the test if a response refuses a value for its size.
+func wantNotTooLarge(w *servertest.World, what string, z sizedPart, a servertest.Response) {
 	w.T.Helper()
 	e := a.Error()
 	if a.Status == http.StatusRequestEntityTooLarge && e.Reason == api.ReasonTooLarge && strings.HasPrefix(e.Message, "The body") {
@@ -159,8 +160,8 @@ func notTooLarge(w *servertest.World, what string, z sizedPart, a servertest.Ans
 	}
 }
 
-// tooLargeError fails the test unless an answer refuses a value and contains its path.
-func tooLarge(w *servertest.World, what string, z sizedPart, a servertest.Answer) {
+// wantTooLarge fails the test unless a response refuses a value and contains its path.
+func wantTooLarge(w *servertest.World, what string, z sizedPart, a servertest.Response) {
 	w.T.Helper()
 	e := a.Error()
 	named := func(f api.FieldError) bool {
@@ -206,7 +207,7 @@ func TestRefusedBodiesAreNotRead(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	s := w.Populate()
-	send := func(as string, row api.Row, body io.Reader, length int64) servertest.Answer {
+	send := func(as string, row api.Row, body io.Reader, length int64) servertest.Response {
 		r := httptest.NewRequestWithContext(t.Context(), row.Method, w.SamplePath(row, s), body)
 		r.ContentLength = length
 		r.Header.Set("Content-Type", "application/json")
@@ -215,7 +216,7 @@ func TestRefusedBodiesAreNotRead(t *testing.T) {
 		}
 		recorder := httptest.NewRecorder()
 		w.Handler.ServeHTTP(recorder, r)
-		return servertest.Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
+		return servertest.Response{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
 	}
 	servertest.EachRow(t, api.Row.Writes, func(t *testing.T, row api.Row) {
 		input := api.NewCompiler().Input(row)

@@ -22,7 +22,8 @@ import (
 // moved the head, so this is the number of concurrent writers.
 const MaxPlans = 50
 
-// RetryPlan calls run, which plans and commits, until it does not return store.ErrHeadMoved.
+// RetryPlan calls run, which plans and commits, until it does not return store.ErrHeadMoved. After MaxPlans calls it returns
+// txn.ErrBusy.
 func RetryPlan[Out any](run func() (Result[Out], error)) (Result[Out], error) {
 	for range MaxPlans {
 		r, err := run()
@@ -33,7 +34,8 @@ func RetryPlan[Out any](run func() (Result[Out], error)) (Result[Out], error) {
 	return Result[Out]{}, txn.ErrBusy
 }
 
-// PutIfChanged returns the result of a record: as written by put, or as stored if changed is false.
+// PutIfChanged writes a record with put if changed is set. It returns the result that show makes of the written record or, if
+// changed is not set, of the stored one.
 func PutIfChanged[Out any](
 	tx *store.Tx, key redis.Key, changed bool, put func() (txn.Record, error), show func(txn.Record) (Result[Out], error),
 ) (Result[Out], error) {
@@ -107,7 +109,7 @@ func (c *Call) Event(tx *store.Tx, id string) map[string]string {
 		fields["installation"] = c.Caller.Installation.ID
 	}
 	for _, p := range c.Endpoint.params {
-		if id := c.raw(p.Name); !auth.IsSecret(id) {
+		if id := c.pathValue(p.Name); !auth.IsSecret(id) {
 			fields[p.Subject] = id
 		}
 	}
@@ -136,8 +138,8 @@ func (c *Call) Idempotency() *txn.Idempotency {
 	}
 }
 
-// StoredAnswer returns the stored answer of a repeated request as an error, or nil. Handlers call it before work outside
-// of the transaction.
+// StoredAnswer returns the stored response of a repeated request as an error, or nil. Handlers call it before work
+// outside of the transaction.
 func (c *Call) StoredAnswer() error {
 	idempotency := c.Idempotency()
 	if idempotency == nil {
@@ -147,7 +149,8 @@ func (c *Call) StoredAnswer() error {
 	return c.pipeline.store.Update(c.ctx, c.Shard(), options, func(*store.Tx) error { return nil })
 }
 
-// replay returns the parts of a stored answer.
+// replay returns the status, the result and the headers of a stored response. It returns an error if the key was used for
+// another request.
 func (c *Call) replay(r *txn.ReplayError) (int, Result[any], http.Header, error) {
 	header := http.Header{"Idempotency-Replayed": {"true"}}
 	if c.Idempotency().Fingerprint != r.Fingerprint {
@@ -170,8 +173,8 @@ func (c *Call) replay(r *txn.ReplayError) (int, Result[any], http.Header, error)
 	return r.Answer.Status, Result[any]{JSON: body}, header, nil
 }
 
-// EntityTag returns the ETag of an answer: its version and a hash of its body (docs/decisions.md#etags). The version
-// is that of a record, followed by ".<revision>" if the answer contains content. Lists have no ETag.
+// EntityTag returns the ETag of a response: its version and a hash of its body (docs/decisions.md#etags). The version
+// is that of a record, followed by ".<revision>" if the response contains content. Lists have no ETag.
 func EntityTag(version string, body []byte) string {
 	if version == "" {
 		return ""
@@ -183,7 +186,7 @@ func EntityTag(version string, body []byte) string {
 // RecordVersion returns the version part of an ETag.
 func RecordVersion(r txn.Record) string { return strconv.FormatInt(r.Version, 10) }
 
-// Match checks If-Match inside the transaction.
+// Match returns an error if the request has an If-Match header that does not match the version read in the transaction.
 func (c *Call) Match(tx *store.Tx) error {
 	header := c.HTTP.Header.Get("If-Match")
 	if header == "" || header == "*" {
@@ -208,7 +211,7 @@ func (c *Call) Match(tx *store.Tx) error {
 		now = RecordVersion(record)
 	}
 	for tag := range strings.SplitSeq(header, ",") {
-		if c.tagMatches(tag, now) {
+		if c.isCurrentTag(tag, now) {
 			return nil
 		}
 	}
@@ -217,8 +220,8 @@ func (c *Call) Match(tx *store.Tx) error {
 		WithHint("Read it again, and decide whether the change still fits.")
 }
 
-// tagMatches compares the part of the tag that the operation depends on.
-func (r *Request) tagMatches(tag, now string) bool {
+// isCurrentTag reports whether the part of a tag that the operation depends on, the version or the revision, equals now.
+func (r *Request) isCurrentTag(tag, now string) bool {
 	text := strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "W/"), `"`)
 	if at := strings.LastIndexByte(text, '-'); at >= 0 {
 		text = text[:at]
@@ -230,7 +233,8 @@ func (r *Request) tagMatches(tag, now string) bool {
 	return version == now
 }
 
-// headID returns the id of the head that the operation moves.
+// headID returns the id of the head that the operation moves: that of the change request in the path, or of the space if there
+// is none.
 func (r *Request) headID() string {
 	if id := r.Path("changeRequest"); id != "" {
 		return store.RequestIDOf(r.Path("space"), id)

@@ -8,17 +8,17 @@ import (
 	"docspace.dev/wsd/server/web/auth"
 )
 
-// Twins returns the endpoints of two rows that do the same to a space and to a change request. Both have the handler,
-// the record and the options of request; its input has no change request in calls of the row of the space.
+// Twins returns the endpoints of two rows that do the same to a space and to a change request. Both have the handler, the
+// record and the options of request. In calls of the row of the space, the input has no change request.
 func Twins(space api.Row, need auth.Need, request Endpoint) []Endpoint {
 	twin := request
-	twin.Row, twin.Need, twin.handled = space, need, request.Row
+	twin.Row, twin.Need, twin.handlerRow = space, need, request.Row
 	return []Endpoint{twin, request}
 }
 
-// bindTo returns the input of a row with the indexes of the same fields in the input of another row, whose handler
-// serves it. It panics unless that one has all the fields and the rows have the same output.
-func bindTo(input api.Input, row, handled api.Row, c *api.Compiler) api.Input {
+// remapInput returns the input of a row with the indexes of the same fields in the input of another row, whose handler serves
+// it. It panics unless the other input has all the fields and the rows have the same output.
+func remapInput(input api.Input, row, handled api.Row, c *api.Compiler) api.Input {
 	other := c.Input(handled)
 	same := func(a, b []int) bool { return row.In.FieldByIndex(a).Type == handled.In.FieldByIndex(b).Type }
 	for i, p := range input.Params {

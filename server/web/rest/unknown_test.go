@@ -17,13 +17,13 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// answerDropper is a hook that drops answers of Redis: those of scripts, or those of the reads after a script.
-type answerDropper struct {
+// replyDropper is a hook that drops replies of Redis: those of scripts, or those of the reads after a script.
+type replyDropper struct {
 	storetest.Trips
 	dropScripts, dropReads, dropping atomic.Bool
 }
 
-func (d *answerDropper) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (d *replyDropper) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, command redis.Cmder) error {
 		err := next(ctx, command)
 		script := command.Name() == "evalsha" && slices.Contains(command.Args(), any("commit"))
@@ -36,7 +36,7 @@ func (d *answerDropper) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-func (d *answerDropper) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (d *replyDropper) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []redis.Cmder) error {
 		if !d.dropping.Load() {
 			return next(ctx, commands)
@@ -48,20 +48,20 @@ func (d *answerDropper) ProcessPipelineHook(next redis.ProcessPipelineHook) redi
 	}
 }
 
-func (d *answerDropper) reset() {
+func (d *replyDropper) reset() {
 	d.dropScripts.Store(false)
 	d.dropReads.Store(false)
 	d.dropping.Store(false)
 }
 
-// TestUnknownOutcome checks that a lost answer of a commit gives a 503 with an unknown outcome. With an idempotency
+// TestUnknownOutcome checks that a lost response of a commit gives a 503 with an unknown outcome. With an idempotency
 // key it asks for a repeat, which finds the result; without one it does not.
 func TestUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
-		hook := &answerDropper{}
+		hook := &replyDropper{}
 		w := servertest.NewWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
-		create := func(headers ...string) servertest.Answer {
+		create := func(headers ...string) servertest.Response {
 			return w.Send("admin", http.MethodPost, "/v1/orgs/"+w.Org+"/spaces", api.SpaceCreate{Title: "Once"}, headers...)
 		}
 		hook.dropScripts.Store(true)
@@ -74,13 +74,13 @@ func TestUnknownOutcome(t *testing.T) {
 			t.Errorf("the repeat: %d %s", repeat.Status, repeat.Body)
 		}
 		spaces := servertest.Do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: w.Org})
-		if spaces.Count != 2 { // one each: the commits were made
+		if spaces.Count != 2 { // one for each request: both commits were made
 			t.Errorf("%d spaces, want 2", spaces.Count)
 		}
 	})
 }
 
-func wantUnknown(t *testing.T, a servertest.Answer, again bool) {
+func wantUnknown(t *testing.T, a servertest.Response, again bool) {
 	t.Helper()
 	e, retry := a.Error(), a.Header.Get("Retry-After") != ""
 	if a.Status != http.StatusServiceUnavailable || e.Reason != api.ReasonOutcomeUnknown || retry != again ||
@@ -89,14 +89,14 @@ func wantUnknown(t *testing.T, a servertest.Answer, again bool) {
 	}
 }
 
-// TestFailureAfterCommit checks that a failure after a commit does not claim that nothing was changed: the change of
-// a user first schedules a job for each of the user's organizations.
-func TestFailureAfterCommit(t *testing.T) {
+// TestFailureAfterCommitHasUnknownOutcome checks that a failure after a commit does not claim that nothing was
+// changed: the change of a user first schedules a job for each of the user's organizations.
+func TestFailureAfterCommitHasUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
-		hook := &answerDropper{}
+		hook := &replyDropper{}
 		w := servertest.NewWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
-		rename := func(headers ...string) servertest.Answer {
+		rename := func(headers ...string) servertest.Response {
 			return w.Send("editor", http.MethodPatch, "/v1/users/"+w.Users["editor"].ID, api.UserPatch{DisplayName: api.Some("New")},
 				headers...)
 		}

@@ -21,9 +21,9 @@ func newTree() *revision.Tree {
 	return t
 }
 
-// TestHrefLeadsToOwnPages checks that the target of a link page is a path of the own space only if the page is named
+// TestHref checks that the target of a link page is a path of the own space only if the page is named
 // without another space. Pages of a duplicate have the ids of the original.
-func TestHrefLeadsToOwnPages(t *testing.T) {
+func TestHref(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		target *api.ContentRef
@@ -48,7 +48,7 @@ func TestHrefLeadsToOwnPages(t *testing.T) {
 	}
 }
 
-// TestPageHasMembersOfItsType checks the members that only some types of pages have.
+// TestPageHasMembersOfItsType checks that members that belong to some types of pages are present on those only.
 func TestPageHasMembersOfItsType(t *testing.T) {
 	t.Parallel()
 	w, tree, at := newWriter(), newTree(), revision.Target{Space: "s_1", ChangeRequest: "2"}
@@ -62,20 +62,20 @@ func TestPageHasMembersOfItsType(t *testing.T) {
 	}
 	page := func(id string) api.RevisionPage { return w.Page(tree, at, tree.Page(id), false) }
 	link := page("p_3")
-	equal(t, "path of a link", [3]string{"", "", "/guide/inner"}, [3]string{link.Slug, link.Path, link.Href})
-	equal(t, "title of a link", "<b>", link.Title)
-	equal(t, "address of a link", publicURL+"/app/pages/s_1~p_3", link.URLs.App)
+	wantEqual(t, "path of a link", [3]string{"", "", "/guide/inner"}, [3]string{link.Slug, link.Path, link.Href})
+	wantEqual(t, "title of a link", "<b>", link.Title)
+	wantEqual(t, "address of a link", publicURL+"/app/pages/s_1~p_3", link.URLs.App)
 	if data, err := json.Marshal(page("p_4")); err != nil || decode[api.RevisionPage](t, data).DocumentID != "" {
 		t.Errorf("a group has a document: %s %v", data, err)
 	}
-	equal(t, "kind and path of a group", "group guide/group", page("p_4").Kind+" "+page("p_4").Path)
-	equal(t, "path of a computed page", "guide/group/api", page("p_5").Path)
-	equal(t, "source of a computed page", "openapi", page("p_5").Computed.Type)
-	equal(t, "title of a page without one", "Untitled", page("p_5").Title)
+	wantEqual(t, "kind and path of a group", "group guide/group", page("p_4").Kind+" "+page("p_4").Path)
+	wantEqual(t, "path of a computed page", "guide/group/api", page("p_5").Path)
+	wantEqual(t, "source of a computed page", "openapi", page("p_5").Computed.Type)
+	wantEqual(t, "title of a page without one", "Untitled", page("p_5").Title)
 	text := page("p_6")
-	equal(t, "a text", "sheet t1 About", text.Kind+" "+text.DocumentID+" "+text.Description)
-	equal(t, "layout of a text", api.PageLayout{}, *text.Layout)
-	equal(t, "default layout", api.DefaultLayout(), *page("p_2").Layout)
+	wantEqual(t, "a text", "sheet t1 About", text.Kind+" "+text.DocumentID+" "+text.Description)
+	wantEqual(t, "layout of a text", api.PageLayout{}, *text.Layout)
+	wantEqual(t, "default layout", api.DefaultLayout(), *page("p_2").Layout)
 }
 
 // TestPagesAreNestedInOrder checks the order of nested pages, that a page without children has an empty list, and that
@@ -95,7 +95,7 @@ func TestPagesAreNestedInOrder(t *testing.T) {
 	if diff := cmp.Diff([]string{"Inner", "Last"}, titles); diff != "" {
 		t.Error(diff)
 	}
-	equal(t, "time", api.At(testTime), pages[0].UpdatedAt)
+	wantEqual(t, "time", api.At(testTime), pages[0].UpdatedAt)
 	untimed := w.Pages(tree, revision.Target{Space: "s_1"}, "", false)[0]
 	if !untimed.CreatedAt.IsZero() || !untimed.UpdatedAt.IsZero() {
 		t.Errorf("the times are %v and %v", untimed.CreatedAt, untimed.UpdatedAt)

@@ -21,7 +21,7 @@ func (w *Writer) Person(model *access.Model, id string) json.RawMessage {
 	return w.User(model.Org, id, fields)
 }
 
-// DisplayName returns the display name of a user.
+// DisplayName returns the display name of a user, or a general name for wsd itself and for users who are not members.
 func (w *Writer) DisplayName(model *access.Model, id string) string {
 	switch p := model.Person(id); {
 	case p != nil:

@@ -22,14 +22,14 @@ func TestPersonShowsPublicFieldsOnly(t *testing.T) {
 	for id, name := range map[string]string{"u_1": "A <b> & \"c\"", "u_2": "Former member", SystemUser: "wsd"} {
 		data := w.Person(model, id)
 		user := decode[map[string]any](t, data)
-		equal(t, "id", id, user["id"].(string))
-		equal(t, "name of "+id, name, user["displayName"].(string))
-		equal(t, "display name of "+id, name, w.DisplayName(model, id))
+		wantEqual(t, "id", id, user["id"].(string))
+		wantEqual(t, "name of "+id, name, user["displayName"].(string))
+		wantEqual(t, "display name of "+id, name, w.DisplayName(model, id))
 		if strings.Contains(string(data), `"role"`) {
 			t.Errorf("the membership is shown: %s", data)
 		}
 		urls := decode[struct{ URLs api.LocationURLs }](t, data).URLs
-		equal(t, "address", publicURL+"/v1/orgs/o_1/members/"+id, urls.Location)
+		wantEqual(t, "address", publicURL+"/v1/orgs/o_1/members/"+id, urls.Location)
 	}
 }
 
@@ -40,7 +40,7 @@ func TestPreviewIsOneShortLine(t *testing.T) {
 		strings.Repeat("ä", 121): strings.Repeat("ä", 119) + "…",
 	} {
 		got := Preview([]byte(text))
-		equal(t, "preview", want, got)
+		wantEqual(t, "preview", want, got)
 		if !utf8.ValidString(got) || utf8.RuneCountInString(got) > maxPreviewRunes {
 			t.Errorf("%q is not a valid preview", got)
 		}
@@ -50,7 +50,7 @@ func TestPreviewIsOneShortLine(t *testing.T) {
 // newModel returns the access model of an organization without objects.
 func newModel(t *testing.T) *access.Model {
 	t.Helper()
-	m, ok := access.New(org).(*access.Model)
+	m, ok := access.NewModel(org).(*access.Model)
 	if !ok {
 		t.Fatal("New returns another model")
 	}

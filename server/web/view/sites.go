@@ -20,7 +20,7 @@ import (
 // that conditions hide. It is only valid while the access model is locked.
 type Site struct {
 	writer   *Writer
-	c        *rest.Call
+	call     *rest.Call
 	model    *access.Model // includes the site as in its document
 	Document store.SiteDocument
 	Spaces   []store.SiteSpace   // in order; one per section is the default
@@ -32,7 +32,7 @@ type Site struct {
 // NewSite returns the view of a site for the caller.
 func (w *Writer) NewSite(c *rest.Call, model *access.Model, d store.SiteDocument) *Site {
 	d.Private.Sort()
-	v := &Site{writer: w, c: c, model: model.WithSite(d.Fields.ID, d.Private.Entry(d.Fields)), Document: d}
+	v := &Site{writer: w, call: c, model: model.WithSite(d.Fields.ID, d.Private.Entry(d.Fields)), Document: d}
 	v.loadSpaces()
 	v.loadSections()
 	return v
@@ -55,8 +55,8 @@ func (w *Writer) ReadSites(ctx context.Context, c *rest.Call, ids []string) (map
 }
 
 func (st *Site) loadSpaces() {
-	admitted := st.model.PublishedTo(st.Document.Fields.ID, st.c.Visitor())
-	viewer := access.NewViewer(st.model, st.c.Caller)
+	admitted := st.model.PublishedTo(st.Document.Fields.ID, st.call.Visitor())
+	viewer := access.NewViewer(st.model, st.call.Caller)
 	defaults := map[string]bool{}
 	for _, space := range st.Document.Private.Spaces {
 		_, active := st.model.Active(space.Space)
@@ -78,7 +78,7 @@ func (st *Site) loadSpaces() {
 func (st *Site) loadSections() {
 	hasDefault := false
 	for _, section := range st.Document.Private.Sections {
-		if st.c.IsVisit() && len(st.SpacesIn(section.Fields.ID)) == 0 || !st.MeetsCondition(section.Fields.Condition) {
+		if st.call.IsVisit() && len(st.SpacesIn(section.Fields.ID)) == 0 || !st.MeetsCondition(section.Fields.Condition) {
 			continue
 		}
 		st.Sections = append(st.Sections, section)
@@ -92,7 +92,7 @@ func (st *Site) loadSections() {
 // MeetsCondition reports whether the caller meets a condition. Conditions apply to visitors only; without claims none is met.
 func (st *Site) MeetsCondition(condition string) bool {
 	id := st.Document.Fields.ID
-	return condition == "" || !st.c.IsVisit() || st.model.Site(id).MeetsConditions(id, st.c.Visitor(), condition)
+	return condition == "" || !st.call.IsVisit() || st.model.Site(id).MeetsConditions(id, st.call.Visitor(), condition)
 }
 
 // SpacesIn returns the site spaces of a section, or those at the root for "".
@@ -108,7 +108,7 @@ func (st *Site) sectionsOf(group string) []store.SiteSection {
 // Groups returns the visible section groups.
 func (st *Site) Groups() []store.SiteGroup {
 	return slices.DeleteFunc(slices.Clone(st.Document.Private.Groups), func(g store.SiteGroup) bool {
-		return st.c.IsVisit() && len(st.sectionsOf(g.Fields.ID)) == 0
+		return st.call.IsVisit() && len(st.sectionsOf(g.Fields.ID)) == 0
 	})
 }
 
@@ -118,7 +118,7 @@ func (st *Site) addressEntry() store.SiteEntry { return st.model.Site(st.Documen
 // Object returns the JSON of the site without its parts.
 func (st *Site) Object() *rest.Object {
 	f, e := st.Document.Fields, st.addressEntry()
-	org, id := st.c.Org, f.ID
+	org, id := st.call.Org, f.ID
 	return rest.ObjectOf(f).
 		SetIf(e.Proxy != "", "proxy", api.SiteProxy{Origin: e.Proxy, Target: st.writer.siteTarget(org, id, e)}).
 		Set("siteSpaces", len(st.Spaces)).
@@ -130,7 +130,7 @@ func (st *Site) Object() *rest.Object {
 
 // publishedURL returns the address of a part of the site, or "" if the site is not published.
 func (st *Site) publishedURL(path string) string {
-	return st.writer.publishedURL(st.c, st.model, st.Document.Fields.ID, path)
+	return st.writer.publishedURL(st.call, st.model, st.Document.Fields.ID, path)
 }
 
 // SiteSpace returns the JSON of a site space, or nil if its space could not be read.
@@ -147,7 +147,7 @@ func (st *Site) SiteSpace(s store.SiteSpace) *rest.Object {
 		Object: "site-space", ID: s.ID, Title: space.Fields.Title, Path: s.Path, Section: s.Section, Default: s.Default,
 		Condition: s.Condition,
 	}).
-		Set("space", st.Nested(st.writer.Space(st.c, st.model, s.Space, read.Record.Public, read.State))).
+		Set("space", st.Nested(st.writer.Space(st.call, st.model, s.Space, read.Record.Public, read.State))).
 		Set("urls", api.PublishedURLs{Published: st.publishedURL(st.Document.Private.PublishedPath(s))})
 }
 
@@ -188,7 +188,7 @@ func (st *Site) Structure() *rest.Object {
 	return rest.ObjectOf(struct{}{}).Set("type", api.StructureSections).Set("structure", items)
 }
 
-// Nested returns the JSON of a nested object. An error is stored in v.Err.
+// Nested returns the JSON of a nested object. An error is stored in st.Err.
 func (st *Site) Nested(o *rest.Object) json.RawMessage {
 	data, err := o.Bytes()
 	if err != nil {
@@ -198,7 +198,7 @@ func (st *Site) Nested(o *rest.Object) json.RawMessage {
 	return data
 }
 
-// encodeAll encodes parts as a list.
+// encodeAll returns the JSON of parts, without those for which write returns nil.
 func encodeAll[T any](v *Site, parts []T, write func(T) *rest.Object) []json.RawMessage {
 	items := make([]json.RawMessage, 0, len(parts))
 	for _, part := range parts {

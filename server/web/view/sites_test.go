@@ -35,7 +35,7 @@ func siteEntry(visibility api.SiteVisibility, space, path string) store.SiteEntr
 	return store.SiteEntry{Visibility: visibility, Published: true, Spaces: []store.SiteEntrySpace{{Space: space, Path: path}}}
 }
 
-func TestAddressOfSite(t *testing.T) {
+func TestSiteAddress(t *testing.T) {
 	t.Parallel()
 	w, c, model := newWriter(), newCall(), newModel(t)
 	for _, test := range []struct {
@@ -62,7 +62,7 @@ func TestAddressOfSite(t *testing.T) {
 		{store.SiteEntry{}, "a", "", ""},
 	} {
 		apply(t, model, "site_1", test.entry)
-		equal(t, "address", test.want, w.publishedURL(c, model, "site_1", test.path))
+		wantEqual(t, "address", test.want, w.publishedURL(c, model, "site_1", test.path))
 		d := store.SiteDocument{Fields: api.SiteFields{
 			ID: "site_1", Published: test.entry.Published, Hostname: test.entry.Hostname, Basename: test.entry.Basename,
 		}, Private: store.SitePrivate{Proxy: test.entry.Proxy}}
@@ -72,15 +72,15 @@ func TestAddressOfSite(t *testing.T) {
 		}
 		site := decode[api.Site](t, data)
 		if site.Proxy != nil {
-			equal(t, "target of the proxy", test.wantProxy, site.Proxy.Target)
+			wantEqual(t, "target of the proxy", test.wantProxy, site.Proxy.Target)
 		} else if test.wantProxy != "" {
 			t.Errorf("there is no proxy in %s", data)
 		}
 		if test.path == "" {
-			equal(t, "published address", test.want, site.URLs.Published)
+			wantEqual(t, "published address", test.want, site.URLs.Published)
 		}
-		equal(t, "location", publicURL+"/v1/orgs/o_1/sites/site_1", site.URLs.Location)
-		equal(t, "app", publicURL+"/app/sites/site_1", site.URLs.App)
+		wantEqual(t, "location", publicURL+"/v1/orgs/o_1/sites/site_1", site.URLs.Location)
+		wantEqual(t, "app", publicURL+"/app/sites/site_1", site.URLs.App)
 	}
 }
 
@@ -103,8 +103,8 @@ func TestPublishedAddressOfSpace(t *testing.T) {
 		c := newCall()
 		c.ShareKey = shareKey
 		published, public := w.publishedSpaceURLs(c, model, space)
-		equal(t, what+": published", wantPublished, published)
-		equal(t, what+": public", wantPublic, public)
+		wantEqual(t, what+": published", wantPublished, published)
+		wantEqual(t, what+": public", wantPublic, public)
 	}
 	check("two sites", "", "s_1", at("site_unlisted", "unlisted"), "")
 	check("another key", "other", "s_1", at("site_unlisted", "unlisted"), "")
@@ -157,7 +157,7 @@ func TestSiteShowsVisibleParts(t *testing.T) {
 	admin := newCall()
 	admin.Caller.Role = api.RoleAdmin
 	for _, test := range []struct {
-		what             string
+		name             string
 		c                *rest.Call
 		visibility       api.SiteVisibility
 		spaces, sections string
@@ -177,9 +177,9 @@ func TestSiteShowsVisibleParts(t *testing.T) {
 		for _, s := range st.Sections {
 			sections = append(sections, s.Fields.ID)
 		}
-		equal(t, test.what+": spaces", test.spaces, strings.Join(spaces, " "))
-		equal(t, test.what+": sections", test.sections, strings.Join(sections, " "))
-		equal(t, test.what+": groups", test.groups, len(st.Groups()))
+		wantEqual(t, test.name+": spaces", test.spaces, strings.Join(spaces, " "))
+		wantEqual(t, test.name+": sections", test.sections, strings.Join(sections, " "))
+		wantEqual(t, test.name+": groups", test.groups, len(st.Groups()))
 	}
 }
 

@@ -35,7 +35,7 @@ func (w *Writer) Space(c *rest.Call, model *access.Model, id string, public []by
 		Set("revision", state.Head.Revision).
 		Set("comments", state.comments).
 		Set("changeRequests", state.requests).
-		Set("changeRequestsOpen", state.open).
+		Set("changeRequestsOpen", state.openRequests).
 		Set("changeRequestsDraft", state.drafts).
 		SetIf(visibility == api.VisibilityVisitorAuth, "visitorAuth", api.VisitorAuth{Backend: api.VisitorAuthCustom}).
 		Set("urls", urls).
@@ -62,8 +62,8 @@ func deletedAt(model *access.Model, id string) (at api.Time) {
 
 // SpaceState is the state of a space that is stored separately from its record: head and counts.
 type SpaceState struct {
-	Head                             store.Head
-	comments, requests, open, drafts int
+	Head                                     store.Head
+	comments, requests, openRequests, drafts int
 }
 
 // Requests returns the number of change requests in any state.
@@ -77,7 +77,7 @@ func ParseSpaceState(head, counts string) (state SpaceState, err error) {
 	if state.Head, err = store.ParseHead(head); err != nil {
 		return state, err
 	}
-	targets := []*int{&state.comments, &state.requests, &state.open, &state.drafts}
+	targets := []*int{&state.comments, &state.requests, &state.openRequests, &state.drafts}
 	for i, text := range strings.Fields(counts) {
 		if i < len(targets) {
 			if *targets[i], err = strconv.Atoi(text); err != nil {

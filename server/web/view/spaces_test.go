@@ -19,8 +19,8 @@ func TestParseSpaceState(t *testing.T) {
 		if err != nil {
 			t.Errorf("%q: %v", counts, err)
 		}
-		equal(t, "head", head, state.Head)
-		equal(t, counts, want, [4]int{state.Comments(), state.Requests(), state.open, state.drafts})
+		wantEqual(t, "head", head, state.Head)
+		wantEqual(t, counts, want, [4]int{state.Comments(), state.Requests(), state.openRequests, state.drafts})
 	}
 	for _, counts := range []string{"x", "1 2 x 4", "1.5"} {
 		if _, err := ParseSpaceState(head.String(), counts); !errors.Is(err, redis.ErrCorrupt) {
@@ -50,25 +50,25 @@ func TestSpaceHidesCountsFromVisitors(t *testing.T) {
 		if _, hasRules := members["mergeRules"]; hasRules != shown {
 			t.Errorf("the %s sees merge rules: %t", role, hasRules)
 		}
-		equal(t, "comments", map[bool]float64{true: 3}[shown], members["comments"].(float64))
-		equal(t, "revision", "r_1", members["revision"].(string))
-		equal(t, "title", "A <b>", members["title"].(string))
+		wantEqual(t, "comments", map[bool]float64{true: 3}[shown], members["comments"].(float64))
+		wantEqual(t, "revision", "r_1", members["revision"].(string))
+		wantEqual(t, "title", "A <b>", members["title"].(string))
 		space := decode[struct {
 			URLs        api.SpaceURLs
 			Permissions api.SpacePermissions
 		}](t, data)
-		equal(t, "addresses", api.SpaceURLs{
+		wantEqual(t, "addresses", api.SpaceURLs{
 			Location: publicURL + "/v1/spaces/s_1", App: publicURL + "/app/spaces/s_1", Icon: "https://example.com/i.png?a&b",
 			Published: publicURL + "/sites/o_1/site_1/docs", Public: publicURL + "/sites/o_1/site_1/docs",
 		}, space.URLs)
-		equal(t, "permissions", api.SpacePermissions{
+		wantEqual(t, "permissions", api.SpacePermissions{
 			View: true, Access: shown, Comment: shown, Edit: shown, Review: shown, Merge: shown, Admin: shown, ViewInviteLinks: shown,
 		}, space.Permissions)
 	}
 }
 
-// TestSpaceInTrashedCollection checks that a space shows the deletion time of a collection that contains it.
-func TestSpaceInTrashedCollection(t *testing.T) {
+// TestSpaceShowsDeletionTimeOfCollection checks that a space shows the deletion time of a collection that contains it.
+func TestSpaceShowsDeletionTimeOfCollection(t *testing.T) {
 	t.Parallel()
 	w, model, c := newWriter(), newModel(t), newCall()
 	c.Caller.Role = api.RoleAdmin
@@ -80,6 +80,6 @@ func TestSpaceInTrashedCollection(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		equal(t, "deletion time of "+space, want, decode[map[string]any](t, data)["deletedAt"])
+		wantEqual(t, "deletion time of "+space, want, decode[map[string]any](t, data)["deletedAt"])
 	}
 }

@@ -16,7 +16,7 @@ func (w *Writer) TargetURL(at revision.Target) string {
 	return w.SpaceURL(at.Space) + "/change-requests/" + at.ChangeRequest
 }
 
-// AppURL returns the address of a page for people who follow a link.
+// AppURL returns the web address of an object of a kind, for links that people follow.
 func (w *Writer) AppURL(kind, id string) string { return w.PublicURL + "/app/" + kind + "/" + id }
 
 // RefURL returns the address of a referenced space, page or collection, or "" for other references.

@@ -36,15 +36,15 @@ func decode[T any](t *testing.T, data []byte) (v T) {
 	return v
 }
 
-// equal fails the test if got is not want.
-func equal[T comparable](t *testing.T, what string, want, got T) {
+// wantEqual fails the test if got is not want.
+func wantEqual[T comparable](t *testing.T, what string, want, got T) {
 	t.Helper()
 	if got != want {
 		t.Errorf("%s is %#v, want %#v", what, got, want)
 	}
 }
 
-func TestAddressesOfResources(t *testing.T) {
+func TestResourceURLs(t *testing.T) {
 	t.Parallel()
 	w := newWriter()
 	request := revision.Target{Space: "s_1", ChangeRequest: "2"}
@@ -61,14 +61,14 @@ func TestAddressesOfResources(t *testing.T) {
 		w.PageURLs(request, "p_2").App:                       "/app/pages/s_1~p_2",
 		w.HeadURLs(nil, request).App:                         "/app/spaces/s_1",
 	} {
-		equal(t, "address", publicURL+want, got)
+		wantEqual(t, "address", publicURL+want, got)
 	}
 	if urls := w.HeadURLs(nil, request); urls.Published != "" || urls.Public != "" {
 		t.Errorf("a change request is published at %+v", urls)
 	}
 }
 
-func TestRefURLNamesReferencedSpace(t *testing.T) {
+func TestRefURLContainsReferencedSpace(t *testing.T) {
 	t.Parallel()
 	w := newWriter()
 	for want, refs := range map[string][]api.ContentRef{
@@ -87,7 +87,7 @@ func TestRefURLNamesReferencedSpace(t *testing.T) {
 	} {
 		for _, ref := range refs {
 			if want != "" {
-				equal(t, string(ref.Kind), publicURL+want, w.RefURL(ref))
+				wantEqual(t, string(ref.Kind), publicURL+want, w.RefURL(ref))
 			} else if got := w.RefURL(ref); got != "" {
 				t.Errorf("%+v leads to %q", ref, got)
 			}
@@ -95,8 +95,8 @@ func TestRefURLNamesReferencedSpace(t *testing.T) {
 	}
 }
 
-// TestFileAddressIsOfItsSpace checks that the signed address of a file opens the manifest in its space for an hour.
-func TestFileAddressIsOfItsSpace(t *testing.T) {
+// TestFileURLOpensFileOfSpace checks that the signed address of a file opens the manifest in its space for an hour.
+func TestFileURLOpensFileOfSpace(t *testing.T) {
 	t.Parallel()
 	w := newWriter()
 	f := w.File("s_1", revision.File{ID: "f_1", Name: "a b.png", ContentType: "image/png", Size: 3, Manifest: "m1"})
@@ -126,9 +126,9 @@ func TestSpecAddressesFollowVisibility(t *testing.T) {
 			t.Fatal(err)
 		}
 		spec := decode[api.OpenAPISpec](t, data)
-		equal(t, "public address of "+private, want, spec.URLs.Public)
-		equal(t, "visibility of "+private, want != "", spec.Visibility == api.SpecPublic)
-		equal(t, "location", publicURL+"/v1/orgs/o_1/openapi/pets", spec.URLs.Location)
-		equal(t, "app", publicURL+"/app/openapi/o_1~pets", spec.URLs.App)
+		wantEqual(t, "public address of "+private, want, spec.URLs.Public)
+		wantEqual(t, "visibility of "+private, want != "", spec.Visibility == api.SpecPublic)
+		wantEqual(t, "location", publicURL+"/v1/orgs/o_1/openapi/pets", spec.URLs.Location)
+		wantEqual(t, "app", publicURL+"/app/openapi/o_1~pets", spec.URLs.App)
 	}
 }

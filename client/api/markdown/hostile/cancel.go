@@ -9,18 +9,18 @@ import (
 // countingContext is a context that is canceled after a number of calls of Err.
 type countingContext struct {
 	context.Context
-	cancel     context.CancelFunc
-	limit      int // calls of Err until it is canceled; negative for never
-	calls      int
-	allocated  uint64 // bytes allocated until the last call
-	maxBetween uint64 // maximum allocated between two calls
+	cancel       context.CancelFunc
+	limit        int // calls of Err until it is canceled; negative for never
+	calls        int
+	allocated    uint64 // bytes allocated until the last call
+	maxAllocated uint64 // maximum allocated between two calls
 }
 
 // Err implements context.Context.
 func (c *countingContext) Err() error {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	c.maxBetween, c.allocated = max(c.maxBetween, m.TotalAlloc-c.allocated), m.TotalAlloc
+	c.maxAllocated, c.allocated = max(c.maxAllocated, m.TotalAlloc-c.allocated), m.TotalAlloc
 	if c.calls++; c.limit >= 0 && c.calls > c.limit {
 		c.cancel()
 	}
@@ -47,13 +47,13 @@ func CheckCancellation(t *testing.T, most uint64, work func(ctx context.Context)
 	if whole.calls < 4 {
 		t.Fatalf("work checks the context only %d times", whole.calls)
 	}
-	if whole.maxBetween > most {
-		t.Errorf("%d bytes are allocated between two checks, more than %d", whole.maxBetween, most)
+	if whole.maxAllocated > most {
+		t.Errorf("%d bytes are allocated between two checks, more than %d", whole.maxAllocated, most)
 	}
 	for _, limit := range []int{0, 3, whole.calls / 2} {
 		if _, after := run(limit); after > most {
 			t.Errorf("canceled at check %d of %d: %d bytes are allocated afterwards, more than %d", limit, whole.calls, after, most)
 		}
 	}
-	t.Logf("%d checks, at most %d bytes between two", whole.calls, whole.maxBetween)
+	t.Logf("%d checks, at most %d bytes between two", whole.calls, whole.maxAllocated)
 }

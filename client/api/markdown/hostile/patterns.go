@@ -17,9 +17,9 @@ func Patterns() []Pattern {
 	list := []Pattern{
 		{"table of many columns", wideTable},
 		{"table of many columns and empty rows", emptyRows},
-		{"list of blank lines", func(n int) []byte { return repeatedAfter("- - - - - - - - - - - - - - - - a\n", "\n", n) }},
-		{"deep list of blank lines", func(n int) []byte { return repeatedAfter(strings.Repeat("- ", 100)+"a\n", "\n", n) }},
-		{"deep quote of lines", func(n int) []byte { return repeated(strings.Repeat(">", 50)+"a\n", n) }},
+		{"list of blank lines", func(n int) []byte { return repeatAfter("- - - - - - - - - - - - - - - - a\n", "\n", n) }},
+		{"deep list of blank lines", func(n int) []byte { return repeatAfter(strings.Repeat("- ", 100)+"a\n", "\n", n) }},
+		{"deep quote of lines", func(n int) []byte { return repeat(strings.Repeat(">", 50)+"a\n", n) }},
 		{"backticks of every length", runs("`", " ")},
 		{"backticks of every length by lines", runs("`", "\na\n")},
 		{"stars of every length", runs("*", " a")},
@@ -30,24 +30,24 @@ func Patterns() []Pattern {
 		{"parentheses in a destination", func(n int) []byte { return halves("[a](", "(", n) }},
 		{"definitions, then uses", func(n int) []byte { return halves("[a]: b\n", "[a] ", n) }},
 		{"definitions by number", definitions},
-		{"headings by number", func(n int) []byte { return numbered("# a%d\n", n) }},
-		{"variables by number", func(n int) []byte { return numbered("{{ space.vars.a%d }} ", n) }},
-		{"includes by number", func(n int) []byte { return numbered("{%% include \"reusable:a%d\" %%}\n", n) }},
-		{"tags by number", func(n int) []byte { return numbered("{%% a%d %%}b\n\n", n) }},
-		{"front matter that nests", func(n int) []byte { return framed("---\ntitle: ", "[", "\n---\na\n", n) }},
-		{"front matter of aliases", func(n int) []byte { return framed("---\na: &a [b]\n", "c: [*a,*a,*a,*a]\n", "---\na\n", n) }},
-		{"front matter of keys", func(n int) []byte { return framed("---\n", "title: a\n", "---\na\n", n) }},
+		{"headings by number", func(n int) []byte { return repeatNumbered("# a%d\n", n) }},
+		{"variables by number", func(n int) []byte { return repeatNumbered("{{ space.vars.a%d }} ", n) }},
+		{"includes by number", func(n int) []byte { return repeatNumbered("{%% include \"reusable:a%d\" %%}\n", n) }},
+		{"tags by number", func(n int) []byte { return repeatNumbered("{%% a%d %%}b\n\n", n) }},
+		{"front matter that nests", func(n int) []byte { return repeatBetween("---\ntitle: ", "[", "\n---\na\n", n) }},
+		{"front matter of aliases", func(n int) []byte { return repeatBetween("---\na: &a [b]\n", "c: [*a,*a,*a,*a]\n", "---\na\n", n) }},
+		{"front matter of keys", func(n int) []byte { return repeatBetween("---\n", "title: a\n", "---\na\n", n) }},
 		{"containers in each other", func(n int) []byte { return halves("{% hint %}\n", "{% endhint %}\n", n) }},
-		{"one word", func(n int) []byte { return repeated("a", n) }},
-		{"one line of words", func(n int) []byte { return repeated("word ", n) }},
-		{"code of many lines", func(n int) []byte { return repeatedAfter("```\n", "a\n", n) }},
-		{"HTML of many attributes", func(n int) []byte { return repeatedAfter("<a ", "b=c ", n) }},
-		{"HTML that never ends", func(n int) []byte { return repeatedAfter("a <!--", "a\n", n) }},
-		{"link text of code", func(n int) []byte { return repeatedAfter("[", "`a` ", n) }},
+		{"one word", func(n int) []byte { return repeat("a", n) }},
+		{"one line of words", func(n int) []byte { return repeat("word ", n) }},
+		{"code of many lines", func(n int) []byte { return repeatAfter("```\n", "a\n", n) }},
+		{"HTML of many attributes", func(n int) []byte { return repeatAfter("<a ", "b=c ", n) }},
+		{"HTML that never ends", func(n int) []byte { return repeatAfter("a <!--", "a\n", n) }},
+		{"link text of code", func(n int) []byte { return repeatAfter("[", "`a` ", n) }},
 		{"two stars and one", func(n int) []byte { return halves("**a *b ", "c** ", n) }},
 	}
 	for _, unit := range units {
-		list = append(list, Pattern{fmt.Sprintf("%q", unit), func(n int) []byte { return repeated(unit, n) }})
+		list = append(list, Pattern{fmt.Sprintf("%q", unit), func(n int) []byte { return repeat(unit, n) }})
 	}
 	return list
 }
@@ -64,14 +64,14 @@ var units = []string{
 	"<ul><li>", "<table><tr><td>", "<b><p>", "<blockquote>", "<pre>a", "- [ ] ", "[a]\n(b)\n", "***\n", "    a\n\n", "- a\n  > b\n",
 }
 
-func repeated(unit string, size int) []byte { return bytes.Repeat([]byte(unit), size/len(unit)) }
+func repeat(unit string, size int) []byte { return bytes.Repeat([]byte(unit), size/len(unit)) }
 
-func repeatedAfter(start, unit string, size int) []byte {
-	return append([]byte(start), repeated(unit, max(size-len(start), 0))...)
+func repeatAfter(start, unit string, size int) []byte {
+	return append([]byte(start), repeat(unit, max(size-len(start), 0))...)
 }
 
-func framed(start, unit, end string, size int) []byte {
-	return append(repeatedAfter(start, unit, size-len(end)), end...)
+func repeatBetween(start, unit, end string, size int) []byte {
+	return append(repeatAfter(start, unit, size-len(end)), end...)
 }
 
 func halves(first, second string, size int) []byte {
@@ -79,7 +79,7 @@ func halves(first, second string, size int) []byte {
 	return append(bytes.Repeat([]byte(first), times), bytes.Repeat([]byte(second), times)...)
 }
 
-func numbered(format string, size int) []byte {
+func repeatNumbered(format string, size int) []byte {
 	var out []byte
 	for i := 0; ; i++ {
 		line := fmt.Appendf(nil, format, i)
@@ -91,7 +91,7 @@ func numbered(format string, size int) []byte {
 }
 
 func definitions(size int) []byte {
-	return append(numbered("[a%[1]d]: /b\n", size/2), numbered("[a%d] ", size/2)...)
+	return append(repeatNumbered("[a%[1]d]: /b\n", size/2), repeatNumbered("[a%d] ", size/2)...)
 }
 
 // runs returns a generator of runs of char, each one longer than the one before.
@@ -116,12 +116,12 @@ func staircase(size int) []byte {
 func wideTable(size int) []byte {
 	columns := min(10_000, size/20)
 	head := strings.Repeat("|a", columns) + "\n" + strings.Repeat("|-", columns) + "\n"
-	return repeatedAfter(head, strings.Repeat("|b", columns)+"\n", size)
+	return repeatAfter(head, strings.Repeat("|b", columns)+"\n", size)
 }
 
 // emptyRows returns a table whose rows lack nearly all of their cells.
 func emptyRows(size int) []byte {
 	columns := size / 8
 	head := strings.Repeat("|a", columns) + "\n" + strings.Repeat("|-", columns) + "\n"
-	return repeatedAfter(head, "|\n", size)
+	return repeatAfter(head, "|\n", size)
 }

@@ -1,6 +1,6 @@
 -- Updates the list of serving nodes and the newest data format each supports.
 --
--- KEYS[1]  `<form> <node>` by lease expiry
+-- KEYS[1]  `<format> <node>` by lease expiry
 -- ARGV[1]  time in milliseconds; '' = the time of Redis
 -- ARGV[2]  member whose lease is renewed; '' = none
 -- ARGV[3]  duration of the lease in milliseconds

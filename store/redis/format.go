@@ -23,14 +23,14 @@ var ErrNewerFormat = errors.New("store: the data has a newer form")
 // NodeLease is how long a serving node is listed after its last renewal.
 const NodeLease = 30 * time.Second
 
-//go:embed forms.lua
-var formsSource string
+//go:embed nodes.lua
+var nodesSource string
 
-// SchemaKey contains the data format: the newest that may be written. SchemaKey, NodesKey and SecretsKey are the only
+// SchemaKey returns the key of the data format: the newest that may be written. SchemaKey, NodesKey and SecretsKey are the only
 // keys without a hash tag.
 func SchemaKey() Key { return NamedKey(StringKind, "schema") }
 
-// NodesKey is the list of serving nodes with the newest format each supports.
+// NodesKey returns the key of the list of serving nodes with the newest format each supports.
 func NodesKey() Key { return NamedKey(OrderKind, "nodes") }
 
 // FormatStatus compares the format of the stored data with those that this program supports.
@@ -68,8 +68,8 @@ func (f FormatStatus) check() error {
 	return nil
 }
 
-// formState holds the data formats of a database as far as this process has read them.
-type formState struct {
+// formatState holds the data formats of a database as far as this process has read them.
+type formatState struct {
 	known   int
 	written atomic.Int64 // format of new records: supported by every serving node
 	data    atomic.Int64 // format of the data when last read
@@ -86,32 +86,32 @@ func (c *Conn) FormatStatus(ctx context.Context) (FormatStatus, error) {
 		data, err = 0, nil
 	}
 	if err == nil {
-		c.formState.data.Store(int64(data))
+		c.formatState.data.Store(int64(data))
 	}
-	return FormatStatus{data, empty, c.formState.known}, Wrap(ctx, err)
+	return FormatStatus{data, empty, c.formatState.known}, Wrap(ctx, err)
 }
 
 // FormatError returns an ErrNewerFormat if the data had an unsupported format when it was last read. It does not access
 // Redis.
-func (c *Conn) FormatError() error { return c.CheckFormat(int(c.formState.data.Load())) }
+func (c *Conn) FormatError() error { return c.CheckFormat(int(c.formatState.data.Load())) }
 
 // CheckFormat returns an ErrNewerFormat if this program does not support a format.
-func (c *Conn) CheckFormat(form int) error {
-	return FormatStatus{Data: form, Supported: c.formState.known}.check()
+func (c *Conn) CheckFormat(format int) error {
+	return FormatStatus{Data: format, Supported: c.formatState.known}.check()
 }
 
 // WriteFormat returns the format in which records are currently written.
-func (c *Conn) WriteFormat() int { return int(c.formState.written.Load()) }
+func (c *Conn) WriteFormat() int { return int(c.formatState.written.Load()) }
 
-// Join lists this process as a serving node for NodeLease, or renews its lease. A node calls it before it serves and
-// then periodically until Leave. If all nodes support a newer format than that of the data, Join raises the latter.
-// It returns an ErrNewerFormat if the data is too new for this program.
+// Join lists this process as a serving node for NodeLease, or renews its lease. A node calls it before it serves and then
+// periodically until Leave. If all nodes support a newer format than that of the data, Join raises the latter. It returns an
+// ErrNewerFormat if the data is too new for this program.
 //
-// A joining node is listed before it reads the format, and a raising node reads the list again before it writes the
-// format. So either the raising node sees the other and keeps writing the old format, or the other sees the new
+// A joining node is listed before it reads the format, and a raising node reads the list again before it writes the format. So
+// either the raising node finds the other one in the list and keeps writing the old format, or the other one reads the new
 // format and does not serve.
 func (c *Conn) Join(ctx context.Context) error {
-	common, err := c.commonForm(ctx, c.nodeMember())
+	common, err := c.commonFormat(ctx, c.nodeMember())
 	if err != nil {
 		return err
 	}
@@ -120,14 +120,14 @@ func (c *Conn) Join(ctx context.Context) error {
 		return err
 	}
 	if now.Older() && common > now.Data {
-		if err := c.raiseForm(ctx, common); err != nil {
+		if err := c.raiseFormat(ctx, common); err != nil {
 			return err
 		}
 		if now, err = c.FormatStatus(ctx); err != nil {
 			return err
 		}
 	}
-	return errors.Join(now.check(), c.agreeForm(ctx, now))
+	return errors.Join(now.check(), c.agreeOnFormat(ctx, now))
 }
 
 // Leave removes this process from the serving nodes, so that its lease need not expire.
@@ -136,37 +136,37 @@ func (c *Conn) Leave(ctx context.Context) error {
 }
 
 // nodeMember returns the name of this process in the list of nodes.
-func (c *Conn) nodeMember() string { return strconv.Itoa(c.formState.known) + " " + c.node }
+func (c *Conn) nodeMember() string { return strconv.Itoa(c.formatState.known) + " " + c.node }
 
-// commonForm returns the newest format that this program and all serving nodes support; member is added to the list
+// commonFormat returns the newest format that this program and all serving nodes support; member is added to the list
 // unless it is "".
-func (c *Conn) commonForm(ctx context.Context, member string) (int, error) {
-	nodes, err := c.formState.script.Run(ctx, c.Client, []string{c.Name(NodesKey())}, c.FixedTime(), member,
+func (c *Conn) commonFormat(ctx context.Context, member string) (int, error) {
+	nodes, err := c.formatState.script.Run(ctx, c.Client, []string{c.Name(NodesKey())}, c.FixedTime(), member,
 		NodeLease.Milliseconds()).StringSlice()
 	if err != nil {
 		return 0, Wrap(ctx, err)
 	}
-	form := c.formState.known
+	format := c.formatState.known
 	for _, node := range nodes {
 		text, _, _ := strings.Cut(node, " ")
 		known, err := strconv.Atoi(text)
 		if err != nil {
 			return 0, Corrupt("serving node %q", node)
 		}
-		form = min(form, known)
+		format = min(format, known)
 	}
-	return form, nil
+	return format, nil
 }
 
-// readForm reads the format of the data when the store is opened.
-func (c *Conn) readForm(ctx context.Context) error {
+// readFormat reads the format of the data when the store is opened.
+func (c *Conn) readFormat(ctx context.Context) error {
 	now, err := c.FormatStatus(ctx)
-	return errors.Join(err, now.check(), c.agreeForm(ctx, now))
+	return errors.Join(err, now.check(), c.agreeOnFormat(ctx, now))
 }
 
-// checkForms refuses data written by a newer program and reports older data, which is readable and upgraded
+// checkDataFormat refuses data written by a newer program and reports older data, which is readable and upgraded
 // gradually.
-func (c *Conn) checkForms(ctx context.Context) Check {
+func (c *Conn) checkDataFormat(ctx context.Context) Check {
 	now, err := c.FormatStatus(ctx)
 	switch {
 	case err != nil:
@@ -180,25 +180,25 @@ func (c *Conn) checkForms(ctx context.Context) Check {
 	return okCheck("forms", now.String())
 }
 
-// raiseForm sets the format of the data unless it is newer already.
-func (c *Conn) raiseForm(ctx context.Context, form int) error {
+// raiseFormat sets the format of the data unless it is newer already.
+func (c *Conn) raiseFormat(ctx context.Context, format int) error {
 	const source = `if tonumber(redis.call('GET', KEYS[1]) or '0') < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1]) end return 1`
 	FailBefore("schema.write")
-	err := c.Client.Eval(ctx, source, []string{c.Name(SchemaKey())}, form).Err()
+	err := c.Client.Eval(ctx, source, []string{c.Name(SchemaKey())}, format).Err()
 	FailAfter("schema.write")
 	return Wrap(ctx, err)
 }
 
-// agreeForm makes records be written in the format of the data if all serving nodes support it. An agreement is
+// agreeOnFormat switches to writing records in the format of the data if all serving nodes support it. An agreement is
 // permanent: a node that does not support the format of the data does not serve.
-func (c *Conn) agreeForm(ctx context.Context, now FormatStatus) error {
-	form := int64(min(now.Data, now.Supported))
-	if form <= c.formState.written.Load() {
+func (c *Conn) agreeOnFormat(ctx context.Context, now FormatStatus) error {
+	format := int64(min(now.Data, now.Supported))
+	if format <= c.formatState.written.Load() {
 		return nil
 	}
-	common, err := c.commonForm(ctx, "")
-	if err == nil && int64(common) >= form {
-		c.formState.written.Store(form)
+	common, err := c.commonFormat(ctx, "")
+	if err == nil && int64(common) >= format {
+		c.formatState.written.Store(format)
 	}
 	return err
 }

@@ -9,10 +9,10 @@ import (
 	"docspace.dev/wsd/server/web/auth"
 )
 
-// require returns an error if the caller may not perform the operation. Objects that the caller may not see are not
-// found; objects that the caller may see but not change give a 403 that names the required role. Anonymous callers
-// who are no visitors are asked for a token in both cases.
-func (p *Pipeline) require(c *Call) error {
+// authorize returns an error if the caller may not perform the operation. Objects that the caller may not see are not found;
+// objects that the caller may see but not change give a 403 that names the required role. Anonymous callers who may not visit
+// get a 401 in both cases.
+func (p *Pipeline) authorize(c *Call) error {
 	c.authorized = false
 	err := c.checkInstallation()
 	if err == nil {
@@ -67,7 +67,7 @@ func (p *Pipeline) checkNeed(c *Call, need auth.Need) error {
 			return api.NotFound()
 		}
 		if !c.Caller.Role.AtLeast(need.Role) {
-			return c.withholdInTrash(Forbidden(need, "this organization", c.Caller.Role))
+			return c.hideTrash(Forbidden(need, "this organization", c.Caller.Role))
 		}
 		return c.RequireScope(c.Endpoint.Scope())
 	case auth.ByContent:
@@ -111,14 +111,14 @@ func (p *Pipeline) authorizeContent(c *Call, need auth.Need) error {
 		case !role.AtLeast(need.Role):
 			err = Forbidden(need, "this "+need.Scope, role)
 		case n.Moving && c.Endpoint.Row.Writes():
-			err = TransferInProgress()
+			err = TransferInProgressError()
 		}
 	})
 	return err
 }
 
-// withholdInTrash withholds a refusal that would reveal an organization in the trash.
-func (c *Call) withholdInTrash(e *api.Error) (err error) {
+// hideTrash returns e, or a not_found error if the organization is in the trash, so that the refusal does not reveal it.
+func (c *Call) hideTrash(e *api.Error) (err error) {
 	err = e
 	c.Access(func(model *access.Model) {
 		if model.InTrash() {
@@ -128,8 +128,8 @@ func (c *Call) withholdInTrash(e *api.Error) (err error) {
 	return err
 }
 
-// TransferInProgress returns the refusal of a write to an object that is being transferred to another organization.
-func TransferInProgress() error {
+// TransferInProgressError returns the refusal of a write to an object that is being transferred to another organization.
+func TransferInProgressError() error {
 	e := Unavailable("It is being transferred to another organization; nothing was changed. Try again.")
 	return &e
 }
@@ -137,7 +137,7 @@ func TransferInProgress() error {
 // mayVisit reports whether the caller may act as a visitor. Tokens of installations may not.
 func (c *Call) mayVisit() bool { return c.Caller.Installation == nil }
 
-// authorizeSite checks the caller's role on a site. The site's entry becomes a guard.
+// authorizeSite returns an error if the caller's role on a site is insufficient. The site's entry becomes a guard.
 func (p *Pipeline) authorizeSite(c *Call, need auth.Need) error {
 	id := c.Path(need.Scope)
 	if !c.Caller.IsMember && !need.Visited {

@@ -7,37 +7,38 @@ import (
 )
 
 // passages divides a page for conflicts over whole passages. The page is cut at its anchors: blocks that neither side
-// changed or moved and whose text is unique in the page. Passage i precedes anchor i.
+// changed or moved and whose text is unique in the page. Passage i precedes anchor i. A passage whose merge is uncertain
+// is resolved as a whole.
 type passages struct {
-	anchors []int // positions in base
-	doubted map[int]bool
+	anchors   []int // positions in base
+	uncertain map[int]bool
 }
 
 // index returns the index of the passage that contains a base position, or an insertion before it.
 func (p passages) index(pos int) int { return sort.SearchInts(p.anchors, pos) }
 
-// resolve resolves a conflict at a base position unless a doubted passage contains it.
+// resolve resolves a conflict at a base position unless it is in an uncertain passage, which is resolved as a whole.
 func (m *textMerge) resolve(pos int, c Conflict) *string {
-	if m.doubts.doubted[m.doubts.index(pos)] {
+	if m.passages.uncertain[m.passages.index(pos)] {
 		return c.Proposed
 	}
 	return m.ledger.resolve(c)
 }
 
-// extendDoubts adds to the doubted passages those that contain the given unaccounted words and, if unsure, the changed
-// passages with an ambiguous alignment. It returns false if it finds no further passages: then the whole page is in
-// doubt.
-func (m *textMerge) extendDoubts(words []string, unsure bool) (passages, bool) {
-	p := passages{anchors: m.anchors(), doubted: map[int]bool{}}
+// extendUncertain adds to the uncertain passages those that contain the given unaccounted words and, if unsure, the
+// changed passages with an ambiguous alignment. It returns false if it finds no further passages: then the whole page is
+// uncertain.
+func (m *textMerge) extendUncertain(words []string, unsure bool) (passages, bool) {
+	p := passages{anchors: m.anchors(), uncertain: map[int]bool{}}
 	for i := range len(p.anchors) + 1 {
-		texts := m.passage(p, i)
+		texts := m.passageTexts(p, i)
 		changed := texts[inBase] != texts[inOurs] || texts[inBase] != texts[inTheirs]
-		if m.doubts.doubted[i] || changed && (containsWord(texts, words) || unsure && ambiguous(texts)) {
-			p.doubted[i] = true
+		if m.passages.uncertain[i] || changed && (containsWord(texts, words) || unsure && ambiguous(texts)) {
+			p.uncertain[i] = true
 		}
 	}
 	m.followMoves(p)
-	return p, len(p.anchors) > 0 && len(p.doubted) > len(m.doubts.doubted)
+	return p, len(p.anchors) > 0 && len(p.uncertain) > len(m.passages.uncertain)
 }
 
 // anchors returns the base positions of the blocks at which the page is cut.
@@ -63,8 +64,8 @@ func (m *textMerge) anchors() (list []int) {
 	return list
 }
 
-// bounds returns the range of a passage's blocks in a version.
-func (m *textMerge) bounds(p passages, i, v int) (from, to int) {
+// passageRange returns the range of a passage's blocks in a version.
+func (m *textMerge) passageRange(p passages, i, v int) (from, to int) {
 	at := func(anchor int) int { return m.versions[v].index[m.versions[inBase].id(anchor)] }
 	from, to = 0, len(m.versions[v].bodies)
 	if i > 0 {
@@ -78,17 +79,17 @@ func (m *textMerge) bounds(p passages, i, v int) (from, to int) {
 
 // passageBlocks returns the blocks of a passage in a version.
 func (m *textMerge) passageBlocks(p passages, i, v int) (list []element) {
-	from, to := m.bounds(p, i, v)
+	from, to := m.passageRange(p, i, v)
 	for at := from; at < to; at++ {
-		e := element{id: m.versions[v].id(at), text: m.versions[v].bodies[at], pos: nowhere}
+		e := element{id: m.versions[v].id(at), text: m.versions[v].bodies[at], pos: noPositions}
 		e.pos[v] = at
 		list = append(list, e)
 	}
 	return list
 }
 
-// passage returns a passage's text in the three versions.
-func (m *textMerge) passage(p passages, i int) (texts [3]string) {
+// passageTexts returns a passage's text in the three versions.
+func (m *textMerge) passageTexts(p passages, i int) (texts [3]string) {
 	for v := range texts {
 		texts[v] = m.render(m.passageBlocks(p, i, v))
 	}
@@ -109,22 +110,22 @@ func containsWord(texts [3]string, words []string) bool {
 // ambiguous reports whether different alignments of the lines lead to different merges.
 func ambiguous(texts [3]string) bool {
 	p := passageMerge{cutLines(texts[inBase]), cutLines(texts[inOurs]), cutLines(texts[inTheirs])}
-	down, clean := p.merge(alignDown, touch, false, propose)
-	up, cleanUp := p.merge(alignUp, touch, false, propose)
+	down, clean := p.merge(alignDown, touches, false, acceptProposal)
+	up, cleanUp := p.merge(alignUp, touches, false, acceptProposal)
 	return clean != cleanUp || down != up
 }
 
-// followMoves extends the doubted passages by those that exchanged moved blocks with them: the decision for one
+// followMoves extends the uncertain passages by those that exchanged moved blocks with them: the decision for one
 // determines the blocks of the other.
 func (m *textMerge) followMoves(p passages) {
 	for grown := true; grown; {
 		grown = false
 		for _, block := range m.versions[inBase].text.Blocks {
 			indexes := m.passagesOf(p, block.ID)
-			if slices.ContainsFunc(indexes, func(i int) bool { return p.doubted[i] }) {
+			if slices.ContainsFunc(indexes, func(i int) bool { return p.uncertain[i] }) {
 				for _, i := range indexes {
-					grown = grown || !p.doubted[i]
-					p.doubted[i] = true
+					grown = grown || !p.uncertain[i]
+					p.uncertain[i] = true
 				}
 			}
 		}
@@ -143,22 +144,22 @@ func (m *textMerge) passagesOf(p passages, id string) (list []int) {
 	return list
 }
 
-// resolveDoubts returns the result with the doubted passages replaced by the chosen ones.
-func (m *textMerge) resolveDoubts() []element {
-	if len(m.doubts.doubted) == 0 {
+// resolveUncertain returns the result with the uncertain passages replaced by the chosen ones.
+func (m *textMerge) resolveUncertain() []element {
+	if len(m.passages.uncertain) == 0 {
 		return m.out
 	}
 	var list []element
 	rest, used := m.out, map[string]bool{}
-	for i := range len(m.doubts.anchors) + 1 {
+	for i := range len(m.passages.anchors) + 1 {
 		end := len(rest)
-		if i < len(m.doubts.anchors) {
-			anchor := m.versions[inBase].id(m.doubts.anchors[i])
+		if i < len(m.passages.anchors) {
+			anchor := m.versions[inBase].id(m.passages.anchors[i])
 			end = slices.IndexFunc(rest, func(e element) bool { return e.id == anchor })
 		}
 		blocks := rest[:end]
-		if m.doubts.doubted[i] {
-			blocks = m.decide(i, blocks)
+		if m.passages.uncertain[i] {
+			blocks = m.resolvePassage(i, blocks)
 		}
 		list = append(list, dropUsedIDs(blocks, used)...)
 		if end < len(rest) {
@@ -169,37 +170,37 @@ func (m *textMerge) resolveDoubts() []element {
 	return list
 }
 
-// dropUsedIDs clears the ids of blocks that are already in the result: two passages may be resolved in favour of
-// different sides.
+// dropUsedIDs returns list without the ids of blocks that are already in the result, and adds the others to used: two passages
+// may be resolved in favour of different sides.
 func dropUsedIDs(list []element, used map[string]bool) []element {
 	list = slices.Clone(list)
 	for i := range list {
 		if used[list[i].id] {
-			list[i].id, list[i].pos = "", nowhere
+			list[i].id, list[i].pos = "", noPositions
 		}
 		used[list[i].id] = true
 	}
 	return list
 }
 
-// decide resolves a passage as one conflict and returns the chosen blocks. A passage that both sides changed alike is
+// resolvePassage resolves a passage as one conflict and returns the chosen blocks. A passage that both sides changed alike is
 // not a conflict.
-func (m *textMerge) decide(i int, merged []element) []element {
-	texts, proposed := m.passage(m.doubts, i), m.render(merged)
+func (m *textMerge) resolvePassage(i int, merged []element) []element {
+	texts, proposed := m.passageTexts(m.passages, i), m.render(merged)
 	if texts[inOurs] == texts[inTheirs] {
-		return m.passageBlocks(m.doubts, i, inOurs)
+		return m.passageBlocks(m.passages, i, inOurs)
 	}
 	if !keepsWords(texts, proposed) {
-		merged = append(m.passageBlocks(m.doubts, i, inOurs), m.passageBlocks(m.doubts, i, inTheirs)...)
+		merged = append(m.passageBlocks(m.passages, i, inOurs), m.passageBlocks(m.passages, i, inTheirs)...)
 		proposed = m.render(merged)
 	}
 	c := Conflict{Kind: KindText, Page: m.page, Proposed: &proposed}
 	for v, value := range []**string{&c.Base, &c.Ours, &c.Theirs} {
-		if from, to := m.bounds(m.doubts, i, v); from < to {
+		if from, to := m.passageRange(m.passages, i, v); from < to {
 			*value = &texts[v]
 		}
 	}
-	from, _ := m.bounds(m.doubts, i, inBase)
+	from, _ := m.passageRange(m.passages, i, inBase)
 	switch {
 	case c.Base != nil:
 		c.Block = m.versions[inBase].id(from)
@@ -217,10 +218,10 @@ func (m *textMerge) decide(i int, merged []element) []element {
 	}
 	for _, v := range []int{inOurs, inTheirs, inBase} {
 		if chosen == texts[v] {
-			return m.passageBlocks(m.doubts, i, v)
+			return m.passageBlocks(m.passages, i, v)
 		}
 	}
-	return []element{{text: chosen, pos: nowhere}}
+	return []element{{text: chosen, pos: noPositions}}
 }
 
 // keepsWords reports whether a proposal contains all words that either side inserted.

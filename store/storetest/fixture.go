@@ -18,7 +18,7 @@ type Fixture struct {
 	Garbage                         objects.Object // unreachable
 }
 
-// NewFixture creates an estate.
+// NewFixture creates an organization with one resource of every kind.
 func NewFixture(t *testing.T, s *store.Store) Fixture {
 	t.Helper()
 	org := s.NewID("o_")
@@ -39,13 +39,13 @@ func NewFixture(t *testing.T, s *store.Store) Fixture {
 		tx.SetHead(org, e.Space, store.Head{Revision: revision, Pages: pages, MovedAt: time.UnixMilli(1)})
 		return e.write(tx)
 	})
-	if err := s.Deliver(t.Context(), org, nil); err != nil { // otherwise a Cluster has a second copy of data that a test damages
+	if err := s.Deliver(t.Context(), org, nil); err != nil { // removes the second copy of data that tests damage
 		t.Fatal(err)
 	}
 	return e
 }
 
-// write writes the records of an estate.
+// write writes the records of a fixture.
 func (e Fixture) write(tx *store.Tx) error {
 	organization, err := tx.Organization(e.Org)
 	if err != nil {

@@ -12,35 +12,35 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// fleet is a set of nodes of several program versions on the same data.
-type fleet struct {
+// mixedNodes is a set of nodes of several program versions on the same data.
+type mixedNodes struct {
 	t      *testing.T
 	engine storetest.Engine
 	prefix string
 	now    time.Time
 }
 
-// eachFleet runs a test on every engine.
-func eachFleet(t *testing.T, test func(f *fleet)) {
+// withMixedNodes runs a test with mixed nodes on every engine.
+func withMixedNodes(t *testing.T, test func(f *mixedNodes)) {
 	t.Helper()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		if engine.Name == "memory" {
 			return // single process only
 		}
-		test(&fleet{t, engine, txn.NewIDs(time.Now).New("test-") + ":", time.UnixMilli(1_700_000_000_000)})
+		test(&mixedNodes{t, engine, txn.NewIDGenerator(time.Now).New("test-") + ":", time.UnixMilli(1_700_000_000_000)})
 	})
 }
 
-// node opens a store of a program that supports formats up to form.
-func (f *fleet) node(form int) *store.Store {
+// node opens a store on the shared data as a program that supports data formats up to format.
+func (f *mixedNodes) node(format int) *store.Store {
 	f.t.Helper()
 	return f.engine.Open(f.t, func(c *store.Config) {
-		c.Prefix, c.Format, c.Clock = f.prefix, form, func() time.Time { return f.now }
+		c.Prefix, c.Format, c.Clock = f.prefix, format, func() time.Time { return f.now }
 	})
 }
 
-// write writes a record and returns its form.
-func (f *fleet) write(s *store.Store, id string) int {
+// write writes a record and returns its format.
+func (f *mixedNodes) write(s *store.Store, id string) int {
 	f.t.Helper()
 	key := store.TeamKey("o_1", id)
 	storetest.Update(f.t, s, "o_1", func(tx *store.Tx) error {
@@ -56,7 +56,7 @@ func (f *fleet) write(s *store.Store, id string) int {
 }
 
 // join makes nodes join the serving nodes, one after the other.
-func (f *fleet) join(nodes ...*store.Store) {
+func (f *mixedNodes) join(nodes ...*store.Store) {
 	f.t.Helper()
 	for _, s := range nodes {
 		if err := s.Join(f.t.Context()); err != nil {
@@ -65,17 +65,17 @@ func (f *fleet) join(nodes ...*store.Store) {
 	}
 }
 
-func (f *fleet) want(name string, got, want int) {
+func (f *mixedNodes) want(name string, got, want int) {
 	f.t.Helper()
 	if got != want {
-		f.t.Errorf("%s: form %d, want %d", name, got, want)
+		f.t.Errorf("%s: format %d, want %d", name, got, want)
 	}
 }
 
-// A new format is written only after every serving node supports it.
-func TestNewFormatIsWrittenOnceAllNodesSupportIt(t *testing.T) {
+// TestNewFormatWaitsForAllNodes checks that a new format is written only after every serving node supports it.
+func TestNewFormatWaitsForAllNodes(t *testing.T) {
 	t.Parallel()
-	eachFleet(t, func(f *fleet) {
+	withMixedNodes(t, func(f *mixedNodes) {
 		old := f.node(1)
 		f.join(old)
 		first := f.node(2)
@@ -98,10 +98,10 @@ func TestNewFormatIsWrittenOnceAllNodesSupportIt(t *testing.T) {
 	})
 }
 
-// A failed node delays a new format until its lease expires.
+// TestDeadNodeDelaysNewFormat checks that a failed node delays a new format until its lease expires.
 func TestDeadNodeDelaysNewFormat(t *testing.T) {
 	t.Parallel()
-	eachFleet(t, func(f *fleet) {
+	withMixedNodes(t, func(f *mixedNodes) {
 		f.join(f.node(1))
 		s := f.node(2)
 		f.now = f.now.Add(redis.NodeLease - time.Millisecond)
@@ -113,11 +113,11 @@ func TestDeadNodeDelaysNewFormat(t *testing.T) {
 	})
 }
 
-// A node refuses records of a newer format without changing anything and continues to serve other records. If the
-// data as a whole has a newer format, it refuses everything.
+// TestRunningNodeRefusesNewerFormat checks that a node refuses records of a newer format without changing anything and
+// continues to serve other records. If the data as a whole has a newer format, it refuses everything.
 func TestRunningNodeRefusesNewerFormat(t *testing.T) {
 	t.Parallel()
-	eachFleet(t, func(f *fleet) {
+	withMixedNodes(t, func(f *mixedNodes) {
 		s, key, known := f.node(1), store.TeamKey("o_1", "te_1"), store.TeamKey("o_1", "te_2")
 		f.write(s, "te_1")
 		plant := "2 " + strconv.Itoa(redis.SupportedFormat+1) + " {}\n{}"
@@ -157,7 +157,8 @@ func TestRunningNodeRefusesNewerFormat(t *testing.T) {
 	})
 }
 
-// The derived data of a record of a newer format is unknown, so fsck reports no damage and repairs nothing.
+// TestFsckStopsAtNewerFormat checks that fsck reports no damage and repairs nothing for a record of a newer format, whose
+// derived data is unknown.
 func TestFsckStopsAtNewerFormat(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
