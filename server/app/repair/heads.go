@@ -230,17 +230,18 @@ func (hp *headPlan) readEntries(ctx context.Context, root func(
 	return pages, nil
 }
 
-// useText sets the text of a page known from the map of links, if it differs and is readable.
+// useText sets the text of a page known from the map of links, if it differs. If that text is not readable, repairTexts
+// replaces and reports it.
 func (hp *headPlan) useText(ctx context.Context, p *revision.Page, known revision.PageLinks) {
 	if known.Text == "" || known.Text == p.TextID() {
 		return
 	}
-	text, blocks, _ := strings.Cut(known.Text, revision.TextSeparator)
-	read, err := revision.ReadText(ctx, hp.content, text, blocks)
+	p.Text, p.Blocks, _ = strings.Cut(known.Text, revision.TextSeparator)
+	read, err := revision.ReadText(ctx, hp.content, p.Text, p.Blocks)
 	if err != nil {
 		return
 	}
-	p.Text, p.Blocks, p.DerivedTitle = text, blocks, content.Title(read.Markdown)
+	p.DerivedTitle = content.Title(read.Markdown)
 	if p.Order == "" {
 		p.Slug = cmp.Or(content.Slug(p.Name()), p.Slug)
 	}
@@ -351,8 +352,11 @@ func (hp *headPlan) repairText(ctx context.Context, kind string, pages map[strin
 	lost := p.TextID()
 	at, author := hp.findOrigin(func(r revision.Revision) bool {
 		e, err := hp.content.Get(ctx, root(r), id)
-		before, decoded := revision.DecodePage(id, e[id])
-		return err == nil && decoded == nil && before.TextID() == lost
+		if err != nil { // its part of the map is lost as well
+			return !r.CreatedAt.Before(p.UpdatedAt.Time)
+		}
+		before, err := revision.DecodePage(id, e[id])
+		return err == nil && before.TextID() == lost
 	})
 	d := Damage{Kind: kind, ID: id, Name: p.Name(), Revision: at, Author: author}
 	old, previous, from := hp.lastText(ctx, id, lost, root)
@@ -450,7 +454,7 @@ func (hp *headPlan) repairFile(ctx context.Context, id string) error {
 	}
 	at, author := hp.findOrigin(func(r revision.Revision) bool {
 		e, err := hp.content.Get(ctx, r.Files, id)
-		return err == nil && string(e[id].Value) == string(lost.Value)
+		return err != nil || string(e[id].Value) == string(lost.Value) // files rarely change: an unreadable map counts as having it
 	})
 	d := Damage{
 		Kind: DamagedFile, ID: id, Name: f.Name, Revision: at, Author: author, GivenUp: true, Outcome: "no state of it can be read; it " +

@@ -241,6 +241,7 @@ func TestRepairKeepsLaterRevisions(t *testing.T) {
 	const changed, shared = 4, 7 // indexes of the changes whose text and whose bucket, respectively, are lost
 	text := func(e *largeSpace) string { return e.textHash(e.space, e.pages[changed]) }
 	bucket := func(e *largeSpace) string { return e.findReferrer(e.space, e.textHash(e.space, e.pages[shared])) }
+	ownBucket := func(e *largeSpace) string { return e.findReferrer(e.space, e.textHash(e.space, e.pages[changed])) }
 	revision := func(e *largeSpace) string {
 		return strings.TrimPrefix(servertest.Do(e.World, "admin", api.ListSpaceRevisions,
 			api.SpaceRevisionsInput{Space: e.space}).Items[10].ID, "r_")
@@ -248,7 +249,8 @@ func TestRepairKeepsLaterRevisions(t *testing.T) {
 	head := func(e *largeSpace) string { return strings.TrimPrefix(e.head(e.space, 0).Revision, "r_") }
 	for name, lost := range map[string][]func(e *largeSpace) string{
 		"text": {text}, "bucket": {bucket}, "revision": {revision}, "head": {head}, "all": {text, bucket, revision},
-		"all and the head": {text, bucket, revision, head},
+		"text and its bucket": {text, ownBucket},
+		"all and the head":    {text, bucket, revision, head},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
