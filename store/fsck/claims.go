@@ -158,8 +158,8 @@ func (in *pass) checkClaim(ctx context.Context, key redis.Key, value *goredis.St
 	case claim.Owner == "":
 		in.add(key.Name(), "", fmt.Sprintf("the %s of %s is not claimed", keeper.what(), keeper.owner), in.giveName(key, keeper, holders))
 	case claim.Owner != keeper.owner:
-		in.add(key.Name(), "", fmt.Sprintf("the %s of %s is claimed by %s, which does not have it", keeper.what(), keeper.owner, claim.Owner),
-			in.giveName(key, keeper, holders))
+		in.add(key.Name(), "", fmt.Sprintf("the %s of %s is claimed by %s, which does not have it", keeper.what(), keeper.owner,
+			claim.Owner), in.giveName(key, keeper, holders))
 	}
 	return nil
 }

@@ -17,7 +17,8 @@ import (
 // Options selects the changes that Run may make.
 type Options struct {
 	// Repair rebuilds derived data: indexes, access entries, counts, registry, claims. Records and objects are never
-	// invented; a unique name that several records have is taken from all but one. A concurrent sweep of another process is treated as interrupted and ended.
+	// invented; a unique name that several records have is taken from all but one. A concurrent sweep of another
+	// process is treated as interrupted and ended.
 	Repair bool
 	// GC removes the objects that no head reaches. While a space is swept, commits that store objects in it wait.
 	GC bool
@@ -68,9 +69,9 @@ type problem struct {
 	repair func(ctx context.Context) error
 }
 
-// Run checks every invariant of the data: keys are in the catalogue, records decode, indexes, access entries and
-// counts match the records, order keys are ordered, each unique name has one owner, and every object that a head reaches is stored and matches its
-// hash. It may run concurrently with writes: a problem is reported only if two passes find it.
+// Run checks every invariant of the data: keys are in the catalogue, records decode, indexes, access entries and counts
+// match the records, order keys are ordered, each unique name has one owner, and every object that a head reaches is
+// stored and matches its hash. It may run concurrently with writes: a problem is reported only if two passes find it.
 func Run(ctx context.Context, s *store.Store, options Options) (Report, error) {
 	report, problems, err := inspect(ctx, s)
 	if err != nil {

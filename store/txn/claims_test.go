@@ -217,7 +217,7 @@ func TestConcurrentClaimsHaveOneOwnerCampaign(t *testing.T) {
 	for name, updates := range claimRaces {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			random, w := rand.New(rand.NewPCG(seed, 0)), newClaimWorld(t, len(updates)) //nolint:gosec // of a test
+			random, w := rand.New(rand.NewPCG(seed, 0)), newClaimWorld(t, len(updates))
 			owner := "o_a"
 			if name[:4] == "free" {
 				owner = ""
