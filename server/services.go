@@ -123,7 +123,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 	}
 	r.lifecycle = &lifecycle.Service{
 		Budgets: o.Budgets, Clock: o.Clock, Log: o.Log, Orgs: r.orgs, PublicURL: o.PublicURL, Revisions: revisions, Sites: r.sites,
-		Spaces: r.spaces, Store: o.Store, View: r.view,
+		Slow: slow, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
 	return r
 }

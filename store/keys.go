@@ -62,6 +62,7 @@ func Catalogue() []KeyRow {
 		{"{o}:mv:<node>", redis.RecordKind, "where a space or collection that was made here is now"},
 		{"{o}:out:<node>", redis.RecordKind, "a transfer to another organization that is under way"},
 		{"{o}:in:<node>", redis.RecordKind, "a transfer from another organization that is under way"},
+		{"{o}:copy:<node>", redis.RecordKind, "a copy of spaces that is under way, by one of the new ones"},
 		{"{o}:tf:<transfer>", redis.RecordKind, "a transfer that was made, to another organization or from one"},
 		{"{o}:kept:<transfer>:<node>", redis.RecordKind, "what went with a transfer, as it was then"},
 		{"{o}:heads", redis.HashKind, "space or change request -> its head: revision, then what moves with it, separated by spaces"},

@@ -23,6 +23,7 @@ type Service struct {
 	Orgs      *orgs.Service
 	PublicURL string
 	Revisions *revision.Revisions
+	Slow      budgets.WorkLimiter
 	Sites     *sites.Service
 	Spaces    *spaces.Service
 	Store     *store.Store
