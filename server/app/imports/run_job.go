@@ -134,7 +134,8 @@ func (r *run) execute(ctx context.Context) error {
 	if _, err := r.newCall(ctx); err != nil {
 		return err
 	}
-	work, err := r.Slow.BeginLarge(budgets.WithTenant(ctx, &r.lease.Organization), budgets.ImportStart)
+	party := budgets.Party{Tenant: r.lease.Organization, Person: r.Fields.CreatedBy}
+	work, err := r.Slow.BeginLarge(budgets.WithParty(ctx, &party), budgets.ImportStart)
 	if err != nil {
 		return err
 	}

@@ -27,8 +27,8 @@ func (p *Pipeline) authorize(c *Call) error {
 		return err
 	}
 	c.authorized = true
-	if tenant := c.tenant(); tenant != c.chargedTenant { // unconditional writes would race with work of an earlier attempt
-		c.chargedTenant = tenant
+	if party := c.party(); party != c.charged { // unconditional writes would race with work of an earlier attempt
+		c.charged = party
 	}
 	return nil
 }
