@@ -243,9 +243,9 @@ func TestConcurrentCopiesOfTransferCreateOneSpace(t *testing.T) {
 				before := countSpaces(w)
 				g := servertest.TransferAway(w, false)
 				var first servertest.Response
-				a, more := i.BeforeWrite(n, func() { first = servertest.Try(w, "admin", c.first, g.SourceRef()) }, func() servertest.Response {
-					return servertest.Try(w, "admin", api.CopyTransfer, g.SourceRef())
-				})
+				a, more := i.BeforeWrite(n, func() {
+					first = servertest.Try(w, "admin", c.first, g.SourceRef())
+				}, func() servertest.Response { return servertest.Try(w, "admin", api.CopyTransfer, g.SourceRef()) })
 				switch {
 				case servertest.Succeeded(a): // it was not disturbed, or only after its commit
 					more = false

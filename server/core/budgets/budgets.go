@@ -135,8 +135,8 @@ func (b *Budgets) serverRows() []Row {
 		{"body-progress", Bytes, 10 << 10, "bytes of a request's body that must arrive in each body-time", &b.MinBodyBytes},
 		{"body-time", Period, int64(10 * time.Second), "time in which body-progress bytes of a request's body must arrive", &b.BodyTime},
 		{
-			"body-rate", Bytes, 64 << 10, "bytes a second with which a request's body of more than 1 MiB must arrive on average, after the " +
-				"first body-time", &b.BodyRate,
+			"body-rate", Bytes, 64 << 10, "bytes a second with which a request's body of more than 1 MiB must arrive on average, after " +
+				"the first body-time", &b.BodyRate,
 		},
 		{"answer-time", Period, int64(2 * time.Minute), "time for the client to read an answer; imports have more", &b.AnswerTime},
 		{"idle-time", Period, int64(2 * time.Minute), "time that an idle connection is kept", &b.IdleTime},
@@ -186,8 +186,8 @@ func (b *Budgets) workRows() []Row {
 				"Cluster", &b.ReplicaWait,
 		},
 		{
-			"body-bytes", Bytes, 128 << 20, "memory for the bodies of all running requests whose body has more than 1 MiB; half of it for " +
-				"one user", &b.LargeBodyBytes,
+			"body-bytes", Bytes, 128 << 20, "memory for the bodies of all running requests whose body has more than 1 MiB; half of it " +
+				"for one user", &b.LargeBodyBytes,
 		},
 		{
 			"slow-bytes", Bytes, 512 << 20, "memory for all running large work that writes (imports, edits, merges); half of it for one " +
