@@ -79,8 +79,11 @@ func TestDocumentedUpgradeCommands(t *testing.T) {
 		t.Errorf("wsd upgrade prints %s", out)
 	}
 	finished := fmt.Sprintf("form %d", redis.SupportedFormat)
-	if out := m.outputOf(t, "--finish"); out != finished || client.Get(t.Context(), "wsd:schema").Val() != fmt.Sprint(redis.SupportedFormat) {
+	if out := m.outputOf(t, "--finish"); out != finished {
 		t.Errorf("wsd upgrade --finish prints %s", out)
+	}
+	if stored := client.Get(t.Context(), "wsd:schema").Val(); stored != fmt.Sprint(redis.SupportedFormat) {
+		t.Errorf("after wsd upgrade --finish the data has form %s", stored)
 	}
 	served.stop(t)
 }

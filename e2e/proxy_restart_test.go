@@ -86,7 +86,8 @@ ssh() { eval "$2"; }
 	var restarts sync.WaitGroup
 	for i, address := range p.hosts {
 		restarts.Go(func() {
-			for _, err := os.Stat(m.out + "/restart-" + address); errors.Is(err, os.ErrNotExist); _, err = os.Stat(m.out + "/restart-" + address) {
+			requested := m.out + "/restart-" + address
+			for _, err := os.Stat(requested); errors.Is(err, os.ErrNotExist); _, err = os.Stat(requested) {
 				select {
 				case <-done:
 					t.Errorf("the page does not restart %s", address)
@@ -146,7 +147,8 @@ func (l *restartLoad) write(t *testing.T, client *http.Client, url, token string
 	failure := ""
 	if err == nil {
 		r.Header = http.Header{
-			"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"}, "Idempotency-Key": {fmt.Sprintf("%s-%d", path.Base(url), n)},
+			"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"},
+			"Idempotency-Key": {fmt.Sprintf("%s-%d", path.Base(url), n)},
 		}
 		var response *http.Response
 		if response, err = client.Do(r); err == nil {

@@ -65,7 +65,8 @@ func TestRemovalByAgeAsksRemovalDelay(t *testing.T) {
 	}
 	for _, name := range readers {
 		if redisTimeReaders[name] == "" {
-			t.Errorf("%s reads the time of Redis: ask RemovalDelay if it removes because of age, otherwise add it to redisTimeReaders", name)
+			t.Errorf("%s reads the time of Redis: ask RemovalDelay if it removes because of age, otherwise add it to redisTimeReaders",
+				name)
 		}
 	}
 	for name := range redisTimeReaders {

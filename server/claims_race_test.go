@@ -48,9 +48,10 @@ func (r *nameRace) run(calls ...call) {
 		if a.Status == 0 {
 			continue // no request
 		}
+		busy := strings.HasPrefix(a.Error().Message, "Too many writers") && a.Header.Get("Retry-After") != ""
 		switch r.answers++; {
 		case a.Status < http.StatusInternalServerError:
-		case a.Status == http.StatusServiceUnavailable && strings.HasPrefix(a.Error().Message, "Too many writers") && a.Header.Get("Retry-After") != "":
+		case a.Status == http.StatusServiceUnavailable && busy:
 			r.busy++
 		default:
 			r.t.Errorf("answer %d %s", a.Status, a.Body)
@@ -193,15 +194,16 @@ func raceBasenames(r *nameRace) (round func(n int)) {
 // raceSpecSlugs creates, replaces and deletes the specification with a slug.
 func raceSpecSlugs(r *nameRace) (round func(n int)) {
 	w := r.nodes[0]
-	return func(n int) {
-		slug, source := fmt.Sprintf("pets-%d", n), api.OpenAPISource{Text: servertest.PetsText}
-		ref := api.OpenAPISpecRef{Organization: w.Org, Spec: slug}
+	return func(int) {
+		source := api.OpenAPISource{Text: servertest.PetsText}
+		ref := api.OpenAPISpecRef{Organization: w.Org, Spec: servertest.PetsSlug}
 		create := request("admin", api.CreateOpenAPISpec, api.CreateOpenAPISpecInput{
-			Organization: w.Org, Body: api.OpenAPISpecCreate{Slug: slug, Source: source},
+			Organization: w.Org, Body: api.OpenAPISpecCreate{Slug: ref.Spec, Source: source},
 		})
 		put := request("admin", api.PutOpenAPISpec, api.PutOpenAPISpecInput{OpenAPISpecRef: ref, Body: api.OpenAPISpecPut{Source: source}})
 		remove := request("admin", api.DeleteOpenAPISpec, api.DeleteOpenAPISpecInput{OpenAPISpecRef: ref})
 		r.run(slices.Repeat([]call{create, put, create, remove}, 4)...)
+		r.run(remove)
 	}
 }
 

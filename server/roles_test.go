@@ -56,7 +56,8 @@ func checkPermission(w *servertest.World, t *testing.T, p permission, at ids, wh
 	a := sendRequest(w, who, p, at)
 	sees := contains(rolesByUser[who], "read") && !strings.Contains(p.path, "{trashed") && !strings.Contains(p.path, "{gone}") ||
 		contains(rolesByUser[who], member) && (strings.HasPrefix(p.path, "/users/") || strings.HasPrefix(p.path, "/orgs/") &&
-			!strings.Contains(p.path, "{site}") && !strings.Contains(p.path, "{mixedSite}") && !strings.Contains(p.path, "{gone}") && !strings.Contains(p.path, "{spaceInvite}") ||
+			!strings.Contains(p.path, "{site}") && !strings.Contains(p.path, "{mixedSite}") && !strings.Contains(p.path, "{gone}") &&
+			!strings.Contains(p.path, "{spaceInvite}") ||
 			p.method == http.MethodPost && p.path == "/integrations/{integration}")
 	switch {
 	case may && a.Status >= 300:

@@ -55,7 +55,9 @@ type services struct {
 func newServices(o Options, sealer auth.Sealer) (r services) {
 	signer, slow := auth.NewSigner(o.Secret, o.Clock), budgets.NewWorkLimiter(o.Budgets)
 	revisions := revision.New(o.Store, o.Budgets.TreeBytes)
-	readings := &reader.Service{Caches: reader.NewCaches(o.Budgets.SpecPageBytes), Log: o.Log, Revisions: revisions, Slow: slow, Specs: o.Specs}
+	readings := &reader.Service{
+		Caches: reader.NewCaches(o.Budgets.SpecPageBytes), Log: o.Log, Revisions: revisions, Slow: slow, Specs: o.Specs,
+	}
 	r.view = &view.Writer{PublicURL: o.PublicURL, Signer: signer, Store: o.Store}
 	r.orgs = &orgs.Service{
 		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Log: o.Log, PublicURL: o.PublicURL, Store: o.Store, View: r.view,

@@ -29,7 +29,8 @@ func withMixedNodes(t *testing.T, test func(f *mixedNodes)) {
 		if engine.Name == "memory" {
 			return // single process only
 		}
-		test(&mixedNodes{t: t, engine: engine, prefix: txn.NewIDGenerator(time.Now).New("test-") + ":", now: time.UnixMilli(1_700_000_000_000)})
+		prefix := txn.NewIDGenerator(time.Now).New("test-") + ":"
+		test(&mixedNodes{t: t, engine: engine, prefix: prefix, now: time.UnixMilli(1_700_000_000_000)})
 	})
 }
 

@@ -35,7 +35,7 @@ func Catalogue() []KeyRow {
 				"known for how long (ms), after how long (ms) the data gets it",
 		},
 		{"secrets", redis.HashKind, "name of a secret of the server -> fingerprint of the one that the data was written with"},
-		{"clocks", redis.HashKind, "last comparison of the clocks without a finding, findings of nodes, and who ended them: see redis/clocks.go"},
+		{"clocks", redis.HashKind, "last comparison of the clocks without a finding, findings of nodes, who ended them: redis/clocks.go"},
 		{"{o}:org", redis.RecordKind, "the organization"},
 		{"{o}:mem:<user>", redis.RecordKind, "a membership"},
 		{"{o}:team:<team>", redis.RecordKind, "a team"},

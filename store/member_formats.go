@@ -42,6 +42,7 @@ func newestFormat(t reflect.Type, visited map[reflect.Type]bool) int {
 		for member := range t.Fields() {
 			newest = max(newest, since(member), newestFormat(member.Type, visited))
 		}
+	default: // a value without members
 	}
 	return newest
 }
@@ -68,6 +69,7 @@ func formatOf(v reflect.Value) int {
 				newest = max(newest, since(member), formatOf(value))
 			}
 		}
+	default: // a value without members
 	}
 	return newest
 }

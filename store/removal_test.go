@@ -67,7 +67,7 @@ func (w *removalWorld) compare() {
 func (w *removalWorld) check(what string, may bool) {
 	w.t.Helper()
 	err := w.node.Update(w.t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		delay, err := tx.RemovalDelay(w.redis)
+		delay, err := tx.RemovalDelay(w.t.Context(), w.redis)
 		if delay != 0 {
 			w.t.Errorf("%s: a delay of %s", what, delay)
 		}
@@ -88,7 +88,7 @@ func TestRemovalDelayBeforeDue(t *testing.T) {
 	t.Parallel()
 	w := newRemovalWorld(t)
 	err := w.node.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		delay, err := tx.RemovalDelay(w.redis.Add(time.Hour))
+		delay, err := tx.RemovalDelay(t.Context(), w.redis.Add(time.Hour))
 		if delay != time.Hour {
 			t.Errorf("a delay of %s", delay)
 		}

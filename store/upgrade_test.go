@@ -203,7 +203,10 @@ func TestNewMembersWaitForUpgrade(t *testing.T) {
 		f.join(s)
 		part := newerPart{Name: "n", Color: 7}
 		newer := []newerFields{
-			{Added: "x"}, {Parts: []newerPart{{Name: "n"}, part}}, {Nested: map[string]newerPart{"a": part}}, {Link: &newerFields{Added: "x"}},
+			{Added: "x"},
+			{Parts: []newerPart{{Name: "n"}, part}},
+			{Nested: map[string]newerPart{"a": part}},
+			{Link: &newerFields{Added: "x"}},
 		}
 		for _, fields := range newer {
 			storetest.WantError(t, putNewer(t, s, fields), redis.ErrUpgradePending)

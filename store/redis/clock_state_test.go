@@ -24,26 +24,38 @@ func TestClockStateHoldsRemovals(t *testing.T) {
 	t.Parallel()
 	const round = ClockInterval
 	for name, steps := range map[string][]clockStep{
-		"clocks that agree":          {{round, 0, 0, ""}, {30 * testDay, 0, 0, ""}, {0, 0, 0, ""}},
-		"differ by a minute":         {{round, testMinute, 0, ""}, {round, 1, 0, "redis difference"}, {round, -1, 0, ""}},
-		"differ the other way":       {{round, 0, 2 * testMinute, "redis difference"}, {round, 0, -2 * testMinute, ""}},
-		"both move by five minutes":  {{round, 5 * testMinute, 5 * testMinute, ""}, {round, -5 * testMinute, -5 * testMinute, ""}},
-		"both move by more, back":    {{round, 6 * testMinute, 6 * testMinute, "redis jump, node jump"}, {round, -6 * testMinute, -6 * testMinute, ""}},
-		"both move to the past":      {{round, -testDay, -testDay, "redis jump, node jump"}, {testDay - 1, 0, 0, "redis jump, node jump"}, {1, 0, 0, ""}},
+		"clocks that agree":         {{round, 0, 0, ""}, {30 * testDay, 0, 0, ""}, {0, 0, 0, ""}},
+		"differ by a minute":        {{round, testMinute, 0, ""}, {round, 1, 0, "redis difference"}, {round, -1, 0, ""}},
+		"differ the other way":      {{round, 0, 2 * testMinute, "redis difference"}, {round, 0, -2 * testMinute, ""}},
+		"both move by five minutes": {{round, 5 * testMinute, 5 * testMinute, ""}, {round, -5 * testMinute, -5 * testMinute, ""}},
+		"both move by more, back": {
+			{round, 6 * testMinute, 6 * testMinute, "redis jump, node jump"}, {round, -6 * testMinute, -6 * testMinute, ""},
+		},
+		"both move to the past": {
+			{round, -testDay, -testDay, "redis jump, node jump"}, {testDay - 1, 0, 0, "redis jump, node jump"}, {1, 0, 0, ""},
+		},
 		"both are accepted in a day": {{round, 30 * testDay, 30 * testDay, "redis jump, node jump"}, {testDay, 0, 0, ""}},
-		"a suspended machine":        {{0, 3 * testDay, 3 * testDay, "redis jump, node jump"}, {testDay - 1, 0, 0, "redis jump, node jump"}, {1, 0, 0, ""}},
+		"a suspended machine": {
+			{0, 3 * testDay, 3 * testDay, "redis jump, node jump"}, {testDay - 1, 0, 0, "redis jump, node jump"}, {1, 0, 0, ""},
+		},
 		"Redis alone, back": {
-			{round, 30 * testDay, 0, "redis difference, redis jump"}, {2 * testDay, 0, 0, "redis difference"}, {round, -30 * testDay, 0, "redis jump"},
+			{round, 30 * testDay, 0, "redis difference, redis jump"},
+			{2 * testDay, 0, 0, "redis difference"},
+			{round, -30 * testDay, 0, "redis jump"},
 			{testDay, 0, 0, ""},
 		},
 		"Redis alone, soon back": {{round, 30 * testDay, 0, "redis difference, redis jump"}, {round, -30 * testDay, 0, ""}},
 		"a second jump starts the day again": {
-			{round, time.Hour, time.Hour, "redis jump, node jump"}, {testDay - 1, time.Hour, time.Hour, "redis jump, node jump"},
-			{testDay - 1, 0, 0, "redis jump, node jump"}, {1, 0, 0, ""},
+			{round, time.Hour, time.Hour, "redis jump, node jump"},
+			{testDay - 1, time.Hour, time.Hour, "redis jump, node jump"},
+			{testDay - 1, 0, 0, "redis jump, node jump"},
+			{1, 0, 0, ""},
 		},
 		"steps of an hour": {
-			{round, time.Hour, 0, "redis difference, redis jump"}, {round, time.Hour, 0, "redis difference, redis jump"},
-			{round, time.Hour, 0, "redis difference, redis jump"}, {round, -3 * time.Hour, 0, ""},
+			{round, time.Hour, 0, "redis difference, redis jump"},
+			{round, time.Hour, 0, "redis difference, redis jump"},
+			{round, time.Hour, 0, "redis difference, redis jump"},
+			{round, -3 * time.Hour, 0, ""},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -121,7 +133,8 @@ func TestRemovalHoldIsDescribed(t *testing.T) {
 		"the clock of the node jumped 720h0m0s back, until it is back or 1h0m0s have passed": {
 			Reason: HoldJump, Clock: clockOfNode, Offset: -days.Milliseconds(), Left: time.Hour.Milliseconds(),
 		},
-		"the clock of Redis is 720h0m0s behind what is expected after the last time before the start, until it is back or 24h0m0s have passed": {
+		"the clock of Redis is 720h0m0s behind what is expected after the last time before the start, " +
+			"until it is back or 24h0m0s have passed": {
 			Reason: HoldGap, Clock: clockOfRedis, Offset: -days.Milliseconds(), Left: testDay.Milliseconds(),
 		},
 	} {

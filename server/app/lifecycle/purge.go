@@ -49,8 +49,8 @@ func (s *Service) logRemoval(err error, r removal) error {
 
 // mayPurge reports whether the job of a lease may remove what may be removed at due. Otherwise it schedules the job for
 // that time: while removals are held on this node, another one may run it.
-func mayPurge(tx *store.Tx, lease store.Lease, due time.Time) (bool, error) {
-	delay, err := tx.RemovalDelay(due)
+func mayPurge(ctx context.Context, tx *store.Tx, lease store.Lease, due time.Time) (bool, error) {
+	delay, err := tx.RemovalDelay(ctx, due)
 	if delay > 0 || errors.Is(err, redis.ErrRemovalHeld) {
 		tx.ScheduleAt(lease.Organization, lease.Job(), due)
 		return false, nil
@@ -124,7 +124,7 @@ func (s *Service) beginSpacePurge(ctx context.Context, lease store.Lease) (begun
 		if err != nil {
 			return err
 		}
-		begun, err = mayPurge(tx, lease, due)
+		begun, err = mayPurge(ctx, tx, lease, due)
 		if err != nil || !begun || space.Private.State == store.EntryLeaving {
 			return err
 		}

@@ -87,7 +87,7 @@ func (s *Service) beginCollectionPurge(ctx context.Context, lease store.Lease) (
 		if err != nil {
 			return err
 		}
-		if may, err := mayPurge(tx, lease, due); err != nil || !may {
+		if may, err := mayPurge(ctx, tx, lease, due); err != nil || !may {
 			return err
 		}
 		going = all

@@ -73,7 +73,7 @@ func (s *Service) beginOrganizationPurge(ctx context.Context, lease store.Lease)
 		if begun = deleted.Purging; begun {
 			return nil
 		}
-		if begun, err = mayPurge(tx, lease, deleted.DeletedAt.Add(store.TrashTime)); err != nil || !begun {
+		if begun, err = mayPurge(ctx, tx, lease, deleted.DeletedAt.Add(store.TrashTime)); err != nil || !begun {
 			return err
 		}
 		deleted.Purging = true

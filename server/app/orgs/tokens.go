@@ -183,13 +183,13 @@ func (s *Service) createToken(ctx context.Context, c *rest.Call, in api.CreateTo
 			return rest.Result[api.Token]{}, err
 		}
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Token], error) {
-			return s.newChildToken(tx, c.Caller, f, in.Body, since)
+			return s.newChildToken(ctx, tx, c.Caller, f, in.Body, since)
 		})
 	})
 }
 
 // newChildToken creates a token that is limited by the caller's token, which must still exist at commit.
-func (s *Service) newChildToken(tx *store.Tx, caller *access.Caller, f tokenFamily, body api.TokenCreate,
+func (s *Service) newChildToken(ctx context.Context, tx *store.Tx, caller *access.Caller, f tokenFamily, body api.TokenCreate,
 	since api.Time,
 ) (none rest.Result[api.Token], err error) {
 	o, err := childTokenOptions(caller, body, tx.Now())
@@ -197,7 +197,7 @@ func (s *Service) newChildToken(tx *store.Tx, caller *access.Caller, f tokenFami
 		return none, err
 	}
 	o.BoundSince = since
-	token, text, err := addToken(tx, caller, f, o)
+	token, text, err := addToken(ctx, tx, caller, f, o)
 	if err != nil {
 		return none, err
 	}
@@ -207,7 +207,9 @@ func (s *Service) newChildToken(tx *store.Tx, caller *access.Caller, f tokenFami
 }
 
 // addToken stores a token that descends from the caller's token.
-func addToken(tx *store.Tx, caller *access.Caller, f tokenFamily, o TokenOptions) (token txn.Record, text string, err error) {
+func addToken(ctx context.Context, tx *store.Tx, caller *access.Caller, f tokenFamily, o TokenOptions) (
+	token txn.Record, text string, err error,
+) {
 	parent, err := tx.Token(caller.User, caller.Token)
 	if err != nil {
 		return token, "", err
@@ -215,7 +217,7 @@ func addToken(tx *store.Tx, caller *access.Caller, f tokenFamily, o TokenOptions
 	if parent.Version == 0 {
 		return token, "", auth.Unauthenticated()
 	}
-	if err := errors.Join(f.userTokens.checkUnchanged(tx, store.TokensKey(f.user)), f.checkCapacity(tx)); err != nil {
+	if err := errors.Join(f.userTokens.checkUnchanged(tx, store.TokensKey(f.user)), f.checkCapacity(ctx, tx)); err != nil {
 		return token, "", err
 	}
 	return NewToken(tx, caller.User, o)
@@ -239,7 +241,7 @@ func (s *Service) CreateTemporaryToken(ctx context.Context, c *rest.Call, lasts 
 		}
 		return rest.Commit(ctx, c, store.User(c.Caller.User), func(tx *store.Tx) (none rest.Result[api.TemporaryToken], err error) {
 			o.parent, o.ExpiresAt = c.Caller, c.Caller.ExpiryFor(api.At(tx.Now().Add(lasts)))
-			_, text, err := addToken(tx, c.Caller, f, o)
+			_, text, err := addToken(ctx, tx, c.Caller, f, o)
 			if err != nil {
 				return none, err
 			}
@@ -252,11 +254,11 @@ func (s *Service) CreateTemporaryToken(ctx context.Context, c *rest.Call, lasts 
 
 // checkCapacity returns an error if the family is full. It first revokes expired tokens of a full family, unless
 // removals by age are held.
-func (f tokenFamily) checkCapacity(tx *store.Tx) error {
+func (f tokenFamily) checkCapacity(ctx context.Context, tx *store.Tx) error {
 	if err := f.checkUnchanged(tx); err != nil || f.size < maxFamilySize {
 		return err
 	}
-	expired, err := f.removableTokens(tx)
+	expired, err := f.removableTokens(ctx, tx)
 	if err != nil {
 		return err
 	}
@@ -267,12 +269,12 @@ func (f tokenFamily) checkCapacity(tx *store.Tx) error {
 }
 
 // removableTokens returns the ids of the tokens of the family that may be removed because they have expired.
-func (f tokenFamily) removableTokens(tx *store.Tx) (ids []string, err error) {
+func (f tokenFamily) removableTokens(ctx context.Context, tx *store.Tx) (ids []string, err error) {
 	for _, m := range f.members {
 		if m.Private.ExpiresAt.IsZero() {
 			continue
 		}
-		switch delay, err := tx.RemovalDelay(m.Private.ExpiresAt.Time); {
+		switch delay, err := tx.RemovalDelay(ctx, m.Private.ExpiresAt.Time); {
 		case errors.Is(err, redis.ErrRemovalHeld):
 			return nil, nil
 		case err != nil:

@@ -63,7 +63,9 @@ func TestSpaceHiddenDuringRequestIsNotPublished(t *testing.T) {
 	w, space := i.World, i.CreateSpace("Secret", "", "")
 	site := servertest.NewSite(w, api.SitePublic, space)
 	link := api.CreateShareLinkInput{SiteRef: site}
-	response := i.Before(func() { w.Hide(space) }, func() servertest.Response { return servertest.Try(w, "creator", api.PublishSite, site) })
+	response := i.Before(func() { w.Hide(space) }, func() servertest.Response {
+		return servertest.Try(w, "creator", api.PublishSite, site)
+	})
 	servertest.Equal(t, "status of publishing", 403, response.Status)
 	servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
 		Space: space, Body: api.SpacePatch{DefaultLevel: api.Some(api.LevelInherit)},

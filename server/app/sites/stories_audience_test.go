@@ -31,7 +31,8 @@ func siteSpacesOf(w *servertest.World, site api.SiteRef) []api.SiteSpace {
 func refusedHidden[In, Out any](w *servertest.World, as string, row api.Route[In, Out], in In) {
 	w.T.Helper()
 	e := w.WantUntouched(func() api.Error { return servertest.Refused(w, as, row, in, 403, api.ReasonForbidden) })
-	servertest.Equal(w.T, "message", "This takes the role read in every space that it makes visible; 1 of them is hidden from you.", e.Message)
+	servertest.Equal(w.T, "message",
+		"This takes the role read in every space that it makes visible; 1 of them is hidden from you.", e.Message)
 	if strings.Contains(e.Hint, "Layoffs") {
 		w.T.Errorf("hint %q names the space", e.Hint)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strconv"
 	"time"
 
@@ -86,9 +87,9 @@ func (c *Command) MakePages(ctx context.Context, bundle []byte) (openapi.Pages, 
 func (c *Command) run(ctx context.Context, r request, read openapi.Reader) (answer, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // kills the process
-	args := append(c.Args[:len(c.Args):len(c.Args)], strconv.FormatInt(c.seconds(), 10), strconv.FormatInt(c.Limits.Memory, 10))
-	cmd := exec.CommandContext(ctx, c.Path, args...)
-	cmd.Env = []string{} // it needs no secrets
+	args := append(slices.Clip(c.Args), strconv.FormatInt(c.seconds(), 10), strconv.FormatInt(c.Limits.Memory, 10))
+	cmd := exec.CommandContext(ctx, c.Path, args...) //nolint:gosec // the program of this process
+	cmd.Env = []string{}                             // it needs no secrets
 	cmd.WaitDelay = time.Second
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -36,15 +36,15 @@ func command(limits specprocess.Limits) *specprocess.Command {
 
 var enough = specprocess.Limits{CPU: 10 * time.Second, Memory: 512 << 20}
 
-// text returns a document of a version with the given members.
-func text(version, members string) []byte {
-	return []byte(`{"openapi":"` + version + `","info":{"title":"t","version":"1"},"paths":{},` + members + `}`)
+// text returns a document with the given members.
+func text(members string) []byte {
+	return []byte(`{"openapi":"3.0.0","info":{"title":"t","version":"1"},"paths":{},` + members + `}`)
 }
 
 func TestProcessReadsLikeTheLibrary(t *testing.T) {
 	t.Parallel()
 	const origin = "https://example.com/api.json"
-	document := text("3.0.0", `"components":{"schemas":{"a":{"$ref":"b.json"}}}`)
+	document := text(`"components":{"schemas":{"a":{"$ref":"b.json"}}}`)
 	read := func(_ context.Context, address string) ([]byte, error) {
 		if address != "https://example.com/b.json" {
 			return nil, fmt.Errorf("%s: 404", address)
@@ -76,7 +76,7 @@ func TestProcessReturnsErrors(t *testing.T) {
 	t.Parallel()
 	notFound := errors.New("404")
 	read := func(context.Context, string) ([]byte, error) { return nil, notFound }
-	external := text("3.0.0", `"components":{"schemas":{"a":{"$ref":"https://example.com/b.json"}}}`)
+	external := text(`"components":{"schemas":{"a":{"$ref":"https://example.com/b.json"}}}`)
 	if _, err := command(enough).Read(t.Context(), "", external, read); !errors.Is(err, notFound) {
 		t.Errorf("a document that cannot be fetched: %v", err)
 	}
@@ -102,7 +102,7 @@ func TestProcessEndsAtItsLimits(t *testing.T) {
 	for i := range 40 {
 		fmt.Fprintf(&doubling, `"a%d":{"properties":{"l":{"$ref":"#/x-d/a%d"},"r":{"$ref":"#/x-d/a%d"}}},`, i, i+1, i+1)
 	}
-	doubled := text("3.0.0", `"components":{"schemas":{"s":{"$ref":"#/x-d/a0"}}},"x-d":{`+doubling.String()+`"a40":{"type":"string"}}`)
+	doubled := text(`"components":{"schemas":{"s":{"$ref":"#/x-d/a0"}}},"x-d":{` + doubling.String() + `"a40":{"type":"string"}}`)
 	callbacks := text("3.0.0",
 		`"components":{"callbacks":{"c":{"x":{"post":{"responses":{},"callbacks":{"c":{"$ref":"#/components/callbacks/c"}}}}}}}`)
 	for name, c := range map[string]struct {

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -115,9 +116,9 @@ func (d *referenceWalk) follow(ref string) (target, error) {
 	if t.chain+len(refs) > MaxChain {
 		return t, invalidf("%q is the first of more than %d references that lead to each other, or they lead in a circle", ref, MaxChain)
 	}
-	for i := len(refs) - 1; i >= 0; i-- {
+	for _, ref := range slices.Backward(refs) {
 		t.chain++
-		d.targets[refs[i]] = t
+		d.targets[ref] = t
 	}
 	return t, nil
 }
