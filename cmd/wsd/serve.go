@@ -87,7 +87,7 @@ type frontend struct {
 	deadline        time.Time // end of shutdownTimeout, set by the first call of timeLeft
 }
 
-// newFrontend starts to listen and to answer requests.
+// newFrontend starts to listen and to answer requests. It returns an error before it listens if a setting is invalid.
 func (c *config) newFrontend(ctx context.Context, log *slog.Logger) (*frontend, error) {
 	limits, err := c.parseBudgets()
 	if err != nil {
@@ -96,6 +96,9 @@ func (c *config) newFrontend(ctx context.Context, log *slog.Logger) (*frontend, 
 	trusted, err := listen.ParseNetworks(c.trustedProxies)
 	if err != nil {
 		return nil, fmt.Errorf("--trusted-proxies (WSD_TRUSTED_PROXIES): %w", err)
+	}
+	if _, err := c.parseUpgradeAfter(); err != nil {
+		return nil, err
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.addr)
 	if err != nil {

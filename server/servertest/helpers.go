@@ -400,13 +400,19 @@ func WantListedOnce(w *World, space, from, to string, between bool) {
 type WriteHook struct {
 	Remaining atomic.Int64
 	Func      func()
-	Reads     bool // reads count as writes
+	Reads     bool                       // reads count as writes
+	Ignored   func(cmd redis.Cmder) bool // writes that do not count; nil = none
 }
 
 func (b *WriteHook) call(commands ...redis.Cmder) {
-	if (b.Reads || slices.ContainsFunc(commands, writesToRedis)) && b.Remaining.Add(-1) == 0 {
+	if (b.Reads || slices.ContainsFunc(commands, b.counts)) && b.Remaining.Add(-1) == 0 {
 		b.Func()
 	}
+}
+
+// counts reports whether a command is a write that is not ignored.
+func (b *WriteHook) counts(command redis.Cmder) bool {
+	return writesToRedis(command) && (b.Ignored == nil || !b.Ignored(command))
 }
 
 func writesToRedis(command redis.Cmder) bool {
