@@ -61,6 +61,8 @@ type Config struct {
 	Examine bool
 	// Secrets are the server's secrets, whose fingerprints must be the same on all nodes; nil = not compared.
 	Secrets []redis.Secret
+	// NodeLabel is the name of this process for operators; default a random one.
+	NodeLabel string
 	// Reserve is the free disk space reserved for a child; default 64 MiB.
 	Reserve int64
 	// Disk measures the disk space of a directory; default: the operating system is queried.
@@ -92,7 +94,7 @@ func open(ctx context.Context, config Config, edit func(source string) string) (
 			Logger: config.Logger, Hooks: config.Hooks, Attach: config.Attach, ReplicaWait: config.ReplicaWait,
 			Waiting: config.Waiting, AllowEviction: config.AllowEviction, AllowLoss: config.AllowLoss,
 			Existing: config.Existing, Examine: config.Examine, Secrets: config.Secrets, Reserve: config.Reserve, Disk: config.Disk,
-			Format:  config.Format,
+			Format: config.Format, NodeLabel: config.NodeLabel,
 			Scripts: s.Jobs.Scripts(),
 		},
 		IDs: config.IDs, CacheBytes: config.CacheBytes, ModelBytes: config.ModelBytes, Model: config.Model, Quota: config.Quota,

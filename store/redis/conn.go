@@ -42,10 +42,11 @@ type Config struct {
 	Reserve       int64
 	Disk          func(directory string) (Space, error)
 
-	Format  int               // newest known data format; default SupportedFormat
-	Node    string            // name of this process in operation ids
-	Scripts []*goredis.Script // loaded at startup, so that their first use is not slower
-	Release func()            // called first by Close; may be nil
+	Format    int               // newest known data format; default SupportedFormat
+	Node      string            // name of this process in operation ids
+	NodeLabel string            // name of this process for operators; default Node
+	Scripts   []*goredis.Script // loaded at startup, so that their first use is not slower
+	Release   func()            // called first by Close; may be nil
 }
 
 // Conn is a connection to one Redis in any mode. It is safe for concurrent use.
@@ -63,6 +64,8 @@ type Conn struct {
 	topology       topology
 	replicaWait    time.Duration
 	formatState    formatState
+	lease          lease
+	fingerprints   atomic.Pointer[map[string]string] // of the secrets of the data, as read last
 	// fixedTime replaces the time of Redis; nil = use the time of Redis.
 	fixedTime  Clock
 	stop       func() error // stops the server started by Connect
