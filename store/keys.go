@@ -29,14 +29,8 @@ type KeyRow struct {
 func Catalogue() []KeyRow {
 	return slices.Concat(usageRows(), userRows(), indexRows(), searchRows(), formerSearchRows(), []KeyRow{
 		{"schema", redis.StringKind, "newest format that may be written, a number; a program refuses a newer one"},
-		{
-			"nodes", redis.OrderKind, "score end of its lease, <format> <node> <label> <fingerprint>...: the serving nodes, with the newest " +
-				"format that each knows and the secrets that it has",
-		},
-		{
-			"secrets", redis.HashKind, "name of a secret of the server -> fingerprint of the one that the data was written with; " +
-				"old <name> -> of the one that it replaced, until that is finished",
-		},
+		{"nodes", redis.OrderKind, "score end of its lease: a serving node, its newest format and its secrets; see redis.ServingNode"},
+		{"secrets", redis.HashKind, "secret of the server, or old <secret> -> fingerprint of the one of the data, or that it replaced"},
 		{"{o}:org", redis.RecordKind, "the organization"},
 		{"{o}:mem:<user>", redis.RecordKind, "a membership"},
 		{"{o}:team:<team>", redis.RecordKind, "a team"},
