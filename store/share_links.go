@@ -16,6 +16,8 @@ type ShareLinkDocument = Document[api.ShareLinkFields, ShareLinkPrivate]
 type ShareLinkPrivate struct {
 	Site   string `json:"site"`
 	Digest string `json:"digest"` // SHA-256 of the key, hexadecimal
+	// CreatedBy is the user who made the link; "" in older links.
+	CreatedBy string `json:"maker,omitzero"`
 }
 
 // ShareLinkEntry is the access entry of an active share link. Keys of other links grant no access.
@@ -38,7 +40,7 @@ func (tx *Tx) PutShareLink(org string, d ShareLinkDocument) (txn.Record, error) 
 	var entry []byte
 	if d.Fields.Active {
 		var err error
-		if entry, err = json.Marshal(ShareLinkEntry(d.Private)); err != nil {
+		if entry, err = json.Marshal(ShareLinkEntry{Site: d.Private.Site, Digest: d.Private.Digest}); err != nil {
 			return txn.Record{}, fmt.Errorf("access entry of %s: %w", d.Fields.ID, err)
 		}
 	}
