@@ -11,6 +11,8 @@ const (
 	anyone  = "anyone"   // includes requests without a token
 	anyUser = "any user" // with a valid token
 	member  = "member"   // of the organization, guests included
+	// readerOfAll has the role create in a site and can read each of its spaces.
+	readerOfAll = "reader of all"
 )
 
 // ids holds the objects of the requests of the matrix.
@@ -328,11 +330,30 @@ var matrix = []permission{
 	{"POST", "/orgs/{org}/sites/{site}/share-links", `{"name":"x"}`, "create"},
 	{"PATCH", "/orgs/{org}/sites/{site}/share-links/{link}", `{"name":"x"}`, "create"},
 	{"DELETE", "/orgs/{org}/sites/{site}/share-links/{link}", "", "create"},
+
+	// a site with a space that only admins can read
+	{"PATCH", "/orgs/{org}/sites/{mixedSite}", `{"title":"New title"}`, "create"},
+	{"PATCH", "/orgs/{org}/sites/{mixedSite}", `{"visibility":"public"}`, readerOfAll},
+	{"PATCH", "/orgs/{org}/sites/{mixedSite}", `{"adaptiveContent":{"enabled":true}}`, readerOfAll},
+	{"POST", "/orgs/{org}/sites/{mixedSite}/publish", "", readerOfAll},
+	{"GET", "/orgs/{org}/sites/{mixedSite}/publishing/preview", "", readerOfAll},
+	{"GET", "/orgs/{org}/sites/{mixedSite}/publishing/auth", "", readerOfAll},
+	{"PATCH", "/orgs/{org}/sites/{mixedSite}/publishing/auth", `{"fallbackURL":"https://example.com/login"}`, readerOfAll},
+	{"POST", "/orgs/{org}/sites/{mixedSite}/publishing/auth/regenerate", "", readerOfAll},
+	{
+		"PUT", "/orgs/{org}/sites/{mixedSite}/adaptive-schema", `{"jsonSchema":{"type":"object","properties":{},"additionalProperties":false}}`,
+		readerOfAll,
+	},
+	{"PATCH", "/orgs/{org}/sites/{mixedSite}/site-spaces/{hiddenSiteSpace}", `{"condition":null}`, readerOfAll},
+	{"GET", "/orgs/{org}/sites/{mixedSite}/share-links", "", readerOfAll},
+	{"POST", "/orgs/{org}/sites/{mixedSite}/share-links", `{"name":"x"}`, readerOfAll},
+	{"PATCH", "/orgs/{org}/sites/{mixedSite}/share-links/{mixedLink}", `{"active":false}`, readerOfAll},
+	{"DELETE", "/orgs/{org}/sites/{mixedSite}/share-links/{mixedLink}", "", "create"},
 }
 
 // rolesByUser maps persons to their role and the lower ones. The author is the admin, the self is the reviewer.
 var rolesByUser = map[string][]string{
-	"admin":     {anyone, anyUser, member, "read", "comment", "edit", "review", "create", "admin", "author", "admin or self"},
+	"admin":     {anyone, anyUser, member, "read", "comment", "edit", "review", "create", "admin", readerOfAll, "author", "admin or self"},
 	"creator":   {anyone, anyUser, member, "read", "comment", "edit", "review", "create"},
 	"reviewer":  {anyone, anyUser, member, "read", "comment", "edit", "review", "self", "admin or self"},
 	"editor":    {anyone, anyUser, member, "read", "comment", "edit"},

@@ -56,7 +56,7 @@ func checkPermission(w *servertest.World, t *testing.T, p permission, at ids, wh
 	a := sendRequest(w, who, p, at)
 	sees := contains(rolesByUser[who], "read") && !strings.Contains(p.path, "{trashed") && !strings.Contains(p.path, "{gone}") ||
 		contains(rolesByUser[who], member) && (strings.HasPrefix(p.path, "/users/") || strings.HasPrefix(p.path, "/orgs/") &&
-			!strings.Contains(p.path, "{site}") && !strings.Contains(p.path, "{gone}") && !strings.Contains(p.path, "{spaceInvite}") ||
+			!strings.Contains(p.path, "{site}") && !strings.Contains(p.path, "{mixedSite}") && !strings.Contains(p.path, "{gone}") && !strings.Contains(p.path, "{spaceInvite}") ||
 			p.method == http.MethodPost && p.path == "/integrations/{integration}")
 	switch {
 	case may && a.Status >= 300:
@@ -186,6 +186,7 @@ func createMatrixObjects(w *servertest.World, name string) ids {
 	at.version = servertest.NewSpec(w, at.spec, servertest.PetsText).LastVersion
 	w.NewCollection("Last", "")
 	createMatrixSite(w, &at)
+	createMixedSite(w, &at)
 	w.RestrictInstallation(at.extra["integration"], at.extra["installation"], at.space, at.site)
 	at.extra["run"] = servertest.Do(w, "admin", api.CreateImportRun,
 		api.CreateImportRunInput{Organization: w.Org, Body: api.ImportRunCreate{
@@ -254,6 +255,25 @@ func createMatrixSite(w *servertest.World, at *ids) {
 	}).ID
 	at.link = servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site}).ID
 	w.EnableAdaptive(site)
+}
+
+// createMixedSite creates a site for authenticated visitors that shows a space under a condition. Only admins can read the
+// space.
+func createMixedSite(w *servertest.World, at *ids) {
+	w.T.Helper()
+	open, hidden := w.NewSpaceIn("Open", "").ID, w.NewSpaceIn("Hidden", "").ID
+	w.Hide(hidden)
+	site := api.SiteRef{Organization: w.Org, Site: servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{
+		Organization: w.Org, Body: api.SiteCreate{Visibility: api.SiteVisitorAuth, Spaces: api.SpaceSelection{open, hidden}},
+	}).ID}
+	servertest.Do(w, "admin", api.RegenerateSiteAuth, site)
+	shown := servertest.Do(w, "admin", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items
+	servertest.Do(w, "admin", api.UpdateSiteSpace, api.UpdateSiteSpaceInput{
+		SiteSpaceRef: api.SiteSpaceRef{SiteRef: site, SiteSpace: shown[1].ID},
+		Body:         api.SiteSpacePatch{Condition: api.Some(`visitor.claims.plan == "pro"`)},
+	})
+	at.extra["mixedSite"], at.extra["hiddenSiteSpace"] = site.Site, shown[1].ID
+	at.extra["mixedLink"] = servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site}).ID
 }
 
 // TestRoleMatrixIsComplete checks that the matrix contains every operation except those on the caller's own tokens.

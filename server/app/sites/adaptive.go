@@ -20,11 +20,11 @@ import (
 func (s *Service) siteAdaptiveEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetSiteAdaptiveSchema, auth.InSite(api.RoleEdit), s.getAdaptiveSchema),
-		rest.Write(api.UpdateSiteAdaptiveSchema, auth.InSite(api.RoleCreate), s.updateAdaptiveSchema).On(rest.Site),
+		rest.Write(api.UpdateSiteAdaptiveSchema, auth.InSite(api.RoleCreate).AndOpened(), s.updateAdaptiveSchema).On(rest.Site),
 		rest.Read(api.ListSiteTemplateConditions, auth.InSite(api.RoleEdit), s.listTemplateConditions),
-		rest.Read(api.GetSiteAuth, auth.InSite(api.RoleCreate), s.getSiteAuth).WithScope(api.ScopeWrite),
-		rest.Write(api.UpdateSiteAuth, auth.InSite(api.RoleCreate), s.updateSiteAuth).On(rest.Site),
-		rest.Op(api.RegenerateSiteAuth, auth.InSite(api.RoleCreate), s.regenerateSiteAuth).On(rest.Site),
+		rest.Read(api.GetSiteAuth, auth.InSite(api.RoleCreate).AndShown(), s.getSiteAuth).WithScope(api.ScopeWrite),
+		rest.Write(api.UpdateSiteAuth, auth.InSite(api.RoleCreate).AndShown(), s.updateSiteAuth).On(rest.Site),
+		rest.Op(api.RegenerateSiteAuth, auth.InSite(api.RoleCreate).AndShown(), s.regenerateSiteAuth).On(rest.Site),
 	}
 }
 

@@ -54,3 +54,22 @@ func TestShareLinkDoesNotOutliveSite(t *testing.T) {
 		servertest.Equal(t, "keys of the share link "+name, 0, len(servertest.KeysWithID(w, late)))
 	}
 }
+
+// TestSpaceHiddenDuringRequestIsNotPublished checks that a site is not published by a caller from whom one of its spaces is
+// hidden between the check and the commit.
+func TestSpaceHiddenDuringRequestIsNotPublished(t *testing.T) {
+	t.Parallel()
+	i := servertest.NewInterference(t)
+	w, space := i.World, i.CreateSpace("Secret", "", "")
+	site := servertest.NewSite(w, api.SitePublic, space)
+	link := api.CreateShareLinkInput{SiteRef: site}
+	response := i.Before(func() { w.Hide(space) }, func() servertest.Response { return servertest.Try(w, "creator", api.PublishSite, site) })
+	servertest.Equal(t, "status of publishing", 403, response.Status)
+	servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+		Space: space, Body: api.SpacePatch{DefaultLevel: api.Some(api.LevelInherit)},
+	})
+	response = i.Before(func() { w.Hide(space) }, func() servertest.Response {
+		return servertest.Try(w, "creator", api.CreateShareLink, link)
+	})
+	servertest.Equal(t, "status of creating a share link", 403, response.Status)
+}

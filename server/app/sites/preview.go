@@ -43,11 +43,22 @@ func (s *Service) getSitePreview(_ context.Context, r *rest.Request, b *txn.Batc
 			return none, err
 		}
 		if len(query) > 0 {
+			if err := checkReadsSite(c, d.Fields.ID); err != nil {
+				return none, err
+			}
 			address += "?" + query.Encode()
 		}
 		result, err := rest.Value(api.SitePreview{URL: address})
 		return result.WithVersion(fmt.Sprint(d.Version)), err
 	}
+}
+
+// checkReadsSite returns an error unless the caller can read every space of a site, because the URL opens them all.
+func checkReadsSite(c *rest.Call, site string) error {
+	return withSite(c, site, func(model *access.Model) error {
+		_, err := c.CheckReadable(model, model.Site(site).ShownSpaces())
+		return err
+	})
 }
 
 // siteAddress returns the URL of a site or of one of its site spaces.

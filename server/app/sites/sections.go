@@ -19,8 +19,8 @@ import (
 func (s *Service) siteSectionEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListSiteSections, auth.InSite(api.RoleRead).WithVisitors(), s.listSiteSections),
-		rest.Write(api.CreateSiteSection, auth.InSite(api.RoleCreate), s.createSiteSection).On(rest.Site),
-		rest.Write(api.UpdateSiteSection, auth.InSite(api.RoleCreate), s.updateSiteSection).On(rest.Site),
+		rest.Write(api.CreateSiteSection, auth.InSite(api.RoleCreate).AndOpened(), s.createSiteSection).On(rest.Site),
+		rest.Write(api.UpdateSiteSection, auth.InSite(api.RoleCreate).AndOpened(), s.updateSiteSection).On(rest.Site),
 		rest.Write(api.DeleteSiteSection, auth.InSite(api.RoleCreate),
 			s.deleteSiteSection).On(rest.Site).AllowAbsent(auth.InSite(api.RoleCreate)),
 		rest.Write(api.MoveSiteSection, auth.InSite(api.RoleCreate), s.moveSiteSection).On(rest.Site),

@@ -15,9 +15,9 @@ import (
 
 func (s *Service) shareLinkEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.ListShareLinks, auth.InSite(api.RoleCreate), s.listShareLinks),
-		rest.Write(api.CreateShareLink, auth.InSite(api.RoleCreate), s.createShareLink).On(rest.Site),
-		rest.Write(api.UpdateShareLink, auth.InSite(api.RoleCreate), s.updateShareLink).On(rest.ShareLink),
+		rest.Read(api.ListShareLinks, auth.InSite(api.RoleCreate).AndShown(), s.listShareLinks),
+		rest.Write(api.CreateShareLink, auth.InSite(api.RoleCreate).AndShown(), s.createShareLink).On(rest.Site),
+		rest.Write(api.UpdateShareLink, auth.InSite(api.RoleCreate).AndShown(), s.updateShareLink).On(rest.ShareLink),
 		rest.Write(api.DeleteShareLink, auth.InSite(api.RoleCreate),
 			s.deleteShareLink).On(rest.ShareLink).AllowAbsent(auth.InSite(api.RoleCreate)),
 	}

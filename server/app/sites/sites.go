@@ -23,14 +23,14 @@ func (s *Service) siteEndpoints() []rest.Endpoint {
 		rest.Op(api.ListSites, auth.Member(), s.listSites),
 		rest.Write(api.CreateSite, auth.InOrganization(api.RoleCreate), s.createSite).On(rest.Organization),
 		rest.Read(api.GetSite, auth.InSite(api.RoleRead), s.getSite),
-		rest.Op(api.UpdateSite, auth.InSite(api.RoleCreate), s.updateSite).On(rest.Site),
+		rest.Op(api.UpdateSite, auth.InSite(api.RoleCreate).AndOpened(), s.updateSite).On(rest.Site),
 		rest.Op(api.DeleteSite, auth.InSite(api.RoleCreate), s.deleteSite).On(rest.Site).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
-		rest.Write(api.PublishSite, auth.InSite(api.RoleCreate), s.setPublished(true)).On(rest.Site),
+		rest.Write(api.PublishSite, auth.InSite(api.RoleCreate).AndOpened(), s.setPublished(true)).On(rest.Site),
 		rest.Write(api.UnpublishSite, auth.InSite(api.RoleCreate), s.setPublished(false)).On(rest.Site),
-		rest.Read(api.GetSitePreview, auth.InSite(api.RoleCreate), s.getSitePreview).WithScope(api.ScopeWrite),
+		rest.Read(api.GetSitePreview, auth.InSite(api.RoleCreate).AndOpened(), s.getSitePreview).WithScope(api.ScopeWrite),
 		rest.Read(api.GetSitePublished, auth.InSite(api.RoleRead).WithVisitors(), s.getSitePublished),
 		rest.Read(api.GetSiteStructure, auth.InSite(api.RoleRead).WithVisitors(), s.getSiteStructure),
-		rest.Write(api.SortSiteStructure, auth.InSite(api.RoleCreate), s.sortSiteStructure).On(rest.Site),
+		rest.Write(api.SortSiteStructure, auth.InSite(api.RoleCreate).AndOpened(), s.sortSiteStructure).On(rest.Site),
 	}
 }
 
@@ -123,8 +123,22 @@ func (s *Service) siteResult(c *rest.Call, d store.SiteDocument, made ...store.S
 	return result.WithVersion(fmt.Sprint(d.Version)), err
 }
 
-// putSite stores a site and updates the version in d.
+// putSite stores a site and updates the version in d. It returns an error if the change makes spaces visible that the
+// caller cannot read.
 func putSite(c *rest.Call, tx *store.Tx, d *store.SiteDocument) error {
+	stored, err := tx.Site(c.Org, d.Fields.ID)
+	if err != nil {
+		return err
+	}
+	opened := access.OpenedSpaces(stored.Private.Entry(stored.Fields), d.Private.Entry(d.Fields))
+	var readable []access.Dependency
+	c.Access(func(model *access.Model) { readable, err = c.CheckReadable(model, opened) })
+	if err != nil {
+		return err
+	}
+	if err := c.Recheck(tx, readable); err != nil {
+		return err
+	}
 	record, err := tx.PutSite(c.Org, *d)
 	d.Version = record.Version
 	return err

@@ -20,11 +20,11 @@ import (
 func (s *Service) siteSpaceEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListSiteSpaces, auth.InSite(api.RoleRead).WithVisitors(), s.listSiteSpaces),
-		rest.Write(api.CreateSiteSpace, auth.InSite(api.RoleCreate), s.createSiteSpace).On(rest.Site),
-		rest.Write(api.UpdateSiteSpace, auth.InSite(api.RoleCreate), s.updateSiteSpace).On(rest.Site),
+		rest.Write(api.CreateSiteSpace, auth.InSite(api.RoleCreate).AndOpened(), s.createSiteSpace).On(rest.Site),
+		rest.Write(api.UpdateSiteSpace, auth.InSite(api.RoleCreate).AndOpened(), s.updateSiteSpace).On(rest.Site),
 		rest.Write(api.DeleteSiteSpace, auth.InSite(api.RoleCreate),
 			s.deleteSiteSpace).On(rest.Site).AllowAbsent(auth.InSite(api.RoleCreate)),
-		rest.Write(api.MoveSiteSpace, auth.InSite(api.RoleCreate), s.moveSiteSpace).On(rest.Site),
+		rest.Write(api.MoveSiteSpace, auth.InSite(api.RoleCreate).AndOpened(), s.moveSiteSpace).On(rest.Site),
 	}
 }
 

@@ -85,7 +85,8 @@ func TestSitePermissionsOfUsers(t *testing.T) {
 		servertest.Equal(t, "a creator who may do less", api.RoleEdit, effectiveSiteRole(w, "creator", site))
 		servertest.Equal(t, "a guest elsewhere", api.RoleGuest, effectiveSiteRole(w, "guest", other))
 		servertest.Equal(t, "site spaces that the guest sees", 0, servertest.Do(w, "guest", api.GetSite, site).SiteSpaces)
-		servertest.Do(w, "guest", api.PublishSite, site)
+		refusedHidden(w, "guest", api.PublishSite, site)
+		servertest.Do(w, "reader", api.PublishSite, site)
 		servertest.Do(w, "guest", api.UnpublishSite, site)
 		servertest.Equal(t, "in all", map[string]string{
 			"admin": "admin by organization ", "creator": "edit by site member", "reviewer": "review by organization ",

@@ -108,6 +108,16 @@ func (st *Site) Shows(space string) bool {
 	return slices.ContainsFunc(st.Spaces, func(s store.SiteEntrySpace) bool { return s.Space == space })
 }
 
+// ShownSpaces returns the ids of the spaces that the site shows, published or not.
+func (st *Site) ShownSpaces() (ids []string) {
+	for _, shown := range st.Spaces {
+		if !slices.Contains(ids, shown.Space) {
+			ids = append(ids, shown.Space)
+		}
+	}
+	return ids
+}
+
 // PathOf returns the path of a space below the address of the site.
 func (st *Site) PathOf(space string) string {
 	for _, shown := range st.Spaces {

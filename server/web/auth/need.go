@@ -27,6 +27,11 @@ type Need struct {
 	Owned bool
 	// Visited also admits visitors: callers without a role to whom the content is published.
 	Visited bool
+	// Shown also requires the role read in each space that the site shows, because the answer contains a key of the site.
+	Shown bool
+	// Opened also requires the role read in each space that becomes visible to more visitors. The handler checks it,
+	// because it depends on the change.
+	Opened bool
 }
 
 // Public returns the Need of operations that callers without a token may also use. An invalid token is refused nevertheless.
@@ -61,6 +66,12 @@ func (n Need) ByOwner() Need { n.Owned = true; return n }
 // WithVisitors returns n with Visited set.
 func (n Need) WithVisitors() Need { n.Visited = true; return n }
 
+// AndShown returns n with Shown set.
+func (n Need) AndShown() Need { n.Shown = true; return n }
+
+// AndOpened returns n with Opened set.
+func (n Need) AndOpened() Need { n.Opened = true; return n }
+
 // AllowsAnonymous reports whether requests without a token may succeed.
 func (n Need) AllowsAnonymous() bool { return n.Kind == Anybody || n.Visited }
 
@@ -82,7 +93,14 @@ func (n Need) String() string {
 		if n.Owned {
 			role += " of the organization"
 		}
-		return role + "(" + n.Scope + ")"
+		needed := role + "(" + n.Scope + ")"
+		switch {
+		case n.Shown:
+			needed += " and read(each space of the site)"
+		case n.Opened:
+			needed += " and read(each space that becomes visible)"
+		}
+		return needed
 	case Denied:
 	}
 	return "denied"

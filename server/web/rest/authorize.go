@@ -2,7 +2,9 @@ package rest
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
@@ -160,9 +162,49 @@ func (p *Pipeline) authorizeSite(c *Call, need auth.Need) error {
 			err = api.NotFound()
 		case !role.AtLeast(need.Role):
 			err = Forbidden(need, "this site", role)
+		case need.Shown:
+			var readable []access.Dependency
+			readable, err = c.CheckReadable(model, n.ShownSpaces())
+			c.addGuards(readable)
 		}
 	})
 	return err
+}
+
+// CheckReadable returns the entries on which it depends that the caller can read the given spaces, or an error that
+// states how many are hidden. It ignores spaces that the model does not have: they are purged, or new in the transaction.
+func (c *Call) CheckReadable(model *access.Model, spaces []string) ([]access.Dependency, error) {
+	entries, hidden := map[string]string{}, 0
+	for _, id := range spaces {
+		switch {
+		case model.Entry(id) == nil:
+		case !model.Role(c.Caller, id).AtLeast(api.RoleRead):
+			hidden++
+		default:
+			for _, at := range model.Dependencies(c.Caller, id) {
+				entries[at.ID] = at.Entry
+			}
+		}
+	}
+	if hidden > 0 {
+		return nil, hiddenSpacesError(hidden)
+	}
+	var dependencies []access.Dependency
+	for _, id := range slices.Sorted(maps.Keys(entries)) {
+		dependencies = append(dependencies, access.Dependency{ID: id, Entry: entries[id]})
+	}
+	return dependencies, nil
+}
+
+// hiddenSpacesError returns the 403 for a request that makes spaces visible which are hidden from the caller.
+func hiddenSpacesError(n int) *api.Error {
+	hidden := "1 of them is"
+	if n > 1 {
+		hidden = fmt.Sprintf("%d of them are", n)
+	}
+	return api.Errorf(http.StatusForbidden, api.ReasonForbidden,
+		"This takes the role read in every space that it makes visible; %s hidden from you.", hidden).
+		WithHint("An admin of the organization can do it, or give you a role in these spaces.")
 }
 
 // RequireScope returns an error if the token lacks the scope. Handlers call it for requests that need more than the
