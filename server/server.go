@@ -45,8 +45,9 @@ type Options struct {
 	Clock     redis.Clock     // nil = time.Now
 	IDs       txn.IDGenerator // nil = random
 	Version   string
-	Build     string // commit of the build, or ""
-	RateLimit int    // requests per minute and principal, 0 = unlimited
+	Build     string        // commit of the build, or ""
+	RateLimit int           // requests per minute and principal, 0 = unlimited
+	Slow      time.Duration // duration from which the log line of a request is a warning; 0 = none
 
 	Computer   pages.Computer // of the pages below computed pages; nil = pages of specifications
 	SearchWait time.Duration  // maximum wait of a search for its index; 0 = search.MaxIndexWait, negative = none

@@ -21,7 +21,7 @@ type replaceSecretCommand struct{ yes, generate bool }
 func newSecretCmd(ctx context.Context, cfg *config) *cobra.Command {
 	r := &replaceSecretCommand{}
 	replace := &cobra.Command{
-		Use: "replace", Short: "Make other secrets those of the data", Args: cobra.NoArgs,
+		Use: "replace", Short: "Make other secrets those of the data", Args: noArgs,
 		Long: `Make the secrets in WSD_SECRET and WSD_ENCRYPTION_KEY those of the data, where they are others than before. It says first
 what is lost by that, and asks. Where the old WSD_ENCRYPTION_KEY is known, put it into WSD_OLD_ENCRYPTION_KEY: what it
 sealed is sealed with the new key, and nothing is lost.
@@ -34,7 +34,7 @@ Stop the nodes before, or start them again with the new secrets after it: one th
 	replace.Flags().BoolVar(&r.yes, "yes", false, "do not ask")
 	replace.Flags().BoolVar(&r.generate, "generate", false, "make a new secret in the data directory, in place of WSD_SECRET")
 	secret := &cobra.Command{
-		Use: "secret", Short: "Replace the secrets of the server", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		Use: "secret", Short: "Replace the secrets of the server", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 			return cmd.Help()
 		},
 	}

@@ -16,7 +16,7 @@ import (
 // newTrashCmd returns the commands for deleted organizations, for use when none of their admins can be reached.
 func newTrashCmd(ctx context.Context, cfg *config) *cobra.Command {
 	trash := &cobra.Command{
-		Use: "trash", Short: "Show and restore deleted organizations", Args: cobra.NoArgs,
+		Use: "trash", Short: "Show and restore deleted organizations", Args: noArgs,
 		Long: `Show and restore deleted organizations.
 
 A deleted organization is there for nobody. Its admins can restore it for 7 days (wsctl organizations restore), and so can
@@ -25,7 +25,7 @@ whoever runs the server. Then it is removed for good.`,
 	}
 	var format string
 	list := &cobra.Command{
-		Use: "list", Short: "List deleted organizations", Args: cobra.NoArgs, Example: "  wsd trash list\n  wsd trash list -o json",
+		Use: "list", Short: "List deleted organizations", Args: noArgs, Example: "  wsd trash list\n  wsd trash list -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error { return listTrash(ctx, cmd, s, format) })
 		},
@@ -33,13 +33,15 @@ whoever runs the server. Then it is removed for good.`,
 	list.Flags().StringVarP(&format, "output", "o", "text", "text or json")
 	restore := &cobra.Command{
 		Use: "restore ORGANIZATION", Short: "Restore a deleted organization as it was", Args: cobra.ExactArgs(1),
-		Example: "  wsd trash restore o_0apw3q003r2m8k",
+		Long:    "Restore a deleted organization as it was. It is named by its id or, if no other one in the trash has it, by its title.",
+		Example: "  wsd trash restore o_0apw3q003r2m8k\n  wsd trash restore Docs",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error {
-				if err := (orgs.Accounts{Store: s}).Restore(ctx, args[0]); err != nil {
+				id, err := (orgs.Accounts{Store: s}).Restore(ctx, args[0])
+				if err != nil {
 					return err
 				}
-				fmt.Fprintf(cmd.ErrOrStderr(), "%s is restored\n", args[0])
+				fmt.Fprintf(cmd.ErrOrStderr(), "%s is restored\n", id)
 				return nil
 			})
 		},

@@ -3,6 +3,7 @@ package rest
 import (
 	"log/slog"
 	"sync"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/budgets"
@@ -20,8 +21,9 @@ type Options struct {
 	Log       *slog.Logger
 	Clock     redis.Clock
 	IDs       txn.IDGenerator
-	Secret    []byte // key material of cursors
-	RateLimit int    // requests per minute and principal, 0 = unlimited
+	Secret    []byte        // key material of cursors
+	RateLimit int           // requests per minute and principal, 0 = unlimited
+	Slow      time.Duration // duration from which the log line of a request is a warning; 0 = none
 	Budgets   *budgets.Budgets
 	Visitors  *auth.Visitors
 
@@ -40,6 +42,7 @@ type Pipeline struct {
 	cursors     Codec
 	visitors    *auth.Visitors
 	storedTexts func(c *Call) ([]string, error)
+	slow        time.Duration
 
 	publicURL, version string
 
@@ -52,7 +55,7 @@ func NewPipeline(o Options) *Pipeline {
 	return &Pipeline{
 		store: o.Store, log: o.Log, clock: o.Clock, ids: o.IDs, limiter: auth.NewLimiter(o.RateLimit, o.Budgets.CountedClients),
 		budgets: o.Budgets, cursors: NewCodec(o.Secret), visitors: o.Visitors, storedTexts: o.StoredTexts,
-		publicURL: o.PublicURL, version: o.Version,
+		publicURL: o.PublicURL, version: o.Version, slow: o.Slow,
 	}
 }
 
