@@ -14,8 +14,9 @@ import (
 // returned generations.
 func CopyContent(ctx context.Context, s *Store, from, to string, head Head) (redis.Generations, error) {
 	var written redis.WriteGeneration
+	lost := map[string]objects.Placeholder{}
 	_, err := objects.Follow(ctx, s, from, HeadRoots(head.String()), func(_ []string, fetched []objects.FetchResult) error {
-		copied, lost := make([]objects.Object, 0, len(fetched)), map[string]objects.Placeholder{}
+		copied := make([]objects.Object, 0, len(fetched))
 		for _, found := range fetched {
 			if u, unreadable := objects.AsUnreadable(found.Err); unreadable && u.Lost != nil {
 				lost[u.Hash] = *u.Lost
@@ -26,11 +27,11 @@ func CopyContent(ctx context.Context, s *Store, from, to string, head Head) (red
 			}
 			copied = append(copied, found.Object)
 		}
-		if err := s.ReplaceLost(ctx, to, lost); err != nil {
-			return err
-		}
 		return s.WriteObjects(ctx, to, copied, &written)
 	})
+	if err == nil {
+		err = s.ReplaceLost(ctx, to, lost)
+	}
 	if err != nil {
 		return redis.Generations{}, err
 	}

@@ -17,7 +17,11 @@ return 0`
 
 // ReplaceLost stores placeholders for objects that cannot be read, so that they are no longer looked up. No head may refer
 // to them: the caller moves the heads first. Objects that are readable by now, or stored concurrently, stay unchanged.
+// Unless lost is empty, it measures the whole space: collect all lost objects before a call.
 func (s *Store) ReplaceLost(ctx context.Context, space string, lost map[string]objects.Placeholder) error {
+	if len(lost) == 0 {
+		return nil
+	}
 	for hash, l := range lost {
 		first, _ := objects.FirstByte(hash)
 		key := s.Name(ObjectKey(space, first))
