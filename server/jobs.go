@@ -39,6 +39,7 @@ func (s *Server) jobKinds() map[string]jobKind {
 		store.OpenAPIRemoveKind: {s.specs.RemoveSpec, jobSlots, nil},
 		store.TransferKind:      {s.lifecycle.ResumeTransfer, jobSlots, nil},
 		store.ArrivalKind:       {s.lifecycle.CheckArrival, jobSlots, nil},
+		store.CopyKind:          {withFreeingSpace(s.lifecycle.RemoveCopy), jobSlots, nil},
 		store.UserKind:          {s.orgs.RunUserCopy, jobSlots, nil},
 		store.EmailDomainKind:   {s.domains.Check, jobSlots, s.domains.DomainSetters},
 		store.SearchKind:        {s.search.RunIndexJob, jobSlots, nil},

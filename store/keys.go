@@ -436,6 +436,7 @@ func usageRows() []KeyRow {
 	return []KeyRow{
 		{"{o}:use", redis.HashKind, "what is stored: bytes, records, space -> bytes of its content, and more: see usage.go; derived"},
 		{"{o}:answers", redis.HashKind, "hour since 1970 -> bytes of the answers to idempotency keys that were saved in it; derived"},
+		{"{o}:copy:<node>", redis.RecordKind, "a copy of spaces that is under way and counted already, by one of the new ones"},
 		{"{o}:quota", redis.HashKind, "limits of its own: bytes, records; 0 = none"},
 		{"{u}:own", redis.OrderKind, "score 0, organization that the user made; superset"},
 		{"{u}:quota", redis.HashKind, "limits of the user's own: tokens, organizations; 0 = none"},

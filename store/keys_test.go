@@ -51,6 +51,7 @@ func TestKeysAreInCatalogue(t *testing.T) {
 		IndexKey(org, "cm", space),
 		IndexKey(org, "cm", space, "open"),
 		txn.DueKey(org),
+		CopyKey(org, id),
 		MovedKey(org, id), TransferKey(org, id), ArrivalKey(org, id), TransferredKey(org, id), TransferredEntryKey(org, id,
 			space), txn.LeasesKey(org),
 		txn.DueRegistryKey(org),

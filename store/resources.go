@@ -41,6 +41,7 @@ func resources() []resource {
 		{"mv", nil, writeMoved},
 		{"out", []string{"ix:" + IndexMoving}, writeTransfer},
 		{"in", []string{"ix:" + IndexMoving}, writeArrival},
+		{"copy", nil, writeCopy},
 		{"tf", []string{"ix:" + IndexTransfers}, rewrite((*Tx).PutTransferred)},
 		{"saml", []string{"ix:" + IndexSAMLProviders}, rewrite((*Tx).PutSAMLProvider)},
 		{"site", []string{"ix:" + IndexBasenames}, rewrite((*Tx).PutSite)},

@@ -46,7 +46,7 @@ func UncountedOrganizations(ctx context.Context, s *Store) ([]string, error) {
 }
 
 // Recount counts the usage of an organization and stores it. It calls the function and in the same transaction. It returns
-// ErrBusy during a transfer from or to the organization.
+// ErrBusy during a transfer from or to the organization, or a copy in it.
 func Recount(ctx context.Context, s *Store, org string, and func(tx *Tx) error) error {
 	for attempt := range maxRecounts {
 		counted, err := countUsage(ctx, s, org)
@@ -119,7 +119,7 @@ func countUsage(ctx context.Context, s *Store, org string) (usageCount, error) {
 		return found, err
 	}
 	for _, job := range due {
-		if kind, _, _ := strings.Cut(job, ":"); slices.Contains([]string{TransferKind, ArrivalKind, OpenAPIRemoveKind}, kind) {
+		if kind, _, _ := strings.Cut(job, ":"); slices.Contains([]string{TransferKind, ArrivalKind, CopyKind, OpenAPIRemoveKind}, kind) {
 			return found, fmt.Errorf("%w: %s of %s", txn.ErrBusy, job, org)
 		}
 	}

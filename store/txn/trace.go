@@ -17,8 +17,8 @@ func WithTrace(ctx context.Context) (context.Context, *Trace) {
 	return context.WithValue(ctx, traceKey{}, t), t
 }
 
-// withoutTrace returns a context whose commits are not counted because they are not part of the work.
-func withoutTrace(ctx context.Context) context.Context {
+// WithoutTrace returns a context whose commits are not counted, because they only prepare the work or clean up after it.
+func WithoutTrace(ctx context.Context) context.Context {
 	return context.WithValue(ctx, traceKey{}, (*Trace)(nil))
 }
 

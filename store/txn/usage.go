@@ -80,6 +80,12 @@ func (tx *Tx) AddContentUsage(space string) error {
 	return err
 }
 
+// ReserveContentUsage adds bytes to the usage of this organization for content that will be stored in a new space. The first
+// AddContentUsage of the space replaces them.
+func (tx *Tx) ReserveContentUsage(space string, bytes int64) {
+	tx.setContentSize(space, Size{Bytes: bytes}.String())
+}
+
 // RemoveContentUsage removes the content of a space from the usage of this organization.
 func (tx *Tx) RemoveContentUsage(space string) { tx.setContentSize(space, "") }
 
@@ -216,7 +222,7 @@ func (s *Store) recordUncommitted(ctx context.Context, shard redis.Shard, sizes 
 	if len(sizes) == 0 || !countsUsage(shard) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(withoutTrace(context.WithoutCancel(ctx)), recordTimeout)
+	ctx, cancel := context.WithTimeout(WithoutTrace(context.WithoutCancel(ctx)), recordTimeout)
 	defer cancel()
 	err := s.Update(ctx, shard, UpdateOptions{}, func(tx *Tx) error {
 		for space, size := range sizes {

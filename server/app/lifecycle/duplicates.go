@@ -20,35 +20,36 @@ const (
 	maxTitleLength  = 50 // in characters
 )
 
-// duplicateSpace copies a space with its content to the end of the same collection. The content is copied before the
-// record that refers to it is stored, so an interrupted copy is garbage that `wsd fsck --gc` removes.
+// duplicateSpace copies a space with its content to the end of the same collection.
 func (s *Service) duplicateSpace(ctx context.Context, c *rest.Call, in api.SpaceRef) (rest.Result[api.Space], error) {
 	if err := c.StoredAnswer(); err != nil {
 		return rest.Result[api.Space]{}, err
 	}
+	end, err := s.takeTurn(ctx, c)
+	if err != nil {
+		return rest.Result[api.Space]{}, err
+	}
+	defer end()
 	return rest.RetryPlan(func() (rest.Result[api.Space], error) { return s.copySpace(ctx, c, in.Space) })
 }
 
 func (s *Service) copySpace(ctx context.Context, c *rest.Call, from string) (none rest.Result[api.Space], err error) {
-	ask := txn.UpdateOptions{DryRun: true, Guards: c.Guards}
-	if err := s.Store.Update(ctx, c.Shard(), ask, c.Match); err != nil {
-		return none, err // refuse the request before anything is copied
-	}
 	b := s.Store.NewBatch()
 	heads := b.Field(store.HeadsKey(c.Org), from)
 	if err := b.Do(ctx); err != nil {
 		return none, err
 	}
-	text := heads.Value()
-	head, err := store.ParseHead(text)
+	head, err := store.ParseHead(heads.Value())
 	if err != nil {
 		return none, err
 	}
 	id := s.Store.NewID(txn.HomePrefix(txn.SpacePrefix, c.Org))
-	if err := s.checkQuota(ctx, c.Org, from); err != nil {
+	p, ctx, err := s.beginCopy(ctx, c, map[string]string{from: id}) // refuses the request before anything is copied
+	if err != nil {
 		return none, err
 	}
 	if !c.DryRun {
+		defer func() { err = p.end(ctx, err) }()
 		// A sweep of the new space would remove content that nothing refers to yet; the guard makes the commit fail
 		// in this case.
 		c.Guards = append(c.Guards, txn.FieldGuard(txn.GCEpochsKey(c.Org), id, "", false))
@@ -64,8 +65,14 @@ func (s *Service) copySpace(ctx context.Context, c *rest.Call, from string) (non
 			return none, err
 		}
 		ctx = redis.WithGenerations(ctx, generations)
+		p.stop()
 	}
 	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Space], error) {
+		if !c.DryRun {
+			if err := p.complete(tx); err != nil {
+				return none, err
+			}
+		}
 		return s.putCopy(c, tx, from, id, head)
 	})
 }

@@ -31,7 +31,7 @@ func (s *Service) PurgeOrganization(ctx context.Context, lease store.Lease) erro
 		return err
 	}
 	for _, step := range []func(context.Context, string, []string, func(*store.Tx) error) error{
-		s.purgeEntries, s.purgeSpecs, s.purgeIntegrations, s.purgeRecords, s.purgeFormerMembers,
+		s.purgeEntries, s.purgeCopies, s.purgeSpecs, s.purgeIntegrations, s.purgeRecords, s.purgeFormerMembers,
 	} {
 		if err := step(ctx, org, names, guard); err != nil {
 			return err
@@ -117,6 +117,20 @@ func (s *Service) purgeEntries(ctx context.Context, org string, names []string, 
 	}
 	for _, id := range recordIDs(names, "col") {
 		if err := s.removeCollection(ctx, org, id, guard, guard); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// purgeCopies removes interrupted copies.
+func (s *Service) purgeCopies(ctx context.Context, org string, names []string, guard func(tx *store.Tx) error) error {
+	for _, id := range recordIDs(names, "copy") {
+		d, err := s.interruptCopy(ctx, org, id, guard)
+		if err == nil && d.Version > 0 {
+			err = s.removeCopy(ctx, org, d.Fields, guard)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"log/slog"
 	"slices"
 
 	"docspace.dev/wsd/server/app/orgs"
@@ -18,9 +19,11 @@ import (
 type Service struct {
 	Budgets   *budgets.Budgets
 	Clock     redis.Clock
+	Log       *slog.Logger
 	Orgs      *orgs.Service
 	PublicURL string
 	Revisions *revision.Revisions
+	Slow      budgets.WorkLimiter
 	Sites     *sites.Service
 	Spaces    *spaces.Service
 	Store     *store.Store

@@ -143,6 +143,7 @@ func TestTakeBackCompletesInterruptedTakeBack(t *testing.T) {
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, hook, limit) })
 	to := servertest.NewOrganization(w, "Other")
 	for calls, whole := int64(1), false; !whole; calls += 3 {
+		w.Clock.Advance(time.Minute) // ends the permits of interrupted requests
 		collection := w.NewCollection("Collection", "").ID
 		servertest.Do(w, "admin", api.TransferCollection, api.TransferCollectionInput{
 			Collection: collection, Body: api.Transfer{Organization: to},
@@ -179,6 +180,7 @@ func TestTakeBackCompletesInterruptedReturn(t *testing.T) {
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, limit) })
 	allowOrganizations(w)
 	for calls, whole := int64(1), false; !whole; calls += 6 {
+		w.Clock.Advance(time.Minute) // ends the permits of interrupted requests
 		g := servertest.TransferAway(w, false)
 		servertest.Do(w, "admin", api.AskTransfer, g.SourceRef())
 		limit.Remaining.Store(calls)

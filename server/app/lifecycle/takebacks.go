@@ -47,6 +47,11 @@ func (s *Service) takeBack(ctx context.Context, c *rest.Call, in api.TransferRef
 	if err != nil {
 		return none, err
 	}
+	end, err := s.takeTurn(ctx, c)
+	if err != nil {
+		return none, err
+	}
+	defer end()
 	switch state := t.status(); {
 	case state == api.TransferTakenBack: // taken back by a concurrent request, or by an earlier one whose response was lost
 		return s.completeTakeBack(ctx, c, t)

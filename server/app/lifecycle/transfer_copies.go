@@ -25,8 +25,7 @@ type transferCopy struct {
 }
 
 // copyTransfer copies transferred entries as they were at the transfer, without change requests and comments. Later
-// changes of the other organization are not included. The content is copied before the records that refer to it are
-// stored, so an interrupted copy is garbage that `wsd fsck --gc` removes.
+// changes of the other organization are not included.
 func (s *Service) copyTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (none rest.Result[api.TransferRecord], err error) {
 	t, err := s.openTransfer(ctx, c, in.Transfer, api.TransferOut)
 	if err == nil {
@@ -35,18 +34,34 @@ func (s *Service) copyTransfer(ctx context.Context, c *rest.Call, in api.Transfe
 	if err != nil {
 		return none, err
 	}
+	end, err := s.takeTurn(ctx, c)
+	if err != nil {
+		return none, err
+	}
+	defer end()
 	p, err := s.planTransferCopy(ctx, c, t)
 	if err != nil {
 		return none, err
 	}
+	copied, ctx, err := s.beginCopy(ctx, c, p.newIDs)
+	if err != nil {
+		return none, err
+	}
 	if !c.DryRun {
-		generations, err := s.copySnapshotContent(ctx, c, p)
+		defer func() { err = copied.end(ctx, err) }()
+		generations, err := s.copySnapshotContent(ctx, c, p, copied)
 		if err != nil {
 			return none, err
 		}
 		ctx = redis.WithGenerations(ctx, generations)
+		copied.stop()
 	}
 	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.TransferRecord], error) {
+		if !c.DryRun {
+			if err := copied.complete(tx); err != nil {
+				return none, err
+			}
+		}
 		d, err := tx.Transferred(c.Org, in.Transfer)
 		if err != nil || d.Version == 0 {
 			return none, rest.NotFoundIfNil(err)
@@ -96,11 +111,9 @@ func (s *Service) planTransferCopy(ctx context.Context, c *rest.Call, t *transfe
 }
 
 // copySnapshotContent copies the content and restores the roles of members in the copies.
-func (s *Service) copySnapshotContent(ctx context.Context, c *rest.Call, p *transferCopy) (generations redis.Generations, err error) {
+func (s *Service) copySnapshotContent(ctx context.Context, c *rest.Call, p *transferCopy, copied *copying,
+) (generations redis.Generations, err error) {
 	for id, head := range p.heads {
-		if err := s.checkQuota(ctx, c.Org, id); err != nil {
-			return generations, err
-		}
 		c.Guards = append(c.Guards, txn.FieldGuard(txn.GCEpochsKey(c.Org), p.newIDs[id], "", false)) // see copySpace
 		at, err := store.CopyContent(ctx, s.Store, id, p.newIDs[id], head)
 		if errors.Is(err, objects.ErrMissing) {
@@ -122,6 +135,9 @@ func (s *Service) copySnapshotContent(ctx context.Context, c *rest.Call, p *tran
 		}
 		slices.Sort(copies)
 		err := s.Store.Update(ctx, c.Shard(), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			if err := tx.RequireCopy(c.Org, copied.fields.ID); err != nil {
+				return err
+			}
 			return store.AddGrants(tx, c.Org, user, copies, granted)
 		})
 		if err != nil {

@@ -13,19 +13,6 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// checkQuota returns an error if a copy of a space's content would exceed the quota of the organization.
-func (s *Service) checkQuota(ctx context.Context, org, space string) error {
-	size, err := s.Store.Size(ctx, space)
-	if err != nil {
-		return fmt.Errorf("size of %s: %w", space, err)
-	}
-	use, err := s.loadUsage(ctx, org)
-	if err != nil {
-		return err
-	}
-	return use.CheckQuota(size.Bytes, 1)
-}
-
 // checkTransferQuota returns an error if a transfer would exceed the quota of the receiving organization.
 func (s *Service) checkTransferQuota(ctx context.Context, c *rest.Call, p *transferPlan) error {
 	spaces := slices.DeleteFunc(slices.Clone(p.entries), func(id string) bool { return !access.IsSpace(id) })

@@ -50,6 +50,11 @@ func transfer[Out any](ctx context.Context, c *rest.Call, s *Service, entry, to 
 	if err := c.StoredAnswer(); err != nil {
 		return none, err
 	}
+	end, err := s.takeTurn(ctx, c)
+	if err != nil {
+		return none, err
+	}
+	defer end()
 	plan, err := s.planTransfer(ctx, c, entry, to)
 	if err != nil {
 		return none, err

@@ -69,6 +69,7 @@ type Budgets struct {
 	UserOrganizations   int64 // organizations that a user may have created
 	OrganizationSpecs   int64 // specifications of an organization waiting to be read
 	UserSpecs           int64 // specifications requested by a user and waiting to be read
+	UserCopies          int64 // concurrent duplicates and transfers of a user
 	ReplayedAnswerBytes int64 // bytes up to which a response is stored for repeated requests
 }
 
@@ -216,6 +217,7 @@ func (b *Budgets) workRows() []Row {
 		{"user-organizations", Count, 20, "organizations created by a user; wsd quota changes it for one", &b.UserOrganizations},
 		{"organization-pending", Count, 200, "specifications of an organization waiting to be fetched", &b.OrganizationSpecs},
 		{"user-pending", Count, 200, "specifications waiting to be fetched because one user asked for it", &b.UserSpecs},
+		{"user-copies", Count, 2, "duplicates and transfers of a user at the same time, on all nodes", &b.UserCopies},
 		{
 			"kept-answer", Bytes, 8 << 10, "size up to which an answer is stored for a repeated request; for larger ones, status and id",
 			&b.ReplayedAnswerBytes,

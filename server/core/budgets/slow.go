@@ -38,6 +38,7 @@ const (
 	BlameFactor     = 16       // texts of revisions, two of them at a time in memory
 	LocateFactor    = 16       // texts in which comments are located
 	EditFactor      = 16       // of content operations
+	CopyStart       = 16 << 20 // of a duplicate or a transfer, which read a page of objects or records at a time
 	ChangedOverhead = 1 << 10  // of a changed page, in addition to its text
 )
 
