@@ -23,6 +23,7 @@ type Budgets struct {
 	HeaderTime      int64 // time to receive the header of a request
 	MinBodyBytes    int64 // bytes of a body that have to arrive in BodyTime
 	BodyTime        int64
+	BodyRate        int64 // bytes per second with which a body of more than 1 MiB has to arrive on average
 	AnswerTime      int64 // time to send a response
 	IdleTime        int64 // time that a connection may be idle between two requests
 	ShutdownTime    int64 // time for running requests to end when the node stops
@@ -51,7 +52,9 @@ type Budgets struct {
 	TokenOverlap   int64 // time that a replaced secret stays valid
 	OutboxBytes    int64 // bytes of new content of an organization not yet replicated in a Redis Cluster
 	ReplicaWait    int64 // time that a change waits for replicas
-	SlowBytes      int64 // memory of concurrent imports, PDFs and other large work
+	LargeBodyBytes int64 // bytes of concurrent requests' bodies of more than 1 MiB
+	SlowBytes      int64 // memory of concurrent imports, merges and other large work that writes
+	ReadBytes      int64 // memory of concurrent PDFs, comparisons and other large work that reads
 	SmallBytes     int64 // memory of concurrent small work, which does not wait for large work
 	SmallWorkBytes int64 // bytes up to which work is small
 	DownloadBytes  int64 // bytes of concurrent downloads of files and PDFs
@@ -129,6 +132,10 @@ func (b *Budgets) serverRows() []Row {
 		{"header-time", Period, int64(10 * time.Second), "time for the headers of a request to arrive", &b.HeaderTime},
 		{"body-progress", Bytes, 10 << 10, "bytes of a request's body that must arrive in each body-time", &b.MinBodyBytes},
 		{"body-time", Period, int64(10 * time.Second), "time in which body-progress bytes of a request's body must arrive", &b.BodyTime},
+		{
+			"body-rate", Bytes, 64 << 10, "bytes a second with which a request's body of more than 1 MiB must arrive on average, after " +
+				"the first body-time", &b.BodyRate,
+		},
 		{"answer-time", Period, int64(2 * time.Minute), "time for the client to read an answer; imports have more", &b.AnswerTime},
 		{"idle-time", Period, int64(2 * time.Minute), "time that an idle connection is kept", &b.IdleTime},
 		{"shutdown-time", Period, int64(25 * time.Second), "time for running requests to end when wsd stops", &b.ShutdownTime},
@@ -177,8 +184,16 @@ func (b *Budgets) workRows() []Row {
 				"Cluster", &b.ReplicaWait,
 		},
 		{
-			"slow-bytes", Bytes, 512 << 20, "memory for all running large work (imports, PDFs, comparisons); half of it for one " +
-				"organization", &b.SlowBytes,
+			"body-bytes", Bytes, 128 << 20, "memory for the bodies of all running requests whose body has more than 1 MiB; half of it " +
+				"for one user", &b.LargeBodyBytes,
+		},
+		{
+			"slow-bytes", Bytes, 512 << 20, "memory for all running large work that writes (imports, edits, merges); half of it for one " +
+				"organization, within which turns go round by person", &b.SlowBytes,
+		},
+		{
+			"read-bytes", Bytes, 256 << 20, "memory for all running large work that only reads (PDFs, comparisons, documents), which " +
+				"does not wait for work that writes; half of it for one organization", &b.ReadBytes,
 		},
 		{"small-bytes", Bytes, 64 << 20, "memory for all running small work, which does not wait for large work", &b.SmallBytes},
 		{"small-work", Bytes, 4 << 20, "size up to which work is small", &b.SmallWorkBytes},

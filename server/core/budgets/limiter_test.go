@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -27,11 +28,17 @@ func newQueue(t *testing.T) *queue {
 	return &queue{t: t, limiter: NewFairLimiter(100, 10*time.Second), failed: map[string]error{}, permits: map[string]*Permit{}}
 }
 
-// request requests a permit for a tenant in a new goroutine, and returns when the request is granted, fails or waits. work is
+// requesterNamed returns the requester of a name such as "a" or "a/person".
+func requesterNamed(name string) Requester {
+	tenant, person, _ := strings.Cut(name, "/")
+	return Requester{Tenant: tenant, Person: person}
+}
+
+// request requests a permit for a requester in a new goroutine, and returns when the request is granted, fails or waits. work is
 // the name of the request in the test.
 func (q *queue) request(ctx context.Context, tenant, work string, bytes int64) {
 	go func() {
-		permit, err := q.limiter.Take(ctx, tenant, bytes)
+		permit, err := q.limiter.Take(ctx, requesterNamed(tenant), bytes)
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		if err != nil {
@@ -119,6 +126,69 @@ func TestLimiterDoesNotStarveLargeRequests(t *testing.T) {
 	})
 }
 
+// TestLimiterIsRoundRobinByPerson checks that within a tenant a person who holds a permit gets the next one after all persons
+// who hold none.
+func TestLimiterIsRoundRobinByPerson(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q, ctx := newQueue(t), t.Context()
+		q.request(ctx, "a/eve", "eve 1", 20)
+		q.request(ctx, "a/eve", "eve 2", 20)
+		q.request(ctx, "a/eve", "eve 3", 6)
+		q.want("eve 1") // with the second permit, eve would hold more than half of the tenant's share
+		q.request(ctx, "a/ann", "ann 1", 20)
+		q.request(ctx, "a/bob", "bob 1", 20)
+		q.want("eve 1", "ann 1")
+		q.finish("eve 1")
+		q.want("eve 1", "ann 1", "bob 1")
+		q.finish("ann 1")
+		q.want("eve 1", "ann 1", "bob 1", "eve 2")
+		q.finish("bob 1")
+		q.want("eve 1", "ann 1", "bob 1", "eve 2")
+		q.finish("eve 2")
+		q.want("eve 1", "ann 1", "bob 1", "eve 2", "eve 3")
+	})
+}
+
+// TestGrowIsNotDelayedByOthers checks that a person who holds a permit can extend it while others wait for their first.
+func TestGrowIsNotDelayedByOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q, ctx := newQueue(t), t.Context()
+		q.request(ctx, "a/eve", "eve", 10)
+		q.request(ctx, "a/bob", "bob", 30)
+		q.request(ctx, "a/ann", "ann", 30)
+		q.request(ctx, "a/eve", "eve 2", 1)
+		grown := make(chan error)
+		go func() { grown <- q.permits["eve"].Grow(ctx, 20) }()
+		if err := <-grown; err != nil {
+			t.Error(err)
+		}
+		q.finish("bob")
+		q.want("eve", "bob", "ann")
+		q.finish("eve")
+		q.want("eve", "bob", "ann", "eve 2")
+	})
+}
+
+// TestReadersDoNotWaitForWriters checks that large work that reads has a limiter of its own.
+func TestReadersDoNotWaitForWriters(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		limiter := NewWorkLimiter(Defaults())
+		writer := WithRequester(t.Context(), &Requester{Tenant: "o", Person: "eve"})
+		if _, err := limiter.Begin(writer, 1<<30); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := limiter.Begin(WithRequester(t.Context(), &Requester{Tenant: "o", Person: "bob", Reading: true}), 8<<20); err != nil {
+			t.Errorf("a reader: %v", err)
+		}
+		if _, err := limiter.Begin(WithRequester(t.Context(), &Requester{Tenant: "o", Person: "bob"}), 8<<20); !errors.Is(err, ErrBusy) {
+			t.Errorf("a writer: %v, want ErrBusy", err)
+		}
+	})
+}
+
 func TestTakeTimesOut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -145,7 +215,7 @@ func TestTakeTimesOut(t *testing.T) {
 func (q *queue) wantEmpty() {
 	q.t.Helper()
 	if held, waiting := q.limiter.Use(); held != 0 || waiting != 0 || len(q.limiter.tenants) != 0 || len(q.limiter.queue) != 0 {
-		q.t.Errorf("%d bytes held, %d waiting, parties %v, round %v", held, waiting, q.limiter.tenants, q.limiter.queue)
+		q.t.Errorf("%d bytes held, %d waiting, requesters %v, round %v", held, waiting, q.limiter.tenants, q.limiter.queue)
 	}
 }
 
@@ -221,7 +291,7 @@ func TestLimiterKeepsInvariants(t *testing.T) {
 				time.Sleep(time.Duration(random.Int64N(int64(30 * time.Second))))
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1+random.Int64N(int64(20*time.Second))))
 				defer cancel()
-				permit, err := limiter.Take(ctx, fmt.Sprint(random.IntN(7)), random.Int64N(800))
+				permit, err := limiter.Take(ctx, requesterNamed(fmt.Sprintf("%d/%d", random.IntN(7), random.IntN(3))), random.Int64N(800))
 				mu.Lock()
 				switch {
 				case errors.Is(err, ErrBusy):
@@ -243,7 +313,7 @@ func TestLimiterKeepsInvariants(t *testing.T) {
 			})
 		}
 		work.Wait()
-		if began < 30 || sent < 20 || left < 20 {
+		if began < 20 || sent < 20 || left < 20 {
 			t.Errorf("%d began, %d were sent away, %d left: that says little", began, sent, left)
 		}
 		if held, waiting := limiter.Use(); held != 0 || waiting != 0 || len(limiter.tenants) != 0 || len(limiter.queue) != 0 {
@@ -262,8 +332,18 @@ func (t *FairLimiter) check(tb testing.TB) {
 		if p.held > t.size/2 {
 			tb.Errorf("%s holds %d of %d", name, p.held, t.size)
 		}
-		if (len(p.waiting) > 0) != slices.Contains(t.queue, name) {
-			tb.Errorf("%s waits %d times, the round is %v", name, len(p.waiting), t.queue)
+		if (len(p.queue) > 0) != slices.Contains(t.queue, name) {
+			tb.Errorf("%v of %s wait, the round is %v", p.queue, name, t.queue)
+		}
+		byPerson := int64(0)
+		for id, person := range p.persons {
+			if (len(person.waiting) > 0) != slices.Contains(p.queue, id) {
+				tb.Errorf("%s of %s waits %d times, the round is %v", id, name, len(person.waiting), p.queue)
+			}
+			byPerson += person.held
+		}
+		if byPerson != p.held {
+			tb.Errorf("the persons of %s hold %d, counted as %d", name, byPerson, p.held)
 		}
 		all += p.held
 	}

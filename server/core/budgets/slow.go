@@ -7,18 +7,20 @@ import (
 )
 
 // WorkLimiter limits the memory of slow or large work: imports, PDFs, comparisons, merges, and conversions of texts. Small
-// work has a limiter of its own, so it never waits for large work.
+// work has a limiter of its own, so it never waits for large work, and so has large work that only reads, so that readers do
+// not wait for writers.
 type WorkLimiter struct {
-	large, small *FairLimiter
-	Downloads    *FairLimiter // separate, because clients decide how long downloads take
-	maxSmall     int64        // bytes up to which work is small
+	large, reading, small *FairLimiter
+	Downloads             *FairLimiter // separate, because clients decide how long downloads take
+	maxSmall              int64        // bytes up to which work is small
 }
 
 // NewWorkLimiter returns the limiters for the given budgets.
 func NewWorkLimiter(b *Budgets) WorkLimiter {
 	wait := time.Duration(b.TurnWait)
 	return WorkLimiter{
-		large: NewFairLimiter(b.SlowBytes, wait), small: NewFairLimiter(b.SmallBytes, wait), maxSmall: b.SmallWorkBytes,
+		large: NewFairLimiter(b.SlowBytes, wait), reading: NewFairLimiter(b.ReadBytes, wait),
+		small: NewFairLimiter(b.SmallBytes, wait), maxSmall: b.SmallWorkBytes,
 		Downloads: NewFairLimiter(b.DownloadBytes, wait),
 	}
 }
@@ -44,32 +46,35 @@ const (
 
 // Work is slow work that holds a permit.
 type Work struct {
-	limiter WorkLimiter
-	tenant  string
-	permit  *Permit
-	bytes   int64
-	large   bool
+	limiter   WorkLimiter
+	requester Requester
+	permit    *Permit
+	bytes     int64
+	large     bool
 }
 
 // Begin waits for a permit for the given number of bytes. A caller must end its work before it begins another;
 // otherwise two callers may wait for each other.
 func (s WorkLimiter) Begin(ctx context.Context, bytes int) (*Work, error) {
-	w := &Work{limiter: s, tenant: TenantOf(ctx), bytes: int64(bytes)}
+	w := &Work{limiter: s, requester: RequesterOf(ctx), bytes: int64(bytes)}
 	return w, w.take(ctx)
 }
 
 // BeginLarge is Begin for work that counts as large whatever its size, because it waits for other hosts.
 func (s WorkLimiter) BeginLarge(ctx context.Context, bytes int) (*Work, error) {
-	w := &Work{limiter: s, tenant: TenantOf(ctx), bytes: max(int64(bytes), s.maxSmall+1)}
+	w := &Work{limiter: s, requester: RequesterOf(ctx), bytes: max(int64(bytes), s.maxSmall+1)}
 	return w, w.take(ctx)
 }
 
 func (w *Work) take(ctx context.Context) (err error) {
 	limiter := w.limiter.small
-	if w.large = w.bytes > w.limiter.maxSmall; w.large {
+	switch w.large = w.bytes > w.limiter.maxSmall; {
+	case w.large && w.requester.Reading:
+		limiter = w.limiter.reading
+	case w.large:
 		limiter = w.limiter.large
 	}
-	permit, err := limiter.Take(ctx, w.tenant, w.bytes)
+	permit, err := limiter.Take(ctx, w.requester, w.bytes)
 	if err != nil {
 		return fmt.Errorf("turn of %d bytes: %w", w.bytes, err)
 	}
@@ -106,19 +111,24 @@ func (w *Work) End() {
 	}
 }
 
-// tenantKey is the context key of the tenant.
-type tenantKey struct{}
+// requesterKey is the context key of the requester.
+type requesterKey struct{}
 
-// WithTenant sets the tenant of work: an organization, a user, or an address. The context of a request is created
-// before its caller is known, so *tenant may be set later, until the work begins.
-func WithTenant(ctx context.Context, tenant *string) context.Context {
-	return context.WithValue(ctx, tenantKey{}, tenant)
+// WithRequester sets the requester that work is charged to. The context of a request is created before its caller is known,
+// so *requester may be set later, until the work begins.
+func WithRequester(ctx context.Context, requester *Requester) context.Context {
+	return context.WithValue(ctx, requesterKey{}, requester)
 }
 
-// TenantOf returns the tenant of the context; "" for wsd's own jobs.
-func TenantOf(ctx context.Context) string {
-	if tenant, ok := ctx.Value(tenantKey{}).(*string); ok {
-		return *tenant
+// WithTenant is WithRequester for work of an organization whose person is unknown.
+func WithTenant(ctx context.Context, tenant *string) context.Context {
+	return WithRequester(ctx, &Requester{Tenant: *tenant})
+}
+
+// RequesterOf returns the requester of the context; the zero Requester for wsd's own jobs.
+func RequesterOf(ctx context.Context) Requester {
+	if requester, ok := ctx.Value(requesterKey{}).(*Requester); ok {
+		return *requester
 	}
-	return ""
+	return Requester{}
 }

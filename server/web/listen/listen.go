@@ -23,6 +23,7 @@ type Limits struct {
 	HeaderTime                      time.Duration
 	BodyBytes                       int64 // minimum bytes of a body per BodyTime while it is read
 	BodyTime                        time.Duration
+	BodyRate                        int64 // minimum bytes per second of a large body on average; 0 = none
 	AnswerTime, IdleTime            time.Duration
 	Connections, PerAddress, Unread int
 	LogEvery                        time.Duration // minimum time between two log lines about refusals by address
@@ -32,7 +33,7 @@ type Limits struct {
 func LimitsOf(b *budgets.Budgets) Limits {
 	return Limits{
 		HeaderBytes: int(b.HeaderBytes), HeaderFields: int(b.HeaderFields), HeaderTime: time.Duration(b.HeaderTime),
-		BodyBytes: b.MinBodyBytes, BodyTime: time.Duration(b.BodyTime),
+		BodyBytes: b.MinBodyBytes, BodyTime: time.Duration(b.BodyTime), BodyRate: b.BodyRate,
 		AnswerTime: time.Duration(b.AnswerTime), IdleTime: time.Duration(b.IdleTime),
 		Connections: int(b.Connections), PerAddress: int(b.AddressConns), Unread: int(b.AddressRequests),
 		LogEvery: time.Duration(b.RefusalLogEvery),
@@ -154,7 +155,7 @@ func (s *Server) limitRequests(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		b := &body{ReadCloser: r.Body, conn: c, limits: s.limits, control: http.NewResponseController(w)}
+		b := &body{ReadCloser: r.Body, conn: c, limits: s.limits, control: http.NewResponseController(w), declared: r.ContentLength}
 		if c.proxy {
 			source := Source(client)
 			if !s.limiter.acquireBody(source) {

@@ -180,11 +180,14 @@ func TestSlowBodiesAreRefused(t *testing.T) {
 		status      int
 		atMost      time.Duration
 	}{
-		"1 KiB/s for an hour":      {3600, 1200, time.Second, 0, http.StatusOK, 2 * time.Hour},
+		"1 KiB/s for 13 minutes":   {800, 1200, time.Second, 0, http.StatusOK, 14 * time.Minute},
 		"10 KiB every 9 s":         {100, 10 << 10, 9 * time.Second, 0, http.StatusOK, time.Hour},
 		"small body in time":       {1, 100, 8 * time.Second, 0, http.StatusOK, 9 * time.Second},
 		"100 bytes a second":       {1000, 100, time.Second, 0, http.StatusRequestTimeout, 11 * time.Second},
 		"stalled body":             {2, 20 << 10, 30 * time.Second, 0, http.StatusRequestTimeout, 11 * time.Second},
+		"3 MiB, 80 KiB a second":   {48, 80 << 10, time.Second, 0, http.StatusOK, time.Minute},
+		"3 MiB, 32 KiB a second":   {96, 32 << 10, time.Second, 0, http.StatusRequestTimeout, 25 * time.Second},
+		"3 MiB that stalls":        {3, 1 << 20, 8 * time.Second, 0, http.StatusOK, 25 * time.Second},
 		"body not read by handler": {10, 1 << 10, time.Second, time.Hour, http.StatusOK, time.Hour + time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {

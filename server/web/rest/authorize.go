@@ -25,8 +25,8 @@ func (p *Pipeline) authorize(c *Call) error {
 		return err
 	}
 	c.authorized = true
-	if tenant := c.tenant(); tenant != c.chargedTenant { // unconditional writes would race with work of an earlier attempt
-		c.chargedTenant = tenant
+	if requester := c.requester(); requester != c.charged { // unconditional writes would race with work of an earlier attempt
+		c.charged = requester
 	}
 	return nil
 }

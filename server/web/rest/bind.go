@@ -174,8 +174,9 @@ func validate(target reflect.Value) error {
 }
 
 // readBody reads the body of a request up to the limit of the operation. A larger Content-Length is refused without
-// reading. If the operation takes no body, it reads one byte to detect one.
-func (b *binder) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+// reading. If the operation takes no body, it reads one byte to detect one. It calls hold before it reads more than
+// maxUncountedBody bytes; see readAll.
+func (b *binder) readBody(w http.ResponseWriter, r *http.Request, hold func(bytes int64) error) ([]byte, error) {
 	limit := max(b.input.BodyLimit, 1)
 	if b.input.Body == nil && r.ContentLength > 0 {
 		return []byte{0}, nil // bindBody refuses any body
@@ -183,9 +184,9 @@ func (b *binder) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 	if r.ContentLength > limit {
 		return nil, tooLargeError(limit)
 	}
-	data, err := readAll(http.MaxBytesReader(w, r.Body, limit), r.ContentLength)
+	data, err := readAll(http.MaxBytesReader(w, r.Body, limit), r.ContentLength, limit, hold)
 	var beyond *http.MaxBytesError
-	slow, refused := api.AsError(err) // an error of the connection, such as a slow body
+	slow, refused := api.AsError(err) // an error of hold, or of the connection, such as a slow body
 	switch {
 	case refused:
 		return nil, slow
@@ -203,14 +204,18 @@ func tooLargeError(limit int64) error {
 	return api.Errorf(http.StatusRequestEntityTooLarge, api.ReasonTooLarge, "The body is larger than %d bytes.", limit)
 }
 
-// maxTrustedLength is the largest buffer, in bytes, that is allocated on the strength of a Content-Length alone.
-const maxTrustedLength = 1 << 20
+// maxUncountedBody is the number of bytes up to which a body is read without a permit.
+const maxUncountedBody = 1 << 20
 
-// readAll returns all data of a reader. Its buffer doubles as it fills, so it allocates at most twice the data.
-func readAll(from io.Reader, declared int64) ([]byte, error) {
-	size := int64(512)
-	if declared > 0 {
-		size = min(declared, maxTrustedLength)
+// readAll returns all data of a reader, at most limit bytes. It calls hold once before it allocates memory for more than
+// maxUncountedBody bytes: with the declared length, for which the buffer is allocated at once, or with limit if none is
+// declared. Otherwise the buffer doubles as it fills.
+func readAll(from io.Reader, declared, limit int64, hold func(bytes int64) error) ([]byte, error) {
+	size, held := max(declared, 512), declared > maxUncountedBody
+	if held {
+		if err := hold(declared); err != nil {
+			return nil, err
+		}
 	}
 	data := make([]byte, 0, size+1) // one extra byte, so that EOF is reached without growing the buffer
 	for {
@@ -221,8 +226,15 @@ func readAll(from io.Reader, declared int64) ([]byte, error) {
 			return data, nil
 		case err != nil:
 			return nil, err
-		case len(data) == cap(data):
-			data = append(make([]byte, 0, 2*cap(data)), data...)
+		case len(data) < cap(data):
+			continue
 		}
+		next := min(2*int64(cap(data)), limit+1)
+		if next > maxUncountedBody+1 && !held {
+			if held, err = true, hold(limit); err != nil {
+				return nil, err
+			}
+		}
+		data = append(make([]byte, 0, max(next, int64(cap(data))+1)), data...)
 	}
 }

@@ -2,10 +2,13 @@ package rest_test
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"docspace.dev/wsd/client/api"
@@ -14,6 +17,7 @@ import (
 	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/core/importer"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -106,9 +110,9 @@ func TestSecondImportOfOrganizationIsBusy(t *testing.T) {
 	}, http.StatusCreated)
 }
 
-// TestSlowOperationsWaitForPermit checks that all slow rows wait for a permit: here no work counts as small, and
-// imports hold everything.
-func TestSlowOperationsWaitForPermit(t *testing.T) {
+// TestReadsDoNotWaitForImports checks that slow rows that write wait for a permit while imports hold everything, and that
+// those that read do not. Here no work counts as small.
+func TestReadsDoNotWaitForImports(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	address := strings.TrimPrefix(servertest.Do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: s.Handbook}).URL,
@@ -120,13 +124,14 @@ func TestSlowOperationsWaitForPermit(t *testing.T) {
 	}).ID
 	ends := []func() servertest.Response{startImport(w, site, "admin", s.Notes), startImport(w, site, "stranger", live)}
 	for _, row := range api.Rows() {
-		switch row.Name {
-		case api.GetSpacePdf.Name, api.BlamePage.Name, api.DiffChangeRequest.Name, api.GetChangeRequestChanges.Name,
-			api.EditChangeRequestContent.Name:
+		switch {
+		case slices.Contains(slowReads, row.Name):
+			w.Call("admin", row.Method, w.SamplePath(row, s), w.SampleBody(row, s), http.StatusOK)
+		case row.Name == api.EditChangeRequestContent.Name:
 			wantBusy(t, row.Name, w.Send("admin", row.Method, w.SamplePath(row, s), w.SampleBody(row, s)))
 		}
 	}
-	wantBusy(t, "a PDF for a stranger", w.Send("", http.MethodGet, address, nil))
+	w.Call("", http.MethodGet, address, nil, http.StatusOK)
 	close(site.release)
 	for _, end := range ends {
 		if a := end(); a.Status != http.StatusCreated {
@@ -134,6 +139,104 @@ func TestSlowOperationsWaitForPermit(t *testing.T) {
 		}
 	}
 	w.Call("", http.MethodGet, address, nil, http.StatusOK)
+}
+
+// slowReads are rows that read many or large texts.
+var slowReads = []string{api.GetSpacePdf.Name, api.BlamePage.Name, api.DiffChangeRequest.Name, api.GetChangeRequestChanges.Name}
+
+// TestSlowReadsWaitForPermit checks that all slow rows that read wait for a permit, which a PDF holds between its calls to
+// Redis. Here no work counts as small.
+func TestSlowReadsWaitForPermit(t *testing.T) {
+	t.Parallel()
+	hook := &servertest.WriteHook{Reads: true}
+	w, s := servertest.NewSampleWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
+	pdf := func() { servertest.Try(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: s.Handbook}) }
+	busy, n := map[string]bool{}, int64(0)
+	for more := true; more; {
+		n++
+		w.Serve(withoutWaiting("read-bytes=1,small-work=1", newSlowSite())) // with empty caches
+		w.Store.ForgetContent(s.Handbook)
+		more = hook.Before(n, func() {
+			for _, row := range api.Rows() {
+				if !slices.Contains(slowReads, row.Name) {
+					continue
+				}
+				a := w.Send("admin", row.Method, w.SamplePath(row, s), w.SampleBody(row, s))
+				busy[row.Name] = busy[row.Name] || a.Status == http.StatusServiceUnavailable && a.Error().Reason == api.ReasonBusy
+			}
+		}, pdf)
+	}
+	for _, name := range slowReads {
+		if !busy[name] {
+			t.Errorf("%s did not wait for any of the %d calls of a PDF", name, n)
+		}
+	}
+}
+
+// slowBody is a body whose end the test determines.
+type slowBody struct {
+	reading, finish chan struct{} // reading is closed by the first read
+	once            sync.Once
+}
+
+func (b *slowBody) Read([]byte) (int, error) {
+	b.once.Do(func() { close(b.reading) })
+	<-b.finish
+	return 0, io.EOF
+}
+
+// TestLargeBodiesAreReadInTurn checks that a user may send large bodies up to half of the budget at a time: the body of a
+// further request is not read at all, small bodies and those of other users are.
+func TestLargeBodiesAreReadInTurn(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	w.Serve(withoutWaiting("body-bytes=80MiB", newSlowSite()))
+	ref := w.NewRequest("editor", w.NewSpace().ID)
+	path := "/v1/spaces/" + ref.Space + "/change-requests/" + ref.ChangeRequest + "/content"
+	send := func(as string, body io.Reader, length int64) servertest.Response {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, body)
+		r.ContentLength = length
+		r.Header.Set("Authorization", "Bearer "+w.Tokens[as])
+		r.Header.Set("Content-Type", "application/json")
+		recorder := httptest.NewRecorder()
+		w.Handler.ServeHTTP(recorder, r)
+		return servertest.Response{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
+	}
+	newBody := func() *slowBody { return &slowBody{reading: make(chan struct{}), finish: make(chan struct{})} }
+	var ended sync.WaitGroup
+	first, others := newBody(), newBody()
+	for as, body := range map[string]*slowBody{"editor": first, "creator": others} {
+		ended.Go(func() { send(as, body, 30<<20) })
+		<-body.reading
+	}
+	for name, length := range map[string]int64{"of known length": 30 << 20, "of unknown length": -1} {
+		unread := &countingReader{}
+		wantBusy(t, "a second body "+name, send("editor", unread, length))
+		if most := int64(0); length > 0 && unread.read > most || unread.read > 1<<20+1 {
+			t.Errorf("%d bytes of a second body %s were read", unread.read, name)
+		}
+	}
+	w.Change(ref, servertest.NewPage("Small", "Text.\n"))
+	close(first.finish)
+	close(others.finish)
+	ended.Wait()
+	if a := send("editor", &countingReader{end: 2 << 20}, 2<<20); a.Status != http.StatusBadRequest {
+		t.Errorf("a body after the others: %d %s", a.Status, a.Body)
+	}
+}
+
+// countingReader is a body of blanks. It ends after end bytes, or not at all if end is 0.
+type countingReader struct{ read, end int64 }
+
+func (c *countingReader) Read(data []byte) (int, error) {
+	if c.end > 0 && c.read >= c.end {
+		return 0, io.EOF
+	}
+	for i := range data {
+		data[i] = ' '
+	}
+	c.read += int64(len(data))
+	return len(data), nil
 }
 
 // slowClient is a client that reads its response when the test allows it.

@@ -1,7 +1,13 @@
 package rest
 
 import (
+	"cmp"
+	"errors"
+	"net/http"
+
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -14,27 +20,51 @@ type Call struct {
 
 	Caller *access.Caller // never nil in a handler
 	// authorized is set once the caller may perform the operation: later errors have other causes.
-	authorized    bool
-	chargedTenant string // tenant that slow work is charged to; empty until authorized
-	Model         *txn.Feed
-	Guards        []txn.Guard // conditions of the permission, checked again by the transaction
-	onCommit      func()      // called after the transaction is committed
-	notes         map[string]string
-	tokenLastUse  string         // stored time of the token's last use
-	allowance     auth.Allowance // remaining requests of the principal in this minute
-	trace         *txn.Trace     // commits made for the request
+	authorized   bool
+	charged      budgets.Requester // requester that slow work is charged to; zero until authorized
+	Model        *txn.Feed
+	Guards       []txn.Guard // conditions of the permission, checked again by the transaction
+	onCommit     func()      // called after the transaction is committed
+	notes        map[string]string
+	tokenLastUse string          // stored time of the token's last use
+	allowance    auth.Allowance  // remaining requests of the principal in this minute
+	trace        *txn.Trace      // commits made for the request
+	bodyPermit   *budgets.Permit // for a large body; nil if it is not
 }
 
-// tenant returns the tenant that slow work is charged to: the organization of the request, else the user, else the
-// client's address.
-func (c *Call) tenant() string {
+// requester returns the requester that slow work is charged to. Its tenant is the organization of the request, else the
+// user, else the client's address.
+func (c *Call) requester() budgets.Requester {
+	p := budgets.Requester{Tenant: c.Org, Person: c.Caller.User, Reading: !c.Endpoint.Row.Writes()}
 	switch {
 	case c.Caller.User == "":
-		return auth.Address(c.HTTP)
+		p.Tenant = auth.Address(c.HTTP)
 	case c.Org == "":
-		return c.Caller.User
+		p.Tenant = c.Caller.User
 	}
-	return c.Org
+	return p
+}
+
+// holdBody waits for a permit for the bytes of a large body. The request holds it until its end.
+func (c *Call) holdBody(bytes int64) (err error) {
+	c.releaseBody() // of an earlier attempt to read the body
+	owner := budgets.Requester{Tenant: cmp.Or(c.Caller.User, auth.Address(c.HTTP))}
+	c.bodyPermit, err = c.pipeline.bodies.Take(c.ctx, owner, bytes)
+	if errors.Is(err, budgets.ErrBusy) {
+		e := api.Errorf(http.StatusServiceUnavailable, api.ReasonBusy,
+			"Too many large bodies arrive at the moment; this one of %d bytes was not read, and nothing was changed.", bytes).
+			WithHint("Send one after the other, or try again in a moment.")
+		e.RetryAfter = busyRetryAfter
+		return e
+	}
+	return err
+}
+
+// releaseBody releases the permit of holdBody.
+func (c *Call) releaseBody() {
+	if c.bodyPermit != nil {
+		c.bodyPermit.Done()
+	}
 }
 
 // entry returns the id of the space or collection whose objects the path is about; ok is false if there is none.

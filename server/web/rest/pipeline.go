@@ -174,7 +174,7 @@ func (p *Pipeline) bindBody(c *Call, w *recorder) error {
 	if c.Body != nil {
 		return nil
 	}
-	body, err := c.Endpoint.binder.readBody(w, c.HTTP)
+	body, err := c.Endpoint.binder.readBody(w, c.HTTP, c.holdBody)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,8 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, e *Endpoint, ra
 	c := &Call{Request: Request{HTTP: r, requestID: p.RequestID(r), Endpoint: e, pathValue: raw, pipeline: p}}
 	ctx, written := txn.WithTrace(r.Context())
 	c.trace = written
-	defer c.setDeadline(budgets.WithTenant(ctx, &c.chargedTenant), w)()
+	defer c.releaseBody()
+	defer c.setDeadline(budgets.WithRequester(ctx, &c.charged), w)()
 
 	err := p.handle(c, recorder)
 	if err != nil {

@@ -3,6 +3,7 @@ package rest
 import (
 	"log/slog"
 	"sync"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/budgets"
@@ -37,6 +38,7 @@ type Pipeline struct {
 	ids         txn.IDGenerator
 	limiter     *auth.Limiter
 	budgets     *budgets.Budgets
+	bodies      *budgets.FairLimiter // bytes of large bodies; a tenant is a user or an address
 	cursors     Codec
 	visitors    *auth.Visitors
 	storedTexts func(c *Call) ([]string, error)
@@ -51,6 +53,7 @@ type Pipeline struct {
 func NewPipeline(o Options) *Pipeline {
 	return &Pipeline{
 		store: o.Store, log: o.Log, clock: o.Clock, ids: o.IDs, limiter: auth.NewLimiter(o.RateLimit, o.Budgets.CountedClients),
+		bodies:  budgets.NewFairLimiter(o.Budgets.LargeBodyBytes, time.Duration(o.Budgets.TurnWait)),
 		budgets: o.Budgets, cursors: NewCodec(o.Secret), visitors: o.Visitors, storedTexts: o.StoredTexts,
 		publicURL: o.PublicURL, version: o.Version,
 	}
