@@ -17,6 +17,7 @@ import (
 	"docspace.dev/wsd/server/app/specs"
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/importer"
+	"docspace.dev/wsd/server/core/specprocess"
 	"docspace.dev/wsd/server/text/pdf"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
@@ -38,9 +39,10 @@ type Options struct {
 	Secret    []byte // key for signing download addresses, at least 32 bytes
 	Key       []byte // key for encrypting stored secrets, 32 bytes; nil disables them
 	Importer  *importer.Importer
-	Fetcher   Fetcher       // for files given by URL, and for specifications
-	Resolver  orgs.Resolver // for proving e-mail domains; nil = net.DefaultResolver
-	Fonts     pdf.Fonts     // fonts of PDFs
+	Fetcher   Fetcher            // for files given by URL, and for specifications
+	Specs     specprocess.Reader // nil = specprocess.SameProcess
+	Resolver  orgs.Resolver      // for proving e-mail domains; nil = net.DefaultResolver
+	Fonts     pdf.Fonts          // fonts of PDFs
 	Log       *slog.Logger
 	Clock     redis.Clock     // nil = time.Now
 	IDs       txn.IDGenerator // nil = random
@@ -76,6 +78,9 @@ func New(o Options) (*Server, error) {
 	}
 	if o.IDs == nil {
 		o.IDs = txn.NewIDGenerator(o.Clock)
+	}
+	if o.Specs == nil {
+		o.Specs = specprocess.SameProcess{}
 	}
 	if o.Resolver == nil {
 		o.Resolver = net.DefaultResolver

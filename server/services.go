@@ -55,7 +55,7 @@ type services struct {
 func newServices(o Options, sealer auth.Sealer) (r services) {
 	signer, slow := auth.NewSigner(o.Secret, o.Clock), budgets.NewWorkLimiter(o.Budgets)
 	revisions := revision.New(o.Store, o.Budgets.TreeBytes)
-	readings := &reader.Service{Caches: reader.NewCaches(o.Budgets.SpecPageBytes), Log: o.Log, Revisions: revisions, Slow: slow}
+	readings := &reader.Service{Caches: reader.NewCaches(o.Budgets.SpecPageBytes), Log: o.Log, Revisions: revisions, Slow: slow, Specs: o.Specs}
 	r.view = &view.Writer{PublicURL: o.PublicURL, Signer: signer, Store: o.Store}
 	r.orgs = &orgs.Service{
 		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Log: o.Log, PublicURL: o.PublicURL, Store: o.Store, View: r.view,
@@ -106,7 +106,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 	}
 	r.specs = &specs.Service{
 		Budgets: o.Budgets, Fetcher: o.Fetcher, Log: o.Log, Pages: r.pages, PublicURL: o.PublicURL, Reading: readings, Revisions: revisions,
-		Slow: slow, Store: o.Store, View: r.view,
+		Slow: slow, Specs: o.Specs, Store: o.Store, View: r.view,
 	}
 	if r.pages.Computer = o.Computer; o.Computer == nil {
 		r.pages.Computer = specs.NewPages(r.specs)

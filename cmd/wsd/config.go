@@ -219,10 +219,14 @@ func (c *config) newServer(s *store.Store, secret []byte, publicURL string, log 
 	if err != nil {
 		return nil, err
 	}
+	specs, err := newSpecReader(limits)
+	if err != nil {
+		return nil, err
+	}
 	srv, err := server.New(server.Options{
 		Store: s, PublicURL: publicURL, Secret: secret, Key: key, Fetcher: fetcher, Fonts: fonts, Log: log, Version: version(),
 		Build: buildRevision(), RateLimit: limit, Clock: c.clock,
-		Importer: importer.New(fetcher, importer.Limits{}), Budgets: limits,
+		Importer: importer.New(fetcher, importer.Limits{}), Budgets: limits, Specs: specs,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)

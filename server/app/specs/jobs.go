@@ -33,7 +33,7 @@ func (s *Service) ReadSpec(ctx context.Context, lease store.Lease) error {
 	if err != nil || found.Version == 0 {
 		return err
 	}
-	work, err := s.Slow.Begin(budgets.WithTenant(ctx, &lease.Organization), budgets.SpecStart)
+	work, err := s.Slow.BeginLarge(budgets.WithTenant(ctx, &lease.Organization), budgets.SpecStart)
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (s *Service) readSource(ctx context.Context, d store.OpenAPISpecDocument, w
 	if err != nil {
 		return readResult{slow: r.isSlow()}, err
 	}
-	read, err := openapi.Read(ctx, d.Fields.SourceURL, data, r.fetch)
+	read, err := s.Specs.Read(ctx, d.Fields.SourceURL, data, r.fetch)
 	if err != nil {
 		return readResult{slow: r.isSlow()}, err
 	}

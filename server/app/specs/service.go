@@ -7,6 +7,7 @@ import (
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/core/specprocess"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
@@ -22,6 +23,7 @@ type Service struct {
 	Reading   *reader.Service
 	Revisions *revision.Revisions
 	Slow      budgets.WorkLimiter
+	Specs     specprocess.Reader
 	Store     *store.Store
 	View      *view.Writer
 }

@@ -58,6 +58,8 @@ type Budgets struct {
 	TurnWait       int64 // maximum wait for a permit; a Period
 	JobLease       int64 // time after which another node takes over a job
 	SpecFetches    int64 // concurrent readings of specifications per node
+	SpecCPU        int64 // CPU time of one reading of a specification, a Period
+	SpecMemory     int64 // bytes of memory of one reading of a specification
 	CallTime       int64 // maximum time of a request
 	SlowTime       int64 // maximum time of an import
 	TakeBackTime   int64 // time in which a transfer to another organization can be reverted
@@ -196,6 +198,14 @@ func (b *Budgets) workRows() []Row {
 		{
 			"spec-fetches", Count, 8, "OpenAPI specifications that a node fetches at the same time: one of an organization and one of a " +
 				"user, half for slow sources", &b.SpecFetches,
+		},
+		{
+			"spec-cpu", Period, int64(10 * time.Second), "CPU time of the process that reads an OpenAPI specification or makes its " +
+				"pages, in whole seconds", &b.SpecCPU,
+		},
+		{
+			"spec-memory", Bytes, 512 << 20, "memory of the process that reads an OpenAPI specification or makes its pages",
+			&b.SpecMemory,
 		},
 		{"call-time", Period, int64(30 * time.Second), "duration of a request", &b.CallTime},
 		{"slow-time", Period, int64(11 * time.Minute), "duration of an import; a website is fetched for ten minutes of it", &b.SlowTime},

@@ -3,6 +3,7 @@ package reader
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
@@ -12,6 +13,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/core/specprocess"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/openapi"
 	"docspace.dev/wsd/store"
@@ -24,6 +26,7 @@ type Service struct {
 	Log       *slog.Logger
 	Revisions *revision.Revisions
 	Slow      budgets.WorkLimiter
+	Specs     specprocess.Reader
 	Caches    Caches
 
 	locks cache.NamedLocks // by version, because parsing a large document takes time and memory
@@ -193,9 +196,13 @@ func (s *Service) SpecPages(ctx context.Context, version string, read func(conte
 		return openapi.Pages{}, err
 	}
 	defer work.End()
-	made, err := openapi.MakePages(bundle)
-	if err != nil { // the result is cached, since a retry would fail, too
+	made, err := s.Specs.MakePages(ctx, bundle)
+	if wrong, ok := errors.AsType[*openapi.ParseError](err); ok { // the result is cached, since a retry would fail, too
 		s.Log.WarnContext(ctx, "no pages can be made of a specification", slog.String("version", version), slog.Any("error", err))
+		made, err = openapi.PageOfError(wrong), nil
+	}
+	if err != nil {
+		return openapi.Pages{}, err
 	}
 	s.Caches.specs.Put(objects.RecordKey(version), made)
 	return made, nil

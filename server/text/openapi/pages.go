@@ -19,6 +19,7 @@ const (
 	MaxPages    = 1000     // of operations
 	maxMarkdown = 16 << 20 // bytes of Markdown
 	maxTitle    = 250      // runes
+	maxReason   = 500      // runes of the reason why there are no pages
 )
 
 // Page is a page generated from a document, within the limits of a page's text.
@@ -74,6 +75,9 @@ func MakePages(bundle []byte) (pages Pages, err error) {
 			pages, err = Pages{}, invalidf("the document cannot be shown: %v", p)
 		}
 	}()
+	if err := (&referenceCounter{}).add(bundle); err != nil { // a version of an earlier build may exceed the limits
+		return Pages{}, err
+	}
 	document, err := openapi3.NewLoader().LoadFromData(bundle)
 	if err != nil {
 		return Pages{}, invalidf("the document cannot be read: %s", err)
@@ -89,6 +93,12 @@ func MakePages(bundle []byte) (pages Pages, err error) {
 		pages.Models = []Page{g.modelsPage(models)}
 	}
 	return pages, nil
+}
+
+// PageOfError returns a page with the reason why no other pages can be made of a document.
+func PageOfError(reason *ParseError) Pages {
+	text := "# Info\n\nThe pages of this specification cannot be made: " + escapeMarkdown(truncate(reason.Message, maxReason)) + "\n"
+	return Pages{Info: []Page{{Slug: "info", Title: "Info", Markdown: []byte(text)}}}
 }
 
 // generator generates the pages of one document.

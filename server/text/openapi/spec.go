@@ -20,8 +20,9 @@ import (
 
 // Limits of one document including all documents it refers to.
 const (
-	MaxFiles = 100
-	MaxBytes = 20 << 20
+	MaxFiles  = 100
+	MaxBytes  = 20 << 20
+	MaxBundle = 2 * MaxBytes // bytes of the bundle, in which some targets are repeated for each reference
 )
 
 // Reader reads a document that another one refers to.
@@ -67,6 +68,9 @@ func Read(ctx context.Context, address string, data []byte, read Reader) (docume
 	r := &documentReader{ctx: ctx, base: base, read: read, size: len(data), documents: map[string][]byte{base.String(): data}}
 	head, plain, err := inspect(data)
 	if err != nil {
+		return Document{}, err
+	}
+	if err := r.references.add(plain); err != nil {
 		return Document{}, err
 	}
 	r.files = []File{{Path: entryName(base, data), Address: address, Data: data}}
@@ -124,7 +128,10 @@ type documentReader struct {
 	files     []File
 	documents map[string][]byte // documents by address
 	size      int
-	err       error // first error of read
+	err       error // errors of read
+
+	references referenceCounter
+	refusal    error // of a document with too many references
 }
 
 // bundle returns the document with all referenced documents included.
@@ -137,6 +144,8 @@ func (r *documentReader) bundle(head header, plain []byte) ([]byte, error) {
 	switch {
 	case r.err != nil:
 		return nil, r.err
+	case r.refusal != nil:
+		return nil, r.refusal
 	case err != nil:
 		return nil, invalidf("%s", err)
 	}
@@ -144,6 +153,9 @@ func (r *documentReader) bundle(head header, plain []byte) ([]byte, error) {
 	bundled, err := json.Marshal(document)
 	if err != nil {
 		return nil, invalidf("it cannot be written out: %s", err)
+	}
+	if len(bundled) > MaxBundle {
+		return nil, invalidf("with the targets of its references it has %d bytes, more than %d", len(bundled), MaxBundle)
 	}
 	return bundled, nil
 }
@@ -178,6 +190,10 @@ func (r *documentReader) open(location *url.URL) ([]byte, error) {
 	}
 	if r.size += len(data); r.size > MaxBytes {
 		return nil, fmt.Errorf("with what it refers to it has more than %d bytes", MaxBytes)
+	}
+	if err := r.references.add(data); err != nil {
+		r.refusal = err
+		return nil, err
 	}
 	r.documents[location.String()] = data
 	r.files = append(r.files, File{Path: r.relativePath(location), Address: location.String(), Data: data})
