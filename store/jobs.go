@@ -62,6 +62,7 @@ type Lease struct {
 	Organization string
 	Kind, Arg    string
 	Attempt      int // from 1
+	Lost         int // earlier leases that ended because their node did not renew them
 
 	value string
 }
@@ -175,18 +176,27 @@ func (q *Queue) LeaseOne(ctx context.Context, org, kind, arg string, length time
 }
 
 func parseLease(org, kind, arg, value string) (Lease, error) {
-	begun, _, _ := strings.Cut(value, " ")
-	attempt, err := strconv.Atoi(begun)
-	if err != nil {
+	parts := strings.Split(value, " ")
+	if len(parts) != 3 {
 		return Lease{}, redis.Corrupt("lease %q", value)
 	}
-	return Lease{Organization: org, Kind: kind, Arg: arg, Attempt: attempt, value: value}, nil
+	attempt, err := strconv.Atoi(parts[0])
+	lost, wrong := strconv.Atoi(parts[2])
+	if err != nil || wrong != nil {
+		return Lease{}, redis.Corrupt("lease %q", value)
+	}
+	return Lease{Organization: org, Kind: kind, Arg: arg, Attempt: attempt, Lost: lost, value: value}, nil
 }
 
 // Renew extends a lease to length from now. It returns ErrLeaseLost if the lease was lost.
 func (q *Queue) Renew(ctx context.Context, lease Lease, length time.Duration) error {
+	return q.extend(ctx, lease, length, lease.value)
+}
+
+// extend makes a leased job due again at length from now, and sets the value of its lease.
+func (q *Queue) extend(ctx context.Context, lease Lease, length time.Duration, value string) error {
 	extended, err := q.runScript(ctx, q.extendScript, extendSource, q.jobKeys(lease.Organization), q.store.FixedTime(),
-		length.Milliseconds(), lease.Job(), lease.value).Bool()
+		length.Milliseconds(), lease.Job(), lease.value, value).Bool()
 	if err != nil {
 		return redis.Wrap(ctx, err)
 	}
@@ -196,9 +206,12 @@ func (q *Queue) Renew(ctx context.Context, lease Lease, length time.Duration) er
 	return nil
 }
 
+// releasedMark is appended to the lease of a job that its node has released: see lease.lua.
+const releasedMark = " released"
+
 // Postpone releases a lease and makes the job due after a delay.
 func (q *Queue) Postpone(ctx context.Context, lease Lease, delay time.Duration) error {
-	if err := q.Renew(ctx, lease, delay); err != nil {
+	if err := q.extend(ctx, lease, delay, lease.value+releasedMark); err != nil {
 		return err
 	}
 	due := txn.DueRegistration(lease.Organization)

@@ -110,6 +110,53 @@ func TestExpiredLeaseIsLeasedAgain(t *testing.T) {
 	})
 }
 
+// TestLostLeasesAreCounted checks that leases count those before that ended without being released, whichever script
+// leases the job, and that leases of earlier builds are not counted.
+func TestLostLeasesAreCounted(t *testing.T) {
+	t.Parallel()
+	eachWithClock(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
+		one := func() store.Lease {
+			t.Helper()
+			lease, ok, err := s.Jobs.LeaseOne(t.Context(), "o_1", "fetch", "x", time.Minute)
+			if err != nil || !ok {
+				t.Fatalf("leased %v, %v", ok, err)
+			}
+			return lease
+		}
+		want := func(what string, got store.Lease, attempt, lost int) {
+			t.Helper()
+			if got.Attempt != attempt || got.Lost != lost {
+				t.Errorf("%s: attempt %d, lost %d, want %d and %d", what, got.Attempt, got.Lost, attempt, lost)
+			}
+		}
+		postpone := func(job store.Lease) {
+			t.Helper()
+			if err := s.Jobs.Postpone(t.Context(), job, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		schedule(t, s, "fetch:x", 0)
+		first := one()
+		want("the first lease", first, 1, 0)
+		postpone(first)
+		storetest.WantError(t, s.Jobs.Renew(t.Context(), first, time.Minute), txn.ErrLeaseLost)
+		want("after a released lease", one(), 2, 0)
+		advance(2 * time.Minute)
+		want("after a lost lease", lease(t, s)[0], 3, 1)
+		advance(2 * time.Minute)
+		third := one()
+		want("after two lost leases", third, 4, 2)
+		postpone(third)
+		want("after two lost leases and a released one", lease(t, s)[0], 5, 2)
+		err := s.Client.HSet(t.Context(), s.Name(txn.LeasesKey("o_1")), "fetch:x", "6 someone").Err()
+		if err != nil {
+			t.Fatal(err)
+		}
+		advance(2 * time.Minute)
+		want("after a lease of an earlier build", one(), 7, 0)
+	})
+}
+
 // TestPausedWorkerCommitsNothing checks that a worker that is paused before its commit for longer than its lease commits
 // nothing, neither while another worker has the job nor after it was completed.
 func TestPausedWorkerCommitsNothing(t *testing.T) {

@@ -1,7 +1,8 @@
 -- Leases due jobs to one node.
 --
 -- KEYS[1]  jobs by due time
--- KEYS[2]  job -> its lease: number of attempts, and holder
+-- KEYS[2]  job -> its lease: number of attempts, holder, number of earlier leases that
+--          were lost, and "released" if the holder has released it
 -- KEYS[3]  permits of the organization by kind: see permit.lua
 -- ARGV[1]  time in milliseconds; '' = the time of Redis
 -- ARGV[2]  duration of the leases in milliseconds
@@ -19,6 +20,18 @@ if now == '' then
   now = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000))
 end
 local past = string.format('%d', tonumber(now) + tonumber(ARGV[2]))
+
+-- The lease after an old one. An old one that is neither released nor of an earlier
+-- build was lost.
+local function nextLease(old, holder)
+  local begun = tonumber(string.match(old, '^(%d+) ') or '0') + 1
+  local lost, mark = string.match(old, '^%d+ %S+ (%d+)(.*)$')
+  lost = tonumber(lost or '0')
+  if mark == '' then
+    lost = lost + 1
+  end
+  return string.format('%d', begun) .. ' ' .. holder .. ' ' .. string.format('%d', lost)
+end
 
 local function kindOf(job)
   return string.match(job, '^[^:]*')
@@ -57,9 +70,7 @@ local answer = {''}
 for _, job in ipairs(found) do
   local lease = ''
   if room[kindOf(job)] then
-    local old = redis.call('HGET', KEYS[2], job) or ''
-    local begun = tonumber(string.match(old, '^(%d+) ') or '0') + 1
-    lease = string.format('%d', begun) .. ' ' .. ARGV[3]
+    lease = nextLease(redis.call('HGET', KEYS[2], job) or '', ARGV[3])
     redis.call('ZADD', KEYS[1], past, job)
     redis.call('HSET', KEYS[2], job, lease)
   end

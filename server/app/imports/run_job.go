@@ -21,6 +21,9 @@ import (
 // maxRunAttempts is the number of attempts after which a run fails.
 const maxRunAttempts = 5
 
+// maxLostLeases is the number of nodes that may end during a run. Then the run fails, as it may be their reason.
+const maxLostLeases = 2
+
 // maxReasonLength is the maximum length of a failure reason in characters.
 const maxReasonLength = 500
 
@@ -67,9 +70,9 @@ func (s *Service) Run(ctx context.Context, lease store.Lease) error {
 }
 
 // beginRun marks a run as running. It returns an error if the run was deleted, has ended, or has reached
-// maxRunAttempts.
+// maxRunAttempts or maxLostLeases.
 func (s *Service) beginRun(ctx context.Context, lease store.Lease) (d store.ImportRunDocument, err error) {
-	if lease.Attempt > maxRunAttempts {
+	if lease.Attempt > maxRunAttempts || lease.Lost >= maxLostLeases {
 		return d, s.failRun(ctx, lease, "It was begun several times and came to no end: the log of the server says why.")
 	}
 	err = s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {

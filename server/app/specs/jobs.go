@@ -23,6 +23,8 @@ import (
 const (
 	maxSpecBytes = 10 << 20        // per fetched document
 	maxSpecTime  = 2 * time.Minute // for all documents together
+
+	maxLostLeases = 2 // nodes that may end while they read a specification; then it is not read again
 )
 
 // ReadSpec runs the job that reads the source of a specification and creates a version unless it equals the last one.
@@ -32,6 +34,9 @@ func (s *Service) ReadSpec(ctx context.Context, lease store.Lease) error {
 	found, err := s.beginSpec(ctx, lease)
 	if err != nil || found.Version == 0 {
 		return err
+	}
+	if lease.Lost >= maxLostLeases {
+		return s.finishSpec(ctx, lease, readResult{}, &openapi.ParseError{Message: "Each node that began to read it ended meanwhile."})
 	}
 	work, err := s.Slow.BeginLarge(budgets.WithTenant(ctx, &lease.Organization), budgets.SpecStart)
 	if err != nil {

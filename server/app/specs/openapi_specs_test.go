@@ -207,3 +207,29 @@ func TestSourceReadIsTakenOver(t *testing.T) {
 	}
 	servertest.Equal(t, "versions", 1, countSpecVersions(w, "pets"))
 }
+
+// TestSourceIsNotReadAfterTwoLostLeases checks that a specification is given up after two nodes ended while they read it,
+// and is read again when it is set again.
+func TestSourceIsNotReadAfterTwoLostLeases(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	lose := func() {
+		t.Helper()
+		due, err := w.Store.Jobs.Lease(t.Context(), w.Org, []store.LeaseRequest{{Kind: store.OpenAPIReadKind, Limit: 1}}, 0)
+		w.Must(err)
+		servertest.Equal(t, "leases", 1, len(due.Leases))
+	}
+	put := func() { servertest.PutSpec(w, "pets", api.OpenAPISource{Text: servertest.PetsText}) }
+	put()
+	lose()
+	lose()
+	given := servertest.ReadSpec(w, "pets")
+	servertest.Equal(t, "state", api.ProcessingComplete, given.ProcessingState)
+	servertest.Equal(t, "error", api.ProcessParseError, given.LastProcessErrorCode)
+	servertest.Equal(t, "version", "", given.LastVersion)
+	put()
+	lose()
+	if again := servertest.ReadSpec(w, "pets"); again.LastVersion == "" || again.LastProcessErrorCode != "" {
+		t.Errorf("set again, with one lost lease: %+v", again)
+	}
+}
