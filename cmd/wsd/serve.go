@@ -80,9 +80,11 @@ type frontend struct {
 	http            *listen.Server
 	log             *slog.Logger
 	drainTime       time.Duration   // time for load balancers to react before the listener closes
-	shutdownTimeout time.Duration   // maximum time for requests in flight
+	shutdownTimeout time.Duration   // maximum time for requests in flight and jobs together
 	forceStop       <-chan struct{} // closed to end both waits early
 	serveErr        chan error
+	closing         sync.Once
+	deadline        time.Time // end of shutdownTimeout, set by the first call of timeLeft
 }
 
 // newFrontend starts to listen and to answer requests.
@@ -120,7 +122,7 @@ func (f *frontend) waitReporter(log *slog.Logger) func(error) {
 // once srv is attached.
 func (f *frontend) serve(ctx context.Context, srv *server.Server, ready func()) error {
 	var jobs sync.WaitGroup
-	defer jobs.Wait()
+	defer func() { f.waitForJobs(jobs.Wait) }()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	if err := srv.Join(ctx); err != nil {
@@ -160,7 +162,7 @@ func (f *frontend) drain() {
 // close waits at most shutdownTimeout for requests in flight and shuts the HTTP server down. It does not wait if forceStop is
 // closed. It may be called more than once.
 func (f *frontend) close(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), f.shutdownTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), f.timeLeft())
 	defer cancel()
 	done := make(chan error, 1)
 	go func() { done <- f.http.Shutdown(ctx) }()
@@ -169,5 +171,30 @@ func (f *frontend) close(ctx context.Context) error {
 		return err
 	case <-f.forceStop:
 		return f.http.Close()
+	}
+}
+
+// timeLeft returns the rest of the shutdown timeout, which begins with the first call.
+func (f *frontend) timeLeft() time.Duration {
+	f.closing.Do(func() { f.deadline = time.Now().Add(f.shutdownTimeout) })
+	return time.Until(f.deadline)
+}
+
+// waitForJobs calls wait, which returns when all jobs have ended, and returns with it, at the end of the shutdown
+// timeout, or when forceStop is closed. A job that goes on ends with the process; its lease expires, and another node
+// runs it again.
+func (f *frontend) waitForJobs(wait func()) {
+	ended := make(chan struct{})
+	go func() {
+		wait()
+		close(ended)
+	}()
+	timer := time.NewTimer(f.timeLeft())
+	defer timer.Stop()
+	select {
+	case <-ended:
+	case <-timer.C:
+		f.log.Warn("a job does not end; another node runs it again when its lease expires")
+	case <-f.forceStop:
 	}
 }

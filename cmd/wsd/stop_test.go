@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -148,5 +150,44 @@ func TestHelpListsEveryVariable(t *testing.T) {
 		if !strings.Contains(help, name) {
 			t.Errorf("wsd --help does not name %s", name)
 		}
+	}
+}
+
+// TestStopDoesNotWaitForJobsThatDoNotEnd checks that a job that ignores its context delays the end of a server until
+// the shutdown timeout or the second signal, whichever is first.
+func TestStopDoesNotWaitForJobsThatDoNotEnd(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		timeout   time.Duration
+		forced    bool
+		jobEnds   bool
+		wantDelay time.Duration
+	}{
+		"a job that ends":                       {timeout: time.Hour, jobEnds: true},
+		"a job that goes on":                    {timeout: 25 * time.Second, wantDelay: 25 * time.Second},
+		"a job that goes on, a second signal":   {timeout: time.Hour, forced: true},
+		"requests that used up the time before": {timeout: 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				force, end := make(chan struct{}), make(chan struct{})
+				if c.forced {
+					close(force)
+				}
+				if c.jobEnds {
+					close(end)
+				}
+				f := &frontend{log: slog.New(slog.DiscardHandler), shutdownTimeout: c.timeout, forceStop: force}
+				began := time.Now()
+				f.waitForJobs(func() { <-end })
+				if delay := time.Since(began); delay != c.wantDelay {
+					t.Errorf("it ended after %s, want %s", delay, c.wantDelay)
+				}
+				if !c.jobEnds {
+					close(end)
+				}
+			})
+		})
 	}
 }

@@ -25,7 +25,7 @@ type Budgets struct {
 	BodyTime        int64
 	AnswerTime      int64 // time to send a response
 	IdleTime        int64 // time that a connection may be idle between two requests
-	ShutdownTime    int64 // time for running requests to end when the node stops
+	ShutdownTime    int64 // time for running requests and jobs to end when the node stops
 	Connections     int64
 	AddressConns    int64 // per address
 	AddressRequests int64 // connections per address with an incomplete request
@@ -132,7 +132,7 @@ func (b *Budgets) serverRows() []Row {
 		{"body-time", Period, int64(10 * time.Second), "time in which body-progress bytes of a request's body must arrive", &b.BodyTime},
 		{"answer-time", Period, int64(2 * time.Minute), "time for the client to read an answer; imports have more", &b.AnswerTime},
 		{"idle-time", Period, int64(2 * time.Minute), "time that an idle connection is kept", &b.IdleTime},
-		{"shutdown-time", Period, int64(25 * time.Second), "time for running requests to end when wsd stops", &b.ShutdownTime},
+		{"shutdown-time", Period, int64(25 * time.Second), "time for running requests and jobs to end when wsd stops", &b.ShutdownTime},
 		{"connections", Count, 4_000, "simultaneous connections", &b.Connections},
 		{"address-connections", Count, 200, "simultaneous connections of one address; for IPv6, of one /64 network", &b.AddressConns},
 		{
