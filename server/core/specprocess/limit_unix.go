@@ -9,6 +9,6 @@ import (
 
 // limitCPU sets the CPU time after which the kernel kills this process, in whole seconds.
 func limitCPU(most time.Duration) error {
-	seconds := uint64(most / time.Second) //nolint:gosec // limits are positive
+	seconds := uint64(max(most/time.Second, 1))
 	return syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: seconds, Max: seconds})
 }

@@ -24,13 +24,13 @@ type referenceCounter struct{ references, edges int }
 func (c *referenceCounter) add(data []byte) error {
 	if !json.Valid(data) {
 		converted, err := yaml.YAMLToJSON(data)
-		if err != nil {
+		if err != nil { // the library returns the reason
 			return nil
 		}
 		data = converted
 	}
 	var root any
-	if err := json.Unmarshal(data, &root); err != nil {
+	if err := json.Unmarshal(data, &root); err != nil { // the library returns the reason
 		return nil
 	}
 	d := &referenceWalk{counter: c, root: root, targets: map[string]target{}}
