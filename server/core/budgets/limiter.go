@@ -68,6 +68,7 @@ func (t *FairLimiter) wait(ctx context.Context, tenant string, bytes int64) erro
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	defer PauseWork(ctx)()
 	w := t.enqueue(tenant, bytes)
 	maxWait := time.NewTimer(t.maxWait)
 	defer maxWait.Stop()
