@@ -71,6 +71,17 @@ func (tx *Tx) PutOrganization(o OrganizationDocument) (txn.Record, error) {
 	return PutDocument(tx, OrganizationKey(o.Fields.ID), o)
 }
 
+// UpdateIfDefaultSite applies change to the organization if site is its default site.
+func (tx *Tx) UpdateIfDefaultSite(org, site string, change func(*api.OrganizationFields)) error {
+	o, err := tx.Organization(org)
+	if err != nil || o.Fields.DefaultContent == nil || o.Fields.DefaultContent.Site != site {
+		return err
+	}
+	change(&o.Fields)
+	_, err = tx.PutOrganization(o)
+	return err
+}
+
 // DeleteOrganization moves an organization to the trash. tx must have read it. Its access entry closes the access model and
 // suspends background work.
 func (tx *Tx) DeleteOrganization(o OrganizationDocument, by string) (OrganizationDocument, error) {

@@ -19,6 +19,9 @@ type UserPrivate struct {
 	Invite string `json:"invite,omitzero"` // invite that created the user
 }
 
+// HasVerifiedEmail reports whether the e-mail address of the user is verified.
+func (p *UserPrivate) HasVerifiedEmail() bool { return p.VouchedBy == "" || p.Proven }
+
 // UserDocument is the document of a user.
 type UserDocument = Document[api.UserFields, UserPrivate]
 

@@ -89,7 +89,7 @@ func (w *expectation) noteCrossSlot(kind, id string, record txn.Record) error {
 		if err := d.Decode(record); err != nil {
 			return err
 		}
-		w.noteHostname(d.Fields.Hostname, w.org+"-"+id)
+		w.noteHostname(d.Fields.Hostname, store.HostnameOwner(w.org, id))
 	}
 	return nil
 }

@@ -213,7 +213,7 @@ func (s *Service) findExternalRefs(ctx context.Context, org string, names []stri
 		if r, ok, late := records[i].Get(); late != nil || ok && d.Decode(r) != nil {
 			return has, errors.Join(late, redis.Corrupt("site %s", id))
 		}
-		has.hostnames[org+"-"+id] = d.Fields.Hostname
+		has.hostnames[store.HostnameOwner(org, id)] = d.Fields.Hostname
 	}
 	for _, domain := range o.Fields.EmailDomains {
 		has.indexes = append(has.indexes, store.DomainKey(domain))

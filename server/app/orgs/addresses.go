@@ -15,22 +15,17 @@ import (
 // nowhere else, is not unique, and does not admit its user to organizations by domain. An address is verified if the
 // operator of the server vouched for it, or if it was invited by the organization that has proven its domain.
 
-// HasVerifiedEmail reports whether the e-mail address of an account is verified.
-func HasVerifiedEmail(u store.UserDocument) bool {
-	return u.Private.VouchedBy == "" || u.Private.Proven
-}
-
 // VerifiedEmailDomain returns the domain of an account's e-mail address. ok is false if the address is not verified.
 func VerifiedEmailDomain(u store.UserDocument) (domain string, ok bool) {
 	_, domain, ok = strings.Cut(u.Fields.Email, "@")
-	return domain, ok && HasVerifiedEmail(u)
+	return domain, ok && u.Private.HasVerifiedEmail()
 }
 
 // NewMemberFields returns the fields of an account as a new member of an organization. They omit an unverified address that
 // another organization wrote.
 func NewMemberFields(u store.UserDocument, org string) api.UserFields {
 	f := u.Fields
-	if !HasVerifiedEmail(u) && u.Private.VouchedBy != org {
+	if !u.Private.HasVerifiedEmail() && u.Private.VouchedBy != org {
 		f.Email = ""
 	}
 	return f
@@ -40,7 +35,7 @@ func NewMemberFields(u store.UserDocument, org string) api.UserFields {
 // organization.
 func memberFields(u store.UserDocument, m store.MemberDocument) api.UserFields {
 	f := u.Fields
-	if !HasVerifiedEmail(u) {
+	if !u.Private.HasVerifiedEmail() {
 		f.Email = m.Private.User.Email
 	}
 	return f
@@ -56,7 +51,7 @@ type AddressClaim struct {
 // IsValid reports whether the claim is valid: its owner exists and has a verified address. Others may be released; they
 // were made for invited users by earlier versions.
 func (a AddressClaim) IsValid() bool {
-	return a.claimed && a.Account.Version > 0 && HasVerifiedEmail(a.Account)
+	return a.claimed && a.Account.Version > 0 && a.Account.Private.HasVerifiedEmail()
 }
 
 // ReadAddressClaim reads the claim of an e-mail address and the account of its owner.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/web/rest"
@@ -44,7 +43,7 @@ func (s *Service) releaseStaleHostname(ctx context.Context, claimed *txn.Claimed
 	if !held {
 		return nil
 	}
-	hostname, err := s.loadHostname(ctx, claim.Owner)
+	hostname, err := s.Store.LoadHostname(ctx, claim.Owner)
 	if err != nil {
 		return err
 	}
@@ -74,30 +73,4 @@ func (s *Service) ReleaseHostname(ctx context.Context, owner, hostname string) {
 
 func hostnameTakenError() error {
 	return api.Errorf(http.StatusConflict, api.ReasonConflict, "The hostname is taken.")
-}
-
-// loadHostname returns the hostname of a site or organization that owns a claim, or "" if it has none.
-func (s *Service) loadHostname(ctx context.Context, owner string) (string, error) {
-	org, site, ofSite := strings.Cut(owner, "-")
-	b := s.Store.NewBatch()
-	organization, siteRecord := b.Record(store.OrganizationKey(org)), b.Record(store.SiteKey(org, site))
-	if err := b.Do(ctx); err != nil {
-		return "", fmt.Errorf("owner of the hostname: %w", err)
-	}
-	if ofSite {
-		r, ok, err := siteRecord.Get()
-		if err != nil || !ok {
-			return "", err
-		}
-		var d store.SiteDocument
-		err = d.Decode(r)
-		return d.Fields.Hostname, err
-	}
-	r, ok, err := organization.Get()
-	if err != nil || !ok {
-		return "", err
-	}
-	var o store.OrganizationDocument
-	err = o.Decode(r)
-	return o.Fields.Hostname, err
 }

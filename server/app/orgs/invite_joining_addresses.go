@@ -85,7 +85,7 @@ func (iv *Invites) userForInvite(ctx context.Context, c *rest.Call, o openInvite
 	}
 	if c.Caller.User != "" {
 		u, err := iv.Orgs.LoadUser(ctx, c.Caller.User)
-		if err == nil && u.Fields.Email == o.email && o.verifiesEmail && !HasVerifiedEmail(u) {
+		if err == nil && u.Fields.Email == o.email && o.verifiesEmail && !u.Private.HasVerifiedEmail() {
 			err = iv.verifyEmail(ctx, c, u.Fields.ID, o.email, claim)
 		}
 		if err != nil || u.Fields.Email == o.email {
@@ -173,7 +173,7 @@ func (iv *Invites) verifyEmail(ctx context.Context, c *rest.Call, id, email stri
 	}
 	err = iv.Store.Update(ctx, store.User(id), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
 		u, err := tx.User(id)
-		if err != nil || u.Version == 0 || HasVerifiedEmail(u) {
+		if err != nil || u.Version == 0 || u.Private.HasVerifiedEmail() {
 			return err
 		}
 		return putVerifiedUser(tx, u, true)

@@ -81,7 +81,7 @@ func (iv *Invites) planInvites(ctx context.Context, c *rest.Call, in api.CreateI
 			if err != nil {
 				return plan, err
 			}
-			plan.verifiedMembers[email] = plan.verifiedMembers[email] || HasVerifiedEmail(u)
+			plan.verifiedMembers[email] = plan.verifiedMembers[email] || u.Private.HasVerifiedEmail()
 		}
 	}
 	return plan, nil

@@ -138,17 +138,6 @@ func applyDefaultContent(
 	return changed, nil
 }
 
-// UpdateIfDefaultSite applies change to the organization if site is its default site.
-func UpdateIfDefaultSite(tx *store.Tx, org, site string, change func(*api.OrganizationFields)) error {
-	o, err := tx.Organization(org)
-	if err != nil || o.Fields.DefaultContent == nil || o.Fields.DefaultContent.Site != site {
-		return err
-	}
-	change(&o.Fields)
-	_, err = tx.PutOrganization(o)
-	return err
-}
-
 // OrganizationResult returns the response with an organization as visible to c.
 func (s *Service) OrganizationResult(id string, r txn.Record, c *access.Caller) (rest.Result[api.Organization], error) {
 	o, err := s.encodeOrganization(id, r, c)

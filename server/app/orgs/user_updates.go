@@ -40,7 +40,7 @@ func (s *Service) showUser(ctx context.Context, r *rest.Request, b *txn.Batch, i
 func (s *Service) memberUserResult(r txn.Record, m store.MemberDocument) (rest.Result[api.User], error) {
 	var u store.UserDocument
 	err := u.Decode(r)
-	if err == nil && !HasVerifiedEmail(u) {
+	if err == nil && !u.Private.HasVerifiedEmail() {
 		r.Public, err = json.Marshal(memberFields(u, m))
 	}
 	if err != nil {

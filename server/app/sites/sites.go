@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/app/spaces"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/auth"
@@ -230,7 +229,7 @@ func (s *Service) deleteSite(ctx context.Context, c *rest.Call, in api.SiteRef) 
 		}
 		hostname = d.Fields.Hostname
 		tx.DeleteSite(c.Org, d)
-		err = orgs.UpdateIfDefaultSite(tx, c.Org, in.Site, func(o *api.OrganizationFields) {
+		err = tx.UpdateIfDefaultSite(c.Org, in.Site, func(o *api.OrganizationFields) {
 			o.DefaultContent, o.CustomHostname = nil, ""
 		})
 		if err != nil {
@@ -273,7 +272,7 @@ func deletedSiteSpaces(p *store.SitePrivate, spaces []store.SiteSpace) api.Taken
 // logged, because neither has an effect without the site.
 func (s *Service) cleanUpSite(ctx context.Context, c *rest.Call, site, hostname string) {
 	if hostname != "" {
-		s.Orgs.ReleaseHostname(ctx, hostnameOwner(c.Org, site), hostname)
+		s.Orgs.ReleaseHostname(ctx, store.HostnameOwner(c.Org, site), hostname)
 	}
 	var members []string
 	c.Access(func(model *access.Model) { members = model.GrantedMembers(site) })

@@ -28,7 +28,7 @@ func (s *Service) updateSite(ctx context.Context, c *rest.Call, in api.UpdateSit
 			}
 			if err == nil && hostname != d.Fields.Hostname {
 				released = hostname
-				err = orgs.UpdateIfDefaultSite(tx, c.Org, in.Site, func(o *api.OrganizationFields) { o.CustomHostname = d.Fields.Hostname })
+				err = tx.UpdateIfDefaultSite(c.Org, in.Site, func(o *api.OrganizationFields) { o.CustomHostname = d.Fields.Hostname })
 			}
 			if err != nil {
 				return rest.Result[api.Site]{}, err
@@ -38,7 +38,7 @@ func (s *Service) updateSite(ctx context.Context, c *rest.Call, in api.UpdateSit
 			return result, err
 		})
 	}
-	return orgs.ClaimHostname(ctx, c, s.Orgs, hostnameOwner(c.Org, in.Site), &released, run)
+	return orgs.ClaimHostname(ctx, c, s.Orgs, store.HostnameOwner(c.Org, in.Site), &released, run)
 }
 
 // patchSite applies a patch and claims the unique values in it. It reports whether the site changed.
@@ -63,7 +63,7 @@ func patchSite(c *rest.Call, tx *store.Tx, d *store.SiteDocument, patch api.Site
 	if patch.Hostname.ApplyNull(&f.Hostname) {
 		changed = true
 		if f.Hostname != "" {
-			tx.Claim(store.HostnameKey(f.Hostname), hostnameOwner(c.Org, f.ID))
+			tx.Claim(store.HostnameKey(f.Hostname), store.HostnameOwner(c.Org, f.ID))
 		}
 	}
 	defaults, err := patchDefaults(&d.Private, patch)
@@ -104,6 +104,3 @@ func patchDefaults(p *store.SitePrivate, patch api.SitePatch) (changed bool, err
 	}
 	return changed, nil
 }
-
-// hostnameOwner returns the owner of a hostname's claim: a site and its organization.
-func hostnameOwner(org, site string) string { return org + "-" + site }
