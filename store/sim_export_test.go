@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	_ "embed"
+	"fmt"
 
 	"github.com/alicebob/miniredis/v2"
 	goredis "github.com/redis/go-redis/v9"
@@ -21,4 +22,15 @@ var putSource string
 func StoresObjects(command goredis.Cmder) bool {
 	args := command.Args()
 	return command.Name() == "evalsha" && args[1] == goredis.NewScript(putSource).Hash() || command.Name() == "eval" && args[1] == putSource
+}
+
+//go:embed txn/claim.lua
+var claimSource string
+
+// AcceptClaim makes the reply to a command that claims a name that of a free name. Other commands are unchanged.
+func AcceptClaim(command goredis.Cmder) {
+	args := command.Args()
+	if reply, ok := command.(*goredis.Cmd); ok && command.Name() == "eval" && args[1] == claimSource {
+		reply.SetVal([]any{fmt.Sprint(args[4], " 1"), "1"})
+	}
 }

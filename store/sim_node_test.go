@@ -120,8 +120,10 @@ func (f *faultHook) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 func (f *faultHook) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []goredis.Cmder) error {
 		err := f.send(false, func() error { return next(ctx, commands) })
-		if claimed, ok := commands[0].(*goredis.BoolCmd); ok && f.defect.blindClaims && strings.HasPrefix(claimed.Name(), "set") {
-			claimed.SetVal(true)
+		if err == nil && f.defect.blindClaims {
+			for _, command := range commands {
+				store.AcceptClaim(command)
+			}
 		}
 		if err == errNodeFailed { //nolint:errorlint // it is this very error
 			for _, command := range commands {

@@ -19,6 +19,7 @@ type preparation struct {
 	spaces        []string                    // in order of their first object
 	supersets     []SupersetMember
 	claims        []KeyMember               // member = owner
+	released      []release                 // claims that are released after the commit
 	generation    string                    // required generation, if any
 	packed        map[string][]packedObject // objects in stored form, by space
 	needsReplicas map[string]bool           // spaces whose replicas must contain the objects first
@@ -131,15 +132,11 @@ func (s *Store) prepare(ctx context.Context, shard redis.Shard, p *preparation,
 		return written, err
 	}
 	for _, claim := range p.claims {
-		now, err := s.KeyTime(ctx, claim.Key)
-		if err != nil {
-			return written, err
-		}
-		if err := s.claim(ctx, shard, claim, now, ownClaims, &written); err != nil {
+		if err := s.claim(ctx, shard, claim, ownClaims, &written); err != nil {
 			return written, err
 		}
 	}
-	return written, nil
+	return written, s.readReleased(ctx, p.released)
 }
 
 // prepareObjects writes the objects of one space.

@@ -59,15 +59,26 @@ func (s *Store) Update(ctx context.Context, shard redis.Shard, options UpdateOpt
 		op: s.NextOp(), now: s.Now(), claims: map[redis.Key]string{},
 	}
 	err := u.loop(ctx)
-	if err != nil && !errors.Is(err, redis.ErrUnavailable) {
-		ctx, end := withCommitTimeout(ctx) // clean up even if the caller has cancelled
-		defer end()
-		s.releaseClaims(ctx, u.claims)
-		if !errors.Is(err, redis.ErrStale) { // after an ErrStale the caller will try again
-			s.recordUncommitted(ctx, shard, u.uncommittedSizes)
-		}
+	if err != nil || len(u.released) > 0 {
+		u.cleanUp(ctx, err)
 	}
 	return err
+}
+
+// cleanUp releases the claims that the commit gave up or, after an error, those that it would have needed. It does so even if the
+// caller has cancelled.
+func (u *update) cleanUp(ctx context.Context, err error) {
+	ctx, end := withCommitTimeout(ctx)
+	defer end()
+	switch {
+	case err == nil && !u.options.DryRun:
+		u.store.release(ctx, u.released)
+	case err != nil && !errors.Is(err, redis.ErrUnavailable):
+		u.store.releaseClaims(ctx, u.claims)
+		if !errors.Is(err, redis.ErrStale) { // after an ErrStale the caller will try again
+			u.store.recordUncommitted(ctx, u.shard, u.uncommittedSizes)
+		}
+	}
 }
 
 // update is one call of Update.
@@ -79,6 +90,7 @@ type update struct {
 	op               string
 	now              time.Time
 	claims           map[redis.Key]string
+	released         []release         // claims that the commit releases
 	uncommittedSizes map[string]string // sizes of spaces in which objects were stored without a commit
 }
 
@@ -133,7 +145,9 @@ func (u *update) attempt(ctx context.Context) (lost *redis.Key, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return u.send(tx, program)
+	lost, err = u.send(tx, program)
+	u.released = tx.preparation.released
+	return lost, err
 }
 
 // verifyError returns an error of the closure, unless the closure made several trips and its reads are inconsistent: a

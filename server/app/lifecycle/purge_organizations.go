@@ -228,8 +228,11 @@ func (s *Service) findExternalRefs(ctx context.Context, org string, names []stri
 // is harmless, because readers verify both.
 func (s *Service) releaseExternalRefs(ctx context.Context, org string, has externalRefs) error {
 	for owner, hostname := range has.hostnames {
-		if hostname != "" {
-			s.Orgs.ReleaseHostname(ctx, owner, hostname)
+		if hostname == "" {
+			continue
+		}
+		if err := s.Store.ReleaseRemovedHostname(ctx, owner, hostname); err != nil {
+			return err
 		}
 	}
 	for _, index := range has.indexes {

@@ -47,7 +47,7 @@ func (a Accounts) EnsureVerifiedUser(ctx context.Context, email, displayName str
 	id := claim.Owner
 	if written := claim.Account; written.Version > 0 {
 		account.DisplacedAccount = written.Fields.ID
-		if err := a.Store.Unclaim(ctx, store.EmailKey(email), claim.Claim); err != nil {
+		if err := a.Store.ReleaseInvalidEmail(ctx, written.Fields.ID, email); err != nil {
 			return account, fmt.Errorf("give up the claim of %s: %w", written.Fields.ID, err)
 		}
 	}

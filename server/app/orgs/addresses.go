@@ -44,18 +44,20 @@ func memberFields(u store.UserDocument, m store.MemberDocument) api.UserFields {
 // AddressClaim is the claim of an e-mail address, which is unique in the store, and the account that owns it.
 type AddressClaim struct {
 	txn.Claim
-	claimed bool               // whether a claim exists, valid or not
+	claimed bool // whether a claim exists, valid or not
+	email   string
 	Account store.UserDocument // owner; Version is 0 if it does not exist yet
 }
 
-// IsValid reports whether the claim is valid: its owner exists and has a verified address. Others may be released; they
+// IsValid reports whether the claim is valid: its owner exists and has the address, verified. Others may be released; they
 // were made for invited users by earlier versions.
 func (a AddressClaim) IsValid() bool {
-	return a.claimed && a.Account.Version > 0 && a.Account.Private.HasVerifiedEmail()
+	return a.claimed && store.HasEmail(a.Account, a.email)
 }
 
 // ReadAddressClaim reads the claim of an e-mail address and the account of its owner.
 func ReadAddressClaim(ctx context.Context, s *store.Store, email string) (a AddressClaim, err error) {
+	a.email = email
 	a.Claim, a.claimed, err = s.Claim(ctx, store.EmailKey(email))
 	if err != nil {
 		return a, fmt.Errorf("look up %s: %w", email, err)

@@ -12,20 +12,14 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// ClaimHostname calls run, which may claim a hostname for owner, and calls it again if a stale claim prevented this and could
-// be released. After success it releases the previous hostname in *released.
-func ClaimHostname[Out any](
-	ctx context.Context, c *rest.Call, s *Service, owner string, released *string, run func() (rest.Result[Out], error),
-) (rest.Result[Out], error) {
+// ClaimHostname calls run, which may claim a hostname, and calls it again if a stale claim prevented this and could be released.
+func ClaimHostname[Out any](ctx context.Context, s *Service, run func() (rest.Result[Out], error)) (rest.Result[Out], error) {
 	result, err := run()
 	if claimed := (*txn.ClaimedError)(nil); errors.As(err, &claimed) {
 		if err := s.releaseStaleHostname(ctx, claimed); err != nil {
 			return rest.Result[Out]{}, err
 		}
 		result, err = run()
-	}
-	if err == nil && *released != "" && !c.DryRun {
-		s.ReleaseHostname(ctx, owner, *released)
 	}
 	if errors.Is(err, txn.ErrExists) {
 		err = hostnameTakenError()
@@ -56,19 +50,6 @@ func (s *Service) releaseStaleHostname(ctx context.Context, claimed *txn.Claimed
 		return hostnameTakenError()
 	}
 	return s.Store.Unclaim(ctx, claimed.Key, claim)
-}
-
-// ReleaseHostname releases the claim of a hostname, so that others can use it immediately. Errors are only logged: a
-// stale claim is also detected when the hostname is claimed next.
-func (s *Service) ReleaseHostname(ctx context.Context, owner, hostname string) {
-	key := store.HostnameKey(hostname)
-	claim, held, err := s.Store.Claim(ctx, key)
-	if err == nil && held && claim.Owner == owner {
-		err = s.Store.Unclaim(ctx, key, claim)
-	}
-	if err != nil {
-		s.Log.Debug("hostname not released", "owner", owner, "error", err)
-	}
 }
 
 func hostnameTakenError() error {

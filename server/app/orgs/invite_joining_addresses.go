@@ -115,6 +115,9 @@ func (iv *Invites) createInvitedUser(ctx context.Context, c *rest.Call, o openIn
 		if u, err = tx.User(id); err != nil {
 			return err
 		}
+		if u.Private.Invite == "" && store.HasEmail(u, o.email) { // the operator vouched for the address: see EnsureVerifiedUser
+			return txn.ErrExists
+		}
 		if u.Version > 0 && (u.Private.Invite != o.invite || u.Private.VouchedBy != o.org) {
 			return fmt.Errorf("%w: %s is not the account of invite %s", redis.ErrCorrupt, id, o.invite)
 		}
@@ -152,7 +155,7 @@ func (iv *Invites) dropClaim(ctx context.Context, c *rest.Call, email string, cl
 	if c.DryRun || claim.IsValid() || claim.Account.Version == 0 {
 		return nil
 	}
-	if err := iv.Store.Unclaim(ctx, store.EmailKey(email), claim.Claim); err != nil {
+	if err := iv.Store.ReleaseInvalidEmail(ctx, claim.Account.Fields.ID, email); err != nil {
 		return fmt.Errorf("give up the claim of %s: %w", claim.Account.Fields.ID, err)
 	}
 	return nil

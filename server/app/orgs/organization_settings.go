@@ -20,7 +20,6 @@ import (
 func (s *Service) updateOrganization(ctx context.Context, c *rest.Call, in api.UpdateOrganizationInput) (rest.Result[api.Organization],
 	error,
 ) {
-	var released string
 	run := func() (rest.Result[api.Organization], error) {
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (none rest.Result[api.Organization], err error) {
 			o, err := tx.Organization(c.Org)
@@ -32,8 +31,8 @@ func (s *Service) updateOrganization(ctx context.Context, c *rest.Call, in api.U
 			if err != nil {
 				return none, err
 			}
-			if released = ""; hostname != o.Fields.Hostname {
-				released = hostname
+			if hostname != "" && hostname != o.Fields.Hostname {
+				tx.ReleaseHostname(c.Org, hostname)
 			}
 			return rest.PutIfChanged(tx, store.OrganizationKey(c.Org), changed,
 				func() (txn.Record, error) { return tx.PutOrganization(o) },
@@ -42,7 +41,7 @@ func (s *Service) updateOrganization(ctx context.Context, c *rest.Call, in api.U
 				})
 		})
 	}
-	return ClaimHostname(ctx, c, s, c.Org, &released, run)
+	return ClaimHostname(ctx, s, run)
 }
 
 // patchOrganization applies a patch and claims the unique values in it. It reports whether the organization changed.

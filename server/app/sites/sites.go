@@ -217,7 +217,6 @@ func (s *Service) setPublished(on bool) func(context.Context, *rest.Call, *store
 
 // deleteSite deletes a site with its share links and releases its hostname.
 func (s *Service) deleteSite(ctx context.Context, c *rest.Call, in api.SiteRef) (rest.Result[api.None], error) {
-	var hostname string
 	links, err := s.loadShareLinks(ctx, c, in.Site)
 	if err != nil {
 		return rest.Result[api.None]{}, err
@@ -227,7 +226,9 @@ func (s *Service) deleteSite(ctx context.Context, c *rest.Call, in api.SiteRef) 
 		if err != nil {
 			return rest.Result[api.None]{}, err
 		}
-		hostname = d.Fields.Hostname
+		if d.Fields.Hostname != "" {
+			tx.ReleaseHostname(store.HostnameOwner(c.Org, in.Site), d.Fields.Hostname)
+		}
 		tx.DeleteSite(c.Org, d)
 		err = tx.UpdateIfDefaultSite(c.Org, in.Site, func(o *api.OrganizationFields) {
 			o.DefaultContent, o.CustomHostname = nil, ""
@@ -239,7 +240,7 @@ func (s *Service) deleteSite(ctx context.Context, c *rest.Call, in api.SiteRef) 
 		return rest.Removed(api.Removal{ID: in.Site, Title: d.Fields.Title, With: taken}), deleteShareLinks(c, tx, in.Site, links)
 	})
 	if err == nil && !c.DryRun {
-		s.cleanUpSite(ctx, c, in.Site, hostname)
+		s.removeSiteGrants(ctx, c, in.Site)
 	}
 	return result, err
 }
@@ -268,12 +269,9 @@ func deletedSiteSpaces(p *store.SitePrivate, spaces []store.SiteSpace) api.Taken
 	return api.NewTaken("site-spaces", len(named), named...)
 }
 
-// cleanUpSite releases the hostname of a deleted site and removes the grants of members in it. Errors are only
-// logged, because neither has an effect without the site.
-func (s *Service) cleanUpSite(ctx context.Context, c *rest.Call, site, hostname string) {
-	if hostname != "" {
-		s.Orgs.ReleaseHostname(ctx, store.HostnameOwner(c.Org, site), hostname)
-	}
+// removeSiteGrants removes the grants of members in a deleted site. Errors are only logged, because grants have no effect
+// without the site.
+func (s *Service) removeSiteGrants(ctx context.Context, c *rest.Call, site string) {
 	var members []string
 	c.Access(func(model *access.Model) { members = model.GrantedMembers(site) })
 	err := store.RemoveGrants(ctx, s.Store, c.Org, site, members, func(*store.Tx) error { return nil })

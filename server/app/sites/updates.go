@@ -13,10 +13,8 @@ import (
 
 // updateSite applies a patch and claims or releases the hostname.
 func (s *Service) updateSite(ctx context.Context, c *rest.Call, in api.UpdateSiteInput) (rest.Result[api.Site], error) {
-	var released string
 	run := func() (rest.Result[api.Site], error) {
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Site], error) {
-			released = ""
 			d, err := loadSite(c, tx, in.Site)
 			if err != nil {
 				return rest.Result[api.Site]{}, err
@@ -27,7 +25,9 @@ func (s *Service) updateSite(ctx context.Context, c *rest.Call, in api.UpdateSit
 				err = putSite(c, tx, &d)
 			}
 			if err == nil && hostname != d.Fields.Hostname {
-				released = hostname
+				if hostname != "" {
+					tx.ReleaseHostname(store.HostnameOwner(c.Org, in.Site), hostname)
+				}
 				err = tx.UpdateIfDefaultSite(c.Org, in.Site, func(o *api.OrganizationFields) { o.CustomHostname = d.Fields.Hostname })
 			}
 			if err != nil {
@@ -38,7 +38,7 @@ func (s *Service) updateSite(ctx context.Context, c *rest.Call, in api.UpdateSit
 			return result, err
 		})
 	}
-	return orgs.ClaimHostname(ctx, c, s.Orgs, store.HostnameOwner(c.Org, in.Site), &released, run)
+	return orgs.ClaimHostname(ctx, s.Orgs, run)
 }
 
 // patchSite applies a patch and claims the unique values in it. It reports whether the site changed.
