@@ -35,7 +35,8 @@ func newFsckCmd(ctx context.Context, cfg *config) *cobra.Command {
 revision it is and who wrote it. It may run beside a serving wsd.
 
 With --repair it derives again what is derived, and mends content: what is missing goes back to its last readable
-state, all else stays as it is, and what is readable of it elsewhere is kept as a draft change request. Where
+state, all else stays as it is, and what is readable of it elsewhere is kept as a draft change request. A hostname
+or an e-mail address that several have is left to the one that has it longest; the output names them. Where
 something that people wrote is lost, it asks first; without a terminal it takes --yes.`,
 		Example: "  wsd fsck\n  wsd fsck --repair",
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -3,9 +3,7 @@ package fsck
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strconv"
 
 	goredis "github.com/redis/go-redis/v9"
 
@@ -14,26 +12,16 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// checkCrossSlot checks the entries that records imply in other slots: superset index members and hostname claims. Without
-// the former a user misses resources; without the latter a hostname could be assigned twice.
+// checkCrossSlot checks the superset index members that records imply in other slots, without which a user misses resources, and
+// collects the hostnames.
 func (in *pass) checkCrossSlot(ctx context.Context, want *expectation) error {
 	for page := range slices.Chunk(want.supersets, txn.ChunkFields) {
 		if err := in.checkSupersets(ctx, page); err != nil {
 			return err
 		}
 	}
-	for _, claim := range want.claims {
-		existing, ok, err := in.store.Claim(ctx, claim.Key)
-		switch {
-		case err != nil:
-			return err
-		case !ok:
-			in.add(claim.Key.Name(), "", fmt.Sprintf("the hostname of %s is not claimed", claim.Member), func(ctx context.Context) error {
-				return in.addClaim(ctx, claim)
-			})
-		case existing.Owner != claim.Member:
-			in.add(claim.Key.Name(), "", fmt.Sprintf("the hostname of %s is claimed by %s", claim.Member, existing.Owner), nil)
-		}
+	for _, h := range want.hostnames {
+		in.noteHolder(h)
 	}
 	return nil
 }
@@ -57,18 +45,6 @@ func (in *pass) checkSupersets(ctx context.Context, members []txn.SupersetMember
 	return nil
 }
 
-// addClaim writes a missing claim. It returns ErrExists if the name has been claimed in the meantime.
-func (in *pass) addClaim(ctx context.Context, claim txn.KeyMember) error {
-	value := claim.Member + " " + strconv.FormatInt(in.store.Now().UnixMilli(), 10)
-	redis.FailBefore("fsck.claim")
-	taken, err := in.store.Client.SetNX(ctx, in.store.Name(claim.Key), value, 0).Result()
-	redis.FailAfter("fsck.claim")
-	if err == nil && !taken {
-		err = txn.ErrExists
-	}
-	return redis.Wrap(ctx, err)
-}
-
 // noteCrossSlot collects the entries that a record implies in other slots.
 func (w *expectation) noteCrossSlot(kind, id string, record txn.Record) error {
 	switch kind {
@@ -83,19 +59,13 @@ func (w *expectation) noteCrossSlot(kind, id string, record txn.Record) error {
 		for _, domain := range w.domains {
 			w.supersets = append(w.supersets, txn.SupersetMember{Index: store.DomainKey(domain), Member: w.org})
 		}
-		w.noteHostname(d.Fields.Hostname, w.org)
+		w.hostnames = append(w.hostnames, holder{name: d.Fields.Hostname, owner: w.org})
 	case "site":
 		var d store.SiteDocument
 		if err := d.Decode(record); err != nil {
 			return err
 		}
-		w.noteHostname(d.Fields.Hostname, store.HostnameOwner(w.org, id))
+		w.hostnames = append(w.hostnames, holder{name: d.Fields.Hostname, owner: store.HostnameOwner(w.org, id)})
 	}
 	return nil
-}
-
-func (w *expectation) noteHostname(hostname, owner string) {
-	if hostname != "" {
-		w.claims = append(w.claims, txn.KeyMember{Key: store.HostnameKey(hostname), Member: owner})
-	}
 }

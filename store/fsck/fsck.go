@@ -16,8 +16,9 @@ import (
 
 // Options selects the changes that Run may make.
 type Options struct {
-	// Repair rebuilds derived data: indexes, access entries, counts, registry. Records and objects are never
-	// invented. A concurrent sweep of another process is treated as interrupted and ended.
+	// Repair rebuilds derived data: indexes, access entries, counts, registry, claims. Records and objects are never
+	// invented; a unique name that several records have is taken from all but one. A concurrent sweep of another
+	// process is treated as interrupted and ended.
 	Repair bool
 	// GC removes the objects that no head reaches. While a space is swept, commits that store objects in it wait.
 	GC bool
@@ -68,9 +69,9 @@ type problem struct {
 	repair func(ctx context.Context) error
 }
 
-// Run checks every invariant of the data: keys are in the catalogue, records decode, indexes, access entries and
-// counts match the records, order keys are ordered, and every object that a head reaches is stored and matches its
-// hash. It may run concurrently with writes: a problem is reported only if two passes find it.
+// Run checks every invariant of the data: keys are in the catalogue, records decode, indexes, access entries and counts
+// match the records, order keys are ordered, each unique name has one owner, and every object that a head reaches is
+// stored and matches its hash. It may run concurrently with writes: a problem is reported only if two passes find it.
 func Run(ctx context.Context, s *store.Store, options Options) (Report, error) {
 	report, problems, err := inspect(ctx, s)
 	if err != nil {
@@ -116,7 +117,8 @@ type pass struct {
 	find         func(name string) (store.KeyRow, bool)
 	report       Report
 	problems     []problem
-	placeholders []string // lost objects with a placeholder
+	placeholders []string               // lost objects with a placeholder
+	holders      map[redis.Key][]holder // by claim
 }
 
 // inspect makes one pass over all data.
@@ -125,7 +127,7 @@ func inspect(ctx context.Context, s *store.Store) (Report, []problem, error) {
 	if err != nil {
 		return Report{}, nil, err
 	}
-	in := &pass{store: s, names: names, find: store.CatalogueMatcher()}
+	in := &pass{store: s, names: names, find: store.CatalogueMatcher(), holders: map[redis.Key][]holder{}}
 	for _, name := range names {
 		if _, known := in.find(name); !known {
 			in.add(name, "", "not in the catalogue", nil)
@@ -138,6 +140,12 @@ func inspect(ctx context.Context, s *store.Store) (Report, []problem, error) {
 		}
 	}
 	if err := in.checkIntegrations(ctx); err != nil {
+		return Report{}, nil, err
+	}
+	if err := in.noteAccounts(ctx); err != nil {
+		return Report{}, nil, err
+	}
+	if err := in.checkClaims(ctx); err != nil {
 		return Report{}, nil, err
 	}
 	slices.SortStableFunc(in.problems, func(a, b problem) int {

@@ -30,7 +30,7 @@ type expectation struct {
 	records   int64
 	supersets []txn.SupersetMember // superset index members in other slots
 	domains   []string             // e-mail domains
-	claims    []txn.KeyMember      // hostname -> owner
+	hostnames []holder             // the organization and its sites, with or without a hostname
 }
 
 // checkOrganization checks the registry entry, the records, the derived data and the content of an organization.
