@@ -194,7 +194,7 @@ func RemoveGrants(ctx context.Context, s *Store, org, content string, members []
 				if err != nil {
 					return err
 				}
-				if _, granted := member.Private.Grants[content]; !granted {
+				if _, granted := member.Private.Grants[content]; member.Version == 0 || !granted {
 					continue
 				}
 				delete(member.Private.Grants, content)

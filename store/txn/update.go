@@ -132,7 +132,7 @@ func (u *update) attempt(ctx context.Context) (lost *redis.Key, err error) {
 		return u.verifyError(tx, err)
 	}
 	if tx.err != nil {
-		return nil, tx.err
+		return u.verifyError(tx, tx.err)
 	}
 	if !tx.hasEffects() {
 		return nil, nil
@@ -150,11 +150,11 @@ func (u *update) attempt(ctx context.Context) (lost *redis.Key, err error) {
 	return lost, err
 }
 
-// verifyError returns an error of the closure, unless the closure made several trips and its reads are inconsistent: a
-// record read before another commit and its neighbours read after it describe a state that never existed. Then the
-// closure runs again.
+// verifyError returns an error of the closure, or its misuse of the transaction, unless the closure made several trips and its
+// reads are inconsistent: a record read before another commit and its neighbours read after it describe a state that never
+// existed. Then the closure runs again.
 func (u *update) verifyError(tx *Tx, cause error) (lost *redis.Key, err error) {
-	if tx.trips < 2 || tx.err != nil || errors.Is(cause, redis.ErrUnavailable) || tx.ctx.Err() != nil {
+	if tx.trips < 2 || errors.Is(cause, redis.ErrUnavailable) || tx.ctx.Err() != nil {
 		return nil, cause
 	}
 	p := newProgram(u.store.Prefix, OpKey(u.shard, u.op))

@@ -280,3 +280,64 @@ func TestUpdateRetriesInconsistentReads(t *testing.T) {
 		storetest.WantError(t, err, txn.ErrNoSibling)
 	})
 }
+
+// TestUpdateRetriesMisuseAfterInconsistentReads deletes a record between two reads of the closure, which then uses the transaction
+// with the empty id of the absent record. The closure runs again, whether or not it returns an error. With consistent reads, and
+// in one trip, misuse stays an error.
+func TestUpdateRetriesMisuseAfterInconsistentReads(t *testing.T) {
+	t.Parallel()
+	for name, returned := range map[string]error{"nil": nil, "error": errors.New("refused")} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			suite.EachStore(t, func(t *testing.T, s *store.Store) {
+				listed, item := store.SpaceKey("o_1", "s_list"), store.SpaceKey("o_1", "s_item")
+				storetest.Put(t, s, "o_1", listed, `["s_item"]`)
+				storetest.Put(t, s, "o_1", item, `{}`)
+				runs := 0
+				remove := func(meanwhile func(), prefetch ...redis.Key) error {
+					options := txn.UpdateOptions{Prefetch: prefetch}
+					return s.Update(t.Context(), store.Organization("o_1"), options, func(tx *store.Tx) error {
+						runs++
+						list, _, err := tx.Record(listed)
+						if err != nil || string(list.Public) == "[]" {
+							return err
+						}
+						meanwhile()
+						if _, ok, err := tx.Record(item); err != nil || ok {
+							return err
+						}
+						tx.SetField(store.HeadsKey("o_1"), "", "value")
+						return returned
+					})
+				}
+				deleted := false
+				err := remove(func() {
+					if deleted {
+						return
+					}
+					deleted = true
+					storetest.Update(t, s, "o_1", func(tx *store.Tx) error {
+						err := tx.Prefetch(listed, item)
+						tx.Put(listed, []byte(`{}`), []byte(`[]`))
+						tx.Delete(item)
+						return err
+					})
+				})
+				if err != nil || runs != 2 {
+					t.Errorf("%d runs, %v", runs, err)
+				}
+				storetest.Put(t, s, "o_1", listed, `["s_item"]`)
+				want := returned
+				if want == nil {
+					want = redis.ErrMisuse
+				}
+				runs = 0
+				storetest.WantError(t, remove(func() {}), want)
+				storetest.WantError(t, remove(func() {}, listed, item), want)
+				if runs != 2 {
+					t.Errorf("consistent reads: %d runs, want 1 each", runs)
+				}
+			})
+		})
+	}
+}
