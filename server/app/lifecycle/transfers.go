@@ -122,7 +122,7 @@ func (p *transferPlan) collect(model *access.Model) error {
 		p.dependencies = append(p.dependencies, access.Dependency{ID: id, Entry: entry.Stored})
 		p.losses.Teams = append(p.losses.Teams, slices.Collect(maps.Keys(entry.Teams))...)
 		if entry.Moving {
-			return txn.ErrBusy
+			return rest.TransferInProgressError()
 		}
 		if err := checkNotOnSite(model, id); err != nil {
 			return err
@@ -230,8 +230,11 @@ func (s *Service) beginTransfer(ctx context.Context, c *rest.Call, p *transferPl
 			return err
 		}
 		d, err := tx.Transfer(c.Org, p.entry)
-		if err != nil || d.Version > 0 {
-			return errors.Join(err, checkNotBusy(d.Version > 0))
+		if err == nil && d.Version > 0 {
+			err = rest.TransferInProgressError()
+		}
+		if err != nil {
+			return err
 		}
 		d.Fields = store.TransferFields{Entry: p.entry, To: p.target.Org, Entries: p.entries}
 		d.Private = store.TransferPrivate{

@@ -128,12 +128,6 @@ func (c *Call) hideTrash(e *api.Error) (err error) {
 	return err
 }
 
-// TransferInProgressError returns the refusal of a write to an object that is being transferred to another organization.
-func TransferInProgressError() error {
-	e := Unavailable("It is being transferred to another organization; nothing was changed. Try again.")
-	return &e
-}
-
 // mayVisit reports whether the caller may act as a visitor. Tokens of installations may not.
 func (c *Call) mayVisit() bool { return c.Caller.Installation == nil }
 

@@ -89,7 +89,7 @@ func (p *Pipeline) attempt(c *Call, w *recorder) error {
 		c.Guards = nil
 		result, err := p.run(c, w)
 		if err != nil {
-			err = p.checkInTransfer(c, err)
+			err = p.checkSecondTransfer(c, p.checkInTransfer(c, err))
 		}
 		if errors.Is(err, redis.ErrStale) {
 			continue
