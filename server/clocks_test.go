@@ -21,16 +21,18 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// twoNodes is a world of two nodes with clocks of their own on one store. The world's clock is that of Redis.
+// twoNodes is a world of two nodes on one store. The world's clock is the monotonic clock of both; Redis and the nodes
+// have clocks of their own.
 type twoNodes struct {
 	*servertest.World
 
-	nodes [2]node
+	redisOffset atomic.Int64 // offset of the clock of Redis from the world's clock in milliseconds
+	nodes       [2]node
 }
 
 // node is a server with a store connection and a clock of its own.
 type node struct {
-	offset  *atomic.Int64 // offset from the clock of Redis in milliseconds
+	offset  *atomic.Int64 // offset from the world's clock in milliseconds
 	store   *store.Store
 	server  *server.Server
 	handler http.Handler
@@ -48,18 +50,19 @@ func newTwoNodes(t *testing.T, engine storetest.Engine) *twoNodes {
 	if engine.URL() == "" {
 		emulation = miniredis.NewMiniRedis()
 	}
-	clockOf := func(i int, c *servertest.Clock) redis.Clock {
-		return func() time.Time { return c.Now().Add(time.Duration(p.nodes[i].offset.Load()) * time.Millisecond) }
+	shifted := func(clock redis.Clock, offset *atomic.Int64) redis.Clock {
+		return func() time.Time { return clock().Add(time.Duration(offset.Load()) * time.Millisecond) }
 	}
 	p.nodes[firstNode].offset, p.nodes[secondNode].offset = &atomic.Int64{}, &atomic.Int64{}
 	jumping := func(i int) func(*store.Config) {
 		return func(c *store.Config) {
-			if p.World == nil {
-				clock := c.Clock
-				c.Time, c.Clock = clock, func() time.Time { return clock().Add(time.Duration(p.nodes[i].offset.Load()) * time.Millisecond) }
-			} else {
-				c.Time, c.Clock = p.Clock.Now, clockOf(i, p.Clock)
+			clock := c.Clock
+			if p.World != nil {
+				clock = p.Clock.Now
 			}
+			start := clock()
+			c.Time, c.Clock = shifted(clock, &p.redisOffset), shifted(clock, p.nodes[i].offset)
+			c.Monotonic = func() time.Duration { return clock().Sub(start) }
 			c.Prefix, c.Emulation, c.Model = prefix, emulation, access.NewModel
 		}
 	}
@@ -68,7 +71,7 @@ func newTwoNodes(t *testing.T, engine storetest.Engine) *twoNodes {
 		if i == secondNode {
 			p.Store = engine.Open(t, jumping(secondNode))
 		}
-		p.Serve(func(o *server.Options) { o.Clock = clockOf(i, p.Clock) })
+		p.Serve(func(o *server.Options) { o.Clock = shifted(p.Clock.Now, p.nodes[i].offset) })
 		p.nodes[i].store, p.nodes[i].server, p.nodes[i].handler = p.Store, p.Server, p.Handler
 	}
 	p.use(firstNode)
@@ -82,9 +85,31 @@ func (p *twoNodes) use(i int) *servertest.World {
 	return p.World
 }
 
-// setOffset sets the offset of a node's clock from that of Redis.
+// setOffset sets the offset of a node's clock.
 func (p *twoNodes) setOffset(i int, ahead time.Duration) {
 	p.nodes[i].offset.Store(ahead.Milliseconds())
+}
+
+// setRedisOffset sets the offset of the clock of Redis.
+func (p *twoNodes) setRedisOffset(ahead time.Duration) { p.redisOffset.Store(ahead.Milliseconds()) }
+
+// compareClocks makes both nodes compare their clocks.
+func (p *twoNodes) compareClocks() {
+	p.T.Helper()
+	for i := range p.nodes {
+		p.Must(p.nodes[i].store.CheckClocks(p.T.Context()))
+	}
+}
+
+// checkPurges runs due jobs on both nodes, before and after they compare their clocks, and checks the number of purged
+// spaces.
+func (p *twoNodes) checkPurges(what string, want int) {
+	p.T.Helper()
+	for range 2 {
+		p.runJobs()
+		servertest.Equal(p.T, "purges "+what, want, servertest.CountPurges(p.World))
+		p.compareClocks()
+	}
 }
 
 // runJobs runs due jobs on both nodes.
@@ -113,7 +138,7 @@ func eachOffset(t *testing.T, test func(t *testing.T, p *twoNodes)) {
 }
 
 // TestClockJumpKeepsTrashForSevenDays checks that an object deleted by a node with a wrong clock can be restored on either node
-// for seven days, and is purged afterwards.
+// for seven days, and that the node with the right clock purges it afterwards, while the other one does not.
 func TestClockJumpKeepsTrashForSevenDays(t *testing.T) {
 	t.Parallel()
 	eachOffset(t, func(t *testing.T, p *twoNodes) {
@@ -138,11 +163,120 @@ func TestClockJumpKeepsTrashForSevenDays(t *testing.T) {
 		}
 		servertest.Equal(t, "purges before anybody looks", 0, servertest.CountPurges(p.World))
 		servertest.RunJobs(p.use(secondNode))
+		servertest.Equal(t, "purges of the node with a wrong clock", 0, servertest.CountPurges(p.World))
+		servertest.RunJobs(p.use(firstNode))
 		servertest.Equal(t, "purges", 2, servertest.CountPurges(p.World))
-		p.runJobs()
-		servertest.Equal(t, "purges afterwards", 2, servertest.CountPurges(p.World))
+		p.checkPurges("afterwards", 2)
 		servertest.Do(p.use(firstNode), "admin", api.GetSpace, api.GetSpaceInput{Space: spaces[1]})
 	})
+}
+
+// TestClockJumpOfRedisRemovesNothing checks that nothing in the trash is removed while the clock of Redis is wrong, alone
+// or with those of the nodes, and that removal goes on by itself when it is right again.
+func TestClockJumpOfRedisRemovesNothing(t *testing.T) {
+	t.Parallel()
+	steps := func(step time.Duration, n int) (steps []time.Duration) {
+		for i := range n {
+			steps = append(steps, time.Duration(i+1)*step)
+		}
+		return steps
+	}
+	for name, c := range map[string]struct {
+		offsets []time.Duration // of the clock of Redis, one after the other
+		all     bool            // the clocks of the nodes are set, too
+	}{
+		"forward":               {[]time.Duration{30 * 24 * time.Hour}, false},
+		"back":                  {[]time.Duration{-30 * 24 * time.Hour}, false},
+		"in steps of an hour":   {steps(time.Hour, 30), false},
+		"all clocks forward":    {[]time.Duration{30 * 24 * time.Hour}, true},
+		"all clocks back":       {[]time.Duration{-30 * 24 * time.Hour}, true},
+		"all in steps of hours": {steps(2*time.Hour, 20), true},
+		"all forward and back":  {[]time.Duration{365 * 24 * time.Hour, -365 * 24 * time.Hour}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newTwoNodes(t, storetest.Memory())
+			p.compareClocks()
+			space, collection := p.NewSpaceIn("Space", "").ID, p.NewCollection("Collection", "").ID
+			other, kept := p.NewSpaceIn("Other", collection).ID, p.NewSpaceIn("Kept", "").ID
+			for _, id := range []string{space, kept} {
+				servertest.Do(p.World, "admin", api.DeleteSpace, api.SpaceRef{Space: id})
+			}
+			servertest.Do(p.World, "admin", api.DeleteCollection, api.CollectionRef{Collection: collection})
+			p.Clock.Advance(6 * 24 * time.Hour)
+			p.checkPurges("before the jump", 0)
+			for _, offset := range c.offsets {
+				p.Clock.Advance(redis.ClockInterval)
+				p.setRedisOffset(offset)
+				if c.all {
+					p.setOffset(firstNode, offset)
+					p.setOffset(secondNode, offset)
+				}
+				p.checkPurges("after a jump to "+offset.String(), 0)
+				checkProbe(p.World, "/readyz", http.StatusOK, "warning", "persistence", "clock")
+			}
+			p.Clock.Advance(time.Hour)
+			p.setRedisOffset(0)
+			p.setOffset(firstNode, 0)
+			p.setOffset(secondNode, 0)
+			p.checkPurges("when the clocks are right again", 0)
+			checkProbe(p.World, "/readyz", http.StatusOK, "warning", "persistence")
+			servertest.Do(p.World, "admin", api.RestoreSpace, api.SpaceRef{Space: kept})
+			p.Clock.Advance(24 * time.Hour)
+			p.checkPurges("after seven days", 2)
+			for _, id := range []string{space, other} {
+				servertest.Equal(t, "a purged space", http.StatusNotFound, p.Send("admin", "GET", "/v1/spaces/"+id, nil).Status)
+			}
+			servertest.Do(p.World, "admin", api.GetSpace, api.GetSpaceInput{Space: kept})
+		})
+	}
+}
+
+// TestClockJumpIsAcceptedAfterADay checks that removal goes on with the new time after a day, and that the doctor names
+// the jump until then.
+func TestClockJumpIsAcceptedAfterADay(t *testing.T) {
+	t.Parallel()
+	p := newTwoNodes(t, storetest.Memory())
+	p.compareClocks()
+	space := p.NewSpaceIn("Space", "").ID
+	servertest.Do(p.World, "admin", api.DeleteSpace, api.SpaceRef{Space: space})
+	for _, set := range []func(time.Duration){
+		p.setRedisOffset, func(d time.Duration) { p.setOffset(firstNode, d) }, func(d time.Duration) { p.setOffset(secondNode, d) },
+	} {
+		set(30 * 24 * time.Hour)
+	}
+	p.checkPurges("after the jump", 0)
+	found, err := server.Diagnose(t.Context(), p.Store)
+	p.Must(err)
+	i := slices.IndexFunc(found.Checks, func(c redis.Check) bool { return c.Name == "clock" })
+	if i < 0 || found.Checks[i].Verdict != redis.VerdictWarn ||
+		!strings.Contains(found.Checks[i].Message, "the clock of Redis jumped 720h0m0s forward, until it is back or 24h0m0s have passed") {
+		t.Errorf("the doctor finds %+v", found.Checks)
+	}
+	p.Clock.Advance(24*time.Hour - time.Second)
+	p.checkPurges("within the day", 0)
+	p.Clock.Advance(time.Second)
+	p.compareClocks()
+	p.checkPurges("after the day", 1)
+	if found, err = server.Diagnose(t.Context(), p.Store); err != nil || slices.Contains(found.Checks.Reasons(), "clock") {
+		t.Errorf("the doctor finds %+v, %v", found.Checks, err)
+	}
+}
+
+// TestClockJumpKeepsOrganization checks that an organization in the trash is not removed while the clock of Redis is wrong.
+func TestClockJumpKeepsOrganization(t *testing.T) {
+	t.Parallel()
+	p := newTwoNodes(t, storetest.Memory())
+	p.compareClocks()
+	title := servertest.Do(p.World, "admin", api.GetOrganization, api.OrganizationRef{Organization: p.Org}).Title
+	servertest.Do(p.World, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{
+		OrganizationRef: api.OrganizationRef{Organization: p.Org}, Title: title,
+	})
+	p.setRedisOffset(30 * 24 * time.Hour)
+	p.checkPurges("after the jump", 0)
+	p.setRedisOffset(0)
+	p.compareClocks()
+	servertest.Do(p.World, "admin", api.RestoreOrganization, api.OrganizationRef{Organization: p.Org})
 }
 
 // TestClockJumpDoesNotDelayJobs checks that a node runs the jobs scheduled by the other at once, whichever clock is

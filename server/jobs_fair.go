@@ -46,9 +46,13 @@ func newJobScan(kinds map[string]jobKind) *jobScan {
 	return scan
 }
 
-// requests returns the kinds of jobs that have free slots for an organization.
-func (s *jobScan) requests(org string) (requests []store.LeaseRequest) {
+// requests returns the kinds of jobs that have free slots for an organization, without those that remove by age if held
+// is set.
+func (s *jobScan) requests(org string, held bool) (requests []store.LeaseRequest) {
 	for _, name := range s.names {
+		if held && store.RemovesByAge(name) {
+			continue
+		}
 		if free := s.slots.available(name, org); free > 0 {
 			requests = append(requests, store.LeaseRequest{Kind: name, Limit: free, Exclusive: s.kinds[name].admission != nil})
 		}
@@ -69,7 +73,7 @@ func (s *Server) leaseJobs(ctx context.Context, scan *jobScan, start func(leased
 	}
 	busy := map[string]bool{} // persons whose permit is taken, by kind and id
 	for _, org := range organizations {
-		requests := scan.requests(org.ID)
+		requests := scan.requests(org.ID, s.store.IsRemovalHeld())
 		if len(requests) == 0 {
 			continue
 		}

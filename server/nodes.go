@@ -48,6 +48,23 @@ func (s *Server) StayJoined(ctx context.Context) {
 	}
 }
 
+// WatchClocks compares the clocks at redis.ClockInterval until ctx is done. Removals by age are held while they are not
+// plausible (see store.Tx.RemovalDelay).
+func (s *Server) WatchClocks(ctx context.Context) {
+	ticker := time.NewTicker(redis.ClockInterval)
+	defer ticker.Stop()
+	for {
+		if err := s.store.CheckClocks(ctx); err != nil && ctx.Err() == nil {
+			s.log.Warn("the clocks could not be compared", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
 // leave removes this node from the serving nodes.
 func (s *Server) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTimeout)

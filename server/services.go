@@ -122,8 +122,8 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 		Pages: r.pages, PublicURL: o.PublicURL, Reviews: r.reviews, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
 	r.lifecycle = &lifecycle.Service{
-		Budgets: o.Budgets, Clock: o.Clock, Orgs: r.orgs, PublicURL: o.PublicURL, Revisions: revisions, Sites: r.sites, Spaces: r.spaces,
-		Store: o.Store, View: r.view,
+		Budgets: o.Budgets, Clock: o.Clock, Log: o.Log, Orgs: r.orgs, PublicURL: o.PublicURL, Revisions: revisions, Sites: r.sites,
+		Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
 	return r
 }

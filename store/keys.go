@@ -31,6 +31,7 @@ func Catalogue() []KeyRow {
 		{"schema", redis.StringKind, "newest format that may be written, a number; a program refuses a newer one"},
 		{"nodes", redis.OrderKind, "score end of its lease, <format> <node>: the serving nodes, with the newest format that each knows"},
 		{"secrets", redis.HashKind, "name of a secret of the server -> fingerprint of the one that the data was written with"},
+		{"clocks", redis.HashKind, "last comparison of the clocks without a finding, findings of nodes, and who ended them: see redis/clocks.go"},
 		{"{o}:org", redis.RecordKind, "the organization"},
 		{"{o}:mem:<user>", redis.RecordKind, "a membership"},
 		{"{o}:team:<team>", redis.RecordKind, "a team"},

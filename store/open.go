@@ -28,6 +28,7 @@ type Config struct {
 	Clock  redis.Clock // default time.Now
 	// replaces the time of Redis in tests (see redis/time.go); default the time of Redis, or Clock if set
 	Time              redis.Clock
+	Monotonic         func() time.Duration       // monotonic clock in tests; default that of the process, or Clock if set
 	IDs               txn.IDGenerator            // default NewIDs(Clock)
 	CacheBytes        int                        // budget of the object cache; default 64 MiB, negative = none
 	ModelBytes        int                        // budget of the access models in memory; default 256 MiB
@@ -88,7 +89,7 @@ func open(ctx context.Context, config Config, edit func(source string) string) (
 	s.Store, err = txn.Open(ctx, txn.Config{
 		Redis: redis.Config{
 			URL: config.URL, DataDir: config.DataDir, Memory: config.Memory, Emulation: config.Emulation,
-			Prefix: config.Prefix, Clock: config.Clock, Time: config.Time, Appendfsync: config.Appendfsync,
+			Prefix: config.Prefix, Clock: config.Clock, Time: config.Time, Monotonic: config.Monotonic, Appendfsync: config.Appendfsync,
 			Logger: config.Logger, Hooks: config.Hooks, Attach: config.Attach, ReplicaWait: config.ReplicaWait,
 			Waiting: config.Waiting, AllowEviction: config.AllowEviction, AllowLoss: config.AllowLoss,
 			Existing: config.Existing, Examine: config.Examine, Secrets: config.Secrets, Reserve: config.Reserve, Disk: config.Disk,

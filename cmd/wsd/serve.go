@@ -129,6 +129,7 @@ func (f *frontend) serve(ctx context.Context, srv *server.Server, ready func()) 
 	joined, leave := context.WithCancel(context.WithoutCancel(ctx)) // canceled after the last request has been answered
 	defer leave()
 	jobs.Go(func() { srv.StayJoined(joined) })
+	jobs.Go(func() { srv.WatchClocks(ctx) })
 	jobs.Go(func() { srv.RunJobs(ctx) })
 	jobs.Go(func() { srv.WatchStore(ctx) })
 	f.startup.SetHandler(srv.Handler())

@@ -11,12 +11,13 @@ import (
 
 	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // newTrashCmd returns the commands for deleted organizations, for use when none of their admins can be reached.
 func newTrashCmd(ctx context.Context, cfg *config) *cobra.Command {
 	trash := &cobra.Command{
-		Use: "trash", Short: "Show and restore deleted organizations", Args: cobra.NoArgs,
+		Use: "trash", Short: "Show and restore deleted organizations; resume removal", Args: cobra.NoArgs,
 		Long: `Show and restore deleted organizations.
 
 A deleted organization is there for nobody. Its admins can restore it for 7 days (wsctl organizations restore), and so can
@@ -44,8 +45,37 @@ whoever runs the server. Then it is removed for good.`,
 			})
 		},
 	}
-	trash.AddCommand(list, restore)
+	resume := &cobra.Command{
+		Use: "resume", Short: "Let content be removed again after a clock jumped", Args: cobra.NoArgs,
+		Long: `Let content be removed again after a clock jumped.
+
+While the time is not plausible, nothing is removed because of its age: /readyz warns of the clock, and wsd doctor says
+why and until when. It goes on by itself when the clocks are right again, or after 24 hours. Where they are right now,
+this command ends the wait: within 10 seconds all serving nodes accept the present time. It refuses while the clocks of
+Redis and of this machine differ by more than a minute.`,
+		Example: "  wsd trash resume",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error { return resumeRemoval(ctx, cmd, s) })
+		},
+	}
+	trash.AddCommand(list, restore, resume)
 	return trash
+}
+
+// resumeRemoval ends the removal holds of all nodes and prints them.
+func resumeRemoval(ctx context.Context, cmd *cobra.Command, s *store.Store) error {
+	holds, err := s.RemovalHolds(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.ResumeRemoval(ctx); err != nil {
+		return err
+	}
+	for _, hold := range holds {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", hold.Host, hold)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "serving nodes accept the present time within %s\n", redis.ClockInterval)
+	return nil
 }
 
 func listTrash(ctx context.Context, cmd *cobra.Command, s *store.Store, format string) error {

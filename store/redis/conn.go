@@ -27,6 +27,7 @@ type Config struct {
 	Prefix      string
 	Clock       Clock
 	Time        Clock
+	Monotonic   func() time.Duration
 	Appendfsync string
 	Logger      *slog.Logger
 	Hooks       []goredis.Hook
@@ -65,6 +66,8 @@ type Conn struct {
 	formatState    formatState
 	// fixedTime replaces the time of Redis; nil = use the time of Redis.
 	fixedTime  Clock
+	monotonic  func() time.Duration // since an arbitrary moment
+	clocks     clockGuard
 	stop       func() error // stops the server started by Connect
 	closeOnce  sync.Once
 	startError func() error // returns an error if waiting for Redis is useless, or nil
@@ -78,7 +81,7 @@ type Conn struct {
 func New(config Config) (*Conn, error) {
 	c := &Conn{
 		config: config, Prefix: config.Prefix, clock: config.Clock, Logger: config.Logger, node: config.Node,
-		fixedTime: config.Time, replicaWait: config.ReplicaWait, startError: func() error { return nil },
+		fixedTime: config.Time, monotonic: config.Monotonic, replicaWait: config.ReplicaWait, startError: func() error { return nil },
 	}
 	if c.Prefix == "" {
 		c.Prefix = "wsd:"
@@ -88,6 +91,9 @@ func New(config Config) (*Conn, error) {
 	}
 	if c.fixedTime == nil {
 		c.fixedTime = config.Clock
+	}
+	if c.monotonic == nil {
+		c.monotonic = monotonicClock(config.Clock)
 	}
 	if c.clock == nil {
 		c.clock = time.Now

@@ -15,7 +15,7 @@ func (c *Conn) Doctor(ctx context.Context) Health {
 	if err := c.Ping(ctx); err != nil {
 		return Health{errorCheck("connection", err, "is Redis running, are the address and the password right?")}
 	}
-	return c.examine(ctx).with(c.checkWrite(ctx)...)
+	return c.checkHolds(ctx, c.examine(ctx).with(c.checkWrite(ctx)...))
 }
 
 // examine is Doctor without the write checks.

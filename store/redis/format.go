@@ -26,8 +26,8 @@ const NodeLease = 30 * time.Second
 //go:embed nodes.lua
 var nodesSource string
 
-// SchemaKey returns the key of the data format: the newest that may be written. SchemaKey, NodesKey and SecretsKey are the only
-// keys without a hash tag.
+// SchemaKey returns the key of the data format: the newest that may be written. SchemaKey, NodesKey, SecretsKey and
+// ClocksKey are the only keys without a hash tag.
 func SchemaKey() Key { return NamedKey(StringKind, "schema") }
 
 // NodesKey returns the key of the list of serving nodes with the newest format each supports.

@@ -44,6 +44,17 @@ func (c *Conn) FixedTime() string {
 	return strconv.FormatInt(c.fixedTime().UnixMilli(), 10)
 }
 
+// monotonicClock returns the monotonic clock of the process, or one derived from the clock of a test, which is then
+// never set.
+func monotonicClock(test Clock) func() time.Duration {
+	if test == nil {
+		start := time.Now()
+		return func() time.Duration { return time.Since(start) }
+	}
+	start := test()
+	return func() time.Duration { return test().Sub(start) }
+}
+
 // Moment is a point in the life of this process, read from the store's clock and, if it is set, from Config.Time.
 type Moment struct{ clock, fixed time.Time }
 

@@ -17,7 +17,7 @@ type Condition struct {
 // Condition returns the result of the last check without accessing Redis.
 func (c *Conn) Condition() Condition {
 	if seen := c.condition.Load(); seen != nil {
-		return *seen
+		return Condition{seen.Health.withHolds(c.ownHolds()), seen.Readable}
 	}
 	return Condition{}
 }

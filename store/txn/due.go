@@ -20,6 +20,16 @@ func (tx *Tx) Schedule(org, job string, after time.Duration) {
 	}
 }
 
+// ScheduleAt makes a job due at a time of Redis, which may have passed, like Schedule.
+func (tx *Tx) ScheduleAt(org, job string, at time.Time) {
+	due := DueKey(org)
+	if tx.Owns(due, redis.OrderKind) && tx.requireMember(job) {
+		tx.write("J", due, job, strconv.FormatInt(at.UnixMilli(), 10), "0", job)
+		tx.DeleteField(LeasesKey(org), job)
+		tx.preparation.supersets = append(tx.preparation.supersets, DueRegistration(org))
+	}
+}
+
 // ScheduleOnce makes a job due after a delay unless it exists, leased or not. A worker that is running the job does
 // not complete it before it has handled this transaction, because the job's inputs are in its read set. It costs a
 // trip only if this process has not registered the organization recently.

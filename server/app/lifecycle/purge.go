@@ -22,12 +22,40 @@ func (s *Service) Purge(ctx context.Context, lease store.Lease) error {
 	if !access.IsSpace(lease.Arg) {
 		return s.purgeCollection(ctx, lease)
 	}
-	begun, err := s.beginSpacePurge(ctx, lease)
+	begun, found, err := s.beginSpacePurge(ctx, lease)
 	if err != nil || !begun {
 		return err
 	}
 	guard := func(tx *store.Tx) error { return lease.Require(tx.Tx) }
-	return s.removeSpace(ctx, lease.Organization, lease.Arg, guard, func(tx *store.Tx) error { return lease.Finish(tx.Tx) })
+	err = s.removeSpace(ctx, lease.Organization, lease.Arg, guard, func(tx *store.Tx) error { return lease.Finish(tx.Tx) })
+	return s.logRemoval(err, found)
+}
+
+// removal describes content that is removed because of its age.
+type removal struct {
+	organization, id, title string
+	deletedAt               api.Time
+	by                      string // user who deleted it
+}
+
+// logRemoval logs a removal unless its err is not nil. It returns err.
+func (s *Service) logRemoval(err error, r removal) error {
+	if err == nil {
+		s.Log.Info("removed for good", "id", r.id, "title", r.title, "organization", r.organization, "deletedAt", r.deletedAt,
+			"deletedBy", r.by)
+	}
+	return err
+}
+
+// mayPurge reports whether the job of a lease may remove what may be removed at due. Otherwise it schedules the job for
+// that time: while removals are held on this node, another one may run it.
+func mayPurge(tx *store.Tx, lease store.Lease, due time.Time) (bool, error) {
+	delay, err := tx.RemovalDelay(due)
+	if delay > 0 || errors.Is(err, redis.ErrRemovalHeld) {
+		tx.ScheduleAt(lease.Organization, lease.Job(), due)
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // removeSpace removes a hidden space with all its data. Each transaction calls guard, and the last one finish.
@@ -71,7 +99,7 @@ func (s *Service) removePointer(ctx context.Context, org, entry string) error {
 }
 
 // beginSpacePurge hides a deleted space. begun is false if there is nothing to purge, or not yet.
-func (s *Service) beginSpacePurge(ctx context.Context, lease store.Lease) (begun bool, err error) {
+func (s *Service) beginSpacePurge(ctx context.Context, lease store.Lease) (begun bool, found removal, err error) {
 	err = s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		begun = false
 		if err := lease.Require(tx.Tx); err != nil {
@@ -81,28 +109,28 @@ func (s *Service) beginSpacePurge(ctx context.Context, lease store.Lease) (begun
 		if err != nil {
 			return err
 		}
-		due, err := spacePurgeableAt(tx, lease.Organization, space)
-		now, late := tx.Time()
-		if err := errors.Join(err, late); err != nil {
-			return err
-		}
 		switch {
 		case space.Version == 0 || space.Fields.DeletedAt.IsZero():
 			return lease.Finish(tx.Tx)
-		case now.Before(due):
-			tx.Schedule(lease.Organization, lease.Job(), due.Sub(now))
-			return nil
 		case space.Private.State == store.EntryMoving: // a transfer back is in progress
 			tx.Schedule(lease.Organization, lease.Job(), s.JobLease())
 			return nil
 		}
-		begun = true
-		if space.Private.State == store.EntryLeaving {
-			return nil
+		found = removal{organization: lease.Organization, id: lease.Arg, title: space.Fields.Title, deletedAt: space.Fields.DeletedAt}
+		if how := space.Private.Trashed; how != nil {
+			found.by = how.By
+		}
+		due, err := spacePurgeableAt(tx, lease.Organization, space)
+		if err != nil {
+			return err
+		}
+		begun, err = mayPurge(tx, lease, due)
+		if err != nil || !begun || space.Private.State == store.EntryLeaving {
+			return err
 		}
 		return tx.BeginRemoval(space)
 	})
-	return begun, err
+	return begun, found, err
 }
 
 // spacePurgeableAt returns the time after which a deleted space may be removed. It is not before the deadline for taking

@@ -2,7 +2,6 @@ package lifecycle
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"time"
@@ -16,14 +15,14 @@ import (
 // purgeCollection removes a deleted collection with its contents. The first transaction records the contents, without spaces
 // that were restored earlier, which have another parent.
 func (s *Service) purgeCollection(ctx context.Context, lease store.Lease) error {
-	going, err := s.beginCollectionPurge(ctx, lease)
+	going, found, err := s.beginCollectionPurge(ctx, lease)
 	if err != nil || going == nil {
 		return err
 	}
 	org := lease.Organization
 	guard := func(tx *store.Tx) error { return lease.Require(tx.Tx) }
 	for _, id := range slices.Backward(going[1:]) {
-		left, err := s.markLeaving(ctx, org, id, going, guard)
+		title, left, err := s.markLeaving(ctx, org, id, going, guard)
 		switch {
 		case err != nil:
 			return err
@@ -34,26 +33,29 @@ func (s *Service) purgeCollection(ctx context.Context, lease store.Lease) error 
 		default:
 			err = s.removeCollection(ctx, org, id, guard, guard)
 		}
-		if err != nil {
+		within := found
+		within.id, within.title = id, title
+		if err := s.logRemoval(err, within); err != nil {
 			return err
 		}
 	}
-	return s.removeCollection(ctx, org, lease.Arg, guard, func(tx *store.Tx) error {
+	err = s.removeCollection(ctx, org, lease.Arg, guard, func(tx *store.Tx) error {
 		tx.Event(map[string]string{
 			"type": "collections.purge", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10),
 			"id": lease.Arg, "collection": lease.Arg, "role": string(api.RoleCreate),
 		})
 		return lease.Finish(tx.Tx)
 	})
+	return s.logRemoval(err, found)
 }
 
-// beginCollectionPurge hides a deleted collection. It returns the collection and the collections below it, or nil if
-// there is nothing to purge, or not yet.
-func (s *Service) beginCollectionPurge(ctx context.Context, lease store.Lease) (going []string, err error) {
+// beginCollectionPurge hides a deleted collection. It returns the collection and its descendants, or nil if there is
+// nothing to purge, or not yet.
+func (s *Service) beginCollectionPurge(ctx context.Context, lease store.Lease) (going []string, found removal, err error) {
 	org, id := lease.Organization, lease.Arg
 	model, err := s.reloadModel(ctx, org)
 	if err != nil {
-		return nil, err
+		return nil, found, err
 	}
 	all := []string{id}
 	access.View(model, func(model *access.Model) { all = append(all, model.Descendants(id)...) })
@@ -69,28 +71,32 @@ func (s *Service) beginCollectionPurge(ctx context.Context, lease store.Lease) (
 		if d.Version == 0 || d.Fields.DeletedAt.IsZero() {
 			return lease.Finish(tx.Tx)
 		}
-		if how := d.Private.Trashed; d.Private.State == store.EntryLeaving && how != nil {
-			going = how.Purge
+		found = removal{organization: org, id: id, title: d.Fields.Title, deletedAt: d.Fields.DeletedAt}
+		if how := d.Private.Trashed; how != nil {
+			found.by = how.By
+			if d.Private.State == store.EntryLeaving {
+				going = how.Purge
+				return nil
+			}
+		}
+		if d.Private.State == store.EntryMoving { // a transfer back is in progress
+			tx.Schedule(org, lease.Job(), s.JobLease())
 			return nil
 		}
 		due, err := s.collectionPurgeableAt(ctx, tx, org, d, all)
-		now, late := tx.Time()
-		switch {
-		case errors.Join(err, late) != nil:
-			return errors.Join(err, late)
-		case d.Private.State == store.EntryMoving: // a transfer back is in progress
-			due = now.Add(s.JobLease())
-		case !now.Before(due):
-			going = all
-			d.Private.State = store.EntryLeaving
-			d.Private.Trashed = &store.TrashRecord{Purge: all}
-			_, err := tx.PutCollection(d)
+		if err != nil {
 			return err
 		}
-		tx.Schedule(org, lease.Job(), due.Sub(now))
-		return nil
+		if may, err := mayPurge(tx, lease, due); err != nil || !may {
+			return err
+		}
+		going = all
+		d.Private.State = store.EntryLeaving
+		d.Private.Trashed = &store.TrashRecord{By: found.by, Purge: all}
+		_, err = tx.PutCollection(d)
+		return err
 	})
-	return going, err
+	return going, found, err
 }
 
 // collectionPurgeableAt returns the time after which a collection may be removed. It is not before the take-back deadline of
@@ -135,9 +141,11 @@ func (s *Service) collectionPurgeableAt(ctx context.Context, tx *store.Tx, org s
 	return due, nil
 }
 
-// markLeaving hides an entry of a collection that is being purged. left is false if the entry was moved elsewhere
-// before the purge began or is already removed.
-func (s *Service) markLeaving(ctx context.Context, org, id string, going []string, guard func(tx *store.Tx) error) (left bool, err error) {
+// markLeaving hides an entry of a collection that is being purged and returns its title. left is false if the entry was
+// moved elsewhere before the purge began or is already removed.
+func (s *Service) markLeaving(ctx context.Context, org, id string, going []string, guard func(tx *store.Tx) error) (
+	title string, left bool, err error,
+) {
 	err = s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		left = false
 		if err := guard(tx); err != nil {
@@ -148,18 +156,19 @@ func (s *Service) markLeaving(ctx context.Context, org, id string, going []strin
 			if err != nil || space.Version == 0 || !slices.Contains(going, space.Fields.Parent) || !space.Fields.DeletedAt.IsZero() {
 				return err
 			}
-			left = true
+			title, left = space.Fields.Title, true
 			if space.Private.State == store.EntryLeaving {
 				return nil
 			}
 			return tx.BeginRemoval(space)
 		}
 		collection, err := tx.Collection(org, id)
+		title = collection.Fields.Title
 		left = err == nil && collection.Version > 0 && slices.Contains(going, collection.Fields.Parent) &&
 			collection.Fields.DeletedAt.IsZero()
 		return err
 	})
-	return left, err
+	return title, left, err
 }
 
 // removeCollection removes an empty collection. Each transaction calls guard, and the last one finish.

@@ -17,7 +17,7 @@ import (
 // that were transferred to other organizations remain.
 func (s *Service) PurgeOrganization(ctx context.Context, lease store.Lease) error {
 	org := lease.Organization
-	begun, err := s.beginOrganizationPurge(ctx, lease)
+	begun, found, err := s.beginOrganizationPurge(ctx, lease)
 	if err != nil || !begun {
 		return err
 	}
@@ -48,39 +48,39 @@ func (s *Service) PurgeOrganization(ctx context.Context, lease store.Lease) erro
 	if err := s.releaseExternalRefs(ctx, org, has); err != nil {
 		return err
 	}
-	return s.removeDerivedKeys(ctx, org)
+	return s.logRemoval(s.removeDerivedKeys(ctx, org), found)
 }
 
 // beginOrganizationPurge marks the organization as being purged. begun is false if there is nothing to purge, or not
 // yet.
-func (s *Service) beginOrganizationPurge(ctx context.Context, lease store.Lease) (begun bool, err error) {
+func (s *Service) beginOrganizationPurge(ctx context.Context, lease store.Lease) (begun bool, found removal, err error) {
 	err = s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		begun = false
 		if err := lease.Require(tx.Tx); err != nil {
 			return err
 		}
 		o, err := tx.Organization(lease.Organization)
-		now, late := tx.Time()
-		if err := errors.Join(err, late); err != nil {
+		if err != nil {
 			return err
 		}
 		deleted := o.Private.Deletion
-		switch {
-		case o.Version == 0 || deleted == nil:
+		if o.Version == 0 || deleted == nil {
 			return lease.Finish(tx.Tx)
-		case deleted.Purging:
-			begun = true
+		}
+		found = removal{
+			organization: o.Fields.ID, id: o.Fields.ID, title: o.Fields.Title, deletedAt: deleted.DeletedAt, by: deleted.By,
+		}
+		if begun = deleted.Purging; begun {
 			return nil
 		}
-		if due := deleted.DeletedAt.Add(store.TrashTime); now.Before(due) {
-			tx.Schedule(lease.Organization, lease.Job(), due.Sub(now))
-			return nil
+		if begun, err = mayPurge(tx, lease, deleted.DeletedAt.Add(store.TrashTime)); err != nil || !begun {
+			return err
 		}
-		begun, deleted.Purging = true, true
+		deleted.Purging = true
 		_, err = tx.PutOrganization(o)
 		return err
 	})
-	return begun, err
+	return begun, found, err
 }
 
 // recordIDs returns the ids of the records of kind wanted among record names.

@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"log/slog"
 	"slices"
 
 	"docspace.dev/wsd/server/app/orgs"
@@ -18,6 +19,7 @@ import (
 type Service struct {
 	Budgets   *budgets.Budgets
 	Clock     redis.Clock
+	Log       *slog.Logger
 	Orgs      *orgs.Service
 	PublicURL string
 	Revisions *revision.Revisions

@@ -250,20 +250,38 @@ func (s *Service) CreateTemporaryToken(ctx context.Context, c *rest.Call, lasts 
 	})
 }
 
-// checkCapacity returns an error if the family is full. It first revokes expired tokens of a full family.
+// checkCapacity returns an error if the family is full. It first revokes expired tokens of a full family, unless
+// removals by age are held.
 func (f tokenFamily) checkCapacity(tx *store.Tx) error {
 	if err := f.checkUnchanged(tx); err != nil || f.size < maxFamilySize {
 		return err
 	}
-	now, err := tx.Time() // permanent deletion uses the time of Redis
+	expired, err := f.removableTokens(tx)
 	if err != nil {
 		return err
 	}
-	expired := f.expiredTokens(now)
 	if len(expired) == 0 {
 		return api.WrongState("At most %d tokens may come of one.", maxFamilySize).WithHint("Delete those that are not used any more.")
 	}
 	return f.revoke(tx, expired)
+}
+
+// removableTokens returns the ids of the tokens of the family that may be removed because they have expired.
+func (f tokenFamily) removableTokens(tx *store.Tx) (ids []string, err error) {
+	for _, m := range f.members {
+		if m.Private.ExpiresAt.IsZero() {
+			continue
+		}
+		switch delay, err := tx.RemovalDelay(m.Private.ExpiresAt.Time); {
+		case errors.Is(err, redis.ErrRemovalHeld):
+			return nil, nil
+		case err != nil:
+			return nil, err
+		case delay == 0:
+			ids = append(ids, m.Fields.ID)
+		}
+	}
+	return ids, nil
 }
 
 // childTokenOptions returns the options of a new token. It returns an error if the request exceeds the limits of the
