@@ -29,7 +29,13 @@ const commitTimeout = 20 * time.Second
 func (u *update) send(tx *Tx, p *program) (lost *redis.Key, err error) {
 	var unknown error // error of a commit that may have been applied
 	begun := false
+	expected := u.store.ExpectedTime()
 	for n := range maxSends {
+		if unknown != nil {
+			if err := u.checkRepeatable(tx, expected); err != nil {
+				return nil, lessCertainError(unknown, err)
+			}
+		}
 		written, err := u.prepareAttempt(tx, n)
 		if errors.Is(err, redis.ErrStale) && tx.preparation.generation == "" { // a master was replaced: write its part again
 			continue
@@ -61,6 +67,22 @@ func (u *update) send(tx *Tx, p *program) (lost *redis.Key, err error) {
 		unknown = lessCertainError(unknown, err)
 	}
 	return nil, lessCertainError(unknown, fmt.Errorf("%w: the master has changed %d times", redis.ErrUnavailable, maxSends))
+}
+
+// checkRepeatable returns an error if the record of the operation may have expired, because the clock of Redis was set
+// forward. expected returns the expected time of Redis.
+func (u *update) checkRepeatable(tx *Tx, expected redis.Clock) error {
+	if expected == nil {
+		return nil
+	}
+	now, err := u.store.KeyTime(tx.ctx, u.shard.Key(redis.OrderKind, "due"))
+	switch {
+	case err != nil && (!retryable(err) || tx.ctx.Err() != nil):
+		return err
+	case err == nil && now.Sub(expected()) >= opRetention/2:
+		return fmt.Errorf("%w: the clock of Redis was set forward", redis.ErrUnavailable)
+	}
+	return nil // without an answer, the commit will not have one either
 }
 
 // beginCommit begins the commit unless the context of the caller is done. A commit that has begun is completed even if
