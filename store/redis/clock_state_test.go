@@ -24,16 +24,28 @@ func TestClockStateHoldsRemovals(t *testing.T) {
 	t.Parallel()
 	const round = ClockInterval
 	for name, steps := range map[string][]clockStep{
-		"clocks that agree":          {{round, 0, 0, ""}, {30 * testDay, 0, 0, ""}, {0, 0, 0, ""}},
-		"differ by a minute":         {{round, testMinute, 0, ""}, {round, 1, 0, "redis difference"}, {round, -1, 0, ""}},
-		"differ the other way":       {{round, 0, 2 * testMinute, "redis difference"}, {round, 0, -2 * testMinute, ""}},
-		"both move by five minutes":  {{round, 5 * testMinute, 5 * testMinute, ""}, {round, -5 * testMinute, -5 * testMinute, ""}},
-		"both move by more, back":    {{round, 6 * testMinute, 6 * testMinute, "redis jump, node jump"}, {round, -6 * testMinute, -6 * testMinute, ""}},
-		"both move to the past":      {{round, -testDay, -testDay, "redis jump, node jump"}, {testDay - 1, 0, 0, "redis jump, node jump"}, {1, 0, 0, ""}},
+		"clocks that agree":         {{round, 0, 0, ""}, {30 * testDay, 0, 0, ""}, {0, 0, 0, ""}},
+		"differ by a minute":        {{round, testMinute, 0, ""}, {round, 1, 0, "redis difference"}, {round, -1, 0, ""}},
+		"differ the other way":      {{round, 0, 2 * testMinute, "redis difference"}, {round, 0, -2 * testMinute, ""}},
+		"both move by five minutes": {{round, 5 * testMinute, 5 * testMinute, ""}, {round, -5 * testMinute, -5 * testMinute, ""}},
+		"both move by more, back": {
+			{round, 6 * testMinute, 6 * testMinute, "redis jump, node jump"},
+			{round, -6 * testMinute, -6 * testMinute, ""},
+		},
+		"both move to the past": {
+			{round, -testDay, -testDay, "redis jump, node jump"},
+			{testDay - 1, 0, 0, "redis jump, node jump"},
+			{1, 0, 0, ""},
+		},
 		"both are accepted in a day": {{round, 30 * testDay, 30 * testDay, "redis jump, node jump"}, {testDay, 0, 0, ""}},
-		"a suspended machine":        {{0, 3 * testDay, 3 * testDay, "redis jump, node jump"}, {testDay - 1, 0, 0, "redis jump, node jump"}, {1, 0, 0, ""}},
+		"a suspended machine": {
+			{0, 3 * testDay, 3 * testDay, "redis jump, node jump"},
+			{testDay - 1, 0, 0, "redis jump, node jump"},
+			{1, 0, 0, ""},
+		},
 		"Redis alone, back": {
-			{round, 30 * testDay, 0, "redis difference, redis jump"}, {2 * testDay, 0, 0, "redis difference"}, {round, -30 * testDay, 0, "redis jump"},
+			{round, 30 * testDay, 0, "redis difference, redis jump"}, {2 * testDay, 0, 0, "redis difference"},
+			{round, -30 * testDay, 0, "redis jump"},
 			{testDay, 0, 0, ""},
 		},
 		"Redis alone, soon back": {{round, 30 * testDay, 0, "redis difference, redis jump"}, {round, -30 * testDay, 0, ""}},
