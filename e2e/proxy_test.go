@@ -32,17 +32,43 @@ import (
 // URL.
 func startNginx(t *testing.T, upstream string) (url string) {
 	t.Helper()
-	program, err := exec.LookPath("nginx")
+	return startNginxWith(t, t.TempDir(), strings.ReplaceAll(block(t, "## TLS", "nginx"), "127.0.0.1:8080", upstream)).url
+}
+
+// nginx is a running nginx.
+type nginx struct {
+	url     string // https
+	command string // shell command for further commands, such as -s reload
+}
+
+// requireProgram returns the path of a program or skips the test. Where CI is set, a missing program is a failure.
+func requireProgram(t *testing.T, name string) (program string) {
+	t.Helper()
+	program, err := exec.LookPath(name)
 	if err != nil {
-		if program = "/usr/sbin/nginx"; !isProgram(program) {
-			t.Skip("nginx is not installed")
-		}
+		program = "/usr/sbin/" + name
 	}
-	dir, secure, plain := t.TempDir(), freeAddress(t), freeAddress(t)
+	switch {
+	case isProgram(program):
+	case os.Getenv("CI") != "":
+		t.Fatal(name, "is not installed")
+	default:
+		t.Skip(name, "is not installed")
+	}
+	return program
+}
+
+// startNginxWith runs nginx with the file of a site, which it stores as DIR/wsd.conf with free addresses.
+func startNginxWith(t *testing.T, dir, site string) nginx {
+	t.Helper()
+	program, secure, plain := requireProgram(t, "nginx"), freeAddress(t), freeAddress(t)
 	writeCertificate(t, filepath.Join(dir, "tls"))
-	site := regexp.MustCompile(`(?m)^ *listen \[::\]:.*\n`).ReplaceAllString(block(t, "## TLS", "nginx"), "")
-	site = strings.NewReplacer("listen 443", "listen "+secure, "listen 80", "listen "+plain, "127.0.0.1:8080", upstream,
+	site = regexp.MustCompile(`(?m)^ *listen \[::\]:.*\n`).ReplaceAllString(site, "")
+	site = strings.NewReplacer("listen 443", "listen "+secure, "listen 80", "listen "+plain,
 		"/etc/nginx/tls/docs.example.com", filepath.Join(dir, "tls")).Replace(site)
+	if err := os.WriteFile(filepath.Join(dir, "wsd.conf"), []byte(site), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	user := ""
 	if os.Geteuid() == 0 {
 		user = "user root;" // the files are in a private directory
@@ -51,13 +77,14 @@ func startNginx(t *testing.T, upstream string) (url string) {
 events { worker_connections 4096; }
 http { access_log off; client_body_temp_path %[2]s/1; proxy_temp_path %[2]s/2;
 fastcgi_temp_path %[2]s/3; uwsgi_temp_path %[2]s/4; scgi_temp_path %[2]s/5;
-%[3]s
-}`, user, dir, site)
+include %[2]s/wsd.conf;
+}`, user, dir)
 	config := filepath.Join(dir, "nginx.conf")
 	if err := os.WriteFile(config, []byte(main), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(program, "-e", "stderr", "-p", dir, "-c", config) //nolint:noctx // ends by a signal, see below
+	arguments := []string{"-e", "stderr", "-p", dir, "-c", config}
+	cmd := exec.Command(program, arguments...) //nolint:noctx // ends by a signal, see below
 	var log bytes.Buffer
 	cmd.Stderr = &log
 	if err := cmd.Start(); err != nil {
@@ -75,7 +102,7 @@ fastcgi_temp_path %[2]s/3; uwsgi_temp_path %[2]s/4; scgi_temp_path %[2]s/5;
 		}
 		return err == nil
 	})
-	return "https://" + secure
+	return nginx{"https://" + secure, program + " " + strings.Join(arguments, " ")}
 }
 
 func isProgram(name string) bool {
