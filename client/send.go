@@ -95,7 +95,7 @@ func (r Request) writes() bool {
 }
 
 // backoff returns the delay before the next attempt. It returns false if the request is not to be retried: the failure is
-// permanent, the store is full, or Retry-After exceeds maxWait.
+// permanent, an operator has to act first, or Retry-After exceeds maxWait.
 func (c *Client) backoff(attempt int, err error) (time.Duration, bool) {
 	pause := min(firstBackoff<<(attempt-1), maxBackoff)
 	pause = pause/2 + time.Duration(c.jitter()*float64(pause/2))
@@ -103,10 +103,15 @@ func (c *Client) backoff(attempt int, err error) (time.Duration, bool) {
 		return pause, true
 	}
 	refused, ok := api.AsError(err)
-	if !ok || !isTemporary(refused.Code) || refused.Reason == api.ReasonStoreFull || refused.RetryAfter > maxWait {
+	if !ok || !isTemporary(refused.Code) || needsOperator(refused.Reason) || refused.RetryAfter > maxWait {
 		return 0, false
 	}
 	return max(pause, refused.RetryAfter), true
+}
+
+// needsOperator reports whether a request cannot succeed before the operator of the server has acted.
+func needsOperator(reason api.Reason) bool {
+	return reason == api.ReasonStoreFull || reason == api.ReasonUpgradePending
 }
 
 // isTemporary reports whether a status indicates a temporary failure.

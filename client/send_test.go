@@ -112,6 +112,7 @@ func TestRetries(t *testing.T) {
 		"connection closed once": {[]step{{drop: true}, good}, 0, 2},
 		"always unavailable":     {[]step{unavailable, unavailable, unavailable, unavailable}, 503, 4},
 		"Retry-After too long":   {[]step{patience}, 503, 1},
+		"pending upgrade":        {[]step{{status: 503, body: `{"error":{"code":503,"message":"No.","reason":"upgrade_pending"}}`}}, 503, 1},
 		"full store":             {[]step{{status: 503, body: `{"error":{"code":503,"message":"Full.","reason":"store_full"}}`}}, 503, 1},
 		"object not found":       {[]step{{status: 404, body: `{"error":{"code":404,"message":"Not found."}}`}}, 404, 1},
 		"internal error":         {[]step{{status: 500}}, 500, 1},

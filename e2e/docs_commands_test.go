@@ -27,7 +27,7 @@ var pageTests = map[string]string{
 	"CONTRIBUTING.md": "TestContributingCommands",
 	"docs/operations.md": "TestDocumentedInstallationAndRestore, TestDocumentedBackupOfRedis, TestDocumentedBackupOfCluster, " +
 		"TestDocumentedEmailDomainCommands, TestRestartBehindNginxLosesNoRequest, TestRestartBehindCaddyLosesNoRequest",
-	"docs/upgrades.md": "TestDocumentedEmailDomainCommands",
+	"docs/upgrades.md": "TestDocumentedEmailDomainCommands, TestDocumentedUpgradeCommands",
 }
 
 // replacedCommands maps commands of the README that TestDocsCommandOutput replaces to the reason.

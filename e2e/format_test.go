@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -45,4 +47,40 @@ func TestNewerFormatIsRefused(t *testing.T) {
 			redis.SupportedFormat)) != 1 {
 		t.Errorf("data of a newer format: %q %v", out, err)
 	}
+}
+
+// TestDocumentedUpgradeCommands checks that the commands in docs/upgrades.md show and finish a pending upgrade beside a serving
+// node. Data of an older form than any build writes stands for that of the build before.
+func TestDocumentedUpgradeCommands(t *testing.T) {
+	t.Parallel()
+	storetest.NeedServer(t)
+	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "yes", "--appendfsync", "always")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Kill)
+	client := server.Client()
+	t.Cleanup(func() { _ = client.Close() })
+	h := newHost(binary(t, "wsd"), server.URL())
+	h.createOrganization(t)
+	if err := client.SetXX(t.Context(), "wsd:schema", redis.SupportedFormat-1, 0).Err(); err != nil {
+		t.Fatal(err)
+	}
+	served := h.mustServe(t)
+	m := newCommandRunner(t)
+	m.commands = consoleCommands(section(t, "docs/upgrades.md", "## Finish"))
+	m.env = append(h.environment, "PATH="+filepath.Dir(h.program)+":"+os.Getenv("PATH"))
+	m.runCommands(t)
+	if len(m.commands) != 2 {
+		t.Fatalf("the page has %d commands", len(m.commands))
+	}
+	pending := fmt.Sprintf("form %d; form %d is pending since ", redis.SupportedFormat-1, redis.SupportedFormat)
+	if out := m.outputOf(t, "wsd upgrade"); !strings.HasPrefix(out, pending) || !strings.Contains(out, "\nnode ") {
+		t.Errorf("wsd upgrade prints %s", out)
+	}
+	finished := fmt.Sprintf("form %d", redis.SupportedFormat)
+	if out := m.outputOf(t, "--finish"); out != finished || client.Get(t.Context(), "wsd:schema").Val() != fmt.Sprint(redis.SupportedFormat) {
+		t.Errorf("wsd upgrade --finish prints %s", out)
+	}
+	served.stop(t)
 }

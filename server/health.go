@@ -12,10 +12,18 @@ import (
 
 // The probes report the last observed state of the store, so they are cheap at any request rate.
 
-// readiness is the body of /readyz. It has no details, since it is public.
+// readiness is the body of /readyz. It has few details, since it is public.
 type readiness struct {
-	Status  string   `json:"status"` // ready, warning or unavailable
-	Reasons []string `json:"reasons,omitzero"`
+	Status  string          `json:"status"` // ready, warning or unavailable
+	Reasons []string        `json:"reasons,omitzero"`
+	Upgrade *pendingUpgrade `json:"upgrade,omitzero"` // while all nodes know a form that the data does not have
+}
+
+// pendingUpgrade is a redis.PendingUpgrade in JSON.
+type pendingUpgrade struct {
+	Form  int      `json:"form"`
+	Since api.Time `json:"since"`
+	Left  string   `json:"left"` // time until it is finished by itself, such as 23h10m0s
 }
 
 const (
@@ -52,7 +60,11 @@ func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
 		s.rest.WriteError(w, s.ids.New("req_"), *api.InvalidParam(api.FieldError{Path: "for", Message: "must be read or write"}))
 		return
 	}
-	writeReadiness(w, s.ready(s.store.Condition(), what == probeRead))
+	is := s.ready(s.store.Condition(), what == probeRead)
+	if p := s.store.PendingUpgrade(); p != nil {
+		is.Upgrade = &pendingUpgrade{p.Format, api.At(p.Since), p.Left().String()}
+	}
+	writeReadiness(w, is)
 }
 
 // ready returns the readiness for an observed state of the store.
@@ -60,13 +72,13 @@ func (s *Server) ready(seen redis.Condition, reading bool) readiness {
 	reasons := seen.Health.Reasons()
 	switch verdict := seen.Health.Verdict(); {
 	case s.draining.Load():
-		return readiness{statusUnavailable, []string{reasonStopping}}
+		return readiness{Status: statusUnavailable, Reasons: []string{reasonStopping}}
 	case reading && seen.Readable && s.store.FormatError() == nil && verdict == redis.VerdictRefuse:
-		return readiness{statusWarning, reasons}
+		return readiness{Status: statusWarning, Reasons: reasons}
 	case verdict == redis.VerdictRefuse, !seen.Readable:
-		return readiness{statusUnavailable, reasons}
+		return readiness{Status: statusUnavailable, Reasons: reasons}
 	case verdict == redis.VerdictWarn:
-		return readiness{statusWarning, reasons}
+		return readiness{Status: statusWarning, Reasons: reasons}
 	}
 	return readiness{Status: statusReady}
 }

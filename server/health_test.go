@@ -6,10 +6,12 @@ import (
 	"net/http/httptest"
 	"slices"
 	"testing"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -18,6 +20,11 @@ type probeResult struct {
 	code    int
 	Status  string   `json:"status"`
 	Reasons []string `json:"reasons"`
+	Upgrade *struct {
+		Form  int       `json:"form"`
+		Since time.Time `json:"since"`
+		Left  string    `json:"left"`
+	} `json:"upgrade"`
 }
 
 func probe(w *servertest.World, path string) (p probeResult) {
@@ -76,6 +83,32 @@ func TestFullStoreRefusesWrites(t *testing.T) {
 	w.Store.CheckNow(t.Context())
 	checkProbe(w, "/readyz", http.StatusOK, "ready")
 	w.Call("admin", http.MethodPatch, "/v1/spaces/"+kept, map[string]any{"title": "More"}, http.StatusOK)
+}
+
+// TestProbesReportPendingUpgrade checks that /readyz reports since when an upgrade is pending, and in which time it is finished.
+func TestProbesReportPendingUpgrade(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) {
+		c.Format, c.UpgradeAfter = redis.SupportedFormat+1, 24*time.Hour
+	})
+	w.Must(w.Store.Client.Set(t.Context(), w.Store.Name(redis.SchemaKey()), redis.SupportedFormat, 0).Err())
+	since := w.Clock.Now()
+	w.Must(w.Store.Join(t.Context()))
+	w.Clock.Advance(time.Hour)
+	w.Must(w.Store.Join(t.Context()))
+	w.Store.CheckNow(t.Context())
+	checkProbe(w, "/readyz", http.StatusOK, "warning", "persistence", "forms")
+	got := probe(w, "/readyz").Upgrade
+	if got.Form != redis.SupportedFormat+1 || !got.Since.Equal(since) || got.Left != "23h0m0s" {
+		t.Errorf("the upgrade: %+v, want since %s", got, since)
+	}
+	_, err := w.Store.FinishUpgrade(t.Context())
+	w.Must(err)
+	w.Store.CheckNow(t.Context())
+	checkProbe(w, "/readyz", http.StatusOK, "warning", "persistence")
+	if got := probe(w, "/readyz").Upgrade; got != nil {
+		t.Errorf("after it is finished: %+v", got)
+	}
 }
 
 // TestProbesOfDrainingNode checks that a draining node is unavailable regardless of the store, and that unknown probe

@@ -38,7 +38,7 @@ func (h *StartupHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		serveAlive(w)
 		return
 	case "/readyz":
-		writeReadiness(w, readiness{statusUnavailable, []string{reason}})
+		writeReadiness(w, readiness{Status: statusUnavailable, Reasons: []string{reason}})
 		return
 	}
 	header := w.Header()

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -40,8 +41,14 @@ func ReadDocument[Fields, Private any](tx *Tx, key redis.Key) (Document[Fields, 
 	return d, nil
 }
 
-// PutDocument writes a document that was read in the same transaction and returns its record.
+// PutDocument writes a document that was read in the same transaction and returns its record. It returns a
+// redis.ErrUpgradePending if a member is set that needs a newer format (see memberFormats). Members of the stored record
+// that this program does not know are removed.
 func PutDocument[Fields, Private any](tx *Tx, key redis.Key, d Document[Fields, Private]) (txn.Record, error) {
+	needed := max(tx.store.formats.needed(reflect.ValueOf(d.Fields)), tx.store.formats.needed(reflect.ValueOf(d.Private)))
+	if err := tx.RequireFormat(needed); err != nil {
+		return txn.Record{}, fmt.Errorf("%s: %w", key, err)
+	}
 	public, err := json.Marshal(d.Fields)
 	if err != nil {
 		return txn.Record{}, fmt.Errorf("%s: %w", key, err)

@@ -17,7 +17,9 @@ type mixedNodes struct {
 	t      *testing.T
 	engine storetest.Engine
 	prefix string
-	now    time.Time
+	now    time.Time     // of the nodes
+	after  time.Duration // store.Config.UpgradeAfter of new nodes
+	redis  time.Duration // difference of the clock of Redis
 }
 
 // withMixedNodes runs a test with mixed nodes on every engine.
@@ -27,7 +29,7 @@ func withMixedNodes(t *testing.T, test func(f *mixedNodes)) {
 		if engine.Name == "memory" {
 			return // single process only
 		}
-		test(&mixedNodes{t, engine, txn.NewIDGenerator(time.Now).New("test-") + ":", time.UnixMilli(1_700_000_000_000)})
+		test(&mixedNodes{t: t, engine: engine, prefix: txn.NewIDGenerator(time.Now).New("test-") + ":", now: time.UnixMilli(1_700_000_000_000)})
 	})
 }
 
@@ -35,7 +37,8 @@ func withMixedNodes(t *testing.T, test func(f *mixedNodes)) {
 func (f *mixedNodes) node(format int) *store.Store {
 	f.t.Helper()
 	return f.engine.Open(f.t, func(c *store.Config) {
-		c.Prefix, c.Format, c.Clock = f.prefix, format, func() time.Time { return f.now }
+		c.Prefix, c.Format, c.UpgradeAfter = f.prefix, format, f.after
+		c.Clock, c.Time = func() time.Time { return f.now }, func() time.Time { return f.now.Add(f.redis) }
 	})
 }
 

@@ -20,7 +20,7 @@ func TestKeysAreInCatalogue(t *testing.T) {
 	keys := []redis.Key{
 		RequestsByCreationKey(org, AllRequests, "open"),
 		RequestsByUpdateKey(org, space, "open"),
-		redis.SchemaKey(), redis.NodesKey(), redis.SecretsKey(),
+		redis.SchemaKey(), redis.NodesKey(), redis.SecretsKey(), redis.UpgradeKey(),
 		OrganizationKey(org),
 		MemberKey(org, user),
 		TeamKey(org, id),

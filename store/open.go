@@ -51,6 +51,9 @@ type Config struct {
 	// Format is the newest data format that this program supports; default redis.SupportedFormat. Tests use it to simulate
 	// older and newer programs.
 	Format int
+	// UpgradeAfter is the time for which all serving nodes must have supported a newer data format before the data gets it;
+	// default 0, at once. Until then the previous program can be started on the data again.
+	UpgradeAfter time.Duration
 	// AllowEviction accepts a Redis that may evict keys.
 	AllowEviction bool
 	// AllowLoss accepts a Redis without persistence.
@@ -73,6 +76,8 @@ type Store struct {
 
 	Jobs   *Queue          // of all organizations
 	Search *postings.Index // of all spaces
+
+	formats memberFormats
 }
 
 // Open connects to Redis, or starts a server, checks it and returns the Store. Errors: ErrRefused (see Doctor),
@@ -92,7 +97,7 @@ func open(ctx context.Context, config Config, edit func(source string) string) (
 			Logger: config.Logger, Hooks: config.Hooks, Attach: config.Attach, ReplicaWait: config.ReplicaWait,
 			Waiting: config.Waiting, AllowEviction: config.AllowEviction, AllowLoss: config.AllowLoss,
 			Existing: config.Existing, Examine: config.Examine, Secrets: config.Secrets, Reserve: config.Reserve, Disk: config.Disk,
-			Format:  config.Format,
+			Format: config.Format, UpgradeAfter: config.UpgradeAfter,
 			Scripts: s.Jobs.Scripts(),
 		},
 		IDs: config.IDs, CacheBytes: config.CacheBytes, ModelBytes: config.ModelBytes, Model: config.Model, Quota: config.Quota,

@@ -54,6 +54,9 @@ const (
 	// ReasonNewerForm: 503, the node would have to read data written by a newer wsd. Nothing was written. The node
 	// must be upgraded.
 	ReasonNewerForm Reason = "newer_form"
+	// ReasonUpgradePending: 503, the write needs a newer form of the data, which the server does not write before its
+	// upgrade is finished. Nothing was written; do not retry before.
+	ReasonUpgradePending Reason = "upgrade_pending"
 )
 
 // Error is the error type of wsd: the server responds with it, the client returns it, and commands derive their exit

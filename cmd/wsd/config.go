@@ -32,7 +32,7 @@ import (
 // config holds the settings of all commands. Environment variables provide the defaults of the flags.
 type config struct {
 	addr, publicURL, redisURL, data, secret, encryptionKey, fetchAllow, logLevel, appendfsync, engine string
-	rateLimit, pdfFont, budgets, trustedProxies, drainTime                                            string
+	rateLimit, pdfFont, budgets, trustedProxies, drainTime, upgradeAfter                              string
 	allowEviction, allowLoss                                                                          bool
 
 	onWait           func(cause error) // called with the reason while the store cannot be opened; may be nil
@@ -54,6 +54,7 @@ func (c *config) variables() map[string]*string {
 		"WSD_LOG_LEVEL":   &c.logLevel,
 		"WSD_APPENDFSYNC": &c.appendfsync, "WSD_STORE": &c.engine, "WSD_RATE_LIMIT": &c.rateLimit, "WSD_PDF_FONT": &c.pdfFont,
 		"WSD_BUDGETS": &c.budgets, "WSD_TRUSTED_PROXIES": &c.trustedProxies, "WSD_DRAIN_TIME": &c.drainTime,
+		"WSD_UPGRADE_AFTER":           &c.upgradeAfter,
 		auth.OldEncryptionKeyVariable: &c.oldEncryptionKey,
 	}
 }
@@ -121,6 +122,8 @@ func (c *config) addServeFlags(cmd *cobra.Command) {
 		"networks of the proxies in front of wsd, e.g. 10.1.0.0/16: X-Forwarded-For of theirs says who a client is (WSD_TRUSTED_PROXIES)")
 	f.StringVar(&c.drainTime, "drain-time", c.drainTime,
 		"how long wsd goes on answering when it is asked to stop, with 503 in /readyz; default 5s, on a terminal 0s (WSD_DRAIN_TIME)")
+	f.StringVar(&c.upgradeAfter, "upgrade-after", c.upgradeAfter,
+		"how long all nodes must have known a newer form of the data before the data gets it; default 24h, 0 = at once (WSD_UPGRADE_AFTER)")
 	f.StringVar(&c.fetchAllow, "fetch-allow", c.fetchAllow,
 		"networks that imports may reach beside public ones, e.g. 10.1.0.0/16,loopback (WSD_FETCH_ALLOW)")
 }
@@ -153,6 +156,10 @@ func (c *config) openStore(ctx context.Context, attach bool, log *slog.Logger) (
 	if err != nil {
 		return nil, err
 	}
+	upgradeAfter, err := c.parseUpgradeAfter()
+	if err != nil {
+		return nil, err
+	}
 	if c.maxWait > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, c.maxWait)
@@ -168,6 +175,7 @@ func (c *config) openStore(ctx context.Context, attach bool, log *slog.Logger) (
 		AllowEviction: c.allowEviction, Model: access.NewModel, Logger: log, Clock: c.clock,
 		CacheBytes: int(limits.ObjectBytes), ModelBytes: int(limits.ModelBytes), Waiting: c.onWait,
 		AllowLoss: c.allowLoss, Existing: c.requireExisting, Examine: c.examine, Secrets: c.secrets, Reserve: limits.DiskReserve,
+		UpgradeAfter: upgradeAfter,
 	})
 	if errors.Is(err, redis.ErrNoServer) {
 		return nil, errors.New(`no Redis: set WSD_REDIS_URL to one, or install redis-server or valkey-server (7.0 or newer), which wsd then runs itself

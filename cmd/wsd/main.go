@@ -134,7 +134,7 @@ Each flag that names a variable in brackets can be given by it. Flags win. These
 	cfg.addServeFlags(root)
 	root.AddCommand(newServeCmd(ctx, cfg), newDemoCmd(ctx, cfg), newDomainCmd(ctx, cfg), newInitCmd(ctx, cfg), newTokenCmd(ctx, cfg),
 		newDoctorCmd(ctx, cfg), newFsckCmd(ctx, cfg), newBudgetsCmd(cfg), newReadyCmd(ctx, cfg), newQuotaCmd(ctx, cfg), newSecretCmd(ctx,
-			cfg), newTrashCmd(ctx, cfg), newVersionCmd())
+			cfg), newTrashCmd(ctx, cfg), newUpgradeCmd(ctx, cfg), newVersionCmd())
 	return root
 }
 

@@ -42,10 +42,12 @@ type Config struct {
 	Reserve       int64
 	Disk          func(directory string) (Space, error)
 
-	Format  int               // newest known data format; default SupportedFormat
-	Node    string            // name of this process in operation ids
-	Scripts []*goredis.Script // loaded at startup, so that their first use is not slower
-	Release func()            // called first by Close; may be nil
+	Format int // newest known data format; default SupportedFormat
+	// UpgradeAfter is the time for which all serving nodes must have supported a newer format before the data gets it.
+	UpgradeAfter time.Duration
+	Node         string            // name of this process in operation ids
+	Scripts      []*goredis.Script // loaded at startup, so that their first use is not slower
+	Release      func()            // called first by Close; may be nil
 }
 
 // Conn is a connection to one Redis in any mode. It is safe for concurrent use.
@@ -63,6 +65,7 @@ type Conn struct {
 	topology       topology
 	replicaWait    time.Duration
 	formatState    formatState
+	upgrade        upgradeState
 	// fixedTime replaces the time of Redis; nil = use the time of Redis.
 	fixedTime  Clock
 	stop       func() error // stops the server started by Connect
@@ -94,6 +97,7 @@ func New(config Config) (*Conn, error) {
 	}
 	c.formatState.known, c.formatState.script = cmp.Or(config.Format, SupportedFormat), goredis.NewScript(nodesSource)
 	c.formatState.written.Store(1)
+	c.upgrade.after, c.upgrade.script = config.UpgradeAfter, goredis.NewScript(upgradeSource)
 	if c.replicaWait == 0 {
 		c.replicaWait = defaultReplicaWait
 	}

@@ -26,8 +26,8 @@ const NodeLease = 30 * time.Second
 //go:embed nodes.lua
 var nodesSource string
 
-// SchemaKey returns the key of the data format: the newest that may be written. SchemaKey, NodesKey and SecretsKey are the only
-// keys without a hash tag.
+// SchemaKey returns the key of the data format: the newest that may be written. SchemaKey, NodesKey, SecretsKey and UpgradeKey are
+// the only keys without a hash tag.
 func SchemaKey() Key { return NamedKey(StringKind, "schema") }
 
 // NodesKey returns the key of the list of serving nodes with the newest format each supports.
@@ -35,9 +35,10 @@ func NodesKey() Key { return NamedKey(OrderKind, "nodes") }
 
 // FormatStatus compares the format of the stored data with those that this program supports.
 type FormatStatus struct {
-	Data      int  // newest format that may be stored
-	Empty     bool // nothing is stored yet
-	Supported int  // newest format that this program supports; it supports all older ones
+	Data      int             // newest format that may be stored
+	Empty     bool            // nothing is stored yet
+	Supported int             // newest format that this program supports; it supports all older ones
+	Upgrade   *PendingUpgrade // nil unless all serving nodes support a newer format than Data
 }
 
 // Newer reports whether the data is too new for this program.
@@ -54,8 +55,10 @@ func (f FormatStatus) String() string {
 		return "empty database"
 	case f.Newer():
 		return fmt.Sprintf("the data has form %d, this program knows %d", f.Data, f.Supported)
+	case f.Upgrade != nil:
+		return fmt.Sprintf("form %d; %s", f.Data, f.Upgrade)
 	case f.Older():
-		return fmt.Sprintf("form %d, this program writes %d", f.Data, f.Supported)
+		return fmt.Sprintf("form %d, this program knows %d; a serving node does not, or none has started since", f.Data, f.Supported)
 	}
 	return fmt.Sprintf("form %d", f.Data)
 }
@@ -76,7 +79,7 @@ type formatState struct {
 	script  *goredis.Script
 }
 
-// FormatStatus reads the format of the data in one trip, for Doctor and health reports.
+// FormatStatus reads the format of the data in one trip, or two if it is older than this program supports.
 func (c *Conn) FormatStatus(ctx context.Context) (FormatStatus, error) {
 	FailBefore("schema.read")
 	data, err := c.Client.Get(ctx, c.Name(SchemaKey())).Int()
@@ -88,7 +91,14 @@ func (c *Conn) FormatStatus(ctx context.Context) (FormatStatus, error) {
 	if err == nil {
 		c.formatState.data.Store(int64(data))
 	}
-	return FormatStatus{data, empty, c.formatState.known}, Wrap(ctx, err)
+	status := FormatStatus{data, empty, c.formatState.known, nil}
+	if err = Wrap(ctx, err); err == nil && status.Older() {
+		status.Upgrade, err = c.readUpgrade(ctx, data)
+	}
+	if err == nil {
+		c.upgrade.last.Store(status.Upgrade)
+	}
+	return status, err
 }
 
 // FormatError returns an ErrNewerFormat if the data had an unsupported format when it was last read. It does not access
@@ -104,8 +114,8 @@ func (c *Conn) CheckFormat(format int) error {
 func (c *Conn) WriteFormat() int { return int(c.formatState.written.Load()) }
 
 // Join lists this process as a serving node for NodeLease, or renews its lease. A node calls it before it serves and then
-// periodically until Leave. If all nodes support a newer format than that of the data, Join raises the latter. It returns an
-// ErrNewerFormat if the data is too new for this program.
+// periodically until Leave. If all nodes have supported a newer format than that of the data for Config.UpgradeAfter, Join raises
+// the latter. It returns an ErrNewerFormat if the data is too new for this program.
 //
 // A joining node is listed before it reads the format, and a raising node reads the list again before it writes the format. So
 // either the raising node finds the other one in the list and keeps writing the old format, or the other one reads the new
@@ -119,13 +129,8 @@ func (c *Conn) Join(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if now.Older() && common > now.Data {
-		if err := c.raiseFormat(ctx, common); err != nil {
-			return err
-		}
-		if now, err = c.FormatStatus(ctx); err != nil {
-			return err
-		}
+	if now, err = c.continueUpgrade(ctx, now, common); err != nil {
+		return err
 	}
 	return errors.Join(now.check(), c.agreeOnFormat(ctx, now))
 }
@@ -141,21 +146,43 @@ func (c *Conn) nodeMember() string { return strconv.Itoa(c.formatState.known) + 
 // commonFormat returns the newest format that this program and all serving nodes support; member is added to the list
 // unless it is "".
 func (c *Conn) commonFormat(ctx context.Context, member string) (int, error) {
-	nodes, err := c.formatState.script.Run(ctx, c.Client, []string{c.Name(NodesKey())}, c.FixedTime(), member,
-		NodeLease.Milliseconds()).StringSlice()
-	if err != nil {
-		return 0, Wrap(ctx, err)
-	}
+	nodes, err := c.listNodes(ctx, member)
 	format := c.formatState.known
 	for _, node := range nodes {
-		text, _, _ := strings.Cut(node, " ")
+		format = min(format, node.Format)
+	}
+	return format, err
+}
+
+// Node is a serving node.
+type Node struct {
+	Name   string
+	Format int // newest format that it supports
+}
+
+// String returns the name and the format.
+func (n Node) String() string { return fmt.Sprintf("%s (form %d)", n.Name, n.Format) }
+
+// ServingNodes returns the serving nodes.
+func (c *Conn) ServingNodes(ctx context.Context) ([]Node, error) { return c.listNodes(ctx, "") }
+
+// listNodes returns the serving nodes; member is added to the list unless it is "".
+func (c *Conn) listNodes(ctx context.Context, member string) ([]Node, error) {
+	members, err := c.formatState.script.Run(ctx, c.Client, []string{c.Name(NodesKey())}, c.FixedTime(), member,
+		NodeLease.Milliseconds()).StringSlice()
+	if err != nil {
+		return nil, Wrap(ctx, err)
+	}
+	nodes := make([]Node, len(members))
+	for i, member := range members {
+		text, name, _ := strings.Cut(member, " ")
 		known, err := strconv.Atoi(text)
 		if err != nil {
-			return 0, Corrupt("serving node %q", node)
+			return nil, Corrupt("serving node %q", member)
 		}
-		format = min(format, known)
+		nodes[i] = Node{name, known}
 	}
-	return format, nil
+	return nodes, nil
 }
 
 // readFormat reads the format of the data when the store is opened.
@@ -173,9 +200,11 @@ func (c *Conn) checkDataFormat(ctx context.Context) Check {
 		return errorCheck("forms", err, "is this another program's database?")
 	case now.Newer():
 		return refuseCheck("forms", now.String(), "use a newer wsd")
-	case now.Older():
+	case now.Upgrade != nil:
 		return warnCheck("forms", now.String(),
-			"it is raised once all serving nodes know it; then there is no way back to the wsd that wrote it: keep a backup")
+			"until then the build before can be started again; afterwards a backup is the only way back to it")
+	case now.Older():
+		return warnCheck("forms", now.String(), "start the new wsd on every node, and stop the older ones")
 	}
 	return okCheck("forms", now.String())
 }

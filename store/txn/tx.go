@@ -201,6 +201,10 @@ func (tx *Tx) Put(key redis.Key, private, public []byte) (created bool) {
 	return !old.Present
 }
 
+// RequireFormat returns a redis.ErrUpgradePending if records are currently written in an older format than the given one.
+// A transaction calls it before it writes what programs that do not support the format would misread.
+func (tx *Tx) RequireFormat(format int) error { return tx.store.CheckWriteFormat(format) }
+
 // Delete removes a record that was read before.
 func (tx *Tx) Delete(key redis.Key) {
 	if !tx.Owns(key, redis.RecordKind) {

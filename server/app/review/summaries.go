@@ -60,8 +60,8 @@ func (s *Service) Summarize(ctx context.Context, org, key string, previous store
 // help then.
 func IsPermanent(err error) bool {
 	for _, passing := range []error{
-		redis.ErrUnavailable, redis.ErrStale, redis.ErrNewerFormat, txn.ErrBusy, budgets.ErrBusy, context.Canceled,
-		context.DeadlineExceeded,
+		redis.ErrUnavailable, redis.ErrStale, redis.ErrNewerFormat, redis.ErrUpgradePending, txn.ErrBusy, budgets.ErrBusy,
+		context.Canceled, context.DeadlineExceeded,
 	} {
 		if errors.Is(err, passing) {
 			return false

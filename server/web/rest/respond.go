@@ -170,6 +170,8 @@ func PublicError(err error) api.Error {
 		return *api.Errorf(http.StatusServiceUnavailable, api.ReasonNewerForm,
 			"A newer wsd has written this data, and this node does not know its form; nothing was changed.").
 			WithHint("Whoever runs this server has to bring this node up to date.")
+	case errors.Is(err, redis.ErrUpgradePending):
+		return *upgradePendingError()
 	case errors.Is(err, redis.ErrUnavailable):
 		return Unavailable("The data store does not answer; nothing was changed. Try again.")
 	case errors.Is(err, txn.ErrBusy):
@@ -223,6 +225,14 @@ func failoverRiskError(message string) api.Error {
 func storeFullError() *api.Error {
 	return api.Errorf(http.StatusServiceUnavailable, api.ReasonStoreFull, "The data store is full; nothing was changed. Reading goes on.").
 		WithHint("Whoever runs wsd has to make room: wsd doctor says where.")
+}
+
+// upgradePendingError returns the refusal of a change that needs a newer format of the data. It has no Retry-After, since an
+// operator has to finish the upgrade first.
+func upgradePendingError() *api.Error {
+	return api.Errorf(http.StatusServiceUnavailable, api.ReasonUpgradePending,
+		"This needs the new form of the data, and the upgrade of this server to it is not finished; nothing was changed.").
+		WithHint("Whoever runs wsd finishes the upgrade: wsd upgrade --finish. Without that it is finished after WSD_UPGRADE_AFTER.")
 }
 
 // busyRetryAfter is the Retry-After of a request that waited for a permit in vain.
