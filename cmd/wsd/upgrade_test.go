@@ -28,7 +28,7 @@ func TestUpgradeCommand(t *testing.T) {
 	}
 	s.wantReady(1, "forms")
 	want(exitOK, []string{"form 0; form 1 is pending since 2", "wsd upgrade --finish", "knows form 1\n"}, "upgrade")
-	want(exitError, []string{"form 1 is pending since 2", "taken in 24h0m0s"}, "doctor")
+	want(exitError, []string{"form 1 is pending since 2", "taken in 2"}, "doctor")
 	d.do("zadd", "wsd:nodes", "9999999999999", "0 older")
 	want(exitError, []string{"form 1 is not known to older (form 0)", "replace or stop it"}, "upgrade", "--finish")
 	want(exitOK, []string{"node older knows form 0\n"}, "upgrade")
