@@ -201,11 +201,10 @@ func (b boundedLinks) Parse(parent ast.Node, block text.Reader, pc parser.Contex
 		return node
 	}
 	r.brackets = max(r.brackets-1, 0)
-	number, _ := block.Position()
 	line, _ := block.PeekLine()
-	rest := remainingCost(parent, block)
+	after, rest := linesAfter(parent, block), remainingCost(parent, block)
 	node := b.InlineParser.Parse(parent, block, pc)
-	r.used.rescannedBytes += number
+	r.used.rescannedBytes += after // the line of a label is searched from the end of the block
 	switch {
 	case node != nil:
 	case bytes.HasPrefix(line, []byte("](")) && bytes.ContainsAny(line[2:], "\"'("):
@@ -223,12 +222,22 @@ func (b boundedLinks) CloseBlock(parent ast.Node, block text.Reader, pc parser.C
 	}
 }
 
+// linesAfter returns the number of lines from the current position to the end of a block.
+func linesAfter(parent ast.Node, block text.Reader) int {
+	lines := parent.Lines()
+	if lines == nil {
+		return 0
+	}
+	number, _ := block.Position()
+	return max(lines.Len()-number, 0)
+}
+
 // remainingCost returns the cost of reading from the current position to the end of a block.
 func remainingCost(parent ast.Node, block text.Reader) int {
 	lines := parent.Lines()
 	if lines == nil || lines.Len() == 0 {
 		return 0
 	}
-	number, at := block.Position()
-	return max(lines.At(lines.Len()-1).Stop-at.Start, 0) + lineCost*max(lines.Len()-number, 0)
+	_, at := block.Position()
+	return max(lines.At(lines.Len()-1).Stop-at.Start, 0) + lineCost*linesAfter(parent, block)
 }

@@ -95,3 +95,25 @@ func TestParseWhileStopsWhenCanceled(t *testing.T) {
 		t.Error("a complete parse lacks links")
 	}
 }
+
+// TestBracketsCostLinesAfterThem checks that brackets use the budget for the lines from them to the end of their block,
+// which are searched for each, and that a list of footnotes of ordinary length is read completely.
+func TestBracketsCostLinesAfterThem(t *testing.T) {
+	t.Parallel()
+	const lines, brackets = 100_000, 2_000
+	words, unknown := strings.Repeat("a\n", lines-brackets), strings.Repeat("[a]\n", brackets)
+	footnotes := strings.Repeat("[^1]: a\n", 8_000)
+	for name, c := range map[string]struct {
+		text string
+		want int
+	}{
+		"at the start of a long block":  {unknown + words + "[b](c)", 0},
+		"at the end of a long block":    {words + unknown + "[b](c)", 1},
+		"footnotes of one block":        {"a\n" + footnotes + "[b](c)", 1},
+		"too many footnotes of a block": {"a\n" + strings.Repeat(footnotes, 3) + "[b](c)", 0},
+	} {
+		if links := countNodes(Parse([]byte(c.text), nil), ast.KindLink); links != c.want {
+			t.Errorf("%s: %d links, want %d", name, links, c.want)
+		}
+	}
+}
