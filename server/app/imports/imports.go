@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/app/review"
@@ -85,14 +86,16 @@ func (s *Service) runImport(ctx context.Context, c *rest.Call, target revision.T
 		return none, err
 	}
 	defer work.End()
-	fetched, err := s.fetch(ctx, work, body, func(context.Context) error { return nil })
+	limited, stop := budgets.WithWorkTime(ctx, time.Duration(s.Budgets.ImportWork))
+	defer stop()
+	fetched, err := s.fetch(limited, work, body, func(context.Context) error { return nil })
 	if err != nil {
-		return none, err
+		return none, s.workTimeError(limited, err)
 	}
 	return rest.RetryPlan(func() (rest.Result[api.ImportResult], error) {
-		u, err := s.plan(ctx, c, target, body, fetched, "")
+		u, err := s.plan(limited, c, target, body, fetched, "")
 		if err != nil {
-			return none, err
+			return none, s.workTimeError(limited, err)
 		}
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.ImportResult], error) {
 			if err := allowed(tx); err != nil {
@@ -124,6 +127,15 @@ func (s *Service) fetch(ctx context.Context, work *budgets.Work, body api.Import
 		return fetched, fmt.Errorf("import: %w", err)
 	}
 	return fetched, nil
+}
+
+// workTimeError returns the error for an import that exceeds its time of work, or err for all others.
+func (s *Service) workTimeError(limited context.Context, err error) error {
+	if !errors.Is(context.Cause(limited), budgets.ErrWorkTime) {
+		return err
+	}
+	return api.InvalidField("url", "reading, converting and merging it takes longer than %s; import it in parts",
+		time.Duration(s.Budgets.ImportWork)).WithCause(err)
 }
 
 // fetchErrorMessage returns the message of a failed fetch, with long addresses shortened.

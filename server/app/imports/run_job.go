@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/app/review"
@@ -140,11 +141,13 @@ func (r *run) execute(ctx context.Context) error {
 		return err
 	}
 	defer work.End()
-	if r.fetched, err = r.fetch(ctx, work, r.body(), r.checkNotCancelled); err != nil {
-		return err
+	limited, stop := budgets.WithWorkTime(ctx, time.Duration(r.Budgets.ImportWork))
+	defer stop()
+	if r.fetched, err = r.fetch(limited, work, r.body(), r.checkNotCancelled); err != nil {
+		return r.workTimeError(limited, err)
 	}
 	for range rest.MaxPlans {
-		err := r.commitImport(ctx)
+		err := r.commitImport(ctx, limited)
 		switch {
 		case errors.Is(err, errLocked):
 			err = r.createDraft(ctx)
@@ -209,16 +212,16 @@ func (r *run) newCallFor(ctx context.Context, row api.Row, path map[string]strin
 // errLocked is returned for spaces that do not allow live edits.
 var errLocked = errors.New("imports: the space is locked")
 
-// commitImport merges the fetched content into the current head.
-func (r *run) commitImport(ctx context.Context) error {
+// commitImport merges the fetched content into the current head. limited is ctx with the limit for the work of a run.
+func (r *run) commitImport(ctx, limited context.Context) error {
 	c, err := r.newCall(ctx)
 	if err != nil {
 		return err
 	}
 	at := r.target()
-	u, err := r.plan(ctx, c, at, r.body(), r.fetched, r.Fields.Target.Page)
+	u, err := r.plan(limited, c, at, r.body(), r.fetched, r.Fields.Target.Page)
 	if err != nil {
-		return err
+		return r.workTimeError(limited, err)
 	}
 	options := txn.UpdateOptions{Guards: c.Guards, EnforceQuota: true}
 	return r.Store.Update(ctx, c.Shard(), options, func(tx *store.Tx) error {

@@ -10,9 +10,11 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/core/importer"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store/storetest"
 )
 
 // watchedWeb is the web of a world that calls a hook before each response.
@@ -284,4 +286,27 @@ func TestCreateImportRunRejectsInvalidRequests(t *testing.T) {
 		}
 		servertest.Refused(w, "editor", api.CreateImportRun, newRunInput(w, space), http.StatusForbidden, api.ReasonQuotaExceeded)
 	})
+}
+
+// TestImportWorkIsLimited checks that imports whose work takes too long fail with the limit.
+func TestImportWorkIsLimited(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	web := serveRunSite(w)
+	small := budgets.Defaults()
+	w.Must(small.Set("import-work=1ns"))
+	w.Serve(func(o *server.Options) { o.Budgets, o.Importer = small, importer.New(web, importer.Limits{}) })
+	space := w.CreateSpace("Live", "", api.EditLive)
+	e := servertest.Refused(w, "editor", api.ImportContent, api.ImportInput{
+		Space: space, Body: api.Import{URL: runSiteURL, Source: api.ImportWebsite},
+	}, http.StatusUnprocessableEntity, api.ReasonInvalid)
+	if len(e.Fields) != 1 || e.Fields[0].Path != "url" || !strings.Contains(e.Fields[0].Message, "longer than 1ns") {
+		t.Errorf("fields %+v", e.Fields)
+	}
+	ref := startRun(w, space)
+	servertest.RunJobs(w)
+	run := servertest.Do(w, "editor", api.GetImportRun, ref)
+	if run.Status != api.RunFailed || !strings.Contains(run.Reason, "longer than 1ns") {
+		t.Errorf("run %+v", run)
+	}
 }

@@ -65,6 +65,7 @@ type Budgets struct {
 	SpecMemory     int64 // bytes of memory of one reading of a specification
 	CallTime       int64 // maximum time of a request
 	SlowTime       int64 // maximum time of an import
+	ImportWork     int64 // maximum time of the work of an import, without waiting for other hosts
 	TakeBackTime   int64 // time in which a transfer to another organization can be reverted
 
 	OrganizationBytes   int64 // stored bytes: compressed content, records, stored responses
@@ -225,6 +226,10 @@ func (b *Budgets) workRows() []Row {
 		},
 		{"call-time", Period, int64(30 * time.Second), "duration of a request", &b.CallTime},
 		{"slow-time", Period, int64(11 * time.Minute), "duration of an import; a website is fetched for ten minutes of it", &b.SlowTime},
+		{
+			"import-work", Period, int64(time.Minute), "time for reading, converting and merging what an import has fetched; waiting " +
+				"for websites and for memory does not count", &b.ImportWork,
+		},
 		{
 			"take-back", Period, int64(7 * 24 * time.Hour), "time in which a transfer to another organization can be taken back",
 			&b.TakeBackTime,

@@ -87,6 +87,7 @@ func (t *FairLimiter) wait(ctx context.Context, party Party, w *waiter) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	defer PauseWork(ctx)()
 	w.ready = make(chan struct{})
 	t.enqueue(party, w)
 	maxWait := time.NewTimer(t.maxWait)

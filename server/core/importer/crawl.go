@@ -14,6 +14,7 @@ import (
 
 	"github.com/temoto/robotstxt"
 
+	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/text/content"
 )
@@ -178,7 +179,9 @@ func (c *crawl) get(ctx context.Context, from candidate) (*fetch.Response, error
 	if err := c.reserve(ctx, 0); err != nil {
 		return nil, err
 	}
+	resume := budgets.PauseWork(ctx)
 	resp, err := c.importer.fetcher.GetUpTo(ctx, requestURL(from.url), c.limits.ResourceSize)
+	resume()
 	if err == nil {
 		err = c.reserve(ctx, len(resp.Body))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/text/content"
 )
@@ -186,7 +187,9 @@ func (i *Importer) Import(ctx context.Context, req Request) (Result, error) {
 
 // fetchStart fetches the URL of the request. A failure is returned as an *Error, except for the error of a cancelled context.
 func (i *Importer) fetchStart(ctx context.Context, url string, maxBytes int64) (*fetch.Response, error) {
+	resume := budgets.PauseWork(ctx)
 	resp, err := i.fetcher.GetUpTo(ctx, url, maxBytes)
+	resume()
 	if err == nil {
 		return resp, nil
 	}

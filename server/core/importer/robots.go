@@ -21,7 +21,9 @@ const (
 func (i *Importer) fetchRobots(ctx context.Context, site string) (*robotstxt.Group, error) {
 	at := site + "/robots.txt"
 	status, body := http.StatusOK, []byte(nil)
+	resume := budgets.PauseWork(ctx)
 	resp, err := i.fetcher.GetUpTo(ctx, at, robotsSize)
+	resume()
 	var failure *fetch.Error
 	switch {
 	case err == nil:
