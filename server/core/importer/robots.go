@@ -8,6 +8,7 @@ import (
 
 	"github.com/temoto/robotstxt"
 
+	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/fetch"
 )
 
