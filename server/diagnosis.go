@@ -3,9 +3,11 @@ package server
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/app/orgs"
+	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -24,6 +26,8 @@ type Diagnosis struct {
 	NearQuota  []string      `json:"nearQuota"` // one line per organization
 	RootTokens *RootTokens   `json:"tokensWithoutEnd,omitzero"`
 
+	Sealed *auth.SecretReport `json:"sealed,omitzero"` // nil if the data was not read
+
 	moreNearQuota bool // NearQuota is truncated
 }
 
@@ -41,14 +45,21 @@ type RootToken struct {
 	MadeAt api.Time `json:"madeAt"`
 }
 
-// Diagnose examines a store and, if it can be read, its data.
-func Diagnose(ctx context.Context, s *store.Store) (Diagnosis, error) {
+// Diagnose examines a store and, if it can be read, its data. Sealed values are opened with the secrets of the settings.
+func Diagnose(ctx context.Context, s *store.Store, secrets auth.SecretSettings) (Diagnosis, error) {
 	location := s.Describe().String()
-	d := newDiagnosis(s.Doctor(ctx))
-	d.Store = location
+	checks := s.Doctor(ctx)
 	if !s.CheckNow(ctx).Readable {
+		d := newDiagnosis(checks)
+		d.Store = location
 		return d, nil
 	}
+	sealed, err := auth.InspectSecrets(ctx, s, secrets)
+	if err != nil {
+		return newDiagnosis(checks), err
+	}
+	d := newDiagnosis(append(checks, sealedCheck(sealed)))
+	d.Store, d.Sealed = location, &sealed
 	lines, more, err := orgs.Accounts{Store: s}.OrganizationsNearQuota(ctx, maxNearQuota)
 	if err != nil {
 		return d, err
@@ -56,6 +67,32 @@ func Diagnose(ctx context.Context, s *store.Store) (Diagnosis, error) {
 	d.NearQuota, d.moreNearQuota = append(d.NearQuota, lines...), more
 	d.RootTokens, err = listRootTokens(ctx, s)
 	return d, err
+}
+
+// maxSealedProblems is the number of values in the message of a sealedCheck.
+const maxSealedProblems = 5
+
+// sealedCheck returns the check of the values that depend on the secrets of the server.
+func sealedCheck(r auth.SecretReport) redis.Check {
+	check := redis.Check{
+		Name: "sealed", Verdict: redis.VerdictOK, Message: fmt.Sprintf("%d sealed values and %d links are opened by the secrets of the data",
+			r.Sealed, r.Links),
+	}
+	switch lines := r.Lines(); {
+	case len(r.Findings) > 0:
+		check.Verdict = redis.VerdictWarn
+		check.Message = strings.Join(r.Problems[:min(len(r.Problems), maxSealedProblems)], "; ")
+		if more := len(r.Problems) - maxSealedProblems; more > 0 {
+			check.Message += fmt.Sprintf("; and %d more", more)
+		}
+		check.Hint = "make new ones: wsctl sites regenerate-auth, wsctl integrations publish; for links: wsd secret replace"
+	case r.OldKey+r.OldLinks > 0:
+		check.Verdict, check.Message = redis.VerdictInfo, strings.Join(lines, "; ")
+		check.Hint = "when nobody needs the old addresses any more: wsd secret replace --finish"
+	case len(lines) > 0:
+		check.Verdict, check.Message = redis.VerdictInfo, strings.Join(lines, "; ")
+	}
+	return check
 }
 
 // DiagnoseOpenError returns the diagnosis of a store that could not be opened.

@@ -8,6 +8,7 @@ import (
 
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestDiagnosisListsQuotasAndTokens(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		d, err := server.Diagnose(t.Context(), w.Store)
+		d, err := server.Diagnose(t.Context(), w.Store, auth.SecretSettings{External: true})
 		w.Must(err)
 		if d.Store == "" || len(d.Checks) == 0 || d.Code != d.Checks.Code() || d.NearQuota == nil || len(d.NearQuota) > 0 {
 			t.Errorf("%+v", d)
@@ -25,7 +26,7 @@ func TestDiagnosisListsQuotasAndTokens(t *testing.T) {
 			t.Errorf("%d tokens, found %+v", len(w.Tokens), d.RootTokens)
 		}
 		servertest.SetQuota(w, w.Org, map[string]*int64{"records": new(int64(1))})
-		d, err = server.Diagnose(t.Context(), w.Store)
+		d, err = server.Diagnose(t.Context(), w.Store, auth.SecretSettings{External: true})
 		w.Must(err)
 		if len(d.NearQuota) == 0 || !strings.HasPrefix(d.NearQuota[0], w.Org+" records ") {
 			t.Errorf("near their quota: %q", d.NearQuota)

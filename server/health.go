@@ -73,7 +73,7 @@ func (s *Server) ready(seen redis.Condition, reading bool) readiness {
 	switch verdict := seen.Health.Verdict(); {
 	case s.draining.Load():
 		return readiness{Status: statusUnavailable, Reasons: []string{reasonStopping}}
-	case reading && seen.Readable && s.store.FormatError() == nil && verdict == redis.VerdictRefuse:
+	case reading && seen.Readable && !seen.Health.RefusesReads() && s.store.FormatError() == nil && verdict == redis.VerdictRefuse:
 		return readiness{Status: statusWarning, Reasons: reasons}
 	case verdict == redis.VerdictRefuse, !seen.Readable:
 		return readiness{Status: statusUnavailable, Reasons: reasons}

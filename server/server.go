@@ -37,7 +37,9 @@ type Options struct {
 	Store     *store.Store
 	PublicURL string // base URL of links in responses
 	Secret    []byte // key for signing download addresses, at least 32 bytes
+	OldSecret []byte // the secret that Secret replaces; nil = none
 	Key       []byte // key for encrypting stored secrets, 32 bytes; nil disables them
+	OldKey    []byte // the key that Key replaces; nil = none
 	Importer  *importer.Importer
 	Fetcher   Fetcher            // for files given by URL, and for specifications
 	Specs     specprocess.Reader // nil = specprocess.SameProcess
@@ -91,7 +93,7 @@ func New(o Options) (*Server, error) {
 	if len(o.Secret) < auth.MinSecret {
 		return nil, fmt.Errorf("the server secret has %d bytes, at least %d are needed", len(o.Secret), auth.MinSecret)
 	}
-	sealer, err := auth.NewSealer(o.Key)
+	sealer, err := auth.NewSealer(o.Store, o.Key, o.OldKey)
 	if err != nil {
 		return nil, err
 	}

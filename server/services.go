@@ -53,7 +53,7 @@ type services struct {
 
 // newServices creates the services in the order of their dependencies.
 func newServices(o Options, sealer auth.Sealer) (r services) {
-	signer, slow := auth.NewSigner(o.Secret, o.Clock), budgets.NewWorkLimiter(o.Budgets)
+	signer, slow := auth.NewSigner(o.Store, o.Secret, o.OldSecret, o.Clock), budgets.NewWorkLimiter(o.Budgets)
 	revisions := revision.New(o.Store, o.Budgets.TreeBytes)
 	readings := &reader.Service{
 		Caches: reader.NewCaches(o.Budgets.SpecPageBytes), Log: o.Log, Revisions: revisions, Slow: slow, Specs: o.Specs,
@@ -99,7 +99,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 		Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.rest = rest.NewPipeline(rest.Options{
-		Store: o.Store, PublicURL: o.PublicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,
+		Store: o.Store, PublicURL: o.PublicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secrets: signer.Ring(),
 		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log,
 			o.PublicURL), StoredTexts: r.pages.StoredTexts,
 	})

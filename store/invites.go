@@ -8,7 +8,7 @@ import (
 
 // InvitePrivate is the server-side part of an invite.
 type InvitePrivate struct {
-	Digest string `json:"digest"` // SHA-256 of the secret, hexadecimal
+	Digests // of the secret
 	// CreatedBy is the user who created the invite or last changed the access of a link, and Token the token they used.
 	// Both are empty in older invites.
 	CreatedBy string `json:"maker,omitzero"`

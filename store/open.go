@@ -65,6 +65,8 @@ type Config struct {
 	Examine bool
 	// Secrets are the server's secrets, whose fingerprints must be the same on all nodes; nil = not compared.
 	Secrets []redis.Secret
+	// NodeLabel is the name of this process for operators; default a random one.
+	NodeLabel string
 	// Reserve is the free disk space reserved for a child; default 64 MiB.
 	Reserve int64
 	// Disk measures the disk space of a directory; default: the operating system is queried.
@@ -99,7 +101,8 @@ func open(ctx context.Context, config Config, edit func(source string) string) (
 			Waiting: config.Waiting, AllowEviction: config.AllowEviction, AllowLoss: config.AllowLoss,
 			Existing: config.Existing, Examine: config.Examine, Secrets: config.Secrets, Reserve: config.Reserve, Disk: config.Disk,
 			Format: config.Format, UpgradeAfter: config.UpgradeAfter,
-			Scripts: s.Jobs.Scripts(),
+			NodeLabel: config.NodeLabel,
+			Scripts:   s.Jobs.Scripts(),
 		},
 		IDs: config.IDs, CacheBytes: config.CacheBytes, ModelBytes: config.ModelBytes, Model: config.Model, Quota: config.Quota,
 		MaxSavedBodyBytes: config.MaxSavedBodyBytes, OutboxBytes: config.OutboxBytes, SpaceLocator: spaceLocator{}, EditScript: edit,

@@ -127,11 +127,11 @@ func TestFinishUpgrade(t *testing.T) {
 		if err != nil || len(nodes) != 2 {
 			t.Fatal(nodes, err)
 		}
-		older := nodes[slices.IndexFunc(nodes, func(n redis.Node) bool { return n.Format == 1 })]
+		older := nodes[slices.IndexFunc(nodes, func(n redis.ServingNode) bool { return n.Format == 1 })]
 		_, err = first.FinishUpgrade(t.Context())
 		storetest.WantError(t, err, redis.ErrOlderNode)
-		if !strings.Contains(err.Error(), older.Name) {
-			t.Errorf("%v does not name %s", err, older.Name)
+		if !strings.Contains(err.Error(), older.Name()) {
+			t.Errorf("%v does not name %s", err, older.Name())
 		}
 		f.join(first)
 		f.want("with an older node", f.write(first, "te_1"), 1)

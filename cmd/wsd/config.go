@@ -38,6 +38,8 @@ type config struct {
 	onWait           func(cause error) // called with the reason while the store cannot be opened; may be nil
 	maxWait          time.Duration     // for the store to open; 0 means no limit
 	oldEncryptionKey string            // previous encryption key while it is being replaced
+	oldSecret        string            // previous server secret while it is being replaced
+	nodeLabel        string            // name of this process for operators
 	requireExisting  bool              // fail if there is no data
 	examine          bool              // open the store even if its checks fail
 	secrets          []redis.Secret    // compared with the fingerprints of the data
@@ -56,6 +58,7 @@ func (c *config) variables() map[string]*string {
 		"WSD_BUDGETS": &c.budgets, "WSD_TRUSTED_PROXIES": &c.trustedProxies, "WSD_DRAIN_TIME": &c.drainTime,
 		"WSD_UPGRADE_AFTER":           &c.upgradeAfter,
 		auth.OldEncryptionKeyVariable: &c.oldEncryptionKey,
+		auth.OldEncryptionKeyVariable: &c.oldEncryptionKey, auth.OldSecretVariable: &c.oldSecret,
 	}
 }
 
@@ -176,6 +179,7 @@ func (c *config) openStore(ctx context.Context, attach bool, log *slog.Logger) (
 		CacheBytes: int(limits.ObjectBytes), ModelBytes: int(limits.ModelBytes), Waiting: c.onWait,
 		AllowLoss: c.allowLoss, Existing: c.requireExisting, Examine: c.examine, Secrets: c.secrets, Reserve: limits.DiskReserve,
 		UpgradeAfter: upgradeAfter,
+		NodeLabel:    c.nodeLabel,
 	})
 	if errors.Is(err, redis.ErrNoServer) {
 		return nil, errors.New(`no Redis: set WSD_REDIS_URL to one, or install redis-server or valkey-server (7.0 or newer), which wsd then runs itself
@@ -193,7 +197,7 @@ func (c *config) openStore(ctx context.Context, attach bool, log *slog.Logger) (
 // secretSettings returns the settings that determine the secrets.
 func (c *config) secretSettings() auth.SecretSettings {
 	return auth.SecretSettings{
-		Secret: c.secret, EncryptionKey: c.encryptionKey, OldEncryptionKey: c.oldEncryptionKey, Directory: c.data,
+		Secret: c.secret, OldSecret: c.oldSecret, EncryptionKey: c.encryptionKey, OldEncryptionKey: c.oldEncryptionKey, Directory: c.data,
 		External: c.redisURL != "",
 	}
 }
@@ -205,7 +209,7 @@ func newEncryptionKey() string {
 }
 
 // newServer returns a server on an open store.
-func (c *config) newServer(s *store.Store, secret []byte, publicURL string, log *slog.Logger) (*server.Server, error) {
+func (c *config) newServer(s *store.Store, publicURL string, log *slog.Logger) (*server.Server, error) {
 	allow, err := fetch.ParseAllow(c.fetchAllow)
 	if err != nil {
 		return nil, fmt.Errorf("--fetch-allow: %w", err)
@@ -218,10 +222,6 @@ func (c *config) newServer(s *store.Store, secret []byte, publicURL string, log 
 	if err != nil {
 		return nil, err
 	}
-	key, err := c.secretSettings().Key()
-	if err != nil {
-		return nil, err
-	}
 	fetcher := fetch.New(fetch.Options{Allow: allow, UserAgent: "wsd/" + version()})
 	fonts, err := c.loadFonts()
 	if err != nil {
@@ -231,8 +231,10 @@ func (c *config) newServer(s *store.Store, secret []byte, publicURL string, log 
 	if err != nil {
 		return nil, err
 	}
+	secret, key := findSecret(c.secrets, auth.SecretVariable), findSecret(c.secrets, auth.EncryptionKeyVariable)
 	srv, err := server.New(server.Options{
-		Store: s, PublicURL: publicURL, Secret: secret, Key: key, Fetcher: fetcher, Fonts: fonts, Log: log, Version: version(),
+		Store: s, PublicURL: publicURL, Secret: secret.Value, OldSecret: secret.Old, Key: key.Value, OldKey: key.Old,
+		Fetcher: fetcher, Fonts: fonts, Log: log, Version: version(),
 		Build: buildRevision(), RateLimit: limit, Clock: c.clock,
 		Importer: importer.New(fetcher, importer.Limits{}), Budgets: limits, Specs: specs,
 	})
@@ -240,6 +242,15 @@ func (c *config) newServer(s *store.Store, secret []byte, publicURL string, log 
 		return nil, fmt.Errorf("server: %w", err)
 	}
 	return srv, nil
+}
+
+// findSecret returns the secret of a variable, or one without a value.
+func findSecret(secrets []redis.Secret, name string) redis.Secret {
+	i := slices.IndexFunc(secrets, func(s redis.Secret) bool { return s.Name == name })
+	if i < 0 {
+		return redis.Secret{Name: name}
+	}
+	return secrets[i]
 }
 
 // loadFonts returns the fonts of PDFs, with the configured font file as a fallback if there is one.

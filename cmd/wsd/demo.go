@@ -75,14 +75,15 @@ func runDemo(ctx context.Context, cmd *cobra.Command, cfg *config, opts demoOpti
 	if err != nil {
 		return err
 	}
-	err = own.withStore(ctx, cmd, false, func(s *store.Store) error { return own.serveDemo(ctx, cmd, s, secret, clock, opts) })
+	if own.secrets, err = own.secretSettings().Shared(secret); err != nil {
+		return err
+	}
+	err = own.withStore(ctx, cmd, false, func(s *store.Store) error { return own.serveDemo(ctx, cmd, s, clock, opts) })
 	return errors.Join(err, os.RemoveAll(data))
 }
 
 // serveDemo loads the sample into an open store and serves it until the context ends.
-func (c *config) serveDemo(ctx context.Context, cmd *cobra.Command, s *store.Store, secret []byte, clock *demo.Clock,
-	opts demoOptions,
-) error {
+func (c *config) serveDemo(ctx context.Context, cmd *cobra.Command, s *store.Store, clock *demo.Clock, opts demoOptions) error {
 	log, err := c.newLogger(cmd.ErrOrStderr())
 	if err != nil {
 		return err
@@ -91,14 +92,13 @@ func (c *config) serveDemo(ctx context.Context, cmd *cobra.Command, s *store.Sto
 	if err != nil {
 		return err
 	}
-	run := demoRun{store: s, secret: secret, clock: clock, options: opts, log: log}
+	run := demoRun{store: s, clock: clock, options: opts, log: log}
 	return errors.Join(c.loadAndServeDemo(ctx, cmd, f, run), f.close(ctx))
 }
 
 // demoRun holds the store and the settings that the servers of a demo share.
 type demoRun struct {
 	store   *store.Store
-	secret  []byte
 	clock   *demo.Clock
 	options demoOptions
 	log     *slog.Logger
@@ -108,7 +108,7 @@ type demoRun struct {
 func (c *config) loadAndServeDemo(ctx context.Context, cmd *cobra.Command, f *frontend, run demoRun) error {
 	unlimited := *c // loading the sample exceeds the request limit
 	unlimited.rateLimit = "0"
-	loader, err := unlimited.newServer(run.store, run.secret, c.baseURL(f.listener), run.log)
+	loader, err := unlimited.newServer(run.store, c.baseURL(f.listener), run.log)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (c *config) loadAndServeDemo(ctx context.Context, cmd *cobra.Command, f *fr
 	if err != nil {
 		return err
 	}
-	srv, err := c.newServer(run.store, run.secret, c.baseURL(f.listener), run.log)
+	srv, err := c.newServer(run.store, c.baseURL(f.listener), run.log)
 	if err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func (d *doctorCommand) run(ctx context.Context, cmd *cobra.Command, cfg *config
 	opened := false
 	err = own.withExistingStore(ctx, cmd, func(s *store.Store) (err error) {
 		opened = true
-		found, err = server.Diagnose(ctx, s)
+		found, err = server.Diagnose(ctx, s, cfg.secretSettings())
 		return err
 	})
 	switch {

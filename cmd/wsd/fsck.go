@@ -16,6 +16,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/app/repair"
+	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/fsck"
 )
@@ -37,10 +38,12 @@ revision it is and who wrote it. It may run beside a serving wsd.
 With --repair it derives again what is derived, and mends content: what is missing goes back to its last readable
 state, all else stays as it is, and what is readable of it elsewhere is kept as a draft change request. A hostname
 or an e-mail address that several have is left to the one that has it longest; the output names them. Where
-something that people wrote is lost, it asks first; without a terminal it takes --yes.`,
+something that people wrote is lost, it asks first; without a terminal it takes --yes.
+
+With WSD_SECRET and WSD_ENCRYPTION_KEY of the server it also opens every sealed value and compares every link with them.`,
 		Example: "  wsd fsck\n  wsd fsck --repair",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error { return f.run(ctx, cmd, s) })
+			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error { return f.run(ctx, cmd, s, cfg.secretSettings()) })
 		},
 	}
 	cmd.Flags().BoolVar(&f.options.Repair, "repair", false, "derive again what is derived, and mend content that cannot be read")
@@ -52,7 +55,7 @@ something that people wrote is lost, it asks first; without a terminal it takes 
 
 var errNotClean = errors.New("the data is not clean")
 
-func (f *fsckCommand) run(ctx context.Context, cmd *cobra.Command, s *store.Store) error {
+func (f *fsckCommand) run(ctx context.Context, cmd *cobra.Command, s *store.Store, secrets auth.SecretSettings) error {
 	var confirm repair.ConfirmFunc
 	if !f.yes {
 		confirm = func(damages []repair.Damage, lost int) error { return confirmLoss(ctx, cmd, damages, lost) }
@@ -61,6 +64,11 @@ func (f *fsckCommand) run(ctx context.Context, cmd *cobra.Command, s *store.Stor
 	if err != nil {
 		return err
 	}
+	sealed, err := auth.InspectSecrets(ctx, s, secrets)
+	if err != nil {
+		return err
+	}
+	found.Findings, found.Notes = append(found.Findings, sealed.Findings...), append(found.Notes, sealed.Lines()...)
 	if err := f.print(cmd.OutOrStdout(), found); err != nil {
 		return err
 	}

@@ -120,8 +120,8 @@ Each flag that names a variable in brackets can be given by it. Flags win. These
                       every node. Needed with WSD_REDIS_URL; without that it is made once, in WSD_DATA
   WSD_ENCRYPTION_KEY  seals secrets that are read again: 32 bytes in base64 or hexadecimal, the same on every node.
                       Without it wsd keeps no such secrets
-  WSD_OLD_ENCRYPTION_KEY
-                      the key before, for 'wsd secret replace'
+  WSD_OLD_SECRET, WSD_OLD_ENCRYPTION_KEY
+                      the secrets before, while 'wsd secret replace' replaces them; they are accepted, too
   WSD_PDF_FONT        a TrueType file for characters that the fonts of PDFs lack, such as Chinese`,
 		Example: `  wsd demo
   WSD_REDIS_URL=redis://127.0.0.1:6379 WSD_SECRET=$(head -c 32 /dev/urandom | base64) wsd serve

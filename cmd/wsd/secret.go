@@ -16,23 +16,37 @@ import (
 )
 
 // replaceSecretCommand holds the flags of `wsd secret replace`.
-type replaceSecretCommand struct{ yes, generate bool }
+type replaceSecretCommand struct {
+	options       auth.SecretOptions
+	yes, generate bool
+}
 
 func newSecretCmd(ctx context.Context, cfg *config) *cobra.Command {
 	r := &replaceSecretCommand{}
 	replace := &cobra.Command{
 		Use: "replace", Short: "Make other secrets those of the data", Args: cobra.NoArgs,
-		Long: `Make the secrets in WSD_SECRET and WSD_ENCRYPTION_KEY those of the data, where they are others than before. It says first
-what is lost by that, and asks. Where the old WSD_ENCRYPTION_KEY is known, put it into WSD_OLD_ENCRYPTION_KEY: what it
-sealed is sealed with the new key, and nothing is lost.
+		Long: `Make the secrets in WSD_SECRET and WSD_ENCRYPTION_KEY those of the data, where they are others than before. It lists the
+consequences first, and asks.
 
-Stop the nodes before, or start them again with the new secrets after it: one that has the old ones is not ready any more.`,
+First start every node with the new secrets in WSD_SECRET and WSD_ENCRYPTION_KEY and the present ones in WSD_OLD_SECRET and
+WSD_OLD_ENCRYPTION_KEY, then run this command with the same settings, while the nodes serve. The old secrets remain accepted:
+old addresses of links and downloads work. wsd secret replace --finish ends that; then the old secrets can be removed from the
+settings. A node that does not have both secrets is named, and nothing is changed.
+
+--leaked is for a secret that others know: the old one is accepted no longer, and old addresses of links end at once.`,
 		Example: `  WSD_OLD_ENCRYPTION_KEY=$OLD WSD_ENCRYPTION_KEY=$NEW wsd secret replace
+  wsd secret replace --finish
   wsd secret replace --generate --yes`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return r.run(ctx, cmd, cfg) },
 	}
-	replace.Flags().BoolVar(&r.yes, "yes", false, "do not ask")
-	replace.Flags().BoolVar(&r.generate, "generate", false, "make a new secret in the data directory, in place of WSD_SECRET")
+	f := replace.Flags()
+	f.BoolVar(&r.yes, "yes", false, "do not ask")
+	f.BoolVar(&r.generate, "generate", false, "make a new secret in the data directory, in place of WSD_SECRET")
+	f.BoolVar(&r.options.Finish, "finish", false, "accept the old secrets no longer, if nothing is sealed with them")
+	f.BoolVar(&r.options.Leaked, "leaked", false, "accept the old secrets no longer at all")
+	f.BoolVar(&r.options.Force, "force", false, "regardless of serving nodes that lack a secret, and of values that are lost")
+	replace.MarkFlagsMutuallyExclusive("finish", "leaked")
+	replace.MarkFlagsMutuallyExclusive("finish", "generate")
 	secret := &cobra.Command{
 		Use: "secret", Short: "Replace the secrets of the server", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 			return cmd.Help()
@@ -48,19 +62,43 @@ func (r *replaceSecretCommand) run(ctx context.Context, cmd *cobra.Command, cfg 
 		if err != nil {
 			return err
 		}
-		change, err := auth.PlanSecretChange(ctx, s, settings)
+		change, err := auth.PlanSecretChange(ctx, s, settings, r.options)
 		if err != nil {
 			return err
 		}
 		if change.IsEmpty() {
-			fmt.Fprintln(cmd.OutOrStdout(), "The data was written with these secrets: there is nothing to replace.")
-			return nil
-		}
-		if err := r.replace(ctx, cmd, change); err != nil || !r.generate {
+			r.printNothing(cmd, change)
+		} else if err := r.replace(ctx, cmd, &change); err != nil {
 			return err
 		}
-		return settings.AdoptNewSecret()
+		return r.updateFiles(settings)
 	})
+}
+
+// updateFiles makes the files of the data directory those of the secrets of the data.
+func (r *replaceSecretCommand) updateFiles(settings auth.SecretSettings) error {
+	if r.generate {
+		if err := settings.AdoptNewSecret(); err != nil {
+			return err
+		}
+	}
+	if r.options.Finish || r.options.Leaked {
+		return settings.RemoveOldSecret()
+	}
+	return nil
+}
+
+// printNothing says that there is nothing to change.
+func (r *replaceSecretCommand) printNothing(cmd *cobra.Command, change auth.SecretChange) {
+	w := cmd.OutOrStdout()
+	if r.options.Finish {
+		fmt.Fprintln(w, "No old secret is accepted: there is nothing to finish.")
+		return
+	}
+	fmt.Fprintln(w, "The data was written with these secrets: there is nothing to replace.")
+	for _, line := range change.Report().Lines() {
+		fmt.Fprintln(w, line)
+	}
 }
 
 // settings returns the configured settings of the secrets, with a random new secret if --generate is set. It returns an error
@@ -76,14 +114,21 @@ func (r *replaceSecretCommand) settings(cfg *config) (auth.SecretSettings, error
 	return settings.WithNewSecret()
 }
 
-// replace prints what is lost, asks for confirmation, and replaces the secrets.
-func (r *replaceSecretCommand) replace(ctx context.Context, cmd *cobra.Command, change auth.SecretChange) error {
+// replace prints the consequences, asks for confirmation, and makes the change. It returns an error if the change needs --force.
+func (r *replaceSecretCommand) replace(ctx context.Context, cmd *cobra.Command, change *auth.SecretChange) error {
 	texts, err := change.Consequences(ctx)
 	if err != nil {
 		return err
 	}
-	for _, text := range texts {
+	obstacles, err := change.Obstacles(ctx)
+	if err != nil {
+		return err
+	}
+	for _, text := range append(texts, obstacles...) {
 		fmt.Fprintln(cmd.ErrOrStderr(), text)
+	}
+	if len(obstacles) > 0 && !r.options.Force {
+		return errors.New("nothing was changed; --force changes the secrets regardless of that")
 	}
 	if !r.yes {
 		if err := confirmReplace(cmd); err != nil {
@@ -93,8 +138,21 @@ func (r *replaceSecretCommand) replace(ctx context.Context, cmd *cobra.Command, 
 	if err := change.Apply(ctx); err != nil {
 		return err
 	}
-	fmt.Fprintln(cmd.OutOrStdout(), "Replaced. Start every node with the new secrets.")
-	return nil
+	if r.options.Finish {
+		fmt.Fprintln(cmd.OutOrStdout(), "Finished. The old secrets can be removed from the settings of every node.")
+	} else {
+		fmt.Fprintln(cmd.OutOrStdout(), "Replaced. Every node needs the new secrets.")
+	}
+	return r.printLate(ctx, cmd, change)
+}
+
+// printLate names the nodes that lack a secret after the change.
+func (r *replaceSecretCommand) printLate(ctx context.Context, cmd *cobra.Command, change *auth.SecretChange) error {
+	late, err := change.Obstacles(ctx)
+	for _, text := range late {
+		fmt.Fprintln(cmd.ErrOrStderr(), text)
+	}
+	return err
 }
 
 // confirmReplace asks for confirmation. It returns an error if the answer is no or there is no terminal.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"sync"
 	"time"
 
@@ -52,12 +53,12 @@ func serve(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 	}
 	f.drainTime = drainTime
 	own := *cfg
-	own.onWait = f.waitReporter(log)
+	own.onWait, own.nodeLabel = f.waitReporter(log), newNodeLabel()
 	if own.secrets, err = cfg.secretSettings().Shared(secret); err != nil {
 		return errors.Join(err, f.close(ctx))
 	}
 	err = own.withStore(ctx, cmd, false, func(s *store.Store) error {
-		srv, err := own.newServer(s, secret, own.baseURL(f.listener), log)
+		srv, err := own.newServer(s, own.baseURL(f.listener), log)
 		if err != nil {
 			return err
 		}
@@ -71,6 +72,15 @@ func serve(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 		err = nil // stopped while waiting for Redis
 	}
 	return errors.Join(err, f.close(ctx))
+}
+
+// newNodeLabel returns the name of this process for operators: the host and the process id.
+func newNodeLabel() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return fmt.Sprintf("%s:%d", host, os.Getpid())
 }
 
 // frontend is the HTTP listener of a process. It answers 503 until a server is attached.

@@ -60,7 +60,7 @@ func showUpgrade(ctx context.Context, cmd *cobra.Command, s *store.Store) error 
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), now)
 	for _, n := range nodes {
-		fmt.Fprintf(cmd.OutOrStdout(), "node %s knows form %d\n", n.Name, n.Format)
+		fmt.Fprintf(cmd.OutOrStdout(), "node %s knows form %d\n", n.Name(), n.Format)
 	}
 	if !now.Older() {
 		fmt.Fprintln(cmd.ErrOrStderr(), "nothing is pending")

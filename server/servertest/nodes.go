@@ -12,14 +12,30 @@ import (
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // NewNode returns a world without people on a shared Redis. Within a synctest bubble it uses the time of the bubble.
 func NewNode(t *testing.T, emulation *miniredis.Miniredis, change ...func(*server.Options)) *World {
 	t.Helper()
+	return newNode(t, store.Config{Memory: true, Emulation: emulation}, change...)
+}
+
+// NewNodeWithSecrets returns a world without people on a shared Redis, with a server secret and an encryption key.
+func NewNodeWithSecrets(t *testing.T, config store.Config, secret, key redis.Secret) *World {
+	t.Helper()
+	config.Memory, config.Secrets = true, []redis.Secret{secret, key}
+	return newNode(t, config, func(o *server.Options) {
+		o.Secret, o.OldSecret, o.Key, o.OldKey = secret.Value, secret.Old, key.Value, key.Old
+	})
+}
+
+func newNode(t *testing.T, config store.Config, change ...func(*server.Options)) *World {
+	t.Helper()
 	w := &World{T: t, Users: map[string]api.UserFields{}, Tokens: map[string]string{}}
+	config.Model = access.NewModel
 	var err error
-	w.Store, err = store.Open(t.Context(), store.Config{Memory: true, Emulation: emulation, Model: access.NewModel})
+	w.Store, err = store.Open(t.Context(), config)
 	w.Must(err)
 	t.Cleanup(func() { w.Must(w.Store.Close()) })
 	options := server.Options{

@@ -47,6 +47,7 @@ type Config struct {
 	// UpgradeAfter is the time for which all serving nodes must have supported a newer format before the data gets it.
 	UpgradeAfter time.Duration
 	Node         string            // name of this process in operation ids
+	NodeLabel    string            // name of this process for operators; default Node
 	Scripts      []*goredis.Script // loaded at startup, so that their first use is not slower
 	Release      func()            // called first by Close; may be nil
 }
@@ -67,6 +68,8 @@ type Conn struct {
 	replicaWait    time.Duration
 	formatState    formatState
 	upgrade        upgradeState
+	lease          lease
+	fingerprints   atomic.Pointer[map[string]string] // of the secrets of the data, as read last
 	// fixedTime replaces the time of Redis; nil = use the time of Redis.
 	fixedTime  Clock
 	monotonic  func() time.Duration // since an arbitrary moment

@@ -244,7 +244,9 @@ func TestGateSendsReadsOfPipelines(t *testing.T) {
 func TestFingerprintsDistinguishSecrets(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, s := range []Secret{{"A", []byte("x")}, {"A", []byte("y")}, {"B", []byte("x")}} {
+	for _, s := range []Secret{
+		{Name: "A", Value: []byte("x")}, {Name: "A", Value: []byte("y")}, {Name: "B", Value: []byte("x")},
+	} {
 		if f := s.Fingerprint(); seen[f] || len(f) != 64 || f != s.Fingerprint() {
 			t.Errorf("%s: %s", s.Name, f)
 		}

@@ -5,8 +5,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -30,7 +28,7 @@ var nodesSource string
 // ClocksKey and UpgradeKey are the only keys without a hash tag.
 func SchemaKey() Key { return NamedKey(StringKind, "schema") }
 
-// NodesKey returns the key of the list of serving nodes with the newest format each supports.
+// NodesKey returns the key of the list of serving nodes: see ServingNode.
 func NodesKey() Key { return NamedKey(OrderKind, "nodes") }
 
 // FormatStatus compares the format of the stored data with those that this program supports.
@@ -120,11 +118,20 @@ func (c *Conn) WriteFormat() int { return int(c.formatState.written.Load()) }
 // A joining node is listed before it reads the format, and a raising node reads the list again before it writes the format. So
 // either the raising node finds the other one in the list and keeps writing the old format, or the other one reads the new
 // format and does not serve.
+//
+// A joining node is also listed before it reads the fingerprints of the secrets, and `wsd secret replace` reads the list again
+// after it has replaced one: either it finds a node that lacks a secret, or the node finds that it lacks it.
 func (c *Conn) Join(ctx context.Context) error {
-	common, err := c.commonFormat(ctx, c.nodeMember())
+	c.lease.begin()
+	sent := c.clock()
+	common, err := c.commonFormat(ctx, c.self().member())
 	if err != nil {
 		return err
 	}
+	if _, err := c.Fingerprints(ctx); err != nil {
+		return err
+	}
+	c.lease.renew(sent)
 	now, err := c.FormatStatus(ctx)
 	if err != nil {
 		return err
@@ -137,52 +144,21 @@ func (c *Conn) Join(ctx context.Context) error {
 
 // Leave removes this process from the serving nodes, so that its lease need not expire.
 func (c *Conn) Leave(ctx context.Context) error {
-	return Wrap(ctx, c.Client.ZRem(ctx, c.Name(NodesKey()), c.nodeMember()).Err())
+	return Wrap(ctx, c.Client.ZRem(ctx, c.Name(NodesKey()), c.self().member()).Err())
 }
-
-// nodeMember returns the name of this process in the list of nodes.
-func (c *Conn) nodeMember() string { return strconv.Itoa(c.formatState.known) + " " + c.node }
 
 // commonFormat returns the newest format that this program and all serving nodes support; member is added to the list
 // unless it is "".
 func (c *Conn) commonFormat(ctx context.Context, member string) (int, error) {
 	nodes, err := c.listNodes(ctx, member)
+	if err != nil {
+		return 0, err
+	}
 	format := c.formatState.known
 	for _, node := range nodes {
 		format = min(format, node.Format)
 	}
-	return format, err
-}
-
-// Node is a serving node.
-type Node struct {
-	Name   string
-	Format int // newest format that it supports
-}
-
-// String returns the name and the format.
-func (n Node) String() string { return fmt.Sprintf("%s (form %d)", n.Name, n.Format) }
-
-// ServingNodes returns the serving nodes.
-func (c *Conn) ServingNodes(ctx context.Context) ([]Node, error) { return c.listNodes(ctx, "") }
-
-// listNodes returns the serving nodes; member is added to the list unless it is "".
-func (c *Conn) listNodes(ctx context.Context, member string) ([]Node, error) {
-	members, err := c.formatState.script.Run(ctx, c.Client, []string{c.Name(NodesKey())}, c.FixedTime(), member,
-		NodeLease.Milliseconds()).StringSlice()
-	if err != nil {
-		return nil, Wrap(ctx, err)
-	}
-	nodes := make([]Node, len(members))
-	for i, member := range members {
-		text, name, _ := strings.Cut(member, " ")
-		known, err := strconv.Atoi(text)
-		if err != nil {
-			return nil, Corrupt("serving node %q", member)
-		}
-		nodes[i] = Node{name, known}
-	}
-	return nodes, nil
+	return format, nil
 }
 
 // readFormat reads the format of the data when the store is opened.

@@ -32,6 +32,8 @@ type Check struct {
 
 	start startAction // behaviour of a starting node for a refusal
 	cause error       // cause of a temporary refusal
+
+	unreadable bool // a refusal for reads, too
 }
 
 // startAction is the behaviour of a node that starts on a Redis it cannot or must not write to.
@@ -124,6 +126,11 @@ func (h Health) Reasons() []string {
 		}
 	}
 	return reasons
+}
+
+// RefusesReads reports whether a check has found that this node must not be asked for reads either.
+func (h Health) RefusesReads() bool {
+	return slices.ContainsFunc(h, func(check Check) bool { return check.unreadable })
 }
 
 // startError returns the error that prevents a node from starting: an ErrRefused, or an ErrUnavailable for a temporary

@@ -1,6 +1,6 @@
--- Updates the list of serving nodes and the newest data format each supports.
+-- Updates the list of serving nodes: the newest data format that each supports, and the secrets that it holds.
 --
--- KEYS[1]  `<format> <node>` by lease expiry
+-- KEYS[1]  `<format> <node> <label> <fingerprint>...` by lease expiry
 -- ARGV[1]  time in milliseconds; '' = the time of Redis
 -- ARGV[2]  member whose lease is renewed; '' = none
 -- ARGV[3]  duration of the lease in milliseconds

@@ -163,7 +163,7 @@ func (c *Conn) FinishUpgrade(ctx context.Context) (FormatStatus, error) {
 	var older []string
 	for _, n := range nodes {
 		if n.Format < now.Supported {
-			older = append(older, n.String())
+			older = append(older, fmt.Sprintf("%s (form %d)", n.Name(), n.Format))
 		}
 	}
 	if len(older) > 0 {

@@ -76,7 +76,7 @@ func (s *Service) publishIntegration(ctx context.Context, c *rest.Call, in api.P
 	if !owner.Role.AtLeast(api.RoleAdmin) {
 		return none, rest.Forbidden(auth.Need{Role: api.RoleAdmin}, "the organization", owner.Role)
 	}
-	p, err := s.newPublication(in, owner)
+	p, err := s.newPublication(ctx, in, owner)
 	if err != nil {
 		return none, err
 	}
@@ -86,7 +86,7 @@ func (s *Service) publishIntegration(ctx context.Context, c *rest.Call, in api.P
 }
 
 // newPublication validates a publish request.
-func (s *Service) newPublication(in api.PublishIntegrationInput, owner orgs.Membership) (publication, error) {
+func (s *Service) newPublication(ctx context.Context, in api.PublishIntegrationInput, owner orgs.Membership) (publication, error) {
 	body := in.Body
 	content := s.Store.Content(store.IntegrationContent)
 	p := publication{owner: owner, content: content, secrets: map[string]string{}, sealedSecrets: map[string]string{}}
@@ -108,7 +108,7 @@ func (s *Service) newPublication(in api.PublishIntegrationInput, owner orgs.Memb
 	p.Script = revision.NewFile(content, "", "script.js", "text/javascript; charset=utf-8", []byte(body.Script)).Manifest
 	p.Fields = body.Fields(in.Integration, 0)
 	for name, secret := range body.Secrets {
-		sealed, err := s.Sealer.Encrypt(string(secret), auth.IntegrationSecretPurpose(in.Integration, name)...)
+		sealed, err := s.Sealer.Encrypt(ctx, string(secret), auth.IntegrationSecretPurpose(in.Integration, name)...)
 		if err != nil {
 			return p, err
 		}

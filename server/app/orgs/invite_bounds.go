@@ -6,7 +6,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
-	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 )
@@ -16,8 +15,8 @@ import (
 // and its tokens belong to the new member. Invites that were stored without an author are not limited.
 
 // newInvitePrivate returns the stored private part of an invite that the caller creates.
-func newInvitePrivate(c *rest.Call, secret string) store.InvitePrivate {
-	return store.InvitePrivate{Digest: auth.Digest(secret), CreatedBy: c.Caller.User, Token: c.Caller.Token}
+func newInvitePrivate(c *rest.Call, digests store.Digests) store.InvitePrivate {
+	return store.InvitePrivate{Digests: digests, CreatedBy: c.Caller.User, Token: c.Caller.Token}
 }
 
 // checkInviterToken returns an error if the token that created an invite was revoked.

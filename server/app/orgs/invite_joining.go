@@ -96,9 +96,10 @@ func (i inviteSecret) String() string {
 	}, "_")
 }
 
-// matches reports whether the secret has the stored digest.
+// matches reports whether the secret has a stored digest.
 func (i inviteSecret) matches(d store.InvitePrivate) bool {
-	return subtle.ConstantTimeCompare([]byte(d.Digest), []byte(auth.Digest(i.secret))) == 1
+	digest := []byte(auth.Digest(i.secret))
+	return subtle.ConstantTimeCompare([]byte(d.Digest), digest)|subtle.ConstantTimeCompare([]byte(d.Second), digest) == 1
 }
 
 // opens reports whether d exists, has not expired, and has the secret or the verified e-mail address of the caller.

@@ -230,7 +230,11 @@ func (iv *Invites) createLinkInvite(ctx context.Context, c *rest.Call, tx *store
 	if err != nil {
 		return none, err
 	}
-	d.Fields, d.Private = f, newInvitePrivate(c, iv.linkSecret(c.Org, f.ID).secret)
+	digests, err := iv.Signer.InviteDigests(ctx, f.ID)
+	if err != nil {
+		return none, err
+	}
+	d.Fields, d.Private = f, newInvitePrivate(c, digests)
 	record, err := tx.PutLinkInvite(c.Org, d)
 	if err != nil {
 		return none, err
@@ -278,7 +282,7 @@ func (iv *Invites) updateLinkInvite(ctx context.Context, c *rest.Call, tx *store
 		return none, err
 	}
 	if changed { // the caller becomes the author of the link
-		d.Private = newInvitePrivate(c, iv.linkSecret(c.Org, d.Fields.ID).secret)
+		d.Private = newInvitePrivate(c, d.Private.Digests)
 		d.Fields.ExpiresAt = c.Caller.ExpiryFor(d.Fields.ExpiresAt)
 	}
 	return rest.PutIfChanged(tx, store.LinkInviteKey(c.Org, d.Fields.ID), changed,

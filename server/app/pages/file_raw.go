@@ -21,7 +21,11 @@ import (
 
 // ServeRaw serves the object that a signed address names (docs/decisions.md#addresses).
 func (s *Files) ServeRaw(w http.ResponseWriter, r *http.Request, signed string) {
-	space, hash, ok := s.Signer.Open(signed)
+	space, hash, ok, err := s.Signer.Open(r.Context(), signed)
+	if err = rest.WrapDisconnect(r, err); err != nil {
+		s.Rest.Refuse(w, r, rest.PublicError(err))
+		return
+	}
 	if !ok {
 		s.Rest.Refuse(w, r, *api.NotFound().WithHint("Addresses of downloads are valid for an hour: ask for the file again."))
 		return

@@ -178,7 +178,7 @@ func (s *Service) updateSiteAuth(ctx context.Context, c *rest.Call, tx *store.Tx
 
 // regenerateSiteAuth replaces the key of a site. Tokens signed with the old key become invalid.
 func (s *Service) regenerateSiteAuth(ctx context.Context, c *rest.Call, in api.SiteRef) (rest.Result[api.PublishingAuth], error) {
-	sealed, err := s.Sealer.Encrypt(rand.Text()+rand.Text(), auth.VisitorKeyPurpose(in.Site)...)
+	sealed, err := s.Sealer.Encrypt(ctx, rand.Text()+rand.Text(), auth.VisitorKeyPurpose(in.Site)...)
 	if err != nil {
 		return rest.Result[api.PublishingAuth]{}, err
 	}

@@ -91,7 +91,11 @@ func (s *Service) createShareLink(ctx context.Context, c *rest.Call, tx *store.T
 		return none, err
 	}
 	link.Fields = api.ShareLinkFields{Object: "share-link", ID: id, CreatedAt: api.At(tx.Now()), Name: in.Body.Name, Active: true}
-	link.Private = store.ShareLinkPrivate{Site: in.Site, Digest: auth.Digest(s.Signer.ShareKey(id))}
+	digests, err := s.Signer.ShareDigests(ctx, id)
+	if err != nil {
+		return none, err
+	}
+	link.Private = store.ShareLinkPrivate{Site: in.Site, Digests: digests, CreatedBy: c.Caller.User}
 	record, err := tx.PutShareLink(c.Org, link)
 	if err != nil {
 		return none, err

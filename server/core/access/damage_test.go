@@ -113,7 +113,7 @@ func TestDamagedSiteAndShareLinkShowNothing(t *testing.T) {
 	linked := storedJSON(t, store.SiteEntry{
 		Visibility: api.SiteShareLink, Published: true, Spaces: []store.SiteEntrySpace{{Space: space}}, VisitorKey: "key",
 	})
-	key := storedJSON(t, store.ShareLinkEntry{Site: site, Digest: "digest"})
+	key := storedJSON(t, store.ShareLinkEntry{Site: site, Digests: store.Digests{Digest: "digest"}})
 	visitor := Visitor{Digest: "digest"}
 	load := func() *Model {
 		m := newTestModel(t, map[string]string{space: ""})

@@ -55,12 +55,16 @@ func (m *Model) applySite(id string, entry []byte) {
 // applyLink sets or removes the entry of a share link. Inactive links have none.
 func (m *Model) applyLink(id string, entry []byte) {
 	delete(m.sitesByKey, m.links[id].Digest)
+	delete(m.sitesByKey, m.links[id].Second)
 	delete(m.links, id)
 	var link store.ShareLinkEntry
 	if entry == nil || json.Unmarshal(entry, &link) != nil || link.Digest == "" {
 		return
 	}
 	m.links[id], m.sitesByKey[link.Digest] = link, link.Site
+	if link.Second != "" {
+		m.sitesByKey[link.Second] = link.Site
+	}
 }
 
 // ShareLinkOf returns the oldest active share link of a site, or "".

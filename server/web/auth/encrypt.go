@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"crypto/aes"
 	"crypto/cipher"
 	"encoding/base64"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
 )
 
 // EncryptionKeyVariable is the environment variable that holds the key of encrypted secrets.
@@ -32,59 +34,94 @@ func ParseEncryptionKey(text string) ([]byte, error) {
 }
 
 // Sealer encrypts stored secrets with AES-256-GCM. The purpose of a secret is authenticated with it, so that an
-// encrypted text cannot be used for another one. The zero Sealer has no key.
-type Sealer struct{ aead cipher.AEAD }
+// encrypted text cannot be used for another one. It encrypts with the key of the data, and decrypts with every key that this
+// node holds. The zero Sealer has no key.
+type Sealer struct {
+	ring  Ring
+	aeads []cipher.AEAD // of the values of the ring
+}
 
-// NewSealer returns a Sealer with a key, or the zero Sealer if key is empty.
-func NewSealer(key []byte) (Sealer, error) {
-	if len(key) == 0 {
-		return Sealer{}, nil
+// NewSealer returns a Sealer with a key and, while it replaces another, the old key. Both may be empty. State may be nil for
+// data without fingerprints.
+func NewSealer(state State, key, old []byte) (Sealer, error) {
+	s := Sealer{ring: NewRing(state, redis.Secret{Name: EncryptionKeyVariable, Value: key, Old: old})}
+	for _, value := range s.ring.values {
+		aead, err := newCipher(value.secret)
+		if err != nil {
+			return Sealer{}, err
+		}
+		s.aeads = append(s.aeads, aead)
 	}
+	return s, nil
+}
+
+// newCipher returns the cipher of a key.
+func newCipher(key []byte) (cipher.AEAD, error) {
 	if len(key) != encryptionKeySize {
-		return Sealer{}, fmt.Errorf("the encryption key has %d bytes, %d are needed", len(key), encryptionKeySize)
+		return nil, fmt.Errorf("the encryption key has %d bytes, %d are needed", len(key), encryptionKeySize)
 	}
 	block, err := aes.NewCipher(key)
 	if err != nil {
-		return Sealer{}, fmt.Errorf("encryption key: %w", err)
+		return nil, fmt.Errorf("encryption key: %w", err)
 	}
 	aead, err := cipher.NewGCMWithRandomNonce(block)
 	if err != nil {
-		return Sealer{}, fmt.Errorf("encryption key: %w", err)
+		return nil, fmt.Errorf("encryption key: %w", err)
 	}
-	return Sealer{aead}, nil
+	return aead, nil
 }
 
 // encryptedPrefix is the prefix of encrypted texts; it identifies the format.
 const encryptedPrefix = "1."
 
-// Encrypt encrypts a secret for a purpose, whose parts need no escaping. It returns an error if s has no key.
-func (s Sealer) Encrypt(secret string, purpose ...string) (string, error) {
-	if s.aead == nil {
+// Encrypt encrypts a secret for a purpose, whose parts need no escaping. It returns an error if s has no key, and an api.Error
+// with api.ReasonSecret if it does not have the key of the data or the lease of this node is over.
+func (s Sealer) Encrypt(ctx context.Context, secret string, purpose ...string) (string, error) {
+	if len(s.aeads) == 0 {
 		return "", missingKeyError()
 	}
-	sealed := s.aead.Seal(nil, nil, []byte(secret), additionalData(purpose)) //nolint:gosec // the cipher makes the nonce
-	return encryptedPrefix + base64.RawURLEncoding.EncodeToString(sealed), nil
+	current, _, err := s.ring.forStoring(ctx)
+	if err != nil {
+		return "", err
+	}
+	return seal(s.aeads[current], secret, purpose), nil
+}
+
+// seal encrypts a secret for a purpose.
+func seal(aead cipher.AEAD, secret string, purpose []string) string {
+	sealed := aead.Seal(nil, nil, []byte(secret), additionalData(purpose)) //nolint:gosec // the cipher makes the nonce
+	return encryptedPrefix + base64.RawURLEncoding.EncodeToString(sealed)
 }
 
 // errDecrypt is returned for a text that is damaged, was encrypted for another purpose, or with another key.
 var errDecrypt = errors.New("server: a sealed secret cannot be opened: is " + EncryptionKeyVariable + " the one that it was sealed with?")
 
-// Decrypt returns the secret that was encrypted for the same purpose. It returns errDecrypt for any other text, and another
-// error if s has no key.
+// Decrypt returns the secret that was encrypted for the same purpose. Otherwise it returns errDecrypt, an api.Error with
+// api.ReasonSecret if s does not have the key of the data, or another error if s has no key.
 func (s Sealer) Decrypt(sealed string, purpose ...string) (string, error) {
-	if s.aead == nil {
-		return "", missingKeyError()
+	secret, _, err := s.open(sealed, purpose)
+	if errors.Is(err, errDecrypt) && s.ring.current(s.ring.state.KnownFingerprints()) < 0 {
+		return "", errSecret()
+	}
+	return secret, err
+}
+
+// open is Decrypt that also returns the index of the key.
+func (s Sealer) open(sealed string, purpose []string) (secret string, key int, err error) {
+	if len(s.aeads) == 0 {
+		return "", 0, missingKeyError()
 	}
 	text, ok := strings.CutPrefix(sealed, encryptedPrefix)
 	data, err := base64.RawURLEncoding.DecodeString(text)
 	if !ok || err != nil {
-		return "", errDecrypt
+		return "", 0, errDecrypt
 	}
-	secret, err := s.aead.Open(nil, nil, data, additionalData(purpose))
-	if err != nil {
-		return "", errDecrypt
+	for i, aead := range s.aeads {
+		if secret, err := aead.Open(nil, nil, data, additionalData(purpose)); err == nil {
+			return string(secret), i, nil
+		}
 	}
-	return string(secret), nil
+	return "", 0, errDecrypt
 }
 
 // IntegrationSecretPurpose returns the purpose of a secret of an integration.

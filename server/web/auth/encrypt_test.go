@@ -12,7 +12,7 @@ import (
 
 func testSealer(t *testing.T, fill byte) Sealer {
 	t.Helper()
-	s, err := NewSealer(bytes.Repeat([]byte{fill}, encryptionKeySize))
+	s, err := NewSealer(nil, bytes.Repeat([]byte{fill}, encryptionKeySize), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func testSealer(t *testing.T, fill byte) Sealer {
 func TestDecryptReversesEncrypt(t *testing.T) {
 	t.Parallel()
 	s := testSealer(t, 1)
-	sealed, err := s.Encrypt("hunter2", "integration", "github", "token")
+	sealed, err := s.Encrypt(t.Context(), "hunter2", "integration", "github", "token")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestDecryptReversesEncrypt(t *testing.T) {
 	if got, err := s.Decrypt(sealed, "integration", "github", "token"); err != nil || got != "hunter2" {
 		t.Errorf("%q, %v", got, err)
 	}
-	if again, _ := s.Encrypt("hunter2", "integration", "github", "token"); again == sealed {
+	if again, _ := s.Encrypt(t.Context(), "hunter2", "integration", "github", "token"); again == sealed {
 		t.Error("equal secrets are sealed to equal texts")
 	}
 	for name, open := range map[string]func() (string, error){
@@ -54,11 +54,11 @@ func TestDecryptReversesEncrypt(t *testing.T) {
 // TestSealerErrorNamesVariable checks that the error contains the name of the missing variable.
 func TestSealerErrorNamesVariable(t *testing.T) {
 	t.Parallel()
-	s, err := NewSealer(nil)
+	s, err := NewSealer(nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, sealing := s.Encrypt("x", "y")
+	_, sealing := s.Encrypt(t.Context(), "x", "y")
 	_, opening := s.Decrypt("x", "y")
 	for _, err := range []error{sealing, opening} {
 		e, ok := api.AsError(err)
@@ -66,7 +66,7 @@ func TestSealerErrorNamesVariable(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	if _, err := NewSealer(make([]byte, 16)); err == nil {
+	if _, err := NewSealer(nil, make([]byte, 16), nil); err == nil {
 		t.Error("a short key is taken")
 	}
 }

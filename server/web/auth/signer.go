@@ -1,14 +1,17 @@
 package auth
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/base64"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -24,42 +27,61 @@ const (
 	PDFRounding  = time.Second
 )
 
-// Signer signs and verifies addresses that are valid without a token: an HMAC over the object and the expiry.
+// Signer signs and verifies addresses that are valid without a token: an HMAC over the object and the expiry. It signs with
+// the secret of the data, and accepts signatures of every secret that Ring.Accepted returns.
 type Signer struct {
-	key   []byte
+	ring  Ring
 	clock redis.Clock
 }
 
-// NewSigner returns a Signer with the server's secret.
-func NewSigner(secret []byte, clock redis.Clock) Signer { return Signer{key: secret, clock: clock} }
+// NewSigner returns a Signer with the server's secret and, while it replaces another, the old one, which may be empty. State may
+// be nil for data without fingerprints.
+func NewSigner(state State, secret, old []byte, clock redis.Clock) Signer {
+	return Signer{ring: NewRing(state, redis.Secret{Name: SecretVariable, Value: secret, Old: old}), clock: clock}
+}
+
+// Ring returns the secrets of the signer.
+func (s Signer) Ring() Ring { return s.ring }
 
 // Sign returns a signed text for reading a manifest. Its expiry is in an hour, rounded up to a multiple of rounding.
 func (s Signer) Sign(space, manifest string, rounding time.Duration) string {
 	expiry := s.clock().Add(rawLifetime + rounding - 1).Truncate(rounding).Unix()
 	text := strings.Join([]string{space, manifest, strconv.FormatInt(expiry, 36)}, ".")
-	return text + "." + s.mac(text)
+	return text + "." + mac(s.ring.Current(), text)
 }
 
-// Derive returns a secret derived from an id and the server's secret, which can be shown again without being stored.
-func (s Signer) Derive(purpose, id string) string {
-	h := hmac.New(sha256.New, s.key)
+// derive returns a secret derived from an id and the server's secret, which can be shown again without being stored.
+func derive(key []byte, purpose, id string) string {
+	h := hmac.New(sha256.New, key)
 	h.Write([]byte(purpose + "\x00" + id))
 	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h.Sum(nil))
 }
 
-func (s Signer) mac(text string) string {
-	h := hmac.New(sha256.New, s.key)
+func mac(key []byte, text string) string {
+	h := hmac.New(sha256.New, key)
 	h.Write([]byte("raw\x00" + text))
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
 // Open verifies a signed text and returns its space and manifest. ok is false if the text is not signed by s or has expired.
-func (s Signer) Open(signed string) (space, manifest string, ok bool) {
+func (s Signer) Open(ctx context.Context, signed string) (space, manifest string, ok bool, err error) {
 	at := strings.LastIndexByte(signed, '.')
-	if at < 0 || !hmac.Equal([]byte(s.mac(signed[:at])), []byte(signed[at+1:])) {
-		return "", "", false
+	if at < 0 {
+		return "", "", false, nil
 	}
-	parts := strings.Split(signed[:at], ".")
+	keys, err := s.ring.AcceptedNow(ctx)
+	if err != nil || !slices.ContainsFunc(keys, func(key []byte) bool {
+		return hmac.Equal([]byte(mac(key, signed[:at])), []byte(signed[at+1:]))
+	}) {
+		return "", "", false, err
+	}
+	space, manifest, ok = s.parse(signed[:at])
+	return space, manifest, ok, nil
+}
+
+// parse returns the parts of a text whose signature is valid. ok is false if it has expired.
+func (s Signer) parse(text string) (space, manifest string, ok bool) {
+	parts := strings.Split(text, ".")
 	if len(parts) != 3 {
 		return "", "", false
 	}
@@ -69,12 +91,43 @@ func (s Signer) Open(signed string) (space, manifest string, ok bool) {
 	return parts[0], parts[1], err == nil && left > 0 && left <= rawLifetime+2*FileRounding
 }
 
+// Purposes of derived secrets.
+const (
+	sharePurpose  = "share"
+	invitePurpose = "invite"
+)
+
 // ShareKey returns the key of a share link, which is derived from the link's id.
-func (s Signer) ShareKey(link string) string {
-	return s.Derive("share", link)
-}
+func (s Signer) ShareKey(link string) string { return derive(s.ring.Current(), sharePurpose, link) }
 
 // InviteSecret returns the secret of an invite link, which is derived from the link's id.
 func (s Signer) InviteSecret(link string) string {
-	return s.Derive("invite", link)
+	return derive(s.ring.Current(), invitePurpose, link)
+}
+
+// ShareDigests returns the digests of the keys that open a new share link.
+func (s Signer) ShareDigests(ctx context.Context, link string) (store.Digests, error) {
+	return s.digests(ctx, sharePurpose, link)
+}
+
+// InviteDigests returns the digests of the secrets that open a new invite link.
+func (s Signer) InviteDigests(ctx context.Context, link string) (store.Digests, error) {
+	return s.digests(ctx, invitePurpose, link)
+}
+
+// digests returns the digest of a derived secret, and that of the other accepted server secret if there is one: another node
+// may show the link with it. It returns an api.Error with api.ReasonSecret if this node must not store a link.
+func (s Signer) digests(ctx context.Context, purpose, id string) (d store.Digests, err error) {
+	current, fingerprints, err := s.ring.forStoring(ctx)
+	if err != nil {
+		return d, err
+	}
+	key := s.ring.values[current].secret
+	d.Digest = Digest(derive(key, purpose, id))
+	for _, other := range s.ring.accepted(fingerprints) {
+		if !hmac.Equal(other, key) {
+			d.Second = Digest(derive(other, purpose, id))
+		}
+	}
+	return d, nil
 }

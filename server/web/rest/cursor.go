@@ -7,6 +7,9 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
+
+	"docspace.dev/wsd/server/web/auth"
 )
 
 // Cursor is a position in a list: after (or, reversed, before) the item with the sort key. It remains valid when that
@@ -33,14 +36,17 @@ var ErrInvalidCursor = errors.New("store: invalid cursor")
 // ErrOldCursor is the ErrInvalidCursor of a cursor that was issued by an earlier version of wsd and is otherwise well-formed.
 var ErrOldCursor = fmt.Errorf("%w: of an earlier version", ErrInvalidCursor)
 
-// Codec encodes and decodes cursors as opaque strings. Without the key, cursors can neither be made nor changed.
-type Codec struct{ key []byte }
+// Codec encodes and decodes cursors as opaque strings. Without the server's secret, cursors can neither be made nor changed.
+type Codec struct{ secrets auth.Ring }
 
-// NewCodec returns a Codec whose key is derived from a secret that all nodes share.
-func NewCodec(secret []byte) Codec {
+// NewCodec returns a Codec whose keys are derived from the server's secrets.
+func NewCodec(secrets auth.Ring) Codec { return Codec{secrets} }
+
+// cursorKey returns the key of cursors that is derived from a secret.
+func cursorKey(secret []byte) []byte {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte("cursors"))
-	return Codec{key: mac.Sum(nil)}
+	return mac.Sum(nil)
 }
 
 // Encode returns the text of a cursor, bound to the list's filters: its path and every parameter except the limit
@@ -50,7 +56,7 @@ func (c Codec) Encode(at Cursor, filters ...string) string {
 	if at.Reverse {
 		direction = 1
 	}
-	raw := append([]byte{cursorVersion, direction}, c.sum(direction, at.After, filters)...)
+	raw := append([]byte{cursorVersion, direction}, cursorSum(c.secrets.Current(), direction, at.After, filters)...)
 	return base64.RawURLEncoding.EncodeToString(append(raw, at.After...))
 }
 
@@ -71,15 +77,17 @@ func (c Codec) Decode(text string, filters ...string) (Cursor, error) {
 		return Cursor{}, ErrInvalidCursor
 	}
 	after := string(raw[cursorHeadSize:])
-	if !hmac.Equal(raw[2:cursorHeadSize], c.sum(raw[1], after, filters)) {
+	if !slices.ContainsFunc(c.secrets.Accepted(), func(secret []byte) bool {
+		return hmac.Equal(raw[2:cursorHeadSize], cursorSum(secret, raw[1], after, filters))
+	}) {
 		return Cursor{}, ErrInvalidCursor
 	}
 	return Cursor{After: after, Reverse: raw[1] == 1}, nil
 }
 
-// sum returns the keyed hash of a cursor. The texts are separated by a byte that none of them contains.
-func (c Codec) sum(direction byte, after string, filters []string) []byte {
-	mac := hmac.New(sha256.New, c.key)
+// cursorSum returns the keyed hash of a cursor. The texts are separated by a byte that none of them contains.
+func cursorSum(secret []byte, direction byte, after string, filters []string) []byte {
+	mac := hmac.New(sha256.New, cursorKey(secret))
 	mac.Write([]byte{cursorVersion, direction})
 	for _, text := range append([]string{after}, filters...) {
 		mac.Write([]byte(text))

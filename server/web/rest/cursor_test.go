@@ -7,10 +7,17 @@ import (
 	"strings"
 	"testing"
 
+	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store/redis"
 )
 
-var codec = rest.NewCodec([]byte("a secret of tests"))
+// newCodec returns a codec with a server secret.
+func newCodec(secret string) rest.Codec {
+	return rest.NewCodec(auth.NewRing(nil, redis.Secret{Name: auth.SecretVariable, Value: []byte(secret)}))
+}
+
+var codec = newCodec("a secret of tests")
 
 func FuzzCursor(f *testing.F) {
 	f.Add("", "f")
@@ -64,7 +71,7 @@ func TestModifiedCursorIsInvalid(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed := []string{
-		text + text, text + "A", rest.NewCodec([]byte("another secret")).Encode(rest.Cursor{After: "a0!s_0123456789"}, "spaces", "o_1"),
+		text + text, text + "A", newCodec("another secret").Encode(rest.Cursor{After: "a0!s_0123456789"}, "spaces", "o_1"),
 	}
 	for bit := range 8 * len(raw) {
 		other := slices.Clone(raw)

@@ -21,8 +21,8 @@ type Options struct {
 	Log       *slog.Logger
 	Clock     redis.Clock
 	IDs       txn.IDGenerator
-	Secret    []byte // key material of cursors
-	RateLimit int    // requests per minute and principal, 0 = unlimited
+	Secrets   auth.Ring // server secrets, for cursors
+	RateLimit int       // requests per minute and principal, 0 = unlimited
 	Budgets   *budgets.Budgets
 	Visitors  *auth.Visitors
 
@@ -54,7 +54,7 @@ func NewPipeline(o Options) *Pipeline {
 	return &Pipeline{
 		store: o.Store, log: o.Log, clock: o.Clock, ids: o.IDs, limiter: auth.NewLimiter(o.RateLimit, o.Budgets.CountedClients),
 		bodies:  budgets.NewFairLimiter(o.Budgets.LargeBodyBytes, time.Duration(o.Budgets.TurnWait)),
-		budgets: o.Budgets, cursors: NewCodec(o.Secret), visitors: o.Visitors, storedTexts: o.StoredTexts,
+		budgets: o.Budgets, cursors: NewCodec(o.Secrets), visitors: o.Visitors, storedTexts: o.StoredTexts,
 		publicURL: o.PublicURL, version: o.Version,
 	}
 }

@@ -94,7 +94,9 @@ func TestPublishedAddressOfSpace(t *testing.T) {
 	apply(t, model, "site_shared", siteEntry(api.SiteShareLink, "s_1", "shared"))
 	apply(t, model, "site_unlisted", siteEntry(api.SiteUnlisted, "s_1", "unlisted"))
 	apply(t, model, "site_only", siteEntry(api.SiteShareLink, "s_2", "only"))
-	apply(t, model, txn.ShareLinkPrefix+"1", store.ShareLinkEntry{Site: "site_shared", Digest: auth.Digest(key)})
+	apply(t, model, txn.ShareLinkPrefix+"1", store.ShareLinkEntry{
+		Site: "site_shared", Digests: store.Digests{Digest: auth.Digest(key)},
+	})
 	unpublished := siteEntry(api.SitePublic, "s_3", "hidden")
 	unpublished.Published = false
 	apply(t, model, "site_unpublished", unpublished)

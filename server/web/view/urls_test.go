@@ -21,7 +21,7 @@ var testTime = time.Date(2026, 3, 1, 12, 4, 5, 0, time.UTC)
 
 // newSigner returns a signer at a time.
 func newSigner(at time.Time) auth.Signer {
-	return auth.NewSigner([]byte("a secret that is used in tests alone"), func() time.Time { return at })
+	return auth.NewSigner(nil, []byte("a secret that is used in tests alone"), nil, func() time.Time { return at })
 }
 
 // newWriter returns a Writer without a store.
@@ -104,14 +104,14 @@ func TestFileURLOpensFileOfSpace(t *testing.T) {
 	if !ok {
 		t.Fatalf("the address is %s", f.DownloadURL)
 	}
-	space, manifest, ok := w.Signer.Open(signed)
+	space, manifest, ok, _ := w.Signer.Open(t.Context(), signed)
 	if !ok || space != "s_1" || manifest != "m1" {
 		t.Errorf("%s is of %q in %q, valid: %t", f.DownloadURL, manifest, space, ok)
 	}
 	if again := w.File("s_2", revision.File{ID: "f_1", Manifest: "m1"}); again.DownloadURL == f.DownloadURL {
 		t.Error("the address of a copy in another space is the same")
 	}
-	if _, _, ok := newSigner(testTime.Add(time.Hour + auth.FileRounding)).Open(signed); ok {
+	if _, _, ok, _ := newSigner(testTime.Add(time.Hour+auth.FileRounding)).Open(t.Context(), signed); ok {
 		t.Error("the address is valid after its hour")
 	}
 }
