@@ -26,7 +26,8 @@ var demoPages = []string{"README.md", "docs/configuration.md", "docs/tokens.md",
 var pageTests = map[string]string{
 	"CONTRIBUTING.md": "TestContributingCommands",
 	"docs/operations.md": "TestDocumentedInstallationAndRestore, TestDocumentedBackupOfRedis, TestDocumentedBackupOfCluster, " +
-		"TestDocumentedEmailDomainCommands, TestRestartBehindNginxLosesNoRequest, TestRestartBehindCaddyLosesNoRequest",
+		"TestDocumentedEmailDomainCommands, TestDocumentedSecretReplacement, " +
+		"TestRestartBehindNginxLosesNoRequest, TestRestartBehindCaddyLosesNoRequest",
 	"docs/upgrades.md": "TestDocumentedEmailDomainCommands, TestDocumentedUpgradeCommands",
 }
 

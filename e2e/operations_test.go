@@ -272,13 +272,16 @@ func TestDocumentedInstallationAndRestore(t *testing.T) {
 }
 
 // kill ends a service that a failed test left running.
-func (m *commandRunner) kill() {
-	data, err := os.ReadFile(m.root + "/pid")
+func (m *commandRunner) kill() { killRecorded(m.root+"/pid", m.root+"/ended") }
+
+// killRecorded ends the process whose id is in a file, unless the file ended says that it has ended.
+func killRecorded(file, ended string) {
+	data, err := os.ReadFile(file) //nolint:gosec // of the test
 	if err != nil {
 		return
 	}
 	if pid, err := strconv.Atoi(strings.TrimSpace(string(data))); err == nil {
-		if _, err := os.Stat(m.root + "/ended"); errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(ended); errors.Is(err, os.ErrNotExist) {
 			_ = syscall.Kill(pid, syscall.SIGTERM)
 		}
 	}

@@ -29,18 +29,12 @@ type KeyRow struct {
 func Catalogue() []KeyRow {
 	return slices.Concat(usageRows(), userRows(), indexRows(), searchRows(), formerSearchRows(), []KeyRow{
 		{"schema", redis.StringKind, "newest format that may be written, a number; a program refuses a newer one"},
-		{
-			"nodes", redis.OrderKind, "score end of its lease, <format> <node> <label> <fingerprint>...: the serving nodes, with the newest " +
-				"format that each knows and the secrets that it has",
-		},
+		{"nodes", redis.OrderKind, "score end of its lease: a serving node, its newest format and its secrets; see redis.ServingNode"},
 		{
 			"upgrade", redis.HashKind, "format that all serving nodes know and the data does not have yet, since when (Unix ms), " +
 				"known for how long (ms), after how long (ms) the data gets it",
 		},
-		{
-			"secrets", redis.HashKind, "name of a secret of the server -> fingerprint of the one that the data was written with; " +
-				"old <name> -> of the one that it replaced, until that is finished",
-		},
+		{"secrets", redis.HashKind, "secret of the server, or old <secret> -> fingerprint of the one of the data, or that it replaced"},
 		{"clocks", redis.HashKind, "last comparison of the clocks without a finding, findings of nodes, who ended them: redis/clocks.go"},
 		{"{o}:org", redis.RecordKind, "the organization"},
 		{"{o}:mem:<user>", redis.RecordKind, "a membership"},

@@ -57,7 +57,6 @@ func (c *config) variables() map[string]*string {
 		"WSD_APPENDFSYNC": &c.appendfsync, "WSD_STORE": &c.engine, "WSD_RATE_LIMIT": &c.rateLimit, "WSD_PDF_FONT": &c.pdfFont,
 		"WSD_BUDGETS": &c.budgets, "WSD_TRUSTED_PROXIES": &c.trustedProxies, "WSD_DRAIN_TIME": &c.drainTime,
 		"WSD_UPGRADE_AFTER":           &c.upgradeAfter,
-		auth.OldEncryptionKeyVariable: &c.oldEncryptionKey,
 		auth.OldEncryptionKeyVariable: &c.oldEncryptionKey, auth.OldSecretVariable: &c.oldSecret,
 	}
 }

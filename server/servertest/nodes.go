@@ -37,7 +37,12 @@ func newNode(t *testing.T, config store.Config, change ...func(*server.Options))
 	var err error
 	w.Store, err = store.Open(t.Context(), config)
 	w.Must(err)
-	t.Cleanup(func() { w.Must(w.Store.Close()) })
+	opened := w.Store // the function does not keep the world in memory
+	t.Cleanup(func() {
+		if err := opened.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	options := server.Options{
 		Store: w.Store, PublicURL: PublicURL, Secret: []byte("a secret that is used in tests alone"),
 		Log: slog.New(slog.NewTextHandler(TestLog{T: t}, &slog.HandlerOptions{Level: slog.LevelError})), Version: "test",

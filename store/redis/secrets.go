@@ -111,7 +111,7 @@ func compareSecrets(secrets []Secret, known map[string]string) Check {
 		return infoCheck("secret", "the data has the old "+strings.Join(pending, " and "),
 			"when every node has both: wsd secret replace")
 	case len(unfinished) > 0:
-		return infoCheck("secret", "the old "+strings.Join(unfinished, " and ")+" is still accepted",
+		return infoCheck("secret", "also accepted: the old "+strings.Join(unfinished, " and "),
 			"when nobody needs the old addresses any more: wsd secret replace --finish")
 	}
 	return okCheck("secret", "the one of the data")

@@ -174,11 +174,11 @@ func (c *SecretChange) Consequences(ctx context.Context) (texts []string, err er
 		texts = append(texts, fmt.Sprintf("%s: the old addresses of %d share links and %d invite links stop working, and addresses of downloads "+
 			"that are signed with the old secret.", SecretVariable, effect.ShareLinks, effect.InviteLinks))
 		if c.options.Leaked {
-			makers, err := effect.makerLines(ctx, c.store)
+			authors, err := effect.authorLines(ctx, c.store)
 			if err != nil {
 				return nil, err
 			}
-			texts = append(texts, makers...)
+			texts = append(texts, authors...)
 		}
 	} else if c.replaces(SecretVariable) {
 		texts = append(texts, fmt.Sprintf("%s: %d share links and %d invite links get other addresses. The old ones work until "+

@@ -104,7 +104,8 @@ func TestSecretChangeWithoutOldKey(t *testing.T) {
 			strings.HasSuffix(texts[0], noLoss) {
 			t.Errorf("without the old key: %q", texts)
 		}
-		if obstacles, err := change.Obstacles(t.Context()); err != nil || len(obstacles) != 1 || !strings.Contains(obstacles[0], "would be removed") {
+		if obstacles, err := change.Obstacles(t.Context()); err != nil || len(obstacles) != 1 ||
+			!strings.Contains(obstacles[0], "would be removed") {
 			t.Errorf("without the old key: %q %v", obstacles, err)
 		}
 		w.Must(change.Apply(t.Context()))

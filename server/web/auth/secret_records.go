@@ -47,7 +47,7 @@ type derivedLink struct {
 	*store.Digests
 
 	id, purpose string // for derive
-	maker       string // user who made it; "" = not recorded
+	author      string // user who made it; "" = not recorded
 }
 
 type siteRecord struct{ store.SiteDocument }
@@ -94,7 +94,7 @@ type shareLinkRecord struct{ store.ShareLinkDocument }
 func (*shareLinkRecord) sealed() []sealedValue { return nil }
 
 func (r *shareLinkRecord) link() *derivedLink {
-	return &derivedLink{Digests: &r.Private.Digests, id: r.Fields.ID, purpose: sharePurpose, maker: r.Private.CreatedBy}
+	return &derivedLink{Digests: &r.Private.Digests, id: r.Fields.ID, purpose: sharePurpose, author: r.Private.CreatedBy}
 }
 
 func (r *shareLinkRecord) put(tx *store.Tx, org string) error {
@@ -107,7 +107,7 @@ type inviteLinkRecord struct{ store.LinkInviteDocument }
 func (*inviteLinkRecord) sealed() []sealedValue { return nil }
 
 func (r *inviteLinkRecord) link() *derivedLink {
-	return &derivedLink{Digests: &r.Private.Digests, id: r.Fields.ID, purpose: invitePurpose, maker: r.Private.CreatedBy}
+	return &derivedLink{Digests: &r.Private.Digests, id: r.Fields.ID, purpose: invitePurpose, author: r.Private.CreatedBy}
 }
 
 func (r *inviteLinkRecord) put(tx *store.Tx, org string) error {

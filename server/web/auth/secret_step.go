@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// step is what one pass of a SecretChange does to every record.
+// step selects the changes of one pass of a SecretChange over all records.
 type step struct {
 	addDigest  bool // add the digest of the new server secret to links that lack it
 	endDigests bool // leave links the digest of the new server secret only
@@ -23,7 +23,7 @@ type secretEffect struct {
 	ShareLinks, InviteLinks int
 	Sealed                  int            // values that are sealed again
 	Lost                    int            // values that no key opens
-	makers                  map[string]int // number of the links by user; "" = not recorded
+	authors                 map[string]int // number of the links by user; "" = not recorded
 }
 
 // maxPasses is the maximum number of passes of a step. The second one visits what nodes wrote during the first.
@@ -49,7 +49,7 @@ func (c *SecretChange) repeat(ctx context.Context, s step) error {
 
 // preview returns the effect of the whole change. It changes nothing.
 func (c *SecretChange) preview(ctx context.Context) (secretEffect, error) {
-	effect := secretEffect{makers: map[string]int{}}
+	effect := secretEffect{authors: map[string]int{}}
 	whole := step{addDigest: !c.endsLinks(), endDigests: c.endsLinks(), reseal: true, dropLost: true}
 	err := eachSecretRecord(ctx, c.store, func(r storedRecord) error {
 		c.apply(whole, r.record, &effect)
@@ -86,8 +86,8 @@ func (c *SecretChange) apply(s step, record secretRecord, effect *secretEffect) 
 	} else {
 		effect.InviteLinks++
 	}
-	if effect.makers != nil {
-		effect.makers[link.maker]++
+	if effect.authors != nil {
+		effect.authors[link.author]++
 	}
 	return true
 }
@@ -110,9 +110,9 @@ func (c *SecretChange) applySealed(s step, value sealedValue, effect *secretEffe
 	return true
 }
 
-// makerLines returns a line for each maker of links, with the number of their links.
-func (e secretEffect) makerLines(ctx context.Context, s *store.Store) (lines []string, err error) {
-	users := slices.Sorted(maps.Keys(e.makers))
+// authorLines returns a line for each author of links, with the number of their links.
+func (e secretEffect) authorLines(ctx context.Context, s *store.Store) (lines []string, err error) {
+	users := slices.Sorted(maps.Keys(e.authors))
 	b := s.NewBatch()
 	records := map[string]*txn.Future[txn.Record]{}
 	for _, user := range users {
@@ -124,7 +124,7 @@ func (e secretEffect) makerLines(ctx context.Context, s *store.Store) (lines []s
 		return nil, err
 	}
 	for _, user := range users {
-		who := "a maker who is not recorded"
+		who := "an author who is not recorded"
 		if user != "" {
 			var d store.UserDocument
 			who = user
@@ -132,7 +132,7 @@ func (e secretEffect) makerLines(ctx context.Context, s *store.Store) (lines []s
 				who = fmt.Sprintf("%s (%q, %s)", user, d.Fields.DisplayName, d.Fields.Email)
 			}
 		}
-		lines = append(lines, fmt.Sprintf("  %d of them by %s", e.makers[user], who))
+		lines = append(lines, fmt.Sprintf("  %d of them by %s", e.authors[user], who))
 	}
 	return lines, nil
 }
