@@ -131,12 +131,12 @@ func handleSites(mux *http.ServeMux) {
 // rateLimit handles GetUser. It rejects every other request, starting with the first, because of the rate limit.
 func rateLimit(mux *http.ServeMux) {
 	var requests atomic.Int64
-	handle(mux, api.GetUser, func(api.NoInput) (api.User, error) {
+	handle(mux, api.GetUser, func(api.NoInput) (api.CurrentUser, error) {
 		if requests.Add(1)%2 == 1 {
 			busy := api.Errorf(http.StatusTooManyRequests, api.ReasonRateLimited, "1200 requests a minute are enough.")
 			busy.RetryAfter = 20 * time.Second
-			return api.User{}, busy
+			return api.CurrentUser{}, busy
 		}
-		return api.User{UserFields: api.UserFields{ID: "usr_1", DisplayName: "Ada"}}, nil
+		return api.CurrentUser{User: api.User{UserFields: api.UserFields{ID: "usr_1", DisplayName: "Ada"}}}, nil
 	})
 }

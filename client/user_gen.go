@@ -14,6 +14,6 @@ type UserService struct{ c *Client }
 // Get shows who the token belongs to.
 //
 //	GET /v1/user (operation getAuthenticatedUser)
-func (s UserService) Get(ctx context.Context, in api.NoInput, options ...CallOption) (api.User, error) {
+func (s UserService) Get(ctx context.Context, in api.NoInput, options ...CallOption) (api.CurrentUser, error) {
 	return call(ctx, s.c, api.GetUser, in, options)
 }

@@ -86,9 +86,18 @@ type node struct {
 // errExitedEarly is the error of a wsd that ended before it served.
 var errExitedEarly = errors.New("wsd ended before it served")
 
-// serve starts wsd and waits until it serves.
+// serve starts wsd and waits until it serves. The test kills it at its end.
 func (h host) serve(t *testing.T) (*node, error) {
 	t.Helper()
+	n, err := h.start()
+	if err == nil {
+		t.Cleanup(n.kill)
+	}
+	return n, err
+}
+
+// start starts wsd and waits until it serves. The caller kills it.
+func (h host) start() (*node, error) {
 	n := &node{cmd: exec.Command(h.program, "serve"), done: make(chan error, 1)} //nolint:noctx // ends by stop or by a failpoint
 	n.cmd.Env = h.environment
 	stderr, err := n.cmd.StderrPipe()
@@ -109,16 +118,19 @@ func (h host) serve(t *testing.T) (*node, error) {
 		}
 		n.done <- n.cmd.Wait()
 	}()
-	t.Cleanup(func() { _ = n.cmd.Process.Kill() })
 	select {
 	case n.url = <-address:
 		return n, nil
 	case err := <-n.done:
 		return nil, fmt.Errorf("%w: %w\n%s", errExitedEarly, err, log)
 	case <-time.After(startLimit + slack):
+		n.kill()
 		return nil, errors.New("wsd did not serve in time")
 	}
 }
+
+// kill ends the process at once.
+func (n *node) kill() { _ = n.cmd.Process.Kill() } // it may have ended
 
 // mustServe is like serve, but fails the test on an error.
 func (h host) mustServe(t *testing.T) *node {

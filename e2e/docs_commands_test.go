@@ -26,7 +26,7 @@ var demoPages = []string{"README.md", "docs/configuration.md", "docs/tokens.md",
 var pageTests = map[string]string{
 	"CONTRIBUTING.md": "TestContributingCommands",
 	"docs/operations.md": "TestDocumentedInstallationAndRestore, TestDocumentedBackupOfRedis, TestDocumentedBackupOfCluster, " +
-		"TestDocumentedEmailDomainCommands, TestDocumentedSecretReplacement, " +
+		"TestDocumentedEmailDomainCommands, TestDocumentedSecretReplacement, TestDocumentedPeopleCommands, " +
 		"TestRestartBehindNginxLosesNoRequest, TestRestartBehindCaddyLosesNoRequest",
 	"docs/upgrades.md": "TestDocumentedEmailDomainCommands, TestDocumentedUpgradeCommands",
 }

@@ -72,6 +72,7 @@ var appImports = map[string][]string{
 	"inbox":        {"review"},
 	"integrations": {"orgs"},
 	"lifecycle":    {"orgs", "sites", "spaces"},
+	"operator":     {"orgs"},
 	"pages":        {"orgs", "review", "spaces"},
 	"repair":       {"review"},
 	"review":       {"comments", "orgs"},

@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -14,11 +16,14 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"docspace.dev/wsd/store/storetest"
 )
 
 // TestStories runs testdata/*.txtar. In addition to the commands of testscript, a story has
 //
 //	wsd-demo                  start a demo; sets WSCTL_URL and ORG
+//	wsd-serve [NAME=VALUE...] start wsd on a Redis of its own, on which commands of wsd work, too; sets the same
 //	admin|reviewer|stranger   run the rest of the line as that person: admin wsctl spaces list
 //	let NAME ACTOR COMMAND... run it and store its output in $NAME
 //	exits CODE ACTOR COMMAND  run it and expect exactly this exit code
@@ -37,13 +42,14 @@ func TestStories(t *testing.T) {
 			return os.Mkdir(filepath.Join(env.WorkDir, ".home"), 0o700)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"wsd-demo": startStory,
-			"admin":    actor("ADMIN_TOKEN"),
-			"reviewer": actor("REVIEWER_TOKEN"),
-			"stranger": actor("STRANGER_TOKEN"),
-			"let":      let,
-			"exits":    exits,
-			"serve":    serve,
+			"wsd-demo":  startStory,
+			"wsd-serve": serveStory,
+			"admin":     actor("ADMIN_TOKEN"),
+			"reviewer":  actor("REVIEWER_TOKEN"),
+			"stranger":  actor("STRANGER_TOKEN"),
+			"let":       let,
+			"exits":     exits,
+			"serve":     serve,
 		},
 	})
 }
@@ -66,6 +72,34 @@ func startStory(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("ADMIN_TOKEN", d.Token)
 	ts.Setenv("REVIEWER_TOKEN", d.ReviewerToken)
 	ts.Setenv("STRANGER_TOKEN", d.ReviewerToken+"x")
+}
+
+// serveStory implements the command wsd-serve: it starts wsd, with the given environment variables, on a Redis of its own,
+// in which the organization Docs has the admin ada@example.com. The program redis-server must be installed.
+func serveStory(ts *testscript.TestScript, neg bool, args []string) {
+	if neg {
+		ts.Fatalf("unsupported: ! wsd-serve")
+	}
+	redisDirectory := ts.MkAbs(".redis")
+	ts.Check(os.Mkdir(redisDirectory, 0o700))
+	server, err := storetest.StartRedis(context.Background(), redisDirectory)
+	ts.Check(err)
+	ts.Defer(server.Kill)
+	for _, setting := range append([]string{
+		"WSD_REDIS_URL=" + server.URL(), "WSD_SECRET=" + strings.Repeat("secret", 8), "WSD_ADDR=127.0.0.1:0", "WSD_DRAIN_TIME=0s",
+	}, args...) {
+		name, value, _ := strings.Cut(setting, "=")
+		ts.Setenv(name, value)
+	}
+	ts.Check(ts.Exec("wsd", "init", "--user", "ada@example.com", "--org", "Docs", "-o", "json"))
+	var made struct{ Token, Organization string }
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &made))
+	n, err := newHost(filepath.Join(scratch, "bin", "wsd"), server.URL()).withEnvironment(args...).start()
+	ts.Check(err)
+	ts.Defer(n.kill)
+	ts.Setenv("WSCTL_URL", n.url)
+	ts.Setenv("ORG", made.Organization)
+	ts.Setenv("ADMIN_TOKEN", made.Token)
 }
 
 // actor returns a command that runs its arguments with a person's token.

@@ -44,6 +44,7 @@ func (s *Server) jobKinds() map[string]jobKind {
 		store.EmailDomainKind:   {s.domains.Check, jobSlots, s.domains.DomainSetters},
 		store.SearchKind:        {s.search.RunIndexJob, jobSlots, nil},
 		store.SummaryKind:       {s.inbox.Summarize, jobSlots, nil},
+		store.InvitesKind:       {s.invites.RemoveOfFormerMember, jobSlots, nil},
 		store.ForgetKind:        {s.readMarks.Forget, jobSlots, nil},
 		txn.OutboxKind:          {s.deliverOutbox, jobSlots, nil},
 		store.UsageKind:         {s.countUsage, jobSlots, nil},

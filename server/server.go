@@ -52,6 +52,8 @@ type Options struct {
 	Build     string // commit of the build, or ""
 	RateLimit int    // requests per minute and principal, 0 = unlimited
 
+	OperatorCreatesOrganizations bool // reserve the creation of organizations for the operator
+
 	Computer   pages.Computer // of the pages below computed pages; nil = pages of specifications
 	SearchWait time.Duration  // maximum wait of a search for its index; 0 = search.MaxIndexWait, negative = none
 

@@ -61,6 +61,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 	r.view = &view.Writer{PublicURL: o.PublicURL, Signer: signer, Store: o.Store}
 	r.orgs = &orgs.Service{
 		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Log: o.Log, PublicURL: o.PublicURL, Store: o.Store, View: r.view,
+		OperatorCreatesOrganizations: o.OperatorCreatesOrganizations,
 	}
 	r.invites = &orgs.Invites{
 		Clock: o.Clock, IDs: o.IDs, Orgs: r.orgs, PublicURL: o.PublicURL, Signer: signer, Store: o.Store, View: r.view,

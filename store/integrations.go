@@ -22,6 +22,8 @@ type IntegrationPrivate struct {
 	Latest        string            `json:"latest"`           // object of the latest version, which refers to its predecessor
 	Digest        string            `json:"digest"`           // digest of the last publication
 	Secrets       map[string]string `json:"secrets,omitzero"` // encrypted
+
+	PublishedBy string `json:"publishedBy,omitzero"` // user who published the latest version; "" if stored by an older build
 }
 
 // IntegrationDocument is the document of an integration.
@@ -30,6 +32,8 @@ type IntegrationDocument = Document[api.IntegrationFields, IntegrationPrivate]
 // InstallationPrivate is the server-side part of an installation.
 type InstallationPrivate struct {
 	Integration string `json:"integration"` // name
+	// CreatedBy is the user who installed it; "" if stored by an older build.
+	CreatedBy string `json:"maker,omitzero"`
 }
 
 // InstallationDocument is the document of an installation.

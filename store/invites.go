@@ -13,7 +13,18 @@ type InvitePrivate struct {
 	// Both are empty in older invites.
 	CreatedBy string `json:"maker,omitzero"`
 	Token     string `json:"token,omitzero"`
+	// MadeAt is the time from which CreatedBy is the author; zero in older invites.
+	MadeAt api.Time `json:"madeAt,omitzero"`
 }
+
+// IsBefore reports whether the invite is known to be older than the membership of its author, who left and came back. It does
+// not give access then.
+func (p InvitePrivate) IsBefore(m MemberDocument) bool {
+	return !p.MadeAt.IsZero() && p.MadeAt.Before(m.Fields.JoinedAt.Time)
+}
+
+// InvitesKind is the kind of the job that deletes the invites of a member who left.
+const InvitesKind = "invites"
 
 // InviteDocument is the document of a pending invite by e-mail address.
 type InviteDocument = Document[api.InviteFields, InvitePrivate]

@@ -20,7 +20,12 @@ type Membership struct {
 	Role   api.Role                `json:"role"`             // "" = guest
 	Grants map[string]api.Role     `json:"grants,omitempty"` // direct grants: space, collection or site -> role
 	Teams  map[string]api.TeamRole `json:"teams,omitempty"`  // teams, possibly deleted ones
+	// Disabled is a copy of UserPrivate.IsDisabled: the membership gives no access while it is set.
+	Disabled bool `json:"disabled,omitzero"`
 }
+
+// IsActiveAdmin reports whether the membership is that of an admin whose account is not disabled.
+func (m Membership) IsActiveAdmin() bool { return m.Role == api.RoleAdmin && !m.Disabled }
 
 // Person is the access entry of a current or former member. Former members keep an entry because their content shows
 // their name. It contains everything needed to authorize a member and to list the members.
@@ -44,7 +49,8 @@ func MembersKey(org string, filter ...string) redis.Key {
 	return IndexKey(org, IndexMembers, org, filter...)
 }
 
-// AdminsKey returns the key of the index of the organization's admins. The last admin cannot be removed.
+// AdminsKey returns the key of the index of the organization's admins whose accounts are not disabled. The last one cannot be
+// removed.
 func AdminsKey(org string) redis.Key { return MembersKey(org, string(api.RoleAdmin)) }
 
 // Member reads a membership.
@@ -60,7 +66,7 @@ func (tx *Tx) PutMember(org string, m MemberDocument) (txn.Record, error) {
 		return txn.Record{}, err
 	}
 	tx.Add(MembersKey(org), user)
-	if m.Private.Role == api.RoleAdmin {
+	if m.Private.IsActiveAdmin() {
 		tx.Add(AdminsKey(org), user)
 	} else {
 		tx.Remove(AdminsKey(org), user)

@@ -17,10 +17,19 @@ type UserPrivate struct {
 	// reset when the domain changes.
 	Proven bool   `json:"proven,omitzero"`
 	Invite string `json:"invite,omitzero"` // invite that created the user
+
+	// DisabledAt is the time at which the operator disabled the account. Nothing of a disabled user gives access: see
+	// IsDisabled. Zero = the account is enabled.
+	DisabledAt api.Time `json:"disabledAt,omitzero"`
+	// EndedAt is the time at which the operator ended the account for good. It is disabled, too.
+	EndedAt api.Time `json:"endedAt,omitzero"`
 }
 
 // HasVerifiedEmail reports whether the e-mail address of the user is verified.
 func (p *UserPrivate) HasVerifiedEmail() bool { return p.VouchedBy == "" || p.Proven }
+
+// IsDisabled reports whether the operator has disabled or ended the account of the user.
+func (p *UserPrivate) IsDisabled() bool { return !p.DisabledAt.IsZero() }
 
 // UserDocument is the document of a user.
 type UserDocument = Document[api.UserFields, UserPrivate]

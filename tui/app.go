@@ -115,6 +115,9 @@ func (m *Model) Init() tea.Cmd {
 	return tea.Batch(me, named, m.top().Load())
 }
 
+// Refused returns the error with which the server has refused the token, which ended the screen, or nil.
+func (m *Model) Refused() error { return m.watch.Refused() }
+
 // Pages returns the page stack. The last page is shown.
 func (m *Model) Pages() []page.Page { return slices.Clone(m.pages) }
 
@@ -331,6 +334,9 @@ func (m *Model) deliver(msg tea.Msg) tea.Cmd {
 		return tea.Batch(cmd, m.notifySessionChanged())
 	}
 	if m.watch.Take(msg) {
+		if m.watch.Refused() != nil {
+			return m.exit() // what is displayed is not for whoever looks at it now
+		}
 		return m.handleHeadsChanged()
 	}
 	if m.me.Take(msg) {

@@ -99,6 +99,26 @@ func TestRevokedToken(t *testing.T) {
 	s.Want(t, "wsctl auth login", "drafts are kept", "!Bearer")
 }
 
+// TestScreenEndsWhenTokenIsRevoked checks that a screen that nobody touches ends within 15 seconds after the server refuses its token,
+// and not when the server is away.
+func TestScreenEndsWhenTokenIsRevoked(t *testing.T) {
+	t.Parallel()
+	s, pass := tuitest.StartTicking(tuitest.InboxOptions)
+	pass(20)
+	s.Server.Fail["*"] = api.Errorf(503, api.ReasonUnavailable, "The server is away.")
+	pass(5)
+	delete(s.Server.Fail, "*")
+	pass(30)
+	if s.Quit || s.Model.Refused() != nil {
+		t.Fatalf("it ended with %v", s.Model.Refused())
+	}
+	s.Server.Fail["*"] = api.Errorf(401, api.ReasonUnauthenticated, "A valid token is needed.")
+	pass(15)
+	if !s.Quit || s.Model.Refused() == nil {
+		t.Error("it goes on")
+	}
+}
+
 // TestFirstPaintNeedsNoResponse checks that the first screen is drawn before any response of the server.
 func TestFirstPaintNeedsNoResponse(t *testing.T) {
 	t.Parallel()

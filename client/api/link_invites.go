@@ -91,11 +91,28 @@ type LinkInviteFields struct {
 // Content returns the space or collection that the link gives access to, or "" for the organization.
 func (f LinkInviteFields) Content() string { return f.Space + f.Collection }
 
+// RedundantReason is the reason why an invite link leads nowhere.
+type RedundantReason string
+
+// Values of RedundantReason.
+const (
+	RedundantExpired     RedundantReason = "expired"
+	RedundantAuthorLeft  RedundantReason = "author_left" // or has no access any more to what the link leads into
+	RedundantContentGone RedundantReason = "content_gone"
+	RedundantSwitchedOff RedundantReason = "switched_off" // the organization has switched invite links off
+)
+
+// Values returns the reasons.
+func (RedundantReason) Values() []RedundantReason {
+	return []RedundantReason{RedundantExpired, RedundantAuthorLeft, RedundantContentGone, RedundantSwitchedOff}
+}
+
 // LinkInvite is an invite link, which any number of people may use.
 type LinkInvite struct {
 	LinkInviteFields
-	Redundant bool   `json:"redundant" doc:"It leads nowhere now: it has expired, what it leads into is gone, who made it has no access there any more, or the organization has switched invite links off or is joined by single sign-on."`
-	Secret    string `json:"secret,omitzero" doc:"What AcceptInvite takes. A token without the scope to make such a link does not see it."`
+	Redundant       bool            `json:"redundant" doc:"It leads nowhere now: it has expired, what it leads into is gone, who made it has no access there any more, or the organization has switched invite links off or is joined by single sign-on."`
+	RedundantReason RedundantReason `json:"redundantReason,omitzero" doc:"Why it is redundant; absent where it is not."`
+	Secret          string          `json:"secret,omitzero" doc:"What AcceptInvite takes. A token without the scope to make such a link does not see it."`
 }
 
-var _ = declareColumns[LinkInvite]("id,role,level,space,collection,expiresAt,redundant,secret")
+var _ = declareColumns[LinkInvite]("id,role,level,space,collection,expiresAt,redundant,redundantReason=REASON")

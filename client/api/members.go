@@ -112,7 +112,7 @@ type Member struct {
 	MemberFields
 	Role       *Role `json:"role" doc:"Null for guests, who have only what they were given by name."`
 	User       User  `json:"user"`
-	Disabled   bool  `json:"disabled" doc:"Always false."`
+	Disabled   bool  `json:"disabled" doc:"Whoever runs the server has disabled the account: it gives no access until it is enabled again."`
 	LastSeenAt Time  `json:"lastSeenAt,omitzero"`
 	Spaces     int   `json:"spaces" doc:"How many spaces the member may read."`
 	Teams      int   `json:"teams"`

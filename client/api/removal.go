@@ -19,6 +19,7 @@ type Removal struct {
 	ID           string  `json:"id" doc:"What is deleted."`
 	Title        string  `json:"title,omitzero"`
 	With         []Taken `json:"with" doc:"What goes with it; nothing where the list is empty."`
+	Stays        []Taken `json:"stays,omitzero" doc:"Of a membership: what the member made in the organization, beside content, and stays when the member goes."`
 	RestoreUntil Time    `json:"restoreUntil,omitzero" doc:"Until when it can be restored; absent where it is gone at once."`
 }
 

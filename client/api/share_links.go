@@ -65,4 +65,4 @@ type ShareLink struct {
 	URLs PublishedURLs `json:"urls"`
 }
 
-var _ = declareColumns[ShareLink]("id,name,active,createdAt,urls.published=URL")
+var _ = declareColumns[ShareLink]("id,name,active,createdAt")

@@ -4,7 +4,7 @@ import "net/http"
 
 // Routes of users and of the caller's account.
 var (
-	GetUser     = get[NoInput, User]("user.get", "/v1/user", "Show who the token belongs to.", withOperation("getAuthenticatedUser"))
+	GetUser     = get[NoInput, CurrentUser]("user.get", "/v1/user", "Show who the token belongs to.", withOperation("getAuthenticatedUser"))
 	ListTokens  = get[ListTokensInput, Page[Token]]("tokens.list", "/v1/user/tokens", "List your tokens, without their secrets.")
 	CreateToken = create[CreateTokenInput, Token]("tokens.create", "/v1/user/tokens", "Make a token; its secret is shown once.", markSecret)
 	RotateToken = post[RotateTokenInput, Token]("tokens.rotate", "/v1/user/tokens/{tokenId}/rotate",
@@ -50,6 +50,12 @@ type UserPatch struct {
 type User struct {
 	UserFields
 	URLs LocationURLs `json:"urls"`
+}
+
+// CurrentUser is the user of the token.
+type CurrentUser struct {
+	User
+	MayCreateOrganizations bool `json:"mayCreateOrganizations" doc:"Whether the server lets the user create organizations with this token."`
 }
 
 // LocationURLs are the URLs of resources that have only an API URL.

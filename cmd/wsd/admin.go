@@ -17,8 +17,9 @@ import (
 
 // accountOptions holds the flags of `wsd init` and `wsd token create`.
 type accountOptions struct {
-	user, displayName, org, role, name, output string
-	scopes                                     []string
+	user, displayName, org, role, name string
+	scopes                             []string
+	output                             format
 
 	initial bool // create the first organization of the data
 }
@@ -35,7 +36,7 @@ func (a *accountOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&a.role, "role", string(api.RoleAdmin), "role in the organization: admin, create, review, edit, comment, read or guest")
 	f.StringVar(&a.name, "name", "made by wsd", "what the token is for")
 	f.StringSliceVar(&a.scopes, "scope", []string{string(api.ScopeAdmin)}, "what the token may do: read, write or admin")
-	f.StringVarP(&a.output, "output", "o", "text", "text or json")
+	addFormatFlag(cmd, &a.output)
 	_ = cmd.MarkFlagRequired("user") // the flag is defined above
 }
 
@@ -73,13 +74,13 @@ func newTokenCmd(ctx context.Context, cfg *config) *cobra.Command {
 	}
 	a.addFlags(create)
 	token := &cobra.Command{
-		Use: "token", Short: "Make tokens on the machine of the server", Args: cobra.NoArgs, RunE: func(
+		Use: "token", Short: "Make, list and revoke tokens on the machine of the server", Args: cobra.NoArgs, RunE: func(
 			cmd *cobra.Command, _ []string,
 		) error {
 			return cmd.Help()
 		},
 	}
-	token.AddCommand(create)
+	token.AddCommand(create, newTokenListCmd(ctx, cfg), newTokenRevokeCmd(ctx, cfg))
 	return token
 }
 
@@ -171,7 +172,7 @@ func isOneOf[T comparable](values []T, v T) bool {
 
 func (a *accountOptions) print(cmd *cobra.Command, s *store.Store, m accountResult) error {
 	w := cmd.OutOrStdout()
-	if a.output == "json" {
+	if a.output == formatJSON {
 		return json.NewEncoder(w).Encode(m)
 	}
 	how := "found"

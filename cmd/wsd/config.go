@@ -32,7 +32,7 @@ import (
 // config holds the settings of all commands. Environment variables provide the defaults of the flags.
 type config struct {
 	addr, publicURL, redisURL, data, secret, encryptionKey, fetchAllow, logLevel, appendfsync, engine string
-	rateLimit, pdfFont, budgets, trustedProxies, drainTime, upgradeAfter                              string
+	rateLimit, pdfFont, budgets, trustedProxies, drainTime, upgradeAfter, createOrgs                  string
 	allowEviction, allowLoss                                                                          bool
 
 	onWait           func(cause error) // called with the reason while the store cannot be opened; may be nil
@@ -48,6 +48,12 @@ type config struct {
 	forceStop <-chan struct{} // closed to end the process without any wait; may be nil
 }
 
+// Values of createOrgs.
+const (
+	createOrgsAnyone   = "anyone"
+	createOrgsOperator = "operator"
+)
+
 // variables maps the names of the environment variables to the settings that they set.
 func (c *config) variables() map[string]*string {
 	return map[string]*string{
@@ -57,7 +63,9 @@ func (c *config) variables() map[string]*string {
 		"WSD_APPENDFSYNC": &c.appendfsync, "WSD_STORE": &c.engine, "WSD_RATE_LIMIT": &c.rateLimit, "WSD_PDF_FONT": &c.pdfFont,
 		"WSD_BUDGETS": &c.budgets, "WSD_TRUSTED_PROXIES": &c.trustedProxies, "WSD_DRAIN_TIME": &c.drainTime,
 		"WSD_UPGRADE_AFTER":           &c.upgradeAfter,
-		auth.OldEncryptionKeyVariable: &c.oldEncryptionKey, auth.OldSecretVariable: &c.oldSecret,
+		"WSD_CREATE_ORGS":             &c.createOrgs,
+		auth.OldEncryptionKeyVariable: &c.oldEncryptionKey,
+		auth.OldSecretVariable:        &c.oldSecret,
 	}
 }
 
@@ -73,6 +81,7 @@ var retiredVariables = map[string]string{
 func configFromEnviron(environ []string) (*config, error) {
 	c := &config{
 		addr: "127.0.0.1:8080", data: "wsd-data", logLevel: "info", appendfsync: "always", rateLimit: strconv.Itoa(auth.DefaultRateLimit),
+		createOrgs: createOrgsAnyone,
 	}
 	known := c.variables()
 	for _, entry := range environ {
@@ -126,6 +135,8 @@ func (c *config) addServeFlags(cmd *cobra.Command) {
 		"how long wsd goes on answering when it is asked to stop, with 503 in /readyz; default 5s, on a terminal 0s (WSD_DRAIN_TIME)")
 	f.StringVar(&c.upgradeAfter, "upgrade-after", c.upgradeAfter,
 		"how long all nodes must have known a newer form of the data before the data gets it; default 24h, 0 = at once (WSD_UPGRADE_AFTER)")
+	f.StringVar(&c.createOrgs, "create-orgs", c.createOrgs,
+		"who may create organizations: anyone with an account, or operator, by wsd org create (WSD_CREATE_ORGS)")
 	f.StringVar(&c.fetchAllow, "fetch-allow", c.fetchAllow,
 		"networks that imports may reach beside public ones, e.g. 10.1.0.0/16,loopback (WSD_FETCH_ALLOW)")
 }
@@ -217,6 +228,9 @@ func (c *config) newServer(s *store.Store, publicURL string, log *slog.Logger) (
 	if err != nil || limit < 0 {
 		return nil, fmt.Errorf("--rate-limit: %q is not a number of requests a minute", c.rateLimit)
 	}
+	if !slices.Contains([]string{createOrgsAnyone, createOrgsOperator}, c.createOrgs) {
+		return nil, fmt.Errorf("--create-orgs (WSD_CREATE_ORGS): %q is not anyone or operator", c.createOrgs)
+	}
 	limits, err := c.parseBudgets()
 	if err != nil {
 		return nil, err
@@ -236,6 +250,7 @@ func (c *config) newServer(s *store.Store, publicURL string, log *slog.Logger) (
 		Fetcher: fetcher, Fonts: fonts, Log: log, Version: version(),
 		Build: buildRevision(), RateLimit: limit, Clock: c.clock,
 		Importer: importer.New(fetcher, importer.Limits{}), Budgets: limits, Specs: specs,
+		OperatorCreatesOrganizations: c.createOrgs == createOrgsOperator,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)

@@ -43,7 +43,7 @@ runs the server can say instead that a domain is an organization's.`,
 }
 
 func (d *domainCommand) newListCmd(ctx context.Context, cfg *config) *cobra.Command {
-	var format string
+	var f format
 	list := &cobra.Command{
 		Use: "list", Short: "List the domains of an organization, or of all", Args: cobra.NoArgs,
 		Example: "  wsd domain list\n  wsd domain list --org Docs -o json",
@@ -53,16 +53,16 @@ func (d *domainCommand) newListCmd(ctx context.Context, cfg *config) *cobra.Comm
 				if err != nil {
 					return err
 				}
-				return writeDomains(cmd, all, format)
+				return writeDomains(cmd, all, f)
 			})
 		},
 	}
-	list.Flags().StringVarP(&format, "output", "o", "text", "text or json")
+	addFormatFlag(list, &f)
 	return list
 }
 
-func writeDomains(cmd *cobra.Command, all []orgs.ListedDomain, format string) error {
-	if format == "json" {
+func writeDomains(cmd *cobra.Command, all []orgs.ListedDomain, f format) error {
+	if f == formatJSON {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(append([]orgs.ListedDomain{}, all...))
 	}
 	if len(all) == 0 {

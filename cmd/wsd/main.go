@@ -134,7 +134,8 @@ Each flag that names a variable in brackets can be given by it. Flags win. These
 	cfg.addServeFlags(root)
 	root.AddCommand(newServeCmd(ctx, cfg), newDemoCmd(ctx, cfg), newDomainCmd(ctx, cfg), newInitCmd(ctx, cfg), newTokenCmd(ctx, cfg),
 		newDoctorCmd(ctx, cfg), newFsckCmd(ctx, cfg), newBudgetsCmd(cfg), newReadyCmd(ctx, cfg), newQuotaCmd(ctx, cfg), newSecretCmd(ctx,
-			cfg), newTrashCmd(ctx, cfg), newUpgradeCmd(ctx, cfg), newVersionCmd(), newReadSpecificationCmd())
+			cfg), newTrashCmd(ctx, cfg), newUpgradeCmd(ctx, cfg), newUserCmd(ctx, cfg), newOrgCmd(ctx, cfg), newVersionCmd(),
+		newReadSpecificationCmd())
 	return root
 }
 

@@ -24,14 +24,14 @@ A deleted organization is there for nobody. Its admins can restore it for 7 days
 whoever runs the server. Then it is removed for good.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	var format string
+	var f format
 	list := &cobra.Command{
 		Use: "list", Short: "List deleted organizations", Args: cobra.NoArgs, Example: "  wsd trash list\n  wsd trash list -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error { return listTrash(ctx, cmd, s, format) })
+			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error { return listTrash(ctx, cmd, s, f) })
 		},
 	}
-	list.Flags().StringVarP(&format, "output", "o", "text", "text or json")
+	addFormatFlag(list, &f)
 	restore := &cobra.Command{
 		Use: "restore ORGANIZATION", Short: "Restore a deleted organization as it was", Args: cobra.ExactArgs(1),
 		Example: "  wsd trash restore o_0apw3q003r2m8k",
@@ -78,12 +78,12 @@ func resumeRemoval(ctx context.Context, cmd *cobra.Command, s *store.Store) erro
 	return nil
 }
 
-func listTrash(ctx context.Context, cmd *cobra.Command, s *store.Store, format string) error {
+func listTrash(ctx context.Context, cmd *cobra.Command, s *store.Store, f format) error {
 	found, err := orgs.Accounts{Store: s}.ListTrash(ctx)
 	if err != nil {
 		return err
 	}
-	if format == "json" {
+	if f == formatJSON {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(append([]orgs.TrashedOrganization{}, found...))
 	}
 	if len(found) == 0 {

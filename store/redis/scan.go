@@ -39,32 +39,51 @@ func (c *Conn) Unlink(ctx context.Context, names []string) error {
 
 // scan returns the keys whose names begin with prefix.
 func (c *Conn) scan(ctx context.Context, prefix string) ([]string, error) {
-	var (
-		mu    sync.Mutex
-		names []string
-	)
-	visit := func(ctx context.Context, node goredis.Cmdable) error {
-		keys := node.Scan(ctx, 0, escapeGlob(c.Prefix+prefix)+"*", scanPageSize).Iterator()
-		for keys.Next(ctx) {
-			mu.Lock()
-			names = append(names, strings.TrimPrefix(keys.Val(), c.Prefix))
-			mu.Unlock()
+	var names []string
+	err := c.ScanPages(ctx, escapeGlob(prefix)+"*", func(page []string) error {
+		names = append(names, page...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil // SCAN may return a key twice
+}
+
+// ScanPages calls visit with the names, without prefix, of the keys that match a glob pattern. Pages may be empty, are in
+// no particular order, and may repeat a name. The next page is read after visit has returned; an error of visit ends the scan.
+// It scans every master, one after the other, so it is for maintenance, not for requests.
+func (c *Conn) ScanPages(ctx context.Context, pattern string, visit func(names []string) error) error {
+	var mu sync.Mutex // a Cluster client calls from one goroutine for each master
+	scan := func(ctx context.Context, node goredis.Cmdable) error {
+		mu.Lock()
+		defer mu.Unlock()
+		for cursor := uint64(0); ; {
+			keys, next, err := node.Scan(ctx, cursor, escapeGlob(c.Prefix)+pattern, scanPageSize).Result()
+			if err != nil {
+				return Wrap(ctx, err)
+			}
+			for i := range keys {
+				keys[i] = strings.TrimPrefix(keys[i], c.Prefix)
+			}
+			if err := visit(keys); err != nil {
+				return err
+			}
+			if cursor = next; cursor == 0 {
+				return nil
+			}
 		}
-		return keys.Err()
 	}
 	FailBefore("scan")
 	var err error
 	if cluster, ok := c.Client.(*goredis.ClusterClient); ok {
-		err = cluster.ForEachMaster(ctx, func(ctx context.Context, node *goredis.Client) error { return visit(ctx, node) })
+		err = cluster.ForEachMaster(ctx, func(ctx context.Context, node *goredis.Client) error { return scan(ctx, node) })
 	} else {
-		err = visit(ctx, c.Client)
+		err = scan(ctx, c.Client)
 	}
 	FailAfter("scan")
-	if err != nil {
-		return nil, Wrap(ctx, err)
-	}
-	slices.Sort(names)
-	return slices.Compact(names), nil // SCAN may return a key twice
+	return err
 }
 
 // escapeGlob escapes the special characters of a glob pattern.

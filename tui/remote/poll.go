@@ -6,6 +6,7 @@ import "time"
 const (
 	requestInterval = 5 * time.Second  // interval for the displayed change request
 	countsInterval  = 30 * time.Second // interval for the counts of the inbox
+	accessInterval  = 10 * time.Second // maximum interval without any response
 	unfocusedFactor = 6                // factor while the terminal has no focus
 	maxInterval     = 5 * time.Minute  // maximum after failures
 	maxPerMinute    = 20               // maximum number of requests

@@ -3,6 +3,7 @@ package remote
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -17,6 +18,7 @@ type Watch struct {
 	blurred   bool  // the terminal has no focus
 	err       error // of the last response
 	responded bool  // a response was received
+	refused   error // why the server refuses the token, or nil
 
 	target              Target // displayed change request, or zero
 	cursor, timelineTag string // position in the known timeline of target
@@ -31,12 +33,16 @@ type Watch struct {
 	countsPoll   poll
 	countsChange string // change of the counts since the inbox was loaded
 	ownChange    bool   // the next change is caused by the user
+	accessPoll   poll   // of whether the token is accepted, while there are no other responses
 	writes       int    // number of the user's writes
 }
 
 // New returns a Watch without a target.
 func New(c *Connection) *Watch {
-	return &Watch{conn: c, timelinePoll: poll{interval: requestInterval}, countsPoll: poll{interval: countsInterval}}
+	return &Watch{
+		conn: c, timelinePoll: poll{interval: requestInterval}, countsPoll: poll{interval: countsInterval},
+		accessPoll: poll{interval: accessInterval, lastResponse: c.Now()},
+	}
 }
 
 // Show sets the displayed change request, the cursor of its timeline, and the organization. It clears the news about a change
@@ -113,7 +119,40 @@ func (w *Watch) Tick() tea.Cmd {
 		w.countsPoll.busy = true
 		cmds = append(cmds, w.pollCounts())
 	}
+	if w.accessPoll.isDue(now, true) && w.limiter.allow(now) { // also without focus: what is displayed is visible
+		w.accessPoll.busy = true
+		cmds = append(cmds, w.pollAccess())
+	}
 	return tea.Batch(cmds...)
+}
+
+// accessMsg is the response to the question whether the token is accepted.
+type accessMsg struct {
+	watch      *Watch
+	err        error
+	receivedAt time.Time
+}
+
+func (w *Watch) pollAccess() tea.Cmd {
+	c := w.conn
+	return func() tea.Msg {
+		_, err := c.Client.User(c.Ctx)
+		return accessMsg{watch: w, err: err, receivedAt: c.Now()}
+	}
+}
+
+// Refused returns the error with which the server has refused the token, or nil. It is set within 15 seconds after the token
+// was revoked or its account disabled.
+func (w *Watch) Refused() error { return w.refused }
+
+// recordAccess records whether the server accepts the token, according to a response to any request.
+func (w *Watch) recordAccess(err error, when time.Time) {
+	if refusal, ok := api.AsError(err); ok && refusal.Code == http.StatusUnauthorized {
+		w.refused = err
+	}
+	if when.After(w.accessPoll.lastResponse) {
+		w.accessPoll.lastResponse = when
+	}
 }
 
 func (w *Watch) pollTimeline() tea.Cmd {
@@ -148,6 +187,12 @@ func (w *Watch) pollCounts() tea.Cmd {
 // ignored.
 func (w *Watch) Take(msg tea.Msg) (handled bool) {
 	switch msg := msg.(type) {
+	case accessMsg:
+		if msg.watch == w {
+			w.accessPoll.finish(msg.receivedAt, msg.err != nil)
+			w.recordAccess(msg.err, msg.receivedAt)
+		}
+		return true
 	case timelineMsg:
 		if msg.watch == w && msg.target == w.target {
 			w.takeTimeline(msg)
@@ -167,6 +212,7 @@ func (w *Watch) Take(msg tea.Msg) (handled bool) {
 func (w *Watch) recordResponse(p *poll, err error, when time.Time) bool {
 	same := errors.Is(err, ErrNotModified)
 	p.finish(when, err != nil && !same)
+	w.recordAccess(err, when)
 	w.responded, w.err = true, err
 	if same {
 		w.err = nil

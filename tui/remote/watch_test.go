@@ -24,6 +24,8 @@ type testServer struct {
 	err      error
 	more     bool
 	counts   api.QueueCounts
+
+	accessChecks int // requests for the user
 }
 
 func (s *testServer) record(what string) {
@@ -51,6 +53,11 @@ func (s *testServer) TimelineAfter(_ context.Context, _ Target, cursor, seen str
 		})
 	}
 	return t, s.cursor(), s.err
+}
+
+func (s *testServer) User(context.Context) (api.User, error) {
+	s.accessChecks++
+	return api.User{}, s.err
 }
 
 func (s *testServer) Counts(_ context.Context, _, seen string) (api.QueueCounts, string, error) {
@@ -279,4 +286,38 @@ func TestRequestRateIsLimited(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestRefusedTokenIsNoticed checks that a revoked token is noticed within 15 seconds, with and without a change request on display,
+// with and without focus, and that a failure of the server is no refusal.
+func TestRefusedTokenIsNoticed(t *testing.T) {
+	t.Parallel()
+	for name, show := range map[string]func(w *Watch){
+		"nothing":             func(*Watch) {},
+		"inbox":               func(w *Watch) { w.Show(Target{}, "", "o") },
+		"change request":      func(w *Watch) { w.Show(target, "e0", "o") },
+		"inbox without focus": func(w *Watch) { w.Show(Target{}, "", "o"); w.Focus(false) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, s := newTestWatch()
+			show(w)
+			passTime(w, s, 60)
+			if w.Refused() != nil || s.accessChecks > 6 {
+				t.Fatalf("refused with %v, asked %d times in a minute", w.Refused(), s.accessChecks)
+			}
+			s.err = api.Errorf(503, api.ReasonUnavailable, "away")
+			passTime(w, s, 5)
+			if w.Refused() != nil {
+				t.Fatalf("an outage is %v", w.Refused())
+			}
+			s.err = nil
+			passTime(w, s, 60)
+			s.err = api.Errorf(401, api.ReasonUnauthenticated, "not known")
+			passTime(w, s, 15)
+			if w.Refused() == nil {
+				t.Error("not noticed within 15 seconds")
+			}
+		})
+	}
 }

@@ -1,6 +1,7 @@
 package operations
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -35,6 +36,9 @@ func RemovalText(r api.Removal) string {
 	}
 	for _, t := range r.With {
 		fmt.Fprintf(&text, "with it: %s%s\n", CountOf(t.Kind, t.Count), nameList(t))
+	}
+	for _, t := range r.Stays {
+		fmt.Fprintf(&text, "it stays, made by %s: %s%s\n", app.SanitizeLine(cmp.Or(r.Title, r.ID)), CountOf(t.Kind, t.Count), nameList(t))
 	}
 	if r.RestoreUntil.IsZero() {
 		text.WriteString("it cannot be restored\n")

@@ -66,7 +66,8 @@ func (r *rowCommand) confirm(cmd *cobra.Command, req client.Request, args []stri
 	if json.Unmarshal(response.Body, &removal) == nil {
 		question += RemovalText(removal)
 	}
-	question += fmt.Sprintf("%s %s? [y/N] ", upperFirst(verbWord(r.row)), r.subject(args))
+	verb, object := r.deletion(args)
+	question += fmt.Sprintf("%s %s? [y/N] ", upperFirst(verb), object)
 	_, _ = fmt.Fprint(r.app.Err, app.Sanitize(question)) // the input is read even if the prompt cannot be written
 	answer, err := r.readLine(cmd.Context())
 	if err != nil {

@@ -84,8 +84,25 @@ func upperFirst(word string) string { return strings.ToUpper(word[:1]) + word[1:
 
 // deletedMessage returns the message for a completed delete.
 func (r *rowCommand) deletedMessage(args []string) string {
-	if r.dryRun {
-		return fmt.Sprintf("dry run: would %s %s", verbWord(r.row), r.subject(args))
+	verb, object := r.deletion(args)
+	switch {
+	case r.dryRun:
+		return fmt.Sprintf("dry run: would %s %s", verb, object)
+	case strings.HasSuffix(verb, "e"):
+		return fmt.Sprintf("%sd %s", upperFirst(verb), object)
 	}
-	return fmt.Sprintf("%sd %s", strings.TrimSuffix(upperFirst(verbWord(r.row)), "d"), r.subject(args))
+	return fmt.Sprintf("%sed %s", upperFirst(verb), object)
+}
+
+// deletion returns what a delete does and to what: it deletes the subject of the command, but of a user or team in the path only
+// the membership or the permission.
+func (r *rowCommand) deletion(args []string) (verb, object string) {
+	verb, object = verbWord(r.row), r.subject(args)
+	switch {
+	case r.row.Name == api.DeleteMember.Name:
+		return "end", "the membership of " + object
+	case r.row.Verb() == "delete-user" || r.row.Verb() == "delete-team":
+		return verb, "the permission of " + object
+	}
+	return verb, object
 }

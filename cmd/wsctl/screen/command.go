@@ -15,6 +15,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/spf13/cobra"
 
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/tui"
 	"docspace.dev/wsd/tui/drafts"
@@ -99,9 +100,20 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 		Delay:  sendDelayed, Organization: settings.Org.Value, Space: settings.Space.Value, ChangeRequest: o.request,
 	})
 	if o.linear {
-		return runLinear(ctx, model, a.In, a.Out)
+		return cmp.Or(runLinear(ctx, model, a.In, a.Out), refusal(model))
 	}
-	return runProgram(ctx, shown, a.Out, model, o.mouse)
+	return cmp.Or(runProgram(ctx, shown, a.Out, model, o.mouse), refusal(model))
+}
+
+// refusal returns the error of a screen that ended because the server refused its token, or nil.
+func refusal(model *tui.Model) error {
+	refused, ok := api.AsError(model.Refused())
+	if !ok {
+		return nil
+	}
+	ended := *refused
+	ended.Message += " The screen has ended; drafts are kept."
+	return &ended
 }
 
 // runLinear runs the linear interface until its input ends, the user quits, or ctx is canceled by a signal. Texts are journaled

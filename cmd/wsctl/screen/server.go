@@ -43,7 +43,8 @@ func maxPage() api.ListOptions { return api.ListOptions{Limit: api.Some(api.MaxL
 
 // User implements remote.Client.
 func (s server) User(ctx context.Context) (api.User, error) {
-	return s.c.User.Get(ctx, api.NoInput{})
+	me, err := s.c.User.Get(ctx, api.NoInput{})
+	return me.User, err
 }
 
 // Organizations implements remote.Client.

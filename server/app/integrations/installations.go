@@ -304,13 +304,13 @@ func (s *Service) createInstallation(ctx context.Context, c *rest.Call,
 		return none, fmt.Errorf("read shape: %w", err)
 	}
 	return rest.Commit(ctx, c, store.Integrations(), func(tx *store.Tx) (rest.Result[api.IntegrationInstallation], error) {
-		return s.install(tx, i, org, model)
+		return s.install(tx, i, org, c.Caller.User, model)
 	})
 }
 
-// install stores a new installation. It returns a not_found error if the integration is not published any more, and a conflict
-// error if it is already installed in the organization.
-func (s *Service) install(tx *store.Tx, i integration, org string, model *txn.Feed) (none rest.Result[api.IntegrationInstallation],
+// install stores a new installation made by a user. It returns a not_found error if the integration is not published any more,
+// and a conflict error if it is already installed in the organization.
+func (s *Service) install(tx *store.Tx, i integration, org, user string, model *txn.Feed) (none rest.Result[api.IntegrationInstallation],
 	err error,
 ) {
 	if i.IntegrationDocument, err = tx.Integration(i.Fields.Name); err != nil || i.Version == 0 || i.Private.Unpublished {
@@ -329,7 +329,7 @@ func (s *Service) install(tx *store.Tx, i integration, org string, model *txn.Fe
 		return none, err
 	}
 	now := api.At(tx.Now())
-	made.Private.Integration = i.Fields.Name
+	made.Private.Integration, made.Private.CreatedBy = i.Fields.Name, user
 	made.Fields = api.InstallationFields{
 		ID: id, SpaceSelection: api.SelectAll, SiteSelection: api.SelectAll, Configuration: map[string]json.RawMessage{},
 		ExternalIDs: []string{}, CreatedAt: now, UpdatedAt: now, Target: api.InstallationTarget{Organization: org},

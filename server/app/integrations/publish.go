@@ -162,7 +162,7 @@ func (s *Service) nextVersion(c *rest.Call, tx *store.Tx, now store.IntegrationD
 	now.Fields.Version = v.Version
 	now.Private = store.IntegrationPrivate{
 		Organization: p.owner.ID, Withdrawn: now.Private.Withdrawn, Icon: p.Icon, PreviewImages: p.PreviewImages, Script: p.Script,
-		Latest: object.Hash, Digest: p.digest, Secrets: p.sealedSecrets,
+		Latest: object.Hash, Digest: p.digest, Secrets: p.sealedSecrets, PublishedBy: c.Caller.User,
 	}
 	return now, nil
 }

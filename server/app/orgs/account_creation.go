@@ -37,6 +37,9 @@ func (a Accounts) Create(ctx context.Context, o AccountOptions) (created Created
 	if created.Account, err = a.EnsureVerifiedUser(ctx, o.Email, o.DisplayName); err != nil {
 		return created, err
 	}
+	if err := a.checkEnabled(ctx, created.ID, o.Email); err != nil {
+		return created, err
+	}
 	if o.Initial {
 		if created.Organization, err = a.EnsureOrganization(ctx, o.Organization, created.UserFields); err != nil {
 			return created, err

@@ -87,12 +87,30 @@ func (a Accounts) EnsureOrganization(ctx context.Context, idOrTitle string, admi
 	case strings.HasPrefix(idOrTitle, txn.OrganizationPrefix):
 		return "", api.InvalidField("org", "there is no organization %s", idOrTitle)
 	}
+	return a.newOrganization(ctx, idOrTitle, admin)
+}
+
+// newOrganization creates an organization with its first admin and returns its id.
+func (a Accounts) newOrganization(ctx context.Context, title string, admin api.UserFields) (id string, err error) {
 	id = a.Store.NewID(txn.OrganizationPrefix)
 	err = a.Store.Update(ctx, store.Organization(id), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		_, err := NewOrganization(tx, id, api.OrganizationCreate{Title: idOrTitle}, admin)
+		_, err := NewOrganization(tx, id, api.OrganizationCreate{Title: title}, admin)
 		return err
 	})
 	return id, err
+}
+
+// CreateOrganization creates an organization whose first admin is a user, and returns its id. It returns an error if there is
+// an organization with the title or id.
+func (a Accounts) CreateOrganization(ctx context.Context, title string, admin store.UserDocument) (id string, err error) {
+	found, err := a.organizations(ctx, title)
+	if err != nil {
+		return "", err
+	}
+	if len(found) > 0 {
+		return "", api.WrongState("There is an organization %q: %s.", title, found[0])
+	}
+	return a.newOrganization(ctx, title, NewMemberFields(admin, ""))
 }
 
 // organizationBatch is the number of organizations that FirstOrganization reads in one trip.

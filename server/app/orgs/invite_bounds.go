@@ -3,6 +3,7 @@ package orgs
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
@@ -14,24 +15,44 @@ import (
 // author has left or the token that created it was revoked, and it does not outlive that token. The resulting account
 // and its tokens belong to the new member. Invites that were stored without an author are not limited.
 
-// newInvitePrivate returns the stored private part of an invite that the caller creates.
-func newInvitePrivate(c *rest.Call, digests store.Digests) store.InvitePrivate {
-	return store.InvitePrivate{Digests: digests, CreatedBy: c.Caller.User, Token: c.Caller.Token}
+// newInvitePrivate returns the stored private part of an invite that the caller creates at the time now. It is not older than the
+// membership of the caller, whose time comes from another clock.
+func newInvitePrivate(c *rest.Call, digests store.Digests, now time.Time) store.InvitePrivate {
+	made := api.At(now)
+	c.Access(func(model *access.Model) {
+		if p := model.Member(c.Caller.User); p != nil && p.JoinedAt.After(now) {
+			made = p.JoinedAt
+		}
+	})
+	return store.InvitePrivate{Digests: digests, CreatedBy: c.Caller.User, Token: c.Caller.Token, MadeAt: made}
 }
 
-// checkInviterToken returns an error if the token that created an invite was revoked.
+// checkInviterToken returns an error if the token that created an invite was revoked, or the account of its author is disabled.
 func (iv *Invites) checkInviterToken(ctx context.Context, p store.InvitePrivate) error {
 	if p.CreatedBy == "" {
 		return nil
 	}
-	found, err := iv.Orgs.LoadTokens(ctx, p.CreatedBy, []string{p.Token})
-	if err != nil {
+	b := iv.Store.NewBatch()
+	token, user := b.Record(store.TokenKey(p.CreatedBy, p.Token)), b.Record(store.UserKey(p.CreatedBy))
+	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read who made an invite: %w", err)
 	}
-	if len(found) == 0 {
+	_, there, err := token.Get()
+	switch {
+	case err != nil:
+		return err
+	case !there:
 		return inviteRevokedError("The token that made this invite was revoked.")
 	}
-	return nil
+	var u store.UserDocument
+	r, there, err := user.Get()
+	if there && err == nil {
+		err = u.Decode(r)
+	}
+	if err == nil && u.Private.IsDisabled() {
+		err = inviterLeftError()
+	}
+	return err
 }
 
 func inviteRevokedError(reason string) *api.Error {
@@ -53,7 +74,7 @@ func cappedRole(tx *store.Tx, org string, p store.InvitePrivate, role api.Role) 
 	switch {
 	case err != nil:
 		return role, err
-	case m.Version == 0:
+	case m.Version == 0 || m.Private.Disabled || p.IsBefore(m):
 		return role, inviterLeftError()
 	}
 	return api.Lowest(role, m.Private.Role), nil
@@ -67,6 +88,9 @@ func cappedLevel(c *rest.Call, tx *store.Tx, p store.InvitePrivate, content stri
 	m, err := tx.Member(c.Org, p.CreatedBy)
 	if err != nil {
 		return level, err
+	}
+	if p.IsBefore(m) {
+		return level, inviterLeftError()
 	}
 	role, err := memberRole(c, tx, m, content)
 	if err == nil && !role.AtLeast(api.RoleRead) {
@@ -97,7 +121,7 @@ func inviterLostAccess(m *access.Model, d store.LinkInviteDocument) bool {
 		return false
 	}
 	p := m.Member(d.Private.CreatedBy)
-	if p == nil {
+	if p == nil || p.Member.Disabled || !d.Private.MadeAt.IsZero() && d.Private.MadeAt.Before(p.JoinedAt.Time) {
 		return true
 	}
 	content := d.Fields.Content()

@@ -50,7 +50,7 @@ func (iv *Invites) loadOpenInvite(ctx context.Context, c *rest.Call, given invit
 		c.Access(func(model *access.Model) {
 			if model.InTrash() { // the organization is in the trash
 				err = inviteNotOpenError()
-			} else if inviter != "" && model.Member(inviter) == nil {
+			} else if p := model.Member(inviter); inviter != "" && (p == nil || p.Member.Disabled) {
 				err = inviterLeftError() // refuse the invite before an account is created
 			}
 		})

@@ -40,26 +40,45 @@ func (iv *Invites) linkSecret(org, id string) inviteSecret {
 func (iv *Invites) encodeLinkInvite(c *rest.Call, model *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument,
 	public []byte,
 ) *rest.Object {
+	reason := linkRedundantReason(model, o, d, iv.Clock())
 	return rest.ExtendObject(public).
-		Set("redundant", linkClosedError(model, o, d, iv.Clock()) != nil).
+		Set("redundant", reason != "").
+		SetIf(reason != "", "redundantReason", reason).
 		SetIf(c.Caller.HasScope(api.ScopeAdmin), "secret", iv.linkSecret(c.Org, d.Fields.ID).String())
+}
+
+// linkRedundantReason returns why an invite link is refused now, or "" if it is open.
+func linkRedundantReason(m *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, now time.Time) api.RedundantReason {
+	f := d.Fields
+	if !f.ExpiresAt.IsZero() && !now.Before(f.ExpiresAt.Time) {
+		return api.RedundantExpired
+	}
+	if content := f.Content(); content != "" {
+		if _, active := m.Active(content); !active {
+			return api.RedundantContentGone
+		}
+	}
+	switch {
+	case inviterLostAccess(m, d):
+		return api.RedundantAuthorLeft
+	case !o.Fields.InviteLinks:
+		return api.RedundantSwitchedOff
+	}
+	return ""
 }
 
 // linkClosedError returns the error with which an invite link is refused now, or nil if the link is open.
 func linkClosedError(m *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, now time.Time) error {
-	f := d.Fields
-	if !f.ExpiresAt.IsZero() && !now.Before(f.ExpiresAt.Time) {
-		return inviteNotOpenError()
-	}
-	if content := f.Content(); content != "" {
-		if _, active := m.Active(content); !active {
-			return inviteNotOpenError()
-		}
-	}
-	if inviterLostAccess(m, d) {
+	switch linkRedundantReason(m, o, d, now) {
+	case "":
+		return nil
+	case api.RedundantAuthorLeft:
 		return inviterLeftError()
+	case api.RedundantSwitchedOff:
+		return checkLinksEnabled(o)
+	case api.RedundantExpired, api.RedundantContentGone:
 	}
-	return checkLinksEnabled(o)
+	return inviteNotOpenError()
 }
 
 // checkLinksEnabled returns an error if the organization has switched invite links off.
@@ -234,7 +253,7 @@ func (iv *Invites) createLinkInvite(ctx context.Context, c *rest.Call, tx *store
 	if err != nil {
 		return none, err
 	}
-	d.Fields, d.Private = f, newInvitePrivate(c, digests)
+	d.Fields, d.Private = f, newInvitePrivate(c, digests, tx.Now())
 	record, err := tx.PutLinkInvite(c.Org, d)
 	if err != nil {
 		return none, err
@@ -282,7 +301,7 @@ func (iv *Invites) updateLinkInvite(ctx context.Context, c *rest.Call, tx *store
 		return none, err
 	}
 	if changed { // the caller becomes the author of the link
-		d.Private = newInvitePrivate(c, d.Private.Digests)
+		d.Private = newInvitePrivate(c, d.Private.Digests, tx.Now())
 		d.Fields.ExpiresAt = c.Caller.ExpiryFor(d.Fields.ExpiresAt)
 	}
 	return rest.PutIfChanged(tx, store.LinkInviteKey(c.Org, d.Fields.ID), changed,

@@ -177,7 +177,7 @@ func newInvite(tx *store.Tx, c *rest.Call, email string, role *api.Role) (id str
 		Object: "invite", ID: made.invite, Email: email, Role: role,
 		CreatedAt: api.At(tx.Now()), ExpiresAt: c.Caller.ExpiryFor(api.At(tx.Now().Add(inviteLifetime))),
 	}
-	d.Private = newInvitePrivate(c, store.Digests{Digest: auth.Digest(made.secret)})
+	d.Private = newInvitePrivate(c, store.Digests{Digest: auth.Digest(made.secret)}, tx.Now())
 	record, err := tx.PutInvite(c.Org, d)
 	if err != nil {
 		return "", nil, err

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +25,7 @@ func (s *Service) memberEndpoints() []rest.Endpoint {
 		rest.Op(api.ListMembers, auth.InOrganization(api.RoleRead), s.listMembers),
 		rest.Read(api.GetMember, auth.Member(), s.getMember),
 		rest.Write(api.UpdateMember, auth.InOrganization(api.RoleAdmin), s.updateMember).On(rest.Member),
-		rest.Write(api.DeleteMember, auth.Member(),
+		rest.Planned(api.DeleteMember, auth.Member(), s.planMemberDeletion,
 			s.deleteMember).WithScopeAdmin().On(rest.Member).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
 		rest.Write(api.SetMemberSSO, auth.InOrganization(api.RoleAdmin), s.setMemberSSO).On(rest.Member),
 		rest.Op(api.ListMemberSpaces, auth.Member(), s.listMemberSpaces),
@@ -48,7 +47,7 @@ func (s *Service) encodeMember(model *access.Model, p *access.Person, seen strin
 	return rest.ExtendObject(fields).
 		Set("role", roleOrNull(p.Member.Role)).
 		Set("user", s.View.User(model.Org, p.User.ID, p.PublicFields)).
-		Set("disabled", false).
+		Set("disabled", p.Member.Disabled).
 		SetIf(seen != "", "lastSeenAt", seenAt).
 		Set("spaces", model.ViewerOf(p).CountSpaces()).
 		Set("teams", len(model.TeamsOf(p))).Bytes()
@@ -255,11 +254,11 @@ func (s *Service) changeMember(c *rest.Call, tx *store.Tx, in api.MemberRef, cha
 	if err != nil {
 		return none, err
 	}
-	before := m.Private.Role
+	before := m.Private.Membership
 	changed := change(&m)
 	record, _, err := tx.Record(store.MemberKey(c.Org, in.User))
 	if changed && err == nil {
-		if m.Private.Role != before {
+		if m.Private.Role != before.Role {
 			err = checkAdminRemains(tx, c.Org, before)
 		}
 		if err == nil {
@@ -274,44 +273,22 @@ func (s *Service) changeMember(c *rest.Call, tx *store.Tx, in api.MemberRef, cha
 	return result, err
 }
 
-// checkAdminRemains returns an error if removing a member with the role would leave the organization without an
-// admin. The number of admins is added to the read set, so that two admins cannot leave concurrently.
-func checkAdminRemains(tx *store.Tx, org string, role api.Role) error {
-	if role != api.RoleAdmin {
+// checkAdminRemains returns an error if the organization would have no admin without the membership. Admins whose accounts are
+// disabled do not count. The number of admins is added to the read set, so that two admins cannot leave concurrently.
+func checkAdminRemains(tx *store.Tx, org string, m store.Membership) error {
+	if !m.IsActiveAdmin() {
 		return nil
 	}
 	admins, err := tx.Cardinality(store.AdminsKey(org))
 	if err != nil || admins > 1 {
 		return err
 	}
-	return api.WrongState("This is the last admin of the organization: one has to stay.").
-		WithHint("Make somebody else an admin first.")
+	return lastAdminError()
 }
 
-// deleteMember ends a membership, for an admin or the member. The access of the member ends with the next request;
-// content keeps the member's name as author.
-func (s *Service) deleteMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MemberRef) (rest.Result[api.None], error) {
-	if err := requireSelfOrRole(api.RoleAdmin, c, in.User); err != nil {
-		return rest.Result[api.None]{}, err
-	}
-	m, err := tx.Member(c.Org, in.User)
-	if err != nil || m.Version == 0 {
-		return rest.Result[api.None]{}, rest.NotFoundIfNil(err)
-	}
-	if err := checkAdminRemains(tx, c.Org, m.Private.Role); err != nil {
-		return rest.Result[api.None]{}, err
-	}
-	removal := api.Removal{ID: in.User, Title: m.Private.User.DisplayName}
-	c.Access(func(model *access.Model) {
-		var teams []api.TakenThing
-		for _, id := range slices.Sorted(maps.Keys(m.Private.Teams)) {
-			if team := model.Team(id); team != nil {
-				teams = append(teams, api.TakenThing{ID: id, Title: team.Title})
-			}
-		}
-		removal.With = []api.Taken{api.NewTaken("teams", len(teams), teams...), api.NewTaken("grants", len(m.Private.Grants))}
-	})
-	return rest.Removed(removal), tx.DeleteMember(c.Org, m)
+func lastAdminError() error {
+	return api.WrongState("This is the last admin of the organization: one has to stay.").
+		WithHint("Make somebody else an admin first.")
 }
 
 // listMemberSpaces lists the spaces that a member may read. Only admins and the member may call it.
@@ -411,7 +388,7 @@ func NewMember(tx *store.Tx, org string, user api.UserFields, role api.Role) (st
 	case m.Version == 0:
 		m.Fields = api.MemberFields{Object: "member", ID: user.ID, JoinedAt: api.At(tx.Now())}
 	case m.Private.Role != role:
-		if err := checkAdminRemains(tx, org, m.Private.Role); err != nil {
+		if err := checkAdminRemains(tx, org, m.Private.Membership); err != nil {
 			return m, err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
@@ -115,8 +116,8 @@ func (s *Service) GetOrganization(_ context.Context, r *rest.Request, b *txn.Bat
 func (s *Service) createOrganization(ctx context.Context, c *rest.Call, in api.CreateOrganizationInput) (rest.Result[api.Organization],
 	error,
 ) {
-	if c.Caller.Organization != "" {
-		return rest.Result[api.Organization]{}, TokenBoundElsewhereError(c.Caller)
+	if err := s.checkMayCreateOrganizations(c.Caller); err != nil {
+		return rest.Result[api.Organization]{}, err
 	}
 	if c.HTTP.Header.Get("If-Match") != "" { // refuse If-Match before the organization counts against the caller's quota
 		return rest.Result[api.Organization]{}, api.InvalidParam(api.FieldError{
@@ -142,6 +143,19 @@ func (s *Service) createOrganization(ctx context.Context, c *rest.Call, in api.C
 		r, err := s.OrganizationResult(id, record, &access.Caller{IsMember: true, Role: api.RoleAdmin})
 		return r.WithLocation(id, s.PublicURL+"/v1/orgs/"+id), err
 	})
+}
+
+// checkMayCreateOrganizations returns an error if the operator has reserved the creation of organizations, or if the token is bound to
+// an organization.
+func (s *Service) checkMayCreateOrganizations(caller *access.Caller) error {
+	switch {
+	case s.OperatorCreatesOrganizations:
+		return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "On this server, only whoever runs it creates organizations.").
+			WithHint("Ask them for one (wsd org create), or for an invite into one that is there.")
+	case caller.Organization != "":
+		return TokenBoundElsewhereError(caller)
+	}
+	return nil
 }
 
 // organizationIDLength is the number of hash characters in a derived organization id.

@@ -21,6 +21,9 @@ type Service struct {
 	PublicURL string // base of all URLs, without a trailing slash
 	Store     *store.Store
 	View      *view.Writer
+
+	// OperatorCreatesOrganizations reserves the creation of organizations for the operator (`wsd org create`).
+	OperatorCreatesOrganizations bool
 }
 
 // Endpoints returns the operations of Service.

@@ -136,29 +136,6 @@ func (a Accounts) FindOrganization(ctx context.Context, idOrTitle string) (strin
 	return found[0], nil
 }
 
-// FindUser returns the id of the user with an id or an e-mail address.
-func (a Accounts) FindUser(ctx context.Context, idOrEmail string) (string, error) {
-	id := idOrEmail
-	if email, ok := NormalizeEmail(idOrEmail); ok {
-		claim, claimed, err := a.Store.Claim(ctx, store.EmailKey(email))
-		if err != nil {
-			return "", fmt.Errorf("look up %s: %w", email, err)
-		}
-		if claimed {
-			id = claim.Owner
-		}
-	}
-	b := a.Store.NewBatch()
-	user := b.Record(store.UserKey(id))
-	if err := b.Do(ctx); err != nil {
-		return "", fmt.Errorf("read user: %w", err)
-	}
-	if _, there, err := user.Get(); err != nil || !there {
-		return "", api.InvalidField("user", "there is no user %q", idOrEmail)
-	}
-	return id, nil
-}
-
 // OrganizationLimits returns the limits of an organization and their use. counted is false if the use is not known
 // yet.
 func (a Accounts) OrganizationLimits(ctx context.Context, org string) (limits []Limit, counted bool, err error) {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/web/rest"
@@ -204,8 +205,8 @@ func (s *Service) RunUserCopy(ctx context.Context, lease store.Lease) error {
 	})
 }
 
-// copyUser copies the fields of a user into a membership, and repeats this if the account changed in the meantime.
-// The copy of a former member is not changed.
+// copyUser copies the fields of a user, and whether the account is disabled, into a membership, and repeats this if the
+// account changed in the meantime. The copy of a former member is not changed.
 func (s *Service) copyUser(ctx context.Context, org, id string) error {
 	for {
 		u, err := s.LoadUser(ctx, id)
@@ -214,23 +215,39 @@ func (s *Service) copyUser(ctx context.Context, org, id string) error {
 		}
 		err = s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			m, err := tx.Member(org, id)
-			known := memberFields(u, m)
-			if err != nil || m.Version == 0 || m.Private.User == known {
+			known, disabled := memberFields(u, m), u.Private.IsDisabled()
+			if err != nil || m.Version == 0 || m.Private.User == known && m.Private.Disabled == disabled {
 				return err
 			}
-			tx.Event(map[string]string{
-				"type": api.UpdateUser.Name, "at": strconv.FormatInt(tx.Now().UnixMilli(), 10),
-				"actor": id, "id": id, "role": string(api.RoleRead),
-			})
-			m.Private.User = known
+			tx.Event(userCopyEvent(tx.Now(), id, m.Private.Disabled, disabled))
+			m.Private.User, m.Private.Disabled = known, disabled
 			_, err = tx.PutMember(org, m)
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		if now, err := s.LoadUser(ctx, id); err != nil || now.Fields == u.Fields {
+		if now, err := s.LoadUser(ctx, id); err != nil || now.Version == u.Version {
 			return err
 		}
+	}
+}
+
+// Types of events of changes that the operator makes to an account. They have no actor.
+const (
+	eventUserDisabled = "users.disable"
+	eventUserEnabled  = "users.enable"
+)
+
+// userCopyEvent returns the event of a changed copy of a user whose account was and is disabled, or not.
+func userCopyEvent(now time.Time, id string, was, is bool) map[string]string {
+	switch {
+	case is && !was:
+		return operatorEvent(now, eventUserDisabled, id)
+	case was && !is:
+		return operatorEvent(now, eventUserEnabled, id)
+	}
+	return map[string]string{
+		"type": api.UpdateUser.Name, "at": strconv.FormatInt(now.UnixMilli(), 10), "actor": id, "id": id, "role": string(api.RoleRead),
 	}
 }

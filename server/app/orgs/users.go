@@ -28,14 +28,16 @@ func (s *Service) userEndpoints() []rest.Endpoint {
 	}
 }
 
-func (s *Service) getUser(ctx context.Context, r *rest.Request, b *txn.Batch, _ api.NoInput) rest.Finish[api.User] {
+func (s *Service) getUser(ctx context.Context, r *rest.Request, b *txn.Batch, _ api.NoInput) rest.Finish[api.CurrentUser] {
 	user := b.Record(store.UserKey(r.Principal))
-	return func(context.Context, *rest.Call) (rest.Result[api.User], error) {
+	return func(_ context.Context, c *rest.Call) (none rest.Result[api.CurrentUser], err error) {
 		record, ok, err := user.Get()
 		if err != nil || !ok {
-			return rest.Result[api.User]{}, rest.NotFoundIfNil(err)
+			return none, rest.NotFoundIfNil(err)
 		}
-		r, err := rest.ObjectResult[api.User](rest.ExtendObject(record.Public).Set("urls", s.userURLs()))
+		o := rest.ExtendObject(record.Public).Set("urls", s.userURLs()).
+			Set("mayCreateOrganizations", s.checkMayCreateOrganizations(c.Caller) == nil && c.Caller.HasScope(api.ScopeWrite))
+		r, err := rest.ObjectResult[api.CurrentUser](o)
 		return r.WithVersion(rest.RecordVersion(record)), err
 	}
 }

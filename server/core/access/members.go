@@ -121,9 +121,12 @@ func (m *Model) TeamsOf(p *Person) map[string]api.TeamRole {
 	return existing
 }
 
-// CallerOf returns a copy of c with the access that the membership p gives.
+// CallerOf returns a copy of c with the access that the membership p gives: none while the account is disabled.
 func (m *Model) CallerOf(c *Caller, p *Person) *Caller {
 	joined := *c
+	if p.Member.Disabled {
+		return &joined
+	}
 	joined.IsMember, joined.Role = true, p.Member.Role
 	joined.Grants, joined.Teams = p.Member.Grants, m.TeamsOf(p)
 	return &joined

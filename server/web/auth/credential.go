@@ -69,6 +69,12 @@ func Unauthenticated() *api.Error {
 	return api.Errorf(http.StatusUnauthorized, api.ReasonUnauthenticated, "A valid token is needed: Authorization: Bearer wsd_...")
 }
 
+// AccountDisabled returns the 401 error for a request with a token of a user whose account the operator has disabled.
+func AccountDisabled() *api.Error {
+	return api.Errorf(http.StatusUnauthorized, api.ReasonUnauthenticated, "The account of this token is disabled.").
+		WithHint("Ask whoever runs the server.")
+}
+
 // Bearer parses the Authorization header. present is false if there is none.
 func Bearer(r *http.Request) (c Credential, present bool, err error) {
 	header := r.Header.Get("Authorization")

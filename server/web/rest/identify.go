@@ -15,7 +15,7 @@ import (
 // identity holds what the first pipeline reads about the caller.
 type identity struct {
 	credential   auth.Credential
-	token        *txn.Future[txn.Record]
+	token, user  *txn.Future[txn.Record]
 	lastUse      *txn.Reply[string]
 	requestCount *txn.Reply[string]
 }
@@ -38,6 +38,7 @@ func (p *Pipeline) readRequest(c *Call) (id identity, err error) {
 	id = identity{credential: credential}
 	if present {
 		id.token = b.Record(store.TokenKey(credential.User, credential.Token))
+		id.user = b.Record(store.UserKey(credential.User))
 		id.lastUse = b.Value(store.UsedKey(credential.User, credential.Token))
 		id.requestCount = b.Value(auth.RateKey(credential.User, p.clock()))
 	}
@@ -83,6 +84,9 @@ func (p *Pipeline) identify(c *Call, id identity) error {
 	if !ok {
 		return auth.Unauthenticated()
 	}
+	if err := id.checkEnabled(); err != nil {
+		return err
+	}
 	c.Caller = &access.Caller{
 		User: id.credential.User, Token: id.credential.Token, Scopes: token.Scopes, Organization: token.Organization, IsAgent: token.Agent,
 		Root: cmp.Or(token.Root, id.credential.Token), ExpiresAt: credential.ExpiresAt, SecretReplaced: credential.IsReplaced,
@@ -97,6 +101,23 @@ func (p *Pipeline) identify(c *Call, id identity) error {
 	}
 	c.tokenLastUse = id.lastUse.Value()
 	return p.loadInstallation(c.ctx, c.Caller, token.Installation)
+}
+
+// checkEnabled returns an error if the operator has disabled the account of the token. It is called after the secret was
+// verified, because the error says so.
+func (id identity) checkEnabled() error {
+	record, there, err := id.user.Get()
+	if err != nil || !there {
+		return err
+	}
+	var user store.UserPrivate
+	if err := json.Unmarshal(record.Private, &user); err != nil {
+		return fmt.Errorf("user %s: %w", id.credential.User, err)
+	}
+	if user.IsDisabled() {
+		return auth.AccountDisabled()
+	}
+	return nil
 }
 
 // checkTokenOrganization refuses a token that is bound to an organization in the trash. The organization itself is closed to everybody

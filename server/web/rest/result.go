@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"docspace.dev/wsd/client/api"
@@ -62,6 +63,7 @@ func (r Result[T]) withRemoval(c *Call) Result[T] {
 		r.removal = &api.Removal{ID: r.ID}
 	}
 	r.removal.Object, r.removal.With = "removal", api.Counts(r.removal.With...)
+	r.removal.Stays = slices.DeleteFunc(r.removal.Stays, func(t api.Taken) bool { return t.Count == 0 })
 	if c.DryRun {
 		r.JSON, _ = json.Marshal(r.removal) // cannot fail: strings and numbers only
 	}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/server/app/operator"
+	"docspace.dev/wsd/store"
+)
+
+// tokenColumns are the headings of a table of tokens.
+var tokenColumns = []string{"TOKEN", "USER", "WHOSE", "NAME", "SCOPES", "WORKS IN", "MADE", "LAST USED", "ENDS"}
+
+// tokenCells returns a token as a row of a table.
+func tokenCells(t operator.Token) []string {
+	whose := t.UserEmail
+	if whose == "" {
+		whose = t.UserName
+	}
+	if t.Damaged {
+		return []string{t.ID, t.User, cell(whose), "damaged, see wsd fsck"}
+	}
+	scopes := make([]string, len(t.Scopes))
+	for i, scope := range t.Scopes {
+		scopes[i] = string(scope)
+	}
+	where := t.Organization
+	if where == "" {
+		where = "all"
+	}
+	ends := timeCell(t.ExpiresAt, "never")
+	if t.ExpiresAt.IsZero() && t.Parent != "" {
+		ends = "with " + t.Parent
+	}
+	return []string{
+		t.ID, t.User, cell(whose), cell(t.Name), strings.Join(scopes, ","), where, timeCell(t.CreatedAt, "-"),
+		timeCell(t.LastUsedAt, "never"), ends,
+	}
+}
+
+func newTokenListCmd(ctx context.Context, cfg *config) *cobra.Command {
+	var user string
+	var f format
+	list := &cobra.Command{
+		Use: "list", Short: "List tokens: whose, scopes, last use, end", Args: cobra.NoArgs,
+		Long: `List tokens: whose, scopes, last use, end. Secrets of tokens are not stored and not shown.
+
+Tokens of all users are found by a walk over the keys of the store, and printed as they are found, in no particular order.`,
+		Example: "  wsd token list\n  wsd token list --user you@example.com\n" +
+			"  wsd token list -o json | jq '.[] | select(.expiresAt == null)'",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error {
+				out := listWriter[operator.Token]{out: cmd.OutOrStdout(), format: f, columns: tokenColumns, cells: tokenCells}
+				if err := (operator.Service{Store: s}).ListTokens(ctx, user, out.write); err != nil {
+					return err
+				}
+				return out.close(cmd.ErrOrStderr(), "there is no token")
+			})
+		},
+	}
+	list.Flags().StringVar(&user, "user", "", "id or e-mail address of a user")
+	addFormatFlag(list, &f)
+	return list
+}
+
+func newTokenRevokeCmd(ctx context.Context, cfg *config) *cobra.Command {
+	var user string
+	var f format
+	revoke := &cobra.Command{
+		Use: "revoke TOKEN...", Short: "Revoke tokens and those that were made with them", Args: cobra.ArbitraryArgs,
+		Long: `Revoke tokens and those that were made with them. The next request with one of them fails, on every node, and open screens
+end within 15 seconds. Invites that were made with them are refused.
+
+TOKEN is an id (t_...) or, for a token that has leaked, the token itself (wsd_...). With --user all tokens of a user are
+revoked.`,
+		Example: "  wsd token revoke t_0apw3q003r2m8k\n  wsd token revoke --user you@example.com",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if (user == "") == (len(args) == 0) {
+				return errors.New("which tokens? ids, or --user for all of a user")
+			}
+			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error {
+				if user != "" {
+					return revokeTokensOf(ctx, cmd, s, user, f)
+				}
+				return revokeTokens(ctx, cmd, s, args, f)
+			})
+		},
+	}
+	revoke.Flags().StringVar(&user, "user", "", "id or e-mail address of a user, all of whose tokens are revoked")
+	addFormatFlag(revoke, &f)
+	return revoke
+}
+
+// revokeTokens revokes tokens one after the other, and goes on after one that is not there.
+func revokeTokens(ctx context.Context, cmd *cobra.Command, s *store.Store, tokens []string, f format) error {
+	var failures []error
+	all := []operator.RevokedToken{}
+	for _, token := range tokens {
+		revoked, err := operator.Service{Store: s}.RevokeToken(ctx, token)
+		if err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		all = append(all, revoked...)
+	}
+	if f == formatJSON {
+		failures = append(failures, json.NewEncoder(cmd.OutOrStdout()).Encode(all))
+		return joinErrors(failures)
+	}
+	for _, t := range all {
+		note := ""
+		if t.Parent != "" {
+			note = ", made with " + t.Parent
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "revoked %s of %s, %s%s\n", t.ID, t.User, cell(t.Name), note)
+	}
+	return joinErrors(failures)
+}
+
+// joinErrors returns the only error with its hint, or several joined; nil errors are left out.
+func joinErrors(all []error) error {
+	err := errors.Join(all...)
+	if joined, ok := err.(interface{ Unwrap() []error }); ok && len(joined.Unwrap()) == 1 { //nolint:errorlint // the joined error itself
+		return joined.Unwrap()[0]
+	}
+	return err
+}
+
+func revokeTokensOf(ctx context.Context, cmd *cobra.Command, s *store.Store, user string, f format) error {
+	id, count, err := operator.Service{Store: s}.RevokeTokensOf(ctx, user)
+	if err != nil {
+		return err
+	}
+	if f == formatJSON {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]any{"user": id, "revoked": count})
+	}
+	tokens := "tokens"
+	if count == 1 {
+		tokens = "token"
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "revoked %d %s of %s\n", count, tokens, id)
+	return nil
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"docspace.dev/wsd/server/app/operator"
+	"docspace.dev/wsd/store"
+)
+
+// endCommand holds the flags of `wsd user end`.
+type endCommand struct {
+	options     operator.EndOptions
+	yes, dryRun bool
+	output      format
+}
+
+func newUserEndCmd(ctx context.Context, cfg *config) *cobra.Command {
+	e := &endCommand{}
+	end := &cobra.Command{
+		Use: "end USER", Short: "End an account for good", Args: cobra.ExactArgs(1),
+		Long: `End an account for good: its memberships, tokens, open invites, read marks and saved queries are removed, and its open screens
+end within 15 seconds. What the user wrote stays, under the name of the user or, with --anonymize, under "Former member".
+Every organization of the user gets an event.
+
+Where the user is the only admin of an organization this is refused, unless --hand-over names who becomes admin there.
+
+The e-mail address stays taken, so that nobody else gets an account with it, until --free-address. --anonymize keeps it,
+too, but shows it to the operator only. Both can be given later: the command can be repeated for an account that has ended,
+and after a failure.`,
+		Example: "  wsd user end you@example.com\n  wsd user end you@example.com --anonymize --free-address --yes\n" +
+			"  wsd user end you@example.com --hand-over ada@example.com",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error { return e.run(ctx, cmd, s, args[0]) })
+		},
+	}
+	f := end.Flags()
+	f.BoolVar(&e.options.Anonymize, "anonymize", false, `show what the user wrote under "Former member"`)
+	f.StringVar(&e.options.HandOver, "hand-over", "", "id or e-mail address of the user who becomes admin where there is no other")
+	f.BoolVar(&e.options.FreeAddress, "free-address", false, "let another account have the e-mail address")
+	f.BoolVar(&e.dryRun, "dry-run", false, "print what would be done")
+	f.BoolVar(&e.yes, "yes", false, "do not ask")
+	addFormatFlag(end, &e.output)
+	return end
+}
+
+func (e *endCommand) run(ctx context.Context, cmd *cobra.Command, s *store.Store, user string) error {
+	service := operator.Service{Store: s}
+	plan, err := service.PlanEnd(ctx, user, e.options)
+	if err != nil {
+		return err
+	}
+	switch {
+	case e.dryRun && e.output == formatJSON:
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(plan)
+	case e.dryRun:
+		writeEnding(cmd.OutOrStdout(), plan, e.options)
+		return nil
+	case !e.yes:
+		writeEnding(cmd.ErrOrStderr(), plan, e.options)
+		if err := confirm(cmd, "End the account?", "nothing was changed: with --yes the account is ended"); err != nil {
+			return err
+		}
+	}
+	if err := service.End(ctx, plan); err != nil {
+		return fmt.Errorf("the account is not ended completely, run the command again: %w", err)
+	}
+	if e.output == formatJSON {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(plan)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s has ended\n", plan.User)
+	return nil
+}
+
+// writeEnding writes what the end of an account removes.
+func writeEnding(w io.Writer, plan operator.Ending, o operator.EndOptions) {
+	fmt.Fprintf(w, "%s %s %s\n", plan.User, cell(plan.DisplayName), cell(plan.Email))
+	for _, m := range plan.Memberships {
+		fmt.Fprintf(w, "ends: membership in %s %q, %s\n", m.Organization, m.Title, m.Role)
+	}
+	for _, m := range plan.HandOver {
+		fmt.Fprintf(w, "new admin of %s %q: %s\n", m.Organization, m.Title, plan.Successor)
+	}
+	fmt.Fprintf(w, "removed: tokens %d, open invites and invite links %d, read marks and saved queries\n", plan.Tokens, plan.Invites)
+	if o.Anonymize {
+		fmt.Fprintln(w, `texts stay, under "Former member"`)
+	} else {
+		fmt.Fprintf(w, "texts stay, under the name %s\n", cell(plan.DisplayName))
+	}
+	switch {
+	case plan.Email == "":
+	case o.FreeAddress:
+		fmt.Fprintf(w, "another account can have the address %s\n", cell(plan.Email))
+	default:
+		fmt.Fprintf(w, "the address %s stays taken\n", cell(plan.Email))
+	}
+	fmt.Fprintln(w, "it cannot be undone")
+}
+
+// confirm asks a question. It returns an error if the answer is not yes, and refusal if there is no terminal.
+func confirm(cmd *cobra.Command, question, refusal string) error {
+	in, ok := cmd.InOrStdin().(*os.File)
+	if !ok || !term.IsTerminal(int(in.Fd())) {
+		return errors.New(refusal)
+	}
+	fmt.Fprint(cmd.ErrOrStderr(), question+" [y/N] ")
+	answer, _ := bufio.NewReader(in).ReadString('\n') // without an answer it is no
+	if !strings.EqualFold(strings.TrimSpace(answer), "y") {
+		return errors.New("nothing was changed")
+	}
+	return nil
+}
