@@ -14,6 +14,7 @@ COPY . .
 ARG VERSION=
 RUN CGO_ENABLED=0 go build -trimpath -tags nomsgpack,timetzdata -ldflags "-s -w -X main.released=$VERSION" -o /rootfs/wsd ./cmd/wsd \
  && mkdir -p /rootfs/data /rootfs/tmp /rootfs/etc/ssl/certs \
+ && chmod 1777 /rootfs/tmp \
  && cp /etc/ssl/certs/ca-certificates.crt /rootfs/etc/ssl/certs/ \
  && echo 'wsd:x:65532:65532:wsd:/data:/sbin/nologin' > /rootfs/etc/passwd
 

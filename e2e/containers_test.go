@@ -159,7 +159,7 @@ func imageContext(t *testing.T) io.ReadSeeker {
 	rootfs := archive(t,
 		file{"wsd", 0o755, wsd},
 		file{"data/", 0o700, nil},
-		file{"tmp/", 0o700, nil},
+		file{"tmp/", 0o1777, nil},
 		file{"etc/passwd", 0o644, []byte("wsd:x:65532:65532:wsd:/data:/sbin/nologin\n")},
 	)
 	return bytes.NewReader(archive(t, file{"Dockerfile", 0o644, []byte(last)}, file{"rootfs.tar", 0o644, rootfs}))

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"path"
+	"regexp"
 	"testing"
 )
 
@@ -64,4 +65,34 @@ func callsDecoder(expression ast.Expr) bool {
 		return decoders[f.Sel.Name]
 	}
 	return false
+}
+
+var httpMethods = regexp.MustCompile(`\b(GET|POST|PUT|PATCH|DELETE)\b`)
+
+// TestHintsNameCommands checks that the hints of errors name commands, as people see them in wsctl, and no HTTP requests.
+func TestHintsNameCommands(t *testing.T) {
+	t.Parallel()
+	hints := 0
+	eachSource(t, func(_ string, set *token.FileSet, file *ast.File) {
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if selector, ok := call.Fun.(*ast.SelectorExpr); !ok || selector.Sel.Name != "WithHint" || len(call.Args) == 0 {
+				return true
+			}
+			hints++
+			ast.Inspect(call.Args[0], func(n ast.Node) bool {
+				if text, ok := n.(*ast.BasicLit); ok && httpMethods.MatchString(text.Value) {
+					t.Errorf("%s: the hint %s names an HTTP request", set.Position(text.Pos()), text.Value)
+				}
+				return true
+			})
+			return true
+		})
+	})
+	if hints < 50 {
+		t.Errorf("%d hints", hints)
+	}
 }

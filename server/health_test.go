@@ -50,7 +50,7 @@ func checkProbe(w *servertest.World, path string, code int, status string, reaso
 func TestFullStoreRefusesWrites(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
-	r, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "yes", "--appendfsync", "no")
+	r, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "yes", "--appendfsync", "everysec")
 	if err != nil {
 		t.Fatal(err)
 	}

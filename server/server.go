@@ -49,8 +49,9 @@ type Options struct {
 	Clock     redis.Clock     // nil = time.Now
 	IDs       txn.IDGenerator // nil = random
 	Version   string
-	Build     string // commit of the build, or ""
-	RateLimit int    // requests per minute and principal, 0 = unlimited
+	Build     string        // commit of the build, or ""
+	RateLimit int           // requests per minute and principal, 0 = unlimited
+	Slow      time.Duration // duration from which the log line of a request is a warning; 0 = none
 
 	OperatorCreatesOrganizations bool // reserve the creation of organizations for the operator
 

@@ -101,7 +101,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 	}
 	r.rest = rest.NewPipeline(rest.Options{
 		Store: o.Store, PublicURL: o.PublicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secrets: signer.Ring(),
-		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log,
+		RateLimit: o.RateLimit, Slow: o.Slow, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log,
 			o.PublicURL), StoredTexts: r.pages.StoredTexts,
 	})
 	r.sites = &sites.Service{

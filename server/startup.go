@@ -8,11 +8,13 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // StartupHandler is the handler of a process whose store is not ready yet: it answers the probes and refuses other requests
 // with the reason. Once SetHandler is called, it passes all requests on.
 type StartupHandler struct {
+	IDs   txn.IDGenerator // of requests
 	next  atomic.Pointer[http.Handler]
 	cause atomic.Pointer[error]
 }
@@ -41,12 +43,13 @@ func (h *StartupHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeReadiness(w, readiness{Status: statusUnavailable, Reasons: []string{reason}})
 		return
 	}
+	refusal := rest.Unavailable("The data store is not ready: " + why + ". Nothing was changed; wsd goes on as soon as it can.")
+	refusal.RequestID = rest.RequestID(r, h.IDs)
 	header := w.Header()
+	rest.BaseHeaders(header, refusal.RequestID)
 	header.Set("Content-Type", "application/json; charset=utf-8")
 	header.Set("Cache-Control", "no-store")
 	header.Set("Retry-After", "2")
 	w.WriteHeader(http.StatusServiceUnavailable)
-	_ = json.NewEncoder(w).Encode(api.ErrorBody{ // an error means that the client has disconnected
-		Error: rest.Unavailable("The data store is not ready: " + why + ". Nothing was changed; wsd goes on as soon as it can."),
-	})
+	_ = json.NewEncoder(w).Encode(api.ErrorBody{Error: refusal}) // an error means that the client has disconnected
 }

@@ -18,6 +18,7 @@ type Config struct {
 	// URL is the address of a Redis (see ParseURL). If it is empty and Memory is not set, a server program on PATH is
 	// run as a child with its data in DataDir.
 	URL     string
+	TLS     redis.TLSFiles // for addresses with TLS
 	DataDir string
 	// Memory uses an emulation inside the process without persistence.
 	Memory bool
@@ -95,7 +96,7 @@ func open(ctx context.Context, config Config, edit func(source string) string) (
 	var err error
 	s.Store, err = txn.Open(ctx, txn.Config{
 		Redis: redis.Config{
-			URL: config.URL, DataDir: config.DataDir, Memory: config.Memory, Emulation: config.Emulation,
+			URL: config.URL, TLS: config.TLS, DataDir: config.DataDir, Memory: config.Memory, Emulation: config.Emulation,
 			Prefix: config.Prefix, Clock: config.Clock, Time: config.Time, Monotonic: config.Monotonic, Appendfsync: config.Appendfsync,
 			Logger: config.Logger, Hooks: config.Hooks, Attach: config.Attach, ReplicaWait: config.ReplicaWait,
 			Waiting: config.Waiting, AllowEviction: config.AllowEviction, AllowLoss: config.AllowLoss,

@@ -51,7 +51,7 @@ const (
 	// ReasonReplicasBehind: 503, the replicas of a Cluster did not receive the data that the change refers to in
 	// time. Nothing was written.
 	ReasonReplicasBehind Reason = "replicas_behind"
-	ReasonSecret Reason = "secret" // 503: this node may not have the secrets of the data, so it stores no secret and no link
+	ReasonSecret         Reason = "secret" // 503: this node may not have the secrets of the data, so it stores no secret and no link
 	// ReasonNewerForm: 503, the node would have to read data written by a newer wsd. Nothing was written. The node
 	// must be upgraded.
 	ReasonNewerForm Reason = "newer_form"

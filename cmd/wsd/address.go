@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -11,23 +12,18 @@ import (
 
 // checkAddresses returns an error if the listen address or the public URL is malformed, or if there is no public URL and the
 // server cannot derive the URLs in its responses from the listen address. It runs before anything is opened.
-func (c *config) checkAddresses() error {
-	host, _, err := net.SplitHostPort(c.addr)
-	if err != nil {
-		return fmt.Errorf("--addr (WSD_ADDR): %q is not an address such as 127.0.0.1:8080", c.addr)
+func (c *config) checkAddresses(ctx context.Context) error {
+	host, _, err := c.parseAddress(ctx)
+	public := settingError("WSD_PUBLIC_URL", checkPublicURL(c.publicURL))
+	if err == nil && isUnspecified(host) && c.publicURL == "" && c.engine != "memory" {
+		public = settingError("WSD_PUBLIC_URL", fmt.Errorf(`it is needed, as wsd listens on every address (WSD_ADDR=%s):
+  set it to the address that clients reach wsd by, such as https://docs.example.com or http://localhost:8080`, c.addr))
 	}
-	if err := checkPublicURL(c.publicURL); err != nil {
-		return fmt.Errorf("--public-url (WSD_PUBLIC_URL): %w", err)
-	}
-	if isUnspecified(host) && c.publicURL == "" && c.engine != "memory" {
-		return fmt.Errorf(`wsd listens on every address (WSD_ADDR=%s), so answers cannot name one: set WSD_PUBLIC_URL to the address that
-  clients reach it by, such as https://docs.example.com or http://localhost:8080`, c.addr)
-	}
-	return nil
+	return errors.Join(err, public)
 }
 
-// checkPublicURL returns an error unless text is empty or an absolute http or https URL that paths can be appended
-// to.
+// checkPublicURL returns an error unless text is empty or an absolute http or https URL without a path. wsd serves at the
+// root of its address only.
 func checkPublicURL(text string) error {
 	if text == "" {
 		return nil
@@ -42,6 +38,8 @@ func checkPublicURL(text string) error {
 		return errors.New("it must not hold a user or a password: it stands in every answer")
 	case u.RawQuery != "" || u.ForceQuery || strings.Contains(text, "#"):
 		return errors.New("it must not have a query or a fragment: paths are appended to it")
+	case strings.Trim(u.Path, "/") != "":
+		return fmt.Errorf("it must not have a path (%s): wsd serves at the root of an address, such as %s://%s", u.Path, u.Scheme, u.Host)
 	case isUnspecified(u.Hostname()):
 		return fmt.Errorf("%s is where a server listens, not an address that a client can reach", u.Host)
 	}

@@ -43,7 +43,7 @@ func (a *accountOptions) addFlags(cmd *cobra.Command) {
 func newInitCmd(ctx context.Context, cfg *config) *cobra.Command {
 	a := &accountOptions{initial: true}
 	cmd := &cobra.Command{
-		Use: "init", Short: "Make the first organization, its admin and a token", Args: cobra.NoArgs,
+		Use: "init", Short: "Make the first organization, its admin and a token", Args: noArgs,
 		Long: `Make the first organization, its admin and a token, and the data, if there is none yet. It is done once, by hand: data that
 has an organization is left as it is. It may run beside a wsd that serves.`,
 		Example: "  wsd init --user you@example.com --org Docs",
@@ -68,13 +68,13 @@ has an organization is left as it is. It may run beside a wsd that serves.`,
 func newTokenCmd(ctx context.Context, cfg *config) *cobra.Command {
 	a := &accountOptions{}
 	create := &cobra.Command{
-		Use: "create", Short: "Make a token, and the user and membership that it needs", Args: cobra.NoArgs,
+		Use: "create", Short: "Make a token, and the user and membership that it needs", Args: noArgs,
 		Example: "  wsd token create --user you@example.com --org Docs --role review",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.run(ctx, cmd, cfg) },
 	}
 	a.addFlags(create)
 	token := &cobra.Command{
-		Use: "token", Short: "Make, list and revoke tokens on the machine of the server", Args: cobra.NoArgs, RunE: func(
+		Use: "token", Short: "Make, list and revoke tokens on the machine of the server", Args: noArgs, RunE: func(
 			cmd *cobra.Command, _ []string,
 		) error {
 			return cmd.Help()
@@ -117,7 +117,7 @@ func (a *accountOptions) run(ctx context.Context, cmd *cobra.Command, cfg *confi
 func (c *config) withNewStore(ctx context.Context, cmd *cobra.Command, fn func(*store.Store) error) error {
 	own := *c
 	if own.redisURL == "" && own.engine == "" {
-		if _, err := own.secretSettings().EnsureSecret(); err != nil {
+		if _, err := own.ensureSecret(); err != nil {
 			return err
 		}
 	}
@@ -177,7 +177,7 @@ func (a *accountOptions) print(cmd *cobra.Command, s *store.Store, m accountResu
 	}
 	how := "found"
 	if m.UserCreated {
-		how = "made; whoever was invited by this address has an account of their own"
+		how = "made"
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "wsd: %s\nuser %s (%s), %s\n", s.Describe(), a.user, m.User, how)
 	if m.InsteadOf != "" {

@@ -10,7 +10,7 @@ import (
 // newBudgetsCmd returns the command that lists the limits in force on a node started with the same flags.
 func newBudgetsCmd(cfg *config) *cobra.Command {
 	return &cobra.Command{
-		Use: "budgets", Short: "List the limits of work, bytes and turns, as they are in force", Args: cobra.NoArgs,
+		Use: "budgets", Short: "List the limits of work, bytes and turns, as they are in force", Args: noArgs,
 		Example: "  wsd budgets\n  WSD_BUDGETS=query-keys=300 wsd budgets",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			limits, err := cfg.parseBudgets()

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -33,6 +34,7 @@ import (
 type config struct {
 	addr, publicURL, redisURL, data, secret, encryptionKey, fetchAllow, logLevel, appendfsync, engine string
 	rateLimit, pdfFont, budgets, trustedProxies, drainTime, upgradeAfter, createOrgs                  string
+	redisCA, redisCert, redisKey, slow                                                                string
 	allowEviction, allowLoss                                                                          bool
 
 	onWait           func(cause error) // called with the reason while the store cannot be opened; may be nil
@@ -61,6 +63,7 @@ func (c *config) variables() map[string]*string {
 		auth.SecretVariable: &c.secret, auth.EncryptionKeyVariable: &c.encryptionKey, "WSD_FETCH_ALLOW": &c.fetchAllow,
 		"WSD_LOG_LEVEL":   &c.logLevel,
 		"WSD_APPENDFSYNC": &c.appendfsync, "WSD_STORE": &c.engine, "WSD_RATE_LIMIT": &c.rateLimit, "WSD_PDF_FONT": &c.pdfFont,
+		"WSD_REDIS_CA": &c.redisCA, "WSD_REDIS_CERT": &c.redisCert, "WSD_REDIS_KEY": &c.redisKey, "WSD_SLOW": &c.slow,
 		"WSD_BUDGETS": &c.budgets, "WSD_TRUSTED_PROXIES": &c.trustedProxies, "WSD_DRAIN_TIME": &c.drainTime,
 		"WSD_UPGRADE_AFTER":           &c.upgradeAfter,
 		"WSD_CREATE_ORGS":             &c.createOrgs,
@@ -81,7 +84,7 @@ var retiredVariables = map[string]string{
 func configFromEnviron(environ []string) (*config, error) {
 	c := &config{
 		addr: "127.0.0.1:8080", data: "wsd-data", logLevel: "info", appendfsync: "always", rateLimit: strconv.Itoa(auth.DefaultRateLimit),
-		createOrgs: createOrgsAnyone,
+		createOrgs: createOrgsAnyone, slow: "1s",
 	}
 	known := c.variables()
 	for _, entry := range environ {
@@ -100,7 +103,7 @@ func configFromEnviron(environ []string) (*config, error) {
 		}
 		target, ok := known[name]
 		if !ok {
-			return nil, fmt.Errorf("%s is not a variable that wsd reads", name)
+			return nil, fmt.Errorf("%s is not a variable that wsd reads%s", name, suggestion(name, slices.Collect(maps.Keys(known))))
 		}
 		*target = v
 	}
@@ -113,6 +116,10 @@ func (c *config) addStoreFlags(cmd *cobra.Command) {
 	if c.redisURL != "" { // it may contain a password, and help prints defaults
 		f.Lookup("redis-url").DefValue = "$WSD_REDIS_URL"
 	}
+	f.StringVar(&c.redisCA, "redis-ca", c.redisCA,
+		"file with the certificates in PEM that the one of Redis is checked with, in place of the system's (WSD_REDIS_CA)")
+	f.StringVar(&c.redisCert, "redis-cert", c.redisCert, "file with the certificate in PEM that wsd shows to Redis (WSD_REDIS_CERT)")
+	f.StringVar(&c.redisKey, "redis-key", c.redisKey, "file with the key of that certificate in PEM (WSD_REDIS_KEY)")
 	f.StringVar(&c.data, "data", c.data, "directory of a Redis that wsd runs itself, and of the server secret (WSD_DATA)")
 	f.StringVar(&c.engine, "store", c.engine, "memory keeps everything in this process only (WSD_STORE)")
 	f.StringVar(&c.appendfsync, "appendfsync", c.appendfsync, "of a Redis that wsd runs itself: always or everysec (WSD_APPENDFSYNC)")
@@ -137,6 +144,8 @@ func (c *config) addServeFlags(cmd *cobra.Command) {
 		"how long all nodes must have known a newer form of the data before the data gets it; default 24h, 0 = at once (WSD_UPGRADE_AFTER)")
 	f.StringVar(&c.createOrgs, "create-orgs", c.createOrgs,
 		"who may create organizations: anyone with an account, or operator, by wsd org create (WSD_CREATE_ORGS)")
+	f.StringVar(&c.slow, "slow", c.slow,
+		"how long a request may take until its line in the log is a warning; 0s = none is (WSD_SLOW)")
 	f.StringVar(&c.fetchAllow, "fetch-allow", c.fetchAllow,
 		"networks that imports may reach beside public ones, e.g. 10.1.0.0/16,loopback (WSD_FETCH_ALLOW)")
 }
@@ -145,7 +154,10 @@ func (c *config) addServeFlags(cmd *cobra.Command) {
 func (c *config) parseBudgets() (*budgets.Budgets, error) {
 	b := budgets.Defaults()
 	if err := b.Set(c.budgets); err != nil {
-		return nil, fmt.Errorf("--budgets: %w", err)
+		return nil, settingError("WSD_BUDGETS", err)
+	}
+	if err := b.Check(); err != nil {
+		return nil, settingError("WSD_BUDGETS", err)
 	}
 	return b, nil
 }
@@ -154,7 +166,7 @@ func (c *config) parseBudgets() (*budgets.Budgets, error) {
 func (c *config) newLogger(w io.Writer) (*slog.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(c.logLevel)); err != nil {
-		return nil, fmt.Errorf("--log-level: %q is not debug, info, warn or error", c.logLevel)
+		return nil, settingError("WSD_LOG_LEVEL", fmt.Errorf("%q is not debug, info, warn or error", c.logLevel))
 	}
 	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})), nil
 }
@@ -162,8 +174,8 @@ func (c *config) newLogger(w io.Writer) (*slog.Logger, error) {
 // openStore opens the configured store. With attach, which all commands but serve set, it may use the Redis of a
 // running wsd.
 func (c *config) openStore(ctx context.Context, attach bool, log *slog.Logger) (*store.Store, error) {
-	if c.engine != "" && c.engine != "memory" {
-		return nil, fmt.Errorf("--store: %q is not known; the only value is memory", c.engine)
+	if err := c.checkStore(); err != nil {
+		return nil, err
 	}
 	limits, err := c.parseBudgets()
 	if err != nil {
@@ -184,7 +196,7 @@ func (c *config) openStore(ctx context.Context, attach bool, log *slog.Logger) (
 		Quota: txn.Quota{
 			Bytes: limits.OrganizationBytes, Records: limits.OrganizationRecords, Allowance: limits.QuotaChangeBytes,
 		},
-		URL: c.redisURL, DataDir: c.data, Memory: c.engine == "memory", Attach: attach, Appendfsync: c.appendfsync,
+		URL: c.redisURL, TLS: c.redisTLS(), DataDir: c.data, Memory: c.engine == "memory", Attach: attach, Appendfsync: c.appendfsync,
 		AllowEviction: c.allowEviction, Model: access.NewModel, Logger: log, Clock: c.clock,
 		CacheBytes: int(limits.ObjectBytes), ModelBytes: int(limits.ModelBytes), Waiting: c.onWait,
 		AllowLoss: c.allowLoss, Existing: c.requireExisting, Examine: c.examine, Secrets: c.secrets, Reserve: limits.DiskReserve,
@@ -192,8 +204,7 @@ func (c *config) openStore(ctx context.Context, attach bool, log *slog.Logger) (
 		NodeLabel:    c.nodeLabel,
 	})
 	if errors.Is(err, redis.ErrNoServer) {
-		return nil, errors.New(`no Redis: set WSD_REDIS_URL to one, or install redis-server or valkey-server (7.0 or newer), which wsd then runs itself
-  to look around without either: wsd demo`)
+		return nil, errNoRedis
 	}
 	if errors.Is(err, redis.ErrNoData) {
 		return nil, fmt.Errorf("%w\n  wsd init makes it; are WSD_DATA (--data) and WSD_REDIS_URL (--redis-url) right?", err)
@@ -220,16 +231,20 @@ func newEncryptionKey() string {
 
 // newServer returns a server on an open store.
 func (c *config) newServer(s *store.Store, publicURL string, log *slog.Logger) (*server.Server, error) {
-	allow, err := fetch.ParseAllow(c.fetchAllow)
+	allow, err := c.parseFetchAllow()
 	if err != nil {
-		return nil, fmt.Errorf("--fetch-allow: %w", err)
+		return nil, err
 	}
-	limit, err := strconv.Atoi(c.rateLimit)
-	if err != nil || limit < 0 {
-		return nil, fmt.Errorf("--rate-limit: %q is not a number of requests a minute", c.rateLimit)
+	limit, err := c.parseRateLimit()
+	if err != nil {
+		return nil, err
 	}
-	if !slices.Contains([]string{createOrgsAnyone, createOrgsOperator}, c.createOrgs) {
-		return nil, fmt.Errorf("--create-orgs (WSD_CREATE_ORGS): %q is not anyone or operator", c.createOrgs)
+	slow, err := c.parseSlow()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.checkCreateOrgs(); err != nil {
+		return nil, err
 	}
 	limits, err := c.parseBudgets()
 	if err != nil {
@@ -248,7 +263,7 @@ func (c *config) newServer(s *store.Store, publicURL string, log *slog.Logger) (
 	srv, err := server.New(server.Options{
 		Store: s, PublicURL: publicURL, Secret: secret.Value, OldSecret: secret.Old, Key: key.Value, OldKey: key.Old,
 		Fetcher: fetcher, Fonts: fonts, Log: log, Version: version(),
-		Build: buildRevision(), RateLimit: limit, Clock: c.clock,
+		Build: buildRevision(), RateLimit: limit, Slow: slow, Clock: c.clock,
 		Importer: importer.New(fetcher, importer.Limits{}), Budgets: limits, Specs: specs,
 		OperatorCreatesOrganizations: c.createOrgs == createOrgsOperator,
 	})
@@ -274,11 +289,11 @@ func (c *config) loadFonts() (pdf.Fonts, error) {
 	}
 	file, err := os.ReadFile(c.pdfFont)
 	if err != nil {
-		return pdf.Fonts{}, fmt.Errorf("WSD_PDF_FONT: %w", err)
+		return pdf.Fonts{}, settingError("WSD_PDF_FONT", err)
 	}
 	fonts, err := pdf.NewFonts(file)
 	if err != nil {
-		return pdf.Fonts{}, fmt.Errorf("WSD_PDF_FONT %s: %w", c.pdfFont, err)
+		return pdf.Fonts{}, settingError("WSD_PDF_FONT", fmt.Errorf("%s: %w", c.pdfFont, err))
 	}
 	return fonts, nil
 }

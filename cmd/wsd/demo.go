@@ -22,7 +22,7 @@ import (
 func newDemoCmd(ctx context.Context, cfg *config) *cobra.Command {
 	var opts demoOptions
 	cmd := &cobra.Command{
-		Use: "demo", Short: "Serve a sample organization, with nothing to install", Args: cobra.NoArgs,
+		Use: "demo", Short: "Serve a sample organization, with nothing to install", Args: noArgs,
 		Long: `Serve a sample organization on this machine: eight people, six spaces of documentation with a specification and a site,
 and the change requests of three weeks in every state: some wait for the reviewer, one has every kind of conflict. Its data
 is gone when it ends.`,
@@ -62,18 +62,19 @@ func runDemo(ctx context.Context, cmd *cobra.Command, cfg *config, opts demoOpti
 	}
 	own := *cfg
 	own.data, own.redisURL, own.engine, own.logLevel = data, "", "memory", "error"
+	own.redisCA, own.redisCert, own.redisKey = "", "", ""
 	own.fetchAllow = strings.Join([]string{"loopback", cfg.fetchAllow}, ",")
 	if own.encryptionKey == "" {
 		own.encryptionKey = newEncryptionKey()
 	}
 	clock := &demo.Clock{}
 	own.clock = clock.Now
-	if err := own.checkAddresses(); err != nil {
+	if err := own.checkServe(ctx, cmd.ErrOrStderr()); err != nil {
 		return errors.Join(err, os.RemoveAll(data))
 	}
 	secret, err := own.secretSettings().EnsureSecret()
 	if err != nil {
-		return err
+		return errors.Join(err, os.RemoveAll(data))
 	}
 	if own.secrets, err = own.secretSettings().Shared(secret); err != nil {
 		return err

@@ -163,7 +163,7 @@ var brokenDeployments = map[string]brokenDeployment{
 	},
 	"loading data": {
 		2, "loading", startWaits, func(t *testing.T) *deployment {
-			return newRemoteDeployment(t, "--appendfsync", "no")
+			return newRemoteDeployment(t, "--appendfsync", "everysec")
 		}, (*deployment).restartLoading,
 	},
 	"another secret": {

@@ -20,7 +20,7 @@ type doctorCommand struct{ output string }
 func newDoctorCmd(ctx context.Context, cfg *config) *cobra.Command {
 	d := &doctorCommand{}
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Say whether the store is fit to keep documents", Args: cobra.NoArgs,
+		Use: "doctor", Short: "Say whether the store is fit to keep documents", Args: noArgs,
 		Long: `Say whether the store is fit to keep documents: it comes to the verdict that wsd serve starts with and /readyz answers.
 
 It ends with 0 where all is good, with 1 where wsd serves and somebody should do something, and with 2 where wsd cannot

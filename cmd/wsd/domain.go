@@ -24,7 +24,7 @@ type domainCommand struct {
 func newDomainCmd(ctx context.Context, cfg *config) *cobra.Command {
 	d := &domainCommand{}
 	cmd := &cobra.Command{
-		Use: "domain", Short: "Show which e-mail domains organizations have, and trust them", Args: cobra.NoArgs,
+		Use: "domain", Short: "Show which e-mail domains organizations have, and trust them", Args: noArgs,
 		Long: `Show which e-mail domains organizations have, and trust them.
 
 Who has a verified e-mail address of a domain may join the organization whose domain it is. The admins of the organization
@@ -45,7 +45,7 @@ runs the server can say instead that a domain is an organization's.`,
 func (d *domainCommand) newListCmd(ctx context.Context, cfg *config) *cobra.Command {
 	var f format
 	list := &cobra.Command{
-		Use: "list", Short: "List the domains of an organization, or of all", Args: cobra.NoArgs,
+		Use: "list", Short: "List the domains of an organization, or of all", Args: noArgs,
 		Example: "  wsd domain list\n  wsd domain list --org Docs -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error {

@@ -31,7 +31,7 @@ type fsckCommand struct {
 func newFsckCmd(ctx context.Context, cfg *config) *cobra.Command {
 	f := &fsckCommand{}
 	cmd := &cobra.Command{
-		Use: "fsck", Short: "Check every invariant of the stored data", Args: cobra.NoArgs,
+		Use: "fsck", Short: "Check every invariant of the stored data", Args: noArgs,
 		Long: `wsd fsck checks every invariant of the stored data, and says of content that cannot be read which page, file and
 revision it is and who wrote it. It may run beside a serving wsd.
 

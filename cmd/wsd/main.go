@@ -79,13 +79,18 @@ func execute(ctx context.Context, forceStop <-chan struct{}, args, environ []str
 	return exitOK
 }
 
-// reportError prints the error of a command: as a JSON log line for serve, as text for all others.
+// reportError prints the error of a command: as a JSON log line for serve, as text for all others and for errors of the
+// command line.
 func reportError(stderr io.Writer, cmd *cobra.Command, err error) {
 	hint := ""
 	if e, ok := api.AsError(err); ok {
 		hint = e.Hint
 	}
-	if isServeCommand(cmd) {
+	usage, isUsage := errors.AsType[*usageError](err)
+	if isUsage {
+		hint = usage.hint
+	}
+	if isServeCommand(cmd) && !isUsage {
 		why := strings.Join(strings.Fields(err.Error()), " ") // some errors have line breaks
 		attributes := []any{"error", why}
 		if hint != "" {
@@ -126,10 +131,11 @@ Each flag that names a variable in brackets can be given by it. Flags win. These
 		Example: `  wsd demo
   WSD_REDIS_URL=redis://127.0.0.1:6379 WSD_SECRET=$(head -c 32 /dev/urandom | base64) wsd serve
   wsd init --user you@example.com --org Docs`,
-		Args:          cobra.NoArgs,
+		Args:          noArgs,
 		SilenceErrors: true, SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(ctx, cmd, cfg) },
 	}
+	root.SetFlagErrorFunc(flagError)
 	cfg.addStoreFlags(root)
 	cfg.addServeFlags(root)
 	root.AddCommand(newServeCmd(ctx, cfg), newDemoCmd(ctx, cfg), newDomainCmd(ctx, cfg), newInitCmd(ctx, cfg), newTokenCmd(ctx, cfg),
@@ -141,7 +147,7 @@ Each flag that names a variable in brackets can be given by it. Flags win. These
 
 func newVersionCmd() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version", Example: "  wsd version", Args: cobra.NoArgs,
+		Use: "version", Short: "Print the version", Example: "  wsd version", Args: noArgs,
 		Run: func(cmd *cobra.Command, _ []string) { fmt.Fprintln(cmd.OutOrStdout(), "wsd", version()) },
 	}
 }

@@ -61,9 +61,9 @@ func TestHelpHidesSecrets(t *testing.T) {
 func TestCheckAddresses(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"WSD_ADDR=:8080":                                "set WSD_PUBLIC_URL",
-		"WSD_ADDR=0.0.0.0:8080":                         "set WSD_PUBLIC_URL",
-		"WSD_ADDR=[::]:8080":                            "set WSD_PUBLIC_URL",
+		"WSD_ADDR=:8080":                                "(WSD_PUBLIC_URL): it is needed",
+		"WSD_ADDR=0.0.0.0:8080":                         "(WSD_PUBLIC_URL): it is needed",
+		"WSD_ADDR=[::]:8080":                            "(WSD_PUBLIC_URL): it is needed",
 		"WSD_ADDR=8080":                                 "is not an address",
 		"WSD_PUBLIC_URL=docs.example.com":               "is not an absolute",
 		"WSD_PUBLIC_URL=ftp://docs.example.com":         "is not an absolute",
@@ -73,6 +73,7 @@ func TestCheckAddresses(t *testing.T) {
 		"WSD_PUBLIC_URL=https://docs.example.com?a=b":   "query or a fragment",
 		"WSD_PUBLIC_URL=https://docs.example.com/?":     "query or a fragment",
 		"WSD_PUBLIC_URL=https://docs.example.com/#":     "query or a fragment",
+		"WSD_PUBLIC_URL=https://docs.example.com/wsd/":  "must not have a path",
 		"WSD_PUBLIC_URL=http://0.0.0.0:8080":            "not an address that a client can reach",
 		"WSD_PUBLIC_URL=http://[::]:8080":               "not an address that a client can reach",
 		"WSD_PUBLIC_URL=https://u:sup3r@docs.example:x": "not a URL",
@@ -85,10 +86,11 @@ func TestCheckAddresses(t *testing.T) {
 	for _, c := range []config{
 		{addr: "127.0.0.1:0"},
 		{addr: ":0", engine: "memory"},
-		{addr: ":0", publicURL: "https://docs.example.com/wsd/"},
+		{addr: ":0", publicURL: "https://docs.example.com/"},
+		{addr: "127.0.0.1:http", publicURL: "https://docs.example.com"},
 		{addr: "[::1]:0", publicURL: "http://localhost:8080"},
 	} {
-		if err := c.checkAddresses(); err != nil {
+		if err := c.checkAddresses(t.Context()); err != nil {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 // newOrgCmd returns the commands for organizations.
 func newOrgCmd(ctx context.Context, cfg *config) *cobra.Command {
 	org := &cobra.Command{
-		Use: "org", Short: "Show and create the organizations of the server", Args: cobra.NoArgs,
+		Use: "org", Short: "Show and create the organizations of the server", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	org.AddCommand(newOrgListCmd(ctx, cfg), newOrgShowCmd(ctx, cfg), newOrgCreateCmd(ctx, cfg))
@@ -29,7 +29,7 @@ func newOrgCmd(ctx context.Context, cfg *config) *cobra.Command {
 func newOrgListCmd(ctx context.Context, cfg *config) *cobra.Command {
 	var f format
 	list := &cobra.Command{
-		Use: "list", Short: "List all organizations, those in the trash included", Args: cobra.NoArgs,
+		Use: "list", Short: "List all organizations, those in the trash included", Args: noArgs,
 		Example: "  wsd org list\n  wsd org list -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error {

@@ -17,7 +17,7 @@ type quotaCommand struct{ org, user string }
 func newQuotaCmd(ctx context.Context, cfg *config) *cobra.Command {
 	q := &quotaCommand{}
 	cmd := &cobra.Command{
-		Use: "quota", Short: "Show and change how much an organization or a user may have", Args: cobra.NoArgs,
+		Use: "quota", Short: "Show and change how much an organization or a user may have", Args: noArgs,
 		Long: `Show and change how much an organization may store, and how many tokens and organizations a user may have.
 
 What has no limit of its own has that of everybody: the budgets organization-bytes, organization-records, user-tokens and
@@ -34,7 +34,7 @@ A change holds at once, on every node.`,
 
 func newQuotaShowCmd(ctx context.Context, cfg *config, q *quotaCommand) *cobra.Command {
 	return &cobra.Command{
-		Use: "show", Short: "Show limits and use", Args: cobra.NoArgs,
+		Use: "show", Short: "Show limits and use", Args: noArgs,
 		Example: "  wsd quota show --org Docs\n  wsd quota show --user you@example.com",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error { return q.show(ctx, cmd, cfg, s) })
@@ -57,7 +57,7 @@ func newQuotaSetCmd(ctx context.Context, cfg *config, q *quotaCommand) *cobra.Co
 		{name: "organizations", usage: "of a user: those that the user made", forUser: true},
 	}
 	cmd := &cobra.Command{
-		Use: "set", Short: "Change limits", Args: cobra.NoArgs,
+		Use: "set", Short: "Change limits", Args: noArgs,
 		Long: "Change limits. Beside a number, default is the limit of everybody, and none is no limit.",
 		Example: "  wsd quota set --org Docs --bytes 20GiB --records 5000000\n  wsd quota set --user bot@example.com --tokens 500\n" +
 			"  wsd quota set --org Docs --bytes default",

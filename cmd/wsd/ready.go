@@ -23,12 +23,12 @@ const (
 func newReadyCmd(ctx context.Context, cfg *config) *cobra.Command {
 	var purpose string
 	cmd := &cobra.Command{
-		Use: "ready", Short: "Ask the wsd that serves on this machine whether it is ready", Args: cobra.NoArgs,
+		Use: "ready", Short: "Ask the wsd that serves on this machine whether it is ready", Args: noArgs,
 		Long: `Ask the wsd that serves on this machine whether it is ready, as /readyz says: exit 0 if it is, 1 if not. It is the
 health check of containers, which have no other program to ask with. What somebody should look at is said on standard error.`,
 		Example: "  wsd ready\n  wsd ready --for read",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			warnings, err := checkReady(ctx, cfg.addr, purpose)
+			warnings, err := cfg.checkReady(ctx, purpose)
 			if err != nil {
 				return err
 			}
@@ -44,12 +44,12 @@ health check of containers, which have no other program to ask with. What somebo
 	return cmd
 }
 
-// checkReady requests /readyz of the wsd that listens on addr and returns its warnings. If wsd is not ready, the
-// error contains the reasons.
-func checkReady(ctx context.Context, addr, purpose string) (warnings []string, err error) {
-	host, port, err := net.SplitHostPort(addr)
+// checkReady requests /readyz of the wsd that listens on the configured address and returns its warnings. If wsd is not
+// ready, the error contains the reasons.
+func (c *config) checkReady(ctx context.Context, purpose string) (warnings []string, err error) {
+	host, port, err := c.parseAddress(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("--addr (WSD_ADDR): %q is not an address such as 127.0.0.1:8080", addr)
+		return nil, err
 	}
 	if isUnspecified(host) {
 		host = "localhost"

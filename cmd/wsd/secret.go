@@ -24,7 +24,7 @@ type replaceSecretCommand struct {
 func newSecretCmd(ctx context.Context, cfg *config) *cobra.Command {
 	r := &replaceSecretCommand{}
 	replace := &cobra.Command{
-		Use: "replace", Short: "Make other secrets those of the data", Args: cobra.NoArgs,
+		Use: "replace", Short: "Make other secrets those of the data", Args: noArgs,
 		Long: `Make the secrets in WSD_SECRET and WSD_ENCRYPTION_KEY those of the data, where they are others than before. It lists the
 consequences first, and asks.
 
@@ -48,7 +48,7 @@ settings. A node that does not have both secrets is named, and nothing is change
 	replace.MarkFlagsMutuallyExclusive("finish", "leaked")
 	replace.MarkFlagsMutuallyExclusive("finish", "generate")
 	secret := &cobra.Command{
-		Use: "secret", Short: "Replace the secrets of the server", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		Use: "secret", Short: "Replace the secrets of the server", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 			return cmd.Help()
 		},
 	}

@@ -16,11 +16,12 @@ import (
 	"docspace.dev/wsd/server/web/listen"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 func newServeCmd(ctx context.Context, cfg *config) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "serve", Short: "Serve (the default)", Args: cobra.NoArgs,
+		Use: "serve", Short: "Serve (the default)", Args: noArgs,
 		Example: `  wsd serve --addr 127.0.0.1:8080
   WSD_REDIS_URL=redis://redis:6379 WSD_SECRET=... WSD_ADDR=:8080 WSD_PUBLIC_URL=https://docs.example.com wsd serve`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(ctx, cmd, cfg) },
@@ -32,30 +33,33 @@ func newServeCmd(ctx context.Context, cfg *config) *cobra.Command {
 // serve listens, opens the store, waiting for Redis if necessary, and serves until the context ends. Until the store
 // is open, requests are answered with 503.
 func serve(ctx context.Context, cmd *cobra.Command, cfg *config) error {
-	if err := cfg.checkAddresses(); err != nil {
+	if err := cfg.checkServe(ctx, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
 	log, err := cfg.newLogger(cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
-	secret, err := cfg.secretSettings().EnsureSecret()
+	f, err := cfg.newFrontend(ctx, log) // before the secret is created: the address may be in use
 	if err != nil {
 		return err
 	}
-	drainTime, err := cfg.parseDrainTime(cmd.ErrOrStderr())
-	if err != nil {
-		return err
-	}
-	f, err := cfg.newFrontend(ctx, log)
-	if err != nil {
-		return err
-	}
-	f.drainTime = drainTime
-	own := *cfg
-	own.onWait, own.nodeLabel = f.waitReporter(log), newNodeLabel()
-	if own.secrets, err = cfg.secretSettings().Shared(secret); err != nil {
+	if f.drainTime, err = cfg.parseDrainTime(cmd.ErrOrStderr()); err != nil {
 		return errors.Join(err, f.close(ctx))
+	}
+	return errors.Join(cfg.serveStore(ctx, cmd, f, log), f.close(ctx))
+}
+
+// serveStore opens the store and serves it until the context ends.
+func (c *config) serveStore(ctx context.Context, cmd *cobra.Command, f *frontend, log *slog.Logger) error {
+	secret, err := c.ensureSecret()
+	if err != nil {
+		return err
+	}
+	own := *c
+	own.onWait, own.nodeLabel = f.waitReporter(log), newNodeLabel()
+	if own.secrets, err = c.secretSettings().Shared(secret); err != nil {
+		return err
 	}
 	err = own.withStore(ctx, cmd, false, func(s *store.Store) error {
 		srv, err := own.newServer(s, own.baseURL(f.listener), log)
@@ -69,9 +73,9 @@ func serve(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 		})
 	})
 	if ctx.Err() != nil && errors.Is(err, redis.ErrUnavailable) {
-		err = nil // stopped while waiting for Redis
+		return nil // stopped while waiting for Redis
 	}
-	return errors.Join(err, f.close(ctx))
+	return err
 }
 
 // newNodeLabel returns the name of this process for operators: the host and the process id.
@@ -103,20 +107,20 @@ func (c *config) newFrontend(ctx context.Context, log *slog.Logger) (*frontend, 
 	if err != nil {
 		return nil, err
 	}
-	trusted, err := listen.ParseNetworks(c.trustedProxies)
+	trusted, err := c.parseTrustedProxies()
 	if err != nil {
-		return nil, fmt.Errorf("--trusted-proxies (WSD_TRUSTED_PROXIES): %w", err)
+		return nil, err
 	}
 	if _, err := c.parseUpgradeAfter(); err != nil {
 		return nil, err
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.addr)
 	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
+		return nil, settingError("WSD_ADDR", err)
 	}
 	f := &frontend{
-		listener: listener, startup: &server.StartupHandler{}, log: log, shutdownTimeout: time.Duration(limits.ShutdownTime),
-		forceStop: c.forceStop, serveErr: make(chan error, 1),
+		listener: listener, startup: &server.StartupHandler{IDs: txn.NewIDGenerator(time.Now)}, log: log,
+		shutdownTimeout: time.Duration(limits.ShutdownTime), forceStop: c.forceStop, serveErr: make(chan error, 1),
 	}
 	f.http = listen.New(f.startup, listen.LimitsOf(limits), trusted, log)
 	go func() { f.serveErr <- f.http.Serve(listener) }()

@@ -25,7 +25,7 @@ func (c *config) parseDrainTime(stderr io.Writer) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(c.drainTime)
 	if err != nil || d < 0 {
-		return 0, fmt.Errorf("--drain-time (WSD_DRAIN_TIME): %q is not a time such as 5s or 0s", c.drainTime)
+		return 0, settingError("WSD_DRAIN_TIME", fmt.Errorf("%q is not a time such as 5s or 0s", c.drainTime))
 	}
 	return d, nil
 }

@@ -47,7 +47,7 @@ func newTokenListCmd(ctx context.Context, cfg *config) *cobra.Command {
 	var user string
 	var f format
 	list := &cobra.Command{
-		Use: "list", Short: "List tokens: whose, scopes, last use, end", Args: cobra.NoArgs,
+		Use: "list", Short: "List tokens: whose, scopes, last use, end", Args: noArgs,
 		Long: `List tokens: whose, scopes, last use, end. Secrets of tokens are not stored and not shown.
 
 Tokens of all users are found by a walk over the keys of the store, and printed as they are found, in no particular order.`,

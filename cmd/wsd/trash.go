@@ -17,7 +17,7 @@ import (
 // newTrashCmd returns the commands for deleted organizations, for use when none of their admins can be reached.
 func newTrashCmd(ctx context.Context, cfg *config) *cobra.Command {
 	trash := &cobra.Command{
-		Use: "trash", Short: "Show and restore deleted organizations; resume removal", Args: cobra.NoArgs,
+		Use: "trash", Short: "Show and restore deleted organizations; resume removal", Args: noArgs,
 		Long: `Show and restore deleted organizations.
 
 A deleted organization is there for nobody. Its admins can restore it for 7 days (wsctl organizations restore), and so can
@@ -26,7 +26,7 @@ whoever runs the server. Then it is removed for good.`,
 	}
 	var f format
 	list := &cobra.Command{
-		Use: "list", Short: "List deleted organizations", Args: cobra.NoArgs, Example: "  wsd trash list\n  wsd trash list -o json",
+		Use: "list", Short: "List deleted organizations", Args: noArgs, Example: "  wsd trash list\n  wsd trash list -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error { return listTrash(ctx, cmd, s, f) })
 		},
@@ -34,19 +34,21 @@ whoever runs the server. Then it is removed for good.`,
 	addFormatFlag(list, &f)
 	restore := &cobra.Command{
 		Use: "restore ORGANIZATION", Short: "Restore a deleted organization as it was", Args: cobra.ExactArgs(1),
-		Example: "  wsd trash restore o_0apw3q003r2m8k",
+		Long:    "Restore a deleted organization as it was. It is named by its id or, if no other one in the trash has it, by its title.",
+		Example: "  wsd trash restore o_0apw3q003r2m8k\n  wsd trash restore Docs",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error {
-				if err := (orgs.Accounts{Store: s}).Restore(ctx, args[0]); err != nil {
+				id, err := (orgs.Accounts{Store: s}).Restore(ctx, args[0])
+				if err != nil {
 					return err
 				}
-				fmt.Fprintf(cmd.ErrOrStderr(), "%s is restored\n", args[0])
+				fmt.Fprintf(cmd.ErrOrStderr(), "%s is restored\n", id)
 				return nil
 			})
 		},
 	}
 	resume := &cobra.Command{
-		Use: "resume", Short: "Let content be removed again after a clock jumped", Args: cobra.NoArgs,
+		Use: "resume", Short: "Let content be removed again after a clock jumped", Args: noArgs,
 		Long: `Let content be removed again after a clock jumped.
 
 While the time is not plausible, nothing is removed because of its age: /readyz warns of the clock, and wsd doctor says

@@ -20,7 +20,7 @@ const defaultUpgradeAfter = "24h"
 func (c *config) parseUpgradeAfter() (time.Duration, error) {
 	d, err := time.ParseDuration(cmp.Or(c.upgradeAfter, defaultUpgradeAfter))
 	if err != nil || d < 0 {
-		return 0, fmt.Errorf("--upgrade-after (WSD_UPGRADE_AFTER): %q is not a time such as 24h or 0", c.upgradeAfter)
+		return 0, settingError("WSD_UPGRADE_AFTER", fmt.Errorf("%q is not a time such as 24h or 0", c.upgradeAfter))
 	}
 	return d, nil
 }
@@ -28,7 +28,7 @@ func (c *config) parseUpgradeAfter() (time.Duration, error) {
 func newUpgradeCmd(ctx context.Context, cfg *config) *cobra.Command {
 	finish := false
 	cmd := &cobra.Command{
-		Use: "upgrade", Short: "Show whether an upgrade of the data is pending, and finish it", Args: cobra.NoArgs,
+		Use: "upgrade", Short: "Show whether an upgrade of the data is pending, and finish it", Args: noArgs,
 		Long: `Show whether an upgrade of the data is pending, and finish it.
 
 The data has a form, a number. While the build before can still be started again on the data, it keeps its form, and what

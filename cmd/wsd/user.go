@@ -17,7 +17,7 @@ import (
 // newUserCmd returns the commands for accounts.
 func newUserCmd(ctx context.Context, cfg *config) *cobra.Command {
 	user := &cobra.Command{
-		Use: "user", Short: "Show, disable and end the accounts of the server", Args: cobra.NoArgs,
+		Use: "user", Short: "Show, disable and end the accounts of the server", Args: noArgs,
 		Long: `Show, disable and end the accounts of the server.
 
 A user is named by id or by e-mail address. A verified address belongs to one account. An unverified one, which an
@@ -33,7 +33,7 @@ func newUserListCmd(ctx context.Context, cfg *config) *cobra.Command {
 	var org string
 	var f format
 	list := &cobra.Command{
-		Use: "list", Short: "List all accounts, or the members of an organization", Args: cobra.NoArgs,
+		Use: "list", Short: "List all accounts, or the members of an organization", Args: noArgs,
 		Long: `List all accounts, or the members of an organization.
 
 All accounts are found by a walk over the keys of the store, and printed as they are found, in no particular order.`,

@@ -169,7 +169,8 @@ func TestServeWaitsForRedis(t *testing.T) {
 		body, header := s.wantStatus("/v1/user", http.StatusServiceUnavailable)
 		var e api.ErrorBody
 		if err := json.Unmarshal([]byte(body), &e); err != nil || e.Error.Reason != api.ReasonUnavailable ||
-			!strings.Contains(e.Error.Message, phase.why) || header.Get("Retry-After") == "" {
+			!strings.Contains(e.Error.Message, phase.why) || header.Get("Retry-After") == "" ||
+			e.Error.RequestID == "" || e.Error.RequestID != header.Get("X-Request-Id") {
 			t.Errorf("an operation: %s %v %v", body, header, err)
 		}
 		end()

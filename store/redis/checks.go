@@ -143,6 +143,11 @@ func checkSettings(settings map[string]string) []Check {
 		}
 	case policy == "always":
 		return []Check{okCheck("appendfsync", policy)}
+	case policy == "no":
+		return []Check{
+			warnCheck("appendfsync", policy+": a power failure can lose the last half minute or more, a crash of the server nothing",
+				"set appendfsync always"),
+		}
 	default:
 		return []Check{
 			infoCheck("appendfsync", policy+": a power failure can lose the last second or more, a crash of the server nothing",

@@ -21,6 +21,7 @@ type Clock func() time.Time
 // Config configures a Conn. Fields without a comment are those of store.Config.
 type Config struct {
 	URL         string
+	TLS         TLSFiles
 	DataDir     string
 	Memory      bool
 	Emulation   *miniredis.Miniredis
@@ -158,6 +159,7 @@ func (c *Conn) Connect(ctx context.Context) error {
 	if err := c.connect(ctx, c.config); err != nil {
 		return err
 	}
+	c.Client.AddHook(elapsedHook{})
 	for _, hook := range c.config.Hooks {
 		c.Client.AddHook(hook)
 	}
@@ -175,6 +177,9 @@ func (c *Conn) connect(ctx context.Context, config Config) error {
 	options, err := ParseURL(config.URL)
 	if err != nil {
 		return err
+	}
+	if options.TLSConfig != nil {
+		options.Dialer = config.TLS.dialer(options.DialTimeout)
 	}
 	c.Engine = Engine{Name: engineSingle, Location: strings.Join(options.Addrs, ","), Durable: true}
 	switch {

@@ -13,7 +13,7 @@ import (
 // permissions, and whether the data matches this program and its secrets. Its writes are removed again.
 func (c *Conn) Doctor(ctx context.Context) Health {
 	if err := c.Ping(ctx); err != nil {
-		return Health{errorCheck("connection", err, "is Redis running, are the address and the password right?")}
+		return Health{errorCheck("connection", err, connectionHint(err))}
 	}
 	return c.checkHolds(ctx, c.examine(ctx).with(c.checkWrite(ctx)...))
 }

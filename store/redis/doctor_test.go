@@ -47,6 +47,7 @@ func TestDoctorVerdicts(t *testing.T) {
 		{single.checkPersistence(facts{"aof_enabled": "0"}, nil), VerdictWarn},
 		{checkSettings(none)[0], VerdictOK},
 		{checkSettings(snapshots)[0], VerdictInfo},
+		{checkSettings(facts{"save": "", "appendfsync": "no"})[0], VerdictWarn},
 		{checkSettings(nil)[0], VerdictWarn},
 		{checkDisk(facts{"aof_enabled": "1", "aof_last_write_status": "ok", "rdb_last_bgsave_status": "ok"}), VerdictOK},
 		{checkDisk(facts{"aof_enabled": "1", "aof_last_write_status": "err"}), VerdictRefuse},

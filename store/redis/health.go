@@ -3,8 +3,10 @@ package redis
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"syscall"
 
 	goredis "github.com/redis/go-redis/v9"
 )
@@ -197,14 +199,29 @@ func errorCheck(name string, err error, hint string) Check {
 		}
 	}
 	if IsUnavailable(err) {
-		return temporaryRefusal("connection", trimPrefixes(err), "is Redis running, are the address and the password right?", err)
+		return temporaryRefusal("connection", trimPrefixes(err), connectionHint(err), err)
 	}
 	return refuseCheck(name, trimPrefixes(err), hint)
 }
 
+// connectionHint returns advice for an error of the connection to Redis.
+func connectionHint(err error) string {
+	switch text := err.Error(); {
+	case errors.Is(err, errTLS), strings.Contains(text, "tls: "):
+		return "does Redis use TLS at this port (otherwise redis://), and do WSD_REDIS_CA, WSD_REDIS_CERT and WSD_REDIS_KEY fit?"
+	case strings.Contains(text, "cluster support disabled"):
+		return "this Redis is not a cluster: use redis:// instead of redis+cluster://"
+	case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET):
+		return "it closes the connection: does it use TLS? then rediss://"
+	case strings.Contains(text, "all sentinels"):
+		return "are the addresses those of Sentinels, and do they know the master's name? use redis:// for a Redis without them"
+	}
+	return "is Redis running, are the address and the password right?"
+}
+
 // OpenErrorCheck returns the check for a store that could not be opened.
 func OpenErrorCheck(err error) Check {
-	check := errorCheck("connection", err, "is Redis running, are the address and the password right?")
+	check := errorCheck("connection", err, connectionHint(err))
 	if errors.Is(err, ErrLocked) {
 		check.Name, check.Hint = "directory", "end the process that has it, or wait for it"
 	}

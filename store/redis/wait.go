@@ -63,6 +63,9 @@ func UnavailableReason(err error) string {
 			return causeTexts[word]
 		}
 	}
+	if errors.Is(err, errTLS) {
+		return "a TLS connection to it cannot be made"
+	}
 	if neverSent(err) {
 		return "it cannot be reached"
 	}

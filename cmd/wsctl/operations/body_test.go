@@ -182,6 +182,40 @@ func TestRequestBodyWithObjects(t *testing.T) {
 		Want(t, app.ExitUsage, "--source-url or --source-text is required")
 }
 
+// TestTransferAsksAtTerminal checks that a transfer asks at a terminal, with what it would drop, and not elsewhere or with --yes,
+// and that what it dropped is reported.
+func TestTransferAsksAtTerminal(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		flags, input string
+		term         bool
+		code, sent   int
+		talk         string
+	}{
+		"yes":           {"", "y\n", true, app.ExitOK, 2, "dropped: 2 grants to members\nTransfer space spc_1? [y/N]"},
+		"no":            {"", "n\n", true, app.ExitUsage, 1, "nothing was changed"},
+		"end of input":  {"", "", true, app.ExitUsage, 1, "nothing was done"},
+		"flag yes":      {"--yes", "", true, app.ExitOK, 1, "dropped: 2 grants to members"},
+		"no terminal":   {"", "", false, app.ExitOK, 1, "dropped: 2 grants to members"},
+		"flag no-input": {"--no-input", "", true, app.ExitOK, 1, "dropped: 2 grants to members"},
+		"flag dry-run":  {"--dry-run", "", true, app.ExitOK, 1, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const moved = `200 {"object":"space","id":"spc_1","dropped":{"members":["u_1","u_2"],"teams":[],"reviewers":[]}}`
+			s := newHarness(t, map[string]string{
+				"POST /v1/spaces/spc_1/transfer": moved, "POST /v1/spaces/spc_1/transfer?dryRun=true": moved,
+			})
+			s.Terminal, s.Input = test.term, test.input
+			got := s.Run(strings.Fields("spaces transfer spc_1 --organization o_2 " + test.flags)...)
+			got.Want(t, test.code, test.talk)
+			if len(s.Requests()) != test.sent {
+				t.Errorf("sent %v", s.Requests())
+			}
+		})
+	}
+}
+
 // removalJSON is the response of a dry run that deletes a space.
 const removalJSON = `{"object":"removal","id":"spc_1","title":"Guides","with":[{"kind":"sites","count":2,"named":[{"id":"site_1","title":"Docs"}],"others":1}],"restoreUntil":"2026-12-01T00:00:00.000Z"}`
 
@@ -201,7 +235,7 @@ func TestDelete(t *testing.T) {
 				"it can be restored until 2026-12-01T00:00:00.000Z\nDelete space spc_1? [y/N]",
 		},
 		"no":                       {"", "\n", true, app.ExitUsage, 1, "nothing was deleted"},
-		"end of input":             {"", "", true, app.ExitUsage, 1, "nothing was deleted"},
+		"end of input":             {"", "", true, app.ExitUsage, 1, "nothing was done"},
 		"dry run without a prompt": {"--dry-run -q", "", false, app.ExitOK, 1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -68,15 +68,7 @@ func (r *rowCommand) confirm(cmd *cobra.Command, req client.Request, args []stri
 	}
 	verb, object := r.deletion(args)
 	question += fmt.Sprintf("%s %s? [y/N] ", upperFirst(verb), object)
-	_, _ = fmt.Fprint(r.app.Err, app.Sanitize(question)) // the input is read even if the prompt cannot be written
-	answer, err := r.readLine(cmd.Context())
-	if err != nil {
-		return err
-	}
-	if word := strings.ToLower(answer); word != "y" && word != "yes" {
-		return app.Usagef("nothing was deleted")
-	}
-	return nil
+	return r.ask(cmd.Context(), question, "nothing was deleted")
 }
 
 // checkDeleted returns an error if a delete found nothing to delete, so that the exit code is the one for not found.
@@ -95,7 +87,7 @@ func (r *rowCommand) readLine(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if err != nil && answer == "" {
-		return "", app.Usagef("no answer; nothing was deleted")
+		return "", app.Usagef("no answer; nothing was done")
 	}
 	return strings.TrimSpace(answer), nil
 }

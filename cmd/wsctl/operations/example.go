@@ -140,7 +140,7 @@ func sampleValue(name string, s *api.Schema) string {
 	case s.Format == "uri":
 		return " --" + name + " https://docs.example.com"
 	case s.Enum != nil:
-		return " --" + name + " " + s.Enum[0]
+		return " --" + name + " " + sampleEnum(s.Enum)
 	case s.Pattern == "slug" || s.Pattern == "specSlug":
 		return " --" + name + " handbook"
 	case s.Pattern == "id" || s.Kind == api.KindArray:
@@ -148,6 +148,15 @@ func sampleValue(name string, s *api.Schema) string {
 	default:
 		return " --" + name + " 'Handbook'"
 	}
+}
+
+// sampleEnum returns the value of an enumeration for an example. Of roles it is read, not the first one, because examples are
+// pasted.
+func sampleEnum(values []string) string {
+	if read := string(api.RoleRead); slices.Contains(values, read) {
+		return read
+	}
+	return values[0]
 }
 
 // shellVariable returns the name of a shell variable.

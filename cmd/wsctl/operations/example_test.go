@@ -67,6 +67,27 @@ func TestExamplesIncludeRequiredMembers(t *testing.T) {
 	}
 }
 
+// TestExamplesGiveNoAdminRole checks that no example gives somebody the role admin, or a role at all but read.
+func TestExamplesGiveNoAdminRole(t *testing.T) {
+	t.Parallel()
+	root := newRoot(app.New(newHarness(t, nil).Environment(nil, nil)))
+	roles := 0
+	for _, row := range api.Rows() {
+		cmd, _, err := root.Find([]string{row.Resource(), row.Verb()})
+		if err != nil {
+			continue
+		}
+		for _, given := range regexp.MustCompile(`--(?:role|level|default-level) (\S+)`).FindAllStringSubmatch(cmd.Example, -1) {
+			if roles++; given[1] != string(api.RoleRead) {
+				t.Errorf("%s: %s", row.Name, given[0])
+			}
+		}
+	}
+	if roles < 3 {
+		t.Errorf("%d examples with a role", roles)
+	}
+}
+
 // missingMembers returns the required members that a body lacks.
 func missingMembers(row api.Row, schema *api.Schema, sent string) (missing []string) {
 	add := func(fields []api.FieldError) {

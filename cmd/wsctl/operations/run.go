@@ -28,6 +28,9 @@ func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
 	if err := r.confirm(cmd, req, args); err != nil {
 		return err
 	}
+	if err := r.confirmWarning(cmd, req, args); err != nil {
+		return err
+	}
 	c, err := r.app.Client(cmd)
 	if err != nil {
 		return err
@@ -43,6 +46,9 @@ func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
 	stop()
 	if err != nil {
 		return locateError(err, req)
+	}
+	if dropped := droppedText(response.Body); warns(r.row) && dropped != "" && !r.dryRun {
+		r.app.Infof("%s", dropped)
 	}
 	switch {
 	case r.row.Method == http.MethodDelete:

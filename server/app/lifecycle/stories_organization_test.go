@@ -108,7 +108,8 @@ func TestDeletedOrganizationCanBeRestored(t *testing.T) {
 		servertest.Refused(w, "admin", api.GetSpace, api.GetSpaceInput{Space: trashed}, http.StatusNotFound, api.ReasonNotFound)
 
 		servertest.Do(w, "admin", api.DeleteOrganization, in)
-		w.Must(orgs.Accounts{Store: w.Store}.Restore(t.Context(), w.Org)) // by the operator
+		_, err := orgs.Accounts{Store: w.Store}.Restore(t.Context(), w.Org) // by the operator
+		w.Must(err)
 		w.Call("reader", http.MethodGet, "/v1/spaces/"+space, nil, http.StatusOK)
 	})
 }

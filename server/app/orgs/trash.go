@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"docspace.dev/wsd/client/api"
@@ -199,14 +200,43 @@ func (a Accounts) ListTrash(ctx context.Context) (found []TrashedOrganization, e
 	return found, nil
 }
 
-// Restore takes an organization out of the trash.
-func (a Accounts) Restore(ctx context.Context, org string) error {
-	err := a.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+// Restore takes an organization out of the trash and returns its id. It is named by its id or by a title that no other
+// organization in the trash has.
+func (a Accounts) Restore(ctx context.Context, idOrTitle string) (org string, err error) {
+	if org, err = a.findTrashed(ctx, idOrTitle); err != nil {
+		return "", err
+	}
+	err = a.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		_, err := restore(tx, org)
 		return err
 	})
 	if rest.IsNotFound(err) {
-		return api.InvalidField("org", "there is no organization %s in the trash", org).WithHint("wsd trash list")
+		err = api.InvalidField("organization", "there is no organization %q in the trash", idOrTitle).WithHint("wsd trash list")
 	}
-	return err
+	return org, err
+}
+
+// findTrashed returns the id of an organization in the trash that has a title, or the argument if none has.
+func (a Accounts) findTrashed(ctx context.Context, idOrTitle string) (string, error) {
+	trash, err := a.ListTrash(ctx)
+	if err != nil {
+		return "", err
+	}
+	var ids []string
+	for _, o := range trash {
+		switch idOrTitle {
+		case o.ID:
+			return o.ID, nil
+		case o.Title:
+			ids = append(ids, o.ID)
+		}
+	}
+	switch len(ids) {
+	case 0:
+		return idOrTitle, nil
+	case 1:
+		return ids[0], nil
+	}
+	return "", api.InvalidField("organization", "%d organizations in the trash have the title %q: %s", len(ids), idOrTitle,
+		strings.Join(ids, ", ")).WithHint("Name it by its id.")
 }

@@ -38,13 +38,25 @@ func TestOperatorRestoresOrganization(t *testing.T) {
 			ID: w.Org, Title: "Acme", DeletedAt: one.DeletedAt, DeletedBy: w.Users["admin"].ID,
 			RestoreUntil: api.At(one.DeletedAt.Add(store.TrashTime)),
 		}, one)
-		w.Must(a.Restore(t.Context(), w.Org))
-		servertest.Equal(t, "in the trash after the restoration", 0, len(trashed()))
-		servertest.Do(w, "admin", api.GetOrganization, api.OrganizationRef{Organization: w.Org})
-		remove()
+		for _, name := range []string{w.Org, "Acme"} {
+			restored, err := a.Restore(t.Context(), name)
+			w.Must(err)
+			servertest.Equal(t, "restored by "+name, w.Org, restored)
+			servertest.Equal(t, "in the trash after the restoration", 0, len(trashed()))
+			servertest.Do(w, "admin", api.GetOrganization, api.OrganizationRef{Organization: w.Org})
+			remove()
+		}
+		other := servertest.NewOrganization(w, "Acme")
+		servertest.Do(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{
+			OrganizationRef: api.OrganizationRef{Organization: other}, Title: "Acme",
+		})
+		if _, err := a.Restore(t.Context(), "Acme"); err == nil || !strings.Contains(err.Error(), w.Org) ||
+			!strings.Contains(err.Error(), other) {
+			t.Errorf("restored by a title that two have: %v", err)
+		}
 		w.Clock.Advance(store.TrashTime)
 		servertest.Equal(t, "in the trash after its time", 0, len(trashed()))
-		if err := a.Restore(t.Context(), w.Org); err == nil || !strings.Contains(err.Error(), w.Org+" in the trash") {
+		if _, err := a.Restore(t.Context(), w.Org); err == nil || !strings.Contains(err.Error(), w.Org+`" in the trash`) {
 			t.Error(err)
 		}
 	})

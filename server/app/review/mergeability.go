@@ -23,7 +23,7 @@ func mergeRulesError(rules []api.FieldError) error {
 		reasons[i] = rule.Message
 	}
 	e := api.Errorf(http.StatusConflict, api.ReasonMergeRules, "It may not be merged yet. %s", strings.Join(reasons, " ")).
-		WithHint("GET .../mergeability says who can clear it.")
+		WithHint("wsctl change-requests get-mergeability says who can clear it.")
 	e.Fields = rules
 	return e
 }

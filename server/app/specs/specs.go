@@ -62,7 +62,7 @@ func (s *Service) createSpec(ctx context.Context, c *rest.Call, in api.CreateOpe
 	return s.setSource(ctx, c, in.Body.Slug, in.Body.Source, func(d store.OpenAPISpecDocument) error {
 		if d.Version > 0 {
 			return api.Errorf(409, api.ReasonConflict, "There is a specification %q.",
-				in.Body.Slug).WithHint("PUT reads it again from another source.")
+				in.Body.Slug).WithHint("wsctl openapi-specs put reads it again from another source.")
 		}
 		return nil
 	})

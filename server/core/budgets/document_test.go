@@ -15,11 +15,11 @@ const document = "../../../docs/budgets.md"
 const introduction = `# Budgets
 
 For operators: what one request, one caller, one organization and one node may use before wsd refuses. ` + "`wsd budgets`" + ` prints the
-values in force, and ` + "`--budgets name=value,...`" + ` or ` + "`WSD_BUDGETS`" + ` changes them. Limits of fields, and of the body of each operation,
+values in force, and ` + "`--budgets name=value,...`" + ` or ` + "`WSD_BUDGETS`" + ` changes them; a value below the least one is refused. Limits of fields, and of the body of each operation,
 are in the OpenAPI document: ` + "`GET /v1/openapi.json`" + `.
 
-| Name | Default | What it limits |
-|---|---|---|
+| Name | Default | Least | What it limits |
+|---|---|---|---|
 `
 
 // TestBudgetsPageIsCurrent compares docs/budgets.md with the table.
@@ -28,7 +28,7 @@ func TestBudgetsPageIsCurrent(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(introduction)
 	for _, row := range Defaults().Rows() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", row.Name, row.Value(), row.About)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", row.Name, row.Value(), row.LeastValue(), row.About)
 	}
 	if *updateDocument {
 		if err := os.WriteFile(document, []byte(b.String()), 0o644); err != nil {

@@ -88,6 +88,7 @@ func (t *FairLimiter) wait(ctx context.Context, party Party, w *waiter) error {
 		return err
 	}
 	defer PauseWork(ctx)()
+	defer addWaited(ctx, time.Now())
 	w.ready = make(chan struct{})
 	t.enqueue(party, w)
 	maxWait := time.NewTimer(t.maxWait)

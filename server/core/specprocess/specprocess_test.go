@@ -103,7 +103,7 @@ func TestProcessEndsAtItsLimits(t *testing.T) {
 		fmt.Fprintf(&doubling, `"a%d":{"properties":{"l":{"$ref":"#/x-d/a%d"},"r":{"$ref":"#/x-d/a%d"}}},`, i, i+1, i+1)
 	}
 	doubled := text(`"components":{"schemas":{"s":{"$ref":"#/x-d/a0"}}},"x-d":{` + doubling.String() + `"a40":{"type":"string"}}`)
-	callbacks := text("3.0.0",
+	callbacks := text(
 		`"components":{"callbacks":{"c":{"x":{"post":{"responses":{},"callbacks":{"c":{"$ref":"#/components/callbacks/c"}}}}}}}`)
 	for name, c := range map[string]struct {
 		document []byte

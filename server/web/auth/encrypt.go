@@ -29,8 +29,7 @@ func ParseEncryptionKey(text string) ([]byte, error) {
 			return key, nil
 		}
 	}
-	return nil, fmt.Errorf("%s must be %d bytes in base64 or hexadecimal: openssl rand -base64 32", EncryptionKeyVariable,
-		encryptionKeySize)
+	return nil, fmt.Errorf("must be %d bytes in base64 or hexadecimal: openssl rand -base64 32", encryptionKeySize)
 }
 
 // Sealer encrypts stored secrets with AES-256-GCM. The purpose of a secret is authenticated with it, so that an

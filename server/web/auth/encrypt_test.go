@@ -82,7 +82,7 @@ func TestParseEncryptionKey(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "short", hex.EncodeToString(key[1:]), strings.Repeat("?", 44)} {
-		if _, err := ParseEncryptionKey(text); err == nil || !strings.Contains(err.Error(), EncryptionKeyVariable) {
+		if _, err := ParseEncryptionKey(text); err == nil || !strings.Contains(err.Error(), "must be 32 bytes") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -59,11 +59,19 @@ func (r *Request) ids() (ids []any) {
 	return ids
 }
 
-// logResponse logs the attributes that all requests have.
+// logResponse logs the attributes that all requests have. The line of a slow request is a warning with the time in Redis and
+// the time that it waited for its turn.
 func (p *Pipeline) logResponse(r *http.Request, w *recorder, start time.Time, err error, attributes ...any) {
 	level, status := slog.LevelInfo, cmp.Or(w.status, http.StatusOK)
-	attributes = append(attributes, "status", status, "bytes", w.bytes,
-		"ms", float64(p.clock().Sub(start).Microseconds())/1000, "client", clientAddress(r))
+	elapsed := p.clock().Sub(start)
+	attributes = append(attributes, "status", status, "bytes", w.bytes, "ms", milliseconds(elapsed), "client", clientAddress(r))
+	if w.reason != "" {
+		attributes = append(attributes, "reason", w.reason)
+	}
+	if p.slow > 0 && elapsed >= p.slow {
+		level = slog.LevelWarn
+		attributes = append(attributes, "redisMs", milliseconds(w.inRedis.Duration()), "turnMs", milliseconds(w.inTurns.Duration()))
+	}
 	if status >= http.StatusInternalServerError {
 		level = slog.LevelError
 		if err != nil {
@@ -72,6 +80,9 @@ func (p *Pipeline) logResponse(r *http.Request, w *recorder, start time.Time, er
 	}
 	p.log.Log(context.WithoutCancel(r.Context()), level, "request", attributes...)
 }
+
+// milliseconds returns a duration as it is logged, exact to a microsecond.
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // clientAddress returns the full address of the client, which the rate limiter may reduce to a network.
 func clientAddress(r *http.Request) string {

@@ -23,6 +23,10 @@ type recorder struct {
 	http.ResponseWriter
 	status int
 	bytes  int
+	reason api.Reason // of an error
+
+	inRedis *redis.Elapsed
+	inTurns *budgets.Waited // for permits of slow work
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -36,6 +40,14 @@ func (r *recorder) Write(data []byte) (int, error) {
 	n, err := r.ResponseWriter.Write(data)
 	r.bytes += n
 	return n, err
+}
+
+// measure returns a copy of the request whose context measures the times of its work.
+func (r *recorder) measure(request *http.Request) *http.Request {
+	ctx, inRedis := redis.WithElapsed(request.Context())
+	ctx, inTurns := budgets.WithWaited(ctx)
+	r.inRedis, r.inTurns = inRedis, inTurns
+	return request.WithContext(ctx)
 }
 
 // Unwrap returns the underlying writer for http.ResponseController.
@@ -123,6 +135,9 @@ func (p *Pipeline) respondError(w *recorder, c *Call, err error) {
 // WriteError writes an error in the form common to all responses, within the limits of the contract.
 func (p *Pipeline) WriteError(w http.ResponseWriter, requestID string, e api.Error) {
 	e.RequestID = requestID
+	if r, ok := w.(*recorder); ok {
+		r.reason = e.Reason
+	}
 	header := w.Header()
 	BaseHeaders(header, requestID)
 	if e.Code == http.StatusUnauthorized {

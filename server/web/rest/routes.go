@@ -14,6 +14,7 @@ func (p *Pipeline) ServeRoute(w http.ResponseWriter, r *http.Request, route stri
 	id := p.RequestID(r)
 	r.Header.Set(requestIDHeader, id) // later calls of RequestID return the same id
 	recorder := &recorder{ResponseWriter: w}
+	r = recorder.measure(r)
 	var a auth.Allowance
 	err := p.count(&a, auth.Address(r), 0)
 	a.SetHeaders(w.Header())

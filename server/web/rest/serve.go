@@ -25,6 +25,7 @@ var requestIDs = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, e *Endpoint, raw func(name string) string) {
 	start := p.clock()
 	recorder := &recorder{ResponseWriter: w}
+	r = recorder.measure(r)
 	c := &Call{Request: Request{HTTP: r, requestID: p.RequestID(r), Endpoint: e, pathValue: raw, pipeline: p}}
 	ctx, written := txn.WithTrace(r.Context())
 	c.trace = written
@@ -59,11 +60,14 @@ func (r *Request) setDeadline(base context.Context, w http.ResponseWriter) (canc
 }
 
 // RequestID returns the well-formed request id of the client, so that logs can be joined, or a new one.
-func (p *Pipeline) RequestID(r *http.Request) string {
+func (p *Pipeline) RequestID(r *http.Request) string { return RequestID(r, p.ids) }
+
+// RequestID is Pipeline.RequestID for a process that has no pipeline yet.
+func RequestID(r *http.Request, ids txn.IDGenerator) string {
 	if id := r.Header.Get(requestIDHeader); requestIDs.MatchString(id) {
 		return id
 	}
-	return p.ids.New("req_")
+	return ids.New("req_")
 }
 
 // recordUse stores the minute of the token's last use and the user's request count. It runs after the response was sent, so

@@ -21,8 +21,9 @@ type Options struct {
 	Log       *slog.Logger
 	Clock     redis.Clock
 	IDs       txn.IDGenerator
-	Secrets   auth.Ring // server secrets, for cursors
-	RateLimit int       // requests per minute and principal, 0 = unlimited
+	Secrets   auth.Ring     // server secrets, for cursors
+	RateLimit int           // requests per minute and principal, 0 = unlimited
+	Slow      time.Duration // duration from which the log line of a request is a warning; 0 = none
 	Budgets   *budgets.Budgets
 	Visitors  *auth.Visitors
 
@@ -42,6 +43,7 @@ type Pipeline struct {
 	cursors     Codec
 	visitors    *auth.Visitors
 	storedTexts func(c *Call) ([]string, error)
+	slow        time.Duration
 
 	publicURL, version string
 
@@ -55,7 +57,7 @@ func NewPipeline(o Options) *Pipeline {
 		store: o.Store, log: o.Log, clock: o.Clock, ids: o.IDs, limiter: auth.NewLimiter(o.RateLimit, o.Budgets.CountedClients),
 		bodies:  budgets.NewFairLimiter(o.Budgets.LargeBodyBytes, time.Duration(o.Budgets.TurnWait)),
 		budgets: o.Budgets, cursors: NewCodec(o.Secrets), visitors: o.Visitors, storedTexts: o.StoredTexts,
-		publicURL: o.PublicURL, version: o.Version,
+		publicURL: o.PublicURL, version: o.Version, slow: o.Slow,
 	}
 }
 

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// wrongSettings maps the variables to invalid values. All values of the others are valid.
+var wrongSettings = map[string][]string{
+	"WSD_ADDR":               {"8080", "127.0.0.1:99999", "127.0.0.1:no-such-service"},
+	"WSD_PUBLIC_URL":         {"docs.example.com", "https://docs.example.com/base/"},
+	"WSD_REDIS_URL":          {"http://redis", "redis://127.0.0.1/abc"},
+	"WSD_REDIS_CA":           {"/nowhere/ca.pem"},
+	"WSD_REDIS_CERT":         {"/nowhere/cert.pem"},
+	"WSD_REDIS_KEY":          {"/nowhere/key.pem"},
+	"WSD_SECRET":             {"short"},
+	"WSD_ENCRYPTION_KEY":     {"abc"},
+	"WSD_OLD_ENCRYPTION_KEY": {"abc"},
+	"WSD_DATA":               {""},
+	"WSD_APPENDFSYNC":        {"never", ""},
+	"WSD_FETCH_ALLOW":        {"everything"},
+	"WSD_TRUSTED_PROXIES":    {"nginx", "0.0.0.0/0"},
+	"WSD_RATE_LIMIT":         {"many", "-1"},
+	"WSD_PDF_FONT":           {"/nowhere/font.ttf"},
+	"WSD_DRAIN_TIME":         {"5"},
+	"WSD_SLOW":               {"1", "-1s"},
+	"WSD_BUDGETS":            {"nothing=1", "models=10", "turn-wait=soon"},
+	"WSD_LOG_LEVEL":          {"loud"},
+	"WSD_STORE":              {"disk"},
+}
+
+// TestWrongSettingsAreRefusedAtOnce checks that each invalid setting is refused by its variable and flag before wsd waits for
+// its Redis, which does not exist, and that all invalid settings are reported together.
+func TestWrongSettingsAreRefusedAtOnce(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	valid := map[string]string{
+		"WSD_ADDR": "127.0.0.1:0", "WSD_REDIS_URL": "rediss://127.0.0.1:1", "WSD_SECRET": strings.Repeat("s", 32), "WSD_DATA": data,
+	}
+	serve := func(changes map[string]string) result {
+		var environ []string
+		for name := range (&config{}).variables() {
+			value, changed := changes[name]
+			if !changed {
+				value, changed = valid[name], valid[name] != ""
+			}
+			if changed {
+				environ = append(environ, name+"="+value)
+			}
+		}
+		return runWSD(t, environ, "serve")
+	}
+	all := map[string]string{}
+	for name := range (&config{}).variables() {
+		if len(wrongSettings[name]) == 0 {
+			t.Errorf("%s has no invalid value in this test", name)
+		}
+		for _, value := range wrongSettings[name] {
+			all[name] = value
+			got := serve(map[string]string{name: value})
+			line := parseLogLine(t, got.stderr)
+			flag, ok := flagNames[name]
+			if got.code != exitError || !strings.Contains(line.Error, name) || ok && !strings.Contains(line.Error, "--"+flag+" ") {
+				t.Errorf("%s=%q: %d %s", name, value, got.code, got.stderr)
+			}
+		}
+	}
+	delete(all, "WSD_REDIS_URL") // without it, the files for TLS are not read
+	line := parseLogLine(t, serve(all).stderr)
+	for name := range all {
+		if !strings.Contains(line.Error, name) {
+			t.Errorf("of all: %s is missing: %s", name, line.Error)
+		}
+	}
+	if entries, err := os.ReadDir(data); err != nil || len(entries) > 0 {
+		t.Errorf("data directory: %v %v", entries, err)
+	}
+}
+
+// TestFlagsOfVariables checks that the table of flags is that of the command line.
+func TestFlagsOfVariables(t *testing.T) {
+	t.Parallel()
+	help := runWSD(t, nil, "serve", "--help").stdout
+	for name := range (&config{}).variables() {
+		flag, ok := flagNames[name]
+		if has := strings.Contains(help, "("+name+")"); has != ok || ok && !strings.Contains(help, "--"+flag+" ") {
+			t.Errorf("%s has the flag %q in the table, in the help: %v", name, flag, has)
+		}
+	}
+}
+
+// TestAddressInUseCreatesNothing checks that a start that fails because its address is in use creates no secret.
+func TestAddressInUseCreatesNothing(t *testing.T) {
+	t.Parallel()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	data := filepath.Join(t.TempDir(), "data")
+	got := runWSD(t, []string{"WSD_STORE=memory", "WSD_DATA=" + data, "WSD_ADDR=" + listener.Addr().String()}, "serve")
+	if got.code != exitError || !strings.Contains(got.stderr, "--addr (WSD_ADDR): ") || !strings.Contains(got.stderr, "in use") {
+		t.Errorf("%+v", got)
+	}
+	if _, err := os.Stat(data); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the data directory: %v", err)
+	}
+}
+
+// TestCommandLineErrorsAreText checks that errors of the command line are text with a hint for all commands, although the log of
+// a server is JSON.
+func TestCommandLineErrorsAreText(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"sevre":                    "did you mean serve?",
+		"serve now":                "wsd serve takes no argument \"now\"",
+		"--adr :1":                 "did you mean --addr?",
+		"serve --public-ulr x":     "did you mean --public-url?",
+		"serve --addr":             "flag needs an argument: --addr",
+		"doctor --nonsense":        "wsd doctor --help",
+		"token creat":              "did you mean create?",
+		"serve --allow-loss=maybe": "--allow-loss",
+	} {
+		got := runWSD(t, nil, strings.Fields(args)...)
+		if got.code != exitError || !strings.HasPrefix(got.stderr, "wsd: ") || !strings.Contains(got.stderr, want) ||
+			!strings.Contains(got.stderr, "hint: ") {
+			t.Errorf("wsd %s: %+v", args, got)
+		}
+	}
+	if got := runWSD(t, []string{"WSD_REDIS_URI=x"}, "doctor"); !strings.Contains(got.stderr, "did you mean WSD_REDIS_URL?") {
+		t.Errorf("a misspelled variable: %+v", got)
+	}
+}

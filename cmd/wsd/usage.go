@@ -1,0 +1,56 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// usageError is an error of the command line, with a hint.
+type usageError struct{ message, hint string }
+
+// Error implements error.
+func (e *usageError) Error() string { return e.message }
+
+// noArgs returns an error if a command has arguments. If an argument looks like a misspelled command, the hint names that.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	e := &usageError{fmt.Sprintf("%s takes no argument %q", cmd.CommandPath(), args[0]), cmd.CommandPath() + " --help"}
+	if cmd.HasAvailableSubCommands() {
+		e.message = fmt.Sprintf("%s has no command %q", cmd.CommandPath(), args[0])
+		var names []string
+		for _, sub := range cmd.Commands() {
+			names = append(names, sub.Name())
+		}
+		e.hint += suggestion(args[0], names)
+	}
+	return e
+}
+
+// flagError returns the error for a flag that does not exist or has an invalid value.
+func flagError(cmd *cobra.Command, err error) error {
+	e := &usageError{err.Error(), cmd.CommandPath() + " --help"}
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+		e.hint += suggestion("--"+unknown.GetSpecifiedName(), names)
+	}
+	return e
+}
+
+// suggestion returns the end of a message that names the word most similar to a misspelled one, or "".
+func suggestion(word string, words []string) string {
+	const nearest = 3 // edits
+	list := &cobra.Command{SuggestionsMinimumDistance: nearest}
+	for _, name := range words {
+		list.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
+	}
+	if near := list.SuggestionsFor(word); len(near) > 0 {
+		return "; did you mean " + near[0] + "?"
+	}
+	return ""
+}

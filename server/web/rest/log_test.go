@@ -1,0 +1,56 @@
+package rest_test
+
+import (
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// TestLogContainsReason checks that the log line of a refused request contains the reason in its answer, also where no
+// operation matches, and that the line of any other request has none.
+func TestLogContainsReason(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	j := serveWithLog(w, 0)
+	for path, want := range map[string]any{
+		"/v1/user": nil, "/v1/spaces/s_1": string(api.ReasonNotFound), "/v1/orgs?limit=x": string(api.ReasonInvalid),
+		"/nowhere": string(api.ReasonNotFound),
+	} {
+		answer := w.Send("admin", "GET", path, nil)
+		lines := j.lines(t)
+		if len(lines) != 1 || lines[0]["reason"] != want || want != nil && string(answer.Error().Reason) != want {
+			t.Errorf("%s: %d %s\n%v", path, answer.Status, answer.Body, lines)
+		}
+	}
+}
+
+// TestSlowRequestIsLoggedAsWarning checks that the log line of a request that takes as long as the limit is a warning with its
+// time in Redis and its wait for turns, and that other lines are not.
+func TestSlowRequestIsLoggedAsWarning(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	for limit, want := range map[time.Duration]string{0: "INFO", time.Minute: "WARN", 24 * time.Hour: "INFO"} {
+		j := &logBuffer{}
+		w.Serve(func(o *server.Options) {
+			o.Log, o.Slow = j.logger(), limit
+			o.Clock = func() time.Time { // moves forward with each use
+				w.Clock.Advance(time.Minute)
+				return w.Clock.Now()
+			}
+		})
+		w.Send("admin", "GET", "/v1/user", nil)
+		lines := j.lines(t)
+		if len(lines) != 1 || lines[0]["level"] != want {
+			t.Fatalf("limit %s: %v", limit, lines)
+		}
+		inRedis, timed := lines[0]["redisMs"].(float64)
+		inTurns, waited := lines[0]["turnMs"].(float64)
+		if slow := want == "WARN"; timed != slow || waited != slow || slow && (inRedis <= 0 || inTurns != 0) {
+			t.Errorf("limit %s: %v", limit, lines[0])
+		}
+	}
+}
