@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/server/web/auth"
@@ -175,6 +176,9 @@ func newRestartWorld(t *testing.T) *restartWorld {
 	return w
 }
 
+// restartSecret is the server secret of a restartWorld.
+const restartSecret = "the secret of a server that is started again"
+
 // open opens the store in this process and creates the people of the world.
 func (w *restartWorld) open() {
 	w.T.Helper()
@@ -182,13 +186,13 @@ func (w *restartWorld) open() {
 	w.Store, err = store.Open(w.T.Context(), store.Config{URL: w.redis.URL(), Clock: w.Clock.Now, Model: access.NewModel})
 	w.Must(err)
 	w.T.Cleanup(func() { _ = w.Store.Close() })
-	w.Serve()
+	w.Serve(func(o *server.Options) { o.Secret = []byte(restartSecret) })
 	w.People()
 }
 
 // environ returns the environment of wsd.
 func (w *restartWorld) environ() []string {
-	return append(os.Environ(), "WSD_REDIS_URL="+w.redis.URL(), "WSD_SECRET="+strings.Repeat("secret", 8), "WSD_ADDR=127.0.0.1:0",
+	return append(os.Environ(), "WSD_REDIS_URL="+w.redis.URL(), "WSD_SECRET="+restartSecret, "WSD_ADDR=127.0.0.1:0",
 		"WSD_PUBLIC_URL="+servertest.PublicURL, "WSD_FETCH_ALLOW=loopback", "WSD_LOG_LEVEL=error", "WSD_DRAIN_TIME=0s",
 		auth.EncryptionKeyVariable+"="+hex.EncodeToString([]byte(servertest.EncryptionKey)))
 }

@@ -34,7 +34,7 @@ func TestHelpHidesSecrets(t *testing.T) {
 	const secret = "sup3rsecret"
 	environ := []string{"WSD_REDIS_URL=redis://user:" + secret + "@redis:6379"}
 	for name := range (&config{}).variables() {
-		if strings.Contains(name, "SECRET") || strings.Contains(name, "KEY") {
+		if name != "WSD_REDIS_KEY" && (strings.Contains(name, "SECRET") || strings.Contains(name, "KEY")) { // that one names a file
 			environ = append(environ, name+"="+secret)
 		}
 	}

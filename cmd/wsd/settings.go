@@ -114,6 +114,14 @@ func (c *config) redisTLS() redis.TLSFiles {
 
 // checkSecret returns an error if the server secret is missing or too short.
 func (c *config) checkSecret() error {
+	if n := len(c.oldSecret); n > 0 && n < auth.MinSecret {
+		return errors.Join(c.checkOwnSecret(), settingError(auth.OldSecretVariable, fmt.Errorf("it has %d characters; a secret of the "+
+			"server has at least %d", n, auth.MinSecret)))
+	}
+	return c.checkOwnSecret()
+}
+
+func (c *config) checkOwnSecret() error {
 	if c.secret == "" && c.redisURL == "" {
 		return nil // that of the data directory
 	}

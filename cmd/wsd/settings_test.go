@@ -21,6 +21,9 @@ var wrongSettings = map[string][]string{
 	"WSD_SECRET":             {"short"},
 	"WSD_ENCRYPTION_KEY":     {"abc"},
 	"WSD_OLD_ENCRYPTION_KEY": {"abc"},
+	"WSD_OLD_SECRET":         {"short"},
+	"WSD_UPGRADE_AFTER":      {"soon", "-1h"},
+	"WSD_CREATE_ORGS":        {"everyone", ""},
 	"WSD_DATA":               {""},
 	"WSD_APPENDFSYNC":        {"never", ""},
 	"WSD_FETCH_ALLOW":        {"everything"},
@@ -117,7 +120,7 @@ func TestAddressInUseCreatesNothing(t *testing.T) {
 func TestCommandLineErrorsAreText(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"sevre":                    "did you mean serve?",
+		"sevre":                    "did you mean secret, serve?",
 		"serve now":                "wsd serve takes no argument \"now\"",
 		"--adr :1":                 "did you mean --addr?",
 		"serve --public-ulr x":     "did you mean --public-url?",

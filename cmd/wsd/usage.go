@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -42,15 +43,17 @@ func flagError(cmd *cobra.Command, err error) error {
 	return e
 }
 
-// suggestion returns the end of a message that names the word most similar to a misspelled one, or "".
+// suggestion returns the end of a message that names the words most similar to a misspelled one, or "".
 func suggestion(word string, words []string) string {
-	const nearest = 3 // edits
-	list := &cobra.Command{SuggestionsMinimumDistance: nearest}
+	const maxEdits = 3
+	list := &cobra.Command{}
 	for _, name := range words {
 		list.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
 	}
-	if near := list.SuggestionsFor(word); len(near) > 0 {
-		return "; did you mean " + near[0] + "?"
+	for list.SuggestionsMinimumDistance = 1; list.SuggestionsMinimumDistance <= maxEdits; list.SuggestionsMinimumDistance++ {
+		if near := list.SuggestionsFor(word); len(near) > 0 {
+			return "; did you mean " + strings.Join(near, ", ") + "?"
+		}
 	}
 	return ""
 }

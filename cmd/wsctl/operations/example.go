@@ -150,11 +150,13 @@ func sampleValue(name string, s *api.Schema) string {
 	}
 }
 
-// sampleEnum returns the value of an enumeration for an example. Of roles it is read, not the first one, because examples are
-// pasted.
+// sampleEnum returns the value of an enumeration for an example. Of roles it is the least one, not the first one, because examples
+// are pasted.
 func sampleEnum(values []string) string {
-	if read := string(api.RoleRead); slices.Contains(values, read) {
-		return read
+	for _, least := range []string{string(api.RoleRead), string(api.TeamMember)} {
+		if slices.Contains(values, least) {
+			return least
+		}
 	}
 	return values[0]
 }

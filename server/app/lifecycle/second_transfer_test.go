@@ -15,7 +15,7 @@ import (
 func TestSecondTransferIsConflict(t *testing.T) {
 	t.Parallel()
 	conflicts := 0
-	for n, more := int64(3), true; more && !t.Failed(); n += 4 {
+	for n, more := int64(4), true; more && !t.Failed(); n += 4 {
 		i := servertest.NewInterference(t)
 		w := i.World
 		outer := w.NewCollection("Outer", "").ID

@@ -31,25 +31,22 @@ func TestInviteIsLimitedToRoleOfAuthor(t *testing.T) {
 		w.WantUntouched(func() api.Error {
 			return servertest.Refused(w, "", api.AcceptInvite, servertest.AcceptLinkInput(into), http.StatusConflict, api.ReasonState)
 		})
-		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users["creator"].ID})
-		for _, l := range []api.LinkInvite{link, into} {
-			checkLinkRefused(w, l, http.StatusConflict, api.ReasonState)
-			servertest.Equal(t, "redundant", true, servertest.Do(w, "admin", api.GetLinkInvite, api.LinkInviteRef{
-				Organization: w.Org, LinkInvite: l.ID,
-			}).Redundant)
-		}
-		servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(invite)) // accepted by another user
-		changed := servertest.Do(w, "admin", api.UpdateLinkInvite, api.UpdateLinkInviteInput{
+		changed := servertest.Do(w, "admin", api.UpdateLinkInvite, api.UpdateLinkInviteInput{ // makes it the admin's
 			LinkInviteRef: api.LinkInviteRef{
 				Organization: w.Org, LinkInvite: link.ID,
 			}, Body: api.LinkInvitePatch{Role: api.Some(api.RoleRead)},
 		})
-		servertest.Equal(t, "redundant now that it is an admin's", false, changed.Redundant)
+		servertest.Equal(t, "redundant", false, changed.Redundant)
+		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users["creator"].ID})
+		checkLinkRefused(w, into, http.StatusUnprocessableEntity, api.ReasonInvalid)
+		servertest.Refused(w, "admin", api.GetLinkInvite, api.LinkInviteRef{Organization: w.Org, LinkInvite: into.ID},
+			http.StatusNotFound, api.ReasonNotFound)
+		servertest.Do(w, "", api.AcceptInvite, servertest.AcceptInput(invite)) // made by the admin
 		servertest.AcceptLink(w, "latecomer", link)
 	})
 }
 
-// TestInviteEndsWhenAuthorLeaves checks that an invite whose author has left is refused with that reason.
+// TestInviteEndsWhenAuthorLeaves checks that an invite is deleted when its author leaves.
 func TestInviteEndsWhenAuthorLeaves(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -57,7 +54,8 @@ func TestInviteEndsWhenAuthorLeaves(t *testing.T) {
 		invite := servertest.InviteAs(w, "creator", "a@elsewhere.example", api.RoleRead)
 		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users["creator"].ID})
 		w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, "", api.AcceptInvite, servertest.AcceptInput(invite), http.StatusConflict, api.ReasonState)
+			return servertest.Refused(w, "", api.AcceptInvite, servertest.AcceptInput(invite), http.StatusUnprocessableEntity,
+				api.ReasonInvalid)
 		})
 	})
 }

@@ -133,7 +133,7 @@ func TestRedundantReasons(t *testing.T) {
 		servertest.Equal(t, "reasons", "expired;content_gone;switched_off;switched_off;", reasons())
 		servertest.UpdateOrganization(w, api.OrganizationPatch{InviteLinks: api.Some(true)})
 		w.SetMember("creator", api.RoleGuest)
-		servertest.Equal(t, "reasons", "expired;content_gone;;;", reasons()) // the creator of the space has access as its creator
+		servertest.Equal(t, "reasons", "expired;content_gone;author_left;;", reasons()) // the creator has no access to the space
 	})
 }
 

@@ -246,7 +246,7 @@ func TestSecretChangeRejectsInvalidSettings(t *testing.T) {
 		for want, settings := range map[string]auth.SecretSettings{
 			"WSD_SECRET has 5 characters, at least 32 are needed":                      {Secret: "short"},
 			"environment: WSD_ENCRYPTION_KEY: must be 32 bytes":                        {EncryptionKey: "short"},
-			"environment: WSD_OLD_ENCRYPTION_KEY: WSD_ENCRYPTION_KEY must be 32 bytes": {OldEncryptionKey: "short"},
+			"environment: WSD_OLD_ENCRYPTION_KEY: must be 32 bytes":                    {OldEncryptionKey: "short"},
 			"WSD_OLD_ENCRYPTION_KEY: it is not the one that the data was written with": {EncryptionKey: key, OldEncryptionKey: key},
 			"WSD_OLD_SECRET: it is not the one that the data was written with":         {Secret: long, OldSecret: long},
 		} {
