@@ -202,7 +202,9 @@ func (p person) send(ctx context.Context, r request) (status int, answer map[str
 	if err != nil {
 		return 0, nil, err
 	}
-	httpRequest.Header.Set("Authorization", "Bearer "+p.token)
+	if p.token != "" {
+		httpRequest.Header.Set("Authorization", "Bearer "+p.token)
+	}
 	httpRequest.Header.Set("Content-Type", "application/json")
 	if r.key != "" {
 		httpRequest.Header.Set("Idempotency-Key", r.key)

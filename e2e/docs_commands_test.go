@@ -27,7 +27,7 @@ var pageTests = map[string]string{
 	"CONTRIBUTING.md": "TestContributingCommands",
 	"docs/operations.md": "TestDocumentedInstallationAndRestore, TestDocumentedBackupOfRedis, TestDocumentedBackupOfCluster, " +
 		"TestDocumentedEmailDomainCommands, TestDocumentedSecretReplacement, TestDocumentedPeopleCommands, " +
-		"TestRestartBehindNginxLosesNoRequest, TestRestartBehindCaddyLosesNoRequest",
+		"TestRestartBehindNginxLosesNoRequestCampaign, TestRestartBehindCaddyLosesNoRequestCampaign",
 	"docs/upgrades.md": "TestDocumentedEmailDomainCommands, TestDocumentedUpgradeCommands",
 }
 

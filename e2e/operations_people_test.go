@@ -27,7 +27,8 @@ func TestDocumentedPeopleCommands(t *testing.T) {
 	m.env = append(h.environment, "PATH="+filepath.Dir(h.program)+":"+filepath.Dir(binary(t, "wsctl"))+":"+os.Getenv("PATH"),
 		"HOME="+m.root, "XDG_CONFIG_HOME="+m.root, "WSCTL_URL="+served.url, "WSCTL_TOKEN="+token)
 	m.runCommands(t)
-	if said := m.stderrOf(t, "end lee@example.com --yes"); !strings.Contains(said, "Side project") || !strings.Contains(said, "--hand-over") {
+	said := m.stderrOf(t, "end lee@example.com --yes")
+	if !strings.Contains(said, "Side project") || !strings.Contains(said, "--hand-over") {
 		t.Errorf("the only admin is ended: %q", said)
 	}
 	served.stop(t)

@@ -276,7 +276,7 @@ func (m *commandRunner) kill() { killRecorded(m.root+"/pid", m.root+"/ended") }
 
 // killRecorded ends the process whose id is in a file, unless the file ended says that it has ended.
 func killRecorded(file, ended string) {
-	data, err := os.ReadFile(file) //nolint:gosec // of the test
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return
 	}

@@ -22,9 +22,8 @@ import (
 )
 
 const (
-	restartWriters  = 20
-	restartRequests = 10_000
-	restartDrain    = "WSD_DRAIN_TIME=5s" // the default
+	restartWriters = 20
+	restartDrain   = "WSD_DRAIN_TIME=5s" // the default
 )
 
 // nodePair is the two nodes of docs/operations.md on one Redis, with addresses of this machine.
@@ -110,8 +109,9 @@ ssh() { eval "$2"; }
 	restarts.Wait()
 }
 
-// restartLoad is 20 writers that send requests until stop is called and each has sent its share of 10,000.
+// restartLoad is 20 writers that send requests until stop is called and each has sent its share of a number of requests.
 type restartLoad struct {
+	requests int // number of requests, at least
 	stopped  atomic.Bool
 	sent     atomic.Int64
 	writers  sync.WaitGroup
@@ -121,17 +121,17 @@ type restartLoad struct {
 
 // startRestartLoad starts the writers, each on its own space. An Idempotency-Key lets the client repeat a request whose
 // connection the proxy closed before it answered, which every reload may do with an idle connection.
-func (p *nodePair) startRestartLoad(t *testing.T, url string) *restartLoad {
+func (p *nodePair) startRestartLoad(t *testing.T, url string, requests int) *restartLoad {
 	t.Helper()
 	token, organization := p.programs[0].createOrganization(t)
-	l := &restartLoad{}
+	l := &restartLoad{requests: requests}
 	for range restartWriters {
 		client := clientFrom("")
 		writer := person{url, token, client}
 		space := "/v1/spaces/" + member(writer.do(t, "POST", "/v1/orgs/"+organization+"/spaces", map[string]any{"title": "Docs"}), "id")
 		l.writers.Go(func() {
 			defer client.CloseIdleConnections()
-			for n := 0; n < restartRequests/restartWriters || !l.stopped.Load(); n++ {
+			for n := 0; n < requests/restartWriters || !l.stopped.Load(); n++ {
 				l.write(t, client, url+space, token, n)
 			}
 		})
@@ -174,15 +174,16 @@ func (l *restartLoad) finish(t *testing.T) {
 	l.stopped.Store(true)
 	l.writers.Wait()
 	t.Logf("%d of %d requests failed", len(l.failures), l.sent.Load())
-	if len(l.failures) > 0 || l.sent.Load() < restartRequests {
+	if len(l.failures) > 0 || int(l.sent.Load()) < l.requests {
 		t.Errorf("%d of %d requests failed: %.500v", len(l.failures), l.sent.Load(), l.failures)
 	}
 }
 
-// TestRestartBehindNginxLosesNoRequest checks that no request of 20 writers fails while both nodes are restarted with the commands
+// TestRestartBehindNginxLosesNoRequestCampaign checks that no request of 20 writers fails while both nodes are restarted with the commands
 // of docs/operations.md.
-func TestRestartBehindNginxLosesNoRequest(t *testing.T) {
+func TestRestartBehindNginxLosesNoRequestCampaign(t *testing.T) {
 	t.Parallel()
+	requests, _ := storetest.Campaign(t, "restarts", 2_000, 10_000)
 	requireProgram(t, "nginx")
 	p, dir := newNodePair(t), t.TempDir()
 	site := block(t, "## TLS", "nginx")
@@ -191,14 +192,15 @@ func TestRestartBehindNginxLosesNoRequest(t *testing.T) {
 		t.Fatalf("the file begins with %s", before)
 	}
 	proxy := startNginxWith(t, dir, p.localize(block(t, "### Restart behind nginx", "nginx"))+after)
-	l := p.startRestartLoad(t, proxy.url)
+	l := p.startRestartLoad(t, proxy.url, requests)
 	p.runRestarts(t, "### Restart behind nginx", "nginx() { "+proxy.command+` "$@"; }`, "/etc/nginx/conf.d", dir)
 	l.finish(t)
 }
 
-// TestRestartBehindCaddyLosesNoRequest checks the same with Caddy.
-func TestRestartBehindCaddyLosesNoRequest(t *testing.T) {
+// TestRestartBehindCaddyLosesNoRequestCampaign checks the same with Caddy.
+func TestRestartBehindCaddyLosesNoRequestCampaign(t *testing.T) {
 	t.Parallel()
+	requests, _ := storetest.Campaign(t, "restarts", 2_000, 10_000)
 	requireProgram(t, "caddy")
 	p := newNodePair(t)
 	one := "reverse_proxy 127.0.0.1:8080 {\n"
@@ -207,7 +209,7 @@ func TestRestartBehindCaddyLosesNoRequest(t *testing.T) {
 		t.Fatalf("the file of Caddy has no %q", one)
 	}
 	url := startCaddy(t, strings.Replace(site, one, p.localize(block(t, "### Restart behind Caddy", "text")), 1))
-	l := p.startRestartLoad(t, url)
+	l := p.startRestartLoad(t, url, requests)
 	p.runRestarts(t, "### Restart behind Caddy", "")
 	l.finish(t)
 }
@@ -217,7 +219,7 @@ func startCaddy(t *testing.T, site string) (url string) {
 	t.Helper()
 	dir, address := t.TempDir(), freeAddress(t)
 	url = "http://" + address
-	file := "{\n\tadmin off\n\tpersist_config off\n}\n" + strings.Replace(site, "docs.example.com {", url+" {", 1)
+	file := "{\n\tadmin off\n}\n" + strings.Replace(site, "docs.example.com {", url+" {", 1)
 	if err := os.WriteFile(filepath.Join(dir, "Caddyfile"), []byte(file), 0o600); err != nil {
 		t.Fatal(err)
 	}

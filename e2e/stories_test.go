@@ -82,7 +82,7 @@ func serveStory(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	redisDirectory := ts.MkAbs(".redis")
 	ts.Check(os.Mkdir(redisDirectory, 0o700))
-	server, err := storetest.StartRedis(context.Background(), redisDirectory)
+	server, err := storetest.StartRedis(context.Background(), redisDirectory, "--appendonly", "yes")
 	ts.Check(err)
 	ts.Defer(server.Kill)
 	for _, setting := range append([]string{
@@ -92,7 +92,10 @@ func serveStory(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Setenv(name, value)
 	}
 	ts.Check(ts.Exec("wsd", "init", "--user", "ada@example.com", "--org", "Docs", "-o", "json"))
-	var made struct{ Token, Organization string }
+	var made struct {
+		Token        string `json:"token"`
+		Organization string `json:"organization"`
+	}
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &made))
 	n, err := newHost(filepath.Join(scratch, "bin", "wsd"), server.URL()).withEnvironment(args...).start()
 	ts.Check(err)

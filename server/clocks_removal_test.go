@@ -102,7 +102,8 @@ func TestClockJumpIsAcceptedAfterADay(t *testing.T) {
 	p.Clock.Advance(time.Second)
 	p.compareClocks()
 	p.checkPurges("after the day", 1)
-	if found, err = server.Diagnose(t.Context(), p.Store, auth.SecretSettings{External: true}); err != nil || slices.Contains(found.Checks.Reasons(), "clock") {
+	found, err = server.Diagnose(t.Context(), p.Store, auth.SecretSettings{External: true})
+	if err != nil || slices.Contains(found.Checks.Reasons(), "clock") {
 		t.Errorf("the doctor finds %+v, %v", found.Checks, err)
 	}
 }

@@ -75,7 +75,8 @@ const maxSealedProblems = 5
 // sealedCheck returns the check of the values that depend on the secrets of the server.
 func sealedCheck(r auth.SecretReport) redis.Check {
 	check := redis.Check{
-		Name: "sealed", Verdict: redis.VerdictOK, Message: fmt.Sprintf("%d sealed values and %d links are opened by the secrets of the data",
+		Name: "sealed", Verdict: redis.VerdictOK,
+		Message: fmt.Sprintf("%d sealed values and %d links are opened by the secrets of the data",
 			r.Sealed, r.Links),
 	}
 	switch lines := r.Lines(); {

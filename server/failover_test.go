@@ -203,7 +203,8 @@ func (c *failoverCounts) count(hit bool, response servertest.Response) {
 func newFailoverWorld(t *testing.T, l failoverSetup, random *rand.Rand, change ...func(*store.Config)) *failoverWorld {
 	t.Helper()
 	f := &failoverWorld{
-		engine: l.engine, hook: &servertest.WriteHook{Ignored: usesPermit}, random: random, onDifferentMasters: l.onDifferentMasters, outage: l.outage,
+		engine: l.engine, hook: &servertest.WriteHook{Ignored: usesPermit}, random: random,
+		onDifferentMasters: l.onDifferentMasters, outage: l.outage,
 	}
 	prefix := txn.NewIDGenerator(time.Now).New("failing-") + ":"
 	f.configure = func(c *store.Config) {

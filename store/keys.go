@@ -27,15 +27,7 @@ type KeyRow struct {
 // Primary data is changed only by Store.Update. Superset indexes are extended before the commit they refer to,
 // verified when read, and cleaned up later.
 func Catalogue() []KeyRow {
-	return slices.Concat(usageRows(), userRows(), indexRows(), searchRows(), formerSearchRows(), []KeyRow{
-		{"schema", redis.StringKind, "newest format that may be written, a number; a program refuses a newer one"},
-		{"nodes", redis.OrderKind, "score end of its lease: a serving node, its newest format and its secrets; see redis.ServingNode"},
-		{
-			"upgrade", redis.HashKind, "format that all serving nodes know and the data does not have yet, since when (Unix ms), " +
-				"known for how long (ms), after how long (ms) the data gets it",
-		},
-		{"secrets", redis.HashKind, "secret of the server, or old <secret> -> fingerprint of the one of the data, or that it replaced"},
-		{"clocks", redis.HashKind, "last comparison of the clocks without a finding, findings of nodes, who ended them: redis/clocks.go"},
+	return slices.Concat(usageRows(), userRows(), indexRows(), searchRows(), formerSearchRows(), serverRows(), integrationRows(), []KeyRow{
 		{"{o}:org", redis.RecordKind, "the organization"},
 		{"{o}:mem:<user>", redis.RecordKind, "a membership"},
 		{"{o}:team:<team>", redis.RecordKind, "a team"},
@@ -86,6 +78,36 @@ func Catalogue() []KeyRow {
 		{"{o}:idem:<hash>", redis.StringKind, "the answer to an idempotency key, 24 hours"},
 		{"{o}:op:<op>", redis.StringKind, "a commit that was made, 10 minutes"},
 
+		{"{e}", redis.StringKind, "user that claims the e-mail address of this SHA-256; valid if the user points back"},
+		{
+			"{h}", redis.StringKind, "`<organization>-<site>`, or organization, that claims the hostname of this SHA-256; valid if it " +
+				"points back",
+		},
+		{"{d}", redis.OrderKind, "score 0, organization that is open to the e-mail domain of this SHA-256; superset"},
+		{"{g}:orgs", redis.OrderKind, "score 0, organization; superset"},
+		{"{g}:due", redis.OrderKind, "score = when to look at its jobs (Unix ms), organization; superset"},
+		{"{s}:o:<byte>", redis.HashKind, "hash -> immutable object, by the first byte of the hash"},
+		{"{probe}:<op>", redis.StreamKind, "written and deleted by the start-up check"},
+	})
+}
+
+// serverRows returns the keys of the server.
+func serverRows() []KeyRow {
+	return []KeyRow{
+		{"schema", redis.StringKind, "newest format that may be written, a number; a program refuses a newer one"},
+		{"nodes", redis.OrderKind, "score end of its lease: a serving node, its newest format and its secrets; see redis.ServingNode"},
+		{
+			"upgrade", redis.HashKind, "format that all serving nodes know and the data does not have yet, since when (Unix ms), " +
+				"known for how long (ms), after how long (ms) the data gets it",
+		},
+		{"secrets", redis.HashKind, "secret of the server, or old <secret> -> fingerprint of the one of the data, or that it replaced"},
+		{"clocks", redis.HashKind, "last comparison of the clocks without a finding, findings of nodes, who ended them: redis/clocks.go"},
+	}
+}
+
+// integrationRows returns the keys of integrations.
+func integrationRows() []KeyRow {
+	return []KeyRow{
 		{"{i}:int:<integration>", redis.RecordKind, "an integration, by the hash of its name"},
 		{"{i}:inst:<installation>", redis.RecordKind, "an installation of an integration in an organization"},
 		{"{i}:at:<installation>:<content>", redis.RecordKind, "an installation on a space or site"},
@@ -99,18 +121,7 @@ func Catalogue() []KeyRow {
 		{"{i}:events", redis.StreamKind, "what happened to integrations, about a million entries"},
 		{"{i}:idem:<hash>", redis.StringKind, "the answer to an idempotency key, 24 hours"},
 		{"{i}:op:<op>", redis.StringKind, "a commit that was made, 10 minutes"},
-
-		{"{e}", redis.StringKind, "user that claims the e-mail address of this SHA-256; valid if the user points back"},
-		{
-			"{h}", redis.StringKind, "`<organization>-<site>`, or organization, that claims the hostname of this SHA-256; valid if it " +
-				"points back",
-		},
-		{"{d}", redis.OrderKind, "score 0, organization that is open to the e-mail domain of this SHA-256; superset"},
-		{"{g}:orgs", redis.OrderKind, "score 0, organization; superset"},
-		{"{g}:due", redis.OrderKind, "score = when to look at its jobs (Unix ms), organization; superset"},
-		{"{s}:o:<byte>", redis.HashKind, "hash -> immutable object, by the first byte of the hash"},
-		{"{probe}:<op>", redis.StreamKind, "written and deleted by the start-up check"},
-	})
+	}
 }
 
 // userRows returns the keys of users and their tokens.

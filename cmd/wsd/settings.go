@@ -91,7 +91,7 @@ func (c *config) checkRedis() error {
 	files := c.redisTLS()
 	if c.redisURL == "" {
 		if files != (redis.TLSFiles{}) {
-			return settingError("WSD_REDIS_URL", errors.New("it is needed with the files for TLS: rediss://..."))
+			return settingError("WSD_REDIS_URL", errors.New("it is needed with the files for TLS, as a rediss:// address"))
 		}
 		return nil
 	}

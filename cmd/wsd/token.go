@@ -125,7 +125,7 @@ func revokeTokens(ctx context.Context, cmd *cobra.Command, s *store.Store, token
 // joinErrors returns the only error with its hint, or several joined; nil errors are left out.
 func joinErrors(all []error) error {
 	err := errors.Join(all...)
-	if joined, ok := err.(interface{ Unwrap() []error }); ok && len(joined.Unwrap()) == 1 { //nolint:errorlint // the joined error itself
+	if joined, ok := err.(interface{ Unwrap() []error }); ok && len(joined.Unwrap()) == 1 {
 		return joined.Unwrap()[0]
 	}
 	return err

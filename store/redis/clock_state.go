@@ -21,7 +21,7 @@ type clockReading struct {
 	monotonic   time.Duration // since an arbitrary moment
 }
 
-// clockState is what a node knows about its clocks. The zero value is that of a node that has not compared them yet.
+// clockState is the result of the comparisons of a node's clocks. The zero value is that of a node that has not compared them yet.
 type clockState struct {
 	last        clockReading
 	redis, wall *clockHold // nil = the clock is plausible

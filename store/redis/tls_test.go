@@ -129,8 +129,8 @@ func newTLSServers(t *testing.T, config *atomic.Pointer[tls.Config]) (redis, sen
 	return emulated.Addr(), watcher.Addr().String()
 }
 
-// connectTLS connects to an address and pings it.
-func connectTLS(t *testing.T, url string, files TLSFiles) (*Conn, error) {
+// pingTLS connects to an address and pings it.
+func pingTLS(t *testing.T, url string, files TLSFiles) error {
 	t.Helper()
 	c, err := New(Config{URL: url, TLS: files, Logger: slog.New(slog.DiscardHandler)})
 	if err == nil {
@@ -142,7 +142,7 @@ func connectTLS(t *testing.T, url string, files TLSFiles) (*Conn, error) {
 	t.Cleanup(func() { _ = c.Close() })
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	return c, c.Ping(ctx)
+	return c.Ping(ctx)
 }
 
 // TestTLSToRedis checks that connections to a single Redis, by way of Sentinels and to a Cluster use the configured
@@ -161,7 +161,7 @@ func TestTLSToRedis(t *testing.T) {
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			if _, err := connectTLS(t, url, files); err != nil {
+			if err := pingTLS(t, url, files); err != nil {
 				t.Errorf("with the right files: %v", err)
 			}
 			for name, wrong := range map[string]TLSFiles{
@@ -169,7 +169,7 @@ func TestTLSToRedis(t *testing.T) {
 				"a certificate of another authority": {CA: files.CA, Cert: others.Cert, Key: others.Key},
 				"a missing file":                     {CA: files.CA + "x"},
 			} {
-				if _, err := connectTLS(t, url, wrong); !errors.Is(err, ErrUnavailable) {
+				if err := pingTLS(t, url, wrong); !errors.Is(err, ErrUnavailable) {
 					t.Errorf("%s: %v", name, err)
 				} else if hint := connectionHint(err); mode != "sentinel" && !strings.Contains(hint, "WSD_REDIS_CA") {
 					t.Errorf("%s: %v: hint %q", name, err, hint)

@@ -3,7 +3,6 @@ package remote
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -147,7 +146,7 @@ func (w *Watch) Refused() error { return w.refused }
 
 // recordAccess records whether the server accepts the token, according to a response to any request.
 func (w *Watch) recordAccess(err error, when time.Time) {
-	if refusal, ok := api.AsError(err); ok && refusal.Code == http.StatusUnauthorized {
+	if refusal, ok := api.AsError(err); ok && refusal.Reason == api.ReasonUnauthenticated {
 		w.refused = err
 	}
 	if when.After(w.accessPoll.lastResponse) {

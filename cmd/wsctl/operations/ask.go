@@ -71,7 +71,8 @@ func droppedText(body []byte) string {
 		name string
 		of   []string
 	}{
-		{"grants to members", moved.Dropped.Members}, {"grants to teams", moved.Dropped.Teams},
+		{"grants to members", moved.Dropped.Members},
+		{"grants to teams", moved.Dropped.Teams},
 		{"requested reviews", moved.Dropped.Reviewers},
 	} {
 		if len(kind.of) > 0 {

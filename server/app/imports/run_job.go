@@ -135,8 +135,8 @@ func (r *run) execute(ctx context.Context) error {
 	if _, err := r.newCall(ctx); err != nil {
 		return err
 	}
-	party := budgets.Party{Tenant: r.lease.Organization, Person: r.Fields.CreatedBy}
-	work, err := r.Slow.BeginLarge(budgets.WithParty(ctx, &party), budgets.ImportStart)
+	requester := budgets.Requester{Tenant: r.lease.Organization, Person: r.Fields.CreatedBy}
+	work, err := r.Slow.BeginLarge(budgets.WithRequester(ctx, &requester), budgets.ImportStart)
 	if err != nil {
 		return err
 	}

@@ -176,8 +176,8 @@ func TestDuplicateNeedsFreeQuota(t *testing.T) {
 	s := i.Populate()
 	size, err := i.Store.Size(t.Context(), s.Handbook)
 	i.Must(err)
-	room := servertest.UsageOf(i.World, i.Org).Bytes + size.Bytes*3/2
-	servertest.SetQuota(i.World, i.Org, map[string]*int64{"bytes": &room})
+	limit := servertest.UsageOf(i.World, i.Org).Bytes + size.Bytes*3/2
+	servertest.SetQuota(i.World, i.Org, map[string]*int64{"bytes": &limit})
 	second := servertest.Response{}
 	first, _ := i.BeforeWrite(4, func() {
 		second = servertest.Try(i.World, "admin", api.DuplicateSpace, api.SpaceRef{Space: s.Handbook})

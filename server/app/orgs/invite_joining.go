@@ -109,8 +109,8 @@ func (i inviteSecret) opens(d store.InviteDocument, now time.Time) bool {
 }
 
 func inviteNotOpenError() *api.Error {
-	return api.InvalidField("secret", "is not that of an open invite: it may have been accepted or taken back, have expired, or have ended "+
-		"with the membership of its author").
+	return api.InvalidField("secret", "is not that of an open invite: it may have been accepted or taken back, have expired, or have "+
+		"ended with the membership of its author").
 		WithHint("An admin of the organization can invite you again.")
 }
 

@@ -30,8 +30,8 @@ func (s *Files) ServeRaw(w http.ResponseWriter, r *http.Request, signed string) 
 		s.Rest.Refuse(w, r, *api.NotFound().WithHint("Addresses of downloads are valid for an hour: ask for the file again."))
 		return
 	}
-	reader := budgets.Party{Tenant: auth.Address(r), Reading: true}
-	m, data, done, err := s.download(budgets.WithParty(r.Context(), &reader), space, hash)
+	reader := budgets.Requester{Tenant: auth.Address(r), Reading: true}
+	m, data, done, err := s.download(budgets.WithRequester(r.Context(), &reader), space, hash)
 	defer done()
 	if errors.Is(err, objects.ErrMissing) { // its owner was deleted permanently
 		s.Log.Warn("download of a deleted object", "space", space, "object", hash)
@@ -65,7 +65,7 @@ func (s *Files) ServeRaw(w http.ResponseWriter, r *http.Request, signed string) 
 func (s *Files) download(ctx context.Context, space, object string) (m revision.Manifest, data []byte, done func(), err error) {
 	done = func() {}
 	hold := func(bytes int) error {
-		work, err := s.Slow.Downloads.Take(ctx, budgets.PartyOf(ctx), int64(bytes))
+		work, err := s.Slow.Downloads.Take(ctx, budgets.RequesterOf(ctx), int64(bytes))
 		if err != nil {
 			return fmt.Errorf("download of %d bytes: %w", bytes, err)
 		}

@@ -116,7 +116,9 @@ func (r Row) Value() string { return r.Unit.format(*r.value) }
 func (b *Budgets) Rows() []Row { return b.rows() }
 
 // rows returns the table. To add a budget, add a field to Budgets and a row here.
-func (b *Budgets) rows() []Row { return slices.Concat(b.serverRows(), b.workRows()) }
+func (b *Budgets) rows() []Row {
+	return slices.Concat(b.serverRows(), b.memoryRows(), b.workRows(), b.dataRows())
+}
 
 // serverRows returns the rows of requests, connections and the store.
 func (b *Budgets) serverRows() []Row {
@@ -162,8 +164,8 @@ func (b *Budgets) serverRows() []Row {
 	}
 }
 
-// workRows returns the rows of memory, work and stored data.
-func (b *Budgets) workRows() []Row {
+// memoryRows returns the rows of what is kept in memory.
+func (b *Budgets) memoryRows() []Row {
 	return []Row{
 		{"models", Bytes, 256 << 20, "memory for the access models of organizations", &b.ModelBytes},
 		{"cache-objects", Bytes, 64 << 20, "memory for recently read texts, files and other objects", &b.ObjectBytes},
@@ -174,6 +176,12 @@ func (b *Budgets) workRows() []Row {
 		{"cache-specs", Bytes, 32 << 20, "memory for recently shown pages of OpenAPI specifications", &b.SpecPageBytes},
 		{"cache-search", Bytes, 64 << 20, "memory for recently used search indexes", &b.SearchTermBytes},
 		{"rate-tallies", Count, 100_000, "users, and addresses, that the rate limit counts individually", &b.CountedClients},
+	}
+}
+
+// workRows returns the rows of work in progress.
+func (b *Budgets) workRows() []Row {
+	return []Row{
 		{"rule-steps", Count, 20_000_000, "steps of a custom merge rule; a step is about one comparison", &b.RuleSteps},
 		{"rule-cells", Count, 1_000_000, "list items that a custom merge rule may create", &b.RuleCells},
 		{"rule-reviews", Count, 100, "reviews of a change request assumed for the worst case of a custom merge rule", &b.RuleReviews},
@@ -230,6 +238,12 @@ func (b *Budgets) workRows() []Row {
 			"import-work", Period, int64(time.Minute), "time for reading, converting and merging what an import has fetched; waiting " +
 				"for websites and for memory does not count", &b.ImportWork,
 		},
+	}
+}
+
+// dataRows returns the rows of stored data.
+func (b *Budgets) dataRows() []Row {
+	return []Row{
 		{
 			"take-back", Period, int64(7 * 24 * time.Hour), "time in which a transfer to another organization can be taken back",
 			&b.TakeBackTime,

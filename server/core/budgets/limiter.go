@@ -11,8 +11,8 @@ import (
 // ErrBusy is returned when the maximum wait for a permit is exceeded.
 var ErrBusy = errors.New("budgets: too much work is waiting")
 
-// Party is who work is charged to.
-type Party struct {
+// Requester identifies the organization and the person that work is charged to.
+type Requester struct {
 	Tenant  string // organization, user or address; "" = wsd itself
 	Person  string // user who asked for the work; "" = unknown
 	Reading bool   // the work changes nothing; see WorkLimiter
@@ -63,8 +63,8 @@ func NewFairLimiter(size int64, maxWait time.Duration) *FairLimiter {
 
 // Permit is a permit for a number of bytes. It must be released by Done.
 type Permit struct {
-	limiter *FairLimiter
-	party   Party
+	limiter   *FairLimiter
+	requester Requester
 
 	mu   sync.Mutex
 	held int64
@@ -72,25 +72,25 @@ type Permit struct {
 }
 
 // Take waits for a permit. It returns ErrBusy after the maximum wait, or the context's error.
-func (t *FairLimiter) Take(ctx context.Context, party Party, bytes int64) (*Permit, error) {
+func (t *FairLimiter) Take(ctx context.Context, requester Requester, bytes int64) (*Permit, error) {
 	bytes = t.limit(bytes)
-	if err := t.wait(ctx, party, &waiter{bytes: bytes}); err != nil {
+	if err := t.wait(ctx, requester, &waiter{bytes: bytes}); err != nil {
 		return nil, err
 	}
-	return &Permit{limiter: t, party: party, held: bytes}, nil
+	return &Permit{limiter: t, requester: requester, held: bytes}, nil
 }
 
 // limit returns the number of bytes that a tenant gets for a request.
 func (t *FairLimiter) limit(bytes int64) int64 { return max(min(bytes, t.size/2), 1) }
 
-func (t *FairLimiter) wait(ctx context.Context, party Party, w *waiter) error {
+func (t *FairLimiter) wait(ctx context.Context, requester Requester, w *waiter) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	defer PauseWork(ctx)()
 	defer addWaited(ctx, time.Now())
 	w.ready = make(chan struct{})
-	t.enqueue(party, w)
+	t.enqueue(requester, w)
 	maxWait := time.NewTimer(t.maxWait)
 	defer maxWait.Stop()
 	select {
@@ -107,28 +107,28 @@ func (t *FairLimiter) wait(ctx context.Context, party Party, w *waiter) error {
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
-	t.leave(party, w)
+	t.leave(requester, w)
 	return err
 }
 
-func (t *FairLimiter) enqueue(party Party, w *waiter) {
+func (t *FairLimiter) enqueue(requester Requester, w *waiter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	tenant := t.tenants[party.Tenant]
+	tenant := t.tenants[requester.Tenant]
 	if tenant == nil {
 		tenant = &tenantState{persons: map[string]*personState{}}
-		t.tenants[party.Tenant] = tenant
+		t.tenants[requester.Tenant] = tenant
 	}
-	person := tenant.persons[party.Person]
+	person := tenant.persons[requester.Person]
 	if person == nil {
 		person = &personState{}
-		tenant.persons[party.Person] = person
+		tenant.persons[requester.Person] = person
 	}
 	if len(tenant.queue) == 0 {
-		t.queue = append(t.queue, party.Tenant)
+		t.queue = append(t.queue, requester.Tenant)
 	}
 	if len(person.waiting) == 0 {
-		tenant.queue = append(tenant.queue, party.Person)
+		tenant.queue = append(tenant.queue, requester.Person)
 	}
 	at := len(person.waiting)
 	if w.growing {
@@ -139,25 +139,25 @@ func (t *FairLimiter) enqueue(party Party, w *waiter) {
 }
 
 // leave removes a waiter from the queue, or releases its permit if that was granted in the meantime.
-func (t *FairLimiter) leave(party Party, w *waiter) {
+func (t *FairLimiter) leave(requester Requester, w *waiter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	select {
 	case <-w.ready:
-		t.release(party, w.bytes)
+		t.release(requester, w.bytes)
 		return
 	default:
 	}
-	tenant := t.tenants[party.Tenant]
-	person := tenant.persons[party.Person]
+	tenant := t.tenants[requester.Tenant]
+	person := tenant.persons[requester.Person]
 	person.waiting = slices.DeleteFunc(person.waiting, func(other *waiter) bool { return other == w })
 	if len(person.waiting) == 0 {
-		tenant.queue = slices.DeleteFunc(tenant.queue, func(name string) bool { return name == party.Person })
+		tenant.queue = slices.DeleteFunc(tenant.queue, func(name string) bool { return name == requester.Person })
 	}
 	if len(tenant.queue) == 0 {
-		t.queue = slices.DeleteFunc(t.queue, func(name string) bool { return name == party.Tenant })
+		t.queue = slices.DeleteFunc(t.queue, func(name string) bool { return name == requester.Tenant })
 	}
-	t.removeIdle(party)
+	t.removeIdle(requester)
 	t.grant()
 }
 
@@ -216,27 +216,27 @@ func rotate(queue []string, name string, waits bool) []string {
 	return queue
 }
 
-// release returns bytes of a party, whose person waits behind all others now. The caller must hold the lock.
-func (t *FairLimiter) release(party Party, bytes int64) {
-	tenant := t.tenants[party.Tenant]
-	person := tenant.persons[party.Person]
+// release returns bytes of a requester, whose person waits behind all others now. The caller must hold the lock.
+func (t *FairLimiter) release(requester Requester, bytes int64) {
+	tenant := t.tenants[requester.Tenant]
+	person := tenant.persons[requester.Person]
 	t.held, tenant.held, person.held = t.held-bytes, tenant.held-bytes, person.held-bytes
-	tenant.queue = rotate(tenant.queue, party.Person, len(person.waiting) > 0)
-	t.removeIdle(party)
+	tenant.queue = rotate(tenant.queue, requester.Person, len(person.waiting) > 0)
+	t.removeIdle(requester)
 	t.grant()
 }
 
 // removeIdle removes a person and a tenant that neither hold nor wait for permits. The caller must hold the lock.
-func (t *FairLimiter) removeIdle(party Party) {
-	tenant := t.tenants[party.Tenant]
+func (t *FairLimiter) removeIdle(requester Requester) {
+	tenant := t.tenants[requester.Tenant]
 	if tenant == nil {
 		return
 	}
-	if person := tenant.persons[party.Person]; person != nil && person.held == 0 && len(person.waiting) == 0 {
-		delete(tenant.persons, party.Person)
+	if person := tenant.persons[requester.Person]; person != nil && person.held == 0 && len(person.waiting) == 0 {
+		delete(tenant.persons, requester.Person)
 	}
 	if len(tenant.persons) == 0 {
-		delete(t.tenants, party.Tenant)
+		delete(t.tenants, requester.Tenant)
 	}
 }
 
@@ -248,7 +248,7 @@ func (t *Permit) Grow(ctx context.Context, bytes int64) error {
 	if t.done || more <= 0 {
 		return nil
 	}
-	if err := t.limiter.wait(ctx, t.party, &waiter{bytes: more, growing: true}); err != nil {
+	if err := t.limiter.wait(ctx, t.requester, &waiter{bytes: more, growing: true}); err != nil {
 		return err
 	}
 	t.held += more
@@ -265,7 +265,7 @@ func (t *Permit) Done() {
 	t.done = true
 	t.limiter.mu.Lock()
 	defer t.limiter.mu.Unlock()
-	t.limiter.release(t.party, t.held)
+	t.limiter.release(t.requester, t.held)
 }
 
 // Use returns the number of held bytes and of waiters.

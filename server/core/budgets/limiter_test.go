@@ -28,17 +28,17 @@ func newQueue(t *testing.T) *queue {
 	return &queue{t: t, limiter: NewFairLimiter(100, 10*time.Second), failed: map[string]error{}, permits: map[string]*Permit{}}
 }
 
-// partyNamed returns the party of a name such as "a" or "a/person".
-func partyNamed(name string) Party {
+// requesterNamed returns the requester of a name such as "a" or "a/person".
+func requesterNamed(name string) Requester {
 	tenant, person, _ := strings.Cut(name, "/")
-	return Party{Tenant: tenant, Person: person}
+	return Requester{Tenant: tenant, Person: person}
 }
 
-// request requests a permit for a party in a new goroutine, and returns when the request is granted, fails or waits. work is
+// request requests a permit for a requester in a new goroutine, and returns when the request is granted, fails or waits. work is
 // the name of the request in the test.
 func (q *queue) request(ctx context.Context, tenant, work string, bytes int64) {
 	go func() {
-		permit, err := q.limiter.Take(ctx, partyNamed(tenant), bytes)
+		permit, err := q.limiter.Take(ctx, requesterNamed(tenant), bytes)
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		if err != nil {
@@ -176,14 +176,14 @@ func TestReadersDoNotWaitForWriters(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		limiter := NewWorkLimiter(Defaults())
-		writer := WithParty(t.Context(), &Party{Tenant: "o", Person: "eve"})
+		writer := WithRequester(t.Context(), &Requester{Tenant: "o", Person: "eve"})
 		if _, err := limiter.Begin(writer, 1<<30); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := limiter.Begin(WithParty(t.Context(), &Party{Tenant: "o", Person: "bob", Reading: true}), 8<<20); err != nil {
+		if _, err := limiter.Begin(WithRequester(t.Context(), &Requester{Tenant: "o", Person: "bob", Reading: true}), 8<<20); err != nil {
 			t.Errorf("a reader: %v", err)
 		}
-		if _, err := limiter.Begin(WithParty(t.Context(), &Party{Tenant: "o", Person: "bob"}), 8<<20); !errors.Is(err, ErrBusy) {
+		if _, err := limiter.Begin(WithRequester(t.Context(), &Requester{Tenant: "o", Person: "bob"}), 8<<20); !errors.Is(err, ErrBusy) {
 			t.Errorf("a writer: %v, want ErrBusy", err)
 		}
 	})
@@ -215,7 +215,7 @@ func TestTakeTimesOut(t *testing.T) {
 func (q *queue) wantEmpty() {
 	q.t.Helper()
 	if held, waiting := q.limiter.Use(); held != 0 || waiting != 0 || len(q.limiter.tenants) != 0 || len(q.limiter.queue) != 0 {
-		q.t.Errorf("%d bytes held, %d waiting, parties %v, round %v", held, waiting, q.limiter.tenants, q.limiter.queue)
+		q.t.Errorf("%d bytes held, %d waiting, requesters %v, round %v", held, waiting, q.limiter.tenants, q.limiter.queue)
 	}
 }
 
@@ -291,7 +291,7 @@ func TestLimiterKeepsInvariants(t *testing.T) {
 				time.Sleep(time.Duration(random.Int64N(int64(30 * time.Second))))
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1+random.Int64N(int64(20*time.Second))))
 				defer cancel()
-				permit, err := limiter.Take(ctx, partyNamed(fmt.Sprintf("%d/%d", random.IntN(7), random.IntN(3))), random.Int64N(800))
+				permit, err := limiter.Take(ctx, requesterNamed(fmt.Sprintf("%d/%d", random.IntN(7), random.IntN(3))), random.Int64N(800))
 				mu.Lock()
 				switch {
 				case errors.Is(err, ErrBusy):

@@ -46,35 +46,35 @@ const (
 
 // Work is slow work that holds a permit.
 type Work struct {
-	limiter WorkLimiter
-	party   Party
-	permit  *Permit
-	bytes   int64
-	large   bool
+	limiter   WorkLimiter
+	requester Requester
+	permit    *Permit
+	bytes     int64
+	large     bool
 }
 
 // Begin waits for a permit for the given number of bytes. A caller must end its work before it begins another;
 // otherwise two callers may wait for each other.
 func (s WorkLimiter) Begin(ctx context.Context, bytes int) (*Work, error) {
-	w := &Work{limiter: s, party: PartyOf(ctx), bytes: int64(bytes)}
+	w := &Work{limiter: s, requester: RequesterOf(ctx), bytes: int64(bytes)}
 	return w, w.take(ctx)
 }
 
 // BeginLarge is Begin for work that counts as large whatever its size, because it waits for other hosts.
 func (s WorkLimiter) BeginLarge(ctx context.Context, bytes int) (*Work, error) {
-	w := &Work{limiter: s, party: PartyOf(ctx), bytes: max(int64(bytes), s.maxSmall+1)}
+	w := &Work{limiter: s, requester: RequesterOf(ctx), bytes: max(int64(bytes), s.maxSmall+1)}
 	return w, w.take(ctx)
 }
 
 func (w *Work) take(ctx context.Context) (err error) {
 	limiter := w.limiter.small
 	switch w.large = w.bytes > w.limiter.maxSmall; {
-	case w.large && w.party.Reading:
+	case w.large && w.requester.Reading:
 		limiter = w.limiter.reading
 	case w.large:
 		limiter = w.limiter.large
 	}
-	permit, err := limiter.Take(ctx, w.party, w.bytes)
+	permit, err := limiter.Take(ctx, w.requester, w.bytes)
 	if err != nil {
 		return fmt.Errorf("turn of %d bytes: %w", w.bytes, err)
 	}
@@ -111,24 +111,24 @@ func (w *Work) End() {
 	}
 }
 
-// partyKey is the context key of the party.
-type partyKey struct{}
+// requesterKey is the context key of the requester.
+type requesterKey struct{}
 
-// WithParty sets the party that work is charged to. The context of a request is created before its caller is known, so *party
+// WithRequester sets the requester that work is charged to. The context of a request is created before its caller is known, so *requester
 // may be set later, until the work begins.
-func WithParty(ctx context.Context, party *Party) context.Context {
-	return context.WithValue(ctx, partyKey{}, party)
+func WithRequester(ctx context.Context, requester *Requester) context.Context {
+	return context.WithValue(ctx, requesterKey{}, requester)
 }
 
-// WithTenant is WithParty for work of an organization whose person is unknown.
+// WithTenant is WithRequester for work of an organization whose person is unknown.
 func WithTenant(ctx context.Context, tenant *string) context.Context {
-	return WithParty(ctx, &Party{Tenant: *tenant})
+	return WithRequester(ctx, &Requester{Tenant: *tenant})
 }
 
-// PartyOf returns the party of the context; the zero Party for wsd's own jobs.
-func PartyOf(ctx context.Context) Party {
-	if party, ok := ctx.Value(partyKey{}).(*Party); ok {
-		return *party
+// RequesterOf returns the requester of the context; the zero Requester for wsd's own jobs.
+func RequesterOf(ctx context.Context) Requester {
+	if requester, ok := ctx.Value(requesterKey{}).(*Requester); ok {
+		return *requester
 	}
-	return Party{}
+	return Requester{}
 }

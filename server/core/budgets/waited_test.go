@@ -15,7 +15,7 @@ func TestWaitForPermitIsTimed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, waited := WithWaited(context.Background())
 		limiter := NewFairLimiter(100, time.Minute)
-		held, err := limiter.Take(ctx, Party{Tenant: "a"}, 50)
+		held, err := limiter.Take(ctx, Requester{Tenant: "a"}, 50)
 		if err != nil || waited.Duration() != 0 {
 			t.Fatalf("a free permit: %v after %s", err, waited.Duration())
 		}
@@ -23,12 +23,12 @@ func TestWaitForPermitIsTimed(t *testing.T) {
 			time.Sleep(7 * time.Second)
 			held.Done()
 		}()
-		second, err := limiter.Take(ctx, Party{Tenant: "a"}, 50)
+		second, err := limiter.Take(ctx, Requester{Tenant: "a"}, 50)
 		if err != nil || waited.Duration() != 7*time.Second {
 			t.Fatalf("a permit that is released: %v after %s", err, waited.Duration())
 		}
 		defer second.Done()
-		if _, err := limiter.Take(ctx, Party{Tenant: "a"}, 50); !errors.Is(err, ErrBusy) || waited.Duration() != 67*time.Second {
+		if _, err := limiter.Take(ctx, Requester{Tenant: "a"}, 50); !errors.Is(err, ErrBusy) || waited.Duration() != 67*time.Second {
 			t.Errorf("a permit that is not released: %v after %s", err, waited.Duration())
 		}
 	})

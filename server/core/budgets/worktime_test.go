@@ -40,12 +40,12 @@ func TestWaitForPermitIsNoWork(t *testing.T) {
 		ctx, stop := WithWorkTime(t.Context(), time.Minute)
 		defer stop()
 		limiter := NewFairLimiter(100, time.Hour)
-		held, err := limiter.Take(t.Context(), Party{Tenant: "a"}, 50)
+		held, err := limiter.Take(t.Context(), Requester{Tenant: "a"}, 50)
 		if err != nil {
 			t.Fatal(err)
 		}
 		time.AfterFunc(10*time.Minute, held.Done)
-		permit, err := limiter.Take(ctx, Party{Tenant: "a"}, 50)
+		permit, err := limiter.Take(ctx, Requester{Tenant: "a"}, 50)
 		if err != nil {
 			t.Fatalf("a permit after 10 minutes: %v", err)
 		}

@@ -45,7 +45,7 @@ type referenceWalk struct {
 	targets map[string]target // by reference
 }
 
-// target is what a reference leads to.
+// target is the value that a reference leads to.
 type target struct {
 	chain int // references up to a value that is none
 	size  int // objects in it

@@ -86,7 +86,9 @@ func (c *SecretChange) add(secret redis.Secret) (err error) {
 // checkFinish returns an error if the settings lack a secret of the data.
 func (c *SecretChange) checkFinish() error {
 	for _, name := range []string{SecretVariable, EncryptionKeyVariable} {
-		isHeld := slices.ContainsFunc(c.held, func(s redis.Secret) bool { return s.Name == name && s.Fingerprint() == c.fingerprints[name] })
+		isHeld := slices.ContainsFunc(c.held, func(s redis.Secret) bool {
+			return s.Name == name && s.Fingerprint() == c.fingerprints[name]
+		})
 		if c.fingerprints[name] != "" && !isHeld {
 			return fmt.Errorf("--finish: %s is not the one of the data", name)
 		}
@@ -127,8 +129,8 @@ func (c *SecretChange) Obstacles(ctx context.Context) (reasons []string, err err
 	}
 	for _, node := range nodes {
 		if lacks := c.lackedBy(node); len(lacks) > 0 {
-			reasons = append(reasons, fmt.Sprintf("node %s does not have %s: it will answer 503 to /readyz, store no secrets and links, and show "+
-				"old addresses", node.Name(), strings.Join(lacks, " and ")))
+			reasons = append(reasons, fmt.Sprintf("node %s does not have %s: it will answer 503 to /readyz, store no secrets and links, and "+
+				"show old addresses", node.Name(), strings.Join(lacks, " and ")))
 		}
 	}
 	if !c.ends() && !c.replaces(EncryptionKeyVariable) {
@@ -136,8 +138,8 @@ func (c *SecretChange) Obstacles(ctx context.Context) (reasons []string, err err
 	}
 	effect, err := c.preview(ctx)
 	if err == nil && effect.Lost > 0 {
-		reasons = append(reasons, fmt.Sprintf("%d sealed values are opened by none of the keys given here and would be removed; is %s missing?",
-			effect.Lost, OldEncryptionKeyVariable))
+		reasons = append(reasons, fmt.Sprintf("%d sealed values are opened by none of the keys given here and would be removed; is %s "+
+			"missing?", effect.Lost, OldEncryptionKeyVariable))
 	}
 	return reasons, err
 }
@@ -171,8 +173,8 @@ func (c *SecretChange) Consequences(ctx context.Context) (texts []string, err er
 		return nil, err
 	}
 	if c.endsLinks() {
-		texts = append(texts, fmt.Sprintf("%s: the old addresses of %d share links and %d invite links stop working, and addresses of downloads "+
-			"that are signed with the old secret.", SecretVariable, effect.ShareLinks, effect.InviteLinks))
+		texts = append(texts, fmt.Sprintf("%s: the old addresses of %d share links and %d invite links stop working, and addresses of "+
+			"downloads that are signed with the old secret.", SecretVariable, effect.ShareLinks, effect.InviteLinks))
 		if c.options.Leaked {
 			authors, err := effect.authorLines(ctx, c.store)
 			if err != nil {

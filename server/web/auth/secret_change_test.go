@@ -67,11 +67,13 @@ func TestSecretChange(t *testing.T) {
 		change := mustPlan(w, settings, auth.SecretOptions{})
 		texts := consequences(w, change)
 		servertest.WantUnchanged(w, before, "a plan")
-		if change.IsEmpty() || len(texts) != 2 || !strings.Contains(texts[0], "The old ones work until") || !strings.HasSuffix(texts[1], noLoss) {
+		if change.IsEmpty() || len(texts) != 2 || !strings.Contains(texts[0], "The old ones work until") ||
+			!strings.HasSuffix(texts[1], noLoss) {
 			t.Errorf("empty %t, %q", change.IsEmpty(), texts)
 		}
 		w.Must(change.Apply(t.Context()))
-		if again := mustPlan(w, settings, auth.SecretOptions{}); !again.IsEmpty() || again.Report().OldLinks == 0 || again.Report().OldKey != 0 {
+		again := mustPlan(w, settings, auth.SecretOptions{})
+		if !again.IsEmpty() || again.Report().OldLinks == 0 || again.Report().OldKey != 0 {
 			t.Errorf("again: empty %t, %+v", again.IsEmpty(), again.Report())
 		}
 		w.Serve(func(o *server.Options) {
@@ -256,12 +258,14 @@ func TestSecretChangeRejectsInvalidSettings(t *testing.T) {
 				t.Errorf("%v, want %s", err, want)
 			}
 		}
-		_, err := auth.PlanSecretChange(t.Context(), w.Store, auth.SecretSettings{Secret: long, External: true}, auth.SecretOptions{Finish: true})
+		given := auth.SecretSettings{Secret: long, External: true}
+		_, err := auth.PlanSecretChange(t.Context(), w.Store, given, auth.SecretOptions{Finish: true})
 		if err == nil || err.Error() != "--finish: WSD_SECRET is not the one of the data" {
 			t.Errorf("finish before the replacement: %v", err)
 		}
 		w.Must(mustPlan(w, secretsOf(long, key), auth.SecretOptions{}).Apply(t.Context()))
-		_, err = auth.PlanSecretChange(t.Context(), w.Store, auth.SecretSettings{Secret: "third " + long, External: true}, auth.SecretOptions{})
+		given.Secret = "third " + long
+		_, err = auth.PlanSecretChange(t.Context(), w.Store, given, auth.SecretOptions{})
 		if err == nil || !strings.HasPrefix(err.Error(), "WSD_SECRET: its last replacement is not finished") {
 			t.Errorf("a second replacement: %v", err)
 		}

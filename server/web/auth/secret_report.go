@@ -83,7 +83,8 @@ func newSecretInspector(s *store.Store, held []redis.Secret, fingerprints map[st
 func (in secretInspector) inspect(ctx context.Context) (report SecretReport, err error) {
 	for _, name := range in.wrong {
 		report.Findings = append(report.Findings, fsck.Finding{
-			Key: redis.SecretsKey().Name(), Item: name, Problem: "is another one here than that of the data: what depends on it was not checked",
+			Key: redis.SecretsKey().Name(), Item: name,
+			Problem: "is another one here than that of the data: what depends on it was not checked",
 		})
 	}
 	fingerprints, err := in.store.Fingerprints(ctx)
@@ -154,7 +155,8 @@ func (r SecretReport) Lines() (lines []string) {
 		lines = append(lines, fmt.Sprintf("%d of %d sealed values are sealed with the old %s", r.OldKey, r.Sealed, EncryptionKeyVariable))
 	}
 	if r.OldLinks > 0 {
-		lines = append(lines, fmt.Sprintf("%d of %d share links and invite links are also opened by their old address", r.OldLinks, r.Links))
+		lines = append(lines, fmt.Sprintf("%d of %d share links and invite links are also opened by their old address",
+			r.OldLinks, r.Links))
 	}
 	return lines
 }

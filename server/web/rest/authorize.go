@@ -27,8 +27,8 @@ func (p *Pipeline) authorize(c *Call) error {
 		return err
 	}
 	c.authorized = true
-	if party := c.party(); party != c.charged { // unconditional writes would race with work of an earlier attempt
-		c.charged = party
+	if requester := c.requester(); requester != c.charged { // unconditional writes would race with work of an earlier attempt
+		c.charged = requester
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ type Call struct {
 	Caller *access.Caller // never nil in a handler
 	// authorized is set once the caller may perform the operation: later errors have other causes.
 	authorized   bool
-	charged      budgets.Party // party that slow work is charged to; zero until authorized
+	charged      budgets.Requester // requester that slow work is charged to; zero until authorized
 	Model        *txn.Feed
 	Guards       []txn.Guard // conditions of the permission, checked again by the transaction
 	onCommit     func()      // called after the transaction is committed
@@ -32,10 +32,10 @@ type Call struct {
 	bodyPermit   *budgets.Permit // for a large body; nil if it is not
 }
 
-// party returns the party that slow work is charged to. Its tenant is the organization of the request, else the user, else
+// requester returns the requester that slow work is charged to. Its tenant is the organization of the request, else the user, else
 // the client's address.
-func (c *Call) party() budgets.Party {
-	p := budgets.Party{Tenant: c.Org, Person: c.Caller.User, Reading: !c.Endpoint.Row.Writes()}
+func (c *Call) requester() budgets.Requester {
+	p := budgets.Requester{Tenant: c.Org, Person: c.Caller.User, Reading: !c.Endpoint.Row.Writes()}
 	switch {
 	case c.Caller.User == "":
 		p.Tenant = auth.Address(c.HTTP)
@@ -48,7 +48,7 @@ func (c *Call) party() budgets.Party {
 // holdBody waits for a permit for the bytes of a large body. The request holds it until its end.
 func (c *Call) holdBody(bytes int64) (err error) {
 	c.releaseBody() // of an earlier attempt to read the body
-	owner := budgets.Party{Tenant: cmp.Or(c.Caller.User, auth.Address(c.HTTP))}
+	owner := budgets.Requester{Tenant: cmp.Or(c.Caller.User, auth.Address(c.HTTP))}
 	c.bodyPermit, err = c.pipeline.bodies.Take(c.ctx, owner, bytes)
 	if errors.Is(err, budgets.ErrBusy) {
 		e := api.Errorf(http.StatusServiceUnavailable, api.ReasonBusy,

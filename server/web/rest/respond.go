@@ -42,12 +42,11 @@ func (r *recorder) Write(data []byte) (int, error) {
 	return n, err
 }
 
-// measure returns a copy of the request whose context measures the times of its work.
-func (r *recorder) measure(request *http.Request) *http.Request {
-	ctx, inRedis := redis.WithElapsed(request.Context())
-	ctx, inTurns := budgets.WithWaited(ctx)
-	r.inRedis, r.inTurns = inRedis, inTurns
-	return request.WithContext(ctx)
+// measure returns a context that measures the times of work.
+func (r *recorder) measure(ctx context.Context) context.Context {
+	ctx, r.inRedis = redis.WithElapsed(ctx)
+	ctx, r.inTurns = budgets.WithWaited(ctx)
+	return ctx
 }
 
 // Unwrap returns the underlying writer for http.ResponseController.

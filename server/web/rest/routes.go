@@ -14,14 +14,13 @@ func (p *Pipeline) ServeRoute(w http.ResponseWriter, r *http.Request, route stri
 	id := p.RequestID(r)
 	r.Header.Set(requestIDHeader, id) // later calls of RequestID return the same id
 	recorder := &recorder{ResponseWriter: w}
-	r = recorder.measure(r)
 	var a auth.Allowance
 	err := p.count(&a, auth.Address(r), 0)
 	a.SetHeaders(w.Header())
 	if err != nil {
 		p.Refuse(recorder, r, PublicError(err))
 	} else {
-		next(recorder, r)
+		next(recorder, r.WithContext(recorder.measure(r.Context())))
 	}
 	p.logResponse(r, recorder, start, nil, "request", id, "method", api.Shorten(r.Method, int(p.budgets.QuotedChars)), "route", route)
 }

@@ -25,12 +25,11 @@ var requestIDs = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, e *Endpoint, raw func(name string) string) {
 	start := p.clock()
 	recorder := &recorder{ResponseWriter: w}
-	r = recorder.measure(r)
 	c := &Call{Request: Request{HTTP: r, requestID: p.RequestID(r), Endpoint: e, pathValue: raw, pipeline: p}}
-	ctx, written := txn.WithTrace(r.Context())
+	ctx, written := txn.WithTrace(recorder.measure(r.Context()))
 	c.trace = written
 	defer c.releaseBody()
-	defer c.setDeadline(budgets.WithParty(ctx, &c.charged), w)()
+	defer c.setDeadline(budgets.WithRequester(ctx, &c.charged), w)()
 
 	err := p.handle(c, recorder)
 	if err != nil {
