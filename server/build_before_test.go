@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -46,6 +47,7 @@ func TestBuildBeforeReadsDataCampaign(t *testing.T) {
 		w.writeAllFields(f, made)
 	}
 	w.readMade(made)
+	w.waitUntilIdle()
 	now := w.readAll(f.sample)
 	w.stop()
 	if got := w.Store.Client.Get(t.Context(), w.Store.Name(redis.SchemaKey())).Val(); form == "" || got != form {
@@ -54,7 +56,9 @@ func TestBuildBeforeReadsDataCampaign(t *testing.T) {
 
 	w.program = before
 	w.start()
+	w.Schema = servertest.EmittedDocument(t, w.Handler)
 	interfaceBefore := w.readInterface()
+	w.waitUntilIdle()
 	was, compared := w.readAll(f.sample), 0
 	for _, row := range api.Rows() {
 		if _, read := now[row.Name]; read && interfaceBefore.paths[maskParams(row.Path)] {

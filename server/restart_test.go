@@ -281,6 +281,11 @@ func (w *restartWorld) waitUntilIdle() {
 	for len(servertest.Do(w.World, "admin", api.ListImportRuns, runs).Items) > 0 {
 		<-again.C
 	}
+	queue := api.ListQueueInput{Organization: w.Org}
+	incomplete := func(q api.QueuedChangeRequest) bool { return q.Summary.Pending }
+	for slices.ContainsFunc(servertest.Do(w.World, "admin", api.ListChangeRequestQueue, queue).Items, incomplete) {
+		<-again.C
+	}
 }
 
 // writeFields sends the requests of a row with each of its fields. It skips those that remove or archive an object to which
