@@ -169,6 +169,46 @@ func TestInviteDoesNotVerifyClaimedAddress(t *testing.T) {
 	}
 }
 
+// TestInviteDoesNotTakeAccountOfOperator checks that an invite to an address is refused if the operator creates the account of
+// the address after the acceptance has claimed it.
+func TestInviteDoesNotTakeAccountOfOperator(t *testing.T) {
+	t.Parallel()
+	i := servertest.NewInterference(t)
+	w := i.World
+	w.ProveDomains("admin", w.Org, corpDomain)
+	invite := servertest.InviteAs(w, "admin", servertest.ChiefEmail, api.RoleRead)
+	response, wrote := i.BeforeWrite(2, func() { // the first one is the claim
+		_, err := orgs.Accounts{Store: w.Store}.EnsureVerifiedUser(t.Context(), servertest.ChiefEmail, "The chief")
+		w.Must(err)
+	}, func() servertest.Response {
+		return servertest.Try(w, "", api.AcceptInvite, servertest.AcceptInput(invite))
+	})
+	servertest.Equal(t, "a second write", true, wrote)
+	servertest.Equal(t, "status of the answer", http.StatusConflict, response.Status)
+	servertest.Equal(t, "reason", api.ReasonState, response.Error().Reason)
+}
+
+// TestTokenMadeDuringRevocationIsRevoked checks that the revocation of a token by the operator also deletes a token that is made
+// with it in the meantime.
+func TestTokenMadeDuringRevocationIsRevoked(t *testing.T) {
+	t.Parallel()
+	i := servertest.NewInterference(t)
+	parent := servertest.NewToken(i.World, "admin", "parent", api.TokenCreate{})
+	var revoked []api.TokenFields
+	i.Before(func() {
+		servertest.NewToken(i.World, "parent", "child", api.TokenCreate{})
+	}, func() servertest.Response {
+		var err error
+		revoked, err = orgs.Accounts{Store: i.Store}.RevokeToken(t.Context(), i.Users["admin"].ID, parent.ID)
+		i.Must(err)
+		return servertest.Response{}
+	})
+	servertest.Equal(t, "revoked tokens", 2, len(revoked))
+	for _, name := range []string{"parent", "child"} {
+		servertest.Equal(t, name+" works", false, servertest.TokenWorks(i.World, name))
+	}
+}
+
 // TestStaleHostnameIsTakenOnce checks that if two organizations take a hostname with a stale claim at the same time, exactly
 // one of them gets it, in any order of their writes.
 func TestStaleHostnameIsTakenOnce(t *testing.T) {

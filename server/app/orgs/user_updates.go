@@ -227,7 +227,8 @@ func (s *Service) copyUser(ctx context.Context, org, id string) error {
 		if err != nil {
 			return err
 		}
-		if now, err := s.LoadUser(ctx, id); err != nil || now.Version == u.Version {
+		now, err := s.LoadUser(ctx, id)
+		if err != nil || now.Fields == u.Fields && now.Private.IsDisabled() == u.Private.IsDisabled() {
 			return err
 		}
 	}
