@@ -129,8 +129,8 @@ func (c *SecretChange) Obstacles(ctx context.Context) (reasons []string, err err
 	}
 	for _, node := range nodes {
 		if lacks := c.lackedBy(node); len(lacks) > 0 {
-			reasons = append(reasons, fmt.Sprintf("node %s does not have %s: it will answer 503 to /readyz, store no secrets and links, and "+
-				"show old addresses", node.Name(), strings.Join(lacks, " and ")))
+			reasons = append(reasons, fmt.Sprintf("node %s does not have %s: it will answer 503 to /readyz, store no secrets and links, "+
+				"and show old addresses", node.Name(), strings.Join(lacks, " and ")))
 		}
 	}
 	if !c.ends() && !c.replaces(EncryptionKeyVariable) {
