@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -24,6 +25,9 @@ type fixture struct {
 	otherOrganization                 string // another organization of the admin
 	memberToken, otherMemberToken     string // tokens of members of only one organization
 }
+
+// encryptionKey is the WSD_ENCRYPTION_KEY of the fixture.
+var encryptionKey = strings.Repeat("ab", 32)
 
 // Numbers of change requests of guide. Number 1 created its content.
 const (
@@ -55,6 +59,8 @@ func newFixture(t *testing.T, h host, client *redis.Client) *fixture {
 	e.addContent(t, p)
 	p.do(t, "PATCH", "/v1/orgs/"+e.organization, map[string]any{"hostname": "tea"})
 	e.otherOrganization = member(p.do(t, "POST", "/v1/orgs", map[string]any{"title": "Elsewhere"}), "id")
+	p.do(t, "PATCH", "/v1/orgs/"+e.otherOrganization, map[string]any{"hostname": "elsewhere"})
+	e.addSecrets(t, p)
 	e.memberToken, e.otherMemberToken = h.createToken(t, "greta@example.com", e.organization), h.createToken(t, "finn@example.com",
 		e.otherOrganization)
 	// Pending index and summary jobs would reach failpoints in every copy, so wait for them.
@@ -64,6 +70,18 @@ func newFixture(t *testing.T, h host, client *redis.Client) *fixture {
 		return err == nil && !slices.ContainsFunc(due, func(job string) bool { return strings.HasPrefix(job, "summary:") })
 	})
 	return e
+}
+
+// addSecrets adds what depends on the secrets of the server: a site with a key and a share link, and an invite link.
+func (e *fixture) addSecrets(t *testing.T, p person) {
+	t.Helper()
+	organization := "/v1/orgs/" + e.organization
+	site := organization + "/sites/" + member(p.do(t, "POST", organization+"/sites", map[string]any{
+		"title": "Plain", "visibility": "share-link", "spaces": []string{e.empty},
+	}), "id")
+	p.do(t, "POST", site+"/share-links", map[string]any{"name": "Friends"})
+	p.do(t, "POST", site+"/publishing/auth/regenerate", nil)
+	p.do(t, "POST", organization+"/link-invites", map[string]any{"role": "read"})
 }
 
 // addContent adds content, change requests and comments to guide.
@@ -134,10 +152,16 @@ func serveSite(t *testing.T) string {
 // operation is an HTTP request or a command during which wsd is killed.
 type operation struct {
 	request  request
-	command  []string
 	readOnly bool                                                            // no effect is visible over HTTP
 	prepare  func(t *testing.T, client *redis.Client, e *fixture)            // changes the data before wsd starts
 	warmUp   func(t *testing.T, p person, c *redis.Client, e *fixture) error // runs on the started wsd before the request
+
+	command          []string
+	environment      []string // of the command
+	laterEnvironment []string // of a wsd that runs after the command
+	first            []string // a command that runs before
+	online           bool     // an interrupted command is not visible: wsd shows what it showed before, and fsck finds nothing
+	idle             string   // printed if there is nothing to do
 }
 
 // operations returns all tested operations by name.
@@ -151,7 +175,7 @@ func (e *fixture) operations() map[string]operation {
 	other := func(method, path string, body any) operation {
 		return operation{request: request{method: method, path: path, body: body}}
 	}
-	return map[string]operation{
+	operations := map[string]operation{
 		"import": post(cr(editableRequest)+"/content/import", map[string]any{"url": e.site, "source": "website"}),
 		"content operations": post(cr(editableRequest)+"/content", map[string]any{"changes": []map[string]any{
 			insertPage("Honey", "# Honey\n"), updatePage(e.page, "# Tea\n\nAt five.\n"),
@@ -182,10 +206,32 @@ func (e *fixture) operations() map[string]operation {
 		"search":               {request: request{method: "GET", path: guide + "/search?query=tea"}, readOnly: true, prepare: dropIndex},
 		"read a trimmed shape": {request: request{method: "GET", path: guide}, readOnly: true, warmUp: trimModelFeed},
 		"read a large shape":   {request: request{method: "GET", path: guide}, readOnly: true, prepare: enlargeModel},
+	}
+	maps.Copy(operations, e.commands())
+	return operations
+}
+
+// commands returns the tested commands by name.
+func (e *fixture) commands() map[string]operation {
+	secrets := []string{"WSD_SECRET=" + strings.Repeat("hidden", 8), "WSD_ENCRYPTION_KEY=" + strings.Repeat("cd", 32)}
+	both := append([]string{"WSD_OLD_SECRET=" + strings.Repeat("secret", 8), "WSD_OLD_ENCRYPTION_KEY=" + encryptionKey}, secrets...)
+	replace := func(flags ...string) operation {
+		return operation{
+			command: append([]string{"secret", "replace", "--yes"}, flags...), environment: both, laterEnvironment: secrets,
+			online: true, idle: "there is nothing to", readOnly: true,
+		}
+	}
+	finish := replace("--finish")
+	finish.first = replace().command
+	return map[string]operation{
 		"create token": {
-			command: []string{"token", "create", "--user", "eve@example.com", "--org", e.organization}, readOnly: true,
+			command: []string{"token", "create", "--user", "eve@example.com", "--org", e.organization}, readOnly: true, online: true,
 		},
-		"repair and sweep": {command: []string{"fsck", "--repair", "--gc"}, readOnly: true, prepare: corrupt},
+		"repair and sweep":      {command: []string{"fsck", "--repair", "--gc"}, readOnly: true, prepare: corrupt},
+		"repair shared names":   {command: []string{"fsck", "--repair"}, prepare: shareNames},
+		"replace secrets":       replace(),
+		"finish replacement":    finish,
+		"replace known secrets": replace("--leaked"),
 	}
 }
 
@@ -226,6 +272,37 @@ func corrupt(t *testing.T, client *redis.Client, e *fixture) {
 	removeKeys(t, client, "wsd:{g:*}:orgs")
 	removeKeys(t, client, "wsd:{h:*}")
 	lengthenOrderKey(t, client, org, e.secondCollection)
+}
+
+// shareNames gives the other organization the hostname of the organization, and its member the e-mail address of the other
+// member. Both names stay claimed by those who had them first.
+func shareNames(t *testing.T, client *redis.Client, e *fixture) {
+	t.Helper()
+	replaceInRecord(t, client, "wsd:{"+e.otherOrganization+"}:org", `"hostname":"elsewhere"`, `"hostname":"tea"`)
+	replaceInRecord(t, client, "wsd:{u:*}:user", `"email":"finn@example.com"`, `"email":"greta@example.com"`)
+}
+
+// replaceInRecord replaces a text in the only record whose key matches a pattern and that contains the text.
+func replaceInRecord(t *testing.T, client *redis.Client, pattern, before, after string) {
+	t.Helper()
+	keys, err := client.Keys(t.Context(), pattern).Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, key := range keys {
+		record, err := client.Get(t.Context(), key).Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(record, before) {
+			found++
+			must(t, client.Set(t.Context(), key, strings.Replace(record, before, after, 1), 0))
+		}
+	}
+	if found != 1 {
+		t.Fatalf("%d records of %s contain %s", found, pattern, before)
+	}
 }
 
 // removeKeys deletes the keys that match a pattern. At least one must exist.

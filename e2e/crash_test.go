@@ -3,7 +3,9 @@ package e2e
 import (
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -22,36 +24,90 @@ import (
 )
 
 // TestOperationsSurviveKillAtEveryFailpointCampaign kills wsd before and after each call to Redis that an operation
-// makes. The full campaign covers all failpoints of all operations; the sample covers each failpoint once and one
-// percent of the rest. A restarted wsd must show the state before or after the operation, the repeated request must
-// lead to the latter, and fsck finds nothing.
+// makes. The full campaign covers all failpoints of all operations; the sample covers each failpoint in one operation, which
+// the seed selects, and one percent of the rest. A restarted wsd must show the state before or after the operation, the
+// repeated request must lead to the latter, and fsck finds nothing. All operations are run once without a kill first: each
+// failpoint in the source must be reached by one of them.
 //
-//nolint:tparallel // the group ends before its kills are counted
+//nolint:tparallel // the groups end before their results are used
 func TestOperationsSurviveKillAtEveryFailpointCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	percent, seed := storetest.LongCampaign(t, "kills", 1, 100)
 	l := newCrashTester(t)
-	l.sampler = newSampler(percent, seed)
-	t.Run("operations", func(t *testing.T) {
+	var mu sync.Mutex
+	recordings := map[string]*recording{}
+	t.Run("recordings", func(t *testing.T) {
 		for name, op := range l.fixture.operations() {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				l.killAtEveryFailpoint(t, op)
+				r := l.record(t, op)
+				mu.Lock()
+				defer mu.Unlock()
+				recordings[name] = r
 			})
 		}
 	})
-	var never []string
+	if t.Failed() {
+		return
+	}
+	selected := selectFailpoints(recordings, percent, seed)
+	if never := unreached(t, slices.Collect(maps.Keys(selected))); len(never) > 0 {
+		t.Errorf("places that no operation came to: %v", never)
+	}
+	t.Run("kills", func(t *testing.T) {
+		for name, r := range recordings {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				for place, names := range selected {
+					if !slices.Contains(names, name) {
+						continue
+					}
+					t.Run(place, func(t *testing.T) {
+						t.Parallel()
+						l.kill(t, r, place)
+					})
+				}
+			})
+		}
+	})
+	t.Logf("killed %d times at %d different places; %d kills left the data as it was", l.kills.Load(), len(selected), l.unchanged.Load())
+}
+
+// selectFailpoints returns the names of the operations to kill at each of the failpoints that any of them reached: one that
+// the seed selects, and a percentage of the others.
+func selectFailpoints(recordings map[string]*recording, percent int, seed uint64) (selected map[string][]string) {
+	reachedBy := map[string][]string{}
+	for _, name := range slices.Sorted(maps.Keys(recordings)) {
+		for _, place := range slices.Compact(slices.Sorted(slices.Values(recordings[name].hits))) {
+			reachedBy[place] = append(reachedBy[place], name)
+		}
+	}
+	selected = map[string][]string{}
+	for place, names := range reachedBy {
+		hash := fnv.New64a()
+		_, _ = hash.Write([]byte(place))
+		random := rand.New(rand.NewPCG(seed, hash.Sum64()))
+		one := random.IntN(len(names))
+		for i, name := range names {
+			if i == one || random.IntN(100) < percent {
+				selected[place] = append(selected[place], name)
+			}
+		}
+	}
+	return selected
+}
+
+// unreached returns the failpoints in the source that an operation should reach and that are not in reached.
+func unreached(t *testing.T, reached []string) (never []string) {
+	t.Helper()
 	for _, place := range failpoints(t) {
-		if name, _, _ := strings.Cut(place, ".before"); !slices.Contains(l.reachedFailpoints, place) &&
-			!slices.Contains(unreachedFailpoints, strings.TrimSuffix(name, ".after")) {
+		name := strings.TrimSuffix(strings.TrimSuffix(place, ".before"), ".after")
+		if !slices.Contains(reached, place) && !slices.Contains(unreachedFailpoints, name) {
 			never = append(never, place)
 		}
 	}
-	t.Logf("killed %d times at %d different places", l.kills.Load(), len(slices.Compact(slices.Sorted(slices.Values(l.killPoints)))))
-	if len(never) > 0 {
-		t.Errorf("places that no operation came to: %v", never)
-	}
+	return never
 }
 
 // unreachedFailpoints lists the failpoints that no operation reaches on a single Redis: the outbox and the wait for replicas
@@ -89,39 +145,14 @@ func failpoints(t *testing.T) []string {
 
 // crashTester is a Redis with a fixture in database 0. Every experiment gets a copy in another database.
 type crashTester struct {
-	server   *storetest.Redis
-	program  string
-	fixture  *fixture
-	keys     []string // of the fixture
-	baseline string   // view of the unchanged fixture
-	database atomic.Int64
-	kills    atomic.Int64
-
-	sampler *sampler // selects the failpoints
-
-	mu                sync.Mutex
-	reachedFailpoints []string // failpoints that operations reached
-	killPoints        []string
-}
-
-// sampler selects each new name, and a percentage of the repeated ones.
-type sampler struct {
-	mu      sync.Mutex
-	seen    map[string]bool
-	percent int
-	random  *rand.Rand
-}
-
-func newSampler(percent int, seed uint64) *sampler {
-	return &sampler{seen: map[string]bool{}, percent: percent, random: rand.New(rand.NewPCG(seed, 0))}
-}
-
-func (c *sampler) selects(what string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	first := !c.seen[what]
-	c.seen[what] = true
-	return c.random.IntN(100) < c.percent || first
+	server    *storetest.Redis
+	program   string
+	fixture   *fixture
+	keys      []string // of the fixture
+	baseline  string   // view of the unchanged fixture
+	database  atomic.Int64
+	kills     atomic.Int64
+	unchanged atomic.Int64 // kills that left the data as it was
 }
 
 const maxDatabases = 4096
@@ -152,9 +183,11 @@ func newCrashTester(t *testing.T) *crashTester {
 	return l
 }
 
-// host returns a host whose data is in the database.
+// host returns a host whose data is in the database. Its processes end before garbage matters, whose collection is a fifth of
+// what they cost.
 func (l *crashTester) host(database int) host {
-	return newHost(l.program, fmt.Sprintf("%s/%d", l.server.URL(), database))
+	return newHost(l.program, fmt.Sprintf("%s/%d", l.server.URL(), database)).withEnvironment(
+		"WSD_ENCRYPTION_KEY="+encryptionKey, "GOGC=off")
 }
 
 // copy copies the fixture to a new database.
@@ -187,55 +220,74 @@ type experiment struct {
 	*crashTester
 
 	op     operation
-	host   host
+	host   host // runs the operation
+	later  host // runs afterwards
 	client *redis.Client
 }
 
 func (l *crashTester) newExperiment(t *testing.T, op operation) experiment {
 	t.Helper()
 	database := l.copy(t)
-	x := experiment{l, op, l.host(database), newRedisClient(t, l.server.Addr, database)}
+	h := l.host(database)
+	x := experiment{
+		crashTester: l, op: op, host: h.withEnvironment(op.environment...), later: h.withEnvironment(op.laterEnvironment...),
+		client: newRedisClient(t, l.server.Addr, database),
+	}
 	x.op.request.key = "once"
 	if op.prepare != nil {
 		op.prepare(t, x.client, l.fixture)
 	}
+	if op.first != nil {
+		if _, err := x.host.run(t, op.first...); err != nil {
+			t.Fatal(err)
+		}
+	}
 	return x
 }
 
-// killAtEveryFailpoint runs an operation once to record its failpoints, and then kills it at each of them.
-func (l *crashTester) killAtEveryFailpoint(t *testing.T, op operation) {
-	earlier, hits, after := l.record(t, op)
-	if op.readOnly && after != l.baseline {
-		t.Fatalf("something changed (-before +after):\n%s", cmp.Diff(l.baseline, after))
-	} else if !op.readOnly && after == l.baseline {
-		t.Fatal("nothing changed")
+// data returns the serialized values of all keys, except those that any wsd may write at any time: the clocks, the list of
+// serving nodes, and when a token was used last.
+func (x experiment) data(t *testing.T) map[string]string {
+	t.Helper()
+	names, err := x.client.Keys(t.Context(), "*").Result()
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, place := range slices.Compact(slices.Sorted(slices.Values(hits))) {
-		l.mu.Lock()
-		l.reachedFailpoints = append(l.reachedFailpoints, place)
-		l.mu.Unlock()
-		if !l.sampler.selects(place) {
-			continue
+	pipe, values := x.client.Pipeline(), map[string]*redis.StringCmd{}
+	for _, name := range names {
+		if name != "wsd:clocks" && name != "wsd:nodes" && !strings.Contains(name, ":used:") {
+			values[name] = pipe.Dump(t.Context(), name)
 		}
-		n := 1
-		for _, hit := range earlier {
-			if hit == place {
-				n++
-			}
-		}
-		l.kill(t, op, fmt.Sprintf("%s:%d", place, n), after)
-		l.mu.Lock()
-		l.killPoints = append(l.killPoints, place)
-		l.mu.Unlock()
 	}
+	if _, err := pipe.Exec(t.Context()); err != nil && !errors.Is(err, redis.Nil) { // a key may expire
+		t.Fatal(err)
+	}
+	data := map[string]string{}
+	for name, value := range values {
+		data[name] = value.Val()
+	}
+	return data
 }
 
-// record returns the failpoints reached before and during an operation, and the view after it.
-func (l *crashTester) record(t *testing.T, op operation) (earlier, hits []string, after string) {
+// recording is a run of an operation without a kill.
+type recording struct {
+	experiment
+
+	earlier, hits []string          // failpoints reached before and during the operation
+	before        map[string]string // data of before the operation
+	changed       bool              // the operation changed data
+
+	mu     sync.Mutex
+	viewed string // result of after
+}
+
+// record runs an operation.
+func (l *crashTester) record(t *testing.T, op operation) *recording {
 	t.Helper()
 	x := l.newExperiment(t, op)
 	log := filepath.Join(t.TempDir(), "hits")
 	h := x.host.withEnvironment("WSD_FAILPOINT_LOG=" + log)
+	r := &recording{experiment: x, before: x.data(t)}
 	if op.command != nil {
 		if _, err := h.run(t, op.command...); err != nil {
 			t.Fatal(err)
@@ -248,13 +300,17 @@ func (l *crashTester) record(t *testing.T, op operation) (earlier, hits []string
 				t.Fatal(err)
 			}
 		}
-		earlier = readHits(t, log)
+		r.before, r.earlier = x.data(t), readHits(t, log)
 		if status, answer, err := p.send(t.Context(), x.op.request); err != nil || status >= http.StatusBadRequest {
 			t.Fatalf("%d %v %v", status, answer, err)
 		}
 		n.stop(t)
 	}
-	return earlier, readHits(t, log)[len(earlier):], l.view(t, x.host)
+	r.hits = readHits(t, log)[len(r.earlier):]
+	if r.changed = !maps.Equal(r.before, x.data(t)); !r.changed && !op.readOnly {
+		t.Fatal("nothing changed")
+	}
+	return r
 }
 
 func readHits(t *testing.T, log string) []string {
@@ -266,33 +322,87 @@ func readHits(t *testing.T, log string) []string {
 	return strings.Fields(string(data))
 }
 
-// kill kills wsd at a failpoint and checks the data that remains.
-func (l *crashTester) kill(t *testing.T, op operation, place, after string) {
+// after returns the view after the operation.
+func (r *recording) after(t *testing.T) string {
 	t.Helper()
-	x := l.newExperiment(t, op)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.changed {
+		return r.baseline
+	}
+	if r.viewed == "" {
+		r.viewed = r.view(t, r.later)
+		if r.op.readOnly && r.viewed != r.baseline {
+			t.Fatalf("something changed (-before +after):\n%s", cmp.Diff(r.baseline, r.viewed))
+		} else if !r.op.readOnly && r.viewed == r.baseline {
+			t.Fatal("no change is visible")
+		}
+	}
+	return r.viewed
+}
+
+// kill kills wsd where an operation reaches a failpoint for the first time, and checks the data that remains. If that is the
+// data of before the operation, nothing is left to check: the recording began with it.
+func (l *crashTester) kill(t *testing.T, r *recording, failpoint string) {
+	t.Helper()
+	n := 1
+	for _, hit := range r.earlier {
+		if hit == failpoint {
+			n++
+		}
+	}
+	place := fmt.Sprintf("%s:%d", failpoint, n)
+	x := l.newExperiment(t, r.op)
+	before := x.data(t)
 	x.crash(t, x.host.withEnvironment("WSD_FAILPOINT="+place))
 	l.kills.Add(1)
-	if op.command != nil {
-		if out, err := x.host.run(t, op.command...); err != nil {
-			t.Errorf("%s: again: %v\n%s", place, err, out)
-		}
-		if got := l.view(t, x.host); got != l.baseline {
-			t.Errorf("%s: afterwards (-want +got):\n%s", place, cmp.Diff(l.baseline, got))
+	switch data := x.data(t); {
+	case maps.Equal(data, before), maps.Equal(data, r.before):
+		l.unchanged.Add(1)
+	case r.op.command != nil:
+		x.repeatCommand(t, r, place)
+	default:
+		x.repeatRequest(t, r, place)
+	}
+}
+
+// repeatCommand repeats a command that was killed at a place, and checks the result.
+func (x experiment) repeatCommand(t *testing.T, r *recording, place string) {
+	t.Helper()
+	if x.op.online {
+		if got := x.view(t, x.host); got != x.baseline {
+			t.Errorf("%s: before the repetition (-want +got):\n%s", place, cmp.Diff(x.baseline, got))
 		}
 		x.host.fsck(t)
-		return
 	}
-	n := x.host.mustServe(t)
-	p := n.newPerson(l.fixture.token)
-	if got := p.view(t, l.fixture.organization); got != l.baseline && got != after {
-		t.Errorf("%s: neither the old state nor the new (-old +got):\n%s\n(-new +got):\n%s", place, cmp.Diff(l.baseline, got),
+	if _, err := x.host.run(t, x.op.command...); err != nil {
+		t.Errorf("%s: again: %v", place, err)
+	}
+	if x.op.idle != "" {
+		if out, err := x.host.run(t, x.op.command...); err != nil || !strings.Contains(out, x.op.idle) {
+			t.Errorf("%s: the second repetition still has something to do: %v\n%s", place, err, out)
+		}
+	}
+	if got, want := x.view(t, x.later), r.after(t); got != want {
+		t.Errorf("%s: afterwards (-want +got):\n%s", place, cmp.Diff(want, got))
+	}
+	x.later.fsck(t)
+}
+
+// repeatRequest checks what a wsd shows after another one was killed at a place, and repeats the request.
+func (x experiment) repeatRequest(t *testing.T, r *recording, place string) {
+	t.Helper()
+	n, after := x.host.mustServe(t), r.after(t)
+	p := n.newPerson(x.fixture.token)
+	if got := p.view(t, x.fixture.organization); got != x.baseline && got != after {
+		t.Errorf("%s: neither the old state nor the new (-old +got):\n%s\n(-new +got):\n%s", place, cmp.Diff(x.baseline, got),
 			cmp.Diff(after, got))
 	}
 	x.host.fsck(t)
 	if status, answer, err := p.send(t.Context(), x.op.request); err != nil || status >= http.StatusBadRequest {
 		t.Errorf("%s: again: %d %v %v", place, status, answer, err)
 	}
-	if got := p.view(t, l.fixture.organization); got != after {
+	if got := p.view(t, x.fixture.organization); got != after {
 		t.Errorf("%s: after the same request again (-want +got):\n%s", place, cmp.Diff(after, got))
 	}
 	n.stop(t)

@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
@@ -47,6 +48,23 @@ type transfer struct {
 	sampler *sampler // selects the failpoints
 }
 
+// sampler selects each new name, and a percentage of the repeated ones.
+type sampler struct {
+	seen    map[string]bool
+	percent int
+	random  *rand.Rand
+}
+
+func newSampler(percent int, seed uint64) *sampler {
+	return &sampler{seen: map[string]bool{}, percent: percent, random: rand.New(rand.NewPCG(seed, 0))}
+}
+
+func (c *sampler) selects(what string) bool {
+	first := !c.seen[what]
+	c.seen[what] = true
+	return c.random.IntN(100) < c.percent || first
+}
+
 func newTransfer(t *testing.T, l *crashTester, path string) *transfer {
 	t.Helper()
 	r := &transfer{crashTester: l}
@@ -59,9 +77,9 @@ func newTransfer(t *testing.T, l *crashTester, path string) *transfer {
 
 // killAtSelectedFailpoints runs the transfer once to record its failpoints, and then kills it at the selected ones.
 func (r *transfer) killAtSelectedFailpoints(t *testing.T) {
-	earlier, hits, _ := r.record(t, r.op)
+	recorded := r.record(t, r.op)
 	killed, steps := map[string]bool{}, map[string]int{}
-	for i, place := range hits {
+	for i, place := range recorded.hits {
 		if kind := strings.TrimSuffix(strings.TrimSuffix(place, ".before"), ".after"); killed[place] &&
 			!slices.Contains([]string{"commit", "elsewhere", "sweep.remove"}, kind) {
 			continue
@@ -71,7 +89,7 @@ func (r *transfer) killAtSelectedFailpoints(t *testing.T) {
 		}
 		killed[place] = true
 		n := 1
-		for _, hit := range append(slices.Clone(earlier), hits[:i]...) {
+		for _, hit := range append(slices.Clone(recorded.earlier), recorded.hits[:i]...) {
 			if hit == place {
 				n++
 			}
@@ -92,7 +110,6 @@ func (r *transfer) kill(t *testing.T, place string) (step string) {
 	t.Helper()
 	x := r.newExperiment(t, r.op)
 	x.crash(t, x.host.withEnvironment("WSD_FAILPOINT="+place))
-	r.kills.Add(1)
 	n := x.host.mustServe(t)
 	defer n.stop(t)
 	p, want := n.newPerson(r.fixture.token), r.content

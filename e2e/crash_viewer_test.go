@@ -30,6 +30,7 @@ func (p person) view(t *testing.T, organization string) string {
 		space["discussion"], space["requests"] = v.comments(path), v.requests(path)
 	}
 	view["spaces"] = spaces
+	view["sites"] = v.sites("/v1/orgs/" + organization)
 	text, err := json.MarshalIndent(v.normalize(view), "", " ")
 	if err != nil {
 		t.Fatal(err)
@@ -69,6 +70,16 @@ func (v *viewer) addName(item map[string]any) {
 			v.names[member(item, "id")] = name
 		}
 	}
+}
+
+// sites returns the sites with their keys and share links.
+func (v *viewer) sites(path string) any {
+	sites := v.items(path + "/sites")
+	for _, site := range sites {
+		sitePath := path + "/sites/" + member(site, "id")
+		site["key"], site["shareLinks"] = v.get(sitePath + "/publishing/auth")["privateKey"], v.items(sitePath+"/share-links")
+	}
+	return sites
 }
 
 // pages returns the page tree with its texts.

@@ -22,12 +22,14 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// failpointBinary builds a wsd with failpoints, once.
+// failpointBinary builds a wsd with failpoints, once. Its other tags are those of binaries: the two builds share every package
+// that does not use failpoints.
 var failpointBinary = sync.OnceValues(func() (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	file := filepath.Join(scratch, "wsd-failpoint")
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", "nomsgpack,failpoint", "-o", file, "./cmd/wsd")
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", "nomsgpack,timetzdata,failpoint",
+		"-ldflags", "-s -w", "-o", file, "./cmd/wsd")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
