@@ -221,8 +221,9 @@ func (e *fixture) commands() map[string]operation {
 			online: true, idle: "there is nothing to", readOnly: true,
 		}
 	}
-	finish := replace("--finish")
+	finish, leaked := replace("--finish"), replace("--leaked")
 	finish.first = replace().command
+	leaked.online = false // the old addresses end at once, and the new ones work in the end
 	return map[string]operation{
 		"create token": {
 			command: []string{"token", "create", "--user", "eve@example.com", "--org", e.organization}, readOnly: true, online: true,
@@ -231,7 +232,7 @@ func (e *fixture) commands() map[string]operation {
 		"repair shared names":   {command: []string{"fsck", "--repair"}, prepare: shareNames},
 		"replace secrets":       replace(),
 		"finish replacement":    finish,
-		"replace known secrets": replace("--leaked"),
+		"replace known secrets": leaked,
 	}
 }
 

@@ -24,10 +24,10 @@ import (
 )
 
 // TestOperationsSurviveKillAtEveryFailpointCampaign kills wsd before and after each call to Redis that an operation
-// makes. The full campaign covers all failpoints of all operations; the sample covers each failpoint in one operation, which
-// the seed selects, and one percent of the rest. A restarted wsd must show the state before or after the operation, the
-// repeated request must lead to the latter, and fsck finds nothing. All operations are run once without a kill first: each
-// failpoint in the source must be reached by one of them.
+// makes. The full campaign covers all calls of all operations; the sample covers each failpoint once, before or after the call
+// and in one operation, as the seed selects, and one percent of the rest. A restarted wsd must show the state before or after
+// the operation, the repeated request must lead to the latter, and fsck finds nothing. In the sample, too, every failpoint in
+// the source must be reached: all operations are run once without a kill.
 //
 //nolint:tparallel // the groups end before their results are used
 func TestOperationsSurviveKillAtEveryFailpointCampaign(t *testing.T) {
@@ -51,59 +51,63 @@ func TestOperationsSurviveKillAtEveryFailpointCampaign(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	selected := selectFailpoints(recordings, percent, seed)
-	if never := unreached(t, slices.Collect(maps.Keys(selected))); len(never) > 0 {
+	if never := unreached(t, recordings); len(never) > 0 {
 		t.Errorf("places that no operation came to: %v", never)
 	}
+	selected := selectKills(recordings, percent, seed)
 	t.Run("kills", func(t *testing.T) {
-		for name, r := range recordings {
-			t.Run(name, func(t *testing.T) {
+		for _, k := range selected {
+			t.Run(k.operation+"/"+k.place, func(t *testing.T) {
 				t.Parallel()
-				for place, names := range selected {
-					if !slices.Contains(names, name) {
-						continue
-					}
-					t.Run(place, func(t *testing.T) {
-						t.Parallel()
-						l.kill(t, r, place)
-					})
-				}
+				l.kill(t, recordings[k.operation], k.place)
 			})
 		}
 	})
-	t.Logf("killed %d times at %d different places; %d kills left the data as it was", l.kills.Load(), len(selected), l.unchanged.Load())
+	t.Logf("killed %d times; %d kills left the data as it was", len(selected), l.unchanged.Load())
 }
 
-// selectFailpoints returns the names of the operations to kill at each of the failpoints that any of them reached: one that
-// the seed selects, and a percentage of the others.
-func selectFailpoints(recordings map[string]*recording, percent int, seed uint64) (selected map[string][]string) {
-	reachedBy := map[string][]string{}
-	for _, name := range slices.Sorted(maps.Keys(recordings)) {
-		for _, place := range slices.Compact(slices.Sorted(slices.Values(recordings[name].hits))) {
-			reachedBy[place] = append(reachedBy[place], name)
+// selectedKill is a kill of an operation where it reaches a place for the first time.
+type selectedKill struct{ operation, place string }
+
+// selectKills returns one kill at each failpoint that an operation reached, before or after the call, and a percentage of the
+// others.
+func selectKills(recordings map[string]*recording, percent int, seed uint64) (selected []selectedKill) {
+	kills := map[string][]selectedKill{} // by failpoint
+	for _, operation := range slices.Sorted(maps.Keys(recordings)) {
+		for _, place := range slices.Compact(slices.Sorted(slices.Values(recordings[operation].hits))) {
+			kills[failpointOf(place)] = append(kills[failpointOf(place)], selectedKill{operation, place})
 		}
 	}
-	selected = map[string][]string{}
-	for place, names := range reachedBy {
+	for name, candidates := range kills {
 		hash := fnv.New64a()
-		_, _ = hash.Write([]byte(place))
+		_, _ = hash.Write([]byte(name)) // what other failpoints were reached has no influence
 		random := rand.New(rand.NewPCG(seed, hash.Sum64()))
-		one := random.IntN(len(names))
-		for i, name := range names {
+		one := random.IntN(len(candidates))
+		for i, k := range candidates {
 			if i == one || random.IntN(100) < percent {
-				selected[place] = append(selected[place], name)
+				selected = append(selected, k)
 			}
 		}
 	}
 	return selected
 }
 
-// unreached returns the failpoints in the source that an operation should reach and that are not in reached.
-func unreached(t *testing.T, reached []string) (never []string) {
+// failpointOf returns the failpoint of a place before or after a call.
+func failpointOf(place string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(place, ".before"), ".after")
+}
+
+// unreached returns the places in the source that an operation should reach and that none reached.
+func unreached(t *testing.T, recordings map[string]*recording) (never []string) {
 	t.Helper()
-	for _, place := range failpoints(t) {
-		name := strings.TrimSuffix(strings.TrimSuffix(place, ".before"), ".after")
-		if !slices.Contains(reached, place) && !slices.Contains(unreachedFailpoints, name) {
+	reached := map[string]bool{}
+	for _, r := range recordings {
+		for _, place := range r.hits {
+			reached[place] = true
+		}
+	}
+	for _, place := range places(t) {
+		if !reached[place] && !slices.Contains(unreachedFailpoints, failpointOf(place)) {
 			never = append(never, place)
 		}
 	}
@@ -118,8 +122,8 @@ var unreachedFailpoints = []string{
 	"schema.write", "secret.write", "unlink",
 }
 
-// failpoints returns the failpoints in the source of the store.
-func failpoints(t *testing.T) []string {
+// places returns the places before and after the calls that have a failpoint in the source of the store.
+func places(t *testing.T) []string {
 	t.Helper()
 	named := regexp.MustCompile(`(?:FailBefore\(|Execute\([^,]+, )"([a-z.]+)"`)
 	var found []string
@@ -151,7 +155,6 @@ type crashTester struct {
 	keys      []string // of the fixture
 	baseline  string   // view of the unchanged fixture
 	database  atomic.Int64
-	kills     atomic.Int64
 	unchanged atomic.Int64 // kills that left the data as it was
 }
 
@@ -341,69 +344,67 @@ func (r *recording) after(t *testing.T) string {
 	return r.viewed
 }
 
-// kill kills wsd where an operation reaches a failpoint for the first time, and checks the data that remains. If that is the
+// kill kills wsd where an operation reaches a place for the first time, and checks the data that remains. If that is the
 // data of before the operation, nothing is left to check: the recording began with it.
-func (l *crashTester) kill(t *testing.T, r *recording, failpoint string) {
+func (l *crashTester) kill(t *testing.T, r *recording, place string) {
 	t.Helper()
 	n := 1
 	for _, hit := range r.earlier {
-		if hit == failpoint {
+		if hit == place {
 			n++
 		}
 	}
-	place := fmt.Sprintf("%s:%d", failpoint, n)
 	x := l.newExperiment(t, r.op)
 	before := x.data(t)
-	x.crash(t, x.host.withEnvironment("WSD_FAILPOINT="+place))
-	l.kills.Add(1)
+	x.crash(t, x.host.withEnvironment(fmt.Sprintf("WSD_FAILPOINT=%s:%d", place, n)))
 	switch data := x.data(t); {
 	case maps.Equal(data, before), maps.Equal(data, r.before):
 		l.unchanged.Add(1)
 	case r.op.command != nil:
-		x.repeatCommand(t, r, place)
+		x.repeatCommand(t, r)
 	default:
-		x.repeatRequest(t, r, place)
+		x.repeatRequest(t, r)
 	}
 }
 
-// repeatCommand repeats a command that was killed at a place, and checks the result.
-func (x experiment) repeatCommand(t *testing.T, r *recording, place string) {
+// repeatCommand repeats a command that was killed, and checks the result.
+func (x experiment) repeatCommand(t *testing.T, r *recording) {
 	t.Helper()
 	if x.op.online {
 		if got := x.view(t, x.host); got != x.baseline {
-			t.Errorf("%s: before the repetition (-want +got):\n%s", place, cmp.Diff(x.baseline, got))
+			t.Errorf("before the repetition (-want +got):\n%s", cmp.Diff(x.baseline, got))
 		}
 		x.host.fsck(t)
 	}
 	if _, err := x.host.run(t, x.op.command...); err != nil {
-		t.Errorf("%s: again: %v", place, err)
+		t.Errorf("again: %v", err)
 	}
 	if x.op.idle != "" {
 		if out, err := x.host.run(t, x.op.command...); err != nil || !strings.Contains(out, x.op.idle) {
-			t.Errorf("%s: the second repetition still has something to do: %v\n%s", place, err, out)
+			t.Errorf("the second repetition still has something to do: %v\n%s", err, out)
 		}
 	}
 	if got, want := x.view(t, x.later), r.after(t); got != want {
-		t.Errorf("%s: afterwards (-want +got):\n%s", place, cmp.Diff(want, got))
+		t.Errorf("afterwards (-want +got):\n%s", cmp.Diff(want, got))
 	}
 	x.later.fsck(t)
 }
 
-// repeatRequest checks what a wsd shows after another one was killed at a place, and repeats the request.
-func (x experiment) repeatRequest(t *testing.T, r *recording, place string) {
+// repeatRequest checks what a wsd shows after another one was killed, and repeats the request.
+func (x experiment) repeatRequest(t *testing.T, r *recording) {
 	t.Helper()
 	n, after := x.host.mustServe(t), r.after(t)
 	p := n.newPerson(x.fixture.token)
 	if got := p.view(t, x.fixture.organization); got != x.baseline && got != after {
-		t.Errorf("%s: neither the old state nor the new (-old +got):\n%s\n(-new +got):\n%s", place, cmp.Diff(x.baseline, got),
+		t.Errorf("neither the old state nor the new (-old +got):\n%s\n(-new +got):\n%s", cmp.Diff(x.baseline, got),
 			cmp.Diff(after, got))
 	}
 	x.host.fsck(t)
 	if status, answer, err := p.send(t.Context(), x.op.request); err != nil || status >= http.StatusBadRequest {
-		t.Errorf("%s: again: %d %v %v", place, status, answer, err)
+		t.Errorf("again: %d %v %v", status, answer, err)
 	}
 	if got := p.view(t, x.fixture.organization); got != after {
-		t.Errorf("%s: after the same request again (-want +got):\n%s", place, cmp.Diff(after, got))
+		t.Errorf("after the same request again (-want +got):\n%s", cmp.Diff(after, got))
 	}
 	n.stop(t)
 }
