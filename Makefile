@@ -32,7 +32,7 @@ release: ## Archives of both commands for each of PLATFORMS, with their sums, in
 test: ## Everything that can run on this machine.
 	go test ./...
 
-race: ## The tests that .ci/run runs with the race detector.
+race: ## The tests with the race detector; .ci/run runs those of the packages in .ci/race-core.
 	bash .ci/races
 
 campaign: ## A long test in full: make campaign NAME=failover. Without a name: all of them. SEED=7 repeats one, RUNS=20 or PERCENT=10 make it shorter.
