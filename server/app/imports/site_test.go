@@ -14,12 +14,14 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/core/importer"
 	"docspace.dev/wsd/server/servertest"
@@ -49,7 +51,10 @@ func TestImportSite(t *testing.T) {
 	web := httptest.NewServer(http.FileServer(http.Dir(siteDirectory)))
 	t.Cleanup(web.Close)
 	w := servertest.NewWorld(t, storetest.Memory())
-	w.AllowLoopback()
+	w.AllowLoopback(func(o *server.Options) { // the detector of races makes the work slow
+		o.Budgets = budgets.Defaults()
+		o.Budgets.ImportWork = int64(time.Hour)
+	})
 	ref := w.NewRequest("editor", w.NewSpace().ID)
 	before := w.ReadRequest(ref).Revision
 

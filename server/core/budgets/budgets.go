@@ -235,7 +235,7 @@ func (b *Budgets) workRows() []Row {
 		{"call-time", Period, int64(30 * time.Second), "duration of a request", &b.CallTime},
 		{"slow-time", Period, int64(11 * time.Minute), "duration of an import; a website is fetched for ten minutes of it", &b.SlowTime},
 		{
-			"import-work", Period, int64(time.Minute), "time for reading, converting and merging what an import has fetched; waiting " +
+			"import-work", Period, int64(3 * time.Minute), "time for reading, converting and merging what an import has fetched; waiting " +
 				"for websites and for memory does not count", &b.ImportWork,
 		},
 	}
