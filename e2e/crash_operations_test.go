@@ -221,9 +221,8 @@ func (e *fixture) commands() map[string]operation {
 			online: true, idle: "there is nothing to", readOnly: true,
 		}
 	}
-	finish, leaked := replace("--finish"), replace("--leaked")
+	finish := replace("--finish")
 	finish.first = replace().command
-	leaked.online = false // the old addresses end at once, and the new ones work in the end
 	return map[string]operation{
 		"create token": {
 			command: []string{"token", "create", "--user", "eve@example.com", "--org", e.organization}, readOnly: true, online: true,
@@ -232,7 +231,7 @@ func (e *fixture) commands() map[string]operation {
 		"repair shared names":   {command: []string{"fsck", "--repair"}, prepare: shareNames},
 		"replace secrets":       replace(),
 		"finish replacement":    finish,
-		"replace known secrets": leaked,
+		"replace known secrets": replace("--leaked"),
 	}
 }
 

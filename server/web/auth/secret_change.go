@@ -208,7 +208,7 @@ func (c *SecretChange) Apply(ctx context.Context) error {
 	if c.ends() {
 		return c.applyEnd(ctx)
 	}
-	if c.replaces(SecretVariable) && !c.options.Leaked { // from the replacement on, nodes show the new addresses
+	if c.replaces(SecretVariable) { // from the replacement on, nodes show the new addresses
 		if err := c.repeat(ctx, step{addDigest: true}); err != nil {
 			return err
 		}
