@@ -29,13 +29,9 @@ func (r *rowCommand) confirmWarning(cmd *cobra.Command, req client.Request, args
 	if !warns(r.row) || r.yes || r.dryRun || !r.app.CanPrompt() {
 		return nil
 	}
-	c, err := r.app.Client(cmd)
+	response, err := r.doDryRun(cmd, req)
 	if err != nil {
 		return err
-	}
-	response, err := c.Do(cmd.Context(), req, append(r.callOptions(), client.DryRun())...)
-	if err != nil {
-		return locateError(err, req)
 	}
 	question := r.row.Summary + "\n" + warnings[r.row.Name] + "\n"
 	if dropped := droppedText(response.Body); dropped != "" {
@@ -43,6 +39,19 @@ func (r *rowCommand) confirmWarning(cmd *cobra.Command, req client.Request, args
 	}
 	question += fmt.Sprintf("%s %s? [y/N] ", upperFirst(verbWord(r.row)), r.subject(args))
 	return r.ask(cmd.Context(), question, "nothing was changed")
+}
+
+// doDryRun sends a request as a dry run.
+func (r *rowCommand) doDryRun(cmd *cobra.Command, req client.Request) (client.Response, error) {
+	c, err := r.app.Client(cmd)
+	if err != nil {
+		return client.Response{}, err
+	}
+	response, err := c.Do(cmd.Context(), req, append(r.callOptions(), client.DryRun())...)
+	if err != nil {
+		return response, locateError(err, req)
+	}
+	return response, nil
 }
 
 // ask writes a question and reads the answer. It returns a usage error with the text refused unless the answer is y or yes.

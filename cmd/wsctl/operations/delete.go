@@ -50,13 +50,9 @@ func (r *rowCommand) confirm(cmd *cobra.Command, req client.Request, args []stri
 	if asks, err := r.needsConfirmation(); err != nil || !asks {
 		return err
 	}
-	c, err := r.app.Client(cmd)
+	response, err := r.doDryRun(cmd, req)
 	if err != nil {
 		return err
-	}
-	response, err := c.Do(cmd.Context(), req, append(r.callOptions(), client.DryRun())...)
-	if err != nil {
-		return locateError(err, req)
 	}
 	if err := r.checkDeleted(response, args); err != nil {
 		return err
