@@ -1,18 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/app/repair"
@@ -87,26 +83,12 @@ func confirmLoss(ctx context.Context, cmd *cobra.Command, damages []repair.Damag
 	}
 	refusal := api.Errorf(http.StatusConflict, api.ReasonState, "%d things that people wrote cannot be read any more; nothing was changed",
 		lost)
-	in, ok := cmd.InOrStdin().(*os.File)
-	if !ok || !term.IsTerminal(int(in.Fd())) {
-		return refusal.WithHint("Look at the list; with --yes they are given up.")
-	}
-	fmt.Fprintf(w, "Give up the %d things that are lost, and go on with the rest? [y/N] ", lost)
-	answers := make(chan string, 1)
-	go func() {
-		answer, _ := bufio.NewReader(in).ReadString('\n')
-		answers <- answer
-	}()
-	var answer string
-	select {
-	case answer = <-answers:
-	case <-ctx.Done(): // interrupted
-		fmt.Fprintln(w)
-	}
-	if !strings.EqualFold(strings.TrimSpace(answer), "y") {
+	question := fmt.Sprintf("Give up the %d things that are lost, and go on with the rest?", lost)
+	err := confirm(ctx, cmd, question, refusal.WithHint("Look at the list; with --yes they are given up."))
+	if errors.Is(err, errDeclined) {
 		return refusal
 	}
-	return nil
+	return err
 }
 
 func (f *fsckCommand) print(w io.Writer, r repair.Result) error {

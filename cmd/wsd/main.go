@@ -91,7 +91,7 @@ func reportError(stderr io.Writer, cmd *cobra.Command, err error) {
 		hint = usage.hint
 	}
 	if isServeCommand(cmd) && !isUsage {
-		why := strings.Join(strings.Fields(err.Error()), " ") // some errors have line breaks
+		why := strings.ReplaceAll(strings.ReplaceAll(err.Error(), "\n  ", " "), "\n", "; ") // continued lines, and several errors
 		attributes := []any{"error", why}
 		if hint != "" {
 			attributes = append(attributes, "hint", hint)
@@ -133,7 +133,8 @@ Each flag that names a variable in brackets can be given by it. Flags win. These
   wsd init --user you@example.com --org Docs`,
 		Args:          noArgs,
 		SilenceErrors: true, SilenceUsage: true,
-		RunE: func(cmd *cobra.Command, _ []string) error { return serve(ctx, cmd, cfg) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return checkRequiredFlags(cmd) },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return serve(ctx, cmd, cfg) },
 	}
 	root.SetFlagErrorFunc(flagError)
 	cfg.addStoreFlags(root)

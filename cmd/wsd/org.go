@@ -59,7 +59,7 @@ func organizationCells(o operator.Organization) []string {
 func newOrgShowCmd(ctx context.Context, cfg *config) *cobra.Command {
 	var f format
 	show := &cobra.Command{
-		Use: "show ORGANIZATION", Short: "Show an organization with its admins", Args: cobra.ExactArgs(1),
+		Use: "show ORGANIZATION", Short: "Show an organization with its admins", Args: exactArgs("ORGANIZATION"),
 		Long:    "Show an organization, given by its id or title, with its admins. `wsd user list --org` lists all members.",
 		Example: "  wsd org show Docs",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -105,7 +105,7 @@ func newOrgCreateCmd(ctx context.Context, cfg *config) *cobra.Command {
 	var admin string
 	var f format
 	create := &cobra.Command{
-		Use: "create TITLE", Short: "Create an organization with its first admin", Args: cobra.ExactArgs(1),
+		Use: "create TITLE", Short: "Create an organization with its first admin", Args: exactArgs("TITLE"),
 		Long: `Create an organization with its first admin, whose account must be there. It does not count towards the organizations
 that a user may make.`,
 		Example: "  wsd org create Docs --admin you@example.com",

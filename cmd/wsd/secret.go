@@ -1,15 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
@@ -131,7 +127,7 @@ func (r *replaceSecretCommand) replace(ctx context.Context, cmd *cobra.Command, 
 		return errors.New("nothing was changed; --force changes the secrets regardless of that")
 	}
 	if !r.yes {
-		if err := confirmReplace(cmd); err != nil {
+		if err := confirm(ctx, cmd, "Replace them?", errors.New("nothing was changed: with --yes they are replaced")); err != nil {
 			return err
 		}
 	}
@@ -153,18 +149,4 @@ func (r *replaceSecretCommand) printLate(ctx context.Context, cmd *cobra.Command
 		fmt.Fprintln(cmd.ErrOrStderr(), text)
 	}
 	return err
-}
-
-// confirmReplace asks for confirmation. It returns an error if the answer is no or there is no terminal.
-func confirmReplace(cmd *cobra.Command) error {
-	in, ok := cmd.InOrStdin().(*os.File)
-	if !ok || !term.IsTerminal(int(in.Fd())) {
-		return errors.New("nothing was changed: with --yes they are replaced")
-	}
-	fmt.Fprint(cmd.ErrOrStderr(), "Replace them? [y/N] ")
-	answer, _ := bufio.NewReader(in).ReadString('\n')
-	if !strings.EqualFold(strings.TrimSpace(answer), "y") {
-		return errors.New("nothing was changed")
-	}
-	return nil
 }

@@ -73,6 +73,9 @@ func TestWrongSettingsAreRefusedAtOnce(t *testing.T) {
 			}
 		}
 	}
+	if line := parseLogLine(t, serve(map[string]string{"WSD_SLOW": "1", "WSD_LOG_LEVEL": "loud"}).stderr); strings.Count(line.Error, "; --") != 1 {
+		t.Errorf("two invalid settings: %s", line.Error)
+	}
 	delete(all, "WSD_REDIS_URL") // without it, the files for TLS are not read
 	line := parseLogLine(t, serve(all).stderr)
 	for name := range all {
@@ -128,6 +131,9 @@ func TestCommandLineErrorsAreText(t *testing.T) {
 		"doctor --nonsense":        "wsd doctor --help",
 		"token creat":              "did you mean create?",
 		"serve --allow-loss=maybe": "--allow-loss",
+		"user disable":             "USER is missing",
+		"user disable a b":         "\"b\" is one argument too many",
+		"org create Docs":          "required flag(s) \"admin\" not set",
 	} {
 		got := runWSD(t, nil, strings.Fields(args)...)
 		if got.code != exitError || !strings.HasPrefix(got.stderr, "wsd: ") || !strings.Contains(got.stderr, want) ||

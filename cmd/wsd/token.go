@@ -33,13 +33,17 @@ func tokenCells(t operator.Token) []string {
 	if where == "" {
 		where = "all"
 	}
+	lastUse := "never"
+	if !t.LastUsedAt.IsZero() {
+		lastUse = t.LastUsedAt.UTC().Format("2006-01-02T15:04Z07:00") // is stored to the minute
+	}
 	ends := timeCell(t.ExpiresAt, "never")
 	if t.ExpiresAt.IsZero() && t.Parent != "" {
 		ends = "with " + t.Parent
 	}
 	return []string{
 		t.ID, t.User, cell(whose), cell(t.Name), strings.Join(scopes, ","), where, timeCell(t.CreatedAt, "-"),
-		timeCell(t.LastUsedAt, "never"), ends,
+		lastUse, ends,
 	}
 }
 

@@ -33,7 +33,7 @@ whoever runs the server. Then it is removed for good.`,
 	}
 	addFormatFlag(list, &f)
 	restore := &cobra.Command{
-		Use: "restore ORGANIZATION", Short: "Restore a deleted organization as it was", Args: cobra.ExactArgs(1),
+		Use: "restore ORGANIZATION", Short: "Restore a deleted organization as it was", Args: exactArgs("ORGANIZATION"),
 		Long:    "Restore a deleted organization as it was. It is named by its id or, if no other one in the trash has it, by its title.",
 		Example: "  wsd trash restore o_0apw3q003r2m8k\n  wsd trash restore Docs",
 		RunE: func(cmd *cobra.Command, args []string) error {

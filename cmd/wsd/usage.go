@@ -32,6 +32,19 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return e
 }
 
+// exactArgs returns a check that a command has the arguments with the given names. Its errors name the missing or the extra one.
+func exactArgs(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < len(names):
+			return &usageError{names[len(args)] + " is missing", "usage: " + cmd.UseLine()}
+		case len(args) > len(names):
+			return &usageError{fmt.Sprintf("%q is one argument too many", args[len(names)]), "usage: " + cmd.UseLine()}
+		}
+		return nil
+	}
+}
+
 // flagError returns the error for a flag that does not exist or has an invalid value.
 func flagError(cmd *cobra.Command, err error) error {
 	e := &usageError{err.Error(), cmd.CommandPath() + " --help"}
@@ -41,6 +54,14 @@ func flagError(cmd *cobra.Command, err error) error {
 		e.hint += suggestion("--"+unknown.GetSpecifiedName(), names)
 	}
 	return e
+}
+
+// checkRequiredFlags returns an error with a hint if a required flag is not set.
+func checkRequiredFlags(cmd *cobra.Command) error {
+	if err := cmd.ValidateRequiredFlags(); err != nil {
+		return &usageError{err.Error(), cmd.CommandPath() + " --help"}
+	}
+	return nil
 }
 
 // suggestion returns the end of a message that names the words most similar to a misspelled one, or "".

@@ -79,7 +79,7 @@ func userCells(u operator.User) []string {
 func newUserShowCmd(ctx context.Context, cfg *config) *cobra.Command {
 	var f format
 	show := &cobra.Command{
-		Use: "show USER", Short: "Show an account with its organizations and tokens", Args: cobra.ExactArgs(1),
+		Use: "show USER", Short: "Show an account with its organizations and tokens", Args: exactArgs("USER"),
 		Example: "  wsd user show you@example.com",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error {

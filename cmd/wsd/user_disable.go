@@ -13,7 +13,7 @@ import (
 
 func newUserDisableCmd(ctx context.Context, cfg *config) *cobra.Command {
 	disable := &cobra.Command{
-		Use: "disable USER", Short: "Refuse everything of an account until it is enabled again", Args: cobra.ExactArgs(1),
+		Use: "disable USER", Short: "Refuse everything of an account until it is enabled again", Args: exactArgs("USER"),
 		Long: `Refuse everything of an account until it is enabled again: its tokens and the invites that it made are refused on every
 node, and its open screens end within 15 seconds. Memberships, roles and tokens are kept, and members lists show the account
 as disabled. Every organization of the user gets an event.`,
@@ -24,7 +24,7 @@ as disabled. Every organization of the user gets an event.`,
 
 func newUserEnableCmd(ctx context.Context, cfg *config) *cobra.Command {
 	enable := &cobra.Command{
-		Use: "enable USER", Short: "Let a disabled account be used again, as it was", Args: cobra.ExactArgs(1),
+		Use: "enable USER", Short: "Let a disabled account be used again, as it was", Args: exactArgs("USER"),
 		Example: "  wsd user enable you@example.com",
 	}
 	return withSetDisabled(ctx, cfg, enable, false)

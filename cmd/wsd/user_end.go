@@ -1,17 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"docspace.dev/wsd/server/app/operator"
 	"docspace.dev/wsd/store"
@@ -27,7 +23,7 @@ type endCommand struct {
 func newUserEndCmd(ctx context.Context, cfg *config) *cobra.Command {
 	e := &endCommand{}
 	end := &cobra.Command{
-		Use: "end USER", Short: "End an account for good", Args: cobra.ExactArgs(1),
+		Use: "end USER", Short: "End an account for good", Args: exactArgs("USER"),
 		Long: `End an account for good: its memberships, tokens, open invites, read marks and saved queries are removed, and its open screens
 end within 15 seconds. What the user wrote stays, under the name of the user or, with --anonymize, under "Former member".
 Every organization of the user gets an event.
@@ -67,7 +63,7 @@ func (e *endCommand) run(ctx context.Context, cmd *cobra.Command, s *store.Store
 		return nil
 	case !e.yes:
 		writeEnding(cmd.ErrOrStderr(), plan, e.options)
-		if err := confirm(cmd, "End the account?", "nothing was changed: with --yes the account is ended"); err != nil {
+		if err := confirm(ctx, cmd, "End the account?", errors.New("nothing was changed: with --yes the account is ended")); err != nil {
 			return err
 		}
 	}
@@ -104,18 +100,4 @@ func writeEnding(w io.Writer, plan operator.Ending, o operator.EndOptions) {
 		fmt.Fprintf(w, "the address %s stays taken\n", cell(plan.Email))
 	}
 	fmt.Fprintln(w, "it cannot be undone")
-}
-
-// confirm asks a question. It returns an error if the answer is not yes, and refusal if there is no terminal.
-func confirm(cmd *cobra.Command, question, refusal string) error {
-	in, ok := cmd.InOrStdin().(*os.File)
-	if !ok || !term.IsTerminal(int(in.Fd())) {
-		return errors.New(refusal)
-	}
-	fmt.Fprint(cmd.ErrOrStderr(), question+" [y/N] ")
-	answer, _ := bufio.NewReader(in).ReadString('\n') // without an answer it is no
-	if !strings.EqualFold(strings.TrimSpace(answer), "y") {
-		return errors.New("nothing was changed")
-	}
-	return nil
 }
