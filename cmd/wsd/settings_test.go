@@ -73,11 +73,12 @@ func TestWrongSettingsAreRefusedAtOnce(t *testing.T) {
 			}
 		}
 	}
-	if line := parseLogLine(t, serve(map[string]string{"WSD_SLOW": "1", "WSD_LOG_LEVEL": "loud"}).stderr); strings.Count(line.Error, "; --") != 1 {
+	line := parseLogLine(t, serve(map[string]string{"WSD_SLOW": "1", "WSD_LOG_LEVEL": "loud"}).stderr)
+	if strings.Count(line.Error, "; --") != 1 {
 		t.Errorf("two invalid settings: %s", line.Error)
 	}
 	delete(all, "WSD_REDIS_URL") // without it, the files for TLS are not read
-	line := parseLogLine(t, serve(all).stderr)
+	line = parseLogLine(t, serve(all).stderr)
 	for name := range all {
 		if !strings.Contains(line.Error, name) {
 			t.Errorf("of all: %s is missing: %s", name, line.Error)
