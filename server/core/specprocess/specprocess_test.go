@@ -111,7 +111,7 @@ func TestProcessEndsAtItsLimits(t *testing.T) {
 		want     string
 	}{
 		"stack":  {callbacks, enough, "circle"},
-		"memory": {doubled, specprocess.Limits{CPU: 10 * time.Second, Memory: 64 << 20}, "64 MiB"},
+		"memory": {doubled, specprocess.Limits{CPU: time.Minute, Memory: 64 << 20}, "64 MiB"},
 		"time":   {doubled, specprocess.Limits{CPU: time.Second, Memory: 4 << 30}, "1s of CPU time"},
 	} {
 		t.Run(name, func(t *testing.T) {

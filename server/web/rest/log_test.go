@@ -17,7 +17,7 @@ func TestLogContainsReason(t *testing.T) {
 	w := servertest.NewWorld(t, storetest.Memory())
 	j := serveWithLog(w, 0)
 	for path, want := range map[string]any{
-		"/v1/user": nil, "/v1/spaces/s_1": string(api.ReasonNotFound), "/v1/orgs?limit=x": string(api.ReasonInvalid),
+		"/v1/user": nil, "/v1/spaces/s_1": string(api.ReasonNotFound), "/v1/orgs?limit=x": string(api.ReasonInvalidParam),
 		"/nowhere": string(api.ReasonNotFound),
 	} {
 		answer := w.Send("admin", "GET", path, nil)
