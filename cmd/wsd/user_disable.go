@@ -43,14 +43,14 @@ func withSetDisabled(ctx context.Context, cfg *config, cmd *cobra.Command, disab
 			if f == formatJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(d)
 			}
-			writeDisabling(cmd, d)
+			writeDisableResult(cmd, d)
 			return nil
 		})
 	}
 	return cmd
 }
 
-func writeDisabling(cmd *cobra.Command, d operator.Disabling) {
+func writeDisableResult(cmd *cobra.Command, d operator.DisableResult) {
 	what := "is " + string(d.State)
 	if !d.Changed {
 		what += " already"

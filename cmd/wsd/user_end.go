@@ -59,10 +59,10 @@ func (e *endCommand) run(ctx context.Context, cmd *cobra.Command, s *store.Store
 	case e.dryRun && e.output == formatJSON:
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(plan)
 	case e.dryRun:
-		writeEnding(cmd.OutOrStdout(), plan, e.options)
+		writeEndPlan(cmd.OutOrStdout(), plan, e.options)
 		return nil
 	case !e.yes:
-		writeEnding(cmd.ErrOrStderr(), plan, e.options)
+		writeEndPlan(cmd.ErrOrStderr(), plan, e.options)
 		if err := confirm(ctx, cmd, "End the account?", errors.New("nothing was changed: with --yes the account is ended")); err != nil {
 			return err
 		}
@@ -77,8 +77,8 @@ func (e *endCommand) run(ctx context.Context, cmd *cobra.Command, s *store.Store
 	return nil
 }
 
-// writeEnding writes what the end of an account removes.
-func writeEnding(w io.Writer, plan operator.Ending, o operator.EndOptions) {
+// writeEndPlan writes what the end of an account removes.
+func writeEndPlan(w io.Writer, plan operator.EndPlan, o operator.EndOptions) {
 	fmt.Fprintf(w, "%s %s %s\n", plan.User, cell(plan.DisplayName), cell(plan.Email))
 	for _, m := range plan.Memberships {
 		fmt.Fprintf(w, "ends: membership in %s %q, %s\n", m.Organization, m.Title, m.Role)

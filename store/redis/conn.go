@@ -159,7 +159,7 @@ func (c *Conn) Connect(ctx context.Context) error {
 	if err := c.connect(ctx, c.config); err != nil {
 		return err
 	}
-	c.Client.AddHook(elapsedHook{})
+	c.Client.AddHook(commandTimeHook{})
 	for _, hook := range c.config.Hooks {
 		c.Client.AddHook(hook)
 	}

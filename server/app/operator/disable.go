@@ -2,8 +2,8 @@ package operator
 
 import "context"
 
-// Disabling is the result of `wsd user disable` or `wsd user enable`.
-type Disabling struct {
+// DisableResult is the result of `wsd user disable` or `wsd user enable`.
+type DisableResult struct {
 	User          string       `json:"user"`
 	Changed       bool         `json:"changed"` // false if the account was already in the state
 	State         AccountState `json:"state"`
@@ -12,7 +12,7 @@ type Disabling struct {
 
 // SetDisabled disables or enables the account with an id or e-mail address. Nothing of a disabled account gives access: its
 // tokens and the invites that it made are refused, and its open screens end. Everything is kept.
-func (s Service) SetDisabled(ctx context.Context, idOrEmail string, disabled bool) (d Disabling, err error) {
+func (s Service) SetDisabled(ctx context.Context, idOrEmail string, disabled bool) (d DisableResult, err error) {
 	d.State = AccountActive
 	if disabled {
 		d.State = AccountDisabled
@@ -39,4 +39,4 @@ func onlyAdminOf(memberships []Membership) (only []Membership) {
 }
 
 // WithoutAdmin returns the organizations that have no admin whose account is not disabled.
-func (d Disabling) WithoutAdmin() []Membership { return onlyAdminOf(d.Organizations) }
+func (d DisableResult) WithoutAdmin() []Membership { return onlyAdminOf(d.Organizations) }

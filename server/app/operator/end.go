@@ -17,8 +17,8 @@ type EndOptions struct {
 	FreeAddress bool   // give up the e-mail address, so that another account can have it
 }
 
-// Ending describes what `wsd user end` does, or did.
-type Ending struct {
+// EndPlan describes what `wsd user end` does, or did.
+type EndPlan struct {
 	User        string       `json:"user"`
 	DisplayName string       `json:"displayName"`
 	Email       string       `json:"email,omitzero"`
@@ -34,8 +34,8 @@ type Ending struct {
 
 // PlanEnd returns what End would do with the account with an id or e-mail address. It returns a conflict if the user is the
 // only admin of an organization and nobody was named to take over.
-func (s Service) PlanEnd(ctx context.Context, idOrEmail string, o EndOptions) (e Ending, err error) {
-	e = Ending{options: o, HandOver: []Membership{}}
+func (s Service) PlanEnd(ctx context.Context, idOrEmail string, o EndOptions) (e EndPlan, err error) {
+	e = EndPlan{options: o, HandOver: []Membership{}}
 	if e.User, err = s.accounts().FindUser(ctx, idOrEmail); err != nil {
 		return e, err
 	}
@@ -69,7 +69,7 @@ func (s Service) PlanEnd(ctx context.Context, idOrEmail string, o EndOptions) (e
 }
 
 // planHandOver sets the successor of a user who is the only admin of organizations, or returns an error that names them.
-func (s Service) planHandOver(ctx context.Context, e *Ending) error {
+func (s Service) planHandOver(ctx context.Context, e *EndPlan) error {
 	only := onlyAdminOf(e.Memberships)
 	if e.options.HandOver != "" {
 		var err error
@@ -124,7 +124,7 @@ func anonymize(f api.UserFields) api.UserFields {
 }
 
 // End ends an account as planned. It can be repeated after a failure, and with other options. Texts of the user stay.
-func (s Service) End(ctx context.Context, e Ending) error {
+func (s Service) End(ctx context.Context, e EndPlan) error {
 	accounts := s.accounts()
 	if err := s.handOver(ctx, e); err != nil {
 		return err
@@ -154,7 +154,7 @@ func (s Service) End(ctx context.Context, e Ending) error {
 }
 
 // handOver makes the successor an admin.
-func (s Service) handOver(ctx context.Context, e Ending) error {
+func (s Service) handOver(ctx context.Context, e EndPlan) error {
 	if len(e.HandOver) == 0 {
 		return nil
 	}

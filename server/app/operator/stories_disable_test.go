@@ -15,7 +15,7 @@ import (
 )
 
 // setDisabled disables or enables the account of a person of the world.
-func setDisabled(w *servertest.World, name string, disabled bool) operator.Disabling {
+func setDisabled(w *servertest.World, name string, disabled bool) operator.DisableResult {
 	w.T.Helper()
 	d, err := operator.Service{Store: w.Store}.SetDisabled(w.T.Context(), w.Users[name].Email, disabled)
 	w.Must(err)

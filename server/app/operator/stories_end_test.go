@@ -14,7 +14,7 @@ import (
 )
 
 // endUser ends the account of a person of the world.
-func endUser(w *servertest.World, name string, o operator.EndOptions) operator.Ending {
+func endUser(w *servertest.World, name string, o operator.EndOptions) operator.EndPlan {
 	w.T.Helper()
 	service := operator.Service{Store: w.Store}
 	plan, err := service.PlanEnd(w.T.Context(), w.Users[name].ID, o)

@@ -88,7 +88,7 @@ func (t *FairLimiter) wait(ctx context.Context, requester Requester, w *waiter) 
 		return err
 	}
 	defer PauseWork(ctx)()
-	defer addWaited(ctx, time.Now())
+	defer addWaitTime(ctx, time.Now())
 	w.ready = make(chan struct{})
 	t.enqueue(requester, w)
 	maxWait := time.NewTimer(t.maxWait)

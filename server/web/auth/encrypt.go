@@ -100,7 +100,7 @@ var errDecrypt = errors.New("server: a sealed secret cannot be opened: is " + En
 func (s Sealer) Decrypt(sealed string, purpose ...string) (string, error) {
 	secret, _, err := s.open(sealed, purpose)
 	if errors.Is(err, errDecrypt) && s.ring.current(s.ring.state.KnownFingerprints()) < 0 {
-		return "", errSecret()
+		return "", secretError()
 	}
 	return secret, err
 }

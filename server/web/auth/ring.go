@@ -98,9 +98,9 @@ func (r Ring) accepted(fingerprints map[string]string) (values [][]byte) {
 	return values
 }
 
-// errSecret is returned for a value that this node must not store, because the data has a secret that it does not hold, or may
+// secretError is returned for a value that this node must not store, because the data has a secret that it does not hold, or may
 // have one.
-func errSecret() *api.Error {
+func secretError() *api.Error {
 	e := api.Errorf(http.StatusServiceUnavailable, api.ReasonSecret,
 		"This node does not know whether it has the secrets of the data; nothing was changed.").
 		WithHint("Try again. If it stays so, whoever runs this server finds out more by wsd doctor.")
@@ -113,13 +113,13 @@ func errSecret() *api.Error {
 func (r Ring) forStoring(ctx context.Context) (current int, fingerprints map[string]string, err error) {
 	fingerprints, err = r.state.SealingFingerprints(ctx)
 	if errors.Is(err, redis.ErrLeaseOver) {
-		return 0, nil, errSecret()
+		return 0, nil, secretError()
 	}
 	if err != nil {
 		return 0, nil, err
 	}
 	if current = r.current(fingerprints); current < 0 {
-		return 0, nil, errSecret()
+		return 0, nil, secretError()
 	}
 	return current, fingerprints, nil
 }

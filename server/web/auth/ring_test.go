@@ -26,9 +26,9 @@ func (s fixedState) SealingFingerprints(context.Context) (map[string]string, err
 	return s.fingerprints, s.err
 }
 
-// TestRingFollowsTheData checks which values are in effect and accepted before, during and after a replacement, and whether a
+// TestRingUsesFingerprintsOfData checks which values are in effect and accepted before, during and after a replacement, and whether a
 // node may store what depends on them.
-func TestRingFollowsTheData(t *testing.T) {
+func TestRingUsesFingerprintsOfData(t *testing.T) {
 	t.Parallel()
 	fingerprint := func(value string) string {
 		return redis.Secret{Name: SecretVariable, Value: []byte(value)}.Fingerprint()
@@ -79,9 +79,9 @@ func TestRingFollowsTheData(t *testing.T) {
 	}
 }
 
-// TestSignedAddressesFollowTheData checks that an address that was signed with the old secret opens until the replacement is
+// TestSignedAddressesUseFingerprintsOfData checks that an address that was signed with the old secret opens until the replacement is
 // finished, and one of a secret that the data never had does not.
-func TestSignedAddressesFollowTheData(t *testing.T) {
+func TestSignedAddressesUseFingerprintsOfData(t *testing.T) {
 	t.Parallel()
 	fingerprint := func(value string) string {
 		return redis.Secret{Name: SecretVariable, Value: []byte(value)}.Fingerprint()

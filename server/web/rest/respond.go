@@ -25,8 +25,8 @@ type recorder struct {
 	bytes  int
 	reason api.Reason // of an error
 
-	inRedis *redis.Elapsed
-	inTurns *budgets.Waited // for permits of slow work
+	inRedis *redis.CommandTime
+	inTurns *budgets.WaitTime // for permits of slow work
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -44,8 +44,8 @@ func (r *recorder) Write(data []byte) (int, error) {
 
 // measure returns a context that measures the times of work.
 func (r *recorder) measure(ctx context.Context) context.Context {
-	ctx, r.inRedis = redis.WithElapsed(ctx)
-	ctx, r.inTurns = budgets.WithWaited(ctx)
+	ctx, r.inRedis = redis.WithCommandTime(ctx)
+	ctx, r.inTurns = budgets.WithWaitTime(ctx)
 	return ctx
 }
 

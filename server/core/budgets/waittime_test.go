@@ -13,7 +13,7 @@ import (
 func TestWaitForPermitIsTimed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ctx, waited := WithWaited(context.Background())
+		ctx, waited := WithWaitTime(context.Background())
 		limiter := NewFairLimiter(100, time.Minute)
 		held, err := limiter.Take(ctx, Requester{Tenant: "a"}, 50)
 		if err != nil || waited.Duration() != 0 {
