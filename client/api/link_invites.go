@@ -91,7 +91,7 @@ type LinkInviteFields struct {
 // Content returns the space or collection that the link gives access to, or "" for the organization.
 func (f LinkInviteFields) Content() string { return f.Space + f.Collection }
 
-// RedundantReason is the reason why an invite link leads nowhere.
+// RedundantReason is the reason why an invite link admits nobody.
 type RedundantReason string
 
 // Values of RedundantReason.

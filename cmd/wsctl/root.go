@@ -20,8 +20,8 @@ The server is http://127.0.0.1:8080 unless --url, WSCTL_URL or a profile says ot
 or what wsctl auth login stored. WSCTL_ORG, WSCTL_SPACE and WSCTL_PROFILE stand for --org, --space and --profile;
 WSCTL_CONFIG_DIR is where the configuration lies.
 
-Answers go to standard output: a table on a terminal, tab-separated values in a pipe, or what -o asks for. All
-talk goes to standard error. Exit codes: 0 done, 1 error, 2 usage, 3 not found, 4 not allowed, 5 conflict,
+Answers go to standard output: a table on a terminal, tab-separated values in a pipe, or what -o asks for.
+Messages go to standard error. Exit codes: 0 done, 1 error, 2 usage, 3 not found, 4 not allowed, 5 conflict,
 6 unavailable or rate-limited, 9 stopped half-way, 130 interrupted.`
 
 const rootExample = `  wsctl spaces list

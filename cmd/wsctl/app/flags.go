@@ -62,7 +62,7 @@ func (a *App) addFlags(root *cobra.Command) {
 	f.StringVar(&a.flags.profile, "profile", "", "`name` of the profile to use")
 	f.StringVar(&a.flags.url, "url", "", "`address` of the server, without /v1")
 	f.StringVar(&a.flags.color, "color", "auto", "auto, always or never")
-	f.BoolVarP(&a.flags.quiet, "quiet", "q", false, "no talk on standard error but errors")
+	f.BoolVarP(&a.flags.quiet, "quiet", "q", false, "only errors on standard error")
 	f.BoolVar(&a.flags.debug, "debug", false, "log each request on standard error, without secrets")
 	f.BoolVar(&a.flags.noInput, "no-input", false, "never ask; fail instead")
 	f.IntVar(&a.flags.retries, "max-retries", 3, "how `often` to try again when the server is away or busy")

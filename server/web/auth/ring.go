@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// State tells which secrets the data has. It is implemented by *store.Store.
+// State provides the fingerprints of the secrets of the data. It is implemented by *store.Store.
 type State interface {
 	// KnownFingerprints returns the fingerprints that were read last.
 	KnownFingerprints() map[string]string
