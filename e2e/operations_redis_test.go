@@ -35,7 +35,8 @@ func newExternalRedis(t *testing.T, url string, headings ...string) *externalRed
 	r.admin = served.newPerson(token)
 	r.load = startLoad(t, r.admin)
 	r.load.waitForStart(t)
-	if err := os.MkdirAll(r.root+"/srv/backup", 0o700); err != nil {
+	r.writeSettings(t, r.host)
+	if err := os.MkdirAll(r.root+"/srv/backup/secrets", 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return r
