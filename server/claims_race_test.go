@@ -204,6 +204,7 @@ func raceSpecSlugs(r *nameRace) (round func(n int)) {
 		remove := request("admin", api.DeleteOpenAPISpec, api.DeleteOpenAPISpecInput{OpenAPISpecRef: ref})
 		r.run(slices.Repeat([]call{create, put, create, remove}, 4)...)
 		r.run(remove)
+		servertest.RunJobs(w) // removes the content of the deleted specifications
 	}
 }
 

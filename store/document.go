@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"reflect"
 
 	"docspace.dev/wsd/store/redis"
@@ -59,5 +60,23 @@ func PutDocument[Fields, Private any](tx *Tx, key redis.Key, d Document[Fields, 
 	}
 	tx.Put(key, private, public)
 	r, _, err := tx.Record(key)
+	return r, err
+}
+
+// putReusable is PutDocument for a record whose key contains a name, so that the key may be used again after the record was deleted.
+// The first version is random: a transaction that read the deleted record must not take the new one for it, and compares
+// versions only.
+func putReusable[Fields, Private any](tx *Tx, key redis.Key, d Document[Fields, Private]) (txn.Record, error) {
+	r, err := PutDocument(tx, key, d)
+	if err != nil || d.Version > 0 {
+		return r, err
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(tx.NewID(""))) // a hash returns no error
+	const unusedBits = 24
+	if err := tx.SetVersion(key, int64(h.Sum64()>>unusedBits)+1); err != nil { //nolint:gosec // 40 bits
+		return txn.Record{}, err
+	}
+	r, _, err = tx.Record(key)
 	return r, err
 }

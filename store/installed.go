@@ -58,7 +58,7 @@ func (tx *Tx) Installed(installation, content string) (InstalledDocument, error)
 func (tx *Tx) PutInstalled(d InstalledDocument) (txn.Record, error) {
 	at := d.Private
 	tx.Add(InstalledOnKey(at.Installation, contentKind(at.Content)), at.Content)
-	return PutDocument(tx, InstalledKey(at.Installation, at.Content), d)
+	return putReusable(tx, InstalledKey(at.Installation, at.Content), d)
 }
 
 // DeleteInstalled removes an installation from a space or site.

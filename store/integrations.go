@@ -109,7 +109,7 @@ func (tx *Tx) PutIntegration(i IntegrationDocument) (txn.Record, error) {
 	}
 	tx.Remove(out, member)
 	tx.Add(in, member)
-	return PutDocument(tx, IntegrationKey(i.Fields.Name), i)
+	return putReusable(tx, IntegrationKey(i.Fields.Name), i)
 }
 
 // Installation reads an installation.

@@ -74,7 +74,7 @@ func (tx *Tx) PutMember(org string, m MemberDocument) (txn.Record, error) {
 	if m.Version == 0 {
 		tx.AddToSupersetBeforeCommit(UserOrganizationsKey(user), org)
 	}
-	return PutDocument(tx, MemberKey(org, user), m)
+	return putReusable(tx, MemberKey(org, user), m)
 }
 
 // DeleteMember removes a membership with all its grants and teams. tx must have read it. The access entry keeps the name; the

@@ -110,7 +110,7 @@ func (tx *Tx) PutOpenAPISpec(org string, d OpenAPISpecDocument) (txn.Record, err
 	} else {
 		tx.Add(OpenAPIPendingKey(org), d.Fields.Slug)
 	}
-	return PutDocument(tx, OpenAPISpecKey(org, d.Fields.Slug), d)
+	return putReusable(tx, OpenAPISpecKey(org, d.Fields.Slug), d)
 }
 
 // DeleteOpenAPISpec removes a specification. tx must have read it. A job removes its versions and objects.

@@ -58,7 +58,7 @@ func (tx *Tx) PutReading(org string, d ReadingDocument) (txn.Record, error) {
 	f := d.Fields
 	tx.Add(ReadingsKey(org, f.Request), f.User)
 	tx.Add(ReaderKey(org, f.User), f.Request)
-	return PutDocument(tx, ReadingKey(org, f.Request, f.User), d)
+	return putReusable(tx, ReadingKey(org, f.Request, f.User), d)
 }
 
 // SavedQueriesDocument is the document of the queries that a user has saved in an organization.

@@ -46,5 +46,5 @@ func (tx *Tx) Submission(org, request, user, submission string) (SubmissionDocum
 func (tx *Tx) PutSubmission(org string, d SubmissionDocument) (txn.Record, error) {
 	p := d.Private
 	tx.Add(SubmissionsKey(org, p.Request), p.User+submissionSeparator+d.Fields.ID)
-	return PutDocument(tx, SubmissionKey(org, p.Request, p.User, d.Fields.ID), d)
+	return putReusable(tx, SubmissionKey(org, p.Request, p.User, d.Fields.ID), d)
 }
