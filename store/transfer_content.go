@@ -16,7 +16,7 @@ func CopyContent(ctx context.Context, s *Store, from, to string, head Head) (red
 	var written redis.WriteGeneration
 	lost := map[string]objects.Placeholder{}
 	_, err := objects.Follow(ctx, s, from, HeadRoots(head.String()), func(_ []string, fetched []objects.FetchResult) error {
-		copied := make([]objects.Object, 0, len(fetched))
+		copied := make([]objects.FetchResult, 0, len(fetched))
 		for _, found := range fetched {
 			if u, unreadable := objects.AsUnreadable(found.Err); unreadable && u.Lost != nil {
 				lost[u.Hash] = *u.Lost
@@ -25,9 +25,9 @@ func CopyContent(ctx context.Context, s *Store, from, to string, head Head) (red
 			if found.Err != nil {
 				return found.Err
 			}
-			copied = append(copied, found.Object)
+			copied = append(copied, found)
 		}
-		return s.WriteObjects(ctx, to, copied, &written)
+		return s.CopyObjects(ctx, to, copied, &written)
 	})
 	if err == nil {
 		err = s.ReplaceLost(ctx, to, lost)

@@ -42,7 +42,8 @@ func Follow(
 // FetchResult is an object read from Redis, or the error of the read.
 type FetchResult struct {
 	Object Object
-	Err    error // why the object cannot be read
+	Stored []byte // the bytes in Redis; nil if they are damaged or not there
+	Err    error  // why the object cannot be read
 }
 
 // Refs returns the references of the object.

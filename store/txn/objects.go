@@ -24,10 +24,16 @@ func (s *Store) PutObjects(ctx context.Context, space string, objects []objects.
 	return s.writePacked(ctx, redis.Shard{}, space, all, &preparation{}, &redis.WriteGeneration{})
 }
 
-// WriteObjects is like PutObjects and records in written the generation that it wrote to, on which references to the objects
-// depend. It is used to copy between spaces.
-func (s *Store) WriteObjects(ctx context.Context, space string, all []objects.Object, written *redis.WriteGeneration) error {
-	packed, _ := s.pack(all)
+// CopyObjects is like PutObjects for objects that FetchObjects has read from another space, which it does not compress again.
+// It records in written the generation that it wrote to, on which references to the objects depend.
+func (s *Store) CopyObjects(ctx context.Context, space string, fetched []objects.FetchResult, written *redis.WriteGeneration) error {
+	packed := make([]packedObject, len(fetched))
+	for i, found := range fetched {
+		packed[i] = packedObject{found.Object.Hash, found.Stored}
+		if found.Stored == nil {
+			packed[i].Bytes = s.Codec.Pack(found.Object)
+		}
+	}
 	return s.writePacked(ctx, redis.NewShard("", space), space, packed, &preparation{}, written)
 }
 
@@ -128,7 +134,9 @@ func (s *Store) FetchObjects(ctx context.Context, space string, hashes []string)
 	var lost []string
 	for i, hash := range hashes {
 		if found[i].Err == nil {
-			found[i].Object, found[i].Err = s.verifyObject(space, hash, replies[i])
+			if found[i].Object, found[i].Err = s.verifyObject(space, hash, replies[i]); found[i].Err == nil {
+				found[i].Stored = []byte(replies[i].Val())
+			}
 			if errors.Is(found[i].Err, objects.ErrMissing) {
 				lost = append(lost, hash)
 			}

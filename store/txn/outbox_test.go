@@ -2,12 +2,14 @@ package txn_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
 )
@@ -79,4 +81,41 @@ func TestReadFindsObjectsDuringDelivery(t *testing.T) {
 			t.Errorf("%s: the outbox was not read", name)
 		}
 	}
+}
+
+// TestCopiedObjectsKeepStoredBytes checks that objects are copied to another space as they are stored, also one that the master
+// of the first space has lost and that is read from the outbox.
+func TestCopiedObjectsKeepStoredBytes(t *testing.T) {
+	t.Parallel()
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
+		e := storetest.NewFixture(t, s)
+		s.AlwaysUseOutbox = true
+		all := []objects.Object{objects.NewBlob([]byte(strings.Repeat("Stored. ", 100))), objects.NewBlob([]byte("Lost."))}
+		storetest.Update(t, s, e.Org, func(tx *store.Tx) error { tx.Objects(e.Space, all...); return nil })
+		key := func(space string, i int) string {
+			first, _ := objects.FirstByte(all[i].Hash)
+			return s.Name(txn.ObjectKey(space, first))
+		}
+		if err := s.DropObjects(t.Context(), e.Space, key(e.Space, 1), []string{all[1].Hash}); err != nil {
+			t.Fatal(err)
+		}
+		fetched, err := s.FetchObjects(t.Context(), e.Space, []string{all[0].Hash, all[1].Hash})
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := s.NewID(txn.HomePrefix(txn.SpacePrefix, e.Org))
+		var written redis.WriteGeneration
+		if err := s.CopyObjects(t.Context(), to, fetched, &written); err != nil {
+			t.Fatal(err)
+		}
+		for i, object := range all {
+			want := string(s.Codec.Pack(object))
+			if got := s.Client.HGet(t.Context(), key(to, i), object.Hash).Val(); got != want {
+				t.Errorf("object %d of the copy: %q, want %q", i, got, want)
+			}
+		}
+		if fetched[1].Stored != nil {
+			t.Errorf("a lost object has the stored bytes %q", fetched[1].Stored)
+		}
+	})
 }
