@@ -37,6 +37,9 @@ func parse(body []byte, contentType string, at *url.URL) (*document, error) {
 	for _, mark := range converterMarks {
 		text = bytes.ReplaceAll(text, mark, []byte(" "))
 	}
+	if err := checkElements(text); err != nil {
+		return nil, err
+	}
 	// Scripting is off, so that <noscript> is text.
 	root, err := html.ParseWithOptions(bytes.NewReader(text), html.ParseOptionEnableScripting(false))
 	if err != nil {

@@ -53,7 +53,11 @@ func (i *Importer) importPages(ctx context.Context, req Request, follow func(lin
 		return Result{}, &Error{Field: "url", Message: resp.URL + ": robots.txt of the site forbids to import it"}
 	}
 	c := newCrawl(i, req, at, rules, follow)
-	c.add(c.parseResponse(candidate{key: pageKey(at), url: at}, resp))
+	first := c.parseResponse(candidate{key: pageKey(at), url: at}, resp)
+	c.add(first)
+	if elements, ok := errors.AsType[*elementsError](first.err); ok {
+		return Result{}, &Error{Field: "url", Message: resp.URL + ": " + elements.Error()}
+	}
 	if len(c.pages) == 0 {
 		return Result{}, &Error{Field: "url", Message: resp.URL + ": it is not HTML that can be read"}
 	}

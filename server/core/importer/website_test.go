@@ -167,6 +167,7 @@ func TestImportReturnsErrorOfStartURL(t *testing.T) {
 	t.Parallel()
 	site := serveSite(t, siteHandler(map[string]string{
 		"/text.txt": "no html", "/robots.txt": "User-agent: *\nDisallow: /hidden/", "/hidden/": "<h1>Hidden</h1>", "/loop": "-> /loop",
+		"/large": "<html><p>a" + strings.Repeat("<br>", maxElements),
 	}))
 	i := newTestImporter(t, Limits{})
 	tests := []struct{ source, url, field, message string }{
@@ -176,6 +177,8 @@ func TestImportReturnsErrorOfStartURL(t *testing.T) {
 		{SourceWebsite, site + "/text.txt", "url", "not an HTML page"},
 		{SourceWebsite, site + "/hidden/", "url", "robots.txt"},
 		{SourceWebsite, site + "/loop", "url", "redirects"},
+		{SourceWebsite, site + "/large", "url", "more than 200000 HTML elements"},
+		{SourceHTML, site + "/large", "url", "more than 200000 HTML elements"},
 		{SourceWebsite, "ftp://example.org/", "url", "http"},
 		{SourceWebsite, "http://10.0.0.1/", "url", "not public"},
 		{SourceHTML, site + "/none", "url", "404"},
