@@ -225,11 +225,11 @@ func (b *Budgets) workRows() []Row {
 				"user, half for slow sources", &b.SpecFetches,
 		},
 		{
-			"spec-cpu", Period, int64(10 * time.Second), "CPU time of the process that reads an OpenAPI specification or makes its " +
+			"spec-cpu", Period, int64(6 * time.Second), "CPU time of the process that reads an OpenAPI specification or makes its " +
 				"pages, in whole seconds", &b.SpecCPU,
 		},
 		{
-			"spec-memory", Bytes, 512 << 20, "memory of the process that reads an OpenAPI specification or makes its pages",
+			"spec-memory", Bytes, 160 << 20, "memory of the process that reads an OpenAPI specification or makes its pages",
 			&b.SpecMemory,
 		},
 		{"call-time", Period, int64(30 * time.Second), "duration of a request", &b.CallTime},
