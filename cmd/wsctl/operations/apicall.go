@@ -36,7 +36,7 @@ func API(a *app.App) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringArrayVarP(&call.fields, "field", "f", nil, "`name=value` for the query or the body, as text")
-	f.StringVarP(&call.data, "data", "F", "", "the whole body: JSON, a `file` with JSON, or - for standard input; flags change parts of it")
+	f.StringVarP(&call.data, "data", "F", "", dataUsage)
 	f.StringVar(&call.key, "idempotency-key", "", "repeating a command with the same `key` does it once")
 	f.BoolVar(&call.paginate, "paginate", false, "go through all pages and write all items as one list")
 	f.String("org", "", "`organization`; default WSCTL_ORG, the profile's, or your only one")
@@ -113,7 +113,9 @@ func (c *apiCall) request(cmd *cobra.Command, method, path string) (none client.
 	case len(body) > 0:
 		req.Body, err = json.Marshal(body)
 	case c.data != "":
-		req.Body, err = readData(c.app, c.data)
+		var data document
+		data, err = readData(c.app, c.data)
+		req.Body = data.json
 	}
 	return req, err
 }

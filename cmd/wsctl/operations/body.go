@@ -19,14 +19,16 @@ type bodyField struct {
 	pointer *api.Schema // schema of the pointer object that the id is wrapped into
 }
 
+// dataUsage is the help of --data.
+const dataUsage = "the body as a JSON or YAML `file`, - for standard input, or JSON itself; flags change parts of it"
+
 // addBodyFlags adds flags for the members of the body and of its objects that are scalars, lists of scalars, objects
 // with Markdown only, or pointers to a resource. Deeper values are set by --data.
 func (r *rowCommand) addBodyFlags() {
 	if r.input.Body == nil {
 		return
 	}
-	r.cmd.Flags().StringVarP(&r.data, "data", "F", "",
-		"the whole body: JSON, a `file` with JSON, or - for standard input; flags change parts of it")
+	r.cmd.Flags().StringVarP(&r.data, "data", "F", "", dataUsage)
 	for _, f := range r.input.Body.Fields {
 		b := &bodyField{name: f.Name, value: &app.FlagValue{Name: app.FlagName(r.row, "", f.Name), Schema: f.Schema}}
 		if r.addField(b, f) || f.Schema.Kind != api.KindObject || r.rowOptions.operation != "" {
@@ -54,7 +56,7 @@ func (r *rowCommand) addField(b *bodyField, f api.Field) bool {
 		b.value.Schema = f.Schema.Fields[0].Schema
 	case app.IsFreeForm(f.Schema):
 		r.body = append(r.body, b)
-		r.addFileFlag(b, "read the "+app.FlagWords(b.value.Name)+" in JSON from this `file`, or - for standard input")
+		r.addFileFlag(b, "read the "+app.FlagWords(b.value.Name)+" in JSON or YAML from this `file`, or - for standard input")
 		return true
 	default:
 		return false

@@ -2,10 +2,12 @@ package operations
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
@@ -37,12 +39,13 @@ func (r *rowCommand) mergedBody(args []string) ([]byte, error) {
 		return json.Marshal(members)
 	}
 	data, err := readData(r.app, r.data)
+	r.document = data
 	if err != nil || len(members) == 0 {
-		return data, err
+		return data.json, err
 	}
 	whole := map[string]json.RawMessage{}
-	if err := json.Unmarshal(data, &whole); err != nil {
-		return nil, app.Usagef("--data must be a JSON object to go with other flags: %v", err)
+	if err := json.Unmarshal(data.json, &whole); err != nil {
+		return nil, app.Usagef("%s must be an object to go with other flags, not a list", data.source)
 	}
 	for name, member := range members {
 		if whole[name], err = r.mergeMember(name, whole[name], member); err != nil {
@@ -120,7 +123,8 @@ func (r *rowCommand) encodeMember(b *bodyField) (json.RawMessage, error) {
 func (r *rowCommand) readMember(b *bodyField) (json.RawMessage, error) {
 	switch {
 	case app.IsFreeForm(b.value.Schema):
-		return readJSON(r.app, b.file, b.flag())
+		data, err := readDocument(r.app, b.file)
+		return data.json, err
 	case b.value.Schema.Format == "base64":
 		data, err := readFile(r.app, b.file)
 		if err != nil {
@@ -152,4 +156,22 @@ func (r *rowCommand) checkRequired(members map[string]json.RawMessage) error {
 		return nil
 	}
 	return app.Usagef("%s is required", strings.Join(names, " and ")).WithHint("%s --help", r.cmd.CommandPath())
+}
+
+// locateFields adds the lines of --data to the fields that the server refuses.
+func (r *rowCommand) locateFields(err error) error {
+	refused, ok := api.AsError(err)
+	if !ok {
+		return err
+	}
+	for i, f := range refused.Fields {
+		path := f.Path
+		if r.rowOptions.operation != "" {
+			path = strings.TrimPrefix(path, "changes[0].")
+		}
+		if line, known := r.document.lines[path]; known {
+			refused.Fields[i].Message += fmt.Sprintf(" (%s:%d)", r.document.source, line)
+		}
+	}
+	return err
 }

@@ -107,6 +107,30 @@ func TestRequestBody(t *testing.T) {
 	}
 }
 
+// TestServerErrorsNameLines checks that the fields that the server refuses are found in the file, also for a single content
+// operation, whose fields the server sees in a list.
+func TestServerErrorsNameLines(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "b.yaml")
+	if err := os.WriteFile(file, []byte("emoji: x\ntitle: A\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const refused = `422 {"error":{"code":422,"message":"x","reason":"invalid","fields":[{"path":"PATHtitle","message":"is bad"},{"path":"other","message":"too"}]}}`
+	s := newHarness(t, map[string]string{
+		"PATCH /v1/spaces/x": strings.Replace(refused, "PATH", "", 1),
+		"POST /v1/spaces/s/change-requests/1/content?compat=false": strings.Replace(refused, "PATH", "changes[0].", 1),
+		"POST /v1/orgs": refused,
+	})
+	s.Run("spaces", "update", "x", "-F", file).Want(t, app.ExitFailed, "  title: is bad ("+file+":2)\n  other: too\n")
+	s.Run("cr-content", "insert-page", "--space", "s", "--change-request", "1", "-F", file).Want(t, app.ExitFailed, "is bad ("+file+":2)\n")
+	s.Run("api", "POST", "/orgs", "-F", file).Want(t, app.ExitFailed)
+	if got := s.Requests(); got[2] != `POST /v1/orgs {"emoji":"x","title":"A"}` {
+		t.Errorf("sent %q", got)
+	}
+	s.Run("api", "POST", "/orgs", "-F", file+"x").Want(t, app.ExitUsage, file+"x: no such file")
+	s.Run("spaces", "update", "x", "--title", "t", "-F", "[1]").Want(t, app.ExitUsage, "--data must be an object to go with other flags")
+}
+
 // TestRequestBodyWithObjects checks that flags set the members of objects, that long values can be read from files, and that
 // resources are given by id.
 func TestRequestBodyWithObjects(t *testing.T) {
@@ -143,7 +167,10 @@ func TestRequestBodyWithObjects(t *testing.T) {
 			"sites update-adaptive-schema site_1 --json-schema-file " + schema, "PUT " + site +
 				`/adaptive-schema {"jsonSchema":{"type":"object"}}`,
 		},
-		"invalid object": {"sites update-adaptive-schema site_1 --json-schema-file " + text, ""},
+		"object in YAML": {
+			"sites update-adaptive-schema site_1 --json-schema-file " + text, "PUT " + site + `/adaptive-schema {"jsonSchema":{"openapi":"ä"}}`,
+		},
+		"no such object": {"sites update-adaptive-schema site_1 --json-schema-file " + text + "x", ""},
 		"a neighbour": {
 			"site-sections move sec_1 --site site_1 --before sec_2", "POST " + site +
 				`/sections/sec_1/move {"position":{"before":{"siteSection":"sec_2","type":"site-section"}}}`,

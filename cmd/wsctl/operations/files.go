@@ -1,41 +1,27 @@
 package operations
 
 import (
-	"encoding/json"
 	"io"
 	"os"
-	"strings"
-	"unicode/utf8"
 
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// readData returns the value of --data: inline JSON, a file, or standard input.
-func readData(a *app.App, source string) ([]byte, error) {
-	data := []byte(source)
-	if !strings.HasPrefix(strings.TrimSpace(source), "{") && !strings.HasPrefix(strings.TrimSpace(source), "[") {
-		var err error
-		if data, err = readFile(a, source); err != nil {
-			return nil, err
-		}
+// readData returns the value of --data: an object or list itself, or one in a file or standard input, as JSON or YAML.
+func readData(a *app.App, source string) (document, error) {
+	if isInline(source) {
+		return parseDocument([]byte(source), "--data")
 	}
-	return checkJSON(data, "--data")
+	return readDocument(a, source)
 }
 
-// readJSON reads the JSON file given by a flag.
-func readJSON(a *app.App, path, flag string) ([]byte, error) {
+// readDocument reads a file with JSON or YAML.
+func readDocument(a *app.App, path string) (document, error) {
 	data, err := readFile(a, path)
 	if err != nil {
-		return nil, err
+		return document{}, err
 	}
-	return checkJSON(data, flag)
-}
-
-func checkJSON(data []byte, flag string) ([]byte, error) {
-	if err := json.Unmarshal(data, new(any)); err != nil {
-		return nil, app.Usagef("%s is not JSON: %v", flag, err)
-	}
-	return data, nil
+	return parseDocument(data, sourceName(path))
 }
 
 // readText reads a text file unchanged. It returns an error if the text is not UTF-8, because JSON would replace
@@ -45,12 +31,8 @@ func readText(a *app.App, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for i := 0; i < len(data); {
-		r, size := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && size == 1 {
-			return "", app.Usagef("%s is not UTF-8 at byte %d", path, i)
-		}
-		i += size
+	if at := invalidByte(data); at >= 0 {
+		return "", app.Usagef("%s is not UTF-8 at byte %d", sourceName(path), at)
 	}
 	return string(data), nil
 }

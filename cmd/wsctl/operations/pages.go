@@ -82,7 +82,7 @@ func (o rowOptions) narrowSchema(change *api.Schema) *api.Schema {
 func (o rowOptions) wrapChange(change []byte) ([]byte, error) {
 	members := map[string]json.RawMessage{}
 	if err := json.Unmarshal(change, &members); err != nil {
-		return nil, app.Usagef("--data must be a JSON object: %v", err)
+		return nil, app.Usagef("--data must be an object, not a list")
 	}
 	var err error
 	if members["operation"], err = json.Marshal(o.operation); err != nil {

@@ -45,7 +45,7 @@ func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
 	response, err := c.Do(cmd.Context(), req, r.callOptions()...)
 	stop()
 	if err != nil {
-		return locateError(err, req)
+		return r.locateFields(locateError(err, req))
 	}
 	if dropped := droppedText(response.Body); warns(r.row) && dropped != "" && !r.dryRun {
 		r.app.Infof("%s", dropped)
