@@ -18,7 +18,7 @@ type Environment struct {
 
 	Width        int // width of the terminal in cells; 0 if unknown
 	HTTP         *http.Client
-	Now          func() time.Time
+	Now          func() time.Time       // in the location of dates that are given without one
 	OpenURL      func(url string) error // opens a URL in a browser; nil without a display
 	ReadPassword func() (string, error) // reads a line from the terminal without echo
 	Keyring      Keyring

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"docspace.dev/wsd/client/api"
@@ -15,6 +16,10 @@ import (
 type FlagValue struct {
 	Name   string // name of the flag, for messages
 	Schema *api.Schema
+	Now    func() time.Time // for times, in the location of times without a zone
+
+	// InSeconds is set for a number of seconds that may also be given as a duration.
+	InSeconds bool
 
 	texts []string
 	isSet bool
@@ -41,7 +46,14 @@ func (v *FlagValue) Set(text string) error {
 	if schema.Kind == api.KindArray {
 		parts, schema = strings.Split(text, ","), schema.Items
 	}
-	for _, part := range parts {
+	for i, part := range parts {
+		part, err := v.normalize(part)
+		if err != nil {
+			return err
+		}
+		if parts[i] = part; part == Never && v.isTime() {
+			continue
+		}
 		if violations := api.CheckText(v.Name, part, schema, api.DefaultLimits()); len(violations) > 0 {
 			return errors.New(violations[0].Message)
 		}
@@ -52,6 +64,22 @@ func (v *FlagValue) Set(text string) error {
 	v.isSet = true
 	v.texts = append(v.texts, parts...)
 	return nil
+}
+
+// isTime reports whether the value is a time.
+func (v *FlagValue) isTime() bool { return v.Schema.Format == "date-time" }
+
+// normalize returns a time or duration as the contract has it, and other values unchanged. Never stays.
+func (v *FlagValue) normalize(text string) (string, error) {
+	switch {
+	case v.isTime() && text != Never:
+		parsed, err := ParseTime(text, v.Now())
+		return parsed.UTC().Format(time.RFC3339), err
+	case v.InSeconds:
+		n, err := ParseSeconds(text)
+		return strconv.FormatInt(n, 10), err
+	}
+	return text, nil
 }
 
 // String implements pflag.Value.
@@ -92,6 +120,12 @@ func (v *FlagValue) Usage() string {
 	if choices := v.Choices(); choices != nil {
 		parts = append(parts, "one of "+strings.Join(choices, ", "))
 	}
+	if v.isTime() {
+		parts = append(parts, "as in 90d, 2027-01-01, 2027-01-01T14:00:00Z or never")
+	}
+	if v.InSeconds {
+		parts = append(parts, "or a duration as in 2h")
+	}
 	if v.Schema.Default != "" {
 		parts = append(parts, "default "+v.Schema.Default)
 	}
@@ -105,10 +139,18 @@ func lowerFirst(text string) string {
 	return strings.ToLower(text[:1]) + text[1:]
 }
 
-// JSON encodes the value as a member of a request body. The flag must be set or have a default.
+// JSON encodes the value as a member of a request body. The flag must be set or have a default. It returns no JSON for the time
+// never if the member is to be left out.
 func (v *FlagValue) JSON() (json.RawMessage, error) {
+	if v.isTime() && v.texts[0] == Never {
+		return NeverJSON(v.Schema), nil
+	}
 	if v.Schema.Kind != api.KindArray {
-		return json.Marshal(parseScalar(v.texts[0], v.Schema))
+		text, err := v.normalize(v.texts[0]) // a default is as people write it
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(parseScalar(text, v.Schema))
 	}
 	if len(v.texts) == 1 && slices.Contains(v.Schema.Words, v.texts[0]) {
 		return json.Marshal(v.texts[0])
@@ -118,6 +160,14 @@ func (v *FlagValue) JSON() (json.RawMessage, error) {
 		items[i] = parseScalar(text, v.Schema.Items)
 	}
 	return json.Marshal(items)
+}
+
+// NeverJSON returns the member that stands for the time never: null, or none if s does not allow null.
+func NeverJSON(s *api.Schema) json.RawMessage {
+	if s.Nullable {
+		return json.RawMessage("null")
+	}
+	return nil
 }
 
 // parseScalar converts text to the Go value that encodes as schema requires. The text must be valid for the schema.

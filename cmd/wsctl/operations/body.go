@@ -30,7 +30,7 @@ func (r *rowCommand) addBodyFlags() {
 	}
 	r.cmd.Flags().StringVarP(&r.data, "data", "F", "", dataUsage)
 	for _, f := range r.input.Body.Fields {
-		b := &bodyField{name: f.Name, value: &app.FlagValue{Name: app.FlagName(r.row, "", f.Name), Schema: f.Schema}}
+		b := &bodyField{name: f.Name, value: r.newValue(app.FlagName(r.row, "", f.Name), f)}
 		if r.addField(b, f) || f.Schema.Kind != api.KindObject || r.rowOptions.operation != "" {
 			continue
 		}
@@ -39,9 +39,14 @@ func (r *rowCommand) addBodyFlags() {
 			if f.Name != "position" { // the flags of its members are self-explanatory
 				name = app.FlagName(r.row, "", f.Name) + "-" + name
 			}
-			r.addField(&bodyField{name: inner.Name, parent: f.Name, value: &app.FlagValue{Name: name, Schema: inner.Schema}}, inner)
+			r.addField(&bodyField{name: inner.Name, parent: f.Name, value: r.newValue(name, inner)}, inner)
 		}
 	}
+}
+
+// newValue returns the value of the flag of a member.
+func (r *rowCommand) newValue(flag string, f api.Field) *app.FlagValue {
+	return &app.FlagValue{Name: flag, Schema: f.Schema, Now: r.app.Now, InSeconds: f.Name == "oldValidFor"}
 }
 
 // addField adds the flags of a member and reports whether flags can set it.

@@ -36,10 +36,14 @@ func (r *rowCommand) mergedBody(args []string) ([]byte, error) {
 		if len(members) == 0 && r.row.OptionalBody {
 			return nil, nil
 		}
+		maps.DeleteFunc(members, func(_ string, member json.RawMessage) bool { return len(member) == 0 })
 		return json.Marshal(members)
 	}
 	data, err := readData(r.app, r.data)
 	r.document = data
+	if err == nil {
+		data.json, err = r.convertTimes(data.json)
+	}
 	if err != nil || len(members) == 0 {
 		return data.json, err
 	}
@@ -48,6 +52,10 @@ func (r *rowCommand) mergedBody(args []string) ([]byte, error) {
 		return nil, app.Usagef("%s must be an object to go with other flags, not a list", data.source)
 	}
 	for name, member := range members {
+		if len(member) == 0 { // the time never
+			delete(whole, name)
+			continue
+		}
 		if whole[name], err = r.mergeMember(name, whole[name], member); err != nil {
 			return nil, err
 		}
@@ -67,6 +75,36 @@ func (r *rowCommand) mergeMember(name string, before, member json.RawMessage) (j
 	return json.Marshal(parts)
 }
 
+// convertTimes replaces the times of --data, which people write as in flags, by those of the contract.
+func (r *rowCommand) convertTimes(data []byte) ([]byte, error) {
+	var whole map[string]json.RawMessage
+	if json.Unmarshal(data, &whole) != nil {
+		return data, nil
+	}
+	changed := false
+	for _, f := range r.input.Body.Fields {
+		var text *string
+		if f.Schema.Format != "date-time" || json.Unmarshal(whole[f.Name], &text) != nil || text == nil {
+			continue
+		}
+		v := r.newValue(f.Name, f)
+		if err := v.Set(*text); err != nil {
+			return nil, r.document.errorf(r.document.lines[f.Name], "%s: %v", f.Name, err)
+		}
+		member, err := v.JSON()
+		if err != nil {
+			return nil, err
+		}
+		if whole[f.Name], changed = member, true; member == nil {
+			delete(whole, f.Name)
+		}
+	}
+	if !changed {
+		return data, nil
+	}
+	return json.Marshal(whole)
+}
+
 // bodyMembers returns the members of the body that are set by arguments and flags.
 func (r *rowCommand) bodyMembers(args []string) (map[string]json.RawMessage, error) {
 	members, objects := map[string]json.RawMessage{}, map[string]map[string]json.RawMessage{}
@@ -81,7 +119,7 @@ func (r *rowCommand) bodyMembers(args []string) (map[string]json.RawMessage, err
 			return nil, err
 		}
 		switch {
-		case member == nil:
+		case member == nil && !b.value.IsSet():
 		case b.parent == "":
 			members[b.name] = member
 		case objects[b.parent] == nil:

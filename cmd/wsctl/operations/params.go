@@ -55,7 +55,7 @@ func (r *rowCommand) addQueryFlags() {
 		if p.In != api.InQuery || r.isList && (p.Name == "page" || p.Name == "limit") {
 			continue
 		}
-		v := &app.FlagValue{Name: app.FlagName(r.row, p.In, p.Name), Schema: p.Schema}
+		v := &app.FlagValue{Name: app.FlagName(r.row, p.In, p.Name), Schema: p.Schema, Now: r.app.Now}
 		r.query[p.Name] = v
 		r.addValue(v)
 	}
