@@ -209,9 +209,9 @@ func TestRequestBodyWithObjects(t *testing.T) {
 		Want(t, app.ExitUsage, "--source-url or --source-text is required")
 }
 
-// TestTransferAsksAtTerminal checks that a transfer asks at a terminal, with what it would drop, and not elsewhere or with --yes,
-// and that what it dropped is reported.
-func TestTransferAsksAtTerminal(t *testing.T) {
+// TestTransferAsks checks that a transfer asks at a terminal, with what it would drop, needs --yes elsewhere, and reports what it
+// dropped.
+func TestTransferAsks(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		flags, input string
@@ -223,8 +223,9 @@ func TestTransferAsksAtTerminal(t *testing.T) {
 		"no":            {"", "n\n", true, app.ExitUsage, 1, "nothing was changed"},
 		"end of input":  {"", "", true, app.ExitUsage, 1, "nothing was done"},
 		"flag yes":      {"--yes", "", true, app.ExitOK, 1, "dropped: 2 grants to members"},
-		"no terminal":   {"", "", false, app.ExitOK, 1, "dropped: 2 grants to members"},
-		"flag no-input": {"--no-input", "", true, app.ExitOK, 1, "dropped: 2 grants to members"},
+		"no terminal":   {"", "", false, app.ExitUsage, 0, "wsctl spaces transfer needs --yes where nobody can be asked"},
+		"yes elsewhere": {"--yes", "", false, app.ExitOK, 1, "dropped: 2 grants to members"},
+		"flag no-input": {"--no-input", "", true, app.ExitUsage, 0, "needs --yes"},
 		"flag dry-run":  {"--dry-run", "", true, app.ExitOK, 1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,7 +3,6 @@ package operations
 import (
 	"cmp"
 	"fmt"
-	"net/http"
 	"reflect"
 	"strings"
 
@@ -143,7 +142,7 @@ func (r *rowCommand) addCommonFlags() {
 		f.StringVar(&r.ifMatch, "if-match", "", "only when the resource still has this `etag`")
 		f.StringVar(&r.key, "idempotency-key", "", "repeating a command with the same `key` does it once")
 	}
-	if r.row.Method == http.MethodDelete || warns(r.row) {
+	if hasYes(r.row) {
 		f.BoolVarP(&r.yes, "yes", "y", false, "do not ask")
 	}
 	if hasMember(r.answer, "urls", "app") {

@@ -14,18 +14,6 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
-// needsConfirmation reports whether to prompt for confirmation before the request. It returns an error if confirmation is needed
-// but the user cannot be prompted.
-func (r *rowCommand) needsConfirmation() (bool, error) {
-	if r.row.Method != http.MethodDelete || r.yes || r.dryRun {
-		return false, nil
-	}
-	if !r.app.CanPrompt() {
-		return false, app.Usagef("deleting needs --yes where nobody can be asked")
-	}
-	return true, nil
-}
-
 // confirmTitle prompts for the title of an organization, which is required to delete it.
 func (r *rowCommand) confirmTitle(ctx context.Context) error {
 	title := r.query["title"]
@@ -47,6 +35,9 @@ func (r *rowCommand) confirmTitle(ctx context.Context) error {
 // confirm shows what would be deleted and prompts for confirmation, if it is needed. It returns a usage error unless the answer
 // is y or yes.
 func (r *rowCommand) confirm(cmd *cobra.Command, req client.Request, args []string) error {
+	if r.row.Method != http.MethodDelete {
+		return nil
+	}
 	if asks, err := r.needsConfirmation(); err != nil || !asks {
 		return err
 	}

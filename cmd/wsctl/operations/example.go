@@ -28,6 +28,9 @@ func example(r *rowCommand) string {
 		}
 	}
 	line += where.String()
+	if warns(r.row) {
+		line += " --yes"
+	}
 	lines := []string{line + sampleBody(r)}
 	if r.row.Name == api.MergeChangeRequest.Name { // usually there are no conflicts to resolve
 		lines = slices.Insert(lines, 0, line)
