@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -73,7 +74,7 @@ func configGetCommand(a *app.App) *cobra.Command {
 		Args: app.ExactArgs("NAME"), ValidArgs: settingNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(settingNames(), args[0]) {
-				return app.Usagef("there is no setting %q", args[0]).WithHint("there are %v", settingNames())
+				return app.Usagef("there is no setting %q", args[0]).WithHint("there are %s", strings.Join(settingNames(), ", "))
 			}
 			settings, err := a.Settings(cmd)
 			if err != nil {
@@ -98,8 +99,12 @@ func configSetCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			had := settings.HasStoredToken()
 			if err := settings.Set(args[0], args[1]); err != nil {
 				return app.Usagef("%v", err)
+			}
+			if had && !settings.HasStoredToken() {
+				a.Infof("the token of profile %s was for another server and is forgotten", settings.Profile.Value)
 			}
 			a.Infof("%s is kept in %s", args[0], settings.Path)
 			return nil

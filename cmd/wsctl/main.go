@@ -114,4 +114,9 @@ func (systemKeyring) Set(service, user, secret string) error {
 	return keyring.Set(service, user, secret)
 }
 
-func (systemKeyring) Delete(service, user string) error { return keyring.Delete(service, user) }
+func (systemKeyring) Delete(service, user string) error {
+	if err := keyring.Delete(service, user); !errors.Is(err, keyring.ErrNotFound) {
+		return err
+	}
+	return nil
+}

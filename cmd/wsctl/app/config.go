@@ -190,8 +190,11 @@ func (s *Settings) Set(name, value string) error {
 		if err := CheckURL(value); err != nil && value != "" {
 			return err
 		}
-		if origin(p.URL) != origin(value) {
-			p.TokenStore = "" // the token belongs to the old server
+		if origin(p.URL) != origin(value) { // the token belongs to the old server
+			if _, err := s.forgetToken(p); err != nil {
+				return err
+			}
+			p.TokenStore = ""
 		}
 		p.URL = value
 	case "org":
@@ -210,10 +213,17 @@ func (s *Settings) Set(name, value string) error {
 	return s.putProfile(p)
 }
 
-func (s *Settings) putProfile(p Profile) error {
-	name := s.Profile.Value
+func checkProfileName(name string) error {
 	if !profileName.MatchString(name) {
 		return fmt.Errorf("a profile is named with lower-case letters, digits, - and _, not %q", name)
+	}
+	return nil
+}
+
+func (s *Settings) putProfile(p Profile) error {
+	name := s.Profile.Value
+	if err := checkProfileName(name); err != nil {
+		return err
 	}
 	if s.File.Profiles == nil {
 		s.File.Profiles = map[string]Profile{}

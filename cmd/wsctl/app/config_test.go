@@ -138,3 +138,103 @@ func TestConfigDir(t *testing.T) {
 		}
 	}
 }
+
+// TestNoTokenIsLeftBehind checks that neither store has a token that no profile names after a logout, a changed address and a
+// login, wherever earlier versions left one.
+func TestNoTokenIsLeftBehind(t *testing.T) {
+	t.Parallel()
+	const first, second = "http://one.example", "http://two.example"
+	login := func(t *testing.T, dir, url, token string, keyring Keyring) *Settings {
+		t.Helper()
+		s := load(t, dir, keyring, map[string]string{"WSCTL_URL": url})
+		if _, err := s.Login(token); err != nil {
+			t.Fatal(err)
+		}
+		return load(t, dir, keyring, nil)
+	}
+	logout := func(t *testing.T, s *Settings) {
+		t.Helper()
+		if was, err := s.Logout(); err != nil || !was {
+			t.Errorf("logged out: %v %v", was, err)
+		}
+	}
+	for name, act := range map[string]func(t *testing.T, dir string, keyring *slowKeyring){
+		"logout of the keyring": func(t *testing.T, dir string, keyring *slowKeyring) {
+			logout(t, login(t, dir, first, "wsd_1", keyring))
+		},
+		"logout of the file": func(t *testing.T, dir string, _ *slowKeyring) {
+			logout(t, login(t, dir, first, "wsd_1", brokenKeyring{}))
+		},
+		"another address": func(t *testing.T, dir string, keyring *slowKeyring) {
+			if err := login(t, dir, first, "wsd_1", keyring).Set("url", second); err != nil {
+				t.Error(err)
+			}
+		},
+		"another address, token in the file": func(t *testing.T, dir string, _ *slowKeyring) {
+			if err := login(t, dir, first, "wsd_1", brokenKeyring{}).Set("url", second); err != nil {
+				t.Error(err)
+			}
+		},
+		"a token that an earlier version left": func(t *testing.T, dir string, keyring *slowKeyring) {
+			s := login(t, dir, first, "wsd_1", brokenKeyring{})
+			p := s.File.Profiles[defaultProfile]
+			p.TokenStore = ""
+			if err := s.putProfile(p); err != nil {
+				t.Fatal(err)
+			}
+			logout(t, load(t, dir, keyring, nil))
+		},
+		"a profile that is gone": func(t *testing.T, dir string, keyring *slowKeyring) {
+			if err := (&TokenStore{dir: dir, keyring: keyring}).save(fileLocation, "gone", "wsd_2"); err != nil {
+				t.Fatal(err)
+			}
+			logout(t, login(t, dir, first, "wsd_1", keyring))
+		},
+		"file, then keyring, then logout": func(t *testing.T, dir string, keyring *slowKeyring) {
+			login(t, dir, first, "wsd_1", brokenKeyring{})
+			s := login(t, dir, first, "wsd_2", keyring)
+			if tokens, err := s.tokens.read(); err != nil || len(tokens) > 0 {
+				t.Errorf("the file keeps %v %v", tokens, err)
+			}
+			logout(t, s)
+		},
+		"an invalid profile": func(t *testing.T, dir string, keyring *slowKeyring) {
+			s := load(t, dir, keyring, nil)
+			s.Profile.Value = "No Name"
+			if _, err := s.Login("wsd_1"); err == nil {
+				t.Error("a profile has any name")
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir, keyring := t.TempDir(), &slowKeyring{secrets: map[string]string{}}
+			act(t, dir, keyring)
+			if _, err := os.Stat((&TokenStore{dir: dir}).path()); !errors.Is(err, os.ErrNotExist) || len(keyring.secrets) > 0 {
+				t.Errorf("left behind: %v %v", err, keyring.secrets)
+			}
+		})
+	}
+}
+
+// TestTokenOfKeyringThatFailsIsKept checks that a profile goes on naming a token that the keyring does not remove.
+func TestTokenOfKeyringThatFailsIsKept(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if _, err := load(t, dir, &slowKeyring{secrets: map[string]string{}}, map[string]string{"WSCTL_URL": "http://one.example"}).
+		Login("wsd_1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := load(t, dir, brokenKeyring{}, nil).Set("url", "http://two.example"); err == nil {
+		t.Error("the address changed although the token stays")
+	}
+	if _, err := load(t, dir, brokenKeyring{}, nil).Logout(); err == nil || !strings.Contains(err.Error(), "keyring") {
+		t.Errorf("logged out although the token stays: %v", err)
+	}
+	if s := load(t, dir, brokenKeyring{}, nil); !s.HasStoredToken() || s.File.Profiles[defaultProfile].URL != "http://one.example" {
+		t.Errorf("the profile is %+v", s.File.Profiles)
+	}
+	if _, err := load(t, dir, brokenKeyring{}, nil).Login("wsd_2"); err == nil {
+		t.Error("a login hides that the keyring keeps the old token")
+	}
+}

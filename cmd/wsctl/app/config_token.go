@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -16,7 +17,7 @@ import (
 type Keyring interface {
 	Get(service, user string) (string, error)
 	Set(service, user, secret string) error
-	Delete(service, user string) error
+	Delete(service, user string) error // no error if there is none
 }
 
 // keyringService is the name that wsctl uses in the keyring. keyringTimeout limits a keyring call, because on a machine
@@ -58,9 +59,16 @@ func (s *Settings) Token() (Token, error) {
 // HasEnvToken reports whether the environment has a token, which takes precedence over a stored one.
 func (s *Settings) HasEnvToken() bool { return s.envToken != "" }
 
-// Login stores a token for the profile and URL in use. It returns the store, keyring or file.
+// HasStoredToken reports whether the profile has a token.
+func (s *Settings) HasStoredToken() bool { return s.File.Profiles[s.Profile.Value].TokenStore != "" }
+
+// Login stores a token for the profile and URL in use. It returns the store, keyring or file. The other store keeps none.
 func (s *Settings) Login(token string) (string, error) {
+	if err := checkProfileName(s.Profile.Value); err != nil {
+		return "", err
+	}
 	p := s.File.Profiles[s.Profile.Value]
+	before := p.TokenStore
 	p.URL = s.URL.Value
 	p.TokenStore = keyringLocation
 	if err := s.tokens.save(keyringLocation, s.tokenAccount(), token); err != nil {
@@ -69,20 +77,59 @@ func (s *Settings) Login(token string) (string, error) {
 			return "", err
 		}
 	}
-	return p.TokenStore, s.putProfile(p)
+	if err := s.putProfile(p); err != nil {
+		return "", errors.Join(err, s.tokens.remove(p.TokenStore, s.tokenAccount()))
+	}
+	if p.TokenStore == fileLocation && before == keyringLocation {
+		if err := s.tokens.remove(keyringLocation, s.tokenAccount()); err != nil {
+			return p.TokenStore, fmt.Errorf("the new token is in the file; the old one cannot be removed from the keyring: %w", err)
+		}
+	}
+	return p.TokenStore, s.pruneTokens()
 }
 
-// Logout removes the token of the profile and reports whether there was one.
+// Logout removes the token of the profile from both stores, wherever the profile says that it is, and reports whether there was
+// one.
 func (s *Settings) Logout() (bool, error) {
 	p := s.File.Profiles[s.Profile.Value]
-	if p.TokenStore == "" {
-		return false, nil
-	}
-	if err := s.tokens.remove(p.TokenStore, s.tokenAccount()); err != nil {
-		return false, err
+	was, err := s.forgetToken(p)
+	if err != nil || p.TokenStore == "" {
+		return was, err
 	}
 	p.TokenStore = ""
-	return true, s.putProfile(p)
+	return was, s.putProfile(p)
+}
+
+// forgetToken removes the token of the profile p from both stores and reports whether there was one. The file keeps no tokens
+// that no profile names.
+func (s *Settings) forgetToken(p Profile) (was bool, err error) {
+	if err := s.tokens.remove(keyringLocation, s.tokenAccount()); err != nil && p.TokenStore == keyringLocation {
+		return false, fmt.Errorf("cannot remove the token of profile %s from the keyring: %w", s.Profile.Value, err)
+	}
+	tokens, err := s.tokens.read()
+	if err != nil {
+		return false, err
+	}
+	_, inFile := tokens[s.tokenAccount()]
+	if err := s.tokens.remove(fileLocation, s.tokenAccount()); err != nil {
+		return false, err
+	}
+	return inFile || p.TokenStore != "", s.pruneTokens()
+}
+
+// pruneTokens removes the tokens from the file that no profile names, such as those of profiles that were taken out of the
+// configuration by hand.
+func (s *Settings) pruneTokens() error {
+	tokens, err := s.tokens.read()
+	if err != nil {
+		return err
+	}
+	before := len(tokens)
+	maps.DeleteFunc(tokens, func(account, _ string) bool { return s.File.Profiles[account].TokenStore != fileLocation })
+	if len(tokens) == before {
+		return nil
+	}
+	return s.tokens.write(tokens)
 }
 
 // tokenAccount returns the key of the profile's token in its store.
@@ -137,7 +184,7 @@ func (t *TokenStore) remove(location, account string) error {
 		return err
 	}
 	tokens, err := t.read()
-	if err != nil {
+	if _, ok := tokens[account]; err != nil || !ok {
 		return err
 	}
 	delete(tokens, account)
@@ -158,7 +205,11 @@ func (t *TokenStore) read() (map[string]string, error) {
 	return tokens, yaml.Unmarshal(data, &tokens)
 }
 
+// write replaces the file, or removes it if there are no tokens.
 func (t *TokenStore) write(tokens map[string]string) error {
+	if len(tokens) == 0 {
+		return os.Remove(t.path())
+	}
 	data, err := yaml.Marshal(tokens)
 	if err != nil {
 		return err
