@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -63,9 +62,9 @@ func login(a *app.App, cmd *cobra.Command, withToken bool) error {
 }
 
 // readToken reads a token from standard input if fromInput is set, and otherwise prompts for it. It returns a usage error if
-// the user cannot be prompted or the input is not a single word.
+// the user cannot be prompted or the input cannot be a token.
 func readToken(ctx context.Context, a *app.App, fromInput bool) (string, error) {
-	var text string
+	text, source := "", "standard input"
 	switch {
 	case fromInput:
 		data, err := io.ReadAll(io.LimitReader(a.In, 1<<16))
@@ -80,15 +79,11 @@ func readToken(ctx context.Context, a *app.App, fromInput bool) (string, error) 
 		if err != nil {
 			return "", err
 		}
-		text = line
+		text, source = line, "the terminal"
 	default:
 		return "", app.Usagef("nobody can be asked for the token").WithHint("wsctl auth login --with-token < token.txt")
 	}
-	text = strings.TrimSpace(text)
-	if text == "" || strings.ContainsAny(text, " \t\r\n") {
-		return "", app.Usagef("a token is one word")
-	}
-	return text, nil
+	return app.CheckToken(text, source)
 }
 
 func logoutCommand(a *app.App) *cobra.Command {

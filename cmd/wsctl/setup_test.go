@@ -52,7 +52,7 @@ func TestInvalidTokenIsNotStored(t *testing.T) {
 	s.Input = "wsd_new"
 	s.Run("auth login --with-token").Want(t, app.ExitDenied, "No such token.")
 	s.Input = "two words"
-	s.Run("auth login --with-token").Want(t, app.ExitUsage)
+	s.Run("auth login --with-token").Want(t, app.ExitUsage, "the token from standard input has a space in it")
 	s.Run("auth login").Want(t, app.ExitUsage, "--with-token")
 	if entries, _ := os.ReadDir(s.Dir); len(entries) > 0 || len(s.Keyring.Secrets) > 0 {
 		t.Errorf("stored %v %v", entries, s.Keyring.Secrets)

@@ -238,3 +238,43 @@ func TestTokenOfKeyringThatFailsIsKept(t *testing.T) {
 		t.Error("a login hides that the keyring keeps the old token")
 	}
 }
+
+func TestCheckToken(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"wsd_1": "wsd_1", " wsd_1\r\n": "wsd_1", "\ufeffwsd_1\n": "wsd_1",
+		"": "is empty", " \n": "is empty", "wsd_1\nwsd_2": "line break", "a\rb": "line break",
+		"Bearer wsd_1": "has a space", "a\tb": "has a space",
+		"wsd_\x00": `no token has: '\x00'`, "wsd_ä": `no token has: 'ä'`,
+	} {
+		got, err := CheckToken(text, "the source")
+		if err != nil {
+			got = err.Error()
+		}
+		isRefusal := strings.Contains(got, want) && strings.Contains(got, "the source") && ExitCode(err) == ExitUsage
+		if err == nil && got != want || err != nil && !isRefusal {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestStoredTokenIsChecked checks that a token that was edited by hand is trimmed, and refused with its source if it cannot be one.
+func TestStoredTokenIsChecked(t *testing.T) {
+	t.Parallel()
+	dir, keyring := t.TempDir(), &slowKeyring{secrets: map[string]string{}}
+	if _, err := load(t, dir, keyring, nil).Login("wsd_1"); err != nil {
+		t.Fatal(err)
+	}
+	keyring.secrets[defaultProfile] = "wsd_2\n"
+	if token, err := load(t, dir, keyring, nil).Token(); err != nil || token.Value != "wsd_2" {
+		t.Errorf("%q %v", token.Value, err)
+	}
+	keyring.secrets[defaultProfile] = "two words"
+	if _, err := load(t, dir, keyring, nil).Token(); err == nil || !strings.Contains(err.Error(), "profile default, in the keyring") {
+		t.Errorf("refused with %v", err)
+	}
+	if _, err := load(t, dir, keyring, map[string]string{"WSCTL_TOKEN": "a b"}).Token(); err == nil ||
+		!strings.Contains(err.Error(), "environment WSCTL_TOKEN") {
+		t.Errorf("refused with %v", err)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -43,7 +44,9 @@ type Token = Setting
 // it returns the zero Token and no error, because some operations need none.
 func (s *Settings) Token() (Token, error) {
 	if s.envToken != "" {
-		return Token{s.envToken, "environment WSCTL_TOKEN"}, nil
+		const source = "environment WSCTL_TOKEN"
+		secret, err := CheckToken(s.envToken, source)
+		return Token{secret, source}, err
 	}
 	profile := s.File.Profiles[s.Profile.Value]
 	if profile.TokenStore == "" || origin(profile.URL) != origin(s.URL.Value) {
@@ -53,7 +56,29 @@ func (s *Settings) Token() (Token, error) {
 	if err != nil {
 		return Token{}, fmt.Errorf("cannot read the token of profile %s from the %s: %w", s.Profile.Value, profile.TokenStore, err)
 	}
-	return Token{secret, "profile " + s.Profile.Value + ", in the " + profile.TokenStore}, nil
+	source := "profile " + s.Profile.Value + ", in the " + profile.TokenStore
+	secret, err = CheckToken(secret, source)
+	return Token{secret, source}, err
+}
+
+// CheckToken returns a token without the space around it, which editors and pipes add. It returns a usage error that names the
+// source if the text cannot be a token.
+func CheckToken(text, source string) (string, error) {
+	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
+	if text == "" {
+		return "", Usagef("the token from %s is empty", source)
+	}
+	for _, r := range text {
+		switch {
+		case r == '\n' || r == '\r':
+			return "", Usagef("the token from %s has a line break in it; a token is one word", source)
+		case r == ' ' || r == '\t':
+			return "", Usagef("the token from %s has a space in it; a token is one word", source)
+		case r < ' ' || r > '~':
+			return "", Usagef("the token from %s has a character that no token has: %q", source, r)
+		}
+	}
+	return text, nil
 }
 
 // HasEnvToken reports whether the environment has a token, which takes precedence over a stored one.
