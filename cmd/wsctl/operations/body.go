@@ -73,8 +73,13 @@ func (r *rowCommand) addField(b *bodyField, f api.Field) bool {
 	if f.Name == r.rowOptions.bodyArgument {
 		return true
 	}
-	if text := r.rowOptions.defaults[f.Name]; text != "" {
+	if text := r.rowOptions.defaults[f.Name]; text != "" && b.parent == "" {
 		b.value.SetDefault(text)
+	}
+	if doc := r.rowOptions.docs[f.Name]; doc != "" {
+		described := *b.value.Schema
+		described.Doc = doc
+		b.value.Schema = &described
 	}
 	r.addValue(b.value)
 	if f.Schema.Nullable && b.wrapper == "" {

@@ -18,6 +18,9 @@ func (r *rowCommand) bodyJSON(args []string) ([]byte, error) {
 		return nil, nil
 	}
 	body, err := r.mergedBody(args)
+	if err == nil && r.row.Name == api.CreateToken.Name {
+		return r.limitToken(body)
+	}
 	if err != nil || r.rowOptions.operation == "" {
 		return body, err
 	}
@@ -204,6 +207,9 @@ func (r *rowCommand) locateFields(err error) error {
 	}
 	for i, f := range refused.Fields {
 		path := f.Path
+		if r.row.Name == api.CreateToken.Name && path == "expiresAt" && refused.Hint == "" {
+			refused.Hint = "--expires-at never lets the token end with the one that makes it"
+		}
 		if r.rowOptions.operation != "" {
 			path = strings.TrimPrefix(path, "changes[0].")
 		}

@@ -26,9 +26,9 @@ func TestTimesAsPeopleWriteThem(t *testing.T) {
 		"link-invites update i_1 --org o_1 -F {\"expiresAt\":null}":                       `{"expiresAt":null}`,
 		"link-invites update i_1 --org o_1 --expires-at soon":                             "",
 		"link-invites update i_1 --org o_1 -F {expiresAt:~soon}":                          "",
-		"tokens rotate t_1 --old-valid-for 2h":                                            `{"oldValidFor":7200}`,
-		"tokens rotate t_1 --old-valid-for 60":                                            `{"oldValidFor":60}`,
-		"tokens rotate t_1 --old-valid-for 2d":                                            "",
+		"tokens rotate t_1 --yes --old-valid-for 2h":                                      `{"oldValidFor":7200}`,
+		"tokens rotate t_1 --yes --old-valid-for 60":                                      `{"oldValidFor":60}`,
+		"tokens rotate t_1 --yes --old-valid-for 2d":                                      "",
 	} {
 		s := newHarness(t, nil)
 		words := strings.Fields(line)

@@ -41,6 +41,7 @@ type rowCommand struct {
 type rowOptions struct {
 	bodyArgument  string            // member of the body given as argument
 	defaults      map[string]string // defaults of body members
+	docs          map[string]string // help of body members, if not that of the contract
 	exampleMember string            // member of a body object that examples must include, as object.member
 
 	argument  string                        // path parameter given as argument, if not the default one
@@ -50,10 +51,21 @@ type rowOptions struct {
 	members   []string                      // members of the operation that have flags
 }
 
+// defaultTokenLife is how long tokens are valid that wsctl makes, unless the command says otherwise.
+const defaultTokenLife = "90d"
+
 func rowOptionsOf(row api.Row) rowOptions {
 	switch row.Name {
 	case api.ImportContent.Name, api.ImportChangeRequestContent.Name:
 		return rowOptions{bodyArgument: "url", defaults: map[string]string{"source": string(api.ImportWebsite)}}
+	case api.CreateToken.Name:
+		return rowOptions{
+			defaults: map[string]string{"scopes": string(api.ScopeRead), "expiresAt": defaultTokenLife},
+			docs: map[string]string{
+				"scopes":    "What the token may do, at most what the token that makes it may",
+				"expiresAt": "When the token stops working; never: when the one that makes it does",
+			},
+		}
 	case api.CreateImportRun.Name:
 		return rowOptions{exampleMember: "source.url"}
 	default:
