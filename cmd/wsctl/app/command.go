@@ -34,6 +34,14 @@ func ExactArgs(names ...string) cobra.PositionalArgs {
 	}
 }
 
+// OptionalArg accepts one argument or none.
+func OptionalArg(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return ExactArgs("")(cmd, args)
+}
+
 // CompleteWords registers shell completion of a flag with a fixed set of words.
 func CompleteWords(cmd *cobra.Command, flag string, words []string) {
 	// Registration fails only if the flag does not exist or is already completed; tests build every command.

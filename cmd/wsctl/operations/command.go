@@ -134,10 +134,40 @@ func (r *rowCommand) setArguments() {
 		r.cmd.Aliases = []string{"history"}
 	}
 	r.cmd.Args = app.ExactArgs(names[1:]...)
+	if r.isArgumentOptional() {
+		r.cmd.Use = names[0] + " [" + names[1] + "]"
+		r.cmd.Args = app.OptionalArg
+	}
 	r.cmd.ValidArgsFunction = cobra.NoFileCompletions
 	if argument := cmp.Or(r.argument, r.rowOptions.bodyArgument); argument != "" {
 		r.cmd.ValidArgsFunction = CompleteArgument(r.app, argument)
 	}
+}
+
+// isArgumentOptional reports whether the argument is an organization that --org, WSCTL_ORG, the profile or the only one of the
+// caller may stand for. Commands that delete an organization, or that are for organizations that one is not a member of, need it.
+func (r *rowCommand) isArgumentOptional() bool {
+	switch r.row.Name {
+	case api.DeleteOrganization.Name, api.RestoreOrganization.Name, api.JoinOrganization.Name:
+		return false
+	}
+	return r.argument == "organization" && r.rowOptions.selectRow == nil
+}
+
+// completeArguments returns the arguments, with the organization in use if it is left out. It returns a usage error if the
+// argument and --org differ.
+func (r *rowCommand) completeArguments(cmd *cobra.Command, args []string) ([]string, error) {
+	if !r.isArgumentOptional() {
+		return args, nil
+	}
+	if len(args) == 0 {
+		organization, err := r.app.Organization(cmd)
+		return []string{organization}, err
+	}
+	if f := cmd.Flag("org"); f.Changed && f.Value.String() != args[0] {
+		return nil, app.Usagef("ORGANIZATION is %s, --org is %s: give one of them", args[0], f.Value)
+	}
+	return args, nil
 }
 
 func (r *rowCommand) addCommonFlags() {

@@ -10,7 +10,7 @@ import (
 // addPathFlags adds flags for the path parameters other than the argument, and --change-request if the row has a twin.
 func (r *rowCommand) addPathFlags() {
 	for _, p := range r.input.Params {
-		if p.In != api.InPath || p.Subject == r.argument {
+		if p.In != api.InPath || p.Subject == r.argument && !r.isArgumentOptional() {
 			continue
 		}
 		r.addPathFlag(p, pathUsage(p))

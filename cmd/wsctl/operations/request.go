@@ -24,6 +24,9 @@ func (r *rowCommand) request(cmd *cobra.Command, args []string) (client.Request,
 	if err != nil {
 		return client.Request{}, err
 	}
+	if err := r.checkQuery(); err != nil {
+		return client.Request{}, err
+	}
 	row := r.row
 	if v, ok := r.path["changeRequest"]; ok && v.IsSet() && r.changeRequestRow != nil {
 		row = *r.changeRequestRow
@@ -38,6 +41,16 @@ func (r *rowCommand) request(cmd *cobra.Command, args []string) (client.Request,
 		return client.Request{}, app.Usagef("%v", err)
 	}
 	return req, nil
+}
+
+// checkQuery returns a usage error if a required parameter of the query is not set.
+func (r *rowCommand) checkQuery() error {
+	for _, p := range r.input.Params {
+		if v := r.query[p.Name]; p.In == api.InQuery && p.Required && v != nil && !v.IsSet() {
+			return app.Usagef("--%s is required", v.Name).WithHint("%s --help", r.cmd.CommandPath())
+		}
+	}
+	return nil
 }
 
 // checkWritable returns a usage error if the row writes and the profile is read-only.

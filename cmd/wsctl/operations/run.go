@@ -14,6 +14,10 @@ import (
 // run prompts for confirmation if it is needed, sends the request and writes the response.
 func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
 	r = r.selectCommand(args)
+	args, err := r.completeArguments(cmd, args)
+	if err != nil {
+		return err
+	}
 	writer, err := NewWriter(r.app, r.row, r.answer, r.options(args))
 	if err != nil {
 		return err
