@@ -3,6 +3,8 @@ package app
 import (
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"docspace.dev/wsd/client/api"
 )
 
@@ -39,27 +41,84 @@ func ArgumentName(row api.Row) string {
 }
 
 // FlagName returns the flag of a parameter or body member. Long or ambiguous names are replaced, so that a flag has
-// the same meaning in all commands.
+// the same meaning, and a thing the same flag, in all commands.
 func FlagName(row api.Row, in api.ParamIn, name string) string {
 	switch {
-	case in == api.InPath && name == "organization":
-		return "org"
 	case in == api.InQuery && name == "page" && row.IsList():
 		return "cursor"
 	case in == api.InQuery && name == "format.markdown.refs":
 		return "markdown-refs"
-	case row.Name == api.CreateToken.Name && name == "organization":
+	case in == api.InQuery && name == "orderBy":
+		return "sort"
+	case name == "organization" && (row.Name == api.TransferSpace.Name || row.Name == api.TransferCollection.Name):
+		return "to-org"
+	case name == "organization" && row.Name == api.CreateToken.Name:
 		return "only-org"
-	case row.Name == api.ListChangeRequestQueue.Name && name == "status":
-		return "states" // a list
+	case name == "organization":
+		return "org"
 	case row.Name == api.FindContent.Name && name == "url":
 		return "address" // the flag --url is the address of the server
+	case in == "" && name == "comment" && row.Resource() == api.CreateChangeRequestReview.Resource():
+		return "message" // the flag --comment is the id of a comment
+	case in == "" && name == "sectionId":
+		return "site-section"
+	case in == "":
+		return resourceFlag(Kebab(name))
 	default:
 		return Kebab(name)
 	}
 }
 
-// Kebab converts a camel-case name to a flag: targetPage becomes target-page.
+// resourceFlag returns the flag of a body member that names resources: space for space-id, as in paths.
+func resourceFlag(flag string) string {
+	for _, resource := range []string{"space", "site", "site-section-group"} {
+		if stem, ok := strings.CutSuffix(flag, "-id"); ok && (stem == resource || strings.HasSuffix(stem, "-"+resource)) {
+			return stem
+		}
+		if stem, ok := strings.CutSuffix(flag, "-ids"); ok && (stem == resource || strings.HasSuffix(stem, "-"+resource)) {
+			return stem + "s"
+		}
+	}
+	return flag
+}
+
+// earlierNames maps names that flags had to those that they have. The names stay accepted.
+var earlierNames = map[string][]string{
+	"comment": {"message"}, "comment-file": {"message-file"},
+	"jwt_token":    {"jwt-token"},
+	"order-by":     {"sort"},
+	"organization": {"to-org", "org"},
+	"section-id":   {"site-section"},
+	"site-id":      {"site"}, "site-space-id": {"site-space"}, "site-space-ids": {"site-spaces"},
+	"scope-site-space-ids":     {"scope-site-spaces"},
+	"site-section-group-id":    {"site-section-group"},
+	"no-site-section-group-id": {"no-site-section-group"},
+	"site_selection":           {"site-selection"}, "space_selection": {"space-selection"},
+	"space-id": {"space"},
+	"states":   {"status"},
+}
+
+// AcceptEarlierNames makes a command accept the earlier names of its flags. It is called after the flags were added. Help and
+// completion do not show these names.
+func AcceptEarlierNames(flags *pflag.FlagSet) {
+	present := map[string]string{}
+	for earlier, names := range earlierNames {
+		for _, name := range names {
+			if flags.Lookup(earlier) == nil && flags.Lookup(name) != nil {
+				present[earlier] = name
+				break
+			}
+		}
+	}
+	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if now, ok := present[name]; ok {
+			name = now
+		}
+		return pflag.NormalizedName(name)
+	})
+}
+
+// Kebab converts a name to a flag: targetPage and target_page become target-page.
 func Kebab(name string) string {
 	var b strings.Builder
 	for i, r := range name {
@@ -68,6 +127,9 @@ func Kebab(name string) string {
 				b.WriteByte('-')
 			}
 			r += 'a' - 'A'
+		}
+		if r == '_' {
+			r = '-'
 		}
 		b.WriteRune(r)
 	}

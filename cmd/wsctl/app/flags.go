@@ -1,10 +1,14 @@
 package app
 
 import (
+	"errors"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // globalFlags holds the values of the global flags.
@@ -43,7 +47,7 @@ func (a *App) Root() *cobra.Command {
 	}
 	root.SetVersionTemplate("wsctl {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return Usagef("%v", err).WithHint("%s --help", cmd.CommandPath())
+		return Usagef("%s", flagMessage(err)).WithHint("%s --help", cmd.CommandPath())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
 	a.addFlags(root)
@@ -73,7 +77,7 @@ func (a *App) addFlags(root *cobra.Command) {
 // checkFlags validates the global flags that are enumerations or exclude each other.
 func (a *App) checkFlags(cmd *cobra.Command) error {
 	if err := cmd.ValidateFlagGroups(); err != nil {
-		return Usagef("%v", err)
+		return Usagef("%s", flagMessage(err))
 	}
 	if o := a.flags.output; o != "" && !slices.Contains(Formats(), o) {
 		a.flags.output = ""
@@ -84,4 +88,37 @@ func (a *App) checkFlags(cmd *cobra.Command) error {
 		return Usagef("--color must be auto, always or never, not %q", c)
 	}
 	return nil
+}
+
+// excludingFlags matches the error of flags that exclude each other.
+var excludingFlags = regexp.MustCompile(`; \[(.*)\] were all set$`)
+
+// flagMessage describes an error of the flag parser in the words of wsctl.
+func flagMessage(err error) string {
+	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		flag, cause := "--"+wrong.GetFlag().Name, wrong.Unwrap().Error()
+		switch kind := wrong.GetFlag().Value.Type(); {
+		case strings.HasPrefix(cause, "must "):
+			return flag + " " + cause
+		case kind == "bool":
+			return fmt.Sprintf("%s must be true or false, not %q", flag, wrong.GetValue())
+		case kind == "int":
+			return fmt.Sprintf("%s must be a whole number, not %q", flag, wrong.GetValue())
+		default:
+			return flag + ": " + cause
+		}
+	}
+	if wrong, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		return "--" + wrong.GetFlag().Name + " needs a value"
+	}
+	if wrong, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		if letter := wrong.GetSpecifiedShortnames(); letter != "" {
+			return "there is no flag -" + wrong.GetSpecifiedName()
+		}
+		return "there is no flag --" + wrong.GetSpecifiedName()
+	}
+	if found := excludingFlags.FindStringSubmatch(err.Error()); found != nil {
+		return "--" + strings.Join(strings.Fields(found[1]), " and --") + " exclude each other"
+	}
+	return err.Error()
 }

@@ -11,14 +11,14 @@ import (
 func TestDangerousCommandsAsk(t *testing.T) {
 	t.Parallel()
 	for line, question := range map[string]string{
-		"spaces transfer s_1 --organization o_2":      "Transfer space s_1? [y/N]",
-		"collections transfer l_1 --organization o_2": "Transfer collection l_1? [y/N]",
-		"transfers agree t_1 --org o_1":               "Agree transfer t_1? [y/N]",
-		"sites regenerate-auth site_1 --org o_1":      "Regenerate site site_1? [y/N]",
-		"sites unpublish site_1 --org o_1":            "Its addresses stop working at once.\nUnpublish site site_1? [y/N]",
-		"tokens rotate t_1":                           "Rotate token t_1? [y/N]",
-		"revisions rollback r_1 --space s_1":          "Rollback revision r_1? [y/N]",
-		"cr merge 1 --space s_1":                      "Merge change request 1? [y/N]",
+		"spaces transfer s_1 --to-org o_2":       "Transfer space s_1? [y/N]",
+		"collections transfer l_1 --to-org o_2":  "Transfer collection l_1? [y/N]",
+		"transfers agree t_1 --org o_1":          "Agree transfer t_1? [y/N]",
+		"sites regenerate-auth site_1 --org o_1": "Regenerate site site_1? [y/N]",
+		"sites unpublish site_1 --org o_1":       "Its addresses stop working at once.\nUnpublish site site_1? [y/N]",
+		"tokens rotate t_1":                      "Rotate token t_1? [y/N]",
+		"revisions rollback r_1 --space s_1":     "Rollback revision r_1? [y/N]",
+		"cr merge 1 --space s_1":                 "Merge change request 1? [y/N]",
 	} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()

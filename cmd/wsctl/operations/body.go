@@ -17,6 +17,8 @@ type bodyField struct {
 	file    string      // --<flag>-file
 	wrapper string      // member of the object that the text is wrapped into
 	pointer *api.Schema // schema of the pointer object that the id is wrapped into
+
+	organization bool // the organization in use, unless another one is given
 }
 
 // dataUsage is the help of --data.
@@ -76,6 +78,7 @@ func (r *rowCommand) addField(b *bodyField, f api.Field) bool {
 	if text := r.rowOptions.defaults[f.Name]; text != "" && b.parent == "" {
 		b.value.SetDefault(text)
 	}
+	b.organization = f.Required && b.value.Name == "org"
 	if doc := r.rowOptions.docs[f.Name]; doc != "" {
 		described := *b.value.Schema
 		described.Doc = doc

@@ -149,6 +149,12 @@ func (r *rowCommand) encodeMember(b *bodyField) (json.RawMessage, error) {
 		return json.RawMessage("null"), nil
 	case b.file != "":
 		return r.readMember(b)
+	case !b.value.IsSet() && b.organization && r.data == "":
+		id, err := r.app.Organization(r.cmd)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(id)
 	case !b.value.IsSet() && (!b.value.HasDefault() || r.data != ""):
 		return nil, nil
 	case b.wrapper != "":

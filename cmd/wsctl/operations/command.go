@@ -108,6 +108,7 @@ func (b builder) command(row api.Row, more rowOptions) *cobra.Command {
 	r.addBodyFlags()
 	r.addResolveFlag()
 	r.addCommonFlags()
+	app.AcceptEarlierNames(r.cmd.Flags())
 	r.cmd.Example = example(r)
 	return r.cmd
 }

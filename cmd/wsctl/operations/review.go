@@ -20,7 +20,7 @@ func (b builder) reviewCommands() []*cobra.Command {
 			"mergeable 1 --space $SPACE\nmergeable 1 --space $SPACE && wsctl change-requests merge 1 --space $SPACE",
 		},
 		{api.CreateChangeRequestReview.Row, "review", "review 1 --space $SPACE --status approved\n" +
-			"review 1 --space $SPACE --status changes-requested --comment-file why.md\n" +
+			"review 1 --space $SPACE --status changes-requested --message-file why.md\n" +
 			"review 1 --space $SPACE --data review-with-comments.json"},
 	} {
 		cmd := b.command(c.row, rowOptions{verb: c.verb, argument: "changeRequest"})
