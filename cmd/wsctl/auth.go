@@ -55,6 +55,11 @@ func login(a *app.App, cmd *cobra.Command, withToken bool) error {
 		return fmt.Errorf("cannot store the token: %w", err)
 	}
 	a.Infof("%s is you at %s; the token of profile %s is in the %s", user.DisplayName, settings.URL.Value, settings.Profile.Value, place)
+	if info, err := c.Server.Get(cmd.Context(), api.NoInput{}); err == nil {
+		if note := versionNote(info.Version, app.Version()); note != "" {
+			a.Infof("note: %s", note)
+		}
+	}
 	if settings.HasEnvToken() {
 		a.Infof("WSCTL_TOKEN is set and wins over it")
 	}

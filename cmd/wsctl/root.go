@@ -36,7 +36,8 @@ func newRoot(a *app.App) *cobra.Command {
 	root.Short, root.Long, root.Example = "Manage the documentation of a wsd server", rootHelp, rootExample
 	root.AddGroup(&cobra.Group{ID: groupWork, Title: "Documentation:"}, &cobra.Group{ID: groupSetup, Title: "wsctl itself:"})
 	addCommands(root, groupWork, append(operations.Resources(a), screen.Command(a))...)
-	addCommands(root, groupSetup, operations.Whoami(a), Auth(a), Config(a), operations.API(a), commandsCommand(a), versionCommand(a))
+	addCommands(root, groupSetup, operations.Whoami(a), Auth(a), Config(a), operations.API(a), commandsCommand(a), versionCommand(a),
+		statusCommand(a))
 	root.SetHelpCommandGroupID(groupSetup)
 	root.SetCompletionCommandGroupID(groupSetup)
 	return root

@@ -35,11 +35,42 @@ func (a *App) ClientWith(url, token string) *client.Client {
 		client.WithToken(token), client.WithHTTPClient(a.HTTP), client.WithRetries(a.flags.retries),
 		client.WithUserAgent("wsctl/" + Version()), client.WithNotice(a.reportWait),
 	}
+	if a.flags.verbose && !a.flags.debug {
+		options = append(options, client.WithLogger(slog.New(callLogger{a})))
+	}
 	if a.flags.debug {
 		handler := slog.NewTextHandler(a.Err, &slog.HandlerOptions{Level: slog.LevelDebug})
 		options = append(options, client.WithLogger(slog.New(handler)))
 	}
 	return client.New(url, options...)
+}
+
+// callLogger is the log of -v: a line for each call, with its path, but without its query, which may have keys.
+type callLogger struct{ app *App }
+
+// Enabled implements slog.Handler.
+func (callLogger) Enabled(context.Context, slog.Level) bool { return true }
+
+// WithAttrs implements slog.Handler.
+func (l callLogger) WithAttrs([]slog.Attr) slog.Handler { return l }
+
+// WithGroup implements slog.Handler.
+func (l callLogger) WithGroup(string) slog.Handler { return l }
+
+// Handle implements slog.Handler.
+func (l callLogger) Handle(_ context.Context, record slog.Record) error {
+	values := map[string]string{}
+	record.Attrs(func(a slog.Attr) bool {
+		values[a.Key] = a.Value.String()
+		return true
+	})
+	path, _, _ := strings.Cut(values["url"], "?")
+	if values["status"] == "" {
+		l.app.Infof("%s %s: %s", values["method"], path, record.Message)
+		return nil
+	}
+	l.app.Infof("%s %s: %s in %s, %s bytes, %s", values["method"], path, values["status"], values["took"], values["bytes"], values["requestId"])
+	return nil
 }
 
 func (a *App) reportWait(w client.Wait) {

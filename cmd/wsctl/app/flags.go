@@ -16,7 +16,7 @@ type globalFlags struct {
 	output, jq, template, columns string
 	profile, url, color           string
 	noHeaders, csvRaw             bool
-	quiet, debug                  bool
+	quiet, debug, verbose         bool
 	noInput                       bool
 	retries                       int
 }
@@ -27,9 +27,12 @@ func (a *App) Format() Format { return Format(a.flags.output) }
 // HasColumns reports whether --columns was given.
 func (a *App) HasColumns() bool { return a.flags.columns != "" }
 
+// IsVerbose reports whether -v was given.
+func (a *App) IsVerbose() bool { return a.flags.verbose }
+
 // Silence suppresses everything on standard error except errors. The full-screen interface calls it, because other
 // output would corrupt the screen.
-func (a *App) Silence() { a.flags.quiet, a.flags.debug = true, false }
+func (a *App) Silence() { a.flags.quiet, a.flags.debug, a.flags.verbose = true, false, false }
 
 // SilenceForCompletion is like Silence and also disables retries. Shell completion calls it, because the shell blocks until it
 // returns.
@@ -42,7 +45,14 @@ func (a *App) SilenceForCompletion() {
 func (a *App) Root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "wsctl", Version: Version(), SilenceErrors: true, SilenceUsage: true,
-		RunE: RunGroup, Args: cobra.ArbitraryArgs,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if a.flags.verbose && len(args) == 0 {
+				_, err := fmt.Fprintf(a.Out, "wsctl %s\n", Version())
+				return err
+			}
+			return RunGroup(cmd, args)
+		},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.checkFlags(cmd) },
 	}
 	root.SetVersionTemplate("wsctl {{.Version}}\n")
@@ -67,6 +77,7 @@ func (a *App) addFlags(root *cobra.Command) {
 	f.StringVar(&a.flags.url, "url", "", "`address` of the server, without /v1")
 	f.StringVar(&a.flags.color, "color", "auto", "auto, always or never")
 	f.BoolVarP(&a.flags.quiet, "quiet", "q", false, "only errors on standard error")
+	f.BoolVarP(&a.flags.verbose, "verbose", "v", false, "say more, such as each request; alone, show the version")
 	f.BoolVar(&a.flags.debug, "debug", false, "log each request on standard error, without secrets")
 	f.BoolVar(&a.flags.noInput, "no-input", false, "never ask; fail instead")
 	f.IntVar(&a.flags.retries, "max-retries", 3, "how `often` to try again when the server is away or busy")
