@@ -41,6 +41,10 @@ func (r *rowCommand) addBodyFlags() {
 			if f.Name != "position" { // the flags of its members are self-explanatory
 				name = app.FlagName(r.row, "", f.Name) + "-" + name
 			}
+			if f.Name == "mergeRules" && inner.Name == "rules" {
+				r.addMergeRuleFlag()
+				continue
+			}
 			r.addField(&bodyField{name: inner.Name, parent: f.Name, value: r.newValue(name, inner)}, inner)
 		}
 	}

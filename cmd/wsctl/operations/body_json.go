@@ -131,6 +131,14 @@ func (r *rowCommand) bodyMembers(args []string) (map[string]json.RawMessage, err
 			objects[b.parent][b.name] = member
 		}
 	}
+	if r.mergeRules != nil {
+		if objects["mergeRules"] == nil {
+			objects["mergeRules"] = map[string]json.RawMessage{}
+		}
+		if err := r.addMergeRules(objects["mergeRules"]); err != nil {
+			return nil, err
+		}
+	}
 	var err error
 	for name, object := range objects {
 		if members[name], err = json.Marshal(object); err != nil {

@@ -33,7 +33,7 @@ type rowCommand struct {
 	listOptions                     ListOptions
 	data, ifMatch, key              string
 	document                        document // what --data named
-	resolve                         []string
+	resolve, mergeRules             []string
 	dryRun, yes, openWeb, rawOutput bool
 }
 
