@@ -69,6 +69,20 @@ func TestThingsHaveOneFlag(t *testing.T) {
 	}
 }
 
+// TestHelpSaysMoreThanName checks that no flag's help only repeats its name.
+func TestHelpSaysMoreThanName(t *testing.T) {
+	t.Parallel()
+	for _, cmd := range leafCommands(testRoot(t)) {
+		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+			_, usage := pflag.UnquoteUsage(f)
+			first, _, _ := strings.Cut(usage, ";")
+			if strings.EqualFold(strings.ReplaceAll(strings.TrimSpace(first), "-", " "), app.FlagWords(f.Name)) {
+				t.Errorf("%s: the help of --%s is %q", cmd.CommandPath(), f.Name, usage)
+			}
+		})
+	}
+}
+
 // TestFlagErrors checks that errors of flags are in the words of wsctl, and name the flag by its present name.
 func TestFlagErrors(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -115,7 +116,7 @@ func (v *FlagValue) Choices() []string {
 func (v *FlagValue) Usage() string {
 	parts := []string{lowerFirst(strings.TrimSuffix(v.Schema.Doc, "."))}
 	if parts[0] == "" {
-		parts[0] = FlagWords(v.Name)
+		parts[0] = cmp.Or(flagDoc(v.Name), FlagWords(v.Name))
 	}
 	if choices := v.Choices(); choices != nil {
 		parts = append(parts, "one of "+strings.Join(choices, ", "))

@@ -39,8 +39,8 @@ func API(a *app.App) *cobra.Command {
 	f.StringVarP(&call.data, "data", "F", "", dataUsage)
 	f.StringVar(&call.key, "idempotency-key", "", "repeating a command with the same `key` does it once")
 	f.BoolVar(&call.paginate, "paginate", false, "go through all pages and write all items as one list")
-	f.String("org", "", "`organization`; default WSCTL_ORG, the profile's, or your only one")
-	f.String("space", "", "`space`; default WSCTL_SPACE or the profile's")
+	f.String("org", "", "the `organization` to work in; default WSCTL_ORG, the profile's, or your only one")
+	f.String("space", "", "the `space` to work in; default WSCTL_SPACE or the profile's")
 	return cmd
 }
 

@@ -35,9 +35,9 @@ func (r *rowCommand) addPathFlag(p api.Param, usage string) {
 func pathUsage(p api.Param) string {
 	switch p.Subject {
 	case "organization":
-		return "`organization`; default WSCTL_ORG, the profile's, or your only one"
+		return "the `organization` to work in; default WSCTL_ORG, the profile's, or your only one"
 	case "space":
-		return "`space`; default WSCTL_SPACE or the profile's"
+		return "the `space` to work in; default WSCTL_SPACE or the profile's"
 	case "changeRequest":
 		return "`change-request`, by id or by its number in the space"
 	default:
