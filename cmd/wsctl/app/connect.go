@@ -69,7 +69,8 @@ func (l callLogger) Handle(_ context.Context, record slog.Record) error {
 		l.app.Infof("%s %s: %s", values["method"], path, record.Message)
 		return nil
 	}
-	l.app.Infof("%s %s: %s in %s, %s bytes, %s", values["method"], path, values["status"], values["took"], values["bytes"], values["requestId"])
+	l.app.Infof("%s %s: %s in %s, %s bytes, %s",
+		values["method"], path, values["status"], values["took"], values["bytes"], values["requestId"])
 	return nil
 }
 
