@@ -15,11 +15,15 @@ func (tx *Tx) Collection(org, id string) (CollectionDocument, error) {
 
 // PutCollection writes a collection with its access entry.
 func (tx *Tx) PutCollection(c CollectionDocument) (txn.Record, error) {
-	f := c.Fields
-	if err := tx.putEntry(f.Organization, f.ID, f.Parent, f.DefaultLevel, f.DeletedAt, c.Private); err != nil {
+	if err := tx.putCollectionEntry(c); err != nil {
 		return txn.Record{}, err
 	}
 	return PutDocument(tx, CollectionKey(c.Fields.Organization, c.Fields.ID), c)
+}
+
+func (tx *Tx) putCollectionEntry(c CollectionDocument) error {
+	f := c.Fields
+	return tx.putEntry(entryFields{f.Organization, f.ID, f.Parent, f.Title, f.DefaultLevel, f.DeletedAt}, c.Private)
 }
 
 // MoveCollection sets the parent and the order key of a new or moved collection. The caller puts the document.

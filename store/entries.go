@@ -21,6 +21,7 @@ type Entry struct {
 	Teams   map[string]api.Role `json:"teams,omitempty"`  // grants of teams
 	Moving  bool                `json:"moving,omitzero"`  // being transferred to another organization: read-only
 	Moved   string              `json:"moved,omitzero"`   // set alone: the current organization of a transferred entry
+	Title   *string             `json:"title,omitempty"`  // nil if written by version 0.1.0 or earlier: see Tx.RewriteEntry
 }
 
 // EntryPrivate is the server-side part of a space or collection.
@@ -56,29 +57,70 @@ const (
 // IsHidden reports whether the record is invisible to everyone: it implies no access entry and no sibling order.
 func (s EntryState) IsHidden() bool { return s == EntryLeaving || s == EntryArriving }
 
+// entryFields are the fields of the record of a space or collection that its access entry contains.
+type entryFields struct {
+	org, id, parent, title string
+	level                  *api.Level
+	deletedAt              api.Time
+}
+
 // putEntry writes the access entry of a space or collection, or removes it if the space or collection is hidden. The
 // entry of a pointer stays: while content is transferred back to the organization in which it was created, it is hidden
 // there, and the pointer still leads to its current organization.
-func (tx *Tx) putEntry(org, id, parent string, level *api.Level, deletedAt api.Time, p EntryPrivate) error {
+func (tx *Tx) putEntry(f entryFields, p EntryPrivate) error {
 	if p.State.IsHidden() {
-		if home, _ := txn.HomeOrganization(id); home == org {
-			if _, pointed, err := tx.Record(MovedKey(org, id)); err != nil || pointed {
+		if home, _ := txn.HomeOrganization(f.id); home == f.org {
+			if _, pointed, err := tx.Record(MovedKey(f.org, f.id)); err != nil || pointed {
 				return err
 			}
 		}
-		tx.SetAccess(id, nil)
+		tx.SetAccess(f.id, nil)
 		return nil
 	}
-	n := Entry{Parent: parent, Order: p.Order, Level: level, Creator: p.Creator, Teams: p.Teams, Moving: p.State == EntryMoving}
-	if !deletedAt.IsZero() {
-		n.Deleted = deletedAt.UnixMilli()
+	n := Entry{
+		Parent: f.parent, Order: p.Order, Level: f.level, Creator: p.Creator, Teams: p.Teams, Moving: p.State == EntryMoving, Title: &f.title,
+	}
+	if !f.deletedAt.IsZero() {
+		n.Deleted = f.deletedAt.UnixMilli()
 	}
 	entry, err := json.Marshal(n)
 	if err != nil {
-		return fmt.Errorf("access entry of %s: %w", id, err)
+		return fmt.Errorf("access entry of %s: %w", f.id, err)
 	}
-	tx.SetAccess(id, entry)
+	tx.SetAccess(f.id, entry)
 	return nil
+}
+
+// RewriteEntry writes the access entry of a space or collection again and returns its title; "" if there is no such record.
+// Entries written by version 0.1.0 or earlier get their title by it.
+func (tx *Tx) RewriteEntry(org, id string) (title string, err error) {
+	if strings.HasPrefix(id, txn.SpacePrefix) {
+		s, err := tx.Space(org, id)
+		if err != nil || s.Version == 0 {
+			return "", err
+		}
+		return s.Fields.Title, tx.putSpaceEntry(s)
+	}
+	c, err := tx.Collection(org, id)
+	if err != nil || c.Version == 0 {
+		return "", err
+	}
+	return c.Fields.Title, tx.putCollectionEntry(c)
+}
+
+// WithoutTitle returns an access entry of a space or collection in the form of version 0.1.0. Other entries are
+// returned unchanged.
+func WithoutTitle(entry string) string {
+	var n Entry
+	if json.Unmarshal([]byte(entry), &n) != nil || n.Title == nil || n.Order == "" {
+		return entry
+	}
+	n.Title = nil
+	older, err := json.Marshal(n)
+	if err != nil {
+		return entry
+	}
+	return string(older)
 }
 
 // placeEntry adds a child at a position among its new siblings and returns its order key. oldOrder is its current

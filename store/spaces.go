@@ -21,11 +21,15 @@ func (tx *Tx) Space(org, id string) (SpaceDocument, error) {
 
 // PutSpace writes a space with its access entry.
 func (tx *Tx) PutSpace(s SpaceDocument) (txn.Record, error) {
-	f := s.Fields
-	if err := tx.putEntry(f.Organization, f.ID, f.Parent, f.DefaultLevel, f.DeletedAt, s.Private); err != nil {
+	if err := tx.putSpaceEntry(s); err != nil {
 		return txn.Record{}, err
 	}
 	return PutDocument(tx, SpaceKey(s.Fields.Organization, s.Fields.ID), s)
+}
+
+func (tx *Tx) putSpaceEntry(s SpaceDocument) error {
+	f := s.Fields
+	return tx.putEntry(entryFields{f.Organization, f.ID, f.Parent, f.Title, f.DefaultLevel, f.DeletedAt}, s.Private)
 }
 
 // MoveSpace sets the parent and the order key of a new or moved space. The caller puts the document.

@@ -39,6 +39,7 @@ func (m *Model) applyPerson(id string, entry []byte) {
 		now = NewPerson(p, entry)
 	}
 	m.updateTeamMembers(id, m.persons[id].teams(), now.teams())
+	m.setPersonTitle(id, now)
 	if now == nil {
 		delete(m.persons, id) // fsck reports a damaged entry; a user without an entry is not a member
 		return
@@ -74,9 +75,11 @@ func (m *Model) applyTeam(id string, entry []byte) {
 	t := &Team{entry: string(entry)}
 	if entry == nil || json.Unmarshal(entry, &t.TeamFields) != nil {
 		delete(m.teams, id)
+		m.titles.remove(id)
 		return
 	}
 	m.teams[id] = t
+	m.titles.set(id, &t.Title)
 }
 
 // Team returns a team, or nil if it does not exist.

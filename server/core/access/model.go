@@ -43,6 +43,8 @@ type Model struct {
 	links        map[string]store.ShareLinkEntry
 	sitesByKey   map[string]string // site ids by the key digests of active share links
 
+	titles titleIndex // of entries, teams and current members
+
 	size int // see Size
 
 	override     map[string]*Entry // see With
@@ -93,7 +95,7 @@ func (m *Model) Reset() {
 		spaces: newIDList(strings.Compare), collections: newIDList(strings.Compare),
 		movedTo: map[string]string{}, plainSpaces: map[string]int{}, specialSpaces: map[string]bool{},
 		sites: map[string]*Site{}, sitesBySpace: map[string][]string{}, links: map[string]store.ShareLinkEntry{},
-		sitesByKey: map[string]string{},
+		sitesByKey: map[string]string{}, titles: newTitleIndex(),
 	}
 }
 
@@ -163,8 +165,10 @@ func (m *Model) applyEntry(id string, entry []byte) {
 		old = nil
 	}
 	if entry == nil {
+		m.titles.remove(id)
 		return
 	}
+	m.titles.set(id, n.Title)
 	m.entries[id] = n
 	m.countSpace(id, n)
 	if old == nil {
