@@ -18,6 +18,7 @@ type Services struct {
 	LinkInvites              LinkInvitesService              // manages invite links
 	Collections              CollectionsService              // manages collections
 	Spaces                   SpacesService                   // manages spaces
+	Names                    NamesService                    // finds spaces, collections, sites, teams and members by name
 	Trash                    TrashService                    // lists deleted resources that can be restored
 	CollectionPermissions    CollectionPermissionsService    // manages the permissions of collections
 	SpacePermissions         SpacePermissionsService         // manages the permissions of spaces
@@ -66,6 +67,7 @@ func newServices(c *Client) Services {
 		LinkInvites:              LinkInvitesService{c},
 		Collections:              CollectionsService{c},
 		Spaces:                   SpacesService{c},
+		Names:                    NamesService{c},
 		Trash:                    TrashService{c},
 		CollectionPermissions:    CollectionPermissionsService{c},
 		SpacePermissions:         SpacePermissionsService{c},

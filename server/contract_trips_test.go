@@ -116,8 +116,8 @@ func TestRoundTripsDoNotGrowWithSpacesCampaign(t *testing.T) {
 					w.Call(as, http.MethodGet, "/v1/orgs/"+w.Org+"/spaces", nil, http.StatusOK)
 					for _, row := range api.Rows() {
 						if row.Writes() || row.Name == "tokens.list" || row.Name == api.SearchOrganization.Name ||
-							row.Name == api.SearchSite.Name {
-							continue // the spaces have no text to search
+							row.Name == api.SearchSite.Name || row.Name == api.FindName.Name {
+							continue // the spaces have no text to search; names are sent in a body, see TestNamesCostTheSame
 						}
 						if a := w.Send(as, http.MethodGet, w.SamplePath(row, s), nil); as != "admin" &&
 							(a.Status == http.StatusForbidden || row.Name == api.GetImportRun.Name ||

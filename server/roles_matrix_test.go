@@ -41,6 +41,7 @@ var matrix = []permission{
 	{"POST", "/orgs", `{"title":"Mine"}`, anyUser},
 	{"GET", "/orgs/{org}", "", member},
 	{"GET", "/orgs/{org}/search?query=page", "", member},
+	{"POST", "/orgs/{org}/names", `{"names":[{"kind":"space","name":"x"}]}`, member},
 
 	{"PATCH", "/orgs/{org}", `{"title":"Renamed"}`, "admin"},
 	{"POST", "/orgs/{org}/join", "", anyUser},

@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/app/inbox"
 	"docspace.dev/wsd/server/app/integrations"
 	"docspace.dev/wsd/server/app/lifecycle"
+	"docspace.dev/wsd/server/app/lookup"
 	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/app/pages"
 	"docspace.dev/wsd/server/app/review"
@@ -35,6 +36,7 @@ type services struct {
 	spaces       *spaces.Service
 	links        *reader.Links
 	search       *search.Service
+	lookup       *lookup.Service
 	comments     *comments.Service
 	reviews      *review.Service
 	inbox        *inbox.Service
@@ -77,6 +79,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 		IDs: o.IDs, Cache: search.NewCache(o.Budgets.SearchTermBytes), MaxIndexWait: cmp.Or(o.SearchWait, search.MaxIndexWait),
 		Reading: readings, Revisions: revisions, Store: o.Store, View: r.view,
 	}
+	r.lookup = &lookup.Service{Store: o.Store, View: r.view}
 	r.comments = &comments.Service{
 		Orgs: r.orgs, Locations: comments.NewLocationCache(o.Budgets.AnchorBytes), Revisions: revisions, Slow: slow, Store: o.Store,
 		View: r.view,
@@ -139,6 +142,7 @@ func (s services) endpoints() []rest.Endpoint {
 		s.domains.Endpoints(),
 		s.spaces.Endpoints(),
 		s.search.Endpoints(),
+		s.lookup.Endpoints(),
 		s.comments.Endpoints(),
 		s.reviews.Endpoints(),
 		s.inbox.Endpoints(),

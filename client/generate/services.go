@@ -17,6 +17,7 @@ var purposes = []struct{ resource, purpose string }{
 	{"link-invites", "manages invite links"},
 	{"collections", "manages collections"},
 	{"spaces", "manages spaces"},
+	{"names", "finds spaces, collections, sites, teams and members by name"},
 	{"trash", "lists deleted resources that can be restored"},
 	{"collection-permissions", "manages the permissions of collections"},
 	{"space-permissions", "manages the permissions of spaces"},

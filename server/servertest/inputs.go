@@ -43,6 +43,8 @@ func peopleInputs(w *World, s *Sample) map[string]Input {
 		"organizations.update": {Body: api.OrganizationPatch{Title: api.Some("Renamed"), Hostname: api.Some("acme")}},
 		"organizations.delete": {Params: map[string]string{"organization": s.Spare}, Query: "?title=Spare"},
 
+		"names.find": {Body: api.NameQuery{Names: []api.Name{{Kind: api.NameSpace, Name: "handbook"}}}},
+
 		"organizations.restore": {Params: map[string]string{"organization": s.Gone}},
 
 		"organizations.join": {Params: map[string]string{"organization": w.OtherOrg}},

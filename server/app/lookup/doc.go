@@ -1,0 +1,2 @@
+// Package lookup finds things by the names that people type. It answers only what the caller may see.
+package lookup
