@@ -2,7 +2,9 @@ package e2e
 
 import (
 	"go/ast"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,7 +17,7 @@ var campaignName = regexp.MustCompile(`^[a-z][a-z-]*$`)
 // search for, and that the names of their tests end in Campaign, by which make campaign selects them.
 func TestCampaignNamesAreLiterals(t *testing.T) {
 	t.Parallel()
-	found := 0
+	found, names := 0, map[string]bool{}
 	eachGoFile(t, func(file string, syntax *ast.File) {
 		for _, decl := range syntax.Decls {
 			fn, ok := decl.(*ast.FuncDecl)
@@ -34,6 +36,9 @@ func TestCampaignNamesAreLiterals(t *testing.T) {
 				} else if name, err := strconv.Unquote(literal.Value); err != nil || !campaignName.MatchString(name) {
 					t.Errorf("%s: %s is no name of a campaign", file, literal.Value)
 				}
+				if ok {
+					names[strings.Trim(literal.Value, `"`)] = true
+				}
 				if name := fn.Name.Name; strings.HasPrefix(name, "Test") && !strings.HasSuffix(name, "Campaign") {
 					t.Errorf("%s: %s runs in a campaign, so its name has to end in Campaign", file, name)
 				}
@@ -43,6 +48,28 @@ func TestCampaignNamesAreLiterals(t *testing.T) {
 	})
 	if found < 20 {
 		t.Errorf("%d campaigns are found, want more", found)
+	}
+	checkCampaignTable(t, names)
+}
+
+// checkCampaignTable checks that the table of campaigns in CONTRIBUTING.md contains those with the given names, and engines, which
+// is not one of a test.
+func checkCampaignTable(t *testing.T, names map[string]bool) {
+	t.Helper()
+	_, table, _ := strings.Cut(readDocument(t, "CONTRIBUTING.md"), "| campaign |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	listed := map[string]bool{}
+	for row := range strings.Lines(table) {
+		if cells := strings.Split(row, "|"); len(cells) > 1 {
+			for _, name := range regexp.MustCompile("`([a-z-]+)`").FindAllStringSubmatch(cells[1], -1) {
+				listed[name[1]] = true
+			}
+		}
+	}
+	delete(listed, "engines")
+	if !maps.Equal(listed, names) {
+		t.Errorf("campaigns in the table of CONTRIBUTING.md: %q, in tests: %q",
+			slices.Sorted(maps.Keys(listed)), slices.Sorted(maps.Keys(names)))
 	}
 }
 
