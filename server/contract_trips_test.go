@@ -69,6 +69,8 @@ func warmTrips(row api.Row) int {
 	case row.Name == api.ListRevisionFiles.Name, strings.Contains(row.Name, "content.list-"), row.Name == "spaces.list-links",
 		row.Name == api.ListSources.Name, row.Name == api.SearchSpace.Name: // part of the content
 		return 1
+	case row.Name == api.GetLinkInvite.Name: // link; its author
+		return 2
 	case row.Name == "integrations.get" || row.Name == "integration-installations.get": // record; its owner
 		return 2
 	case row.Name == "integration-installations.list": // integration; installations

@@ -98,19 +98,20 @@ type RedundantReason string
 const (
 	RedundantExpired     RedundantReason = "expired"
 	RedundantAuthorLeft  RedundantReason = "author_left" // or has no access any more to what the link leads into
+	RedundantTokenEnded  RedundantReason = "token_ended" // the token that made the link was revoked
 	RedundantContentGone RedundantReason = "content_gone"
 	RedundantSwitchedOff RedundantReason = "switched_off" // the organization has switched invite links off
 )
 
 // Values returns the reasons.
 func (RedundantReason) Values() []RedundantReason {
-	return []RedundantReason{RedundantExpired, RedundantAuthorLeft, RedundantContentGone, RedundantSwitchedOff}
+	return []RedundantReason{RedundantExpired, RedundantAuthorLeft, RedundantTokenEnded, RedundantContentGone, RedundantSwitchedOff}
 }
 
 // LinkInvite is an invite link, which any number of people may use.
 type LinkInvite struct {
 	LinkInviteFields
-	Redundant       bool            `json:"redundant" doc:"It leads nowhere now: it has expired, what it leads into is gone, who made it has no access there any more, or the organization has switched invite links off or is joined by single sign-on."`
+	Redundant       bool            `json:"redundant" doc:"It leads nowhere now: it has expired, what it leads into is gone, who made it has no access there any more, the token that made it has ended, or the organization has switched invite links off or is joined by single sign-on."`
 	RedundantReason RedundantReason `json:"redundantReason,omitzero" doc:"Why it is redundant; absent where it is not."`
 	Secret          string          `json:"secret,omitzero" doc:"What AcceptInvite takes. A token without the scope to make such a link does not see it."`
 }

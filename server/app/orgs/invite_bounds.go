@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // An invite is limited by the current access of its author: it gives at most the author's role, nothing after the
@@ -27,32 +28,69 @@ func newInvitePrivate(c *rest.Call, digests store.Digests, now time.Time) store.
 	return store.InvitePrivate{Digests: digests, CreatedBy: c.Caller.User, Token: c.Caller.Token, MadeAt: made}
 }
 
-// checkInviterToken returns an error if the token that created an invite was revoked, or the account of its author is disabled.
-func (iv *Invites) checkInviterToken(ctx context.Context, p store.InvitePrivate) error {
-	if p.CreatedBy == "" {
-		return nil
-	}
-	b := iv.Store.NewBatch()
-	token, user := b.Record(store.TokenKey(p.CreatedBy, p.Token)), b.Record(store.UserKey(p.CreatedBy))
-	if err := b.Do(ctx); err != nil {
-		return fmt.Errorf("read who made an invite: %w", err)
-	}
-	_, there, err := token.Get()
+// inviter is what is known about the author of an invite outside of its organization. The zero inviter does not limit it.
+type inviter struct {
+	disabled   bool // the account of the author
+	tokenEnded bool // the token that made the invite
+}
+
+// err returns an error if the author limits an invite to nothing.
+func (i inviter) err() error {
 	switch {
-	case err != nil:
-		return err
-	case !there:
-		return inviteRevokedError("The token that made this invite was revoked.")
+	case i.disabled:
+		return inviterLeftError()
+	case i.tokenEnded:
+		return inviterTokenEndedError()
 	}
+	return nil
+}
+
+// readInviter returns the author of an invite.
+func (iv *Invites) readInviter(ctx context.Context, p store.InvitePrivate) (inviter, error) {
+	authors, err := iv.readInviters(ctx, []store.InvitePrivate{p})
+	if err != nil {
+		return inviter{}, err
+	}
+	return authors[0], nil
+}
+
+// readInviters returns the authors of invites, in the same order, in one trip.
+func (iv *Invites) readInviters(ctx context.Context, invites []store.InvitePrivate) ([]inviter, error) {
+	b := iv.Store.NewBatch()
+	users, tokens := make([]*txn.Future[txn.Record], len(invites)), make([]*txn.Future[txn.Record], len(invites))
+	for i, p := range invites {
+		users[i], tokens[i] = b.Record(store.UserKey(p.CreatedBy)), b.Record(store.TokenKey(p.CreatedBy, p.Token))
+	}
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read who made an invite: %w", err)
+	}
+	authors := make([]inviter, len(invites))
+	for i, p := range invites {
+		if p.CreatedBy == "" {
+			continue
+		}
+		var err error
+		if authors[i], err = newInviter(users[i], tokens[i]); err != nil {
+			return nil, err
+		}
+	}
+	return authors, nil
+}
+
+// newInviter returns the author of an invite from the records of the account and of the token.
+func newInviter(user, token *txn.Future[txn.Record]) (i inviter, err error) {
+	_, there, err := token.Get()
+	if err != nil {
+		return i, err
+	}
+	i.tokenEnded = !there
 	var u store.UserDocument
 	r, there, err := user.Get()
 	if there && err == nil {
 		err = u.Decode(r)
 	}
-	if err == nil && u.Private.IsDisabled() {
-		err = inviterLeftError()
-	}
-	return err
+	i.disabled = u.Private.IsDisabled()
+	return i, err
 }
 
 func inviteRevokedError(reason string) *api.Error {
@@ -62,6 +100,11 @@ func inviteRevokedError(reason string) *api.Error {
 // inviterLeftError returns the error for an invite whose author has no access any more.
 func inviterLeftError() *api.Error {
 	return inviteRevokedError("Whoever made this invite has no access any more to what it leads into.")
+}
+
+// inviterTokenEndedError returns the error for an invite whose token has ended.
+func inviterTokenEndedError() *api.Error {
+	return inviteRevokedError("The token that made this invite was revoked.")
 }
 
 // cappedRole returns the role that an invite into the organization gives now: role, limited by the current role of

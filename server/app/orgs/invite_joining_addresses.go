@@ -44,7 +44,10 @@ func (iv *Invites) loadOpenInvite(ctx context.Context, c *rest.Call, given invit
 		err = inviteNotOpenError()
 	}
 	if err == nil {
-		err = iv.checkInviterToken(ctx, d.Private)
+		var author inviter
+		if author, err = iv.readInviter(ctx, d.Private); err == nil {
+			err = author.err()
+		}
 	}
 	if inviter := d.Private.CreatedBy; err == nil {
 		c.Access(func(model *access.Model) {

@@ -20,7 +20,8 @@ func (iv *Invites) acceptLink(ctx context.Context, c *rest.Call, given inviteSec
 	if err := c.StoredAnswer(); err != nil {
 		return none, err
 	}
-	if err := iv.checkLinkOpen(ctx, c, given); err != nil {
+	author, err := iv.checkLinkOpen(ctx, c, given)
+	if err != nil {
 		return none, err
 	}
 	user, token, err := iv.findOrCreateUser(ctx, c, given, name)
@@ -28,42 +29,45 @@ func (iv *Invites) acceptLink(ctx context.Context, c *rest.Call, given inviteSec
 		return none, err
 	}
 	return rest.Commit(ctx, c, store.Organization(given.org), func(tx *store.Tx) (rest.Result[api.Accepted], error) {
-		return iv.joinByLink(c, tx, given, user, token)
+		return iv.joinByLink(c, tx, given, author, user, token)
 	})
 }
 
-// checkLinkOpen returns an error if the link of a secret is not open, before an account is created.
-func (iv *Invites) checkLinkOpen(ctx context.Context, c *rest.Call, given inviteSecret) error {
+// checkLinkOpen returns an error if the link of a secret is not open, before an account is created. It returns the author of
+// the link.
+func (iv *Invites) checkLinkOpen(ctx context.Context, c *rest.Call, given inviteSecret) (author inviter, err error) {
 	b := iv.Store.NewBatch()
 	c.SetModel(b.Follow(given.org))
 	record, organization := b.Record(store.LinkInviteKey(given.org, given.invite)), b.Record(store.OrganizationKey(given.org))
 	if err := b.Do(ctx); err != nil {
-		return fmt.Errorf("read invite link: %w", err)
+		return author, fmt.Errorf("read invite link: %w", err)
 	}
 	r, ok, err := record.Get()
 	if err != nil {
-		return err
+		return author, err
 	}
 	if !ok {
-		return inviteNotOpenError()
+		return author, inviteNotOpenError()
 	}
 	var d store.LinkInviteDocument
 	o, err := DecodeOrganization(organization)
 	if err = errors.Join(err, d.Decode(r)); err != nil {
-		return err
+		return author, err
 	}
-	if err := iv.checkLink(c, given, d, o); err != nil {
-		return err
+	if author, err = iv.readInviter(ctx, d.Private); err != nil {
+		return author, err
 	}
-	return iv.checkInviterToken(ctx, d.Private)
+	return author, iv.checkLink(c, given, d, author, o)
 }
 
 // checkLink returns an error if the secret does not match the invite link or the link is not open.
-func (iv *Invites) checkLink(c *rest.Call, given inviteSecret, d store.LinkInviteDocument, o store.OrganizationDocument) (err error) {
+func (iv *Invites) checkLink(
+	c *rest.Call, given inviteSecret, d store.LinkInviteDocument, author inviter, o store.OrganizationDocument,
+) (err error) {
 	if d.Version == 0 || store.IsOrganizationGone(o) || !given.matches(d.Private) {
 		return inviteNotOpenError()
 	}
-	c.Access(func(model *access.Model) { err = linkClosedError(model, o, d, iv.Clock()) })
+	c.Access(func(model *access.Model) { err = linkClosedError(model, o, d, author, iv.Clock()) })
 	return err
 }
 
@@ -98,7 +102,7 @@ func (iv *Invites) findOrCreateUser(ctx context.Context, c *rest.Call, given inv
 }
 
 // joinByLink gives a user the access of an invite link. Higher access that the user has is kept.
-func (iv *Invites) joinByLink(c *rest.Call, tx *store.Tx, given inviteSecret, user api.UserFields,
+func (iv *Invites) joinByLink(c *rest.Call, tx *store.Tx, given inviteSecret, author inviter, user api.UserFields,
 	token string,
 ) (none rest.Result[api.Accepted], err error) {
 	d, err := tx.LinkInvite(given.org, given.invite)
@@ -107,7 +111,7 @@ func (iv *Invites) joinByLink(c *rest.Call, tx *store.Tx, given inviteSecret, us
 	}
 	o, err := tx.Organization(given.org)
 	if err == nil {
-		err = iv.checkLink(c, given, d, o)
+		err = iv.checkLink(c, given, d, author, o)
 	}
 	if err != nil {
 		return none, err

@@ -38,9 +38,9 @@ func (iv *Invites) linkSecret(org, id string) inviteSecret {
 
 // encodeLinkInvite returns the JSON of an invite link. The secret is included for tokens with the scope admin.
 func (iv *Invites) encodeLinkInvite(c *rest.Call, model *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument,
-	public []byte,
+	author inviter, public []byte,
 ) *rest.Object {
-	reason := linkRedundantReason(model, o, d, iv.Clock())
+	reason := linkRedundantReason(model, o, d, author, iv.Clock())
 	return rest.ExtendObject(public).
 		Set("redundant", reason != "").
 		SetIf(reason != "", "redundantReason", reason).
@@ -48,7 +48,9 @@ func (iv *Invites) encodeLinkInvite(c *rest.Call, model *access.Model, o store.O
 }
 
 // linkRedundantReason returns why an invite link is refused now, or "" if it is open.
-func linkRedundantReason(m *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, now time.Time) api.RedundantReason {
+func linkRedundantReason(
+	m *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, author inviter, now time.Time,
+) api.RedundantReason {
 	f := d.Fields
 	if !f.ExpiresAt.IsZero() && !now.Before(f.ExpiresAt.Time) {
 		return api.RedundantExpired
@@ -59,8 +61,10 @@ func linkRedundantReason(m *access.Model, o store.OrganizationDocument, d store.
 		}
 	}
 	switch {
-	case inviterLostAccess(m, d):
+	case author.disabled || inviterLostAccess(m, d):
 		return api.RedundantAuthorLeft
+	case author.tokenEnded:
+		return api.RedundantTokenEnded
 	case !o.Fields.InviteLinks:
 		return api.RedundantSwitchedOff
 	}
@@ -68,12 +72,16 @@ func linkRedundantReason(m *access.Model, o store.OrganizationDocument, d store.
 }
 
 // linkClosedError returns the error with which an invite link is refused now, or nil if the link is open.
-func linkClosedError(m *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, now time.Time) error {
-	switch linkRedundantReason(m, o, d, now) {
+func linkClosedError(
+	m *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, author inviter, now time.Time,
+) error {
+	switch linkRedundantReason(m, o, d, author, now) {
 	case "":
 		return nil
 	case api.RedundantAuthorLeft:
 		return inviterLeftError()
+	case api.RedundantTokenEnded:
+		return inviterTokenEndedError()
 	case api.RedundantSwitchedOff:
 		return checkLinksEnabled(o)
 	case api.RedundantExpired, api.RedundantContentGone:
@@ -149,46 +157,65 @@ func (iv *Invites) listLinkInvites(
 		if err != nil {
 			return none, err
 		}
-		var mine []string
-		items := map[string][]byte{}
-		c.Access(func(model *access.Model) {
-			for _, id := range ids {
-				item, e := iv.encodeManagedLink(c, model, o, records[id])
-				if err = errors.Join(err, e); item != nil {
-					mine, items[id] = append(mine, id), item
-				}
-			}
-		})
+		mine, links, err := managedLinks(c, ids, records)
 		if err != nil {
 			return none, err
 		}
 		page, next := w.Slice(mine, rest.OldestFirst)
-		shown := make([][]byte, len(page))
-		for i, id := range page {
-			shown[i] = items[id]
+		shown, err := iv.encodeLinkInvites(ctx, c, o, page, links, records)
+		if err != nil {
+			return none, err
 		}
 		return rest.PageOf[api.LinkInvite](shown, len(mine), next)
 	}
 }
 
-// encodeManagedLink returns the JSON of an invite link, or nil if it is deleted or the caller may not manage it.
-func (iv *Invites) encodeManagedLink(c *rest.Call, model *access.Model, o store.OrganizationDocument, r txn.Record) ([]byte, error) {
-	if r.Version == 0 {
-		return nil, nil
+// managedLinks returns the ids of the invite links that the caller may manage, in the order of ids, and their documents.
+func managedLinks(c *rest.Call, ids []string, records map[string]txn.Record) (
+	mine []string, links map[string]store.LinkInviteDocument, err error,
+) {
+	links = map[string]store.LinkInviteDocument{}
+	c.Access(func(model *access.Model) {
+		for _, id := range ids {
+			r, there := records[id]
+			if !there {
+				continue // was deleted since
+			}
+			var d store.LinkInviteDocument
+			if e := d.Decode(r); e != nil {
+				err = errors.Join(err, e)
+			} else if checkMayManageLink(c, model, d.Fields) == nil {
+				mine, links[id] = append(mine, id), d
+			}
+		}
+	})
+	return mine, links, err
+}
+
+// encodeLinkInvites returns the JSON of the invite links of a page. It reads their authors in one trip.
+func (iv *Invites) encodeLinkInvites(ctx context.Context, c *rest.Call, o store.OrganizationDocument, page []string,
+	links map[string]store.LinkInviteDocument, records map[string]txn.Record,
+) (shown [][]byte, err error) {
+	made := make([]store.InvitePrivate, len(page))
+	for i, id := range page {
+		made[i] = links[id].Private
 	}
-	var d store.LinkInviteDocument
-	if err := d.Decode(r); err != nil {
+	authors, err := iv.readInviters(ctx, made)
+	if err != nil {
 		return nil, err
 	}
-	if checkMayManageLink(c, model, d.Fields) != nil {
-		return nil, nil
-	}
-	return iv.encodeLinkInvite(c, model, o, d, r.Public).Bytes()
+	c.Access(func(model *access.Model) {
+		for i, id := range page {
+			item, e := iv.encodeLinkInvite(c, model, o, links[id], authors[i], records[id].Public).Bytes()
+			shown, err = append(shown, item), errors.Join(err, e)
+		}
+	})
+	return shown, err
 }
 
 func (iv *Invites) getLinkInvite(ctx context.Context, r *rest.Request, b *txn.Batch, in api.LinkInviteRef) rest.Finish[api.LinkInvite] {
 	record, organization := b.Record(store.LinkInviteKey(r.Org, in.LinkInvite)), b.Record(store.OrganizationKey(r.Org))
-	return func(_ context.Context, c *rest.Call) (none rest.Result[api.LinkInvite], err error) {
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.LinkInvite], err error) {
 		r, ok, err := record.Get()
 		if err != nil || !ok {
 			return none, rest.NotFoundIfNil(err)
@@ -202,15 +229,19 @@ func (iv *Invites) getLinkInvite(ctx context.Context, r *rest.Request, b *txn.Ba
 		if err != nil {
 			return none, err
 		}
-		return iv.linkInviteResult(c, o, d, r)
+		author, err := iv.readInviter(ctx, d.Private)
+		if err != nil {
+			return none, err
+		}
+		return iv.linkInviteResult(c, o, d, author, r)
 	}
 }
 
-func (iv *Invites) linkInviteResult(c *rest.Call, o store.OrganizationDocument, d store.LinkInviteDocument,
+func (iv *Invites) linkInviteResult(c *rest.Call, o store.OrganizationDocument, d store.LinkInviteDocument, author inviter,
 	r txn.Record,
 ) (result rest.Result[api.LinkInvite], err error) {
 	c.Access(func(model *access.Model) {
-		result, err = rest.ObjectResult[api.LinkInvite](iv.encodeLinkInvite(c, model, o, d, r.Public))
+		result, err = rest.ObjectResult[api.LinkInvite](iv.encodeLinkInvite(c, model, o, d, author, r.Public))
 	})
 	result.ID = d.Fields.ID
 	return result.WithVersion(rest.RecordVersion(r)), err
@@ -258,7 +289,7 @@ func (iv *Invites) createLinkInvite(ctx context.Context, c *rest.Call, tx *store
 	if err != nil {
 		return none, err
 	}
-	result, err := iv.linkInviteResult(c, o, d, record)
+	result, err := iv.linkInviteResult(c, o, d, inviter{}, record)
 	return result.WithLocation(f.ID, fmt.Sprintf("%s/v1/orgs/%s/link-invites/%s", iv.PublicURL, c.Org, f.ID)), err
 }
 
@@ -300,13 +331,18 @@ func (iv *Invites) updateLinkInvite(ctx context.Context, c *rest.Call, tx *store
 	if err := recheckMayManageLink(c, tx, d.Fields); err != nil { // the caller must also be allowed to give the new access
 		return none, err
 	}
+	var author inviter
 	if changed { // the caller becomes the author of the link
 		d.Private = newInvitePrivate(c, d.Private.Digests, tx.Now())
 		d.Fields.ExpiresAt = c.Caller.ExpiryFor(d.Fields.ExpiresAt)
+	} else if author, err = iv.readInviter(ctx, d.Private); err != nil {
+		return none, err
 	}
 	return rest.PutIfChanged(tx, store.LinkInviteKey(c.Org, d.Fields.ID), changed,
 		func() (txn.Record, error) { return tx.PutLinkInvite(c.Org, d) },
-		func(r txn.Record) (rest.Result[api.LinkInvite], error) { return iv.linkInviteResult(c, o, d, r) })
+		func(r txn.Record) (rest.Result[api.LinkInvite], error) {
+			return iv.linkInviteResult(c, o, d, author, r)
+		})
 }
 
 // patchLinkInvite applies a patch and reports whether it changed f. Links into organizations have a role, others a

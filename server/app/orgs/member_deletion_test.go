@@ -117,23 +117,32 @@ func TestRedundantReasons(t *testing.T) {
 		gone := link(api.LinkInviteCreate{Level: api.RoleRead, Space: space})
 		open := link(api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
 		left := link(api.LinkInviteCreate{Level: api.RoleRead, Space: w.NewSpaceIn("Other", "").ID})
+		leaked := servertest.NewToken(w, "creator", "leaked", api.TokenCreate{})
+		ended := w.CreateLinkInvite("leaked", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
 		w.Clock.Advance(2 * time.Hour)
 		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: space})
 		reasons := func() string {
 			text := ""
-			for _, l := range []api.LinkInvite{expired, gone, left, open} {
+			for _, l := range []api.LinkInvite{expired, gone, left, ended, open} {
 				shown := servertest.Do(w, "admin", api.GetLinkInvite, api.LinkInviteRef{Organization: w.Org, LinkInvite: l.ID})
 				servertest.Equal(t, "redundant", shown.RedundantReason != "", shown.Redundant)
 				text += string(shown.RedundantReason) + ";"
 			}
 			return text
 		}
-		servertest.Equal(t, "reasons", "expired;content_gone;;;", reasons())
+		servertest.Equal(t, "reasons", "expired;content_gone;;;;", reasons())
+		servertest.Do(w, "creator", api.DeleteToken, api.TokenRef{Token: leaked.ID})
+		servertest.Equal(t, "reasons", "expired;content_gone;;token_ended;;", reasons())
+		unchanged := servertest.Do(w, "admin", api.UpdateLinkInvite, api.UpdateLinkInviteInput{
+			LinkInviteRef: api.LinkInviteRef{Organization: w.Org, LinkInvite: ended.ID},
+		})
+		servertest.Equal(t, "reason of an unchanged link", api.RedundantTokenEnded, unchanged.RedundantReason)
+		checkLinkRefused(w, ended, http.StatusConflict, api.ReasonState)
 		servertest.UpdateOrganization(w, api.OrganizationPatch{InviteLinks: api.Some(false)})
-		servertest.Equal(t, "reasons", "expired;content_gone;switched_off;switched_off;", reasons())
+		servertest.Equal(t, "reasons", "expired;content_gone;switched_off;token_ended;switched_off;", reasons())
 		servertest.UpdateOrganization(w, api.OrganizationPatch{InviteLinks: api.Some(true)})
 		w.SetMember("creator", api.RoleGuest)
-		servertest.Equal(t, "reasons", "expired;content_gone;author_left;;", reasons()) // the creator has no access to the space
+		servertest.Equal(t, "reasons", "expired;content_gone;author_left;token_ended;;", reasons()) // the creator has no access to the space
 	})
 }
 
