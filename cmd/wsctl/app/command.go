@@ -12,9 +12,14 @@ func RunGroup(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
-	err := Usagef("%s has no command %q", cmd.CommandPath(), args[0]).WithHint("%s --help", cmd.CommandPath())
+	return unknownCommandError(cmd, args[0])
+}
+
+// unknownCommandError returns the error for a name that is no subcommand of cmd.
+func unknownCommandError(cmd *cobra.Command, name string) error {
+	err := Usagef("%s has no command %q", cmd.CommandPath(), name).WithHint("%s --help", cmd.CommandPath())
 	cmd.SuggestionsMinimumDistance = 2
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+	if near := cmd.SuggestionsFor(name); len(near) > 0 {
 		return err.WithHint("did you mean %s?", strings.Join(near, ", "))
 	}
 	return err

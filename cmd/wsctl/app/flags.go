@@ -57,6 +57,9 @@ func (a *App) Root() *cobra.Command {
 	}
 	root.SetVersionTemplate("wsctl {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if args := cmd.Flags().Args(); cmd.HasSubCommands() && len(args) > 0 { // the flag is probably one of the missing command
+			return unknownCommandError(cmd, args[0])
+		}
 		return Usagef("%s", flagMessage(err)).WithHint("%s --help", cmd.CommandPath())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
