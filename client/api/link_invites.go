@@ -97,7 +97,7 @@ type RedundantReason string
 // Values of RedundantReason.
 const (
 	RedundantExpired     RedundantReason = "expired"
-	RedundantAuthorLeft  RedundantReason = "author_left" // or has no access any more to what the link leads into
+	RedundantAuthorLeft  RedundantReason = "author_left" // or is disabled, or has no access any more to what the link leads into
 	RedundantTokenEnded  RedundantReason = "token_ended" // the token that made the link was revoked
 	RedundantContentGone RedundantReason = "content_gone"
 	RedundantSwitchedOff RedundantReason = "switched_off" // the organization has switched invite links off
@@ -112,7 +112,7 @@ func (RedundantReason) Values() []RedundantReason {
 type LinkInvite struct {
 	LinkInviteFields
 	Redundant       bool            `json:"redundant" doc:"It leads nowhere now: it has expired, what it leads into is gone, who made it has no access there any more, the token that made it has ended, or the organization has switched invite links off or is joined by single sign-on."`
-	RedundantReason RedundantReason `json:"redundantReason,omitzero" doc:"Why it is redundant; absent where it is not."`
+	RedundantReason RedundantReason `json:"redundantReason,omitzero" doc:"Why it is redundant; absent where it is not. The reason author_left: who made it has left, is disabled, or has no access any more to what it leads into."`
 	Secret          string          `json:"secret,omitzero" doc:"What AcceptInvite takes. A token without the scope to make such a link does not see it."`
 }
 
