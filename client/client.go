@@ -69,7 +69,7 @@ func WithRetries(n int) Option { return func(c *Client) { c.retries = n } }
 func WithTimeout(d time.Duration) Option { return func(c *Client) { c.timeout = d } }
 
 // WithLogger logs every attempt at debug level: method, URL, status, duration and request id, but no headers or
-// bodies.
+// bodies. Credentials in the path and the query of the URL are masked.
 func WithLogger(l *slog.Logger) Option { return func(c *Client) { c.logger = l } }
 
 // WithNotice calls f before each wait that brings the total waiting time of a call above two seconds, so that

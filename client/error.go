@@ -43,7 +43,7 @@ func newTransportError(base string, err error) error {
 
 // InvalidResponseError reports a successful response that violates the contract, for instance the page of a proxy.
 type InvalidResponseError struct {
-	Method, Path string
+	Method, Path string // without credentials
 	MediaType    string // of the response
 	Err          error  // of its decoding
 }
@@ -67,7 +67,7 @@ func newInvalidResponseError(req Request, r Response, err error) error {
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && syntax.Offset == int64(len(r.Body)) && len(r.Body) > 0 {
 		err = fmt.Errorf("%w: %w", err, io.ErrUnexpectedEOF)
 	}
-	return &InvalidResponseError{Method: req.Method, Path: req.Path, MediaType: media, Err: err}
+	return &InvalidResponseError{Method: req.Method, Path: maskedPath(req.Path), MediaType: media, Err: err}
 }
 
 // decodeError returns the error of an unsuccessful response. If the body was not written by wsd but, say, by a proxy,
@@ -90,6 +90,9 @@ func decodeError(r Response) error {
 func statusMessage(r Response) string {
 	text := fmt.Sprintf("%d %s", r.Status, http.StatusText(r.Status))
 	if location := r.Location(); location != "" && r.Status < 400 {
+		if u, err := url.Parse(location); err == nil {
+			location = maskedURL(u)
+		}
 		return fmt.Sprintf("%s to %s: is the address of the server right?", strings.TrimSpace(text), location)
 	}
 	return strings.TrimSpace(text)

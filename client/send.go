@@ -137,8 +137,9 @@ func (c *Client) attempt(ctx context.Context, req Request, s settings) (Response
 	start := time.Now()
 	answer, err := c.http.Do(r)
 	if err != nil {
-		c.logger.DebugContext(ctx, "no answer", "method", r.Method, "url", r.URL.Redacted(), "error", err)
-		return Response{}, newTransportError(c.baseURL, err)
+		err = newTransportError(c.baseURL, err)
+		c.logger.DebugContext(ctx, "no answer", "method", r.Method, "url", logged{r.URL}, "error", err)
+		return Response{}, err
 	}
 	defer func() { _ = answer.Body.Close() }() // only read from
 	body, err := readAll(answer.Body)
@@ -146,7 +147,7 @@ func (c *Client) attempt(ctx context.Context, req Request, s settings) (Response
 		return Response{}, newTransportError(c.baseURL, err)
 	}
 	response := Response{Status: answer.StatusCode, Header: answer.Header, Body: body}
-	c.logger.DebugContext(ctx, "answer", "method", r.Method, "url", r.URL.Redacted(), "status", response.Status,
+	c.logger.DebugContext(ctx, "answer", "method", r.Method, "url", logged{r.URL}, "status", response.Status,
 		"bytes", len(body), "took", time.Since(start).Round(time.Millisecond), "requestId", response.RequestID())
 	if response.Status == http.StatusNotModified {
 		return response, ErrNotModified

@@ -6,7 +6,7 @@ var FindContent = get[FindContentInput, FoundContent]("content.find", "/v1/urls/
 
 // FindContentInput is the input of FindContent.
 type FindContentInput struct {
-	URL string `query:"url" required:"true" len:"1..2048" format:"uri" doc:"An address of a collection, a space, a change request or a page."`
+	URL string `query:"url" secret:"true" required:"true" len:"1..2048" format:"uri" doc:"An address of a collection, a space, a change request or a page."`
 }
 
 // FoundContent is the content at a URL: a collection, or a space with the change request and page in the URL.

@@ -84,3 +84,25 @@ func TestSpaceAndChangeRequestOperationsHaveSameTypes(t *testing.T) {
 		}
 	}
 }
+
+// TestSecretParamsAreMarked checks that parameters that may hold a secret have the tag `secret`, by which they are left out of logs.
+// Path parameters are ids; a secret in the place of the id of an invite is known by its prefix.
+func TestSecretParamsAreMarked(t *testing.T) {
+	t.Parallel()
+	suspect := regexp.MustCompile(`(?i)key|secret|token|password|jwt|auth$|credential|signature|url`)
+	harmless := map[string]bool{"tokenId": true}
+	for _, r := range append(Rows(), Refusals()...) {
+		for _, f := range reflect.VisibleFields(r.In) {
+			for _, in := range []string{"query", "path"} {
+				name, ok := f.Tag.Lookup(in)
+				marked := f.Tag.Get("secret") == "true"
+				if ok && suspect.MatchString(name) && !marked && !harmless[name] {
+					t.Errorf("%s: %s %s may be secret and has no tag", r.Name, in, name)
+				}
+				if ok && in == "path" && marked {
+					t.Errorf("%s: a tag does not mask the path parameter %s", r.Name, name)
+				}
+			}
+		}
+	}
+}

@@ -119,7 +119,7 @@ type DefaultContent struct {
 // CreateOrganizationInput is the input of CreateOrganization.
 type CreateOrganizationInput struct {
 	WithDefaultSite bool   `query:"withDefaultSite" doc:"true is refused: sites are made with sites.create."`
-	OpenAPIURL      string `query:"openapiUrl" len:"..2048" doc:"Refused: specifications are published with openapi-specs.create."`
+	OpenAPIURL      string `query:"openapiUrl" secret:"true" len:"..2048" doc:"Refused: specifications are published with openapi-specs.create."`
 	Body            OrganizationCreate
 }
 

@@ -53,6 +53,20 @@ func (r Row) Sent() map[string]string {
 	return sent
 }
 
+// SecretParams returns the names of the query parameters that are secret, or addresses that may contain a secret, in some
+// operation: those with the tag `secret`. Their values are not logged.
+func SecretParams() []string {
+	var names []string
+	for _, r := range rows {
+		for _, f := range reflect.VisibleFields(r.In) {
+			if name := f.Tag.Get("query"); f.Tag.Get("secret") == "true" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
 // None is the output of operations without a response body.
 type None struct{}
 

@@ -32,7 +32,8 @@ const (
 // (uri, date-time, emoji, markdown, text, base64), `default`, `null:"true"` (an Optional that may be null),
 // `enum:"a,b"`, `each:"min..max"` and `eachFormat` (like len and format, for the items of a list or map),
 // `keys:"min..max"` and `keyPattern` (characters and pattern of the keys of a map), `unique:"true"` (a list without
-// duplicates). A pattern or format that implies a maximum length needs no len.
+// duplicates), `secret:"true"` (a query parameter whose value is not logged, see SecretParams). A pattern or format that implies a
+// maximum length needs no len.
 type Schema struct {
 	Kind     Kind
 	Name     string // Go type name of an object; "" for an anonymous one

@@ -38,8 +38,8 @@ type SiteRef struct {
 // SiteVisit is the input of operations that visitors of a site may call.
 type SiteVisit struct {
 	SiteRef
-	ShareKey     string `query:"shareKey" len:"..200" doc:"Key of a share link: lets a visitor into a site that is published by share links, and becomes part of the published URLs."`
-	VisitorToken string `query:"jwt_token" len:"..16384" doc:"Token of a visitor, signed with the key of the site's publishing auth: lets a visitor in, and brings the claims that conditions look at. A member who brings it sees the site as that visitor."`
+	ShareKey     string `query:"shareKey" secret:"true" len:"..200" doc:"Key of a share link: lets a visitor into a site that is published by share links, and becomes part of the published URLs."`
+	VisitorToken string `query:"jwt_token" secret:"true" len:"..16384" doc:"Token of a visitor, signed with the key of the site's publishing auth: lets a visitor in, and brings the claims that conditions look at. A member who brings it sees the site as that visitor."`
 }
 
 // SitePreviewInput is the input of GetSitePreview.

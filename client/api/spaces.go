@@ -60,8 +60,8 @@ type SpaceRef struct {
 // GetSpaceInput is the input of GetSpace.
 type GetSpaceInput struct {
 	Space        string `path:"spaceId" pattern:"id"`
-	ShareKey     string `query:"shareKey" len:"..200" doc:"Key of a share link of a site that shows the space: lets a visitor in, and becomes part of the published URLs."`
-	VisitorToken string `query:"jwt_token" len:"..16384" doc:"Token of a visitor, signed with the key of the site's publishing auth: lets a visitor in, and brings the claims that conditions look at."`
+	ShareKey     string `query:"shareKey" secret:"true" len:"..200" doc:"Key of a share link of a site that shows the space: lets a visitor in, and becomes part of the published URLs."`
+	VisitorToken string `query:"jwt_token" secret:"true" len:"..16384" doc:"Token of a visitor, signed with the key of the site's publishing auth: lets a visitor in, and brings the claims that conditions look at."`
 }
 
 // ListSpacesInput is the input of ListSpaces.
