@@ -1,40 +1,73 @@
 package app
 
 import (
-	"encoding/csv"
 	"encoding/json"
-	"errors"
+	"io"
 	"strings"
+	"unicode"
 )
 
 // csvList writes a header and a record per item. Spreadsheets execute cells that start like a formula, and the texts
-// of a workspace come from other users, so such texts are prefixed with an apostrophe unless CSVRaw is set. Numbers
-// are not prefixed.
+// of a workspace come from other users, so an apostrophe is written before each formula in a text unless CSVRaw is set. Numbers
+// are not changed.
 type csvList struct {
 	p           *Printer
-	w           *csv.Writer
 	cell        func(value any) string
 	wroteHeader bool
 }
 
 func newCSVList(p *Printer) *csvList {
-	l := &csvList{p: p, w: csv.NewWriter(p.Out), cell: escapeFormula}
+	l := &csvList{p: p, cell: escapeFormulas}
 	if p.CSVRaw {
 		l.cell = func(value any) string { return Sanitize(formatValue(value)) }
 	}
 	return l
 }
 
-// formulaPrefixes lists the first characters that spreadsheets treat as the start of a formula.
-const formulaPrefixes = "=+-@\t\r\n"
+const (
+	// formulaSigns are the characters that spreadsheets treat as the start of a formula, ASCII and full width.
+	formulaSigns = "=+-@＝＋－＠"
+	// cellSeparators are the characters at which spreadsheets split a line into cells: which one depends on the language of the
+	// system. A quote that does not follow a separator has no effect there.
+	cellSeparators = ";|\t\r\n"
+)
 
-// escapeFormula formats a value for a cell and prefixes it with an apostrophe if a spreadsheet would execute it.
-func escapeFormula(value any) string {
+// escapeFormulas formats a value for a cell, with an apostrophe wherever a spreadsheet would find the start of a formula: at the
+// start of the cell and after each character that may separate cells.
+func escapeFormulas(value any) string {
 	cell := Sanitize(formatValue(value))
-	if _, number := value.(json.Number); !number && cell != "" && strings.ContainsRune(formulaPrefixes, rune(cell[0])) {
-		return "'" + cell
+	if _, number := value.(json.Number); number {
+		return cell
 	}
-	return cell
+	var b strings.Builder
+	atStart := true
+	for i, r := range cell {
+		isSign, isSeparator := strings.ContainsRune(formulaSigns, r), strings.ContainsRune(cellSeparators, r)
+		if atStart && (isSign || i == 0 && isSeparator) {
+			b.WriteByte('\'')
+		}
+		atStart = isSeparator || atStart && unicode.Is(unicode.Cf, r) // spreadsheets ignore an invisible character
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// quoteCell returns a cell as it is written to a record: in quotes if it contains a quote or a character that separates cells, or
+// begins with a space.
+func quoteCell(cell string) string {
+	if !strings.ContainsAny(cell, `",`+cellSeparators) && strings.TrimLeftFunc(cell, unicode.IsSpace) == cell {
+		return cell
+	}
+	return `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
+}
+
+func (l *csvList) writeRecord(cells []string) error {
+	quoted := make([]string, len(cells))
+	for i, cell := range cells {
+		quoted[i] = quoteCell(cell)
+	}
+	_, err := io.WriteString(l.p.Out, strings.Join(quoted, ",")+"\n")
+	return err
 }
 
 func (l *csvList) writeHeader() error {
@@ -46,7 +79,7 @@ func (l *csvList) writeHeader() error {
 	for i, c := range l.p.Columns {
 		names[i] = c.Path
 	}
-	return l.w.Write(names)
+	return l.writeRecord(names)
 }
 
 // Add implements ListWriter.
@@ -58,13 +91,8 @@ func (l *csvList) Add(item []byte) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(l.w.Write(cells), l.flush())
-}
-
-func (l *csvList) flush() error {
-	l.w.Flush()
-	return l.w.Error()
+	return l.writeRecord(cells)
 }
 
 // Close implements ListWriter.
-func (l *csvList) Close() error { return errors.Join(l.writeHeader(), l.flush()) }
+func (l *csvList) Close() error { return l.writeHeader() }

@@ -15,7 +15,7 @@ func TestCSVEscapesFormulas(t *testing.T) {
 	t.Parallel()
 	item := `{"a":"=HYPERLINK(\"http://x\")","b":"+1+1","c":"-2","d":"@SUM(A1)","e":"\tx","f":"a=b","g":-2,"h":-1.5e3,"i":["=x","y"],"j":"","k":null,"l":"\u0000=x"}`
 	for raw, want := range map[bool]string{
-		false: "\"'=HYPERLINK(\"\"http://x\"\")\",'+1+1,'-2,'@SUM(A1),'\tx,a=b,-2,-1.5e3,\"'=x, y\",,,'=x\n",
+		false: "\"'=HYPERLINK(\"\"http://x\"\")\",'+1+1,'-2,'@SUM(A1),\"'\tx\",a=b,-2,-1.5e3,\"'=x, y\",,,'=x\n",
 		true:  "\"=HYPERLINK(\"\"http://x\"\")\",+1+1,-2,@SUM(A1),\"\tx\",a=b,-2,-1.5e3,\"=x, y\",,,=x\n",
 	} {
 		var b strings.Builder
@@ -25,6 +25,38 @@ func TestCSVEscapesFormulas(t *testing.T) {
 		}
 		if b.String() != want {
 			t.Errorf("raw %t:\n%q, want\n%q", raw, b.String(), want)
+		}
+	}
+}
+
+// TestCSVEscapesFormulasInsideCells checks that an apostrophe stands before each formula that a spreadsheet finds after a
+// separator of its own, after an invisible character and in full width, and that cells with such separators are quoted.
+func TestCSVEscapesFormulasInsideCells(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"8,;=1+1":       `"8,;'=1+1"`,
+		";=1+1":         `"';'=1+1"`,
+		"a|@x":          `"a|'@x"`,
+		"a;;\ufeff+1;b": "\"a;;\ufeff'+1;b\"",
+		"a\n- b\r\n=c":  "\"a\n'- b\n'=c\"",
+		"a\t-1":         "\"a\t'-1\"",
+		"\ufeff=1":      "\ufeff'=1",
+		"＝1+1":          "'＝1+1",
+		"＋1":            "'＋1",
+		"－1":            "'－1",
+		"＠a":            "'＠a",
+		"a; =1":         `"a; =1"`,
+		"1=1 - 2":       "1=1 - 2",
+		" x":            `" x"`,
+	} {
+		item, err := json.Marshal(map[string]string{"a": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		p := &Printer{Out: &b, Format: FormatCSV, Columns: ParseColumns("a"), NoHeaders: true}
+		if err := p.Value(item); err != nil || b.String() != want+"\n" {
+			t.Errorf("%q: %q, want %q (%v)", text, b.String(), want, err)
 		}
 	}
 }
@@ -44,7 +76,7 @@ func TestCSVRecordsAreWrittenImmediately(t *testing.T) {
 func TestCSVRoundTripsAnyText(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		given := rapid.SampledFrom([]string{"", "=", "+", "-", "@", "\t", "\r", "\n", " ", "x", "\u200b"}).Draw(t, "first") +
+		given := rapid.SampledFrom([]string{"", "=", "+", "-", "@", "\t", "\r", "\n", " ", "x", "\u200b", "＝", "a;=", "|+"}).Draw(t, "first") +
 			rapid.String().Draw(t, "rest")
 		item, err := json.Marshal(map[string]string{"a": given})
 		if err != nil {
@@ -62,8 +94,13 @@ func TestCSVRoundTripsAnyText(t *testing.T) {
 		if err != nil || len(cells) != 1 {
 			t.Fatalf("%q: %v %v", b.String(), cells, err)
 		}
-		if strings.IndexAny(cells[0], "=+-@\t\r\n") == 0 {
-			t.Fatalf("%q is a formula", cells[0])
+		for _, cell := range strings.FieldsFunc(cells[0], func(r rune) bool { return strings.ContainsRune(";|\t\r\n", r) }) {
+			if strings.IndexAny(cell, "=+-@＝＋－＠") == 0 {
+				t.Fatalf("%q is a formula in %q", cell, cells[0])
+			}
+		}
+		if shown := strings.ReplaceAll(Sanitize(given), "\r\n", "\n"); strings.ReplaceAll(cells[0], "'", "") != strings.ReplaceAll(shown, "'", "") {
+			t.Fatalf("%q became %q", given, cells[0])
 		}
 	})
 }
