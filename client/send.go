@@ -168,7 +168,7 @@ func (c *Client) newRequest(ctx context.Context, req Request, s settings) (*http
 	if len(query) > 0 {
 		address += "?" + query.Encode()
 	}
-	r, err := http.NewRequestWithContext(ctx, req.Method, address, bodyReader(req.Body))
+	r, err := http.NewRequestWithContext(ctx, req.Method, address, bodyReader(api.PlainJSON(req.Body)))
 	if err != nil {
 		return nil, fmt.Errorf("cannot call %s: %w", c.baseURL, err)
 	}

@@ -32,6 +32,7 @@ func TestColor(t *testing.T) {
 func TestDebugOutputOmitsToken(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, map[string]string{"GET /v1/user": `200 {"id":"usr_1"}`})
+	s.Run("invites join wsi_o_i_wsd_secret --org o_1 --debug").Want(t, app.ExitNotFound, "invites/xxxxx")
 	got := s.Run("whoami --debug")
 	got.Want(t, app.ExitOK, "status=200")
 	if strings.Contains(got.Stderr, "wsd_secret") {

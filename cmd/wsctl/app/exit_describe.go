@@ -12,7 +12,10 @@ import (
 )
 
 // DescribeError converts any error to the error body of the API, sanitized for a terminal.
-func DescribeError(err error) api.Error {
+func DescribeError(err error) api.Error { return sanitizeError(describeError(err)) }
+
+// describeError is DescribeError without the sanitizing.
+func describeError(err error) api.Error {
 	problem := api.Error{Message: err.Error(), Reason: "client"}
 	var (
 		usage       *UsageError
@@ -47,7 +50,7 @@ func DescribeError(err error) api.Error {
 	if unknown, ok := errors.AsType[*client.UnknownOutcomeError](err); ok {
 		problem = explainUnknownOutcome(problem, unknown)
 	}
-	return sanitizeError(problem)
+	return problem
 }
 
 // explainUnknownOutcome adds to the error of a write with an unknown outcome how to repeat the write safely.

@@ -57,6 +57,19 @@ func TestReportInterruptedRequest(t *testing.T) {
 	}
 }
 
+// TestJSONErrorsAreSafeOnTerminal checks that an error as JSON keeps its texts, with escapes for the characters that act on a
+// terminal and without escapes of HTML, and that one as text leaves them out.
+func TestJSONErrorsAreSafeOnTerminal(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t, map[string]string{
+		"PATCH /v1/spaces/x": "409 {\"error\":{\"code\":409,\"message\":\"a\u009b<b>\u202e&\",\"reason\":\"s\u0085\u2066\"}}",
+	})
+	got := s.Run("spaces update x --title t -o json")
+	got.Want(t, app.ExitConflict, `"message":"a\u009b<b>\u202e&"`, `"reason":"s\u0085\u2066"`)
+	got = s.Run("spaces update x --title t")
+	got.Want(t, app.ExitConflict, "wsctl: a<b>&\n")
+}
+
 // TestFullStoreIsNotRetried checks that wsctl sends a write to a full store only once and does not report an unknown outcome,
 // because only an operator can free memory.
 func TestFullStoreIsNotRetried(t *testing.T) {

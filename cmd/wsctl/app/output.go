@@ -185,7 +185,7 @@ func indentJSON(data []byte, prefix string) ([]byte, error) {
 	if err := json.Indent(&b, bytes.TrimSpace(data), prefix, "  "); err != nil {
 		return nil, fmt.Errorf("the answer is not JSON: %w", err)
 	}
-	return escapeJSON(b.Bytes()), nil
+	return showJSON(b.Bytes()), nil
 }
 
 type jsonList struct {

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"text/template"
@@ -48,7 +47,7 @@ func (p *Printer) writeJQ(data []byte) error {
 			if err != nil {
 				return err
 			}
-			line = string(escapeJSON(encoded))
+			line = string(showJSON(encoded))
 		}
 		if err := p.Text(line + "\n"); err != nil {
 			return err
@@ -58,7 +57,7 @@ func (p *Printer) writeJQ(data []byte) error {
 
 func (p *Printer) parseTemplate() (*template.Template, error) {
 	functions := template.FuncMap{
-		"json": func(v any) (string, error) { data, err := json.Marshal(v); return string(data), err },
+		"json": func(v any) (string, error) { data, err := encodeJSON(v); return string(data), err },
 		"join": func(separator string, list []any) string {
 			parts := make([]string, len(list))
 			for i, v := range list {

@@ -1,10 +1,10 @@
 package app
 
 import (
-	"bytes"
-	"fmt"
+	"encoding/json"
 	"strings"
 
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/term"
 )
 
@@ -16,21 +16,12 @@ func SanitizeLine(text string) string {
 	return strings.TrimRight(term.Line(strings.ReplaceAll(text, "\t", " ")), " ")
 }
 
-// escapeJSON writes the unsafe characters of a JSON text as \u escapes, which does not change its value. Valid JSON
-// has such characters only inside strings, and no C0 control characters there.
-func escapeJSON(data []byte) []byte {
-	if !bytes.ContainsFunc(data, needsEscape) {
-		return data
-	}
-	var b bytes.Buffer
-	for _, r := range string(data) {
-		if needsEscape(r) {
-			fmt.Fprintf(&b, `\u%04x`, r)
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.Bytes()
+// encodeJSON returns the JSON of a value as showJSON returns it.
+func encodeJSON(value any) ([]byte, error) {
+	data, err := json.Marshal(value)
+	return showJSON(data), err
 }
 
-func needsEscape(r rune) bool { return r != '\r' && term.IsUnsafe(r) }
+// showJSON returns a JSON text in the form for output: <, > and & are plain, and the characters that are unsafe on a terminal are
+// escaped. The value stays the same.
+func showJSON(data []byte) []byte { return api.EscapeControls(api.PlainJSON(data)) }

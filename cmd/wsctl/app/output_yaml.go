@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/term"
 )
 
@@ -29,7 +30,7 @@ func (p *Printer) writeYAMLNode(node *yaml.Node) error {
 	if err := encoder.Encode(node); err != nil {
 		return err
 	}
-	_, err := p.Out.Write(escapeJSON(b.Bytes())) // such characters occur in double-quoted strings only
+	_, err := p.Out.Write(api.EscapeControls(b.Bytes())) // such characters occur in double-quoted strings only
 	return err
 }
 

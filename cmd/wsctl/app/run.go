@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -27,16 +26,16 @@ func (a *App) report(err error) int {
 	if code == ExitOK {
 		return code
 	}
-	problem := DescribeError(err)
+	problem := describeError(err)
 	if problem.Code == http.StatusUnauthorized && a.settings != nil && a.settings.WithheldReason() != "" {
 		problem.Hint = a.settings.WithheldReason()
 	}
 	if a.Format() == FormatJSON {
-		encoder := json.NewEncoder(a.Err)
-		encoder.SetEscapeHTML(false)
-		_ = encoder.Encode(api.ErrorBody{Error: problem}) // standard error is the only place to report to
+		data, _ := encodeJSON(api.ErrorBody{Error: problem}) // errors always encode
+		_, _ = a.Err.Write(append(data, '\n'))               // standard error is the only place to report to
 		return code
 	}
+	problem = sanitizeError(problem)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\n", a.colorize("wsctl:"), strings.TrimSpace(problem.Message))
 	for _, f := range problem.Fields {

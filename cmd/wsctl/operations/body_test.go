@@ -30,7 +30,7 @@ func TestRequestBody(t *testing.T) {
 		words []string
 		want  string // expected request; "" if none is sent
 	}{
-		"flags":       {[]string{"spaces", "update", "spc_1", "--title", "T & <b>"}, patch + ` {"title":"T \u0026 \u003cb\u003e"}`},
+		"flags":       {[]string{"spaces", "update", "spc_1", "--title", "T & <b>"}, patch + ` {"title":"T & <b>"}`},
 		"empty title": {[]string{"spaces", "update", "spc_1", "--title", ""}, patch + ` {"title":""}`},
 		"no flags":    {[]string{"spaces", "update", "spc_1"}, patch + ` {}`},
 		"null":        {[]string{"spaces", "update", "spc_1", "--no-emoji"}, patch + ` {"emoji":null}`},
