@@ -3,7 +3,8 @@
 //	c := client.New("http://127.0.0.1:8080", client.WithToken(token))
 //	space, err := c.Spaces.Get(ctx, api.GetSpaceInput{Space: "spc_1"})
 //
-// Methods return an [*api.Error] if the server refuses the request and a [*TransportError] if it cannot be reached.
+// Methods return an [*api.Error] if the server refuses the request, a [*TransportError] if it cannot be reached, and an
+// [*InvalidResponseError] or a [*CertificateError] if something other than the expected server answers.
 // Use [api.IsReason] to test for a cause. Resources that do not exist and resources that the caller may not see both
 // fail with [api.ReasonNotFound]. A write that may have been applied despite its error fails with an
 // [*UnknownOutcomeError]. Temporary failures, such as rate limits, are retried; see [Client.Do].
@@ -19,6 +20,7 @@ import (
 	mathrand "math/rand/v2"
 	"mime"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -81,6 +83,22 @@ func WithSleep(sleep func(context.Context, time.Duration) error) Option {
 	return func(c *Client) { c.sleep = sleep }
 }
 
+// NewHTTPClient returns an HTTP client for WithHTTPClient that has connections of its own and tells a proxy that asks for
+// a password from a server that cannot be reached.
+func NewHTTPClient() *http.Client {
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment}
+	if shared, ok := http.DefaultTransport.(*http.Transport); ok {
+		transport = shared.Clone()
+	}
+	transport.OnProxyConnectResponse = func(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
+		if answer.StatusCode == http.StatusProxyAuthRequired {
+			return errProxyLogin
+		}
+		return nil
+	}
+	return &http.Client{Transport: transport}
+}
+
 // New returns a Client of the server at baseURL, without /v1, such as http://127.0.0.1:8080.
 func New(baseURL string, options ...Option) *Client {
 	c := &Client{
@@ -119,18 +137,21 @@ func call[In, Out any](ctx context.Context, c *Client, route api.Route[In, Out],
 	if err != nil {
 		return out, err
 	}
-	if text, ok := any(&out).(interface{ SetText(text string) }); ok && route.Text != "" && isText(response, route.Text) {
+	if text, ok := any(&out).(interface{ SetText(text string) }); ok && isText(response, route.Text) {
 		text.SetText(string(response.Body))
 		return out, nil
 	}
 	if err := json.Unmarshal(response.Body, &out); err != nil {
-		return out, newInvalidResponseError(req, response, err)
+		return out, newInvalidResponseError(c.baseURL, response, err)
 	}
 	return out, nil
 }
 
 // isText reports whether r has the media type that a row offers as an alternative to JSON.
 func isText(r Response, mediaType string) bool {
+	if mediaType == "" {
+		return false
+	}
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	return media == mediaType
 }

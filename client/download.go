@@ -23,12 +23,12 @@ func (c *Client) Download(ctx context.Context, address string, w io.Writer) (int
 	server := u.Scheme + "://" + u.Host
 	answer, err := c.http.Do(r)
 	if err != nil {
-		return 0, newTransportError(server, err)
+		return 0, newConnectionError(server, err)
 	}
 	defer func() { _ = answer.Body.Close() }() // only read from
 	if answer.StatusCode != http.StatusOK {
 		body, _ := io.ReadAll(io.LimitReader(answer.Body, 1<<16))
-		return 0, decodeError(Response{Status: answer.StatusCode, Header: answer.Header, Body: body})
+		return 0, decodeError(server, Response{Status: answer.StatusCode, Header: answer.Header, Body: body})
 	}
 	n, err := io.Copy(w, answer.Body)
 	if err == nil && answer.ContentLength >= 0 && n != answer.ContentLength {

@@ -19,6 +19,9 @@ type Request struct {
 	Body   []byte // JSON; nil for no body
 	Slow   bool   // may take minutes: limited by the context only
 	Reads  bool   // changes nothing, whatever the method
+
+	Out  reflect.Type // of the body of a success, api.None for no body; nil if it is not known
+	Text string       // media type of the alternative to JSON, if there is one
 }
 
 // Encode encodes the input of row by its `path` and `query` tags and the field Body as JSON. Absent or zero query
@@ -47,7 +50,13 @@ func Build(row api.Row, path map[string]string, query url.Values, body []byte) (
 	if err != nil {
 		return Request{}, fmt.Errorf("%s: %w", row.Name, err)
 	}
-	return Request{Method: row.Method, Path: expanded, Query: query, Body: body, Slow: row.Slow, Reads: row.Reads}, nil
+	req := Request{
+		Method: row.Method, Path: expanded, Query: query, Body: body, Slow: row.Slow, Reads: row.Reads, Out: row.Out, Text: row.Text,
+	}
+	if row.Or != nil {
+		req.Out = nil
+	}
+	return req, nil
 }
 
 // expandPath substitutes the parameters of a path pattern. Each value is one segment; a tail parameter {name...} keeps

@@ -30,13 +30,17 @@ type outcome struct {
 }
 
 // wrap returns the error of an attempt, wrapped if the write may have been applied by this or an earlier attempt. A
-// response about the request itself is conclusive, because the server recognizes the key.
+// response of wsd about the request itself is conclusive, because the server recognizes the key. A success or a failure that
+// another program reports is not: it may be a proxy that has passed the request on.
 func (o *outcome) wrap(err error) error {
 	if err == nil || o.key == "" {
 		return err
 	}
 	refused, answered := api.AsError(err)
+	foreign, isForeign := errors.AsType[*InvalidResponseError](err)
 	switch {
+	case isForeign:
+		o.unknown = o.unknown || foreign.Status/100 == 2 || foreign.Status/100 == 5
 	case answered && !isTemporary(refused.Code):
 		o.unknown = false
 	case answered:

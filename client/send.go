@@ -137,7 +137,7 @@ func (c *Client) attempt(ctx context.Context, req Request, s settings) (Response
 	start := time.Now()
 	answer, err := c.http.Do(r)
 	if err != nil {
-		err = newTransportError(c.baseURL, err)
+		err = newConnectionError(c.baseURL, err)
 		c.logger.DebugContext(ctx, "no answer", "method", r.Method, "url", logged{r.URL}, "error", err)
 		return Response{}, err
 	}
@@ -153,9 +153,9 @@ func (c *Client) attempt(ctx context.Context, req Request, s settings) (Response
 		return response, ErrNotModified
 	}
 	if response.Status < 200 || response.Status > 299 {
-		return response, decodeError(response)
+		return response, decodeError(c.baseURL, response)
 	}
-	return response, nil
+	return response, checkSuccess(c.baseURL, req, s.query["dryRun"] != "", response)
 }
 
 func (c *Client) newRequest(ctx context.Context, req Request, s settings) (*http.Request, error) {

@@ -114,8 +114,8 @@ func TestRetries(t *testing.T) {
 		"pending upgrade":        {[]step{{status: 503, body: `{"error":{"code":503,"message":"No.","reason":"upgrade_pending"}}`}}, 503, 1},
 		"full store":             {[]step{{status: 503, body: `{"error":{"code":503,"message":"Full.","reason":"store_full"}}`}}, 503, 1},
 		"object not found":       {[]step{{status: 404, body: `{"error":{"code":404,"message":"Not found."}}`}}, 404, 1},
-		"internal error":         {[]step{{status: 500}}, 500, 1},
-		"conflict":               {[]step{{status: 409}}, 409, 1},
+		"internal error":         {[]step{{status: 500, body: `{"error":{"code":500,"message":"Failed."}}`}}, 500, 1},
+		"conflict":               {[]step{{status: 409, body: `{"error":{"code":409,"message":"It has changed."}}`}}, 409, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -201,26 +201,21 @@ func TestDecodeError(t *testing.T) {
 				Fields: []api.FieldError{{Path: "title", Message: "too long"}},
 			},
 		},
-		"HTML page from a proxy": {
-			step{status: 403, body: "<html>no</html>", header: http.Header{"X-Request-Id": {"req_2"}}},
-			api.Error{Code: 403, Message: "403 Forbidden", RequestID: "req_2"},
+		"HTML page from a gateway": {
+			step{status: 502, body: "<html>no</html>", header: http.Header{"X-Request-Id": {"req_2"}}},
+			api.Error{Code: 502, Message: "SERVER answers 502 Bad Gateway", RequestID: "req_2"},
 		},
-		"redirect": {
-			step{status: 301, header: http.Header{"Location": {"https://elsewhere.example/"}}},
-			api.Error{Code: 301, Message: "301 Moved Permanently to https://elsewhere.example/: is the address of the server right?"},
-		},
-		"no body":                   {step{status: 405}, api.Error{Code: 405, Message: "405 Method Not Allowed"}},
-		"error from another server": {step{status: 400, body: `{"error":"no"}`}, api.Error{Code: 400, Message: "400 Bad Request"}},
-		"status differs from code":  {step{status: 404, body: `{"error":{"code":200,"message":"m"}}`}, api.Error{Code: 404, Message: "m"}},
+		"status differs from code": {step{status: 404, body: `{"error":{"code":200,"message":"m"}}`}, api.Error{Code: 404, Message: "m"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := client.New(serve(t, test.step).URL, client.WithRetries(0))
-			_, err := c.Spaces.Get(t.Context(), api.GetSpaceInput{Space: "spc_1"})
+			s := serve(t, test.step)
+			_, err := client.New(s.URL, client.WithRetries(0)).Spaces.Get(t.Context(), api.GetSpaceInput{Space: "spc_1"})
 			got, ok := api.AsError(err)
 			if !ok {
 				t.Fatalf("the error is %v", err)
 			}
+			got.Message = strings.Replace(got.Message, s.URL, "SERVER", 1)
 			if diff := cmp.Diff(&test.want, got, cmp.AllowUnexported(api.Error{})); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
@@ -252,15 +247,6 @@ func TestCanceledRequestIsNotRetried(t *testing.T) {
 	_, err := client.New(s.URL, client.WithSleep(n.sleep)).Spaces.Get(ctx, api.GetSpaceInput{Space: "spc_1"})
 	if !errors.Is(err, context.Canceled) || len(n.waits) != 0 || len(s.requests()) != 0 {
 		t.Errorf("got %v, waits %v, requests %v", err, n.waits, s.requests())
-	}
-}
-
-func TestSuccessFromProxyIsError(t *testing.T) {
-	t.Parallel()
-	s := serve(t, step{status: 200, body: "<html>welcome</html>"})
-	_, err := client.New(s.URL).Spaces.Get(t.Context(), api.GetSpaceInput{Space: "spc_1"})
-	if err == nil || !strings.Contains(err.Error(), "/v1/spaces/spc_1") {
-		t.Errorf("a page of HTML was taken for a space: %v", err)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -27,6 +29,9 @@ import (
 //	admin|reviewer|stranger   run the rest of the line as that person: admin wsctl spaces list
 //	let NAME ACTOR COMMAND... run it and store its output in $NAME
 //	exits CODE ACTOR COMMAND  run it and expect exactly this exit code
+//	stranger-serve STATUS [NAME:VALUE...] [FILE]
+//	                          answer every request with this, as a server that is not wsd; sets STRANGER_URL,
+//	                          and STRANGER_HOST without http://
 //	serve DIRECTORY           serve it as a website on loopback; sets SITE. FILE.base64 becomes FILE first
 func TestStories(t *testing.T) {
 	t.Parallel()
@@ -50,6 +55,8 @@ func TestStories(t *testing.T) {
 			"let":       let,
 			"exits":     exits,
 			"serve":     serve,
+
+			"stranger-serve": serveStranger,
 		},
 	})
 }
@@ -185,4 +192,31 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	site := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	ts.Defer(site.Close)
 	ts.Setenv("SITE", site.URL)
+}
+
+// serveStranger implements the command stranger-serve STATUS [NAME:VALUE...] [FILE]: it starts a server that answers every
+// request with a status, headers and the content of a file, and sets STRANGER_URL and
+// STRANGER_HOST.
+func serveStranger(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: stranger-serve STATUS [NAME:VALUE...] [FILE]")
+	}
+	status, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	header, body := http.Header{}, ""
+	for _, argument := range args[1:] {
+		if name, value, ok := strings.Cut(argument, ":"); ok {
+			header.Set(name, value)
+			continue
+		}
+		body = ts.ReadFile(argument)
+	}
+	stranger := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		maps.Copy(w.Header(), header)
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body) // fails if the command has ended
+	}))
+	ts.Defer(stranger.Close)
+	ts.Setenv("STRANGER_URL", stranger.URL)
+	ts.Setenv("STRANGER_HOST", stranger.Listener.Addr().String())
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net/http"
 	"os"
 	"os/signal"
 	"runtime"
@@ -17,6 +16,7 @@ import (
 	"github.com/zalando/go-keyring"
 	"golang.org/x/term"
 
+	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
@@ -82,7 +82,7 @@ func processEnvironment() (w app.Environment, restore func()) {
 		Args: os.Args[1:], Getenv: os.Getenv,
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		InTerminal: isTerminal(os.Stdin), OutTerminal: isTerminal(os.Stdout), ErrTerminal: isTerminal(os.Stderr),
-		HTTP: &http.Client{}, Now: time.Now, Keyring: systemKeyring{},
+		HTTP: client.NewHTTPClient(), Now: time.Now, Keyring: systemKeyring{},
 		ReadPassword: func() (string, error) {
 			text, err := term.ReadPassword(in)
 			return string(text), err

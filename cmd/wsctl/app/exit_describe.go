@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
@@ -33,6 +34,9 @@ func describeError(err error) api.Error {
 		if _, half := errors.AsType[*PartialError](err); half {
 			problem.Message = err.Error()
 		}
+		if refused.Code == http.StatusTooManyRequests && refused.RetryAfter > 0 {
+			problem.Hint = "try again in " + waitText(refused.RetryAfter)
+		}
 		if problem.Hint == "" && refused.Code == http.StatusUnauthorized {
 			problem.Hint = "set WSCTL_TOKEN, or store a token with: wsctl auth login --with-token"
 		}
@@ -44,13 +48,54 @@ func describeError(err error) api.Error {
 		problem.Reason, problem.Message = "interrupted", "interrupted"
 	case errors.As(err, &unreachable):
 		problem.Reason = "unreachable"
-		problem.Hint = "is wsd running there? choose another with --url, WSCTL_URL or a profile; wsctl config list --show-origin says " +
-			"where this one is from"
+		problem.Hint = "is wsd running there? " + addressHint
+	default:
+		describeStranger(&problem, err)
 	}
 	if unknown, ok := errors.AsType[*client.UnknownOutcomeError](err); ok {
 		problem = explainUnknownOutcome(problem, unknown)
 	}
 	return problem
+}
+
+// waitText returns a time to wait, rounded up: 45s, 3m, 1h5m.
+func waitText(d time.Duration) string {
+	unit := time.Second
+	if d > 2*time.Minute {
+		unit = time.Minute
+	}
+	text := ((d + unit - 1) / unit * unit).String()
+	if unit == time.Minute {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	return strings.Replace(text, "h0m", "h", 1)
+}
+
+const addressHint = "choose another address with --url, WSCTL_URL or a profile; wsctl config list --show-origin says where " +
+	"this one is from"
+
+// describeStranger sets reason and hint of the error of an answer that is not from wsd, or from a server that is not
+// trusted. It leaves the message of other errors as it is.
+func describeStranger(problem *api.Error, err error) {
+	if foreign, ok := errors.AsType[*client.InvalidResponseError](err); ok {
+		problem.Reason, problem.Message = "not_wsd", foreign.Error()
+		host, isPlain := strings.CutPrefix(foreign.URL, "http://")
+		secure, isSecure := strings.CutPrefix(foreign.URL, "https://")
+		switch {
+		case foreign.Status == http.StatusProxyAuthRequired:
+			problem.Hint = "put user and password into HTTPS_PROXY or HTTP_PROXY, or the host of the server into NO_PROXY"
+		case foreign.Status == 0 && isSecure:
+			problem.Hint = "if it is meant to be without TLS: --url http://" + secure
+		case foreign.Status == http.StatusBadRequest && isPlain:
+			problem.Hint = "if it is a server with TLS: --url https://" + host
+		default:
+			problem.Hint = addressHint
+		}
+	}
+	if untrusted, ok := errors.AsType[*client.CertificateError](err); ok {
+		problem.Reason, problem.Message = "certificate", untrusted.Error()
+		problem.Hint = "is it the right server, and the clock of this computer right? SSL_CERT_FILE names a file of further authorities"
+	}
 }
 
 // explainUnknownOutcome adds to the error of a write with an unknown outcome how to repeat the write safely.

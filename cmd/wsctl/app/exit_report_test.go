@@ -2,6 +2,8 @@ package app_test
 
 import (
 	"context"
+	"crypto/x509"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -93,11 +95,72 @@ func TestUnknownOutcomeReportsIdempotencyKey(t *testing.T) {
 		"PATCH /v1/spaces/y": `504 <html>`,
 	})
 	for path, message := range map[string]string{
-		"x": "wsctl: It broke off.\n", "y": "wsctl: 504 Gateway Timeout; whether the change was made is not known\n",
+		"x": "wsctl: It broke off.\n", "y": " answers 504 Gateway Timeout; whether the change was made is not known\n",
 	} {
 		got := s.Run("spaces update " + path + " --title t --max-retries 0 --idempotency-key k7")
 		got.Want(t, app.ExitUnavailable, message, "hint: the same command with --idempotency-key k7 makes it once at most\n")
 		got = s.Run("api PATCH /spaces/" + path + " -f title=t --max-retries 0 --idempotency-key k8")
 		got.Want(t, app.ExitUnavailable, "--idempotency-key k8")
+	}
+}
+
+// TestStrangeServers checks that the answer of a program that is not wsd is an error that names the address: never a success,
+// never not found and never not allowed.
+func TestStrangeServers(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		answer, says string
+		code         int
+		hint         string
+	}{
+		"not found":       {"404 <html>", "answers, but it is not wsd (404, an HTML page)", app.ExitFailed, "choose another address"},
+		"forbidden":       {"403 <html>", "answers, but it is not wsd (403, an HTML page)", app.ExitFailed, "choose another address"},
+		"unauthorized":    {"401 ", "answers, but it is not wsd (401, an empty answer)", app.ExitFailed, "choose another address"},
+		"conflict":        {"409 <html>", "answers, but it is not wsd (409, an HTML page)", app.ExitFailed, "choose another address"},
+		"login page":      {"200 <html>", "answers, but it is not wsd (200, an HTML page)", app.ExitFailed, ""},
+		"empty":           {"200 ", "answers, but it is not wsd (200, an empty answer)", app.ExitFailed, ""},
+		"failure":         {"500 <html>", "answers, but it is not wsd (500, an HTML page)", app.ExitFailed, ""},
+		"redirect":        {"302 ", "not wsd (302, a redirect to https://sso.example)", app.ExitFailed, "choose another address"},
+		"proxy":           {"407 ", "a proxy on the way to", app.ExitFailed, "NO_PROXY"},
+		"HTTP to TLS":     {"400 Client sent an HTTP request to an HTTPS server.", "(400, text/plain", app.ExitFailed, "--url https://127"},
+		"gateway":         {"502 <html>", "answers 502 Bad Gateway", app.ExitUnavailable, ""},
+		"gateway timeout": {"504 <html>", "answers 504 Gateway Timeout", app.ExitUnavailable, ""},
+		"busy":            {"429 <html>", "answers 429 Too Many Requests", app.ExitUnavailable, "try again in 1h"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			answers := map[string]string{}
+			for _, method := range []string{"GET", "PATCH", "DELETE"} {
+				answers[method+" /v1/spaces/x"] = test.answer
+			}
+			s := newHarness(t, answers)
+			s.Headers = map[string]string{"Location": "https://sso.example", "Retry-After": "3600"}
+			for _, line := range []string{"spaces get x", "spaces update x --title t", "spaces delete x --yes", "api GET /spaces/x"} {
+				got := s.Run(line + " --max-retries 0")
+				got.Want(t, test.code, "wsctl: ", s.URL, test.says)
+				if line == "spaces get x" {
+					got.Want(t, test.code, test.hint)
+				}
+				if got.Stdout != "" || strings.Contains(got.Stderr, "/v1") || strings.Contains(got.Stderr, "Deleted") {
+					t.Errorf("%s: %+v", line, got)
+				}
+			}
+			if got := s.Run("spaces get x --max-retries 0 -o json"); strings.Count(got.Stderr, "\n") != 1 || got.Stdout != "" {
+				t.Errorf("as JSON: %+v", got)
+			}
+		})
+	}
+}
+
+// TestConnectionErrorsAreReported checks what is said of a server that has another certificate than expected, or none.
+func TestConnectionErrorsAreReported(t *testing.T) {
+	t.Parallel()
+	untrusted := app.DescribeError(&client.CertificateError{URL: "https://x.example", Err: x509.UnknownAuthorityError{}})
+	if untrusted.Reason != "certificate" || !strings.Contains(untrusted.Hint, "SSL_CERT_FILE") {
+		t.Errorf("%+v", untrusted)
+	}
+	plain := app.DescribeError(&client.InvalidResponseError{URL: "https://x.example", Err: errors.New("without TLS")})
+	if plain.Message != "https://x.example answers, but without TLS" || !strings.HasSuffix(plain.Hint, "--url http://x.example") {
+		t.Errorf("%+v", plain)
 	}
 }

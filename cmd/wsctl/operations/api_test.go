@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
@@ -28,10 +29,12 @@ func TestAPI(t *testing.T) {
 		"GET /v1/orgs/org_1/spaces?limit=1000&page=2": `200 {"count":2,"items":[{"id":"b"}]}`,
 		"PATCH /v1/spaces/s":                          `200 {"id":"spc_1"}`,
 		"DELETE /v1/spaces/s":                         "205 ",
+		"GET /v1/spaces/s/revisions/r/diff":           "200 @@ -1 +1 @@\n",
 		"GET /v1/text":                                "200 plain text\n",
 		"POST /v1/orgs":                               `201 {"id":"org_2"}`,
 	})
 	s.Env["WSCTL_ORG"], s.Env["WSCTL_SPACE"] = "org_1", "s"
+	s.Headers = map[string]string{"Content-Type": api.MediaPatch}
 	for _, test := range []struct{ line, out string }{
 		{"api GET /user --jq .id", "usr_1\n"},
 		{"api get v1/user --jq .id", "usr_1\n"},
@@ -40,7 +43,7 @@ func TestAPI(t *testing.T) {
 		{"api GET /orgs/{org}/spaces --paginate --jq .[].id", "a\nb\n"},
 		{"api PATCH /spaces/{space} -f title=New --jq .id", "spc_1\n"},
 		{"api DELETE /spaces/s", ""},
-		{"api GET /text", "plain text\n"},
+		{"api GET /spaces/s/revisions/r/diff", "@@ -1 +1 @@\n"},
 		{`api POST /orgs -F {"title":"x"}`, "{\n  \"id\": \"org_2\"\n}\n"},
 	} {
 		if got := s.Run(test.line); got.Code != 0 || got.Stdout != test.out {
@@ -51,6 +54,7 @@ func TestAPI(t *testing.T) {
 		t.Errorf("sent %v", got)
 	}
 	s.Run("api GET /nowhere").Want(t, app.ExitNotFound)
+	s.Run("api GET /text").Want(t, app.ExitFailed, "not wsd (200, text/x-diff instead of JSON)")
 	for _, line := range []string{"api GET", "api GET /a{b}", "api POST /x -f a", "api POST /x -f a=b -F {}", "api POST /x --paginate"} {
 		s.Run(line).Want(t, app.ExitUsage)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
@@ -94,6 +95,12 @@ func (c *apiCall) request(cmd *cobra.Command, method, path string) (none client.
 		return none, err
 	}
 	req := client.Request{Method: method, Path: path, Query: query, Slow: true}
+	if row, known := rowOfPath(method, path); known {
+		req.Slow, req.Reads, req.Out, req.Text = row.Slow, row.Reads, row.Out, row.Text
+		if row.Or != nil {
+			req.Out = nil
+		}
+	}
 	body := map[string]string{}
 	for _, field := range c.fields {
 		name, text, ok := strings.Cut(field, "=")
@@ -118,6 +125,39 @@ func (c *apiCall) request(cmd *cobra.Command, method, path string) (none client.
 		req.Body = data.json
 	}
 	return req, err
+}
+
+// rowOfPath returns the row that a method and an escaped path belong to. Of several it is the one with the fewest
+// parameters, as on the server.
+func rowOfPath(method, path string) (found api.Row, ok bool) {
+	fewest := 0
+	for _, row := range api.Rows() {
+		if parameters, matches := matchPath(row.Path, path); matches && row.Method == method && (!ok || parameters < fewest) {
+			found, ok, fewest = row, true, parameters
+		}
+	}
+	return found, ok
+}
+
+// matchPath reports whether an escaped path matches a pattern, and how many of its segments are parameters. A parameter
+// {name...} stands for one or more segments.
+func matchPath(pattern, path string) (parameters int, matches bool) {
+	segments := strings.Split(path, "/")
+	for i, part := range strings.Split(pattern, "/") {
+		isParameter := strings.HasPrefix(part, "{")
+		switch {
+		case i >= len(segments):
+			return 0, false
+		case isParameter:
+			parameters++
+			if strings.HasSuffix(part, "...}") {
+				return parameters, true
+			}
+		case part != segments[i]:
+			return 0, false
+		}
+	}
+	return parameters, len(segments) == strings.Count(pattern, "/")+1
 }
 
 // address substitutes the placeholders of a path and splits off its query.
