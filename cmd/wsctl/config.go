@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -80,11 +79,7 @@ func configGetCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if a.Format() == app.FormatJSON || a.Format() == app.FormatYAML {
-				return a.Print(settings.All()[args[0]].Value)
-			}
-			_, err = fmt.Fprintln(a.Out, settings.All()[args[0]].Value)
-			return err
+			return a.PrintText(settings.All()[args[0]].Value)
 		},
 	}
 }
@@ -117,8 +112,7 @@ func configPathCommand(a *app.App) *cobra.Command {
 		Use: "path", Short: "Show where the configuration file is", Example: "  wsctl config path\n  cat \"$(wsctl config path)\"",
 		Args: app.ExactArgs(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(a.Out, app.ConfigPath(app.ConfigDir(a.Getenv)))
-			return err
+			return a.PrintText(app.ConfigPath(app.ConfigDir(a.Getenv)))
 		},
 	}
 }

@@ -26,12 +26,15 @@ const (
 // ExitCode returns the exit code of the process for err. A closed output pipe is not a failure.
 func ExitCode(err error) int {
 	var (
+		unprinted   *UnprintedError
 		partial     *PartialError
 		usage       *UsageError
 		conflict    *ConflictError
 		unreachable *client.TransportError
 	)
 	switch {
+	case errors.As(err, &unprinted):
+		return ExitFailed
 	case err == nil, errors.Is(err, syscall.EPIPE):
 		return ExitOK
 	case errors.As(err, &partial):
@@ -39,8 +42,6 @@ func ExitCode(err error) int {
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted
 	case errors.As(err, &usage):
-		return ExitUsage
-	case errors.Is(err, ErrQuery):
 		return ExitUsage
 	case errors.As(err, &conflict):
 		return ExitConflict

@@ -24,7 +24,10 @@ func describeError(err error) api.Error {
 		unreachable *client.TransportError
 	)
 	refused, ok := api.AsError(err)
+	_, unprinted := errors.AsType[*UnprintedError](err)
 	switch {
+	case unprinted:
+		problem.Reason = "not_printed"
 	case ok:
 		problem = *refused
 		problem.Fields = append([]api.FieldError(nil), refused.Fields...)

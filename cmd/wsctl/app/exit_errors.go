@@ -1,7 +1,9 @@
 package app
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 )
 
 // UsageError reports an invalid command line or configuration. No request was sent.
@@ -40,3 +42,25 @@ func (e *PartialError) Error() string {
 
 // Unwrap returns the cause.
 func (e *PartialError) Unwrap() error { return e.Cause }
+
+// UnprintedError reports that a write was made and that its answer could not be printed. It does not wrap its cause, which
+// says nothing about the write.
+type UnprintedError struct {
+	Done   string // what was done, such as made
+	Name   string // ids of what was made or changed, or words for it
+	Secret string // where the secret of the answer is, if it has one
+	Cause  error
+}
+
+// Error implements error.
+func (e *UnprintedError) Error() string {
+	cause := e.Cause
+	if file, ok := errors.AsType[*fs.PathError](cause); ok {
+		cause = file.Err
+	}
+	message := fmt.Sprintf("%s, but could not be printed: %s (%v)", e.Done, e.Name, cause)
+	if e.Secret != "" {
+		message += "; " + e.Secret
+	}
+	return message
+}

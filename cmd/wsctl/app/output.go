@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -44,9 +46,6 @@ type Printer struct {
 	Template  string
 }
 
-// ErrQuery is wrapped by the errors of jq expressions and templates.
-var ErrQuery = errors.New("cannot apply")
-
 // IsAligned reports whether the output is laid out for people rather than for programs.
 func (p *Printer) IsAligned() bool {
 	return p.Format == FormatTable || p.Format == FormatAuto && p.Terminal
@@ -58,16 +57,17 @@ func (p *Printer) WritesRows() bool {
 	return p.JQ == "" && p.Template == "" && p.Format != FormatJSON && p.Format != FormatYAML
 }
 
-// Check validates the jq expression and the template. Commands call it before they send a request.
+// Check validates the jq expression and the template. Commands call it before they send a request. Its errors are usage
+// errors.
 func (p *Printer) Check() error {
 	if p.JQ != "" {
 		if _, err := compileJQ(p.JQ); err != nil {
-			return err
+			return Usagef("%v", err)
 		}
 	}
 	if p.Template != "" {
 		if _, err := p.parseTemplate(); err != nil {
-			return err
+			return Usagef("%v", err)
 		}
 	}
 	return nil
@@ -234,10 +234,35 @@ func (l nameList) Add(item []byte) error {
 
 func (nameList) Close() error { return nil }
 
-// itemName returns the id of an object, or else the id of its user, the id of its page, or its revision. It returns "" if the
-// object has none of them.
+// NamePaths returns the members of which -o name prints the first one that an object has: its id, the id of its user, the id
+// of its page, or its revision.
+func NamePaths() []string { return []string{"id", "user.id", "page.id", "revision"} }
+
+// NamesOf returns the names of a JSON object, or of the objects in its lists if it has none itself, without duplicates.
+func NamesOf(data []byte) []string {
+	value, err := decode(data)
+	if err != nil {
+		return nil
+	}
+	if name := itemName(value); name != "" {
+		return []string{name}
+	}
+	var names []string
+	members, _ := value.(map[string]any) // nil if it is no object
+	for _, key := range slices.Sorted(maps.Keys(members)) {
+		items, _ := members[key].([]any) // nil if it is no list
+		for _, item := range items {
+			if name := itemName(item); name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// itemName returns the name of an object, or "" if it has none; see NamePaths.
 func itemName(value any) string {
-	for _, path := range []string{"id", "user.id", "page.id", "revision"} {
+	for _, path := range NamePaths() {
 		if text := formatValue(lookup(value, path)); text != "" {
 			return text
 		}

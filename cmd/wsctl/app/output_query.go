@@ -13,11 +13,11 @@ import (
 func compileJQ(expression string) (*gojq.Code, error) {
 	query, err := gojq.Parse(expression)
 	if err != nil {
-		return nil, fmt.Errorf("%w --jq: %w", ErrQuery, err)
+		return nil, fmt.Errorf("cannot apply --jq: %w", err)
 	}
 	code, err := gojq.Compile(query)
 	if err != nil {
-		return nil, fmt.Errorf("%w --jq: %w", ErrQuery, err)
+		return nil, fmt.Errorf("cannot apply --jq: %w", err)
 	}
 	return code, nil
 }
@@ -39,7 +39,7 @@ func (p *Printer) writeJQ(data []byte) error {
 			return nil
 		}
 		if err, failed := result.(error); failed {
-			return fmt.Errorf("%w --jq: %w", ErrQuery, err)
+			return fmt.Errorf("cannot apply --jq: %w", err)
 		}
 		line, isText := result.(string)
 		if !isText {
@@ -74,7 +74,7 @@ func (p *Printer) parseTemplate() (*template.Template, error) {
 	}
 	t, err := template.New("template").Funcs(functions).Parse(p.Template)
 	if err != nil {
-		return nil, fmt.Errorf("%w --template: %w", ErrQuery, err)
+		return nil, fmt.Errorf("cannot apply --template: %w", err)
 	}
 	return t, nil
 }
@@ -90,7 +90,7 @@ func (p *Printer) executeTemplate(data []byte) error {
 	}
 	var b strings.Builder
 	if err := t.Execute(&b, value); err != nil {
-		return fmt.Errorf("%w --template: %w", ErrQuery, err)
+		return fmt.Errorf("cannot apply --template: %w", err)
 	}
 	return p.Text(b.String())
 }

@@ -57,6 +57,18 @@ func (a *App) Printer(defaults []Column) (*Printer, error) {
 	return p, p.Check()
 }
 
+// PrintText writes a text: alone on a line in formats with rows, and otherwise as a JSON value.
+func (a *App) PrintText(text string) error {
+	p, err := a.Printer(nil)
+	if err != nil {
+		return err
+	}
+	if p.WritesRows() {
+		return p.Text(text + "\n")
+	}
+	return a.Print(text)
+}
+
 // Print writes a value in the format of the output flags.
 func (a *App) Print(value any) error {
 	p, err := a.Printer(nil)

@@ -61,10 +61,31 @@ func (w *Writer) newPrinter() (*app.Printer, error) {
 			return nil, err
 		}
 	}
+	if printer.Format == app.FormatName && printer.WritesRows() && !hasName(w.printedSchema()) {
+		return nil, app.Usagef("-o name: what this command answers has no id").WithHint("choose another output with -o or --jq")
+	}
 	if w.app.HasColumns() {
 		return printer, checkColumns(printer.Columns, w.rowSchema())
 	}
 	return printer, nil
+}
+
+// printedSchema returns the schema of what a format with rows prints: a row, or the whole response if it is a record.
+func (w *Writer) printedSchema() *api.Schema {
+	switch w.row.View() {
+	case api.ViewRecord, api.ViewDiff, api.ViewMerge:
+		return w.schema
+	default:
+		return w.rowSchema()
+	}
+}
+
+// hasName reports whether -o name can print objects of a schema. An answer without a body prints nothing.
+func hasName(s *api.Schema) bool {
+	if len(s.Fields) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(app.NamePaths(), func(path string) bool { return hasMember(s, strings.Split(path, ".")...) })
 }
 
 // useEnvelope makes p write the whole response of a list, or returns a usage error if its format cannot.

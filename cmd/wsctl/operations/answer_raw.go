@@ -32,7 +32,7 @@ func (w *Writer) Raw(ctx context.Context, c *client.Client, body []byte) error {
 	return err
 }
 
-// Open opens the web page of a resource in a browser, or prints its address if there is no display.
+// Open opens the web page of a resource in a browser, or names its address if there is no display.
 func (w *Writer) Open(body []byte) error {
 	var thing struct {
 		URLs struct {
@@ -47,8 +47,8 @@ func (w *Writer) Open(body []byte) error {
 		return fmt.Errorf("the server answers no address that a browser opens: %q", thing.URLs.App)
 	}
 	if w.app.OpenURL == nil {
-		_, err := fmt.Fprintln(w.app.Out, app.SanitizeLine(u.String()))
-		return err
+		w.app.Infof("there is no browser here; open %s", app.SanitizeLine(u.String()))
+		return nil
 	}
 	w.app.Infof("opening %s", u)
 	return w.app.OpenURL(u.String())

@@ -90,7 +90,7 @@ func TestRecordFormats(t *testing.T) {
 	}
 	s.Run("spaces get spc_1 --columns nope").Want(t, app.ExitUsage, `no column "nope"`, "changeRequestsOpen")
 	s.Run("spaces get spc_1 --jq .[").Want(t, app.ExitUsage, "--jq")
-	s.Run("spaces get spc_1 --jq .id|error").Want(t, app.ExitUsage)
+	s.Run("spaces get spc_1 --jq .id|error").Want(t, app.ExitFailed, "cannot apply --jq: error: spc_1")
 	s.Run("spaces get spc_1 -o xml").Want(t, app.ExitUsage, "table, json")
 }
 
@@ -99,7 +99,7 @@ func TestWebOpensBrowser(t *testing.T) {
 	s := newHarness(t, map[string]string{
 		"GET /v1/spaces/spc_1": "200 " + spaceJSON, "GET /v1/spaces/bad": `200 {"urls":{"app":"file:///etc/passwd"}}`,
 	})
-	s.Run("spaces get spc_1 --web").Want(t, app.ExitOK)
+	s.Run("spaces get spc_1 --web --jq .id").Want(t, app.ExitOK, "spc_1\n")
 	if len(s.Opened) != 1 || s.Opened[0] != "http://app.example/spc_1" {
 		t.Errorf("opened %v", s.Opened)
 	}

@@ -75,13 +75,22 @@ func (c *apiCall) run(cmd *cobra.Command, args []string) error {
 	if err != nil || len(response.Body) == 0 {
 		return err
 	}
-	if !json.Valid(response.Body) {
-		return printer.Text(string(response.Body))
+	err = c.print(printer, response.Body)
+	if req.Method != http.MethodGet && !req.Reads {
+		row, _ := rowOfPath(req.Method, req.Path) // an unknown row has no secret
+		err = unprinted(c.app, row, response, "the answer of "+req.Method, err)
+	}
+	return err
+}
+
+func (c *apiCall) print(printer *app.Printer, body []byte) error {
+	if !json.Valid(body) {
+		return printer.Text(string(body))
 	}
 	if c.app.Format() == app.FormatAuto {
 		printer.Format = app.FormatJSON
 	}
-	return printer.Value(response.Body)
+	return printer.Value(body)
 }
 
 func (c *apiCall) request(cmd *cobra.Command, method, path string) (none client.Request, err error) {

@@ -1,14 +1,18 @@
 package operations
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
 // run prompts for confirmation if it is needed, sends the request and writes the response.
@@ -62,11 +66,34 @@ func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
 	case len(response.Body) == 0:
 		r.app.Infof("%s", r.deletedMessage(args))
 		return nil
-	case r.openWeb:
-		return writer.Open(response.Body)
-	default:
-		return writer.Show(response)
 	}
+	err = writer.Show(response)
+	if r.row.Writes() && !r.dryRun {
+		err = unprinted(r.app, r.row, response, r.subject(args), err)
+	}
+	if err != nil || !r.openWeb {
+		return err
+	}
+	return writer.Open(response.Body)
+}
+
+// unprinted returns the error of printing the answer of a write as an app.UnprintedError. It keeps a secret that the answer
+// shows once. Errors that are the outcome of the write stay as they are, and so does that of a closed pipe, unless a secret
+// is lost with it.
+func unprinted(a *app.App, row api.Row, response client.Response, subject string, err error) error {
+	_, isOutcome := errors.AsType[*app.ConflictError](err)
+	if err == nil || isOutcome || errors.Is(err, syscall.EPIPE) && !row.Secret {
+		return err
+	}
+	failed := &app.UnprintedError{Done: "done", Name: strings.Join(app.NamesOf(response.Body), ", "), Cause: err}
+	if response.Status == http.StatusCreated || row.Verb() == api.CreateInvite.Verb() {
+		failed.Done = "made"
+	}
+	failed.Name = cmp.Or(failed.Name, subject)
+	if row.Secret {
+		failed.Secret = a.KeepAnswer(response.Body)
+	}
+	return failed
 }
 
 func (r *rowCommand) options(args []string) Options {
