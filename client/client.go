@@ -37,10 +37,12 @@ type Client struct {
 	timeout   time.Duration
 	logger    *slog.Logger
 	onWait    func(Wait)
+	onSilence func(Silence)
 
-	sleep  func(context.Context, time.Duration) error
-	jitter func() float64 // returns a number in [0, 1)
-	newKey func() string
+	sleep     func(context.Context, time.Duration) error
+	afterFunc func(time.Duration, func()) Timer
+	jitter    func() float64 // returns a number in [0, 1)
+	newKey    func() string
 
 	Services
 }
@@ -67,7 +69,8 @@ func WithUserAgent(agent string) Option { return func(c *Client) { c.userAgent =
 // default is 3; 0 disables retries.
 func WithRetries(n int) Option { return func(c *Client) { c.retries = n } }
 
-// WithTimeout limits each attempt of an operation that is not marked slow. The default is one minute.
+// WithTimeout sets the time without a byte in either direction after which an attempt ends. The default is DefaultTimeout.
+// Operations that are marked slow have at least ten minutes between the end of the request and the first byte of the response.
 func WithTimeout(d time.Duration) Option { return func(c *Client) { c.timeout = d } }
 
 // WithLogger logs every attempt at debug level: method, URL, status, duration and request id, but no headers or
@@ -77,6 +80,14 @@ func WithLogger(l *slog.Logger) Option { return func(c *Client) { c.logger = l }
 // WithNotice calls f before each wait that brings the total waiting time of a call above two seconds, so that
 // programs can inform the user.
 func WithNotice(f func(Wait)) Option { return func(c *Client) { c.onWait = f } }
+
+// WithSilenceNotice calls f once for a call in which no byte was sent or received for two seconds.
+func WithSilenceNotice(f func(Silence)) Option { return func(c *Client) { c.onSilence = f } }
+
+// WithAfterFunc replaces time.AfterFunc, which watches for silence. It is intended for tests.
+func WithAfterFunc(f func(time.Duration, func()) Timer) Option {
+	return func(c *Client) { c.afterFunc = f }
+}
 
 // WithSleep replaces the function that waits between attempts. It is intended for tests.
 func WithSleep(sleep func(context.Context, time.Duration) error) Option {
@@ -106,10 +117,12 @@ func New(baseURL string, options ...Option) *Client {
 		userAgent: "wsd-client",
 		http:      &http.Client{},
 		retries:   3,
-		timeout:   time.Minute,
+		timeout:   DefaultTimeout,
 		logger:    slog.New(slog.DiscardHandler),
 		onWait:    func(Wait) {},
+		onSilence: func(Silence) {},
 		sleep:     sleep,
+		afterFunc: func(d time.Duration, f func()) Timer { return time.AfterFunc(d, f) },
 		jitter:    mathrand.Float64,
 		newKey:    rand.Text,
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"sync"
 )
 
 // Download copies the file at a downloadURL to w and returns the number of bytes written. The URL is signed, so the
@@ -15,7 +16,10 @@ func (c *Client) Download(ctx context.Context, address string, w io.Writer) (int
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return 0, fmt.Errorf("%q is not an address to download from", address)
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	var noticed sync.Once
+	watch := c.startWatch(ctx, false, func(silence Silence) { noticed.Do(func() { c.onSilence(silence) }) })
+	defer watch.stop()
+	r, err := http.NewRequestWithContext(watch.ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
 		return 0, err
 	}
@@ -23,14 +27,17 @@ func (c *Client) Download(ctx context.Context, address string, w io.Writer) (int
 	server := u.Scheme + "://" + u.Host
 	answer, err := c.http.Do(r)
 	if err != nil {
-		return 0, newConnectionError(server, err)
+		return 0, newConnectionError(server, watch.cause(err))
 	}
 	defer func() { _ = answer.Body.Close() }() // only read from
 	if answer.StatusCode != http.StatusOK {
 		body, _ := io.ReadAll(io.LimitReader(answer.Body, 1<<16))
 		return 0, decodeError(server, Response{Status: answer.StatusCode, Header: answer.Header, Body: body})
 	}
-	n, err := io.Copy(w, answer.Body)
+	n, err := io.Copy(w, watch.reader(answer.Body))
+	if err != nil {
+		err = watch.cause(err)
+	}
 	if err == nil && answer.ContentLength >= 0 && n != answer.ContentLength {
 		err = io.ErrUnexpectedEOF
 	}

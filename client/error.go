@@ -20,7 +20,12 @@ type TransportError struct {
 }
 
 // Error implements error.
-func (e *TransportError) Error() string { return fmt.Sprintf("cannot reach %s: %v", e.URL, e.Err) }
+func (e *TransportError) Error() string {
+	if _, silent := errors.AsType[*silenceError](e.Err); silent {
+		return fmt.Sprintf("%s does not answer: %v", e.URL, e.Err)
+	}
+	return fmt.Sprintf("cannot reach %s: %v", e.URL, e.Err)
+}
 
 // Unwrap returns the cause.
 func (e *TransportError) Unwrap() error { return e.Err }
@@ -29,7 +34,7 @@ func newTransportError(base string, err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err // the TransportError already names the URL
 	}
-	if errors.Is(err, context.DeadlineExceeded) {
+	if _, silent := errors.AsType[*silenceError](err); !silent && errors.Is(err, context.DeadlineExceeded) {
 		err = fmt.Errorf("no answer in time: %w", err)
 	}
 	return &TransportError{URL: redact(base), Err: err}

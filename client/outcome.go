@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"errors"
 	"net"
 	"net/http"
@@ -52,6 +53,18 @@ func (o *outcome) wrap(err error) error {
 		return err
 	}
 	return &UnknownOutcomeError{Key: o.key, Err: err}
+}
+
+// interrupted returns the error of a call whose context has ended while it waited after an attempt that failed with err: that
+// of the context if it was canceled, because the caller does not want the answer any more, and otherwise err.
+func (o *outcome) interrupted(ctx context.Context, err error) error {
+	if !errors.Is(ctx.Err(), context.Canceled) {
+		return err
+	}
+	if !o.unknown {
+		return ctx.Err()
+	}
+	return &UnknownOutcomeError{Key: o.key, Err: ctx.Err()}
 }
 
 // isGatewayError reports whether the response came from an intermediary instead of wsd.

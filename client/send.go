@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 
 	"docspace.dev/wsd/client/api"
@@ -67,8 +68,10 @@ func (c *Client) Do(ctx context.Context, req Request, options ...CallOption) (Re
 		result.key = ""
 	}
 	var waited time.Duration
+	var noticed sync.Once
+	announce := func(silence Silence) { noticed.Do(func() { c.onSilence(silence) }) }
 	for attempt := 1; ; attempt++ {
-		response, err := c.attempt(ctx, req, s)
+		response, err := c.attempt(ctx, req, s, announce)
 		err = result.wrap(err)
 		if s.response != nil {
 			*s.response = response
@@ -85,7 +88,7 @@ func (c *Client) Do(ctx context.Context, req Request, options ...CallOption) (Re
 			c.onWait(Wait{For: pause, Attempt: attempt, Cause: err})
 		}
 		if c.sleep(ctx, pause) != nil {
-			return response, err
+			return response, result.interrupted(ctx, err)
 		}
 	}
 }
@@ -124,27 +127,24 @@ func isTemporary(status int) bool {
 	}
 }
 
-func (c *Client) attempt(ctx context.Context, req Request, s settings) (Response, error) {
-	if !req.Slow {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, c.timeout)
-		defer cancel()
-	}
-	r, err := c.newRequest(ctx, req, s)
+func (c *Client) attempt(ctx context.Context, req Request, s settings, announce func(Silence)) (Response, error) {
+	w := c.startWatch(ctx, req.Slow, announce)
+	defer w.stop()
+	r, err := c.newRequest(w, req, s)
 	if err != nil {
 		return Response{}, err
 	}
 	start := time.Now()
 	answer, err := c.http.Do(r)
 	if err != nil {
-		err = newConnectionError(c.baseURL, err)
+		err = newConnectionError(c.baseURL, w.cause(err))
 		c.logger.DebugContext(ctx, "no answer", "method", r.Method, "url", logged{r.URL}, "error", err)
 		return Response{}, err
 	}
 	defer func() { _ = answer.Body.Close() }() // only read from
-	body, err := readAll(answer.Body)
+	body, err := readAll(w.reader(answer.Body))
 	if err != nil {
-		return Response{}, newTransportError(c.baseURL, err)
+		return Response{}, newTransportError(c.baseURL, w.cause(err))
 	}
 	response := Response{Status: answer.StatusCode, Header: answer.Header, Body: body}
 	c.logger.DebugContext(ctx, "answer", "method", r.Method, "url", logged{r.URL}, "status", response.Status,
@@ -158,7 +158,7 @@ func (c *Client) attempt(ctx context.Context, req Request, s settings) (Response
 	return response, checkSuccess(c.baseURL, req, s.query["dryRun"] != "", response)
 }
 
-func (c *Client) newRequest(ctx context.Context, req Request, s settings) (*http.Request, error) {
+func (c *Client) newRequest(w *watch, req Request, s settings) (*http.Request, error) {
 	query := url.Values{}
 	maps.Copy(query, req.Query)
 	for name, value := range s.query {
@@ -168,9 +168,14 @@ func (c *Client) newRequest(ctx context.Context, req Request, s settings) (*http
 	if len(query) > 0 {
 		address += "?" + query.Encode()
 	}
-	r, err := http.NewRequestWithContext(ctx, req.Method, address, bodyReader(api.PlainJSON(req.Body)))
+	r, err := http.NewRequestWithContext(w.ctx, req.Method, address, http.NoBody)
 	if err != nil {
 		return nil, fmt.Errorf("cannot call %s: %w", c.baseURL, err)
+	}
+	if body := api.PlainJSON(req.Body); body != nil {
+		r.ContentLength = int64(len(body))
+		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(w.reader(bytes.NewReader(body))), nil }
+		r.Body = io.NopCloser(w.reader(bytes.NewReader(body)))
 	}
 	r.Header = s.header.Clone()
 	r.Header.Set("User-Agent", c.userAgent)
@@ -182,13 +187,6 @@ func (c *Client) newRequest(ctx context.Context, req Request, s settings) (*http
 		r.Header.Set("Content-Type", "application/json")
 	}
 	return r, nil
-}
-
-func bodyReader(data []byte) io.Reader {
-	if data == nil {
-		return http.NoBody
-	}
-	return bytes.NewReader(data)
 }
 
 func readAll(r io.Reader) ([]byte, error) {

@@ -34,6 +34,10 @@ func (a *App) ClientWith(url, token string) *client.Client {
 	options := []client.Option{
 		client.WithToken(token), client.WithHTTPClient(a.HTTP), client.WithRetries(a.flags.retries),
 		client.WithUserAgent("wsctl/" + Version()), client.WithNotice(a.reportWait),
+		client.WithTimeout(a.flags.timeout), client.WithSilenceNotice(a.reportSilence),
+	}
+	if a.AfterFunc != nil {
+		options = append(options, client.WithAfterFunc(a.AfterFunc))
 	}
 	if a.flags.verbose && !a.flags.debug {
 		options = append(options, client.WithLogger(slog.New(callLogger{a})))
@@ -76,6 +80,13 @@ func (l callLogger) Handle(_ context.Context, record slog.Record) error {
 
 func (a *App) reportWait(w client.Wait) {
 	a.Infof("waiting %s before trying again: %v", w.For.Round(time.Second), w.Cause)
+}
+
+// reportSilence reports a server that does not answer, unless a progress line shows that already.
+func (a *App) reportSilence(s client.Silence) {
+	if !s.Slow || !a.WantsProgress() {
+		a.Infof("no answer from %s for %s; waiting up to %s", s.URL, s.For, waitText(s.Limit))
+	}
 }
 
 // Organization returns the configured organization, or else the only one that the caller belongs to.

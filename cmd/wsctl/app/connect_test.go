@@ -1,6 +1,9 @@
 package app_test
 
 import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"docspace.dev/wsd/cmd/wsctl/app"
@@ -36,5 +39,26 @@ func TestOrganizationSelection(t *testing.T) {
 				t.Errorf("requested %v", s.Requests())
 			}
 		})
+	}
+}
+
+// TestSilentServerIsReported checks what is said of a server that does not answer, and the values of --timeout.
+func TestSilentServerIsReported(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t, nil)
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		s.EndTimers()
+		<-r.Context().Done()
+	}))
+	t.Cleanup(silent.Close)
+	s.Env["WSCTL_URL"] = silent.URL
+	got := s.Run("spaces get x --max-retries 0 --timeout 90s")
+	got.Want(t, app.ExitUnavailable, "no answer from "+silent.URL+" for 2s; waiting up to 1m30s\n",
+		"wsctl: "+silent.URL+" does not answer: nothing for 1m30s\n", "is wsd running there?")
+	if got := s.Run("spaces get x --max-retries 0 -q"); strings.Contains(got.Stderr, "waiting") {
+		t.Errorf("quiet: %s", got.Stderr)
+	}
+	for _, value := range []string{"0", "-1s", "soon", "5"} {
+		s.Run("spaces get x --timeout "+value).Want(t, app.ExitUsage, "--timeout")
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"docspace.dev/wsd/client"
 )
 
 // Environment holds everything that a run takes from its process, so that tests can replace it.
@@ -22,4 +24,7 @@ type Environment struct {
 	OpenURL      func(url string) error // opens a URL in a browser; nil without a display
 	ReadPassword func() (string, error) // reads a line from the terminal without echo
 	Keyring      Keyring
+
+	// AfterFunc replaces time.AfterFunc in the client; nil does not.
+	AfterFunc func(time.Duration, func()) client.Timer
 }

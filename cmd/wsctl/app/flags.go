@@ -6,9 +6,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"docspace.dev/wsd/client"
 )
 
 // globalFlags holds the values of the global flags.
@@ -19,6 +22,7 @@ type globalFlags struct {
 	quiet, debug, verbose         bool
 	noInput                       bool
 	retries                       int
+	timeout                       time.Duration
 }
 
 // Format returns the output format given by -o, or FormatAuto.
@@ -84,6 +88,8 @@ func (a *App) addFlags(root *cobra.Command) {
 	f.BoolVar(&a.flags.debug, "debug", false, "log each request on standard error, without secrets")
 	f.BoolVar(&a.flags.noInput, "no-input", false, "never ask; fail instead")
 	f.IntVar(&a.flags.retries, "max-retries", 3, "how `often` to try again when the server is away or busy")
+	f.DurationVar(&a.flags.timeout, "timeout", client.DefaultTimeout,
+		"give up after this `time` without a byte sent or received, as in 90s; slow operations wait 10m for an answer")
 	CompleteWords(root, "output", Formats())
 	CompleteWords(root, "color", []string{"auto", "always", "never"})
 }
@@ -96,6 +102,9 @@ func (a *App) checkFlags(cmd *cobra.Command) error {
 	if o := a.flags.output; o != "" && !slices.Contains(Formats(), o) {
 		a.flags.output = ""
 		return Usagef("--output must be one of %s, not %q", strings.Join(Formats(), ", "), o)
+	}
+	if a.flags.timeout <= 0 {
+		return Usagef("--timeout must be more than 0, not %s", a.flags.timeout)
 	}
 	if c := a.flags.color; c != "auto" && c != "always" && c != "never" {
 		a.flags.color = "auto"

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
@@ -33,6 +34,7 @@ type Harness struct {
 	newRoot  func(*app.App) *cobra.Command
 	mu       sync.Mutex
 	requests []string
+	timers   []func()
 }
 
 // New returns a Harness that runs commands below the root command returned by root. responses maps "METHOD /path?query" to a
@@ -94,8 +96,32 @@ func (h *Harness) Environment(stdout, stderr io.Writer) app.Environment {
 		OpenURL:      func(url string) error { h.Opened = append(h.Opened, url); return nil },
 		ReadPassword: func() (string, error) { return "wsd_typed", nil },
 		Keyring:      h.Keyring,
+		AfterFunc:    func(_ time.Duration, f func()) client.Timer { return h.startTimer(f) },
 	}
 }
+
+// startTimer starts a timer that never ends by itself; see EndTimers.
+func (h *Harness) startTimer(f func()) client.Timer {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.timers = append(h.timers, f)
+	return stillTimer{}
+}
+
+// EndTimers ends all timers that were started so far, as if a request had waited long enough.
+func (h *Harness) EndTimers() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, f := range h.timers {
+		f()
+	}
+}
+
+// stillTimer is a client.Timer that never ends.
+type stillTimer struct{}
+
+func (stillTimer) Reset(time.Duration) bool { return true }
+func (stillTimer) Stop() bool               { return true }
 
 // Requests returns the requests that the server received, as "METHOD /path?query body".
 func (h *Harness) Requests() []string {
