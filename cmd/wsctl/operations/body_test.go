@@ -260,7 +260,8 @@ func TestDelete(t *testing.T) {
 		"flag no-input": {"--no-input", "y\n", true, app.ExitUsage, 0, "--yes"},
 		"yes": {
 			"", "yes\n", true, app.ExitOK, 2, "with it: 2 sites (Docs, 1 that you may not see)\n" +
-				"it can be restored until 2026-12-01T00:00:00.000Z\nDelete space spc_1? [y/N]",
+				"it can be restored until 2026-12-01T00:00:00.000Z\nDelete space \"Guides\"? [y/N] " +
+				"Deleted space \"Guides\"; with it went 2 sites",
 		},
 		"no":                       {"", "\n", true, app.ExitUsage, 1, "nothing was deleted"},
 		"end of input":             {"", "", true, app.ExitUsage, 1, "nothing was done"},

@@ -26,6 +26,7 @@ type rowCommand struct {
 	isList           bool
 
 	argument string // path parameter given as argument
+	title    string // title of its subject, if that is known
 	path     map[string]*app.FlagValue
 	query    map[string]*app.FlagValue
 	body     []*bodyField
@@ -208,10 +209,14 @@ func hasMember(s *api.Schema, path ...string) bool {
 	return true
 }
 
-// subject names the subject of the command for people, such as space spc_1.
+// subject names the subject of the command for people, such as space "Guides", or space spc_1 if its title is not known.
 func (r *rowCommand) subject(args []string) string {
 	if r.argument == "" {
 		return r.row.Resource()
 	}
-	return fmt.Sprintf("%s %s", app.FlagWords(app.Kebab(r.argument)), args[0])
+	noun := app.FlagWords(app.Kebab(r.argument))
+	if r.title != "" {
+		return fmt.Sprintf("%s %q", noun, r.title)
+	}
+	return fmt.Sprintf("%s %s", noun, args[0])
 }

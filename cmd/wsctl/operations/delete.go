@@ -52,8 +52,9 @@ func (r *rowCommand) confirm(cmd *cobra.Command, req client.Request, args []stri
 	var removal api.Removal
 	if json.Unmarshal(response.Body, &removal) == nil {
 		question += RemovalText(removal)
+		r.title = removal.Title
 	}
-	verb, object := r.deletion(args)
+	verb, object := r.action(args)
 	question += fmt.Sprintf("%s %s? [y/N] ", upperFirst(verb), object)
 	return r.ask(cmd.Context(), question, "nothing was deleted")
 }
@@ -84,7 +85,7 @@ func (r *rowCommand) reportDelete(writer *Writer, response client.Response, args
 	if err := r.checkDeleted(response, args); err != nil {
 		return err
 	}
-	text := r.deletedMessage(args)
+	text := r.doneMessage(args)
 	if with := FormatDeletedWith(response.Header.Get(api.RemovedHeader)); with != "" && !r.dryRun {
 		text += "; with it went " + with
 	}

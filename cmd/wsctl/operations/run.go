@@ -63,8 +63,11 @@ func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
 		return r.reportDelete(writer, response, args)
 	case r.rawOutput:
 		return writer.Raw(cmd.Context(), c, response.Body)
+	case len(response.Body) == 0 && !r.row.Writes():
+		r.app.Infof("nothing differs") // the answer is text, such as a patch
+		return nil
 	case len(response.Body) == 0:
-		r.app.Infof("%s", r.deletedMessage(args))
+		r.app.Infof("%s", r.doneMessage(args))
 		return nil
 	}
 	err = writer.Show(response)
@@ -119,27 +122,36 @@ func verbWord(row api.Row) string {
 
 func upperFirst(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
-// deletedMessage returns the message for a completed delete.
-func (r *rowCommand) deletedMessage(args []string) string {
-	verb, object := r.deletion(args)
-	switch {
-	case r.dryRun:
+// doneMessage returns the message for a completed write without an answer.
+func (r *rowCommand) doneMessage(args []string) string {
+	verb, object := r.action(args)
+	if r.dryRun {
 		return fmt.Sprintf("dry run: would %s %s", verb, object)
-	case strings.HasSuffix(verb, "e"):
-		return fmt.Sprintf("%sd %s", upperFirst(verb), object)
 	}
-	return fmt.Sprintf("%sed %s", upperFirst(verb), object)
+	return upperFirst(pastTense(verb)) + " " + object
 }
 
-// deletion returns what a delete does and to what: it deletes the subject of the command, but of a user or team in the path only
-// the membership or the permission.
-func (r *rowCommand) deletion(args []string) (verb, object string) {
+// pastTense returns the past tense of a regular verb.
+func pastTense(verb string) string {
+	if strings.HasSuffix(verb, "e") {
+		return verb + "d"
+	}
+	return verb + "ed"
+}
+
+// action returns what a write without an answer does and to what: it acts on the subject of the command, but of a user or
+// team in the path only on the membership or the permission.
+func (r *rowCommand) action(args []string) (verb, object string) {
 	verb, object = verbWord(r.row), r.subject(args)
 	switch {
 	case r.row.Name == api.DeleteMember.Name:
 		return "end", "the membership of " + object
-	case r.row.Verb() == "delete-user" || r.row.Verb() == "delete-team":
+	case strings.HasSuffix(r.row.Verb(), "-user"), strings.HasSuffix(r.row.Verb(), "-team"):
 		return verb, "the permission of " + object
+	case r.row.Name == api.UpdateTeamMembers.Name:
+		return verb, "the members of " + object
+	case r.argument == "":
+		return verb, "a " + strings.TrimSuffix(app.FlagWords(r.row.Resource()), "s")
 	}
 	return verb, object
 }
