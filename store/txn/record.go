@@ -7,9 +7,10 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Record is a mutable document, stored as `<version> <schema> <private>\n<public>`. Version grows by one with each
-// write (0 = absent) and begins at 1, or at random if the key may be used again after the record was deleted. Schema is the version of the two JSON documents (see Store.Decode). Public may be sent to clients
-// unchanged; Private is read by the server only.
+// Record is a mutable document, stored as `<version> <schema> <private>\n<public>`. Version grows by one with each write
+// (0 = absent). It begins at 1, or at a random number if the key may be used again after the record was deleted. Schema is
+// the version of the two JSON documents (see Store.Decode). Public may be sent to clients unchanged; Private is read by the
+// server only.
 type Record struct {
 	Version int64
 	Schema  int
