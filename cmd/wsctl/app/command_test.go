@@ -19,8 +19,8 @@ func TestUnknownCommandIsReportedBeforeItsFlags(t *testing.T) {
 		{[]string{"content", "edit", "--data", "x"}, `wsctl content has no command "edit"`},
 		{[]string{"content", "edit", "-d"}, `wsctl content has no command "edit"`},
 		{[]string{"content", "edit"}, `wsctl content has no command "edit"`},
-		{[]string{"content", "--data", "x"}, "unknown flag: --data"},
-		{[]string{"content", "show", "page", "--data", "x"}, "unknown flag: --data"},
+		{[]string{"content", "--data", "x"}, "there is no flag --data"},
+		{[]string{"content", "show", "page", "--data", "x"}, "there is no flag --data"},
 		{[]string{"contents", "--data", "x"}, `wsctl has no command "contents"`},
 	} {
 		root := (&app.App{}).Root()

@@ -110,8 +110,8 @@ func TestListLimitAndAll(t *testing.T) {
 		{"--all", "a\nb\nc\nd\ne\n", "", app.ExitOK},
 		{"--limit 7 --cursor broken", "a\n", "stopped after 1 item:", app.ExitPartial},
 		{"--limit -1", "", "negative", app.ExitUsage},
-		{"--limit 3 --all", "", "none of the others can be", app.ExitUsage},
-		{"--limit many", "", "invalid", app.ExitUsage},
+		{"--limit 3 --all", "", "exclude each other", app.ExitUsage},
+		{"--limit many", "", "a whole number", app.ExitUsage},
 	} {
 		t.Run(test.flags, func(t *testing.T) {
 			t.Parallel()

@@ -16,7 +16,7 @@ func TestMergeRuleFlags(t *testing.T) {
 	}{
 		"rules":         {[]string{"--merge-rule", "threads", "--merge-rule", "require-at-least-one-review"}, `{"mergeRules":{"rules":[{"rule":"threads"},{"rule":"require_at_least_one_review"}],"type":"rules"}}`},
 		"people":        {[]string{"--merge-rule", "allow_bypass=u_1,u_2"}, `{"mergeRules":{"rules":[{"rule":"allow_bypass","users":["u_1","u_2"]}],"type":"rules"}}`},
-		"an object":     {[]string{"--merge-rule", "{rule: custom, expression: 'approvals > 1', message: Two}"}, `{"mergeRules":{"rules":[{"rule":"custom","expression":"approvals \u003e 1","message":"Two"}],"type":"rules"}}`},
+		"an object":     {[]string{"--merge-rule", "{rule: custom, expression: 'approvals > 1', message: Two}"}, `{"mergeRules":{"rules":[{"rule":"custom","expression":"approvals > 1","message":"Two"}],"type":"rules"}}`},
 		"with the type": {[]string{"--merge-rules-type", "rules", "--merge-rule", "threads"}, `{"mergeRules":{"rules":[{"rule":"threads"}],"type":"rules"}}`},
 		"with data":     {[]string{"--data", `{"mergeRules":{"type":"none"}}`, "--merge-rule", "threads"}, `{"mergeRules":{"rules":[{"rule":"threads"}],"type":"rules"}}`},
 		"no such rule":  {[]string{"--merge-rule", "approvals"}, ""},
