@@ -17,9 +17,9 @@ func (c *Client) Download(ctx context.Context, address string, w io.Writer) (int
 		return 0, fmt.Errorf("%q is not an address to download from", address)
 	}
 	var noticed sync.Once
-	watch := c.startWatch(ctx, false, func(silence Silence) { noticed.Do(func() { c.onSilence(silence) }) })
+	watched, watch := c.startWatch(ctx, false, func(silence Silence) { noticed.Do(func() { c.onSilence(silence) }) })
 	defer watch.stop()
-	r, err := http.NewRequestWithContext(watch.ctx, http.MethodGet, address, http.NoBody)
+	r, err := http.NewRequestWithContext(watched, http.MethodGet, address, http.NoBody)
 	if err != nil {
 		return 0, err
 	}
@@ -27,7 +27,7 @@ func (c *Client) Download(ctx context.Context, address string, w io.Writer) (int
 	server := u.Scheme + "://" + u.Host
 	answer, err := c.http.Do(r)
 	if err != nil {
-		return 0, newConnectionError(server, watch.cause(err))
+		return 0, newConnectionError(server, watch.cause(ctx, err))
 	}
 	defer func() { _ = answer.Body.Close() }() // only read from
 	if answer.StatusCode != http.StatusOK {
@@ -36,7 +36,7 @@ func (c *Client) Download(ctx context.Context, address string, w io.Writer) (int
 	}
 	n, err := io.Copy(w, watch.reader(answer.Body))
 	if err != nil {
-		err = watch.cause(err)
+		err = watch.cause(ctx, err)
 	}
 	if err == nil && answer.ContentLength >= 0 && n != answer.ContentLength {
 		err = io.ErrUnexpectedEOF

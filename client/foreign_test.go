@@ -169,7 +169,7 @@ func TestForeignConnections(t *testing.T) {
 // serveLine answers each connection with a line, and returns the address.
 func serveLine(t *testing.T, line string) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

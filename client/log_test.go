@@ -47,8 +47,10 @@ func TestLogOmitsSecrets(t *testing.T) {
 	if _, err := c.Spaces.Get(t.Context(), api.GetSpaceInput{Space: "spc_1"}); err != nil {
 		t.Fatal(err)
 	}
-	if log := b.String(); !strings.Contains(log, "req_9") || !strings.Contains(log, "status=200") || !strings.Contains(log, "/v1/spaces/spc_1 ") {
-		t.Errorf("logged %s", log)
+	for _, want := range []string{"req_9", "status=200", "/v1/spaces/spc_1 "} {
+		if log := b.String(); !strings.Contains(log, want) {
+			t.Errorf("logged %s, want %q", log, want)
+		}
 	}
 }
 
@@ -69,9 +71,9 @@ func setSecrets(in reflect.Value, secret string) {
 	if !body.IsValid() || body.Kind() != reflect.Struct {
 		return
 	}
-	for i := range body.NumField() {
-		if body.Field(i).Kind() == reflect.String {
-			body.Field(i).SetString(secret)
+	for _, member := range body.Fields() {
+		if member.Kind() == reflect.String {
+			member.SetString(secret)
 		}
 	}
 }

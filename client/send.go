@@ -128,23 +128,23 @@ func isTemporary(status int) bool {
 }
 
 func (c *Client) attempt(ctx context.Context, req Request, s settings, announce func(Silence)) (Response, error) {
-	w := c.startWatch(ctx, req.Slow, announce)
+	watched, w := c.startWatch(ctx, req.Slow, announce)
 	defer w.stop()
-	r, err := c.newRequest(w, req, s)
+	r, err := c.newRequest(watched, w, req, s)
 	if err != nil {
 		return Response{}, err
 	}
 	start := time.Now()
 	answer, err := c.http.Do(r)
 	if err != nil {
-		err = newConnectionError(c.baseURL, w.cause(err))
+		err = newConnectionError(c.baseURL, w.cause(ctx, err))
 		c.logger.DebugContext(ctx, "no answer", "method", r.Method, "url", logged{r.URL}, "error", err)
 		return Response{}, err
 	}
 	defer func() { _ = answer.Body.Close() }() // only read from
 	body, err := readAll(w.reader(answer.Body))
 	if err != nil {
-		return Response{}, newTransportError(c.baseURL, w.cause(err))
+		return Response{}, newTransportError(c.baseURL, w.cause(ctx, err))
 	}
 	response := Response{Status: answer.StatusCode, Header: answer.Header, Body: body}
 	c.logger.DebugContext(ctx, "answer", "method", r.Method, "url", logged{r.URL}, "status", response.Status,
@@ -158,7 +158,7 @@ func (c *Client) attempt(ctx context.Context, req Request, s settings, announce 
 	return response, checkSuccess(c.baseURL, req, s.query["dryRun"] != "", response)
 }
 
-func (c *Client) newRequest(w *watch, req Request, s settings) (*http.Request, error) {
+func (c *Client) newRequest(ctx context.Context, w *watch, req Request, s settings) (*http.Request, error) {
 	query := url.Values{}
 	maps.Copy(query, req.Query)
 	for name, value := range s.query {
@@ -168,7 +168,7 @@ func (c *Client) newRequest(w *watch, req Request, s settings) (*http.Request, e
 	if len(query) > 0 {
 		address += "?" + query.Encode()
 	}
-	r, err := http.NewRequestWithContext(w.ctx, req.Method, address, http.NoBody)
+	r, err := http.NewRequestWithContext(ctx, req.Method, address, http.NoBody)
 	if err != nil {
 		return nil, fmt.Errorf("cannot call %s: %w", c.baseURL, err)
 	}

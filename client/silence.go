@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net/http/httptrace"
 	"sync"
@@ -43,33 +42,41 @@ func (e *silenceError) Is(target error) bool { return target == context.Deadline
 
 // watch ends an attempt during which no byte is sent or received for too long.
 type watch struct {
-	parent, ctx   context.Context //nolint:containedctx // a watch lives as long as its attempt
-	cancel        context.CancelCauseFunc
+	cancel        context.CancelFunc
 	idle, answer  time.Duration // limits: in general, and between the request and its answer
 	limit, notice Timer
 
 	mu      sync.Mutex
 	current time.Duration // the limit in force
 	stopped bool
+	ended   error // a *silenceError once the attempt has ended because of silence
 }
 
-// startWatch returns a watch whose context is for one attempt. It calls announce after two seconds of silence.
-func (c *Client) startWatch(ctx context.Context, slow bool, announce func(Silence)) *watch {
-	w := &watch{parent: ctx, idle: c.timeout, answer: c.timeout, current: c.timeout}
+// startWatch returns a context for one attempt and the watch that cancels it. It calls announce after two seconds of
+// silence.
+func (c *Client) startWatch(ctx context.Context, slow bool, announce func(Silence)) (context.Context, *watch) {
+	w := &watch{idle: c.timeout, answer: c.timeout, current: c.timeout}
 	if slow {
 		w.answer = max(c.timeout, slowTimeout)
 	}
-	w.ctx, w.cancel = context.WithCancelCause(ctx)
-	w.limit = c.afterFunc(w.idle, func() { w.cancel(&silenceError{w.currentLimit()}) })
+	ctx, w.cancel = context.WithCancel(ctx)
+	w.limit = c.afterFunc(w.idle, w.end)
 	w.notice = c.afterFunc(silenceNotice, func() {
 		announce(Silence{URL: redact(c.baseURL), For: silenceNotice, Limit: w.currentLimit(), Slow: slow})
 	})
-	w.ctx = httptrace.WithClientTrace(w.ctx, &httptrace.ClientTrace{
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn:              func(httptrace.GotConnInfo) { w.reset(w.idle) },
 		WroteRequest:         func(httptrace.WroteRequestInfo) { w.reset(w.answer) },
 		GotFirstResponseByte: func() { w.reset(w.idle) },
-	})
-	return w
+	}), w
+}
+
+// end ends the attempt because of silence.
+func (w *watch) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ended = &silenceError{w.current}
+	w.cancel()
 }
 
 func (w *watch) currentLimit() time.Duration {
@@ -92,7 +99,7 @@ func (w *watch) reset(d time.Duration) {
 
 // stop ends the watch and its context.
 func (w *watch) stop() {
-	w.cancel(nil)
+	w.cancel()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.stopped = true
@@ -100,13 +107,15 @@ func (w *watch) stop() {
 	w.notice.Stop()
 }
 
-// cause returns the reason for err: the silence, the end of the caller's context, or err itself.
-func (w *watch) cause(err error) error {
-	if silence, ok := errors.AsType[*silenceError](context.Cause(w.ctx)); ok {
-		return silence
+// cause returns the reason for err: the silence, the end of ctx, which is the context of the caller, or err itself.
+func (w *watch) cause(ctx context.Context, err error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ended != nil {
+		return w.ended
 	}
-	if w.parent.Err() != nil {
-		return w.parent.Err()
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	return err
 }

@@ -74,7 +74,7 @@ func putReusable[Fields, Private any](tx *Tx, key redis.Key, d Document[Fields, 
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(tx.NewID(""))) // a hash returns no error
 	const unusedBits = 24
-	if err := tx.SetVersion(key, int64(h.Sum64()>>unusedBits)+1); err != nil { //nolint:gosec // 40 bits
+	if err := tx.SetVersion(key, int64(h.Sum64()>>unusedBits)+1); err != nil {
 		return txn.Record{}, err
 	}
 	r, _, err = tx.Record(key)

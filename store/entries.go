@@ -78,7 +78,8 @@ func (tx *Tx) putEntry(f entryFields, p EntryPrivate) error {
 		return nil
 	}
 	n := Entry{
-		Parent: f.parent, Order: p.Order, Level: f.level, Creator: p.Creator, Teams: p.Teams, Moving: p.State == EntryMoving, Title: &f.title,
+		Parent: f.parent, Order: p.Order, Level: f.level, Creator: p.Creator, Teams: p.Teams, Moving: p.State == EntryMoving,
+		Title: &f.title,
 	}
 	if !f.deletedAt.IsZero() {
 		n.Deleted = f.deletedAt.UnixMilli()

@@ -136,7 +136,8 @@ func sampleOf(t *testing.T, f *pflag.Flag) string {
 		return "--" + f.Name + "=a=b"
 	}
 	candidates := []string{
-		"1", "x", "true", "https://docs.example.com", "2026-01-01T00:00:00Z", "a@example.com", "📘", "docs.example.com", "docs.example.com/site", "#ffffff", "u_1", "abc",
+		"1", "x", "true", "https://docs.example.com", "2026-01-01T00:00:00Z", "a@example.com", "📘", "docs.example.com",
+		"docs.example.com/site", "#ffffff", "u_1", "abc",
 	}
 	if value, ok := f.Value.(interface{ Choices() []string }); ok {
 		candidates = append(value.Choices(), candidates...)

@@ -52,7 +52,8 @@ func TestFlagsAreConsistent(t *testing.T) {
 func TestThingsHaveOneFlag(t *testing.T) {
 	t.Parallel()
 	others := map[string]string{
-		"organization": "org", "organization-id": "org", "order-by": "sort", "states": "status", "state": "status", "section": "site-section",
+		"organization": "org", "organization-id": "org", "order-by": "sort", "states": "status", "state": "status",
+		"section": "site-section",
 	}
 	all := map[string]bool{}
 	for _, cmd := range leafCommands(testRoot(t)) {

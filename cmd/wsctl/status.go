@@ -54,7 +54,8 @@ func statusCommand(a *app.App) *cobra.Command {
 		Use: "status", Short: "Check the address, the server, its version, the clock and your token",
 		Long: "Check the address, the server, its version, the clock and your token. The exit code is that of the first check that\n" +
 			"failed. -v adds where the settings are from.",
-		Example: "  wsctl status\n  wsctl status -v\n  wsctl status -o json", Args: app.ExactArgs(), ValidArgsFunction: cobra.NoFileCompletions,
+		Example: "  wsctl status\n  wsctl status -v\n  wsctl status -o json",
+		Args:    app.ExactArgs(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			printer, err := a.Printer(app.ParseColumns("name,state,message"))
 			if err != nil {

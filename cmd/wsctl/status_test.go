@@ -16,16 +16,26 @@ func TestStatus(t *testing.T) {
 		code                           int
 		want                           []string
 	}{
-		"all is well":     {server, userJSON, date, "wsd_1", "", app.ExitOK, []string{"address\tok", "server\tok", "version\tok", "clock\tok", "token\tok\tAda"}},
-		"clock behind":    {server, userJSON, "Mon, 02 Feb 2026 12:00:00 GMT", "wsd_1", "", app.ExitOK, []string{"clock\twarning", "24h0m0s behind"}},
-		"clock ahead":     {server, userJSON, "Sun, 01 Feb 2026 11:55:00 GMT", "wsd_1", "", app.ExitOK, []string{"5m0s ahead"}},
-		"no date":         {server, userJSON, "then", "wsd_1", "", app.ExitOK, []string{"clock\twarning"}},
-		"not wsd":         {`200 {"hello":1}`, userJSON, date, "wsd_1", "", app.ExitFailed, []string{"server\tfailed", "it is not wsd"}},
-		"a page":          {`200 <html>`, userJSON, date, "wsd_1", "", app.ExitFailed, []string{"it is not wsd"}},
-		"refused":         {`500 x`, userJSON, date, "wsd_1", "", app.ExitFailed, []string{"server\tfailed"}},
-		"no answer":       {server, userJSON, date, "wsd_1", "http://127.0.0.1:1", app.ExitUnavailable, []string{"address\tok", "server\tfailed"}},
-		"no address":      {server, userJSON, date, "wsd_1", "localhost", app.ExitUsage, []string{"address\tfailed", "environment WSCTL_URL"}},
-		"unknown token":   {server, `401 {"error":{"code":401,"message":"No such token."}}`, date, "wsd_1", "", app.ExitDenied, []string{"token\tfailed\tNo such token."}},
+		"all is well": {
+			server, userJSON, date, "wsd_1", "", app.ExitOK,
+			[]string{"address\tok", "server\tok", "version\tok", "clock\tok", "token\tok\tAda"},
+		},
+		"clock behind": {
+			server, userJSON, "Mon, 02 Feb 2026 12:00:00 GMT", "wsd_1", "", app.ExitOK, []string{"clock\twarning", "24h0m0s behind"},
+		},
+		"clock ahead": {server, userJSON, "Sun, 01 Feb 2026 11:55:00 GMT", "wsd_1", "", app.ExitOK, []string{"5m0s ahead"}},
+		"no date":     {server, userJSON, "then", "wsd_1", "", app.ExitOK, []string{"clock\twarning"}},
+		"not wsd":     {`200 {"hello":1}`, userJSON, date, "wsd_1", "", app.ExitFailed, []string{"server\tfailed", "it is not wsd"}},
+		"a page":      {`200 <html>`, userJSON, date, "wsd_1", "", app.ExitFailed, []string{"it is not wsd"}},
+		"refused":     {`500 x`, userJSON, date, "wsd_1", "", app.ExitFailed, []string{"server\tfailed"}},
+		"no answer": {
+			server, userJSON, date, "wsd_1", "http://127.0.0.1:1", app.ExitUnavailable, []string{"address\tok", "server\tfailed"},
+		},
+		"no address": {server, userJSON, date, "wsd_1", "localhost", app.ExitUsage, []string{"address\tfailed", "environment WSCTL_URL"}},
+		"unknown token": {
+			server, `401 {"error":{"code":401,"message":"No such token."}}`, date, "wsd_1", "", app.ExitDenied,
+			[]string{"token\tfailed\tNo such token."},
+		},
 		"no token at all": {server, userJSON, date, "two words", "", app.ExitUsage, []string{"token\tfailed", "has a space"}},
 	} {
 		t.Run(name, func(t *testing.T) {

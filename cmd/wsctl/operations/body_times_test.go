@@ -13,7 +13,8 @@ import (
 // clock, and that never is null or nothing.
 func TestTimesAsPeopleWriteThem(t *testing.T) {
 	t.Parallel()
-	const create, update, tokens = "POST /v1/orgs/o_1/link-invites ", "PATCH /v1/orgs/o_1/link-invites/i_1 ", "POST /v1/user/tokens/t_1/rotate "
+	const create, update = "POST /v1/orgs/o_1/link-invites ", "PATCH /v1/orgs/o_1/link-invites/i_1 "
+	const tokens = "POST /v1/user/tokens/t_1/rotate "
 	for line, want := range map[string]string{
 		"link-invites create --org o_1 --expires-at 90d":                                  `{"expiresAt":"2026-05-02T12:00:00Z"}`,
 		"link-invites create --org o_1 --expires-at 2027-01-01":                           `{"expiresAt":"2027-01-01T00:00:00Z"}`,

@@ -26,7 +26,7 @@ var errNotYAML = errors.New("not YAML")
 // yamlError is the usage error of a text that is not YAML.
 type yamlError struct{ error }
 
-func (yamlError) Is(target error) bool { return target == errNotYAML } //nolint:errorlint // as errors.Is documents it
+func (yamlError) Is(target error) bool { return target == errNotYAML }
 func (e yamlError) Unwrap() error      { return e.error }
 
 // yamlLine matches the messages of the parser.

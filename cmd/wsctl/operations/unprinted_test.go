@@ -32,10 +32,12 @@ func TestUnprintedWrites(t *testing.T) {
 		code   int
 		stderr string
 	}{
-		"jq": {`spaces create --title T --jq .id|error`, io.Discard, app.ExitFailed,
+		"jq": {
+			`spaces create --title T --jq .id|error`, io.Discard, app.ExitFailed,
 			"wsctl: made, but could not be printed: s_1 (cannot apply --jq: error: s_1)\n",
 		},
-		"template": {`spaces create --title T --template {{.id.x}}`, io.Discard, app.ExitFailed,
+		"template": {
+			`spaces create --title T --template {{.id.x}}`, io.Discard, app.ExitFailed,
 			"wsctl: made, but could not be printed: s_1 (cannot",
 		},
 		"full disk":  {"spaces create --title T", full, app.ExitFailed, "wsctl: made, but could not be printed: s_1" + noSpace},
@@ -46,7 +48,9 @@ func TestUnprintedWrites(t *testing.T) {
 		"read by jq": {"spaces get s_1 --jq .id|error", io.Discard, app.ExitFailed, "wsctl: cannot apply --jq: error: s_1\n"},
 		"api":        {"api POST /orgs/o/spaces", full, app.ExitFailed, "wsctl: made, but could not be printed: s_1" + noSpace},
 		"api read":   {"api GET /spaces/s_1", full, app.ExitFailed, "wsctl: write /dev/stdout: no space left on device\n"},
-		"no id":      {"api PATCH /spaces/s_2", full, app.ExitFailed, "wsctl: done, but could not be printed: the answer of PATCH" + noSpace},
+		"no id": {
+			"api PATCH /spaces/s_2", full, app.ExitFailed, "wsctl: done, but could not be printed: the answer of PATCH" + noSpace,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

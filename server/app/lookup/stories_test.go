@@ -128,8 +128,12 @@ func TestNamesOfPeopleSitesAndTeams(t *testing.T) {
 		reader := w.Users["reader"]
 		query := []api.Name{
 			{Kind: api.NameTeam, Name: team.Title},
-			{Kind: api.NameSite, Name: "field-docs"}, {Kind: api.NameSite, Name: "DOCS.example.com"}, {Kind: api.NameSite, Name: "docs"},
-			{Kind: api.NameMember, Name: reader.Email}, {Kind: api.NameMember, Name: reader.DisplayName}, {Kind: api.NameMember, Name: "@me"},
+			{Kind: api.NameSite, Name: "field-docs"},
+			{Kind: api.NameSite, Name: "DOCS.example.com"},
+			{Kind: api.NameSite, Name: "docs"},
+			{Kind: api.NameMember, Name: reader.Email},
+			{Kind: api.NameMember, Name: reader.DisplayName},
+			{Kind: api.NameMember, Name: "@me"},
 		}
 		list := servertest.Do(w, "admin", api.FindName, api.FindNameInput{Organization: w.Org, Body: api.NameQuery{Names: query}})
 		for i, want := range []string{team.ID, site.ID, site.ID, "", reader.ID, reader.ID, w.Users["admin"].ID} {

@@ -142,7 +142,7 @@ func TestRedundantReasons(t *testing.T) {
 		servertest.Equal(t, "reasons", "expired;content_gone;switched_off;token_ended;switched_off;", reasons())
 		servertest.UpdateOrganization(w, api.OrganizationPatch{InviteLinks: api.Some(true)})
 		w.SetMember("creator", api.RoleGuest)
-		servertest.Equal(t, "reasons", "expired;content_gone;author_left;token_ended;;", reasons()) // the creator has no access to the space
+		servertest.Equal(t, "reasons", "expired;content_gone;author_left;token_ended;;", reasons()) // the creator has no access
 	})
 }
 

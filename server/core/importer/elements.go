@@ -64,6 +64,7 @@ func checkElements(text []byte) error {
 			c.start()
 		case html.EndTagToken:
 			c.end()
+		case html.TextToken, html.CommentToken, html.DoctypeToken:
 		}
 	}
 	return &elementsError{}
