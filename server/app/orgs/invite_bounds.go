@@ -28,7 +28,7 @@ func newInvitePrivate(c *rest.Call, digests store.Digests, now time.Time) store.
 	return store.InvitePrivate{Digests: digests, CreatedBy: c.Caller.User, Token: c.Caller.Token, MadeAt: made}
 }
 
-// inviter is what is known about the author of an invite outside of its organization. The zero inviter does not limit it.
+// inviter is the state of the author of an invite outside of its organization. The zero inviter does not limit it.
 type inviter struct {
 	disabled   bool // the account of the author
 	tokenEnded bool // the token that made the invite
