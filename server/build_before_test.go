@@ -61,6 +61,9 @@ func TestBuildBeforeReadsDataCampaign(t *testing.T) {
 	w.waitUntilIdle()
 	was, compared := w.readAll(f.sample), 0
 	for _, row := range api.Rows() {
+		if row.Name == api.GetServer.Name {
+			continue // the version of the build
+		}
 		if _, read := now[row.Name]; read && interfaceBefore.paths[maskParams(row.Path)] {
 			interfaceBefore.compare(t, row.Name, was[row.Name], now[row.Name])
 			compared++
