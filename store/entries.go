@@ -109,11 +109,12 @@ func (tx *Tx) RewriteEntry(org, id string) (title string, err error) {
 	return c.Fields.Title, tx.putCollectionEntry(c)
 }
 
-// WithoutTitle returns an access entry of a space or collection in the form of version 0.1.0. Other entries are
+// WithoutTitle returns the access entry of a space or collection in the form of version 0.1.0. Entries of others are
 // returned unchanged.
-func WithoutTitle(entry string) string {
+func WithoutTitle(id, entry string) string {
 	var n Entry
-	if json.Unmarshal([]byte(entry), &n) != nil || n.Title == nil || n.Order == "" {
+	if !strings.HasPrefix(id, txn.SpacePrefix) && !strings.HasPrefix(id, txn.CollectionPrefix) ||
+		json.Unmarshal([]byte(entry), &n) != nil || n.Title == nil {
 		return entry
 	}
 	n.Title = nil

@@ -205,7 +205,7 @@ func (in *pass) checkAccess(ctx context.Context, want *expectation) error {
 		return err
 	}
 	for id, entry := range want.access {
-		if have[id] != entry && have[id] != store.WithoutTitle(entry) {
+		if have[id] != entry && have[id] != store.WithoutTitle(id, entry) {
 			in.add(key.Name(), id, "differs from "+want.owners[id].Name(), in.restoreRepair(want.org, want.owners[id]))
 		}
 	}

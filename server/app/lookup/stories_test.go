@@ -166,8 +166,10 @@ func TestEntriesWithoutTitleAreFound(t *testing.T) {
 			}))
 			return text
 		}
-		for _, id := range []string{space, collection.ID} {
-			older := store.WithoutTitle(entry(id))
+		deleted := w.NewSpaceIn("Old", "").ID
+		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: deleted})
+		for _, id := range []string{space, collection.ID, deleted} {
+			older := store.WithoutTitle(id, entry(id))
 			w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 				tx.SetAccess(id, []byte(older))
 				return nil
