@@ -339,7 +339,7 @@ func TestChangeReturnsCurrentETag(t *testing.T) {
 func TestIfNoneMatchReturnsNotModified(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampleWorld(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
-		servertest.EachRow(t, func(r api.Row) bool { return !r.Writes() }, func(t *testing.T, row api.Row) {
+		servertest.EachRow(t, func(r api.Row) bool { return r.Method == http.MethodGet }, func(t *testing.T, row api.Row) {
 			path := w.SamplePath(row, s)
 			first := w.Call("admin", row.Method, path, w.SampleBody(row, s), row.Status)
 			tag := first.Header.Get("Etag")

@@ -86,7 +86,7 @@ func (d *document) operation(e Endpoint) map[string]any {
 	if e.absentNeed.Kind != auth.Denied {
 		responses[fmt.Sprint(http.StatusNoContent)] = absentResponse(e, success)
 	}
-	if !e.Row.Writes() && !e.Row.IsList() {
+	if e.Row.Method == http.MethodGet && !e.Row.IsList() {
 		responses[fmt.Sprint(http.StatusNotModified)] = map[string]any{"description": "It still has the ETag of If-None-Match."}
 	}
 	operation := map[string]any{
