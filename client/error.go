@@ -47,9 +47,9 @@ func decodeError(base string, r Response) error {
 	var body api.ErrorBody
 	e := &body.Error
 	if err := json.Unmarshal(r.Body, &body); err != nil || e.Message == "" {
-		foreign := newInvalidResponseError(base, r, err)
+		invalid := newInvalidResponseError(base, r, err)
 		if !isTemporary(r.Status) {
-			return foreign
+			return invalid
 		}
 		*e = api.Error{Message: fmt.Sprintf("%s answers %s", redact(base), statusText(r.Status))}
 	}

@@ -38,10 +38,10 @@ func (o *outcome) wrap(err error) error {
 		return err
 	}
 	refused, answered := api.AsError(err)
-	foreign, isForeign := errors.AsType[*InvalidResponseError](err)
+	invalid, isInvalid := errors.AsType[*InvalidResponseError](err)
 	switch {
-	case isForeign:
-		o.unknown = o.unknown || foreign.Status/100 == 2 || foreign.Status/100 == 5
+	case isInvalid:
+		o.unknown = o.unknown || invalid.Status/100 == 2 || invalid.Status/100 == 5
 	case answered && !isTemporary(refused.Code):
 		o.unknown = false
 	case answered:

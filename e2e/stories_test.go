@@ -29,9 +29,9 @@ import (
 //	admin|reviewer|stranger   run the rest of the line as that person: admin wsctl spaces list
 //	let NAME ACTOR COMMAND... run it and store its output in $NAME
 //	exits CODE ACTOR COMMAND  run it and expect exactly this exit code
-//	stranger-serve STATUS [NAME:VALUE...] [FILE]
-//	                          answer every request with this, as a server that is not wsd; sets STRANGER_URL,
-//	                          and STRANGER_HOST without http://
+//	http-serve STATUS [NAME:VALUE...] [FILE]
+//	                          answer every request with this, as a server that is not wsd; sets HTTP_URL,
+//	                          and HTTP_HOST without http://
 //	serve DIRECTORY           serve it as a website on loopback; sets SITE. FILE.base64 becomes FILE first
 func TestStories(t *testing.T) {
 	t.Parallel()
@@ -56,7 +56,7 @@ func TestStories(t *testing.T) {
 			"exits":     exits,
 			"serve":     serve,
 
-			"stranger-serve": serveStranger,
+			"http-serve": serveHTTP,
 		},
 	})
 }
@@ -194,12 +194,12 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("SITE", site.URL)
 }
 
-// serveStranger implements the command stranger-serve STATUS [NAME:VALUE...] [FILE]: it starts a server that answers every
-// request with a status, headers and the content of a file, and sets STRANGER_URL and
-// STRANGER_HOST.
-func serveStranger(ts *testscript.TestScript, neg bool, args []string) {
+// serveHTTP implements the command http-serve STATUS [NAME:VALUE...] [FILE]: it starts a server that answers every
+// request with a status, headers and the content of a file, and sets HTTP_URL and
+// HTTP_HOST.
+func serveHTTP(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
-		ts.Fatalf("usage: stranger-serve STATUS [NAME:VALUE...] [FILE]")
+		ts.Fatalf("usage: http-serve STATUS [NAME:VALUE...] [FILE]")
 	}
 	status, err := strconv.Atoi(args[0])
 	ts.Check(err)
@@ -211,12 +211,12 @@ func serveStranger(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		body = ts.ReadFile(argument)
 	}
-	stranger := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		maps.Copy(w.Header(), header)
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, body) // fails if the command has ended
 	}))
-	ts.Defer(stranger.Close)
-	ts.Setenv("STRANGER_URL", stranger.URL)
-	ts.Setenv("STRANGER_HOST", stranger.Listener.Addr().String())
+	ts.Defer(server.Close)
+	ts.Setenv("HTTP_URL", server.URL)
+	ts.Setenv("HTTP_HOST", server.Listener.Addr().String())
 }

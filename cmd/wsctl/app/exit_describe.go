@@ -53,7 +53,7 @@ func describeError(err error) api.Error {
 		problem.Reason = "unreachable"
 		problem.Hint = "is wsd running there? " + addressHint
 	default:
-		describeStranger(&problem, err)
+		describeInvalidResponse(&problem, err)
 	}
 	if unknown, ok := errors.AsType[*client.UnknownOutcomeError](err); ok {
 		problem = explainUnknownOutcome(problem, unknown)
@@ -77,19 +77,19 @@ func waitText(d time.Duration) string {
 const addressHint = "choose another address with --url, WSCTL_URL or a profile; wsctl config list --show-origin says where " +
 	"this one is from"
 
-// describeStranger sets reason and hint of the error of an answer that is not from wsd, or from a server that is not
+// describeInvalidResponse sets reason and hint of the error of an answer that is not from wsd, or from a server that is not
 // trusted. It leaves the message of other errors as it is.
-func describeStranger(problem *api.Error, err error) {
-	if foreign, ok := errors.AsType[*client.InvalidResponseError](err); ok {
-		problem.Reason, problem.Message = "not_wsd", foreign.Error()
-		host, isPlain := strings.CutPrefix(foreign.URL, "http://")
-		secure, isSecure := strings.CutPrefix(foreign.URL, "https://")
+func describeInvalidResponse(problem *api.Error, err error) {
+	if invalid, ok := errors.AsType[*client.InvalidResponseError](err); ok {
+		problem.Reason, problem.Message = "not_wsd", invalid.Error()
+		host, isPlain := strings.CutPrefix(invalid.URL, "http://")
+		secure, isSecure := strings.CutPrefix(invalid.URL, "https://")
 		switch {
-		case foreign.Status == http.StatusProxyAuthRequired:
+		case invalid.Status == http.StatusProxyAuthRequired:
 			problem.Hint = "put user and password into HTTPS_PROXY or HTTP_PROXY, or the host of the server into NO_PROXY"
-		case foreign.Status == 0 && isSecure:
+		case invalid.Status == 0 && isSecure:
 			problem.Hint = "if it is meant to be without TLS: --url http://" + secure
-		case foreign.Status == http.StatusBadRequest && isPlain:
+		case invalid.Status == http.StatusBadRequest && isPlain:
 			problem.Hint = "if it is a server with TLS: --url https://" + host
 		default:
 			problem.Hint = addressHint

@@ -104,9 +104,9 @@ func TestUnknownOutcomeReportsIdempotencyKey(t *testing.T) {
 	}
 }
 
-// TestStrangeServers checks that the answer of a program that is not wsd is an error that names the address: never a success,
+// TestServersOtherThanWsd checks that the answer of a program that is not wsd is an error that names the address: never a success,
 // never not found and never not allowed.
-func TestStrangeServers(t *testing.T) {
+func TestServersOtherThanWsd(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		answer, says string

@@ -16,9 +16,9 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// TestForeignAnswers checks that an answer that wsd does not give is never a success, a refusal or a server that cannot be
+// TestInvalidResponses checks that an answer that wsd does not give is never a success, a refusal or a server that cannot be
 // reached, and that a write stays open if the program that answered may have passed it on.
-func TestForeignAnswers(t *testing.T) {
+func TestInvalidResponses(t *testing.T) {
 	t.Parallel()
 	page, text := http.Header{"Content-Type": {"text/html; charset=utf-8"}}, http.Header{"Content-Type": {"text/plain"}}
 	untyped, malformed := http.Header{"Content-Type": nil}, http.Header{"Content-Type": {"/"}}
@@ -53,23 +53,23 @@ func TestForeignAnswers(t *testing.T) {
 			s := serve(t, test.step, test.step)
 			c := client.New(s.URL)
 			_, err := c.Spaces.Get(t.Context(), api.GetSpaceInput{Space: "spc_1"})
-			checkForeign(t, err, test.says, false)
+			checkInvalidResponse(t, err, test.says, false)
 			_, err = c.Spaces.Update(t.Context(), api.UpdateSpaceInput{Space: "spc_1"})
-			checkForeign(t, err, test.says, test.unknown)
+			checkInvalidResponse(t, err, test.says, test.unknown)
 		})
 	}
 }
 
-// checkForeign fails the test unless err is an InvalidResponseError with the text says, which leaves a write open if
+// checkInvalidResponse fails the test unless err is an InvalidResponseError with the text says, which leaves a write open if
 // unknown is set.
-func checkForeign(t *testing.T, err error, says string, unknown bool) {
+func checkInvalidResponse(t *testing.T, err error, says string, unknown bool) {
 	t.Helper()
-	foreign, ok := errors.AsType[*client.InvalidResponseError](err)
+	invalid, ok := errors.AsType[*client.InvalidResponseError](err)
 	if !ok || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "/v1") {
 		t.Fatalf("the error is %v, want %s", err, says)
 	}
-	if foreign.IsWebPage() != strings.Contains(says, "HTML page") {
-		t.Errorf("web page: %t", foreign.IsWebPage())
+	if invalid.IsWebPage() != strings.Contains(says, "HTML page") {
+		t.Errorf("web page: %t", invalid.IsWebPage())
 	}
 	if _, refused := api.AsError(err); refused {
 		t.Errorf("%v is a refusal of wsd", err)
@@ -79,14 +79,14 @@ func checkForeign(t *testing.T, err error, says string, unknown bool) {
 	}
 }
 
-// TestForeignAnswerToDelete checks that a delete, whose answer has no body, is not taken for done if there is one, and that
+// TestInvalidResponseToDelete checks that a delete, whose answer has no body, is not taken for done if there is one, and that
 // a dry run of it may have one.
-func TestForeignAnswerToDelete(t *testing.T) {
+func TestInvalidResponseToDelete(t *testing.T) {
 	t.Parallel()
 	ok := step{status: 200, body: `{"ok":true}`}
 	c := client.New(serve(t, ok, step{status: 205}, ok).URL)
 	in := api.SpaceRef{Space: "spc_1"}
-	checkForeign(t, c.Spaces.Delete(t.Context(), in), "(200, JSON of another program)", true)
+	checkInvalidResponse(t, c.Spaces.Delete(t.Context(), in), "(200, JSON of another program)", true)
 	if err := c.Spaces.Delete(t.Context(), in); err != nil {
 		t.Error(err)
 	}
@@ -105,12 +105,12 @@ func TestEmptyTextIsAnAnswer(t *testing.T) {
 	}
 }
 
-// TestForeignList checks that JSON without items is not taken for an empty list.
-func TestForeignList(t *testing.T) {
+// TestInvalidList checks that JSON without items is not taken for an empty list.
+func TestInvalidList(t *testing.T) {
 	t.Parallel()
 	c := client.New(serve(t, step{status: 200, body: `{"count":0}`}).URL)
 	_, err := c.Organizations.List(t.Context(), api.ListOrganizationsInput{})
-	checkForeign(t, err, "(200, JSON of another program)", false)
+	checkInvalidResponse(t, err, "(200, JSON of another program)", false)
 }
 
 // TestGatewayAnswersAreRetried checks that a gateway, which says that wsd does not answer now, is asked again and named.
@@ -128,9 +128,9 @@ func TestGatewayAnswersAreRetried(t *testing.T) {
 	}
 }
 
-// TestForeignConnections checks that a server without TLS, without HTTP or with a certificate that is not accepted is not
+// TestInvalidConnections checks that a server without TLS, without HTTP or with a certificate that is not accepted is not
 // reported as one that cannot be reached, and is not asked again.
-func TestForeignConnections(t *testing.T) {
+func TestInvalidConnections(t *testing.T) {
 	t.Parallel()
 	plain := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(plain.Close)
@@ -208,6 +208,6 @@ func TestProxyAsksForPassword(t *testing.T) {
 		}
 		transport.Proxy = http.ProxyURL(request.URL)
 		_, err := client.New(server, client.WithHTTPClient(h)).Spaces.Get(t.Context(), api.GetSpaceInput{Space: "spc_1"})
-		checkForeign(t, err, "a proxy on the way to "+server+" asks for a password (407)", false)
+		checkInvalidResponse(t, err, "a proxy on the way to "+server+" asks for a password (407)", false)
 	}
 }
