@@ -195,8 +195,7 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // serveHTTP implements the command http-serve STATUS [NAME:VALUE...] [FILE]: it starts a server that answers every
-// request with a status, headers and the content of a file, and sets HTTP_URL and
-// HTTP_HOST.
+// request with a status, headers and the content of a file, and sets HTTP_URL and HTTP_HOST.
 func serveHTTP(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: http-serve STATUS [NAME:VALUE...] [FILE]")

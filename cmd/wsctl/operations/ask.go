@@ -48,7 +48,7 @@ func (r *rowCommand) needsConfirmation() (bool, error) {
 	case r.row.Method == http.MethodDelete:
 		return false, app.Usagef("deleting needs --yes where nobody can be asked")
 	}
-	return false, app.Usagef("%s needs --yes where nobody can be asked", r.cmd.CommandPath())
+	return false, app.Usagef("%s needs --yes where nobody can be asked", strings.TrimPrefix(r.cmd.CommandPath(), r.cmd.Root().Name()+" "))
 }
 
 // confirmWarning shows what a row with a warning would end, and asks for confirmation. It returns a usage error unless the answer

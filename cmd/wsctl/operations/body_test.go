@@ -223,7 +223,7 @@ func TestTransferAsks(t *testing.T) {
 		"no":            {"", "n\n", true, app.ExitUsage, 1, "nothing was changed"},
 		"end of input":  {"", "", true, app.ExitUsage, 1, "nothing was done"},
 		"flag yes":      {"--yes", "", true, app.ExitOK, 1, "dropped: 2 grants to members"},
-		"no terminal":   {"", "", false, app.ExitUsage, 0, "wsctl spaces transfer needs --yes where nobody can be asked"},
+		"no terminal":   {"", "", false, app.ExitUsage, 0, "wsctl: spaces transfer needs --yes where nobody can be asked"},
 		"yes elsewhere": {"--yes", "", false, app.ExitOK, 1, "dropped: 2 grants to members"},
 		"flag no-input": {"--no-input", "", true, app.ExitUsage, 0, "needs --yes"},
 		"flag dry-run":  {"--dry-run", "", true, app.ExitOK, 1, ""},

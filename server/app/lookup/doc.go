@@ -1,2 +1,2 @@
-// Package lookup finds things by the names that people type. It answers only what the caller may see.
+// Package lookup finds resources by the names that people type. It answers only what the caller may see.
 package lookup

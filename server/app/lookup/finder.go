@@ -19,7 +19,7 @@ const (
 	callerName  = "@me"
 )
 
-// finder finds things by name in the access model. It is valid while the model's read lock is held.
+// finder finds resources by name in the access model. It is valid while the model's read lock is held.
 type finder struct {
 	call     *rest.Call
 	model    *access.Model
@@ -28,8 +28,8 @@ type finder struct {
 	sites    map[string]*store.SiteDocument // sites that the caller may read
 }
 
-// matches returns the things that have a name, each with the shortest name that finds only it. Every form of the kind is tried:
-// a name that two things have, each in its own way, finds both.
+// matches returns the resources that have a name, each with the shortest name that finds only it. Every form of the kind is tried:
+// a name that two resources have, each in its own way, finds both.
 func (f *finder) matches(name api.Name) api.NameMatches {
 	ids := f.find(name.Kind, name.Name)
 	m := api.NameMatches{Kind: name.Kind, Name: name.Name, Count: len(ids), Found: []api.NameMatch{}}
@@ -39,7 +39,7 @@ func (f *finder) matches(name api.Name) api.NameMatches {
 	return m
 }
 
-// find returns the sorted ids of the things that have a name.
+// find returns the sorted ids of the resources that have a name.
 func (f *finder) find(kind api.NameKind, name string) []string {
 	found := map[string]bool{}
 	for _, id := range f.candidates(kind, name) {
@@ -59,7 +59,7 @@ func (f *finder) find(kind api.NameKind, name string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// candidates returns the ids of the things that may have a title.
+// candidates returns the ids of the resources that may have a title.
 func (f *finder) candidates(kind api.NameKind, name string) []string {
 	if kind == api.NameSite {
 		return slices.Collect(maps.Keys(f.sites))
@@ -91,7 +91,7 @@ func prefixOf(kind api.NameKind) string {
 	return ""
 }
 
-// hasTitle reports whether a name is the title of a thing, or folds to the same. After exactPrefix only the title itself is.
+// hasTitle reports whether a name is the title of a resource, or folds to the same. After exactPrefix only the title itself is.
 func (f *finder) hasTitle(kind api.NameKind, id, name string) bool {
 	title := f.title(kind, id)
 	if title == name {
@@ -104,7 +104,7 @@ func (f *finder) hasTitle(kind api.NameKind, id, name string) bool {
 	return folded != "" && names.Fold(title) == folded
 }
 
-// title returns the title of a thing, or the display name of a member.
+// title returns the title of a resource, or the display name of a member.
 func (f *finder) title(kind api.NameKind, id string) string {
 	switch kind {
 	case api.NameSite:
@@ -126,7 +126,7 @@ func (f *finder) entryTitle(id string) string {
 	return f.untitled[id]
 }
 
-// isVisible reports whether the caller may see a thing.
+// isVisible reports whether the caller may see a resource.
 func (f *finder) isVisible(kind api.NameKind, id string) bool {
 	switch kind {
 	case api.NameSite: // all candidates are
@@ -138,7 +138,7 @@ func (f *finder) isVisible(kind api.NameKind, id string) bool {
 	}
 }
 
-// addByPath adds the spaces or collections at a path: titles of collections, the innermost last, and the thing's own title,
+// addByPath adds the spaces or collections at a path: titles of collections, the innermost last, and the resource's own title,
 // separated by slashes. The path need not begin at the top level. Collections that the caller may not see have no title.
 func (f *finder) addByPath(kind api.NameKind, path string, found map[string]bool) {
 	segments := strings.Split(path, "/")
@@ -194,7 +194,7 @@ func (f *finder) addByAddress(name string, found map[string]bool) {
 	}
 }
 
-// shortestName returns the shortest name that finds only a thing, or its id.
+// shortestName returns the shortest name that finds only a resource, or its id.
 func (f *finder) shortestName(kind api.NameKind, id string) string {
 	for _, name := range f.forms(kind, id) {
 		if found := f.find(kind, name); len(found) == 1 && found[0] == id {
@@ -204,7 +204,7 @@ func (f *finder) shortestName(kind api.NameKind, id string) string {
 	return id
 }
 
-// forms returns the names of a thing, the preferred first.
+// forms returns the names of a resource, the preferred first.
 func (f *finder) forms(kind api.NameKind, id string) (forms []string) {
 	title := f.title(kind, id)
 	switch kind {

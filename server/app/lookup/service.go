@@ -15,7 +15,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Service finds things by name.
+// Service finds resources by name.
 type Service struct {
 	Store *store.Store
 	View  *view.Writer
@@ -29,7 +29,7 @@ func (s *Service) Endpoints() []rest.Endpoint {
 // rewriteBatch is the number of access entries that one transaction rewrites.
 const rewriteBatch = 200
 
-// find answers each name with the things that have it. Its cost does not depend on the number of spaces.
+// find answers each name with the resources that have it. Its cost does not depend on the number of spaces.
 func (s *Service) find(ctx context.Context, c *rest.Call, in api.FindNameInput) (none rest.Result[api.NameList], err error) {
 	f := finder{call: c, untitled: map[string]string{}}
 	if err := s.readUntitled(ctx, c, f.untitled); err != nil {
@@ -84,7 +84,7 @@ func (s *Service) readSites(ctx context.Context, c *rest.Call) (map[string]*stor
 	return s.View.ReadSites(ctx, c, ids)
 }
 
-// addVersions sets the versions of all matches. A thing that was removed since is left out.
+// addVersions sets the versions of all matches. A resource that was removed since is left out.
 func (s *Service) addVersions(ctx context.Context, org string, list api.NameList) error {
 	keys := map[string]redis.Key{}
 	for _, item := range list.Items {
@@ -112,7 +112,7 @@ func (s *Service) addVersions(ctx context.Context, org string, list api.NameList
 	return nil
 }
 
-// recordKey returns the key of the record of a thing.
+// recordKey returns the key of the record of a resource.
 func recordKey(org string, kind api.NameKind, id string) redis.Key {
 	switch kind {
 	case api.NameSite:

@@ -12,14 +12,14 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// find returns the things that have a name, as a caller sees them.
+// find returns the resources that have a name, as a caller sees them.
 func find(w *servertest.World, as string, kind api.NameKind, name string) api.NameMatches {
 	w.T.Helper()
 	in := api.FindNameInput{Organization: w.Org, Body: api.NameQuery{Names: []api.Name{{Kind: kind, Name: name}}}}
 	return servertest.Do(w, as, api.FindName, in).Items[0]
 }
 
-// foundIDs returns the ids of the things that have a name.
+// foundIDs returns the ids of the resources that have a name.
 func foundIDs(w *servertest.World, as string, kind api.NameKind, name string) []string {
 	w.T.Helper()
 	ids := []string{}
@@ -89,9 +89,9 @@ func TestRenamedSpaceIsFound(t *testing.T) {
 	})
 }
 
-// TestHiddenThingsHaveNoName checks that nobody finds what they may not see, also not by the title of a collection that is
+// TestHiddenResourcesHaveNoName checks that nobody finds what they may not see, also not by the title of a collection that is
 // hidden from them, and that guests find no members and teams but themselves.
-func TestHiddenThingsHaveNoName(t *testing.T) {
+func TestHiddenResourcesHaveNoName(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		secret := w.NewCollection("Secret", "")

@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/server/text/names"
 )
 
-// titleIndex finds spaces, collections, members and teams by folded titles (names.Fold). Things of different kinds have
+// titleIndex finds spaces, collections, members and teams by folded titles (names.Fold). Resources of different kinds have
 // different prefixes of ids.
 type titleIndex struct {
 	ids  map[string][]string // by key, in no particular order
@@ -20,13 +20,13 @@ func newTitleIndex() titleIndex {
 	return titleIndex{ids: map[string][]string{}, keys: map[string]string{}, none: map[string]bool{}}
 }
 
-// titleKey returns the key of the things of a kind with a folded title.
+// titleKey returns the key of the resources of a kind with a folded title.
 func titleKey(prefix, folded string) string { return prefix + folded }
 
 // idPrefix returns the prefix of an id, which tells its kind.
 func idPrefix(id string) string { return id[:strings.IndexByte(id, '_')+1] }
 
-// set sets the title of a thing; nil is none.
+// set sets the title of a resource; nil is none.
 func (x titleIndex) set(id string, title *string) {
 	x.remove(id)
 	if title == nil {

@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// TestTitles checks that things are found by their present titles: renamed, moved and removed ones, members and former members,
+// TestTitles checks that resources are found by their present titles: renamed, moved and removed ones, members and former members,
 // and that entries without a title are listed.
 func TestTitles(t *testing.T) {
 	t.Parallel()

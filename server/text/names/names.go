@@ -1,4 +1,4 @@
-// Package names compares the names of things as people type them.
+// Package names compares the names of resources as people type them.
 //
 // It is pure: no storage, no network, no clock.
 package names
