@@ -120,7 +120,7 @@ func refusal(model *tui.Model) error {
 // line by line.
 func runLinear(ctx context.Context, model *tui.Model, in io.Reader, out io.Writer) error {
 	done := make(chan error, 1)
-	go func() { done <- tui.Linear(model, in, out) }() //nolint:contextcheck // the model was made with ctx
+	go func() { done <- tui.Linear(model, in, out) }()
 	select {
 	case err := <-done:
 		return err
