@@ -27,8 +27,12 @@ const (
 	reachedBranchesVariable = "WSD_TEST_BRANCH_SEEN" // file that the numbers of the reached branches are written to
 )
 
-// branchTimeout limits the tests of a package, which may block for ever if a branch is disabled.
-const branchTimeout = 5 * time.Minute
+// branchTimeout and branchTestTimeout limit the tests of a package and a single test. If a branch is disabled they may block, or
+// allocate memory, for ever.
+const (
+	branchTimeout     = 5 * time.Minute
+	branchTestTimeout = 90 * time.Second
+)
 
 // branchSwitch is the format of the Go file that is added to each package with branches.
 const branchSwitch = `package %s
@@ -273,12 +277,13 @@ func (c *branchCampaign) run(t *testing.T, directory, test, variable string) ([]
 			t.Fatalf("build the tests of %s: %v\n%s", directory, err, out)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), branchTimeout+time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, binary, "-test.failfast", fmt.Sprint("-test.timeout=", branchTimeout))
+	limit, arguments := branchTimeout, []string{"-test.failfast"}
 	if test != "" {
-		cmd.Args = append(cmd.Args, "-test.run=^"+test+"$")
+		limit, arguments = branchTestTimeout, append(arguments, "-test.run=^"+test+"$")
 	}
+	ctx, cancel := context.WithTimeout(t.Context(), limit+time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binary, append(arguments, fmt.Sprint("-test.timeout=", limit))...)
 	cmd.Dir = filepath.Join(root, filepath.FromSlash(directory))
 	cmd.WaitDelay = time.Second
 	cmd.Env = append(environment(), variable)

@@ -26,6 +26,7 @@ var redisTimeReaders = map[string]string{
 	"store.DueOrganizations":                   "looks for due jobs",
 	"store.RemovalDelay":                       "removes because of age",
 	"store.Time":                               "is the reader",
+	"store.advancePage":                        "looks for due jobs",
 	"store.missingRegistrations":               "looks for due jobs",
 	"store/fsck.checkJobRegistry":              "looks for due jobs",
 	"store/txn.Time":                           "is the reader",

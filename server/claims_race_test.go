@@ -24,10 +24,10 @@ func request[In, Out any](as string, row api.Route[In, Out], in In) call {
 
 // nameRace is a race for a unique name on several nodes.
 type nameRace struct {
-	t       *testing.T
-	nodes   []*servertest.World
-	answers int
-	busy    int
+	t        *testing.T
+	nodes    []*servertest.World
+	statuses map[int]int // answers by status
+	busy     int
 }
 
 // run makes all calls at once, on the nodes in turn. No answer may be a server error, except 503 with Retry-After because of too many
@@ -49,7 +49,7 @@ func (r *nameRace) run(calls ...call) {
 			continue // no request
 		}
 		busy := strings.HasPrefix(a.Error().Message, "Too many writers") && a.Header.Get("Retry-After") != ""
-		switch r.answers++; {
+		switch r.statuses[a.Status]++; {
 		case a.Status < http.StatusInternalServerError:
 		case a.Status == http.StatusServiceUnavailable && busy:
 			r.busy++
@@ -68,6 +68,7 @@ var nameRaces = map[string]func(r *nameRace) (round func(n int)){
 	"slug of a specification":    raceSpecSlugs,
 	"name of an integration":     raceIntegrationNames,
 	"hostname of a deleted site": raceDeletedSites,
+	"invite of an address":       raceInvites,
 }
 
 // TestRacesGiveNameToOneOwnerCampaign makes 16 requests at once on two nodes that give a name to several owners or take it away,
@@ -78,14 +79,18 @@ func TestRacesGiveNameToOneOwnerCampaign(t *testing.T) {
 	for name, setUp := range nameRaces {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := &nameRace{t: t, nodes: servertest.NewNodes(t, 2)}
+			r := &nameRace{t: t, nodes: servertest.NewNodes(t, 2), statuses: map[int]int{}}
 			round := setUp(r)
 			for n := 0; n < rounds && !t.Failed(); n++ {
 				round(n)
 			}
 			r.nodes[0].Fsck()
-			if t.Logf("%d answers, %d of them busy", r.answers, r.busy); r.busy*1000 > r.answers {
-				t.Errorf("%d of %d answers are 503", r.busy, r.answers)
+			answers := 0
+			for _, n := range r.statuses {
+				answers += n
+			}
+			if t.Logf("%d answers by status: %v", answers, r.statuses); r.busy*1000 > answers {
+				t.Errorf("%d of %d answers are 503", r.busy, answers)
 			}
 		})
 	}
@@ -171,6 +176,33 @@ func raceAddresses(r *nameRace) (round func(n int)) {
 			return a, false
 		}
 		r.run(slices.Repeat([]call{accept, vouch, accept, accept}, 4)...)
+	}
+}
+
+// raceInvites invites one address by several requests, one of which takes the invite back. At most one invite may be open
+// afterwards.
+func raceInvites(r *nameRace) (round func(n int)) {
+	w := r.nodes[0]
+	invite := func(email string, role api.Role) call {
+		return request("admin", api.CreateInvite, api.CreateInviteInput{
+			Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees(email), Role: api.Some(role)},
+		})
+	}
+	return func(n int) {
+		email := fmt.Sprintf("person-%d@elsewhere.example", n)
+		other := servertest.InviteAs(w, "admin", "other-"+email, api.RoleRead)
+		remove := request("admin", api.DeleteInvite, api.InviteRef{Organization: w.Org, Invite: other.ID})
+		r.run(append(slices.Repeat([]call{invite(email, api.RoleRead), invite(email, api.RoleEdit)}, 4), remove)...)
+		open := 0
+		for _, i := range servertest.Do(w, "admin", api.ListInvites, api.ListInvitesInput{Organization: w.Org}).Items {
+			if i.Email == email {
+				open++
+			}
+			servertest.Do(w, "admin", api.DeleteInvite, api.InviteRef{Organization: w.Org, Invite: i.ID})
+		}
+		if open != 1 {
+			r.t.Errorf("%d invites to %s are open", open, email)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store/redis"
@@ -122,4 +123,56 @@ func TestClockJumpKeepsOrganization(t *testing.T) {
 	p.setRedisOffset(0)
 	p.compareClocks()
 	servertest.Do(p.World, "admin", api.RestoreOrganization, api.OrganizationRef{Organization: p.Org})
+}
+
+// TestClockJumpKeepsTokens checks that expired tokens of a full family are not revoked to make room while a clock is wrong: those
+// that have expired stay refused, and those that have not are accepted again when the clocks are right.
+func TestClockJumpKeepsTokens(t *testing.T) {
+	t.Parallel()
+	const full = 400
+	p := newTwoNodes(t, storetest.Memory())
+	p.Serve(func(o *server.Options) {
+		o.Clock = func() time.Time {
+			return p.Clock.Now().Add(time.Duration(p.nodes[firstNode].offset.Load()) * time.Millisecond)
+		}
+		o.Budgets = budgets.Defaults()
+		o.Budgets.UserTokens = 2 * full
+	})
+	w := p.World
+	p.compareClocks()
+	servertest.NewToken(w, "admin", "keeper", api.TokenCreate{})
+	for _, name := range []string{"expired", "valid"} {
+		life := map[string]time.Duration{"expired": time.Minute, "valid": 24 * time.Hour}[name]
+		servertest.NewToken(w, "keeper", name, api.TokenCreate{ExpiresAt: servertest.TimeAfter(w, life)})
+	}
+	for servertest.Succeeded(servertest.Try(w, "keeper", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "filler"}})) {
+	}
+	p.Clock.Advance(time.Minute)
+	more := api.CreateTokenInput{Body: api.TokenCreate{Name: "more"}}
+	works := func(when string, want map[string]bool) {
+		t.Helper()
+		for name, should := range want {
+			servertest.Equal(t, name+" works "+when, should, servertest.TokenWorks(w, name))
+		}
+	}
+	for _, all := range []bool{false, true} {
+		set := func(ahead time.Duration) {
+			p.setRedisOffset(ahead)
+			if all {
+				p.setOffset(firstNode, ahead)
+				p.setOffset(secondNode, ahead)
+			}
+		}
+		set(30 * 24 * time.Hour)
+		servertest.Refused(w, "keeper", api.CreateToken, more, http.StatusConflict, api.ReasonState)
+		p.compareClocks()
+		servertest.Refused(w, "keeper", api.CreateToken, more, http.StatusConflict, api.ReasonState)
+		works("while clocks are wrong", map[string]bool{"expired": false, "valid": !all})
+		set(0)
+		p.compareClocks()
+		works("when they are right again", map[string]bool{"expired": false, "valid": true})
+	}
+	servertest.Do(w, "keeper", api.CreateToken, more)
+	servertest.Refused(w, "keeper", api.CreateToken, more, http.StatusConflict, api.ReasonState)
+	works("after there was room for another", map[string]bool{"expired": false, "valid": true})
 }

@@ -196,6 +196,34 @@ func TestClockJumpDoesNotDelayJobs(t *testing.T) {
 	})
 }
 
+// TestClockSetBackDoesNotDelayJobs checks that jobs planned while the clock of Redis was ahead run within eleven minutes after it
+// is set back, without a restart, and also those that a later change would have scheduled once more.
+func TestClockSetBackDoesNotDelayJobs(t *testing.T) {
+	t.Parallel()
+	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		p := newTwoNodes(t, engine)
+		p.compareClocks()
+		p.runJobs()
+		p.setRedisOffset(30 * 24 * time.Hour)
+		p.compareClocks()
+		space, page := p.NewSpaceWithPage("Early words.\n")
+		servertest.PutSpec(p.World, "late", api.OpenAPISource{Text: "openapi: 3.0.3\ninfo: {title: Late, version: '1'}\npaths: {}\n"})
+		p.setRedisOffset(0)
+		p.compareClocks()
+		ref := p.NewRequest("editor", space)
+		p.Change(ref, servertest.Write(page, "Findable words.\n"))
+		p.MustMerge(ref)
+		p.Clock.Advance(10 * time.Minute)
+		p.runJobs()
+		p.Clock.Advance(time.Minute)
+		p.runJobs()
+		found := servertest.Do(p.World, "admin", api.SearchSpace, api.SearchSpaceInput{Space: space, Query: "findable"})
+		servertest.Equal(t, "found", 1, len(found.Items))
+		servertest.Equal(t, "late", api.ProcessingComplete, servertest.ReadSpec(p.World, "late").ProcessingState)
+		servertest.Equal(t, "jobs left", "", p.Dump()["{"+p.Org+"}:due"])
+	})
+}
+
 // TestClockJumpKeepsTransferRevocable checks that a transfer can be revoked for exactly seven days on either node.
 func TestClockJumpKeepsTransferRevocable(t *testing.T) {
 	t.Parallel()

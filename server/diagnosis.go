@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
@@ -58,7 +59,7 @@ func Diagnose(ctx context.Context, s *store.Store, secrets auth.SecretSettings) 
 	if err != nil {
 		return newDiagnosis(checks), err
 	}
-	d := newDiagnosis(append(checks, sealedCheck(sealed)))
+	d := newDiagnosis(append(checks, sealedCheck(sealed), nodeSecretsCheck(ctx, s)))
 	d.Store, d.Sealed = location, &sealed
 	lines, more, err := orgs.Accounts{Store: s}.OrganizationsNearQuota(ctx, maxNearQuota)
 	if err != nil {
@@ -86,13 +87,57 @@ func sealedCheck(r auth.SecretReport) redis.Check {
 		if more := len(r.Problems) - maxSealedProblems; more > 0 {
 			check.Message += fmt.Sprintf("; and %d more", more)
 		}
-		check.Hint = "make new ones: wsctl sites regenerate-auth, wsctl integrations publish; for links: wsd secret replace"
+		check.Hint = "make new ones: wsctl sites regenerate-auth SITE, wsctl integrations publish INTEGRATION --data FILE; " +
+			"for links: wsd secret replace"
+		if len(r.Wrong) > 0 {
+			check.Hint = "set the secrets of the other nodes"
+		}
 	case r.OldKey+r.OldLinks > 0:
 		check.Verdict, check.Message = redis.VerdictInfo, strings.Join(lines, "; ")
 		check.Hint = "when nobody needs the old addresses any more: wsd secret replace --finish"
 	case len(lines) > 0:
 		check.Verdict, check.Message = redis.VerdictInfo, strings.Join(lines, "; ")
 	}
+	return check
+}
+
+// nodeSecretsCheck returns the check that every serving node has the secrets of the data. Builds that do not register what their
+// nodes have are left out. The list of nodes cannot be read from a Redis that refuses writes, because expired entries are removed.
+func nodeSecretsCheck(ctx context.Context, s *store.Store) redis.Check {
+	check := redis.Check{Name: "node-secrets", Verdict: redis.VerdictOK}
+	fingerprints, err := s.Fingerprints(ctx)
+	var nodes []redis.ServingNode
+	if err == nil {
+		nodes, err = s.ServingNodes(ctx)
+	}
+	if err != nil {
+		check.Verdict, check.Message = redis.VerdictInfo, fmt.Sprintf("the secrets of the nodes are not checked: %v", err)
+		return check
+	}
+	var lines []string
+	registered := 0
+	for _, node := range nodes {
+		if len(node.Fingerprints) == 0 {
+			continue
+		}
+		registered++
+		var lacks []string
+		for _, name := range []string{auth.SecretVariable, auth.EncryptionKeyVariable} {
+			if of := fingerprints[name]; of != "" && !slices.Contains(node.Fingerprints, of) {
+				lacks = append(lacks, name)
+			}
+		}
+		if len(lacks) > 0 {
+			lines = append(lines, fmt.Sprintf("node %s has another %s than the data: it stores no secrets and links, and /readyz is 503",
+				node.Name(), strings.Join(lacks, " and ")))
+		}
+	}
+	if len(lines) == 0 {
+		check.Message = fmt.Sprintf("all %d serving nodes have the secrets of the data", registered)
+		return check
+	}
+	check.Verdict, check.Message = redis.VerdictWarn, strings.Join(lines, "; ")
+	check.Hint = "set there what the other nodes have, and restart it; see Replace the secrets in docs/operations.md"
 	return check
 }
 

@@ -9,7 +9,9 @@ import (
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/storetest"
 )
 
 // TestDiagnosisListsQuotasAndTokens checks that a diagnosis has the organizations near their quota and the tokens that
@@ -32,6 +34,52 @@ func TestDiagnosisListsQuotasAndTokens(t *testing.T) {
 			t.Errorf("near their quota: %q", d.NearQuota)
 		}
 	})
+}
+
+// TestDiagnosisOfWrongSecrets checks that a diagnosis with other secrets than those of the data advises to set them, and not to
+// replace what they open.
+func TestDiagnosisOfWrongSecrets(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		data := redis.Secret{Name: auth.SecretVariable, Value: []byte(strings.Repeat("secret ", 8))}
+		w.Must(w.Store.ReplaceFingerprints(t.Context(), []redis.Secret{data}, false))
+		for secret, want := range map[string]string{
+			string(data.Value): "", strings.Repeat("another ", 8): "set the secrets of the other nodes",
+		} {
+			d, err := server.Diagnose(t.Context(), w.Store, auth.SecretSettings{Secret: secret, External: true})
+			w.Must(err)
+			i := slices.IndexFunc(d.Checks, func(c redis.Check) bool { return c.Name == "sealed" })
+			servertest.Equal(t, "hint", want, d.Checks[i].Hint)
+		}
+	})
+}
+
+// TestDiagnosisNamesNodesWithoutSecrets checks that a diagnosis names the serving nodes whose secrets are not those of the data.
+func TestDiagnosisNamesNodesWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	first := redis.Secret{Name: auth.SecretVariable, Value: []byte(strings.Repeat("first ", 8))}
+	second := redis.Secret{Name: auth.SecretVariable, Value: []byte(strings.Repeat("second ", 8))}
+	for _, c := range []struct {
+		held []redis.Secret
+		want string
+	}{
+		{[]redis.Secret{first}, "all 1 serving nodes have"},
+		{[]redis.Secret{second}, "node host-1 has another WSD_SECRET than the data"},
+		{nil, "all 0 serving nodes have"}, // as builds that do not register secrets
+	} {
+		w := servertest.NewWorld(t, storetest.Memory(), func(config *store.Config) {
+			config.Secrets, config.NodeLabel = c.held, "host 1"
+		})
+		w.Must(w.Store.ReplaceFingerprints(t.Context(), []redis.Secret{first}, false))
+		w.Must(w.Store.Join(t.Context()))
+		d, err := server.Diagnose(t.Context(), w.Store, auth.SecretSettings{Secret: string(first.Value), External: true})
+		w.Must(err)
+		i := slices.IndexFunc(d.Checks, func(c redis.Check) bool { return c.Name == "node-secrets" })
+		if got := d.Checks[i]; !strings.HasPrefix(got.Message, c.want) || (got.Hint == "") != (got.Verdict == redis.VerdictOK) {
+			t.Errorf("%+v, want %q", got, c.want)
+		}
+		w.Must(w.Store.Leave(t.Context()))
+	}
 }
 
 func TestDiagnosisLines(t *testing.T) {

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"time"
 
@@ -89,5 +90,12 @@ func writeReadiness(w http.ResponseWriter, is readiness) {
 	if is.Status == statusUnavailable {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
-	_ = json.NewEncoder(w).Encode(is) // the client has disconnected
+	writeJSON(w, is)
+}
+
+// writeJSON writes the body of an answer.
+func writeJSON(w io.Writer, v any) {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(v) // an error means that the client has disconnected
 }

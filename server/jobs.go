@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"docspace.dev/wsd/server/app/orgs"
+	"docspace.dev/wsd/server/app/specs"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -24,6 +26,8 @@ type jobKind struct {
 	handle    jobHandler
 	slots     int           // maximum number of concurrent jobs of the kind on one node
 	admission admissionFunc // set for jobs that wait for other servers, see jobs_fair.go
+
+	longest time.Duration // longest delay with which jobs of the kind are scheduled; 0 = due times are not checked
 }
 
 // jobSlots is the default number of slots of a kind.
@@ -32,24 +36,24 @@ const jobSlots = 4
 // jobKinds returns all kinds of jobs by name.
 func (s *Server) jobKinds() map[string]jobKind {
 	return map[string]jobKind{
-		store.PurgeKind:         {withFreeingSpace(s.lifecycle.Purge), jobSlots, nil},
-		store.OpenAPIReadKind:   {s.specs.ReadSpec, s.maxSpecReads, s.specs.Asked},
-		store.ImportKind:        {s.imports.Run, jobSlots, s.imports.Asked},
-		store.OpenAPISpacesKind: {s.specs.RefreshSpaces, jobSlots, nil},
-		store.OpenAPIRemoveKind: {s.specs.RemoveSpec, jobSlots, nil},
-		store.TransferKind:      {s.lifecycle.ResumeTransfer, jobSlots, nil},
-		store.ArrivalKind:       {s.lifecycle.CheckArrival, jobSlots, nil},
-		store.CopyKind:          {withFreeingSpace(s.lifecycle.RemoveCopy), jobSlots, nil},
-		store.UserKind:          {s.orgs.RunUserCopy, jobSlots, nil},
-		store.EmailDomainKind:   {s.domains.Check, jobSlots, s.domains.DomainSetters},
-		store.SearchKind:        {s.search.RunIndexJob, jobSlots, nil},
-		store.SummaryKind:       {s.inbox.Summarize, jobSlots, nil},
-		store.InvitesKind:       {s.invites.RemoveOfFormerMember, jobSlots, nil},
-		store.ForgetKind:        {s.readMarks.Forget, jobSlots, nil},
-		txn.OutboxKind:          {s.deliverOutbox, jobSlots, nil},
-		store.UsageKind:         {s.countUsage, jobSlots, nil},
+		store.PurgeKind:         {withFreeingSpace(s.lifecycle.Purge), jobSlots, nil, 0},
+		store.OpenAPIReadKind:   {s.specs.ReadSpec, s.maxSpecReads, s.specs.Asked, specs.MaxReadInterval},
+		store.ImportKind:        {s.imports.Run, jobSlots, s.imports.Asked, maxJobDelay},
+		store.OpenAPISpacesKind: {s.specs.RefreshSpaces, jobSlots, nil, maxJobDelay},
+		store.OpenAPIRemoveKind: {s.specs.RemoveSpec, jobSlots, nil, maxJobDelay},
+		store.TransferKind:      {s.lifecycle.ResumeTransfer, jobSlots, nil, maxJobDelay},
+		store.ArrivalKind:       {s.lifecycle.CheckArrival, jobSlots, nil, maxJobDelay},
+		store.CopyKind:          {withFreeingSpace(s.lifecycle.RemoveCopy), jobSlots, nil, maxJobDelay},
+		store.UserKind:          {s.orgs.RunUserCopy, jobSlots, nil, maxJobDelay},
+		store.EmailDomainKind:   {s.domains.Check, jobSlots, s.domains.DomainSetters, orgs.MaxCheckDelay},
+		store.SearchKind:        {s.search.RunIndexJob, jobSlots, nil, maxJobDelay},
+		store.SummaryKind:       {s.inbox.Summarize, jobSlots, nil, maxJobDelay},
+		store.InvitesKind:       {s.invites.RemoveOfFormerMember, jobSlots, nil, maxJobDelay},
+		store.ForgetKind:        {s.readMarks.Forget, jobSlots, nil, maxJobDelay},
+		txn.OutboxKind:          {s.deliverOutbox, jobSlots, nil, maxJobDelay},
+		store.UsageKind:         {s.countUsage, jobSlots, nil, maxJobDelay},
 
-		store.OrganizationPurgeKind: {s.lifecycle.PurgeOrganization, jobSlots, nil},
+		store.OrganizationPurgeKind: {s.lifecycle.PurgeOrganization, jobSlots, nil, 0},
 	}
 }
 
@@ -66,6 +70,8 @@ const (
 	// A failed job is retried with a delay that doubles from minJobRetry to maxJobRetry.
 	minJobRetry = time.Second
 	maxJobRetry = time.Hour
+
+	maxJobDelay = 2 * maxJobRetry // exceeds all delays of jobs that are not repeated at intervals, and the length of a lease
 )
 
 // RunJobs runs due jobs until ctx is done, and returns when all have ended.
@@ -114,20 +120,39 @@ func (s *Server) scheduleJobs(ctx context.Context) {
 	}
 }
 
-// registerJobs restores the index of organizations with jobs after a failover: at the start of the node and at
-// intervals.
+// registerJobs restores the index of organizations with jobs after a failover, and makes jobs due that have too late a due time
+// because the clock of Redis was set back: at the start of the node and at intervals.
 func (s *Server) registerJobs(ctx context.Context) {
 	if last := s.lastRegistered.Load(); last != nil && s.store.Since(*last) < jobRegisterInterval {
 		return
 	}
 	now := s.store.Moment()
 	s.lastRegistered.Store(&now)
-	lost, err := s.store.RegisterJobs(ctx)
+	organizations, err := s.store.Organizations(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			s.log.Warn("look for lost jobs", "error", err)
+		}
+		return
+	}
+	longest := map[string]time.Duration{}
+	for name, kind := range s.jobKinds() {
+		longest[name] = kind.longest
+	}
+	late, err := s.store.Jobs.AdvanceJobs(ctx, organizations, longest, s.lifecycle.JobLease())
+	if err != nil && ctx.Err() == nil {
+		s.log.Warn("look for jobs that are due too late", "error", err)
+	}
+	if late > 0 {
+		s.log.Warn("jobs were due too late because the clock of Redis was set back; they go on now", "jobs", late)
+	}
+	lost, err := s.store.Jobs.RestoreRegistrations(ctx, organizations)
 	switch {
 	case err != nil && ctx.Err() == nil:
 		s.log.Warn("look for lost jobs", "error", err)
 	case lost > 0:
-		s.log.Warn("a failover lost that organizations have jobs; they go on now", "organizations", lost)
+		s.log.Warn("organizations with jobs were not in the index in time, after a failover or because the clock of Redis was set back; "+
+			"they go on now", "organizations", lost)
 	}
 }
 

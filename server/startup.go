@@ -1,7 +1,6 @@
 package server
 
 import (
-	"encoding/json"
 	"net/http"
 	"sync/atomic"
 
@@ -51,5 +50,5 @@ func (h *StartupHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cache-Control", "no-store")
 	header.Set("Retry-After", "2")
 	w.WriteHeader(http.StatusServiceUnavailable)
-	_ = json.NewEncoder(w).Encode(api.ErrorBody{Error: refusal}) // an error means that the client has disconnected
+	writeJSON(w, api.ErrorBody{Error: refusal})
 }

@@ -18,6 +18,13 @@ type RequestPrivate struct {
 	Contributors []string        `json:"contributors,omitempty"` // authors of its revisions
 	Reviewers    []Reviewer      `json:"reviewers,omitempty"`
 	Verdicts     []ReviewVerdict `json:"verdicts,omitempty"` // last review of each reviewer
+	Pushing      *Push           `json:"pushing,omitzero"`   // push that is not complete
+}
+
+// Push is a push to a change request whose content is sent in several revisions.
+type Push struct {
+	User  string   `json:"user"`
+	Since api.Time `json:"since"`
 }
 
 // Reviewer is a user who was asked for a review.

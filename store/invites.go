@@ -1,6 +1,10 @@
 package store
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -38,6 +42,21 @@ const IndexInvites = "invites"
 // InvitesKey returns the key of the index of an organization's invites.
 func InvitesKey(org string) redis.Key { return IndexKey(org, IndexInvites, org) }
 
+// InvitedKey returns the key of the HASH of the addresses that an organization has invited: InvitedField of the address to its
+// invite. An entry counts if the invite is open and has the address. Invites of older builds have none.
+func InvitedKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "invited") }
+
+// InvitedField returns the field of InvitedKey for an e-mail address, which the caller has normalized.
+func InvitedField(email string) string {
+	sum := sha256.Sum256([]byte(email))
+	return hex.EncodeToString(sum[:])
+}
+
+// IsInviteOpen reports whether a stored invite to an address can be accepted at a time, as far as the record says.
+func IsInviteOpen(i InviteDocument, email string, now time.Time) bool {
+	return i.Version > 0 && i.Fields.Email == email && now.Before(i.Fields.ExpiresAt.Time)
+}
+
 // Invite reads an invite.
 func (tx *Tx) Invite(org, id string) (InviteDocument, error) {
 	return ReadDocument[api.InviteFields, InvitePrivate](tx, InviteKey(org, id))
@@ -49,8 +68,22 @@ func (tx *Tx) PutInvite(org string, i InviteDocument) (txn.Record, error) {
 	return PutDocument(tx, InviteKey(org, i.Fields.ID), i)
 }
 
-// DeleteInvite removes an invite after it was accepted or revoked. tx must have read it.
-func (tx *Tx) DeleteInvite(org, id string) {
-	tx.Delete(InviteKey(org, id))
-	tx.Remove(InvitesKey(org), id)
+// SetInvited makes an invite the one of its address.
+func (tx *Tx) SetInvited(org string, i InviteDocument) {
+	tx.SetField(InvitedKey(org), InvitedField(i.Fields.Email), i.Fields.ID)
+}
+
+// DeleteInvite removes an invite that tx has read, after it was accepted or revoked.
+func (tx *Tx) DeleteInvite(org string, i InviteDocument) error {
+	key, field := InvitedKey(org), InvitedField(i.Fields.Email)
+	current, _, err := tx.Field(key, field)
+	if err != nil {
+		return err
+	}
+	if current == i.Fields.ID {
+		tx.DeleteField(key, field)
+	}
+	tx.Delete(InviteKey(org, i.Fields.ID))
+	tx.Remove(InvitesKey(org), i.Fields.ID)
+	return nil
 }

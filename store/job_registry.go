@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -150,3 +152,73 @@ func (q *Queue) missingRegistrations(ctx context.Context, organizations []string
 	}
 	return lost, nil
 }
+
+// AdvanceJobs makes jobs due at length from now whose due time is later than it can be: later than the longest delay of
+// their kind. Such times remain after the clock of Redis was ahead and is set back. Kinds without a longest delay are left out.
+// length is that of a lease: a node that runs such a job renews its lease earlier. It returns the number of jobs.
+func (q *Queue) AdvanceJobs(ctx context.Context, organizations []string, longest map[string]time.Duration, length time.Duration) (
+	late int, err error,
+) {
+	for page := range slices.Chunk(organizations, txn.ChunkFields) {
+		n, err := q.advancePage(ctx, page, longest, length)
+		late += n
+		if err != nil {
+			return late, err
+		}
+	}
+	return late, nil
+}
+
+// advancePage is AdvanceJobs for few organizations.
+func (q *Queue) advancePage(ctx context.Context, organizations []string, longest map[string]time.Duration, length time.Duration) (
+	late int, err error,
+) {
+	now, err := q.store.KeyTime(ctx, txn.DueRegistryPart(0))
+	if err != nil {
+		return 0, err
+	}
+	shortest := time.Duration(math.MaxInt64) // of the longest delays
+	for _, delay := range longest {
+		if delay > 0 {
+			shortest = min(shortest, delay)
+		}
+	}
+	pipe := q.store.Client.Pipeline()
+	jobs := make([]*goredis.ZSliceCmd, len(organizations))
+	for i, org := range organizations {
+		jobs[i] = pipe.ZRangeByScoreWithScores(ctx, q.store.Name(txn.DueKey(org)), &goredis.ZRangeBy{
+			Min: "(" + strconv.FormatInt(now.Add(shortest).UnixMilli(), 10), Max: "+inf",
+		})
+	}
+	if err := redis.Execute(ctx, "due.read", pipe); err != nil {
+		return 0, err
+	}
+	score := strconv.FormatInt(now.Add(length).UnixMilli(), 10)
+	for i, org := range organizations {
+		var tooLate []any
+		for _, job := range jobs[i].Val() {
+			name := job.Member.(string)
+			kind, _, _ := strings.Cut(name, ":")
+			if delay := longest[kind]; delay > 0 && time.UnixMilli(int64(job.Score)).After(now.Add(delay)) {
+				tooLate = append(tooLate, name)
+			}
+		}
+		for some := range slices.Chunk(tooLate, txn.ChunkFields) {
+			due := []string{q.store.Name(txn.DueKey(org))}
+			n, err := q.runScript(ctx, q.advanceScript, advanceSource, due, append([]any{score}, some...)...).Int()
+			if err != nil {
+				return late, redis.Wrap(ctx, err)
+			}
+			late += n
+		}
+	}
+	return late, nil
+}
+
+// advanceSource lowers the due times of jobs that are still there. It returns their number.
+const advanceSource = `
+local late = 0
+for i = 2, #ARGV do
+  late = late + redis.call('ZADD', KEYS[1], 'XX', 'LT', 'CH', ARGV[1], ARGV[i])
+end
+return late`

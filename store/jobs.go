@@ -35,9 +35,9 @@ var extendSource string
 // Queue leases the jobs of organizations to this process. It is safe for
 // concurrent use.
 type Queue struct {
-	store                                                                 *txn.Store
-	leaseScript, leaseOneScript, extendScript, permitScript, setDueScript *goredis.Script
-	pages                                                                 pageStarts
+	store                                                                                *txn.Store
+	leaseScript, leaseOneScript, extendScript, permitScript, setDueScript, advanceScript *goredis.Script
+	pages                                                                                pageStarts
 }
 
 // NewQueue returns a queue, which must be bound to a store before use.
@@ -46,12 +46,13 @@ func NewQueue() *Queue {
 		leaseScript: goredis.NewScript(leaseSource), leaseOneScript: goredis.NewScript(leaseOneSource),
 		extendScript: goredis.NewScript(extendSource),
 		permitScript: goredis.NewScript(permitSource), setDueScript: goredis.NewScript(setDueSource),
+		advanceScript: goredis.NewScript(advanceSource),
 	}
 }
 
 // Scripts returns the scripts of the queue, to be loaded when the store is opened.
 func (q *Queue) Scripts() []*goredis.Script {
-	return []*goredis.Script{q.leaseScript, q.leaseOneScript, q.extendScript, q.permitScript, q.setDueScript}
+	return []*goredis.Script{q.leaseScript, q.leaseOneScript, q.extendScript, q.permitScript, q.setDueScript, q.advanceScript}
 }
 
 // Bind sets the store of the queue.

@@ -317,3 +317,45 @@ func TestRegisterAgainRestoresLostRegistrations(t *testing.T) {
 		again("overdue, and looked at now", 0, 1)
 	})
 }
+
+// TestAdvanceJobsLowersImpossibleDueTimes checks that jobs that are due later than the longest delay of their kind, as after the
+// clock of Redis was set back, become due after the length of a lease, and that no other due time changes.
+func TestAdvanceJobsLowersImpossibleDueTimes(t *testing.T) {
+	t.Parallel()
+	eachWithClock(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
+		longest := map[string]time.Duration{"fetch": time.Hour, "index": 24 * time.Hour, "purge": 0}
+		late := func(when string, want int) {
+			t.Helper()
+			if n, err := s.Jobs.AdvanceJobs(t.Context(), []string{"o_1", "o_2"}, longest, time.Minute); err != nil || n != want {
+				t.Errorf("%s: %d were late: %v, want %d", when, n, err, want)
+			}
+		}
+		late("no jobs", 0)
+		for job, after := range map[string]time.Duration{
+			"fetch:kept": time.Hour, "fetch:late": time.Hour + time.Second, "index:kept": 24 * time.Hour, "index:late": 720 * time.Hour,
+			"purge:kept": 720 * time.Hour, "unknown:kept": 720 * time.Hour,
+		} {
+			schedule(t, s, job, after)
+		}
+		start := s.Now()
+		late("at first", 2)
+		late("again", 0)
+		if found := lease(t, s); len(found) != 0 {
+			t.Errorf("leased %v before the length of a lease has passed", found)
+		}
+		due := map[string]time.Duration{}
+		for _, job := range s.Client.ZRangeWithScores(t.Context(), s.Name(txn.DueKey("o_1")), 0, -1).Val() {
+			due[job.Member.(string)] = time.UnixMilli(int64(job.Score)).Sub(start)
+		}
+		if diff := cmp.Diff(map[string]time.Duration{
+			"fetch:kept": time.Hour, "fetch:late": time.Minute, "index:kept": 24 * time.Hour, "index:late": time.Minute,
+			"purge:kept": 720 * time.Hour, "unknown:kept": 720 * time.Hour,
+		}, due); diff != "" {
+			t.Errorf("due times (-want +got):\n%s", diff)
+		}
+		advance(time.Minute)
+		if found := lease(t, s); len(found) != 2 {
+			t.Errorf("leased %v, want both late jobs", found)
+		}
+	})
+}

@@ -50,6 +50,7 @@ func Catalogue() []KeyRow {
 		{"{o}:site:<site>", redis.RecordKind, "a site with its sections, section groups and site spaces"},
 		{"{o}:link:<link>", redis.RecordKind, "a share link of a site"},
 		{"{o}:domains", redis.HashKind, "e-mail domain of the organization -> how it is proven, JSON: see email_domains.go"},
+		{"{o}:invited", redis.HashKind, "SHA-256 of an e-mail address -> its open invite; valid if the invite is to the address"},
 		{"{o}:seen", redis.HashKind, "member -> when last seen, Unix ms"},
 		{"{o}:mv:<node>", redis.RecordKind, "where a space or collection that was made here is now"},
 		{"{o}:out:<node>", redis.RecordKind, "a transfer to another organization that is under way"},

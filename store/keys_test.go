@@ -43,7 +43,7 @@ func TestKeysAreInCatalogue(t *testing.T) {
 		ShareLinkKey(org, id),
 		DomainKey("example.com"),
 		HostnameKey("docs.example.com"),
-		SeenKey(org),
+		SeenKey(org), InvitedKey(org),
 		EmailDomainsKey(org),
 		HeadsKey(org),
 		txn.CountsKey(org),

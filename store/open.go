@@ -27,6 +27,8 @@ type Config struct {
 
 	Prefix string      // prefix of every key; default "wsd:"
 	Clock  redis.Clock // default time.Now
+	// replaces the wall clock in tests that keep the time of Redis and the monotonic clock of the process; default Clock
+	WallClock redis.Clock
 	// replaces the time of Redis in tests (see redis/time.go); default the time of Redis, or Clock if set
 	Time              redis.Clock
 	Monotonic         func() time.Duration       // monotonic clock in tests; default that of the process, or Clock if set
@@ -97,8 +99,9 @@ func open(ctx context.Context, config Config, edit func(source string) string) (
 	s.Store, err = txn.Open(ctx, txn.Config{
 		Redis: redis.Config{
 			URL: config.URL, TLS: config.TLS, DataDir: config.DataDir, Memory: config.Memory, Emulation: config.Emulation,
-			Prefix: config.Prefix, Clock: config.Clock, Time: config.Time, Monotonic: config.Monotonic, Appendfsync: config.Appendfsync,
-			Logger: config.Logger, Hooks: config.Hooks, Attach: config.Attach, ReplicaWait: config.ReplicaWait,
+			Prefix: config.Prefix, Clock: config.Clock, WallClock: config.WallClock, Time: config.Time, Monotonic: config.Monotonic,
+			Appendfsync: config.Appendfsync,
+			Logger:      config.Logger, Hooks: config.Hooks, Attach: config.Attach, ReplicaWait: config.ReplicaWait,
 			Waiting: config.Waiting, AllowEviction: config.AllowEviction, AllowLoss: config.AllowLoss,
 			Existing: config.Existing, Examine: config.Examine, Secrets: config.Secrets, Reserve: config.Reserve, Disk: config.Disk,
 			Format: config.Format, UpgradeAfter: config.UpgradeAfter,

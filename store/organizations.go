@@ -131,16 +131,6 @@ func (s *Store) Organizations(ctx context.Context) ([]string, error) {
 	return ids, nil
 }
 
-// RegisterJobs adds missing organizations with jobs to the job registry: see Queue.RestoreRegistrations. Every node calls it
-// periodically.
-func (s *Store) RegisterJobs(ctx context.Context) (missing int, err error) {
-	organizations, err := s.Organizations(ctx)
-	if err != nil {
-		return 0, err
-	}
-	return s.Jobs.RestoreRegistrations(ctx, organizations)
-}
-
 // Time returns the time of the Redis master of an organization, which applies to permanent removal. It needs one
 // trip.
 func (s *Store) Time(ctx context.Context, org string) (time.Time, error) {

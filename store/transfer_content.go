@@ -9,13 +9,17 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
+// copyPage is the number of objects that CopyContent reads and then writes at once. Reads of pages by others wait for such a step,
+// so it is smaller than objects.FollowPage.
+const copyPage = 16
+
 // CopyContent copies everything reachable from a head to another space, a few objects at a time, and waits for the
 // replicas of a Cluster. It returns ErrMissing if an object is missing. References to the copy must depend on the
 // returned generations.
 func CopyContent(ctx context.Context, s *Store, from, to string, head Head) (redis.Generations, error) {
 	var written redis.WriteGeneration
 	lost := map[string]objects.Placeholder{}
-	_, err := objects.Follow(ctx, s, from, HeadRoots(head.String()), func(_ []string, fetched []objects.FetchResult) error {
+	_, err := objects.Follow(ctx, s, from, HeadRoots(head.String()), copyPage, func(_ []string, fetched []objects.FetchResult) error {
 		copied := make([]objects.FetchResult, 0, len(fetched))
 		for _, found := range fetched {
 			if u, unreadable := objects.AsUnreadable(found.Err); unreadable && u.Lost != nil {

@@ -76,7 +76,7 @@ func (in *pass) checkLostHeads(ctx context.Context, want *expectation, space str
 			continue // reported by other checks
 		}
 		roots := slices.DeleteFunc([]string{head.Pages, head.Files, head.Links}, func(root string) bool { return root == "" })
-		_, err = objects.Follow(ctx, in.store, space, roots, func(page []string, fetched []objects.FetchResult) error {
+		_, err = objects.Follow(ctx, in.store, space, roots, objects.FollowPage, func(page []string, fetched []objects.FetchResult) error {
 			for i, found := range fetched {
 				if u, unreadable := objects.AsUnreadable(found.Err); unreadable && u.Lost != nil {
 					in.add(store.HeadsKey(want.org).Name(), id, "needs "+page[i]+", which was given up", nil)
@@ -93,7 +93,7 @@ func (in *pass) checkLostHeads(ctx context.Context, want *expectation, space str
 
 // findReachable reads every object reachable from the roots and returns their hashes.
 func (in *pass) findReachable(ctx context.Context, space string, roots []string) (map[string]bool, error) {
-	return objects.Follow(ctx, in.store, space, roots, func(page []string, fetched []objects.FetchResult) error {
+	return objects.Follow(ctx, in.store, space, roots, objects.FollowPage, func(page []string, fetched []objects.FetchResult) error {
 		for i, found := range fetched {
 			in.report.Objects++
 			if u, unreadable := objects.AsUnreadable(found.Err); unreadable && u.Lost != nil {

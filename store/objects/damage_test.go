@@ -131,7 +131,8 @@ func TestFollowContinuesAfterLostObject(t *testing.T) {
 	} {
 		err := NewUnreadable("s_1", revision.Hash, c.stored, true)
 		source := mapSource{head.Hash: {Object: head}, revision.Hash: {Err: err}, older.Hash: {Object: older}}
-		reached, failed := Follow(t.Context(), source, "s_1", []string{head.Hash}, func([]string, []FetchResult) error { return nil })
+		reached, failed := Follow(t.Context(), source, "s_1", []string{head.Hash}, 1,
+			func([]string, []FetchResult) error { return nil })
 		if failed != nil || reached[older.Hash] != c.reaches || !reached[revision.Hash] {
 			t.Errorf("%s: reached %v, %v", name, reached, failed)
 		}

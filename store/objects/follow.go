@@ -2,13 +2,13 @@ package objects
 
 import "context"
 
-// FollowPage is the number of objects read at once; each may be a megabyte.
+// FollowPage is the number of objects that maintenance reads at once; each may be a megabyte.
 const FollowPage = 64
 
-// Follow reads all objects reachable from the roots, calls visit for each page of them and returns their hashes. It stops at an
-// error of visit. The references of a damaged object are not followed.
+// Follow reads all objects reachable from the roots in pages of size objects, calls visit for each page and returns their hashes. It
+// stops at an error of visit. The references of a damaged object are not followed.
 func Follow(
-	ctx context.Context, source Source, space string, roots []string, visit func(page []string, objects []FetchResult) error,
+	ctx context.Context, source Source, space string, roots []string, size int, visit func(page []string, objects []FetchResult) error,
 ) (map[string]bool, error) {
 	reached, queue := map[string]bool{}, []string(nil)
 	push := func(hashes []string) {
@@ -21,7 +21,7 @@ func Follow(
 	}
 	push(roots)
 	for len(queue) > 0 {
-		page := queue[:min(FollowPage, len(queue))]
+		page := queue[:min(size, len(queue))]
 		queue = queue[len(page):]
 		objects, err := source.FetchObjects(ctx, space, page)
 		if err != nil {

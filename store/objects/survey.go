@@ -79,7 +79,7 @@ func (c *Content) Unreadable(ctx context.Context, hashes []string) (map[string]b
 // Broken returns the unreadable objects without placeholder that are reachable from roots.
 func (c *Content) Broken(ctx context.Context, roots []string) ([]string, error) {
 	var broken []string
-	_, err := Follow(ctx, c.source, c.space, roots, func(page []string, objects []FetchResult) error {
+	_, err := Follow(ctx, c.source, c.space, roots, FollowPage, func(page []string, objects []FetchResult) error {
 		for i, found := range objects {
 			if _, err := found.Refs(); err != nil {
 				broken = append(broken, page[i])
@@ -93,7 +93,7 @@ func (c *Content) Broken(ctx context.Context, roots []string) ([]string, error) 
 // Readable reports whether everything reachable from roots can be read.
 func (c *Content) Readable(ctx context.Context, roots []string) (bool, error) {
 	whole := true
-	_, err := Follow(ctx, c.source, c.space, roots, func(_ []string, objects []FetchResult) error {
+	_, err := Follow(ctx, c.source, c.space, roots, FollowPage, func(_ []string, objects []FetchResult) error {
 		for _, found := range objects {
 			whole = whole && found.Err == nil
 		}

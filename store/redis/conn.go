@@ -27,6 +27,7 @@ type Config struct {
 	Emulation   *miniredis.Miniredis
 	Prefix      string
 	Clock       Clock
+	WallClock   Clock
 	Time        Clock
 	Monotonic   func() time.Duration
 	Appendfsync string
@@ -101,6 +102,9 @@ func New(config Config) (*Conn, error) {
 	}
 	if c.monotonic == nil {
 		c.monotonic = monotonicClock(config.Clock)
+	}
+	if config.WallClock != nil {
+		c.clock = config.WallClock
 	}
 	if c.clock == nil {
 		c.clock = time.Now

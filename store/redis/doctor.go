@@ -124,14 +124,14 @@ func (c *Conn) inspect(ctx context.Context, node goredis.Cmdable) []Check {
 	}
 	if err != nil {
 		return []Check{
-			warnCheck("info", "INFO is not allowed: "+err.Error(), "allow INFO, so that this can be examined"), checkClock(ctx, node),
+			warnCheck("info", "INFO is not allowed: "+err.Error(), "allow INFO, so that this can be examined"), c.checkClock(ctx, node),
 		}
 	}
 	info := parseInfo(text)
 	settings := readSettings(ctx, node)
 	checks := []Check{
 		checkVersion(info), c.checkMode(info), checkRole(info), c.checkEviction(info), checkMemory(info),
-		c.checkPersistence(info, settings), checkDisk(info), c.checkReplicas(info), checkClock(ctx, node),
+		c.checkPersistence(info, settings), checkDisk(info), c.checkReplicas(info), c.checkClock(ctx, node),
 	}
 	return append(checks, checkSettings(settings)...)
 }

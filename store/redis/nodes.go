@@ -2,6 +2,7 @@ package redis
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,6 +15,8 @@ type ServingNode struct {
 	ID           string   // unique to the process
 	Label        string   // Config.NodeLabel, or "" for builds that do not register it
 	Fingerprints []string // of the secrets that the node holds
+
+	Lease time.Time // end of its lease, by the clock of Redis
 }
 
 // Name returns the name of the node for messages.
@@ -58,16 +61,23 @@ func (c *Conn) ServingNodes(ctx context.Context) ([]ServingNode, error) { return
 
 // listNodes returns the serving nodes; member is added to the list unless it is "".
 func (c *Conn) listNodes(ctx context.Context, member string) ([]ServingNode, error) {
-	members, err := c.formatState.script.Run(ctx, c.Client, []string{c.Name(NodesKey())}, c.FixedTime(), member,
+	replies, err := c.formatState.script.Run(ctx, c.Client, []string{c.Name(NodesKey())}, c.FixedTime(), member,
 		NodeLease.Milliseconds()).StringSlice()
 	if err != nil {
 		return nil, Wrap(ctx, err)
 	}
-	nodes := make([]ServingNode, len(members))
-	for i, text := range members {
-		if nodes[i], err = parseNode(text); err != nil {
+	nodes := make([]ServingNode, 0, len(replies)/2)
+	for pair := range slices.Chunk(replies, 2) {
+		node, err := parseNode(pair[0])
+		if err != nil {
 			return nil, err
 		}
+		end, err := strconv.ParseFloat(pair[len(pair)-1], 64)
+		if err != nil {
+			return nil, Corrupt("lease %q of serving node %q", pair[len(pair)-1], pair[0])
+		}
+		node.Lease = time.UnixMilli(int64(end)).UTC()
+		nodes = append(nodes, node)
 	}
 	return nodes, nil
 }

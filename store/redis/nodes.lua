@@ -5,7 +5,7 @@
 -- ARGV[2]  member whose lease is renewed; '' = none
 -- ARGV[3]  duration of the lease in milliseconds
 --
--- Returns the members whose lease has not expired.
+-- Returns the members whose lease has not expired, each followed by the time at which it expires.
 
 local now = ARGV[1]
 if now == '' then
@@ -16,4 +16,4 @@ redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 if ARGV[2] ~= '' then
   redis.call('ZADD', KEYS[1], string.format('%d', tonumber(now) + tonumber(ARGV[3])), ARGV[2])
 end
-return redis.call('ZRANGE', KEYS[1], 0, -1)
+return redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')

@@ -21,7 +21,7 @@ import (
 const (
 	loopback        = "127.0.0.1"
 	pollInterval    = 20 * time.Millisecond // polling interval
-	startTimeout    = 30 * time.Second      // time limit for a process, or a group of them, to become ready
+	startTimeout    = 2 * time.Minute       // time limit for a process, or a group of them, to become ready on a loaded machine
 	maxPortAttempts = 5                     // attempts to find a free port
 )
 
@@ -33,15 +33,21 @@ type Redis struct {
 	Directory string // of its data and its log
 	Addr      string // host:port
 
-	program string
-	args    []string
-	process *os.Process
-	ended   chan struct{}
+	program     string
+	args        []string
+	environment []string // besides that of the test
+	process     *os.Process
+	ended       chan struct{}
 }
 
 // StartRedis runs a server with its data in a directory and waits until it answers. args follow those for port and
 // directory.
 func StartRedis(ctx context.Context, directory string, args ...string) (*Redis, error) {
+	return StartRedisWith(ctx, nil, directory, args...)
+}
+
+// StartRedisWith is StartRedis with environment variables for the server.
+func StartRedisWith(ctx context.Context, environment []string, directory string, args ...string) (*Redis, error) {
 	if testing.Short() {
 		return nil, errShort
 	}
@@ -56,7 +62,7 @@ func StartRedis(ctx context.Context, directory string, args ...string) (*Redis, 
 			return nil, err
 		}
 		r := &Redis{
-			Directory: directory, Addr: net.JoinHostPort(loopback, port), program: program,
+			Directory: directory, Addr: net.JoinHostPort(loopback, port), program: program, environment: environment,
 			args: append([]string{"--port", port, "--bind", loopback, "--dir", directory, "--logfile", "redis.log", "--save", ""}, args...),
 		}
 		err = r.Start(ctx)
@@ -133,7 +139,7 @@ func (r *Redis) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	command := exec.Command(r.program, r.args...) //nolint:gosec,noctx // found on PATH; ended by Kill
-	command.SysProcAttr = attributes()
+	command.SysProcAttr, command.Env = attributes(), append(os.Environ(), r.environment...)
 	err := command.Start()
 	r.process = command.Process
 	started <- err

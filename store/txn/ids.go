@@ -61,6 +61,12 @@ func (g *generator) New(prefix string) string {
 	return prefix + encodeBody(next)
 }
 
+// FirstID returns an id that is not greater than any that is made from a time on by a clock that is right.
+func FirstID(prefix string, from time.Time) string {
+	millis := min(max(from.UnixMilli()-IDEpoch, 0), timeMax)
+	return prefix + encodeBody(uint64(millis)<<30)
+}
+
 // encodeBody encodes 70 bits as bodySize base32 characters, most significant first.
 func encodeBody(n uint64) string {
 	var body [bodySize]byte

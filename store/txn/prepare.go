@@ -194,7 +194,7 @@ func (s *Store) registerAt(ctx context.Context, shard redis.Shard, members []Sup
 }
 
 // needsReplicas reports whether a member must survive a failure of the index's master, which is not that of the commit. The
-// job registry is excluded because it is rebuilt periodically: see RegisterJobs.
+// job registry is excluded because it is rebuilt periodically: see Queue.RestoreRegistrations.
 func (s *Store) needsReplicas(add SupersetMember) bool {
 	return s.Engine.Name == redis.EngineCluster && !add.scoreIsTime
 }

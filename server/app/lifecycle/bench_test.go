@@ -32,21 +32,25 @@ func BenchmarkTransfer(b *testing.B) {
 	})
 }
 
-// benchmarkCopies measures run on a space of 1,000 pages and one of 10,000. x-objects is the ratio of their stored objects,
-// which grow faster than the pages because each edit of 50 pages adds parts of the page tree to the history.
+// benchmarkCopies measures run on a space of 1,000 pages and one of 10,000. x-objects and x-bytes are the ratios of their stored
+// objects and of the bytes of these, which grow faster than the pages because each edit of 50 pages adds parts of the page tree
+// to the history, the larger the more pages there are.
 func benchmarkCopies(b *testing.B, run func(x *servertest.Bench, space string)) {
 	b.Helper()
 	sizes := [2]int{1_000, 10_000}
 	x := servertest.NewBench(b, "no")
-	spaces, objects := [2]string{}, [2]int64{}
+	spaces, objects, stored := [2]string{}, [2]int{}, [2]int{}
 	for i, size := range sizes {
 		spaces[i], _ = x.CreateSpaceWithPages(size)
 		for first := range 256 {
-			stored, err := x.Redis.HLen(b.Context(), x.Store.Name(txn.ObjectKey(spaces[i], byte(first)))).Result()
+			all, err := x.Redis.HVals(b.Context(), x.Store.Name(txn.ObjectKey(spaces[i], byte(first)))).Result()
 			if err != nil {
 				b.Fatal(err)
 			}
-			objects[i] += stored
+			objects[i] += len(all)
+			for _, object := range all {
+				stored[i] += len(object)
+			}
 		}
 	}
 	servertest.CompareSizes(b, 3, sizes, func(i int) float64 {
@@ -55,4 +59,5 @@ func benchmarkCopies(b *testing.B, run func(x *servertest.Bench, space string)) 
 		return float64((x.CPUTime() - before).Microseconds())
 	})
 	b.ReportMetric(float64(objects[1])/float64(objects[0]), "x-objects")
+	b.ReportMetric(float64(stored[1])/float64(stored[0]), "x-bytes")
 }

@@ -47,6 +47,41 @@ func TestTransferSpace(t *testing.T) {
 	})
 }
 
+// TestTransferKeepsPushes checks that a change request that began at an earlier revision, with a push that is not complete,
+// moves to another organization and can be merged there, and that its base is one in a duplicate of the space, too.
+func TestTransferKeepsPushes(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, page := w.NewSpaceWithPage("One. Two.\n")
+		base := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: space}).Revision
+		meanwhile := w.NewRequest("editor", space)
+		w.Change(meanwhile, servertest.Write(page, "One. Other.\n"))
+		w.MustMerge(meanwhile)
+		create := func(space string) api.ChangeRequest {
+			return servertest.Do(w, "admin", api.CreateChangeRequest, api.CreateChangeRequestInput{
+				Space: space, Body: api.ChangeRequestCreate{Revision: base, Pushing: true},
+			})
+		}
+		made := create(space)
+		w.Edit("admin", made, servertest.Update(page, "Changed. Two.\n"))
+		copied := servertest.Do(w, "admin", api.DuplicateSpace, api.SpaceRef{Space: space})
+		servertest.Equal(t, "outdated in a duplicate", true, create(copied.ID).Outdated)
+
+		other := servertest.NewOrganization(w, "Other", "creator")
+		servertest.Do(w, "admin", api.TransferSpace, servertest.TransferInput(space, other))
+		merge := api.MergeInput{ChangeRequestRef: servertest.Ref(made)}
+		servertest.Refused(w, "admin", api.MergeChangeRequest, merge, 409, api.ReasonState)
+		servertest.Do(w, "admin", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
+			ChangeRequestRef: servertest.Ref(made), Body: api.ChangeRequestPatch{Pushing: api.Some(false)},
+		})
+		servertest.Do(w, "admin", api.MergeChangeRequest, merge)
+		text := servertest.Do(w, "admin", api.GetContentPage, api.PageInput{
+			Space: space, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
+		}).Markdown
+		servertest.Equal(t, "text", "Changed. Other.\n", *text)
+	})
+}
+
 // dryRunTransfer returns the response to a dry run of the transfer of a space to an organization.
 func dryRunTransfer(w *servertest.World, space, to string) (response api.TransferredSpace) {
 	w.T.Helper()

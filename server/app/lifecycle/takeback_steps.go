@@ -110,7 +110,7 @@ func (s *Service) planTakeBack(ctx context.Context, c *rest.Call, t *transferSid
 	}
 	changed, err := s.findChanges(ctx, holder, p.entries, p.snapshot)
 	if err == nil && len(gone)+len(changed) > 0 {
-		err = changedError(append(gone, changed...))
+		err = changedError(id, append(gone, changed...))
 	}
 	return p, err
 }
@@ -186,12 +186,14 @@ func (s *Service) checkTakeBack(ctx context.Context, org string, d store.Transfe
 	if err != nil || len(changed) == 0 {
 		return err
 	}
-	return changedError(changed)
+	return changedError(d.Private.Back.Transfer, changed)
 }
 
-func changedError(changed []api.FieldError) error {
+// changedError returns the error for a transfer that cannot be taken back, because of the changes.
+func changedError(transfer string, changed []api.FieldError) error {
 	e := api.WrongState("It is not as it was when it was transferred: who has it now has used it.").
-		WithHint("Ask its admins to give it back (wsctl transfers ask), or take a copy as it was (wsctl transfers copy).")
+		WithHint("Ask its admins to give it back (wsctl transfers ask %s), or take a copy as it was (wsctl transfers copy %s).",
+			transfer, transfer)
 	e.Fields = changed
 	return e
 }

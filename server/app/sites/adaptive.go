@@ -141,7 +141,8 @@ func checkCondition(d store.SiteDocument, condition api.Optional[string]) error 
 // siteAuthResult returns the response with the visitor authentication of a site, or not_found if the site has no key.
 func (s *Service) siteAuthResult(d store.SiteDocument) (rest.Result[api.PublishingAuth], error) {
 	if d.Private.Auth.Key == "" {
-		return rest.Result[api.PublishingAuth]{}, api.NotFound().WithHint("Make a key first: wsctl sites regenerate-auth")
+		return rest.Result[api.PublishingAuth]{}, api.NotFound().
+			WithHint("Make a key first: wsctl sites regenerate-auth %s", d.Fields.ID)
 	}
 	key, err := s.Sealer.Decrypt(d.Private.Auth.Key, auth.VisitorKeyPurpose(d.Fields.ID)...)
 	if err != nil {

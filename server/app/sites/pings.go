@@ -64,8 +64,8 @@ func (s *Service) signMemberClaims(c *rest.Call, site string, now time.Time) (to
 	case site == "" && named:
 		return "", api.InvalidParam(api.FieldError{Path: "site", Message: "is not a site for authenticated visitors of this organization"})
 	case sealed == "" && named:
-		return "", api.WrongState("The site has no key yet to sign visitors' tokens with.").WithHint("Somebody who may change it makes " +
-			"one: wsctl sites regenerate-auth")
+		return "", api.WrongState("The site has no key yet to sign visitors' tokens with.").WithHint(
+			"Somebody who may change it makes one: wsctl sites regenerate-auth %s", site)
 	case sealed == "":
 		return "", nil
 	}

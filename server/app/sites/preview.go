@@ -94,7 +94,7 @@ func (s *Service) accessQuery(c *rest.Call, d store.SiteDocument, claims map[str
 	if d.Private.Auth.Key == "" {
 		if d.Fields.Visibility == api.SiteVisitorAuth || len(claims) > 0 {
 			return nil, api.WrongState("The site has no key yet to sign visitors' tokens with.").
-				WithHint("Make one first: wsctl sites regenerate-auth")
+				WithHint("Make one first: wsctl sites regenerate-auth %s", d.Fields.ID)
 		}
 		return query, nil
 	}
@@ -126,7 +126,8 @@ func (s *Service) activeShareKey(c *rest.Call, site string) (key string, err err
 	err = withSite(c, site, func(model *access.Model) error {
 		id := model.ShareLinkOf(site)
 		if id == "" {
-			return api.WrongState("The site has no active share link.").WithHint("Make one first: wsctl share-links create")
+			return api.WrongState("The site has no active share link.").
+				WithHint("Make one first: wsctl share-links create --site %s --name NAME", site)
 		}
 		key = s.Signer.ShareKey(id)
 		return nil

@@ -30,6 +30,9 @@ const (
 	lastReadInterval = 7 * readInterval
 	readJitter       = 2 * time.Hour // random deviation of intervals, so that sources are not all read at once
 
+	// MaxReadInterval is the longest delay of jobs of store.OpenAPIReadKind.
+	MaxReadInterval = lastReadInterval + readJitter/2
+
 	maxETag = 1 << 10 // bytes; longer ETags are not stored
 )
 

@@ -61,8 +61,8 @@ func (s *Service) getSpec(ctx context.Context, r *rest.Request, b *txn.Batch, in
 func (s *Service) createSpec(ctx context.Context, c *rest.Call, in api.CreateOpenAPISpecInput) (rest.Result[api.OpenAPISpec], error) {
 	return s.setSource(ctx, c, in.Body.Slug, in.Body.Source, func(d store.OpenAPISpecDocument) error {
 		if d.Version > 0 {
-			return api.Errorf(409, api.ReasonConflict, "There is a specification %q.",
-				in.Body.Slug).WithHint("wsctl openapi-specs put reads it again from another source.")
+			return api.Errorf(409, api.ReasonConflict, "There is a specification %q.", in.Body.Slug).
+				WithHint("Read it again from another source: wsctl openapi-specs put %s --source-url URL", in.Body.Slug)
 		}
 		return nil
 	})

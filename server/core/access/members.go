@@ -208,16 +208,18 @@ func (m *Model) ManagedByFilter(user string) func(team string) bool {
 	return m.CallerOf(&Caller{User: user}, p).Manages
 }
 
+// IsEmail reports whether a text in the place of a user id is an e-mail address.
+func IsEmail(text string) bool { return strings.Contains(text, "@") }
+
 // UserFinder returns a function that returns the users with an id or e-mail address. texts are all arguments of later
 // calls.
 func (m *Model) UserFinder(texts []string) func(text string) (users []string) {
-	isEmail := func(text string) bool { return strings.Contains(text, "@") }
 	var emails map[string][]string
-	if slices.ContainsFunc(texts, isEmail) {
+	if slices.ContainsFunc(texts, IsEmail) {
 		emails = m.MembersByEmail()
 	}
 	return func(text string) []string {
-		if isEmail(text) {
+		if IsEmail(text) {
 			return emails[strings.ToLower(text)]
 		}
 		return []string{text}

@@ -60,6 +60,7 @@ type Budgets struct {
 	DownloadBytes  int64 // bytes of concurrent downloads of files and PDFs
 	TurnWait       int64 // maximum wait for a permit; a Period
 	JobLease       int64 // time after which another node takes over a job
+	EditText       int64 // bytes of text in one change of content
 	SpecFetches    int64 // concurrent readings of specifications per node
 	SpecCPU        int64 // CPU time of one reading of a specification, a Period
 	SpecMemory     int64 // bytes of memory of one reading of a specification
@@ -219,6 +220,10 @@ func (b *Budgets) workRows() []Row {
 		{
 			"job-lease", Period, int64(30 * time.Second), "time after which another node takes over a job or transfer of a node that " +
 				"does not report", &b.JobLease,
+		},
+		{
+			"edit-text", Bytes, 4 << 20, "size of all texts and documents in one change of content; a page has at most 1 MiB, and " +
+				"imports have no such limit", &b.EditText,
 		},
 		{
 			"spec-fetches", Count, 8, "OpenAPI specifications that a node fetches at the same time: one of an organization and one of a " +

@@ -41,6 +41,7 @@ var leastValues = map[string]int64{
 	"outbox":         64 << 10,
 	"body-bytes":     8 << 20,
 	"read-bytes":     32 << 20,
+	"edit-text":      1 << 20, // a page
 	"spec-cpu":       int64(time.Second),
 	"spec-memory":    64 << 20, // a process needs 20 MiB before it reads anything
 	"import-work":    int64(time.Second),
