@@ -95,6 +95,11 @@ func (r *rotation) settings() auth.SecretSettings {
 	}
 }
 
+// join renews the leases of both nodes.
+func (r *rotation) join(ctx context.Context) error {
+	return errors.Join(r.nodes[0].Store.Join(ctx), r.nodes[1].Store.Join(ctx))
+}
+
 var errCutOff = errors.New("cut off")
 
 // run runs `wsd secret replace` and cuts it off before its n-th command to Redis; 0 = not. It reports whether it was cut off.
@@ -109,6 +114,7 @@ func (r *rotation) run(n int64, options auth.SecretOptions) bool {
 	}
 	defer func() { _ = s.Close() }() // the process has ended
 	cut.remaining.Store(n)
+	options.Wait.Pause = r.join
 	change, err := auth.PlanSecretChange(r.t.Context(), s, r.settings(), options)
 	if err == nil && !change.IsEmpty() {
 		var obstacles []string
@@ -343,13 +349,15 @@ func TestNodeWithoutSecretsOfDataStoresNone(t *testing.T) {
 		t.Fatal("a node with both secrets refuses a write")
 	}
 	old := r.nodes[1]
+	old.Must(old.Store.Leave(t.Context()))
 	settings := r.settings()
 	r.round-- // the node has the old secrets only
 	r.nodes[1] = r.newNode()
 	r.round++
 	r.nodes[1].Org, r.nodes[1].Users, r.nodes[1].Tokens, r.nodes[1].Schema = old.Org, old.Users, old.Tokens, old.Schema
 	old.Must(r.nodes[1].Store.Join(t.Context()))
-	change, err := auth.PlanSecretChange(t.Context(), r.nodes[0].Store, settings, auth.SecretOptions{Force: true})
+	wait := auth.NodeWait{Pause: r.join}
+	change, err := auth.PlanSecretChange(t.Context(), r.nodes[0].Store, settings, auth.SecretOptions{Force: true, Wait: wait})
 	old.Must(err)
 	if obstacles, err := change.Obstacles(t.Context()); err != nil || len(obstacles) != 1 {
 		t.Errorf("%q %v", obstacles, err)
@@ -363,7 +371,9 @@ func TestNodeWithoutSecretsOfDataStoresNone(t *testing.T) {
 	w.Store.CheckNow(t.Context())
 	checkProbe(w, "/readyz", http.StatusServiceUnavailable, "unavailable", "secret")
 	checkProbe(w, "/readyz?for=read", http.StatusOK, "warning", "secret") // the old secrets are accepted
-	finish, err := auth.PlanSecretChange(t.Context(), r.nodes[0].Store, settings, auth.SecretOptions{Finish: true, Force: true})
+	finish, err := auth.PlanSecretChange(t.Context(), r.nodes[0].Store, settings, auth.SecretOptions{
+		Finish: true, Force: true, Wait: wait,
+	})
 	old.Must(err)
 	old.Must(finish.Apply(t.Context()))
 	w.Store.CheckNow(t.Context())

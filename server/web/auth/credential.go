@@ -51,6 +51,16 @@ func ParseCredential(text string) (Credential, bool) {
 	return c, redis.ValidID(c.User) && redis.ValidID(c.Token) && c.Secret != ""
 }
 
+// ParseTokenName parses a bearer token, also without its secret, which ParseCredential requires. It returns the ids of the user
+// and of the token, or false if the text cannot be one.
+func ParseTokenName(text string) (user, token string, ok bool) {
+	c, ok := ParseCredential(text)
+	if !ok && strings.Count(text, "_") == 2 {
+		c, ok = ParseCredential(text + "_-")
+	}
+	return c.User, c.Token, ok
+}
+
 // String returns the token in the form that a client sends.
 func (c Credential) String() string {
 	return strings.Join([]string{

@@ -15,6 +15,7 @@ type SecretOptions struct {
 	Finish bool // end the acceptance of the old secrets
 	Leaked bool // accept the old secrets no longer than it takes to replace them
 	Force  bool // regardless of serving nodes that lack a secret and of values that are lost
+	Wait   NodeWait
 }
 
 // SecretChange replaces the secrets of the data with those of the settings, where they differ, or ends the acceptance of the
@@ -203,7 +204,7 @@ func (c *SecretChange) endsLinks() bool {
 	return c.ends() || c.options.Leaked && c.replaces(SecretVariable)
 }
 
-// Apply makes the change. An interrupted change can be repeated.
+// Apply makes the change, and waits until every serving node has read it. An interrupted change can be repeated.
 func (c *SecretChange) Apply(ctx context.Context) error {
 	if c.ends() {
 		return c.applyEnd(ctx)
@@ -220,7 +221,7 @@ func (c *SecretChange) Apply(ctx context.Context) error {
 	if c.options.Leaked {
 		last.endDigests, last.addDigest = c.replaces(SecretVariable), false
 	}
-	if err := c.repeat(ctx, last); err != nil || !c.options.Leaked {
+	if err := c.repeatUntilRead(ctx, last); err != nil || !c.options.Leaked {
 		return err
 	}
 	names := make([]string, len(c.changed))
@@ -238,7 +239,7 @@ func (c *SecretChange) applyEnd(ctx context.Context) error {
 	if err := c.store.RevokeOldFingerprints(ctx); err != nil {
 		return err
 	}
-	if err := c.repeat(ctx, step{reseal: true, endDigests: true}); err != nil {
+	if err := c.repeatUntilRead(ctx, step{reseal: true, endDigests: true}); err != nil {
 		return err
 	}
 	return c.store.EndOldFingerprints(ctx, SecretVariable, EncryptionKeyVariable)

@@ -236,6 +236,7 @@ func TestInspectSecretsFindsWronglySealedValues(t *testing.T) {
 		if report, err = auth.InspectSecrets(t.Context(), w.Store, settings); err != nil || len(report.Findings) != 2 {
 			t.Errorf("another secret than that of the data: %q %v", report.Problems, err)
 		}
+		servertest.Equal(t, "wrong", []string{auth.SecretVariable}, report.Wrong)
 	})
 }
 

@@ -20,6 +20,9 @@ type SecretReport struct {
 
 	staleLinks int // links that the secret of the data does not open
 
+	// Wrong names the variables of the settings whose values are not those of the data. What depends on them is not checked.
+	Wrong []string `json:"-"`
+
 	// Findings are sealed values that no key opens, and links that the secret of the data does not open.
 	Findings []fsck.Finding `json:"-"`
 	Problems []string       `json:"problems,omitempty"` // the lines of Findings
@@ -81,6 +84,7 @@ func newSecretInspector(s *store.Store, held []redis.Secret, fingerprints map[st
 }
 
 func (in secretInspector) inspect(ctx context.Context) (report SecretReport, err error) {
+	report.Wrong = in.wrong
 	for _, name := range in.wrong {
 		report.Findings = append(report.Findings, fsck.Finding{
 			Key: redis.SecretsKey().Name(), Item: name,
