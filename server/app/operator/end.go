@@ -27,6 +27,7 @@ type EndPlan struct {
 	Successor   string       `json:"successor,omitzero"`
 	Tokens      int64        `json:"tokens"`
 	Invites     int          `json:"invites"` // open invites and invite links that the user made
+	Stays       []MadeThings `json:"stays"`   // what the user made that works without the account
 
 	options EndOptions
 	account store.WalkedUser
@@ -64,8 +65,10 @@ func (s Service) PlanEnd(ctx context.Context, idOrEmail string, o EndOptions) (e
 		}
 		e.Invites += count
 	}
-	err = s.planHandOver(ctx, &e)
-	return e, err
+	if e.Stays, err = s.madeBy(ctx, e.User, memberships); err != nil {
+		return e, err
+	}
+	return e, s.planHandOver(ctx, &e)
 }
 
 // planHandOver sets the successor of a user who is the only admin of organizations, or returns an error that names them.

@@ -23,6 +23,42 @@ type Membership struct {
 	LastSeenAt   api.Time `json:"lastSeenAt,omitzero"`
 }
 
+// MadeThings lists what a user made in an organization that works without the user, and stays when the account ends.
+type MadeThings struct {
+	Organization string      `json:"organization"`
+	Title        string      `json:"title"`
+	Things       []api.Taken `json:"things"`
+}
+
+// madeBy returns what a user made in organizations, those without any left out.
+func (s Service) madeBy(ctx context.Context, user string, memberships []Membership) ([]MadeThings, error) {
+	found := []MadeThings{}
+	for _, m := range memberships {
+		all, err := s.accounts().MadeBy(ctx, m.Organization, user)
+		if err != nil {
+			return nil, fmt.Errorf("what %s made in %s: %w", user, m.Organization, err)
+		}
+		if things := api.Counts(all...); len(things) > 0 {
+			found = append(found, MadeThings{m.Organization, m.Title, things})
+		}
+	}
+	return found, nil
+}
+
+// madeByFormer is madeBy for all organizations, because an account that has ended has no memberships.
+func (s Service) madeByFormer(ctx context.Context, user string) (found []MadeThings, err error) {
+	err = s.ListOrganizations(ctx, func(page []Organization) error {
+		organizations := make([]Membership, len(page))
+		for i, o := range page {
+			organizations[i] = Membership{Organization: o.ID, Title: o.Title}
+		}
+		things, err := s.madeBy(ctx, user, organizations)
+		found = append(found, things...)
+		return err
+	})
+	return append([]MadeThings{}, found...), err
+}
+
 // membershipRef identifies a membership.
 type membershipRef struct{ org, user string }
 

@@ -64,6 +64,33 @@ func TestEndRemovesAccessAndKeepsTexts(t *testing.T) {
 	})
 }
 
+// TestEndListsWhatStays checks that the plan of the end of an account and the account, before and after, list what the user made
+// that works without the account.
+func TestEndListsWhatStays(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		sample := w.Populate()
+		w.SetMember("creator", api.RoleAdmin)
+		link := servertest.Do(w, "creator", api.CreateShareLink, api.CreateShareLinkInput{
+			SiteRef: api.SiteRef{Organization: w.Org, Site: sample.Site}, Body: api.ShareLinkCreate{Name: "For the board"},
+		})
+		want := []operator.MadeThings{{Organization: w.Org, Title: "Acme", Things: []api.Taken{
+			api.NewTaken("share-links", 1, api.TakenThing{ID: link.ID, Title: "For the board"}),
+		}}}
+		service, user := operator.Service{Store: w.Store}, w.Users["creator"].ID
+		before, err := service.ShowUser(t.Context(), user)
+		w.Must(err)
+		servertest.Equal(t, "made, before", want, before.Made)
+		servertest.Equal(t, "stays", want, endUser(w, "creator", operator.EndOptions{}).Stays)
+		after, err := service.ShowUser(t.Context(), user)
+		w.Must(err)
+		servertest.Equal(t, "made, after", want, after.Made)
+		reader, err := service.ShowUser(t.Context(), w.Users["reader"].ID)
+		w.Must(err)
+		servertest.Equal(t, "made by another", []operator.MadeThings{}, reader.Made)
+	})
+}
+
 // TestEndWithAnonymizeHidesName checks that an anonymized account is a "Former member" in all organizations, also those that
 // the user had left, and that nothing else of the person is left in them.
 func TestEndWithAnonymizeHidesName(t *testing.T) {

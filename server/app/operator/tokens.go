@@ -82,8 +82,8 @@ type RevokedToken struct {
 	Parent string `json:"parent,omitzero"`
 }
 
-// RevokeToken revokes a token, given by its id or its text, and the tokens that were made with it. It returns them, the given
-// one first.
+// RevokeToken revokes a token, given by its id or its text, also without the secret, and the tokens that were made with it. It
+// returns them, the given one first.
 func (s Service) RevokeToken(ctx context.Context, idOrText string) ([]RevokedToken, error) {
 	user, id, err := s.findToken(ctx, idOrText)
 	if err != nil {
@@ -116,13 +116,14 @@ func (s Service) RevokeTokensOf(ctx context.Context, idOrEmail string) (user str
 	return user, count, err
 }
 
-// findToken returns the user and the id of a token, given by its id or its text. By its id it scans every key.
+// findToken returns the user and the id of a token, given by its id or its text, also without the secret. By its id it scans every
+// key.
 func (s Service) findToken(ctx context.Context, idOrText string) (user, id string, err error) {
-	if c, ok := auth.ParseCredential(idOrText); ok {
-		return c.User, c.Token, nil
+	if user, id, ok := auth.ParseTokenName(idOrText); ok {
+		return user, id, nil
 	}
-	if !redis.ValidID(idOrText) {
-		return "", "", api.InvalidField("token", "must be the id of a token (t_...) or a token (wsd_...)") // do not repeat a secret
+	if !redis.ValidID(idOrText) { // do not repeat a secret
+		return "", "", api.InvalidField("token", "must be the id of a token (t_...) or a token (wsd_...)").WithHint(namingHint)
 	}
 	owners, err := s.Store.TokenOwners(ctx, idOrText)
 	switch {
@@ -137,6 +138,9 @@ func (s Service) findToken(ctx context.Context, idOrText string) (user, id strin
 	return owners[0], idOrText, nil
 }
 
+// namingHint says how a token is named.
+const namingHint = "A token is wsd_ACCOUNT_ID_SECRET; t_ID and wsd_ACCOUNT_ID name it, too. wsd token list lists all tokens."
+
 func noTokenError(id string) error {
-	return api.InvalidField("token", "there is no token %s", id).WithHint("wsd token list")
+	return api.InvalidField("token", "there is no token %s", id).WithHint(namingHint)
 }

@@ -182,6 +182,7 @@ type UserDetails struct {
 	AddressFrom   string       `json:"emailFrom,omitzero"` // organization that wrote the unverified address
 	Organizations []Membership `json:"organizations"`
 	TokenList     []Token      `json:"tokenList"`
+	Made          []MadeThings `json:"made"` // what works without the account
 }
 
 // ShowUser returns the account with an id or e-mail address.
@@ -203,6 +204,14 @@ func (s Service) ShowUser(ctx context.Context, idOrEmail string) (d UserDetails,
 		return d, err
 	}
 	d.Organizations, d.TokenList = append([]Membership{}, memberships...), []Token{}
+	if d.State == AccountEnded {
+		d.Made, err = s.madeByFormer(ctx, id)
+	} else {
+		d.Made, err = s.madeBy(ctx, id, memberships)
+	}
+	if err != nil {
+		return d, err
+	}
 	err = s.ListTokens(ctx, id, func(page []Token) error {
 		d.TokenList = append(d.TokenList, page...)
 		return nil

@@ -64,5 +64,5 @@ func (a Accounts) checkNoOrganization(ctx context.Context, email string) error {
 	title = api.Shorten(title, 100)
 	return api.WrongState("This data has an organization already: %q.", title).
 		WithHint("A token for somebody in it: wsd token create --user %s --org %q --role admin. "+
-			"Another organization: wsctl organizations create.", email, title)
+			"Another organization: wsctl organizations create --title TITLE", email, title)
 }

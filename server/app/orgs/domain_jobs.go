@@ -14,6 +14,9 @@ import (
 const (
 	checkInterval = 24 * time.Hour
 	checkSpread   = 4 * time.Hour
+
+	// MaxCheckDelay is the longest delay of jobs of store.EmailDomainKind.
+	MaxCheckDelay = checkInterval + checkSpread/2
 )
 
 // nextCheckDelay returns the time from one DNS check of a domain to the next. It is derived from the names and equal on

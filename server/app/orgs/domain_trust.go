@@ -96,7 +96,7 @@ func SetDomainTrust(ctx context.Context, s *store.Store, org string, trusted boo
 		for _, domain := range domains {
 			if !slices.Contains(o.Fields.EmailDomains, domain) {
 				return api.InvalidField("domain", "%q is no e-mail domain of %s", domain, org).
-					WithHint("An admin sets them: wsctl organizations update ORGANIZATION --email-domains DOMAIN")
+					WithHint("An admin sets them: wsctl organizations update %s --email-domains %s", org, domain)
 			}
 		}
 		if err := tx.UpdateEmailDomains(org, "", nil, domains); err != nil {

@@ -3,12 +3,14 @@ package orgs
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -121,6 +123,46 @@ func cappedRole(tx *store.Tx, org string, p store.InvitePrivate, role api.Role) 
 		return role, inviterLeftError()
 	}
 	return api.Lowest(role, m.Private.Role), nil
+}
+
+// cappedTeams returns the teams that an invite gives now: those that exist and in which its author may put people.
+func cappedTeams(tx *store.Tx, org string, d store.InviteDocument) (teams []string, err error) {
+	if len(d.Fields.Teams) == 0 { // so have invites without an author
+		return nil, nil
+	}
+	author, err := tx.Member(org, d.Private.CreatedBy)
+	if err != nil {
+		return nil, err
+	}
+	existing, err := existingTeams(tx, org, d.Fields.Teams)
+	for _, team := range d.Fields.Teams {
+		mayGive := author.Private.Role == api.RoleAdmin || author.Private.Teams[team] == api.TeamOwner
+		if existing[team] && mayGive {
+			teams = append(teams, team)
+		}
+	}
+	return teams, err
+}
+
+// existingTeams returns which teams of a list exist; texts that are no ids do not.
+func existingTeams(tx *store.Tx, org string, teams []string) (existing map[string]bool, err error) {
+	teams = slices.DeleteFunc(slices.Clone(teams), func(team string) bool { return !redis.ValidID(team) })
+	keys := make([]redis.Key, len(teams))
+	for i, team := range teams {
+		keys[i] = store.TeamKey(org, team)
+	}
+	if err := tx.Prefetch(keys...); err != nil {
+		return nil, err
+	}
+	existing = map[string]bool{}
+	for _, team := range teams {
+		t, err := tx.Team(org, team)
+		if err != nil {
+			return nil, err
+		}
+		existing[team] = t.Version > 0
+	}
+	return existing, nil
 }
 
 // cappedLevel is cappedRole for a link into a space or collection.

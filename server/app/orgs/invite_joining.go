@@ -123,6 +123,7 @@ func (iv *Invites) acceptInvite(ctx context.Context, c *rest.Call, in api.Accept
 	if !ok {
 		return none, inviteNotOpenError()
 	}
+	c.LogID("invite", given.invite)
 	c.SetOrganization(given.org) // the shard of the organization stores the result of an idempotent request
 	if given.isLink() {
 		return iv.acceptLink(ctx, c, given, in.Body.DisplayName)
@@ -196,13 +197,34 @@ func (iv *Invites) joinByInvite(tx *store.Tx, given inviteSecret, user api.UserF
 		role, err = cappedRole(tx, given.org, d.Private, RoleOrGuest(d.Fields.Role))
 	}
 	if err == nil {
-		_, _, err = join(tx, o, user, role)
+		err = joinWithTeams(tx, o, user, role, d)
+	}
+	if err == nil {
+		err = tx.DeleteInvite(given.org, d)
 	}
 	if err != nil {
 		return none, err
 	}
-	tx.DeleteInvite(given.org, given.invite)
 	return iv.acceptedResult(given.org, user, token)
+}
+
+// joinWithTeams makes a user a member with a role and the teams of an invite, as far as they exist and its author may give them.
+// An existing member is left unchanged.
+func joinWithTeams(tx *store.Tx, o store.OrganizationDocument, user api.UserFields, role api.Role, d store.InviteDocument) error {
+	m, joined, err := join(tx, o, user, role)
+	if err != nil || !joined {
+		return err
+	}
+	teams, err := cappedTeams(tx, o.Fields.ID, d)
+	if err != nil || len(teams) == 0 {
+		return err
+	}
+	m.Private.Teams = map[string]api.TeamRole{}
+	for _, team := range teams {
+		m.Private.Teams[team] = api.TeamMember
+	}
+	_, err = tx.PutMember(o.Fields.ID, m)
+	return err
 }
 
 // acceptedResult returns the response to an accepted invite.

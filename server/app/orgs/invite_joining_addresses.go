@@ -20,7 +20,8 @@ type openInvite struct {
 	inviteSecret
 
 	email         string
-	verifiesEmail bool // the inviting organization has proven the domain, so accepting verifies the address
+	name          string // of a new account; "" = none was given
+	verifiesEmail bool   // the inviting organization has proven the domain, so accepting verifies the address
 }
 
 // loadOpenInvite reads the invite of a secret. It returns an error if the invite is not open.
@@ -65,7 +66,7 @@ func (iv *Invites) loadOpenInvite(ctx context.Context, c *rest.Call, given invit
 	if err != nil {
 		return o, err
 	}
-	o = openInvite{inviteSecret: given, email: d.Fields.Email}
+	o = openInvite{inviteSecret: given, email: d.Fields.Email, name: d.Fields.Name}
 	o.verifiesEmail, err = store.DomainCounts(inviting, EmailAddressDomain(o.email), entries.Value()[EmailAddressDomain(o.email)],
 		iv.Clock())
 	return o, err
@@ -128,7 +129,7 @@ func (iv *Invites) createInvitedUser(ctx context.Context, c *rest.Call, o openIn
 			return nil
 		}
 		if u.Version == 0 {
-			u.Fields = api.UserFields{Object: "user", ID: id, Email: o.email, DisplayName: cmp.Or(name, o.email)}
+			u.Fields = api.UserFields{Object: "user", ID: id, Email: o.email, DisplayName: cmp.Or(name, o.name, o.email)}
 			u.Private = store.UserPrivate{VouchedBy: o.org, Invite: o.invite}
 		}
 		return putVerifiedUser(tx, u, o.verifiesEmail)

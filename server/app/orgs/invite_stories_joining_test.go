@@ -1,6 +1,7 @@
 package orgs_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -28,10 +29,15 @@ func TestCreateInviteWithRoles(t *testing.T) {
 			servertest.FormatOptional(new("comment")), servertest.FormatOptional(new("edit")), servertest.FormatOptional(nil),
 		}, roles)
 		for field, body := range map[string]string{
-			"sso":             `{"emails":["d@elsewhere.example"],"sso":true}`,
-			"emails[0].role":  `{"emails":[{"email":"d@elsewhere.example","role":"emperor"}]}`,
-			"emails[1].email": `{"emails":["d@elsewhere.example",{"role":"edit"}]}`,
-			"emails[0]":       `{"emails":[{"email":"d@elsewhere.example","name":"D"}]}`,
+			"sso":                `{"emails":["d@elsewhere.example"],"sso":true}`,
+			"emails[0].role":     `{"emails":[{"email":"d@elsewhere.example","role":"emperor"}]}`,
+			"emails[1].email":    `{"emails":["d@elsewhere.example",{"role":"edit"}]}`,
+			"emails[0].name":     `{"emails":[{"email":"d@elsewhere.example","name":"D\u0007"}]}`,
+			"emails[0].teams":    `{"emails":[{"email":"d@elsewhere.example","teams":["` + strings.Repeat(`a","`, 50) + `a"]}]}`,
+			"emails[0].teams[1]": `{"emails":[{"email":"d@elsewhere.example","teams":["` + w.NewTeam().ID + `","team_none"]}]}`,
+			"teams[0]":           `{"emails":["d@elsewhere.example"],"teams":["no team"]}`,
+			"emails":             manyTeams(),
+			"emails[0]":          `{"emails":[{"email":"d@elsewhere.example","nick":"D"}]}`,
 		} {
 			w.WantUntouched(func() api.Error {
 				e := w.Call("admin", http.MethodPost, path, []byte(body), http.StatusUnprocessableEntity).Error()
@@ -40,6 +46,19 @@ func TestCreateInviteWithRoles(t *testing.T) {
 			})
 		}
 	})
+}
+
+// manyTeams returns a body that names more teams than a request may.
+func manyTeams() string {
+	var people []string
+	for n := range 5 {
+		var teams []string
+		for i := range 50 {
+			teams = append(teams, fmt.Sprintf(`"team_%d_%d"`, n, i))
+		}
+		people = append(people, fmt.Sprintf(`{"email":"p%d@elsewhere.example","teams":[%s]}`, n, strings.Join(teams, ",")))
+	}
+	return `{"emails":[` + strings.Join(people, ",") + `]}`
 }
 
 // TestJoinInviteWithExistingAccount checks that a user with an account joins by the secret of an invite, or by its id

@@ -3,10 +3,8 @@ package orgs
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -44,26 +42,29 @@ func (iv *Invites) listInvites(
 	})
 }
 
-// invitePlan holds the addresses to invite, checked before the transaction.
+// invitePlan holds the people to invite, checked before the transaction.
 type invitePlan struct {
-	emails []string
-	roles  map[string]api.Optional[api.Role] // by address: roles that differ from the default of the request
+	people []api.Invitation // with normalized addresses
 	// verifiedMembers is true for an address that is verified for every member who has it, so that an invite would not change
 	// anything.
 	verifiedMembers map[string]bool
+	open            map[string][]string // ids of the open invites of an address, oldest first
 }
 
 // planInvites checks the addresses and whether an invite would verify those of existing members.
 func (iv *Invites) planInvites(ctx context.Context, c *rest.Call, in api.CreateInviteInput) (plan invitePlan, err error) {
-	if plan.emails, plan.roles, err = invitedEmails(in.Body.Emails); err != nil {
+	if plan.people, err = invitedPeople(in.Body); err != nil {
+		return plan, err
+	}
+	if plan.open, err = iv.loadOpenInvites(ctx, c.Org, plan.people); err != nil {
 		return plan, err
 	}
 	b, members := iv.Store.NewBatch(), map[string][]*txn.Future[txn.Record]{}
 	c.Access(func(model *access.Model) {
 		known := model.MembersByEmail()
-		for _, email := range plan.emails {
-			for _, user := range known[email] {
-				members[email] = append(members[email], b.Record(store.UserKey(user)))
+		for _, p := range plan.people {
+			for _, user := range known[p.Email] {
+				members[p.Email] = append(members[p.Email], b.Record(store.UserKey(user)))
 			}
 		}
 	})
@@ -88,7 +89,8 @@ func (iv *Invites) planInvites(ctx context.Context, c *rest.Call, in api.CreateI
 }
 
 // createInvite invites all addresses, or none if one is invalid. Existing members are reported instead of invited,
-// unless an invite would verify their address because the organization has proven its domain.
+// unless an invite would verify their address because the organization has proven its domain. An address has one open invite: if
+// there is one, it is changed. Only admins, who may give everything, may do so.
 func (iv *Invites) createInvite(_ context.Context, c *rest.Call, tx *store.Tx, in api.CreateInviteInput,
 	plan invitePlan,
 ) (none rest.Result[api.Invited], err error) {
@@ -96,37 +98,44 @@ func (iv *Invites) createInvite(_ context.Context, c *rest.Call, tx *store.Tx, i
 	if err != nil || o.Version == 0 {
 		return none, rest.NotFoundIfNil(err)
 	}
-	role := o.Fields.DefaultRole
-	ApplyPointer(in.Body.Role, &role)
+	if err := checkInvitedTeams(tx, c.Org, in.Body, plan.people); err != nil {
+		return none, err
+	}
 	users := []string{}
-	var invited [][]byte
-	var ids, strangers []string
-	for _, email := range plan.emails {
-		people, err := iv.membersWithEmail(c, tx, o, email, plan)
+	var strangers []api.Invitation
+	for _, p := range plan.people {
+		members, err := iv.membersWithEmail(c, tx, o, p.Email, plan)
 		if err != nil {
 			return none, err
 		}
-		if users = append(users, people...); len(people) == 0 {
-			strangers = append(strangers, email)
+		if users = append(users, members...); len(members) == 0 {
+			strangers = append(strangers, p)
 		}
 	}
-	for _, email := range strangers {
-		own := role
-		ApplyPointer(plan.roles[email], &own)
-		id, item, err := newInvite(tx, c, email, own)
+	if err := prefetchInvites(tx, c.Org, strangers, plan.open); err != nil {
+		return none, err
+	}
+	var items [][]byte
+	var ids []string
+	made, changed := 0, false
+	for _, p := range strangers {
+		i, err := invite(tx, c, p, in.Body, o.Fields.DefaultRole, plan.open[p.Email])
 		if err != nil {
 			return none, err
 		}
-		ids, invited = append(ids, id), append(invited, item)
+		if !i.existing {
+			made++
+		}
+		ids, items, changed = append(ids, i.id), append(items, i.item), changed || i.changed
 	}
 	known, err := json.Marshal(users)
 	if err != nil {
 		return none, fmt.Errorf("encode members: %w", err)
 	}
 	return rest.Result[api.Invited]{
-		JSON:      fmt.Appendf(nil, `{"users":%s,"invited":%d,"invites":[%s]}`, known, len(ids), bytes.Join(invited, []byte(","))),
+		JSON:      fmt.Appendf(nil, `{"users":%s,"invited":%d,"invites":[%s]}`, known, made, bytes.Join(items, []byte(","))),
 		ID:        strings.Join(ids, ", "),
-		Unchanged: len(ids) == 0,
+		Unchanged: !changed,
 	}, nil
 }
 
@@ -145,45 +154,34 @@ func (iv *Invites) membersWithEmail(
 	return people, nil
 }
 
-func invitedEmails(invitees []api.Invitee) (emails []string, roles map[string]api.Optional[api.Role], err error) {
+// invitedPeople returns the people of a request with normalized addresses, and the role and the teams of the request for those
+// who have none of their own.
+func invitedPeople(body api.InviteCreate) (people []api.Invitation, err error) {
 	var wrong []api.FieldError
-	roles = map[string]api.Optional[api.Role]{}
-	for i, invitee := range invitees {
-		text, role, _ := invitee.Read() // already validated by the contract
-		email, ok := NormalizeEmail(text)
+	known := map[string]bool{}
+	for i, invitee := range body.Emails {
+		p, _ := invitee.Read() // already validated by the contract
+		email, ok := NormalizeEmail(p.Email)
 		path := fmt.Sprintf("emails[%d]", i)
 		switch {
 		case !ok:
 			wrong = append(wrong, api.FieldError{Path: path, Message: "must be an e-mail address"})
-		case slices.Contains(emails, email):
+		case known[email]:
 			wrong = append(wrong, api.FieldError{Path: path, Message: "is given twice"})
 		}
-		emails, roles[email] = append(emails, email), role
+		p.Email, known[email] = email, true
+		if p.Role.IsZero() {
+			p.Role = body.Role
+		}
+		if p.Teams == nil {
+			p.Teams = body.Teams
+		}
+		people = append(people, p)
 	}
 	if len(wrong) > 0 {
-		return nil, nil, api.Invalid(wrong...)
+		return nil, api.Invalid(wrong...)
 	}
-	return emails, roles, nil
-}
-
-// newInvite stores an invite and returns its id and its JSON, which includes the secret.
-func newInvite(tx *store.Tx, c *rest.Call, email string, role *api.Role) (id string, item []byte, err error) {
-	made := inviteSecret{org: c.Org, invite: tx.NewID(store.InvitePrefix), secret: rand.Text()}
-	d, err := tx.Invite(c.Org, made.invite)
-	if err != nil {
-		return "", nil, err
-	}
-	d.Fields = api.InviteFields{
-		Object: "invite", ID: made.invite, Email: email, Role: role,
-		CreatedAt: api.At(tx.Now()), ExpiresAt: c.Caller.ExpiryFor(api.At(tx.Now().Add(inviteLifetime))),
-	}
-	d.Private = newInvitePrivate(c, store.Digests{Digest: auth.Digest(made.secret)}, tx.Now())
-	record, err := tx.PutInvite(c.Org, d)
-	if err != nil {
-		return "", nil, err
-	}
-	item, err = rest.ExtendObject(record.Public).Set("secret", made.String()).Bytes()
-	return made.invite, item, err
+	return people, nil
 }
 
 func (iv *Invites) deleteInvite(_ context.Context, _ *rest.Call, tx *store.Tx, in api.InviteRef) (rest.Result[api.None], error) {
@@ -191,6 +189,5 @@ func (iv *Invites) deleteInvite(_ context.Context, _ *rest.Call, tx *store.Tx, i
 	if err != nil || d.Version == 0 {
 		return rest.Result[api.None]{}, rest.NotFoundIfNil(err)
 	}
-	tx.DeleteInvite(in.Organization, in.Invite)
-	return rest.None(in.Invite), nil
+	return rest.None(in.Invite), tx.DeleteInvite(in.Organization, d)
 }

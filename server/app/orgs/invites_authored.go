@@ -23,8 +23,9 @@ const authoredPageSize = 500
 
 // authoredInvite is an open invite or invite link.
 type authoredInvite struct {
-	id, title string
+	id, title string // the title is the address of an invite and the role or level of a link
 	isLink    bool
+	expiresAt api.Time // zero for a link that does not expire
 	private   store.InvitePrivate
 }
 
@@ -66,11 +67,18 @@ func CountInvitesOf(ctx context.Context, s *store.Store, org, user string) (int,
 
 // walkInvites calls visit with the invites or the invite links of an organization, a page at a time.
 func walkInvites(ctx context.Context, s *store.Store, org string, isLink bool, visit func(page authoredInvites) error) error {
+	return walkInvitesAfter(ctx, s, org, isLink, "", visit)
+}
+
+// walkInvitesAfter is walkInvites for those whose ids are greater than after.
+func walkInvitesAfter(
+	ctx context.Context, s *store.Store, org string, isLink bool, after string, visit func(page authoredInvites) error,
+) error {
 	index := store.InvitesKey(org)
 	if isLink {
 		index = store.LinkInvitesKey(org)
 	}
-	for after := ""; ; {
+	for {
 		b := s.NewBatch()
 		members := b.Range(index, after, authoredPageSize, false)
 		if err := b.Do(ctx); err != nil {
@@ -120,7 +128,7 @@ func (i *authoredInvite) decode(r txn.Record) error {
 	if !i.isLink {
 		var d store.InviteDocument
 		err := d.Decode(r)
-		i.title, i.private = d.Fields.Email, d.Private
+		i.title, i.expiresAt, i.private = d.Fields.Email, d.Fields.ExpiresAt, d.Private
 		return err
 	}
 	var d store.LinkInviteDocument
@@ -129,7 +137,7 @@ func (i *authoredInvite) decode(r txn.Record) error {
 	if d.Fields.Content() != "" {
 		role = d.Fields.Level
 	}
-	i.title, i.private = string(role), d.Private
+	i.title, i.expiresAt, i.private = string(role), d.Fields.ExpiresAt, d.Private
 	return err
 }
 
@@ -159,9 +167,11 @@ func endMembership(tx *store.Tx, org string, m store.MemberDocument, invites aut
 // delete deletes up to maxInvitesWithMember of the invites, except those that were deleted or have another author now.
 func (a authoredInvites) delete(tx *store.Tx, org, author string) error {
 	some := a[:min(len(a), maxInvitesWithMember)]
-	keys := make([]redis.Key, len(some))
-	for i, invite := range some {
-		keys[i] = invite.key(org)
+	keys := make([]redis.Key, 0, 2*len(some))
+	for _, invite := range some {
+		if keys = append(keys, invite.key(org)); !invite.isLink {
+			keys = append(keys, store.InvitedKey(org).Field(store.InvitedField(invite.title)))
+		}
 	}
 	if err := tx.Prefetch(keys...); err != nil {
 		return err
@@ -185,7 +195,7 @@ func deleteAuthored(tx *store.Tx, org, author string, i authoredInvite) error {
 	}
 	d, err := tx.Invite(org, i.id)
 	if err == nil && d.Version > 0 && d.Private.CreatedBy == author {
-		tx.DeleteInvite(org, i.id)
+		err = tx.DeleteInvite(org, d)
 	}
 	return err
 }

@@ -25,7 +25,7 @@ func (s *Service) planMemberDeletion(ctx context.Context, c *rest.Call, in api.M
 	if plan.invites, err = loadAuthoredInvites(ctx, s.Store, c.Org, in.User); err != nil || !c.DryRun {
 		return plan, err
 	}
-	plan.stays, err = s.loadMadeBy(ctx, c, in.User)
+	plan.stays, err = Accounts{Store: s.Store}.MadeBy(ctx, c.Org, in.User)
 	return plan, err
 }
 

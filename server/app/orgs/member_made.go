@@ -3,28 +3,29 @@ package orgs
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
 
-// loadMadeBy returns what a member made in the organization of the call that works without the member and stays: share links,
-// integrations and their installations, and specifications that are fetched. Those of older builds, which did not store who
-// made them, are left out.
-func (s *Service) loadMadeBy(ctx context.Context, c *rest.Call, user string) ([]api.Taken, error) {
-	links, err := s.shareLinksBy(ctx, c, user)
+// MadeBy returns what a user made in an organization that works without the user and stays: share links, integrations and their
+// installations, and specifications that are fetched. Those of older builds, which did not store who made them, are left out.
+func (a Accounts) MadeBy(ctx context.Context, org, user string) ([]api.Taken, error) {
+	links, err := a.shareLinksBy(ctx, org, user)
 	if err != nil {
 		return nil, err
 	}
-	integrations, installations, err := s.integrationsBy(ctx, c.Org, user)
+	integrations, installations, err := a.integrationsBy(ctx, org, user)
 	if err != nil {
 		return nil, err
 	}
-	specs, err := s.specsBy(ctx, c.Org, user)
+	specs, err := a.specsBy(ctx, org, user)
 	if err != nil {
 		return nil, err
 	}
@@ -35,18 +36,23 @@ func (s *Service) loadMadeBy(ctx context.Context, c *rest.Call, user string) ([]
 }
 
 // shareLinksBy returns the share links of all sites that a user made.
-func (s *Service) shareLinksBy(ctx context.Context, c *rest.Call, user string) (made []api.TakenThing, err error) {
-	var sites []string
-	c.Access(func(model *access.Model) { sites = model.SiteIDs() })
-	indexes := make([]redis.Key, len(sites))
-	for i, site := range sites {
-		indexes[i] = store.ShareLinksKey(c.Org, site)
+func (a Accounts) shareLinksBy(ctx context.Context, org, user string) (made []api.TakenThing, err error) {
+	b := a.Store.NewBatch()
+	entries := b.HashAll(txn.EntriesKey(org))
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read the sites of %s: %w", org, err)
 	}
-	ids, err := s.readIndexes(ctx, indexes)
+	var indexes []redis.Key
+	for _, id := range slices.Sorted(maps.Keys(entries.Value())) {
+		if strings.HasPrefix(id, txn.SitePrefix) {
+			indexes = append(indexes, store.ShareLinksKey(org, id))
+		}
+	}
+	ids, err := a.readIndexes(ctx, indexes)
 	if err != nil {
 		return nil, err
 	}
-	err = s.eachRecord(ctx, ids, func(id string) redis.Key { return store.ShareLinkKey(c.Org, id) }, func(r txn.Record) error {
+	err = a.eachRecord(ctx, ids, func(id string) redis.Key { return store.ShareLinkKey(org, id) }, func(r txn.Record) error {
 		var d store.ShareLinkDocument
 		err := d.Decode(r)
 		if err == nil && d.Private.CreatedBy == user {
@@ -59,8 +65,8 @@ func (s *Service) shareLinksBy(ctx context.Context, c *rest.Call, user string) (
 
 // integrationsBy returns the integrations of an organization of which the user published the latest version, and the
 // installations in the organization that the user made.
-func (s *Service) integrationsBy(ctx context.Context, org, user string) (integrations, installations []api.TakenThing, err error) {
-	members, err := s.readIndexes(ctx, []redis.Key{store.IntegrationsKey(), store.UnpublishedIntegrationsKey()})
+func (a Accounts) integrationsBy(ctx context.Context, org, user string) (integrations, installations []api.TakenThing, err error) {
+	members, err := a.readIndexes(ctx, []redis.Key{store.IntegrationsKey(), store.UnpublishedIntegrationsKey()})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,7 +79,7 @@ func (s *Service) integrationsBy(ctx context.Context, org, user string) (integra
 		}
 		indexes[i] = store.InstallationsKey(name, org)
 	}
-	err = s.eachRecord(ctx, own, store.IntegrationKey, func(r txn.Record) error {
+	err = a.eachRecord(ctx, own, store.IntegrationKey, func(r txn.Record) error {
 		var d store.IntegrationDocument
 		err := d.Decode(r)
 		if err == nil && d.Private.PublishedBy == user && !d.Private.Unpublished {
@@ -84,14 +90,14 @@ func (s *Service) integrationsBy(ctx context.Context, org, user string) (integra
 	if err != nil {
 		return nil, nil, err
 	}
-	installed, err := s.readIndexes(ctx, indexes)
+	installed, err := a.readIndexes(ctx, indexes)
 	if err != nil {
 		return nil, nil, err
 	}
 	for i, member := range installed {
 		installed[i], _ = store.SplitOwnedMember(member)
 	}
-	err = s.eachRecord(ctx, installed, store.InstallationKey, func(r txn.Record) error {
+	err = a.eachRecord(ctx, installed, store.InstallationKey, func(r txn.Record) error {
 		var d store.InstallationDocument
 		err := d.Decode(r)
 		if err == nil && d.Private.CreatedBy == user {
@@ -103,15 +109,15 @@ func (s *Service) integrationsBy(ctx context.Context, org, user string) (integra
 }
 
 // specsBy returns the specifications of an organization whose source the user set.
-func (s *Service) specsBy(ctx context.Context, org, user string) (made []api.TakenThing, err error) {
-	slugs, err := s.readIndexes(ctx, []redis.Key{store.OpenAPISpecsKey(org)})
+func (a Accounts) specsBy(ctx context.Context, org, user string) (made []api.TakenThing, err error) {
+	slugs, err := a.readIndexes(ctx, []redis.Key{store.OpenAPISpecsKey(org)})
 	if err != nil {
 		return nil, err
 	}
 	for i, member := range slugs {
 		slugs[i] = store.OpenAPISpecSlug(member)
 	}
-	err = s.eachRecord(ctx, slugs, func(slug string) redis.Key { return store.OpenAPISpecKey(org, slug) }, func(r txn.Record) error {
+	err = a.eachRecord(ctx, slugs, func(slug string) redis.Key { return store.OpenAPISpecKey(org, slug) }, func(r txn.Record) error {
 		var d store.OpenAPISpecDocument
 		err := d.Decode(r)
 		if err == nil && d.Private.By == user {
@@ -123,8 +129,8 @@ func (s *Service) specsBy(ctx context.Context, org, user string) (made []api.Tak
 }
 
 // readIndexes returns the members of small indexes, in one trip.
-func (s *Service) readIndexes(ctx context.Context, indexes []redis.Key) (members []string, err error) {
-	b := s.Store.NewBatch()
+func (a Accounts) readIndexes(ctx context.Context, indexes []redis.Key) (members []string, err error) {
+	b := a.Store.NewBatch()
 	replies := make([]*txn.Reply[[]string], len(indexes))
 	for i, index := range indexes {
 		replies[i] = b.Range(index, "", -1, false)
@@ -139,8 +145,8 @@ func (s *Service) readIndexes(ctx context.Context, indexes []redis.Key) (members
 }
 
 // eachRecord reads records in one trip and calls visit with those that exist, in the order of their ids.
-func (s *Service) eachRecord(ctx context.Context, ids []string, key func(id string) redis.Key, visit func(txn.Record) error) error {
-	records, err := rest.ReadRecords(ctx, s.Store, ids, key)
+func (a Accounts) eachRecord(ctx context.Context, ids []string, key func(id string) redis.Key, visit func(txn.Record) error) error {
+	records, err := rest.ReadRecords(ctx, a.Store, ids, key)
 	if err != nil {
 		return err
 	}

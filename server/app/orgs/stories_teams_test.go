@@ -143,11 +143,21 @@ func TestUpdateTeamMembersIsAtomic(t *testing.T) {
 			fields = append(fields, f.Path)
 		}
 		servertest.Equal(t, "what is wrong", []string{"add[1]", "add[2]", "memberships.u_x", "remove[0]"}, fields)
-		w.WantUntouched(func() api.Error {
-			return servertest.Refused(w, "admin", api.CreateTeam, api.CreateTeamInput{
-				Organization: w.Org, Body: api.TeamCreate{Title: "x", Members: []string{id("reader"), id("stranger")}},
-			}, http.StatusUnprocessableEntity, api.ReasonInvalid)
+		create := func(members ...string) api.CreateTeamInput {
+			return api.CreateTeamInput{Organization: w.Org, Body: api.TeamCreate{Title: "Named", Members: members}}
+		}
+		wrong = w.WantUntouched(func() api.Error {
+			return servertest.Refused(w, "admin", api.CreateTeam,
+				create(id("reader"), id("stranger"), "editor@example.com", "nobody@example.com"),
+				http.StatusUnprocessableEntity, api.ReasonInvalid)
 		})
+		servertest.Equal(t, "members of a new team that are wrong", []api.FieldError{
+			{Path: "members[1]", Message: "is not a member of the organization"},
+			{Path: "members[3]", Message: "is the e-mail address of no member of the organization"},
+		}, wrong.Fields)
+		named := servertest.Do(w, "admin", api.CreateTeam, create(id("reader"), "Editor@example.com"))
+		servertest.Equal(t, "members of a new team", map[string]api.TeamRole{"reader": api.TeamMember, "editor": api.TeamMember},
+			teamRoles(w, "reader", named))
 		servertest.Equal(t, "teams found by title", 1, servertest.Do(w, "reader", api.ListTeams, api.ListTeamsInput{
 			Organization: w.Org, Title: "oURs",
 		}).Count)

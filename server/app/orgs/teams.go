@@ -210,7 +210,11 @@ func newTeamChange(c *rest.Call, team string, update api.TeamMembersUpdate, add 
 			}
 			user := strings.Join(users, "")
 			if model.Member(user) == nil && (role != teamRoleRemoved || model.Person(user) == nil) {
-				wrong = append(wrong, api.FieldError{Path: path, Message: "is not a member of the organization"})
+				message := "is not a member of the organization"
+				if access.IsEmail(text) {
+					message = "is the e-mail address of no member of the organization"
+				}
+				wrong = append(wrong, api.FieldError{Path: path, Message: message})
 				return
 			}
 			change.roles[user] = role
