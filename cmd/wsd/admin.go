@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -173,7 +172,7 @@ func isOneOf[T comparable](values []T, v T) bool {
 func (a *accountOptions) print(cmd *cobra.Command, s *store.Store, m accountResult) error {
 	w := cmd.OutOrStdout()
 	if a.output == formatJSON {
-		return json.NewEncoder(w).Encode(m)
+		return writeJSON(w, m)
 	}
 	how := "found"
 	if m.UserCreated {

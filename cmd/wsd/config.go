@@ -76,7 +76,7 @@ func (c *config) variables() map[string]*string {
 // accepted.
 var retiredVariables = map[string]string{
 	"WSD_VISITOR_CLAIMS_KEY": "a ping signs with the key of the organization's own site for authenticated visitors; " +
-		"unset the variable, and where that site has no key yet, make one: wsctl sites regenerate-auth",
+		"unset the variable, and where that site has no key yet, make one: wsctl sites regenerate-auth SITE",
 }
 
 // configFromEnviron reads the configuration from environ. It rejects unknown variables that begin with WSD_, because
@@ -103,7 +103,11 @@ func configFromEnviron(environ []string) (*config, error) {
 		}
 		target, ok := known[name]
 		if !ok {
-			return nil, fmt.Errorf("%s is not a variable that wsd reads%s", name, suggestion(name, slices.Collect(maps.Keys(known))))
+			message := name + " is not a variable that wsd reads"
+			if near := suggestion(name, slices.Collect(maps.Keys(known))); near != "" {
+				message += "; " + near
+			}
+			return nil, errors.New(message)
 		}
 		*target = v
 	}

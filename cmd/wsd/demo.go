@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -179,7 +178,7 @@ func findWsctl() (string, error) {
 // printDemo prints the address and tokens of the demo and commands to try.
 func printDemo(w io.Writer, output, url string, engine redis.Engine, loaded demo.Result) error {
 	if output == "json" {
-		return json.NewEncoder(w).Encode(demoResult{
+		return writeJSON(w, demoResult{
 			URL: url, Token: loaded.Token, ReviewerToken: loaded.ReviewerToken, Organization: loaded.Organization, Store: engine.Name,
 		})
 	}

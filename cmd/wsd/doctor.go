@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -103,7 +102,7 @@ func (d *doctorCommand) run(ctx context.Context, cmd *cobra.Command, cfg *config
 
 func (d *doctorCommand) print(w io.Writer, f server.Diagnosis) error {
 	if d.output == "json" {
-		return json.NewEncoder(w).Encode(f)
+		return writeJSON(w, f)
 	}
 	if f.Store != "" {
 		fmt.Fprintln(w, f.Store)

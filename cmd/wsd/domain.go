@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"text/tabwriter"
@@ -63,7 +62,7 @@ func (d *domainCommand) newListCmd(ctx context.Context, cfg *config) *cobra.Comm
 
 func writeDomains(cmd *cobra.Command, all []orgs.ListedDomain, f format) error {
 	if f == formatJSON {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(append([]orgs.ListedDomain{}, all...))
+		return writeJSON(cmd.OutOrStdout(), append([]orgs.ListedDomain{}, all...))
 	}
 	if len(all) == 0 {
 		fmt.Fprintln(cmd.ErrOrStderr(), "no organization has an e-mail domain")

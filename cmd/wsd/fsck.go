@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -93,7 +92,7 @@ func confirmLoss(ctx context.Context, cmd *cobra.Command, damages []repair.Damag
 
 func (f *fsckCommand) print(w io.Writer, r repair.Result) error {
 	if f.output == "json" {
-		return json.NewEncoder(w).Encode(map[string]any{
+		return writeJSON(w, map[string]any{
 			"organizations": r.Organizations, "records": r.Records, "objects": r.Objects,
 			"removed": r.Removed, "findings": findingLines(r.Report), "damages": r.Damages, "drafts": r.Drafts,
 			"notes": append([]string{}, r.Notes...),

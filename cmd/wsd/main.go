@@ -52,6 +52,9 @@ func exitCode(err error) int {
 	if verdict, ok := errors.AsType[*verdictError](err); ok {
 		return verdict.code
 	}
+	if _, ok := errors.AsType[*usageError](err); ok {
+		return exitUsage
+	}
 	if errors.Is(err, redis.ErrRefused) || errors.Is(err, redis.ErrLocked) {
 		return exitRefused
 	}
@@ -133,7 +136,7 @@ Each flag that names a variable in brackets can be given by it. Flags win. These
   wsd init --user you@example.com --org Docs`,
 		Args:          noArgs,
 		SilenceErrors: true, SilenceUsage: true,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return checkRequiredFlags(cmd) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return checkFlags(cmd) },
 		RunE:              func(cmd *cobra.Command, _ []string) error { return serve(ctx, cmd, cfg) },
 	}
 	root.SetFlagErrorFunc(flagError)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -69,7 +68,7 @@ func newOrgShowCmd(ctx context.Context, cfg *config) *cobra.Command {
 					return err
 				}
 				if f == formatJSON {
-					return json.NewEncoder(cmd.OutOrStdout()).Encode(o)
+					return writeJSON(cmd.OutOrStdout(), o)
 				}
 				return writeOrganization(cmd.OutOrStdout(), o)
 			})
@@ -116,7 +115,7 @@ that a user may make.`,
 					return err
 				}
 				if f == formatJSON {
-					return json.NewEncoder(cmd.OutOrStdout()).Encode(created)
+					return writeJSON(cmd.OutOrStdout(), created)
 				}
 				fmt.Fprintln(cmd.OutOrStdout(), created.ID)
 				return nil

@@ -44,6 +44,23 @@ func addFormatFlag(cmd *cobra.Command, f *format) {
 	cmd.Flags().VarP(f, "output", "o", "text or json")
 }
 
+// encodeJSON returns the JSON of a value in the form for output: <, > and & are plain, and the control characters of texts are
+// escaped, because the output may be a terminal.
+func encodeJSON(v any) ([]byte, error) {
+	data, err := json.Marshal(v)
+	return api.EscapeControls(api.PlainJSON(data)), err
+}
+
+// writeJSON writes a value as a line of JSON.
+func writeJSON(w io.Writer, v any) error {
+	data, err := encodeJSON(v)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(data, '\n'))
+	return err
+}
+
 // listWriter writes a list page by page: as a table with a heading, aligned within each page, or as one JSON array.
 type listWriter[T any] struct {
 	out     io.Writer
@@ -76,7 +93,7 @@ func (l *listWriter[T]) writeJSON(page []T) error {
 		if l.rows == 0 {
 			separator = "["
 		}
-		text, err := json.Marshal(row)
+		text, err := encodeJSON(row)
 		if err != nil {
 			return err
 		}

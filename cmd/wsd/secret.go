@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +28,8 @@ consequences first, and asks.
 First start every node with the new secrets in WSD_SECRET and WSD_ENCRYPTION_KEY and the present ones in WSD_OLD_SECRET and
 WSD_OLD_ENCRYPTION_KEY, then run this command with the same settings, while the nodes serve. The old secrets remain accepted:
 old addresses of links and downloads work. wsd secret replace --finish ends that; then the old secrets can be removed from the
-settings. A node that does not have both secrets is named, and nothing is changed.
+settings. A node that does not have both secrets is named, and nothing is changed. The command waits until every serving node has
+read the change, up to a minute, and names those that it waits for.
 
 --leaked is for a secret that others know: the old one is accepted no longer, and old addresses of links end at once.`,
 		Example: `  WSD_OLD_ENCRYPTION_KEY=$OLD WSD_ENCRYPTION_KEY=$NEW wsd secret replace
@@ -57,6 +59,9 @@ func (r *replaceSecretCommand) run(ctx context.Context, cmd *cobra.Command, cfg 
 		settings, err := r.settings(cfg)
 		if err != nil {
 			return err
+		}
+		r.options.Wait.Report = func(nodes []string) {
+			fmt.Fprintln(cmd.ErrOrStderr(), "Waiting until these nodes have read the change:", strings.Join(nodes, ", "))
 		}
 		change, err := auth.PlanSecretChange(ctx, s, settings, r.options)
 		if err != nil {

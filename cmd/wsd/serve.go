@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 
@@ -40,6 +41,7 @@ func serve(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 	if err != nil {
 		return err
 	}
+	runtime.GOMAXPROCS(processors(os.Getenv("GOMAXPROCS"), runtime.GOMAXPROCS(0), runtime.NumCPU()))
 	f, err := cfg.newFrontend(ctx, log) // before the secret is created: the address may be in use
 	if err != nil {
 		return err

@@ -124,20 +124,28 @@ func TestAddressInUseCreatesNothing(t *testing.T) {
 func TestCommandLineErrorsAreText(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"sevre":                    "did you mean secret, serve?",
-		"serve now":                "wsd serve takes no argument \"now\"",
-		"--adr :1":                 "did you mean --addr?",
-		"serve --public-ulr x":     "did you mean --public-url?",
-		"serve --addr":             "flag needs an argument: --addr",
-		"doctor --nonsense":        "wsd doctor --help",
-		"token creat":              "did you mean create?",
-		"serve --allow-loss=maybe": "--allow-loss",
-		"user disable":             "USER is missing",
-		"user disable a b":         "\"b\" is one argument too many",
-		"org create Docs":          "required flag(s) \"admin\" not set",
+		"sevre":                            "did you mean secret, serve? wsd --help lists its commands",
+		"token create --wrong":             "wsd: token create: there is no flag --wrong\n  hint: wsd token create --help lists its flags",
+		"token create --usr x":             "did you mean --user? wsd token create --help lists its flags",
+		"token list -Z":                    "wsd: token list: there is no flag -Z",
+		"token list -o xml":                "wsd: token list: --output: \"xml\" is not text or json",
+		"token create":                     "wsd: token create: --user must be set",
+		"token revoke":                     "wsd: token revoke: which tokens?",
+		"user end":                         "wsd: user end: USER is missing\n  hint: usage: wsd user end USER",
+		"serve now":                        "wsd: serve: \"now\" is one argument too many",
+		"--adr :1":                         "did you mean --addr?",
+		"serve --public-ulr x":             "did you mean --public-url?",
+		"serve --addr":                     "wsd: serve: --addr needs a value",
+		"doctor --nonsense":                "wsd doctor --help",
+		"token creat":                      "did you mean create?",
+		"serve --allow-loss=maybe":         "wsd: serve: --allow-loss must be true or false, not \"maybe\"",
+		"user disable":                     "USER is missing",
+		"user disable a b":                 "\"b\" is one argument too many",
+		"org create Docs":                  "wsd: org create: --admin must be set",
+		"secret replace --finish --leaked": "wsd: secret replace: --finish and --leaked exclude each other",
 	} {
 		got := runWSD(t, nil, strings.Fields(args)...)
-		if got.code != exitError || !strings.HasPrefix(got.stderr, "wsd: ") || !strings.Contains(got.stderr, want) ||
+		if got.code != exitUsage || !strings.HasPrefix(got.stderr, "wsd: ") || !strings.Contains(got.stderr, want) ||
 			!strings.Contains(got.stderr, "hint: ") {
 			t.Errorf("wsd %s: %+v", args, got)
 		}

@@ -137,7 +137,7 @@ func TestServeErrorsAreJSONLines(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"doctor", "--nonsense"}, {"sevre"}, {"demo", "-o", "xml"}} {
-		if got := runWSD(t, nil, args...); got.code != exitError || !strings.HasPrefix(got.stderr, "wsd: ") {
+		if got := runWSD(t, nil, args...); got.code == exitOK || !strings.HasPrefix(got.stderr, "wsd: ") {
 			t.Errorf("%v: %+v", args, got)
 		}
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -80,12 +79,12 @@ func newTokenRevokeCmd(ctx context.Context, cfg *config) *cobra.Command {
 		Long: `Revoke tokens and those that were made with them. The next request with one of them fails, on every node, and open screens
 end within 15 seconds. Invites that were made with them are refused.
 
-TOKEN is an id (t_...) or, for a token that has leaked, the token itself (wsd_...). With --user all tokens of a user are
-revoked.`,
+TOKEN is an id (t_ID) or, for a token that has leaked, the token itself (wsd_ACCOUNT_ID_SECRET), also without its last part.
+With --user all tokens of a user are revoked.`,
 		Example: "  wsd token revoke t_0apw3q003r2m8k\n  wsd token revoke --user you@example.com",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if (user == "") == (len(args) == 0) {
-				return errors.New("which tokens? ids, or --user for all of a user")
+				return newUsageError(cmd, "usage: "+cmd.UseLine()+";", "which tokens? ids, or --user for all of a user")
 			}
 			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error {
 				if user != "" {
@@ -113,7 +112,7 @@ func revokeTokens(ctx context.Context, cmd *cobra.Command, s *store.Store, token
 		all = append(all, revoked...)
 	}
 	if f == formatJSON {
-		failures = append(failures, json.NewEncoder(cmd.OutOrStdout()).Encode(all))
+		failures = append(failures, writeJSON(cmd.OutOrStdout(), all))
 		return joinErrors(failures)
 	}
 	for _, t := range all {
@@ -141,7 +140,7 @@ func revokeTokensOf(ctx context.Context, cmd *cobra.Command, s *store.Store, use
 		return err
 	}
 	if f == formatJSON {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]any{"user": id, "revoked": count})
+		return writeJSON(cmd.OutOrStdout(), map[string]any{"user": id, "revoked": count})
 	}
 	tokens := "tokens"
 	if count == 1 {

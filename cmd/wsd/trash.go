@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"text/tabwriter"
 	"time"
@@ -86,7 +85,7 @@ func listTrash(ctx context.Context, cmd *cobra.Command, s *store.Store, f format
 		return err
 	}
 	if f == formatJSON {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(append([]orgs.TrashedOrganization{}, found...))
+		return writeJSON(cmd.OutOrStdout(), append([]orgs.TrashedOrganization{}, found...))
 	}
 	if len(found) == 0 {
 		fmt.Fprintln(cmd.ErrOrStderr(), "no organization is in the trash")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -88,7 +87,7 @@ func newUserShowCmd(ctx context.Context, cfg *config) *cobra.Command {
 					return err
 				}
 				if f == formatJSON {
-					return json.NewEncoder(cmd.OutOrStdout()).Encode(u)
+					return writeJSON(cmd.OutOrStdout(), u)
 				}
 				return writeUser(cmd.OutOrStdout(), u)
 			})
@@ -135,7 +134,14 @@ func writeUser(out io.Writer, u operator.UserDetails) error {
 	if err := tokens.write(u.TokenList); err != nil {
 		return err
 	}
-	return tokens.close(out, "\nno tokens")
+	if err := tokens.close(out, "\nno tokens"); err != nil {
+		return err
+	}
+	if len(u.Made) > 0 {
+		fmt.Fprintln(out)
+	}
+	writeMade(out, "made in", u.Made)
+	return nil
 }
 
 // membershipCells returns a membership as a row of a table.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -41,7 +40,7 @@ func withSetDisabled(ctx context.Context, cfg *config, cmd *cobra.Command, disab
 				return err
 			}
 			if f == formatJSON {
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(d)
+				return writeJSON(cmd.OutOrStdout(), d)
 			}
 			writeDisableResult(cmd, d)
 			return nil

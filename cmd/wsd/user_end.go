@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +26,9 @@ func newUserEndCmd(ctx context.Context, cfg *config) *cobra.Command {
 		Long: `End an account for good: its memberships, tokens, open invites, read marks and saved queries are removed, and its open screens
 end within 15 seconds. What the user wrote stays, under the name of the user or, with --anonymize, under "Former member".
 Every organization of the user gets an event.
+
+Share links, integrations, installations and specifications that the user made work without the account and stay. The plan
+lists them; who has opened a share link keeps its address. Admins of the organization remove them.
 
 Where the user is the only admin of an organization this is refused, unless --hand-over names who becomes admin there.
 
@@ -57,7 +59,7 @@ func (e *endCommand) run(ctx context.Context, cmd *cobra.Command, s *store.Store
 	}
 	switch {
 	case e.dryRun && e.output == formatJSON:
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(plan)
+		return writeJSON(cmd.OutOrStdout(), plan)
 	case e.dryRun:
 		writeEndPlan(cmd.OutOrStdout(), plan, e.options)
 		return nil
@@ -71,10 +73,26 @@ func (e *endCommand) run(ctx context.Context, cmd *cobra.Command, s *store.Store
 		return fmt.Errorf("the account is not ended completely, run the command again: %w", err)
 	}
 	if e.output == formatJSON {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(plan)
+		return writeJSON(cmd.OutOrStdout(), plan)
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s has ended\n", plan.User)
 	return nil
+}
+
+// writeMade writes what a user made that works without the account, a line for each thing and organization. All lines begin with
+// the given words.
+func writeMade(w io.Writer, words string, made []operator.MadeThings) {
+	for _, in := range made {
+		for _, kind := range in.Things {
+			for _, thing := range kind.Named {
+				fmt.Fprintf(w, "%s %s %q: %s %s", words, in.Organization, in.Title, kind.Kind, thing.ID)
+				if thing.Title != "" {
+					fmt.Fprintf(w, " %s", cell(thing.Title))
+				}
+				fmt.Fprintln(w)
+			}
+		}
+	}
 }
 
 // writeEndPlan writes what the end of an account removes.
@@ -92,6 +110,7 @@ func writeEndPlan(w io.Writer, plan operator.EndPlan, o operator.EndOptions) {
 	} else {
 		fmt.Fprintf(w, "texts stay, under the name %s\n", cell(plan.DisplayName))
 	}
+	writeMade(w, "stays in", plan.Stays)
 	switch {
 	case plan.Email == "":
 	case o.FreeAddress:
