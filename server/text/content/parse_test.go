@@ -159,6 +159,25 @@ func TestParseLimitsBlocks(t *testing.T) {
 	}
 }
 
+// TestParseLimitsMarks checks that a text has at most MaxMarks marks, with line breaks counted twice.
+func TestParseLimitsMarks(t *testing.T) {
+	t.Parallel()
+	for unit, marks := range map[string]int{"  a\n": 2, "|b": 1, "*c ": 1, "[d": 1} {
+		most := []byte(strings.Repeat(unit, MaxMarks/marks))
+		if _, err := Parse("page", most, Text{}); err != nil {
+			t.Errorf("%q: %v", unit, err)
+		}
+		if got := Marks(most); got != MaxMarks {
+			t.Errorf("%q: %d marks", unit, got)
+		}
+		_, err := Parse("page", append(most, "ab*"...), Text{})
+		want := &TextError{Reason: ReasonTooManyMarks, Offset: len(most) + 2, Limit: MaxMarks}
+		if got, ok := errors.AsType[*TextError](err); !ok || *got != *want {
+			t.Errorf("%q: error %v, want %v", unit, err, want)
+		}
+	}
+}
+
 // TestParseIsNotQuadratic checks that a text designed to be expensive takes well below a second; quadratic work would
 // take many.
 func TestParseIsNotQuadratic(t *testing.T) {

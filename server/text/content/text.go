@@ -12,6 +12,7 @@ import (
 const (
 	MaxTextBytes = 1 << 20 // bytes of Markdown
 	MaxBlocks    = 10_000  // top-level blocks
+	MaxMarks     = 250_000 // as counted by Marks: at most about 125 MB of memory while the text is parsed
 )
 
 // Kinds of blocks. A tag container ({% hint %} ... {% endhint %}) has the kind named after its tag if that is listed
@@ -101,6 +102,7 @@ const (
 	ReasonNotUTF8       Reason = "not_utf8"
 	ReasonNUL           Reason = "nul"
 	ReasonTooManyBlocks Reason = "too_many_blocks"
+	ReasonTooManyMarks  Reason = "too_many_marks"
 )
 
 // TextError is the error of a text that cannot be a page's text.
@@ -119,6 +121,8 @@ func (e *TextError) Error() string {
 		return fmt.Sprintf("text is not valid UTF-8 at byte %d", e.Offset)
 	case ReasonNUL:
 		return fmt.Sprintf("text has a NUL character at byte %d", e.Offset)
+	case ReasonTooManyMarks:
+		return fmt.Sprintf("text has more than %d line breaks and characters of markup (byte %d)", e.Limit, e.Offset)
 	default:
 		return fmt.Sprintf("text has more than %d blocks (byte %d)", e.Limit, e.Offset)
 	}
@@ -161,11 +165,43 @@ func Parse(page string, markdown []byte, previous Text) (Text, error) {
 	if err := Check(markdown); err != nil {
 		return Text{}, err
 	}
+	if at := markOffset(markdown, MaxMarks); at >= 0 {
+		return Text{}, &TextError{Reason: ReasonTooManyMarks, Offset: at, Limit: MaxMarks}
+	}
 	blocks := splitBlocks(markdown)
 	if len(blocks) > MaxBlocks {
 		return Text{}, &TextError{Reason: ReasonTooManyBlocks, Offset: blocks[MaxBlocks].Start, Limit: MaxBlocks}
 	}
 	return withIDs(page, Text{Markdown: markdown, Blocks: blocks}, previous), nil
+}
+
+// markWeights has the weights of the characters that Marks counts.
+var markWeights = func() (weights [256]int) {
+	for _, c := range []byte("|*_~`[]<>&!\\") {
+		weights[c] = 1
+	}
+	weights['\n'] = 2 // an item of a list takes most memory
+	return weights
+}()
+
+// Marks returns the number of characters of a text that may be markup, with line breaks counted twice: the memory for parsing the
+// text grows with it. Such characters within code count, too.
+func Marks(markdown []byte) int {
+	count := 0
+	for _, c := range markdown {
+		count += markWeights[c]
+	}
+	return count
+}
+
+// markOffset returns the offset of the first mark beyond n, or -1 if markdown has at most n.
+func markOffset(markdown []byte, n int) int {
+	for at, c := range markdown {
+		if n -= markWeights[c]; n < 0 {
+			return at
+		}
+	}
+	return -1
 }
 
 // withIDs sets the hashes and ids of the blocks of a text.

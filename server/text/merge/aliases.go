@@ -2,6 +2,7 @@ package merge
 
 import (
 	"bytes"
+	"slices"
 
 	"docspace.dev/wsd/server/text/content"
 )
@@ -18,6 +19,8 @@ func withAliases(merged, base, ours, theirs content.Text) content.Text {
 	if !some {
 		return merged
 	}
+	sides[inOurs].followReplaced(ours, merged, sides[inBase].blockIDs)
+	sides[inTheirs].followReplaced(theirs, merged, sides[inBase].blockIDs)
 	position := make(map[string]int, len(merged.Blocks))
 	for i, block := range merged.Blocks {
 		position[block.ID] = i
@@ -73,6 +76,57 @@ func aliasesOf(text, merged content.Text) aliases {
 		}
 	}
 	return a
+}
+
+// followReplaced lets the aliases of inserted blocks that the merged text does not have refer to the block that the other side inserted
+// in place of them: an equal one, or else the first that begins or ends with the same words. before has the ids of the base.
+func (a aliases) followReplaced(text, merged content.Text, before map[string]bool) {
+	inserted := content.Text{Markdown: merged.Markdown}
+	twins, there := map[string][]string{}, map[string]bool{}
+	for _, block := range merged.Blocks {
+		there[block.ID] = true
+		if !before[block.ID] {
+			twins[block.Hash] = append(twins[block.Hash], block.ID)
+			inserted.Blocks = append(inserted.Blocks, block)
+		}
+	}
+	var bodies [][]string
+	count := map[string]int{}
+	for _, block := range text.Blocks {
+		if before[block.ID] {
+			continue
+		}
+		n := count[block.Hash]
+		count[block.Hash]++
+		if len(block.Aliases) == 0 || there[block.ID] {
+			continue
+		}
+		id := ""
+		if list := twins[block.Hash]; len(list) > 0 {
+			id = list[min(n, len(list)-1)]
+		} else {
+			if bodies == nil {
+				bodies = bodiesOf(inserted)
+			}
+			own := tokens(string(content.TrimEnd(text.Bytes(block))))
+			if i := slices.IndexFunc(bodies, func(body []string) bool { return beginsOrEndsWith(body, own) }); i >= 0 {
+				id = inserted.Blocks[i].ID
+			}
+		}
+		for _, name := range block.Aliases {
+			if id != "" && a.block[name] == block.ID {
+				a.block[name] = id
+			}
+		}
+	}
+}
+
+// bodiesOf returns the tokens of a text's blocks.
+func bodiesOf(text content.Text) (list [][]string) {
+	for _, block := range text.Blocks {
+		list = append(list, tokens(string(content.TrimEnd(text.Bytes(block)))))
+	}
+	return list
 }
 
 // mergedAlias returns the block that a name refers to in the merged text. A side that deleted the block keeps the

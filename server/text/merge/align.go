@@ -11,6 +11,9 @@ import (
 // search keeps merges of repetitive texts cheap.
 var rules = align.Rules{Anchors: align.AnchorsFirst, Search: align.Halving, Pairs: 1 << 16}
 
+// aligner pairs the equal units of two sequences as alignDown does.
+type aligner func(base, side []string) []int
+
 // alignDown pairs the equal units of two sequences in order: the result has for each unit of side the index of its
 // partner in base, or align.None. Ambiguous changes are moved as far down as equal units allow, as version control
 // does, so that all merges choose the same alignment.

@@ -100,7 +100,14 @@ func (m *textMerge) writeRegion(r *region) {
 	case m.sameAdditions(r):
 		m.out = append(m.out, m.sharedElements(r)...)
 	default:
-		m.writeBoth(r)
+		switch m.includingAdditions(r) {
+		case inOurs:
+			m.out = append(m.out, m.sharedIDs(m.elements(r.ours, inOurs), inTheirs, r.theirs[0])...)
+		case inTheirs:
+			m.out = append(m.out, m.sharedIDs(m.elements(r.theirs, inTheirs), inOurs, r.ours[0])...)
+		default:
+			m.writeBoth(r)
+		}
 	}
 }
 

@@ -20,9 +20,10 @@ import (
 
 // writer generates pages of unique words, so that every word can be traced.
 type writer struct {
-	t      *rapid.T
-	prefix string
-	number int
+	t         *rapid.T
+	prefix    string
+	number    int
+	sentences []string // of several words
 }
 
 func (w *writer) word() string {
@@ -37,7 +38,11 @@ func (w *writer) sentence() string {
 	for i := range words {
 		words[i] = w.word()
 	}
-	return strings.Join(words, []string{" ", " ", " ", "\n"}[w.choose(4, "wrap")]) + "."
+	sentence := strings.Join(words, []string{" ", " ", " ", "\n"}[w.choose(4, "wrap")]) + "."
+	if len(words) > 1 {
+		w.sentences = append(w.sentences, sentence)
+	}
+	return sentence
 }
 
 // block returns a block of one of several kinds.
@@ -269,6 +274,18 @@ func checkSymmetry(t *rapid.T, base, ours, theirs, merged content.Text, conflict
 }
 
 func checkWords(t *rapid.T, base, ours, theirs, merged content.Text, conflicts []Conflict) {
+	checkNoWordIsLost(t, base, ours, theirs, merged, conflicts)
+	if len(conflicts) > 0 {
+		return
+	}
+	for word := range wordsOf(string(merged.Markdown)) {
+		if n := strings.Count(string(merged.Markdown)+" ", word+" ") + strings.Count(string(merged.Markdown), word+"."); n > 1 {
+			t.Fatalf("word %s is doubled in %q", word, merged.Markdown)
+		}
+	}
+}
+
+func checkNoWordIsLost(t *rapid.T, base, ours, theirs, merged content.Text, conflicts []Conflict) {
 	result, named, before := wordsOf(string(merged.Markdown)), conflictWords(conflicts), wordsOf(string(base.Markdown))
 	for _, side := range []content.Text{ours, theirs} {
 		now := wordsOf(string(side.Markdown))
@@ -281,14 +298,6 @@ func checkWords(t *rapid.T, base, ours, theirs, merged content.Text, conflicts [
 			if !now[word] && result[word] && !named[word] {
 				t.Fatalf("deleted word %s is back: %q, %v", word, merged.Markdown, summaries(conflicts))
 			}
-		}
-	}
-	if len(conflicts) > 0 {
-		return
-	}
-	for word := range result {
-		if n := strings.Count(string(merged.Markdown)+" ", word+" ") + strings.Count(string(merged.Markdown), word+"."); n > 1 {
-			t.Fatalf("word %s is doubled in %q", word, merged.Markdown)
 		}
 	}
 }

@@ -36,10 +36,10 @@ type passageMerge [3]sequence
 // merge joins the versions and reports whether it was free of collisions. alignUnits aligns a side's units with those of
 // base, clash reports which hunks form one region, and split makes hunks of single units where possible.
 func (p *passageMerge) merge(
-	alignUnits func(base, side []string) []int, clash func(a, b align.Hunk) bool, split bool, resolve resolver,
+	alignUnits aligner, clash func(a, b align.Hunk) bool, split bool, resolve resolver,
 ) (string, bool) {
 	size := len(p[inBase].units)
-	out := passageWriter{p: p, clean: true, resolve: resolve}
+	out := passageWriter{p: p, align: alignUnits, clean: true, resolve: resolve}
 	var changes [3][]align.Hunk
 	for _, side := range []int{inOurs, inTheirs} {
 		partner := alignUnits(p[inBase].units, p[side].units)
@@ -62,6 +62,7 @@ func (p *passageMerge) merge(
 // passageWriter collects the units of a merged passage.
 type passageWriter struct {
 	p        *passageMerge
+	align    aligner
 	position [3][]int // position[side][base index] = side index or -1
 	elements []element
 	clean    bool
@@ -90,7 +91,7 @@ func (w *passageWriter) writeRegion(r *region) {
 }
 
 // writeCollision writes the chosen text of a region that both sides changed: the units of a version, or another text as one
-// unit.
+// unit. The version of a side that includes the changes of the other is chosen without a conflict.
 func (w *passageWriter) writeCollision(r *region) {
 	kept := len(w.elements)
 	w.write(r.ours, inOurs, false, nil)
@@ -108,6 +109,10 @@ func (w *passageWriter) writeCollision(r *region) {
 		if len(list) > 0 {
 			values[v] = new(w.text(list))
 		}
+	}
+	if side := includingSide(w.align, values[inBase], values[inOurs], values[inTheirs]); side != noSide {
+		w.elements = append(w.elements, versions[side]...)
+		return
 	}
 	proposed := w.text(both)
 	chosen := w.resolve(values[inBase], values[inOurs], values[inTheirs], &proposed)

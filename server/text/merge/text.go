@@ -73,12 +73,20 @@ func mergeUntilCertain(ctx context.Context, page string, base, ours, theirs cont
 		if ctx.Err() != nil {
 			return m, ours, true
 		}
-		wrong := m.unaccountedWords(markdown)
+		var wrong unaccounted
+		for _, check := range []func(){
+			func() { wrong.words = m.unaccountedWords(markdown) },
+			func() { wrong.sentences = m.doubledSentences(markdown) },
+		} {
+			if check(); ctx.Err() != nil {
+				return m, ours, true
+			}
+		}
 		merged, err := content.Parse(page, markdown, joined)
 		if err != nil {
 			return m, content.Text{Markdown: markdown}, false
 		}
-		if sure && len(wrong) == 0 {
+		if sure && wrong.isEmpty() {
 			return m, merged, true
 		}
 		if cut, ok = m.extendUncertain(wrong, !sure); !ok || n == maxAttempts {

@@ -25,20 +25,61 @@ func (m *textMerge) resolve(pos int, c Conflict) *string {
 	return m.ledger.resolve(c)
 }
 
-// extendUncertain adds to the uncertain passages those that contain the given unaccounted words and, if unsure, the
-// changed passages with an ambiguous alignment. It returns false if it finds no further passages: then the whole page is
+// unaccounted lists the words and sentences that a merged text has too often or not often enough.
+type unaccounted struct {
+	words     []string
+	sentences [][]string // as lists of words
+}
+
+func (u unaccounted) isEmpty() bool { return len(u.words)+len(u.sentences) == 0 }
+
+// extendUncertain adds to the uncertain passages those that contain what is unaccounted for and, if unsure, the changed
+// passages with an ambiguous alignment. It returns false if it finds no further passages: then the whole page is
 // uncertain.
-func (m *textMerge) extendUncertain(words []string, unsure bool) (passages, bool) {
+func (m *textMerge) extendUncertain(wrong unaccounted, unsure bool) (passages, bool) {
 	p := passages{anchors: m.anchors(), uncertain: map[int]bool{}}
+	doubled := m.passagesWith(p, wrong.sentences)
 	for i := range len(p.anchors) + 1 {
 		texts := m.passageTexts(p, i)
 		changed := texts[inBase] != texts[inOurs] || texts[inBase] != texts[inTheirs]
-		if m.passages.uncertain[i] || changed && (containsWord(texts, words) || unsure && ambiguous(texts)) {
+		if m.passages.uncertain[i] || changed && (doubled[i] || containsWord(texts, wrong.words) || unsure && ambiguous(texts)) {
 			p.uncertain[i] = true
 		}
 	}
 	m.followMoves(p)
 	return p, len(p.anchors) > 0 && len(p.uncertain) > len(m.passages.uncertain)
+}
+
+// passagesWith returns the passages to which a side inserted any of the given sentences.
+func (m *textMerge) passagesWith(p passages, sentences [][]string) map[int]bool {
+	found := map[int]bool{}
+	if len(sentences) == 0 {
+		return found
+	}
+	for _, side := range []int{inOurs, inTheirs} {
+		var texts []string
+		for i := range len(p.anchors) + 1 {
+			texts = append(texts, m.render(m.passageBlocks(p, i, side)))
+		}
+		within := newPhrases(texts...)
+		for _, sentence := range sentences {
+			if i, ok := within.find(sentence); ok {
+				found[i] = true
+			}
+		}
+	}
+	return found
+}
+
+// containsWord reports whether any of the texts contains any of the words.
+func containsWord(texts [3]string, words []string) bool {
+	for _, text := range texts {
+		counts := countWords(text)
+		if slices.ContainsFunc(words, func(word string) bool { return counts[word] > 0 }) {
+			return true
+		}
+	}
+	return false
 }
 
 // anchors returns the base positions of the blocks at which the page is cut.
@@ -96,23 +137,18 @@ func (m *textMerge) passageTexts(p passages, i int) (texts [3]string) {
 	return texts
 }
 
-// containsWord reports whether any of the texts contains any of the words.
-func containsWord(texts [3]string, words []string) bool {
-	for _, text := range texts {
-		counts := countWords(text)
-		if slices.ContainsFunc(words, func(word string) bool { return counts[word] > 0 }) {
+// ambiguous reports whether different alignments of the lines lead to different merges. Both orders of the sides are tried, because a
+// proposal has the lines of the first side first.
+func ambiguous(texts [3]string) bool {
+	lines := passageMerge{cutLines(texts[inBase]), cutLines(texts[inOurs]), cutLines(texts[inTheirs])}
+	for _, p := range []passageMerge{lines, {lines[inBase], lines[inTheirs], lines[inOurs]}} {
+		down, clean := p.merge(alignDown, touches, false, acceptProposal)
+		up, cleanUp := p.merge(alignUp, touches, false, acceptProposal)
+		if clean != cleanUp || down != up {
 			return true
 		}
 	}
 	return false
-}
-
-// ambiguous reports whether different alignments of the lines lead to different merges.
-func ambiguous(texts [3]string) bool {
-	p := passageMerge{cutLines(texts[inBase]), cutLines(texts[inOurs]), cutLines(texts[inTheirs])}
-	down, clean := p.merge(alignDown, touches, false, acceptProposal)
-	up, cleanUp := p.merge(alignUp, touches, false, acceptProposal)
-	return clean != cleanUp || down != up
 }
 
 // followMoves extends the uncertain passages by those that exchanged moved blocks with them: the decision for one
