@@ -62,6 +62,7 @@ type fetchResult struct {
 	images   []inlineImage
 	file     *File
 	note     string
+	notes    []string // about references of a document that was not fetched
 	size     int
 	leftSite bool // redirected out of the site, or to a URL that robots.txt disallows
 }
@@ -238,6 +239,9 @@ func (c *crawl) parsePage(f *fetchResult, at *url.URL, resp *fetch.Response) {
 	main := doc.mainContent()
 	f.note = doc.note
 	f.links = doc.links(main)
+	if at.Host == "" {
+		f.notes = doc.unfetchedReferences(main)
+	}
 	f.images = inlineImages(main, requestURL(at), c.limits.ResourceSize)
 	f.page = c.newPage(f.finalKey, at, &Page{
 		Title: doc.title(main), Description: doc.description(), Source: requestURL(at), Path: sitePath(at), OID: content.BlobID(resp.Body),
@@ -286,6 +290,9 @@ func (c *crawl) addPage(f fetchResult) {
 	c.pages = append(c.pages, f.page)
 	if f.note != "" {
 		c.note("%s", f.note)
+	}
+	for _, note := range f.notes {
+		c.note("%s", note)
 	}
 	for _, image := range f.images {
 		if c.targets[image.key] == "" {

@@ -3,6 +3,7 @@ package importer
 import (
 	"bytes"
 	"encoding/base64"
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -135,6 +136,31 @@ func (d *document) links(main *goquery.Selection) []link {
 		links = append(links, link{url: target})
 	}
 	return links
+}
+
+// unfetchedReferences returns notes about the images and links in the main content of a document that was not fetched, in its order:
+// relative ones, which lead nowhere, and images on servers, which stay there.
+func (d *document) unfetchedReferences(main *goquery.Selection) []string {
+	var notes []string
+	seen := map[string]bool{}
+	main.Find("a[href], img[src]").Each(func(_ int, s *goquery.Selection) {
+		image := s.Get(0).Data == "img"
+		ref := strings.TrimSpace(s.AttrOr("href", s.AttrOr("src", "")))
+		if seen[ref] || ref == "" || strings.HasPrefix(ref, "#") {
+			return
+		}
+		seen[ref] = true
+		u, err := d.base.Parse(ref)
+		switch isRelative := err == nil && u.Host == "" && u.Scheme == ""; {
+		case isRelative && image:
+			notes = append(notes, fmt.Sprintf("%s: this image was not imported, because the document came without an address", ref))
+		case isRelative:
+			notes = append(notes, fmt.Sprintf("%s: this link leads nowhere, because the document came without an address", ref))
+		case image && err == nil && u.Host != "":
+			notes = append(notes, fmt.Sprintf("%s: this image was not fetched; the page shows it from there", u))
+		}
+	})
+	return notes
 }
 
 // refreshURL returns the target of a refresh, which the root of a site with several versions uses, or nil if there is none.

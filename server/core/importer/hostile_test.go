@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client/api/markdown/hostile"
 	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/dialects"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -25,8 +26,10 @@ var readers = map[string]struct {
 		content.Description(text)
 		markdownTitle(text, "")
 	}},
-	"SUMMARY.md": {hostile.Allowance{Factor: 1500, Growth: 2.3}, func(text []byte) { parseSummary(text) }},
-	"HTML":       {hostile.Allowance{Factor: 6000, Growth: 2.3}, func(text []byte) { convertHTML(text) }},
+	"SUMMARY.md": {hostile.Allowance{Factor: 1500, Growth: 2.3}, func(text []byte) {
+		dialects.Folder{SummaryPath: dialects.SummaryName, Summary: text}.Read()
+	}},
+	"HTML": {hostile.Allowance{Factor: 6000, Growth: 2.3}, func(text []byte) { convertHTML(text) }},
 	"text in HTML": {
 		hostile.Allowance{Factor: 6000, Growth: 2.3}, func(text []byte) { convertHTML([]byte(html.EscapeString(string(text)))) },
 	},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/text/content"
@@ -74,6 +75,9 @@ type Result struct {
 	// may be more because a limit was reached.
 	Unread    []Unread
 	Truncated bool
+	// SummaryPath and Summary are the path and the bytes of the SUMMARY.md of an archive, "" and nil without one.
+	SummaryPath string
+	Summary     []byte
 	// Notes are sentences about converted, omitted and shortened resources.
 	Notes []string
 }
@@ -86,10 +90,18 @@ type Unread struct {
 	Address string // URL to use if no resource has the path
 }
 
+// Content is a document or archive that the caller has, in the place of a URL. Nothing is fetched for it.
+type Content struct {
+	Name        string // of a document, as in Page.Path; "" if it is not known
+	ContentType string
+	Data        []byte
+}
+
 // Request is the input of an import.
 type Request struct {
-	URL    string
-	Source string // one of Sources
+	URL     string
+	Content *Content // in the place of URL, for all sources but SourceWebsite
+	Source  string   // one of Sources
 	// NewID returns a new id with the prefix, "p_" for pages and "f_" for files.
 	NewID func(prefix string) string
 	// Progress, if set, is called with the number of resources read and discovered so far, by one goroutine at a
@@ -113,8 +125,8 @@ type Limits struct {
 
 func (l Limits) withDefaults() Limits {
 	d := Limits{
-		Pages: 2000, Files: 10_000, TotalBytes: 200 << 20, ResourceSize: 10 << 20,
-		ArchiveSize: 64 << 20, PageText: 1 << 20, Time: 10 * time.Minute,
+		Pages: api.MaxImportPages, Files: api.MaxImportFiles, TotalBytes: api.MaxImportTotal, ResourceSize: api.MaxImportDocument,
+		ArchiveSize: api.MaxImportArchive, PageText: 1 << 20, Time: 10 * time.Minute,
 	}
 	l.Pages, l.Files = orDefault(l.Pages, d.Pages), orDefault(l.Files, d.Files)
 	l.TotalBytes = orDefault(l.TotalBytes, d.TotalBytes)
@@ -141,7 +153,7 @@ type Fetcher interface {
 
 // Error is the error of an invalid request, by field.
 type Error struct {
-	Field   string // "url" or "source"
+	Field   string // "url", "source", or "body" for Request.Content
 	Message string
 	Err     error
 }
@@ -173,7 +185,7 @@ func (i *Importer) Import(ctx context.Context, req Request) (Result, error) {
 		SourceHTML:     i.importHTML,
 		SourceZip:      i.importZip,
 	}[req.Source]
-	if run == nil {
+	if run == nil || req.Content != nil && req.Source == SourceWebsite {
 		return Result{}, &Error{Field: "source", Message: fmt.Sprintf("%q is not one of %q", req.Source, Sources())}
 	}
 	if req.Progress == nil {

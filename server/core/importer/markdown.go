@@ -13,20 +13,19 @@ import (
 
 // importMarkdown imports one Markdown document without changing its bytes.
 func (i *Importer) importMarkdown(ctx context.Context, req Request) (Result, error) {
-	resp, err := i.fetchStart(ctx, req.URL, i.limits.ResourceSize)
+	from, err := i.readStart(ctx, req, i.limits.ResourceSize)
 	if err != nil {
 		return Result{}, err
 	}
-	text, note := decode(resp.Body, resp.ContentType, resp.URL)
+	text, note := decode(from.body, from.contentType, from.label())
 	if fault := textFault(text); fault != "" {
-		return Result{}, &Error{Field: "url", Message: resp.URL + ": " + fault}
+		return Result{}, from.errorf("%s", fault)
 	}
-	name := baseName(resp.URL)
 	page := &Page{
-		ID: req.NewID("p_"), Markdown: text, Source: resp.URL, Path: pathOf(resp.URL), OID: content.BlobID(resp.Body),
-		Title: markdownTitle(text, name), Description: content.Description(text),
+		ID: req.NewID("p_"), Markdown: text, Source: from.label(), Path: from.path, OID: content.BlobID(from.body),
+		Title: markdownTitle(text, from.name), Description: content.Description(text),
 	}
-	page.Slug = name
+	page.Slug = from.name
 	setSlugs([]*Page{page})
 	result := Result{Pages: []*Page{page}, Imported: 1, Total: 1}
 	if note != "" {

@@ -29,12 +29,15 @@ type PreviousPart struct {
 	Markdown []byte
 }
 
-// SplitPage divides a page of more than size bytes, or with more blocks than a page may have, into parts whose texts
+// SplitPage divides a page of more than size bytes, or with more blocks or markup than a page may have, into parts whose texts
 // concatenated are its text. Cuts of the previous import are kept, whatever the size, as long as their headings
 // exist. It returns nil if the page is not divided.
 func SplitPage(page *Page, size int, earlier []PreviousPart) []Part {
-	limit := extent{size, content.MaxBlocks}
 	text := page.Markdown
+	if marks := content.Marks(text); marks > content.MaxMarks { // parts of a size in which as dense a text has half of the maximum
+		size = min(size, len(text)/2*content.MaxMarks/marks)
+	}
+	limit := extent{size, content.MaxBlocks}
 	tooLarge := len(text) > limit.bytes ||
 		bytes.Count(text, []byte("\n")) >= limit.blocks && len(content.Blocks(text)) > limit.blocks
 	if len(earlier) < 2 && !tooLarge {

@@ -107,6 +107,23 @@ var fragments = rapid.SampledFrom([]string{
 	"\n\n", "äöü€𝄞", "\r\n", "long " + strings.Repeat("word ", 60) + "\n", strings.Repeat("x", 150), "<a name=\"x\"></a>", "~~~\n",
 })
 
+// TestSplitDenseText checks that a text with more markup than a page may have is divided into parts that can be pages.
+func TestSplitDenseText(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat(strings.Repeat("*a* ", 20)+"\n\n", 9_000)
+	parts := split(text, content.MaxTextBytes, nil)
+	whole := ""
+	for i, p := range parts {
+		whole += string(p.Markdown)
+		if _, err := content.Parse("p", p.Markdown, content.Text{}); err != nil {
+			t.Errorf("part %d: %v", i, err)
+		}
+	}
+	if len(parts) < 2 || whole != text {
+		t.Errorf("%d parts with %d of %d bytes", len(parts), len(whole), len(text))
+	}
+}
+
 // TestPartsCoverText checks for any text that the parts joined are its bytes, none is too large or empty, their keys
 // differ, and a second import keeps the cuts.
 func TestPartsCoverText(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/temoto/robotstxt"
+
 	"docspace.dev/wsd/server/core/fetch"
 )
 
@@ -30,9 +32,40 @@ func (i *Importer) importWebsite(ctx context.Context, req Request) (Result, erro
 
 // importHTML imports one HTML document with the images of its own site.
 func (i *Importer) importHTML(ctx context.Context, req Request) (Result, error) {
+	if req.Content != nil {
+		return i.importGivenHTML(ctx, req)
+	}
 	return i.importPages(ctx, req, func(l link, s scope) bool {
 		return l.image && s.sameSite(l.url) && kindOf(l.url) != kindAsset
 	})
+}
+
+// importGivenHTML imports one HTML document that was not fetched, and fetches nothing: the notes tell which of its references lead
+// nowhere, and which of its images stay where they are.
+func (i *Importer) importGivenHTML(ctx context.Context, req Request) (Result, error) {
+	from, err := i.readStart(ctx, req, i.limits.ResourceSize)
+	if err != nil {
+		return Result{}, err
+	}
+	noRules := &robotstxt.Group{} // it is on no site
+	c := newCrawl(i, req, from.url(), noRules, func(link, scope) bool { return false })
+	response := &fetch.Response{URL: from.url().String(), ContentType: from.contentType, Body: from.body}
+	first := c.parseResponse(candidate{key: pageKey(from.url()), url: from.url()}, response)
+	c.add(first)
+	if elements, ok := errors.AsType[*elementsError](first.err); ok {
+		return Result{}, from.errorf("%s", elements.Error())
+	}
+	if len(c.pages) == 0 {
+		return Result{}, from.errorf("it is not HTML that can be read")
+	}
+	if c.pages[0].node.Source = from.label(); from.at == "" {
+		c.pages[0].node.Slug = "" // the title makes it
+	}
+	result, err := c.finish(ctx)
+	if wrong, ok := errors.AsType[*Error](err); ok {
+		return Result{}, from.errorf("%s", strings.TrimPrefix(wrong.Message, from.url().String()+": "))
+	}
+	return result, err
 }
 
 // importPages fetches the start URL, follows the links accepted by the function follow, and converts the fetched pages.

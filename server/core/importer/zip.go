@@ -10,10 +10,8 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/dialects"
 )
-
-// summaryName is the file that orders an archive's pages.
-const summaryName = "SUMMARY.md"
 
 // bundle is an archive that is being imported.
 type bundle struct {
@@ -22,23 +20,22 @@ type bundle struct {
 	result      Result
 	texts       map[string]*Page // Markdown files by path
 	paths       []string         // their paths, sorted
-	placed      map[string]bool
-	root        string // common root directory, with a slash
-	summaryPath string // path of SUMMARY.md, "" without one
+	root        string           // common root directory, with a slash
+	summaryPath string           // path of SUMMARY.md, "" without one
 }
 
 // importZip imports an archive of Markdown: every text byte for byte, with titles, order and nesting from its SUMMARY.md,
 // else by directory.
 func (i *Importer) importZip(ctx context.Context, req Request) (Result, error) {
-	resp, err := i.fetchStart(ctx, req.URL, i.limits.ArchiveSize)
+	from, err := i.readStart(ctx, req, i.limits.ArchiveSize)
 	if err != nil {
 		return Result{}, err
 	}
-	reader, size, err := openArchive(resp.Body, i.limits)
+	reader, size, err := openArchive(from.body, i.limits)
 	if err != nil {
-		return Result{}, &Error{Field: "url", Message: resp.URL + ": " + err.Error()}
+		return Result{}, from.errorf("%v", err)
 	}
-	if err := req.ReserveMemory(ctx, int64(len(resp.Body))+size); err != nil {
+	if err := req.ReserveMemory(ctx, int64(len(from.body))+size); err != nil {
 		return Result{}, err
 	}
 	unpacked, err := unpack(ctx, reader, i.limits)
@@ -46,15 +43,15 @@ func (i *Importer) importZip(ctx context.Context, req Request) (Result, error) {
 		return Result{}, ctx.Err()
 	}
 	if err != nil {
-		return Result{}, &Error{Field: "url", Message: resp.URL + ": " + err.Error()}
+		return Result{}, from.errorf("%v", err)
 	}
-	b := &bundle{req: req, limits: i.limits, texts: map[string]*Page{}, placed: map[string]bool{}}
+	b := &bundle{req: req, limits: i.limits, texts: map[string]*Page{}}
 	summary, err := b.load(ctx, unpacked)
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
 	}
 	if err != nil {
-		return Result{}, &Error{Field: "url", Message: resp.URL + ": " + err.Error()}
+		return Result{}, from.errorf("%v", err)
 	}
 	b.arrange(summary)
 	req.Progress(b.result.Total, b.result.Total)
@@ -63,10 +60,14 @@ func (i *Importer) importZip(ctx context.Context, req Request) (Result, error) {
 
 // arrange builds the tree of the loaded texts.
 func (b *bundle) arrange(summary []byte) {
+	folder := dialects.Folder{Documents: b.paths, Root: b.root}
 	if summary != nil {
-		b.result.Pages = b.summaryPages(parseSummary(summary))
+		folder.SummaryPath, folder.Summary = b.summaryPath, summary
+		b.result.SummaryPath, b.result.Summary = strings.TrimPrefix(b.summaryPath, b.root), summary
 	}
-	b.placeUnlisted(summary != nil)
+	entries, notes := folder.Read()
+	b.result.Notes = append(b.result.Notes, notes...)
+	b.result.Pages = b.pages(entries)
 	nameGroups(b.result.Pages, strings.TrimPrefix(b.summaryPath, b.root))
 	setSlugs(b.result.Pages)
 	b.assignIDs(b.result.Pages)
@@ -78,7 +79,7 @@ func (b *bundle) load(ctx context.Context, unpacked archive) (summary []byte, er
 	for _, e := range unpacked.entries {
 		names = append(names, e.name)
 	}
-	b.root, b.summaryPath = commonDirectory(names), findSummary(names)
+	b.root, b.summaryPath = commonDirectory(names), dialects.FindSummary(names)
 	for _, name := range unpacked.tooBig {
 		b.noteOmitted(name, "it is larger than %d bytes", b.limits.ResourceSize)
 	}
@@ -92,7 +93,7 @@ func (b *bundle) load(ctx context.Context, unpacked archive) (summary []byte, er
 			if summary == nil {
 				summary = []byte{}
 			}
-		case isMarkdown(e.name):
+		case dialects.IsMarkdown(e.name):
 			b.addText(e)
 		default:
 			b.addFile(e)
@@ -122,8 +123,8 @@ func (b *bundle) addText(e entry) {
 	b.paths = append(b.paths, e.name)
 	b.texts[e.name] = &Page{
 		Markdown: text, Source: e.name, Path: strings.TrimPrefix(e.name, b.root), OID: content.BlobID(e.data), Title: markdownTitle(text,
-			fileTitle(e.name)),
-		Description: content.Description(text), Slug: fileSlug(e.name),
+			dialects.FileTitle(e.name)),
+		Description: content.Description(text), Slug: dialects.FileName(e.name),
 	}
 }
 
@@ -144,108 +145,37 @@ func (b *bundle) noteOmitted(name, format string, args ...any) {
 	b.result.Unread = append(b.result.Unread, Unread{Path: strings.TrimPrefix(name, b.root)})
 }
 
-// summaryPages returns the pages of the entries of SUMMARY.md, in its order.
-func (b *bundle) summaryPages(items []summaryItem) []*Page {
-	var pages []*Page
-	for _, item := range items {
-		page := b.summaryPage(item)
-		children := b.summaryPages(item.children)
-		if page == nil { // no page to attach the children to
-			pages = append(pages, children...)
-			continue
-		}
-		page.Children = append(page.Children, children...)
+// pages returns the pages of the entries of the tree.
+func (b *bundle) pages(entries []*dialects.Entry) []*Page {
+	pages := make([]*Page, 0, len(entries))
+	for _, e := range entries {
+		page := b.page(e)
+		page.Children = b.pages(e.Children)
 		pages = append(pages, page)
 	}
 	return pages
 }
 
-// summaryPage returns the page of an entry: a group for a heading, a page with a link for an external destination, else the
-// loaded text, or nil if this is missing or already placed.
-func (b *bundle) summaryPage(item summaryItem) *Page {
-	if item.dest == "" {
-		return &Page{Title: titleOrDefault(item.title), Group: true, Source: summaryName}
-	}
-	if isExternal(item.dest) {
-		b.result.Notes = append(b.result.Notes, fmt.Sprintf("%s: %s became a page with a link", summaryName, item.dest))
+// page returns the page of an entry, without its children: a page with a link for a link, else the loaded text or a group.
+func (b *bundle) page(e *dialects.Entry) *Page {
+	switch {
+	case e.Kind == dialects.Link:
+		b.result.Notes = append(b.result.Notes, fmt.Sprintf("%s: %s became a page with a link", dialects.SummaryName, e.Link))
 		return &Page{
-			Title: titleOrDefault(item.title), Source: item.dest,
-			Markdown: fmt.Appendf(nil, "[%s](<%s>)\n", item.title, item.dest),
+			Title: titleOrDefault(e.Title), Source: e.Link,
+			Markdown: fmt.Appendf(nil, "[%s](<%s>)\n", e.Title, e.Link),
 		}
+	case e.Kind == dialects.Group && e.Path != "":
+		name := path.Base(e.Path)
+		return &Page{Title: name, Slug: name, Group: true, Source: e.Path, Path: strings.TrimPrefix(e.Path, b.root)}
+	case e.Kind == dialects.Group:
+		return &Page{Title: titleOrDefault(e.Title), Group: true, Source: dialects.SummaryName}
 	}
-	name := b.summaryTarget(item.dest)
-	page := b.texts[name]
-	if page == nil || b.placed[name] {
-		why := "is not in the archive"
-		if page != nil {
-			why = "is listed more than once"
-		}
-		b.result.Notes = append(b.result.Notes, fmt.Sprintf("%s: %s %s", summaryName, item.dest, why))
-		return nil
-	}
-	b.placed[name] = true
-	if item.title != "" {
-		page.Title = item.title
+	page := b.texts[e.Path]
+	if e.Title != "" {
+		page.Title = e.Title
 	}
 	return page
-}
-
-// placeUnlisted adds the texts that SUMMARY.md does not list below the nearest directory's page, or at the end.
-func (b *bundle) placeUnlisted(listed bool) {
-	rest := slices.DeleteFunc(slices.Clone(b.paths), func(name string) bool { return b.placed[name] })
-	if listed && len(rest) > 0 {
-		b.result.Notes = append(b.result.Notes, fmt.Sprintf("%d pages are not in %s and were added by their path", len(rest), summaryName))
-	}
-	// A directory's own page precedes the directory's other pages.
-	slices.SortStableFunc(rest, func(x, y string) int { return comparePaths(x, y) })
-	groups := map[string]*Page{}
-	for _, name := range rest {
-		b.placed[name] = true
-		parent := b.parentOf(name, listed, groups)
-		if parent == nil {
-			b.result.Pages = append(b.result.Pages, b.texts[name])
-			continue
-		}
-		parent.Children = append(parent.Children, b.texts[name])
-	}
-}
-
-// parentOf returns the page of the nearest ancestor directory of name, or nil for the top level. Without SUMMARY.md, a
-// directory without a page of its own becomes a group.
-func (b *bundle) parentOf(name string, listed bool, groups map[string]*Page) *Page {
-	dir := path.Dir(name)
-	if isIndex(name) {
-		dir = path.Dir(dir)
-	}
-	for ; dir != "."; dir = path.Dir(dir) {
-		if index := b.indexPath(dir); index != "" && index != name {
-			return b.texts[index]
-		}
-		if listed {
-			continue
-		}
-		if groups[dir] == nil {
-			group := &Page{Title: path.Base(dir), Slug: path.Base(dir), Group: true, Source: dir, Path: strings.TrimPrefix(dir, b.root)}
-			groups[dir] = group
-			if above := b.parentOf(dir, listed, groups); above != nil {
-				above.Children = append(above.Children, group)
-			} else {
-				b.result.Pages = append(b.result.Pages, group)
-			}
-		}
-		return groups[dir]
-	}
-	return nil
-}
-
-// indexPath returns the path of a directory's own page, or "" if there is none.
-func (b *bundle) indexPath(dir string) string {
-	for _, base := range []string{"README.md", "readme.md", "Readme.md", "index.md", "README.markdown", "index.markdown"} {
-		if name := path.Join(dir, base); b.texts[name] != nil {
-			return name
-		}
-	}
-	return ""
 }
 
 func (b *bundle) assignIDs(pages []*Page) {
@@ -263,48 +193,6 @@ func setSlugs(pages []*Page) {
 		page.Slug = taken.Take(page.RequestedSlug)
 		setSlugs(page.Children)
 	}
-}
-
-// comparePaths orders paths by name, with a directory's own page first.
-func comparePaths(x, y string) int {
-	return strings.Compare(sortKey(x), sortKey(y))
-}
-
-func sortKey(name string) string {
-	if isIndex(name) {
-		return strings.TrimSuffix(name, path.Base(name)) + "\x00"
-	}
-	return name
-}
-
-func isMarkdown(name string) bool {
-	ext := strings.ToLower(path.Ext(name))
-	return ext == ".md" || ext == ".markdown"
-}
-
-func isIndex(name string) bool {
-	base := strings.ToLower(path.Base(name))
-	stem := strings.TrimSuffix(base, path.Ext(base))
-	return isMarkdown(name) && (stem == "readme" || stem == "index")
-}
-
-// fileSlug returns the requested slug of a Markdown file: its name, or that of the directory for the directory's own
-// page, "" for the archive's own page, whose slug is made from its title.
-func fileSlug(name string) string {
-	if !isIndex(name) {
-		return strings.TrimSuffix(path.Base(name), path.Ext(name))
-	}
-	if dir := path.Dir(name); dir != "." {
-		return path.Base(dir)
-	}
-	return ""
-}
-
-func fileTitle(name string) string {
-	if title := fileSlug(name); title != "" {
-		return title
-	}
-	return "Home"
 }
 
 // titleOrDefault returns the title, or "Untitled" if it is empty.

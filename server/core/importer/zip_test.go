@@ -122,7 +122,7 @@ Forgotten [forgotten]
 	}
 	notes := strings.Join(result.Notes, "\n")
 	for _, want := range []string{
-		"gone.md is not in the archive", "start/install.md is listed more than once", "example.org/blog", "3 pages are not in SUMMARY.md",
+		"gone.md is not there", "start/install.md is listed more than once", "example.org/blog", "3 pages are not in SUMMARY.md",
 	} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("notes have no %q:\n%s", want, notes)
@@ -302,7 +302,7 @@ func FuzzSummary(f *testing.F) {
 	f.Add("* [a](a.md)\n  * [a](a.md)\n* [](b/)\n")
 	f.Add("## \n\n1. [x](%zz)\n2. ![i](c/d.md)\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		b := &bundle{req: request(SourceZip, ""), limits: Limits{}.withDefaults(), texts: map[string]*Page{}, placed: map[string]bool{}}
+		b := &bundle{req: request(SourceZip, ""), limits: Limits{}.withDefaults(), texts: map[string]*Page{}}
 		content := archive{entries: []entry{{name: "SUMMARY.md", data: []byte(text)}}}
 		for _, name := range []string{"a.md", "b/README.md", "c/d.md", "start/install.md"} {
 			content.entries = append(content.entries, entry{name: name, data: []byte(name)})

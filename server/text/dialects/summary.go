@@ -1,4 +1,4 @@
-package importer
+package dialects
 
 import (
 	"net/url"
@@ -115,23 +115,22 @@ func isExternal(dest string) bool {
 	return err == nil && (u.Scheme != "" || u.Host != "")
 }
 
-// summaryTarget returns the path in the archive of a destination in SUMMARY.md, relative to that file or to the
-// archive's root.
-func (b *bundle) summaryTarget(dest string) string {
+// summaryTarget returns the path of a destination in SUMMARY.md, relative to that file or to the root.
+func (f Folder) summaryTarget(dest string) string {
 	if u, err := url.Parse(dest); err == nil {
 		dest = u.Path
 	}
-	base := path.Dir(b.summaryPath)
+	base := path.Dir(f.SummaryPath)
 	if strings.HasPrefix(dest, "/") {
-		base = b.root
+		base = f.Root
 	}
 	return strings.TrimPrefix(path.Join("/", base, dest), "/")
 }
 
-// findSummary returns the SUMMARY.md that is nearest to the archive's root. Others are pages.
-func findSummary(names []string) (found string) {
+// FindSummary returns the SUMMARY.md that is nearest to the root, or "" if there is none. Others are documents.
+func FindSummary(names []string) (found string) {
 	for _, name := range names {
-		if !strings.EqualFold(path.Base(name), summaryName) {
+		if !strings.EqualFold(path.Base(name), SummaryName) {
 			continue
 		}
 		if depth := strings.Count(name, "/"); found == "" || depth < strings.Count(found, "/") || depth == strings.Count(found, "/") &&
