@@ -23,8 +23,12 @@ func (s *Service) importContent(ctx context.Context, c *rest.Call, in api.Import
 	if err := s.checkLiveEdit(ctx, c, in.Space); err != nil {
 		return rest.Result[api.ImportResult]{}, err
 	}
+	given, err := newImport(c, in.Body)
+	if err != nil {
+		return rest.Result[api.ImportResult]{}, err
+	}
 	org := c.Org
-	return s.runImport(ctx, c, revision.Target{Space: in.Space}, in.Body, func(tx *store.Tx) error {
+	return s.runImport(ctx, c, revision.Target{Space: in.Space}, given, func(tx *store.Tx) error {
 		space, err := tx.Space(org, in.Space)
 		if err != nil || space.Version == 0 {
 			return rest.NotFoundIfNil(err)
@@ -40,13 +44,61 @@ func (s *Service) importChangeRequestContent(ctx context.Context, c *rest.Call,
 	if err := s.Reviews.CheckEditable(ctx, c, in.ChangeRequestRef); err != nil {
 		return rest.Result[api.ImportResult]{}, err
 	}
-	return s.runImport(ctx, c, revision.RequestTarget(in.ChangeRequestRef), in.Body, func(tx *store.Tx) error {
+	given, err := newImport(c, in.Body)
+	if err != nil {
+		return rest.Result[api.ImportResult]{}, err
+	}
+	return s.runImport(ctx, c, revision.RequestTarget(in.ChangeRequestRef), given, func(tx *store.Tx) error {
 		l, err := review.LoadEditable(c, tx, in.ChangeRequestRef)
 		if err != nil {
 			return err
 		}
 		return l.AddContributor(c, tx)
 	})
+}
+
+// givenImport is the request for an import: from an address, or with the content.
+type givenImport struct {
+	api.Import
+
+	content *importer.Content // in the place of the URL
+}
+
+// field returns the field of errors about the source: the address, or the body, which is the content.
+func (g givenImport) field() string {
+	if g.content != nil {
+		return "body"
+	}
+	return "url"
+}
+
+// importSources are the sources of content by its media type.
+var importSources = map[string]api.ImportSource{
+	api.MediaZip: api.ImportZip, api.MediaMarkdown: api.ImportMarkdown, api.MediaHTML: api.ImportHTML,
+}
+
+// newImport returns the import that a call asks for. body is not set if the body of the request is the content.
+func newImport(c *rest.Call, body api.Import) (givenImport, error) {
+	if c.Upload == nil {
+		return givenImport{Import: body}, nil
+	}
+	var parameters api.ImportUpload
+	switch in := c.Upload.In.(type) {
+	case api.ImportUploadInput:
+		parameters = in.ImportUpload
+	case api.ChangeRequestImportUploadInput:
+		parameters = in.ImportUpload
+	}
+	source := importSources[c.Upload.Media]
+	if source == api.ImportZip && parameters.Filename != "" {
+		return givenImport{}, api.InvalidParam(api.FieldError{
+			Path: "filename", Message: "is the name of a single document, not of an archive",
+		})
+	}
+	return givenImport{
+		Import:  parameters.Import(source),
+		content: &importer.Content{Name: parameters.Filename, ContentType: c.Upload.ContentType, Data: c.Body},
+	}, nil
 }
 
 // checkLiveEdit returns an error if the space is locked against live edits.
@@ -77,7 +129,7 @@ func checkUnlocked(d store.SpaceDocument) error {
 
 // runImport fetches the source once and commits to the current head. If the head moves in the meantime, the fetched
 // content is merged into the new one. allowed is called inside the transaction.
-func (s *Service) runImport(ctx context.Context, c *rest.Call, target revision.Target, body api.Import, allowed func(
+func (s *Service) runImport(ctx context.Context, c *rest.Call, target revision.Target, given givenImport, allowed func(
 	*store.Tx,
 ) error,
 ) (none rest.Result[api.ImportResult], err error) {
@@ -88,14 +140,14 @@ func (s *Service) runImport(ctx context.Context, c *rest.Call, target revision.T
 	defer work.End()
 	limited, stop := budgets.WithWorkTime(ctx, time.Duration(s.Budgets.ImportWork))
 	defer stop()
-	fetched, err := s.fetch(limited, work, body, func(context.Context) error { return nil })
+	fetched, err := s.fetch(limited, work, given, func(context.Context) error { return nil })
 	if err != nil {
-		return none, s.workTimeError(limited, err)
+		return none, s.workTimeError(limited, given, err)
 	}
 	return rest.RetryPlan(func() (rest.Result[api.ImportResult], error) {
-		u, err := s.plan(limited, c, target, body, fetched, "")
+		u, err := s.plan(limited, c, target, given, fetched, "")
 		if err != nil {
-			return none, s.workTimeError(limited, err)
+			return none, s.workTimeError(limited, given, err)
 		}
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.ImportResult], error) {
 			if err := allowed(tx); err != nil {
@@ -107,12 +159,12 @@ func (s *Service) runImport(ctx context.Context, c *rest.Call, target revision.T
 }
 
 // fetch reads a source. It calls wanted before each further allocation and stops if that returns an error.
-func (s *Service) fetch(ctx context.Context, work *budgets.Work, body api.Import, wanted func(
+func (s *Service) fetch(ctx context.Context, work *budgets.Work, given givenImport, wanted func(
 	context.Context,
 ) error,
 ) (importer.Result, error) {
 	fetched, err := s.Importer.Import(ctx, importer.Request{
-		URL: body.URL, Source: string(body.Source), NewID: s.IDs.New,
+		URL: given.URL, Content: given.content, Source: string(given.Source), NewID: s.IDs.New,
 		ReserveMemory: func(ctx context.Context, bytes int64) error {
 			if err := wanted(ctx); err != nil {
 				return err
@@ -130,11 +182,11 @@ func (s *Service) fetch(ctx context.Context, work *budgets.Work, body api.Import
 }
 
 // workTimeError returns the error for an import that exceeds its time of work, or err for all others.
-func (s *Service) workTimeError(limited context.Context, err error) error {
+func (s *Service) workTimeError(limited context.Context, given givenImport, err error) error {
 	if !errors.Is(context.Cause(limited), budgets.ErrWorkTime) {
 		return err
 	}
-	return api.InvalidField("url", "reading, converting and merging it takes longer than %s; import it in parts",
+	return api.InvalidField(given.field(), "reading, converting and merging it takes longer than %s; import it in parts",
 		time.Duration(s.Budgets.ImportWork)).WithCause(err)
 }
 

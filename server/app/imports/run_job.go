@@ -122,8 +122,8 @@ type run struct {
 	fetched importer.Result
 }
 
-func (r *run) body() api.Import {
-	return api.Import{URL: r.Fields.Source.URL, Source: api.ImportWebsite}
+func (r *run) body() givenImport {
+	return givenImport{Import: api.Import{URL: r.Fields.Source.URL, Source: api.ImportWebsite}}
 }
 
 func (r *run) target() revision.Target {
@@ -144,7 +144,7 @@ func (r *run) execute(ctx context.Context) error {
 	limited, stop := budgets.WithWorkTime(ctx, time.Duration(r.Budgets.ImportWork))
 	defer stop()
 	if r.fetched, err = r.fetch(limited, work, r.body(), r.checkNotCancelled); err != nil {
-		return r.workTimeError(limited, err)
+		return r.workTimeError(limited, r.body(), err)
 	}
 	for range rest.MaxPlans {
 		err := r.commitImport(ctx, limited)
@@ -221,7 +221,7 @@ func (r *run) commitImport(ctx, limited context.Context) error {
 	at := r.target()
 	u, err := r.plan(limited, c, at, r.body(), r.fetched, r.Fields.Target.Page)
 	if err != nil {
-		return r.workTimeError(limited, err)
+		return r.workTimeError(limited, r.body(), err)
 	}
 	options := txn.UpdateOptions{Guards: c.Guards, EnforceQuota: true}
 	return r.Store.Update(ctx, c.Shard(), options, func(tx *store.Tx) error {

@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/merge"
 	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store/objects"
 )
 
 // update is the merge of one import into a worktree: the last import, the incoming content, and the result.
@@ -20,7 +21,7 @@ type update struct {
 	draft  *revision.Worktree
 	source revision.Source
 	now    api.Time
-	body   api.Import
+	body   givenImport
 
 	fetched importer.Result
 	split   func(page *importer.Page, earlier []importer.PreviousPart) []importer.Part
@@ -44,7 +45,7 @@ type update struct {
 }
 
 // plan merges the fetched content into the current head, at the root or below a page, as the next revision.
-func (s *Service) plan(ctx context.Context, c *rest.Call, target revision.Target, body api.Import, fetched importer.Result,
+func (s *Service) plan(ctx context.Context, c *rest.Call, target revision.Target, body givenImport, fetched importer.Result,
 	below string,
 ) (*update, error) {
 	head, err := s.Revisions.ReadHead(ctx, c.Org, target)
@@ -72,7 +73,7 @@ func (s *Service) plan(ctx context.Context, c *rest.Call, target revision.Target
 	for _, missed := range fetched.Unread {
 		u.unread[normalizePath(missed.Path)] = true
 	}
-	if u.source, err = s.findSource(c, sources, body); err != nil {
+	if u.source, err = s.findSource(c, target.Space, sources, body.Import); err != nil {
 		return nil, err
 	}
 	files, err := s.Revisions.Files(ctx, d.Content, head.Files)
@@ -100,13 +101,14 @@ func (u *update) isComplete() bool {
 
 // finish updates the source's record if the import changes anything, and completes the result.
 func (s *Service) finish(ctx context.Context, c *rest.Call, target revision.Target, u *update) (err error) {
-	if _, known := u.last.source(); !known || !u.draft.IsEmpty() {
+	was, known := u.last.source()
+	if u.source.Summary = u.summary(); !known || !u.draft.IsEmpty() || !was.Summary.Equal(u.source.Summary) {
 		u.source.ImportedAt = u.now
 		if err := u.draft.PutSource(u.source); err != nil {
 			return err
 		}
 	}
-	if err := u.draft.Check("url"); err != nil {
+	if err := u.draft.Check(u.body.field()); err != nil {
 		return err
 	}
 	u.result.ImportedResources, u.result.TotalResources, u.result.Notes = u.fetched.Imported, u.fetched.Total, u.fetched.Notes
@@ -125,8 +127,22 @@ func (s *Service) finish(ctx context.Context, c *rest.Call, target revision.Targ
 	return err
 }
 
-// findSource returns the source that an import belongs to, or a new one.
-func (s *Service) findSource(c *rest.Call, known revision.SourceMap, body api.Import) (revision.Source, error) {
+// summary stages the SUMMARY.md of the source and returns its record, nil without one. The import of a single document
+// leaves it as it is.
+func (u *update) summary() *revision.SourceSummary {
+	switch {
+	case u.body.Source != api.ImportZip:
+		return u.source.Summary
+	case u.fetched.SummaryPath == "":
+		return nil
+	}
+	return &revision.SourceSummary{
+		Path: normalizePath(u.fetched.SummaryPath), Text: u.draft.Content.Stage(objects.NewBlob(u.fetched.Summary)),
+	}
+}
+
+// findSource returns the source of a space that an import belongs to, or a new one.
+func (s *Service) findSource(c *rest.Call, space string, known revision.SourceMap, body api.Import) (revision.Source, error) {
 	source, ok := known.Find(body.Name)
 	switch {
 	case ok:
@@ -135,7 +151,7 @@ func (s *Service) findSource(c *rest.Call, known revision.SourceMap, body api.Im
 	case len(known.Sources) >= revision.MaxSources:
 		return source, api.InvalidField("name", "would be source %d of the space; it has at most %d", len(known.Sources)+1,
 			revision.MaxSources).
-			WithHint("Name one of the sources that are there: sources.list shows them.")
+			WithHint("Name one of the sources that are there: wsctl sources list --space %s", space)
 	default:
 		source = revision.Source{ID: s.IDs.New(revision.SourcePrefix), Name: body.Name}
 	}

@@ -233,5 +233,5 @@ func encodeError(e *api.Error) []byte {
 	if err != nil {
 		return nil
 	}
-	return text
+	return api.PlainJSON(text)
 }

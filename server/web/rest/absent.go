@@ -98,6 +98,5 @@ func (p *Pipeline) respondAbsent(c *Call, w *recorder) error {
 			"It is not there, so it has no version that If-Match could name.")
 	}
 	header := http.Header{api.AbsentHeader: {"true"}}
-	p.respond(w, c, http.StatusNoContent, Result[any]{}, header)
-	return nil
+	return p.respond(w, c, http.StatusNoContent, Result[any]{}, header)
 }

@@ -46,10 +46,8 @@ func (b *binder) parseQuery(raw string) (url.Values, error) {
 func (b *binder) bindParams(path func(name string) string, query url.Values, target reflect.Value, unknown *api.Unknown) error {
 	wrong := b.unknownParams(query, unknown)
 	for _, p := range b.input.Params {
-		var texts []string
-		if p.In == api.InPath {
-			texts = []string{path(p.Name)}
-		} else {
+		texts := []string{path(p.Name)}
+		if p.In == api.InQuery {
 			// "null" counts as absent: the public client sends it for unset values.
 			texts = slices.DeleteFunc(slices.Clone(query[p.Name]), func(s string) bool { return s == "null" })
 		}
@@ -69,11 +67,32 @@ func (b *binder) bindParams(path func(name string) string, query url.Values, tar
 	return nil
 }
 
+// bindPath fills the fields of path parameters.
+func (b *binder) bindPath(path func(name string) string, target reflect.Value) error {
+	var wrong []api.FieldError
+	for _, p := range b.input.Params {
+		if p.In == api.InPath {
+			wrong = append(wrong, b.setParam(target.FieldByIndex(p.Index), p, []string{path(p.Name)})...)
+		}
+	}
+	if len(wrong) > 0 {
+		return api.InvalidParam(wrong...)
+	}
+	return nil
+}
+
 func (b *binder) unknownParams(query url.Values, unknown *api.Unknown) []api.FieldError {
 	var wrong []api.FieldError
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		known := func(p api.Param) bool { return p.In == api.InQuery && p.Name == name }
 		if name == dryRunParam && b.row.Writes() || slices.ContainsFunc(b.input.Params, known) {
+			continue
+		}
+		if form := b.input.Upload; form != nil && slices.ContainsFunc(form.Params, known) {
+			wrong = append(wrong, api.FieldError{
+				Path: name, Message: "is a parameter of the query with " + b.row.Upload.String() +
+					" alone; in JSON it is a member of the body",
+			})
 			continue
 		}
 		if unknown != nil {
@@ -147,9 +166,8 @@ func (b *binder) bindBody(data []byte, contentType string, target reflect.Value,
 		}
 		return api.Errorf(http.StatusBadRequest, api.ReasonMalformed, "This operation needs a JSON body.")
 	}
-	if media, _, err := mime.ParseMediaType(contentType); err != nil || media != "application/json" {
-		return api.Errorf(http.StatusUnsupportedMediaType, api.ReasonMediaType, "The body must be application/json, not %q.",
-			b.echo(contentType))
+	if media, _, err := mime.ParseMediaType(contentType); err != nil || media != jsonMedia {
+		return mediaTypeError(b.row, b.echo(contentType))
 	}
 	if err := api.Check(data, b.input.Body, b.limits, kept, unknown); err != nil {
 		return err
@@ -158,6 +176,17 @@ func (b *binder) bindBody(data []byte, contentType string, target reflect.Value,
 		return fmt.Errorf("decode a body that passed its schema: %w", err)
 	}
 	return validate(target)
+}
+
+const jsonMedia = "application/json"
+
+// mediaTypeError returns the error for a body that is not of a media type of the row.
+func mediaTypeError(row api.Row, contentType string) error {
+	allowed := jsonMedia
+	if row.Upload != nil {
+		allowed += ", " + row.Upload.String()
+	}
+	return api.Errorf(http.StatusUnsupportedMediaType, api.ReasonMediaType, "The body must be %s, not %q.", allowed, contentType)
 }
 
 // validate calls the Validate method of a body, if it has one, for rules across fields, which a schema cannot express.
@@ -173,11 +202,9 @@ func validate(target reflect.Value) error {
 	return nil
 }
 
-// readBody reads the body of a request up to the limit of the operation. A larger Content-Length is refused without
-// reading. If the operation takes no body, it reads one byte to detect one. It calls hold before it reads more than
-// maxUncountedBody bytes; see readAll.
-func (b *binder) readBody(w http.ResponseWriter, r *http.Request, hold func(bytes int64) error) ([]byte, error) {
-	limit := max(b.input.BodyLimit, 1)
+// readBody reads the body of a request up to a limit. A larger Content-Length is refused without reading. If the operation takes no
+// body, it reads one byte to detect one. It calls hold before it reads more than maxUncountedBody bytes; see readAll.
+func (b *binder) readBody(w http.ResponseWriter, r *http.Request, limit int64, hold func(bytes int64) error) ([]byte, error) {
 	if b.input.Body == nil && r.ContentLength > 0 {
 		return []byte{0}, nil // bindBody refuses any body
 	}
@@ -207,17 +234,16 @@ func tooLargeError(limit int64) error {
 // maxUncountedBody is the number of bytes up to which a body is read without a permit.
 const maxUncountedBody = 1 << 20
 
-// readAll returns all data of a reader, at most limit bytes. It calls hold once before it allocates memory for more than
-// maxUncountedBody bytes: with the declared length, for which the buffer is allocated at once, or with limit if none is
-// declared. Otherwise the buffer doubles as it fills.
+// readAll returns all data of a reader, at most limit bytes. It calls hold once before it uses memory for more than
+// maxUncountedBody bytes: with the declared length, or with limit if none is declared.
 func readAll(from io.Reader, declared, limit int64, hold func(bytes int64) error) ([]byte, error) {
-	size, held := max(declared, 512), declared > maxUncountedBody
-	if held {
+	if declared > maxUncountedBody {
 		if err := hold(declared); err != nil {
 			return nil, err
 		}
+		return readLarge(from, nil, declared)
 	}
-	data := make([]byte, 0, size+1) // one extra byte, so that EOF is reached without growing the buffer
+	data := make([]byte, 0, max(declared, 512)+1) // one extra byte, so that EOF is reached without growing the buffer
 	for {
 		n, err := from.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
@@ -230,11 +256,41 @@ func readAll(from io.Reader, declared, limit int64, hold func(bytes int64) error
 			continue
 		}
 		next := min(2*int64(cap(data)), limit+1)
-		if next > maxUncountedBody+1 && !held {
-			if held, err = true, hold(limit); err != nil {
+		if next > maxUncountedBody+1 {
+			if err := hold(limit); err != nil {
 				return nil, err
 			}
+			return readLarge(from, data, limit)
 		}
 		data = append(make([]byte, 0, max(next, int64(cap(data))+1)), data...)
 	}
+}
+
+// readLarge returns start and all data of a reader, together at most size bytes. Until the data is complete, which may take
+// minutes, it is kept outside of the heap: there it would let the garbage collector admit as many bytes of garbage.
+func readLarge(from io.Reader, start []byte, size int64) ([]byte, error) {
+	data, discard, release := newBuffer(int(size) + 1)
+	defer release()
+	for n := copy(data, start); n < len(data); {
+		more, err := from.Read(data[n:])
+		n += more
+		switch {
+		case errors.Is(err, io.EOF):
+			return moveBuffer(data[:n], discard), nil
+		case err != nil:
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("a body of more than %d bytes", size)
+}
+
+// moveBuffer copies data to the heap in parts, and discards each part, so that little is in memory twice.
+func moveBuffer(data []byte, discard func(part []byte)) []byte {
+	moved := make([]byte, len(data))
+	for at := 0; at < len(data); at += maxUncountedBody {
+		part := data[at:min(at+maxUncountedBody, len(data))]
+		copy(moved[at:], part)
+		discard(part)
+	}
+	return moved
 }

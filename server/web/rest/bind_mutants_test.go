@@ -22,6 +22,8 @@ func stringOfLength(s *api.Schema, n int) string {
 	switch {
 	case s.Format == "uri":
 		return "https://a.example/" + strings.Repeat("x", max(0, n-len("https://a.example/")))
+	case s.Pattern == "commit":
+		return strings.Repeat("a", n)
 	case s.Pattern == "" && s.Format == "": // long texts are also limited in bytes
 		return strings.Repeat("é", n)
 	}

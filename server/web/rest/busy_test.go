@@ -45,7 +45,7 @@ func (s slowSite) GetUpTo(ctx context.Context, url string, _ int64) (*fetch.Resp
 func withoutWaiting(numbers string, site slowSite) func(*server.Options) {
 	return func(o *server.Options) {
 		o.Budgets = budgets.Defaults()
-		if err := o.Budgets.Set("turn-wait=1ns," + numbers); err != nil {
+		if err := o.Budgets.Set("turn-wait=1ns,call-time=1h," + numbers); err != nil {
 			panic(err)
 		}
 		o.Importer = importer.New(site, importer.Limits{})
@@ -185,6 +185,42 @@ func (b *slowBody) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
+// sendContent sends a body with content operations to a change request. length is the declared one, -1 for none.
+func sendContent(w *servertest.World, as string, ref api.ChangeRequestRef, body io.Reader, length int64) servertest.Response {
+	r := httptest.NewRequestWithContext(w.T.Context(), http.MethodPost,
+		"/v1/spaces/"+ref.Space+"/change-requests/"+ref.ChangeRequest+"/content", body)
+	r.ContentLength = length
+	r.Header.Set("Authorization", "Bearer "+w.Tokens[as])
+	r.Header.Set("Content-Type", "application/json")
+	recorder := httptest.NewRecorder()
+	w.Handler.ServeHTTP(recorder, r)
+	return servertest.Response{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
+}
+
+// TestLargeBodyArrivesWhole checks bodies of sizes around that from which they are counted, with and without a declared length,
+// and that those above the limit of the row are refused.
+func TestLargeBodyArrivesWhole(t *testing.T) {
+	t.Parallel()
+	const counted = 1 << 20
+	w := servertest.NewWorld(t, storetest.Memory())
+	ref := w.NewRequest("editor", w.NewSpace().ID)
+	const start, end = `{"changes":[`, `{"operation":"insert_page","title":"Last"}]}`
+	for _, size := range []int64{
+		counted - 1, counted, counted + 1, counted + 2, 3*counted + 5, api.ContentBodyLimit, api.ContentBodyLimit + 1,
+	} {
+		want := http.StatusOK
+		if size > api.ContentBodyLimit {
+			want = http.StatusRequestEntityTooLarge
+		}
+		body := start + strings.Repeat(" ", int(size)-len(start)-len(end)) + end
+		for _, length := range []int64{size, -1} {
+			if a := sendContent(w, "editor", ref, strings.NewReader(body), length); a.Status != want {
+				t.Errorf("a body of %d bytes, %d declared: %d %.200s, want %d", size, length, a.Status, a.Body, want)
+			}
+		}
+	}
+}
+
 // TestLargeBodiesAreReadInTurn checks that a user may send large bodies up to half of the budget at a time: the body of a
 // further request is not read at all, small bodies and those of other users are.
 func TestLargeBodiesAreReadInTurn(t *testing.T) {
@@ -192,15 +228,8 @@ func TestLargeBodiesAreReadInTurn(t *testing.T) {
 	w := servertest.NewWorld(t, storetest.Memory())
 	w.Serve(withoutWaiting("body-bytes=80MiB", newSlowSite()))
 	ref := w.NewRequest("editor", w.NewSpace().ID)
-	path := "/v1/spaces/" + ref.Space + "/change-requests/" + ref.ChangeRequest + "/content"
 	send := func(as string, body io.Reader, length int64) servertest.Response {
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, body)
-		r.ContentLength = length
-		r.Header.Set("Authorization", "Bearer "+w.Tokens[as])
-		r.Header.Set("Content-Type", "application/json")
-		recorder := httptest.NewRecorder()
-		w.Handler.ServeHTTP(recorder, r)
-		return servertest.Response{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
+		return sendContent(w, as, ref, body, length)
 	}
 	newBody := func() *slowBody { return &slowBody{reading: make(chan struct{}), finish: make(chan struct{})} }
 	var ended sync.WaitGroup
@@ -222,6 +251,37 @@ func TestLargeBodiesAreReadInTurn(t *testing.T) {
 	ended.Wait()
 	if a := send("editor", &countingReader{end: 2 << 20}, 2<<20); a.Status != http.StatusBadRequest {
 		t.Errorf("a body after the others: %d %s", a.Status, a.Body)
+	}
+}
+
+// TestTwentyLargeBodiesStayInBudget checks how many of twenty bodies of 30 MiB that two users send at the same time are read: as
+// many as fit in the budget for bodies, and in the half of it for each user. The others are refused unread, and accepted once
+// the first have ended.
+func TestTwentyLargeBodiesStayInBudget(t *testing.T) {
+	t.Parallel()
+	const uploads, size, fit = 20, 30 << 20, 4
+	w := servertest.NewWorld(t, storetest.Memory())
+	w.Serve(withoutWaiting("body-bytes=128MiB", newSlowSite()))
+	ref := w.NewRequest("editor", w.NewSpace().ID)
+	send := func(i int, body io.Reader) servertest.Response {
+		return sendContent(w, []string{"editor", "creator"}[i%2], ref, body, size)
+	}
+	for _, round := range []string{"at first", "after the first have ended"} {
+		var ended sync.WaitGroup
+		finish := make(chan struct{})
+		for i := range uploads {
+			if i >= fit {
+				unread := &countingReader{}
+				wantBusy(t, "one more body "+round, send(i, unread))
+				servertest.Equal(t, "bytes read of a refused body "+round, 0, unread.read)
+				continue
+			}
+			body := &slowBody{reading: make(chan struct{}), finish: finish}
+			ended.Go(func() { send(i, body) })
+			<-body.reading
+		}
+		close(finish)
+		ended.Wait()
 	}
 }
 

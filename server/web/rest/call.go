@@ -26,6 +26,7 @@ type Call struct {
 	Guards       []txn.Guard // conditions of the permission, checked again by the transaction
 	onCommit     func()      // called after the transaction is committed
 	notes        map[string]string
+	bodyIDs      []any           // pairs of subject and id, see LogID
 	tokenLastUse string          // stored time of the token's last use
 	allowance    auth.Allowance  // remaining requests of the principal in this minute
 	trace        *txn.Trace      // commits made for the request

@@ -21,6 +21,7 @@ type Endpoint struct {
 	matchHead      bool      // If-Match refers to the head of the change request or space instead of the record
 	handlerRow     api.Row   // row of the handler, if Row is its twin (see Twins)
 	binder         binder
+	upload         *binder         // of requests whose body is content; nil if the row has no such form
 	params         []api.PathParam // path parameters of the row
 
 	// prefetch queues the operation's reads into the request's first pipeline. It is nil for most writes.
@@ -127,6 +128,9 @@ func (e Endpoint) compile(c *api.Compiler) Endpoint {
 	e.binder = binder{row: e.Row, input: c.Input(e.Row), limits: c.Limits}
 	if e.handlerRow.In != nil {
 		e.binder.input = remapInput(e.binder.input, e.Row, e.handlerRow, c)
+	}
+	if form := e.binder.input.Upload; form != nil {
+		e.upload = &binder{row: e.Row.Upload.Form(e.Row), input: *form, limits: c.Limits}
 	}
 	e.params = e.Row.PathParams()
 	return e

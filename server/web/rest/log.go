@@ -29,13 +29,13 @@ func WrapDisconnect(r *http.Request, err error) error {
 	return err
 }
 
-// logRequest logs an operation with its path ids, user and organization. The line never contains a body, a token, a
-// query value or user text.
+// logRequest logs an operation with its ids, user, organization and the id of the token. The line never contains a body, a secret,
+// a query value or user text.
 func (p *Pipeline) logRequest(c *Call, w *recorder, start time.Time, err error) {
 	attributes := []any{
 		"request", c.requestID, "operation", c.Endpoint.Row.Name, "method", c.HTTP.Method, "route", c.Endpoint.Row.Path,
 	}
-	if ids := c.ids(); len(ids) > 0 {
+	if ids := append(c.ids(), c.bodyIDs...); len(ids) > 0 {
 		attributes = append(attributes, slog.Group("ids", ids...))
 	}
 	if made := w.Header().Get("Location"); made != "" {
@@ -43,9 +43,15 @@ func (p *Pipeline) logRequest(c *Call, w *recorder, start time.Time, err error) 
 	}
 	if c.Caller != nil {
 		attributes = append(attributes, "user", c.Caller.User, "organization", c.Org)
+		if c.Caller.Token != "" {
+			attributes = append(attributes, "token", c.Caller.Token)
+		}
 	}
 	p.logResponse(c.HTTP, w, start, err, attributes...)
 }
+
+// LogID adds the id of a subject in the body to the ids of the log line. id must have the form of an id, since it is logged as it is.
+func (c *Call) LogID(subject, id string) { c.bodyIDs = append(c.bodyIDs, subject, id) }
 
 // ids returns the ids of the path, as pairs of subject and id. It omits page paths, which are text, and tokens given
 // in the position of an id.

@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -24,6 +25,41 @@ func TestLogContainsReason(t *testing.T) {
 		lines := j.lines(t)
 		if len(lines) != 1 || lines[0]["reason"] != want || want != nil && string(answer.Error().Reason) != want {
 			t.Errorf("%s: %d %s\n%v", path, answer.Status, answer.Body, lines)
+		}
+	}
+}
+
+// TestLogContainsToken checks that the log line of a request contains the id of its token and not the token, also where the request
+// is refused, that the line of a new token names it, and that the line of an accepted invite contains the id of the invite.
+func TestLogContainsToken(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	invite := w.CreateInvite("new@elsewhere.example", api.RoleRead)
+	link := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+	j := serveWithLog(w, 0)
+	made := servertest.NewToken(w, "admin", "other", api.TokenCreate{})
+	line := j.lines(t)[0]
+	if path, _ := line["made"].(string); !strings.HasSuffix(path, "/"+made.ID) || line["token"] == nil || line["token"] == made.ID {
+		t.Errorf("a new token %s: %v", made.ID, line)
+	}
+	for path, as := range map[string]string{"/v1/user": "other", "/v1/spaces/s_1": "other", "/v1/orgs": ""} {
+		w.Send(as, "GET", path, nil)
+		text, lines := j.text.String(), j.lines(t)
+		var want any
+		if as != "" {
+			want = made.ID
+		}
+		if lines[0]["token"] != want || as != "" && strings.Contains(text, w.Tokens[as]) {
+			t.Errorf("%s as %q: %v, want the token %v", path, as, lines[0], want)
+		}
+	}
+	for id, accept := range map[string]api.AcceptInviteInput{
+		invite.ID: servertest.AcceptInput(invite), link.ID: servertest.AcceptLinkInput(link),
+	} {
+		servertest.Try(w, "other", api.AcceptInvite, accept)
+		text, lines := j.text.String(), j.lines(t)
+		if ids, _ := lines[0]["ids"].(map[string]any); ids["invite"] != id || strings.Contains(text, accept.Body.Secret) {
+			t.Errorf("an accepted invite %s: %v", id, lines[0])
 		}
 	}
 }

@@ -50,7 +50,7 @@ func openAPI(endpoints []Endpoint, compiler *api.Compiler, publicURL, version st
 	if err != nil {
 		return nil, fmt.Errorf("OpenAPI document: %w", err)
 	}
-	return data, nil
+	return api.PlainJSON(data), nil
 }
 
 // bearerAuth is the name of the security scheme, as in the public API.
@@ -61,6 +61,9 @@ func (d *document) operation(e Endpoint) map[string]any {
 		"description": "What went wrong.", "content": jsonContent(d.reference(d.compiler.Compile(errorBodyType))),
 	}}
 	success := map[string]any{"description": http.StatusText(e.Row.Status)}
+	if e.Row.Out == reflect.TypeFor[api.Archive]() {
+		success["content"] = map[string]any{e.Row.Text: map[string]any{"schema": map[string]any{"type": "string", "format": "binary"}}}
+	}
 	if out := d.compiler.Compile(e.Row.Out); len(out.Fields) > 0 {
 		schema := d.reference(out)
 		if e.Row.Or != nil {
@@ -97,10 +100,7 @@ func (d *document) operation(e Endpoint) map[string]any {
 		operation["parameters"] = parameters
 	}
 	if body := e.binder.input.Body; body != nil {
-		operation["requestBody"] = map[string]any{
-			"required": !e.Row.OptionalBody, "content": jsonContent(d.reference(body)),
-			"description": fmt.Sprintf("At most %d bytes.", e.binder.input.BodyLimit),
-		}
+		operation["requestBody"] = d.requestBody(e, body)
 	}
 	if e.Row.Deprecated {
 		operation["deprecated"] = true
@@ -109,6 +109,20 @@ func (d *document) operation(e Endpoint) map[string]any {
 		operation["security"] = []any{map[string]any{}, map[string]any{bearerAuth: []any{}}}
 	}
 	return operation
+}
+
+// requestBody returns the body of an operation: JSON, or content for rows with api.Upload.
+func (d *document) requestBody(e Endpoint, schema *api.Schema) map[string]any {
+	content, limits := jsonContent(d.reference(schema)), fmt.Sprintf("At most %d bytes.", e.binder.input.BodyLimit)
+	if e.Row.Upload != nil {
+		limits = fmt.Sprintf("At most %d bytes of %s", e.binder.input.BodyLimit, jsonMedia)
+		for _, media := range e.Row.Upload.Media {
+			content[media.Type] = map[string]any{"schema": map[string]any{"type": "string", "format": "binary"}}
+			limits += fmt.Sprintf(", %d of %s", media.Limit, media.Type)
+		}
+		limits += "."
+	}
+	return map[string]any{"required": !e.Row.OptionalBody, "content": content, "description": limits}
 }
 
 // absentResponse returns the 204 response of a delete that may find nothing, merged with success where that is a 204.
@@ -125,18 +139,21 @@ func absentResponse(e Endpoint, success map[string]any) map[string]any {
 }
 
 func jsonContent(schema any) map[string]any {
-	return map[string]any{"application/json": map[string]any{"schema": schema}}
+	return map[string]any{jsonMedia: map[string]any{"schema": schema}}
 }
 
 // parameters returns the parameters of the input and those common to all writes.
 func (d *document) parameters(e Endpoint) []any {
 	var list []any
 	for _, p := range e.binder.input.Params {
-		parameter := map[string]any{"name": p.Name, "in": string(p.In), "required": p.Required, "schema": d.reference(p.Schema)}
-		if p.Schema.Doc != "" {
-			parameter["description"] = p.Schema.Doc
+		list = append(list, d.parameter(p, p.Schema.Doc))
+	}
+	if e.Row.Upload != nil {
+		for _, p := range e.upload.input.Params {
+			if p.In == api.InQuery {
+				list = append(list, d.parameter(p, "With a body of "+e.Row.Upload.String()+" only. "+p.Schema.Doc))
+			}
 		}
-		list = append(list, parameter)
 	}
 	if e.Row.Writes() {
 		list = append(list, map[string]any{
@@ -152,6 +169,15 @@ func (d *document) parameters(e Endpoint) []any {
 		}
 	}
 	return list
+}
+
+// parameter returns a parameter with a description, which may be empty.
+func (d *document) parameter(p api.Param, description string) map[string]any {
+	parameter := map[string]any{"name": p.Name, "in": string(p.In), "required": p.Required, "schema": d.reference(p.Schema)}
+	if description != "" {
+		parameter["description"] = description
+	}
+	return parameter
 }
 
 // reference returns a schema, or a reference to its component if it has a name.

@@ -56,7 +56,15 @@ func (p *Pipeline) bind(r *Request) (found bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if err := r.Endpoint.binder.bindParams(r.pathValue, query, r.input(), r.unknown); err != nil {
+	if r.Upload, err = newUpload(&r.Endpoint.binder, r.HTTP); err != nil {
+		return false, err
+	}
+	if r.Upload != nil {
+		err = r.bindUpload(query)
+	} else {
+		err = r.Endpoint.binder.bindParams(r.pathValue, query, r.input(), r.unknown)
+	}
+	if err != nil {
 		return false, err
 	}
 	if r.DryRun, err = parseDryRun(query[dryRunParam]); err != nil {
@@ -110,8 +118,7 @@ func (p *Pipeline) attempt(c *Call, w *recorder) error {
 		if header == nil {
 			result = result.withRemoval(c)
 		}
-		p.respond(w, c, status, result, header)
-		return nil
+		return p.respond(w, c, status, result, header)
 	}
 	return txn.ErrBusy
 }
@@ -174,13 +181,16 @@ func (p *Pipeline) bindBody(c *Call, w *recorder) error {
 	if c.Body != nil {
 		return nil
 	}
-	body, err := c.Endpoint.binder.readBody(w, c.HTTP, c.holdBody)
+	body, err := c.Endpoint.binder.readBody(w, c.HTTP, c.bodyLimit(), c.holdBody)
 	if err != nil {
 		return err
 	}
 	c.Body = body
 	if len(body) > 0 {
 		c.setDeadline(c.baseContext, w)
+	}
+	if c.Upload != nil {
+		return checkContent(c.Endpoint.Row, body)
 	}
 	return c.Endpoint.binder.bindBody(body, c.HTTP.Header.Get("Content-Type"), c.input(), p.isStoredText(c), c.unknown)
 }

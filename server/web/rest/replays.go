@@ -39,7 +39,7 @@ func (p *Pipeline) findReplay(c *Call, w *recorder, failure error) *txn.ReplayEr
 		return nil
 	}
 	if c.Body == nil {
-		body, err := c.Endpoint.binder.readBody(w, c.HTTP, c.holdBody)
+		body, err := c.Endpoint.binder.readBody(w, c.HTTP, c.bodyLimit(), c.holdBody)
 		if err != nil {
 			return nil
 		}

@@ -22,8 +22,9 @@ type Request struct {
 	pathValue   func(name string) string // value of a path parameter
 	in          any                      // pointer to the input of the row
 	Body        []byte
-	ShareKey    string // key of a share link, from the query
-	jwt         string // visitor token, from the query
+	Upload      *Upload // if the body is content instead of JSON; nil for most requests
+	ShareKey    string  // key of a share link, from the query
+	jwt         string  // visitor token, from the query
 	pipeline    *Pipeline
 	claims      access.ClaimsFunc // claims of the visitor token
 

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -24,6 +25,8 @@ type recorder struct {
 	status int
 	bytes  int
 	reason api.Reason // of an error
+	// incomplete is set if the response ended early, so that the connection must be closed.
+	incomplete bool
 
 	inRedis *redis.CommandTime
 	inTurns *budgets.WaitTime // for permits of slow work
@@ -52,8 +55,8 @@ func (r *recorder) measure(ctx context.Context) context.Context {
 // Unwrap returns the underlying writer for http.ResponseController.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// respond writes a success. extra holds the headers of a replayed response.
-func (p *Pipeline) respond(w *recorder, c *Call, status int, result Result[any], extra http.Header) {
+// respond writes a success. extra holds the headers of a replayed response. It returns an error if nothing was written.
+func (p *Pipeline) respond(w *recorder, c *Call, status int, result Result[any], extra http.Header) error {
 	header := w.Header()
 	BaseHeaders(header, c.requestID)
 	c.allowance.SetHeaders(header)
@@ -78,18 +81,65 @@ func (p *Pipeline) respond(w *recorder, c *Call, status int, result Result[any],
 	if len(result.omittedSpaces) > 0 {
 		header.Set(unreadableHeader, omittedHeader(result.omittedSpaces))
 	}
-	if status == http.StatusNoContent || status == http.StatusResetContent || result.JSON == nil {
+	isEmpty := result.JSON == nil && result.Stream == nil
+	if status == http.StatusNoContent || status == http.StatusResetContent || isEmpty {
 		w.WriteHeader(status)
-		return
+		return nil
 	}
 	if !c.Endpoint.Row.Writes() && matchesTag(c.HTTP.Header.Get("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
-		return
+		return nil
+	}
+	if result.Stream != nil {
+		return p.stream(w, c, status, result)
+	}
+	body := result.JSON
+	if result.Media == "" {
+		body = api.PlainJSON(body)
 	}
 	header.Set("Content-Type", cmp.Or(result.Media, "application/json")+"; charset=utf-8")
-	header.Set("Content-Length", strconv.Itoa(len(result.JSON)))
+	header.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	_, _ = w.Write(result.JSON) // the client has disconnected
+	_, _ = w.Write(body) // the client has disconnected
+	return nil
+}
+
+// streamStart is the number of bytes of a streamed response that are kept before its status is sent. An error until then is
+// answered like any other.
+const streamStart = 1 << 20
+
+// stream writes a response whose size is not known beforehand. It returns an error if nothing was written.
+func (p *Pipeline) stream(w *recorder, c *Call, status int, result Result[any]) error {
+	buffer := bufio.NewWriterSize(streamWriter{w, status, result.Media}, streamStart)
+	err := result.Stream(c.ctx, buffer)
+	if err == nil {
+		err = buffer.Flush()
+	}
+	if err != nil && w.status == 0 {
+		w.Header().Del("Etag")
+		return err
+	}
+	if err != nil {
+		w.incomplete = true
+		p.log.Warn("response is incomplete", "request", c.requestID, "error", err)
+	}
+	return nil
+}
+
+// streamWriter sends the status and the media type of a response before its first byte.
+type streamWriter struct {
+	recorder *recorder
+	status   int
+	media    string
+}
+
+// Write implements io.Writer.
+func (s streamWriter) Write(data []byte) (int, error) {
+	if s.recorder.status == 0 {
+		s.recorder.Header().Set("Content-Type", s.media)
+		s.recorder.WriteHeader(s.status)
+	}
+	return s.recorder.Write(data)
 }
 
 // setIgnoredHeader sets the headers of a leniently handled request, with the unknown fields that were ignored.
@@ -151,7 +201,7 @@ func (p *Pipeline) WriteError(w http.ResponseWriter, requestID string, e api.Err
 		p.log.Error("error not encoded", "error", err)
 	}
 	w.WriteHeader(e.Code)
-	_, _ = w.Write(data) // the client has disconnected
+	_, _ = w.Write(api.PlainJSON(data)) // the client has disconnected
 }
 
 // PublicError maps any error to the one that is answered. Unknown errors become an internal error without details

@@ -1,9 +1,11 @@
 package rest
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -14,8 +16,12 @@ import (
 // Result is the response of a handler: a T encoded as JSON and the data of its headers. The type parameter ties a
 // handler to the row that it is mounted on.
 type Result[T any] struct {
-	JSON     []byte // encoded response: JSON, or a text of type Media
-	Media    string // "" = JSON
+	// JSON is the encoded response: JSON, or a text of type Media. JSON is hashed and stored as it is, and sent as api.PlainJSON.
+	JSON  []byte
+	Media string // "" = JSON
+	// Stream, if set, writes the response of type Media instead of JSON. An error ends the connection, so that the client
+	// notices that the response is incomplete.
+	Stream   func(ctx context.Context, w io.Writer) error
 	Version  string // version part of the ETag, see EntityTag; empty for lists
 	location string // address of the created object
 	ID       string // created or changed object; stored instead of a response that is too large or secret

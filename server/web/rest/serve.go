@@ -38,6 +38,9 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, e *Endpoint, ra
 	}
 	p.logRequest(c, recorder, start, err)
 	p.recordUse(ctx, c, recorder)
+	if recorder.incomplete {
+		panic(http.ErrAbortHandler)
+	}
 }
 
 // setDeadline sets the deadline of the call. It is called again after the body was read, so that slow uploads do not use up

@@ -133,7 +133,7 @@ func (c *Call) Idempotency() *txn.Idempotency {
 	}
 	return &txn.Idempotency{
 		Key:         auth.Hash(c.Caller.User, c.Endpoint.Row.Name, key),
-		Fingerprint: auth.Hash(c.HTTP.Method, c.HTTP.URL.Path, c.HTTP.URL.RawQuery, string(c.Body)),
+		Fingerprint: auth.Hash(c.HTTP.Method, c.HTTP.URL.Path, c.HTTP.URL.RawQuery, c.fingerprint()),
 		Save:        !c.Endpoint.Row.Secret,
 	}
 }
@@ -188,8 +188,7 @@ func RecordVersion(r txn.Record) string { return strconv.FormatInt(r.Version, 10
 
 // Match returns an error if the request has an If-Match header that does not match the version read in the transaction.
 func (c *Call) Match(tx *store.Tx) error {
-	header := c.HTTP.Header.Get("If-Match")
-	if header == "" || header == "*" {
+	if header := c.HTTP.Header.Get("If-Match"); header == "" || header == "*" {
 		return nil
 	}
 	var now string
@@ -210,6 +209,22 @@ func (c *Call) Match(tx *store.Tx) error {
 		}
 		now = RecordVersion(record)
 	}
+	return c.matchTags(now)
+}
+
+// MatchHead returns an error if the request has an If-Match header that does not match the revision of the head. Operations
+// whose If-Match is a head call it before work that depends on the head, since that could fail where the head has moved.
+func (c *Call) MatchHead(revision string) error {
+	if header := c.HTTP.Header.Get("If-Match"); header == "" || header == "*" || !c.Endpoint.matchHead {
+		return nil
+	}
+	return c.matchTags(revision)
+}
+
+// matchTags returns an error unless one of the tags in If-Match is current: now is the version of the record, or the revision
+// of the head.
+func (c *Call) matchTags(now string) error {
+	header := c.HTTP.Header.Get("If-Match")
 	for tag := range strings.SplitSeq(header, ",") {
 		if c.isCurrentTag(tag, now) {
 			return nil

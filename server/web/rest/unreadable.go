@@ -24,7 +24,7 @@ func unreadableError(u *objects.UnreadableError) *api.Error {
 	if u.Lost != nil {
 		return api.Errorf(http.StatusGone, api.ReasonContentLost,
 			"This part of the history of space %s was lost, and given up in a repair.", u.Space).
-			WithHint("Later revisions are complete; wsctl revisions list shows which there are.").WithCause(u)
+			WithHint("Later revisions are complete; all: wsctl spaces list-revisions %s", u.Space).WithCause(u)
 	}
 	return api.Errorf(http.StatusInternalServerError, api.ReasonContentUnreadable,
 		"The content of space %s cannot be read: a part of it is missing or damaged.", u.Space).
