@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -58,8 +60,12 @@ func (s *Service) getTimeline(_ context.Context, r *rest.Request, b *txn.Batch, 
 		if err != nil {
 			return none, err
 		}
+		sources, err := s.readSources(ctx, in.Space, found.events)
+		if err != nil {
+			return none, err
+		}
 		answer := api.Timeline{Cursor: found.cursor, More: found.more, Earlier: found.earlierCursor, Gone: found.truncated, LastLook: look}
-		return s.timelineResult(c, answer, found.events, tree)
+		return s.timelineResult(c, answer, found.events, tree, sources)
 	}
 }
 
@@ -112,13 +118,48 @@ func (s *Service) eventTree(ctx context.Context, space string, head store.Head, 
 	return nil, nil //nolint:nilnil // absent
 }
 
+// readSources returns the sources of the revisions that edits in events made, by revision. A revision that cannot be read has
+// none.
+func (s *Service) readSources(ctx context.Context, space string, events []event) (map[string]*api.RevisionSource, error) {
+	content := s.Store.Content(space)
+	var ids, hashes []string
+	for _, e := range events {
+		if id := e.fields["revision"]; id != "" && e.fields["type"] == api.EditChangeRequestContent.Name {
+			ids, hashes = append(ids, id), append(hashes, revision.ObjectHash(id))
+		}
+	}
+	if _, err := content.Objects(ctx, hashes); err != nil && !isUnreadable(err) { // one round trip for all of them
+		return nil, fmt.Errorf("revisions of the timeline: %w", err)
+	}
+	found := map[string]*api.RevisionSource{}
+	for _, id := range ids {
+		r, err := s.Revisions.Revision(ctx, content, id)
+		if err != nil && !isUnreadable(err) {
+			return nil, err
+		}
+		found[id] = r.Source
+	}
+	return found, nil
+}
+
+func isUnreadable(err error) bool {
+	_, unreadable := objects.AsUnreadable(err)
+	return unreadable
+}
+
 // timelineResult returns a range of events with the current names of users and pages.
-func (s *Service) timelineResult(c *rest.Call, a api.Timeline, events []event, tree *revision.Tree) (rest.Result[api.Timeline], error) {
+func (s *Service) timelineResult(c *rest.Call, a api.Timeline, events []event, tree *revision.Tree,
+	sources map[string]*api.RevisionSource,
+) (rest.Result[api.Timeline], error) {
 	items := make([]json.RawMessage, len(events))
 	var err error
 	c.Access(func(model *access.Model) {
 		for i, e := range events {
-			item, e := s.eventObject(model, e, tree).Bytes()
+			o := s.eventObject(model, e, tree)
+			if source := sources[e.fields["revision"]]; source != nil {
+				o.Set("source", source)
+			}
+			item, e := o.Bytes()
 			items[i], err = item, errors.Join(err, e)
 		}
 	})

@@ -11,8 +11,10 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 )
 
 func getTimeline(w *servertest.World, as string, in api.GetTimelineInput) api.Timeline {
@@ -255,4 +257,31 @@ func TestEveryOperationHasKind(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestTimelineWithoutReadableRevision checks that the timeline lists an edit whose revision was given up in a repair, without
+// the source of the edit.
+func TestTimelineWithoutReadableRevision(t *testing.T) {
+	t.Parallel()
+	w, removeObject := servertest.NewBreakableWorld(t)
+	space, page := w.NewSpaceWithPage("One sentence.\n")
+	ref := w.NewRequest("editor", space)
+	edit := func(text string) string {
+		servertest.Do(w, "editor", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: ref, Body: api.ContentEdit{
+			Changes: []api.ContentChange{servertest.Write(page, text)}, Source: &api.RevisionSource{Name: "docs"},
+		}})
+		return w.ReadRequest(ref).Revision
+	}
+	lost := revision.ObjectHash(edit("Lost.\n"))
+	edit("Kept.\n")
+	removeObject(space, lost)
+	w.Must(w.Store.ReplaceLost(t.Context(), space, map[string]objects.Placeholder{lost: {}}))
+	w.Serve()
+	var sources []*api.RevisionSource
+	for _, e := range getTimeline(w, "commenter", api.GetTimelineInput{ChangeRequestRef: ref}).Events {
+		if e.Kind == api.TimelineEdited {
+			sources = append(sources, e.Source)
+		}
+	}
+	servertest.Equal(t, "sources", []*api.RevisionSource{nil, {Name: "docs"}}, sources)
 }

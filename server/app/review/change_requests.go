@@ -21,7 +21,7 @@ import (
 
 func (s *Service) changeRequestEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Write(api.CreateChangeRequest, auth.InSpace(api.RoleEdit), s.Create).On(rest.Space),
+		rest.Planned(api.CreateChangeRequest, auth.InSpace(api.RoleEdit), s.planBase, s.createAt).On(rest.Space),
 		rest.Read(api.GetChangeRequest, auth.InSpace(api.RoleComment), s.Get),
 		rest.Write(api.UpdateChangeRequest, auth.InSpace(api.RoleEdit), s.updateChangeRequest).On(rest.ChangeRequest),
 		rest.Planned(api.MergeChangeRequest, auth.InSpace(api.RoleReview), s.planMerge, s.applyMerge).MatchHead().On(rest.ChangeRequest),
@@ -70,7 +70,11 @@ func ParseState(head, main, counts string) (state State, err error) {
 func (s *Service) Object(model *access.Model, public []byte, d store.ChangeRequestDocument, state State) *rest.Object {
 	f := d.Fields
 	base := cmp.Or(f.RevisionMergedAncestor, f.RevisionInitial)
-	return rest.ExtendObject(public).
+	o := rest.ExtendObject(public)
+	if p := d.Private.Pushing; p != nil {
+		o.SetObject("pushing", rest.ExtendObject([]byte(`{}`)).Set("user", s.View.Person(model, p.User)).Set("since", p.Since))
+	}
+	return o.
 		SetIf(f.DescriptionMarkdown != "", "description", descriptionDocument(f.DescriptionMarkdown)).
 		Set("createdBy", s.View.Person(model, d.Private.Creator)).
 		Set("updatedAt", revision.ChangeTime(f.CreatedAt, state.Head.MovedAt)).
@@ -184,10 +188,16 @@ func (s *Service) putIfChanged(c *rest.Call, tx *store.Tx, l LoadedRequest, old 
 		})
 }
 
-// Create creates a draft change request at the head of the space. Imports also use it to create the change request
-// that they write to.
+// Create creates a draft change request at the head of the space. Imports use it for the change request that they write to.
 func (s *Service) Create(ctx context.Context, c *rest.Call, tx *store.Tx,
 	in api.CreateChangeRequestInput,
+) (rest.Result[api.ChangeRequest], error) {
+	return s.createAt(ctx, c, tx, in, store.Head{})
+}
+
+// createAt creates a draft change request at the base that planBase returned, or at the head of the space if that has no
+// revision.
+func (s *Service) createAt(_ context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestInput, base store.Head,
 ) (none rest.Result[api.ChangeRequest], err error) {
 	description, err := parseDescription(in.Body.Description)
 	if err != nil {
@@ -196,6 +206,9 @@ func (s *Service) Create(ctx context.Context, c *rest.Call, tx *store.Tx,
 	main, ok, err := tx.Head(c.Org, in.Space)
 	if err != nil || !ok {
 		return none, rest.NotFoundIfNil(err)
+	}
+	if base.Revision == "" {
+		base = main
 	}
 	count, err := tx.Cardinality(store.RequestsKey(c.Org, in.Space))
 	if err != nil {
@@ -209,14 +222,16 @@ func (s *Service) Create(ctx context.Context, c *rest.Call, tx *store.Tx,
 	l.Fields = api.ChangeRequestFields{
 		Object: "change-request", ID: fmt.Sprintf("%s_%d", tx.NewID(ChangeRequestPrefix), number), Number: number,
 		Status: api.StatusDraft, Subject: in.Body.Subject, Space: in.Space, AgentTaskID: in.Body.AgentTaskID,
-		CreatedAt: api.At(tx.Now()), RevisionInitial: main.Revision,
+		CreatedAt: api.At(tx.Now()), RevisionInitial: base.Revision,
 	}
 	description.ApplyNull(&l.Fields.DescriptionMarkdown)
 	l.Private.Creator = c.Caller.User
-	head := main
-	head.MovedAt = l.Fields.CreatedAt.Time
-	tx.SetHead(c.Org, l.Key, head)
-	l.State = State{Head: head, SpaceRevision: main.Revision}
+	if in.Body.Pushing {
+		l.Private.Pushing = &store.Push{User: c.Caller.User, Since: l.Fields.CreatedAt}
+	}
+	base.MovedAt = l.Fields.CreatedAt.Time
+	tx.SetHead(c.Org, l.Key, base)
+	l.State = State{Head: base, SpaceRevision: main.Revision}
 	r, err := s.putIfChanged(c, tx, l, "", true)
 	return r.WithLocation(l.Fields.ID, s.requestURL(in.Space, l.Fields.ID)), err
 }
@@ -236,19 +251,52 @@ func (s *Service) updateChangeRequest(ctx context.Context, c *rest.Call, tx *sto
 	changed := in.Body.Subject.Apply(&l.Fields.Subject)
 	changed = description.ApplyNull(&l.Fields.DescriptionMarkdown) || changed
 	changed = applyLinks(tx, in.Body.Links, &l.Fields.Links) || changed
-	if in.Body.Status.Apply(&l.Fields.Status) {
-		changed = true
-		if old == api.StatusMerged { // only a merge sets this status, and it is final
-			return none, api.WrongState("The change request is %s; it cannot become %s.", old, l.Fields.Status)
-		}
-		if err := checkMayArchive(c, l); err != nil {
-			return none, err
-		}
+	state, err := s.applyState(c, tx, in.Body, &l)
+	if err != nil {
+		return none, err
 	}
+	changed = state || changed
 	if old != l.Fields.Status {
 		c.Note("did", string(l.Fields.Status))
 	}
 	return s.putIfChanged(c, tx, l, old, changed)
+}
+
+// applyState applies the status and the push of a patch and reports whether one of them changes. A push that ends ends before
+// the status changes, and one that starts starts afterwards.
+func (s *Service) applyState(c *rest.Call, tx *store.Tx, patch api.ChangeRequestPatch, l *LoadedRequest) (changed bool, err error) {
+	pushing, given := patch.Pushing.Get()
+	if given && !pushing {
+		if changed, err = s.endPush(c, l); err != nil {
+			return false, err
+		}
+	}
+	old := l.Fields.Status
+	if patch.Status.Apply(&l.Fields.Status) {
+		changed = true
+		if err := s.checkStatus(c, *l, old); err != nil {
+			return false, err
+		}
+		if l.Fields.Status == api.StatusArchived {
+			l.Private.Pushing = nil
+		}
+	}
+	if pushing {
+		started, err := s.startPush(c, tx, l)
+		return started || changed, err
+	}
+	return changed, nil
+}
+
+// checkStatus returns an error if the status of the change request may not become the one that it has.
+func (s *Service) checkStatus(c *rest.Call, l LoadedRequest, old api.ChangeRequestStatus) error {
+	if old == api.StatusMerged { // only a merge sets this status, and it is final
+		return api.WrongState("The change request is %s; it cannot become %s.", old, l.Fields.Status)
+	}
+	if l.Fields.Status == api.StatusOpen {
+		return s.checkNoPush(c, l.ChangeRequestDocument, "opened")
+	}
+	return checkMayArchive(c, l)
 }
 
 // checkMayArchive returns a forbidden error if the change request would become archived and the caller is neither its

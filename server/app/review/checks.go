@@ -36,6 +36,9 @@ func (f mergeFacts) checks() []check {
 	if CheckUnfinished(f.request, "") != nil {
 		return all
 	}
+	if f.request.Private.Pushing != nil {
+		all = append(all, f.pushCheck())
+	}
 	all = append(all, f.conflictCheck(), f.upToDateCheck(), f.reviewCheck(), f.changesCheck())
 	for _, g := range []check{f.threadCheck(), f.blockingCheck()} {
 		if !f.hasRule(g.rule) { // checks that are merge rules are added below
@@ -102,6 +105,13 @@ func (f mergeFacts) stateCheck() check {
 		return passedCheck(api.GateStatus, "The change request is a draft. Drafts can be merged.")
 	}
 	return passedCheck(api.GateStatus, "The change request is open.")
+}
+
+// pushCheck returns the failed check for a push that is not complete. It is no merge rule, so nobody can bypass it.
+func (f mergeFacts) pushCheck() check {
+	p := *f.request.Private.Pushing
+	return failedCheck(api.GatePush, api.CausePushing, api.RoleAdmin, "%s", pushMessage(f.joinNames([]string{p.User}, ""), p)).
+		withUsers(p.User).withNamedUsers(p.User)
 }
 
 func (f mergeFacts) roleCheck() check {
@@ -432,7 +442,7 @@ func (s *Service) checkRules(c *rest.Call, tx *store.Tx, l LoadedRequest, plan m
 			wrong = append(wrong, api.FieldError{Path: g.rule, Message: g.message})
 		}
 	}
-	return mergeRulesError(wrong)
+	return mergeRulesError(l.Fields, wrong)
 }
 
 // countThreads recounts the open comments that the rules depend on, inside the transaction of the merge, so that a

@@ -99,6 +99,9 @@ func (f *mergeFacts) loadNames(c *rest.Call) {
 	for _, rule := range f.ruleSet.rules {
 		users = append(users, rule.Users...)
 	}
+	if p := f.request.Private.Pushing; p != nil {
+		users = append(users, p.User)
+	}
 	f.names = map[string]string{}
 	c.Access(func(model *access.Model) {
 		f.spaceInTrash = model.TrashedRoot(f.request.Fields.Space) != ""

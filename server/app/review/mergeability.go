@@ -14,7 +14,7 @@ import (
 )
 
 // mergeRulesError returns the error for a merge that fails rules, or nil if there are none.
-func mergeRulesError(rules []api.FieldError) error {
+func mergeRulesError(f api.ChangeRequestFields, rules []api.FieldError) error {
 	if len(rules) == 0 {
 		return nil
 	}
@@ -23,7 +23,7 @@ func mergeRulesError(rules []api.FieldError) error {
 		reasons[i] = rule.Message
 	}
 	e := api.Errorf(http.StatusConflict, api.ReasonMergeRules, "It may not be merged yet. %s", strings.Join(reasons, " ")).
-		WithHint("wsctl change-requests get-mergeability says who can clear it.")
+		WithHint("Who can clear it: wsctl change-requests mergeable %d --space %s", f.Number, f.Space)
 	e.Fields = rules
 	return e
 }

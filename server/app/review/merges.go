@@ -33,6 +33,8 @@ type mergePlan struct {
 	openComments     int        // open comments of the change request
 	blockingComments int        // open comments that are blocking
 	facts            mergeFacts // inputs of the merge rules
+
+	source *api.RevisionSource // source of the merge, or nil
 }
 
 // LoadMergePlan reads the inputs of a merge in one pipeline. It returns a not_found error if the change request does
@@ -163,10 +165,13 @@ func (s *Service) planMerge(ctx context.Context, c *rest.Call, in api.MergeInput
 	if err != nil {
 		return plan, err
 	}
-	if err := checkMergeable(plan); err != nil {
+	if err := s.checkMergeable(c, plan); err != nil {
 		return plan, err
 	}
-	if err := s.mergeAndResolve(ctx, c, &plan, api.Pull(in.Body)); err != nil || len(plan.conflicts) > 0 || len(plan.rules.rules) == 0 {
+	if err := s.mergeAndResolve(ctx, c, &plan, api.Pull(in.Body)); err != nil || len(plan.conflicts) > 0 {
+		return plan, err
+	}
+	if plan.source, err = s.lastSource(ctx, plan); err != nil || len(plan.rules.rules) == 0 {
 		return plan, err
 	}
 	plan.facts, err = s.gatherFacts(ctx, c, &plan)
@@ -238,8 +243,11 @@ func (s *Service) showConflicts(ctx context.Context, c *rest.Call, in api.Change
 	return r.WithVersion(strconv.FormatInt(plan.Request.Version, 10) + "." + plan.Theirs.Revision), err
 }
 
-func checkMergeable(plan mergePlan) error {
+func (s *Service) checkMergeable(c *rest.Call, plan mergePlan) error {
 	if err := CheckUnfinished(plan.Request.ChangeRequestDocument, "merged"); err != nil {
+		return err
+	}
+	if err := s.checkNoPush(c, plan.Request.ChangeRequestDocument, "merged"); err != nil {
 		return err
 	}
 	if plan.Theirs.Revision == plan.Request.Fields.RevisionInitial {
@@ -293,6 +301,7 @@ func (s *Service) applyMerge(ctx context.Context, c *rest.Call, tx *store.Tx, in
 	}
 	head, err := s.Revisions.CommitWorktree(ctx, c, tx, revision.Target{Space: in.Space}, plan.worktree, revision.Revision{
 		Type: api.RevisionMerge, Parents: []string{plan.ours.Revision, plan.Theirs.Revision}, MergedFrom: l.Fields.ID,
+		Source: plan.source,
 	})
 	if err != nil {
 		return rest.Result[api.MergeResult]{}, err

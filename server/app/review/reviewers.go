@@ -89,6 +89,11 @@ func (s *Service) requestReview(ctx context.Context, c *rest.Call, tx *store.Tx,
 		return none, err
 	}
 	previous := l.Fields.Status
+	if previous == api.StatusDraft {
+		if err := s.checkNoPush(c, l.ChangeRequestDocument, "opened"); err != nil {
+			return none, err
+		}
+	}
 	l.Fields.Status = api.StatusOpen
 	in.Body.Subject.Apply(&l.Fields.Subject)
 	byUser := map[string]store.Reviewer{}

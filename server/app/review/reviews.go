@@ -264,5 +264,6 @@ func checkMayReview(c *rest.Call, d store.ChangeRequestDocument) error {
 		return nil
 	}
 	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Reviewing takes the role review, or to be asked for a review.").
-		WithHint("Somebody who edits can ask you: wsctl change-requests request-review")
+		WithHint("Somebody who edits can ask you: wsctl change-requests request-review %d --space %s --users %s",
+			d.Fields.Number, d.Fields.Space, c.Caller.User)
 }
