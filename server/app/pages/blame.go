@@ -183,7 +183,8 @@ func (s *Service) encodeBlame(ctx context.Context, c *rest.Call, target revision
 				author, appliedBy := from.BlockAuthor(page, block.ID)
 				o.Set("revision", from.ID).Set("author", s.View.Person(model, author)).Set("createdAt", api.At(from.CreatedAt)).
 					SetIf(appliedBy != "", "appliedBy", s.View.Person(model, appliedBy)).
-					SetIf(requests[from.request] != nil, "changeRequest", requests[from.request])
+					SetIf(requests[from.request] != nil, "changeRequest", requests[from.request]).
+					SetIf(from.Source != nil, "source", from.Source)
 			}
 			blocks[i] = o
 		}

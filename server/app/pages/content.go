@@ -90,6 +90,9 @@ func (s *Service) encodeRevision(ctx context.Context, c *rest.Call, target revis
 		answer.Files[i] = s.View.File(target.Space, f)
 	}
 	maps.Copy(answer.Variables, r.Variables)
+	if c.Caller.ContentRole.AtLeast(api.RoleComment) {
+		answer.Source = r.Source
+	}
 	if answer.MergedFrom, err = s.Reviews.MergedRequest(ctx, c, target, r); err != nil {
 		return answer, err
 	}

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -158,6 +159,34 @@ func TestEditRejectsInvalidText(t *testing.T) {
 				return a.Error()
 			})
 		}
+	})
+}
+
+// TestEditLimitsTextOfRequest checks that the texts of one request together have at most edit-text bytes, whether they are Markdown
+// or documents, of pages or of reusable contents.
+func TestEditLimitsTextOfRequest(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		ref := w.NewRequest("editor", w.NewSpace().ID)
+		most := int(budgets.Defaults().EditText)
+		var changes []api.ContentChange
+		for len(changes) < most>>20 {
+			changes = append(changes, servertest.NewPage("Page", strings.Repeat("x", 1<<20)))
+		}
+		w.Change(ref, changes...)
+		w.ChangeRefused(ref, "changes[4].document", append(slices.Clip(changes), servertest.NewPage("Page", "x"))...)
+		w.ChangeRefused(ref, "changes[4].document", append(slices.Clip(changes), api.ContentChange{
+			Operation: api.InsertReusableContent, Title: api.Some("Note"),
+			Document: &api.Document{Markdown: api.Some("x")},
+		})...)
+		w.ChangeRefused(ref, "changes[4].document", append(slices.Clip(changes), api.ContentChange{
+			Operation: api.InsertPage, Title: api.Some("Document"),
+			Document: &api.Document{Document: api.JSONObject(`{"object":"document","nodes":[]}`)},
+		})...)
+		page := servertest.NewPage("Page", strings.Repeat("*a ", 125_000))
+		w.Change(ref, page, page)
+		w.ChangeRefused(ref, "changes[0].document", servertest.NewPage("Page", strings.Repeat("|b", 250_001)))
+		w.ChangeRefused(ref, "changes[2].document", page, page, servertest.NewPage("Page", "*"))
 	})
 }
 

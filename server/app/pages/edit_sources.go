@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store/objects"
 )
 
 // setOrigin records the source and path of a page. The operation's text becomes the base of the next import from that
@@ -33,11 +35,6 @@ func (e *contentEditor) setOrigin(ctx context.Context, c *rest.Call, p *revision
 	if p.Origin.SameDocument(origin) {
 		origin.Part = p.Origin.Part
 	}
-	for _, id := range e.draft.Tree.ReadingOrder("") {
-		if o := e.draft.Tree.Page(id).Origin; id != p.ID && o.SameItem(origin) {
-			return api.InvalidField("path", "is where the page %s of this source lies", id).WithHint("Update that page.")
-		}
-	}
 	t, err := e.draft.Text(ctx, p)
 	if err != nil {
 		return err
@@ -47,8 +44,41 @@ func (e *contentEditor) setOrigin(ctx context.Context, c *rest.Call, p *revision
 		Blocks: p.Blocks,
 		State:  revision.OriginStateOf(p),
 	}
+	e.placed[p.ID] = e.current
 	if !o.EqualImport(p.Origin) {
 		p.Origin = o
+	}
+	return nil
+}
+
+// checkOrigins returns an error if a page that got a path has that of another page of its source. It is called after all
+// operations, so that pages can swap their paths.
+func (e *contentEditor) checkOrigins() error {
+	if len(e.placed) == 0 {
+		return nil
+	}
+	type item struct{ source, path, part string }
+	owners := map[item]string{}
+	for _, id := range e.draft.Tree.ReadingOrder("") {
+		o := e.draft.Tree.Page(id).Origin
+		if o == nil {
+			continue
+		}
+		at := item{o.Source, o.Path, o.Part}
+		other, taken := owners[at]
+		owners[at] = id
+		if !taken {
+			continue
+		}
+		change, placed := e.placed[id]
+		if !placed {
+			if change, placed = e.placed[other]; !placed { // it was so before
+				continue
+			}
+			other = id
+		}
+		err := api.InvalidField("path", "is where the page %s of this source lies", other).WithHint("Update that page.")
+		return revision.PrefixFields(fmt.Sprintf("changes[%d]", change), err)
 	}
 	return nil
 }
@@ -70,6 +100,9 @@ func (e *contentEditor) resolveSource(ctx context.Context, c *rest.Call, name st
 	default:
 		source = revision.Source{ID: e.newSourceID(name), Name: name}
 	}
+	if pushed, ok := e.pushedSources[source.ID]; ok {
+		return pushed.ID, nil
+	}
 	source.Kind, source.Address, source.Author, source.ImportedAt = api.SourcePush, "", c.Caller.User, e.now
 	e.pushedSources[source.ID] = source
 	return source.ID, nil
@@ -86,6 +119,39 @@ func (e *contentEditor) recordSources() error {
 		}
 	}
 	return nil
+}
+
+// maxSummaryBytes is the maximum size of a SUMMARY.md.
+const maxSummaryBytes = 1 << 20
+
+// setSummary keeps the SUMMARY.md of a source. It changes no page.
+func (e *contentEditor) setSummary(ctx context.Context, c *rest.Call, change api.ContentChange) error {
+	text, given := change.Document.Markdown.Get()
+	switch {
+	case !given:
+		return api.InvalidField("document.markdown", "is required")
+	case len(text) > maxSummaryBytes:
+		return api.InvalidField("document.markdown", "must have at most %d bytes, not %d", maxSummaryBytes, len(text))
+	}
+	known, err := e.draft.SourceMap(ctx)
+	if err != nil {
+		return err
+	}
+	id, err := e.resolveSource(ctx, c, change.SourceName)
+	if err != nil {
+		return err
+	}
+	at, err := cleanSourcePath(change.Path)
+	if err != nil {
+		return err
+	}
+	source := e.pushedSources[id]
+	source.Summary = &revision.SourceSummary{Path: at, Text: e.draft.Content.Stage(objects.NewBlob([]byte(text)))}
+	e.pushedSources[id] = source
+	if was := known.Sources[id].Summary; was != nil && *was == *source.Summary {
+		return nil
+	}
+	return e.draft.PutSource(source)
 }
 
 // newSourceID returns the id of a new source. All operations of the request get the same id.

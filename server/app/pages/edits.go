@@ -27,6 +27,8 @@ type contentEditor struct {
 	refs          map[string]string          // name in the request -> id
 	sources       map[string]string          // name in the request -> id of a source that is new
 	pushedSources map[string]revision.Source // by id
+	placed        map[string]int             // index of the operation that gave a page its source path, by id of the page
+	current       int                        // index of the operation that is applied
 	existingFiles map[string]revision.File   // files at the paths of pushed files, by id
 	initial       string                     // first revision of the change request
 	head          store.Head                 // revision that the operations are applied to
@@ -83,12 +85,16 @@ func (e *contentEditor) build(ctx context.Context, c *rest.Call) error {
 	if err != nil {
 		return err
 	}
+	if err := c.MatchHead(plan.Theirs.Revision); err != nil {
+		return err
+	}
 	e.initial, e.head = plan.Request.Fields.RevisionInitial, plan.Theirs
 	if e.draft, err = e.service.Revisions.OpenWorktree(ctx, e.target.Space, plan.Theirs); err != nil {
 		return err
 	}
 	e.now, e.effects, e.files = api.At(e.service.Clock()), nil, nil
 	e.pushedSources, e.existingFiles = map[string]revision.Source{}, map[string]revision.File{}
+	e.placed = map[string]int{}
 	if err := e.matchFiles(ctx); err != nil {
 		return err
 	}
@@ -96,9 +102,13 @@ func (e *contentEditor) build(ctx context.Context, c *rest.Call) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		e.current = i
 		if err := e.apply(ctx, c, i, change); err != nil {
 			return revision.PrefixFields(fmt.Sprintf("changes[%d]", i), err)
 		}
+	}
+	if err := e.checkOrigins(); err != nil {
+		return err
 	}
 	if err := e.recordSources(); err != nil {
 		return err
@@ -128,6 +138,8 @@ func (e *contentEditor) apply(ctx context.Context, c *rest.Call, i int, change a
 		return e.updateReusable(ctx, change)
 	case api.DeleteReusableContent:
 		return e.deleteReusable(ctx, change)
+	case api.SetSummary:
+		return e.setSummary(ctx, c, change)
 	}
 	return api.InvalidField("operation", "is not known")
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
@@ -50,6 +51,13 @@ func (s *Service) listRevisions(
 		first, count, err := s.firstRevision(ctx, objects, p, head)
 		if err != nil {
 			return none, err
+		}
+		if in.RevisionSourceFilter != (api.RevisionSourceFilter{}) {
+			found, err := s.sourceHistory(ctx, objects, head.Revision, first, in.RevisionSourceFilter)
+			if err != nil {
+				return none, err
+			}
+			return s.historyPage(ctx, c, target, w, found[indexAfter(found, w.After):], len(found))
 		}
 		var found []revision.HistoricalRevision
 		err = s.Revisions.VisitHistory(ctx, objects, cmp.Or(w.After, head.Revision), func(r revision.HistoricalRevision) (bool, error) {
@@ -122,6 +130,7 @@ func (s *Service) encodeHistoryEntry(model *access.Model, target revision.Target
 		Set("parents", view.OrEmpty(r.Parents)).Set("author", s.View.Person(model, r.Author)).Set("createdAt", api.At(r.CreatedAt)).
 		SetIf(r.Lost, "lost", true).
 		SetIf(requests[r.MergedFrom] != nil, "mergedFrom", requests[r.MergedFrom]).
+		SetIf(r.Source != nil, "source", r.Source).
 		Set("urls", api.LocationURLs{Location: s.View.SpaceURL(target.Space) + "/revisions/" + r.ID})
 }
 
@@ -158,14 +167,33 @@ func (s *Service) listPageRevisions(
 		if len(found) == 0 {
 			return none, api.NotFound()
 		}
-		count, from := len(found), 0
-		for i, r := range found {
-			if r.ID == w.After {
-				from = i + 1
-			}
-		}
-		return s.historyPage(ctx, c, target, w, found[from:], count)
+		return s.historyPage(ctx, c, target, w, found[indexAfter(found, w.After):], len(found))
 	}
+}
+
+// indexAfter returns the index of the revision that follows the one with an id, or 0 if the list does not have it.
+func indexAfter(found []revision.HistoricalRevision, id string) int {
+	return slices.IndexFunc(found, func(r revision.HistoricalRevision) bool { return r.ID == id }) + 1
+}
+
+// sourceHistory returns the revisions with a source that matches the filter, newest first, among the newest maxHistory up to
+// the revision end, which is left out.
+func (s *Service) sourceHistory(ctx context.Context, c *objects.Content, head, end string, filter api.RevisionSourceFilter) (
+	found []revision.HistoricalRevision, err error,
+) {
+	seen := 0
+	err = s.Revisions.VisitHistory(ctx, c, head, func(r revision.HistoricalRevision) (bool, error) {
+		if r.ID == end {
+			return false, nil
+		}
+		seen++
+		if source := r.Source; source != nil && (filter.Source == "" || source.Name == filter.Source) &&
+			(filter.Branch == "" || source.Branch == filter.Branch) {
+			found = append(found, r)
+		}
+		return seen < maxHistory, nil
+	})
+	return found, err
 }
 
 // pageHistory returns the revisions that changed a page, newest first.
@@ -229,6 +257,7 @@ func (s *Service) rollback(ctx context.Context, c *rest.Call, in api.RevisionRef
 		}
 		next := revision.HistoricalRevision{Revision: earlier}
 		next.Type, next.Parents, next.MergedFrom, next.Number = api.RevisionRollback, []string{head.Revision}, "", now.Number+1
+		next.Source = nil
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.HistoryEntry], error) {
 			if err := revision.CheckHead(tx, c.Org, target, head); err != nil {
 				return none, err

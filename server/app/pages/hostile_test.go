@@ -107,10 +107,14 @@ func (onePage) Children(string) []string            { return []string{"p"} }
 
 func mergeTexts(ctx context.Context, text []byte) {
 	base := parseMarkdown(text, content.Text{})
-	texts := map[string]content.Text{
-		"base":   base,
-		"ours":   parseMarkdown(insertText(text, "ours\n\n", ""), base),
-		"theirs": parseMarkdown(insertText(text, "", " theirs "), base),
+	texts := map[string]content.Text{"base": base}
+	for name, markdown := range map[string][]byte{
+		"ours": insertText(text, "ours\n\n", ""), "theirs": insertText(text, "", " theirs "),
+	} {
+		if ctx.Err() != nil { // a merge reads the versions one after the other
+			return
+		}
+		texts[name] = parseMarkdown(markdown, base)
 	}
 	_, _ = merge.Pages(ctx, []string{"p"}, merge.Input{
 		Base: onePage("base"), Ours: onePage("ours"), Theirs: onePage("theirs"),

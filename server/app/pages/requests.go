@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 )
@@ -25,6 +26,9 @@ type Fetcher interface {
 // head moves in the meantime, the operations are applied to the new head.
 func (s *Service) editContent(ctx context.Context, c *rest.Call, in api.EditContentInput) (none rest.Result[api.ContentResult], err error) {
 	if err := s.Reviews.CheckEditable(ctx, c, in.ChangeRequestRef); err != nil {
+		return none, err
+	}
+	if err := s.checkTextSize(in.Body.Changes); err != nil {
 		return none, err
 	}
 	work, err := s.Slow.Begin(ctx, len(c.Body)*budgets.EditFactor)
@@ -46,6 +50,31 @@ func (s *Service) editContent(ctx context.Context, c *rest.Call, in api.EditCont
 	})
 }
 
+// checkTextSize returns an error if the texts and documents of all changes together exceed the budget, or all Markdown
+// together the marks of a page: all of it is parsed, and a request may have 50 texts.
+func (s *Service) checkTextSize(changes []api.ContentChange) error {
+	size, marks := int64(0), 0
+	for i, change := range changes {
+		if change.Document == nil {
+			continue
+		}
+		markdown, _ := change.Document.Markdown.Get()
+		size += int64(len(markdown) + len(change.Document.Document))
+		marks += content.Marks([]byte(markdown))
+		switch path := fmt.Sprintf("changes[%d].document", i); {
+		case size > s.Budgets.EditText:
+			return api.InvalidField(path, "makes more than %d bytes of text, the maximum of one request", s.Budgets.EditText).
+				WithHint(largeEditHint)
+		case marks > content.MaxMarks:
+			return api.InvalidField(path, "makes more than %d line breaks and characters of markup, the maximum of one request",
+				content.MaxMarks).WithHint(largeEditHint)
+		}
+	}
+	return nil
+}
+
+const largeEditHint = "Send it in several requests, or import it."
+
 func (s *Service) applyEdit(ctx context.Context, c *rest.Call, tx *store.Tx, in api.EditContentInput,
 	e *contentEditor,
 ) (none rest.Result[api.ContentResult], err error) {
@@ -63,7 +92,7 @@ func (s *Service) applyEdit(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 			return none, err
 		}
 		l.State.Head, err = s.Revisions.CommitWorktree(ctx, c, tx, target, e.draft, revision.Revision{
-			Type: api.RevisionEdits, Parents: []string{e.draft.BaseHead.Revision},
+			Type: api.RevisionEdits, Parents: []string{e.draft.BaseHead.Revision}, Source: in.Body.Source,
 		})
 		if err != nil {
 			return none, err

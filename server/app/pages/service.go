@@ -33,6 +33,7 @@ type Service struct {
 func (s *Service) Endpoints() []rest.Endpoint {
 	return slices.Concat(
 		s.contentEndpoints(),
+		s.exportEndpoints(),
 		s.historyEndpoints(),
 		s.revisionEndpoints(),
 		s.documentEndpoints(),

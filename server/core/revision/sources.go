@@ -27,6 +27,13 @@ type Source struct {
 	Address    string         `json:"address,omitzero"` // without query and user
 	Author     string         `json:"author"`           // of the last import that changed something
 	ImportedAt api.Time       `json:"at"`               // time of that import
+	Summary    *SourceSummary `json:"summary,omitzero"` // nil if the source has none
+}
+
+// SourceSummary is the SUMMARY.md of a source. Its bytes are kept for folders that are made of the space.
+type SourceSummary struct {
+	Path string `json:"path"`
+	Text string `json:"text"` // hash of the text
 }
 
 // RemovedItem is an imported page or file that users deleted. The next import uses it as the base: unchanged content
@@ -100,8 +107,23 @@ func (w *Worktree) PutSource(s Source) error {
 	if err != nil {
 		return fmt.Errorf("source %s: %w", s.ID, err)
 	}
-	w.sources[s.ID] = &objects.Entry{Value: value}
+	e := &objects.Entry{Value: value}
+	if s.Summary != nil {
+		e.Refs = []string{s.Summary.Text}
+	}
+	w.sources[s.ID] = e
 	return nil
+}
+
+// Summary returns the SUMMARY.md of the source that was imported last among those that have one, or nil if none has.
+func (m SourceMap) Summary() *SourceSummary {
+	var newest Source
+	for _, id := range slices.Sorted(maps.Keys(m.Sources)) {
+		if s := m.Sources[id]; s.Summary != nil && (newest.Summary == nil || s.ImportedAt.After(newest.ImportedAt.Time)) {
+			newest = s
+		}
+	}
+	return newest.Summary
 }
 
 // ForgetRemoved drops the record of a deleted item that its source no longer contains.
@@ -131,6 +153,10 @@ func (w *Worktree) MergeSources(ctx context.Context, base, theirs Revision) erro
 	if err != nil {
 		return err
 	}
+	before, err := ReadSources(ctx, w.Content, base.Sources)
+	if err != nil {
+		return err
+	}
 	added := SourceMap{Sources: map[string]Source{}, Removed: map[string]RemovedItem{}}
 	for _, id := range ids {
 		e, exists := now[id]
@@ -144,7 +170,7 @@ func (w *Worktree) MergeSources(ctx context.Context, base, theirs Revision) erro
 			if err := added.decode(id, e); err != nil {
 				return fmt.Errorf("%w: source %s: %w", redis.ErrCorrupt, id, err)
 			}
-			if err := w.mergeSource(ours, added.Sources[id]); err != nil {
+			if err := w.mergeSource(ctx, before.Sources[id], ours, added.Sources[id]); err != nil {
 				return err
 			}
 		}
@@ -154,9 +180,20 @@ func (w *Worktree) MergeSources(ctx context.Context, base, theirs Revision) erro
 
 // mergeSource merges one source of theirs. If another source has taken its name in the meantime, a number is
 // appended.
-func (w *Worktree) mergeSource(ours SourceMap, theirs Source) error {
-	if known, ok := ours.Sources[theirs.ID]; ok && !theirs.ImportedAt.After(known.ImportedAt.Time) {
-		return nil
+func (w *Worktree) mergeSource(ctx context.Context, before Source, ours SourceMap, theirs Source) error {
+	if known, ok := ours.Sources[theirs.ID]; ok {
+		isNewer := theirs.ImportedAt.After(known.ImportedAt.Time)
+		summary, err := w.mergeSummaries(ctx, before.Summary, known.Summary, theirs.Summary, isNewer)
+		if err != nil {
+			return err
+		}
+		if theirs.Summary = summary; !isNewer {
+			if known.Summary.Equal(summary) {
+				return nil
+			}
+			known.Summary = summary
+			return w.PutSource(known)
+		}
 	}
 	name := theirs.Name
 	for n := 2; name != ""; n++ {

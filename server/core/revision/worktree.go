@@ -41,6 +41,8 @@ type Revision struct {
 	MergedFrom string                 `json:"mergedFrom,omitzero"` // id of the change request
 	Suggested  map[string]string      `json:"suggested,omitempty"` // user who suggested the text, by SuggestedKey
 	Number     int                    `json:"number,omitzero"`     // number of first parents, including this revision
+
+	Source *api.RevisionSource `json:"source,omitzero"` // where the content was pushed from
 }
 
 // ObjectHash returns the hash of the object of a revision.
