@@ -18,6 +18,14 @@ func (s ChangeRequestContentService) Edit(ctx context.Context, in api.EditConten
 	return call(ctx, s.c, api.EditChangeRequestContent, in, options)
 }
 
+// Export downloads the content as an archive: Markdown at its source paths, files, SUMMARY.md, and a manifest with
+// ids and hashes. It may take minutes, and only the context limits it.
+//
+//	GET /v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/export (operation changeRequestContentExport)
+func (s ChangeRequestContentService) Export(ctx context.Context, in api.ChangeRequestExportInput, options ...CallOption) (api.Archive, error) {
+	return call(ctx, s.c, api.ExportChangeRequestContent, in, options)
+}
+
 // Get shows the change request's revision.
 //
 //	GET /v1/spaces/{spaceId}/change-requests/{changeRequestId}/content (operation getRevisionOfChangeRequestById)
@@ -60,12 +68,17 @@ func (s ChangeRequestContentService) GetReusableContent(ctx context.Context, in 
 	return call(ctx, s.c, api.GetChangeRequestContentReusableContent, in, options)
 }
 
-// Import imports documentation from a URL into the change request. It may take minutes, and only the context limits
-// it.
+// Import imports a website, an archive or a document into the change request. It may take minutes, and only the
+// context limits it.
 //
 //	POST /v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/import (operation importContentInChangeRequest)
 func (s ChangeRequestContentService) Import(ctx context.Context, in api.ChangeRequestImportInput, options ...CallOption) (api.ImportResult, error) {
 	return call(ctx, s.c, api.ImportChangeRequestContent, in, options)
+}
+
+// ImportUpload is Import with the content as the body, which is application/zip, text/markdown or text/html.
+func (s ChangeRequestContentService) ImportUpload(ctx context.Context, in api.ChangeRequestImportUploadInput, content Content, options ...CallOption) (api.ImportResult, error) {
+	return upload[api.ImportResult](ctx, s.c, api.ImportChangeRequestContent.Row, in, content, options)
 }
 
 // ListBacklinks lists the places of the change request that use a file. It answers a page of the list; [All] goes

@@ -139,8 +139,8 @@ func (s ChangeRequestsService) ListReviewers(ctx context.Context, in api.ListRev
 	return call(ctx, s.c, api.ListChangeRequestReviewers, in, options)
 }
 
-// ListRevisions lists the revisions that were made in a change request, newest first. It answers a page of the list;
-// [All] goes through all of it.
+// ListRevisions lists the revisions that were made in a change request, newest first; of a source, those among the
+// newest 1,000. It answers a page of the list; [All] goes through all of it.
 //
 //	GET /v1/spaces/{spaceId}/change-requests/{changeRequestId}/revisions (operation changeRequestsListRevisions)
 func (s ChangeRequestsService) ListRevisions(ctx context.Context, in api.ChangeRequestRevisionsInput, options ...CallOption) (api.Page[api.HistoryEntry], error) {
@@ -185,7 +185,7 @@ func (s ChangeRequestsService) RequestReview(ctx context.Context, in api.Request
 	return call(ctx, s.c, api.RequestChangeRequestReview, in, options)
 }
 
-// Update changes the subject, the description, the links or the status.
+// Update changes the subject, the description, the links, the status, or whether a push to it is complete.
 //
 //	PATCH /v1/spaces/{spaceId}/change-requests/{changeRequestId} (operation updateChangeRequestById)
 func (s ChangeRequestsService) Update(ctx context.Context, in api.UpdateChangeRequestInput, options ...CallOption) (api.ChangeRequest, error) {

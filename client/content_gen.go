@@ -11,6 +11,14 @@ import (
 // ContentService shows and imports the published content of a space.
 type ContentService struct{ c *Client }
 
+// Export downloads the content as an archive: Markdown at its source paths, files, SUMMARY.md, and a manifest with
+// ids and hashes. It may take minutes, and only the context limits it.
+//
+//	GET /v1/spaces/{spaceId}/content/export (operation contentExport)
+func (s ContentService) Export(ctx context.Context, in api.ExportInput, options ...CallOption) (api.Archive, error) {
+	return call(ctx, s.c, api.ExportContent, in, options)
+}
+
 // Find shows what is at an address: of the app, of this interface, or of a published site.
 //
 //	GET /v1/urls/content (operation getContentByUrl)
@@ -67,12 +75,17 @@ func (s ContentService) GetReusableContent(ctx context.Context, in api.ReusableC
 	return call(ctx, s.c, api.GetContentReusableContent, in, options)
 }
 
-// Import imports documentation from a URL; all of it becomes one new revision, or nothing does. It may take minutes,
-// and only the context limits it.
+// Import imports a website, an archive or a document; all of it becomes one new revision, or nothing does. It may
+// take minutes, and only the context limits it.
 //
 //	POST /v1/spaces/{spaceId}/content/import (operation importContent)
 func (s ContentService) Import(ctx context.Context, in api.ImportInput, options ...CallOption) (api.ImportResult, error) {
 	return call(ctx, s.c, api.ImportContent, in, options)
+}
+
+// ImportUpload is Import with the content as the body, which is application/zip, text/markdown or text/html.
+func (s ContentService) ImportUpload(ctx context.Context, in api.ImportUploadInput, content Content, options ...CallOption) (api.ImportResult, error) {
+	return upload[api.ImportResult](ctx, s.c, api.ImportContent.Row, in, content, options)
 }
 
 // ListBacklinks lists the places that use a file. It answers a page of the list; [All] goes through all of it.

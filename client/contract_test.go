@@ -251,6 +251,8 @@ func sampleString(s *api.Schema) string {
 		return `"#1a2B3c"`
 	case s.Pattern == "https", s.Pattern == "link":
 		return `"https://example.com/a?b=c&d=<e>"`
+	case s.Pattern == "commit":
+		return `"0f1e2d3c4b5a69788796a5b4c3d2e1f001234567"`
 	case s.Pattern == "specSlug":
 		return `"pets-2"`
 	case s.Pattern == "id", s.Pattern == "optionalID":

@@ -13,12 +13,13 @@ import (
 
 // Request is an encoded call, without the headers that the client adds to every request.
 type Request struct {
-	Method string
-	Path   string // escaped, starting with /v1
-	Query  url.Values
-	Body   []byte // JSON; nil for no body
-	Slow   bool   // may take minutes: limited by the context only
-	Reads  bool   // changes nothing, whatever the method
+	Method  string
+	Path    string // escaped, starting with /v1
+	Query   url.Values
+	Body    []byte   // JSON; nil for no body
+	Content *Content // sent in the place of Body; nil for most requests
+	Slow    bool     // may take minutes: limited by the context only
+	Reads   bool     // changes nothing, whatever the method
 
 	Out  reflect.Type // of the body of a success, api.None for no body; nil if it is not known
 	Text string       // media type of the alternative to JSON, if there is one

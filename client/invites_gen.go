@@ -20,8 +20,8 @@ func (s InvitesService) Accept(ctx context.Context, in api.AcceptInviteInput, op
 	return call(ctx, s.c, api.AcceptInvite, in, options)
 }
 
-// Create invites people by e-mail address; each gets a secret that is shown once. The answer holds a secret, so a
-// repeat with the same [IdempotencyKey] fails with [api.ReasonAnswerSecret].
+// Create invites people by e-mail address; each new invite has a secret that is shown once, and an open one is
+// changed. The answer holds a secret, so a repeat with the same [IdempotencyKey] fails with [api.ReasonAnswerSecret].
 //
 //	POST /v1/orgs/{organizationId}/invites (operation inviteUsersToOrganization)
 func (s InvitesService) Create(ctx context.Context, in api.CreateInviteInput, options ...CallOption) (api.Invited, error) {

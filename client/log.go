@@ -29,6 +29,9 @@ func maskedPath(path string) string {
 	return strings.Join(segments, "/")
 }
 
+// MaskedPath returns the path of the request with its credentials masked, for messages.
+func (r Request) MaskedPath() string { return maskedPath(r.Path) }
+
 // maskedURL returns a URL without its password, the credentials in its path, and the values of the query parameters that are secret
 // in some operation.
 func maskedURL(u *url.URL) string {

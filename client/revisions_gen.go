@@ -19,6 +19,14 @@ func (s RevisionsService) Diff(ctx context.Context, in api.RevisionDiffInput, op
 	return call(ctx, s.c, api.DiffRevision, in, options)
 }
 
+// Export downloads the content of a revision as an archive, as content.export does. It may take minutes, and only the
+// context limits it.
+//
+//	GET /v1/spaces/{spaceId}/revisions/{revisionId}/export (operation revisionsExport)
+func (s RevisionsService) Export(ctx context.Context, in api.ExportRevisionInput, options ...CallOption) (api.Archive, error) {
+	return call(ctx, s.c, api.ExportRevision, in, options)
+}
+
 // Get shows a revision: its page tree, files and variables.
 //
 //	GET /v1/spaces/{spaceId}/revisions/{revisionId} (operation getRevisionById)

@@ -76,7 +76,7 @@ func (c *Client) Do(ctx context.Context, req Request, options ...CallOption) (Re
 		if s.response != nil {
 			*s.response = response
 		}
-		if err == nil || attempt > c.retries || ctx.Err() != nil {
+		if err == nil || attempt > c.retries || ctx.Err() != nil || req.Content != nil && req.Content.readOnce {
 			return response, err
 		}
 		pause, again := c.backoff(attempt, err)
@@ -136,6 +136,9 @@ func (c *Client) attempt(ctx context.Context, req Request, s settings, announce 
 	}
 	start := time.Now()
 	answer, err := c.http.Do(r)
+	if failed := contentError(r); failed != nil && err != nil {
+		return Response{}, failed
+	}
 	if err != nil {
 		err = newConnectionError(c.baseURL, w.cause(ctx, err))
 		c.logger.DebugContext(ctx, "no answer", "method", r.Method, "url", logged{r.URL}, "error", err)
@@ -185,6 +188,9 @@ func (c *Client) newRequest(ctx context.Context, w *watch, req Request, s settin
 	}
 	if req.Body != nil {
 		r.Header.Set("Content-Type", "application/json")
+	}
+	if req.Content != nil {
+		return r, setContent(r, w, req.Content)
 	}
 	return r, nil
 }

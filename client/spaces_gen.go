@@ -71,8 +71,8 @@ func (s SpacesService) ListLinks(ctx context.Context, in api.ListLinksInput, opt
 	return call(ctx, s.c, api.ListSpaceLinks, in, options)
 }
 
-// ListRevisions lists the revisions of a space, newest first. It answers a page of the list; [All] goes through all
-// of it.
+// ListRevisions lists the revisions of a space, newest first; of a source, those among the newest 1,000. It answers a
+// page of the list; [All] goes through all of it.
 //
 //	GET /v1/spaces/{spaceId}/revisions (operation spacesListRevisions)
 func (s SpacesService) ListRevisions(ctx context.Context, in api.SpaceRevisionsInput, options ...CallOption) (api.Page[api.HistoryEntry], error) {

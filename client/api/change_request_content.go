@@ -14,7 +14,8 @@ var (
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content", "Apply 1 to 50 content operations as one new revision, or none "+
 			"of them.", withBodyLimit(ContentBodyLimit), withAlternative[ChangeRequest], withOperation("updateChangeRequestContent"))
 	ImportChangeRequestContent = twin[ChangeRequestImportInput]("change-request-content.import", ImportContent,
-		withOperation("importContentInChangeRequest"), withSummary("Import documentation from a URL into the change request."))
+		withOperation("importContentInChangeRequest"), withUpload[ChangeRequestImportUploadInput](importMedia...),
+		withSummary("Import a website, an archive or a document into the change request."))
 	ListChangeRequestContentPages = twin[ChangeRequestContentInput]("change-request-content.list-pages", ListContentPages,
 		withOperation("listPagesInChangeRequest"))
 	ListChangeRequestContentFiles = twin[ChangeRequestFilesInput]("change-request-content.list-files", ListContentFiles,
@@ -86,12 +87,14 @@ type EditContentInput struct {
 // ContentEdit is the body of EditChangeRequestContent.
 type ContentEdit struct {
 	Changes []ContentChange `json:"changes" len:"1..50" doc:"Applied in order, all or none."`
+	Source  *RevisionSource `json:"source,omitzero" doc:"Where the changes come from; kept in the revision that they make. Changes without an effect make none."`
 }
 
 // ContentOperation is the name of a content operation.
 type ContentOperation string
 
-// Values of ContentOperation. update_page with into or at moves a page.
+// Values of ContentOperation. update_page with into or at moves a page. set_summary keeps the bytes of the SUMMARY.md of a
+// source for exports, and changes no page.
 const (
 	InsertPage  ContentOperation = "insert_page"
 	UpdatePage  ContentOperation = "update_page"
@@ -104,13 +107,15 @@ const (
 	InsertReusableContent ContentOperation = "insert_reusable_content"
 	UpdateReusableContent ContentOperation = "update_reusable_content"
 	DeleteReusableContent ContentOperation = "delete_reusable_content"
+
+	SetSummary ContentOperation = "set_summary"
 )
 
 // Values returns the operations.
 func (ContentOperation) Values() []ContentOperation {
 	return []ContentOperation{
 		InsertPage, UpdatePage, DeletePage, RevertPage, InsertFiles, DeleteFiles,
-		SetVariables, InsertReusableContent, UpdateReusableContent, DeleteReusableContent,
+		SetVariables, InsertReusableContent, UpdateReusableContent, DeleteReusableContent, SetSummary,
 	}
 }
 
@@ -184,6 +189,8 @@ var contentFields = map[ContentOperation]struct{ optional, required []string }{
 	InsertReusableContent: {optional: []string{"ref", "title", "document"}},
 	UpdateReusableContent: {optional: []string{"title", "document"}, required: []string{"reusableContent"}},
 	DeleteReusableContent: {required: []string{"reusableContent"}},
+
+	SetSummary: {required: []string{"sourceName", "path", "document"}},
 }
 
 // checkMembers reports members that do not belong to the operation and required ones that are missing.

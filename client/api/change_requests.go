@@ -16,7 +16,8 @@ var (
 	GetChangeRequest = get[ChangeRequestRef, ChangeRequest]("change-requests.get",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Show a change request.", withOperation("getChangeRequestById"))
 	UpdateChangeRequest = patch[UpdateChangeRequestInput, ChangeRequest]("change-requests.update",
-		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Change the subject, the description, the links or the status.",
+		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Change the subject, the description, the links, the "+
+			"status, or whether a push to it is complete.",
 		withOperation("updateChangeRequestById"))
 	MergeChangeRequest = post[MergeInput, MergeResult]("change-requests.merge",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge", "Merge into the space; with conflicts nothing is applied and "+
@@ -136,6 +137,8 @@ type ChangeRequestCreate struct {
 	Subject     string                `json:"subject,omitzero" len:"0..100"`
 	Description Optional[Description] `json:"description,omitzero" len:"0..10000" format:"markdown" null:"true" doc:"What it is for and how to review it: Markdown, {markdown}, {document}, or a document."`
 	AgentTaskID string                `json:"agentTaskId,omitzero" len:"1..100" pattern:"id" doc:"The agent task that the change request carries out."`
+	Revision    string                `json:"revision,omitzero" len:"1..100" pattern:"id" doc:"The revision of the space that it begins at: the head, which is the default, one of the 1,000 before it, or one of a change request that was merged with them."`
+	Pushing     bool                  `json:"pushing,omitzero" doc:"The caller is going to push to it in several steps: until that is ended it can be neither opened nor merged."`
 	Template    JSONObject            `json:"template,omitzero" len:"..20" keys:"..100" each:"..10000" doc:"Refused: there are no templates of spaces."`
 }
 
@@ -154,9 +157,10 @@ type ChangeRequestPatch struct {
 	Description Optional[Description]              `json:"description,omitzero" len:"0..10000" format:"markdown" null:"true" doc:"What it is for and how to review it: Markdown, {markdown}, {document}, or a document; null or an empty text removes it, {} leaves it."`
 	Links       Optional[[]ChangeRequestLinkInput] `json:"links,omitzero" len:"0..50" doc:"All of them: those that are left out go."`
 	Status      Optional[ChangeRequestStatus]      `json:"status,omitzero" enum:"draft,open,archived" doc:"merged is reached by merging only."`
+	Pushing     Optional[bool]                     `json:"pushing,omitzero" doc:"true starts a push of the caller, false ends it; archiving ends it, too. Who pushes and admins of the space may end it."`
 }
 
-// Validate checks that no id of a link is used twice.
+// Validate checks that no id of a link is used twice and that no push starts in an archived change request.
 func (p ChangeRequestPatch) Validate() []FieldError {
 	links, _ := p.Links.Get()
 	var wrong []FieldError
@@ -166,6 +170,10 @@ func (p ChangeRequestPatch) Validate() []FieldError {
 			wrong = append(wrong, FieldError{Path: fmt.Sprintf("links[%d].id", i), Message: "is used twice"})
 		}
 		known[l.ID] = true
+	}
+	status, _ := p.Status.Get()
+	if pushing, _ := p.Pushing.Get(); pushing && status == StatusArchived {
+		wrong = append(wrong, FieldError{Path: "pushing", Message: "does not go with the status archived, which ends a push"})
 	}
 	return wrong
 }
@@ -275,10 +283,18 @@ type ChangeRequest struct {
 	Revision    string        `json:"revision"`
 	Comments    int           `json:"comments" doc:"Open comments."`
 	Outdated    bool          `json:"outdated" doc:"The space has moved on since."`
+	Pushing     *Push         `json:"pushing,omitzero" doc:"The push to it that is not complete; absent when there is none."`
 	URLs        AppURLs       `json:"urls"`
 }
 
-var _ = declareColumns[ChangeRequest]("number,id,status,subject,createdBy.displayName=BY,comments,outdated,updatedAt")
+var _ = declareColumns[ChangeRequest]("number,id,status,subject,createdBy.displayName=BY,comments,outdated,updatedAt," +
+	"pushing.user.displayName=PUSHING")
+
+// Push is a push to a change request that is not complete: its content is sent in several revisions.
+type Push struct {
+	User  User `json:"user" doc:"Who pushes."`
+	Since Time `json:"since"`
+}
 
 // GetChangeRequestPDFInput is the input of GetChangeRequestPdf.
 type GetChangeRequestPDFInput struct {

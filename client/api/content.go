@@ -18,8 +18,8 @@ var (
 	GetContentPageByPath = get[PagePathInput, RevisionPage]("content.get-page-by-path", "/v1/spaces/{spaceId}/content/path/{pagePath...}",
 		"Show the page at a path.", withOperation("getPageByPath"))
 	ImportContent = create[ImportInput, ImportResult]("content.import", "/v1/spaces/{spaceId}/content/import",
-		"Import documentation from a URL; all of it becomes one new revision, or nothing does.", markSlow,
-		withBodyLimit(ResolutionsBodyLimit),
+		"Import a website, an archive or a document; all of it becomes one new revision, or nothing does.",
+		markSlow, withBodyLimit(ResolutionsBodyLimit), withUpload[ImportUploadInput](importMedia...),
 		withOperation("importContent"))
 )
 
@@ -192,6 +192,7 @@ type Revision struct {
 	Variables        map[string]string `json:"variables"`
 	CreatedAt        Time              `json:"createdAt"`
 	MergedFrom       *ChangeRequest    `json:"mergedFrom,omitzero" doc:"The change request whose merge made this revision, for those who may see it."`
+	Source           *RevisionSource   `json:"source,omitzero" doc:"Where it was pushed from, for those who may see change requests."`
 	Git              *GitCommit        `json:"git,omitzero" doc:"Never there: wsd synchronizes with no git."`
 	URLs             RevisionURLs      `json:"urls"`
 }

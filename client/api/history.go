@@ -3,10 +3,10 @@ package api
 // Routes of the history of a space, a change request and a page, including authorship.
 var (
 	ListSpaceRevisions = get[SpaceRevisionsInput, Page[HistoryEntry]]("spaces.list-revisions", "/v1/spaces/{spaceId}/revisions",
-		"List the revisions of a space, newest first.")
+		"List the revisions of a space, newest first; of a source, those among the newest 1,000.")
 	ListChangeRequestRevisions = get[ChangeRequestRevisionsInput, Page[HistoryEntry]]("change-requests.list-revisions",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/revisions", "List the revisions that were made in a change request, "+
-			"newest first.")
+			"newest first; of a source, those among the newest 1,000.")
 	ListPageRevisions = get[PageRevisionsInput, Page[HistoryEntry]]("pages.list-revisions",
 		"/v1/spaces/{spaceId}/content/page/{pageId}/revisions", "List the revisions of a space that changed a page, newest first; the "+
 			"newest 1,000 of the space are looked at.")
@@ -34,12 +34,29 @@ var (
 type SpaceRevisionsInput struct {
 	Space string `path:"spaceId" pattern:"id"`
 	ListOptions
+	RevisionSourceFilter
 }
 
 // ChangeRequestRevisionsInput is the input of ListChangeRequestRevisions.
 type ChangeRequestRevisionsInput struct {
 	ChangeRequestRef
 	ListOptions
+	RevisionSourceFilter
+}
+
+// RevisionSourceFilter selects revisions by their source. All given filters must match.
+type RevisionSourceFilter struct {
+	Source string `query:"source" len:"1..100" doc:"Only revisions with a source of this name."`
+	Branch string `query:"branch" len:"1..250" doc:"Only revisions with a source of this branch."`
+}
+
+// RevisionSource is the state of a folder or repository that the content of a revision was pushed from. A merge has that of
+// the last revision of the change request that has one.
+type RevisionSource struct {
+	Name   string `json:"name" len:"1..100" doc:"Of the folder or repository."`
+	Branch string `json:"branch,omitzero" len:"1..250" doc:"The branch that was checked out."`
+	Commit string `json:"commit,omitzero" len:"40..64" pattern:"commit" doc:"The commit that was checked out: 40 or 64 hexadecimal digits in lower case."`
+	Dirty  bool   `json:"dirty,omitzero" doc:"There were changes that the commit does not have."`
 }
 
 // PageRevisionsInput is the input of ListPageRevisions.
@@ -100,11 +117,13 @@ type HistoryEntry struct {
 	Author     User            `json:"author"`
 	CreatedAt  Time            `json:"createdAt"`
 	MergedFrom *HistoryRequest `json:"mergedFrom,omitzero" doc:"The change request whose merge made it."`
+	Source     *RevisionSource `json:"source,omitzero" doc:"Where it was pushed from."`
 	Lost       bool            `json:"lost,omitzero" doc:"It could not be read and was given up in a repair: what stands here is what is known of it otherwise."`
 	URLs       LocationURLs    `json:"urls"`
 }
 
-var _ = declareColumns[HistoryEntry]("number,id,type,author.displayName=BY,createdAt,mergedFrom.number=REQUEST,mergedFrom.subject=SUBJECT")
+var _ = declareColumns[HistoryEntry]("number,id,type,author.displayName=BY,createdAt,mergedFrom.number=REQUEST," +
+	"mergedFrom.subject=SUBJECT,source.name=SOURCE,source.branch=BRANCH")
 
 // HistoryRequest is the change request that a revision was merged from.
 type HistoryRequest struct {
@@ -128,6 +147,7 @@ type BlamedBlock struct {
 	AppliedBy     *User           `json:"appliedBy,omitzero" doc:"Who applied the suggestion that they come from."`
 	CreatedAt     Time            `json:"createdAt,omitzero"`
 	ChangeRequest *HistoryRequest `json:"changeRequest,omitzero" doc:"The one that the words came with."`
+	Source        *RevisionSource `json:"source,omitzero" doc:"Where the revision was pushed from."`
 }
 
 var _ = declareColumns[BlamedBlock]("author.displayName=BY,createdAt=WHEN,changeRequest.number=REQUEST,revision,kind,preview=TEXT")

@@ -88,7 +88,7 @@ func (b ImportRunCreate) Validate() (wrong []FieldError) {
 	refuse := func(path, message string) { wrong = append(wrong, FieldError{Path: path, Message: message}) }
 	switch source := b.Source; {
 	case source.Type == RunOfFiles || len(source.Files) > 0:
-		refuse("source.files", "are not imported: wsd keeps no uploads. Import an archive of Markdown by its address, with content.import.")
+		refuse("source.files", "are not imported: wsd keeps no uploads. Send an archive or a document to content.import.")
 	case source.URL == "":
 		refuse("source.url", "is required")
 	}

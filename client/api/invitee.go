@@ -4,15 +4,24 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // maxEmail is the maximum length of an e-mail address.
 const maxEmail = 320
 
-// Invitee is a person to invite, given as an e-mail address or as an object with an address and a role.
+// maxName and maxTeams are the limits of Invitation.Name in characters and of Invitation.Teams.
+const (
+	maxName  = 64
+	maxTeams = 50
+)
+
+// Invitee is a person to invite, given as an e-mail address or as the object of an Invitation.
 type Invitee struct {
 	Email  string
 	Object JSONObject // nil for a string
@@ -44,28 +53,38 @@ func (i *Invitee) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &i.Email)
 }
 
-// Read returns the address and the role, or the violations if i is an invalid object. An absent role means the role of the
-// whole request.
-func (i Invitee) Read() (email string, role Optional[Role], wrong []FieldError) {
+// Invitation has the details of one person to invite. An absent role and nil teams mean those of the whole request.
+type Invitation struct {
+	Email string         `json:"email"`
+	Role  Optional[Role] `json:"role"`
+	Name  string         `json:"name"`
+	Teams []string       `json:"teams"`
+}
+
+// Read returns the invitation, or the violations if i is an invalid object.
+func (i Invitee) Read() (given Invitation, wrong []FieldError) {
 	if i.Object == nil {
-		return i.Email, role, nil
-	}
-	var given struct {
-		Email *string        `json:"email"`
-		Role  Optional[Role] `json:"role"`
+		return Invitation{Email: i.Email}, nil
 	}
 	d := json.NewDecoder(bytes.NewReader(i.Object))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&given); err != nil || !errors.Is(d.Decode(&struct{}{}), io.EOF) {
-		return "", role, []FieldError{{Message: "must be an object of the texts email and role"}}
+		return given, []FieldError{{Message: "must be an object of email, role, name and teams"}}
 	}
-	if given.Email == nil || *given.Email == "" || len(*given.Email) > maxEmail {
-		return "", role, []FieldError{{Path: "email", Message: "must be an e-mail address"}}
+	if given.Email == "" || len(given.Email) > maxEmail {
+		wrong = append(wrong, FieldError{Path: "email", Message: "must be an e-mail address"})
 	}
 	if named, ok := given.Role.Get(); ok && !slices.Contains(Role("").Values(), named) {
-		return "", role, []FieldError{{Path: "role", Message: "must be null or one of " + roleNames()}}
+		wrong = append(wrong, FieldError{Path: "role", Message: "must be null or one of " + roleNames()})
 	}
-	return *given.Email, given.Role, nil
+	if utf8.RuneCountInString(given.Name) > maxName || strings.ContainsFunc(given.Name, unicode.IsControl) {
+		wrong = append(wrong, FieldError{Path: "name", Message: fmt.Sprintf("must be one line of at most %d characters", maxName)})
+	}
+	if len(given.Teams) > maxTeams {
+		message := fmt.Sprintf("must have at most %d items, not %d", maxTeams, len(given.Teams))
+		wrong = append(wrong, FieldError{Path: "teams", Message: message})
+	}
+	return given, wrong
 }
 
 func roleNames() string {

@@ -11,7 +11,8 @@ var (
 	ListInvites = get[ListInvitesInput, Page[Invite]]("invites.list", "/v1/orgs/{organizationId}/invites",
 		"List the invites that are open, without their secrets.")
 	CreateInvite = post[CreateInviteInput, Invited]("invites.create", "/v1/orgs/{organizationId}/invites",
-		"Invite people by e-mail address; each gets a secret that is shown once.", markSecret, withOperation("inviteUsersToOrganization"))
+		"Invite people by e-mail address; each new invite has a secret that is shown once, and an open one is changed.",
+		markSecret, withOperation("inviteUsersToOrganization"))
 	DeleteInvite = remove[InviteRef]("invites.delete", "/v1/orgs/{organizationId}/invites/{inviteId}", http.StatusResetContent,
 		"Take back an invite; its secret is worth nothing any more.")
 	JoinInvite = post[JoinInviteInput, Accepted]("invites.join", "/v1/orgs/{organizationId}/invites/{inviteId}",
@@ -42,16 +43,19 @@ type CreateInviteInput struct {
 
 // InviteCreate is the body of CreateInvite.
 type InviteCreate struct {
-	Emails []Invitee      `json:"emails" len:"1..100" each:"..320" doc:"The e-mail addresses to invite: texts, or objects of email and a role of their own."`
-	Role   Optional[Role] `json:"role,omitzero" null:"true" doc:"Their role in the organization; null makes them guests. Default: the organization's default role."`
-	SSO    bool           `json:"sso,omitzero" doc:"true is refused: nobody signs in by single sign-on."`
+	Emails []Invitee      `json:"emails" len:"1..100" each:"..320" doc:"The e-mail addresses to invite: texts, or objects of email and a role, a name and teams of their own."`
+	Role   Optional[Role] `json:"role,omitzero" null:"true" doc:"Their role in the organization; null makes them guests. Default: that of an invite that is open, or the organization's default role."`
+	Teams  []string       `json:"teams,omitzero" len:"0..50" each:"1..64" doc:"Ids of the teams that they come into. Default: those of an invite that is open, or none."`
+	// NewSecret replaces the secrets of open invites.
+	NewSecret bool `json:"newSecret,omitzero" doc:"Give those who have an open invite a new secret; the one before ends. Without it the invite keeps its secret, which is not shown again."`
+	SSO       bool `json:"sso,omitzero" doc:"true is refused: nobody signs in by single sign-on."`
 }
 
 // Validate checks the invitees and rejects sso, because wsd has no login by single sign-on.
 func (c InviteCreate) Validate() []FieldError {
 	var wrong []FieldError
 	for i, invitee := range c.Emails {
-		_, _, faults := invitee.Read()
+		_, faults := invitee.Read()
 		for _, v := range faults {
 			wrong = append(wrong, FieldError{Path: strings.TrimSuffix(fmt.Sprintf("emails[%d].%s", i, v.Path), "."), Message: v.Message})
 		}
@@ -70,22 +74,28 @@ type InviteFields struct {
 	Role      *Role  `json:"role" doc:"Null for guests."`
 	CreatedAt Time   `json:"createdAt"`
 	ExpiresAt Time   `json:"expiresAt"`
+	// Name is the name of the account that accepting creates. Older builds ignore it and Teams.
+	Name  string   `json:"name,omitzero" doc:"The name of a new account, unless another is given on accepting."`
+	Teams []string `json:"teams,omitzero" doc:"Ids of the teams that a new member comes into."`
 }
 
 // Invite is a pending invite by e-mail address.
 type Invite struct {
 	InviteFields
-	Secret string `json:"secret,omitzero" doc:"What AcceptInvite takes; only in the answer that made it."`
+	Existing bool   `json:"existing,omitzero" doc:"The address had this open invite before: only in the answer of CreateInvite."`
+	Secret   string `json:"secret,omitzero" doc:"What AcceptInvite takes; only in the answer that made it."`
 }
 
-var _ = declareColumns[Invite]("id,email,role,expiresAt,secret")
+var _ = declareColumns[Invite]("id,email,role,expiresAt")
 
 // Invited is the result of CreateInvite.
 type Invited struct {
 	Users   []string `json:"users" doc:"Ids of those who are members already: they were not invited."`
-	Invited int      `json:"invited" doc:"How many were invited."`
-	Invites []Invite `json:"invites" doc:"The invites with their secrets."`
+	Invited int      `json:"invited" doc:"How many were invited who had no open invite."`
+	Invites []Invite `json:"invites" doc:"The invites, new ones and those that were open, with new secrets."`
 }
+
+var _ = declareView[Invited](ViewTable, "invites")
 
 // JoinInviteInput is the input of JoinInvite.
 type JoinInviteInput struct {
@@ -101,7 +111,7 @@ type AcceptInviteInput struct {
 // InviteAccept is the body of AcceptInvite.
 type InviteAccept struct {
 	Secret      string `json:"secret" len:"1..200"`
-	DisplayName string `json:"displayName,omitzero" len:"1..64" doc:"The name of a new account; default the e-mail address that was invited. An invite link names nobody: there it is required."`
+	DisplayName string `json:"displayName,omitzero" len:"1..64" doc:"The name of a new account; default the name in the invite, or the e-mail address that was invited. An invite link names nobody: there it is required."`
 }
 
 // Accepted is the result of AcceptInvite.

@@ -21,6 +21,7 @@ func (GateState) Values() []GateState {
 const (
 	GateSpace            = "space"             // the space is not deleted
 	GateStatus           = "state"             // the change request is a draft or open, and has changes
+	GatePush             = "push"              // no push to the change request is incomplete; listed only while one is
 	GateRole             = "role"              // the caller may merge
 	GateConflicts        = "conflicts"         // the change request can be merged without resolutions
 	GateUpToDate         = "up_to_date"        // the change request is based on the current content of the space
@@ -43,7 +44,7 @@ var _ = declareView[Mergeability](ViewGates, "rules")
 
 // MergeGate is a condition of a merge.
 type MergeGate struct {
-	Rule      string         `json:"rule" doc:"space, state, role, conflicts, up_to_date, review, changes_requested, threads, blocking, links, or the name of a merge rule."`
+	Rule      string         `json:"rule" doc:"space, state, push, role, conflicts, up_to_date, review, changes_requested, threads, blocking, links, or the name of a merge rule."`
 	State     GateState      `json:"state"`
 	Message   string         `json:"message" doc:"How it stands, and why."`
 	Cause     GateCause      `json:"cause,omitzero" doc:"Why it is not passed; absent when it is."`
@@ -66,6 +67,7 @@ const (
 	CauseArchived         GateCause = "archived"          // the change request is archived
 	CauseMerged           GateCause = "merged"            // the change request is merged already
 	CauseEmpty            GateCause = "empty"             // the change request changes nothing
+	CausePushing          GateCause = "pushing"           // Users are pushing to the change request
 	CauseRole             GateCause = "role"              // the role of the caller does not suffice
 	CauseConflicts        GateCause = "conflicts"         // Count conflicts are unresolved
 	CauseOutdated         GateCause = "outdated"          // the space has changed since the last update
@@ -87,7 +89,8 @@ const (
 // Values returns the values of GateCause.
 func (GateCause) Values() []GateCause {
 	return []GateCause{
-		CauseTrash, CauseArchived, CauseMerged, CauseEmpty, CauseRole, CauseConflicts, CauseOutdated, CauseNotReviewed, CauseNotApproved,
+		CauseTrash, CauseArchived, CauseMerged, CauseEmpty, CausePushing, CauseRole,
+		CauseConflicts, CauseOutdated, CauseNotReviewed, CauseNotApproved,
 		CauseNoneApproved, CauseOwnVerdict, CauseChangesRequested, CauseStale, CauseComments, CauseBlockingComments, CauseLinks,
 		CauseNoSubject, CauseNotAuthor, CauseCustom, CauseUnknownRule,
 	}

@@ -41,6 +41,8 @@ type Input struct {
 	// BodyLimit is the maximum size of the body in bytes: the limit of the row, or the maximum size of a body that
 	// the schema allows.
 	BodyLimit int64
+	// Upload is the input of the second form; nil if the row has none. It has no body.
+	Upload *Input
 }
 
 // Input compiles the input type of a row. It panics if its tags do not match the path of the row, or if a field has
@@ -56,6 +58,9 @@ func (c *Compiler) Input(r Row) Input {
 	}
 	if in.Body != nil {
 		in.BodyLimit = cmp.Or(r.BodyLimit, in.Body.bodyLimit(c.Limits.Body))
+	}
+	if r.Upload != nil {
+		in.Upload = new(c.Input(r.Upload.Form(r)))
 	}
 	return in
 }

@@ -15,6 +15,7 @@ var Patterns = map[string]*regexp.Regexp{
 	"proxy":       regexp.MustCompile(`^([\w-]+\.)*[\w-]+\.[a-zA-Z]{2,}(\/[\w-]+)+$`),
 	"integration": regexp.MustCompile(`^[a-zA-Z0-9-_.]+$`),
 	"color":       regexp.MustCompile(`^#(?:[0-9a-fA-F]{3}){1,2}$`),
+	"commit":      regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`),
 	"https":       regexp.MustCompile(`^https://[^\s]+$`),
 	"link":        regexp.MustCompile(`^(?:https?://|mailto:|tel:)[^\s]+$`),
 }

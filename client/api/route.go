@@ -32,6 +32,9 @@ type Row struct {
 	Refused      bool   // always fails, because wsd does not have the feature; see Refusals
 	Text         string // media type of the alternative to JSON, if a format selects one
 
+	// Upload is the form of requests whose body is the content itself; nil for most rows.
+	Upload *Upload
+
 	// TwinOf is the name of the row of the same operation on the published content of a space, if this one is on the content of
 	// a change request. It is empty for other rows.
 	TwinOf string
@@ -142,6 +145,11 @@ func withStatus(code int) routeOption { return func(r *Row) { r.Status = code } 
 
 // withAlternative sets the alternative output type.
 func withAlternative[Other any](r *Row) { r.Or = reflect.TypeFor[Other]() }
+
+// withUpload declares that the operation also takes content as its body, with an input without a body.
+func withUpload[In any](media ...UploadMedia) routeOption {
+	return func(r *Row) { r.Upload = &Upload{In: reflect.TypeFor[In](), Media: media} }
+}
 
 func withBodyLimit(bytes int64) routeOption { return func(r *Row) { r.BodyLimit = bytes } }
 

@@ -44,7 +44,7 @@ type Source struct {
 	ID         string     `json:"id"`
 	Name       string     `json:"name,omitzero" doc:"Absent for an import that nobody named: its id names it."`
 	Kind       SourceKind `json:"kind"`
-	URL        string     `json:"url,omitzero" doc:"What was imported the last time, without user and query; for those who may edit."`
+	URL        string     `json:"url,omitzero" doc:"What was imported the last time, without user and query; for those who may edit. Absent for content that was sent."`
 	ImportedAt Time       `json:"importedAt" doc:"When it changed something the last time."`
 	ImportedBy User       `json:"importedBy"`
 	Pages      int        `json:"pages" doc:"How many pages of it are there."`

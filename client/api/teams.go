@@ -68,7 +68,7 @@ type CreateTeamInput struct {
 // TeamCreate is the body of CreateTeam.
 type TeamCreate struct {
 	Title   string   `json:"title" len:"1..64"`
-	Members []string `json:"members,omitzero" len:"0..400" each:"..100" doc:"The ids of its first members."`
+	Members []string `json:"members,omitzero" len:"0..400" each:"..320" emails:"true" doc:"Ids or e-mail addresses of its first members, who are members of the organization."`
 }
 
 // UpdateTeamInput is the input of UpdateTeam.
@@ -96,8 +96,8 @@ type UpdateTeamMembersInput struct {
 
 // TeamMembersUpdate is the body of UpdateTeamMembers. A member that is both added and removed is removed.
 type TeamMembersUpdate struct {
-	Add         []string                  `json:"add,omitzero" len:"0..400" each:"..320" doc:"Ids or e-mail addresses of members of the organization; who is in the team already stays as they are."`
-	Remove      []string                  `json:"remove,omitzero" len:"0..400" each:"..320" doc:"Ids or e-mail addresses; removing wins."`
+	Add         []string                  `json:"add,omitzero" len:"0..400" each:"..320" emails:"true" doc:"Ids or e-mail addresses of members of the organization; who is in the team already stays as they are."`
+	Remove      []string                  `json:"remove,omitzero" len:"0..400" each:"..320" emails:"true" doc:"Ids or e-mail addresses; removing wins."`
 	Memberships map[string]TeamMembership `json:"memberships,omitzero" len:"0..400" keys:"..100" doc:"What members are in the team, by user id; who is not in it is added."`
 }
 

@@ -29,18 +29,19 @@ var _ = declareView[Timeline](ViewTable, "events")
 // TimelineEvent is an event of a change request. Events written by earlier versions of wsd have only the user, the
 // time and the kind.
 type TimelineEvent struct {
-	Cursor    string       `json:"cursor" doc:"Names the event; what is after it is new."`
-	Kind      TimelineKind `json:"kind"`
-	At        Time         `json:"at"`
-	By        *User        `json:"by,omitzero" doc:"Absent where wsd did it by itself."`
-	Revision  string       `json:"revision,omitzero" doc:"The head of the change request afterwards, or the revision that was reviewed."`
-	Page      string       `json:"page,omitzero" doc:"Id of the page that it is about, where that is one."`
-	PageTitle string       `json:"pageTitle,omitzero" doc:"Its title now; absent where the change request has no such page any more."`
-	Pages     int          `json:"pages,omitzero" doc:"How many pages it is about, where that is known."`
-	Comment   string       `json:"comment,omitzero" doc:"Id of the thread."`
-	Reply     string       `json:"reply,omitzero" doc:"Id of the reply."`
-	Review    string       `json:"review,omitzero" doc:"Id of the review."`
-	Users     []User       `json:"users,omitempty" doc:"Who was asked for a review, or is no longer asked."`
+	Cursor    string          `json:"cursor" doc:"Names the event; what is after it is new."`
+	Kind      TimelineKind    `json:"kind"`
+	At        Time            `json:"at"`
+	By        *User           `json:"by,omitzero" doc:"Absent where wsd did it by itself."`
+	Revision  string          `json:"revision,omitzero" doc:"The head of the change request afterwards, or the revision that was reviewed."`
+	Source    *RevisionSource `json:"source,omitzero" doc:"Where an edit was pushed from."`
+	Page      string          `json:"page,omitzero" doc:"Id of the page that it is about, where that is one."`
+	PageTitle string          `json:"pageTitle,omitzero" doc:"Its title now; absent where the change request has no such page any more."`
+	Pages     int             `json:"pages,omitzero" doc:"How many pages it is about, where that is known."`
+	Comment   string          `json:"comment,omitzero" doc:"Id of the thread."`
+	Reply     string          `json:"reply,omitzero" doc:"Id of the reply."`
+	Review    string          `json:"review,omitzero" doc:"Id of the review."`
+	Users     []User          `json:"users,omitempty" doc:"Who was asked for a review, or is no longer asked."`
 }
 
 var _ = declareColumns[TimelineEvent]("at,by.displayName=BY,kind,pageTitle=PAGE,comment=THREAD,revision")

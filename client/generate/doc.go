@@ -22,6 +22,11 @@ func methodDoc(row api.Row) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
+// uploadDoc returns the doc comment of the method that sends content.
+func uploadDoc(method string, form api.Upload) string {
+	return fmt.Sprintf("%sUpload is %s with the content as the body, which is %s.", method, method, form)
+}
+
 // callHints returns sentences about special properties of calling row.
 func callHints(row api.Row) []string {
 	var sentences []string

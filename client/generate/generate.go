@@ -37,6 +37,8 @@ type method struct {
 	Variable string // variable of the row, such as ListSpaceCommenters
 	In, Out  string // Go types; if Out is "" the method returns only an error
 	Doc      string
+
+	UploadIn, UploadDoc string // of the method that sends content; empty if the row has no such form
 }
 
 // generate returns the generated files of package client, keyed by name.
@@ -82,6 +84,9 @@ func newMethod(row api.Row) method {
 	m := method{Name: goName(row.Verb()), Variable: rowVariable(row), In: typeName(row.In), Doc: methodDoc(row)}
 	if row.Out != reflect.TypeFor[api.None]() {
 		m.Out = typeName(row.Out)
+	}
+	if row.Upload != nil {
+		m.UploadIn, m.UploadDoc = typeName(row.Upload.In), uploadDoc(m.Name, *row.Upload)
 	}
 	return m
 }
