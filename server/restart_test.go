@@ -323,6 +323,10 @@ func (w *restartWorld) prepareParams(row api.Row, s *servertest.Sample) map[stri
 				}, Target: api.ImportRunTarget{Space: s.Notes},
 			}})
 		return map[string]string{"importRun": made.ID}
+	case "change-requests.merge": // an earlier request has begun a push
+		servertest.Do(w.World, "admin", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
+			ChangeRequestRef: servertest.Ref(s.Request), Body: api.ChangeRequestPatch{Pushing: api.Some(false)},
+		})
 	case "installation-spaces.delete", "installation-sites.delete": // earlier requests have selected all of them
 		w.RestrictInstallation(s.Linter, s.Installation, s.Handbook, s.Site)
 	}

@@ -152,6 +152,7 @@ var matrix = []permission{
 
 	{"GET", "/spaces/{space}/content", "", "read"},
 	{"GET", "/spaces/{space}/content/pages", "", "read"},
+	{"GET", "/spaces/{space}/content/export", "", "read"},
 	{"GET", "/spaces/{space}/content/files", "", "read"},
 	{"GET", "/spaces/{space}/content/files/{file}", "", "read"},
 	{"GET", "/spaces/{space}/content/reusable-contents/{reusable}", "", "read"},
@@ -208,6 +209,7 @@ var matrix = []permission{
 	{"POST", "/spaces/{space}/change-requests/{request}/content", `{"changes":[{"operation":"insert_page","title":"x"}]}`, "edit"},
 	{"POST", "/spaces/{space}/change-requests/{request}/content/import", `{"url":"https://example.com/a.md","source":"markdown"}`, "edit"},
 	{"GET", "/spaces/{space}/change-requests/{request}/content/pages", "", "comment"},
+	{"GET", "/spaces/{space}/change-requests/{request}/content/export", "", "comment"},
 	{"GET", "/spaces/{space}/change-requests/{request}/content/files", "", "comment"},
 	{"GET", "/spaces/{space}/change-requests/{request}/content/files/{file}", "", "comment"},
 	{"GET", "/spaces/{space}/change-requests/{request}/content/reusable-contents/{reusable}", "", "comment"},
@@ -228,6 +230,7 @@ var matrix = []permission{
 	{"GET", "/spaces/{space}/revisions/{revision}/pages", "", "comment"},
 	{"GET", "/spaces/{space}/revisions/{revision}/page/{page}", "", "comment"},
 	{"GET", "/spaces/{space}/revisions/{revision}/path/page", "", "comment"},
+	{"GET", "/spaces/{space}/revisions/{revision}/export", "", "comment"},
 	{"GET", "/spaces/{space}/revisions/{revision}/files", "", "comment"},
 	{"GET", "/spaces/{space}/revisions/{revision}/files/{file}", "", "comment"},
 	{"GET", "/spaces/{space}/revisions/{revision}/page/{page}/document", "", "comment"},

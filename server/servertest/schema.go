@@ -29,9 +29,9 @@ type Document map[string]any
 var documents sync.Map
 
 // cachedDocument is like EmittedDocument, cached for servers with default options.
-func cachedDocument(t *testing.T, handler http.Handler, o server.Options) Document {
+func cachedDocument(t *testing.T, handler http.Handler, o server.Options, hasOwnBudgets bool) Document {
 	t.Helper()
-	if o.Budgets != nil || o.PublicURL != PublicURL || o.Version != "test" {
+	if hasOwnBudgets || o.PublicURL != PublicURL || o.Version != "test" {
 		return EmittedDocument(t, handler)
 	}
 	d, read := documents.Load("")

@@ -175,12 +175,24 @@ func (w *World) Serve(change ...func(*server.Options)) {
 	for _, apply := range change {
 		apply(&options)
 	}
+	hasOwnBudgets := options.Budgets != nil
+	if !hasOwnBudgets {
+		options.Budgets = patientBudgets()
+	}
 	var err error
 	if w.Server, err = server.New(options); err != nil {
 		w.T.Fatal(err)
 	}
 	w.Handler = w.Server.Handler()
-	w.Schema = cachedDocument(w.T, w.Handler, options)
+	w.Schema = cachedDocument(w.T, w.Handler, options, hasOwnBudgets)
+}
+
+// patientBudgets returns the default budgets with durations of requests that a busy machine does not exceed, so that the results
+// of tests do not depend on its speed.
+func patientBudgets() *budgets.Budgets {
+	b := budgets.Defaults()
+	b.CallTime, b.SlowTime = int64(time.Hour), int64(time.Hour)
+	return b
 }
 
 // People creates the organizations, the users and their tokens.
