@@ -91,12 +91,12 @@ func TestFlagErrors(t *testing.T) {
 		"spaces list --limit many":                `--limit must be a whole number, not "many"`,
 		"spaces list --all=perhaps":               `--all must be true or false, not "perhaps"`,
 		"spaces list --all --limit 3":             "--all and --limit exclude each other",
-		"spaces update s --title":                 "--title needs a value",
-		"spaces update s --no-such":               "there is no flag --no-such",
-		"spaces update s -Z":                      "there is no flag -Z",
+		"spaces update s_s --title":               "--title needs a value",
+		"spaces update s_s --no-such":             "there is no flag --no-such",
+		"spaces update s_s -Z":                    "there is no flag -Z",
 		"organizations update o --title T":        "--title must have 2 to 255 characters, not 1",
 		"change-requests list-queue --states bad": `--status must be one of`,
-		"spaces update s --emoji 📘 --no-emoji":    "--emoji and --no-emoji exclude each other",
+		"spaces update s_s --emoji 📘 --no-emoji":  "--emoji and --no-emoji exclude each other",
 	} {
 		got := newHarness(t).Run(line)
 		got.Want(t, app.ExitUsage, "wsctl: "+want)
@@ -124,6 +124,7 @@ func checkExample(t *testing.T, root, cmd *cobra.Command, line string) {
 	t.Helper()
 	line, _, _ = strings.Cut(line, " > ")
 	line, _, _ = strings.Cut(line, " < ")
+	line, _, _ = strings.Cut(line, " && ")
 	args := strings.Fields(strings.ReplaceAll(strings.ReplaceAll(line, "'", ""), "Well said.", "Good."))
 	if args[0] != "wsctl" {
 		return
