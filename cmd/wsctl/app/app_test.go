@@ -22,7 +22,7 @@ func TestColor(t *testing.T) {
 	} {
 		s := newHarness(t, nil)
 		s.Terminal, s.Env["NO_COLOR"] = test.term, test.noColor
-		got := s.Run("spaces get x --color " + test.flag)
+		got := s.Run("spaces get s_x --color " + test.flag)
 		if strings.Contains(got.Stderr, "\x1b[") != test.want {
 			t.Errorf("%+v: %q", test, got.Stderr)
 		}
@@ -31,7 +31,7 @@ func TestColor(t *testing.T) {
 
 func TestDebugOutputOmitsToken(t *testing.T) {
 	t.Parallel()
-	s := newHarness(t, map[string]string{"GET /v1/user": `200 {"id":"usr_1"}`})
+	s := newHarness(t, map[string]string{"GET /v1/user": `200 {"id":"u_1"}`})
 	s.Run("invites join wsi_o_i_wsd_secret --org o_1 --debug").Want(t, app.ExitNotFound, "invites/xxxxx")
 	got := s.Run("whoami --debug")
 	got.Want(t, app.ExitOK, "status=200")

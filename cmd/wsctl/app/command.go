@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // RunGroup is the RunE of commands that only have subcommands: it shows the help, or fails if args name an unknown
@@ -46,6 +47,33 @@ func OptionalArg(cmd *cobra.Command, args []string) error {
 	}
 	return ExactArgs("")(cmd, args)
 }
+
+// namesAnnotation marks commands that take names in the place of ids.
+const namesAnnotation = "names"
+
+// namesTemplate ends the help of commands that take names.
+const namesTemplate = `{{if index .Annotations "` + namesAnnotation + `"}}
+Forms of names: wsctl help names
+{{end}}`
+
+// AcceptNames says at the end of the help of a command where the forms of names are described.
+func AcceptNames(cmd *cobra.Command) {
+	if cmd.Annotations == nil {
+		cmd.Annotations = map[string]string{}
+	}
+	cmd.Annotations[namesAnnotation] = "true"
+}
+
+// requiredAnnotation marks flags that a command needs.
+const requiredAnnotation = "required"
+
+// MarkRequired marks a flag that a command needs, unless --data, the environment or the profile has its value. The command checks it.
+func MarkRequired(cmd *cobra.Command, flag string) {
+	_ = cmd.Flags().SetAnnotation(flag, requiredAnnotation, []string{"true"}) // the flag exists
+}
+
+// IsRequired reports whether a flag was marked by MarkRequired.
+func IsRequired(f *pflag.Flag) bool { return f.Annotations[requiredAnnotation] != nil }
 
 // CompleteWords registers shell completion of a flag with a fixed set of words.
 func CompleteWords(cmd *cobra.Command, flag string, words []string) {

@@ -4,12 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/viper"
 	"go.yaml.in/yaml/v3"
 )
@@ -34,6 +38,9 @@ type Profile struct {
 	Space        string `yaml:"space,omitempty" mapstructure:"space"`
 	ReadOnly     bool   `yaml:"read_only,omitempty" mapstructure:"read_only"`
 	TokenStore   string `yaml:"token_store,omitempty" mapstructure:"token_store"` // keyring or file
+
+	// OnlyOrganization is the only organization of the user, as far as it is known for this address and token.
+	OnlyOrganization string `yaml:"only_org,omitempty" mapstructure:"only_org"`
 }
 
 // Sources lists the inputs that settings are resolved from. Flags maps the name of a setting to the value of its
@@ -61,6 +68,19 @@ type Settings struct {
 	Path     string // path of the configuration file, which may not exist
 	tokens   *TokenStore
 	envToken string // token from the environment
+
+	usedOnly bool // whether OnlyOrganization returned an organization
+}
+
+// completeProfiles completes the name of a profile.
+func (a *App) completeProfiles(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+	settings, err := a.SettingsForNewProfile(cmd)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	names := slices.Sorted(maps.Keys(settings.File.Profiles))
+	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, word) })
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // SettingNames returns the settings of a profile by their names in the file and in config get and config set.
@@ -83,18 +103,27 @@ func ConfigPath(dir string) string { return filepath.Join(dir, "config.yaml") }
 
 // LoadSettings reads the configuration file, if it exists, and resolves every setting.
 func LoadSettings(sources Sources, keyring Keyring) (*Settings, error) {
-	path := ConfigPath(sources.Dir)
-	v := viper.New()
-	v.SetConfigFile(path)
-	if err := v.ReadInConfig(); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("cannot read %s: %w", path, err)
-	}
-	s := &Settings{Path: path, envToken: sources.Getenv("WSCTL_TOKEN")}
-	if err := v.Unmarshal(&s.File); err != nil {
-		return nil, fmt.Errorf("cannot read %s: %w", path, err)
+	s := &Settings{Path: ConfigPath(sources.Dir), envToken: sources.Getenv("WSCTL_TOKEN")}
+	v, err := s.read()
+	if err != nil {
+		return nil, err
 	}
 	s.tokens = &TokenStore{dir: sources.Dir, keyring: keyring}
 	return s, s.resolve(v, sources)
+}
+
+// read reads the configuration file, if it exists.
+func (s *Settings) read() (*viper.Viper, error) {
+	v := viper.New()
+	v.SetConfigFile(s.Path)
+	if err := v.ReadInConfig(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("cannot read %s: %w", s.Path, err)
+	}
+	s.File = ConfigFile{}
+	if err := v.Unmarshal(&s.File); err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", s.Path, err)
+	}
+	return v, nil
 }
 
 // resolve applies the precedence of flag, environment, profile and default, and records the origin of every value.
@@ -196,7 +225,7 @@ func (s *Settings) Set(name, value string) error {
 			}
 			p.TokenStore = ""
 		}
-		p.URL = value
+		p.URL, p.OnlyOrganization = value, ""
 	case "org":
 		p.Organization = value
 	case "space":

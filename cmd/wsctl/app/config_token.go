@@ -94,7 +94,7 @@ func (s *Settings) Login(token string) (string, error) {
 	}
 	p := s.File.Profiles[s.Profile.Value]
 	before := p.TokenStore
-	p.URL = s.URL.Value
+	p.URL, p.OnlyOrganization = s.URL.Value, ""
 	p.TokenStore = keyringLocation
 	if err := s.tokens.save(keyringLocation, s.tokenAccount(), token); err != nil {
 		p.TokenStore = fileLocation
@@ -121,7 +121,7 @@ func (s *Settings) Logout() (bool, error) {
 	if err != nil || p.TokenStore == "" {
 		return was, err
 	}
-	p.TokenStore = ""
+	p.TokenStore, p.OnlyOrganization = "", ""
 	return was, s.putProfile(p)
 }
 

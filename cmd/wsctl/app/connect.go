@@ -89,7 +89,7 @@ func (a *App) reportSilence(s client.Silence) {
 	}
 }
 
-// Organization returns the configured organization, or else the only one that the caller belongs to.
+// Organization returns the configured organization, or else the only one that the caller belongs to, which is kept in the profile.
 func (a *App) Organization(cmd *cobra.Command) (string, error) {
 	settings, err := a.Settings(cmd)
 	if err != nil {
@@ -98,11 +98,18 @@ func (a *App) Organization(cmd *cobra.Command) (string, error) {
 	if settings.Org.Value != "" {
 		return settings.Org.Value, nil
 	}
+	if id := settings.OnlyOrganization(); id != "" {
+		return id, nil
+	}
 	c, err := a.Client(cmd)
 	if err != nil {
 		return "", err
 	}
-	return onlyOrganization(cmd.Context(), c)
+	id, err := onlyOrganization(cmd.Context(), c)
+	if err == nil {
+		_ = settings.setOnlyOrganization(id) // the next command asks again
+	}
+	return id, err
 }
 
 func onlyOrganization(ctx context.Context, c *client.Client) (string, error) {
@@ -133,7 +140,7 @@ func (a *App) Space(cmd *cobra.Command) (string, error) {
 	}
 	if settings.Space.Value == "" {
 		return "", Usagef("which space?").
-			WithHint("give --space, set WSCTL_SPACE, or keep one with: wsctl config set space ID; wsctl spaces list shows them")
+			WithHint("give --space, set WSCTL_SPACE, or keep one with: wsctl config set space NAME; wsctl spaces list shows them")
 	}
 	return settings.Space.Value, nil
 }

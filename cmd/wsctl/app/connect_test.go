@@ -11,8 +11,8 @@ import (
 
 func TestOrganizationSelection(t *testing.T) {
 	t.Parallel()
-	two := `200 {"count":2,"items":[{"id":"org_1","title":"One"},{"id":"org_2","title":"Two"}]}`
-	one := `200 {"count":1,"items":[{"id":"org_1","title":"One"}]}`
+	two := `200 {"count":2,"items":[{"id":"o_1","title":"One"},{"id":"o_2","title":"Two"}]}`
+	one := `200 {"count":1,"items":[{"id":"o_1","title":"One"}]}`
 	list := `200 {"count":0,"items":[]}`
 	for name, test := range map[string]struct {
 		orgs, env, flags string
@@ -22,18 +22,18 @@ func TestOrganizationSelection(t *testing.T) {
 		"only one organization": {one, "", "", app.ExitOK, 2},
 		"several organizations": {two, "", "", app.ExitUsage, 1},
 		"no organization":       {`200 {"count":0,"items":[]}`, "", "", app.ExitUsage, 1},
-		"environment":           {two, "org_1", "", app.ExitOK, 1},
-		"flag":                  {two, "org_2", "--org org_1", app.ExitOK, 1},
+		"environment":           {two, "o_1", "", app.ExitOK, 1},
+		"flag":                  {two, "o_2", "--org o_1", app.ExitOK, 1},
 		"listing is denied":     {`401 {"error":{"code":401,"message":"No."}}`, "", "", app.ExitDenied, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newHarness(t, map[string]string{"GET /v1/orgs": test.orgs, "GET /v1/orgs/org_1/spaces?limit=50": list})
+			s := newHarness(t, map[string]string{"GET /v1/orgs": test.orgs, "GET /v1/orgs/o_1/spaces?limit=50": list})
 			s.Env["WSCTL_ORG"] = test.env
 			got := s.Run("spaces list " + test.flags)
 			got.Want(t, test.code)
 			if name == "several organizations" {
-				got.Want(t, app.ExitUsage, "org_1 (One), org_2 (Two)", "--org")
+				got.Want(t, app.ExitUsage, "o_1 (One), o_2 (Two)", "--org")
 			}
 			if len(s.Requests()) != test.requests {
 				t.Errorf("requested %v", s.Requests())
@@ -52,13 +52,13 @@ func TestSilentServerIsReported(t *testing.T) {
 	}))
 	t.Cleanup(silent.Close)
 	s.Env["WSCTL_URL"] = silent.URL
-	got := s.Run("spaces get x --max-retries 0 --timeout 90s")
+	got := s.Run("spaces get s_x --max-retries 0 --timeout 90s")
 	got.Want(t, app.ExitUnavailable, "no answer from "+silent.URL+" for 2s; waiting up to 1m30s\n",
 		"wsctl: "+silent.URL+" does not answer: nothing for 1m30s\n", "is wsd running there?")
-	if got := s.Run("spaces get x --max-retries 0 -q"); strings.Contains(got.Stderr, "waiting") {
+	if got := s.Run("spaces get s_x --max-retries 0 -q"); strings.Contains(got.Stderr, "waiting") {
 		t.Errorf("quiet: %s", got.Stderr)
 	}
 	for _, value := range []string{"0", "-1s", "soon", "5"} {
-		s.Run("spaces get x --timeout "+value).Want(t, app.ExitUsage, "--timeout")
+		s.Run("spaces get s_x --timeout "+value).Want(t, app.ExitUsage, "--timeout")
 	}
 }

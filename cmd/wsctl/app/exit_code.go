@@ -19,25 +19,32 @@ const (
 	ExitDenied      = 4
 	ExitConflict    = 5
 	ExitUnavailable = 6
+	ExitDifferent   = 7
 	ExitPartial     = 9
 	ExitInterrupted = 130
 )
+
+// ErrDiffers is the outcome of a comparison that found differences. It is not reported.
+var ErrDiffers = errors.New("there are differences")
 
 // ExitCode returns the exit code of the process for err. A closed output pipe is not a failure.
 func ExitCode(err error) int {
 	var (
 		unprinted   *UnprintedError
 		partial     *PartialError
+		several     *SeveralError
 		usage       *UsageError
 		conflict    *ConflictError
 		unreachable *client.TransportError
 	)
 	switch {
+	case errors.Is(err, ErrDiffers):
+		return ExitDifferent
 	case errors.As(err, &unprinted):
 		return ExitFailed
 	case err == nil, errors.Is(err, syscall.EPIPE):
 		return ExitOK
-	case errors.As(err, &partial):
+	case errors.As(err, &partial), errors.As(err, &several):
 		return ExitPartial
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted

@@ -20,6 +20,7 @@ func describeError(err error) api.Error {
 	problem := api.Error{Message: err.Error(), Reason: "client"}
 	var (
 		usage       *UsageError
+		several     *SeveralError
 		conflict    *ConflictError
 		unreachable *client.TransportError
 	)
@@ -28,6 +29,8 @@ func describeError(err error) api.Error {
 	switch {
 	case unprinted:
 		problem.Reason = "not_printed"
+	case errors.As(err, &several):
+		problem.Reason, problem.Fields = "partial", several.fields()
 	case ok:
 		problem = *refused
 		problem.Fields = append([]api.FieldError(nil), refused.Fields...)
@@ -57,6 +60,10 @@ func describeError(err error) api.Error {
 	}
 	if unknown, ok := errors.AsType[*client.UnknownOutcomeError](err); ok {
 		problem = explainUnknownOutcome(problem, unknown)
+	}
+	if rest, ok := errors.AsType[*ContinueError](err); ok {
+		problem.Message = rest.Done + ": " + strings.TrimPrefix(problem.Message, rest.Done+": ")
+		problem.Hint = "the rest: " + rest.Next
 	}
 	return problem
 }

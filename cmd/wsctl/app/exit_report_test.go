@@ -21,11 +21,11 @@ func TestExitCodes(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
-			s := newHarness(t, map[string]string{"GET /v1/spaces/x": fmt.Sprintf(
+			s := newHarness(t, map[string]string{"GET /v1/spaces/s_x": fmt.Sprintf(
 				`%d {"error":{"code":%d,"message":"Refused.","hint":"Do this.","requestId":"req_7","reason":"r"}}`, status, status)})
-			got := s.Run("spaces get x --max-retries 0")
+			got := s.Run("spaces get s_x --max-retries 0")
 			got.Want(t, code, "wsctl: Refused.\n", "hint: Do this.\n", "request: req_7\n")
-			got = s.Run("spaces get x --max-retries 0 -o json")
+			got = s.Run("spaces get s_x --max-retries 0 -o json")
 			if want := fmt.Sprintf(`{"error":{"code":%d,"message":"Refused.","reason":"r","hint":"Do this.","requestId":"req_7"}}`+"\n",
 				status); got.Stderr != want || got.Stdout != "" {
 				t.Errorf("as JSON: %q %q", got.Stdout, got.Stderr)
@@ -37,16 +37,16 @@ func TestExitCodes(t *testing.T) {
 func TestReportListsFieldErrors(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, map[string]string{
-		"PATCH /v1/spaces/x": `422 {"error":{"code":422,"message":"title: a; emoji: b","reason":"invalid","fields":[{"path":"title","message":"a\u001b[31m"},{"path":"emoji","message":"b"}]}}`,
+		"PATCH /v1/spaces/s_x": `422 {"error":{"code":422,"message":"title: a; emoji: b","reason":"invalid","fields":[{"path":"title","message":"a\u001b[31m"},{"path":"emoji","message":"b"}]}}`,
 	})
-	s.Run("spaces update x --title t").Want(t, app.ExitFailed, "wsctl: the server refuses the request (422):\n  title: a\n  emoji: b\n")
+	s.Run("spaces update s_x --title t").Want(t, app.ExitFailed, "wsctl: the server refuses the request (422):\n  title: a\n  emoji: b\n")
 }
 
 func TestReportUnreachableServer(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, nil)
 	s.Env["WSCTL_URL"] = "http://127.0.0.1:1"
-	s.Run("spaces get x --max-retries 0").Want(t, app.ExitUnavailable, "cannot reach http://127.0.0.1:1", "--show-origin")
+	s.Run("spaces get s_x --max-retries 0").Want(t, app.ExitUnavailable, "cannot reach http://127.0.0.1:1", "--show-origin")
 }
 
 // TestReportInterruptedRequest checks that an interrupted request is reported as an interrupt and not as an unreachable server.
@@ -64,11 +64,11 @@ func TestReportInterruptedRequest(t *testing.T) {
 func TestJSONErrorsAreSafeOnTerminal(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, map[string]string{
-		"PATCH /v1/spaces/x": "409 {\"error\":{\"code\":409,\"message\":\"a\u009b<b>\u202e&\",\"reason\":\"s\u0085\u2066\"}}",
+		"PATCH /v1/spaces/s_x": "409 {\"error\":{\"code\":409,\"message\":\"a\u009b<b>\u202e&\",\"reason\":\"s\u0085\u2066\"}}",
 	})
-	got := s.Run("spaces update x --title t -o json")
+	got := s.Run("spaces update s_x --title t -o json")
 	got.Want(t, app.ExitConflict, `"message":"a\u009b<b>\u202e&"`, `"reason":"s\u0085\u2066"`)
-	got = s.Run("spaces update x --title t")
+	got = s.Run("spaces update s_x --title t")
 	got.Want(t, app.ExitConflict, "wsctl: a<b>&\n")
 }
 
@@ -77,9 +77,9 @@ func TestJSONErrorsAreSafeOnTerminal(t *testing.T) {
 func TestFullStoreIsNotRetried(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, map[string]string{
-		"PATCH /v1/spaces/x": `503 {"error":{"code":503,"message":"The data store is full; nothing was changed.","reason":"store_full","hint":"Make room."}}`,
+		"PATCH /v1/spaces/s_x": `503 {"error":{"code":503,"message":"The data store is full; nothing was changed.","reason":"store_full","hint":"Make room."}}`,
 	})
-	got := s.Run("spaces update x --title t")
+	got := s.Run("spaces update s_x --title t")
 	got.Want(t, app.ExitUnavailable, "wsctl: The data store is full; nothing was changed.\n", "hint: Make room.\n")
 	if strings.Contains(got.Stderr, "not known") || strings.Contains(got.Stderr, "again") {
 		t.Errorf("it says %s", got.Stderr)
@@ -91,11 +91,11 @@ func TestFullStoreIsNotRetried(t *testing.T) {
 func TestUnknownOutcomeReportsIdempotencyKey(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, map[string]string{
-		"PATCH /v1/spaces/x": `503 {"error":{"code":503,"message":"It broke off.","reason":"outcome_unknown","hint":"Look."}}`,
-		"PATCH /v1/spaces/y": `504 <html>`,
+		"PATCH /v1/spaces/s_x": `503 {"error":{"code":503,"message":"It broke off.","reason":"outcome_unknown","hint":"Look."}}`,
+		"PATCH /v1/spaces/s_y": `504 <html>`,
 	})
 	for path, message := range map[string]string{
-		"x": "wsctl: It broke off.\n", "y": " answers 504 Gateway Timeout; whether the change was made is not known\n",
+		"s_x": "wsctl: It broke off.\n", "s_y": " answers 504 Gateway Timeout; whether the change was made is not known\n",
 	} {
 		got := s.Run("spaces update " + path + " --title t --max-retries 0 --idempotency-key k7")
 		got.Want(t, app.ExitUnavailable, message, "hint: the same command with --idempotency-key k7 makes it once at most\n")
@@ -131,21 +131,23 @@ func TestServersOtherThanWsd(t *testing.T) {
 			t.Parallel()
 			answers := map[string]string{}
 			for _, method := range []string{"GET", "PATCH", "DELETE"} {
-				answers[method+" /v1/spaces/x"] = test.answer
+				answers[method+" /v1/spaces/s_x"] = test.answer
 			}
 			s := newHarness(t, answers)
 			s.Headers = map[string]string{"Location": "https://sso.example", "Retry-After": "3600"}
-			for _, line := range []string{"spaces get x", "spaces update x --title t", "spaces delete x --yes", "api GET /spaces/x"} {
+			for _, line := range []string{
+				"spaces get s_x", "spaces update s_x --title t", "spaces delete s_x --yes", "api GET /spaces/s_x",
+			} {
 				got := s.Run(line + " --max-retries 0")
 				got.Want(t, test.code, "wsctl: ", s.URL, test.says)
-				if line == "spaces get x" {
+				if line == "spaces get s_x" {
 					got.Want(t, test.code, test.hint)
 				}
 				if got.Stdout != "" || strings.Contains(got.Stderr, "/v1") || strings.Contains(got.Stderr, "Deleted") {
 					t.Errorf("%s: %+v", line, got)
 				}
 			}
-			if got := s.Run("spaces get x --max-retries 0 -o json"); strings.Count(got.Stderr, "\n") != 1 || got.Stdout != "" {
+			if got := s.Run("spaces get s_x --max-retries 0 -o json"); strings.Count(got.Stderr, "\n") != 1 || got.Stdout != "" {
 				t.Errorf("as JSON: %+v", got)
 			}
 		})

@@ -22,6 +22,26 @@ func IsPointer(s *api.Schema) bool {
 	return !slices.ContainsFunc(s.Fields, func(f api.Field) bool { return f.Name != "type" && f.Schema.Pattern != "id" })
 }
 
+// PointerSubjects returns the subjects of the resources that a pointer may identify, such as space and siteSection.
+func PointerSubjects(s *api.Schema) []string {
+	kind, _ := s.Field("type")
+	var subjects []string
+	for _, name := range kind.Schema.Enum {
+		words := strings.Split(name, "-")
+		for i := range words[1:] {
+			words[i+1] = strings.ToUpper(words[i+1][:1]) + words[i+1][1:]
+		}
+		subjects = append(subjects, strings.Join(words, ""))
+	}
+	return subjects
+}
+
+// HasPointerID reports whether a text has the form of the id of a resource that some pointer identifies.
+func HasPointerID(text string) bool {
+	prefix, body, ok := strings.Cut(text, "_")
+	return ok && pointerTypes[prefix] != "" && body != "" && strings.Trim(body, "0123456789abcdefghijklmnopqrstuvwxyz") == ""
+}
+
 // EncodePointer returns the JSON object that points at id, for a schema accepted by IsPointer. It returns a usage error if
 // id is of a type that s does not allow.
 func EncodePointer(s *api.Schema, id string) (json.RawMessage, error) {

@@ -56,7 +56,7 @@ func (v *FlagValue) Set(text string) error {
 			continue
 		}
 		if violations := api.CheckText(v.Name, part, schema, api.DefaultLimits()); len(violations) > 0 {
-			return errors.New(violations[0].Message)
+			return errors.New(violationMessage(violations[0], schema, part))
 		}
 	}
 	if !v.isSet || v.Schema.Kind != api.KindArray {

@@ -59,6 +59,7 @@ func (a *App) Root() *cobra.Command {
 		},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.checkFlags(cmd) },
 	}
+	root.SetUsageTemplate(root.UsageTemplate() + namesTemplate)
 	root.SetVersionTemplate("wsctl {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if args := cmd.Flags().Args(); cmd.HasSubCommands() && len(args) > 0 { // the flag is probably one of the missing command
@@ -90,6 +91,7 @@ func (a *App) addFlags(root *cobra.Command) {
 	f.IntVar(&a.flags.retries, "max-retries", 3, "how `often` to try again when the server is away or busy")
 	f.DurationVar(&a.flags.timeout, "timeout", client.DefaultTimeout,
 		"give up after this `time` without a byte sent or received, as in 90s; slow operations wait 10m for an answer")
+	_ = root.RegisterFlagCompletionFunc("profile", a.completeProfiles) // the flag exists
 	CompleteWords(root, "output", Formats())
 	CompleteWords(root, "color", []string{"auto", "always", "never"})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -110,6 +111,35 @@ func formatValue(value any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// formatCell formats a value for a cell of a table for people. Lists of objects are counted, and objects are named, because JSON is
+// hard to read there.
+func formatCell(value any) string {
+	switch v := value.(type) {
+	case []any:
+		if !allScalars(v) {
+			return countItems(v)
+		}
+	case map[string]any:
+		for _, path := range []string{"title", "displayName", "subject", "name", "id"} {
+			if name, _ := v[path].(string); name != "" {
+				return SanitizeLine(name)
+			}
+		}
+	}
+	return formatLine(value)
+}
+
+// countItems returns the number of items of a list in words.
+func countItems(list []any) string { return Pluralize(len(list), "item") }
+
+// isObjectList reports whether all items of a list are objects.
+func isObjectList(list []any) bool {
+	return !slices.ContainsFunc(list, func(item any) bool {
+		_, ok := item.(map[string]any)
+		return !ok
+	})
+}
+
 func allScalars(list []any) bool {
 	for _, item := range list {
 		switch item.(type) {
@@ -147,5 +177,11 @@ func (p *Printer) humanizeTime(cell string) string {
 	if err != nil {
 		return cell
 	}
-	return humanize.RelTime(at, p.Now, "ago", "from now")
+	return relativeTime(at, p.Now)
+}
+
+// relativeTime returns a time as people say it, such as 2 hours ago. humanize rounds down; a time to come is rounded to the next
+// unit if that is less than a hundredth away, because a token that was just made for 30 days ends in 30 days less a second.
+func relativeTime(at, now time.Time) string {
+	return humanize.RelTime(at.Add(max(0, at.Sub(now)/100)), now, "ago", "from now")
 }

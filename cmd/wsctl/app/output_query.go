@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"text/template"
+	"text/template/parse"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/itchyny/gojq"
 )
 
@@ -67,7 +67,7 @@ func (p *Printer) parseTemplate() (*template.Template, error) {
 		},
 		"timeago": func(at string) (string, error) {
 			t, err := time.Parse(time.RFC3339, at)
-			return humanize.RelTime(t, p.Now, "ago", "from now"), err
+			return relativeTime(t, p.Now), err
 		},
 		"upper": strings.ToUpper,
 		"lower": strings.ToLower,
@@ -77,6 +77,18 @@ func (p *Printer) parseTemplate() (*template.Template, error) {
 		return nil, fmt.Errorf("cannot apply --template: %w", err)
 	}
 	return t, nil
+}
+
+// TemplateTree returns the parsed template, or nil if there is none.
+func (p *Printer) TemplateTree() (*parse.Tree, error) {
+	if p.Template == "" {
+		return nil, nil
+	}
+	t, err := p.parseTemplate()
+	if err != nil {
+		return nil, err
+	}
+	return t.Tree, nil
 }
 
 func (p *Printer) executeTemplate(data []byte) error {

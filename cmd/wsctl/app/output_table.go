@@ -24,7 +24,7 @@ type tableList struct {
 }
 
 func (l *tableList) Add(item []byte) error {
-	cells, err := l.p.cells(item, formatLine)
+	cells, err := l.p.cells(item, formatCell)
 	if err != nil {
 		return err
 	}
@@ -113,14 +113,27 @@ func (p *Printer) writeRecord(data []byte) error {
 		members = selectMembers(members, p.Columns)
 	}
 	separator, width := "\t", 0
+	tables := map[int]string{}
 	if p.IsAligned() {
 		separator = strings.Repeat(" ", columnGap)
-		for _, m := range members {
+		for i, m := range members {
 			width = max(width, ansi.StringWidth(m.label))
+			if tables[i], err = p.innerTable(m); err != nil {
+				return err
+			}
 		}
 	}
 	var b strings.Builder
-	for _, m := range members {
+	for i, m := range members {
+		if tables[i] != "" {
+			b.WriteString(m.label + "\n" + tables[i])
+			continue
+		}
+		if text := strings.TrimRight(m.value, "\n"); width > 0 && strings.Contains(text, "\n") {
+			indent := strings.Repeat(" ", columnGap)
+			b.WriteString(m.label + "\n" + indent + strings.ReplaceAll(Sanitize(text), "\n", "\n"+indent) + "\n")
+			continue
+		}
 		value := SanitizeLine(m.value)
 		if width > 0 {
 			value = p.humanizeTime(value)
@@ -131,15 +144,70 @@ func (p *Printer) writeRecord(data []byte) error {
 	return err
 }
 
+// maxInnerColumns is the number of columns of a list in a record.
+const maxInnerColumns = 6
+
+// innerTable returns the indented table of a member that is a list of objects, or "" for other members. Its columns are the first
+// members that are no lists themselves.
+func (p *Printer) innerTable(m entry) (string, error) {
+	if len(m.items) == 0 {
+		return "", nil
+	}
+	var columns []Column
+	var rows [][]string
+	known := map[string]int{}
+	for _, item := range m.items {
+		members, err := flatten(item, "", true)
+		if err != nil {
+			return "", err
+		}
+		row := make([]string, len(columns), maxInnerColumns)
+		for _, member := range members {
+			at, ok := known[member.path]
+			if !ok && (len(columns) == maxInnerColumns || len(member.items) > 0) {
+				continue
+			}
+			if !ok {
+				at = len(columns)
+				known[member.path] = at
+				columns = append(columns, Column{member.path, strings.ToUpper(SplitWords(member.path))})
+				row = append(row, "")
+			}
+			row[at] = p.humanizeTime(SanitizeLine(member.value))
+		}
+		rows = append(rows, row)
+	}
+	headings := make([]string, len(columns))
+	for i, c := range columns {
+		headings[i] = SanitizeLine(c.Heading)
+	}
+	if len(columns) == 0 {
+		return "", nil
+	}
+	for i := range rows {
+		rows[i] = append(rows[i], make([]string, len(columns)-len(rows[i]))...)
+	}
+	all := append([][]string{headings}, rows...)
+	widths := fitWidths(naturalWidths(all), max(0, p.Width-columnGap))
+	var b strings.Builder
+	for _, row := range all {
+		b.WriteString(strings.Repeat(" ", columnGap) + alignRow(row, widths) + "\n")
+	}
+	return b.String(), nil
+}
+
 // entry is a line of a record.
-type entry struct{ path, label, value string }
+type entry struct {
+	path, label, value string
+	items              []json.RawMessage // of a list of objects in a brief record
+}
 
 // flatten returns the members of an object in order. Members of nested objects get dotted paths; lists stay on one
 // line. If brief is set, members for programs are left out, and empty or named objects take one line.
 func flatten(data []byte, prefix string, brief bool) ([]entry, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
-		return []entry{{prefix, prefix, string(data)}}, err
+		return []entry{{path: prefix, label: prefix, value: string(data)}}, err
 	}
 	var entries []entry
 	for decoder.More() {
@@ -157,7 +225,7 @@ func flatten(data []byte, prefix string, brief bool) ([]entry, error) {
 			continue
 		}
 		if name := describeReference(raw); brief && name != "" {
-			entries = append(entries, entry{path, SanitizeLine(path), name})
+			entries = append(entries, entry{path: path, label: SanitizeLine(path), value: name})
 			continue
 		}
 		if bytes.HasPrefix(raw, []byte("{")) {
@@ -175,7 +243,14 @@ func flatten(data []byte, prefix string, brief bool) ([]entry, error) {
 		if brief && formatValue(value) == "" {
 			continue
 		}
-		entries = append(entries, entry{path, SanitizeLine(path), formatValue(value)})
+		next := entry{path: path, label: SanitizeLine(path), value: formatValue(value)}
+		if list, ok := value.([]any); brief && ok && !allScalars(list) {
+			next.value = countItems(list)
+			if isObjectList(list) {
+				_ = json.Unmarshal(raw, &next.items) // a list
+			}
+		}
+		entries = append(entries, next)
 	}
 	return entries, nil
 }

@@ -194,6 +194,8 @@ func TestTableHumanizesTimes(t *testing.T) {
 	p := &Printer{Now: time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)}
 	for cell, want := range map[string]string{
 		"2026-02-01T11:58:00.000Z": "2 minutes ago", "2026-03-01T12:00:00.000Z": "4 weeks from now",
+		"2026-02-08T11:59:50.000Z": "1 week from now", "2026-03-03T11:59:59.000Z": "1 month from now",
+		"2026-02-07T12:00:00.000Z": "6 days from now",
 		"0001-01-01T00:00:00.000Z": "a long while ago", "not a time at all, is it": "not a time at all, is it", "": "",
 	} {
 		if got := p.humanizeTime(cell); got != want {

@@ -1,8 +1,10 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // Infof writes a formatted line to standard error, unless --quiet is set.
@@ -10,6 +12,26 @@ func (a *App) Infof(format string, args ...any) {
 	if !a.flags.quiet {
 		_, _ = fmt.Fprintln(a.Err, Sanitize(fmt.Sprintf(format, args...))) // standard error is the only place to report to
 	}
+}
+
+// Donef says on standard error what was done. At a terminal the line begins with a check mark, or the word ok where the locale is not
+// UTF-8 or ACCESSIBLE is set, unless it is a dry run.
+func (a *App) Donef(isDryRun bool, format string, args ...any) {
+	mark := ""
+	if a.ErrTerminal && !isDryRun {
+		mark = "✓ "
+		if !IsUTF8(a.Getenv) || a.Getenv("ACCESSIBLE") != "" {
+			mark = "ok "
+		}
+	}
+	a.Infof("%s%s", mark, fmt.Sprintf(format, args...))
+}
+
+// IsUTF8 reports whether the locale has the character encoding UTF-8, which is also assumed if no locale is set.
+func IsUTF8(env func(string) string) bool {
+	locale := cmp.Or(env("LC_ALL"), env("LC_CTYPE"), env("LANG"))
+	encoding := strings.ReplaceAll(strings.ToLower(locale), "-", "")
+	return locale == "" || strings.Contains(encoding, "utf8")
 }
 
 // CanPrompt reports whether the user can be prompted.
@@ -51,10 +73,35 @@ func (a *App) Printer(defaults []Column) (*Printer, error) {
 	if p.JQ != "" && p.Template != "" {
 		return nil, Usagef("--jq and --template exclude each other")
 	}
+	if err := p.checkQuery(a.HasColumns()); err != nil {
+		return nil, err
+	}
 	if a.HasColumns() {
 		p.Columns = ParseColumns(a.flags.columns)
 	}
 	return p, p.Check()
+}
+
+// checkQuery returns a usage error if --jq or --template goes with a format or with columns, which it would replace.
+func (p *Printer) checkQuery(hasColumns bool) error {
+	query := "--jq"
+	switch {
+	case p.JQ != "":
+	case p.Template != "":
+		query = "--template"
+	default:
+		return nil
+	}
+	switch p.Format {
+	case FormatTable, FormatCSV, FormatName:
+		return Usagef("%s does not go with -o %s: it decides what is written", query, p.Format).
+			WithHint("with --jq, @csv and @tsv write rows: --jq '.[] | [.id, .title] | @csv'")
+	case FormatAuto, FormatJSON, FormatYAML:
+	}
+	if hasColumns {
+		return Usagef("%s does not go with --columns: it decides what is written", query)
+	}
+	return nil
 }
 
 // PrintText writes a text: alone on a line in formats with rows, and otherwise as a JSON value.

@@ -3,7 +3,17 @@ package app
 import (
 	"bufio"
 	"context"
+	"io"
 )
+
+// ReadInput reads standard input to its end. A second call returns a usage error, because it would read nothing.
+func (a *App) ReadInput() ([]byte, error) {
+	if a.isInputRead {
+		return nil, Usagef("standard input is read for another argument or flag already: - may stand once")
+	}
+	a.isInputRead = true
+	return io.ReadAll(a.In)
+}
 
 // ReadLine reads a line of input. It returns ctx.Err() if the command is interrupted first.
 func (a *App) ReadLine(ctx context.Context) (string, error) {

@@ -34,6 +34,7 @@ type Harness struct {
 	newRoot  func(*app.App) *cobra.Command
 	mu       sync.Mutex
 	requests []string
+	header   http.Header // of the last request
 	timers   []func()
 }
 
@@ -46,6 +47,7 @@ func New(t *testing.T, root func(*app.App) *cobra.Command, responses map[string]
 		body, _ := io.ReadAll(r.Body)
 		h.mu.Lock()
 		h.requests = append(h.requests, strings.TrimSpace(r.Method+" "+r.URL.RequestURI()+" "+string(body)))
+		h.header = r.Header
 		h.mu.Unlock()
 		response, ok := responses[r.Method+" "+r.URL.RequestURI()]
 		if !ok && h.AnyDryRun && r.URL.Query().Get("dryRun") == "true" {
@@ -128,6 +130,13 @@ func (h *Harness) Requests() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.requests
+}
+
+// LastHeader returns the header of the last request.
+func (h *Harness) LastHeader() http.Header {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.header
 }
 
 // Result is the result of a command.
