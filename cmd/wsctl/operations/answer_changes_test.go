@@ -24,21 +24,21 @@ const (
 // TestChangesOutput checks that changes are drawn for people and are written unchanged for programs.
 func TestChangesOutput(t *testing.T) {
 	t.Parallel()
-	request := "GET /v1/spaces/s/change-requests/2/"
+	request := "GET /v1/spaces/s_s/change-requests/2/"
 	s := newHarness(t, map[string]string{request + "changes": changesJSON, request + "diff": diffJSON})
 	for command, want := range map[string]string{
-		"cr changes 2 --space s -o table": "~ Power  power  edited\n+ New  new  new\n+ file light.png\n",
-		"cr changes 2 --space s --no-headers": "page_edited\tp_1\tpower\tPower\t\t\npage_created\tp_2\tnew\tNew\t\t\n" +
+		"cr changes 2 --space s_s -o table": "~ Power  power  edited\n+ New  new  new\n+ file light.png\n",
+		"cr changes 2 --space s_s --no-headers": "page_edited\tp_1\tpower\tPower\t\t\npage_created\tp_2\tnew\tNew\t\t\n" +
 			"file_created\t\t\t\tlight.png\t\n",
-		"cr changes 2 --space s --jq .more": "2\n",
-		"cr diff 2 --space s": "~ Power  power  +1 -1 words\n\n  ··· 1 block unchanged\n\n  Two.\n\n" +
+		"cr changes 2 --space s_s --jq .more": "2\n",
+		"cr diff 2 --space s_s": "~ Power  power  +1 -1 words\n\n  ··· 1 block unchanged\n\n  Two.\n\n" +
 			"~ It is [-red-]{+green+}.\n\n",
-		"cr diff 2 --space s --jq .documents[].words.added": "1\n",
+		"cr diff 2 --space s_s --jq .documents[].words.added": "1\n",
 	} {
 		got := s.Run(command)
 		if diff := cmp.Diff(want, got.Stdout); diff != "" {
 			t.Errorf("%s (%s):\n%s", command, got.Stderr, diff)
 		}
 	}
-	s.Run("cr changes 2 --space s -o table").Want(t, app.ExitOK, "2 more")
+	s.Run("cr changes 2 --space s_s -o table").Want(t, app.ExitOK, "2 more")
 }

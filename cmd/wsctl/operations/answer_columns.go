@@ -6,12 +6,16 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/server/text/names"
 )
 
 // defaultColumns returns the columns of tables without --columns.
 func (w *Writer) defaultColumns() []app.Column {
-	if names := w.row.Columns(); names != "" {
-		return app.ParseColumns(names)
+	if w.row.Name == api.CreateInvite.Name { // only this answer has secrets
+		return app.ParseColumns("id,email,role,expiresAt,existing=OPEN BEFORE,secret")
+	}
+	if columns := w.row.Columns(); columns != "" {
+		return app.ParseColumns(columns)
 	}
 	return scalarColumns(w.rowSchema())
 }
@@ -19,13 +23,13 @@ func (w *Writer) defaultColumns() []app.Column {
 // scalarColumns returns columns for the first scalar members of s.
 func scalarColumns(s *api.Schema) []app.Column {
 	const most = 6
-	var names []string
+	var columns []string
 	for _, f := range s.Fields {
-		if app.IsPlain(f.Schema) && f.Name != "object" && len(names) < most {
-			names = append(names, f.Name)
+		if app.IsPlain(f.Schema) && f.Name != "object" && len(columns) < most {
+			columns = append(columns, f.Name)
 		}
 	}
-	return app.ParseColumns(strings.Join(names, ","))
+	return app.ParseColumns(strings.Join(columns, ","))
 }
 
 // rowSchema returns the schema of an output row: the item schema of a list, or the schema of the response.
@@ -49,7 +53,7 @@ func (w *Writer) isTable() bool {
 // newPrinter returns the printer for the response, or an error if the output flags do not fit it.
 func (w *Writer) newPrinter() (*app.Printer, error) {
 	defaults := w.defaultColumns()
-	if w.app.Format() != app.FormatCSV && !w.row.IsList() && !w.isTable() {
+	if w.app.Format() != app.FormatCSV && !w.row.IsList() && !w.isTable() && !w.options.Several {
 		defaults = nil // a record shows all members
 	}
 	printer, err := w.app.Printer(defaults)
@@ -61,19 +65,46 @@ func (w *Writer) newPrinter() (*app.Printer, error) {
 			return nil, err
 		}
 	}
+	if err := w.checkTemplate(printer); err != nil {
+		return nil, err
+	}
 	if printer.Format == app.FormatName && printer.WritesRows() && !hasName(w.printedSchema()) {
 		return nil, app.Usagef("-o name: what this command answers has no id").WithHint("choose another output with -o or --jq")
 	}
 	if w.app.HasColumns() {
+		w.useHeadings(printer.Columns)
 		return printer, checkColumns(printer.Columns, w.rowSchema())
 	}
 	return printer, nil
 }
 
+// useHeadings replaces columns that are no members of a row, but are printed as headings, by the members below them. Letter case
+// does not matter, and neither does it in names of members.
+func (w *Writer) useHeadings(columns []app.Column) {
+	schema := w.rowSchema()
+	for i, c := range columns {
+		if checkColumns(columns[i:i+1], schema) == nil {
+			continue
+		}
+		for _, d := range w.defaultColumns() {
+			if sameHeading(d.Heading, c.Path) {
+				columns[i].Path = d.Path
+			}
+		}
+		for _, name := range fieldNames(schema) {
+			if sameHeading(name, c.Path) {
+				columns[i].Path = name
+			}
+		}
+	}
+}
+
 // printedSchema returns the schema of what a format with rows prints: a row, or the whole response if it is a record.
 func (w *Writer) printedSchema() *api.Schema {
-	switch w.row.View() {
-	case api.ViewRecord, api.ViewDiff, api.ViewMerge:
+	switch view := w.row.View(); {
+	case view == api.ViewRecord, view == api.ViewDiff, view == api.ViewMerge:
+		return w.schema
+	case w.row.Name == api.CreateInvite.Name: // ids alone would lose the secrets
 		return w.schema
 	default:
 		return w.rowSchema()
@@ -120,11 +151,17 @@ func checkColumns(columns []app.Column, item *api.Schema) error {
 	return nil
 }
 
+// sameHeading reports whether two headings have the same letters and digits: E-mail, EMAIL and email do.
+func sameHeading(a, b string) bool {
+	fold := func(text string) string { return strings.ReplaceAll(names.Fold(text), "-", "") }
+	return fold(a) != "" && fold(a) == fold(b)
+}
+
 func fieldNames(s *api.Schema) []string {
-	var names []string
+	var fields []string
 	for _, f := range s.Fields {
-		names = append(names, f.Name)
+		fields = append(fields, f.Name)
 	}
-	slices.Sort(names)
-	return names
+	slices.Sort(fields)
+	return fields
 }

@@ -30,10 +30,17 @@ func (w *Writer) writeMerge(body []byte) error {
 	if err := w.writeConflicts(body, result.Conflicts, "request"); err != nil {
 		return err
 	}
-	return &app.ConflictError{
-		Message: app.Pluralize(len(result.Conflicts), "conflict") + "; nothing was applied",
-		Hint:    "decide: " + w.resolveCommand(result.Conflicts),
-	}
+	failed := conflictError(result.Conflicts)
+	failed.Hint = "decide: " + w.resolveCommand(result.Conflicts)
+	return failed
+}
+
+// conflictsCommand returns the command that shows the conflicts of a change request, given as an argument.
+func conflictsCommand(request string) string { return "wsctl change-requests conflicts " + request }
+
+// conflictError returns the error of a merge with conflicts.
+func conflictError(conflicts []api.Conflict) *app.ConflictError {
+	return &app.ConflictError{Message: app.Pluralize(len(conflicts), "conflict") + "; nothing was applied"}
 }
 
 // writeConflictList writes the conflicts that a merge would have: described for people, unchanged for programs.

@@ -16,10 +16,10 @@ import (
 func TestMergeWithConflictsExitsWithConflict(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, map[string]string{
-		"POST /v1/spaces/s/change-requests/1/merge": `200 {"revision":"rev_1","result":"conflicts","conflicts":[{"id":"c1"},{"id":"c2"}]}`,
-		"POST /v1/spaces/s/change-requests/2/merge": `200 {"revision":"rev_2","result":"merge"}`,
+		"POST /v1/spaces/s_s/change-requests/1/merge": `200 {"revision":"rev_1","result":"conflicts","conflicts":[{"id":"c1"},{"id":"c2"}]}`,
+		"POST /v1/spaces/s_s/change-requests/2/merge": `200 {"revision":"rev_2","result":"merge"}`,
 	})
-	s.Env["WSCTL_SPACE"] = "s"
+	s.Env["WSCTL_SPACE"] = "s_s"
 	got := s.Run("cr merge 1 --jq .conflicts[].id")
 	got.Want(t, app.ExitConflict, "2 conflicts; nothing was applied", "pull")
 	if got.Stdout != "c1\nc2\n" {
@@ -39,8 +39,8 @@ const mergeabilityJSON = `200 {"mergeable":false,"revision":"r_2","spaceRevision
 // determines the exit code.
 func TestMergeabilityOutput(t *testing.T) {
 	t.Parallel()
-	s := newHarness(t, map[string]string{"GET /v1/spaces/s/change-requests/1/mergeability": mergeabilityJSON})
-	s.Env["WSCTL_SPACE"] = "s"
+	s := newHarness(t, map[string]string{"GET /v1/spaces/s_s/change-requests/1/mergeability": mergeabilityJSON})
+	s.Env["WSCTL_SPACE"] = "s_s"
 	rows := s.Run("cr mergeable 1")
 	rows.Want(t, app.ExitConflict, "it cannot be merged: 2 rules failed")
 	if lines := strings.Split(strings.TrimSpace(rows.Stdout), "\n"); len(lines) != 5 ||
@@ -72,10 +72,10 @@ func TestConflictOutputOfEveryKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newHarness(t, map[string]string{
-		"GET /v1/spaces/s/change-requests/1/conflicts": "200 " + string(data),
-		"GET /v1/spaces/s/change-requests/2/conflicts": `200 {"revision":"r_2","spaceRevision":"r_1","conflicts":[]}`,
+		"GET /v1/spaces/s_s/change-requests/1/conflicts": "200 " + string(data),
+		"GET /v1/spaces/s_s/change-requests/2/conflicts": `200 {"revision":"r_2","spaceRevision":"r_1","conflicts":[]}`,
 	})
-	s.Env["WSCTL_SPACE"] = "s"
+	s.Env["WSCTL_SPACE"] = "s_s"
 	got := s.Run("cr conflicts 1")
 	apptest.Golden(t, "conflicts", got.Stdout+got.Stderr)
 	if match := regexp.MustCompile(`\b[a-z]{1,4}_[0-9a-z]{8,}|[0-9a-z]{32,}|\{"`).FindString(got.Stdout + got.Stderr); match != "" {

@@ -72,7 +72,10 @@ func (w *Writer) writeImported(body []byte, result api.ImportResult) error {
 
 // importSummary summarizes the result of an import in a sentence.
 func importSummary(r api.ImportResult) string {
-	summary := fmt.Sprintf("imported %d of %d resources from source %s:", r.ImportedResources, r.TotalResources, r.Source)
+	summary := fmt.Sprintf("imported %d of %d resources:", r.ImportedResources, r.TotalResources)
+	if r.Source != "" { // a dry run has no id for a new one
+		summary = fmt.Sprintf("imported %d of %d resources from source %s:", r.ImportedResources, r.TotalResources, r.Source)
+	}
 	var parts []string
 	for _, part := range []struct {
 		n     int

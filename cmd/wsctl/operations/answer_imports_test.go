@@ -17,15 +17,15 @@ const secondImportJSON = `201 {"revision":"r_2","importedResources":3,"totalReso
 func TestImportWithConflictsExitsWithConflict(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, map[string]string{
-		"POST /v1/spaces/s/content/import": secondImportJSON,
-		"POST /v1/spaces/u/content/import": `201 {"revision":"r_2","importedResources":3,"totalResources":3,"source":"src_1","created":[],"updated":[],"conflicting":[],"gone":[],"kept":[],"conflicts":[],"brokenLinks":{}}`,
+		"POST /v1/spaces/s_s/content/import": secondImportJSON,
+		"POST /v1/spaces/s_u/content/import": `201 {"revision":"r_2","importedResources":3,"totalResources":3,"source":"src_1","created":[],"updated":[],"conflicting":[],"gone":[],"kept":[],"conflicts":[],"brokenLinks":{}}`,
 	})
-	again := s.Run("content import https://a.example --space s --name docs")
+	again := s.Run("content import https://a.example --space s_s --name docs")
 	again.Want(t, app.ExitConflict, "new\tNew\tnew.md\t\n", "conflict\tInstall\tinstall.md\t\n",
 		"kept\tUsage\tusage.md\tIt was edited here.\n",
 		"imported 3 of 4 resources from source src_1: 1 new, 1 in conflict, 1 gone there and kept, 2 broken links (page_not_found)",
 		"note: x.bin: it is too large", "1 conflict; what is in conflict stays as it was", "--resolve 1=space|source")
-	s.Run("content import https://a.example --space s --name docs --jq .source").Want(t, app.ExitConflict, "src_1")
-	s.Run("content import https://a.example --space u --name docs --resolve c_1=ours").Want(t, app.ExitOK, "nothing has changed")
-	s.Run("content import https://a.example --space u --resolve c_1=mine").Want(t, app.ExitUsage, "--resolve takes")
+	s.Run("content import https://a.example --space s_s --name docs --jq .source").Want(t, app.ExitConflict, "src_1")
+	s.Run("content import https://a.example --space s_u --name docs --resolve c_1=ours").Want(t, app.ExitOK, "nothing has changed")
+	s.Run("content import https://a.example --space s_u --resolve c_1=mine").Want(t, app.ExitUsage, "--resolve takes")
 }

@@ -1,10 +1,12 @@
 package operations
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"strconv"
+	"strings"
 
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
@@ -17,6 +19,7 @@ type ListOptions struct {
 	All      bool
 	Envelope bool   // write {items, count, next} instead of the items alone
 	Cursor   string // next.page of an earlier response; "" starts at the beginning
+	Empty    string // said at a terminal if there are no items
 }
 
 // List fetches the list that starts with req and writes it with the options of w.
@@ -66,6 +69,10 @@ func (l ListOptions) Write(ctx context.Context, a *app.App, c *client.Client, re
 	}
 	if err := list.Close(); err != nil {
 		return err
+	}
+	if w.next == nil && w.shown == 0 && printer.WritesRows() {
+		sayEmpty(a, l.Empty)
+		return nil
 	}
 	w.summarize(a)
 	return nil
@@ -118,10 +125,31 @@ func (p *listProgress) writeEnvelope(printer *app.Printer) error {
 
 // summarize reports on standard error whether more items exist than were written.
 func (p *listProgress) summarize(a *app.App) {
-	switch {
-	case p.next != nil:
+	if p.next != nil {
 		a.Infof("%d of %d; --all for the rest", p.shown, p.count)
-	case p.shown == 0 && a.ErrTerminal:
-		a.Infof("there are none")
 	}
+}
+
+// sayEmpty says at a terminal that a table has no rows.
+func sayEmpty(a *app.App, text string) {
+	if a.OutTerminal && a.ErrTerminal {
+		a.Infof("%s", cmp.Or(text, "There are none."))
+	}
+}
+
+// emptyText returns what is said in the place of a table without rows, such as "No spaces.".
+func emptyText(row api.Row, query map[string]*app.FlagValue) string {
+	if row.Verb() == "search" {
+		return "Nothing found."
+	}
+	noun := app.FlagWords(row.Resource())
+	if _, of, ok := strings.Cut(row.Verb(), "-"); ok && of != "queue" {
+		noun = app.FlagWords(of)
+	}
+	if status := query["status"]; status != nil && status.Schema.Kind != api.KindArray {
+		if state := cmp.Or(status.String(), status.Schema.Default); state != "" && state != "all" {
+			noun = state + " " + noun
+		}
+	}
+	return "No " + noun + "."
 }

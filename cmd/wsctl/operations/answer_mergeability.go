@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/resolve"
 	"docspace.dev/wsd/tui/render"
 )
 
@@ -19,23 +20,72 @@ func (w *Writer) showMergeability(body []byte) error {
 	if err := json.Unmarshal(body, &merge); err != nil {
 		return err
 	}
-	if err := writeMergeability(w.printer, body, merge); err != nil {
+	if err := w.writeMergeability(body, merge); err != nil {
 		return err
 	}
 	failed := 0
+	var commands []string
 	for _, g := range merge.Rules {
-		if g.State == api.GateFailed {
-			failed++
+		if g.State != api.GateFailed {
+			continue
+		}
+		failed++
+		if command := w.clearCommand(g); command != "" && !slices.Contains(commands, command) {
+			commands = append(commands, command)
 		}
 	}
 	if merge.Mergeable {
 		w.app.Infof("it can be merged")
 		return nil
 	}
-	return &app.ConflictError{Message: "it cannot be merged: " + app.Pluralize(failed, "rule") + " failed"}
+	return &app.ConflictError{
+		Message: "it cannot be merged: " + app.Pluralize(failed, "rule") + " failed", Hint: strings.Join(commands, "; "),
+	}
 }
 
-func writeMergeability(printer *app.Printer, body []byte, answer api.Mergeability) error {
+// clearCommand returns the command that looks at the cause of a check that is not passed, or does something about it. It returns ""
+// if no command does.
+func (w *Writer) clearCommand(g api.MergeGate) string {
+	request := w.options.Subject
+	switch g.Cause {
+	case api.CauseTrash:
+		return "wsctl trash list"
+	case api.CauseArchived:
+		return "wsctl change-requests update " + request + " --status open"
+	case api.CausePushing:
+		return "wsctl change-requests update " + request + " --pushing=false"
+	case api.CauseConflicts:
+		return conflictsCommand(request)
+	case api.CauseOutdated:
+		return "wsctl change-requests pull " + request
+	case api.CauseNotReviewed, api.CauseNotApproved, api.CauseNoneApproved, api.CauseOwnVerdict, api.CauseChangesRequested, api.CauseStale:
+		return "wsctl change-requests request-review " + request + " --users " + reviewerOf(g)
+	case api.CauseComments, api.CauseBlockingComments:
+		return "wsctl change-request-comments list --change-request " + request
+	case api.CauseNoSubject:
+		return "wsctl change-requests update " + request + " --subject TEXT"
+	default:
+		return ""
+	}
+}
+
+// reviewerOf returns the name of somebody whose review clears a check, or MEMBER if the answer names nobody.
+func reviewerOf(g api.MergeGate) string {
+	users := slices.Concat(g.Stale, g.Users)
+	if g.ClearedBy != nil {
+		users = append(users, g.ClearedBy.Users...)
+	}
+	if g.Cause == api.CauseOwnVerdict { // Users has the author
+		users = users[len(g.Stale)+len(g.Users):]
+	}
+	for _, user := range users {
+		return cmp.Or(user.Email, user.ID)
+	}
+	return resolve.Placeholder("user")
+}
+
+func (w *Writer) writeMergeability(body []byte, answer api.Mergeability) error {
+	printer := w.printer
 	if !printer.WritesRows() {
 		return printer.Value(body)
 	}
@@ -59,6 +109,9 @@ func writeMergeability(printer *app.Printer, body []byte, answer api.Mergeabilit
 		}
 		for _, line := range render.GateDetails(g) {
 			fmt.Fprintf(&text, "          %s\n", app.SanitizeLine(line))
+		}
+		if command := w.clearCommand(g); command != "" {
+			fmt.Fprintf(&text, "          %s\n", app.SanitizeLine(command))
 		}
 	}
 	return printer.Text(text.String())

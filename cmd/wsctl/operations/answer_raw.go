@@ -32,6 +32,17 @@ func (w *Writer) Raw(ctx context.Context, c *client.Client, body []byte) error {
 	return err
 }
 
+// archive writes the bytes of an archive. It refuses to write them to a terminal.
+func (w *Writer) archive(body []byte) error {
+	if w.app.OutTerminal {
+		return app.Usagef("an archive does not belong on a terminal; send it somewhere with >, or: wsctl export SPACE DIR")
+	}
+	if _, err := w.app.Out.Write(body); err != nil {
+		return fmt.Errorf("write the archive: %w", err)
+	}
+	return nil
+}
+
 // Open opens the web page of a resource in a browser, or names its address if there is no display.
 func (w *Writer) Open(body []byte) error {
 	var thing struct {

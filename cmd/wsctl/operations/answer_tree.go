@@ -11,19 +11,28 @@ func (w *Writer) writeValue(body []byte) error {
 	if !w.isTable() || !w.printer.WritesRows() {
 		return w.printer.Value(body)
 	}
+	list := w.printer.NewList()
+	rows, err := w.addRows(list, body)
+	if err != nil {
+		return err
+	}
+	if rows == 0 && !w.row.Writes() {
+		sayEmpty(w.app, w.options.Empty)
+	}
+	return list.Close()
+}
+
+// addRows adds the rows of a table to a list, each with its descendants, and returns their number without these.
+func (w *Writer) addRows(list app.ListWriter, body []byte) (rows int, err error) {
 	var whole map[string]json.RawMessage
 	if err := json.Unmarshal(body, &whole); err != nil {
-		return err
+		return 0, err
 	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(orNull(whole[w.row.Items()]), &items); err != nil {
-		return err
+		return 0, err
 	}
-	list := w.printer.NewList()
-	if err := addTree(list, items, "", w.printer.IsAligned()); err != nil {
-		return err
-	}
-	return list.Close()
+	return len(items), addTree(list, items, "", w.printer.IsAligned())
 }
 
 // childMembers are the names of the members that contain the children of a page, a section group or a section.

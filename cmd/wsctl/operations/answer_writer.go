@@ -23,6 +23,7 @@ type Options struct {
 
 	Subject string // argument of the command, repeated in hints
 	DryRun  bool
+	Several bool // a list of answers is written
 }
 
 // NewWriter returns a Writer for responses of row with the given schema. It is called before the request is sent, and
@@ -37,8 +38,8 @@ func NewWriter(a *app.App, row api.Row, schema *api.Schema, options Options) (*W
 // Show writes a response that is not a list. It returns an error if the response reports a failure, such as a merge
 // with conflicts.
 func (w *Writer) Show(response client.Response) error {
-	if w.options.DryRun {
-		w.app.Infof("dry run: nothing was changed; this is what would be")
+	if !w.announceDryRun() {
+		return nil
 	}
 	switch w.row.View() {
 	case api.ViewChanges, api.ViewDiff:
@@ -54,6 +55,20 @@ func (w *Writer) Show(response client.Response) error {
 	default:
 		return w.writeRecord(response.Body)
 	}
+}
+
+// announceDryRun says on standard error that the answer is that of a dry run, if it is. It returns false if there is nothing to write
+// then, because what would be made has no name yet.
+func (w *Writer) announceDryRun() (isWritten bool) {
+	switch {
+	case !w.options.DryRun:
+	case w.printer.Format == app.FormatName && len(w.row.ProvisionalPaths()) > 0:
+		w.app.Infof("dry run: nothing was changed; what would be made has no id yet")
+		return false
+	default:
+		w.app.Infof("dry run: nothing was changed; this is what would be")
+	}
+	return true
 }
 
 // writeRecord writes a response of members or rows. After a content edit that is not a dry run, it also reports the revision of

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/resolve"
 )
 
 // apiCall is the command that sends a request to an arbitrary path.
@@ -40,8 +41,9 @@ func API(a *app.App) *cobra.Command {
 	f.StringVarP(&call.data, "data", "F", "", dataUsage)
 	f.StringVar(&call.key, "idempotency-key", "", "repeating a command with the same `key` does it once")
 	f.BoolVar(&call.paginate, "paginate", false, "go through all pages and write all items as one list")
-	f.String("org", "", "the `organization` to work in; default WSCTL_ORG, the profile's, or your only one")
-	f.String("space", "", "the `space` to work in; default WSCTL_SPACE or the profile's")
+	f.String("org", "", organizationUsage())
+	f.String("space", "", spaceUsage())
+	app.AcceptNames(cmd)
 	return cmd
 }
 
@@ -181,7 +183,7 @@ func (c *apiCall) address(cmd *cobra.Command, path string) (string, url.Values, 
 		path = "/v1" + path
 	}
 	if strings.Contains(path, "{org}") {
-		org, err := c.app.Organization(cmd)
+		org, err := resolve.New(c.app, cmd).Organization()
 		if err != nil {
 			return "", nil, err
 		}
@@ -189,6 +191,9 @@ func (c *apiCall) address(cmd *cobra.Command, path string) (string, url.Values, 
 	}
 	if strings.Contains(path, "{space}") {
 		space, err := c.app.Space(cmd)
+		if err == nil {
+			space, err = resolve.New(c.app, cmd).Find("space", space)
+		}
 		if err != nil {
 			return "", nil, err
 		}

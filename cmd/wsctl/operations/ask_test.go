@@ -13,7 +13,7 @@ func TestDangerousCommandsAsk(t *testing.T) {
 	for line, question := range map[string]string{
 		"spaces transfer s_1 --to-org o_2":       "Transfer space s_1? [y/N]",
 		"collections transfer l_1 --to-org o_2":  "Transfer collection l_1? [y/N]",
-		"transfers agree t_1 --org o_1":          "Agree transfer t_1? [y/N]",
+		"transfers agree tf_1 --org o_1":         "Agree transfer tf_1? [y/N]",
 		"sites regenerate-auth site_1 --org o_1": "Regenerate site site_1? [y/N]",
 		"sites unpublish site_1 --org o_1":       "Its addresses stop working at once.\nUnpublish site site_1? [y/N]",
 		"tokens rotate t_1":                      "Rotate token t_1? [y/N]",

@@ -5,6 +5,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/resolve"
 )
 
 // bodyField is a member of a request body with the ways to set it: a flag or an argument, --no-<flag> for null, or a
@@ -17,6 +18,7 @@ type bodyField struct {
 	file    string      // --<flag>-file
 	wrapper string      // member of the object that the text is wrapped into
 	pointer *api.Schema // schema of the pointer object that the id is wrapped into
+	subject string      // of the resources whose names it takes, or ""
 
 	organization bool // the organization in use, unless another one is given
 }
@@ -52,8 +54,11 @@ func (r *rowCommand) addBodyFlags() {
 
 // newValue returns the value of the flag of a member.
 func (r *rowCommand) newValue(flag string, f api.Field) *app.FlagValue {
-	return &app.FlagValue{Name: flag, Schema: f.Schema, Now: r.app.Now, InSeconds: f.Name == "oldValidFor"}
+	return &app.FlagValue{Name: flag, Schema: acceptNames(f.Name, f.Schema), Now: r.app.Now, InSeconds: f.Name == "oldValidFor"}
 }
+
+// secretMember is the member of bodies with a secret.
+const secretMember = "secret"
 
 // addField adds the flags of a member and reports whether flags can set it.
 func (r *rowCommand) addField(b *bodyField, f api.Field) bool {
@@ -61,7 +66,7 @@ func (r *rowCommand) addField(b *bodyField, f api.Field) bool {
 	case app.IsPlain(f.Schema), f.Schema.Kind == api.KindArray && app.IsPlain(f.Schema.Items):
 	case app.IsPointer(f.Schema):
 		b.pointer = f.Schema
-		b.value.Schema = &api.Schema{Kind: api.KindString, Pattern: "id", Doc: f.Schema.Doc}
+		b.value.Schema = &api.Schema{Kind: api.KindString, Doc: f.Schema.Doc}
 	case app.IsMarkdown(f.Schema):
 		b.wrapper = f.Schema.Fields[0].Name
 		b.value.Schema = f.Schema.Fields[0].Schema
@@ -72,9 +77,12 @@ func (r *rowCommand) addField(b *bodyField, f api.Field) bool {
 	default:
 		return false
 	}
-	if f.Name == "secret" {
-		return false // a secret would end up in the shell history; --data reads a file or standard input
+	if f.Name == secretMember { // as an argument it would end up in the history of the shell
+		r.body = append(r.body, b)
+		r.addFileFlag(b, "read the secret, a line, from this `file`, or - for standard input")
+		return true
 	}
+	b.subject, _ = resolve.Subject(f.Name, f.Schema) // empty if it takes no names
 	r.body = append(r.body, b)
 	if f.Name == r.rowOptions.bodyArgument {
 		return true
@@ -88,7 +96,10 @@ func (r *rowCommand) addField(b *bodyField, f api.Field) bool {
 		described.Doc = doc
 		b.value.Schema = &described
 	}
-	r.addValue(b.value)
+	r.addValue(b.value, b.subjects()...)
+	if f.Required && b.parent == "" && !b.organization && !b.value.HasDefault() {
+		app.MarkRequired(r.cmd, b.value.Name)
+	}
 	if f.Schema.Nullable && b.wrapper == "" {
 		r.cmd.Flags().BoolVar(&b.null, "no-"+b.value.Name, false, "remove the "+app.FlagWords(b.value.Name)+": send null")
 		r.cmd.MarkFlagsMutuallyExclusive(b.value.Name, "no-"+b.value.Name)
@@ -98,6 +109,18 @@ func (r *rowCommand) addField(b *bodyField, f api.Field) bool {
 		r.cmd.MarkFlagsMutuallyExclusive(b.value.Name, b.value.Name+"-file")
 	}
 	return true
+}
+
+// subjects returns the subjects of the resources whose names the member takes. Revisions of bodies have none, because they may be
+// those of a space or of a change request.
+func (b *bodyField) subjects() []string {
+	switch {
+	case b.pointer != nil:
+		return app.PointerSubjects(b.pointer)
+	case b.subject == "", b.subject == "revision":
+		return nil
+	}
+	return []string{b.subject}
 }
 
 func (r *rowCommand) addFileFlag(b *bodyField, usage string) {
@@ -120,7 +143,7 @@ func (r *rowCommand) flagNames(member string) string {
 
 // flag returns the name of the flag that sets the member.
 func (b *bodyField) flag() string {
-	if app.IsFreeForm(b.value.Schema) {
+	if app.IsFreeForm(b.value.Schema) || b.name == secretMember {
 		return "--" + b.value.Name + "-file"
 	}
 	return "--" + b.value.Name

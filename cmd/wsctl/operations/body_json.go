@@ -112,7 +112,7 @@ func (r *rowCommand) convertTimes(data []byte) ([]byte, error) {
 func (r *rowCommand) bodyMembers(args []string) (map[string]json.RawMessage, error) {
 	members, objects := map[string]json.RawMessage{}, map[string]map[string]json.RawMessage{}
 	for _, b := range r.body {
-		if b.name == r.rowOptions.bodyArgument && len(args) > 0 {
+		if b.name == r.rowOptions.bodyArgument && len(args) > 0 && r.upload == nil {
 			if err := b.value.Set(args[len(args)-1]); err != nil {
 				return nil, app.Usagef("%s: %v", strings.ToUpper(b.name), err)
 			}
@@ -188,6 +188,9 @@ func (r *rowCommand) readMember(b *bodyField) (json.RawMessage, error) {
 		return json.Marshal(data)
 	}
 	text, err := readText(r.app, b.file)
+	if b.name == secretMember {
+		text = strings.TrimSpace(text)
+	}
 	switch {
 	case err != nil:
 		return nil, err
@@ -202,7 +205,8 @@ func (r *rowCommand) readMember(b *bodyField) (json.RawMessage, error) {
 func (r *rowCommand) checkRequired(members map[string]json.RawMessage) error {
 	var names []string
 	for _, f := range r.input.Body.Fields {
-		if _, given := members[f.Name]; given || !f.Required {
+		isSent := r.upload != nil && f.Name == r.rowOptions.bodyArgument
+		if _, given := members[f.Name]; given || !f.Required || isSent {
 			continue
 		}
 		names = append(names, r.flagNames(f.Name))

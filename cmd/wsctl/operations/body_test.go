@@ -25,68 +25,68 @@ func TestRequestBody(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const patch, comment = "PATCH /v1/spaces/spc_1", "POST /v1/spaces/spc_1/comments"
+	const patch, comment = "PATCH /v1/spaces/s_1", "POST /v1/spaces/s_1/comments"
 	for name, test := range map[string]struct {
 		words []string
 		want  string // expected request; "" if none is sent
 	}{
-		"flags":       {[]string{"spaces", "update", "spc_1", "--title", "T & <b>"}, patch + ` {"title":"T & <b>"}`},
-		"empty title": {[]string{"spaces", "update", "spc_1", "--title", ""}, patch + ` {"title":""}`},
-		"no flags":    {[]string{"spaces", "update", "spc_1"}, patch + ` {}`},
-		"null":        {[]string{"spaces", "update", "spc_1", "--no-emoji"}, patch + ` {"emoji":null}`},
+		"flags":       {[]string{"spaces", "update", "s_1", "--title", "T & <b>"}, patch + ` {"title":"T & <b>"}`},
+		"empty title": {[]string{"spaces", "update", "s_1", "--title", ""}, patch + ` {"title":""}`},
+		"no flags":    {[]string{"spaces", "update", "s_1"}, patch + ` {}`},
+		"null":        {[]string{"spaces", "update", "s_1", "--no-emoji"}, patch + ` {"emoji":null}`},
 		"enum": {
 			[]string{
-				"spaces", "update", "spc_1", "--edit-mode", "live", "--default-level", "inherit",
+				"spaces", "update", "s_1", "--edit-mode", "live", "--default-level", "inherit",
 			}, patch + ` {"defaultLevel":"inherit","editMode":"live"}`,
 		},
-		"wrong enum":     {[]string{"spaces", "update", "spc_1", "--edit-mode", "dead"}, ""},
-		"too long":       {[]string{"spaces", "update", "spc_1", "--title", strings.Repeat("x", 51)}, ""},
-		"value and null": {[]string{"spaces", "update", "spc_1", "--emoji", "x", "--no-emoji"}, ""},
-		"data":           {[]string{"spaces", "update", "spc_1", "--data", `{"title": "Inline"}`}, patch + ` {"title": "Inline"}`},
-		"file":           {[]string{"spaces", "update", "spc_1", "-F", file}, patch + ` {"title":"From the file","emoji":"x"}`},
-		"standard input": {[]string{"spaces", "update", "spc_1", "-F", "-"}, patch + ` {"title":"From input"}`},
+		"wrong enum":     {[]string{"spaces", "update", "s_1", "--edit-mode", "dead"}, ""},
+		"too long":       {[]string{"spaces", "update", "s_1", "--title", strings.Repeat("x", 51)}, ""},
+		"value and null": {[]string{"spaces", "update", "s_1", "--emoji", "x", "--no-emoji"}, ""},
+		"data":           {[]string{"spaces", "update", "s_1", "--data", `{"title": "Inline"}`}, patch + ` {"title": "Inline"}`},
+		"file":           {[]string{"spaces", "update", "s_1", "-F", file}, patch + ` {"title":"From the file","emoji":"x"}`},
+		"standard input": {[]string{"spaces", "update", "s_1", "-F", "-"}, patch + ` {"title":"From input"}`},
 		"file and flag": {
-			[]string{"spaces", "update", "spc_1", "-F", file, "--title", "Flag"}, patch + ` {"emoji":"x","title":"Flag"}`,
+			[]string{"spaces", "update", "s_1", "-F", file, "--title", "Flag"}, patch + ` {"emoji":"x","title":"Flag"}`,
 		},
-		"no such file": {[]string{"spaces", "update", "spc_1", "-F", "nowhere.json"}, ""},
-		"not JSON":     {[]string{"spaces", "update", "spc_1", "-F", text}, ""},
+		"no such file": {[]string{"spaces", "update", "s_1", "-F", "nowhere.json"}, ""},
+		"not JSON":     {[]string{"spaces", "update", "s_1", "-F", text}, ""},
 		"comment": {
-			[]string{"comments", "create", "--space", "spc_1", "--body", "Good."}, comment + ` {"body":{"markdown":"Good."}}`,
+			[]string{"comments", "create", "--space", "s_1", "--body", "Good."}, comment + ` {"body":{"markdown":"Good."}}`,
 		},
 		"comment from a file": {
-			[]string{"comments", "create", "--space", "spc_1", "--body-file", text}, comment + ` {"body":{"markdown":"line\r\n\tno end"}}`,
+			[]string{"comments", "create", "--space", "s_1", "--body-file", text}, comment + ` {"body":{"markdown":"line\r\n\tno end"}}`,
 		},
-		"comment that is not UTF-8": {[]string{"comments", "create", "--space", "spc_1", "--body-file", broken}, ""},
-		"comment without a body":    {[]string{"comments", "create", "--space", "spc_1"}, ""},
+		"comment that is not UTF-8": {[]string{"comments", "create", "--space", "s_1", "--body-file", broken}, ""},
+		"comment without a body":    {[]string{"comments", "create", "--space", "s_1"}, ""},
 		"comment in a change request": {
 			[]string{
-				"comments", "create", "--space", "spc_1", "--change-request", "7", "--body", "x",
-			}, "POST /v1/spaces/spc_1/change-requests/7/comments" + ` {"body":{"markdown":"x"}}`,
+				"comments", "create", "--space", "s_1", "--change-request", "7", "--body", "x",
+			}, "POST /v1/spaces/s_1/change-requests/7/comments" + ` {"body":{"markdown":"x"}}`,
 		},
 		"lists": {
 			[]string{
-				"comments", "update", "com_1", "--space", "spc_1", "--resolved=false", "--added-reactions", "👍,🎉",
-			}, `PUT /v1/spaces/spc_1/comments/com_1 {"addedReactions":["👍","🎉"],"resolved":false}`,
+				"comments", "update", "com_1", "--space", "s_1", "--resolved=false", "--added-reactions", "👍,🎉",
+			}, `PUT /v1/spaces/s_1/comments/com_1 {"addedReactions":["👍","🎉"],"resolved":false}`,
 		},
-		"dry run":    {[]string{"spaces", "restore", "spc_1", "--dry-run"}, "POST /v1/spaces/spc_1/restore?dryRun=true"},
-		"escaped id": {[]string{"spaces", "restore", "a/b?c"}, "POST /v1/spaces/a%2Fb%3Fc/restore"},
-		"invalid id": {[]string{"spaces", "restore", ".."}, ""},
+		"dry run":    {[]string{"spaces", "restore", "s_1", "--dry-run"}, "POST /v1/spaces/s_1/restore?dryRun=true"},
+		"escaped id": {[]string{"comments", "get", "a/b?c", "--space", "s_1"}, "GET /v1/spaces/s_1/comments/a%2Fb%3Fc"},
+		"invalid id": {[]string{"comments", "get", "..", "--space", "s_1"}, ""},
 		"import": {
 			[]string{
-				"content", "import", "https://x.example", "--space", "spc_1",
-			}, `POST /v1/spaces/spc_1/content/import {"source":"website","url":"https://x.example"}`,
+				"content", "import", "https://x.example", "--space", "s_1",
+			}, `POST /v1/spaces/s_1/content/import {"source":"website","url":"https://x.example"}`,
 		},
 		"import of an archive": {
 			[]string{
-				"content", "import", "https://x.example/a.zip", "--space", "spc_1", "--source", "zip", "--change-request", "2",
-			}, `POST /v1/spaces/spc_1/change-requests/2/content/import {"source":"zip","url":"https://x.example/a.zip"}`,
+				"content", "import", "https://x.example/a.zip", "--space", "s_1", "--source", "zip", "--change-request", "2",
+			}, `POST /v1/spaces/s_1/change-requests/2/content/import {"source":"zip","url":"https://x.example/a.zip"}`,
 		},
-		"import without a URL":    {[]string{"content", "import", "x", "--space", "spc_1"}, ""},
-		"optional body":           {[]string{"change-requests", "create", "--space", "spc_1"}, "POST /v1/spaces/spc_1/change-requests"},
-		"too many arguments":      {[]string{"spaces", "restore", "a", "b"}, ""},
+		"import without a URL":    {[]string{"content", "import", "x", "--space", "s_1"}, ""},
+		"optional body":           {[]string{"change-requests", "create", "--space", "s_1"}, "POST /v1/spaces/s_1/change-requests"},
+		"too many arguments":      {[]string{"spaces", "restore", "s_a", "b"}, ""},
 		"too few arguments":       {[]string{"spaces", "restore"}, ""},
 		"comment without a space": {[]string{"comments", "create", "--body", "x"}, ""},
-		"no such flag":            {[]string{"spaces", "restore", "a", "--force"}, ""},
+		"no such flag":            {[]string{"spaces", "restore", "s_a", "--force"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -117,18 +117,19 @@ func TestServerErrorsNameLines(t *testing.T) {
 	}
 	const refused = `422 {"error":{"code":422,"message":"x","reason":"invalid","fields":[{"path":"PATHtitle","message":"is bad"},{"path":"other","message":"too"}]}}`
 	s := newHarness(t, map[string]string{
-		"PATCH /v1/spaces/x": strings.Replace(refused, "PATH", "", 1),
-		"POST /v1/spaces/s/change-requests/1/content?compat=false": strings.Replace(refused, "PATH", "changes[0].", 1),
+		"PATCH /v1/spaces/s_x": strings.Replace(refused, "PATH", "", 1),
+		"POST /v1/spaces/s_s/change-requests/1/content?compat=false": strings.Replace(refused, "PATH", "changes[0].", 1),
 		"POST /v1/orgs": refused,
 	})
-	s.Run("spaces", "update", "x", "-F", file).Want(t, app.ExitFailed, "  title: is bad ("+file+":2)\n  other: too\n")
-	s.Run("cr-content", "insert-page", "--space", "s", "--change-request", "1", "-F", file).Want(t, app.ExitFailed, "is bad ("+file+":2)\n")
+	s.Run("spaces", "update", "s_x", "-F", file).Want(t, app.ExitFailed, "  title: is bad ("+file+":2)\n  other: too\n")
+	s.Run("cr-content", "insert-page", "--space", "s_s", "--change-request", "1", "-F", file).Want(t,
+		app.ExitFailed, "is bad ("+file+":2)\n")
 	s.Run("api", "POST", "/orgs", "-F", file).Want(t, app.ExitFailed)
 	if got := s.Requests(); got[2] != `POST /v1/orgs {"emoji":"x","title":"A"}` {
 		t.Errorf("sent %q", got)
 	}
 	s.Run("api", "POST", "/orgs", "-F", file+"x").Want(t, app.ExitUsage, file+"x: no such file")
-	s.Run("spaces", "update", "x", "--title", "t", "-F", "[1]").Want(t, app.ExitUsage, "--data must be an object to go with other flags")
+	s.Run("spaces", "update", "s_x", "--title", "t", "-F", "[1]").Want(t, app.ExitUsage, "--data must be an object to go with other flags")
 }
 
 // TestRequestBodyWithObjects checks that flags set the members of objects, that long values can be read from files, and that
@@ -179,7 +180,7 @@ func TestRequestBodyWithObjects(t *testing.T) {
 			"spaces move s_1 --before s_2 --after l_3",
 			`POST /v1/spaces/s_1/move {"position":{"after":{"collection":"l_3","type":"collection"},"before":{"space":"s_2","type":"space"}}}`,
 		},
-		"invalid neighbour": {"spaces move s_1 --before u_2", ""},
+		"invalid neighbour": {"spaces move s_1 --before site_2", ""},
 		"id of the moved item": {
 			"sites sort-structure site_1 --item grp_1 --after sec_1", "PATCH " + site +
 				`/structure/sort {"item":{"id":"grp_1","type":"site-section-group"},"position":{"after":{"id":"sec_1","type":"site-section"}}}`,
@@ -219,7 +220,7 @@ func TestTransferAsks(t *testing.T) {
 		code, sent   int
 		talk         string
 	}{
-		"yes":           {"", "y\n", true, app.ExitOK, 2, "dropped: 2 grants to members\nTransfer space spc_1? [y/N]"},
+		"yes":           {"", "y\n", true, app.ExitOK, 2, "dropped: 2 grants to members\nTransfer space s_1? [y/N]"},
 		"no":            {"", "n\n", true, app.ExitUsage, 1, "nothing was changed"},
 		"end of input":  {"", "", true, app.ExitUsage, 1, "nothing was done"},
 		"flag yes":      {"--yes", "", true, app.ExitOK, 1, "dropped: 2 grants to members"},
@@ -230,12 +231,12 @@ func TestTransferAsks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			const moved = `200 {"object":"space","id":"spc_1","dropped":{"members":["u_1","u_2"],"teams":[],"reviewers":[]}}`
+			const moved = `200 {"object":"space","id":"s_1","dropped":{"members":["u_1","u_2"],"teams":[],"reviewers":[]}}`
 			s := newHarness(t, map[string]string{
-				"POST /v1/spaces/spc_1/transfer": moved, "POST /v1/spaces/spc_1/transfer?dryRun=true": moved,
+				"POST /v1/spaces/s_1/transfer": moved, "POST /v1/spaces/s_1/transfer?dryRun=true": moved,
 			})
 			s.Terminal, s.Input = test.term, test.input
-			got := s.Run(strings.Fields("spaces transfer spc_1 --organization o_2 " + test.flags)...)
+			got := s.Run(strings.Fields("spaces transfer s_1 --organization o_2 " + test.flags)...)
 			got.Want(t, test.code, test.talk)
 			if len(s.Requests()) != test.sent {
 				t.Errorf("sent %v", s.Requests())
@@ -245,7 +246,7 @@ func TestTransferAsks(t *testing.T) {
 }
 
 // removalJSON is the response of a dry run that deletes a space.
-const removalJSON = `{"object":"removal","id":"spc_1","title":"Guides","with":[{"kind":"sites","count":2,"named":[{"id":"site_1","title":"Docs"}],"others":1}],"restoreUntil":"2026-12-01T00:00:00.000Z"}`
+const removalJSON = `{"object":"removal","id":"s_1","title":"Guides","with":[{"kind":"sites","count":2,"named":[{"id":"site_1","title":"Docs"}],"others":1}],"restoreUntil":"2026-12-01T00:00:00.000Z"}`
 
 func TestDelete(t *testing.T) {
 	t.Parallel()
@@ -255,13 +256,13 @@ func TestDelete(t *testing.T) {
 		code, sent   int
 		talk         string
 	}{
-		"flag yes":      {"--yes", "", false, app.ExitOK, 1, "Deleted space spc_1; with it went 2 sites, 1 change request\n"},
+		"flag yes":      {"--yes", "", false, app.ExitOK, 1, "Deleted space s_1; with it went 2 sites, 1 change request\n"},
 		"no terminal":   {"", "", false, app.ExitUsage, 0, "--yes"},
 		"flag no-input": {"--no-input", "y\n", true, app.ExitUsage, 0, "--yes"},
 		"yes": {
 			"", "yes\n", true, app.ExitOK, 2, "with it: 2 sites (Docs, 1 that you may not see)\n" +
 				"it can be restored until 2026-12-01T00:00:00.000Z\nDelete space \"Guides\"? [y/N] " +
-				"Deleted space \"Guides\"; with it went 2 sites",
+				"✓ Deleted space \"Guides\"; with it went 2 sites",
 		},
 		"no":                       {"", "\n", true, app.ExitUsage, 1, "nothing was deleted"},
 		"end of input":             {"", "", true, app.ExitUsage, 1, "nothing was done"},
@@ -270,12 +271,12 @@ func TestDelete(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, map[string]string{
-				"DELETE /v1/spaces/spc_1":             "205 ",
-				"DELETE /v1/spaces/spc_1?dryRun=true": "200 " + removalJSON,
+				"DELETE /v1/spaces/s_1":             "205 ",
+				"DELETE /v1/spaces/s_1?dryRun=true": "200 " + removalJSON,
 			})
 			s.Headers = map[string]string{api.RemovedHeader: "sites=2, change-requests=1"}
 			s.Terminal, s.Input = test.term, test.input
-			got := s.Run(strings.Fields("spaces delete spc_1 " + test.flags)...)
+			got := s.Run(strings.Fields("spaces delete s_1 " + test.flags)...)
 			got.Want(t, test.code, test.talk)
 			if got.Stdout != "" && !strings.Contains(test.flags, "--dry-run") || len(s.Requests()) != test.sent {
 				t.Errorf("stdout %q, sent %v", got.Stdout, s.Requests())

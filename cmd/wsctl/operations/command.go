@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/resolve"
 )
 
 // rowCommand is the command of a row of the contract. Its arguments and flags are the input of the row; its output is
@@ -32,18 +33,21 @@ type rowCommand struct {
 	body     []*bodyField
 
 	listOptions                     ListOptions
-	data, ifMatch, key              string
+	data, ifMatch, key, titles      string
 	document                        document // what --data named
+	upload                          *upload  // what an import sends; nil for an address
+	from                            string   // what is imported into a new space
 	resolve, mergeRules             []string
 	dryRun, yes, openWeb, rawOutput bool
 }
 
 // rowOptions holds the properties of a command that the row does not define.
 type rowOptions struct {
-	bodyArgument  string            // member of the body given as argument
-	defaults      map[string]string // defaults of body members
-	docs          map[string]string // help of body members, if not that of the contract
-	exampleMember string            // member of a body object that examples must include, as object.member
+	bodyArgument    string            // member of the body given as argument
+	bodyPlaceholder string            // word for that argument, if not its name
+	defaults        map[string]string // defaults of body members
+	docs            map[string]string // help of body members, if not that of the contract
+	exampleMember   string            // member of a body object that examples must include, as object.member
 
 	argument  string                        // path parameter given as argument, if not the default one
 	selectRow func(argument string) api.Row // selects the row by the argument
@@ -58,7 +62,11 @@ const defaultTokenLife = "90d"
 func rowOptionsOf(row api.Row) rowOptions {
 	switch row.Name {
 	case api.ImportContent.Name, api.ImportChangeRequestContent.Name:
-		return rowOptions{bodyArgument: "url", defaults: map[string]string{"source": string(api.ImportWebsite)}}
+		return rowOptions{
+			bodyArgument: "url", bodyPlaceholder: "PATH|URL", defaults: map[string]string{"source": string(api.ImportWebsite)},
+			docs: map[string]string{"source": "what is at the URL: a website, whose links are followed, or one document or archive. " +
+				"For a PATH it is found by the name"},
+		}
 	case api.CreateToken.Name:
 		return rowOptions{
 			defaults: map[string]string{"scopes": string(api.ScopeRead), "expiresAt": defaultTokenLife},
@@ -67,6 +75,10 @@ func rowOptionsOf(row api.Row) rowOptions {
 				"expiresAt": "When the token stops working; never: when the one that makes it does",
 			},
 		}
+	case api.UpdateOrganization.Name:
+		return rowOptions{docs: map[string]string{
+			"sso": "Single sign-on for everybody; true is refused, because this server has no login by single sign-on",
+		}}
 	case api.CreateImportRun.Name:
 		return rowOptions{exampleMember: "source.url"}
 	default:
@@ -87,6 +99,11 @@ func (b builder) commandOf(row api.Row) *cobra.Command { return b.command(row, r
 
 // command returns the command of a row with the given extra properties.
 func (b builder) command(row api.Row, more rowOptions) *cobra.Command {
+	return b.rowCommand(row, more).cmd
+}
+
+// rowCommand returns what command returns the cobra command of.
+func (b builder) rowCommand(row api.Row, more rowOptions) *rowCommand {
 	r := &rowCommand{
 		builder: b, row: row, rowOptions: more, isList: row.IsList(), argument: cmp.Or(more.argument, app.ArgumentName(row)),
 		input: b.compiler.Input(row), answer: b.compiler.Compile(row.Out),
@@ -104,18 +121,49 @@ func (b builder) command(row api.Row, more rowOptions) *cobra.Command {
 		RunE: r.run,
 	}
 	r.setArguments()
+	if r.takesLines() {
+		r.cmd.Long += "\n\n" + placeholder(r.namedArgument()) + " may be - to do it for each line of standard input."
+	}
 	r.addPathFlags()
 	r.addQueryFlags()
 	r.addBodyFlags()
 	r.addResolveFlag()
 	r.addCommonFlags()
+	r.addTitlesFlag()
+	r.addFromFlag()
 	app.AcceptEarlierNames(r.cmd.Flags())
 	r.cmd.Example = example(r)
-	return r.cmd
+	r.describeArgument()
+	switch row.Name {
+	case api.ImportContent.Name, api.ImportChangeRequestContent.Name:
+		r.cmd.Long = strings.Replace(r.cmd.Long, "\n\n", "\n\n"+importHelp+"\n\n", 1)
+	case api.FindName.Name:
+		r.takeNames()
+	case api.CreateInvite.Name:
+		_ = r.cmd.Flags().MarkHidden("sso") // the flag exists; the server refuses it
+	}
+	return r
+}
+
+// describeArgument adds the forms of the names that the argument takes to the help.
+func (r *rowCommand) describeArgument() {
+	for _, argument := range []string{r.argument, r.rowOptions.bodyArgument} {
+		subject := argument
+		if trashed := trashedSubject(r.row); trashed != "" && argument == r.argument {
+			subject = trashed
+		}
+		if words := resolve.Forms(subject); words != "" && !createsSubject(r.row, argument) {
+			app.AcceptNames(r.cmd)
+			r.cmd.Long = strings.Replace(r.cmd.Long, "\n\n", "\n\n"+placeholder(argument)+": "+words+"\n\n", 1)
+		}
+	}
 }
 
 // verbAliases returns the short names of a command.
 func verbAliases(row api.Row) []string {
+	if row.Verb() == "get" {
+		return []string{"show"}
+	}
 	if name, ok := strings.CutPrefix(row.Verb(), "get-"); ok && row.Out == api.GetRevisionChanges.Out {
 		return []string{name}
 	}
@@ -125,11 +173,10 @@ func verbAliases(row api.Row) []string {
 // setArguments sets the positional arguments and the usage line of the command.
 func (r *rowCommand) setArguments() {
 	names := []string{cmp.Or(r.rowOptions.verb, r.row.Verb())}
-	if r.argument != "" {
-		names = append(names, strings.ToUpper(app.Kebab(r.argument)))
-	}
-	if r.rowOptions.bodyArgument != "" {
-		names = append(names, strings.ToUpper(app.Kebab(r.rowOptions.bodyArgument)))
+	for _, argument := range []string{r.argument, r.rowOptions.bodyArgument} {
+		if argument != "" {
+			names = append(names, r.placeholder(argument))
+		}
 	}
 	r.cmd.Use = strings.Join(names, " ")
 	if r.row.Verb() == api.ListSpaceRevisions.Verb() {
@@ -141,9 +188,24 @@ func (r *rowCommand) setArguments() {
 		r.cmd.Args = app.OptionalArg
 	}
 	r.cmd.ValidArgsFunction = cobra.NoFileCompletions
+	if r.rowOptions.bodyArgument == "url" {
+		r.cmd.ValidArgsFunction = nil // files
+		return
+	}
 	if argument := cmp.Or(r.argument, r.rowOptions.bodyArgument); argument != "" {
+		if trashed := trashedSubject(r.row); trashed != "" {
+			argument = trashed
+		}
 		r.cmd.ValidArgsFunction = CompleteArgument(r.app, argument)
 	}
+}
+
+// placeholder returns the word that stands for an argument in the usage line.
+func (r *rowCommand) placeholder(argument string) string {
+	if argument == r.rowOptions.bodyArgument && r.rowOptions.bodyPlaceholder != "" {
+		return r.rowOptions.bodyPlaceholder
+	}
+	return placeholder(argument)
 }
 
 // isArgumentOptional reports whether the argument is an organization that --org, WSCTL_ORG, the profile or the only one of the
@@ -209,7 +271,7 @@ func hasMember(s *api.Schema, path ...string) bool {
 	return true
 }
 
-// subject names the subject of the command for people, such as space "Guides", or space spc_1 if its title is not known.
+// subject names the subject of the command for people, such as space "Guides", or space s_1 if its title is not known.
 func (r *rowCommand) subject(args []string) string {
 	if r.argument == "" {
 		return r.row.Resource()

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/resolve"
 )
 
 // confirmTitle prompts for the title of an organization, which is required to delete it.
@@ -89,7 +90,7 @@ func (r *rowCommand) reportDelete(writer *Writer, response client.Response, args
 	if with := FormatDeletedWith(response.Header.Get(api.RemovedHeader)); with != "" && !r.dryRun {
 		text += "; with it went " + with
 	}
-	r.app.Infof("%s", text)
+	r.app.Donef(r.dryRun, "%s", text)
 	if r.dryRun && len(response.Body) > 0 {
 		return writer.Removal(response.Body)
 	}
@@ -99,11 +100,11 @@ func (r *rowCommand) reportDelete(writer *Writer, response client.Response, args
 // restoreCommand returns the command that restores a resource from the trash.
 func (b builder) restoreCommand() *cobra.Command {
 	cmd := b.command(api.RestoreSpace.Row, rowOptions{selectRow: restoreRow})
-	cmd.Use = "restore ID"
+	cmd.Use = "restore NAME"
 	cmd.Short = "Restore a space, a collection or an organization from the trash"
-	cmd.Long = cmd.Short + ".\n\nWhat it is, its id says: this is spaces restore, collections restore or organizations restore."
-	cmd.ValidArgsFunction = CompleteArgument(b.app, "trashed")
-	cmd.Example = resourceExamples(api.ListTrash.Resource(), "restore $SPACE\nrestore $COLLECTION --dry-run")
+	cmd.Long = cmd.Short + ".\n\nNAME: title or id of a space or a collection, or id of an organization"
+	cmd.ValidArgsFunction = CompleteArgument(b.app, resolve.Trashed)
+	cmd.Example = resourceExamples(api.ListTrash.Resource(), "restore release-notes\nrestore suppliers --dry-run")
 	return cmd
 }
 
@@ -116,6 +117,18 @@ func restoreRow(id string) api.Row {
 		return api.RestoreOrganization.Row
 	}
 	return api.RestoreSpace.Row
+}
+
+// findSelected returns the arguments, with the id of what is in the trash in the place of its name if the argument selects the row.
+func (r *rowCommand) findSelected(cmd *cobra.Command, args []string) ([]string, error) {
+	if r.rowOptions.selectRow == nil {
+		return args, nil
+	}
+	if args[0] == inputArgument {
+		return nil, app.Usagef("NAME is one name here: - is not for this command")
+	}
+	id, err := resolve.New(r.app, cmd).Find(resolve.Trashed, args[0])
+	return []string{id}, err
 }
 
 // selectCommand returns a copy of r for the row that the argument selects, or r itself if the argument selects no row.

@@ -1,6 +1,7 @@
 package operations_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -13,10 +14,12 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/resolve"
 )
 
 var (
 	exampleWord     = regexp.MustCompile(`'[^']*'|[^ ]+`)
+	exampleName     = regexp.MustCompile(`^-.*|^https:.*|[^:#]+|[:#]`)
 	exampleVariable = regexp.MustCompile(`\$[A-Z0-9_]+`)
 )
 
@@ -37,10 +40,9 @@ func TestExamplesIncludeRequiredMembers(t *testing.T) {
 		if body == nil || strings.Contains(line, ".json") {
 			continue
 		}
-		args := exampleWord.FindAllString(line, -1)[1:]
+		args := exampleArgs(line)
 		for i, word := range args {
-			word = strings.NewReplacer("$ITEM", "sec_1", "$BEFORE", "sec_2", "'", "").Replace(word)
-			args[i] = exampleVariable.ReplaceAllString(word, "x_1")
+			args[i] = exampleVariable.ReplaceAllStringFunc(strings.ReplaceAll(word, "$BEFORE", beforeID(row)), exampleID)
 			if strings.HasSuffix(args[i], ".md") {
 				args[i] = filepath.Join(t.TempDir(), args[i])
 				if err := os.WriteFile(args[i], []byte("Text.\n"), 0o600); err != nil {
@@ -49,7 +51,7 @@ func TestExamplesIncludeRequiredMembers(t *testing.T) {
 			}
 		}
 		h := newHarness(t, nil)
-		h.Env["WSCTL_ORG"] = "x_1"
+		h.Env["WSCTL_ORG"] = "o_1"
 		got := h.Run(append(args, "--no-input")...)
 		at := slices.IndexFunc(h.Requests(), func(r string) bool { return strings.HasPrefix(r, row.Method+" ") })
 		if at < 0 {
@@ -65,6 +67,59 @@ func TestExamplesIncludeRequiredMembers(t *testing.T) {
 	if tried < 50 {
 		t.Errorf("%d examples tried", tried)
 	}
+}
+
+// exampleID returns an id for a shell variable of an example.
+func exampleID(variable string) string {
+	prefixes := map[string]string{
+		"$SPACE": "s", "$COLLECTION": "l", "$SITE": "site", "$TEAM": "tm", "$USER": "u", "$PAGE": "p", "$ORG": "o",
+		"$TO_ORG": "o", "$ORGANIZATION": "o", "$SAML_PROVIDER": "idp", "$SHARE_LINK": "link", "$SITE_SECTION_GROUP": "grp",
+		"$SITE_SECTION": "sec", "$SITE_SPACE": "ssp", "$TOKEN": "t", "$TRANSLATION": "tr", "$REVISION": "r",
+		"$FILE": "f", "$INVITE": "i", "$TRANSFER": "tf",
+	}
+	switch variable {
+	case "$SPEC":
+		return "petstore"
+	case "$CHANGE_REQUEST":
+		return "1"
+	}
+	return cmp.Or(prefixes[variable], "x") + "_1"
+}
+
+// exampleArgs returns the arguments of an example with a shell variable in the place of each name, such as $SPACE:$PAGE.
+func exampleArgs(line string) []string {
+	var args []string
+	for _, word := range exampleWord.FindAllString(line, -1)[1:] {
+		word = strings.ReplaceAll(word, "'", "")
+		switch in, revision, _ := strings.Cut(word, "@"); {
+		case len(args) > 1 && strings.HasSuffix(args[1], "-by-path") && word == resolve.Example("page"):
+		case "@"+revision != resolve.Example("revision"):
+			word = nameVariables(word)
+		case in == "":
+			word = "$REVISION"
+		default:
+			word = "$REVISION"
+			args = append(args, "--space", nameVariables(in))
+		}
+		args = append(args, word)
+	}
+	return args
+}
+
+// nameVariables replaces the names in a word of an example by shell variables.
+func nameVariables(word string) string {
+	variables := map[string]string{"inside": "$COLLECTION", "2": "$CHANGE_REQUEST"}
+	for _, subject := range []string{
+		"organization", "space", "collection", "page", "file", "user", "team", "site", "siteSection", "siteSectionGroup", "siteSpace",
+		"shareLink", "translation", "invite", "token", "samlProvider", "transfer", "spec",
+	} {
+		variables[resolve.Example(subject)] = "$" + strings.ToUpper(strings.ReplaceAll(app.Kebab(subject), "-", "_"))
+	}
+	parts := exampleName.FindAllString(word, -1)
+	for i, part := range parts {
+		parts[i] = cmp.Or(variables[part], part)
+	}
+	return strings.Join(parts, "")
 }
 
 // TestExamplesGiveNoAdminRole checks that no example gives somebody more than the least role.

@@ -1,7 +1,6 @@
 package operations
 
 import (
-	"io"
 	"os"
 
 	"docspace.dev/wsd/cmd/wsctl/app"
@@ -39,7 +38,7 @@ func readText(a *app.App, path string) (string, error) {
 
 func readFile(a *app.App, path string) ([]byte, error) {
 	if path == "-" {
-		return io.ReadAll(a.In)
+		return a.ReadInput()
 	}
 	data, err := os.ReadFile(path) //nolint:gosec // the caller names the file
 	if err != nil {

@@ -19,6 +19,7 @@ func newHarness(t *testing.T, answers map[string]string) *apptest.Harness {
 func newRoot(a *app.App) *cobra.Command {
 	root := a.Root()
 	root.AddCommand(operations.Resources(a)...)
-	root.AddCommand(operations.API(a), operations.Whoami(a))
+	root.AddCommand(operations.API(a), operations.Whoami(a), operations.Search(a))
+	operations.CompleteColumns(a, root)
 	return root
 }

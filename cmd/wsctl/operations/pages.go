@@ -27,26 +27,26 @@ func listPageCommands() []pageCommand {
 	settings := []string{
 		"title", "slug", "emoji", "icon", "description", "hidden", "noIndex", "noRobotsIndex", "document", "into", "at",
 	}
-	where := " --space $SPACE --change-request 1"
+	in, page := " --change-request skylark-handbook#2", " skylark-handbook#2:station/power"
 	return []pageCommand{
 		{
 			operation: api.InsertPage, summary: "Add a page to a change request", members: append([]string{"type"}, settings...),
-			example: "insert-page" + where + " --document-file page.md\n" +
-				"insert-page" + where + " --type group --title Guides",
+			example: "insert-page" + in + " --document-file page.md\n" +
+				"insert-page" + in + " --type group --title Guides",
 		},
 		{
 			operation: api.UpdatePage, summary: "Change the text, the settings or the place of a page in a change request",
 			argument: "page", members: settings,
-			example: "update-page $PAGE" + where + " --document-file page.md\n" +
-				"update-page $PAGE" + where + " --into $OTHER --at 0",
+			example: "update-page" + page + " --document-file page.md\n" +
+				"update-page" + page + " --into gateway --at 0",
 		},
 		{
 			operation: api.DeletePage, summary: "Delete a page in a change request", argument: "page",
-			example: "delete-page $PAGE" + where,
+			example: "delete-page" + page,
 		},
 		{
 			operation: api.RevertPage, summary: "Take a page back to what it was", argument: "page", members: []string{"revision", "block"},
-			example: "revert-page $PAGE" + where,
+			example: "revert-page" + page,
 		},
 	}
 }
@@ -59,7 +59,10 @@ func (b builder) pageCommands() []*cobra.Command {
 		cmd := b.command(api.EditChangeRequestContent.Row, rowOptions{
 			verb: verb, operation: p.operation, bodyArgument: p.argument, members: p.members,
 		})
-		cmd.Short, cmd.Long = p.summary, p.summary+".\n\nOne content operation, "+string(p.operation)+", as a revision of its own."
+		_, rest, _ := strings.Cut(cmd.Long, "\n\n") // the forms of the argument, and the request
+		forms, _, _ := strings.Cut(rest, api.EditChangeRequestContent.Method+" ")
+		cmd.Short = p.summary
+		cmd.Long = p.summary + ".\n\n" + forms + "One content operation, " + string(p.operation) + ", as a revision of its own."
 		cmd.Example = resourceExamples(api.EditChangeRequestContent.Resource(), p.example)
 		commands = append(commands, cmd)
 	}

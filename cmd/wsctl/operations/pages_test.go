@@ -21,7 +21,7 @@ func TestPageCommandSendsOneOperation(t *testing.T) {
 	if err := os.WriteFile(path, []byte("# A\r\nno end"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	const edit = "POST /v1/spaces/s/change-requests/1/content?compat=false"
+	const edit = "POST /v1/spaces/s_s/change-requests/1/content?compat=false"
 	for line, want := range map[string]string{
 		"insert-page --document-file " +
 			path: `{"changes":[{"document":{"markdown":"# A\r\nno end"},"operation":"insert_page"}]}`,
@@ -33,7 +33,7 @@ func TestPageCommandSendsOneOperation(t *testing.T) {
 		"revert-page p_1 --block b_1,b_2 --revision rev_1": `{"changes":[{"block":["b_1","b_2"],"operation":"revert_page","page":"p_1","revision":"rev_1"}]}`,
 	} {
 		s := newHarness(t, map[string]string{edit: editedJSON})
-		s.Env["WSCTL_SPACE"] = "s"
+		s.Env["WSCTL_SPACE"] = "s_s"
 		got := s.Run("cr-content " + line + " --change-request 1 -o name")
 		if got.Code != 0 || got.Stdout != "p_9\n" || got.Stderr != "change request 1 is at revision rev_2\n" {
 			t.Errorf("%s: %+v", line, got)
@@ -43,8 +43,8 @@ func TestPageCommandSendsOneOperation(t *testing.T) {
 		}
 	}
 	s := newHarness(t, nil)
-	for _, line := range []string{"update-page", "update-page p/1", "insert-page --at -1", "insert-page p_1", "insert-page --page p_1"} {
-		s.Run("cr-content "+line+" --change-request 1 --space s").Want(t, app.ExitUsage)
+	for _, line := range []string{"update-page", "insert-page --at -1", "insert-page p_1", "insert-page --page p_1"} {
+		s.Run("cr-content "+line+" --change-request 1 --space s_s").Want(t, app.ExitUsage)
 	}
 }
 
@@ -54,9 +54,9 @@ func TestResolve(t *testing.T) {
 	if err := os.WriteFile(path, []byte("mine\r\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	const pull = "POST /v1/spaces/s/change-requests/2/update"
+	const pull = "POST /v1/spaces/s_s/change-requests/2/update"
 	s := newHarness(t, map[string]string{pull: `200 {"revision":"rev_3","result":"update"}`})
-	s.Env["WSCTL_SPACE"] = "s"
+	s.Env["WSCTL_SPACE"] = "s_s"
 	s.Run("cr pull 2 --resolve c_1=theirs --resolve c_2=@"+path).Want(t, app.ExitOK, "rev_3")
 	want := []string{pull + ` {"resolutions":[{"conflict":"c_1","take":"theirs"},{"conflict":"c_2","take":"text","text":"mine\r\n"}]}`}
 	if diff := cmp.Diff(want, s.Requests()); diff != "" {
@@ -71,14 +71,14 @@ func TestResolve(t *testing.T) {
 // numbers were listed.
 func TestResolveByNumber(t *testing.T) {
 	t.Parallel()
-	const at = "/v1/spaces/s/change-requests/2"
+	const at = "/v1/spaces/s_s/change-requests/2"
 	s := newHarness(t, map[string]string{
-		"GET " + at + "/conflicts":                     `200 {"revision":"r_2","spaceRevision":"r_1","conflicts":[{"id":"c_1","title":"Install","place":"paragraph 1"},{"id":"c_2","title":"Usage","place":"Settings"}]}`,
-		"POST " + at + "/merge":                        `200 {"revision":"r_3","result":"merge"}`,
-		"POST /v1/spaces/s/content/import?dryRun=true": `201 {"revision":"r_3","conflicts":[{"id":"c_3"}]}`,
-		"POST /v1/spaces/s/content/import":             `201 {"revision":"r_3"}`,
+		"GET " + at + "/conflicts":                       `200 {"revision":"r_2","spaceRevision":"r_1","conflicts":[{"id":"c_1","title":"Install","place":"paragraph 1"},{"id":"c_2","title":"Usage","place":"Settings"}]}`,
+		"POST " + at + "/merge":                          `200 {"revision":"r_3","result":"merge"}`,
+		"POST /v1/spaces/s_s/content/import?dryRun=true": `201 {"revision":"r_3","conflicts":[{"id":"c_3"}]}`,
+		"POST /v1/spaces/s_s/content/import":             `201 {"revision":"r_3"}`,
 	})
-	s.Env["WSCTL_SPACE"] = "s"
+	s.Env["WSCTL_SPACE"] = "s_s"
 	s.Run("cr merge 2 --resolve 2=space --resolve 1=request").Want(t, app.ExitOK, "2 is Usage › Settings\n", "1 is Install › paragraph 1\n")
 	s.Run("cr merge 2 --resolve 3=space").Want(t, app.ExitUsage, "there is no conflict 3: 2 conflicts")
 	s.Run("content import https://a.example --name docs --resolve 1=source").Want(t, app.ExitOK)
@@ -100,9 +100,9 @@ func TestResolveByNumber(t *testing.T) {
 	}
 }
 
-func TestNotFoundErrorIncludesPath(t *testing.T) {
+func TestNotFoundErrorNamesThings(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, nil)
-	s.Env["WSCTL_SPACE"] = "from_env"
-	s.Run("content get-page p").Want(t, app.ExitNotFound, "there is no /spaces/from_env/content/page/p")
+	s.Env["WSCTL_SPACE"] = "s_env"
+	s.Run("content get-page p_1").Want(t, app.ExitNotFound, "there is no page p_1 in space s_env, or you may not see it")
 }

@@ -8,24 +8,47 @@ import (
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/resolve"
 )
 
-// request returns the request for the command line. It sends nothing, except to look up the organization if none is
-// set.
+// request returns the request for the command line. It sends nothing, except to find what has a name, and
+// the organization if none is set.
 func (r *rowCommand) request(cmd *cobra.Command, args []string) (client.Request, error) {
 	if err := r.checkWritable(cmd); err != nil {
 		return client.Request{}, err
 	}
-	body, err := r.bodyJSON(args)
+	names := resolve.New(r.app, cmd)
+	if err := r.splitFlags(names); err != nil {
+		return client.Request{}, err
+	}
+	build, err := r.prepare(cmd, names, args)
 	if err != nil {
 		return client.Request{}, err
+	}
+	if err := names.Resolve(); err != nil {
+		return client.Request{}, err
+	}
+	return build()
+}
+
+// prepare adds the names in the request for the arguments to names. build returns the request after names.Resolve.
+func (r *rowCommand) prepare(cmd *cobra.Command, names *resolve.Resolver, args []string) (build func() (client.Request, error), err error) {
+	if args, err = r.splitArguments(names, args); err != nil {
+		return nil, err
+	}
+	if err := r.findPointers(names, args); err != nil {
+		return nil, err
+	}
+	body, err := r.bodyJSON(args)
+	if err != nil {
+		return nil, err
 	}
 	path, err := r.pathValues(cmd, args)
 	if err != nil {
-		return client.Request{}, err
+		return nil, err
 	}
 	if err := r.checkQuery(); err != nil {
-		return client.Request{}, err
+		return nil, err
 	}
 	row := r.row
 	if v, ok := r.path["changeRequest"]; ok && v.IsSet() && r.changeRequestRow != nil {
@@ -36,11 +59,18 @@ func (r *rowCommand) request(cmd *cobra.Command, args []string) (client.Request,
 	if r.rawOutput && r.query["format"] != nil {
 		query.Set("format", string(api.FormatMarkdown))
 	}
-	req, err := client.Build(row, path, query, body)
-	if err != nil {
-		return client.Request{}, app.Usagef("%v", err)
-	}
-	return req, nil
+	encode := r.addNames(names, row, path, query, body)
+	return func() (client.Request, error) {
+		body, err := encode()
+		if err != nil {
+			return client.Request{}, err
+		}
+		req, err := client.Build(row, path, query, body)
+		if err != nil {
+			return client.Request{}, app.Usagef("%v", err)
+		}
+		return req, nil
+	}, nil
 }
 
 // checkQuery returns a usage error if a required parameter of the query is not set.
@@ -121,7 +151,11 @@ func (r *rowCommand) pathValue(cmd *cobra.Command, name string) (string, error) 
 	case "space":
 		return r.app.Space(cmd)
 	default:
-		return "", app.Usagef("--%s is required", app.FlagName(r.row, api.InPath, name))
+		err := app.Usagef("--%s is required", app.FlagName(r.row, api.InPath, name))
+		if list := resolve.ListCommand(name); list != "" {
+			return "", err.WithHint("all: %s", list)
+		}
+		return "", err.WithHint("%s --help", r.cmd.CommandPath())
 	}
 }
 

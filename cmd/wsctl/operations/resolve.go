@@ -120,7 +120,7 @@ func (r *rowCommand) fetchConflicts(ctx context.Context, c *client.Client, req c
 		if req.Body, err = json.Marshal(undecided); err != nil {
 			return list, err
 		}
-		response, err := c.Do(ctx, req, client.DryRun())
+		response, err := r.do(ctx, c, req, client.DryRun())
 		if err != nil {
 			return list, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/resolve"
 )
 
 // Resources returns a command for each resource of the contract, with a subcommand for each of its rows.
@@ -23,6 +24,7 @@ func Resources(a *app.App) []*cobra.Command {
 		}
 		parent.AddCommand(b.commandOf(row))
 	}
+	byName[api.FindName.Resource()].Long = resolve.FormsHelp()
 	byName[api.EditChangeRequestContent.Resource()].AddCommand(b.pageCommands()...)
 	byName[api.GetChangeRequest.Resource()].AddCommand(b.reviewCommands()...)
 	byName[api.ListTrash.Resource()].AddCommand(b.restoreCommand())

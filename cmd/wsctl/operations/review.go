@@ -14,14 +14,14 @@ func (b builder) reviewCommands() []*cobra.Command {
 		verb    string
 		example string
 	}{
-		{api.GetChangeRequestConflicts.Row, "conflicts", "conflicts 1 --space $SPACE\nconflicts 1 --space $SPACE -o json"},
+		{api.GetChangeRequestConflicts.Row, "conflicts", "conflicts operations-runbook#2\nconflicts operations-runbook#2 -o json"},
 		{
 			api.GetChangeRequestMergeability.Row, "mergeable",
-			"mergeable 1 --space $SPACE\nmergeable 1 --space $SPACE && wsctl change-requests merge 1 --space $SPACE",
+			"mergeable skylark-handbook#2\nmergeable skylark-handbook#2 && wsctl change-requests merge skylark-handbook#2",
 		},
-		{api.CreateChangeRequestReview.Row, "review", "review 1 --space $SPACE --status approved\n" +
-			"review 1 --space $SPACE --status changes-requested --message-file why.md\n" +
-			"review 1 --space $SPACE --data review-with-comments.json"},
+		{api.CreateChangeRequestReview.Row, "review", "review skylark-handbook#2 --status approved\n" +
+			"review skylark-handbook#2 --status changes-requested --message-file why.md\n" +
+			"review skylark-handbook#2 --data review-with-comments.json"},
 	} {
 		cmd := b.command(c.row, rowOptions{verb: c.verb, argument: "changeRequest"})
 		cmd.Example = resourceExamples(api.GetChangeRequest.Resource(), c.example)

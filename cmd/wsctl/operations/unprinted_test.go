@@ -37,7 +37,7 @@ func TestUnprintedWrites(t *testing.T) {
 			"wsctl: made, but could not be printed: s_1 (cannot apply --jq: error: s_1)\n",
 		},
 		"template": {
-			`spaces create --title T --template {{.id.x}}`, io.Discard, app.ExitFailed,
+			`spaces create --title T --template {{.id|timeago}}`, io.Discard, app.ExitFailed,
 			"wsctl: made, but could not be printed: s_1 (cannot",
 		},
 		"full disk":  {"spaces create --title T", full, app.ExitFailed, "wsctl: made, but could not be printed: s_1" + noSpace},
@@ -46,7 +46,7 @@ func TestUnprintedWrites(t *testing.T) {
 		"dry run":    {"spaces create --title T --dry-run", full, app.ExitFailed, "wsctl: write /dev/stdout: no space left on device\n"},
 		"read":       {"spaces get s_1", full, app.ExitFailed, "wsctl: write /dev/stdout: no space left on device\n"},
 		"read by jq": {"spaces get s_1 --jq .id|error", io.Discard, app.ExitFailed, "wsctl: cannot apply --jq: error: s_1\n"},
-		"api":        {"api POST /orgs/o/spaces", full, app.ExitFailed, "wsctl: made, but could not be printed: s_1" + noSpace},
+		"api":        {"api POST /orgs/o_o/spaces", full, app.ExitFailed, "wsctl: made, but could not be printed: s_1" + noSpace},
 		"api read":   {"api GET /spaces/s_1", full, app.ExitFailed, "wsctl: write /dev/stdout: no space left on device\n"},
 		"no id": {
 			"api PATCH /spaces/s_2", full, app.ExitFailed, "wsctl: done, but could not be printed: the answer of PATCH" + noSpace,
@@ -55,10 +55,10 @@ func TestUnprintedWrites(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, map[string]string{
-				"POST /v1/orgs/o/spaces": `201 {"id":"s_1"}`, "POST /v1/orgs/o/spaces?dryRun=true": `201 {"id":"s_1"}`,
+				"POST /v1/orgs/o_o/spaces": `201 {"id":"s_1"}`, "POST /v1/orgs/o_o/spaces?dryRun=true": `201 {"id":"s_1"}`,
 				"PATCH /v1/spaces/s_1": `200 {"id":"s_1"}`, "GET /v1/spaces/s_1": `200 {"id":"s_1"}`, "PATCH /v1/spaces/s_2": `200 {"title":"T"}`,
 			})
-			s.Env["WSCTL_ORG"] = "o"
+			s.Env["WSCTL_ORG"] = "o_o"
 			var stderr bytes.Buffer
 			code := s.RunTo(test.out, &stderr, strings.Fields(test.line)...)
 			if code != test.code || !strings.Contains(stderr.String(), test.stderr) || test.stderr == "" && stderr.Len() > 0 {
@@ -76,8 +76,8 @@ func TestUnprintedWrites(t *testing.T) {
 func TestUnprintedSecretIsKept(t *testing.T) {
 	t.Parallel()
 	for _, err := range []error{syscall.ENOSPC, syscall.EPIPE} {
-		s := newHarness(t, map[string]string{"POST /v1/orgs/o/invites": `200 {"invites":[{"id":"i_1","secret":"wsi_1"},{"id":"i_2"}]}`})
-		s.Env["WSCTL_ORG"], s.Env["WSCTL_CONFIG_DIR"] = "o", filepath.Join(s.Dir, "new")
+		s := newHarness(t, map[string]string{"POST /v1/orgs/o_o/invites": `200 {"invites":[{"id":"i_1","secret":"wsi_1"},{"id":"i_2"}]}`})
+		s.Env["WSCTL_ORG"], s.Env["WSCTL_CONFIG_DIR"] = "o_o", filepath.Join(s.Dir, "new")
 		args := strings.Fields("invites create --emails a@example.com --role read")
 		var stderr bytes.Buffer
 		code := s.RunTo(failingWriter{err}, &stderr, args...)
@@ -124,7 +124,7 @@ func TestUnprintableIsNotSent(t *testing.T) {
 		"api POST /orgs --jq .[",
 	} {
 		s := newHarness(t, nil)
-		s.Env["WSCTL_ORG"] = "o"
+		s.Env["WSCTL_ORG"] = "o_o"
 		if got := s.Run(line); got.Code != app.ExitUsage || len(s.Requests()) > 0 || got.Stdout != "" {
 			t.Errorf("%s: %+v, sent %v", line, got, s.Requests())
 		}

@@ -1,0 +1,42 @@
+package operations
+
+import (
+	"encoding/json"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
+)
+
+// reportExistingInvites says on standard error whose open invites a command changed instead of making new ones.
+func (r *rowCommand) reportExistingInvites(answer []byte) {
+	var invited api.Invited
+	if r.dryRun || r.row.Name != api.CreateInvite.Name || json.Unmarshal(answer, &invited) != nil {
+		return
+	}
+	if n := len(invited.Users); n > 0 {
+		r.app.Infof("%s there already, and not invited: %s", memberWords(n), strings.Join(invited.Users, ", "))
+	}
+	for _, invite := range invited.Invites {
+		if !invite.Existing {
+			continue
+		}
+		role := "guest"
+		if invite.Role != nil {
+			role = string(*invite.Role)
+		}
+		remark := "its secret stays (--new-secret replaces it)"
+		if invite.Secret != "" {
+			remark = "it has a new secret"
+		}
+		r.app.Infof("%s had an open invite: its role is %s, %s", invite.Email, role, remark)
+	}
+}
+
+// memberWords returns the subject of a sentence about n members.
+func memberWords(n int) string {
+	if n == 1 {
+		return "1 member is"
+	}
+	return app.Pluralize(n, "member") + " are"
+}
