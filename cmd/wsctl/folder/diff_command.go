@@ -1,0 +1,113 @@
+package folder
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/pack"
+	"docspace.dev/wsd/server/text/diff"
+)
+
+const diffHelp = `Show what was changed in this folder since it was last pulled or pushed, as a patch. The server is not asked.`
+
+// DiffCommand returns the command diff.
+func DiffCommand(a *app.App) *cobra.Command {
+	var exitCode bool
+	cmd := &cobra.Command{
+		Use: "diff [PATH...]", Short: "Show what was changed in a folder, as a patch", Long: diffHelp,
+		Example: "  wsctl diff\n  wsctl diff station/power.md\n  wsctl diff --exit-code > changes.patch",
+		Args:    cobra.ArbitraryArgs,
+		RunE:    func(cmd *cobra.Command, args []string) error { return showDiff(a, cmd, args, exitCode) },
+	}
+	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "exit code 7 if something was changed")
+	return cmd
+}
+
+// openLocal opens the folder that the working directory is in, for commands that ask no server.
+func openLocal() (*Folder, error) {
+	config, at, err := FindConfig(".")
+	if err != nil {
+		return nil, app.Usagef("this directory is linked to no space: it has no %s", configName).
+			WithHint("wsctl pull SPACE, or wsctl push --space SPACE")
+	}
+	f, err := Open(at, config)
+	if err != nil {
+		return nil, err
+	}
+	if f.State == nil {
+		f.Close()
+		return nil, app.Usagef("this folder was not pulled or pushed yet").WithHint("wsctl pull")
+	}
+	return f, nil
+}
+
+func showDiff(a *app.App, cmd *cobra.Command, paths []string, exitCode bool) error {
+	f, err := openLocal()
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	scan, err := f.Scan(a.Now())
+	if err != nil {
+		return err
+	}
+	differences, _, err := f.Compare(scan)
+	if err != nil {
+		return err
+	}
+	differ := false
+	for _, d := range differences {
+		wanted := func(p string) bool { return pack.Matches(strings.TrimSuffix(p, "/"), d.Path()) }
+		if d.Kind == Same || len(paths) > 0 && !slices.ContainsFunc(paths, wanted) {
+			continue
+		}
+		differ = true
+		patch, err := f.patch(cmd, d)
+		if err != nil {
+			return err
+		}
+		if err := a.PrintText(strings.TrimSuffix(patch, "\n")); err != nil {
+			return err
+		}
+	}
+	switch {
+	case !differ:
+		a.Infof("nothing was changed in this folder")
+	case exitCode:
+		return app.ErrDiffers
+	}
+	return nil
+}
+
+// patch returns a difference as a patch with the paths of the folder, in the form of git.
+func (f *Folder) patch(cmd *cobra.Command, d Difference) (string, error) {
+	before, after := d.Entry.Path, d.File.Path
+	var old, now []byte
+	var err error
+	if d.Kind != Added {
+		old, _ = f.base(d.Entry)
+	}
+	if d.Kind != Deleted {
+		if now, err = f.Read(d.File.Path); err != nil {
+			return "", err
+		}
+	}
+	var b strings.Builder
+	if d.Kind == Moved {
+		fmt.Fprintf(&b, "diff --git a/%s b/%s\nrename from %s\nrename to %s\n", before, after, d.Entry.Path, d.File.Path)
+	}
+	if d.Entry.Kind == api.ExportFile || d.Kind == Added && !isText(d.File.Path) {
+		fmt.Fprintf(&b, "Binary file %s was %s\n", d.Path(), d.Kind)
+		return b.String(), nil
+	}
+	if d.Kind == Moved && d.File.SHA256 == d.Entry.SHA256 {
+		return b.String(), nil
+	}
+	b.WriteString(diff.Unified(cmd.Context(), before, after, old, now))
+	return b.String(), nil
+}

@@ -1,0 +1,85 @@
+package folder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
+)
+
+// gitState is the state of the git repository that a folder is in.
+type gitState struct {
+	dir    string
+	Branch string // "" if none is checked out
+	Commit string // "" without a repository or a commit
+	Dirty  bool   // there are changes below the folder that the commit does not have
+}
+
+// readGit returns the state of the repository of dir. It is empty without git, and outside of repositories.
+func readGit(ctx context.Context, dir string) gitState {
+	g := gitState{dir: dir}
+	commit, err := g.run(ctx, "rev-parse", "HEAD")
+	if err != nil {
+		return g
+	}
+	g.Commit = commit
+	if branch, err := g.run(ctx, "symbolic-ref", "--short", "-q", "HEAD"); err == nil {
+		g.Branch = branch
+	}
+	changes, err := g.run(ctx, "status", "--porcelain", "--untracked-files=all", "--", ".")
+	for line := range strings.Lines(changes) {
+		if !strings.HasSuffix(strings.TrimSpace(line), configName) {
+			g.Dirty = true
+		}
+	}
+	g.Dirty = g.Dirty || err != nil
+	return g
+}
+
+func (g gitState) run(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", args...) //nolint:gosec // fixed arguments and commits
+	cmd.Dir = g.dir
+	out, err := cmd.Output()
+	return strings.TrimSpace(string(out)), err
+}
+
+// source returns where a push comes from.
+func (g gitState) source(name string) *api.RevisionSource {
+	s := &api.RevisionSource{Name: name, Branch: api.Shorten(g.Branch, 250), Commit: g.Commit}
+	s.Dirty = g.Commit != "" && g.Dirty
+	return s
+}
+
+// isAncestor reports whether a commit is HEAD or an ancestor of HEAD. It returns an error that names the command that helps if the
+// clone is too shallow to tell.
+func (g gitState) isAncestor(ctx context.Context, commit string) (bool, error) {
+	return g.contains(ctx, commit, "HEAD")
+}
+
+// contains reports whether a commit is descendant or an ancestor of it.
+func (g gitState) contains(ctx context.Context, commit, descendant string) (bool, error) {
+	_, err := g.run(ctx, "merge-base", "--is-ancestor", commit, descendant)
+	if err == nil {
+		return true, nil
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 1 && !g.isShallow(ctx) {
+		return false, nil
+	}
+	if g.isShallow(ctx) {
+		return false, &app.ConflictError{
+			Message: fmt.Sprintf("this clone is too shallow to tell whether it has the commit %.12s, which was pushed before", commit),
+			Hint:    "git fetch --unshallow",
+		}
+	}
+	return false, nil // the repository does not have it
+}
+
+func (g gitState) isShallow(ctx context.Context) bool {
+	shallow, err := g.run(ctx, "rev-parse", "--is-shallow-repository")
+	return err == nil && shallow == "true"
+}

@@ -1,0 +1,142 @@
+package folder
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+)
+
+// Journal holds the changes of a pull before they are made, so that a pull that was interrupted is completed by the next
+// command.
+type journal struct {
+	Steps []step `json:"steps"`
+	State *State `json:"state"` // of the folder afterwards
+}
+
+// step is a change of one file. It is made only if the file has the hash Old, so that nothing that was written meanwhile is
+// lost.
+type step struct {
+	Path string `json:"path"`
+	Old  string `json:"old"` // SHA-256 before, "" for no file
+	New  string `json:"new"` // SHA-256 after, "" for no file; the bytes are in the base directory
+}
+
+// apply makes the changes of a journal and sets the state. It returns the files that were left alone because they have other
+// bytes than expected.
+func (f *Folder) apply(j journal, texts map[string][]byte) (left []string, err error) {
+	if err := f.makeData(); err != nil {
+		return nil, err
+	}
+	for hash, data := range texts {
+		if err := f.write(f.top, path.Join(baseName, hash), data); err != nil {
+			return nil, err
+		}
+	}
+	data, err := json.Marshal(j)
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	if err := f.write(f.top, journalName, data); err != nil {
+		return nil, err
+	}
+	return f.complete(j)
+}
+
+// finishJournal completes a pull that was interrupted.
+func (f *Folder) finishJournal() error {
+	data, err := f.top.ReadFile(journalName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", journalName, err)
+	}
+	var j journal
+	if err := json.Unmarshal(data, &j); err != nil {
+		return fmt.Errorf("%s cannot be read; remove %s, and pull again: %w", journalName, dataName, err)
+	}
+	_, err = f.complete(j)
+	return err
+}
+
+func (f *Folder) complete(j journal) (left []string, err error) {
+	for n, s := range j.Steps {
+		if f.beforeStep != nil {
+			if err := f.beforeStep(n); err != nil {
+				return left, err
+			}
+		}
+		done, err := f.make(s)
+		if err != nil {
+			return left, err
+		}
+		if !done {
+			left = append(left, s.Path)
+		}
+	}
+	j.State.keepStale(f.State, left)
+	f.State = j.State
+	f.noteTimes(f.State.Entries)
+	if err := f.saveState(); err != nil {
+		return left, err
+	}
+	if err := f.top.Remove(journalName); err != nil {
+		return left, fmt.Errorf("remove %s: %w", journalName, err)
+	}
+	return left, nil
+}
+
+// make makes a change unless it was made before. done is false if the file has other bytes than expected.
+func (f *Folder) make(s step) (done bool, err error) {
+	now := ""
+	if f.exists(s.Path) {
+		data, err := f.Read(s.Path)
+		if err != nil {
+			return false, err
+		}
+		now = hashOf(data)
+	}
+	switch {
+	case now == s.New:
+		return true, nil
+	case now != s.Old:
+		return false, nil
+	case s.New == "":
+		if err := f.root.Remove(s.Path); err != nil {
+			return false, fmt.Errorf("remove %s: %w", s.Path, err)
+		}
+		for dir := path.Dir(s.Path); dir != "."; dir = path.Dir(dir) {
+			if f.root.Remove(dir) != nil { // not empty
+				break
+			}
+		}
+		return true, nil
+	}
+	data, err := f.top.ReadFile(path.Join(baseName, s.New))
+	if err != nil {
+		return false, fmt.Errorf("write %s: %w", s.Path, err)
+	}
+	return true, f.write(f.root, s.Path, data)
+}
+
+// keepStale replaces the entries of files that were left alone by those of the state before, so that the next pull merges them.
+func (s *State) keepStale(before *State, left []string) {
+	for i, e := range s.Entries {
+		if !slices.Contains(left, e.Path) {
+			continue
+		}
+		s.Entries[i].IsStale = true
+		if before == nil {
+			continue
+		}
+		for _, old := range before.Entries {
+			if old.Key() == e.Key() {
+				old.Path, old.IsStale = e.Path, true
+				s.Entries[i] = old
+			}
+		}
+	}
+}

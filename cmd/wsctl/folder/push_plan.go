@@ -1,0 +1,345 @@
+package folder
+
+import (
+	"cmp"
+	"encoding/base64"
+	"fmt"
+	"mime"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/pack"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/dialects"
+)
+
+// Limits of one content edit.
+const (
+	maxChanges   = 50
+	maxEditBytes = 24 << 20 // of a body of 32 MiB
+	maxFileBytes = 10 << 20
+	maxPageBytes = 1 << 20
+)
+
+// Change is a difference that a push sends.
+type Change struct {
+	Kind Kind   `json:"kind"`
+	Path string `json:"path"`
+	Was  string `json:"was,omitempty"`
+	ID   string `json:"id,omitempty"` // of the page or file, "" for a new one
+}
+
+// Push is a planned push: the content operations that give the change request what has changed in the folder.
+type Push struct {
+	Changes []Change
+	Stays   []Difference // what the folder no longer has and the space keeps
+	Notes   []string
+
+	operations []operation
+	pages      *pageTree // afterwards
+	entries    []Entry   // of the state afterwards; those of new pages and files have references for ids
+}
+
+// operation is a content operation with what it does to the state.
+type operation struct {
+	change api.ContentChange
+	path   string // of the entry that gets the id of what is created
+	was    string // path of a page that moves
+	size   int
+}
+
+// IsEmpty reports whether there is nothing to send.
+func (p *Push) IsEmpty() bool { return len(p.operations) == 0 }
+
+// PushOptions are the options of a push.
+type PushOptions struct {
+	Delete bool
+	Only   []string // patterns of paths
+}
+
+// RefusedError lists why files cannot be sent.
+type RefusedError struct{ Reasons []string }
+
+// Error implements error.
+func (e *RefusedError) Error() string { return strings.Join(e.Reasons, "\n") }
+
+// pusher plans a push.
+type pusher struct {
+	folder  *Folder
+	options PushOptions
+	push    *Push
+	texts   map[string][]byte // of changed and new texts, by path
+	known   map[string]Entry  // by path in the folder
+	pages   *pageTree
+	refused []string
+
+	numbered  []string          // ids of pages with a number in their slug, because a sibling had the suggested one
+	suggested map[string]string // slugs suggested by paths, by id
+}
+
+// PlanPush plans the push of the differences of a folder from its state. It returns a *RefusedError that lists all files that
+// cannot be sent.
+func (f *Folder) PlanPush(differences []Difference, o PushOptions) (*Push, error) {
+	p := &pusher{
+		folder: f, options: o, push: &Push{}, texts: map[string][]byte{}, known: map[string]Entry{}, pages: newPageTree(f.State.Pages),
+		suggested: map[string]string{},
+	}
+	differences = p.selected(differences)
+	for _, d := range differences {
+		if err := p.read(d); err != nil {
+			return nil, err
+		}
+	}
+	if len(p.refused) > 0 {
+		return nil, &RefusedError{Reasons: p.refused}
+	}
+	before, after := p.trees(differences)
+	p.addTree(before, after, differences)
+	for _, d := range differences {
+		p.addFile(d)
+	}
+	p.addDeletions(differences)
+	p.addSlugs()
+	p.addSummary(differences)
+	if len(p.refused) > 0 {
+		return nil, &RefusedError{Reasons: p.refused}
+	}
+	p.push.pages, p.push.entries = p.pages, p.entries(differences)
+	slices.SortStableFunc(p.push.Changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	return p.push, nil
+}
+
+// selected returns the differences to send; those that the options leave out are the same.
+func (p *pusher) selected(differences []Difference) (selected []Difference) {
+	for _, d := range differences {
+		named := func(pattern string) bool { return pack.Matches(pattern, d.Path()) }
+		wanted := len(p.options.Only) == 0 || slices.ContainsFunc(p.options.Only, named)
+		switch {
+		case wanted:
+			selected = append(selected, d)
+		case d.Kind == Added:
+		default:
+			selected = append(selected, Difference{Same, d.Entry, File{Path: d.Entry.Path, SHA256: d.Entry.SHA256}})
+		}
+	}
+	return selected
+}
+
+func (p *pusher) refuse(at, format string, args ...any) {
+	p.refused = append(p.refused, at+" "+fmt.Sprintf(format, args...))
+}
+
+// read reads a changed file and checks that it can be sent.
+func (p *pusher) read(d Difference) error {
+	if d.Entry.IsUndecided {
+		p.refuse(d.Path(), "was changed here and in the space; decide it: wsctl pull --take %s|%s", TakeFolder, TakeSpace)
+		return nil
+	}
+	if d.Entry.Kind != "" && (d.Kind != Deleted || !p.options.Delete) {
+		p.known[d.Path()] = d.Entry
+	}
+	if d.Kind == Deleted {
+		return nil
+	}
+	if d.Kind == Same || d.Kind == Moved && d.File.SHA256 == d.Entry.SHA256 {
+		return nil
+	}
+	limit := int64(maxFileBytes)
+	if isText(d.File.Path) && !isReusablePath(d.File.Path) && len(d.Entry.IDs) < 2 {
+		limit = maxPageBytes
+	}
+	if d.File.Size > limit {
+		p.refuse(d.File.Path, "is larger than %d MiB", limit>>20)
+		return nil
+	}
+	if !isText(d.File.Path) {
+		return nil
+	}
+	data, err := p.folder.Read(d.File.Path)
+	if err != nil {
+		return err
+	}
+	if line := undecidedLine(data); line > 0 {
+		p.refuse(fmt.Sprintf("%s:%d", d.File.Path, line), "is not decided yet")
+	} else if !isReusablePath(d.File.Path) && len(d.Entry.IDs) < 2 {
+		if err := content.Check(data); err != nil {
+			p.refuse(d.File.Path, "cannot be a page: %v", err)
+		}
+	}
+	p.texts[d.File.Path] = data
+	return nil
+}
+
+// isReusablePath reports whether a path is that of a reusable content.
+func isReusablePath(at string) bool { return strings.HasPrefix(at, ".gitbook/includes/") }
+
+// isDocument reports whether the file at a path becomes a page.
+func isDocument(at, summary string) bool { return isText(at) && !isReusablePath(at) && at != summary }
+
+// addFile plans the operations for a file that is no page: new, with other bytes, or moved.
+func (p *pusher) addFile(d Difference) {
+	at := d.File.Path
+	switch {
+	case d.Kind == Same || d.Kind == Deleted || d.Entry.Kind == api.ExportPage || d.Entry.Kind == api.ExportSummary:
+		return
+	case d.Entry.Kind == api.ExportReusable:
+		text := string(p.texts[at])
+		p.add(d, api.ContentChange{
+			Operation: api.UpdateReusableContent, ReusableContent: d.Entry.IDs[0],
+			Document: &api.Document{Markdown: api.Some(text)},
+		}, len(text))
+		return
+	case isText(at) && isReusablePath(at):
+		p.push.Notes = append(p.push.Notes, at+" is a new reusable content, which is not sent: make it with insert_reusable_content")
+		return
+	case isText(at):
+		return
+	}
+	data, err := p.folder.Read(at)
+	if err != nil {
+		p.refuse(at, "cannot be read: %v", err)
+		return
+	}
+	kind := mime.TypeByExtension(path.Ext(at))
+	kind = cmp.Or(kind, http.DetectContentType(data))
+	insert := api.FileInsert{Name: path.Base(at), ContentType: kind, Base64: base64.StdEncoding.EncodeToString(data), Path: at}
+	p.add(d, api.ContentChange{
+		Operation: api.InsertFiles, SourceName: p.source(d.Entry), Files: []api.FileInsert{insert},
+	}, len(insert.Base64))
+	replaces := len(d.Entry.IDs) > 0 && (d.Kind == Moved || d.Entry.Source == "")
+	if replaces { // the file at the new path is another one
+		p.addQuietly(api.ContentChange{Operation: api.DeleteFiles, FileIDs: d.Entry.IDs[:1]})
+	}
+}
+
+// source returns the source of a page or file: its own, or that of the folder.
+func (p *pusher) source(e Entry) string { return cmp.Or(e.Source, p.folder.Config.Name) }
+
+func (p *pusher) add(d Difference, change api.ContentChange, size int) {
+	o := operation{change: change, path: d.Path(), size: size}
+	if d.Kind == Moved && d.Entry.Kind == api.ExportPage {
+		o.was = d.Entry.Path
+	}
+	p.push.operations = append(p.push.operations, o)
+	c := Change{Kind: d.Kind, Path: d.Path()}
+	if len(d.Entry.IDs) > 0 {
+		c.ID = d.Entry.IDs[0]
+	}
+	if d.Kind == Moved {
+		c.Was = d.Entry.Path
+	}
+	p.push.Changes = append(p.push.Changes, c)
+}
+
+func (p *pusher) addQuietly(change api.ContentChange) {
+	p.push.operations = append(p.push.operations, operation{change: change})
+}
+
+// addDeletions plans the deletion of what the folder no longer has, or notes that it stays.
+func (p *pusher) addDeletions(differences []Difference) {
+	for _, d := range differences {
+		if d.Kind != Deleted || d.Entry.Kind == api.ExportSummary {
+			continue
+		}
+		if !p.options.Delete {
+			p.push.Stays = append(p.push.Stays, d)
+			continue
+		}
+		switch d.Entry.Kind {
+		case api.ExportPage:
+			for _, id := range slices.Backward(d.Entry.IDs) {
+				p.deletePage(d, id)
+			}
+		case api.ExportFile:
+			p.add(d, api.ContentChange{Operation: api.DeleteFiles, FileIDs: d.Entry.IDs}, 0)
+		case api.ExportReusable:
+			p.add(d, api.ContentChange{Operation: api.DeleteReusableContent, ReusableContent: d.Entry.IDs[0]}, 0)
+		case api.ExportSummary:
+		}
+	}
+}
+
+func (p *pusher) deletePage(d Difference, id string) {
+	change := api.ContentChange{Operation: api.DeletePage, Page: id}
+	if id != d.Entry.IDs[0] {
+		if p.pages.byID[id] != nil {
+			p.pages.drop(id)
+			p.addQuietly(change)
+		}
+		return
+	}
+	if p.pages.byID[id] == nil { // it goes with the page above it
+		p.push.Changes = append(p.push.Changes, Change{Kind: d.Kind, Path: d.Path(), ID: id})
+		return
+	}
+	p.pages.drop(id)
+	p.add(d, change, 0)
+}
+
+// addSummary plans the operation for SUMMARY.md if its bytes have changed.
+func (p *pusher) addSummary(differences []Difference) {
+	at := p.summaryPath(differences)
+	if at == "" {
+		return
+	}
+	for _, d := range differences {
+		if d.Path() == at && (d.Kind == Added || d.Kind == Modified) {
+			text := string(p.texts[at])
+			p.add(d, api.ContentChange{
+				Operation: api.SetSummary, SourceName: p.folder.Config.Name, Path: at, Document: &api.Document{Markdown: api.Some(text)},
+			}, len(text))
+		}
+	}
+}
+
+// summaryPath returns the path of the SUMMARY.md of the folder, "" without one.
+func (p *pusher) summaryPath(differences []Difference) string {
+	var names []string
+	for _, d := range differences {
+		if d.Kind != Deleted {
+			names = append(names, d.File.Path)
+		}
+	}
+	return dialects.FindSummary(names)
+}
+
+// entries returns the entries of the state after the push. The id of what is new is its path until the answer of the server is known.
+func (p *pusher) entries(differences []Difference) (entries []Entry) {
+	summary := p.summaryPath(differences)
+	for _, d := range differences {
+		e := d.Entry
+		switch {
+		case d.Kind == Deleted && p.options.Delete:
+			continue
+		case d.Kind == Deleted:
+			entries = append(entries, e)
+			continue
+		case d.Kind == Added && isReusablePath(d.File.Path):
+			continue
+		case d.Kind == Added:
+			e.IDs, e.Source = []string{d.File.Path}, p.folder.Config.Name
+			switch {
+			case d.File.Path == summary:
+				e.Kind, e.IDs, e.Source = api.ExportSummary, nil, ""
+			case isText(d.File.Path):
+				e.Kind = api.ExportPage
+			default:
+				e.Kind = api.ExportFile
+			}
+		}
+		if e.Parts != nil && d.File.SHA256 != e.SHA256 {
+			base, _ := p.folder.base(e)
+			cuts, _ := cutParts(base, p.texts[d.File.Path], e.Parts)
+			e.Parts = cuts[1 : len(cuts)-1]
+		}
+		e.Path, e.SHA256, e.Size = d.File.Path, d.File.SHA256, int(d.File.Size)
+		if d.Kind == Same {
+			e.Size = d.Entry.Size
+		}
+		entries = append(entries, e)
+	}
+	return entries
+}

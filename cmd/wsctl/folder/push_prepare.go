@@ -1,0 +1,163 @@
+package folder
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
+)
+
+// prepare gives the folder its state and returns its change request, nil if it has none.
+func (s *session) prepare(o pushOptions, take Side) (*api.ChangeRequest, error) {
+	known, err := s.restore()
+	if err != nil {
+		return nil, err
+	}
+	if !known {
+		return nil, s.adoptHead(take)
+	}
+	if len(s.unknown) > 0 && take != TakeFolder {
+		return nil, unknownTexts(s.unknown)
+	}
+	if err := s.checkCommit(); err != nil {
+		return nil, err
+	}
+	if o.newRequest {
+		s.folder.State.Request = nil
+		return nil, s.adopt(s.folder.State.Revision)
+	}
+	request, err := s.request()
+	switch {
+	case err != nil || request == nil:
+		return nil, err
+	case request.Status == api.StatusMerged:
+		return nil, &app.ConflictError{
+			Message: fmt.Sprintf("#%d, to which this folder was pushed, was merged since", request.Number), Hint: "wsctl pull",
+		}
+	case request.Status == api.StatusArchived: // no base any more
+		s.app.Infof("#%d was archived; its changes are sent again", request.Number)
+		return nil, s.adopt(s.folder.State.Revision)
+	case s.folder.State.Request.IsMerged:
+		if o.dryRun {
+			return request, nil
+		}
+		return request, s.takeSpace(request)
+	case s.folder.State.Request.Unfinished:
+		return request, s.resume(request)
+	}
+	return request, nil
+}
+
+// checkSendable returns an error if a file cannot be sent.
+func (s *session) checkSendable() error {
+	scan, err := s.folder.Scan(s.app.Now())
+	if err != nil {
+		return err
+	}
+	differences, _, err := s.folder.Compare(scan)
+	if err != nil {
+		return err
+	}
+	_, err = s.folder.PlanPush(differences, PushOptions{})
+	if refused, ok := errors.AsType[*RefusedError](err); ok {
+		return s.refusal(refused)
+	}
+	return err
+}
+
+// resume sets the state to the content of a change request whose push was interrupted, so that the rest is sent.
+func (s *session) resume(request *api.ChangeRequest) error {
+	s.app.Infof("going on with #%d", request.Number)
+	return s.adoptRequest(request)
+}
+
+// adoptRequest sets the state to the content of a change request.
+func (s *session) adoptRequest(request *api.ChangeRequest) error {
+	base := s.folder.State.Revision
+	x, err := s.export(request.Number, "")
+	if err != nil {
+		return err
+	}
+	if err := s.adoptExport(x); err != nil {
+		return err
+	}
+	s.folder.State.Revision = base
+	s.folder.State.Request = &Request{Number: request.Number, Revision: x.Revision, Unfinished: true}
+	request.Revision = x.Revision
+	return nil
+}
+
+// maxConflictRounds limits how often conflicts of a request with its space are decided, because each decision may show others.
+const maxConflictRounds = 8
+
+// takeSpace takes the content of the space into a change request that is in conflict with it. The conflicts were decided in the
+// files, so the side that is taken does not matter: the push sends what the files have.
+func (s *session) takeSpace(request *api.ChangeRequest) error {
+	if err := s.checkSendable(); err != nil {
+		return err
+	}
+	var decided []api.Resolution
+	for range maxConflictRounds {
+		result, err := s.client.ChangeRequests.Pull(s.ctx(), api.PullInput{
+			ChangeRequestRef: s.ref(request.Number), Body: api.Pull{Resolutions: decided},
+		})
+		if err != nil {
+			return err
+		}
+		if len(result.Conflicts) == 0 {
+			return s.adoptRequest(request)
+		}
+		for _, c := range result.Conflicts {
+			decided = append(decided, api.Resolution{Conflict: c.ID, Take: api.TakeTheirs})
+		}
+	}
+	return &app.ConflictError{
+		Message: fmt.Sprintf("not pushed: the conflicts of #%d with the space cannot be decided", request.Number),
+		Hint:    fmt.Sprintf("wsctl change-requests get-conflicts %d --space %s", request.Number, s.space()),
+	}
+}
+
+// adoptHead gives a folder that counts as never pushed the state of the space. Texts of both that differ need a side.
+func (s *session) adoptHead(take Side) error {
+	x, err := s.export(0, "")
+	if err != nil {
+		return err
+	}
+	scan, err := s.folder.Scan(s.app.Now())
+	if err != nil {
+		return err
+	}
+	var differing []string
+	for _, e := range x.entries() {
+		if file, ok := scan.Files[e.Path]; ok && file.SHA256 != e.SHA256 && e.Kind != api.ExportSummary {
+			differing = append(differing, e.Path)
+		}
+	}
+	if len(differing) > 0 && take != TakeFolder {
+		return unknownTexts(differing)
+	}
+	if err := s.adoptExport(x); err != nil {
+		return err
+	}
+	s.folder.State.Entries = slices.DeleteFunc(s.folder.State.Entries, func(e Entry) bool { // the folder does without it
+		_, ok := scan.Files[e.Path]
+		return e.Kind == api.ExportSummary && !ok
+	})
+	return nil
+}
+
+// unknownTexts returns the error for files that differ from the space and have no text in common with it that is known.
+func unknownTexts(paths []string) error {
+	shown := strings.Join(paths[:min(len(paths), 10)], ", ")
+	if more := len(paths) - 10; more > 0 {
+		shown += fmt.Sprintf(" and %d more", more)
+	}
+	return &app.ConflictError{
+		Message: fmt.Sprintf("not pushed: %s differ from the space, and no common text is known: %s",
+			app.Pluralize(len(paths), "file"), shown),
+		Hint: "wsctl push --take folder sends yours; wsctl pull marks the differences in the files",
+	}
+}

@@ -1,0 +1,184 @@
+package folder
+
+import (
+	"fmt"
+	"net/http"
+	"path"
+	"strings"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
+)
+
+// batches divides the operations of a push into edits within the limits of the server.
+func (p *Push) batches() (batches [][]operation) {
+	size, operations := 0, p.operations
+	if len(operations) > maxChanges {
+		operations = append(p.releases(), operations...)
+	}
+	for _, o := range operations {
+		last := len(batches) - 1
+		if last < 0 || len(batches[last]) == maxChanges || size+o.size > maxEditBytes {
+			batches, size = append(batches, nil), 0
+			last++
+		}
+		batches[last] = append(batches[last], o)
+		size += o.size
+	}
+	return batches
+}
+
+// releases returns operations that give pages a path of their own for the time until they get that of the folder, for pages whose
+// path goes to another page earlier. Two pages have the same path within an edit only.
+func (p *Push) releases() (releases []operation) {
+	taken := map[string]bool{}
+	for _, o := range p.operations {
+		if o.was != "" && taken[o.was] {
+			own := path.Join(path.Dir(o.was), o.change.Page+".md")
+			releases = append(releases, operation{change: api.ContentChange{
+				Operation: api.UpdatePage, Page: o.change.Page, SourceName: o.change.SourceName, Path: own,
+			}})
+		}
+		taken[o.change.Path] = true
+	}
+	return releases
+}
+
+// send sends a push to a change request as one or more revisions. ids gets the ids of what was created, by its reference or path.
+func (s *session) send(p *Push, request *api.ChangeRequest, ids map[string]string) error {
+	head := request.Revision
+	batches := p.batches()
+	for i, batch := range batches {
+		body := api.ContentEdit{Source: s.git.source(s.folder.Config.Name)}
+		for _, o := range batch {
+			body.Changes = append(body.Changes, withIDs(o.change, ids))
+		}
+		var response client.Response
+		result, err := s.client.ChangeRequestContent.Edit(s.ctx(), api.EditContentInput{
+			ChangeRequestRef: s.ref(request.Number), Body: body, Compat: api.Some(false),
+		}, client.IfMatch(etag(head)), client.Capture(&response))
+		if err != nil {
+			return s.explain(err, request)
+		}
+		head = result.ChangeRequest.Revision
+		noteIDs(batch, result, ids)
+		if s.app.WantsProgress() && len(batches) > 1 {
+			_, _ = fmt.Fprintf(s.app.Err, "\rsent %d of %d parts\x1b[K", i+1, len(batches)) // optional
+		}
+	}
+	if s.app.WantsProgress() && len(batches) > 1 {
+		_, _ = fmt.Fprint(s.app.Err, "\r\x1b[K") // optional
+	}
+	request.Revision = head
+	return nil
+}
+
+// etag returns the If-Match for a change request whose content is a revision.
+func etag(revision string) string { return `"0.` + revision + `"` }
+
+// explain returns the error of a request whose content has moved since, and every other error as it is.
+func (s *session) explain(err error, request *api.ChangeRequest) error {
+	if wrong, ok := api.AsError(err); ok && wrong.Code == http.StatusPreconditionFailed {
+		return &app.ConflictError{
+			Message: fmt.Sprintf("not pushed: #%d was changed since the folder was last pulled or pushed", request.Number),
+			Hint:    "wsctl pull",
+		}
+	}
+	return err
+}
+
+// withIDs returns a change with the ids of what earlier edits created in the place of references.
+func withIDs(c api.ContentChange, ids map[string]string) api.ContentChange {
+	if id, ok := ids[c.Page]; ok {
+		c.Page = id
+	}
+	if into, ok := c.Into.Get(); ok && ids[into] != "" {
+		c.Into = api.Some(ids[into])
+	}
+	return c
+}
+
+// noteIDs notes the ids of what an edit created.
+func noteIDs(batch []operation, result api.ContentResult, ids map[string]string) {
+	for _, effect := range result.Changes {
+		if effect.Ref != "" && effect.Page != nil {
+			ids[effect.Ref] = effect.Page.ID
+		}
+	}
+	for _, o := range batch {
+		if o.change.Operation == api.InsertPage && o.path != "" {
+			ids[o.path] = ids[o.change.Ref]
+		}
+	}
+	files := result.InsertedFiles
+	for _, o := range batch {
+		if o.change.Operation == api.InsertFiles && len(files) > 0 {
+			ids[o.path], files = files[0].File.ID, files[1:]
+		}
+	}
+}
+
+// begin returns the change request to push to: the open one of the folder, or a new one that begins at the revision that the folder
+// is based on.
+func (s *session) begin(request *api.ChangeRequest, subject string) (*api.ChangeRequest, error) {
+	if isOpen(request) {
+		if head := s.folder.State.Request.Revision; request.Revision != head && !s.folder.State.Request.Unfinished {
+			return nil, s.explain(api.Errorf(http.StatusPreconditionFailed, api.ReasonConflict, "moved"), request)
+		}
+		return request, nil
+	}
+	made, err := s.client.ChangeRequests.Create(s.ctx(), api.CreateChangeRequestInput{Space: s.space(), Body: api.ChangeRequestCreate{
+		Subject: api.Shorten(subject, 100), Revision: s.folder.State.Revision, Pushing: true,
+	}})
+	return &made, err
+}
+
+// finish ends a push to a change request.
+func (s *session) finish(request *api.ChangeRequest) error {
+	_, err := s.client.ChangeRequests.Update(s.ctx(), api.UpdateChangeRequestInput{
+		ChangeRequestRef: s.ref(request.Number), Body: api.ChangeRequestPatch{Pushing: api.Some(false)},
+	})
+	return err
+}
+
+// record sets the state of the folder to what was pushed.
+func (s *session) record(p *Push, request *api.ChangeRequest, ids map[string]string) error {
+	state := s.folder.State
+	state.Request, state.Commit = &Request{Number: request.Number, Revision: request.Revision}, s.git.Commit
+	for i, e := range p.entries {
+		for j, id := range e.IDs {
+			if made, ok := ids[id]; ok {
+				p.entries[i].IDs = append([]string{}, e.IDs...)
+				p.entries[i].IDs[j] = made
+			}
+		}
+		if e.Kind == api.ExportFile || e.SHA256 == "" {
+			continue
+		}
+		if _, ok := s.folder.base(e); ok {
+			continue
+		}
+		data, err := s.folder.Read(e.Path)
+		if err != nil {
+			return err
+		}
+		if hashOf(data) == e.SHA256 {
+			if err := s.folder.keepBase(e, data); err != nil {
+				return err
+			}
+		}
+	}
+	state.Entries, state.Pages = p.entries, p.pages.list(ids)
+	s.folder.noteTimes(state.Entries)
+	return s.folder.saveState()
+}
+
+// subject returns the subject of the change request of a folder.
+func (s *session) subject(message string) string {
+	if message = strings.TrimSpace(message); message != "" {
+		first, _, _ := strings.Cut(message, "\n")
+		return first
+	}
+	return "Update from " + s.folder.Config.Name
+}

@@ -1,0 +1,279 @@
+package folder
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// Paths in a folder, relative to the directory of wsctl.yaml.
+const (
+	configName  = "wsctl.yaml"
+	dataName    = ".wsctl"
+	stateName   = dataName + "/state.json"
+	journalName = dataName + "/journal.json"
+	lockName    = dataName + "/lock"
+	baseName    = dataName + "/base"
+)
+
+// stateVersion is the version of the form of state.json.
+const stateVersion = 1
+
+// State describes the content that a folder was last pulled from or pushed to.
+type State struct {
+	Version  int                `json:"version"`
+	Space    string             `json:"space"`
+	Title    string             `json:"title"`
+	Revision string             `json:"revision"` // of the space, on which the folder is based
+	Number   int                `json:"number"`   // of Revision
+	Request  *Request           `json:"request,omitzero"`
+	Commit   string             `json:"commit,omitzero"` // from which the folder was pushed last
+	Entries  []Entry            `json:"entries"`         // sorted by path
+	Pages    []api.ExportedPage `json:"pages"`
+}
+
+// Request is the change request that a folder is pushed to.
+type Request struct {
+	Number     int    `json:"number"`
+	Revision   string `json:"revision"`            // of the request, whose content the entries of the state are
+	Unfinished bool   `json:"unfinished,omitzero"` // a push to it was interrupted
+	Pulled     bool   `json:"pulled,omitzero"`     // the folder was pulled from it
+	// IsMerged is set if the entries of the state are those of the space, and the files have the changes of the request, because
+	// the space and the request are in conflict. The next push takes the content of the space into the request.
+	IsMerged bool `json:"merged,omitzero"`
+}
+
+// Entry is a file of the folder as it is in the space.
+type Entry struct {
+	api.ExportEntry
+
+	// Size and time of the file in the folder when its bytes last were those of the entry. A file with the same is not read.
+	FileSize int64     `json:"fileSize,omitzero"`
+	FileTime time.Time `json:"fileTime,omitzero"`
+	// IsStale is set if the file was left alone by a pull, so that the next one merges it again.
+	IsStale bool `json:"stale,omitzero"`
+	// IsUndecided is set if the file was changed here and changed or deleted in the space, and marks in it cannot show both.
+	IsUndecided bool `json:"undecided,omitzero"`
+}
+
+// Key identifies an entry whatever its path: its first id, or its kind for SUMMARY.md.
+func (e Entry) Key() string {
+	if len(e.IDs) > 0 {
+		return e.IDs[0]
+	}
+	return string(e.Kind)
+}
+
+// Entry returns the entry at a path.
+func (s *State) Entry(at string) (Entry, bool) {
+	i := slices.IndexFunc(s.Entries, func(e Entry) bool { return e.Path == at })
+	if i < 0 {
+		return Entry{}, false
+	}
+	return s.Entries[i], true
+}
+
+// hashOf returns the SHA-256 of data in hexadecimal.
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// Folder is an open folder. One process at a time has it open.
+type Folder struct {
+	Config Config
+	State  *State // nil for a folder that was never pulled or pushed
+
+	dir  string   // directory of wsctl.yaml
+	top  *os.Root // of dir
+	root *os.Root // of the content
+	lock *os.File
+
+	beforeStep func(number int) error // called before each step of a pull, for tests; nil for none
+}
+
+// Open opens the folder at dir, whose configuration may be missing, and completes a pull that was interrupted. It returns an
+// error if another process has it open.
+func Open(dir string, config Config) (*Folder, error) {
+	top, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", dir, err)
+	}
+	f := &Folder{Config: config, dir: dir, top: top}
+	if f.root, err = top.OpenRoot(config.root()); err != nil {
+		_ = top.Close() // the error is reported
+		return nil, fmt.Errorf("open %s of %s: %w", config.root(), dir, err)
+	}
+	if err := f.load(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *Folder) load() error {
+	if err := f.takeLock(); err != nil {
+		return err
+	}
+	data, err := f.top.ReadFile(stateName)
+	if errors.Is(err, fs.ErrNotExist) { // the first pull may have been interrupted
+		return f.finishJournal()
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", stateName, err)
+	}
+	var s State
+	if err := json.Unmarshal(data, &s); err != nil || s.Version != stateVersion {
+		return fmt.Errorf("%s cannot be read; remove %s, and pull again", stateName, dataName)
+	}
+	f.State = &s
+	return f.finishJournal()
+}
+
+// Close closes the folder.
+func (f *Folder) Close() {
+	if f.lock != nil {
+		_ = f.lock.Close() // releases the lock
+	}
+	if f.root != nil {
+		_ = f.root.Close() // only read from
+	}
+	_ = f.top.Close() // only read from
+}
+
+// makeData creates the directory of the data of wsctl, which git ignores.
+func (f *Folder) makeData() error {
+	if err := f.top.MkdirAll(baseName, 0o755); err != nil {
+		return fmt.Errorf("create %s: %w", baseName, err)
+	}
+	ignore := dataName + "/.gitignore"
+	if _, err := f.top.Lstat(ignore); err == nil {
+		return nil
+	}
+	return f.write(f.top, ignore, []byte("*\n"))
+}
+
+// saveState writes the state and removes the base texts that it does not name.
+func (f *Folder) saveState() error {
+	if err := f.makeData(); err != nil {
+		return err
+	}
+	f.State.Version = stateVersion
+	slices.SortFunc(f.State.Entries, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
+	data, err := json.MarshalIndent(f.State, "", " ")
+	if err != nil {
+		return fmt.Errorf("state: %w", err)
+	}
+	if err := f.write(f.top, stateName, append(data, '\n')); err != nil {
+		return err
+	}
+	return f.dropUnusedTexts()
+}
+
+// base returns the text that an entry is based on, or false if it is not kept.
+func (f *Folder) base(e Entry) ([]byte, bool) {
+	data, err := f.top.ReadFile(path.Join(baseName, e.SHA256))
+	return data, err == nil && hashOf(data) == e.SHA256
+}
+
+// forgetTexts makes the files at the given paths differ from every text: a merge with them has no base.
+func (f *Folder) forgetTexts(paths []string) {
+	if len(paths) == 0 {
+		return
+	}
+	for i, e := range f.State.Entries {
+		if slices.Contains(paths, e.Path) {
+			f.State.Entries[i].SHA256 = ""
+		}
+	}
+}
+
+// keepBase keeps the bytes of an entry for later merges. Files that are no texts are not merged and not kept.
+func (f *Folder) keepBase(e Entry, data []byte) error {
+	if e.Kind == api.ExportFile {
+		return nil
+	}
+	at := path.Join(baseName, e.SHA256)
+	if _, err := f.top.Lstat(at); err == nil {
+		return nil
+	}
+	return f.write(f.top, at, data)
+}
+
+// dropUnusedTexts removes the base texts that no entry names.
+func (f *Folder) dropUnusedTexts() error {
+	used := map[string]bool{}
+	for _, e := range f.State.Entries {
+		used[e.SHA256] = true
+	}
+	texts, err := fs.ReadDir(f.top.FS(), baseName)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", baseName, err)
+	}
+	for _, t := range texts {
+		if !used[t.Name()] {
+			if err := f.top.Remove(path.Join(baseName, t.Name())); err != nil {
+				return fmt.Errorf("remove an unused text: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// write writes a file through a temporary one beside it, so that it has the old bytes or the new ones. It creates the
+// directories above it and follows no symbolic link.
+func (f *Folder) write(in *os.Root, at string, data []byte) error {
+	if err := checkParents(in, at); err != nil {
+		return err
+	}
+	if dir := path.Dir(at); dir != "." {
+		if err := in.MkdirAll(dir, 0o755); err != nil {
+			return fmt.Errorf("write %s: %w", at, err)
+		}
+	}
+	temporary := path.Join(path.Dir(at), ".wsctl-"+hashOf([]byte(at))[:16]+".tmp")
+	_ = in.Remove(temporary) // of an interrupted run
+	file, err := in.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", at, err)
+	}
+	_, err = file.Write(data)
+	err = errors.Join(err, file.Sync(), file.Close())
+	if err == nil {
+		err = in.Rename(temporary, at)
+	}
+	if err != nil {
+		_ = in.Remove(temporary) // the error is reported
+		return fmt.Errorf("write %s: %w", at, err)
+	}
+	return nil
+}
+
+// checkParents returns an error if a directory above a path, or the path itself, is a symbolic link.
+func checkParents(in *os.Root, at string) error {
+	parts := strings.Split(at, "/")
+	for i := range parts {
+		name := path.Join(parts[:i+1]...)
+		info, err := in.Lstat(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if info.Mode()&fs.ModeSymlink != 0 {
+			return fmt.Errorf("%s is a symbolic link; nothing is written through it", name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package folder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/cmd/wsctl/app"
+)
+
+// StatusLine is a line of the status of a folder: how it differs from what it was last pulled from or pushed to.
+type StatusLine struct{ Name, Message string }
+
+// Status returns the status of the folder that the working directory is in, without asking the server. It returns no lines outside
+// of folders.
+func Status(a *app.App) (lines []StatusLine, err error) {
+	config, at, err := FindConfig(".")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := Open(at, config)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if f.State == nil {
+		return []StatusLine{{"folder", fmt.Sprintf("%s of %s, not pulled or pushed yet", config.root(), config.Space)}}, nil
+	}
+	based := fmt.Sprintf("%s of %s, based on revision %d", config.root(), f.State.Title, f.State.Number)
+	lines = append(lines, StatusLine{"folder", based})
+	if r := f.State.Request; r != nil {
+		line := fmt.Sprintf("#%d", r.Number)
+		if r.Unfinished {
+			line += ", push unfinished: wsctl push goes on"
+		}
+		lines = append(lines, StatusLine{"request", line})
+	}
+	scan, err := f.Scan(a.Now())
+	if err != nil {
+		return nil, err
+	}
+	differences, _, err := f.Compare(scan)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range differences {
+		switch {
+		case d.Entry.IsUndecided:
+			lines = append(lines, StatusLine{"both", "! " + d.Path() + " was changed here and in the space"})
+		case d.Kind == Moved:
+			lines = append(lines, StatusLine{"here", "> " + d.Path() + " was " + d.Entry.Path})
+		case d.Kind != Same:
+			lines = append(lines, StatusLine{"here", markOf(string(d.Kind)) + " " + d.Path()})
+		}
+	}
+	return lines, nil
+}
+
+// Newest returns what the space of the folder has that the folder was not brought to, "" for nothing.
+func Newest(a *app.App, cmd *cobra.Command) (string, error) {
+	s, err := openSession(a, cmd, ".")
+	if err != nil {
+		return "", err
+	}
+	defer s.close()
+	if s.folder.State == nil {
+		return "", nil
+	}
+	head, err := s.newest()
+	if err != nil || head.ID == s.folder.State.Revision {
+		return "", err
+	}
+	return fmt.Sprintf("is at revision %d: wsctl pull", head.Number), nil
+}
