@@ -88,6 +88,7 @@ func readToken(ctx context.Context, a *app.App, fromInput bool) (string, error) 
 	default:
 		return "", app.Usagef("nobody can be asked for the token").WithHint("wsctl auth login --with-token < token.txt")
 	}
+	a.UseTypedToken(source)
 	return app.CheckToken(text, source)
 }
 
@@ -102,6 +103,7 @@ func logoutCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			a.ForgetCompletions() // they contain titles
 			was, err := settings.Logout()
 			if err != nil {
 				return err

@@ -25,6 +25,7 @@ type flagInfo struct {
 	Type      string `json:"type"`
 	Default   string `json:"default,omitempty"`
 	Usage     string `json:"usage"`
+	Required  bool   `json:"required,omitempty"` // unless --data or the environment has it
 }
 
 func commandsCommand(a *app.App) *cobra.Command {
@@ -72,7 +73,7 @@ func describeCommand(cmd *cobra.Command) commandInfo {
 		if name == "" {
 			name = f.Value.Type()
 		}
-		info.Flags = append(info.Flags, flagInfo{f.Name, f.Shorthand, name, f.DefValue, usage})
+		info.Flags = append(info.Flags, flagInfo{f.Name, f.Shorthand, name, f.DefValue, usage, app.IsRequired(f)})
 	}
 	cmd.LocalFlags().VisitAll(visit)
 	cmd.InheritedFlags().VisitAll(visit)

@@ -137,7 +137,7 @@ func sampleOf(t *testing.T, f *pflag.Flag) string {
 	}
 	candidates := []string{
 		"1", "x", "true", "https://docs.example.com", "2026-01-01T00:00:00Z", "a@example.com", "📘", "docs.example.com",
-		"docs.example.com/site", "#ffffff", "u_1", "abc",
+		"docs.example.com/site", "#ffffff", "u_1", "abc", "0f1e2d3c4b5a69788796a5b4c3d2e1f001234567",
 	}
 	if value, ok := f.Value.(interface{ Choices() []string }); ok {
 		candidates = append(value.Choices(), candidates...)

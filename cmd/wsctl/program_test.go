@@ -35,7 +35,7 @@ func TestInvalidServerURLIsRejected(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t)
 	for _, address := range []string{"localhost:8080", "ftp://x", "http://", "x", "http://x?y=z"} {
-		s.Run("spaces", "get", "x", "--url", address).Want(t, app.ExitUsage, "flag --url", "http://127.0.0.1:8080")
+		s.Run("spaces", "get", "s_x", "--url", address).Want(t, app.ExitUsage, "flag --url", "http://127.0.0.1:8080")
 		s.Run("config", "set", "url", address).Want(t, app.ExitUsage)
 		s.Input = "wsd_x"
 		s.Run("auth", "login", "--with-token", "--url", address).Want(t, app.ExitUsage)
@@ -44,15 +44,15 @@ func TestInvalidServerURLIsRejected(t *testing.T) {
 
 func TestReadOnlyProfileSendsNoWrites(t *testing.T) {
 	t.Parallel()
-	s := apptest.New(t, newRoot, map[string]string{"GET /v1/spaces/x": `200 {"id":"x"}`})
+	s := apptest.New(t, newRoot, map[string]string{"GET /v1/spaces/s_x": `200 {"id":"x"}`})
 	s.Run("config set read_only true").Want(t, app.ExitOK)
 	for _, line := range []string{
-		"spaces delete x --yes", "spaces create --title t", "api POST /orgs", "spaces update x --title t --dry-run",
+		"spaces delete s_x --yes", "spaces create --title t", "api POST /orgs", "spaces update s_x --title t --dry-run",
 	} {
 		s.Run(line).Want(t, app.ExitUsage, "read-only")
 	}
 	if len(s.Requests()) > 0 {
 		t.Fatalf("sent %v", s.Requests())
 	}
-	s.Run("spaces get x").Want(t, app.ExitOK)
+	s.Run("spaces get s_x").Want(t, app.ExitOK)
 }

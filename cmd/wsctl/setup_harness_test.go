@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/apptest"
 )
 
-const userJSON = `200 {"object":"user","id":"usr_1","displayName":"Ada","urls":{"location":"x"}}`
+const userJSON = `200 {"object":"user","id":"u_1","displayName":"Ada","urls":{"location":"x"}}`
 
 // newSetupHarness returns a Harness for the auth and config commands.
 func newSetupHarness(t *testing.T, answers map[string]string) *apptest.Harness {

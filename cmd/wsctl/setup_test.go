@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,9 +22,16 @@ func TestLoginAndLogout(t *testing.T) {
 			s.Input = "wsd_new\n"
 			s.Run("auth login --with-token").Want(t, app.ExitOK, "Ada is you", "in the "+name)
 			delete(s.Env, "WSCTL_URL") // the profile contains the URL
-			s.Run("auth status").Want(t, app.ExitOK, "profile default, in the "+name, "usr_1", s.URL)
+			s.Run("auth status").Want(t, app.ExitOK, "profile default, in the "+name, "u_1", s.URL)
 			checkFileModes(t, s.Dir)
+			completions := filepath.Join(s.Dir, "completions.json") // may contain titles
+			if err := os.WriteFile(completions, []byte("{}"), 0o600); err != nil {
+				t.Fatal(err)
+			}
 			s.Run("auth logout").Want(t, app.ExitOK, "forgotten")
+			if _, err := os.Stat(completions); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("completions are kept after logout: %v", err)
+			}
 			s.Run("auth logout").Want(t, app.ExitOK, "has no token")
 			if len(s.Keyring.Secrets) > 0 {
 				t.Errorf("the keyring still has %v", s.Keyring.Secrets)
@@ -127,7 +136,7 @@ func TestProfileAppliesToItsServerOnly(t *testing.T) {
 	s.Input = "wsd_new"
 	s.Run("auth login --with-token").Want(t, app.ExitOK)
 	s.Run("config set org org_here").Want(t, app.ExitOK)
-	s.Run("config set space spc_here").Want(t, app.ExitOK)
+	s.Run("config set space s_here").Want(t, app.ExitOK)
 	other := newSetupHarness(t, map[string]string{
 		"GET /v1/user": `401 {"error":{"code":401,"message":"A valid token is needed.","reason":"unauthenticated"}}`,
 	})
@@ -147,10 +156,10 @@ func TestProfiles(t *testing.T) {
 	t.Parallel()
 	s := newSetupHarness(t, map[string]string{"GET /v1/user": userJSON})
 	s.Run("--profile work config get url").Want(t, app.ExitUsage, `no profile "work"`)
-	s.Run("--profile Work config set space spc_w").Want(t, app.ExitUsage, "lower-case")
-	s.Run("--profile work config set space spc_w").Want(t, app.ExitOK)
+	s.Run("--profile Work config set space s_w").Want(t, app.ExitUsage, "lower-case")
+	s.Run("--profile work config set space s_w").Want(t, app.ExitOK)
 	s.Run("config set profile work").Want(t, app.ExitOK)
-	if got := s.Run("config get space").Stdout; got != "spc_w\n" {
+	if got := s.Run("config get space").Stdout; got != "s_w\n" {
 		t.Errorf("the profile in use has space %q", got)
 	}
 	s.Env["WSCTL_PROFILE"] = "nowhere"

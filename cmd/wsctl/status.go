@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/folder"
 )
 
 // maxClockSkew is the difference between the clocks of wsctl and the server from which on status warns.
@@ -36,6 +37,8 @@ type statusReport struct {
 	app    *app.App
 	checks []statusCheck
 	err    error
+
+	isFolder bool // the working directory is in a folder that is linked to a space
 }
 
 func (s *statusReport) add(name, state, format string, args ...any) {
@@ -43,7 +46,7 @@ func (s *statusReport) add(name, state, format string, args ...any) {
 }
 
 func (s *statusReport) fail(name string, err error) {
-	s.add(name, checkFailed, "%s", app.DescribeError(err).Message)
+	s.add(name, checkFailed, "%s", s.app.DescribeError(err).Message)
 	if s.err == nil {
 		s.err = err
 	}
@@ -51,9 +54,9 @@ func (s *statusReport) fail(name string, err error) {
 
 func statusCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "status", Short: "Check the address, the server, its version, the clock and your token",
-		Long: "Check the address, the server, its version, the clock and your token. The exit code is that of the first check that\n" +
-			"failed. -v adds where the settings are from.",
+		Use: "status", Short: "Check this folder, the address, the server, its version, the clock and your token",
+		Long: "Check the folder that the working directory is in, the address, the server, its version, the clock and your token. The\n" +
+			"exit code is that of the first check that failed. -v adds where the settings are from.",
 		Example: "  wsctl status\n  wsctl status -v\n  wsctl status -o json",
 		Args:    app.ExactArgs(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -69,12 +72,41 @@ func statusCommand(a *app.App) *cobra.Command {
 			if a.IsVerbose() {
 				s.addSettings(settings)
 			}
+			s.addFolder()
 			s.checkServer(cmd, settings)
+			s.addSpace(cmd)
 			if err := app.PrintItems(printer, s.checks); err != nil {
 				return err
 			}
 			return s.err
 		},
+	}
+}
+
+// addFolder adds how the folder that the working directory is in differs from what it was last pulled from or pushed to.
+func (s *statusReport) addFolder() {
+	lines, err := folder.Status(s.app)
+	if err != nil {
+		s.fail("folder", err)
+		return
+	}
+	s.isFolder = len(lines) > 0
+	for _, line := range lines {
+		s.add(line.Name, checkOK, "%s", line.Message)
+	}
+}
+
+// addSpace adds what the space of the folder has that the folder does not have.
+func (s *statusReport) addSpace(cmd *cobra.Command) {
+	if !s.isFolder || s.err != nil {
+		return
+	}
+	newest, err := folder.Newest(s.app, cmd)
+	switch {
+	case err != nil:
+		s.fail("space", err)
+	case newest != "":
+		s.add("space", checkWarned, "%s", newest)
 	}
 }
 

@@ -78,8 +78,8 @@ func TestVerbose(t *testing.T) {
 	s.Run("--version").Want(t, app.ExitOK, "wsctl "+app.Version()+"\n")
 	got := s.Run("whoami -v")
 	got.Want(t, app.ExitOK, "GET "+s.URL+"/v1/user: 200 in ")
-	got = s.Run("spaces get x -v --share-key KEY --max-retries 0")
-	got.Want(t, app.ExitNotFound, "GET "+s.URL+"/v1/spaces/x: 404 in ")
+	got = s.Run("spaces get s_x -v --share-key KEY --max-retries 0")
+	got.Want(t, app.ExitNotFound, "GET "+s.URL+"/v1/spaces/s_x: 404 in ")
 	if strings.Contains(got.Stderr, "KEY") {
 		t.Errorf("a key is shown: %s", got.Stderr)
 	}

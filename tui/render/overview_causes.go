@@ -48,6 +48,8 @@ func causeParts(g api.MergeGate, me string, n int) []string {
 		cause = "it is already merged"
 	case api.CauseEmpty:
 		cause = "it changes nothing"
+	case api.CausePushing:
+		cause = "a push of " + people(" and ") + " is not complete"
 	case api.CauseRole:
 		cause = "you need the role reviewer to merge it"
 	case api.CauseConflicts:

@@ -24,6 +24,7 @@ func TestGateCause(t *testing.T) {
 		"It is archived":                              {Cause: api.CauseArchived},
 		"It is already merged":                        {Cause: api.CauseMerged},
 		"It changes nothing":                          {Cause: api.CauseEmpty},
+		"A push of Jana is not complete":              {Cause: api.CausePushing, Users: users("Jana")},
 		"You need the role reviewer to merge it":      {Cause: api.CauseRole},
 		"1 conflict to decide":                        {Cause: api.CauseConflicts, Count: 1},
 		"The space has changed since the last update": {Cause: api.CauseOutdated},

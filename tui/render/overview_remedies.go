@@ -118,8 +118,8 @@ func AwaitedReviewers(g api.MergeGate, me string) (others []api.User, mine bool)
 // roleActions maps checks to the action by which a role can clear them. The action of other checks is "can clear it".
 var roleActions = map[string]string{
 	api.GateThreads: "can resolve them", api.GateBlocking: "can resolve them", api.GateLinks: "can mend them",
-	api.GateConflicts: "can decide them",
-	api.GateUpToDate:  "can update it", string(api.RuleUpToDate): "can update it", api.GateRole: "can merge it",
+	api.GateConflicts: "can decide them", api.GatePush: "can end it",
+	api.GateUpToDate: "can update it", string(api.RuleUpToDate): "can update it", api.GateRole: "can merge it",
 	string(api.RuleSubject): "can give it one", api.GateReview: "can approve", string(api.RuleApproval): "can approve",
 	string(api.RuleReview): "can review",
 }

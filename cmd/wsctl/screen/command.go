@@ -17,6 +17,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/resolve"
 	"docspace.dev/wsd/tui"
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/render"
@@ -30,13 +31,14 @@ func Command(a *app.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use: "tui", Short: "Read and review on a screen: spaces, pages, change requests, comments, merges",
-		Example: "  wsctl tui\n  wsctl tui --space $SPACE --change-request 2",
+		Example: "  wsctl tui\n  wsctl tui --change-request skylark-handbook#2",
 		Args:    app.ExactArgs(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error { return run(a, cmd, o) },
 	}
-	cmd.Flags().String("org", "", "`id` of the organization to begin with")
-	cmd.Flags().String("space", "", "`id` of the space to begin with")
-	cmd.Flags().StringVar(&o.request, "change-request", "", "`id` or number of the change request to begin with")
+	cmd.Flags().String("org", "", resolve.Usage("what to begin with", false, "organization"))
+	cmd.Flags().String("space", "", resolve.Usage("what to begin with", false, "space"))
+	cmd.Flags().StringVar(&o.request, "change-request", "", resolve.Usage("what to begin with", false, "changeRequest"))
+	app.AcceptNames(cmd)
 	cmd.Flags().StringVar(&o.theme, "theme", "auto",
 		"light, dark, 16, 256, truecolor or mono; auto: what COLORTERM, TERM and COLORFGBG say, else what the terminal answers")
 	app.CompleteWords(cmd, "theme", themes)
@@ -77,8 +79,9 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 	if err != nil {
 		return err
 	}
-	if o.request != "" && settings.Space.Value == "" {
-		return app.Usagef("--change-request needs --space")
+	start, err := findStart(a, cmd, settings, o.request)
+	if err != nil {
+		return err
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
@@ -95,14 +98,44 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 		Edit:     tui.ExternalEditor(editor, run),
 		EditFile: tui.FileEditor(editor, run), Edits: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
 		Copy: copyFunc(a), Browse: browseFunc(a, run), Mouse: o.mouse, RememberMouse: rememberMouse(a.Getenv),
-		ASCII:  o.ascii || !isUTF8(a.Getenv),
+		ASCII:  o.ascii || !app.IsUTF8(a.Getenv),
 		Visits: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
-		Delay:  sendDelayed, Organization: settings.Org.Value, Space: settings.Space.Value, ChangeRequest: o.request,
+		Delay:  sendDelayed, Organization: start.organization, Space: start.space, ChangeRequest: start.request,
 	})
 	if o.linear {
-		return cmp.Or(runLinear(ctx, model, a.In, a.Out), refusal(model))
+		return cmp.Or(runLinear(ctx, linear(model, a.In, a.Out)), refusal(model))
 	}
 	return cmp.Or(runProgram(ctx, shown, a.Out, model, o.mouse), refusal(model))
+}
+
+// start holds the ids of what the screen begins with; they may be empty.
+type start struct{ organization, space, request string }
+
+// findStart finds what the screen begins with by the names in the settings and flags.
+func findStart(a *app.App, cmd *cobra.Command, settings *app.Settings, request string) (s start, err error) {
+	names := resolve.New(a, cmd)
+	s = start{settings.Org.Value, settings.Space.Value, request}
+	rest, in, err := names.Split("changeRequest", request)
+	if err != nil {
+		return s, err
+	}
+	s.request = rest
+	switch space := in["space"]; {
+	case space != "" && cmd.Flags().Changed("space") && space != s.space:
+		return s, app.Usagef("--change-request names the space %s, --space is %s: give one of them", space, s.space)
+	case space != "":
+		s.space = space
+	}
+	if s.request != "" && s.space == "" {
+		return s, app.Usagef("--change-request needs --space")
+	}
+	if s.organization != "" {
+		if s.organization, err = names.Organization(); err != nil {
+			return s, err
+		}
+	}
+	s.space, err = names.Find("space", s.space)
+	return s, err
 }
 
 // refusal returns the error of a screen that ended because the server refused its token, or nil.
@@ -116,11 +149,16 @@ func refusal(model *tui.Model) error {
 	return &ended
 }
 
-// runLinear runs the linear interface until its input ends, the user quits, or ctx is canceled by a signal. Texts are journaled
-// line by line.
-func runLinear(ctx context.Context, model *tui.Model, in io.Reader, out io.Writer) error {
+// linear returns a function that runs the linear interface. The model has a context of its own.
+func linear(model *tui.Model, in io.Reader, out io.Writer) func() error {
+	return func() error { return tui.Linear(model, in, out) }
+}
+
+// runLinear calls run, which is made by the function linear, and returns when the input ends, the user quits, or ctx is canceled by a
+// signal. Texts are journaled line by line.
+func runLinear(ctx context.Context, run func() error) error {
 	done := make(chan error, 1)
-	go func() { done <- tui.Linear(model, in, out) }()
+	go func() { done <- run() }()
 	select {
 	case err := <-done:
 		return err
@@ -179,13 +217,6 @@ func pollAndRedraw(ctx context.Context, program *tea.Program) {
 			program.Send(tui.TimeMsg{})
 		}
 	}
-}
-
-// isUTF8 reports whether the locale has the character encoding UTF-8, which is also assumed if no locale is set.
-func isUTF8(env func(string) string) bool {
-	locale := cmp.Or(env("LC_ALL"), env("LC_CTYPE"), env("LANG"))
-	encoding := strings.ReplaceAll(strings.ToLower(locale), "-", "")
-	return locale == "" || strings.Contains(encoding, "utf8")
 }
 
 // editorCommand returns the command line of the user's editor: VISUAL, or else EDITOR, or else vi.

@@ -169,7 +169,7 @@ func TestIsUTF8(t *testing.T) {
 		false: {{"LANG": "C"}, {"LC_ALL": "POSIX", "LANG": "en_US.UTF-8"}, {"LC_CTYPE": "de_DE.ISO-8859-1", "LANG": "de_DE.UTF-8"}},
 	} {
 		for _, locale := range locales {
-			if got := isUTF8(func(name string) string { return locale[name] }); got != want {
+			if got := app.IsUTF8(func(name string) string { return locale[name] }); got != want {
 				t.Errorf("%v: %v", locale, got)
 			}
 		}
@@ -214,7 +214,7 @@ func TestRunLinearStopsOnCancel(t *testing.T) {
 		return len(p), nil
 	})
 	model := tuitest.NewScreen(tui.Options{Space: "s_1"}).Model
-	if err := runLinear(ctx, model, in, out); !errors.Is(err, context.Canceled) {
+	if err := runLinear(ctx, linear(model, in, out)); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended with %v", err)
 	}
 }
