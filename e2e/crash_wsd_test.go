@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/storetest"
 )
 
 // failpointBinary builds a wsd with failpoints, once. Its other tags are those of binaries: the two builds share every package
@@ -48,6 +50,17 @@ type host struct {
 func newHost(program, redisURL string) host {
 	return host{program, append(environment(), "WSD_REDIS_URL="+redisURL, "WSD_SECRET="+strings.Repeat("secret", 8),
 		"WSD_ADDR=127.0.0.1:0", "WSD_FETCH_ALLOW=loopback", "WSD_LOG_LEVEL=error", "WSD_DRAIN_TIME=0s")}
+}
+
+// newRedisHost returns a host that runs wsd on a Redis of its own, which ends with the test.
+func newRedisHost(t *testing.T) host {
+	t.Helper()
+	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "yes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Kill)
+	return newHost(binary(t, "wsd"), server.URL())
 }
 
 // withEnvironment returns a copy of the host with additional environment variables.

@@ -219,7 +219,12 @@ func startCaddy(t *testing.T, site string) (url string) {
 	t.Helper()
 	dir, address := t.TempDir(), freeAddress(t)
 	url = "http://" + address
-	file := "{\n\tadmin off\n}\n" + strings.Replace(site, "docs.example.com {", url+" {", 1)
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The host of a site alone selects requests: Caddy would listen on all interfaces.
+	file := "{\n\tadmin off\n\tdefault_bind " + host + "\n}\n" + strings.Replace(site, "docs.example.com {", url+" {", 1)
 	if err := os.WriteFile(filepath.Join(dir, "Caddyfile"), []byte(file), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -185,12 +185,7 @@ func startWithNginx(t *testing.T, variables ...string) (host host, wsd *node, ur
 		t.Skip("clients have addresses of their own on loopback, as Linux lets them")
 	}
 	storetest.NeedServer(t)
-	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "yes")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(server.Kill)
-	host = newHost(binary(t, "wsd"), server.URL()).withEnvironment(variables...)
+	host = newRedisHost(t).withEnvironment(variables...)
 	wsd = host.mustServe(t)
 	return host, wsd, startNginx(t, strings.TrimPrefix(wsd.url, "http://"))
 }

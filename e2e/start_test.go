@@ -110,18 +110,18 @@ func isReady(ctx context.Context, address string) bool {
 }
 
 // residentMemory returns the VmRSS of a process status in MB.
-func residentMemory(b *testing.B, status []byte) (megabytes float64) {
-	b.Helper()
+func residentMemory(tb testing.TB, status []byte) (megabytes float64) {
+	tb.Helper()
 	for line := range bytes.Lines(status) {
 		if fields := strings.Fields(string(line)); len(fields) > 1 && fields[0] == "VmRSS:" {
 			kilobytes, err := strconv.ParseFloat(fields[1], 64)
 			if err != nil {
-				b.Fatal(err)
+				tb.Fatal(err)
 			}
 			return kilobytes / 1024
 		}
 	}
-	b.Fatal("the status of the process has no VmRSS")
+	tb.Fatal("the status of the process has no VmRSS")
 	return 0
 }
 

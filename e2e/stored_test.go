@@ -318,8 +318,12 @@ func withoutDescriptions(answer string) string {
 	}
 }
 
+// plainHTML replaces the escapes of <, > and &, which earlier builds sent.
+var plainHTML = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&")
+
 // comparableText returns the parts of a response that do not differ between builds.
 func comparableText(path, answer string) string {
+	answer = plainHTML.Replace(answer)
 	answer = withoutDescriptions(volatileText.ReplaceAllString(answer, ""))
 	for _, c := range changedMembers {
 		answer = regexp.MustCompile(`"`+c.member+`":(true|false)`).ReplaceAllString(answer, "")

@@ -1,0 +1,345 @@
+package e2e
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/store/storetest"
+)
+
+// folderHistory is a history of clones of one space that edit, pull and push in random order. Every sentence is a line of its own,
+// so that what becomes of it can be followed.
+type folderHistory struct {
+	t        *testing.T
+	user     client
+	random   *rand.Rand
+	dirs     []string
+	log      []string
+	added    map[string]bool
+	deleted  map[string]bool // by an edit; those of a conflict may be there or not
+	disputed map[string]bool // were in a conflict, which was decided for both sides
+	decided  int             // files with conflicts
+}
+
+// TestClonesLoseNoSentenceCampaign lets two to four clones of a space add and delete sentences, rename and move pages, push, merge,
+// pull and decide conflicts in random order. In the end all clones have the same files, every sentence that nobody deleted is there
+// once, and no deleted one is back.
+func TestClonesLoseNoSentenceCampaign(t *testing.T) {
+	t.Parallel()
+	storetest.NeedServer(t)
+	histories, seed := storetest.LongCampaign(t, "folders", 4, 500)
+	h := newRedisHost(t).withEnvironment("WSD_RATE_LIMIT=0")
+	token, _ := h.createOrganization(t)
+	n := h.mustServe(t)
+	user := client{path: binary(t, "wsctl"), url: n.url, token: token, home: t.TempDir()}
+	decided := 0
+	for i := range histories {
+		decided += runFolderHistory(t, user, seed+uint64(i))
+		if t.Failed() {
+			return
+		}
+	}
+	t.Logf("%d files had conflicts that were decided", decided)
+	if decided == 0 {
+		t.Error("no history had a conflict")
+	}
+}
+
+// runFolderHistory runs a history and returns the number of files with conflicts that were decided.
+func runFolderHistory(t *testing.T, user client, seed uint64) (decided int) {
+	t.Helper()
+	f := &folderHistory{
+		t: t, user: user, random: rand.New(rand.NewPCG(seed, 0)),
+		added: map[string]bool{}, deleted: map[string]bool{}, disputed: map[string]bool{},
+	}
+	space := user.runWord(t.Context(), t, "spaces", "create", "--title", fmt.Sprintf("Space %d", seed), "-o", "name")
+	first := f.clone(space)
+	for page := range 3 {
+		for range 4 {
+			f.append(first, fmt.Sprintf("page-%d.md", page))
+		}
+	}
+	f.publish(0)
+	for range f.random.IntN(3) + 1 {
+		f.clone(space)
+	}
+	for range 24 {
+		f.step()
+	}
+	for range 2 {
+		for i := range f.dirs {
+			f.publish(i)
+		}
+	}
+	for i := range f.dirs {
+		f.pullAll(i)
+	}
+	f.check()
+	if t.Failed() {
+		t.Logf("seed %d:\n%s", seed, strings.Join(f.log, "\n"))
+	}
+	return f.decided
+}
+
+func (f *folderHistory) clone(space string) string {
+	dir := filepath.Join(f.t.TempDir(), "docs")
+	f.dirs = append(f.dirs, dir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		f.t.Fatal(err)
+	}
+	f.wsctl(len(f.dirs)-1, "pull", space, dir)
+	return dir
+}
+
+// wsctl runs wsctl in a clone. conflict reports exit code 5; other failures end the test.
+func (f *folderHistory) wsctl(i int, args ...string) (conflict bool) {
+	f.t.Helper()
+	cmd := exec.CommandContext(f.t.Context(), f.user.path, args...)
+	cmd.Dir = f.dirs[i]
+	cmd.Env = append(environment(), "WSCTL_URL="+f.user.url, "WSCTL_TOKEN="+f.user.token, "HOME="+f.user.home,
+		"XDG_CONFIG_HOME="+f.user.home)
+	out, err := cmd.CombinedOutput()
+	f.log = append(f.log, fmt.Sprintf("clone %d: wsctl %s: %v\n%s", i, strings.Join(args, " "), err, out))
+	var exit *exec.ExitError
+	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 5) {
+		f.t.Fatalf("%s", strings.Join(f.log, "\n"))
+	}
+	return err != nil
+}
+
+// step does one random thing in one clone.
+func (f *folderHistory) step() {
+	i := f.random.IntN(len(f.dirs))
+	pages := f.pages(i)
+	if len(pages) == 0 {
+		return
+	}
+	page := pages[f.random.IntN(len(pages))]
+	switch f.random.IntN(9) {
+	case 0, 1, 2:
+		f.append(f.dirs[i], page)
+	case 3:
+		f.remove(i, page)
+	case 4:
+		f.rename(i, page)
+	case 5:
+		f.append(f.dirs[i], fmt.Sprintf("new-%d.md", len(f.added)))
+	case 6:
+		if f.wsctl(i, "push") {
+			f.pull(i)
+		}
+	case 7:
+		f.publish(i)
+	case 8:
+		f.pull(i)
+	}
+}
+
+// publish pushes a clone and merges its change request, and decides conflicts.
+func (f *folderHistory) publish(i int) {
+	for range 6 {
+		if !f.wsctl(i, "push", "--merge", "--yes") {
+			return
+		}
+		f.pull(i)
+	}
+	f.t.Errorf("clone %d cannot be pushed", i)
+}
+
+// pullAll pulls until there is nothing to decide.
+func (f *folderHistory) pullAll(i int) {
+	for range 4 {
+		if !f.pull(i) {
+			return
+		}
+	}
+}
+
+func (f *folderHistory) pull(i int) (conflict bool) {
+	conflict = f.wsctl(i, "pull")
+	for _, page := range f.pages(i) {
+		f.decide(filepath.Join(f.dirs[i], page))
+	}
+	return conflict
+}
+
+// decide takes both sides of the conflicts in a file.
+func (f *folderHistory) decide(at string) {
+	data, err := os.ReadFile(at)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if !bytes.Contains(data, []byte("<<<<<<< ")) {
+		return
+	}
+	var out []string
+	side := ""
+	var ours map[string]bool
+	for line := range strings.Lines(string(data)) {
+		switch {
+		case strings.HasPrefix(line, "<<<<<<< "):
+			side, ours = "ours", map[string]bool{}
+		case strings.HasPrefix(line, "||||||| ") && side == "ours":
+			side = "base"
+		case strings.HasPrefix(line, "=======") && side != "":
+			side = "theirs"
+		case strings.HasPrefix(line, ">>>>>>> ") && side == "theirs":
+			side = ""
+		case side == "":
+			out = append(out, line)
+		default:
+			if strings.TrimSpace(line) != "" {
+				f.disputed[strings.TrimSpace(line)] = true
+			}
+			if side == "base" || side == "theirs" && ours[line] && strings.TrimSpace(line) != "" {
+				continue
+			}
+			ours[line] = true
+			out = append(out, line)
+		}
+	}
+	f.log = append(f.log, "decided "+at)
+	f.decided++
+	if err := os.WriteFile(at, []byte(strings.Join(out, "")), 0o600); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// append adds a sentence to a page, at its end or after its first paragraph.
+func (f *folderHistory) append(dir, page string) {
+	sentence := fmt.Sprintf("Sentence number %d was written here by the clone in %s.", len(f.added), filepath.Base(filepath.Dir(dir)))
+	f.added[sentence] = true
+	at := filepath.Join(dir, page)
+	data, err := os.ReadFile(at)
+	if err != nil {
+		data = []byte("# " + strings.TrimSuffix(filepath.Base(page), ".md") + "\n")
+	}
+	paragraphs := strings.Split(strings.TrimRight(string(data), "\n"), "\n\n")
+	where := f.random.IntN(len(paragraphs)) + 1
+	paragraphs = slices.Insert(paragraphs, where, sentence)
+	text := strings.Join(paragraphs, "\n\n") + "\n"
+	if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, []byte(text), 0o600)); err != nil {
+		f.t.Fatal(err)
+	}
+	f.log = append(f.log, fmt.Sprintf("%s: %s", at, sentence))
+}
+
+// remove deletes a sentence of a page.
+func (f *folderHistory) remove(i int, page string) {
+	at := filepath.Join(f.dirs[i], page)
+	data, err := os.ReadFile(at)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	paragraphs := strings.Split(strings.TrimRight(string(data), "\n"), "\n\n")
+	if len(paragraphs) < 3 {
+		return
+	}
+	n := 1 + f.random.IntN(len(paragraphs)-1)
+	f.deleted[paragraphs[n]] = true
+	f.log = append(f.log, fmt.Sprintf("%s: without %s", at, paragraphs[n]))
+	paragraphs = slices.Delete(paragraphs, n, n+1)
+	if err := os.WriteFile(at, []byte(strings.Join(paragraphs, "\n\n")+"\n"), 0o600); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// rename moves a page to another name, in another directory half of the time, and renames it in SUMMARY.md.
+func (f *folderHistory) rename(i int, page string) {
+	to := fmt.Sprintf("renamed-%d.md", f.random.IntN(1000))
+	if f.random.IntN(2) == 0 {
+		to = filepath.Join("part", to)
+	}
+	old, at := filepath.Join(f.dirs[i], page), filepath.Join(f.dirs[i], to)
+	if _, err := os.Stat(at); err == nil {
+		return
+	}
+	if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.Rename(old, at)); err != nil {
+		f.t.Fatal(err)
+	}
+	f.log = append(f.log, fmt.Sprintf("%s is now %s", old, to))
+	summary := filepath.Join(f.dirs[i], "SUMMARY.md")
+	data, err := os.ReadFile(summary)
+	if err != nil {
+		return
+	}
+	data = bytes.ReplaceAll(data, []byte("("+filepath.ToSlash(page)+")"), []byte("("+filepath.ToSlash(to)+")"))
+	if err := os.WriteFile(summary, data, 0o600); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// pages returns the paths of the pages of a clone.
+func (f *folderHistory) pages(i int) (pages []string) {
+	for name := range f.files(i) {
+		if filepath.Ext(name) == ".md" && name != "SUMMARY.md" {
+			pages = append(pages, name)
+		}
+	}
+	slices.Sort(pages)
+	return pages
+}
+
+func (f *folderHistory) files(i int) map[string]string {
+	files := map[string]string{}
+	err := filepath.WalkDir(f.dirs[i], func(at string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			if d != nil && d.Name() == ".wsctl" {
+				return filepath.SkipDir
+			}
+			return err
+		}
+		name, err := filepath.Rel(f.dirs[i], at)
+		if err != nil || name == "wsctl.yaml" {
+			return err
+		}
+		data, err := os.ReadFile(at)
+		files[name] = string(data)
+		return err
+	})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return files
+}
+
+// check compares the clones, and what became of each sentence.
+func (f *folderHistory) check() {
+	f.t.Helper()
+	whole := f.files(0)
+	for i := range f.dirs {
+		other := f.files(i)
+		for name, text := range whole {
+			if name != "SUMMARY.md" && other[name] != text {
+				f.t.Errorf("%s of clone %d is\n%s\nof clone 0\n%s", name, i, other[name], text)
+			}
+		}
+		if len(other) != len(whole) {
+			f.t.Errorf("clone %d has %d files, clone 0 %d", i, len(other), len(whole))
+		}
+	}
+	var text strings.Builder
+	for _, page := range whole {
+		text.WriteString(page)
+	}
+	for sentence := range f.added {
+		n := strings.Count(text.String(), sentence)
+		switch {
+		case f.disputed[sentence] && f.deleted[sentence]:
+		case f.deleted[sentence] && n > 0:
+			f.t.Errorf("was deleted and is back: %s", sentence)
+		case !f.deleted[sentence] && n == 0:
+			f.t.Errorf("is lost: %s", sentence)
+		case n > 1 && !f.disputed[sentence]:
+			f.t.Errorf("is there %d times: %s", n, sentence)
+		}
+	}
+}
