@@ -30,7 +30,7 @@ type folderHistory struct {
 }
 
 // TestClonesLoseNoSentenceCampaign lets two to four clones of a space add and delete sentences, rename and move pages, push, merge,
-// pull and decide conflicts in random order. In the end all clones have the same files, every sentence that nobody deleted is there
+// pull, decide conflicts and lose their state in random order. In the end all clones have the same files, every sentence that nobody deleted is there
 // once, and no deleted one is back.
 func TestClonesLoseNoSentenceCampaign(t *testing.T) {
 	t.Parallel()
@@ -123,7 +123,7 @@ func (f *folderHistory) step() {
 		return
 	}
 	page := pages[f.random.IntN(len(pages))]
-	switch f.random.IntN(9) {
+	switch f.random.IntN(10) {
 	case 0, 1, 2:
 		f.append(f.dirs[i], page)
 	case 3:
@@ -140,6 +140,16 @@ func (f *folderHistory) step() {
 		f.publish(i)
 	case 8:
 		f.pull(i)
+	case 9:
+		f.forget(i)
+	}
+}
+
+// forget removes the state of a clone, as in a fresh copy of its files.
+func (f *folderHistory) forget(i int) {
+	f.log = append(f.log, fmt.Sprintf("clone %d has no state any more", i))
+	if err := os.RemoveAll(filepath.Join(f.dirs[i], ".wsctl")); err != nil {
+		f.t.Fatal(err)
 	}
 }
 

@@ -77,10 +77,10 @@ func pull(a *app.App, cmd *cobra.Command, args []string, o pullOptions) error {
 		return err
 	}
 	defer s.close()
-	if _, err := s.restore(); err != nil {
+	if err := s.restore(); err != nil {
 		return err
 	}
-	s.folder.forgetTexts(s.unknown)
+	s.folder.forget(s.unknown, s.missing)
 	return s.pull(o.dryRun, side)
 }
 

@@ -185,7 +185,8 @@ func (p *puller) add(e Entry) error {
 	if !known {
 		return p.create(e)
 	}
-	if d.Entry.SHA256 == e.SHA256 && d.Entry.Path == e.Path && !d.Entry.IsStale && !d.Entry.IsUndecided {
+	isOpen := d.Entry.IsStale || d.Entry.IsUndecided || d.Entry.IsUnknown
+	if d.Entry.SHA256 == e.SHA256 && d.Entry.Path == e.Path && !isOpen {
 		e.FileSize, e.FileTime = d.Entry.FileSize, d.Entry.FileTime
 		p.keep(e)
 		return p.keepText(e)
@@ -254,7 +255,7 @@ func (p *puller) content(e Entry, d Difference) (data []byte, outcome Outcome, r
 	if err != nil {
 		return nil, "", result, err
 	}
-	if e.SHA256 == d.Entry.SHA256 {
+	if e.SHA256 == d.Entry.SHA256 && !d.Entry.IsUnknown {
 		return ours, "", result, nil
 	}
 	theirs, err := p.export.Data(e.ExportEntry)
@@ -273,6 +274,7 @@ func (p *puller) content(e Entry, d Difference) (data []byte, outcome Outcome, r
 // merge merges a file that both sides have changed.
 func (p *puller) merge(e Entry, d Difference, ours, theirs []byte) (data []byte, outcome Outcome, result Result, err error) {
 	base, ok := p.folder.base(d.Entry)
+	ok = ok && !d.Entry.IsUnknown
 	isMerged := e.Kind != api.ExportFile && ok
 	switch {
 	case !ok && e.Kind != api.ExportFile && p.take == "":

@@ -3,7 +3,6 @@ package folder
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
@@ -12,12 +11,8 @@ import (
 
 // prepare gives the folder its state and returns its change request, nil if it has none.
 func (s *session) prepare(o pushOptions, take Side) (*api.ChangeRequest, error) {
-	known, err := s.restore()
-	if err != nil {
+	if err := s.restore(); err != nil {
 		return nil, err
-	}
-	if !known {
-		return nil, s.adoptHead(take)
 	}
 	if len(s.unknown) > 0 && take != TakeFolder {
 		return nil, unknownTexts(s.unknown)
@@ -120,44 +115,19 @@ func (s *session) takeSpace(request *api.ChangeRequest) error {
 	}
 }
 
-// adoptHead gives a folder that counts as never pushed the state of the space. Texts of both that differ need a side.
-func (s *session) adoptHead(take Side) error {
-	x, err := s.export(0, "")
-	if err != nil {
-		return err
-	}
-	scan, err := s.folder.Scan(s.app.Now())
-	if err != nil {
-		return err
-	}
-	var differing []string
-	for _, e := range x.entries() {
-		if file, ok := scan.Files[e.Path]; ok && file.SHA256 != e.SHA256 && e.Kind != api.ExportSummary {
-			differing = append(differing, e.Path)
-		}
-	}
-	if len(differing) > 0 && take != TakeFolder {
-		return unknownTexts(differing)
-	}
-	if err := s.adoptExport(x); err != nil {
-		return err
-	}
-	s.folder.State.Entries = slices.DeleteFunc(s.folder.State.Entries, func(e Entry) bool { // the folder does without it
-		_, ok := scan.Files[e.Path]
-		return e.Kind == api.ExportSummary && !ok
-	})
-	return nil
-}
-
 // unknownTexts returns the error for files that differ from the space and have no text in common with it that is known.
 func unknownTexts(paths []string) error {
 	shown := strings.Join(paths[:min(len(paths), 10)], ", ")
 	if more := len(paths) - 10; more > 0 {
 		shown += fmt.Sprintf(" and %d more", more)
 	}
+	verb := "differ"
+	if len(paths) == 1 {
+		verb = "differs"
+	}
 	return &app.ConflictError{
-		Message: fmt.Sprintf("not pushed: %s differ from the space, and no common text is known: %s",
-			app.Pluralize(len(paths), "file"), shown),
+		Message: fmt.Sprintf("not pushed: %s %s from the space, and no common text is known: %s",
+			app.Pluralize(len(paths), "file"), verb, shown),
 		Hint: "wsctl push --take folder sends yours; wsctl pull marks the differences in the files",
 	}
 }

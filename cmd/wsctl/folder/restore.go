@@ -12,14 +12,14 @@ import (
 const maxBases = 8
 
 // restore gives a folder without a state the one of the revision that it is based on: of the newest that was pushed from an ancestor
-// of its commit, else of a pushed revision with its texts. isKnown is false for a folder that counts as never pushed.
-func (s *session) restore() (isKnown bool, err error) {
+// of its commit, else of one with its texts.
+func (s *session) restore() error {
 	if s.folder.State != nil {
-		return true, nil
+		return nil
 	}
 	if s.git.Commit != "" {
-		if known, err := s.restoreRequest(); err != nil || known {
-			return known, err
+		if found, err := s.restoreRequest(); err != nil || found {
+			return err
 		}
 	}
 	list, err := s.client.Spaces.ListRevisions(s.ctx(), api.SpaceRevisionsInput{
@@ -27,84 +27,165 @@ func (s *session) restore() (isKnown bool, err error) {
 		RevisionSourceFilter: api.RevisionSourceFilter{Source: s.folder.Config.Name},
 	})
 	if err != nil {
-		return false, err
+		return err
 	}
 	if s.git.Commit != "" {
 		base, err := s.basedOn(list.Items)
 		if err != nil {
-			return false, err
+			return err
 		}
 		if base.ID != "" {
-			return true, s.adopt(base.ID)
+			return s.adopt(base.ID)
 		}
 	}
 	return s.restoreTexts(list.Items)
 }
 
-// restoreTexts gives a folder the state of the oldest revision that is needed so that its files have the texts of the space or of a
-// revision since: a file that equals an earlier revision of its page begins there. It sets s.unknown to the files whose texts are
-// those of none. isKnown is false if no file has the text of one of the pushed revisions alone.
-func (s *session) restoreTexts(pushed []api.HistoryEntry) (isKnown bool, err error) {
-	if len(pushed) == 0 {
-		return false, nil
-	}
+// restoreTexts gives a folder the state of the newest revision so that each of its files has the text or the path of a page since then,
+// if there is one: a file that equals an earlier revision of its page begins there.
+func (s *session) restoreTexts(pushed []api.HistoryEntry) error {
 	scan, err := s.folder.Scan(s.app.Now())
 	if err != nil {
-		return false, err
+		return err
 	}
-	search := textSearch{hashes: map[string]string{}, paths: map[string]bool{}}
+	search := textSearch{session: s, scan: scan, hashes: map[string]string{}, paths: map[string]bool{}, moved: map[string]*Export{}}
 	for at, file := range scan.Files {
 		search.hashes[at] = file.SHA256
 	}
-	var base *Export
-	for i := -1; i < min(len(pushed), maxBases) && len(search.hashes) > 0; i++ {
-		revision := "" // the space
-		if i >= 0 {
-			revision = pushed[i].ID
-		}
-		x, err := s.export(0, revision)
-		if err != nil {
-			return false, err
-		}
-		if search.find(x) && i >= 0 {
-			base = x
+	if err := search.run(pushed); err != nil {
+		return err
+	}
+	search.findMoved()
+	if search.base.Revision != search.head {
+		s.app.Infof("the folder is based on revision %d, whose texts it has", search.base.Number)
+	}
+	if err := s.adoptExport(search.base); err != nil {
+		return err
+	}
+	differences, _, err := s.folder.Compare(scan)
+	if err != nil {
+		return err
+	}
+	for _, d := range differences {
+		_, isUnknown := search.hashes[d.File.Path]
+		switch {
+		case d.Kind == Deleted && d.Entry.Kind == api.ExportSummary: // the folder does without it
+			s.folder.forget(nil, []string{d.Entry.Path})
+		case d.Kind == Deleted:
+			s.missing = append(s.missing, d.Entry.Path)
+		case isUnknown && d.Entry.Path != "" && d.Entry.SHA256 != d.File.SHA256 && d.Entry.Kind != api.ExportSummary:
+			s.unknown = append(s.unknown, d.Entry.Path)
 		}
 	}
-	if base == nil {
-		return false, nil
-	}
-	s.unknown = search.unknown()
-	s.app.Infof("no pushed commit is known here: the folder is based on revision %d, whose texts it has", base.Number)
-	return true, s.adoptExport(base)
+	return nil
 }
 
-// textSearch is a search for the revisions that the files of a folder are based on.
+// textSearch is a search for the revision that a folder without a state is based on.
 type textSearch struct {
-	hashes map[string]string // of the files whose text was not found, by path
-	paths  map[string]bool   // paths that a revision has
+	session *session
+	scan    Scan
+	hashes  map[string]string  // of the files whose text was not found, by path
+	paths   map[string]bool    // paths that a revision has
+	moved   map[string]*Export // newest revision with the text of a file at a path that the folder does not have, by path of the file
+	head    string             // revision of the space
+	base    *Export            // the oldest revision that has a text or a path of the folder that no newer one has
 }
 
-// find finds the files that have the text of a revision, and reports whether there are some that were not found before.
-func (t textSearch) find(x *Export) (found bool) {
-	for _, e := range x.entries() {
-		t.paths[e.Path] = true
-		if hash, ok := t.hashes[e.Path]; ok && (hash == e.SHA256 || e.Kind == api.ExportSummary) {
-			delete(t.hashes, e.Path)
-			found = found || hash == e.SHA256
+// run searches the space, the newest pushed revisions, and if there are pages with texts that are not found the newest revisions.
+func (t *textSearch) run(pushed []api.HistoryEntry) error {
+	head, err := t.session.export(0, "")
+	if err != nil {
+		return err
+	}
+	t.head, t.base = head.Revision, head
+	t.find(head)
+	pushed = pushed[:min(len(pushed), maxBases)]
+	for _, r := range pushed {
+		if r.ID == t.head || len(t.hashes) == 0 {
+			continue
+		}
+		if err := t.findIn(r); err != nil {
+			return err
 		}
 	}
-	return found
+	if len(pushed) == maxBases || !t.hasUnknown() {
+		return nil
+	}
+	newest, err := t.session.client.Spaces.ListRevisions(t.session.ctx(), api.SpaceRevisionsInput{
+		Space: t.session.space(), ListOptions: api.ListOptions{Limit: api.Some(maxBases)},
+	})
+	if err != nil {
+		return err
+	}
+	for _, r := range newest.Items {
+		isSearched := slices.ContainsFunc(pushed, func(p api.HistoryEntry) bool { return p.ID == r.ID })
+		if isSearched || r.ID == t.head || !t.hasUnknown() {
+			continue
+		}
+		if err := t.findIn(r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// unknown returns the paths of files that a revision has with other texts only, sorted.
-func (t textSearch) unknown() (paths []string) {
+func (t *textSearch) findIn(r api.HistoryEntry) error {
+	x, err := t.session.export(0, r.ID)
+	if err != nil {
+		return err
+	}
+	t.find(x)
+	return nil
+}
+
+// find finds the files that have the text of a revision at their path, and notes those that have it at a path that no revision has.
+func (t *textSearch) find(x *Export) {
+	gone := map[string]bool{} // hashes of what the folder has at no path
+	for _, e := range x.entries() {
+		if _, ok := t.scan.Files[e.Path]; !ok {
+			gone[e.SHA256] = true
+		}
+		hash, isOpen := t.hashes[e.Path]
+		if isOpen && (hash == e.SHA256 || !t.paths[e.Path]) {
+			t.setBase(x)
+		}
+		if hash == e.SHA256 {
+			delete(t.hashes, e.Path)
+		}
+		t.paths[e.Path] = true
+	}
+	for at, hash := range t.hashes {
+		if gone[hash] && t.moved[at] == nil {
+			t.moved[at] = x
+		}
+	}
+}
+
+// findMoved finds the files whose path no revision has and whose text is at a path that the folder does not have.
+func (t *textSearch) findMoved() {
+	for at, x := range t.moved {
+		if _, isOpen := t.hashes[at]; isOpen && !t.paths[at] {
+			delete(t.hashes, at)
+			t.setBase(x)
+		}
+	}
+}
+
+// setBase makes a revision the base unless an older one is.
+func (t *textSearch) setBase(x *Export) {
+	if x.Number < t.base.Number {
+		t.base = x
+	}
+}
+
+// hasUnknown reports whether a file is at the path of a page and has the text of none of its revisions.
+func (t *textSearch) hasUnknown() bool {
 	for at := range t.hashes {
 		if t.paths[at] {
-			paths = append(paths, at)
+			return true
 		}
 	}
-	slices.Sort(paths)
-	return paths
+	return false
 }
 
 // checkCommit returns an error if the commit that is checked out is older than the one that the folder was pushed from last.
@@ -191,4 +272,3 @@ func (s *session) restoreFrom(request api.ChangeRequest) (bool, error) {
 	s.folder.State.Request = &Request{Number: request.Number, Revision: base.ID, Unfinished: request.Pushing != nil}
 	return true, nil
 }
-

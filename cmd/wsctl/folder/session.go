@@ -29,7 +29,8 @@ type session struct {
 	git    gitState
 
 	merged  *Request // the request whose changes a pull of the space merges into the files, nil for none
-	unknown []string // paths of files whose texts are those of no revision that the base was looked for in
+	unknown []string // paths of the pages and files in the base whose texts here are those of no revision, if it was found by texts
+	missing []string // paths of those that the folder does not have
 }
 
 func (s *session) ctx() context.Context { return s.cmd.Context() }
@@ -219,6 +220,11 @@ func (s *session) adoptExport(x *Export) error {
 		return err
 	}
 	entries := x.entries()
+	if s.folder.State != nil && !slices.ContainsFunc(s.folder.State.Entries, isSummary) {
+		entries = slices.DeleteFunc(entries, func(e Entry) bool { // a SUMMARY.md that was never written here is not deleted here
+			return isSummary(e) && !s.folder.exists(e.Path)
+		})
+	}
 	for _, e := range entries {
 		if e.Kind == api.ExportFile {
 			continue
@@ -238,6 +244,8 @@ func (s *session) adoptExport(x *Export) error {
 	s.folder.State = state
 	return nil
 }
+
+func isSummary(e Entry) bool { return e.Kind == api.ExportSummary }
 
 // request returns the open change request of the folder, nil if it has none. A request that was archived is no base any more, and one
 // that was merged has to be pulled first.

@@ -64,6 +64,8 @@ type Entry struct {
 	IsStale bool `json:"stale,omitzero"`
 	// IsUndecided is set if the file was changed here and changed or deleted in the space, and marks in it cannot show both.
 	IsUndecided bool `json:"undecided,omitzero"`
+	// IsUnknown is set if the text of the file is based on no known text of the space.
+	IsUnknown bool `json:"unknown,omitzero"`
 }
 
 // Key identifies an entry whatever its path: its first id, or its kind for SUMMARY.md.
@@ -186,14 +188,16 @@ func (f *Folder) base(e Entry) ([]byte, bool) {
 	return data, err == nil && hashOf(data) == e.SHA256
 }
 
-// forgetTexts makes the files at the given paths differ from every text: a merge with them has no base.
-func (f *Folder) forgetTexts(paths []string) {
-	if len(paths) == 0 {
+// forget marks the entries at the unknown paths, so that a merge with their texts has no base, and removes the entries at the missing
+// ones, so that a pull writes them.
+func (f *Folder) forget(unknown, missing []string) {
+	if len(unknown)+len(missing) == 0 {
 		return
 	}
+	f.State.Entries = slices.DeleteFunc(f.State.Entries, func(e Entry) bool { return slices.Contains(missing, e.Path) })
 	for i, e := range f.State.Entries {
-		if slices.Contains(paths, e.Path) {
-			f.State.Entries[i].SHA256 = ""
+		if slices.Contains(unknown, e.Path) {
+			f.State.Entries[i].IsUnknown = true
 		}
 	}
 }
