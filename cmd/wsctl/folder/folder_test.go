@@ -41,6 +41,8 @@ func exportOf(t *testing.T, revision string, files, ids map[string]string) *Expo
 		}
 		if isText(at) {
 			e.Kind = api.ExportPage
+			title := strings.TrimSuffix(at, ".md")
+			m.Pages = append(m.Pages, api.ExportedPage{ID: e.IDs[0], Type: api.PageDocument, Title: title, Slug: title, Path: at})
 		}
 		m.Entries = append(m.Entries, e)
 		add(at, files[at])
@@ -176,8 +178,8 @@ func TestPullMarksConflicts(t *testing.T) {
 		"new.md": "New there.\n",
 	}, nil))
 	files := filesOf(t, dir)
-	want := "# On call\n\n<<<<<<< this folder\nAcknowledge within 12 minutes.\n||||||| before, revision 1\nAcknowledge within 15 minutes.\n=======\n" +
-		"Acknowledge within 10 minutes.\n>>>>>>> space\n\nBe very kind.\n"
+	want := "# On call\n\n<<<<<<< this folder\nAcknowledge within 12 minutes.\n||||||| before, revision 1\n" +
+		"Acknowledge within 15 minutes.\n=======\nAcknowledge within 10 minutes.\n>>>>>>> space\n\nBe very kind.\n"
 	if files["on-call.md"] != want || files["x.png"] != "here" || files["edited.md"] != "Edited here.\n" {
 		t.Errorf("%q", files)
 	}

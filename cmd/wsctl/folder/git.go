@@ -17,6 +17,8 @@ type gitState struct {
 	Branch string // "" if none is checked out
 	Commit string // "" without a repository or a commit
 	Dirty  bool   // there are changes below the folder that the commit does not have
+
+	AutoCRLF bool // texts are checked out with lines that end with CRLF
 }
 
 // readGit returns the state of the repository of dir. It is empty without git, and outside of repositories.
@@ -37,6 +39,8 @@ func readGit(ctx context.Context, dir string) gitState {
 		}
 	}
 	g.Dirty = g.Dirty || err != nil
+	converts, _ := g.run(ctx, "config", "--get", "core.autocrlf") // not set is an error
+	g.AutoCRLF = converts == "true"
 	return g
 }
 

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -89,15 +90,19 @@ func (f *Folder) complete(j journal) (left []string, err error) {
 	return left, nil
 }
 
-// make makes a change unless it was made before. done is false if the file has other bytes than expected.
+// make makes a change unless it was made before. done is false if the file has other bytes than expected. A text whose lines end with
+// CRLF here only keeps these.
 func (f *Folder) make(s step) (done bool, err error) {
-	now := ""
+	now, isConverted := "", false
 	if f.exists(s.Path) {
-		data, err := f.Read(s.Path)
+		data, err := f.readRaw(s.Path)
 		if err != nil {
 			return false, err
 		}
 		now = hashOf(data)
+		if isConverted = now != s.Old && now != s.New && isText(s.Path) && hasCRLF(data); isConverted {
+			now = hashOf(toLF(data))
+		}
 	}
 	switch {
 	case now == s.New:
@@ -118,6 +123,9 @@ func (f *Folder) make(s step) (done bool, err error) {
 	data, err := f.top.ReadFile(path.Join(baseName, s.New))
 	if err != nil {
 		return false, fmt.Errorf("write %s: %w", s.Path, err)
+	}
+	if isConverted && !bytes.Contains(data, []byte("\r")) {
+		data = toCRLF(data)
 	}
 	return true, f.write(f.root, s.Path, data)
 }

@@ -89,6 +89,9 @@ func (f *Folder) PlanPush(differences []Difference, o PushOptions) (*Push, error
 	}
 	differences = p.selected(differences)
 	for _, d := range differences {
+		if d.Entry.Kind == api.ExportPage && p.pages.byID[d.Entry.IDs[0]] == nil {
+			return nil, fmt.Errorf("the state of the folder has no page for %s; remove %s, and pull again", d.Entry.Path, dataName)
+		}
 		if err := p.read(d); err != nil {
 			return nil, err
 		}

@@ -86,13 +86,26 @@ func (f *Folder) scanFile(at string, known Entry, now time.Time) (File, error) {
 		file.SHA256 = known.SHA256
 		return file, nil
 	}
-	data, err := f.Read(at)
+	data, err := f.readRaw(at)
+	if f.converted[at] = f.isConverted(at, known, data); f.converted[at] {
+		data = toLF(data)
+		file.Size = int64(len(data))
+	}
 	file.SHA256 = hashOf(data)
 	return file, err
 }
 
-// Read returns the bytes of a file below the root. A symbolic link is an error.
+// Read returns the bytes of a file below the root, those of a text whose lines end with CRLF here only with LF. A symbolic link is an
+// error.
 func (f *Folder) Read(at string) ([]byte, error) {
+	data, err := f.readRaw(at)
+	if f.converted[at] && hasCRLF(data) {
+		data = toLF(data)
+	}
+	return data, err
+}
+
+func (f *Folder) readRaw(at string) ([]byte, error) {
 	if err := checkParents(f.root, at); err != nil {
 		return nil, err
 	}

@@ -61,6 +61,7 @@ func openSession(a *app.App, cmd *cobra.Command, dir string) (*session, error) {
 		return nil, err
 	}
 	s.git = readGit(s.ctx(), at)
+	s.folder.isAutoCRLF = s.git.AutoCRLF
 	return s, nil
 }
 
@@ -122,6 +123,7 @@ func link(a *app.App, cmd *cobra.Command, dir, space, root string) (*session, er
 		return nil, err
 	}
 	s.git = readGit(s.ctx(), at)
+	s.folder.isAutoCRLF = s.git.AutoCRLF
 	return s, nil
 }
 

@@ -101,6 +101,9 @@ type Folder struct {
 	root *os.Root // of the content
 	lock *os.File
 
+	isAutoCRLF bool            // git converts the lines of texts to end with CRLF here
+	converted  map[string]bool // paths of the texts whose lines end with CRLF here only, of the last scan
+
 	beforeStep func(number int) error // called before each step of a pull, for tests; nil for none
 }
 
@@ -111,7 +114,7 @@ func Open(dir string, config Config) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", dir, err)
 	}
-	f := &Folder{Config: config, dir: dir, top: top}
+	f := &Folder{Config: config, dir: dir, top: top, converted: map[string]bool{}}
 	if f.root, err = top.OpenRoot(config.root()); err != nil {
 		_ = top.Close() // the error is reported
 		return nil, fmt.Errorf("open %s of %s: %w", config.root(), dir, err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -87,6 +88,9 @@ func (r *rowCommand) createFrom(cmd *cobra.Command, args []string, writer *Write
 			}
 		}
 		response.Body = locked.Body
+	}
+	if info, err := os.Stat(r.from); err == nil && info.IsDir() {
+		r.app.Infof("what changes in it later is sent by: wsctl push %s --space %s", app.ShellWord(r.from), space.ID)
 	}
 	return r.write(cmd.Context(), c, writer, response, args)
 }
