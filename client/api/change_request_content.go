@@ -333,6 +333,7 @@ type FileInsert struct {
 	URL         string `json:"url,omitzero" len:"1..2048" format:"uri" doc:"Fetched by the server."`
 	Base64      string `json:"base64,omitzero" len:"..13981016" format:"base64" doc:"At most 10 MiB of data."`
 	Path        string `json:"path,omitzero" len:"1..1024" doc:"Where it lies in the source that sourceName names. A file that lies there already gets the new bytes under its id."`
+	Replaces    string `json:"replaces,omitzero" pattern:"id" doc:"The file of the change request that gets the new name, bytes and path, and keeps its id."`
 }
 
 // ContentResult is the result of EditChangeRequestContent. With compat it is encoded as the change request alone.

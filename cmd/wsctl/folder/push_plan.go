@@ -209,13 +209,12 @@ func (p *pusher) addFile(d Difference) {
 	kind := mime.TypeByExtension(path.Ext(at))
 	kind = cmp.Or(kind, http.DetectContentType(data))
 	insert := api.FileInsert{Name: path.Base(at), ContentType: kind, Base64: base64.StdEncoding.EncodeToString(data), Path: at}
+	if len(d.Entry.IDs) > 0 && (d.Kind == Moved || d.Entry.Source == "") {
+		insert.Replaces = d.Entry.IDs[0]
+	}
 	p.add(d, api.ContentChange{
 		Operation: api.InsertFiles, SourceName: p.source(d.Entry), Files: []api.FileInsert{insert},
 	}, len(insert.Base64))
-	replaces := len(d.Entry.IDs) > 0 && (d.Kind == Moved || d.Entry.Source == "")
-	if replaces { // the file at the new path is another one
-		p.addQuietly(api.ContentChange{Operation: api.DeleteFiles, FileIDs: d.Entry.IDs[:1]})
-	}
 }
 
 // source returns the source of a page or file: its own, or that of the folder.

@@ -175,8 +175,11 @@ func cleanSourcePath(given string) (string, error) {
 func (e *contentEditor) addFile(ctx context.Context, c *rest.Call, id, sourceName string, given api.FileInsert,
 	f fetchedFile,
 ) (*revision.File, error) {
+	known, isKnown := e.existingFiles[id]
 	if sourceName == "" {
-		return e.draft.AddFile(id, given.Name, f.contentType, f.data), nil
+		added := e.draft.AddFile(id, given.Name, f.contentType, f.data)
+		added.Origin = known.Origin
+		return added, nil
 	}
 	source, err := e.resolveSource(ctx, c, sourceName)
 	if err != nil {
@@ -187,7 +190,9 @@ func (e *contentEditor) addFile(ctx context.Context, c *rest.Call, id, sourceNam
 		return nil, err
 	}
 	oid := content.BlobID(f.data)
-	if known, ok := e.existingFiles[id]; ok && known.Origin.OID == oid && known.Name == given.Name {
+	isSame := isKnown && known.Name == given.Name && known.Origin != nil && known.Origin.OID == oid &&
+		known.Origin.Source == source && known.Origin.Path == sourcePath
+	if isSame {
 		return &known, nil
 	}
 	added := e.draft.AddFile(id, given.Name, f.contentType, f.data)
@@ -195,10 +200,12 @@ func (e *contentEditor) addFile(ctx context.Context, c *rest.Call, id, sourceNam
 	return added, nil
 }
 
-// matchFiles finds the existing files at the source paths of the pushed files. These get the new bytes and keep their
-// ids.
+// matchFiles finds the existing files that the given ones replace, and those at the source paths of the pushed files. These get the
+// new bytes and keep their ids.
 func (e *contentEditor) matchFiles(ctx context.Context) error {
-	if !slices.ContainsFunc(e.changes, func(c api.ContentChange) bool { return len(c.Files) > 0 && c.SourceName != "" }) {
+	if !slices.ContainsFunc(e.changes, func(c api.ContentChange) bool {
+		return len(c.Files) > 0 && c.SourceName != "" || slices.ContainsFunc(c.Files, isReplacement)
+	}) {
 		return nil
 	}
 	known, err := e.draft.SourceMap(ctx)
@@ -209,22 +216,78 @@ func (e *contentEditor) matchFiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	type sourceKey struct{ source, path string }
-	existing := map[sourceKey]revision.File{}
+	m := fileMatcher{
+		editor: e, sources: known, files: map[string]revision.File{}, at: map[sourceKey]string{}, leaving: map[string]bool{},
+		replaced: map[string]bool{},
+	}
 	for _, f := range files {
+		m.files[f.ID] = f
 		if f.Origin != nil {
-			existing[sourceKey{f.Origin.Source, f.Origin.Path}] = f
+			m.at[sourceKey{f.Origin.Source, f.Origin.Path}] = f.ID
+		}
+	}
+	for _, change := range e.changes {
+		for _, id := range change.FileIDs {
+			m.leaving[id] = true
+		}
+		for _, given := range change.Files {
+			m.leaving[given.Replaces] = true
 		}
 	}
 	for i, change := range e.changes {
-		source, ok := known.Find(change.SourceName)
 		for j, given := range change.Files {
-			path, err := cleanSourcePath(given.Path)
-			if f := existing[sourceKey{source.ID, path}]; ok && err == nil && f.ID != "" {
-				e.fileIDs[[2]int{i, j}], e.existingFiles[f.ID] = f.ID, f
-				e.bindRef(given.Ref, f.ID)
+			if err := m.match(i, j, change.SourceName, given); err != nil {
+				return revision.PrefixFields(fmt.Sprintf("changes[%d].files[%d]", i, j), err)
 			}
 		}
 	}
+	return nil
+}
+
+func isReplacement(f api.FileInsert) bool { return f.Replaces != "" }
+
+// sourceKey is the place of a file in a source.
+type sourceKey struct{ source, path string }
+
+// fileMatcher finds the existing files of given ones.
+type fileMatcher struct {
+	editor  *contentEditor
+	sources revision.SourceMap
+	files   map[string]revision.File // by id
+	at      map[sourceKey]string     // ids by place
+	leaving map[string]bool          // ids of files that are deleted, or go to the place of the file that replaces them
+
+	replaced map[string]bool // ids of the files that a file that was matched replaces
+}
+
+// match gives file j of change i the id of the file that it replaces, or that lies at its place.
+func (m *fileMatcher) match(i, j int, sourceName string, given api.FileInsert) error {
+	id := ""
+	if at, err := cleanSourcePath(given.Path); err == nil && sourceName != "" {
+		if source, ok := m.sources.Find(sourceName); ok {
+			id = m.at[sourceKey{source.ID, at}]
+		}
+	}
+	if m.leaving[id] {
+		id = ""
+	}
+	if given.Replaces != "" {
+		if _, ok := m.files[given.Replaces]; !ok {
+			return api.InvalidField("replaces", "is not a file of the change request")
+		}
+		if m.replaced[given.Replaces] {
+			return api.InvalidField("replaces", "is replaced twice")
+		}
+		m.replaced[given.Replaces] = true
+		if id != "" {
+			return api.InvalidField("path", "is where the file %s of this source lies", id).WithHint("Replace or delete that file.")
+		}
+		id = given.Replaces
+	}
+	if id == "" {
+		return nil
+	}
+	m.editor.fileIDs[[2]int{i, j}], m.editor.existingFiles[id] = id, m.files[id]
+	m.editor.bindRef(given.Ref, id)
 	return nil
 }

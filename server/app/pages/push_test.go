@@ -83,6 +83,40 @@ func TestPushRenamesFile(t *testing.T) {
 	})
 }
 
+// TestPushMovesFiles checks that files that replace others keep their ids, at other paths and at those of each other.
+func TestPushMovesFiles(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		ref := w.NewRequest("editor", w.NewSpace().ID)
+		files := func(files ...api.FileInsert) api.ContentChange {
+			return api.ContentChange{Operation: api.InsertFiles, SourceName: "book", Files: files}
+		}
+		file := func(at, data, replaces string) api.FileInsert {
+			return api.FileInsert{Name: at, ContentType: "image/png", Base64: data, Path: "img/" + at, Replaces: replaces}
+		}
+		made := w.Change(ref, files(file("a.png", "YQ==", ""), file("b.png", "Yg==", ""))).InsertedFiles
+		a, b := made[0].File.ID, made[1].File.ID
+		w.ChangeRefused(ref, "changes[0].files[0].replaces", files(file("c.png", "YQ==", "f_unknown")))
+		w.ChangeRefused(ref, "changes[0].files[0].path", files(file("b.png", "YQ==", a)))
+		w.ChangeRefused(ref, "changes[0].files[1].replaces", files(file("c.png", "YQ==", a), file("d.png", "YQ==", a)))
+		w.Change(ref, files(file("b.png", "YQ==", a), file("a.png", "Yg==", b)))
+		moved := w.Change(ref, files(file("c.png", "YQ==", a), file("b.png", "bmV3", ""))).InsertedFiles
+		servertest.Equal(t, "moved", a, moved[0].File.ID)
+		if other := moved[1].File.ID; other == a || other == b {
+			t.Errorf("a new file at the path of a moved one has its id %s", other)
+		}
+		w.Change(ref, api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
+			{Name: "renamed.png", ContentType: "image/png", Base64: "Yg==", Replaces: b},
+		}})
+		w.MustMerge(ref)
+		got := map[string]string{}
+		for _, f := range servertest.Do(w, "reader", api.ListContentFiles, api.ListFilesInput{Space: ref.Space}).Items {
+			got[f.ID] = f.Name
+		}
+		servertest.Equal(t, "names", map[string]string{a: "c.png", b: "renamed.png", moved[1].File.ID: "b.png"}, got)
+	})
+}
+
 // TestPushSwapsPaths checks that pages swap their source paths in one edit, and that two pages cannot have one.
 func TestPushSwapsPaths(t *testing.T) {
 	t.Parallel()
