@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -27,6 +28,9 @@ type folderHistory struct {
 	deleted  map[string]bool // by an edit; those of a conflict may be there or not
 	disputed map[string]bool // were in a conflict, which was decided for both sides
 	decided  int             // files with conflicts
+	renamed  map[int]bool    // clones with names of pages that the space does not have
+	edits    map[string]int  // edits of a page that were not published, by path of the file
+	moved    map[string]bool // pages that were renamed and not published, by path of the file
 }
 
 // TestClonesLoseNoSentenceCampaign lets two to four clones of a space add and delete sentences, rename and move pages, push, merge,
@@ -59,6 +63,7 @@ func runFolderHistory(t *testing.T, user client, seed uint64) (decided int) {
 	f := &folderHistory{
 		t: t, user: user, random: rand.New(rand.NewPCG(seed, 0)),
 		added: map[string]bool{}, deleted: map[string]bool{}, disputed: map[string]bool{},
+		renamed: map[int]bool{}, edits: map[string]int{}, moved: map[string]bool{},
 	}
 	space := user.runWord(t.Context(), t, "spaces", "create", "--title", fmt.Sprintf("Space %d", seed), "-o", "name")
 	first := f.clone(space)
@@ -145,8 +150,12 @@ func (f *folderHistory) step() {
 	}
 }
 
-// forget removes the state of a clone, as in a fresh copy of its files.
+// forget removes the state of a clone, as in a fresh copy of its files. A clone whose pages have other names than in the space keeps
+// it: without a state, a page with another name and many other sentences is a new one.
 func (f *folderHistory) forget(i int) {
+	if f.renamed[i] {
+		return
+	}
 	f.log = append(f.log, fmt.Sprintf("clone %d has no state any more", i))
 	if err := os.RemoveAll(filepath.Join(f.dirs[i], ".wsctl")); err != nil {
 		f.t.Fatal(err)
@@ -157,11 +166,29 @@ func (f *folderHistory) forget(i int) {
 func (f *folderHistory) publish(i int) {
 	for range 6 {
 		if !f.wsctl(i, "push", "--merge", "--yes") {
+			f.renamed[i] = false
+			f.published(i)
 			return
 		}
 		f.pull(i)
 	}
 	f.t.Errorf("clone %d cannot be pushed", i)
+}
+
+// published forgets which pages of a clone were edited and renamed.
+func (f *folderHistory) published(i int) {
+	isHere := func(at string) bool { return strings.HasPrefix(at, f.dirs[i]+string(filepath.Separator)) }
+	maps.DeleteFunc(f.edits, func(at string, _ int) bool { return isHere(at) })
+	maps.DeleteFunc(f.moved, func(at string, _ bool) bool { return isHere(at) })
+}
+
+// edit notes an edit of a page, and reports whether it may be made: a renamed page with more than one edit would be a new one.
+func (f *folderHistory) edit(at string) bool {
+	if f.moved[at] && f.edits[at] > 0 {
+		return false
+	}
+	f.edits[at]++
+	return true
 }
 
 // pullAll pulls until there is nothing to decide.
@@ -225,9 +252,12 @@ func (f *folderHistory) decide(at string) {
 
 // append adds a sentence to a page, at its end or after its first paragraph.
 func (f *folderHistory) append(dir, page string) {
+	at := filepath.Join(dir, page)
+	if !f.edit(at) {
+		return
+	}
 	sentence := fmt.Sprintf("Sentence number %d was written here by the clone in %s.", len(f.added), filepath.Base(filepath.Dir(dir)))
 	f.added[sentence] = true
-	at := filepath.Join(dir, page)
 	data, err := os.ReadFile(at)
 	if err != nil {
 		data = []byte("# " + strings.TrimSuffix(filepath.Base(page), ".md") + "\n")
@@ -250,7 +280,7 @@ func (f *folderHistory) remove(i int, page string) {
 		f.t.Fatal(err)
 	}
 	paragraphs := strings.Split(strings.TrimRight(string(data), "\n"), "\n\n")
-	if len(paragraphs) < 3 {
+	if len(paragraphs) < 3 || !f.edit(at) {
 		return
 	}
 	n := 1 + f.random.IntN(len(paragraphs)-1)
@@ -269,12 +299,15 @@ func (f *folderHistory) rename(i int, page string) {
 		to = filepath.Join("part", to)
 	}
 	old, at := filepath.Join(f.dirs[i], page), filepath.Join(f.dirs[i], to)
-	if _, err := os.Stat(at); err == nil {
+	_, taken := os.Stat(at)
+	if _, hasState := os.Stat(filepath.Join(f.dirs[i], ".wsctl")); taken == nil || hasState != nil || f.edits[old] > 1 {
 		return
 	}
+	f.edits[at], f.moved[at] = f.edits[old], true
 	if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.Rename(old, at)); err != nil {
 		f.t.Fatal(err)
 	}
+	f.renamed[i] = true
 	f.log = append(f.log, fmt.Sprintf("%s is now %s", old, to))
 	summary := filepath.Join(f.dirs[i], "SUMMARY.md")
 	data, err := os.ReadFile(summary)

@@ -44,7 +44,7 @@ func (f *Folder) Compare(s Scan) (differences []Difference, ambiguous []string, 
 	m := matcher{folder: f, free: map[string]File{}}
 	maps.Copy(m.free, s.Files)
 	if f.State != nil {
-		m.matchSame(f.State.Entries)
+		m.matchSame(m.matchMoved(f.State.Entries))
 	}
 	m.matchBytes()
 	m.matchPaths()
@@ -71,6 +71,20 @@ type matcher struct {
 	gone        []Entry         // entries without a file
 	differences []Difference
 	ambiguous   []string
+}
+
+// matchMoved matches the entries whose files are known to be at another path, and returns the others.
+func (m *matcher) matchMoved(entries []Entry) (others []Entry) {
+	for _, e := range entries {
+		file, ok := m.free[e.LocalPath]
+		if e.LocalPath == "" || !ok {
+			others = append(others, e)
+			continue
+		}
+		delete(m.free, e.LocalPath)
+		m.differences = append(m.differences, Difference{Moved, e, file})
+	}
+	return others
 }
 
 // matchSame matches the entries whose files are unchanged.

@@ -187,7 +187,7 @@ func (p *puller) add(e Entry) error {
 	}
 	isOpen := d.Entry.IsStale || d.Entry.IsUndecided || d.Entry.IsUnknown
 	if d.Entry.SHA256 == e.SHA256 && d.Entry.Path == e.Path && !isOpen {
-		e.FileSize, e.FileTime = d.Entry.FileSize, d.Entry.FileTime
+		e.FileSize, e.FileTime, e.LocalPath = d.Entry.FileSize, d.Entry.FileTime, localPath(d.Path(), e.Path)
 		p.keep(e)
 		return p.keepText(e)
 	}
@@ -195,6 +195,7 @@ func (p *puller) add(e Entry) error {
 		return p.restore(e, d)
 	}
 	at, moved := p.place(e, d)
+	e.LocalPath = localPath(at, e.Path)
 	data, outcome, result, err := p.content(e, d)
 	if err != nil {
 		return err
@@ -211,7 +212,7 @@ func (p *puller) add(e Entry) error {
 	}
 	if outcome == Conflicted && result.Reason != "" { // the next pull decides it with the base of this one
 		undecided := d.Entry
-		undecided.Path, undecided.IsUndecided = e.Path, true
+		undecided.Path, undecided.LocalPath, undecided.IsUndecided = e.Path, e.LocalPath, true
 		p.keep(undecided)
 	} else {
 		p.keep(e)
@@ -221,6 +222,14 @@ func (p *puller) add(e Entry) error {
 		p.report(result)
 	}
 	return p.keepText(e)
+}
+
+// localPath returns the path of a file in the folder if it is not the one in the space.
+func localPath(here, there string) string {
+	if here == there {
+		return ""
+	}
+	return here
 }
 
 // keepText keeps the text of an entry as the base of later merges.

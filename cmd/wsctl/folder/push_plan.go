@@ -337,6 +337,9 @@ func (p *pusher) entries(differences []Difference) (entries []Entry) {
 			cuts, _ := cutParts(base, p.texts[d.File.Path], e.Parts)
 			e.Parts = cuts[1 : len(cuts)-1]
 		}
+		if e.Path != d.File.Path {
+			e.LocalPath = ""
+		}
 		e.Path, e.SHA256, e.Size = d.File.Path, d.File.SHA256, int(d.File.Size)
 		if d.Kind == Same {
 			e.Size = d.Entry.Size

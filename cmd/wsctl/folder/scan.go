@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -37,7 +38,7 @@ func (f *Folder) Scan(now time.Time) (Scan, error) {
 	known := map[string]Entry{}
 	if f.State != nil {
 		for _, e := range f.State.Entries {
-			known[e.Path] = e
+			known[cmp.Or(e.LocalPath, e.Path)] = e
 		}
 	}
 	s := Scan{Files: map[string]File{}}

@@ -227,6 +227,7 @@ func (s *session) adoptExport(x *Export) error {
 			return isSummary(e) && !s.folder.exists(e.Path)
 		})
 	}
+	keepLocalPaths(entries, s.folder.State)
 	for _, e := range entries {
 		if e.Kind == api.ExportFile {
 			continue
@@ -245,6 +246,22 @@ func (s *session) adoptExport(x *Export) error {
 	}
 	s.folder.State = state
 	return nil
+}
+
+// keepLocalPaths gives entries the local paths that they have in a state, nil for none.
+func keepLocalPaths(entries []Entry, in *State) {
+	if in == nil {
+		return
+	}
+	paths := map[string]string{}
+	for _, e := range in.Entries {
+		paths[e.Key()] = e.LocalPath
+	}
+	for i, e := range entries {
+		if at := paths[e.Key()]; at != e.Path {
+			entries[i].LocalPath = at
+		}
+	}
 }
 
 func isSummary(e Entry) bool { return e.Kind == api.ExportSummary }

@@ -60,6 +60,8 @@ type Entry struct {
 	// Size and time of the file in the folder when its bytes last were those of the entry. A file with the same is not read.
 	FileSize int64     `json:"fileSize,omitzero"`
 	FileTime time.Time `json:"fileTime,omitzero"`
+	// LocalPath is where the folder has the file, if it was moved here and not pushed since.
+	LocalPath string `json:"localPath,omitzero"`
 	// IsStale is set if the file was left alone by a pull, so that the next one merges it again.
 	IsStale bool `json:"stale,omitzero"`
 	// IsUndecided is set if the file was changed here and changed or deleted in the space, and marks in it cannot show both.
