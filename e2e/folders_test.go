@@ -34,8 +34,8 @@ type folderHistory struct {
 }
 
 // TestClonesLoseNoSentenceCampaign lets two to four clones of a space add and delete sentences, rename and move pages, push, merge,
-// pull, decide conflicts and lose their state in random order. In the end all clones have the same files, every sentence that nobody deleted is there
-// once, and no deleted one is back.
+// pull, decide conflicts and lose their state in random order. In the end all clones have the same files, every sentence that nobody
+// deleted is there once, and no deleted one is back.
 func TestClonesLoseNoSentenceCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)

@@ -249,7 +249,8 @@ func (p *pusher) addNode(at placement, d Difference, ids map[string]string) {
 	switch n.kind {
 	case dialects.Group:
 		if above := p.pages.byID[ids[n.parent]]; !at.isKept && above != nil && above.Type == api.PageGroup {
-			p.refuse(strings.TrimSuffix(n.key, "/"), "is in %q, and both have no page of their own: add a README.md to one of them", above.Title)
+			p.refuse(strings.TrimSuffix(n.key, "/"), "is in %q, and both have no page of their own: add a README.md to one of them",
+				above.Title)
 			return
 		}
 		if change.Operation == api.InsertPage {

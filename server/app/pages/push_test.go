@@ -122,7 +122,8 @@ func TestPushSwapsPaths(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
-		made := w.Change(ref, pushChange("book", "a.md", servertest.NewPage("A", "A.\n")), pushChange("book", "b.md", servertest.NewPage("B", "B.\n")))
+		made := w.Change(ref,
+			pushChange("book", "a.md", servertest.NewPage("A", "A.\n")), pushChange("book", "b.md", servertest.NewPage("B", "B.\n")))
 		a, b := made.Changes[0].Page.ID, made.Changes[1].Page.ID
 		place := func(page, path string) api.ContentChange {
 			return pushChange("book", path, api.ContentChange{Operation: api.UpdatePage, Page: page})
@@ -131,7 +132,8 @@ func TestPushSwapsPaths(t *testing.T) {
 		w.ChangeRefused(ref, "changes[1].path", place(a, "c.md"), place(b, "c.md"))
 		w.Change(ref, place(a, "b.md"), place(b, "a.md"))
 		for page, path := range map[string]string{a: "b.md", b: "a.md"} {
-			got := servertest.Do(w, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{ChangeRequestRef: ref, Page: page})
+			in := api.ChangeRequestPageInput{ChangeRequestRef: ref, Page: page}
+			got := servertest.Do(w, "editor", api.GetChangeRequestContentPage, in)
 			servertest.Equal(t, "path", path, got.Git.Path)
 		}
 	})
