@@ -102,11 +102,11 @@ func (s *statusReport) addSpace(cmd *cobra.Command) {
 		return
 	}
 	newest, err := folder.Newest(s.app, cmd)
-	switch {
-	case err != nil:
+	if err != nil {
 		s.fail("space", err)
-	case newest != "":
-		s.add("space", checkWarned, "%s", newest)
+	}
+	for _, line := range newest {
+		s.add(line.Name, checkWarned, "%s", line.Message)
 	}
 }
 

@@ -61,19 +61,27 @@ func Status(a *app.App) (lines []StatusLine, err error) {
 	return lines, nil
 }
 
-// Newest returns what the space of the folder has that the folder was not brought to, "" for nothing.
-func Newest(a *app.App, cmd *cobra.Command) (string, error) {
+// Newest returns what the server has that the folder that the working directory is in was not brought to: newer revisions of its
+// space, and a change request that is merged or archived.
+func Newest(a *app.App, cmd *cobra.Command) (lines []StatusLine, err error) {
 	s, err := openSession(a, cmd, ".")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer s.close()
 	if s.folder.State == nil {
-		return "", nil
+		return nil, nil
 	}
 	head, err := s.newest()
-	if err != nil || head.ID == s.folder.State.Revision {
-		return "", err
+	if err != nil {
+		return nil, err
 	}
-	return fmt.Sprintf("is at revision %d: wsctl pull", head.Number), nil
+	if head.ID != s.folder.State.Revision {
+		lines = append(lines, StatusLine{"space", fmt.Sprintf("is at revision %d: wsctl pull", head.Number)})
+	}
+	r, err := s.request()
+	if r != nil && !isOpen(r) {
+		lines = append(lines, StatusLine{"request", fmt.Sprintf("#%d is %s: wsctl pull", r.Number, r.Status)})
+	}
+	return lines, err
 }
