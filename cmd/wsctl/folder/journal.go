@@ -80,13 +80,13 @@ func (f *Folder) complete(j journal) (left []string, err error) {
 	j.State.keepStale(f.State, left)
 	f.State = j.State
 	f.noteTimes(f.State.Entries)
-	if err := f.saveState(); err != nil {
+	if err := f.writeState(); err != nil {
 		return left, err
 	}
 	if err := f.top.Remove(journalName); err != nil {
 		return left, fmt.Errorf("remove %s: %w", journalName, err)
 	}
-	return left, nil
+	return left, f.dropUnusedTexts() // only now, because the steps of the journal need them
 }
 
 // make makes a change unless it was made before. done is false if the file has other bytes than expected.
@@ -100,26 +100,31 @@ func (f *Folder) make(s step) (done bool, err error) {
 		now = hashOf(data)
 	}
 	switch {
-	case now == s.New:
+	case now == s.New && s.New != "":
 		return true, nil
-	case now != s.Old:
+	case now != s.Old && now != s.New:
 		return false, nil
 	case s.New == "":
-		if err := f.root.Remove(s.Path); err != nil {
-			return false, fmt.Errorf("remove %s: %w", s.Path, err)
-		}
-		for dir := path.Dir(s.Path); dir != "."; dir = path.Dir(dir) {
-			if f.root.Remove(dir) != nil { // not empty
-				break
-			}
-		}
-		return true, nil
+		return true, f.remove(s.Path)
 	}
 	data, err := f.top.ReadFile(path.Join(baseName, s.New))
 	if err != nil {
 		return false, fmt.Errorf("write %s: %w", s.Path, err)
 	}
 	return true, f.write(f.root, s.Path, data)
+}
+
+// remove removes a file, which may be missing, and the directories above it that are empty then.
+func (f *Folder) remove(at string) error {
+	if err := f.root.Remove(at); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove %s: %w", at, err)
+	}
+	for dir := path.Dir(at); dir != "."; dir = path.Dir(dir) {
+		if f.root.Remove(dir) != nil { // not empty
+			break
+		}
+	}
+	return nil
 }
 
 // keepStale replaces the entries of files that were left alone by those of the state before, so that the next pull merges them.

@@ -49,6 +49,8 @@ type operation struct {
 	path   string // of the entry that gets the id of what is created
 	was    string // path of a page that moves
 	size   int
+
+	isJoined bool // it is sent in the same edit as the operation before it
 }
 
 // IsEmpty reports whether there is nothing to send.
@@ -76,8 +78,9 @@ type pusher struct {
 	pages   *pageTree
 	refused []string
 
-	numbered  []string          // ids of pages with a number in their slug, because a sibling had the suggested one
-	suggested map[string]string // slugs suggested by paths, by id
+	spare     map[[2]string][]string // ids of groups and links that the tree before does not have, by id of the parent and title
+	numbered  []string               // ids of pages with a number in their slug, because a sibling had the suggested one
+	suggested map[string]string      // slugs suggested by paths, by id
 }
 
 // PlanPush plans the push of the differences of a folder from its state. It returns a *RefusedError that lists all files that
@@ -211,7 +214,9 @@ func (p *pusher) addFile(d Difference) {
 	}, len(insert.Base64))
 	replaces := len(d.Entry.IDs) > 0 && (d.Kind == Moved || d.Entry.Source == "")
 	if replaces { // the file at the new path is another one
-		p.addQuietly(api.ContentChange{Operation: api.DeleteFiles, FileIDs: d.Entry.IDs[:1]})
+		p.push.operations = append(p.push.operations, operation{
+			change: api.ContentChange{Operation: api.DeleteFiles, FileIDs: d.Entry.IDs[:1]}, isJoined: true,
+		})
 	}
 }
 

@@ -1,6 +1,8 @@
 package folder
 
 import (
+	"crypto/rand"
+	"errors"
 	"fmt"
 	"net/http"
 	"path"
@@ -17,9 +19,13 @@ func (p *Push) batches() (batches [][]operation) {
 	if len(operations) > maxChanges {
 		operations = append(p.releases(), operations...)
 	}
-	for _, o := range operations {
-		last := len(batches) - 1
-		if last < 0 || len(batches[last]) == maxChanges || size+o.size > maxEditBytes {
+	for i, o := range operations {
+		last, count := len(batches)-1, 1
+		if i+1 < len(operations) && operations[i+1].isJoined {
+			count = 2
+		}
+		isFull := last < 0 || len(batches[last])+count > maxChanges || size+o.size > maxEditBytes
+		if isFull && !o.isJoined {
 			batches, size = append(batches, nil), 0
 			last++
 		}
@@ -120,7 +126,7 @@ func noteIDs(batch []operation, result api.ContentResult, ids map[string]string)
 }
 
 // begin returns the change request to push to: the open one of the folder, or a new one that begins at the revision that the folder
-// is based on.
+// is based on. A creation that was interrupted is repeated, and makes no other one.
 func (s *session) begin(request *api.ChangeRequest, subject string) (*api.ChangeRequest, error) {
 	if isOpen(request) {
 		if head := s.folder.State.Request.Revision; request.Revision != head && !s.folder.State.Request.Unfinished {
@@ -128,9 +134,31 @@ func (s *session) begin(request *api.ChangeRequest, subject string) (*api.Change
 		}
 		return request, nil
 	}
+	isRepeated := s.folder.State.Creation != nil
+	if !isRepeated {
+		s.folder.State.Creation = &Creation{Key: rand.Text(), Subject: api.Shorten(subject, 100)}
+	}
+	if err := s.folder.writeConfig(s.folder.State.Title); err != nil {
+		return nil, err
+	}
+	if err := s.folder.saveState(); err != nil {
+		return nil, err
+	}
 	made, err := s.client.ChangeRequests.Create(s.ctx(), api.CreateChangeRequestInput{Space: s.space(), Body: api.ChangeRequestCreate{
-		Subject: api.Shorten(subject, 100), Revision: s.folder.State.Revision, Pushing: true,
-	}})
+		Subject: s.folder.State.Creation.Subject, Revision: s.folder.State.Revision, Pushing: true,
+	}}, client.IdempotencyKey(s.folder.State.Creation.Key))
+	if wrong, ok := api.AsError(err); ok && wrong.Code/100 == 4 { // none is made
+		s.folder.State.Creation = nil
+		return nil, errors.Join(err, s.folder.saveState())
+	}
+	if err != nil || !isRepeated {
+		return &made, err
+	}
+	made, err = s.client.ChangeRequests.Get(s.ctx(), s.ref(made.Number)) // the answer may be that of an earlier creation
+	if err == nil && !isOpen(&made) {
+		s.folder.State.Creation = nil
+		return s.begin(nil, subject)
+	}
 	return &made, err
 }
 
@@ -146,6 +174,7 @@ func (s *session) finish(request *api.ChangeRequest) error {
 func (s *session) record(p *Push, request *api.ChangeRequest, ids map[string]string) error {
 	state := s.folder.State
 	state.Request, state.Commit = &Request{Number: request.Number, Revision: request.Revision}, s.git.Commit
+	state.Creation = nil
 	for i, e := range p.entries {
 		for j, id := range e.IDs {
 			if made, ok := ids[id]; ok {

@@ -218,6 +218,7 @@ func (p *pusher) ids(before tree) map[string]string {
 			ids[key], titles[at] = found[0], found[1:]
 		}
 	}
+	p.spare = titles
 	return ids
 }
 
@@ -225,6 +226,10 @@ func (p *pusher) ids(before tree) map[string]string {
 func (p *pusher) addNode(at placement, d Difference, ids map[string]string) {
 	n := at.node
 	was, id := at.before.nodes[n.key], ids[n.key]
+	if spare := [2]string{ids[n.parent], n.title}; id == "" && n.kind != dialects.Document && len(p.spare[spare]) > 0 {
+		id, p.spare[spare] = p.spare[spare][0], p.spare[spare][1:] // as of a push that was interrupted before it sent the pages in it
+		ids[n.key] = id
+	}
 	change := api.ContentChange{Operation: api.UpdatePage, Page: id}
 	if id == "" {
 		change = api.ContentChange{Operation: api.InsertPage, Ref: fmt.Sprintf("new-%d", len(p.pages.byID))}

@@ -37,8 +37,9 @@ type State struct {
 	Revision string             `json:"revision"` // of the space, on which the folder is based
 	Number   int                `json:"number"`   // of Revision
 	Request  *Request           `json:"request,omitzero"`
-	Commit   string             `json:"commit,omitzero"` // from which the folder was pushed last
-	Entries  []Entry            `json:"entries"`         // sorted by path
+	Creation *Creation          `json:"creation,omitzero"` // of the request that an unfinished push makes or has made, nil for none
+	Commit   string             `json:"commit,omitzero"`   // from which the folder was pushed last
+	Entries  []Entry            `json:"entries"`           // sorted by path
 	Pages    []api.ExportedPage `json:"pages"`
 }
 
@@ -51,6 +52,13 @@ type Request struct {
 	// IsMerged is set if the entries of the state are those of the space, and the files have the changes of the request, because
 	// the space and the request are in conflict. The next push takes the content of the space into the request.
 	IsMerged bool `json:"merged,omitzero"`
+}
+
+// Creation is the creation of a change request. It is saved before the request is made, so that a push that is interrupted makes
+// one only.
+type Creation struct {
+	Key     string `json:"key"` // Idempotency-Key
+	Subject string `json:"subject"`
 }
 
 // Entry is a file of the folder as it is in the space.
@@ -153,10 +161,15 @@ func (f *Folder) Close() {
 	_ = f.top.Close() // only read from
 }
 
-// makeData creates the directory of the data of wsctl, which git ignores.
+// makeData creates the directory of the data of wsctl, which git ignores, and takes the lock of a folder that had none.
 func (f *Folder) makeData() error {
 	if err := f.top.MkdirAll(baseName, 0o755); err != nil {
 		return fmt.Errorf("create %s: %w", baseName, err)
+	}
+	if f.lock == nil {
+		if err := f.takeLock(); err != nil {
+			return err
+		}
 	}
 	ignore := dataName + "/.gitignore"
 	if _, err := f.top.Lstat(ignore); err == nil {
@@ -167,6 +180,13 @@ func (f *Folder) makeData() error {
 
 // saveState writes the state and removes the base texts that it does not name.
 func (f *Folder) saveState() error {
+	if err := f.writeState(); err != nil {
+		return err
+	}
+	return f.dropUnusedTexts()
+}
+
+func (f *Folder) writeState() error {
 	if err := f.makeData(); err != nil {
 		return err
 	}
@@ -176,10 +196,7 @@ func (f *Folder) saveState() error {
 	if err != nil {
 		return fmt.Errorf("state: %w", err)
 	}
-	if err := f.write(f.top, stateName, append(data, '\n')); err != nil {
-		return err
-	}
-	return f.dropUnusedTexts()
+	return f.write(f.top, stateName, append(data, '\n'))
 }
 
 // base returns the text that an entry is based on, or false if it is not kept.
@@ -245,7 +262,7 @@ func (f *Folder) write(in *os.Root, at string, data []byte) error {
 			return fmt.Errorf("write %s: %w", at, err)
 		}
 	}
-	temporary := path.Join(path.Dir(at), ".wsctl-"+hashOf([]byte(at))[:16]+".tmp")
+	temporary := path.Join(path.Dir(at), temporaryStart+hashOf([]byte(at))[:16]+temporaryEnd)
 	_ = in.Remove(temporary) // of an interrupted run
 	file, err := in.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
@@ -261,6 +278,17 @@ func (f *Folder) write(in *os.Root, at string, data []byte) error {
 		return fmt.Errorf("write %s: %w", at, err)
 	}
 	return nil
+}
+
+// Beginning and end of the names of temporary files.
+const (
+	temporaryStart = ".wsctl-"
+	temporaryEnd   = ".tmp"
+)
+
+// isTemporary reports whether a name is that of a temporary file of write.
+func isTemporary(name string) bool {
+	return strings.HasPrefix(name, temporaryStart) && strings.HasSuffix(name, temporaryEnd)
 }
 
 // checkParents returns an error if a directory above a path, or the path itself, is a symbolic link.
