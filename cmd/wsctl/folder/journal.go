@@ -63,12 +63,7 @@ func (f *Folder) finishJournal() error {
 }
 
 func (f *Folder) complete(j journal) (left []string, err error) {
-	for n, s := range j.Steps {
-		if f.beforeStep != nil {
-			if err := f.beforeStep(n); err != nil {
-				return left, err
-			}
-		}
+	for _, s := range j.Steps {
 		done, err := f.make(s)
 		if err != nil {
 			return left, err
@@ -83,6 +78,7 @@ func (f *Folder) complete(j journal) (left []string, err error) {
 	if err := f.writeState(); err != nil {
 		return left, err
 	}
+	f.announceChange()
 	if err := f.top.Remove(journalName); err != nil {
 		return left, fmt.Errorf("remove %s: %w", journalName, err)
 	}
@@ -116,10 +112,12 @@ func (f *Folder) make(s step) (done bool, err error) {
 
 // remove removes a file, which may be missing, and the directories above it that are empty then.
 func (f *Folder) remove(at string) error {
+	f.announceChange()
 	if err := f.root.Remove(at); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove %s: %w", at, err)
 	}
 	for dir := path.Dir(at); dir != "."; dir = path.Dir(dir) {
+		f.announceChange()
 		if f.root.Remove(dir) != nil { // not empty
 			break
 		}

@@ -1,9 +1,12 @@
 package folder
 
 import (
+	"cmp"
 	"crypto/rand"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"mime"
 	"net/http"
 	"path"
 	"strings"
@@ -58,7 +61,11 @@ func (s *session) send(p *Push, request *api.ChangeRequest, ids map[string]strin
 	for i, batch := range batches {
 		body := api.ContentEdit{Source: s.git.source(s.folder.Config.Name)}
 		for _, o := range batch {
-			body.Changes = append(body.Changes, withIDs(o.change, ids))
+			change, err := s.folder.withContent(o)
+			if err != nil {
+				return err
+			}
+			body.Changes = append(body.Changes, withIDs(change, ids))
 		}
 		var response client.Response
 		result, err := s.client.ChangeRequestContent.Edit(s.ctx(), api.EditContentInput{
@@ -92,6 +99,32 @@ func (s *session) explain(err error, request *api.ChangeRequest) error {
 		}
 	}
 	return err
+}
+
+// withContent returns the change of an operation with the bytes of its file. They are read only when they are sent, so that a push does
+// not hold all of them. It returns an error if they are not those that were planned.
+func (f *Folder) withContent(o operation) (api.ContentChange, error) {
+	change := o.change
+	if o.content.Path == "" {
+		return change, nil
+	}
+	data, err := f.Read(o.content.Path)
+	if err != nil {
+		return change, err
+	}
+	if hashOf(data) != o.content.SHA256 {
+		return change, &app.ConflictError{Message: o.content.Path + " was changed while it was pushed", Hint: "wsctl push sends the rest"}
+	}
+	if change.Operation != api.InsertFiles {
+		change.Document = &api.Document{Markdown: api.Some(string(data))}
+		return change, nil
+	}
+	at := o.content.Path
+	change.Files = []api.FileInsert{{
+		Name: path.Base(at), Path: at, Base64: base64.StdEncoding.EncodeToString(data),
+		ContentType: cmp.Or(mime.TypeByExtension(path.Ext(at)), http.DetectContentType(data)),
+	}}
+	return change, nil
 }
 
 // withIDs returns a change with the ids of what earlier edits created in the place of references.

@@ -280,7 +280,7 @@ func (p *pusher) addDocument(change api.ContentChange, changed bool, d Differenc
 	if d.File.Path == "" { // a document that the folder no longer has and the space keeps
 		return
 	}
-	at, size := d.File.Path, 0
+	at := d.File.Path
 	if change.Operation == api.InsertPage {
 		change.Slug = api.Some(p.slug(change.Ref, at))
 		change.SourceName, change.Path = p.folder.Config.Name, at
@@ -294,23 +294,18 @@ func (p *pusher) addDocument(change api.ContentChange, changed bool, d Differenc
 			change.Slug = api.Some(p.slug(page.ID, at))
 		}
 	}
-	text, hasText := p.texts[at]
-	if hasText && len(d.Entry.IDs) > 1 {
+	text, hasParts := p.texts[at]
+	switch {
+	case hasParts:
 		p.addParts(change, changed, d, text)
-		return
+	case p.changed[at]:
+		p.addContent(d, change)
+	case changed:
+		if d.Kind == Same {
+			d.Kind = Modified
+		}
+		p.add(d, change, 0)
 	}
-	if hasText {
-		changed = true
-		change.Document = &api.Document{Markdown: api.Some(string(text))}
-		size = len(text)
-	}
-	if !changed {
-		return
-	}
-	if d.Kind == Same {
-		d.Kind = Modified
-	}
-	p.add(d, change, size)
 }
 
 // slug gives a page the slug that a path suggests, with a number while a sibling has it, and returns it.

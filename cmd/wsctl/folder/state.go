@@ -109,7 +109,7 @@ type Folder struct {
 	root *os.Root // of the content
 	lock *os.File
 
-	beforeStep func(number int) error // called before each step of a pull, for tests; nil for none
+	beforeChange func() // called before each change of a file or directory, for tests; nil for none
 }
 
 // Open opens the folder at dir, whose configuration may be missing, and completes a pull that was interrupted. It returns an
@@ -163,6 +163,7 @@ func (f *Folder) Close() {
 
 // makeData creates the directory of the data of wsctl, which git ignores, and takes the lock of a folder that had none.
 func (f *Folder) makeData() error {
+	f.announceChange()
 	if err := f.top.MkdirAll(baseName, 0o755); err != nil {
 		return fmt.Errorf("create %s: %w", baseName, err)
 	}
@@ -243,6 +244,7 @@ func (f *Folder) dropUnusedTexts() error {
 	}
 	for _, t := range texts {
 		if !used[t.Name()] {
+			f.announceChange()
 			if err := f.top.Remove(path.Join(baseName, t.Name())); err != nil {
 				return fmt.Errorf("remove an unused text: %w", err)
 			}
@@ -258,19 +260,24 @@ func (f *Folder) write(in *os.Root, at string, data []byte) error {
 		return err
 	}
 	if dir := path.Dir(at); dir != "." {
+		f.announceChange()
 		if err := in.MkdirAll(dir, 0o755); err != nil {
 			return fmt.Errorf("write %s: %w", at, err)
 		}
 	}
 	temporary := path.Join(path.Dir(at), temporaryStart+hashOf([]byte(at))[:16]+temporaryEnd)
+	f.announceChange()
 	_ = in.Remove(temporary) // of an interrupted run
+	f.announceChange()
 	file, err := in.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", at, err)
 	}
+	f.announceChange()
 	_, err = file.Write(data)
 	err = errors.Join(err, file.Sync(), file.Close())
 	if err == nil {
+		f.announceChange()
 		err = in.Rename(temporary, at)
 	}
 	if err != nil {
@@ -278,6 +285,13 @@ func (f *Folder) write(in *os.Root, at string, data []byte) error {
 		return fmt.Errorf("write %s: %w", at, err)
 	}
 	return nil
+}
+
+// announceChange calls beforeChange.
+func (f *Folder) announceChange() {
+	if f.beforeChange != nil {
+		f.beforeChange()
+	}
 }
 
 // Beginning and end of the names of temporary files.
