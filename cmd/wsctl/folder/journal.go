@@ -24,14 +24,25 @@ type step struct {
 	New  string `json:"new"` // SHA-256 after, "" for no file; the bytes are in the base directory
 }
 
+// readText returns the bytes of a text that a pull writes.
+type readText func() ([]byte, error)
+
 // apply makes the changes of a journal and sets the state. It returns the files that were left alone because they have other
 // bytes than expected.
-func (f *Folder) apply(j journal, texts map[string][]byte) (left []string, err error) {
+func (f *Folder) apply(j journal, texts map[string]readText) (left []string, err error) {
 	if err := f.makeData(); err != nil {
 		return nil, err
 	}
-	for hash, data := range texts {
-		if err := f.write(f.top, path.Join(baseName, hash), data); err != nil {
+	inSpace := map[string]bool{}
+	for _, e := range j.State.Entries {
+		inSpace[e.SHA256] = true
+	}
+	for hash, read := range texts {
+		data, err := read()
+		if err != nil {
+			return nil, err
+		}
+		if err := f.writeFile(f.top, path.Join(baseName, hash), data, !inSpace[hash]); err != nil {
 			return nil, err
 		}
 	}
@@ -104,6 +115,9 @@ func (f *Folder) make(s step) (done bool, err error) {
 		return true, f.remove(s.Path)
 	}
 	data, err := f.top.ReadFile(path.Join(baseName, s.New))
+	if err == nil && hashOf(data) != s.New {
+		err = fmt.Errorf("its text in %s is damaged; remove %s, and pull again", dataName, dataName)
+	}
 	if err != nil {
 		return false, fmt.Errorf("write %s: %w", s.Path, err)
 	}

@@ -218,7 +218,7 @@ func (s *session) record(p *Push, request *api.ChangeRequest, ids map[string]str
 		if e.Kind == api.ExportFile || e.SHA256 == "" {
 			continue
 		}
-		if _, ok := s.folder.base(e); ok {
+		if s.folder.hasBase(e) {
 			continue
 		}
 		data, err := s.folder.Read(e.Path)

@@ -225,11 +225,16 @@ func (f *Folder) keepBase(e Entry, data []byte) error {
 	if e.Kind == api.ExportFile {
 		return nil
 	}
-	at := path.Join(baseName, e.SHA256)
-	if _, err := f.top.Lstat(at); err == nil {
+	if f.hasBase(e) {
 		return nil
 	}
-	return f.write(f.top, at, data)
+	return f.writeFile(f.top, path.Join(baseName, e.SHA256), data, false)
+}
+
+// hasBase reports whether the text that an entry is based on is kept, without reading it.
+func (f *Folder) hasBase(e Entry) bool {
+	info, err := f.top.Lstat(path.Join(baseName, e.SHA256))
+	return err == nil && info.Size() == int64(e.Size)
 }
 
 // dropUnusedTexts removes the base texts that no entry names.
@@ -256,6 +261,12 @@ func (f *Folder) dropUnusedTexts() error {
 // write writes a file through a temporary one beside it, so that it has the old bytes or the new ones. It creates the
 // directories above it and follows no symbolic link.
 func (f *Folder) write(in *os.Root, at string, data []byte) error {
+	return f.writeFile(in, at, data, true)
+}
+
+// writeFile is write. A file that is not synced may be cut off after a loss of power: one whose bytes the space has, too, and whose hash
+// is compared when it is read.
+func (f *Folder) writeFile(in *os.Root, at string, data []byte, isSynced bool) error {
 	if err := checkParents(in, at); err != nil {
 		return err
 	}
@@ -275,7 +286,10 @@ func (f *Folder) write(in *os.Root, at string, data []byte) error {
 	}
 	f.announceChange()
 	_, err = file.Write(data)
-	err = errors.Join(err, file.Sync(), file.Close())
+	if err == nil && isSynced {
+		err = file.Sync()
+	}
+	err = errors.Join(err, file.Close())
 	if err == nil {
 		f.announceChange()
 		err = in.Rename(temporary, at)
