@@ -53,14 +53,14 @@ func newHost(program, redisURL string) host {
 }
 
 // newRedisHost returns a host that runs wsd on a Redis of its own, which ends with the test.
-func newRedisHost(t *testing.T) host {
-	t.Helper()
-	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "yes")
+func newRedisHost(tb testing.TB) host {
+	tb.Helper()
+	server, err := storetest.StartRedis(tb.Context(), tb.TempDir(), "--appendonly", "yes")
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(server.Kill)
-	return newHost(binary(t, "wsd"), server.URL())
+	tb.Cleanup(server.Kill)
+	return newHost(binary(tb, "wsd"), server.URL())
 }
 
 // withEnvironment returns a copy of the host with additional environment variables.
@@ -69,9 +69,9 @@ func (h host) withEnvironment(variables ...string) host {
 }
 
 // run runs a command of wsd and returns its standard output.
-func (h host) run(t *testing.T, args ...string) (stdout string, err error) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+func (h host) run(tb testing.TB, args ...string) (stdout string, err error) {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(tb.Context(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, h.program, args...)
 	cmd.Env = h.environment
@@ -102,11 +102,11 @@ type node struct {
 var errExitedEarly = errors.New("wsd ended before it served")
 
 // serve starts wsd and waits until it serves. The test kills it at its end.
-func (h host) serve(t *testing.T) (*node, error) {
-	t.Helper()
+func (h host) serve(tb testing.TB) (*node, error) {
+	tb.Helper()
 	n, err := h.start()
 	if err == nil {
-		t.Cleanup(n.kill)
+		tb.Cleanup(n.kill)
 	}
 	return n, err
 }
@@ -148,11 +148,11 @@ func (h host) start() (*node, error) {
 func (n *node) kill() { _ = n.cmd.Process.Kill() } // it may have ended
 
 // mustServe is like serve, but fails the test on an error.
-func (h host) mustServe(t *testing.T) *node {
-	t.Helper()
-	n, err := h.serve(t)
+func (h host) mustServe(tb testing.TB) *node {
+	tb.Helper()
+	n, err := h.serve(tb)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return n
 }
@@ -247,18 +247,18 @@ func (p person) do(t *testing.T, method, path string, body any) map[string]any {
 }
 
 // createOrganization creates the first organization and returns it with the token of its admin.
-func (h host) createOrganization(t *testing.T) (token, organization string) {
-	t.Helper()
-	out, err := h.run(t, "init", "--user", "ada@example.com", "--org", "Docs", "-o", "json")
+func (h host) createOrganization(tb testing.TB) (token, organization string) {
+	tb.Helper()
+	out, err := h.run(tb, "init", "--user", "ada@example.com", "--org", "Docs", "-o", "json")
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	var made struct {
 		Token        string `json:"token"`
 		Organization string `json:"organization"`
 	}
 	if err := json.Unmarshal([]byte(out), &made); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return made.Token, made.Organization
 }

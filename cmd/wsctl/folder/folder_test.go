@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -248,44 +247,6 @@ func TestReadExportRejectsUnsafePaths(t *testing.T) {
 	}
 }
 
-// TestInterruptedPullIsCompleted ends a pull after each of its steps. The next command completes it.
-func TestInterruptedPullIsCompleted(t *testing.T) {
-	t.Parallel()
-	first := exportOf(t, "r_1", map[string]string{"a.md": "A.\n", "b.md": "B.\n", "c.md": "C.\n"}, nil)
-	want := map[string]string{"b.md": "A.\n", "d/e.md": "New.\n", "c.md": "C changed.\n"}
-	second := exportOf(t, "r_2", want, map[string]string{"b.md": "a.md"})
-	for done := range 4 {
-		dir := t.TempDir()
-		pullInto(t, dir, first)
-		f := openFolder(t, dir)
-		s, err := f.Scan(time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := f.PlanPull(t.Context(), second, s, Labels{}, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		whole := p.journal
-		interrupted := errors.New("interrupted")
-		f.beforeStep = func(n int) error {
-			if n == done {
-				return interrupted
-			}
-			return nil
-		}
-		if _, err := f.Apply(p); done < len(whole.Steps) && err == nil {
-			t.Fatal("not interrupted")
-		}
-		f.Close()
-		f = openFolder(t, dir)
-		if diff := cmp.Diff(want, filesOf(t, dir)); diff != "" || f.State.Revision != "r_2" {
-			t.Errorf("after %d steps: %s", done, diff)
-		}
-		f.Close()
-	}
-}
-
 func TestOpenRejectsStateOfAnotherVersion(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -325,31 +286,6 @@ func TestTakeDecidesConflictsOnly(t *testing.T) {
 		if got := filesOf(t, dir)["a.md"]; got != want {
 			t.Errorf("%s: %q, want %q", side, got, want)
 		}
-	}
-}
-
-// TestFirstPullIsCompleted ends the first pull of a folder before its first step. The next command completes it.
-func TestFirstPullIsCompleted(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	want := map[string]string{"a.md": "A.\n", "b/c.md": "C.\n"}
-	f := openFolder(t, dir)
-	s, err := f.Scan(time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := f.PlanPull(t.Context(), exportOf(t, "r_1", want, nil), s, Labels{}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.beforeStep = func(int) error { return errors.New("interrupted") }
-	if _, err := f.Apply(p); err == nil {
-		t.Fatal("not interrupted")
-	}
-	f.Close()
-	f = openFolder(t, dir)
-	if diff := cmp.Diff(want, filesOf(t, dir)); diff != "" || f.State == nil || f.State.Revision != "r_1" {
-		t.Error(diff)
 	}
 }
 

@@ -25,14 +25,25 @@ type step struct {
 	New  string `json:"new"` // SHA-256 after, "" for no file; the bytes are in the base directory
 }
 
+// readText returns the bytes of a text that a pull writes.
+type readText func() ([]byte, error)
+
 // apply makes the changes of a journal and sets the state. It returns the files that were left alone because they have other
 // bytes than expected.
-func (f *Folder) apply(j journal, texts map[string][]byte) (left []string, err error) {
+func (f *Folder) apply(j journal, texts map[string]readText) (left []string, err error) {
 	if err := f.makeData(); err != nil {
 		return nil, err
 	}
-	for hash, data := range texts {
-		if err := f.write(f.top, path.Join(baseName, hash), data); err != nil {
+	inSpace := map[string]bool{}
+	for _, e := range j.State.Entries {
+		inSpace[e.SHA256] = true
+	}
+	for hash, read := range texts {
+		data, err := read()
+		if err != nil {
+			return nil, err
+		}
+		if err := f.writeFile(f.top, path.Join(baseName, hash), data, !inSpace[hash]); err != nil {
 			return nil, err
 		}
 	}
@@ -64,12 +75,7 @@ func (f *Folder) finishJournal() error {
 }
 
 func (f *Folder) complete(j journal) (left []string, err error) {
-	for n, s := range j.Steps {
-		if f.beforeStep != nil {
-			if err := f.beforeStep(n); err != nil {
-				return left, err
-			}
-		}
+	for _, s := range j.Steps {
 		done, err := f.make(s)
 		if err != nil {
 			return left, err
@@ -81,13 +87,14 @@ func (f *Folder) complete(j journal) (left []string, err error) {
 	j.State.keepStale(f.State, left)
 	f.State = j.State
 	f.noteTimes(f.State.Entries)
-	if err := f.saveState(); err != nil {
+	if err := f.writeState(); err != nil {
 		return left, err
 	}
+	f.announceChange()
 	if err := f.top.Remove(journalName); err != nil {
 		return left, fmt.Errorf("remove %s: %w", journalName, err)
 	}
-	return left, nil
+	return left, f.dropUnusedTexts() // only now, because the steps of the journal need them
 }
 
 // make makes a change unless it was made before. done is false if the file has other bytes than expected. A text whose lines end with
@@ -105,22 +112,17 @@ func (f *Folder) make(s step) (done bool, err error) {
 		}
 	}
 	switch {
-	case now == s.New:
+	case now == s.New && s.New != "":
 		return true, nil
-	case now != s.Old:
+	case now != s.Old && now != s.New:
 		return false, nil
 	case s.New == "":
-		if err := f.root.Remove(s.Path); err != nil {
-			return false, fmt.Errorf("remove %s: %w", s.Path, err)
-		}
-		for dir := path.Dir(s.Path); dir != "."; dir = path.Dir(dir) {
-			if f.root.Remove(dir) != nil { // not empty
-				break
-			}
-		}
-		return true, nil
+		return true, f.remove(s.Path)
 	}
 	data, err := f.top.ReadFile(path.Join(baseName, s.New))
+	if err == nil && hashOf(data) != s.New {
+		err = fmt.Errorf("its text in %s is damaged; remove %s, and pull again", dataName, dataName)
+	}
 	if err != nil {
 		return false, fmt.Errorf("write %s: %w", s.Path, err)
 	}
@@ -128,6 +130,21 @@ func (f *Folder) make(s step) (done bool, err error) {
 		data = toCRLF(data)
 	}
 	return true, f.write(f.root, s.Path, data)
+}
+
+// remove removes a file, which may be missing, and the directories above it that are empty then.
+func (f *Folder) remove(at string) error {
+	f.announceChange()
+	if err := f.root.Remove(at); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove %s: %w", at, err)
+	}
+	for dir := path.Dir(at); dir != "."; dir = path.Dir(dir) {
+		f.announceChange()
+		if f.root.Remove(dir) != nil { // not empty
+			break
+		}
+	}
+	return nil
 }
 
 // keepStale replaces the entries of files that were left alone by those of the state before, so that the next pull merges them.

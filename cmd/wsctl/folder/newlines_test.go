@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestLineEndsOfMachineAreNoChanges checks texts whose lines end with LF in the space and with CRLF in the folder, as git checks them
@@ -24,9 +23,11 @@ func TestLineEndsOfMachineAreNoChanges(t *testing.T) {
 	push := planPush(t, f)
 	sent := map[string]string{}
 	for _, o := range push.operations {
-		if o.change.Document != nil {
-			sent[o.path], _ = o.change.Document.Markdown.Get()
+		change, err := f.withContent(o)
+		if err != nil {
+			t.Fatal(err)
 		}
+		sent[o.path], _ = change.Document.Markdown.Get()
 	}
 	want := map[string]string{"edited.md": strings.Replace(edited, "One", "1", 1), "new.md": "# New\n"}
 	if len(sent) != len(want) || sent["edited.md"] != want["edited.md"] || sent["new.md"] != want["new.md"] {
@@ -46,24 +47,6 @@ func TestLineEndsOfMachineAreNoChanges(t *testing.T) {
 			t.Errorf("%s is %q, want %q", at, files[at], text)
 		}
 	}
-}
-
-// planPush plans the push of all differences of a folder.
-func planPush(t *testing.T, f *Folder) *Push {
-	t.Helper()
-	s, err := f.Scan(time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	differences, _, err := f.Compare(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	push, err := f.PlanPush(differences, PushOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return push
 }
 
 func TestHasCRLF(t *testing.T) {

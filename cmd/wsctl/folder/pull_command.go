@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -124,7 +125,7 @@ func openOrLink(a *app.App, cmd *cobra.Command, dir, space string) (*session, er
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && at != here:
 		entries, err := os.ReadDir(dir)
-		if err == nil && len(entries) > 0 {
+		if err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !isUnfinishedData(e.Name()) }) {
 			return nil, app.Usagef("%s is not empty, and linked to no space", dir).
 				WithHint("wsctl push %s --space %s  to send what it has; or another directory", dir, space)
 		}
@@ -136,6 +137,9 @@ func openOrLink(a *app.App, cmd *cobra.Command, dir, space string) (*session, er
 	}
 	return openSession(a, cmd, dir)
 }
+
+// isUnfinishedData reports whether a name is that of something that a first pull which was interrupted has left in a directory.
+func isUnfinishedData(name string) bool { return name == dataName || isTemporary(name) }
 
 func isDirectory(dir string) bool {
 	info, err := os.Stat(dir)
@@ -268,7 +272,7 @@ func (s *session) setBase(state *State, x *Export, number int) {
 	}
 	state.Request = &Request{Number: number, Revision: x.Revision}
 	if old := s.folder.State; old != nil && old.Request != nil {
-		state.Request.Pulled = old.Request.Pulled
+		state.Request.Pulled, state.Request.Unfinished = old.Request.Pulled, old.Request.Unfinished
 	} else {
 		state.Request.Pulled = true
 	}

@@ -47,7 +47,7 @@ type Pull struct {
 	Results []Result
 
 	journal journal
-	texts   map[string][]byte // by hash
+	texts   map[string]readText // by hash
 }
 
 // IsEmpty reports whether the pull changes no file.
@@ -75,6 +75,8 @@ type puller struct {
 	added map[string]File       // files of the folder without an entry, by path
 	used  map[string]bool       // folded paths that have a file afterwards
 	pull  *Pull
+
+	exported map[string]api.ExportEntry // by hash
 }
 
 // PlanPull plans a pull of the content of an export. Conflicts are decided for the side take, or marked in the files if it is "".
@@ -85,7 +87,10 @@ func (f *Folder) PlanPull(ctx context.Context, x *Export, s Scan, labels Labels,
 	}
 	p := &puller{
 		folder: f, ctx: ctx, export: x, labels: labels, take: take, local: map[string]Difference{}, added: map[string]File{},
-		used: map[string]bool{}, pull: &Pull{texts: map[string][]byte{}},
+		used: map[string]bool{}, pull: &Pull{texts: map[string]readText{}}, exported: map[string]api.ExportEntry{},
+	}
+	for _, e := range x.entries() {
+		p.exported[e.SHA256] = e.ExportEntry
 	}
 	for _, d := range differences {
 		if d.Kind == Added {
@@ -170,7 +175,10 @@ func (p *puller) put(at, old string, data []byte) {
 	if hash == old {
 		return
 	}
-	p.pull.texts[hash] = data
+	p.pull.texts[hash] = func() ([]byte, error) { return data, nil }
+	if e, ok := p.exported[hash]; ok { // not held in memory
+		p.pull.texts[hash] = func() ([]byte, error) { return p.export.Data(e) }
+	}
 	p.pull.journal.Steps = append(p.pull.journal.Steps, step{Path: at, Old: old, New: hash})
 	p.used[dialects.FoldPath(at)] = true
 }
@@ -237,14 +245,10 @@ func (p *puller) keepText(e Entry) error {
 	if e.Kind == api.ExportFile {
 		return nil
 	}
-	if _, ok := p.folder.base(e); ok {
-		return nil
+	if !p.folder.hasBase(e) {
+		p.pull.texts[e.SHA256] = func() ([]byte, error) { return p.export.Data(e.ExportEntry) }
 	}
-	data, err := p.export.Data(e.ExportEntry)
-	if err == nil {
-		p.pull.texts[e.SHA256] = data
-	}
-	return err
+	return nil
 }
 
 // place returns the path of a file afterwards, and whether it moves. A file that was moved here stays where it is.

@@ -230,10 +230,12 @@ func (s *session) reportPlan(p *Push) error {
 
 func (s *session) endEmpty(request *api.ChangeRequest, o pushOptions) error {
 	if request != nil && s.folder.State.Request.Unfinished && !o.dryRun {
-		if err := s.finish(request); err != nil {
-			return err
+		if request.Pushing != nil {
+			if err := s.finish(request); err != nil {
+				return err
+			}
 		}
-		s.folder.State.Request.Unfinished = false
+		s.folder.State.Request.Unfinished, s.folder.State.Creation, s.folder.State.Commit = false, nil, s.git.Commit
 	}
 	if !o.dryRun {
 		s.folder.noteTimes(s.folder.State.Entries)
@@ -285,17 +287,10 @@ func (s *session) sendAll(p *Push, request *api.ChangeRequest, o pushOptions) er
 	if err != nil {
 		return err
 	}
-	if err := s.folder.writeConfig(s.folder.State.Title); err != nil {
-		return err
-	}
-	entries := s.folder.State.Entries
-	s.folder.State.Request = &Request{
-		Number: request.Number, Revision: request.Revision, Unfinished: !updated || len(p.batches()) > 1,
-	}
+	s.folder.State.Request = &Request{Number: request.Number, Revision: request.Revision, Unfinished: true}
 	if err := s.folder.saveState(); err != nil {
 		return err
 	}
-	s.folder.State.Entries = entries
 	ids := map[string]string{}
 	if err := s.send(p, request, ids); err != nil {
 		return err

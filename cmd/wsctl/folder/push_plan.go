@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"encoding/base64"
 	"fmt"
-	"mime"
-	"net/http"
-	"path"
 	"slices"
 	"strings"
 
@@ -49,6 +46,8 @@ type operation struct {
 	path   string // of the entry that gets the id of what is created
 	was    string // path of a page that moves
 	size   int
+
+	content File // whose bytes the change gets when it is sent, zero for none
 }
 
 // IsEmpty reports whether there is nothing to send.
@@ -71,21 +70,23 @@ type pusher struct {
 	folder  *Folder
 	options PushOptions
 	push    *Push
-	texts   map[string][]byte // of changed and new texts, by path
+	changed map[string]bool   // paths of changed and new texts
+	texts   map[string][]byte // of changed pages of several parts, by path
 	known   map[string]Entry  // by path in the folder
 	pages   *pageTree
 	refused []string
 
-	numbered  []string          // ids of pages with a number in their slug, because a sibling had the suggested one
-	suggested map[string]string // slugs suggested by paths, by id
+	spare     map[[2]string][]string // ids of groups and links that the tree before does not have, by id of the parent and title
+	numbered  []string               // ids of pages with a number in their slug, because a sibling had the suggested one
+	suggested map[string]string      // slugs suggested by paths, by id
 }
 
 // PlanPush plans the push of the differences of a folder from its state. It returns a *RefusedError that lists all files that
 // cannot be sent.
 func (f *Folder) PlanPush(differences []Difference, o PushOptions) (*Push, error) {
 	p := &pusher{
-		folder: f, options: o, push: &Push{}, texts: map[string][]byte{}, known: map[string]Entry{}, pages: newPageTree(f.State.Pages),
-		suggested: map[string]string{},
+		folder: f, options: o, push: &Push{}, changed: map[string]bool{}, texts: map[string][]byte{}, known: map[string]Entry{},
+		pages: newPageTree(f.State.Pages), suggested: map[string]string{},
 	}
 	differences = p.selected(differences)
 	for _, d := range differences {
@@ -172,7 +173,10 @@ func (p *pusher) read(d Difference) error {
 			p.refuse(d.File.Path, "cannot be a page: %v", err)
 		}
 	}
-	p.texts[d.File.Path] = data
+	p.changed[d.File.Path] = true
+	if len(d.Entry.IDs) > 1 {
+		p.texts[d.File.Path] = data
+	}
 	return nil
 }
 
@@ -189,11 +193,7 @@ func (p *pusher) addFile(d Difference) {
 	case d.Kind == Same || d.Kind == Deleted || d.Entry.Kind == api.ExportPage || d.Entry.Kind == api.ExportSummary:
 		return
 	case d.Entry.Kind == api.ExportReusable:
-		text := string(p.texts[at])
-		p.add(d, api.ContentChange{
-			Operation: api.UpdateReusableContent, ReusableContent: d.Entry.IDs[0],
-			Document: &api.Document{Markdown: api.Some(text)},
-		}, len(text))
+		p.addContent(d, api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: d.Entry.IDs[0]})
 		return
 	case isText(at) && isReusablePath(at):
 		p.push.Notes = append(p.push.Notes, at+" is a new reusable content, which is not sent: make it with insert_reusable_content")
@@ -201,20 +201,11 @@ func (p *pusher) addFile(d Difference) {
 	case isText(at):
 		return
 	}
-	data, err := p.folder.Read(at)
-	if err != nil {
-		p.refuse(at, "cannot be read: %v", err)
-		return
-	}
-	kind := mime.TypeByExtension(path.Ext(at))
-	kind = cmp.Or(kind, http.DetectContentType(data))
-	insert := api.FileInsert{Name: path.Base(at), ContentType: kind, Base64: base64.StdEncoding.EncodeToString(data), Path: at}
+	change := api.ContentChange{Operation: api.InsertFiles, SourceName: p.source(d.Entry)}
 	if len(d.Entry.IDs) > 0 && (d.Kind == Moved || d.Entry.Source == "") {
-		insert.Replaces = d.Entry.IDs[0]
+		change.Files = []api.FileInsert{{Replaces: d.Entry.IDs[0]}} // completed when it is sent
 	}
-	p.add(d, api.ContentChange{
-		Operation: api.InsertFiles, SourceName: p.source(d.Entry), Files: []api.FileInsert{insert},
-	}, len(insert.Base64))
+	p.addContent(d, change)
 }
 
 // source returns the source of a page or file: its own, or that of the folder.
@@ -234,6 +225,16 @@ func (p *pusher) add(d Difference, change api.ContentChange, size int) {
 		c.Was = d.Entry.Path
 	}
 	p.push.Changes = append(p.push.Changes, c)
+}
+
+// addContent adds an operation that gets the bytes of the file of a difference.
+func (p *pusher) addContent(d Difference, change api.ContentChange) {
+	size := int(d.File.Size)
+	if change.Operation == api.InsertFiles {
+		size = base64.StdEncoding.EncodedLen(size)
+	}
+	p.add(d, change, size)
+	p.push.operations[len(p.push.operations)-1].content = d.File
 }
 
 func (p *pusher) addQuietly(change api.ContentChange) {
@@ -289,10 +290,7 @@ func (p *pusher) addSummary(differences []Difference) {
 	}
 	for _, d := range differences {
 		if d.Path() == at && (d.Kind == Added || d.Kind == Modified) {
-			text := string(p.texts[at])
-			p.add(d, api.ContentChange{
-				Operation: api.SetSummary, SourceName: p.folder.Config.Name, Path: at, Document: &api.Document{Markdown: api.Some(text)},
-			}, len(text))
+			p.addContent(d, api.ContentChange{Operation: api.SetSummary, SourceName: p.folder.Config.Name, Path: at})
 		}
 	}
 }

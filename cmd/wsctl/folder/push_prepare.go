@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
 )
@@ -20,14 +21,21 @@ func (s *session) prepare(o pushOptions, take Side) (*api.ChangeRequest, error) 
 	if err := s.checkCommit(); err != nil {
 		return nil, err
 	}
-	if o.newRequest {
+	if o.newRequest && (s.folder.State.Request == nil || s.folder.State.Creation == nil) { // not yet made
+		creation := s.folder.State.Creation
 		s.folder.State.Request = nil
-		return nil, s.adopt(s.folder.State.Revision)
+		if err := s.adopt(s.folder.State.Revision); err != nil {
+			return nil, err
+		}
+		s.folder.State.Creation = creation
+		return nil, nil //nolint:nilnil // none
 	}
 	request, err := s.request()
 	switch {
 	case err != nil || request == nil:
 		return nil, err
+	case request.Status == api.StatusMerged && o.merge && !o.dryRun: // by a push that was interrupted then, or by somebody else
+		return nil, s.pull(false, "")
 	case request.Status == api.StatusMerged:
 		return nil, &app.ConflictError{
 			Message: fmt.Sprintf("#%d, to which this folder was pushed, was merged since", request.Number), Hint: "wsctl pull",
@@ -63,15 +71,40 @@ func (s *session) checkSendable() error {
 	return err
 }
 
-// resume sets the state to the content of a change request whose push was interrupted, so that the rest is sent.
+// resume sets the state to the content of a change request whose push was interrupted, so that the rest is sent. It returns an error
+// if somebody else has changed the request since, because the folder does not have that.
 func (s *session) resume(request *api.ChangeRequest) error {
 	s.app.Infof("going on with #%d", request.Number)
+	if request.Revision == s.folder.State.Request.Revision {
+		return nil
+	}
+	me, err := s.client.User.Get(s.ctx(), api.NoInput{})
+	if err != nil {
+		return err
+	}
+	revisions := client.All(s.ctx(), s.client.ChangeRequests.ListRevisions, api.ChangeRequestRevisionsInput{
+		ChangeRequestRef: s.ref(request.Number), ListOptions: api.ListOptions{Limit: api.Some(100)},
+	})
+	for r, err := range revisions {
+		if err != nil {
+			return err
+		}
+		if r.ID == s.folder.State.Request.Revision {
+			break
+		}
+		if r.Source == nil || r.Source.Name != s.folder.Config.Name || r.Author.ID != me.ID {
+			return &app.ConflictError{
+				Message: fmt.Sprintf("not pushed: #%d was changed since the push to it was interrupted", request.Number),
+				Hint:    "wsctl pull",
+			}
+		}
+	}
 	return s.adoptRequest(request)
 }
 
 // adoptRequest sets the state to the content of a change request.
 func (s *session) adoptRequest(request *api.ChangeRequest) error {
-	base := s.folder.State.Revision
+	base, creation := s.folder.State.Revision, s.folder.State.Creation
 	x, err := s.export(request.Number, "")
 	if err != nil {
 		return err
@@ -79,7 +112,7 @@ func (s *session) adoptRequest(request *api.ChangeRequest) error {
 	if err := s.adoptExport(x); err != nil {
 		return err
 	}
-	s.folder.State.Revision = base
+	s.folder.State.Revision, s.folder.State.Creation = base, creation
 	s.folder.State.Request = &Request{Number: request.Number, Revision: x.Revision, Unfinished: true}
 	request.Revision = x.Revision
 	return nil

@@ -1,7 +1,12 @@
 package folder
 
 import (
+	"cmp"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
 	"fmt"
+	"mime"
 	"net/http"
 	"path"
 	"strings"
@@ -52,7 +57,11 @@ func (s *session) send(p *Push, request *api.ChangeRequest, ids map[string]strin
 	for i, batch := range batches {
 		body := api.ContentEdit{Source: s.git.source(s.folder.Config.Name)}
 		for _, o := range batch {
-			body.Changes = append(body.Changes, withIDs(o.change, ids))
+			change, err := s.folder.withContent(o)
+			if err != nil {
+				return err
+			}
+			body.Changes = append(body.Changes, withIDs(change, ids))
 		}
 		var response client.Response
 		result, err := s.client.ChangeRequestContent.Edit(s.ctx(), api.EditContentInput{
@@ -88,6 +97,36 @@ func (s *session) explain(err error, request *api.ChangeRequest) error {
 	return err
 }
 
+// withContent returns the change of an operation with the bytes of its file. They are read only when they are sent, so that a push does
+// not hold all of them. It returns an error if they are not those that were planned.
+func (f *Folder) withContent(o operation) (api.ContentChange, error) {
+	change := o.change
+	if o.content.Path == "" {
+		return change, nil
+	}
+	data, err := f.Read(o.content.Path)
+	if err != nil {
+		return change, err
+	}
+	if hashOf(data) != o.content.SHA256 {
+		return change, &app.ConflictError{Message: o.content.Path + " was changed while it was pushed", Hint: "wsctl push sends the rest"}
+	}
+	if change.Operation != api.InsertFiles {
+		change.Document = &api.Document{Markdown: api.Some(string(data))}
+		return change, nil
+	}
+	at := o.content.Path
+	replaced := ""
+	if len(change.Files) > 0 {
+		replaced = change.Files[0].Replaces
+	}
+	change.Files = []api.FileInsert{{
+		Name: path.Base(at), Path: at, Replaces: replaced, Base64: base64.StdEncoding.EncodeToString(data),
+		ContentType: cmp.Or(mime.TypeByExtension(path.Ext(at)), http.DetectContentType(data)),
+	}}
+	return change, nil
+}
+
 // withIDs returns a change with the ids of what earlier edits created in the place of references.
 func withIDs(c api.ContentChange, ids map[string]string) api.ContentChange {
 	if id, ok := ids[c.Page]; ok {
@@ -120,7 +159,7 @@ func noteIDs(batch []operation, result api.ContentResult, ids map[string]string)
 }
 
 // begin returns the change request to push to: the open one of the folder, or a new one that begins at the revision that the folder
-// is based on.
+// is based on. A creation that was interrupted is repeated, and makes no other one.
 func (s *session) begin(request *api.ChangeRequest, subject string) (*api.ChangeRequest, error) {
 	if isOpen(request) {
 		if head := s.folder.State.Request.Revision; request.Revision != head && !s.folder.State.Request.Unfinished {
@@ -128,9 +167,31 @@ func (s *session) begin(request *api.ChangeRequest, subject string) (*api.Change
 		}
 		return request, nil
 	}
+	isRepeated := s.folder.State.Creation != nil
+	if !isRepeated {
+		s.folder.State.Creation = &Creation{Key: rand.Text(), Subject: api.Shorten(subject, 100)}
+	}
+	if err := s.folder.writeConfig(s.folder.State.Title); err != nil {
+		return nil, err
+	}
+	if err := s.folder.saveState(); err != nil {
+		return nil, err
+	}
 	made, err := s.client.ChangeRequests.Create(s.ctx(), api.CreateChangeRequestInput{Space: s.space(), Body: api.ChangeRequestCreate{
-		Subject: api.Shorten(subject, 100), Revision: s.folder.State.Revision, Pushing: true,
-	}})
+		Subject: s.folder.State.Creation.Subject, Revision: s.folder.State.Revision, Pushing: true,
+	}}, client.IdempotencyKey(s.folder.State.Creation.Key))
+	if wrong, ok := api.AsError(err); ok && wrong.Code/100 == 4 { // none is made
+		s.folder.State.Creation = nil
+		return nil, errors.Join(err, s.folder.saveState())
+	}
+	if err != nil || !isRepeated {
+		return &made, err
+	}
+	made, err = s.client.ChangeRequests.Get(s.ctx(), s.ref(made.Number)) // the answer may be that of an earlier creation
+	if err == nil && !isOpen(&made) {
+		s.folder.State.Creation = nil
+		return s.begin(nil, subject)
+	}
 	return &made, err
 }
 
@@ -146,6 +207,7 @@ func (s *session) finish(request *api.ChangeRequest) error {
 func (s *session) record(p *Push, request *api.ChangeRequest, ids map[string]string) error {
 	state := s.folder.State
 	state.Request, state.Commit = &Request{Number: request.Number, Revision: request.Revision}, s.git.Commit
+	state.Creation = nil
 	for i, e := range p.entries {
 		for j, id := range e.IDs {
 			if made, ok := ids[id]; ok {
@@ -156,7 +218,7 @@ func (s *session) record(p *Push, request *api.ChangeRequest, ids map[string]str
 		if e.Kind == api.ExportFile || e.SHA256 == "" {
 			continue
 		}
-		if _, ok := s.folder.base(e); ok {
+		if s.folder.hasBase(e) {
 			continue
 		}
 		data, err := s.folder.Read(e.Path)

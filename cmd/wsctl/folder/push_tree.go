@@ -218,6 +218,7 @@ func (p *pusher) ids(before tree) map[string]string {
 			ids[key], titles[at] = found[0], found[1:]
 		}
 	}
+	p.spare = titles
 	return ids
 }
 
@@ -225,6 +226,10 @@ func (p *pusher) ids(before tree) map[string]string {
 func (p *pusher) addNode(at placement, d Difference, ids map[string]string) {
 	n := at.node
 	was, id := at.before.nodes[n.key], ids[n.key]
+	if spare := [2]string{ids[n.parent], n.title}; id == "" && n.kind != dialects.Document && len(p.spare[spare]) > 0 {
+		id, p.spare[spare] = p.spare[spare][0], p.spare[spare][1:] // as of a push that was interrupted before it sent the pages in it
+		ids[n.key] = id
+	}
 	change := api.ContentChange{Operation: api.UpdatePage, Page: id}
 	if id == "" {
 		change = api.ContentChange{Operation: api.InsertPage, Ref: fmt.Sprintf("new-%d", len(p.pages.byID))}
@@ -276,7 +281,7 @@ func (p *pusher) addDocument(change api.ContentChange, changed bool, d Differenc
 	if d.File.Path == "" { // a document that the folder no longer has and the space keeps
 		return
 	}
-	at, size := d.File.Path, 0
+	at := d.File.Path
 	if change.Operation == api.InsertPage {
 		change.Slug = api.Some(p.slug(change.Ref, at))
 		change.SourceName, change.Path = p.folder.Config.Name, at
@@ -290,23 +295,18 @@ func (p *pusher) addDocument(change api.ContentChange, changed bool, d Differenc
 			change.Slug = api.Some(p.slug(page.ID, at))
 		}
 	}
-	text, hasText := p.texts[at]
-	if hasText && len(d.Entry.IDs) > 1 {
+	text, hasParts := p.texts[at]
+	switch {
+	case hasParts:
 		p.addParts(change, changed, d, text)
-		return
+	case p.changed[at]:
+		p.addContent(d, change)
+	case changed:
+		if d.Kind == Same {
+			d.Kind = Modified
+		}
+		p.add(d, change, 0)
 	}
-	if hasText {
-		changed = true
-		change.Document = &api.Document{Markdown: api.Some(string(text))}
-		size = len(text)
-	}
-	if !changed {
-		return
-	}
-	if d.Kind == Same {
-		d.Kind = Modified
-	}
-	p.add(d, change, size)
 }
 
 // slug gives a page the slug that a path suggests, with a number while a sibling has it, and returns it.

@@ -37,8 +37,9 @@ type State struct {
 	Revision string             `json:"revision"` // of the space, on which the folder is based
 	Number   int                `json:"number"`   // of Revision
 	Request  *Request           `json:"request,omitzero"`
-	Commit   string             `json:"commit,omitzero"` // from which the folder was pushed last
-	Entries  []Entry            `json:"entries"`         // sorted by path
+	Creation *Creation          `json:"creation,omitzero"` // of the request that an unfinished push makes or has made, nil for none
+	Commit   string             `json:"commit,omitzero"`   // from which the folder was pushed last
+	Entries  []Entry            `json:"entries"`           // sorted by path
 	Pages    []api.ExportedPage `json:"pages"`
 }
 
@@ -51,6 +52,13 @@ type Request struct {
 	// IsMerged is set if the entries of the state are those of the space, and the files have the changes of the request, because
 	// the space and the request are in conflict. The next push takes the content of the space into the request.
 	IsMerged bool `json:"merged,omitzero"`
+}
+
+// Creation is the creation of a change request. It is saved before the request is made, so that a push that is interrupted makes
+// one only.
+type Creation struct {
+	Key     string `json:"key"` // Idempotency-Key
+	Subject string `json:"subject"`
 }
 
 // Entry is a file of the folder as it is in the space.
@@ -106,7 +114,7 @@ type Folder struct {
 	isAutoCRLF bool            // git converts the lines of texts to end with CRLF here
 	converted  map[string]bool // paths of the texts whose lines end with CRLF here only, of the last scan
 
-	beforeStep func(number int) error // called before each step of a pull, for tests; nil for none
+	beforeChange func() // called before each change of a file or directory, for tests; nil for none
 }
 
 // Open opens the folder at dir, whose configuration may be missing, and completes a pull that was interrupted. It returns an
@@ -158,10 +166,16 @@ func (f *Folder) Close() {
 	_ = f.top.Close() // only read from
 }
 
-// makeData creates the directory of the data of wsctl, which git ignores.
+// makeData creates the directory of the data of wsctl, which git ignores, and takes the lock of a folder that had none.
 func (f *Folder) makeData() error {
+	f.announceChange()
 	if err := f.top.MkdirAll(baseName, 0o755); err != nil {
 		return fmt.Errorf("create %s: %w", baseName, err)
+	}
+	if f.lock == nil {
+		if err := f.takeLock(); err != nil {
+			return err
+		}
 	}
 	ignore := dataName + "/.gitignore"
 	if _, err := f.top.Lstat(ignore); err == nil {
@@ -172,6 +186,13 @@ func (f *Folder) makeData() error {
 
 // saveState writes the state and removes the base texts that it does not name.
 func (f *Folder) saveState() error {
+	if err := f.writeState(); err != nil {
+		return err
+	}
+	return f.dropUnusedTexts()
+}
+
+func (f *Folder) writeState() error {
 	if err := f.makeData(); err != nil {
 		return err
 	}
@@ -181,10 +202,7 @@ func (f *Folder) saveState() error {
 	if err != nil {
 		return fmt.Errorf("state: %w", err)
 	}
-	if err := f.write(f.top, stateName, append(data, '\n')); err != nil {
-		return err
-	}
-	return f.dropUnusedTexts()
+	return f.write(f.top, stateName, append(data, '\n'))
 }
 
 // base returns the text that an entry is based on, or false if it is not kept.
@@ -212,11 +230,16 @@ func (f *Folder) keepBase(e Entry, data []byte) error {
 	if e.Kind == api.ExportFile {
 		return nil
 	}
-	at := path.Join(baseName, e.SHA256)
-	if _, err := f.top.Lstat(at); err == nil {
+	if f.hasBase(e) {
 		return nil
 	}
-	return f.write(f.top, at, data)
+	return f.writeFile(f.top, path.Join(baseName, e.SHA256), data, false)
+}
+
+// hasBase reports whether the text that an entry is based on is kept, without reading it.
+func (f *Folder) hasBase(e Entry) bool {
+	info, err := f.top.Lstat(path.Join(baseName, e.SHA256))
+	return err == nil && info.Size() == int64(e.Size)
 }
 
 // dropUnusedTexts removes the base texts that no entry names.
@@ -231,6 +254,7 @@ func (f *Folder) dropUnusedTexts() error {
 	}
 	for _, t := range texts {
 		if !used[t.Name()] {
+			f.announceChange()
 			if err := f.top.Remove(path.Join(baseName, t.Name())); err != nil {
 				return fmt.Errorf("remove an unused text: %w", err)
 			}
@@ -242,23 +266,37 @@ func (f *Folder) dropUnusedTexts() error {
 // write writes a file through a temporary one beside it, so that it has the old bytes or the new ones. It creates the
 // directories above it and follows no symbolic link.
 func (f *Folder) write(in *os.Root, at string, data []byte) error {
+	return f.writeFile(in, at, data, true)
+}
+
+// writeFile is write. A file that is not synced may be cut off after a loss of power: one whose bytes the space has, too, and whose hash
+// is compared when it is read.
+func (f *Folder) writeFile(in *os.Root, at string, data []byte, isSynced bool) error {
 	if err := checkParents(in, at); err != nil {
 		return err
 	}
 	if dir := path.Dir(at); dir != "." {
+		f.announceChange()
 		if err := in.MkdirAll(dir, 0o755); err != nil {
 			return fmt.Errorf("write %s: %w", at, err)
 		}
 	}
-	temporary := path.Join(path.Dir(at), ".wsctl-"+hashOf([]byte(at))[:16]+".tmp")
+	temporary := path.Join(path.Dir(at), temporaryStart+hashOf([]byte(at))[:16]+temporaryEnd)
+	f.announceChange()
 	_ = in.Remove(temporary) // of an interrupted run
+	f.announceChange()
 	file, err := in.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", at, err)
 	}
+	f.announceChange()
 	_, err = file.Write(data)
-	err = errors.Join(err, file.Sync(), file.Close())
+	if err == nil && isSynced {
+		err = file.Sync()
+	}
+	err = errors.Join(err, file.Close())
 	if err == nil {
+		f.announceChange()
 		err = in.Rename(temporary, at)
 	}
 	if err != nil {
@@ -266,6 +304,24 @@ func (f *Folder) write(in *os.Root, at string, data []byte) error {
 		return fmt.Errorf("write %s: %w", at, err)
 	}
 	return nil
+}
+
+// announceChange calls beforeChange.
+func (f *Folder) announceChange() {
+	if f.beforeChange != nil {
+		f.beforeChange()
+	}
+}
+
+// Beginning and end of the names of temporary files.
+const (
+	temporaryStart = ".wsctl-"
+	temporaryEnd   = ".tmp"
+)
+
+// isTemporary reports whether a name is that of a temporary file of write.
+func isTemporary(name string) bool {
+	return strings.HasPrefix(name, temporaryStart) && strings.HasSuffix(name, temporaryEnd)
 }
 
 // checkParents returns an error if a directory above a path, or the path itself, is a symbolic link.
