@@ -21,14 +21,17 @@ same page when its file is renamed or moved: comments and history go along. If t
 meanwhile, nothing is sent: pull, decide in the file, push again. The next push updates the same change request until
 it is merged or archived.
 
-The first push links the folder to a space.`
+The first push links the folder to a space.
+
+With --check [PATH...], nothing is sent and no server is asked: it lists by file and line what a push would refuse or
+lose, such as links that lead nowhere, and as notes what stays text.`
 
 // pushOptions are the flags of push.
 type pushOptions struct {
 	PushOptions
 
-	dryRun, merge, yes, exitCode, newRequest bool
-	message, space, take                     string
+	check, dryRun, merge, yes, exitCode, newRequest bool
+	message, space, take                            string
 }
 
 // PushCommand returns the command push.
@@ -36,11 +39,29 @@ func PushCommand(a *app.App) *cobra.Command {
 	var o pushOptions
 	cmd := &cobra.Command{
 		Use: "push [DIR]", Short: "Send a folder's changes to its space, as one change request", Long: pushHelp,
-		Example: "  wsctl push\n  wsctl push --space skylark-handbook --dry-run\n  wsctl push --merge --message \"Release 2.4\" --no-input",
-		Args:    cobra.MaximumNArgs(1), ValidArgsFunction: completeDirectories,
-		RunE: func(cmd *cobra.Command, args []string) error { return push(a, cmd, args, o) },
+		Example: "  wsctl push\n  wsctl push --space skylark-handbook --dry-run\n  wsctl push --check docs\n" +
+			"  wsctl push --merge --message \"Release 2.4\" --no-input",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if o.check {
+				return nil
+			}
+			return cobra.MaximumNArgs(1)(cmd, args)
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+			if o.check {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+			return completeDirectories(cmd, args, word)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.check {
+				return check(a, cmd, args)
+			}
+			return push(a, cmd, args, o)
+		},
 	}
 	f := cmd.Flags()
+	f.BoolVar(&o.check, "check", false, "only check all files, or those at the given paths, without a server: exit code 7 for errors")
 	f.BoolVar(&o.Delete, "delete", false, "also delete pages and files that the folder no longer has")
 	f.StringArrayVar(&o.Only, "only-path", nil, "send only paths that match `pattern`, as in 'station/**' (repeatable)")
 	f.StringVar(&o.message, "message", "", "`subject` of the change request")
@@ -155,13 +176,13 @@ func (s *session) push(o pushOptions, take Side) error {
 
 // refusal prints why files cannot be sent, and returns the error of the push.
 func (s *session) refusal(e *RefusedError) error {
-	if len(e.Reasons) == 1 {
-		return &app.ConflictError{Message: "not pushed: " + e.Reasons[0]}
+	if len(e.Refusals) == 1 {
+		return &app.ConflictError{Message: "not pushed: " + e.Refusals[0].String()}
 	}
-	for _, reason := range e.Reasons {
-		s.app.Infof("  %s", app.SanitizeLine(reason))
+	for _, refusal := range e.Refusals {
+		s.app.Infof("  %s", app.SanitizeLine(refusal.String()))
 	}
-	return &app.ConflictError{Message: "not pushed: " + app.Pluralize(len(e.Reasons), "file") + " cannot be sent"}
+	return &app.ConflictError{Message: "not pushed: " + app.Pluralize(len(e.Refusals), "file") + " cannot be sent"}
 }
 
 // checkSpace returns an error if the space has changed the same sentences since the revision that the folder is based on.

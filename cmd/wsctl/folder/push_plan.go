@@ -1,8 +1,10 @@
 package folder
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,11 +61,33 @@ type PushOptions struct {
 	Only   []string // patterns of paths
 }
 
+// Refusal is the reason why a file cannot be sent.
+type Refusal struct {
+	Rule   Rule
+	Path   string
+	Line   int // 0 if it is about the whole file
+	Reason string
+}
+
+// String returns the path, the line and the reason.
+func (r Refusal) String() string {
+	if r.Line > 0 {
+		return fmt.Sprintf("%s:%d %s", r.Path, r.Line, r.Reason)
+	}
+	return r.Path + " " + r.Reason
+}
+
 // RefusedError lists why files cannot be sent.
-type RefusedError struct{ Reasons []string }
+type RefusedError struct{ Refusals []Refusal }
 
 // Error implements error.
-func (e *RefusedError) Error() string { return strings.Join(e.Reasons, "\n") }
+func (e *RefusedError) Error() string {
+	var lines []string
+	for _, r := range e.Refusals {
+		lines = append(lines, r.String())
+	}
+	return strings.Join(lines, "\n")
+}
 
 // pusher plans a push.
 type pusher struct {
@@ -74,20 +98,25 @@ type pusher struct {
 	texts   map[string][]byte // of changed pages of several parts, by path
 	known   map[string]Entry  // by path in the folder
 	pages   *pageTree
-	refused []string
+	refused []Refusal
+	order   []dialects.Note // of the tree that the folder describes now
 
 	spare     map[[2]string][]string // ids of groups and links that the tree before does not have, by id of the parent and title
 	numbered  []string               // ids of pages with a number in their slug, because a sibling had the suggested one
 	suggested map[string]string      // slugs suggested by paths, by id
 }
 
-// PlanPush plans the push of the differences of a folder from its state. It returns a *RefusedError that lists all files that
-// cannot be sent.
-func (f *Folder) PlanPush(differences []Difference, o PushOptions) (*Push, error) {
-	p := &pusher{
+func newPusher(f *Folder, o PushOptions) *pusher {
+	return &pusher{
 		folder: f, options: o, push: &Push{}, changed: map[string]bool{}, texts: map[string][]byte{}, known: map[string]Entry{},
 		pages: newPageTree(f.State.Pages), suggested: map[string]string{},
 	}
+}
+
+// PlanPush plans the push of the differences of a folder from its state. It returns a *RefusedError that lists all files that
+// cannot be sent.
+func (f *Folder) PlanPush(differences []Difference, o PushOptions) (*Push, error) {
+	p := newPusher(f, o)
 	differences = p.selected(differences)
 	for _, d := range differences {
 		if d.Entry.Kind == api.ExportPage && p.pages.byID[d.Entry.IDs[0]] == nil {
@@ -98,7 +127,7 @@ func (f *Folder) PlanPush(differences []Difference, o PushOptions) (*Push, error
 		}
 	}
 	if len(p.refused) > 0 {
-		return nil, &RefusedError{Reasons: p.refused}
+		return nil, &RefusedError{Refusals: p.refused}
 	}
 	before, after := p.trees(differences)
 	p.addTree(before, after, differences)
@@ -109,7 +138,7 @@ func (f *Folder) PlanPush(differences []Difference, o PushOptions) (*Push, error
 	p.addSlugs()
 	p.addSummary(differences)
 	if len(p.refused) > 0 {
-		return nil, &RefusedError{Reasons: p.refused}
+		return nil, &RefusedError{Refusals: p.refused}
 	}
 	p.push.pages, p.push.entries = p.pages, p.entries(differences)
 	slices.SortStableFunc(p.push.Changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
@@ -132,14 +161,18 @@ func (p *pusher) selected(differences []Difference) (selected []Difference) {
 	return selected
 }
 
-func (p *pusher) refuse(at, format string, args ...any) {
-	p.refused = append(p.refused, at+" "+fmt.Sprintf(format, args...))
+func (p *pusher) refuse(rule Rule, at, format string, args ...any) {
+	p.refuseLine(rule, at, 0, format, args...)
+}
+
+func (p *pusher) refuseLine(rule Rule, at string, line int, format string, args ...any) {
+	p.refused = append(p.refused, Refusal{Rule: rule, Path: at, Line: line, Reason: fmt.Sprintf(format, args...)})
 }
 
 // read reads a changed file and checks that it can be sent.
 func (p *pusher) read(d Difference) error {
 	if d.Entry.IsUndecided {
-		p.refuse(d.Path(), "was changed here and in the space; decide it: wsctl pull --take %s|%s", TakeFolder, TakeSpace)
+		p.refuse(RuleConflict, d.Path(), "was changed here and in the space; decide it: wsctl pull --take %s|%s", TakeFolder, TakeSpace)
 		return nil
 	}
 	if d.Entry.Kind != "" && (d.Kind != Deleted || !p.options.Delete) {
@@ -156,7 +189,7 @@ func (p *pusher) read(d Difference) error {
 		limit = maxPageBytes
 	}
 	if d.File.Size > limit {
-		p.refuse(d.File.Path, "is larger than %d MiB", limit>>20)
+		p.refuse(RuleSize, d.File.Path, "is larger than %d MiB", limit>>20)
 		return nil
 	}
 	if !isText(d.File.Path) {
@@ -167,10 +200,10 @@ func (p *pusher) read(d Difference) error {
 		return err
 	}
 	if line := undecidedLine(data); line > 0 {
-		p.refuse(fmt.Sprintf("%s:%d", d.File.Path, line), "is not decided yet")
+		p.refuseLine(RuleConflict, d.File.Path, line, "has a conflict that is not decided yet")
 	} else if !isReusablePath(d.File.Path) && len(d.Entry.IDs) < 2 {
-		if err := content.Check(data); err != nil {
-			p.refuse(d.File.Path, "cannot be a page: %v", err)
+		if err := checkText(data); err != nil {
+			p.refuseLine(RuleText, d.File.Path, lineAt(data, err.Offset), "cannot be a page: %v", err)
 		}
 	}
 	p.changed[d.File.Path] = true
@@ -178,6 +211,21 @@ func (p *pusher) read(d Difference) error {
 		p.texts[d.File.Path] = data
 	}
 	return nil
+}
+
+// checkText returns an error if the server would refuse a text as that of a page, nil if it would not.
+func checkText(data []byte) *content.TextError {
+	err := content.Check(data)
+	if err == nil && (bytes.Count(data, []byte("\n")) >= content.MaxBlocks || content.Marks(data) > content.MaxMarks) {
+		_, err = content.Parse("", data, content.Text{})
+	}
+	wrong, _ := errors.AsType[*content.TextError](err)
+	return wrong
+}
+
+// lineAt returns the number of the line at an offset of a text.
+func lineAt(text []byte, offset int) int {
+	return bytes.Count(text[:min(offset, len(text))], []byte("\n")) + 1
 }
 
 // isReusablePath reports whether a path is that of a reusable content.

@@ -90,10 +90,10 @@ func (p *pusher) trees(differences []Difference) (before, after tree) {
 	entries, _ := old.Read()
 	renameEntries(entries, moved)
 	before = newTree(entries)
-	entries, notes := now.Read()
-	for _, note := range notes {
-		if !strings.Contains(note, "were added by their path") {
-			p.push.Notes = append(p.push.Notes, note)
+	entries, p.order = now.Read()
+	for _, note := range p.order {
+		if note.Kind != dialects.Unlisted {
+			p.push.Notes = append(p.push.Notes, note.String())
 		}
 	}
 	return before, newTree(entries)
@@ -254,8 +254,7 @@ func (p *pusher) addNode(at placement, d Difference, ids map[string]string) {
 	switch n.kind {
 	case dialects.Group:
 		if above := p.pages.byID[ids[n.parent]]; !at.isKept && above != nil && above.Type == api.PageGroup {
-			p.refuse(strings.TrimSuffix(n.key, "/"), "is in %q, and both have no page of their own: add a README.md to one of them",
-				above.Title)
+			p.refuseGroup(n, above.Title)
 			return
 		}
 		if change.Operation == api.InsertPage {
@@ -274,6 +273,15 @@ func (p *pusher) addNode(at placement, d Difference, ids map[string]string) {
 	if changed {
 		p.addQuietly(change)
 	}
+}
+
+// refuseGroup refuses a group in a group: a directory, or an entry of SUMMARY.md.
+func (p *pusher) refuseGroup(n *node, above string) {
+	if dir, isDirectory := strings.CutSuffix(n.key, "/"); isDirectory {
+		p.refuse(RuleOrder, dir, "is in %q, and both have no page of their own: add a README.md to one of them", above)
+		return
+	}
+	p.refuse(RuleOrder, dialects.SummaryName, "has %q in %q, and both have no page of their own: give one of them a page", n.title, above)
 }
 
 // addDocument completes the operation for a document and adds it if it changes anything.
@@ -341,7 +349,7 @@ func (p *pusher) addParts(change api.ContentChange, changed bool, d Difference, 
 	base, ok := p.folder.base(d.Entry)
 	cuts, found := cutParts(base, text, d.Entry.Parts)
 	if !ok || !found {
-		p.refuse(d.File.Path, "is a page of several parts, and a line at which a part begins was changed; edit it in the space")
+		p.refuse(RuleSize, d.File.Path, "is a page of several parts, and a line at which a part begins was changed; edit it in the space")
 		return
 	}
 	old := append(append([]int{0}, d.Entry.Parts...), len(base))
@@ -352,7 +360,7 @@ func (p *pusher) addParts(change api.ContentChange, changed bool, d Difference, 
 			next = change
 		}
 		if len(part) > maxPageBytes {
-			p.refuse(d.File.Path, "has a part larger than %d MiB", maxPageBytes>>20)
+			p.refuse(RuleSize, d.File.Path, "has a part larger than %d MiB", maxPageBytes>>20)
 			return
 		}
 		isChanged := string(part) != string(base[old[i]:old[i+1]])

@@ -25,8 +25,17 @@ type File struct {
 // Scan is the content of a folder: the files that belong to the space.
 type Scan struct {
 	Files   map[string]File // by path
-	Skipped []string        // what is not sent, and why
+	Skipped []Skipped       // in the order of the directories
 }
+
+// Skipped is a file that is not sent.
+type Skipped struct {
+	Path, Reason string
+	IsIrregular  bool // a symbolic link or no regular file, rather than an invalid path
+}
+
+// String returns the path and the reason.
+func (s Skipped) String() string { return s.Path + " " + s.Reason }
 
 // recentFile is the age below which the size and the time of a file do not prove that its bytes are those that were read: clocks of
 // file systems are coarse.
@@ -60,11 +69,12 @@ func (f *Folder) Scan(now time.Time) (Scan, error) {
 		if d.IsDir() {
 			return ignored.Read(at)
 		}
-		if reason := dialects.InvalidPathReason(at); reason != "" || !d.Type().IsRegular() {
-			if reason == "" {
-				reason = "is a symbolic link or no regular file"
-			}
-			s.Skipped = append(s.Skipped, at+" "+reason)
+		reason, irregular := dialects.InvalidPathReason(at), !d.Type().IsRegular()
+		if reason == "" && irregular {
+			reason = "is a symbolic link or no regular file"
+		}
+		if reason != "" {
+			s.Skipped = append(s.Skipped, Skipped{at, reason, irregular})
 			return nil
 		}
 		file, err := f.scanFile(at, known[at], now)

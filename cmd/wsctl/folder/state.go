@@ -120,6 +120,31 @@ type Folder struct {
 // Open opens the folder at dir, whose configuration may be missing, and completes a pull that was interrupted. It returns an
 // error if another process has it open.
 func Open(dir string, config Config) (*Folder, error) {
+	f, err := openRoots(dir, config)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.load(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// openToRead is like Open but writes nothing: it takes no lock, and does not complete a pull that was interrupted.
+func openToRead(dir string, config Config) (*Folder, error) {
+	f, err := openRoots(dir, config)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.loadState(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func openRoots(dir string, config Config) (*Folder, error) {
 	top, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", dir, err)
@@ -129,10 +154,6 @@ func Open(dir string, config Config) (*Folder, error) {
 		_ = top.Close() // the error is reported
 		return nil, fmt.Errorf("open %s of %s: %w", config.root(), dir, err)
 	}
-	if err := f.load(); err != nil {
-		f.Close()
-		return nil, err
-	}
 	return f, nil
 }
 
@@ -140,9 +161,17 @@ func (f *Folder) load() error {
 	if err := f.takeLock(); err != nil {
 		return err
 	}
+	if err := f.loadState(); err != nil { // none if the first pull was interrupted
+		return err
+	}
+	return f.finishJournal()
+}
+
+// loadState reads the state, if there is one.
+func (f *Folder) loadState() error {
 	data, err := f.top.ReadFile(stateName)
-	if errors.Is(err, fs.ErrNotExist) { // the first pull may have been interrupted
-		return f.finishJournal()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("read %s: %w", stateName, err)
@@ -152,7 +181,7 @@ func (f *Folder) load() error {
 		return fmt.Errorf("%s cannot be read; remove %s, and pull again", stateName, dataName)
 	}
 	f.State = &s
-	return f.finishJournal()
+	return nil
 }
 
 // Close closes the folder.

@@ -109,7 +109,7 @@ func nearNames(subject string, items []item, text string) []string {
 	for _, it := range items {
 		best := -1
 		for _, form := range append(slices.Clone(it.forms), it.title) {
-			if d, ok := distance(folded, names.Fold(form)); ok && (best < 0 || d < best) {
+			if d, ok := Distance(folded, names.Fold(form)); ok && (best < 0 || d < best) {
 				best = d
 			}
 		}
@@ -125,9 +125,9 @@ func nearNames(subject string, items []item, text string) []string {
 	return found
 }
 
-// distance returns how much two folded names differ: the number of characters to insert, remove or replace. ok is false if they
+// Distance returns how much two folded names differ: the number of characters to insert, remove or replace. ok is false if they
 // are not similar: more than a third of the characters differ, and neither contains the other.
-func distance(a, b string) (d int, ok bool) {
+func Distance(a, b string) (d int, ok bool) {
 	if a == "" || b == "" {
 		return 0, false
 	}

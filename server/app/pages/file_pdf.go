@@ -326,7 +326,7 @@ func (r *pdfResources) Link(page pdf.Page, destination string) pdf.Target {
 		}
 	}
 	from := r.tree.Page(page.ID)
-	if from == nil || revision.IsExternal(destination) {
+	if from == nil || content.IsExternal(destination) {
 		return pdf.Target{}
 	}
 	found, ok := r.resolver.Resolve(from, destination, false)
@@ -384,7 +384,7 @@ func (r *pdfResources) anchors(page string) content.FragmentOffsets {
 // Image implements export.Resources.
 func (r *pdfResources) Image(page pdf.Page, destination string) []byte {
 	from := r.tree.Page(page.ID)
-	if from == nil || revision.IsExternal(destination) {
+	if from == nil || content.IsExternal(destination) {
 		return nil
 	}
 	found, _ := r.resolver.Resolve(from, destination, true)

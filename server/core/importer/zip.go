@@ -66,7 +66,9 @@ func (b *bundle) arrange(summary []byte) {
 		b.result.SummaryPath, b.result.Summary = strings.TrimPrefix(b.summaryPath, b.root), summary
 	}
 	entries, notes := folder.Read()
-	b.result.Notes = append(b.result.Notes, notes...)
+	for _, note := range notes {
+		b.result.Notes = append(b.result.Notes, note.String())
+	}
 	b.result.Pages = b.pages(entries)
 	nameGroups(b.result.Pages, strings.TrimPrefix(b.summaryPath, b.root))
 	setSlugs(b.result.Pages)

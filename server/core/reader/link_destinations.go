@@ -5,10 +5,11 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // InSpace reports whether a destination refers to its own space rather than to another address.
-func InSpace(destination string) bool { return destination != "" && !revision.IsExternal(destination) }
+func InSpace(destination string) bool { return destination != "" && !content.IsExternal(destination) }
 
 // RefOf returns the API reference to a resolved link target.
 func RefOf(found revision.ResolvedTarget) api.ContentRef {
@@ -61,7 +62,7 @@ func InApp(publicURL, address string) (ref api.ContentRef, ok bool) {
 	if !isInApp(publicURL, address) {
 		return ref, false
 	}
-	to, fragment := revision.SplitDestination(strings.TrimPrefix(address, publicURL))
+	to, fragment := content.SplitDestination(strings.TrimPrefix(address, publicURL))
 	kind, id, _ := strings.Cut(strings.TrimPrefix(to, "/app/"), "/")
 	if !strings.HasPrefix(to, "/app/") || id == "" {
 		return ref, false

@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
@@ -217,7 +218,7 @@ func (d linkDifference) affectsLinks(g *Graph, page string, links []Link) bool {
 
 // isStable reports whether a destination contains an id, so that it does not depend on paths.
 func isStable(href string) bool {
-	return strings.HasPrefix(href, "/pages/") || strings.HasPrefix(href, "/files/") || revision.IsExternal(href)
+	return strings.HasPrefix(href, "/pages/") || strings.HasPrefix(href, "/files/") || content.IsExternal(href)
 }
 
 // Link returns the link of a page with the given key.

@@ -122,7 +122,7 @@ func (r linkResolver) resolve(from *revision.Page, use revision.LinkUse) Link {
 	case isInApp(r.publicURL, use.To):
 		l.Status = api.LinkInApp
 		r.resolveApp(&l, use.To)
-	case revision.IsExternal(use.To):
+	case content.IsExternal(use.To):
 		l.Target = api.ContentRef{Kind: api.RefURL, URL: use.To}
 	default:
 		r.resolveInternal(&l, from, use)
@@ -133,7 +133,7 @@ func (r linkResolver) resolve(from *revision.Page, use revision.LinkUse) Link {
 // resolveInternal resolves a destination within the revision.
 func (r linkResolver) resolveInternal(l *Link, from *revision.Page, use revision.LinkUse) {
 	found, ok := r.Resolver.Resolve(from, use.To, use.Image)
-	to, fragment := revision.SplitDestination(use.To)
+	to, fragment := content.SplitDestination(use.To)
 	switch {
 	case found.File != "":
 		l.Match = matchOf(found.Match)
@@ -147,7 +147,7 @@ func (r linkResolver) resolveInternal(l *Link, from *revision.Page, use revision
 	case strings.HasPrefix(to, "/files/"):
 		l.Target = api.ContentRef{Kind: api.RefFile, File: strings.TrimPrefix(to, "/files/")}
 		l.fail(api.NoSuchFile)
-	case use.Image || !revision.LooksLikePage(use.To):
+	case use.Image || !content.LooksLikePage(use.To):
 		l.fail(api.NoSuchFile)
 	default:
 		l.fail(api.NoSuchPage)

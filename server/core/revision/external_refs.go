@@ -4,6 +4,7 @@ import (
 	"regexp"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -18,7 +19,7 @@ var externalPattern = regexp.MustCompile(
 // form. The caller checks that the target exists and is visible. ExternalRef is used for destinations that Resolve does
 // not find.
 func ExternalRef(destination string) (ref api.ContentRef, ok bool) {
-	to, fragment := SplitDestination(destination)
+	to, fragment := content.SplitDestination(destination)
 	m := externalPattern.FindStringSubmatch(to)
 	if m == nil {
 		return ref, false

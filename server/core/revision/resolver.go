@@ -1,17 +1,15 @@
 package revision
 
 import (
-	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // Resolver resolves the destinations in the texts of one revision. All users of links share it: link lists,
@@ -149,7 +147,7 @@ func (r *Resolver) addPages(parent, at string) {
 				of.parts[p.Origin.Path] = append(of.parts[p.Origin.Path], id)
 			}
 		}
-		if !isDirectoryPage(name) && (p.Origin == nil || p.Origin.Part == "") {
+		if !content.IsDirectoryPage(name) && (p.Origin == nil || p.Origin.Part == "") {
 			of.pageNames.add(name, id)
 			r.all.pageNames.add(name, id)
 		}
@@ -168,7 +166,7 @@ func (r *Resolver) Bytes() int {
 // Resolve resolves a destination within the site, as used in the text of the page from. If isImage is set, files take
 // precedence over pages. ok is false if there is no target.
 func (r *Resolver) Resolve(from *Page, destination string, isImage bool) (found ResolvedTarget, ok bool) {
-	to, fragment := SplitDestination(destination)
+	to, fragment := content.SplitDestination(destination)
 	if to == "" {
 		return ResolvedTarget{Page: r.findPart(from.ID, fragment), Fragment: fragment}, true
 	}
@@ -179,30 +177,6 @@ func (r *Resolver) Resolve(from *Page, destination string, isImage bool) (found 
 		found.Page, found.Fragment = r.FindPart(found.Page, fragment), fragment
 	}
 	return found, ok
-}
-
-// schemePattern matches the beginning of destinations that are not paths.
-var schemePattern = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:|//|www\.)`)
-
-// IsExternal reports whether a destination is outside of the site and need not be resolved.
-func IsExternal(destination string) bool { return schemePattern.MatchString(destination) }
-
-// SplitDestination splits off the fragment of a destination and drops its query. Both parts are percent-decoded and
-// in normal form C. The fragment #top is dropped.
-func SplitDestination(destination string) (to, fragment string) {
-	to, fragment, _ = strings.Cut(destination, "#")
-	to, _, _ = strings.Cut(to, "?")
-	if fragment = decode(fragment); fragment == "top" {
-		fragment = ""
-	}
-	return decode(to), fragment
-}
-
-func decode(s string) string {
-	if text, err := url.PathUnescape(s); err == nil {
-		s = text
-	}
-	return norm.NFC.String(s)
 }
 
 // resolveID resolves destinations with a stable id.
@@ -228,7 +202,7 @@ func (r *Resolver) resolveText(from *Page, to string, isImage bool) (ResolvedTar
 	for _, folded := range []bool{false, true} {
 		s := lookup{Resolver: r, isImage: isImage, folded: folded}
 		if from.Origin != nil {
-			at, inside := joinPath(path.Dir("/"+from.Origin.Path), to)
+			at, inside := content.JoinPath(path.Dir("/"+from.Origin.Path), to)
 			if !inside {
 				return ResolvedTarget{}, false // above the root of the source
 			}
@@ -254,33 +228,6 @@ func (r *Resolver) resolveText(from *Page, to string, isImage bool) (ResolvedTar
 	return ResolvedTarget{}, false
 }
 
-// joinPath joins a path to a directory, both absolute. inside is false if the result is above the root. A trailing
-// slash is kept.
-func joinPath(dir, to string) (at string, inside bool) {
-	whole := to
-	if !strings.HasPrefix(to, "/") {
-		whole = dir + "/" + to
-	}
-	depth := 0
-	for step := range strings.SplitSeq(whole, "/") {
-		switch step {
-		case "", ".":
-		case "..":
-			depth--
-		default:
-			depth++
-		}
-		if depth < 0 {
-			return "", false
-		}
-	}
-	at = strings.TrimPrefix(path.Clean(whole), "/")
-	if strings.HasSuffix(to, "/") && at != "" {
-		at += "/"
-	}
-	return at, true
-}
-
 // candidatePaths returns the page paths that a destination may refer to: relative to the parent of the page, to the
 // page, and to the root.
 func (r *Resolver) candidatePaths(from *Page, to string) (paths []string) {
@@ -290,7 +237,7 @@ func (r *Resolver) candidatePaths(from *Page, to string) (paths []string) {
 		bases = bases[2:]
 	}
 	for _, base := range bases {
-		if at, inside := joinPath(base, to); inside && !slices.Contains(paths, at) {
+		if at, inside := content.JoinPath(base, to); inside && !slices.Contains(paths, at) {
 			paths = append(paths, at)
 		}
 	}
@@ -327,7 +274,7 @@ func (l lookup) findBySourcePath(of *sourceIndex, at string) (ResolvedTarget, bo
 	if at == "" {
 		at = "/"
 	}
-	for _, candidate := range candidatePaths(at) {
+	for _, candidate := range content.SourcePaths(at) {
 		if id, ok := l.get(of.pages, candidate); ok && !l.isImage {
 			return ResolvedTarget{Page: id, Match: l.pathMatch()}, true
 		}
@@ -347,7 +294,7 @@ func (l lookup) findByPagePath(at string) (ResolvedTarget, bool) {
 	if id, ok := l.get(l.pages, at); ok {
 		return ResolvedTarget{Page: id, Match: l.pathMatch()}, true
 	}
-	if stem, _ := cutPageSuffix(at); isDirectoryPage(path.Base(stem)) {
+	if stem, _ := content.CutPageSuffix(at); content.IsDirectoryPage(path.Base(stem)) {
 		at = strings.Trim(path.Dir("/"+stem), "/")
 	} else {
 		at = stem
@@ -366,76 +313,16 @@ func (l lookup) findByName(of *sourceIndex, name string) (ResolvedTarget, bool) 
 	if l.folded {
 		match, only = ByNameWithoutCase, func(x index, text string) string { return x.folded()[fold(text)] }
 	}
-	for _, candidate := range append([]string{name}, pageFileNames(name)...) {
+	for _, candidate := range append([]string{name}, content.PageFileNames(name)...) {
 		if id := only(of.pageNames, candidate); id != "" && !l.isImage {
 			return ResolvedTarget{Page: id, Match: match}, true
 		}
 	}
-	if stem, cut := cutPageSuffix(name); cut && !l.isImage {
+	if stem, cut := content.CutPageSuffix(name); cut && !l.isImage {
 		if id := only(of.pageNames, stem); id != "" {
 			return ResolvedTarget{Page: id, Match: match}, true
 		}
 	}
 	id := only(of.fileNames, name)
 	return ResolvedTarget{File: id, Match: match}, id != ""
-}
-
-// pageSuffixes lists the suffixes of files that become pages.
-var pageSuffixes = []string{".md", ".mdx", ".markdown", ".html", ".htm"}
-
-// directoryPages lists the stems of files that represent their directory, in order of precedence.
-var directoryPages = []string{"README", "index"}
-
-// candidatePaths returns the file paths that a path may refer to: itself, the page of the directory, and the page with
-// that name.
-func candidatePaths(at string) (paths []string) {
-	dir := strings.TrimSuffix(at, "/")
-	if dir == at {
-		paths = append(paths, at)
-	}
-	for _, stem := range directoryPages {
-		for _, suffix := range pageSuffixes {
-			paths = append(paths, strings.TrimPrefix(dir+"/"+stem+suffix, "/"))
-		}
-	}
-	return append(paths, pageFileNames(dir)...)
-}
-
-// pageFileNames returns the file names of a page whose suffix is omitted or is that of a generated site.
-func pageFileNames(name string) (names []string) {
-	for _, suffix := range pageSuffixes {
-		names = append(names, name+suffix)
-	}
-	stem, cut := strings.CutSuffix(name, ".html")
-	if !cut {
-		stem, cut = strings.CutSuffix(name, ".htm")
-	}
-	for _, suffix := range pageSuffixes {
-		if cut {
-			names = append(names, stem+suffix)
-		}
-	}
-	return names
-}
-
-// isDirectoryPage reports whether a file name represents its directory.
-func isDirectoryPage(name string) bool {
-	stem, _ := cutPageSuffix(name)
-	return slices.ContainsFunc(directoryPages, func(page string) bool { return strings.EqualFold(stem, page) })
-}
-
-// LooksLikePage reports whether the suffix of a destination is that of a page.
-func LooksLikePage(destination string) bool {
-	to, _ := SplitDestination(destination)
-	_, isPage := cutPageSuffix(to)
-	return isPage || path.Ext(to) == ""
-}
-
-func cutPageSuffix(name string) (stem string, cut bool) {
-	for _, suffix := range pageSuffixes {
-		if stem, cut = strings.CutSuffix(name, suffix); cut {
-			return stem, true
-		}
-	}
-	return name, false
 }

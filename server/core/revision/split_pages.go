@@ -1,6 +1,10 @@
 package revision
 
-import "path"
+import (
+	"path"
+
+	"docspace.dev/wsd/server/text/content"
+)
 
 // A large page is split into parts when it is imported. All parts have the same path in the source: the path alone
 // refers to the first part, and a fragment to the part that contains it.
@@ -15,7 +19,7 @@ func (r *Resolver) addParts() {
 				continue
 			}
 			of.pages.add(at, parts[0])
-			if name := path.Base(at); !isDirectoryPage(name) {
+			if name := path.Base(at); !content.IsDirectoryPage(name) {
 				of.pageNames.add(name, parts[0])
 				r.all.pageNames.add(name, parts[0])
 			}

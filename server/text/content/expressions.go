@@ -241,24 +241,24 @@ func matches(markdown []byte, pattern *regexp.Regexp) [][]int {
 	if len(found) == 0 {
 		return nil
 	}
-	literal := literalSpans(markdown)
-	return slices.DeleteFunc(found, func(at []int) bool { return literal.contains(at[0]) || literal.contains(at[1]-1) })
+	literal := LiteralSpans(markdown)
+	return slices.DeleteFunc(found, func(at []int) bool { return literal.Contains(at[0]) || literal.Contains(at[1]-1) })
 }
 
-// spans are byte ranges of a text, in order.
-type spans [][2]int
+// Spans are byte ranges of a text, in order.
+type Spans [][2]int
 
-// contains reports whether one of the spans contains an offset.
-func (s spans) contains(at int) bool {
+// Contains reports whether one of the spans contains an offset.
+func (s Spans) Contains(at int) bool {
 	i, starts := slices.BinarySearchFunc(s, at, func(span [2]int, at int) int { return span[0] - at })
 	return starts || i > 0 && at < s[i-1][1]
 }
 
-// literalSpans returns the spans of front matter and code.
-func literalSpans(markdown []byte) spans {
+// LiteralSpans returns the spans of front matter and code.
+func LiteralSpans(markdown []byte) Spans {
 	start := bodyStart(markdown)
 	source := markdown[start:]
-	var found spans
+	var found Spans
 	add := func(from, to int) {
 		if from < to {
 			found = append(found, [2]int{from, to})

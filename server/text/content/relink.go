@@ -8,8 +8,8 @@ import (
 // tagDestination matches a tag with a destination.
 var tagDestination = regexp.MustCompile(`\{%[ \t]*(content-ref|file|drawing|swagger|openapi)[ \t][^%\n]*?\b(?:url|src)="([^"\n]*)"`)
 
-// tagLinks returns the destinations of tags.
-func tagLinks(markdown []byte) (links []Link) {
+// TagLinks returns the destinations of the tags of a text in order: files, drawings, specifications and references to content.
+func TagLinks(markdown []byte) (links []Link) {
 	for _, at := range matches(markdown, tagDestination) {
 		name := string(markdown[at[2]:at[3]])
 		links = append(links, Link{
@@ -23,7 +23,7 @@ func tagLinks(markdown []byte) (links []Link) {
 // WithLinks returns the text with the destinations for which rewrite returns true replaced as by RewriteLinks,
 // including those of tags. Its blocks keep their ids.
 func (t Text) WithLinks(rewrite func(Link) (string, bool)) Text {
-	links := append(Links(t.Markdown), tagLinks(t.Markdown)...)
+	links := append(Links(t.Markdown), TagLinks(t.Markdown)...)
 	slices.SortFunc(links, func(a, b Link) int { return a.Start - b.Start })
 	links = slices.CompactFunc(links, func(a, b Link) bool { return a.Start < b.End && b.Start < a.End })
 	var moves []offsetShift

@@ -3,6 +3,7 @@ package dialects
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -149,5 +150,25 @@ func TestSummarizeWritesGroupsAsItemsIfPagesFollowThem(t *testing.T) {
 	want := "# T\n\n* [A](a.md)\n* Reference\n  * [B](b.md)\n* [C](c.md)\n"
 	if got.Reason != "" || string(got.Text) != want {
 		t.Errorf("%q: %q", got.Reason, got.Text)
+	}
+}
+
+func TestReadNotesEntries(t *testing.T) {
+	t.Parallel()
+	f := Folder{
+		Documents: []string{"a.md", "b/c.md", "d.md"}, SummaryPath: SummaryName,
+		Summary: []byte("# Summary\n\n* [A](a.md)\n  * [Gone](b/gone.md)\n* Group\n\n## Part\n\n* [A again](a.md#part)\n"),
+	}
+	_, notes := f.Read()
+	want := []Note{
+		{Kind: Missing, Line: 4, Destination: "b/gone.md", Path: "b/gone.md"},
+		{Kind: Repeated, Line: 9, Destination: "a.md#part", Path: "a.md"},
+		{Kind: Unlisted, Documents: []string{"b/c.md", "d.md"}},
+	}
+	if !reflect.DeepEqual(notes, want) {
+		t.Errorf("%+v", notes)
+	}
+	if got := notes[0].String(); got != "SUMMARY.md: b/gone.md is not there" {
+		t.Error(got)
 	}
 }

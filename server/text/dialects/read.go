@@ -43,9 +43,40 @@ type Entry struct {
 	Children []*Entry
 }
 
+// Note reports an entry of SUMMARY.md that was left out, or the documents that SUMMARY.md does not list.
+type Note struct {
+	Kind        NoteKind
+	Line        int      // of the entry in SUMMARY.md; 0 for Unlisted
+	Destination string   // of the entry as written; "" for Unlisted
+	Path        string   // that the destination names; "" for Unlisted
+	Documents   []string // paths; only of Unlisted
+}
+
+// NoteKind is the kind of a note.
+type NoteKind int
+
+// Kinds of notes.
+const (
+	Missing  NoteKind = iota // there is no document at the path of the entry
+	Repeated                 // an earlier entry has the same document
+	Unlisted                 // documents without an entry, which were added by their path
+)
+
+// String returns the note as a sentence without a full stop.
+func (n Note) String() string {
+	switch n.Kind {
+	case Missing:
+		return fmt.Sprintf("%s: %s is not there", SummaryName, n.Destination)
+	case Repeated:
+		return fmt.Sprintf("%s: %s is listed more than once", SummaryName, n.Destination)
+	default:
+		return fmt.Sprintf("%d pages are not in %s and were added by their path", len(n.Documents), SummaryName)
+	}
+}
+
 // Read returns the page tree of the folder and notes about entries of SUMMARY.md that were left out. Every document is
 // in the tree once.
-func (f Folder) Read() (entries []*Entry, notes []string) {
+func (f Folder) Read() (entries []*Entry, notes []Note) {
 	r := reader{Folder: f, documents: make(map[string]*Entry, len(f.Documents)), placed: map[string]bool{}}
 	for _, name := range f.Documents {
 		r.documents[name] = &Entry{Path: name}
@@ -65,11 +96,7 @@ type reader struct {
 	documents map[string]*Entry // by path
 	placed    map[string]bool
 	entries   []*Entry
-	notes     []string
-}
-
-func (r *reader) note(format string, args ...any) {
-	r.notes = append(r.notes, SummaryName+": "+fmt.Sprintf(format, args...))
+	notes     []Note
 }
 
 // summaryEntries returns the entries of SUMMARY.md, in its order.
@@ -99,12 +126,12 @@ func (r *reader) summaryEntry(item summaryItem) *Entry {
 	}
 	name := r.summaryTarget(item.dest)
 	entry := r.documents[name]
-	if entry == nil {
-		r.note("%s is not there", item.dest)
-		return nil
-	}
-	if r.placed[name] {
-		r.note("%s is listed more than once", item.dest)
+	if entry == nil || r.placed[name] {
+		note := Note{Kind: Missing, Line: item.line, Destination: item.dest, Path: name}
+		if entry != nil {
+			note.Kind = Repeated
+		}
+		r.notes = append(r.notes, note)
 		return nil
 	}
 	r.placed[name], entry.Title, entry.IsListed = true, item.title, true
@@ -115,7 +142,7 @@ func (r *reader) summaryEntry(item summaryItem) *Entry {
 func (r *reader) placeUnlisted(listed bool) {
 	rest := slices.DeleteFunc(slices.Clone(r.Documents), func(name string) bool { return r.placed[name] })
 	if listed && len(rest) > 0 {
-		r.notes = append(r.notes, fmt.Sprintf("%d pages are not in %s and were added by their path", len(rest), SummaryName))
+		r.notes = append(r.notes, Note{Kind: Unlisted, Documents: slices.Sorted(slices.Values(rest))})
 	}
 	// A directory's own document precedes the directory's other documents.
 	slices.SortFunc(rest, func(x, y string) int { return cmp.Or(comparePaths(x, y), strings.Compare(x, y)) })

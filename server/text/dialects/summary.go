@@ -1,6 +1,7 @@
 package dialects
 
 import (
+	"bytes"
 	"net/url"
 	"path"
 	"strings"
@@ -17,6 +18,7 @@ const maxSummaryDepth = 30
 // summaryItem is one entry of SUMMARY.md: a link, or the heading of a group if dest is empty.
 type summaryItem struct {
 	title, dest string
+	line        int // number of its line
 	children    []summaryItem
 }
 
@@ -24,6 +26,7 @@ type summaryItem struct {
 // first heading is the title of the document.
 func parseSummary(source []byte) []summaryItem {
 	document := markdown.Parse(source, nil)
+	lines := lineCounter{source: source}
 	var items []summaryItem
 	group := -1
 	for node := document.FirstChild(); node != nil; node = node.NextSibling() {
@@ -34,7 +37,7 @@ func parseSummary(source []byte) []summaryItem {
 				group = len(items) - 1
 			}
 		case *ast.List:
-			listed := listItems(node, source, 0)
+			listed := listItems(node, &lines, 0)
 			if group < 0 {
 				items = append(items, listed...)
 			} else {
@@ -46,7 +49,7 @@ func parseSummary(source []byte) []summaryItem {
 }
 
 // listItems reads one list. The entry of an item is its first link, or its text without one.
-func listItems(list *ast.List, source []byte, depth int) []summaryItem {
+func listItems(list *ast.List, lines *lineCounter, depth int) []summaryItem {
 	var items []summaryItem
 	for node := list.FirstChild(); node != nil; node = node.NextSibling() {
 		var item summaryItem
@@ -54,11 +57,14 @@ func listItems(list *ast.List, source []byte, depth int) []summaryItem {
 			switch child := child.(type) {
 			case *ast.List:
 				if depth < maxSummaryDepth {
-					item.children = append(item.children, listItems(child, source, depth+1)...)
+					item.children = append(item.children, listItems(child, lines, depth+1)...)
 				}
 			case *ast.TextBlock, *ast.Paragraph:
 				if item.title == "" {
-					item.title, item.dest = linkOf(child, source)
+					item.title, item.dest = linkOf(child, lines.source)
+					if child.Lines().Len() > 0 {
+						item.line = lines.number(child.Lines().At(0).Start)
+					}
 				}
 			}
 		}
@@ -67,6 +73,19 @@ func listItems(list *ast.List, source []byte, depth int) []summaryItem {
 		}
 	}
 	return items
+}
+
+// lineCounter returns the numbers of lines at increasing offsets of a text.
+type lineCounter struct {
+	source     []byte
+	at, before int // an offset, and the number of lines that end before it
+}
+
+// number returns the number of the line at an offset that is not less than the previous one.
+func (c *lineCounter) number(offset int) int {
+	c.before += bytes.Count(c.source[c.at:offset], []byte("\n"))
+	c.at = offset
+	return c.before + 1
 }
 
 // linkOf returns the first link's text and destination, or only the text without one.

@@ -45,6 +45,13 @@ var voidTags = map[string]string{
 	"openapi-operation": "openapi-operation", "openapi-schemas": "openapi-schemas", "openapi-webhook": "openapi-webhook",
 }
 
+// HasTag reports whether tags with a name are read as a block: pairs of them, single ones, or either.
+func HasTag(name string) (pairs, single bool) {
+	_, pairs = containers[name]
+	_, single = voidTags[name]
+	return pairs || name == "code", single
+}
+
 // TagMembers maps types of blocks to the attributes of their tags and these to their types: s a string, b a flag, l a
 // list of strings, n a number, r a reference, f a reference to a file, p a specification, j any JSON.
 var TagMembers = map[string]map[string]string{
