@@ -60,7 +60,9 @@ func (f *Folder) Check(now time.Time) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	c := checker{folder: f, scan: scan, outlines: map[string]content.Outline{}, findings: map[Finding]bool{}}
+	c := checker{
+		folder: f, scan: scan, texts: map[string][]byte{}, outlines: map[string]content.Outline{}, findings: map[Finding]bool{},
+	}
 	c.checkPaths()
 	if err := c.checkChanges(); err != nil {
 		return Report{}, err
@@ -80,8 +82,9 @@ func (f *Folder) Check(now time.Time) (Report, error) {
 type checker struct {
 	folder   *Folder
 	scan     Scan
-	plan     *pusher // of a push of the whole folder to an empty space
-	summary  string  // path of SUMMARY.md, "" without one
+	plan     *pusher           // of a push of the whole folder to an empty space
+	summary  string            // path of SUMMARY.md, "" without one
+	texts    map[string][]byte // by path, of those that can be read
 	outlines map[string]content.Outline
 	findings map[Finding]bool
 }
@@ -158,6 +161,14 @@ func (c *checker) checkFiles() error {
 		if err := c.plan.read(d); err != nil {
 			return err
 		}
+		if !c.plan.changed[at] {
+			continue
+		}
+		text, err := c.folder.Read(at)
+		if err != nil {
+			return err
+		}
+		c.texts[at] = text
 	}
 	c.summary = c.plan.summaryPath(differences)
 	unread := map[string]bool{}
@@ -168,7 +179,7 @@ func (c *checker) checkFiles() error {
 	c.plan.addTree(before, after, differences)
 	c.addRefusals(c.plan.refused)
 	c.checkOrder()
-	for at, text := range c.plan.texts {
+	for at, text := range c.texts {
 		if !unread[at] && at != c.summary {
 			c.checkText(at, text)
 		}
@@ -206,7 +217,7 @@ func (c *checker) checkText(at string, text []byte) {
 // checkOrder finds entries of SUMMARY.md that are left out, and pages without an entry.
 func (c *checker) checkOrder() {
 	named := map[string]bool{} // paths that SUMMARY.md names, also outside of its lists
-	for _, link := range content.Links(c.plan.texts[c.summary]) {
+	for _, link := range content.Links(c.texts[c.summary]) {
 		to, _ := content.SplitDestination(link.Destination)
 		if at, inside := content.JoinPath(path.Dir("/"+c.summary), to); inside {
 			named[at] = true

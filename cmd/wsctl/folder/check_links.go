@@ -32,11 +32,11 @@ func (c *checker) checkLinks() {
 
 func (c *checker) checkLink(targets *linkTargets, from string, link content.Link) {
 	written := content.UnmaskExpressions(link.Destination)
-	if content.IsExternal(written) || strings.Contains(written, "{{") || isFootnote(c.plan.texts[from], link.Start) {
+	if content.IsExternal(written) || strings.Contains(written, "{{") || isFootnote(c.texts[from], link.Start) {
 		return
 	}
 	to, fragment := content.SplitDestination(written)
-	line := lineAt(c.plan.texts[from], link.Start)
+	line := lineAt(c.texts[from], link.Start)
 	found, match := linkTarget{path: from, isPage: true}, matchPath
 	if to != "" {
 		found, match = targets.find(from, to, link.Image)
@@ -76,7 +76,7 @@ func (c *checker) checkFragment(from string, line int, to linkTarget, fragment s
 			return
 		}
 	}
-	if len(content.Expressions(c.plan.texts[to.path])) > 0 {
+	if len(content.Expressions(c.texts[to.path])) > 0 {
 		return
 	}
 	page := to.path

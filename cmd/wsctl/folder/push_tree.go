@@ -305,7 +305,7 @@ func (p *pusher) addDocument(change api.ContentChange, changed bool, d Differenc
 	}
 	text, hasParts := p.texts[at]
 	switch {
-	case hasParts:
+	case hasParts && len(d.Entry.IDs) > 1:
 		p.addParts(change, changed, d, text)
 	case p.changed[at]:
 		p.addContent(d, change)
