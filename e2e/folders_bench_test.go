@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -17,6 +16,7 @@ import (
 const (
 	folderPages    = 10_000
 	folderPageSize = 4 << 10
+	folderPart     = 49 // pages in a directory: with its group the changes of an edit
 )
 
 // folderRuns is the number of runs of a command of BenchmarkFolder that takes seconds.
@@ -35,7 +35,7 @@ func BenchmarkFolder(b *testing.B) {
 	b.Run("nothing-to-push", func(b *testing.B) { f.repeat(b, func(int) {}, "push") })
 	b.Run("push-of-one-page", func(b *testing.B) {
 		f.repeat(b, func(n int) {
-			f.write(b, "part-1/page-101.md", fmt.Sprintf("%s\nChange %d.\n", pageText(101), n))
+			f.write(b, folderPath(101), fmt.Sprintf("%s\nChange %d.\n", pageText(101), n))
 		}, "push")
 	})
 }
@@ -49,6 +49,9 @@ type benchmarkFolder struct {
 	pages      []string // texts
 }
 
+// folderPath returns the path of a page in the folder.
+func folderPath(page int) string { return fmt.Sprintf("part-%d/page-%d.md", page/folderPart, page) }
+
 func newBenchmarkFolder(b *testing.B) *benchmarkFolder {
 	b.Helper()
 	h := newRedisHost(b).withEnvironment("WSD_RATE_LIMIT=0")
@@ -61,7 +64,7 @@ func newBenchmarkFolder(b *testing.B) *benchmarkFolder {
 	f.space = f.newSpace(b)
 	for page := range folderPages {
 		f.pages = append(f.pages, pageText(page)[:folderPageSize])
-		f.write(b, fmt.Sprintf("part-%d/page-%d.md", page/100, page), f.pages[page])
+		f.write(b, folderPath(page), f.pages[page])
 	}
 	for _, args := range [][]string{
 		{"init", "-q"}, {"add", "."}, {"-c", "user.name=Ada", "-c", "user.email=ada@example.com", "commit", "-qm", "Docs"},
@@ -174,17 +177,13 @@ func (f *benchmarkFolder) pushWithoutCommand(b *testing.B) time.Duration {
 	path := "/v1/spaces/" + f.newSpace(b) + "/change-requests"
 	start := time.Now()
 	path += fmt.Sprintf("/%v/content", f.post(b, path, map[string]any{"pushing": true})["number"])
-	for first := 0; first < folderPages; first += 50 {
-		var changes []json.RawMessage
-		for n := range 50 {
-			change, err := json.Marshal(map[string]any{
-				"operation": "insert_page", "slug": fmt.Sprintf("page-%d", first+n), "sourceName": "docs",
-				"path": fmt.Sprintf("part-%d/page-%d.md", first/100, first+n), "document": markdown(f.pages[first+n]),
+	for first := 0; first < folderPages; first += folderPart {
+		changes := []map[string]any{{"operation": "insert_page", "type": "group", "ref": "part", "title": fmt.Sprint("part-", first/folderPart)}}
+		for n := first; n < min(first+folderPart, folderPages); n++ {
+			changes = append(changes, map[string]any{
+				"operation": "insert_page", "into": "part", "slug": fmt.Sprintf("page-%d", n), "sourceName": "docs", "path": folderPath(n),
+				"document": markdown(f.pages[n]),
 			})
-			if err != nil {
-				b.Fatal(err)
-			}
-			changes = append(changes, change)
 		}
 		f.post(b, path, map[string]any{"changes": changes})
 	}

@@ -16,13 +16,7 @@ const maxPushCalls = 6
 func TestFolderCommandsMakeFewCalls(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
-	h := newRedisHost(t)
-	token, _ := h.createOrganization(t)
-	n := h.mustServe(t)
-	proxy := newCommandProxy(t, n.url)
-	k := &folderKills{
-		t: t, user: client{path: binary(t, "wsctl"), url: proxy.URL, token: token, home: t.TempDir()}, direct: n.newPerson(token), proxy: proxy,
-	}
+	k := newFolderKills(t, newRedisHost(t))
 	dir, space := k.published()
 	for _, step := range []struct {
 		name     string
@@ -43,7 +37,7 @@ func TestFolderCommandsMakeFewCalls(t *testing.T) {
 			k.write(dir, map[string]string{"group-1/page-1.md": step.text})
 		}
 		output := k.mustRun(dir, space, step.args...)
-		calls := slices.Clone(proxy.calls)
+		calls := slices.Clone(k.proxy.calls)
 		t.Logf("%s: %q", step.name, calls)
 		isWriter := slices.ContainsFunc(calls, func(call string) bool { return !strings.HasPrefix(call, "GET ") })
 		if isWriter != step.isWriter || len(calls) > step.most {

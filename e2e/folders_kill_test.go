@@ -100,6 +100,17 @@ type folderKills struct {
 	proxy  *commandProxy
 }
 
+// newFolderKills starts wsd with an organization.
+func newFolderKills(t *testing.T, h host) *folderKills {
+	t.Helper()
+	token, _ := h.createOrganization(t)
+	n := h.mustServe(t)
+	proxy := newCommandProxy(t, n.url)
+	return &folderKills{
+		t: t, user: client{path: binary(t, "wsctl"), url: proxy.URL, token: token, home: t.TempDir()}, direct: n.newPerson(token), proxy: proxy,
+	}
+}
+
 // killedCommand is a command of wsctl that is killed.
 type killedCommand struct {
 	args    []string
@@ -126,12 +137,7 @@ func TestKilledFolderCommandsAreCompletedCampaign(t *testing.T) {
 	storetest.NeedServer(t)
 	points, seed := storetest.LongCampaign(t, "folder-kills", 4, 1_000)
 	h := newRedisHost(t).withEnvironment("WSD_RATE_LIMIT=0")
-	token, _ := h.createOrganization(t)
-	n := h.mustServe(t)
-	proxy := newCommandProxy(t, n.url)
-	k := &folderKills{
-		user: client{path: binary(t, "wsctl"), url: proxy.URL, token: token, home: t.TempDir()}, direct: n.newPerson(token), proxy: proxy,
-	}
+	k := newFolderKills(t, h)
 	for _, name := range slices.Sorted(maps.Keys(killedCommands)) {
 		t.Run(name, func(t *testing.T) {
 			k.t = t
@@ -139,6 +145,44 @@ func TestKilledFolderCommandsAreCompletedCampaign(t *testing.T) {
 		})
 	}
 	h.fsck(t)
+}
+
+// TestInterruptedPushKeepsChangesOfOthers kills a push after its first edit. What is written in its change request meanwhile is not
+// reverted by the next push, but merged by a pull.
+func TestInterruptedPushKeepsChangesOfOthers(t *testing.T) {
+	t.Parallel()
+	storetest.NeedServer(t)
+	k := newFolderKills(t, newRedisHost(t).withEnvironment("WSD_RATE_LIMIT=0"))
+	dir, space := k.preparePush()
+	push := []string{"push", "docs", "--delete"}
+	if log, code := k.wsctl(6, dir, space, push); code >= 0 { // the list of revisions, the change request and the edit
+		t.Fatalf("not killed\n%s", log)
+	}
+	content := "/v1/spaces/" + space + "/change-requests/2/content"
+	for _, item := range k.direct.do(t, http.MethodGet, content+"/pages", nil)["pages"].([]any) { //nolint:forcetypeassert // fails the test
+		if page := item.(map[string]any); page["title"] == "Both" { //nolint:forcetypeassert // fails the test
+			k.direct.do(t, http.MethodPost, content, map[string]any{"changes": []map[string]any{
+				{"operation": "update_page", "page": page["id"], "document": markdown("# Both\n\nBy somebody else.\n")},
+			}})
+		}
+	}
+	if log, code := k.wsctl(0, dir, space, push); code != 5 || !strings.Contains(log, "was changed since the push to it was interrupted") {
+		t.Errorf("exit code %d\n%s", code, log)
+	}
+	k.mustRun(dir, space, "pull", "docs")
+	k.mustRun(dir, space, push...)
+	files, request := k.describeFolder(dir), k.describeRequest(space)
+	if text := "# Both\n\nBy somebody else.\n"; files["both.md"] != text || request["copy/both.md"] != text {
+		t.Errorf("the folder has %q, the change request %q", files["both.md"], request["copy/both.md"])
+	}
+	if request["#2"] != "draftfalse" || files[filepath.Join(".wsctl", "state.json")] != "unfinished: false" {
+		t.Errorf("the push is not ended: %q, %q", request["#2"], files[filepath.Join(".wsctl", "state.json")])
+	}
+	for name, text := range files {
+		if strings.HasSuffix(name, ".md") && request["copy/"+name] != text {
+			t.Errorf("%s is %q in the change request, %q in the folder", name, request["copy/"+name], text)
+		}
+	}
 }
 
 // testKills runs a command without a kill, and with kills at as many points.
@@ -233,7 +277,8 @@ func killedFolder() map[string]string {
 	files := map[string]string{
 		"README.md": "# Home\n\nWelcome.\n", "gone.md": "# Gone\n\nNobody needs it.\n", "moved.md": "# Moved\n\nIt will move.\n",
 		"merged.md": "# Merged\n\nOne.\n\nTwo.\n\nThree.\n", "both.md": "# Both\n\nIn 15 minutes.\n\nAll is well.\n",
-		"img/a.png": "\x89PNG a", "img/b.png": "\x89PNG b", "deep/README.md": "# Deep\n\nAll of it.\n", "deep/er/page.md": "# Deeper\n\nDown here.\n",
+		"img/a.png": "\x89PNG a", "img/b.png": "\x89PNG b",
+		"deep/README.md": "# Deep\n\nAll of it.\n", "deep/er/page.md": "# Deeper\n\nDown here.\n",
 	}
 	for n := range 40 {
 		files[fmt.Sprintf("group-%d/page-%d.md", n%4, n)] = fmt.Sprintf("# Page %d\n\nText of page %d.\n", n, n)
@@ -362,7 +407,8 @@ func (k *folderKills) describeRequest(space string) map[string]string {
 	described := map[string]string{}
 	path, newest := "/v1/spaces/"+space, 0
 	for _, status := range []string{"draft", "open", "archived", "merged"} {
-		for _, item := range k.direct.do(k.t, http.MethodGet, path+"/change-requests?status="+status, nil)["items"].([]any) { //nolint:forcetypeassert // fails the test
+		list := k.direct.do(k.t, http.MethodGet, path+"/change-requests?status="+status, nil)
+		for _, item := range list["items"].([]any) { //nolint:forcetypeassert // fails the test
 			request := item.(map[string]any)                                                      //nolint:forcetypeassert // fails the test
 			number := int(request["number"].(float64))                                            //nolint:forcetypeassert // fails the test
 			described[fmt.Sprintf("#%d", number)] = fmt.Sprint(status, request["pushing"] != nil) // nobody may be left pushing

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
@@ -85,6 +86,17 @@ func (x *Export) Data(e api.ExportEntry) ([]byte, error) {
 		err = fmt.Errorf("%w: %s has other bytes than its manifest says", errInvalidExport, e.Path)
 	}
 	return data, err
+}
+
+// keepSummary gives an export of a change request whose push was interrupted the SUMMARY.md of a state, or none, in the place of one
+// that lists what was pushed so far.
+func (x *Export) keepSummary(state *State) {
+	x.Entries = slices.DeleteFunc(x.Entries, func(e api.ExportEntry) bool { return e.Kind == api.ExportSummary })
+	for _, e := range state.Entries {
+		if isSummary(e) {
+			x.Entries = append(x.Entries, e.ExportEntry)
+		}
+	}
 }
 
 // entries returns the entries of the state of a folder with this content. Lost content has none.

@@ -234,6 +234,9 @@ func (s *session) mergeSpace(request *api.ChangeRequest) error {
 
 // pullExport merges an export into the folder and reports what was done.
 func (s *session) pullExport(x *Export, number int, labels Labels, dryRun bool, take Side) error {
+	if state := s.folder.State; state != nil && state.Request != nil && state.Request.Unfinished && number > 0 {
+		x.keepSummary(state)
+	}
 	scan, err := s.folder.Scan(s.app.Now())
 	if err != nil {
 		return err

@@ -208,6 +208,10 @@ func (s *session) record(p *Push, request *api.ChangeRequest, ids map[string]str
 	state := s.folder.State
 	state.Request, state.Commit = &Request{Number: request.Number, Revision: request.Revision}, s.git.Commit
 	state.Creation = nil
+	kept := map[string]bool{} // hashes of texts
+	for _, e := range state.Entries {
+		kept[e.SHA256] = e.Kind != api.ExportFile
+	}
 	for i, e := range p.entries {
 		for j, id := range e.IDs {
 			if made, ok := ids[id]; ok {
@@ -218,7 +222,7 @@ func (s *session) record(p *Push, request *api.ChangeRequest, ids map[string]str
 		if e.Kind == api.ExportFile || e.SHA256 == "" {
 			continue
 		}
-		if s.folder.hasBase(e) {
+		if kept[e.SHA256] || s.folder.hasBase(e) {
 			continue
 		}
 		data, err := s.folder.Read(e.Path)
