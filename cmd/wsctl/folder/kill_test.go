@@ -16,7 +16,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// errKilled is what a killed process panics with, so that it does nothing else.
+// errKilled ends a killed process: runKilled panics with it.
 var errKilled = errors.New("killed")
 
 // runKilled runs a command in the folder at dir, which is killed before its n-th change of the file system, counted from 0. killed is
