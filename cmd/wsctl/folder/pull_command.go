@@ -81,7 +81,7 @@ func pull(a *app.App, cmd *cobra.Command, args []string, o pullOptions) error {
 	if err := s.restore(); err != nil {
 		return err
 	}
-	s.folder.forget(s.unknown, s.missing)
+	s.folder.forgetTexts(s.unknown)
 	return s.pull(o.dryRun, side)
 }
 

@@ -66,17 +66,17 @@ func (s *session) restoreTexts(pushed []api.HistoryEntry) error {
 	if err != nil {
 		return err
 	}
+	missing := map[string]bool{} // what the folder does not have was not deleted here
 	for _, d := range differences {
 		_, isUnknown := search.hashes[d.File.Path]
 		switch {
-		case d.Kind == Deleted && d.Entry.Kind == api.ExportSummary: // the folder does without it
-			s.folder.forget(nil, []string{d.Entry.Path})
 		case d.Kind == Deleted:
-			s.missing = append(s.missing, d.Entry.Path)
+			missing[d.Entry.Path] = true
 		case isUnknown && d.Entry.Path != "" && d.Entry.SHA256 != d.File.SHA256 && d.Entry.Kind != api.ExportSummary:
 			s.unknown = append(s.unknown, d.Entry.Path)
 		}
 	}
+	s.folder.State.Entries = slices.DeleteFunc(s.folder.State.Entries, func(e Entry) bool { return missing[e.Path] })
 	return nil
 }
 

@@ -30,7 +30,6 @@ type session struct {
 
 	merged  *Request // the request whose changes a pull of the space merges into the files, nil for none
 	unknown []string // paths of the pages and files in the base whose texts here are those of no revision, if it was found by texts
-	missing []string // paths of those that the folder does not have
 }
 
 func (s *session) ctx() context.Context { return s.cmd.Context() }

@@ -240,15 +240,10 @@ func (f *Folder) base(e Entry) ([]byte, bool) {
 	return data, err == nil && hashOf(data) == e.SHA256
 }
 
-// forget marks the entries at the unknown paths, so that a merge with their texts has no base, and removes the entries at the missing
-// ones, so that a pull writes them.
-func (f *Folder) forget(unknown, missing []string) {
-	if len(unknown)+len(missing) == 0 {
-		return
-	}
-	f.State.Entries = slices.DeleteFunc(f.State.Entries, func(e Entry) bool { return slices.Contains(missing, e.Path) })
+// forgetTexts marks the entries at the given paths, so that a merge with their texts has no base.
+func (f *Folder) forgetTexts(paths []string) {
 	for i, e := range f.State.Entries {
-		if slices.Contains(unknown, e.Path) {
+		if slices.Contains(paths, e.Path) {
 			f.State.Entries[i].IsUnknown = true
 		}
 	}
