@@ -178,7 +178,8 @@ func (f *benchmarkFolder) pushWithoutCommand(b *testing.B) time.Duration {
 	start := time.Now()
 	path += fmt.Sprintf("/%v/content", f.post(b, path, map[string]any{"pushing": true})["number"])
 	for first := 0; first < folderPages; first += folderPart {
-		changes := []map[string]any{{"operation": "insert_page", "type": "group", "ref": "part", "title": fmt.Sprint("part-", first/folderPart)}}
+		title := fmt.Sprint("part-", first/folderPart)
+		changes := []map[string]any{{"operation": "insert_page", "type": "group", "ref": "part", "title": title}}
 		for n := first; n < min(first+folderPart, folderPages); n++ {
 			changes = append(changes, map[string]any{
 				"operation": "insert_page", "into": "part", "slug": fmt.Sprintf("page-%d", n), "sourceName": "docs", "path": folderPath(n),

@@ -29,7 +29,10 @@ func TestFolderCommandsMakeFewCalls(t *testing.T) {
 		{name: "dry run", text: "# Page 1\n\nFirst.\n", args: []string{"push", "docs", "--dry-run"}, most: 2},
 		{name: "one page", args: []string{"push", "docs"}, isWriter: true, most: maxPushCalls},
 		{name: "nothing with an open request", args: []string{"push", "docs"}, most: 1},
-		{name: "one page to an open request", text: "# Page 1\n\nSecond.\n", args: []string{"push", "docs"}, isWriter: true, most: maxPushCalls},
+		{
+			name: "one page to an open request", text: "# Page 1\n\nSecond.\n", args: []string{"push", "docs"}, isWriter: true,
+			most: maxPushCalls,
+		},
 		{name: "merge", args: []string{"push", "docs", "--merge"}, isWriter: true, most: maxPushCalls},
 		{name: "nothing to pull", args: []string{"pull", "docs"}, most: 1},
 	} {

@@ -111,7 +111,8 @@ func TestKilledPullIsCompleted(t *testing.T) {
 	t.Parallel()
 	base := map[string]string{
 		"gone/only.md": "Gone.\n", "moved.md": "Moved.\n", "a.md": "A.\n", "b.md": "B.\n", "same.md": "Same.\n",
-		"merged.md": "# Merged\n\nOne.\n\nTwo.\n\nThree.\n", "both.md": "# Both\n\nIn 15 minutes.\n\nAll is well.\n", "x.png": "1", "y.png": "1",
+		"merged.md": "# Merged\n\nOne.\n\nTwo.\n\nThree.\n", "both.md": "# Both\n\nIn 15 minutes.\n\nAll is well.\n",
+		"x.png": "1", "y.png": "1",
 	}
 	first := exportOf(t, "r_1", base, nil)
 	second := exportOf(t, "r_2", map[string]string{
@@ -168,8 +169,10 @@ func TestKilledRecordIsCompleted(t *testing.T) {
 	request := exportOf(t, "r_2", pushed, map[string]string{"there/moved.md": "moved.md"})
 	request.Pages = []api.ExportedPage{
 		document("edited.md", ""),
-		{ID: "g_1", Type: api.PageGroup, Title: "new"}, document("new/new.md", "g_1"),
-		{ID: "g_2", Type: api.PageGroup, Title: "there"}, document("moved.md", "g_2"),
+		{ID: "g_1", Type: api.PageGroup, Title: "new"},
+		document("new/new.md", "g_1"),
+		{ID: "g_2", Type: api.PageGroup, Title: "there"},
+		document("moved.md", "g_2"),
 	}
 	edited := t.TempDir()
 	pullKilled(t, edited, -1, first)
