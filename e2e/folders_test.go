@@ -167,7 +167,7 @@ func (f *folderHistory) publish(i int) {
 	for range 6 {
 		if !f.wsctl(i, "push", "--merge", "--yes") {
 			f.renamed[i] = false
-			f.published(i)
+			f.forgetEdits(i)
 			return
 		}
 		f.pull(i)
@@ -175,15 +175,15 @@ func (f *folderHistory) publish(i int) {
 	f.t.Errorf("clone %d cannot be pushed", i)
 }
 
-// published forgets which pages of a clone were edited and renamed.
-func (f *folderHistory) published(i int) {
+// forgetEdits forgets which pages of a clone were edited and renamed.
+func (f *folderHistory) forgetEdits(i int) {
 	isHere := func(at string) bool { return strings.HasPrefix(at, f.dirs[i]+string(filepath.Separator)) }
 	maps.DeleteFunc(f.edits, func(at string, _ int) bool { return isHere(at) })
 	maps.DeleteFunc(f.moved, func(at string, _ bool) bool { return isHere(at) })
 }
 
-// edit notes an edit of a page, and reports whether it may be made: a renamed page with more than one edit would be a new one.
-func (f *folderHistory) edit(at string) bool {
+// noteEdit notes an edit of a page, and reports whether it may be made: a renamed page with more than one edit would be a new one.
+func (f *folderHistory) noteEdit(at string) bool {
 	if f.moved[at] && f.edits[at] > 0 {
 		return false
 	}
@@ -253,7 +253,7 @@ func (f *folderHistory) decide(at string) {
 // append adds a sentence to a page, at its end or after its first paragraph.
 func (f *folderHistory) append(dir, page string) {
 	at := filepath.Join(dir, page)
-	if !f.edit(at) {
+	if !f.noteEdit(at) {
 		return
 	}
 	sentence := fmt.Sprintf("Sentence number %d was written here by the clone in %s.", len(f.added), filepath.Base(filepath.Dir(dir)))
@@ -280,7 +280,7 @@ func (f *folderHistory) remove(i int, page string) {
 		f.t.Fatal(err)
 	}
 	paragraphs := strings.Split(strings.TrimRight(string(data), "\n"), "\n\n")
-	if len(paragraphs) < 3 || !f.edit(at) {
+	if len(paragraphs) < 3 || !f.noteEdit(at) {
 		return
 	}
 	n := 1 + f.random.IntN(len(paragraphs)-1)

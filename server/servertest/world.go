@@ -177,7 +177,7 @@ func (w *World) Serve(change ...func(*server.Options)) {
 	}
 	hasOwnBudgets := options.Budgets != nil
 	if !hasOwnBudgets {
-		options.Budgets = patientBudgets()
+		options.Budgets = longTimeBudgets()
 	}
 	var err error
 	if w.Server, err = server.New(options); err != nil {
@@ -187,9 +187,9 @@ func (w *World) Serve(change ...func(*server.Options)) {
 	w.Schema = cachedDocument(w.T, w.Handler, options, hasOwnBudgets)
 }
 
-// patientBudgets returns the default budgets with durations of requests that a busy machine does not exceed, so that the results
+// longTimeBudgets returns the default budgets with durations of requests that a busy machine does not exceed, so that the results
 // of tests do not depend on its speed.
-func patientBudgets() *budgets.Budgets {
+func longTimeBudgets() *budgets.Budgets {
 	b := budgets.Defaults()
 	b.CallTime, b.SlowTime = int64(time.Hour), int64(time.Hour)
 	return b

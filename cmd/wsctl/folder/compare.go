@@ -36,10 +36,10 @@ func (d Difference) Path() string { return cmp.Or(d.File.Path, d.Entry.Path) }
 // similarBlocks is the share of blocks, in percent, from which on a new file is taken for a moved one.
 const similarBlocks = 60
 
-// Compare matches the files of a folder with the entries of its state: unchanged files first, then moved ones by their bytes, then
-// edited ones by path, then moved and edited pages by their blocks. A file at the path of another entry is a moved one only if it
-// is a page, so that pages can swap their names. A file that could be two entries is new, and so are two that could be one; they are
-// named in ambiguous.
+// Compare matches the files of a folder with the entries of its state: files at a known local path first, then unchanged ones, then
+// moved ones by their bytes, then edited ones by path, then moved and edited pages by their blocks. A file at the path of another
+// entry is a moved one only if it is a page, so that pages can swap their names. A file that could be two entries is new, and so are
+// two that could be one; they are named in ambiguous.
 func (f *Folder) Compare(s Scan) (differences []Difference, ambiguous []string, err error) {
 	m := matcher{folder: f, free: map[string]File{}}
 	maps.Copy(m.free, s.Files)

@@ -79,6 +79,17 @@ func pullInto(t *testing.T, dir string, x *Export) []Result {
 	t.Helper()
 	f := openFolder(t, dir)
 	defer f.Close()
+	p := planPull(t, f, x)
+	left, err := f.Apply(p)
+	if err != nil || len(left) > 0 {
+		t.Fatal(left, err)
+	}
+	return p.Results
+}
+
+// planPull plans the pull of an export.
+func planPull(t *testing.T, f *Folder, x *Export) *Pull {
+	t.Helper()
 	s, err := f.Scan(time.Now())
 	if err != nil {
 		t.Fatal(err)
@@ -87,11 +98,7 @@ func pullInto(t *testing.T, dir string, x *Export) []Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	left, err := f.Apply(p)
-	if err != nil || len(left) > 0 {
-		t.Fatal(left, err)
-	}
-	return p.Results
+	return p
 }
 
 // filesOf returns the files below dir without the data of wsctl.

@@ -90,7 +90,7 @@ func (f *Folder) complete(j journal) (left []string, err error) {
 	if err := f.writeState(); err != nil {
 		return left, err
 	}
-	f.announceChange()
+	f.callBeforeChange()
 	if err := f.top.Remove(journalName); err != nil {
 		return left, fmt.Errorf("remove %s: %w", journalName, err)
 	}
@@ -134,12 +134,12 @@ func (f *Folder) make(s step) (done bool, err error) {
 
 // remove removes a file, which may be missing, and the directories above it that are empty then.
 func (f *Folder) remove(at string) error {
-	f.announceChange()
+	f.callBeforeChange()
 	if err := f.root.Remove(at); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove %s: %w", at, err)
 	}
 	for dir := path.Dir(at); dir != "."; dir = path.Dir(dir) {
-		f.announceChange()
+		f.callBeforeChange()
 		if f.root.Remove(dir) != nil { // not empty
 			break
 		}

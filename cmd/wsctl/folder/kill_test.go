@@ -48,14 +48,7 @@ func runKilled(t *testing.T, dir string, n int, command func(f *Folder)) (killed
 func pullKilled(t *testing.T, dir string, n int, x *Export) (killed bool) {
 	t.Helper()
 	return runKilled(t, dir, n, func(f *Folder) {
-		s, err := f.Scan(time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := f.PlanPull(t.Context(), x, s, Labels{oursLabel, baseLabelStart + "1", "space"}, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := planPull(t, f, x)
 		if err := errors.Join(f.makeData(), f.writeConfig(x.Title)); err != nil {
 			t.Fatal(err)
 		}

@@ -34,8 +34,8 @@ func (p *Push) batches() (batches [][]operation) {
 	return batches
 }
 
-// releases returns operations that give pages a path of their own for the time until they get that of the folder, for pages whose
-// path goes to another page earlier. Two pages have the same path within an edit only.
+// releases returns operations that move pages to temporary paths, for the pages whose path another page takes earlier in the push.
+// Two pages can have the same path within one edit only.
 func (p *Push) releases() (releases []operation) {
 	taken := map[string]bool{}
 	for _, o := range p.operations {

@@ -48,7 +48,10 @@ func (s *session) restoreTexts(pushed []api.HistoryEntry) error {
 	if err != nil {
 		return err
 	}
-	search := textSearch{session: s, scan: scan, hashes: map[string]string{}, paths: map[string]bool{}, moved: map[string]*Export{}}
+	search := textSearch{
+		session: s, scan: scan, hashes: map[string]string{}, paths: map[string]bool{}, moved: map[string]*Export{},
+		searched: map[string]bool{},
+	}
 	for at, file := range scan.Files {
 		search.hashes[at] = file.SHA256
 	}
@@ -82,33 +85,30 @@ func (s *session) restoreTexts(pushed []api.HistoryEntry) error {
 
 // textSearch is a search for the revision that a folder without a state is based on.
 type textSearch struct {
-	session *session
-	scan    Scan
-	hashes  map[string]string  // of the files whose text was not found, by path
-	paths   map[string]bool    // paths that a revision has
-	moved   map[string]*Export // newest revision with the text of a file at a path that the folder does not have, by path of the file
-	head    string             // revision of the space
-	base    *Export            // the oldest revision that has a text or a path of the folder that no newer one has
+	session  *session
+	scan     Scan
+	hashes   map[string]string  // of the files whose text was not found, by path
+	paths    map[string]bool    // paths that a revision has
+	moved    map[string]*Export // newest revision with the text of a file at a path that the folder does not have, by path of the file
+	head     string             // revision of the space
+	searched map[string]bool    // ids of revisions
+	base     *Export            // the oldest revision that has a text or a path of the folder that no newer one has
 }
 
-// run searches the space, the newest pushed revisions, and if there are pages with texts that are not found the newest revisions.
+// run searches the space, its newest pushed revisions, and if there are pages with texts that are not found its newest revisions.
 func (t *textSearch) run(pushed []api.HistoryEntry) error {
 	head, err := t.session.export(0, "")
 	if err != nil {
 		return err
 	}
-	t.head, t.base = head.Revision, head
+	t.head, t.base, t.searched[head.Revision] = head.Revision, head, true
 	t.find(head)
-	pushed = pushed[:min(len(pushed), maxBases)]
-	for _, r := range pushed {
-		if r.ID == t.head || len(t.hashes) == 0 {
-			continue
-		}
-		if err := t.findIn(r); err != nil {
+	for _, r := range pushed[:min(len(pushed), maxBases)] {
+		if err := t.findIn(r.ID); err != nil {
 			return err
 		}
 	}
-	if len(pushed) == maxBases || !t.hasUnknown() {
+	if len(pushed) >= maxBases || !t.hasUnknown() {
 		return nil
 	}
 	newest, err := t.session.client.Spaces.ListRevisions(t.session.ctx(), api.SpaceRevisionsInput{
@@ -118,22 +118,26 @@ func (t *textSearch) run(pushed []api.HistoryEntry) error {
 		return err
 	}
 	for _, r := range newest.Items {
-		isSearched := slices.ContainsFunc(pushed, func(p api.HistoryEntry) bool { return p.ID == r.ID })
-		if isSearched || r.ID == t.head || !t.hasUnknown() {
-			continue
+		if !t.hasUnknown() {
+			break
 		}
-		if err := t.findIn(r); err != nil {
+		if err := t.findIn(r.ID); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *textSearch) findIn(r api.HistoryEntry) error {
-	x, err := t.session.export(0, r.ID)
+// findIn searches a revision, unless it was searched or all texts are found.
+func (t *textSearch) findIn(revision string) error {
+	if t.searched[revision] || len(t.hashes) == 0 {
+		return nil
+	}
+	x, err := t.session.export(0, revision)
 	if err != nil {
 		return err
 	}
+	t.searched[revision] = true
 	t.find(x)
 	return nil
 }

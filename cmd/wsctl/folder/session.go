@@ -29,7 +29,7 @@ type session struct {
 	git    gitState
 
 	merged  *Request // the request whose changes a pull of the space merges into the files, nil for none
-	unknown []string // paths of the pages and files in the base whose texts here are those of no revision, if it was found by texts
+	unknown []string // paths of the entries whose files have a text of no known revision
 }
 
 func (s *session) ctx() context.Context { return s.cmd.Context() }

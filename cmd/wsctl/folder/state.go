@@ -197,7 +197,7 @@ func (f *Folder) Close() {
 
 // makeData creates the directory of the data of wsctl, which git ignores, and takes the lock of a folder that had none.
 func (f *Folder) makeData() error {
-	f.announceChange()
+	f.callBeforeChange()
 	if err := f.top.MkdirAll(baseName, 0o755); err != nil {
 		return fmt.Errorf("create %s: %w", baseName, err)
 	}
@@ -278,7 +278,7 @@ func (f *Folder) dropUnusedTexts() error {
 	}
 	for _, t := range texts {
 		if !used[t.Name()] {
-			f.announceChange()
+			f.callBeforeChange()
 			if err := f.top.Remove(path.Join(baseName, t.Name())); err != nil {
 				return fmt.Errorf("remove an unused text: %w", err)
 			}
@@ -300,27 +300,27 @@ func (f *Folder) writeFile(in *os.Root, at string, data []byte, isSynced bool) e
 		return err
 	}
 	if dir := path.Dir(at); dir != "." {
-		f.announceChange()
+		f.callBeforeChange()
 		if err := in.MkdirAll(dir, 0o755); err != nil {
 			return fmt.Errorf("write %s: %w", at, err)
 		}
 	}
 	temporary := path.Join(path.Dir(at), temporaryStart+hashOf([]byte(at))[:16]+temporaryEnd)
-	f.announceChange()
+	f.callBeforeChange()
 	_ = in.Remove(temporary) // of an interrupted run
-	f.announceChange()
+	f.callBeforeChange()
 	file, err := in.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", at, err)
 	}
-	f.announceChange()
+	f.callBeforeChange()
 	_, err = file.Write(data)
 	if err == nil && isSynced {
 		err = file.Sync()
 	}
 	err = errors.Join(err, file.Close())
 	if err == nil {
-		f.announceChange()
+		f.callBeforeChange()
 		err = in.Rename(temporary, at)
 	}
 	if err != nil {
@@ -330,8 +330,8 @@ func (f *Folder) writeFile(in *os.Root, at string, data []byte, isSynced bool) e
 	return nil
 }
 
-// announceChange calls beforeChange.
-func (f *Folder) announceChange() {
+// callBeforeChange calls beforeChange.
+func (f *Folder) callBeforeChange() {
 	if f.beforeChange != nil {
 		f.beforeChange()
 	}

@@ -217,7 +217,7 @@ func (e *contentEditor) matchFiles(ctx context.Context) error {
 		return err
 	}
 	m := fileMatcher{
-		editor: e, sources: known, files: map[string]revision.File{}, at: map[sourceKey]string{}, leaving: map[string]bool{},
+		editor: e, sources: known, files: map[string]revision.File{}, at: map[sourceKey]string{}, displaced: map[string]bool{},
 		replaced: map[string]bool{},
 	}
 	for _, f := range files {
@@ -228,10 +228,10 @@ func (e *contentEditor) matchFiles(ctx context.Context) error {
 	}
 	for _, change := range e.changes {
 		for _, id := range change.FileIDs {
-			m.leaving[id] = true
+			m.displaced[id] = true
 		}
 		for _, given := range change.Files {
-			m.leaving[given.Replaces] = true
+			m.displaced[given.Replaces] = true
 		}
 	}
 	for i, change := range e.changes {
@@ -251,11 +251,11 @@ type sourceKey struct{ source, path string }
 
 // fileMatcher finds the existing files of given ones.
 type fileMatcher struct {
-	editor  *contentEditor
-	sources revision.SourceMap
-	files   map[string]revision.File // by id
-	at      map[sourceKey]string     // ids by place
-	leaving map[string]bool          // ids of files that are deleted, or go to the place of the file that replaces them
+	editor    *contentEditor
+	sources   revision.SourceMap
+	files     map[string]revision.File // by id
+	at        map[sourceKey]string     // ids by place
+	displaced map[string]bool          // ids of the files that the edit deletes or replaces
 
 	replaced map[string]bool // ids of the files that a file that was matched replaces
 }
@@ -268,7 +268,7 @@ func (m *fileMatcher) match(i, j int, sourceName string, given api.FileInsert) e
 			id = m.at[sourceKey{source.ID, at}]
 		}
 	}
-	if m.leaving[id] {
+	if m.displaced[id] {
 		id = ""
 	}
 	if given.Replaces != "" {
