@@ -72,7 +72,7 @@ type folderLayout struct {
 }
 
 // findLeaders finds the documents. The first part of a split document comes first; if it was deleted, the next one takes its
-// role.
+// role. A whole document at the path of another one, made in another change request, is a document of its own.
 func (l *folderLayout) findLeaders() {
 	for _, id := range l.tree.ReadingOrder("") {
 		p := l.tree.Page(id)
@@ -82,6 +82,8 @@ func (l *folderLayout) findLeaders() {
 		key, ok := documentKey(p)
 		at, known := l.leaders[key]
 		switch {
+		case ok && known && p.Origin.Part == "" && l.folder.Documents[at][0].Origin.Part == "":
+			l.folder.Documents = append(l.folder.Documents, []*Page{p})
 		case ok && known && p.Origin.Part == "":
 			l.folder.Documents[at] = slices.Insert(l.folder.Documents[at], 0, p)
 		case ok && known:
@@ -124,7 +126,7 @@ func (l *folderLayout) pages(parent string) (pages []*dialects.Page) {
 		case api.PageDocument:
 			key, ok := documentKey(p)
 			if d.IsOwn = !ok; ok {
-				d.Path, d.IsPart = key[1], l.folder.Documents[l.leaders[key]][0] != p
+				d.Path, d.IsPart = key[1], slices.Contains(l.folder.Documents[l.leaders[key]][1:], p)
 			}
 		}
 		d.Children = l.pages(id)
