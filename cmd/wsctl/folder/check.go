@@ -179,6 +179,9 @@ func (c *checker) checkFiles() error {
 	c.plan.addTree(before, after, differences)
 	c.addRefusals(c.plan.refused)
 	c.checkOrder()
+	for _, o := range c.folder.unreadOrder(c.scan, c.summary) {
+		c.add(SeverityNote, RuleOrder, o.path, o.line, "%s", o.message())
+	}
 	for at, text := range c.texts {
 		if !unread[at] && at != c.summary {
 			c.checkText(at, text)

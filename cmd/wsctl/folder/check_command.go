@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -131,7 +132,7 @@ func (s *checkScope) check(a *app.App) (findings []Finding, files int, err error
 	prefix := s.prefix()
 	for _, found := range report.Findings {
 		if s.has(found.Path) {
-			found.Path = prefix + found.Path
+			found.Path = path.Clean(prefix + found.Path)
 			findings = append(findings, found)
 		}
 	}

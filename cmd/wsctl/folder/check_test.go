@@ -113,6 +113,17 @@ func TestCheckFindsWhatIsRefusedOrLost(t *testing.T) {
 			map[string]string{"SUMMARY.md": "* A\n  * B\n    * [C](c.md)\n", "c.md": "C.\n"},
 			[]string{`SUMMARY.md:1 error order: has "B" in "A", and both have no page of their own: give one of them a page`},
 		},
+		"order of other tools": {
+			map[string]string{
+				"mkdocs.yml": "site_name: A\nnav:\n  - a.md\n", "sidebars.js": "module.exports = {}\n", "part/_category_.json": "{}\n",
+				"a.md": "A.\n",
+			},
+			[]string{
+				"mkdocs.yml:2 note order: the order and the titles of this file are not read; a SUMMARY.md beside the pages gives both",
+				"part/_category_.json:1 note order: the order and the titles of this file are not read; a SUMMARY.md beside the pages gives both",
+				"sidebars.js:1 note order: the order and the titles of this file are not read; a SUMMARY.md beside the pages gives both",
+			},
+		},
 		"sizes": {
 			map[string]string{
 				"a.md": strings.Repeat("a", maxPageBytes+1), "b.bin": strings.Repeat("b", maxFileBytes+1),
