@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -45,8 +46,14 @@ func readGit(ctx context.Context, dir string) gitState {
 }
 
 func (g gitState) run(ctx context.Context, args ...string) (string, error) {
+	return g.runWith(ctx, nil, args...)
+}
+
+// runWith runs git with data as standard input.
+func (g gitState) runWith(ctx context.Context, data []byte, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", args...) //nolint:gosec // fixed arguments and commits
 	cmd.Dir = g.dir
+	cmd.Stdin = bytes.NewReader(data)
 	out, err := cmd.Output()
 	return strings.TrimSpace(string(out)), err
 }
@@ -81,6 +88,33 @@ func (g gitState) contains(ctx context.Context, commit, descendant string) (bool
 		}
 	}
 	return false, nil // the repository does not have it
+}
+
+// objects returns the ids of the objects of HEAD and its ancestors, without those of since and its ancestors unless it is "".
+func (g gitState) objects(ctx context.Context, since string) (map[string]bool, error) {
+	args := []string{"rev-list", "--objects", "HEAD"}
+	if since != "" {
+		args = append(args, "^"+since)
+	}
+	list, err := g.run(ctx, args...)
+	if err != nil {
+		return nil, fmt.Errorf("git rev-list: %w", err)
+	}
+	objects := map[string]bool{}
+	for line := range strings.Lines(list) {
+		id, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		objects[id] = true
+	}
+	return objects, nil
+}
+
+// objectOf returns the id of the object with the content data.
+func (g gitState) objectOf(ctx context.Context, data []byte) (string, error) {
+	id, err := g.runWith(ctx, data, "hash-object", "--stdin")
+	if err != nil {
+		return "", fmt.Errorf("git hash-object: %w", err)
+	}
+	return id, nil
 }
 
 func (g gitState) isShallow(ctx context.Context) bool {

@@ -35,25 +35,30 @@ func (s *session) restore() error {
 			return err
 		}
 		if base.ID != "" {
-			return s.adopt(base.ID)
+			return s.adoptPushed(base)
 		}
 	}
 	return s.restoreTexts(list.Items)
 }
 
 // restoreTexts gives a folder the state of the newest revision so that each of its files has the text or the path of a page since then,
-// if there is one: a file that equals an earlier revision of its page begins there.
+// if there is one: a file that equals an earlier revision of its page begins there, and so does one that did in a commit.
 func (s *session) restoreTexts(pushed []api.HistoryEntry) error {
 	scan, err := s.folder.Scan(s.app.Now())
 	if err != nil {
 		return err
 	}
 	search := textSearch{
-		session: s, scan: scan, hashes: map[string]string{}, paths: map[string]bool{}, moved: map[string]*Export{},
-		searched: map[string]bool{},
+		session: s, scan: scan, hashes: map[string]string{}, paths: map[string]bool{}, found: map[string]*Export{},
+		moved: map[string]*Export{}, searched: map[string]bool{},
 	}
 	for at, file := range scan.Files {
 		search.hashes[at] = file.SHA256
+	}
+	if s.git.Commit != "" {
+		if search.objects, err = s.git.objects(s.ctx(), ""); err != nil {
+			return err
+		}
 	}
 	if err := search.run(pushed); err != nil {
 		return err
@@ -63,6 +68,9 @@ func (s *session) restoreTexts(pushed []api.HistoryEntry) error {
 		s.app.Infof("the folder is based on revision %d, whose texts it has", search.base.Number)
 	}
 	if err := s.adoptExport(search.base); err != nil {
+		return err
+	}
+	if err := search.adoptFound(); err != nil {
 		return err
 	}
 	differences, _, err := s.folder.Compare(scan)
@@ -89,9 +97,11 @@ type textSearch struct {
 	scan     Scan
 	hashes   map[string]string  // of the files whose text was not found, by path
 	paths    map[string]bool    // paths that a revision has
+	found    map[string]*Export // newest revision with the text of a file at its path
 	moved    map[string]*Export // newest revision with the text of a file at a path that the folder does not have, by path of the file
 	head     string             // revision of the space
 	searched map[string]bool    // ids of revisions
+	objects  map[string]bool    // of the commits of the folder, nil without git
 	base     *Export            // the oldest revision that has a text or a path of the folder that no newer one has
 }
 
@@ -102,7 +112,9 @@ func (t *textSearch) run(pushed []api.HistoryEntry) error {
 		return err
 	}
 	t.head, t.base, t.searched[head.Revision] = head.Revision, head, true
-	t.find(head)
+	if err := t.find(head); err != nil {
+		return err
+	}
 	for _, r := range pushed[:min(len(pushed), maxBases)] {
 		if err := t.findIn(r.ID); err != nil {
 			return err
@@ -138,22 +150,31 @@ func (t *textSearch) findIn(revision string) error {
 		return err
 	}
 	t.searched[revision] = true
-	t.find(x)
-	return nil
+	return t.find(x)
 }
 
-// find finds the files that have the text of a revision at their path, and notes those that have it at a path that no revision has.
-func (t *textSearch) find(x *Export) {
+// find finds the files that have the text of a revision at their path or had it in a commit, and notes those that have it at a path that
+// no revision has.
+func (t *textSearch) find(x *Export) error {
 	gone := map[string]bool{} // hashes of what the folder has at no path
 	for _, e := range x.entries() {
 		if _, ok := t.scan.Files[e.Path]; !ok {
 			gone[e.SHA256] = true
 		}
 		hash, isOpen := t.hashes[e.Path]
-		if isOpen && (hash == e.SHA256 || !t.paths[e.Path]) {
+		isFound := isOpen && hash == e.SHA256
+		if isFound {
+			t.found[e.Path] = x
+		} else if isOpen {
+			var err error
+			if isFound, err = t.isCommitted(x, e); err != nil {
+				return err
+			}
+		}
+		if isFound || isOpen && !t.paths[e.Path] {
 			t.setBase(x)
 		}
-		if hash == e.SHA256 {
+		if isFound {
 			delete(t.hashes, e.Path)
 		}
 		t.paths[e.Path] = true
@@ -163,6 +184,20 @@ func (t *textSearch) find(x *Export) {
 			t.moved[at] = x
 		}
 	}
+	return nil
+}
+
+// isCommitted reports whether a commit of the folder has the content of an entry.
+func (t *textSearch) isCommitted(x *Export, e Entry) (bool, error) {
+	if t.objects == nil {
+		return false, nil
+	}
+	data, err := x.Data(e.ExportEntry)
+	if err != nil {
+		return false, err
+	}
+	object, err := t.session.git.objectOf(t.session.ctx(), data)
+	return t.objects[object], err
 }
 
 // findMoved finds the files whose path no revision has and whose text is at a path that the folder does not have.
@@ -173,6 +208,31 @@ func (t *textSearch) findMoved() {
 			t.setBase(x)
 		}
 	}
+}
+
+// adoptFound gives the entries of files that have a later text of their page than the base that text: the folder has not changed them.
+func (t *textSearch) adoptFound() error {
+	folder := t.session.folder
+	for i, e := range folder.State.Entries {
+		x := t.found[e.Path]
+		if x == nil || x == t.base || t.scan.Files[e.Path].SHA256 == e.SHA256 {
+			continue
+		}
+		j := slices.IndexFunc(x.Entries, func(other api.ExportEntry) bool { return other.Path == e.Path })
+		later := Entry{ExportEntry: x.Entries[j]}
+		if later.Key() != e.Key() {
+			continue
+		}
+		data, err := x.Data(later.ExportEntry)
+		if err != nil {
+			return err
+		}
+		if err := folder.keepBase(later, data); err != nil {
+			return err
+		}
+		folder.State.Entries[i] = later
+	}
+	return nil
 }
 
 // setBase makes a revision the base unless an older one is.
@@ -212,13 +272,13 @@ func (s *session) olderCommit(pushed string) error {
 }
 
 // basedOn returns the newest of the revisions that was pushed from a clean tree at HEAD or an ancestor of HEAD. It returns an error
-// if HEAD is an ancestor of what was pushed last.
+// if HEAD is an ancestor of what was pushed later.
 func (s *session) basedOn(revisions []api.HistoryEntry) (api.HistoryEntry, error) {
-	for i, r := range revisions {
+	for _, r := range revisions {
 		if r.Source == nil || r.Source.Commit == "" {
 			continue
 		}
-		if i == 0 && r.Source.Commit != s.git.Commit {
+		if r.Source.Commit != s.git.Commit {
 			older, err := s.git.contains(s.ctx(), "HEAD", r.Source.Commit)
 			if err == nil && older {
 				return api.HistoryEntry{}, s.olderCommit(r.Source.Commit)
