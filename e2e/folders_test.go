@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"docspace.dev/wsd/store/storetest"
 )
@@ -31,6 +33,16 @@ type folderHistory struct {
 	renamed  map[int]bool    // clones with names of pages that the space does not have
 	edits    map[string]int  // edits of a page that were not published, by path of the file
 	moved    map[string]bool // pages that were renamed and not published, by path of the file
+
+	direct       person // calls the server for the same user
+	space        string
+	repositories map[int]bool // clones that are git repositories
+	deleting     map[int]bool // clones whose push deletes what they do not have
+	suggested    map[int][]string // sentences of applied suggestions and those that they replaced, by number of the change request
+	comments     []folderComment
+	pictures     []string // contents
+	suggestions  int      // applied and merged ones
+	refusedJobs  int      // builds that sent nothing because of a conflict or an older commit
 }
 
 // TestClonesLoseNoSentenceCampaign lets two to four clones of a space add and delete sentences, rename and move pages, push, merge,
@@ -44,28 +56,39 @@ func TestClonesLoseNoSentenceCampaign(t *testing.T) {
 	token, _ := h.createOrganization(t)
 	n := h.mustServe(t)
 	user := client{path: binary(t, "wsctl"), url: n.url, token: token, home: t.TempDir()}
-	decided := 0
+	decided, suggestions, refused, comments := 0, 0, 0, 0
 	for i := range histories {
-		decided += runFolderHistory(t, user, seed+uint64(i))
+		f := runFolderHistory(t, user, seed+uint64(i))
 		if t.Failed() {
 			return
 		}
+		decided, suggestions, refused, comments = decided+f.decided, suggestions+f.suggestions, refused+f.refusedJobs, comments+len(f.comments)
 	}
-	t.Logf("%d files had conflicts that were decided", decided)
-	if decided == 0 {
-		t.Error("no history had a conflict")
+	t.Logf("%d files had conflicts that were decided, %d suggestions were applied, %d builds were refused, %d comments kept their place",
+		decided, suggestions, refused, comments)
+	if decided == 0 || suggestions == 0 || comments == 0 {
+		t.Error("no history had a conflict, a suggestion or a comment")
 	}
 }
 
-// runFolderHistory runs a history and returns the number of files with conflicts that were decided.
-func runFolderHistory(t *testing.T, user client, seed uint64) (decided int) {
+// newFolderHistory returns a history without clones.
+func newFolderHistory(t *testing.T, user client, seed uint64) *folderHistory {
 	t.Helper()
-	f := &folderHistory{
+	return &folderHistory{
 		t: t, user: user, random: rand.New(rand.NewPCG(seed, 0)),
 		added: map[string]bool{}, deleted: map[string]bool{}, disputed: map[string]bool{},
 		renamed: map[int]bool{}, edits: map[string]int{}, moved: map[string]bool{},
+		repositories: map[int]bool{}, deleting: map[int]bool{}, suggested: map[int][]string{},
+		direct: person{user.url, user.token, &http.Client{Timeout: time.Minute}},
 	}
+}
+
+// runFolderHistory runs a history.
+func runFolderHistory(t *testing.T, user client, seed uint64) *folderHistory {
+	t.Helper()
+	f := newFolderHistory(t, user, seed)
 	space := user.runWord(t.Context(), t, "spaces", "create", "--title", fmt.Sprintf("Space %d", seed), "-o", "name")
+	f.space = space
 	first := f.clone(space)
 	for page := range 3 {
 		for range 4 {
@@ -73,10 +96,15 @@ func runFolderHistory(t *testing.T, user client, seed uint64) (decided int) {
 		}
 	}
 	f.publish(0)
-	for range f.random.IntN(3) + 1 {
+	for range f.random.IntN(4) + 1 {
 		f.clone(space)
 	}
-	for range 24 {
+	for i := range f.dirs {
+		if f.random.IntN(2) == 0 {
+			f.makeRepository(i)
+		}
+	}
+	for range 30 {
 		f.step()
 	}
 	for range 2 {
@@ -91,7 +119,7 @@ func runFolderHistory(t *testing.T, user client, seed uint64) (decided int) {
 	if t.Failed() {
 		t.Logf("seed %d:\n%s", seed, strings.Join(f.log, "\n"))
 	}
-	return f.decided
+	return f
 }
 
 func (f *folderHistory) clone(space string) string {
@@ -107,12 +135,19 @@ func (f *folderHistory) clone(space string) string {
 // wsctl runs wsctl in a clone. conflict reports exit code 5; other failures end the test.
 func (f *folderHistory) wsctl(i int, args ...string) (conflict bool) {
 	f.t.Helper()
+	f.log = append(f.log, fmt.Sprintf("clone %d:", i))
+	return f.runIn(f.dirs[i], args...)
+}
+
+// runIn runs wsctl in a directory, as wsctl does.
+func (f *folderHistory) runIn(dir string, args ...string) (conflict bool) {
+	f.t.Helper()
 	cmd := exec.CommandContext(f.t.Context(), f.user.path, args...)
-	cmd.Dir = f.dirs[i]
+	cmd.Dir = dir
 	cmd.Env = append(environment(), "WSCTL_URL="+f.user.url, "WSCTL_TOKEN="+f.user.token, "HOME="+f.user.home,
 		"XDG_CONFIG_HOME="+f.user.home)
 	out, err := cmd.CombinedOutput()
-	f.log = append(f.log, fmt.Sprintf("clone %d: wsctl %s: %v\n%s", i, strings.Join(args, " "), err, out))
+	f.log = append(f.log, fmt.Sprintf("wsctl %s: %v\n%s", strings.Join(args, " "), err, out))
 	var exit *exec.ExitError
 	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 5) {
 		f.t.Fatalf("%s", strings.Join(f.log, "\n"))
@@ -128,7 +163,7 @@ func (f *folderHistory) step() {
 		return
 	}
 	page := pages[f.random.IntN(len(pages))]
-	switch f.random.IntN(10) {
+	switch f.random.IntN(17) {
 	case 0, 1, 2:
 		f.append(f.dirs[i], page)
 	case 3:
@@ -138,6 +173,7 @@ func (f *folderHistory) step() {
 	case 5:
 		f.append(f.dirs[i], fmt.Sprintf("new-%d.md", len(f.added)))
 	case 6:
+		f.commit(i)
 		if f.wsctl(i, "push") {
 			f.pull(i)
 		}
@@ -147,6 +183,21 @@ func (f *folderHistory) step() {
 		f.pull(i)
 	case 9:
 		f.forget(i)
+	case 10:
+		f.commit(i)
+		f.job(i)
+	case 11:
+		f.job(i)
+	case 12:
+		f.archive()
+	case 13:
+		f.suggest()
+	case 14:
+		f.addPicture(i)
+	case 15:
+		f.comment()
+	case 16:
+		f.deletePage(i, page)
 	}
 }
 
@@ -164,8 +215,13 @@ func (f *folderHistory) forget(i int) {
 
 // publish pushes a clone and merges its change request, and decides conflicts.
 func (f *folderHistory) publish(i int) {
+	push := []string{"push", "--merge", "--yes"}
+	if f.deleting[i] {
+		push = append(push, "--delete")
+	}
 	for range 6 {
-		if !f.wsctl(i, "push", "--merge", "--yes") {
+		f.commit(i)
+		if !f.wsctl(i, push...) {
 			f.renamed[i] = false
 			f.forgetEdits(i)
 			return
@@ -202,10 +258,26 @@ func (f *folderHistory) pullAll(i int) {
 
 func (f *folderHistory) pull(i int) (conflict bool) {
 	conflict = f.wsctl(i, "pull")
+	output := f.log[len(f.log)-1]
 	for _, page := range f.pages(i) {
 		f.decide(filepath.Join(f.dirs[i], page))
 	}
+	if conflict && strings.Contains(output, "--take folder|space") && !f.hasMarks(i) {
+		f.disputeAll(i)
+		return f.wsctl(i, "pull", "--take", "folder")
+	}
 	return conflict
+}
+
+// disputeAll notes that the sentences of a clone were in a conflict: a page that was deleted in the space comes back as it is here.
+func (f *folderHistory) disputeAll(i int) {
+	for _, text := range f.files(i) {
+		for line := range strings.Lines(text) {
+			if sentence := strings.TrimSpace(line); f.deleted[sentence] {
+				f.disputed[sentence] = true
+			}
+		}
+	}
 }
 
 // decide takes both sides of the conflicts in a file.
@@ -335,7 +407,7 @@ func (f *folderHistory) files(i int) map[string]string {
 	files := map[string]string{}
 	err := filepath.WalkDir(f.dirs[i], func(at string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
-			if d != nil && d.Name() == ".wsctl" {
+			if d != nil && (d.Name() == ".wsctl" || d.Name() == ".git") {
 				return filepath.SkipDir
 			}
 			return err
@@ -369,6 +441,9 @@ func (f *folderHistory) check() {
 			f.t.Errorf("clone %d has %d files, clone 0 %d", i, len(other), len(whole))
 		}
 	}
+	f.endSuggestions()
+	f.checkPictures(0)
+	f.checkComments()
 	var text strings.Builder
 	for _, page := range whole {
 		text.WriteString(page)

@@ -177,7 +177,15 @@ func (s *session) pull(dryRun bool, take Side) error {
 	if err != nil {
 		return err
 	}
-	return s.pullExport(x, number, labels, dryRun, take)
+	if err := s.pullExport(x, number, labels, dryRun, take); err != nil {
+		return err
+	}
+	if s.isBehind {
+		return &app.ConflictError{
+			Message: fmt.Sprintf("#%d has the changes of others, and is in conflict with the space, too", number), Hint: "wsctl pull",
+		}
+	}
+	return nil
 }
 
 // pullTarget returns the number of the change request to pull, 0 for the space, and the labels of conflicts. The request is brought
@@ -203,18 +211,26 @@ func (s *session) pullTarget(dryRun bool) (number int, labels Labels, err error)
 		}
 		return 0, labels, nil
 	}
-	if s.folder.State.Request.IsMerged {
-		s.merged = s.folder.State.Request
-		return 0, labels, nil
+	known := s.folder.State.Request
+	if known.IsMerged {
+		if request.Revision == known.Revision {
+			s.merged = known
+			return 0, labels, nil
+		}
+		if err := s.adopt(known.Revision); err != nil { // what others have changed in the request since is merged first
+			return 0, labels, err
+		}
+		s.folder.State.Request = &Request{Number: known.Number, Revision: known.Revision}
 	}
 	if request.Outdated && !dryRun && !s.folder.State.Request.Pulled && request.Pushing == nil {
 		result, err := s.client.ChangeRequests.Pull(s.ctx(), api.PullInput{ChangeRequestRef: s.ref(request.Number)})
 		if err != nil {
 			return 0, labels, err
 		}
-		if len(result.Conflicts) > 0 {
+		if len(result.Conflicts) > 0 && request.Revision == known.Revision {
 			return 0, labels, s.mergeSpace(request)
 		}
+		s.isBehind = len(result.Conflicts) > 0
 	}
 	labels.Theirs = fmt.Sprintf("#%d", request.Number)
 	return request.Number, labels, nil

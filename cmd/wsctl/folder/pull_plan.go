@@ -3,6 +3,7 @@ package folder
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -45,6 +46,7 @@ type Result struct {
 // kept.
 type Pull struct {
 	Results []Result
+	Known   []string // paths of files that are new both here and in the space
 
 	journal journal
 	texts   map[string]readText // by hash
@@ -99,6 +101,7 @@ func (f *Folder) PlanPull(ctx context.Context, x *Export, s Scan, labels Labels,
 			p.local[d.Entry.Key()] = d
 		}
 	}
+	p.findSuccessors()
 	p.findUsed(differences)
 	p.pull.journal.State = &State{Space: x.Space, Title: x.Title, Revision: x.Revision, Number: x.Number, Pages: x.Pages}
 	seen := map[string]bool{}
@@ -115,6 +118,30 @@ func (f *Folder) PlanPull(ctx context.Context, x *Export, s Scan, labels Labels,
 	}
 	p.sort()
 	return p.pull, nil
+}
+
+// findSuccessors finds what is new in the space at the path of a file of the folder whose own entry the space has deleted. It becomes
+// the entry of the file, so that both are merged.
+func (p *puller) findSuccessors() {
+	exported := map[string]bool{}
+	for _, e := range p.export.entries() {
+		exported[e.Key()] = true
+	}
+	deleted := map[string]Difference{} // by path of the file
+	for key, d := range p.local {
+		if !exported[key] && d.Kind != Deleted {
+			deleted[d.File.Path] = d
+		}
+	}
+	for _, e := range p.export.entries() {
+		d, found := deleted[e.Path]
+		if _, known := p.local[e.Key()]; known || !found || d.Entry.Kind != e.Kind {
+			continue
+		}
+		delete(p.local, d.Entry.Key())
+		p.local[e.Key()] = d
+		p.used[dialects.FoldPath(e.Path)] = true
+	}
 }
 
 // findUsed finds the paths of the files that stay where they are.
@@ -220,7 +247,7 @@ func (p *puller) add(e Entry) error {
 	}
 	if outcome == Conflicted && result.Reason != "" { // the next pull decides it with the base of this one
 		undecided := d.Entry
-		undecided.Path, undecided.LocalPath, undecided.IsUndecided = e.Path, e.LocalPath, true
+		undecided.IDs, undecided.Path, undecided.LocalPath, undecided.IsUndecided = e.IDs, e.Path, e.LocalPath, true
 		p.keep(undecided)
 	} else {
 		p.keep(e)
@@ -320,9 +347,13 @@ func (p *puller) create(e Entry) error {
 		return err
 	}
 	file, there := p.added[e.Path]
-	if !there && (p.used[dialects.FoldPath(e.Path)] || p.isForeign(e.Path)) {
-		p.report(Result{Outcome: Conflicted, Path: e.Path, Reason: "something else is at this path; it was left alone"})
+	switch {
+	case there:
+	case p.isForeign(e.Path):
+		p.report(Result{Outcome: Conflicted, Path: e.Path, Reason: "a directory or an ignored file is at this path; move it, and pull again"})
 		return nil
+	case p.used[dialects.FoldPath(e.Path)]:
+		return p.putBeside(e, data, "is another page or file here, and stays")
 	}
 	p.keep(e)
 	if !there {
@@ -330,6 +361,7 @@ func (p *puller) create(e Entry) error {
 		p.report(Result{Outcome: Created, Path: e.Path})
 		return p.keepText(e)
 	}
+	p.pull.Known = append(p.pull.Known, e.Path)
 	if file.SHA256 == e.SHA256 {
 		return p.keepText(e)
 	}
@@ -352,6 +384,26 @@ func (p *puller) create(e Entry) error {
 	return p.keepText(e)
 }
 
+// putBeside writes a file of the export at a path of its own, because another file is at its path here. The next push moves it there.
+func (p *puller) putBeside(e Entry, data []byte, reason string) error {
+	extension := path.Ext(e.Path)
+	for n := 2; ; n++ {
+		e.LocalPath = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(e.Path, extension), n, extension)
+		if !p.used[dialects.FoldPath(e.LocalPath)] && !p.folder.exists(e.LocalPath) && !p.isExported(e.LocalPath) {
+			break
+		}
+	}
+	p.keep(e)
+	p.put(e.LocalPath, "", data)
+	p.report(Result{Outcome: Conflicted, Path: e.LocalPath, Reason: fmt.Sprintf("%s %s; rename either of them, or push both", e.Path, reason)})
+	return p.keepText(e)
+}
+
+// isExported reports whether the export has a file at a path, or at one that some file systems take for it.
+func (p *puller) isExported(at string) bool {
+	return slices.ContainsFunc(p.export.Entries, func(e api.ExportEntry) bool { return dialects.FoldPath(e.Path) == dialects.FoldPath(at) })
+}
+
 // isForeign reports whether there is something at a path that is no file of the folder, such as a directory or an ignored file.
 func (p *puller) isForeign(at string) bool {
 	if !p.folder.exists(at) {
@@ -368,8 +420,8 @@ func (p *puller) isForeign(at string) bool {
 // restore plans what becomes of a file that was deleted here and changed in the space: it comes back, unless the folder's side is
 // taken.
 func (p *puller) restore(e Entry, d Difference) error {
-	p.keep(e)
 	if p.take == TakeFolder || e.SHA256 == d.Entry.SHA256 {
+		p.keep(e)
 		return p.keepText(e)
 	}
 	data, err := p.export.Data(e.ExportEntry)
@@ -377,12 +429,9 @@ func (p *puller) restore(e Entry, d Difference) error {
 		return err
 	}
 	if p.used[dialects.FoldPath(e.Path)] {
-		p.report(Result{
-			Outcome: Conflicted, Path: e.Path,
-			Reason: "it was deleted here and edited in the space, and something else is at its path",
-		})
-		return p.keepText(e)
+		return p.putBeside(e, data, "was deleted here and edited in the space, and another page or file is here now")
 	}
+	p.keep(e)
 	p.put(e.Path, "", data)
 	p.report(Result{Outcome: Conflicted, Path: e.Path, Reason: "it was deleted here and edited in the space; it is back"})
 	return p.keepText(e)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/server/text/dialects"
 )
 
 const pushHelp = `Send this folder's changes to its space, as one change request.
@@ -152,6 +154,11 @@ func (s *session) push(o pushOptions, take Side) error {
 	if err != nil {
 		return err
 	}
+	if slices.ContainsFunc(differences, addsPage) {
+		for _, o := range s.folder.unreadOrder(scan, dialects.FindSummary(slices.Collect(maps.Keys(scan.Files)))) {
+			p.Notes = append(p.Notes, o.path+": "+o.message())
+		}
+	}
 	if err := s.reportPlan(p); err != nil {
 		return err
 	}
@@ -173,6 +180,9 @@ func (s *session) push(o pushOptions, take Side) error {
 	}
 	return s.sendAll(p, request, o)
 }
+
+// addsPage reports whether a difference is a new page or another path of a page.
+func addsPage(d Difference) bool { return isText(d.File.Path) && (d.Kind == Added || d.Kind == Moved) }
 
 // refusal prints why files cannot be sent, and returns the error of the push.
 func (s *session) refusal(e *RefusedError) error {
@@ -203,6 +213,11 @@ func (s *session) checkSpace(scan Scan) error {
 		return err
 	}
 	conflicts := p.Conflicts()
+	if len(conflicts) == 0 && len(p.Known) > 0 {
+		return &app.ConflictError{
+			Message: fmt.Sprintf("not pushed: %s is new here and in the space", strings.Join(p.Known, ", ")), Hint: "wsctl pull",
+		}
+	}
 	if len(conflicts) == 0 {
 		return nil
 	}

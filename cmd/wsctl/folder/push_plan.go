@@ -119,7 +119,7 @@ func (f *Folder) PlanPush(differences []Difference, o PushOptions) (*Push, error
 	p := newPusher(f, o)
 	differences = p.selected(differences)
 	for _, d := range differences {
-		if d.Entry.Kind == api.ExportPage && p.pages.byID[d.Entry.IDs[0]] == nil {
+		if d.Entry.Kind == api.ExportPage && !d.Entry.IsUndecided && p.pages.byID[d.Entry.IDs[0]] == nil {
 			return nil, fmt.Errorf("the state of the folder has no page for %s; remove %s, and pull again", d.Entry.Path, dataName)
 		}
 		if err := p.read(d); err != nil {

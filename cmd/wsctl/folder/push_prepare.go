@@ -3,6 +3,7 @@ package folder
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"docspace.dev/wsd/client"
@@ -121,31 +122,90 @@ func (s *session) adoptRequest(request *api.ChangeRequest) error {
 // maxConflictRounds limits how often conflicts of a request with its space are decided, because each decision may show others.
 const maxConflictRounds = 8
 
-// takeSpace takes the content of the space into a change request that is in conflict with it. The conflicts were decided in the
-// files, so the side that is taken does not matter: the push sends what the files have.
+// takeSpace takes the content of the space into a change request that is in conflict with it, and the side of the space in each
+// conflict, as the pull did that wrote the files. What was decided in the files is sent by the push. It returns an error if either was
+// changed since that pull.
 func (s *session) takeSpace(request *api.ChangeRequest) error {
 	if err := s.checkSendable(); err != nil {
 		return err
 	}
 	var decided []api.Resolution
 	for range maxConflictRounds {
-		result, err := s.client.ChangeRequests.Pull(s.ctx(), api.PullInput{
-			ChangeRequestRef: s.ref(request.Number), Body: api.Pull{Resolutions: decided},
-		})
+		result, err := s.client.ChangeRequests.Pull(s.ctx(), api.PullInput{ChangeRequestRef: s.ref(request.Number), Body: api.Pull{
+			Resolutions: decided, Revision: s.folder.State.Request.Revision, SpaceRevision: s.folder.State.Revision,
+		}})
+		if wrong, ok := api.AsError(err); ok && wrong.Reason == api.ReasonConflict {
+			return &app.ConflictError{
+				Message: fmt.Sprintf("not pushed: #%d or its space was changed since the folder was last pulled", request.Number), Hint: "wsctl pull",
+			}
+		}
 		if err != nil {
 			return err
 		}
 		if len(result.Conflicts) == 0 {
+			if err := s.deleteRepeated(request); err != nil {
+				return err
+			}
 			return s.adoptRequest(request)
 		}
 		for _, c := range result.Conflicts {
-			decided = append(decided, api.Resolution{Conflict: c.ID, Take: api.TakeTheirs})
+			decided = append(decided, api.Resolution{Conflict: c.ID, Take: api.TakeOurs})
 		}
 	}
 	return &app.ConflictError{
 		Message: fmt.Sprintf("not pushed: the conflicts of #%d with the space cannot be decided", request.Number),
 		Hint:    fmt.Sprintf("wsctl change-requests get-conflicts %d --space %s", request.Number, s.space()),
 	}
+}
+
+// deleteRepeated deletes the pages and files of a change request that were new in it at the path of what is new in the space as well: the
+// file of the folder has both, and the page of the space stays.
+func (s *session) deleteRepeated(request *api.ChangeRequest) error {
+	before, err := s.export(0, s.folder.State.Request.Revision)
+	if err != nil {
+		return err
+	}
+	now, err := s.export(request.Number, "")
+	if err != nil {
+		return err
+	}
+	paths, here, inSpace := map[string]string{}, map[string]bool{}, map[string]bool{}
+	for _, e := range s.folder.State.Entries {
+		inSpace[e.Key()] = true
+	}
+	for _, e := range before.entries() {
+		paths[e.Key()] = e.Path
+	}
+	for _, e := range now.entries() {
+		if paths[e.Key()] == "" {
+			here[e.Path] = true
+		}
+	}
+	parents := map[string]bool{}
+	for _, p := range now.Pages {
+		parents[p.Parent] = true
+	}
+	var changes []api.ContentChange
+	for _, e := range now.entries() {
+		was := paths[e.Key()]
+		switch {
+		case was == "" || was == e.Path || !here[was] || inSpace[e.Key()]:
+		case e.Kind == api.ExportPage && !parents[e.IDs[0]]:
+			changes = append(changes, api.ContentChange{Operation: api.DeletePage, Page: e.IDs[0]})
+		case e.Kind == api.ExportFile:
+			changes = append(changes, api.ContentChange{Operation: api.DeleteFiles, FileIDs: e.IDs})
+		}
+	}
+	for batch := range slices.Chunk(changes, maxChanges) {
+		result, err := s.client.ChangeRequestContent.Edit(s.ctx(), api.EditContentInput{
+			ChangeRequestRef: s.ref(request.Number), Body: api.ContentEdit{Changes: batch}, Compat: api.Some(false),
+		}, client.IfMatch(etag(now.Revision)))
+		if err != nil {
+			return s.explain(err, request)
+		}
+		now.Revision = result.ChangeRequest.Revision
+	}
+	return nil
 }
 
 // unknownTexts returns the error for files that differ from the space and have no text in common with it that is known.

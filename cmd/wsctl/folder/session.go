@@ -28,8 +28,9 @@ type session struct {
 	dir    string // of wsctl.yaml
 	git    gitState
 
-	merged  *Request // the request whose changes a pull of the space merges into the files, nil for none
-	unknown []string // paths of the entries whose files have a text of no known revision
+	merged   *Request // the request whose changes a pull of the space merges into the files, nil for none
+	isBehind bool     // the folder lacks changes of its request, which is in conflict with its space
+	unknown  []string // paths of the entries whose files have a text of no known revision
 }
 
 func (s *session) ctx() context.Context { return s.cmd.Context() }
