@@ -216,7 +216,7 @@ func (f *folderHistory) editPumps() {
 }
 
 // notePages notes the ids of the pages of a tree by title.
-func notePages(tree map[string]any, ids map[string]any) {
+func notePages(tree, ids map[string]any) {
 	children, _ := tree["pages"].([]any)
 	for _, item := range children {
 		page, _ := item.(map[string]any)

@@ -36,8 +36,8 @@ type folderHistory struct {
 
 	direct       person // calls the server for the same user
 	space        string
-	repositories map[int]bool // clones that are git repositories
-	deleting     map[int]bool // clones whose push deletes what they do not have
+	repositories map[int]bool     // clones that are git repositories
+	deleting     map[int]bool     // clones whose push deletes what they do not have
 	suggested    map[int][]string // sentences of applied suggestions and those that they replaced, by number of the change request
 	comments     []folderComment
 	pictures     []string // contents
