@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/dialects"
 )
@@ -248,16 +247,4 @@ func (c *checker) missingEntry(note dialects.Note) string {
 		return note.Destination + " is no page, so this entry is left out"
 	}
 	return c.missing(c.summary, note.Destination, note.Path, isText)
-}
-
-// isPage reports whether the file at a path becomes a page.
-func (c *checker) isPage(at string) bool { return isDocument(at, c.summary) }
-
-// pageIDs returns the ids of the planned pages, in reading order, with the path in the space of each.
-func (c *checker) pageIDs() (pages []api.ExportedPage, paths map[string]string) {
-	pages, paths = c.plan.pages.list(nil), map[string]string{}
-	for _, p := range pages {
-		paths[p.ID] = path.Join(paths[p.Parent], cmp.Or(p.Slug, content.Slug(p.Title)))
-	}
-	return pages, paths
 }
