@@ -1,13 +1,11 @@
 package folder
 
 import (
-	"cmp"
 	"maps"
 	"path"
 	"slices"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/resolve"
 )
 
@@ -56,7 +54,7 @@ func (c *checker) newTargets() *linkTargets {
 	}
 	for _, p := range c.plan.pages.list(nil) {
 		id, parent := planned(p.ID), planned(p.Parent)
-		page := resolve.Page{ID: id, Slug: cmp.Or(p.Slug, content.Slug(p.Title)), IsLink: p.Type == api.PageLink}
+		page := resolve.Page{ID: id, Slug: p.Slug, IsLink: p.Type == api.PageLink}
 		if p.Path != "" {
 			page.Origin = origin(p.Path)
 			t.byPath[p.Path] = page

@@ -103,7 +103,7 @@ type pusher struct {
 
 	spare     map[[2]string][]string // ids of groups and links that the tree before does not have, by id of the parent and title
 	numbered  []string               // ids of pages with a number in their slug, because a sibling had the suggested one
-	suggested map[string]string      // slugs suggested by paths, by id
+	suggested map[string]string      // slugs suggested by paths and titles, by id
 }
 
 func newPusher(f *Folder, o PushOptions) *pusher {

@@ -258,7 +258,7 @@ func (p *pusher) addNode(at placement, d Difference, ids map[string]string) {
 			return
 		}
 		if change.Operation == api.InsertPage {
-			change.Type = api.PageGroup
+			change.Type, change.Slug = api.PageGroup, api.Some(p.slug(id, content.Slug(n.title)))
 			p.pages.byID[id].Type, p.pages.byID[id].Path = api.PageGroup, ""
 		}
 	case dialects.Link:
@@ -291,7 +291,7 @@ func (p *pusher) addDocument(change api.ContentChange, changed bool, d Differenc
 	}
 	at := d.File.Path
 	if change.Operation == api.InsertPage {
-		change.Slug = api.Some(p.slug(change.Ref, at))
+		change.Slug = api.Some(p.slug(change.Ref, slugOf(at)))
 		change.SourceName, change.Path = p.folder.Config.Name, at
 	}
 	if d.Kind == Moved {
@@ -300,7 +300,7 @@ func (p *pusher) addDocument(change api.ContentChange, changed bool, d Differenc
 		page := p.pages.byID[d.Entry.IDs[0]]
 		page.Path = at
 		if page.Slug == slugOf(d.Entry.Path) && page.Slug != slugOf(at) {
-			change.Slug = api.Some(p.slug(page.ID, at))
+			change.Slug = api.Some(p.slug(page.ID, slugOf(at)))
 		}
 	}
 	text, hasParts := p.texts[at]
@@ -317,12 +317,12 @@ func (p *pusher) addDocument(change api.ContentChange, changed bool, d Differenc
 	}
 }
 
-// slug gives a page the slug that a path suggests, with a number while a sibling has it, and returns it.
-func (p *pusher) slug(id, at string) string {
-	slug := p.pages.freeSlug(id, slugOf(at))
-	if slug != slugOf(at) {
+// slug gives a page the slug that its path or title suggests, with a number while a sibling has it, and returns it.
+func (p *pusher) slug(id, suggested string) string {
+	slug := p.pages.freeSlug(id, suggested)
+	if slug != suggested {
 		p.numbered = append(p.numbered, id)
-		p.suggested[id] = slugOf(at)
+		p.suggested[id] = suggested
 	}
 	return slug
 }
