@@ -22,7 +22,8 @@ import (
 // drawPath draws the path of a file.
 func drawPath(t *rapid.T) string {
 	at := rapid.SampledFrom([]string{
-		"x.md", "X.md", "y.md", "y z.md", "é.md", "long.markdown", "README.md", "index.md", "readme.md", "pic.png", "Pic.PNG", "x.html", "y.pdf", "a.md",
+		"x.md", "X.md", "y.md", "y z.md", "é.md", "long.markdown", "README.md", "index.md", "readme.md", "pic.png", "Pic.PNG", "x.html",
+		"y.pdf", "a.md",
 	}).Draw(t, "name")
 	for range rapid.IntRange(0, 2).Draw(t, "depth") {
 		at = rapid.SampledFrom([]string{"a", "b", "A", "y", "é"}).Draw(t, "directory") + "/" + at
@@ -53,7 +54,8 @@ func drawDestination(t *rapid.T, paths []string) string {
 		to = rapid.SampledFrom([]string{"", "", "./", "../", "/", "../../", "a/../"}).Draw(t, "start") + to
 	}
 	to = strings.ReplaceAll(strings.ReplaceAll(to, " ", "%20"), "é", rapid.SampledFrom([]string{"é", "%C3%A9", "e\u0301"}).Draw(t, "é"))
-	return to + rapid.SampledFrom([]string{"", "", "", "#here", "#Here", "#here-1", "#own", "#OWN", "#none", "?q=a/b", "#top"}).Draw(t, "end")
+	ends := []string{"", "", "", "#here", "#Here", "#here-1", "#own", "#OWN", "#none", "?q=a/b", "#top"}
+	return to + rapid.SampledFrom(ends).Draw(t, "end")
 }
 
 // drawFolder draws the files of a folder of pages that refer to each other.
@@ -70,7 +72,8 @@ func drawFolder(t *rapid.T) map[string]string {
 			files[at] = at
 			continue
 		}
-		text := rapid.SampledFrom([]string{"", "# Here\n", "# Here\n\n## Here\n", "## Words {#own}\n", "---\ntitle: T\n---\n\n# Here\n"}).Draw(t, "text")
+		texts := []string{"", "# Here\n", "# Here\n\n## Here\n", "## Words {#own}\n", "---\ntitle: T\n---\n\n# Here\n"}
+		text := rapid.SampledFrom(texts).Draw(t, "text")
 		for range rapid.IntRange(0, 6).Draw(t, "links") {
 			to := drawDestination(t, paths)
 			form := rapid.SampledFrom([]string{"[x](%s)", "[x](<%s>)", "![x](%s)", `<a href="%s">x</a>`, `<img src="%s">`}).Draw(t, "link")

@@ -93,8 +93,8 @@ func fold(text string) string { return cases.Fold().String(text) }
 // New returns the resolver of a revision of a space. If several files have the same path, the first one has precedence.
 func New(space string, t Tree, files []File) *Resolver {
 	r := &Resolver{
-		space: space, tree: t, files: make(map[string]bool, len(files)), pages: newIndex(), sources: map[string]*sourceIndex{"": newSourceIndex()},
-		all: newSourceIndex(),
+		space: space, tree: t, files: make(map[string]bool, len(files)), pages: newIndex(),
+		sources: map[string]*sourceIndex{"": newSourceIndex()}, all: newSourceIndex(),
 	}
 	r.addPages("", "")
 	r.addParts()
