@@ -53,7 +53,7 @@ type Report struct {
 }
 
 // Check checks all files of the folder, also those that have not changed since the last push. The state of the folder only tells
-// what is undecided, and which pages have several parts.
+// what is undecided.
 func (f *Folder) Check(now time.Time) (Report, error) {
 	scan, err := f.Scan(now)
 	if err != nil {
@@ -154,9 +154,6 @@ func (c *checker) checkFiles() error {
 	for _, at := range slices.Sorted(maps.Keys(c.scan.Files)) {
 		d := Difference{Kind: Added, File: c.scan.Files[at]}
 		differences = append(differences, d)
-		if e, known := c.entry(at); known {
-			d.Entry.IDs = e.IDs // a page of several parts has no limit of its own
-		}
 		if err := c.plan.read(d); err != nil {
 			return err
 		}
@@ -177,6 +174,9 @@ func (c *checker) checkFiles() error {
 	before, after := c.plan.trees(differences)
 	c.plan.addTree(before, after, differences)
 	c.addRefusals(c.plan.refused)
+	for at, v := range c.plan.divided {
+		c.add(SeverityNote, RuleSize, at, 0, "is too large for one page and becomes %d", len(v.parts))
+	}
 	c.checkOrder()
 	for at, text := range c.texts {
 		if !unread[at] && at != c.summary {

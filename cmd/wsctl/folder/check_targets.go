@@ -57,7 +57,11 @@ func (c *checker) newTargets() *linkTargets {
 		page := resolve.Page{ID: id, Slug: p.Slug, IsLink: p.Type == api.PageLink}
 		if p.Path != "" {
 			page.Origin = origin(p.Path)
-			t.byPath[p.Path] = page
+			if _, isPart := t.byPath[p.Path]; isPart {
+				page.Origin.Part = id
+			} else {
+				t.byPath[p.Path] = page
+			}
 		}
 		t.tree.pages[id], t.tree.titles[id] = page, p.Title
 		t.tree.paths[id] = path.Join(t.tree.paths[parent], page.Slug)
