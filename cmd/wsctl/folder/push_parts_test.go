@@ -19,7 +19,7 @@ func chapter(title string, n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n\n", title)
 	for i := 0; b.Len() < n; i++ {
-		fmt.Fprintf(&b, "Sentence %d of %s says something. It is a long paragraph of many words, so that there are few blocks of it; %s.\n\n",
+		fmt.Fprintf(&b, "Sentence %d of %s says something, in a long paragraph so that there are few; %s.\n\n",
 			i, title, strings.Repeat("some more words ", 40))
 	}
 	return b.String()
@@ -64,11 +64,13 @@ func TestLargeDocumentIsOneFileAndSeveralPages(t *testing.T) {
 	}{
 		{
 			"edit of a part", strings.Replace(text, "Sentence 1 of Two says", "Sentence 1 of Two now says", 1), at,
-			[]string{"Manual", "Three"}, len(before),
+			[]string{"Manual", "Three"},
+			len(before),
 		},
 		{"other heading", strings.Replace(text, "## Three\n", "## The third\n", 1), at, []string{"Manual", "Two"}, len(before)},
 		{
-			"other path", strings.Replace(text, "## Three\n", "## The third\n", 1), "guide.md", []string{"Manual", "Two", "The third"},
+			"other path", strings.Replace(text, "## Three\n", "## The third\n", 1), "guide.md",
+			[]string{"Manual", "Two", "The third"},
 			len(before),
 		},
 		{"part deleted", "# Manual\n\n" + one + two, "guide.md", []string{"Manual"}, len(before) - 1},
@@ -102,8 +104,10 @@ func TestLargeDocumentIsOneFileAndSeveralPages(t *testing.T) {
 		if len(now) != step.count {
 			t.Errorf("%s: %d pages, want %d: %v", step.name, len(now), step.count, now)
 		}
-		if files := filesOf(t, there); len(slices.DeleteFunc(slices.Sorted(maps.Keys(files)), func(name string) bool { return !isText(name) || isSummaryName(name) })) != 2 {
-			t.Errorf("%s: the other folder has %v", step.name, slices.Sorted(maps.Keys(files)))
+		files := slices.Sorted(maps.Keys(filesOf(t, there)))
+		pages := slices.DeleteFunc(files, func(name string) bool { return !isText(name) || isSummaryName(name) })
+		if len(pages) != 2 {
+			t.Errorf("%s: the pages of the other folder are %v", step.name, pages)
 		}
 		if out := w.mustRun(t, "push", here, "--dry-run"); strings.TrimSpace(out) != "" {
 			t.Errorf("%s: a push afterwards sends %s", step.name, out)
