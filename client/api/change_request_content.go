@@ -144,6 +144,7 @@ type ContentChange struct {
 	At            Optional[int]           `json:"at,omitzero" range:"0..100000" doc:"Index among the siblings; default the end."`
 	SourceName    string                  `json:"sourceName,omitzero" len:"1..100" doc:"The source that the page or the files come from, or its id; a name that the space does not have is a new source."`
 	Path          string                  `json:"path,omitzero" len:"1..1024" doc:"Where the page lies in its source: links of the source lead to it by this path, whatever becomes of the page."`
+	Part          string                  `json:"part,omitzero" len:"1..1024" doc:"What this part of the document at path begins at, as in git.part, unique in the document. Absent: unchanged for a page that stays at its path, else the page is the first part."`
 	Revision      string                  `json:"revision,omitzero" pattern:"id" doc:"Revert to this revision; default the one that the change request started from."`
 	Block         []string                `json:"block,omitzero" len:"1..1000" each:"..100" doc:"Revert only these blocks."`
 	Files         []FileInsert            `json:"files,omitzero" len:"1..20"`
@@ -173,7 +174,7 @@ func (e ContentEdit) Validate() []FieldError {
 // pageFields are the members that describe a page.
 var pageFields = []string{
 	"title", "slug", "emoji", "icon", "description", "hidden", "noIndex", "noRobotsIndex", "condition", "layout", "cover", "metaLinks",
-	"target", "computed", "document", "into", "at", "sourceName", "path",
+	"target", "computed", "document", "into", "at", "sourceName", "path", "part",
 }
 
 // contentFields lists the members that each operation may have and must have.
@@ -251,6 +252,7 @@ func (c ContentChange) members() []memberPresence {
 		{"at", !c.At.IsZero()},
 		{"sourceName", c.SourceName != ""},
 		{"path", c.Path != ""},
+		{"part", c.Part != ""},
 		{"revision", c.Revision != ""},
 		{"block", c.Block != nil},
 		{"files", c.Files != nil},
@@ -274,6 +276,9 @@ func (c ContentChange) checkSource() []FieldError {
 	}
 	if c.Operation != InsertFiles {
 		together("path", c.Path)
+	}
+	if c.Part != "" && c.Path == "" {
+		wrong = append(wrong, FieldError{Path: "part", Message: "goes with path"})
 	}
 	for j, f := range c.Files {
 		together(fmt.Sprintf("files[%d].path", j), f.Path)

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/dialects"
 )
@@ -54,7 +53,7 @@ type Report struct {
 }
 
 // Check checks all files of the folder, also those that have not changed since the last push. The state of the folder only tells
-// what is undecided, and which pages have several parts.
+// what is undecided.
 func (f *Folder) Check(now time.Time) (Report, error) {
 	scan, err := f.Scan(now)
 	if err != nil {
@@ -155,9 +154,6 @@ func (c *checker) checkFiles() error {
 	for _, at := range slices.Sorted(maps.Keys(c.scan.Files)) {
 		d := Difference{Kind: Added, File: c.scan.Files[at]}
 		differences = append(differences, d)
-		if e, known := c.entry(at); known {
-			d.Entry.IDs = e.IDs // a page of several parts has no limit of its own
-		}
 		if err := c.plan.read(d); err != nil {
 			return err
 		}
@@ -178,6 +174,9 @@ func (c *checker) checkFiles() error {
 	before, after := c.plan.trees(differences)
 	c.plan.addTree(before, after, differences)
 	c.addRefusals(c.plan.refused)
+	for at, v := range c.plan.divided {
+		c.add(SeverityNote, RuleSize, at, 0, "is too large for one page and becomes %d", len(v.parts))
+	}
 	c.checkOrder()
 	for _, o := range c.folder.unreadOrder(c.scan, c.summary) {
 		c.add(SeverityNote, RuleOrder, o.path, o.line, "%s", o.message())
@@ -251,16 +250,4 @@ func (c *checker) missingEntry(note dialects.Note) string {
 		return note.Destination + " is no page, so this entry is left out"
 	}
 	return c.missing(c.summary, note.Destination, note.Path, isText)
-}
-
-// isPage reports whether the file at a path becomes a page.
-func (c *checker) isPage(at string) bool { return isDocument(at, c.summary) }
-
-// pageIDs returns the ids of the planned pages, in reading order, with the path in the space of each.
-func (c *checker) pageIDs() (pages []api.ExportedPage, paths map[string]string) {
-	pages, paths = c.plan.pages.list(nil), map[string]string{}
-	for _, p := range pages {
-		paths[p.ID] = path.Join(paths[p.Parent], cmp.Or(p.Slug, content.Slug(p.Title)))
-	}
-	return pages, paths
 }

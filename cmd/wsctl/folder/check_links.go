@@ -2,23 +2,24 @@ package folder
 
 import (
 	"bytes"
-	"cmp"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-
-	"golang.org/x/text/cases"
 
 	"docspace.dev/wsd/cmd/wsctl/resolve"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/dialects"
 	"docspace.dev/wsd/server/text/names"
+	target "docspace.dev/wsd/server/text/resolve"
 )
 
-// stablePattern matches destinations that name something by its id, which only the server knows.
-var stablePattern = regexp.MustCompile(`^/(?:pages|files|spaces|collections|users|openapi|reusable-contents)/[A-Za-z0-9_~/-]+$`)
+// isStable reports whether a destination names something by its id, which only the server knows.
+func isStable(destination string) bool {
+	to, _ := content.SplitDestination(destination)
+	_, isElsewhere := target.ExternalRef(destination)
+	return isElsewhere || strings.HasPrefix(to, "/pages/") || strings.HasPrefix(to, "/files/")
+}
 
 // checkLinks finds links and pictures that lead nowhere in the space.
 func (c *checker) checkLinks() {
@@ -35,27 +36,27 @@ func (c *checker) checkLink(targets *linkTargets, from string, link content.Link
 	if content.IsExternal(written) || strings.Contains(written, "{{") || isFootnote(c.texts[from], link.Start) {
 		return
 	}
-	to, fragment := content.SplitDestination(written)
+	to, _ := content.SplitDestination(written)
 	line := lineAt(c.texts[from], link.Start)
-	found, match := linkTarget{path: from, isPage: true}, matchPath
-	if to != "" {
-		found, match = targets.find(from, to, link.Image)
-	}
 	shown, _, _ := strings.Cut(written, "#")
+	found, ok := targets.find(from, written, link.Image)
+	name, isFile := targets.name(found)
+	if isFile {
+		name = dialects.RelativeLink(from, name)
+	}
 	switch {
-	case match == matchNone && stablePattern.MatchString(to):
+	case !ok && isStable(written):
 		return
-	case match == matchNone:
+	case !ok:
 		c.add(SeverityError, RuleLink, from, line, "%s", c.brokenReason(from, shown, to, link.Image))
 		return
-	case match == matchName:
-		c.add(SeverityNote, RuleLink, from, line, "%s is not there; the space takes it for %s, the only one with this name", shown,
-			dialects.RelativeLink(from, found.path))
-	case match == matchCase:
-		c.add(SeverityNote, RuleLink, from, line, "%s differs in case from %s", shown, dialects.RelativeLink(from, found.path))
+	case found.Match == target.ByName:
+		c.add(SeverityNote, RuleLink, from, line, "%s is not there; the space takes it for %s, the only one with this name", shown, name)
+	case found.Match != target.ByPath:
+		c.add(SeverityNote, RuleLink, from, line, "%s differs in case from %s", shown, name)
 	}
-	if found.isPage && fragment != "" {
-		c.checkFragment(from, line, found, fragment)
+	if found.Page != "" && found.Fragment != "" {
+		c.checkFragment(targets, from, line, found)
 	}
 }
 
@@ -66,25 +67,23 @@ func isFootnote(text []byte, offset int) bool {
 }
 
 // checkFragment checks that a page has a fragment. Those of variables and reusable contents are known to the server only.
-func (c *checker) checkFragment(from string, line int, to linkTarget, fragment string) {
-	outline, isRead := c.outlines[to.path]
-	if !isRead && !to.isGroup {
+func (c *checker) checkFragment(targets *linkTargets, from string, line int, to target.Target) {
+	page, isFile := targets.name(to)
+	outline, isRead := c.outlines[page]
+	if isFile && !isRead {
 		return
 	}
-	for _, anchor := range []string{fragment, strings.ToLower(fragment)} {
-		if _, has := slices.BinarySearch(outline.Anchors, anchor); has {
-			return
-		}
+	if !isFile {
+		outline = content.Outline{}
 	}
-	if len(content.Expressions(c.texts[to.path])) > 0 {
+	if _, has := (target.Anchors{Own: outline.Anchors}).Find(to.Fragment); has || len(content.Expressions(c.texts[page])) > 0 {
 		return
 	}
-	page := to.path
-	if to.path == from {
+	if page == from {
 		page = "this page"
 	}
-	message := page + " has no heading #" + fragment
-	if near := nearest(strings.ToLower(fragment), outline.Anchors); near != "" {
+	message := page + " has no heading #" + to.Fragment
+	if near := nearest(strings.ToLower(to.Fragment), outline.Anchors); near != "" {
 		message += "; did you mean #" + near + "?"
 	}
 	c.add(SeverityError, RuleLink, from, line, "%s", message)
@@ -167,175 +166,4 @@ func nearest(text string, texts []string) (found string) {
 		}
 	}
 	return found
-}
-
-// linkMatch is the way in which a destination leads to its target.
-type linkMatch int
-
-const (
-	matchNone linkMatch = iota
-	matchPath
-	matchCase // by path or name without regard to case
-	matchName // by a name that only one page or file has
-)
-
-// linkTarget is a page or file that a destination leads to.
-type linkTarget struct {
-	path            string // in the folder; the title of a group
-	isPage, isGroup bool
-}
-
-// linkTargets finds the targets of destinations in the order in which the server does: by path in the folder, by path in the space,
-// by name, and then all of these without regard to case.
-type linkTargets struct {
-	pages, files, slugs, pageNames, fileNames targetIndex
-
-	own  map[string]string // paths in the space, by path in the folder
-	home linkTarget        // the first page
-}
-
-// targetIndex maps texts to targets. The target of a text that several have is zero.
-type targetIndex struct{ exact, folded map[string]linkTarget }
-
-func newTargetIndex() targetIndex {
-	return targetIndex{map[string]linkTarget{}, map[string]linkTarget{}}
-}
-
-func (x targetIndex) add(text string, to linkTarget) {
-	for _, m := range []struct {
-		of   map[string]linkTarget
-		text string
-	}{{x.exact, text}, {x.folded, foldCase(text)}} {
-		if other, known := m.of[m.text]; known && other != to {
-			m.of[m.text] = linkTarget{}
-		} else {
-			m.of[m.text] = to
-		}
-	}
-}
-
-func (x targetIndex) get(text string, folded bool) (to linkTarget, ok bool) {
-	if folded {
-		to = x.folded[foldCase(text)]
-	} else {
-		to = x.exact[text]
-	}
-	return to, to != linkTarget{}
-}
-
-func foldCase(text string) string { return cases.Fold().String(text) }
-
-// newTargets returns the targets of links in the folder, as they are after a push to an empty space.
-func (c *checker) newTargets() *linkTargets {
-	t := &linkTargets{
-		pages: newTargetIndex(), files: newTargetIndex(), slugs: newTargetIndex(), pageNames: newTargetIndex(), fileNames: newTargetIndex(),
-		own: map[string]string{},
-	}
-	for at := range c.scan.Files {
-		switch {
-		case c.isPage(at):
-			to := linkTarget{path: at, isPage: true}
-			t.pages.add(at, to)
-			if !content.IsDirectoryPage(path.Base(at)) {
-				t.pageNames.add(path.Base(at), to)
-			}
-		case !isText(at):
-			t.files.add(at, linkTarget{path: at})
-			t.fileNames.add(path.Base(at), linkTarget{path: at})
-		}
-	}
-	pages, paths := c.pageIDs()
-	for _, p := range pages {
-		to := linkTarget{path: p.Path, isPage: true}
-		if p.Path == "" {
-			to = linkTarget{path: p.Title, isPage: true, isGroup: true}
-		}
-		t.home = cmp.Or(t.home, to)
-		t.slugs.add(paths[p.ID], to)
-		t.own[p.Path] = paths[p.ID]
-	}
-	return t
-}
-
-// find returns the target of a path in the text of the page at from.
-func (t *linkTargets) find(from, to string, isImage bool) (linkTarget, linkMatch) {
-	at, inside := content.JoinPath(path.Dir("/"+from), to)
-	if !inside {
-		return linkTarget{}, matchNone
-	}
-	for _, folded := range []bool{false, true} {
-		match, byName := matchPath, matchName
-		if folded {
-			match, byName = matchCase, matchCase
-		}
-		if found, ok := t.findPath(cmp.Or(at, "/"), isImage, folded); ok {
-			return found, match
-		}
-		if found, ok := t.findSlugs(from, to, folded); ok && !isImage {
-			return found, match
-		}
-		if stablePattern.MatchString(to) {
-			continue
-		}
-		if found, ok := t.findName(path.Base(to), isImage, folded); ok {
-			return found, byName
-		}
-	}
-	return linkTarget{}, matchNone
-}
-
-// findPath finds a page or file by its path in the folder.
-func (t *linkTargets) findPath(at string, isImage, folded bool) (linkTarget, bool) {
-	for _, candidate := range content.SourcePaths(at) {
-		if found, ok := t.pages.get(candidate, folded); ok && !isImage {
-			return found, true
-		}
-		if found, ok := t.files.get(candidate, folded); ok {
-			return found, true
-		}
-	}
-	return linkTarget{}, false
-}
-
-// findSlugs finds a page by its path in the space: relative to the parent of the page from, to that page, and to the root.
-func (t *linkTargets) findSlugs(from, to string, folded bool) (linkTarget, bool) {
-	own := "/" + t.own[from]
-	bases := []string{path.Dir(own), own, "/"}
-	if strings.HasPrefix(to, "/") {
-		bases = bases[2:]
-	}
-	for _, base := range bases {
-		at, inside := content.JoinPath(base, to)
-		if !inside {
-			continue
-		}
-		at = strings.TrimSuffix(at, "/")
-		stem, _ := content.CutPageSuffix(at)
-		if content.IsDirectoryPage(path.Base(stem)) {
-			stem = strings.Trim(path.Dir("/"+stem), "/")
-		}
-		if at == "" || stem == "" {
-			return t.home, true
-		}
-		for _, candidate := range []string{at, stem} {
-			if found, ok := t.slugs.get(candidate, folded); ok {
-				return found, true
-			}
-		}
-	}
-	return linkTarget{}, false
-}
-
-// findName finds a page or file by a base name that no other one has.
-func (t *linkTargets) findName(name string, isImage, folded bool) (linkTarget, bool) {
-	candidates := append([]string{name}, content.PageFileNames(name)...)
-	if stem, cut := content.CutPageSuffix(name); cut {
-		candidates = append(candidates, stem)
-	}
-	for _, candidate := range candidates {
-		if found, ok := t.pageNames.get(candidate, folded); ok && !isImage {
-			return found, true
-		}
-	}
-	return t.fileNames.get(name, folded)
 }

@@ -130,9 +130,9 @@ func TestCheckFindsWhatIsRefusedOrLost(t *testing.T) {
 				"c.md": strings.Repeat("c\n\n", 10_001),
 			},
 			[]string{
-				"a.md:1 error size: is larger than 1 MiB",
+				"a.md:1 note size: is too large for one page and becomes 2",
 				"b.bin:1 error size: is larger than 10 MiB",
-				"c.md:20001 error text: cannot be a page: text has more than 10000 blocks (byte 30000)",
+				"c.md:1 note size: is too large for one page and becomes 2",
 			},
 		},
 		"texts": {

@@ -28,3 +28,9 @@ func (f *Folder) takeLock() error {
 	f.lock = file
 	return nil
 }
+
+// releaseLock releases the lock. Closing the file alone would not, while a child process that is being started has a copy of it.
+func (f *Folder) releaseLock() {
+	_ = unix.Flock(int(f.lock.Fd()), unix.LOCK_UN) // closing it releases it, too
+	_ = f.lock.Close()                             // only locked
+}

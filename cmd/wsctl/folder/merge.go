@@ -3,6 +3,7 @@ package folder
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,38 +24,98 @@ const (
 // Labels name the sides of a merge in the marks of its conflicts.
 type Labels struct{ Ours, Base, Theirs string }
 
-// mergeText merges three versions of a text by the rules of the server. If both sides have changed the same sentence, conflicts is
-// their number and the merged text has both sides with marks around them.
+// mergeText merges three versions of a text as the server does. If both sides have changed the same sentence, conflicts is the
+// number of the passages in conflict, and the merged text has both sides of each with marks around them.
 func mergeText(ctx context.Context, base, ours, theirs []byte, labels Labels) (merged []byte, conflicts int) {
-	merged, ok := mergeCleanly(ctx, base, ours, theirs)
-	if ok {
-		return merged, 0
+	t, ok := parseVersions(base, ours, theirs)
+	if !ok { // of no page, or of one of several parts
+		merged, conflicts = mergeLines(ctx, base, ours, theirs, labels)
+	} else {
+		text, undecided := t.merge(ctx, nil)
+		if len(undecided) == 0 && ctx.Err() == nil {
+			return text, 0
+		}
+		merged, conflicts = t.markConflicts(ctx, undecided, labels)
 	}
-	merged, conflicts = mergeLines(ctx, base, ours, theirs, labels)
-	if conflicts == 0 { // what is in conflict cannot be told by lines
-		newline := newlineOf(ours)
-		return markConflict(nil, [3][]byte{base, ours, theirs}, labels, newline), 1
+	if conflicts == 0 { // the sides of the conflict do not differ in lines
+		return markConflict(nil, [3][]byte{base, ours, theirs}, labels, newlineOf(ours)), 1
 	}
 	return merged, conflicts
 }
 
+// mergedPage is the id of the page whose texts are merged.
+const mergedPage = "page"
+
+// versions are the texts of a page that are merged.
+type versions struct{ base, ours, theirs content.Text }
+
+// parseVersions reads three versions of a text. ok is false if one of them cannot be the text of a page.
+func parseVersions(base, ours, theirs []byte) (v versions, ok bool) {
+	var errs [3]error
+	v.base, errs[0] = content.Parse(mergedPage, base, content.Text{})
+	v.ours, errs[1] = content.Parse(mergedPage, ours, v.base)
+	v.theirs, errs[2] = content.Parse(mergedPage, theirs, v.base)
+	return v, errors.Join(errs[:]...) == nil
+}
+
+// merge merges the texts with resolutions of conflicts of an earlier merge, and returns the other conflicts.
+func (v versions) merge(ctx context.Context, answers merge.Resolutions) (markdown []byte, conflicts []merge.Conflict) {
+	merged, conflicts := merge.ResolveText(ctx, mergedPage, v.base, v.ours, v.theirs, answers)
+	return merged.Markdown, conflicts
+}
+
+// maxConflictPasses limits how often conflicts are resolved for one side, because each resolution may show others.
+const maxConflictPasses = 4
+
+// resolve merges the texts with one value of all conflicts.
+func (v versions) resolve(ctx context.Context, conflicts []merge.Conflict, value func(merge.Conflict) *string) (markdown []byte, ok bool) {
+	answers := merge.Resolutions{}
+	for range maxConflictPasses {
+		for _, c := range conflicts {
+			answers[c.ID] = value(c)
+		}
+		if markdown, conflicts = v.merge(ctx, answers); len(conflicts) == 0 {
+			return markdown, ctx.Err() == nil
+		}
+	}
+	return nil, false
+}
+
+// markConflicts marks the passages in conflict: those in which the merged text differs between the values that the conflicts have on
+// both sides.
+func (v versions) markConflicts(ctx context.Context, conflicts []merge.Conflict, labels Labels) (marked []byte, count int) {
+	var sides [3][]byte
+	for i, value := range []func(c merge.Conflict) *string{
+		func(c merge.Conflict) *string { return c.Base }, func(c merge.Conflict) *string { return c.Ours },
+		func(c merge.Conflict) *string { return c.Theirs },
+	} {
+		var ok bool
+		if sides[i], ok = v.resolve(ctx, conflicts, value); !ok {
+			return nil, 0
+		}
+	}
+	newline := newlineOf(v.ours.Markdown)
+	base, ours, theirs := lines(sides[0]), lines(sides[1]), lines(sides[2])
+	for _, p := range passages(ctx, base, ours, theirs) {
+		b, o, t := join(base[p[0][0]:p[0][1]]), join(ours[p[1][0]:p[1][1]]), join(theirs[p[2][0]:p[2][1]])
+		if bytes.Equal(o, t) {
+			marked = append(marked, o...)
+			continue
+		}
+		marked = markConflict(marked, [3][]byte{b, o, t}, labels, newline)
+		count++
+	}
+	return marked, count
+}
+
 // mergeCleanly merges three versions of a text. ok is false if there are conflicts.
 func mergeCleanly(ctx context.Context, base, ours, theirs []byte) (merged []byte, ok bool) {
-	const page = "page"
-	was, err := content.Parse(page, base, content.Text{})
-	if err != nil {
+	v, ok := parseVersions(base, ours, theirs)
+	if !ok {
 		return nil, false
 	}
-	here, err := content.Parse(page, ours, was)
-	if err != nil {
-		return nil, false
-	}
-	there, err := content.Parse(page, theirs, was)
-	if err != nil {
-		return nil, false
-	}
-	text, conflicts := merge.TextContext(ctx, page, was, here, there)
-	return text.Markdown, len(conflicts) == 0 && ctx.Err() == nil
+	merged, conflicts := v.merge(ctx, nil)
+	return merged, len(conflicts) == 0 && ctx.Err() == nil
 }
 
 // mergeLines merges by lines. A passage that both sides have changed is merged as a text of its own if it can be, and marked

@@ -94,21 +94,22 @@ type pusher struct {
 	folder  *Folder
 	options PushOptions
 	push    *Push
-	changed map[string]bool   // paths of changed and new texts
-	texts   map[string][]byte // of changed pages of several parts, by path
-	known   map[string]Entry  // by path in the folder
+	changed map[string]bool      // paths of changed and new texts
+	divided map[string]*division // documents of several pages that changed, by path
+	known   map[string]Entry     // by path in the folder
 	pages   *pageTree
 	refused []Refusal
 	order   []dialects.Note // of the tree that the folder describes now
 
 	spare     map[[2]string][]string // ids of groups and links that the tree before does not have, by id of the parent and title
 	numbered  []string               // ids of pages with a number in their slug, because a sibling had the suggested one
-	suggested map[string]string      // slugs suggested by paths, by id
+	newParts  int                    // number of new parts of documents
+	suggested map[string]string      // slugs suggested by paths and titles, by id
 }
 
 func newPusher(f *Folder, o PushOptions) *pusher {
 	return &pusher{
-		folder: f, options: o, push: &Push{}, changed: map[string]bool{}, texts: map[string][]byte{}, known: map[string]Entry{},
+		folder: f, options: o, push: &Push{}, changed: map[string]bool{}, divided: map[string]*division{}, known: map[string]Entry{},
 		pages: newPageTree(f.State.Pages), suggested: map[string]string{},
 	}
 }
@@ -181,15 +182,11 @@ func (p *pusher) read(d Difference) error {
 	if d.Kind == Deleted {
 		return nil
 	}
-	if d.Kind == Same || d.Kind == Moved && d.File.SHA256 == d.Entry.SHA256 {
+	if d.Kind == Same || d.Kind == Moved && d.File.SHA256 == d.Entry.SHA256 && len(d.Entry.IDs) < 2 {
 		return nil
 	}
-	limit := int64(maxFileBytes)
-	if isText(d.File.Path) && !isReusablePath(d.File.Path) && len(d.Entry.IDs) < 2 {
-		limit = maxPageBytes
-	}
-	if d.File.Size > limit {
-		p.refuse(RuleSize, d.File.Path, "is larger than %d MiB", limit>>20)
+	if d.File.Size > maxFileBytes {
+		p.refuse(RuleSize, d.File.Path, "is larger than %d MiB", maxFileBytes>>20)
 		return nil
 	}
 	if !isText(d.File.Path) {
@@ -201,15 +198,10 @@ func (p *pusher) read(d Difference) error {
 	}
 	if line := undecidedLine(data); line > 0 {
 		p.refuseLine(RuleConflict, d.File.Path, line, "has a conflict that is not decided yet")
-	} else if !isReusablePath(d.File.Path) && len(d.Entry.IDs) < 2 {
-		if err := checkText(data); err != nil {
-			p.refuseLine(RuleText, d.File.Path, lineAt(data, err.Offset), "cannot be a page: %v", err)
-		}
+	} else if !isReusablePath(d.File.Path) {
+		p.readDocument(d, data)
 	}
 	p.changed[d.File.Path] = true
-	if len(d.Entry.IDs) > 1 {
-		p.texts[d.File.Path] = data
-	}
 	return nil
 }
 
@@ -265,6 +257,11 @@ func (p *pusher) add(d Difference, change api.ContentChange, size int) {
 		o.was = d.Entry.Path
 	}
 	p.push.operations = append(p.push.operations, o)
+	p.list(d)
+}
+
+// list adds a difference to the changes that are shown.
+func (p *pusher) list(d Difference) {
 	c := Change{Kind: d.Kind, Path: d.Path()}
 	if len(d.Entry.IDs) > 0 {
 		c.ID = d.Entry.IDs[0]
@@ -378,10 +375,8 @@ func (p *pusher) entries(differences []Difference) (entries []Entry) {
 				e.Kind = api.ExportFile
 			}
 		}
-		if e.Parts != nil && d.File.SHA256 != e.SHA256 {
-			base, _ := p.folder.base(e)
-			cuts, _ := cutParts(base, p.texts[d.File.Path], e.Parts)
-			e.Parts = cuts[1 : len(cuts)-1]
+		if v := p.divided[d.File.Path]; v != nil {
+			v.setParts(&e)
 		}
 		if e.Path != d.File.Path {
 			e.LocalPath = ""

@@ -258,7 +258,7 @@ func (p *pusher) addNode(at placement, d Difference, ids map[string]string) {
 			return
 		}
 		if change.Operation == api.InsertPage {
-			change.Type = api.PageGroup
+			change.Type, change.Slug = api.PageGroup, api.Some(p.slug(id, content.Slug(n.title)))
 			p.pages.byID[id].Type, p.pages.byID[id].Path = api.PageGroup, ""
 		}
 	case dialects.Link:
@@ -291,7 +291,7 @@ func (p *pusher) addDocument(change api.ContentChange, changed bool, d Differenc
 	}
 	at := d.File.Path
 	if change.Operation == api.InsertPage {
-		change.Slug = api.Some(p.slug(change.Ref, at))
+		change.Slug = api.Some(p.slug(change.Ref, slugOf(at)))
 		change.SourceName, change.Path = p.folder.Config.Name, at
 	}
 	if d.Kind == Moved {
@@ -300,13 +300,13 @@ func (p *pusher) addDocument(change api.ContentChange, changed bool, d Differenc
 		page := p.pages.byID[d.Entry.IDs[0]]
 		page.Path = at
 		if page.Slug == slugOf(d.Entry.Path) && page.Slug != slugOf(at) {
-			change.Slug = api.Some(p.slug(page.ID, at))
+			change.Slug = api.Some(p.slug(page.ID, slugOf(at)))
 		}
 	}
-	text, hasParts := p.texts[at]
+	v := p.divided[at]
 	switch {
-	case hasParts && len(d.Entry.IDs) > 1:
-		p.addParts(change, changed, d, text)
+	case v != nil:
+		p.addParts(change, changed, d, v)
 	case p.changed[at]:
 		p.addContent(d, change)
 	case changed:
@@ -317,12 +317,12 @@ func (p *pusher) addDocument(change api.ContentChange, changed bool, d Differenc
 	}
 }
 
-// slug gives a page the slug that a path suggests, with a number while a sibling has it, and returns it.
-func (p *pusher) slug(id, at string) string {
-	slug := p.pages.freeSlug(id, slugOf(at))
-	if slug != slugOf(at) {
+// slug gives a page the slug that its path or title suggests, with a number while a sibling has it, and returns it.
+func (p *pusher) slug(id, suggested string) string {
+	slug := p.pages.freeSlug(id, suggested)
+	if slug != suggested {
 		p.numbered = append(p.numbered, id)
-		p.suggested[id] = slugOf(at)
+		p.suggested[id] = suggested
 	}
 	return slug
 }
@@ -343,39 +343,6 @@ func (p *pusher) addSlugs() {
 	}
 }
 
-// addParts plans the operations for the parts of a document that was split because of its size. The new text is cut where the lines
-// at which the parts began are now.
-func (p *pusher) addParts(change api.ContentChange, changed bool, d Difference, text []byte) {
-	base, ok := p.folder.base(d.Entry)
-	cuts, found := cutParts(base, text, d.Entry.Parts)
-	if !ok || !found {
-		p.refuse(RuleSize, d.File.Path, "is a page of several parts, and a line at which a part begins was changed; edit it in the space")
-		return
-	}
-	old := append(append([]int{0}, d.Entry.Parts...), len(base))
-	for i, id := range d.Entry.IDs {
-		part := text[cuts[i]:cuts[i+1]]
-		next := api.ContentChange{Operation: api.UpdatePage, Page: id}
-		if i == 0 {
-			next = change
-		}
-		if len(part) > maxPageBytes {
-			p.refuse(RuleSize, d.File.Path, "has a part larger than %d MiB", maxPageBytes>>20)
-			return
-		}
-		isChanged := string(part) != string(base[old[i]:old[i+1]])
-		if isChanged {
-			next.Document = &api.Document{Markdown: api.Some(string(part))}
-		}
-		switch {
-		case i == 0 && (changed || isChanged):
-			p.add(d, next, len(part))
-		case isChanged:
-			p.push.operations = append(p.push.operations, operation{change: next, size: len(part)})
-		}
-	}
-}
-
 // slugOf returns the slug that a path suggests, as the importer does: that of the file, or of the directory for its own document.
 func slugOf(at string) string {
 	name := strings.TrimSuffix(path.Base(at), path.Ext(at))
@@ -388,40 +355,4 @@ func slugOf(at string) string {
 		return slug
 	}
 	return "page"
-}
-
-// cutParts returns the offsets of the parts in a new text, and its end: where the first lines of the parts of the base are. found is
-// false if one of them is not there or not unique.
-func cutParts(base, text []byte, parts []int) (cuts []int, found bool) {
-	cuts = append(cuts, 0)
-	for _, at := range parts {
-		if at >= len(base) {
-			return nil, false
-		}
-		line, _, _ := strings.Cut(string(base[at:]), "\n")
-		begin := 0
-		for i, c := range positions(text, line) {
-			if i > 0 {
-				return nil, false
-			}
-			begin = c
-		}
-		if begin <= cuts[len(cuts)-1] {
-			return nil, false
-		}
-		cuts = append(cuts, begin)
-	}
-	return append(cuts, len(text)), true
-}
-
-// positions returns the offsets of the lines that are line.
-func positions(text []byte, line string) (offsets []int) {
-	at := 0
-	for l := range strings.Lines(string(text)) {
-		if strings.TrimSuffix(l, "\n") == line {
-			offsets = append(offsets, at)
-		}
-		at += len(l)
-	}
-	return offsets
 }

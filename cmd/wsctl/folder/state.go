@@ -187,7 +187,7 @@ func (f *Folder) loadState() error {
 // Close closes the folder.
 func (f *Folder) Close() {
 	if f.lock != nil {
-		_ = f.lock.Close() // releases the lock
+		f.releaseLock()
 	}
 	if f.root != nil {
 		_ = f.root.Close() // only read from

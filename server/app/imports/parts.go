@@ -8,13 +8,14 @@ import (
 
 	"docspace.dev/wsd/server/core/importer"
 	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/text/divide"
 )
 
 // A page that exceeds the maximum size of a page is divided into parts. All parts have the same source path. The first
 // is at the page's own position; the others follow as its children.
 
 // split divides a page into parts that do not exceed the importer's limit. earlier has the parts of the last import.
-func (s *Service) split(page *importer.Page, earlier []importer.PreviousPart) []importer.Part {
+func (s *Service) split(page *importer.Page, earlier []divide.PreviousPart) []importer.Part {
 	return importer.SplitPage(page, s.Importer.MaxPageText(), earlier)
 }
 
@@ -64,7 +65,7 @@ func (l lastImport) partsOf(at string) (parts []*revision.Page) {
 }
 
 // earlierParts returns the last imported parts of a page with their texts, the first part first.
-func (u *update) earlierParts(ctx context.Context, a *incomingPage, known []*revision.Page) (earlier []importer.PreviousPart, err error) {
+func (u *update) earlierParts(ctx context.Context, a *incomingPage, known []*revision.Page) (earlier []divide.PreviousPart, err error) {
 	first := u.last.pages[a.id]
 	if len(known) == 0 || len(a.markdown) == 0 {
 		return nil, nil
@@ -77,7 +78,7 @@ func (u *update) earlierParts(ctx context.Context, a *incomingPage, known []*rev
 		if err != nil {
 			return nil, err
 		}
-		earlier = append(earlier, importer.PreviousPart{Key: p.Origin.Part, Markdown: t.Markdown})
+		earlier = append(earlier, divide.PreviousPart{Key: p.Origin.Part, Markdown: t.Markdown})
 	}
 	return earlier, nil
 }
@@ -97,10 +98,10 @@ func (u *update) assignParts(first *incomingPage, parts []importer.Part, known [
 		}
 		p.ID = u.newID("p_")
 		a := &incomingPage{
-			Page: p.Page, id: p.ID, parent: partsParent(first), topParent: u.parent, path: first.path, part: p.Key, markdown: p.Markdown,
+			Page: p.Page, id: p.ID, parent: partsParent(first), topParent: u.parent, path: first.path, part: p.Divided.Key, markdown: p.Markdown,
 			aliases: p.Aliases,
 		}
-		if id := ids[p.PreviousKey]; id != "" {
+		if id := ids[p.Divided.PreviousKey]; id != "" {
 			u.last.claimed[id], same[a.ID], a.id = true, id, id
 		}
 		others = append(others, a)

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/importer"
 	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/text/divide"
 	"docspace.dev/wsd/server/text/merge"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store/objects"
@@ -24,7 +25,7 @@ type update struct {
 	body   givenImport
 
 	fetched importer.Result
-	split   func(page *importer.Page, earlier []importer.PreviousPart) []importer.Part
+	split   func(page *importer.Page, earlier []divide.PreviousPart) []importer.Part
 	newID   func(prefix string) string
 	unread  map[string]bool // paths of fetched.Unread
 	last    lastImport

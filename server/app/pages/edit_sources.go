@@ -17,7 +17,7 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// setOrigin records the source and path of a page. The operation's text becomes the base of the next import from that
+// setOrigin records the source, path and part of a page. The operation's text becomes the base of the next import from that
 // source.
 func (e *contentEditor) setOrigin(ctx context.Context, c *rest.Call, p *revision.Page, change api.ContentChange) error {
 	if change.SourceName == "" {
@@ -31,8 +31,8 @@ func (e *contentEditor) setOrigin(ctx context.Context, c *rest.Call, p *revision
 	if err != nil {
 		return err
 	}
-	origin := &revision.Origin{Source: source, Path: sourcePath}
-	if p.Origin.SameDocument(origin) {
+	origin := &revision.Origin{Source: source, Path: sourcePath, Part: change.Part}
+	if origin.Part == "" && p.Origin.SameDocument(origin) {
 		origin.Part = p.Origin.Part
 	}
 	t, err := e.draft.Text(ctx, p)

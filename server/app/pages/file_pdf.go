@@ -20,6 +20,7 @@ import (
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/pdf"
+	"docspace.dev/wsd/server/text/resolve"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
@@ -220,7 +221,7 @@ func (s *Files) buildPDF(ctx context.Context, space string, job pdfJob, work *bu
 		},
 		loadLinks: func(id string) (revision.PageLinks, error) { return v.Links(ctx, id) },
 	}
-	resources.resolver = resolver.WithLinks(resources.links)
+	resources.resolver = resolver.WithAnchors(func(page string) resolve.Anchors { return resources.links(page).Targets() })
 	return d, resources, nil
 }
 
@@ -307,7 +308,7 @@ func visibleDescendants(t *revision.Tree, id string) (ids []string) {
 type pdfResources struct {
 	tree          *revision.Tree
 	files         map[string]revision.File
-	resolver      *revision.Resolver
+	resolver      *resolve.Resolver
 	readFile      func(f revision.File) ([]byte, error)
 	texts         map[string]content.Text            // texts of the pages in the PDF
 	anchorsByPage map[string]content.FragmentOffsets // anchors of printed pages and of other link targets
@@ -329,8 +330,8 @@ func (r *pdfResources) Link(page pdf.Page, destination string) pdf.Target {
 	if from == nil || content.IsExternal(destination) {
 		return pdf.Target{}
 	}
-	found, ok := r.resolver.Resolve(from, destination, false)
-	if ref, elsewhere := revision.ExternalRef(destination); !ok && elsewhere {
+	found, ok := r.resolver.Resolve(from.LinkSource(), destination, false)
+	if ref, elsewhere := resolve.ExternalRef(destination); !ok && elsewhere {
 		return pdf.Target{URL: r.externalURL(ref)}
 	}
 	if !ok || found.Page == "" {
@@ -387,7 +388,7 @@ func (r *pdfResources) Image(page pdf.Page, destination string) []byte {
 	if from == nil || content.IsExternal(destination) {
 		return nil
 	}
-	found, _ := r.resolver.Resolve(from, destination, true)
+	found, _ := r.resolver.Resolve(from.LinkSource(), destination, true)
 	f, known := r.files[found.File]
 	if !known || !slices.Contains([]string{"image/png", "image/jpeg", "image/gif"}, f.ContentType) {
 		return nil

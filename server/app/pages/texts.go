@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/documents"
+	"docspace.dev/wsd/server/text/resolve"
 	"docspace.dev/wsd/store/objects"
 )
 
@@ -99,25 +100,25 @@ func newDocument(
 // linkTargets resolves the links of a page. The resolver is loaded on first use.
 type linkTargets struct {
 	page     *revision.Page
-	resolver func() (*revision.Resolver, error)
+	resolver func() (*resolve.Resolver, error)
 	err      error
 }
 
 func newLinkTargets(ctx context.Context, v *reader.View, p *revision.Page) *linkTargets {
 	t := &linkTargets{page: p}
-	t.resolver = sync.OnceValues(func() (*revision.Resolver, error) {
+	t.resolver = sync.OnceValues(func() (*resolve.Resolver, error) {
 		r, err := v.Resolver(ctx)
 		if err != nil {
 			return nil, err
 		}
 		read := map[string]revision.PageLinks{}
-		return r.WithLinks(func(page string) revision.PageLinks {
+		return r.WithAnchors(func(page string) resolve.Anchors {
 			if _, known := read[page]; !known {
 				var failed error
 				read[page], failed = v.ReaderLinks(ctx, page)
 				t.err = errors.Join(t.err, failed)
 			}
-			return read[page]
+			return read[page].Targets()
 		}), nil
 	})
 	return t
@@ -133,10 +134,10 @@ func (t *linkTargets) find(destination string, image bool) (ref api.ContentRef, 
 		t.err = err
 		return ref, false
 	}
-	if found, ok := r.ResolveFragment(t.page, destination, image); ok {
+	if found, ok := r.ResolveFragment(t.page.LinkSource(), destination, image); ok {
 		return reader.RefOf(found), true
 	}
-	if ref, ok = revision.ExternalRef(destination); ok && !image {
+	if ref, ok = resolve.ExternalRef(destination); ok && !image {
 		return ref, true
 	}
 	return api.ContentRef{}, false

@@ -4,15 +4,15 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/resolve"
 )
 
 // InSpace reports whether a destination refers to its own space rather than to another address.
 func InSpace(destination string) bool { return destination != "" && !content.IsExternal(destination) }
 
 // RefOf returns the API reference to a resolved link target.
-func RefOf(found revision.ResolvedTarget) api.ContentRef {
+func RefOf(found resolve.Target) api.ContentRef {
 	switch {
 	case found.File != "":
 		return api.ContentRef{Kind: api.RefFile, File: found.File}

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/resolve"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
@@ -24,7 +25,7 @@ type Graph struct {
 	Texts map[string]revision.PageLinks
 	Files map[string]revision.File
 
-	Resolver       *revision.Resolver
+	Resolver       *resolve.Resolver
 	evaluatedLinks map[string]revision.PageLinks // links of evaluated texts with expressions, by page
 	unreplaced     map[string][]string           // expressions not replaced because of a size limit, by page
 	variables      map[string]string             // of the space
@@ -80,7 +81,7 @@ func (l *Links) Graph(ctx context.Context, content *objects.Content, head store.
 	if g.Resolver, err = view.Resolver(ctx); err != nil {
 		return nil, err
 	}
-	g.Resolver = g.Resolver.WithLinks(g.Text)
+	g.Resolver = g.Resolver.WithAnchors(func(page string) resolve.Anchors { return g.Text(page).Targets() })
 	from, _ := l.Graphs.Find(func(g *Graph) bool { return g.state.space == state.space })
 	err = g.evaluate(ctx, l, view, content, from)
 	if _, unreadable := objects.AsUnreadable(err); from != nil && unreadable { // the unreadable object may belong to the other state

@@ -7,6 +7,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/resolve"
 	"docspace.dev/wsd/store/objects"
 )
 
@@ -132,7 +133,7 @@ func (r linkResolver) resolve(from *revision.Page, use revision.LinkUse) Link {
 
 // resolveInternal resolves a destination within the revision.
 func (r linkResolver) resolveInternal(l *Link, from *revision.Page, use revision.LinkUse) {
-	found, ok := r.Resolver.Resolve(from, use.To, use.Image)
+	found, ok := r.Resolver.Resolve(from.LinkSource(), use.To, use.Image)
 	to, fragment := content.SplitDestination(use.To)
 	switch {
 	case found.File != "":
@@ -155,13 +156,13 @@ func (r linkResolver) resolveInternal(l *Link, from *revision.Page, use revision
 }
 
 // matchOf returns the API's name for a kind of match, or "" for an exact one.
-func matchOf(m revision.Match) api.LinkMatch {
+func matchOf(m resolve.Match) api.LinkMatch {
 	switch m {
-	case revision.ByName:
+	case resolve.ByName:
 		return api.MatchName
-	case revision.ByPathWithoutCase, revision.ByNameWithoutCase:
+	case resolve.ByPathWithoutCase, resolve.ByNameWithoutCase:
 		return api.MatchCase
-	case revision.ByPath:
+	case resolve.ByPath:
 	}
 	return ""
 }
@@ -198,7 +199,7 @@ func (r linkResolver) textOf(id string) revision.PageLinks {
 
 // resolveExternal resolves a destination outside of the revision. It reports false for any other.
 func (r linkResolver) resolveExternal(l *Link, use revision.LinkUse) (ok bool) {
-	ref, ok := revision.ExternalRef(use.To)
+	ref, ok := resolve.ExternalRef(use.To)
 	if ok = ok && !use.Image; ok {
 		r.setReference(l, ref)
 	}

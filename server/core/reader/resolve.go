@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/text/resolve"
 	"docspace.dev/wsd/store/objects"
 )
 
@@ -21,7 +22,7 @@ func (v *View) Files(ctx context.Context) (map[string]revision.File, error) {
 }
 
 // Resolver returns the resolver of destinations in the texts of the view.
-func (v *View) Resolver(ctx context.Context) (*revision.Resolver, error) {
+func (v *View) Resolver(ctx context.Context) (*resolve.Resolver, error) {
 	key := objects.KeyOf(v.content, []string{v.Revision.Pages, v.Revision.Files}, v.versions)
 	if r, ok := v.service.Caches.resolvers.Get(key); ok {
 		return r, nil

@@ -16,6 +16,7 @@ import (
 	"docspace.dev/wsd/server/core/specprocess"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/openapi"
+	"docspace.dev/wsd/server/text/resolve"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/cache"
 	"docspace.dev/wsd/store/objects"
@@ -38,7 +39,7 @@ type Caches struct {
 	trees      *objects.DerivedCache[expandedTree]  // by pages and versions
 	sizeChecks *objects.DerivedCache[bool]          // by links, variables and reusable contents
 
-	resolvers   *objects.DerivedCache[*revision.Resolver]   // by pages, files and versions
+	resolvers   *objects.DerivedCache[*resolve.Resolver]    // by pages, files and versions
 	definitions *objects.DerivedCache[[]content.Definition] // by pages and document
 }
 
@@ -52,7 +53,7 @@ func NewCaches(budget int64) Caches {
 			func(e expandedTree) int { return e.tree.Bytes() + generatedBytes*len(e.generated) }),
 		sizeChecks: objects.NewDerivedCache(budget/fitsPart, func(bool) int { return 1 }),
 
-		resolvers:   objects.NewDerivedCache(budget/resolversPart, (*revision.Resolver).Bytes),
+		resolvers:   objects.NewDerivedCache(budget/resolversPart, (*resolve.Resolver).Bytes),
 		definitions: objects.NewDerivedCache(budget/definitionsPart, definitionBytes),
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/resolve"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
@@ -266,24 +266,12 @@ func (rs *Revisions) LinksRoot(ctx context.Context, c *objects.Content, head sto
 	return d.WriteLinks(ctx)
 }
 
-// Anchor returns the anchor that a fragment refers to. Fragments are compared like in browsers, but also without
-// regard to case. ok is false if there is none.
-func (l PageLinks) Anchor(fragment string) (anchor string, ok bool) {
-	anchor, way := l.findAnchor(fragment)
-	return anchor, way < noAnchor
+// Targets returns the anchors that fragments can refer to.
+func (l PageLinks) Targets() resolve.Anchors {
+	return resolve.Anchors{Aliases: l.Aliases, Own: l.Anchors}
 }
 
-// noAnchor is greater than the rank of every match of a fragment.
-const noAnchor = 4
-
-func (l PageLinks) findAnchor(fragment string) (anchor string, way int) {
-	for _, anchor := range []string{fragment, strings.ToLower(fragment)} {
-		for _, names := range [][]string{l.Aliases, l.Anchors} {
-			if _, found := slices.BinarySearch(names, anchor); found {
-				return anchor, way
-			}
-			way++
-		}
-	}
-	return "", noAnchor
+// Anchor returns the anchor that a fragment refers to. ok is false if there is none.
+func (l PageLinks) Anchor(fragment string) (anchor string, ok bool) {
+	return l.Targets().Find(fragment)
 }

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -307,7 +308,7 @@ func resolveRandomly(t *rapid.T, base, ours, theirs content.Text, conflicts []Co
 	for _, c := range conflicts {
 		answers[c.ID] = []*string{c.Base, c.Ours, c.Theirs, c.Proposed}[rapid.IntRange(0, 3).Draw(t, "answer")]
 	}
-	if _, left := ResolveText("page", base, ours, theirs, answers); len(left) > 0 {
+	if _, left := ResolveText(context.Background(), "page", base, ours, theirs, answers); len(left) > 0 {
 		t.Fatalf("answers leave %v", summaries(left))
 	}
 }

@@ -13,7 +13,15 @@ import (
 // TextContext merges three versions of one page's text. If there are conflicts, the merged text contains their proposals
 // and must not be saved. If the context is cancelled, the result is unspecified.
 func TextContext(ctx context.Context, page string, base, ours, theirs content.Text) (merged content.Text, conflicts []Conflict) {
-	l := newLedger(nil)
+	return ResolveText(ctx, page, base, ours, theirs, nil)
+}
+
+// ResolveText is TextContext with resolutions of conflicts of an earlier call with the same texts. It returns the conflicts
+// without a resolution.
+func ResolveText(
+	ctx context.Context, page string, base, ours, theirs content.Text, answers Resolutions,
+) (merged content.Text, conflicts []Conflict) {
+	l := newLedger(answers)
 	merged = mergeText(ctx, l, page, base, ours, theirs)
 	return merged, l.conflicts
 }

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -146,7 +147,7 @@ func resolveAll(t testing.TB, base, ours, theirs content.Text, conflicts []Confl
 		for _, c := range conflicts {
 			answers[c.ID] = pick(c)
 		}
-		merged, left := ResolveText("page", base, ours, theirs, answers)
+		merged, left := ResolveText(context.Background(), "page", base, ours, theirs, answers)
 		if len(left) > 0 {
 			t.Fatalf("answer %d leaves %v", i, summaries(left))
 		}
@@ -197,7 +198,7 @@ func TestMergeReportsBlockMovedTwice(t *testing.T) {
 		if side.Blocks[0].ID == id(0) {
 			answer = conflicts[0].Theirs
 		}
-		merged, left := ResolveText("page", base, ours, theirs, Resolutions{conflicts[0].ID: answer})
+		merged, left := ResolveText(context.Background(), "page", base, ours, theirs, Resolutions{conflicts[0].ID: answer})
 		if len(left) > 0 || string(merged.Markdown) != string(side.Markdown) {
 			t.Errorf("answer %q gives %q, %v", *answer, merged.Markdown, left)
 		}

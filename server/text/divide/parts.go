@@ -1,4 +1,4 @@
-package importer
+package divide
 
 import (
 	"bytes"
@@ -10,9 +10,18 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// Part is a part of a divided page. The first is the page itself; the others are its children, in order.
+// Text is a text that is to be divided.
+type Text struct {
+	Title    string // of the page, in the titles of parts that begin with no heading
+	Markdown []byte
+	Aliases  []content.Alias
+}
+
+// Part is a part of a divided text.
 type Part struct {
-	*Page
+	Start, End int // in the text
+	Title      string
+	Aliases    []content.Alias // those of the text, and the fragments of headings that are others in the part
 
 	// Key identifies the beginning of the part: an alias of the source or the fragment of its heading, unique within
 	// the source path, "" for the first part. A part without either has the fragment of the preceding heading with
@@ -20,20 +29,20 @@ type Part struct {
 	Key string
 	// PreviousKey is the key of the part in the previous import, "" for the first part and for new ones.
 	PreviousKey string
-	cutRank     rank
+	CutRank     rank // suitability of the position at which it begins, lower is better
 }
 
-// PreviousPart is a part of a page in the previous import. The first part has no key.
+// PreviousPart is a part of a text in its previous division. The first part has no key.
 type PreviousPart struct {
 	Key      string
 	Markdown []byte
 }
 
-// SplitPage divides a page of more than size bytes, or with more blocks or markup than a page may have, into parts whose texts
-// concatenated are its text. Cuts of the previous import are kept, whatever the size, as long as their headings
-// exist. It returns nil if the page is not divided.
-func SplitPage(page *Page, size int, earlier []PreviousPart) []Part {
-	text := page.Markdown
+// Parts divides a text of more than size bytes, or with more blocks or markup than a page may have, into parts that concatenated
+// are the text. Cuts of the previous division are kept, whatever the size, as long as their headings exist. It returns nil
+// if the text is not divided.
+func Parts(t Text, size int, earlier []PreviousPart) []Part {
+	text := t.Markdown
 	if marks := content.Marks(text); marks > content.MaxMarks { // parts of a size in which as dense a text has half of the maximum
 		size = min(size, len(text)/2*content.MaxMarks/marks)
 	}
@@ -43,7 +52,7 @@ func SplitPage(page *Page, size int, earlier []PreviousPart) []Part {
 	if len(earlier) < 2 && !tooLarge {
 		return nil
 	}
-	d := newDividedPage(page)
+	d := newDivider(t)
 	given := d.findPreviousCuts(earlier)
 	cuts := cutText(text, limit, d.points, given)
 	if len(cuts) < 2 {
@@ -52,9 +61,9 @@ func SplitPage(page *Page, size int, earlier []PreviousPart) []Part {
 	return d.parts(cuts)
 }
 
-// dividedPage is a page that is being divided.
-type dividedPage struct {
-	page         *Page
+// divider divides a text.
+type divider struct {
+	text         Text
 	sections     []content.Section
 	points       []cutPoint
 	lines        []int            // offsets of the lines
@@ -62,22 +71,22 @@ type dividedPage struct {
 	previousKeys map[int]string   // keys of the earlier parts by their current offset
 }
 
-func newDividedPage(page *Page) *dividedPage {
-	d := &dividedPage{page: page, sections: content.Sections(page.Markdown), names: map[int][]string{}, previousKeys: map[int]string{}}
+func newDivider(t Text) *divider {
+	d := &divider{text: t, sections: content.Sections(t.Markdown), names: map[int][]string{}, previousKeys: map[int]string{}}
 	levels := map[int]int{}
 	for _, s := range d.sections {
 		levels[s.Start] = s.Level
 	}
-	d.points = cutPoints(page.Markdown, levels)
-	d.lines = lineOffsets(page.Markdown)
+	d.points = cutPoints(t.Markdown, levels)
+	d.lines = lineOffsets(t.Markdown)
 	d.indexNames()
 	return d
 }
 
 // indexNames records the aliases of each line. If an alias occurs several times, the first occurrence is used.
-func (d *dividedPage) indexNames() {
+func (d *divider) indexNames() {
 	known := map[string]bool{}
-	for _, a := range slices.SortedStableFunc(slices.Values(d.page.Aliases), func(a, b content.Alias) int { return a.Line - b.Line }) {
+	for _, a := range slices.SortedStableFunc(slices.Values(d.text.Aliases), func(a, b content.Alias) int { return a.Line - b.Line }) {
 		if !known[a.Name] {
 			at := d.lineOffset(a.Line)
 			d.names[at] = append(d.names[at], a.Name)
@@ -97,10 +106,10 @@ func lineOffsets(text []byte) []int {
 }
 
 // lineOffset returns the offset of a line. A number outside of the text is replaced by that of the first or last line.
-func (d *dividedPage) lineOffset(line int) int { return d.lines[min(max(line, 0), len(d.lines)-1)] }
+func (d *divider) lineOffset(line int) int { return d.lines[min(max(line, 0), len(d.lines)-1)] }
 
 // lineNumber returns the number of the line that contains an offset.
-func (d *dividedPage) lineNumber(at int) int {
+func (d *divider) lineNumber(at int) int {
 	n, found := slices.BinarySearch(d.lines, at)
 	if !found {
 		n--
@@ -109,7 +118,7 @@ func (d *dividedPage) lineNumber(at int) int {
 }
 
 // section returns the section that contains an offset.
-func (d *dividedPage) section(at int) content.Section {
+func (d *divider) section(at int) content.Section {
 	i, found := slices.BinarySearchFunc(d.sections, at, func(s content.Section, at int) int { return s.Start - at })
 	if !found {
 		i--
@@ -121,47 +130,40 @@ func (d *dividedPage) section(at int) content.Section {
 }
 
 // parts returns the parts of a text that is divided at the cuts.
-func (d *dividedPage) parts(cuts []cutPoint) []Part {
+func (d *divider) parts(cuts []cutPoint) []Part {
 	parts := make([]Part, 0, len(cuts))
-	counts, keys, taken := map[int]int{}, map[string]bool{}, slugSet{}
+	counts, keys := map[int]int{}, map[string]bool{}
 	for n, c := range cuts {
-		end := len(d.page.Markdown)
+		end := len(d.text.Markdown)
 		if n+1 < len(cuts) {
 			end = cuts[n+1].offset
 		}
-		p := Part{Page: &Page{Markdown: d.page.Markdown[c.offset:end:end]}, PreviousKey: d.previousKeys[c.offset], cutRank: c.rank}
-		if n == 0 {
-			whole := *d.page
-			whole.Markdown = p.Markdown
-			p.Page = &whole
-		} else {
-			p.Source, p.Path, p.OID = d.page.Source, d.page.Path, d.page.OID
+		p := Part{Start: c.offset, End: end, Title: d.text.Title, PreviousKey: d.previousKeys[c.offset], CutRank: c.rank}
+		if n > 0 {
 			p.Key, p.Title = d.keyAndTitle(c.offset, counts)
 			for keys[p.Key] {
 				p.Key += "~"
 			}
 			keys[p.Key] = true
-			p.RequestedSlug = firstSlug(p.Title)
-			p.Slug = taken.Take(p.RequestedSlug)
 		}
-		p.Aliases = d.aliases(c.offset, end, p.Markdown)
+		p.Aliases = d.aliases(c.offset, end)
 		parts = append(parts, p)
 	}
 	return parts
 }
 
 // keyAndTitle returns the key and the title of a part.
-func (d *dividedPage) keyAndTitle(at int, counts map[int]int) (key, title string) {
+func (d *divider) keyAndTitle(at int, counts map[int]int) (key, title string) {
 	s := d.section(at)
 	if s.Start == at && s.Level > 0 {
 		if names := d.names[at]; len(names) > 0 {
-			return names[0], titleOrDefault(s.Title)
+			return names[0], cmp.Or(s.Title, "Untitled")
 		}
-		return s.Anchor, titleOrDefault(s.Title)
+		return s.Anchor, cmp.Or(s.Title, "Untitled")
 	}
 	counts[s.Start]++
 	number := counts[s.Start] + 1
-	title = cmp.Or(s.Title, d.page.Title, "Untitled") + ", continued"
+	title = cmp.Or(s.Title, d.text.Title, "Untitled") + ", continued"
 	if number > 2 {
 		title += fmt.Sprintf(" (%d)", number)
 	}
@@ -173,9 +175,9 @@ func (d *dividedPage) keyAndTitle(at int, counts map[int]int) (key, title string
 
 // aliases returns the page's aliases within a part, and the fragments of headings that differ in the part because
 // headings with the same text are numbered in the whole text.
-func (d *dividedPage) aliases(start, end int, text []byte) (aliases []content.Alias) {
+func (d *divider) aliases(start, end int) (aliases []content.Alias) {
 	before := d.lineNumber(start)
-	for _, a := range d.page.Aliases {
+	for _, a := range d.text.Aliases {
 		if at := d.lineOffset(a.Line); at >= start && at < end {
 			aliases = append(aliases, content.Alias{Name: a.Name, Line: a.Line - before, Position: a.Position})
 		}
@@ -184,7 +186,7 @@ func (d *dividedPage) aliases(start, end int, text []byte) (aliases []content.Al
 		return aliases
 	}
 	own := map[int]string{}
-	for _, s := range content.Sections(text) {
+	for _, s := range content.Sections(d.text.Markdown[start:end]) {
 		own[start+s.Start] = s.Anchor
 	}
 	first, _ := slices.BinarySearchFunc(d.sections, start, func(s content.Section, at int) int { return s.Start - at })
@@ -199,12 +201,12 @@ func (d *dividedPage) aliases(start, end int, text []byte) (aliases []content.Al
 	return aliases
 }
 
-// SplitNote returns a sentence about how a page was divided, or "" if it was divided at headings only.
-func SplitNote(parts []Part) string {
+// Note returns a sentence about how a text was divided, or "" if it was divided at headings only.
+func Note(parts []Part) string {
 	counts := map[rank]int{}
 	for n, p := range parts {
-		if n > 0 && p.cutRank >= rankBlock {
-			counts[p.cutRank]++
+		if n > 0 && p.CutRank >= rankBlock {
+			counts[p.CutRank]++
 		}
 	}
 	var where []string

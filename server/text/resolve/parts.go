@@ -1,4 +1,4 @@
-package revision
+package resolve
 
 import (
 	"path"
@@ -27,18 +27,18 @@ func (r *Resolver) addParts() {
 	}
 }
 
-// WithLinks returns a copy of the resolver that resolves fragments to the parts of split pages. texts returns the
-// links of a page.
-func (r *Resolver) WithLinks(texts func(page string) PageLinks) *Resolver {
+// WithAnchors returns a copy of the resolver that resolves fragments to the parts of split pages. anchors returns those of a
+// page.
+func (r *Resolver) WithAnchors(anchors func(page string) Anchors) *Resolver {
 	with := *r
-	with.links = texts
+	with.anchors = anchors
 	return &with
 }
 
 // Parts returns the parts of the document that a page belongs to, or nil if it was not split.
 func (r *Resolver) Parts(page string) []string {
-	p := r.tree.Page(page)
-	if p == nil || p.Origin == nil || r.sources[p.Origin.Source] == nil {
+	p, _ := r.tree.Find(page)
+	if p.Origin == nil || r.sources[p.Origin.Source] == nil {
 		return nil
 	}
 	return r.sources[p.Origin.Source].parts[p.Origin.Path]
@@ -47,8 +47,8 @@ func (r *Resolver) Parts(page string) []string {
 // FindPart returns the part that a fragment of a page refers to: the page itself if it has the anchor, else the first
 // part that has it. A link to the first part refers to the whole document.
 func (r *Resolver) FindPart(page, fragment string) string {
-	if parts := r.Parts(page); len(parts) > 1 && r.links != nil && page != parts[0] {
-		if _, ok := r.links(page).Anchor(fragment); ok {
+	if parts := r.Parts(page); len(parts) > 1 && r.anchors != nil && page != parts[0] {
+		if _, ok := r.anchors(page).Find(fragment); ok {
 			return page
 		}
 	}
@@ -56,24 +56,24 @@ func (r *Resolver) FindPart(page, fragment string) string {
 }
 
 // ResolveFragment is like Resolve but also resolves the fragment to an anchor of the page. ok is false if the page has
-// no such anchor. The resolver must be one returned by WithLinks.
-func (r *Resolver) ResolveFragment(from *Page, destination string, isImage bool) (found ResolvedTarget, ok bool) {
+// no such anchor. The resolver must be one returned by WithAnchors.
+func (r *Resolver) ResolveFragment(from Page, destination string, isImage bool) (found Target, ok bool) {
 	found, ok = r.Resolve(from, destination, isImage)
 	if !ok || found.Fragment == "" {
 		return found, ok
 	}
-	found.Fragment, ok = r.links(found.Page).Anchor(found.Fragment)
+	found.Fragment, ok = r.anchors(found.Page).Find(found.Fragment)
 	return found, ok
 }
 
 // findPart returns the part of a document with the best match for a fragment, or page if there is none.
 func (r *Resolver) findPart(page, fragment string) string {
-	if fragment == "" || r.links == nil {
+	if fragment == "" || r.anchors == nil {
 		return page
 	}
 	best := noAnchor
 	for _, part := range r.Parts(page) {
-		if _, way := r.links(part).findAnchor(fragment); way < best {
+		if _, way := r.anchors(part).find(fragment); way < best {
 			best, page = way, part
 		}
 	}

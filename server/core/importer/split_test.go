@@ -10,10 +10,11 @@ import (
 	"pgregory.net/rapid"
 
 	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/divide"
 )
 
 // split divides a text into parts of at most limit bytes.
-func split(text string, limit int, earlier []PreviousPart, aliases ...content.Alias) []Part {
+func split(text string, limit int, earlier []divide.PreviousPart, aliases ...content.Alias) []Part {
 	return SplitPage(&Page{ID: "p", Title: "Manual", Slug: "manual", Markdown: []byte(text), Path: "m.md", Aliases: aliases},
 		limit, earlier)
 }
@@ -21,7 +22,7 @@ func split(text string, limit int, earlier []PreviousPart, aliases ...content.Al
 // describeParts formats the key, title, size and cut rank of each part.
 func describeParts(parts []Part) (list []string) {
 	for _, p := range parts {
-		list = append(list, fmt.Sprintf("%s|%s|%d|%d", p.Key, p.Title, len(p.Markdown), p.cutRank))
+		list = append(list, fmt.Sprintf("%s|%s|%d|%d", p.Divided.Key, p.Title, len(p.Markdown), p.Divided.CutRank))
 	}
 	return list
 }
@@ -145,8 +146,8 @@ func TestPartsCoverText(t *testing.T) {
 			t.Fatalf("cut again:\n%s", diff)
 		}
 		for n, p := range again {
-			if p.PreviousKey != parts[n].Key {
-				t.Fatalf("part %d is %q, not %q", n, p.PreviousKey, parts[n].Key)
+			if p.Divided.PreviousKey != parts[n].Divided.Key {
+				t.Fatalf("part %d is %q, not %q", n, p.Divided.PreviousKey, parts[n].Divided.Key)
 			}
 		}
 	})
@@ -160,19 +161,19 @@ func checkParts(t *rapid.T, text string, limit int, parts []Part) {
 		if len(p.Markdown) > limit || len(p.Markdown) == 0 {
 			t.Fatalf("part %d has %d bytes", n, len(p.Markdown))
 		}
-		if keys[p.Key] || (n == 0) != (p.Key == "") {
-			t.Fatalf("part %d has the key %q", n, p.Key)
+		if keys[p.Divided.Key] || (n == 0) != (p.Divided.Key == "") {
+			t.Fatalf("part %d has the key %q", n, p.Divided.Key)
 		}
-		keys[p.Key] = true
+		keys[p.Divided.Key] = true
 	}
 	if joined.String() != text {
 		t.Fatalf("joined %q", joined.String())
 	}
 }
 
-func previousParts(parts []Part) (earlier []PreviousPart) {
+func previousParts(parts []Part) (earlier []divide.PreviousPart) {
 	for _, p := range parts {
-		earlier = append(earlier, PreviousPart{Key: p.Key, Markdown: p.Markdown})
+		earlier = append(earlier, divide.PreviousPart{Key: p.Divided.Key, Markdown: p.Markdown})
 	}
 	return earlier
 }

@@ -1,4 +1,4 @@
-package revision
+package resolve
 
 import (
 	"path"
@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/text/cases"
 
-	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/text/content"
 )
 
@@ -18,16 +17,16 @@ import (
 // first exactly and then without regard to case.
 type Resolver struct {
 	space   string
-	tree    *Tree
-	files   map[string]File
+	tree    Tree
+	files   map[string]bool         // by id
 	pages   index                   // pages by path in the space
 	sources map[string]*sourceIndex // by source id; "" has the pages and files without a source
 	all     *sourceIndex
-	links   func(page string) PageLinks // nil if fragments are not resolved
+	anchors func(page string) Anchors // nil if fragments are not resolved
 }
 
-// ResolvedTarget is the target of a destination: a page with an optional fragment, or a file.
-type ResolvedTarget struct {
+// Target is the target of a destination: a page with an optional fragment, or a file.
+type Target struct {
 	Page, File string
 	Fragment   string
 	Match      Match
@@ -91,28 +90,23 @@ func setUnique(ids map[string]string, text, id string) {
 // fold folds the case of a text.
 func fold(text string) string { return cases.Fold().String(text) }
 
-// NewResolver returns the resolver of a revision of a space.
-func NewResolver(space string, t *Tree, files map[string]File) *Resolver {
+// New returns the resolver of a revision of a space. If several files have the same path, the first one has precedence.
+func New(space string, t Tree, files []File) *Resolver {
 	r := &Resolver{
-		space: space, tree: t, files: files, pages: newIndex(), sources: map[string]*sourceIndex{"": newSourceIndex()},
-		all: newSourceIndex(),
+		space: space, tree: t, files: make(map[string]bool, len(files)), pages: newIndex(),
+		sources: map[string]*sourceIndex{"": newSourceIndex()}, all: newSourceIndex(),
 	}
 	r.addPages("", "")
 	r.addParts()
-	ids := make([]string, 0, len(files))
-	for id := range files {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	for _, id := range ids {
-		f := files[id]
+	for _, f := range files {
+		r.files[f.ID] = true
 		name, at := f.Name, r.sourceOf(f.Origin)
 		if f.Origin != nil {
 			name = path.Base(f.Origin.Path)
-			at.files.add(f.Origin.Path, id)
+			at.files.add(f.Origin.Path, f.ID)
 		}
-		at.fileNames.add(name, id)
-		r.all.fileNames.add(name, id)
+		at.fileNames.add(name, f.ID)
+		r.all.fileNames.add(name, f.ID)
 	}
 	return r
 }
@@ -132,8 +126,8 @@ func (r *Resolver) sourceOf(o *Origin) *sourceIndex {
 // addPages indexes the pages below parent, in reading order.
 func (r *Resolver) addPages(parent, at string) {
 	for _, id := range r.tree.Children(parent) {
-		p := r.tree.Page(id)
-		if p.Type == api.PageLink {
+		p, _ := r.tree.Find(id)
+		if p.IsLink {
 			continue
 		}
 		below := strings.TrimPrefix(at+"/"+p.Slug, "/")
@@ -165,10 +159,10 @@ func (r *Resolver) Bytes() int {
 
 // Resolve resolves a destination within the site, as used in the text of the page from. If isImage is set, files take
 // precedence over pages. ok is false if there is no target.
-func (r *Resolver) Resolve(from *Page, destination string, isImage bool) (found ResolvedTarget, ok bool) {
+func (r *Resolver) Resolve(from Page, destination string, isImage bool) (found Target, ok bool) {
 	to, fragment := content.SplitDestination(destination)
 	if to == "" {
-		return ResolvedTarget{Page: r.findPart(from.ID, fragment), Fragment: fragment}, true
+		return Target{Page: r.findPart(from.ID, fragment), Fragment: fragment}, true
 	}
 	if found, ok = r.resolveID(to); !ok {
 		found, ok = r.resolveText(from, to, isImage)
@@ -180,31 +174,31 @@ func (r *Resolver) Resolve(from *Page, destination string, isImage bool) (found 
 }
 
 // resolveID resolves destinations with a stable id.
-func (r *Resolver) resolveID(to string) (ResolvedTarget, bool) {
+func (r *Resolver) resolveID(to string) (Target, bool) {
 	if page, ok := strings.CutPrefix(to, "/spaces/"+r.space+"/pages/"); ok {
 		to = "/pages/" + page
 	}
-	if id, ok := strings.CutPrefix(to, "/pages/"); ok && r.tree.Page(id) != nil {
-		return ResolvedTarget{Page: id}, true
-	}
-	if id, ok := strings.CutPrefix(to, "/files/"); ok {
-		if _, known := r.files[id]; known {
-			return ResolvedTarget{File: id}, true
+	if id, ok := strings.CutPrefix(to, "/pages/"); ok {
+		if _, known := r.tree.Find(id); known {
+			return Target{Page: id}, true
 		}
 	}
-	return ResolvedTarget{}, false
+	if id, ok := strings.CutPrefix(to, "/files/"); ok && r.files[id] {
+		return Target{File: id}, true
+	}
+	return Target{}, false
 }
 
 // resolveText resolves paths and names, first exactly and then without regard to case. A destination with the form of an
 // external reference may be a path but not a name.
-func (r *Resolver) resolveText(from *Page, to string, isImage bool) (ResolvedTarget, bool) {
+func (r *Resolver) resolveText(from Page, to string, isImage bool) (Target, bool) {
 	elsewhere := !isImage && externalPattern.MatchString(to)
 	for _, folded := range []bool{false, true} {
 		s := lookup{Resolver: r, isImage: isImage, folded: folded}
 		if from.Origin != nil {
 			at, inside := content.JoinPath(path.Dir("/"+from.Origin.Path), to)
 			if !inside {
-				return ResolvedTarget{}, false // above the root of the source
+				return Target{}, false // above the root of the source
 			}
 			if found, ok := s.findBySourcePath(r.sourceOf(from.Origin), at); ok {
 				return found, true
@@ -216,7 +210,7 @@ func (r *Resolver) resolveText(from *Page, to string, isImage bool) (ResolvedTar
 			}
 		}
 		if elsewhere {
-			return ResolvedTarget{}, false
+			return Target{}, false
 		}
 		if found, ok := s.findByName(r.sourceOf(from.Origin), path.Base(to)); ok {
 			return found, true
@@ -225,12 +219,12 @@ func (r *Resolver) resolveText(from *Page, to string, isImage bool) (ResolvedTar
 			return found, true
 		}
 	}
-	return ResolvedTarget{}, false
+	return Target{}, false
 }
 
 // candidatePaths returns the page paths that a destination may refer to: relative to the parent of the page, to the
 // page, and to the root.
-func (r *Resolver) candidatePaths(from *Page, to string) (paths []string) {
+func (r *Resolver) candidatePaths(from Page, to string) (paths []string) {
 	own := "/" + r.tree.Path(from.ID)
 	bases := []string{path.Dir(own), own, "/"}
 	if strings.HasPrefix(to, "/") {
@@ -270,29 +264,29 @@ func (l lookup) pathMatch() Match {
 }
 
 // findBySourcePath finds a page or file by its path in a source.
-func (l lookup) findBySourcePath(of *sourceIndex, at string) (ResolvedTarget, bool) {
+func (l lookup) findBySourcePath(of *sourceIndex, at string) (Target, bool) {
 	if at == "" {
 		at = "/"
 	}
 	for _, candidate := range content.SourcePaths(at) {
 		if id, ok := l.get(of.pages, candidate); ok && !l.isImage {
-			return ResolvedTarget{Page: id, Match: l.pathMatch()}, true
+			return Target{Page: id, Match: l.pathMatch()}, true
 		}
 		if id, ok := l.get(of.files, candidate); ok {
-			return ResolvedTarget{File: id, Match: l.pathMatch()}, true
+			return Target{File: id, Match: l.pathMatch()}, true
 		}
 	}
-	return ResolvedTarget{}, false
+	return Target{}, false
 }
 
 // findByPagePath finds the page at a path, which may have the form of a file path.
-func (l lookup) findByPagePath(at string) (ResolvedTarget, bool) {
+func (l lookup) findByPagePath(at string) (Target, bool) {
 	if l.isImage {
-		return ResolvedTarget{}, false
+		return Target{}, false
 	}
 	at = strings.TrimSuffix(at, "/")
 	if id, ok := l.get(l.pages, at); ok {
-		return ResolvedTarget{Page: id, Match: l.pathMatch()}, true
+		return Target{Page: id, Match: l.pathMatch()}, true
 	}
 	if stem, _ := content.CutPageSuffix(at); content.IsDirectoryPage(path.Base(stem)) {
 		at = strings.Trim(path.Dir("/"+stem), "/")
@@ -300,14 +294,14 @@ func (l lookup) findByPagePath(at string) (ResolvedTarget, bool) {
 		at = stem
 	}
 	if first := l.tree.Children(""); at == "" && len(first) > 0 {
-		return ResolvedTarget{Page: first[0], Match: l.pathMatch()}, true
+		return Target{Page: first[0], Match: l.pathMatch()}, true
 	}
 	id, ok := l.get(l.pages, at)
-	return ResolvedTarget{Page: id, Match: l.pathMatch()}, ok
+	return Target{Page: id, Match: l.pathMatch()}, ok
 }
 
 // findByName finds a page or file with a unique base name.
-func (l lookup) findByName(of *sourceIndex, name string) (ResolvedTarget, bool) {
+func (l lookup) findByName(of *sourceIndex, name string) (Target, bool) {
 	match := ByName
 	only := func(x index, text string) string { return x.unique[text] }
 	if l.folded {
@@ -315,14 +309,14 @@ func (l lookup) findByName(of *sourceIndex, name string) (ResolvedTarget, bool) 
 	}
 	for _, candidate := range append([]string{name}, content.PageFileNames(name)...) {
 		if id := only(of.pageNames, candidate); id != "" && !l.isImage {
-			return ResolvedTarget{Page: id, Match: match}, true
+			return Target{Page: id, Match: match}, true
 		}
 	}
 	if stem, cut := content.CutPageSuffix(name); cut && !l.isImage {
 		if id := only(of.pageNames, stem); id != "" {
-			return ResolvedTarget{Page: id, Match: match}, true
+			return Target{Page: id, Match: match}, true
 		}
 	}
 	id := only(of.fileNames, name)
-	return ResolvedTarget{File: id, Match: match}, id != ""
+	return Target{File: id, Match: match}, id != ""
 }

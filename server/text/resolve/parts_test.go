@@ -1,4 +1,4 @@
-package revision
+package resolve
 
 import (
 	"slices"
@@ -11,23 +11,23 @@ func TestResolverFindsFragmentsOfAllParts(t *testing.T) {
 	l := newFixture()
 	part := func(parent, key string) string {
 		id := l.addPage(parent, "slug-"+key, "one", "big.md")
-		l.tree.Page(id).Origin.Part = key
+		l.tree.pages[id].Origin.Part = key
 		return id
 	}
 	other := l.addPage("", "other", "one", "other.md")
 	first := part("", "")
 	second, third := part(first, "two"), part(first, "three")
 	orphan := l.addPage("", "orphan", "one", "lost.md")
-	l.tree.Page(orphan).Origin.Part = "second"
-	texts := map[string]PageLinks{
-		first:  {Anchors: []string{"example", "new", "one"}},
-		second: {Anchors: []string{"example", "example-1", "two"}, Aliases: []string{"ID", "second"}},
-		third:  {Anchors: []string{"example", "id"}, Aliases: []string{"example-2", "new"}},
+	l.tree.pages[orphan].Origin.Part = "second"
+	texts := map[string]Anchors{
+		first:  {Own: []string{"example", "new", "one"}},
+		second: {Own: []string{"example", "example-1", "two"}, Aliases: []string{"ID", "second"}},
+		third:  {Own: []string{"example", "id"}, Aliases: []string{"example-2", "new"}},
 	}
-	r := NewResolver("", l.tree, l.files).WithLinks(func(page string) PageLinks {
-		links := texts[page]
-		slices.Sort(links.Anchors)
-		return links
+	r := New("", l.tree, l.files).WithAnchors(func(page string) Anchors {
+		anchors := texts[page]
+		slices.Sort(anchors.Own)
+		return anchors
 	})
 	for _, test := range []struct{ from, to, want string }{
 		{other, "big.md", first},
@@ -53,7 +53,7 @@ func TestResolverFindsFragmentsOfAllParts(t *testing.T) {
 		{third, "", third},
 		{third, "other.md", other},
 	} {
-		if got := formatResult(r.Resolve(l.tree.Page(test.from), test.to, false)); got != test.want {
+		if got := formatResult(r.Resolve(*l.tree.pages[test.from], test.to, false)); got != test.want {
 			t.Errorf("from %s, %q leads to %q, want %q", test.from, test.to, got, test.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package importer
+package divide
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 const prefixSize = 256
 
 // findPreviousCuts returns the current cut points of the parts of the previous import.
-func (d *dividedPage) findPreviousCuts(earlier []PreviousPart) (given []cutPoint) {
-	s := partSearch{dividedPage: d, pointsByName: d.namedPoints(), known: map[string]bool{}, taken: map[int]bool{0: true}}
+func (d *divider) findPreviousCuts(earlier []PreviousPart) (given []cutPoint) {
+	s := partSearch{divider: d, pointsByName: d.namedPoints(), known: map[string]bool{}, taken: map[int]bool{0: true}}
 	for _, e := range earlier {
 		s.known[e.Key] = true
 	}
@@ -32,7 +32,7 @@ func (d *dividedPage) findPreviousCuts(earlier []PreviousPart) (given []cutPoint
 
 // partSearch finds the parts of the previous import, in order.
 type partSearch struct {
-	*dividedPage
+	*divider
 
 	pointsByName map[string]cutPoint
 	known        map[string]bool  // keys of all parts
@@ -67,12 +67,12 @@ func (s *partSearch) locate(e PreviousPart) (cutPoint, bool) {
 }
 
 func (s *partSearch) hasPrefixAt(at int, begin []byte) bool {
-	return at < len(s.page.Markdown) && bytes.HasPrefix(s.page.Markdown[at:], begin)
+	return at < len(s.text.Markdown) && bytes.HasPrefix(s.text.Markdown[at:], begin)
 }
 
 // isFree reports whether a part may begin at an offset.
 func (s *partSearch) isFree(at int) bool {
-	return at < len(s.page.Markdown) && !s.taken[at] && !isDashes(s.page.Markdown[at:])
+	return at < len(s.text.Markdown) && !s.taken[at] && !isDashes(s.text.Markdown[at:])
 }
 
 // nearest returns the cut point at the free offset that is nearest to the expected one.
@@ -86,7 +86,7 @@ func (s *partSearch) nearest(offsets []int) (cutPoint, bool) {
 }
 
 // namedPoints returns the cut points of aliases and headings by name.
-func (d *dividedPage) namedPoints() map[string]cutPoint {
+func (d *divider) namedPoints() map[string]cutPoint {
 	named := map[string]cutPoint{}
 	for _, s := range d.sections {
 		_, known := named[s.Anchor]
@@ -126,11 +126,11 @@ func (s *partSearch) remainingBlock(part []byte) (offsets []int) {
 	if s.blocks == nil {
 		s.blocks = map[string][]int{}
 		for i, p := range s.points {
-			end := len(s.page.Markdown)
+			end := len(s.text.Markdown)
 			if i+1 < len(s.points) {
 				end = s.points[i+1].offset
 			}
-			said := string(bytes.TrimSpace(s.page.Markdown[p.offset:end]))
+			said := string(bytes.TrimSpace(s.text.Markdown[p.offset:end]))
 			s.blocks[said] = append(s.blocks[said], p.offset)
 		}
 	}
@@ -145,7 +145,7 @@ func (s *partSearch) remainingBlock(part []byte) (offsets []int) {
 // linesWithPrefix returns the offsets of lines that begin with a text.
 func (s *partSearch) linesWithPrefix(begin []byte) (offsets []int) {
 	for at := 0; len(bytes.TrimSpace(begin)) > 0; at++ {
-		n := bytes.Index(s.page.Markdown[at:], begin)
+		n := bytes.Index(s.text.Markdown[at:], begin)
 		if n < 0 {
 			break
 		}
@@ -157,7 +157,7 @@ func (s *partSearch) linesWithPrefix(begin []byte) (offsets []int) {
 }
 
 // pointAt returns the cut point of an earlier part at an offset, between blocks or within one.
-func (d *dividedPage) pointAt(at int) cutPoint {
+func (d *divider) pointAt(at int) cutPoint {
 	i, found := indexOf(d.points, at)
 	switch {
 	case found:

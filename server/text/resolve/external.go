@@ -1,18 +1,16 @@
-package revision
+package resolve
 
 import (
 	"regexp"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/text/content"
-	"docspace.dev/wsd/store/txn"
 )
 
 // externalPattern matches destinations that name an object outside of a revision by its id: a space, a page of a
 // space, a collection or a specification.
 var externalPattern = regexp.MustCompile(
-	`^/(?:spaces/(` + txn.SpacePrefix + `[A-Za-z0-9_-]+)(?:/pages/([A-Za-z0-9_-]+))?|collections/(` + txn.CollectionPrefix +
-		`[A-Za-z0-9_-]+)|openapi/([a-z0-9]+(?:-[a-z0-9]+)*))$`,
+	`^/(?:spaces/(s_[A-Za-z0-9_-]+)(?:/pages/([A-Za-z0-9_-]+))?|collections/(l_[A-Za-z0-9_-]+)|openapi/([a-z0-9]+(?:-[a-z0-9]+)*))$`,
 )
 
 // ExternalRef returns the reference of a destination outside of the revision. ok is false if the destination has another

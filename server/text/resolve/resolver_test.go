@@ -1,4 +1,4 @@
-package revision
+package resolve
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -22,27 +21,57 @@ func newOrigin(source, at string) *Origin {
 	return &Origin{Source: source, Path: at}
 }
 
-// fixture is a page tree with files, from which tests create a Resolver.
-type fixture struct {
-	tree  *Tree
-	files map[string]File
+// testTree is a page tree in memory.
+type testTree struct {
+	pages    map[string]*Page
+	parents  map[string]string
+	children map[string][]string
 }
 
-func newFixture() *fixture { return &fixture{NewTree(), map[string]File{}} }
+func (t *testTree) Find(id string) (p Page, ok bool) {
+	if found := t.pages[id]; found != nil {
+		return *found, true
+	}
+	return p, false
+}
+
+func (t *testTree) Children(parent string) []string { return t.children[parent] }
+
+func (t *testTree) Path(id string) string {
+	if t.pages[id] == nil {
+		return ""
+	}
+	return path.Join(t.Path(t.parents[id]), t.pages[id].Slug)
+}
+
+func (t *testTree) readingOrder(parent string) (ids []string) {
+	for _, id := range t.children[parent] {
+		ids = append(append(ids, id), t.readingOrder(id)...)
+	}
+	return ids
+}
+
+// fixture is a page tree with files, from which tests create a Resolver.
+type fixture struct {
+	tree  *testTree
+	files []File
+}
+
+func newFixture() *fixture {
+	return &fixture{tree: &testTree{map[string]*Page{}, map[string]string{}, map[string][]string{}}}
+}
 
 // addPage adds a page below a parent and returns its id.
 func (f *fixture) addPage(parent, slug, source, at string) string {
-	id := fmt.Sprintf("p_%03d", f.tree.Count)
-	f.tree.Put(&Page{
-		ID: id, Parent: parent, Order: fmt.Sprintf("a%03d", f.tree.Count), Type: api.PageDocument, Slug: slug, Origin: newOrigin(source,
-			at),
-	})
+	id := fmt.Sprintf("p_%03d", len(f.tree.pages))
+	f.tree.pages[id], f.tree.parents[id] = &Page{ID: id, Slug: slug, Origin: newOrigin(source, at)}, parent
+	f.tree.children[parent] = append(f.tree.children[parent], id)
 	return id
 }
 
 func (f *fixture) addFile(name, source, at string) string {
 	id := fmt.Sprintf("f_%03d", len(f.files))
-	f.files[id] = File{ID: id, Name: name, Origin: newOrigin(source, at)}
+	f.files = append(f.files, File{ID: id, Name: name, Origin: newOrigin(source, at)})
 	return id
 }
 
@@ -60,7 +89,7 @@ func TestResolver(t *testing.T) {
 	below := l.addPage(here, "below", "", "")
 	other := l.addPage("", "other", "two", "red/a.md")
 	own := l.addFile("own.png", "", "")
-	r := NewResolver("", l.tree, l.files)
+	r := New("", l.tree, l.files)
 	for _, test := range []struct {
 		from, to string
 		image    bool
@@ -98,14 +127,14 @@ func TestResolver(t *testing.T) {
 		{here, "red/a", false, redA},
 		{here, "below", true, ""},
 	} {
-		if got := formatResult(r.Resolve(l.tree.Page(test.from), test.to, test.image)); got != test.want {
+		if got := formatResult(r.Resolve(*l.tree.pages[test.from], test.to, test.image)); got != test.want {
 			t.Errorf("from %s, %q (image %t) leads to %q, want %q", test.from, test.to, test.image, got, test.want)
 		}
 	}
 }
 
 // formatResult formats the target and the kind of match that Resolve returned, or returns "" if ok is false.
-func formatResult(found ResolvedTarget, ok bool) string {
+func formatResult(found Target, ok bool) string {
 	if !ok {
 		return ""
 	}
@@ -124,9 +153,9 @@ func TestResolverMatchesReferenceCampaign(t *testing.T) {
 	found := 0
 	for range trees {
 		l := randomFixture(rng)
-		r := NewResolver("", l.tree, l.files)
+		r := New("", l.tree, l.files)
 		for range 200 {
-			from := l.tree.Page(fmt.Sprintf("p_%03d", rng.IntN(l.tree.Count)))
+			from := *l.tree.pages[fmt.Sprintf("p_%03d", rng.IntN(len(l.tree.pages)))]
 			to, isImage := randomDestination(rng), rng.IntN(3) == 0
 			got, want := formatResult(r.Resolve(from, to, isImage)), referenceResolver{l, from, isImage}.resolve(to)
 			if got != want {
@@ -179,12 +208,12 @@ func randomFixture(rng *rand.Rand) *fixture {
 	}
 	for range 2 + rng.IntN(8) {
 		parent := ""
-		if l.tree.Count > 0 && rng.IntN(2) == 0 {
-			parent = fmt.Sprintf("p_%03d", rng.IntN(l.tree.Count))
+		if len(l.tree.pages) > 0 && rng.IntN(2) == 0 {
+			parent = fmt.Sprintf("p_%03d", rng.IntN(len(l.tree.pages)))
 		}
 		slug := pick(rng, "x", "y", "a", "b", "X", "readme", "é")
-		if slices.ContainsFunc(l.tree.Children(parent), func(id string) bool { return l.tree.Page(id).Slug == slug }) {
-			slug = fmt.Sprint(slug, l.tree.Count)
+		if slices.ContainsFunc(l.tree.Children(parent), func(id string) bool { return l.tree.pages[id].Slug == slug }) {
+			slug = fmt.Sprint(slug, len(l.tree.pages))
 		}
 		source, path := at()
 		l.addPage(parent, slug, source, path)
@@ -200,7 +229,7 @@ func randomFixture(rng *rand.Rand) *fixture {
 type referenceResolver struct {
 	*fixture
 
-	from    *Page
+	from    Page
 	isImage bool
 }
 
@@ -223,7 +252,7 @@ func (rr referenceResolver) resolve(destination string) string {
 
 func (rr referenceResolver) find(to string) (id, how string) {
 	if id := strings.TrimPrefix(strings.TrimPrefix(to, "/pages/"), "/files/"); id != to &&
-		(rr.tree.Page(id) != nil || rr.files[id].ID != "") {
+		(rr.tree.pages[id] != nil || slices.ContainsFunc(rr.files, func(f File) bool { return f.ID == id })) {
 		return id, ""
 	}
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
@@ -332,8 +361,8 @@ func selectID(ids []string, exact bool) string {
 }
 
 func (rr referenceResolver) filterPages(fit func(*Page) bool) (ids []string) {
-	for _, id := range rr.tree.ReadingOrder("") {
-		if fit(rr.tree.Page(id)) {
+	for _, id := range rr.tree.readingOrder("") {
+		if fit(rr.tree.pages[id]) {
 			ids = append(ids, id)
 		}
 	}
@@ -341,9 +370,9 @@ func (rr referenceResolver) filterPages(fit func(*Page) bool) (ids []string) {
 }
 
 func (rr referenceResolver) filterFiles(fit func(File) bool) (ids []string) {
-	for id, f := range rr.files {
+	for _, f := range rr.files {
 		if fit(f) {
-			ids = append(ids, id)
+			ids = append(ids, f.ID)
 		}
 	}
 	return ids

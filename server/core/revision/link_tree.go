@@ -1,0 +1,43 @@
+package revision
+
+import (
+	"maps"
+	"slices"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/text/resolve"
+)
+
+// NewResolver returns the resolver of destinations in a revision of a space.
+func NewResolver(space string, t *Tree, files map[string]File) *resolve.Resolver {
+	named := make([]resolve.File, 0, len(files))
+	for _, id := range slices.Sorted(maps.Keys(files)) {
+		named = append(named, resolve.File{ID: id, Name: files[id].Name, Origin: files[id].Origin.place()})
+	}
+	return resolve.New(space, linkTree{t}, named)
+}
+
+// linkTree implements resolve.Tree.
+type linkTree struct{ *Tree }
+
+// Find returns the page with an id.
+func (t linkTree) Find(id string) (p resolve.Page, ok bool) {
+	found := t.Page(id)
+	if found == nil {
+		return p, false
+	}
+	return found.LinkSource(), true
+}
+
+// LinkSource returns the page as one whose links are resolved.
+func (p *Page) LinkSource() resolve.Page {
+	return resolve.Page{ID: p.ID, Slug: p.Slug, IsLink: p.Type == api.PageLink, Origin: p.Origin.place()}
+}
+
+// place returns the place in the source, or nil if there is no origin.
+func (o *Origin) place() *resolve.Origin {
+	if o == nil {
+		return nil
+	}
+	return &resolve.Origin{Source: o.Source, Path: o.Path, Part: o.Part}
+}
