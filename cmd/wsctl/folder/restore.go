@@ -77,17 +77,18 @@ func (s *session) restoreTexts(pushed []api.HistoryEntry) error {
 	if err != nil {
 		return err
 	}
-	missing := map[string]bool{} // what the folder does not have was not deleted here
 	for _, d := range differences {
 		_, isUnknown := search.hashes[d.File.Path]
 		switch {
 		case d.Kind == Deleted:
-			missing[d.Entry.Path] = true
+			s.folder.State.Missing = append(s.folder.State.Missing, d.Entry.Key())
 		case isUnknown && d.Entry.Path != "" && d.Entry.SHA256 != d.File.SHA256 && d.Entry.Kind != api.ExportSummary:
 			s.unknown = append(s.unknown, d.Entry.Path)
 		}
 	}
-	s.folder.State.Entries = slices.DeleteFunc(s.folder.State.Entries, func(e Entry) bool { return missing[e.Path] })
+	s.folder.State.Entries = slices.DeleteFunc(s.folder.State.Entries, func(e Entry) bool {
+		return slices.Contains(s.folder.State.Missing, e.Key())
+	})
 	return nil
 }
 

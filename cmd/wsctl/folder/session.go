@@ -227,6 +227,11 @@ func (s *session) adoptExport(x *Export) error {
 			return isSummary(e) && !s.folder.exists(e.Path)
 		})
 	}
+	var missing []string
+	if s.folder.State != nil {
+		missing = s.folder.State.Missing
+	}
+	entries = slices.DeleteFunc(entries, func(e Entry) bool { return slices.Contains(missing, e.Key()) && !s.folder.exists(e.Path) })
 	keepLocalPaths(entries, s.folder.State)
 	for _, e := range entries {
 		if e.Kind == api.ExportFile {
@@ -240,7 +245,9 @@ func (s *session) adoptExport(x *Export) error {
 			return err
 		}
 	}
-	state := &State{Space: x.Space, Title: x.Title, Revision: x.Revision, Number: x.Number, Entries: entries, Pages: x.Pages}
+	state := &State{
+		Space: x.Space, Title: x.Title, Revision: x.Revision, Number: x.Number, Entries: entries, Pages: x.Pages, Missing: missing,
+	}
 	if s.folder.State != nil {
 		state.Commit = s.folder.State.Commit
 	}

@@ -41,6 +41,9 @@ type State struct {
 	Commit   string             `json:"commit,omitzero"`   // from which the folder was pushed last
 	Entries  []Entry            `json:"entries"`           // sorted by path
 	Pages    []api.ExportedPage `json:"pages"`
+
+	// Missing are the keys of entries that the folder did not have when its state was restored: nothing tells that they were deleted.
+	Missing []string `json:"missing,omitempty"`
 }
 
 // Request is the change request that a folder is pushed to.
