@@ -41,8 +41,7 @@ func TestPatchAppliesInPulledFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	user.run(t.Context(), t, "", "push", edited, "--delete", "--yes")
-	request := user.runWord(t.Context(), t, "change-requests", "list", "--space", space, "-o", "name")
-	patch := user.run(t.Context(), t, "", "change-requests", "diff", request, "--space", space, "--format", "unified")
+	patch := user.run(t.Context(), t, "", "change-requests", "diff", "1", "--space", space, "--format", "unified")
 	for _, line := range []string{
 		"rename from move.md", "deleted file mode 100644", "new file mode 100644", `rename from "\303\274bersicht/a.md"`,
 		"\\ No newline at end of file",
