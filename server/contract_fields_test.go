@@ -257,6 +257,8 @@ var noPairReasons = map[string]string{
 	"change-requests.pull spaceRevision": "TestMergeWithResolutions: what is not so is refused",
 	"content.import delete": "TestReimportReportsMissing: it is about a source that " +
 		"was imported before",
+	"content.import revision": "TestImportsOfTwoClones: it is about a source that was " +
+		"imported before",
 	"content.import force": "TestReimportRejectsOtherSource: it is about a source " +
 		"that was imported before",
 	"content.import adopt": "TestImportAdoptsPages: it is about a source that was " +
@@ -271,6 +273,8 @@ var noPairReasons = map[string]string{
 		"imported before",
 	"change-request-content.import delete": "TestReimportReportsMissing: it is about a source that " +
 		"was imported before",
+	"change-request-content.import revision": "TestImportsOfTwoClones: it is about a source that was " +
+		"imported before",
 	"change-request-content.import force": "TestReimportRejectsOtherSource: it is about a source " +
 		"that was imported before",
 	"change-request-content.import adopt": "TestImportAdoptsPages: it is about a source that was " +

@@ -62,7 +62,7 @@ func (DiffFormat) Values() []DiffFormat { return []DiffFormat{DiffBlocks, DiffUn
 // DiffOptions selects the texts to compare and the format of the diff.
 type DiffOptions struct {
 	Page   string        `query:"page" pattern:"id" doc:"Only this page, also where its text stayed the same; without, all texts that differ."`
-	Format DiffFormat    `query:"format" default:"blocks" doc:"blocks is JSON, unified a patch of type text/x-diff."`
+	Format DiffFormat    `query:"format" default:"blocks" doc:"blocks is JSON, unified a patch of type text/x-diff, which git applies in the folder that content.export writes of the base."`
 	Limit  Optional[int] `query:"limit" range:"0..100" default:"10" doc:"Texts to compare; the answer says how many more there are."`
 }
 

@@ -124,19 +124,20 @@ type Import struct {
 	Source      ImportSource `json:"source" doc:"website follows the links of the same site; zip is an archive of Markdown, with SUMMARY.md if it has one."`
 	Name        string       `json:"name,omitzero" len:"1..100" doc:"The source that it belongs to, or its id: what was imported under it before is brought up to date. Without a name, nothing that is there is touched."`
 	Delete      bool         `json:"delete,omitzero" doc:"Take out what the source does not have any more, unless somebody has edited, discussed or used it."`
+	Revision    string       `json:"revision,omitzero" len:"1..100" pattern:"id" doc:"The revision of the target that the content is based on: its head or one before it. Merges begin there, not at the last import of the source."`
 	Force       bool         `json:"force,omitzero" doc:"Go on although less than half of what the source had is found again."`
 	Adopt       bool         `json:"adopt,omitzero" doc:"Take over pages of no source that stand at the same place with the same text."`
 	Resolutions []Resolution `json:"resolutions,omitzero" len:"0..1000" doc:"Decide conflicts that an earlier answer told: one per conflict of a page. Other pages in conflict stay as they are."`
 }
 
-// Validate rejects delete, force and resolutions without the name of a source: a new source has nothing to remove, force or
-// resolve.
+// Validate rejects delete, force, resolutions and a revision without the name of a source: a new source has nothing to remove,
+// force, resolve or be based on.
 func (i Import) Validate() []FieldError {
 	var wrong []FieldError
 	for _, member := range []struct {
 		path  string
 		given bool
-	}{{"delete", i.Delete}, {"force", i.Force}, {"resolutions", len(i.Resolutions) > 0}} {
+	}{{"delete", i.Delete}, {"revision", i.Revision != ""}, {"force", i.Force}, {"resolutions", len(i.Resolutions) > 0}} {
 		if member.given && i.Name == "" {
 			wrong = append(wrong, FieldError{Path: member.path, Message: "goes with the name of a source"})
 		}
@@ -158,7 +159,21 @@ type ImportResult struct {
 	Gone        []ImportedResource `json:"gone" doc:"What the source does not have any more: with delete it was taken out."`
 	Kept        []ImportedResource `json:"kept" doc:"What the source does not have any more and was not taken out, and why."`
 	Conflicts   []Conflict         `json:"conflicts" doc:"Ours is what is here, theirs what the source has now, base what it had."`
+	Undone      []UndonePage       `json:"undone" doc:"Pages that others brought in since your last import of the source and whose sentences this import takes out, at most 100; with revision, there are none."`
+	UndoneMore  int                `json:"undoneMore,omitzero" doc:"Further pages of this kind."`
 	BrokenLinks map[string]int     `json:"brokenLinks" doc:"How many links of the source's pages lead nowhere, by problem."`
+}
+
+// MaxUndonePages is the maximum number of pages in ImportResult.Undone.
+const MaxUndonePages = 100
+
+// UndonePage is a page whose sentences of an earlier import, made by somebody else, an import takes out.
+type UndonePage struct {
+	Page  string `json:"page"`
+	Title string `json:"title"`
+	Path  string `json:"path" doc:"Where it lies in the source."`
+	By    string `json:"by" doc:"The user who made the earlier import."`
+	At    Time   `json:"at" doc:"When that was."`
 }
 
 var _ = declareView[ImportResult](ViewImport, "")

@@ -41,6 +41,7 @@ type ChangeRequestImportUploadInput struct {
 type ImportUpload struct {
 	Name        string   `query:"name" len:"1..100" doc:"The source that it belongs to, or its id: what was imported under it before is brought up to date. Without a name, nothing that is there is touched."`
 	Delete      bool     `query:"delete" doc:"Take out what the source does not have any more, unless somebody has edited, discussed or used it."`
+	Revision    string   `query:"revision" pattern:"id" doc:"The revision of the target that the content is based on: its head or one before it. Merges begin there, not at the last import of the source."`
 	Force       bool     `query:"force" doc:"Go on although less than half of what the source had is found again."`
 	Adopt       bool     `query:"adopt" doc:"Take over pages of no source that stand at the same place with the same text."`
 	Filename    string   `query:"filename" len:"1..255" doc:"The name of a single document, by which it is found again; default document.md or document.html."`
@@ -68,7 +69,7 @@ func (u ImportUpload) CheckParams() []FieldError {
 
 // Import returns the parameters as the body of an import from an address, without the address.
 func (u ImportUpload) Import(source ImportSource) Import {
-	i := Import{Source: source, Name: u.Name, Delete: u.Delete, Force: u.Force, Adopt: u.Adopt}
+	i := Import{Source: source, Name: u.Name, Delete: u.Delete, Revision: u.Revision, Force: u.Force, Adopt: u.Adopt}
 	for _, text := range u.Resolutions {
 		r, _ := parseResolution(text) // checked by CheckParams
 		i.Resolutions = append(i.Resolutions, r)
@@ -78,7 +79,7 @@ func (u ImportUpload) Import(source ImportSource) Import {
 
 // Upload returns the body of an import as parameters; its address and source are not among them.
 func (i Import) Upload(filename string) ImportUpload {
-	u := ImportUpload{Name: i.Name, Delete: i.Delete, Force: i.Force, Adopt: i.Adopt, Filename: filename}
+	u := ImportUpload{Name: i.Name, Delete: i.Delete, Revision: i.Revision, Force: i.Force, Adopt: i.Adopt, Filename: filename}
 	for _, r := range i.Resolutions {
 		u.Resolutions = append(u.Resolutions, r.queryText())
 	}

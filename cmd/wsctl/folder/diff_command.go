@@ -84,11 +84,27 @@ func showDiff(a *app.App, cmd *cobra.Command, paths []string, exitCode bool) err
 	return nil
 }
 
-// patch returns a difference as a patch with the paths of the folder, in the form of git.
+// patch returns a difference as a patch with the paths of the folder, in the form of git. Changed bytes that are no text are named
+// only.
 func (f *Folder) patch(cmd *cobra.Command, d Difference) (string, error) {
-	before, after := d.Entry.Path, d.File.Path
+	before, after := d.Path(), d.Path()
 	var old, now []byte
 	var err error
+	switch d.Kind {
+	case Added:
+		before = ""
+	case Deleted:
+		after = ""
+	case Moved:
+		before = d.Entry.Path
+	case Same, Modified:
+	}
+	if d.Kind == Moved && d.File.SHA256 == d.Entry.SHA256 {
+		return diff.Unified(cmd.Context(), before, after, nil, nil), nil
+	}
+	if d.Entry.Kind == api.ExportFile || d.Kind == Added && !isText(d.File.Path) {
+		return fmt.Sprintf("# %s is no text and was %s\n", d.Path(), d.Kind), nil
+	}
 	if d.Kind != Added {
 		old, _ = f.base(d.Entry)
 	}
@@ -97,17 +113,5 @@ func (f *Folder) patch(cmd *cobra.Command, d Difference) (string, error) {
 			return "", err
 		}
 	}
-	var b strings.Builder
-	if d.Kind == Moved {
-		fmt.Fprintf(&b, "diff --git a/%s b/%s\nrename from %s\nrename to %s\n", before, after, d.Entry.Path, d.File.Path)
-	}
-	if d.Entry.Kind == api.ExportFile || d.Kind == Added && !isText(d.File.Path) {
-		fmt.Fprintf(&b, "Binary file %s was %s\n", d.Path(), d.Kind)
-		return b.String(), nil
-	}
-	if d.Kind == Moved && d.File.SHA256 == d.Entry.SHA256 {
-		return b.String(), nil
-	}
-	b.WriteString(diff.Unified(cmd.Context(), before, after, old, now))
-	return b.String(), nil
+	return diff.Unified(cmd.Context(), before, after, old, now), nil
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
@@ -39,6 +40,13 @@ func (w *Writer) writeImport(body []byte) error {
 	w.app.Infof("%s", importSummary(result))
 	for _, note := range result.Notes {
 		w.app.Infof("note: %s", note)
+	}
+	for _, p := range result.Undone {
+		w.app.Infof("warning: %s lost sentences that %s brought in on %s; give --revision if you have read them", p.Path, p.By,
+			p.At.Format(time.DateTime))
+	}
+	if result.UndoneMore > 0 {
+		w.app.Infof("warning: so did %s", app.Pluralize(result.UndoneMore, "other page"))
 	}
 	if len(result.Conflicts) == 0 {
 		return nil

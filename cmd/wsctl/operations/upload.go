@@ -134,7 +134,9 @@ func (u *upload) request(req client.Request) (client.Request, error) {
 // queryOf returns the parameters of an upload as a query.
 func queryOf(parameters api.ImportUpload) url.Values {
 	query := url.Values{}
-	for name, text := range map[string]string{"name": parameters.Name, "filename": parameters.Filename} {
+	for name, text := range map[string]string{
+		"name": parameters.Name, "filename": parameters.Filename, "revision": parameters.Revision,
+	} {
 		if text != "" {
 			query.Set(name, text)
 		}

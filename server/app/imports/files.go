@@ -46,6 +46,12 @@ func (u *update) mergeFile(f *incomingFile) error {
 	if u.last.removed[f.id] {
 		return u.mergeRemoved(was, made)
 	}
+	if known {
+		take, err := u.decideFile(was, made)
+		if err != nil || !take {
+			return err
+		}
+	}
 	u.draft.Files[f.id] = &made
 	if known {
 		u.noteFile(&u.result.Updated, made)
@@ -61,27 +67,42 @@ func (u *update) mergeRemoved(was, made revision.File) error {
 	if was.Origin.OID == made.Origin.OID {
 		return u.draft.RecordRemovedFile(made)
 	}
-	_, conflicts := merge.ResolveMap(merge.KindFile, fileValue(was), map[string]string{}, fileValue(made), nil)
+	take, err := u.resolveFile(made, fileValue(was), map[string]string{})
+	switch {
+	case err != nil:
+		return err
+	case take:
+		u.draft.Files[made.ID] = &made
+		u.noteFile(&u.result.Updated, made)
+	case !u.held[made.ID]:
+		return u.draft.RecordRemovedFile(made)
+	}
+	return nil
+}
+
+// resolveFile resolves the conflict between the file of the source and what is here. It reports whether the file of the source is to be
+// taken. A file whose conflict is open is held.
+func (u *update) resolveFile(made revision.File, base, ours map[string]string) (take bool, err error) {
+	theirs := fileValue(made)
+	_, conflicts := merge.ResolveMap(merge.KindFile, base, ours, theirs, nil)
 	for _, c := range conflicts {
 		i := slices.IndexFunc(u.body.Resolutions, func(r api.Resolution) bool { return r.Conflict == c.ID })
 		if i < 0 {
 			u.held[made.ID] = true
 			u.openConflicts = append(u.openConflicts, c)
 			u.noteFile(&u.result.Conflicting, made)
-			return nil
+			return false, nil
 		}
 		answer, err := review.ResolutionValue(c, u.body.Resolutions, i)
 		if err != nil {
-			return err
+			return false, err
 		}
 		u.resolutions[c.ID] = answer
-		if answer == nil {
-			return u.draft.RecordRemovedFile(made)
+		if answer == nil || *answer != theirs[made.ID] {
+			return false, nil
 		}
 	}
-	u.draft.Files[made.ID] = &made
-	u.noteFile(&u.result.Updated, made)
-	return nil
+	return true, nil
 }
 
 // fileValue returns a file as a merge value.

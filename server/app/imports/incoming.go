@@ -60,8 +60,10 @@ func (u *update) incomingPages(ctx context.Context) (pages []*revision.Page, err
 			return nil, err
 		}
 		p.Origin = u.origin(p, a, slugs[a].suggested)
-		if was != nil && p.Origin.EqualImport(was.Origin) {
+		if was != nil && u.equalImport(p, was) {
 			p = was
+		} else if was != nil {
+			u.keepPath(p, was)
 		}
 		pages = append(pages, p)
 	}

@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/server/core/revision"
 )
 
-// lastImport is the state of a source after its last import. It is the base of the merge.
+// lastImport is the state of a source after its last import, or in the base that the import names. It is the base of the merge.
 type lastImport struct {
 	sourceMap revision.SourceMap
 	id        string                    // of the source
@@ -22,6 +22,8 @@ type lastImport struct {
 	unowned   []revision.File // files without a source
 	fileIDs   map[string]bool // ids of all present files
 	claimed   map[string]bool // ids that are matched to incoming pages and files
+
+	base *givenBase // nil if the last import is the base
 }
 
 // source returns the record of the source, and false if it was not imported before.
@@ -31,8 +33,9 @@ func (l lastImport) source() (revision.Source, bool) {
 }
 
 // findLastImport collects the pages and files of the source from the tree, the file list, and the removed objects.
-func (u *update) findLastImport(known revision.SourceMap, files []revision.File) lastImport {
+func (u *update) findLastImport(known revision.SourceMap, files []revision.File, base *givenBase) lastImport {
 	b := lastImport{
+		base:      base,
 		sourceMap: known, id: u.source.ID, pages: map[string]*revision.Page{}, files: map[string]revision.File{},
 		fileIDs: map[string]bool{}, pagePaths: map[string][]string{}, parts: map[string][]string{}, filePaths: map[string][]string{},
 		removed: map[string]bool{}, claimed: map[string]bool{},
@@ -56,12 +59,18 @@ func (u *update) findLastImport(known revision.SourceMap, files []revision.File)
 			}
 		}
 	}
+	if base != nil {
+		b.addBase()
+	}
 	return b
 }
 
 func (l lastImport) addPage(p *revision.Page) bool {
 	if p.Origin == nil || p.Origin.Source != l.id {
 		return false
+	}
+	if l.base != nil {
+		p = l.base.page(p)
 	}
 	l.pages[p.ID] = p.AsImported()
 	paths := l.pagePaths
@@ -75,6 +84,9 @@ func (l lastImport) addPage(p *revision.Page) bool {
 func (l lastImport) addFile(f revision.File) bool {
 	if f.Origin == nil || f.Origin.Source != l.id {
 		return false
+	}
+	if l.base != nil {
+		f = l.base.file(f)
 	}
 	l.files[f.ID] = f
 	l.filePaths[f.Origin.Path] = append(l.filePaths[f.Origin.Path], f.ID)

@@ -51,7 +51,7 @@ func (s *Service) removeMissing(ctx context.Context, c *rest.Call, target revisi
 // their pages.
 func (u *update) findMissing(unreachable map[string]bool) (pages, files []string) {
 	missing := func(id, at string) bool {
-		return !u.last.claimed[id] && !u.last.removed[id] && !u.unread[at] && !unreachable[id]
+		return !u.last.claimed[id] && !u.last.removed[id] && !u.last.isLater(id) && !u.unread[at] && !unreachable[id]
 	}
 	for _, id := range u.draft.Tree.ReadingOrder("") {
 		if p := u.last.pages[id]; p != nil && missing(id, p.Origin.Path) && !u.isHeldPart(id) && (u.isComplete() || u.isDissolved(id)) {

@@ -37,7 +37,8 @@ type update struct {
 	divisions     map[string]*splitPage // by id of the page
 	partTexts     map[string]*partText  // by id of the new part
 	lost          map[string]bool       // pages whose base cannot be read
-	held          map[string]bool       // pages and files that stay unchanged because of a conflict
+	current       map[string]revision.File
+	held          map[string]bool // pages and files that stay unchanged because of a conflict
 	resolutions   merge.Resolutions
 	openConflicts []merge.Conflict // conflicts of held pages and files
 	result        api.ImportResult
@@ -68,7 +69,7 @@ func (s *Service) plan(ctx context.Context, c *rest.Call, target revision.Target
 		parent: below,
 		draft:  d, now: api.At(s.Clock()), body: body, fetched: fetched, split: s.split, newID: s.IDs.New, unread: map[string]bool{},
 		adopted: map[string]bool{}, divisions: map[string]*splitPage{}, partTexts: map[string]*partText{}, lost: map[string]bool{},
-		held: map[string]bool{}, resolutions: merge.Resolutions{},
+		held: map[string]bool{}, current: map[string]revision.File{}, resolutions: merge.Resolutions{},
 	}
 	u.fetched.Notes = slices.Clone(fetched.Notes)
 	for _, missed := range fetched.Unread {
@@ -81,13 +82,23 @@ func (s *Service) plan(ctx context.Context, c *rest.Call, target revision.Target
 	if err != nil {
 		return nil, err
 	}
-	u.last = u.findLastImport(sources, files)
+	for _, f := range files {
+		u.current[f.ID] = f
+	}
+	base, err := s.readBase(ctx, c, target.Space, head, body.Revision)
+	if err != nil {
+		return nil, err
+	}
+	u.last = u.findLastImport(sources, files, base)
 	for _, step := range []func(context.Context) error{u.matchPages, u.checkCoverage, u.divide, u.mergePages, u.mergeFiles} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
 	}
 	if err := s.removeMissing(ctx, c, target, u); err != nil {
+		return nil, err
+	}
+	if err := s.findUndone(ctx, c.Caller.User, u); err != nil {
 		return nil, err
 	}
 	return u, s.finish(ctx, c, target, u)
@@ -123,6 +134,9 @@ func (s *Service) finish(ctx context.Context, c *rest.Call, target revision.Targ
 		if *list == nil {
 			*list = []api.ImportedResource{}
 		}
+	}
+	if u.result.Undone == nil {
+		u.result.Undone = []api.UndonePage{}
 	}
 	u.result.BrokenLinks, err = s.brokenLinks(ctx, u)
 	return err
@@ -177,7 +191,7 @@ func (u *update) checkCoverage(context.Context) error {
 		switch {
 		case u.last.claimed[id]:
 			again++
-		case u.unread[at] || u.last.removed[id]:
+		case u.unread[at] || u.last.removed[id] || u.last.isLater(id):
 			return
 		}
 		of++

@@ -257,6 +257,7 @@ func TestUploadParametersHaveEffect(t *testing.T) {
 		body                 []byte
 	}{
 		"name":        {api.MediaZip, "name=folder", "", archive},
+		"revision":    {api.MediaZip, "name=folder&revision=" + f.head(), "name=folder", archive},
 		"force":       {api.MediaZip, "name=folder&force=true", "name=folder", half},
 		"adopt":       {api.MediaMarkdown, "adopt=true&filename=alone.md", "filename=alone.md", document},
 		"filename":    {api.MediaMarkdown, "filename=a.md", "", document},

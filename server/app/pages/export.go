@@ -16,7 +16,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/text/dialects"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
@@ -77,13 +76,16 @@ func (s *Service) export(ctx context.Context, target revision.Target, id string,
 		return none, err
 	}
 	x := &exporter{content: s.Store.Content(target.Space), revisions: s.Revisions}
-	if err := x.load(ctx, id); err != nil {
+	if x.revision, err = x.revisions.Revision(ctx, x.content, id); err != nil {
+		return none, err
+	}
+	if x.FolderContent, err = x.revisions.FolderContent(ctx, x.content, x.revision); err != nil {
 		return none, err
 	}
 	x.manifest = api.ExportManifest{
 		Version: 1, Space: target.Space, Title: d.Fields.Title, ChangeRequest: requestNumber(target), Revision: id,
 		Number: x.revision.Number, CreatedAt: api.At(x.revision.CreatedAt), Entries: []api.ExportEntry{},
-		Pages: exportedPages(x.tree, x.folder),
+		Pages: exportedPages(x.Tree, x.Folder),
 	}
 	result := rest.Result[api.Archive]{Media: api.ExportContent.Text, Stream: func(ctx context.Context, w io.Writer) error {
 		work, err := s.Slow.BeginLarge(ctx, exportBatch*revision.FileChunkBytes)
@@ -123,71 +125,35 @@ const exportBatch = 16
 
 // exporter writes a revision as an archive.
 type exporter struct {
+	revision.FolderContent
+
 	content   *objects.Content
 	revisions *revision.Revisions
 	revision  revision.Revision
-	tree      *revision.Tree
-	folder    revision.Folder
-	files     []revision.File
-	reusables map[string]*revision.Page
-	summary   dialects.Summary
 	manifest  api.ExportManifest
 	archive   *zip.Writer
-}
-
-// load reads everything of a revision but texts and files.
-func (x *exporter) load(ctx context.Context, id string) (err error) {
-	if x.revision, err = x.revisions.Revision(ctx, x.content, id); err != nil {
-		return err
-	}
-	if x.tree, err = x.revisions.Tree(ctx, x.content, x.revision.Pages); err != nil {
-		return err
-	}
-	if x.files, err = x.revisions.Files(ctx, x.content, x.revision.Files); err != nil {
-		return err
-	}
-	if x.reusables, err = revision.ReadReusables(ctx, x.content, x.revision.Reusables); err != nil {
-		return err
-	}
-	sources, err := revision.ReadSources(ctx, x.content, x.revision.Sources)
-	if err != nil {
-		return err
-	}
-	x.folder = revision.NewFolder(x.tree, x.files, x.reusables)
-	var old dialects.Summary
-	if kept := sources.Summary(); kept != nil && dialects.InvalidPathReason(kept.Path) == "" {
-		text, err := x.content.Object(ctx, kept.Text)
-		if err != nil && !objects.IsLost(err) {
-			return fmt.Errorf("%s of %s: %w", dialects.SummaryName, x.content.Space(), err)
-		}
-		if err == nil {
-			old = dialects.Summary{Path: kept.Path, Text: text}
-		}
-	}
-	x.summary = dialects.Summarize(x.folder.Pages, old)
-	return nil
 }
 
 // write writes the archive, with the manifest at its end.
 func (x *exporter) write(ctx context.Context, w io.Writer) error {
 	x.archive = zip.NewWriter(w)
-	if x.summary.Path != "" {
-		if err := x.add(api.ExportEntry{Path: x.summary.Path, Kind: api.ExportSummary}, x.summary.Text); err != nil {
+	if x.Summary.Path != "" {
+		if err := x.add(api.ExportEntry{Path: x.Summary.Path, Kind: api.ExportSummary}, x.Summary.Text); err != nil {
 			return err
 		}
 	}
-	if x.summary.Reason != "" {
-		x.note("%s %s", x.summary.Path, x.summary.Reason)
+	if x.Summary.Reason != "" {
+		x.note("%s %s", x.Summary.Path, x.Summary.Reason)
 	}
-	documents := slices.SortedFunc(slices.Values(x.folder.Documents), func(a, b []*revision.Page) int {
-		return cmp.Compare(x.folder.Paths[a[0].ID], x.folder.Paths[b[0].ID])
+	documents := slices.SortedFunc(slices.Values(x.Folder.Documents), func(a, b []*revision.Page) int {
+		return cmp.Compare(x.Folder.Paths[a[0].ID], x.Folder.Paths[b[0].ID])
 	})
 	for batch := range slices.Chunk(documents, exportBatch) {
 		if err := x.writeDocuments(ctx, batch); err != nil {
 			return err
 		}
 	}
-	for _, f := range x.files {
+	for _, f := range x.Files {
 		if err := x.writeFile(ctx, f); err != nil {
 			return err
 		}
@@ -223,7 +189,7 @@ func (x *exporter) writeDocuments(ctx context.Context, documents [][]*revision.P
 	texts, err := x.content.Objects(ctx, hashes)
 	if err != nil && (!objects.IsLost(err) || len(documents) == 1) {
 		if objects.IsLost(err) {
-			return x.noteLost(api.ExportEntry{Kind: api.ExportPage, Path: x.folder.Paths[documents[0][0].ID], IDs: idsOf(documents[0])})
+			return x.noteLost(api.ExportEntry{Kind: api.ExportPage, Path: x.Folder.Paths[documents[0][0].ID], IDs: idsOf(documents[0])})
 		}
 		return fmt.Errorf("texts of %s: %w", x.content.Space(), err)
 	}
@@ -249,22 +215,17 @@ func idsOf(document []*revision.Page) (ids []string) {
 }
 
 func (x *exporter) writeDocument(document []*revision.Page, texts map[string][]byte) error {
-	e := api.ExportEntry{Kind: api.ExportPage, Path: x.folder.Paths[document[0].ID], IDs: idsOf(document)}
+	e := api.ExportEntry{Kind: api.ExportPage, Path: x.Folder.Paths[document[0].ID], IDs: idsOf(document)}
 	if document[0].Origin != nil {
 		e.Source = document[0].Origin.Source
 	}
-	var text []byte
-	for i, part := range document {
-		if i > 0 {
-			e.Parts = append(e.Parts, len(text))
-		}
-		text = append(text, x.folder.Relink(part.ID, texts[part.Text])...)
-	}
+	text, parts := x.Folder.Document(document, texts)
+	e.Parts = parts
 	return x.add(e, text)
 }
 
 func (x *exporter) writeFile(ctx context.Context, f revision.File) error {
-	e := api.ExportEntry{Kind: api.ExportFile, Path: x.folder.Paths[f.ID], IDs: []string{f.ID}}
+	e := api.ExportEntry{Kind: api.ExportFile, Path: x.Folder.Paths[f.ID], IDs: []string{f.ID}}
 	if f.Origin != nil {
 		e.Source = f.Origin.Source
 	}
@@ -279,9 +240,9 @@ func (x *exporter) writeFile(ctx context.Context, f revision.File) error {
 }
 
 func (x *exporter) writeReusables(ctx context.Context) error {
-	for _, id := range slices.Sorted(maps.Keys(x.reusables)) {
-		p := x.reusables[id]
-		e := api.ExportEntry{Kind: api.ExportReusable, Path: x.folder.Paths[id], IDs: []string{id}}
+	for _, id := range slices.Sorted(maps.Keys(x.Reusables)) {
+		p := x.Reusables[id]
+		e := api.ExportEntry{Kind: api.ExportReusable, Path: x.Folder.Paths[id], IDs: []string{id}}
 		var text []byte
 		if p.Text != "" {
 			var err error

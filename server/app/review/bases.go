@@ -29,27 +29,34 @@ func (s *Service) planBase(ctx context.Context, c *rest.Call, in api.CreateChang
 	if err != nil || head.Revision == id {
 		return head, err
 	}
-	r, err := s.Revisions.LookupRevision(ctx, c.Org, in.Space, id)
-	wrong, refused := api.AsError(err)
-	switch {
-	case refused && wrong.Reason == api.ReasonNotFound:
-		return base, api.InvalidField("revision", "is not a revision of the space")
-	case objects.IsLost(err):
-		return base, lostBaseError()
-	case err != nil:
-		return base, err
-	}
-	reason, err := s.notAncestorReason(ctx, s.Store.Content(in.Space), head.Revision, revision.HistoricalRevision{ID: id, Revision: r})
+	r, err := s.Ancestor(ctx, c.Org, in.Space, head, id)
 	if err != nil {
 		return base, err
-	}
-	if reason != "" {
-		return base, api.InvalidField("revision", "%s", reason)
 	}
 	if err := s.checkBaseReadable(ctx, in.Space, r, head); err != nil {
 		return base, err
 	}
 	return store.Head{Revision: id, Pages: r.Pages, Files: r.Files, Links: r.Links}, nil
+}
+
+// Ancestor reads an ancestor of the head of a space or change request by the id in the field revision of a request: one of the
+// newest revisions of the space, or of a change request that was merged with one of these.
+func (s *Service) Ancestor(ctx context.Context, org, space string, head store.Head, id string) (r revision.Revision, err error) {
+	r, err = s.Revisions.LookupRevision(ctx, org, space, id)
+	wrong, refused := api.AsError(err)
+	switch {
+	case refused && wrong.Reason == api.ReasonNotFound:
+		return r, api.InvalidField("revision", "is not a revision of the space")
+	case objects.IsLost(err):
+		return r, lostBaseError()
+	case err != nil:
+		return r, err
+	}
+	reason, err := s.notAncestorReason(ctx, s.Store.Content(space), head.Revision, revision.HistoricalRevision{ID: id, Revision: r})
+	if err == nil && reason != "" {
+		err = api.InvalidField("revision", "%s", reason)
+	}
+	return r, err
 }
 
 func lostBaseError() error {
@@ -65,7 +72,7 @@ func (s *Service) notAncestorReason(ctx context.Context, content *objects.Conten
 	err := s.Revisions.VisitHistory(ctx, content, head, func(r revision.HistoricalRevision) (bool, error) {
 		main[r.ID] = true
 		found, complete = r.ID == wanted.ID, len(r.Parents) == 0
-		if r.Type == api.RevisionMerge && len(r.Parents) > 1 {
+		if len(r.Parents) > 1 { // a merge into the space, or an update of the change request
 			merged = append(merged, r.Parents[1])
 		}
 		return !found && len(main) < maxBaseDistance, nil
@@ -145,10 +152,13 @@ func (s *Service) checkBaseReadable(ctx context.Context, space string, r revisio
 	return err
 }
 
-// baseError returns the error for content of a base that could not be read.
+// BaseError returns the error for content of a base that could not be read.
+func (s *Service) BaseError(err error) error { return baseError(err) }
+
+// baseError is BaseError.
 func baseError(err error) error {
 	if objects.IsLost(err) {
 		return lostBaseError()
 	}
-	return fmt.Errorf("base of the change request: %w", err)
+	return fmt.Errorf("base of the changes: %w", err)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/budgets"
@@ -62,6 +61,9 @@ func (s *Service) showDiff(ctx context.Context, of revision.DiffSpec, o api.Diff
 	if err != nil {
 		return none, err
 	}
+	if o.Format == api.DiffUnified {
+		return s.showPatch(ctx, of, o)
+	}
 	v, err := s.Revisions.Diff(ctx, of)
 	if err != nil {
 		return none, err
@@ -82,11 +84,6 @@ func (s *Service) showDiff(ctx context.Context, of revision.DiffSpec, o api.Diff
 		return none, err
 	}
 	defer permit.End()
-	if o.Format == api.DiffUnified {
-		return rest.Result[api.ContentDiff]{
-			JSON: unifiedPatch(ctx, shown, len(all)-len(shown)), Media: api.MediaPatch,
-		}.WithVersion(of.Version), ctx.Err()
-	}
 	others, err := s.nonTextChanges(ctx, v, o.Page)
 	if err != nil {
 		return none, err
@@ -265,28 +262,4 @@ func (t textPair) diff(ctx context.Context) api.DocumentDiff {
 		return b.Change != api.BlockSame && (b.Change != api.BlockEdited || !b.Formatting)
 	})
 	return d
-}
-
-// unifiedPatch writes the texts as one unified patch. A trailing comment, ignored by patch programs, counts the
-// omitted texts.
-func unifiedPatch(ctx context.Context, list []textPair, more int) []byte {
-	out := []byte{}
-	for _, t := range list {
-		out = append(out, diff.Unified(ctx, t.fileName(t.before), t.fileName(t.after), t.old.Markdown, t.new.Markdown)...)
-	}
-	if more > 0 {
-		out = fmt.Appendf(out, "# %d more texts differ: ask for a higher limit, or for one page\n", more)
-	}
-	return out
-}
-
-// fileName returns the file name of a text in a patch, or "" if the page has no text.
-func (t textPair) fileName(p *revision.Page) string {
-	switch {
-	case textHash(p) == "":
-		return ""
-	case t.page == nil:
-		return "reusable-contents/" + t.reusableContent.ID + ".md"
-	}
-	return strings.ReplaceAll(t.page.Path, "\n", " ") + ".md"
 }

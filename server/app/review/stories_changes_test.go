@@ -308,13 +308,15 @@ func TestPatchApplies(t *testing.T) {
 		path := "/v1/spaces/" + space + "/change-requests/" + ref.ChangeRequest + "/diff?format=unified"
 		a := w.Send("commenter", http.MethodGet, path, nil)
 		servertest.Equal(t, "type", "text/x-diff; charset=utf-8", a.Header.Get("Content-Type"))
-		servertest.Equal(t, "patch", "--- a/one.md\n+++ b/one.md\n@@ -1,5 +1,5 @@\n a\n \n-b\n+b anew\n \n c\n"+
-			"--- /dev/null\n+++ b/two.md\n@@ -0,0 +1 @@\n+x\n\\ No newline at end of file\n"+
-			"--- /dev/null\n+++ b/three.md\n@@ -0,0 +1 @@\n+y\n", string(a.Body))
+		servertest.Equal(t, "patch", "diff --git a/one.md b/one.md\n--- a/one.md\n+++ b/one.md\n@@ -1,5 +1,5 @@\n a\n \n-b\n+b anew\n \n c\n"+
+			"diff --git a/two.md b/two.md\nnew file mode 100644\n--- /dev/null\n+++ b/two.md\n@@ -0,0 +1 @@\n+x\n\\ No newline at end of file\n"+
+			"diff --git a/three.md b/three.md\nnew file mode 100644\n--- /dev/null\n+++ b/three.md\n@@ -0,0 +1 @@\n+y\n"+
+			"diff --git a/SUMMARY.md b/SUMMARY.md\n--- a/SUMMARY.md\n+++ b/SUMMARY.md\n@@ -1,3 +1,5 @@\n # Summary\n \n * [One](one.md)\n"+
+			"+* [Two](two.md)\n+* [Three](three.md)\n", string(a.Body))
 		again := w.Send("commenter", http.MethodGet, path, nil, "If-None-Match", a.Header.Get("ETag"))
 		servertest.Equal(t, "again", http.StatusNotModified, again.Status)
 		limited := w.Send("commenter", http.MethodGet, path+"&limit=1", nil)
-		if !strings.HasSuffix(string(limited.Body), "\n# 2 more texts differ: ask for a higher limit, or for one page\n") {
+		if !strings.HasSuffix(string(limited.Body), "\n# 3 more texts differ: ask for a higher limit, or for one page\n") {
 			t.Errorf("%s", limited.Body)
 		}
 		if git, err := exec.LookPath("git"); err == nil {

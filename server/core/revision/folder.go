@@ -154,27 +154,46 @@ func (l *folderLayout) takePaths(pages []*dialects.Page, used map[string]bool) {
 	}
 }
 
+// Document returns the text of a document as it is in the folder, and where the later parts begin. texts are those of the parts
+// by hash.
+func (f Folder) Document(parts []*Page, texts map[string][]byte) (text []byte, starts []int) {
+	for i, part := range parts {
+		if i > 0 {
+			starts = append(starts, len(text))
+		}
+		text = append(text, f.Relink(part.ID, texts[part.Text])...)
+	}
+	return text, starts
+}
+
 // Relink returns the text of a page with the links that name pages and files of the folder by id written as paths relative to
 // its document. All other links stay as they are.
 func (f Folder) Relink(page string, markdown []byte) []byte {
 	from := f.Paths[page]
 	return content.RewriteLinks(markdown, func(link content.Link) (string, bool) {
-		to, fragment, hasFragment := strings.Cut(link.Destination, "#")
-		id, isPage := strings.CutPrefix(to, "/pages/")
-		if !isPage {
-			var isFile bool
-			if id, isFile = strings.CutPrefix(to, "/files/"); !isFile {
-				return "", false
-			}
-		}
+		id, fragment, ok := folderLink(link.Destination)
 		at, known := f.Paths[id]
-		if !known || from == "" {
+		if !ok || !known || from == "" {
 			return "", false
 		}
-		to = dialects.RelativeLink(from, at)
-		if hasFragment {
-			to += "#" + fragment
-		}
-		return to, true
+		return dialects.RelativeLink(from, at) + fragment, true
 	})
+}
+
+// FolderLinkTarget returns the id of the page or file that a link names by id.
+func FolderLinkTarget(destination string) (id string, ok bool) {
+	id, _, ok = folderLink(destination)
+	return id, ok
+}
+
+// folderLink returns the parts of a link to a page or file by id. fragment begins with # if there is one.
+func folderLink(destination string) (id, fragment string, ok bool) {
+	to, name, hasFragment := strings.Cut(destination, "#")
+	if hasFragment {
+		fragment = "#" + name
+	}
+	if id, ok = strings.CutPrefix(to, "/pages/"); !ok {
+		id, ok = strings.CutPrefix(to, "/files/")
+	}
+	return id, fragment, ok
 }

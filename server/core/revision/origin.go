@@ -79,6 +79,16 @@ func (o *Origin) SameDocument(other *Origin) bool {
 	return o != nil && other != nil && o.Source == other.Source && o.Path == other.Path
 }
 
+// SameSource reports whether two origins refer to the same source.
+func (o *Origin) SameSource(other *Origin) bool {
+	return o != nil && other != nil && o.Source == other.Source
+}
+
+// EqualImportTime reports whether two origins are from the same import of a source.
+func (o *Origin) EqualImportTime(other *Origin) bool {
+	return o.SameSource(other) && o.CreatedAt == other.CreatedAt
+}
+
 // EqualImport reports whether an import brought the same content as the previous one.
 func (o *Origin) EqualImport(before *Origin) bool {
 	if before == nil || (o.State == nil) != (before.State == nil) || o.State != nil && *o.State != *before.State {

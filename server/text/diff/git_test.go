@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -237,6 +238,7 @@ func TestGitAppliesUnified(t *testing.T) {
 		}
 		patch.WriteString(Unified(context.Background(), before, after, []byte(e.old), []byte(e.new)))
 	}
+	renamed := renames(t, dir, &patch)
 	command := exec.CommandContext(t.Context(), "git", "apply", "--unsafe-paths", "--whitespace=nowarn", "-")
 	command.Dir, command.Stdin = dir, strings.NewReader(patch.String())
 	if out, err := command.CombinedOutput(); err != nil {
@@ -249,6 +251,68 @@ func TestGitAppliesUnified(t *testing.T) {
 		}
 		if err != nil || string(got) != e.new {
 			t.Errorf("%s: %q %v, not %q", e.name, got, err, e.new)
+		}
+	}
+	for name, want := range renamed {
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		if exists := want != absent; exists != (err == nil) || exists && string(got) != want {
+			t.Errorf("%s: %q %v, not %q", name, got, err, want)
+		}
+	}
+}
+
+// absent is the text of a file that does not exist.
+const absent = "absent"
+
+// renames writes files to dir and patches that rename, edit, create and delete them. It returns the texts afterwards by path.
+func renames(t *testing.T, dir string, patch *strings.Builder) (want map[string]string) {
+	t.Helper()
+	want = map[string]string{}
+	for _, f := range []struct{ before, after, old, new string }{
+		{"replaced", "", "z\n", ""}, // before the file that takes its path
+		{"swap", "swapped", "a\n", "a\n"},
+		{"swapped", "swap", "b\r\nc\nd\ne\n", "b\nc\nd\ne\n"},
+		{"replacing", "replaced", "y\n", "y\n"},
+		{"über \"alle\".md", "a b\tc\\d.md", "x\nkept\n", "y\nkept\n"},
+		{"with space", "with space", "x", "x\n"},
+		{"", "empty file", "", ""},
+		{"empty", "", "", ""},
+		{"empty too", "filled", "", "x"},
+	} {
+		if f.before != "" {
+			want[f.before] = cmp.Or(want[f.before], absent)
+			if err := os.WriteFile(filepath.Join(dir, f.before), []byte(f.old), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if f.after != "" {
+			want[f.after] = f.new
+		}
+		patch.WriteString(Unified(context.Background(), f.before, f.after, []byte(f.old), []byte(f.new)))
+	}
+	return want
+}
+
+// TestUnifiedHeaders checks the headers of a patch, and that equal files have none.
+func TestUnifiedHeaders(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ before, after, old, new, want string }{
+		{"a", "a", "x", "x", ""},
+		{"a", "b", "x", "x", "diff --git a/a b/b\nsimilarity index 100%\nrename from a\nrename to b\n"},
+		{
+			"a.md", "b c.md", "x\nkept\n", "y\nkept\n", "diff --git a/a.md b/b c.md\nsimilarity index 71%\nrename from a.md\n" +
+				"rename to b c.md\n--- a/a.md\n+++ b/b c.md\t\n@@ -1,2 +1,2 @@\n-x\n+y\n kept\n",
+		},
+		{
+			"", "über\n\"x\"\x01.md", "", "y\r", "diff --git \"a/\\303\\274ber\\n\\\"x\\\"\\001.md\" \"b/\\303\\274ber\\n\\\"x\\\"\\001.md\"\n" +
+				"new file mode 100644\n--- /dev/null\n+++ \"b/\\303\\274ber\\n\\\"x\\\"\\001.md\"\n@@ -0,0 +1 @@\n+y\r\n" +
+				"\\ No newline at end of file\n",
+		},
+		{"a", "", "", "", "diff --git a/a b/a\ndeleted file mode 100644\n"},
+	} {
+		got := Unified(context.Background(), test.before, test.after, []byte(test.old), []byte(test.new))
+		if got != test.want {
+			t.Errorf("%q to %q: %q, not %q", test.before, test.after, got, test.want)
 		}
 	}
 }

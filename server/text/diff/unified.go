@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -13,17 +14,30 @@ import (
 // contextLines is the number of context lines before and after a change.
 const contextLines = 3
 
-// Unified compares two texts line by line in the unified format. before and after are the file names; "" means that
-// the file does not exist. The result for equal texts is empty.
+// Unified compares two files line by line and returns their difference as git writes it, with extended headers. before and
+// after are the paths of the file; "" means that it does not exist, and different ones that it is renamed. The result for
+// equal files is empty. Bytes that are no text can be renamed if they stay the same; both texts may then be empty.
 func Unified(ctx context.Context, before, after string, old, new []byte) string {
-	if bytes.Equal(old, new) && (before == "") == (after == "") {
+	if bytes.Equal(old, new) && before == after {
 		return ""
 	}
 	d := newDiffer(ctx)
 	a, b := lines(old), lines(new)
 	hunks := align.Hunks(d.Align(d.lineIDs(a), d.lineIDs(b)), len(a))
 	var out strings.Builder
-	fmt.Fprintf(&out, "--- %s\n+++ %s\n", fileName("a/", before), fileName("b/", after))
+	fmt.Fprintf(&out, "diff --git %s %s\n", quotePath("a/"+cmp.Or(before, after)), quotePath("b/"+cmp.Or(after, before)))
+	switch {
+	case before == "":
+		out.WriteString("new file mode 100644\n")
+	case after == "":
+		out.WriteString("deleted file mode 100644\n")
+	case before != after:
+		fmt.Fprintf(&out, "similarity index %d%%\nrename from %s\nrename to %s\n",
+			similarity(hunks, a, len(old), len(new)), quotePath(before), quotePath(after))
+	}
+	if len(hunks) > 0 {
+		fmt.Fprintf(&out, "--- %s\n+++ %s\n", fileName("a/", before), fileName("b/", after))
+	}
 	for len(hunks) > 0 {
 		n := 1
 		for n < len(hunks) && hunks[n].A-hunks[n-1].AEnd <= 2*contextLines {
@@ -35,11 +49,53 @@ func Unified(ctx context.Context, before, after string, old, new []byte) string 
 	return out.String()
 }
 
+// similarity returns the share of the larger text that is in both, in percent. Only equal texts have 100.
+func similarity(hunks []align.Hunk, a [][]byte, old, new int) int {
+	if len(hunks) == 0 {
+		return 100
+	}
+	kept := old
+	for _, h := range hunks {
+		for _, line := range a[h.A:h.AEnd] {
+			kept -= len(line)
+		}
+	}
+	return kept * 100 / max(old, new)
+}
+
+// fileName returns the name of a file in the line above the hunks. A tab ends names with spaces, as in git.
 func fileName(side, name string) string {
 	if name == "" {
 		return "/dev/null"
 	}
-	return side + name
+	quoted := quotePath(side + name)
+	if strings.Contains(quoted, " ") {
+		quoted += "\t"
+	}
+	return quoted
+}
+
+// quotePath returns a path as git writes it: in double quotes and escaped if it has control characters, double quotes,
+// backslashes or bytes that are not ASCII.
+func quotePath(name string) string {
+	const escaped, letters = "\a\b\t\n\v\f\r\"\\", `abtnvfr"\`
+	var b strings.Builder
+	for i := range len(name) {
+		c := name[i]
+		at := strings.IndexByte(escaped, c)
+		switch {
+		case at >= 0:
+			b.Write([]byte{'\\', letters[at]})
+		case c < ' ' || c >= 0x7f:
+			fmt.Fprintf(&b, "\\%03o", c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	if b.Len() == len(name) {
+		return name
+	}
+	return `"` + b.String() + `"`
 }
 
 // lines cuts a text after its line endings.
