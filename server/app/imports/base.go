@@ -43,10 +43,9 @@ func (s *Service) readBase(ctx context.Context, c *rest.Call, space string, head
 func (b *givenBase) page(p *revision.Page) *revision.Page {
 	was, there := *p, b.tree.Page(p.ID)
 	origin := *p.Origin
-	switch {
-	case there == nil:
+	if there == nil {
 		origin.OID, origin.Text, origin.Blocks = "", "", ""
-	default:
+	} else {
 		if there.Origin != nil && there.Origin.Source == origin.Source {
 			origin.Path, origin.Part, origin.State, origin.OID = there.Origin.Path, there.Origin.Part, there.Origin.State, there.Origin.OID
 		}
@@ -99,7 +98,7 @@ func (l lastImport) isLater(id string) bool {
 }
 
 // equalImport reports whether an incoming page is the same as in the base of the merge.
-func (u *update) equalImport(p *revision.Page, was *revision.Page) bool {
+func (u *update) equalImport(p, was *revision.Page) bool {
 	if u.last.base == nil || was.Origin == nil {
 		return p.Origin.EqualImport(was.Origin)
 	}

@@ -308,8 +308,10 @@ func TestPatchApplies(t *testing.T) {
 		path := "/v1/spaces/" + space + "/change-requests/" + ref.ChangeRequest + "/diff?format=unified"
 		a := w.Send("commenter", http.MethodGet, path, nil)
 		servertest.Equal(t, "type", "text/x-diff; charset=utf-8", a.Header.Get("Content-Type"))
-		servertest.Equal(t, "patch", "diff --git a/one.md b/one.md\n--- a/one.md\n+++ b/one.md\n@@ -1,5 +1,5 @@\n a\n \n-b\n+b anew\n \n c\n"+
-			"diff --git a/two.md b/two.md\nnew file mode 100644\n--- /dev/null\n+++ b/two.md\n@@ -0,0 +1 @@\n+x\n\\ No newline at end of file\n"+
+		servertest.Equal(t, "patch", "diff --git a/one.md b/one.md\n--- a/one.md\n+++ b/one.md\n"+
+			"@@ -1,5 +1,5 @@\n a\n \n-b\n+b anew\n \n c\n"+
+			"diff --git a/two.md b/two.md\nnew file mode 100644\n--- /dev/null\n+++ b/two.md\n"+
+			"@@ -0,0 +1 @@\n+x\n\\ No newline at end of file\n"+
 			"diff --git a/three.md b/three.md\nnew file mode 100644\n--- /dev/null\n+++ b/three.md\n@@ -0,0 +1 @@\n+y\n"+
 			"diff --git a/SUMMARY.md b/SUMMARY.md\n--- a/SUMMARY.md\n+++ b/SUMMARY.md\n@@ -1,3 +1,5 @@\n # Summary\n \n * [One](one.md)\n"+
 			"+* [Two](two.md)\n+* [Three](three.md)\n", string(a.Body))

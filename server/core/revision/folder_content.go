@@ -18,7 +18,7 @@ type FolderContent struct {
 	Summary   dialects.Summary
 }
 
-// FolderContent reads a revision as a folder. A SUMMARY.md that is lost is made anew.
+// FolderContent reads a revision as a folder. A SUMMARY.md that is lost is written again.
 func (rs *Revisions) FolderContent(ctx context.Context, c *objects.Content, r Revision) (f FolderContent, err error) {
 	if f.Tree, err = rs.Tree(ctx, c, r.Pages); err != nil {
 		return f, err

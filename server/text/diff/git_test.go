@@ -304,7 +304,8 @@ func TestUnifiedHeaders(t *testing.T) {
 				"rename to b c.md\n--- a/a.md\n+++ b/b c.md\t\n@@ -1,2 +1,2 @@\n-x\n+y\n kept\n",
 		},
 		{
-			"", "über\n\"x\"\x01.md", "", "y\r", "diff --git \"a/\\303\\274ber\\n\\\"x\\\"\\001.md\" \"b/\\303\\274ber\\n\\\"x\\\"\\001.md\"\n" +
+			"", "über\n\"x\"\x01.md", "", "y\r",
+			"diff --git \"a/\\303\\274ber\\n\\\"x\\\"\\001.md\" \"b/\\303\\274ber\\n\\\"x\\\"\\001.md\"\n" +
 				"new file mode 100644\n--- /dev/null\n+++ \"b/\\303\\274ber\\n\\\"x\\\"\\001.md\"\n@@ -0,0 +1 @@\n+y\r\n" +
 				"\\ No newline at end of file\n",
 		},
