@@ -89,7 +89,7 @@ func (e byteEditor) edit(t *testing.T, dir string) (what string) {
 		{"lists", before + fmt.Sprintf("\n*  one\n   + two %d\n\n1) three\n2) four\n\n", n) + after},
 		{"HTML", before + fmt.Sprintf("\n<div\n  id=x%d >\n&nbsp;</div>\n\n", n) + after},
 		{"characters", before + fmt.Sprintf("\nÄ e\u0301 🧪 \u200b\u00a0 %d\\\nend\n\n", n) + after},
-		{"setext title and references", before + fmt.Sprintf("\nHeading %d\n=====\n\n[a][b%d]\n\n[b%d]:  <x y.md>  'z'\n", n, n, n) + after},
+		{"setext title and references", before + fmt.Sprintf("\nPart %d\n=====\n\n[a][b%d]\n\n[b%d]:  <x y.md>  'z'\n", n, n, n) + after},
 		{"a line less", strings.Join(lines[:where-1], "") + after},
 		{"picture", before + fmt.Sprintf("\n![p](img/%d.png \"t\")\n", n) + after},
 	}

@@ -99,7 +99,8 @@ func (f *folderHistory) archive() {
 		return
 	}
 	f.log = append(f.log, fmt.Sprintf("archived #%d", number))
-	f.direct.do(f.t, http.MethodPatch, fmt.Sprintf("/v1/spaces/%s/change-requests/%d", f.space, number), map[string]any{"status": "archived"})
+	at := fmt.Sprintf("/v1/spaces/%s/change-requests/%d", f.space, number)
+	f.direct.do(f.t, http.MethodPatch, at, map[string]any{"status": "archived"})
 }
 
 // suggest comments on a sentence of an open change request with another one, and applies that.

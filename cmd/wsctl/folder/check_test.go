@@ -119,9 +119,9 @@ func TestCheckFindsWhatIsRefusedOrLost(t *testing.T) {
 				"a.md": "A.\n",
 			},
 			[]string{
-				"mkdocs.yml:2 note order: the order and the titles of this file are not read; a SUMMARY.md beside the pages gives both",
-				"part/_category_.json:1 note order: the order and the titles of this file are not read; a SUMMARY.md beside the pages gives both",
-				"sidebars.js:1 note order: the order and the titles of this file are not read; a SUMMARY.md beside the pages gives both",
+				"mkdocs.yml:2 note order: its order and its titles are not read; a SUMMARY.md beside the pages gives both",
+				"part/_category_.json:1 note order: its order and its titles are not read; a SUMMARY.md beside the pages gives both",
+				"sidebars.js:1 note order: its order and its titles are not read; a SUMMARY.md beside the pages gives both",
 			},
 		},
 		"sizes": {

@@ -15,7 +15,7 @@ type orderFile struct {
 
 // message says what is not read.
 func (o orderFile) message() string {
-	return "the order and the titles of this file are not read; a SUMMARY.md beside the pages gives both"
+	return "its order and its titles are not read; a SUMMARY.md beside the pages gives both"
 }
 
 // unreadOrder returns the files of MkDocs and Docusaurus that give the pages below the root an order or titles. It is empty if a

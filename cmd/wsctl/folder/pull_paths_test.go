@@ -44,7 +44,8 @@ func TestPullWritesBesideOtherFile(t *testing.T) {
 	}
 	x := exportOf(t, "12", map[string]string{"a.md": "# A\n\nOne.\n", "c-2.md": "# C\n", "c.md": "# New\n"}, nil)
 	results := pullInto(t, dir, x)
-	if len(results) != 1 || results[0].Outcome != Conflicted || results[0].Path != "c-3.md" || !strings.Contains(results[0].Reason, "c.md is another") {
+	if len(results) != 1 || results[0].Outcome != Conflicted || results[0].Path != "c-3.md" ||
+		!strings.Contains(results[0].Reason, "c.md is another") {
 		t.Errorf("the results are %+v", results)
 	}
 	files := map[string]string{"c.md": "# A\n\nOne.\n", "c-2.md": "# C\n", "c-3.md": "# New\n"}

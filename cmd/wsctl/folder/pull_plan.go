@@ -350,7 +350,7 @@ func (p *puller) create(e Entry) error {
 	switch {
 	case there:
 	case p.isForeign(e.Path):
-		p.report(Result{Outcome: Conflicted, Path: e.Path, Reason: "a directory or an ignored file is at this path; move it, and pull again"})
+		p.report(Result{Outcome: Conflicted, Path: e.Path, Reason: "a directory or ignored file is at this path; move it, and pull again"})
 		return nil
 	case p.used[dialects.FoldPath(e.Path)]:
 		return p.putBeside(e, data, "is another page or file here, and stays")
@@ -395,7 +395,8 @@ func (p *puller) putBeside(e Entry, data []byte, reason string) error {
 	}
 	p.keep(e)
 	p.put(e.LocalPath, "", data)
-	p.report(Result{Outcome: Conflicted, Path: e.LocalPath, Reason: fmt.Sprintf("%s %s; rename either of them, or push both", e.Path, reason)})
+	reason = fmt.Sprintf("%s %s; rename either of them, or push both", e.Path, reason)
+	p.report(Result{Outcome: Conflicted, Path: e.LocalPath, Reason: reason})
 	return p.keepText(e)
 }
 

@@ -136,7 +136,8 @@ func (s *session) takeSpace(request *api.ChangeRequest) error {
 		}})
 		if wrong, ok := api.AsError(err); ok && wrong.Reason == api.ReasonConflict {
 			return &app.ConflictError{
-				Message: fmt.Sprintf("not pushed: #%d or its space was changed since the folder was last pulled", request.Number), Hint: "wsctl pull",
+				Message: fmt.Sprintf("not pushed: #%d or its space was changed since the folder was last pulled", request.Number),
+				Hint:    "wsctl pull",
 			}
 		}
 		if err != nil {

@@ -98,7 +98,8 @@ func (u *update) assignParts(first *incomingPage, parts []importer.Part, known [
 		}
 		p.ID = u.newID("p_")
 		a := &incomingPage{
-			Page: p.Page, id: p.ID, parent: partsParent(first), topParent: u.parent, path: first.path, part: p.Divided.Key, markdown: p.Markdown,
+			Page: p.Page, id: p.ID, parent: partsParent(first), topParent: u.parent, path: first.path,
+			part: p.Divided.Key, markdown: p.Markdown,
 			aliases: p.Aliases,
 		}
 		if id := ids[p.Divided.PreviousKey]; id != "" {
