@@ -25,7 +25,12 @@ type gitState struct {
 // readGit returns the state of the repository of dir. It is empty without git, and outside of repositories.
 func readGit(ctx context.Context, dir string) gitState {
 	g := gitState{dir: dir}
-	commit, err := g.run(ctx, "rev-parse", "HEAD")
+	if _, err := g.run(ctx, "rev-parse", "--is-inside-work-tree"); err != nil {
+		return g
+	}
+	converts, _ := g.run(ctx, "config", "--get", "core.autocrlf") // not set is an error
+	g.AutoCRLF = converts == "true"
+	commit, err := g.run(ctx, "rev-parse", "--verify", "-q", "HEAD")
 	if err != nil {
 		return g
 	}
@@ -40,8 +45,6 @@ func readGit(ctx context.Context, dir string) gitState {
 		}
 	}
 	g.Dirty = g.Dirty || err != nil
-	converts, _ := g.run(ctx, "config", "--get", "core.autocrlf") // not set is an error
-	g.AutoCRLF = converts == "true"
 	return g
 }
 
