@@ -93,7 +93,7 @@ func withInlines(inlines []util.PrioritizedValue) parser.Parser {
 
 func inlines() []util.PrioritizedValue {
 	return []util.PrioritizedValue{
-		util.Prioritized(boundedInline{extension.NewTaskCheckBoxParser()}, 0),
+		util.Prioritized(boundedInline{spacedBox{extension.NewTaskCheckBoxParser()}}, 0),
 		util.Prioritized(boundedCode{parser.NewCodeSpanParser()}, 100),
 		util.Prioritized(boundedLinks{parser.NewLinkParser()}, 200),
 		util.Prioritized(boundedInline{parser.NewAutoLinkParser()}, 300),

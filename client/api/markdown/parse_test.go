@@ -117,3 +117,20 @@ func TestBracketsCostLinesAfterThem(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckBoxNeedsSpace parses items that begin with x in brackets.
+func TestCheckBoxNeedsSpace(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string][2]int{ // check boxes and links
+		"* [x] done\n":         {1, 0},
+		"* [ ]\tdone\n":        {1, 0},
+		"* [X](a.md)\n":        {0, 1},
+		"* [x][a]\n\n[a]: b\n": {0, 1},
+		"* [x]done\n":          {0, 0},
+	} {
+		root := Parse([]byte(source), nil)
+		if got := [2]int{countNodes(root, extast.KindTaskCheckBox), countNodes(root, ast.KindLink)}; got != want {
+			t.Errorf("%q has %d check boxes and %d links", source, got[0], got[1])
+		}
+	}
+}
