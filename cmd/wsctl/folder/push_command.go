@@ -13,6 +13,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/resolve"
 	"docspace.dev/wsd/server/text/dialects"
 )
 
@@ -23,7 +24,7 @@ same page when its file is renamed or moved: comments and history go along. If t
 meanwhile, nothing is sent: pull, decide in the file, push again. The next push updates the same change request until
 it is merged or archived.
 
-The first push links the folder to a space.
+The first push links the folder to a space. A link to a file that was moved stays as it is, unless --fix-links is given.
 
 With --check [PATH...], nothing is sent and no server is asked: it lists by file and line what a push would refuse or
 lose, such as links that lead nowhere, and as notes what stays text.`
@@ -32,8 +33,9 @@ lose, such as links that lead nowhere, and as notes what stays text.`
 type pushOptions struct {
 	PushOptions
 
-	check, dryRun, merge, yes, exitCode, newRequest bool
-	message, space, take                            string
+	check, dryRun, merge, yes, exitCode, newRequest, fixLinks bool
+	message, space, take                                      string
+	ask                                                       []string // as given; ids from push on
 }
 
 // PushCommand returns the command push.
@@ -67,6 +69,8 @@ func PushCommand(a *app.App) *cobra.Command {
 	f.BoolVar(&o.Delete, "delete", false, "also delete pages and files that the folder no longer has")
 	f.StringArrayVar(&o.Only, "only-path", nil, "send only paths that match `pattern`, as in 'station/**' (repeatable)")
 	f.StringVar(&o.message, "message", "", "`subject` of the change request")
+	f.StringSliceVar(&o.ask, "ask", nil, "ask these `people` to review the change request, which opens it: names, e-mail addresses or ids")
+	f.BoolVar(&o.fixLinks, "fix-links", false, "also change the links of the folder's files to those that were moved")
 	f.BoolVar(&o.newRequest, "new-request", false, "make another change request, and leave the folder's own as it is")
 	f.BoolVar(&o.merge, "merge", false, "merge the change request, if the rules of the space allow it")
 	f.StringVar(&o.space, "space", "", "link the folder to this `space` (first push)")
@@ -93,6 +97,9 @@ func push(a *app.App, cmd *cobra.Command, args []string, o pushOptions) error {
 	if o.exitCode && !o.dryRun {
 		return app.Usagef("--exit-code goes with --dry-run")
 	}
+	if o.merge && len(o.ask) > 0 {
+		return app.Usagef("--ask and --merge exclude each other: what is merged needs no review")
+	}
 	dir := "."
 	if len(args) > 0 {
 		dir = args[0]
@@ -102,6 +109,12 @@ func push(a *app.App, cmd *cobra.Command, args []string, o pushOptions) error {
 		return err
 	}
 	defer s.close()
+	names := resolve.New(a, cmd)
+	for i, name := range o.ask {
+		if o.ask[i], err = names.Find("user", name); err != nil {
+			return err
+		}
+	}
 	return s.push(o, side)
 }
 
@@ -133,19 +146,9 @@ func (s *session) push(o pushOptions, take Side) error {
 	if err != nil {
 		return err
 	}
-	scan, err := s.folder.Scan(s.app.Now())
+	scan, differences, err := s.differences(o)
 	if err != nil {
 		return err
-	}
-	for _, skipped := range scan.Skipped {
-		s.app.Infof("not sent: %s", skipped)
-	}
-	differences, ambiguous, err := s.folder.Compare(scan)
-	if err != nil {
-		return err
-	}
-	for _, at := range ambiguous {
-		s.app.Infof("%s could be several pages that are missing; it becomes a new one", at)
 	}
 	p, err := s.folder.PlanPush(differences, o.PushOptions)
 	if refused, ok := errors.AsType[*RefusedError](err); ok {
@@ -179,6 +182,38 @@ func (s *session) push(o pushOptions, take Side) error {
 		return err
 	}
 	return s.sendAll(p, request, o)
+}
+
+// differences returns the files of the folder and what differs from its state, after the links to moved files are fixed if that is
+// wanted.
+func (s *session) differences(o pushOptions) (scan Scan, differences []Difference, err error) {
+	if scan, err = s.folder.Scan(s.app.Now()); err != nil {
+		return scan, nil, err
+	}
+	for _, skipped := range scan.Skipped {
+		s.app.Infof("not sent: %s", skipped)
+	}
+	differences, ambiguous, err := s.folder.Compare(scan)
+	if err != nil {
+		return scan, nil, err
+	}
+	for _, at := range ambiguous {
+		s.app.Infof("%s could be several pages that are missing; it becomes a new one", at)
+	}
+	isFixed := o.fixLinks && !o.dryRun
+	links, err := s.folder.fixLinks(scan, differences, isFixed)
+	if err != nil {
+		return scan, nil, err
+	}
+	s.reportLinks(links, isFixed)
+	if len(links) == 0 || !isFixed {
+		return scan, differences, nil
+	}
+	if scan, err = s.folder.Scan(s.app.Now()); err != nil {
+		return scan, nil, err
+	}
+	differences, _, err = s.folder.Compare(scan)
+	return scan, differences, err
 }
 
 // addsPage reports whether a difference is a new page or another path of a page.
@@ -284,10 +319,16 @@ func (s *session) endEmpty(request *api.ChangeRequest, o pushOptions) error {
 	}
 	if request != nil {
 		s.app.Donef(o.dryRun, "Nothing to push: the folder has what #%d has", request.Number)
-		if o.merge && !o.dryRun {
+		switch {
+		case o.dryRun:
+			return nil
+		case o.merge:
 			return s.merge(request)
 		}
-		return nil
+		return s.requestReview(request, o.ask)
+	}
+	if len(o.ask) > 0 {
+		return app.Usagef("nobody was asked: the folder has nothing to push and no change request")
 	}
 	s.app.Donef(o.dryRun, "Nothing to push: the folder has what %s has", s.folder.State.Title)
 	return nil
@@ -351,6 +392,25 @@ func (s *session) sendAll(p *Push, request *api.ChangeRequest, o pushOptions) er
 	if o.merge {
 		return s.merge(request)
 	}
+	return s.requestReview(request, o.ask)
+}
+
+// requestReview asks users to review the change request of the folder, which opens it.
+func (s *session) requestReview(request *api.ChangeRequest, users []string) error {
+	if len(users) == 0 {
+		return nil
+	}
+	result, err := s.client.ChangeRequests.RequestReview(s.ctx(), api.RequestReviewInput{
+		ChangeRequestRef: s.ref(request.Number), Body: api.ReviewRequest{Users: users},
+	})
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, r := range result.Users {
+		names = append(names, r.User.DisplayName)
+	}
+	s.app.Donef(false, "Asked %s to review #%d", strings.Join(names, ", "), request.Number)
 	return nil
 }
 
