@@ -93,22 +93,31 @@ func (g gitState) contains(ctx context.Context, commit, descendant string) (bool
 	return false, nil // the repository does not have it
 }
 
-// objects returns the ids of the objects of HEAD and its ancestors, without those of since and its ancestors unless it is "".
-func (g gitState) objects(ctx context.Context, since string) (map[string]bool, error) {
-	args := []string{"rev-list", "--objects", "HEAD"}
+// contents returns the ids of the contents that each file below root had in the commits after since, up to HEAD, in their order, by path
+// relative to root. With "" for since, those of all commits.
+func (g gitState) contents(ctx context.Context, since, root string) (map[string][]string, error) {
+	commits := "HEAD"
 	if since != "" {
-		args = append(args, "^"+since)
+		commits = since + "..HEAD"
 	}
-	list, err := g.run(ctx, args...)
+	list, err := g.run(ctx, "log", "--reverse", "--topo-order", "--format=", "--raw", "--no-abbrev", "--no-renames", "-m", "-z", "--relative",
+		commits)
 	if err != nil {
-		return nil, fmt.Errorf("git rev-list: %w", err)
+		return nil, fmt.Errorf("git log: %w", err)
 	}
-	objects := map[string]bool{}
-	for line := range strings.Lines(list) {
-		id, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-		objects[id] = true
+	contents := map[string][]string{}
+	fields := strings.Split(list, "\x00")
+	for i := 0; i+1 < len(fields); i += 2 { // as in ":100644 100644 OLD NEW M" and the path
+		change := strings.Fields(fields[i])
+		at, isBelow := strings.CutPrefix(fields[i+1], root+"/")
+		if root == "." {
+			at, isBelow = fields[i+1], true
+		}
+		if isBelow && len(change) == 5 {
+			contents[at] = append(contents[at], change[3])
+		}
 	}
-	return objects, nil
+	return contents, nil
 }
 
 // objectOf returns the id of the object with the content data.

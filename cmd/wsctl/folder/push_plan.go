@@ -49,7 +49,8 @@ type operation struct {
 	was    string // path of a page that moves
 	size   int
 
-	content File // whose bytes the change gets when it is sent, zero for none
+	content File   // whose bytes the change gets when it is sent, zero for none
+	rebased string // hash of the base text that is sent in the place of the content, "" for none
 }
 
 // IsEmpty reports whether there is nothing to send.
@@ -279,7 +280,8 @@ func (p *pusher) addContent(d Difference, change api.ContentChange) {
 		size = base64.StdEncoding.EncodedLen(size)
 	}
 	p.add(d, change, size)
-	p.push.operations[len(p.push.operations)-1].content = d.File
+	last := &p.push.operations[len(p.push.operations)-1]
+	last.content, last.rebased = d.File, d.Entry.Rebased
 }
 
 func (p *pusher) addQuietly(change api.ContentChange) {
@@ -381,7 +383,7 @@ func (p *pusher) entries(differences []Difference) (entries []Entry) {
 		if e.Path != d.File.Path {
 			e.LocalPath = ""
 		}
-		e.Path, e.SHA256, e.Size = d.File.Path, d.File.SHA256, int(d.File.Size)
+		e.Path, e.SHA256, e.Size, e.Rebased = d.File.Path, d.File.SHA256, int(d.File.Size), ""
 		if d.Kind == Same {
 			e.Size = d.Entry.Size
 		}

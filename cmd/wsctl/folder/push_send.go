@@ -112,6 +112,9 @@ func (f *Folder) withContent(o operation) (api.ContentChange, error) {
 		return change, &app.ConflictError{Message: o.content.Path + " was changed while it was pushed", Hint: "wsctl push sends the rest"}
 	}
 	if change.Operation != api.InsertFiles {
+		if data, err = f.rebased(o, data); err != nil {
+			return change, err
+		}
 		change.Document = &api.Document{Markdown: api.Some(string(data))}
 		return change, nil
 	}
@@ -125,6 +128,18 @@ func (f *Folder) withContent(o operation) (api.ContentChange, error) {
 		ContentType: cmp.Or(mime.TypeByExtension(path.Ext(at)), http.DetectContentType(data)),
 	}}
 	return change, nil
+}
+
+// rebased returns the text that an operation sends for a file with the given text.
+func (f *Folder) rebased(o operation, text []byte) ([]byte, error) {
+	if o.rebased == "" {
+		return text, nil
+	}
+	sent, known := f.base(Entry{ExportEntry: api.ExportEntry{SHA256: o.rebased}})
+	if !known {
+		return nil, fmt.Errorf("the text to send for %s is missing in %s; remove that, and push again", o.content.Path, dataName)
+	}
+	return sent, nil
 }
 
 // withIDs returns a change with the ids of what earlier edits created in the place of references.

@@ -42,7 +42,8 @@ func (s *session) restore() error {
 }
 
 // restoreTexts gives a folder the state of the newest revision so that each of its files has the text or the path of a page since then,
-// if there is one: a file that equals an earlier revision of its page begins there, and so does one that did in a commit.
+// if there is one: a file that equals an earlier revision of its page begins there, and a page that was
+// committed with the text of one.
 func (s *session) restoreTexts(pushed []api.HistoryEntry) error {
 	scan, err := s.folder.Scan(s.app.Now())
 	if err != nil {
@@ -54,11 +55,6 @@ func (s *session) restoreTexts(pushed []api.HistoryEntry) error {
 	}
 	for at, file := range scan.Files {
 		search.hashes[at] = file.SHA256
-	}
-	if s.git.Commit != "" {
-		if search.objects, err = s.git.objects(s.ctx(), ""); err != nil {
-			return err
-		}
 	}
 	if err := search.run(pushed); err != nil {
 		return err
@@ -77,13 +73,27 @@ func (s *session) restoreTexts(pushed []api.HistoryEntry) error {
 	if err != nil {
 		return err
 	}
+	committed := rebaser{session: s}
+	if s.git.Commit != "" {
+		if committed.commits, err = s.git.contents(s.ctx(), "", s.folder.Config.root()); err != nil {
+			return err
+		}
+	}
 	for _, d := range differences {
 		_, isUnknown := search.hashes[d.File.Path]
 		switch {
 		case d.Kind == Deleted:
 			s.folder.State.Missing = append(s.folder.State.Missing, d.Entry.Key())
 		case isUnknown && d.Entry.Path != "" && d.Entry.SHA256 != d.File.SHA256 && d.Entry.Kind != api.ExportSummary:
-			s.unknown = append(s.unknown, d.Entry.Path)
+			known := false
+			if committed.commits != nil && isEditedPage(d) {
+				if known, err = committed.rebase(d); err != nil {
+					return err
+				}
+			}
+			if !known {
+				s.unknown = append(s.unknown, d.Entry.Path)
+			}
 		}
 	}
 	s.folder.State.Entries = slices.DeleteFunc(s.folder.State.Entries, func(e Entry) bool {
@@ -102,7 +112,6 @@ type textSearch struct {
 	moved    map[string]*Export // newest revision with the text of a file at a path that the folder does not have, by path of the file
 	head     string             // revision of the space
 	searched map[string]bool    // ids of revisions
-	objects  map[string]bool    // of the commits of the folder, nil without git
 	base     *Export            // the oldest revision that has a text or a path of the folder that no newer one has
 }
 
@@ -113,9 +122,7 @@ func (t *textSearch) run(pushed []api.HistoryEntry) error {
 		return err
 	}
 	t.head, t.base, t.searched[head.Revision] = head.Revision, head, true
-	if err := t.find(head); err != nil {
-		return err
-	}
+	t.find(head)
 	for _, r := range pushed[:min(len(pushed), maxBases)] {
 		if err := t.findIn(r.ID); err != nil {
 			return err
@@ -151,32 +158,24 @@ func (t *textSearch) findIn(revision string) error {
 		return err
 	}
 	t.searched[revision] = true
-	return t.find(x)
+	t.find(x)
+	return nil
 }
 
-// find finds the files that have the text of a revision at their path or had it in a commit, and notes those that have it at a path that
-// no revision has.
-func (t *textSearch) find(x *Export) error {
+// find finds the files that have the text of a revision at their path, and notes those that have it at a path that no revision has.
+func (t *textSearch) find(x *Export) {
 	gone := map[string]bool{} // hashes of what the folder has at no path
 	for _, e := range x.entries() {
 		if _, ok := t.scan.Files[e.Path]; !ok {
 			gone[e.SHA256] = true
 		}
 		hash, isOpen := t.hashes[e.Path]
-		isFound := isOpen && hash == e.SHA256
-		if isFound {
-			t.found[e.Path] = x
-		} else if isOpen {
-			var err error
-			if isFound, err = t.isCommitted(x, e); err != nil {
-				return err
-			}
-		}
-		if isFound || isOpen && !t.paths[e.Path] {
+		if isOpen && (hash == e.SHA256 || !t.paths[e.Path]) {
 			t.setBase(x)
 		}
-		if isFound {
+		if isOpen && hash == e.SHA256 {
 			delete(t.hashes, e.Path)
+			t.found[e.Path] = x
 		}
 		t.paths[e.Path] = true
 	}
@@ -185,20 +184,6 @@ func (t *textSearch) find(x *Export) error {
 			t.moved[at] = x
 		}
 	}
-	return nil
-}
-
-// isCommitted reports whether a commit of the folder has the content of an entry.
-func (t *textSearch) isCommitted(x *Export, e Entry) (bool, error) {
-	if t.objects == nil {
-		return false, nil
-	}
-	data, err := x.Data(e.ExportEntry)
-	if err != nil {
-		return false, err
-	}
-	object, err := t.session.git.objectOf(t.session.ctx(), data)
-	return t.objects[object], err
 }
 
 // findMoved finds the files whose path no revision has and whose text is at a path that the folder does not have.

@@ -1,103 +1,249 @@
 package folder
 
 import (
+	"path"
 	"slices"
+	"strings"
 
+	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/dialects"
 )
 
-// maxLaterRevisions limits how many revisions after the one that was pushed a commit is compared with.
-const maxLaterRevisions = 8
+// maxRevisions limits how many revisions of a space are looked at for what a commit is based on.
+const maxRevisions = 1000
 
-// adoptPushed gives a folder without a state that of a revision that was pushed from an ancestor of its commit, or of a later one: the
-// newest so that each change up to it was pulled and committed since. Otherwise what was pulled would be sent again, and what was
-// deleted in the space since then would come back.
-func (s *session) adoptPushed(base api.HistoryEntry) error {
-	id, err := s.pushedRevision(base)
+// adoptPushed gives a folder without a state that of a revision that was pushed from an ancestor of its commit. Pages that were pulled
+// and committed since then are based on later texts.
+func (s *session) adoptPushed(pushed api.HistoryEntry) error {
+	id, initial, err := s.pushedRevision(pushed)
 	if err != nil {
 		return err
 	}
-	found, err := s.export(0, id)
-	if err != nil {
-		return err
-	}
-	list, err := s.client.Spaces.ListRevisions(s.ctx(), api.SpaceRevisionsInput{
-		Space: s.space(), ListOptions: api.ListOptions{Limit: api.Some(maxLaterRevisions)},
-	})
-	if err != nil {
+	if err := s.adopt(id); err != nil {
 		return err
 	}
 	scan, err := s.folder.Scan(s.app.Now())
 	if err != nil {
 		return err
 	}
-	objects, err := s.git.objects(s.ctx(), base.Source.Commit)
+	differences, _, err := s.folder.Compare(scan)
 	if err != nil {
 		return err
 	}
-	for _, later := range slices.Backward(list.Items) {
-		if later.Number < base.Number || later.ID == id || later.Lost {
-			continue
-		}
-		x, err := s.export(0, later.ID)
-		if err != nil {
-			return err
-		}
-		if has, err := s.hasChanges(found, x, scan, objects); err != nil {
-			return err
-		} else if !has {
-			break
-		}
-		found = x
+	differences = slices.DeleteFunc(differences, func(d Difference) bool { return !isEditedPage(d) })
+	if len(differences) == 0 {
+		return nil
 	}
-	return s.adoptExport(found)
+	r := rebaser{session: s}
+	if r.commits, err = s.git.contents(s.ctx(), pushed.Source.Commit, s.folder.Config.root()); err != nil {
+		return err
+	}
+	if r.after, err = s.numberOf(initial); err != nil {
+		return err
+	}
+	for _, d := range differences {
+		if _, err := r.rebase(d); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// pushedRevision returns the id of the revision that has the content of a commit that was pushed. A merge has what the space had by then,
-// too; the revision of its change request has not.
-func (s *session) pushedRevision(pushed api.HistoryEntry) (id string, err error) {
+// isEditedPage reports whether a difference is the text of a page of one part.
+func isEditedPage(d Difference) bool {
+	return (d.Kind == Modified || d.Kind == Moved) && d.Entry.Kind == api.ExportPage && len(d.Entry.IDs) == 1 &&
+		d.File.SHA256 != d.Entry.SHA256
+}
+
+// pushedRevision returns the id of the revision that has the content of a commit that was pushed, and that of the revision of the space
+// that its change request began at. A merge has what the space had by then, too; the revision of its change request has not.
+func (s *session) pushedRevision(pushed api.HistoryEntry) (id, initial string, err error) {
 	if pushed.MergedFrom == nil {
-		return pushed.ID, nil
+		return pushed.ID, pushed.ID, nil
+	}
+	ref := s.ref(pushed.MergedFrom.Number)
+	request, err := s.client.ChangeRequests.Get(s.ctx(), ref)
+	if err != nil {
+		return "", "", err
 	}
 	list, err := s.client.ChangeRequests.ListRevisions(s.ctx(), api.ChangeRequestRevisionsInput{
-		ChangeRequestRef: s.ref(pushed.MergedFrom.Number), ListOptions: api.ListOptions{Limit: api.Some(50)},
+		ChangeRequestRef: ref, ListOptions: api.ListOptions{Limit: api.Some(50)},
 		RevisionSourceFilter: api.RevisionSourceFilter{Source: s.folder.Config.Name},
 	})
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	for _, r := range list.Items {
 		if r.Source != nil && r.Source.Commit == pushed.Source.Commit && !r.Source.Dirty {
-			return r.ID, nil
+			return r.ID, request.RevisionInitial, nil
 		}
 	}
-	return pushed.ID, nil
+	return pushed.ID, pushed.ID, nil
 }
 
-// hasChanges reports whether a folder has what a later revision changed, or one of its commits does, whose objects are given.
-func (s *session) hasChanges(earlier, later *Export, scan Scan, objects map[string]bool) (bool, error) {
-	before := map[string]string{}
-	for _, e := range earlier.entries() {
-		before[e.Path] = e.SHA256
+// numberOf returns the number of a revision of the space, that of the oldest one that is looked at if it is older.
+func (s *session) numberOf(id string) (number int, err error) {
+	looked := 0
+	revisions := client.All(s.ctx(), s.client.Spaces.ListRevisions, api.SpaceRevisionsInput{
+		Space: s.space(), ListOptions: api.ListOptions{Limit: api.Some(100)},
+	})
+	for r, err := range revisions {
+		if err != nil {
+			return 0, err
+		}
+		number = r.Number
+		if looked++; r.ID == id || looked == maxRevisions {
+			break
+		}
 	}
-	for _, e := range later.entries() {
-		was := before[e.Path]
-		delete(before, e.Path)
-		if isSummary(e) || was == e.SHA256 || scan.Files[e.Path].SHA256 == e.SHA256 {
+	return number, nil
+}
+
+// rebaser finds the texts of the space that the pages of a checkout are based on.
+type rebaser struct {
+	session *session
+	commits map[string][]string // ids of the contents that each path had, in the order of the commits
+	after   int                 // number of a revision; only later texts of the space are looked for
+}
+
+// rebase bases a page on the last text of the space that its file had in a commit, or has: what was pulled is no change of the folder,
+// and what was changed in the space since then is not undone. found is false if the file never had a later text of the space.
+func (r *rebaser) rebase(d Difference) (found bool, err error) {
+	text, isNewest, err := r.lastPulled(d)
+	if err != nil || text == nil {
+		return false, err
+	}
+	f := r.session.folder
+	i := slices.IndexFunc(f.State.Entries, func(e Entry) bool { return e.Key() == d.Entry.Key() })
+	e := f.State.Entries[i]
+	e.SHA256, e.Size = hashOf(text), len(text)
+	if err := f.keepBase(e, text); err != nil {
+		return false, err
+	}
+	if e.SHA256 != d.File.SHA256 && !isNewest { // else it is sent as it is
+		if err := r.setRebased(&e, d, text); err != nil {
+			return false, err
+		}
+	}
+	f.State.Entries[i] = e
+	return true, nil
+}
+
+// setRebased sets the text of an entry that is sent in the place of its file: the changes of the file since the given text, applied to
+// the text of the revision that the folder is based on. Without such a text, the page is not sent.
+func (r *rebaser) setRebased(e *Entry, d Difference, text []byte) error {
+	f := r.session.folder
+	ours, err := f.Read(d.File.Path)
+	if err != nil {
+		return err
+	}
+	base, isKnown := f.base(d.Entry)
+	sent, conflicts := mergeText(r.session.ctx(), text, ours, base, Labels{})
+	if !isKnown || conflicts > 0 {
+		r.session.unknown = append(r.session.unknown, d.File.Path)
+		return nil
+	}
+	e.Rebased = hashOf(sent)
+	return f.writeFile(f.top, path.Join(baseName, e.Rebased), sent, false)
+}
+
+// lastPulled returns the last text of a page in the space, later than those that the folder is based on, that its file had in a commit
+// or has, nil if there is none. Both histories are followed in their order, as the same text may be in one of them twice. isNewest
+// reports whether the page has that text now.
+func (r *rebaser) lastPulled(d Difference) (text []byte, isNewest bool, err error) {
+	s := r.session
+	list, err := s.client.Pages.ListRevisions(s.ctx(), api.PageRevisionsInput{
+		Space: s.space(), Page: d.Entry.IDs[0], ListOptions: api.ListOptions{Limit: api.Some(100)},
+	})
+	if err != nil {
+		if wrong, ok := api.AsError(err); ok && wrong.Code == 404 { // it was deleted
+			return nil, false, nil
+		}
+		return nil, false, err
+	}
+	ours, err := s.folder.Read(d.File.Path)
+	if err != nil {
+		return nil, false, err
+	}
+	here, err := s.git.objectOf(s.ctx(), ours)
+	if err != nil {
+		return nil, false, err
+	}
+	contents := slices.Clone(r.commits[d.Entry.Path])
+	if d.Entry.Path != d.File.Path {
+		contents = append(contents, r.commits[d.File.Path]...)
+	}
+	contents = append(contents, here)
+	var texts [][]byte
+	var objects []string
+	for _, revision := range slices.Backward(list.Items) {
+		if revision.Number <= r.after || revision.Lost {
 			continue
 		}
-		data, err := later.Data(e.ExportEntry)
+		there, err := s.textAt(revision.ID, d.Entry)
 		if err != nil {
-			return false, err
+			return nil, false, err
 		}
-		if object, err := s.git.objectOf(s.ctx(), data); err != nil || !objects[object] {
-			return false, err
+		object, err := s.git.objectOf(s.ctx(), there)
+		if err != nil {
+			return nil, false, err
+		}
+		texts, objects = append(texts, there), append(objects, object)
+	}
+	last := lastCommon(objects, contents)
+	if last < 0 {
+		return nil, false, nil
+	}
+	return texts[last], last == len(texts)-1, nil
+}
+
+// lastCommon returns the index in a of the end of the longest common subsequence of a and b, the last one if there are several. It
+// returns -1 if they have nothing in common.
+func lastCommon(a, b []string) (last int) {
+	last = -1
+	longest, lengths := 0, make([]int, len(b)+1) // of the common subsequences of the elements before
+	for i := range a {
+		diagonal := 0
+		for j := range b {
+			above := lengths[j+1]
+			if a[i] == b[j] {
+				if diagonal+1 >= longest {
+					longest, last = diagonal+1, i
+				}
+				lengths[j+1] = max(above, diagonal+1)
+			} else {
+				lengths[j+1] = max(above, lengths[j])
+			}
+			diagonal = above
 		}
 	}
-	for at := range before { // was deleted or moved
-		if _, isHere := scan.Files[at]; isHere {
-			return false, nil
-		}
+	return last
+}
+
+// textAt returns the text of a page in a revision as a pull writes it, nil if it had none.
+func (s *session) textAt(revision string, e Entry) ([]byte, error) {
+	page, err := s.client.Revisions.GetPage(s.ctx(), api.RevisionPageInput{
+		RevisionRef: api.RevisionRef{Space: s.space(), Revision: revision}, Page: e.IDs[0],
+		PageOptions: api.PageOptions{Format: api.FormatMarkdown},
+	})
+	if err != nil || page.Markdown == nil {
+		return nil, err
 	}
-	return true, nil
+	paths := map[string]string{}
+	for _, p := range s.folder.State.Pages {
+		paths[p.ID] = p.Path
+	}
+	return content.RewriteLinks([]byte(*page.Markdown), func(link content.Link) (string, bool) {
+		to, fragment, found := strings.Cut(link.Destination, "#")
+		id, isPage := strings.CutPrefix(to, "/pages/")
+		if !isPage || paths[id] == "" {
+			return "", false
+		}
+		if found {
+			fragment = "#" + fragment
+		}
+		return dialects.RelativeLink(e.Path, paths[id]) + fragment, true
+	}), nil
 }

@@ -79,6 +79,8 @@ type Entry struct {
 	IsUndecided bool `json:"undecided,omitzero"`
 	// IsUnknown is set if the text of the file is based on no known text of the space.
 	IsUnknown bool `json:"unknown,omitzero"`
+	// Rebased is the hash of the text that a push sends in the place of the file, "" for the file: a base text has it.
+	Rebased string `json:"rebased,omitzero"`
 }
 
 // Key identifies an entry whatever its path: its first id, or its kind for SUMMARY.md.
@@ -273,7 +275,7 @@ func (f *Folder) hasBase(e Entry) bool {
 func (f *Folder) dropUnusedTexts() error {
 	used := map[string]bool{}
 	for _, e := range f.State.Entries {
-		used[e.SHA256] = true
+		used[e.SHA256], used[e.Rebased] = true, true
 	}
 	texts, err := fs.ReadDir(f.top.FS(), baseName)
 	if err != nil {
