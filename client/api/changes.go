@@ -63,11 +63,16 @@ func (DiffFormat) Values() []DiffFormat { return []DiffFormat{DiffBlocks, DiffUn
 type DiffOptions struct {
 	Page   string        `query:"page" pattern:"id" doc:"Only this page, also where its text stayed the same; without, all texts that differ."`
 	Format DiffFormat    `query:"format" default:"blocks" doc:"blocks is JSON, unified a patch of type text/x-diff, which git applies in the folder that content.export writes of the base."`
-	Limit  Optional[int] `query:"limit" range:"0..100" default:"10" doc:"Texts to compare; the answer says how many more there are."`
+	Limit  Optional[int] `query:"limit" range:"0..100" default:"10" doc:"Texts to compare; the answer says how many more there are. Without it, 100 with format=unified."`
 }
 
 // Size returns the maximum number of texts to compare.
-func (o DiffOptions) Size() int { return ChangesOptions{o.Limit}.Size() }
+func (o DiffOptions) Size() int {
+	if _, ok := o.Limit.Get(); !ok && o.Format == DiffUnified { // a patch that is not whole is seldom of use
+		return 100
+	}
+	return ChangesOptions{o.Limit}.Size()
+}
 
 // SinceMyLastReview stands for the revision of the caller's last review of the change request.
 const SinceMyLastReview = "my-last-review"

@@ -17,6 +17,7 @@ const maxProseWidth = 100
 // otherwise.
 func (w *Writer) writeChanges(response client.Response) error {
 	if strings.HasPrefix(response.Header.Get("Content-Type"), api.MediaPatch) {
+		w.reportLeftOut(string(response.Body))
 		return w.printer.Text(string(response.Body))
 	}
 	if !isRendered(w.printer, w.row.View() == api.ViewDiff) {
@@ -36,6 +37,22 @@ func (w *Writer) writeChanges(response client.Response) error {
 		w.app.Infof("nothing changed")
 	}
 	return nil
+}
+
+// reportLeftOut prints the comments of a patch, which name what is not in it: programs that apply it do not.
+func (w *Writer) reportLeftOut(patch string) {
+	const shown = 10
+	n := 0
+	for line := range strings.Lines(patch) {
+		if comment, ok := strings.CutPrefix(line, "# "); ok {
+			if n++; n <= shown {
+				w.app.Infof("not in the patch: %s", app.SanitizeLine(strings.TrimSpace(comment)))
+			}
+		}
+	}
+	if n > shown {
+		w.app.Infof("not in the patch: %d more", n-shown)
+	}
 }
 
 // isRendered reports whether a response is drawn for people. With always it is also drawn in the default format of a
