@@ -26,7 +26,9 @@ type checkScope struct {
 // check checks the folders that paths name, without asking a server, and returns app.ErrDiffers if a push would refuse or lose
 // something.
 func check(a *app.App, cmd *cobra.Command, paths []string) error {
-	for _, name := range []string{"delete", "dry-run", "exit-code", "merge", "message", "new-request", "only-path", "space", "take"} {
+	for _, name := range []string{
+		"ask", "delete", "dry-run", "exit-code", "fix-links", "merge", "message", "new-request", "only-path", "space", "take",
+	} {
 		if cmd.Flags().Changed(name) {
 			return app.Usagef("--check does not go with --%s: it sends nothing", name)
 		}
@@ -48,6 +50,10 @@ func check(a *app.App, cmd *cobra.Command, paths []string) error {
 			return err
 		}
 		findings, files = append(findings, found...), files+n
+	}
+	isWhole := slices.ContainsFunc(scopes, func(s *checkScope) bool { return slices.Contains(s.named, "") })
+	if files == 0 && len(findings) == 0 && isWhole {
+		return app.Usagef("there is nothing to check in %s", strings.Join(paths, ", "))
 	}
 	if err := printFindings(a, findings); err != nil {
 		return err

@@ -55,6 +55,23 @@ func FindConfig(dir string) (Config, string, error) {
 	}
 }
 
+// partReason returns why a directory that is named is no folder to push or pull: it does not exist, or is a part of one. It returns ""
+// for the directory of a wsctl.yaml, for that of its content, and for the working directory.
+func partReason(dir string) string {
+	if !isDirectory(dir) {
+		return dir + " is no directory"
+	}
+	c, top, err := FindConfig(dir)
+	if err != nil || dir == "." {
+		return ""
+	}
+	at, err := filepath.Abs(dir)
+	if err != nil || at == top || at == filepath.Join(top, filepath.FromSlash(c.root())) {
+		return ""
+	}
+	return fmt.Sprintf("%s is a part of the folder %s; run the command there, with --only-path to push a part", dir, top)
+}
+
 // parseConfig parses wsctl.yaml. Its errors are usage errors that name the member.
 func parseConfig(data []byte) (c Config, err error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))

@@ -61,6 +61,12 @@ func showDiff(a *app.App, cmd *cobra.Command, paths []string, exitCode bool) err
 		return err
 	}
 	differ := false
+	for _, p := range paths {
+		matches := func(d Difference) bool { return pack.Matches(strings.TrimSuffix(p, "/"), d.Path()) }
+		if !slices.ContainsFunc(differences, matches) {
+			return app.Usagef("%s is nothing of this folder; paths are relative to %s", p, f.Config.root())
+		}
+	}
 	for _, d := range differences {
 		wanted := func(p string) bool { return pack.Matches(strings.TrimSuffix(p, "/"), d.Path()) }
 		if d.Kind == Same || len(paths) > 0 && !slices.ContainsFunc(paths, wanted) {

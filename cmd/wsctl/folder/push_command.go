@@ -122,6 +122,9 @@ func push(a *app.App, cmd *cobra.Command, args []string, o pushOptions) error {
 func pushSession(a *app.App, cmd *cobra.Command, dir, space string) (*session, error) {
 	_, _, err := FindConfig(dir)
 	if !errors.Is(err, fs.ErrNotExist) {
+		if reason := partReason(dir); reason != "" {
+			return nil, app.Usagef("%s", reason)
+		}
 		return openSession(a, cmd, dir)
 	}
 	if space == "" {
@@ -330,6 +333,14 @@ func (s *session) endEmpty(request *api.ChangeRequest, o pushOptions) error {
 	if len(o.ask) > 0 {
 		return app.Usagef("nobody was asked: the folder has nothing to push and no change request")
 	}
+	head, err := s.newest()
+	if err != nil {
+		return err
+	}
+	if head.ID != s.folder.State.Revision {
+		s.app.Donef(o.dryRun, "Nothing to push; %s is at revision %d by now: wsctl pull", s.folder.State.Title, head.Number)
+		return nil
+	}
 	s.app.Donef(o.dryRun, "Nothing to push: the folder has what %s has", s.folder.State.Title)
 	return nil
 }
@@ -383,6 +394,10 @@ func (s *session) sendAll(p *Push, request *api.ChangeRequest, o pushOptions) er
 	verb, next := "Made", ""
 	if updated {
 		verb = "Updated"
+		if subject := s.subject(o.message); o.message != "" && subject != request.Subject {
+			s.app.Infof("#%d keeps its subject; wsctl change-requests update %d --space %s --subject changes it", request.Number,
+				request.Number, s.space())
+		}
 	}
 	if !o.merge {
 		next = "; the space is unchanged"

@@ -17,6 +17,11 @@ func (s *session) prepare(o pushOptions, take Side) (*api.ChangeRequest, error) 
 		return nil, err
 	}
 	if len(s.unknown) > 0 && take != TakeFolder {
+		if !o.dryRun { // so that a pull can mark the differences
+			if err := s.folder.writeConfig(s.folder.State.Title); err != nil {
+				return nil, err
+			}
+		}
 		return nil, unknownTexts(s.unknown)
 	}
 	if err := s.checkCommit(); err != nil {

@@ -52,6 +52,8 @@ func Status(a *app.App) (lines []StatusLine, err error) {
 		switch {
 		case d.Entry.IsUndecided:
 			lines = append(lines, StatusLine{"both", "! " + d.Path() + " was changed here and in the space"})
+		case f.undecidedLine(d) > 0:
+			lines = append(lines, StatusLine{"both", fmt.Sprintf("! %s:%d is not decided yet", d.Path(), f.undecidedLine(d))})
 		case d.Kind == Moved:
 			lines = append(lines, StatusLine{"here", "> " + d.Path() + " was " + d.Entry.Path})
 		case d.Kind != Same:
@@ -59,6 +61,18 @@ func Status(a *app.App) (lines []StatusLine, err error) {
 		}
 	}
 	return lines, nil
+}
+
+// undecidedLine returns the line of the first conflict in a changed text, 0 if there is none.
+func (f *Folder) undecidedLine(d Difference) int {
+	if d.Kind == Same || d.Kind == Deleted || !isText(d.File.Path) || d.File.SHA256 == d.Entry.SHA256 {
+		return 0
+	}
+	text, err := f.Read(d.File.Path)
+	if err != nil {
+		return 0
+	}
+	return undecidedLine(text)
 }
 
 // Newest returns what the server has that the folder that the working directory is in was not brought to: newer revisions of its
