@@ -25,7 +25,7 @@ func TestFolderCommandsMakeFewCalls(t *testing.T) {
 		isWriter bool
 		most     int
 	}{
-		{name: "nothing after a merge", args: []string{"push", "docs"}},
+		{name: "nothing after a merge", args: []string{"push", "docs"}, most: 1},
 		{name: "dry run", text: "# Page 1\n\nFirst.\n", args: []string{"push", "docs", "--dry-run"}, most: 2},
 		{name: "one page", args: []string{"push", "docs"}, isWriter: true, most: maxPushCalls},
 		{name: "nothing with an open request", args: []string{"push", "docs"}, most: 1},
