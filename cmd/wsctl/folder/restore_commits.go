@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"net/http"
 	"path"
 	"slices"
 	"strings"
@@ -157,10 +158,10 @@ func (r *rebaser) lastPulled(d Difference) (text []byte, isNewest bool, err erro
 	list, err := s.client.Pages.ListRevisions(s.ctx(), api.PageRevisionsInput{
 		Space: s.space(), Page: d.Entry.IDs[0], ListOptions: api.ListOptions{Limit: api.Some(100)},
 	})
+	if isNotFound(err) { // it was deleted
+		return nil, false, nil
+	}
 	if err != nil {
-		if wrong, ok := api.AsError(err); ok && wrong.Code == 404 { // it was deleted
-			return nil, false, nil
-		}
 		return nil, false, err
 	}
 	ours, err := s.folder.Read(d.File.Path)
@@ -199,6 +200,11 @@ func (r *rebaser) lastPulled(d Difference) (text []byte, isNewest bool, err erro
 	return texts[last], last == len(texts)-1, nil
 }
 
+func isNotFound(err error) bool {
+	wrong, ok := api.AsError(err)
+	return ok && wrong.Code == http.StatusNotFound
+}
+
 // lastCommon returns the index in a of the end of the longest common subsequence of a and b, the last one if there are several. It
 // returns -1 if they have nothing in common.
 func lastCommon(a, b []string) (last int) {
@@ -228,6 +234,9 @@ func (s *session) textAt(revision string, e Entry) ([]byte, error) {
 		RevisionRef: api.RevisionRef{Space: s.space(), Revision: revision}, Page: e.IDs[0],
 		PageOptions: api.PageOptions{Format: api.FormatMarkdown},
 	})
+	if isNotFound(err) { // the revision deleted it
+		return nil, nil
+	}
 	if err != nil || page.Markdown == nil {
 		return nil, err
 	}
