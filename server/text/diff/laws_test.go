@@ -99,7 +99,7 @@ func TestEqualTextsHaveNoChanges(t *testing.T) {
 				t.Errorf("%s", formatBlocks([]api.BlockDiff{d}))
 			}
 		}
-		if got := Unified(context.Background(), "a", "b", old.Markdown, old.Markdown); got != "" {
+		if got := Unified(context.Background(), "a", "a", old.Markdown, old.Markdown); got != "" {
 			t.Errorf("%q", got)
 		}
 	})
