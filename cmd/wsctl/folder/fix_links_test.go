@@ -14,7 +14,8 @@ func TestFixLinks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	pullInto(t, dir, exportOf(t, "1", map[string]string{
-		"a.md":      "# A\n\n[csv](data/csv.md#rows 'Rows'), [b](b.md), ![m](img/mast.svg), [gone](gone.md), [x](https://a.example/data/csv.md)\n",
+		"a.md": "# A\n\n[csv](data/csv.md#rows 'Rows'), [b](b.md), ![m](img/mast.svg), [gone](gone.md), " +
+			"[x](https://a.example/data/csv.md)\n",
 		"b.md":      "# B\n\n[csv]: data/csv.md\r\n\n`[csv](data/csv.md)` [csv] {% content-ref url=\"data/csv.md\" %}\n",
 		"data/c.md": "# C\n\nNo links to <csv.md>, [here](#c), [id](/pages/p_1).\n",
 		"data/csv.md": "# CSV and what it is made of\n\nOne.\n\nTwo, see [c](c.md) and [a](../a.md).\n\nThree.\n\n" +
@@ -65,7 +66,7 @@ func TestFixLinks(t *testing.T) {
 	files := map[string]string{
 		"a.md": "# A\n\n[csv](export/new%20csv.md#rows 'Rows'), [b](b.md), ![m](img/old/mast.svg), [gone](gone.md), " +
 			"[x](https://a.example/data/csv.md)\n",
-		"b.md": "# B\n\n[csv]: export/new%20csv.md\r\n\n`[csv](data/csv.md)` [csv] {% content-ref url=\"export/new%20csv.md\" %}\n",
+		"b.md":      "# B\n\n[csv]: export/new%20csv.md\r\n\n`[csv](data/csv.md)` [csv] {% content-ref url=\"export/new%20csv.md\" %}\n",
 		"data/c.md": before["data/c.md"],
 		"export/new csv.md": "# CSV and what it is made of\n\nOne.\n\nTwo, see [c](../data/c.md) and [a](../a.md).\n\nThree.\n\n" +
 			"![m](../img/old/mast.svg)\n",

@@ -100,8 +100,8 @@ func (g gitState) contents(ctx context.Context, since, root string) (map[string]
 	if since != "" {
 		commits = since + "..HEAD"
 	}
-	list, err := g.run(ctx, "log", "--reverse", "--topo-order", "--format=", "--raw", "--no-abbrev", "--no-renames", "-m", "-z", "--relative",
-		commits)
+	list, err := g.run(ctx, "log", "--reverse", "--topo-order", "--format=", "--raw", "--no-abbrev", "--no-renames", "-m", "-z",
+		"--relative", commits)
 	if err != nil {
 		return nil, fmt.Errorf("git log: %w", err)
 	}
