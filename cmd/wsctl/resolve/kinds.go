@@ -137,8 +137,8 @@ var emailForm = regexp.MustCompile(`^[^\s@/:]+@[^\s@/:]+$`)
 
 func isEmail(text string) bool { return emailForm.MatchString(text) }
 
-// idBody matches what follows the prefix of an id.
-var idBody = regexp.MustCompile(`^[0-9a-z]+$`)
+// idBody matches what follows the prefix of an id. That of a change request ends with its number.
+var idBody = regexp.MustCompile(`^[0-9a-z]+(?:_[0-9]+)?$`)
 
 // IsID reports whether a text has the form of an id of a subject. Titles of this form are written after "title:".
 func IsID(subject, text string) bool {

@@ -17,7 +17,7 @@ func TestIsID(t *testing.T) {
 			"s_7-8": false, "": false,
 		},
 		"user":          {"u_7": true, "@me": false},
-		"changeRequest": {"2": true, "cr_7": true, "2a": false, "-2": false},
+		"changeRequest": {"2": true, "cr_7": true, "cr_0b3zmbakynwysj_2": true, "cr_a_b": false, "2a": false, "-2": false},
 		"spec":          {"petstore": true, "spec_7": false, "Pet Store": false},
 		Trashed:         {"s_7": true, "l_7": true, "o_7": true, "tm_7": false},
 		"comment":       {"c_7": false},
