@@ -16,9 +16,9 @@ import (
 
 // isStable reports whether a destination names something by its id, which only the server knows.
 func isStable(destination string) bool {
-	to, _ := content.SplitDestination(destination)
+	_, _, isHere := target.ParseID(destination)
 	_, isElsewhere := target.ExternalRef(destination)
-	return isElsewhere || strings.HasPrefix(to, "/pages/") || strings.HasPrefix(to, "/files/")
+	return isHere || isElsewhere
 }
 
 // checkLinks finds links and pictures that lead nowhere in the space.

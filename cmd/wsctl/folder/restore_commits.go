@@ -4,12 +4,10 @@ import (
 	"net/http"
 	"path"
 	"slices"
-	"strings"
 
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/text/content"
-	"docspace.dev/wsd/server/text/dialects"
+	"docspace.dev/wsd/server/text/resolve"
 )
 
 // maxRevisions limits how many revisions of a space are looked at for what a commit is based on.
@@ -59,7 +57,8 @@ func isEditedPage(d Difference) bool {
 }
 
 // pushedRevision returns the id of the revision that has the content of a commit that was pushed, and that of the revision of the space
-// that its change request began at. A merge has what the space had by then, too; the revision of its change request has not.
+// that its change request is based on. A merge may have what others had changed by then, too; the revision of its change request has
+// not.
 func (s *session) pushedRevision(pushed api.HistoryEntry) (id, initial string, err error) {
 	if pushed.MergedFrom == nil {
 		return pushed.ID, pushed.ID, nil
@@ -77,7 +76,11 @@ func (s *session) pushedRevision(pushed api.HistoryEntry) (id, initial string, e
 		return "", "", err
 	}
 	for _, r := range list.Items {
-		if r.Source != nil && r.Source.Commit == pushed.Source.Commit && !r.Source.Dirty {
+		switch {
+		case r.Source == nil || r.Source.Commit != pushed.Source.Commit || r.Source.Dirty:
+		case slices.Equal(pushed.Parents, []string{request.RevisionInitial, r.ID}): // nobody else had changed anything
+			return pushed.ID, pushed.ID, nil
+		default:
 			return r.ID, request.RevisionInitial, nil
 		}
 	}
@@ -241,18 +244,10 @@ func (s *session) textAt(revision string, e Entry) ([]byte, error) {
 		return nil, err
 	}
 	paths := map[string]string{}
-	for _, p := range s.folder.State.Pages {
-		paths[p.ID] = p.Path
+	for _, entry := range s.folder.State.Entries {
+		for _, id := range entry.IDs {
+			paths[id] = entry.Path
+		}
 	}
-	return content.RewriteLinks([]byte(*page.Markdown), func(link content.Link) (string, bool) {
-		to, fragment, found := strings.Cut(link.Destination, "#")
-		id, isPage := strings.CutPrefix(to, "/pages/")
-		if !isPage || paths[id] == "" {
-			return "", false
-		}
-		if found {
-			fragment = "#" + fragment
-		}
-		return dialects.RelativeLink(e.Path, paths[id]) + fragment, true
-	}), nil
+	return resolve.WriteRelative([]byte(*page.Markdown), e.Path, paths), nil
 }

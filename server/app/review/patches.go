@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/dialects"
 	"docspace.dev/wsd/server/text/diff"
+	"docspace.dev/wsd/server/text/resolve"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 )
@@ -253,7 +254,7 @@ func (p *patcher) findRelinked(ctx context.Context) error {
 	}
 	for id, l := range links {
 		p.relinked[id] = slices.ContainsFunc(l.Uses, func(use revision.LinkUse) bool {
-			target, ok := revision.FolderLinkTarget(use.To)
+			target, _, ok := resolve.ParseID(use.To)
 			return ok && p.moved[target]
 		})
 	}

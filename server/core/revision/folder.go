@@ -5,11 +5,11 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/dialects"
+	"docspace.dev/wsd/server/text/resolve"
 )
 
 // Folder is the layout of a revision as a folder of Markdown: the path of every page with a text, file and reusable
@@ -169,31 +169,5 @@ func (f Folder) Document(parts []*Page, texts map[string][]byte) (text []byte, s
 // Relink returns the text of a page with the links that name pages and files of the folder by id written as paths relative to
 // its document. All other links stay as they are.
 func (f Folder) Relink(page string, markdown []byte) []byte {
-	from := f.Paths[page]
-	return content.RewriteLinks(markdown, func(link content.Link) (string, bool) {
-		id, fragment, ok := folderLink(link.Destination)
-		at, known := f.Paths[id]
-		if !ok || !known || from == "" {
-			return "", false
-		}
-		return dialects.RelativeLink(from, at) + fragment, true
-	})
-}
-
-// FolderLinkTarget returns the id of the page or file that a link names by id.
-func FolderLinkTarget(destination string) (id string, ok bool) {
-	id, _, ok = folderLink(destination)
-	return id, ok
-}
-
-// folderLink returns the parts of a link to a page or file by id. fragment begins with # if there is one.
-func folderLink(destination string) (id, fragment string, ok bool) {
-	to, name, hasFragment := strings.Cut(destination, "#")
-	if hasFragment {
-		fragment = "#" + name
-	}
-	if id, ok = strings.CutPrefix(to, "/pages/"); !ok {
-		id, ok = strings.CutPrefix(to, "/files/")
-	}
-	return id, fragment, ok
+	return resolve.WriteRelative(markdown, f.Paths[page], f.Paths)
 }

@@ -12,7 +12,7 @@ import (
 func NewResolver(space string, t *Tree, files map[string]File) *resolve.Resolver {
 	named := make([]resolve.File, 0, len(files))
 	for _, id := range slices.Sorted(maps.Keys(files)) {
-		named = append(named, resolve.File{ID: id, Name: files[id].Name, Origin: files[id].Origin.place()})
+		named = append(named, resolve.File{ID: id, Name: files[id].Name, Origin: files[id].Origin.linkOrigin()})
 	}
 	return resolve.New(space, linkTree{t}, named)
 }
@@ -31,11 +31,11 @@ func (t linkTree) Find(id string) (p resolve.Page, ok bool) {
 
 // LinkSource returns the page as one whose links are resolved.
 func (p *Page) LinkSource() resolve.Page {
-	return resolve.Page{ID: p.ID, Slug: p.Slug, IsLink: p.Type == api.PageLink, Origin: p.Origin.place()}
+	return resolve.Page{ID: p.ID, Slug: p.Slug, IsLink: p.Type == api.PageLink, Origin: p.Origin.linkOrigin()}
 }
 
-// place returns the place in the source, or nil if there is no origin.
-func (o *Origin) place() *resolve.Origin {
+// linkOrigin returns the origin as that of a page or file whose links are resolved, nil for none.
+func (o *Origin) linkOrigin() *resolve.Origin {
 	if o == nil {
 		return nil
 	}
