@@ -68,7 +68,7 @@ type DiffOptions struct {
 
 // Size returns the maximum number of texts to compare.
 func (o DiffOptions) Size() int {
-	if _, ok := o.Limit.Get(); !ok && o.Format == DiffUnified { // a patch that is not whole is seldom of use
+	if _, ok := o.Limit.Get(); !ok && o.Format == DiffUnified { // a part of a patch is rarely useful
 		return 100
 	}
 	return ChangesOptions{o.Limit}.Size()

@@ -159,7 +159,7 @@ type ImportResult struct {
 	Gone        []ImportedResource `json:"gone" doc:"What the source does not have any more: with delete it was taken out."`
 	Kept        []ImportedResource `json:"kept" doc:"What the source does not have any more and was not taken out, and why."`
 	Conflicts   []Conflict         `json:"conflicts" doc:"Ours is what is here, theirs what the source has now, base what it had."`
-	Undone      []UndonePage       `json:"undone" doc:"Pages that others brought in since your last import of the source and whose sentences this import takes out, at most 100; with revision, there are none."`
+	Undone      []UndonePage       `json:"undone" doc:"Pages that lose sentences which others have imported since your last import of the source, at most 100; empty if revision is given."`
 	UndoneMore  int                `json:"undoneMore,omitzero" doc:"Further pages of this kind."`
 	BrokenLinks map[string]int     `json:"brokenLinks" doc:"How many links of the source's pages lead nowhere, by problem."`
 }

@@ -42,7 +42,7 @@ func (w *Writer) writeImport(body []byte) error {
 		w.app.Infof("note: %s", note)
 	}
 	for _, p := range result.Undone {
-		w.app.Infof("warning: %s lost sentences that %s brought in on %s; give --revision if you have read them", p.Path, p.By,
+		w.app.Infof("warning: %s loses sentences that %s imported on %s; --revision names what the content is based on", p.Path, p.By,
 			p.At.Format(time.DateTime))
 	}
 	if result.UndoneMore > 0 {
