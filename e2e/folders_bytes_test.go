@@ -21,10 +21,7 @@ func TestFoldersKeepBytesCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	edits, seed := storetest.LongCampaign(t, "folder-bytes", 10, 300)
-	h := newRedisHost(t).withEnvironment("WSD_RATE_LIMIT=0")
-	token, _ := h.createOrganization(t)
-	n := h.mustServe(t)
-	user := client{path: binary(t, "wsctl"), url: n.url, token: token, home: t.TempDir()}
+	user := newFolderUser(t)
 	for _, autoCRLF := range []bool{false, true} {
 		t.Run(fmt.Sprintf("autocrlf=%t", autoCRLF), func(t *testing.T) {
 			t.Parallel()
@@ -128,10 +125,7 @@ func TestPulledMkDocsFolderBuilds(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
 	mkdocs := requireProgram(t, "mkdocs")
-	h := newRedisHost(t)
-	token, _ := h.createOrganization(t)
-	n := h.mustServe(t)
-	f := newFolderHistory(t, client{path: binary(t, "wsctl"), url: n.url, token: token, home: t.TempDir()}, 1)
+	f := newFolderHistory(t, newFolderUser(t), 1)
 	f.dirs = []string{t.TempDir()}
 	for name, text := range mkdocsFolder() {
 		at := filepath.Join(f.dirs[0], name)

@@ -59,9 +59,9 @@ func (f *folderHistory) hasMarks(i int) bool {
 	return false
 }
 
-// job pushes and merges one of the last commits of a clone from a fresh checkout, as a build does. Builds of older commits may come
+// build pushes and merges one of the last commits of a clone from a fresh checkout, as a build does. Builds of older commits may come
 // after those of newer ones.
-func (f *folderHistory) job(i int) {
+func (f *folderHistory) build(i int) {
 	if !f.repositories[i] || f.renamed[i] {
 		return
 	}
@@ -74,8 +74,9 @@ func (f *folderHistory) job(i int) {
 	f.git(f.dirs[i], "clone", "-q", f.dirs[i], dir)
 	f.git(dir, "checkout", "-q", "-B", "main", commit)
 	f.log = append(f.log, fmt.Sprintf("a build of clone %d at %.7s", i, commit))
+	f.builds++
 	if f.runIn(dir, "push", "--merge", "--yes", "--no-input") {
-		f.refusedJobs++
+		f.refusedBuilds++
 	}
 }
 

@@ -55,9 +55,9 @@ func FindConfig(dir string) (Config, string, error) {
 	}
 }
 
-// partReason returns why a directory that is named is no folder to push or pull: it does not exist, or is a part of one. It returns ""
-// for the directory of a wsctl.yaml, for that of its content, and for the working directory.
-func partReason(dir string) string {
+// directoryReason returns why a directory cannot be named as a folder: it does not exist, or is within one. It returns "" for the
+// directory of a wsctl.yaml, for that of its content, and for the working directory.
+func directoryReason(dir string) string {
 	if !isDirectory(dir) {
 		return dir + " is no directory"
 	}

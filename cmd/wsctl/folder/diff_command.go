@@ -64,7 +64,7 @@ func showDiff(a *app.App, cmd *cobra.Command, paths []string, exitCode bool) err
 	for _, p := range paths {
 		matches := func(d Difference) bool { return pack.Matches(strings.TrimSuffix(p, "/"), d.Path()) }
 		if !slices.ContainsFunc(differences, matches) {
-			return app.Usagef("%s is nothing of this folder; paths are relative to %s", p, f.Config.root())
+			return app.Usagef("%s is no file or directory of this folder; paths are relative to %s", p, f.Config.root())
 		}
 	}
 	for _, d := range differences {

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -34,14 +33,7 @@ func TestFixLinks(t *testing.T) {
 	f := openFolder(t, dir)
 	fix := func(write bool) (places []string) {
 		t.Helper()
-		s, err := f.Scan(time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
-		differences, _, err := f.Compare(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s, differences := differencesOf(t, f)
 		links, err := f.fixLinks(s, differences, write)
 		if err != nil {
 			t.Fatal(err)

@@ -101,6 +101,20 @@ func planPull(t *testing.T, f *Folder, x *Export) *Pull {
 	return p
 }
 
+// differencesOf compares the files of a folder with its state.
+func differencesOf(t *testing.T, f *Folder) (Scan, []Difference) {
+	t.Helper()
+	s, err := f.Scan(time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	differences, _, err := f.Compare(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, differences
+}
+
 // filesOf returns the files below dir without the data of wsctl.
 func filesOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
@@ -377,14 +391,7 @@ func TestUndecidedFileIsNotSent(t *testing.T) {
 			t.Fatalf("%v", got)
 		}
 		f := openFolder(t, dir)
-		s, err := f.Scan(time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
-		differences, _, err := f.Compare(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, differences := differencesOf(t, f)
 		if _, err := f.PlanPush(differences, PushOptions{}); err == nil || !strings.Contains(err.Error(), "x.png") {
 			t.Errorf("an undecided file is sent: %v", err)
 		}

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -240,14 +239,7 @@ func recordKilled(t *testing.T, dir string, n int) (killed bool) {
 // planPush plans the push of all changes of a folder, with deletions.
 func planPush(t *testing.T, f *Folder) *Push {
 	t.Helper()
-	s, err := f.Scan(time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	differences, _, err := f.Compare(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, differences := differencesOf(t, f)
 	p, err := f.PlanPush(differences, PushOptions{Delete: true})
 	if err != nil {
 		t.Fatal(err)

@@ -92,7 +92,7 @@ func pullSession(a *app.App, cmd *cobra.Command, args []string) (*session, error
 	}
 	if len(args) == 1 {
 		if _, _, err := FindConfig(args[0]); err == nil && isDirectory(args[0]) {
-			if reason := partReason(args[0]); reason != "" {
+			if reason := directoryReason(args[0]); reason != "" {
 				return nil, app.Usagef("%s", reason)
 			}
 			return openSession(a, cmd, args[0])

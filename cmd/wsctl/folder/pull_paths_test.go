@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -72,14 +71,7 @@ func TestUndecidedDeletionIsNotSent(t *testing.T) {
 	write(t, dir, map[string]string{"a.md": "# A\n\nTwo.\n"})
 	pullInto(t, dir, exportOf(t, "12", map[string]string{"b.md": "# B\n"}, nil))
 	f := openFolder(t, dir)
-	s, err := f.Scan(time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	differences, _, err := f.Compare(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, differences := differencesOf(t, f)
 	if _, err := f.PlanPush(differences, PushOptions{}); err == nil || !strings.Contains(err.Error(), "was changed here and in the space") {
 		t.Errorf("the push is planned: %v", err)
 	}

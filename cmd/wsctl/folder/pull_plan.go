@@ -45,8 +45,8 @@ type Result struct {
 // Pull is a planned pull: the changes of the files that bring a folder to the content of the server, with the changes of the folder
 // kept.
 type Pull struct {
-	Results []Result
-	Known   []string // paths of files that are new both here and in the space
+	Results    []Result
+	AddedTwice []string // paths of files that are new both here and in the space
 
 	journal journal
 	texts   map[string]readText // by hash
@@ -361,7 +361,7 @@ func (p *puller) create(e Entry) error {
 		p.report(Result{Outcome: Created, Path: e.Path})
 		return p.keepText(e)
 	}
-	p.pull.Known = append(p.pull.Known, e.Path)
+	p.pull.AddedTwice = append(p.pull.AddedTwice, e.Path)
 	if file.SHA256 == e.SHA256 {
 		return p.keepText(e)
 	}

@@ -122,7 +122,7 @@ func push(a *app.App, cmd *cobra.Command, args []string, o pushOptions) error {
 func pushSession(a *app.App, cmd *cobra.Command, dir, space string) (*session, error) {
 	_, _, err := FindConfig(dir)
 	if !errors.Is(err, fs.ErrNotExist) {
-		if reason := partReason(dir); reason != "" {
+		if reason := directoryReason(dir); reason != "" {
 			return nil, app.Usagef("%s", reason)
 		}
 		return openSession(a, cmd, dir)
@@ -251,12 +251,13 @@ func (s *session) checkSpace(scan Scan) error {
 		return err
 	}
 	conflicts := p.Conflicts()
-	if len(conflicts) == 0 && len(p.Known) > 0 {
+	switch {
+	case len(conflicts) > 0:
+	case len(p.AddedTwice) > 0:
 		return &app.ConflictError{
-			Message: fmt.Sprintf("not pushed: %s is new here and in the space", strings.Join(p.Known, ", ")), Hint: "wsctl pull",
+			Message: "not pushed: new here and in the space: " + strings.Join(p.AddedTwice, ", "), Hint: "wsctl pull",
 		}
-	}
-	if len(conflicts) == 0 {
+	default:
 		return nil
 	}
 	var where []string

@@ -18,7 +18,7 @@ type division struct {
 	parts  []divide.Part
 	ids    []string          // of the pages of the parts; the path for the page of a new document, references for other new ones
 	before map[string]string // texts by id, as in the space
-	gone   []string          // ids of the pages whose parts the text no longer has
+	unused []string          // ids of the pages whose parts were removed from the text
 }
 
 // isNew reports whether a part has no page yet. That of the first part is planned with the tree.
@@ -67,7 +67,7 @@ func (p *pusher) divide(d Difference, text []byte) (v *division, ok bool) {
 	}
 	for i, id := range d.Entry.IDs {
 		if i > 0 && !slices.Contains(v.ids, id) {
-			v.gone = append(v.gone, id)
+			v.unused = append(v.unused, id)
 		}
 	}
 	return v, true
@@ -161,7 +161,7 @@ func (p *pusher) addParts(change api.ContentChange, changed bool, d Difference, 
 			p.push.operations = append(p.push.operations, operation{change: next, size: len(text)})
 		}
 	}
-	if !isListed && len(v.gone) > 0 {
+	if !isListed && len(v.unused) > 0 {
 		p.list(d)
 	}
 }
@@ -185,7 +185,7 @@ func (p *pusher) newPart(first string, v *division, i int) api.ContentChange {
 
 // removeParts plans the deletion of the pages of parts that the text no longer has.
 func (p *pusher) removeParts(d Difference, v *division) {
-	for _, id := range v.gone {
+	for _, id := range v.unused {
 		switch {
 		case p.pages.byID[id] == nil:
 		case len(p.pages.children[id]) > 0:
