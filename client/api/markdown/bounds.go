@@ -150,13 +150,14 @@ func (b boundedInline) Parse(parent ast.Node, block text.Reader, pc parser.Conte
 	return b.InlineParser.Parse(parent, block, pc)
 }
 
-// spacedBox parses the check box of a task list item if a space follows it, as GitHub does: [x](y.md) is a link.
+// spacedBox parses the check box of a task list item if a space or the end of the line follows it, as GitHub does:
+// [x](y.md) is a link.
 type spacedBox struct{ parser.InlineParser }
 
 // Parse implements parser.InlineParser.
 func (b spacedBox) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	const length = len("[x]")
-	if line, _ := block.PeekLine(); len(line) <= length || !util.IsSpace(line[length]) {
+	if line, _ := block.PeekLine(); len(line) > length && !util.IsSpace(line[length]) {
 		return nil
 	}
 	return b.InlineParser.Parse(parent, block, pc)

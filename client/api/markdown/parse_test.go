@@ -127,6 +127,8 @@ func TestCheckBoxNeedsSpace(t *testing.T) {
 		"* [X](a.md)\n":        {0, 1},
 		"* [x][a]\n\n[a]: b\n": {0, 1},
 		"* [x]done\n":          {0, 0},
+		"* [x]\n":              {1, 0},
+		"* [ ]\n\n  text\n":    {1, 0},
 	} {
 		root := Parse([]byte(source), nil)
 		if got := [2]int{countNodes(root, extast.KindTaskCheckBox), countNodes(root, ast.KindLink)}; got != want {
