@@ -70,6 +70,11 @@ func (f *folderHistory) build(i int) {
 	if f.random.IntN(2) == 0 {
 		commit = commits[f.random.IntN(len(commits))]
 	}
+	f.buildAt(i, commit)
+}
+
+// buildAt pushes and merges a commit of a clone from a fresh checkout.
+func (f *folderHistory) buildAt(i int, commit string) {
 	dir := filepath.Join(f.t.TempDir(), "docs")
 	f.git(f.dirs[i], "clone", "-q", f.dirs[i], dir)
 	f.git(dir, "checkout", "-q", "-B", "main", commit)
@@ -77,6 +82,33 @@ func (f *folderHistory) build(i int) {
 	f.builds++
 	if f.runIn(dir, "push", "--merge", "--yes", "--no-input") {
 		f.refusedBuilds++
+	}
+}
+
+// buildOnly publishes some edits of a page of a clone by builds, without a pull between them, while another clone edits and deletes
+// sentences.
+func (f *folderHistory) buildOnly(i int, page string) {
+	if !f.repositories[i] || f.renamed[i] || len(f.dirs) < 2 {
+		return
+	}
+	other := (i + 1) % len(f.dirs)
+	for range 3 {
+		if f.pages(other) == nil || !slices.Contains(f.pages(i), page) {
+			return
+		}
+		there := f.pages(other)[f.random.IntN(len(f.pages(other)))]
+		if f.random.IntN(2) == 0 {
+			f.remove(other, there)
+		} else {
+			f.append(f.dirs[other], there)
+		}
+		f.publish(other)
+		if f.random.IntN(3) == 0 {
+			f.pull(i)
+		}
+		f.append(f.dirs[i], page)
+		f.commit(i)
+		f.buildAt(i, f.git(f.dirs[i], "rev-parse", "HEAD"))
 	}
 }
 

@@ -173,7 +173,7 @@ func (f *folderHistory) step() {
 		return
 	}
 	page := pages[f.random.IntN(len(pages))]
-	switch f.random.IntN(17) {
+	switch f.random.IntN(18) {
 	case 0, 1, 2:
 		f.append(f.dirs[i], page)
 	case 3:
@@ -208,6 +208,8 @@ func (f *folderHistory) step() {
 		f.comment()
 	case 16:
 		f.deletePage(i, page)
+	case 17:
+		f.buildOnly(i, page)
 	}
 }
 

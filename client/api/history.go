@@ -56,7 +56,7 @@ type RevisionSource struct {
 	Name   string `json:"name" len:"1..100" doc:"Of the folder or repository."`
 	Branch string `json:"branch,omitzero" len:"1..250" doc:"The branch that was checked out."`
 	Commit string `json:"commit,omitzero" len:"40..64" pattern:"commit" doc:"The commit that was checked out: 40 or 64 hexadecimal digits in lower case."`
-	Dirty  bool   `json:"dirty,omitzero" doc:"There were changes that the commit does not have."`
+	Dirty  bool   `json:"dirty,omitzero" doc:"The content is not that of the commit: it has other changes, or only a part was sent."`
 }
 
 // PageRevisionsInput is the input of ListPageRevisions.

@@ -54,17 +54,31 @@ func (g gitState) run(ctx context.Context, args ...string) (string, error) {
 
 // runWith runs git with data as standard input.
 func (g gitState) runWith(ctx context.Context, data []byte, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", args...) //nolint:gosec // fixed arguments and commits
-	cmd.Dir = g.dir
-	cmd.Stdin = bytes.NewReader(data)
-	out, err := cmd.Output()
+	out, err := g.output(ctx, data, args...)
 	return strings.TrimSpace(string(out)), err
 }
 
-// source returns where a push comes from.
-func (g gitState) source(name string) *api.RevisionSource {
+// output runs git with data as standard input and returns what it writes, unchanged.
+func (g gitState) output(ctx context.Context, data []byte, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "git", args...) //nolint:gosec // fixed arguments and commits
+	cmd.Dir = g.dir
+	cmd.Stdin = bytes.NewReader(data)
+	return cmd.Output()
+}
+
+// object returns the content with an id.
+func (g gitState) object(ctx context.Context, id string) ([]byte, error) {
+	data, err := g.output(ctx, nil, "cat-file", "blob", id)
+	if err != nil {
+		return nil, fmt.Errorf("git cat-file %s: %w", id, err)
+	}
+	return data, nil
+}
+
+// source returns where a revision comes from that was pushed, or a part of it.
+func (g gitState) source(name string, isPart bool) *api.RevisionSource {
 	s := &api.RevisionSource{Name: name, Branch: api.Shorten(g.Branch, 250), Commit: g.Commit}
-	s.Dirty = g.Commit != "" && g.Dirty
+	s.Dirty = g.Commit != "" && (g.Dirty || isPart)
 	return s
 }
 
@@ -118,6 +132,19 @@ func (g gitState) contents(ctx context.Context, since, root string) (map[string]
 		}
 	}
 	return contents, nil
+}
+
+// contentAt returns the content that a file of the folder had in a commit, by path relative to the directory of the state. exists is
+// false if it had none.
+func (g gitState) contentAt(ctx context.Context, commit, path string) (data []byte, exists bool, err error) {
+	data, err = g.output(ctx, nil, "cat-file", "blob", commit+":./"+path)
+	if _, isMissing := errors.AsType[*exec.ExitError](err); isMissing {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("git cat-file: %w", err)
+	}
+	return data, true, nil
 }
 
 // objectOf returns the id of the object with the content data.

@@ -430,8 +430,12 @@ func (s *session) requestReview(request *api.ChangeRequest, users []string) erro
 	return nil
 }
 
-// merge merges the change request of the folder and brings the folder to the space.
+// merge merges the change request of the folder and brings the folder to the space. What it says of broken links is no reason not to
+// merge: that is for the rules of the space.
 func (s *session) merge(request *api.ChangeRequest) error {
+	if err := s.reportBrokenLinks(request); err != nil {
+		return err
+	}
 	result, err := s.client.ChangeRequests.Merge(s.ctx(), api.MergeInput{ChangeRequestRef: s.ref(request.Number)})
 	if err != nil {
 		wrong, ok := api.AsError(err)
@@ -461,6 +465,20 @@ func (s *session) merge(request *api.ChangeRequest) error {
 	s.app.Donef(false, "Merged #%d", request.Number)
 	s.folder.State.Request = nil
 	return s.pull(false, "")
+}
+
+// reportBrokenLinks says which links the merge of a change request breaks.
+func (s *session) reportBrokenLinks(request *api.ChangeRequest) error {
+	merge, err := s.client.ChangeRequests.GetMergeability(s.ctx(), s.ref(request.Number))
+	if err != nil {
+		return err
+	}
+	for _, g := range merge.Rules {
+		if g.Rule == api.GateLinks && g.State == api.GateAdvice {
+			s.app.Infof("note: #%d: %s wsctl push --check lists them", request.Number, app.SanitizeLine(g.Message))
+		}
+	}
+	return nil
 }
 
 // archive archives the change request of the folder, which changes nothing any more.

@@ -36,6 +36,7 @@ type Push struct {
 	Changes []Change
 	Stays   []Difference // what the folder no longer has and the space keeps
 	Notes   []string
+	IsPart  bool // the options leave out what differs
 
 	operations []operation
 	pages      *pageTree // afterwards
@@ -155,10 +156,12 @@ func (p *pusher) selected(differences []Difference) (selected []Difference) {
 		switch {
 		case wanted:
 			selected = append(selected, d)
+			continue
 		case d.Kind == Added:
 		default:
 			selected = append(selected, Difference{Same, d.Entry, File{Path: d.Entry.Path, SHA256: d.Entry.SHA256}})
 		}
+		p.push.IsPart = p.push.IsPart || d.Kind != Same
 	}
 	return selected
 }

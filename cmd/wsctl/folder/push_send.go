@@ -55,7 +55,8 @@ func (s *session) send(p *Push, request *api.ChangeRequest, ids map[string]strin
 	head := request.Revision
 	batches := p.batches()
 	for i, batch := range batches {
-		body := api.ContentEdit{Source: s.git.source(s.folder.Config.Name)}
+		isPart := p.IsPart || i < len(batches)-1
+		body := api.ContentEdit{Source: s.git.source(s.folder.Config.Name, isPart)}
 		for _, o := range batch {
 			change, err := s.folder.withContent(o)
 			if err != nil {

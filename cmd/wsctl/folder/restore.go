@@ -30,7 +30,7 @@ func (s *session) restore() error {
 		return err
 	}
 	if s.git.Commit != "" {
-		base, err := s.basedOn(list.Items)
+		base, err := s.basedOn(list.Items, false)
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (s *session) restoreTexts(pushed []api.HistoryEntry) error {
 			s.folder.State.Missing = append(s.folder.State.Missing, d.Entry.Key())
 		case isUnknown && d.Entry.Path != "" && d.Entry.SHA256 != d.File.SHA256 && d.Entry.Kind != api.ExportSummary:
 			known := false
-			if committed.commits != nil && isEditedPage(d) {
+			if committed.commits != nil && isEdited(d) {
 				if known, err = committed.rebase(d); err != nil {
 					return err
 				}
@@ -258,8 +258,8 @@ func (s *session) olderCommit(pushed string) error {
 }
 
 // basedOn returns the newest of the revisions that was pushed from a clean tree at HEAD or an ancestor of HEAD. It returns an error
-// if HEAD is an ancestor of what was pushed later.
-func (s *session) basedOn(revisions []api.HistoryEntry) (api.HistoryEntry, error) {
+// if HEAD is an ancestor of what was pushed later. Of an unfinished push any revision counts, as it is to be completed.
+func (s *session) basedOn(revisions []api.HistoryEntry, isUnfinished bool) (api.HistoryEntry, error) {
 	for _, r := range revisions {
 		if r.Source == nil || r.Source.Commit == "" {
 			continue
@@ -270,7 +270,7 @@ func (s *session) basedOn(revisions []api.HistoryEntry) (api.HistoryEntry, error
 				return api.HistoryEntry{}, s.olderCommit(r.Source.Commit)
 			}
 		}
-		if r.Source.Dirty {
+		if r.Source.Dirty && !isUnfinished {
 			continue
 		}
 		if is, err := s.git.isAncestor(s.ctx(), r.Source.Commit); err != nil || is {
@@ -311,12 +311,18 @@ func (s *session) restoreFrom(request api.ChangeRequest) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	base, err := s.basedOn(list.Items)
+	base, err := s.basedOn(list.Items, request.Pushing != nil)
 	if err != nil || base.ID == "" {
 		return false, err
 	}
 	if err := s.adopt(base.ID); err != nil {
 		return false, err
+	}
+	if request.Pushing == nil {
+		r := rebaser{session: s, pushed: base.Source.Commit}
+		if err := r.rebaseAll(); err != nil {
+			return false, err
+		}
 	}
 	s.folder.State.Revision = request.RevisionInitial
 	s.folder.State.Request = &Request{Number: request.Number, Revision: base.ID, Unfinished: request.Pushing != nil}

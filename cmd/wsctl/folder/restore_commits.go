@@ -23,6 +23,13 @@ func (s *session) adoptPushed(pushed api.HistoryEntry) error {
 	if err := s.adopt(id); err != nil {
 		return err
 	}
+	r := rebaser{session: s, pushed: pushed.Source.Commit, initial: initial}
+	return r.rebaseAll()
+}
+
+// rebaseAll rebases the pages and files of the folder that differ from its state.
+func (r *rebaser) rebaseAll() error {
+	s := r.session
 	scan, err := s.folder.Scan(s.app.Now())
 	if err != nil {
 		return err
@@ -31,16 +38,17 @@ func (s *session) adoptPushed(pushed api.HistoryEntry) error {
 	if err != nil {
 		return err
 	}
-	differences = slices.DeleteFunc(differences, func(d Difference) bool { return !isEditedPage(d) })
+	differences = slices.DeleteFunc(differences, func(d Difference) bool { return !isEdited(d) })
 	if len(differences) == 0 {
 		return nil
 	}
-	r := rebaser{session: s}
-	if r.commits, err = s.git.contents(s.ctx(), pushed.Source.Commit, s.folder.Config.root()); err != nil {
-		return err
-	}
-	if r.after, err = s.numberOf(initial); err != nil {
-		return err
+	if r.initial != "" {
+		if r.commits, err = s.git.contents(s.ctx(), r.pushed, s.folder.Config.root()); err != nil {
+			return err
+		}
+		if r.after, err = s.numberOf(r.initial); err != nil {
+			return err
+		}
 	}
 	for _, d := range differences {
 		if _, err := r.rebase(d); err != nil {
@@ -50,10 +58,10 @@ func (s *session) adoptPushed(pushed api.HistoryEntry) error {
 	return nil
 }
 
-// isEditedPage reports whether a difference is the text of a page of one part.
-func isEditedPage(d Difference) bool {
-	return (d.Kind == Modified || d.Kind == Moved) && d.Entry.Kind == api.ExportPage && len(d.Entry.IDs) == 1 &&
-		d.File.SHA256 != d.Entry.SHA256
+// isEdited reports whether a difference is the text of a page of one part, or the content of a picture or other file.
+func isEdited(d Difference) bool {
+	return (d.Kind == Modified || d.Kind == Moved) && (d.Entry.Kind == api.ExportPage || d.Entry.Kind == api.ExportFile) &&
+		len(d.Entry.IDs) == 1 && d.File.SHA256 != d.Entry.SHA256
 }
 
 // pushedRevision returns the id of the revision that has the content of a commit that was pushed, and that of the revision of the space
@@ -105,19 +113,34 @@ func (s *session) numberOf(id string) (number int, err error) {
 	return number, nil
 }
 
-// rebaser finds the texts of the space that the pages of a checkout are based on.
+// rebaser finds the texts of the space that the pages of a checkout are based on, and the contents that its files are based on.
 type rebaser struct {
 	session *session
-	commits map[string][]string // ids of the contents that each path had, in the order of the commits
+	pushed  string              // commit that the state was pushed from, "" if none is known
+	initial string              // id of the revision of the space that its change request is based on; "" if it is not merged
+	commits map[string][]string // ids of the contents that each path had, in the order of the commits; nil if they do not matter
 	after   int                 // number of a revision; only later texts of the space are looked for
+	later   []string            // ids of the revisions of the space after that, oldest first; nil before they are read
 }
 
 // rebase bases a page on the last text of the space that its file had in a commit, or has: what was pulled is no change of the folder,
-// and what was changed in the space since then is not undone. found is false if the file never had a later text of the space.
+// and what was changed in the space since then is not undone. Without such a text, the page is based on the content of the commit that
+// was pushed last, if something else was sent in its place. found is false if there is none either.
 func (r *rebaser) rebase(d Difference) (found bool, err error) {
-	text, isNewest, err := r.lastPulled(d)
-	if err != nil || text == nil {
-		return false, err
+	if d.Entry.Kind == api.ExportFile {
+		return r.rebaseFile(d)
+	}
+	var text []byte
+	isNewest := false
+	if r.commits != nil {
+		if text, isNewest, err = r.lastPulled(d); err != nil {
+			return false, err
+		}
+	}
+	if text == nil {
+		if text, err = r.replaced(d); err != nil || text == nil {
+			return false, err
+		}
 	}
 	f := r.session.folder
 	i := slices.IndexFunc(f.State.Entries, func(e Entry) bool { return e.Key() == d.Entry.Key() })
@@ -175,11 +198,7 @@ func (r *rebaser) lastPulled(d Difference) (text []byte, isNewest bool, err erro
 	if err != nil {
 		return nil, false, err
 	}
-	contents := slices.Clone(r.commits[d.Entry.Path])
-	if d.Entry.Path != d.File.Path {
-		contents = append(contents, r.commits[d.File.Path]...)
-	}
-	contents = append(contents, here)
+	contents := append(r.committed(d), here)
 	var texts [][]byte
 	var objects []string
 	for _, revision := range slices.Backward(list.Items) {
@@ -201,6 +220,28 @@ func (r *rebaser) lastPulled(d Difference) (text []byte, isNewest bool, err erro
 		return nil, false, nil
 	}
 	return texts[last], last == len(texts)-1, nil
+}
+
+// replaced returns the content that a file had in the commit that was pushed last, nil if the state has that content or there is none.
+func (r *rebaser) replaced(d Difference) ([]byte, error) {
+	if r.pushed == "" {
+		return nil, nil
+	}
+	s := r.session
+	data, exists, err := s.git.contentAt(s.ctx(), r.pushed, path.Join(s.folder.Config.root(), d.Entry.Path))
+	if err != nil || !exists || hashOf(data) == d.Entry.SHA256 {
+		return nil, err
+	}
+	return data, nil
+}
+
+// committed returns the ids of the contents that a file had in commits, in their order.
+func (r *rebaser) committed(d Difference) []string {
+	contents := slices.Clone(r.commits[d.Entry.Path])
+	if d.Entry.Path != d.File.Path {
+		contents = append(contents, r.commits[d.File.Path]...)
+	}
+	return contents
 }
 
 func isNotFound(err error) bool {
