@@ -147,6 +147,23 @@ func (g gitState) contentAt(ctx context.Context, commit, path string) (data []by
 	return data, true, nil
 }
 
+// changedSince returns the paths of the files below root that are not as in a commit, relative to root.
+func (g gitState) changedSince(ctx context.Context, commit, root string) (map[string]bool, error) {
+	list, err := g.run(ctx, "diff", "--name-only", "--no-renames", "-z", "--relative", commit, "--", root)
+	if err != nil {
+		return nil, fmt.Errorf("git diff: %w", err)
+	}
+	changed := map[string]bool{}
+	for name := range strings.SplitSeq(list, "\x00") {
+		if at, isBelow := strings.CutPrefix(name, root+"/"); isBelow {
+			changed[at] = true
+		} else if root == "." {
+			changed[name] = true
+		}
+	}
+	return changed, nil
+}
+
 // objectOf returns the id of the object with the content data.
 func (g gitState) objectOf(ctx context.Context, data []byte) (string, error) {
 	id, err := g.runWith(ctx, data, "hash-object", "--stdin")

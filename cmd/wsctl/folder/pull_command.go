@@ -180,6 +180,11 @@ func (s *session) pull(dryRun bool, take Side) error {
 	if err != nil {
 		return err
 	}
+	if number == 0 && s.folder.State != nil && s.folder.State.Revision != x.Revision {
+		if _, err := s.followBuilds(); err != nil {
+			return err
+		}
+	}
 	if err := s.pullExport(x, number, labels, dryRun, take); err != nil {
 		return err
 	}

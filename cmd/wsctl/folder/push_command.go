@@ -242,6 +242,9 @@ func (s *session) checkSpace(scan Scan) error {
 	if err != nil || head.ID == s.folder.State.Revision {
 		return err
 	}
+	if paths, err := s.followBuilds(); err != nil || len(paths) > 0 {
+		return buildsError(paths, err)
+	}
 	x, err := s.export(0, "")
 	if err != nil {
 		return err

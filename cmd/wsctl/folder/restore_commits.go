@@ -23,6 +23,7 @@ func (s *session) adoptPushed(pushed api.HistoryEntry) error {
 	if err := s.adopt(id); err != nil {
 		return err
 	}
+	s.folder.State.Commit = pushed.Source.Commit
 	r := rebaser{session: s, pushed: pushed.Source.Commit, initial: initial}
 	return r.rebaseAll()
 }
