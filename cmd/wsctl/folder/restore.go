@@ -115,7 +115,8 @@ type textSearch struct {
 	base     *Export            // the oldest revision that has a text or a path of the folder that no newer one has
 }
 
-// run searches the space, its newest pushed revisions, and if there are pages with texts that are not found its newest revisions.
+// run searches the space, its newest pushed revisions, if there are pages with texts that are not found its newest revisions, and if
+// there are pages at unknown paths older ones.
 func (t *textSearch) run(pushed []api.HistoryEntry) error {
 	head, err := t.session.export(0, "")
 	if err != nil {
@@ -128,9 +129,16 @@ func (t *textSearch) run(pushed []api.HistoryEntry) error {
 			return err
 		}
 	}
-	if len(pushed) >= maxBases || !t.hasUnknown() {
-		return nil
+	if len(pushed) < maxBases && t.hasUnknown() {
+		if err := t.searchNewest(); err != nil {
+			return err
+		}
 	}
+	return t.searchPaths()
+}
+
+// searchNewest searches the newest revisions of the space until all texts are found.
+func (t *textSearch) searchNewest() error {
 	newest, err := t.session.client.Spaces.ListRevisions(t.session.ctx(), api.SpaceRevisionsInput{
 		Space: t.session.space(), ListOptions: api.ListOptions{Limit: api.Some(maxBases)},
 	})
