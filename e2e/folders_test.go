@@ -275,17 +275,19 @@ func (f *folderHistory) pull(i int) (conflict bool) {
 		f.decide(filepath.Join(f.dirs[i], page))
 	}
 	if conflict && strings.Contains(output, "--take folder|space") && !f.hasMarks(i) {
-		f.disputeAll(i)
+		f.disputeAll(i, output)
 		return f.wsctl(i, "pull", "--take", "folder")
 	}
 	return conflict
 }
 
-// disputeAll notes that the sentences of a clone were in a conflict: a page that was deleted in the space comes back as it is here.
-func (f *folderHistory) disputeAll(i int) {
-	for _, text := range f.files(i) {
+// disputeAll notes that the sentences of a clone were in a conflict: a page that was deleted in the space comes back as it is here. Those
+// of the pages that the output of a pull names may be in another page by now, which was made in its place.
+func (f *folderHistory) disputeAll(i int, output string) {
+	for name, text := range f.files(i) {
+		isNamed := strings.Contains(output, "conflict\t"+name+"\t")
 		for line := range strings.Lines(text) {
-			if sentence := strings.TrimSpace(line); f.deleted[sentence] {
+			if sentence := strings.TrimSpace(line); f.deleted[sentence] || isNamed && f.added[sentence] {
 				f.disputed[sentence] = true
 			}
 		}

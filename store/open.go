@@ -47,6 +47,8 @@ type Config struct {
 	// OutboxBytes is the maximum size of an organization's outbox, which contains objects that the replicas of a
 	// Cluster have not received (see txn/outbox.go); default 64 MiB.
 	OutboxBytes int
+	// Command is the command of the operator that opens the store; nil for a server. See txn.Command.
+	Command *txn.Command
 	// ReplicaWait is the time to wait for replicas; default 2 s.
 	ReplicaWait time.Duration
 	// Waiting makes Open wait for a Redis that is not ready yet, until the context of Open ends. It is called with the cause,
@@ -110,6 +112,7 @@ func open(ctx context.Context, config Config, edit func(source string) string) (
 		},
 		IDs: config.IDs, CacheBytes: config.CacheBytes, ModelBytes: config.ModelBytes, Model: config.Model, Quota: config.Quota,
 		MaxSavedBodyBytes: config.MaxSavedBodyBytes, OutboxBytes: config.OutboxBytes, SpaceLocator: spaceLocator{}, EditScript: edit,
+		Command: config.Command,
 	})
 	if err != nil {
 		return nil, err

@@ -42,6 +42,7 @@ type config struct {
 	oldEncryptionKey string            // previous encryption key while it is being replaced
 	oldSecret        string            // previous server secret while it is being replaced
 	nodeLabel        string            // name of this process for operators
+	command          *txn.Command      // that opens the store; nil for serve
 	requireExisting  bool              // fail if there is no data
 	examine          bool              // open the store even if its checks fail
 	secrets          []redis.Secret    // compared with the fingerprints of the data
@@ -205,7 +206,7 @@ func (c *config) openStore(ctx context.Context, attach bool, log *slog.Logger) (
 		CacheBytes: int(limits.ObjectBytes), ModelBytes: int(limits.ModelBytes), Waiting: c.onWait,
 		AllowLoss: c.allowLoss, Existing: c.requireExisting, Examine: c.examine, Secrets: c.secrets, Reserve: limits.DiskReserve,
 		UpgradeAfter: upgradeAfter,
-		NodeLabel:    c.nodeLabel,
+		NodeLabel:    c.nodeLabel, Command: c.command,
 	})
 	if errors.Is(err, redis.ErrNoServer) {
 		return nil, errNoRedis

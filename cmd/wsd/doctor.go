@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // doctorCommand holds the flags of `wsd doctor`.
@@ -44,17 +45,26 @@ func (c *config) withExistingStore(ctx context.Context, cmd *cobra.Command, fn f
 	return own.withStore(ctx, cmd, true, fn)
 }
 
-// withStore opens the store, runs fn and closes the store.
+// withStore opens the store, runs fn and closes the store. With attach, which all commands but serve and demo set, what fn changes
+// leaves events of the command and a log line.
 func (c *config) withStore(ctx context.Context, cmd *cobra.Command, attach bool, fn func(*store.Store) error) error {
 	log, err := c.newLogger(cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
-	s, err := c.openStore(ctx, attach, log)
+	own := *c
+	if attach {
+		own.command = &txn.Command{Name: cmd.CommandPath(), Operator: operatorName()}
+	}
+	s, err := own.openStore(ctx, attach, log)
 	if err != nil {
 		return err
 	}
-	return errors.Join(fn(s), s.Close())
+	err = errors.Join(fn(s), s.Close())
+	if attach {
+		logCommand(cmd.ErrOrStderr(), log, own.command, err)
+	}
+	return err
 }
 
 // verdictError is the error of a health verdict other than good, with its exit code.

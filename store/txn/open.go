@@ -23,6 +23,7 @@ type Config struct {
 	Quota             Quota
 	MaxSavedBodyBytes int
 	OutboxBytes       int
+	Command           *Command // nil for a server
 
 	SpaceLocator SpaceLocator
 	EditScript   func(source string) string // edits the commit script in tests; nil = unchanged
@@ -60,6 +61,7 @@ type Store struct {
 	// AlwaysUseOutbox makes every commit add its objects to the outbox. It is set by tests only.
 	AlwaysUseOutbox bool
 	outboxMax       int
+	command         *Command
 
 	feeds *Feeds
 }
@@ -96,7 +98,7 @@ func newStore(config Config) (*Store, error) {
 		ids: config.IDs, locator: config.SpaceLocator,
 		Codec: codec, commitSource: commitSource, unclaimScript: newUnclaimScript(),
 		putScript: newPutScript(), measureScript: newMeasureScript(), dropScript: newDropScript(),
-		quota: config.Quota, maxSavedBody: cmp.Or(config.MaxSavedBodyBytes, defaultMaxSavedBody),
+		command: config.Command, quota: config.Quota, maxSavedBody: cmp.Or(config.MaxSavedBodyBytes, defaultMaxSavedBody),
 		outboxMax: cmp.Or(config.OutboxBytes, defaultOutboxBytes),
 		Cache:     objects.NewCache(cmp.Or(config.CacheBytes, defaultCacheBytes)),
 	}

@@ -296,6 +296,9 @@ func (tx *Tx) SetAccess(id string, entry []byte) {
 
 // Event appends to the events of the shard. Fields are sorted by name.
 func (tx *Tx) Event(fields map[string]string) {
+	if tx.store.command != nil {
+		fields = tx.store.command.describe(fields)
+	}
 	if len(fields) == 0 || 2*len(fields) > maxEventPart {
 		tx.fail("event of %d fields", len(fields))
 		return

@@ -137,6 +137,7 @@ func (u *update) attempt(ctx context.Context) (lost *redis.Key, err error) {
 	if !tx.hasEffects() {
 		return nil, nil
 	}
+	tx.noteCommand()
 	if sweeping, err := tx.readGCEpochs(); err != nil || sweeping != nil {
 		return sweeping, err
 	}
@@ -146,6 +147,9 @@ func (u *update) attempt(ctx context.Context) (lost *redis.Key, err error) {
 		return nil, err
 	}
 	lost, err = u.send(tx, program)
+	if c := u.store.command; c != nil && lost == nil && err == nil && !tx.dry {
+		c.noteChange(ownerOf(tx.shard))
+	}
 	u.released = tx.preparation.released
 	return lost, err
 }
