@@ -142,6 +142,9 @@ func checkColumns(columns []app.Column, item *api.Schema) error {
 				break
 			}
 			field, ok := schema.Field(name)
+			if before, _, _ := strings.Cut(c.Path, "."+name); !ok && len(schema.Fields) == 0 {
+				return app.Usagef("there is no column %q: %s has no members", c.Path, before)
+			}
 			if !ok {
 				return app.Usagef("there is no column %q", c.Path).WithHint("there are %s", strings.Join(fieldNames(schema), ", "))
 			}

@@ -208,7 +208,8 @@ func (c *Call) RequireScope(wanted api.Scope) error {
 		return nil
 	}
 	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "This token lacks the scope %s.", wanted).
-		WithHint("Make one with `wsctl tokens create --name NAME --scopes %s` or `wsd token create`.", wanted)
+		WithHint("Use a token with this scope. `wsctl tokens create --name NAME --scopes %s` makes one, with a token that has it; "+
+			"`wsd token create` does without.", wanted)
 }
 
 // Forbidden returns the 403 for a caller whose role is insufficient; it names the required role.
