@@ -92,7 +92,7 @@ func (f *folderHistory) buildOnly(i int, page string) {
 		return
 	}
 	other := (i + 1) % len(f.dirs)
-	for range 3 {
+	for range 2 {
 		if f.pages(other) == nil || !slices.Contains(f.pages(i), page) {
 			return
 		}

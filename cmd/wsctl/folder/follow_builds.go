@@ -106,7 +106,8 @@ type buildFollower struct {
 // follow bases an entry on the content that its file had in the commit.
 func (f *buildFollower) follow(d Difference) error {
 	isFile := d.Entry.Kind == api.ExportFile
-	if d.Kind == Same && !f.changed[d.File.Path] || len(d.Entry.IDs) != 1 || d.Entry.IsUndecided || !isFile && d.Entry.Kind != api.ExportPage {
+	isAsCommitted := d.Kind == Same && !f.changed[d.File.Path]
+	if isAsCommitted || len(d.Entry.IDs) != 1 || d.Entry.IsUndecided || !isFile && d.Entry.Kind != api.ExportPage {
 		return nil
 	}
 	data, exists, err := f.content(d.Path())

@@ -111,5 +111,5 @@ func TestHeadingsAreColumns(t *testing.T) {
 		}
 	}
 	h.Run("members list --columns nosuch").Want(t, app.ExitUsage, `there is no column "nosuch"`)
-	h.Run("members list --columns email.domain").Want(t, app.ExitUsage, `there is no column "email.domain": email has no members`)
+	h.Run("members list --columns role.name").Want(t, app.ExitUsage, `there is no column "role.name": role has no members`)
 }
