@@ -258,7 +258,7 @@ func TestContainersKeepAcknowledgedWrites(t *testing.T) {
 		Token string `json:"token"`
 	}
 	out := runInContainer(ctx, t, first, "/wsd", "init", "--user", "admin@example.com", "--org", "docs", "-o", "json")
-	if err := json.Unmarshal([]byte(out), &made); err != nil || made.Token == "" {
+	if err := json.NewDecoder(strings.NewReader(out)).Decode(&made); err != nil || made.Token == "" { // the line of the log follows
 		t.Fatalf("wsd init printed %q: %v", out, err)
 	}
 	admin := client{binary(t, "wsctl"), endpoint(ctx, t, first, "8080/tcp", "http"), made.Token, t.TempDir()}

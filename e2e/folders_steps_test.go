@@ -106,6 +106,9 @@ func (f *folderHistory) buildOnly(i int, page string) {
 		if f.random.IntN(3) == 0 {
 			f.pull(i)
 		}
+		if !slices.Contains(f.pages(i), page) { // moved or deleted by the pull
+			return
+		}
 		f.append(f.dirs[i], page)
 		f.commit(i)
 		f.buildAt(i, f.git(f.dirs[i], "rev-parse", "HEAD"))

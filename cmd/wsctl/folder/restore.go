@@ -205,14 +205,27 @@ func (t *textSearch) findMoved() {
 }
 
 // adoptFound gives the entries of files that have a later text of their page than the base that text: the folder has not changed them.
+// So do files that have it at a later path of their page, whatever the folder has at the earlier one, unless that is a text of the page.
 func (t *textSearch) adoptFound() error {
 	folder := t.session.folder
+	at := map[string]string{} // paths of the newest texts that were found, by key of the entry
+	for name, x := range t.found {
+		j := slices.IndexFunc(x.Entries, func(e api.ExportEntry) bool { return e.Path == name })
+		key := Entry{ExportEntry: x.Entries[j]}.Key()
+		if other, isKnown := at[key]; !isKnown || t.found[other].Number < x.Number {
+			at[key] = name
+		}
+	}
 	for i, e := range folder.State.Entries {
-		x := t.found[e.Path]
-		if x == nil || x == t.base || t.scan.Files[e.Path].SHA256 == e.SHA256 {
+		name := e.Path
+		if t.found[name] == nil {
+			name = at[e.Key()]
+		}
+		x := t.found[name]
+		if x == nil || x == t.base || t.scan.Files[name].SHA256 == e.SHA256 && name == e.Path {
 			continue
 		}
-		j := slices.IndexFunc(x.Entries, func(other api.ExportEntry) bool { return other.Path == e.Path })
+		j := slices.IndexFunc(x.Entries, func(other api.ExportEntry) bool { return other.Path == name })
 		later := Entry{ExportEntry: x.Entries[j]}
 		if later.Key() != e.Key() {
 			continue
