@@ -31,7 +31,7 @@ type mistake struct {
 }
 
 // mistakeTimeout limits building and running one command.
-const mistakeTimeout = 8 * time.Minute
+const mistakeTimeout = 15 * time.Minute
 
 // TestChecksDetectMistakesCampaign plants mistakes and expects the named build or test to fail. It tests the tests that
 // enforce the rules of the source tree. Each compiles the packages that depend on the changed ones.
