@@ -33,6 +33,7 @@ type folderHistory struct {
 	renamed  map[int]bool    // clones with names of pages that the space does not have
 	edits    map[string]int  // edits of a page that were not published, by path of the file
 	moved    map[string]bool // pages that were renamed and not published, by path of the file
+	cut      map[string]bool // pages of which a sentence was deleted and not published, by path of the file
 
 	direct       person // calls the server for the same user
 	space        string
@@ -88,7 +89,7 @@ func newFolderHistory(t *testing.T, user client, seed uint64) *folderHistory {
 	return &folderHistory{
 		t: t, user: user, random: rand.New(rand.NewPCG(seed, 0)),
 		added: map[string]bool{}, deleted: map[string]bool{}, disputed: map[string]bool{},
-		renamed: map[int]bool{}, edits: map[string]int{}, moved: map[string]bool{},
+		renamed: map[int]bool{}, edits: map[string]int{}, moved: map[string]bool{}, cut: map[string]bool{},
 		repositories: map[int]bool{}, deleting: map[int]bool{}, suggested: map[int][]string{},
 		direct: person{user.url, user.token, &http.Client{Timeout: time.Minute}},
 	}
@@ -215,9 +216,10 @@ func (f *folderHistory) step() {
 }
 
 // forget removes the state of a clone, as in a fresh copy of its files. A clone whose pages have other names than in the space keeps
-// it: without a state, a page with another name and many other sentences is a new one.
+// it: without a state, a page with another name and many other sentences is a new one. So does one that has deleted a sentence: its
+// text may be an earlier one of the page, which the page then has had.
 func (f *folderHistory) forget(i int) {
-	if f.renamed[i] {
+	if f.renamed[i] || f.hasCut(i) {
 		return
 	}
 	f.log = append(f.log, fmt.Sprintf("clone %d has no state any more", i))
@@ -249,6 +251,17 @@ func (f *folderHistory) forgetEdits(i int) {
 	isHere := func(at string) bool { return strings.HasPrefix(at, f.dirs[i]+string(filepath.Separator)) }
 	maps.DeleteFunc(f.edits, func(at string, _ int) bool { return isHere(at) })
 	maps.DeleteFunc(f.moved, func(at string, _ bool) bool { return isHere(at) })
+	maps.DeleteFunc(f.cut, func(at string, _ bool) bool { return isHere(at) })
+}
+
+// hasCut reports whether a clone has deleted a sentence that is not published.
+func (f *folderHistory) hasCut(i int) bool {
+	for at := range f.cut {
+		if strings.HasPrefix(at, f.dirs[i]+string(filepath.Separator)) {
+			return true
+		}
+	}
+	return false
 }
 
 // noteEdit notes an edit of a page, and reports whether it may be made: a renamed page with more than one edit would be a new one.
@@ -370,6 +383,7 @@ func (f *folderHistory) remove(i int, page string) {
 	if len(paragraphs) < 3 || !f.noteEdit(at) {
 		return
 	}
+	f.cut[at] = true
 	n := 1 + f.random.IntN(len(paragraphs)-1)
 	for line := range strings.Lines(paragraphs[n]) {
 		f.deleted[strings.TrimSpace(line)] = true
