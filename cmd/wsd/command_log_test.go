@@ -70,7 +70,8 @@ func trashOrganization(tx *store.Tx, org, user string) error {
 // readingCommands change nothing, or no organization and no user.
 var readingCommands = []string{
 	"wsd budgets", "wsd completion", "wsd demo", "wsd doctor", "wsd domain list", "wsd help", "wsd org list", "wsd org show",
-	"wsd quota show", "wsd read-specification", "wsd ready", "wsd serve", "wsd token list", "wsd trash list", "wsd user list", "wsd user show", "wsd version",
+	"wsd quota show", "wsd read-specification", "wsd ready", "wsd serve", "wsd token list", "wsd trash list", "wsd user list",
+	"wsd user show", "wsd version",
 }
 
 // TestEveryCommandIsKnownToWriteOrNot checks that each command is known to change data or not.
