@@ -21,19 +21,19 @@ import (
 // folderHistory is a history of clones of one space that edit, pull and push in random order. Every sentence is a line of its own,
 // so that what becomes of it can be followed.
 type folderHistory struct {
-	t        *testing.T
-	user     client
-	random   *rand.Rand
-	dirs     []string
-	log      []string
-	added    map[string]bool
-	deleted  map[string]bool // by an edit; those of a conflict may be there or not
-	disputed map[string]bool // were in a conflict, which was decided for both sides
-	decided  int             // files with conflicts
-	renamed  map[int]bool    // clones with names of pages that the space does not have
-	edits    map[string]int  // edits of a page that were not published, by path of the file
-	moved    map[string]bool // pages that were renamed and not published, by path of the file
-	cut      map[string]bool // pages of which a sentence was deleted and not published, by path of the file
+	t         *testing.T
+	user      client
+	random    *rand.Rand
+	dirs      []string
+	log       []string
+	added     map[string]bool
+	deleted   map[string]bool // by an edit; those of a conflict may be there or not
+	disputed  map[string]bool // were in a conflict, which was decided for both sides
+	decided   int             // files with conflicts
+	renamed   map[int]bool    // clones with names of pages that the space does not have
+	edits     map[string]int  // edits of a page that were not published, by path of the file
+	moved     map[string]bool // pages that were renamed and not published, by path of the file
+	shortened map[string]bool // pages of which a sentence was deleted and not published, by path of the file
 
 	direct       person // calls the server for the same user
 	space        string
@@ -89,7 +89,7 @@ func newFolderHistory(t *testing.T, user client, seed uint64) *folderHistory {
 	return &folderHistory{
 		t: t, user: user, random: rand.New(rand.NewPCG(seed, 0)),
 		added: map[string]bool{}, deleted: map[string]bool{}, disputed: map[string]bool{},
-		renamed: map[int]bool{}, edits: map[string]int{}, moved: map[string]bool{}, cut: map[string]bool{},
+		renamed: map[int]bool{}, edits: map[string]int{}, moved: map[string]bool{}, shortened: map[string]bool{},
 		repositories: map[int]bool{}, deleting: map[int]bool{}, suggested: map[int][]string{},
 		direct: person{user.url, user.token, &http.Client{Timeout: time.Minute}},
 	}
@@ -219,7 +219,7 @@ func (f *folderHistory) step() {
 // it: without a state, a page with another name and many other sentences is a new one. So does one that has deleted a sentence: its
 // text may be an earlier one of the page, which the page then has had.
 func (f *folderHistory) forget(i int) {
-	if f.renamed[i] || f.hasCut(i) {
+	if f.renamed[i] || f.isShortened(i) {
 		return
 	}
 	f.log = append(f.log, fmt.Sprintf("clone %d has no state any more", i))
@@ -251,12 +251,12 @@ func (f *folderHistory) forgetEdits(i int) {
 	isHere := func(at string) bool { return strings.HasPrefix(at, f.dirs[i]+string(filepath.Separator)) }
 	maps.DeleteFunc(f.edits, func(at string, _ int) bool { return isHere(at) })
 	maps.DeleteFunc(f.moved, func(at string, _ bool) bool { return isHere(at) })
-	maps.DeleteFunc(f.cut, func(at string, _ bool) bool { return isHere(at) })
+	maps.DeleteFunc(f.shortened, func(at string, _ bool) bool { return isHere(at) })
 }
 
-// hasCut reports whether a clone has deleted a sentence that is not published.
-func (f *folderHistory) hasCut(i int) bool {
-	for at := range f.cut {
+// isShortened reports whether a clone has deleted a sentence that is not published.
+func (f *folderHistory) isShortened(i int) bool {
+	for at := range f.shortened {
 		if strings.HasPrefix(at, f.dirs[i]+string(filepath.Separator)) {
 			return true
 		}
@@ -383,7 +383,7 @@ func (f *folderHistory) remove(i int, page string) {
 	if len(paragraphs) < 3 || !f.noteEdit(at) {
 		return
 	}
-	f.cut[at] = true
+	f.shortened[at] = true
 	n := 1 + f.random.IntN(len(paragraphs)-1)
 	for line := range strings.Lines(paragraphs[n]) {
 		f.deleted[strings.TrimSpace(line)] = true

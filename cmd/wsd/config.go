@@ -42,7 +42,7 @@ type config struct {
 	oldEncryptionKey string            // previous encryption key while it is being replaced
 	oldSecret        string            // previous server secret while it is being replaced
 	nodeLabel        string            // name of this process for operators
-	command          *txn.Command      // that opens the store; nil for serve
+	command          *txn.Command      // of the operator, for events; nil for serve and demo
 	requireExisting  bool              // fail if there is no data
 	examine          bool              // open the store even if its checks fail
 	secrets          []redis.Secret    // compared with the fingerprints of the data

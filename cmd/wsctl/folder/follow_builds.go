@@ -30,13 +30,13 @@ func (s *session) followBuilds() (paths []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	f := buildFollower{session: s, commit: pushed.Source.Commit, added: map[string]Difference{}}
+	f := buildFollower{session: s, commit: pushed.Source.Commit, added: map[string]bool{}}
 	if f.changed, err = s.git.changedSince(s.ctx(), f.commit, s.folder.Config.root()); err != nil {
 		return nil, err
 	}
 	for _, d := range differences {
 		if d.Kind == Added {
-			f.added[d.File.Path] = d
+			f.added[d.File.Path] = true
 			continue
 		}
 		if err := f.follow(d); err != nil {
@@ -52,7 +52,7 @@ func (s *session) followBuilds() (paths []string, err error) {
 	return f.paths, nil
 }
 
-// buildsError returns the error of a push of files that a build has pushed as they were in a commit; err if it is not nil.
+// buildsError returns err, or else the conflict of a push of files that a build has pushed as they were in a commit.
 func buildsError(paths []string, err error) error {
 	if err != nil {
 		return err
@@ -98,9 +98,9 @@ func (s *session) newestBuild() (api.HistoryEntry, error) {
 type buildFollower struct {
 	session *session
 	commit  string
-	changed map[string]bool       // paths of the files that are not as in the commit
-	added   map[string]Difference // files without an entry, by path
-	paths   []string              // of the entries with another base
+	changed map[string]bool // paths of the files that are not as in the commit
+	added   map[string]bool // paths of the files without an entry
+	paths   []string        // of the entries with another base
 }
 
 // follow bases an entry on the content that its file had in the commit.
@@ -130,6 +130,7 @@ func (f *buildFollower) follow(d Difference) error {
 	return f.set(e, data)
 }
 
+// content returns the content that the file at a path had in the commit. exists is false if there was none.
 func (f *buildFollower) content(at string) (data []byte, exists bool, err error) {
 	s := f.session
 	return s.git.contentAt(s.ctx(), f.commit, path.Join(s.folder.Config.root(), at))
@@ -195,7 +196,7 @@ func (f *buildFollower) followAdded(revision string) error {
 		known[e.Key()] = true
 	}
 	for _, e := range x.entries() {
-		if _, isHere := f.added[e.Path]; !isHere || known[e.Key()] || len(e.IDs) != 1 {
+		if !f.added[e.Path] || known[e.Key()] || len(e.IDs) != 1 {
 			continue
 		}
 		data, exists, err := f.content(e.Path)

@@ -75,7 +75,7 @@ func (g gitState) object(ctx context.Context, id string) ([]byte, error) {
 	return data, nil
 }
 
-// source returns where a revision comes from that was pushed, or a part of it.
+// source returns the source of a revision that is pushed. isPart tells that the revision lacks changes of the commit.
 func (g gitState) source(name string, isPart bool) *api.RevisionSource {
 	s := &api.RevisionSource{Name: name, Branch: api.Shorten(g.Branch, 250), Commit: g.Commit}
 	s.Dirty = g.Commit != "" && (g.Dirty || isPart)

@@ -433,8 +433,8 @@ func (s *session) requestReview(request *api.ChangeRequest, users []string) erro
 	return nil
 }
 
-// merge merges the change request of the folder and brings the folder to the space. What it says of broken links is no reason not to
-// merge: that is for the rules of the space.
+// merge merges the change request of the folder and brings the folder to the space. Broken links are reported, and stop the merge only if
+// the rules of the space say so.
 func (s *session) merge(request *api.ChangeRequest) error {
 	if err := s.reportBrokenLinks(request); err != nil {
 		return err

@@ -114,7 +114,7 @@ func (s *session) numberOf(id string) (number int, err error) {
 	return number, nil
 }
 
-// rebaser finds the texts of the space that the pages of a checkout are based on, and the contents that its files are based on.
+// rebaser finds the texts and contents of the space that the pages and files of a checkout are based on.
 type rebaser struct {
 	session *session
 	pushed  string              // commit that the state was pushed from, "" if none is known
@@ -139,7 +139,7 @@ func (r *rebaser) rebase(d Difference) (found bool, err error) {
 		}
 	}
 	if text == nil {
-		if text, err = r.replaced(d); err != nil || text == nil {
+		if text, found, err = r.replaced(d); err != nil || !found {
 			return false, err
 		}
 	}
@@ -223,17 +223,14 @@ func (r *rebaser) lastPulled(d Difference) (text []byte, isNewest bool, err erro
 	return texts[last], last == len(texts)-1, nil
 }
 
-// replaced returns the content that a file had in the commit that was pushed last, nil if the state has that content or there is none.
-func (r *rebaser) replaced(d Difference) ([]byte, error) {
+// replaced returns the content that a file had in the commit that was pushed last, if something else was sent in its place.
+func (r *rebaser) replaced(d Difference) (data []byte, found bool, err error) {
 	if r.pushed == "" {
-		return nil, nil
+		return nil, false, nil
 	}
 	s := r.session
 	data, exists, err := s.git.contentAt(s.ctx(), r.pushed, path.Join(s.folder.Config.root(), d.Entry.Path))
-	if err != nil || !exists || hashOf(data) == d.Entry.SHA256 {
-		return nil, err
-	}
-	return data, nil
+	return data, exists && hashOf(data) != d.Entry.SHA256, err
 }
 
 // committed returns the ids of the contents that a file had in commits, in their order.

@@ -8,9 +8,12 @@ import (
 )
 
 // rebaseFile bases a picture or other file on the last content of the space that it had in a commit, or has, as rebase bases pages on
-// texts. Files are not merged: if the space has another content since then, it stands against that of the folder. found is false if the
-// file never had a later content of the space.
+// texts. Files are not merged: another content of the space since then is a conflict with that of the folder. found is false if the file
+// never had a later content of the space.
 func (r *rebaser) rebaseFile(d Difference) (found bool, err error) {
+	if r.commits == nil {
+		return r.rebaseReplaced(d)
+	}
 	s := r.session
 	data, err := s.folder.Read(d.File.Path)
 	if err != nil {
@@ -19,9 +22,6 @@ func (r *rebaser) rebaseFile(d Difference) (found bool, err error) {
 	here, err := s.git.objectOf(s.ctx(), data)
 	if err != nil {
 		return false, err
-	}
-	if r.commits == nil {
-		return r.rebaseReplaced(d)
 	}
 	there, err := r.fileObjects(d.Entry.IDs[0])
 	if err != nil {
@@ -43,8 +43,8 @@ func (r *rebaser) rebaseFile(d Difference) (found bool, err error) {
 // rebaseReplaced bases a file on its content in the commit that was pushed last, if the space got another one in its place. If the folder
 // has changed it since then, the file is not sent, as contents of files are not merged.
 func (r *rebaser) rebaseReplaced(d Difference) (found bool, err error) {
-	data, err := r.replaced(d)
-	if err != nil || data == nil {
+	data, found, err := r.replaced(d)
+	if err != nil || !found {
 		return false, err
 	}
 	if hashOf(data) != d.File.SHA256 {

@@ -16,7 +16,7 @@ func (t *textSearch) searchPaths() error {
 	if err != nil {
 		return err
 	}
-	for distance := maxBases; distance < len(revisions); distance *= 2 {
+	for distance := maxBases; distance < len(revisions); distance += distance / 2 {
 		paths := t.newPaths()
 		if len(paths) == 0 {
 			break

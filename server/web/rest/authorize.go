@@ -208,8 +208,8 @@ func (c *Call) RequireScope(wanted api.Scope) error {
 		return nil
 	}
 	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "This token lacks the scope %s.", wanted).
-		WithHint("Use a token with this scope. `wsctl tokens create --name NAME --scopes %s` makes one, with a token that has it; "+
-			"`wsd token create` does without.", wanted)
+		WithHint("Use a token with this scope. `wsctl tokens create --name NAME --scopes %s` makes one if your own has it, "+
+			"`wsd token create` on the machine of the server in any case.", wanted)
 }
 
 // Forbidden returns the 403 for a caller whose role is insufficient; it names the required role.
