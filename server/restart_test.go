@@ -190,10 +190,11 @@ func (w *restartWorld) open() {
 	w.People()
 }
 
-// environ returns the environment of wsd.
+// environ returns the environment of wsd. It has no rate limit, because one user sends all requests and wsd uses the time
+// of the machine.
 func (w *restartWorld) environ() []string {
 	return append(os.Environ(), "WSD_REDIS_URL="+w.redis.URL(), "WSD_SECRET="+restartSecret, "WSD_ADDR=127.0.0.1:0",
-		"WSD_PUBLIC_URL="+servertest.PublicURL, "WSD_FETCH_ALLOW=loopback", "WSD_LOG_LEVEL=error", "WSD_DRAIN_TIME=0s",
+		"WSD_PUBLIC_URL="+servertest.PublicURL, "WSD_FETCH_ALLOW=loopback", "WSD_LOG_LEVEL=error", "WSD_DRAIN_TIME=0s", "WSD_RATE_LIMIT=0",
 		auth.EncryptionKeyVariable+"="+hex.EncodeToString([]byte(servertest.EncryptionKey)))
 }
 
