@@ -153,15 +153,29 @@ func (g gitState) changedSince(ctx context.Context, commit, root string) (map[st
 	if err != nil {
 		return nil, fmt.Errorf("git diff: %w", err)
 	}
-	changed := map[string]bool{}
+	return relativePaths(list, root), nil
+}
+
+// paths returns the paths of the files below root in a commit, relative to root.
+func (g gitState) paths(ctx context.Context, commit, root string) (map[string]bool, error) {
+	list, err := g.run(ctx, "ls-tree", "-r", "--name-only", "-z", commit, "--", root)
+	if err != nil {
+		return nil, fmt.Errorf("git ls-tree: %w", err)
+	}
+	return relativePaths(list, root), nil
+}
+
+// relativePaths returns the paths below root of a list with zero bytes between them, relative to root.
+func relativePaths(list, root string) map[string]bool {
+	paths := map[string]bool{}
 	for name := range strings.SplitSeq(list, "\x00") {
 		if at, isBelow := strings.CutPrefix(name, root+"/"); isBelow {
-			changed[at] = true
-		} else if root == "." {
-			changed[name] = true
+			paths[at] = true
+		} else if root == "." && name != "" {
+			paths[name] = true
 		}
 	}
-	return changed, nil
+	return paths
 }
 
 // objectOf returns the id of the object with the content data.

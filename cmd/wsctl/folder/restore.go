@@ -82,8 +82,7 @@ func (s *session) restoreTexts(pushed []api.HistoryEntry) error {
 	for _, d := range differences {
 		_, isUnknown := search.hashes[d.File.Path]
 		switch {
-		case d.Kind == Deleted:
-			s.folder.State.Missing = append(s.folder.State.Missing, d.Entry.Key())
+		case d.Kind == Deleted: // see dropMissing
 		case isUnknown && d.Entry.Path != "" && d.Entry.SHA256 != d.File.SHA256 && d.Entry.Kind != api.ExportSummary:
 			known := false
 			if committed.commits != nil && isEdited(d) {
@@ -96,10 +95,18 @@ func (s *session) restoreTexts(pushed []api.HistoryEntry) error {
 			}
 		}
 	}
-	s.folder.State.Entries = slices.DeleteFunc(s.folder.State.Entries, func(e Entry) bool {
-		return slices.Contains(s.folder.State.Missing, e.Key())
-	})
+	s.folder.State.dropMissing(differences, func(Entry) bool { return true })
 	return nil
+}
+
+// dropMissing removes the entries without a file that the folder never had, as far as is known: nothing tells that they were deleted.
+func (s *State) dropMissing(differences []Difference, wasNever func(Entry) bool) {
+	for _, d := range differences {
+		if d.Kind == Deleted && wasNever(d.Entry) {
+			s.Missing = append(s.Missing, d.Entry.Key())
+		}
+	}
+	s.Entries = slices.DeleteFunc(s.Entries, func(e Entry) bool { return slices.Contains(s.Missing, e.Key()) })
 }
 
 // textSearch is a search for the revision that a folder without a state is based on.

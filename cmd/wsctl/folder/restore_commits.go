@@ -14,7 +14,8 @@ import (
 const maxRevisions = 1000
 
 // adoptPushed gives a folder without a state that of a revision that was pushed from an ancestor of its commit. Pages that were pulled
-// and committed since then are based on later texts.
+// and committed since then are based on later texts. Files that neither the commit nor the folder has were not deleted: the folder of a
+// build may lack what others have added.
 func (s *session) adoptPushed(pushed api.HistoryEntry) error {
 	id, initial, err := s.pushedRevision(pushed)
 	if err != nil {
@@ -28,7 +29,7 @@ func (s *session) adoptPushed(pushed api.HistoryEntry) error {
 	return r.rebaseAll()
 }
 
-// rebaseAll rebases the pages and files of the folder that differ from its state.
+// rebaseAll rebases the pages and files of the folder that differ from its state, and removes the entries of files that it never had.
 func (r *rebaser) rebaseAll() error {
 	s := r.session
 	scan, err := s.folder.Scan(s.app.Now())
@@ -39,6 +40,11 @@ func (r *rebaser) rebaseAll() error {
 	if err != nil {
 		return err
 	}
+	committed, err := s.git.paths(s.ctx(), r.pushed, s.folder.Config.root())
+	if err != nil {
+		return err
+	}
+	s.folder.State.dropMissing(differences, func(e Entry) bool { return !committed[e.Path] })
 	differences = slices.DeleteFunc(differences, func(d Difference) bool { return !isEdited(d) })
 	if len(differences) == 0 {
 		return nil
