@@ -28,9 +28,9 @@ func DiffCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// openLocal opens the folder that the working directory is in, for commands that ask no server.
-func openLocal() (*Folder, error) {
-	config, at, err := FindConfig(".")
+// openLocal opens the folder that a directory is in, for commands that ask no server.
+func openLocal(dir string) (*Folder, error) {
+	config, at, err := FindConfig(dir)
 	if err != nil {
 		return nil, app.Usagef("this directory is linked to no space: it has no %s", configName).
 			WithHint("wsctl pull SPACE, or wsctl push --space SPACE")
@@ -47,7 +47,7 @@ func openLocal() (*Folder, error) {
 }
 
 func showDiff(a *app.App, cmd *cobra.Command, paths []string, exitCode bool) error {
-	f, err := openLocal()
+	f, err := openLocal(".")
 	if err != nil {
 		return err
 	}

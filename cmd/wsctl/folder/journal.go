@@ -8,13 +8,18 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+
+	"docspace.dev/wsd/server/text/dialects"
 )
 
 // Journal holds the changes of a pull before they are made, so that a pull that was interrupted is completed by the next
 // command.
 type journal struct {
 	Steps []step `json:"steps"`
-	State *State `json:"state"` // of the folder afterwards
+	State *State `json:"state"` // of the folder afterwards, nil for none
+
+	// IsUndo is set if the steps undo those of an earlier pull.
+	IsUndo bool `json:"undo,omitzero"`
 }
 
 // step is a change of one file. It is made only if the file has the hash Old, so that nothing that was written meanwhile is
@@ -35,8 +40,10 @@ func (f *Folder) apply(j journal, texts map[string]readText) (left []string, err
 		return nil, err
 	}
 	inSpace := map[string]bool{}
-	for _, e := range j.State.Entries {
-		inSpace[e.SHA256] = true
+	if j.State != nil {
+		for _, e := range j.State.Entries {
+			inSpace[e.SHA256] = true
+		}
 	}
 	for hash, read := range texts {
 		data, err := read()
@@ -44,6 +51,11 @@ func (f *Folder) apply(j journal, texts map[string]readText) (left []string, err
 			return nil, err
 		}
 		if err := f.writeFile(f.top, path.Join(baseName, hash), data, !inSpace[hash]); err != nil {
+			return nil, err
+		}
+	}
+	if !j.IsUndo {
+		if err := f.keepUndo(j); err != nil {
 			return nil, err
 		}
 	}
@@ -70,8 +82,21 @@ func (f *Folder) finishJournal() error {
 	if err := json.Unmarshal(data, &j); err != nil {
 		return fmt.Errorf("%s cannot be read; remove %s, and pull again: %w", journalName, dataName, err)
 	}
+	if err := j.checkPaths(); err != nil {
+		return fmt.Errorf("%s: %w; remove %s, and pull again", journalName, err, dataName)
+	}
 	_, err = f.complete(j)
 	return err
+}
+
+// checkPaths returns an error for a step that no pull makes. A journal is read from the folder, whose author may have written it.
+func (j journal) checkPaths() error {
+	for _, s := range j.Steps {
+		if reason := dialects.InvalidPathReason(s.Path); reason != "" {
+			return fmt.Errorf("the path %q %s", s.Path, reason)
+		}
+	}
+	return nil
 }
 
 func (f *Folder) complete(j journal) (left []string, err error) {
@@ -84,17 +109,35 @@ func (f *Folder) complete(j journal) (left []string, err error) {
 			left = append(left, s.Path)
 		}
 	}
-	j.State.keepStale(f.State, left)
-	f.State = j.State
-	f.noteTimes(f.State.Entries)
-	if err := f.writeState(); err != nil {
+	if err := f.replaceState(j.State, left); err != nil {
 		return left, err
+	}
+	if j.IsUndo {
+		if err := f.dropUndo(); err != nil {
+			return left, err
+		}
 	}
 	f.callBeforeChange()
 	if err := f.top.Remove(journalName); err != nil {
 		return left, fmt.Errorf("remove %s: %w", journalName, err)
 	}
 	return left, f.dropUnusedTexts() // only now, because the steps of the journal need them
+}
+
+// replaceState writes the state after the steps of a journal, of which those of some files were not made. It removes the state if it
+// is nil.
+func (f *Folder) replaceState(state *State, left []string) error {
+	before := f.State
+	if f.State = state; state == nil {
+		f.callBeforeChange()
+		if err := f.top.Remove(stateName); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove %s: %w", stateName, err)
+		}
+		return nil
+	}
+	state.keepStale(before, left)
+	f.noteTimes(state.Entries)
+	return f.writeState()
 }
 
 // make makes a change unless it was made before. done is false if the file has other bytes than expected. A text whose lines end with

@@ -25,12 +25,15 @@ one side only gets that side, and texts that were changed on both sides are merg
 sides changed is marked in the file, as git does; edit the file, then push. Nothing that was not pulled or pushed
 before is overwritten.
 
-A folder with an open change request of its own is brought to the newest content of the request.`
+A folder with an open change request of its own is brought to the newest content of the request.
+
+With --undo, the files are what they were before the last pull, unless the folder was pushed since. Files that were
+changed since stay as they are. No server is asked.`
 
 // pullOptions are the flags of pull.
 type pullOptions struct {
-	dryRun bool
-	take   string
+	dryRun, undo bool
+	take         string
 }
 
 // PullCommand returns the command pull. spaces completes the name of a space.
@@ -40,11 +43,18 @@ func PullCommand(a *app.App, spaces cobra.CompletionFunc) *cobra.Command {
 		Use: "pull [SPACE|REQUEST] [DIR]", Short: "Bring a folder to what its space or change request has", Long: pullHelp,
 		Example: "  wsctl pull skylark-handbook\n  wsctl pull operations-runbook#2 review/\n  wsctl pull --dry-run",
 		Args:    cobra.MaximumNArgs(2), ValidArgsFunction: thenDirectories(spaces),
-		RunE: func(cmd *cobra.Command, args []string) error { return pull(a, cmd, args, o) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.undo {
+				return undoPull(a, args, o.dryRun)
+			}
+			return pull(a, cmd, args, o)
+		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.dryRun, "dry-run", false, "only say what would be done")
 	f.StringVar(&o.take, "take", "", "`side` of what both sides changed: folder or space (default: mark it in the files)")
+	f.BoolVar(&o.undo, "undo", false, "undo the last pull: wsctl pull --undo [DIR]")
+	cmd.MarkFlagsMutuallyExclusive("undo", "take")
 	app.CompleteWords(cmd, "take", []string{string(TakeFolder), string(TakeSpace)})
 	return cmd
 }
@@ -311,23 +321,28 @@ func (s *session) setBase(state *State, x *Export, number int) {
 	}
 }
 
-// reportPull prints what a pull did.
-func (s *session) reportPull(p *Pull, x *Export, dryRun bool) error {
-	printer, err := s.app.Printer(app.ParseColumns("outcome,path,was,line,reason"))
+// printResults prints what was done to each file.
+func printResults(a *app.App, results []Result) error {
+	printer, err := a.Printer(app.ParseColumns("outcome,path,was,line,reason"))
 	if err != nil {
 		return err
 	}
-	if p.Results == nil {
-		p.Results = []Result{}
+	if results == nil {
+		results = []Result{}
 	}
-	if s.app.Format() != app.FormatAuto || !s.app.OutTerminal {
-		if err := app.PrintItems(printer, p.Results); err != nil {
-			return err
-		}
-	} else if len(p.Results) > 0 {
-		if err := s.app.PrintText(strings.TrimSuffix(formatResults(p.Results), "\n")); err != nil {
-			return err
-		}
+	if a.Format() != app.FormatAuto || !a.OutTerminal {
+		return app.PrintItems(printer, results)
+	}
+	if len(results) == 0 {
+		return nil
+	}
+	return a.PrintText(strings.TrimSuffix(formatResults(results), "\n"))
+}
+
+// reportPull prints what a pull did.
+func (s *session) reportPull(p *Pull, x *Export, dryRun bool) error {
+	if err := printResults(s.app, p.Results); err != nil {
+		return err
 	}
 	for _, note := range x.Notes {
 		s.app.Infof("note: %s", note)
@@ -337,7 +352,7 @@ func (s *session) reportPull(p *Pull, x *Export, dryRun bool) error {
 	switch {
 	case len(conflicts) > 0:
 		first := conflicts[0]
-		hint := "edit the files, then: wsctl push"
+		hint := "edit the files, then: wsctl push; or undo the pull: wsctl pull --undo"
 		if first.Line == 0 {
 			hint = "decide them: wsctl pull --take folder|space"
 		}

@@ -178,15 +178,7 @@ func (p *puller) sort() {
 		_, only := removed[s.Path]
 		return s.New == "" && !only
 	})
-	slices.SortStableFunc(p.pull.journal.Steps, func(a, b step) int {
-		if (a.New == "") != (b.New == "") {
-			if a.New == "" {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a.Path, b.Path)
-	})
+	slices.SortStableFunc(p.pull.journal.Steps, compareSteps)
 	slices.SortStableFunc(p.pull.Results, func(a, b Result) int { return strings.Compare(a.Path, b.Path) })
 }
 

@@ -380,7 +380,7 @@ func (s *session) sendAll(p *Push, request *api.ChangeRequest, o pushOptions) er
 		return err
 	}
 	s.folder.State.Request = &Request{Number: request.Number, Revision: request.Revision, Unfinished: true}
-	if err := s.folder.saveState(); err != nil {
+	if err := errors.Join(s.folder.dropUndo(), s.folder.saveState()); err != nil {
 		return err
 	}
 	ids := map[string]string{}

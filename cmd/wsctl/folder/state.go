@@ -271,11 +271,23 @@ func (f *Folder) hasBase(e Entry) bool {
 	return err == nil && info.Size() == int64(e.Size)
 }
 
-// dropUnusedTexts removes the base texts that no entry names.
+// dropUnusedTexts removes the base texts that no entry names and that are not needed to undo the last pull.
 func (f *Folder) dropUnusedTexts() error {
+	undo, err := f.readUndo()
+	if err != nil && !errors.Is(err, errNoPull) {
+		return err
+	}
 	used := map[string]bool{}
-	for _, e := range f.State.Entries {
-		used[e.SHA256], used[e.Rebased] = true, true
+	for _, state := range []*State{f.State, undo.State} {
+		if state == nil {
+			continue
+		}
+		for _, e := range state.Entries {
+			used[e.SHA256], used[e.Rebased] = true, true
+		}
+	}
+	for _, s := range undo.Steps {
+		used[s.New] = true
 	}
 	texts, err := fs.ReadDir(f.top.FS(), baseName)
 	if err != nil {
