@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/yuin/goldmark/ast"
@@ -59,7 +60,26 @@ func ParseDefinitions(source []byte) References {
 
 func parse(canceled func() bool, p parser.Parser, source []byte, references References) (ast.Node, *parseState) {
 	s := &parseState{Context: parser.NewContext(), canceled: canceled, references: references}
-	return p.Parse(text.NewReader(source), parser.WithContext(s)), s
+	node := p.Parse(text.NewReader(slices.Clip(source)), parser.WithContext(s))
+	clearForcedNewline(node)
+	return node, s
+}
+
+// clearForcedNewline keeps the lines of a code block at the end of a source as they are. The parser asks for a newline after the last
+// one, and text.Segment.Value appends it in place: where the source is part of a longer text, it would replace the byte that follows.
+// For the same reason, the parser gets a source without capacity for more.
+func clearForcedNewline(node ast.Node) {
+	for ; node != nil; node = node.LastChild() {
+		if node.Kind() != ast.KindCodeBlock && node.Kind() != ast.KindFencedCodeBlock {
+			continue
+		}
+		lines := node.Lines()
+		if last := lines.Len() - 1; last >= 0 {
+			line := lines.At(last)
+			line.ForceNewline = false
+			lines.Set(last, line)
+		}
+	}
 }
 
 // blockParser is the parser of block structure.

@@ -136,3 +136,23 @@ func TestCheckBoxNeedsSpace(t *testing.T) {
 		}
 	}
 }
+
+// TestParseWritesNothing checks that reading the lines of code at the end of a source does not write over the byte after the source,
+// which may be part of a longer text.
+func TestParseWritesNothing(t *testing.T) {
+	t.Parallel()
+	for _, source := range []string{"~~~\n- ", "```go\nx", "    code", "> ~~~\n> a", "- ```\n  b", "1. a\n\n   ```\n   c", "```\n\n", "\ta"} {
+		whole := []byte(source + "item")
+		part := whole[:len(source)]
+		node := Parse(part, nil)
+		err := ast.Walk(node, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			if entering && n.Type() == ast.TypeBlock {
+				_ = n.Lines().Value(part)
+			}
+			return ast.WalkContinue, nil
+		})
+		if err != nil || string(whole) != source+"item" {
+			t.Errorf("%q became %q (%v)", source+"item", whole, err)
+		}
+	}
+}

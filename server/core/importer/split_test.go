@@ -125,6 +125,19 @@ func TestSplitDenseText(t *testing.T) {
 	}
 }
 
+// TestSplitKeepsTextAfterCutInCode checks that a cut in a code block without an end leaves the byte after it as it is.
+func TestSplitKeepsTextAfterCutInCode(t *testing.T) {
+	t.Parallel()
+	const text = "# Top\n\n~~~\n# Top\n\n- item\n---\n### Section {#own}\n\n"
+	whole := ""
+	for _, p := range split(text, 19, nil) {
+		whole += string(p.Markdown)
+	}
+	if whole != text {
+		t.Errorf("%q became %q", text, whole)
+	}
+}
+
 // TestPartsCoverText checks for any text that the parts joined are its bytes, none is too large or empty, their keys
 // differ, and a second import keeps the cuts.
 func TestPartsCoverText(t *testing.T) {

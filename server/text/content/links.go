@@ -29,7 +29,7 @@ const (
 // Links returns the links of a text in order: inline links and images, link reference definitions, autolinks (not
 // e-mail addresses), and the href and src attributes of raw HTML. Code and front matter have none.
 func Links(markdown []byte) []Link {
-	finder := linkFinder{source: markdown[bodyStart(markdown):]}
+	finder := linkFinder{source: slices.Clip(markdown[bodyStart(markdown):])}
 	root := parseSyntax(finder.source)
 	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the callback returns no error
 		if entering {
@@ -119,8 +119,8 @@ func (f *linkFinder) visit(node ast.Node) {
 	}
 }
 
-// add records a destination. The parser returns slices of the source, so the remaining capacity gives the offset;
-// copied slices are skipped.
+// add records a destination. The parser returns slices of the source, which has no capacity for more, so their capacity gives the
+// offset; copied slices are skipped.
 func (f *linkFinder) add(destination []byte, image bool, syntax linkSyntax) {
 	start := cap(f.source) - cap(destination)
 	if len(destination) == 0 || start < 0 || start+len(destination) > len(f.source) || &f.source[start] != &destination[0] {

@@ -54,7 +54,7 @@ func ignoreNode(ast.Node) {}
 func newOutliner(markdown []byte) *outliner {
 	shift := bodyStart(markdown)
 	return &outliner{
-		shift: shift, finder: linkFinder{source: markdown[shift:]}, anchors: newAnchors(),
+		shift: shift, finder: linkFinder{source: slices.Clip(markdown[shift:])}, anchors: newAnchors(),
 		slugs: map[string]int{}, fragments: map[string]int{},
 		sections: []Section{{}}, words: &bytes.Buffer{},
 	}
