@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"path/filepath"
 	"time"
 
-	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/pack"
 	"docspace.dev/wsd/server/text/dialects"
 )
@@ -134,10 +132,7 @@ func (f *Folder) exists(at string) bool {
 }
 
 // isOwn reports whether a path is not part of the content, whatever is ignored: hidden files, and those of wsctl.
-func isOwn(at string) bool {
-	base := path.Base(at)
-	return pack.IsHidden(at) || base == configName || base == api.ManifestName
-}
+func isOwn(at string) bool { return pack.IsHidden(at) }
 
 // isText reports whether a file is a text that is merged: a page, SUMMARY.md or a reusable content.
 func isText(at string) bool { return dialects.IsMarkdown(at) }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/text/dialects"
 )
 
 // Folder is a folder whose files have been listed and read once.
@@ -149,10 +150,11 @@ func (f *Folder) linkTarget(name string) (target, why string) {
 	return filepath.ToSlash(target), ""
 }
 
-// IsHidden reports whether a path has an element that is never sent: a dot file or folder, except .gitbook, or node_modules.
+// IsHidden reports whether a path has an element that is never sent: a dot file or folder, except .gitbook, node_modules, or a file of
+// wsctl itself.
 func IsHidden(name string) bool {
 	for element := range strings.SplitSeq(name, "/") {
-		if element == "node_modules" || strings.HasPrefix(element, ".") && element != ".gitbook" {
+		if element == "node_modules" || strings.HasPrefix(element, ".") && element != ".gitbook" || dialects.IsReserved(element) {
 			return true
 		}
 	}

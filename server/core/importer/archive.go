@@ -11,6 +11,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"docspace.dev/wsd/server/text/dialects"
 )
 
 const (
@@ -120,10 +122,12 @@ func readEntry(file *zip.File, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// isJunk reports whether a file was added by a desktop system, such as __MACOSX.
+// isJunk reports whether a file is no content: one that was added by a desktop system, such as __MACOSX, or one of git or wsctl, such
+// as the manifest of an export.
 func isJunk(name string) bool {
 	base := path.Base(name)
-	return strings.HasPrefix(name, "__MACOSX/") || base == ".DS_Store" || base == "Thumbs.db"
+	return strings.HasPrefix(name, "__MACOSX/") || base == ".DS_Store" || base == "Thumbs.db" ||
+		slices.ContainsFunc(strings.Split(name, "/"), dialects.IsReserved)
 }
 
 // stripRoot removes a single root directory, which source forges add to their archives.

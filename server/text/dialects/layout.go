@@ -112,11 +112,17 @@ func directoryOf(name string) string {
 func FreePath(name string, taken map[string]bool) string {
 	dir, base := path.Split(name)
 	ext := path.Ext(base)
-	stem := dir + safeName(strings.TrimSuffix(base, ext))
+	stem := safeName(strings.TrimSuffix(base, ext))
+	if elementReason("x"+ext) != "" || len(ext) > maxExtensionBytes {
+		stem, ext = safeName(base), ""
+	}
+	if elementReason(stem+ext) != "" {
+		stem = "file-" + stem
+	}
 	for n := 1; ; n++ {
-		at := stem + ext
+		at := dir + stem + ext
 		if n > 1 {
-			at = stem + "-" + strconv.Itoa(n) + ext
+			at = dir + stem + "-" + strconv.Itoa(n) + ext
 		}
 		if key := foldPath(at); !taken[key] {
 			taken[key] = true
@@ -133,6 +139,9 @@ func foldPath(name string) string { return norm.NFC.String(cases.Fold().String(n
 // maxNameBytes is the maximum length of the name of a file on common file systems.
 const maxNameBytes = 255
 
+// maxExtensionBytes limits the extension that a file keeps if its path is made of its name, with the full stop.
+const maxExtensionBytes = 20
+
 // safeName returns a name as a valid element of a path.
 func safeName(name string) string {
 	name = strings.Map(func(r rune) rune {
@@ -145,7 +154,7 @@ func safeName(name string) string {
 	if name == "" || elementReason(name) != "" {
 		name = "page-" + name
 	}
-	for len(name) > maxNameBytes-len("-1000000.md") {
+	for len(name) > maxNameBytes-len("file--1000000")-maxExtensionBytes {
 		_, size := utf8.DecodeLastRuneInString(name)
 		name = name[:len(name)-size]
 	}
@@ -190,7 +199,7 @@ func elementReason(element string) string {
 	switch stem = strings.TrimRight(stem, " "); {
 	case isDevice(stem):
 		return "has the name of a device"
-	case isReserved(strings.ToLower(element)):
+	case IsReserved(element):
 		return "is reserved for git or wsctl"
 	}
 	return ""
@@ -211,14 +220,15 @@ func isDevice(stem string) bool {
 	return (device == "com" || device == "lpt") && (last >= '0' && last <= '9' || strings.ContainsRune("¹²³", last))
 }
 
-// isReserved reports whether a name in lower case is, on some file system, one of git or wsctl: .git, .gitmodules, .wsctl
-// and wsctl.yaml, and the short names of Windows for them.
-func isReserved(name string) bool {
+// IsReserved reports whether the name of a file is, on some file system, one of git or wsctl: .git, .gitmodules, .wsctl, wsctl.yaml
+// and wsctl.manifest.json, and the short names of Windows for them.
+func IsReserved(name string) bool {
+	name = strings.ToLower(name)
 	switch name {
-	case ".git", ".gitmodules", ".gitattributes", ".gitignore", ".wsctl", "wsctl.yaml", "wsctl.pages.yaml":
+	case ".git", ".gitmodules", ".gitattributes", ".gitignore", ".wsctl", "wsctl.yaml", "wsctl.pages.yaml", "wsctl.manifest.json":
 		return true
 	}
-	for _, short := range []string{"git~", "gitmod~", "gitatt~", "gitign~", "wsctl~", "wsctly~", "wsctlp~"} {
+	for _, short := range []string{"git~", "gitmod~", "gitatt~", "gitign~", "wsctl~", "wsctly~", "wsctlp~", "wsctlm~"} {
 		if number, ok := strings.CutPrefix(name, short); ok && strings.Trim(number, "0123456789") == "" {
 			return true
 		}

@@ -134,6 +134,32 @@ func TestSummarizeSaysEveryTree(t *testing.T) {
 	})
 }
 
+func TestFreePathIsValid(t *testing.T) {
+	t.Parallel()
+	taken := map[string]bool{}
+	for _, test := range [][2]string{
+		{"a/wsctl.yaml", "a/file-wsctl.yaml"},
+		{"a/wsctl.manifest.json", "a/file-wsctl.manifest.json"},
+		{"a/.git", "a/page-.git"},
+		{"a/.gitignore", "a/page-.gitignore"},
+		{"a/x.png", "a/x.png"},
+		{"a/X.PNG", "a/X-2.PNG"},
+		{"a/nul.txt", "a/page-nul.txt"},
+		{"a/x.p?g", "a/x.p-g"},
+		{"a/x.", "a/x"},
+		{"a/" + strings.Repeat("x", 300) + ".md", "a/" + "page-" + strings.Repeat("x", 217) + ".md"},
+		{"a/x." + strings.Repeat("y", 300), "a/page-x." + strings.Repeat("y", 215)},
+	} {
+		got := FreePath(test[0], taken)
+		if got != test[1] {
+			t.Errorf("%q: %q, want %q", test[0], got, test[1])
+		}
+		if reason := InvalidPathReason(got); reason != "" {
+			t.Errorf("%q %s", got, reason)
+		}
+	}
+}
+
 func TestSummarizeWritesGroupsAsItemsIfPagesFollowThem(t *testing.T) {
 	t.Parallel()
 	old := Summary{Path: SummaryName, Text: []byte("# T\n\n* [A](a.md)\n\n## Reference\n\n* [B](b.md)\n")}
