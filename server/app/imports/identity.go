@@ -78,6 +78,7 @@ func (u *update) matchPages(ctx context.Context) error {
 			return err
 		}
 	}
+	u.adoptGroups(same)
 	u.rewriteLinks(same)
 	if u.body.Adopt {
 		if err := u.adoptPages(ctx, same); err != nil {
@@ -295,6 +296,35 @@ func (u *update) adoptFiles(same map[string]string) {
 			f.adopted = known
 			same[f.ID], f.id = known.ID, known.ID
 			delete(free, made.Manifest)
+		}
+	}
+}
+
+// adoptGroups matches groups without a source that have the place and the title of an incoming group, and a page of the source in it. A
+// folder that is pushed makes such groups: they have no path.
+func (u *update) adoptGroups(same map[string]string) {
+	inside := map[*incomingPage]map[string]bool{} // parents in the space of the matched pages in each group
+	for _, a := range u.pages {
+		p := u.last.pages[a.id]
+		if p == nil || a.parent == nil {
+			continue
+		}
+		if inside[a.parent] == nil {
+			inside[a.parent] = map[string]bool{}
+		}
+		inside[a.parent][p.Parent] = true
+	}
+	for _, a := range u.pages {
+		if !a.Group || a.id != a.ID {
+			continue
+		}
+		for _, id := range u.draft.BaseTree.Children(a.parentID()) {
+			p := u.draft.BaseTree.Page(id)
+			if p.Type == api.PageGroup && p.Origin == nil && !u.adopted[id] && inside[a][id] && p.Title == api.CleanLine(a.Title) {
+				a.adopted, u.adopted[id] = p, true
+				same[a.ID], a.id = id, id
+				break
+			}
 		}
 	}
 }
