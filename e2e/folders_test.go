@@ -372,8 +372,11 @@ func (f *folderHistory) append(dir, page string) {
 	f.log = append(f.log, fmt.Sprintf("%s: %s", at, sentence))
 }
 
-// remove deletes a sentence of a page.
+// remove deletes a sentence of a page. A clone without a state keeps it: see forget.
 func (f *folderHistory) remove(i int, page string) {
+	if _, err := os.Lstat(filepath.Join(f.dirs[i], ".wsctl")); err != nil {
+		return
+	}
 	at := filepath.Join(f.dirs[i], page)
 	data, err := os.ReadFile(at)
 	if err != nil {
