@@ -92,7 +92,11 @@ func (s *statusReport) addFolder() {
 	}
 	s.isFolder = len(lines) > 0
 	for _, line := range lines {
-		s.add(line.Name, checkOK, "%s", line.Message)
+		result := checkOK
+		if line.IsConflict {
+			result = checkWarned
+		}
+		s.add(line.Name, result, "%s", line.Message)
 	}
 }
 

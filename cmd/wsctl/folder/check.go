@@ -190,31 +190,22 @@ func (c *checker) checkFiles() error {
 	return nil
 }
 
-// entry returns the entry of the state at a path.
-func (c *checker) entry(at string) (Entry, bool) {
-	if c.folder.State == nil {
-		return Entry{}, false
-	}
-	return c.folder.State.Entry(at)
-}
-
 // checkText finds what is lost of one text, and reads its outline if it is a page.
 func (c *checker) checkText(at string, text []byte) {
 	for _, p := range append(frontMatterProblems(text), unreadSyntax(text)...) {
 		c.add(p.severity, p.rule, at, lineAt(text, p.offset), "%s", p.message)
 	}
-	if !isReusablePath(at) {
-		masked := content.MaskExpressions(text)
-		outline := content.ParseOutline(masked)
-		outline.Links = append(outline.Links, content.TagLinks(masked)...)
-		c.outlines[at] = outline
+	if isReusablePath(at) {
 		return
 	}
-	_, known := c.entry(at)
-	if c.folder.Config.Space == "" || c.folder.State != nil && !known {
-		c.add(SeverityNote, RulePath, at, 0, "is a new reusable content, which is not sent")
-	}
+	masked := content.MaskExpressions(text)
+	outline := content.ParseOutline(masked)
+	outline.Links = append(outline.Links, content.TagLinks(masked)...)
+	c.outlines[at] = outline
 }
+
+// unlistedPlace says where a page without an entry in SUMMARY.md stands.
+const unlistedPlace = "it stands below the page of its directory, else at the end"
 
 // checkOrder finds entries of SUMMARY.md that are left out, and pages without an entry.
 func (c *checker) checkOrder() {
@@ -235,9 +226,9 @@ func (c *checker) checkOrder() {
 		case dialects.Unlisted:
 			for _, at := range note.Documents {
 				if named[at] {
-					c.add(SeverityNote, RuleOrder, at, 0, "is in %s outside of a list, so its place is that of its path", c.summary)
+					c.add(SeverityNote, RuleOrder, at, 0, "is in %s outside of a list, so "+unlistedPlace, c.summary)
 				} else {
-					c.add(SeverityNote, RuleOrder, at, 0, "is not in %s, so its place is that of its path", c.summary)
+					c.add(SeverityNote, RuleOrder, at, 0, "is not in %s, so "+unlistedPlace, c.summary)
 				}
 			}
 		}

@@ -109,7 +109,7 @@ func (f *Folder) patch(cmd *cobra.Command, d Difference) (string, error) {
 		return diff.Unified(cmd.Context(), before, after, nil, nil), nil
 	}
 	if d.Entry.Kind == api.ExportFile || d.Kind == Added && !isText(d.File.Path) {
-		return fmt.Sprintf("# %s is no text and was %s\n", d.Path(), d.Kind), nil
+		return fmt.Sprintf("# %s was %s; it is no page, and its bytes are not compared\n", d.Path(), d.Kind), nil
 	}
 	if d.Kind != Added {
 		old, _ = f.base(d.Entry)

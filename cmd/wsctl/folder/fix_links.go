@@ -32,9 +32,14 @@ type linkFixer struct {
 	were  map[string]string // paths before, by paths now
 }
 
-// newLinkFixer returns nil if no file was moved.
-func newLinkFixer(scan Scan, differences []Difference) *linkFixer {
+// newLinkFixer returns nil if no file was moved. pushed are the paths of files whose moves were pushed, by their paths before.
+func newLinkFixer(scan Scan, differences []Difference, pushed map[string]string) *linkFixer {
 	x := &linkFixer{scan: scan, moved: map[string]string{}, were: map[string]string{}}
+	for before, now := range pushed {
+		if _, isHere := scan.Files[now]; isHere {
+			x.moved[before], x.were[now] = now, before
+		}
+	}
 	for _, d := range differences {
 		if d.Kind == Moved && !isSummary(d.Entry) {
 			x.moved[d.Entry.Path], x.were[d.File.Path] = d.File.Path, d.Entry.Path
@@ -100,7 +105,11 @@ func (x *linkFixer) rewrite(at string, text []byte) (fixed []byte, links []stale
 
 // fixLinks finds the links of the folder that its moves have broken. If write is set, it changes them in the files.
 func (f *Folder) fixLinks(scan Scan, differences []Difference, write bool) (links []staleLink, err error) {
-	x := newLinkFixer(scan, differences)
+	var pushed map[string]string
+	if f.State != nil {
+		pushed = f.State.Moved
+	}
+	x := newLinkFixer(scan, differences, pushed)
 	if x == nil {
 		return nil, nil
 	}
@@ -127,8 +136,33 @@ func (f *Folder) fixLinks(scan Scan, differences []Difference, write bool) (link
 // maxShownLinks limits how many links are named in a message.
 const maxShownLinks = 5
 
-// reportLinks says which links moves have broken.
-func (s *session) reportLinks(links []staleLink, fixed bool) {
+// noteMoves adds the moves of a push to those of earlier ones.
+func (s *State) noteMoves(changes []Change) {
+	moved := map[string]string{}
+	for before, now := range s.Moved {
+		for _, c := range changes {
+			if c.Kind == Moved && c.Was == now {
+				now = c.Path
+			}
+		}
+		moved[before] = now
+	}
+	for _, c := range changes {
+		if c.Kind == Moved {
+			moved[c.Was] = c.Path
+		}
+	}
+	maps.DeleteFunc(moved, func(before, now string) bool { return before == now })
+	if s.Moved = moved; len(moved) > maxMoves { // links to them have been broken for long
+		s.Moved = nil
+	}
+}
+
+// maxMoves limits how many moves a state has.
+const maxMoves = 10_000
+
+// reportLinks says which links moves have broken, and whether they were or would be changed.
+func (s *session) reportLinks(links []staleLink, o pushOptions) {
 	if len(links) == 0 {
 		return
 	}
@@ -140,7 +174,11 @@ func (s *session) reportLinks(links []staleLink, fixed bool) {
 		places = append(places, fmt.Sprintf("%d more", more))
 	}
 	shown := app.SanitizeLine(strings.Join(places, ", "))
-	if fixed {
+	switch {
+	case o.fixLinks && o.dryRun:
+		s.app.Infof("%s to moved files would be changed: %s", app.Pluralize(len(links), "link"), shown)
+		return
+	case o.fixLinks:
 		s.app.Infof("%s to moved files changed: %s", app.Pluralize(len(links), "link"), shown)
 		return
 	}

@@ -71,3 +71,28 @@ func TestFixLinks(t *testing.T) {
 		t.Errorf("links are left: %v", links)
 	}
 }
+
+// TestFixLinksOfPushedMoves checks that links to files are changed, too, if their moves were pushed before.
+func TestFixLinksOfPushedMoves(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	pullInto(t, dir, exportOf(t, "r_1", map[string]string{"a.md": "[b](b.md)\n", "docs/c.md": "B.\n"}, nil))
+	f := openFolder(t, dir)
+	f.State.noteMoves([]Change{{Kind: Moved, Was: "b.md", Path: "bb.md"}, {Kind: Modified, Path: "a.md"}})
+	f.State.noteMoves([]Change{{Kind: Moved, Was: "bb.md", Path: "docs/c.md"}})
+	want := map[string]string{"b.md": "docs/c.md", "bb.md": "docs/c.md"}
+	if diff := cmp.Diff(want, f.State.Moved); diff != "" {
+		t.Error(diff)
+	}
+	s, differences := differencesOf(t, f)
+	if links, err := f.fixLinks(s, differences, true); err != nil || len(links) != 1 {
+		t.Error(links, err)
+	}
+	if got := filesOf(t, dir)["a.md"]; got != "[b](docs/c.md)\n" {
+		t.Errorf("%q", got)
+	}
+	f.State.noteMoves([]Change{{Kind: Moved, Was: "docs/c.md", Path: "b.md"}})
+	if diff := cmp.Diff(map[string]string{"bb.md": "b.md", "docs/c.md": "b.md"}, f.State.Moved); diff != "" {
+		t.Error("moved back:", diff)
+	}
+}

@@ -423,8 +423,11 @@ func TestUndecidedLine(t *testing.T) {
 		"<<<<<<< HEAD\nb\n":            0,
 		"x\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n":            2,
 		"```text\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n```\n": 0,
-		"Title\n=======\n":             0,
-		"<<<<<<< this folder\r\na\r\n": 1,
+		"Title\n=======\n":               0,
+		"<<<<<<< this folder\r\na\r\n":   1,
+		"a\n=======\nb\n>>>>>>> space\n": 4,
+		">>>>>>> #12\n":                  1,
+		">>>>>>> #a\n>>>>>>> a quote\n":  0,
 	} {
 		if got := undecidedLine([]byte(text)); got != want {
 			t.Errorf("%q: line %d, want %d", text, got, want)

@@ -203,8 +203,11 @@ func markConflict(text []byte, sides [3][]byte, labels Labels, newline string) [
 	return append(text, markTheirs+labels.Theirs+newline...)
 }
 
-// oursLabel is the label of the folder's side in the marks that pull writes.
-const oursLabel = "this folder"
+// Labels of the sides in the marks that pull writes. That of a change request is "#" with its number.
+const (
+	oursLabel  = "this folder"
+	spaceLabel = "space"
+)
 
 // undecidedLine returns the number of the first line that marks a conflict, 0 if there is none: a mark that pull writes, or outside
 // of fenced code, the marks of the beginning, the middle and the end in this order.
@@ -216,7 +219,7 @@ func undecidedLine(text []byte) int {
 			fenced = !fenced
 		}
 		switch {
-		case line == markOurs+oursLabel || strings.HasPrefix(line, markBase+baseLabelStart):
+		case line == markOurs+oursLabel || strings.HasPrefix(line, markBase+baseLabelStart) || isTheirsMark(line):
 			return i + 1
 		case fenced:
 		case strings.HasPrefix(line, markOurs):
@@ -228,6 +231,13 @@ func undecidedLine(text []byte) int {
 		}
 	}
 	return 0
+}
+
+// isTheirsMark reports whether a line is the mark at the end of a conflict that pull writes: of the space, or of a change request.
+func isTheirsMark(line string) bool {
+	label, isMark := strings.CutPrefix(line, markTheirs)
+	number, isRequest := strings.CutPrefix(label, "#")
+	return isMark && (label == spaceLabel || isRequest && number != "" && strings.Trim(number, "0123456789") == "")
 }
 
 // takeSide returns a text that mergeText marked with one side of each conflict and without the marks.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/merge"
@@ -180,4 +181,42 @@ func checkMerge(t *testing.T, name string, texts map[string]content.Text) string
 		return "conflict"
 	}
 	return "merged"
+}
+
+// TestPullReportsMarkedConflicts checks that a file with marks is a conflict of each pull until it is edited, and that a pull which takes
+// a side removes the marks.
+func TestPullReportsMarkedConflicts(t *testing.T) {
+	t.Parallel()
+	text := func(minutes, kind string) string {
+		return "# On call\n\nAcknowledge within " + minutes + " minutes.\n\nBe " + kind + ".\n"
+	}
+	dir := t.TempDir()
+	pullInto(t, dir, exportOf(t, "r_1", map[string]string{"a.md": text("15", "kind")}, nil))
+	write(t, dir, map[string]string{"a.md": text("12", "kind")})
+	second := exportOf(t, "r_2", map[string]string{"a.md": text("10", "kind")}, nil)
+	third := exportOf(t, "r_3", map[string]string{"a.md": text("10", "very kind")}, nil)
+	for i, x := range []*Export{second, second, third} {
+		got := pullInto(t, dir, x)
+		if len(got) != 1 || got[0].Outcome != Conflicted || got[0].Line != 3 {
+			t.Errorf("pull %d: %+v", i, got)
+		}
+	}
+	for side, want := range map[Side]string{TakeFolder: text("12", "very kind"), TakeSpace: text("10", "very kind")} {
+		decided := copyOf(t, dir)
+		f := openFolder(t, decided)
+		s, err := f.Scan(time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := f.PlanPull(t.Context(), third, s, Labels{oursLabel, baseLabelStart + "1", spaceLabel}, side)
+		if err == nil {
+			_, err = f.Apply(p)
+		}
+		if err != nil || len(p.Conflicts()) > 0 {
+			t.Errorf("%s: %v %v", side, p.Results, err)
+		}
+		if got := filesOf(t, decided)["a.md"]; got != want {
+			t.Errorf("%s: %q, want %q", side, got, want)
+		}
+	}
 }

@@ -209,7 +209,7 @@ func (s *session) pull(dryRun bool, take Side) error {
 // pullTarget returns the number of the change request to pull, 0 for the space, and the labels of conflicts. The request is brought
 // to the newest content of its space first.
 func (s *session) pullTarget(dryRun bool) (number int, labels Labels, err error) {
-	labels = Labels{Ours: oursLabel, Theirs: "space"}
+	labels = Labels{Ours: oursLabel, Theirs: spaceLabel}
 	if s.folder.State != nil {
 		labels.Base = baseLabel(s.folder.State)
 	}
@@ -240,7 +240,8 @@ func (s *session) pullTarget(dryRun bool) (number int, labels Labels, err error)
 		}
 		s.folder.State.Request = &Request{Number: known.Number, Revision: known.Revision}
 	}
-	if request.Outdated && !dryRun && !s.folder.State.Request.Pulled && request.Pushing == nil {
+	isBroughtUp := request.Outdated && !s.folder.State.Request.Pulled && request.Pushing == nil
+	if s.isOutdated = isBroughtUp && dryRun; isBroughtUp && !dryRun {
 		result, err := s.client.ChangeRequests.Pull(s.ctx(), api.PullInput{ChangeRequestRef: s.ref(request.Number)})
 		if err != nil {
 			return 0, labels, err
@@ -301,7 +302,7 @@ func (s *session) pullExport(x *Export, number int, labels Labels, dryRun bool, 
 // setBase completes the state after a pull of a change request: its space's revision is the one that the request is based on.
 func (s *session) setBase(state *State, x *Export, number int) {
 	if s.folder.State != nil {
-		state.Commit = s.folder.State.Commit
+		state.Commit, state.Moved = s.folder.State.Commit, s.folder.State.Moved
 	}
 	if number == 0 {
 		state.Request = s.merged
@@ -347,18 +348,18 @@ func (s *session) reportPull(p *Pull, x *Export, dryRun bool) error {
 	for _, note := range x.Notes {
 		s.app.Infof("note: %s", note)
 	}
-	conflicts := p.Conflicts()
+	if s.isOutdated {
+		s.app.Infof("the space was changed since #%d was based on it; a pull merges that into #%d first, which this does not show",
+			x.ChangeRequest, x.ChangeRequest)
+	}
 	where := fmt.Sprintf("%s, revision %d", x.Title, x.Number)
+	if x.ChangeRequest > 0 {
+		where = fmt.Sprintf("#%d of %s", x.ChangeRequest, x.Title)
+	}
+	conflicts := p.Conflicts()
 	switch {
 	case len(conflicts) > 0:
-		first := conflicts[0]
-		hint := "edit the files, then: wsctl push; or undo the pull: wsctl pull --undo"
-		if first.Line == 0 {
-			hint = "decide them: wsctl pull --take folder|space"
-		}
-		return &app.ConflictError{
-			Message: fmt.Sprintf("%s: %s", app.Pluralize(len(conflicts), "conflict"), describeResult(first)), Hint: hint,
-		}
+		return conflictsError(conflicts, dryRun)
 	case len(p.Results) == 0:
 		s.app.Donef(dryRun, "Nothing to pull: the folder has what %s has", where)
 	case dryRun:
@@ -367,6 +368,38 @@ func (s *session) reportPull(p *Pull, x *Export, dryRun bool) error {
 		s.app.Donef(false, "Pulled %s: %s", where, countResults(p.Results))
 	}
 	return nil
+}
+
+// maxShownConflicts limits how many conflicts are named in a message.
+const maxShownConflicts = 3
+
+// conflictsError returns the error of a pull with conflicts, which says how they are decided.
+func conflictsError(conflicts []Result, dryRun bool) error {
+	var shown, hints []string
+	isMarked, isUndecided := false, false
+	for i, c := range conflicts {
+		if i < maxShownConflicts {
+			shown = append(shown, describeResult(c))
+		}
+		isMarked = isMarked || c.Line > 0
+		isUndecided = isUndecided || c.IsUndecided
+	}
+	if more := len(conflicts) - maxShownConflicts; more > 0 {
+		shown = append(shown, fmt.Sprintf("%d more", more))
+	}
+	switch {
+	case dryRun:
+		hints = append(hints, "wsctl pull merges the rest and marks these places in the files")
+	case isMarked:
+		hints = append(hints, "edit the files, then: wsctl push; or undo the pull: wsctl pull --undo")
+	}
+	if isUndecided && !dryRun {
+		hints = append(hints, "decide them: wsctl pull --take folder|space")
+	}
+	return &app.ConflictError{
+		Message: fmt.Sprintf("%s: %s", app.Pluralize(len(conflicts), "conflict"), strings.Join(shown, ", ")),
+		Hint:    strings.Join(hints, "; "),
+	}
 }
 
 func describeResult(r Result) string {

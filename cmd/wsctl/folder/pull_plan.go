@@ -40,6 +40,8 @@ type Result struct {
 	Was     string  `json:"was,omitempty"`    // path before
 	Line    int     `json:"line,omitempty"`   // of the first conflict in the file
 	Reason  string  `json:"reason,omitempty"` // of a conflict that is not marked in the file
+
+	IsUndecided bool `json:"-"` // a pull that takes a side decides the conflict
 }
 
 // Pull is a planned pull: the changes of the files that bring a folder to the content of the server, with the changes of the folder
@@ -213,7 +215,7 @@ func (p *puller) add(e Entry) error {
 		return p.create(e)
 	}
 	isOpen := d.Entry.IsStale || d.Entry.IsUndecided || d.Entry.IsUnknown
-	if d.Entry.SHA256 == e.SHA256 && d.Entry.Path == e.Path && !isOpen {
+	if d.Entry.SHA256 == e.SHA256 && d.Entry.Path == e.Path && !isOpen && p.folder.undecidedLine(d) == 0 {
 		e.FileSize, e.FileTime, e.LocalPath = d.Entry.FileSize, d.Entry.FileTime, localPath(d.Path(), e.Path)
 		p.keep(e)
 		return p.keepText(e)
@@ -287,7 +289,19 @@ func (p *puller) content(e Entry, d Difference) (data []byte, outcome Outcome, r
 	if err != nil {
 		return nil, "", result, err
 	}
-	if e.SHA256 == d.Entry.SHA256 && !d.Entry.IsUnknown {
+	isDecided := p.take != "" && p.folder.undecidedLine(d) > 0
+	if isDecided {
+		ours = takeSide(ours, p.take)
+	}
+	if isText(d.File.Path) && d.File.SHA256 != d.Entry.SHA256 {
+		result.Line = undecidedLine(ours)
+	}
+	switch isUnchanged := e.SHA256 == d.Entry.SHA256 && !d.Entry.IsUnknown; {
+	case isUnchanged && result.Line > 0:
+		return ours, Conflicted, result, nil
+	case isUnchanged && isDecided:
+		return ours, Merged, result, nil
+	case isUnchanged:
 		return ours, "", result, nil
 	}
 	theirs, err := p.export.Data(e.ExportEntry)
@@ -296,9 +310,9 @@ func (p *puller) content(e Entry, d Difference) (data []byte, outcome Outcome, r
 	}
 	switch hashOf(ours) {
 	case e.SHA256:
-		return ours, "", result, nil
+		return ours, "", Result{}, nil
 	case d.Entry.SHA256:
-		return theirs, Updated, result, nil
+		return theirs, Updated, Result{}, nil
 	}
 	return p.merge(e, d, ours, theirs)
 }
@@ -319,16 +333,16 @@ func (p *puller) merge(e Entry, d Difference, ours, theirs []byte) (data []byte,
 		return theirs, Updated, result, nil
 	case !isMerged:
 		result.Reason = "both changed it, and it is no text that could be merged; the folder's stays"
+		result.IsUndecided = true
 		return ours, Conflicted, result, nil
 	}
 	merged, conflicts := mergeText(p.ctx, base, ours, theirs, p.labels)
 	if conflicts > 0 && p.take != "" {
 		merged, conflicts = takeSide(merged, p.take), 0
 	}
-	if conflicts == 0 {
+	if result.Line = undecidedLine(merged); conflicts == 0 && result.Line == 0 {
 		return merged, Merged, result, nil
 	}
-	result.Line = undecidedLine(merged)
 	return merged, Conflicted, result, nil
 }
 
@@ -367,7 +381,7 @@ func (p *puller) create(e Entry) error {
 		p.put(e.Path, file.SHA256, data)
 		p.report(Result{Outcome: Updated, Path: e.Path})
 	case e.Kind == api.ExportFile:
-		p.report(Result{Outcome: Conflicted, Path: e.Path, Reason: "another file is at this path; it was left alone"})
+		p.report(Result{Outcome: Conflicted, Path: e.Path, Reason: "another file is at this path; it was left alone", IsUndecided: true})
 	default:
 		marked := markDifferences(p.ctx, ours, data, p.labels)
 		p.put(e.Path, file.SHA256, marked)
@@ -442,7 +456,7 @@ func (p *puller) drop(d Difference) {
 		d.Entry.IsUndecided = true
 		p.keep(d.Entry)
 		p.report(Result{
-			Outcome: Conflicted, Path: d.File.Path,
+			Outcome: Conflicted, Path: d.File.Path, IsUndecided: true,
 			Reason: fmt.Sprintf("it was deleted in the space and edited here; wsctl pull --take %s|%s", TakeFolder, TakeSpace),
 		})
 	}

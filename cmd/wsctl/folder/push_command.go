@@ -208,7 +208,7 @@ func (s *session) differences(o pushOptions) (scan Scan, differences []Differenc
 	if err != nil {
 		return scan, nil, err
 	}
-	s.reportLinks(links, isFixed)
+	s.reportLinks(links, o)
 	if len(links) == 0 || !isFixed {
 		return scan, differences, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -236,11 +237,8 @@ func (p *pusher) addFile(d Difference) {
 	switch {
 	case d.Kind == Same || d.Kind == Deleted || d.Entry.Kind == api.ExportPage || d.Entry.Kind == api.ExportSummary:
 		return
-	case d.Entry.Kind == api.ExportReusable:
-		p.addContent(d, api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: d.Entry.IDs[0]})
-		return
-	case isText(at) && isReusablePath(at):
-		p.push.Notes = append(p.push.Notes, at+" is a new reusable content, which is not sent: make it with insert_reusable_content")
+	case d.Entry.Kind == api.ExportReusable || isText(at) && isReusablePath(at):
+		p.addReusable(d)
 		return
 	case isText(at):
 		return
@@ -248,6 +246,21 @@ func (p *pusher) addFile(d Difference) {
 	change := api.ContentChange{Operation: api.InsertFiles, SourceName: p.source(d.Entry)}
 	if len(d.Entry.IDs) > 0 && (d.Kind == Moved || d.Entry.Source == "") {
 		change.Files = []api.FileInsert{{Replaces: d.Entry.IDs[0]}} // completed when it is sent
+	}
+	p.addContent(d, change)
+}
+
+// addReusable plans the operation for a reusable content: new, with another text, or renamed. It has the name of its file.
+func (p *pusher) addReusable(d Difference) {
+	name := strings.TrimSuffix(path.Base(d.File.Path), path.Ext(d.File.Path))
+	if d.Kind == Added {
+		ref := fmt.Sprintf("include-%d", len(p.push.operations))
+		p.addContent(d, api.ContentChange{Operation: api.InsertReusableContent, Ref: ref, Title: api.Some(name)})
+		return
+	}
+	change := api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: d.Entry.IDs[0]}
+	if d.Kind == Moved {
+		change.Title = api.Some(name)
 	}
 	p.addContent(d, change)
 }
@@ -367,11 +380,11 @@ func (p *pusher) entries(differences []Difference) (entries []Entry) {
 		case d.Kind == Deleted:
 			entries = append(entries, e)
 			continue
-		case d.Kind == Added && isReusablePath(d.File.Path):
-			continue
 		case d.Kind == Added:
 			e.IDs, e.Source = []string{d.File.Path}, p.folder.Config.Name
 			switch {
+			case isText(d.File.Path) && isReusablePath(d.File.Path):
+				e.Kind, e.Source = api.ExportReusable, ""
 			case d.File.Path == summary:
 				e.Kind, e.IDs, e.Source = api.ExportSummary, nil, ""
 			case isText(d.File.Path):

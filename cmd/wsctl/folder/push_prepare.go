@@ -175,16 +175,14 @@ func (s *session) deleteRepeated(request *api.ChangeRequest) error {
 	if err != nil {
 		return err
 	}
-	paths, here, inSpace := map[string]string{}, map[string]bool{}, map[string]bool{}
-	for _, e := range s.folder.State.Entries {
-		inSpace[e.Key()] = true
-	}
+	paths, newInSpace, inSpace := map[string]string{}, map[string]bool{}, map[string]bool{}
 	for _, e := range before.entries() {
 		paths[e.Key()] = e.Path
 	}
-	for _, e := range now.entries() {
-		if paths[e.Key()] == "" {
-			here[e.Path] = true
+	for _, e := range s.folder.State.Entries {
+		inSpace[e.Key()] = true
+		if paths[e.Key()] == "" && e.LocalPath == "" {
+			newInSpace[e.Path] = true
 		}
 	}
 	parents := map[string]bool{}
@@ -193,9 +191,8 @@ func (s *session) deleteRepeated(request *api.ChangeRequest) error {
 	}
 	var changes []api.ContentChange
 	for _, e := range now.entries() {
-		was := paths[e.Key()]
 		switch {
-		case was == "" || was == e.Path || !here[was] || inSpace[e.Key()]:
+		case !newInSpace[paths[e.Key()]] || inSpace[e.Key()]:
 		case e.Kind == api.ExportPage && !parents[e.IDs[0]]:
 			changes = append(changes, api.ContentChange{Operation: api.DeletePage, Page: e.IDs[0]})
 		case e.Kind == api.ExportFile:

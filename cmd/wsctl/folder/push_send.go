@@ -160,9 +160,12 @@ func noteIDs(batch []operation, result api.ContentResult, ids map[string]string)
 		if effect.Ref != "" && effect.Page != nil {
 			ids[effect.Ref] = effect.Page.ID
 		}
+		if effect.Ref != "" && effect.ReusableContent != nil {
+			ids[effect.Ref] = effect.ReusableContent.ID
+		}
 	}
 	for _, o := range batch {
-		if o.change.Operation == api.InsertPage && o.path != "" {
+		if (o.change.Operation == api.InsertPage || o.change.Operation == api.InsertReusableContent) && o.path != "" {
 			ids[o.path] = ids[o.change.Ref]
 		}
 	}
@@ -252,6 +255,7 @@ func (s *session) record(p *Push, request *api.ChangeRequest, ids map[string]str
 		}
 	}
 	state.Entries, state.Pages = p.entries, p.pages.list(ids)
+	state.noteMoves(p.Changes)
 	s.folder.noteTimes(state.Entries)
 	return s.folder.saveState()
 }

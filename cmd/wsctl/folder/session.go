@@ -28,6 +28,8 @@ type session struct {
 	dir    string // of wsctl.yaml
 	git    gitState
 
+	isOutdated bool // the request of the folder lacks changes of its space, and a dry run does not bring it up
+
 	merged   *Request // the request whose changes a pull of the space merges into the files, nil for none
 	isBehind bool     // the folder lacks changes of its request, which is in conflict with its space
 	unknown  []string // paths of the entries whose files have a text of no known revision

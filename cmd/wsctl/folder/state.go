@@ -42,6 +42,8 @@ type State struct {
 	Entries  []Entry            `json:"entries"`           // sorted by path
 	Pages    []api.ExportedPage `json:"pages"`
 
+	// Moved are the paths of files whose moves were pushed, by their paths before. Links may still lead there.
+	Moved map[string]string `json:"moved,omitempty"`
 	// Missing are the keys of entries that the folder did not have when its state was restored: nothing tells that they were deleted.
 	Missing []string `json:"missing,omitempty"`
 }

@@ -11,7 +11,10 @@ import (
 )
 
 // StatusLine is a line of the status of a folder: how it differs from what it was last pulled from or pushed to.
-type StatusLine struct{ Name, Message string }
+type StatusLine struct {
+	Name, Message string
+	IsConflict    bool // it has to be decided
+}
 
 // Status returns the status of the folder that the working directory is in, without asking the server. It returns no lines outside
 // of folders.
@@ -29,16 +32,16 @@ func Status(a *app.App) (lines []StatusLine, err error) {
 	}
 	defer f.Close()
 	if f.State == nil {
-		return []StatusLine{{"folder", fmt.Sprintf("%s of %s, not pulled or pushed yet", config.root(), config.Space)}}, nil
+		return []StatusLine{{Name: "folder", Message: fmt.Sprintf("%s of %s, not pulled or pushed yet", config.root(), config.Space)}}, nil
 	}
 	based := fmt.Sprintf("%s of %s, based on revision %d", config.root(), f.State.Title, f.State.Number)
-	lines = append(lines, StatusLine{"folder", based})
+	lines = append(lines, StatusLine{Name: "folder", Message: based})
 	if r := f.State.Request; r != nil {
 		line := fmt.Sprintf("#%d", r.Number)
 		if r.Unfinished {
 			line += ", push unfinished: wsctl push goes on"
 		}
-		lines = append(lines, StatusLine{"request", line})
+		lines = append(lines, StatusLine{Name: "request", Message: line})
 	}
 	scan, err := f.Scan(a.Now())
 	if err != nil {
@@ -51,13 +54,13 @@ func Status(a *app.App) (lines []StatusLine, err error) {
 	for _, d := range differences {
 		switch {
 		case d.Entry.IsUndecided:
-			lines = append(lines, StatusLine{"both", "! " + d.Path() + " was changed here and in the space"})
+			lines = append(lines, StatusLine{"both", "! " + d.Path() + " was changed here and in the space", true})
 		case f.undecidedLine(d) > 0:
-			lines = append(lines, StatusLine{"both", fmt.Sprintf("! %s:%d is not decided yet", d.Path(), f.undecidedLine(d))})
+			lines = append(lines, StatusLine{"both", fmt.Sprintf("! %s:%d is not decided yet", d.Path(), f.undecidedLine(d)), true})
 		case d.Kind == Moved:
-			lines = append(lines, StatusLine{"here", "> " + d.Path() + " was " + d.Entry.Path})
+			lines = append(lines, StatusLine{Name: "here", Message: "> " + d.Path() + " was " + d.Entry.Path})
 		case d.Kind != Same:
-			lines = append(lines, StatusLine{"here", markOf(string(d.Kind)) + " " + d.Path()})
+			lines = append(lines, StatusLine{Name: "here", Message: markOf(string(d.Kind)) + " " + d.Path()})
 		}
 	}
 	return lines, nil
@@ -91,11 +94,11 @@ func Newest(a *app.App, cmd *cobra.Command) (lines []StatusLine, err error) {
 		return nil, err
 	}
 	if head.ID != s.folder.State.Revision {
-		lines = append(lines, StatusLine{"space", fmt.Sprintf("is at revision %d: wsctl pull", head.Number)})
+		lines = append(lines, StatusLine{Name: "space", Message: fmt.Sprintf("is at revision %d: wsctl pull", head.Number)})
 	}
 	r, err := s.request()
 	if r != nil && !isOpen(r) {
-		lines = append(lines, StatusLine{"request", fmt.Sprintf("#%d is %s: wsctl pull", r.Number, r.Status)})
+		lines = append(lines, StatusLine{Name: "request", Message: fmt.Sprintf("#%d is %s: wsctl pull", r.Number, r.Status)})
 	}
 	return lines, err
 }
