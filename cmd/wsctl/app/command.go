@@ -1,6 +1,7 @@
 package app
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,14 +17,50 @@ func RunGroup(cmd *cobra.Command, args []string) error {
 	return unknownCommandError(cmd, args[0])
 }
 
-// unknownCommandError returns the error for a name that is no subcommand of cmd.
+// synonyms are words that people use for the same kind of command, those of wsctl first.
+var synonyms = [][]string{
+	{"list", "ls", "find", "search", "all"},
+	{"get", "show", "view", "read", "describe", "info"},
+	{"create", "add", "new", "make", "invite", "insert"},
+	{"update", "edit", "set", "change", "modify", "patch", "rename", "resolve", "reopen"},
+	{"delete", "remove", "rm", "del", "destroy", "revoke", "purge"},
+	{"restore", "undelete", "recover", "undo"},
+	{"diff", "compare", "get-changes", "changes"},
+}
+
+// maxListedCommands limits how many commands the hint for an unknown one lists.
+const maxListedCommands = 12
+
+// unknownCommandError returns the error for a name that is no subcommand of cmd. Its hint has commands with a similar name or meaning,
+// else those that there are.
 func unknownCommandError(cmd *cobra.Command, name string) error {
 	err := Usagef("%s has no command %q", cmd.CommandPath(), name).WithHint("%s --help", cmd.CommandPath())
 	cmd.SuggestionsMinimumDistance = 2
-	if near := cmd.SuggestionsFor(name); len(near) > 0 {
+	near := cmd.SuggestionsFor(name)
+	var all []string
+	for _, sub := range cmd.Commands() {
+		if !sub.IsAvailableCommand() {
+			continue
+		}
+		all = append(all, sub.Name())
+		if len(near) == 0 && haveSameMeaning(sub.Name(), name) {
+			near = append(near, sub.Name())
+		}
+	}
+	switch {
+	case len(near) > 0:
 		return err.WithHint("did you mean %s?", strings.Join(near, ", "))
+	case len(all) <= maxListedCommands:
+		return err.WithHint("it has %s", strings.Join(all, ", "))
 	}
 	return err
+}
+
+// haveSameMeaning reports whether a command is one of those that people call by a name.
+func haveSameMeaning(command, name string) bool {
+	return slices.ContainsFunc(synonyms, func(words []string) bool {
+		return slices.Contains(words, command) && slices.Contains(words, name)
+	})
 }
 
 // ExactArgs requires one argument per name. Its errors list the missing arguments by name.
