@@ -19,56 +19,93 @@ import (
 
 const exportHelp = `Write a space, a change request or all spaces of the organization as folders of Markdown, as pull writes them,
 with a manifest of ids and hashes. Nothing that is there is overwritten. A folder that is to be edited and sent back
-is made with wsctl pull.`
+is made with wsctl pull.
+
+With --history, the revisions, change requests, reviews and comments of each space are written as JSON lines, to
+` + historyName + ` in its folder, or beside its archive.`
+
+// exportOptions are the flags of export.
+type exportOptions struct{ all, archive, history bool }
 
 // ExportCommand returns the command export. spaces completes the name of a space.
 func ExportCommand(a *app.App, spaces cobra.CompletionFunc) *cobra.Command {
-	var all, archive bool
+	var o exportOptions
 	cmd := &cobra.Command{
 		Use: "export [SPACE|REQUEST] DIR", Short: "Write spaces as folders of Markdown", Long: exportHelp,
 		Example: "  wsctl export skylark-handbook handbook/\n  wsctl export skylark-handbook handbook.zip --zip\n" +
-			"  wsctl export --all backup/",
+			"  wsctl export --all backup/ --history",
 		Args: cobra.RangeArgs(1, 2), ValidArgsFunction: thenDirectories(spaces),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case all && len(args) != 1:
+			case o.all && len(args) != 1:
 				return app.Usagef("--all takes DIR alone")
-			case !all && len(args) != 2:
+			case !o.all && len(args) != 2:
 				return app.Usagef("SPACE and DIR are needed, or --all and DIR")
-			case all:
-				return exportAll(a, cmd, args[0], archive)
+			case o.all:
+				return exportAll(a, cmd, args[0], o)
 			}
-			return exportOne(a, cmd, args[0], args[1], archive)
+			return exportOne(a, cmd, args[0], args[1], o)
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "all spaces that you can read, each in a directory of its own")
-	cmd.Flags().BoolVar(&archive, "zip", false, "write zip archives instead of folders")
+	cmd.Flags().BoolVar(&o.all, "all", false, "all spaces that you can read, each in a directory of its own")
+	cmd.Flags().BoolVar(&o.archive, "zip", false, "write zip archives instead of folders")
+	cmd.Flags().BoolVar(&o.history, "history", false, "also write revisions, change requests, reviews and comments, as JSON lines")
 	return cmd
 }
 
-func exportOne(a *app.App, cmd *cobra.Command, name, to string, archive bool) error {
+func exportOne(a *app.App, cmd *cobra.Command, name, to string, o exportOptions) error {
 	space, number, title, err := findTarget(a, cmd, name)
 	if err != nil {
 		return err
+	}
+	if number > 0 && o.history {
+		return app.Usagef("--history is that of a space: %s names a change request", name)
 	}
 	c, err := a.Client(cmd)
 	if err != nil {
 		return err
 	}
 	s := &session{app: a, cmd: cmd, client: c, folder: &Folder{Config: Config{Space: space}}}
-	files, err := s.exportTo(number, to, archive)
+	counts, err := s.exportTo(number, to, o)
 	if err != nil {
 		return err
 	}
-	a.Donef(false, "Exported %s to %s: %s", title, to, app.Pluralize(files, "file"))
+	a.Donef(false, "Exported %s to %s: %s", title, to, counts.describe(o))
 	return nil
 }
 
-// exportTo writes an export to a directory or an archive, and returns the number of its files.
-func (s *session) exportTo(number int, to string, archive bool) (files int, err error) {
-	if archive {
-		return s.exportArchive(number, to)
+// exportCounts are the numbers of what was exported.
+type exportCounts struct {
+	files   int
+	history historyCounts
+}
+
+// describe returns the counts for people.
+func (c exportCounts) describe(o exportOptions) string {
+	files := app.Pluralize(c.files, "file")
+	if o.history {
+		return files + ", " + c.history.String()
 	}
+	return files
+}
+
+// exportTo writes an export to a directory or an archive, and its history into the directory or beside the archive.
+func (s *session) exportTo(number int, to string, o exportOptions) (counts exportCounts, err error) {
+	history := filepath.Join(to, historyName)
+	if o.archive {
+		history = strings.TrimSuffix(to, ".zip") + ".history.jsonl"
+		counts.files, err = s.exportArchive(number, to)
+	} else {
+		counts.files, err = s.exportFolder(number, to)
+	}
+	if err != nil || !o.history {
+		return counts, err
+	}
+	counts.history, err = s.exportHistory(history)
+	return counts, err
+}
+
+func (s *session) exportFolder(number int, to string) (files int, err error) {
 	x, err := s.export(number, "")
 	if err != nil {
 		return 0, err
@@ -133,7 +170,7 @@ func (x *Export) writeTo(dir string) error {
 }
 
 // exportAll exports all spaces of the organization.
-func exportAll(a *app.App, cmd *cobra.Command, dir string, archive bool) error {
+func exportAll(a *app.App, cmd *cobra.Command, dir string, o exportOptions) error {
 	organization, err := resolve.New(a, cmd).Organization()
 	if err != nil {
 		return err
@@ -146,7 +183,7 @@ func exportAll(a *app.App, cmd *cobra.Command, dir string, archive bool) error {
 		return err
 	}
 	taken := map[string]bool{}
-	spaces, files := 0, 0
+	spaces, counts := 0, exportCounts{}
 	in := api.ListSpacesInput{Organization: organization, ListOptions: api.ListOptions{Limit: api.Some(100)}}
 	for {
 		list, err := c.Spaces.List(cmd.Context(), in)
@@ -159,21 +196,22 @@ func exportAll(a *app.App, cmd *cobra.Command, dir string, archive bool) error {
 				name = strings.Trim(name+"-"+space.ID, "-")
 			}
 			taken[name] = true
-			if archive {
+			if o.archive {
 				name += ".zip"
 			}
 			s := &session{app: a, cmd: cmd, client: c, folder: &Folder{Config: Config{Space: space.ID}}}
-			n, err := s.exportTo(0, filepath.Join(dir, name), archive)
+			n, err := s.exportTo(0, filepath.Join(dir, name), o)
 			if err != nil {
 				return fmt.Errorf("%s: %w", space.Title, err)
 			}
-			spaces, files = spaces+1, files+n
+			spaces++
+			counts = exportCounts{counts.files + n.files, counts.history.plus(n.history)}
 		}
 		if list.Next == nil {
 			break
 		}
 		in.Page = list.Next.Page
 	}
-	a.Donef(false, "Exported %s to %s: %s", app.Pluralize(spaces, "space"), dir, app.Pluralize(files, "file"))
+	a.Donef(false, "Exported %s to %s: %s", app.Pluralize(spaces, "space"), dir, counts.describe(o))
 	return nil
 }

@@ -220,16 +220,18 @@ func isDevice(stem string) bool {
 	return (device == "com" || device == "lpt") && (last >= '0' && last <= '9' || strings.ContainsRune("¹²³", last))
 }
 
-// IsReserved reports whether the name of a file is, on some file system, one of git or wsctl: .git, .gitmodules, .wsctl, wsctl.yaml
-// and wsctl.manifest.json, and the short names of Windows for them.
+// IsReserved reports whether the name of a file is, on some file system, one of git or wsctl: .git, .gitmodules, .wsctl, wsctl.yaml,
+// those of an export, and the short names of Windows for them.
 func IsReserved(name string) bool {
 	name = strings.ToLower(name)
 	switch name {
-	case ".git", ".gitmodules", ".gitattributes", ".gitignore", ".wsctl", "wsctl.yaml", "wsctl.pages.yaml", "wsctl.manifest.json":
+	case ".git", ".gitmodules", ".gitattributes", ".gitignore", ".wsctl", "wsctl.yaml", "wsctl.pages.yaml", "wsctl.manifest.json",
+		"wsctl.history.jsonl":
 		return true
 	}
-	for _, short := range []string{"git~", "gitmod~", "gitatt~", "gitign~", "wsctl~", "wsctly~", "wsctlp~", "wsctlm~"} {
-		if number, ok := strings.CutPrefix(name, short); ok && strings.Trim(number, "0123456789") == "" {
+	for _, short := range []string{"git~", "gitmod~", "gitatt~", "gitign~", "wsctl~", "wsctly~", "wsctlp~", "wsctlm~", "wsctlh~"} {
+		number, isShort := strings.CutPrefix(name, short)
+		if number, _, _ = strings.Cut(number, "."); isShort && number != "" && strings.Trim(number, "0123456789") == "" {
 			return true
 		}
 	}

@@ -40,7 +40,7 @@ func TestInvalidPathReason(t *testing.T) {
 		".git/hooks/post-checkout", ".GIT/config", "git~1/config", "a/../../x", "../x", "/etc/passwd", "a//b.md", "con.md",
 		"COM1.txt", "lpt².md",
 		"a/wsctl.yaml", ".wsctl/state.json", "a\\b.md", "a:b.md", ".g\u200cit/config", "dot.", "space ", "a/\x00.md",
-		"WSCTL~1/x", "", ".", "a/./b",
+		"WSCTL~1/x", "wsctl~1.yam", "a/WSCTLH~2.JSO", "wsctl.history.jsonl", "", ".", "a/./b",
 		strings.Repeat("a", 256) + ".md", "\xff.md",
 	} {
 		if InvalidPathReason(name) == "" {
