@@ -184,8 +184,8 @@ func (r *rebaser) setRebased(e *Entry, d Difference, text []byte) error {
 }
 
 // lastPulled returns the last text of a page in the space, later than those that the folder is based on, that its file had in a commit
-// or has, nil if there is none. Both histories are followed in their order, as the same text may be in one of them twice. isNewest
-// reports whether the page has that text now.
+// or has, nil if there is none. Both histories are followed in their order, as the same text may be in one of them twice. Where the file
+// was edited before it was committed, it is the text of which the file has most. isNewest reports whether the page has that text now.
 func (r *rebaser) lastPulled(d Difference) (text []byte, isNewest bool, err error) {
 	s := r.session
 	list, err := s.client.Pages.ListRevisions(s.ctx(), api.PageRevisionsInput{
@@ -223,6 +223,9 @@ func (r *rebaser) lastPulled(d Difference) (text []byte, isNewest bool, err erro
 		texts, objects = append(texts, there), append(objects, object)
 	}
 	last := lastCommon(objects, contents)
+	if base, isKnown := s.folder.base(d.Entry); last < 0 && isKnown && r.pushed != "" {
+		last = mostContained(texts, base, ours)
+	}
 	if last < 0 {
 		return nil, false, nil
 	}
@@ -274,6 +277,35 @@ func lastCommon(a, b []string) (last int) {
 		}
 	}
 	return last
+}
+
+// mostContained returns the index of the text with most paragraphs that are new since base and all in a file, the last one if there are
+// several. It returns -1 if there is none.
+func mostContained(texts [][]byte, base, file []byte) (index int) {
+	index = -1
+	known, here := paragraphsOf(base), paragraphsOf(file)
+	most := 1
+	for i, text := range texts {
+		added, isContained := 0, true
+		for p := range paragraphsOf(text) {
+			if !known[p] {
+				added++
+				isContained = isContained && here[p]
+			}
+		}
+		if isContained && added >= most {
+			index, most = i, added
+		}
+	}
+	return index
+}
+
+func paragraphsOf(text []byte) map[string]bool {
+	paragraphs := map[string]bool{}
+	for _, p := range splitParagraphs(text) {
+		paragraphs[p] = true
+	}
+	return paragraphs
 }
 
 // textAt returns the text of a page in a revision as a pull writes it, nil if it had none.

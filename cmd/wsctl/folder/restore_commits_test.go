@@ -27,3 +27,29 @@ func TestLastCommon(t *testing.T) {
 		}
 	}
 }
+
+func TestMostContained(t *testing.T) {
+	t.Parallel()
+	text := func(paragraphs string) []byte { return []byte(strings.Join(strings.Fields(paragraphs), "\n\n") + "\n") }
+	for _, c := range []struct {
+		texts string
+		base  string
+		file  string
+		want  int
+	}{
+		{"", "a", "a b", -1},
+		{"a", "a", "a b", -1},                  // nothing is new
+		{"a b|a b c|a b", "a", "a b c d", 1},   // c was deleted since
+		{"a b|a b c|a b", "a", "a b d", 2},     // c was not pulled, or was deleted in the space again
+		{"a b c|a b", "a", "a d", -1},          // of none
+		{"a b|b a c|c b a", "a", "a b c d", 2}, // the last one
+	} {
+		var texts [][]byte
+		for t := range strings.SplitSeq(c.texts, "|") {
+			texts = append(texts, text(t))
+		}
+		if got := mostContained(texts, text(c.base), text(c.file)); got != c.want {
+			t.Errorf("%q: %d, want %d", c, got, c.want)
+		}
+	}
+}
