@@ -22,7 +22,7 @@ const pushHelp = `Send this folder's changes to its space, as one change request
 The folder is compared with what it was last pulled from or pushed to, and only what differs is sent. A page stays the
 same page when its file is renamed or moved: comments and history go along. If the space changed the same sentence
 meanwhile, nothing is sent: pull, decide in the file, push again. The next push updates the same change request until
-it is merged or archived.
+it is merged or archived; if the space is in conflict with that, it is not merged before a pull.
 
 The first push links the folder to a space. A link to a file that was moved stays as it is, unless --fix-links is given.
 
