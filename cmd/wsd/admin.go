@@ -152,13 +152,13 @@ func (a *accountOptions) parse() (api.Role, []api.Scope, error) {
 	if a.role == "guest" {
 		role = api.RoleGuest
 	} else if !isOneOf(role.Values(), role) {
-		return "", nil, fmt.Errorf("--role: %q is not one of admin, create, review, edit, comment, read, guest", a.role)
+		return "", nil, usagef("--role: %q is not one of admin, create, review, edit, comment, read, guest", a.role)
 	}
 	var scopes []api.Scope
 	for _, text := range a.scopes {
 		scope := api.Scope(text)
 		if !isOneOf(scope.Values(), scope) {
-			return "", nil, fmt.Errorf("--scope: %q is not one of read, write, admin", text)
+			return "", nil, usagef("--scope: %q is not one of read, write, admin", text)
 		}
 		scopes = append(scopes, scope)
 	}

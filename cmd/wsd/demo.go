@@ -31,15 +31,16 @@ is gone when it ends.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(ctx, cmd, cfg, opts) },
 	}
 	cfg.addServeFlags(cmd)
-	cmd.Flags().StringVarP(&opts.format, "output", "o", "text", "text, or json: one line once it serves")
+	opts.format = formatText
+	cmd.Flags().VarP(&opts.format, "output", "o", "text, or json: one line once it serves")
 	cmd.Flags().BoolVar(&opts.openScreen, "tui", false, "open the review screen as the reviewer; the demo ends with it")
 	return cmd
 }
 
 // demoOptions holds the flags of `wsd demo`.
 type demoOptions struct {
-	format     string // text or json
-	openScreen bool   // open the review screen of wsctl
+	format     format
+	openScreen bool // open the review screen of wsctl
 }
 
 // demoResult is the output of `wsd demo -o json`.
@@ -52,9 +53,6 @@ type demoResult struct {
 }
 
 func runDemo(ctx context.Context, cmd *cobra.Command, cfg *config, opts demoOptions) error {
-	if opts.format != "text" && opts.format != "json" {
-		return fmt.Errorf("--output: %q is not text or json", opts.format)
-	}
 	data, err := os.MkdirTemp("", "wsd-demo-")
 	if err != nil {
 		return fmt.Errorf("data directory: %w", err)
@@ -176,8 +174,8 @@ func findWsctl() (string, error) {
 }
 
 // printDemo prints the address and tokens of the demo and commands to try.
-func printDemo(w io.Writer, output, url string, engine redis.Engine, loaded demo.Result) error {
-	if output == "json" {
+func printDemo(w io.Writer, output format, url string, engine redis.Engine, loaded demo.Result) error {
+	if output == formatJSON {
 		return writeJSON(w, demoResult{
 			URL: url, Token: loaded.Token, ReviewerToken: loaded.ReviewerToken, Organization: loaded.Organization, Store: engine.Name,
 		})

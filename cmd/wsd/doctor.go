@@ -15,7 +15,7 @@ import (
 )
 
 // doctorCommand holds the flags of `wsd doctor`.
-type doctorCommand struct{ output string }
+type doctorCommand struct{ output format }
 
 func newDoctorCmd(ctx context.Context, cfg *config) *cobra.Command {
 	d := &doctorCommand{}
@@ -27,13 +27,11 @@ It ends with 0 where all is good, with 1 where wsd serves and somebody should do
 write or must not start. It may run beside a serving wsd.`,
 		Example: "  WSD_REDIS_URL=redis://127.0.0.1:6379 wsd doctor\n  wsd doctor -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if d.output != "text" && d.output != "json" {
-				return fmt.Errorf("--output: %q is not text or json", d.output)
-			}
 			return d.run(ctx, cmd, cfg)
 		},
 	}
-	cmd.Flags().StringVarP(&d.output, "output", "o", "text", "text or json")
+	d.output = formatText
+	cmd.Flags().VarP(&d.output, "output", "o", "text or json")
 	return cmd
 }
 
@@ -111,7 +109,7 @@ func (d *doctorCommand) run(ctx context.Context, cmd *cobra.Command, cfg *config
 }
 
 func (d *doctorCommand) print(w io.Writer, f server.Diagnosis) error {
-	if d.output == "json" {
+	if d.output == formatJSON {
 		return writeJSON(w, f)
 	}
 	if f.Store != "" {

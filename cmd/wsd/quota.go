@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -78,7 +77,7 @@ func newQuotaSetCmd(ctx context.Context, cfg *config, q *quotaCommand) *cobra.Co
 // parseLimits returns the limits that the flags set, by name; nil stands for the default.
 func (q *quotaCommand) parseLimits(flags []*limitFlag) (map[string]*int64, error) {
 	if q.org == "" && q.user == "" {
-		return nil, errors.New("whose? --org or --user")
+		return nil, usagef("whose? --org or --user")
 	}
 	limits := map[string]*int64{}
 	for _, s := range flags {
@@ -86,16 +85,16 @@ func (q *quotaCommand) parseLimits(flags []*limitFlag) (map[string]*int64, error
 		case s.value == "":
 			continue
 		case s.forUser != (q.user != ""):
-			return nil, fmt.Errorf("--%s is a limit %s", s.name, s.usage)
+			return nil, usagef("--%s is a limit %s", s.name, s.usage)
 		}
 		limit, err := orgs.ParseLimit(s.name, s.value)
 		if err != nil {
-			return nil, fmt.Errorf("--%s: %w", s.name, err)
+			return nil, usagef("--%s: %s", s.name, err)
 		}
 		limits[s.name] = limit
 	}
 	if len(limits) == 0 {
-		return nil, errors.New("nothing to change: give --bytes or --records with --org, --tokens or --organizations with --user")
+		return nil, usagef("nothing to change: give --bytes or --records with --org, --tokens or --organizations with --user")
 	}
 	return limits, nil
 }
@@ -125,7 +124,7 @@ func (q *quotaCommand) show(ctx context.Context, cmd *cobra.Command, cfg *config
 	case q.org != "":
 		quotas, err = accounts.OrganizationQuotas(ctx, q.org)
 	default:
-		err = errors.New("whose? --org or --user")
+		err = usagef("whose? --org or --user")
 	}
 	if err != nil {
 		return err

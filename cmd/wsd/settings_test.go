@@ -129,6 +129,8 @@ func TestCommandLineErrorsAreText(t *testing.T) {
 		"token create --usr x":             "did you mean --user? wsd token create --help lists its flags",
 		"token list -Z":                    "wsd: token list: there is no flag -Z",
 		"token list -o xml":                "wsd: token list: --output: \"xml\" is not text or json",
+		"demo -o xml":                      "wsd: demo: --output: \"xml\" is not text or json",
+		"doctor -o xml":                    "wsd: doctor: --output: \"xml\" is not text or json",
 		"token create":                     "wsd: token create: --user must be set",
 		"token revoke":                     "wsd: token revoke: which tokens?",
 		"user end":                         "wsd: user end: USER is missing\n  hint: usage: wsd user end USER",
@@ -147,6 +149,16 @@ func TestCommandLineErrorsAreText(t *testing.T) {
 		got := runWSD(t, nil, strings.Fields(args)...)
 		if got.code != exitUsage || !strings.HasPrefix(got.stderr, "wsd: ") || !strings.Contains(got.stderr, want) ||
 			!strings.Contains(got.stderr, "hint: ") {
+			t.Errorf("wsd %s: %+v", args, got)
+		}
+	}
+	for args, want := range map[string]string{
+		"token create --user u --role x":  "wsd: --role: \"x\" is not one of admin",
+		"token create --user u --scope x": "wsd: --scope: \"x\" is not one of read, write, admin",
+		"quota set --org o_1":             "wsd: nothing to change",
+		"quota show":                      "wsd: whose? --org or --user",
+	} {
+		if got := runWSD(t, []string{"WSD_STORE=memory"}, strings.Fields(args)...); got.code != exitUsage || !strings.Contains(got.stderr, want) {
 			t.Errorf("wsd %s: %+v", args, got)
 		}
 	}

@@ -25,6 +25,11 @@ func newUsageError(cmd *cobra.Command, remark, format string, args ...any) *usag
 	return &usageError{message, strings.TrimLeft(remark+" "+cmd.CommandPath()+" --help lists its flags", " ")}
 }
 
+// usagef returns the error of a wrong flag, without a hint.
+func usagef(format string, args ...any) *usageError {
+	return &usageError{message: fmt.Sprintf(format, args...)}
+}
+
 // noArgs returns an error if a command has arguments. If an argument looks like a misspelled command, the hint names that.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
