@@ -101,7 +101,7 @@ var memberSubjects = map[string]string{
 	"spaceId": "space", "spaces": "space", "parent": "collection", "siteId": "site", "teams": "team",
 	"users": "user", "members": "user", "owner": "user", "creator": "user", "contributor": "user", "requestedReviewer": "user",
 	"targetPage": "page", "into": "page", "sectionId": "siteSection", "defaultSiteSection": "siteSection",
-	"siteSpaceId": "siteSpace", "defaultSiteSpace": "siteSpace", "siteSectionGroupId": "siteSectionGroup",
+	"siteSpaceId": "siteSpace", "defaultSiteSpace": "siteSpace", "siteSectionGroupId": "siteSectionGroup", "base": "revision",
 }
 
 // Subject returns the subject of the resources that a value of a parameter or member names, given its schema: space for the member
