@@ -240,6 +240,29 @@ func isTheirsMark(line string) bool {
 	return isMark && (label == spaceLabel || isRequest && number != "" && strings.Trim(number, "0123456789") == "")
 }
 
+// firstConflictLine returns the line of a file at which the first conflict of a text is that mergeText marked: that of the folder's side,
+// or of the line before it if that is empty.
+func firstConflictLine(marked, file []byte) int {
+	before, side, found := 0, "", false
+	for _, line := range lines(marked) {
+		if strings.HasPrefix(line, markBase) {
+			break
+		}
+		if found {
+			side += line
+		}
+		found = found || strings.HasPrefix(line, markOurs)
+		if !found {
+			before++
+		}
+	}
+	here := lines(file)
+	if at := bytes.Index(file, []byte(side)); side != "" && at >= 0 {
+		return lineAt(file, at)
+	}
+	return max(1, min(before, len(here)))
+}
+
 // takeSide returns a text that mergeText marked with one side of each conflict and without the marks.
 func takeSide(marked []byte, side Side) []byte {
 	var text []byte

@@ -220,3 +220,25 @@ func TestPullReportsMarkedConflicts(t *testing.T) {
 		}
 	}
 }
+
+func TestFirstConflictLine(t *testing.T) {
+	t.Parallel()
+	base := "# A\n\nOne.\n\nTwo.\n\nThree.\n"
+	for _, c := range []struct {
+		ours, theirs string
+		want         int
+	}{
+		{"# A\n\nOne.\n\nTwo here.\n\nThree.\n", "# A\n\nNew.\n\nOne.\n\nTwo there.\n\nThree.\n", 5},
+		{"# A here\n\nOne.\n\nTwo.\n\nThree.\n", "# A there\n\nOne.\n\nTwo.\n\nThree.\n", 1},
+		{"# A\n\nOne.\n\nTwo.\n\nThree here.\n", "# A\n\nOne.\n\nTwo.\n\nThree there.\n", 7},
+	} {
+		labels := Labels{oursLabel, baseLabelStart + "1", spaceLabel}
+		marked, conflicts := mergeText(t.Context(), []byte(base), []byte(c.ours), []byte(c.theirs), labels)
+		if conflicts != 1 {
+			t.Fatalf("%d conflicts: %s", conflicts, marked)
+		}
+		if got := firstConflictLine(marked, []byte(c.ours)); got != c.want {
+			t.Errorf("%q: line %d, want %d", c.ours, got, c.want)
+		}
+	}
+}

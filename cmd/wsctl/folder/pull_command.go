@@ -281,7 +281,9 @@ func (s *session) pullExport(x *Export, number int, labels Labels, dryRun bool, 
 		return err
 	}
 	s.setBase(p.State(), x, number)
-	if !dryRun {
+	if dryRun {
+		p.keepLines()
+	} else {
 		if err := s.folder.makeData(); err != nil {
 			return err
 		}

@@ -253,6 +253,7 @@ func (s *session) checkSpace(scan Scan) error {
 	if err != nil {
 		return err
 	}
+	p.keepLines()
 	conflicts := p.Conflicts()
 	switch {
 	case len(conflicts) > 0:
