@@ -158,7 +158,8 @@ func TestCommandLineErrorsAreText(t *testing.T) {
 		"quota set --org o_1":             "wsd: nothing to change",
 		"quota show":                      "wsd: whose? --org or --user",
 	} {
-		if got := runWSD(t, []string{"WSD_STORE=memory"}, strings.Fields(args)...); got.code != exitUsage || !strings.Contains(got.stderr, want) {
+		got := runWSD(t, []string{"WSD_STORE=memory"}, strings.Fields(args)...)
+		if got.code != exitUsage || !strings.Contains(got.stderr, want) {
 			t.Errorf("wsd %s: %+v", args, got)
 		}
 	}

@@ -49,7 +49,7 @@ func TestMostContained(t *testing.T) {
 			texts = append(texts, text(t))
 		}
 		if got := mostContained(texts, text(c.base), text(c.file)); got != c.want {
-			t.Errorf("%q: %d, want %d", c, got, c.want)
+			t.Errorf("%+v: %d", c, got)
 		}
 	}
 }
