@@ -389,8 +389,11 @@ func (k *folderKills) describeFolder(dir string) map[string]string {
 			return nil
 		}
 		data, err := os.ReadFile(at)
-		if files[name] = string(data); name == filepath.Join(".wsctl", "state.json") {
+		switch files[name] = string(data); name {
+		case filepath.Join(".wsctl", "state.json"):
 			files[name] = fmt.Sprint("unfinished: ", bytes.Contains(data, []byte(`"unfinished"`)) || bytes.Contains(data, []byte(`"creation"`)))
+		case filepath.Join(".wsctl", "undo.json"):
+			files[name], _, _ = strings.Cut(string(data), `"state":`) // the changes of files
 		}
 		return err
 	})
