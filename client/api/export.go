@@ -85,4 +85,15 @@ type ExportedPage struct {
 	Title  string   `json:"title"`
 	Slug   string   `json:"slug,omitzero"`
 	Path   string   `json:"path,omitzero"` // of its document, "" for a page without one
+	ExportedSettings
+}
+
+// ExportedSettings are the settings of a page that its text does not have.
+type ExportedSettings struct {
+	Icon          string `json:"icon,omitzero"`
+	Emoji         string `json:"emoji,omitzero"`
+	Description   string `json:"description,omitzero"`
+	Hidden        bool   `json:"hidden,omitzero"`
+	NoIndex       bool   `json:"noIndex,omitzero"`
+	NoRobotsIndex bool   `json:"noRobotsIndex,omitzero"`
 }

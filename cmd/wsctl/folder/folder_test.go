@@ -41,7 +41,7 @@ func exportOf(t *testing.T, revision string, files, ids map[string]string) *Expo
 		if isText(at) {
 			e.Kind = api.ExportPage
 			title := strings.TrimSuffix(at, ".md")
-			m.Pages = append(m.Pages, api.ExportedPage{ID: e.IDs[0], Type: api.PageDocument, Title: title, Slug: title, Path: at})
+			m.Pages = append(m.Pages, api.ExportedPage{ID: e.IDs[0], Type: api.PageDocument, Title: title, Slug: slugOf(at), Path: at})
 		}
 		m.Entries = append(m.Entries, e)
 		add(at, files[at])

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"slices"
 
@@ -28,6 +29,8 @@ type step struct {
 	Path string `json:"path"`
 	Old  string `json:"old"` // SHA-256 before, "" for no file
 	New  string `json:"new"` // SHA-256 after, "" for no file; the bytes are in the base directory
+	// IsSettings is set for the file with the settings of pages, which is beside wsctl.yaml and not below the root.
+	IsSettings bool `json:"settings,omitzero"`
 }
 
 // readText returns the bytes of a text that a pull writes.
@@ -92,6 +95,9 @@ func (f *Folder) finishJournal() error {
 // checkPaths returns an error for a step that no pull makes. A journal is read from the folder, whose author may have written it.
 func (j journal) checkPaths() error {
 	for _, s := range j.Steps {
+		if s.IsSettings && s.Path == settingsName {
+			continue
+		}
 		if reason := dialects.InvalidPathReason(s.Path); reason != "" {
 			return fmt.Errorf("the path %q %s", s.Path, reason)
 		}
@@ -144,14 +150,14 @@ func (f *Folder) replaceState(state *State, left []string) error {
 // CRLF here only keeps these.
 func (f *Folder) make(s step) (done bool, err error) {
 	now, isConverted := "", false
-	if f.exists(s.Path) {
-		data, err := f.readRaw(s.Path)
-		if err != nil {
-			return false, err
-		}
-		now = hashOf(data)
-		if isConverted = now != s.Old && now != s.New && isText(s.Path) && hasCRLF(data); isConverted {
-			now = hashOf(toLF(data))
+	current, exists, err := f.current(s)
+	if err != nil {
+		return false, err
+	}
+	if exists {
+		now = hashOf(current)
+		if isConverted = now != s.Old && now != s.New && isText(s.Path) && hasCRLF(current); isConverted {
+			now = hashOf(toLF(current))
 		}
 	}
 	switch {
@@ -160,7 +166,7 @@ func (f *Folder) make(s step) (done bool, err error) {
 	case now != s.Old && now != s.New:
 		return false, nil
 	case s.New == "":
-		return true, f.remove(s.Path)
+		return true, f.remove(f.rootOf(s), s.Path)
 	}
 	data, err := f.top.ReadFile(path.Join(baseName, s.New))
 	if err == nil && hashOf(data) != s.New {
@@ -172,18 +178,36 @@ func (f *Folder) make(s step) (done bool, err error) {
 	if isConverted && !bytes.Contains(data, []byte("\r")) {
 		data = toCRLF(data)
 	}
-	return true, f.write(f.root, s.Path, data)
+	return true, f.write(f.rootOf(s), s.Path, data)
+}
+
+// rootOf returns the directory that the path of a step is relative to.
+func (f *Folder) rootOf(s step) *os.Root {
+	if s.IsSettings {
+		return f.top
+	}
+	return f.root
+}
+
+// current returns the bytes of the file of a step as it is. exists is false if there is none.
+func (f *Folder) current(s step) (data []byte, exists bool, err error) {
+	root := f.rootOf(s)
+	if _, err := root.Lstat(s.Path); errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	data, err = readIn(root, s.Path)
+	return data, true, err
 }
 
 // remove removes a file, which may be missing, and the directories above it that are empty then.
-func (f *Folder) remove(at string) error {
+func (f *Folder) remove(in *os.Root, at string) error {
 	f.callBeforeChange()
-	if err := f.root.Remove(at); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := in.Remove(at); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove %s: %w", at, err)
 	}
 	for dir := path.Dir(at); dir != "."; dir = path.Dir(dir) {
 		f.callBeforeChange()
-		if f.root.Remove(dir) != nil { // not empty
+		if in.Remove(dir) != nil { // not empty
 			break
 		}
 	}

@@ -128,6 +128,9 @@ func (f *Folder) PlanPull(ctx context.Context, x *Export, s Scan, labels Labels,
 			p.drop(d)
 		}
 	}
+	if err := p.addSettings(); err != nil {
+		return nil, err
+	}
 	p.sort()
 	return p.pull, nil
 }

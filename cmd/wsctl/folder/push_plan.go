@@ -104,6 +104,10 @@ type pusher struct {
 	refused []Refusal
 	order   []dialects.Note // of the tree that the folder describes now
 
+	settings    map[string]pageSettings     // of wsctl.pages.yaml, by path
+	hasSettings bool                        // there is a wsctl.pages.yaml
+	before      map[string]api.ExportedPage // pages of the state by id
+
 	spare     map[[2]string][]string // ids of groups and links that the tree before does not have, by id of the parent and title
 	numbered  []string               // ids of pages with a number in their slug, because a sibling had the suggested one
 	newParts  int                    // number of new parts of documents
@@ -111,16 +115,24 @@ type pusher struct {
 }
 
 func newPusher(f *Folder, o PushOptions) *pusher {
-	return &pusher{
+	p := &pusher{
 		folder: f, options: o, push: &Push{}, changed: map[string]bool{}, divided: map[string]*division{}, known: map[string]Entry{},
-		pages: newPageTree(f.State.Pages), suggested: map[string]string{},
+		pages: newPageTree(f.State.Pages), suggested: map[string]string{}, before: map[string]api.ExportedPage{},
 	}
+	for _, page := range f.State.Pages {
+		p.before[page.ID] = page
+	}
+	return p
 }
 
 // PlanPush plans the push of the differences of a folder from its state. It returns a *RefusedError that lists all files that
 // cannot be sent.
 func (f *Folder) PlanPush(differences []Difference, o PushOptions) (*Push, error) {
 	p := newPusher(f, o)
+	var err error
+	if p.settings, _, p.hasSettings, err = f.readSettings(); err != nil {
+		return nil, err
+	}
 	differences = p.selected(differences)
 	for _, d := range differences {
 		if d.Entry.Kind == api.ExportPage && !d.Entry.IsUndecided && p.pages.byID[d.Entry.IDs[0]] == nil {
@@ -152,10 +164,8 @@ func (f *Folder) PlanPush(differences []Difference, o PushOptions) (*Push, error
 // selected returns the differences to send; those that the options leave out are the same.
 func (p *pusher) selected(differences []Difference) (selected []Difference) {
 	for _, d := range differences {
-		named := func(pattern string) bool { return pack.Matches(pattern, d.Path()) }
-		wanted := len(p.options.Only) == 0 || slices.ContainsFunc(p.options.Only, named)
 		switch {
-		case wanted:
+		case p.isSelected(d):
 			selected = append(selected, d)
 			continue
 		case d.Kind == Added:
@@ -165,6 +175,12 @@ func (p *pusher) selected(differences []Difference) (selected []Difference) {
 		p.push.IsPart = p.push.IsPart || d.Kind != Same
 	}
 	return selected
+}
+
+// isSelected reports whether the options do not leave out a difference.
+func (p *pusher) isSelected(d Difference) bool {
+	named := func(pattern string) bool { return pack.Matches(pattern, d.Path()) }
+	return len(p.options.Only) == 0 || slices.ContainsFunc(p.options.Only, named)
 }
 
 func (p *pusher) refuse(rule Rule, at, format string, args ...any) {

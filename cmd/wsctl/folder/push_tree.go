@@ -303,6 +303,9 @@ func (p *pusher) addDocument(change api.ContentChange, changed bool, d Differenc
 			change.Slug = api.Some(p.slug(page.ID, slugOf(at)))
 		}
 	}
+	if p.addSettings(&change, d) {
+		changed = true
+	}
 	v := p.divided[at]
 	switch {
 	case v != nil:

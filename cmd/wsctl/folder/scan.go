@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -114,11 +115,14 @@ func (f *Folder) Read(at string) ([]byte, error) {
 	return data, err
 }
 
-func (f *Folder) readRaw(at string) ([]byte, error) {
-	if err := checkParents(f.root, at); err != nil {
+func (f *Folder) readRaw(at string) ([]byte, error) { return readIn(f.root, at) }
+
+// readIn returns the bytes of a file. A symbolic link is an error.
+func readIn(in *os.Root, at string) ([]byte, error) {
+	if err := checkParents(in, at); err != nil {
 		return nil, err
 	}
-	data, err := f.root.ReadFile(at)
+	data, err := in.ReadFile(at)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", at, err)
 	}

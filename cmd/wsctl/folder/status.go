@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -63,7 +64,12 @@ func Status(a *app.App) (lines []StatusLine, err error) {
 			lines = append(lines, StatusLine{Name: "here", Message: markOf(string(d.Kind)) + " " + d.Path()})
 		}
 	}
-	return lines, nil
+	settings, err := f.changedSettings(differences)
+	if len(settings) > 0 {
+		changed := fmt.Sprintf("%s %s has other settings of %s", markOf(string(Modified)), settingsName, strings.Join(settings, ", "))
+		lines = append(lines, StatusLine{Name: "here", Message: changed})
+	}
+	return lines, err
 }
 
 // undecidedLine returns the line of the first conflict in a changed text, 0 if there is none.

@@ -30,7 +30,7 @@ func (f *Folder) keepUndo(j journal) error {
 		return fmt.Errorf("read %s: %w", stateName, err)
 	}
 	for _, s := range j.Steps {
-		back := step{Path: s.Path, Old: s.New}
+		back := step{Path: s.Path, Old: s.New, IsSettings: s.IsSettings}
 		if s.Old != "" {
 			if back.New, err = f.keepReplaced(s); err != nil {
 				return err
@@ -51,11 +51,8 @@ func (f *Folder) keepUndo(j journal) error {
 // keepReplaced keeps the bytes of the file that a step will replace and returns their hash. It returns "" if the file has other bytes than
 // the step expects.
 func (f *Folder) keepReplaced(s step) (string, error) {
-	if !f.exists(s.Path) {
-		return "", nil
-	}
-	data, err := f.readRaw(s.Path)
-	if err != nil {
+	data, exists, err := f.current(s)
+	if err != nil || !exists {
 		return "", err
 	}
 	if !hasHash(s.Path, data, s.Old) {
@@ -136,12 +133,12 @@ func (f *Folder) planUndo() (*Pull, error) {
 
 // isMakeable reports whether make would make a step or has made it.
 func (f *Folder) isMakeable(s step) (bool, error) {
-	if !f.exists(s.Path) {
-		return s.Old == "" || s.New == "", nil
-	}
-	data, err := f.readRaw(s.Path)
+	data, exists, err := f.current(s)
 	if err != nil {
 		return false, err
+	}
+	if !exists {
+		return s.Old == "" || s.New == "", nil
 	}
 	return hasHash(s.Path, data, s.Old) || hashOf(data) == s.New, nil
 }

@@ -105,6 +105,10 @@ func exportedPages(tree *revision.Tree, folder revision.Folder) []api.ExportedPa
 		p := tree.Page(id)
 		pages = append(pages, api.ExportedPage{
 			ID: id, Parent: p.Parent, Type: p.Type, Title: p.Name(), Slug: p.Slug, Path: folder.Paths[id],
+			ExportedSettings: api.ExportedSettings{
+				Icon: p.Icon, Emoji: p.Emoji, Description: p.Description,
+				Hidden: p.Hidden, NoIndex: p.NoIndex, NoRobotsIndex: p.NoRobotsIndex,
+			},
 		})
 	}
 	return pages
