@@ -88,7 +88,7 @@ type ExportedPage struct {
 	ExportedSettings
 }
 
-// ExportedSettings are the settings of a page that its text does not have.
+// ExportedSettings are the settings of a page beside its text.
 type ExportedSettings struct {
 	Icon          string `json:"icon,omitzero"`
 	Emoji         string `json:"emoji,omitzero"`

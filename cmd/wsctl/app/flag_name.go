@@ -138,3 +138,11 @@ func Kebab(name string) string {
 
 // FlagWords returns the name of a flag as words for messages.
 func FlagWords(flag string) string { return strings.ReplaceAll(flag, "-", " ") }
+
+// FlagShorthand returns the letter of a flag of some commands, "" for none. A flag has the same one in all of them.
+func FlagShorthand(name string) string {
+	if name == "message" { // as that of git commit
+		return "m"
+	}
+	return ""
+}

@@ -178,6 +178,7 @@ func (c *checker) checkFiles() error {
 		c.add(SeverityNote, RuleSize, at, 0, "is too large for one page and becomes %d", len(v.parts))
 	}
 	c.checkOrder()
+	c.checkSettings(differences)
 	for _, o := range c.folder.unreadOrder(c.scan, c.summary) {
 		c.add(SeverityNote, RuleOrder, o.path, o.line, "%s", o.message())
 	}
@@ -202,6 +203,18 @@ func (c *checker) checkText(at string, text []byte) {
 	outline := content.ParseOutline(masked)
 	outline.Links = append(outline.Links, content.TagLinks(masked)...)
 	c.outlines[at] = outline
+}
+
+// checkSettings finds what of wsctl.pages.yaml cannot be read, or is that of no page.
+func (c *checker) checkSettings(differences []Difference) {
+	at := path.Join(c.folder.fromRoot(), settingsName)
+	settings, err := c.folder.readSettings(differences)
+	if err != nil {
+		c.add(SeverityError, RuleText, at, 0, "%s", err)
+	}
+	for _, name := range settings.unknown {
+		c.add(SeverityNote, RulePath, at, 0, "names %s, which is no page", name)
+	}
 }
 
 // unlistedPlace says where a page without an entry in SUMMARY.md stands.

@@ -138,20 +138,17 @@ const maxShownLinks = 5
 
 // noteMoves adds the moves of a push to those of earlier ones.
 func (s *State) noteMoves(changes []Change) {
-	moved := map[string]string{}
-	for before, now := range s.Moved {
-		for _, c := range changes {
-			if c.Kind == Moved && c.Was == now {
-				now = c.Path
-			}
-		}
-		moved[before] = now
-	}
+	pushed := map[string]string{}
 	for _, c := range changes {
 		if c.Kind == Moved {
-			moved[c.Was] = c.Path
+			pushed[c.Was] = c.Path
 		}
 	}
+	moved := map[string]string{}
+	for before, now := range s.Moved {
+		moved[before] = cmp.Or(pushed[now], now)
+	}
+	maps.Copy(moved, pushed)
 	maps.DeleteFunc(moved, func(before, now string) bool { return before == now })
 	if s.Moved = moved; len(moved) > maxMoves { // links to them have been broken for long
 		s.Moved = nil

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strings"
 
 	"docspace.dev/wsd/server/text/dialects"
 )
@@ -31,6 +32,17 @@ type step struct {
 	New  string `json:"new"` // SHA-256 after, "" for no file; the bytes are in the base directory
 	// IsSettings is set for the file with the settings of pages, which is beside wsctl.yaml and not below the root.
 	IsSettings bool `json:"settings,omitzero"`
+}
+
+// compareSteps orders removals before writes, so that a file can move to the path of another.
+func compareSteps(a, b step) int {
+	if (a.New == "") != (b.New == "") {
+		if a.New == "" {
+			return -1
+		}
+		return 1
+	}
+	return strings.Compare(a.Path, b.Path)
 }
 
 // readText returns the bytes of a text that a pull writes.

@@ -57,6 +57,29 @@ func pullKilled(t *testing.T, dir string, n int, x *Export) (killed bool) {
 	})
 }
 
+// checkKills kills a command in copies of a directory before each change of the file system, completes it, and compares the content with
+// that after a command that was not killed. It is an error if there are fewer changes than least.
+func checkKills(t *testing.T, from string, want map[string]string, least int, kill func(dir string, n int) (killed bool),
+	complete func(dir string),
+) {
+	t.Helper()
+	n := 0
+	for ; ; n++ {
+		dir := copyOf(t, from)
+		if !kill(dir, n) {
+			break
+		}
+		complete(dir)
+		if diff := gocmp.Diff(want, contentOf(t, dir)); diff != "" {
+			t.Fatalf("killed before change %d: %s", n, diff)
+		}
+	}
+	t.Logf("killed before each of %d changes", n)
+	if n < least {
+		t.Errorf("%d changes, want at least %d", n, least)
+	}
+}
+
 // contentOf returns the files, the directories and the data of wsctl below dir, without what depends on the time.
 func contentOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
@@ -126,21 +149,9 @@ func TestKilledPullIsCompleted(t *testing.T) {
 			pullKilled(t, whole, -1, second)
 			pullKilled(t, whole, -1, second)
 			want := contentOf(t, whole)
-			points := 0
-			for ; ; points++ {
-				dir := copyOf(t, from)
-				if !pullKilled(t, dir, points, second) {
-					break
-				}
+			checkKills(t, from, want, 40, func(dir string, n int) bool { return pullKilled(t, dir, n, second) }, func(dir string) {
 				pullKilled(t, dir, -1, second)
-				if diff := gocmp.Diff(want, contentOf(t, dir)); diff != "" {
-					t.Fatalf("killed before change %d: %s", points, diff)
-				}
-			}
-			t.Logf("killed before each of %d changes", points)
-			if points < 40 {
-				t.Errorf("%d changes, want more", points)
-			}
+			})
 		})
 	}
 }
@@ -177,13 +188,9 @@ func TestKilledRecordIsCompleted(t *testing.T) {
 	whole := copyOf(t, edited)
 	recordKilled(t, whole, -1)
 	want := contentOf(t, whole)
-	points := 0
-	for ; ; points++ {
-		dir := copyOf(t, edited)
-		if !recordKilled(t, dir, points) {
-			break
-		}
+	checkKills(t, edited, want, 15, func(dir string, n int) bool { return recordKilled(t, dir, n) }, func(dir string) {
 		f := openFolder(t, dir)
+		defer f.Close()
 		s := &session{folder: f}
 		if f.State.Request == nil || f.State.Request.Unfinished { // as the next push goes on
 			if err := s.adoptExport(request); err != nil {
@@ -191,21 +198,13 @@ func TestKilledRecordIsCompleted(t *testing.T) {
 			}
 		}
 		if p := planPush(t, f); !p.IsEmpty() {
-			t.Fatalf("killed before change %d: %+v", points, p.Changes)
+			t.Fatalf("%+v", p.Changes)
 		}
 		f.noteTimes(f.State.Entries)
 		if err := f.saveState(); err != nil {
 			t.Fatal(err)
 		}
-		f.Close()
-		if diff := gocmp.Diff(want, contentOf(t, dir)); diff != "" {
-			t.Fatalf("killed before change %d: %s", points, diff)
-		}
-	}
-	t.Logf("killed before each of %d changes", points)
-	if points < 15 {
-		t.Errorf("%d changes, want more", points)
-	}
+	})
 }
 
 // recordKilled records a push of the folder at dir as the command push does, and is killed before the n-th change.

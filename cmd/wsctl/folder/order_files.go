@@ -18,18 +18,22 @@ func (o orderFile) message() string {
 	return "its order and its titles are not read; a SUMMARY.md beside the pages gives both"
 }
 
+// fromRoot returns the path of the directory of wsctl.yaml, relative to the root of the content.
+func (f *Folder) fromRoot() string {
+	root := path.Clean(f.Config.root())
+	if root == "." {
+		return "."
+	}
+	return path.Join("..", strings.Repeat("../", strings.Count(root, "/")))
+}
+
 // unreadOrder returns the files of MkDocs and Docusaurus that give the pages below the root an order or titles. It is empty if a
 // SUMMARY.md does.
 func (f *Folder) unreadOrder(scan Scan, summary string) (files []orderFile) {
 	if summary != "" {
 		return nil
 	}
-	up := "."
-	if root := path.Clean(f.Config.root()); root != "." {
-		for up = ".."; path.Dir(root) != "."; root = path.Dir(root) {
-			up = path.Join(up, "..")
-		}
-	}
+	up := f.fromRoot()
 	for _, name := range []string{"mkdocs.yml", "mkdocs.yaml"} {
 		text, err := f.top.ReadFile(name)
 		if err != nil {

@@ -240,8 +240,8 @@ func (s *session) pullTarget(dryRun bool) (number int, labels Labels, err error)
 		}
 		s.folder.State.Request = &Request{Number: known.Number, Revision: known.Revision}
 	}
-	isBroughtUp := request.Outdated && !s.folder.State.Request.Pulled && request.Pushing == nil
-	if s.isOutdated = isBroughtUp && dryRun; isBroughtUp && !dryRun {
+	isUpdated := request.Outdated && !s.folder.State.Request.Pulled && request.Pushing == nil
+	if s.isOutdated = isUpdated && dryRun; isUpdated && !dryRun {
 		result, err := s.client.ChangeRequests.Pull(s.ctx(), api.PullInput{ChangeRequestRef: s.ref(request.Number)})
 		if err != nil {
 			return 0, labels, err
@@ -282,7 +282,7 @@ func (s *session) pullExport(x *Export, number int, labels Labels, dryRun bool, 
 	}
 	s.setBase(p.State(), x, number)
 	if dryRun {
-		p.keepLines()
+		p.useLocalLines()
 	} else {
 		if err := s.folder.makeData(); err != nil {
 			return err
@@ -377,21 +377,15 @@ const maxShownConflicts = 3
 
 // conflictsError returns the error of a pull with conflicts, which says how they are decided.
 func conflictsError(conflicts []Result, dryRun bool) error {
-	var shown, hints []string
+	var hints []string
 	isMarked, isUndecided := false, false
-	for i, c := range conflicts {
-		if i < maxShownConflicts {
-			shown = append(shown, describeResult(c))
-		}
+	for _, c := range conflicts {
 		isMarked = isMarked || c.Line > 0
 		isUndecided = isUndecided || c.IsUndecided
 	}
-	if more := len(conflicts) - maxShownConflicts; more > 0 {
-		shown = append(shown, fmt.Sprintf("%d more", more))
-	}
 	switch {
 	case dryRun:
-		hints = append(hints, "wsctl pull merges the rest and marks these places in the files")
+		hints = append(hints, pullHint)
 	case isMarked:
 		hints = append(hints, "edit the files, then: wsctl push; or undo the pull: wsctl pull --undo")
 	}
@@ -399,9 +393,24 @@ func conflictsError(conflicts []Result, dryRun bool) error {
 		hints = append(hints, "decide them: wsctl pull --take folder|space")
 	}
 	return &app.ConflictError{
-		Message: fmt.Sprintf("%s: %s", app.Pluralize(len(conflicts), "conflict"), strings.Join(shown, ", ")),
+		Message: app.Pluralize(len(conflicts), "conflict") + ": " + describeResults(conflicts),
 		Hint:    strings.Join(hints, "; "),
 	}
+}
+
+// pullHint says what becomes of conflicts that were found without changing a file.
+const pullHint = "wsctl pull merges the rest and marks these places in the files"
+
+// describeResults names the first of some results.
+func describeResults(results []Result) string {
+	var shown []string
+	for _, r := range results[:min(len(results), maxShownConflicts)] {
+		shown = append(shown, describeResult(r))
+	}
+	if more := len(results) - maxShownConflicts; more > 0 {
+		shown = append(shown, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(shown, ", ")
 }
 
 func describeResult(r Result) string {

@@ -42,7 +42,7 @@ type Result struct {
 	Reason  string  `json:"reason,omitempty"` // of a conflict that is not marked in the file
 
 	IsUndecided bool `json:"-"` // a pull that takes a side decides the conflict
-	HereLine    int  `json:"-"` // of the first conflict in the file as it is before the pull
+	LocalLine   int  `json:"-"` // of the first conflict in the file as it is before the pull
 }
 
 // Pull is a planned pull: the changes of the files that bring a folder to the content of the server, with the changes of the folder
@@ -68,11 +68,11 @@ func (p *Pull) Conflicts() (conflicts []Result) {
 	return conflicts
 }
 
-// keepLines gives the conflicts their lines in the files as they are, for a pull that is not made.
-func (p *Pull) keepLines() {
+// useLocalLines gives the conflicts their lines in the files as they are, for a pull that is not made.
+func (p *Pull) useLocalLines() {
 	for i, r := range p.Results {
-		if r.HereLine > 0 {
-			p.Results[i].Line = r.HereLine
+		if r.LocalLine > 0 {
+			p.Results[i].Line = r.LocalLine
 		}
 	}
 }
@@ -128,7 +128,7 @@ func (f *Folder) PlanPull(ctx context.Context, x *Export, s Scan, labels Labels,
 			p.drop(d)
 		}
 	}
-	if err := p.addSettings(); err != nil {
+	if err := p.addSettings(differences); err != nil {
 		return nil, err
 	}
 	p.sort()
@@ -338,7 +338,7 @@ func (p *puller) merge(e Entry, d Difference, ours, theirs []byte) (data []byte,
 	switch {
 	case !ok && e.Kind != api.ExportFile && p.take == "":
 		marked := markDifferences(p.ctx, ours, theirs, p.labels)
-		result.Line, result.HereLine = undecidedLine(marked), firstConflictLine(marked, ours)
+		result.Line, result.LocalLine = undecidedLine(marked), firstConflictLine(marked, ours)
 		return marked, Conflicted, result, nil
 	case !isMerged && p.take == TakeFolder:
 		return ours, "", result, nil
@@ -356,7 +356,7 @@ func (p *puller) merge(e Entry, d Difference, ours, theirs []byte) (data []byte,
 	if result.Line = undecidedLine(merged); conflicts == 0 && result.Line == 0 {
 		return merged, Merged, result, nil
 	}
-	result.HereLine = firstConflictLine(merged, ours)
+	result.LocalLine = firstConflictLine(merged, ours)
 	return merged, Conflicted, result, nil
 }
 
@@ -400,7 +400,7 @@ func (p *puller) create(e Entry) error {
 		marked := markDifferences(p.ctx, ours, data, p.labels)
 		p.put(e.Path, file.SHA256, marked)
 		p.report(Result{
-			Outcome: Conflicted, Path: e.Path, Line: undecidedLine(marked), HereLine: firstConflictLine(marked, ours),
+			Outcome: Conflicted, Path: e.Path, Line: undecidedLine(marked), LocalLine: firstConflictLine(marked, ours),
 		})
 	}
 	return p.keepText(e)

@@ -68,7 +68,7 @@ func PushCommand(a *app.App) *cobra.Command {
 	f.BoolVar(&o.check, "check", false, "only check all files, or those at the given paths, without a server: exit code 7 for errors")
 	f.BoolVar(&o.Delete, "delete", false, "also delete pages and files that the folder no longer has")
 	f.StringArrayVar(&o.Only, "only-path", nil, "send only paths that match `pattern`, as in 'station/**' (repeatable)")
-	f.StringVar(&o.message, "message", "", "`subject` of the change request")
+	f.StringVarP(&o.message, "message", app.FlagShorthand("message"), "", "`subject` of the change request")
 	f.StringSliceVar(&o.ask, "ask", nil, "ask these `people` to review the change request, which opens it: names, e-mail addresses or ids")
 	f.BoolVar(&o.fixLinks, "fix-links", false, "also change the links of the folder's files to those that were moved")
 	f.BoolVar(&o.newRequest, "new-request", false, "make another change request, and leave the folder's own as it is")
@@ -253,7 +253,7 @@ func (s *session) checkSpace(scan Scan) error {
 	if err != nil {
 		return err
 	}
-	p.keepLines()
+	p.useLocalLines()
 	conflicts := p.Conflicts()
 	switch {
 	case len(conflicts) > 0:
@@ -264,13 +264,8 @@ func (s *session) checkSpace(scan Scan) error {
 	default:
 		return nil
 	}
-	var where []string
-	for _, r := range conflicts {
-		where = append(where, describeResult(r))
-	}
 	return &app.ConflictError{
-		Message: "not pushed: the same was changed here and in the space: " + strings.Join(where, ", "),
-		Hint:    "wsctl pull merges the rest and marks these places in the files",
+		Message: "not pushed: the same was changed here and in the space: " + describeResults(conflicts), Hint: pullHint,
 	}
 }
 

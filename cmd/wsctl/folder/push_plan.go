@@ -104,9 +104,8 @@ type pusher struct {
 	refused []Refusal
 	order   []dialects.Note // of the tree that the folder describes now
 
-	settings    map[string]pageSettings     // of wsctl.pages.yaml, by path
-	hasSettings bool                        // there is a wsctl.pages.yaml
-	before      map[string]api.ExportedPage // pages of the state by id
+	settings localSettings
+	before   map[string]api.ExportedPage // pages of the state by id
 
 	spare     map[[2]string][]string // ids of groups and links that the tree before does not have, by id of the parent and title
 	numbered  []string               // ids of pages with a number in their slug, because a sibling had the suggested one
@@ -130,8 +129,11 @@ func newPusher(f *Folder, o PushOptions) *pusher {
 func (f *Folder) PlanPush(differences []Difference, o PushOptions) (*Push, error) {
 	p := newPusher(f, o)
 	var err error
-	if p.settings, _, p.hasSettings, err = f.readSettings(); err != nil {
+	if p.settings, err = f.readSettings(differences); err != nil {
 		return nil, err
+	}
+	for _, at := range p.settings.unknown {
+		p.push.Notes = append(p.push.Notes, settingsName+" names "+at+", which is no page: pages that it does not name keep their settings")
 	}
 	differences = p.selected(differences)
 	for _, d := range differences {

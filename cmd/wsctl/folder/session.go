@@ -251,7 +251,7 @@ func (s *session) adoptExport(x *Export) error {
 		Space: x.Space, Title: x.Title, Revision: x.Revision, Number: x.Number, Entries: entries, Pages: x.Pages, Missing: missing,
 	}
 	if s.folder.State != nil {
-		state.Commit = s.folder.State.Commit
+		state.Commit, state.Moved = s.folder.State.Commit, s.folder.State.Moved
 	}
 	s.folder.State = state
 	return nil

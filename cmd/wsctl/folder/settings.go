@@ -46,22 +46,40 @@ func settingsOf(p api.ExportedPage) pageSettings {
 	return s
 }
 
-// readSettings reads wsctl.pages.yaml. exists is false if there is none: the settings are those of the space then.
-func (f *Folder) readSettings() (settings map[string]pageSettings, data []byte, exists bool, err error) {
-	data, exists, err = f.current(step{Path: settingsName, IsSettings: true})
-	if err != nil || !exists {
-		return nil, nil, false, err
+// localSettings is the wsctl.pages.yaml of a folder.
+type localSettings struct {
+	exists  bool // without the file, the settings are those of the space
+	data    []byte
+	pages   map[string]pageSettings // by path
+	unknown []string                // paths that are those of no page, sorted
+}
+
+// readSettings reads wsctl.pages.yaml. differences are those of the folder from its state.
+func (f *Folder) readSettings(differences []Difference) (s localSettings, err error) {
+	s.data, s.exists, err = f.current(step{Path: settingsName, IsSettings: true})
+	if err != nil || !s.exists {
+		return s, err
 	}
 	var file settingsFile
-	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	decoder := yaml.NewDecoder(bytes.NewReader(s.data))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&file); err != nil {
-		return nil, data, true, app.Usagef("%s cannot be read: %v", settingsName, err)
+		return s, app.Usagef("%s cannot be read: %v", settingsName, err)
 	}
 	if file.Version != 1 {
-		return nil, data, true, app.Usagef("%s: version must be 1, not %d", settingsName, file.Version)
+		return s, app.Usagef("%s: version must be 1, not %d", settingsName, file.Version)
 	}
-	return f.renameSettings(file.Pages), data, true, nil
+	s.pages = f.renameSettings(file.Pages)
+	known := map[string]bool{}
+	for _, d := range differences {
+		known[d.File.Path], known[d.Entry.Path] = true, true
+	}
+	for _, at := range slices.Sorted(maps.Keys(s.pages)) {
+		if !known[at] {
+			s.unknown = append(s.unknown, at)
+		}
+	}
+	return s, nil
 }
 
 // renameSettings returns settings with the paths of now in the place of those from before a move that was pushed.
@@ -80,12 +98,22 @@ func (f *Folder) renameSettings(settings map[string]pageSettings) map[string]pag
 	return renamed
 }
 
-// findSettings returns the path by which settings name the page of a file: its own, or the one before a move that was not pushed.
-func findSettings(settings map[string]pageSettings, d Difference) string {
-	if _, isNamed := settings[d.Path()]; !isNamed && d.Kind == Moved {
+// path returns the path by which the settings of a file are named: its own, or the one before a move that was not pushed.
+func (s localSettings) path(d Difference) string {
+	if _, isNamed := s.pages[d.Path()]; !isNamed && d.Kind == Moved {
 		return d.Entry.Path
 	}
 	return d.Path()
+}
+
+// of returns the settings of a page, which are base in the state. A page that is not named has none, unless a path is that of no page: it
+// may be an earlier one of the page.
+func (s localSettings) of(d Difference, base pageSettings) pageSettings {
+	own, isNamed := s.pages[s.path(d)]
+	if !s.exists || !isNamed && len(s.unknown) > 0 {
+		return base
+	}
+	return own
 }
 
 // formatSettings returns the text of wsctl.pages.yaml, nil if no page has settings.
@@ -138,12 +166,12 @@ func (f *Folder) baseSettings(p api.ExportedPage, e Entry) pageSettings {
 }
 
 // addSettings plans the change of wsctl.pages.yaml.
-func (p *puller) addSettings() error {
-	ours, data, exists, err := p.folder.readSettings()
+func (p *puller) addSettings(differences []Difference) error {
+	ours, err := p.folder.readSettings(differences)
 	if err != nil {
 		return err
 	}
-	merged, conflicts, err := p.mergedSettings(ours, exists)
+	merged, conflicts, err := p.mergedSettings(ours)
 	if err != nil {
 		return err
 	}
@@ -151,12 +179,12 @@ func (p *puller) addSettings() error {
 	if err != nil {
 		return err
 	}
-	if exists && isSaid(data, merged) {
-		text = data
+	if ours.exists && equalSettings(ours.data, merged) {
+		text = ours.data
 	}
 	s := step{Path: settingsName, IsSettings: true}
-	if exists {
-		s.Old = hashOf(data)
+	if ours.exists {
+		s.Old = hashOf(ours.data)
 	}
 	outcome := Removed
 	if text != nil {
@@ -180,14 +208,14 @@ func (p *puller) addSettings() error {
 	return nil
 }
 
-// isSaid reports whether a text of wsctl.pages.yaml has the given settings, in whatever form.
-func isSaid(data []byte, settings map[string]pageSettings) bool {
+// equalSettings reports whether a text of wsctl.pages.yaml has the given settings, in whatever form.
+func equalSettings(data []byte, settings map[string]pageSettings) bool {
 	var file settingsFile
 	return len(settings) > 0 && yaml.Unmarshal(data, &file) == nil && maps.Equal(file.Pages, settings)
 }
 
 // mergedSettings returns the settings of all pages after a pull by their paths, and what both sides have changed.
-func (p *puller) mergedSettings(ours map[string]pageSettings, exists bool) (merged map[string]pageSettings, conflicts []string, err error) {
+func (p *puller) mergedSettings(ours localSettings) (merged map[string]pageSettings, conflicts []string, err error) {
 	base := map[string]pageSettings{}
 	if p.folder.State != nil {
 		for _, page := range p.folder.State.Pages {
@@ -200,7 +228,7 @@ func (p *puller) mergedSettings(ours map[string]pageSettings, exists bool) (merg
 	for _, page := range p.export.Pages {
 		pages[page.ID] = page
 	}
-	merged, left := map[string]pageSettings{}, maps.Clone(ours)
+	merged, left := map[string]pageSettings{}, maps.Clone(ours.pages)
 	for _, e := range p.pull.journal.State.Entries {
 		page, ok := pages[e.Key()]
 		if e.Kind != api.ExportPage || !ok {
@@ -210,16 +238,12 @@ func (p *puller) mergedSettings(ours map[string]pageSettings, exists bool) (merg
 		if err != nil {
 			return nil, nil, err
 		}
-		at, was := e.Path, findSettings(ours, p.local[e.Key()])
+		at, d := e.Path, p.local[e.Key()]
 		if e.LocalPath != "" {
 			at = e.LocalPath
 		}
-		here := base[page.ID]
-		if exists {
-			here = ours[was]
-		}
-		delete(left, was)
-		m, both := mergeSettings(base[page.ID], here, theirs)
+		delete(left, ours.path(d))
+		m, both := mergeSettings(base[page.ID], ours.of(d, base[page.ID]), theirs)
 		switch {
 		case len(both) > 0 && p.take == TakeSpace:
 			m = theirs
@@ -258,17 +282,13 @@ func (p *puller) exportedSettings(page api.ExportedPage, e Entry) (pageSettings,
 
 // addSettings adds the settings of a page that wsctl.pages.yaml has changed to the operation for it. It reports whether there are any.
 func (p *pusher) addSettings(change *api.ContentChange, d Difference) (changed bool) {
-	if !p.hasSettings {
-		return false
-	}
-	at, want := d.File.Path, p.settings[findSettings(p.settings, d)]
-	id, base := change.Page, pageSettings{}
+	at, id, base := d.File.Path, change.Page, pageSettings{}
 	if change.Operation == api.InsertPage {
 		id = change.Ref
 	} else if before, ok := p.before[id]; ok {
 		base = p.folder.baseSettings(before, d.Entry)
 	}
-	page := p.pages.byID[id]
+	page, want := p.pages.byID[id], p.settings.of(d, base)
 	if want == base || page == nil {
 		return false
 	}
@@ -294,8 +314,8 @@ func (p *pusher) addSettings(change *api.ContentChange, d Difference) (changed b
 
 // changedSettings returns the paths of the pages whose settings wsctl.pages.yaml has changed.
 func (f *Folder) changedSettings(differences []Difference) (paths []string, err error) {
-	settings, _, exists, err := f.readSettings()
-	if err != nil || !exists {
+	settings, err := f.readSettings(differences)
+	if err != nil || !settings.exists {
 		return nil, err
 	}
 	pages := map[string]api.ExportedPage{}
@@ -307,7 +327,7 @@ func (f *Folder) changedSettings(differences []Difference) (paths []string, err 
 		if page, ok := pages[d.Entry.Key()]; ok {
 			base = f.baseSettings(page, d.Entry)
 		}
-		if d.Kind != Deleted && settings[findSettings(settings, d)] != base {
+		if d.Kind != Deleted && settings.of(d, base) != base {
 			paths = append(paths, d.Path())
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/text/dialects"
 )
 
 // withSettings returns an export whose pages have the given settings, by path.
@@ -29,11 +30,11 @@ func settingsIn(t *testing.T, dir string) map[string]pageSettings {
 	t.Helper()
 	f := openFolder(t, dir)
 	defer f.Close()
-	settings, _, _, err := f.readSettings()
+	settings, err := f.readSettings(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return settings
+	return settings.pages
 }
 
 // TestPullWritesSettings checks that a pull writes what the files do not say, merges it with that of the folder, and removes the file
@@ -129,6 +130,44 @@ func TestSettingsAreRefused(t *testing.T) {
 		_, differences := differencesOf(t, f)
 		if _, err := f.PlanPush(differences, PushOptions{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestSettingsOfUnknownPathsAreKept checks that a page keeps its settings if the file does not name it, but a path without a page: the
+// page may have been moved elsewhere.
+func TestSettingsOfUnknownPathsAreKept(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	base := map[string]pageSettings{"a.md": {Icon: "bolt"}, "b.md": {Hidden: true}}
+	files := map[string]string{"a.md": "A.\n", "b.md": "B.\n"}
+	pullInto(t, dir, withSettings(exportOf(t, "r_1", files, nil), base))
+	write(t, dir, map[string]string{settingsName: "version: 1\npages:\n  old/a.md: {icon: bolt}\n  b.md: {}\n"})
+	f := openFolder(t, dir)
+	p := planPush(t, f)
+	f.Close()
+	if len(p.operations) != 1 || p.operations[0].path != "b.md" || p.operations[0].change.Hidden != api.Some(false) {
+		t.Errorf("%+v", p.operations)
+	}
+	if len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "names old/a.md, which is no page") {
+		t.Errorf("%q", p.Notes)
+	}
+	pullInto(t, dir, withSettings(exportOf(t, "r_2", files, nil), base))
+	if diff := cmp.Diff(map[string]pageSettings{"a.md": {Icon: "bolt"}}, settingsIn(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+	write(t, dir, map[string]string{settingsName: "version: 1\npages: {}\n"})
+	if p := planPush(t, openFolder(t, dir)); len(p.operations) != 2 {
+		t.Errorf("settings that nothing names are not removed: %+v", p.operations)
+	}
+}
+
+// TestOwnFilesAreReserved checks that no page or file of a space can have the name of a file of wsctl.
+func TestOwnFilesAreReserved(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{configName, dataName, settingsName, historyName, api.ManifestName} {
+		if dialects.InvalidPathReason(name) == "" || !isOwn("part/"+name) {
+			t.Errorf("%s is not reserved", name)
 		}
 	}
 }

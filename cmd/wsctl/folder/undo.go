@@ -103,7 +103,7 @@ func (f *Folder) planUndo() (*Pull, error) {
 	p := &Pull{journal: undo}
 	changed := map[string]bool{}
 	for _, s := range undo.Steps {
-		can, err := f.isMakeable(s)
+		can, err := f.canMake(s)
 		if err != nil {
 			return nil, err
 		}
@@ -131,8 +131,8 @@ func (f *Folder) planUndo() (*Pull, error) {
 	return p, nil
 }
 
-// isMakeable reports whether make would make a step or has made it.
-func (f *Folder) isMakeable(s step) (bool, error) {
+// canMake reports whether make would make a step or has made it.
+func (f *Folder) canMake(s step) (bool, error) {
 	data, exists, err := f.current(s)
 	if err != nil {
 		return false, err
@@ -179,17 +179,6 @@ func keepEntries(before, after *State, changed map[string]bool) {
 			before.Entries = append(before.Entries, e)
 		}
 	}
-}
-
-// compareSteps orders removals before writes, so that a file can move to the path of another.
-func compareSteps(a, b step) int {
-	if (a.New == "") != (b.New == "") {
-		if a.New == "" {
-			return -1
-		}
-		return 1
-	}
-	return strings.Compare(a.Path, b.Path)
 }
 
 // undo undoes the last pull as planned, and returns the files that were left alone because they were changed meanwhile.

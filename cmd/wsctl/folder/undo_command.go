@@ -48,7 +48,7 @@ func reportUndo(a *app.App, f *Folder, p *Pull, dryRun bool) error {
 	switch conflicts := p.Conflicts(); {
 	case len(conflicts) > 0:
 		return &app.ConflictError{
-			Message: fmt.Sprintf("%s not undone: %s", app.Pluralize(len(conflicts), "file"), describeResult(conflicts[0])),
+			Message: fmt.Sprintf("%s not undone: %s", app.Pluralize(len(conflicts), "file"), describeResults(conflicts)),
 		}
 	case dryRun:
 		a.Infof("dry run: nothing was changed")

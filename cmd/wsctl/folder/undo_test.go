@@ -144,41 +144,20 @@ func TestKilledUndoIsCompleted(t *testing.T) {
 	want := contentOf(t, from)
 	delete(want, undoName) // of the first pull
 	pullInto(t, from, second)
-	points := 0
-	for ; ; points++ {
-		dir := copyOf(t, from)
-		killed := runKilled(t, dir, points, func(f *Folder) {
-			p, err := f.planUndo()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if left, err := f.undo(p); err != nil || len(left) > 0 {
-				t.Fatal(left, err)
-			}
-		})
-		if !killed {
-			break
-		}
-		f := openFolder(t, dir)
+	undo := func(f *Folder) {
 		p, err := f.planUndo()
-		switch {
-		case err == nil:
-			_, err = f.undo(p)
-		case errors.Is(err, errNoPull): // only texts that are not used were left
+		if errors.Is(err, errNoPull) { // it was undone, and texts that are not used may be left
 			err = f.dropUnusedTexts()
+		} else if err == nil {
+			_, err = f.undo(p)
 		}
-		f.Close()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, contentOf(t, dir)); diff != "" {
-			t.Fatalf("killed before change %d: %s", points, diff)
-		}
 	}
-	t.Logf("killed before each of %d changes", points)
-	if points < 40 {
-		t.Errorf("%d changes, want more", points)
-	}
+	checkKills(t, from, want, 40, func(dir string, n int) bool { return runKilled(t, dir, n, undo) }, func(dir string) {
+		runKilled(t, dir, -1, undo)
+	})
 }
 
 // TestDamagedUndoChangesNothing checks that undo changes no file if one of the earlier texts is damaged or missing.

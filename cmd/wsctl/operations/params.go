@@ -110,7 +110,7 @@ func (r *rowCommand) addValue(v *app.FlagValue, subjects ...string) {
 		usage = resolve.Usage(usage, isList, subjects...)
 		app.AcceptNames(r.cmd)
 	}
-	f := r.cmd.Flags().VarPF(v, v.Name, "", usage)
+	f := r.cmd.Flags().VarPF(v, v.Name, app.FlagShorthand(v.Name), usage)
 	if v.Schema.Kind == api.KindBoolean || slices.Contains(v.Schema.Enum, "true") {
 		f.NoOptDefVal = "true"
 	}
