@@ -255,12 +255,13 @@ func (f *folderHistory) addPicture(i int) {
 	f.log = append(f.log, fmt.Sprintf("clone %d: %s", i, name))
 }
 
-// deletePage deletes a page of a clone and in the space. Its sentences may come back with it, if it was edited in the space.
+// deletePage deletes a page of a clone and in the space. Its sentences may come back with it, if it was edited in the space. A page of
+// which the clone has deleted a sentence that is not published stays: that would come back, too.
 func (f *folderHistory) deletePage(i int, page string) {
-	if _, err := os.Stat(filepath.Join(f.dirs[i], ".wsctl")); err != nil || len(f.pages(i)) < 3 {
+	at := filepath.Join(f.dirs[i], page)
+	if _, err := os.Stat(filepath.Join(f.dirs[i], ".wsctl")); err != nil || len(f.pages(i)) < 3 || f.shortened[at] {
 		return
 	}
-	at := filepath.Join(f.dirs[i], page)
 	data, err := os.ReadFile(at)
 	if err != nil {
 		f.t.Fatal(err)
