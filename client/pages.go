@@ -12,6 +12,17 @@ import (
 // ListFunc is a method that returns a page of a list, such as Client.Spaces.List.
 type ListFunc[In, T any] func(context.Context, In, ...CallOption) (api.Page[T], error)
 
+// LogFunc is a method that returns a page of a log, such as Client.Events.List.
+type LogFunc[In, T any] func(context.Context, In, ...CallOption) (api.LogPage[T], error)
+
+// Log returns a ListFunc of a log, for All and Pages. Its pages have the count 0.
+func Log[In, T any](list LogFunc[In, T]) ListFunc[In, T] {
+	return func(ctx context.Context, in In, options ...CallOption) (api.Page[T], error) {
+		page, err := list(ctx, in, options...)
+		return api.Page[T]{Next: page.Next, Items: page.Items}, err
+	}
+}
+
 // All iterates over the items of a list and fetches its pages as needed:
 //
 //	for space, err := range client.All(ctx, c.Spaces.List, api.ListSpacesInput{Organization: org}) {

@@ -19,6 +19,8 @@ type Services struct {
 	Collections              CollectionsService              // manages collections
 	Spaces                   SpacesService                   // manages spaces
 	Names                    NamesService                    // finds spaces, collections, sites, teams and members by name
+	Events                   EventsService                   // lists what has happened in an organization
+	Audit                    AuditService                    // shows who has changed what in an organization
 	Trash                    TrashService                    // lists deleted resources that can be restored
 	CollectionPermissions    CollectionPermissionsService    // manages the permissions of collections
 	SpacePermissions         SpacePermissionsService         // manages the permissions of spaces
@@ -68,6 +70,8 @@ func newServices(c *Client) Services {
 		Collections:              CollectionsService{c},
 		Spaces:                   SpacesService{c},
 		Names:                    NamesService{c},
+		Events:                   EventsService{c},
+		Audit:                    AuditService{c},
 		Trash:                    TrashService{c},
 		CollectionPermissions:    CollectionPermissionsService{c},
 		SpacePermissions:         SpacePermissionsService{c},

@@ -2,14 +2,12 @@ package server_test
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
-	"github.com/google/go-cmp/cmp"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/servertest"
@@ -193,13 +191,5 @@ func TestCredentialTable(t *testing.T) {
 	for _, o := range expiredCredentials {
 		fmt.Fprintf(&out, "%-28s %-46s %s\n", o.name, o.condition, o.try(servertest.NewWorld(t, storetest.Memory())))
 	}
-	const golden = "testdata/credentials.golden"
-	if *updateGolden {
-		w.Must(os.WriteFile(golden, []byte(out.String()), 0o644))
-	}
-	want, err := os.ReadFile(golden)
-	w.Must(err)
-	if diff := cmp.Diff(string(want), out.String()); diff != "" {
-		t.Errorf("the table of credentials has changed; if it should have, run the test with -update (-golden +now):\n%s", diff)
-	}
+	compareGolden(t, "credentials.golden", out.String())
 }

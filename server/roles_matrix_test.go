@@ -114,6 +114,10 @@ var matrix = []permission{
 	{"PATCH", "/orgs/{org}/sites/{site}/permissions/teams/{team}", `{"role":"read"}`, "create"},
 	{"DELETE", "/orgs/{org}/sites/{site}/permissions/teams/{team}", "", "create"},
 
+	{"GET", "/orgs/{org}/events", "", member},
+	{"GET", "/orgs/{org}/audit-events", "", "admin"},
+	{"GET", "/orgs/{org}/audit-events/{event}", "", "admin"},
+	{"GET", "/orgs/{org}/audit-event-actions", "", "admin"},
 	{"GET", "/orgs/{org}/transfers", "", "admin"},
 	{"GET", "/orgs/{org}/transfers/{given}", "", "admin"},
 	{"POST", "/orgs/{org}/transfers/{given}/take-back", "", "admin"},

@@ -170,6 +170,7 @@ func createMatrixObjects(w *servertest.World, name string) ids {
 	link, spaceLink := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleEdit)}), w.CreateLinkInvite("admin",
 		api.LinkInviteCreate{Level: api.RoleEdit, Space: at.space})
 	at.extra = map[string]string{
+		"event":  servertest.OldestEvent(w),
 		"first":  empty,
 		"invite": invite.ID, "secret": invite.Secret, "linkInvite": link.ID, "spaceInvite": spaceLink.ID, "linkSecret": link.Secret,
 		"integration": w.Publish(name+".linter", w.LinterIntegration("Linter")).Name, "another": w.Publish(name+".formatter",

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -108,8 +109,13 @@ func TestRouteTable(t *testing.T) {
 		lines = append(lines, line)
 	}
 	slices.Sort(lines)
-	got := strings.Join(lines, "\n") + "\n"
-	const golden = "testdata/routes.golden"
+	compareGolden(t, "routes.golden", strings.Join(lines, "\n")+"\n")
+}
+
+// compareGolden compares a text with a file in testdata, or writes it with -update.
+func compareGolden(t *testing.T, name, got string) {
+	t.Helper()
+	golden := filepath.Join("testdata", name)
 	if *updateGolden {
 		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
@@ -120,7 +126,7 @@ func TestRouteTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("the route table has changed; if it should have, run the test with -update (-golden +now):\n%s", diff)
+		t.Errorf("%s has changed; if it should have, run the test with -update (-golden +now):\n%s", golden, diff)
 	}
 }
 

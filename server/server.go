@@ -58,6 +58,9 @@ type Options struct {
 	Computer   pages.Computer // of the pages below computed pages; nil = pages of specifications
 	SearchWait time.Duration  // maximum wait of a search for its index; 0 = search.MaxIndexWait, negative = none
 
+	// OmitAddresses leaves the addresses and user agents of clients out of the events.
+	OmitAddresses bool
+
 	Budgets *budgets.Budgets // nil = budgets.Defaults
 }
 

@@ -90,7 +90,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 	}
 	r.inbox = &inbox.Service{Log: o.Log, Reviews: r.reviews, Store: o.Store, View: r.view}
 	r.readMarks = &inbox.ReadMarks{Revisions: revisions, Slow: slow, Store: o.Store}
-	r.events = &events.Service{Revisions: revisions, Store: o.Store, View: r.view}
+	r.events = &events.Service{PublicURL: o.PublicURL, Revisions: revisions, Store: o.Store, View: r.view}
 	r.pageLinks = &pages.Links{
 		Links: r.links, Orgs: r.orgs, Reviews: r.reviews, Revisions: revisions, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
@@ -104,8 +104,8 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 	}
 	r.rest = rest.NewPipeline(rest.Options{
 		Store: o.Store, PublicURL: o.PublicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secrets: signer.Ring(),
-		RateLimit: o.RateLimit, Slow: o.Slow, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log,
-			o.PublicURL), StoredTexts: r.pages.StoredTexts,
+		RateLimit: o.RateLimit, Slow: o.Slow, OmitAddresses: o.OmitAddresses, Budgets: o.Budgets,
+		Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, o.PublicURL), StoredTexts: r.pages.StoredTexts,
 	})
 	r.sites = &sites.Service{
 		Log: o.Log, Orgs: r.orgs, PublicURL: o.PublicURL, Sealer: sealer, Signer: signer, Spaces: r.spaces, Store: o.Store, View: r.view,

@@ -90,14 +90,32 @@ func (r Row) Resource() string { resource, _, _ := strings.Cut(r.Name, "."); ret
 // Verb returns the part of the name after the dot: get, list-pages.
 func (r Row) Verb() string { _, verb, _ := strings.Cut(r.Name, "."); return verb }
 
-// IsList reports whether the output is a Page, possibly with additional members.
+// ReaderOf returns the row that reads one object of the resource of another row, if there is one: spaces.get for spaces.update.
+func ReaderOf(row Row) (Row, bool) {
+	at := slices.IndexFunc(rows, func(other Row) bool { return other.Name == row.Resource()+".get" })
+	if at < 0 {
+		return Row{}, false
+	}
+	return rows[at], true
+}
+
+// IsList reports whether the output is a Page or a LogPage, possibly with additional members.
 func (r Row) IsList() bool {
 	if r.Out.Kind() != reflect.Struct {
 		return false
 	}
 	_, items := r.Out.FieldByName("Items")
+	_, next := r.Out.FieldByName("Next")
+	return items && next
+}
+
+// IsCounted reports whether the output is a Page, whose items are counted.
+func (r Row) IsCounted() bool {
+	if !r.IsList() {
+		return false
+	}
 	_, count := r.Out.FieldByName("Count")
-	return items && count
+	return count
 }
 
 // Twin returns the row of the same operation in a change request, if there is one: change-request-comments.list for

@@ -33,6 +33,9 @@ func callHints(row api.Row) []string {
 	if row.IsList() && strings.HasPrefix(row.Out.Name(), "Page[") {
 		sentences = append(sentences, "It answers a page of the list; [All] goes through all of it.")
 	}
+	if row.IsList() && !row.IsCounted() {
+		sentences = append(sentences, "It answers a page of the log; [All] of [Log] goes through all of it.")
+	}
 	if row.OptionalBody {
 		sentences = append(sentences, "Body may be zero.")
 	}

@@ -33,7 +33,7 @@ import (
 // config holds the settings of all commands. Environment variables provide the defaults of the flags.
 type config struct {
 	addr, publicURL, redisURL, data, secret, encryptionKey, fetchAllow, logLevel, appendfsync, engine string
-	rateLimit, pdfFont, budgets, trustedProxies, drainTime, upgradeAfter, createOrgs                  string
+	rateLimit, pdfFont, budgets, trustedProxies, drainTime, upgradeAfter, createOrgs, auditAddresses  string
 	redisCA, redisCert, redisKey, slow                                                                string
 	allowEviction, allowLoss                                                                          bool
 
@@ -57,6 +57,12 @@ const (
 	createOrgsOperator = "operator"
 )
 
+// Values of auditAddresses.
+const (
+	auditAddressesOn  = "on"
+	auditAddressesOff = "off"
+)
+
 // variables maps the names of the environment variables to the settings that they set.
 func (c *config) variables() map[string]*string {
 	return map[string]*string{
@@ -68,6 +74,7 @@ func (c *config) variables() map[string]*string {
 		"WSD_BUDGETS": &c.budgets, "WSD_TRUSTED_PROXIES": &c.trustedProxies, "WSD_DRAIN_TIME": &c.drainTime,
 		"WSD_UPGRADE_AFTER":           &c.upgradeAfter,
 		"WSD_CREATE_ORGS":             &c.createOrgs,
+		"WSD_AUDIT_ADDRESSES":         &c.auditAddresses,
 		auth.OldEncryptionKeyVariable: &c.oldEncryptionKey,
 		auth.OldSecretVariable:        &c.oldSecret,
 	}
@@ -85,7 +92,7 @@ var retiredVariables = map[string]string{
 func configFromEnviron(environ []string) (*config, error) {
 	c := &config{
 		addr: "127.0.0.1:8080", data: "wsd-data", logLevel: "info", appendfsync: "always", rateLimit: strconv.Itoa(auth.DefaultRateLimit),
-		createOrgs: createOrgsAnyone, slow: "1s",
+		createOrgs: createOrgsAnyone, auditAddresses: auditAddressesOn, slow: "1s",
 	}
 	known := c.variables()
 	for _, entry := range environ {
@@ -149,6 +156,8 @@ func (c *config) addServeFlags(cmd *cobra.Command) {
 		"how long all nodes must have known a newer form of the data before the data gets it; default 24h, 0 = at once (WSD_UPGRADE_AFTER)")
 	f.StringVar(&c.createOrgs, "create-orgs", c.createOrgs,
 		"who may create organizations: anyone with an account, or operator, by wsd org create (WSD_CREATE_ORGS)")
+	f.StringVar(&c.auditAddresses, "audit-addresses", c.auditAddresses,
+		"whether the audit log has the addresses and user agents of clients: on or off (WSD_AUDIT_ADDRESSES)")
 	f.StringVar(&c.slow, "slow", c.slow,
 		"how long a request may take until its line in the log is a warning; 0s = none is (WSD_SLOW)")
 	f.StringVar(&c.fetchAllow, "fetch-allow", c.fetchAllow,
@@ -248,7 +257,7 @@ func (c *config) newServer(s *store.Store, publicURL string, log *slog.Logger) (
 	if err != nil {
 		return nil, err
 	}
-	if err := c.checkCreateOrgs(); err != nil {
+	if err := c.checkWords(); err != nil {
 		return nil, err
 	}
 	limits, err := c.parseBudgets()
@@ -270,7 +279,7 @@ func (c *config) newServer(s *store.Store, publicURL string, log *slog.Logger) (
 		Fetcher: fetcher, Fonts: fonts, Log: log, Version: version(),
 		Build: buildRevision(), RateLimit: limit, Slow: slow, Clock: c.clock,
 		Importer: importer.New(fetcher, importer.Limits{}), Budgets: limits, Specs: specs,
-		OperatorCreatesOrganizations: c.createOrgs == createOrgsOperator,
+		OperatorCreatesOrganizations: c.createOrgs == createOrgsOperator, OmitAddresses: c.auditAddresses == auditAddressesOff,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)

@@ -24,7 +24,7 @@ var flagNames = map[string]string{
 	"WSD_REDIS_CERT": "redis-cert", "WSD_REDIS_KEY": "redis-key", "WSD_DATA": "data", "WSD_STORE": "store",
 	"WSD_APPENDFSYNC": "appendfsync", "WSD_BUDGETS": "budgets", "WSD_LOG_LEVEL": "log-level", "WSD_RATE_LIMIT": "rate-limit",
 	"WSD_TRUSTED_PROXIES": "trusted-proxies", "WSD_DRAIN_TIME": "drain-time", "WSD_FETCH_ALLOW": "fetch-allow", "WSD_SLOW": "slow",
-	"WSD_UPGRADE_AFTER": "upgrade-after", "WSD_CREATE_ORGS": "create-orgs",
+	"WSD_UPGRADE_AFTER": "upgrade-after", "WSD_CREATE_ORGS": "create-orgs", "WSD_AUDIT_ADDRESSES": "audit-addresses",
 }
 
 // errNoRedis is the error if no Redis is configured and none is installed.
@@ -53,7 +53,7 @@ func (c *config) checkServe(ctx context.Context, stderr io.Writer) error {
 	_, allow := c.parseFetchAllow()
 	_, fonts := c.loadFonts()
 	return errors.Join(c.checkAddresses(ctx), c.checkStore(), c.checkSecret(), drain, trusted, limit, slow, allow, fonts,
-		c.checkCreateOrgs())
+		c.checkWords())
 }
 
 // checkStore returns an error that lists all invalid settings of the store.
@@ -142,12 +142,18 @@ func (c *config) ensureSecret() ([]byte, error) {
 	return c.secretSettings().EnsureSecret()
 }
 
-// checkCreateOrgs returns an error if the setting of who may create organizations is unknown.
-func (c *config) checkCreateOrgs() error {
-	if !slices.Contains([]string{createOrgsAnyone, createOrgsOperator}, c.createOrgs) {
-		return settingError("WSD_CREATE_ORGS", fmt.Errorf("%q is not anyone or operator", c.createOrgs))
+// checkWords returns an error if a setting with a fixed set of values has another one.
+func (c *config) checkWords() error {
+	check := func(variable, value, a, b string) error {
+		if value == a || value == b {
+			return nil
+		}
+		return settingError(variable, fmt.Errorf("%q is not %s or %s", value, a, b))
 	}
-	return nil
+	return errors.Join(
+		check("WSD_CREATE_ORGS", c.createOrgs, createOrgsAnyone, createOrgsOperator),
+		check("WSD_AUDIT_ADDRESSES", c.auditAddresses, auditAddressesOn, auditAddressesOff),
+	)
 }
 
 // parseSlow returns the duration from which a request is slow; 0 = none is.

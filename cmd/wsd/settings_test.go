@@ -23,6 +23,7 @@ var wrongSettings = map[string][]string{
 	"WSD_OLD_ENCRYPTION_KEY": {"abc"},
 	"WSD_OLD_SECRET":         {"short"},
 	"WSD_UPGRADE_AFTER":      {"soon", "-1h"},
+	"WSD_AUDIT_ADDRESSES":    {"no", ""},
 	"WSD_CREATE_ORGS":        {"everyone", ""},
 	"WSD_DATA":               {""},
 	"WSD_APPENDFSYNC":        {"never", ""},

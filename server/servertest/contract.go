@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,6 +15,9 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/app/orgs"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/storetest"
 )
 
 // Decode decodes the JSON body of a response into v, and fails the test if that is not possible.
@@ -98,12 +103,36 @@ func AddInvalidTokens(w *World) {
 // CountEvents returns the number of events of a type in all organizations, users and integrations.
 func CountEvents(w *World, of string) (count int) {
 	w.T.Helper()
-	for key, value := range w.Dump() {
-		if strings.HasSuffix(key, "}:events") {
-			count += strings.Count(value, "type:"+of+"]") + strings.Count(value, "type:"+of+" ")
+	return len(LastEvents(w, of, math.MaxInt))
+}
+
+// OldestEvent returns the id of the oldest event of the organization.
+func OldestEvent(w *World) string {
+	w.T.Helper()
+	ids := slices.Sorted(maps.Keys(storetest.Stream(w.T, w.Store, store.EventsKey(w.Org))))
+	return ids[0] // the ids of a test have equally long times
+}
+
+// LastEvents returns the fields of the last n events of a type, of all organizations, users and integrations.
+func LastEvents(w *World, of string, n int) (events []map[string]string) {
+	w.T.Helper()
+	found := map[string]map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(w.Dump())) {
+		shard, ok := strings.CutSuffix(name, ":events")
+		if !ok {
+			continue
+		}
+		for id, fields := range storetest.Stream(w.T, w.Store, redis.NamedKey(redis.StreamKind, shard+":events")) {
+			if fields["type"] == of {
+				found[id+shard] = fields
+			}
 		}
 	}
-	return count
+	ids := slices.Sorted(maps.Keys(found))
+	for _, id := range ids[max(0, len(ids)-n):] { // by their times
+		events = append(events, found[id])
+	}
+	return events
 }
 
 // listedItem is an item of any list, reduced to a unique id.

@@ -321,7 +321,7 @@ func (w *World) paramOf(row api.Row, s *Sample, name string) string {
 		"team": s.Team, "subdomain": sampleSubdomain, "invite": s.Invite.ID, "linkInvite": s.LinkInvite.ID, "emailDomain": "example.com",
 		"samlProvider": s.SAMLProvider, "transfer": s.Given, "translation": s.Translation, "language": "de",
 		"integration": s.Linter, "installation": s.Installation,
-		"reusableContent": s.ReusableContent, "importRun": s.ImportRun, "document": s.Document,
+		"reusableContent": s.ReusableContent, "importRun": s.ImportRun, "document": s.Document, "event": s.Event,
 	}
 	v, ok := values[name]
 	if !ok {

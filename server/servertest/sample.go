@@ -55,6 +55,7 @@ type Sample struct {
 	Team              string // team with the reviewer
 	Trashed           string // collection in the trash
 	Spare, Gone       string // organizations of the admin; Gone is in the trash
+	Event             string // the oldest event of the organization
 	Given, Asked      string // transfers to Other; the second has a request to return it
 	Invite            api.Invite
 	Inviting          string         // organization of the stranger
@@ -105,6 +106,7 @@ func (w *World) Populate() *Sample {
 	Do(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{
 		OrganizationRef: api.OrganizationRef{Organization: s.Gone}, Title: "Gone",
 	})
+	s.Event = OldestEvent(w)
 	s.Given, s.Asked = w.NewTransfer("Given"), w.NewTransfer("Asked")
 	w.RequestReturn(s.Asked)
 	options := ActiveSAMLSettings(w)

@@ -64,7 +64,7 @@ func takeOrganizationHostname(tx *store.Tx, org, hostname string) error {
 		return err
 	}
 	o.Fields.Hostname = ""
-	tx.Event(repairEvent(tx, "organizations.repair", org, api.RoleAdmin))
+	tx.Event(repairEvent(tx, "organizations.repair", org))
 	_, err = tx.PutOrganization(o)
 	return err
 }
@@ -75,7 +75,7 @@ func takeSiteHostname(tx *store.Tx, org, site, hostname string) error {
 		return err
 	}
 	d.Fields.Hostname = ""
-	fields := repairEvent(tx, "sites.repair", site, api.RoleCreate)
+	fields := repairEvent(tx, "sites.repair", site)
 	fields["site"] = site
 	tx.Event(fields)
 	if _, err := tx.PutSite(org, d); err != nil {
@@ -98,7 +98,7 @@ func (in *pass) takeEmail(ctx context.Context, user, email string) error {
 			if err != nil || m.Version == 0 {
 				return err
 			}
-			tx.Event(repairEvent(tx, "users.repair", user, api.RoleRead))
+			tx.Event(repairEvent(tx, "users.repair", user))
 			tx.Schedule(org, store.UserJob(user), store.UserJobTime)
 			return nil
 		})
@@ -117,10 +117,10 @@ func (in *pass) takeEmail(ctx context.Context, user, email string) error {
 	})
 }
 
-// repairEvent returns the fields of the event of a repair. role is the least role that may see it.
-func repairEvent(tx *store.Tx, kind, id string, role api.Role) map[string]string {
+// repairEvent returns the fields of the event of a repair.
+func repairEvent(tx *store.Tx, kind, id string) map[string]string {
 	return map[string]string{
-		"type": kind, "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "id": id, "role": string(role),
+		"type": kind, "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "id": id,
 	}
 }
 

@@ -13,10 +13,11 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -250,7 +251,30 @@ func Dump(t *testing.T, s *store.Store) map[string]string {
 // StreamLength returns the number of entries of a stream, given its name without prefix.
 func StreamLength(t *testing.T, s *store.Store, name string) int {
 	t.Helper()
-	return strings.Count(Dump(t, s)[name], "{")
+	return len(Stream(t, s, redis.NamedKey(redis.StreamKind, name)))
+}
+
+// Stream returns the fields of the entries of a stream by id.
+func Stream(t *testing.T, s *store.Store, stream redis.Key) map[string]map[string]string {
+	t.Helper()
+	b := s.NewBatch()
+	type entryList = []goredis.XMessage
+	found := txn.Queue(b, stream, redis.StreamKind, func(ctx context.Context, name string) (goredis.Cmder, func() (entryList, bool)) {
+		cmd := b.Pipe.XRange(ctx, name, "-", "+")
+		return cmd, func() (entryList, bool) { return cmd.Val(), true }
+	})
+	if err := b.Do(t.Context()); err != nil {
+		t.Fatalf("read %s: %v", stream, err)
+	}
+	entries := map[string]map[string]string{}
+	for _, entry := range found.Value() {
+		fields := map[string]string{}
+		for name, value := range entry.Values {
+			fields[name] = fmt.Sprint(value)
+		}
+		entries[entry.ID] = fields
+	}
+	return entries
 }
 
 // URL returns the address of the engine's server; "" = memory.

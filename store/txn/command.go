@@ -60,7 +60,7 @@ func (tx *Tx) noteCommand() {
 		return
 	}
 	tx.Event(map[string]string{
-		"type": EventCommand, "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "id": ownerOf(tx.shard), "role": "admin",
+		"type": EventCommand, "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "id": ownerOf(tx.shard),
 	})
 }
 

@@ -157,6 +157,13 @@ func (tx *Tx) Record(key redis.Key) (record Record, ok bool, err error) {
 	return value.Record, value.Present, err
 }
 
+// Change returns a record before and after the transaction. ok is false if the transaction does not write it. The version of an
+// absent record is 0.
+func (tx *Tx) Change(key redis.Key) (before, after Record, ok bool) {
+	written, ok := tx.records[key]
+	return tx.reads[key].Record, written.Record, ok
+}
+
 // Field reads one field of a HASH; ok is false if it is absent.
 func (tx *Tx) Field(hash redis.Key, field string) (value string, ok bool, err error) {
 	if hash.Kind() != redis.HashKind || field == "" {

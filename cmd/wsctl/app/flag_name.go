@@ -12,7 +12,7 @@ import (
 //
 // It is the last parameter of the path, which identifies the subject of the command; the parameters before it are
 // flags. If the path continues after the last parameter with the name of the resource, or with its first or last
-// word, that parameter only identifies the parent: it is a flag too, and the command has no argument. The first word
+// word, or a longer name, that parameter only identifies the parent: it is a flag too, and the command has no argument. The first word
 // may also be in the plural, if it refers to all of them.
 //
 //	/v1/spaces/{spaceId}                          wsctl spaces get SPACE
@@ -34,7 +34,8 @@ func ArgumentName(row api.Row) string {
 		strings.HasSuffix(next, "s") {
 		return ""
 	}
-	if next != "" && (resource == next || strings.HasSuffix(resource, "-"+next) || strings.HasPrefix(resource, next+"-")) {
+	if next != "" && (resource == next || strings.HasSuffix(resource, "-"+next) || strings.HasPrefix(resource, next+"-") ||
+		strings.HasPrefix(next, resource+"-")) {
 		return ""
 	}
 	return last.Subject
@@ -50,6 +51,10 @@ func FlagName(row api.Row, in api.ParamIn, name string) string {
 		return "markdown-refs"
 	case in == api.InQuery && name == "orderBy":
 		return "sort"
+	case in == api.InQuery && logFlags[row.Name][name] != "":
+		return logFlags[row.Name][name]
+	case in == api.InQuery && name == "since" && row.Resource() != api.ListEvents.Resource():
+		return "since-revision" // the flag --since is a time
 	case name == "organization" && (row.Name == api.TransferSpace.Name || row.Name == api.TransferCollection.Name):
 		return "to-org"
 	case name == "organization" && row.Name == api.CreateToken.Name:
@@ -67,6 +72,12 @@ func FlagName(row api.Row, in api.ParamIn, name string) string {
 	default:
 		return Kebab(name)
 	}
+}
+
+// logFlags are the flags of the parameters of the lists of events, which are the same for both.
+var logFlags = map[string]map[string]string{
+	api.ListEvents.Name: {"kind": "action"},
+	api.ListAudit.Name:  {"from": "since", "to": "until", "target": "object"},
 }
 
 // resourceFlag returns the flag of a body member that names resources: space for space-id, as in paths.
@@ -94,6 +105,7 @@ var earlierNames = map[string][]string{
 	"site-section-group-id":    {"site-section-group"},
 	"no-site-section-group-id": {"no-site-section-group"},
 	"site_selection":           {"site-selection"}, "space_selection": {"space-selection"},
+	"since":    {"since-revision"},
 	"space-id": {"space"},
 	"states":   {"status"},
 }

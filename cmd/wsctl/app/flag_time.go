@@ -52,6 +52,15 @@ func ParseTime(text string, now time.Time) (time.Time, error) {
 		"2027-01-01T14:00:00Z, not %q", text)
 }
 
+// ParsePastTime is like ParseTime for a time in the past: a duration ends at now.
+func ParsePastTime(text string, now time.Time) (time.Time, error) {
+	parsed, err := ParseTime(text, now)
+	if err == nil && durations.MatchString(text) {
+		parsed = now.Add(-parsed.Sub(now))
+	}
+	return parsed, err
+}
+
 // startOfDay returns the first moment of the day with the given date, if its midnight may be skipped by the clocks.
 func startOfDay(midnight time.Time, date string) time.Time {
 	for midnight.Format(dateLayout) < date {

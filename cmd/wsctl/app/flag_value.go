@@ -19,6 +19,8 @@ type FlagValue struct {
 	Schema *api.Schema
 	Now    func() time.Time // for times, in the location of times without a zone
 
+	// Past is set for a time in the past: a duration is the time that has passed since.
+	Past bool
 	// InSeconds is set for a number of seconds that may also be given as a duration.
 	InSeconds bool
 
@@ -52,7 +54,7 @@ func (v *FlagValue) Set(text string) error {
 		if err != nil {
 			return err
 		}
-		if parts[i] = part; part == Never && v.isTime() {
+		if parts[i] = part; part == Never && v.isTime() && !v.Past {
 			continue
 		}
 		if violations := api.CheckText(v.Name, part, schema, api.DefaultLimits()); len(violations) > 0 {
@@ -73,6 +75,9 @@ func (v *FlagValue) isTime() bool { return v.Schema.Format == "date-time" }
 // normalize returns a time or duration as the contract has it, and other values unchanged. Never stays.
 func (v *FlagValue) normalize(text string) (string, error) {
 	switch {
+	case v.isTime() && v.Past:
+		parsed, err := ParsePastTime(text, v.Now())
+		return parsed.UTC().Format(time.RFC3339), err
 	case v.isTime() && text != Never:
 		parsed, err := ParseTime(text, v.Now())
 		return parsed.UTC().Format(time.RFC3339), err
@@ -121,7 +126,9 @@ func (v *FlagValue) Usage() string {
 	if choices := v.Choices(); choices != nil {
 		parts = append(parts, "one of "+strings.Join(choices, ", "))
 	}
-	if v.isTime() {
+	if v.isTime() && v.Past {
+		parts = append(parts, "as in 2h (ago), 2026-11-30 or 2026-11-30T14:00:00Z")
+	} else if v.isTime() {
 		parts = append(parts, "as in 90d, 2027-01-01, 2027-01-01T14:00:00Z or never")
 	}
 	if v.InSeconds {

@@ -57,6 +57,8 @@ var printedSubjects = map[string]string{
 	"saml-providers.list":                   "samlProvider",
 	"share-links.list":                      "shareLink",
 	"site-permissions.list":                 "user",
+	"audit.list":                            "event",
+	"events.list":                           "event",
 	"site-permissions.list-teams":           "team",
 	"site-permissions.list-users":           "user",
 	"site-section-groups.list":              "siteSectionGroup",

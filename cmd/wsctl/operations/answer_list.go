@@ -30,16 +30,18 @@ func (w *Writer) List(ctx context.Context, c *client.Client, req client.Request)
 // listProgress is the progress of an iteration over a list.
 type listProgress struct {
 	shown int
-	count int
+	count *int // nil for a log, whose entries are not counted
 	next  *api.Next
 	items []json.RawMessage // set only for an envelope; so is stats
 	stats json.RawMessage
 }
 
-// envelope is an api.Page with the statistics that some lists have.
+// envelope is an api.Page or api.LogPage with the statistics that some lists have.
 type envelope struct {
-	api.Page[json.RawMessage]
-	Stats json.RawMessage `json:"stats,omitempty"`
+	Next  *api.Next         `json:"next,omitempty"`
+	Count *int              `json:"count,omitempty"`
+	Items []json.RawMessage `json:"items"`
+	Stats json.RawMessage   `json:"stats,omitempty"`
 }
 
 // Write fetches a list page by page and writes the items as they arrive. A failure after the first page is an
@@ -50,7 +52,7 @@ func (l ListOptions) Write(ctx context.Context, a *app.App, c *client.Client, re
 	}
 	list := printer.NewList()
 	w := listProgress{next: &api.Next{Page: l.Cursor}}
-	for w.next != nil && (l.All || w.shown < l.Limit || w.count == 0 && w.shown == 0) {
+	for w.next != nil && (l.All || w.shown < l.Limit || w.count == nil && w.shown == 0) {
 		if err := l.page(ctx, c, req, &w, list); err != nil {
 			if w.shown > 0 {
 				if printer.IsAligned() {
@@ -114,8 +116,7 @@ func (l ListOptions) page(ctx context.Context, c *client.Client, req client.Requ
 // writeEnvelope writes the collected items as a single envelope.
 func (p *listProgress) writeEnvelope(printer *app.Printer) error {
 	data, err := json.Marshal(envelope{
-		Page:  api.Page[json.RawMessage]{Items: append([]json.RawMessage{}, p.items...), Count: p.count, Next: p.next},
-		Stats: p.stats,
+		Items: append([]json.RawMessage{}, p.items...), Count: p.count, Next: p.next, Stats: p.stats,
 	})
 	if err != nil {
 		return err
@@ -125,8 +126,12 @@ func (p *listProgress) writeEnvelope(printer *app.Printer) error {
 
 // summarize reports on standard error whether more items exist than were written.
 func (p *listProgress) summarize(a *app.App) {
-	if p.next != nil {
-		a.Infof("%d of %d; --all for the rest", p.shown, p.count)
+	switch {
+	case p.next == nil:
+	case p.count == nil:
+		a.Infof("the latest %d; --all for the rest", p.shown)
+	default:
+		a.Infof("%d of %d; --all for the rest", p.shown, *p.count)
 	}
 }
 

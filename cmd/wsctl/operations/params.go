@@ -82,7 +82,7 @@ func (r *rowCommand) addQueryFlags() {
 		if p.In != api.InQuery || r.isList && (p.Name == "page" || p.Name == "limit") {
 			continue
 		}
-		v := &app.FlagValue{Name: app.FlagName(r.row, p.In, p.Name), Schema: acceptNames(p.Name, p.Schema), Now: r.app.Now}
+		v := &app.FlagValue{Name: app.FlagName(r.row, p.In, p.Name), Schema: acceptNames(p.Name, p.Schema), Now: r.app.Now, Past: true}
 		r.query[p.Name] = v
 		if subject, ok := resolve.Subject(p.Name, p.Schema); ok {
 			r.addValue(v, subject)

@@ -1,4 +1,4 @@
-// Package events implements the timeline of a change request. It is derived from the events that every commit appends
-// to the stream of the organization, and available to callers who may comment in the space. A request scans a bounded
-// number of events; the returned cursor continues the scan.
+// Package events implements what is read from the event log of an organization, to which every commit appends an entry: the timeline
+// of a change request, the list of events and the audit log. A request reads a bounded number of entries; the returned cursor
+// continues. Callers see the events of what they may read at the time of the request, see ReadingNeed.
 package events

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/eventlog"
 )
 
 // kindsByOperation maps operations to kinds of events. Operations with several effects are refined by kindsByDetail.
@@ -70,6 +71,10 @@ func (e event) details() map[string]string {
 		details["users"] = e.fields["user"]
 	case api.CreateChangeRequestReview.Name, api.SubmitChangeRequestReview.Name: // a review may have comments on several pages
 		delete(details, "page")
+	case api.MergeChangeRequest.Name: // the revision is that of the space
+		delete(details, eventlog.Revision)
+		delete(details, eventlog.Page)
+		delete(details, eventlog.Pages)
 	}
 	return details
 }

@@ -82,9 +82,9 @@ type eventReader struct {
 	batch   *txn.Batch // used for the first read
 }
 
-// queue queues a read of entries of the stream.
-func (er *eventReader) queue(b *txn.Batch, from, to string, count int, reverse bool) *txn.Reply[[]event] {
-	return txn.Queue(b, er.stream, redis.StreamKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]event, bool)) {
+// queueEvents queues a read of entries of a stream, the latest first if reverse is set.
+func queueEvents(b *txn.Batch, stream redis.Key, from, to string, count int, reverse bool) *txn.Reply[[]event] {
+	return txn.Queue(b, stream, redis.StreamKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]event, bool)) {
 		read := b.Pipe.XRangeN
 		if reverse {
 			read = b.Pipe.XRevRangeN
@@ -114,9 +114,9 @@ func (er *eventReader) read(ctx context.Context, from, to string, reverse bool) 
 	}
 	var first *txn.Reply[[]event]
 	if er.oldest.id == "" {
-		first = er.queue(b, "-", "+", 1, false)
+		first = queueEvents(b, er.stream, "-", "+", 1, false)
 	}
-	found := er.queue(b, from, to, batchSize, reverse)
+	found := queueEvents(b, er.stream, from, to, batchSize, reverse)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read events: %w", err)
 	}

@@ -20,8 +20,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Service implements the timeline of change requests.
+// Service implements the timeline of change requests, the list of events and the audit log.
 type Service struct {
+	PublicURL string
 	Revisions *revision.Revisions
 	Store     *store.Store
 	View      *view.Writer
@@ -31,6 +32,10 @@ type Service struct {
 func (s *Service) Endpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetChangeRequestTimeline, auth.InSpace(api.RoleComment), s.getTimeline),
+		rest.Op(api.ListEvents, auth.Member(), s.listEvents),
+		rest.Op(api.ListAudit, auth.InOrganization(api.RoleAdmin), s.listAuditEvents),
+		rest.Op(api.GetAudit, auth.InOrganization(api.RoleAdmin), s.getAuditEvent),
+		rest.Op(api.ListAuditActions, auth.InOrganization(api.RoleAdmin), s.listAuditEventActions),
 	}
 }
 

@@ -241,7 +241,11 @@ func (r *run) commitImport(ctx, limited context.Context) error {
 			return err
 		}
 		if !result.Unchanged {
-			tx.Event(c.Event(tx, result.ID))
+			event, err := c.Event(tx, result.ID)
+			if err != nil {
+				return err
+			}
+			tx.Event(event)
 		}
 		return r.lease.Finish(tx.Tx)
 	})
@@ -297,7 +301,11 @@ func (r *run) createDraft(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		tx.Event(c.Event(tx, made.ID))
+		event, err := c.Event(tx, made.ID)
+		if err != nil {
+			return err
+		}
+		tx.Event(event)
 		d.Fields.Target.ChangeRequest, d.Fields.UpdatedAt = made.ID, revision.ChangeTime(d.Fields.CreatedAt, tx.Now())
 		if _, err = tx.PutImportRun(c.Org, d); err == nil {
 			r.ImportRunDocument = d

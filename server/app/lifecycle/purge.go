@@ -78,7 +78,7 @@ func (s *Service) removeSpace(ctx context.Context, org, space string, guard, fin
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.Event(map[string]string{
 			"type": "spaces.purge", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10),
-			"id": space, "space": space, "role": string(api.RoleCreate),
+			"id": space, "space": space,
 		})
 		if err := store.DropSpace(tx, org, space); err != nil {
 			return err

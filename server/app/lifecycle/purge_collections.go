@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
@@ -42,7 +41,7 @@ func (s *Service) purgeCollection(ctx context.Context, lease store.Lease) error 
 	err = s.removeCollection(ctx, org, lease.Arg, guard, func(tx *store.Tx) error {
 		tx.Event(map[string]string{
 			"type": "collections.purge", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10),
-			"id": lease.Arg, "collection": lease.Arg, "role": string(api.RoleCreate),
+			"id": lease.Arg, "collection": lease.Arg,
 		})
 		return lease.Finish(tx.Tx)
 	})

@@ -181,7 +181,11 @@ func (s *Service) askTransfer(ctx context.Context, c *rest.Call, in api.Transfer
 			return err
 		}
 		d.Private.State, d.Private.Asked, d.Fields.AskedAt = api.TransferAsked, c.Caller.User, api.At(tx.Now())
-		tx.Event(c.Event(tx, in.Transfer))
+		event, err := c.Event(tx, in.Transfer)
+		if err != nil {
+			return err
+		}
+		tx.Event(event)
 		_, err = tx.PutTransferred(to, d)
 		return err
 	})

@@ -282,7 +282,7 @@ func transferEvent(tx *store.Tx, d store.TransferDocument) map[string]string {
 	}
 	return map[string]string{
 		"type": kind, "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "actor": d.Private.User,
-		"id": answerSubject(d), of: d.Fields.Entry, "role": string(api.RoleCreate),
+		"id": answerSubject(d), of: d.Fields.Entry,
 	}
 }
 

@@ -45,7 +45,7 @@ func (s *Service) encodeMember(model *access.Model, p *access.Person, seen strin
 		return nil, err
 	}
 	return rest.ExtendObject(fields).
-		Set("role", roleOrNull(p.Member.Role)).
+		Set("role", RoleOrNull(p.Member.Role)).
 		Set("user", s.View.User(model.Org, p.User.ID, p.PublicFields)).
 		Set("disabled", p.Member.Disabled).
 		SetIf(seen != "", "lastSeenAt", seenAt).
@@ -53,8 +53,8 @@ func (s *Service) encodeMember(model *access.Model, p *access.Person, seen strin
 		Set("teams", len(model.TeamsOf(p))).Bytes()
 }
 
-// roleOrNull returns a role as the API shows it: nil for a guest.
-func roleOrNull(r api.Role) *api.Role {
+// RoleOrNull returns a role as the API shows it: nil for a guest.
+func RoleOrNull(r api.Role) *api.Role {
 	if r == api.RoleGuest {
 		return nil
 	}
@@ -256,6 +256,7 @@ func (s *Service) changeMember(c *rest.Call, tx *store.Tx, in api.MemberRef, cha
 	}
 	before := m.Private.Membership
 	changed := change(&m)
+	c.NoteChange("role", RoleOrNull(before.Role), RoleOrNull(m.Private.Role))
 	record, _, err := tx.Record(store.MemberKey(c.Org, in.User))
 	if changed && err == nil {
 		if m.Private.Role != before.Role {

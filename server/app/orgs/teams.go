@@ -12,6 +12,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/core/eventlog"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
@@ -243,6 +244,8 @@ func newTeamChange(c *rest.Call, team string, update api.TeamMembersUpdate, add 
 // apply stores the changed memberships and reports whether there were any. Team owners may not add owners or change
 // other owners.
 func (t teamChange) apply(c *rest.Call, tx *store.Tx) (changed bool, err error) {
+	var users []string
+	defer func() { c.Note(eventlog.Users, strings.Join(users, " ")) }()
 	err = ForEachMember(c, tx, slices.Sorted(maps.Keys(t.roles)), func(user string, m *store.MemberDocument) error {
 		before := m.Private.Teams[t.team]
 		after := t.resultingRole(before, t.roles[user])
@@ -255,7 +258,8 @@ func (t teamChange) apply(c *rest.Call, tx *store.Tx) (changed bool, err error) 
 			return rest.Forbidden(auth.Need{Role: api.RoleAdmin}, "this organization", c.Caller.Role).
 				WithHint("Owners of a team add and remove its members; admins say who its owners are.")
 		}
-		changed = true
+		changed, users = true, append(users, user)
+		c.NoteChange("role", teamRoleOrNull(before), teamRoleOrNull(after))
 		return setTeamRole(c, tx, m, t.team, after)
 	})
 	return changed, err
@@ -292,6 +296,14 @@ func (teamChange) resultingRole(before, wanted api.TeamRole) api.TeamRole {
 	default:
 		return wanted
 	}
+}
+
+// teamRoleOrNull returns a role as events show it: nil for users who are not in the team.
+func teamRoleOrNull(r api.TeamRole) *api.TeamRole {
+	if r == "" {
+		return nil
+	}
+	return &r
 }
 
 // setTeamRole sets the role of a member in a team and removes deleted teams from the member. Whether a team is

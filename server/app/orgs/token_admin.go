@@ -97,6 +97,6 @@ func (a Accounts) RevokeAllTokens(ctx context.Context, user string) (count int, 
 // operatorEvent returns the event of a change by a command of the operator, which has no actor.
 func operatorEvent(now time.Time, kind, id string) map[string]string {
 	return map[string]string{
-		"type": kind, "at": strconv.FormatInt(now.UnixMilli(), 10), "id": id, "role": string(api.RoleAdmin),
+		"type": kind, "at": strconv.FormatInt(now.UnixMilli(), 10), "id": id,
 	}
 }

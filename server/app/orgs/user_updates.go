@@ -249,6 +249,6 @@ func userCopyEvent(now time.Time, id string, was, is bool) map[string]string {
 		return operatorEvent(now, eventUserEnabled, id)
 	}
 	return map[string]string{
-		"type": api.UpdateUser.Name, "at": strconv.FormatInt(now.UnixMilli(), 10), "actor": id, "id": id, "role": string(api.RoleRead),
+		"type": api.UpdateUser.Name, "at": strconv.FormatInt(now.UnixMilli(), 10), "actor": id, "id": id,
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/core/eventlog"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
@@ -304,6 +305,9 @@ func (s *Service) commitRollback(
 		return rest.Result[api.HistoryEntry]{}, err
 	}
 	next.ID = revision.RevisionPrefix + objects.Stage(o)
+	c.Note("restored", c.Path("revision"))
+	c.Note(eventlog.Revision, next.ID)
+	c.Note(eventlog.RevisionBefore, next.Parents[0])
 	tx.Objects(target.Space, objects.Staged(o.Hash)...)
 	tx.SetHead(c.Org, target.Space, store.Head{
 		Revision: next.ID, Pages: next.Pages, Files: next.Files, Links: next.Links,

@@ -108,8 +108,7 @@ func (hp *headPlan) commit(ctx context.Context) (head store.Head, err error) {
 func (hp *headPlan) event(tx *store.Tx, head store.Head) map[string]string {
 	fields := map[string]string{
 		"type": "content.repair", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "actor": view.SystemUser,
-		"role": string(api.RoleComment),
-		"id":   head.Revision, "space": hp.repair.space,
+		"id": head.Revision, "space": hp.repair.space,
 	}
 	if r, ok := hp.repair.requests[hp.id]; ok {
 		fields["changeRequest"] = r.Fields.ID

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/core/eventlog"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
@@ -70,6 +72,8 @@ func grant(c *rest.Call, tx *store.Tx, content string, in api.PermissionCreate) 
 		}
 		changed = teams
 	}
+	c.Note(eventlog.Users, strings.Join(in.Users, " "))
+	c.Note("teams", strings.Join(in.Teams, " "))
 	users, err := grantUsers(c, tx, content, in.Users, role)
 	result := rest.None(content)
 	result.Unchanged = !changed && !users
@@ -108,6 +112,11 @@ func checkMayGrant(c *rest.Call, roles ...api.Role) error {
 	return nil
 }
 
+// noteGrant adds the change of a role to the event. If several users or teams have had different roles, the event has the first one.
+func noteGrant(c *rest.Call, before, after api.Role) {
+	c.NoteChange("role", orgs.RoleOrNull(before), orgs.RoleOrNull(after))
+}
+
 // grantUsers stores the roles of members that are in the access model.
 func grantUsers(c *rest.Call, tx *store.Tx, content string, users []string, role api.Role) (changed bool, err error) {
 	err = orgs.ForEachMember(c, tx, users, func(_ string, m *store.MemberDocument) error {
@@ -119,6 +128,7 @@ func grantUsers(c *rest.Call, tx *store.Tx, content string, users []string, role
 			return err
 		}
 		m.Private.Grants, changed = orgs.WithGrant(m.Private.Grants, content, role), true
+		noteGrant(c, before, role)
 		_, err := tx.PutMember(c.Org, *m)
 		return err
 	})
@@ -145,6 +155,7 @@ func grantTeams(c *rest.Call, tx *store.Tx, content string, teams []string, role
 		}
 		if before != role {
 			granted, changed = orgs.WithGrant(granted, team, role), true
+			noteGrant(c, before, role)
 		}
 	}
 	if !changed {

@@ -222,7 +222,7 @@ func (s *Service) addSpecVersion(tx *store.Tx, org string, d *store.OpenAPISpecD
 func (s *Service) addSpecEvent(tx *store.Tx, d store.OpenAPISpecDocument) {
 	fields := map[string]string{
 		"type": "openapi-specs.read", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "id": d.Fields.ID, "spec": d.Fields.Slug,
-		"version": d.Fields.LastVersion, "error": string(d.Fields.LastProcessErrorCode), "role": string(api.RoleRead),
+		"specVersion": d.Fields.LastVersion, "error": string(d.Fields.LastProcessErrorCode),
 	}
 	for name, v := range fields {
 		if v == "" {

@@ -170,7 +170,7 @@ func (s *Service) commitComputedPages(ctx context.Context, lease store.Lease, d 
 		})
 		tx.Event(map[string]string{
 			"type": "spaces.compute", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "actor": view.SystemUser,
-			"id": at.Space, "space": at.Space, "spec": d.Fields.Slug, "revision": head.Revision, "role": string(api.RoleRead),
+			"id": at.Space, "space": at.Space, "spec": d.Fields.Slug, "revision": head.Revision,
 		})
 		return err
 	})

@@ -72,3 +72,15 @@ func (m *Model) setPersonTitle(id string, p *Person) {
 	}
 	m.titles.set(id, &p.User.DisplayName)
 }
+
+// Title returns the title of a space, collection or team. It returns "" for other ids, and for spaces and collections whose title is
+// not known: see UntitledIDs.
+func (m *Model) Title(id string) string {
+	if n := m.Entry(id); n != nil && n.Title != nil {
+		return *n.Title
+	}
+	if t := m.Team(id); t != nil {
+		return t.Title
+	}
+	return ""
+}

@@ -3,8 +3,12 @@ package revision
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 
+	"docspace.dev/wsd/server/core/eventlog"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
@@ -51,10 +55,9 @@ func (rs *Revisions) CommitWorktree(ctx context.Context, c Committer, tx *store.
 	if err != nil {
 		return head, err
 	}
-	if target.ChangeRequest != "" {
-		c.Note("revision", head.Revision)
-		d.notePages(c)
-	}
+	c.Note(eventlog.Revision, head.Revision)
+	c.Note(eventlog.RevisionBefore, d.BaseHead.Revision)
+	d.notePages(c)
 	c.WhenCommitted(func() {
 		if head.Pages != "" {
 			objects.StoreDerived(rs.trees, rs.store.Content(target.Space), head.Pages, d.Tree)
@@ -63,16 +66,18 @@ func (rs *Revisions) CommitWorktree(ctx context.Context, c Committer, tx *store.
 	return head, nil
 }
 
-// notePages records the number of changed pages in the event, and the id of the page if only one has changed.
+// notePages records the number and the first ids of the changed pages in the event.
 func (w *Worktree) notePages(c Committer) {
-	if len(w.changed) > 0 {
-		c.Note("pages", strconv.Itoa(len(w.changed)))
+	if len(w.changed) == 0 {
+		return
 	}
-	for id := range w.changed {
-		if len(w.changed) == 1 {
-			c.Note("page", id)
-		}
+	ids := slices.Sorted(maps.Keys(w.changed))
+	c.Note(eventlog.Pages, strconv.Itoa(len(ids)))
+	if len(ids) == 1 {
+		c.Note(eventlog.Page, ids[0])
+		return
 	}
+	c.Note(eventlog.PageIDs, strings.Join(ids[:min(len(ids), eventlog.MaxPageIDs)], " "))
 }
 
 // CommitWorktreeAs is like CommitWorktree for changes without a caller. r must contain the author and time.

@@ -8,6 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/eventlog"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -26,6 +27,7 @@ type Call struct {
 	Guards       []txn.Guard // conditions of the permission, checked again by the transaction
 	onCommit     func()      // called after the transaction is committed
 	notes        map[string]string
+	difference   eventlog.Diff   // see NoteChange
 	bodyIDs      []any           // pairs of subject and id, see LogID
 	tokenLastUse string          // stored time of the token's last use
 	allowance    auth.Allowance  // remaining requests of the principal in this minute
@@ -189,15 +191,6 @@ func (c *Call) SetModel(model *txn.Feed) { c.Model = model }
 
 // Identity returns the organization of the call and the user that makes it.
 func (c *Call) Identity() (org, user string) { return c.Org, c.Caller.User }
-
-// Note adds a field to the event of the call's transaction. It must be called inside the transaction. The value is an id, a
-// number or a keyword, never user text. The timeline of a change request consists of these fields.
-func (c *Call) Note(name, value string) {
-	if c.notes == nil {
-		c.notes = map[string]string{}
-	}
-	c.notes[name] = value
-}
 
 // WhenCommitted registers fn to be called after the call's transaction is committed.
 func (c *Call) WhenCommitted(fn func()) { c.onCommit = fn }

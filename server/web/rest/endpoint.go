@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/eventlog"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
@@ -21,8 +22,10 @@ type Endpoint struct {
 	matchHead      bool      // If-Match refers to the head of the change request or space instead of the record
 	handlerRow     api.Row   // row of the handler, if Row is its twin (see Twins)
 	binder         binder
-	upload         *binder         // of requests whose body is content; nil if the row has no such form
-	params         []api.PathParam // path parameters of the row
+	upload         *binder          // of requests whose body is content; nil if the row has no such form
+	params         []api.PathParam  // path parameters of the row
+	members        eventlog.Members // of the object that the operation changes, for events
+	answer         eventlog.Members // of the response, for events
 
 	// prefetch queues the operation's reads into the request's first pipeline. It is nil for most writes.
 	prefetch func(r *Request, b *txn.Batch)
@@ -133,6 +136,13 @@ func (e Endpoint) compile(c *api.Compiler) Endpoint {
 		e.upload = &binder{row: e.Row.Upload.Form(e.Row), input: *form, limits: c.Limits}
 	}
 	e.params = e.Row.PathParams()
+	if e.Row.Writes() {
+		e.answer = eventlog.NewMembers(c.Compile(e.Row.Out))
+		e.members = e.answer
+		if reader, ok := api.ReaderOf(e.Row); ok {
+			e.members = eventlog.NewMembers(c.Compile(reader.Out))
+		}
+	}
 	return e
 }
 

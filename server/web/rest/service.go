@@ -24,8 +24,10 @@ type Options struct {
 	Secrets   auth.Ring     // server secrets, for cursors
 	RateLimit int           // requests per minute and principal, 0 = unlimited
 	Slow      time.Duration // duration from which the log line of a request is a warning; 0 = none
-	Budgets   *budgets.Budgets
-	Visitors  *auth.Visitors
+	// OmitAddresses leaves the addresses and user agents of clients out of events.
+	OmitAddresses bool
+	Budgets       *budgets.Budgets
+	Visitors      *auth.Visitors
 
 	// StoredTexts returns the stored texts of the object that a request changes; they may be sent again with any characters.
 	StoredTexts func(c *Call) ([]string, error)
@@ -45,6 +47,7 @@ type Pipeline struct {
 	storedTexts func(c *Call) ([]string, error)
 	slow        time.Duration
 
+	auditAddresses     bool // events contain the addresses and user agents of clients
 	publicURL, version string
 
 	Endpoints []Endpoint
@@ -57,7 +60,7 @@ func NewPipeline(o Options) *Pipeline {
 		store: o.Store, log: o.Log, clock: o.Clock, ids: o.IDs, limiter: auth.NewLimiter(o.RateLimit, o.Budgets.CountedClients),
 		bodies:  budgets.NewFairLimiter(o.Budgets.LargeBodyBytes, time.Duration(o.Budgets.TurnWait)),
 		budgets: o.Budgets, cursors: NewCodec(o.Secrets), visitors: o.Visitors, storedTexts: o.StoredTexts,
-		publicURL: o.PublicURL, version: o.Version, slow: o.Slow,
+		publicURL: o.PublicURL, version: o.Version, slow: o.Slow, auditAddresses: !o.OmitAddresses,
 	}
 }
 

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/eventlog"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -60,7 +60,7 @@ func Commit[Out any](ctx context.Context, c *Call, shard redis.Shard, handle fun
 	}
 	var out Result[Out]
 	err := c.pipeline.store.Update(ctx, shard, options, func(tx *store.Tx) error {
-		c.onCommit, c.notes = nil, nil
+		c.onCommit, c.notes, c.difference = nil, nil, eventlog.Diff{}
 		if err := c.Match(tx); err != nil {
 			return err
 		}
@@ -77,7 +77,11 @@ func Commit[Out any](ctx context.Context, c *Call, shard redis.Shard, handle fun
 			return nil
 		}
 		if !r.Quiet {
-			tx.Event(c.Event(tx, r.ID))
+			event, err := c.event(tx, r.untyped())
+			if err != nil {
+				return err
+			}
+			tx.Event(event)
 		}
 		header := map[string]string{"Etag": EntityTag(r.Version, r.JSON), "Location": r.location}
 		if r.removal != nil {
@@ -96,32 +100,6 @@ func Commit[Out any](ctx context.Context, c *Call, shard redis.Shard, handle fun
 		})
 	}
 	return out, err
-}
-
-// Event returns the event of a change, for the audit log and the timeline: actor, operation, objects, and the least
-// role that may see it.
-func (c *Call) Event(tx *store.Tx, id string) map[string]string {
-	fields := map[string]string{
-		"type": c.Endpoint.Row.Name, "at": strconv.FormatInt(tx.Now().UnixMilli(), 10),
-		"actor": c.Caller.User, "request": c.requestID, "role": string(c.Endpoint.Need.Role), "id": id,
-	}
-	if c.Caller.Installation != nil {
-		fields["installation"] = c.Caller.Installation.ID
-	}
-	for _, p := range c.Endpoint.params {
-		if id := c.pathValue(p.Name); !auth.IsSecret(id) {
-			fields[p.Subject] = id
-		}
-	}
-	for name, v := range c.notes {
-		fields[name] = cmp.Or(fields[name], v)
-	}
-	for name, v := range fields {
-		if v == "" {
-			delete(fields, name)
-		}
-	}
-	return fields
 }
 
 // Idempotency returns the idempotency key bound to the principal, the operation and the request, or nil without a

@@ -1,0 +1,20 @@
+// Code generated from the rows of client/api by client/generate. DO NOT EDIT.
+
+package client
+
+import (
+	"context"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// EventsService lists what has happened in an organization.
+type EventsService struct{ c *Client }
+
+// List lists what has happened in an organization, as far as you may read what it is about: the latest first. It
+// answers a page of the log; [All] of [Log] goes through all of it.
+//
+//	GET /v1/orgs/{organizationId}/events (operation eventsList)
+func (s EventsService) List(ctx context.Context, in api.ListEventsInput, options ...CallOption) (api.LogPage[api.Event], error) {
+	return call(ctx, s.c, api.ListEvents, in, options)
+}

@@ -1,0 +1,130 @@
+package events
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/core/eventlog"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+)
+
+// auditSchema is the version of the form of api.AuditPayload.
+const auditSchema = 1
+
+// defaultAuditLimit is the number of audit events of a page without the parameter limit, as in the public API.
+const defaultAuditLimit = 20
+
+// systemActor is the id of the actor of changes that nobody asked for.
+const systemActor = "system"
+
+func (s *Service) listAuditEvents(ctx context.Context, c *rest.Call, in api.ListAuditInput) (
+	none rest.Result[api.LogPage[api.AuditEvent]], err error,
+) {
+	f, err := filter{actor: in.Actor, kind: in.Action, object: in.Target}.between("from", in.From, "to", in.To)
+	if err != nil {
+		return none, err
+	}
+	limit, ok := in.Limit.Get()
+	if !ok {
+		limit = defaultAuditLimit
+	}
+	pager, err := newLogPager(&c.Request, in.Page, limit, f)
+	if err != nil {
+		return none, err
+	}
+	page, err := s.readLog(ctx, c, f, pager)
+	if err != nil {
+		return none, err
+	}
+	items := make([]api.AuditEvent, len(page.events))
+	c.Access(func(model *access.Model) {
+		for i, e := range page.events {
+			audit, e2 := eventlog.AuditOf(e.fields)
+			if e2 != nil {
+				err = damagedEntry(e, e2)
+				return
+			}
+			items[i] = s.auditEvent(reader{model, c.Caller}, e, audit)
+		}
+	})
+	if err != nil {
+		return none, err
+	}
+	return logPageOf(items, pager, page)
+}
+
+func damagedEntry(e event, err error) error {
+	return fmt.Errorf("%w: event %s: %w", redis.ErrCorrupt, e.id, err)
+}
+
+// auditEvent returns an event in the form of the public API.
+func (s *Service) auditEvent(r reader, e event, audit eventlog.Audit) api.AuditEvent {
+	o, _ := objectOf(e.fields[eventlog.Type])
+	a := api.AuditEvent{
+		Object: "audit-event", ID: e.id, OccurredAt: api.At(e.at()), Action: e.fields[eventlog.Type], Source: api.AuditFromAPI,
+		Actor:  api.AuditEventActor{Type: api.AuditUser, ID: actorOf(e.fields), Label: s.View.DisplayName(r.model, actorOf(e.fields))},
+		Target: api.AuditEventTarget{Type: o.typ, ID: o.id(e.fields), Label: cmp.Or(audit.Target, r.title(o, o.id(e.fields)))},
+		URLs:   api.LocationURLs{Location: s.PublicURL + "/v1/orgs/" + r.model.Org + "/audit-events/" + e.id},
+	}
+	switch installation := e.fields[eventlog.Installation]; {
+	case a.Actor.ID == systemActor:
+		a.Actor.Type, a.Actor.Label, a.Source = api.AuditSystem, cmp.Or(e.fields[eventlog.Operator], "wsd"), api.AuditFromScript
+	case installation != "":
+		a.Source = api.AuditFromIntegration
+		if a.Actor.ID == installation {
+			a.Actor.Type, a.Actor.Label = api.AuditInstallation, installation
+		}
+	}
+	return a
+}
+
+func (s *Service) getAuditEvent(ctx context.Context, c *rest.Call, in api.AuditEventRef) (
+	none rest.Result[api.AuditEventDetails], err error,
+) {
+	if !cursorPattern.MatchString(in.Event) {
+		return none, api.NotFound()
+	}
+	b := s.Store.NewBatch()
+	found := queueEvents(b, store.EventsKey(c.Org), in.Event, in.Event, 1, false)
+	if err := b.Do(ctx); err != nil {
+		return none, err
+	}
+	if len(found.Value()) == 0 {
+		return none, api.NotFound()
+	}
+	e := found.Value()[0]
+	audit, err := eventlog.AuditOf(e.fields)
+	if err != nil {
+		return none, damagedEntry(e, err)
+	}
+	details := api.AuditEventDetails{
+		CorrelationID: e.fields[eventlog.Request], SchemaVersion: auditSchema,
+		Payload: api.AuditPayload{
+			Token: e.fields[eventlog.Token], Command: e.fields[eventlog.Command], Operator: e.fields[eventlog.Operator],
+			Address: audit.Address, UserAgent: audit.UserAgent, TitleBefore: audit.Before["title"], TitleAfter: audit.After["title"],
+		},
+	}
+	c.Access(func(model *access.Model) {
+		r := reader{model, c.Caller}
+		details.AuditEvent = s.auditEvent(r, e, audit)
+		details.Payload.Event, err = s.apiEvent(r, e)
+	})
+	if err != nil {
+		return none, err
+	}
+	return rest.Value(details)
+}
+
+func (s *Service) listAuditEventActions(context.Context, *rest.Call, api.OrganizationRef) (rest.Result[api.AuditEventActions], error) {
+	kinds, descriptions := Kinds()
+	actions := api.AuditEventActions{Items: make([]api.AuditEventAction, len(kinds))}
+	for i, kind := range kinds {
+		actions.Items[i] = api.AuditEventAction{Object: "audit-event-action", ID: kind, Label: descriptions[kind]}
+	}
+	return rest.Value(actions)
+}

@@ -1,0 +1,114 @@
+package events
+
+import (
+	"encoding/json"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/core/eventlog"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/store/txn"
+)
+
+// reader decides what a caller may see of events, by what the caller may read at that time. It is used while the access model is
+// locked.
+type reader struct {
+	model  *access.Model
+	caller *access.Caller
+}
+
+func (r reader) isAdmin() bool { return r.caller.IsMember && r.caller.Role == api.RoleAdmin }
+
+// maySee reports whether the caller may see an event: whether they meet the need of the row that reads its object.
+func (r reader) maySee(fields map[string]string) bool {
+	o, _ := objectOf(fields[eventlog.Type])
+	if r.isAdmin() {
+		return true
+	}
+	if !r.caller.IsMember || o.own && fields[eventlog.Actor] != r.caller.User {
+		return false
+	}
+	switch o.need.Kind {
+	case auth.ByMembership:
+		return r.caller.Role.AtLeast(o.need.Role)
+	case auth.ByContent:
+		return r.canReadContent(o.container(fields), o.need.Role)
+	case auth.BySite:
+		return r.canReadSite(o.container(fields), o.need)
+	case auth.Denied, auth.Anybody, auth.SignedIn:
+	}
+	return false
+}
+
+// canReadContent reports whether the caller has a role in a space or collection. Deleted ones are visible to those who may restore
+// them. Those that are not in the model were purged or moved to another organization, and are visible to nobody but admins.
+func (r reader) canReadContent(id string, role api.Role) bool {
+	if id == "" || r.model.Entry(id) == nil {
+		return false
+	}
+	if _, active := r.model.Active(id); !active {
+		role = api.RoleCreate
+	}
+	return r.model.Role(r.caller, id).AtLeast(role)
+}
+
+func (r reader) canReadSite(id string, need auth.Need) bool {
+	site := r.model.Site(id)
+	if site == nil || !r.model.SiteRole(r.caller, id).AtLeast(need.Role) {
+		return false
+	}
+	if need.Shown {
+		for _, space := range site.ShownSpaces() {
+			if r.model.Entry(space) != nil && !r.model.Role(r.caller, space).AtLeast(api.RoleRead) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isHidden reports whether an id is that of a space, collection or site that the caller cannot read.
+func (r reader) isHidden(id string) bool {
+	switch {
+	case r.isAdmin():
+		return false
+	case access.IsSpace(id), strings.HasPrefix(id, txn.CollectionPrefix):
+		return !r.canReadContent(id, api.RoleRead)
+	case access.IsSite(id):
+		return !r.canReadSite(id, auth.InSite(api.RoleRead))
+	}
+	return false
+}
+
+// visible returns id, or "" if it is hidden from the caller.
+func (r reader) visible(id string) string {
+	if r.isHidden(id) {
+		return ""
+	}
+	return id
+}
+
+// visibleValues decodes the values of changed members without those that contain a hidden id.
+func (r reader) visibleValues(text string) (map[string]json.RawMessage, error) {
+	if text == "" {
+		return nil, nil
+	}
+	values := map[string]json.RawMessage{}
+	if err := json.Unmarshal([]byte(text), &values); err != nil {
+		return nil, err
+	}
+	for name, value := range values {
+		for _, word := range strings.FieldsFunc(string(value), isNoIDRune) {
+			if r.isHidden(word) {
+				delete(values, name)
+			}
+		}
+	}
+	return values, nil
+}
+
+// isNoIDRune reports whether a rune is not part of an id.
+func isNoIDRune(r rune) bool {
+	return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+}
