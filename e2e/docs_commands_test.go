@@ -20,7 +20,9 @@ type command struct {
 }
 
 // demoPages lists the pages whose commands run against a demo, each page in one shell.
-var demoPages = []string{"README.md", "docs/configuration.md", "docs/folders.md", "docs/imports.md", "docs/tokens.md", "docs/transfers.md"}
+var demoPages = []string{
+	"README.md", "docs/configuration.md", "docs/events.md", "docs/folders.md", "docs/imports.md", "docs/tokens.md", "docs/transfers.md",
+}
 
 // pageTests maps the pages whose commands other tests run to those tests.
 var pageTests = map[string]string{

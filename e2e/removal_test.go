@@ -17,6 +17,8 @@ import (
 var redisTimeReaders = map[string]string{
 	"server/app/lifecycle.countFinalTransfers": "refuses until a transfer cannot be taken back",
 	"server/app/lifecycle.openTransfer":        "refuses after the deadline",
+	"server.endOfEvents":                       "removes because of age",
+	"server.scheduleEventRemovals":             "schedules a job that asks",
 	"server/app/lifecycle.recordDeparture":     "sets a deadline",
 	"server/app/orgs.restore":                  "refuses after the deadline",
 	"server/app/orgs.rotateToken":              "sets a deadline",
@@ -75,7 +77,8 @@ func TestRemovalByAgeAsksRemovalDelay(t *testing.T) {
 			t.Errorf("%s is listed and does not read the time of Redis", name)
 		}
 	}
-	if want := []string{"server/app/lifecycle.mayPurge", "server/app/orgs.removableTokens"}; !slices.Equal(asking, want) {
+	want := []string{"server.endOfEvents", "server/app/lifecycle.mayPurge", "server/app/orgs.removableTokens"}
+	if !slices.Equal(asking, want) {
 		t.Errorf("RemovalDelay is asked by %q, want %q", asking, want)
 	}
 }

@@ -52,6 +52,7 @@ func (s *Server) jobKinds() map[string]jobKind {
 		store.ForgetKind:        {s.readMarks.Forget, jobSlots, nil, maxJobDelay},
 		txn.OutboxKind:          {s.deliverOutbox, jobSlots, nil, maxJobDelay},
 		store.UsageKind:         {s.countUsage, jobSlots, nil, maxJobDelay},
+		store.EventsKind:        {withFreeingSpace(s.removeEvents), jobSlots, nil, maxJobDelay},
 
 		store.OrganizationPurgeKind: {s.lifecycle.PurgeOrganization, jobSlots, nil, 0},
 	}
@@ -134,6 +135,9 @@ func (s *Server) registerJobs(ctx context.Context) {
 			s.log.Warn("look for lost jobs", "error", err)
 		}
 		return
+	}
+	if err := s.scheduleEventRemovals(ctx, organizations); err != nil && ctx.Err() == nil {
+		s.log.Warn("old events are not removed yet", "error", err)
 	}
 	longest := map[string]time.Duration{}
 	for name, kind := range s.jobKinds() {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"net"
@@ -58,6 +59,7 @@ type Options struct {
 	Computer   pages.Computer // of the pages below computed pages; nil = pages of specifications
 	SearchWait time.Duration  // maximum wait of a search for its index; 0 = search.MaxIndexWait, negative = none
 
+	EventsKept time.Duration // time for which events are kept; 0 = DefaultEventsKept
 	// OmitAddresses leaves the addresses and user agents of clients out of the events.
 	OmitAddresses bool
 
@@ -72,6 +74,7 @@ type Server struct {
 	log            *slog.Logger
 	ids            txn.IDGenerator
 	budgets        *budgets.Budgets
+	eventsKept     time.Duration
 	maxSpecReads   int // maximum number of concurrent reads of specifications
 	draining       atomic.Bool
 	lastRegistered atomic.Pointer[redis.Moment] // time of the last search for lost jobs, see registerJobs
@@ -106,7 +109,7 @@ func New(o Options) (*Server, error) {
 	o.PublicURL = strings.TrimSuffix(o.PublicURL, "/")
 	s := &Server{
 		services: newServices(o, sealer), store: o.Store, log: o.Log, ids: o.IDs, budgets: o.Budgets, publicURL: o.PublicURL,
-		version: o.Version, build: o.Build, maxSpecReads: int(o.Budgets.SpecFetches),
+		version: o.Version, build: o.Build, eventsKept: cmp.Or(o.EventsKept, DefaultEventsKept), maxSpecReads: int(o.Budgets.SpecFetches),
 	}
 	s.rest.Mount(append(s.endpoints(), s.aboutEndpoints()...)...)
 	return s, nil

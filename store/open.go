@@ -47,6 +47,8 @@ type Config struct {
 	// OutboxBytes is the maximum size of an organization's outbox, which contains objects that the replicas of a
 	// Cluster have not received (see txn/outbox.go); default 64 MiB.
 	OutboxBytes int
+	// MaxEvents is the number of events kept of each organization, user and integration; default txn.DefaultMaxEvents.
+	MaxEvents int
 	// Command is the command of the operator that opens the store; nil for a server. See txn.Command.
 	Command *txn.Command
 	// ReplicaWait is the time to wait for replicas; default 2 s.
@@ -111,7 +113,8 @@ func open(ctx context.Context, config Config, edit func(source string) string) (
 			Scripts:   s.Jobs.Scripts(),
 		},
 		IDs: config.IDs, CacheBytes: config.CacheBytes, ModelBytes: config.ModelBytes, Model: config.Model, Quota: config.Quota,
-		MaxSavedBodyBytes: config.MaxSavedBodyBytes, OutboxBytes: config.OutboxBytes, SpaceLocator: spaceLocator{}, EditScript: edit,
+		MaxSavedBodyBytes: config.MaxSavedBodyBytes, OutboxBytes: config.OutboxBytes, MaxEvents: config.MaxEvents,
+		SpaceLocator: spaceLocator{}, EditScript: edit,
 		Command: config.Command,
 	})
 	if err != nil {

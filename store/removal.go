@@ -7,7 +7,9 @@ import (
 
 // RemovesByAge reports whether jobs of a kind remove something for good because time has passed. A node that may not
 // remove leaves them to other nodes.
-func RemovesByAge(kind string) bool { return kind == PurgeKind || kind == OrganizationPurgeKind }
+func RemovesByAge(kind string) bool {
+	return kind == PurgeKind || kind == OrganizationPurgeKind || kind == EventsKind
+}
 
 // RemovalDelay returns how long something must still be kept that may be removed for good at due; 0 = it may be removed
 // by this transaction. Everything that is removed because time has passed is removed with this permission only. It

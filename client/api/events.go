@@ -75,7 +75,7 @@ type ListAuditInput struct {
 	From         string        `query:"from" format:"date-time" len:"..40" doc:"Only what happened at this time or later."`
 	To           string        `query:"to" format:"date-time" len:"..40" doc:"Only what happened before this time."`
 	Action       string        `query:"action" len:"..100" doc:"Only this action, as list-actions names it."`
-	Actor        string        `query:"actor" pattern:"id" doc:"Only what this user or installation did; system is wsd itself and commands on the machine of the server."`
+	Actor        string        `query:"actor" pattern:"id" doc:"Only what this user or installation did; u_system is wsd itself and commands on the machine of the server."`
 	Target       string        `query:"target" pattern:"id" doc:"Only what is about the object with this id."`
 	Page         string        `query:"page" len:"..1024" doc:"Cursor from next.page of the answer before."`
 	Limit        Optional[int] `query:"limit" range:"0..1000" default:"20" doc:"Items per page."`
@@ -116,7 +116,7 @@ func (AuditEventSource) Values() []AuditEventSource {
 	return []AuditEventSource{AuditFromAPI, AuditFromIntegration, AuditFromScript}
 }
 
-// AuditEventActor is who made a change.
+// AuditEventActor is the user, installation or program that made a change.
 type AuditEventActor struct {
 	Type  AuditActorType `json:"type"`
 	ID    string         `json:"id"`
@@ -153,7 +153,7 @@ type AuditEventDetails struct {
 	Payload       AuditPayload `json:"payload"`
 }
 
-// AuditPayload is what an audit event holds besides actor and target.
+// AuditPayload contains the members of an audit event besides actor and target.
 type AuditPayload struct {
 	Event
 	Token       string `json:"token,omitzero" doc:"Id of the token that was used."`

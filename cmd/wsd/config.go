@@ -32,10 +32,10 @@ import (
 
 // config holds the settings of all commands. Environment variables provide the defaults of the flags.
 type config struct {
-	addr, publicURL, redisURL, data, secret, encryptionKey, fetchAllow, logLevel, appendfsync, engine string
-	rateLimit, pdfFont, budgets, trustedProxies, drainTime, upgradeAfter, createOrgs, auditAddresses  string
-	redisCA, redisCert, redisKey, slow                                                                string
-	allowEviction, allowLoss                                                                          bool
+	addr, publicURL, redisURL, data, secret, encryptionKey, fetchAllow, logLevel, appendfsync, engine            string
+	rateLimit, pdfFont, budgets, trustedProxies, drainTime, upgradeAfter, createOrgs, auditAddresses, eventsKept string
+	redisCA, redisCert, redisKey, slow                                                                           string
+	allowEviction, allowLoss                                                                                     bool
 
 	onWait           func(cause error) // called with the reason while the store cannot be opened; may be nil
 	maxWait          time.Duration     // for the store to open; 0 means no limit
@@ -75,6 +75,7 @@ func (c *config) variables() map[string]*string {
 		"WSD_UPGRADE_AFTER":           &c.upgradeAfter,
 		"WSD_CREATE_ORGS":             &c.createOrgs,
 		"WSD_AUDIT_ADDRESSES":         &c.auditAddresses,
+		"WSD_EVENTS_KEPT":             &c.eventsKept,
 		auth.OldEncryptionKeyVariable: &c.oldEncryptionKey,
 		auth.OldSecretVariable:        &c.oldSecret,
 	}
@@ -92,7 +93,7 @@ var retiredVariables = map[string]string{
 func configFromEnviron(environ []string) (*config, error) {
 	c := &config{
 		addr: "127.0.0.1:8080", data: "wsd-data", logLevel: "info", appendfsync: "always", rateLimit: strconv.Itoa(auth.DefaultRateLimit),
-		createOrgs: createOrgsAnyone, auditAddresses: auditAddressesOn, slow: "1s",
+		createOrgs: createOrgsAnyone, auditAddresses: auditAddressesOn, eventsKept: "90d,1000000", slow: "1s",
 	}
 	known := c.variables()
 	for _, entry := range environ {
@@ -158,6 +159,8 @@ func (c *config) addServeFlags(cmd *cobra.Command) {
 		"who may create organizations: anyone with an account, or operator, by wsd org create (WSD_CREATE_ORGS)")
 	f.StringVar(&c.auditAddresses, "audit-addresses", c.auditAddresses,
 		"whether the audit log has the addresses and user agents of clients: on or off (WSD_AUDIT_ADDRESSES)")
+	f.StringVar(&c.eventsKept, "events-kept", c.eventsKept,
+		"how long events are kept, and how many of an organization at most (WSD_EVENTS_KEPT)")
 	f.StringVar(&c.slow, "slow", c.slow,
 		"how long a request may take until its line in the log is a warning; 0s = none is (WSD_SLOW)")
 	f.StringVar(&c.fetchAllow, "fetch-allow", c.fetchAllow,
@@ -204,8 +207,12 @@ func (c *config) openStore(ctx context.Context, attach bool, log *slog.Logger) (
 		ctx, cancel = context.WithTimeout(ctx, c.maxWait)
 		defer cancel()
 	}
+	_, maxEvents, err := c.parseEventsKept()
+	if err != nil {
+		return nil, err
+	}
 	s, err := store.Open(ctx, store.Config{
-		OutboxBytes: int(limits.OutboxBytes), ReplicaWait: time.Duration(limits.ReplicaWait),
+		MaxEvents: maxEvents, OutboxBytes: int(limits.OutboxBytes), ReplicaWait: time.Duration(limits.ReplicaWait),
 		MaxSavedBodyBytes: int(limits.ReplayedAnswerBytes),
 		Quota: txn.Quota{
 			Bytes: limits.OrganizationBytes, Records: limits.OrganizationRecords, Allowance: limits.QuotaChangeBytes,
@@ -273,6 +280,10 @@ func (c *config) newServer(s *store.Store, publicURL string, log *slog.Logger) (
 	if err != nil {
 		return nil, err
 	}
+	kept, _, err := c.parseEventsKept()
+	if err != nil {
+		return nil, err
+	}
 	secret, key := findSecret(c.secrets, auth.SecretVariable), findSecret(c.secrets, auth.EncryptionKeyVariable)
 	srv, err := server.New(server.Options{
 		Store: s, PublicURL: publicURL, Secret: secret.Value, OldSecret: secret.Old, Key: key.Value, OldKey: key.Old,
@@ -280,6 +291,7 @@ func (c *config) newServer(s *store.Store, publicURL string, log *slog.Logger) (
 		Build: buildRevision(), RateLimit: limit, Slow: slow, Clock: c.clock,
 		Importer: importer.New(fetcher, importer.Limits{}), Budgets: limits, Specs: specs,
 		OperatorCreatesOrganizations: c.createOrgs == createOrgsOperator, OmitAddresses: c.auditAddresses == auditAddressesOff,
+		EventsKept: kept,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)

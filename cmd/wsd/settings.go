@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"docspace.dev/wsd/server/core/fetch"
@@ -25,6 +26,7 @@ var flagNames = map[string]string{
 	"WSD_APPENDFSYNC": "appendfsync", "WSD_BUDGETS": "budgets", "WSD_LOG_LEVEL": "log-level", "WSD_RATE_LIMIT": "rate-limit",
 	"WSD_TRUSTED_PROXIES": "trusted-proxies", "WSD_DRAIN_TIME": "drain-time", "WSD_FETCH_ALLOW": "fetch-allow", "WSD_SLOW": "slow",
 	"WSD_UPGRADE_AFTER": "upgrade-after", "WSD_CREATE_ORGS": "create-orgs", "WSD_AUDIT_ADDRESSES": "audit-addresses",
+	"WSD_EVENTS_KEPT": "events-kept",
 }
 
 // errNoRedis is the error if no Redis is configured and none is installed.
@@ -50,9 +52,10 @@ func (c *config) checkServe(ctx context.Context, stderr io.Writer) error {
 	_, trusted := c.parseTrustedProxies()
 	_, limit := c.parseRateLimit()
 	_, slow := c.parseSlow()
+	_, _, kept := c.parseEventsKept()
 	_, allow := c.parseFetchAllow()
 	_, fonts := c.loadFonts()
-	return errors.Join(c.checkAddresses(ctx), c.checkStore(), c.checkSecret(), drain, trusted, limit, slow, allow, fonts,
+	return errors.Join(c.checkAddresses(ctx), c.checkStore(), c.checkSecret(), drain, trusted, limit, slow, allow, fonts, kept,
 		c.checkWords())
 }
 
@@ -155,6 +158,27 @@ func (c *config) checkWords() error {
 		check("WSD_AUDIT_ADDRESSES", c.auditAddresses, auditAddressesOn, auditAddressesOff),
 	)
 }
+
+// Least values of eventsKept. With fewer events, the timelines of change requests would be incomplete soon.
+const (
+	minDaysKept   = 1
+	minEventsKept = 1000
+)
+
+// parseEventsKept returns how long events are kept and how many of an organization at most.
+func (c *config) parseEventsKept() (kept time.Duration, most int, err error) {
+	days, number, _ := strings.Cut(c.eventsKept, ",")
+	n, err := strconv.Atoi(strings.TrimSuffix(days, "d"))
+	most, err2 := strconv.Atoi(number)
+	if errors.Join(err, err2) != nil || !strings.HasSuffix(days, "d") || n < minDaysKept || n > maxDaysKept || most < minEventsKept {
+		return 0, 0, settingError("WSD_EVENTS_KEPT", fmt.Errorf("%q is not a number of days and one of events such as 90d,1000000, "+
+			"at least %dd,%d", c.eventsKept, minDaysKept, minEventsKept))
+	}
+	return time.Duration(n) * 24 * time.Hour, most, nil
+}
+
+// maxDaysKept is the largest number of days of eventsKept, a hundred years.
+const maxDaysKept = 36_500
 
 // parseSlow returns the duration from which a request is slow; 0 = none is.
 func (c *config) parseSlow() (time.Duration, error) {

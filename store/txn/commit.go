@@ -22,8 +22,9 @@ const (
 const (
 	opRetention   = 10 * time.Minute
 	maxLogEntries = 1000
-	maxEvents     = 1_000_000
-	maxEventPart  = 64 // fields and values of one stream entry
+	// DefaultMaxEvents is the default number of events kept of each organization, user and integration.
+	DefaultMaxEvents = 1_000_000
+	maxEventPart     = 64 // fields and values of one stream entry
 )
 
 // program is a call of the commit script while it is assembled.

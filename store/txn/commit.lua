@@ -271,6 +271,11 @@ local write = {
     end
     redis.call('XADD', key, 'MAXLEN', '~', kept, '*', unpack(entry))
   end,
+  -- remove the entries of a stream before an id
+  Y = function()
+    local key, first = takeKey(), take()
+    redis.call('XTRIM', key, 'MINID', '=', first)
+  end,
   -- write the current cardinalities of indexes to a field
   C = function()
     local key, field, count = takeKey(), take(), tonumber(take())

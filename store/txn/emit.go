@@ -74,7 +74,10 @@ func (tx *Tx) emitWrites(p *program) {
 			"id", change.id, "entry", change.entry, "op", tx.op))
 	}
 	for _, event := range tx.events {
-		writes = append(writes, streamWrite(EventsKey(tx.shard), maxEvents, event...))
+		writes = append(writes, streamWrite(EventsKey(tx.shard), tx.store.maxEvents, event...))
+	}
+	if tx.eventsBefore > 0 {
+		writes = append(writes, write{opcode: "Y", key: EventsKey(tx.shard), args: []any{strconv.FormatInt(tx.eventsBefore, 10) + "-0"}})
 	}
 	for _, count := range tx.counts {
 		writes = append(writes, countsWrite(tx.shard.Key(redis.HashKind, "counts"), count))

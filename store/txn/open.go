@@ -22,6 +22,7 @@ type Config struct {
 	Model             func(org string) Model
 	Quota             Quota
 	MaxSavedBodyBytes int
+	MaxEvents         int // number of events kept of each organization, user and integration; default DefaultMaxEvents
 	OutboxBytes       int
 	Command           *Command // nil for a server
 
@@ -52,6 +53,7 @@ type Store struct {
 
 	quota        Quota
 	maxSavedBody int
+	maxEvents    int
 	Cache        *objects.Cache
 	Codec        *objects.Codec
 	locks        locks
@@ -99,8 +101,8 @@ func newStore(config Config) (*Store, error) {
 		Codec: codec, commitSource: commitSource, unclaimScript: newUnclaimScript(),
 		putScript: newPutScript(), measureScript: newMeasureScript(), dropScript: newDropScript(),
 		command: config.Command, quota: config.Quota, maxSavedBody: cmp.Or(config.MaxSavedBodyBytes, defaultMaxSavedBody),
-		outboxMax: cmp.Or(config.OutboxBytes, defaultOutboxBytes),
-		Cache:     objects.NewCache(cmp.Or(config.CacheBytes, defaultCacheBytes)),
+		outboxMax: cmp.Or(config.OutboxBytes, defaultOutboxBytes), maxEvents: cmp.Or(config.MaxEvents, DefaultMaxEvents),
+		Cache: objects.NewCache(cmp.Or(config.CacheBytes, defaultCacheBytes)),
 	}
 	if config.EditScript != nil {
 		s.commitSource = config.EditScript(s.commitSource)

@@ -35,6 +35,7 @@ type Tx struct {
 	writeIndex    map[KeyMember]int // index in writes of the write to a cell
 	accessChanges []accessChange
 	events        [][]string
+	eventsBefore  int64 // time in milliseconds before which events are removed; 0 = none are
 	counts        []Count
 	preparation   preparation
 	outboxBytes   int // object bytes that the commit adds to the outbox
@@ -321,6 +322,10 @@ func (tx *Tx) Event(fields map[string]string) {
 	}
 	tx.events = append(tx.events, entry)
 }
+
+// RemoveEvents removes the events of the shard that were appended before a time, by the clock of Redis. The caller has the permission
+// of store.Tx.RemovalDelay.
+func (tx *Tx) RemoveEvents(before time.Time) { tx.eventsBefore = before.UnixMilli() }
 
 // Counts makes the commit write the resulting cardinalities of the indexes and sets, in this order, to the field id
 // of the counts. Every transaction that changes one of them must name all of them.

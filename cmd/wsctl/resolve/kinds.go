@@ -100,7 +100,7 @@ func listedKind(subject string) (k kind, ok bool) {
 var memberSubjects = map[string]string{
 	"spaceId": "space", "spaces": "space", "parent": "collection", "siteId": "site", "teams": "team",
 	"users": "user", "members": "user", "owner": "user", "creator": "user", "contributor": "user", "requestedReviewer": "user",
-	"actor": "user",
+	"actor":      "user",
 	"targetPage": "page", "into": "page", "sectionId": "siteSection", "defaultSiteSection": "siteSection",
 	"siteSpaceId": "siteSpace", "defaultSiteSpace": "siteSpace", "siteSectionGroupId": "siteSectionGroup", "base": "revision",
 }

@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/core/eventlog"
 	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -19,8 +20,8 @@ const auditSchema = 1
 // defaultAuditLimit is the number of audit events of a page without the parameter limit, as in the public API.
 const defaultAuditLimit = 20
 
-// systemActor is the id of the actor of changes that nobody asked for.
-const systemActor = "system"
+// systemActor is the id of the actor of changes by wsd itself and by commands of the operator.
+const systemActor = view.SystemUser
 
 func (s *Service) listAuditEvents(ctx context.Context, c *rest.Call, in api.ListAuditInput) (
 	none rest.Result[api.LogPage[api.AuditEvent]], err error,
@@ -73,7 +74,7 @@ func (s *Service) auditEvent(r reader, e event, audit eventlog.Audit) api.AuditE
 	}
 	switch installation := e.fields[eventlog.Installation]; {
 	case a.Actor.ID == systemActor:
-		a.Actor.Type, a.Actor.Label, a.Source = api.AuditSystem, cmp.Or(e.fields[eventlog.Operator], "wsd"), api.AuditFromScript
+		a.Actor.Type, a.Actor.Label, a.Source = api.AuditSystem, cmp.Or(e.fields[eventlog.Operator], a.Actor.Label), api.AuditFromScript
 	case installation != "":
 		a.Source = api.AuditFromIntegration
 		if a.Actor.ID == installation {

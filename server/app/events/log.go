@@ -10,7 +10,6 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/eventlog"
 	"docspace.dev/wsd/server/web/rest"
-	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -76,10 +75,7 @@ func (f filter) matches(e event) bool {
 
 // actorOf returns the id of the user or installation that made a change, or systemActor.
 func actorOf(fields map[string]string) string {
-	if id := cmp.Or(fields[eventlog.Actor], fields[eventlog.Installation]); id != view.SystemUser && id != "" {
-		return id
-	}
-	return systemActor
+	return cmp.Or(fields[eventlog.Actor], fields[eventlog.Installation], systemActor)
 }
 
 // spaceOf returns the id of the space that an event is in, or that it is about.
@@ -112,7 +108,7 @@ type logReader struct {
 	before string // id of the last entry that was read; "" = none
 }
 
-// logPage is what a logReader found.
+// logPage is the result of a logReader.
 type logPage struct {
 	events []event
 	last   string // id of the last entry that was read; "" if no earlier entries are left
