@@ -19,6 +19,7 @@ import (
 //wsd:serial
 func TestReadStateIsNotVisibleToOthers(t *testing.T) {
 	t.Parallel()
+	const look = "1234567890123456-1234567890" // no part of a version or a hash
 	w, s := servertest.NewSampleWorld(t, storetest.Memory())
 	others := []string{"admin", "creator", "editor", "commenter"}
 	responses := func() map[string]string {
@@ -46,7 +47,7 @@ func TestReadStateIsNotVisibleToOthers(t *testing.T) {
 	before, stored := responses(), w.Dump()
 	servertest.Do(w, "reviewer", api.UpdateChangeRequestReading, api.UpdateReadingInput{
 		ChangeRequestRef: servertest.Ref(s.Request), Body: api.ReadingUpdate{
-			Read: []string{s.RequestPage, s.Pages["Usage"]}, LastLook: api.Some("77-7"),
+			Read: []string{s.RequestPage, s.Pages["Usage"]}, LastLook: api.Some(look),
 		},
 	})
 	servertest.Do(w, "reviewer", api.PutChangeRequestSavedQueries, api.PutSavedQueriesInput{
@@ -58,7 +59,7 @@ func TestReadStateIsNotVisibleToOthers(t *testing.T) {
 		if response != before[name] {
 			t.Errorf("%s answers\n%s\nand before\n%s", name, response, before[name])
 		}
-		if strings.Contains(response, "77-7") || strings.Contains(response, "Nobody's business") {
+		if strings.Contains(response, look) || strings.Contains(response, "Nobody's business") {
 			t.Errorf("%s tells what the reviewer keeps: %s", name, response)
 		}
 	}
