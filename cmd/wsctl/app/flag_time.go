@@ -33,7 +33,7 @@ func ParseTime(text string, now time.Time) (time.Time, error) {
 		return parsed, nil
 	}
 	if durations.MatchString(text) {
-		return addDuration(text, now)
+		return addDuration(text, now, 1)
 	}
 	if day, err := time.ParseInLocation(dateLayout, text, now.Location()); err == nil {
 		return startOfDay(day, text), nil
@@ -54,11 +54,10 @@ func ParseTime(text string, now time.Time) (time.Time, error) {
 
 // ParsePastTime is like ParseTime for a time in the past: a duration ends at now.
 func ParsePastTime(text string, now time.Time) (time.Time, error) {
-	parsed, err := ParseTime(text, now)
-	if err == nil && durations.MatchString(text) {
-		parsed = now.Add(-parsed.Sub(now))
+	if durations.MatchString(text) {
+		return addDuration(text, now, -1)
 	}
-	return parsed, err
+	return ParseTime(text, now)
 }
 
 // startOfDay returns the first moment of the day with the given date, if its midnight may be skipped by the clocks.
@@ -69,13 +68,15 @@ func startOfDay(midnight time.Time, date string) time.Time {
 	return midnight
 }
 
-func addDuration(text string, now time.Time) (time.Time, error) {
+// addDuration returns the time that is sign times a duration after now.
+func addDuration(text string, now time.Time, sign int) (time.Time, error) {
 	sum := now
 	for _, part := range durationPart.FindAllStringSubmatch(text, -1) {
 		n, err := strconv.Atoi(part[1])
 		if err != nil || n > longestDuration {
 			return sum, fmt.Errorf("%s is too long", text)
 		}
+		n *= sign
 		switch part[2] {
 		case "w":
 			sum = sum.AddDate(0, 0, 7*n)
@@ -86,7 +87,7 @@ func addDuration(text string, now time.Time) (time.Time, error) {
 			sum = sum.Add(time.Duration(n) * unit)
 		}
 	}
-	if sum.Year() > 9999 {
+	if sum.Year() > 9999 || sum.Year() < 1 {
 		return sum, fmt.Errorf("%s is too long", text)
 	}
 	return sum, nil
@@ -101,6 +102,6 @@ func ParseSeconds(text string) (int64, error) {
 		return 0, fmt.Errorf("must be a duration as in 90m or 2h, or a number of seconds, not %q", text)
 	}
 	start := time.Time{}
-	end, err := addDuration(text, start)
+	end, err := addDuration(text, start, 1)
 	return int64(end.Sub(start) / time.Second), err
 }

@@ -50,7 +50,7 @@ func (s *Service) listAuditEvents(ctx context.Context, c *rest.Call, in api.List
 				err = damagedEntry(e, e2)
 				return
 			}
-			items[i] = s.auditEvent(reader{model, c.Caller}, e, audit)
+			items[i] = s.auditEvent(newReader(model, c), e, audit)
 		}
 	})
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Service) getAuditEvent(ctx context.Context, c *rest.Call, in api.AuditE
 		},
 	}
 	c.Access(func(model *access.Model) {
-		r := reader{model, c.Caller}
+		r := newReader(model, c)
 		details.AuditEvent = s.auditEvent(r, e, audit)
 		details.Payload.Event, err = s.apiEvent(r, e)
 	})

@@ -35,7 +35,7 @@ func (s *Service) listEvents(ctx context.Context, c *rest.Call, in api.ListEvent
 	}
 	items := make([]api.Event, len(page.events))
 	c.Access(func(model *access.Model) {
-		r := reader{model, c.Caller}
+		r := newReader(model, c)
 		for i, e := range page.events {
 			var e2 error
 			items[i], e2 = s.apiEvent(r, e)
@@ -66,9 +66,12 @@ func (s *Service) readLog(ctx context.Context, c *rest.Call, f filter, pager res
 	return lr.read(ctx, func(found []event) []bool {
 		shown := make([]bool, len(found))
 		c.Access(func(model *access.Model) {
-			r := reader{model, c.Caller}
+			r := newReader(model, c)
+			if r.isHidden(f.object) || r.isHidden(f.space) {
+				return
+			}
 			for i, e := range found {
-				shown[i] = r.maySee(e.fields) && f.matches(e) && !r.isHidden(f.object) && !r.isHidden(f.space)
+				shown[i] = f.matches(e) && r.maySee(e.fields)
 			}
 		})
 		return shown
@@ -88,7 +91,7 @@ func (s *Service) apiEvent(r reader, e event) (o api.Event, err error) {
 	}
 	o.Version, _ = strconv.Atoi(f[eventlog.Version]) // 0 in entries without a version
 	o.Pages, _ = strconv.Atoi(f[eventlog.Pages])
-	if actor := f[eventlog.Actor]; actor != "" {
+	if actor := f[eventlog.Actor]; actor != "" && actor != systemActor {
 		if o.By, err = s.person(r, actor); err != nil {
 			return o, err
 		}
@@ -119,7 +122,7 @@ func peopleOf(fields map[string]string) []string {
 
 // teamsOf returns the ids of the teams that an event is about, besides its object.
 func teamsOf(fields map[string]string) []string {
-	return idsBesideObject(fields, "team", fields["teams"])
+	return idsBesideObject(fields, "team", fields[eventlog.Teams])
 }
 
 // idsBesideObject returns several ids and that of a field, without that of the event's object.
@@ -136,11 +139,15 @@ func idsBesideObject(fields map[string]string, field, several string) []string {
 
 // person returns a user as other resources show them.
 func (s *Service) person(r reader, id string) (*api.User, error) {
-	var u api.User
-	if err := json.Unmarshal(s.View.Person(r.model, id), &u); err != nil {
+	if known := r.people[id]; known != nil {
+		return known, nil
+	}
+	u := &api.User{}
+	if err := json.Unmarshal(s.View.Person(r.model, id), u); err != nil {
 		return nil, fmt.Errorf("user %s: %w", id, err)
 	}
-	return &u, nil
+	r.people[id] = u
+	return u, nil
 }
 
 // target returns the object of an event with its present title, or nil if it is hidden from the caller.

@@ -19,6 +19,8 @@ type object struct {
 	// reader is the row that reads the object, and need is its need: who may read the object may see the events.
 	reader string
 	need   auth.Need
+	// shows is the field with the space that a site shows in the object; whoever sees the events may read it. "" = none
+	shows string
 	// own is set if only the actor and admins may see the events.
 	own bool
 }
@@ -32,6 +34,9 @@ func by(typ, field, reader string, need auth.Need) object {
 func on(typ, field, reader string, need auth.Need) object {
 	return object{typ: typ, field: field, exact: true, reader: reader, need: need}
 }
+
+// showing returns o with events that only those see who may read the space in a field.
+func (o object) showing(field string) object { o.shows = field; return o }
 
 // forActor returns o with events that only the actor and admins may see.
 func (o object) forActor() object { o.own = true; return o }
@@ -73,7 +78,7 @@ var objectsByResource = map[string]object{
 	"site-permissions":          on("site", "site", "site-permissions.list", auth.InSite(api.RoleCreate)),
 	"site-section-groups":       by("site-section-group", "siteSectionGroup", "site-section-groups.list", auth.InSite(api.RoleRead)),
 	"site-sections":             by("site-section", "siteSection", "site-sections.list", auth.InSite(api.RoleRead)),
-	"site-spaces":               by("site-space", "siteSpace", "site-spaces.list", auth.InSite(api.RoleRead)),
+	"site-spaces":               by("site-space", "siteSpace", "site-spaces.list", auth.InSite(api.RoleRead)).showing("space"),
 	"sites":                     by("site", "site", "sites.get", auth.InSite(api.RoleRead)),
 	"space-permissions":         on("space", "space", "space-permissions.list", auth.InSpace(api.RoleCreate)),
 	"spaces":                    by("space", "space", "spaces.get", auth.InSpace(api.RoleRead)),
@@ -90,6 +95,8 @@ var objectsByKind = map[string]object{
 	api.RegenerateSiteAuth.Name:       on("site", "site", "sites.get-auth", auth.InSite(api.RoleCreate).AndShown()),
 	api.UpdateSiteAdaptiveSchema.Name: on("site", "site", "sites.get-adaptive-schema", auth.InSite(api.RoleEdit)),
 	api.DuplicateSpace.Name:           on("space", eventlog.ID, "spaces.get", auth.InSpace(api.RoleRead)), // the path has the original
+	"content.repair":                  on("space", "space", "change-requests.get", inSpace),               // may be about a change request
+	api.JoinOrganization.Name:         on("organization", "organization", "members.list", readMembers),
 	"organizations.repair":            on("organization", eventlog.ID, "", adminsOnly),
 	"users.disable":                   on("user", eventlog.ID, "", adminsOnly),
 	"users.enable":                    on("user", eventlog.ID, "", adminsOnly),
@@ -151,11 +158,17 @@ func ReadingNeed(kind string) (row string, need auth.Need, ok bool) {
 	return o.reader, o.need, ok
 }
 
-// Kinds returns the kinds of all events, sorted, with their descriptions: those of operations, jobs and commands.
+// ofIntegration reports whether the events of an operation are in the log of an integration, which belongs to no organization.
+func ofIntegration(row api.Row) bool {
+	named := func(p api.PathParam) bool { return p.Subject == "integration" }
+	return row.Resource() == "integrations" || slices.ContainsFunc(row.PathParams(), named)
+}
+
+// Kinds returns the kinds of all events of organizations, sorted, with their descriptions: those of operations, jobs and commands.
 func Kinds() (kinds []string, descriptions map[string]string) {
 	descriptions = maps.Clone(jobKinds)
 	for _, row := range api.Rows() {
-		if row.Writes() {
+		if row.Writes() && !ofIntegration(row) {
 			descriptions[row.Name] = row.Summary
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/core/eventlog"
 	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -16,36 +17,54 @@ import (
 type reader struct {
 	model  *access.Model
 	caller *access.Caller
+	people map[string]*api.User // users that were shown before
 }
 
-func (r reader) isAdmin() bool { return r.caller.IsMember && r.caller.Role == api.RoleAdmin }
+func newReader(model *access.Model, c *rest.Call) reader {
+	return reader{model: model, caller: c.Caller, people: map[string]*api.User{}}
+}
+
+// isAdmin reports whether the caller is an admin of the organization and the token may do what only admins may.
+func (r reader) isAdmin() bool {
+	return r.caller.IsMember && r.caller.Role == api.RoleAdmin && r.caller.HasScope(api.ScopeAdmin)
+}
 
 // maySee reports whether the caller may see an event: whether they meet the need of the row that reads its object.
 func (r reader) maySee(fields map[string]string) bool {
 	o, _ := objectOf(fields[eventlog.Type])
-	if r.isAdmin() {
-		return true
-	}
-	if !r.caller.IsMember || o.own && fields[eventlog.Actor] != r.caller.User {
+	switch {
+	case !r.caller.IsMember:
+		return false
+	case o.own && fields[eventlog.Actor] != r.caller.User, o.need.Role == api.RoleAdmin:
+		return r.isAdmin()
+	case o.shows != "" && !r.mayReadShown(fields[o.shows]):
 		return false
 	}
 	switch o.need.Kind {
 	case auth.ByMembership:
 		return r.caller.Role.AtLeast(o.need.Role)
 	case auth.ByContent:
-		return r.canReadContent(o.container(fields), o.need.Role)
+		return r.mayReadContent(o.container(fields), o.need.Role)
 	case auth.BySite:
-		return r.canReadSite(o.container(fields), o.need)
+		return r.mayReadSite(o.container(fields), o.need)
 	case auth.Denied, auth.Anybody, auth.SignedIn:
 	}
 	return false
 }
 
-// canReadContent reports whether the caller has a role in a space or collection. Deleted ones are visible to those who may restore
+// mayReadShown reports whether the caller may read the space that a site shows. Entries of earlier versions do not contain it.
+func (r reader) mayReadShown(space string) bool {
+	if space == "" {
+		return r.isAdmin()
+	}
+	return r.mayReadContent(space, api.RoleRead)
+}
+
+// mayReadContent reports whether the caller has a role in a space or collection. Deleted ones are visible to those who may restore
 // them. Those that are not in the model were purged or moved to another organization, and are visible to nobody but admins.
-func (r reader) canReadContent(id string, role api.Role) bool {
+func (r reader) mayReadContent(id string, role api.Role) bool {
 	if id == "" || r.model.Entry(id) == nil {
-		return false
+		return r.isAdmin()
 	}
 	if _, active := r.model.Active(id); !active {
 		role = api.RoleCreate
@@ -53,9 +72,12 @@ func (r reader) canReadContent(id string, role api.Role) bool {
 	return r.model.Role(r.caller, id).AtLeast(role)
 }
 
-func (r reader) canReadSite(id string, need auth.Need) bool {
+func (r reader) mayReadSite(id string, need auth.Need) bool {
 	site := r.model.Site(id)
-	if site == nil || !r.model.SiteRole(r.caller, id).AtLeast(need.Role) {
+	if site == nil {
+		return r.isAdmin()
+	}
+	if !r.model.SiteRole(r.caller, id).AtLeast(need.Role) {
 		return false
 	}
 	if need.Shown {
@@ -71,12 +93,10 @@ func (r reader) canReadSite(id string, need auth.Need) bool {
 // isHidden reports whether an id is that of a space, collection or site that the caller cannot read.
 func (r reader) isHidden(id string) bool {
 	switch {
-	case r.isAdmin():
-		return false
 	case access.IsSpace(id), strings.HasPrefix(id, txn.CollectionPrefix):
-		return !r.canReadContent(id, api.RoleRead)
+		return !r.mayReadContent(id, api.RoleRead)
 	case access.IsSite(id):
-		return !r.canReadSite(id, auth.InSite(api.RoleRead))
+		return !r.mayReadSite(id, auth.InSite(api.RoleRead))
 	}
 	return false
 }

@@ -181,11 +181,7 @@ func (s *Service) askTransfer(ctx context.Context, c *rest.Call, in api.Transfer
 			return err
 		}
 		d.Private.State, d.Private.Asked, d.Fields.AskedAt = api.TransferAsked, c.Caller.User, api.At(tx.Now())
-		event, err := c.Event(tx, in.Transfer)
-		if err != nil {
-			return err
-		}
-		tx.Event(event)
+		tx.Event(c.ForeignEvent(tx, in.Transfer))
 		_, err = tx.PutTransferred(to, d)
 		return err
 	})

@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/core/eventlog"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
@@ -155,8 +156,15 @@ func (iv *Invites) acceptEmail(ctx context.Context, c *rest.Call, given inviteSe
 		}
 	}
 	return rest.Commit(ctx, c, store.Organization(given.org), func(tx *store.Tx) (rest.Result[api.Accepted], error) {
+		noteJoin(c, given, user)
 		return iv.joinByInvite(tx, given, user, token)
 	})
+}
+
+// noteJoin adds the invite and the user who joined to the event. A request without a token has no other actor.
+func noteJoin(c *rest.Call, given inviteSecret, user api.UserFields) {
+	c.Note(eventlog.Actor, user.ID)
+	c.Note("invite", given.invite)
 }
 
 // createFirstToken creates the token of an account that was created by an invite.

@@ -29,6 +29,7 @@ func (iv *Invites) acceptLink(ctx context.Context, c *rest.Call, given inviteSec
 		return none, err
 	}
 	return rest.Commit(ctx, c, store.Organization(given.org), func(tx *store.Tx) (rest.Result[api.Accepted], error) {
+		noteJoin(c, given, user)
 		return iv.joinByLink(c, tx, given, author, user, token)
 	})
 }

@@ -127,6 +127,7 @@ func (s *Service) createSiteSpace(ctx context.Context, c *rest.Call, tx *store.T
 	if err != nil {
 		return none, err
 	}
+	c.Note("space", made.Space)
 	result, err := putPart[api.SiteSpace](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSpace, ID: made.ID})
 	return result.WithLocation(made.ID, s.View.SiteURL(c.Org, in.Site)+"/site-spaces/"+made.ID), err
 }
@@ -156,7 +157,9 @@ func (s *Service) updateSiteSpace(ctx context.Context, c *rest.Call, tx *store.T
 	}
 	changed := in.Body.Path.Apply(&shown.Path)
 	changed = in.Body.Condition.ApplyNull(&shown.Condition) || changed
+	before := shown.Space
 	changed = in.Body.SpaceID.Apply(&shown.Space) || changed
+	c.NoteChange("space", before, shown.Space)
 	if !changed {
 		return showPart[api.SiteSpace](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSpace, ID: in.SiteSpace})
 	}
@@ -269,5 +272,6 @@ func loadSiteSpace(c *rest.Call, tx *store.Tx, in api.SiteSpaceRef) (store.SiteD
 	if shown == nil {
 		return d, nil, api.NotFound()
 	}
+	c.Note("space", shown.Space)
 	return d, shown, nil
 }

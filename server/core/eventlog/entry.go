@@ -1,7 +1,11 @@
 package eventlog
 
 import (
+	"bytes"
 	"encoding/json"
+	"reflect"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -24,6 +28,7 @@ const (
 	Page           = "page"  // id of the changed page, if it is one
 	PageIDs        = "pageIds"
 	Users          = "users"
+	Teams          = "teams"
 	Audited        = "audit" // JSON of Audit
 	Command        = "command"
 	Operator       = "operator"
@@ -58,8 +63,11 @@ func (a Audit) Set(fields map[string]string) {
 			texts[name] = cut(text)
 		}
 	}
-	if data, err := json.Marshal(a); err == nil && string(data) != "{}" { // strings can be encoded
-		fields[Audited] = string(data)
+	var data bytes.Buffer
+	encoder := json.NewEncoder(&data)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(a); err == nil && !reflect.ValueOf(a).IsZero() { // strings can be encoded
+		fields[Audited] = strings.TrimSpace(data.String())
 	}
 }
 
@@ -71,8 +79,14 @@ func AuditOf(fields map[string]string) (a Audit, err error) {
 	return a, err
 }
 
-// cut returns the longest prefix of a text that is valid UTF-8 and has at most maxLabel bytes.
+// cut returns the longest prefix of a text, without control characters and invalid bytes, that has at most maxLabel bytes.
 func cut(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
 	if len(text) <= maxLabel {
 		return text
 	}
@@ -83,11 +97,22 @@ func cut(text string) string {
 	return text[:end]
 }
 
-// Fit removes fields of an entry that exceeds MaxBytes or MaxFields until it does not. The first ones to go are those that can be
-// found elsewhere: pages in the revision, members in the object.
+// maxIDs are the numbers of ids that entries which are too long keep of each list, in the order of the attempts.
+var maxIDs = []int{20, 5}
+
+// Fit shortens an entry that exceeds MaxBytes or MaxFields. Lists of ids are shortened first. Other fields are only removed if that
+// is not enough, which the limits of their values exclude.
 func Fit(fields map[string]string) {
-	for _, name := range []string{PageIDs, Before, After, Audited, Users} {
-		if Size(fields) <= MaxBytes && len(fields) <= MaxFields {
+	fits := func() bool { return Size(fields) <= MaxBytes && len(fields) <= MaxFields }
+	for _, most := range maxIDs {
+		for _, name := range []string{PageIDs, Users, Teams} {
+			if ids := strings.Fields(fields[name]); !fits() && len(ids) > most {
+				fields[name] = strings.Join(ids[:most], " ")
+			}
+		}
+	}
+	for _, name := range []string{PageIDs, Users, Teams, Before, After, Audited} {
+		if fits() {
 			return
 		}
 		delete(fields, name)

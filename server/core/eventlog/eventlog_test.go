@@ -69,12 +69,12 @@ func TestDiffHasTitles(t *testing.T) {
 		t.Errorf("titles %q and %q: %v", d.LabelBefore, d.LabelAfter, err)
 	}
 	d.Add("role", nil, "edit")
-	d.Add("role", "read", "admin") // the first one counts
+	d.Add("role", "read", "edit") // only what is the same for all stays
 	d.Add("same", 1, 1)
 	if diff := cmp.Diff([]string{"role", "status", "subject"}, d.Changed); diff != "" {
 		t.Errorf("changed (-want +got):\n%s", diff)
 	}
-	if got := string(d.Before["role"]) + string(d.After["role"]); got != `null"edit"` {
+	if got := string(d.Before["role"]) + string(d.After["role"]); got != `"edit"` {
 		t.Errorf("role %s", got)
 	}
 }
@@ -87,14 +87,28 @@ func TestEntriesFit(t *testing.T) {
 	if len(fields) != 2 {
 		t.Errorf("a short entry has lost fields: %v", fields)
 	}
-	audit := eventlog.Audit{Target: strings.Repeat("ä", 200), Before: map[string]string{"title": strings.Repeat("b", 200)}}
+	audit := eventlog.Audit{
+		Target: strings.Repeat("ä", 200), UserAgent: strings.Repeat("<\x00\xff", 200),
+		Before: map[string]string{"title": strings.Repeat("b", 200)},
+	}
 	audit.Set(fields)
-	for _, name := range []string{eventlog.PageIDs, eventlog.Before, eventlog.After, eventlog.Users} {
-		fields[name] = strings.Repeat("x", 600)
+	for _, name := range []string{eventlog.PageIDs, eventlog.Users, eventlog.Teams} {
+		fields[name] = strings.Repeat(strings.Repeat("x", 20)+" ", 400)
+	}
+	for _, name := range []string{eventlog.Before, eventlog.After} {
+		fields[name] = strings.Repeat("x", 250)
 	}
 	eventlog.Fit(fields)
-	if size := eventlog.Size(fields); size > eventlog.MaxBytes || fields[eventlog.ID] != "s_1" || fields[eventlog.Audited] == "" {
-		t.Errorf("%d bytes: %v", size, fields)
+	for _, name := range []string{eventlog.ID, eventlog.Before, eventlog.After, eventlog.Audited, eventlog.Users, eventlog.Teams} {
+		if size := eventlog.Size(fields); size > eventlog.MaxBytes || fields[name] == "" {
+			t.Errorf("%d bytes without %s: %v", size, name, fields)
+		}
+	}
+	many := map[string]string{eventlog.Type: "change-requests.request-review", eventlog.Users: strings.Repeat("u_0b55680gx12jt2 ", 200)}
+	eventlog.Fit(many)
+	if n := len(strings.Fields(many[eventlog.Users])); eventlog.Size(many) > eventlog.MaxBytes || n != 20 ||
+		!strings.HasSuffix(many[eventlog.Users], "u_0b55680gx12jt2") {
+		t.Errorf("%d users in %d bytes: %q", n, eventlog.Size(many), many[eventlog.Users])
 	}
 	read, err := eventlog.AuditOf(fields)
 	if err != nil || len(read.Target) > 100 || !utf8.ValidString(read.Target) || len(read.Before["title"]) != 100 {

@@ -66,25 +66,17 @@ func isPlain(s *api.Schema, depth int) bool {
 	return false
 }
 
-// Label returns the title of an encoded object with these members, or "".
-func (m Members) Label(object []byte) string { return labelOf(object, m.label) }
-
 // Label returns the title of an encoded object, or "".
-func Label(object []byte) string { return labelOf(object, labels...) }
-
-// labelOf returns the first of the named members that is a text and not empty.
-func labelOf(object []byte, names ...string) string {
+func (m Members) Label(object []byte) string {
+	if m.label == "" || len(object) == 0 {
+		return ""
+	}
 	found := map[string]json.RawMessage{}
-	if len(object) == 0 || json.Unmarshal(object, &found) != nil {
-		return "" // no object
+	var label string
+	if json.Unmarshal(object, &found) != nil || json.Unmarshal(found[m.label], &label) != nil {
+		return "" // the member is absent or null
 	}
-	for _, name := range names {
-		var label string
-		if json.Unmarshal(found[name], &label) == nil && label != "" {
-			return label
-		}
-	}
-	return ""
+	return label
 }
 
 // ObjectID returns the id of an encoded object, or "".
@@ -104,6 +96,7 @@ type Diff struct {
 	Before, After map[string]json.RawMessage // those of at most MaxMember bytes that are no text
 	LabelBefore   string                     // the title, if it has changed
 	LabelAfter    string
+	size          int // bytes of the values
 }
 
 // Diff returns the difference of two encoded versions of an object.
@@ -132,14 +125,24 @@ func (m Members) Diff(before, after []byte) (Diff, error) {
 	return d, nil
 }
 
-// Add adds a member that is no text and not part of the compared objects, such as a role. Equal values are no change.
+// Add adds a member that is no text and not part of the compared objects, such as a role. Equal values are no change. A member that is
+// added several times has the values that are the same each time.
 func (d *Diff) Add(name string, before, after any) {
 	if reflect.DeepEqual(before, after) {
 		return
 	}
 	was, err := json.Marshal(before)
 	now, err2 := json.Marshal(after)
-	if err != nil || err2 != nil || slices.Contains(d.Changed, name) {
+	if err != nil || err2 != nil {
+		return
+	}
+	if slices.Contains(d.Changed, name) {
+		if !bytes.Equal(d.Before[name], was) {
+			delete(d.Before, name)
+		}
+		if !bytes.Equal(d.After[name], now) {
+			delete(d.After, name)
+		}
 		return
 	}
 	d.Changed = append(d.Changed, name)
@@ -159,11 +162,16 @@ func (d *Diff) Merge(other Diff) {
 	d.LabelBefore, d.LabelAfter = other.LabelBefore, other.LabelAfter
 }
 
+// maxValues is the maximum size of all values of a Diff in bytes.
+const maxValues = 500
+
 // set sets the values of a member. Absent and long values are left out.
 func (d *Diff) set(name string, before, after json.RawMessage) {
-	if before == nil && after == nil || len(before) > MaxMember || len(after) > MaxMember {
+	size := len(before) + len(after)
+	if size == 0 || len(before) > MaxMember || len(after) > MaxMember || d.size+size > maxValues {
 		return
 	}
+	d.size += size
 	if d.Before == nil {
 		d.Before, d.After = map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	}

@@ -35,6 +35,15 @@ func (c *Call) Event(tx *store.Tx, id string) (map[string]string, error) {
 	return c.event(tx, Result[any]{ID: id})
 }
 
+// ForeignEvent returns the event of a change in another organization than that of the call, whose admins are not shown the token, the
+// request and the address of the client.
+func (c *Call) ForeignEvent(tx *store.Tx, id string) map[string]string {
+	return map[string]string{
+		eventlog.Type: c.Endpoint.Row.Name, eventlog.At: strconv.FormatInt(tx.Now().UnixMilli(), 10), eventlog.Actor: c.Caller.User,
+		eventlog.ID: id,
+	}
+}
+
 // event returns the event of a change with the given result: actor, operation, objects and what has changed. The events of
 // operations with secrets contain only ids.
 func (c *Call) event(tx *store.Tx, r Result[any]) (map[string]string, error) {
@@ -65,9 +74,10 @@ func (c *Call) event(tx *store.Tx, r Result[any]) (map[string]string, error) {
 	return fields, nil
 }
 
-// auditMembers returns where the request came from.
+// auditMembers returns where the request came from. Only the logs of organizations contain it, because the others are not removed by age.
 func (c *Call) auditMembers() (audit eventlog.Audit) {
-	if c.HTTP != nil && c.pipeline.auditAddresses {
+	inOrganization := c.Org != "" && c.Path("integration") == ""
+	if inOrganization && c.HTTP != nil && c.pipeline.auditAddresses {
 		audit.Address, audit.UserAgent = auth.Address(c.HTTP), c.HTTP.UserAgent()
 	}
 	return audit
@@ -86,13 +96,16 @@ func (c *Call) describeObject(tx *store.Tx, r Result[any], fields map[string]str
 			if err := compare(members, before, after, &difference); err != nil {
 				return fmt.Errorf("event of %s: %w", c.Endpoint.Row.Name, err)
 			}
-			audit.Target = cmp.Or(eventlog.Label(after.Public), eventlog.Label(before.Public))
+			audit.Target = cmp.Or(members.Label(after.Public), members.Label(before.Public))
 		}
 	}
 	if c.Endpoint.Row.Secret {
 		return nil
 	}
-	audit.Target = cmp.Or(audit.Target, c.Endpoint.answer.Label(r.JSON), c.label())
+	if audit.Target == "" && r.ID != "" && eventlog.ObjectID(r.JSON) == r.ID {
+		audit.Target = c.Endpoint.answer.Label(r.JSON)
+	}
+	audit.Target = cmp.Or(audit.Target, c.label(r.ID))
 	if difference.LabelBefore != difference.LabelAfter {
 		audit.Before = map[string]string{"title": difference.LabelBefore}
 		audit.After = map[string]string{"title": difference.LabelAfter}
@@ -113,14 +126,19 @@ func (c *Call) describeObject(tx *store.Tx, r Result[any], fields map[string]str
 	return nil
 }
 
-// label returns the title that the access model has of the object of the operation's record, or "".
-func (c *Call) label() (label string) {
+// label returns the title that the access model has of the operation's record, or "". The record has to be that of the object with the
+// given id, unless the operation is about the permissions of the record.
+func (c *Call) label(id string) (label string) {
 	key, ok := c.Record()
 	if !ok || c.Model == nil {
 		return ""
 	}
 	name := key.Name()
-	c.Access(func(model *access.Model) { label = model.Title(name[strings.LastIndexByte(name, ':')+1:]) })
+	of := name[strings.LastIndexByte(name, ':')+1:]
+	if of != id && !strings.HasSuffix(c.Endpoint.Row.Resource(), "-permissions") {
+		return ""
+	}
+	c.Access(func(model *access.Model) { label = model.Title(of) })
 	return label
 }
 
