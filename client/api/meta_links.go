@@ -66,10 +66,11 @@ func (l PageMetaLinks) Refs() []ContentRef {
 // Validate checks each link with ContentRef.Validate.
 func (l PageMetaLinks) Validate() []FieldError {
 	var wrong []FieldError
-	for i, ref := range l.Refs() {
+	refs := l.Refs()
+	for i, ref := range refs {
 		path := "canonical"
 		if l.Canonical == nil || i > 0 {
-			path = fmt.Sprintf("alternates[%d]", i-(len(l.Refs())-len(l.Alternates)))
+			path = fmt.Sprintf("alternates[%d]", i-(len(refs)-len(l.Alternates)))
 		}
 		for _, v := range ref.Validate() {
 			wrong = append(wrong, FieldError{Path: path + "." + v.Path, Message: v.Message})
