@@ -118,7 +118,8 @@ func (s *Service) getAuditEvent(ctx context.Context, c *rest.Call, in api.AuditE
 	if err != nil {
 		return none, err
 	}
-	return rest.Value(details)
+	r, err := rest.Value(details)
+	return r.WithVersion(constantVersion), err
 }
 
 func (s *Service) listAuditEventActions(context.Context, *rest.Call, api.OrganizationRef) (rest.Result[api.AuditEventActions], error) {
@@ -127,5 +128,6 @@ func (s *Service) listAuditEventActions(context.Context, *rest.Call, api.Organiz
 	for i, kind := range kinds {
 		actions.Items[i] = api.AuditEventAction{Object: "audit-event-action", ID: kind, Label: descriptions[kind]}
 	}
-	return rest.Value(actions)
+	r, err := rest.Value(actions)
+	return r.WithVersion(constantVersion), err
 }

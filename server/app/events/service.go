@@ -39,8 +39,8 @@ func (s *Service) Endpoints() []rest.Endpoint {
 	}
 }
 
-// timelineVersion is the constant version part of an ETag that consists of the content hash only.
-const timelineVersion = "events"
+// constantVersion is the version part of an ETag that consists of the content hash only.
+const constantVersion = "events"
 
 func (s *Service) getTimeline(_ context.Context, r *rest.Request, b *txn.Batch, in api.GetTimelineInput) rest.Finish[api.Timeline] {
 	placed := s.Revisions.ReadTarget(r.Org, b, revision.RequestTarget(in.ChangeRequestRef))
@@ -175,7 +175,7 @@ func (s *Service) timelineResult(c *rest.Call, a api.Timeline, events []event, t
 		Set("events", items).Set("cursor", a.Cursor).
 		SetIf(a.More, "more", a.More).SetIf(a.Earlier != "", "earlier", a.Earlier).
 		SetIf(a.Gone, "gone", a.Gone).SetIf(a.LastLook != "", "lastLook", a.LastLook))
-	return r.WithVersion(timelineVersion), err
+	return r.WithVersion(constantVersion), err
 }
 
 // eventObject returns the JSON object of an event.
