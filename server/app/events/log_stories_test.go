@@ -2,6 +2,7 @@ package events_test
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -176,7 +177,49 @@ func TestEventsOfMembersHaveNoTexts(t *testing.T) {
 			t.Errorf("the events of a reader contain %q: %s", text, body)
 		}
 	}
-	w.Call("guest", http.MethodGet, "/v1/orgs/"+w.Org+"/events?kind=organizations.join", nil, http.StatusOK)
+}
+
+// TestEventsNeedRoleOfObject checks who sees events whose object is read by another row than the others of its resource, or shows a
+// space.
+func TestEventsNeedRoleOfObject(t *testing.T) {
+	t.Parallel()
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
+	hidden := w.NewCollection("Hidden", "").ID
+	w.Call("admin", http.MethodPatch, "/v1/collections/"+hidden, map[string]any{"defaultLevel": nil}, http.StatusOK)
+	unread := w.NewSpaceIn("Unread", hidden).ID
+	repaired := func() map[string]string {
+		return map[string]string{"type": "content.repair", "space": s.Handbook, "id": "r_1"}
+	}
+	onSite := func(space string) map[string]string {
+		return map[string]string{"type": "site-spaces.create", "site": s.Site, "space": space, "id": "ssp_1"}
+	}
+	for name, test := range map[string]struct {
+		event   map[string]string
+		as      string
+		visible bool
+	}{
+		"joining, for a guest":             {map[string]string{"type": "organizations.join", "id": w.Org}, "guest", false},
+		"joining, for a member":            {map[string]string{"type": "organizations.join", "id": w.Org}, "reader", true},
+		"repair of a request, for readers": {repaired(), "reader", false},
+		"repair of a request, otherwise":   {repaired(), "commenter", true},
+		"a shown space":                    {onSite(s.Handbook), "reader", true},
+		"a hidden space":                   {onSite(unread), "reader", false},
+		"a space, by an earlier version":   {onSite(""), "reader", false},
+		"an unknown kind":                  {map[string]string{"type": "moons.rise", "id": "m_1"}, "creator", false},
+		"an unknown kind, for admins":      {map[string]string{"type": "moons.rise", "id": "m_1"}, "admin", true},
+	} {
+		w.Clock.Advance(time.Hour)
+		since := "&since=" + w.Clock.Now().Format(time.RFC3339)
+		test.event["at"] = millis(w.Clock.Now())
+		maps.DeleteFunc(test.event, func(_, value string) bool { return value == "" })
+		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			tx.Event(test.event)
+			return nil
+		}))
+		if got := len(listEvents(w, test.as, since)) == 1; got != test.visible {
+			t.Errorf("%s: visible %t, want %t", name, got, test.visible)
+		}
+	}
 }
 
 // TestEventsNeedScopeOfReaders checks that a token that may only read shows no events of what takes the scope admin to read.
