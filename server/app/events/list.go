@@ -14,7 +14,6 @@ import (
 	"docspace.dev/wsd/server/core/eventlog"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/redis"
 )
 
 // listEvents lists the events whose objects the caller may read.
@@ -105,11 +104,11 @@ func (s *Service) apiEvent(r reader, e event) (o api.Event, err error) {
 	}
 	before, err := r.visibleValues(f[eventlog.Before])
 	if err != nil {
-		return o, fmt.Errorf("%w: event %s: %w", redis.ErrCorrupt, e.id, err)
+		return o, damagedEntry(e, err)
 	}
 	after, err := r.visibleValues(f[eventlog.After])
 	if err != nil {
-		return o, fmt.Errorf("%w: event %s: %w", redis.ErrCorrupt, e.id, err)
+		return o, damagedEntry(e, err)
 	}
 	o.Before, o.After = before, after
 	return o, nil

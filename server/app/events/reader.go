@@ -232,15 +232,15 @@ func (er *eventReader) isFirst(e event) bool {
 	if e.fields["type"] == api.CreateChangeRequest.Name && er.matches(e) {
 		return true
 	}
-	ms, err := strconv.ParseInt(e.fields["at"], 10, 64)
-	return err == nil && time.UnixMilli(ms).Before(er.created.Add(-creationSkew))
+	at := e.at()
+	return !at.IsZero() && at.Before(er.created.Add(-creationSkew))
 }
 
 // isTruncated reports whether early events of the change request have expired: the oldest entry of the stream is
 // newer than the change request.
 func (er *eventReader) isTruncated() bool {
-	ms, err := strconv.ParseInt(er.oldest.fields["at"], 10, 64)
-	return err != nil || time.UnixMilli(ms).After(er.created)
+	at := er.oldest.at()
+	return at.IsZero() || at.After(er.created)
 }
 
 // isExpired reports whether events after a cursor have expired.

@@ -47,10 +47,8 @@ func (c *Call) ForeignEvent(tx *store.Tx, id string) map[string]string {
 // event returns the event of a change with the given result: actor, operation, objects and what has changed. The events of
 // operations with secrets contain only ids.
 func (c *Call) event(tx *store.Tx, r Result[any]) (map[string]string, error) {
-	fields := map[string]string{
-		eventlog.Type: c.Endpoint.Row.Name, eventlog.At: strconv.FormatInt(tx.Now().UnixMilli(), 10),
-		eventlog.Actor: c.Caller.User, eventlog.Token: c.Caller.Token, eventlog.Request: c.requestID, eventlog.ID: r.ID,
-	}
+	fields := c.ForeignEvent(tx, r.ID)
+	fields[eventlog.Token], fields[eventlog.Request] = c.Caller.Token, c.requestID
 	if c.Caller.Installation != nil {
 		fields[eventlog.Installation] = c.Caller.Installation.ID
 	}
