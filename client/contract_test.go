@@ -29,6 +29,9 @@ func TestEveryMethodRoundTrip(t *testing.T) {
 			method := methodOf(t, c, row)
 			in := sampleInput(t, row)
 			results := method.Call([]reflect.Value{reflect.ValueOf(t.Context()), reflect.ValueOf(in)})
+			if row.Stream {
+				results = firstMessage(results[0])
+			}
 			got := <-fake.requests
 			if err, _ := reflect.TypeAssert[error](results[len(results)-1]); err != nil {
 				t.Fatal(err)
@@ -39,11 +42,42 @@ func TestEveryMethodRoundTrip(t *testing.T) {
 			if diff := cmp.Diff(in, got.in, cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
 				t.Errorf("the input changed on the way (-sent +seen):\n%s", diff)
 			}
-			if len(results) == 2 {
+			switch {
+			case row.Stream:
+				wantJSON(t, mustJSON(t, sampleMessage(t)), results[0].Interface())
+			case len(results) == 2:
 				wantJSON(t, sampleJSON(api.NewCompiler().Compile(row.Out), 0), results[0].Interface())
 			}
 		})
 	}
+}
+
+// firstMessage returns the first message and the error of a stream.
+func firstMessage(stream reflect.Value) (results []reflect.Value) {
+	for message, err := range stream.Seq2() {
+		return []reflect.Value{message, err}
+	}
+	return nil
+}
+
+// sampleMessage returns a message of the stream of events.
+func sampleMessage(t *testing.T) (m api.EventMessage) {
+	t.Helper()
+	m = api.EventMessage{Type: api.EventMessageEvent, ID: "1764442800000-0", Event: &api.Event{}}
+	event := api.NewCompiler().Compile(reflect.TypeFor[api.Event]())
+	if err := json.Unmarshal([]byte(sampleJSON(event, 0)), m.Event); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func mustJSON(t *testing.T, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }
 
 // methodOf returns the method of a row by its name: spaces.get is c.Spaces.Get.
@@ -115,6 +149,15 @@ func (s *contractServer) serve(t *testing.T, w http.ResponseWriter, r *http.Requ
 		t.Errorf("%s: the idempotency key is %q", row.Name, r.Header.Get("Idempotency-Key"))
 	}
 	s.requests <- contractRequest{row, in}
+	if row.Stream {
+		_, id, data, err := sampleMessage(t).Fields()
+		if err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = fmt.Fprintf(w, ": a comment\nretry: 10\nid: %s\ndata: %s\n\n", id, data)
+		return
+	}
 	w.WriteHeader(row.Status)
 	if row.Out != reflect.TypeFor[api.None]() {
 		_, _ = io.WriteString(w, sampleJSON(api.NewCompiler().Compile(row.Out), 0))

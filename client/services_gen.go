@@ -19,7 +19,7 @@ type Services struct {
 	Collections              CollectionsService              // manages collections
 	Spaces                   SpacesService                   // manages spaces
 	Names                    NamesService                    // finds spaces, collections, sites, teams and members by name
-	Events                   EventsService                   // lists what has happened in an organization
+	Events                   EventsService                   // lists what has happened in an organization, and follows it
 	Audit                    AuditService                    // shows who has changed what in an organization
 	Trash                    TrashService                    // lists deleted resources that can be restored
 	CollectionPermissions    CollectionPermissionsService    // manages the permissions of collections

@@ -97,6 +97,14 @@ func (w *watch) reset(d time.Duration) {
 	w.notice.Reset(silenceNotice)
 }
 
+// pause stops to count the silence until reset.
+func (w *watch) pause() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.limit.Stop()
+	w.notice.Stop()
+}
+
 // stop ends the watch and its context.
 func (w *watch) stop() {
 	w.cancel()

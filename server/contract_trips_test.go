@@ -43,7 +43,7 @@ func warmTrips(row api.Row) int {
 		return 2
 	case row.Name == "change-requests.get-timeline": // change request; events
 		return 2
-	case row.Name == "events.list", row.Name == "audit.list", row.Name == "audit.get": // caller; events
+	case row.Name == "events.list", row.Name == "events.tail", row.Name == "audit.list", row.Name == "audit.get": // caller; events
 		return 2
 	case row.Name == "change-requests.get-reading": // change request; reading marks
 		return 2

@@ -44,8 +44,11 @@ func (s *Server) WatchStore(ctx context.Context) {
 	s.store.Watch(ctx, time.Duration(s.budgets.TestWriteInterval), time.Duration(s.budgets.CheckInterval))
 }
 
-// Drain makes /readyz fail, so that load balancers stop sending requests before the listener closes.
-func (s *Server) Drain() { s.draining.Store(true) }
+// Drain makes /readyz fail, so that load balancers stop sending requests before the listener closes, and ends the streams of events.
+func (s *Server) Drain() {
+	s.draining.Store(true)
+	s.events.Streams.Drain()
+}
 
 // serveAlive reports that the process is alive. It does not access the store.
 func serveAlive(w http.ResponseWriter) {

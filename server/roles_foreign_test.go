@@ -12,6 +12,8 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
 )
 
 // placeholder matches an id in a line of the matrix.
@@ -68,6 +70,20 @@ func (p permission) foreignIDIndexes() map[int]string {
 	return places
 }
 
+// eventOnlyOf returns the id of an event of an organization that no event of another organization has: ids are times, and unique in
+// one log only.
+func eventOnlyOf(w *servertest.World, org, other string) string {
+	w.T.Helper()
+	others := storetest.Stream(w.T, w.Store, store.EventsKey(other))
+	for id := range storetest.Stream(w.T, w.Store, store.EventsKey(org)) {
+		if others[id] == nil {
+			return id
+		}
+	}
+	w.T.Fatal("all events have the ids of others")
+	return ""
+}
+
 // TestForeignIDsAreNotFound checks that ids of another organization are not found, even by members of both: for all
 // persons and all ids of all requests, a foreign id gets the same response as one that does not exist.
 //
@@ -83,6 +99,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 		away.extra["commenter"] = servertest.NewMember(w, api.RoleComment)
 		w.Org = home.org
 		own, foreign := home.byName(), away.byName()
+		foreign["event"] = eventOnlyOf(w, away.org, home.org)
 		tried := 0
 		for _, p := range matrix {
 			for place, name := range p.foreignIDIndexes() {

@@ -115,6 +115,7 @@ var matrix = []permission{
 	{"DELETE", "/orgs/{org}/sites/{site}/permissions/teams/{team}", "", "create"},
 
 	{"GET", "/orgs/{org}/events", "", member},
+	{"GET", "/orgs/{org}/events/stream?follow=false", "", member},
 	{"GET", "/orgs/{org}/audit-events", "", "admin"},
 	{"GET", "/orgs/{org}/audit-events/{event}", "", "admin"},
 	{"GET", "/orgs/{org}/audit-event-actions", "", "admin"},

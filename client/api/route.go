@@ -31,6 +31,7 @@ type Row struct {
 	BodyLimit    int64  // maximum bytes of a body, if the schema does not imply it; see Input.BodyLimit
 	Refused      bool   // always fails, because wsd does not have the feature; see Refusals
 	Text         string // media type of the alternative to JSON, if a format selects one
+	Stream       bool   // the response is a stream of server-sent events, whose messages are the output
 
 	// Upload is the form of requests whose body is the content itself; nil for most rows.
 	Upload *Upload
@@ -151,6 +152,7 @@ func markSecret(r *Row)       { r.Secret = true }
 func markReadOnly(r *Row)     { r.Reads = true }
 func markSlow(r *Row)         { r.Slow = true }
 func markRefused(r *Row)      { r.Refused = true }
+func markStream(r *Row)       { r.Stream = true }
 
 // withSummary sets the summary of a row declared by twin, if it differs from that of the other row.
 func withSummary(summary string) routeOption { return func(r *Row) { r.Summary = summary } }

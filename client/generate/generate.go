@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/format"
 	"reflect"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -31,12 +32,18 @@ type service struct {
 	Methods []method
 }
 
+// HasStream reports whether a method returns a stream.
+func (s service) HasStream() bool {
+	return slices.ContainsFunc(s.Methods, func(m method) bool { return m.Stream })
+}
+
 // method is the template data of a row.
 type method struct {
 	Name     string // such as ListCommenters
 	Variable string // variable of the row, such as ListSpaceCommenters
 	In, Out  string // Go types; if Out is "" the method returns only an error
 	Doc      string
+	Stream   bool // returns a sequence of Out
 
 	UploadIn, UploadDoc string // of the method that sends content; empty if the row has no such form
 }
@@ -81,7 +88,7 @@ func render(files map[string][]byte, stem string, t *template.Template, data any
 }
 
 func newMethod(row api.Row) method {
-	m := method{Name: goName(row.Verb()), Variable: rowVariable(row), In: typeName(row.In), Doc: methodDoc(row)}
+	m := method{Name: goName(row.Verb()), Variable: rowVariable(row), In: typeName(row.In), Doc: methodDoc(row), Stream: row.Stream}
 	if row.Out != reflect.TypeFor[api.None]() {
 		m.Out = typeName(row.Out)
 	}

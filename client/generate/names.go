@@ -7,11 +7,11 @@ import (
 )
 
 // rowVariable returns the name of the variable of row: ListChangeRequestReviewers for change-requests.list-reviewers.
-// Only a list is in the plural.
+// Only a list and a stream are in the plural.
 func rowVariable(row api.Row) string {
 	first, rest, _ := strings.Cut(row.Verb(), "-")
 	resource := goName(row.Resource())
-	if row.Verb() != "list" {
+	if row.Verb() != "list" && !row.Stream {
 		resource = singular(resource)
 	}
 	return goName(first) + resource + goName(rest)

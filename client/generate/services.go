@@ -18,7 +18,7 @@ var purposes = []struct{ resource, purpose string }{
 	{"collections", "manages collections"},
 	{"spaces", "manages spaces"},
 	{"names", "finds spaces, collections, sites, teams and members by name"},
-	{"events", "lists what has happened in an organization"},
+	{"events", "lists what has happened in an organization, and follows it"},
 	{"audit", "shows who has changed what in an organization"},
 	{"trash", "lists deleted resources that can be restored"},
 	{"collection-permissions", "manages the permissions of collections"},

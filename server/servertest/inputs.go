@@ -231,6 +231,8 @@ func siteInputs(w *World, s *Sample) map[string]Input {
 		"site-spaces.move": {Body: api.SiteSpaceMove{Position: api.SiteSpacePosition{
 			After: &api.SiteSpacePointer{Type: "site-space", SiteSpace: s.OtherSiteSpace},
 		}}},
+		"events.tail": {Query: "?follow=false"},
+
 		"share-links.create": {Body: api.ShareLinkCreate{Name: "New"}},
 		"share-links.update": {Body: api.ShareLinkPatch{Active: api.Some(false)}},
 		"share-links.delete": {},

@@ -188,10 +188,10 @@ func (w *World) Serve(change ...func(*server.Options)) {
 }
 
 // longTimeBudgets returns the default budgets with durations of requests that a busy machine does not exceed, so that the results
-// of tests do not depend on its speed.
+// of tests do not depend on its speed. Streams end soon, so that tests that send requests of any kind are not held up by one.
 func longTimeBudgets() *budgets.Budgets {
 	b := budgets.Defaults()
-	b.CallTime, b.SlowTime = int64(time.Hour), int64(time.Hour)
+	b.CallTime, b.SlowTime, b.StreamTime = int64(time.Hour), int64(time.Hour), int64(time.Second)
 	return b
 }
 

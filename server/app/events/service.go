@@ -20,12 +20,18 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Service implements the timeline of change requests, the list of events and the audit log.
+// Service implements the timeline of change requests, the list and the stream of events, and the audit log.
 type Service struct {
 	PublicURL string
 	Revisions *revision.Revisions
 	Store     *store.Store
 	View      *view.Writer
+	Streams   *Hub
+}
+
+// NewService returns a Service whose links begin with publicURL.
+func NewService(revisions *revision.Revisions, s *store.Store, v *view.Writer, streams *Hub, publicURL string) *Service {
+	return &Service{PublicURL: publicURL, Revisions: revisions, Store: s, View: v, Streams: streams}
 }
 
 // Endpoints returns the operations of the service.
@@ -33,6 +39,7 @@ func (s *Service) Endpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetChangeRequestTimeline, auth.InSpace(api.RoleComment), s.getTimeline),
 		rest.Op(api.ListEvents, auth.Member(), s.listEvents),
+		rest.Messages(api.TailEvents, auth.Member(), s.openStream),
 		rest.Op(api.ListAudit, auth.InOrganization(api.RoleAdmin), s.listAuditEvents),
 		rest.Op(api.GetAudit, auth.InOrganization(api.RoleAdmin), s.getAuditEvent),
 		rest.Op(api.ListAuditActions, auth.InOrganization(api.RoleAdmin), s.listAuditEventActions),

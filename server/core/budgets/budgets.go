@@ -69,6 +69,15 @@ type Budgets struct {
 	ImportWork     int64 // maximum time of the work of an import, without waiting for other hosts
 	TakeBackTime   int64 // time in which a transfer to another organization can be reverted
 
+	UserStreams         int64 // streams of events of a user, per node
+	OrganizationStreams int64 // of an organization
+	Streams             int64
+	StreamTime          int64 // time after which a stream ends
+	StreamPoll          int64 // interval of the reads of new events
+	StreamHeartbeat     int64 // interval of messages without an event
+	StreamWrite         int64 // time for the client to take a message
+	StreamPending       int64 // bytes of events that wait for a receiver
+
 	OrganizationBytes   int64 // stored bytes: compressed content, records, stored responses
 	OrganizationRecords int64
 	QuotaChangeBytes    int64 // bytes by which a record may grow beyond the quota if its state, role or position changes
@@ -118,7 +127,7 @@ func (b *Budgets) Rows() []Row { return b.rows() }
 
 // rows returns the table. To add a budget, add a field to Budgets and a row here.
 func (b *Budgets) rows() []Row {
-	return slices.Concat(b.serverRows(), b.memoryRows(), b.workRows(), b.dataRows())
+	return slices.Concat(b.serverRows(), b.memoryRows(), b.workRows(), b.streamRows(), b.dataRows())
 }
 
 // serverRows returns the rows of requests, connections and the store.
@@ -243,6 +252,23 @@ func (b *Budgets) workRows() []Row {
 			"import-work", Period, int64(3 * time.Minute), "time for reading, converting and merging what an import has fetched; waiting " +
 				"for websites and for memory does not count", &b.ImportWork,
 		},
+	}
+}
+
+// streamRows returns the rows of streams of events.
+func (b *Budgets) streamRows() []Row {
+	return []Row{
+		{"user-streams", Count, 4, "streams of events of a user on a node; further ones are answered 503, reason busy", &b.UserStreams},
+		{"organization-streams", Count, 500, "streams of events of an organization on a node", &b.OrganizationStreams},
+		{"streams", Count, 2_000, "streams of events of a node", &b.Streams},
+		{"stream-time", Period, int64(15 * time.Minute), "duration of a stream of events; clients begin the next", &b.StreamTime},
+		{"stream-poll", Period, int64(250 * time.Millisecond), "interval at which a node reads new events for its streams", &b.StreamPoll},
+		{
+			"stream-heartbeat", Period, int64(15 * time.Second), "interval of messages without an event, at which the token is checked",
+			&b.StreamHeartbeat,
+		},
+		{"stream-write", Period, int64(30 * time.Second), "time for a client to take a message of a stream", &b.StreamWrite},
+		{"stream-pending", Bytes, 256 << 10, "events that wait for the client of a stream; with more it ends", &b.StreamPending},
 	}
 }
 

@@ -51,6 +51,8 @@ var leastValues = map[string]int64{
 	"download-bytes": 20 << 20, // a file has 10 MiB, and one address has half
 	"job-lease":      int64(time.Second),
 	"spec-fetches":   2, // half is for slow sources
+	"stream-time":    int64(time.Second),
+	"stream-pending": 16 << 10, // some events
 	"call-time":      int64(time.Second),
 	"slow-time":      int64(time.Second),
 	"take-back":      int64(time.Minute),

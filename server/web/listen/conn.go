@@ -35,6 +35,7 @@ type conn struct {
 	headerLate    bool // the rest of the header did not arrive in time
 	responded     bool // a response was written
 	released      bool // no longer counted
+	exempt        bool // counted in total only, see ExemptConnection
 }
 
 // Read implements net.Conn. It records late headers, see Close, and the start of the next request, which it refuses with 429 if
@@ -162,7 +163,7 @@ func (l *connLimiter) setPhaseLocked(c *conn, p phase) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	t := l.sources[c.source]
-	if c.released || c.phase == p {
+	if c.released || c.exempt || c.phase == p {
 		return
 	}
 	if c.phase == unread {
@@ -180,14 +181,33 @@ func (l *connLimiter) remove(c *conn) {
 	defer l.mu.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.released = true
+	l.total--
+	if !c.exempt {
+		l.removeFromSource(c)
+	}
+}
+
+// removeFromSource removes a connection from the counts of its source. The caller must hold l.mu and c.mu.
+func (l *connLimiter) removeFromSource(c *conn) {
 	t := l.sources[c.source]
 	if c.phase == unread {
 		t.unread--
 	}
-	c.released = true
-	l.total--
 	t.total--
 	l.removeIfUnused(c.source, t)
+}
+
+// exemptFromSource stops counting a connection for its source.
+func (l *connLimiter) exemptFromSource(c *conn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.released && !c.exempt {
+		c.exempt = true
+		l.removeFromSource(c)
+	}
 }
 
 // acquireBody counts a proxied request whose body has not arrived. It returns false if its client has reached the limit;

@@ -133,6 +133,14 @@ func withConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
+// ExemptConnection stops counting the connection of a request for its address, for a response that lasts and has a limit of its own.
+// The connection has to be closed after the response.
+func ExemptConnection(r *http.Request) {
+	if c, ok := r.Context().Value(connKey{}).(*conn); ok {
+		c.limiter.exemptFromSource(c)
+	}
+}
+
 // limitRequests returns a handler that enforces the limits of single requests and calls next.
 func (s *Server) limitRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

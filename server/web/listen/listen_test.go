@@ -443,3 +443,54 @@ func TestSourceGroupsIPv6ByNetwork(t *testing.T) {
 		}
 	}
 }
+
+// TestExemptConnectionsAreNotCounted checks that connections with ExemptConnection leave the limit of their address to others, in any
+// order of their ends.
+func TestExemptConnectionsAreNotCounted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		limits := lowLimits()
+		limits.PerAddress = 1
+		s := newTestServer(t, limits, nil, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/stream" {
+				ExemptConnection(r)
+				ExemptConnection(r) // does nothing
+				w.Header().Set("Connection", "close")
+				_ = http.NewResponseController(w).Flush()
+				<-release
+			}
+		})
+		stream := func() net.Conn {
+			c := s.dial("192.0.2.1")
+			send(t, c, "GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
+			synctest.Wait()
+			return c
+		}
+		request := func(want int) net.Conn {
+			t.Helper()
+			c := s.dial("192.0.2.1")
+			if want == http.StatusOK {
+				send(t, c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+			}
+			if status, body := readResponse(c); status != want {
+				t.Errorf("%d %s, want %d", status, body, want)
+			}
+			return c
+		}
+		first, second := stream(), stream()
+		kept := request(http.StatusOK)
+		request(http.StatusTooManyRequests)
+		_ = kept.Close()
+		synctest.Wait()
+		_ = first.Close()
+		kept = request(http.StatusOK)
+		close(release)
+		synctest.Wait()
+		request(http.StatusTooManyRequests)
+		_ = kept.Close()
+		synctest.Wait()
+		_ = second.Close()
+		request(http.StatusOK)
+	})
+}

@@ -176,6 +176,15 @@ func (c *Call) InOrganization(org string) *Call {
 	return &other
 }
 
+// WithModel returns a copy of the call whose caller has the membership that a later model of the organization has.
+func (c *Call) WithModel(model *txn.Feed) *Call {
+	other, caller := *c, *c.Caller
+	caller.IsMember, caller.Role, caller.Grants, caller.Teams = false, "", nil, nil
+	other.Caller, other.Guards = &caller, nil
+	other.LoadMembership(model)
+	return &other
+}
+
 // LoadMembership sets the model of the call's organization and the caller's membership in it.
 func (c *Call) LoadMembership(model *txn.Feed) {
 	c.Model = model

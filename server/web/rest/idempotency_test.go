@@ -334,7 +334,7 @@ func TestChangeReturnsCurrentETag(t *testing.T) {
 	})
 }
 
-// TestIfNoneMatchReturnsNotModified checks that all responses with a single object have an ETag and support
+// TestIfNoneMatchReturnsNotModified checks that all responses with a single object, and no others, have an ETag and support
 // If-None-Match.
 func TestIfNoneMatchReturnsNotModified(t *testing.T) {
 	t.Parallel()
@@ -343,9 +343,9 @@ func TestIfNoneMatchReturnsNotModified(t *testing.T) {
 			path := w.SamplePath(row, s)
 			first := w.Call("admin", row.Method, path, w.SampleBody(row, s), row.Status)
 			tag := first.Header.Get("Etag")
-			if row.IsList() {
+			if row.IsList() || row.Stream {
 				if tag != "" {
-					t.Errorf("a list with the ETag %s", tag)
+					t.Errorf("a list or stream with the ETag %s", tag)
 				}
 				return
 			}

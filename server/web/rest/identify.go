@@ -37,10 +37,7 @@ func (p *Pipeline) readRequest(c *Call) (id identity, err error) {
 	c.Principal = credential.User
 	id = identity{credential: credential}
 	if present {
-		id.token = b.Record(store.TokenKey(credential.User, credential.Token))
-		id.user = b.Record(store.UserKey(credential.User))
-		id.lastUse = b.Value(store.UsedKey(credential.User, credential.Token))
-		id.requestCount = b.Value(auth.RateKey(credential.User, p.clock()))
+		id = p.queueIdentity(b, credential)
 	}
 	if c.Org != "" {
 		c.Model = b.FollowDeferred(c.Org)
@@ -52,6 +49,18 @@ func (p *Pipeline) readRequest(c *Call) (id identity, err error) {
 		return id, fmt.Errorf("read for the request: %w", err)
 	}
 	return id, nil
+}
+
+// queueIdentity queues the reads of what identifies the caller with a credential.
+func (p *Pipeline) queueIdentity(b *txn.Batch, credential auth.Credential) identity {
+	return identity{
+		credential: credential,
+		token:      b.Record(store.TokenKey(credential.User, credential.Token)),
+		user:       b.Record(store.UserKey(credential.User)),
+		lastUse:    b.Value(store.UsedKey(credential.User, credential.Token)),
+
+		requestCount: b.Value(auth.RateKey(credential.User, p.clock())),
+	}
 }
 
 // countedRequests returns the number of requests of the user that all nodes have counted in this minute.

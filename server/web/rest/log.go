@@ -66,7 +66,7 @@ func (r *Request) ids() (ids []any) {
 }
 
 // logResponse logs the attributes that all requests have. The line of a slow request is a warning with the time in Redis and
-// the time that it waited for its turn.
+// the time that it waited for its turn. Streams are not slow.
 func (p *Pipeline) logResponse(r *http.Request, w *recorder, start time.Time, err error, attributes ...any) {
 	level, status := slog.LevelInfo, cmp.Or(w.status, http.StatusOK)
 	elapsed := p.clock().Sub(start)
@@ -74,7 +74,7 @@ func (p *Pipeline) logResponse(r *http.Request, w *recorder, start time.Time, er
 	if w.reason != "" {
 		attributes = append(attributes, "reason", w.reason)
 	}
-	if p.slow > 0 && elapsed >= p.slow {
+	if p.slow > 0 && elapsed >= p.slow && w.Header().Get("Content-Type") != eventStreamMedia {
 		level = slog.LevelWarn
 		attributes = append(attributes, "redisMs", milliseconds(w.inRedis.Duration()), "turnMs", milliseconds(w.inTurns.Duration()))
 	}

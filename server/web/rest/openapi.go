@@ -64,7 +64,9 @@ func (d *document) operation(e Endpoint) map[string]any {
 	if e.Row.Out == reflect.TypeFor[api.Archive]() {
 		success["content"] = map[string]any{e.Row.Text: map[string]any{"schema": map[string]any{"type": "string", "format": "binary"}}}
 	}
-	if out := d.compiler.Compile(e.Row.Out); len(out.Fields) > 0 {
+	if e.Row.Stream {
+		success["content"] = d.streamContent(e.Row)
+	} else if out := d.compiler.Compile(e.Row.Out); len(out.Fields) > 0 {
 		schema := d.reference(out)
 		if e.Row.Or != nil {
 			schema = map[string]any{"anyOf": []any{schema, d.reference(d.compiler.Compile(e.Row.Or))}}
@@ -89,7 +91,7 @@ func (d *document) operation(e Endpoint) map[string]any {
 	if e.absentNeed.Kind != auth.Denied {
 		responses[fmt.Sprint(http.StatusNoContent)] = absentResponse(e, success)
 	}
-	if e.Row.Method == http.MethodGet && !e.Row.IsList() {
+	if e.Row.Method == http.MethodGet && !e.Row.IsList() && !e.Row.Stream {
 		responses[fmt.Sprint(http.StatusNotModified)] = map[string]any{"description": "It still has the ETag of If-None-Match."}
 	}
 	operation := map[string]any{
@@ -138,6 +140,14 @@ func absentResponse(e Endpoint, success map[string]any) map[string]any {
 	}
 }
 
+// streamContent returns the content of a stream of server-sent events. OpenAPI has no schema for its messages.
+func (d *document) streamContent(row api.Row) map[string]any {
+	message := d.reference(d.compiler.Compile(row.Out))
+	return map[string]any{eventStreamMedia: map[string]any{
+		"schema": map[string]any{"type": "string"}, "x-wsd-message": message,
+	}}
+}
+
 func jsonContent(schema any) map[string]any {
 	return map[string]any{jsonMedia: map[string]any{"schema": schema}}
 }
@@ -162,7 +172,7 @@ func (d *document) parameters(e Endpoint) []any {
 		})
 	}
 	for _, h := range knownHeaders {
-		if e.Row.Writes() && h.Writes || !e.Row.Writes() && h.Reads {
+		if h.AppliesTo(e.Row) {
 			list = append(list, map[string]any{
 				"name": h.Name, "in": "header", "schema": map[string]any{"type": "string", "maxLength": h.Max}, "description": h.Doc,
 			})

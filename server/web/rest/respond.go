@@ -81,6 +81,9 @@ func (p *Pipeline) respond(w *recorder, c *Call, status int, result Result[any],
 	if len(result.omittedSpaces) > 0 {
 		header.Set(unreadableHeader, omittedHeader(result.omittedSpaces))
 	}
+	if result.messages != nil {
+		return p.sendMessages(w, c, result)
+	}
 	isEmpty := result.JSON == nil && result.Stream == nil
 	if status == http.StatusNoContent || status == http.StatusResetContent || isEmpty {
 		w.WriteHeader(status)

@@ -21,7 +21,9 @@ type Result[T any] struct {
 	Media string // "" = JSON
 	// Stream, if set, writes the response of type Media instead of JSON. An error ends the connection, so that the client
 	// notices that the response is incomplete.
-	Stream   func(ctx context.Context, w io.Writer) error
+	Stream func(ctx context.Context, w io.Writer) error
+	// messages, if set, sends the messages of a row with api.Row.Stream.
+	messages func(ctx context.Context, s *MessageStream) error
 	Version  string // version part of the ETag, see EntityTag; empty for lists
 	location string // address of the created object
 	ID       string // created or changed object; stored instead of a response that is too large or secret

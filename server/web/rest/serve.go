@@ -34,7 +34,9 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, e *Endpoint, ra
 	err := p.handle(c, recorder)
 	if err != nil {
 		err = p.chargeAnonymous(c, WrapDisconnect(r, err))
-		p.respondError(recorder, c, err)
+		if recorder.status == 0 {
+			p.respondError(recorder, c, err)
+		}
 	}
 	p.logRequest(c, recorder, start, err)
 	p.recordUse(ctx, c, recorder)
