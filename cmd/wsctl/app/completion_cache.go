@@ -56,7 +56,7 @@ func (a *App) Cached(cmd *cobra.Command, key string, fetch func() ([]string, err
 	}
 	kept[hash] = keptLines{a.Now(), lines}
 	if data, err := json.Marshal(kept); err == nil {
-		_ = writeFile(a.completionPath(), data) // the next completion asks again
+		_ = WriteFile(a.completionPath(), data) // the next completion asks again
 	}
 	return lines, nil
 }

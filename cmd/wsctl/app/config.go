@@ -267,11 +267,11 @@ func (s *Settings) save() error {
 	if err != nil {
 		return err
 	}
-	return writeFile(s.Path, data)
+	return WriteFile(s.Path, data)
 }
 
-// writeFile atomically replaces a file that only its owner may read.
-func writeFile(path string, data []byte) error {
+// WriteFile atomically replaces a file that only its owner may read.
+func WriteFile(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}

@@ -239,7 +239,7 @@ func (t *TokenStore) write(tokens map[string]string) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(t.path(), data)
+	return WriteFile(t.path(), data)
 }
 
 // withTimeout runs a keyring call and returns errKeyringTimeout after keyringTimeout. The call itself cannot be

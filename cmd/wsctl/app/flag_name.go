@@ -74,9 +74,10 @@ func FlagName(row api.Row, in api.ParamIn, name string) string {
 	}
 }
 
-// logFlags are the flags of the parameters of the lists of events, which are the same for both.
+// logFlags are the flags of the parameters of the operations on events, which are the same for all.
 var logFlags = map[string]map[string]string{
 	api.ListEvents.Name: {"kind": "action"},
+	api.TailEvents.Name: {"kind": "action"},
 	api.ListAudit.Name:  {"from": "since", "to": "until", "target": "object"},
 }
 

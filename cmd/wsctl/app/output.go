@@ -17,17 +17,20 @@ type Format string
 
 // The output formats. FormatAuto is a table on a terminal and TSV otherwise.
 const (
-	FormatAuto  Format = ""
-	FormatTable Format = "table"
-	FormatJSON  Format = "json"
-	FormatYAML  Format = "yaml"
-	FormatCSV   Format = "csv"
-	FormatName  Format = "name"
+	FormatAuto   Format = ""
+	FormatTable  Format = "table"
+	FormatJSON   Format = "json"
+	FormatNDJSON Format = "ndjson" // a line of JSON for each item
+	FormatYAML   Format = "yaml"
+	FormatCSV    Format = "csv"
+	FormatName   Format = "name"
 )
 
 // Formats returns the values of -o.
 func Formats() []string {
-	return []string{string(FormatTable), string(FormatJSON), string(FormatYAML), string(FormatCSV), string(FormatName)}
+	return []string{
+		string(FormatTable), string(FormatJSON), string(FormatNDJSON), string(FormatYAML), string(FormatCSV), string(FormatName),
+	}
 }
 
 // Printer writes API responses to a stream in one of the formats.
@@ -51,10 +54,15 @@ func (p *Printer) IsAligned() bool {
 	return p.Format == FormatTable || p.Format == FormatAuto && p.Terminal
 }
 
+// isData reports whether the format writes whole values instead of columns.
+func (f Format) isData() bool { return f.isJSON() || f == FormatYAML }
+
+func (f Format) isJSON() bool { return f == FormatJSON || f == FormatNDJSON }
+
 // WritesRows reports whether lists are written as table, TSV, CSV or names, and not as JSON, as YAML, or by a jq expression or
 // template.
 func (p *Printer) WritesRows() bool {
-	return p.JQ == "" && p.Template == "" && p.Format != FormatJSON && p.Format != FormatYAML
+	return p.JQ == "" && p.Template == "" && !p.Format.isData()
 }
 
 // Check validates the jq expression and the template. Commands call it before they send a request. Its errors are usage
@@ -84,6 +92,8 @@ func (p *Printer) Value(data []byte) error {
 	switch p.Format {
 	case FormatJSON:
 		return p.writeJSON(data)
+	case FormatNDJSON:
+		return lineList{p}.Add(data)
 	case FormatYAML:
 		return p.writeYAML(data)
 	case FormatCSV, FormatName:
@@ -120,6 +130,8 @@ func (p *Printer) NewList() ListWriter {
 	switch p.Format {
 	case FormatJSON:
 		return &jsonList{p: p}
+	case FormatNDJSON:
+		return lineList{p}
 	case FormatYAML:
 		return &yamlList{p: p}
 	case FormatCSV:
@@ -132,6 +144,18 @@ func (p *Printer) NewList() ListWriter {
 		return &tableList{p: p}
 	}
 	return tsvList{p}
+}
+
+// NewStream starts a list whose items are written when they are added, because they may arrive far apart. Those of a table are not
+// aligned, and a jq expression or a template gets each item by itself.
+func (p *Printer) NewStream() ListWriter {
+	switch {
+	case p.JQ != "", p.Template != "":
+		return valueList{p}
+	case p.Format == FormatAuto, p.Format == FormatTable:
+		return tsvList{p}
+	}
+	return p.NewList()
 }
 
 // PrintItems encodes items as JSON and writes them as a list.
@@ -187,6 +211,27 @@ func indentJSON(data []byte, prefix string) ([]byte, error) {
 	}
 	return showJSON(b.Bytes()), nil
 }
+
+// lineList writes each item as a line of JSON.
+type lineList struct{ p *Printer }
+
+func (l lineList) Add(item []byte) error {
+	var b bytes.Buffer
+	if err := json.Compact(&b, item); err != nil {
+		return fmt.Errorf("the answer is not JSON: %w", err)
+	}
+	_, err := l.p.Out.Write(append(showJSON(b.Bytes()), '\n'))
+	return err
+}
+
+func (lineList) Close() error { return nil }
+
+// valueList writes each item as a value.
+type valueList struct{ p *Printer }
+
+func (l valueList) Add(item []byte) error { return l.p.Value(item) }
+
+func (valueList) Close() error { return nil }
 
 type jsonList struct {
 	p       *Printer

@@ -14,6 +14,11 @@ func (a *App) Infof(format string, args ...any) {
 	}
 }
 
+// Warnf writes a formatted line to standard error, also if --quiet is set.
+func (a *App) Warnf(format string, args ...any) {
+	_, _ = fmt.Fprintln(a.Err, Sanitize(fmt.Sprintf(format, args...))) // standard error is the only place to report to
+}
+
 // Donef says on standard error what was done. At a terminal the line begins with a check mark, or the word ok where the locale is not
 // UTF-8 or ACCESSIBLE is set, unless it is a dry run.
 func (a *App) Donef(isDryRun bool, format string, args ...any) {
@@ -96,12 +101,17 @@ func (p *Printer) checkQuery(hasColumns bool) error {
 	case FormatTable, FormatCSV, FormatName:
 		return Usagef("%s does not go with -o %s: it decides what is written", query, p.Format).
 			WithHint("with --jq, @csv and @tsv write rows: --jq '.[] | [.id, .title] | @csv'")
-	case FormatAuto, FormatJSON, FormatYAML:
+	case FormatAuto, FormatJSON, FormatNDJSON, FormatYAML:
 	}
 	if hasColumns {
 		return Usagef("%s does not go with --columns: it decides what is written", query)
 	}
 	return nil
+}
+
+// WritesData reports whether the output is JSON or YAML, or that of a jq expression or template.
+func (a *App) WritesData() bool {
+	return a.Format().isData() || a.flags.jq != "" || a.flags.template != ""
 }
 
 // PrintText writes a text: alone on a line in formats with rows, and otherwise as a JSON value.

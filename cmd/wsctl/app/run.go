@@ -49,7 +49,7 @@ func checkHelpRequest(root *cobra.Command, args []string) error {
 	return nil
 }
 
-// report writes err to standard error, as JSON if -o json is set, and returns the exit code.
+// report writes err to standard error, as JSON if that is the output format, and returns the exit code.
 func (a *App) report(err error) int {
 	code := ExitCode(err)
 	if code == ExitOK || code == ExitDifferent {
@@ -60,7 +60,7 @@ func (a *App) report(err error) int {
 	if problem.Code == http.StatusNotFound && problem.RequestID != "" && a.settings != nil {
 		a.settings.forgetOrganization()
 	}
-	if a.Format() == FormatJSON {
+	if a.Format().isJSON() {
 		data, _ := encodeJSON(errorBody{reported{problem.Code, problem, candidates(err)}}) // errors always encode
 		_, _ = a.Err.Write(append(data, '\n'))                                             // standard error is the only place to report to
 		return code

@@ -124,7 +124,7 @@ func useEnvelope(p *app.Printer) error {
 	switch p.Format {
 	case app.FormatAuto:
 		p.Format = app.FormatJSON
-	case app.FormatJSON, app.FormatYAML:
+	case app.FormatJSON, app.FormatNDJSON, app.FormatYAML:
 	default:
 		if p.JQ == "" && p.Template == "" {
 			return app.Usagef("--envelope goes with json or yaml, not with %s", p.Format)

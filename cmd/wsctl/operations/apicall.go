@@ -63,6 +63,9 @@ func (c *apiCall) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if row, ok := rowOfPath(req.Method, req.Path); ok && row.Stream {
+		return app.Usagef("this answers a stream of messages").WithHint("wsctl events tail writes them as they arrive")
+	}
 	cl, err := c.app.Client(cmd)
 	if err != nil {
 		return err

@@ -1,0 +1,195 @@
+package operations
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
+)
+
+const tailHelp = "Each event is written as it arrives, with -o ndjson as a line of JSON. If the connection breaks, it is made again, " +
+	"and no event is left out. Should events be lost on the way, because they are no longer kept, a message says so.\n\n" +
+	"--state keeps the position in a file, so that the command can be started again after it was stopped or killed: an event may " +
+	"then be written twice, but none is left out."
+
+// tailOptions are the flags of the command of a stream.
+type tailOptions struct{ state, program string }
+
+// followStream makes the command of a stream write its messages as they arrive.
+func (r *rowCommand) followStream() {
+	options := &tailOptions{}
+	f := r.cmd.Flags()
+	f.StringVar(&options.state, "state", "", "keep the position in this `FILE`, and begin after the one that it has")
+	f.StringVar(&options.program, "exec", "", "run this `COMMAND` of the shell for each event: standard input is the event as a line of "+
+		"JSON, WSCTL_EVENT_ID, WSCTL_EVENT_KIND and WSCTL_EVENT_OBJECT are its id, its kind and the id of its object")
+	r.cmd.MarkFlagsMutuallyExclusive("state", "after")
+	r.cmd.Long = strings.Replace(r.cmd.Long, "\n\n", "\n\n"+tailHelp+"\n\n", 1)
+	r.cmd.Example = "  wsctl events tail\n  wsctl events tail --action change-requests -o ndjson\n" +
+		"  wsctl events tail --state position.txt --exec ./notify.sh"
+	r.cmd.RunE = func(cmd *cobra.Command, _ []string) error { return r.tail(cmd, *options) }
+}
+
+// tail is a running command of a stream.
+type tail struct {
+	tailOptions
+
+	app    *app.App
+	list   app.ListWriter
+	ctx    context.Context //nolint:containedctx // of the command
+	stored time.Time       // when the position was stored
+	last   string          // the last position; "" if it was stored
+}
+
+// storeInterval is the minimum time between two times of storing the position while events arrive.
+const storeInterval = time.Second
+
+// tail writes the messages of the stream until it ends.
+func (r *rowCommand) tail(cmd *cobra.Command, options tailOptions) error {
+	writer, err := NewWriter(r.app, r.row, r.answer, Options{Several: true})
+	if err != nil {
+		return err
+	}
+	req, err := r.request(cmd, nil)
+	if err != nil {
+		return err
+	}
+	position, err := readState(options.state)
+	if err != nil {
+		return err
+	}
+	if position != "" {
+		req.Query.Set("after", position)
+	}
+	c, err := r.app.Client(cmd)
+	if err != nil {
+		return err
+	}
+	t := &tail{tailOptions: options, app: r.app, list: writer.printer.NewStream(), ctx: cmd.Context()}
+	for m, err := range client.Messages[api.EventMessage](cmd.Context(), c, req) {
+		if err == nil {
+			err = t.handle(m)
+		}
+		if err != nil {
+			return errors.Join(err, t.store())
+		}
+	}
+	return errors.Join(t.list.Close(), t.store())
+}
+
+// handle writes a message, runs the program of --exec, and then stores the position.
+func (t *tail) handle(m api.EventMessage) error {
+	switch m.Type {
+	case api.EventMessageGap:
+		t.app.Warnf("events are missing: those after the last position are no longer kept; "+
+			"the oldest event is %s, and this goes on after %s", cmp.Or(m.Gap.Oldest, "none"), cmp.Or(m.Gap.Newest, "none"))
+	case api.EventMessageAccess:
+		t.app.Infof("you can no longer read something that you could")
+	case api.EventMessageEvent:
+		if err := t.runProgram(*m.Event); err != nil {
+			return err
+		}
+	case api.EventMessagePosition:
+	}
+	isGap := m.Type == api.EventMessageGap && t.app.WritesData() // a gap has no columns
+	if m.Type == api.EventMessageEvent || isGap {
+		data, err := json.Marshal(m)
+		if err == nil {
+			err = t.list.Add(data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if t.last = cmp.Or(m.ID, t.last); m.Type == api.EventMessagePosition || t.app.Now().Sub(t.stored) >= storeInterval {
+		return t.store()
+	}
+	return nil
+}
+
+// store stores the last position, unless it is stored.
+func (t *tail) store() error {
+	if t.state == "" || t.last == "" {
+		return nil
+	}
+	if err := app.WriteFile(t.state, []byte(t.last+"\n")); err != nil {
+		return fmt.Errorf("the position %s was not stored: %w", t.last, err)
+	}
+	t.stored, t.last = t.app.Now(), ""
+	return nil
+}
+
+// runProgram runs the command of --exec for an event. Nothing that people have written is in its arguments or its environment. If it
+// fails, that is reported and the stream goes on. It returns an error if the command was ended because wsctl ends.
+func (t *tail) runProgram(e api.Event) error {
+	if t.program == "" {
+		return nil
+	}
+	line, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(t.ctx, "/bin/sh", "-c", t.program) //nolint:gosec // the user's command
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(append(line, '\n')), t.app.Err, t.app.Err
+	cmd.WaitDelay = time.Second
+	object := ""
+	if e.Target != nil {
+		object = e.Target.ID
+	}
+	cmd.Env = append(os.Environ(), "WSCTL_EVENT_ID="+e.ID, "WSCTL_EVENT_KIND="+e.Kind, "WSCTL_EVENT_OBJECT="+object)
+	err = cmd.Run()
+	if isSignaled(err) { // perhaps by the signal that ends wsctl, too
+		select {
+		case <-t.ctx.Done():
+		case <-time.After(signalDelay):
+		}
+	}
+	if t.ctx.Err() != nil {
+		return t.ctx.Err()
+	}
+	if err != nil && !errors.Is(err, syscall.EPIPE) { // a program need not read its input
+		t.app.Warnf("the command of --exec has failed for event %s: %v", e.ID, err)
+	}
+	return nil
+}
+
+// signalDelay is the maximum time between the arrival of a signal at a process and at the processes that it has started.
+const signalDelay = time.Second
+
+// isSignaled reports whether a command was ended by a signal.
+func isSignaled(err error) bool {
+	exit, ok := errors.AsType[*exec.ExitError](err)
+	return ok && exit.ExitCode() == -1
+}
+
+// readState returns the position in the file of --state, or "" if there is no such file.
+func readState(path string) (position string, err error) {
+	if path == "" {
+		return "", nil
+	}
+	data, err := os.ReadFile(path) //nolint:gosec // the user names the file
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", app.Usagef("--state: %v", err)
+	}
+	position = strings.TrimSpace(string(data))
+	if position == "" || strings.Trim(position, "0123456789-") != "" {
+		return "", app.Usagef("--state: %s does not have a position; nothing was read", path)
+	}
+	return position, nil
+}
