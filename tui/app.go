@@ -115,6 +115,16 @@ func (m *Model) Init() tea.Cmd {
 	return tea.Batch(me, named, m.top().Load())
 }
 
+// tick does what is due every second.
+func (m *Model) tick() tea.Cmd {
+	m.redrawWaiting()
+	cmd := tea.Batch(m.watch.Tick(), m.editor.Tick())
+	if m.watch.Refused() != nil {
+		return m.exit()
+	}
+	return cmd
+}
+
 // Refused returns the error with which the server has refused the token, which ended the screen, or nil.
 func (m *Model) Refused() error { return m.watch.Refused() }
 
@@ -167,8 +177,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case ExitMsg:
 		return m.exit()
 	case TickMsg:
-		m.redrawWaiting()
-		return tea.Batch(m.watch.Tick(), m.editor.Tick())
+		return m.tick()
 	case tea.FocusMsg:
 		m.watch.Focus(true)
 		return m.watch.Tick()

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"iter"
 
 	"docspace.dev/wsd/client/api"
 )
@@ -28,6 +29,9 @@ type Client interface {
 	ChangeRequests(ctx context.Context, space string, status api.ChangeRequestStatus) ([]api.ChangeRequest, error)
 	// FirstChangeRequests returns the first part of the list, and whether there are more.
 	FirstChangeRequests(ctx context.Context, space string, status api.ChangeRequestStatus) (first []api.ChangeRequest, more bool, err error)
+
+	// Events returns the stream of events of an organization, which is continued after interruptions.
+	Events(ctx context.Context, organization string) iter.Seq2[api.EventMessage, error]
 
 	// Content returns the operations for the content of a target.
 	Content(at Target) Content

@@ -18,6 +18,7 @@ type poll struct {
 	lastResponse time.Time // time of the last response; zero before the first
 	failures     int       // consecutive failures
 	busy         bool      // a request is in progress
+	stale        bool      // an event says that the response has changed
 }
 
 // isDue reports whether it is time for a request.

@@ -10,9 +10,12 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Watch polls for changes by others since the displayed content was loaded.
+// Watch looks for changes by others since the displayed content was loaded: it polls, less often while a stream of events says when
+// that is necessary.
 type Watch struct {
 	conn      *Connection
+	stream    *eventStream // of the organization; nil until it is opened
+	live      bool         // the stream is open
 	limiter   rateLimiter
 	blurred   bool  // the terminal has no focus
 	err       error // of the last response
@@ -49,6 +52,7 @@ func New(c *Connection) *Watch {
 func (w *Watch) Show(at Target, cursor, organization string) {
 	if at == w.target && cursor != "" && cursor != w.shownCursor { // reloaded, so earlier events are not news
 		w.cursor, w.shownCursor, w.timelineTag, w.news = cursor, cursor, "", nil
+		w.timelinePoll.stale = true
 	}
 	if at != w.target {
 		w.target, w.cursor, w.shownCursor, w.timelineTag, w.news = at, cursor, cursor, "", nil
@@ -109,16 +113,17 @@ type countsMsg struct {
 // Tick returns the requests that are due. The screen calls it every second.
 func (w *Watch) Tick() tea.Cmd {
 	now := w.conn.Now()
-	var cmds []tea.Cmd
-	if w.target.ChangeRequest != "" && w.timelinePoll.isDue(now, !w.blurred) && w.limiter.allow(now) {
-		w.timelinePoll.busy = true
+	cmds := []tea.Cmd{w.followStream(now)}
+	if w.target.ChangeRequest != "" && w.isDue(&w.timelinePoll, now) && w.limiter.allow(now) {
+		w.timelinePoll.busy, w.timelinePoll.stale = true, false
 		cmds = append(cmds, w.pollTimeline())
 	}
-	if w.organization != "" && w.countsPoll.isDue(now, !w.blurred) && w.limiter.allow(now) {
-		w.countsPoll.busy = true
+	if w.organization != "" && w.isDue(&w.countsPoll, now) && w.limiter.allow(now) {
+		w.countsPoll.busy, w.countsPoll.stale = true, false
 		cmds = append(cmds, w.pollCounts())
 	}
-	if w.accessPoll.isDue(now, true) && w.limiter.allow(now) { // also without focus: what is displayed is visible
+	streamed := w.live && now.Sub(w.accessPoll.lastResponse) < streamedAccessInterval
+	if !streamed && w.accessPoll.isDue(now, true) && w.limiter.allow(now) { // also without focus: what is displayed is visible
 		w.accessPoll.busy = true
 		cmds = append(cmds, w.pollAccess())
 	}
@@ -140,7 +145,7 @@ func (w *Watch) pollAccess() tea.Cmd {
 	}
 }
 
-// Refused returns the error with which the server has refused the token, or nil. It is set within 15 seconds after the token
+// Refused returns the error with which the server has refused the token, or nil. It is set within about 30 seconds after the token
 // was revoked or its account disabled.
 func (w *Watch) Refused() error { return w.refused }
 
@@ -220,8 +225,13 @@ func (w *Watch) recordResponse(p *poll, err error, when time.Time) bool {
 }
 
 func (w *Watch) takeTimeline(msg timelineMsg) {
-	if !w.recordResponse(&w.timelinePoll, msg.err, msg.receivedAt) || msg.cursor != w.cursor {
-		return // no new data, or the timeline was reloaded after the request
+	isNew := w.recordResponse(&w.timelinePoll, msg.err, msg.receivedAt)
+	if msg.cursor != w.cursor { // the timeline was reloaded after the request
+		w.timelinePoll.stale = true
+		return
+	}
+	if !isNew {
+		return
 	}
 	if msg.cursor != "" { // the events of the first response are already displayed
 		w.news = append(w.news, eventsOfOthers(msg.timeline.Events, w.conn.Me.ID)...)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"reflect"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,6 +28,31 @@ type testServer struct {
 	counts   api.QueueCounts
 
 	accessChecks int // requests for the user
+
+	stream  chan api.EventMessage // messages of the open stream; nil = none
+	ended   error                 // why a stream ends that is not open
+	streams atomic.Int32          // opened streams
+}
+
+func (s *testServer) Events(ctx context.Context, _ string) iter.Seq2[api.EventMessage, error] {
+	s.streams.Add(1)
+	messages := s.stream
+	return func(yield func(api.EventMessage, error) bool) {
+		for messages != nil {
+			select {
+			case m, ok := <-messages:
+				if !ok {
+					messages = nil
+				} else if !yield(m, nil) {
+					return
+				}
+			case <-ctx.Done():
+				yield(api.EventMessage{}, ctx.Err())
+				return
+			}
+		}
+		yield(api.EventMessage{}, s.ended)
+	}
 }
 
 func (s *testServer) record(what string) {
@@ -76,7 +103,7 @@ var (
 
 // newTestWatch returns a Watch with a test server and clock.
 func newTestWatch() (*Watch, *testServer) {
-	s := &testServer{now: startTime}
+	s := &testServer{now: startTime, ended: api.Errorf(503, api.ReasonBusy, "no stream")}
 	return New(&Connection{Ctx: context.Background(), Client: s, Now: func() time.Time { return s.now }}), s
 }
 
@@ -95,6 +122,9 @@ func run(cmd tea.Cmd) (out []tea.Msg) {
 		return nil
 	}
 	msg := cmd()
+	if msg == nil {
+		return nil
+	}
 	if list := reflect.ValueOf(msg); list.IsValid() && list.Kind() == reflect.Slice {
 		for i := range list.Len() {
 			part, _ := reflect.TypeAssert[tea.Cmd](list.Index(i))

@@ -3,6 +3,8 @@ package tuitest
 import (
 	"context"
 	"errors"
+	"iter"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -70,6 +72,13 @@ type Server struct {
 
 // client is the remote.Client of a Server.
 type client struct{ *Server }
+
+// Events has no stream, so that screens poll.
+func (client) Events(context.Context, string) iter.Seq2[api.EventMessage, error] {
+	return func(yield func(api.EventMessage, error) bool) {
+		yield(api.EventMessage{}, api.Errorf(http.StatusServiceUnavailable, api.ReasonBusy, "no stream"))
+	}
+}
 
 // ErrUnreachable is the error of a server that does not answer.
 var ErrUnreachable = errors.New("connection refused")

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"context"
+	"iter"
 
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
@@ -18,6 +19,11 @@ func newRemote(c *client.Client, readOnly bool) remote.Client {
 
 // server implements remote.Client with the typed client. It returns whole lists.
 type server struct{ c *client.Client }
+
+// Events implements remote.Client.
+func (s server) Events(ctx context.Context, organization string) iter.Seq2[api.EventMessage, error] {
+	return s.c.Events.Tail(ctx, api.TailEventsInput{Organization: organization})
+}
 
 // Content implements remote.Client.
 func (s server) Content(at remote.Target) remote.Content { return content{s.c, requestRef(at)} }
