@@ -17,7 +17,6 @@ import (
 )
 
 const (
-	eventStreamMedia = "text/event-stream"
 	// streamSilence is the minimum of the time without a byte after which the connection of a stream is given up. The server sends a
 	// message every 15 seconds.
 	streamSilence = 40 * time.Second
@@ -132,7 +131,7 @@ func (c *Client) receive(ctx context.Context, req Request, s settings, receive f
 	if err != nil {
 		return err
 	}
-	r.Header.Set("Accept", eventStreamMedia)
+	r.Header.Set("Accept", api.MediaEventStream)
 	answer, err := c.http.Do(r)
 	if err != nil {
 		err = newConnectionError(c.baseURL, w.cause(ctx, err))
@@ -148,7 +147,7 @@ func (c *Client) receive(ctx context.Context, req Request, s settings, receive f
 		*s.response = response
 	}
 	media, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
-	if answer.StatusCode != http.StatusOK || media != eventStreamMedia {
+	if answer.StatusCode != http.StatusOK || media != api.MediaEventStream {
 		if response.Body, err = io.ReadAll(io.LimitReader(body, 1<<16)); err != nil {
 			return newTransportError(c.baseURL, w.cause(ctx, err))
 		}

@@ -2,6 +2,10 @@ package api
 
 import "encoding/json"
 
+// MediaEventStream is the media type of streams of server-sent events
+// (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+const MediaEventStream = "text/event-stream"
+
 // TailEvents is the route of the stream of events of an organization.
 var TailEvents = get[TailEventsInput, EventMessage]("events.tail", "/v1/orgs/{organizationId}/events/stream",
 	"Follow what happens in an organization, as far as you may read what it is about: server-sent events, the oldest first.", markStream)
@@ -10,13 +14,8 @@ var TailEvents = get[TailEventsInput, EventMessage]("events.tail", "/v1/orgs/{or
 type TailEventsInput struct {
 	Organization string         `path:"organizationId" pattern:"id"`
 	After        string         `query:"after" len:"..40" doc:"The id after which the stream begins, unless the header Last-Event-ID has one. Without one it begins at since, else with what happens from now on; with follow=false, at the oldest event."`
-	Follow       Optional[bool] `query:"follow" default:"true" doc:"false ends the stream at the newest event."`
-	Actor        string         `query:"actor" pattern:"id" doc:"Only what this user or installation did."`
-	Kind         string         `query:"kind" len:"..100" doc:"Only this kind, as in members.update, or all kinds of a resource, as in members."`
-	Object       string         `query:"object" pattern:"id" doc:"Only what is about the object with this id."`
-	Space        string         `query:"space" pattern:"id" doc:"Only what is in this space."`
-	Since        string         `query:"since" format:"date-time" len:"..40" doc:"Only what happened at this time or later."`
-	Until        string         `query:"until" format:"date-time" len:"..40" doc:"Only what happened before this time; takes follow=false."`
+	Follow       Optional[bool] `query:"follow" default:"true" doc:"false ends the stream at the newest event; until takes it."`
+	EventFilter
 }
 
 // EventMessage is a message of the stream of events.

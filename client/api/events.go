@@ -24,13 +24,18 @@ type LogPage[T any] struct {
 // ListEventsInput is the input of ListEvents.
 type ListEventsInput struct {
 	Organization string `path:"organizationId" pattern:"id"`
-	Actor        string `query:"actor" pattern:"id" doc:"Only what this user or installation did."`
-	Kind         string `query:"kind" len:"..100" doc:"Only this kind, as in members.update, or all kinds of a resource, as in members."`
-	Object       string `query:"object" pattern:"id" doc:"Only what is about the object with this id."`
-	Space        string `query:"space" pattern:"id" doc:"Only what is in this space."`
-	Since        string `query:"since" format:"date-time" len:"..40" doc:"Only what happened at this time or later."`
-	Until        string `query:"until" format:"date-time" len:"..40" doc:"Only what happened before this time."`
+	EventFilter
 	ListOptions
+}
+
+// EventFilter selects events. Empty members select all.
+type EventFilter struct {
+	Actor  string `query:"actor" pattern:"id" doc:"Only what this user or installation did."`
+	Kind   string `query:"kind" len:"..100" doc:"Only this kind, as in members.update, or all kinds of a resource, as in members."`
+	Object string `query:"object" pattern:"id" doc:"Only what is about the object with this id."`
+	Space  string `query:"space" pattern:"id" doc:"Only what is in this space."`
+	Since  string `query:"since" format:"date-time" len:"..40" doc:"Only what happened at this time or later."`
+	Until  string `query:"until" format:"date-time" len:"..40" doc:"Only what happened before this time."`
 }
 
 // Event is an entry of the event log. Events written by earlier versions of wsd have fewer members.

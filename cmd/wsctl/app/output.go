@@ -146,14 +146,14 @@ func (p *Printer) NewList() ListWriter {
 	return tsvList{p}
 }
 
-// NewStream starts a list whose items are written when they are added, because they may arrive far apart. Those of a table are not
-// aligned, and a jq expression or a template gets each item by itself.
+// NewStream starts a list whose items are written when they are added, because they may arrive far apart. A jq expression or a template
+// gets each item by itself.
 func (p *Printer) NewStream() ListWriter {
 	switch {
 	case p.JQ != "", p.Template != "":
 		return valueList{p}
-	case p.Format == FormatAuto, p.Format == FormatTable:
-		return tsvList{p}
+	case p.IsAligned():
+		return &streamTable{p: p}
 	}
 	return p.NewList()
 }

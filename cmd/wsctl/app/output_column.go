@@ -169,6 +169,16 @@ func (p *Printer) cells(item []byte, cell func(value any) string) ([]string, err
 
 // humanizeTime replaces a timestamp with its age, if the output is for people.
 func (p *Printer) humanizeTime(cell string) string {
+	return replaceTime(cell, func(at time.Time) string { return relativeTime(at, p.Now) })
+}
+
+// localTime replaces a timestamp with the time in the zone of the user.
+func (p *Printer) localTime(cell string) string {
+	return replaceTime(cell, func(at time.Time) string { return at.In(p.Now.Location()).Format(time.DateTime) })
+}
+
+// replaceTime replaces a timestamp with its text. Other cells stay as they are.
+func replaceTime(cell string, text func(at time.Time) string) string {
 	const layout = "2006-01-02T15:04:05.000Z"
 	if len(cell) != len(layout) {
 		return cell
@@ -177,7 +187,7 @@ func (p *Printer) humanizeTime(cell string) string {
 	if err != nil {
 		return cell
 	}
-	return relativeTime(at, p.Now)
+	return text(at)
 }
 
 // relativeTime returns a time as people say it, such as 2 hours ago. humanize rounds down; a time to come is rounded to the next

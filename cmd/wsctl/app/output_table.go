@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -59,6 +60,43 @@ func (l *tableList) Close() error {
 	_, err := io.WriteString(l.p.Out, b.String())
 	return err
 }
+
+// streamTable writes a row for each item at once. A column is as wide as its longest cell so far. Times are those of the clock, because
+// their ages would be wrong later.
+type streamTable struct {
+	p      *Printer
+	widths []int // nil before the first row
+}
+
+func (l *streamTable) Add(item []byte) error {
+	cells, err := l.p.cells(item, formatCell)
+	if err != nil {
+		return err
+	}
+	headings := make([]string, len(cells))
+	for i, c := range l.p.Columns {
+		cells[i], headings[i] = l.p.localTime(cells[i]), c.Heading
+	}
+	rows := [][]string{cells}
+	if l.widths == nil && !l.p.NoHeaders {
+		rows = [][]string{headings, cells}
+	}
+	for i, width := range naturalWidths([][]string{headings, cells}) {
+		if l.widths == nil {
+			l.widths = make([]int, len(cells))
+		}
+		l.widths[i] = max(l.widths[i], width)
+	}
+	widths := fitWidths(slices.Clone(l.widths), l.p.Width)
+	for _, row := range rows {
+		if _, err := fmt.Fprintln(l.p.Out, alignRow(row, widths)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (*streamTable) Close() error { return nil }
 
 // naturalWidths returns the width of the longest cell of each column.
 func naturalWidths(rows [][]string) []int {

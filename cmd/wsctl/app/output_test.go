@@ -223,3 +223,45 @@ func TestInvalidQueryFailsBeforeOutput(t *testing.T) {
 		t.Errorf("got %q", b.String())
 	}
 }
+
+// TestStreamsAreWrittenItemByItem checks what a stream has written after each of its items.
+func TestStreamsAreWrittenItemByItem(t *testing.T) {
+	t.Parallel()
+	items := []string{
+		`{"id":"1","at":"2026-05-04T10:00:00.000Z","title":"Docs"}`,
+		`{"id":"2","at":"2026-05-04T11:30:00.000Z","title":"A longer \u001b[2J<title>"}`,
+	}
+	for name, c := range map[string]struct {
+		printer Printer
+		want    []string
+	}{
+		"terminal": {Printer{Terminal: true}, []string{
+			"ID  WHEN                 TITLE\n1   2026-05-04 12:00:00  Docs\n", "2   2026-05-04 13:30:00  A longer <title>\n",
+		}},
+		"narrow terminal": {Printer{Terminal: true, Width: 34, NoHeaders: true}, []string{
+			"1   2026-05-04 12:00:00  Docs\n", "2   2026-05-04 13…  A longer <tit…\n",
+		}},
+		"pipe":   {Printer{}, []string{"1\t2026-05-04T10:00:00.000Z\tDocs\n", "2\t2026-05-04T11:30:00.000Z\tA longer <title>\n"}},
+		"ndjson": {Printer{Format: FormatNDJSON, Terminal: true}, []string{items[0] + "\n", items[1] + "\n"}},
+		"jq":     {Printer{JQ: ".id"}, []string{"1\n", "2\n"}},
+		"name":   {Printer{Format: FormatName}, []string{"1\n", "2\n"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			p := c.printer
+			p.Out, p.Now = &out, time.Date(2026, 5, 4, 20, 0, 0, 0, time.FixedZone("", 2*60*60))
+			p.Columns = ParseColumns("id,at=WHEN,title")
+			list := p.NewStream()
+			for i, item := range items {
+				out.Reset()
+				if err := list.Add([]byte(item)); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(c.want[i], out.String()); diff != "" {
+					t.Errorf("item %d (-want +got):\n%s", i, diff)
+				}
+			}
+		})
+	}
+}

@@ -23,8 +23,8 @@ import (
 
 const tailHelp = "Each event is written as it arrives, with -o ndjson as a line of JSON. If the connection breaks, it is made again, " +
 	"and no event is left out. Should events be lost on the way, because they are no longer kept, a message says so.\n\n" +
-	"--state keeps the position in a file, so that the command can be started again after it was stopped or killed: an event may " +
-	"then be written twice, but none is left out."
+	"--state keeps the position in a file, so that the command can be started again after it was stopped or killed: the events " +
+	"of the last seconds may then be written again, but none is left out."
 
 // tailOptions are the flags of the command of a stream.
 type tailOptions struct{ state, program string }

@@ -95,18 +95,18 @@ func (h *Hub) Drain() {
 type subscription struct {
 	org    string
 	last   event         // the last event that the Hub has read; used by the Hub only
-	wakeUp chan struct{} // has a value while news wait
+	wakeUp chan struct{} // has a value while an update is pending
 	limit  int64         // of bytes
 
-	mu    sync.Mutex
-	news  news
-	bytes int64  // of the events in news
-	stamp string // of the access model in the latest news
-	full  bool   // the subscription ends: more than limit bytes wait, or there is a gap
+	mu      sync.Mutex
+	pending logUpdate
+	bytes   int64  // of the events in pending
+	stamp   string // of the access model in the latest update
+	full    bool   // the subscription ends: more than limit bytes wait, or there is a gap
 }
 
-// news are events of a log that follow each other.
-type news struct {
+// logUpdate is a part of a log, with the access model for it.
+type logUpdate struct {
 	events []event
 	model  *txn.Feed // at least as recent as the events
 	isGap  bool      // the last event is no longer in the log
@@ -253,7 +253,7 @@ func afterEvent(found []event, last event) (after []event, isThere bool) {
 	return found[1:], true
 }
 
-// isOpen reports whether news can be added.
+// isOpen reports whether updates can be added.
 func (s *subscription) isOpen() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -275,7 +275,7 @@ func (s *subscription) add(found []event, model *txn.Feed) int {
 	if len(events) > 0 {
 		s.last = events[len(events)-1]
 	}
-	s.news = news{append(s.news.events, events...), model, !isThere}
+	s.pending = logUpdate{append(s.pending.events, events...), model, !isThere}
 	s.stamp, s.full = stamp, !isThere || s.bytes > s.limit
 	select {
 	case s.wakeUp <- struct{}{}:
@@ -284,13 +284,13 @@ func (s *subscription) add(found []event, model *txn.Feed) int {
 	return len(events)
 }
 
-// take returns the waiting news. isSlow is set if too many bytes have waited.
-func (s *subscription) take() (waiting news, isSlow bool) {
+// take removes and returns the pending update. isSlow is set if its events have too many bytes.
+func (s *subscription) take() (update logUpdate, isSlow bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	waiting, isSlow = s.news, s.bytes > s.limit
-	s.news, s.bytes = news{}, 0
-	return waiting, isSlow
+	update, isSlow = s.pending, s.bytes > s.limit
+	s.pending, s.bytes = logUpdate{}, 0
+	return update, isSlow
 }
 
 // isSame reports whether two events are the same entry. Ids alone do not suffice: after a failover, another entry may have the id of

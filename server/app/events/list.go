@@ -20,7 +20,7 @@ import (
 func (s *Service) listEvents(ctx context.Context, c *rest.Call, in api.ListEventsInput) (
 	none rest.Result[api.LogPage[api.Event]], err error,
 ) {
-	f, err := filter{actor: in.Actor, kind: in.Kind, object: in.Object, space: in.Space}.between("since", in.Since, "until", in.Until)
+	f, err := newFilter(in.EventFilter)
 	if err != nil {
 		return none, err
 	}

@@ -25,6 +25,11 @@ type filter struct {
 	until  time.Time // exclusive
 }
 
+// newFilter returns the filter of the list and the stream of events.
+func newFilter(in api.EventFilter) (filter, error) {
+	return filter{actor: in.Actor, kind: in.Kind, object: in.Object, space: in.Space}.between("since", in.Since, "until", in.Until)
+}
+
 // between returns f with the times that two parameters contain. An error names the parameter.
 func (f filter) between(sinceParam, since, untilParam, until string) (filter, error) {
 	var err error

@@ -41,8 +41,7 @@ func (s *Service) openStream(_ context.Context, c *rest.Call, in api.TailEventsI
 	if follow, ok := in.Follow.Get(); ok {
 		r.follow = follow
 	}
-	r.filter, err = filter{actor: in.Actor, kind: in.Kind, object: in.Object, space: in.Space}.between("since", in.Since, "until", in.Until)
-	if err != nil {
+	if r.filter, err = newFilter(in.EventFilter); err != nil {
 		return nil, err
 	}
 	if r.follow && in.Until != "" {
@@ -185,14 +184,14 @@ func (r *receiver) catchUp(ctx context.Context, heartbeat <-chan time.Time) erro
 		case <-r.service.Streams.drained:
 			return errEnded
 		case <-heartbeat:
-			if err := r.beat(ctx); err != nil {
+			if err := r.sendHeartbeat(ctx); err != nil {
 				return err
 			}
 		default:
 		}
 		b := r.service.Store.NewBatch()
 		found := queueAfter(b, r.call.Org, r.last)
-		n := news{model: b.Follow(r.call.Org)}
+		n := logUpdate{model: b.Follow(r.call.Org)}
 		if err := b.Do(ctx); err != nil {
 			return err
 		}
@@ -224,18 +223,18 @@ func (r *receiver) followLog(ctx context.Context, heartbeat <-chan time.Time) er
 		case <-hub.drained:
 			return errEnded
 		case <-heartbeat:
-			if err := r.beat(ctx); err != nil {
+			if err := r.sendHeartbeat(ctx); err != nil {
 				return err
 			}
 		case <-s.wakeUp:
-			waiting, isSlow := s.take()
+			update, isSlow := s.take()
 			if isSlow {
 				return errEnded
 			}
-			if err := r.deliver(waiting); err != nil {
+			if err := r.deliver(update); err != nil {
 				return err
 			}
-			if waiting.isGap {
+			if update.isGap {
 				return r.skip(ctx)
 			}
 		}
@@ -245,9 +244,9 @@ func (r *receiver) followLog(ctx context.Context, heartbeat <-chan time.Time) er
 // maxUnrenewed is the number of heartbeats after which a stream ends whose token could not be checked.
 const maxUnrenewed = 3
 
-// beat checks the token, the account and the membership, and sends the position. It sends nothing while the store does not answer,
+// sendHeartbeat checks the token, the account and the membership, and sends the position. It sends nothing while the store does not answer,
 // which ends the stream after some time.
-func (r *receiver) beat(ctx context.Context) error {
+func (r *receiver) sendHeartbeat(ctx context.Context) error {
 	call, err := r.call.Renew(ctx)
 	if errors.Is(err, redis.ErrUnavailable) && time.Since(r.renewed) < maxUnrenewed*time.Duration(r.limits.StreamHeartbeat) {
 		return nil
@@ -263,7 +262,7 @@ func (r *receiver) beat(ctx context.Context) error {
 }
 
 // deliver sends the events that the filter selects and the caller may see now.
-func (r *receiver) deliver(n news) error {
+func (r *receiver) deliver(n logUpdate) error {
 	c := r.call.WithModel(n.model)
 	if !c.Caller.IsMember {
 		return errEnded

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/listen"
 	"docspace.dev/wsd/store/redis"
@@ -74,7 +75,7 @@ func (p *Pipeline) logResponse(r *http.Request, w *recorder, start time.Time, er
 	if w.reason != "" {
 		attributes = append(attributes, "reason", w.reason)
 	}
-	if p.slow > 0 && elapsed >= p.slow && w.Header().Get("Content-Type") != eventStreamMedia {
+	if p.slow > 0 && elapsed >= p.slow && w.Header().Get("Content-Type") != api.MediaEventStream {
 		level = slog.LevelWarn
 		attributes = append(attributes, "redisMs", milliseconds(w.inRedis.Duration()), "turnMs", milliseconds(w.inTurns.Duration()))
 	}

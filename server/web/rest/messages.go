@@ -13,15 +13,12 @@ import (
 	"docspace.dev/wsd/server/web/listen"
 )
 
-// eventStreamMedia is the media type of streams of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
-const eventStreamMedia = "text/event-stream"
-
 // maxMessageBuffer is the capacity of the buffer that a stream keeps between two calls of Flush.
 const maxMessageBuffer = 16 << 10
 
 // Messages mounts an operation with api.Row.Stream. open checks the input and returns the function that sends the messages, and
-// whose context ends with the connection. An error of open is answered like that of any operation; one of the function ends the
-// stream. Errors of MessageStream, and those of the context, need not be distinguished from its normal end.
+// whose context ends with the connection. An error of open is answered like that of any operation. An error of the function closes
+// the connection, so that the client notices that the stream is incomplete.
 func Messages[In, Out any](route api.Route[In, Out], need auth.Need,
 	open func(context.Context, *Call, In) (func(context.Context, *MessageStream) error, error),
 ) Endpoint {
@@ -76,7 +73,7 @@ func (s *MessageStream) Flush() error {
 // streams have budgets of their own.
 func (p *Pipeline) sendMessages(w *recorder, c *Call, result Result[any]) error {
 	header := w.Header()
-	header.Set("Content-Type", eventStreamMedia)
+	header.Set("Content-Type", api.MediaEventStream)
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no") // proxies send each message at once
 	header.Set("Connection", "close")     // the connection is no longer counted

@@ -143,7 +143,7 @@ func absentResponse(e Endpoint, success map[string]any) map[string]any {
 // streamContent returns the content of a stream of server-sent events. OpenAPI has no schema for its messages.
 func (d *document) streamContent(row api.Row) map[string]any {
 	message := d.reference(d.compiler.Compile(row.Out))
-	return map[string]any{eventStreamMedia: map[string]any{
+	return map[string]any{api.MediaEventStream: map[string]any{
 		"schema": map[string]any{"type": "string"}, "x-wsd-message": message,
 	}}
 }
