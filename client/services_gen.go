@@ -12,6 +12,7 @@ type Services struct {
 	EmailDomains             EmailDomainsService             // shows the verification of the e-mail domains of organizations
 	Subdomains               SubdomainsService               // finds organizations by their subdomain
 	Members                  MembersService                  // manages the members of organizations
+	MemberTokens             MemberTokensService             // lists the tokens of members, and ends them
 	Teams                    TeamsService                    // manages teams and their members
 	SAMLProviders            SAMLProvidersService            // manages the SAML providers of organizations
 	Invites                  InvitesService                  // manages invites by e-mail address
@@ -63,6 +64,7 @@ func newServices(c *Client) Services {
 		EmailDomains:             EmailDomainsService{c},
 		Subdomains:               SubdomainsService{c},
 		Members:                  MembersService{c},
+		MemberTokens:             MemberTokensService{c},
 		Teams:                    TeamsService{c},
 		SAMLProviders:            SAMLProvidersService{c},
 		Invites:                  InvitesService{c},

@@ -260,7 +260,7 @@ func (x experiment) data(t *testing.T) map[string]string {
 	}
 	pipe, values := x.client.Pipeline(), map[string]*redis.StringCmd{}
 	for _, name := range names {
-		if name != "wsd:clocks" && name != "wsd:nodes" && !strings.Contains(name, ":used:") {
+		if name != "wsd:clocks" && name != "wsd:nodes" && !strings.Contains(name, ":used:") && !strings.HasSuffix(name, ":seen") {
 			values[name] = pipe.Dump(t.Context(), name)
 		}
 	}

@@ -27,6 +27,10 @@ var eventCounts = map[string]int{
 	api.PutChangeRequestSavedQueries.Name: 0,
 	api.PingMember.Name:                   0, // lastSeenAt is no change made by the user
 	api.UpdateUser.Name:                   7, // one of the user, and one in each organization
+	api.CreateToken.Name:                  7, // one of the user, and one in each organization that the token opens
+	api.RotateToken.Name:                  5,
+	api.DeleteToken.Name:                  8,
+	api.DeleteMemberToken.Name:            2, // one in the organization, and one of the user
 	api.TransferSpace.Name:                2, // one in each organization
 	api.TransferCollection.Name:           2,
 	api.TakeTransferBack.Name:             2,

@@ -45,6 +45,8 @@ func (s *Server) jobKinds() map[string]jobKind {
 		store.ArrivalKind:       {s.lifecycle.CheckArrival, jobSlots, nil, maxJobDelay},
 		store.CopyKind:          {withFreeingSpace(s.lifecycle.RemoveCopy), jobSlots, nil, maxJobDelay},
 		store.UserKind:          {s.orgs.RunUserCopy, jobSlots, nil, maxJobDelay},
+		store.EndTokenKind:      {s.orgs.RunTokenEnd, jobSlots, nil, maxJobDelay},
+		store.TokenEventsKind:   {s.orgs.RunTokenEvents, jobSlots, nil, maxJobDelay},
 		store.EmailDomainKind:   {s.domains.Check, jobSlots, s.domains.DomainSetters, orgs.MaxCheckDelay},
 		store.SearchKind:        {s.search.RunIndexJob, jobSlots, nil, maxJobDelay},
 		store.SummaryKind:       {s.inbox.Summarize, jobSlots, nil, maxJobDelay},

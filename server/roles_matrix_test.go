@@ -60,6 +60,8 @@ var matrix = []permission{
 	{"DELETE", "/orgs/{org}/members/{reviewer}", "", "admin or self"},
 	{"POST", "/orgs/{org}/ping", "", member},
 	{"POST", "/orgs/{org}/members/{reviewer}/sso", "", "admin"},
+	{"GET", "/orgs/{org}/members/{reviewer}/tokens", "", "admin"},
+	{"DELETE", "/orgs/{org}/members/{reviewer}/tokens/{token}", "", "admin"},
 	{"GET", "/orgs/{org}/members/{reviewer}/spaces", "", "admin or self"},
 	{"GET", "/orgs/{org}/members/{reviewer}/teams", "", "admin or self"},
 

@@ -180,6 +180,7 @@ func createMatrixObjects(w *servertest.World, name string) ids {
 		"provider": servertest.NewSAMLProvider(w, servertest.ActiveSAMLSettings(w)).ID, "review": review.ID, "suggestion": suggestion.ID,
 		"suggestedOn": suggestion.Target.Revision, "submission": "drafts", "verdict": "verdict",
 		"revision": servertest.Do(w, "admin", api.GetChangeRequest, second).Revision,
+		"token":    servertest.NewToken(w, "reviewer", "of "+name, api.TokenCreate{Organization: api.Some(w.Org)}).ID,
 		"document": servertest.Do(w, "admin", api.GetContentPage, api.PageInput{Space: at.space, Page: at.page}).DocumentID,
 	}
 	createMatrixTrash(w, &at)

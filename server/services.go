@@ -64,6 +64,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 	r.orgs = &orgs.Service{
 		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Log: o.Log, PublicURL: o.PublicURL, Store: o.Store, View: r.view,
 		OperatorCreatesOrganizations: o.OperatorCreatesOrganizations,
+		EventsKept:                   cmp.Or(o.EventsKept, DefaultEventsKept),
 	}
 	r.invites = &orgs.Invites{
 		Clock: o.Clock, IDs: o.IDs, Orgs: r.orgs, PublicURL: o.PublicURL, Signer: signer, Store: o.Store, View: r.view,

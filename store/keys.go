@@ -52,6 +52,9 @@ func Catalogue() []KeyRow {
 		{"{o}:domains", redis.HashKind, "e-mail domain of the organization -> how it is proven, JSON: see email_domains.go"},
 		{"{o}:invited", redis.HashKind, "SHA-256 of an e-mail address -> its open invite; valid if the invite is to the address"},
 		{"{o}:seen", redis.HashKind, "member -> when last seen, Unix ms"},
+		{"{o}:followed", redis.HashKind, "member -> id of the last entry of {u}:events that was copied to {o}:events"},
+		{"{o}:refused", redis.HashKind, "days -> day since 1970 and number of the events of refused requests in it"},
+		{"{o}:used:<token>", redis.StringKind, "when a token was last used here, Unix s, 400 days"},
 		{"{o}:mv:<node>", redis.RecordKind, "where a space or collection that was made here is now"},
 		{"{o}:out:<node>", redis.RecordKind, "a transfer to another organization that is under way"},
 		{"{o}:in:<node>", redis.RecordKind, "a transfer from another organization that is under way"},
@@ -351,6 +354,17 @@ func ShareLinkKey(org, link string) redis.Key {
 // SeenKey returns the key of the HASH of the times when members were last active.
 func SeenKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "seen") }
 
+// FollowedKey returns the key of the HASH of the positions up to which the events of members were copied: see Tx.FollowTokens.
+func FollowedKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "followed") }
+
+// RefusedKey returns the key of the HASH with the number of events of refused requests that an organization got today.
+func RefusedKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "refused") }
+
+// UsedHereKey returns the key of the time of the last use of a token in an organization: see Store.TouchMember.
+func UsedHereKey(org, token string) redis.Key {
+	return Organization(org).Key(redis.StringKind, "used", token)
+}
+
 // MovedKey returns the key of the record of the current organization of a space or collection that was created here.
 func MovedKey(org, entry string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "mv", entry)
@@ -393,6 +407,12 @@ func IndexKey(org, index, owner string, filter ...string) redis.Key {
 
 // EventsKey returns the key of the organization's STREAM of events.
 func EventsKey(org string) redis.Key { return txn.EventsKey(Organization(org)) }
+
+// UserEventsKey returns the key of the user's STREAM of events.
+func UserEventsKey(user string) redis.Key { return txn.EventsKey(User(user)) }
+
+// RefusalsKey returns the key of the HASH of the refused requests with a user's tokens that have no event yet.
+func RefusalsKey(user string) redis.Key { return User(user).Key(redis.HashKind, "refusals") }
 
 // UserKey returns the key of a user's record.
 func UserKey(user string) redis.Key { return User(user).Key(redis.RecordKind, "user") }
@@ -455,6 +475,7 @@ func usageRows() []KeyRow {
 		{"{o}:use", redis.HashKind, "what is stored: bytes, records, space -> bytes of its content, and more: see usage.go; derived"},
 		{"{o}:answers", redis.HashKind, "hour since 1970 -> bytes of the answers to idempotency keys that were saved in it; derived"},
 		{"{o}:quota", redis.HashKind, "limits of its own: bytes, records; 0 = none"},
+		{"{u}:refusals", redis.HashKind, "organization of the tokens, or all -> requests that were refused, JSON"},
 		{"{u}:own", redis.OrderKind, "score 0, organization that the user made; superset"},
 		{"{u}:quota", redis.HashKind, "limits of the user's own: tokens, organizations; 0 = none"},
 		{"{i}:size", redis.HashKind, "as {s}:size"},

@@ -85,6 +85,7 @@ func (tx *Tx) DeleteMember(org string, m MemberDocument) error {
 	tx.Remove(MembersKey(org), user)
 	tx.Remove(AdminsKey(org), user)
 	tx.DeleteField(SeenKey(org), user)
+	tx.DeleteField(FollowedKey(org), user)
 	tx.Schedule(org, txn.JobName(ForgetKind, user), 0)
 	return tx.PutPerson(Person{User: m.Private.User})
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"strings"
 	"time"
 
 	"docspace.dev/wsd/client/api"
@@ -51,6 +52,8 @@ type TokenPrivate struct {
 	BoundSince api.Time `json:"boundSince,omitzero"`
 	// Installation is set for tokens of an integration's installation and limits them to it.
 	Installation *TokenInstallation `json:"installation,omitempty"`
+	// EndedIn are the organizations for which their admins have ended the token. Tokens that it makes have them, too.
+	EndedIn []string `json:"endedIn,omitempty"`
 	// Old is the secret that the last rotation replaced, while it is still valid.
 	Old *OldSecret `json:"old,omitempty"`
 }
@@ -79,6 +82,18 @@ const UserJobTime = time.Minute
 
 // UserJob returns the name of the job that copies a user to an organization.
 func UserJob(user string) string { return txn.JobName(UserKind, user) }
+
+// EndTokenKind is the kind of the jobs that end a token of a member for an organization.
+const EndTokenKind = "end-token"
+
+// EndTokenJob returns the name of the job that ends a token of a member for an organization.
+func EndTokenJob(user, token string) string { return txn.JobName(EndTokenKind, user+"/"+token) }
+
+// SplitEndTokenArg returns the user and the token in the argument of a job of EndTokenKind.
+func SplitEndTokenArg(arg string) (user, token string) {
+	user, token, _ = strings.Cut(arg, "/")
+	return user, token
+}
 
 // User reads a user's document.
 func (tx *Tx) User(id string) (UserDocument, error) {

@@ -18,6 +18,7 @@ const (
 	ReasonInvalidCursor   Reason = "invalid_cursor"    // 400
 	ReasonUnauthenticated Reason = "unauthenticated"   // 401
 	ReasonForbidden       Reason = "forbidden"         // 403: the caller may see the resource but not act on it
+	ReasonTokenEndedHere  Reason = "token_ended_here"  // 403: an admin of the organization has ended the token for it
 	ReasonQuotaExceeded   Reason = "quota_exceeded"    // 403: the fields name limit and usage
 	ReasonNotFound        Reason = "not_found"         // 404: absent, or hidden from the caller
 	ReasonMethod          Reason = "method"            // 405

@@ -63,6 +63,7 @@ type Event struct {
 	PageIDs        []string                   `json:"pageIds,omitempty" doc:"The first 20 of them; the changes between the two revisions are all of them."`
 	Users          []User                     `json:"users,omitempty" doc:"People that it is about, such as those asked for a review."`
 	Teams          []string                   `json:"teams,omitempty" doc:"Ids of the teams that it is about."`
+	Count          int                        `json:"count,omitzero" doc:"How many times it happened since the event before, for refused requests."`
 }
 
 var _ = declareColumns[Event]("id,at,by.displayName=BY,kind,target.title=ON,target.id=ID,changed")

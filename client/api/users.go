@@ -84,18 +84,19 @@ func (Scope) Values() []Scope { return []Scope{ScopeRead, ScopeWrite, ScopeAdmin
 
 // TokenFields holds the stored members of a Token.
 type TokenFields struct {
-	Object       string  `json:"object" enum:"token"`
-	ID           string  `json:"id"`
-	Name         string  `json:"name"`
-	Scopes       []Scope `json:"scopes"`
-	Organization string  `json:"organization,omitzero" doc:"The only organization that the token works in."`
-	CreatedAt    Time    `json:"createdAt"`
-	ExpiresAt    Time    `json:"expiresAt,omitzero"`
-	Agent        bool    `json:"agent,omitzero" doc:"Sites that exclude agents are not there for it."`
-	Installation string  `json:"installation,omitzero" doc:"The installation of an integration that it is for: it opens what that integration's scopes and the installation name."`
-	Parent       string  `json:"parent,omitzero" doc:"The token that made it: it ends when that one does."`
-	RotatedAt    Time    `json:"rotatedAt,omitzero" doc:"When it was given its present secret."`
-	OldValidTo   Time    `json:"oldValidTo,omitzero" doc:"Until when the secret before that one works, too."`
+	Object       string   `json:"object" enum:"token"`
+	ID           string   `json:"id"`
+	Name         string   `json:"name"`
+	Scopes       []Scope  `json:"scopes"`
+	Organization string   `json:"organization,omitzero" doc:"The only organization that the token works in."`
+	CreatedAt    Time     `json:"createdAt"`
+	ExpiresAt    Time     `json:"expiresAt,omitzero"`
+	Agent        bool     `json:"agent,omitzero" doc:"Sites that exclude agents are not there for it."`
+	Installation string   `json:"installation,omitzero" doc:"The installation of an integration that it is for: it opens what that integration's scopes and the installation name."`
+	Parent       string   `json:"parent,omitzero" doc:"The token that made it: it ends when that one does."`
+	RotatedAt    Time     `json:"rotatedAt,omitzero" doc:"When it was given its present secret."`
+	OldValidTo   Time     `json:"oldValidTo,omitzero" doc:"Until when the secret before that one works, too."`
+	EndedIn      []string `json:"endedIn,omitempty" doc:"Organizations that the token no longer works in, because their admins have ended it there."`
 }
 
 // Token is an API credential. Only a digest of its secret is stored.

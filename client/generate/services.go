@@ -11,6 +11,7 @@ var purposes = []struct{ resource, purpose string }{
 	{"email-domains", "shows the verification of the e-mail domains of organizations"},
 	{"subdomains", "finds organizations by their subdomain"},
 	{"members", "manages the members of organizations"},
+	{"member-tokens", "lists the tokens of members, and ends them"},
 	{"teams", "manages teams and their members"},
 	{"saml-providers", "manages the SAML providers of organizations"},
 	{"invites", "manages invites by e-mail address"},

@@ -56,6 +56,8 @@ func peopleInputs(w *World, s *Sample) map[string]Input {
 		"members.ping":    {},
 		"members.set-sso": {},
 
+		"member-tokens.delete": {Params: map[string]string{"user": w.Users["admin"].ID}},
+
 		"invites.create":     {Body: api.InviteCreate{Emails: api.Invitees("another@elsewhere.example")}},
 		"invites.delete":     {},
 		"content.find":       {Query: "?url=" + url.QueryEscape(PublicURL+"/app/pages/"+s.Handbook+"~"+s.Pages["Usage"])},

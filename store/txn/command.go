@@ -42,6 +42,9 @@ func (c *Command) noteChange(owner string) {
 	c.changed[owner] = true
 }
 
+// HasCommand reports whether a command of the operator has opened the store.
+func (s *Store) HasCommand() bool { return s.command != nil }
+
 // describe adds the command to the fields of an event.
 func (c *Command) describe(fields map[string]string) map[string]string {
 	described := map[string]string{"command": c.Name, "operator": c.Operator}

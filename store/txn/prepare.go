@@ -249,3 +249,28 @@ func (s *Store) Count(ctx context.Context, key redis.Key, n int64, keep time.Dur
 	pipe.PExpire(ctx, s.Name(key), keep)
 	return redis.Execute(ctx, "touch", pipe)
 }
+
+// TouchMember writes the last use of a token in an organization and the time at which its user was last seen there. It needs no
+// transaction because no other data depends on them.
+func (s *Store) TouchMember(ctx context.Context, use MemberUse) error {
+	for _, key := range []redis.Key{use.Token, use.Seen} {
+		if !key.Valid() {
+			return redis.Misuse("%q is no key", key)
+		}
+	}
+	pipe := s.Client.Pipeline()
+	pipe.Set(ctx, s.Name(use.Token), use.At.Truncate(time.Minute).Unix(), use.Keep)
+	if use.User != "" {
+		pipe.HSet(ctx, s.Name(use.Seen), use.User, use.At.UnixMilli())
+	}
+	return redis.Execute(ctx, "touch", pipe)
+}
+
+// MemberUse is a use of a token by a member of an organization.
+type MemberUse struct {
+	Token redis.Key // STRING of the time of the last use of the token
+	Seen  redis.Key // HASH of the times when members were last seen
+	User  string    // "" = a program that the user installed; then nobody was seen
+	At    time.Time
+	Keep  time.Duration // time for which Token is kept
+}

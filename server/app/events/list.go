@@ -90,6 +90,7 @@ func (s *Service) apiEvent(r reader, e event) (o api.Event, err error) {
 	}
 	o.Version, _ = strconv.Atoi(f[eventlog.Version]) // 0 in entries without a version
 	o.Pages, _ = strconv.Atoi(f[eventlog.Pages])
+	o.Count, _ = strconv.Atoi(f[eventlog.Count])
 	if actor := f[eventlog.Actor]; actor != "" && actor != systemActor {
 		if o.By, err = s.person(r, actor); err != nil {
 			return o, err

@@ -21,8 +21,8 @@ type object struct {
 	need   auth.Need
 	// shows is the field with the space that a site shows in the object; whoever sees the events may read it. "" = none
 	shows string
-	// own is set if only the actor and admins may see the events.
-	own bool
+	// own is the field with the id of the user who may see the events besides admins. "" = the need decides
+	own string
 }
 
 // by returns the object whose id is in a field, which is the subject of a path, or in eventlog.ID if the path does not contain it.
@@ -39,7 +39,10 @@ func on(typ, field, reader string, need auth.Need) object {
 func (o object) showing(field string) object { o.shows = field; return o }
 
 // forActor returns o with events that only the actor and admins may see.
-func (o object) forActor() object { o.own = true; return o }
+func (o object) forActor() object { o.own = eventlog.Actor; return o }
+
+// forUser returns o with events that only the user in the field user and admins may see.
+func (o object) forUser() object { o.own = "user"; return o }
 
 var (
 	inSpace     = auth.InSpace(api.RoleComment)
@@ -68,6 +71,7 @@ var objectsByResource = map[string]object{
 	"integrations":              by("integration", "integration", "", adminsOnly),
 	"invites":                   by("invite", "invite", "invites.list", adminsOnly),
 	"link-invites":              by("link-invite", "linkInvite", "link-invites.get", auth.Member()).forActor(),
+	"member-tokens":             by("token", "token", "tokens.list", auth.Member()).forUser(),
 	"members":                   by("member", "user", "members.list", readMembers),
 	"openapi-specs":             by("openapi-spec", "", "openapi-specs.get", readMembers),
 	"organizations":             by("organization", "organization", "organizations.get", auth.Member()),
@@ -98,6 +102,7 @@ var objectsByKind = map[string]object{
 	"content.repair":                  on("space", "space", "change-requests.get", inSpace),               // may be about a change request
 	api.JoinOrganization.Name:         on("organization", "organization", "members.list", readMembers),
 	"organizations.repair":            on("organization", eventlog.ID, "", adminsOnly),
+	"tokens.refuse":                   by("token", "token", "tokens.list", auth.Member()).forUser(),
 	"users.disable":                   on("user", eventlog.ID, "", adminsOnly),
 	"users.enable":                    on("user", eventlog.ID, "", adminsOnly),
 	"users.end":                       on("user", eventlog.ID, "", adminsOnly),
@@ -113,6 +118,7 @@ var jobKinds = map[string]string{
 	"sites.repair":         "A site was repaired.",
 	"spaces.compute":       "The pages of a specification were written.",
 	"spaces.purge":         "A deleted space was removed for good.",
+	"tokens.refuse":        "Requests with a token were refused: its secret was wrong, it had expired, or its account was disabled.",
 	"users.disable":        "An account was disabled.",
 	"users.enable":         "An account was enabled again.",
 	"users.end":            "An account was ended.",

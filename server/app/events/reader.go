@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	goredis "github.com/redis/go-redis/v9"
-
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -84,26 +82,10 @@ type eventReader struct {
 
 // queueEvents queues a read of entries of a stream, the latest first if reverse is set.
 func queueEvents(b *txn.Batch, stream redis.Key, from, to string, count int, reverse bool) *txn.Reply[[]event] {
-	return txn.Queue(b, stream, redis.StreamKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]event, bool)) {
-		read := b.Pipe.XRangeN
-		if reverse {
-			read = b.Pipe.XRevRangeN
-		}
-		cmd := read(ctx, name, from, to, int64(count))
-		return cmd, func() ([]event, bool) { return decodeEvents(cmd.Val()), true }
-	})
+	return store.QueueEvents(b, stream, from, to, count, reverse, newEvent)
 }
 
-func decodeEvents(entries []goredis.XMessage) []event {
-	events := make([]event, len(entries))
-	for i, entry := range entries {
-		events[i] = event{entry.ID, make(map[string]string, len(entry.Values))}
-		for name, value := range entry.Values {
-			events[i].fields[name], _ = value.(string)
-		}
-	}
-	return events
-}
+func newEvent(id string, fields map[string]string) event { return event{id, fields} }
 
 // read reads a batch of entries, and the oldest entry of the stream if it is not known yet. The first read uses the
 // given batch with its queued reads.

@@ -35,7 +35,7 @@ func (r reader) maySee(fields map[string]string) bool {
 	switch {
 	case !r.caller.IsMember:
 		return false
-	case o.own && fields[eventlog.Actor] != r.caller.User, o.need.Role == api.RoleAdmin:
+	case o.own != "" && fields[o.own] != r.caller.User, o.need.Role == api.RoleAdmin:
 		return r.isAdmin()
 	case o.shows != "" && !r.mayReadShown(fields[o.shows]):
 		return false

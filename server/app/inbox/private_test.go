@@ -41,9 +41,9 @@ func TestReadStateIsNotVisibleToOthers(t *testing.T) {
 		}
 		return found
 	}
-	w.Call("reviewer", http.MethodGet, "/v1/user", nil, http.StatusOK) // updates lastSeenAt
 	responses()
 	w.Clock.Advance(time.Minute)
+	w.Call("reviewer", http.MethodGet, "/v1/orgs/"+w.Org, nil, http.StatusOK) // updates lastSeenAt
 	servertest.RunJobs(w) // summaries contain the reading progress
 	w.UpdateIndex()
 	responses()

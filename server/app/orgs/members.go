@@ -30,6 +30,8 @@ func (s *Service) memberEndpoints() []rest.Endpoint {
 		rest.Write(api.SetMemberSSO, auth.InOrganization(api.RoleAdmin), s.setMemberSSO).On(rest.Member),
 		rest.Op(api.ListMemberSpaces, auth.Member(), s.listMemberSpaces),
 		rest.Op(api.ListMemberTeams, auth.Member(), s.listMemberTeams),
+		rest.Op(api.ListMemberTokens, auth.InOrganization(api.RoleAdmin), s.listMemberTokens).WithScopeAdmin(),
+		rest.Op(api.DeleteMemberToken, auth.InOrganization(api.RoleAdmin), s.deleteMemberToken).WithScopeAdmin(),
 	}
 }
 

@@ -3,6 +3,7 @@ package orgs
 import (
 	"log/slog"
 	"slices"
+	"time"
 
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/web/rest"
@@ -22,6 +23,8 @@ type Service struct {
 	Store     *store.Store
 	View      *view.Writer
 
+	// EventsKept is the time for which the events of organizations are kept.
+	EventsKept time.Duration
 	// OperatorCreatesOrganizations reserves the creation of organizations for the operator (`wsd org create`).
 	OperatorCreatesOrganizations bool
 }

@@ -1,7 +1,6 @@
 package orgs
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -22,15 +21,14 @@ const revokeBatch = 200
 func (a Accounts) RevokeToken(ctx context.Context, user, token string) (revoked []api.TokenFields, err error) {
 	s := &Service{Store: a.Store, Budgets: budgets.Defaults()} // the quota of tokens is read, but does not matter here
 	for range rest.MaxPlans {
-		found, err := s.LoadTokens(ctx, user, []string{token})
+		f, err := s.loadTokenFamily(ctx, user, token)
 		if err != nil {
 			return nil, err
 		}
-		if len(found) == 0 {
+		if len(f.members) == 0 {
 			return nil, api.NotFound()
 		}
-		f, err := s.loadFamily(ctx, user, cmp.Or(found[0].Private.Root, token))
-		if err != nil {
+		if err := a.noteCommand(ctx, user, f.organization); err != nil {
 			return nil, err
 		}
 		err = a.Store.Update(ctx, store.User(user), txn.UpdateOptions{}, func(tx *store.Tx) error {
@@ -67,9 +65,22 @@ func (f tokenFamily) revokeWithDescendants(tx *store.Tx, id string) ([]api.Token
 	return revoked, f.revoke(tx, descendants)
 }
 
+// noteCommand adds the event of the command that opened the store to the organization that a token of a user opens, or to all of the
+// user if it is "".
+func (a Accounts) noteCommand(ctx context.Context, user, organization string) error {
+	if !a.Store.HasCommand() {
+		return nil
+	}
+	_, err := (&Service{Store: a.Store}).followTokens(ctx, user, organization)
+	return err
+}
+
 // RevokeAllTokens deletes all tokens of a user and returns their number. Tokens that are created meanwhile with one that
 // is not deleted yet are deleted, too.
 func (a Accounts) RevokeAllTokens(ctx context.Context, user string) (count int, err error) {
+	if err := a.noteCommand(ctx, user, ""); err != nil {
+		return 0, err
+	}
 	for {
 		b := a.Store.NewBatch()
 		index := b.Range(store.TokensKey(user), "", revokeBatch, false)

@@ -12,6 +12,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/core/eventlog"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
@@ -83,6 +84,8 @@ type tokenFamily struct {
 	size       int64
 	members    []store.TokenDocument
 	userTokens userQuota // quota for all tokens of the user
+	// organization is the only organization in which the token works whose family was read. "" = all
+	organization string
 }
 
 func (s *Service) loadFamily(ctx context.Context, user, root string) (tokenFamily, error) {
@@ -182,8 +185,12 @@ func (s *Service) createToken(ctx context.Context, c *rest.Call, in api.CreateTo
 		if err != nil {
 			return rest.Result[api.Token]{}, err
 		}
-		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Token], error) {
-			return s.newChildToken(ctx, tx, c.Caller, f, in.Body, since)
+		organization := boundOrganization(c.Caller, in.Body)
+		return withTokenEvents(ctx, s, c, organization, func() (rest.Result[api.Token], error) {
+			return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Token], error) {
+				c.Note(eventlog.Organization, organization)
+				return s.newChildToken(ctx, tx, c.Caller, f, in.Body, since)
+			})
 		})
 	})
 }
@@ -220,6 +227,7 @@ func addToken(ctx context.Context, tx *store.Tx, caller *access.Caller, f tokenF
 	if err := errors.Join(f.userTokens.checkUnchanged(tx, store.TokensKey(f.user)), f.checkCapacity(ctx, tx)); err != nil {
 		return token, "", err
 	}
+	o.endedIn = parent.Private.EndedIn
 	return NewToken(tx, caller.User, o)
 }
 
@@ -297,10 +305,7 @@ func childTokenOptions(caller *access.Caller, body api.TokenCreate, now time.Tim
 			return o, api.InvalidField(fmt.Sprintf("scopes[%d]", i), "is given twice")
 		}
 	}
-	organization, given := body.Organization.Get()
-	if !given {
-		organization = caller.Organization
-	}
+	organization := boundOrganization(caller, body)
 	if !caller.CanAccessTokensOf(organization) {
 		return o, api.InvalidField("organization", "must be %s, as for the token that makes it", caller.Organization)
 	}
@@ -321,36 +326,56 @@ func childTokenOptions(caller *access.Caller, body api.TokenCreate, now time.Tim
 	return o, CheckExpiry(body.ExpiresAt, now)
 }
 
+// boundOrganization returns the only organization in which a requested token works, or "".
+func boundOrganization(caller *access.Caller, body api.TokenCreate) string {
+	if organization, given := body.Organization.Get(); given {
+		return organization
+	}
+	return caller.Organization
+}
+
 // deleteToken revokes a token and its descendants.
 func (s *Service) deleteToken(ctx context.Context, c *rest.Call, in api.TokenRef) (rest.Result[api.None], error) {
 	return rest.RetryPlan(func() (rest.Result[api.None], error) {
-		f, err := s.loadTokenFamily(ctx, c.Caller, in.Token)
+		f, err := s.loadTokenFamily(ctx, c.Caller.User, in.Token)
 		if err != nil {
 			return rest.Result[api.None]{}, err
 		}
-		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.None], error) {
-			token, err := tx.Token(c.Caller.User, in.Token)
-			if err != nil || token.Version == 0 || !c.Caller.CanAccessTokensOf(token.Private.Organization) {
-				return rest.Result[api.None]{}, rest.NotFoundIfNil(err)
-			}
-			if err := f.checkUnchanged(tx); err != nil {
-				return rest.Result[api.None]{}, err
-			}
-			tx.DeleteToken(c.Caller.User, token)
-			made := f.descendants(in.Token)
-			return rest.Removed(api.Removal{ID: in.Token, Title: token.Fields.Name, With: []api.Taken{f.revokedTokens(made)}}),
-				f.revoke(tx, made)
+		return withTokenEvents(ctx, s, c, f.organization, func() (rest.Result[api.None], error) {
+			return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.None], error) {
+				return f.deleteToken(tx, c, in.Token)
+			})
 		})
 	})
 }
 
-// loadTokenFamily reads the family of a token of the caller.
-func (s *Service) loadTokenFamily(ctx context.Context, caller *access.Caller, token string) (tokenFamily, error) {
-	found, err := s.LoadTokens(ctx, caller.User, []string{token})
-	if err != nil || len(found) == 0 {
-		return tokenFamily{user: caller.User, root: token}, err // the transaction returns not_found
+// deleteToken revokes a token of the caller and its descendants.
+func (f tokenFamily) deleteToken(tx *store.Tx, c *rest.Call, id string) (none rest.Result[api.None], err error) {
+	token, err := tx.Token(f.user, id)
+	if err != nil || token.Version == 0 || !c.Caller.CanAccessTokensOf(token.Private.Organization) {
+		return none, rest.NotFoundIfNil(err)
 	}
-	return s.loadFamily(ctx, caller.User, cmp.Or(found[0].Private.Root, token))
+	if err := f.checkUnchanged(tx); err != nil {
+		return none, err
+	}
+	c.Note(eventlog.Organization, token.Private.Organization)
+	tx.DeleteToken(f.user, token)
+	made := f.descendants(id)
+	return rest.Removed(api.Removal{ID: id, Title: token.Fields.Name, With: []api.Taken{f.revokedTokens(made)}}), f.revoke(tx, made)
+}
+
+// loadTokenFamily reads the family of a token of a user, with the token itself. It is empty if the token does not exist.
+func (s *Service) loadTokenFamily(ctx context.Context, user, token string) (tokenFamily, error) {
+	found, err := s.LoadTokens(ctx, user, []string{token})
+	if err != nil || len(found) == 0 {
+		return tokenFamily{user: user, root: token}, err
+	}
+	f, err := s.loadFamily(ctx, user, cmp.Or(found[0].Private.Root, token))
+	f.organization = found[0].Private.Organization
+	if found[0].Private.Root == "" {
+		f.members = append(found, f.members...) // the index has only the descendants of the root
+	}
+	return f, err
 }
 
 // rotateToken gives a token a new secret. Its limits and its descendants are unchanged.
@@ -360,31 +385,40 @@ func (s *Service) rotateToken(ctx context.Context, c *rest.Call, in api.RotateTo
 	if err := c.StoredAnswer(); err != nil {
 		return rest.Result[api.Token]{}, err
 	}
-	if err := s.checkMayRotate(ctx, c, in.Token); err != nil {
+	organization, err := s.checkMayRotate(ctx, c, in.Token)
+	if err != nil {
 		return rest.Result[api.Token]{}, err
 	}
 	overlap := time.Duration(in.Body.OldValidFor) * time.Second
 	if longest := time.Duration(s.Budgets.TokenOverlap); overlap > longest {
 		return rest.Result[api.Token]{}, api.InvalidField("oldValidFor", "must be at most %d seconds here", int(longest.Seconds()))
 	}
-	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (none rest.Result[api.Token], err error) {
-		token, err := tx.Token(c.Caller.User, in.Token)
-		if err != nil || token.Version == 0 || !c.Caller.CanAccessTokensOf(token.Private.Organization) {
-			return none, rest.NotFoundIfNil(err)
-		}
-		now, err := tx.Time()
-		if err != nil {
-			return none, err
-		}
-		text := replaceSecret(&token, c.Caller.User, now, overlap)
-		record, err := tx.PutToken(c.Caller.User, token)
-		if err != nil {
-			return none, err
-		}
-		r, err := rest.ObjectResult[api.Token](rest.ExtendObject(record.Public).Set("token", text))
-		r.ID = in.Token
-		return r.WithVersion(rest.RecordVersion(record)), err
+	return withTokenEvents(ctx, s, c, organization, func() (rest.Result[api.Token], error) {
+		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Token], error) {
+			c.Note(eventlog.Organization, organization)
+			return putNewSecret(tx, c.Caller, in.Token, overlap)
+		})
 	})
+}
+
+// putNewSecret gives a token of the caller a new secret. The old one remains valid for overlap.
+func putNewSecret(tx *store.Tx, caller *access.Caller, id string, overlap time.Duration) (none rest.Result[api.Token], err error) {
+	token, err := tx.Token(caller.User, id)
+	if err != nil || token.Version == 0 || !caller.CanAccessTokensOf(token.Private.Organization) {
+		return none, rest.NotFoundIfNil(err)
+	}
+	now, err := tx.Time()
+	if err != nil {
+		return none, err
+	}
+	text := replaceSecret(&token, caller.User, now, overlap)
+	record, err := tx.PutToken(caller.User, token)
+	if err != nil {
+		return none, err
+	}
+	r, err := rest.ObjectResult[api.Token](rest.ExtendObject(record.Public).Set("token", text))
+	r.ID = id
+	return r.WithVersion(rest.RecordVersion(record)), err
 }
 
 // replaceSecret gives a token a new secret and returns its text. The old secret remains valid for overlap.
@@ -400,24 +434,24 @@ func replaceSecret(token *store.TokenDocument, user string, now time.Time, overl
 }
 
 // checkMayRotate returns an error unless the token is the caller's own or a descendant of it. Other tokens might have
-// more access than the caller's or outlive it.
-func (s *Service) checkMayRotate(ctx context.Context, c *rest.Call, token string) error {
+// more access than the caller's or outlive it. It returns the only organization in which the token works, or "".
+func (s *Service) checkMayRotate(ctx context.Context, c *rest.Call, token string) (organization string, err error) {
 	if c.Caller.SecretReplaced {
-		return api.Errorf(http.StatusForbidden, api.ReasonForbidden,
+		return "", api.Errorf(http.StatusForbidden, api.ReasonForbidden,
 			"This secret was replaced and works until %s: only the new one can be rotated.", c.Caller.ExpiresAt)
 	}
 	if token == c.Caller.Token {
-		return nil
+		return c.Caller.Organization, nil
 	}
 	if err := c.RequireScope(api.ScopeAdmin); err != nil {
-		return err
+		return "", err
 	}
 	found, err := s.LoadTokens(ctx, c.Caller.User, []string{token})
 	switch {
 	case err != nil:
-		return err
+		return "", err
 	case len(found) == 0, !c.Caller.CanAccessTokensOf(found[0].Private.Organization):
-		return api.NotFound()
+		return "", api.NotFound()
 	}
 	f, err := s.loadFamily(ctx, c.Caller.User, c.Caller.Root)
 	if err == nil && !slices.Contains(f.descendants(c.Caller.Token), token) {
@@ -425,5 +459,5 @@ func (s *Service) checkMayRotate(ctx context.Context, c *rest.Call, token string
 			"A token rotates itself and those that come of it; it did not make this one.").
 			WithHint("Rotate it with its own secret, or delete it and make another.")
 	}
-	return err
+	return found[0].Private.Organization, err
 }

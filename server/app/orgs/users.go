@@ -123,6 +123,7 @@ type TokenOptions struct {
 	Agent        bool                     // hides sites that exclude agents
 	Installation *store.TokenInstallation // set for tokens of an integration's installation
 	parent       *access.Caller           // caller whose token limits this one; nil creates a root token
+	endedIn      []string                 // see store.TokenPrivate
 }
 
 // NewToken creates a token for a user and returns its record and its secret text, which is not stored. tx must be a
@@ -135,11 +136,11 @@ func NewToken(tx *store.Tx, user string, o TokenOptions) (record txn.Record, tex
 	}
 	document.Fields = api.TokenFields{
 		Object: "token", ID: made.Token, Name: o.Name, Scopes: o.Scopes, Organization: o.Organization,
-		CreatedAt: api.At(tx.Now()), ExpiresAt: o.ExpiresAt, Agent: o.Agent,
+		CreatedAt: api.At(tx.Now()), ExpiresAt: o.ExpiresAt, Agent: o.Agent, EndedIn: o.endedIn,
 	}
 	document.Private = store.TokenPrivate{
 		Digest: auth.Digest(made.Secret), Scopes: o.Scopes, Organization: o.Organization, ExpiresAt: o.ExpiresAt, Agent: o.Agent,
-		BoundSince: o.BoundSince, Installation: o.Installation,
+		BoundSince: o.BoundSince, Installation: o.Installation, EndedIn: o.endedIn,
 	}
 	if o.Installation != nil {
 		document.Fields.Installation = o.Installation.ID

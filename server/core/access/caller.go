@@ -18,6 +18,7 @@ type Caller struct {
 	Root           string   // root token from which the token descends, or itself
 	ExpiresAt      api.Time // expiry of the secret in the request; zero = never
 	SecretReplaced bool     // the secret was replaced by a rotation
+	EndedIn        []string // organizations for which their admins have ended the token
 
 	Installation *Installation // set for tokens of an installation only
 
@@ -42,9 +43,12 @@ func (c *Caller) HasScope(wanted api.Scope) bool {
 }
 
 // ValidForMembership reports whether the token is valid for a membership that began at joinedAt. A bound token ends with the
-// membership under which it was created.
+// membership under which it was created. Admins can end any other token for their organization.
 func (c *Caller) ValidForMembership(org string, joinedAt api.Time) bool {
-	return c.Organization == "" || c.Organization == org && !c.BoundSince.Before(joinedAt.Time)
+	if c.Organization == "" {
+		return !slices.Contains(c.EndedIn, org)
+	}
+	return c.Organization == org && !c.BoundSince.Before(joinedAt.Time)
 }
 
 // ownsTeam reports whether the caller is an owner of a team.

@@ -32,6 +32,9 @@ const (
 	Audited        = "audit" // JSON of Audit
 	Command        = "command"
 	Operator       = "operator"
+	User           = "user"         // id of the user that it is about
+	Organization   = "organization" // in the log of a user: the only organization that it concerns
+	Count          = "count"        // how often it happened since the event before
 )
 
 // Limits of an entry. Members that are longer than MaxMember are only named in the field Changed.

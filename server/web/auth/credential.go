@@ -85,6 +85,12 @@ func AccountDisabled() *api.Error {
 		WithHint("Ask whoever runs the server.")
 }
 
+// TokenEndedHere returns the 403 error for a request in an organization for which an admin has ended the token.
+func TokenEndedHere() *api.Error {
+	return api.Errorf(http.StatusForbidden, api.ReasonTokenEndedHere, "An admin of this organization has ended this token for it.").
+		WithHint("Make another token, or ask an admin why.")
+}
+
 // Bearer parses the Authorization header. present is false if there is none.
 func Bearer(r *http.Request) (c Credential, present bool, err error) {
 	header := r.Header.Get("Authorization")

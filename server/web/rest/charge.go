@@ -1,12 +1,14 @@
 package rest
 
 import (
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/store"
 )
 
 // charge counts the request for its principal. It is called once the principal is verified, so that nobody can use up
@@ -57,4 +59,21 @@ func (p *Pipeline) count(a *auth.Allowance, principal string, counted int64) (er
 	e := api.Errorf(http.StatusTooManyRequests, api.ReasonRateLimited, "More than %d requests in a minute: wait %s.", a.Limit, wait)
 	e.RetryAfter = wait
 	return e
+}
+
+// countRefusal counts a request that was refused although its token exists, for the logs of the user and the organizations.
+func (p *Pipeline) countRefusal(c *Call, id identity, refusal error) {
+	if id.token == nil || !api.IsReason(refusal, api.ReasonUnauthenticated) {
+		return
+	}
+	record, ok, err := id.token.Get()
+	var token store.TokenPrivate
+	if err != nil || !ok || json.Unmarshal(record.Private, &token) != nil {
+		return
+	}
+	r := auth.Refusal{User: id.credential.User, Organization: token.Organization, Token: id.credential.Token, Count: 1}
+	if p.auditAddresses {
+		r.Address = auth.Address(c.HTTP)
+	}
+	p.refusals.Add(r)
 }

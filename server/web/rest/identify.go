@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
@@ -99,7 +100,7 @@ func (p *Pipeline) identify(c *Call, id identity) error {
 	c.Caller = &access.Caller{
 		User: id.credential.User, Token: id.credential.Token, Scopes: token.Scopes, Organization: token.Organization, IsAgent: token.Agent,
 		Root: cmp.Or(token.Root, id.credential.Token), ExpiresAt: credential.ExpiresAt, SecretReplaced: credential.IsReplaced,
-		BoundSince: token.BoundSince,
+		BoundSince: token.BoundSince, EndedIn: token.EndedIn,
 	}
 	if token.Organization != "" && token.BoundSince.IsZero() {
 		var fields api.TokenFields
@@ -156,9 +157,13 @@ func (c *Call) loadOrganization() error {
 	if err := c.Model.Apply(c.ctx); err != nil {
 		return fmt.Errorf("read the organization: %w", err)
 	}
-	if c.Caller.User != "" && c.Org != "" {
-		c.addMembership()
+	if c.Caller.User == "" || c.Org == "" {
+		return nil
 	}
+	if slices.Contains(c.Caller.EndedIn, c.Org) {
+		return auth.TokenEndedHere()
+	}
+	c.addMembership()
 	return nil
 }
 

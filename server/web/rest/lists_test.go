@@ -166,6 +166,13 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 			},
 			remove: func(id string) { servertest.Do(w, "admin", api.DeleteToken, api.TokenRef{Token: id}) },
 		},
+		"tokens of a member": {
+			path: org + "/members/" + w.Users["editor"].ID + "/tokens",
+			create: func() string {
+				return servertest.Do(w, "editor", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: next()}}).ID
+			},
+			remove: func(id string) { servertest.Do(w, "editor", api.DeleteToken, api.TokenRef{Token: id}) },
+		},
 		"organizations": {
 			path: "/v1/orgs",
 			create: func() string {

@@ -165,6 +165,7 @@ func (p *Pipeline) authenticate(c *Call) error {
 		return err
 	}
 	if err := p.identify(c, id); err != nil {
+		p.countRefusal(c, id, err)
 		return err
 	}
 	if err := p.checkTokenOrganization(c); err != nil {

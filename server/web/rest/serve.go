@@ -2,22 +2,15 @@ package rest
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"regexp"
-	"strconv"
 	"time"
 
 	"docspace.dev/wsd/server/core/budgets"
-	"docspace.dev/wsd/server/web/auth"
-	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
 
-const (
-	recordUseTimeout = time.Second
-	requestIDHeader  = "X-Request-Id"
-)
+const requestIDHeader = "X-Request-Id"
 
 var requestIDs = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
@@ -72,31 +65,4 @@ func RequestID(r *http.Request, ids txn.IDGenerator) string {
 		return id
 	}
 	return ids.New("req_")
-}
-
-// recordUse stores the minute of the token's last use and the user's request count. It runs after the response was sent, so
-// that the response is not delayed.
-func (p *Pipeline) recordUse(ctx context.Context, c *Call, w *recorder) {
-	if c.Caller == nil || c.Caller.Token == "" {
-		return
-	}
-	now := p.clock()
-	used := strconv.FormatInt(now.Truncate(time.Minute).Unix(), 10)
-	made := p.limiter.Pending(c.Caller.User, now)
-	if used == c.tokenLastUse && made == 0 {
-		return
-	}
-	_ = http.NewResponseController(w).Flush() // the client has disconnected
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordUseTimeout)
-	defer cancel()
-	var err error
-	if used != c.tokenLastUse {
-		err = p.store.Touch(ctx, store.UsedKey(c.Caller.User, c.Caller.Token), used)
-	}
-	if made > 0 {
-		err = errors.Join(err, p.store.Count(ctx, auth.RateKey(c.Caller.User, now), made, 2*auth.RateWindow))
-	}
-	if err != nil {
-		p.log.Debug("use of a token not noted", "token", c.Caller.Token, "error", err)
-	}
 }

@@ -40,6 +40,8 @@ type Pipeline struct {
 	clock       redis.Clock
 	ids         txn.IDGenerator
 	limiter     *auth.Limiter
+	uses        *recentUses
+	refusals    *auth.Refusals
 	budgets     *budgets.Budgets
 	bodies      *budgets.FairLimiter // bytes of large bodies; a tenant is a user or an address
 	cursors     Codec
@@ -59,7 +61,7 @@ func NewPipeline(o Options) *Pipeline {
 	return &Pipeline{
 		store: o.Store, log: o.Log, clock: o.Clock, ids: o.IDs, limiter: auth.NewLimiter(o.RateLimit, o.Budgets.CountedClients),
 		bodies:  budgets.NewFairLimiter(o.Budgets.LargeBodyBytes, time.Duration(o.Budgets.TurnWait)),
-		budgets: o.Budgets, cursors: NewCodec(o.Secrets), visitors: o.Visitors, storedTexts: o.StoredTexts,
+		budgets: o.Budgets, uses: &recentUses{}, refusals: auth.NewRefusals(), cursors: NewCodec(o.Secrets), visitors: o.Visitors, storedTexts: o.StoredTexts,
 		publicURL: o.PublicURL, version: o.Version, slow: o.Slow, auditAddresses: !o.OmitAddresses,
 	}
 }
@@ -74,6 +76,9 @@ func (p *Pipeline) Mount(endpoints ...Endpoint) {
 	}
 	p.document = sync.OnceValues(func() ([]byte, error) { return openAPI(p.Endpoints, compiler, p.publicURL, p.version) })
 }
+
+// Refusals returns the counts of requests that were refused although their token exists.
+func (p *Pipeline) Refusals() *auth.Refusals { return p.refusals }
 
 // Mounted returns the mounted operations.
 func (p *Pipeline) Mounted() []Endpoint { return p.Endpoints }

@@ -1,0 +1,244 @@
+package orgs
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/core/eventlog"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
+)
+
+// memberTokens holds the tokens of a member that work in an organization.
+type memberTokens struct {
+	org      string
+	joinedAt api.Time
+	now      time.Time
+}
+
+// opens reports whether a token works in the organization.
+func (mt memberTokens) opens(d store.TokenDocument) bool {
+	caller := access.Caller{
+		Organization: d.Private.Organization, EndedIn: d.Private.EndedIn,
+		BoundSince: api.Time{Time: cmp.Or(d.Private.BoundSince.Time, d.Fields.CreatedAt.Time)},
+	}
+	ends := d.Private.ExpiresAt
+	return caller.ValidForMembership(mt.org, mt.joinedAt) && (ends.IsZero() || mt.now.Before(ends.Time))
+}
+
+// joined returns the time when a member joined the organization of the call, or a not_found error.
+func joined(c *rest.Call, user string) (at api.Time, err error) {
+	err = api.NotFound()
+	c.Access(func(model *access.Model) {
+		if p := model.Member(user); p != nil {
+			at, err = p.JoinedAt, nil
+		}
+	})
+	return at, err
+}
+
+// listMemberTokens lists the tokens of a member that work in the organization.
+func (s *Service) listMemberTokens(ctx context.Context, c *rest.Call, in api.ListMemberTokensInput) (
+	none rest.Result[api.Page[api.MemberToken]], err error,
+) {
+	w := c.NewPager(in.ListOptions, false, in.User)
+	if w.Err != nil {
+		return none, w.Err
+	}
+	at, err := joined(c, in.User)
+	if err != nil {
+		return none, err
+	}
+	b := s.Store.NewBatch()
+	index := b.Range(store.TokensKey(in.User), "", -1, false)
+	if err := b.Do(ctx); err != nil {
+		return none, fmt.Errorf("read tokens: %w", err)
+	}
+	all, err := s.LoadTokens(ctx, in.User, index.Value())
+	if err != nil {
+		return none, err
+	}
+	open := memberTokens{org: c.Org, joinedAt: at, now: s.Clock()}
+	found, ids := map[string]store.TokenDocument{}, make([]string, 0, len(all))
+	for _, d := range all {
+		if open.opens(d) {
+			ids = append(ids, d.Fields.ID)
+			found[d.Fields.ID] = d
+		}
+	}
+	page, next := w.Slice(ids, rest.OldestFirst)
+	items, err := s.encodeMemberTokens(ctx, c.Org, found, page)
+	if err != nil {
+		return none, err
+	}
+	return rest.PageOf[api.MemberToken](items, len(ids), next)
+}
+
+// encodeMemberTokens returns the JSON of tokens of a member with their last use in the organization.
+func (s *Service) encodeMemberTokens(ctx context.Context, org string, found map[string]store.TokenDocument, ids []string) ([][]byte, error) {
+	b := s.Store.NewBatch()
+	used := make([]*txn.Reply[string], len(ids))
+	for i, id := range ids {
+		used[i] = b.Value(store.UsedHereKey(org, id))
+	}
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read the use of tokens: %w", err)
+	}
+	items := make([][]byte, len(ids))
+	for i, id := range ids {
+		t := newMemberToken(found[id].Fields)
+		if text := used[i].Value(); text != "" {
+			seconds, err := strconv.ParseInt(text, 10, 64)
+			if err != nil {
+				return nil, fmt.Errorf("%w: last use of %s: %w", redis.ErrCorrupt, id, err)
+			}
+			t.LastUsedAt = api.At(time.Unix(seconds, 0))
+		}
+		var err error
+		if items[i], err = json.Marshal(t); err != nil {
+			return nil, fmt.Errorf("token %s: %w", id, err)
+		}
+	}
+	return items, nil
+}
+
+// newMemberToken returns a token as the admins of an organization see it.
+func newMemberToken(f api.TokenFields) api.MemberToken {
+	t := api.MemberToken{
+		Object: "member-token", ID: f.ID, Scopes: f.Scopes, Organization: f.Organization, CreatedAt: f.CreatedAt, ExpiresAt: f.ExpiresAt,
+	}
+	if f.Organization != "" {
+		t.Name, t.Agent, t.Installation, t.Parent, t.RotatedAt = f.Name, f.Agent, f.Installation, f.Parent, f.RotatedAt
+	}
+	return t
+}
+
+// deleteMemberToken ends a token of a member for the organization of the call. The commit in the organization schedules the job that
+// ends the token, which is then done at once: the job completes it if the process stops.
+func (s *Service) deleteMemberToken(ctx context.Context, c *rest.Call, in api.MemberTokenRef) (none rest.Result[api.None], err error) {
+	if err := c.StoredAnswer(); err != nil {
+		return none, err
+	}
+	at, err := joined(c, in.User)
+	if err != nil {
+		return none, err
+	}
+	f, err := s.loadTokenFamily(ctx, in.User, in.Token)
+	if err != nil {
+		return none, err
+	}
+	open := memberTokens{org: c.Org, joinedAt: at, now: s.Clock()}
+	ended := f.endedFor(in.Token, open.opens)
+	if len(ended) == 0 || ended[0].Fields.ID != in.Token {
+		return none, api.NotFound()
+	}
+	result, err := rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.None], error) {
+		tx.Schedule(c.Org, store.EndTokenJob(in.User, in.Token), store.UserJobTime)
+		return rest.Removed(removalOf(ended)), nil
+	})
+	if err != nil || c.DryRun {
+		return result, err
+	}
+	return result, s.endToken(ctx, c.Org, in.User, in.Token)
+}
+
+// removalOf describes the end of a token of a member and those that it made.
+func removalOf(ended []store.TokenDocument) api.Removal {
+	var named []api.TakenThing
+	for _, d := range ended[1:] {
+		named = append(named, api.TakenThing{ID: d.Fields.ID, Title: newMemberToken(d.Fields).Name})
+	}
+	first := newMemberToken(ended[0].Fields)
+	return api.Removal{ID: first.ID, Title: first.Name, With: []api.Taken{api.NewTaken("tokens", len(named), named...)}}
+}
+
+// endedFor returns the token and its descendants, the token first, as far as they satisfy a condition.
+func (f tokenFamily) endedFor(token string, satisfies func(store.TokenDocument) bool) (found []store.TokenDocument) {
+	for _, id := range append([]string{token}, f.descendants(token)...) {
+		for _, d := range f.members {
+			if d.Fields.ID == id && satisfies(d) {
+				found = append(found, d)
+			}
+		}
+	}
+	return found
+}
+
+// RunTokenEnd is the job that ends a token of a member for an organization.
+func (s *Service) RunTokenEnd(ctx context.Context, lease store.Lease) error {
+	user, token := store.SplitEndTokenArg(lease.Arg)
+	if err := s.endToken(ctx, lease.Organization, user, token); err != nil {
+		return err
+	}
+	return s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		return lease.Finish(tx.Tx)
+	})
+}
+
+// endToken deletes a token and its descendants that are bound to an organization, and ends the others of them for it.
+func (s *Service) endToken(ctx context.Context, org, user, token string) error {
+	_, err := rest.RetryPlan(func() (none rest.Result[api.None], err error) {
+		f, err := s.loadTokenFamily(ctx, user, token)
+		if err != nil || len(f.members) == 0 {
+			return none, err
+		}
+		return none, s.Store.Update(ctx, store.User(user), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			return f.endFor(tx, org, token)
+		})
+	})
+	return err
+}
+
+// endFor ends a token and its descendants for an organization.
+func (f tokenFamily) endFor(tx *store.Tx, org, token string) error {
+	if err := f.checkUnchanged(tx); err != nil {
+		return err
+	}
+	changed := false
+	for _, d := range f.endedFor(token, func(store.TokenDocument) bool { return true }) {
+		ended, err := endTokenIn(tx, org, f.user, d.Fields.ID)
+		if err != nil {
+			return err
+		}
+		changed = changed || ended
+	}
+	if changed {
+		tx.Event(endedTokenEvent(tx.Now(), org, f.user, token))
+	}
+	return nil
+}
+
+// endTokenIn ends one token for an organization. It reports whether the token was changed or deleted.
+func endTokenIn(tx *store.Tx, org, user, id string) (bool, error) {
+	d, err := tx.Token(user, id)
+	if err != nil || d.Version == 0 {
+		return false, err
+	}
+	switch bound := d.Private.Organization; {
+	case bound == org:
+		tx.DeleteToken(user, d)
+		return true, nil
+	case bound != "", slices.Contains(d.Private.EndedIn, org):
+		return false, nil
+	}
+	d.Private.EndedIn = append(slices.Clip(d.Private.EndedIn), org)
+	d.Fields.EndedIn = d.Private.EndedIn
+	_, err = tx.PutToken(user, d)
+	return err == nil, err
+}
+
+// endedTokenEvent returns the event of the end of a token in the log of its user.
+func endedTokenEvent(now time.Time, org, user, token string) map[string]string {
+	fields := operatorEvent(now, api.DeleteMemberToken.Name, token)
+	fields[eventlog.User], fields[eventlog.Organization] = user, org
+	return fields
+}
