@@ -46,6 +46,7 @@ type Services struct {
 	Transfers                TransfersService                // shows the transfers of an organization, and takes them back
 	Translations             TranslationsService             // manages translation settings
 	Integrations             IntegrationsService             // publishes and finds integrations
+	IntegrationEvents        IntegrationEventsService        // shows what has happened to the installations of integrations
 	IntegrationInstallations IntegrationInstallationsService // manages the installations of integrations
 	InstallationSpaces       InstallationSpacesService       // manages the installations of integrations on spaces
 	InstallationSites        InstallationSitesService        // manages the installations of integrations on sites
@@ -98,6 +99,7 @@ func newServices(c *Client) Services {
 		Transfers:                TransfersService{c},
 		Translations:             TranslationsService{c},
 		Integrations:             IntegrationsService{c},
+		IntegrationEvents:        IntegrationEventsService{c},
 		IntegrationInstallations: IntegrationInstallationsService{c},
 		InstallationSpaces:       InstallationSpacesService{c},
 		InstallationSites:        InstallationSitesService{c},

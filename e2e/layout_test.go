@@ -70,7 +70,7 @@ var appImports = map[string][]string{
 	"comments":     {"orgs"},
 	"imports":      {"review"},
 	"inbox":        {"review"},
-	"integrations": {"orgs"},
+	"integrations": {"events", "orgs"},
 	"lifecycle":    {"orgs", "sites", "spaces"},
 	"operator":     {"orgs"},
 	"pages":        {"orgs", "review", "spaces"},

@@ -81,6 +81,8 @@ func warmTrips(row api.Row) int {
 		return 2
 	case row.Name == "integration-installations.list": // integration; installations
 		return 3
+	case row.Resource() == "integration-events": // integration; memberships; events
+		return 3
 	case row.Name == api.GetInstallationSpace.Name || row.Name == api.GetInstallationSite.Name: // installation; organization
 		return 2
 	case row.Resource() == "installation-spaces" || row.Resource() == "installation-sites": // installations; their configurations

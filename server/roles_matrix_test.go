@@ -271,6 +271,8 @@ var matrix = []permission{
 	{"GET", "/org/{org}/imports/{run}", "", "edit"},
 	{"POST", "/org/{org}/imports/{run}/cancel", "", "edit"},
 	{"POST", "/integrations/{integration}/installations/{installation}/tokens", "", "admin"},
+	{"GET", "/integrations/{integration}/events", "", "admin"},
+	{"GET", "/integrations/{integration}/events/{integrationEvent}", "", "admin"},
 	{"GET", "/integrations/{integration}/installations/{installation}/spaces", "", "create"},
 	{"POST", "/integrations/{integration}/installations/{installation}/spaces", `{"space":"{space}"}`, "create"},
 	{"GET", "/integrations/{integration}/installations/{installation}/spaces/{space}", "", "create"},

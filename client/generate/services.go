@@ -45,6 +45,7 @@ var purposes = []struct{ resource, purpose string }{
 	{"transfers", "shows the transfers of an organization, and takes them back"},
 	{"translations", "manages translation settings"},
 	{"integrations", "publishes and finds integrations"},
+	{"integration-events", "shows what has happened to the installations of integrations"},
 	{"integration-installations", "manages the installations of integrations"},
 	{"installation-spaces", "manages the installations of integrations on spaces"},
 	{"installation-sites", "manages the installations of integrations on sites"},

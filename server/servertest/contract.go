@@ -113,6 +113,20 @@ func OldestEvent(w *World) string {
 	return ids[0] // the ids of a test have equally long times
 }
 
+// InstallationEvent returns the id of the event of the last installation of an integration.
+func InstallationEvent(w *World, integration string) string {
+	w.T.Helper()
+	for _, e := range Do(w, "admin", api.ListIntegrationEvents, api.ListIntegrationEventsInput{
+		IntegrationRef: api.IntegrationRef{Integration: integration},
+	}).Items {
+		if e.Payload.Type == api.InstallationSetup && e.Payload.Previous == nil {
+			return e.ID
+		}
+	}
+	w.T.Fatalf("%s has no installation", integration)
+	return ""
+}
+
 // LastEvents returns the fields of the last n events of a type, of all organizations, users and integrations.
 func LastEvents(w *World, of string, n int) (events []map[string]string) {
 	w.T.Helper()

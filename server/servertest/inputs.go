@@ -233,7 +233,8 @@ func siteInputs(w *World, s *Sample) map[string]Input {
 		"site-spaces.move": {Body: api.SiteSpaceMove{Position: api.SiteSpacePosition{
 			After: &api.SiteSpacePointer{Type: "site-space", SiteSpace: s.OtherSiteSpace},
 		}}},
-		"events.tail": {Query: "?follow=false"},
+		"events.tail":            {Query: "?follow=false"},
+		"integration-events.get": {Params: map[string]string{"event": s.IntegrationEvent}},
 
 		"share-links.create": {Body: api.ShareLinkCreate{Name: "New"}},
 		"share-links.update": {Body: api.ShareLinkPatch{Active: api.Some(false)}},

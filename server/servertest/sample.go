@@ -56,6 +56,7 @@ type Sample struct {
 	Trashed           string // collection in the trash
 	Spare, Gone       string // organizations of the admin; Gone is in the trash
 	Event             string // the oldest event of the organization
+	IntegrationEvent  string // event of Installation
 	Given, Asked      string // transfers to Other; the second has a request to return it
 	Invite            api.Invite
 	Inviting          string         // organization of the stranger
@@ -93,6 +94,7 @@ func (w *World) Populate() *Sample {
 		w.LinterIntegration("Formatter")).Name
 	s.Installation = w.Install(s.Linter)
 	w.RestrictInstallation(s.Linter, s.Installation, s.Handbook, s.Site)
+	s.IntegrationEvent = InstallationEvent(w, s.Linter)
 	s.SpecVersion = NewSpec(w, PetsSlug, PetsText).LastVersion
 	s.Team = w.NewTeam("reviewer").ID
 	for _, content := range []string{s.Guides, s.Handbook, s.Site} {

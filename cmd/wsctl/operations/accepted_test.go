@@ -40,6 +40,7 @@ var printedSubjects = map[string]string{
 	"import-runs.list":                      "importRun",
 	"installation-sites.list":               "site",
 	"installation-spaces.list":              "space",
+	"integration-events.list":               "event",
 	"integration-installations.list":        "installation",
 	"integrations.list":                     "integration",
 	"invites.list":                          "invite",

@@ -87,18 +87,10 @@ func (s *Service) auditEvent(r reader, e event, audit eventlog.Audit) api.AuditE
 func (s *Service) getAuditEvent(ctx context.Context, c *rest.Call, in api.AuditEventRef) (
 	none rest.Result[api.AuditEventDetails], err error,
 ) {
-	if !cursorPattern.MatchString(in.Event) {
-		return none, api.NotFound()
-	}
-	b := s.Store.NewBatch()
-	found := queueEvents(b, store.EventsKey(c.Org), in.Event, in.Event, 1, false)
-	if err := b.Do(ctx); err != nil {
+	e, err := readEntry(ctx, s.Store, store.EventsKey(c.Org), in.Event)
+	if err != nil {
 		return none, err
 	}
-	if len(found.Value()) == 0 {
-		return none, api.NotFound()
-	}
-	e := found.Value()[0]
 	audit, err := eventlog.AuditOf(e.fields)
 	if err != nil {
 		return none, damagedEntry(e, err)

@@ -58,9 +58,6 @@ func logPageOf[T any](items []T, pager rest.Pager, page logPage) (rest.Result[ap
 
 // readLog reads a page of the events that the filter selects and the caller may see.
 func (s *Service) readLog(ctx context.Context, c *rest.Call, f filter, pager rest.Pager) (page logPage, err error) {
-	if pager.Size == 0 {
-		return page, nil
-	}
 	lr := logReader{store: s.Store, stream: store.EventsKey(c.Org), filter: f, limit: pager.Size, before: pager.After}
 	return lr.read(ctx, func(found []event) []bool {
 		shown := make([]bool, len(found))

@@ -122,6 +122,9 @@ type logPage struct {
 // read reads entries until the page is full, maxScannedEvents were read, or none is left. show reports which of the events that
 // the filter selects are part of the page.
 func (lr logReader) read(ctx context.Context, show func([]event) []bool) (page logPage, err error) {
+	if lr.limit == 0 {
+		return page, nil
+	}
 	newest, oldest, err := lr.bounds(ctx)
 	if err != nil {
 		return page, err

@@ -159,22 +159,26 @@ func (ci contentInstallation) checkRole(id string, role api.Role) (err error) {
 	return err
 }
 
+// status returns the status of the installation on a space or site with a configuration.
+func (ci contentInstallation) status(f api.InstallationContentFields) api.InstallationStatus {
+	status := installationStatus(ci.integration, ci.Fields)
+	if _, incomplete := ci.integration.configurationFor(ci.kind).Check("", f.Configuration); status == api.InstallationActive &&
+		len(incomplete) > 0 {
+		return api.InstallationPending
+	}
+	return status
+}
+
 // encodeContentInstallation returns the JSON of an installation on a space or site. stored is its configuration,
 // which may be zero; whole is the JSON of the space or site, or of its id.
 func (s *Service) encodeContentInstallation(ci contentInstallation, id string, stored store.InstalledDocument,
 	whole json.RawMessage,
 ) *rest.Object {
-	f := withDefaults(stored.Fields)
-	status, endpoint := installationStatus(ci.integration, ci.Fields), s.installationPublicEndpoint(ci.integration.Fields.Name,
-		ci.Fields.ID)
-	if _, incomplete := ci.integration.configurationFor(ci.kind).Check("", f.Configuration); status == api.InstallationActive &&
-		len(incomplete) > 0 {
-		status = api.InstallationPending
-	}
+	f, endpoint := withDefaults(stored.Fields), s.installationPublicEndpoint(ci.integration.Fields.Name, ci.Fields.ID)
 	return rest.ObjectOf(f).
 		Set("integration", ci.integration.Fields.Name).
 		Set("installation", ci.Fields.ID).
-		Set("status", status).
+		Set("status", ci.status(f)).
 		Set(string(integrationTarget(ci.kind)), whole).
 		Set("urls", api.InstallationContentURLs{
 			Location: s.contentInstallationURL(ci, id), PublicEndpoint: endpoint, PublicContentEndpoint: endpoint + "/" + string(ci.kind) +

@@ -304,14 +304,14 @@ func (s *Service) createInstallation(ctx context.Context, c *rest.Call,
 		return none, fmt.Errorf("read shape: %w", err)
 	}
 	return rest.Commit(ctx, c, store.Integrations(), func(tx *store.Tx) (rest.Result[api.IntegrationInstallation], error) {
-		return s.install(tx, i, org, c.Caller.User, model)
+		return s.install(c, tx, i, org, model)
 	})
 }
 
-// install stores a new installation made by a user. It returns a not_found error if the integration is not published any more,
+// install stores a new installation made by the caller. It returns a not_found error if the integration is not published any more,
 // and a conflict error if it is already installed in the organization.
-func (s *Service) install(tx *store.Tx, i integration, org, user string, model *txn.Feed) (none rest.Result[api.IntegrationInstallation],
-	err error,
+func (s *Service) install(c *rest.Call, tx *store.Tx, i integration, org string, model *txn.Feed) (
+	none rest.Result[api.IntegrationInstallation], err error,
 ) {
 	if i.IntegrationDocument, err = tx.Integration(i.Fields.Name); err != nil || i.Version == 0 || i.Private.Unpublished {
 		return none, rest.NotFoundIfNil(err)
@@ -329,7 +329,7 @@ func (s *Service) install(tx *store.Tx, i integration, org, user string, model *
 		return none, err
 	}
 	now := api.At(tx.Now())
-	made.Private.Integration, made.Private.CreatedBy = i.Fields.Name, user
+	made.Private.Integration, made.Private.CreatedBy = i.Fields.Name, c.Caller.User
 	made.Fields = api.InstallationFields{
 		ID: id, SpaceSelection: api.SelectAll, SiteSelection: api.SelectAll, Configuration: map[string]json.RawMessage{},
 		ExternalIDs: []string{}, CreatedAt: now, UpdatedAt: now, Target: api.InstallationTarget{Organization: org},
@@ -339,6 +339,7 @@ func (s *Service) install(tx *store.Tx, i integration, org, user string, model *
 		return none, err
 	}
 	made.Version = record.Version
+	noteInstallation(c, made, installationStatus(i, made.Fields), "")
 	result, err := s.installationResult(i, installation{InstallationDocument: made, publicPart: record.Public, feed: model})
 	return result.WithLocation(id, s.installationURL(i.Fields.Name, id)), err
 }
@@ -362,6 +363,7 @@ func (s *Service) updateInstallation(ctx context.Context, c *rest.Call,
 		if err != nil {
 			return none, err
 		}
+		before := installationStatus(i, d.Fields)
 		changed, err := configure(&d.Fields, i.Fields.Configurations.Account, in.Body)
 		if err != nil {
 			return none, err
@@ -373,6 +375,7 @@ func (s *Service) updateInstallation(ctx context.Context, c *rest.Call,
 			}
 		}
 		d.Version = record.Version
+		noteInstallation(c, d, installationStatus(i, d.Fields), before)
 		result, err := s.installationResult(i, installation{d, record.Public, inst.feed, inst.selected})
 		result.Unchanged = !changed
 		return result, err
@@ -420,6 +423,7 @@ func (s *Service) deleteInstallation(ctx context.Context, c *rest.Call, in api.I
 		if err != nil || d.Version == 0 {
 			return rest.Result[api.None]{}, rest.NotFoundIfNil(err)
 		}
+		noteInstallation(c, d, "", "")
 		return rest.None(in.Installation), tx.DeleteInstallation(d, inst.selected)
 	})
 }

@@ -181,13 +181,17 @@ func createContentInstallation[Out any](
 		if err != nil {
 			return none, err
 		}
-		changed := stored.Version == 0
+		changed, before := stored.Version == 0, api.InstallationStatus("")
+		if selectionMode(ci.Fields, ref.kind) == api.SelectAll {
+			before = ci.status(stored.Fields)
+		}
 		if changed {
 			if stored, err = ci.install(tx, ref.id, withDefaults(api.InstallationContentFields{})); err != nil {
 				return none, err
 			}
 		}
 		ci.selected = append(ci.selected, ref.id)
+		noteInstallation(c, ci.InstallationDocument, ci.status(stored.Fields), before)
 		result, err := contentInstallationResult[Out](ctx, s, ci, ref.id, stored, extended)
 		result.Unchanged = !changed
 		return result.WithLocation(ref.id, s.contentInstallationURL(ci, ref.id)), err
@@ -287,7 +291,7 @@ func updateContentInstallation[Out any](
 		if stored.Version == 0 && selectionMode(ci.Fields, ref.kind) != api.SelectAll {
 			return none, redis.ErrStale // the space or site was deselected concurrently
 		}
-		fields := withDefaults(stored.Fields)
+		fields, before := withDefaults(stored.Fields), ci.status(stored.Fields)
 		changed, err := applyConfiguration(&fields.Configuration, ci.integration.configurationFor(ref.kind), patch.Configuration)
 		if err != nil {
 			return none, err
@@ -305,6 +309,7 @@ func updateContentInstallation[Out any](
 		if err != nil {
 			return none, err
 		}
+		noteInstallation(c, ci.InstallationDocument, ci.status(fields), before)
 		result, err := contentInstallationResult[Out](ctx, s, ci, ref.id, stored, extended)
 		result.Unchanged = !changed
 		return result, err
@@ -334,6 +339,7 @@ func (s *Service) deleteContentInstallation(ctx context.Context, c *rest.Call, r
 			return none, rest.AbsentIfNil(err)
 		}
 		tx.DeleteInstalled(ref.installation.Installation, ref.id)
+		noteInstallation(c, ci.InstallationDocument, "", "")
 		return rest.None(ref.id), nil
 	})
 }

@@ -26,5 +26,6 @@ func (s *Service) Endpoints() []rest.Endpoint {
 		s.integrationEndpoints(),
 		s.integrationInstallationEndpoints(),
 		s.installationContentEndpoints(),
+		s.integrationEventEndpoints(),
 	)
 }
