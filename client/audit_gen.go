@@ -32,3 +32,10 @@ func (s AuditService) List(ctx context.Context, in api.ListAuditInput, options .
 func (s AuditService) ListActions(ctx context.Context, in api.OrganizationRef, options ...CallOption) (api.AuditEventActions, error) {
 	return call(ctx, s.c, api.ListAuditActions, in, options)
 }
+
+// Oldest shows how far the event log of an organization goes back, its size and how much of it is kept.
+//
+//	GET /v1/orgs/{organizationId}/audit-event-log (operation auditOldest)
+func (s AuditService) Oldest(ctx context.Context, in api.OrganizationRef, options ...CallOption) (api.EventLog, error) {
+	return call(ctx, s.c, api.OldestAudit, in, options)
+}

@@ -17,7 +17,7 @@ import (
 var redisTimeReaders = map[string]string{
 	"server/app/lifecycle.countFinalTransfers": "refuses until a transfer cannot be taken back",
 	"server/app/lifecycle.openTransfer":        "refuses after the deadline",
-	"server.endOfEvents":                       "removes because of age",
+	"server.removableEvents":                   "removes because of age",
 	"server.scheduleEventRemovals":             "schedules a job that asks",
 	"server/app/lifecycle.recordDeparture":     "sets a deadline",
 	"server/app/orgs.restore":                  "refuses after the deadline",
@@ -77,7 +77,7 @@ func TestRemovalByAgeAsksRemovalDelay(t *testing.T) {
 			t.Errorf("%s is listed and does not read the time of Redis", name)
 		}
 	}
-	want := []string{"server.endOfEvents", "server/app/lifecycle.mayPurge", "server/app/orgs.removableTokens"}
+	want := []string{"server.removableEvents", "server/app/lifecycle.mayPurge", "server/app/orgs.removableTokens"}
 	if !slices.Equal(asking, want) {
 		t.Errorf("RemovalDelay is asked by %q, want %q", asking, want)
 	}

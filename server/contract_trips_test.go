@@ -47,6 +47,8 @@ func warmTrips(row api.Row) int {
 		return 2
 	case row.Name == "member-tokens.list": // caller; ids; tokens; their last uses
 		return 4
+	case row.Name == "audit.oldest": // caller; log; its memory
+		return 3
 	case row.Name == "change-requests.get-reading": // change request; reading marks
 		return 2
 	case row.Name == "change-requests.get-saved-queries": // caller; saved queries

@@ -16,9 +16,11 @@ import (
 const (
 	maxNearQuota  = 20 // organizations near their quota in a diagnosis
 	maxRootTokens = 50 // root tokens in a diagnosis, oldest first
+	maxEventLogs  = 5  // event logs in a diagnosis, largest first, and named in a check
 )
 
-// Diagnosis is the result of `wsd doctor`: the checks of the store, the organizations near their quota, and the root tokens.
+// Diagnosis is the result of `wsd doctor`: the checks of the store, the organizations near their quota, the root tokens and the
+// event logs.
 type Diagnosis struct {
 	Verdict    redis.Verdict `json:"verdict"`
 	Code       int           `json:"code"` // exit code
@@ -26,6 +28,8 @@ type Diagnosis struct {
 	Checks     redis.Health  `json:"checks"`
 	NearQuota  []string      `json:"nearQuota"` // one line per organization
 	RootTokens *RootTokens   `json:"tokensWithoutEnd,omitzero"`
+
+	EventLogs *orgs.EventLogSums `json:"eventLogs,omitzero"` // nil if the data was not read
 
 	Sealed *auth.SecretReport `json:"sealed,omitzero"` // nil if the data was not read
 
@@ -59,8 +63,12 @@ func Diagnose(ctx context.Context, s *store.Store, secrets auth.SecretSettings) 
 	if err != nil {
 		return newDiagnosis(checks), err
 	}
-	d := newDiagnosis(append(checks, sealedCheck(sealed), nodeSecretsCheck(ctx, s)))
-	d.Store, d.Sealed = location, &sealed
+	logs, err := orgs.Accounts{Store: s}.SumEventLogs(ctx, maxEventLogs)
+	if err != nil {
+		return newDiagnosis(checks), err
+	}
+	d := newDiagnosis(append(checks, sealedCheck(sealed), nodeSecretsCheck(ctx, s), eventLogsCheck(logs)))
+	d.Store, d.Sealed, d.EventLogs = location, &sealed, &logs
 	lines, more, err := orgs.Accounts{Store: s}.OrganizationsNearQuota(ctx, maxNearQuota)
 	if err != nil {
 		return d, err
@@ -141,6 +149,25 @@ func nodeSecretsCheck(ctx context.Context, s *store.Store) redis.Check {
 	return check
 }
 
+// eventLogsCheck returns the check that no organization keeps fewer events because of its quota.
+func eventLogsCheck(logs orgs.EventLogSums) redis.Check {
+	check := redis.Check{Name: "event-logs", Verdict: redis.VerdictOK, Message: logs.Size()}
+	if len(logs.Limited) == 0 {
+		return check
+	}
+	var lines []string
+	for _, l := range logs.Limited[:min(len(logs.Limited), maxEventLogs)] {
+		lines = append(lines, fmt.Sprintf("%s has %s, and at most %d are kept, a tenth of its quota", l.Organization, l.Size(), l.MaxBytes))
+	}
+	check.Verdict, check.Message = redis.VerdictWarn, "the oldest events are removed: "+strings.Join(lines, "; ")
+	if more := len(logs.Limited) - len(lines); more > 0 {
+		check.Message += fmt.Sprintf("; and of %d more", more)
+	}
+	check.Hint = "raise the quota (wsd quota set --org ORGANIZATION --bytes SIZE), or keep events for less time (WSD_EVENTS_KEPT, " +
+		"or wsd quota set --org ORGANIZATION --event-days DAYS)"
+	return check
+}
+
 // DiagnoseOpenError returns the diagnosis of a store that could not be opened.
 func DiagnoseOpenError(err error) Diagnosis {
 	return newDiagnosis(redis.Health{redis.OpenErrorCheck(err)})
@@ -188,6 +215,12 @@ func (d Diagnosis) Lines() (lines []DiagnosisLine) {
 	}
 	if d.RootTokens != nil {
 		d.RootTokens.addLines(add)
+	}
+	if d.EventLogs != nil && d.EventLogs.Entries > 0 {
+		add(redis.VerdictInfo, "events", d.EventLogs.Size()+"; the largest logs:")
+		for _, l := range d.EventLogs.Largest {
+			add("", "", l.Organization+" "+l.Size())
+		}
 	}
 	return lines
 }

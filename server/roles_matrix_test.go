@@ -120,6 +120,7 @@ var matrix = []permission{
 	{"GET", "/orgs/{org}/events/stream?follow=false", "", member},
 	{"GET", "/orgs/{org}/audit-events", "", "admin"},
 	{"GET", "/orgs/{org}/audit-events/{event}", "", "admin"},
+	{"GET", "/orgs/{org}/audit-event-log", "", "admin"},
 	{"GET", "/orgs/{org}/audit-event-actions", "", "admin"},
 	{"GET", "/orgs/{org}/transfers", "", "admin"},
 	{"GET", "/orgs/{org}/transfers/{given}", "", "admin"},

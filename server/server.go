@@ -107,9 +107,10 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	o.PublicURL = strings.TrimSuffix(o.PublicURL, "/")
+	o.EventsKept = cmp.Or(o.EventsKept, DefaultEventsKept)
 	s := &Server{
 		services: newServices(o, sealer), store: o.Store, log: o.Log, ids: o.IDs, budgets: o.Budgets, publicURL: o.PublicURL,
-		version: o.Version, build: o.Build, eventsKept: cmp.Or(o.EventsKept, DefaultEventsKept), maxSpecReads: int(o.Budgets.SpecFetches),
+		version: o.Version, build: o.Build, eventsKept: o.EventsKept, maxSpecReads: int(o.Budgets.SpecFetches),
 	}
 	s.rest.Mount(append(s.endpoints(), s.aboutEndpoints()...)...)
 	return s, nil

@@ -91,7 +91,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 	}
 	r.inbox = &inbox.Service{Log: o.Log, Reviews: r.reviews, Store: o.Store, View: r.view}
 	r.readMarks = &inbox.ReadMarks{Revisions: revisions, Slow: slow, Store: o.Store}
-	r.events = events.NewService(revisions, o.Store, r.view, events.NewHub(o.Store, o.Log, o.Budgets), o.PublicURL)
+	r.events = events.NewService(revisions, o.Store, r.view, events.NewHub(o.Store, o.Log, o.Budgets), o.PublicURL, o.EventsKept)
 	r.pageLinks = &pages.Links{
 		Links: r.links, Orgs: r.orgs, Reviews: r.reviews, Revisions: revisions, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,33 +15,129 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// EventsKind is the kind of the jobs that remove the events of an organization that are older than they are kept.
+// EventsKind is the kind of the jobs that remove the events of an organization that are older, or more, than are kept.
 const EventsKind = "events"
 
 // EventsJob returns the name of the job that removes old events of an organization.
 func EventsJob(org string) string { return txn.JobName(EventsKind, org) }
 
-// OldestEvents returns the times of the oldest events of organizations, by the clock of Redis. Organizations without events are left
+const (
+	// MinEventsKept is the number of events that an organization keeps at least, also with a small quota: with fewer, the timelines
+	// of change requests would be incomplete soon.
+	MinEventsKept = 1000
+
+	eventShare  = 10 // the memory of the event log of an organization may be this part of its quota of bytes
+	eventMargin = 20 // this part of the events that an organization may keep is removed as well, so that a job removes more than a few
+
+	memorySamples = 1000 // parts of a log from which Redis estimates its memory, in less than 0.1 ms
+)
+
+// EventLog describes the event log of an organization that has events.
+type EventLog struct {
+	OldestID string
+	Oldest   time.Time // when the oldest event was appended, by the clock of Redis
+	Entries  int64
+	Bytes    int64 // in memory; 0 = not measured, or Redis does not tell
+
+	MaxBytes   int64         // a tenth of the quota; 0 = no limit
+	MaxEntries int64         // what this organization keeps if that is its own limit; 0 = as all
+	MaxAge     time.Duration // likewise
+}
+
+// EventLogs returns the event logs of organizations, with MeasureEventLogs to add their memory. Organizations without events are left
 // out.
-func OldestEvents(ctx context.Context, s *Store, organizations []string) (map[string]time.Time, error) {
-	oldest := map[string]time.Time{}
+func EventLogs(ctx context.Context, s *Store, organizations []string) (map[string]EventLog, error) {
+	logs := map[string]EventLog{}
 	for page := range slices.Chunk(organizations, txn.ChunkFields) {
 		b := s.NewBatch()
-		replies := make([]*txn.Reply[string], len(page))
+		first, entries := make([]*txn.Reply[string], len(page)), make([]*txn.Reply[int64], len(page))
+		usage := make([]*txn.Reply[txn.Usage], len(page))
 		for i, org := range page {
-			replies[i] = queueFirstID(b, EventsKey(org))
+			first[i], entries[i], usage[i] = queueFirstID(b, EventsKey(org)), queueLength(b, EventsKey(org)), b.Usage(org)
 		}
 		if err := b.Do(ctx); err != nil {
-			return nil, fmt.Errorf("oldest events: %w", err)
+			return nil, fmt.Errorf("event logs: %w", err)
 		}
 		for i, org := range page {
-			text, _, _ := strings.Cut(replies[i].Value(), "-")
-			if ms, err := strconv.ParseInt(text, 10, 64); err == nil {
-				oldest[org] = time.UnixMilli(ms)
+			text, _, _ := strings.Cut(first[i].Value(), "-")
+			ms, err := strconv.ParseInt(text, 10, 64)
+			if err != nil {
+				continue
+			}
+			u := usage[i].Value()
+			logs[org] = EventLog{
+				OldestID: first[i].Value(), Oldest: time.UnixMilli(ms), Entries: entries[i].Value(),
+				MaxBytes: u.Quota.Bytes / eventShare, MaxEntries: u.Events, MaxAge: time.Duration(u.EventDays) * 24 * time.Hour,
 			}
 		}
 	}
-	return oldest, nil
+	return logs, nil
+}
+
+// MeasureEventLogs adds the memory to logs, which Redis estimates. If exact is set, it examines all entries, which takes about 6 ms for
+// a million.
+func MeasureEventLogs(ctx context.Context, s *Store, logs map[string]EventLog, exact bool) error {
+	samples := memorySamples
+	if exact {
+		samples = 0
+	}
+	for page := range slices.Chunk(slices.Sorted(maps.Keys(logs)), txn.ChunkFields) {
+		names := make([]string, len(page))
+		for i, org := range page {
+			names[i] = s.Name(EventsKey(org))
+		}
+		sizes, err := s.MemoryUsage(ctx, names, samples)
+		if err != nil {
+			return fmt.Errorf("measure event logs: %w", err)
+		}
+		for i, org := range page {
+			log := logs[org]
+			log.Bytes = sizes[i]
+			logs[org] = log
+		}
+	}
+	return nil
+}
+
+// KeptAge returns the time for which the events of the log are kept, given that for which those of all organizations are.
+func (l EventLog) KeptAge(ofAll time.Duration) time.Duration {
+	if l.MaxAge > 0 {
+		return min(l.MaxAge, ofAll)
+	}
+	return ofAll
+}
+
+// KeptEntries returns how many events of the log are kept at most, given how many of each organization are.
+func (l EventLog) KeptEntries(ofAll int64) int64 {
+	if l.MaxEntries > 0 {
+		return min(l.MaxEntries, ofAll)
+	}
+	return ofAll
+}
+
+// Excess reports whether the log has considerably more events than the organization may keep, because of its quota or of its own
+// limit, and how many of the latest are to be kept.
+func (l EventLog) Excess() (keep int64, exceeds bool) {
+	most := l.KeptEntries(l.Entries)
+	if l.MaxBytes > 0 && l.Bytes > l.MaxBytes && l.Entries > 0 {
+		perEntry := (l.Bytes + l.Entries - 1) / l.Entries
+		most = min(most, (l.MaxBytes-l.MaxBytes/eventMargin)/perEntry)
+	}
+	keep = max(most, MinEventsKept)
+	return keep, l.Entries-keep > keep/eventMargin
+}
+
+// IsLimitedByQuota reports whether the oldest events of the organization are removed because of its quota, or will be soon.
+func (l EventLog) IsLimitedByQuota() bool {
+	return l.MaxBytes > 0 && l.Bytes >= l.MaxBytes-l.MaxBytes/10 && l.Entries >= MinEventsKept
+}
+
+// queueLength queues a read of the number of entries of a stream.
+func queueLength(b *txn.Batch, stream redis.Key) *txn.Reply[int64] {
+	return txn.Queue(b, stream, redis.StreamKind, func(ctx context.Context, name string) (goredis.Cmder, func() (int64, bool)) {
+		cmd := b.Pipe.XLen(ctx, name)
+		return cmd, func() (int64, bool) { return cmd.Val(), true }
+	})
 }
 
 // queueFirstID queues a read of the id of the first entry of a stream, which is "" if it has none.

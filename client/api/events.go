@@ -10,6 +10,8 @@ var (
 		"List who has changed what in an organization, the latest first.", withOperation("listOrganizationAuditEvents"))
 	GetAudit = get[AuditEventRef, AuditEventDetails]("audit.get", "/v1/orgs/{organizationId}/audit-events/{auditEventId}",
 		"Show a change with its request, the address of the client and what was there before.", withOperation("getOrganizationAuditEvent"))
+	OldestAudit = get[OrganizationRef, EventLog]("audit.oldest", "/v1/orgs/{organizationId}/audit-event-log",
+		"Show how far the event log of an organization goes back, its size and how much of it is kept.")
 	ListAuditActions = get[OrganizationRef, AuditEventActions]("audit.list-actions", "/v1/orgs/{organizationId}/audit-event-actions",
 		"List the actions of audit events.", withOperation("listOrganizationAuditEventActions"))
 )

@@ -8,16 +8,24 @@ import (
 
 	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // quotaCommand holds the flags of `wsd quota`.
-type quotaCommand struct{ org, user string }
+type quotaCommand struct {
+	org, user string
+	output    format
+}
 
 func newQuotaCmd(ctx context.Context, cfg *config) *cobra.Command {
-	q := &quotaCommand{}
+	q := &quotaCommand{output: formatText}
 	cmd := &cobra.Command{
 		Use: "quota", Short: "Show and change how much an organization or a user may have", Args: noArgs,
 		Long: `Show and change how much an organization may store, and how many tokens and organizations a user may have.
+
+The event log of an organization is no part of what it stores and is never refused: of a log that takes more than a tenth
+of the quota of bytes, the oldest events are removed. An organization may keep fewer events, and for less time, than
+WSD_EVENTS_KEPT says (wsd quota set --events, --event-days).
 
 What has no limit of its own has that of everybody: the budgets organization-bytes, organization-records, user-tokens and
 user-organizations (wsd budgets). Over a limit nothing can be added (403, quota_exceeded); reading and deleting go on.
@@ -32,13 +40,15 @@ A change holds at once, on every node.`,
 }
 
 func newQuotaShowCmd(ctx context.Context, cfg *config, q *quotaCommand) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use: "show", Short: "Show limits and use", Args: noArgs,
-		Example: "  wsd quota show --org Docs\n  wsd quota show --user you@example.com",
+		Example: "  wsd quota show --org Docs\n  wsd quota show --org Docs -o json\n  wsd quota show --user you@example.com",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error { return q.show(ctx, cmd, cfg, s) })
 		},
 	}
+	addFormatFlag(cmd, &q.output)
+	return cmd
 }
 
 // limitFlag is a flag that sets a limit.
@@ -52,6 +62,8 @@ func newQuotaSetCmd(ctx context.Context, cfg *config, q *quotaCommand) *cobra.Co
 	flags := []*limitFlag{
 		{name: "bytes", usage: "of an organization: what it stores, e.g. 20GiB"},
 		{name: "records", usage: "of an organization"},
+		{name: txn.FieldEvents, usage: "of an organization: events that are kept, if fewer than of all, e.g. 100000"},
+		{name: txn.FieldEventDays, usage: "of an organization: days for which events are kept, if fewer than of all, e.g. 30"},
 		{name: "tokens", usage: "of a user", forUser: true},
 		{name: "organizations", usage: "of a user: those that the user made", forUser: true},
 	}
@@ -94,7 +106,8 @@ func (q *quotaCommand) parseLimits(flags []*limitFlag) (map[string]*int64, error
 		limits[s.name] = limit
 	}
 	if len(limits) == 0 {
-		return nil, usagef("nothing to change: give --bytes or --records with --org, --tokens or --organizations with --user")
+		return nil, usagef("nothing to change: give --bytes, --records, --events or --event-days with --org, " +
+			"--tokens or --organizations with --user")
 	}
 	return limits, nil
 }
@@ -128,6 +141,9 @@ func (q *quotaCommand) show(ctx context.Context, cmd *cobra.Command, cfg *config
 	}
 	if err != nil {
 		return err
+	}
+	if q.output == formatJSON {
+		return writeJSON(cmd.OutOrStdout(), quotas)
 	}
 	for _, line := range quotas.Lines() {
 		fmt.Fprintln(cmd.OutOrStdout(), line)

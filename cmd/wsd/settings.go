@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/listen"
+	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -159,20 +160,17 @@ func (c *config) checkWords() error {
 	)
 }
 
-// Least values of eventsKept. With fewer events, the timelines of change requests would be incomplete soon.
-const (
-	minDaysKept   = 1
-	minEventsKept = 1000
-)
+// minDaysKept is the least number of days of eventsKept.
+const minDaysKept = 1
 
 // parseEventsKept returns how long events are kept and how many of an organization at most.
 func (c *config) parseEventsKept() (kept time.Duration, most int, err error) {
 	days, number, _ := strings.Cut(c.eventsKept, ",")
 	n, err := strconv.Atoi(strings.TrimSuffix(days, "d"))
 	most, err2 := strconv.Atoi(number)
-	if errors.Join(err, err2) != nil || !strings.HasSuffix(days, "d") || n < minDaysKept || n > maxDaysKept || most < minEventsKept {
+	if errors.Join(err, err2) != nil || !strings.HasSuffix(days, "d") || n < minDaysKept || n > maxDaysKept || most < store.MinEventsKept {
 		return 0, 0, settingError("WSD_EVENTS_KEPT", fmt.Errorf("%q is not a number of days and one of events such as 90d,1000000, "+
-			"at least %dd,%d", c.eventsKept, minDaysKept, minEventsKept))
+			"at least %dd,%d", c.eventsKept, minDaysKept, store.MinEventsKept))
 	}
 	return time.Duration(n) * 24 * time.Hour, most, nil
 }

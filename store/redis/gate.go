@@ -108,9 +108,9 @@ func (g *gate) check(ctx context.Context, bytes int64) error {
 var readCommands = map[string]bool{
 	"asking": true, "auth": true, "client": true, "cluster": true, "command": true, "config": true, "dbsize": true, "exists": true,
 	"get": true, "hello": true, "hexists": true, "hget": true, "hgetall": true, "hkeys": true, "hlen": true, "hmget": true, "hscan": true,
-	"hstrlen": true, "info": true, "mget": true, "object": true, "ping": true, "pttl": true, "quit": true, "readonly": true, "role": true,
-	"scan": true, "scard": true, "script": true, "select": true, "sismember": true, "smembers": true, "strlen": true, "time": true,
-	"ttl": true, "type": true, "unwatch": true, "wait": true, "watch": true, "xlen": true, "xrange": true, "xrevrange": true,
+	"hstrlen": true, "info": true, "memory": true, "mget": true, "object": true, "ping": true, "pttl": true, "quit": true, "readonly": true,
+	"role": true, "scan": true, "scard": true, "script": true, "select": true, "sismember": true, "smembers": true, "strlen": true,
+	"time": true, "ttl": true, "type": true, "unwatch": true, "wait": true, "watch": true, "xlen": true, "xrange": true, "xrevrange": true,
 	"zcard": true, "zcount": true, "zlexcount": true, "zrange": true, "zrangebylex": true, "zrangebyscore": true, "zrank": true,
 	"zrevrange": true, "zrevrangebylex": true, "zrevrangebyscore": true, "zscore": true, "multi": true, "exec": true,
 }

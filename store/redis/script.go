@@ -33,6 +33,35 @@ func Execute(ctx context.Context, name string, pipe goredis.Pipeliner) error {
 	return Wrap(ctx, err)
 }
 
+// MemoryUsage returns the bytes that keys take in memory, as Redis estimates them from at most samples parts of each value; 0 samples
+// are all parts. They are 0 for keys that do not exist, and for all if Redis does not tell them, since not every service allows
+// MEMORY.
+func (c *Conn) MemoryUsage(ctx context.Context, names []string, samples int) ([]int64, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	pipe, replies := c.Client.Pipeline(), make([]*goredis.IntCmd, len(names))
+	for i, name := range names {
+		if c.Engine.Name == engineMemory { // the emulation always measures all parts
+			replies[i] = pipe.MemoryUsage(ctx, name)
+		} else {
+			replies[i] = pipe.MemoryUsage(ctx, name, samples)
+		}
+	}
+	_, _ = pipe.Exec(ctx) // each reply has its error
+	found := make([]int64, len(names))
+	for i, reply := range replies {
+		bytes, err := reply.Result()
+		switch {
+		case err == nil:
+			found[i] = max(bytes, 0)
+		case !errors.Is(err, goredis.Nil) && !goredis.HasErrorPrefix(err, "NOPERM") && !goredis.HasErrorPrefix(err, "ERR"):
+			return nil, Wrap(ctx, err)
+		}
+	}
+	return found, nil
+}
+
 // noRetryCmd is a command that the driver sends only once. It still follows redirections of a Cluster, because the
 // redirecting node has not executed the command.
 type noRetryCmd struct{ *goredis.Cmd }

@@ -76,6 +76,8 @@ func keys(command goredis.Cmder) []string {
 		return args[3 : 3+count]
 	case name == "del" || name == "unlink" || name == "exists" || name == "mget":
 		return args[1:]
+	case name == "memory":
+		return args[2:3]
 	default:
 		return args[1:2]
 	}

@@ -271,10 +271,11 @@ local write = {
     end
     redis.call('XADD', key, 'MAXLEN', '~', kept, '*', unpack(entry))
   end,
-  -- remove the entries of a stream before an id
+  -- remove the oldest entries of a stream: those before an id (MINID), or all
+  -- but a number of them (MAXLEN)
   Y = function()
-    local key, first = takeKey(), take()
-    redis.call('XTRIM', key, 'MINID', '=', first)
+    local key, strategy, threshold = takeKey(), take(), take()
+    redis.call('XTRIM', key, strategy, '=', threshold)
   end,
   -- write the current cardinalities of indexes to a field
   C = function()

@@ -77,7 +77,10 @@ func (tx *Tx) emitWrites(p *program) {
 		writes = append(writes, streamWrite(EventsKey(tx.shard), tx.store.maxEvents, event...))
 	}
 	if tx.eventsBefore > 0 {
-		writes = append(writes, write{opcode: "Y", key: EventsKey(tx.shard), args: []any{strconv.FormatInt(tx.eventsBefore, 10) + "-0"}})
+		writes = append(writes, trimWrite(EventsKey(tx.shard), "MINID", strconv.FormatInt(tx.eventsBefore, 10)+"-0"))
+	}
+	if tx.eventsKept > 0 {
+		writes = append(writes, trimWrite(EventsKey(tx.shard), "MAXLEN", strconv.FormatInt(tx.eventsKept, 10)))
 	}
 	for _, count := range tx.counts {
 		writes = append(writes, countsWrite(tx.shard.Key(redis.HashKind, "counts"), count))
@@ -101,6 +104,11 @@ func streamWrite(key redis.Key, maxLen int, entry ...string) write {
 		args = append(args, part)
 	}
 	return write{opcode: "X", key: key, args: args}
+}
+
+// trimWrite returns a write that removes the oldest entries of a stream, by a strategy of XTRIM.
+func trimWrite(key redis.Key, strategy, threshold string) write {
+	return write{opcode: "Y", key: key, args: []any{strategy, threshold}}
 }
 
 // countsWrite returns a write of one field of the counts.

@@ -125,6 +125,9 @@ func newStore(config Config) (*Store, error) {
 	return s, nil
 }
 
+// MaxEvents returns the number of events kept of each organization, user and integration.
+func (s *Store) MaxEvents() int { return s.maxEvents }
+
 // NewID returns a new identifier outside a transaction.
 func (s *Store) NewID(prefix string) string { return s.ids.New(prefix) }
 

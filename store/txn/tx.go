@@ -36,6 +36,7 @@ type Tx struct {
 	accessChanges []accessChange
 	events        [][]string
 	eventsBefore  int64 // time in milliseconds before which events are removed; 0 = none are
+	eventsKept    int64 // number of the latest events that are kept; 0 = all
 	counts        []Count
 	preparation   preparation
 	outboxBytes   int // object bytes that the commit adds to the outbox
@@ -326,6 +327,10 @@ func (tx *Tx) Event(fields map[string]string) {
 // RemoveEvents removes the events of the shard that were appended before a time, by the clock of Redis. The caller has the permission
 // of store.Tx.RemovalDelay.
 func (tx *Tx) RemoveEvents(before time.Time) { tx.eventsBefore = before.UnixMilli() }
+
+// KeepEvents removes all but the latest most events of the shard; 0 removes none. The caller has the permission of
+// store.Tx.RemovalDelay.
+func (tx *Tx) KeepEvents(most int64) { tx.eventsKept = most }
 
 // Counts makes the commit write the resulting cardinalities of the indexes and sets, in this order, to the field id
 // of the counts. Every transaction that changes one of them must name all of them.

@@ -227,7 +227,8 @@ func replayError(data []byte) error {
 // hasEffects reports whether there is anything to commit.
 func (tx *Tx) hasEffects() bool {
 	return len(tx.writes)+len(tx.events)+len(tx.counts)+len(tx.contentSizes)+len(tx.preparation.spaces)+
-		len(tx.preparation.supersets)+len(tx.preparation.claims) > 0 || tx.answer != nil
+		len(tx.preparation.supersets)+len(tx.preparation.claims) > 0 || tx.answer != nil ||
+		tx.eventsBefore > 0 || tx.eventsKept > 0
 }
 
 // recordSizes adds the sizes of the spaces in which this attempt stored new objects to uncommittedSizes.

@@ -65,6 +65,10 @@ const (
 	FieldRecords = "records"
 	FieldWrites  = "writes"
 	FieldCounted = "counted"
+
+	// Fields of the quota that limit the event log of one organization.
+	FieldEvents    = "events"
+	FieldEventDays = "event-days"
 )
 
 // contentSize is the content size of a space that a commit writes to the usage; "" removes it.
@@ -242,19 +246,24 @@ type Usage struct {
 	Quota          Quota // effective limits
 
 	HasCustomBytes, HasCustomRecords bool // whether the limit was set for this organization
+
+	Events, EventDays int64 // how many events, and for how many days, this organization keeps; 0 = as many as all
 }
+
+// quotaFields are the fields of the HASH of limits set for one organization.
+var quotaFields = []string{FieldBytes, FieldRecords, FieldEvents, FieldEventDays}
 
 // Usage queues the read of an organization's usage.
 func (b *Batch) Usage(org string) *Reply[Usage] {
 	reply := &Reply[Usage]{}
 	use := b.Fields(UsageKey(org), FieldBytes, FieldRecords, FieldCounted)
-	quota, savedAnswers := b.Fields(QuotaKey(org), FieldBytes, FieldRecords), b.HashAll(AnswersKey(organizationShard(org)))
+	quota, savedAnswers := b.Fields(QuotaKey(org), quotaFields...), b.HashAll(AnswersKey(organizationShard(org)))
 	hour := hourOf(b.Store.Now())
 	b.decoders = append(b.decoders, func() {
 		fields, limits, answers := use.value, quota.value, savedAnswers.value
 		u := Usage{
 			Bytes: ParseCount(fields[FieldBytes]), Records: ParseCount(fields[FieldRecords]), Complete: fields[FieldCounted] != "",
-			Quota: b.Store.quota,
+			Quota: b.Store.quota, Events: ParseCount(limits[FieldEvents]), EventDays: ParseCount(limits[FieldEventDays]),
 		}
 		for field, bytes := range answers {
 			if hourExpired(ParseCount(field), hour) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
@@ -111,6 +112,26 @@ func (s *Service) getAuditEvent(ctx context.Context, c *rest.Call, in api.AuditE
 		return none, err
 	}
 	r, err := rest.Value(details)
+	return r.WithVersion(constantVersion), err
+}
+
+func (s *Service) getEventLog(ctx context.Context, c *rest.Call, _ api.OrganizationRef) (none rest.Result[api.EventLog], err error) {
+	logs, err := store.EventLogs(ctx, s.Store, []string{c.Org})
+	if err != nil {
+		return none, err
+	}
+	if err := store.MeasureEventLogs(ctx, s.Store, logs, false); err != nil {
+		return none, err
+	}
+	log := logs[c.Org]
+	answer := api.EventLog{
+		Object: "event-log", Entries: log.Entries, Bytes: log.Bytes, MaxBytes: log.MaxBytes,
+		KeptDays: int64(log.KeptAge(s.Kept) / (24 * time.Hour)), KeptEntries: log.KeptEntries(int64(s.Store.MaxEvents())),
+	}
+	if log.Entries > 0 {
+		answer.Oldest = &api.OldestEvent{ID: log.OldestID, At: api.At(log.Oldest)}
+	}
+	r, err := rest.Value(answer)
 	return r.WithVersion(constantVersion), err
 }
 

@@ -27,11 +27,14 @@ type Service struct {
 	Store     *store.Store
 	View      *view.Writer
 	Streams   *Hub
+	Kept      time.Duration // for which events are kept
 }
 
-// NewService returns a Service whose links begin with publicURL.
-func NewService(revisions *revision.Revisions, s *store.Store, v *view.Writer, streams *Hub, publicURL string) *Service {
-	return &Service{PublicURL: publicURL, Revisions: revisions, Store: s, View: v, Streams: streams}
+// NewService returns a Service whose links begin with publicURL, of events that are kept for a time.
+func NewService(
+	revisions *revision.Revisions, s *store.Store, v *view.Writer, streams *Hub, publicURL string, kept time.Duration,
+) *Service {
+	return &Service{PublicURL: publicURL, Revisions: revisions, Store: s, View: v, Streams: streams, Kept: kept}
 }
 
 // Endpoints returns the operations of the service.
@@ -42,6 +45,7 @@ func (s *Service) Endpoints() []rest.Endpoint {
 		rest.Messages(api.TailEvents, auth.Member(), s.openStream),
 		rest.Op(api.ListAudit, auth.InOrganization(api.RoleAdmin), s.listAuditEvents),
 		rest.Op(api.GetAudit, auth.InOrganization(api.RoleAdmin), s.getAuditEvent),
+		rest.Op(api.OldestAudit, auth.InOrganization(api.RoleAdmin), s.getEventLog),
 		rest.Op(api.ListAuditActions, auth.InOrganization(api.RoleAdmin), s.listAuditEventActions),
 	}
 }

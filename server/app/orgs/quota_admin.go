@@ -18,11 +18,11 @@ const quotaBytes = "bytes"
 
 // Limit is a quota and its use, as printed by `wsd quota`.
 type Limit struct {
-	Name       string // bytes, records, tokens or organizations
-	Unit       budgets.Unit
-	Used       int64
-	Max        int64 // 0 = no limit
-	Overridden bool  // set for this owner, not the default
+	Name       string       `json:"name"` // bytes, records, tokens or organizations
+	Unit       budgets.Unit `json:"-"`
+	Used       int64        `json:"used"`
+	Max        int64        `json:"max,omitzero"` // absent = no limit
+	Overridden bool         `json:"own,omitzero"` // set for this owner, not the default
 }
 
 // NearlyReached reports whether at least nine tenths of the limit are used.
@@ -40,13 +40,26 @@ func (l Limit) String() string {
 	return fmt.Sprintf("%-14s %s of %s", l.Name, l.Unit.Format(l.Used), most)
 }
 
+// eventLimits are the least and greatest values of the limits of the event log of an organization. There is no value for no limit.
+var eventLimits = map[string]struct{ least, most int64 }{
+	txn.FieldEvents:    {store.MinEventsKept, 1_000_000_000},
+	txn.FieldEventDays: {1, 36_500},
+}
+
 // ParseLimit parses a limit: a number in the unit of the limit with that name, "none" for no limit (0), or "default" for the
 // default limit (nil).
 func ParseLimit(name, text string) (*int64, error) {
-	switch text {
-	case "default":
+	if text == "default" {
 		return nil, nil
-	case "none":
+	}
+	if limits, found := eventLimits[name]; found {
+		n, err := budgets.Count.Parse(text)
+		if err != nil || n < limits.least || n > limits.most {
+			return nil, fmt.Errorf("%q is not a number from %d to %d or default", text, limits.least, limits.most)
+		}
+		return &n, nil
+	}
+	if text == "none" {
 		return new(int64(0)), nil
 	}
 	unit := budgets.Count
@@ -62,16 +75,25 @@ func ParseLimit(name, text string) (*int64, error) {
 
 // Quotas are the limits of an organization or a user and their use.
 type Quotas struct {
-	Owner   string // "organization" or "user", and the id
-	Limits  []Limit
-	Counted bool // whether the use is known
+	Organization string    `json:"organization,omitzero"`
+	User         string    `json:"user,omitzero"`
+	Limits       []Limit   `json:"limits"`
+	EventLog     *EventLog `json:"eventLog,omitzero"` // of an organization
+	Counted      bool      `json:"counted"`           // whether the use is known
 }
 
 // Lines returns the quotas as lines of `wsd quota`.
 func (q Quotas) Lines() []string {
-	lines := []string{q.Owner}
+	owner := "organization " + q.Organization
+	if q.User != "" {
+		owner = "user " + q.User
+	}
+	lines := []string{owner}
 	for _, l := range q.Limits {
 		lines = append(lines, l.String())
+	}
+	if q.EventLog != nil {
+		lines = append(lines, q.EventLog.String())
 	}
 	if !q.Counted {
 		lines = append(lines, "What was stored before there were quotas is not counted yet; "+
@@ -86,9 +108,16 @@ func (a Accounts) OrganizationQuotas(ctx context.Context, idOrTitle string) (q Q
 	if err != nil {
 		return q, err
 	}
-	q.Owner = "organization " + id
-	q.Limits, q.Counted, err = a.OrganizationLimits(ctx, id)
-	return q, err
+	q.Organization = id
+	if q.Limits, q.Counted, err = a.OrganizationLimits(ctx, id); err != nil {
+		return q, err
+	}
+	logs, err := a.EventLogs(ctx, []string{id})
+	if err != nil {
+		return q, err
+	}
+	q.EventLog = &logs[0]
+	return q, nil
 }
 
 // UserQuotas returns the quotas of the user with an id or an e-mail address. defaults has the default limits.
@@ -97,7 +126,7 @@ func (a Accounts) UserQuotas(ctx context.Context, idOrEmail string, defaults *bu
 	if err != nil {
 		return q, err
 	}
-	q.Owner, q.Counted = "user "+id, true
+	q.User, q.Counted = id, true
 	q.Limits, err = a.UserLimits(ctx, id, defaults)
 	return q, err
 }

@@ -4,7 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/servertest"
@@ -21,6 +23,8 @@ func TestParseLimit(t *testing.T) {
 		{"records", "5000000", 5_000_000},
 		{"tokens", "none", 0},
 		{"organizations", "7", 7},
+		{"events", "1000", 1000},
+		{"event-days", "30", 30},
 	} {
 		if got, err := orgs.ParseLimit(c.name, c.text); err != nil || got == nil || *got != c.want {
 			t.Errorf("%s %s: %v %v", c.name, c.text, got, err)
@@ -33,6 +37,34 @@ func TestParseLimit(t *testing.T) {
 		if got, err := orgs.ParseLimit(name, text); err == nil || !strings.HasSuffix(err.Error(), ", default or none") {
 			t.Errorf("%s %s: %v %v", name, text, got, err)
 		}
+	}
+}
+
+// TestParseLimitOfEvents checks that the limits of event logs have bounds, so that an organization keeps some.
+func TestParseLimitOfEvents(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][2]string{
+		{"events", "999"}, {"events", "none"}, {"event-days", "0"}, {"event-days", "36501"}, {"event-days", "30d"},
+	} {
+		if got, err := orgs.ParseLimit(c[0], c[1]); err == nil || !strings.Contains(err.Error(), " to ") {
+			t.Errorf("%s %s: %v %v", c[0], c[1], got, err)
+		}
+	}
+}
+
+// TestEventLogLines checks the line of an event log with and without limits, and of one whose memory is not known.
+func TestEventLogLines(t *testing.T) {
+	t.Parallel()
+	oldest := api.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	for want, log := range map[string]orgs.EventLog{
+		"0 entries": {},
+		"3 entries since 2026-03-01T12:00:00.000Z, memory unknown": {Entries: 3, Oldest: oldest},
+		"3 entries since 2026-03-01T12:00:00.000Z, 900 bytes in memory; at most 1GiB (a tenth of the quota), 5000 entries (its own), " +
+			"30 days (its own); the oldest are removed": {
+			Entries: 3, Oldest: oldest, Bytes: 900, MaxBytes: 1 << 30, OwnEntries: 5000, OwnDays: 30, LimitedByQuota: true,
+		},
+	} {
+		servertest.Equal(t, "line", "event log      "+want, log.String())
 	}
 }
 
@@ -71,7 +103,7 @@ func TestQuotasShowOwnLimits(t *testing.T) {
 
 func TestQuotasShowWhetherUseIsCounted(t *testing.T) {
 	t.Parallel()
-	q := orgs.Quotas{Owner: "organization o_1", Limits: []orgs.Limit{{Name: "records", Used: 3, Max: 4}}, Counted: true}
+	q := orgs.Quotas{Organization: "o_1", Limits: []orgs.Limit{{Name: "records", Used: 3, Max: 4}}, Counted: true}
 	if got, want := q.Lines(), []string{"organization o_1", "records        3 of 4"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}

@@ -34,13 +34,9 @@ const (
 	Operator       = "operator"
 	User           = "user"         // id of the user that it is about
 	Count          = "count"        // how often it happened since the event before
-)
-
-// Names of the fields that only entries about installations of integrations have.
-const (
-	Organization = "organization" // id of the organization of the installation, or of the only one that a token of the user opens
-	Status       = "status"       // status of the installation after the commit
-	StatusBefore = "statusBefore" // and before it
+	Organization   = "organization" // that of an installation, or the only one that a token opens: in the logs of integrations and users
+	Status         = "status"       // status of an installation after the commit
+	StatusBefore   = "statusBefore" // and before it
 )
 
 // Limits of an entry. Members that are longer than MaxMember are only named in the field Changed.
