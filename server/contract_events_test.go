@@ -29,7 +29,7 @@ var eventCounts = map[string]int{
 	api.UpdateUser.Name:                   7, // one of the user, and one in each organization
 	api.CreateToken.Name:                  7, // one of the user, and one in each organization that the token opens
 	api.RotateToken.Name:                  5,
-	api.DeleteToken.Name:                  8,
+	api.DeleteToken.Name:                  7, // not in the one for which it was ended
 	api.DeleteMemberToken.Name:            2, // one in the organization, and one of the user
 	api.TransferSpace.Name:                2, // one in each organization
 	api.TransferCollection.Name:           2,

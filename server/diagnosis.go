@@ -159,7 +159,7 @@ func eventLogsCheck(logs orgs.EventLogSums) redis.Check {
 	for _, l := range logs.Limited[:min(len(logs.Limited), maxEventLogs)] {
 		lines = append(lines, fmt.Sprintf("%s has %s, and at most %d are kept, a tenth of its quota", l.Organization, l.Size(), l.MaxBytes))
 	}
-	check.Verdict, check.Message = redis.VerdictWarn, "the oldest events are removed: "+strings.Join(lines, "; ")
+	check.Verdict, check.Message = redis.VerdictWarn, "the quota makes these keep fewer events, or will soon: "+strings.Join(lines, "; ")
 	if more := len(logs.Limited) - len(lines); more > 0 {
 		check.Message += fmt.Sprintf("; and of %d more", more)
 	}

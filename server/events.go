@@ -31,7 +31,7 @@ func (s *Server) scheduleEventRemovals(ctx context.Context, organizations []stri
 	for org, log := range logs {
 		if _, exceeds := log.Excess(); exceeds || now.Sub(log.Oldest) >= log.KeptAge(s.eventsKept)+eventsSlack {
 			scheduled = append(scheduled, org)
-		} else if log.MaxBytes > 0 && log.Entries > store.MinEventsKept {
+		} else if log.MayExceedQuota() {
 			others[org] = log
 		}
 	}

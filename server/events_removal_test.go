@@ -145,7 +145,7 @@ func TestEventsOverATenthOfTheQuotaAreRemoved(t *testing.T) {
 
 	q, err := orgs.Accounts{Store: w.Store}.OrganizationQuotas(t.Context(), w.Org)
 	w.Must(err)
-	if line := q.EventLog.String(); !strings.HasSuffix(line, " (a tenth of the quota); the oldest are removed") {
+	if line := q.EventLog.String(); !strings.HasSuffix(line, " (a tenth of the quota); beyond that the oldest are removed") {
 		t.Error(line)
 	}
 	d, err := server.Diagnose(t.Context(), w.Store, auth.SecretSettings{External: true})
@@ -169,11 +169,11 @@ func TestEventsCountForNoQuota(t *testing.T) {
 	one := int64(1)
 	servertest.SetQuota(w.World, w.Org, map[string]*int64{txn.FieldBytes: &one, txn.FieldRecords: &one})
 	before, entries := use(), w.count()
-	w.addEvents(100)
-	servertest.Equal(t, "events", entries+100, w.count())
+	w.addEvents(2000)
+	servertest.Equal(t, "events", entries+2000, w.count())
 	servertest.Equal(t, "use", before, use())
 	w.runJobs(time.Hour)
-	servertest.Equal(t, "events with a quota of one byte", entries+100, w.count())
+	servertest.Equal(t, "events with a quota of one byte", store.MinEventsKept, w.count())
 }
 
 // TestOrganizationKeepsFewerEvents checks that an organization keeps no more events, and for no longer, than is set for it, and that

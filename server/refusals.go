@@ -22,23 +22,33 @@ func (s *Server) ReportRefusals(ctx context.Context) {
 		case <-ctx.Done():
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refusalsTimeout)
 			defer cancel()
-			s.ReportPendingRefusals(ctx)
+			s.reportRefusals(ctx, s.rest.Refusals().Take(s.orgs.Clock(), true))
 			return
 		case <-ticker.C:
-			s.ReportPendingRefusals(ctx)
+			s.ReportDueRefusals(ctx)
 		}
 	}
 }
 
-// ReportPendingRefusals reports the requests that were refused since the last call. Those that could not be reported yet are kept.
-func (s *Server) ReportPendingRefusals(ctx context.Context) {
-	for _, r := range s.rest.Refusals().Take() {
-		switch hasMore, err := s.orgs.ReportRefusal(ctx, r); {
-		case err != nil:
-			s.log.Warn("refused requests have no event yet", "user", r.User, "count", r.Count, "error", err)
-			s.rest.Refusals().Add(r)
-		case hasMore:
-			s.rest.Refusals().Add(auth.Refusal{User: r.User, Organization: r.Organization})
+// ReportDueRefusals reports the refused requests that may have an event now.
+func (s *Server) ReportDueRefusals(ctx context.Context) {
+	s.reportRefusals(ctx, s.rest.Refusals().Take(s.orgs.Clock(), false))
+}
+
+// reportRefusals reports refused requests. Those that could not be reported are reported again later.
+func (s *Server) reportRefusals(ctx context.Context, refusals []auth.Refusal) {
+	var failed error
+	for i, r := range refusals {
+		if failed == nil {
+			stored, next, err := s.orgs.ReportRefusal(ctx, r)
+			if err == nil {
+				r.Count = 0
+				s.rest.Refusals().Postpone(r, stored, next)
+				continue
+			}
+			s.log.Warn("refused requests have no event yet", "user", r.User, "others", len(refusals)-i-1, "error", err)
+			failed = err
 		}
+		s.rest.Refusals().Postpone(r, false, s.orgs.Clock().Add(refusalsInterval))
 	}
 }

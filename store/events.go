@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,7 +69,7 @@ func EventLogs(ctx context.Context, s *Store, organizations []string) (map[strin
 			u := usage[i].Value()
 			logs[org] = EventLog{
 				OldestID: first[i].Value(), Oldest: time.UnixMilli(ms), Entries: entries[i].Value(),
-				MaxBytes: u.Quota.Bytes / eventShare, MaxEntries: u.Events, MaxAge: time.Duration(u.EventDays) * 24 * time.Hour,
+				MaxBytes: (u.Quota.Bytes + eventShare - 1) / eventShare, MaxEntries: u.Events, MaxAge: time.Duration(u.EventDays) * 24 * time.Hour,
 			}
 		}
 	}
@@ -127,9 +129,18 @@ func (l EventLog) Excess() (keep int64, exceeds bool) {
 	return keep, l.Entries-keep > keep/eventMargin
 }
 
-// IsLimitedByQuota reports whether the oldest events of the organization are removed because of its quota, or will be soon.
+// maxEventMemory exceeds the memory of an event.
+const maxEventMemory = 4 << 10
+
+// MayExceedQuota reports whether the memory of the log, which was not measured, may exceed its limit, and events be removed therefore.
+func (l EventLog) MayExceedQuota() bool {
+	return l.MaxBytes > 0 && l.Entries > MinEventsKept && l.Entries > l.MaxBytes/maxEventMemory
+}
+
+// IsLimitedByQuota reports whether the organization keeps fewer events because of its quota, or will soon: its log takes at least nine
+// tenths of what it may, and has more events than are kept in any case.
 func (l EventLog) IsLimitedByQuota() bool {
-	return l.MaxBytes > 0 && l.Bytes >= l.MaxBytes-l.MaxBytes/10 && l.Entries >= MinEventsKept
+	return l.MaxBytes > 0 && l.Bytes >= l.MaxBytes-l.MaxBytes/10 && l.Entries > MinEventsKept
 }
 
 // queueLength queues a read of the number of entries of a stream.
@@ -163,7 +174,8 @@ type Event struct {
 func NewEvent(id string, fields map[string]string) Event { return Event{id, fields} }
 
 // QueueEvents queues a read of entries of a log between two ids, the latest first if reverse is set. decode makes the results.
-func QueueEvents[T any](b *txn.Batch, log redis.Key, from, to string, count int, reverse bool, decode func(id string, fields map[string]string) T,
+func QueueEvents[T any](b *txn.Batch, log redis.Key, from, to string, count int, reverse bool,
+	decode func(id string, fields map[string]string) T,
 ) *txn.Reply[[]T] {
 	return txn.Queue(b, log, redis.StreamKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]T, bool)) {
 		read := b.Pipe.XRangeN
@@ -206,20 +218,38 @@ func QueueLastEvent(b *txn.Batch, log redis.Key) *txn.Reply[string] {
 // TokenEventsKind is the kind of the jobs that copy the events of a member's tokens to an organization.
 const TokenEventsKind = "token-events"
 
-// FollowTokens schedules the job that copies the events of a user's tokens after a position to an organization, and reports whether the
-// user is a member. Events up to an earlier position, from which they are being copied already, are copied as well.
-func (tx *Tx) FollowTokens(org, user, position string) (isMember bool, err error) {
+// FollowTokens schedules the job that copies the coming events of a user's tokens to an organization, and reports whether the user is a
+// member. copied is the position up to which they were copied, "" = not at all; newest is that of the last event of the user, and was
+// read after it. Copies begin at newest if there were none, or if copied is later, because a failover has taken events away.
+func (tx *Tx) FollowTokens(org, user, copied, newest string) (isMember bool, err error) {
 	m, err := tx.Member(org, user)
 	if err != nil || m.Version == 0 {
 		return false, err
 	}
-	_, is, err := tx.Field(FollowedKey(org), user)
+	position, _, err := tx.Field(FollowedKey(org), user)
 	if err != nil {
 		return false, err
 	}
-	if !is {
-		tx.SetField(FollowedKey(org), user, position)
+	if !IsEventID(position) || position == copied && isEventIDBefore(newest, position) {
+		tx.SetField(FollowedKey(org), user, newest)
 	}
 	tx.Schedule(org, txn.JobName(TokenEventsKind, user), UserJobTime)
 	return true, nil
+}
+
+// eventIDPattern matches the ids of entries.
+var eventIDPattern = regexp.MustCompile(`^(\d{1,16})-(\d{1,10})$`)
+
+// IsEventID reports whether a text has the form of the id of an entry.
+func IsEventID(text string) bool { return eventIDPattern.MatchString(text) }
+
+// isEventIDBefore reports whether an id is less than another.
+func isEventIDBefore(a, b string) bool {
+	number := func(id string, part int) int64 {
+		if found := eventIDPattern.FindStringSubmatch(id); found != nil {
+			return txn.ParseCount(found[part])
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(number(a, 1), number(b, 1)), cmp.Compare(number(a, 2), number(b, 2))) < 0
 }

@@ -53,7 +53,7 @@ func Catalogue() []KeyRow {
 		{"{o}:invited", redis.HashKind, "SHA-256 of an e-mail address -> its open invite; valid if the invite is to the address"},
 		{"{o}:seen", redis.HashKind, "member -> when last seen, Unix ms"},
 		{"{o}:followed", redis.HashKind, "member -> id of the last entry of {u}:events that was copied to {o}:events"},
-		{"{o}:refused", redis.HashKind, "days -> day since 1970 and number of the events of refused requests in it"},
+		{"{o}:refused", redis.HashKind, "days -> day since 1970 -> number of the events of refused requests in it, JSON"},
 		{"{o}:used:<token>", redis.StringKind, "when a token was last used here, Unix s, 400 days"},
 		{"{o}:mv:<node>", redis.RecordKind, "where a space or collection that was made here is now"},
 		{"{o}:out:<node>", redis.RecordKind, "a transfer to another organization that is under way"},
@@ -357,7 +357,7 @@ func SeenKey(org string) redis.Key { return Organization(org).Key(redis.HashKind
 // FollowedKey returns the key of the HASH of the positions up to which the events of members were copied: see Tx.FollowTokens.
 func FollowedKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "followed") }
 
-// RefusedKey returns the key of the HASH with the number of events of refused requests that an organization got today.
+// RefusedKey returns the key of the HASH with the number of events of refused requests that an organization got on each day.
 func RefusedKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "refused") }
 
 // UsedHereKey returns the key of the time of the last use of a token in an organization: see Store.TouchMember.
@@ -474,7 +474,7 @@ func usageRows() []KeyRow {
 	return []KeyRow{
 		{"{o}:use", redis.HashKind, "what is stored: bytes, records, space -> bytes of its content, and more: see usage.go; derived"},
 		{"{o}:answers", redis.HashKind, "hour since 1970 -> bytes of the answers to idempotency keys that were saved in it; derived"},
-		{"{o}:quota", redis.HashKind, "limits of its own: bytes, records; 0 = none"},
+		{"{o}:quota", redis.HashKind, "limits of its own: bytes, records, events, event-days; 0 = none"},
 		{"{u}:refusals", redis.HashKind, "organization of the tokens, or all -> requests that were refused, JSON"},
 		{"{u}:own", redis.OrderKind, "score 0, organization that the user made; superset"},
 		{"{u}:quota", redis.HashKind, "limits of the user's own: tokens, organizations; 0 = none"},

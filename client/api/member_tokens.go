@@ -28,6 +28,7 @@ type MemberTokenRef struct {
 type MemberToken struct {
 	Object       string  `json:"object" enum:"member-token"`
 	ID           string  `json:"id"`
+	User         User    `json:"user"`
 	Name         string  `json:"name,omitzero" doc:"Only of tokens that work in this organization alone."`
 	Scopes       []Scope `json:"scopes"`
 	Organization string  `json:"organization,omitzero" doc:"Set if the token works in this organization alone."`
@@ -40,4 +41,4 @@ type MemberToken struct {
 	RotatedAt    Time    `json:"rotatedAt,omitzero" doc:"When it was given its present secret."`
 }
 
-var _ = declareColumns[MemberToken]("id,name,scopes,organization,createdAt,expiresAt,lastUsedAt")
+var _ = declareColumns[MemberToken]("id,user.displayName=WHOSE,name,scopes,organization=ONLY IN,createdAt,expiresAt,lastUsedAt")

@@ -25,7 +25,7 @@ var commandRuns = []commandRun{
 	{args: "init --user ada@example.com --org Docs", inUser: true, inOrg: true},
 	{args: "token create --user ada@example.com --org Docs", inUser: true, inOrg: true},
 	{args: "token create --user bo@example.com --org Docs", inOrg: true},
-	{args: "token revoke --user USER", inUser: true},
+	{args: "token revoke --user USER", inUser: true, inOrg: true},
 	{args: "quota set --org Docs --records 5000", inOrg: true},
 	{args: "quota set --user USER --tokens 50", inUser: true},
 	{args: "domain trust --org Docs example.com", inOrg: true, prepares: addDomain},

@@ -133,6 +133,3 @@ func (s *Store) NewID(prefix string) string { return s.ids.New(prefix) }
 
 // ModelStats returns the number of cached models and their cost in bytes. Tests verify the budget with it.
 func (s *Store) ModelStats() (models, bytes int) { return s.feeds.Stats() }
-
-// MaxEvents returns the maximum number of events that are kept of each organization, user and integration.
-func (s *Store) MaxEvents() int { return s.maxEvents }

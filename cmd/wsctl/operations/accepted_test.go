@@ -45,6 +45,7 @@ var printedSubjects = map[string]string{
 	"integrations.list":                     "integration",
 	"invites.list":                          "invite",
 	"link-invites.list":                     "linkInvite",
+	"member-tokens.list":                    "token",
 	"members.list":                          "user",
 	"members.list-spaces":                   "space",
 	"members.list-teams":                    "team",

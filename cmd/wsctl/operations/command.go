@@ -139,6 +139,8 @@ func (b builder) rowCommand(row api.Row, more rowOptions) *rowCommand {
 		r.cmd.Long = strings.Replace(r.cmd.Long, "\n\n", "\n\n"+importHelp+"\n\n", 1)
 	case api.FindName.Name:
 		r.takeNames()
+	case api.ListTokens.Name:
+		r.takeMembers()
 	case api.TailEvents.Name:
 		r.followStream()
 	case api.CreateInvite.Name:

@@ -44,7 +44,7 @@ func TestReadStateIsNotVisibleToOthers(t *testing.T) {
 	responses()
 	w.Clock.Advance(time.Minute)
 	w.Call("reviewer", http.MethodGet, "/v1/orgs/"+w.Org, nil, http.StatusOK) // updates lastSeenAt
-	servertest.RunJobs(w) // summaries contain the reading progress
+	servertest.RunJobs(w)                                                     // summaries contain the reading progress
 	w.UpdateIndex()
 	responses()
 	before, stored := responses(), w.Dump()

@@ -317,7 +317,7 @@ func isDerivedKey(name string) bool {
 	word, _, _ := strings.Cut(rest, ":")
 	return slices.Contains([]string{
 		"seen", "heads", "counts", "summaries", "kids", "ix", "events", "epochs", "stale", "outbox", "domains", "index", "segments",
-		"segment", "term", "words", "quota", "turns",
+		"segment", "term", "words", "quota", "turns", "followed", "refused", "used",
 	}, word)
 }
 

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
 )
 
 // deleteOrganizationInput returns the request that deletes an organization and confirms its title.
@@ -156,7 +157,7 @@ func TestPurgedOrganizationKeepsTransferredSpaces(t *testing.T) {
 		if left := servertest.KeysWithID(w, kept); len(left) > 0 {
 			t.Errorf("what is left of a space: %v", left)
 		}
-		for key := range w.Dump() {
+		for key := range storetest.Dump(t, w.Store) {
 			if strings.HasPrefix(key, "{"+w.Org+"}:") && !isExpectedLeftover(key) {
 				t.Errorf("left: %s", key)
 			}

@@ -204,9 +204,7 @@ func (a Accounts) CreateToken(ctx context.Context, user string, o TokenOptions) 
 	if o.BoundSince, err = boundTokenStart(ctx, a.Store, user, o.Organization); err != nil {
 		return "", "", err
 	}
-	if err := a.noteCommand(ctx, user, o.Organization); err != nil {
-		return "", "", err
-	}
+	a.noteCommand(ctx, user, o.Organization)
 	err = a.Store.Update(ctx, store.User(user), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		_, text, err = NewToken(tx, user, o)
 		return err

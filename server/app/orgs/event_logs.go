@@ -56,7 +56,7 @@ func (l EventLog) String() string {
 		line += "; at most " + strings.Join(limits, ", ")
 	}
 	if l.LimitedByQuota {
-		line += "; the oldest are removed"
+		line += "; beyond that the oldest are removed"
 	}
 	return line
 }

@@ -47,17 +47,17 @@ func (i inviter) err() error {
 	return nil
 }
 
-// readInviter returns the author of an invite.
-func (iv *Invites) readInviter(ctx context.Context, p store.InvitePrivate) (inviter, error) {
-	authors, err := iv.readInviters(ctx, []store.InvitePrivate{p})
+// readInviter returns the author of an invite to an organization.
+func (iv *Invites) readInviter(ctx context.Context, org string, p store.InvitePrivate) (inviter, error) {
+	authors, err := iv.readInviters(ctx, org, []store.InvitePrivate{p})
 	if err != nil {
 		return inviter{}, err
 	}
 	return authors[0], nil
 }
 
-// readInviters returns the authors of invites, in the same order, in one trip.
-func (iv *Invites) readInviters(ctx context.Context, invites []store.InvitePrivate) ([]inviter, error) {
+// readInviters returns the authors of invites to an organization, in the same order, in one trip.
+func (iv *Invites) readInviters(ctx context.Context, org string, invites []store.InvitePrivate) ([]inviter, error) {
 	b := iv.Store.NewBatch()
 	users, tokens := make([]*txn.Future[txn.Record], len(invites)), make([]*txn.Future[txn.Record], len(invites))
 	for i, p := range invites {
@@ -72,20 +72,24 @@ func (iv *Invites) readInviters(ctx context.Context, invites []store.InvitePriva
 			continue
 		}
 		var err error
-		if authors[i], err = newInviter(users[i], tokens[i]); err != nil {
+		if authors[i], err = newInviter(org, users[i], tokens[i]); err != nil {
 			return nil, err
 		}
 	}
 	return authors, nil
 }
 
-// newInviter returns the author of an invite from the records of the account and of the token.
-func newInviter(user, token *txn.Future[txn.Record]) (i inviter, err error) {
-	_, there, err := token.Get()
+// newInviter returns the author of an invite to an organization from the records of the account and of the token.
+func newInviter(org string, user, token *txn.Future[txn.Record]) (i inviter, err error) {
+	var t store.TokenDocument
+	record, there, err := token.Get()
+	if there && err == nil {
+		err = t.Decode(record)
+	}
 	if err != nil {
 		return i, err
 	}
-	i.tokenEnded = !there
+	i.tokenEnded = !there || slices.Contains(t.Private.EndedIn, org)
 	var u store.UserDocument
 	r, there, err := user.Get()
 	if there && err == nil {

@@ -46,7 +46,7 @@ func (iv *Invites) loadOpenInvite(ctx context.Context, c *rest.Call, given invit
 	}
 	if err == nil {
 		var author inviter
-		if author, err = iv.readInviter(ctx, d.Private); err == nil {
+		if author, err = iv.readInviter(ctx, given.org, d.Private); err == nil {
 			err = author.err()
 		}
 	}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
@@ -55,7 +57,7 @@ func (iv *Invites) checkLinkOpen(ctx context.Context, c *rest.Call, given invite
 	if err = errors.Join(err, d.Decode(r)); err != nil {
 		return author, err
 	}
-	if author, err = iv.readInviter(ctx, d.Private); err != nil {
+	if author, err = iv.readInviter(ctx, given.org, d.Private); err != nil {
 		return author, err
 	}
 	return author, iv.checkLink(c, given, d, author, o)
@@ -79,6 +81,9 @@ func (iv *Invites) findOrCreateUser(ctx context.Context, c *rest.Call, given inv
 	if c.Caller.User != "" {
 		if !c.Caller.CanAccessTokensOf(given.org) {
 			return user, "", TokenBoundElsewhereError(c.Caller)
+		}
+		if slices.Contains(c.Caller.EndedIn, given.org) {
+			return user, "", auth.TokenEndedHere()
 		}
 		u, err := iv.Orgs.LoadUser(ctx, c.Caller.User)
 		return NewMemberFields(u, given.org), "", err

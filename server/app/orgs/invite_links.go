@@ -200,7 +200,7 @@ func (iv *Invites) encodeLinkInvites(ctx context.Context, c *rest.Call, o store.
 	for i, id := range page {
 		made[i] = links[id].Private
 	}
-	authors, err := iv.readInviters(ctx, made)
+	authors, err := iv.readInviters(ctx, c.Org, made)
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +229,7 @@ func (iv *Invites) getLinkInvite(ctx context.Context, r *rest.Request, b *txn.Ba
 		if err != nil {
 			return none, err
 		}
-		author, err := iv.readInviter(ctx, d.Private)
+		author, err := iv.readInviter(ctx, c.Org, d.Private)
 		if err != nil {
 			return none, err
 		}
@@ -335,7 +335,7 @@ func (iv *Invites) updateLinkInvite(ctx context.Context, c *rest.Call, tx *store
 	if changed { // the caller becomes the author of the link
 		d.Private = newInvitePrivate(c, d.Private.Digests, tx.Now())
 		d.Fields.ExpiresAt = c.Caller.ExpiryFor(d.Fields.ExpiresAt)
-	} else if author, err = iv.readInviter(ctx, d.Private); err != nil {
+	} else if author, err = iv.readInviter(ctx, c.Org, d.Private); err != nil {
 		return none, err
 	}
 	return rest.PutIfChanged(tx, store.LinkInviteKey(c.Org, d.Fields.ID), changed,

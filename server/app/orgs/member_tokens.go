@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -35,15 +36,15 @@ func (mt memberTokens) opens(d store.TokenDocument) bool {
 	return caller.ValidForMembership(mt.org, mt.joinedAt) && (ends.IsZero() || mt.now.Before(ends.Time))
 }
 
-// joined returns the time when a member joined the organization of the call, or a not_found error.
-func joined(c *rest.Call, user string) (at api.Time, err error) {
+// memberShown returns the time when a member joined the organization of the call, and the member as shown there, or a not_found error.
+func (s *Service) memberShown(c *rest.Call, user string) (joinedAt api.Time, shown json.RawMessage, err error) {
 	err = api.NotFound()
 	c.Access(func(model *access.Model) {
 		if p := model.Member(user); p != nil {
-			at, err = p.JoinedAt, nil
+			joinedAt, shown, err = p.JoinedAt, s.View.User(model.Org, user, p.PublicFields), nil
 		}
 	})
-	return at, err
+	return joinedAt, shown, err
 }
 
 // listMemberTokens lists the tokens of a member that work in the organization.
@@ -54,7 +55,7 @@ func (s *Service) listMemberTokens(ctx context.Context, c *rest.Call, in api.Lis
 	if w.Err != nil {
 		return none, w.Err
 	}
-	at, err := joined(c, in.User)
+	at, shown, err := s.memberShown(c, in.User)
 	if err != nil {
 		return none, err
 	}
@@ -76,7 +77,7 @@ func (s *Service) listMemberTokens(ctx context.Context, c *rest.Call, in api.Lis
 		}
 	}
 	page, next := w.Slice(ids, rest.OldestFirst)
-	items, err := s.encodeMemberTokens(ctx, c.Org, found, page)
+	items, err := s.encodeMemberTokens(ctx, c.Org, shown, found, page)
 	if err != nil {
 		return none, err
 	}
@@ -84,7 +85,9 @@ func (s *Service) listMemberTokens(ctx context.Context, c *rest.Call, in api.Lis
 }
 
 // encodeMemberTokens returns the JSON of tokens of a member with their last use in the organization.
-func (s *Service) encodeMemberTokens(ctx context.Context, org string, found map[string]store.TokenDocument, ids []string) ([][]byte, error) {
+func (s *Service) encodeMemberTokens(ctx context.Context, org string, user json.RawMessage, found map[string]store.TokenDocument,
+	ids []string,
+) ([][]byte, error) {
 	b := s.Store.NewBatch()
 	used := make([]*txn.Reply[string], len(ids))
 	for i, id := range ids {
@@ -103,8 +106,11 @@ func (s *Service) encodeMemberTokens(ctx context.Context, org string, found map[
 			}
 			t.LastUsedAt = api.At(time.Unix(seconds, 0))
 		}
-		var err error
-		if items[i], err = json.Marshal(t); err != nil {
+		data, err := json.Marshal(t)
+		if err == nil {
+			items[i], err = rest.ExtendObject(data).Set("user", user).Bytes()
+		}
+		if err != nil {
 			return nil, fmt.Errorf("token %s: %w", id, err)
 		}
 	}
@@ -125,11 +131,14 @@ func newMemberToken(f api.TokenFields) api.MemberToken {
 // deleteMemberToken ends a token of a member for the organization of the call. The commit in the organization schedules the job that
 // ends the token, which is then done at once: the job completes it if the process stops.
 func (s *Service) deleteMemberToken(ctx context.Context, c *rest.Call, in api.MemberTokenRef) (none rest.Result[api.None], err error) {
-	if err := c.StoredAnswer(); err != nil {
+	at, _, err := s.memberShown(c, in.User)
+	if err != nil {
 		return none, err
 	}
-	at, err := joined(c, in.User)
-	if err != nil {
+	if err := c.StoredAnswer(); err != nil {
+		if _, isRepeat := errors.AsType[*txn.ReplayError](err); isRepeat { // the first attempt may have failed after its commit
+			err = cmp.Or(s.endToken(ctx, c.Org, in.User, in.Token), err)
+		}
 		return none, err
 	}
 	f, err := s.loadTokenFamily(ctx, in.User, in.Token)
@@ -184,37 +193,51 @@ func (s *Service) RunTokenEnd(ctx context.Context, lease store.Lease) error {
 	})
 }
 
-// endToken deletes a token and its descendants that are bound to an organization, and ends the others of them for it.
+// endToken deletes a token and its descendants that are bound to an organization, and ends the others of them for it. It goes on until
+// none is left, because a token may make others meanwhile.
 func (s *Service) endToken(ctx context.Context, org, user, token string) error {
-	_, err := rest.RetryPlan(func() (none rest.Result[api.None], err error) {
-		f, err := s.loadTokenFamily(ctx, user, token)
-		if err != nil || len(f.members) == 0 {
-			return none, err
-		}
-		return none, s.Store.Update(ctx, store.User(user), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			return f.endFor(tx, org, token)
+	for {
+		changed := false
+		_, err := rest.RetryPlan(func() (none rest.Result[api.None], err error) {
+			f, err := s.loadTokenFamily(ctx, user, token)
+			if err != nil || len(f.members) == 0 {
+				return none, err
+			}
+			return none, s.Store.Update(ctx, store.User(user), txn.UpdateOptions{}, func(tx *store.Tx) error {
+				changed, err = f.endFor(tx, org, token)
+				return err
+			})
 		})
-	})
-	return err
+		if err != nil || !changed {
+			return err
+		}
+	}
 }
 
-// endFor ends a token and its descendants for an organization.
-func (f tokenFamily) endFor(tx *store.Tx, org, token string) error {
+// endFor ends a token and its descendants for an organization. It reports whether one of them was changed or deleted.
+func (f tokenFamily) endFor(tx *store.Tx, org, token string) (changed bool, err error) {
 	if err := f.checkUnchanged(tx); err != nil {
-		return err
+		return false, err
 	}
-	changed := false
-	for _, d := range f.endedFor(token, func(store.TokenDocument) bool { return true }) {
+	all := f.endedFor(token, func(store.TokenDocument) bool { return true })
+	keys := make([]redis.Key, len(all))
+	for i, d := range all {
+		keys[i] = store.TokenKey(f.user, d.Fields.ID)
+	}
+	if err := tx.Prefetch(keys...); err != nil {
+		return false, err
+	}
+	for _, d := range all {
 		ended, err := endTokenIn(tx, org, f.user, d.Fields.ID)
 		if err != nil {
-			return err
+			return false, err
 		}
 		changed = changed || ended
 	}
 	if changed {
 		tx.Event(endedTokenEvent(tx.Now(), org, f.user, token))
 	}
-	return nil
+	return changed, nil
 }
 
 // endTokenIn ends one token for an organization. It reports whether the token was changed or deleted.

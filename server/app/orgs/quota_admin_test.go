@@ -60,7 +60,7 @@ func TestEventLogLines(t *testing.T) {
 		"0 entries": {},
 		"3 entries since 2026-03-01T12:00:00.000Z, memory unknown": {Entries: 3, Oldest: oldest},
 		"3 entries since 2026-03-01T12:00:00.000Z, 900 bytes in memory; at most 1GiB (a tenth of the quota), 5000 entries (its own), " +
-			"30 days (its own); the oldest are removed": {
+			"30 days (its own); beyond that the oldest are removed": {
 			Entries: 3, Oldest: oldest, Bytes: 900, MaxBytes: 1 << 30, OwnEntries: 5000, OwnDays: 30, LimitedByQuota: true,
 		},
 	} {

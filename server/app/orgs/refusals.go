@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -13,31 +14,31 @@ import (
 	"docspace.dev/wsd/server/core/eventlog"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
 
 const (
-	// refusalInterval is the minimum time between two events of refused requests with tokens of a user.
-	refusalInterval = time.Minute
-	// maxUserRefusals is the maximum number of these events of a user on a day.
-	maxUserRefusals = 10
-	// minRefusals is the least number of these events that an organization gets on a day.
-	minRefusals = 4
-	// refusalShare is the inverse of the share of the events of refused requests in a log.
+	// refusalShare is the inverse of the share that events of refused requests have of the events that an organization keeps.
 	refusalShare = 100
+	// eventBytes is the usual memory of an event, see docs/operations.md.
+	eventBytes = 500
 	// allTokens is the field of store.RefusalsKey of tokens that are bound to no organization.
 	allTokens = "all"
+	// refusedDays is the field of store.RefusedKey.
+	refusedDays = "days"
 
 	day = 24 * time.Hour
 )
 
-// MaxRefusals returns the maximum number of events of refused requests that an organization gets on a day, so that they are at most
-// 1 % of the events that are kept for a time.
-func MaxRefusals(events int64, kept time.Duration) int64 {
-	days := max(int64(kept/day), 1)
-	return max(events/refusalShare/days, minRefusals)
-}
+// refusalIntervals are the minimum times between two events of refused requests with tokens of a user, by the number of such events of
+// the day.
+var refusalIntervals = []struct {
+	events   int
+	interval time.Duration
+}{{5, time.Minute}, {15, 10 * time.Minute}}
+
+// longestRefusalInterval follows refusalIntervals.
+const longestRefusalInterval = time.Hour
 
 // refusalState describes the refused requests with tokens of a user that have no event yet, and the events of the last day.
 type refusalState struct {
@@ -49,66 +50,73 @@ type refusalState struct {
 	Address string   `json:"address,omitzero"`
 }
 
-// ReportRefusal adds refused requests to the log of their user, and copies the event to the logs of the organizations that the token
-// opens. Requests within a minute of the last event, or beyond the events of a day, are part of a later event: then hasMore is set, and
-// the method has to be called again, with a Count of 0.
-func (s *Service) ReportRefusal(ctx context.Context, r auth.Refusal) (hasMore bool, err error) {
-	now, err := s.refusalState(ctx, r)
+// ReportRefusal adds refused requests to the log of their user, and copies the event to the logs of the organizations in which the token
+// works. Requests that come too soon after the last event are stored and become part of a later event: then isPending is set, and the
+// method has to be called again at the time next, with a Count of 0 if there are no others.
+func (s *Service) ReportRefusal(ctx context.Context, r auth.Refusal) (isPending bool, next time.Time, err error) {
+	state, err := s.readRefusals(ctx, r)
 	if err != nil {
-		return false, err
+		return false, next, err
 	}
-	now.add(r)
+	state.add(r)
+	isDue := state.isDue(s.Clock())
+	if r.Count == 0 && !isDue {
+		return state.Count > 0, state.next(s.Clock()), nil
+	}
 	var followed []string
-	if now.isDue(s.Clock()) {
-		if followed, err = s.followTokens(ctx, r.User, r.Organization); err != nil {
-			return false, err
-		}
+	if isDue {
+		followed, err = s.followTokens(ctx, r.User, r.Organization)
+		s.warnMissingEvents(ctx, r.User, err)
 	}
 	err = s.Store.Update(ctx, store.User(r.User), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		text, _, err := tx.Field(store.RefusalsKey(r.User), cmp.Or(r.Organization, allTokens))
-		if err != nil {
-			return err
-		}
-		state, err := decodeRefusals(text)
-		if err != nil {
-			return err
-		}
-		state.add(r)
-		if state.isDue(tx.Now()) {
-			tx.Event(state.event(tx.Now(), r))
-			state.written(tx.Now())
-		}
-		hasMore = state.Count > 0
-		data, err := json.Marshal(state)
-		tx.SetField(store.RefusalsKey(r.User), cmp.Or(r.Organization, allTokens), string(data))
+		state, err = s.addRefusals(ctx, tx, r)
 		return err
 	})
-	for _, org := range followed {
-		if err == nil {
-			err = s.copyTokenEvents(ctx, org, r.User)
-		}
+	if err != nil {
+		return false, next, err
 	}
-	return hasMore, err
+	s.warnMissingEvents(ctx, r.User, s.copyToLogs(ctx, r.User, followed))
+	return state.Count > 0, state.next(s.Clock()), nil
 }
 
-// refusalState reads the state of the refused requests of a user and an organization.
-func (s *Service) refusalState(ctx context.Context, r auth.Refusal) (refusalState, error) {
+// addRefusals stores refused requests, with an event if it is due.
+func (s *Service) addRefusals(ctx context.Context, tx *store.Tx, r auth.Refusal) (refusalState, error) {
+	field := cmp.Or(r.Organization, allTokens)
+	text, _, err := tx.Field(store.RefusalsKey(r.User), field)
+	if err != nil {
+		return refusalState{}, err
+	}
+	state := s.decodeRefusals(ctx, r.User, text)
+	state.add(r)
+	if state.isDue(tx.Now()) {
+		tx.Event(state.event(tx.Now(), r))
+		state = state.afterEvent(tx.Now())
+	}
+	data, err := json.Marshal(state)
+	tx.SetField(store.RefusalsKey(r.User), field, string(data))
+	return state, err
+}
+
+// readRefusals reads the state of the refused requests of a user and an organization.
+func (s *Service) readRefusals(ctx context.Context, r auth.Refusal) (refusalState, error) {
 	b := s.Store.NewBatch()
 	text := b.Field(store.RefusalsKey(r.User), cmp.Or(r.Organization, allTokens))
 	if err := b.Do(ctx); err != nil {
 		return refusalState{}, fmt.Errorf("read refused requests: %w", err)
 	}
-	return decodeRefusals(text.Value())
+	return s.decodeRefusals(ctx, r.User, text.Value()), nil
 }
 
-func decodeRefusals(text string) (state refusalState, err error) {
+// decodeRefusals decodes a state. One that is damaged is logged and replaced.
+func (s *Service) decodeRefusals(ctx context.Context, user, text string) (state refusalState) {
 	if text == "" {
-		return state, nil
+		return state
 	}
 	if err := json.Unmarshal([]byte(text), &state); err != nil {
-		return state, fmt.Errorf("%w: refused requests: %w", redis.ErrCorrupt, err)
+		s.Log.WarnContext(ctx, "the number of refused requests is damaged; it begins with 0 again", "user", user, "error", err)
+		return refusalState{}
 	}
-	return state, nil
+	return state
 }
 
 // add adds refused requests.
@@ -118,25 +126,47 @@ func (st *refusalState) add(r auth.Refusal) {
 	}
 }
 
-// isDue reports whether the requests may have an event now.
-func (st *refusalState) isDue(now time.Time) bool {
-	return st.Count > 0 && now.Sub(st.At.Time).Abs() >= refusalInterval && (st.Day != dayOf(now) || st.Events < maxUserRefusals)
+// next returns the earliest time of the next event, given the present time.
+func (st *refusalState) next(now time.Time) time.Time {
+	if st.At.IsZero() {
+		return now
+	}
+	events, interval := st.Events, longestRefusalInterval
+	if st.Day != dayOf(now) {
+		events = 0
+	}
+	for i := len(refusalIntervals) - 1; i >= 0; i-- {
+		if events < refusalIntervals[i].events {
+			interval = refusalIntervals[i].interval
+		}
+	}
+	return st.At.Add(interval)
 }
 
-// written notes that the requests have an event.
-func (st *refusalState) written(now time.Time) {
-	if today := dayOf(now); st.Day != today {
-		st.Day, st.Events = today, 0
+// isDue reports whether the requests may have an event now. If the clock has gone back, they may.
+func (st *refusalState) isDue(now time.Time) bool {
+	return st.Count > 0 && (!now.Before(st.next(now)) || now.Before(st.At.Time))
+}
+
+// afterEvent returns the state after an event of the requests.
+func (st *refusalState) afterEvent(now time.Time) refusalState {
+	today, events := dayOf(now), 1
+	if st.Day == today {
+		events += st.Events
 	}
-	*st = refusalState{At: api.At(now), Day: st.Day, Events: st.Events + 1}
+	return refusalState{At: api.At(now), Day: today, Events: events}
 }
 
 // event returns the event of the requests in the log of their user.
 func (st *refusalState) event(now time.Time, r auth.Refusal) map[string]string {
 	fields := operatorEvent(now, eventTokenRefused, st.Token)
 	fields[eventlog.User], fields[eventlog.Count] = r.User, strconv.Itoa(st.Count)
-	if r.Organization != "" {
-		fields[eventlog.Organization] = r.Organization
+	for name, value := range map[string]string{
+		eventlog.Organization: r.Organization, eventlog.EndedIn: strings.Join(r.EndedIn, " "),
+	} {
+		if value != "" {
+			fields[name] = value
+		}
 	}
 	eventlog.Audit{Address: st.Address}.Set(fields)
 	return fields
@@ -145,22 +175,55 @@ func (st *refusalState) event(now time.Time, r auth.Refusal) map[string]string {
 // dayOf returns the number of days between 1970 and a time.
 func dayOf(t time.Time) int64 { return t.Unix() / int64(day/time.Second) }
 
-// today is the field of store.RefusedKey.
-const today = "today"
+// refusalLimit is the number of events of refused requests that an organization gets.
+type refusalLimit struct{ total, daily, days int64 }
 
-// countRefusal counts an event of refused requests in the log of an organization. It reports whether the organization gets it.
-func (s *Service) countRefusal(tx *store.Tx, org string) (bool, error) {
-	text, _, err := tx.Field(store.RefusedKey(org), today)
+// newRefusalLimit returns the limit of an organization that keeps a number of events for a time: 1 % of them.
+func newRefusalLimit(events int64, kept time.Duration) refusalLimit {
+	days, total := max(int64(kept/day), 1), max(events/refusalShare, 1)
+	return refusalLimit{total: total, daily: max(total/days, 1), days: days}
+}
+
+// maxRefusals returns the limit of an organization, if there are events of refused requests.
+func (s *Service) maxRefusals(ctx context.Context, org string, events []store.Event) (none refusalLimit, err error) {
+	for _, e := range events {
+		if e.Fields[eventlog.Type] != eventTokenRefused {
+			continue
+		}
+		logs, err := store.EventLogs(ctx, s.Store, []string{org})
+		if err != nil {
+			return none, err
+		}
+		log := logs[org]
+		kept := log.KeptEntries(int64(s.Store.MaxEvents()))
+		if log.MaxBytes > 0 {
+			kept = min(kept, max(log.MaxBytes/eventBytes, store.MinEventsKept))
+		}
+		return newRefusalLimit(kept, log.KeptAge(s.EventsKept)), nil
+	}
+	return none, nil
+}
+
+// count counts an event of refused requests in the log of an organization. It reports whether the organization gets it.
+func (l refusalLimit) count(tx *store.Tx, org string) (bool, error) {
+	text, _, err := tx.Field(store.RefusedKey(org), refusedDays)
 	if err != nil {
 		return false, err
 	}
-	now, count := strconv.FormatInt(dayOf(tx.Now()), 10), int64(0)
-	if known, number, _ := strings.Cut(text, " "); known == now {
-		count, _ = strconv.ParseInt(number, 10, 64) // 0 if damaged
+	counts, today := map[int64]int64{}, dayOf(tx.Now())
+	if json.Unmarshal([]byte(text), &counts) != nil {
+		clear(counts) // absent or damaged: the count begins again
 	}
-	if count >= MaxRefusals(int64(s.Store.MaxEvents()), s.EventsKept) {
+	maps.DeleteFunc(counts, func(d, _ int64) bool { return d <= today-l.days || d > today })
+	total := int64(0)
+	for _, n := range counts {
+		total += n
+	}
+	if total >= l.total || counts[today] >= l.daily {
 		return false, nil
 	}
-	tx.SetField(store.RefusedKey(org), today, now+" "+strconv.FormatInt(count+1, 10))
-	return true, nil
+	counts[today]++
+	data, err := json.Marshal(counts)
+	tx.SetField(store.RefusedKey(org), refusedDays, string(data))
+	return true, err
 }

@@ -1,13 +1,15 @@
 package orgs_test
 
 import (
+	"context"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
@@ -94,18 +96,28 @@ func TestAdminsEndTokens(t *testing.T) {
 		servertest.NewToken(w, "free", "free child", api.TokenCreate{})
 		servertest.NewToken(w, "free", "bound child of free", api.TokenCreate{Organization: api.Some(w.Org)})
 		servertest.NewToken(w, "free", "other child of free", api.TokenCreate{Organization: api.Some(other)})
+		space := w.NewSpace()
+		maker := servertest.NewToken(w, "creator", "maker", api.TokenCreate{})
+		link := w.CreateLinkInvite("maker", api.LinkInviteCreate{Level: api.RoleRead, Space: space.ID})
 
 		w.WantUntouched(func() api.Error {
-			w.Call("admin", http.MethodDelete, organizationPath(w.Org)+"/members/"+w.Users["editor"].ID+"/tokens/"+free.ID+"?dryRun=true", nil,
-				http.StatusOK)
+			path := organizationPath(w.Org) + "/members/" + w.Users["editor"].ID + "/tokens/" + free.ID
+			w.Call("admin", http.MethodDelete, path+"?dryRun=true", nil, http.StatusOK)
 			return api.Error{}
 		})
 		endToken(w, "editor", bound.ID)
 		endToken(w, "editor", free.ID)
+		endToken(w, "creator", maker.ID)
 		for _, gone := range []string{"bound", "bound child", "bound child of free"} {
 			servertest.Equal(t, "the token "+gone+" works", false, servertest.TokenWorks(w, gone))
 		}
 		servertest.NewToken(w, "free", "later child", api.TokenCreate{})
+		servertest.Refused(w, "free", api.CreateToken, api.CreateTokenInput{
+			Body: api.TokenCreate{Name: "bound", Organization: api.Some(w.Org)},
+		}, http.StatusForbidden, api.ReasonTokenEndedHere)
+		w.Call("free", http.MethodGet, "/v1/content?url="+url.QueryEscape(space.URLs.App), nil, http.StatusNotFound)
+		servertest.Refused(w, "stranger", api.AcceptInvite, api.AcceptInviteInput{Body: api.InviteAccept{Secret: link.Secret}},
+			http.StatusConflict, api.ReasonState)
 		for _, ended := range []string{"free", "free child", "later child"} {
 			refusal := w.Send(ended, http.MethodGet, organizationPath(w.Org), nil)
 			if refusal.Status != http.StatusForbidden || !strings.Contains(string(refusal.Body), string(api.ReasonTokenEndedHere)) {
@@ -144,16 +156,36 @@ func TestAdminsEndTokens(t *testing.T) {
 // TestEndOfTokenIsCompleted checks that a job ends the token if the process stops after the commit in the organization.
 func TestEndOfTokenIsCompleted(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	token := servertest.NewToken(w, "editor", "free", api.TokenCreate{})
-	w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		tx.Schedule(w.Org, store.EndTokenJob(w.Users["editor"].ID, token.ID), store.UserJobTime)
-		return nil
-	}))
-	servertest.Equal(t, "status", http.StatusOK, statusIn(w, "free", w.Org))
-	w.Clock.Advance(2 * store.UserJobTime)
-	servertest.RunJobs(w)
-	servertest.Equal(t, "status", http.StatusForbidden, statusIn(w, "free", w.Org))
+	for name, complete := range map[string]func(w *servertest.World, path string){
+		"job": func(w *servertest.World, _ string) {
+			w.Clock.Advance(2 * store.UserJobTime)
+			servertest.RunJobs(w)
+		},
+		"repeated request": func(w *servertest.World, path string) {
+			w.Call("admin", http.MethodDelete, path, nil, http.StatusResetContent, "Idempotency-Key", "the same")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := servertest.NewInterference(t)
+			token := servertest.NewToken(w.World, "editor", "free", api.TokenCreate{})
+			path := organizationPath(w.Org) + "/members/" + w.Users["editor"].ID + "/tokens/" + token.ID
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			r := httptest.NewRequestWithContext(ctx, http.MethodDelete, path, nil)
+			r.Header.Set("Authorization", "Bearer "+w.Tokens["admin"])
+			r.Header.Set("Idempotency-Key", "the same")
+			_, more := w.BeforeWrite(2, cancel, func() servertest.Response { // the first is the commit in the organization
+				recorder := httptest.NewRecorder()
+				w.Handler.ServeHTTP(recorder, r)
+				return servertest.Response{Status: recorder.Code}
+			})
+			servertest.Equal(t, "the request was cut off", true, more)
+			servertest.Equal(t, "status", http.StatusOK, statusIn(w.World, "free", w.Org))
+			complete(w.World, path)
+			servertest.Equal(t, "status", http.StatusForbidden, statusIn(w.World, "free", w.Org))
+		})
+	}
 }
 
 // tokenEvents returns the kinds of the events of tokens in the log of an organization as an admin sees them, the latest first.
@@ -207,7 +239,7 @@ func TestEventsOfTokensAreCopiedByJob(t *testing.T) {
 	user := w.Users["editor"].ID
 	follow := func() {
 		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			_, err := tx.FollowTokens(w.Org, user, store.StartOfEvents)
+			_, err := tx.FollowTokens(w.Org, user, "", store.StartOfEvents)
 			return err
 		}))
 	}
@@ -227,8 +259,27 @@ func TestEventsOfTokensAreCopiedByJob(t *testing.T) {
 	servertest.RunJobs(w)
 	servertest.Equal(t, "events after another job", 150, len(allTokenEvents(w)))
 	w.RemoveMember("editor")
-	follow() // nobody is followed who is no member
-	w.Must((&orgs.Service{Store: w.Store}).RunTokenEvents(t.Context(), store.Lease{Organization: w.Org, Arg: user}))
+	follow()
+	if _, followed := w.Dump()["{"+w.Org+"}:followed"]; followed {
+		t.Error("the events of a former member are followed")
+	}
+}
+
+// TestCopiesContinueAfterFailover checks that events are copied after a failover that has taken away the last ones of the user, with
+// ids that are less than those of before.
+func TestCopiesContinueAfterFailover(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	user := w.Users["editor"].ID
+	for _, position := range []string{"9999999999999-0", "damaged"} {
+		before := len(allTokenEvents(w))
+		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			tx.SetField(store.FollowedKey(w.Org), user, position)
+			return nil
+		}))
+		servertest.NewToken(w, "editor", "after "+position, api.TokenCreate{})
+		servertest.Equal(t, "events", before+1, len(allTokenEvents(w)))
+	}
 }
 
 func allTokenEvents(w *servertest.World) []api.Event {

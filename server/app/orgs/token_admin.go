@@ -28,9 +28,7 @@ func (a Accounts) RevokeToken(ctx context.Context, user, token string) (revoked 
 		if len(f.members) == 0 {
 			return nil, api.NotFound()
 		}
-		if err := a.noteCommand(ctx, user, f.organization); err != nil {
-			return nil, err
-		}
+		a.noteCommand(ctx, user, f.organization)
 		err = a.Store.Update(ctx, store.User(user), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			revoked, err = f.revokeWithDescendants(tx, token)
 			return err
@@ -66,21 +64,20 @@ func (f tokenFamily) revokeWithDescendants(tx *store.Tx, id string) ([]api.Token
 }
 
 // noteCommand adds the event of the command that opened the store to the organization that a token of a user opens, or to all of the
-// user if it is "".
-func (a Accounts) noteCommand(ctx context.Context, user, organization string) error {
+// user if it is "". A failure is only logged, because it must not prevent a revocation.
+func (a Accounts) noteCommand(ctx context.Context, user, organization string) {
 	if !a.Store.HasCommand() {
-		return nil
+		return
 	}
-	_, err := (&Service{Store: a.Store}).followTokens(ctx, user, organization)
-	return err
+	s := &Service{Store: a.Store, Log: a.Store.Logger}
+	_, err := s.followTokens(ctx, user, organization)
+	s.warnMissingEvents(ctx, user, err)
 }
 
 // RevokeAllTokens deletes all tokens of a user and returns their number. Tokens that are created meanwhile with one that
 // is not deleted yet are deleted, too.
 func (a Accounts) RevokeAllTokens(ctx context.Context, user string) (count int, err error) {
-	if err := a.noteCommand(ctx, user, ""); err != nil {
-		return 0, err
-	}
+	a.noteCommand(ctx, user, "")
 	for {
 		b := a.Store.NewBatch()
 		index := b.Range(store.TokensKey(user), "", revokeBatch, false)

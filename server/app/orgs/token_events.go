@@ -2,8 +2,12 @@ package orgs
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/eventlog"
@@ -31,29 +35,56 @@ var copiedEvents = map[string][]string{
 // copyBatch is the number of events that one transaction copies.
 const copyBatch = 100
 
-// withTokenEvents commits a change of a token that works in one organization, or in all if it is "", and copies its event to the logs
-// of the organizations. Jobs, which are scheduled before the change, complete the copies if the process stops.
-func withTokenEvents[Out any](ctx context.Context, s *Service, c *rest.Call, organization string, commit func() (rest.Result[Out], error)) (
+// tokenChange describes a token that is created, rotated or deleted.
+type tokenChange struct {
+	organization string   // the only organization in which the token works; "" = all
+	endedIn      []string // organizations for which it was ended
+	// revokes is set if the change takes access away. Then it is made even if its event cannot be copied to an organization.
+	revokes bool
+}
+
+// note adds the token to the event of the change in the log of the user.
+func (t tokenChange) note(c *rest.Call) {
+	c.Note(eventlog.Organization, t.organization)
+	c.Note(eventlog.EndedIn, strings.Join(t.endedIn, " "))
+}
+
+// withTokenEvents commits a change of a token and copies its event to the logs of the organizations in which the token works. Jobs,
+// which are scheduled before the change, complete the copies if the process stops.
+func withTokenEvents[Out any](ctx context.Context, s *Service, c *rest.Call, t tokenChange, commit func() (rest.Result[Out], error)) (
 	rest.Result[Out], error,
 ) {
 	if r, err := dryRun(c, commit); err != nil || c.DryRun {
 		return r, err // nothing is scheduled for a change that is refused
 	}
-	organizations, err := s.followTokens(ctx, c.Caller.User, organization)
-	if err != nil {
+	followed, err := s.followTokens(ctx, c.Caller.User, t.organization)
+	if err != nil && !t.revokes {
 		return rest.Result[Out]{}, err
 	}
+	s.warnMissingEvents(ctx, c.Caller.User, err)
 	result, err := commit()
 	if err != nil {
 		return result, err
 	}
+	s.warnMissingEvents(ctx, c.Caller.User, s.copyToLogs(ctx, c.Caller.User, followed))
+	return result, nil
+}
+
+// copyToLogs copies the events of a user's tokens to the logs of organizations. The error does not concern those that succeeded.
+func (s *Service) copyToLogs(ctx context.Context, user string, organizations []string) error {
+	var failures []error
 	for _, org := range organizations {
-		if err := s.copyTokenEvents(ctx, org, c.Caller.User); err != nil {
-			s.Log.WarnContext(ctx, "the log of an organization does not have an event of a token yet", "user", c.Caller.User,
-				"organization", org, "error", err)
+		if err := s.copyTokenEvents(ctx, org, user); err != nil {
+			failures = append(failures, fmt.Errorf("organization %s: %w", org, err))
 		}
 	}
-	return result, nil
+	return errors.Join(failures...)
+}
+
+func (s *Service) warnMissingEvents(ctx context.Context, user string, err error) {
+	if err != nil && s.Log != nil {
+		s.Log.WarnContext(ctx, "the log of an organization does not have an event of a token yet", "user", user, "error", err)
+	}
 }
 
 // dryRun returns the result of a commit without making it.
@@ -65,32 +96,55 @@ func dryRun[Out any](c *rest.Call, commit func() (rest.Result[Out], error)) (res
 }
 
 // followTokens schedules the jobs that copy the coming events of a user's tokens to an organization, or to all of the user if it is "".
-// It returns those where the user is a member.
+// It returns those where that succeeded and the user is a member, with the errors of the others.
 func (s *Service) followTokens(ctx context.Context, user, organization string) (followed []string, err error) {
-	b := s.Store.NewBatch()
-	organizations := b.Range(store.UserOrganizationsKey(user), "", -1, false)
-	newest := store.QueueLastEvent(b, store.UserEventsKey(user))
-	if err := b.Do(ctx); err != nil {
-		return nil, fmt.Errorf("read the events of %s: %w", user, err)
-	}
-	ids := organizations.Value()
-	if organization != "" {
-		ids = []string{organization}
-	}
-	for _, org := range ids {
-		var isMember bool
-		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			isMember, err = tx.FollowTokens(org, user, newest.Value())
-			return err
-		})
-		if err != nil {
+	ids := []string{organization}
+	if organization == "" {
+		if ids, err = s.LoadUserOrganizations(ctx, user); err != nil {
 			return nil, err
 		}
-		if isMember {
+	}
+	positions, newest, err := s.copiedPositions(ctx, user, ids)
+	if err != nil {
+		return nil, err
+	}
+	var failures []error
+	for i, org := range ids {
+		var isMember bool
+		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) (err error) {
+			isMember, err = tx.FollowTokens(org, user, positions[i], newest)
+			return err
+		})
+		switch {
+		case err != nil:
+			failures = append(failures, fmt.Errorf("organization %s: %w", org, err))
+		case isMember:
 			followed = append(followed, org)
 		}
 	}
-	return followed, nil
+	return followed, errors.Join(failures...)
+}
+
+// copiedPositions returns the positions up to which the log of a user was copied to organizations, "" = not at all, and the last position
+// of the log. That is read later, so that no position is after it unless a failover has taken entries away.
+func (s *Service) copiedPositions(ctx context.Context, user string, organizations []string) (positions []string, newest string, err error) {
+	b := s.Store.NewBatch()
+	replies := make([]*txn.Reply[string], len(organizations))
+	for i, org := range organizations {
+		replies[i] = b.Field(store.FollowedKey(org), user)
+	}
+	if err := b.Do(ctx); err != nil {
+		return nil, "", fmt.Errorf("read what was copied of %s: %w", user, err)
+	}
+	for _, reply := range replies {
+		positions = append(positions, reply.Value())
+	}
+	b = s.Store.NewBatch()
+	last := store.QueueLastEvent(b, store.UserEventsKey(user))
+	if err := b.Do(ctx); err != nil {
+		return nil, "", fmt.Errorf("read the events of %s: %w", user, err)
+	}
+	return positions, last.Value(), nil
 }
 
 // RunTokenEvents is the job that copies the events of a member's tokens to an organization.
@@ -108,18 +162,21 @@ func (s *Service) copyTokenEvents(ctx context.Context, org, user string) error {
 	for {
 		b := s.Store.NewBatch()
 		position := b.Field(store.FollowedKey(org), user)
-		if err := b.Do(ctx); err != nil || position.Value() == "" { // not a member
+		if err := b.Do(ctx); err != nil || !store.IsEventID(position.Value()) { // no member, or damaged: see Tx.FollowTokens
 			return err
 		}
-		copied := position.Value()
-		found, err := s.eventsAfter(ctx, store.UserEventsKey(user), copied)
+		found, err := s.eventsAfter(ctx, store.UserEventsKey(user), position.Value())
 		if err != nil || len(found) == 0 {
 			return err
 		}
-		err = s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			return s.copyEvents(tx, org, user, copied, found)
-		})
+		most, err := s.maxRefusals(ctx, org, found)
 		if err != nil {
+			return err
+		}
+		err = s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			return s.copyEvents(tx, org, user, position.Value(), found, most)
+		})
+		if err != nil || len(found) < copyBatch {
 			return err
 		}
 	}
@@ -136,18 +193,17 @@ func (s *Service) eventsAfter(ctx context.Context, log redis.Key, position strin
 }
 
 // copyEvents appends the copies of events to the log of an organization, unless they were copied or the member has left meanwhile.
-func (s *Service) copyEvents(tx *store.Tx, org, user, position string, events []store.Event) error {
-	now, is, err := tx.Field(store.FollowedKey(org), user)
-	if err != nil || !is || now != position {
+func (s *Service) copyEvents(tx *store.Tx, org, user, position string, events []store.Event, most refusalLimit) error {
+	copied, isMember, err := tx.Field(store.FollowedKey(org), user)
+	if err != nil || !isMember || copied != position {
 		return err
 	}
 	for _, e := range events {
-		names, isCopied := copiedEvents[e.Fields[eventlog.Type]]
-		if bound := e.Fields[eventlog.Organization]; !isCopied || bound != "" && bound != org || e.Fields[eventlog.Command] != "" {
+		if !isCopiedTo(org, e.Fields) {
 			continue
 		}
 		if e.Fields[eventlog.Type] == eventTokenRefused {
-			allowed, err := s.countRefusal(tx, org)
+			allowed, err := most.count(tx, org)
 			if err != nil {
 				return err
 			}
@@ -155,13 +211,39 @@ func (s *Service) copyEvents(tx *store.Tx, org, user, position string, events []
 				continue
 			}
 		}
-		fields := map[string]string{}
-		for _, name := range names {
-			fields[name] = e.Fields[name]
-		}
-		maps.DeleteFunc(fields, func(_, value string) bool { return value == "" })
-		tx.Event(fields)
+		tx.Event(copyOf(e.Fields, tx.Now()))
 	}
 	tx.SetField(store.FollowedKey(org), user, events[len(events)-1].ID)
 	return nil
+}
+
+// isCopiedTo reports whether an event in the log of a user is copied to an organization. Those of commands are in its log already.
+func isCopiedTo(org string, fields map[string]string) bool {
+	_, isCopied := copiedEvents[fields[eventlog.Type]]
+	bound := fields[eventlog.Organization]
+	return isCopied && (bound == "" || bound == org) && fields[eventlog.Command] == "" &&
+		!slices.Contains(strings.Fields(fields[eventlog.EndedIn]), org)
+}
+
+// maxCopyDelay is the maximum difference between the time of an event and that of its copy. A later copy has its own time, because events
+// are searched by time near their place in the log.
+const maxCopyDelay = 30 * time.Minute
+
+// copyOf returns the copy of an event. Those of tokens that work in one organization have the token and the request of the change, too.
+func copyOf(fields map[string]string, now time.Time) map[string]string {
+	names := copiedEvents[fields[eventlog.Type]]
+	if fields[eventlog.Organization] != "" {
+		names = append(slices.Clip(names), eventlog.Token, eventlog.Request)
+	}
+	made := map[string]string{}
+	for _, name := range names {
+		if value := fields[name]; value != "" {
+			made[name] = value
+		}
+	}
+	ms, err := strconv.ParseInt(fields[eventlog.At], 10, 64)
+	if err != nil || now.Sub(time.UnixMilli(ms)).Abs() > maxCopyDelay {
+		made[eventlog.At] = strconv.FormatInt(now.UnixMilli(), 10)
+	}
+	return made
 }

@@ -12,7 +12,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
-	"docspace.dev/wsd/server/core/eventlog"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
@@ -80,12 +79,11 @@ func (s *Service) LoadTokens(ctx context.Context, user string, ids []string) ([]
 // tokenFamily holds the descendants of a root token. It is read before a transaction, which checks that it is
 // unchanged.
 type tokenFamily struct {
-	user, root string
-	size       int64
-	members    []store.TokenDocument
-	userTokens userQuota // quota for all tokens of the user
-	// organization is the only organization in which the token works whose family was read. "" = all
-	organization string
+	user, root   string
+	size         int64
+	members      []store.TokenDocument
+	userTokens   userQuota // quota for all tokens of the user
+	organization string    // of the token for which the family was read: the only one in which it works; "" = all
 }
 
 func (s *Service) loadFamily(ctx context.Context, user, root string) (tokenFamily, error) {
@@ -185,10 +183,10 @@ func (s *Service) createToken(ctx context.Context, c *rest.Call, in api.CreateTo
 		if err != nil {
 			return rest.Result[api.Token]{}, err
 		}
-		organization := boundOrganization(c.Caller, in.Body)
-		return withTokenEvents(ctx, s, c, organization, func() (rest.Result[api.Token], error) {
+		made := tokenChange{organization: boundOrganization(c.Caller, in.Body), endedIn: c.Caller.EndedIn}
+		return withTokenEvents(ctx, s, c, made, func() (rest.Result[api.Token], error) {
 			return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Token], error) {
-				c.Note(eventlog.Organization, organization)
+				made.note(c)
 				return s.newChildToken(ctx, tx, c.Caller, f, in.Body, since)
 			})
 		})
@@ -227,7 +225,12 @@ func addToken(ctx context.Context, tx *store.Tx, caller *access.Caller, f tokenF
 	if err := errors.Join(f.userTokens.checkUnchanged(tx, store.TokensKey(f.user)), f.checkCapacity(ctx, tx)); err != nil {
 		return token, "", err
 	}
-	o.endedIn = parent.Private.EndedIn
+	if slices.Contains(parent.Private.EndedIn, o.Organization) {
+		return token, "", auth.TokenEndedHere()
+	}
+	if o.Organization == "" {
+		o.endedIn = parent.Private.EndedIn
+	}
 	return NewToken(tx, caller.User, o)
 }
 
@@ -341,7 +344,7 @@ func (s *Service) deleteToken(ctx context.Context, c *rest.Call, in api.TokenRef
 		if err != nil {
 			return rest.Result[api.None]{}, err
 		}
-		return withTokenEvents(ctx, s, c, f.organization, func() (rest.Result[api.None], error) {
+		return withTokenEvents(ctx, s, c, tokenChange{organization: f.organization, revokes: true}, func() (rest.Result[api.None], error) {
 			return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.None], error) {
 				return f.deleteToken(tx, c, in.Token)
 			})
@@ -358,7 +361,7 @@ func (f tokenFamily) deleteToken(tx *store.Tx, c *rest.Call, id string) (none re
 	if err := f.checkUnchanged(tx); err != nil {
 		return none, err
 	}
-	c.Note(eventlog.Organization, token.Private.Organization)
+	tokenChange{organization: token.Private.Organization, endedIn: token.Private.EndedIn}.note(c)
 	tx.DeleteToken(f.user, token)
 	made := f.descendants(id)
 	return rest.Removed(api.Removal{ID: id, Title: token.Fields.Name, With: []api.Taken{f.revokedTokens(made)}}), f.revoke(tx, made)
@@ -385,7 +388,7 @@ func (s *Service) rotateToken(ctx context.Context, c *rest.Call, in api.RotateTo
 	if err := c.StoredAnswer(); err != nil {
 		return rest.Result[api.Token]{}, err
 	}
-	organization, err := s.checkMayRotate(ctx, c, in.Token)
+	rotated, err := s.checkMayRotate(ctx, c, in.Token)
 	if err != nil {
 		return rest.Result[api.Token]{}, err
 	}
@@ -393,9 +396,9 @@ func (s *Service) rotateToken(ctx context.Context, c *rest.Call, in api.RotateTo
 	if longest := time.Duration(s.Budgets.TokenOverlap); overlap > longest {
 		return rest.Result[api.Token]{}, api.InvalidField("oldValidFor", "must be at most %d seconds here", int(longest.Seconds()))
 	}
-	return withTokenEvents(ctx, s, c, organization, func() (rest.Result[api.Token], error) {
+	return withTokenEvents(ctx, s, c, rotated, func() (rest.Result[api.Token], error) {
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Token], error) {
-			c.Note(eventlog.Organization, organization)
+			rotated.note(c)
 			return putNewSecret(tx, c.Caller, in.Token, overlap)
 		})
 	})
@@ -434,24 +437,24 @@ func replaceSecret(token *store.TokenDocument, user string, now time.Time, overl
 }
 
 // checkMayRotate returns an error unless the token is the caller's own or a descendant of it. Other tokens might have
-// more access than the caller's or outlive it. It returns the only organization in which the token works, or "".
-func (s *Service) checkMayRotate(ctx context.Context, c *rest.Call, token string) (organization string, err error) {
+// more access than the caller's or outlive it.
+func (s *Service) checkMayRotate(ctx context.Context, c *rest.Call, token string) (t tokenChange, err error) {
 	if c.Caller.SecretReplaced {
-		return "", api.Errorf(http.StatusForbidden, api.ReasonForbidden,
+		return t, api.Errorf(http.StatusForbidden, api.ReasonForbidden,
 			"This secret was replaced and works until %s: only the new one can be rotated.", c.Caller.ExpiresAt)
 	}
 	if token == c.Caller.Token {
-		return c.Caller.Organization, nil
+		return tokenChange{organization: c.Caller.Organization, endedIn: c.Caller.EndedIn, revokes: true}, nil
 	}
 	if err := c.RequireScope(api.ScopeAdmin); err != nil {
-		return "", err
+		return t, err
 	}
 	found, err := s.LoadTokens(ctx, c.Caller.User, []string{token})
 	switch {
 	case err != nil:
-		return "", err
+		return t, err
 	case len(found) == 0, !c.Caller.CanAccessTokensOf(found[0].Private.Organization):
-		return "", api.NotFound()
+		return t, api.NotFound()
 	}
 	f, err := s.loadFamily(ctx, c.Caller.User, c.Caller.Root)
 	if err == nil && !slices.Contains(f.descendants(c.Caller.Token), token) {
@@ -459,5 +462,6 @@ func (s *Service) checkMayRotate(ctx context.Context, c *rest.Call, token string
 			"A token rotates itself and those that come of it; it did not make this one.").
 			WithHint("Rotate it with its own secret, or delete it and make another.")
 	}
-	return found[0].Private.Organization, err
+	private := found[0].Private
+	return tokenChange{organization: private.Organization, endedIn: private.EndedIn, revokes: true}, err
 }

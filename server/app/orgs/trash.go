@@ -35,7 +35,7 @@ func (s *Service) listTrashed(
 		}
 		var ids []string
 		if c.Caller.Organization == "" {
-			ids = members.Value()
+			ids = slices.DeleteFunc(slices.Clone(members.Value()), func(org string) bool { return slices.Contains(c.Caller.EndedIn, org) })
 		}
 		deleted, err := s.loadDeletedOrganizations(ctx, c.Caller.User, ids)
 		if err != nil {

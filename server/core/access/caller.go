@@ -42,13 +42,21 @@ func (c *Caller) HasScope(wanted api.Scope) bool {
 	return false
 }
 
+// WithoutMembership returns a copy of the caller that has no access to an organization and its content yet.
+func (c *Caller) WithoutMembership() Caller {
+	other := *c
+	other.IsMember, other.Role, other.Grants, other.Teams = false, api.RoleGuest, nil, nil
+	other.ContentRole, other.IsVisitor = api.RoleGuest, false
+	return other
+}
+
 // ValidForMembership reports whether the token is valid for a membership that began at joinedAt. A bound token ends with the
-// membership under which it was created. Admins can end any other token for their organization.
+// membership under which it was created. Admins can end other tokens for their organization.
 func (c *Caller) ValidForMembership(org string, joinedAt api.Time) bool {
-	if c.Organization == "" {
-		return !slices.Contains(c.EndedIn, org)
+	if slices.Contains(c.EndedIn, org) {
+		return false
 	}
-	return c.Organization == org && !c.BoundSince.Before(joinedAt.Time)
+	return c.Organization == "" || c.Organization == org && !c.BoundSince.Before(joinedAt.Time)
 }
 
 // ownsTeam reports whether the caller is an owner of a team.

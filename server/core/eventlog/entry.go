@@ -35,6 +35,7 @@ const (
 	User           = "user"         // id of the user that it is about
 	Count          = "count"        // how often it happened since the event before
 	Organization   = "organization" // that of an installation, or the only one that a token opens: in the logs of integrations and users
+	EndedIn        = "endedIn"      // in the logs of users: organizations for which the token was ended
 	Status         = "status"       // status of an installation after the commit
 	StatusBefore   = "statusBefore" // and before it
 )

@@ -88,7 +88,7 @@ func AccountDisabled() *api.Error {
 // TokenEndedHere returns the 403 error for a request in an organization for which an admin has ended the token.
 func TokenEndedHere() *api.Error {
 	return api.Errorf(http.StatusForbidden, api.ReasonTokenEndedHere, "An admin of this organization has ended this token for it.").
-		WithHint("Make another token, or ask an admin why.")
+		WithHint("Use a token that this one did not make, or ask an admin of the organization.")
 }
 
 // Bearer parses the Authorization header. present is false if there is none.

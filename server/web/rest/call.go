@@ -167,19 +167,14 @@ func (c *Call) Record() (key redis.Key, ok bool) {
 
 // InOrganization returns a copy of the call for another organization. Its caller has no role until LoadMembership is called.
 func (c *Call) InOrganization(org string) *Call {
-	other := *c
-	other.Org, other.Guards = org, nil
-	other.Caller = &access.Caller{
-		User: c.Caller.User, Token: c.Caller.Token, Scopes: c.Caller.Scopes, Organization: c.Caller.Organization,
-		BoundSince: c.Caller.BoundSince, Installation: c.Caller.Installation,
-	}
+	other, caller := *c, c.Caller.WithoutMembership()
+	other.Org, other.Guards, other.Caller = org, nil, &caller
 	return &other
 }
 
 // WithModel returns a copy of the call whose caller has the membership that a later model of the organization has.
 func (c *Call) WithModel(model *txn.Feed) *Call {
-	other, caller := *c, *c.Caller
-	caller.IsMember, caller.Role, caller.Grants, caller.Teams = false, "", nil, nil
+	other, caller := *c, c.Caller.WithoutMembership()
 	other.Caller, other.Guards = &caller, nil
 	other.LoadMembership(model)
 	return &other

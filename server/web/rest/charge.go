@@ -71,7 +71,12 @@ func (p *Pipeline) countRefusal(c *Call, id identity, refusal error) {
 	if err != nil || !ok || json.Unmarshal(record.Private, &token) != nil {
 		return
 	}
-	r := auth.Refusal{User: id.credential.User, Organization: token.Organization, Token: id.credential.Token, Count: 1}
+	if _, matches := auth.MatchSecret(token, id.credential.Secret, p.clock()); matches && id.checkEnabled() == nil {
+		return // its integration or its installation is not there any more
+	}
+	r := auth.Refusal{
+		User: id.credential.User, Organization: token.Organization, EndedIn: token.EndedIn, Token: id.credential.Token, Count: 1,
+	}
 	if p.auditAddresses {
 		r.Address = auth.Address(c.HTTP)
 	}

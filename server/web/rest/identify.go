@@ -160,7 +160,7 @@ func (c *Call) loadOrganization() error {
 	if c.Caller.User == "" || c.Org == "" {
 		return nil
 	}
-	if slices.Contains(c.Caller.EndedIn, c.Org) {
+	if slices.Contains(c.Caller.EndedIn, c.Org) && !c.Endpoint.Need.AllowsAnonymous() {
 		return auth.TokenEndedHere()
 	}
 	c.addMembership()

@@ -17,29 +17,30 @@ const (
 	recordUseTimeout = time.Second
 	// useKept is the time for which the last use of a token in an organization is kept.
 	useKept = 400 * 24 * time.Hour
-	// maxRecentUses bounds the uses of a minute that a node remembers. Further ones are not recorded.
+	// maxRecentUses is the maximum number of uses that a node remembers. Further ones of the minute are not recorded.
 	maxRecentUses = 100_000
 )
 
-// recentUses remembers the tokens that members used in the present minute, by organization. A node records each of them once a minute.
+// recentUses remembers the members who were seen, and the tokens that they used, in the present minute, by organization. A node records
+// each of them once a minute.
 type recentUses struct {
 	mu     sync.Mutex
 	minute int64
-	tokens map[[2]string]bool // organization and token
+	ids    map[[2]string]bool // organization, and user or token
 }
 
-// add reports whether a token was not used before in an organization in the minute of a time.
-func (u *recentUses) add(org, token string, now time.Time) bool {
+// add reports whether a user or token was not seen before in an organization in the minute of a time.
+func (u *recentUses) add(org, id string, now time.Time) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if minute := now.Unix() / 60; minute != u.minute || u.tokens == nil {
-		u.minute, u.tokens = minute, map[[2]string]bool{}
+	if minute := now.Unix() / 60; minute != u.minute || u.ids == nil {
+		u.minute, u.ids = minute, map[[2]string]bool{}
 	}
-	use := [2]string{org, token}
-	if u.tokens[use] || len(u.tokens) == maxRecentUses {
+	use := [2]string{org, id}
+	if u.ids[use] || len(u.ids) == maxRecentUses {
 		return false
 	}
-	u.tokens[use] = true
+	u.ids[use] = true
 	return true
 }
 
@@ -65,7 +66,10 @@ func (p *Pipeline) recordUse(ctx context.Context, c *Call, w *recorder) {
 	}
 	if isFirstHere {
 		use := txn.MemberUse{Token: store.UsedHereKey(c.Org, c.Caller.Token), Seen: store.SeenKey(c.Org), At: now, Keep: useKept}
-		if c.Caller.Installation == nil {
+		if ends := c.Caller.ExpiresAt; !ends.IsZero() {
+			use.Keep = min(max(ends.Sub(now), time.Minute), useKept)
+		}
+		if c.Caller.Installation == nil && p.uses.add(c.Org, c.Caller.User, now) {
 			use.User = c.Caller.User
 		}
 		err = errors.Join(err, p.store.TouchMember(ctx, use))

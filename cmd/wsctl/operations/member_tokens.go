@@ -1,0 +1,93 @@
+package operations
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
+)
+
+// takeMembers lets the command that lists the tokens of the caller list those of all members of an organization.
+func (r *rowCommand) takeMembers() {
+	var members bool
+	r.cmd.Flags().BoolVar(&members, "all-members", false,
+		"list the tokens of all members of the organization that work in it, for its admins")
+	for _, other := range []string{"limit", "cursor", "envelope"} {
+		r.cmd.MarkFlagsMutuallyExclusive("all-members", other)
+	}
+	r.cmd.Example += "\n  wsctl tokens list --all-members -o csv"
+	own := r.cmd.RunE
+	r.cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if !members {
+			return own(cmd, args)
+		}
+		return r.listMembersTokens(cmd)
+	}
+}
+
+// listMembersTokens lists the tokens of all members of the organization, and says how many members were seen.
+func (r *rowCommand) listMembersTokens(cmd *cobra.Command) error {
+	row := api.ListMemberTokens.Row
+	writer, err := NewWriter(r.app, row, api.NewCompiler().Compile(row.Out), Options{ListOptions: ListOptions{All: true}})
+	if err != nil {
+		return err
+	}
+	org, err := r.app.Organization(cmd)
+	if err != nil {
+		return err
+	}
+	c, err := r.app.Client(cmd)
+	if err != nil {
+		return err
+	}
+	list := writer.printer.NewList()
+	members, tokens := 0, 0
+	for m, err := range client.All(cmd.Context(), c.Members.List, api.ListMembersInput{Organization: org}) {
+		if err != nil {
+			return partial(tokens, err)
+		}
+		found, err := addMemberTokens(cmd.Context(), c, list, api.MemberRef{Organization: org, User: m.ID})
+		if tokens += found; err != nil {
+			return partial(tokens, err)
+		}
+		members++
+	}
+	if err := list.Close(); err != nil {
+		return err
+	}
+	r.app.Infof("%s of %s", app.Pluralize(tokens, "token"), app.Pluralize(members, "member"))
+	return nil
+}
+
+// partial returns the error of a list that was written in part.
+func partial(written int, err error) error {
+	if written == 0 {
+		return err
+	}
+	return &app.PartialError{Done: written, Cause: err}
+}
+
+// addMemberTokens writes the tokens of a member and returns their number. A member who has left meanwhile has none.
+func addMemberTokens(ctx context.Context, c *client.Client, list app.ListWriter, member api.MemberRef) (n int, err error) {
+	for t, err := range client.All(ctx, c.MemberTokens.List, api.ListMemberTokensInput{MemberRef: member}) {
+		if api.IsReason(err, api.ReasonNotFound) {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+		data, err := json.Marshal(t)
+		if err == nil {
+			err = list.Add(data)
+		}
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
