@@ -21,7 +21,7 @@ var redisTimeReaders = map[string]string{
 	"server.scheduleEventRemovals":             "schedules a job that asks",
 	"server/app/lifecycle.recordDeparture":     "sets a deadline",
 	"server/app/orgs.restore":                  "refuses after the deadline",
-	"server/app/orgs.rotateToken":              "sets a deadline",
+	"server/app/orgs.putNewSecret":             "sets a deadline",
 	"server/app/spaces.checkRestorable":        "refuses after the deadline",
 	"server/app/spaces.trashEntry":             "sets a deadline",
 	"store.DeleteOrganization":                 "sets a deadline",
@@ -85,6 +85,7 @@ func TestRemovalByAgeAsksRemovalDelay(t *testing.T) {
 
 // comparingRemovers lists functions that compare times and remove, but not because of age.
 var comparingRemovers = []string{
+	"server/web/auth.Take",         // a map in memory
 	"store/redis.RemovalHolds",     // a slice in memory
 	"store/redis.replicasOf",       // a map in memory
 	"server/app/repair.repairText", // a member of a map in memory

@@ -69,7 +69,8 @@ func EventLogs(ctx context.Context, s *Store, organizations []string) (map[strin
 			u := usage[i].Value()
 			logs[org] = EventLog{
 				OldestID: first[i].Value(), Oldest: time.UnixMilli(ms), Entries: entries[i].Value(),
-				MaxBytes: (u.Quota.Bytes + eventShare - 1) / eventShare, MaxEntries: u.Events, MaxAge: time.Duration(u.EventDays) * 24 * time.Hour,
+				MaxBytes: (u.Quota.Bytes + eventShare - 1) / eventShare, MaxEntries: u.Events,
+				MaxAge: time.Duration(u.EventDays) * 24 * time.Hour,
 			}
 		}
 	}

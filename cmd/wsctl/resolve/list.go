@@ -55,7 +55,7 @@ func stepsBack(subject, text string) (steps int, ok bool) {
 	return steps, ok && subject == "revision" && err == nil && steps >= 0
 }
 
-// listRow returns the row that lists a kind: in a change request or a revision what these contain.
+// listRow returns the row that lists a kind: in a change request or a revision what these contain, and the tokens of a member.
 func listRow(k kind, scope Scope) api.Row {
 	inRevision := scope("revision") != ""
 	switch twin, ok := k.list.Twin(); {
@@ -65,6 +65,8 @@ func listRow(k kind, scope Scope) api.Row {
 		return api.ListRevisionFiles.Row
 	case ok && scope("changeRequest") != "":
 		return twin
+	case k.list.Name == api.ListTokens.Name && scope("user") != "":
+		return api.ListMemberTokens.Row
 	}
 	return k.list
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -135,9 +136,9 @@ func (st *refusalState) next(now time.Time) time.Time {
 	if st.Day != dayOf(now) {
 		events = 0
 	}
-	for i := len(refusalIntervals) - 1; i >= 0; i-- {
-		if events < refusalIntervals[i].events {
-			interval = refusalIntervals[i].interval
+	for _, r := range slices.Backward(refusalIntervals) {
+		if events < r.events {
+			interval = r.interval
 		}
 	}
 	return st.At.Add(interval)

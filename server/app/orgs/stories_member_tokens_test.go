@@ -97,8 +97,8 @@ func TestAdminsEndTokens(t *testing.T) {
 		servertest.NewToken(w, "free", "bound child of free", api.TokenCreate{Organization: api.Some(w.Org)})
 		servertest.NewToken(w, "free", "other child of free", api.TokenCreate{Organization: api.Some(other)})
 		space := w.NewSpace()
-		maker := servertest.NewToken(w, "creator", "maker", api.TokenCreate{})
-		link := w.CreateLinkInvite("maker", api.LinkInviteCreate{Level: api.RoleRead, Space: space.ID})
+		author := servertest.NewToken(w, "creator", "author", api.TokenCreate{})
+		link := w.CreateLinkInvite("author", api.LinkInviteCreate{Level: api.RoleRead, Space: space.ID})
 
 		w.WantUntouched(func() api.Error {
 			path := organizationPath(w.Org) + "/members/" + w.Users["editor"].ID + "/tokens/" + free.ID
@@ -107,7 +107,7 @@ func TestAdminsEndTokens(t *testing.T) {
 		})
 		endToken(w, "editor", bound.ID)
 		endToken(w, "editor", free.ID)
-		endToken(w, "creator", maker.ID)
+		endToken(w, "creator", author.ID)
 		for _, gone := range []string{"bound", "bound child", "bound child of free"} {
 			servertest.Equal(t, "the token "+gone+" works", false, servertest.TokenWorks(w, gone))
 		}

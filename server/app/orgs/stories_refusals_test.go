@@ -2,7 +2,11 @@ package orgs_test
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,10 +20,10 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// forge stores a token under name that has the id of another and a wrong secret.
-func forge(w *servertest.World, name, of string) {
+// forge stores a token under the name forged that has the id of another and a wrong secret.
+func forge(w *servertest.World, of string) {
 	text := w.Tokens[of]
-	w.Tokens[name] = text[:strings.LastIndex(text, "_")+1] + "forged"
+	w.Tokens["forged"] = text[:strings.LastIndex(text, "_")+1] + "forged"
 }
 
 // TestRefusedRequestsAreEvents checks that refused requests with a token that exists are events of the organizations that it opens, at
@@ -28,7 +32,7 @@ func TestRefusedRequestsAreEvents(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	token := servertest.NewToken(w, "editor", "bound", api.TokenCreate{Organization: api.Some(w.Org)})
-	forge(w, "forged", "bound")
+	forge(w, "bound")
 	refuse := func(n int) {
 		for range n {
 			servertest.Equal(t, "status", http.StatusUnauthorized, w.Send("forged", http.MethodGet, "/v1/user", nil).Status)
@@ -106,14 +110,14 @@ func TestRefusalsAreFewOfAllEvents(t *testing.T) {
 		}
 		for name := range servertest.People {
 			servertest.NewToken(w, name, name+" token", api.TokenCreate{})
-			forge(w, "forged", name+" token")
+			forge(w, name+" token")
 			w.Send("forged", http.MethodGet, "/v1/user", nil)
 			w.Server.ReportDueRefusals(t.Context())
 		}
 		servertest.Equal(t, "events of refused requests", want, refused())
 		w.Clock.Advance(24 * time.Hour)
 		for name := range servertest.People {
-			forge(w, "forged", name+" token")
+			forge(w, name+" token")
 			w.Send("forged", http.MethodGet, "/v1/user", nil)
 			w.Server.ReportDueRefusals(t.Context())
 		}
@@ -151,7 +155,7 @@ func TestDamagedRefusalsBeginAgain(t *testing.T) {
 	w := servertest.NewWorld(t, storetest.Memory())
 	user := w.Users["editor"].ID
 	servertest.NewToken(w, "editor", "any", api.TokenCreate{})
-	forge(w, "forged", "any")
+	forge(w, "any")
 	w.Must(w.Store.Update(t.Context(), store.User(user), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.SetField(store.RefusalsKey(user), "all", "{")
 		return nil
@@ -163,4 +167,45 @@ func TestDamagedRefusalsBeginAgain(t *testing.T) {
 	w.Send("forged", http.MethodGet, "/v1/user", nil)
 	w.Server.ReportDueRefusals(t.Context())
 	servertest.Equal(t, "the latest event", "tokens.refuse", allTokenEvents(w)[0].Kind)
+}
+
+// TestRefusedRequestsPushNoEventsOutCampaign refuses requests of many addresses with tokens of members for some hours. What an admin did
+// before is still in the audit log of an organization that keeps few events, and the refused requests are at most 1 % of what it keeps.
+func TestRefusedRequestsPushNoEventsOutCampaign(t *testing.T) {
+	t.Parallel()
+	requests, _ := storetest.LongCampaign(t, "refusals", 2_000, 100_000)
+	const kept = 1_000
+	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.MaxEvents = kept })
+	w.Serve(func(o *server.Options) { o.RateLimit = 0 })
+	servertest.Do(w, "admin", api.UpdateMember, api.UpdateMemberInput{
+		MemberRef: api.MemberRef{Organization: w.Org, User: w.Users["reader"].ID}, Body: api.MemberPatch{Role: api.Some(api.RoleEdit)},
+	})
+	names := slices.Sorted(maps.Keys(servertest.People))
+	addresses := requests / 10
+	for i := range requests {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/user", nil)
+		text := w.Tokens[names[i%len(names)]]
+		r.Header.Set("Authorization", "Bearer "+text[:strings.LastIndex(text, "_")+1]+"forged")
+		r.RemoteAddr = fmt.Sprintf("10.%d.%d.%d:1", i%addresses>>16, i%addresses>>8&0xff, i%addresses&0xff)
+		recorder := httptest.NewRecorder()
+		if w.Handler.ServeHTTP(recorder, r); recorder.Code != http.StatusUnauthorized {
+			t.Fatalf("request %d: %d %s", i, recorder.Code, recorder.Body)
+		}
+		if i%100 == 0 {
+			w.Clock.Advance(10 * time.Second)
+			w.Server.ReportDueRefusals(t.Context())
+		}
+	}
+	changed := servertest.Do(w, "admin", api.ListAudit, api.ListAuditInput{Organization: w.Org, Action: api.UpdateMember.Name}).Items
+	servertest.Equal(t, "changes of the role", 1, len(changed))
+	refused := 0
+	for _, e := range allTokenEvents(w) {
+		if e.Kind == "tokens.refuse" {
+			refused++
+		}
+	}
+	if refused == 0 || refused > kept/100 {
+		t.Errorf("%d events of %d refused requests", refused, requests)
+	}
+	t.Logf("%d refused requests of %d addresses: %d events", requests, addresses, refused)
 }

@@ -61,7 +61,8 @@ func NewPipeline(o Options) *Pipeline {
 	return &Pipeline{
 		store: o.Store, log: o.Log, clock: o.Clock, ids: o.IDs, limiter: auth.NewLimiter(o.RateLimit, o.Budgets.CountedClients),
 		bodies:  budgets.NewFairLimiter(o.Budgets.LargeBodyBytes, time.Duration(o.Budgets.TurnWait)),
-		budgets: o.Budgets, uses: &recentUses{}, refusals: auth.NewRefusals(), cursors: NewCodec(o.Secrets), visitors: o.Visitors, storedTexts: o.StoredTexts,
+		budgets: o.Budgets, uses: &recentUses{}, refusals: auth.NewRefusals(),
+		cursors: NewCodec(o.Secrets), visitors: o.Visitors, storedTexts: o.StoredTexts,
 		publicURL: o.PublicURL, version: o.Version, slow: o.Slow, auditAddresses: !o.OmitAddresses,
 	}
 }
