@@ -40,7 +40,7 @@ const (
 )
 
 // volatileText is left out of comparisons: signed addresses expire, tokens are used, and cursors are sealed again.
-var volatileText = regexp.MustCompile(`/raw/[^"]*|"next":\{"page":"[^"]*"\}|"(lastSeenAt|lastUsedAt|expiresAt|requestId)":"[^"]*"`)
+var volatileText = regexp.MustCompile(`/raw/[^"]*|"next":\{"page":"[^"]*"\}|,?"(lastSeenAt|lastUsedAt|expiresAt|requestId)":"[^"]*"`)
 
 // changedMembers lists members whose values changed on purpose. They are left out of comparisons.
 var changedMembers = []struct{ member, reason string }{

@@ -22,7 +22,7 @@ func (s *Server) ReportRefusals(ctx context.Context) {
 		case <-ctx.Done():
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refusalsTimeout)
 			defer cancel()
-			s.reportRefusals(ctx, s.rest.Refusals().Take(s.orgs.Clock(), true))
+			s.reportRefusals(ctx, s.rest.Refusals().TakeAll())
 			return
 		case <-ticker.C:
 			s.ReportDueRefusals(ctx)
@@ -32,22 +32,25 @@ func (s *Server) ReportRefusals(ctx context.Context) {
 
 // ReportDueRefusals reports the refused requests that may have an event now.
 func (s *Server) ReportDueRefusals(ctx context.Context) {
-	s.reportRefusals(ctx, s.rest.Refusals().Take(s.orgs.Clock(), false))
+	s.reportRefusals(ctx, s.rest.Refusals().TakeDue(s.orgs.Clock()))
 }
+
+// maxFailedReports is the number of failures after which the other refused requests are reported later.
+const maxFailedReports = 3
 
 // reportRefusals reports refused requests. Those that could not be reported are reported again later.
 func (s *Server) reportRefusals(ctx context.Context, refusals []auth.Refusal) {
-	var failed error
-	for i, r := range refusals {
-		if failed == nil {
+	failures := 0
+	for _, r := range refusals {
+		if failures < maxFailedReports {
 			stored, next, err := s.orgs.ReportRefusal(ctx, r)
 			if err == nil {
 				r.Count = 0
 				s.rest.Refusals().Postpone(r, stored, next)
 				continue
 			}
-			s.log.Warn("refused requests have no event yet", "user", r.User, "others", len(refusals)-i-1, "error", err)
-			failed = err
+			s.log.Warn("refused requests have no event yet", "user", r.User, "count", r.Count, "error", err)
+			failures++
 		}
 		s.rest.Refusals().Postpone(r, false, s.orgs.Clock().Add(refusalsInterval))
 	}

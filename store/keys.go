@@ -143,7 +143,7 @@ func userRows() []KeyRow {
 			"{u}:asked", redis.OrderKind, "score 0, <organization>!<slug>: specification that is read because the user asked for it; one " +
 				"that is asked for while it is read may be missing",
 		},
-		{"{u}:events", redis.StreamKind, "what the user changed of their own account, about a million entries"},
+		{"{u}:events", redis.StreamKind, "what happened to the account and the tokens of a user, about a million entries"},
 		{"{u}:idem:<hash>", redis.StringKind, "the answer to an idempotency key, 24 hours"},
 		{"{u}:op:<op>", redis.StringKind, "a commit that was made, 10 minutes"},
 	}

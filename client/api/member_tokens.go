@@ -28,7 +28,7 @@ type MemberTokenRef struct {
 type MemberToken struct {
 	Object       string  `json:"object" enum:"member-token"`
 	ID           string  `json:"id"`
-	User         User    `json:"user"`
+	User         User    `json:"user,omitzero"`
 	Name         string  `json:"name,omitzero" doc:"Only of tokens that work in this organization alone."`
 	Scopes       []Scope `json:"scopes"`
 	Organization string  `json:"organization,omitzero" doc:"Set if the token works in this organization alone."`

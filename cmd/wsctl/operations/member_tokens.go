@@ -3,6 +3,7 @@ package operations
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -48,11 +49,11 @@ func (r *rowCommand) listMembersTokens(cmd *cobra.Command) error {
 	members, tokens := 0, 0
 	for m, err := range client.All(cmd.Context(), c.Members.List, api.ListMembersInput{Organization: org}) {
 		if err != nil {
-			return partial(tokens, err)
+			return partial(writer, list, tokens, err)
 		}
 		found, err := addMemberTokens(cmd.Context(), c, list, api.MemberRef{Organization: org, User: m.ID})
 		if tokens += found; err != nil {
-			return partial(tokens, err)
+			return partial(writer, list, tokens, err)
 		}
 		members++
 	}
@@ -63,10 +64,13 @@ func (r *rowCommand) listMembersTokens(cmd *cobra.Command) error {
 	return nil
 }
 
-// partial returns the error of a list that was written in part.
-func partial(written int, err error) error {
+// partial returns the error of a list of which some items were written.
+func partial(writer *Writer, list app.ListWriter, written int, err error) error {
 	if written == 0 {
 		return err
+	}
+	if writer.printer.IsAligned() {
+		err = errors.Join(err, list.Close()) // writes the items so far; a JSON list stays unclosed
 	}
 	return &app.PartialError{Done: written, Cause: err}
 }

@@ -74,7 +74,7 @@ func (s *Service) auditEvent(r reader, e event, audit eventlog.Audit) api.AuditE
 		URLs:   api.LocationURLs{Location: s.PublicURL + "/v1/orgs/" + r.model.Org + "/audit-events/" + e.id},
 	}
 	switch installation := e.fields[eventlog.Installation]; {
-	case a.Action == "tokens.refuse": // nobody knows who sent the requests
+	case a.Action == refusedRequests: // the sender is not known
 		a.Actor.Type = api.AuditSystem
 	case a.Actor.ID == systemActor:
 		a.Actor.Type, a.Actor.Label, a.Source = api.AuditSystem, cmp.Or(e.fields[eventlog.Operator], a.Actor.Label), api.AuditFromScript

@@ -93,6 +93,9 @@ var objectsByResource = map[string]object{
 	"users":                     by("user", "user", "members.list", readMembers),
 }
 
+// refusedRequests is the kind of events of requests that were refused although their token exists.
+const refusedRequests = "tokens.refuse"
+
 // objectsByKind holds the events whose object is read by another row than the others of its resource.
 var objectsByKind = map[string]object{
 	api.UpdateSiteAuth.Name:           on("site", "site", "sites.get-auth", auth.InSite(api.RoleCreate).AndShown()),
@@ -102,7 +105,7 @@ var objectsByKind = map[string]object{
 	"content.repair":                  on("space", "space", "change-requests.get", inSpace),               // may be about a change request
 	api.JoinOrganization.Name:         on("organization", "organization", "members.list", readMembers),
 	"organizations.repair":            on("organization", eventlog.ID, "", adminsOnly),
-	"tokens.refuse":                   by("token", "token", "tokens.list", auth.Member()).forUser(),
+	refusedRequests:                   by("token", "token", "tokens.list", auth.Member()).forUser(),
 	"users.disable":                   on("user", eventlog.ID, "", adminsOnly),
 	"users.enable":                    on("user", eventlog.ID, "", adminsOnly),
 	"users.end":                       on("user", eventlog.ID, "", adminsOnly),
@@ -118,7 +121,7 @@ var jobKinds = map[string]string{
 	"sites.repair":         "A site was repaired.",
 	"spaces.compute":       "The pages of a specification were written.",
 	"spaces.purge":         "A deleted space was removed for good.",
-	"tokens.refuse":        "Requests with a token were refused: its secret was wrong, it had expired, or its account was disabled.",
+	refusedRequests:        "Requests with a token were refused: its secret was wrong, it had expired, or its account was disabled.",
 	"users.disable":        "An account was disabled.",
 	"users.enable":         "An account was enabled again.",
 	"users.end":            "An account was ended.",

@@ -204,7 +204,9 @@ func (a Accounts) CreateToken(ctx context.Context, user string, o TokenOptions) 
 	if o.BoundSince, err = boundTokenStart(ctx, a.Store, user, o.Organization); err != nil {
 		return "", "", err
 	}
-	a.noteCommand(ctx, user, o.Organization)
+	if err := a.addCommandEvents(ctx, user, o.Organization); err != nil {
+		return "", "", err
+	}
 	err = a.Store.Update(ctx, store.User(user), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		_, text, err = NewToken(tx, user, o)
 		return err

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -78,6 +80,9 @@ func (iv *Invites) loadOpenInvite(ctx context.Context, c *rest.Call, given invit
 func (iv *Invites) userForInvite(ctx context.Context, c *rest.Call, o openInvite, name string) (user api.UserFields, made bool, err error) {
 	if c.Caller.User != "" && !c.Caller.CanAccessTokensOf(o.org) {
 		return user, false, TokenBoundElsewhereError(c.Caller)
+	}
+	if slices.Contains(c.Caller.EndedIn, o.org) {
+		return user, false, auth.TokenEndedHere()
 	}
 	claim, err := ReadAddressClaim(ctx, iv.Store, o.email)
 	if err != nil {

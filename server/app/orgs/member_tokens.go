@@ -136,7 +136,8 @@ func (s *Service) deleteMemberToken(ctx context.Context, c *rest.Call, in api.Me
 		return none, err
 	}
 	if err := c.StoredAnswer(); err != nil {
-		if _, isRepeat := errors.AsType[*txn.ReplayError](err); isRepeat { // the first attempt may have failed after its commit
+		replay, answered := errors.AsType[*txn.ReplayError](err)
+		if answered && !c.DryRun && replay.Fingerprint == c.Idempotency().Fingerprint { // the first attempt may have failed after its commit
 			err = cmp.Or(s.endToken(ctx, c.Org, in.User, in.Token), err)
 		}
 		return none, err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"docspace.dev/wsd/server/core/eventlog"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -49,6 +51,8 @@ type refusalState struct {
 	Count   int      `json:"count"`       // of requests that have no event yet
 	Token   string   `json:"token"`       // of the last of them
 	Address string   `json:"address,omitzero"`
+	// EndedIn are the organizations for which all tokens of the requests were ended.
+	EndedIn []string `json:"endedIn,omitempty"`
 }
 
 // ReportRefusal adds refused requests to the log of their user, and copies the event to the logs of the organizations in which the token
@@ -66,11 +70,11 @@ func (s *Service) ReportRefusal(ctx context.Context, r auth.Refusal) (isPending 
 	}
 	var followed []string
 	if isDue {
-		followed, err = s.followTokens(ctx, r.User, r.Organization)
+		followed, err = s.followTokens(ctx, r.User, tokenChange{organization: r.Organization, endedIn: state.EndedIn})
 		s.warnMissingEvents(ctx, r.User, err)
 	}
 	err = s.Store.Update(ctx, store.User(r.User), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		state, err = s.addRefusals(ctx, tx, r)
+		state, err = s.addRefusals(ctx, tx, r, isDue)
 		return err
 	})
 	if err != nil {
@@ -80,8 +84,9 @@ func (s *Service) ReportRefusal(ctx context.Context, r auth.Refusal) (isPending 
 	return state.Count > 0, state.next(s.Clock()), nil
 }
 
-// addRefusals stores refused requests, with an event if it is due.
-func (s *Service) addRefusals(ctx context.Context, tx *store.Tx, r auth.Refusal) (refusalState, error) {
+// addRefusals stores refused requests, with an event if isDue is set and no other node has written one meanwhile. With the event, it
+// removes older ones of the user, because they contain addresses.
+func (s *Service) addRefusals(ctx context.Context, tx *store.Tx, r auth.Refusal, isDue bool) (refusalState, error) {
 	field := cmp.Or(r.Organization, allTokens)
 	text, _, err := tx.Field(store.RefusalsKey(r.User), field)
 	if err != nil {
@@ -89,13 +94,34 @@ func (s *Service) addRefusals(ctx context.Context, tx *store.Tx, r auth.Refusal)
 	}
 	state := s.decodeRefusals(ctx, r.User, text)
 	state.add(r)
-	if state.isDue(tx.Now()) {
+	if isDue && state.isDue(tx.Now()) {
 		tx.Event(state.event(tx.Now(), r))
 		state = state.afterEvent(tx.Now())
+		if err := s.removeUserEvents(ctx, tx); err != nil {
+			return state, err
+		}
 	}
 	data, err := json.Marshal(state)
 	tx.SetField(store.RefusalsKey(r.User), field, string(data))
 	return state, err
+}
+
+// removeUserEvents removes the events of a user that are older than events are kept, unless removals are on hold.
+func (s *Service) removeUserEvents(ctx context.Context, tx *store.Tx) error {
+	now, err := tx.Time()
+	if err != nil {
+		return err
+	}
+	before := now.Add(-s.EventsKept)
+	switch delay, err := tx.RemovalDelay(ctx, before); {
+	case errors.Is(err, redis.ErrRemovalHeld):
+		return nil
+	case err != nil:
+		return err
+	case delay == 0:
+		tx.RemoveEvents(before)
+	}
+	return nil
 }
 
 // readRefusals reads the state of the refused requests of a user and an organization.
@@ -122,9 +148,13 @@ func (s *Service) decodeRefusals(ctx context.Context, user, text string) (state 
 
 // add adds refused requests.
 func (st *refusalState) add(r auth.Refusal) {
-	if r.Count > 0 {
-		st.Count, st.Token, st.Address = st.Count+r.Count, r.Token, r.Address
+	if r.Count == 0 {
+		return
 	}
+	if st.Count > 0 {
+		r.EndedIn = auth.CommonEnds(st.EndedIn, r.EndedIn)
+	}
+	st.Count, st.Token, st.Address, st.EndedIn = st.Count+r.Count, r.Token, r.Address, r.EndedIn
 }
 
 // next returns the earliest time of the next event, given the present time.
@@ -133,7 +163,7 @@ func (st *refusalState) next(now time.Time) time.Time {
 		return now
 	}
 	events, interval := st.Events, longestRefusalInterval
-	if st.Day != dayOf(now) {
+	if st.Day < dayOf(now) {
 		events = 0
 	}
 	for _, r := range slices.Backward(refusalIntervals) {
@@ -144,16 +174,16 @@ func (st *refusalState) next(now time.Time) time.Time {
 	return st.At.Add(interval)
 }
 
-// isDue reports whether the requests may have an event now. If the clock has gone back, they may.
+// isDue reports whether the requests may have an event now. If the clock has gone back by more than the clocks of nodes differ, they may.
 func (st *refusalState) isDue(now time.Time) bool {
-	return st.Count > 0 && (!now.Before(st.next(now)) || now.Before(st.At.Time))
+	return st.Count > 0 && (!now.Before(st.next(now)) || now.Before(st.At.Add(-longestRefusalInterval)))
 }
 
 // afterEvent returns the state after an event of the requests.
 func (st *refusalState) afterEvent(now time.Time) refusalState {
 	today, events := dayOf(now), 1
-	if st.Day == today {
-		events += st.Events
+	if st.Day >= today {
+		today, events = st.Day, events+st.Events
 	}
 	return refusalState{At: api.At(now), Day: today, Events: events}
 }
@@ -163,7 +193,7 @@ func (st *refusalState) event(now time.Time, r auth.Refusal) map[string]string {
 	fields := operatorEvent(now, eventTokenRefused, st.Token)
 	fields[eventlog.User], fields[eventlog.Count] = r.User, strconv.Itoa(st.Count)
 	for name, value := range map[string]string{
-		eventlog.Organization: r.Organization, eventlog.EndedIn: strings.Join(r.EndedIn, " "),
+		eventlog.Organization: r.Organization, eventlog.EndedIn: strings.Join(st.EndedIn, " "),
 	} {
 		if value != "" {
 			fields[name] = value
@@ -176,13 +206,16 @@ func (st *refusalState) event(now time.Time, r auth.Refusal) map[string]string {
 // dayOf returns the number of days between 1970 and a time.
 func dayOf(t time.Time) int64 { return t.Unix() / int64(day/time.Second) }
 
-// refusalLimit is the number of events of refused requests that an organization gets.
-type refusalLimit struct{ total, daily, days int64 }
+// refusalLimit is the maximum number of events of refused requests that an organization gets in a number of days.
+type refusalLimit struct{ events, days int64 }
 
-// newRefusalLimit returns the limit of an organization that keeps a number of events for a time: 1 % of them.
+// newRefusalLimit returns the limit of an organization that keeps a number of events for a time: 1 % of them, spread evenly.
 func newRefusalLimit(events int64, kept time.Duration) refusalLimit {
 	days, total := max(int64(kept/day), 1), max(events/refusalShare, 1)
-	return refusalLimit{total: total, daily: max(total/days, 1), days: days}
+	if total >= days {
+		return refusalLimit{events: total / days, days: 1}
+	}
+	return refusalLimit{events: 1, days: (days + total - 1) / total}
 }
 
 // maxRefusals returns the limit of an organization, if there are events of refused requests.
@@ -212,15 +245,15 @@ func (l refusalLimit) count(tx *store.Tx, org string) (bool, error) {
 		return false, err
 	}
 	counts, today := map[int64]int64{}, dayOf(tx.Now())
-	if json.Unmarshal([]byte(text), &counts) != nil {
-		clear(counts) // absent or damaged: the count begins again
+	if json.Unmarshal([]byte(text), &counts) != nil || counts == nil {
+		counts = map[int64]int64{} // absent or damaged: the count begins again
 	}
-	maps.DeleteFunc(counts, func(d, _ int64) bool { return d <= today-l.days || d > today })
-	total := int64(0)
+	maps.DeleteFunc(counts, func(d, _ int64) bool { return d <= today-l.days || d > today+1 }) // the clock of a node may be ahead
+	count := int64(0)
 	for _, n := range counts {
-		total += n
+		count += n
 	}
-	if total >= l.total || counts[today] >= l.daily {
+	if count >= l.events {
 		return false, nil
 	}
 	counts[today]++

@@ -58,6 +58,8 @@ func TestAdminsSeeTokensThatOpenTheirOrganization(t *testing.T) {
 		servertest.Equal(t, "status", http.StatusOK, statusIn(w, "for the build", w.Org))
 		w.Clock.Advance(2 * time.Minute)
 
+		list := w.Call("admin", http.MethodGet, organizationPath(w.Org)+"/members/"+w.Users["editor"].ID+"/tokens", nil, http.StatusOK).Body
+		servertest.Equal(t, "users in a list of three", 3, strings.Count(string(list), `"user":`))
 		found := memberTokens(w, "editor")
 		servertest.Equal(t, "bound", "for the build", found[bound.ID].Name)
 		servertest.Equal(t, "organization", w.Org, found[bound.ID].Organization)
@@ -186,6 +188,29 @@ func TestEndOfTokenIsCompleted(t *testing.T) {
 			servertest.Equal(t, "status", http.StatusForbidden, statusIn(w.World, "free", w.Org))
 		})
 	}
+}
+
+// TestKeyOfOtherRequestEndsNoToken checks that a request with the idempotency key of another one, or a dry run, ends nothing.
+func TestKeyOfOtherRequestEndsNoToken(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	first, second := servertest.NewToken(w, "editor", "first", api.TokenCreate{}), servertest.NewToken(w, "editor", "second", api.TokenCreate{})
+	path := organizationPath(w.Org) + "/members/" + w.Users["editor"].ID + "/tokens/"
+	w.Call("admin", http.MethodDelete, path+first.ID, nil, http.StatusResetContent, "Idempotency-Key", "the same")
+	for _, query := range []string{"", "?dryRun=true"} {
+		w.Call("admin", http.MethodDelete, path+second.ID+query, nil, http.StatusUnprocessableEntity, "Idempotency-Key", "the same")
+		servertest.Equal(t, "status", http.StatusOK, statusIn(w, "second", w.Org))
+	}
+}
+
+// TestFormerMembersAreNotFound checks that a token that was ended for an organization has the answers of others once its user has left.
+func TestFormerMembersAreNotFound(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	endToken(w, "editor", servertest.NewToken(w, "editor", "free", api.TokenCreate{}).ID)
+	servertest.Equal(t, "status of a member", http.StatusForbidden, statusIn(w, "free", w.Org))
+	w.RemoveMember("editor")
+	servertest.Equal(t, "status of a former member", http.StatusNotFound, statusIn(w, "free", w.Org))
 }
 
 // tokenEvents returns the kinds of the events of tokens in the log of an organization as an admin sees them, the latest first.

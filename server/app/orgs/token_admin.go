@@ -3,6 +3,7 @@ package orgs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -28,7 +29,7 @@ func (a Accounts) RevokeToken(ctx context.Context, user, token string) (revoked 
 		if len(f.members) == 0 {
 			return nil, api.NotFound()
 		}
-		a.noteCommand(ctx, user, f.organization)
+		a.warnOfCommand(ctx, user, a.addCommandEvents(ctx, user, f.organization))
 		err = a.Store.Update(ctx, store.User(user), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			revoked, err = f.revokeWithDescendants(tx, token)
 			return err
@@ -63,21 +64,41 @@ func (f tokenFamily) revokeWithDescendants(tx *store.Tx, id string) ([]api.Token
 	return revoked, f.revoke(tx, descendants)
 }
 
-// noteCommand adds the event of the command that opened the store to the organization that a token of a user opens, or to all of the
-// user if it is "". A failure is only logged, because it must not prevent a revocation.
-func (a Accounts) noteCommand(ctx context.Context, user, organization string) {
+// addCommandEvents adds the event of the command that opened the store to the organization in which a token of a user works, or to all
+// of the user if it is "". Without a command it does nothing.
+func (a Accounts) addCommandEvents(ctx context.Context, user, organization string) error {
 	if !a.Store.HasCommand() {
-		return
+		return nil
 	}
-	s := &Service{Store: a.Store, Log: a.Store.Logger}
-	_, err := s.followTokens(ctx, user, organization)
-	s.warnMissingEvents(ctx, user, err)
+	s := &Service{Store: a.Store}
+	organizations, err := s.organizationsOf(ctx, user, tokenChange{organization: organization})
+	failures := []error{err}
+	for _, org := range organizations {
+		err := a.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			m, err := tx.Member(org, user)
+			if err == nil && m.Version > 0 {
+				tx.Event(operatorEvent(tx.Now(), txn.EventCommand, org))
+			}
+			return err
+		})
+		if err != nil {
+			failures = append(failures, fmt.Errorf("organization %s: %w", org, err))
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// warnOfCommand logs that organizations have no event of a revocation, which is made in any case.
+func (a Accounts) warnOfCommand(ctx context.Context, user string, err error) {
+	if err != nil {
+		a.Store.Logger.WarnContext(ctx, "organizations have no event of the command that revoked tokens", "user", user, "error", err)
+	}
 }
 
 // RevokeAllTokens deletes all tokens of a user and returns their number. Tokens that are created meanwhile with one that
 // is not deleted yet are deleted, too.
 func (a Accounts) RevokeAllTokens(ctx context.Context, user string) (count int, err error) {
-	a.noteCommand(ctx, user, "")
+	a.warnOfCommand(ctx, user, a.addCommandEvents(ctx, user, ""))
 	for {
 		b := a.Store.NewBatch()
 		index := b.Range(store.TokensKey(user), "", revokeBatch, false)

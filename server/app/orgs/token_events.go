@@ -57,7 +57,7 @@ func withTokenEvents[Out any](ctx context.Context, s *Service, c *rest.Call, t t
 	if r, err := dryRun(c, commit); err != nil || c.DryRun {
 		return r, err // nothing is scheduled for a change that is refused
 	}
-	followed, err := s.followTokens(ctx, c.Caller.User, t.organization)
+	followed, err := s.followTokens(ctx, c.Caller.User, t)
 	if err != nil && !t.revokes {
 		return rest.Result[Out]{}, err
 	}
@@ -95,14 +95,24 @@ func dryRun[Out any](c *rest.Call, commit func() (rest.Result[Out], error)) (res
 	return commit()
 }
 
-// followTokens schedules the jobs that copy the coming events of a user's tokens to an organization, or to all of the user if it is "".
-// It returns those where that succeeded and the user is a member, with the errors of the others.
-func (s *Service) followTokens(ctx context.Context, user, organization string) (followed []string, err error) {
-	ids := []string{organization}
-	if organization == "" {
+// organizationsOf returns the organizations of a user in which a token works, as far as the memberships decide.
+func (s *Service) organizationsOf(ctx context.Context, user string, t tokenChange) ([]string, error) {
+	ids := []string{t.organization}
+	if t.organization == "" {
+		var err error
 		if ids, err = s.LoadUserOrganizations(ctx, user); err != nil {
 			return nil, err
 		}
+	}
+	return slices.DeleteFunc(slices.Clone(ids), func(org string) bool { return slices.Contains(t.endedIn, org) }), nil
+}
+
+// followTokens schedules the jobs that copy the event of a change of a user's token to the organizations in which it works. It returns
+// those where that succeeded and the user is a member, with the errors of the others.
+func (s *Service) followTokens(ctx context.Context, user string, t tokenChange) (followed []string, err error) {
+	ids, err := s.organizationsOf(ctx, user, t)
+	if err != nil {
+		return nil, err
 	}
 	positions, newest, err := s.copiedPositions(ctx, user, ids)
 	if err != nil {
@@ -169,12 +179,12 @@ func (s *Service) copyTokenEvents(ctx context.Context, org, user string) error {
 		if err != nil || len(found) == 0 {
 			return err
 		}
-		most, err := s.maxRefusals(ctx, org, found)
+		limit, err := s.maxRefusals(ctx, org, found)
 		if err != nil {
 			return err
 		}
 		err = s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			return s.copyEvents(tx, org, user, position.Value(), found, most)
+			return s.copyEvents(tx, org, user, position.Value(), found, limit)
 		})
 		if err != nil || len(found) < copyBatch {
 			return err
@@ -193,7 +203,7 @@ func (s *Service) eventsAfter(ctx context.Context, log redis.Key, position strin
 }
 
 // copyEvents appends the copies of events to the log of an organization, unless they were copied or the member has left meanwhile.
-func (s *Service) copyEvents(tx *store.Tx, org, user, position string, events []store.Event, most refusalLimit) error {
+func (s *Service) copyEvents(tx *store.Tx, org, user, position string, events []store.Event, limit refusalLimit) error {
 	copied, isMember, err := tx.Field(store.FollowedKey(org), user)
 	if err != nil || !isMember || copied != position {
 		return err
@@ -203,7 +213,7 @@ func (s *Service) copyEvents(tx *store.Tx, org, user, position string, events []
 			continue
 		}
 		if e.Fields[eventlog.Type] == eventTokenRefused {
-			allowed, err := most.count(tx, org)
+			allowed, err := limit.count(tx, org)
 			if err != nil {
 				return err
 			}
@@ -217,7 +227,7 @@ func (s *Service) copyEvents(tx *store.Tx, org, user, position string, events []
 	return nil
 }
 
-// isCopiedTo reports whether an event in the log of a user is copied to an organization. Those of commands are in its log already.
+// isCopiedTo reports whether an event in the log of a user is copied to an organization. Changes by commands have an event of the command there.
 func isCopiedTo(org string, fields map[string]string) bool {
 	_, isCopied := copiedEvents[fields[eventlog.Type]]
 	bound := fields[eventlog.Organization]

@@ -1,7 +1,7 @@
 package auth
 
 import (
-	"cmp"
+	"slices"
 	"sync"
 	"time"
 )
@@ -9,6 +9,9 @@ import (
 // maxPendingRefusals is the maximum number of users and organizations for which a node counts refused requests. Further requests are
 // only in the log of the server.
 const maxPendingRefusals = 10_000
+
+// maxRefusalWait exceeds the times for which reports are postponed.
+const maxRefusalWait = 2 * time.Hour
 
 // Refusal describes requests that were refused although their token exists: its secret was wrong, it had expired, or its account was
 // disabled.
@@ -43,21 +46,46 @@ func (rs *Refusals) Add(r Refusal) {
 	defer rs.mu.Unlock()
 	key := [2]string{r.User, r.Organization}
 	p, found := rs.pending[key]
-	if !found && len(rs.pending) == maxPendingRefusals {
+	if !found && len(rs.pending) >= maxPendingRefusals {
 		return
 	}
-	r.Count += p.Count
-	p.Refusal = r
+	p.Refusal = p.with(r)
 	rs.pending[key] = p
 }
 
-// Take returns the requests that are to be reported at a time, and forgets them. If all is set, it returns those that are to be
-// reported later, too.
-func (rs *Refusals) Take(now time.Time, all bool) (taken []Refusal) {
+// with returns the requests of r and of later ones.
+func (r Refusal) with(later Refusal) Refusal {
+	switch {
+	case later.Count == 0:
+		return r
+	case r.Count > 0:
+		later.EndedIn = CommonEnds(r.EndedIn, later.EndedIn)
+	}
+	later.Count += r.Count
+	return later
+}
+
+// CommonEnds returns the organizations for which two tokens were ended.
+func CommonEnds(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(org string) bool { return !slices.Contains(b, org) })
+}
+
+// TakeDue returns the requests that may be reported at a time, and forgets them.
+func (rs *Refusals) TakeDue(now time.Time) []Refusal {
+	return rs.take(func(p pendingRefusal) bool {
+		wait := p.notBefore.Sub(now)
+		return wait <= 0 || wait > maxRefusalWait // the clock has gone back
+	})
+}
+
+// TakeAll returns all requests, and forgets them.
+func (rs *Refusals) TakeAll() []Refusal { return rs.take(func(pendingRefusal) bool { return true }) }
+
+func (rs *Refusals) take(isDue func(pendingRefusal) bool) (taken []Refusal) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	for key, p := range rs.pending {
-		if now.Before(p.notBefore) && !all {
+		if !isDue(p) {
 			continue
 		}
 		if p.Count > 0 || p.stored {
@@ -74,8 +102,9 @@ func (rs *Refusals) Postpone(r Refusal, stored bool, notBefore time.Time) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	key := [2]string{r.User, r.Organization}
-	p := rs.pending[key]
-	r.Count += p.Count
-	r.Token, r.Address = cmp.Or(p.Token, r.Token), cmp.Or(p.Address, r.Address)
-	rs.pending[key] = pendingRefusal{r, stored, notBefore}
+	p, found := rs.pending[key]
+	if !found && len(rs.pending) >= maxPendingRefusals {
+		return
+	}
+	rs.pending[key] = pendingRefusal{r.with(p.Refusal), stored, notBefore}
 }

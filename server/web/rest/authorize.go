@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -16,7 +17,7 @@ import (
 // get a 401 in both cases.
 func (p *Pipeline) authorize(c *Call) error {
 	c.authorized = false
-	err := c.checkInstallation()
+	err := cmp.Or(c.checkInstallation(), c.checkTokenEnded())
 	if err == nil {
 		err = p.checkNeed(c, c.Endpoint.Need)
 	}
@@ -29,6 +30,20 @@ func (p *Pipeline) authorize(c *Call) error {
 	c.authorized = true
 	if requester := c.requester(); requester != c.charged { // unconditional writes would race with work of an earlier attempt
 		c.charged = requester
+	}
+	return nil
+}
+
+// checkTokenEnded returns an error if the caller is a member of the organization and an admin has ended the token for it. What everybody
+// may read stays readable.
+func (c *Call) checkTokenEnded() error {
+	if c.Model == nil || !slices.Contains(c.Caller.EndedIn, c.Org) || c.Endpoint.Need.AllowsAnonymous() {
+		return nil
+	}
+	isMember := false
+	c.Access(func(model *access.Model) { isMember = model.Member(c.Caller.User) != nil })
+	if isMember {
+		return auth.TokenEndedHere()
 	}
 	return nil
 }

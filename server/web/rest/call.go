@@ -32,6 +32,7 @@ type Call struct {
 	tokenLastUse string          // stored time of the token's last use
 	allowance    auth.Allowance  // remaining requests of the principal in this minute
 	trace        *txn.Trace      // commits made for the request
+	refused      *auth.Refusal   // set if the token exists and was refused
 	bodyPermit   *budgets.Permit // for a large body; nil if it is not
 }
 

@@ -80,5 +80,6 @@ func (p *Pipeline) countRefusal(c *Call, id identity, refusal error) {
 	if p.auditAddresses {
 		r.Address = auth.Address(c.HTTP)
 	}
+	c.refused = &r
 	p.refusals.Add(r)
 }

@@ -72,7 +72,8 @@ func (c *Call) event(tx *store.Tx, r Result[any]) (map[string]string, error) {
 	return fields, nil
 }
 
-// auditMembers returns where the request came from. Only the logs of organizations contain it, because the others are not removed by age.
+// auditMembers returns where the request came from. Changes of users and integrations do not contain it, because it concerns no
+// organization.
 func (c *Call) auditMembers() (audit eventlog.Audit) {
 	inOrganization := c.Org != "" && c.Path("integration") == ""
 	if inOrganization && c.HTTP != nil && c.pipeline.auditAddresses {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
@@ -159,9 +158,6 @@ func (c *Call) loadOrganization() error {
 	}
 	if c.Caller.User == "" || c.Org == "" {
 		return nil
-	}
-	if slices.Contains(c.Caller.EndedIn, c.Org) && !c.Endpoint.Need.AllowsAnonymous() {
-		return auth.TokenEndedHere()
 	}
 	c.addMembership()
 	return nil

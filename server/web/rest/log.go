@@ -47,6 +47,8 @@ func (p *Pipeline) logRequest(c *Call, w *recorder, start time.Time, err error) 
 		if c.Caller.Token != "" {
 			attributes = append(attributes, "token", c.Caller.Token)
 		}
+	} else if c.refused != nil {
+		attributes = append(attributes, "user", c.refused.User, "token", c.refused.Token)
 	}
 	p.logResponse(c.HTTP, w, start, err, attributes...)
 }

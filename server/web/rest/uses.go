@@ -66,7 +66,7 @@ func (p *Pipeline) recordUse(ctx context.Context, c *Call, w *recorder) {
 	}
 	if isFirstHere {
 		use := txn.MemberUse{Token: store.UsedHereKey(c.Org, c.Caller.Token), Seen: store.SeenKey(c.Org), At: now, Keep: useKept}
-		if ends := c.Caller.ExpiresAt; !ends.IsZero() {
+		if ends := c.Caller.ExpiresAt; !ends.IsZero() && !c.Caller.SecretReplaced {
 			use.Keep = min(max(ends.Sub(now), time.Minute), useKept)
 		}
 		if c.Caller.Installation == nil && p.uses.add(c.Org, c.Caller.User, now) {
