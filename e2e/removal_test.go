@@ -22,6 +22,7 @@ var redisTimeReaders = map[string]string{
 	"server/app/lifecycle.recordDeparture":     "sets a deadline",
 	"server/app/orgs.restore":                  "refuses after the deadline",
 	"server/app/orgs.putNewSecret":             "sets a deadline",
+	"server/app/orgs.removeUserEvents":         "removes because of age",
 	"server/app/spaces.checkRestorable":        "refuses after the deadline",
 	"server/app/spaces.trashEntry":             "sets a deadline",
 	"store.DeleteOrganization":                 "sets a deadline",
@@ -77,7 +78,9 @@ func TestRemovalByAgeAsksRemovalDelay(t *testing.T) {
 			t.Errorf("%s is listed and does not read the time of Redis", name)
 		}
 	}
-	want := []string{"server.removableEvents", "server/app/lifecycle.mayPurge", "server/app/orgs.removableTokens"}
+	want := []string{
+		"server.removableEvents", "server/app/lifecycle.mayPurge", "server/app/orgs.removableTokens", "server/app/orgs.removeUserEvents",
+	}
 	if !slices.Equal(asking, want) {
 		t.Errorf("RemovalDelay is asked by %q, want %q", asking, want)
 	}

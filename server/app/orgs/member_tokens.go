@@ -137,7 +137,7 @@ func (s *Service) deleteMemberToken(ctx context.Context, c *rest.Call, in api.Me
 	}
 	if err := c.StoredAnswer(); err != nil {
 		replay, answered := errors.AsType[*txn.ReplayError](err)
-		if answered && !c.DryRun && replay.Fingerprint == c.Idempotency().Fingerprint { // the first attempt may have failed after its commit
+		if answered && !c.DryRun && replay.Fingerprint == c.Idempotency().Fingerprint { // the first attempt may have failed
 			err = cmp.Or(s.endToken(ctx, c.Org, in.User, in.Token), err)
 		}
 		return none, err

@@ -194,7 +194,8 @@ func TestEndOfTokenIsCompleted(t *testing.T) {
 func TestKeyOfOtherRequestEndsNoToken(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
-	first, second := servertest.NewToken(w, "editor", "first", api.TokenCreate{}), servertest.NewToken(w, "editor", "second", api.TokenCreate{})
+	first := servertest.NewToken(w, "editor", "first", api.TokenCreate{})
+	second := servertest.NewToken(w, "editor", "second", api.TokenCreate{})
 	path := organizationPath(w.Org) + "/members/" + w.Users["editor"].ID + "/tokens/"
 	w.Call("admin", http.MethodDelete, path+first.ID, nil, http.StatusResetContent, "Idempotency-Key", "the same")
 	for _, query := range []string{"", "?dryRun=true"} {

@@ -227,7 +227,8 @@ func (s *Service) copyEvents(tx *store.Tx, org, user, position string, events []
 	return nil
 }
 
-// isCopiedTo reports whether an event in the log of a user is copied to an organization. Changes by commands have an event of the command there.
+// isCopiedTo reports whether an event in the log of a user is copied to an organization. Changes by commands have an event of the command
+// there.
 func isCopiedTo(org string, fields map[string]string) bool {
 	_, isCopied := copiedEvents[fields[eventlog.Type]]
 	bound := fields[eventlog.Organization]
