@@ -19,21 +19,21 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// memberTokens holds the tokens of a member that work in an organization.
-type memberTokens struct {
+// membership identifies the membership of a user in an organization at a time.
+type membership struct {
 	org      string
 	joinedAt api.Time
 	now      time.Time
 }
 
-// opens reports whether a token works in the organization.
-func (mt memberTokens) opens(d store.TokenDocument) bool {
+// accepts reports whether a token of the user works in the organization.
+func (m membership) accepts(d store.TokenDocument) bool {
 	caller := access.Caller{
 		Organization: d.Private.Organization, EndedIn: d.Private.EndedIn,
 		BoundSince: api.Time{Time: cmp.Or(d.Private.BoundSince.Time, d.Fields.CreatedAt.Time)},
 	}
 	ends := d.Private.ExpiresAt
-	return caller.ValidForMembership(mt.org, mt.joinedAt) && (ends.IsZero() || mt.now.Before(ends.Time))
+	return caller.ValidForMembership(m.org, m.joinedAt) && (ends.IsZero() || m.now.Before(ends.Time))
 }
 
 // memberShown returns the time when a member joined the organization of the call, and the member as shown there, or a not_found error.
@@ -68,10 +68,10 @@ func (s *Service) listMemberTokens(ctx context.Context, c *rest.Call, in api.Lis
 	if err != nil {
 		return none, err
 	}
-	open := memberTokens{org: c.Org, joinedAt: at, now: s.Clock()}
+	current := membership{org: c.Org, joinedAt: at, now: s.Clock()}
 	found, ids := map[string]store.TokenDocument{}, make([]string, 0, len(all))
 	for _, d := range all {
-		if open.opens(d) {
+		if current.accepts(d) {
 			ids = append(ids, d.Fields.ID)
 			found[d.Fields.ID] = d
 		}
@@ -146,8 +146,8 @@ func (s *Service) deleteMemberToken(ctx context.Context, c *rest.Call, in api.Me
 	if err != nil {
 		return none, err
 	}
-	open := memberTokens{org: c.Org, joinedAt: at, now: s.Clock()}
-	ended := f.endedFor(in.Token, open.opens)
+	current := membership{org: c.Org, joinedAt: at, now: s.Clock()}
+	ended := f.endedFor(in.Token, current.accepts)
 	if len(ended) == 0 || ended[0].Fields.ID != in.Token {
 		return none, api.NotFound()
 	}
