@@ -13,6 +13,7 @@ type Services struct {
 	Subdomains               SubdomainsService               // finds organizations by their subdomain
 	Members                  MembersService                  // manages the members of organizations
 	MemberTokens             MemberTokensService             // lists the tokens of members, and ends them
+	ServiceAccounts          ServiceAccountsService          // manages service accounts, the users for programs, and creates their tokens
 	Teams                    TeamsService                    // manages teams and their members
 	SAMLProviders            SAMLProvidersService            // manages the SAML providers of organizations
 	Invites                  InvitesService                  // manages invites by e-mail address
@@ -66,6 +67,7 @@ func newServices(c *Client) Services {
 		Subdomains:               SubdomainsService{c},
 		Members:                  MembersService{c},
 		MemberTokens:             MemberTokensService{c},
+		ServiceAccounts:          ServiceAccountsService{c},
 		Teams:                    TeamsService{c},
 		SAMLProviders:            SAMLProvidersService{c},
 		Invites:                  InvitesService{c},

@@ -39,6 +39,7 @@ func (w *fieldWorld) addObjects() map[string]string {
 	names["Fourth"] = servertest.Do(w.World, "admin", api.CreateOrganization, api.CreateOrganizationInput{
 		Body: api.OrganizationCreate{Title: "Fourth"},
 	}).ID
+	names["NextMonth"] = api.At(w.Clock.Now().AddDate(0, 1, 0)).String()
 	names["SpareTeam"] = w.NewTeam("editor").ID
 	names["OtherSecret"] = w.CreateInvite("second@elsewhere.example", api.RoleEdit).Secret
 	servertest.Do(w.World, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{

@@ -23,7 +23,7 @@ var refusedRows = []string{
 	"collections.create", "collections.transfer", "comments.create", "content.import", "import-runs.create", "invites.create",
 	"link-invites.create",
 	"openapi-specs.create", "organizations.join", "replies.create", "revisions.rollback", "saml-providers.create",
-	"share-links.create", "site-section-groups.create", "site-sections.create", "site-spaces.create", "sites.create",
+	"service-accounts.create", "share-links.create", "site-section-groups.create", "site-sections.create", "site-spaces.create", "sites.create",
 	"sites.update-customization",
 	"spaces.create", "spaces.duplicate", "spaces.transfer", "teams.create", "transfers.copy", "translations.create",
 }
@@ -41,7 +41,7 @@ var acceptedRows = []string{
 	"integration-installations.update", "integrations.publish", "invites.accept", "invites.join", "link-invites.update", "members.ping",
 	"members.set-sso", "members.update",
 	"openapi-specs.put", "openapi-specs.update", "organizations.create", "organizations.restore", "organizations.update", "replies.update",
-	"saml-providers.update", "share-links.update",
+	"saml-providers.update", "service-accounts.create-token", "service-accounts.update", "share-links.update",
 	"site-permissions.create", "site-permissions.update-team", "site-permissions.update-user", "site-section-groups.update",
 	"site-sections.move", "site-sections.update", "site-spaces.move", "site-spaces.update", "sites.publish", "sites.regenerate-auth",
 	"sites.sort-structure", "sites.unpublish", "sites.update", "sites.update-adaptive-schema", "sites.update-auth",

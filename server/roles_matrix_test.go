@@ -81,6 +81,13 @@ var matrix = []permission{
 	{"DELETE", "/orgs/{org}/link-invites/{spaceInvite}", "", "create"},
 	{"POST", "/invites/accept", `{"secret":"{linkSecret}","displayName":"x"}`, anyone},
 
+	{"GET", "/orgs/{org}/service-accounts", "", "admin"},
+	{"POST", "/orgs/{org}/service-accounts", `{"displayName":"x"}`, "admin"},
+	{"GET", "/orgs/{org}/service-accounts/{service}", "", "admin"},
+	{"PATCH", "/orgs/{org}/service-accounts/{service}", `{"displayName":"x"}`, "admin"},
+	{"DELETE", "/orgs/{org}/service-accounts/{service}", "", "admin"},
+	{"POST", "/orgs/{org}/service-accounts/{service}/tokens", `{"name":"x"}`, "admin"},
+
 	{"GET", "/orgs/{org}/teams", "", "read"},
 	{"PUT", "/orgs/{org}/teams", `{"title":"x"}`, "admin"},
 	{"GET", "/orgs/{org}/teams/{team}", "", "read"},

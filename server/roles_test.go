@@ -191,6 +191,7 @@ func createMatrixObjects(w *servertest.World, name string) ids {
 	createMatrixSite(w, &at)
 	createMixedSite(w, &at)
 	w.RestrictInstallation(at.extra["integration"], at.extra["installation"], at.space, at.site)
+	at.extra["service"] = servertest.NewServiceAccount(w, "Bot", api.RoleRead).ID
 	at.extra["integrationEvent"] = servertest.InstallationEvent(w, at.extra["integration"])
 	at.extra["run"] = servertest.Do(w, "admin", api.CreateImportRun,
 		api.CreateImportRunInput{Organization: w.Org, Body: api.ImportRunCreate{

@@ -22,10 +22,15 @@ type Membership struct {
 	Teams  map[string]api.TeamRole `json:"teams,omitempty"`  // teams, possibly deleted ones
 	// Disabled is a copy of UserPrivate.IsDisabled: the membership gives no access while it is set.
 	Disabled bool `json:"disabled,omitzero"`
+	// CreatedBy is the user who created a service account; "" = the member is a person.
+	CreatedBy string `json:"createdBy,omitzero"`
 }
 
-// IsActiveAdmin reports whether the membership is that of an admin whose account is not disabled.
-func (m Membership) IsActiveAdmin() bool { return m.Role == api.RoleAdmin && !m.Disabled }
+// IsService reports whether the membership is that of a service account.
+func (m Membership) IsService() bool { return m.CreatedBy != "" }
+
+// IsActiveAdmin reports whether the membership is that of a person who is an admin and whose account is not disabled.
+func (m Membership) IsActiveAdmin() bool { return m.Role == api.RoleAdmin && !m.Disabled && !m.IsService() }
 
 // Person is the access entry of a current or former member. Former members keep an entry because their content shows
 // their name. It contains everything needed to authorize a member and to list the members.
@@ -44,13 +49,14 @@ func PersonOf(m MemberDocument) Person {
 	return Person{User: m.Private.User, Member: &m.Private.Membership, JoinedAt: m.Fields.JoinedAt, SSO: m.Fields.SSO}
 }
 
-// MembersKey returns the key of the index of the organization's members by id: all, or those matching a filter.
+// MembersKey returns the key of the index of the organization's members by id: all but service accounts, or those matching a
+// filter.
 func MembersKey(org string, filter ...string) redis.Key {
 	return IndexKey(org, IndexMembers, org, filter...)
 }
 
-// AdminsKey returns the key of the index of the organization's admins whose accounts are not disabled. The last one cannot be
-// removed.
+// AdminsKey returns the key of the index of the organization's admins whose accounts are not disabled, without service accounts.
+// The last one cannot be removed.
 func AdminsKey(org string) redis.Key { return MembersKey(org, string(api.RoleAdmin)) }
 
 // Member reads a membership.
@@ -65,7 +71,9 @@ func (tx *Tx) PutMember(org string, m MemberDocument) (txn.Record, error) {
 	if err := tx.PutPerson(PersonOf(m)); err != nil {
 		return txn.Record{}, err
 	}
-	tx.Add(MembersKey(org), user)
+	if !m.Private.IsService() {
+		tx.Add(MembersKey(org), user)
+	}
 	if m.Private.IsActiveAdmin() {
 		tx.Add(AdminsKey(org), user)
 	} else {

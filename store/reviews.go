@@ -24,6 +24,7 @@ type ReviewVerdict struct {
 	Status   api.ReviewStatus `json:"status"`
 	Revision string           `json:"revision"`
 	Base     string           `json:"base"`
+	Service  bool             `json:"service,omitzero"` // given by a service account
 }
 
 // ReviewDocument is the document of a review.

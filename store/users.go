@@ -56,6 +56,15 @@ type TokenPrivate struct {
 	EndedIn []string `json:"endedIn,omitempty"`
 	// Old is the secret that the last rotation replaced, while it is still valid.
 	Old *OldSecret `json:"old,omitempty"`
+	// Service is set for tokens of service accounts and limits them. Builds that do not know it refuse such tokens, because the
+	// digest depends on it: see auth.TokenDigest.
+	Service *TokenService `json:"service,omitempty"`
+}
+
+// TokenService limits a token of a service account. nil = no limit.
+type TokenService struct {
+	Spaces []string             `json:"spaces,omitempty"` // ids of the only spaces that the token opens
+	Groups []api.OperationGroup `json:"groups,omitempty"` // the only operations that it may call
 }
 
 // TokenInstallation identifies the installation of a token.
@@ -94,6 +103,12 @@ func SplitEndTokenArg(arg string) (user, token string) {
 	user, token, _ = strings.Cut(arg, "/")
 	return user, token
 }
+
+// ServiceAccountKind is the kind of the jobs that complete a change of a service account.
+const ServiceAccountKind = "service-account"
+
+// ServiceAccountJob returns the name of the job that completes a change of a service account.
+func ServiceAccountJob(user string) string { return txn.JobName(ServiceAccountKind, user) }
 
 // User reads a user's document.
 func (tx *Tx) User(id string) (UserDocument, error) {

@@ -39,6 +39,9 @@ type MemberToken struct {
 	Installation string  `json:"installation,omitzero" doc:"The installation of an integration that it is for."`
 	Parent       string  `json:"parent,omitzero" doc:"The token that made it: it ends when that one does."`
 	RotatedAt    Time    `json:"rotatedAt,omitzero" doc:"When it was given its present secret."`
+
+	Spaces []string         `json:"spaces,omitempty" doc:"Ids of the only spaces that it opens; only of tokens of service accounts."`
+	Groups []OperationGroup `json:"groups,omitempty" doc:"The only operations that it may call, by the first word of their names; only of tokens of service accounts."`
 }
 
 var _ = declareColumns[MemberToken]("id,user.displayName=WHOSE,name,scopes,organization=ONLY IN,createdAt,expiresAt,lastUsedAt")

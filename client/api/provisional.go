@@ -16,6 +16,7 @@ var provisionalPaths = map[string][]string{
 	CreateInstallationToken.Name:    {"token"},
 	CreateInvite.Name:               {"invites.id", "invites.secret"},
 	CreateLinkInvite.Name:           {"id", "secret"},
+	CreateServiceAccountToken.Name:  {"id", "token"},
 	CreateShareLink.Name:            {"id", "urls.published"},
 	CreateSiteSection.Name:          {"id", "siteSpaces.id"},
 	CreateToken.Name:                {"id", "token"},

@@ -27,7 +27,21 @@ type UserFields struct {
 	DisplayName string `json:"displayName"`
 	Email       string `json:"email,omitzero"`
 	PhotoURL    string `json:"photoURL,omitzero"`
+	// Type is UserService for service accounts and "" for people.
+	Type UserType `json:"type,omitzero" doc:"Absent for people."`
 }
+
+// UserType is the kind of a user who is no person.
+type UserType string
+
+// UserService is the type of service accounts.
+const UserService UserType = "service"
+
+// Values returns the types.
+func (UserType) Values() []UserType { return []UserType{UserService} }
+
+// IsService reports whether the user is a service account.
+func (u UserFields) IsService() bool { return u.Type == UserService }
 
 // UserRef identifies a user.
 type UserRef struct {
@@ -97,6 +111,10 @@ type TokenFields struct {
 	RotatedAt    Time     `json:"rotatedAt,omitzero" doc:"When it was given its present secret."`
 	OldValidTo   Time     `json:"oldValidTo,omitzero" doc:"Until when the secret before that one works, too."`
 	EndedIn      []string `json:"endedIn,omitempty" doc:"Organizations that the token no longer works in, because their admins have ended it there."`
+
+	// Spaces and Groups limit tokens of service accounts; nil = no limit.
+	Spaces []string         `json:"spaces,omitempty" doc:"Ids of the only spaces that it opens; only of tokens of service accounts."`
+	Groups []OperationGroup `json:"groups,omitempty" doc:"The only operations that it may call, by the first word of their names; only of tokens of service accounts."`
 }
 
 // Token is an API credential. Only a digest of its secret is stored.

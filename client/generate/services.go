@@ -12,6 +12,7 @@ var purposes = []struct{ resource, purpose string }{
 	{"subdomains", "finds organizations by their subdomain"},
 	{"members", "manages the members of organizations"},
 	{"member-tokens", "lists the tokens of members, and ends them"},
+	{"service-accounts", "manages service accounts, the users for programs, and creates their tokens"},
 	{"teams", "manages teams and their members"},
 	{"saml-providers", "manages the SAML providers of organizations"},
 	{"invites", "manages invites by e-mail address"},

@@ -276,6 +276,24 @@ func NewToken(w *World, as, name string, body api.TokenCreate) api.Token {
 	return made
 }
 
+// NewServiceAccount creates a service account.
+func NewServiceAccount(w *World, name string, role api.Role) api.ServiceAccount {
+	w.T.Helper()
+	return Do(w, "admin", api.CreateServiceAccount, api.CreateServiceAccountInput{
+		Organization: w.Org, Body: api.ServiceAccountCreate{DisplayName: name, Role: api.Some(role)},
+	})
+}
+
+// NewServiceToken creates a token of a service account and stores it in w.Tokens under its name.
+func NewServiceToken(w *World, account string, body api.ServiceAccountTokenCreate) api.Token {
+	w.T.Helper()
+	made := Do(w, "admin", api.CreateServiceAccountToken, api.CreateServiceAccountTokenInput{
+		ServiceAccountRef: api.ServiceAccountRef{Organization: w.Org, ServiceAccount: account}, Body: body,
+	})
+	w.Tokens[body.Name] = made.Token
+	return made
+}
+
 // TimeAfter returns the time d from now.
 func TimeAfter(w *World, d time.Duration) api.Optional[api.Time] {
 	return api.Some(api.At(w.Clock.Now().Add(d)))

@@ -70,6 +70,13 @@ func peopleInputs(w *World, s *Sample) map[string]Input {
 		"link-invites.update": {Body: api.LinkInvitePatch{Level: api.Some(api.RoleComment)}},
 		"link-invites.delete": {},
 
+		"service-accounts.create": {Body: api.ServiceAccountCreate{DisplayName: "Checker", Role: api.Some(api.RoleComment)}},
+		"service-accounts.update": {Body: api.ServiceAccountPatch{DisplayName: api.Some("Renamed")}},
+		"service-accounts.delete": {},
+		"service-accounts.create-token": {Body: api.ServiceAccountTokenCreate{
+			Name: "new", Spaces: []string{s.Handbook}, Groups: []api.OperationGroup{"content"},
+		}},
+
 		"teams.create": {Body: api.TeamCreate{Title: "New", Members: []string{w.Users["editor"].ID}}},
 		"teams.update": {Body: api.TeamPatch{Title: "Renamed"}},
 		"teams.delete": {},
@@ -316,7 +323,7 @@ func (w *World) paramOf(row api.Row, s *Sample, name string) string {
 	}
 	values := map[string]string{
 		"organization": w.Org, "collection": s.Guides, "space": s.Handbook, "token": s.Token,
-		"changeRequest": s.Request.ID, "revision": s.Request.Revision, "user": w.Users["reviewer"].ID,
+		"changeRequest": s.Request.ID, "revision": s.Request.Revision, "user": w.Users["reviewer"].ID, "serviceAccount": s.ServiceAccount,
 		"page": pick(s.Pages["Usage"], s.RequestPage), "file": pick(s.File, s.RequestFile),
 		"site": s.Site, "siteSection": s.Section, "siteSectionGroup": s.Group, "siteSpace": s.SiteSpace, "shareLink": s.ShareLink,
 		"pagePath": pick("start/install/linux", "start/install/windows"),

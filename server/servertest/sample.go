@@ -53,6 +53,7 @@ type Sample struct {
 	Installation      string // installation of the linter in the organization, for Handbook and Site
 	ImportRun         string // pending import into Notes
 	Team              string // team with the reviewer
+	ServiceAccount    string // service account with the role comment
 	Trashed           string // collection in the trash
 	Spare, Gone       string // organizations of the admin; Gone is in the trash
 	Event             string // the oldest event of the organization
@@ -125,6 +126,7 @@ func (w *World) Populate() *Sample {
 	w.TrustDomains("stranger", w.OtherOrg, "example.com")
 	UpdateOrganization(w, api.OrganizationPatch{EmailDomains: api.Some([]string{"docs.example"})})
 	s.ImportRun = Do(w, "admin", api.CreateImportRun, api.CreateImportRunInput{Organization: w.Org, Body: importIntoNotes(s)}).ID
+	s.ServiceAccount = NewServiceAccount(w, "Bot", api.RoleComment).ID
 	return s
 }
 

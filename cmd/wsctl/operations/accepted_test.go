@@ -57,6 +57,7 @@ var printedSubjects = map[string]string{
 	"replies.list":                          "reply",
 	"revisions.list-files":                  "file",
 	"saml-providers.list":                   "samlProvider",
+	"service-accounts.list":                 "serviceAccount",
 	"share-links.list":                      "shareLink",
 	"site-permissions.list":                 "user",
 	"audit.list":                            "event",

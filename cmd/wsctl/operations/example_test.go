@@ -75,7 +75,7 @@ func exampleID(variable string) string {
 		"$SPACE": "s", "$COLLECTION": "l", "$SITE": "site", "$TEAM": "tm", "$USER": "u", "$PAGE": "p", "$ORG": "o",
 		"$TO_ORG": "o", "$ORGANIZATION": "o", "$SAML_PROVIDER": "idp", "$SHARE_LINK": "link", "$SITE_SECTION_GROUP": "grp",
 		"$SITE_SECTION": "sec", "$SITE_SPACE": "ssp", "$TOKEN": "t", "$TRANSLATION": "tr", "$REVISION": "r",
-		"$FILE": "f", "$INVITE": "i", "$TRANSFER": "tf",
+		"$FILE": "f", "$INVITE": "i", "$TRANSFER": "tf", "$SERVICE_ACCOUNT": "u",
 	}
 	switch variable {
 	case "$SPEC":
@@ -111,7 +111,7 @@ func nameVariables(word string) string {
 	variables := map[string]string{"inside": "$COLLECTION", "2": "$CHANGE_REQUEST"}
 	for _, subject := range []string{
 		"organization", "space", "collection", "page", "file", "user", "team", "site", "siteSection", "siteSectionGroup", "siteSpace",
-		"shareLink", "translation", "invite", "token", "samlProvider", "transfer", "spec",
+		"shareLink", "translation", "invite", "token", "samlProvider", "serviceAccount", "transfer", "spec",
 	} {
 		variables[resolve.Example(subject)] = "$" + strings.ToUpper(strings.ReplaceAll(app.Kebab(subject), "-", "_"))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +17,7 @@ import (
 func (r *rowCommand) takeMembers() {
 	var members bool
 	r.cmd.Flags().BoolVar(&members, "all-members", false,
-		"list the tokens of all members of the organization that work in it, for its admins")
+		"list the tokens of all members and service accounts of the organization that work in it, for its admins")
 	for _, other := range []string{"limit", "cursor", "envelope"} {
 		r.cmd.MarkFlagsMutuallyExclusive("all-members", other)
 	}
@@ -46,22 +47,52 @@ func (r *rowCommand) listMembersTokens(cmd *cobra.Command) error {
 		return err
 	}
 	list := writer.printer.NewList()
-	members, tokens := 0, 0
-	for m, err := range client.All(cmd.Context(), c.Members.List, api.ListMembersInput{Organization: org}) {
+	members, accounts, tokens := 0, 0, 0
+	for h, err := range tokenHolders(cmd.Context(), c, org) {
 		if err != nil {
 			return partial(writer, list, tokens, err)
 		}
-		found, err := addMemberTokens(cmd.Context(), c, list, api.MemberRef{Organization: org, User: m.ID})
+		found, err := addMemberTokens(cmd.Context(), c, list, api.MemberRef{Organization: org, User: h.user})
 		if tokens += found; err != nil {
 			return partial(writer, list, tokens, err)
 		}
-		members++
+		if h.isService {
+			accounts++
+		} else {
+			members++
+		}
 	}
 	if err := list.Close(); err != nil {
 		return err
 	}
-	r.app.Infof("%s of %s", app.Pluralize(tokens, "token"), app.Pluralize(members, "member"))
+	seen := app.Pluralize(members, "member")
+	if accounts > 0 {
+		seen += " and " + app.Pluralize(accounts, "service account")
+	}
+	r.app.Infof("%s of %s", app.Pluralize(tokens, "token"), seen)
 	return nil
+}
+
+// tokenHolder is a member or a service account of an organization.
+type tokenHolder struct {
+	user      string
+	isService bool
+}
+
+// tokenHolders iterates over the members of an organization, and then over its service accounts.
+func tokenHolders(ctx context.Context, c *client.Client, org string) iter.Seq2[tokenHolder, error] {
+	return func(yield func(tokenHolder, error) bool) {
+		for m, err := range client.All(ctx, c.Members.List, api.ListMembersInput{Organization: org}) {
+			if !yield(tokenHolder{user: m.ID}, err) || err != nil {
+				return
+			}
+		}
+		for a, err := range client.All(ctx, c.ServiceAccounts.List, api.ListServiceAccountsInput{Organization: org}) {
+			if !yield(tokenHolder{user: a.ID, isService: true}, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // partial returns the error of a list of which some items were written.

@@ -52,6 +52,8 @@ func aliases(resource string) []string {
 		return []string{"cr", "crs"}
 	case "organizations":
 		return []string{"orgs", "org"}
+	case "service-accounts":
+		return []string{"accounts", "service-account"}
 	case "user", "users": // two different resources
 		return nil
 	}

@@ -35,6 +35,7 @@ func listForms() []form {
 		{"spec", "SPEC", "slug", "gateway-api"},
 		{"translation", "TRANSLATION", "title or id", "handbuch"},
 		{"invite", "INVITE", "e-mail address or id", "ada@tidemark.example"},
+		{"serviceAccount", "ACCOUNT", "name or id", "link-checker"},
 		{"token", "TOKEN", "name or id", "ci"},
 		{"samlProvider", "PROVIDER", "label or id", "okta"},
 		{"transfer", "TRANSFER", "title or id", "release-notes"},

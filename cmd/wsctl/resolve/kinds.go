@@ -80,6 +80,8 @@ func listedKind(subject string) (k kind, ok bool) {
 		k = kind{noun: "space of the site", prefix: "ssp_", list: api.ListSiteSpaces.Row, title: "title", forms: []string{"path"}}
 	case "shareLink":
 		k = kind{noun: "share link", prefix: "link_", list: api.ListShareLinks.Row, title: "name"}
+	case "serviceAccount":
+		k = kind{noun: "service account", prefix: "u_", list: api.ListServiceAccounts.Row, title: "displayName"}
 	case "token":
 		k = kind{noun: "token", prefix: "t_", list: api.ListTokens.Row, title: "name"}
 	case "translation":

@@ -78,6 +78,7 @@ var objectsByResource = map[string]object{
 	"replies":                   by("reply", "reply", "replies.get", inSpace),
 	"revisions":                 on("space", "space", "revisions.get", inSpace),
 	"saml-providers":            by("saml-provider", "samlProvider", "saml-providers.get", adminsOnly),
+	"service-accounts":          by("service-account", "serviceAccount", "service-accounts.get", adminsOnly),
 	"share-links":               by("share-link", "shareLink", "share-links.list", auth.InSite(api.RoleCreate).AndShown()),
 	"site-permissions":          on("site", "site", "site-permissions.list", auth.InSite(api.RoleCreate)),
 	"site-section-groups":       by("site-section-group", "siteSectionGroup", "site-section-groups.list", auth.InSite(api.RoleRead)),
@@ -98,17 +99,18 @@ const refusedRequests = "tokens.refuse"
 
 // objectsByKind holds the events whose object is read by another row than the others of its resource.
 var objectsByKind = map[string]object{
-	api.UpdateSiteAuth.Name:           on("site", "site", "sites.get-auth", auth.InSite(api.RoleCreate).AndShown()),
-	api.RegenerateSiteAuth.Name:       on("site", "site", "sites.get-auth", auth.InSite(api.RoleCreate).AndShown()),
-	api.UpdateSiteAdaptiveSchema.Name: on("site", "site", "sites.get-adaptive-schema", auth.InSite(api.RoleEdit)),
-	api.DuplicateSpace.Name:           on("space", eventlog.ID, "spaces.get", auth.InSpace(api.RoleRead)), // the path has the original
-	"content.repair":                  on("space", "space", "change-requests.get", inSpace),               // may be about a change request
-	api.JoinOrganization.Name:         on("organization", "organization", "members.list", readMembers),
-	"organizations.repair":            on("organization", eventlog.ID, "", adminsOnly),
-	refusedRequests:                   by("token", "token", "tokens.list", auth.Member()).forUser(),
-	"users.disable":                   on("user", eventlog.ID, "", adminsOnly),
-	"users.enable":                    on("user", eventlog.ID, "", adminsOnly),
-	"users.end":                       on("user", eventlog.ID, "", adminsOnly),
+	api.UpdateSiteAuth.Name:            on("site", "site", "sites.get-auth", auth.InSite(api.RoleCreate).AndShown()),
+	api.RegenerateSiteAuth.Name:        on("site", "site", "sites.get-auth", auth.InSite(api.RoleCreate).AndShown()),
+	api.UpdateSiteAdaptiveSchema.Name:  on("site", "site", "sites.get-adaptive-schema", auth.InSite(api.RoleEdit)),
+	api.DuplicateSpace.Name:            on("space", eventlog.ID, "spaces.get", auth.InSpace(api.RoleRead)), // the path has the original
+	api.CreateServiceAccountToken.Name: on("token", eventlog.ID, "", adminsOnly),
+	"content.repair":                   on("space", "space", "change-requests.get", inSpace), // may be about a change request
+	api.JoinOrganization.Name:          on("organization", "organization", "members.list", readMembers),
+	"organizations.repair":             on("organization", eventlog.ID, "", adminsOnly),
+	refusedRequests:                    by("token", "token", "tokens.list", auth.Member()).forUser(),
+	"users.disable":                    on("user", eventlog.ID, "", adminsOnly),
+	"users.enable":                     on("user", eventlog.ID, "", adminsOnly),
+	"users.end":                        on("user", eventlog.ID, "", adminsOnly),
 }
 
 // jobKinds are the kinds of events of jobs and commands, with their descriptions.

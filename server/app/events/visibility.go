@@ -26,7 +26,7 @@ func newReader(model *access.Model, c *rest.Call) reader {
 
 // isAdmin reports whether the caller is an admin of the organization and the token may do what only admins may.
 func (r reader) isAdmin() bool {
-	return r.caller.IsMember && r.caller.Role == api.RoleAdmin && r.caller.HasScope(api.ScopeAdmin)
+	return r.caller.IsMember && r.caller.Role == api.RoleAdmin && r.caller.HasScope(api.ScopeAdmin) && r.caller.Spaces == nil
 }
 
 // maySee reports whether the caller may see an event: whether they meet the need of the row that reads its object.

@@ -32,8 +32,11 @@ func NewMemberFields(u store.UserDocument, org string) api.UserFields {
 }
 
 // memberFields returns the fields of an account for an existing member, whose unverified address is that of the
-// organization.
+// organization. Those of a service account are the fields of its membership.
 func memberFields(u store.UserDocument, m store.MemberDocument) api.UserFields {
+	if m.Private.IsService() {
+		return m.Private.User
+	}
 	f := u.Fields
 	if !u.Private.HasVerifiedEmail() {
 		f.Email = m.Private.User.Email

@@ -123,6 +123,7 @@ func newMemberToken(f api.TokenFields) api.MemberToken {
 		Object: "member-token", ID: f.ID, Scopes: f.Scopes, Organization: f.Organization, CreatedAt: f.CreatedAt, ExpiresAt: f.ExpiresAt,
 	}
 	if f.Organization != "" {
+		t.Spaces, t.Groups = f.Spaces, f.Groups
 		t.Name, t.Agent, t.Installation, t.Parent, t.RotatedAt = f.Name, f.Agent, f.Installation, f.Parent, f.RotatedAt
 	}
 	return t

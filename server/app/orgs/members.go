@@ -1,6 +1,7 @@
 package orgs
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -115,7 +116,7 @@ func sortedMembers(m *access.Model, in api.ListMembersInput, seen map[string]str
 	search := strings.ToLower(in.Search)
 	var found []string
 	for id, p := range m.AllPersons() {
-		if p.Member == nil || !hasRole(p.Member.Role, in.Role) || !p.MatchesName(search) {
+		if p.Member == nil || p.Member.IsService() || !hasRole(p.Member.Role, in.Role) || !p.MatchesName(search) {
 			continue
 		}
 		if key := memberSortKey(in.Sort, p, seen[id]); key != "" {
@@ -238,6 +239,9 @@ func (s *Service) updateMember(ctx context.Context, c *rest.Call, tx *store.Tx, 
 func (s *Service) setMemberSSO(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MemberRef) (rest.Result[api.Member], error) {
 	if err := checkSSOAvailable(tx, in.Organization); err != nil {
 		return rest.Result[api.Member]{}, err
+	}
+	if m, err := tx.Member(c.Org, in.User); err != nil || m.Private.IsService() {
+		return rest.Result[api.Member]{}, cmp.Or(err, error(api.WrongState("Service accounts do not sign in.")))
 	}
 	return s.changeMember(c, tx, in, func(m *store.MemberDocument) bool { return api.Some(true).Apply(&m.Fields.SSO) })
 }

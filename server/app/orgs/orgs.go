@@ -33,6 +33,7 @@ type Service struct {
 func (s *Service) Endpoints() []rest.Endpoint {
 	return slices.Concat(
 		s.memberEndpoints(),
+		s.serviceAccountEndpoints(),
 		s.organizationEndpoints(),
 		s.samlProviderEndpoints(),
 		s.subdomainEndpoints(),

@@ -80,6 +80,7 @@ func (s *Service) LoadTokens(ctx context.Context, user string, ids []string) ([]
 // unchanged.
 type tokenFamily struct {
 	user, root   string
+	isService    bool // the user is a service account
 	size         int64
 	members      []store.TokenDocument
 	userTokens   userQuota // quota for all tokens of the user
@@ -215,6 +216,9 @@ func (s *Service) newChildToken(ctx context.Context, tx *store.Tx, caller *acces
 func addToken(ctx context.Context, tx *store.Tx, caller *access.Caller, f tokenFamily, o TokenOptions) (
 	token txn.Record, text string, err error,
 ) {
+	if caller.IsService {
+		return token, "", rest.PersonRequired()
+	}
 	parent, err := tx.Token(caller.User, caller.Token)
 	if err != nil {
 		return token, "", err
@@ -428,7 +432,7 @@ func putNewSecret(tx *store.Tx, caller *access.Caller, id string, overlap time.D
 func replaceSecret(token *store.TokenDocument, user string, now time.Time, overlap time.Duration) (text string) {
 	made := auth.Credential{User: user, Token: token.Fields.ID, Secret: rand.Text()}
 	old := &store.OldSecret{Digest: token.Private.Digest, Until: api.At(now.Add(overlap))}
-	token.Private.Digest, token.Private.Old = auth.Digest(made.Secret), old
+	token.Private.Digest, token.Private.Old = auth.TokenDigest(token.Private, made.Secret), old
 	token.Fields.RotatedAt, token.Fields.OldValidTo = api.At(now), old.Until
 	if overlap == 0 {
 		token.Private.Old, token.Fields.OldValidTo = nil, api.Time{}

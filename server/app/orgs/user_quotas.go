@@ -77,8 +77,11 @@ func (s *Service) checkTokenQuota(ctx context.Context, f tokenFamily) error {
 		}
 		live += int64(len(tokens) - len(tokenFamily{members: tokens}.expiredTokens(s.now())))
 		if f.userTokens.reached(live) {
-			return rest.Exceeded("You", quotaTokens, f.userTokens.limit,
-				live).WithHint("Revoke those that are not used any more (wsctl tokens list).")
+			who, list := "You", "wsctl tokens list"
+			if f.isService {
+				who, list = "A service account", "wsctl member-tokens list "+f.user
+			}
+			return rest.Exceeded(who, quotaTokens, f.userTokens.limit, live).WithHint("Revoke those that are not used any more (%s).", list)
 		}
 		if len(ids) < tokenBatch {
 			return nil

@@ -123,6 +123,7 @@ type TokenOptions struct {
 	Agent        bool                     // hides sites that exclude agents
 	Installation *store.TokenInstallation // set for tokens of an integration's installation
 	parent       *access.Caller           // caller whose token limits this one; nil creates a root token
+	service      *store.TokenService      // set for tokens of service accounts
 	endedIn      []string                 // see store.TokenPrivate
 }
 
@@ -139,8 +140,12 @@ func NewToken(tx *store.Tx, user string, o TokenOptions) (record txn.Record, tex
 		CreatedAt: api.At(tx.Now()), ExpiresAt: o.ExpiresAt, Agent: o.Agent, EndedIn: o.endedIn,
 	}
 	document.Private = store.TokenPrivate{
-		Digest: auth.Digest(made.Secret), Scopes: o.Scopes, Organization: o.Organization, ExpiresAt: o.ExpiresAt, Agent: o.Agent,
-		BoundSince: o.BoundSince, Installation: o.Installation, EndedIn: o.endedIn,
+		Scopes: o.Scopes, Organization: o.Organization, ExpiresAt: o.ExpiresAt, Agent: o.Agent,
+		BoundSince: o.BoundSince, Installation: o.Installation, EndedIn: o.endedIn, Service: o.service,
+	}
+	document.Private.Digest = auth.TokenDigest(document.Private, made.Secret)
+	if o.service != nil {
+		document.Fields.Spaces, document.Fields.Groups = o.service.Spaces, o.service.Groups
 	}
 	if o.Installation != nil {
 		document.Fields.Installation = o.Installation.ID

@@ -252,8 +252,8 @@ func customCheck(rule api.MergeRule, run customRuleResult) check {
 	return failedCheck(string(rule.Rule), api.CauseCustom, "", "%s", rule.Message)
 }
 
-// approvalCheck requires at least one current verdict that wanted accepts, from any reviewer but the author. what is
-// the noun in the message.
+// approvalCheck requires at least one current verdict that wanted accepts, from any person but the author. what is the noun in
+// the message.
 func (f mergeFacts) approvalCheck(wanted func(verdict) bool, what string) check {
 	var late []verdict
 	own := false
@@ -263,7 +263,7 @@ func (f mergeFacts) approvalCheck(wanted func(verdict) bool, what string) check 
 	}
 	for _, v := range f.verdicts {
 		switch {
-		case !wanted(v):
+		case !wanted(v), v.Service:
 		case v.isCurrent():
 			return passedCheck("", "%s %s it.", f.joinNames([]string{v.User}, ""), verb).withNamedUsers(v.User)
 		case v.byAuthor:
@@ -322,15 +322,15 @@ func joinSome(first []string, total int) string {
 	return strings.Join(first, ", ")
 }
 
-// allApprovedCheck requires that the last review of every reviewer is an approval of the content to be merged. Only
-// the reviewers themselves can clear it.
+// allApprovedCheck requires that the last review of every person but the author is an approval of the content to be merged.
+// Only the reviewers themselves can clear it.
 func (f mergeFacts) allApprovedCheck() check {
 	var asking []string
 	var late []verdict
 	reviewed := false
 	for _, v := range f.verdicts {
 		switch {
-		case v.byAuthor:
+		case !v.countsUnnamed():
 			continue
 		case v.Status != api.ReviewApproved:
 			asking = append(asking, v.User)

@@ -42,6 +42,9 @@ type verdict struct {
 // isCurrent reports whether the verdict counts: it is not the author's own, and it covers the content to be merged.
 func (v verdict) isCurrent() bool { return !v.byAuthor && len(v.unseen) == 0 }
 
+// countsUnnamed reports whether the verdict counts for rules that do not name its user. Those of service accounts do not.
+func (v verdict) countsUnnamed() bool { return !v.byAuthor && !v.Service }
+
 func (v verdict) approves() bool { return v.isCurrent() && v.Status == api.ReviewApproved }
 
 // gatherFacts gathers the inputs of the checks for a computed merge. Reviews are compared with the merge result,
@@ -166,7 +169,7 @@ func (f mergeFacts) ruleInput() mergerules.Input {
 	}
 	for _, v := range f.verdicts {
 		in.Reviews = append(in.Reviews, mergerules.Review{Reviewer: v.User, Status: string(v.Status), Outdated: len(v.unseen) > 0})
-		if v.approves() {
+		if v.approves() && v.countsUnnamed() {
 			in.Approvals++
 		}
 	}

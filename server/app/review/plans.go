@@ -147,7 +147,9 @@ func newReview(c *rest.Call, tx *store.Tx, l LoadedRequest, status api.ReviewSta
 	id := tx.NewID(reviewPrefix)
 	d, err := tx.Review(c.Org, id)
 	d.Private.Target = l.Key
-	d.Private.ReviewVerdict = store.ReviewVerdict{User: c.Caller.User, Review: id, Status: status, Revision: seen.Revision, Base: seen.Base}
+	d.Private.ReviewVerdict = store.ReviewVerdict{
+		User: c.Caller.User, Review: id, Status: status, Revision: seen.Revision, Base: seen.Base, Service: c.Caller.IsService,
+	}
 	d.Fields = api.ReviewFields{
 		Object: "change-request-review", ID: id, Revision: seen.Revision, Status: status,
 		Comments: []string{}, CreatedAt: api.At(tx.Now()), UpdatedAt: api.At(tx.Now()),

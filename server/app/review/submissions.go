@@ -235,7 +235,9 @@ func (s *Service) postSubmission(c *rest.Call, tx *store.Tx, in api.SubmitReview
 	posted *api.Submission,
 ) error {
 	review := store.ReviewDocument{}
-	review.Private.ReviewVerdict = store.ReviewVerdict{User: c.Caller.User, Revision: plan.reviewedRange.Revision}
+	review.Private.ReviewVerdict = store.ReviewVerdict{
+		User: c.Caller.User, Revision: plan.reviewedRange.Revision, Service: c.Caller.IsService,
+	}
 	if in.Body.Status != "" {
 		if err := checkMayReview(c, l.ChangeRequestDocument); err != nil {
 			return err

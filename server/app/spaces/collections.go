@@ -136,7 +136,7 @@ func (s *Service) CheckParent(c *rest.Call, tx *store.Tx, parent string) error {
 		if !c.Caller.Role.AtLeast(api.RoleCreate) {
 			return rest.Forbidden(auth.Need{Role: api.RoleCreate}, "this organization", c.Caller.Role)
 		}
-		return nil
+		return c.RequireAllSpaces("the top level of the organization")
 	}
 	var err error
 	var above []access.Dependency

@@ -20,6 +20,10 @@ type Caller struct {
 	SecretReplaced bool     // the secret was replaced by a rotation
 	EndedIn        []string // organizations for which their admins have ended the token
 
+	IsService bool                 // the user is a service account
+	Spaces    []string             // ids of the only spaces that the token opens; nil = no limit
+	Groups    []api.OperationGroup // the only operations that the token may call; nil = no limit
+
 	Installation *Installation // set for tokens of an installation only
 
 	Role   api.Role // role in the organization; RoleGuest also without a membership, see IsMember
@@ -40,6 +44,18 @@ func (c *Caller) HasScope(wanted api.Scope) bool {
 		}
 	}
 	return false
+}
+
+// HasGroup reports whether the token may call the operations of a group.
+func (c *Caller) HasGroup(group api.OperationGroup) bool {
+	return c.Groups == nil || slices.Contains(c.Groups, group)
+}
+
+// WithAllSpaces returns a copy of the caller whose token is not limited to spaces.
+func (c *Caller) WithAllSpaces() *Caller {
+	other := *c
+	other.Spaces = nil
+	return &other
 }
 
 // WithoutMembership returns a copy of the caller that has no access to an organization and its content yet.

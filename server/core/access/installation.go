@@ -21,10 +21,15 @@ func (i *Installation) HasAnyScope(scopes []api.IntegrationScope) bool {
 	return slices.ContainsFunc(scopes, func(scope api.IntegrationScope) bool { return slices.Contains(i.Scopes, scope) })
 }
 
-// isSelected reports whether a space or site is in the selection of the caller's installation. It is true for callers
-// without one.
+// hasSelection reports whether the token is limited to an installation or to spaces.
+func (c *Caller) hasSelection() bool { return c.Installation != nil || c.Spaces != nil }
+
+// isSelected reports whether a space or site is in the selection of the caller's installation, and among the spaces to which the
+// token is limited. It is true for callers without such limits.
 func (c *Caller) isSelected(id string) bool {
 	switch {
+	case c.Spaces != nil && !slices.Contains(c.Spaces, id):
+		return false
 	case c.Installation == nil:
 		return true
 	case IsSite(id):

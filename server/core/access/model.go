@@ -336,7 +336,7 @@ func (m *Model) DefaultLevel(id string) (level *api.Level, ok bool) {
 
 // Role returns the effective role of a caller in a space or collection. A direct grant replaces all others; otherwise the role
 // is the best of the team grants and the level, which does not apply to guests. Admins keep their role. It is guest outside of
-// the selection of an installation's token. docs/decisions.md#roles gives the reasons.
+// the selection of a token. docs/decisions.md#roles gives the reasons.
 func (m *Model) Role(c *Caller, id string) api.Role {
 	if !c.isSelected(id) {
 		return api.RoleGuest

@@ -31,7 +31,7 @@ func (v *Viewer) parent(id string) parentView {
 	if seen, ok := v.parents[id]; ok {
 		return seen
 	}
-	selected := v.caller.Installation != nil // the selection is checked for each space
+	selected := v.caller.hasSelection() // which is checked for each space
 	seen := parentView{active: true, uniform: !selected, role: v.caller.Role}
 	if id != "" {
 		_, seen.active = v.model.Active(id)

@@ -74,6 +74,18 @@ func Digest(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// serviceTokenContext makes the digests of tokens of service accounts differ from those of other tokens.
+const serviceTokenContext = "service account"
+
+// TokenDigest returns the stored form of the secret of a token. That of a token of a service account is no plain digest, so that builds
+// that do not know its limits refuse the token.
+func TokenDigest(token store.TokenPrivate, secret string) string {
+	if token.Service != nil {
+		return Hash(serviceTokenContext, secret)
+	}
+	return Digest(secret)
+}
+
 // Unauthenticated returns the 401 error for a request that needs a valid token.
 func Unauthenticated() *api.Error {
 	return api.Errorf(http.StatusUnauthorized, api.ReasonUnauthenticated, "A valid token is needed: Authorization: Bearer wsd_...")
@@ -122,7 +134,7 @@ type SecretMatch struct {
 
 // MatchSecret reports whether secret is a valid secret of the token at the time now.
 func MatchSecret(token store.TokenPrivate, secret string, now time.Time) (SecretMatch, bool) {
-	digest := []byte(Digest(secret))
+	digest := []byte(TokenDigest(token, secret))
 	matches := func(other string) bool { return subtle.ConstantTimeCompare([]byte(other), digest) == 1 }
 	opening := SecretMatch{ExpiresAt: token.ExpiresAt}
 	switch {

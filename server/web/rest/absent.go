@@ -60,7 +60,7 @@ func (p *Pipeline) isAbsent(c *Call, err error) bool {
 		return false
 	case c.Endpoint.isNested(need) && !errors.Is(err, errAbsent):
 		return false
-	case need.Kind == auth.SignedIn && c.Caller.Organization != "", c.Caller.IsAgent:
+	case need.Kind == auth.SignedIn && c.Caller.Organization != "", c.Caller.IsAgent, c.Caller.Spaces != nil:
 		return false // such a token gives access to only a part of the objects of its user
 	}
 	return p.checkNeed(c, need) == nil
@@ -72,7 +72,7 @@ func (p *Pipeline) isAbsent(c *Call, err error) bool {
 func (p *Pipeline) checkInTransfer(c *Call, err error) error {
 	failed, ok := api.AsError(err)
 	if !ok || failed.Code != http.StatusNotFound || c.Caller == nil || !c.Caller.IsMember || c.Caller.IsAgent ||
-		!c.Caller.Role.AtLeast(api.RoleAdmin) {
+		c.Caller.Spaces != nil || !c.Caller.Role.AtLeast(api.RoleAdmin) {
 		return err
 	}
 	id, ok := c.entry()

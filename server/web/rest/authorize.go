@@ -17,7 +17,7 @@ import (
 // get a 401 in both cases.
 func (p *Pipeline) authorize(c *Call) error {
 	c.authorized = false
-	err := cmp.Or(c.checkInstallation(), c.checkTokenEnded())
+	err := cmp.Or(c.checkInstallation(), c.checkTokenEnded(), c.checkGroup())
 	if err == nil {
 		err = p.checkNeed(c, c.Endpoint.Need)
 	}
@@ -69,6 +69,10 @@ func (c *Call) signInError(e *api.Error) error {
 	return e
 }
 
+// ownResources are the resources whose operations with the need of a valid token may be called with tokens that are limited to spaces:
+// those of the caller, and those that find content.
+var ownResources = []string{"content", "organizations", "subdomains", "tokens", "trash", "user", "users"}
+
 // checkNeed returns an error if the caller does not meet the need.
 func (p *Pipeline) checkNeed(c *Call, need auth.Need) error {
 	switch need.Kind {
@@ -78,6 +82,11 @@ func (p *Pipeline) checkNeed(c *Call, need auth.Need) error {
 		}
 		return c.RequireScope(c.Endpoint.Scope())
 	case auth.SignedIn:
+		if resource := c.Endpoint.Row.Resource(); !slices.Contains(ownResources, resource) {
+			if err := c.RequireAllSpaces(resource); err != nil {
+				return err
+			}
+		}
 		return c.RequireScope(c.Endpoint.Scope())
 	case auth.ByMembership:
 		if !c.Caller.IsMember {
@@ -85,6 +94,9 @@ func (p *Pipeline) checkNeed(c *Call, need auth.Need) error {
 		}
 		if !c.Caller.Role.AtLeast(need.Role) {
 			return c.hideTrash(Forbidden(need, "this organization", c.Caller.Role))
+		}
+		if c.Caller.Spaces != nil && (c.Endpoint.Row.Writes() || need.Role == api.RoleAdmin) {
+			return c.hideTrash(limitedToSpaces(c.Caller, "the organization as a whole"))
 		}
 		return c.RequireScope(c.Endpoint.Scope())
 	case auth.ByContent:
@@ -121,6 +133,8 @@ func (p *Pipeline) authorizeContent(c *Call, need auth.Need) error {
 		switch {
 		case need.Visited && !role.AtLeast(api.RoleRead) && c.mayVisit() && model.SpacePublishedTo(id, c.Visitor()):
 			c.Caller.IsVisitor = true
+		case active && !role.AtLeast(api.RoleRead) && model.Role(c.Caller.WithAllSpaces(), id).AtLeast(api.RoleRead):
+			err = limitedToSpaces(c.Caller, "this "+need.Scope)
 		case !role.AtLeast(api.RoleRead), !active && !role.AtLeast(api.RoleCreate):
 			err = api.NotFound()
 		case need.Owned && !c.Caller.Role.AtLeast(need.Role):
@@ -167,6 +181,8 @@ func (p *Pipeline) authorizeSite(c *Call, need auth.Need) error {
 		switch {
 		case need.Visited && !role.AtLeast(api.RoleRead) && c.mayVisit() && model.PublishedTo(id, c.Visitor()):
 			c.Caller.IsVisitor = true
+		case !role.AtLeast(api.RoleRead) && model.SiteRole(c.Caller.WithAllSpaces(), id).AtLeast(api.RoleRead):
+			err = limitedToSpaces(c.Caller, "this site")
 		case !role.AtLeast(api.RoleRead):
 			err = api.NotFound()
 		case !role.AtLeast(need.Role):

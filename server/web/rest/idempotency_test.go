@@ -240,7 +240,7 @@ func resourceOf(row api.Row) (shown api.Row, ok bool) {
 		return api.GetChangeRequest.Row, true
 	case api.CreateImportRun.Name: // its path is not below an organization
 		return api.GetOrganization.Row, true
-	case api.CreateInstallationToken.Name, api.DeleteMemberToken.Name: // the tokens belong to users
+	case api.CreateInstallationToken.Name, api.DeleteMemberToken.Name, api.CreateServiceAccountToken.Name: // the tokens belong to users
 		return api.Row{}, false
 	}
 	names := servertest.Subjects(row)

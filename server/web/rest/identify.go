@@ -99,7 +99,10 @@ func (p *Pipeline) identify(c *Call, id identity) error {
 	c.Caller = &access.Caller{
 		User: id.credential.User, Token: id.credential.Token, Scopes: token.Scopes, Organization: token.Organization, IsAgent: token.Agent,
 		Root: cmp.Or(token.Root, id.credential.Token), ExpiresAt: credential.ExpiresAt, SecretReplaced: credential.IsReplaced,
-		BoundSince: token.BoundSince, EndedIn: token.EndedIn,
+		BoundSince: token.BoundSince, EndedIn: token.EndedIn, IsService: token.Service != nil,
+	}
+	if token.Service != nil {
+		c.Caller.Spaces, c.Caller.Groups = token.Service.Spaces, token.Service.Groups
 	}
 	if token.Organization != "" && token.BoundSince.IsZero() {
 		var fields api.TokenFields

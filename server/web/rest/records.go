@@ -16,6 +16,9 @@ func Organization(c *Call) redis.Key { return store.OrganizationKey(c.Org) }
 // Member returns the key of the record of the member in the path.
 func Member(c *Call) redis.Key { return store.MemberKey(c.Org, c.Path("user")) }
 
+// ServiceAccount is the membership of the service account of the path.
+func ServiceAccount(c *Call) redis.Key { return store.MemberKey(c.Org, c.Path("serviceAccount")) }
+
 // Account returns the key of the record of the user in the path.
 func Account(c *Call) redis.Key { return store.UserKey(c.Path("user")) }
 
