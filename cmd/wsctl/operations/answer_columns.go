@@ -1,6 +1,7 @@
 package operations
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ func (w *Writer) defaultColumns() []app.Column {
 	if w.row.Name == api.CreateInvite.Name { // only this answer has secrets
 		return app.ParseColumns("id,email,role,expiresAt,existing=OPEN BEFORE,secret")
 	}
-	if columns := w.row.Columns(); columns != "" {
+	if columns := cmp.Or(w.options.Columns, w.row.Columns()); columns != "" {
 		return app.ParseColumns(columns)
 	}
 	return scalarColumns(w.rowSchema())

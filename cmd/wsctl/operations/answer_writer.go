@@ -23,7 +23,8 @@ type Options struct {
 
 	Subject string // argument of the command, repeated in hints
 	DryRun  bool
-	Several bool // a list of answers is written
+	Several bool   // a list of answers is written
+	Columns string // default columns of tables, if not those of the row
 }
 
 // NewWriter returns a Writer for responses of row with the given schema. It is called before the request is sent, and

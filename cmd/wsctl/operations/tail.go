@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"reflect"
 	"strings"
 	"syscall"
 	"time"
@@ -26,20 +27,28 @@ const tailHelp = "Each event is written as it arrives, with -o ndjson as a line 
 	"--state keeps the position in a file, so that the command can be started again after it was stopped or killed: the events " +
 	"of the last seconds may then be written again, but none is left out."
 
+const stateUsage = "keep the position in this `FILE`, and begin after the one that it has"
+
 // tailOptions are the flags of the command of a stream.
-type tailOptions struct{ state, program string }
+type tailOptions struct {
+	state, program string
+	mine           bool
+}
 
 // followStream makes the command of a stream write its messages as they arrive.
 func (r *rowCommand) followStream() {
 	options := &tailOptions{}
 	f := r.cmd.Flags()
-	f.StringVar(&options.state, "state", "", "keep the position in this `FILE`, and begin after the one that it has")
+	f.StringVar(&options.state, "state", "", stateUsage)
 	f.StringVar(&options.program, "exec", "", "run this `COMMAND` of the shell for each event: standard input is the event as a line of "+
 		"JSON, WSCTL_EVENT_ID, WSCTL_EVENT_KIND and WSCTL_EVENT_OBJECT are its id, its kind and the id of its object")
+	f.BoolVar(&options.mine, "mine", false, "only what others did and concerns you: requests for your review, reviews of your change "+
+		"requests, replies to you, and conflicts of your open change requests")
 	r.cmd.MarkFlagsMutuallyExclusive("state", "after")
-	r.cmd.Long = strings.Replace(r.cmd.Long, "\n\n", "\n\n"+tailHelp+"\n\n", 1)
+	r.cmd.Long = strings.Replace(r.cmd.Long, "\n\n", "\n\n"+tailHelp+"\n\n"+mineHelp+"\n\n", 1)
 	r.cmd.Example = "  wsctl events tail\n  wsctl events tail --action change-requests -o ndjson\n" +
-		"  wsctl events tail --state position.txt --exec ./notify.sh"
+		"  wsctl events tail --state position.txt --exec ./notify.sh\n" +
+		"  wsctl events tail --mine"
 	r.cmd.RunE = func(cmd *cobra.Command, _ []string) error { return r.tail(cmd, *options) }
 }
 
@@ -52,6 +61,16 @@ type tail struct {
 	ctx    context.Context //nolint:containedctx // of the command
 	stored time.Time       // when the position was stored
 	last   string          // the last position; "" if it was stored
+
+	// item returns the output for a message of the type event, or nil if the event is left out.
+	item func(context.Context, api.EventMessage) (*tailItem, error)
+}
+
+// tailItem is the output for an event.
+type tailItem struct {
+	line   []byte        // JSON of the item of the list
+	event  []byte        // JSON on the standard input of the program of --exec
+	reason concernReason // "" without --mine
 }
 
 // storeInterval is the minimum time between two times of storing the position while events arrive.
@@ -59,7 +78,7 @@ const storeInterval = time.Second
 
 // tail writes the messages of the stream until it ends.
 func (r *rowCommand) tail(cmd *cobra.Command, options tailOptions) error {
-	writer, err := NewWriter(r.app, r.row, r.answer, Options{Several: true})
+	writer, err := r.tailWriter(options)
 	if err != nil {
 		return err
 	}
@@ -67,19 +86,53 @@ func (r *rowCommand) tail(cmd *cobra.Command, options tailOptions) error {
 	if err != nil {
 		return err
 	}
-	position, err := readState(options.state)
-	if err != nil {
+	t := &tail{tailOptions: options, app: r.app, list: writer.printer.NewStream(), ctx: cmd.Context(), item: eventItem}
+	if err := t.begin(req); err != nil {
 		return err
-	}
-	if position != "" {
-		req.Query.Set("after", position)
 	}
 	c, err := r.app.Client(cmd)
 	if err != nil {
 		return err
 	}
-	t := &tail{tailOptions: options, app: r.app, list: writer.printer.NewStream(), ctx: cmd.Context()}
-	for m, err := range client.Messages[api.EventMessage](cmd.Context(), c, req) {
+	if options.mine {
+		j, err := newJudge(cmd.Context(), r.app, c, organizationOf(req))
+		if err != nil {
+			return err
+		}
+		t.item = j.item
+	}
+	return t.run(c, req)
+}
+
+// organizationOf returns the id of the organization in the path of a request.
+func organizationOf(req client.Request) string {
+	rest, _ := strings.CutPrefix(req.Path, "/v1/orgs/")
+	org, _, _ := strings.Cut(rest, "/") // ids have no escaped characters
+	return org
+}
+
+// tailWriter returns the writer of events, which with --mine have more members.
+func (r *rowCommand) tailWriter(options tailOptions) (*Writer, error) {
+	if !options.mine {
+		return NewWriter(r.app, r.row, r.answer, Options{Several: true})
+	}
+	return NewWriter(r.app, r.row, r.compiler.Compile(reflect.TypeFor[concernMessage]()), Options{
+		Several: true, Columns: r.row.Columns() + ",reason",
+	})
+}
+
+// begin makes the request of a stream begin after the position in the file of --state, if there is one.
+func (t *tail) begin(req client.Request) error {
+	position, err := readState(t.state)
+	if position != "" {
+		req.Query.Set("after", position)
+	}
+	return err
+}
+
+// run handles the messages of the stream until it ends.
+func (t *tail) run(c *client.Client, req client.Request) error {
+	for m, err := range client.Messages[api.EventMessage](t.ctx, c, req) {
 		if err == nil {
 			err = t.handle(m)
 		}
@@ -90,34 +143,79 @@ func (r *rowCommand) tail(cmd *cobra.Command, options tailOptions) error {
 	return errors.Join(t.list.Close(), t.store())
 }
 
+// eventItem returns the output for an event without --mine.
+func eventItem(_ context.Context, m api.EventMessage) (*tailItem, error) {
+	line, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	event, err := json.Marshal(m.Event)
+	return &tailItem{line: line, event: event}, err
+}
+
 // handle writes a message, runs the program of --exec, and then stores the position.
 func (t *tail) handle(m api.EventMessage) error {
+	var err error
 	switch m.Type {
 	case api.EventMessageGap:
 		t.app.Warnf("events are missing: those after the last position are no longer kept; "+
 			"the oldest event is %s, and this goes on after %s", cmp.Or(m.Gap.Oldest, "none"), cmp.Or(m.Gap.Newest, "none"))
+		err = t.writeGap(m)
 	case api.EventMessageAccess:
 		t.app.Infof("you can no longer read something that you could")
 	case api.EventMessageEvent:
-		if err := t.runProgram(*m.Event); err != nil {
-			return err
-		}
+		err = t.handleEvent(m)
 	case api.EventMessagePosition:
 	}
-	isGap := m.Type == api.EventMessageGap && t.app.WritesData() // a gap has no columns
-	if m.Type == api.EventMessageEvent || isGap {
-		data, err := json.Marshal(m)
-		if err == nil {
-			err = t.list.Add(data)
-		}
-		if err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	if t.last = cmp.Or(m.ID, t.last); m.Type == api.EventMessagePosition || t.app.Now().Sub(t.stored) >= storeInterval {
 		return t.store()
 	}
 	return nil
+}
+
+// writeGap writes a gap if the format is one for programs; a gap has no columns.
+func (t *tail) writeGap(m api.EventMessage) error {
+	if !t.app.WritesData() {
+		return nil
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return t.list.Add(data)
+}
+
+// handleEvent runs the program of --exec for an event and writes it, unless the event is left out.
+func (t *tail) handleEvent(m api.EventMessage) error {
+	item, err := t.item(t.ctx, m)
+	if err != nil || item == nil {
+		return err
+	}
+	if err := t.runProgram(*m.Event, *item); err != nil {
+		return err
+	}
+	return t.list.Add(item.line)
+}
+
+// readPause is the pause before a read is tried again that the client has given up.
+const readPause = 5 * time.Second
+
+// persist calls read until the server is there to answer, as a stream is opened again and again.
+func persist[T any](ctx context.Context, read func(context.Context) (T, error)) (T, error) {
+	for {
+		value, err := read(ctx)
+		if err == nil || app.ExitCode(err) != app.ExitUnavailable {
+			return value, err
+		}
+		select {
+		case <-ctx.Done():
+			return value, ctx.Err()
+		case <-time.After(readPause):
+		}
+	}
 }
 
 // store stores the last position, unless it is stored.
@@ -134,23 +232,22 @@ func (t *tail) store() error {
 
 // runProgram runs the command of --exec for an event. Nothing that people have written is in its arguments or its environment. If it
 // fails, that is reported and the stream goes on. It returns an error if the command was ended because wsctl ends.
-func (t *tail) runProgram(e api.Event) error {
+func (t *tail) runProgram(e api.Event, item tailItem) error {
 	if t.program == "" {
 		return nil
 	}
-	line, err := json.Marshal(e)
-	if err != nil {
-		return err
-	}
 	cmd := exec.CommandContext(t.ctx, "/bin/sh", "-c", t.program) //nolint:gosec // the user's command
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(append(line, '\n')), t.app.Err, t.app.Err
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(append(item.event, '\n')), t.app.Err, t.app.Err
 	cmd.WaitDelay = time.Second
 	object := ""
 	if e.Target != nil {
 		object = e.Target.ID
 	}
 	cmd.Env = append(os.Environ(), "WSCTL_EVENT_ID="+e.ID, "WSCTL_EVENT_KIND="+e.Kind, "WSCTL_EVENT_OBJECT="+object)
-	err = cmd.Run()
+	if item.reason != "" {
+		cmd.Env = append(cmd.Env, "WSCTL_EVENT_REASON="+string(item.reason))
+	}
+	err := cmd.Run()
 	if isSignaled(err) { // perhaps by the signal that ends wsctl, too
 		select {
 		case <-t.ctx.Done():
