@@ -141,6 +141,8 @@ func (b builder) rowCommand(row api.Row, more rowOptions) *rowCommand {
 		r.takeNames()
 	case api.ListTokens.Name:
 		r.takeMembers()
+	case api.ListAudit.Name:
+		r.followAudit()
 	case api.TailEvents.Name:
 		r.followStream()
 	case api.CreateInvite.Name:

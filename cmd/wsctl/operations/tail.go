@@ -64,6 +64,9 @@ type tail struct {
 
 	// item returns the output for a message of the type event, or nil if the event is left out.
 	item func(context.Context, api.EventMessage) (*tailItem, error)
+	// checkAccess is called for each message that has a position only or says that the caller has lost access. Its error ends the
+	// command. nil = nothing to check
+	checkAccess func(context.Context) error
 }
 
 // tailItem is the output for an event.
@@ -163,9 +166,11 @@ func (t *tail) handle(m api.EventMessage) error {
 		err = t.writeGap(m)
 	case api.EventMessageAccess:
 		t.app.Infof("you can no longer read something that you could")
+		err = t.check()
 	case api.EventMessageEvent:
 		err = t.handleEvent(m)
 	case api.EventMessagePosition:
+		err = t.check()
 	}
 	if err != nil {
 		return err
@@ -198,6 +203,13 @@ func (t *tail) handleEvent(m api.EventMessage) error {
 		return err
 	}
 	return t.list.Add(item.line)
+}
+
+func (t *tail) check() error {
+	if t.checkAccess == nil {
+		return nil
+	}
+	return t.checkAccess(t.ctx)
 }
 
 // readPause is the pause before a read is tried again that the client has given up.

@@ -107,8 +107,11 @@ func TestTailStoresPositionAfterLine(t *testing.T) {
 // TestTailEndsWithSignal checks that a command that follows ends when its context does, and stores what it has written.
 func TestTailEndsWithSignal(t *testing.T) {
 	t.Parallel()
-	for _, line := range []string{"events tail", "events tail --mine"} {
-		h := newStreamHarness(t, "id: 1-0\n\n"+event("2-0", "replies.create", `"space":"s_1","comment":"m_1"`), objectsOfAnn())
+	for _, line := range []string{"events tail", "audit list --follow"} {
+		h := newStreamHarness(t, "id: 1-0\n\n"+event("2-0", "spaces.update", `"space":"s_1"`), map[string]string{
+			"/v1/orgs/o_1/audit-events":     `200 {"items":[]}`,
+			"/v1/orgs/o_1/audit-events/2-0": `200 ` + auditEntry("2-0"),
+		})
 		state := filepath.Join(t.TempDir(), "position")
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
