@@ -85,16 +85,21 @@ func (OperationGroup) Values() []OperationGroup {
 	return groups
 }
 
-// ServiceAccount is a user for a program.
-type ServiceAccount struct {
+// ServiceAccountFields holds the members of a ServiceAccount without its creator.
+type ServiceAccountFields struct {
 	Object      string `json:"object" enum:"service-account"`
 	ID          string `json:"id" doc:"The id of its user."`
 	DisplayName string `json:"displayName"`
 	Role        *Role  `json:"role" doc:"Null for guests, who have only what they were given by name."`
 	CreatedAt   Time   `json:"createdAt"`
-	CreatedBy   User   `json:"createdBy" doc:"Who created it. It stays when they leave."`
 	Disabled    bool   `json:"disabled" doc:"Whoever runs the server has disabled the account: it gives no access until it is enabled again."`
 	LastSeenAt  Time   `json:"lastSeenAt,omitzero"`
+}
+
+// ServiceAccount is a user for a program.
+type ServiceAccount struct {
+	ServiceAccountFields
+	CreatedBy User `json:"createdBy" doc:"Who created it. It stays when they leave."`
 }
 
 var _ = declareColumns[ServiceAccount]("id,displayName,role,createdBy.displayName=CREATED BY,createdAt,lastSeenAt")

@@ -40,7 +40,7 @@ func (s *Service) encodeServiceAccount(model *access.Model, p *access.Person, se
 	if err != nil {
 		return nil, err
 	}
-	data, err := json.Marshal(api.ServiceAccount{
+	data, err := json.Marshal(api.ServiceAccountFields{
 		Object: "service-account", ID: p.User.ID, DisplayName: p.User.DisplayName, Role: RoleOrNull(p.Member.Role), CreatedAt: p.JoinedAt,
 		Disabled: p.Member.Disabled, LastSeenAt: seenAt,
 	})
