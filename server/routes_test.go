@@ -98,6 +98,7 @@ func TestRouteTable(t *testing.T) {
 			{row.Refused, "always refused"},
 			{row.OptionalBody, "optional body"},
 			{row.Secret, "secret"},
+			{e.IsForPeople(), "people only"},
 			{row.Slow, "slow"},
 			{servertest.TakesBody(row), fmt.Sprintf("%d KiB", api.NewCompiler().Input(row).BodyLimit>>10)},
 			{e.Scope() != defaultScope(row), "scope " + string(e.Scope())},

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
@@ -22,15 +23,23 @@ type Membership struct {
 	Teams  map[string]api.TeamRole `json:"teams,omitempty"`  // teams, possibly deleted ones
 	// Disabled is a copy of UserPrivate.IsDisabled: the membership gives no access while it is set.
 	Disabled bool `json:"disabled,omitzero"`
-	// CreatedBy is the user who created a service account; "" = the member is a person.
+	// CreatedBy is the user who created a service account; "" for people.
 	CreatedBy string `json:"createdBy,omitzero"`
 }
 
+// ServiceAccountPrefix is the prefix of the ids of service accounts. Builds that do not know service accounts keep it.
+const ServiceAccountPrefix = txn.UserPrefix + "service"
+
+// IsServiceAccount reports whether a user is a service account.
+func IsServiceAccount(user string) bool { return strings.HasPrefix(user, ServiceAccountPrefix) }
+
 // IsService reports whether the membership is that of a service account.
-func (m Membership) IsService() bool { return m.CreatedBy != "" }
+func (m MemberPrivate) IsService() bool { return IsServiceAccount(m.User.ID) }
 
 // IsActiveAdmin reports whether the membership is that of a person who is an admin and whose account is not disabled.
-func (m Membership) IsActiveAdmin() bool { return m.Role == api.RoleAdmin && !m.Disabled && !m.IsService() }
+func (m MemberPrivate) IsActiveAdmin() bool {
+	return m.Role == api.RoleAdmin && !m.Disabled && !m.IsService()
+}
 
 // Person is the access entry of a current or former member. Former members keep an entry because their content shows
 // their name. It contains everything needed to authorize a member and to list the members.
@@ -40,6 +49,9 @@ type Person struct {
 	JoinedAt api.Time       `json:"joinedAt,omitzero"`
 	SSO      bool           `json:"sso,omitzero"`
 }
+
+// IsService reports whether the person is a service account.
+func (p Person) IsService() bool { return IsServiceAccount(p.User.ID) }
 
 // MemberDocument is the document of a membership.
 type MemberDocument = Document[api.MemberFields, MemberPrivate]
@@ -59,6 +71,9 @@ func MembersKey(org string, filter ...string) redis.Key {
 // The last one cannot be removed.
 func AdminsKey(org string) redis.Key { return MembersKey(org, string(api.RoleAdmin)) }
 
+// ServiceAccountsKey returns the key of the index of the organization's service accounts.
+func ServiceAccountsKey(org string) redis.Key { return MembersKey(org, "service") }
+
 // Member reads a membership.
 func (tx *Tx) Member(org, user string) (MemberDocument, error) {
 	return ReadDocument[api.MemberFields, MemberPrivate](tx, MemberKey(org, user))
@@ -67,13 +82,14 @@ func (tx *Tx) Member(org, user string) (MemberDocument, error) {
 // PutMember writes a membership with its access entry and its indexes: the organization's members and the user's
 // organizations.
 func (tx *Tx) PutMember(org string, m MemberDocument) (txn.Record, error) {
-	user := m.Private.User.ID
+	user, index := m.Private.User.ID, MembersKey(org)
+	if m.Private.IsService() {
+		m.Private.User.Type, index = api.UserService, ServiceAccountsKey(org)
+	}
 	if err := tx.PutPerson(PersonOf(m)); err != nil {
 		return txn.Record{}, err
 	}
-	if !m.Private.IsService() {
-		tx.Add(MembersKey(org), user)
-	}
+	tx.Add(index, user)
 	if m.Private.IsActiveAdmin() {
 		tx.Add(AdminsKey(org), user)
 	} else {
@@ -92,6 +108,7 @@ func (tx *Tx) DeleteMember(org string, m MemberDocument) error {
 	tx.Delete(MemberKey(org, user))
 	tx.Remove(MembersKey(org), user)
 	tx.Remove(AdminsKey(org), user)
+	tx.Remove(ServiceAccountsKey(org), user)
 	tx.DeleteField(SeenKey(org), user)
 	tx.DeleteField(FollowedKey(org), user)
 	tx.Schedule(org, txn.JobName(ForgetKind, user), 0)

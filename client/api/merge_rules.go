@@ -55,7 +55,7 @@ func (MergeRuleName) Values() []MergeRuleName {
 type MergeRule struct {
 	Rule       MergeRuleName `json:"rule"`
 	Users      []string      `json:"users,omitzero" len:"1..100" each:"..100" doc:"Ids of members; of the rules that name people."`
-	Expression string        `json:"expression,omitzero" len:"1..2000" doc:"Of a custom rule: what has to be true, in the syntax of expr-lang.org: comparisons, and, or, not, in, contains, startsWith, endsWith, matches, arithmetic, ?:, ??, lists, and the functions all, any, none, one, count, filter, map, len, lower, upper and trim. It may speak of changeRequest (number, subject, status, createdBy, outdated), actor (id, role), reviews (reviewer, status, outdated), approvals, unresolvedThreads, brokenLinks and pages (id, path, title, change)."`
+	Expression string        `json:"expression,omitzero" len:"1..2000" doc:"Of a custom rule: what has to be true, in the syntax of expr-lang.org: comparisons, and, or, not, in, contains, startsWith, endsWith, matches, arithmetic, ?:, ??, lists, and the functions all, any, none, one, count, filter, map, len, lower, upper and trim. It may speak of changeRequest (number, subject, status, createdBy, outdated), actor (id, role), reviews (reviewer, status, outdated), serviceReviews (those of service accounts), approvals, unresolvedThreads, brokenLinks and pages (id, path, title, change)."`
 	Message    string        `json:"message,omitzero" len:"1..200" doc:"Of a custom rule: what to tell people when it does not hold."`
 }
 

@@ -159,7 +159,7 @@ func (r reader) target(fields map[string]string) *api.EventTarget {
 
 // title returns the present title of an object, or the name of a person, as far as the access model has it.
 func (r reader) title(o object, id string) string {
-	if o.typ == "member" || o.typ == "user" {
+	if o.typ == "member" || o.typ == "user" || o.typ == "service-account" {
 		return r.name(id)
 	}
 	return r.model.Title(id)

@@ -84,10 +84,10 @@ func (r *row) pendingReview() *store.Reviewer {
 // editedSince reports whether the change request was edited since a review.
 func (r *row) editedSince(v store.ReviewVerdict) bool { return v.Revision != r.state.Head.Revision }
 
-// countVerdicts counts the users whose last review has the given status.
+// countVerdicts counts the people whose last review has the given status.
 func (r *row) countVerdicts(status api.ReviewStatus) (n int) {
 	for _, v := range r.request.Private.Verdicts {
-		if v.Status == status {
+		if v.Status == status && !v.Service {
 			n++
 		}
 	}

@@ -26,7 +26,7 @@ func (s *Service) integrationInstallationEndpoints() []rest.Endpoint {
 		rest.Read(api.GetIntegrationInstallation, auth.Self(), s.getInstallation),
 		rest.Op(api.UpdateIntegrationInstallation, auth.Self(), s.updateInstallation).On(rest.Installation),
 		rest.Op(api.DeleteIntegrationInstallation, auth.Self(), s.deleteInstallation).On(rest.Installation),
-		rest.Op(api.CreateInstallationToken, auth.Self(), s.createInstallationToken).WithScopeAdmin(),
+		rest.Op(api.CreateInstallationToken, auth.Self(), s.createInstallationToken).WithScopeAdmin().ForPeople(),
 	}
 }
 

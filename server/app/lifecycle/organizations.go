@@ -108,6 +108,9 @@ func (s *Service) deletedObjects(ctx context.Context, c *rest.Call) ([]api.Taken
 	c.Access(func(model *access.Model) {
 		spaces, collections, sites = model.SpaceIDs(), model.CollectionIDs(), model.SiteIDs()
 		for id := range model.MemberIDs() {
+			if store.IsServiceAccount(id) {
+				continue
+			}
 			members = append(members, id)
 		}
 	})

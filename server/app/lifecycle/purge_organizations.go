@@ -31,7 +31,7 @@ func (s *Service) PurgeOrganization(ctx context.Context, lease store.Lease) erro
 		return err
 	}
 	for _, step := range []func(context.Context, string, []string, func(*store.Tx) error) error{
-		s.purgeEntries, s.purgeCopies, s.purgeSpecs, s.purgeIntegrations, s.purgeRecords, s.purgeFormerMembers,
+		s.purgeEntries, s.purgeCopies, s.purgeSpecs, s.purgeIntegrations, s.endServiceAccounts, s.purgeRecords, s.purgeFormerMembers,
 	} {
 		if err := step(ctx, org, names, guard); err != nil {
 			return err
@@ -283,6 +283,28 @@ func (s *Service) purgeRecords(ctx context.Context, org string, names []string, 
 			return guard(tx)
 		})
 	})
+}
+
+// endServiceAccounts ends the accounts of the service accounts of an organization.
+func (s *Service) endServiceAccounts(ctx context.Context, org string, _ []string, _ func(tx *store.Tx) error) error {
+	model, err := s.reloadModel(ctx, org)
+	if err != nil {
+		return err
+	}
+	var accounts []string
+	access.ViewIncludingTrash(model, func(model *access.Model) {
+		for id := range model.AllPersons() {
+			if store.IsServiceAccount(id) {
+				accounts = append(accounts, id)
+			}
+		}
+	})
+	for _, id := range accounts {
+		if err := s.Orgs.EndServiceAccount(ctx, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // purgeFormerMembers removes the names of former members.

@@ -103,6 +103,8 @@ func (s Service) findSuccessor(ctx context.Context, user, idOrEmail string) (str
 		return "", fmt.Errorf("user %s: %w", id, u.Err)
 	case id == user:
 		return "", api.InvalidField("hand-over", "must be another user than %s", user)
+	case store.IsServiceAccount(id):
+		return "", api.InvalidField("hand-over", "%s is a service account", id)
 	case u.Private.IsDisabled():
 		return "", api.InvalidField("hand-over", "the account of %s is disabled", id)
 	}
@@ -123,7 +125,7 @@ const formerMember = "Former member"
 
 // anonymize returns the fields of an account without anything about its person.
 func anonymize(f api.UserFields) api.UserFields {
-	return api.UserFields{Object: f.Object, ID: f.ID, DisplayName: formerMember}
+	return api.UserFields{Object: f.Object, ID: f.ID, DisplayName: formerMember, Type: f.Type}
 }
 
 // End ends an account as planned. It can be repeated after a failure, and with other options. Texts of the user stay.

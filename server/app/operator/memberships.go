@@ -109,7 +109,7 @@ func (r membershipReads) membership(org string) (*Membership, error) {
 	}
 	membership := &Membership{
 		Organization: org, Role: roleName(m.Private.Role), JoinedAt: m.Fields.JoinedAt,
-		OnlyAdmin: m.Private.Role == api.RoleAdmin && others <= 0,
+		OnlyAdmin: m.Private.Role == api.RoleAdmin && !m.Private.IsService() && others <= 0,
 	}
 	if membership.LastSeenAt, err = parseMilliseconds(r.seen.Value()); err != nil {
 		return nil, err

@@ -156,6 +156,8 @@ func (s Service) CreateOrganization(ctx context.Context, title, admin string) (c
 		return created, err
 	case u.Err != nil:
 		return created, fmt.Errorf("user %s: %w", user, u.Err)
+	case store.IsServiceAccount(user):
+		return created, api.InvalidField("admin", "%s is a service account", user)
 	case u.Private.IsDisabled():
 		return created, api.InvalidField("admin", "the account of %s is disabled", user)
 	}

@@ -7,6 +7,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -105,15 +106,25 @@ func (s Service) countTokens(ctx context.Context, users []User) error {
 	return nil
 }
 
-// ListMembers calls visit with the members of the organization with an id or title, a page at a time, by id.
+// ListMembers calls visit with the members of the organization with an id or title, a page at a time, by id. Service accounts are the last.
 func (s Service) ListMembers(ctx context.Context, idOrTitle string, visit func(page []User) error) error {
 	org, err := s.accounts().FindOrganization(ctx, idOrTitle)
 	if err != nil {
 		return err
 	}
+	for _, index := range []redis.Key{store.MembersKey(org), store.ServiceAccountsKey(org)} {
+		if err := s.listIndexed(ctx, org, index, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listIndexed calls visit with the members of an organization that are in an index.
+func (s Service) listIndexed(ctx context.Context, org string, key redis.Key, visit func(page []User) error) error {
 	for after := ""; ; {
 		b := s.Store.NewBatch()
-		index := b.Range(store.MembersKey(org), after, pageSize, false)
+		index := b.Range(key, after, pageSize, false)
 		if err := b.Do(ctx); err != nil {
 			return fmt.Errorf("read members of %s: %w", org, err)
 		}

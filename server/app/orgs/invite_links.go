@@ -1,6 +1,7 @@
 package orgs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,9 +21,9 @@ import (
 func (iv *Invites) linkInviteEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListLinkInvites, auth.Member(), iv.listLinkInvites),
-		rest.Write(api.CreateLinkInvite, auth.Member(), iv.createLinkInvite).WithScopeAdmin().On(rest.Organization),
+		rest.Write(api.CreateLinkInvite, auth.Member(), iv.createLinkInvite).WithScopeAdmin().ForPeople().On(rest.Organization),
 		rest.Read(api.GetLinkInvite, auth.Member(), iv.getLinkInvite),
-		rest.Write(api.UpdateLinkInvite, auth.Member(), iv.updateLinkInvite).WithScopeAdmin().On(rest.LinkInvite),
+		rest.Write(api.UpdateLinkInvite, auth.Member(), iv.updateLinkInvite).WithScopeAdmin().ForPeople().On(rest.LinkInvite),
 		rest.Write(api.DeleteLinkInvite, auth.Member(),
 			iv.deleteLinkInvite).WithScopeAdmin().On(rest.LinkInvite).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
 	}
@@ -44,7 +45,7 @@ func (iv *Invites) encodeLinkInvite(c *rest.Call, model *access.Model, o store.O
 	return rest.ExtendObject(public).
 		Set("redundant", reason != "").
 		SetIf(reason != "", "redundantReason", reason).
-		SetIf(c.Caller.HasScope(api.ScopeAdmin), "secret", iv.linkSecret(c.Org, d.Fields.ID).String())
+		SetIf(c.Caller.HasScope(api.ScopeAdmin) && !c.Caller.IsService, "secret", iv.linkSecret(c.Org, d.Fields.ID).String())
 }
 
 // linkRedundantReason returns why an invite link is refused now, or "" if it is open.
@@ -107,7 +108,7 @@ func checkMayManageLink(c *rest.Call, model *access.Model, f api.LinkInviteField
 		if !c.Caller.Role.AtLeast(api.RoleAdmin) {
 			return rest.Forbidden(auth.Need{Role: api.RoleAdmin}, "this organization", c.Caller.Role)
 		}
-		return c.RequireScope(api.ScopeAdmin)
+		return cmp.Or(c.RequireScope(api.ScopeAdmin), c.RequireAllSpaces("the organization as a whole"))
 	}
 	where := "the collection"
 	if access.IsSpace(content) {

@@ -20,12 +20,12 @@ import (
 func (iv *Invites) inviteEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListInvites, auth.InOrganization(api.RoleAdmin), iv.listInvites),
-		rest.Planned(api.CreateInvite, auth.InOrganization(api.RoleAdmin), iv.planInvites, iv.createInvite).On(rest.Organization),
+		rest.Planned(api.CreateInvite, auth.InOrganization(api.RoleAdmin), iv.planInvites, iv.createInvite).ForPeople().On(rest.Organization),
 		rest.Write(api.DeleteInvite, auth.InOrganization(api.RoleAdmin),
 			iv.deleteInvite).On(rest.Invite).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
-		rest.Op(api.JoinOrganization, auth.Self(), iv.joinOrganization).WithScopeAdmin().On(rest.Organization),
-		rest.Op(api.AcceptInvite, auth.Public(), iv.acceptInvite).WithScopeAdmin(),
-		rest.Op(api.JoinInvite, auth.Self(), iv.joinByID).WithScopeAdmin().On(rest.Organization),
+		rest.Op(api.JoinOrganization, auth.Self(), iv.joinOrganization).WithScopeAdmin().ForPeople().On(rest.Organization),
+		rest.Op(api.AcceptInvite, auth.Public(), iv.acceptInvite).WithScopeAdmin().ForPeople(),
+		rest.Op(api.JoinInvite, auth.Self(), iv.joinByID).WithScopeAdmin().ForPeople().On(rest.Organization),
 	}
 }
 

@@ -40,7 +40,7 @@ func (s *Service) deleteMember(_ context.Context, c *rest.Call, tx *store.Tx, in
 	if m.Private.IsService() {
 		return none, api.WrongState("This is a service account.").WithHint("wsctl service-accounts delete %s ends it and its tokens.", in.User)
 	}
-	if err := checkAdminRemains(tx, c.Org, m.Private.Membership); err != nil {
+	if err := checkAdminRemains(tx, c.Org, m.Private); err != nil {
 		return none, err
 	}
 	removal := api.Removal{ID: in.User, Title: m.Private.User.DisplayName, Stays: plan.stays}

@@ -116,7 +116,7 @@ func sortedMembers(m *access.Model, in api.ListMembersInput, seen map[string]str
 	search := strings.ToLower(in.Search)
 	var found []string
 	for id, p := range m.AllPersons() {
-		if p.Member == nil || p.Member.IsService() || !hasRole(p.Member.Role, in.Role) || !p.MatchesName(search) {
+		if p.Member == nil || p.IsService() || !hasRole(p.Member.Role, in.Role) || !p.MatchesName(search) {
 			continue
 		}
 		if key := memberSortKey(in.Sort, p, seen[id]); key != "" {
@@ -240,9 +240,6 @@ func (s *Service) setMemberSSO(ctx context.Context, c *rest.Call, tx *store.Tx, 
 	if err := checkSSOAvailable(tx, in.Organization); err != nil {
 		return rest.Result[api.Member]{}, err
 	}
-	if m, err := tx.Member(c.Org, in.User); err != nil || m.Private.IsService() {
-		return rest.Result[api.Member]{}, cmp.Or(err, error(api.WrongState("Service accounts do not sign in.")))
-	}
 	return s.changeMember(c, tx, in, func(m *store.MemberDocument) bool { return api.Some(true).Apply(&m.Fields.SSO) })
 }
 
@@ -260,7 +257,10 @@ func (s *Service) changeMember(c *rest.Call, tx *store.Tx, in api.MemberRef, cha
 	if err != nil {
 		return none, err
 	}
-	before := m.Private.Membership
+	if m.Private.IsService() {
+		return none, api.WrongState("This is a service account.").WithHint("wsctl service-accounts update %s changes it.", in.User)
+	}
+	before := m.Private
 	changed := change(&m)
 	c.NoteChange("role", RoleOrNull(before.Role), RoleOrNull(m.Private.Role))
 	record, _, err := tx.Record(store.MemberKey(c.Org, in.User))
@@ -282,7 +282,7 @@ func (s *Service) changeMember(c *rest.Call, tx *store.Tx, in api.MemberRef, cha
 
 // checkAdminRemains returns an error if the organization would have no admin without the membership. Admins whose accounts are
 // disabled do not count. The number of admins is added to the read set, so that two admins cannot leave concurrently.
-func checkAdminRemains(tx *store.Tx, org string, m store.Membership) error {
+func checkAdminRemains(tx *store.Tx, org string, m store.MemberPrivate) error {
 	if !m.IsActiveAdmin() {
 		return nil
 	}
@@ -302,7 +302,7 @@ func lastAdminError() error {
 func (s *Service) listMemberSpaces(ctx context.Context, c *rest.Call,
 	in api.ListMemberSpacesInput,
 ) (none rest.Result[api.Page[api.MemberSpace]], err error) {
-	if err := requireSelfOrRole(api.RoleAdmin, c, in.User); err != nil {
+	if err := cmp.Or(requireSelfOrRole(api.RoleAdmin, c, in.User), c.RequireAllSpaces("the spaces of members")); err != nil {
 		return none, err
 	}
 	newest := in.Order != api.Ascending
@@ -392,10 +392,12 @@ func NewMember(tx *store.Tx, org string, user api.UserFields, role api.Role) (st
 		return m, err
 	}
 	switch {
+	case m.Version == 0 && store.IsServiceAccount(user.ID):
+		return m, api.WrongState("%s is a service account: it belongs to the organization in which it was created.", user.ID)
 	case m.Version == 0:
 		m.Fields = api.MemberFields{Object: "member", ID: user.ID, JoinedAt: api.At(tx.Now())}
 	case m.Private.Role != role:
-		if err := checkAdminRemains(tx, org, m.Private.Membership); err != nil {
+		if err := checkAdminRemains(tx, org, m.Private); err != nil {
 			return m, err
 		}
 	}

@@ -18,7 +18,7 @@ import (
 func (s *Service) organizationEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListOrganizations, auth.Self(), s.listOrganizations),
-		rest.Op(api.CreateOrganization, auth.Self(), s.createOrganization),
+		rest.Op(api.CreateOrganization, auth.Self(), s.createOrganization).ForPeople(),
 		rest.Read(api.GetOrganization, auth.Member(), s.GetOrganization),
 		rest.Op(api.UpdateOrganization, auth.InOrganization(api.RoleAdmin), s.updateOrganization).On(rest.Organization),
 		rest.Op(api.FindOrganization, auth.Self(), s.findOrganizations),

@@ -22,11 +22,11 @@ func (s *Service) serviceAccountEndpoints() []rest.Endpoint {
 	admin := auth.InOrganization(api.RoleAdmin)
 	return []rest.Endpoint{
 		rest.Op(api.ListServiceAccounts, admin, s.listServiceAccounts),
-		rest.Op(api.CreateServiceAccount, admin, s.createServiceAccount).WithScopeAdmin().On(rest.Organization),
+		rest.Op(api.CreateServiceAccount, admin, s.createServiceAccount).WithScopeAdmin().ForPeople().On(rest.Organization),
 		rest.Read(api.GetServiceAccount, admin, s.getServiceAccount),
-		rest.Op(api.UpdateServiceAccount, admin, s.updateServiceAccount).WithScopeAdmin().On(rest.ServiceAccount),
-		rest.Op(api.DeleteServiceAccount, admin, s.deleteServiceAccount).WithScopeAdmin().On(rest.ServiceAccount).AllowAbsent(admin),
-		rest.Op(api.CreateServiceAccountToken, admin, s.createServiceAccountToken).WithScopeAdmin().On(rest.ServiceAccount),
+		rest.Op(api.UpdateServiceAccount, admin, s.updateServiceAccount).WithScopeAdmin().ForPeople().On(rest.ServiceAccount),
+		rest.Op(api.DeleteServiceAccount, admin, s.deleteServiceAccount).WithScopeAdmin().ForPeople().On(rest.ServiceAccount).AllowAbsent(admin),
+		rest.Op(api.CreateServiceAccountToken, admin, s.createServiceAccountToken).WithScopeAdmin().ForPeople().On(rest.ServiceAccount),
 	}
 }
 
@@ -73,7 +73,7 @@ func (s *Service) listServiceAccounts(ctx context.Context, c *rest.Call, in api.
 	var ids []string
 	c.Access(func(model *access.Model) {
 		for id, p := range model.AllPersons() {
-			if p.Member != nil && p.Member.IsService() {
+			if p.Member != nil && p.IsService() {
 				ids = append(ids, id)
 			}
 		}
@@ -129,10 +129,7 @@ func readServiceAccount(tx *store.Tx, org, user string) (store.MemberDocument, e
 func (s *Service) createServiceAccount(ctx context.Context, c *rest.Call, in api.CreateServiceAccountInput) (
 	none rest.Result[api.ServiceAccount], err error,
 ) {
-	if err := c.RequirePerson(); err != nil {
-		return none, err
-	}
-	user := api.UserFields{Object: "user", ID: s.IDs.New(txn.UserPrefix), DisplayName: in.Body.DisplayName, Type: api.UserService}
+	user := api.UserFields{Object: "user", ID: s.IDs.New(store.ServiceAccountPrefix), DisplayName: in.Body.DisplayName, Type: api.UserService}
 	role := api.RoleRead
 	in.Body.Role.ApplyNull(&role)
 	return s.commitServiceAccount(ctx, c, user.ID, func(tx *store.Tx) (none rest.Result[api.ServiceAccount], err error) {
@@ -142,6 +139,7 @@ func (s *Service) createServiceAccount(ctx context.Context, c *rest.Call, in api
 		}
 		m.Fields = api.MemberFields{Object: "member", ID: user.ID, JoinedAt: api.At(tx.Now())}
 		m.Private.User, m.Private.Role, m.Private.CreatedBy = user, role, c.Caller.User
+		c.NoteChange("role", RoleOrNull(api.RoleGuest), RoleOrNull(role))
 		record, err := tx.PutMember(c.Org, m)
 		if err != nil {
 			return none, err
@@ -154,9 +152,6 @@ func (s *Service) createServiceAccount(ctx context.Context, c *rest.Call, in api
 func (s *Service) updateServiceAccount(ctx context.Context, c *rest.Call, in api.UpdateServiceAccountInput) (
 	none rest.Result[api.ServiceAccount], err error,
 ) {
-	if err := c.RequirePerson(); err != nil {
-		return none, err
-	}
 	return s.commitServiceAccount(ctx, c, in.ServiceAccount, func(tx *store.Tx) (none rest.Result[api.ServiceAccount], err error) {
 		m, err := readServiceAccount(tx, c.Org, in.ServiceAccount)
 		if err != nil {
@@ -169,6 +164,9 @@ func (s *Service) updateServiceAccount(ctx context.Context, c *rest.Call, in api
 		before := m.Private.Role
 		renamed, changed := in.Body.DisplayName.Apply(&m.Private.User.DisplayName), in.Body.Role.ApplyNull(&m.Private.Role)
 		c.NoteChange("role", RoleOrNull(before), RoleOrNull(m.Private.Role))
+		if renamed {
+			c.NoteTextChange("displayName")
+		}
 		record, _, err := tx.Record(store.MemberKey(c.Org, in.ServiceAccount))
 		if err == nil && (renamed || changed) {
 			record, err = tx.PutMember(c.Org, m)
@@ -184,9 +182,6 @@ func (s *Service) updateServiceAccount(ctx context.Context, c *rest.Call, in api
 
 // deleteServiceAccount ends the membership of a service account and with it the access of its tokens, which are deleted afterwards.
 func (s *Service) deleteServiceAccount(ctx context.Context, c *rest.Call, in api.ServiceAccountRef) (none rest.Result[api.None], err error) {
-	if err := c.RequirePerson(); err != nil {
-		return none, err
-	}
 	return rest.RetryPlan(func() (none rest.Result[api.None], err error) {
 		invites, err := loadAuthoredInvites(ctx, s.Store, c.Org, in.ServiceAccount)
 		if err != nil {
@@ -205,6 +200,9 @@ func (s *Service) commitServiceAccountEnd(ctx context.Context, c *rest.Call, use
 	rest.Result[api.None], error,
 ) {
 	return commitAccountChange(ctx, s, c, user, func(tx *store.Tx) (none rest.Result[api.None], err error) {
+		if m, err := tx.Member(c.Org, user); err == nil && m.Version > 0 && !m.Private.IsService() {
+			return none, api.WrongState("This member is not a service account.").WithHint("wsctl members delete %s ends the membership.", user)
+		}
 		m, err := readServiceAccount(tx, c.Org, user)
 		if err != nil {
 			return none, err
@@ -261,7 +259,7 @@ func (s *Service) completeServiceAccount(ctx context.Context, org, user string) 
 			return err
 		}
 		if !isMember {
-			return s.endServiceAccount(ctx, user)
+			return s.EndServiceAccount(ctx, user)
 		}
 		copied = m.Private.User
 		err = s.Store.Update(ctx, store.User(user), txn.UpdateOptions{}, func(tx *store.Tx) error {
@@ -293,8 +291,8 @@ func (s *Service) loadMember(ctx context.Context, org, user string) (m store.Mem
 	return m, true, m.Decode(r)
 }
 
-// endServiceAccount ends the account of a service account and deletes its tokens.
-func (s *Service) endServiceAccount(ctx context.Context, user string) error {
+// EndServiceAccount ends the account of a service account that is no member any more, and deletes its tokens. It can be repeated.
+func (s *Service) EndServiceAccount(ctx context.Context, user string) error {
 	accounts := Accounts{Store: s.Store}
 	if err := accounts.MarkEnded(ctx, user); err != nil && !api.IsReason(err, api.ReasonNotFound) {
 		return err

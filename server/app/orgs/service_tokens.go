@@ -10,8 +10,10 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/core/eventlog"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -22,11 +24,11 @@ const (
 )
 
 // createServiceAccountToken creates a token of a service account. The token is stored before the commit in the organization, and deleted
-// again if that fails: its secret is known to nobody until then.
+// again if that is refused: its secret is known to nobody until then. It stays if the outcome of the commit is not known.
 func (s *Service) createServiceAccountToken(ctx context.Context, c *rest.Call, in api.CreateServiceAccountTokenInput) (
 	none rest.Result[api.Token], err error,
 ) {
-	if err := cmp.Or(c.RequirePerson(), c.StoredAnswer()); err != nil {
+	if err := c.StoredAnswer(); err != nil {
 		return none, err
 	}
 	o, err := s.serviceTokenOptions(c, in)
@@ -42,13 +44,21 @@ func (s *Service) createServiceAccountToken(ctx context.Context, c *rest.Call, i
 		if _, err := readServiceAccount(tx, c.Org, in.ServiceAccount); err != nil {
 			return none, err
 		}
+		c.Note(eventlog.Users, in.ServiceAccount)
 		r, err := rest.ObjectResult[api.Token](rest.ExtendObject(record.Public).Set("token", text))
 		return r.WithLocation(id, s.PublicURL+"/v1/orgs/"+c.Org+"/members/"+in.ServiceAccount+"/tokens/"+id), err
 	})
-	if err != nil && !c.DryRun {
+	if err != nil && !c.DryRun && isRefusal(err) {
 		err = errors.Join(err, s.removeServiceToken(context.WithoutCancel(ctx), in.ServiceAccount, id))
 	}
 	return result, err
+}
+
+// isRefusal reports whether an error of a commit means that it was not made.
+func isRefusal(err error) bool {
+	_, isAPI := api.AsError(err)
+	_, isReplay := errors.AsType[*txn.ReplayError](err)
+	return isAPI || isReplay || errors.Is(err, redis.ErrStale)
 }
 
 // serviceTokenOptions returns the options of a token of a service account, with the defaults of the request.
@@ -75,7 +85,7 @@ func (s *Service) serviceTokenOptions(c *rest.Call, in api.CreateServiceAccountT
 		return o, err
 	}
 	c.Access(func(model *access.Model) {
-		if p := model.Member(in.ServiceAccount); p == nil || !p.Member.IsService() {
+		if p := model.Member(in.ServiceAccount); p == nil || !p.IsService() {
 			err = api.NotFound()
 			return
 		} else if o.BoundSince = p.JoinedAt; !o.BoundSince.After(now) {

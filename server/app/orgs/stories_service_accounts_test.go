@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
@@ -82,6 +83,7 @@ func TestServiceAccountIsMemberWithoutAddress(t *testing.T) {
 func TestServiceAccountCannotDoWhatPeopleDo(t *testing.T) {
 	t.Parallel()
 	w, account := serviceWorld(t, api.RoleAdmin)
+	link := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleCreate)})
 	orgs, own := "/v1/orgs/"+w.Org, "/v1/orgs/"+w.Org+"/service-accounts"
 	for path, body := range map[string]any{
 		"/v1/orgs":        api.OrganizationCreate{Title: "Mine"},
@@ -91,6 +93,9 @@ func TestServiceAccountCannotDoWhatPeopleDo(t *testing.T) {
 		"PATCH " + own + "/" + account.ServiceAccount:  api.ServiceAccountPatch{DisplayName: api.Some("Ann Admin")},
 		"PATCH /v1/users/" + account.ServiceAccount:    api.UserPatch{DisplayName: api.Some("Ann Admin")},
 		"DELETE " + own + "/" + account.ServiceAccount: nil,
+		orgs + "/invites":      api.InviteCreate{Emails: api.Invitees("mallory@example.net")},
+		orgs + "/link-invites": api.LinkInviteCreate{Level: api.RoleRead, Space: w.NewSpace().ID},
+		"/v1/invites/accept":   api.InviteAccept{Secret: link.Secret},
 	} {
 		method, target, ok := strings.Cut(path, " ")
 		if !ok {
@@ -99,6 +104,9 @@ func TestServiceAccountCannotDoWhatPeopleDo(t *testing.T) {
 		refused(w, "bot", method, target, body, http.StatusForbidden, "Service accounts cannot do this")
 	}
 	refused(w, "admin", http.MethodDelete, orgs+"/members/"+account.ServiceAccount, nil, http.StatusConflict, "wsctl service-accounts delete")
+	refused(w, "admin", http.MethodPatch, orgs+"/members/"+account.ServiceAccount, api.MemberPatch{Role: api.Some(api.RoleRead)},
+		http.StatusConflict, "wsctl service-accounts update")
+	refused(w, "admin", http.MethodDelete, own+"/"+w.Users["reader"].ID, nil, http.StatusConflict, "not a service account")
 	refused(w, "admin", http.MethodPatch, orgs+"/members/"+w.Users["admin"].ID, api.MemberPatch{Role: api.Some(api.RoleRead)},
 		http.StatusConflict, "last admin")
 	servertest.Do(w, "bot", api.UpdateOrganization, api.UpdateOrganizationInput{
@@ -166,6 +174,10 @@ func TestServiceTokenIsLimited(t *testing.T) {
 	refused(w, "one space", http.MethodPatch, "/v1/orgs/"+w.Org, api.OrganizationPatch{Title: api.Some("x")}, http.StatusForbidden, "as a whole")
 	refused(w, "one space", http.MethodGet, "/v1/orgs/"+w.Org+"/audit-events", nil, http.StatusForbidden, "limited to 1 space")
 	refused(w, "one space", http.MethodPost, "/v1/orgs/"+w.Org+"/spaces", api.SpaceCreate{Title: "New"}, http.StatusForbidden, "as a whole")
+	for _, list := range []string{"/link-invites", "/openapi", "/members/" + account.ServiceAccount + "/spaces"} {
+		refused(w, "one space", http.MethodGet, "/v1/orgs/"+w.Org+list, nil, http.StatusForbidden, "limited to 1 space")
+	}
+	refused(w, "one space", http.MethodDelete, "/v1/user/tokens/"+one.ID+"x", nil, http.StatusNotFound)
 	refused(w, "one space", http.MethodGet, "/v1/spaces/"+servertest.AbsentID(open.ID), nil, http.StatusNotFound)
 	listed := servertest.Do(w, "one space", api.ListSpaces, api.ListSpacesInput{Organization: w.Org})
 	if len(listed.Items) != 1 || listed.Items[0].ID != open.ID {
@@ -200,6 +212,7 @@ func TestServiceTokenIsUnknownToOlderBuilds(t *testing.T) {
 	w, account := serviceWorld(t, api.RoleAdmin)
 	token := servertest.NewServiceToken(w, account.ServiceAccount, api.ServiceAccountTokenCreate{Name: "rotated", Groups: []api.OperationGroup{"tokens", "user"}})
 	rotated := servertest.Do(w, "rotated", api.RotateToken, servertest.RotateInput(token.ID, time.Minute))
+	refused(w, "bot", http.MethodDelete, "/v1/user/tokens/"+token.ID, nil, http.StatusForbidden, "only itself")
 	for _, text := range []string{token.Token, rotated.Token} {
 		w.Tokens["some"] = text
 		if !servertest.TokenWorks(w, "some") {
@@ -210,6 +223,9 @@ func TestServiceTokenIsUnknownToOlderBuilds(t *testing.T) {
 		d, err := tx.Token(account.ServiceAccount, token.ID)
 		if err != nil {
 			return err
+		}
+		if len(d.Private.Digest) == len(auth.Digest("")) {
+			t.Errorf("another build could accept a secret with the digest %q", d.Private.Digest)
 		}
 		d.Private.Service = nil // as a build reads it that does not know the member
 		_, err = tx.PutToken(account.ServiceAccount, d)
@@ -250,6 +266,16 @@ func TestVerdictsOfServiceAccountsCountWhereNamed(t *testing.T) {
 	}
 	if merges(api.ReviewApproved, api.MergeRule{Rule: api.RuleCustom, Expression: "approvals >= 1", Message: "Approve it."}) {
 		t.Error("the approval of a service account is in the approvals of custom rules")
+	}
+	anyReview := `any(reviews, .status == "approved")`
+	if merges(api.ReviewApproved, api.MergeRule{Rule: api.RuleCustom, Expression: anyReview, Message: "Approve it."}) {
+		t.Error("the approval of a service account is in the reviews of custom rules")
+	}
+	if !merges(api.ReviewApproved, api.MergeRule{
+		Rule: api.RuleCustom, Expression: `any(serviceReviews, .status == "approved" && .reviewer == "` + account.ServiceAccount + `")`,
+		Message: "Check it.",
+	}) {
+		t.Error("the approval of a service account is not in the reviews of service accounts")
 	}
 	if !merges(api.ReviewApproved, api.MergeRule{Rule: api.RuleSpecificReviewers, Users: []string{account.ServiceAccount}}) {
 		t.Error("the approval of a service account did not clear the rule that names it")

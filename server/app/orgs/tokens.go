@@ -216,9 +216,6 @@ func (s *Service) newChildToken(ctx context.Context, tx *store.Tx, caller *acces
 func addToken(ctx context.Context, tx *store.Tx, caller *access.Caller, f tokenFamily, o TokenOptions) (
 	token txn.Record, text string, err error,
 ) {
-	if caller.IsService {
-		return token, "", rest.PersonRequired()
-	}
 	parent, err := tx.Token(caller.User, caller.Token)
 	if err != nil {
 		return token, "", err
@@ -361,6 +358,10 @@ func (f tokenFamily) deleteToken(tx *store.Tx, c *rest.Call, id string) (none re
 	token, err := tx.Token(f.user, id)
 	if err != nil || token.Version == 0 || !c.Caller.CanAccessTokensOf(token.Private.Organization) {
 		return none, rest.NotFoundIfNil(err)
+	}
+	if c.Caller.IsService && id != c.Caller.Token {
+		return none, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "A token of a service account deletes only itself.").
+			WithHint("An admin of the organization deletes it: wsctl member-tokens delete %s --user %s", id, f.user)
 	}
 	if err := f.checkUnchanged(tx); err != nil {
 		return none, err

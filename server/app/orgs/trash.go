@@ -124,7 +124,7 @@ func (s *Service) encodeTrashed(ctx context.Context, ids []string, deleted map[s
 func (s *Service) encodeTrashedOrganization(model *access.Model, o store.OrganizationDocument) ([]byte, error) {
 	deletedAt := o.Private.Deletion.DeletedAt
 	holds := api.Counts(
-		api.NewTaken("members", len(model.MemberIDs())), api.NewTaken("collections", len(model.CollectionIDs())),
+		api.NewTaken("members", model.CountPeople()), api.NewTaken("collections", len(model.CollectionIDs())),
 		api.NewTaken("spaces", len(model.SpaceIDs())), api.NewTaken("sites", len(model.SiteIDs())),
 	)
 	item := rest.ObjectOf(api.TrashedOrganization{

@@ -101,7 +101,7 @@ func (a Accounts) endMembership(ctx context.Context, org, user string, fields ap
 			if m.Version == 0 {
 				return renameFormerMember(tx, org, user, fields, anonymize)
 			}
-			if err := checkOtherAdmin(tx, org, m.Private.Membership); err != nil {
+			if err := checkOtherAdmin(tx, org, m.Private); err != nil {
 				return err
 			}
 			if anonymize {
@@ -116,8 +116,8 @@ func (a Accounts) endMembership(ctx context.Context, org, user string, fields ap
 
 // checkOtherAdmin returns an error if a membership is that of the only admin of the organization. Other admins count if
 // their accounts are not disabled.
-func checkOtherAdmin(tx *store.Tx, org string, m store.Membership) error {
-	if m.Role != api.RoleAdmin {
+func checkOtherAdmin(tx *store.Tx, org string, m store.MemberPrivate) error {
+	if m.Role != api.RoleAdmin || m.IsService() {
 		return nil
 	}
 	others, err := tx.Cardinality(store.AdminsKey(org))

@@ -95,8 +95,6 @@ func (s *Service) updateUser(ctx context.Context, c *rest.Call, in api.UpdateUse
 			return none, err
 		}
 		return none, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Everybody changes their own account.")
-	case c.Caller.IsService:
-		return none, rest.PersonRequired()
 	case c.Caller.Organization != "":
 		return none, TokenBoundElsewhereError(c.Caller)
 	}

@@ -19,9 +19,9 @@ func (s *Service) userEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetUser, auth.Self(), s.getUser),
 		rest.Read(api.ShowUser, auth.Self(), s.showUser),
-		rest.Op(api.UpdateUser, auth.Self(), s.updateUser).On(rest.Account),
+		rest.Op(api.UpdateUser, auth.Self(), s.updateUser).ForPeople().On(rest.Account),
 		rest.Read(api.ListTokens, auth.Self(), s.listTokens),
-		rest.Op(api.CreateToken, auth.Self(), s.createToken).WithScopeAdmin(),
+		rest.Op(api.CreateToken, auth.Self(), s.createToken).WithScopeAdmin().ForPeople(),
 		// Rotating the secret of another token requires more than the scope read.
 		rest.Op(api.RotateToken, auth.Self(), s.rotateToken).WithScope(api.ScopeRead).On(rest.Token),
 		rest.Op(api.DeleteToken, auth.Self(), s.deleteToken).WithScopeAdmin().On(rest.Token).AllowAbsent(auth.Self()),

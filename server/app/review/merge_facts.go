@@ -168,8 +168,13 @@ func (f mergeFacts) ruleInput() mergerules.Input {
 		UnresolvedThreads: f.openComments, BrokenLinks: len(f.brokenLinks), Pages: f.pages,
 	}
 	for _, v := range f.verdicts {
-		in.Reviews = append(in.Reviews, mergerules.Review{Reviewer: v.User, Status: string(v.Status), Outdated: len(v.unseen) > 0})
-		if v.approves() && v.countsUnnamed() {
+		given := mergerules.Review{Reviewer: v.User, Status: string(v.Status), Outdated: len(v.unseen) > 0}
+		if v.Service {
+			in.ServiceReviews = append(in.ServiceReviews, given)
+			continue
+		}
+		in.Reviews = append(in.Reviews, given)
+		if v.approves() {
 			in.Approvals++
 		}
 	}

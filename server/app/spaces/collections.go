@@ -149,6 +149,8 @@ func (s *Service) CheckParent(c *rest.Call, tx *store.Tx, parent string) error {
 			err = rest.TransferInProgressError()
 		case !active || access.IsSpace(parent):
 			err = api.InvalidField("parent", "is not a collection of this organization")
+		case !role.AtLeast(api.RoleRead) && model.Role(c.Caller.WithAllSpaces(), parent).AtLeast(api.RoleRead):
+			err = c.RequireAllSpaces("the collection")
 		case !role.AtLeast(api.RoleRead):
 			err = rest.Withhold(api.InvalidField("parent", "is not a collection of this organization"))
 		case !role.AtLeast(api.RoleCreate):

@@ -245,6 +245,16 @@ func (m *Model) RestorableGrants(kept map[string]store.TransferredEntryPrivate, 
 	return grants
 }
 
+// CountPeople returns the number of current members who are no service accounts.
+func (m *Model) CountPeople() (count int) {
+	for _, p := range m.persons {
+		if p.Member != nil && !p.IsService() {
+			count++
+		}
+	}
+	return count
+}
+
 // MemberIDs returns the set of current members.
 func (m *Model) MemberIDs() map[string]bool {
 	ids := map[string]bool{}

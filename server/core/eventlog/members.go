@@ -150,6 +150,14 @@ func (d *Diff) Add(name string, before, after any) {
 	d.set(name, was, now)
 }
 
+// AddText adds a changed member that is a text and not part of the compared objects. Its values are not recorded.
+func (d *Diff) AddText(name string) {
+	if !slices.Contains(d.Changed, name) {
+		d.Changed = append(d.Changed, name)
+		slices.Sort(d.Changed)
+	}
+}
+
 // Merge adds the members of another difference.
 func (d *Diff) Merge(other Diff) {
 	for _, name := range other.Changed {

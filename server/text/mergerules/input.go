@@ -5,6 +5,7 @@ type Input struct {
 	ChangeRequest     ChangeRequest `expr:"changeRequest"`
 	Actor             Actor         `expr:"actor"` // the user who merges
 	Reviews           []Review      `expr:"reviews"`
+	ServiceReviews    []Review      `expr:"serviceReviews"` // of service accounts
 	Approvals         int           `expr:"approvals"`
 	UnresolvedThreads int           `expr:"unresolvedThreads"`
 	BrokenLinks       int           `expr:"brokenLinks"`

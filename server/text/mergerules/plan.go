@@ -122,7 +122,7 @@ func (p *planner) loopCost(n *ast.BuiltinNode) cost {
 	return over
 }
 
-var errNoList = errors.New("goes over reviews, pages, and lists that are made of them")
+var errNoList = errors.New("goes over reviews, serviceReviews, pages, and lists that are made of them")
 
 // maxItems returns the maximum number of items of a list.
 func (p *planner) maxItems(list ast.Node) (int64, error) {
@@ -131,7 +131,7 @@ func (p *planner) maxItems(list ast.Node) (int64, error) {
 		switch n.Value {
 		case "pages":
 			return p.limits.Pages, nil
-		case "reviews":
+		case "reviews", "serviceReviews":
 			return p.limits.Reviews, nil
 		}
 	case *ast.ArrayNode:

@@ -75,7 +75,7 @@ func TestCheckRejectsInvalidConditions(t *testing.T) {
 		`changeRequest.subject matches actor.id`:                       "has to be written out",
 		`changeRequest.subject matches "((a{100}){10}b)+"`:             "is too large",
 		`changeRequest.subject matches "("`:                            "cannot be read",
-		`any(map(reviews, filter(pages, .id == "x")), len(#) > 0 and all(#, .id == "y"))`: "goes over reviews, pages",
+		`any(map(reviews, filter(pages, .id == "x")), len(#) > 0 and all(#, .id == "y"))`: "goes over reviews, serviceReviews, pages",
 		`pages[0:1000] == nil`:   "cannot be used",
 		`{"a": 1}.a == 1`:        "cannot be used",
 		`true; false`:            "cannot be used",

@@ -74,14 +74,14 @@ func Digest(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// serviceTokenContext makes the digests of tokens of service accounts differ from those of other tokens.
-const serviceTokenContext = "service account"
+// serviceDigest is the prefix of the stored form of the secrets of service accounts.
+const serviceDigest = "service:"
 
-// TokenDigest returns the stored form of the secret of a token. That of a token of a service account is no plain digest, so that builds
-// that do not know its limits refuse the token.
+// TokenDigest returns the stored form of the secret of a token. That of a token of a service account is longer than a digest, so that builds
+// that do not know the limits of the token accept no secret for it.
 func TokenDigest(token store.TokenPrivate, secret string) string {
 	if token.Service != nil {
-		return Hash(serviceTokenContext, secret)
+		return serviceDigest + Digest(secret)
 	}
 	return Digest(secret)
 }

@@ -17,7 +17,7 @@ import (
 // get a 401 in both cases.
 func (p *Pipeline) authorize(c *Call) error {
 	c.authorized = false
-	err := cmp.Or(c.checkInstallation(), c.checkTokenEnded(), c.checkGroup())
+	err := cmp.Or(c.checkInstallation(), c.checkTokenEnded(), c.checkPerson(), c.checkGroup())
 	if err == nil {
 		err = p.checkNeed(c, c.Endpoint.Need)
 	}
@@ -73,6 +73,10 @@ func (c *Call) signInError(e *api.Error) error {
 // those of the caller, and those that find content.
 var ownResources = []string{"content", "organizations", "subdomains", "tokens", "trash", "user", "users"}
 
+// filteredResources are the resources of an organization that tokens which are limited to spaces may read: what they list is filtered by
+// the access to spaces, or concerns no content.
+var filteredResources = []string{"change-requests", "collections", "events", "members", "names", "organizations", "sites", "spaces", "teams", "trash"}
+
 // checkNeed returns an error if the caller does not meet the need.
 func (p *Pipeline) checkNeed(c *Call, need auth.Need) error {
 	switch need.Kind {
@@ -95,7 +99,8 @@ func (p *Pipeline) checkNeed(c *Call, need auth.Need) error {
 		if !c.Caller.Role.AtLeast(need.Role) {
 			return c.hideTrash(Forbidden(need, "this organization", c.Caller.Role))
 		}
-		if c.Caller.Spaces != nil && (c.Endpoint.Row.Writes() || need.Role == api.RoleAdmin) {
+		if c.Caller.Spaces != nil && (c.Endpoint.Row.Writes() || need.Role == api.RoleAdmin ||
+			!slices.Contains(filteredResources, c.Endpoint.Row.Resource())) {
 			return c.hideTrash(limitedToSpaces(c.Caller, "the organization as a whole"))
 		}
 		return c.RequireScope(c.Endpoint.Scope())

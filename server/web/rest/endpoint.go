@@ -17,6 +17,7 @@ type Endpoint struct {
 	Need           auth.Need
 	scope          api.Scope // required scope of a token; "" = derived from role and method
 	record         Record    // record that the operation is about; nil if the path names none
+	peopleOnly     bool      // service accounts are refused
 	absentNeed     auth.Need // callers for whom an absent object counts as deleted
 	createdByWrite bool      // the record is created by the caller's first write; until then its version is 0
 	matchHead      bool      // If-Match refers to the head of the change request or space instead of the record
@@ -113,6 +114,12 @@ func (e Endpoint) Scope() api.Scope {
 	}
 	return api.ScopeRead
 }
+
+// ForPeople returns e refusing service accounts. It is for operations that create accounts, memberships, tokens or organizations.
+func (e Endpoint) ForPeople() Endpoint { e.peopleOnly = true; return e }
+
+// IsForPeople reports whether the endpoint refuses service accounts.
+func (e Endpoint) IsForPeople() bool { return e.peopleOnly }
 
 // On returns e with the record that the operation is about.
 func (e Endpoint) On(record Record) Endpoint { e.record = record; return e }

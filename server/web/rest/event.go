@@ -30,6 +30,10 @@ func (c *Call) Note(name, value string) {
 // operation's record. It must be called inside the transaction. The values are ids, numbers or keywords, never user texts.
 func (c *Call) NoteChange(name string, before, after any) { c.difference.Add(name, before, after) }
 
+// NoteTextChange adds a changed text to the event of the call's transaction, such as a name, that is not a public member of the operation's
+// record. It must be called inside the transaction.
+func (c *Call) NoteTextChange(name string) { c.difference.AddText(name) }
+
 // Event returns the event of a change that is committed outside of Commit. id is that of the changed object.
 func (c *Call) Event(tx *store.Tx, id string) (map[string]string, error) {
 	return c.event(tx, Result[any]{ID: id})

@@ -3,14 +3,22 @@ package rest
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
 )
 
+// ungrouped are the operations that every token may call, whatever its groups: those that show the server and the caller, and the
+// rotation of its own secret.
+var ungrouped = []string{api.GetServer.Name, api.GetUser.Name, api.RotateToken.Name}
+
 // checkGroup returns an error if the token is limited to groups of operations without that of the request.
 func (c *Call) checkGroup() error {
+	if slices.Contains(ungrouped, c.Endpoint.Row.Name) {
+		return nil
+	}
 	group := api.OperationGroup(c.Endpoint.Row.Resource())
 	if c.Caller.HasGroup(group) {
 		return nil
@@ -42,9 +50,9 @@ func limitedToSpaces(caller *access.Caller, what string) *api.Error {
 		WithHint("An admin of the organization can create a token that does.")
 }
 
-// RequirePerson returns an error if the caller is a service account. Handlers call it for what only people may do.
-func (c *Call) RequirePerson() error {
-	if c.Caller.IsService {
+// checkPerson returns an error if the caller is a service account and the operation is for people only.
+func (c *Call) checkPerson() error {
+	if c.Caller.IsService && c.Endpoint.peopleOnly {
 		return PersonRequired()
 	}
 	return nil
