@@ -26,7 +26,7 @@ func (s *Service) serviceAccountEndpoints() []rest.Endpoint {
 		rest.Read(api.GetServiceAccount, admin, s.getServiceAccount),
 		rest.Op(api.UpdateServiceAccount, admin, s.updateServiceAccount).WithScopeAdmin().ForPeople().On(rest.ServiceAccount),
 		rest.Op(api.DeleteServiceAccount, admin, s.deleteServiceAccount).WithScopeAdmin().ForPeople().On(rest.ServiceAccount).AllowAbsent(admin),
-		rest.Op(api.CreateServiceAccountToken, admin, s.createServiceAccountToken).WithScopeAdmin().ForPeople().On(rest.ServiceAccount),
+		rest.Op(api.CreateServiceAccountToken, admin, s.createServiceAccountToken).WithScopeAdmin().ForPeople(),
 	}
 }
 

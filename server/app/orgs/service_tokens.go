@@ -28,6 +28,9 @@ const (
 func (s *Service) createServiceAccountToken(ctx context.Context, c *rest.Call, in api.CreateServiceAccountTokenInput) (
 	none rest.Result[api.Token], err error,
 ) {
+	if c.HTTP.Header.Get("If-Match") != "" { // refused before the token is stored
+		return none, api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
+	}
 	if err := c.StoredAnswer(); err != nil {
 		return none, err
 	}

@@ -77,8 +77,14 @@ func memberLists(w *servertest.World, s *servertest.Sample, next func() string) 
 		}
 	}
 	team := org + "/teams/" + s.Team + "/members"
+	serviceAccounts := mutableList{
+		path:   org + "/service-accounts",
+		create: func() string { return servertest.NewServiceAccount(w, next(), api.RoleRead).ID },
+		remove: func(id string) { deletePath(w, org+"/service-accounts/"+id) },
+	}
 	return map[string]mutableList{
-		"members": members(""), "members, oldest first": members("?order=asc"), "editors": members("?role=edit&search=newcomer"),
+		"service accounts": serviceAccounts,
+		"members":          members(""), "members, oldest first": members("?order=asc"), "editors": members("?role=edit&search=newcomer"),
 		"members by last visit": active,
 		"spaces of a member": {
 			path: one + "/spaces", create: func() string {
