@@ -23,11 +23,21 @@ type sseMessage struct{ name, id, data string }
 // openStream opens the stream of events of an organization and calls receive with each message until receive returns false, or the
 // stream or ctx ends.
 func openStream(ctx context.Context, client *http.Client, p person, organization string, receive func(sseMessage) bool) error {
+	return openStreamAfter(ctx, client, p, organization, "", receive)
+}
+
+// openStreamAfter is openStream after a position, unless that is "".
+func openStreamAfter(
+	ctx context.Context, client *http.Client, p person, organization, position string, receive func(sseMessage) bool,
+) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, p.url+"/v1/orgs/"+organization+"/events/stream", nil)
 	if err != nil {
 		return err
 	}
 	r.Header.Set("Authorization", "Bearer "+p.token)
+	if position != "" {
+		r.Header.Set("Last-Event-ID", position)
+	}
 	response, err := client.Do(r)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -73,7 +74,7 @@ func TestStreamsNoticeLossesOfFailoversCampaign(t *testing.T) {
 			if m.Event != nil {
 				before = append(before, *m.Event)
 			}
-			if m.ID == newest[0].ID {
+			if strings.HasPrefix(m.ID, newest[0].ID+"-") {
 				break
 			}
 		}

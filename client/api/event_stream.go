@@ -26,7 +26,7 @@ type EventMessage struct {
 	Gap   *EventGap        `json:"gap,omitzero"`
 }
 
-var _ = declareColumns[EventMessage]("id,event.at=AT,event.by.displayName=BY,event.kind=KIND,event.target.title=ON,event.target.id=ID OF," +
+var _ = declareColumns[EventMessage]("event.id=ID,event.at=AT,event.by.displayName=BY,event.kind=KIND,event.target.title=ON,event.target.id=ID OF," +
 	"event.changed=CHANGED")
 
 // EventMessageType is the kind of a message of the stream of events.

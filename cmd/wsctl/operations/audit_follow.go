@@ -112,14 +112,14 @@ type auditLog struct {
 // item returns the entry of an event. If it is no longer kept, that is reported as a gap.
 func (l auditLog) item(ctx context.Context, m api.EventMessage) (*tailItem, error) {
 	entry, err := persist(ctx, func(ctx context.Context) (api.AuditEventDetails, error) {
-		return l.client.Audit.Get(ctx, api.AuditEventRef{Organization: l.org, Event: m.ID})
+		return l.client.Audit.Get(ctx, api.AuditEventRef{Organization: l.org, Event: m.Event.ID})
 	})
 	if api.IsReason(err, api.ReasonNotFound) {
 		if err := l.checkAccess(ctx); err != nil {
 			return nil, err
 		}
-		l.tail.app.Warnf("events are missing: %s is no longer kept", m.ID)
-		return nil, l.tail.writeGap(api.EventMessage{Type: api.EventMessageGap, ID: m.ID, Gap: &api.EventGap{Newest: m.ID}})
+		l.tail.app.Warnf("events are missing: %s is no longer kept", m.Event.ID)
+		return nil, l.tail.writeGap(api.EventMessage{Type: api.EventMessageGap, ID: m.ID, Gap: &api.EventGap{Newest: m.Event.ID}})
 	}
 	if err != nil {
 		return nil, err

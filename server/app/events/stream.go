@@ -64,15 +64,19 @@ func (s *Service) openStream(_ context.Context, c *rest.Call, in api.TailEventsI
 	}, nil
 }
 
-// startOf returns the id after which a stream begins, or "". The header takes precedence: browsers add it to the address with which
+// startOf returns the position after which a stream begins. The header takes precedence: browsers add it to the address with which
 // they have opened the stream.
-func startOf(c *rest.Call, in api.TailEventsInput) (after string, err error) {
-	param, after := api.LastEventID, c.HTTP.Header.Get(api.LastEventID)
-	if after == "" {
-		param, after = "after", in.After
+func startOf(c *rest.Call, in api.TailEventsInput) (after position, err error) {
+	param, text := api.LastEventID, c.HTTP.Header.Get(api.LastEventID)
+	if text == "" {
+		param, text = "after", in.After
 	}
-	if after != "" && !cursorPattern.MatchString(after) {
-		return "", api.InvalidParam(api.FieldError{Path: param, Message: "is no id of an event, such as 1764442800000-0"})
+	if text == "" {
+		return position{}, nil
+	}
+	after, ok := parsePosition(text)
+	if !ok {
+		return position{}, api.InvalidParam(api.FieldError{Path: param, Message: "is no id of an event, such as 1764442800000-0"})
 	}
 	return after, nil
 }
@@ -84,8 +88,8 @@ var errTooManyStreams = &api.Error{
 	Hint:    "Close one, or try again in a moment. The list of events is available meanwhile.",
 }
 
-// run sends the events after an id, and then new ones until the stream ends.
-func (r *receiver) run(ctx context.Context, after string) error {
+// run sends the events after a position, and then new ones until the stream ends.
+func (r *receiver) run(ctx context.Context, after position) error {
 	heartbeat := time.NewTicker(time.Duration(r.limits.StreamHeartbeat))
 	defer heartbeat.Stop()
 	if err := r.start(ctx, after); err != nil {
@@ -106,13 +110,13 @@ func (r *receiver) run(ctx context.Context, after string) error {
 }
 
 // start sets the position from which the stream begins, and sends it.
-func (r *receiver) start(ctx context.Context, after string) error {
+func (r *receiver) start(ctx context.Context, after position) error {
 	stream, b := store.EventsKey(r.call.Org), r.service.Store.NewBatch()
 	var first *txn.Reply[[]event]
 	switch {
-	case after == startCursor:
-	case after != "":
-		first = queueEvents(b, stream, after, after, 1, false)
+	case after.id == startCursor:
+	case after.id != "":
+		first = queueEvents(b, stream, after.id, after.id, 1, false)
 	case !r.filter.since.IsZero():
 		lr := logReader{store: r.service.Store, stream: stream, filter: r.filter}
 		_, oldest, err := lr.bounds(ctx)
@@ -129,9 +133,9 @@ func (r *receiver) start(ctx context.Context, after string) error {
 		if err := b.Do(ctx); err != nil {
 			return err
 		}
-		if found := first.Value(); len(found) > 0 {
+		if found := first.Value(); len(found) > 0 && (after.id == "" || after.isOf(found[0])) {
 			r.last = found[0]
-		} else if after != "" {
+		} else if after.id != "" {
 			return r.skip(ctx)
 		}
 	}
@@ -162,12 +166,12 @@ func (r *receiver) skip(ctx context.Context) error {
 	return r.stream.Flush()
 }
 
-// position returns the id of the last event that was read.
+// position returns the position of the last event that was read.
 func (r *receiver) position() string {
 	if r.last.id == "" {
 		return startCursor
 	}
-	return r.last.id
+	return positionOf(r.last).String()
 }
 
 func (r *receiver) sendPosition() error {
@@ -281,7 +285,7 @@ func (r *receiver) deliver(n logUpdate) error {
 			}
 			o, e2 := r.service.apiEvent(reader, e)
 			err = errors.Join(err, e2)
-			shown = append(shown, api.EventMessage{Type: api.EventMessageEvent, ID: e.id, Event: &o})
+			shown = append(shown, api.EventMessage{Type: api.EventMessageEvent, ID: positionOf(e).String(), Event: &o})
 		}
 	})
 	if err != nil {

@@ -94,6 +94,9 @@ func (r *receiver) until(kind api.EventMessageType) api.EventMessage {
 	}
 }
 
+// idOf returns the id of the event at the position of a message.
+func idOf(m api.EventMessage) string { return m.ID[:strings.LastIndexByte(m.ID, '-')] }
+
 // kinds returns the kinds of the events of a stream that ends.
 func kinds(t *testing.T, c *client.Client, in api.TailEventsInput) (found []string) {
 	t.Helper()
@@ -121,7 +124,7 @@ func TestStreamSendsNewEvents(t *testing.T) {
 	listed := listEvents(w, "reader", "")
 	listed[1].Target.Title = space.Title // that of the time when the event was sent
 	servertest.Equal(t, "events", []api.Event{listed[0], listed[1]}, []api.Event{*second.Event, *first.Event})
-	servertest.Equal(t, "id", listed[0].ID, second.ID)
+	servertest.Equal(t, "id", listed[0].ID, idOf(second))
 
 	again := follow(t, clientOf("reader"), api.TailEventsInput{Organization: w.Org, After: first.ID})
 	servertest.Equal(t, "continued", second, again.until(api.EventMessageEvent))
@@ -201,7 +204,7 @@ func TestStreamTellsGaps(t *testing.T) {
 	defer cancel()
 	var types []api.EventMessageType
 	for m, err := range c.Events.Tail(ctx, api.TailEventsInput{Organization: w.Org, After: lost.ID, Follow: api.Some(false)}) {
-		if types = append(types, m.Type); err != nil || m.ID == "" || m.Gap != nil && m.ID != m.Gap.Newest {
+		if types = append(types, m.Type); err != nil || m.ID == "" || m.Gap != nil && idOf(m) != m.Gap.Newest {
 			t.Errorf("%+v, %v", m, err)
 		}
 	}
@@ -215,11 +218,48 @@ func TestStreamTellsGaps(t *testing.T) {
 
 	_, err := w.Store.Client.TxPipelined(t.Context(), func(pipe goredis.Pipeliner) error {
 		pipe.Del(t.Context(), key)
-		pipe.XAdd(t.Context(), &goredis.XAddArgs{Stream: key, ID: created.ID, Values: []string{"type", "teams.delete"}})
+		pipe.XAdd(t.Context(), &goredis.XAddArgs{Stream: key, ID: created.Event.ID, Values: []string{"type", "teams.delete"}})
 		return nil
 	})
 	w.Must(err)
-	servertest.Equal(t, "other entry with the id", created.ID, r.until(api.EventMessageGap).Gap.Newest)
+	servertest.Equal(t, "other entry with the id", created.Event.ID, r.until(api.EventMessageGap).Gap.Newest)
+}
+
+// TestStreamTellsGapIfIDWasUsedAgain checks that a stream is not continued after an entry that has the id of another, of which the position
+// was sent. An id alone is the position of whatever entry has it.
+func TestStreamTellsGapIfIDWasUsedAgain(t *testing.T) {
+	t.Parallel()
+	w, clientOf := newStreamWorld(t, time.Hour)
+	r := follow(t, clientOf("admin"), api.TailEventsInput{Organization: w.Org})
+	w.NewTeam()
+	sent := r.until(api.EventMessageEvent)
+	types := func(after string) (found []api.EventMessageType) {
+		t.Helper()
+		in := api.TailEventsInput{Organization: w.Org, After: after, Follow: api.Some(false)}
+		for m, err := range clientOf("admin").Events.Tail(t.Context(), in) {
+			w.Must(err)
+			found = append(found, m.Type)
+		}
+		return found
+	}
+	positions := []api.EventMessageType{api.EventMessagePosition, api.EventMessagePosition}
+	servertest.Equal(t, "after the position", positions, types(sent.ID))
+	key := w.Store.Name(store.EventsKey(w.Org))
+	fields := w.Store.Client.XRange(t.Context(), key, sent.Event.ID, sent.Event.ID).Val()[0].Values
+	fields["request"] = "another"
+	_, err := w.Store.Client.TxPipelined(t.Context(), func(pipe goredis.Pipeliner) error {
+		pipe.Del(t.Context(), key)
+		pipe.XAdd(t.Context(), &goredis.XAddArgs{Stream: key, ID: sent.Event.ID, Values: fields})
+		return nil
+	})
+	w.Must(err)
+	gap := []api.EventMessageType{api.EventMessageGap, api.EventMessagePosition}
+	servertest.Equal(t, "after the position of the lost entry", gap, types(sent.ID))
+	servertest.Equal(t, "after the id", positions, types(sent.Event.ID))
+	path := "/v1/orgs/" + w.Org + "/events/stream?follow=false&after=" + sent.Event.ID
+	for _, check := range []string{"-", "-1", "-0000000g", "-000000000", "-0-00000000"} {
+		w.Call("admin", http.MethodGet, path+check, nil, http.StatusBadRequest)
+	}
 }
 
 // beforeSecondRead is a hook that calls act before the second read of a stream.
