@@ -106,12 +106,13 @@ func describeEvents(w *servertest.World, kind string, n int) (lines []string) {
 // idPattern matches ids and times.
 var idPattern = regexp.MustCompile(`\b([a-z]+_)\w+|\d{4}-\d\d-\d\dT[0-9:.]+Z`)
 
-// TestEventsAreVisibleToReadersOfObjects checks that the need of every kind of events is that of the row that reads the object.
+// TestEventsAreVisibleToReadersOfObjects checks that the need and the scope of every kind of events are those of the row that
+// reads the object.
 func TestEventsAreVisibleToReadersOfObjects(t *testing.T) {
 	t.Parallel()
-	needs := map[string]auth.Need{}
+	needs, scopes := map[string]auth.Need{}, map[string]api.Scope{}
 	for _, e := range servertest.Endpoints(t) {
-		needs[e.Row.Name] = e.Need
+		needs[e.Row.Name], scopes[e.Row.Name] = e.Need, e.Scope()
 	}
 	kinds, descriptions := events.Kinds()
 	table := "\n| kind | what happened | who sees it |\n|---|---|---|\n"
@@ -131,6 +132,8 @@ func TestEventsAreVisibleToReadersOfObjects(t *testing.T) {
 		case want.Kind == auth.SignedIn: // the caller's own objects
 		case need.Kind != want.Kind || need.Role != want.Role || need.Scope != want.Scope || need.Shown != want.Shown:
 			t.Errorf("%s: the need is %s, that of %s is %s", kind, need, reader, want)
+		case events.ReadingScope(kind) != scopes[reader]:
+			t.Errorf("%s: the scope is %s, that of %s is %s", kind, events.ReadingScope(kind), reader, scopes[reader])
 		}
 		if eventCounts[kind] > 0 || !hasKey(eventCounts, kind) {
 			table += fmt.Sprintf("| `%s` | %s | %s |\n", kind, descriptions[kind], need)

@@ -19,6 +19,8 @@ type object struct {
 	// reader is the row that reads the object, and need is its need: who may read the object may see the events.
 	reader string
 	need   auth.Need
+	// scope is the scope that the row takes besides api.ScopeRead and that of its need. "" = none
+	scope api.Scope
 	// shows is the field with the space that a site shows in the object; whoever sees the events may read it. "" = none
 	shows string
 	// own is the field with the id of the user who may see the events besides admins. "" = the need decides
@@ -37,6 +39,9 @@ func on(typ, field, reader string, need auth.Need) object {
 
 // showing returns o with events that only those see who may read the space in a field.
 func (o object) showing(field string) object { o.shows = field; return o }
+
+// withScope returns o with events that only those see whose token has a scope.
+func (o object) withScope(scope api.Scope) object { o.scope = scope; return o }
 
 // forActor returns o with events that only the actor and admins may see.
 func (o object) forActor() object { o.own = eventlog.Actor; return o }
@@ -97,10 +102,13 @@ var objectsByResource = map[string]object{
 // refusedRequests is the kind of events of requests that were refused although their token exists.
 const refusedRequests = "tokens.refuse"
 
+// siteAuth is the site in events of the key that signs the tokens of its visitors.
+var siteAuth = on("site", "site", "sites.get-auth", auth.InSite(api.RoleCreate).AndShown()).withScope(api.ScopeWrite)
+
 // objectsByKind holds the events whose object is read by another row than the others of its resource.
 var objectsByKind = map[string]object{
-	api.UpdateSiteAuth.Name:            on("site", "site", "sites.get-auth", auth.InSite(api.RoleCreate).AndShown()),
-	api.RegenerateSiteAuth.Name:        on("site", "site", "sites.get-auth", auth.InSite(api.RoleCreate).AndShown()),
+	api.UpdateSiteAuth.Name:            siteAuth,
+	api.RegenerateSiteAuth.Name:        siteAuth,
 	api.UpdateSiteAdaptiveSchema.Name:  on("site", "site", "sites.get-adaptive-schema", auth.InSite(api.RoleEdit)),
 	api.DuplicateSpace.Name:            on("space", eventlog.ID, "spaces.get", auth.InSpace(api.RoleRead)), // the path has the original
 	api.CreateServiceAccountToken.Name: on("token", eventlog.ID, "", adminsOnly),
@@ -167,6 +175,18 @@ func (o object) container(fields map[string]string) string {
 func ReadingNeed(kind string) (row string, need auth.Need, ok bool) {
 	o, ok := objectOf(kind)
 	return o.reader, o.need, ok
+}
+
+// ReadingScope returns the scope that a token needs for the row that reads the object of events of a kind.
+func ReadingScope(kind string) api.Scope {
+	o, _ := objectOf(kind)
+	switch {
+	case o.scope != "":
+		return o.scope
+	case o.need.Role == api.RoleAdmin:
+		return api.ScopeAdmin
+	}
+	return api.ScopeRead
 }
 
 // ofIntegration reports whether the events of an operation are in the log of an integration, which belongs to no organization.

@@ -29,11 +29,12 @@ func (r reader) isAdmin() bool {
 	return r.caller.IsMember && r.caller.Role == api.RoleAdmin && r.caller.HasScope(api.ScopeAdmin) && r.caller.Spaces == nil
 }
 
-// maySee reports whether the caller may see an event: whether they meet the need of the row that reads its object.
+// maySee reports whether the caller may see an event: whether they meet the need of the row that reads its object, and their token has
+// the scope.
 func (r reader) maySee(fields map[string]string) bool {
 	o, _ := objectOf(fields[eventlog.Type])
 	switch {
-	case !r.caller.IsMember:
+	case !r.caller.IsMember, o.scope != "" && !r.caller.HasScope(o.scope):
 		return false
 	case o.own != "" && fields[o.own] != r.caller.User, o.need.Role == api.RoleAdmin:
 		return r.isAdmin()
