@@ -23,8 +23,8 @@ var refusedRows = []string{
 	"collections.create", "collections.transfer", "comments.create", "content.import", "import-runs.create", "invites.create",
 	"link-invites.create",
 	"openapi-specs.create", "organizations.join", "replies.create", "revisions.rollback", "saml-providers.create",
-	"service-accounts.create", "share-links.create", "site-section-groups.create", "site-sections.create", "site-spaces.create", "sites.create",
-	"sites.update-customization",
+	"service-accounts.create", "share-links.create", "site-section-groups.create", "site-sections.create", "site-spaces.create",
+	"sites.create", "sites.update-customization",
 	"spaces.create", "spaces.duplicate", "spaces.transfer", "teams.create", "transfers.copy", "translations.create",
 }
 

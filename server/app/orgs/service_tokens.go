@@ -51,17 +51,10 @@ func (s *Service) createServiceAccountToken(ctx context.Context, c *rest.Call, i
 		r, err := rest.ObjectResult[api.Token](rest.ExtendObject(record.Public).Set("token", text))
 		return r.WithLocation(id, s.PublicURL+"/v1/orgs/"+c.Org+"/members/"+in.ServiceAccount+"/tokens/"+id), err
 	})
-	if err != nil && !c.DryRun && isRefusal(err) {
+	if err != nil && !c.DryRun && !errors.Is(err, redis.ErrUnknown) {
 		err = errors.Join(err, s.removeServiceToken(context.WithoutCancel(ctx), in.ServiceAccount, id))
 	}
 	return result, err
-}
-
-// isRefusal reports whether an error of a commit means that it was not made.
-func isRefusal(err error) bool {
-	_, isAPI := api.AsError(err)
-	_, isReplay := errors.AsType[*txn.ReplayError](err)
-	return isAPI || isReplay || errors.Is(err, redis.ErrStale)
 }
 
 // serviceTokenOptions returns the options of a token of a service account, with the defaults of the request.
