@@ -297,7 +297,7 @@ func readState(path string) (position string, err error) {
 		return "", app.Usagef("--state: %v", err)
 	}
 	position = strings.TrimSpace(string(data))
-	if position == "" || strings.Trim(position, "0123456789-") != "" {
+	if position == "" || strings.Trim(position, "0123456789abcdef-") != "" {
 		return "", app.Usagef("--state: %s does not have a position; nothing was read", path)
 	}
 	return position, nil
