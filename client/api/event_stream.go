@@ -26,8 +26,8 @@ type EventMessage struct {
 	Gap   *EventGap        `json:"gap,omitzero"`
 }
 
-var _ = declareColumns[EventMessage]("event.id=ID,event.at=AT,event.by.displayName=BY,event.kind=KIND,event.target.title=ON,event.target.id=ID OF," +
-	"event.changed=CHANGED")
+var _ = declareColumns[EventMessage]("event.id=ID,event.at=AT,event.by.displayName=BY,event.kind=KIND,event.target.title=ON," +
+	"event.target.id=ID OF,event.changed=CHANGED")
 
 // EventMessageType is the kind of a message of the stream of events.
 type EventMessageType string

@@ -17,7 +17,8 @@ var (
 		"/v1/orgs/{organizationId}/service-accounts/{serviceAccountId}", http.StatusResetContent,
 		"End a service account and its tokens; what it wrote keeps its name.")
 	CreateServiceAccountToken = create[CreateServiceAccountTokenInput, Token]("service-accounts.create-token",
-		"/v1/orgs/{organizationId}/service-accounts/{serviceAccountId}/tokens", "Create a token of a service account; its secret is shown once.", markSecret)
+		"/v1/orgs/{organizationId}/service-accounts/{serviceAccountId}/tokens",
+		"Create a token of a service account; its secret is shown once.", markSecret)
 )
 
 // ListServiceAccountsInput is the input of ListServiceAccounts.

@@ -20,7 +20,8 @@ import (
 func (iv *Invites) inviteEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListInvites, auth.InOrganization(api.RoleAdmin), iv.listInvites),
-		rest.Planned(api.CreateInvite, auth.InOrganization(api.RoleAdmin), iv.planInvites, iv.createInvite).ForPeople().On(rest.Organization),
+		rest.Planned(api.CreateInvite, auth.InOrganization(api.RoleAdmin), iv.planInvites,
+			iv.createInvite).ForPeople().On(rest.Organization),
 		rest.Write(api.DeleteInvite, auth.InOrganization(api.RoleAdmin),
 			iv.deleteInvite).On(rest.Invite).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
 		rest.Op(api.JoinOrganization, auth.Self(), iv.joinOrganization).WithScopeAdmin().ForPeople().On(rest.Organization),

@@ -38,7 +38,8 @@ func (s *Service) deleteMember(_ context.Context, c *rest.Call, tx *store.Tx, in
 		return none, rest.NotFoundIfNil(err)
 	}
 	if m.Private.IsService() {
-		return none, api.WrongState("This is a service account.").WithHint("wsctl service-accounts delete %s ends it and its tokens.", in.User)
+		return none, api.WrongState("This is a service account.").
+			WithHint("wsctl service-accounts delete %s ends it and its tokens.", in.User)
 	}
 	if err := checkAdminRemains(tx, c.Org, m.Private); err != nil {
 		return none, err

@@ -25,7 +25,8 @@ func (s *Service) serviceAccountEndpoints() []rest.Endpoint {
 		rest.Op(api.CreateServiceAccount, admin, s.createServiceAccount).WithScopeAdmin().ForPeople().On(rest.Organization),
 		rest.Read(api.GetServiceAccount, admin, s.getServiceAccount),
 		rest.Op(api.UpdateServiceAccount, admin, s.updateServiceAccount).WithScopeAdmin().ForPeople().On(rest.ServiceAccount),
-		rest.Op(api.DeleteServiceAccount, admin, s.deleteServiceAccount).WithScopeAdmin().ForPeople().On(rest.ServiceAccount).AllowAbsent(admin),
+		rest.Op(api.DeleteServiceAccount, admin, s.deleteServiceAccount).
+			WithScopeAdmin().ForPeople().On(rest.ServiceAccount).AllowAbsent(admin),
 		rest.Op(api.CreateServiceAccountToken, admin, s.createServiceAccountToken).WithScopeAdmin().ForPeople(),
 	}
 }
@@ -101,7 +102,8 @@ func (s *Service) listServiceAccounts(ctx context.Context, c *rest.Call, in api.
 	return rest.PageOf[api.ServiceAccount](items, len(ids), next)
 }
 
-func (s *Service) getServiceAccount(_ context.Context, _ *rest.Request, b *txn.Batch, in api.ServiceAccountRef) rest.Finish[api.ServiceAccount] {
+func (s *Service) getServiceAccount(_ context.Context, _ *rest.Request, b *txn.Batch, in api.ServiceAccountRef,
+) rest.Finish[api.ServiceAccount] {
 	record := b.Record(store.MemberKey(in.Organization, in.ServiceAccount))
 	seen := b.Field(store.SeenKey(in.Organization), in.ServiceAccount)
 	return func(_ context.Context, c *rest.Call) (none rest.Result[api.ServiceAccount], err error) {
@@ -129,7 +131,9 @@ func readServiceAccount(tx *store.Tx, org, user string) (store.MemberDocument, e
 func (s *Service) createServiceAccount(ctx context.Context, c *rest.Call, in api.CreateServiceAccountInput) (
 	none rest.Result[api.ServiceAccount], err error,
 ) {
-	user := api.UserFields{Object: "user", ID: s.IDs.New(store.ServiceAccountPrefix), DisplayName: in.Body.DisplayName, Type: api.UserService}
+	user := api.UserFields{
+		Object: "user", ID: s.IDs.New(store.ServiceAccountPrefix), DisplayName: in.Body.DisplayName, Type: api.UserService,
+	}
 	role := api.RoleRead
 	in.Body.Role.ApplyNull(&role)
 	return s.commitServiceAccount(ctx, c, user.ID, func(tx *store.Tx) (none rest.Result[api.ServiceAccount], err error) {
@@ -181,7 +185,9 @@ func (s *Service) updateServiceAccount(ctx context.Context, c *rest.Call, in api
 }
 
 // deleteServiceAccount ends the membership of a service account and with it the access of its tokens, which are deleted afterwards.
-func (s *Service) deleteServiceAccount(ctx context.Context, c *rest.Call, in api.ServiceAccountRef) (none rest.Result[api.None], err error) {
+func (s *Service) deleteServiceAccount(ctx context.Context, c *rest.Call, in api.ServiceAccountRef) (none rest.Result[api.None],
+	err error,
+) {
 	return rest.RetryPlan(func() (none rest.Result[api.None], err error) {
 		invites, err := loadAuthoredInvites(ctx, s.Store, c.Org, in.ServiceAccount)
 		if err != nil {
@@ -201,14 +207,16 @@ func (s *Service) commitServiceAccountEnd(ctx context.Context, c *rest.Call, use
 ) {
 	return commitAccountChange(ctx, s, c, user, func(tx *store.Tx) (none rest.Result[api.None], err error) {
 		if m, err := tx.Member(c.Org, user); err == nil && m.Version > 0 && !m.Private.IsService() {
-			return none, api.WrongState("This member is not a service account.").WithHint("wsctl members delete %s ends the membership.", user)
+			return none, api.WrongState("This member is not a service account.").
+				WithHint("wsctl members delete %s ends the membership.", user)
 		}
 		m, err := readServiceAccount(tx, c.Org, user)
 		if err != nil {
 			return none, err
 		}
 		removal := api.Removal{ID: user, Title: m.Private.User.DisplayName}
-		removal.With = append([]api.Taken{api.NewTaken("tokens", tokens), api.NewTaken("grants", len(m.Private.Grants))}, invites.taken()...)
+		removal.With = []api.Taken{api.NewTaken("tokens", tokens), api.NewTaken("grants", len(m.Private.Grants))}
+		removal.With = append(removal.With, invites.taken()...)
 		return rest.Removed(removal), endMembership(tx, c.Org, m, invites)
 	})
 }

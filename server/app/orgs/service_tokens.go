@@ -72,7 +72,8 @@ func (s *Service) serviceTokenOptions(c *rest.Call, in api.CreateServiceAccountT
 	}
 	if given, ok := in.Body.ExpiresAt.Get(); ok {
 		if latest := now.Add(maxServiceTokenTime); given.After(latest) {
-			return o, api.InvalidField("expiresAt", "must not be after %s: tokens of service accounts work for at most 366 days", api.At(latest))
+			return o, api.InvalidField("expiresAt", "must not be after %s: tokens of service accounts work for at most 366 days",
+				api.At(latest))
 		}
 		o.ExpiresAt = given
 	}
@@ -108,7 +109,9 @@ func checkUnique[T comparable](field string, values []T) error {
 }
 
 // storeServiceToken stores a token of a service account within the quota of its tokens.
-func (s *Service) storeServiceToken(ctx context.Context, c *rest.Call, user string, o TokenOptions) (record txn.Record, text string, err error) {
+func (s *Service) storeServiceToken(ctx context.Context, c *rest.Call, user string, o TokenOptions) (record txn.Record, text string,
+	err error,
+) {
 	_, err = rest.RetryPlan(func() (none rest.Result[api.None], err error) {
 		b := s.Store.NewBatch()
 		all := queueUserQuota(b, s.Budgets, user, quotaTokens)

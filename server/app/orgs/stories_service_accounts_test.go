@@ -103,7 +103,8 @@ func TestServiceAccountCannotDoWhatPeopleDo(t *testing.T) {
 		}
 		refused(w, "bot", method, target, body, http.StatusForbidden, "Service accounts cannot do this")
 	}
-	refused(w, "admin", http.MethodDelete, orgs+"/members/"+account.ServiceAccount, nil, http.StatusConflict, "wsctl service-accounts delete")
+	refused(w, "admin", http.MethodDelete, orgs+"/members/"+account.ServiceAccount, nil, http.StatusConflict,
+		"wsctl service-accounts delete")
 	refused(w, "admin", http.MethodPatch, orgs+"/members/"+account.ServiceAccount, api.MemberPatch{Role: api.Some(api.RoleRead)},
 		http.StatusConflict, "wsctl service-accounts update")
 	refused(w, "admin", http.MethodDelete, own+"/"+w.Users["reader"].ID, nil, http.StatusConflict, "not a service account")
@@ -140,7 +141,8 @@ func TestServiceAccountOutlivesItsCreator(t *testing.T) {
 	if servertest.TokenWorks(w, "bot") {
 		t.Error("the token works after the end of the account")
 	}
-	comments := servertest.Do(w, "creator", api.ListChangeRequestComments, api.ListChangeRequestCommentsInput{ChangeRequestRef: servertest.Ref(r)})
+	in := api.ListChangeRequestCommentsInput{ChangeRequestRef: servertest.Ref(r)}
+	comments := servertest.Do(w, "creator", api.ListChangeRequestComments, in)
 	if by := comments.Items[0].PostedBy; by.DisplayName != "Bot" || by.Type != api.UserService {
 		t.Errorf("author of the comment: %+v", by)
 	}
@@ -161,17 +163,21 @@ func TestServiceTokenIsLimited(t *testing.T) {
 	open, closed := w.NewSpace(), w.NewSpace()
 	site := servertest.NewSite(w, api.SitePublic, open.ID)
 	all := []api.Scope{api.ScopeRead, api.ScopeWrite, api.ScopeAdmin}
-	one := servertest.NewServiceToken(w, account.ServiceAccount, api.ServiceAccountTokenCreate{Name: "one space", Scopes: all, Spaces: []string{open.ID}})
+	one := servertest.NewServiceToken(w, account.ServiceAccount, api.ServiceAccountTokenCreate{
+		Name: "one space", Scopes: all, Spaces: []string{open.ID},
+	})
 	servertest.NewServiceToken(w, account.ServiceAccount, api.ServiceAccountTokenCreate{
 		Name: "comments", Scopes: all, Groups: []api.OperationGroup{"comments", "spaces"},
 	})
-	if days := one.ExpiresAt.Sub(w.Clock.Now()); days > 90*24*time.Hour || days < 89*24*time.Hour || !slices.Equal(one.Spaces, []string{open.ID}) {
+	const day = 24 * time.Hour
+	if days := one.ExpiresAt.Sub(w.Clock.Now()); days > 90*day || days < 89*day || !slices.Equal(one.Spaces, []string{open.ID}) {
 		t.Errorf("token: %+v", one)
 	}
 	servertest.Do(w, "one space", api.GetSpace, api.GetSpaceInput{Space: open.ID})
 	refused(w, "one space", http.MethodGet, "/v1/spaces/"+closed.ID, nil, http.StatusForbidden, "limited to 1 space", "this space")
 	refused(w, "one space", http.MethodGet, "/v1/orgs/"+w.Org+"/sites/"+site.Site, nil, http.StatusForbidden, "this site")
-	refused(w, "one space", http.MethodPatch, "/v1/orgs/"+w.Org, api.OrganizationPatch{Title: api.Some("x")}, http.StatusForbidden, "as a whole")
+	refused(w, "one space", http.MethodPatch, "/v1/orgs/"+w.Org, api.OrganizationPatch{Title: api.Some("x")}, http.StatusForbidden,
+		"as a whole")
 	refused(w, "one space", http.MethodGet, "/v1/orgs/"+w.Org+"/audit-events", nil, http.StatusForbidden, "limited to 1 space")
 	refused(w, "one space", http.MethodPost, "/v1/orgs/"+w.Org+"/spaces", api.SpaceCreate{Title: "New"}, http.StatusForbidden, "as a whole")
 	for _, list := range []string{"/link-invites", "/openapi", "/members/" + account.ServiceAccount + "/spaces"} {
@@ -210,7 +216,9 @@ func TestServiceTokenIsLimited(t *testing.T) {
 func TestServiceTokenIsUnknownToOlderBuilds(t *testing.T) {
 	t.Parallel()
 	w, account := serviceWorld(t, api.RoleAdmin)
-	token := servertest.NewServiceToken(w, account.ServiceAccount, api.ServiceAccountTokenCreate{Name: "rotated", Groups: []api.OperationGroup{"tokens", "user"}})
+	token := servertest.NewServiceToken(w, account.ServiceAccount, api.ServiceAccountTokenCreate{
+		Name: "rotated", Groups: []api.OperationGroup{"tokens", "user"},
+	})
 	rotated := servertest.Do(w, "rotated", api.RotateToken, servertest.RotateInput(token.ID, time.Minute))
 	refused(w, "bot", http.MethodDelete, "/v1/user/tokens/"+token.ID, nil, http.StatusForbidden, "only itself")
 	for _, text := range []string{token.Token, rotated.Token} {

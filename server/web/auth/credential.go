@@ -77,8 +77,8 @@ func Digest(secret string) string {
 // serviceDigest is the prefix of the stored form of the secrets of service accounts.
 const serviceDigest = "service:"
 
-// TokenDigest returns the stored form of the secret of a token. That of a token of a service account is longer than a digest, so that builds
-// that do not know the limits of the token accept no secret for it.
+// TokenDigest returns the stored form of the secret of a token. That of a token of a service account is longer than a digest, so that
+// builds that do not know the limits of the token accept no secret for it.
 func TokenDigest(token store.TokenPrivate, secret string) string {
 	if token.Service != nil {
 		return serviceDigest + Digest(secret)

@@ -75,7 +75,9 @@ var ownResources = []string{"content", "organizations", "subdomains", "tokens", 
 
 // filteredResources are the resources of an organization that tokens which are limited to spaces may read: what they list is filtered by
 // the access to spaces, or concerns no content.
-var filteredResources = []string{"change-requests", "collections", "events", "members", "names", "organizations", "sites", "spaces", "teams", "trash"}
+var filteredResources = []string{
+	"change-requests", "collections", "events", "members", "names", "organizations", "sites", "spaces", "teams", "trash",
+}
 
 // checkNeed returns an error if the caller does not meet the need.
 func (p *Pipeline) checkNeed(c *Call, need auth.Need) error {
