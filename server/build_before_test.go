@@ -6,14 +6,17 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -70,6 +73,9 @@ func TestBuildBeforeReadsDataCampaign(t *testing.T) {
 		}
 	}
 	for path, answer := range made {
+		if !interfaceBefore.hasPath(path) {
+			continue
+		}
 		interfaceBefore.compare(t, path, "200 "+withoutChangingValues(w.Call("admin", http.MethodGet, path, nil, http.StatusOK).Body),
 			"200 "+answer)
 	}
@@ -126,6 +132,9 @@ func (w *restartWorld) checkFsckBefore(program string) {
 	page, err := os.ReadFile("../docs/upgrades.md")
 	w.Must(err)
 	for _, finding := range report.Findings {
+		if strings.Contains(finding, " "+store.ServiceAccountPrefix) && strings.Contains(string(page), "`"+store.ServiceAccountPrefix+"...`") {
+			continue // it takes them for members
+		}
 		key, isUnknown := strings.CutSuffix(finding, ": not in the catalogue")
 		key = regexp.MustCompile(`[a-z]+_[0-9a-z]{10,}$`).ReplaceAllString(regexp.MustCompile(`\{[^}]*\}`).ReplaceAllString(key, "{o}"), "...")
 		hasTitle := titledEntry.MatchString(finding)
@@ -161,6 +170,34 @@ var pathParam = regexp.MustCompile(`\{[^}]*\}`)
 
 // maskParams removes the names of the parameters of a path.
 func maskParams(path string) string { return pathParam.ReplaceAllString(path, "{}") }
+
+// hasPath reports whether the interface has the path of a request.
+func (in servedInterface) hasPath(target string) bool {
+	target, _, _ = strings.Cut(target, "?")
+	for masked := range in.paths {
+		if ok, err := path.Match(strings.ReplaceAll(masked, "{}", "*"), target); ok && err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// isServiceAccount reports whether a value is that of a service account, which the build before lists as a member.
+func isServiceAccount(value any) bool {
+	object, _ := value.(map[string]any)
+	id, _ := object["id"].(string)
+	return store.IsServiceAccount(id)
+}
+
+// withoutServiceAccounts returns the list of members of the build before without service accounts.
+func withoutServiceAccounts(list any) any {
+	object, _ := list.(map[string]any)
+	items, _ := object["items"].([]any)
+	count, _ := object["count"].(float64)
+	people := slices.DeleteFunc(slices.Clone(items), isServiceAccount)
+	object["items"], object["count"] = people, count-float64(len(items)-len(people))
+	return object
+}
 
 // readInterface reads the interface of the running wsd.
 func (w *restartWorld) readInterface() servedInterface {
@@ -212,6 +249,9 @@ func (in servedInterface) compare(t *testing.T, name, was, now string) {
 		before, after = reason(before), reason(after)
 		fallthrough
 	default:
+		if name == api.ListMembers.Name {
+			before = withoutServiceAccounts(before)
+		}
 		if place := in.difference("", before, after); place != "" {
 			t.Errorf("%s: the build before answers another %s: %.600s, this one %.600s", name, place, bodyWas, bodyNow)
 		}
@@ -234,7 +274,7 @@ func (in servedInterface) difference(path string, was, now any) string {
 			return path
 		}
 		for name, value := range now {
-			if _, have := was[name]; !have && in.members[name] {
+			if _, have := was[name]; !have && in.members[name] && !isServiceAccount(was) { // it does not know their type
 				return path + "." + name
 			} else if have {
 				if place := in.difference(path+"."+name, was[name], value); place != "" {

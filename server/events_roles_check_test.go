@@ -156,8 +156,8 @@ func (w *eventRoles) canRead(as string, e api.Event) (can bool, why string) {
 	return w.canReadObject(as, e, name, params)
 }
 
-// canReadObject reports whether a caller can read the object of an event by a row. It is true for objects that the admin cannot
-// read, which are gone.
+// canReadObject reports whether a caller can read the object of an event by a row. Of objects that the admin cannot read, which are gone,
+// it reports whether the caller may call the row.
 func (w *eventRoles) canReadObject(as string, e api.Event, row string, params map[string]string) (can bool, why string) {
 	w.T.Helper()
 	path, complete := w.pathOf(w.rows[row], params)
@@ -170,7 +170,7 @@ func (w *eventRoles) canReadObject(as string, e api.Event, row string, params ma
 	answer, full := w.get(as, path), w.get("admin", path)
 	switch {
 	case full.Status != http.StatusOK:
-		return true, "the object is gone"
+		return answer.Status != http.StatusForbidden, "the object is gone"
 	case answer.Status != http.StatusOK:
 		return false, path
 	case strings.HasSuffix(row, ".list") && strings.Contains(string(full.Body), `"`+e.Target.ID+`"`):

@@ -43,7 +43,7 @@ func (r reader) maySee(fields map[string]string) bool {
 	}
 	switch o.need.Kind {
 	case auth.ByMembership:
-		return r.caller.Role.AtLeast(o.need.Role)
+		return r.caller.Role.AtLeast(o.need.Role) && (r.caller.Spaces == nil || rest.IsFiltered(o.reader))
 	case auth.ByContent:
 		return r.mayReadContent(o.container(fields), o.need.Role)
 	case auth.BySite:

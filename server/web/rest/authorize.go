@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
@@ -79,6 +80,12 @@ var filteredResources = []string{
 	"change-requests", "collections", "events", "members", "names", "organizations", "sites", "spaces", "teams", "trash",
 }
 
+// IsFiltered reports whether tokens that are limited to spaces may call an operation that reads an organization, by its name.
+func IsFiltered(row string) bool {
+	resource, _, _ := strings.Cut(row, ".")
+	return slices.Contains(filteredResources, resource)
+}
+
 // checkNeed returns an error if the caller does not meet the need.
 func (p *Pipeline) checkNeed(c *Call, need auth.Need) error {
 	switch need.Kind {
@@ -102,7 +109,7 @@ func (p *Pipeline) checkNeed(c *Call, need auth.Need) error {
 			return c.hideTrash(Forbidden(need, "this organization", c.Caller.Role))
 		}
 		if c.Caller.Spaces != nil && (c.Endpoint.Row.Writes() || need.Role == api.RoleAdmin ||
-			!slices.Contains(filteredResources, c.Endpoint.Row.Resource())) {
+			!IsFiltered(c.Endpoint.Row.Name)) {
 			return c.hideTrash(limitedToSpaces(c.Caller, "the organization as a whole"))
 		}
 		return c.RequireScope(c.Endpoint.Scope())
