@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/app/events"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -157,7 +158,7 @@ func (w *eventRoles) canRead(as string, e api.Event) (can bool, why string) {
 }
 
 // canReadObject reports whether a caller can read the object of an event by a row. Of objects that the admin cannot read, which are gone,
-// it reports whether the caller may call the row.
+// it reports whether the token may be used for the row.
 func (w *eventRoles) canReadObject(as string, e api.Event, row string, params map[string]string) (can bool, why string) {
 	w.T.Helper()
 	path, complete := w.pathOf(w.rows[row], params)
@@ -170,7 +171,7 @@ func (w *eventRoles) canReadObject(as string, e api.Event, row string, params ma
 	answer, full := w.get(as, path), w.get("admin", path)
 	switch {
 	case full.Status != http.StatusOK:
-		return answer.Status != http.StatusForbidden, "the object is gone"
+		return as != oneSpace || rest.IsFiltered(row), "the object is gone"
 	case answer.Status != http.StatusOK:
 		return false, path
 	case strings.HasSuffix(row, ".list") && strings.Contains(string(full.Body), `"`+e.Target.ID+`"`):

@@ -20,10 +20,13 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
+// oneSpace is the name of a token of a service account that is limited to one space.
+const oneSpace = "one space"
+
 // eventReceivers are the names of the tokens with which TestEventsFollowRoles receives events.
 var eventReceivers = []string{
 	"admin", "creator", "reviewer", "editor", "commenter", "reader", "guest", "robot", "in the team",
-	servertest.AdminReading, servertest.AdminWriting, "one space",
+	servertest.AdminReading, servertest.AdminWriting, oneSpace,
 }
 
 // eventRefusals maps the names of tokens that receive no events to the statuses of the refusal.
@@ -75,7 +78,7 @@ func newEventRoles(t *testing.T) *eventRoles {
 	servertest.GrantAccess(w.World, s.Site, api.PermissionCreate{Role: new(api.RoleRead), Users: []string{w.Users["guest"].ID}})
 	bot := servertest.NewServiceAccount(w.World, "Robot", api.RoleAdmin).ID
 	all := []api.Scope{api.ScopeRead, api.ScopeWrite, api.ScopeAdmin}
-	servertest.NewServiceToken(w.World, bot, api.ServiceAccountTokenCreate{Name: "one space", Scopes: all, Spaces: []string{s.Handbook}})
+	servertest.NewServiceToken(w.World, bot, api.ServiceAccountTokenCreate{Name: oneSpace, Scopes: all, Spaces: []string{s.Handbook}})
 	servertest.NewServiceToken(w.World, bot, api.ServiceAccountTokenCreate{
 		Name: "comments only", Scopes: all, Groups: []api.OperationGroup{"comments"},
 	})
