@@ -13,7 +13,7 @@ var TailEvents = get[TailEventsInput, EventMessage]("events.tail", "/v1/orgs/{or
 // TailEventsInput is the input of TailEvents.
 type TailEventsInput struct {
 	Organization string         `path:"organizationId" pattern:"id"`
-	After        string         `query:"after" len:"..40" doc:"The id after which the stream begins, unless the header Last-Event-ID has one. Without one it begins at since, else with what happens from now on; with follow=false, at the oldest event."`
+	After        string         `query:"after" len:"..40" doc:"The id of an event or of a message after which the stream begins, unless the header Last-Event-ID has one. Without one it begins at since, else with what happens from now on; with follow=false, at the oldest event."`
 	Follow       Optional[bool] `query:"follow" default:"true" doc:"false ends the stream at the newest event; until takes it."`
 	EventFilter
 }

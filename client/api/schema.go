@@ -32,7 +32,8 @@ const (
 // (uri, date-time, emoji, markdown, text, base64), `default`, `null:"true"` (an Optional that may be null),
 // `enum:"a,b"`, `each:"min..max"` and `eachFormat` (like len and format, for the items of a list or map),
 // `keys:"min..max"` and `keyPattern` (characters and pattern of the keys of a map), `unique:"true"` (a list without
-// duplicates), `emails:"true"` (a list of user ids that takes e-mail addresses of members, too), `secret:"true"` (a query parameter
+// duplicates), `emails:"true"` (a list of user ids that takes e-mail addresses of members, too), `ends:"true"` (a time that cannot be
+// never), `secret:"true"` (a query parameter
 // whose value is not logged, see SecretParams). A pattern or format that implies a maximum length needs no len.
 type Schema struct {
 	Kind     Kind
@@ -50,6 +51,7 @@ type Schema struct {
 	Items    *Schema // schema of the items of an array or the values of a map
 	Keys     *Schema // schema of the keys of a map; nil if any key is allowed
 	Unique   bool    // array without duplicates
+	Ends     bool    // time without a value that means never
 	Emails   bool    // array of user ids in which an e-mail address of a member is taken, too
 	Fields   []Field // members of an object, in declaration order
 }
@@ -249,6 +251,7 @@ func (c *Compiler) fieldSchema(f reflect.StructField, optional bool) *Schema {
 	}
 	s.Unique = s.Unique || tag.Get("unique") == "true"
 	s.Emails = s.Emails || tag.Get("emails") == "true"
+	s.Ends = s.Ends || tag.Get("ends") == "true"
 	narrowItems(&s, f)
 	if sameSchema(s, *base) {
 		return base // share the schema, so that it stays one component
@@ -318,7 +321,7 @@ const maxID = 100
 func sameSchema(a, b Schema) bool {
 	return a.Nullable == b.Nullable && a.Doc == b.Doc && a.Format == b.Format && a.Default == b.Default &&
 		a.Pattern == b.Pattern && a.Min == b.Min && a.Max == b.Max && len(a.Enum) == len(b.Enum) &&
-		a.Items == b.Items && a.Keys == b.Keys && a.Unique == b.Unique && a.Emails == b.Emails
+		a.Items == b.Items && a.Keys == b.Keys && a.Unique == b.Unique && a.Emails == b.Emails && a.Ends == b.Ends
 }
 
 func parseBounds(field, tag string) (minimum, maximum *int) {

@@ -66,10 +66,10 @@ type CreateServiceAccountTokenInput struct {
 // ServiceAccountTokenCreate is the body of CreateServiceAccountToken.
 type ServiceAccountTokenCreate struct {
 	Name      string           `json:"name" len:"1..64" doc:"What the token is for."`
-	Scopes    []Scope          `json:"scopes,omitzero" len:"1..3" doc:"Default: read."`
-	ExpiresAt Optional[Time]   `json:"expiresAt,omitzero" doc:"When the token stops working, at most 366 days from now. Default: 90 days from now."`
-	Spaces    []string         `json:"spaces,omitzero" len:"1..100" each:"1..64" doc:"Ids of the only spaces that the token opens. It then neither opens sites nor changes the organization. Default: all that the role of the account opens."`
-	Groups    []OperationGroup `json:"groups,omitzero" len:"1..100" doc:"The only operations that the token may call, by the first word of their names: comments, change-request-comments, events. Default: all that its scopes allow."`
+	Scopes    []Scope          `json:"scopes,omitzero" len:"1..3" unique:"true" doc:"Default: read."`
+	ExpiresAt Optional[Time]   `json:"expiresAt,omitzero" ends:"true" doc:"When the token stops working, at most 366 days from now. Default: 90 days from now."`
+	Spaces    []string         `json:"spaces,omitzero" len:"1..100" each:"1..64" unique:"true" doc:"Ids of the only spaces that the token opens. It then neither opens sites nor changes the organization. Default: all that the role of the account opens."`
+	Groups    []OperationGroup `json:"groups,omitzero" len:"1..100" unique:"true" doc:"The only operations that the token may call, by the first word of their names: comments, change-request-comments, events. Default: all that its scopes allow."`
 }
 
 // OperationGroup is the part of the names of operations before the dot, such as comments.

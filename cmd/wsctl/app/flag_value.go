@@ -54,7 +54,7 @@ func (v *FlagValue) Set(text string) error {
 		if err != nil {
 			return err
 		}
-		if parts[i] = part; part == Never && v.isTime() && !v.Past {
+		if parts[i] = part; part == Never && v.allowsNever() {
 			continue
 		}
 		if violations := api.CheckText(v.Name, part, schema, api.DefaultLimits()); len(violations) > 0 {
@@ -78,7 +78,7 @@ func (v *FlagValue) normalize(text string) (string, error) {
 	case v.isTime() && v.Past:
 		parsed, err := ParsePastTime(text, v.Now())
 		return parsed.UTC().Format(time.RFC3339), err
-	case v.isTime() && text != Never:
+	case v.isTime() && !(text == Never && v.allowsNever()):
 		parsed, err := ParseTime(text, v.Now())
 		return parsed.UTC().Format(time.RFC3339), err
 	case v.InSeconds:
@@ -128,8 +128,10 @@ func (v *FlagValue) Usage() string {
 	}
 	if v.isTime() && v.Past {
 		parts = append(parts, "as in 2h (ago), 2026-11-30 or 2026-11-30T14:00:00Z")
-	} else if v.isTime() {
+	} else if v.allowsNever() {
 		parts = append(parts, "as in 90d, 2027-01-01, 2027-01-01T14:00:00Z or never")
+	} else if v.isTime() {
+		parts = append(parts, "as in 90d, 2027-01-01 or 2027-01-01T14:00:00Z")
 	}
 	if v.InSeconds {
 		parts = append(parts, "or a duration as in 2h")
@@ -150,7 +152,7 @@ func lowerFirst(text string) string {
 // JSON encodes the value as a member of a request body. The flag must be set or have a default. It returns no JSON for the time
 // never if the member is to be left out.
 func (v *FlagValue) JSON() (json.RawMessage, error) {
-	if v.isTime() && v.texts[0] == Never {
+	if v.allowsNever() && v.texts[0] == Never {
 		return NeverJSON(v.Schema), nil
 	}
 	if v.Schema.Kind != api.KindArray {
@@ -169,6 +171,9 @@ func (v *FlagValue) JSON() (json.RawMessage, error) {
 	}
 	return json.Marshal(items)
 }
+
+// allowsNever reports whether the flag takes the word never for a time.
+func (v *FlagValue) allowsNever() bool { return v.isTime() && !v.Past && !v.Schema.Ends }
 
 // NeverJSON returns the member that stands for the time never: null, or none if s does not allow null.
 func NeverJSON(s *api.Schema) json.RawMessage {

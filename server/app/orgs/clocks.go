@@ -17,16 +17,7 @@ func boundTokenStart(ctx context.Context, s *store.Store, user, org string) (api
 	if !redis.ValidID(org) {
 		return api.Time{}, nil
 	}
-	b := s.NewBatch()
-	record := b.Record(store.MemberKey(org, user))
-	if err := b.Do(ctx); err != nil {
-		return api.Time{}, err
-	}
-	r, ok, err := record.Get()
-	var m store.MemberDocument
-	if ok && err == nil {
-		err = m.Decode(r)
-	}
+	m, _, err := loadMember(ctx, s, org, user)
 	if !m.Fields.JoinedAt.After(s.Now()) {
 		return api.Time{}, err
 	}

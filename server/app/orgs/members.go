@@ -192,6 +192,20 @@ func (s *Service) EncodeMembers(ctx context.Context, c *rest.Call, users []strin
 	return items, err
 }
 
+// loadMember reads a membership. ok is false if the user is not a member.
+func loadMember(ctx context.Context, s *store.Store, org, user string) (m store.MemberDocument, ok bool, err error) {
+	b := s.NewBatch()
+	record := b.Record(store.MemberKey(org, user))
+	if err := b.Do(ctx); err != nil {
+		return m, false, fmt.Errorf("read member %s of %s: %w", user, org, err)
+	}
+	r, ok, err := record.Get()
+	if err != nil || !ok {
+		return m, false, err
+	}
+	return m, true, m.Decode(r)
+}
+
 // memberResult returns the response for a member. r is its record, as read or as written by the transaction; seen is the
 // encoded time of its last use.
 func (s *Service) memberResult(c *rest.Call, r txn.Record, p *access.Person, seen string) (rest.Result[api.Member], error) {

@@ -149,8 +149,6 @@ func (s *Service) createOrganization(ctx context.Context, c *rest.Call, in api.C
 // an organization.
 func (s *Service) checkMayCreateOrganizations(caller *access.Caller) error {
 	switch {
-	case caller.IsService:
-		return rest.PersonRequired()
 	case s.OperatorCreatesOrganizations:
 		return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "On this server, only whoever runs it creates organizations.").
 			WithHint("Ask them for one (wsd org create), or for an invite into one that is there.")

@@ -136,7 +136,7 @@ func (s *Service) createServiceAccount(ctx context.Context, c *rest.Call, in api
 	}
 	role := api.RoleRead
 	in.Body.Role.ApplyNull(&role)
-	return s.commitServiceAccount(ctx, c, user.ID, func(tx *store.Tx) (none rest.Result[api.ServiceAccount], err error) {
+	return commitAccountChange(ctx, s, c, user.ID, func(tx *store.Tx) (none rest.Result[api.ServiceAccount], err error) {
 		m, err := tx.Member(c.Org, user.ID)
 		if err != nil {
 			return none, err
@@ -156,7 +156,7 @@ func (s *Service) createServiceAccount(ctx context.Context, c *rest.Call, in api
 func (s *Service) updateServiceAccount(ctx context.Context, c *rest.Call, in api.UpdateServiceAccountInput) (
 	none rest.Result[api.ServiceAccount], err error,
 ) {
-	return s.commitServiceAccount(ctx, c, in.ServiceAccount, func(tx *store.Tx) (none rest.Result[api.ServiceAccount], err error) {
+	return commitAccountChange(ctx, s, c, in.ServiceAccount, func(tx *store.Tx) (none rest.Result[api.ServiceAccount], err error) {
 		m, err := readServiceAccount(tx, c.Org, in.ServiceAccount)
 		if err != nil {
 			return none, err
@@ -206,26 +206,19 @@ func (s *Service) commitServiceAccountEnd(ctx context.Context, c *rest.Call, use
 	rest.Result[api.None], error,
 ) {
 	return commitAccountChange(ctx, s, c, user, func(tx *store.Tx) (none rest.Result[api.None], err error) {
-		if m, err := tx.Member(c.Org, user); err == nil && m.Version > 0 && !m.Private.IsService() {
+		m, err := tx.Member(c.Org, user)
+		switch {
+		case err != nil || m.Version == 0:
+			return none, rest.NotFoundIfNil(err)
+		case !m.Private.IsService():
 			return none, api.WrongState("This member is not a service account.").
 				WithHint("wsctl members delete %s ends the membership.", user)
-		}
-		m, err := readServiceAccount(tx, c.Org, user)
-		if err != nil {
-			return none, err
 		}
 		removal := api.Removal{ID: user, Title: m.Private.User.DisplayName}
 		removal.With = []api.Taken{api.NewTaken("tokens", tokens), api.NewTaken("grants", len(m.Private.Grants))}
 		removal.With = append(removal.With, invites.taken()...)
 		return rest.Removed(removal), endMembership(tx, c.Org, m, invites)
 	})
-}
-
-// commitServiceAccount is commitAccountChange for operations that answer the account.
-func (s *Service) commitServiceAccount(ctx context.Context, c *rest.Call, user string,
-	change func(*store.Tx) (rest.Result[api.ServiceAccount], error),
-) (rest.Result[api.ServiceAccount], error) {
-	return commitAccountChange(ctx, s, c, user, change)
 }
 
 // commitAccountChange commits a change of the membership of a service account and completes it. A job does that if the process stops.
@@ -262,7 +255,7 @@ func (s *Service) RunServiceAccount(ctx context.Context, lease store.Lease) erro
 // a membership it ends the account and deletes its tokens. It repeats this if the membership changed in the meantime.
 func (s *Service) completeServiceAccount(ctx context.Context, org, user string) error {
 	for copied := (api.UserFields{}); ; {
-		m, isMember, err := s.loadMember(ctx, org, user)
+		m, isMember, err := loadMember(ctx, s.Store, org, user)
 		if err != nil || isMember && m.Private.User == copied {
 			return err
 		}
@@ -283,20 +276,6 @@ func (s *Service) completeServiceAccount(ctx context.Context, org, user string) 
 			return err
 		}
 	}
-}
-
-// loadMember reads a membership. ok is false if the user is not a member.
-func (s *Service) loadMember(ctx context.Context, org, user string) (m store.MemberDocument, ok bool, err error) {
-	b := s.Store.NewBatch()
-	record := b.Record(store.MemberKey(org, user))
-	if err := b.Do(ctx); err != nil {
-		return m, false, fmt.Errorf("read member %s of %s: %w", user, org, err)
-	}
-	r, ok, err := record.Get()
-	if err != nil || !ok {
-		return m, false, err
-	}
-	return m, true, m.Decode(r)
 }
 
 // EndServiceAccount ends the account of a service account that is no member any more, and deletes its tokens. It can be repeated.

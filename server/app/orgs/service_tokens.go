@@ -1,11 +1,9 @@
 package orgs
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"docspace.dev/wsd/client/api"
@@ -77,16 +75,12 @@ func (s *Service) serviceTokenOptions(c *rest.Call, in api.CreateServiceAccountT
 		}
 		o.ExpiresAt = given
 	}
-	if err := cmp.Or(checkUnique("scopes", o.Scopes), checkUnique("spaces", in.Body.Spaces), checkUnique("groups",
-		in.Body.Groups)); err != nil {
-		return o, err
-	}
 	c.Access(func(model *access.Model) {
 		if p := model.Member(in.ServiceAccount); p == nil || !p.IsService() {
 			err = api.NotFound()
 			return
-		} else if o.BoundSince = p.JoinedAt; !o.BoundSince.After(now) {
-			o.BoundSince = api.At(now)
+		} else if p.JoinedAt.After(now) { // see boundTokenStart
+			o.BoundSince = p.JoinedAt
 		}
 		for i, id := range in.Body.Spaces {
 			if _, active := model.Active(id); !active || !access.IsSpace(id) {
@@ -96,16 +90,6 @@ func (s *Service) serviceTokenOptions(c *rest.Call, in api.CreateServiceAccountT
 		}
 	})
 	return o, err
-}
-
-// checkUnique returns an error that names the field if a list has a value twice.
-func checkUnique[T comparable](field string, values []T) error {
-	for i, v := range values {
-		if slices.Contains(values[:i], v) {
-			return api.InvalidField(fmt.Sprintf("%s[%d]", field, i), "is given twice")
-		}
-	}
-	return nil
 }
 
 // storeServiceToken stores a token of a service account within the quota of its tokens.

@@ -195,7 +195,7 @@ func TestServiceTokenIsLimited(t *testing.T) {
 	for body, words := range map[string]string{
 		`{"name":"x","expiresAt":"2190-01-01T00:00:00Z"}`: "at most 366 days",
 		`{"name":"x","spaces":["s_none"]}`:                "spaces[0]",
-		`{"name":"x","groups":["comments","comments"]}`:   "given twice",
+		`{"name":"x","groups":["comments","comments"]}`:   "repeats comments",
 		`{"name":"x","groups":["everything"]}`:            "groups[0]",
 		`{"name":"x","spaces":[]}`:                        "spaces",
 		`{"name":"x","scopes":["read","read"]}`:           "scopes[1]",

@@ -52,13 +52,8 @@ func limitedToSpaces(caller *access.Caller, what string) *api.Error {
 
 // checkPerson returns an error if the caller is a service account and the operation is for people only.
 func (c *Call) checkPerson() error {
-	if c.Caller.IsService && c.Endpoint.peopleOnly {
-		return PersonRequired()
+	if !c.Caller.IsService || !c.Endpoint.peopleOnly {
+		return nil
 	}
-	return nil
-}
-
-// PersonRequired returns the 403 for a service account that calls an operation for people only.
-func PersonRequired() *api.Error {
 	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Service accounts cannot do this; it takes the token of a person.")
 }
