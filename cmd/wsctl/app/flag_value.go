@@ -78,7 +78,7 @@ func (v *FlagValue) normalize(text string) (string, error) {
 	case v.isTime() && v.Past:
 		parsed, err := ParsePastTime(text, v.Now())
 		return parsed.UTC().Format(time.RFC3339), err
-	case v.isTime() && !(text == Never && v.allowsNever()):
+	case v.isTime() && (text != Never || !v.allowsNever()):
 		parsed, err := ParseTime(text, v.Now())
 		return parsed.UTC().Format(time.RFC3339), err
 	case v.InSeconds:
