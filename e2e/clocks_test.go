@@ -233,7 +233,7 @@ func TestClockJumpsOfServersCampaign(t *testing.T) {
 	moves := clockMoves()
 	rounds, seed := storetest.LongCampaign(t, "clocks", 2, 2*len(moves))
 	random, scenarios := rand.New(rand.NewPCG(seed, 0)), clockStops()
-	library, program := clockLibrary(t), shiftedWsd(t)
+	library, program := clockLibrary(t), wsdWithClock(t)
 	for round := range rounds {
 		if round%len(moves) == 0 {
 			random.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -52,50 +51,6 @@ const (
 	day      = 24 * time.Hour
 	farAhead = 30 * day
 )
-
-// shiftedWsd returns a wsd whose wall clock is ahead by the number of seconds in the file that WSD_TEST_OFFSET names.
-// Programs in Go do not read the clock through the C library, where libfaketime replaces it.
-func shiftedWsd(t *testing.T) (program string) {
-	t.Helper()
-	const clock = `package main
-
-import (
-	"os"
-	"strconv"
-	"strings"
-	"time"
-
-	"docspace.dev/wsd/store/redis"
-)
-
-func (c *config) shiftedClock() redis.Clock {
-	c.clock = func() time.Time {
-		text, err := os.ReadFile(os.Getenv("WSD_TEST_OFFSET"))
-		if err != nil {
-			panic(err)
-		}
-		seconds, err := strconv.Atoi(strings.TrimSpace(string(text)))
-		if err != nil {
-			panic(err)
-		}
-		return time.Now().Add(time.Duration(seconds) * time.Second)
-	}
-	return c.clock
-}
-`
-	overlay := writeOverlay(t, root, []edit{
-		{File: "cmd/wsd/shifted_clock.go", New: clock},
-		{File: "cmd/wsd/config.go", Old: "Logger: log, Clock: c.clock,\n", New: "Logger: log, WallClock: c.shiftedClock(),\n"},
-	})
-	program = filepath.Join(t.TempDir(), "wsd")
-	args := []string{"build", "-trimpath", overlay, "-tags", "nomsgpack,timetzdata", "-o", program, "./cmd/wsd"}
-	cmd := exec.CommandContext(t.Context(), "go", args...)
-	cmd.Dir, cmd.Env = root, append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("go build with another clock: %v\n%s", err, out)
-	}
-	return program
-}
 
 // clockLibrary returns the value of LD_PRELOAD for libfaketime. The C library follows it, because jemalloc, with which Redis is
 // linked, reads the clock while libfaketime allocates memory.

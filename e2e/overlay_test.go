@@ -37,30 +37,44 @@ func (e edit) apply(tree string) (string, error) {
 
 // writeOverlay returns a flag for the go command, which also applies to the go commands of tests it runs, that replaces the
 // edited files of a source tree. The tree itself is unchanged, so unedited packages come from the build cache. Programs that
-// read source files themselves get the original ones. A file has at most one edit.
+// read source files themselves get the original ones. The edits of a file apply in their order.
 func writeOverlay(t *testing.T, tree string, edits []edit) string {
 	t.Helper()
-	absolute, err := filepath.Abs(tree)
+	flag, err := overlayFlag(tree, t.TempDir(), edits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, replace := t.TempDir(), map[string]string{}
+	return flag
+}
+
+// overlayFlag is like writeOverlay and stores the edited files in dir.
+func overlayFlag(tree, dir string, edits []edit) (string, error) {
+	absolute, err := filepath.Abs(tree)
+	if err != nil {
+		return "", err
+	}
+	replace := map[string]string{}
 	for _, e := range edits {
-		text, err := e.apply(tree)
+		source, original := tree, filepath.Join(absolute, filepath.FromSlash(e.File))
+		if replace[original] != "" {
+			source = dir
+		}
+		text, err := e.apply(source)
 		if err != nil {
-			t.Fatal(err)
+			return "", err
 		}
 		name := filepath.Join(dir, filepath.FromSlash(e.File)) // build errors show this name
-		writeFile(t, name, text)
-		replace[filepath.Join(absolute, filepath.FromSlash(e.File))] = name
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)); err != nil {
+			return "", err
+		}
+		replace[original] = name
 	}
 	data, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
-		t.Fatal(err)
+		return "", err
 	}
 	name := filepath.Join(dir, "overlay.json")
-	writeFile(t, name, string(data))
-	return "-overlay=" + name
+	return "-overlay=" + name, os.WriteFile(name, data, 0o600)
 }
 
 // editedCopy returns a copy of a source tree with edits.

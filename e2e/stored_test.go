@@ -166,9 +166,11 @@ func readStored(t *testing.T, directory string) storedData {
 	return data
 }
 
-// environ returns the environment variables that the data was written with.
+// environ returns the environment variables that the data was written with. The clock starts at the end of the day of the data:
+// responses depend on the time, for example those of a transfer that can be taken back until then.
 func (s storedData) environ() []string {
 	return []string{
+		"WSD_TEST_START=" + filepath.Base(s.directory)[:len(time.DateOnly)] + "T23:59:00Z",
 		"WSD_SECRET=" + strings.Repeat("secret", 8), "WSD_ENCRYPTION_KEY=" + hex.EncodeToString([]byte(storedKey)), "WSD_PUBLIC_URL=" +
 			storedURL,
 	}
@@ -185,7 +187,7 @@ func (s storedData) newDirectoryHost(t *testing.T) host {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	h := host{binary(t, "wsd"), append(environment(), "WSD_DATA="+data, "WSD_ADDR=127.0.0.1:0", "WSD_LOG_LEVEL=error")}
+	h := host{wsdWithClock(t), append(environment(), "WSD_DATA="+data, "WSD_ADDR=127.0.0.1:0", "WSD_LOG_LEVEL=error")}
 	return h.withEnvironment(s.environ()...)
 }
 
@@ -209,7 +211,7 @@ func (s storedData) newClusterHost(t *testing.T) host {
 			t.Fatal(err)
 		}
 	}
-	return newHost(binary(t, "wsd"), cluster.URL()).withEnvironment(s.environ()...)
+	return newHost(wsdWithClock(t), cluster.URL()).withEnvironment(s.environ()...)
 }
 
 // restoreNext restores the next key of a dump to a Cluster.
