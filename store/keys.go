@@ -22,7 +22,7 @@ type KeyRow struct {
 
 // Catalogue returns every key that this program may write. Keys of one hash tag share a slot: {o} is an
 // organization's identifier, {u:..} a user, {s} a space (content) or an OpenAPI specification, {e:..} an e-mail
-// address, {h:..} a hostname, {g:..} one of 16 parts of a registry.
+// address, {h:..} a hostname, {v:..} the code of a device, {g:..} one of 16 parts of a registry.
 //
 // Primary data is changed only by Store.Update. Superset indexes are extended before the commit they refer to,
 // verified when read, and cleaned up later.
@@ -87,6 +87,9 @@ func Catalogue() []KeyRow {
 			"{h}", redis.StringKind, "`<organization>-<site>`, or organization, that claims the hostname of this SHA-256; valid if it " +
 				"points back",
 		},
+		{"{v}:device", redis.StringKind, "request of a client without a browser, by the SHA-256 of its user code, JSON, 10 minutes"},
+		{"{v}:answer", redis.StringKind, "decision about it, JSON, 10 minutes"},
+		{"{v}:polled", redis.StringKind, "exists while the client should not ask for the decision again, 5 seconds"},
 		{"{d}", redis.OrderKind, "score 0, organization that is open to the e-mail domain of this SHA-256; superset"},
 		{"{g}:orgs", redis.OrderKind, "score 0, organization; superset"},
 		{"{g}:due", redis.OrderKind, "score = when to look at its jobs (Unix ms), organization; superset"},
@@ -137,6 +140,7 @@ func userRows() []KeyRow {
 		{"{u}:made:<token>", redis.OrderKind, "score 0, token that comes of this one, which no other made"},
 		{"{u}:used:<token>", redis.StringKind, "last use, Unix ms"},
 		{"{u}:rate:<window>", redis.StringKind, "requests in a window of a minute, 2 minutes"},
+		{"{u}:guesses:<window>", redis.StringKind, "wrong codes of devices that were typed in a window of 10 minutes, 20 minutes"},
 		{"{u}:orgs", redis.OrderKind, "score 0, organization; superset of the memberships"},
 		{"{u}:turns", redis.HashKind, "as {o}:turns: jobs that the user asked for, in all organizations"},
 		{
@@ -215,7 +219,8 @@ func formerSearchRows() []KeyRow {
 func tagPatterns() *strings.Replacer {
 	return strings.NewReplacer(
 		"{o}", `\{o_[0-9A-Za-z_-]+\}`, "{s}", `\{(?:s|spec)_[0-9A-Za-z_-]+\}`,
-		"{u}", `\{u:[0-9A-Za-z_-]+\}`, "{e}", `\{e:[0-9a-f]{64}\}`, "{h}", `\{h:[0-9a-f]{64}\}`, "{d}", `\{d:[0-9a-f]{64}\}`,
+		"{u}", `\{u:[0-9A-Za-z_-]+\}`, "{e}", `\{e:[0-9a-f]{64}\}`, "{h}", `\{h:[0-9a-f]{64}\}`, "{d}", `\{d:[0-9a-f]{64}\}`, "{v}",
+		`\{v:[0-9a-f]{64}\}`,
 		"{g}", `\{g:0[0-9a-f]\}`, "{i}", `\{i\}`, "{probe}", `\{probe[0-9]*\}`)
 }
 

@@ -43,6 +43,7 @@ func TestKeysAreInCatalogue(t *testing.T) {
 		ShareLinkKey(org, id),
 		DomainKey("example.com"),
 		HostnameKey("docs.example.com"),
+		DeviceKey("BCDFGHJK"), DeviceAnswerKey("BCDFGHJK"), DevicePollKey("BCDFGHJK"), DeviceGuessesKey(user, "1"),
 		SeenKey(org), FollowedKey(org), RefusedKey(org), UsedHereKey(org, id), InvitedKey(org),
 		EmailDomainsKey(org),
 		HeadsKey(org),

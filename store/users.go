@@ -59,6 +59,39 @@ type TokenPrivate struct {
 	// Service is set for tokens of service accounts and limits them. Builds that do not know it refuse such tokens, because the
 	// digest depends on it: see auth.TokenDigest.
 	Service *TokenService `json:"service,omitempty"`
+	// Login is set for tokens that a sign-in has made. Builds that do not know it refuse such tokens, as those of service accounts.
+	Login *TokenLogin `json:"login,omitempty"`
+}
+
+// TokenLogin is what a token that a sign-in has made has besides others. All digests are those of package auth.
+type TokenLogin struct {
+	Type api.TokenType `json:"type"`
+	// Code is set while the client has not redeemed it. Until then, the token has no secret.
+	Code *LoginCode `json:"code,omitempty"`
+
+	// The other members are set for api.TokenLogin only. AccessUntil is the end of the secret in Digest; the token itself ends later.
+	AccessUntil api.Time `json:"accessUntil,omitzero"`
+	Limit       api.Time `json:"limit,omitzero"` // latest end of the token, however often it is renewed; zero = none
+	// Chain is the digest of the part that all refresh secrets of the login have in common, and Refresh that of the present one.
+	Chain   string `json:"chain,omitzero"`
+	Refresh string `json:"refresh,omitzero"`
+	// Renewed is the last renewal, whose answer may be asked for again for a while.
+	Renewed *LoginRenewal `json:"renewed,omitempty"`
+}
+
+// LoginCode is a secret that a client exchanges once for those of its login.
+type LoginCode struct {
+	Digest      string   `json:"digest"`
+	Until       api.Time `json:"until"`
+	Challenge   string   `json:"challenge,omitzero"`   // SHA-256 of the verifier of the client, base64url (RFC 7636, S256); "" = none
+	RedirectURI string   `json:"redirectURI,omitzero"` // where the code was sent; "" = nowhere, for a device code
+}
+
+// LoginRenewal is a renewal of a login.
+type LoginRenewal struct {
+	Refresh string   `json:"refresh"` // digest of the refresh secret that was replaced
+	Until   api.Time `json:"until"`   // end of the time in which it gets the same answer again
+	Sealed  string   `json:"sealed"`  // the new secrets, encrypted with the replaced one
 }
 
 // TokenService limits a token of a service account. nil = no limit.

@@ -98,24 +98,42 @@ func (Scope) Values() []Scope { return []Scope{ScopeRead, ScopeWrite, ScopeAdmin
 
 // TokenFields holds the stored members of a Token.
 type TokenFields struct {
-	Object       string   `json:"object" enum:"token"`
-	ID           string   `json:"id"`
-	Name         string   `json:"name"`
-	Scopes       []Scope  `json:"scopes"`
-	Organization string   `json:"organization,omitzero" doc:"The only organization that the token works in."`
-	CreatedAt    Time     `json:"createdAt"`
-	ExpiresAt    Time     `json:"expiresAt,omitzero"`
-	Agent        bool     `json:"agent,omitzero" doc:"Sites that exclude agents are not there for it."`
-	Installation string   `json:"installation,omitzero" doc:"The installation of an integration that it is for: it opens what that integration's scopes and the installation name."`
-	Parent       string   `json:"parent,omitzero" doc:"The token that made it: it ends when that one does."`
-	RotatedAt    Time     `json:"rotatedAt,omitzero" doc:"When it was given its present secret."`
-	OldValidTo   Time     `json:"oldValidTo,omitzero" doc:"Until when the secret before that one works, too."`
-	EndedIn      []string `json:"endedIn,omitempty" doc:"Organizations that the token no longer works in, because their admins have ended it there."`
+	Object       string  `json:"object" enum:"token"`
+	ID           string  `json:"id"`
+	Name         string  `json:"name"`
+	Scopes       []Scope `json:"scopes"`
+	Organization string  `json:"organization,omitzero" doc:"The only organization that the token works in."`
+	CreatedAt    Time    `json:"createdAt"`
+	ExpiresAt    Time    `json:"expiresAt,omitzero"`
+	Agent        bool    `json:"agent,omitzero" doc:"Sites that exclude agents are not there for it."`
+	Installation string  `json:"installation,omitzero" doc:"The installation of an integration that it is for: it opens what that integration's scopes and the installation name."`
+	Parent       string  `json:"parent,omitzero" doc:"The token that made it: it ends when that one does."`
+	RotatedAt    Time    `json:"rotatedAt,omitzero" doc:"When it was given its present secret."`
+	OldValidTo   Time    `json:"oldValidTo,omitzero" doc:"Until when the secret before that one works, too."`
+
+	// Type is set for tokens that a sign-in has made; Client and Address say where that was.
+	Type    TokenType `json:"type,omitzero" doc:"Set for what a sign-in has made: login is renewed by a client such as wsctl, session is in the cookie of a browser. Absent for other tokens."`
+	Client  string    `json:"client,omitzero" doc:"The name of the device or the browser that signed in, as it calls itself."`
+	Address string    `json:"address,omitzero" doc:"The address that it signed in from."`
+
+	EndedIn []string `json:"endedIn,omitempty" doc:"Organizations that the token no longer works in, because their admins have ended it there."`
 
 	// Spaces and Groups limit tokens of service accounts; nil = no limit.
 	Spaces []string         `json:"spaces,omitempty" doc:"Ids of the only spaces that it opens; only of tokens of service accounts."`
 	Groups []OperationGroup `json:"groups,omitempty" doc:"The only operations that it may call, by the first word of their names; only of tokens of service accounts."`
 }
+
+// TokenType is the kind of a token that a sign-in has made.
+type TokenType string
+
+// Values of TokenType.
+const (
+	TokenLogin   TokenType = "login"   // renewed by a client with a refresh secret
+	TokenSession TokenType = "session" // in the cookie of a browser
+)
+
+// Values returns the types.
+func (TokenType) Values() []TokenType { return []TokenType{TokenLogin, TokenSession} }
 
 // Token is an API credential. Only a digest of its secret is stored.
 type Token struct {

@@ -250,6 +250,18 @@ func (s *Store) Count(ctx context.Context, key redis.Key, n int64, keep time.Dur
 	return redis.Execute(ctx, "touch", pipe)
 }
 
+// PutOnce writes a value that expires after keep, unless the key exists, and reports whether it did so. It needs no transaction because no
+// other data depends on it; a failover may lose it.
+func (s *Store) PutOnce(ctx context.Context, key redis.Key, value string, keep time.Duration) (created bool, err error) {
+	if !key.Valid() || key.Kind() != redis.StringKind {
+		return false, redis.Misuse("%q is not a plain string", key)
+	}
+	redis.FailBefore("touch")
+	created, err = s.Client.SetNX(ctx, s.Name(key), value, keep).Result()
+	redis.FailAfter("touch")
+	return created, redis.Wrap(ctx, err)
+}
+
 // TouchMember writes the last use of a token in an organization and the time at which its user was last seen there. It needs no
 // transaction because no other data depends on them.
 func (s *Store) TouchMember(ctx context.Context, use MemberUse) error {

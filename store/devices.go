@@ -1,0 +1,30 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"docspace.dev/wsd/store/redis"
+)
+
+// A client without a browser asks for a login under a code that a person types elsewhere. The person is not known before, so that the
+// request, the decision and the time of the last question have keys of their own. They expire, and no other data depends on them.
+
+// DeviceKey returns the key of the request with a user code.
+func DeviceKey(code string) redis.Key { return deviceKey(code, "device") }
+
+// DeviceAnswerKey returns the key of the decision about the request with a user code.
+func DeviceAnswerKey(code string) redis.Key { return deviceKey(code, "answer") }
+
+// DevicePollKey returns the key that exists while the client with a user code should not ask again.
+func DevicePollKey(code string) redis.Key { return deviceKey(code, "polled") }
+
+func deviceKey(code, name string) redis.Key {
+	sum := sha256.Sum256([]byte(code))
+	return redis.NewShard("v:", hex.EncodeToString(sum[:])).Key(redis.StringKind, name)
+}
+
+// DeviceGuessesKey returns the key of the number of wrong codes that a user has typed in a time window: see Store.Count.
+func DeviceGuessesKey(user, window string) redis.Key {
+	return User(user).Key(redis.StringKind, "guesses", window)
+}
