@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
@@ -20,6 +21,10 @@ const (
 	tokenPrefix = "wsd"
 	TokenPrefix = "t_"
 
+	sessionPrefix = "wss" // of what cookies contain
+	refreshPrefix = "wsr" // of refresh secrets
+	codePrefix    = "wsc" // of codes of logins
+
 	InvitePrefix     = "wsi" // prefix of secrets of invites
 	LinkInvitePrefix = "wsl" // prefix of secrets of invite links
 )
@@ -28,8 +33,12 @@ const (
 // logged nor stored in an event.
 func IsSecret(text string) bool {
 	brand, _, _ := strings.Cut(text, "_")
-	_, isToken := ParseCredential(text)
-	return isToken || (brand == InvitePrefix || brand == LinkInvitePrefix) && strings.Count(text, "_") == inviteSeparators
+	for _, prefix := range []string{tokenPrefix, sessionPrefix, refreshPrefix, codePrefix} {
+		if _, ok := parseCredential(prefix, text); ok {
+			return true
+		}
+	}
+	return (brand == InvitePrefix || brand == LinkInvitePrefix) && strings.Count(text, "_") == inviteSeparators
 }
 
 // inviteSeparators is the number of separators in the secret of an invite.
@@ -39,12 +48,25 @@ const inviteSeparators = 3
 type Credential struct {
 	User, Token string // ids with their prefixes
 	Secret      string
+
+	isSession bool // from a cookie
 }
 
 // ParseCredential parses a bearer token. It returns false if the text cannot be one.
-func ParseCredential(text string) (Credential, bool) {
+func ParseCredential(text string) (Credential, bool) { return parseCredential(tokenPrefix, text) }
+
+// ParseSession parses the session in a cookie.
+func ParseSession(text string) (Credential, bool) { return parseCredential(sessionPrefix, text) }
+
+// ParseRefresh parses the refresh secret of a login.
+func ParseRefresh(text string) (Credential, bool) { return parseCredential(refreshPrefix, text) }
+
+// ParseCode parses the code of a login.
+func ParseCode(text string) (Credential, bool) { return parseCredential(codePrefix, text) }
+
+func parseCredential(prefix, text string) (Credential, bool) {
 	parts := strings.SplitN(text, "_", 5)
-	if len(parts) != 4 || parts[0] != tokenPrefix {
+	if len(parts) != 4 || parts[0] != prefix {
 		return Credential{}, false
 	}
 	c := Credential{User: txn.UserPrefix + parts[1], Token: TokenPrefix + parts[2], Secret: parts[3]}
@@ -62,9 +84,20 @@ func ParseTokenName(text string) (user, token string, ok bool) {
 }
 
 // String returns the token in the form that a client sends.
-func (c Credential) String() string {
+func (c Credential) String() string { return c.text(tokenPrefix) }
+
+// Session returns the credential as a session in a cookie.
+func (c Credential) Session() string { return c.text(sessionPrefix) }
+
+// Refresh returns the credential as a refresh secret.
+func (c Credential) Refresh() string { return c.text(refreshPrefix) }
+
+// Code returns the credential as the code of a login.
+func (c Credential) Code() string { return c.text(codePrefix) }
+
+func (c Credential) text(prefix string) string {
 	return strings.Join([]string{
-		tokenPrefix, strings.TrimPrefix(c.User, txn.UserPrefix), strings.TrimPrefix(c.Token, TokenPrefix), c.Secret,
+		prefix, strings.TrimPrefix(c.User, txn.UserPrefix), strings.TrimPrefix(c.Token, TokenPrefix), c.Secret,
 	}, "_")
 }
 
@@ -77,11 +110,14 @@ func Digest(secret string) string {
 // serviceDigest is the prefix of the stored form of the secrets of service accounts.
 const serviceDigest = "service:"
 
-// TokenDigest returns the stored form of the secret of a token. That of a token of a service account is longer than a digest, so that
-// builds that do not know the limits of the token accept no secret for it.
+// TokenDigest returns the stored form of the secret of a token. Those of a token of a service account, a login and a session are longer
+// than a digest, so that builds that do not know their limits accept no secret for them.
 func TokenDigest(token store.TokenPrivate, secret string) string {
-	if token.Service != nil {
+	switch {
+	case token.Service != nil:
 		return serviceDigest + Digest(secret)
+	case token.Login != nil:
+		return string(token.Login.Type) + ":" + Digest(secret)
 	}
 	return Digest(secret)
 }
@@ -103,8 +139,26 @@ func TokenEndedHere() *api.Error {
 		WithHint("Use a token that this one did not make, or ask an admin of the organization.")
 }
 
-// Bearer parses the Authorization header. present is false if there is none.
+// sessionKey is the key of the session in a context.
+type sessionKey struct{}
+
+// WithSession returns a context for a request of a browser that is signed in with a session. Such requests have no Authorization header.
+func WithSession(ctx context.Context, session Credential) context.Context {
+	return context.WithValue(ctx, sessionKey{}, session)
+}
+
+// IsOf reports whether the credential is of the kind that a token takes: a session is accepted from a cookie only.
+func (c Credential) IsOf(token store.TokenPrivate) bool {
+	return c.isSession == (token.Login != nil && token.Login.Type == api.TokenSession)
+}
+
+// Bearer returns the credential of a request: the session of its context, or that of its Authorization header. present is false if
+// there is none.
 func Bearer(r *http.Request) (c Credential, present bool, err error) {
+	if session, ok := r.Context().Value(sessionKey{}).(Credential); ok {
+		session.isSession = true
+		return session, true, nil
+	}
 	header := r.Header.Get("Authorization")
 	if header == "" {
 		return Credential{}, false, nil
@@ -138,6 +192,8 @@ func MatchSecret(token store.TokenPrivate, secret string, now time.Time) (Secret
 	matches := func(other string) bool { return subtle.ConstantTimeCompare([]byte(other), digest) == 1 }
 	opening := SecretMatch{ExpiresAt: token.ExpiresAt}
 	switch {
+	case token.Login != nil:
+		return opening, matchesLogin(token, matches, now) && (opening.ExpiresAt.IsZero() || now.Before(opening.ExpiresAt.Time))
 	case matches(token.Digest):
 	case token.Old != nil && matches(token.Old.Digest):
 		if opening.IsReplaced = true; opening.ExpiresAt.IsZero() || token.Old.Until.Before(opening.ExpiresAt.Time) {
@@ -147,4 +203,15 @@ func MatchSecret(token store.TokenPrivate, secret string, now time.Time) (Secret
 		return opening, false
 	}
 	return opening, opening.ExpiresAt.IsZero() || now.Before(opening.ExpiresAt.Time)
+}
+
+// matchesLogin reports whether a secret opens a token that a sign-in has made: it has not ended, or it is that before the last renewal.
+func matchesLogin(token store.TokenPrivate, matches func(digest string) bool, now time.Time) bool {
+	switch ends := token.Login.AccessUntil; {
+	case matches(token.Digest):
+		return ends.IsZero() || now.Before(ends.Time)
+	case token.Old != nil && matches(token.Old.Digest):
+		return now.Before(token.Old.Until.Time)
+	}
+	return false
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -134,4 +135,28 @@ func additionalData(purpose []string) []byte { return []byte(Hash(purpose...)) }
 func missingKeyError() *api.Error {
 	return api.WrongState("This server keeps no secrets: it has no %s.", EncryptionKeyVariable).
 		WithHint("Whoever runs it sets %s to 32 random bytes: openssl rand -base64 32", EncryptionKeyVariable)
+}
+
+// EncryptFor encrypts a text for the holder of a random secret, from which the key is derived. The digest of the secret does not reveal it.
+func EncryptFor(secret, text string, purpose ...string) (string, error) {
+	aead, err := secretCipher(secret)
+	if err != nil {
+		return "", err
+	}
+	return seal(aead, text, purpose), nil
+}
+
+// DecryptFor returns the text that EncryptFor has encrypted with the same secret and purpose.
+func DecryptFor(secret, sealed string, purpose ...string) (string, error) {
+	aead, err := secretCipher(secret)
+	if err != nil {
+		return "", err
+	}
+	text, _, err := Sealer{aeads: []cipher.AEAD{aead}}.open(sealed, purpose)
+	return text, err
+}
+
+func secretCipher(secret string) (cipher.AEAD, error) {
+	key := sha256.Sum256([]byte("key\x00" + secret))
+	return newCipher(key[:])
 }

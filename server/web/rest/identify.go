@@ -90,7 +90,7 @@ func (p *Pipeline) identify(c *Call, id identity) error {
 		return fmt.Errorf("token %s: %w", id.credential.Token, err)
 	}
 	credential, ok := auth.MatchSecret(token, id.credential.Secret, p.clock())
-	if !ok {
+	if !ok || !id.credential.IsOf(token) {
 		return auth.Unauthenticated()
 	}
 	if err := id.checkEnabled(); err != nil {

@@ -53,6 +53,7 @@ type Pipeline struct {
 	publicURL, version string
 
 	Endpoints []Endpoint
+	internal  []Endpoint             // reached by Ask only
 	document  func() ([]byte, error) // encodes the OpenAPI document
 }
 
