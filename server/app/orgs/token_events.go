@@ -1,6 +1,7 @@
 package orgs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,11 @@ const eventTokenRefused = "tokens.refuse"
 
 // copiedEvents are the types of the events that are copied, with the fields that the copies have.
 var copiedEvents = map[string][]string{
+	CreateSession.Name:   {eventlog.Type, eventlog.At, eventlog.Actor, eventlog.ID},
+	EndSession.Name:      {eventlog.Type, eventlog.At, eventlog.Actor, eventlog.ID},
+	CreateLogin.Name:     {eventlog.Type, eventlog.At, eventlog.Actor, eventlog.ID},
+	EndLogin.Name:        {eventlog.Type, eventlog.At, eventlog.Actor, eventlog.ID},
+	eventLoginReused:     {eventlog.Type, eventlog.At, eventlog.Actor, eventlog.ID},
 	api.CreateToken.Name: {eventlog.Type, eventlog.At, eventlog.Actor, eventlog.ID},
 	api.RotateToken.Name: {eventlog.Type, eventlog.At, eventlog.Actor, eventlog.ID},
 	api.DeleteToken.Name: {eventlog.Type, eventlog.At, eventlog.Actor, eventlog.ID},
@@ -37,6 +43,7 @@ const copyBatch = 100
 
 // tokenChange describes a token that is created, rotated or deleted.
 type tokenChange struct {
+	user         string   // "" = the caller
 	organization string   // the only organization in which the token works; "" = all
 	endedIn      []string // organizations for which it was ended
 	// revokes is set if the change takes access away. Then it is made even if its event cannot be copied to an organization.
@@ -57,16 +64,17 @@ func withTokenEvents[Out any](ctx context.Context, s *Service, c *rest.Call, t t
 	if r, err := dryRun(c, commit); err != nil || c.DryRun {
 		return r, err // nothing is scheduled for a change that is refused
 	}
-	followed, err := s.followTokens(ctx, c.Caller.User, t)
+	user := cmp.Or(t.user, c.Caller.User)
+	followed, err := s.followTokens(ctx, user, t)
 	if err != nil && !t.revokes {
 		return rest.Result[Out]{}, err
 	}
-	s.warnMissingEvents(ctx, c.Caller.User, err)
+	s.warnMissingEvents(ctx, user, err)
 	result, err := commit()
 	if err != nil {
 		return result, err
 	}
-	s.warnMissingEvents(ctx, c.Caller.User, s.copyToLogs(ctx, c.Caller.User, followed))
+	s.warnMissingEvents(ctx, user, s.copyToLogs(ctx, user, followed))
 	return result, nil
 }
 

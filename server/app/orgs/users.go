@@ -121,9 +121,12 @@ type TokenOptions struct {
 	ExpiresAt    api.Time
 	BoundSince   api.Time                 // see store.TokenPrivate; zero = now, or that of the parent
 	Agent        bool                     // hides sites that exclude agents
+	Client       string                   // device or browser that signs in
+	Address      string                   // address that it signs in from
 	Installation *store.TokenInstallation // set for tokens of an integration's installation
 	parent       *access.Caller           // caller whose token limits this one; nil creates a root token
 	service      *store.TokenService      // set for tokens of service accounts
+	login        *store.TokenLogin        // set for what a sign-in makes
 	endedIn      []string                 // see store.TokenPrivate
 }
 
@@ -137,13 +140,18 @@ func NewToken(tx *store.Tx, user string, o TokenOptions) (record txn.Record, tex
 	}
 	document.Fields = api.TokenFields{
 		Object: "token", ID: made.Token, Name: o.Name, Scopes: o.Scopes, Organization: o.Organization,
-		CreatedAt: api.At(tx.Now()), ExpiresAt: o.ExpiresAt, Agent: o.Agent, EndedIn: o.endedIn,
+		CreatedAt: api.At(tx.Now()), ExpiresAt: o.ExpiresAt, Agent: o.Agent, EndedIn: o.endedIn, Client: o.Client, Address: o.Address,
 	}
 	document.Private = store.TokenPrivate{
 		Scopes: o.Scopes, Organization: o.Organization, ExpiresAt: o.ExpiresAt, Agent: o.Agent,
-		BoundSince: o.BoundSince, Installation: o.Installation, EndedIn: o.endedIn, Service: o.service,
+		BoundSince: o.BoundSince, Installation: o.Installation, EndedIn: o.endedIn, Service: o.service, Login: o.login,
 	}
-	document.Private.Digest = auth.TokenDigest(document.Private, made.Secret)
+	if o.login != nil {
+		document.Fields.Type = o.login.Type
+	}
+	if o.login == nil || o.login.Code == nil { // others get their secret when the code is redeemed
+		document.Private.Digest = auth.TokenDigest(document.Private, made.Secret)
+	}
 	if o.service != nil {
 		document.Fields.Spaces, document.Fields.Groups = o.service.Spaces, o.service.Groups
 	}

@@ -1,0 +1,272 @@
+package orgs
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/json"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/eventlog"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store"
+)
+
+// A refresh secret consists of two random parts of equal length: one that all of a login have in common, and one that each renewal
+// replaces. A secret with the right first part and a wrong second one was replaced before: somebody has copied it.
+
+// eventLoginReused is the kind of the event of a login that was ended because a replaced secret was used again.
+const eventLoginReused = "logins.reuse"
+
+// login is a login that a request names, with the tokens that descend from it.
+type login struct {
+	service *Service
+	user    string
+	token   string
+	family  tokenFamily
+	change  tokenChange
+}
+
+// find reads a login. It returns invalidGrant if there is none.
+func (l *Logins) find(ctx context.Context, given auth.Credential) (found login, err error) {
+	found = login{service: l.Orgs, user: given.User, token: given.Token}
+	found.family, err = l.Orgs.loadTokenFamily(ctx, given.User, given.Token)
+	if err != nil {
+		return found, err
+	}
+	for _, d := range found.family.members {
+		if d.Fields.ID == given.Token && d.Private.Login != nil && d.Private.Login.Type == api.TokenLogin {
+			found.change = tokenChange{
+				user: given.User, organization: d.Private.Organization, endedIn: d.Private.EndedIn, revokes: true,
+			}
+			return found, nil
+		}
+	}
+	return found, invalidGrant()
+}
+
+// withEvents commits a change of the login and copies its event to the organizations in which it works.
+func (l login) withEvents(ctx context.Context, c *rest.Call, commit func() (rest.Result[LoginSecrets], error)) (
+	rest.Result[LoginSecrets], error,
+) {
+	return withTokenEvents(ctx, l.service, c, l.change, commit)
+}
+
+// read reads the login in a transaction. It returns an error if the login or the account has ended.
+func (l login) read(tx *store.Tx, c *rest.Call) (d store.TokenDocument, err error) {
+	user, err := tx.User(l.user)
+	if err != nil {
+		return d, err
+	}
+	d, err = tx.Token(l.user, l.token)
+	if err == nil && (d.Version == 0 || d.Private.Login == nil || user.Private.IsDisabled()) {
+		err = invalidGrant()
+	}
+	c.Note(eventlog.Actor, l.user)
+	l.change.note(c)
+	return d, err
+}
+
+// end deletes the login and the tokens that it has made, because one of its replaced secrets was used.
+func (l login) end(tx *store.Tx, c *rest.Call, d store.TokenDocument) (r rest.Result[LoginSecrets], err error) {
+	if err := l.family.checkUnchanged(tx); err != nil {
+		return r, err
+	}
+	fields := c.ForeignEvent(tx, l.token)
+	fields[eventlog.Type], fields[eventlog.Actor] = eventLoginReused, l.user
+	if l.change.organization != "" {
+		fields[eventlog.Organization] = l.change.organization
+	}
+	tx.Event(fields)
+	tx.DeleteToken(l.user, d)
+	return rest.Result[LoginSecrets]{Quiet: true}, l.family.revoke(tx, l.family.descendants(l.token))
+}
+
+// completeLogin gives a login its first secrets.
+func completeLogin(tx *store.Tx, given auth.Credential, d *store.TokenDocument) (rest.Result[LoginSecrets], error) {
+	chain := rand.Text()
+	d.Private.Login.Chain = auth.Digest(chain)
+	return putLoginSecrets(tx, given, d, chain)
+}
+
+// putLoginSecrets gives a login new secrets and stores it.
+func putLoginSecrets(tx *store.Tx, given auth.Credential, d *store.TokenDocument, chain string) (none rest.Result[LoginSecrets],
+	err error,
+) {
+	now, access, refresh := tx.Now(), rand.Text(), chain+rand.Text()
+	login := d.Private.Login
+	if d.Private.Digest != "" {
+		d.Private.Old = &store.OldSecret{Digest: d.Private.Digest, Until: login.AccessUntil}
+	}
+	d.Private.ExpiresAt = earlier(api.At(now.Add(LoginTime)), login.Limit)
+	d.Fields.ExpiresAt = d.Private.ExpiresAt
+	login.AccessUntil = earlier(api.At(now.Add(AccessTime)), d.Private.ExpiresAt)
+	login.Refresh = auth.Digest(refresh)
+	d.Private.Digest = auth.TokenDigest(d.Private, access)
+	answer := LoginSecrets{AccessUntil: login.AccessUntil, Scopes: d.Private.Scopes, Organization: d.Private.Organization}
+	credential := auth.Credential{User: given.User, Token: given.Token, Secret: access}
+	answer.Access = credential.String()
+	credential.Secret = refresh
+	answer.Refresh = credential.Refresh()
+	if login.Renewed != nil {
+		if login.Renewed.Sealed, err = sealAnswer(given, answer); err != nil {
+			return none, err
+		}
+	}
+	if _, err := tx.PutToken(given.User, *d); err != nil {
+		return none, err
+	}
+	r, err := rest.Value(answer)
+	r.ID = given.Token
+	return r, err
+}
+
+// earlier returns the earlier of two times; the zero time is later than all others.
+func earlier(a, b api.Time) api.Time {
+	if b.IsZero() || !a.IsZero() && a.Before(b.Time) {
+		return a
+	}
+	return b
+}
+
+// renewLogin replaces the secrets of a login. The refresh secret that was replaced last gets the same answer for a minute, for clients
+// that did not receive it and for processes that renew at the same time; later it ends the login, as all older ones do.
+func (l *Logins) renewLogin(ctx context.Context, c *rest.Call, in RenewLoginInput) (none rest.Result[LoginSecrets], err error) {
+	given, ok := auth.ParseRefresh(in.Body.Refresh)
+	if !ok {
+		return none, invalidGrant()
+	}
+	return rest.RetryPlan(func() (none rest.Result[LoginSecrets], err error) {
+		login, err := l.find(ctx, given)
+		if err != nil {
+			return none, err
+		}
+		reused := false
+		result, err := login.withEvents(ctx, c, func() (rest.Result[LoginSecrets], error) {
+			return rest.Commit(ctx, c, store.User(given.User), func(tx *store.Tx) (none rest.Result[LoginSecrets], err error) {
+				d, err := login.read(tx, c)
+				if err != nil {
+					return none, err
+				}
+				match := matchRefresh(*d.Private.Login, given.Secret, api.At(tx.Now()))
+				reused = match == refreshReused
+				switch {
+				case reused:
+					return login.end(tx, c, d)
+				case match == refreshUnknown || !d.Private.ExpiresAt.After(tx.Now()):
+					return none, invalidGrant()
+				case match == refreshReplaced:
+					return repeatRenewal(*d.Private.Login.Renewed, given)
+				}
+				return renew(tx, given, &d)
+			})
+		})
+		if err == nil && reused {
+			err = invalidGrant()
+		}
+		return result, err
+	})
+}
+
+// renew replaces the secrets of a login whose present refresh secret was given.
+func renew(tx *store.Tx, given auth.Credential, d *store.TokenDocument) (rest.Result[LoginSecrets], error) {
+	d.Private.Login.Code = nil
+	d.Private.Login.Renewed = &store.LoginRenewal{Refresh: d.Private.Login.Refresh, Until: api.At(tx.Now().Add(renewalRepeats))}
+	r, err := putLoginSecrets(tx, given, d, given.Secret[:len(given.Secret)/2])
+	r.Quiet = true
+	return r, err
+}
+
+// repeatRenewal returns the answer of the last renewal.
+func repeatRenewal(last store.LoginRenewal, given auth.Credential) (none rest.Result[LoginSecrets], err error) {
+	answer, err := openAnswer(given, last.Sealed)
+	if err != nil {
+		return none, err
+	}
+	r, err := rest.Value(answer)
+	r.ID, r.Unchanged = given.Token, true
+	return r, err
+}
+
+// refreshMatch is the relation of a given refresh secret to those of a login.
+type refreshMatch int
+
+const (
+	refreshUnknown  refreshMatch = iota
+	refreshCurrent               // the present one
+	refreshReplaced              // the one before it, within renewalRepeats
+	refreshReused                // replaced longer ago
+)
+
+func matchRefresh(login store.TokenLogin, secret string, now api.Time) refreshMatch {
+	matches := func(digest, text string) bool {
+		return digest != "" && subtle.ConstantTimeCompare([]byte(digest), []byte(auth.Digest(text))) == 1
+	}
+	switch {
+	case !matches(login.Chain, secret[:len(secret)/2]):
+		return refreshUnknown
+	case matches(login.Refresh, secret):
+		return refreshCurrent
+	case login.Renewed != nil && matches(login.Renewed.Refresh, secret) && now.Before(login.Renewed.Until.Time):
+		return refreshReplaced
+	}
+	return refreshReused
+}
+
+// endLogin ends a login for a client that logs out (RFC 7009). A secret that opens nothing is no error.
+func (l *Logins) endLogin(ctx context.Context, c *rest.Call, in RenewLoginInput) (none rest.Result[api.None], err error) {
+	given, ok := auth.ParseRefresh(in.Body.Refresh)
+	if !ok {
+		return none, nil
+	}
+	return rest.RetryPlan(func() (none rest.Result[api.None], err error) {
+		login, err := l.find(ctx, given)
+		if e, refused := api.AsError(err); refused && e.Reason == api.ReasonUnauthenticated {
+			return none, nil
+		}
+		if err != nil {
+			return none, err
+		}
+		return withTokenEvents(ctx, l.Orgs, c, login.change, func() (rest.Result[api.None], error) {
+			return rest.Commit(ctx, c, store.User(given.User), func(tx *store.Tx) (none rest.Result[api.None], err error) {
+				d, err := tx.Token(given.User, given.Token)
+				if err != nil || d.Version == 0 || d.Private.Login == nil ||
+					matchRefresh(*d.Private.Login, given.Secret, api.At(tx.Now())) == refreshUnknown {
+					return rest.Result[api.None]{Unchanged: true}, err
+				}
+				if err := login.family.checkUnchanged(tx); err != nil {
+					return none, err
+				}
+				c.Note(eventlog.Actor, given.User)
+				login.change.note(c)
+				tx.DeleteToken(given.User, d)
+				return rest.None(given.Token), login.family.revoke(tx, login.family.descendants(given.Token))
+			})
+		})
+	})
+}
+
+// renewalPurpose is the purpose of the encrypted answer of a renewal.
+const renewalPurpose = "renewal"
+
+// sealAnswer encrypts the answer of a renewal for the holder of the refresh secret that was given.
+func sealAnswer(given auth.Credential, answer LoginSecrets) (string, error) {
+	data, err := json.Marshal(answer)
+	if err != nil {
+		return "", fmt.Errorf("encode the answer of a renewal: %w", err)
+	}
+	return auth.EncryptFor(given.Secret, string(data), renewalPurpose, given.Token)
+}
+
+func openAnswer(given auth.Credential, sealed string) (answer LoginSecrets, err error) {
+	data, err := auth.DecryptFor(given.Secret, sealed, renewalPurpose, given.Token)
+	if err == nil {
+		err = json.Unmarshal([]byte(data), &answer)
+	}
+	if err != nil {
+		return answer, fmt.Errorf("the stored answer of a renewal cannot be read: %w", err)
+	}
+	return answer, nil
+}
