@@ -113,6 +113,7 @@ func New(o Options) (*Server, error) {
 		version: o.Version, build: o.Build, eventsKept: o.EventsKept, maxSpecReads: int(o.Budgets.SpecFetches),
 	}
 	s.rest.Mount(append(s.endpoints(), s.aboutEndpoints()...)...)
+	s.rest.MountInternal(s.logins.Endpoints()...)
 	return s, nil
 }
 
@@ -150,6 +151,9 @@ func (s *Server) handleOtherRoutes(engine *gin.Engine) {
 	engine.GET("/v1/openapi.json", route("/v1/openapi.json", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) {
 		s.rest.ServeDocument(w, r)
 	}))
+	for _, r := range s.signIn.Routes() {
+		engine.Handle(r.Method, r.Path, route(r.Path, func(_ *gin.Context, w http.ResponseWriter, q *http.Request) { r.Serve(w, q) }))
+	}
 	engine.GET("/", route("/", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.serveFront(w, r) }))
 	raw := route("/raw/{signed}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
 		s.files.ServeRaw(w, r, g.Param("signed"))

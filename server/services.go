@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/server/app/pages"
 	"docspace.dev/wsd/server/app/review"
 	"docspace.dev/wsd/server/app/search"
+	"docspace.dev/wsd/server/app/signin"
 	"docspace.dev/wsd/server/app/sites"
 	"docspace.dev/wsd/server/app/spaces"
 	"docspace.dev/wsd/server/app/specs"
@@ -32,6 +33,8 @@ type services struct {
 	view         *view.Writer
 	orgs         *orgs.Service
 	invites      *orgs.Invites
+	logins       *orgs.Logins
+	signIn       *signin.Service
 	domains      *orgs.EmailDomains
 	spaces       *spaces.Service
 	links        *reader.Links
@@ -69,6 +72,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 	r.invites = &orgs.Invites{
 		Clock: o.Clock, IDs: o.IDs, Orgs: r.orgs, PublicURL: o.PublicURL, Signer: signer, Store: o.Store, View: r.view,
 	}
+	r.logins = &orgs.Logins{Orgs: r.orgs}
 	r.domains = &orgs.EmailDomains{Log: o.Log, Resolver: o.Resolver, Store: o.Store}
 	r.spaces = &spaces.Service{
 		Orgs: r.orgs, PublicURL: o.PublicURL, Revisions: revisions, Store: o.Store, View: r.view,
@@ -108,6 +112,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 		RateLimit: o.RateLimit, Slow: o.Slow, OmitAddresses: o.OmitAddresses, Budgets: o.Budgets,
 		Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, o.PublicURL), StoredTexts: r.pages.StoredTexts,
 	})
+	r.signIn = signin.New(r.rest, o.Store, o.PublicURL, o.Clock)
 	r.sites = &sites.Service{
 		Log: o.Log, Orgs: r.orgs, PublicURL: o.PublicURL, Sealer: sealer, Signer: signer, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}

@@ -1,0 +1,256 @@
+package signin
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/orgs"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
+)
+
+// maxClientName is the maximum length of the name of a browser or a device.
+const maxClientName = 64
+
+// tokenPages is the number of pages of tokens that the page of an account shows.
+const tokenPages = 10
+
+// showSignIn shows the forms to sign in.
+func (s *Service) showSignIn(v *visit) error {
+	next := localAddress(v.r.URL.Query().Get("next"))
+	if v.session.Secret != "" && v.ask(rest.Query{Row: api.GetUser.Row}, nil) == nil {
+		v.redirect(next)
+		return nil
+	}
+	v.session = auth.Credential{}
+	return v.show(http.StatusOK, "sign-in.html", map[string]any{"Next": next})
+}
+
+// signIn signs in with a token.
+func (s *Service) signIn(v *visit) error {
+	token, ok := auth.ParseCredential(v.formValue("token"))
+	if !ok {
+		return s.refuseSignIn(v, "That is no token: it begins with wsd_ and has three parts more.")
+	}
+	err := s.startSession(v, token, false)
+	if e, refused := api.AsError(err); refused && e.Code == http.StatusUnauthorized {
+		return s.refuseSignIn(v, "This token does not open anything here: it may have ended or have been deleted.")
+	}
+	if err == nil {
+		v.redirect(localAddress(v.formValue("next")))
+	}
+	return err
+}
+
+// refuseSignIn shows the forms again, with the reason.
+func (s *Service) refuseSignIn(v *visit, reason string) error {
+	return v.show(http.StatusUnprocessableEntity, "sign-in.html", map[string]any{
+		"Next": localAddress(v.formValue("next")), "Refusal": reason, "Name": v.formValue("name"),
+	})
+}
+
+// startSession makes a session from a token and sets its cookie. A session that the browser had before is not used.
+func (s *Service) startSession(v *visit, token auth.Credential, replace bool) error {
+	var made orgs.Session
+	err := s.Rest.Ask(v.r, rest.Query{
+		Row: orgs.CreateSession.Row, Token: token,
+		Body: orgs.SessionCreate{Client: browserName(v.r.UserAgent()), Address: auth.Address(v.r), Replace: replace},
+	}, &made)
+	if err != nil {
+		return err
+	}
+	s.setCookie(v.w, sessionCookie, made.Session, made.ExpiresAt.Sub(s.now()))
+	s.setCookie(v.w, formCookie, "", 0)
+	return nil
+}
+
+// join accepts an invite: for the person who is signed in, or with a name for a new account, which is signed in then.
+func (s *Service) join(v *visit) error {
+	body := api.InviteAccept{Secret: v.formValue("secret"), DisplayName: v.formValue("name")}
+	var accepted api.Accepted
+	err := v.ask(rest.Query{Row: api.AcceptInvite.Row, Body: body}, &accepted)
+	if e, refused := api.AsError(err); refused && e.Code < http.StatusInternalServerError && e.Code != http.StatusTooManyRequests {
+		reason := e.Message
+		for _, f := range e.Fields {
+			reason = strings.TrimSpace(reason + " " + fieldLabel(f.Path) + " " + f.Message + ".")
+		}
+		return s.refuseSignIn(v, strings.TrimSpace(reason+" "+e.Hint))
+	}
+	if err != nil {
+		return err
+	}
+	if token, ok := auth.ParseCredential(accepted.Token); ok {
+		if err := s.startSession(v, token, true); err != nil {
+			return err
+		}
+	}
+	v.redirect(localAddress(v.formValue("next")))
+	return nil
+}
+
+// fieldLabel returns the label of a field of the form of an invite.
+func fieldLabel(path string) string {
+	switch path {
+	case "secret":
+		return "The invite"
+	case "displayName":
+		return "The name"
+	}
+	return path
+}
+
+// browserName returns a short name of a browser, from its User-Agent header.
+func browserName(agent string) string {
+	browser := firstNamed(agent, "Edg/=Edge", "OPR/=Opera", "Firefox/=Firefox", "Chrome/=Chrome", "Safari/=Safari")
+	system := firstNamed(agent, "Windows=Windows", "Android=Android", "iPhone=iPhone", "iPad=iPad", "Mac OS X=macOS", "Linux=Linux")
+	switch {
+	case browser == "":
+		return api.Shorten(agent, maxClientName)
+	case system == "":
+		return browser
+	}
+	return browser + " on " + system
+}
+
+// firstNamed returns the name of the first part that a text contains, or "". The parts have the form part=name.
+func firstNamed(text string, parts ...string) string {
+	for _, known := range parts {
+		if part, name, _ := strings.Cut(known, "="); strings.Contains(text, part) {
+			return name
+		}
+	}
+	return ""
+}
+
+// showAccount shows the profile, the tokens and the sessions of the person who is signed in.
+func (s *Service) showAccount(v *visit) error {
+	if !v.requireSession() {
+		return nil
+	}
+	var user api.CurrentUser
+	if err := v.ask(rest.Query{Row: api.GetUser.Row}, &user); err != nil {
+		return err
+	}
+	tokens, more, err := v.tokens()
+	if err != nil {
+		return err
+	}
+	var organizations api.Page[api.Organization]
+	if err := v.ask(rest.Query{Row: api.ListOrganizations.Row, Params: url.Values{"limit": {"100"}}}, &organizations); err != nil {
+		return err
+	}
+	data := map[string]any{"User": user, "Organizations": organizations.Items, "More": more, "URL": s.PublicURL}
+	var signedIn, others []api.Token
+	for _, t := range tokens {
+		if t.Type == "" {
+			others = append(others, t)
+		} else {
+			signedIn = append(signedIn, t)
+		}
+	}
+	data["Sessions"], data["Tokens"], data["Current"] = signedIn, others, v.session.Token
+	return v.show(http.StatusOK, "account.html", data)
+}
+
+// tokens returns the tokens of the person who is signed in that have not expired, and whether there are more.
+func (v *visit) tokens() (found []api.Token, more bool, err error) {
+	params := url.Values{"limit": {"100"}}
+	for range tokenPages {
+		var page api.Page[api.Token]
+		if err := v.ask(rest.Query{Row: api.ListTokens.Row, Params: params}, &page); err != nil {
+			return nil, false, err
+		}
+		for _, t := range page.Items {
+			if t.ExpiresAt.IsZero() || t.ExpiresAt.After(v.service.now()) {
+				found = append(found, t)
+			}
+		}
+		if page.Next == nil {
+			return found, false, nil
+		}
+		params.Set("page", page.Next.Page)
+	}
+	return found, true, nil
+}
+
+// signOut ends the session of the browser.
+func (s *Service) signOut(v *visit) error {
+	if v.session.Secret != "" {
+		err := v.ask(rest.Query{Row: orgs.EndSession.Row}, nil)
+		if e, refused := api.AsError(err); err != nil && (!refused || e.Code >= http.StatusInternalServerError) {
+			return fmt.Errorf("end the session: %w", err)
+		}
+	}
+	s.setCookie(v.w, sessionCookie, "", 0)
+	v.redirect("/account/sign-in")
+	return nil
+}
+
+func (v *visit) endToken(id string) error {
+	return v.ask(rest.Query{Row: api.DeleteToken.Row, Path: map[string]string{"tokenId": id}}, nil)
+}
+
+// changeProfile changes the name of the person who is signed in.
+func (s *Service) changeProfile(v *visit) error {
+	if !v.requireSession() {
+		return nil
+	}
+	err := v.ask(rest.Query{
+		Row: api.UpdateUser.Row, Path: map[string]string{"userId": v.session.User},
+		Body: map[string]string{"displayName": v.formValue("name")},
+	}, nil)
+	if err == nil {
+		v.redirect("/account")
+	}
+	return err
+}
+
+// endToken ends a token, a login or a session.
+func (s *Service) endToken(v *visit) error {
+	if !v.requireSession() {
+		return nil
+	}
+	id := v.formValue("token")
+	err := v.endToken(id)
+	if e, refused := api.AsError(err); refused && e.Code == http.StatusNotFound { // ended before
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	if id == v.session.Token {
+		s.setCookie(v.w, sessionCookie, "", 0)
+	}
+	v.redirect("/account")
+	return nil
+}
+
+// endAll ends all sessions and logins, that of this browser last. Tokens that were made in another way stay.
+func (s *Service) endAll(v *visit) error {
+	if !v.requireSession() {
+		return nil
+	}
+	for more := true; more; {
+		found, rest, err := v.tokens()
+		if err != nil {
+			return err
+		}
+		more = rest
+		for _, t := range found {
+			if t.Type == "" || t.ID == v.session.Token {
+				continue
+			}
+			err := v.endToken(t.ID)
+			if e, refused := api.AsError(err); err != nil && (!refused || e.Code != http.StatusNotFound) {
+				return err
+			}
+		}
+		if len(found) == 0 {
+			break
+		}
+	}
+	return s.signOut(v)
+}

@@ -1,0 +1,89 @@
+package signin
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+)
+
+// Service serves the pages of accounts and the OAuth endpoints.
+type Service struct {
+	Rest      *rest.Pipeline
+	Store     *store.Store
+	PublicURL string // without a trailing slash
+	Clock     redis.Clock
+
+	origins *http.CrossOriginProtection
+	devices *auth.Limiter // of device codes, by the address that asks for them
+}
+
+// maxDeviceRequests is the number of device codes that an address gets per minute and node.
+const maxDeviceRequests = 20
+
+// countedAddresses is the number of addresses whose device codes are counted one by one.
+const countedAddresses = 10_000
+
+// New returns a Service.
+func New(pipeline *rest.Pipeline, s *store.Store, publicURL string, clock redis.Clock) *Service {
+	service := &Service{
+		Rest: pipeline, Store: s, PublicURL: publicURL, Clock: clock, origins: http.NewCrossOriginProtection(),
+		devices: auth.NewLimiter(maxDeviceRequests, countedAddresses),
+	}
+	if u, err := url.Parse(publicURL); err == nil && u.Host != "" {
+		_ = service.origins.AddTrustedOrigin(u.Scheme + "://" + u.Host) // an invalid one is trusted nowhere
+	}
+	return service
+}
+
+// Route is a route of a Service.
+type Route struct {
+	Method, Path string
+	Serve        http.HandlerFunc
+}
+
+// Routes returns the routes of the service.
+func (s *Service) Routes() []Route {
+	return []Route{
+		{http.MethodGet, "/.well-known/oauth-authorization-server", s.serveMetadata},
+		{http.MethodPost, "/oauth/token", s.serveToken},
+		{http.MethodPost, "/oauth/device", s.serveDeviceRequest},
+		{http.MethodPost, "/oauth/revoke", s.serveRevocation},
+
+		{http.MethodGet, "/account", s.page(s.showAccount)},
+		{http.MethodGet, "/account/style.css", serveStyle},
+		{http.MethodGet, "/account/sign-in", s.page(s.showSignIn)},
+		{http.MethodPost, "/account/sign-in", s.form(s.signIn)},
+		{http.MethodPost, "/account/join", s.form(s.join)},
+		{http.MethodPost, "/account/sign-out", s.form(s.signOut)},
+		{http.MethodPost, "/account/profile", s.form(s.changeProfile)},
+		{http.MethodPost, "/account/tokens/end", s.form(s.endToken)},
+		{http.MethodPost, "/account/tokens/end-all", s.form(s.endAll)},
+		{http.MethodGet, "/account/authorize", s.page(s.showAuthorization)},
+		{http.MethodPost, "/account/authorize", s.form(s.decideAuthorization)},
+		{http.MethodGet, "/account/device", s.page(s.showDevice)},
+		{http.MethodPost, "/account/device", s.form(s.decideDevice)},
+	}
+}
+
+// isSecure reports whether browsers reach the server over https.
+func (s *Service) isSecure() bool { return strings.HasPrefix(s.PublicURL, "https://") }
+
+// unsafeReason returns why browsers cannot sign in; "" = they can. Cookies and codes are sent in the clear without https.
+func (s *Service) unsafeReason() string {
+	u, err := url.Parse(s.PublicURL)
+	if err == nil && (s.isSecure() || isLoopback(u.Hostname())) {
+		return ""
+	}
+	return "Signing in with a browser needs https: the public address of this server is " + s.PublicURL + "."
+}
+
+func isLoopback(host string) bool { return host == "localhost" || host == "127.0.0.1" || host == "::1" }
+
+// now returns the time of the clock.
+func (s *Service) now() time.Time { return s.Clock() }
