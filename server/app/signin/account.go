@@ -57,7 +57,7 @@ func (s *Service) startSession(v *visit, token auth.Credential, replace bool) er
 	var made orgs.Session
 	err := s.Rest.Ask(v.r, rest.Query{
 		Row: orgs.CreateSession.Row, Token: token,
-		Body: orgs.SessionCreate{Client: browserName(v.r.UserAgent()), Address: auth.Address(v.r), Replace: replace},
+		Body: orgs.SessionCreate{Client: browserName(v.r.UserAgent()), Address: s.keptAddress(auth.Address(v.r)), Replace: replace},
 	}, &made)
 	if err != nil {
 		return err

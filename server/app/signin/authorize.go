@@ -179,7 +179,7 @@ func (s *Service) decideAuthorization(v *visit) error {
 		return nil
 	}
 	made, err := v.approve(a.grant, orgs.LoginApproval{
-		Address: auth.Address(v.r), Challenge: a.challenge, RedirectURI: a.redirectURI,
+		Address: s.keptAddress(auth.Address(v.r)), Challenge: a.challenge, RedirectURI: a.redirectURI,
 	})
 	if err != nil {
 		return err

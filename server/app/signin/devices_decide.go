@@ -62,7 +62,7 @@ func (s *Service) decideDevice(v *visit) error {
 	}
 	decision := deviceAnswer{Denied: v.formValue("decision") != "allow"}
 	if !decision.Denied {
-		made, err := v.approve(d.grant(), orgs.LoginApproval{Address: d.Address, CodeDigest: d.Digest, CodeUntil: d.Until})
+		made, err := v.approve(d.grant(), orgs.LoginApproval{Address: s.keptAddress(d.Address), CodeDigest: d.Digest, CodeUntil: d.Until})
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,8 @@ type Service struct {
 	Store     *store.Store
 	PublicURL string // without a trailing slash
 	Clock     redis.Clock
+	// OmitAddresses leaves the addresses of clients out of the tokens of sign-ins.
+	OmitAddresses bool
 
 	origins *http.CrossOriginProtection
 	devices *auth.Limiter // of device codes, by the address that asks for them
@@ -81,6 +83,14 @@ func (s *Service) unsafeReason() string {
 		return ""
 	}
 	return "Signing in with a browser needs https: the public address of this server is " + s.PublicURL + "."
+}
+
+// keptAddress returns an address as the token of a sign-in keeps it.
+func (s *Service) keptAddress(address string) string {
+	if s.OmitAddresses {
+		return ""
+	}
+	return address
 }
 
 func isLoopback(host string) bool { return host == "localhost" || host == "127.0.0.1" || host == "::1" }

@@ -1,0 +1,214 @@
+package signin_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// TestInvalidAuthorizations checks that requests which are not those of a client on this computer lead nowhere.
+func TestInvalidAuthorizations(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		b := newBrowser(w)
+		b.signIn(w.Tokens["editor"])
+		for _, test := range []struct{ name, value string }{
+			{"client_id", "other"},
+			{"response_type", "token"},
+			{"redirect_uri", "https://evil.example/"},
+			{"redirect_uri", "http://127.0.0.1.evil.example:80/"},
+			{"redirect_uri", "http://127.0.0.1:80@evil.example/"},
+			{"redirect_uri", "http://localhost:5555/"},
+			{"redirect_uri", "http://127.0.0.1:5555/other"},
+			{"redirect_uri", "http://127.0.0.1/"},
+			{"redirect_uri", "http://127.0.0.1:5555/?next=https://evil.example/"},
+			{"redirect_uri", ""},
+			{"code_challenge_method", "plain"},
+			{"code_challenge_method", ""},
+			{"code_challenge", ""},
+			{"code_challenge", "short"},
+			{"state", ""},
+			{"state", strings.Repeat("s", 257)},
+			{"scope", "everything"},
+			{"device_name", strings.Repeat("d", 65)},
+			{"device_name", "lap\u202etop"},
+		} {
+			p := b.get(authorizeAddress(test.name, test.value))
+			if p.status != http.StatusBadRequest || p.header.Get("Location") != "" || p.header.Get("Refresh") != "" {
+				t.Errorf("%s=%q: status %d, leads to %q", test.name, test.value, p.status, p.header.Get("Location"))
+			}
+			form := b.get(authorizeAddress()).form(t, "/account/authorize", "")
+			form.Set(test.name, test.value)
+			form.Set("decision", "allow")
+			if p := b.send(http.MethodPost, "/account/authorize", form, sameOrigin); p.status != http.StatusBadRequest || p.header.Get("Refresh") != "" {
+				t.Errorf("form with %s=%q: status %d", test.name, test.value, p.status)
+			}
+		}
+	})
+}
+
+// TestStolenCodes checks that a code opens nothing for a process that has not asked for it, and ends the login if it comes twice.
+func TestStolenCodes(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		b, c := newBrowser(w), newClient(w)
+		b.signIn(w.Tokens["editor"])
+		code := b.allow(authorizeAddress()).Get("code")
+		form := func(name, value string) []string { return append(codeForm(code), name, value) }
+		c.wantError("invalid_grant", "/oauth/token", form("code_verifier", strings.Repeat("x", 50))...)
+		c.wantError("invalid_grant", "/oauth/token", form("redirect_uri", "http://127.0.0.1:5556/")...)
+		c.wantError("invalid_request", "/oauth/token", form("code_verifier", "")...)
+		c.wantError("invalid_grant", "/oauth/token", form("code", code+"A")...)
+		c.wantError("invalid_client", "/oauth/token", form("client_id", "other")...)
+		login := c.redeem(code)
+		servertest.Equal(t, "it works", true, works(w, login.Access))
+		c.wantError("invalid_grant", "/oauth/token", codeForm(code)...)
+		servertest.Equal(t, "it works after the code came again", false, works(w, login.Access))
+
+		late := b.allow(authorizeAddress()).Get("code")
+		w.Clock.Advance(time.Minute)
+		c.wantError("invalid_grant", "/oauth/token", codeForm(late)...)
+	})
+}
+
+// TestSecretsAreOfOneKind checks that the values of cookies, codes and refresh secrets are no bearer tokens, and tokens no cookies.
+func TestSecretsAreOfOneKind(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		b, c := newBrowser(w), newClient(w)
+		b.signIn(w.Tokens["editor"])
+		session := b.cookie("wsd_session")
+		code := b.allow(authorizeAddress()).Get("code")
+		login := c.redeem(code)
+		for _, text := range []string{session, code, login.Refresh} {
+			servertest.Equal(t, text[:4]+" as a bearer token", false, works(w, text))
+			servertest.Equal(t, "as wsd_", false, works(w, "wsd_"+text[4:]))
+		}
+		for _, token := range []string{w.Tokens["editor"], login.Access, login.Refresh} {
+			other := newBrowser(w)
+			other.setCookie("wsd_session", "wss_"+token[4:])
+			if p := other.get("/account"); p.status != http.StatusSeeOther {
+				t.Errorf("%s as a cookie: status %d", token[:4], p.status)
+			}
+		}
+	})
+}
+
+// TestSessionFixation checks that a browser gets a new session when it signs in, whatever cookies it had.
+func TestSessionFixation(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		attacker, b := newBrowser(w), newBrowser(w)
+		attacker.signIn(w.Tokens["reader"])
+		planted := attacker.cookie("wsd_session")
+		attacker.submit(attacker.get("/account"), "/account/sign-out").wantRedirect(t, "/account/sign-in")
+		b.setCookie("wsd_session", planted)
+		b.get("/account").wantRedirect(t, "/account/sign-in?next=%2Faccount")
+		b.signIn(w.Tokens["editor"])
+		if b.cookie("wsd_session") == planted {
+			t.Error("the planted session is used")
+		}
+		attacker.setCookie("wsd_session", planted)
+		attacker.get("/account").wantRedirect(t, "/account/sign-in?next=%2Faccount")
+	})
+}
+
+// TestForeignForms checks that forms of other sites, of other browsers and without a form token change nothing.
+func TestForeignForms(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		b := newBrowser(w)
+		b.signIn(w.Tokens["editor"])
+		other := newBrowser(w)
+		other.signIn(w.Tokens["reader"])
+		own := b.get("/account").form(t, "/account/profile", "")
+		own.Set("name", "Changed")
+		foreign := other.get("/account").form(t, "/account/profile", "")
+		foreign.Set("name", "Changed")
+		for name, send := range map[string]func() page{
+			"a form of another site": func() page {
+				return b.send(http.MethodPost, "/account/profile", own, http.Header{"Origin": {"https://evil.example"}, "Sec-Fetch-Site": {"cross-site"}})
+			},
+			"a form of another port": func() page {
+				return b.send(http.MethodPost, "/account/profile", own, http.Header{"Origin": {servertest.PublicURL + ":8443"}, "Sec-Fetch-Site": {"same-site"}})
+			},
+			"a form of another site in an old browser": func() page {
+				return b.send(http.MethodPost, "/account/profile", own, http.Header{"Origin": {"https://evil.example"}})
+			},
+			"a form with the token of another browser": func() page { return b.send(http.MethodPost, "/account/profile", foreign, sameOrigin) },
+			"a form without a token": func() page {
+				return b.send(http.MethodPost, "/account/profile", url.Values{"name": {"Changed"}}, sameOrigin)
+			},
+		} {
+			send().want(t, http.StatusForbidden, "not sent from a current page")
+			if got := servertest.Do(w, "editor", api.GetUser, api.NoInput{}).DisplayName; got == "Changed" {
+				t.Errorf("%s changed the name", name)
+			}
+		}
+		for _, target := range []string{
+			"/account/profile", "/account/sign-out", "/account/tokens/end", "/account/tokens/end-all", "/account/join",
+		} {
+			if p := b.get(target); p.status != http.StatusMethodNotAllowed {
+				t.Errorf("GET %s: status %d", target, p.status)
+			}
+		}
+	})
+}
+
+// TestPagesCannotBeFramed checks the headers of the pages.
+func TestPagesCannotBeFramed(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		b := newBrowser(w)
+		pages := []page{b.get("/account/sign-in")}
+		b.signIn(w.Tokens["editor"])
+		pages = append(pages, b.get("/account"), b.get(authorizeAddress()), b.get("/account/device"), b.get(authorizeAddress("state", "")))
+		for _, p := range pages {
+			policy := p.header.Get("Content-Security-Policy")
+			for _, part := range []string{"default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"} {
+				if !strings.Contains(policy, part) {
+					t.Errorf("policy without %s: %s", part, policy)
+				}
+			}
+			servertest.Equal(t, "X-Frame-Options", "DENY", p.header.Get("X-Frame-Options"))
+			servertest.Equal(t, "Cache-Control", "no-store", p.header.Get("Cache-Control"))
+		}
+	})
+}
+
+// TestSignInLeadsToThisServer checks that a sign-in leads to pages of accounts only.
+func TestSignInLeadsToThisServer(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		for _, next := range []string{
+			"https://evil.example/", "//evil.example/", `/\evil.example/`, "/account/../../evil", "javascript:alert(1)", "/v1/user",
+			"/account\r\nSet-Cookie: x=y", "http:/account", "/accountant",
+		} {
+			b := newBrowser(w)
+			p := b.submit(b.get("/account/sign-in?next="+url.QueryEscape(next)), "/account/sign-in", "token", w.Tokens["editor"], "next", next)
+			p.wantRedirect(t, "/account")
+		}
+	})
+}
+
+// TestCookiesAreBound checks the attributes of the cookies.
+func TestCookiesAreBound(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		b := newBrowser(w)
+		form := b.get("/account/sign-in")
+		signedIn := b.submit(form, "/account/sign-in", "token", w.Tokens["editor"])
+		for _, header := range append(form.header.Values("Set-Cookie"), signedIn.header.Values("Set-Cookie")...) {
+			for _, part := range []string{"__Host-wsd_", "Path=/;", "HttpOnly", "Secure", "SameSite=Lax"} {
+				if !strings.Contains(header, part) {
+					t.Errorf("cookie without %s: %s", part, header)
+				}
+			}
+		}
+	})
+}

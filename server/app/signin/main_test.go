@@ -1,0 +1,9 @@
+package signin_test
+
+import (
+	"testing"
+
+	"docspace.dev/wsd/server/servertest"
+)
+
+func TestMain(m *testing.M) { servertest.Main(m) }
