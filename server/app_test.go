@@ -79,7 +79,7 @@ func TestFrontPageShowsCommands(t *testing.T) {
 		t.Fatalf("%d %s", a.Status, got)
 	}
 	for _, want := range []string{
-		"wsctl auth login --url https://docs.example.com\n", `href="/v1/openapi.json"`, "documentation workspace",
+		"wsctl login --url https://docs.example.com\n", `href="/v1/openapi.json"`, "documentation workspace",
 	} {
 		if !strings.Contains(string(a.Body), want) {
 			t.Errorf("%q is not in %s", want, a.Body)

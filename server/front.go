@@ -12,13 +12,12 @@ var frontPage = template.Must(template.New("front").Parse(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>wsd</title>
 <h1>wsd</h1>
 <p>This is a documentation workspace server{{with .Version}}, version {{.}}{{end}}. People read, write and review in a terminal;
-programs talk to its interface. It shows nothing to who has no token, and there is no login in a browser.</p>
+programs talk to its interface. <a href="/account">Your account</a> has your sessions and tokens, and accepts invites.</p>
 <h2>You want to review or write</h2>
-<pre>wsctl auth login --url {{.URL}}
+<pre>wsctl login --url {{.URL}}
 wsctl tui</pre>
-<p>wsctl comes with wsd: <code>go install docspace.dev/wsd/cmd/wsctl@latest</code>. Whoever runs this server gives you a token,
-or an invite for
-<code>wsctl invites accept</code>.</p>
+<p>wsctl comes with wsd: <code>go install docspace.dev/wsd/cmd/wsctl@latest</code>. An admin of your organization gives you an
+invite, for <a href="/account">your account</a> or <code>wsctl join</code>.</p>
 <h2>You write a program</h2>
 <ul>
 <li><a href="/v1/openapi.json">/v1/openapi.json</a>: every operation, as an OpenAPI 3.1 document</li>

@@ -63,6 +63,10 @@ func TestRouterServesOnlyKnownRoutes(t *testing.T) {
 	want := []string{
 		"GET /", "GET /v1/openapi.json", "GET /healthz", "GET /readyz", "GET /raw/:signed", "HEAD /raw/:signed", "GET /app/:kind/:id",
 		"GET /sites/*path", "GET /openapi/:org/:slug",
+		"GET /.well-known/oauth-authorization-server", "POST /oauth/token", "POST /oauth/device", "POST /oauth/revoke",
+		"GET /account", "GET /account/style.css", "GET /account/sign-in", "POST /account/sign-in", "POST /account/join",
+		"POST /account/sign-out", "POST /account/profile", "POST /account/tokens/end", "POST /account/tokens/end-all",
+		"GET /account/authorize", "POST /account/authorize", "GET /account/device", "POST /account/device",
 	}
 	for _, method := range []string{"CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"} {
 		want = append(want, method+" /integrations/*path")
