@@ -26,22 +26,24 @@ type MemberTokenRef struct {
 // MemberToken is a token of a member as the admins of an organization see it. A token that works in other organizations, too, has only
 // its id, scopes and times.
 type MemberToken struct {
-	Object       string  `json:"object" enum:"member-token"`
-	ID           string  `json:"id"`
-	User         User    `json:"user,omitzero"`
-	Name         string  `json:"name,omitzero" doc:"Only of tokens that work in this organization alone."`
-	Scopes       []Scope `json:"scopes"`
-	Organization string  `json:"organization,omitzero" doc:"Set if the token works in this organization alone."`
-	CreatedAt    Time    `json:"createdAt"`
-	ExpiresAt    Time    `json:"expiresAt,omitzero"`
-	LastUsedAt   Time    `json:"lastUsedAt,omitzero" doc:"In this organization, to the minute."`
-	Agent        bool    `json:"agent,omitzero" doc:"Sites that exclude agents do not exist for it. Only of tokens that work in this organization alone, as the following."`
-	Installation string  `json:"installation,omitzero" doc:"The installation of an integration that it is for."`
-	Parent       string  `json:"parent,omitzero" doc:"The token that made it: it ends when that one does."`
-	RotatedAt    Time    `json:"rotatedAt,omitzero" doc:"When it was given its present secret."`
+	Object string  `json:"object" enum:"member-token"`
+	ID     string  `json:"id"`
+	User   User    `json:"user,omitzero"`
+	Name   string  `json:"name,omitzero" doc:"Only of tokens that work in this organization alone."`
+	Scopes []Scope `json:"scopes"`
+	// Type is set for tokens that a sign-in has made.
+	Type         TokenType `json:"type,omitzero" doc:"login or session, if a sign-in has made it."`
+	Organization string    `json:"organization,omitzero" doc:"Set if the token works in this organization alone."`
+	CreatedAt    Time      `json:"createdAt"`
+	ExpiresAt    Time      `json:"expiresAt,omitzero"`
+	LastUsedAt   Time      `json:"lastUsedAt,omitzero" doc:"In this organization, to the minute."`
+	Agent        bool      `json:"agent,omitzero" doc:"Sites that exclude agents do not exist for it. Only of tokens that work in this organization alone, as the following."`
+	Installation string    `json:"installation,omitzero" doc:"The installation of an integration that it is for."`
+	Parent       string    `json:"parent,omitzero" doc:"The token that made it: it ends when that one does."`
+	RotatedAt    Time      `json:"rotatedAt,omitzero" doc:"When it was given its present secret."`
 
 	Spaces []string         `json:"spaces,omitempty" doc:"Ids of the only spaces that it opens; only of tokens of service accounts."`
 	Groups []OperationGroup `json:"groups,omitempty" doc:"The only operations that it may call, by the first word of their names; only of tokens of service accounts."`
 }
 
-var _ = declareColumns[MemberToken]("id,user.displayName=WHOSE,name,scopes,organization=ONLY IN,createdAt,expiresAt,lastUsedAt")
+var _ = declareColumns[MemberToken]("id,user.displayName=WHOSE,name,scopes,organization=ONLY IN,createdAt,expiresAt,lastUsedAt,type")

@@ -142,7 +142,7 @@ type Token struct {
 	Token      string `json:"token,omitzero" doc:"The credential itself; only in the answer that made it."`
 }
 
-var _ = declareColumns[Token]("id,name,scopes,expiresAt,lastUsedAt")
+var _ = declareColumns[Token]("id,name,scopes,expiresAt,lastUsedAt,type")
 
 // ListTokensInput is the input of ListTokens.
 type ListTokensInput struct {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 )
 
 // tokenColumns are the headings of a table of tokens.
-var tokenColumns = []string{"TOKEN", "USER", "WHOSE", "NAME", "SCOPES", "WORKS IN", "MADE", "LAST USED", "ENDS"}
+var tokenColumns = []string{"TOKEN", "USER", "WHOSE", "NAME", "SCOPES", "WORKS IN", "MADE", "LAST USED", "ENDS", "TYPE"}
 
 // tokenCells returns a token as a row of a table.
 func tokenCells(t operator.Token) []string {
@@ -42,7 +43,7 @@ func tokenCells(t operator.Token) []string {
 	}
 	return []string{
 		t.ID, t.User, cell(whose), cell(t.Name), strings.Join(scopes, ","), where, timeCell(t.CreatedAt, "-"),
-		lastUse, ends,
+		lastUse, ends, cmp.Or(string(t.Type), "token"),
 	}
 }
 

@@ -179,8 +179,9 @@ func (l *Logins) createLogin(ctx context.Context, c *rest.Call, in CreateLoginIn
 		})
 	})
 	if err == nil && reused {
-		err = invalidGrant()
+		return result, invalidGrant()
 	}
+	login.noteRefusal(c, err)
 	return result, err
 }
 

@@ -27,6 +27,15 @@ type login struct {
 	token   string
 	family  tokenFamily
 	change  tokenChange
+
+	document store.TokenDocument
+}
+
+// noteRefusal counts a refused request with the login for its log.
+func (l login) noteRefusal(c *rest.Call, err error) {
+	if api.IsReason(err, api.ReasonUnauthenticated) {
+		c.CountRefusal(l.user, l.document)
+	}
 }
 
 // find reads a login. It returns invalidGrant if there is none.
@@ -38,6 +47,7 @@ func (l *Logins) find(ctx context.Context, given auth.Credential) (found login, 
 	}
 	for _, d := range found.family.members {
 		if d.Fields.ID == given.Token && d.Private.Login != nil && d.Private.Login.Type == api.TokenLogin {
+			found.document = d
 			found.change = tokenChange{
 				user: given.User, organization: d.Private.Organization, endedIn: d.Private.EndedIn, revokes: true,
 			}
@@ -164,8 +174,9 @@ func (l *Logins) renewLogin(ctx context.Context, c *rest.Call, in RenewLoginInpu
 			})
 		})
 		if err == nil && reused {
-			err = invalidGrant()
+			return result, invalidGrant()
 		}
+		login.noteRefusal(c, err)
 		return result, err
 	})
 }

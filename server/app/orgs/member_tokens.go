@@ -120,7 +120,8 @@ func (s *Service) encodeMemberTokens(ctx context.Context, org string, user json.
 // newMemberToken returns a token as the admins of an organization see it.
 func newMemberToken(f api.TokenFields) api.MemberToken {
 	t := api.MemberToken{
-		Object: "member-token", ID: f.ID, Scopes: f.Scopes, Organization: f.Organization, CreatedAt: f.CreatedAt, ExpiresAt: f.ExpiresAt,
+		Object: "member-token", ID: f.ID, Type: f.Type, Scopes: f.Scopes, Organization: f.Organization,
+		CreatedAt: f.CreatedAt, ExpiresAt: f.ExpiresAt,
 	}
 	if f.Organization != "" {
 		t.Spaces, t.Groups = f.Spaces, f.Groups

@@ -415,6 +415,10 @@ func putNewSecret(tx *store.Tx, caller *access.Caller, id string, overlap time.D
 	if err != nil || token.Version == 0 || !caller.CanAccessTokensOf(token.Private.Organization) {
 		return none, rest.NotFoundIfNil(err)
 	}
+	if token.Private.Login != nil {
+		return none, api.WrongState("This token was made by a sign-in: its secret is not rotated.").
+			WithHint("A login gets new secrets from the server by itself. To replace it, end it and sign in again.")
+	}
 	now, err := tx.Time()
 	if err != nil {
 		return none, err

@@ -212,3 +212,23 @@ func TestDisabledAccountRenewsNothing(t *testing.T) {
 		b.get("/account").wantRedirect(t, "/account/sign-in?next=%2Faccount")
 	})
 }
+
+// TestSecretsOfSignInsAreNotRotated checks that the secrets of logins and sessions are replaced by their own renewal only.
+func TestSecretsOfSignInsAreNotRotated(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		b, c := newBrowser(w), newClient(w)
+		b.signIn(w.Tokens["editor"])
+		w.Tokens["login"] = c.signIn(b).Access
+		for _, of := range api.TokenType("").Values() {
+			id := tokensOf(w, "editor", of)[0].ID
+			for _, as := range []string{"login", "editor"} {
+				if of == api.TokenSession && as == "login" {
+					continue // the login has not made the session
+				}
+				e := servertest.Refused(w, as, api.RotateToken, servertest.RotateInput(id, 0), http.StatusConflict, api.ReasonState)
+				servertest.Equal(t, "message", "This token was made by a sign-in: its secret is not rotated.", e.Message)
+			}
+		}
+	})
+}

@@ -205,6 +205,15 @@ func MatchSecret(token store.TokenPrivate, secret string, now time.Time) (Secret
 	return opening, opening.ExpiresAt.IsZero() || now.Before(opening.ExpiresAt.Time)
 }
 
+// IsToRenew reports whether a secret is the last one of a login, whose time has passed. Clients renew the login then.
+func IsToRenew(token store.TokenPrivate, secret string, now time.Time) bool {
+	if token.Login == nil || token.Login.AccessUntil.IsZero() || !token.ExpiresAt.After(now) {
+		return false
+	}
+	matches := subtle.ConstantTimeCompare([]byte(token.Digest), []byte(TokenDigest(token, secret))) == 1
+	return matches && !now.Before(token.Login.AccessUntil.Time)
+}
+
 // matchesLogin reports whether a secret opens a token that a sign-in has made: it has not ended, or it is that before the last renewal.
 func matchesLogin(token store.TokenPrivate, matches func(digest string) bool, now time.Time) bool {
 	switch ends := token.Login.AccessUntil; {

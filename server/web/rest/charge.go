@@ -74,9 +74,20 @@ func (p *Pipeline) countRefusal(c *Call, id identity, refusal error) {
 	if _, matches := auth.MatchSecret(token, id.credential.Secret, p.clock()); matches && id.checkEnabled() == nil {
 		return // its integration or its installation is not there any more
 	}
-	r := auth.Refusal{
-		User: id.credential.User, Organization: token.Organization, EndedIn: token.EndedIn, Token: id.credential.Token, Count: 1,
+	if auth.IsToRenew(token, id.credential.Secret, p.clock()) && id.checkEnabled() == nil {
+		return
 	}
+	p.addRefusal(c, id.credential.User, id.credential.Token, token)
+}
+
+// CountRefusal counts a request that was refused although its login exists: the code or the refresh secret is not valid.
+func (c *Call) CountRefusal(user string, token store.TokenDocument) {
+	c.pipeline.addRefusal(c, user, token.Fields.ID, token.Private)
+}
+
+// addRefusal counts a refused request with a token.
+func (p *Pipeline) addRefusal(c *Call, user, id string, token store.TokenPrivate) {
+	r := auth.Refusal{User: user, Organization: token.Organization, EndedIn: token.EndedIn, Token: id, Count: 1}
 	if p.auditAddresses {
 		r.Address = auth.Address(c.HTTP)
 	}
