@@ -178,3 +178,6 @@ func perform[In any](ctx context.Context, c *Client, route api.Route[In, api.Non
 	_, err = c.Do(ctx, req, options...)
 	return err
 }
+
+// URL returns the address of the server, without a trailing slash.
+func (c *Client) URL() string { return c.baseURL }

@@ -33,6 +33,16 @@ func (r *rowCommand) reportExistingInvites(answer []byte) {
 	}
 }
 
+// reportSecrets says on standard error what to do with the secrets of new invites.
+func (r *rowCommand) reportSecrets(server string, answer []byte) {
+	if r.dryRun || r.row.Name != api.CreateInvite.Name && r.row.Name != api.CreateLinkInvite.Name {
+		return
+	}
+	if strings.Contains(string(answer), `"secret"`) {
+		r.app.Infof("pass on the secret: people open %s/account and enter it, or type: wsctl join --url %s", server, server)
+	}
+}
+
 // memberWords returns the subject of a sentence about n members.
 func memberWords(n int) string {
 	if n == 1 {
