@@ -14,7 +14,7 @@ const masked = "xxxxx"
 
 // credentialPrefixes are the beginnings of tokens, of secrets of invites and of secrets of invite links. An operation may have
 // one in its path.
-var credentialPrefixes = []string{"wsd_", "wsi_", "wsl_"}
+var credentialPrefixes = []string{"wsd_", "wsi_", "wsl_", "wsr_", "wsc_", "wss_", "wsv_"}
 
 // maskedPath returns an escaped path with its credentials masked.
 func maskedPath(path string) string {

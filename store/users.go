@@ -75,6 +75,8 @@ type TokenLogin struct {
 	// Chain is the digest of the part that all refresh secrets of the login have in common, and Refresh that of the present one.
 	Chain   string `json:"chain,omitzero"`
 	Refresh string `json:"refresh,omitzero"`
+	// Generation is the number of the present refresh secret, which contains it.
+	Generation int `json:"generation,omitzero"`
 	// Renewed is the last renewal, whose answer may be asked for again for a while.
 	Renewed *LoginRenewal `json:"renewed,omitempty"`
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
@@ -29,6 +30,9 @@ type loginOrigin struct {
 // not from the session, so that it goes on when the session ends.
 func (l *Logins) approveLogin(ctx context.Context, c *rest.Call, in ApproveLoginInput) (none rest.Result[ApprovedLogin], err error) {
 	if err := checkApproval(c.Caller, in.Body); err != nil {
+		return none, err
+	}
+	if err := l.removeExpired(ctx, c.Caller.User); err != nil {
 		return none, err
 	}
 	return rest.RetryPlan(func() (none rest.Result[ApprovedLogin], err error) {
@@ -102,7 +106,7 @@ func (o loginOrigin) approve(ctx context.Context, tx *store.Tx, caller *access.C
 	}
 	options := TokenOptions{
 		Name: in.Client, Scopes: in.Scopes, Organization: cmp.Or(in.Organization, caller.Organization), ExpiresAt: code.Until,
-		BoundSince: since, Client: in.Client, Address: in.Address, endedIn: caller.EndedIn,
+		BoundSince: since, Client: in.Client, Address: in.Address,
 		login: &store.TokenLogin{Type: api.TokenLogin, Code: code, Limit: o.parent.Private.ExpiresAt},
 	}
 	text, err := o.add(ctx, tx, caller, options)
@@ -129,6 +133,10 @@ func (o loginOrigin) add(ctx context.Context, tx *store.Tx, caller *access.Calle
 	if err != nil {
 		return "", err
 	}
+	options.endedIn = session.Private.EndedIn
+	if slices.Contains(options.endedIn, options.Organization) {
+		return "", auth.TokenEndedHere()
+	}
 	if o.parent.Version == 0 {
 		err = errors.Join(o.family.userTokens.checkUnchanged(tx, store.TokensKey(caller.User)), o.family.checkUnchanged(tx))
 		if err != nil {
@@ -154,35 +162,45 @@ func (l *Logins) createLogin(ctx context.Context, c *rest.Call, in CreateLoginIn
 	if !ok {
 		return none, invalidGrant()
 	}
-	login, err := l.find(ctx, given)
-	if err != nil {
-		return none, err
-	}
-	reused := false
-	result, err := login.withEvents(ctx, c, func() (rest.Result[LoginSecrets], error) {
-		return rest.Commit(ctx, c, store.User(given.User), func(tx *store.Tx) (none rest.Result[LoginSecrets], err error) {
-			d, err := login.read(tx, c)
-			if err != nil {
-				return none, err
-			}
-			code := d.Private.Login.Code
-			if code == nil || subtle.ConstantTimeCompare([]byte(code.Digest), []byte(auth.Digest(given.Secret))) == 0 {
-				return none, invalidGrant()
-			}
-			if reused = d.Private.Digest != ""; reused {
-				return login.end(tx, c, d)
-			}
-			if !code.Until.After(tx.Now()) || !codeMatches(code, in.Body) {
-				return none, invalidGrant()
-			}
-			return completeLogin(tx, given, &d)
+	return rest.RetryPlan(func() (none rest.Result[LoginSecrets], err error) {
+		login, err := l.find(ctx, given)
+		if err != nil {
+			return none, err
+		}
+		reused := false
+		result, err := login.withEvents(ctx, c, func() (rest.Result[LoginSecrets], error) {
+			return rest.Commit(ctx, c, store.User(given.User), func(tx *store.Tx) (none rest.Result[LoginSecrets], err error) {
+				d, err := login.read(tx, c)
+				if err != nil {
+					return none, err
+				}
+				code := d.Private.Login.Code
+				if code == nil || subtle.ConstantTimeCompare([]byte(code.Digest), []byte(auth.Digest(given.Secret))) == 0 {
+					return none, invalidGrant()
+				}
+				isRepeat := isRedeemedByDevice(d.Private, api.At(tx.Now()))
+				if reused = d.Private.Digest != "" && !isRepeat; reused {
+					return login.end(tx, c, d)
+				}
+				if !isRepeat && !code.Until.After(tx.Now()) || !codeMatches(code, in.Body) {
+					return none, invalidGrant()
+				}
+				return completeLogin(tx, given, &d)
+			})
 		})
+		if err == nil && reused {
+			return result, invalidGrant()
+		}
+		login.noteRefusal(c, err)
+		return result, err
 	})
-	if err == nil && reused {
-		return result, invalidGrant()
-	}
-	login.noteRefusal(c, err)
-	return result, err
+}
+
+// isRedeemedByDevice reports whether the code of a device was redeemed within the last minute. One client has it, which gets new secrets if
+// it has not received the first ones.
+func isRedeemedByDevice(token store.TokenPrivate, now api.Time) bool {
+	code, since := token.Login.Code, token.Login.AccessUntil.Add(-AccessTime)
+	return code.Challenge == "" && code.RedirectURI == "" && token.Digest != "" && now.Before(since.Add(renewalRepeats))
 }
 
 // codeMatches reports whether a client that redeems a code is the one that asked for it (RFC 7636, 4.6).

@@ -6,6 +6,9 @@ import (
 	"crypto/subtle"
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/eventlog"
@@ -14,8 +17,21 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// A refresh secret consists of two random parts of equal length: one that all of a login have in common, and one that each renewal
-// replaces. A secret with the right first part and a wrong second one was replaced before: somebody has copied it.
+// A refresh secret consists of two random parts and a number: the first part is the same in all secrets of a login, and each renewal
+// replaces the second and increases the number. A secret with the right first part that is not the present one was replaced before, and
+// somebody has copied it, unless its number is higher: then the data has lost its renewal.
+
+// randomLength is the length of the random parts: that of the result of rand.Text.
+const randomLength = 26
+
+// splitRefresh returns the first part and the number of a refresh secret.
+func splitRefresh(secret string) (chain string, generation int, ok bool) {
+	if len(secret) <= 2*randomLength {
+		return "", 0, false
+	}
+	generation, err := strconv.Atoi(secret[2*randomLength:])
+	return secret[:randomLength], generation, err == nil
+}
 
 // eventLoginReused is the kind of the event of a login that was ended because a replaced secret was used again.
 const eventLoginReused = "logins.reuse"
@@ -86,6 +102,9 @@ func (l login) end(tx *store.Tx, c *rest.Call, d store.TokenDocument) (r rest.Re
 	}
 	fields := c.ForeignEvent(tx, l.token)
 	fields[eventlog.Type], fields[eventlog.Actor] = eventLoginReused, l.user
+	if ended := strings.Join(d.Private.EndedIn, " "); ended != "" {
+		fields[eventlog.EndedIn] = ended
+	}
 	if l.change.organization != "" {
 		fields[eventlog.Organization] = l.change.organization
 	}
@@ -105,8 +124,9 @@ func completeLogin(tx *store.Tx, given auth.Credential, d *store.TokenDocument) 
 func putLoginSecrets(tx *store.Tx, given auth.Credential, d *store.TokenDocument, chain string) (none rest.Result[LoginSecrets],
 	err error,
 ) {
-	now, access, refresh := tx.Now(), rand.Text(), chain+rand.Text()
 	login := d.Private.Login
+	login.Generation++
+	now, access, refresh := tx.Now(), rand.Text(), chain+rand.Text()+strconv.Itoa(login.Generation)
 	if d.Private.Digest != "" {
 		d.Private.Old = &store.OldSecret{Digest: d.Private.Digest, Until: login.AccessUntil}
 	}
@@ -153,39 +173,54 @@ func (l *Logins) renewLogin(ctx context.Context, c *rest.Call, in RenewLoginInpu
 		if err != nil {
 			return none, err
 		}
-		reused := false
-		result, err := login.withEvents(ctx, c, func() (rest.Result[LoginSecrets], error) {
-			return rest.Commit(ctx, c, store.User(given.User), func(tx *store.Tx) (none rest.Result[LoginSecrets], err error) {
-				d, err := login.read(tx, c)
-				if err != nil {
-					return none, err
-				}
-				match := matchRefresh(*d.Private.Login, given.Secret, api.At(tx.Now()))
-				reused = match == refreshReused
-				switch {
-				case reused:
-					return login.end(tx, c, d)
-				case match == refreshUnknown || !d.Private.ExpiresAt.After(tx.Now()):
-					return none, invalidGrant()
-				case match == refreshReplaced:
-					return repeatRenewal(*d.Private.Login.Renewed, given)
-				}
-				return renew(tx, given, &d)
+		wasReused := login.match(given.Secret, l.Orgs.now()) == refreshReused
+		commit := func() (rest.Result[LoginSecrets], error) {
+			return rest.Commit(ctx, c, store.User(given.User), func(tx *store.Tx) (rest.Result[LoginSecrets], error) {
+				return login.renew(tx, c, given, wasReused)
 			})
-		})
-		if err == nil && reused {
-			return result, invalidGrant()
 		}
-		login.noteRefusal(c, err)
-		return result, err
+		if !wasReused {
+			result, err := commit()
+			login.noteRefusal(c, err)
+			return result, err
+		}
+		if result, err := login.withEvents(ctx, c, commit); err != nil {
+			return result, err
+		}
+		return none, invalidGrant()
 	})
+}
+
+// match returns the relation of a refresh secret to the login as it was found.
+func (l login) match(secret string, now time.Time) refreshMatch {
+	return matchRefresh(*l.document.Private.Login, secret, api.At(now))
+}
+
+// renew renews the login, or ends it if wasReused is set. It returns store.ErrHeadMoved if that is not so any more.
+func (l login) renew(tx *store.Tx, c *rest.Call, given auth.Credential, wasReused bool) (none rest.Result[LoginSecrets], err error) {
+	d, err := l.read(tx, c)
+	if err != nil {
+		return none, err
+	}
+	match := matchRefresh(*d.Private.Login, given.Secret, api.At(tx.Now()))
+	switch {
+	case (match == refreshReused) != wasReused:
+		return none, store.ErrHeadMoved
+	case wasReused:
+		return l.end(tx, c, d)
+	case match == refreshUnknown || !d.Private.ExpiresAt.After(tx.Now()):
+		return none, invalidGrant()
+	case match == refreshReplaced:
+		return repeatRenewal(*d.Private.Login.Renewed, given)
+	}
+	return renew(tx, given, &d)
 }
 
 // renew replaces the secrets of a login whose present refresh secret was given.
 func renew(tx *store.Tx, given auth.Credential, d *store.TokenDocument) (rest.Result[LoginSecrets], error) {
 	d.Private.Login.Code = nil
 	d.Private.Login.Renewed = &store.LoginRenewal{Refresh: d.Private.Login.Refresh, Until: api.At(tx.Now().Add(renewalRepeats))}
-	r, err := putLoginSecrets(tx, given, d, given.Secret[:len(given.Secret)/2])
+	r, err := putLoginSecrets(tx, given, d, given.Secret[:randomLength])
 	r.Quiet = true
 	return r, err
 }
@@ -215,8 +250,9 @@ func matchRefresh(login store.TokenLogin, secret string, now api.Time) refreshMa
 	matches := func(digest, text string) bool {
 		return digest != "" && subtle.ConstantTimeCompare([]byte(digest), []byte(auth.Digest(text))) == 1
 	}
+	chain, generation, ok := splitRefresh(secret)
 	switch {
-	case !matches(login.Chain, secret[:len(secret)/2]):
+	case !ok || !matches(login.Chain, chain) || generation > login.Generation:
 		return refreshUnknown
 	case matches(login.Refresh, secret):
 		return refreshCurrent
@@ -226,15 +262,19 @@ func matchRefresh(login store.TokenLogin, secret string, now api.Time) refreshMa
 	return refreshReused
 }
 
-// endLogin ends a login for a client that logs out (RFC 7009). A secret that opens nothing is no error.
+// endLogin ends a login for a client that logs out with its refresh secret or its access token (RFC 7009). A secret that opens nothing is no
+// error.
 func (l *Logins) endLogin(ctx context.Context, c *rest.Call, in RenewLoginInput) (none rest.Result[api.None], err error) {
 	given, ok := auth.ParseRefresh(in.Body.Refresh)
+	if !ok {
+		given, ok = auth.ParseCredential(in.Body.Refresh)
+	}
 	if !ok {
 		return none, nil
 	}
 	return rest.RetryPlan(func() (none rest.Result[api.None], err error) {
 		login, err := l.find(ctx, given)
-		if e, refused := api.AsError(err); refused && e.Reason == api.ReasonUnauthenticated {
+		if api.IsReason(err, api.ReasonUnauthenticated) {
 			return none, nil
 		}
 		if err != nil {
@@ -243,8 +283,7 @@ func (l *Logins) endLogin(ctx context.Context, c *rest.Call, in RenewLoginInput)
 		return withTokenEvents(ctx, l.Orgs, c, login.change, func() (rest.Result[api.None], error) {
 			return rest.Commit(ctx, c, store.User(given.User), func(tx *store.Tx) (none rest.Result[api.None], err error) {
 				d, err := tx.Token(given.User, given.Token)
-				if err != nil || d.Version == 0 || d.Private.Login == nil ||
-					matchRefresh(*d.Private.Login, given.Secret, api.At(tx.Now())) == refreshUnknown {
+				if err != nil || d.Version == 0 || !opensLogin(d.Private, given.Secret, tx.Now()) {
 					return rest.Result[api.None]{Unchanged: true}, err
 				}
 				if err := login.family.checkUnchanged(tx); err != nil {
@@ -257,6 +296,15 @@ func (l *Logins) endLogin(ctx context.Context, c *rest.Call, in RenewLoginInput)
 			})
 		})
 	})
+}
+
+// opensLogin reports whether a secret is a refresh secret of a login, a replaced one included, or its access token.
+func opensLogin(token store.TokenPrivate, secret string, now time.Time) bool {
+	if token.Login == nil {
+		return false
+	}
+	_, isAccess := auth.MatchSecret(token, secret, now)
+	return isAccess || matchRefresh(*token.Login, secret, api.At(now)) != refreshUnknown
 }
 
 // renewalPurpose is the purpose of the encrypted answer of a renewal.

@@ -2,6 +2,8 @@ package orgs
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 
 	"docspace.dev/wsd/client/api"
@@ -9,11 +11,16 @@ import (
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // createSession makes the session of a browser from the caller's token, which limits it.
 func (l *Logins) createSession(ctx context.Context, c *rest.Call, in CreateSessionInput) (none rest.Result[Session], err error) {
 	if err := checkSignsIn(c.Caller); err != nil {
+		return none, err
+	}
+	if err := l.removeExpired(ctx, c.Caller.User); err != nil {
 		return none, err
 	}
 	return rest.RetryPlan(func() (none rest.Result[Session], err error) {
@@ -34,16 +41,27 @@ func (l *Logins) createSession(ctx context.Context, c *rest.Call, in CreateSessi
 	})
 }
 
-// checkSignsIn returns an error if the caller's token cannot be used to sign in with a browser.
+// checkSignsIn returns an error if the caller's token cannot be used to sign in with a browser. A session lasts longer than the secret of a
+// login and than one that was replaced.
 func checkSignsIn(caller *access.Caller) error {
-	if caller.Installation == nil && !caller.IsAgent {
-		return nil
+	refused := func(what string) error {
+		return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "%s does not sign in with a browser.", what).
+			WithHint("Use a token of the person that wsctl tokens create or an invite has made.")
 	}
-	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Tokens of installations and of agents do not sign in.").
-		WithHint("Use a token of the person.")
+	switch {
+	case caller.Installation != nil:
+		return refused("A token of an installation")
+	case caller.IsAgent:
+		return refused("A token of an agent")
+	case caller.Login != "":
+		return refused("The token of a " + string(caller.Login))
+	case caller.SecretReplaced:
+		return refused("A secret that was replaced")
+	}
+	return nil
 }
 
-// newSession stores a session that descends from the caller's token or replaces it.
+// newSession stores a session that descends from the caller's token.
 func newSession(ctx context.Context, tx *store.Tx, caller *access.Caller, f tokenFamily, in SessionCreate) (
 	none rest.Result[Session], err error,
 ) {
@@ -51,12 +69,7 @@ func newSession(ctx context.Context, tx *store.Tx, caller *access.Caller, f toke
 		Name: "Browser", Scopes: caller.Scopes, Organization: caller.Organization, Client: in.Client, Address: in.Address, parent: caller,
 		ExpiresAt: caller.ExpiryFor(api.At(tx.Now().Add(SessionTime))), login: &store.TokenLogin{Type: api.TokenSession},
 	}
-	var text string
-	if in.Replace {
-		text, err = replaceBySession(tx, caller, o)
-	} else {
-		_, text, err = addToken(ctx, tx, caller, f, o)
-	}
+	_, text, err := addToken(ctx, tx, caller, f, o)
 	if err != nil {
 		return none, err
 	}
@@ -66,22 +79,87 @@ func newSession(ctx context.Context, tx *store.Tx, caller *access.Caller, f toke
 	return r, err
 }
 
-// replaceBySession stores a session and deletes the caller's token, which must have no parent and no descendants.
-func replaceBySession(tx *store.Tx, caller *access.Caller, o TokenOptions) (text string, err error) {
-	d, err := tx.Token(caller.User, caller.Token)
+// removeExpired deletes the sessions and logins of a user that have expired, unless removals by age are held.
+func (l *Logins) removeExpired(ctx context.Context, user string) error {
+	all, err := l.all(ctx, user)
 	if err != nil {
-		return "", err
+		return err
 	}
-	if d.Version == 0 || d.Private.Parent != "" {
-		return "", auth.Unauthenticated()
+	var expired []store.TokenDocument
+	for _, d := range all {
+		if ends := d.Private.ExpiresAt; d.Private.Login != nil && !ends.IsZero() && !ends.After(l.Orgs.now()) {
+			expired = append(expired, d)
+		}
 	}
-	o.parent, o.BoundSince, o.endedIn = nil, d.Private.BoundSince, d.Private.EndedIn
-	tx.DeleteToken(caller.User, d)
-	_, text, err = NewToken(tx, caller.User, o)
-	return text, err
+	if len(expired) == 0 {
+		return nil
+	}
+	return l.Orgs.Store.Update(ctx, store.User(user), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		for _, d := range expired {
+			switch delay, err := tx.RemovalDelay(ctx, d.Private.ExpiresAt.Time); {
+			case errors.Is(err, redis.ErrRemovalHeld):
+				return nil
+			case err != nil:
+				return err
+			case delay > 0:
+				continue
+			}
+			now, err := tx.Token(user, d.Fields.ID)
+			if err != nil {
+				return err
+			}
+			if now.Version == d.Version { // not renewed since
+				tx.DeleteToken(user, now)
+			}
+		}
+		return nil
+	})
 }
 
-// endSession ends the session of the caller, whatever its scopes.
-func (l *Logins) endSession(ctx context.Context, c *rest.Call, _ api.NoInput) (rest.Result[api.None], error) {
-	return l.Orgs.deleteToken(ctx, c, api.TokenRef{Token: c.Caller.Token})
+// all returns the tokens of a user.
+func (l *Logins) all(ctx context.Context, user string) ([]store.TokenDocument, error) {
+	b := l.Orgs.Store.NewBatch()
+	index := b.Range(store.TokensKey(user), "", -1, false)
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read tokens: %w", err)
+	}
+	return l.Orgs.LoadTokens(ctx, user, index.Value())
+}
+
+// getSession returns what the session of the request may do.
+func (l *Logins) getSession(_ context.Context, c *rest.Call, _ api.NoInput) (rest.Result[SessionState], error) {
+	return rest.Value(SessionState{Scopes: c.Caller.Scopes, Organization: c.Caller.Organization})
+}
+
+// endSession ends sessions and logins of the caller, whatever the scopes of the session. Tokens that were made in another way take
+// api.DeleteToken.
+func (l *Logins) endSession(ctx context.Context, c *rest.Call, in EndSessionInput) (none rest.Result[api.None], err error) {
+	ids := []string{c.Caller.Token}
+	if in.Body.All || in.Body.Token != "" {
+		all, err := l.all(ctx, c.Caller.User)
+		if err != nil {
+			return none, err
+		}
+		ids = nil
+		for _, d := range all {
+			isOther := d.Private.Login != nil && d.Fields.ID != c.Caller.Token && c.Caller.CanAccessTokensOf(d.Private.Organization)
+			if isOther && in.Body.All || d.Private.Login != nil && d.Fields.ID == in.Body.Token {
+				ids = append(ids, d.Fields.ID)
+			}
+		}
+		if in.Body.All {
+			ids = append(ids, c.Caller.Token)
+		}
+	}
+	if len(ids) == 0 {
+		return none, api.NotFound()
+	}
+	for _, id := range ids {
+		result, err := l.Orgs.deleteToken(ctx, c, api.TokenRef{Token: id})
+		if err != nil && (id == c.Caller.Token || !api.IsReason(err, api.ReasonNotFound)) { // others may have ended meanwhile
+			return none, err
+		}
+		none = result
+	}
+	return none, nil
 }

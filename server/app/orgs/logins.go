@@ -26,7 +26,8 @@ const (
 // Internal rows of sign-ins. Their names are the kinds of the events.
 var (
 	CreateSession = internalRow[CreateSessionInput, Session]("sessions.create")
-	EndSession    = internalRow[api.NoInput, api.None]("sessions.end")
+	GetSession    = readOnly(internalRow[api.NoInput, SessionState]("sessions.get"))
+	EndSession    = internalRow[EndSessionInput, api.None]("sessions.end")
 	ApproveLogin  = internalRow[ApproveLoginInput, ApprovedLogin]("logins.approve")
 	CreateLogin   = internalRow[CreateLoginInput, LoginSecrets]("logins.create")
 	RenewLogin    = internalRow[RenewLoginInput, LoginSecrets]("logins.renew")
@@ -40,6 +41,11 @@ func internalRow[In, Out any](name string) api.Route[In, Out] {
 	}}
 }
 
+func readOnly[In, Out any](route api.Route[In, Out]) api.Route[In, Out] {
+	route.Method = http.MethodGet
+	return route
+}
+
 // CreateSessionInput is the input of CreateSession.
 type CreateSessionInput struct{ Body SessionCreate }
 
@@ -47,8 +53,21 @@ type CreateSessionInput struct{ Body SessionCreate }
 type SessionCreate struct {
 	Client  string `json:"client,omitzero" len:"0..64"`
 	Address string `json:"address,omitzero" len:"0..64"`
-	// Replace deletes the token of the request, which was made for this session only. Otherwise the session ends with that token.
-	Replace bool `json:"replace,omitzero"`
+}
+
+// SessionState is the answer of GetSession.
+type SessionState struct {
+	Scopes       []api.Scope `json:"scopes"`
+	Organization string      `json:"organization,omitempty"`
+}
+
+// EndSessionInput is the input of EndSession.
+type EndSessionInput struct{ Body SessionEnd }
+
+// SessionEnd is the body of EndSession.
+type SessionEnd struct {
+	Token string `json:"token,omitzero" pattern:"optionalID"` // a session or login; "" = the session of the request
+	All   bool   `json:"all,omitzero"`                        // all sessions and logins, that of the request last
 }
 
 // Session is the answer of CreateSession.
@@ -90,7 +109,7 @@ type LoginCreate struct {
 	RedirectURI string `json:"redirectURI,omitzero" len:"0..256"`
 }
 
-// RenewLoginInput is the input of RenewLogin and of EndLogin.
+// RenewLoginInput is the input of RenewLogin and of EndLogin. EndLogin also takes an access token.
 type RenewLoginInput struct{ Body LoginRenew }
 
 // LoginRenew is the body of RenewLogin and of EndLogin.
@@ -111,6 +130,7 @@ type LoginSecrets struct {
 func (l *Logins) Endpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(CreateSession, auth.Self(), l.createSession).WithScope(api.ScopeRead).ForPeople(),
+		rest.Op(GetSession, auth.Self(), l.getSession).WithScope(api.ScopeRead).ForPeople(),
 		rest.Op(EndSession, auth.Self(), l.endSession).WithScope(api.ScopeRead).ForPeople(),
 		rest.Op(ApproveLogin, auth.Self(), l.approveLogin).WithScope(api.ScopeRead).ForPeople(),
 		rest.Op(CreateLogin, auth.Public(), l.createLogin),

@@ -230,7 +230,7 @@ func addToken(ctx context.Context, tx *store.Tx, caller *access.Caller, f tokenF
 		return token, "", auth.TokenEndedHere()
 	}
 	if o.Organization == "" {
-		o.endedIn = parent.Private.EndedIn
+		o.endedIn = slices.Compact(slices.Sorted(slices.Values(slices.Concat(o.endedIn, parent.Private.EndedIn))))
 	}
 	return NewToken(tx, caller.User, o)
 }

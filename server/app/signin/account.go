@@ -1,10 +1,10 @@
 package signin
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/app/orgs"
@@ -21,11 +21,10 @@ const tokenPages = 10
 // showSignIn shows the forms to sign in.
 func (s *Service) showSignIn(v *visit) error {
 	next := localAddress(v.r.URL.Query().Get("next"))
-	if v.session.Secret != "" && v.ask(rest.Query{Row: api.GetUser.Row}, nil) == nil {
+	if v.session.Secret != "" {
 		v.redirect(next)
 		return nil
 	}
-	v.session = auth.Credential{}
 	return v.show(http.StatusOK, "sign-in.html", map[string]any{"Next": next})
 }
 
@@ -35,8 +34,8 @@ func (s *Service) signIn(v *visit) error {
 	if !ok {
 		return s.refuseSignIn(v, "That is no token: it begins with wsd_ and has three parts more.")
 	}
-	err := s.startSession(v, token, false)
-	if e, refused := api.AsError(err); refused && e.Code == http.StatusUnauthorized {
+	err := s.startSession(v, token)
+	if api.IsReason(err, api.ReasonUnauthenticated) {
 		return s.refuseSignIn(v, "This token does not open anything here: it may have ended or have been deleted.")
 	}
 	if err == nil {
@@ -52,22 +51,29 @@ func (s *Service) refuseSignIn(v *visit, reason string) error {
 	})
 }
 
-// startSession makes a session from a token and sets its cookie. A session that the browser had before is not used.
-func (s *Service) startSession(v *visit, token auth.Credential, replace bool) error {
+// startSession makes a session from a token and sets its cookie. The session that the browser had before ends.
+func (s *Service) startSession(v *visit, token auth.Credential) error {
 	var made orgs.Session
 	err := s.Rest.Ask(v.r, rest.Query{
 		Row: orgs.CreateSession.Row, Token: token,
-		Body: orgs.SessionCreate{Client: browserName(v.r.UserAgent()), Address: s.keptAddress(auth.Address(v.r)), Replace: replace},
+		Body: orgs.SessionCreate{Client: browserName(v.r.UserAgent()), Address: s.keptAddress(auth.Address(v.r))},
 	}, &made)
 	if err != nil {
 		return err
 	}
-	s.setCookie(v.w, sessionCookie, made.Session, made.ExpiresAt.Sub(s.now()))
+	if v.session.Secret != "" {
+		if err := v.ask(rest.Query{Row: orgs.EndSession.Row}, nil); err != nil {
+			s.Log.Debug("session before a sign-in not ended", "token", v.session.Token, "error", err)
+		}
+	}
+	s.setCookie(v.w, sessionCookie, made.Session, made.ExpiresAt.Sub(s.Clock()))
 	s.setCookie(v.w, formCookie, "", 0)
+	v.session, _ = auth.ParseSession(made.Session)
 	return nil
 }
 
-// join accepts an invite: for the person who is signed in, or with a name for a new account, which is signed in then.
+// join accepts an invite: for the person who is signed in, or with a name for a new account. The token of a new account is shown once,
+// because nothing else signs in to it again.
 func (s *Service) join(v *visit) error {
 	body := api.InviteAccept{Secret: v.formValue("secret"), DisplayName: v.formValue("name")}
 	var accepted api.Accepted
@@ -77,18 +83,28 @@ func (s *Service) join(v *visit) error {
 		for _, f := range e.Fields {
 			reason = strings.TrimSpace(reason + " " + fieldLabel(f.Path) + " " + f.Message + ".")
 		}
+		if v.session.Secret != "" {
+			return api.Errorf(http.StatusUnprocessableEntity, e.Reason, "%s", reason).WithHint("%s", e.Hint)
+		}
 		return s.refuseSignIn(v, strings.TrimSpace(reason+" "+e.Hint))
 	}
 	if err != nil {
 		return err
 	}
-	if token, ok := auth.ParseCredential(accepted.Token); ok {
-		if err := s.startSession(v, token, true); err != nil {
-			return err
-		}
+	next := localAddress(v.formValue("next"))
+	token, isNew := auth.ParseCredential(accepted.Token)
+	if !isNew {
+		v.redirect(next)
+		return nil
 	}
-	v.redirect(localAddress(v.formValue("next")))
-	return nil
+	data := map[string]any{"Token": accepted.Token, "User": accepted.User, "Next": next, "URL": s.PublicURL}
+	if v.session.Secret != "" { // the invite was to another address than those of the account
+		data["Other"] = true
+	} else if err := s.startSession(v, token); err != nil {
+		s.Log.Warn("no session after an invite", "error", err)
+		data["NotSignedIn"] = true
+	}
+	return v.show(http.StatusOK, "joined.html", data)
 }
 
 // fieldLabel returns the label of a field of the form of an invite.
@@ -108,11 +124,21 @@ func browserName(agent string) string {
 	system := firstNamed(agent, "Windows=Windows", "Android=Android", "iPhone=iPhone", "iPad=iPad", "Mac OS X=macOS", "Linux=Linux")
 	switch {
 	case browser == "":
-		return api.Shorten(agent, maxClientName)
+		return api.Shorten(printable(agent), maxClientName-1)
 	case system == "":
 		return browser
 	}
 	return browser + " on " + system
+}
+
+// printable returns a text without the characters that are not printed.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return -1
+	}, text)
 }
 
 // firstNamed returns the name of the first part that a text contains, or "". The parts have the form part=name.
@@ -164,7 +190,7 @@ func (v *visit) tokens() (found []api.Token, more bool, err error) {
 			return nil, false, err
 		}
 		for _, t := range page.Items {
-			if t.ExpiresAt.IsZero() || t.ExpiresAt.After(v.service.now()) {
+			if t.ExpiresAt.IsZero() || t.ExpiresAt.After(v.service.Clock()) {
 				found = append(found, t)
 			}
 		}
@@ -178,19 +204,25 @@ func (v *visit) tokens() (found []api.Token, more bool, err error) {
 
 // signOut ends the session of the browser.
 func (s *Service) signOut(v *visit) error {
+	return s.leaveAccount(v, orgs.SessionEnd{})
+}
+
+// endAll ends all sessions and logins. Tokens that were made in another way stay.
+func (s *Service) endAll(v *visit) error {
+	return s.leaveAccount(v, orgs.SessionEnd{All: true})
+}
+
+// leaveAccount ends the session of the browser and, if asked, others.
+func (s *Service) leaveAccount(v *visit, with orgs.SessionEnd) error {
 	if v.session.Secret != "" {
-		err := v.ask(rest.Query{Row: orgs.EndSession.Row}, nil)
-		if e, refused := api.AsError(err); err != nil && (!refused || e.Code >= http.StatusInternalServerError) {
-			return fmt.Errorf("end the session: %w", err)
+		err := v.ask(rest.Query{Row: orgs.EndSession.Row, Body: with}, nil)
+		if err != nil && !api.IsReason(err, api.ReasonNotFound) && !api.IsReason(err, api.ReasonUnauthenticated) {
+			return err
 		}
 	}
 	s.setCookie(v.w, sessionCookie, "", 0)
 	v.redirect("/account/sign-in")
 	return nil
-}
-
-func (v *visit) endToken(id string) error {
-	return v.ask(rest.Query{Row: api.DeleteToken.Row, Path: map[string]string{"tokenId": id}}, nil)
 }
 
 // changeProfile changes the name of the person who is signed in.
@@ -214,43 +246,18 @@ func (s *Service) endToken(v *visit) error {
 		return nil
 	}
 	id := v.formValue("token")
-	err := v.endToken(id)
-	if e, refused := api.AsError(err); refused && e.Code == http.StatusNotFound { // ended before
+	if id == v.session.Token {
+		return s.signOut(v)
+	}
+	err := v.ask(rest.Query{Row: orgs.EndSession.Row, Body: orgs.SessionEnd{Token: id}}, nil)
+	if api.IsReason(err, api.ReasonNotFound) { // no sign-in has made it
+		err = v.ask(rest.Query{Row: api.DeleteToken.Row, Path: map[string]string{"tokenId": id}}, nil)
+	}
+	if api.IsReason(err, api.ReasonNotFound) { // ended before
 		err = nil
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		v.redirect("/account")
 	}
-	if id == v.session.Token {
-		s.setCookie(v.w, sessionCookie, "", 0)
-	}
-	v.redirect("/account")
-	return nil
-}
-
-// endAll ends all sessions and logins, that of this browser last. Tokens that were made in another way stay.
-func (s *Service) endAll(v *visit) error {
-	if !v.requireSession() {
-		return nil
-	}
-	for more := true; more; {
-		found, rest, err := v.tokens()
-		if err != nil {
-			return err
-		}
-		more = rest
-		for _, t := range found {
-			if t.Type == "" || t.ID == v.session.Token {
-				continue
-			}
-			err := v.endToken(t.ID)
-			if e, refused := api.AsError(err); err != nil && (!refused || e.Code != http.StatusNotFound) {
-				return err
-			}
-		}
-		if len(found) == 0 {
-			break
-		}
-	}
-	return s.signOut(v)
+	return err
 }

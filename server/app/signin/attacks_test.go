@@ -152,6 +152,7 @@ func TestForeignForms(t *testing.T) {
 		}
 		for _, target := range []string{
 			"/account/profile", "/account/sign-out", "/account/tokens/end", "/account/tokens/end-all", "/account/join",
+			"/account/device/decide",
 		} {
 			if p := b.get(target); p.status != http.StatusMethodNotAllowed {
 				t.Errorf("GET %s: status %d", target, p.status)
@@ -210,5 +211,63 @@ func TestCookiesAreBound(t *testing.T) {
 				}
 			}
 		}
+	})
+}
+
+// TestForgedSession checks that a cookie that names a user opens nothing, and that codes of devices cannot be tried with it.
+func TestForgedSession(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		b, c := newBrowser(w), newClient(w)
+		b.signIn(w.Tokens["editor"])
+		device := b.get("/account/device").form(t, "/account/device", "")
+		asked := c.askForDevice()
+		forged := newBrowser(w)
+		for range 30 {
+			forged.setCookie("wsd_session", "wss_"+strings.TrimPrefix(w.Users["editor"].ID, "u_")+"_x_x")
+			device.Set("code", asked.UserCode)
+			if p := forged.send(http.MethodPost, "/account/device", device, sameOrigin); p.status != http.StatusSeeOther {
+				t.Fatalf("status %d", p.status)
+			}
+		}
+		b.enterCode(asked.UserCode).want(t, http.StatusOK, "Code")
+		c.wantError("authorization_pending", "/oauth/token", deviceForm(asked.DeviceCode)...)
+	})
+}
+
+// TestLoginIsLimitedAsItsSession checks that what limits a session limits the logins that are approved in it.
+func TestLoginIsLimitedAsItsSession(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		b, c := newBrowser(w), newClient(w)
+		b.signIn(w.Tokens["editor"])
+		session := tokensOf(w, "editor", api.TokenSession)[0]
+		servertest.Do(w, "admin", api.DeleteMemberToken, api.MemberTokenRef{
+			MemberRef: api.MemberRef{Organization: w.Org, User: w.Users["editor"].ID}, Token: session.ID,
+		})
+		w.Tokens["login"] = c.signIn(b).Access
+		w.Call("login", http.MethodGet, "/v1/orgs/"+w.Org+"/spaces", nil, http.StatusForbidden)
+
+		replaced := w.Tokens["editor"]
+		own := servertest.Do(w, "editor", api.ListTokens, api.ListTokensInput{}).Items[0]
+		servertest.Do(w, "editor", api.RotateToken, servertest.RotateInput(own.ID, time.Hour))
+		other := newBrowser(w)
+		other.submit(other.get("/account/sign-in"), "/account/sign-in", "token", replaced).want(t, http.StatusForbidden, "was replaced")
+		other.submit(other.get("/account/sign-in"), "/account/sign-in", "token", w.Tokens["login"]).want(t, http.StatusForbidden, "token of a login")
+	})
+}
+
+// TestLostRenewal checks that a refresh secret that is newer than the data does not end the login.
+func TestLostRenewal(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		b, c := newBrowser(w), newClient(w)
+		b.signIn(w.Tokens["editor"])
+		login := c.signIn(b)
+		lost := strings.TrimSuffix(login.Refresh, "1") + "2" // that of a renewal which a failover has lost
+		c.wantError("invalid_grant", "/oauth/token", "grant_type", "refresh_token", "refresh_token", lost)
+		servertest.Equal(t, "the login works", true, works(w, login.Access))
+		c.post("/oauth/revoke", "token", login.Access)
+		servertest.Equal(t, "the login works after it was revoked", false, works(w, login.Access))
 	})
 }

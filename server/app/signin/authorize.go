@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -28,19 +29,28 @@ type grant struct {
 	organization string
 }
 
-// scopes returns the scopes of a grant that is approved with a session that may do the given ones.
-func (g grant) scopes(session []api.Scope) []api.Scope {
-	if g.scope == "" {
-		return session
+// widest returns the scope of a grant that is approved in a session with the given scopes, which limit it.
+func (g grant) widest(session []api.Scope) api.Scope {
+	widest := widestScope(session)
+	asked := make([]api.Scope, 0, len(session))
+	for scope := range strings.FieldsSeq(g.scope) {
+		asked = append(asked, api.Scope(scope))
 	}
-	widest := api.Scope("")
-	asked := strings.Fields(g.scope)
+	if len(asked) == 0 {
+		return widest
+	}
+	order := api.Scope("").Values()
+	return order[min(slices.Index(order, widest), slices.Index(order, widestScope(asked)))]
+}
+
+// widestScope returns the scope that includes all of a list, which is not empty.
+func widestScope(scopes []api.Scope) (widest api.Scope) {
 	for _, scope := range api.Scope("").Values() {
-		if slices.Contains(asked, string(scope)) {
+		if slices.Contains(scopes, scope) {
 			widest = scope
 		}
 	}
-	return []api.Scope{widest}
+	return widest
 }
 
 // readGrant reads the parameters that the two kinds of requests have in common.
@@ -59,14 +69,10 @@ func readGrant(q url.Values) (g grant, err error) {
 	if g.device == "" {
 		g.device = clientID
 	}
-	if len([]rune(g.device)) > maxClientName || strings.ContainsFunc(g.device, isControl) {
+	if len([]rune(g.device)) > maxClientName || g.device != printable(g.device) {
 		return g, invalidRequest("device_name must have at most %d characters, all of them printable", maxClientName)
 	}
 	return g, nil
-}
-
-func isControl(r rune) bool {
-	return r < ' ' || r == 0x7f || r >= 0x200b && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
 func invalidRequest(format string, values ...any) *api.Error {
@@ -134,17 +140,8 @@ func (v *visit) describe(g grant) (map[string]any, error) {
 	if err := v.ask(rest.Query{Row: api.GetUser.Row}, &user); err != nil {
 		return nil, err
 	}
-	session, err := v.currentToken()
-	if err != nil {
-		return nil, err
-	}
-	scopes := g.scopes(session.Scopes)
-	data := map[string]any{"User": user, "Device": g.device, "Scope": scopes[len(scopes)-1]}
-	organization := g.organization
-	if organization == "" {
-		organization = session.Organization
-	}
-	if organization != "" {
+	data := map[string]any{"User": user, "Device": g.device, "Scope": g.widest(v.state.Scopes)}
+	if organization := cmp.Or(g.organization, v.state.Organization); organization != "" {
 		var o api.Organization
 		if err := v.ask(rest.Query{Row: api.GetOrganization.Row, Path: map[string]string{"organizationId": organization}}, &o); err != nil {
 			return nil, err
@@ -152,20 +149,6 @@ func (v *visit) describe(g grant) (map[string]any, error) {
 		data["Organization"] = o.Title
 	}
 	return data, nil
-}
-
-// currentToken returns the session of the browser.
-func (v *visit) currentToken() (api.Token, error) {
-	found, _, err := v.tokens()
-	if err != nil {
-		return api.Token{}, err
-	}
-	for _, t := range found {
-		if t.ID == v.session.Token {
-			return t, nil
-		}
-	}
-	return api.Token{}, auth.Unauthenticated()
 }
 
 // decideAuthorization leads back to the client with a code, or with the refusal of the person.
@@ -190,11 +173,7 @@ func (s *Service) decideAuthorization(v *visit) error {
 
 // approve makes the login of a grant.
 func (v *visit) approve(g grant, with orgs.LoginApproval) (made orgs.ApprovedLogin, err error) {
-	session, err := v.currentToken()
-	if err != nil {
-		return made, err
-	}
-	with.Client, with.Scopes, with.Organization = g.device, g.scopes(session.Scopes), g.organization
+	with.Client, with.Scopes, with.Organization = g.device, []api.Scope{g.widest(v.state.Scopes)}, g.organization
 	return made, v.ask(rest.Query{Row: orgs.ApproveLogin.Row, Body: with}, &made)
 }
 

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
+	"net/url"
 	"time"
 
 	"docspace.dev/wsd/server/web/auth"
@@ -18,17 +19,22 @@ const (
 	formCookie    = "wsd_form"    // key of the form tokens of somebody who is not signed in
 )
 
-// formTime is the lifetime of formCookie.
-const formTime = 10 * time.Minute
+// formTime is the lifetime of formCookie after the last page.
+const formTime = time.Hour
 
 // formField is the name of the form field with the form token.
 const formField = "form_token"
 
+// cookieName returns the name of a cookie. Without https the name contains the port: browsers send cookies to all ports of a host.
 func (s *Service) cookieName(name string) string {
 	if s.isSecure() {
 		return "__Host-" + name
 	}
-	return name
+	u, err := url.Parse(s.PublicURL)
+	if err != nil || u.Port() == "" {
+		return name
+	}
+	return name + "_" + u.Port()
 }
 
 func (s *Service) setCookie(w http.ResponseWriter, name, value string, lasts time.Duration) {
@@ -50,16 +56,23 @@ func (s *Service) cookie(r *http.Request, name string) string {
 	return c.Value
 }
 
-// formKey returns the key of the form tokens of a request: the secret of its session, or that of its form cookie, which is set if it is
-// missing and w is not nil.
-func (s *Service) formKey(w http.ResponseWriter, r *http.Request, session auth.Credential) string {
+// formKey returns the key of the form tokens of a request: the secret of its session, or that of its form cookie.
+func (s *Service) formKey(r *http.Request, session auth.Credential) string {
 	if session.Secret != "" {
 		return session.Secret
 	}
-	if key := s.cookie(r, formCookie); key != "" || w == nil {
+	return s.cookie(r, formCookie)
+}
+
+// keepFormKey returns formKey for a page, whose form cookie it sets again, or with a new key.
+func (s *Service) keepFormKey(w http.ResponseWriter, r *http.Request, session auth.Credential) string {
+	key := s.formKey(r, session)
+	if session.Secret != "" {
 		return key
 	}
-	key := rand.Text()
+	if key == "" {
+		key = rand.Text()
+	}
 	s.setCookie(w, formCookie, key, formTime)
 	return key
 }

@@ -20,8 +20,8 @@ import (
 const (
 	deviceTime     = 10 * time.Minute
 	deviceInterval = 5 * time.Second
-	// maxGuesses is the number of wrong codes that a person may type in ten minutes.
-	maxGuesses = 10
+	// maxGuesses is the number of codes that a person may try in ten minutes; an approval takes two.
+	maxGuesses = 20
 	guessTime  = 10 * time.Minute
 )
 
@@ -106,7 +106,7 @@ func (s *Service) serveDeviceRequest(w http.ResponseWriter, r *http.Request) {
 		a.fail(http.StatusBadRequest, "invalid_request", reason)
 		return
 	}
-	if _, ok := s.devices.Take(auth.Address(r), s.now(), 0); !ok {
+	if _, ok := s.devices.Take(auth.Address(r), s.Clock(), 0); !ok {
 		w.Header().Set("Retry-After", "60")
 		a.fail(http.StatusTooManyRequests, "slow_down", fmt.Sprintf("An address gets %d codes per minute.", maxDeviceRequests))
 		return
@@ -127,7 +127,7 @@ func (s *Service) serveDeviceRequest(w http.ResponseWriter, r *http.Request) {
 // putDeviceRequest stores the request of a client under a new code.
 func (s *Service) putDeviceRequest(ctx context.Context, g grant, address string) (code, secret string, err error) {
 	secret = rand.Text()
-	now := s.now()
+	now := s.Clock()
 	d := deviceRequest{
 		Digest: auth.Digest(secret), Device: g.device, Scope: g.scope, Organization: g.organization, Address: address, At: api.At(now),
 		Until: api.At(now.Add(deviceTime)),
@@ -168,7 +168,7 @@ func (s *Service) readDevice(ctx context.Context, code string) (d deviceRequest,
 			return d, nil, false, fmt.Errorf("decision about a device: %w", err)
 		}
 	}
-	return d, decided, d.Until.After(s.now()), nil
+	return d, decided, d.Until.After(s.Clock()), nil
 }
 
 // pollDevice answers a client that asks for the decision of the person (RFC 8628, 3.4).
@@ -208,25 +208,10 @@ func (s *Service) pollDevice(ctx context.Context, a *oauthCall) {
 	}
 }
 
-// showDevice asks for the user code, and then whether the client may act for the person.
+// showDevice asks for the user code. One in the address fills in the form: nothing is looked up by following a link.
 func (s *Service) showDevice(v *visit) error {
 	if !v.requireSession() {
 		return nil
 	}
-	typed := v.r.URL.Query().Get("code")
-	if typed == "" {
-		return v.show(http.StatusOK, "device.html", nil)
-	}
-	code, d, err := v.findDevice(typed)
-	if err != nil {
-		return v.show(http.StatusUnprocessableEntity, "device.html", map[string]any{"Refusal": refusalText(err), "Typed": typed})
-	}
-	data, err := v.describe(d.grant())
-	if err != nil {
-		return err
-	}
-	data["Action"], data["Params"], data["Address"] = "/account/device", map[string]string{"code": showUserCode(code)}, d.Address
-	data["At"], data["Code"] = d.At, showUserCode(code)
-	data["Elsewhere"] = d.Address != auth.Address(v.r)
-	return v.show(http.StatusOK, "authorize.html", data)
+	return v.show(http.StatusOK, "device.html", map[string]any{"Typed": api.Shorten(v.r.URL.Query().Get("code"), maxClientName)})
 }

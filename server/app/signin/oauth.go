@@ -144,7 +144,7 @@ func (a *oauthCall) sendSecrets(q rest.Query) {
 	}
 	values := map[string]any{
 		"access_token": made.Access, "token_type": "Bearer", "refresh_token": made.Refresh, "scope": strings.Join(scopes, " "),
-		"expires_in": int(made.AccessUntil.Sub(a.service.now()).Seconds()),
+		"expires_in": int(made.AccessUntil.Sub(a.service.Clock()).Seconds()),
 	}
 	if made.Organization != "" {
 		values["organization"] = made.Organization

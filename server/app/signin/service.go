@@ -1,10 +1,10 @@
 package signin
 
 import (
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
@@ -18,6 +18,7 @@ type Service struct {
 	Store     *store.Store
 	PublicURL string // without a trailing slash
 	Clock     redis.Clock
+	Log       *slog.Logger
 	// OmitAddresses leaves the addresses of clients out of the tokens of sign-ins.
 	OmitAddresses bool
 
@@ -32,9 +33,9 @@ const maxDeviceRequests = 20
 const countedAddresses = 10_000
 
 // New returns a Service.
-func New(pipeline *rest.Pipeline, s *store.Store, publicURL string, clock redis.Clock) *Service {
+func New(pipeline *rest.Pipeline, s *store.Store, publicURL string, clock redis.Clock, log *slog.Logger) *Service {
 	service := &Service{
-		Rest: pipeline, Store: s, PublicURL: publicURL, Clock: clock, origins: http.NewCrossOriginProtection(),
+		Rest: pipeline, Store: s, PublicURL: publicURL, Clock: clock, Log: log, origins: http.NewCrossOriginProtection(),
 		devices: auth.NewLimiter(maxDeviceRequests, countedAddresses),
 	}
 	if u, err := url.Parse(publicURL); err == nil && u.Host != "" {
@@ -69,7 +70,8 @@ func (s *Service) Routes() []Route {
 		{http.MethodGet, "/account/authorize", s.page(s.showAuthorization)},
 		{http.MethodPost, "/account/authorize", s.form(s.decideAuthorization)},
 		{http.MethodGet, "/account/device", s.page(s.showDevice)},
-		{http.MethodPost, "/account/device", s.form(s.decideDevice)},
+		{http.MethodPost, "/account/device", s.form(s.showDeviceRequest)},
+		{http.MethodPost, "/account/device/decide", s.form(s.decideDevice)},
 	}
 }
 
@@ -94,6 +96,3 @@ func (s *Service) keptAddress(address string) string {
 }
 
 func isLoopback(host string) bool { return host == "localhost" || host == "127.0.0.1" || host == "::1" }
-
-// now returns the time of the clock.
-func (s *Service) now() time.Time { return s.Clock() }

@@ -2,6 +2,7 @@ package signin_test
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -85,7 +86,7 @@ func TestSessionOfBoundToken(t *testing.T) {
 	})
 }
 
-// TestJoinWithBrowser checks that an invite with a name makes an account, signs it in, and leaves no token that nobody has.
+// TestJoinWithBrowser checks that an invite with a name makes an account, signs it in, and shows the token that signs in again.
 func TestJoinWithBrowser(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -95,9 +96,14 @@ func TestJoinWithBrowser(t *testing.T) {
 		b := newBrowser(w)
 		form := b.get("/account/sign-in")
 		b.submit(form, "/account/join", "secret", "wsi_wrong", "name", "New").want(t, http.StatusUnprocessableEntity, "The invite")
-		b.submit(form, "/account/join", "secret", invited.Invites[0].Secret, "name", "New").wantRedirect(t, "/account")
-		b.get("/account").want(t, http.StatusOK, "You have no tokens.")
+		joined := b.submit(form, "/account/join", "secret", invited.Invites[0].Secret, "name", "New")
+		joined.want(t, http.StatusOK, "shown only now")
+		token := regexp.MustCompile(`wsd_\w+`).FindString(joined.body)
+		servertest.Equal(t, "the token works", true, works(w, token))
+		b.get("/account").want(t, http.StatusOK, "Signed in as <strong>New")
 		b.submit(b.get("/account"), "/account/join", "secret", invited.Invites[0].Secret).want(t, http.StatusUnprocessableEntity, "open invite")
+		b.submit(b.get("/account"), "/account/sign-out").wantRedirect(t, "/account/sign-in")
+		b.signIn(token)
 	})
 }
 
@@ -131,5 +137,63 @@ func TestSignInsAreEvents(t *testing.T) {
 		for _, kind := range []string{"sessions.create", "sessions.end", "logins.create", "logins.end"} {
 			servertest.Equal(t, "events "+kind+" of the person and of the organization", 2, servertest.CountEvents(w, kind))
 		}
+	})
+}
+
+// TestInviteToAnotherAddress checks that somebody who is signed in stays so if an invite makes a second account.
+func TestInviteToAnotherAddress(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		invited := servertest.Do(w, "admin", api.CreateInvite, api.CreateInviteInput{
+			Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees("second@example.org"), Role: api.Some(api.RoleRead)},
+		})
+		b := newBrowser(w)
+		b.signIn(w.Tokens["editor"])
+		b.submit(b.get("/account"), "/account/join", "secret", invited.Invites[0].Secret).want(t, http.StatusOK, "second account")
+		b.get("/account").want(t, http.StatusOK, "Signed in as <strong>"+w.Users["editor"].DisplayName)
+	})
+}
+
+// TestEndedSession checks that a browser with a session that has ended can sign in again, and returns to where it was.
+func TestEndedSession(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		b := newBrowser(w)
+		b.signIn(w.Tokens["editor"])
+		question := b.get(authorizeAddress())
+		account := b.get("/account")
+		servertest.Do(w, "editor", api.DeleteToken, api.TokenRef{Token: tokensOf(w, "editor", api.TokenSession)[0].ID})
+		dead := b.cookie("wsd_session")
+		p := b.submit(question, "/account/authorize", "decision", "allow")
+		if p.status != http.StatusSeeOther || !strings.Contains(p.header.Get("Location"), "code_challenge") {
+			t.Errorf("status %d, leads to %q", p.status, p.header.Get("Location"))
+		}
+		servertest.Equal(t, "cookie", "", b.cookie("wsd_session"))
+		b.setCookie("wsd_session", dead)
+		b.submit(account, "/account/profile", "name", "Renamed").wantRedirect(t, "/account/sign-in?next=%2Faccount")
+		b.setCookie("wsd_session", dead)
+		b.signIn(w.Tokens["editor"])
+	})
+}
+
+// TestEndAllWithAnyScope checks that a session with few scopes ends all sessions and logins, and no other tokens.
+func TestEndAllWithAnyScope(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		other := newBrowser(w)
+		other.signIn(w.Tokens["admin"])
+		newClient(w).signIn(other)
+		b := newBrowser(w)
+		b.signIn(w.Tokens[servertest.AdminReading])
+		newClient(w).signIn(b)
+		login := tokensOf(w, "admin", api.TokenLogin)[0]
+		b.submit(b.get("/account"), "/account/tokens/end", "token", login.ID).wantRedirect(t, "/account")
+		servertest.Equal(t, "logins", 1, len(tokensOf(w, "admin", api.TokenLogin)))
+		b.submit(b.get("/account"), "/account/tokens/end", "token", servertest.NewToken(w, "admin", "kept", api.TokenCreate{}).ID).
+			want(t, http.StatusForbidden, "scope admin")
+		b.submit(b.get("/account"), "/account/tokens/end-all").wantRedirect(t, "/account/sign-in")
+		servertest.Equal(t, "logins", 0, len(tokensOf(w, "admin", api.TokenLogin)))
+		servertest.Equal(t, "sessions", 0, len(tokensOf(w, "admin", api.TokenSession)))
+		servertest.Equal(t, "the token works", true, servertest.TokenWorks(w, "kept"))
 	})
 }

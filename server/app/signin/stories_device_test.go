@@ -22,6 +22,12 @@ func deviceForm(code string) []string {
 	return []string{"grant_type", "urn:ietf:params:oauth:grant-type:device_code", "device_code", code}
 }
 
+// enterCode enters a user code.
+func (b *browser) enterCode(code string) page {
+	b.t.Helper()
+	return b.submit(b.get("/account/device"), "/account/device", "code", code)
+}
+
 // TestLoginWithDeviceCode checks the login of a client on a computer without a browser.
 func TestLoginWithDeviceCode(t *testing.T) {
 	t.Parallel()
@@ -31,19 +37,22 @@ func TestLoginWithDeviceCode(t *testing.T) {
 		asked := c.askForDevice("scope", "write")
 		c.wantError("authorization_pending", "/oauth/token", deviceForm(asked.DeviceCode)...)
 		c.wantError("slow_down", "/oauth/token", deviceForm(asked.DeviceCode)...)
-		b.get("/account/device").want(t, http.StatusOK, "Type the code")
-		question := b.get("/account/device?code=" + asked.UserCode)
+		b.get("/account/device?code="+asked.UserCode).want(t, http.StatusOK, `value="`+asked.UserCode)
+		question := b.enterCode(asked.UserCode)
 		question.want(t, http.StatusOK, "server")
 		question.want(t, http.StatusOK, "198.51.100.9")
 		question.want(t, http.StatusOK, "another address than this browser")
-		b.submit(question, "/account/device", "decision", "allow").want(t, http.StatusOK, "Allowed")
+		b.submit(question, "/account/device/decide", "decision", "allow").want(t, http.StatusOK, "Allowed")
 		status, login := c.post("/oauth/token", deviceForm(asked.DeviceCode)...)
 		servertest.Equal(t, "status", http.StatusOK, status)
 		servertest.Equal(t, "scope", "write", login.Scope)
 		servertest.Equal(t, "it works", true, works(w, login.Access))
-		b.get("/account/device?code="+asked.UserCode).want(t, http.StatusUnprocessableEntity, "no request with this code")
+		b.enterCode(asked.UserCode).want(t, http.StatusConflict, "decided before")
+		status, again := c.post("/oauth/token", deviceForm(asked.DeviceCode)...)
+		servertest.Equal(t, "status after a lost answer", http.StatusOK, status)
+		w.Clock.Advance(time.Minute)
 		c.wantError("invalid_grant", "/oauth/token", deviceForm(asked.DeviceCode)...)
-		servertest.Equal(t, "it works after the code was used again", false, works(w, login.Access))
+		servertest.Equal(t, "it works after the code came again later", false, works(w, again.Access))
 	})
 }
 
@@ -54,16 +63,16 @@ func TestDeviceIsRefused(t *testing.T) {
 		b, c := newBrowser(w), newClient(w)
 		b.signIn(w.Tokens["editor"])
 		asked := c.askForDevice()
-		b.submit(b.get("/account/device?code="+asked.UserCode), "/account/device", "decision", "deny").want(t, http.StatusOK, "Refused")
+		b.submit(b.enterCode(asked.UserCode), "/account/device/decide", "decision", "deny").want(t, http.StatusOK, "Refused")
 		c.wantError("access_denied", "/oauth/token", deviceForm(asked.DeviceCode)...)
 		late := c.askForDevice()
 		w.Clock.Advance(10 * time.Minute)
 		c.wantError("expired_token", "/oauth/token", deviceForm(late.DeviceCode)...)
-		b.get("/account/device?code="+late.UserCode).want(t, http.StatusUnprocessableEntity, "no request with this code")
+		b.enterCode(late.UserCode).want(t, http.StatusUnprocessableEntity, "no request with this code")
 	})
 }
 
-// TestDeviceCodesCannotBeGuessed checks that a person can try ten codes in ten minutes, and that an address gets twenty per minute.
+// TestDeviceCodesCannotBeGuessed checks that a person can try some codes in ten minutes, and that an address gets twenty per minute.
 func TestDeviceCodesCannotBeGuessed(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -74,10 +83,10 @@ func TestDeviceCodesCannotBeGuessed(t *testing.T) {
 		if asked.UserCode == wrong {
 			wrong = "CCCC-CCCC"
 		}
-		for range 10 {
-			b.get("/account/device?code="+wrong).want(t, http.StatusUnprocessableEntity, "no request with this code")
+		for range 20 {
+			b.enterCode(wrong).want(t, http.StatusUnprocessableEntity, "no request with this code")
 		}
-		b.get("/account/device?code="+asked.UserCode).want(t, http.StatusUnprocessableEntity, "Too many wrong codes")
+		b.enterCode(asked.UserCode).want(t, http.StatusTooManyRequests, "Too many codes")
 		c.wantError("expired_token", "/oauth/token", deviceForm(asked.DeviceCode[:len(asked.DeviceCode)-1]+"A")...)
 		for range 19 {
 			c.askForDevice()

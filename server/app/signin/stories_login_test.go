@@ -136,12 +136,12 @@ func TestLoginIsLimited(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		b, c := newBrowser(w), newClient(w)
 		b.signIn(w.Tokens[servertest.AdminWriting])
-		b.submit(b.get(authorizeAddress("scope", "admin")), "/account/authorize", "decision", "allow").want(t, http.StatusUnprocessableEntity,
-			"more than the session may do")
+		b.get(authorizeAddress("scope", "admin")).want(t, http.StatusOK, "read and write")
+		servertest.Equal(t, "scope", "write", c.redeem(b.allow(authorizeAddress("scope", "admin")).Get("code")).Scope)
 		login := c.redeem(b.allow(authorizeAddress("scope", "read", "organization", w.Org)).Get("code"))
 		servertest.Equal(t, "scope", "read", login.Scope)
 		servertest.Equal(t, "organization", w.Org, login.Organization)
-		made := tokensOf(w, "admin", api.TokenLogin)[0]
+		made := tokensOf(w, "admin", api.TokenLogin)[1]
 		servertest.Equal(t, "organization of the token", w.Org, made.Organization)
 		b.get(authorizeAddress("organization", w.OtherOrg)).want(t, http.StatusNotFound, "not")
 	})

@@ -3,13 +3,15 @@ package signin
 import (
 	"bytes"
 	"embed"
-	"errors"
+	"fmt"
 	"html/template"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 )
@@ -28,22 +30,46 @@ type visit struct {
 	service *Service
 	w       http.ResponseWriter
 	r       *http.Request
-	session auth.Credential // zero if nobody is signed in
+	session auth.Credential   // zero if nobody is signed in
+	state   orgs.SessionState // of the session
+	ended   bool              // the browser has a session that opens nothing any more
 }
 
 // page returns a handler that shows a page.
 func (s *Service) page(show func(*visit) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		v := s.newVisit(w, r)
-		if reason := s.unsafeReason(); reason != "" {
-			v.showError(api.Errorf(http.StatusForbidden, api.ReasonForbidden, "%s", reason).
-				WithHint("Use a token in a terminal: wsctl auth login --with-token"))
-			return
+		v := &visit{service: s, w: w, r: r}
+		err := v.open()
+		if err == nil {
+			err = show(v)
 		}
-		if err := show(v); err != nil {
+		if err != nil {
 			v.showError(err)
 		}
 	}
+}
+
+// open identifies the session of the browser. One that has ended is forgotten.
+func (v *visit) open() error {
+	if reason := v.service.unsafeReason(); reason != "" {
+		return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "%s", reason).
+			WithHint("Use a token in a terminal: wsctl login --with-token")
+	}
+	session, ok := auth.ParseSession(v.service.cookie(v.r, sessionCookie))
+	if !ok {
+		return nil
+	}
+	v.session = session
+	err := v.ask(rest.Query{Row: orgs.GetSession.Row}, &v.state)
+	if api.IsReason(err, api.ReasonUnauthenticated) {
+		v.session, v.ended = auth.Credential{}, true
+		v.service.setCookie(v.w, sessionCookie, "", 0)
+		return nil
+	}
+	if err != nil {
+		v.session = auth.Credential{}
+	}
+	return err
 }
 
 // form returns a handler of a form. The form has to come from a page of this server that the same browser got.
@@ -56,7 +82,11 @@ func (s *Service) form(act func(*visit) error) http.HandlerFunc {
 		if err := v.r.ParseForm(); err != nil {
 			return api.Errorf(http.StatusBadRequest, api.ReasonInvalid, "The form cannot be read.")
 		}
-		if !isFormToken(s.formKey(nil, v.r, v.session), v.r.PostForm.Get(formField)) {
+		if v.ended {
+			v.redirect(v.signInAddress())
+			return nil
+		}
+		if !isFormToken(s.formKey(v.r, v.session), v.r.PostForm.Get(formField)) {
 			return foreignForm()
 		}
 		return act(v)
@@ -66,12 +96,6 @@ func (s *Service) form(act func(*visit) error) http.HandlerFunc {
 func foreignForm() *api.Error {
 	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "This form was not sent from a current page of this server.").
 		WithHint("Nothing was changed. Go back, load the page again, and send it once more.")
-}
-
-func (s *Service) newVisit(w http.ResponseWriter, r *http.Request) *visit {
-	v := &visit{service: s, w: w, r: r}
-	v.session, _ = auth.ParseSession(s.cookie(r, sessionCookie))
-	return v
 }
 
 // ask runs an operation as the person who is signed in, or as nobody.
@@ -88,11 +112,10 @@ func (v *visit) show(status int, name string, data map[string]any) error {
 	if data == nil {
 		data = map[string]any{}
 	}
-	data["FormToken"] = formToken(v.service.formKey(v.w, v.r, v.session))
-	data["SignedIn"] = v.session.Secret != ""
+	data["FormToken"] = formToken(v.service.keepFormKey(v.w, v.r, v.session))
 	var page bytes.Buffer
 	if err := templates.ExecuteTemplate(&page, name, data); err != nil {
-		return err
+		return fmt.Errorf("page %s: %w", name, err)
 	}
 	v.setHeaders("'self'")
 	v.w.WriteHeader(status)
@@ -112,7 +135,7 @@ func (v *visit) setHeaders(formAction string) {
 		"default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action "+formAction)
 }
 
-// showError writes the page of an error. A session that has ended leads to the sign-in.
+// showError writes the page of an error. A session that has just ended leads to the sign-in.
 func (v *visit) showError(err error) {
 	e := rest.PublicError(err)
 	if e.Code == http.StatusUnauthorized && v.session.Secret != "" {
@@ -121,17 +144,28 @@ func (v *visit) showError(err error) {
 		v.redirect(v.signInAddress())
 		return
 	}
+	if e.Code >= http.StatusInternalServerError {
+		v.service.Log.Warn("page failed", "path", v.r.URL.Path, "error", err)
+	}
 	if failed := v.show(e.Code, "error.html", map[string]any{"Message": e.Message, "Hint": e.Hint, "Fields": e.Fields}); failed != nil {
-		v.service.Rest.Refuse(v.w, v.r, rest.PublicError(errors.Join(err, failed)))
+		v.service.Rest.Refuse(v.w, v.r, rest.PublicError(failed))
 	}
 }
 
-// signInAddress returns the address of the sign-in that leads back to this page.
+// signInAddress returns the address of the sign-in that leads back to this page, or to the question of which this is the form.
 func (v *visit) signInAddress() string {
-	if v.r.Method != http.MethodGet {
-		return "/account/sign-in"
+	next := v.r.URL.RequestURI()
+	switch {
+	case v.r.Method == http.MethodGet:
+	case v.r.URL.Path == "/account/authorize":
+		q := maps.Clone(v.r.PostForm)
+		q.Del(formField)
+		q.Del("decision")
+		next = v.r.URL.Path + "?" + q.Encode()
+	default:
+		next = "/account"
 	}
-	return "/account/sign-in?" + url.Values{"next": {v.r.URL.RequestURI()}}.Encode()
+	return "/account/sign-in?" + url.Values{"next": {next}}.Encode()
 }
 
 // requireSession redirects to the sign-in if nobody is signed in.

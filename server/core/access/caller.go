@@ -20,6 +20,7 @@ type Caller struct {
 	SecretReplaced bool     // the secret was replaced by a rotation
 	EndedIn        []string // organizations for which their admins have ended the token
 
+	Login     api.TokenType        // set if a sign-in has made the token
 	IsService bool                 // the user is a service account
 	Spaces    []string             // ids of the only spaces that the token opens; nil = no limit
 	Groups    []api.OperationGroup // the only operations that the token may call; nil = no limit

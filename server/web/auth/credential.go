@@ -193,6 +193,7 @@ func MatchSecret(token store.TokenPrivate, secret string, now time.Time) (Secret
 	opening := SecretMatch{ExpiresAt: token.ExpiresAt}
 	switch {
 	case token.Login != nil:
+		opening.IsReplaced = !matches(token.Digest)
 		return opening, matchesLogin(token, matches, now) && (opening.ExpiresAt.IsZero() || now.Before(opening.ExpiresAt.Time))
 	case matches(token.Digest):
 	case token.Old != nil && matches(token.Old.Digest):

@@ -101,6 +101,9 @@ func (p *Pipeline) identify(c *Call, id identity) error {
 		Root: cmp.Or(token.Root, id.credential.Token), ExpiresAt: credential.ExpiresAt, SecretReplaced: credential.IsReplaced,
 		BoundSince: token.BoundSince, EndedIn: token.EndedIn, IsService: token.Service != nil,
 	}
+	if token.Login != nil {
+		c.Caller.Login = token.Login.Type
+	}
 	if token.Service != nil {
 		c.Caller.Spaces, c.Caller.Groups = token.Service.Spaces, token.Service.Groups
 	}
