@@ -30,7 +30,7 @@ import (
 // Client calls a wsd server. It is safe for concurrent use.
 type Client struct {
 	baseURL   string
-	token     string
+	source    TokenSource
 	userAgent string
 	http      *http.Client
 	retries   int
@@ -50,8 +50,13 @@ type Client struct {
 // Option configures a Client.
 type Option func(*Client)
 
-// WithToken sends token as a bearer token with every request.
-func WithToken(token string) Option { return func(c *Client) { c.token = token } }
+// WithToken sends token as a bearer token with every request. An empty token is not sent.
+func WithToken(token string) Option {
+	return WithTokenSource(func(context.Context, string) (string, error) { return token, nil })
+}
+
+// WithTokenSource sends what source returns as a bearer token. source is asked before each request, and called concurrently.
+func WithTokenSource(source TokenSource) Option { return func(c *Client) { c.source = source } }
 
 // WithHTTPClient sends requests with h. Its redirect policy is replaced, because a redirected write would lose its
 // body.
@@ -114,6 +119,7 @@ func NewHTTPClient() *http.Client {
 func New(baseURL string, options ...Option) *Client {
 	c := &Client{
 		baseURL:   strings.TrimSuffix(strings.TrimRight(baseURL, "/"), "/v1"),
+		source:    func(context.Context, string) (string, error) { return "", nil },
 		userAgent: "wsd-client",
 		http:      &http.Client{},
 		retries:   3,

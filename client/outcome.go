@@ -39,7 +39,9 @@ func (o *outcome) wrap(err error) error {
 	}
 	refused, answered := api.AsError(err)
 	invalid, isInvalid := errors.AsType[*InvalidResponseError](err)
+	_, unsent := errors.AsType[*tokenError](err)
 	switch {
+	case unsent:
 	case isInvalid:
 		o.unknown = o.unknown || invalid.Status/100 == 2 || invalid.Status/100 == 5
 	case answered && !isTemporary(refused.Code):

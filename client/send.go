@@ -127,10 +127,19 @@ func isTemporary(status int) bool {
 	}
 }
 
-func (c *Client) attempt(ctx context.Context, req Request, s settings, announce func(Silence)) (Response, error) {
+// attempt sends a request, and once more if another token replaces the one that the server refuses.
+func (c *Client) attempt(ctx context.Context, req Request, s settings, announce func(Silence)) (response Response, err error) {
+	err = c.withToken(ctx, req, func(token string) error {
+		response, err = c.send(ctx, req, s, token, announce)
+		return err
+	})
+	return response, err
+}
+
+func (c *Client) send(ctx context.Context, req Request, s settings, token string, announce func(Silence)) (Response, error) {
 	watched, w := c.startWatch(ctx, req.Slow, announce)
 	defer w.stop()
-	r, err := c.newRequest(watched, w, req, s)
+	r, err := c.newRequest(watched, w, req, s, token)
 	if err != nil {
 		return Response{}, err
 	}
@@ -161,7 +170,7 @@ func (c *Client) attempt(ctx context.Context, req Request, s settings, announce 
 	return response, checkSuccess(c.baseURL, req, s.query["dryRun"] != "", response)
 }
 
-func (c *Client) newRequest(ctx context.Context, w *watch, req Request, s settings) (*http.Request, error) {
+func (c *Client) newRequest(ctx context.Context, w *watch, req Request, s settings, token string) (*http.Request, error) {
 	query := url.Values{}
 	maps.Copy(query, req.Query)
 	for name, value := range s.query {
@@ -183,8 +192,8 @@ func (c *Client) newRequest(ctx context.Context, w *watch, req Request, s settin
 	r.Header = s.header.Clone()
 	r.Header.Set("User-Agent", c.userAgent)
 	r.Header.Set("Accept", "application/json")
-	if c.token != "" {
-		r.Header.Set("Authorization", "Bearer "+c.token)
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
 	}
 	if req.Body != nil {
 		r.Header.Set("Content-Type", "application/json")

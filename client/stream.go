@@ -124,10 +124,14 @@ const maxStreamBackoff = 6
 
 // receive reads the messages of one connection. It returns nil if the server has ended the stream.
 func (c *Client) receive(ctx context.Context, req Request, s settings, receive func(message, Response) error) error {
+	return c.withToken(ctx, req, func(token string) error { return c.receiveWith(ctx, req, s, token, receive) })
+}
+
+func (c *Client) receiveWith(ctx context.Context, req Request, s settings, token string, receive func(message, Response) error) error {
 	watched, w := c.startWatch(ctx, false, func(Silence) {})
 	defer w.stop()
 	w.idle = max(c.timeout, streamSilence)
-	r, err := c.newRequest(watched, w, req, s)
+	r, err := c.newRequest(watched, w, req, s, token)
 	if err != nil {
 		return err
 	}
