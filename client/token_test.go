@@ -60,7 +60,8 @@ func TestRefusedTokenIsRenewedOnce(t *testing.T) {
 			var sent []string
 			for _, r := range s.requests() {
 				sent = append(sent, r.header.Get("Authorization"))
-				if first := s.requests()[0]; r.Body != first.Body || r.header.Get("Idempotency-Key") != first.header.Get("Idempotency-Key") {
+				first := s.requests()[0]
+				if r.Body != first.Body || r.header.Get("Idempotency-Key") != first.header.Get("Idempotency-Key") {
 					t.Errorf("sent %+v, then %+v", first, r)
 				}
 			}
