@@ -96,7 +96,7 @@ func TestRevokedToken(t *testing.T) {
 	s := tuitest.NewScreen(tui.Options{Space: "s_1"})
 	s.Server.Fail["pages"] = api.Errorf(401, api.ReasonUnauthenticated, "A valid token is needed: Authorization: Bearer wsd_...")
 	s.Open(80, 24)
-	s.Want(t, "wsctl auth login", "drafts are kept", "!Bearer")
+	s.Want(t, "wsctl login", "drafts are kept", "!Bearer")
 }
 
 // TestScreenEndsWhenTokenIsRevoked checks that a screen that nobody touches ends within 15 seconds after the server refuses its token,

@@ -35,7 +35,7 @@ func DescribeError(err error) ErrorDescription {
 	case !ok:
 		return ErrorDescription{"offline", "The server cannot be reached."}
 	case refused.Code == 401:
-		return ErrorDescription{"not signed in", "The server does not know this token any more."}
+		return ErrorDescription{"not signed in", "You are not signed in any more: the token or login has ended."}
 	case refused.Code == 403:
 		return ErrorDescription{"not allowed", "You may not see this."}
 	case refused.Code == 404:
@@ -106,7 +106,7 @@ func plainText(err error) string {
 // these.
 func messages(refused *api.Error) []string {
 	if refused.Code == 401 {
-		return []string{"wsctl auth login signs in again; drafts are kept, and p lists them."}
+		return []string{"wsctl login signs in again; drafts are kept, and p lists them."}
 	}
 	var lines []string
 	if n := len(refused.Fields); n == 0 || !strings.HasPrefix(refused.Message, refused.Fields[0].Path+": ") {
