@@ -94,6 +94,13 @@ func configSetCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if args[0] == "url" { // which may remove a token
+				unlock, err := settings.Lock(cmd.Context())
+				if err != nil {
+					return err
+				}
+				defer unlock()
+			}
 			had := settings.HasStoredToken()
 			if err := settings.Set(args[0], args[1]); err != nil {
 				return app.Usagef("%v", err)

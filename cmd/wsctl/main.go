@@ -82,7 +82,7 @@ func processEnvironment() (w app.Environment, restore func()) {
 		Args: os.Args[1:], Getenv: os.Getenv,
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		InTerminal: isTerminal(os.Stdin), OutTerminal: isTerminal(os.Stdout), ErrTerminal: isTerminal(os.Stderr),
-		HTTP: client.NewHTTPClient(), Now: time.Now, Keyring: systemKeyring{},
+		HTTP: client.NewHTTPClient(), Now: time.Now, Keyring: systemKeyring{}, Hostname: os.Hostname,
 		ReadPassword: func() (string, error) {
 			text, err := term.ReadPassword(in)
 			return string(text), err

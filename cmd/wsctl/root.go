@@ -17,8 +17,8 @@ const (
 
 const rootHelp = `wsctl manages the documentation of a wsd server.
 
-The server is http://127.0.0.1:8080 unless --url, WSCTL_URL or a profile says otherwise; the token is WSCTL_TOKEN
-or what wsctl auth login stored. WSCTL_ORG, WSCTL_SPACE and WSCTL_PROFILE stand for --org, --space and --profile;
+The server is http://127.0.0.1:8080 unless --url, WSCTL_URL or a profile says otherwise; the credential is WSCTL_TOKEN
+or what wsctl login stored. WSCTL_ORG, WSCTL_SPACE and WSCTL_PROFILE stand for --org, --space and --profile;
 WSCTL_CONFIG_DIR is where the configuration lies.
 
 Spaces, people and everything else are named by title, path, number, e-mail address, hostname, URL or id, as in
@@ -43,7 +43,8 @@ func newRoot(a *app.App) *cobra.Command {
 	spaces := operations.CompleteArgument(a, "space")
 	addCommands(root, groupWork, folder.PullCommand(a, spaces), folder.PushCommand(a), folder.DiffCommand(a),
 		folder.ExportCommand(a, spaces))
-	addCommands(root, groupSetup, operations.Whoami(a), Auth(a), Config(a), operations.API(a), commandsCommand(a), versionCommand(a),
+	addCommands(root, groupSetup, loginCommand(a, "wsctl login"), logoutCommand(a, "wsctl logout"),
+		operations.Whoami(a), Auth(a), Config(a), operations.API(a), commandsCommand(a), versionCommand(a),
 		statusCommand(a))
 	operations.CompleteColumns(a, root)
 	root.SetHelpCommandGroupID(groupSetup)

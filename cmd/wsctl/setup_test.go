@@ -72,7 +72,7 @@ func TestLoginPromptsOnTerminal(t *testing.T) {
 	t.Parallel()
 	s := newSetupHarness(t, map[string]string{"GET /v1/user": userJSON})
 	s.Terminal = true
-	got := s.Run("auth login")
+	got := s.Run("auth login --with-token")
 	got.Want(t, app.ExitOK, "Token: ", "WSCTL_TOKEN is set and wins")
 	if s.Keyring.Secrets["wsctl/default"] != "wsd_typed" || strings.Contains(got.Stdout+got.Stderr, "wsd_typed") {
 		t.Errorf("stored %v, output %q", s.Keyring.Secrets, got.Stderr)

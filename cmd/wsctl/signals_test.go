@@ -13,8 +13,11 @@ import (
 // signalsProbe is set in the environment of the process that TestSignals starts.
 const signalsProbe = "WSCTL_TEST_SIGNALS"
 
-// TestMain runs the probe of TestSignals, or the tests.
+// TestMain runs wsctl for the tests of several processes, the probe of TestSignals, or the tests.
 func TestMain(m *testing.M) {
+	if os.Getenv(programProbe) != "" {
+		os.Exit(runProgram())
+	}
 	if os.Getenv(signalsProbe) == "" {
 		os.Exit(m.Run())
 	}

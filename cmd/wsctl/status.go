@@ -177,7 +177,12 @@ func (s *statusReport) checkToken(cmd *cobra.Command, settings *app.Settings) {
 		s.fail("token", err)
 		return
 	}
-	user, err := s.app.ClientWith(settings.URL.Value, token.Value).User.Get(cmd.Context(), api.NoInput{})
+	c, err := s.app.Client(cmd)
+	if err != nil {
+		s.fail("token", err)
+		return
+	}
+	user, err := c.User.Get(cmd.Context(), api.NoInput{})
 	if err != nil {
 		s.fail("token", err)
 		return

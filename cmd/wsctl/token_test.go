@@ -26,5 +26,5 @@ func TestRefusedTokens(t *testing.T) {
 	s.Run("auth login --with-token").Want(t, app.ExitDenied, "does not accept the token from standard input")
 	delete(s.Env, "WSCTL_TOKEN")
 	s.Run("whoami").Want(t, app.ExitDenied, "no token was sent: there is none in WSCTL_TOKEN or the profile default",
-		"hint: set WSCTL_TOKEN, or store a token with: wsctl auth login --with-token")
+		"hint: wsctl login signs in; wsctl auth login --with-token and WSCTL_TOKEN take a token")
 }

@@ -10,8 +10,9 @@ type App struct {
 
 	flags       globalFlags
 	settings    *Settings
-	typedToken  string // where a token is from that was given to this run and is in no settings
-	isInputRead bool   // whether standard input was read to its end
+	source      *loginSource // of the stored login, once a client uses it
+	typedToken  string       // where a token is from that was given to this run and is in no settings
+	isInputRead bool         // whether standard input was read to its end
 }
 
 // New returns an App for e. It reads nothing; settings are loaded by the commands that need them.

@@ -26,18 +26,22 @@ type keptLines struct {
 // completionPath returns the path of the file of completions.
 func (a *App) completionPath() string { return filepath.Join(ConfigDir(a.Getenv), "completions.json") }
 
-// Cached returns the lines of fetch, or those of at most a minute ago for the same key, profile, address and token. Errors are not
+// Cached returns the lines of fetch, or those of at most a minute ago for the same key, profile, address and credential. Errors are not
 // kept. A file that cannot be read or written is ignored.
 func (a *App) Cached(cmd *cobra.Command, key string, fetch func() ([]string, error)) ([]string, error) {
 	settings, err := a.Settings(cmd)
 	if err != nil {
 		return nil, err
 	}
-	token, err := settings.Token()
+	credential, err := settings.Credential()
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256([]byte(settings.Profile.Value + "\n" + settings.URL.Value + "\n" + token.Value + "\n" + key))
+	who := credential.Token
+	if credential.Login != nil { // whose tokens change
+		who = "login of " + userOf(credential.Token)
+	}
+	sum := sha256.Sum256([]byte(settings.Profile.Value + "\n" + settings.URL.Value + "\n" + who + "\n" + key))
 	hash := hex.EncodeToString(sum[:])
 	kept := keptCompletions{}
 	if data, err := os.ReadFile(a.completionPath()); err == nil {

@@ -148,7 +148,7 @@ func (s *Settings) resolve(v *viper.Viper, sources Sources) error {
 	s.Profile = layer("profile", "WSCTL_PROFILE", s.File.Profile, s.Path, defaultProfile)
 	profile, known := s.File.Profiles[s.Profile.Value]
 	if !known && !sources.NewProfile && s.Profile.Value != defaultProfile {
-		return fmt.Errorf("there is no profile %q (from %s) in %s; wsctl --profile %s auth login makes it",
+		return fmt.Errorf("there is no profile %q (from %s) in %s; wsctl login --profile %s makes it",
 			s.Profile.Value, s.Profile.Origin, s.Path, s.Profile.Value)
 	}
 	origin := "profile " + s.Profile.Value

@@ -39,26 +39,10 @@ var errKeyringTimeout = fmt.Errorf("the keyring does not answer within %s", keyr
 // Token is a token and its origin.
 type Token = Setting
 
-// Token returns the token from the environment, or else the one stored for the profile. A stored token is used only
-// with the server that it was stored for, so that a flag or variable cannot send it to another. If there is no token,
-// it returns the zero Token and no error, because some operations need none.
+// Token returns the token of Credential: for a login, its access token, which may have ended.
 func (s *Settings) Token() (Token, error) {
-	if s.envToken != "" {
-		const source = "environment WSCTL_TOKEN"
-		secret, err := CheckToken(s.envToken, source)
-		return Token{secret, source}, err
-	}
-	profile := s.File.Profiles[s.Profile.Value]
-	if profile.TokenStore == "" || origin(profile.URL) != origin(s.URL.Value) {
-		return Token{}, nil
-	}
-	secret, err := s.tokens.load(profile.TokenStore, s.tokenAccount())
-	if err != nil {
-		return Token{}, fmt.Errorf("cannot read the token of profile %s from the %s: %w", s.Profile.Value, profile.TokenStore, err)
-	}
-	source := "profile " + s.Profile.Value + ", in the " + profile.TokenStore
-	secret, err = CheckToken(secret, source)
-	return Token{secret, source}, err
+	c, err := s.Credential()
+	return Token{c.Token, c.Origin}, err
 }
 
 // CheckToken returns a token without the space around it, which editors and pipes add. It returns a usage error that names the
@@ -67,6 +51,9 @@ func CheckToken(text, source string) (string, error) {
 	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
 	if text == "" {
 		return "", Usagef("the token from %s is empty", source)
+	}
+	if strings.HasPrefix(text, "{") {
+		return "", Usagef("the token from %s is JSON, such as a login that wsctl has stored, and no token", source).WithHint("wsctl login")
 	}
 	for _, r := range text {
 		switch {
@@ -87,7 +74,8 @@ func (s *Settings) HasEnvToken() bool { return s.envToken != "" }
 // HasStoredToken reports whether the profile has a token.
 func (s *Settings) HasStoredToken() bool { return s.File.Profiles[s.Profile.Value].TokenStore != "" }
 
-// Login stores a token for the profile and URL in use. It returns the store, keyring or file. The other store keeps none.
+// Login stores a token for the profile and URL in use. The caller holds the lock. It returns the store, keyring or file. The other
+// store keeps none.
 func (s *Settings) Login(token string) (string, error) {
 	if err := checkProfileName(s.Profile.Value); err != nil {
 		return "", err
@@ -114,7 +102,7 @@ func (s *Settings) Login(token string) (string, error) {
 }
 
 // Logout removes the token of the profile from both stores, wherever the profile says that it is, and reports whether there was
-// one.
+// one. The caller holds the lock.
 func (s *Settings) Logout() (bool, error) {
 	p := s.File.Profiles[s.Profile.Value]
 	was, err := s.forgetToken(p)

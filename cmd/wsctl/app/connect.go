@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Client returns a client of the configured server, with the configured token if there is one.
+// Client returns a client of the configured server, with the configured credential if there is one. A login is renewed as needed.
 func (a *App) Client(cmd *cobra.Command) (*client.Client, error) {
 	settings, err := a.Settings(cmd)
 	if err != nil {
@@ -22,17 +22,27 @@ func (a *App) Client(cmd *cobra.Command) (*client.Client, error) {
 	if err := CheckURL(settings.URL.Value); err != nil {
 		return nil, Usagef("%v (from %s)", err, settings.URL.Origin)
 	}
-	token, err := settings.Token()
-	if err != nil {
-		return nil, err
+	if a.source == nil {
+		credential, err := settings.Credential()
+		if err != nil {
+			return nil, err
+		}
+		if credential.Login == nil {
+			return a.ClientWith(settings.URL.Value, credential.Token), nil
+		}
+		a.source = newLoginSource(a, settings, *credential.Login)
 	}
-	return a.ClientWith(settings.URL.Value, token.Value), nil
+	return a.newClient(settings.URL.Value, client.WithTokenSource(a.source.Token)), nil
 }
 
 // ClientWith returns a client of the server at url. An empty token makes anonymous requests.
 func (a *App) ClientWith(url, token string) *client.Client {
+	return a.newClient(url, client.WithToken(token))
+}
+
+func (a *App) newClient(url string, credential client.Option) *client.Client {
 	options := []client.Option{
-		client.WithToken(token), client.WithHTTPClient(a.HTTP), client.WithRetries(a.flags.retries),
+		credential, client.WithHTTPClient(a.HTTP), client.WithRetries(a.flags.retries),
 		client.WithUserAgent("wsctl/" + Version()), client.WithNotice(a.reportWait),
 		client.WithTimeout(a.flags.timeout), client.WithSilenceNotice(a.reportSilence),
 	}

@@ -24,6 +24,7 @@ type Environment struct {
 	OpenURL      func(url string) error // opens a URL in a browser; nil without a display
 	ReadPassword func() (string, error) // reads a line from the terminal without echo
 	Keyring      Keyring
+	Hostname     func() (string, error) // like os.Hostname
 
 	// AfterFunc replaces time.AfterFunc in the client; nil does not.
 	AfterFunc func(time.Duration, func()) client.Timer

@@ -8,6 +8,7 @@ import (
 
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/oauth"
 )
 
 // Exit codes of wsctl, as listed in its help.
@@ -35,6 +36,7 @@ func ExitCode(err error) int {
 		several     *SeveralError
 		usage       *UsageError
 		conflict    *ConflictError
+		login       *oauth.Error
 		unreachable *client.TransportError
 	)
 	switch {
@@ -54,6 +56,8 @@ func ExitCode(err error) int {
 		return ExitConflict
 	case errors.As(err, &unreachable):
 		return ExitUnavailable
+	case errors.As(err, &login):
+		return exitCodeOfStatus(login.Status)
 	}
 	if refused, ok := api.AsError(err); ok {
 		return exitCodeOfStatus(refused.Code)

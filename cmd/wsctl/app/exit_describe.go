@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/oauth"
 )
 
 // DescribeError converts any error to the error body of the API, sanitized for a terminal.
@@ -22,6 +23,7 @@ func describeError(err error) api.Error {
 		usage       *UsageError
 		several     *SeveralError
 		conflict    *ConflictError
+		login       *oauth.Error
 		unreachable *client.TransportError
 	)
 	refused, ok := api.AsError(err)
@@ -44,7 +46,7 @@ func describeError(err error) api.Error {
 			problem.Hint = "try again in " + waitText(refused.RetryAfter)
 		}
 		if problem.Hint == "" && refused.Code == http.StatusUnauthorized {
-			problem.Hint = "set WSCTL_TOKEN, or store a token with: wsctl auth login --with-token"
+			problem.Hint = "wsctl login signs in; wsctl auth login --with-token and WSCTL_TOKEN take a token"
 		}
 	case errors.As(err, &usage):
 		problem.Reason, problem.Hint = "usage", usage.hint
@@ -52,6 +54,11 @@ func describeError(err error) api.Error {
 		problem.Reason, problem.Hint = "conflict", conflict.Hint
 	case errors.Is(err, context.Canceled):
 		problem.Reason, problem.Message = "interrupted", "interrupted"
+	case errors.As(err, &login):
+		problem.Reason, problem.Hint = "login", login.Hint
+		if login.RetryAfter > 0 {
+			problem.Hint = "try again in " + waitText(login.RetryAfter)
+		}
 	case errors.As(err, &unreachable):
 		problem.Reason = "unreachable"
 		problem.Hint = "is wsd running there? " + addressHint

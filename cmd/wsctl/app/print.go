@@ -42,6 +42,9 @@ func IsUTF8(env func(string) string) bool {
 // CanPrompt reports whether the user can be prompted.
 func (a *App) CanPrompt() bool { return a.InTerminal && a.ErrTerminal && !a.flags.noInput }
 
+// CanShow reports whether somebody reads standard error and may be asked to do something elsewhere.
+func (a *App) CanShow() bool { return a.ErrTerminal && !a.flags.noInput }
+
 // WantsProgress reports whether a progress line is shown on standard error.
 func (a *App) WantsProgress() bool {
 	return a.ErrTerminal && !a.flags.quiet && !a.flags.debug && a.Getenv("CI") == ""

@@ -112,18 +112,23 @@ func (a *App) explainToken(problem *api.Error) {
 	}
 	source := a.typedToken
 	if source == "" {
-		token, err := a.settings.Token()
-		if err != nil || token.Value == "" {
+		credential, err := a.settings.Credential()
+		if err != nil || credential.Token == "" {
 			problem.Message = "no token was sent: there is none in WSCTL_TOKEN or the profile " + a.settings.Profile.Value
 			return
 		}
-		source = token.Origin
+		if credential.Login != nil {
+			problem.Message = "the server at " + origin(a.settings.URL.Value) + " does not accept the login of " + credential.Origin
+			problem.Hint = a.settings.loginHint()
+			return
+		}
+		source = credential.Origin
 	}
 	problem.Message = "the server at " + origin(a.settings.URL.Value) + " does not accept the token from " + source +
 		": it is wrong, expired or revoked"
-	problem.Hint = "wsctl status checks the address and the token; store another with: wsctl auth login --with-token"
+	problem.Hint = "wsctl status checks the address and the token; wsctl login replaces the token"
 	if a.typedToken == "" && a.settings.envToken != "" {
-		problem.Hint = "set WSCTL_TOKEN to another, or unset it and store one with: wsctl auth login --with-token"
+		problem.Hint = "set WSCTL_TOKEN to another, or unset it and sign in with: wsctl login"
 	}
 }
 

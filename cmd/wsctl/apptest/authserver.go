@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -176,6 +177,8 @@ func (s *AuthServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		for _, l := range s.logins {
 			l.revoked = l.revoked || l.current == form.Get("token")
 		}
+	case "/v1/":
+		writeJSON(w, http.StatusOK, map[string]string{"version": "1.0.0"})
 	default:
 		s.serveUser(w, r)
 	}
@@ -287,7 +290,7 @@ func (s *AuthServer) extend(l *authLogin) {
 func (s *AuthServer) writeLogin(w http.ResponseWriter, l *authLogin) {
 	writeJSON(w, http.StatusOK, map[string]any{
 		"access_token": l.access[len(l.access)-1], "token_type": "Bearer", "refresh_token": l.current, "scope": "write",
-		"expires_in": int(l.ends.Sub(s.Now()).Seconds()),
+		"expires_in": int(math.Ceil(l.ends.Sub(s.Now()).Seconds())),
 	})
 }
 

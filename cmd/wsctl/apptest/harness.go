@@ -28,6 +28,12 @@ type Harness struct {
 	Keyring  *Keyring
 	Headers  map[string]string // added to every response
 
+	Now      func() time.Time       // nil is a fixed time
+	Password string                 // typed without echo; default wsd_typed
+	Browser  func(url string) error // opens a URL, which is also recorded; nil does nothing
+	Display  bool                   // whether there is a browser; set by New
+	HTTP     *http.Client
+
 	AnyDryRun bool // dry runs without a response are answered with {}
 
 	t        *testing.T
@@ -42,7 +48,10 @@ type Harness struct {
 // status code, a space and a body; other requests are answered with 404.
 func New(t *testing.T, root func(*app.App) *cobra.Command, responses map[string]string) *Harness {
 	t.Helper()
-	h := &Harness{t: t, Dir: t.TempDir(), Keyring: &Keyring{Secrets: map[string]string{}}, newRoot: root}
+	h := &Harness{
+		t: t, newRoot: root, Dir: t.TempDir(), Keyring: &Keyring{Secrets: map[string]string{}},
+		Display: true, HTTP: http.DefaultClient, Password: "wsd_typed",
+	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		h.mu.Lock()
@@ -91,15 +100,32 @@ func (h *Harness) RunTo(stdout, stderr io.Writer, args ...string) int {
 
 // Environment returns the environment of a run, without arguments.
 func (h *Harness) Environment(stdout, stderr io.Writer) app.Environment {
-	return app.Environment{
+	e := app.Environment{
 		Getenv: func(name string) string { return h.Env[name] }, In: strings.NewReader(h.Input), Out: stdout, Err: stderr,
-		InTerminal: h.Terminal, OutTerminal: h.Terminal, ErrTerminal: h.Terminal, HTTP: http.DefaultClient,
+		InTerminal: h.Terminal, OutTerminal: h.Terminal, ErrTerminal: h.Terminal, HTTP: h.HTTP,
 		Now:          func() time.Time { return time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC) },
-		OpenURL:      func(url string) error { h.Opened = append(h.Opened, url); return nil },
-		ReadPassword: func() (string, error) { return "wsd_typed", nil },
+		ReadPassword: func() (string, error) { return h.Password, nil },
+		Hostname:     func() (string, error) { return "box", nil },
 		Keyring:      h.Keyring,
 		AfterFunc:    func(_ time.Duration, f func()) client.Timer { return h.startTimer(f) },
 	}
+	if h.Now != nil {
+		e.Now = h.Now
+	}
+	if h.Display {
+		e.OpenURL = h.openURL
+	}
+	return e
+}
+
+func (h *Harness) openURL(url string) error {
+	h.mu.Lock()
+	h.Opened = append(h.Opened, url)
+	h.mu.Unlock()
+	if h.Browser == nil {
+		return nil
+	}
+	return h.Browser(url)
 }
 
 // startTimer starts a timer that never ends by itself; see EndTimers.

@@ -79,6 +79,10 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 	if err != nil {
 		return err
 	}
+	c, err := a.Client(cmd)
+	if err != nil {
+		return err
+	}
 	start, err := findStart(a, cmd, settings, o.request)
 	if err != nil {
 		return err
@@ -92,7 +96,7 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 		theme, run = render.Theme{}, confirmRun(runInTerminal(a))
 	}
 	model := tui.New(ctx, tui.Options{
-		Client: newRemote(a.ClientWith(settings.URL.Value, token.Value), settings.IsReadOnly()),
+		Client: newRemote(c, settings.IsReadOnly()),
 		Drafts: drafts.Dir(draftDir(a.Getenv, settings.URL.Value, token.Value)),
 		Theme:  theme, Now: a.Now, NewKey: rand.Text,
 		Edit:     tui.ExternalEditor(editor, run),
@@ -145,7 +149,7 @@ func refusal(model *tui.Model) error {
 		return nil
 	}
 	ended := *refused
-	ended.Message += " The screen has ended; drafts are kept."
+	ended.Message = strings.TrimSuffix(ended.Message, ".") + ". The screen has ended; drafts are kept."
 	return &ended
 }
 
