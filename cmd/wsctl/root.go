@@ -43,7 +43,7 @@ func newRoot(a *app.App) *cobra.Command {
 	spaces := operations.CompleteArgument(a, "space")
 	addCommands(root, groupWork, folder.PullCommand(a, spaces), folder.PushCommand(a), folder.DiffCommand(a),
 		folder.ExportCommand(a, spaces))
-	addCommands(root, groupSetup, loginCommand(a, "wsctl login"), logoutCommand(a, "wsctl logout"),
+	addCommands(root, groupSetup, loginCommand(a, "wsctl login"), logoutCommand(a, "wsctl logout"), joinCommand(a),
 		operations.Whoami(a), Auth(a), Config(a), operations.API(a), commandsCommand(a), versionCommand(a),
 		statusCommand(a))
 	operations.CompleteColumns(a, root)

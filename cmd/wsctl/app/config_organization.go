@@ -34,6 +34,11 @@ func (s *Settings) setOnlyOrganization(id string) error {
 	return s.putProfile(p)
 }
 
+// ForgetOnlyOrganization forgets the only organization of the user, who has joined another one.
+func (s *Settings) ForgetOnlyOrganization() {
+	_ = s.setOnlyOrganization("") // a later command that finds several says so
+}
+
 // forgetOrganization forgets the only organization of the user if this run has used it and the server answers that something is not
 // there, which may be the organization.
 func (s *Settings) forgetOrganization() {
