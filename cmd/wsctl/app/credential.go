@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/oauth"
 )
 
-// Credential is what the requests of a profile are authorized by: a token, or a login, whose access tokens end and are renewed.
+// Credential authorizes the requests of a profile. It is a token, or a login, whose access tokens end and are renewed.
 type Credential struct {
 	Token  string       // the token, or the access token of the login; "" if there is none
 	Origin string       // of the token, for messages

@@ -66,7 +66,7 @@ func listenLoopback(ctx context.Context) (net.Listener, error) {
 	return listener, nil
 }
 
-// answer is what the browser brings: a code, or the error of the login.
+// answer is the outcome that the browser brings: a code, or the error of the login.
 type answer struct {
 	code string
 	err  error
@@ -92,8 +92,8 @@ func (v *receiver) serve(ctx context.Context, listener net.Listener) (stop func(
 	return func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
 		defer cancel()
-		_ = server.Shutdown(ctx) // what is left is closed
-		_ = server.Close()
+		_ = server.Shutdown(ctx) // a connection without a request may be left
+		_ = server.Close()       // what is left
 		<-ended
 	}
 }
@@ -166,5 +166,6 @@ func (v *receiver) read(query url.Values) answer {
 }
 
 func writePage(w io.Writer, text string) {
-	_, _ = fmt.Fprintf(w, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>wsctl</title>\n<p>%s</p>\n</html>\n", text)
+	const page = "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>wsctl</title>\n<p>%s</p>\n</html>\n"
+	_, _ = fmt.Fprintf(w, page, text) // the browser may be gone
 }

@@ -26,7 +26,7 @@ type Client struct {
 	Now       func() time.Time
 }
 
-// Request is what a new login asks for. Empty members are not sent; the server and the person who signs in choose them.
+// Request holds the wishes for a new login. Empty members are not sent; the server and the person who signs in choose them.
 type Request struct {
 	Scope        string // such as read
 	DeviceName   string

@@ -18,7 +18,7 @@ const (
 	slowerBy        = 5 // after a request that failed
 )
 
-// DeviceCode is what somebody needs to confirm a login on another device.
+// DeviceCode holds the code with which somebody confirms a login on another device.
 type DeviceCode struct {
 	UserCode        string
 	VerificationURI string

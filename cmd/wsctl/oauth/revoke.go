@@ -21,8 +21,8 @@ func (c Client) Revoke(ctx context.Context, l Login) error {
 	if err != nil {
 		return convertError(ctx, l.RevocationEndpoint, err)
 	}
-	defer func() { _ = answer.Body.Close() }() // only read from
-	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, 1<<16))
+	defer func() { _ = answer.Body.Close() }()                     // only read from
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, 1<<16)) // the status says all
 	if answer.StatusCode != http.StatusOK {
 		e := newError(answer.StatusCode, "", "")
 		e.RetryAfter = retryAfter(answer.Header)
