@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -39,6 +40,11 @@ func newSignedInHarness(t *testing.T) *loginHarness {
 	h.Run("login").Want(t, app.ExitOK)
 	h.Terminal = false
 	return h
+}
+
+// fail makes f answer requests in the place of the server, if it returns true.
+func (h *loginHarness) fail(f func(http.ResponseWriter, *http.Request) bool) {
+	h.Auth.Change(func(s *apptest.AuthServer) { s.Fail = f })
 }
 
 // pass moves the clock.

@@ -153,7 +153,7 @@ func TestNewLoginEndsPrevious(t *testing.T) {
 	if n := s.Auth.Logins(); n != 1 {
 		t.Errorf("%d logins", n)
 	}
-	s.Auth.Fail = failPath("/oauth/revoke", http.StatusServiceUnavailable)
+	s.fail(failPath("/oauth/revoke", http.StatusServiceUnavailable))
 	s.Run("login").Want(t, app.ExitOK, "the previous login could not be ended on the server")
 	s.Run("whoami").Want(t, app.ExitOK, "u_ada")
 }
@@ -177,9 +177,9 @@ func TestLogoutWithoutServer(t *testing.T) {
 		case "away":
 			s.HTTP = &http.Client{Transport: roundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("cut") })}
 		case "busy":
-			s.Auth.Fail = failPath("/oauth/revoke", http.StatusServiceUnavailable)
+			s.fail(failPath("/oauth/revoke", http.StatusServiceUnavailable))
 		default:
-			s.Auth.Fail = failPath("/oauth/revoke", http.StatusBadRequest)
+			s.fail(failPath("/oauth/revoke", http.StatusBadRequest))
 		}
 		s.Run("logout").Want(t, code, "the login of profile default is forgotten here, and still valid on the server",
 			"wsctl tokens delete")

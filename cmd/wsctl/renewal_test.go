@@ -56,10 +56,12 @@ func TestRefusedAccessTokenIsRenewed(t *testing.T) {
 	if n := s.Auth.Renewals(); n != 1 {
 		t.Errorf("%d renewals", n)
 	}
-	s.Auth.Accept = func(w http.ResponseWriter, _ *http.Request, _ string) { // the account is disabled
-		w.WriteHeader(http.StatusUnauthorized)
-		_, _ = io.WriteString(w, `{"error":{"code":401,"message":"The account is disabled.","reason":"unauthenticated"}}`)
-	}
+	s.Auth.Change(func(f *apptest.AuthServer) {
+		f.Accept = func(w http.ResponseWriter, _ *http.Request, _ string) { // the account is disabled
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = io.WriteString(w, `{"error":{"code":401,"message":"The account is disabled.","reason":"unauthenticated"}}`)
+		}
+	})
 	s.Run("whoami").Want(t, app.ExitDenied, "The account is disabled.")
 	if n := s.Auth.Renewals(); n != 2 {
 		t.Errorf("%d renewals", n)
@@ -102,20 +104,21 @@ func TestRenewalWithoutServer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newSignedInHarness(t)
-			s.Auth.Fail = failPath("/oauth/token", test.status)
+			fail := failPath("/oauth/token", test.status)
 			if test.status == 0 {
-				s.Auth.Fail = func(_ http.ResponseWriter, r *http.Request) bool {
+				fail = func(_ http.ResponseWriter, r *http.Request) bool {
 					if r.URL.Path == "/oauth/token" {
 						panic(http.ErrAbortHandler)
 					}
 					return false
 				}
 			}
+			s.fail(fail)
 			s.pass(59*time.Minute + 30*time.Second)
 			s.Run("whoami --max-retries 0").Want(t, app.ExitOK, "u_ada")
 			s.pass(time.Minute)
 			s.Run("whoami --max-retries 0").Want(t, test.code, test.want)
-			s.Auth.Fail = nil
+			s.fail(nil)
 			s.Run("whoami").Want(t, app.ExitOK, "u_ada")
 		})
 	}
@@ -194,12 +197,12 @@ func TestInterruptedRenewal(t *testing.T) {
 	before := s.Keyring.Secrets["wsctl/default"]
 	s.pass(2 * time.Hour)
 	ctx, interrupt := context.WithCancel(t.Context())
-	s.Auth.Fail = func(_ http.ResponseWriter, r *http.Request) bool {
+	s.fail(func(_ http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path == "/oauth/token" {
 			interrupt()
 		}
 		return false
-	}
+	})
 	a := app.New(s.Environment(io.Discard, io.Discard))
 	a.Args = []string{"whoami"}
 	if code := a.Run(ctx, newRoot(a)); code != app.ExitInterrupted {
@@ -264,7 +267,7 @@ func newProcessHarness(t *testing.T) *loginHarness {
 	s.Keyring.Unavailable = true
 	s.Now, s.Auth.Now, s.Auth.Lifetime = time.Now, time.Now, 30*time.Second
 	s.Run("login").Want(t, app.ExitOK)
-	s.Auth.Lifetime = time.Hour
+	s.Auth.Change(func(f *apptest.AuthServer) { f.Lifetime = time.Hour })
 	return s
 }
 
@@ -333,4 +336,29 @@ func TestKilledRenewal(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestScreenOfEndedLogin checks that the screen says how to sign in again when its login has ended, and that drafts are kept, in the
+// same directory as those of the login before.
+func TestScreenOfEndedLogin(t *testing.T) {
+	t.Parallel()
+	s := newSignedInHarness(t)
+	s.Run("tui --linear").Want(t, app.ExitOK)
+	before := draftDirs(t, s.Dir)
+	s.pass(2 * time.Hour)
+	s.Run("tui --linear").Want(t, app.ExitOK)
+	if after := draftDirs(t, s.Dir); len(after) > 1 || len(before) > 1 {
+		t.Errorf("drafts are in %v, then in %v", before, after)
+	}
+	s.Auth.Revoke()
+	s.Run("tui --linear").Want(t, app.ExitOK, "You are not signed in any more", "wsctl login signs in again; drafts are kept")
+}
+
+func draftDirs(t *testing.T, dir string) []string {
+	t.Helper()
+	dirs, err := filepath.Glob(filepath.Join(dir, "drafts", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dirs
 }

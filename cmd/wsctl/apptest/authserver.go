@@ -24,7 +24,7 @@ import (
 const successorTime = time.Minute
 
 // AuthServer is an authorization server for tests. It signs everybody in at once as the user u_ada, and answers requests with the
-// access tokens of its logins. Its fields may be changed between requests.
+// access tokens of its logins. After the first request, its fields are changed by Change.
 type AuthServer struct {
 	URL      string           // issuer
 	Now      func() time.Time // its clock
@@ -76,6 +76,13 @@ func (s *AuthServer) Server() oauth.Server {
 		Issuer: s.URL, AuthorizationEndpoint: s.URL + "/oauth/authorize", TokenEndpoint: s.URL + "/oauth/token",
 		DeviceAuthorizationEndpoint: s.URL + "/oauth/device", RevocationEndpoint: s.URL + "/oauth/revoke",
 	}
+}
+
+// Change calls f, which changes fields, while no request is answered.
+func (s *AuthServer) Change(f func(s *AuthServer)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f(s)
 }
 
 // Requests returns the requests so far, as "METHOD /path form".
@@ -158,8 +165,9 @@ func (s *AuthServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	form, _ := url.ParseQuery(string(body))
 	s.mu.Lock()
 	s.requests = append(s.requests, strings.TrimSpace(r.Method+" "+r.URL.Path+" "+form.Encode()))
+	fail := s.Fail
 	s.mu.Unlock()
-	if s.Fail != nil && s.Fail(w, r) {
+	if fail != nil && fail(w, r) {
 		return
 	}
 	s.mu.Lock()

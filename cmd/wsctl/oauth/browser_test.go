@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"docspace.dev/wsd/cmd/wsctl/apptest"
 	"docspace.dev/wsd/cmd/wsctl/oauth"
 )
 
@@ -122,7 +123,7 @@ func TestRefusedSignIn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			fake, s := discover(t)
-			fake.Refuse, fake.Redirect = test.refuse, test.redirect
+			fake.Change(func(s *apptest.AuthServer) { s.Refuse, s.Redirect = test.refuse, test.redirect })
 			_, err := newClient(http.DefaultClient).SignIn(t.Context(), s, oauth.Request{}, func(address string) {
 				go func() { _ = fake.Browse(t.Context(), address) }()
 			})
@@ -142,7 +143,7 @@ func TestRefusedSignIn(t *testing.T) {
 func TestCodeOfOtherVerifier(t *testing.T) {
 	t.Parallel()
 	fake, s := discover(t)
-	fake.Redirect = func(q url.Values) { q.Set("code", "another") }
+	fake.Change(func(s *apptest.AuthServer) { s.Redirect = func(q url.Values) { q.Set("code", "another") } })
 	_, err := newClient(http.DefaultClient).SignIn(t.Context(), s, oauth.Request{}, func(address string) {
 		go func() { _ = fake.Browse(t.Context(), address) }()
 	})

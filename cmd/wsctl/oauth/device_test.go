@@ -98,10 +98,12 @@ func TestIncompleteDeviceCode(t *testing.T) {
 		`{"device_code":"d","user_code":"u","verification_uri":"https://x.example/device"}`, `not JSON`,
 	} {
 		fake, s := discover(t)
-		fake.Fail = func(w http.ResponseWriter, _ *http.Request) bool {
-			_, _ = w.Write([]byte(body))
-			return true
-		}
+		fake.Change(func(s *apptest.AuthServer) {
+			s.Fail = func(w http.ResponseWriter, _ *http.Request) bool {
+				_, _ = w.Write([]byte(body))
+				return true
+			}
+		})
 		_, err := newClient(http.DefaultClient).SignInOnDevice(t.Context(), s, oauth.Request{}, func(oauth.DeviceCode) {})
 		if _, ok := errors.AsType[*client.InvalidResponseError](err); !ok {
 			t.Errorf("%s: %v", body, err)
@@ -139,11 +141,13 @@ func TestRenewAndRevoke(t *testing.T) {
 	if refused, ok := errors.AsType[*oauth.Error](err); !ok || refused.Code != oauth.CodeInvalidGrant || refused.IsTemporary() {
 		t.Errorf("renewed after its end: %v", err)
 	}
-	fake.Fail = func(w http.ResponseWriter, _ *http.Request) bool {
-		w.Header().Set("Retry-After", "7")
-		w.WriteHeader(http.StatusTooManyRequests)
-		return true
-	}
+	fake.Change(func(s *apptest.AuthServer) {
+		s.Fail = func(w http.ResponseWriter, _ *http.Request) bool {
+			w.Header().Set("Retry-After", "7")
+			w.WriteHeader(http.StatusTooManyRequests)
+			return true
+		}
+	})
 	for name, act := range map[string]func() error{
 		"renewal":    func() error { _, err := c.Renew(t.Context(), second); return err },
 		"revocation": func() error { return c.Revoke(t.Context(), second) },
@@ -178,13 +182,15 @@ func TestIncompleteLogins(t *testing.T) {
 		"no JSON":           `<html>`,
 	} {
 		fake, s := discover(t)
-		fake.Fail = func(w http.ResponseWriter, r *http.Request) bool {
-			if r.URL.Path == "/oauth/token" {
-				w.Header().Set("Content-Type", "application/json")
-				_, _ = w.Write([]byte(body))
+		fake.Change(func(s *apptest.AuthServer) {
+			s.Fail = func(w http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Path == "/oauth/token" {
+					w.Header().Set("Content-Type", "application/json")
+					_, _ = w.Write([]byte(body))
+				}
+				return r.URL.Path == "/oauth/token"
 			}
-			return r.URL.Path == "/oauth/token"
-		}
+		})
 		_, err := newClient(http.DefaultClient).SignIn(t.Context(), s, oauth.Request{}, func(address string) {
 			go func() { _ = fake.Browse(t.Context(), address) }()
 		})
