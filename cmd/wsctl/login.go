@@ -88,12 +88,7 @@ func loginWithToken(a *app.App, cmd *cobra.Command, settings *app.Settings) erro
 	if err != nil {
 		return err
 	}
-	unlock, err := settings.Lock(cmd.Context())
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	place, err := settings.Login(token)
+	place, err := replaceCredential(cmd.Context(), a, settings, func() (string, error) { return settings.Login(token) })
 	if err != nil {
 		return fmt.Errorf("cannot store the token: %w", err)
 	}
@@ -153,7 +148,7 @@ func signIn(a *app.App, cmd *cobra.Command, settings *app.Settings, o loginOptio
 	if err != nil {
 		return err
 	}
-	place, err := storeLogin(ctx, a, settings, newLogin)
+	place, err := replaceCredential(ctx, a, settings, func() (string, error) { return settings.LoginWith(newLogin) })
 	if err != nil {
 		return fmt.Errorf("cannot store the login: %w", err)
 	}
@@ -191,7 +186,7 @@ func authorize(ctx context.Context, a *app.App, server oauth.Server, request oau
 	if onDevice {
 		return a.OAuth().SignInOnDevice(ctx, server, request, func(code oauth.DeviceCode) {
 			a.Warnf("Open this address in a browser on any device: %s", code.VerificationURI)
-			a.Warnf("Enter this code there, if nobody else gave it to you: %s", code.UserCode)
+			a.Warnf("Enter this code there: %s", code.UserCode)
 			if code.CompleteURI != "" {
 				a.Warnf("The address with the code: %s", code.CompleteURI)
 			}
@@ -207,20 +202,21 @@ func authorize(ctx context.Context, a *app.App, server oauth.Server, request oau
 	})
 }
 
-// storeLogin stores a login and ends the one of the same server that it replaces. It returns the store.
-func storeLogin(ctx context.Context, a *app.App, settings *app.Settings, l oauth.Login) (string, error) {
+// replaceCredential calls store, which stores a credential, and ends the login of the same server that it replaces. It returns the
+// place where the credential is.
+func replaceCredential(ctx context.Context, a *app.App, settings *app.Settings, store func() (string, error)) (string, error) {
 	unlock, err := settings.Lock(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer unlock()
 	previous, _ := settings.StoredCredential() // one that cannot be read is replaced
-	place, err := settings.LoginWith(l)
+	place, err := store()
 	if err != nil {
 		return "", err
 	}
 	a.ForgetCompletions() // they may be those of another user
-	if previous.Login != nil && oauth.SameOrigin(previous.Login.RevocationEndpoint, l.RevocationEndpoint) {
+	if previous.Login != nil && oauth.SameOrigin(previous.Login.RevocationEndpoint, settings.URL.Value) {
 		if err := a.OAuth().Revoke(ctx, *previous.Login); err != nil {
 			a.Infof("the previous login could not be ended on the server (%v); wsctl tokens list shows it", err)
 		}

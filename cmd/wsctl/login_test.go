@@ -156,6 +156,12 @@ func TestNewLoginEndsPrevious(t *testing.T) {
 	s.fail(failPath("/oauth/revoke", http.StatusServiceUnavailable))
 	s.Run("login").Want(t, app.ExitOK, "the previous login could not be ended on the server")
 	s.Run("whoami").Want(t, app.ExitOK, "u_ada")
+	s.fail(nil)
+	s.Password = "wsd_ada_l30_secret" // the access token of the third login, as a token
+	s.Run("login --with-token").Want(t, app.ExitOK, "the token of profile default")
+	if n := s.Auth.Logins(); n != 1 {
+		t.Errorf("%d logins", n)
+	}
 }
 
 // failPath returns a function that answers requests for a path with a status.
