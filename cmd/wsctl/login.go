@@ -167,7 +167,8 @@ func signIn(a *app.App, cmd *cobra.Command, settings *app.Settings, o loginOptio
 func loginRequest(a *app.App, settings *app.Settings, scope string) (oauth.Request, error) {
 	request := oauth.Request{Scope: scope}
 	if a.Hostname != nil {
-		request.DeviceName, _ = a.Hostname() // the server has a name for devices without one
+		name, _ := a.Hostname() // the server has a name for devices without one
+		request.DeviceName = shortenDevice(name)
 	}
 	switch org := settings.Org; {
 	case strings.HasPrefix(org.Value, "o_"):
@@ -179,6 +180,15 @@ func loginRequest(a *app.App, settings *app.Settings, scope string) (oauth.Reque
 		a.Infof("the login is not limited to the organization %s (from %s): that takes its id", org.Value, org.Origin)
 	}
 	return request, nil
+}
+
+// maxDeviceName is the number of characters that a server accepts as the name of a device.
+const maxDeviceName = 64
+
+// shortenDevice returns the name of this computer in a form that a server accepts.
+func shortenDevice(name string) string {
+	runes := []rune(app.SanitizeLine(name))
+	return string(runes[:min(len(runes), maxDeviceName)])
 }
 
 // authorize signs in by the browser, or on another device.

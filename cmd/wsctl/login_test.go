@@ -188,7 +188,7 @@ func TestLogoutWithoutServer(t *testing.T) {
 			s.fail(failPath("/oauth/revoke", http.StatusBadRequest))
 		}
 		s.Run("logout").Want(t, code, "the login of profile default is forgotten here, and still valid on the server",
-			"wsctl tokens delete")
+			"hint: the rest: wsctl tokens delete t_l10 --yes")
 		if len(s.Keyring.Secrets) > 0 {
 			t.Errorf("%s: kept %v", name, s.Keyring.Secrets)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -50,7 +51,7 @@ func logout(ctx context.Context, a *app.App, settings *app.Settings) error {
 	case !was:
 		a.Infof("profile %s has no token", name)
 	case failed != nil:
-		return notEnded(name, failed)
+		return notEnded(name, stored.Token, failed)
 	case stored.Login != nil:
 		a.Infof("the login of profile %s has ended and is forgotten", name)
 	default:
@@ -60,13 +61,17 @@ func logout(ctx context.Context, a *app.App, settings *app.Settings) error {
 }
 
 // notEnded returns the error of a logout that could not end the login on the server.
-func notEnded(profile string, cause error) error {
+func notEnded(profile, accessToken string, cause error) error {
 	if refused, ok := errors.AsType[*oauth.Error](cause); ok { // its hint is for a login
 		cause = &oauth.Error{Status: refused.Status, Message: refused.Message}
 	}
+	id := "TOKEN"
+	if parts := strings.Split(accessToken, "_"); len(parts) == 4 { // wsd_<user>_<token id>_<secret>
+		id = "t_" + parts[2]
+	}
 	return &app.ContinueError{
 		Done:  fmt.Sprintf("the login of profile %s is forgotten here, and still valid on the server", profile),
-		Next:  "wsctl tokens delete TOKEN --yes, with another token or login; wsctl tokens list shows them",
+		Next:  fmt.Sprintf("wsctl tokens delete %s --yes, with another token or login", id),
 		Cause: cause,
 	}
 }
