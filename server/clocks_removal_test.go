@@ -91,7 +91,7 @@ func TestClockJumpIsAcceptedAfterADay(t *testing.T) {
 		set(30 * 24 * time.Hour)
 	}
 	p.checkPurges("after the jump", 0)
-	found, err := server.Diagnose(t.Context(), p.Store, auth.SecretSettings{External: true})
+	found, err := server.Diagnose(t.Context(), p.Store, auth.SecretSettings{External: true}, 0)
 	p.Must(err)
 	i := slices.IndexFunc(found.Checks, func(c redis.Check) bool { return c.Name == "clock" })
 	if i < 0 || found.Checks[i].Verdict != redis.VerdictWarn ||
@@ -103,7 +103,7 @@ func TestClockJumpIsAcceptedAfterADay(t *testing.T) {
 	p.Clock.Advance(time.Second)
 	p.compareClocks()
 	p.checkPurges("after the day", 1)
-	found, err = server.Diagnose(t.Context(), p.Store, auth.SecretSettings{External: true})
+	found, err = server.Diagnose(t.Context(), p.Store, auth.SecretSettings{External: true}, 0)
 	if err != nil || slices.Contains(found.Checks.Reasons(), "clock") {
 		t.Errorf("the doctor finds %+v, %v", found.Checks, err)
 	}

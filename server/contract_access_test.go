@@ -3,6 +3,7 @@ package server_test
 import (
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,10 +76,13 @@ func TestScopesLimitTokens(t *testing.T) {
 	}
 	w.UpdateIndex()
 	before := w.Dump()
+	// Rows that take more than their scope for some requests: the rotation of a token other than the caller's, and joining an
+	// organization with a token that wsd did not create for its user.
+	more := []string{api.RotateToken.Name, api.AcceptInvite.Name, api.JoinInvite.Name, api.JoinOrganization.Name}
 	for _, e := range servertest.AllowedEndpoints(t) {
 		row := e.Row
-		beyond := e.Scope() != api.ScopeRead || row.Name == api.RotateToken.Name // for a token other than the caller's
-		if e.Scope() == api.ScopeAdmin {
+		beyond := e.Scope() != api.ScopeRead || slices.Contains(more, row.Name)
+		if e.Scope() == api.ScopeAdmin || slices.Contains(more, row.Name) {
 			wantMissingScope(w, servertest.AdminWriting, row, s)
 		}
 		a := w.Send(servertest.AdminReading, row.Method, w.SamplePath(row, s), w.SampleBody(row, s))

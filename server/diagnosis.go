@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/app/orgs"
@@ -38,8 +39,10 @@ type Diagnosis struct {
 
 // RootTokens describes the tokens that have no expiry and no parent token: they are valid until revoked.
 type RootTokens struct {
-	Count  int         `json:"count"`
-	Oldest []RootToken `json:"oldest"`
+	Count       int         `json:"count"`
+	Admin       int         `json:"admin"`       // with the scope admin
+	FromInvites int         `json:"fromInvites"` // of those, from accepted invites
+	Oldest      []RootToken `json:"oldest"`
 }
 
 // RootToken is a store.RootToken in JSON.
@@ -50,8 +53,9 @@ type RootToken struct {
 	MadeAt api.Time `json:"madeAt"`
 }
 
-// Diagnose examines a store and, if it can be read, its data. Sealed values are opened with the secrets of the settings.
-func Diagnose(ctx context.Context, s *store.Store, secrets auth.SecretSettings) (Diagnosis, error) {
+// Diagnose examines a store and, if it can be read, its data. Sealed values are opened with the secrets of the settings. tokenMaxAge is
+// the maximum age of tokens of people, 0 = none.
+func Diagnose(ctx context.Context, s *store.Store, secrets auth.SecretSettings, tokenMaxAge time.Duration) (Diagnosis, error) {
 	location := s.Describe().String()
 	checks := s.Doctor(ctx)
 	if !s.CheckNow(ctx).Readable {
@@ -74,7 +78,7 @@ func Diagnose(ctx context.Context, s *store.Store, secrets auth.SecretSettings) 
 		return d, err
 	}
 	d.NearQuota, d.moreNearQuota = append(d.NearQuota, lines...), more
-	d.RootTokens, err = listRootTokens(ctx, s)
+	d.RootTokens, err = listRootTokens(ctx, s, tokenMaxAge)
 	return d, err
 }
 
@@ -178,12 +182,12 @@ func newDiagnosis(checks redis.Health) Diagnosis {
 }
 
 // listRootTokens returns the root tokens, or nil if there are none.
-func listRootTokens(ctx context.Context, s *store.Store) (*RootTokens, error) {
-	roots, count, err := s.RootTokens(ctx, maxRootTokens)
-	if err != nil || count == 0 {
+func listRootTokens(ctx context.Context, s *store.Store, tokenMaxAge time.Duration) (*RootTokens, error) {
+	roots, counts, err := s.RootTokens(ctx, maxRootTokens, tokenMaxAge)
+	if err != nil || counts.All == 0 {
 		return nil, err
 	}
-	found := &RootTokens{Count: count}
+	found := &RootTokens{Count: counts.All, Admin: counts.Admin, FromInvites: counts.FromInvites}
 	for _, t := range roots {
 		found.Oldest = append(found.Oldest, RootToken(t))
 	}
@@ -196,7 +200,7 @@ type DiagnosisLine struct {
 	Name, Message string
 }
 
-// Lines returns the findings. It quotes the names of tokens, which are user input.
+// Lines returns the findings.
 func (d Diagnosis) Lines() (lines []DiagnosisLine) {
 	add := func(verdict redis.Verdict, name, message string) {
 		lines = append(lines, DiagnosisLine{verdict, name, message})
@@ -226,12 +230,19 @@ func (d Diagnosis) Lines() (lines []DiagnosisLine) {
 }
 
 func (t *RootTokens) addLines(add func(verdict redis.Verdict, name, message string)) {
-	add(redis.VerdictInfo, "tokens", fmt.Sprintf("%d never expire and end with no other", t.Count))
-	for _, one := range t.Oldest {
-		add("", "", fmt.Sprintf("%s of %s, %q, made %s", one.ID, one.User, one.Name, one.MadeAt))
+	if t.Admin == 0 {
+		add(redis.VerdictInfo, "tokens", fmt.Sprintf("%d of people never end, none with the scope admin", t.Count))
+		add("", "", "list them: wsd token list --never-ends")
+		return
 	}
-	if more := t.Count - len(t.Oldest); more > 0 {
-		add("", "", fmt.Sprintf("and %d more", more))
+	message := fmt.Sprintf("%d of people with the scope admin never end", t.Admin)
+	if t.FromInvites > 0 {
+		message += fmt.Sprintf(", %d of them are of accepted invites", t.FromInvites)
 	}
-	add("", "", "give tokens an end (expiresAt), rotate them, and delete those that nobody uses")
+	if others := t.Count - t.Admin; others > 0 {
+		message += fmt.Sprintf("; so do %d with other scopes", others)
+	}
+	add(redis.VerdictInfo, "tokens", message)
+	add("", "", "list them: wsd token list --never-ends --scope admin; end those that nobody uses: wsd token revoke TOKEN; end all of "+
+		"them by their age: WSD_TOKEN_MAX_AGE")
 }

@@ -148,7 +148,7 @@ func TestEventsOverATenthOfTheQuotaAreRemoved(t *testing.T) {
 	if line := q.EventLog.String(); !strings.HasSuffix(line, " (a tenth of the quota); beyond that the oldest are removed") {
 		t.Error(line)
 	}
-	d, err := server.Diagnose(t.Context(), w.Store, auth.SecretSettings{External: true})
+	d, err := server.Diagnose(t.Context(), w.Store, auth.SecretSettings{External: true}, 0)
 	w.Must(err)
 	i := slices.IndexFunc(d.Checks, func(c redis.Check) bool { return c.Name == "event-logs" })
 	c := d.Checks[i]

@@ -60,6 +60,8 @@ type Options struct {
 	SearchWait time.Duration  // maximum wait of a search for its index; 0 = search.MaxIndexWait, negative = none
 
 	EventsKept time.Duration // time for which events are kept; 0 = DefaultEventsKept
+	// TokenMaxAge is the maximum age of tokens of people; 0 = none.
+	TokenMaxAge time.Duration
 	// OmitAddresses leaves the addresses and user agents of clients out of the events.
 	OmitAddresses bool
 

@@ -64,16 +64,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 		Caches: reader.NewCaches(o.Budgets.SpecPageBytes), Log: o.Log, Revisions: revisions, Slow: slow, Specs: o.Specs,
 	}
 	r.view = &view.Writer{PublicURL: o.PublicURL, Signer: signer, Store: o.Store}
-	r.orgs = &orgs.Service{
-		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Log: o.Log, PublicURL: o.PublicURL, Store: o.Store, View: r.view,
-		OperatorCreatesOrganizations: o.OperatorCreatesOrganizations,
-		EventsKept:                   cmp.Or(o.EventsKept, DefaultEventsKept),
-	}
-	r.invites = &orgs.Invites{
-		Clock: o.Clock, IDs: o.IDs, Orgs: r.orgs, PublicURL: o.PublicURL, Signer: signer, Store: o.Store, View: r.view,
-	}
-	r.logins = &orgs.Logins{Orgs: r.orgs}
-	r.domains = &orgs.EmailDomains{Log: o.Log, Resolver: o.Resolver, Store: o.Store}
+	r.addPeople(o, signer)
 	r.spaces = &spaces.Service{
 		Orgs: r.orgs, PublicURL: o.PublicURL, Revisions: revisions, Store: o.Store, View: r.view,
 	}
@@ -109,7 +100,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 	}
 	r.rest = rest.NewPipeline(rest.Options{
 		Store: o.Store, PublicURL: o.PublicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secrets: signer.Ring(),
-		RateLimit: o.RateLimit, Slow: o.Slow, OmitAddresses: o.OmitAddresses, Budgets: o.Budgets,
+		RateLimit: o.RateLimit, Slow: o.Slow, OmitAddresses: o.OmitAddresses, Budgets: o.Budgets, TokenMaxAge: o.TokenMaxAge,
 		Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, o.PublicURL), StoredTexts: r.pages.StoredTexts,
 	})
 	r.signIn = signin.New(r.rest, o.Store, o.PublicURL, o.Clock, o.Log)
@@ -139,6 +130,20 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 		Slow: slow, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
 	return r
+}
+
+// addPeople creates the services of organizations and people.
+func (r *services) addPeople(o Options, signer auth.Signer) {
+	r.orgs = &orgs.Service{
+		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Log: o.Log, PublicURL: o.PublicURL, Store: o.Store, View: r.view,
+		OperatorCreatesOrganizations: o.OperatorCreatesOrganizations,
+		EventsKept:                   cmp.Or(o.EventsKept, DefaultEventsKept), TokenMaxAge: o.TokenMaxAge,
+	}
+	r.invites = &orgs.Invites{
+		Clock: o.Clock, IDs: o.IDs, Orgs: r.orgs, PublicURL: o.PublicURL, Signer: signer, Store: o.Store, View: r.view,
+	}
+	r.logins = &orgs.Logins{Orgs: r.orgs}
+	r.domains = &orgs.EmailDomains{Log: o.Log, Resolver: o.Resolver, Store: o.Store}
 }
 
 // endpoints returns the operations of all services.

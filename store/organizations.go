@@ -105,7 +105,12 @@ func (tx *Tx) RestoreOrganization(o OrganizationDocument) (txn.Record, error) {
 
 // rewriteOrganization writes an organization for fsck.
 func (tx *Tx) rewriteOrganization(_ string, o OrganizationDocument) (txn.Record, error) {
-	if o.Private.Deletion == nil { // only a deleted organization has derived data
+	if o.Fields.TokenMaxAgeDays != 0 {
+		if err := tx.SetSettings(o.Fields); err != nil {
+			return txn.Record{}, err
+		}
+	}
+	if o.Private.Deletion == nil { // only a deleted organization has other derived data
 		return txn.Record{}, nil
 	}
 	tx.Schedule(o.Fields.ID, OrganizationPurge(o.Fields.ID), TrashTime)

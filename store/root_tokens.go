@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 )
@@ -15,13 +16,40 @@ type RootToken struct {
 	MadeAt         api.Time
 }
 
-// RootTokens returns the oldest unbounded tokens, at most limit, and their total number. It scans every key and is
-// used by `wsd doctor`. Damaged tokens, which fsck reports, are left out.
-func (s *Store) RootTokens(ctx context.Context, limit int) (oldest []RootToken, count int, err error) {
+// InviteTokenName is the name of the tokens that accepted invites create.
+const InviteTokenName = "From an invite"
+
+// RootTokenCounts are numbers of unbounded tokens.
+type RootTokenCounts struct {
+	All         int
+	Admin       int // with the scope admin
+	FromInvites int // of those, tokens with InviteTokenName
+}
+
+// add counts an unbounded token.
+func (c *RootTokenCounts) add(t WalkedToken) {
+	c.All++
+	if !slices.Contains(t.Private.Scopes, api.ScopeAdmin) {
+		return
+	}
+	c.Admin++
+	if t.Fields.Name == InviteTokenName {
+		c.FromInvites++
+	}
+}
+
+// IsUnbounded reports whether a token neither ends at a time nor with another token. maxAge is the maximum age of tokens of people.
+func (t WalkedToken) IsUnbounded(maxAge time.Duration) bool {
+	return t.Err == nil && t.Private.Parent == "" && t.Private.EndsAt(t.Fields.CreatedAt, api.Time{}, maxAge).IsZero()
+}
+
+// RootTokens returns the oldest unbounded tokens, at most limit, and their numbers. maxAge is the maximum age of tokens of people. It
+// scans every key and is used by `wsd doctor`. Damaged tokens, which fsck reports, are left out.
+func (s *Store) RootTokens(ctx context.Context, limit int, maxAge time.Duration) (oldest []RootToken, counts RootTokenCounts, err error) {
 	err = s.WalkTokens(ctx, "", func(page []WalkedToken) error {
 		for _, t := range page {
-			if t.Err == nil && t.Private.Parent == "" && t.Private.ExpiresAt.IsZero() {
-				count++
+			if t.IsUnbounded(maxAge) {
+				counts.add(t)
 				oldest = append(oldest, RootToken{ID: t.ID, User: t.User, Name: t.Fields.Name, MadeAt: t.Fields.CreatedAt})
 			}
 		}
@@ -31,5 +59,5 @@ func (s *Store) RootTokens(ctx context.Context, limit int) (oldest []RootToken, 
 		oldest = oldest[:min(limit, len(oldest))]
 		return nil
 	})
-	return oldest, count, err
+	return oldest, counts, err
 }

@@ -30,14 +30,14 @@ func TestRootTokensReturnsOldestFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	put("u_a", "t_2", store.TokenPrivate{})
-	put("u_b", "t_1", store.TokenPrivate{})
+	put("u_a", "t_2", store.TokenPrivate{Scopes: []api.Scope{api.ScopeRead}})
+	put("u_b", "t_1", store.TokenPrivate{Scopes: []api.Scope{api.ScopeAdmin}})
 	put("u_a", "t_3", store.TokenPrivate{ExpiresAt: api.At(time.Now().Add(time.Hour))})
 	put("u_a", "t_4", store.TokenPrivate{Parent: "t_2", Root: "t_2"})
 	for limit, want := range map[int]int{1: 1, 5: 2} {
-		roots, count, err := s.RootTokens(t.Context(), limit)
-		if err != nil || count != 2 || len(roots) != want {
-			t.Errorf("at most %d: %v, %d in all, %v", limit, roots, count, err)
+		roots, counts, err := s.RootTokens(t.Context(), limit, 0)
+		if err != nil || counts != (store.RootTokenCounts{All: 2, Admin: 1}) || len(roots) != want {
+			t.Errorf("at most %d: %v, %+v in all, %v", limit, roots, counts, err)
 		}
 		for _, root := range roots {
 			if owner := map[string]string{"t_1": "u_b", "t_2": "u_a"}[root.ID]; root.User != owner || root.Name != "of "+owner ||
@@ -45,5 +45,8 @@ func TestRootTokensReturnsOldestFirst(t *testing.T) {
 				t.Errorf("found %s", fmt.Sprint(root))
 			}
 		}
+	}
+	if _, counts, err := s.RootTokens(t.Context(), 1, time.Hour); err != nil || counts.All != 0 {
+		t.Errorf("with a maximum age: %+v, %v", counts, err)
 	}
 }

@@ -56,6 +56,12 @@ type TokenPrivate struct {
 	EndedIn []string `json:"endedIn,omitempty"`
 	// Old is the secret that the last rotation replaced, while it is still valid.
 	Old *OldSecret `json:"old,omitempty"`
+	// IdleMillis is the time after its last use, in milliseconds, at which the token ends; see EndsAt. 0 = it ends at ExpiresAt.
+	// Builds that do not know it end the token at ExpiresAt.
+	IdleMillis int64 `json:"idleMillis,omitzero"`
+	// ChainStart is the creation time of the root of the chain, from which the age of the token is counted. Zero = the creation
+	// time of this token.
+	ChainStart api.Time `json:"chainStart,omitzero"`
 	// Service is set for tokens of service accounts and limits them. Builds that do not know it refuse such tokens, because the
 	// digest depends on it: see auth.TokenDigest.
 	Service *TokenService `json:"service,omitempty"`
@@ -63,7 +69,7 @@ type TokenPrivate struct {
 	Login *TokenLogin `json:"login,omitempty"`
 }
 
-// TokenLogin is what a token that a sign-in has made has besides others. All digests are those of package auth.
+// TokenLogin contains the members of tokens that a sign-in has made. All digests are those of package auth.
 type TokenLogin struct {
 	Type api.TokenType `json:"type"`
 	// Code is set while the client has not redeemed it. Until then, the token has no secret.

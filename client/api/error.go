@@ -19,6 +19,7 @@ const (
 	ReasonUnauthenticated Reason = "unauthenticated"   // 401
 	ReasonForbidden       Reason = "forbidden"         // 403: the caller may see the resource but not act on it
 	ReasonTokenEndedHere  Reason = "token_ended_here"  // 403: an admin of the organization has ended the token for it
+	ReasonTokenTooOld     Reason = "token_too_old"     // 403: the token is older than the organization allows
 	ReasonQuotaExceeded   Reason = "quota_exceeded"    // 403: the fields name limit and usage
 	ReasonNotFound        Reason = "not_found"         // 404: absent, or hidden from the caller
 	ReasonMethod          Reason = "method"            // 405

@@ -120,4 +120,7 @@ type Accepted struct {
 	Organization string `json:"organization"`
 	User         User   `json:"user"`
 	Token        string `json:"token,omitzero" doc:"The first token of a new account; only in this answer."`
+
+	TokenScopes    []Scope `json:"tokenScopes,omitempty" doc:"The scopes of the token: what the role needs at least."`
+	TokenExpiresAt Time    `json:"tokenExpiresAt,omitzero" doc:"When the token ends if it is not used; each use moves the end to 90 days later, within the maximum age of tokens of the server."`
 }

@@ -71,6 +71,8 @@ type OrganizationPatch struct {
 	InviteLinks    Optional[bool]           `json:"inviteLinks,omitzero" doc:"False stops the invite links that there are, and makes no new ones possible."`
 	UseCase        Optional[UseCase]        `json:"useCase,omitzero" null:"true"`
 	CommunityType  Optional[CommunityType]  `json:"communityType,omitzero" null:"true" doc:"Makes it a community; null makes it a business."`
+
+	TokenMaxAgeDays Optional[int] `json:"tokenMaxAgeDays,omitzero" null:"true" range:"1..3650" doc:"Days after which tokens of people are refused here, counted from the creation of the token or, if another made it, of the first of those; null: never. Tokens of service accounts and of installations are not affected."`
 }
 
 // Validate checks the merge rules and the e-mail domains.
@@ -222,6 +224,8 @@ type OrganizationFields struct {
 	SSO            bool            `json:"sso"`
 	AI             bool            `json:"ai"`
 	MergeRules     *MergeRules     `json:"mergeRules,omitzero" doc:"Absent: none."`
+
+	TokenMaxAgeDays int `json:"tokenMaxAgeDays,omitzero" doc:"Days after which tokens of people are refused here; absent: never."`
 
 	Plan         OrganizationPlan `json:"plan" doc:"Always free_2024: wsd sells nothing."`
 	Trial        Trial            `json:"trial"`

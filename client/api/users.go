@@ -104,7 +104,7 @@ type TokenFields struct {
 	Scopes       []Scope `json:"scopes"`
 	Organization string  `json:"organization,omitzero" doc:"The only organization that the token works in."`
 	CreatedAt    Time    `json:"createdAt"`
-	ExpiresAt    Time    `json:"expiresAt,omitzero"`
+	ExpiresAt    Time    `json:"expiresAt,omitzero" doc:"That of a token which wsd made by itself moves to 90 days after each use, and that of a login after each renewal."`
 	Agent        bool    `json:"agent,omitzero" doc:"Sites that exclude agents are not there for it."`
 	Installation string  `json:"installation,omitzero" doc:"The installation of an integration that it is for: it opens what that integration's scopes and the installation name."`
 	Parent       string  `json:"parent,omitzero" doc:"The token that made it: it ends when that one does."`
@@ -176,6 +176,6 @@ type TokenCreate struct {
 	Name         string           `json:"name" len:"1..64" doc:"What the token is for."`
 	Scopes       []Scope          `json:"scopes,omitzero" len:"1..3" doc:"Default: those of the token that makes it."`
 	Organization Optional[string] `json:"organization,omitzero" pattern:"id" doc:"The only organization that the token shall work in; default that of the token that makes it."`
-	ExpiresAt    Optional[Time]   `json:"expiresAt,omitzero" doc:"When the token stops working, at the latest with the one that makes it; default with that one."`
+	ExpiresAt    Optional[Time]   `json:"expiresAt,omitzero" doc:"When the token stops working, at the latest with the one that makes it, and at the maximum age of tokens of the server and of the organization; default then."`
 	Agent        bool             `json:"agent,omitzero" doc:"The token is for an agent: sites that exclude agents are not there for it, nor for the tokens that it makes."`
 }

@@ -34,6 +34,7 @@ import (
 type config struct {
 	addr, publicURL, redisURL, data, secret, encryptionKey, fetchAllow, logLevel, appendfsync, engine            string
 	rateLimit, pdfFont, budgets, trustedProxies, drainTime, upgradeAfter, createOrgs, auditAddresses, eventsKept string
+	tokenMaxAge                                                                                                  string
 	redisCA, redisCert, redisKey, slow                                                                           string
 	allowEviction, allowLoss                                                                                     bool
 
@@ -76,6 +77,7 @@ func (c *config) variables() map[string]*string {
 		"WSD_CREATE_ORGS":             &c.createOrgs,
 		"WSD_AUDIT_ADDRESSES":         &c.auditAddresses,
 		"WSD_EVENTS_KEPT":             &c.eventsKept,
+		"WSD_TOKEN_MAX_AGE":           &c.tokenMaxAge,
 		auth.OldEncryptionKeyVariable: &c.oldEncryptionKey,
 		auth.OldSecretVariable:        &c.oldSecret,
 	}
@@ -94,6 +96,7 @@ func configFromEnviron(environ []string) (*config, error) {
 	c := &config{
 		addr: "127.0.0.1:8080", data: "wsd-data", logLevel: "info", appendfsync: "always", rateLimit: strconv.Itoa(auth.DefaultRateLimit),
 		createOrgs: createOrgsAnyone, auditAddresses: auditAddressesOn, eventsKept: "90d,1000000", slow: "1s",
+		tokenMaxAge: "0",
 	}
 	known := c.variables()
 	for _, entry := range environ {
@@ -161,6 +164,8 @@ func (c *config) addServeFlags(cmd *cobra.Command) {
 		"whether the audit log has the addresses and user agents of clients: on or off (WSD_AUDIT_ADDRESSES)")
 	f.StringVar(&c.eventsKept, "events-kept", c.eventsKept,
 		"how long events are kept, and how many of an organization at most (WSD_EVENTS_KEPT)")
+	f.StringVar(&c.tokenMaxAge, "token-max-age", c.tokenMaxAge,
+		"age at which tokens of people end, e.g. 90d; 0 = no maximum (WSD_TOKEN_MAX_AGE)")
 	f.StringVar(&c.slow, "slow", c.slow,
 		"how long a request may take until its line in the log is a warning; 0s = none is (WSD_SLOW)")
 	f.StringVar(&c.fetchAllow, "fetch-allow", c.fetchAllow,
@@ -284,6 +289,10 @@ func (c *config) newServer(s *store.Store, publicURL string, log *slog.Logger) (
 	if err != nil {
 		return nil, err
 	}
+	maxAge, err := c.parseTokenMaxAge()
+	if err != nil {
+		return nil, err
+	}
 	secret, key := findSecret(c.secrets, auth.SecretVariable), findSecret(c.secrets, auth.EncryptionKeyVariable)
 	srv, err := server.New(server.Options{
 		Store: s, PublicURL: publicURL, Secret: secret.Value, OldSecret: secret.Old, Key: key.Value, OldKey: key.Old,
@@ -291,7 +300,7 @@ func (c *config) newServer(s *store.Store, publicURL string, log *slog.Logger) (
 		Build: buildRevision(), RateLimit: limit, Slow: slow, Clock: c.clock,
 		Importer: importer.New(fetcher, importer.Limits{}), Budgets: limits, Specs: specs,
 		OperatorCreatesOrganizations: c.createOrgs == createOrgsOperator, OmitAddresses: c.auditAddresses == auditAddressesOff,
-		EventsKept: kept,
+		EventsKept: kept, TokenMaxAge: maxAge,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)

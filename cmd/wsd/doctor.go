@@ -90,11 +90,15 @@ func (d *doctorCommand) run(ctx context.Context, cmd *cobra.Command, cfg *config
 		return err
 	}
 	own.examine = true
+	maxAge, err := cfg.parseTokenMaxAge()
+	if err != nil {
+		return err
+	}
 	var found server.Diagnosis
 	opened := false
 	err = own.withExistingStore(ctx, cmd, func(s *store.Store) (err error) {
 		opened = true
-		found, err = server.Diagnose(ctx, s, cfg.secretSettings())
+		found, err = server.Diagnose(ctx, s, cfg.secretSettings(), maxAge)
 		return err
 	})
 	switch {

@@ -27,7 +27,7 @@ var flagNames = map[string]string{
 	"WSD_APPENDFSYNC": "appendfsync", "WSD_BUDGETS": "budgets", "WSD_LOG_LEVEL": "log-level", "WSD_RATE_LIMIT": "rate-limit",
 	"WSD_TRUSTED_PROXIES": "trusted-proxies", "WSD_DRAIN_TIME": "drain-time", "WSD_FETCH_ALLOW": "fetch-allow", "WSD_SLOW": "slow",
 	"WSD_UPGRADE_AFTER": "upgrade-after", "WSD_CREATE_ORGS": "create-orgs", "WSD_AUDIT_ADDRESSES": "audit-addresses",
-	"WSD_EVENTS_KEPT": "events-kept",
+	"WSD_EVENTS_KEPT": "events-kept", "WSD_TOKEN_MAX_AGE": "token-max-age",
 }
 
 // errNoRedis is the error if no Redis is configured and none is installed.
@@ -54,9 +54,10 @@ func (c *config) checkServe(ctx context.Context, stderr io.Writer) error {
 	_, limit := c.parseRateLimit()
 	_, slow := c.parseSlow()
 	_, _, kept := c.parseEventsKept()
+	_, maxAge := c.parseTokenMaxAge()
 	_, allow := c.parseFetchAllow()
 	_, fonts := c.loadFonts()
-	return errors.Join(c.checkAddresses(ctx), c.checkStore(), c.checkSecret(), drain, trusted, limit, slow, allow, fonts, kept,
+	return errors.Join(c.checkAddresses(ctx), c.checkStore(), c.checkSecret(), drain, trusted, limit, slow, allow, fonts, kept, maxAge,
 		c.checkWords())
 }
 
@@ -177,6 +178,22 @@ func (c *config) parseEventsKept() (kept time.Duration, most int, err error) {
 
 // maxDaysKept is the largest number of days of eventsKept, a hundred years.
 const maxDaysKept = 36_500
+
+// maxTokenDays is the largest number of days of tokenMaxAge, as for organizations.
+const maxTokenDays = 3650
+
+// parseTokenMaxAge returns the maximum age of tokens of people; 0 = none.
+func (c *config) parseTokenMaxAge() (time.Duration, error) {
+	if c.tokenMaxAge == "0" {
+		return 0, nil
+	}
+	days, err := strconv.Atoi(strings.TrimSuffix(c.tokenMaxAge, "d"))
+	if err != nil || !strings.HasSuffix(c.tokenMaxAge, "d") || days < 1 || days > maxTokenDays {
+		return 0, settingError("WSD_TOKEN_MAX_AGE", fmt.Errorf("%q is not a number of days from 1d to %dd, and not 0, which is no maximum",
+			c.tokenMaxAge, maxTokenDays))
+	}
+	return store.TokenMaxAge(days), nil
+}
 
 // parseSlow returns the duration from which a request is slow; 0 = none is.
 func (c *config) parseSlow() (time.Duration, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/app/operator"
 	"docspace.dev/wsd/store"
 )
@@ -48,26 +49,36 @@ func tokenCells(t operator.Token) []string {
 }
 
 func newTokenListCmd(ctx context.Context, cfg *config) *cobra.Command {
-	var user string
+	var filter operator.TokenFilter
+	var scope string
 	var f format
 	list := &cobra.Command{
 		Use: "list", Short: "List tokens: whose, scopes, last use, end", Args: noArgs,
 		Long: `List tokens: whose, scopes, last use, end. Secrets of tokens are not stored and not shown.
 
 Tokens of all users are found by a walk over the keys of the store, and printed as they are found, in no particular order.`,
-		Example: "  wsd token list\n  wsd token list --user you@example.com\n" +
-			"  wsd token list -o json | jq '.[] | select(.expiresAt == null)'",
+		Example: "  wsd token list\n  wsd token list --user you@example.com\n  wsd token list --never-ends --scope admin",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if filter.Scope = api.Scope(scope); scope != "" && !isOneOf(filter.Scope.Values(), filter.Scope) {
+				return usagef("--scope: %q is not one of read, write, admin", scope)
+			}
+			maxAge, err := cfg.parseTokenMaxAge()
+			if err != nil {
+				return err
+			}
 			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error {
 				out := listWriter[operator.Token]{out: cmd.OutOrStdout(), format: f, columns: tokenColumns, cells: tokenCells}
-				if err := (operator.Service{Store: s}).ListTokens(ctx, user, out.write); err != nil {
+				err := operator.Service{Store: s, TokenMaxAge: maxAge}.ListTokens(ctx, filter, out.write)
+				if err != nil {
 					return err
 				}
 				return out.close(cmd.ErrOrStderr(), "there is no token")
 			})
 		},
 	}
-	list.Flags().StringVar(&user, "user", "", "id or e-mail address of a user")
+	list.Flags().StringVar(&filter.User, "user", "", "id or e-mail address of a user")
+	list.Flags().BoolVar(&filter.Unbounded, "never-ends", false, "only tokens that end neither at a time nor with another token")
+	list.Flags().StringVar(&scope, "scope", "", "only tokens that have this scope: read, write or admin")
 	addFormatFlag(list, &f)
 	return list
 }

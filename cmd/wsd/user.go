@@ -82,7 +82,11 @@ func newUserShowCmd(ctx context.Context, cfg *config) *cobra.Command {
 		Example: "  wsd user show you@example.com",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error {
-				u, err := operator.Service{Store: s}.ShowUser(ctx, args[0])
+				maxAge, err := cfg.parseTokenMaxAge()
+				if err != nil {
+					return err
+				}
+				u, err := operator.Service{Store: s, TokenMaxAge: maxAge}.ShowUser(ctx, args[0])
 				if err != nil {
 					return err
 				}

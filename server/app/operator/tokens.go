@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"docspace.dev/wsd/client/api"
@@ -25,17 +24,33 @@ type Token struct {
 	Damaged    bool     `json:"damaged,omitzero"` // its record cannot be read; see `wsd fsck`
 }
 
-// ListTokens calls visit with all tokens, or with those of the user with an id or e-mail address, a page at a time. Tokens
-// of one user are in the order of their ids, all tokens in no particular order.
-func (s Service) ListTokens(ctx context.Context, idOrEmail string, visit func(page []Token) error) error {
+// TokenFilter selects tokens. The zero value selects all.
+type TokenFilter struct {
+	User      string    // id or e-mail address of the user; "" = all
+	Unbounded bool      // tokens that neither end at a time nor with another token
+	Scope     api.Scope // tokens that have this scope; "" = any
+}
+
+// selects reports whether a token passes the filter, whose user it does not compare.
+func (f TokenFilter) selects(t store.WalkedToken, maxAge time.Duration) bool {
+	return (!f.Unbounded || t.IsUnbounded(maxAge)) && (f.Scope == "" || slices.Contains(t.Private.Scopes, f.Scope))
+}
+
+// ListTokens calls visit with the tokens that a filter selects, a page at a time. Tokens of one user are in the order of their ids, those
+// of all users in no particular order.
+func (s Service) ListTokens(ctx context.Context, f TokenFilter, visit func(page []Token) error) error {
 	user := ""
-	if idOrEmail != "" {
+	if f.User != "" {
 		var err error
-		if user, err = s.accounts().FindUser(ctx, idOrEmail); err != nil {
+		if user, err = s.accounts().FindUser(ctx, f.User); err != nil {
 			return err
 		}
 	}
 	return s.Store.WalkTokens(ctx, user, func(page []store.WalkedToken) error {
+		page = slices.DeleteFunc(page, func(t store.WalkedToken) bool { return !f.selects(t, s.TokenMaxAge) })
+		if len(page) == 0 {
+			return nil
+		}
 		tokens, err := s.newTokens(ctx, page)
 		if err != nil {
 			return err
@@ -62,12 +77,13 @@ func (s Service) newTokens(ctx context.Context, page []store.WalkedToken) ([]Tok
 		if r, there, err := users[i].Get(); err == nil && there && u.Decode(r) == nil { // a damaged user has no name
 			tokens[i].UserName, tokens[i].UserEmail = u.Fields.DisplayName, u.Fields.Email
 		}
-		if text := used[i].Value(); text != "" {
-			seconds, err := strconv.ParseInt(text, 10, 64)
-			if err != nil {
-				return nil, fmt.Errorf("%w: last use %q of %s", redis.ErrCorrupt, text, t.ID)
-			}
-			tokens[i].LastUsedAt = api.At(time.Unix(seconds, 0))
+		lastUse, err := store.ParseUse(used[i].Value())
+		if err != nil {
+			return nil, fmt.Errorf("last use of %s: %w", t.ID, err)
+		}
+		tokens[i].LastUsedAt = lastUse
+		if t.Err == nil {
+			tokens[i].ExpiresAt = t.Private.EndsAt(t.Fields.CreatedAt, lastUse, s.TokenMaxAge)
 		}
 	}
 	return tokens, nil

@@ -3,6 +3,7 @@ package operator
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/app/orgs"
@@ -12,7 +13,10 @@ import (
 )
 
 // Service reads and changes accounts for the operator.
-type Service struct{ Store *store.Store }
+type Service struct {
+	Store       *store.Store
+	TokenMaxAge time.Duration // maximum age of tokens of people, for the ends of tokens; 0 = none
+}
 
 // pageSize is the number of members that are read at once.
 const pageSize = 500
@@ -223,7 +227,7 @@ func (s Service) ShowUser(ctx context.Context, idOrEmail string) (d UserDetails,
 	if err != nil {
 		return d, err
 	}
-	err = s.ListTokens(ctx, id, func(page []Token) error {
+	err = s.ListTokens(ctx, TokenFilter{User: id}, func(page []Token) error {
 		d.TokenList = append(d.TokenList, page...)
 		return nil
 	})

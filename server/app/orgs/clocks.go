@@ -2,6 +2,7 @@ package orgs
 
 import (
 	"context"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
@@ -18,8 +19,13 @@ func boundTokenStart(ctx context.Context, s *store.Store, user, org string) (api
 		return api.Time{}, nil
 	}
 	m, _, err := loadMember(ctx, s, org, user)
-	if !m.Fields.JoinedAt.After(s.Now()) {
-		return api.Time{}, err
+	return startOfBoundToken(m, s.Now()), err
+}
+
+// startOfBoundToken returns the result of boundTokenStart for a membership, which may not exist.
+func startOfBoundToken(m store.MemberDocument, now time.Time) api.Time {
+	if !m.Fields.JoinedAt.After(now) {
+		return api.Time{}
 	}
-	return m.Fields.JoinedAt, err
+	return m.Fields.JoinedAt
 }

@@ -37,6 +37,9 @@ func join(tx *store.Tx, o store.OrganizationDocument, user api.UserFields, role 
 func (iv *Invites) joinOrganization(ctx context.Context, c *rest.Call, in api.OrganizationRef) (none rest.Result[api.Organization],
 	err error,
 ) {
+	if err := requireJoinScope(c); err != nil {
+		return none, err
+	}
 	u, err := iv.Orgs.LoadUser(ctx, c.Caller.User)
 	if err != nil {
 		return none, err
@@ -44,6 +47,9 @@ func (iv *Invites) joinOrganization(ctx context.Context, c *rest.Call, in api.Or
 	domain, ok := VerifiedEmailDomain(u)
 	if !ok || c.Caller.Organization != "" && c.Caller.Organization != c.Org {
 		return none, api.NotFound()
+	}
+	if err := c.CheckTokenHere(); err != nil {
+		return none, err
 	}
 	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Organization], error) {
 		o, err := tx.Organization(c.Org)
@@ -117,6 +123,9 @@ func inviteNotOpenError() *api.Error {
 
 // acceptInvite makes a user a member by an invite to an e-mail address or by an invite link.
 func (iv *Invites) acceptInvite(ctx context.Context, c *rest.Call, in api.AcceptInviteInput) (none rest.Result[api.Accepted], err error) {
+	if err := requireJoinScope(c); err != nil {
+		return none, err
+	}
 	if c.HTTP.Header.Get("If-Match") != "" {
 		return none, api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
 	}
@@ -145,10 +154,10 @@ func (iv *Invites) acceptEmail(ctx context.Context, c *rest.Call, given inviteSe
 	if err != nil {
 		return none, err
 	}
-	var token string
+	var token firstToken
 	if made {
 		err := iv.Store.Update(ctx, store.User(user.ID), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) (err error) {
-			token, err = createFirstToken(tx, user.ID)
+			token, err = iv.createFirstToken(tx, user.ID, o.scopes)
 			return err
 		})
 		if err != nil {
@@ -167,10 +176,19 @@ func noteJoin(c *rest.Call, given inviteSecret, user api.UserFields) {
 	c.Note("invite", given.invite)
 }
 
+// firstToken is the first token of an account that an invite has created. The zero value is none.
+type firstToken struct {
+	text      string
+	scopes    []api.Scope
+	expiresAt api.Time // if it is not used
+}
+
 // createFirstToken creates the token of an account that was created by an invite.
-func createFirstToken(tx *store.Tx, user string) (token string, err error) {
-	_, token, err = NewToken(tx, user, TokenOptions{Name: "From an invite", Scopes: []api.Scope{api.ScopeAdmin}})
-	return token, err
+func (iv *Invites) createFirstToken(tx *store.Tx, user string, scopes []api.Scope) (made firstToken, err error) {
+	o := iv.Orgs.WithIdleEnd(TokenOptions{Name: store.InviteTokenName, Scopes: scopes}, tx.Now())
+	made.scopes, made.expiresAt = o.Scopes, o.ExpiresAt
+	_, made.text, err = NewToken(tx, user, o)
+	return made, err
 }
 
 // checkEmailUnused returns an error if a member of the organization has the address: addresses identify its members.
@@ -186,7 +204,7 @@ func (iv *Invites) checkEmailUnused(c *rest.Call, email string) (err error) {
 
 // joinByInvite makes a user a member with at most the current role of the author of the invite, and deletes the invite. An
 // existing member is left unchanged. It returns an error if the invite is not open.
-func (iv *Invites) joinByInvite(tx *store.Tx, given inviteSecret, user api.UserFields, token string) (none rest.Result[api.Accepted],
+func (iv *Invites) joinByInvite(tx *store.Tx, given inviteSecret, user api.UserFields, token firstToken) (none rest.Result[api.Accepted],
 	err error,
 ) {
 	d, err := tx.Invite(given.org, given.invite)
@@ -236,7 +254,7 @@ func joinWithTeams(tx *store.Tx, o store.OrganizationDocument, user api.UserFiel
 }
 
 // acceptedResult returns the response to an accepted invite.
-func (iv *Invites) acceptedResult(org string, user api.UserFields, token string) (rest.Result[api.Accepted], error) {
+func (iv *Invites) acceptedResult(org string, user api.UserFields, token firstToken) (rest.Result[api.Accepted], error) {
 	fields, err := json.Marshal(user)
 	if err != nil {
 		return rest.Result[api.Accepted]{}, fmt.Errorf("encode user %s: %w", user.ID, err)
@@ -244,7 +262,9 @@ func (iv *Invites) acceptedResult(org string, user api.UserFields, token string)
 	result, err := rest.ObjectResult[api.Accepted](rest.ExtendObject([]byte(`{}`)).
 		Set("id", user.ID).Set("organization", org).
 		Set("user", iv.View.User(org, user.ID, fields)).
-		SetIf(token != "", "token", token))
+		SetIf(token.text != "", "token", token.text).
+		SetIf(token.text != "", "tokenScopes", token.scopes).
+		SetIf(token.text != "", "tokenExpiresAt", token.expiresAt))
 	result.ID = user.ID
 	return result, err
 }

@@ -5,12 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
-	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -22,8 +20,9 @@ type openInvite struct {
 	inviteSecret
 
 	email         string
-	name          string // of a new account; "" = none was given
-	verifiesEmail bool   // the inviting organization has proven the domain, so accepting verifies the address
+	name          string      // of a new account; "" = none was given
+	verifiesEmail bool        // the inviting organization has proven the domain, so accepting verifies the address
+	scopes        []api.Scope // of the first token of a new account
 }
 
 // loadOpenInvite reads the invite of a secret. It returns an error if the invite is not open.
@@ -69,6 +68,7 @@ func (iv *Invites) loadOpenInvite(ctx context.Context, c *rest.Call, given invit
 		return o, err
 	}
 	o = openInvite{inviteSecret: given, email: d.Fields.Email, name: d.Fields.Name}
+	c.Access(func(model *access.Model) { o.scopes = inviteScopes(model, d) })
 	o.verifiesEmail, err = store.DomainCounts(inviting, EmailAddressDomain(o.email), entries.Value()[EmailAddressDomain(o.email)],
 		iv.Clock())
 	return o, err
@@ -81,8 +81,8 @@ func (iv *Invites) userForInvite(ctx context.Context, c *rest.Call, o openInvite
 	if c.Caller.User != "" && !c.Caller.CanAccessTokensOf(o.org) {
 		return user, false, TokenBoundElsewhereError(c.Caller)
 	}
-	if slices.Contains(c.Caller.EndedIn, o.org) {
-		return user, false, auth.TokenEndedHere()
+	if err := c.CheckTokenHere(); err != nil {
+		return user, false, err
 	}
 	claim, err := ReadAddressClaim(ctx, iv.Store, o.email)
 	if err != nil {

@@ -14,6 +14,9 @@ import (
 // joinByID makes the caller a member by an invite in the path: by its secret, or by its id if it is an invite to the
 // caller's verified address. It creates no account and returns a not_found error for an invite that is not open.
 func (iv *Invites) joinByID(ctx context.Context, c *rest.Call, in api.JoinInviteInput) (none rest.Result[api.Accepted], err error) {
+	if err := requireJoinScope(c); err != nil {
+		return none, err
+	}
 	u, err := iv.Orgs.LoadUser(ctx, c.Caller.User)
 	if err != nil {
 		return none, err

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
-	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
@@ -22,11 +20,11 @@ func (iv *Invites) acceptLink(ctx context.Context, c *rest.Call, given inviteSec
 	if err := c.StoredAnswer(); err != nil {
 		return none, err
 	}
-	author, err := iv.checkLinkOpen(ctx, c, given)
+	author, scopes, err := iv.checkLinkOpen(ctx, c, given)
 	if err != nil {
 		return none, err
 	}
-	user, token, err := iv.findOrCreateUser(ctx, c, given, name)
+	user, token, err := iv.findOrCreateUser(ctx, c, given, name, scopes)
 	if err != nil {
 		return none, err
 	}
@@ -37,30 +35,33 @@ func (iv *Invites) acceptLink(ctx context.Context, c *rest.Call, given inviteSec
 }
 
 // checkLinkOpen returns an error if the link of a secret is not open, before an account is created. It returns the author of
-// the link.
-func (iv *Invites) checkLinkOpen(ctx context.Context, c *rest.Call, given inviteSecret) (author inviter, err error) {
+// the link, and the scopes of the first token of a new account.
+func (iv *Invites) checkLinkOpen(ctx context.Context, c *rest.Call, given inviteSecret) (author inviter, scopes []api.Scope, err error) {
 	b := iv.Store.NewBatch()
 	c.SetModel(b.Follow(given.org))
 	record, organization := b.Record(store.LinkInviteKey(given.org, given.invite)), b.Record(store.OrganizationKey(given.org))
 	if err := b.Do(ctx); err != nil {
-		return author, fmt.Errorf("read invite link: %w", err)
+		return author, nil, fmt.Errorf("read invite link: %w", err)
 	}
 	r, ok, err := record.Get()
 	if err != nil {
-		return author, err
+		return author, nil, err
 	}
 	if !ok {
-		return author, inviteNotOpenError()
+		return author, nil, inviteNotOpenError()
 	}
 	var d store.LinkInviteDocument
 	o, err := DecodeOrganization(organization)
 	if err = errors.Join(err, d.Decode(r)); err != nil {
-		return author, err
+		return author, nil, err
 	}
-	if author, err = iv.readInviter(ctx, given.org, d.Private); err != nil {
-		return author, err
+	if author, err = iv.readInviter(ctx, given.org, d.Private); err == nil {
+		err = iv.checkLink(c, given, d, author, o)
 	}
-	return author, iv.checkLink(c, given, d, author, o)
+	if err == nil {
+		c.Access(func(model *access.Model) { scopes = linkScopes(model, d) })
+	}
+	return author, scopes, err
 }
 
 // checkLink returns an error if the secret does not match the invite link or the link is not open.
@@ -74,22 +75,22 @@ func (iv *Invites) checkLink(
 	return err
 }
 
-// findOrCreateUser returns the user who accepts a link: the caller, or a new account and its first token.
-func (iv *Invites) findOrCreateUser(ctx context.Context, c *rest.Call, given inviteSecret, name string) (user api.UserFields, token string,
-	err error,
+// findOrCreateUser returns the user who accepts a link: the caller, or a new account and its first token, which has the given scopes.
+func (iv *Invites) findOrCreateUser(ctx context.Context, c *rest.Call, given inviteSecret, name string, scopes []api.Scope) (
+	user api.UserFields, token firstToken, err error,
 ) {
 	if c.Caller.User != "" {
 		if !c.Caller.CanAccessTokensOf(given.org) {
-			return user, "", TokenBoundElsewhereError(c.Caller)
+			return user, token, TokenBoundElsewhereError(c.Caller)
 		}
-		if slices.Contains(c.Caller.EndedIn, given.org) {
-			return user, "", auth.TokenEndedHere()
+		if err := c.CheckTokenHere(); err != nil {
+			return user, token, err
 		}
 		u, err := iv.Orgs.LoadUser(ctx, c.Caller.User)
-		return NewMemberFields(u, given.org), "", err
+		return NewMemberFields(u, given.org), token, err
 	}
 	if name == "" {
-		return user, "", api.InvalidField("displayName", "is required for a new account").
+		return user, token, api.InvalidField("displayName", "is required for a new account").
 			WithHint("If you have an account, accept the invite with a token of it.")
 	}
 	user = api.UserFields{Object: "user", ID: iv.IDs.New(txn.UserPrefix), DisplayName: name}
@@ -100,7 +101,7 @@ func (iv *Invites) findOrCreateUser(ctx context.Context, c *rest.Call, given inv
 		}
 		u.Fields, u.Private = user, store.UserPrivate{VouchedBy: given.org, Invite: given.invite}
 		if _, err = tx.PutUser(u); err == nil {
-			token, err = createFirstToken(tx, user.ID)
+			token, err = iv.createFirstToken(tx, user.ID, scopes)
 		}
 		return err
 	})
@@ -109,7 +110,7 @@ func (iv *Invites) findOrCreateUser(ctx context.Context, c *rest.Call, given inv
 
 // joinByLink gives a user the access of an invite link. Higher access that the user has is kept.
 func (iv *Invites) joinByLink(c *rest.Call, tx *store.Tx, given inviteSecret, author inviter, user api.UserFields,
-	token string,
+	token firstToken,
 ) (none rest.Result[api.Accepted], err error) {
 	d, err := tx.LinkInvite(given.org, given.invite)
 	if err != nil {

@@ -24,9 +24,10 @@ func (iv *Invites) inviteEndpoints() []rest.Endpoint {
 			iv.createInvite).ForPeople().On(rest.Organization),
 		rest.Write(api.DeleteInvite, auth.InOrganization(api.RoleAdmin),
 			iv.deleteInvite).On(rest.Invite).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
-		rest.Op(api.JoinOrganization, auth.Self(), iv.joinOrganization).WithScopeAdmin().ForPeople().On(rest.Organization),
-		rest.Op(api.AcceptInvite, auth.Public(), iv.acceptInvite).WithScopeAdmin().ForPeople(),
-		rest.Op(api.JoinInvite, auth.Self(), iv.joinByID).WithScopeAdmin().ForPeople().On(rest.Organization),
+		// Joining takes the scope admin, except for tokens that wsd has created for their user: see requireJoinScope.
+		rest.Op(api.JoinOrganization, auth.Self(), iv.joinOrganization).WithScope(api.ScopeRead).ForPeople().On(rest.Organization),
+		rest.Op(api.AcceptInvite, auth.Public(), iv.acceptInvite).WithScope(api.ScopeRead).ForPeople(),
+		rest.Op(api.JoinInvite, auth.Self(), iv.joinByID).WithScope(api.ScopeRead).ForPeople().On(rest.Organization),
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// loginOrigin is what a new login depends on: the session in which it is approved, and the token of which that was made.
+// loginOrigin contains the tokens that a new login depends on: the session in which it is approved, and the token of which that was made.
 type loginOrigin struct {
 	session store.TokenDocument
 	parent  store.TokenDocument // zero if the session descends from no token
@@ -100,6 +100,10 @@ func (o loginOrigin) approve(ctx context.Context, tx *store.Tx, caller *access.C
 	code := &store.LoginCode{
 		Digest: auth.Digest(secret), Until: api.At(tx.Now().Add(CodeTime)), Challenge: in.Challenge, RedirectURI: in.RedirectURI,
 	}
+	limit := o.parent.Private.ExpiresAt
+	if o.parent.Private.IdleMillis > 0 { // it moves with each use
+		limit = api.Time{}
+	}
 	isDevice := in.CodeDigest != ""
 	if isDevice {
 		code.Digest, code.Until = in.CodeDigest, in.CodeUntil
@@ -107,7 +111,7 @@ func (o loginOrigin) approve(ctx context.Context, tx *store.Tx, caller *access.C
 	options := TokenOptions{
 		Name: in.Client, Scopes: in.Scopes, Organization: cmp.Or(in.Organization, caller.Organization), ExpiresAt: code.Until,
 		BoundSince: since, Client: in.Client, Address: in.Address,
-		login: &store.TokenLogin{Type: api.TokenLogin, Code: code, Limit: o.parent.Private.ExpiresAt},
+		login: &store.TokenLogin{Type: api.TokenLogin, Code: code, Limit: limit},
 	}
 	text, err := o.add(ctx, tx, caller, options)
 	if err != nil {

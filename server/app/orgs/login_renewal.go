@@ -208,7 +208,7 @@ func (l login) renew(tx *store.Tx, c *rest.Call, given auth.Credential, wasReuse
 		return none, store.ErrHeadMoved
 	case wasReused:
 		return l.end(tx, c, d)
-	case match == refreshUnknown || !d.Private.ExpiresAt.After(tx.Now()):
+	case match == refreshUnknown || !l.service.effectiveEnd(d, api.Time{}).After(tx.Now()):
 		return none, invalidGrant()
 	case match == refreshReplaced:
 		return repeatRenewal(*d.Private.Login.Renewed, given)
@@ -303,7 +303,7 @@ func opensLogin(token store.TokenPrivate, secret string, now time.Time) bool {
 	if token.Login == nil {
 		return false
 	}
-	_, isAccess := auth.MatchSecret(token, secret, now)
+	_, isAccess := auth.MatchSecret(token, secret, token.ExpiresAt)
 	return isAccess || matchRefresh(*token.Login, secret, api.At(now)) != refreshUnknown
 }
 

@@ -1,6 +1,7 @@
 package orgs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -129,6 +130,19 @@ func (l *Logins) all(ctx context.Context, user string) ([]store.TokenDocument, e
 // getSession returns what the session of the request may do.
 func (l *Logins) getSession(_ context.Context, c *rest.Call, _ api.NoInput) (rest.Result[SessionState], error) {
 	return rest.Value(SessionState{Scopes: c.Caller.Scopes, Organization: c.Caller.Organization})
+}
+
+// listScopes returns the scopes that the roles of the caller need, in an organization or in all.
+func (l *Logins) listScopes(ctx context.Context, c *rest.Call, in ListScopesInput) (none rest.Result[SessionState], err error) {
+	organization := cmp.Or(in.Organization, c.Caller.Organization)
+	if !c.Caller.CanAccessTokensOf(organization) {
+		return none, api.NotFound()
+	}
+	scopes, err := l.Orgs.LeastScopes(ctx, c.Caller.User, organization)
+	if err != nil {
+		return none, err
+	}
+	return rest.Value(SessionState{Scopes: scopes, Organization: organization})
 }
 
 // endSession ends sessions and logins of the caller, whatever the scopes of the session. Tokens that were made in another way take

@@ -28,6 +28,7 @@ var (
 	CreateSession = internalRow[CreateSessionInput, Session]("sessions.create")
 	GetSession    = readOnly(internalRow[api.NoInput, SessionState]("sessions.get"))
 	EndSession    = internalRow[EndSessionInput, api.None]("sessions.end")
+	ListScopes    = readOnly(internalRow[ListScopesInput, SessionState]("logins.scopes"))
 	ApproveLogin  = internalRow[ApproveLoginInput, ApprovedLogin]("logins.approve")
 	CreateLogin   = internalRow[CreateLoginInput, LoginSecrets]("logins.create")
 	RenewLogin    = internalRow[RenewLoginInput, LoginSecrets]("logins.renew")
@@ -55,10 +56,15 @@ type SessionCreate struct {
 	Address string `json:"address,omitzero" len:"0..64"`
 }
 
-// SessionState is the answer of GetSession.
+// SessionState is the answer of GetSession, and of ListScopes: the scopes that the roles of the person need.
 type SessionState struct {
 	Scopes       []api.Scope `json:"scopes"`
 	Organization string      `json:"organization,omitempty"`
+}
+
+// ListScopesInput is the input of ListScopes.
+type ListScopesInput struct {
+	Organization string `query:"organization" pattern:"optionalID"`
 }
 
 // EndSessionInput is the input of EndSession.
@@ -131,6 +137,7 @@ func (l *Logins) Endpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(CreateSession, auth.Self(), l.createSession).WithScope(api.ScopeRead).ForPeople(),
 		rest.Op(GetSession, auth.Self(), l.getSession).WithScope(api.ScopeRead).ForPeople(),
+		rest.Op(ListScopes, auth.Self(), l.listScopes).WithScope(api.ScopeRead).ForPeople(),
 		rest.Op(EndSession, auth.Self(), l.endSession).WithScope(api.ScopeRead).ForPeople(),
 		rest.Op(ApproveLogin, auth.Self(), l.approveLogin).WithScope(api.ScopeRead).ForPeople(),
 		rest.Op(CreateLogin, auth.Public(), l.createLogin),

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"docspace.dev/wsd/client/api"
@@ -23,28 +22,42 @@ import (
 type membership struct {
 	org      string
 	joinedAt api.Time
+	maxAge   time.Duration // of tokens of people in the organization; 0 = none
 	now      time.Time
 }
 
-// accepts reports whether a token of the user works in the organization.
-func (m membership) accepts(d store.TokenDocument) bool {
+// accepts reports whether a token of the user, which ends at a time, works in the organization.
+func (m membership) accepts(d store.TokenDocument, ends api.Time) bool {
 	caller := access.Caller{
 		Organization: d.Private.Organization, EndedIn: d.Private.EndedIn,
 		BoundSince: api.Time{Time: cmp.Or(d.Private.BoundSince.Time, d.Fields.CreatedAt.Time)},
 	}
-	ends := d.Private.ExpiresAt
+	ends = m.endOf(d, ends)
 	return caller.ValidForMembership(m.org, m.joinedAt) && (ends.IsZero() || m.now.Before(ends.Time))
 }
 
-// memberShown returns the time when a member joined the organization of the call, and the member as shown there, or a not_found error.
-func (s *Service) memberShown(c *rest.Call, user string) (joinedAt api.Time, shown json.RawMessage, err error) {
+// endOf returns the time at which a token, which ends at a time, does not work in the organization any more.
+func (m membership) endOf(d store.TokenDocument, ends api.Time) api.Time {
+	if m.maxAge == 0 || !d.Private.IsOfPerson() {
+		return ends
+	}
+	oldest := api.At(d.Private.AgeFrom(d.Fields.CreatedAt).Add(m.maxAge))
+	if ends.IsZero() || ends.After(oldest.Time) {
+		return oldest
+	}
+	return ends
+}
+
+// memberShown returns the membership of a user in the organization of the call, and the member as shown there, or a not_found error.
+func (s *Service) memberShown(c *rest.Call, user string) (current membership, shown json.RawMessage, err error) {
 	err = api.NotFound()
 	c.Access(func(model *access.Model) {
 		if p := model.Member(user); p != nil {
-			joinedAt, shown, err = p.JoinedAt, s.View.User(model.Org, user, p.PublicFields), nil
+			current = membership{org: c.Org, joinedAt: p.JoinedAt, maxAge: model.TokenMaxAge(), now: s.Clock()}
+			shown, err = s.View.User(model.Org, user, p.PublicFields), nil
 		}
 	})
-	return joinedAt, shown, err
+	return current, shown, err
 }
 
 // listMemberTokens lists the tokens of a member that work in the organization.
@@ -55,7 +68,7 @@ func (s *Service) listMemberTokens(ctx context.Context, c *rest.Call, in api.Lis
 	if w.Err != nil {
 		return none, w.Err
 	}
-	at, shown, err := s.memberShown(c, in.User)
+	current, shown, err := s.memberShown(c, in.User)
 	if err != nil {
 		return none, err
 	}
@@ -68,13 +81,18 @@ func (s *Service) listMemberTokens(ctx context.Context, c *rest.Call, in api.Lis
 	if err != nil {
 		return none, err
 	}
-	current := membership{org: c.Org, joinedAt: at, now: s.Clock()}
+	ends, err := s.loadEnds(ctx, in.User, all)
+	if err != nil {
+		return none, err
+	}
 	found, ids := map[string]store.TokenDocument{}, make([]string, 0, len(all))
 	for _, d := range all {
-		if current.accepts(d) {
-			ids = append(ids, d.Fields.ID)
-			found[d.Fields.ID] = d
+		id := d.Fields.ID
+		if !current.accepts(d, ends[id]) {
+			continue
 		}
+		d.Fields.ExpiresAt = current.endOf(d, ends[id])
+		ids, found[id] = append(ids, id), d
 	}
 	page, next := w.Slice(ids, rest.OldestFirst)
 	items, err := s.encodeMemberTokens(ctx, c.Org, shown, found, page)
@@ -99,12 +117,9 @@ func (s *Service) encodeMemberTokens(ctx context.Context, org string, user json.
 	items := make([][]byte, len(ids))
 	for i, id := range ids {
 		t := newMemberToken(found[id].Fields)
-		if text := used[i].Value(); text != "" {
-			seconds, err := strconv.ParseInt(text, 10, 64)
-			if err != nil {
-				return nil, fmt.Errorf("%w: last use of %s: %w", redis.ErrCorrupt, id, err)
-			}
-			t.LastUsedAt = api.At(time.Unix(seconds, 0))
+		var err error
+		if t.LastUsedAt, err = store.ParseUse(used[i].Value()); err != nil {
+			return nil, fmt.Errorf("last use of %s: %w", id, err)
 		}
 		data, err := json.Marshal(t)
 		if err == nil {
@@ -133,7 +148,7 @@ func newMemberToken(f api.TokenFields) api.MemberToken {
 // deleteMemberToken ends a token of a member for the organization of the call. The commit in the organization schedules the job that
 // ends the token, which is then done at once: the job completes it if the process stops.
 func (s *Service) deleteMemberToken(ctx context.Context, c *rest.Call, in api.MemberTokenRef) (none rest.Result[api.None], err error) {
-	at, _, err := s.memberShown(c, in.User)
+	current, _, err := s.memberShown(c, in.User)
 	if err != nil {
 		return none, err
 	}
@@ -148,8 +163,7 @@ func (s *Service) deleteMemberToken(ctx context.Context, c *rest.Call, in api.Me
 	if err != nil {
 		return none, err
 	}
-	current := membership{org: c.Org, joinedAt: at, now: s.Clock()}
-	ended := f.endedFor(in.Token, current.accepts)
+	ended := f.endedFor(in.Token, func(d store.TokenDocument) bool { return current.accepts(d, f.ends[d.Fields.ID]) })
 	if len(ended) == 0 || ended[0].Fields.ID != in.Token {
 		return none, api.NotFound()
 	}

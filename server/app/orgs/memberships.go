@@ -2,7 +2,6 @@ package orgs
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -56,20 +55,21 @@ func (s *Service) LoadMemberships(ctx context.Context, caller *access.Caller, id
 		if err != nil {
 			return nil, err
 		}
-		var private store.OrganizationPrivate
+		var o store.OrganizationDocument
 		if exists {
-			if err := json.Unmarshal(record.Private, &private); err != nil {
+			if err := o.Decode(record); err != nil {
 				return nil, fmt.Errorf("organization %s: %w", id, err)
 			}
 		}
-		exists = exists && private.Deletion == nil
+		exists = exists && o.Private.Deletion == nil
 		membership := Membership{ID: id, record: record, exists: exists}
 		if isMember && exists {
 			var m store.MemberDocument
 			if err := m.Decode(memberRecord); err != nil {
 				return nil, fmt.Errorf("member %s of %s: %w", caller.User, id, err)
 			}
-			if caller.ValidForMembership(id, m.Fields.JoinedAt) {
+			if caller.ValidForMembership(id, m.Fields.JoinedAt) &&
+				!caller.IsOlderThan(store.TokenMaxAge(o.Fields.TokenMaxAgeDays), s.now()) {
 				membership.IsMember, membership.Role, membership.teams = true, m.Private.Role, m.Private.Teams
 			}
 		}

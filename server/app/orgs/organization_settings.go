@@ -34,7 +34,11 @@ func (s *Service) updateOrganization(ctx context.Context, c *rest.Call, in api.U
 			if hostname != "" && hostname != o.Fields.Hostname {
 				tx.ReleaseHostname(c.Org, hostname)
 			}
-			return rest.PutIfChanged(tx, store.OrganizationKey(c.Org), changed,
+			bounded, err := applyTokenMaxAge(c, tx, &o.Fields, in.Body.TokenMaxAgeDays)
+			if err != nil {
+				return none, err
+			}
+			return rest.PutIfChanged(tx, store.OrganizationKey(c.Org), changed || bounded,
 				func() (txn.Record, error) { return tx.PutOrganization(o) },
 				func(r txn.Record) (rest.Result[api.Organization], error) {
 					return s.OrganizationResult(c.Org, r, c.Caller)
@@ -76,6 +80,26 @@ func (s *Service) patchOrganization(c *rest.Call, tx *store.Tx, o *store.Organiz
 	}
 	f.Type = f.CommunityType.Organization()
 	return changed, nil
+}
+
+// applyTokenMaxAge sets the maximum age of tokens of people in the organization and its access entry. It returns an error if the token of
+// the caller would be refused.
+func applyTokenMaxAge(c *rest.Call, tx *store.Tx, f *api.OrganizationFields, days api.Optional[int]) (changed bool, err error) {
+	changed = days.ApplyNull(&f.TokenMaxAgeDays)
+	c.Access(func(model *access.Model) { // builds that do not know the setting remove it from the record, but not the entry
+		_, given := days.Get()
+		changed = changed || (given || days.IsNull()) && model.TokenMaxAge() != store.TokenMaxAge(f.TokenMaxAgeDays)
+	})
+	if !changed {
+		return false, nil
+	}
+	if maxAge, now := store.TokenMaxAge(f.TokenMaxAgeDays), tx.Now(); c.Caller.IsOlderThan(maxAge, now) {
+		age := now.Sub(c.Caller.AgeFrom.Time)
+		return false, api.WrongState("With a maximum age of %d days, the token of this request would be refused: it, or the first of "+
+			"those that made it, was created %d days ago.", f.TokenMaxAgeDays, int(age/(24*time.Hour))).
+			WithHint("Use a newer token; whoever runs the server makes one: wsd token create --user EMAIL")
+	}
+	return true, tx.SetSettings(*f)
 }
 
 // applyDomains sets the e-mail domains, in lower case. Each new domain gets a record value by which it can be proven.

@@ -25,6 +25,8 @@ type Service struct {
 
 	// EventsKept is the time for which the events of organizations are kept.
 	EventsKept time.Duration
+	// TokenMaxAge is the maximum age of tokens of people; 0 = none.
+	TokenMaxAge time.Duration
 	// OperatorCreatesOrganizations reserves the creation of organizations for the operator (`wsd org create`).
 	OperatorCreatesOrganizations bool
 }

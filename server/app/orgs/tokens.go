@@ -83,8 +83,9 @@ type tokenFamily struct {
 	isService    bool // the user is a service account
 	size         int64
 	members      []store.TokenDocument
-	userTokens   userQuota // quota for all tokens of the user
-	organization string    // of the token for which the family was read: the only one in which it works; "" = all
+	ends         map[string]api.Time // effective ends of the members by id; zero = never
+	userTokens   userQuota           // quota for all tokens of the user
+	organization string              // of the token for which the family was read: the only one in which it works; "" = all
 }
 
 func (s *Service) loadFamily(ctx context.Context, user, root string) (tokenFamily, error) {
@@ -99,7 +100,10 @@ func (s *Service) loadFamily(ctx context.Context, user, root string) (tokenFamil
 	ids := index.Value()
 	f.size = int64(len(ids))
 	var err error
-	f.members, err = s.LoadTokens(ctx, user, ids)
+	if f.members, err = s.LoadTokens(ctx, user, ids); err != nil {
+		return f, err
+	}
+	f.ends, err = s.loadEnds(ctx, user, f.members)
 	return f, err
 }
 
@@ -143,7 +147,7 @@ func (f tokenFamily) revokedTokens(ids []string) api.Taken {
 // expiredTokens returns the ids of the tokens of the family that have expired.
 func (f tokenFamily) expiredTokens(now time.Time) (ids []string) {
 	for _, m := range f.members {
-		if ends := m.Private.ExpiresAt; !ends.IsZero() && !now.Before(ends.Time) {
+		if ends := f.ends[m.Fields.ID]; !ends.IsZero() && !now.Before(ends.Time) {
 			ids = append(ids, m.Fields.ID)
 		}
 	}
@@ -178,8 +182,9 @@ func (s *Service) createToken(ctx context.Context, c *rest.Call, in api.CreateTo
 			err = s.checkTokenQuota(ctx, f)
 		}
 		var since api.Time
-		if organization, _ := in.Body.Organization.Get(); err == nil {
-			since, err = boundTokenStart(ctx, s.Store, c.Caller.User, organization)
+		var bounds ageBounds
+		if err == nil {
+			since, bounds, err = s.loadTokenBounds(ctx, c.Caller.User, boundOrganization(c.Caller, in.Body))
 		}
 		if err != nil {
 			return rest.Result[api.Token]{}, err
@@ -188,7 +193,7 @@ func (s *Service) createToken(ctx context.Context, c *rest.Call, in api.CreateTo
 		return withTokenEvents(ctx, s, c, made, func() (rest.Result[api.Token], error) {
 			return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Token], error) {
 				made.note(c)
-				return s.newChildToken(ctx, tx, c.Caller, f, in.Body, since)
+				return s.newChildToken(ctx, tx, c.Caller, f, in.Body, since, bounds)
 			})
 		})
 	})
@@ -196,9 +201,9 @@ func (s *Service) createToken(ctx context.Context, c *rest.Call, in api.CreateTo
 
 // newChildToken creates a token that is limited by the caller's token, which must still exist at commit.
 func (s *Service) newChildToken(ctx context.Context, tx *store.Tx, caller *access.Caller, f tokenFamily, body api.TokenCreate,
-	since api.Time,
+	since api.Time, bounds ageBounds,
 ) (none rest.Result[api.Token], err error) {
-	o, err := childTokenOptions(caller, body, tx.Now())
+	o, err := childTokenOptions(caller, body, tx.Now(), bounds)
 	if err != nil {
 		return none, err
 	}
@@ -283,10 +288,11 @@ func (f tokenFamily) checkCapacity(ctx context.Context, tx *store.Tx) error {
 // removableTokens returns the ids of the tokens of the family that may be removed because they have expired.
 func (f tokenFamily) removableTokens(ctx context.Context, tx *store.Tx) (ids []string, err error) {
 	for _, m := range f.members {
-		if m.Private.ExpiresAt.IsZero() {
+		ends := f.ends[m.Fields.ID]
+		if ends.IsZero() {
 			continue
 		}
-		switch delay, err := tx.RemovalDelay(ctx, m.Private.ExpiresAt.Time); {
+		switch delay, err := tx.RemovalDelay(ctx, ends.Time); {
 		case errors.Is(err, redis.ErrRemovalHeld):
 			return nil, nil
 		case err != nil:
@@ -300,7 +306,7 @@ func (f tokenFamily) removableTokens(ctx context.Context, tx *store.Tx) (ids []s
 
 // childTokenOptions returns the options of a new token. It returns an error if the request exceeds the limits of the
 // caller's token; omitted fields are inherited from it.
-func childTokenOptions(caller *access.Caller, body api.TokenCreate, now time.Time) (o TokenOptions, err error) {
+func childTokenOptions(caller *access.Caller, body api.TokenCreate, now time.Time, bounds ageBounds) (o TokenOptions, err error) {
 	for i, scope := range body.Scopes {
 		if !caller.HasScope(scope) {
 			return o, api.InvalidField(fmt.Sprintf("scopes[%d]", i), "is more than this token itself may do")
@@ -314,8 +320,11 @@ func childTokenOptions(caller *access.Caller, body api.TokenCreate, now time.Tim
 		return o, api.InvalidField("organization", "must be %s, as for the token that makes it", caller.Organization)
 	}
 	ends, given := body.ExpiresAt.Get()
+	if ends, err = bounds.limit(caller, ends, now); err != nil {
+		return o, err
+	}
 	if !given {
-		ends = caller.ExpiresAt
+		ends = caller.ExpiryFor(ends)
 	}
 	if !caller.ExpiresAt.IsZero() && ends.After(caller.ExpiresAt.Time) {
 		return o, api.InvalidField("expiresAt", "must not be after %s, when the token that creates it expires", caller.ExpiresAt)
@@ -383,6 +392,9 @@ func (s *Service) loadTokenFamily(ctx context.Context, user, token string) (toke
 	if found[0].Private.Root == "" {
 		f.members = append(found, f.members...) // the index has only the descendants of the root
 	}
+	if err == nil {
+		f.ends, err = s.loadEnds(ctx, user, f.members)
+	}
 	return f, err
 }
 
@@ -404,13 +416,15 @@ func (s *Service) rotateToken(ctx context.Context, c *rest.Call, in api.RotateTo
 	return withTokenEvents(ctx, s, c, rotated, func() (rest.Result[api.Token], error) {
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Token], error) {
 			rotated.note(c)
-			return putNewSecret(tx, c.Caller, in.Token, overlap)
+			return s.putNewSecret(tx, c.Caller, in.Token, overlap)
 		})
 	})
 }
 
 // putNewSecret gives a token of the caller a new secret. The old one remains valid for overlap.
-func putNewSecret(tx *store.Tx, caller *access.Caller, id string, overlap time.Duration) (none rest.Result[api.Token], err error) {
+func (s *Service) putNewSecret(tx *store.Tx, caller *access.Caller, id string, overlap time.Duration) (
+	none rest.Result[api.Token], err error,
+) {
 	token, err := tx.Token(caller.User, id)
 	if err != nil || token.Version == 0 || !caller.CanAccessTokensOf(token.Private.Organization) {
 		return none, rest.NotFoundIfNil(err)
@@ -428,7 +442,15 @@ func putNewSecret(tx *store.Tx, caller *access.Caller, id string, overlap time.D
 	if err != nil {
 		return none, err
 	}
-	r, err := rest.ObjectResult[api.Token](rest.ExtendObject(record.Public).Set("token", text))
+	used := api.Time{}
+	if id == caller.Token {
+		used = api.At(now)
+	}
+	o, err := s.tokenObject(record, used)
+	if err != nil {
+		return none, err
+	}
+	r, err := rest.ObjectResult[api.Token](o.Set("token", text))
 	r.ID = id
 	return r.WithVersion(rest.RecordVersion(record)), err
 }

@@ -43,7 +43,8 @@ func (s *Service) listTrashed(
 		}
 		var all []string
 		for _, id := range ids {
-			if _, there := deleted[id]; there {
+			o, there := deleted[id]
+			if there && !c.Caller.IsOlderThan(store.TokenMaxAge(o.Fields.TokenMaxAgeDays), s.now()) {
 				all = append(all, id)
 			}
 		}

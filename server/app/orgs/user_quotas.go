@@ -75,7 +75,11 @@ func (s *Service) checkTokenQuota(ctx context.Context, f tokenFamily) error {
 		if err != nil {
 			return err
 		}
-		live += int64(len(tokens) - len(tokenFamily{members: tokens}.expiredTokens(s.now())))
+		ends, err := s.loadEnds(ctx, f.user, tokens)
+		if err != nil {
+			return err
+		}
+		live += int64(len(tokens) - len(tokenFamily{members: tokens, ends: ends}.expiredTokens(s.now())))
 		if f.userTokens.reached(live) {
 			who, list := "You", "wsctl tokens list"
 			if f.isService {

@@ -3,8 +3,8 @@ package orgs
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
-	"strconv"
 	"time"
 
 	"docspace.dev/wsd/client/api"
@@ -88,21 +88,39 @@ func (s *Service) encodeTokens(ctx context.Context, user string, ids []string) (
 		if !ok {
 			continue
 		}
-		o := rest.ExtendObject(record.Public)
-		if text, ok := used[i].Get(); ok {
-			seconds, err := strconv.ParseInt(text, 10, 64)
-			if err != nil {
-				return nil, fmt.Errorf("last use of %s: %w", ids[i], err)
-			}
-			o.Set("lastUsedAt", api.At(time.Unix(seconds, 0)))
+		lastUse, err := store.ParseUse(used[i].Value())
+		if err != nil {
+			return nil, fmt.Errorf("last use of %s: %w", ids[i], err)
 		}
-		item, err := o.Bytes()
+		o, err := s.tokenObject(record, lastUse)
+		if err != nil {
+			return nil, err
+		}
+		item, err := o.SetIf(!lastUse.IsZero(), "lastUsedAt", lastUse).Bytes()
 		if err != nil {
 			return nil, err
 		}
 		items = append(items, item)
 	}
 	return items, nil
+}
+
+// tokenObject returns the JSON of a token with its effective end. used is the time of its last use, zero = none.
+func (s *Service) tokenObject(record txn.Record, used api.Time) (*rest.Object, error) {
+	var d store.TokenDocument
+	if err := d.Decode(record); err != nil {
+		return nil, err
+	}
+	ends := s.effectiveEnd(d, used)
+	if ends == d.Fields.ExpiresAt {
+		return rest.ExtendObject(record.Public), nil
+	}
+	d.Fields.ExpiresAt = ends
+	public, err := json.Marshal(d.Fields)
+	if err != nil {
+		return nil, fmt.Errorf("encode token %s: %w", d.Fields.ID, err)
+	}
+	return rest.ExtendObject(public), nil
 }
 
 // CheckExpiry returns an error if an expiry is not in the future.
@@ -128,6 +146,7 @@ type TokenOptions struct {
 	service      *store.TokenService      // set for tokens of service accounts
 	login        *store.TokenLogin        // set for what a sign-in makes
 	endedIn      []string                 // see store.TokenPrivate
+	idle         time.Duration            // see store.TokenPrivate.IdleMillis
 }
 
 // NewToken creates a token for a user and returns its record and its secret text, which is not stored. tx must be a
@@ -145,6 +164,7 @@ func NewToken(tx *store.Tx, user string, o TokenOptions) (record txn.Record, tex
 	document.Private = store.TokenPrivate{
 		Scopes: o.Scopes, Organization: o.Organization, ExpiresAt: o.ExpiresAt, Agent: o.Agent,
 		BoundSince: o.BoundSince, Installation: o.Installation, EndedIn: o.endedIn, Service: o.service, Login: o.login,
+		IdleMillis: o.idle.Milliseconds(),
 	}
 	if o.login != nil {
 		document.Fields.Type = o.login.Type
@@ -161,6 +181,7 @@ func NewToken(tx *store.Tx, user string, o TokenOptions) (record txn.Record, tex
 	if o.parent != nil {
 		document.Fields.Parent = o.parent.Token
 		document.Private.Parent, document.Private.Root = o.parent.Token, o.parent.Root
+		document.Private.ChainStart = o.parent.AgeFrom
 		if !o.parent.BoundSince.IsZero() {
 			document.Private.BoundSince = o.parent.BoundSince
 		}

@@ -22,25 +22,32 @@ var (
 	challengeForm = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 )
 
-// grant is what a client asks for.
+// grant contains the access that a client asks for.
 type grant struct {
 	device       string // name of the computer
-	scope        string // as asked for; "" = as much as the session may do
+	scope        string // as asked for; "" = as the roles of the person need
 	organization string
 }
 
-// widest returns the scope of a grant that is approved in a session with the given scopes, which limit it.
-func (g grant) widest(session []api.Scope) api.Scope {
-	widest := widestScope(session)
-	asked := make([]api.Scope, 0, len(session))
+// scope returns the scope of the login of a grant: as asked for, or as the roles of the person need. The session limits it.
+func (v *visit) scope(g grant) (api.Scope, error) {
+	var asked []api.Scope
 	for scope := range strings.FieldsSeq(g.scope) {
 		asked = append(asked, api.Scope(scope))
 	}
 	if len(asked) == 0 {
-		return widest
+		var needed orgs.SessionState
+		params := url.Values{}
+		if g.organization != "" {
+			params.Set("organization", g.organization)
+		}
+		if err := v.ask(rest.Query{Row: orgs.ListScopes.Row, Params: params}, &needed); err != nil {
+			return "", err
+		}
+		asked = needed.Scopes
 	}
 	order := api.Scope("").Values()
-	return order[min(slices.Index(order, widest), slices.Index(order, widestScope(asked)))]
+	return order[min(slices.Index(order, widestScope(v.state.Scopes)), slices.Index(order, widestScope(asked)))], nil
 }
 
 // widestScope returns the scope that includes all of a list, which is not empty.
@@ -140,7 +147,11 @@ func (v *visit) describe(g grant) (map[string]any, error) {
 	if err := v.ask(rest.Query{Row: api.GetUser.Row}, &user); err != nil {
 		return nil, err
 	}
-	data := map[string]any{"User": user, "Device": g.device, "Scope": g.widest(v.state.Scopes)}
+	scope, err := v.scope(g)
+	if err != nil {
+		return nil, err
+	}
+	data := map[string]any{"User": user, "Device": g.device, "Scope": scope}
 	if organization := cmp.Or(g.organization, v.state.Organization); organization != "" {
 		var o api.Organization
 		if err := v.ask(rest.Query{Row: api.GetOrganization.Row, Path: map[string]string{"organizationId": organization}}, &o); err != nil {
@@ -173,7 +184,11 @@ func (s *Service) decideAuthorization(v *visit) error {
 
 // approve makes the login of a grant.
 func (v *visit) approve(g grant, with orgs.LoginApproval) (made orgs.ApprovedLogin, err error) {
-	with.Client, with.Scopes, with.Organization = g.device, []api.Scope{g.widest(v.state.Scopes)}, g.organization
+	scope, err := v.scope(g)
+	if err != nil {
+		return made, err
+	}
+	with.Client, with.Scopes, with.Organization = g.device, []api.Scope{scope}, g.organization
 	return made, v.ask(rest.Query{Row: orgs.ApproveLogin.Row, Body: with}, &made)
 }
 

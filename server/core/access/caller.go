@@ -3,6 +3,7 @@ package access
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 )
@@ -16,9 +17,11 @@ type Caller struct {
 	BoundSince     api.Time // creation of a bound token, or of its first bound ancestor
 	IsAgent        bool     // the token was created for an agent
 	Root           string   // root token from which the token descends, or itself
-	ExpiresAt      api.Time // expiry of the secret in the request; zero = never
+	ExpiresAt      api.Time // expiry of the secret in the request, for a member in the organization; zero = never
 	SecretReplaced bool     // the secret was replaced by a rotation
+	IsFirst        bool     // wsd created the token for the user, as for an accepted invite: see store.TokenPrivate.IdleMillis
 	EndedIn        []string // organizations for which their admins have ended the token
+	AgeFrom        api.Time // time from which the age of the token is counted: see store.TokenPrivate.AgeFrom
 
 	Login     api.TokenType        // set if a sign-in has made the token
 	IsService bool                 // the user is a service account
@@ -74,6 +77,16 @@ func (c *Caller) ValidForMembership(org string, joinedAt api.Time) bool {
 		return false
 	}
 	return c.Organization == "" || c.Organization == org && !c.BoundSince.Before(joinedAt.Time)
+}
+
+// IsOlderThan reports whether the token belongs to a person and has reached a maximum age, 0 = none.
+func (c *Caller) IsOlderThan(maxAge time.Duration, now time.Time) bool {
+	return c.hasMaxAge(maxAge) && !now.Before(c.AgeFrom.Add(maxAge))
+}
+
+// hasMaxAge reports whether a maximum age, 0 = none, applies to the token.
+func (c *Caller) hasMaxAge(maxAge time.Duration) bool {
+	return maxAge > 0 && c.Token != "" && !c.IsService && c.Installation == nil
 }
 
 // ownsTeam reports whether the caller is an owner of a team.

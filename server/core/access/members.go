@@ -132,7 +132,26 @@ func (m *Model) CallerOf(c *Caller, p *Person) *Caller {
 	}
 	joined.IsMember, joined.Role = true, p.Member.Role
 	joined.Grants, joined.Teams = p.Member.Grants, m.TeamsOf(p)
+	if c.hasMaxAge(m.tokenMaxAge) {
+		joined.ExpiresAt = c.ExpiryFor(api.At(c.AgeFrom.Add(m.tokenMaxAge)))
+	}
 	return &joined
+}
+
+// HighestRole returns the highest of the roles of a member in the organization and in its spaces, collections and sites.
+func (m *Model) HighestRole(p *Person) api.Role {
+	c := m.CallerOf(&Caller{User: p.User.ID}, p)
+	best := c.Role
+	ids := slices.Concat(m.collections.sorted(), slices.Collect(maps.Keys(m.specialSpaces)), slices.Collect(maps.Keys(c.Grants)))
+	for _, id := range ids { // other spaces have the role of their collection or organization
+		if _, active := m.Active(id); active {
+			best = api.Highest(best, m.Role(c, id))
+		}
+	}
+	for id := range m.sites {
+		best = api.Highest(best, m.SiteRole(c, id))
+	}
+	return best
 }
 
 // ViewerOf returns the viewer of a member.

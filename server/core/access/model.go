@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
@@ -35,6 +36,8 @@ type Model struct {
 	specialSpaces map[string]bool
 
 	inTrash bool // the organization is in the trash
+
+	tokenMaxAge time.Duration // see TokenMaxAge
 
 	movedTo map[string]string // organization of transferred spaces and collections by id
 
@@ -132,6 +135,8 @@ func (m *Model) Apply(id string, entry []byte) {
 	switch {
 	case id == m.Org:
 		m.inTrash = entry != nil
+	case id == store.SettingsEntry:
+		m.applySettings(entry)
 	case strings.HasPrefix(id, txn.UserPrefix):
 		m.applyPerson(id, entry)
 	case strings.HasPrefix(id, txn.SitePrefix):
@@ -144,6 +149,17 @@ func (m *Model) Apply(id string, entry []byte) {
 		m.applyEntry(id, entry)
 	}
 }
+
+func (m *Model) applySettings(entry []byte) {
+	var s store.OrganizationSettings
+	if entry != nil && json.Unmarshal(entry, &s) != nil {
+		s = store.OrganizationSettings{TokenMaxAgeDays: 1} // the strictest; fsck reports it
+	}
+	m.tokenMaxAge = s.TokenMaxAge()
+}
+
+// TokenMaxAge returns the maximum age of tokens of people in the organization; 0 = none.
+func (m *Model) TokenMaxAge() time.Duration { return m.tokenMaxAge }
 
 func (m *Model) applyEntry(id string, entry []byte) {
 	n := &Entry{Stored: string(entry)}

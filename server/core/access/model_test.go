@@ -44,3 +44,24 @@ func newTestModel(t *testing.T, parents map[string]string) *Model {
 	}
 	return s
 }
+
+// TestSettingsEntrySetsMaximumAge checks that the entry with the settings of an organization sets the maximum age of tokens, that a
+// damaged one sets the strictest, and that it is neither a space nor a collection.
+func TestSettingsEntrySetsMaximumAge(t *testing.T) {
+	t.Parallel()
+	m, _ := NewModel("o_x").(*Model)
+	for _, step := range []struct {
+		entry string
+		days  int
+	}{{"", 0}, {`{"moved":"-","tokenMaxAgeDays":30}`, 30}, {`{"moved":`, 1}, {"", 0}} {
+		var entry []byte
+		if step.entry != "" {
+			entry = []byte(step.entry)
+		}
+		m.Apply(store.SettingsEntry, entry)
+		got, isCollection := m.TokenMaxAge(), len(m.CollectionIDs()) > 0 || m.MovedTo(store.SettingsEntry) != ""
+		if got != store.TokenMaxAge(step.days) || isCollection {
+			t.Errorf("entry %q: maximum age %s, collections %v", step.entry, got, m.CollectionIDs())
+		}
+	}
+}

@@ -139,6 +139,28 @@ func TokenEndedHere() *api.Error {
 		WithHint("Use a token that this one did not make, or ask an admin of the organization.")
 }
 
+// newTokenHint says how a person gets another token than one that is too old.
+const newTokenHint = "Whoever runs the server makes a new token: wsd token create --user EMAIL"
+
+// TokenTooOldHere returns the 403 error for a request in an organization that accepts tokens of people up to a maximum age. The
+// age of the token is counted from the time from.
+func TokenTooOldHere(from api.Time, maxAge time.Duration, now time.Time) *api.Error {
+	return api.Errorf(http.StatusForbidden, api.ReasonTokenTooOld,
+		"Tokens of people end in this organization %d days after they were created. This one, or the first of those that made it, was "+
+			"created %d days ago, at %s.", days(maxAge), days(now.Sub(from.Time)), from).WithHint(newTokenHint)
+}
+
+// TokenTooOld returns the 401 error for a request with a token of a person that has reached the maximum age of the server. The age
+// of the token is counted from the time from.
+func TokenTooOld(from api.Time, maxAge time.Duration) *api.Error {
+	return api.Errorf(http.StatusUnauthorized, api.ReasonUnauthenticated,
+		"Tokens of people end on this server %d days after they were created. This one, or the first of those that made it, was created "+
+			"at %s.", days(maxAge), from).WithHint(newTokenHint)
+}
+
+// days returns the number of whole days of a duration.
+func days(d time.Duration) int { return int(d / (24 * time.Hour)) }
+
 // sessionKey is the key of the session in a context.
 type sessionKey struct{}
 
@@ -180,22 +202,27 @@ func Hash(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// SecretMatch is the result of a successful check of a token's secret.
+// SecretMatch describes a secret of a token.
 type SecretMatch struct {
 	ExpiresAt  api.Time // expiry; zero = never
 	IsReplaced bool     // the secret was replaced by a rotation
 }
 
-// MatchSecret reports whether secret is a valid secret of the token at the time now.
-func MatchSecret(token store.TokenPrivate, secret string, now time.Time) (SecretMatch, bool) {
+// HasEnded reports whether the secret has expired at the time now.
+func (m SecretMatch) HasEnded(now time.Time) bool {
+	return !m.ExpiresAt.IsZero() && !now.Before(m.ExpiresAt.Time)
+}
+
+// MatchSecret reports whether secret is a secret of a token that ends at the time ends, zero = never. The secret may have expired.
+func MatchSecret(token store.TokenPrivate, secret string, ends api.Time) (SecretMatch, bool) {
 	digest := []byte(TokenDigest(token, secret))
 	matches := func(other string) bool { return subtle.ConstantTimeCompare([]byte(other), digest) == 1 }
-	opening := SecretMatch{ExpiresAt: token.ExpiresAt}
+	opening := SecretMatch{ExpiresAt: ends}
 	switch {
-	case token.Login != nil:
-		opening.IsReplaced = !matches(token.Digest)
-		return opening, matchesLogin(token, matches, now) && (opening.ExpiresAt.IsZero() || now.Before(opening.ExpiresAt.Time))
 	case matches(token.Digest):
+		if token.Login != nil {
+			opening.ExpiresAt = earlier(ends, token.Login.AccessUntil)
+		}
 	case token.Old != nil && matches(token.Old.Digest):
 		if opening.IsReplaced = true; opening.ExpiresAt.IsZero() || token.Old.Until.Before(opening.ExpiresAt.Time) {
 			opening.ExpiresAt = token.Old.Until
@@ -203,25 +230,22 @@ func MatchSecret(token store.TokenPrivate, secret string, now time.Time) (Secret
 	default:
 		return opening, false
 	}
-	return opening, opening.ExpiresAt.IsZero() || now.Before(opening.ExpiresAt.Time)
+	return opening, true
 }
 
-// IsToRenew reports whether a secret is the last one of a login, whose time has passed. Clients renew the login then.
+// earlier returns the earlier of two times; the zero time is later than all others.
+func earlier(a, b api.Time) api.Time {
+	if b.IsZero() || !a.IsZero() && a.Before(b.Time) {
+		return a
+	}
+	return b
+}
+
+// IsToRenew reports whether a secret is the last one of a login, whose time has passed at the time now. Clients renew the login then.
 func IsToRenew(token store.TokenPrivate, secret string, now time.Time) bool {
 	if token.Login == nil || token.Login.AccessUntil.IsZero() || !token.ExpiresAt.After(now) {
 		return false
 	}
-	matches := subtle.ConstantTimeCompare([]byte(token.Digest), []byte(TokenDigest(token, secret))) == 1
-	return matches && !now.Before(token.Login.AccessUntil.Time)
-}
-
-// matchesLogin reports whether a secret opens a token that a sign-in has made: it has not ended, or it is that before the last renewal.
-func matchesLogin(token store.TokenPrivate, matches func(digest string) bool, now time.Time) bool {
-	switch ends := token.Login.AccessUntil; {
-	case matches(token.Digest):
-		return ends.IsZero() || now.Before(ends.Time)
-	case token.Old != nil && matches(token.Old.Digest):
-		return now.Before(token.Old.Until.Time)
-	}
-	return false
+	match, ok := MatchSecret(token, secret, token.ExpiresAt)
+	return ok && !match.IsReplaced && match.HasEnded(now)
 }

@@ -35,18 +35,36 @@ func (p *Pipeline) authorize(c *Call) error {
 	return nil
 }
 
-// checkTokenEnded returns an error if the caller is a member of the organization and an admin has ended the token for it. What everybody
-// may read stays readable.
+// checkTokenEnded returns an error if the caller is a member of the organization and the token does not work there: see
+// CheckTokenHere. What everybody may read stays readable.
 func (c *Call) checkTokenEnded() error {
-	if c.Model == nil || !slices.Contains(c.Caller.EndedIn, c.Org) || c.Endpoint.Need.AllowsAnonymous() {
+	if c.Model == nil || c.Endpoint.Need.AllowsAnonymous() {
+		return nil
+	}
+	err := c.CheckTokenHere()
+	if err == nil {
 		return nil
 	}
 	isMember := false
 	c.Access(func(model *access.Model) { isMember = model.Member(c.Caller.User) != nil })
 	if isMember {
-		return auth.TokenEndedHere()
+		return err
 	}
 	return nil
+}
+
+// CheckTokenHere returns an error if an admin has ended the token of the caller for the organization of the call, or if the token has
+// reached the maximum age there. The model of the organization must be set.
+func (c *Call) CheckTokenHere() (err error) {
+	if slices.Contains(c.Caller.EndedIn, c.Org) {
+		return auth.TokenEndedHere()
+	}
+	c.Access(func(model *access.Model) {
+		if c.isTokenTooOld(model) {
+			err = auth.TokenTooOldHere(c.Caller.AgeFrom, model.TokenMaxAge(), c.pipeline.clock())
+		}
+	})
+	return err
 }
 
 // signInError adds the cause and the login address to the refusal of a visitor whose site requires a token.

@@ -71,7 +71,8 @@ func (p *Pipeline) countRefusal(c *Call, id identity, refusal error) {
 	if err != nil || !ok || json.Unmarshal(record.Private, &token) != nil {
 		return
 	}
-	if _, matches := auth.MatchSecret(token, id.credential.Secret, p.clock()); matches && id.checkEnabled() == nil {
+	if match, matches, err := p.matchSecret(id, record, token); err == nil && matches && !match.HasEnded(p.clock()) &&
+		id.checkEnabled() == nil {
 		return // its integration or its installation is not there any more
 	}
 	if auth.IsToRenew(token, id.credential.Secret, p.clock()) && id.checkEnabled() == nil {

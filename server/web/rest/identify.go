@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
@@ -89,17 +90,24 @@ func (p *Pipeline) identify(c *Call, id identity) error {
 	if err := json.Unmarshal(record.Private, &token); err != nil {
 		return fmt.Errorf("token %s: %w", id.credential.Token, err)
 	}
-	credential, ok := auth.MatchSecret(token, id.credential.Secret, p.clock())
+	match, ok, err := p.matchSecret(id, record, token)
+	if err != nil {
+		return err
+	}
 	if !ok || !id.credential.IsOf(token) {
 		return auth.Unauthenticated()
+	}
+	if err := p.checkTokenEnd(match, token); err != nil {
+		return err
 	}
 	if err := id.checkEnabled(); err != nil {
 		return err
 	}
 	c.Caller = &access.Caller{
 		User: id.credential.User, Token: id.credential.Token, Scopes: token.Scopes, Organization: token.Organization, IsAgent: token.Agent,
-		Root: cmp.Or(token.Root, id.credential.Token), ExpiresAt: credential.ExpiresAt, SecretReplaced: credential.IsReplaced,
-		BoundSince: token.BoundSince, EndedIn: token.EndedIn, IsService: token.Service != nil,
+		Root: cmp.Or(token.Root, id.credential.Token), ExpiresAt: match.nextEnd, SecretReplaced: match.IsReplaced,
+		BoundSince: token.BoundSince, EndedIn: token.EndedIn, IsService: token.Service != nil, AgeFrom: token.AgeFrom(match.createdAt),
+		IsFirst: token.IdleMillis > 0,
 	}
 	if token.Login != nil {
 		c.Caller.Login = token.Login.Type
@@ -108,14 +116,57 @@ func (p *Pipeline) identify(c *Call, id identity) error {
 		c.Caller.Spaces, c.Caller.Groups = token.Service.Spaces, token.Service.Groups
 	}
 	if token.Organization != "" && token.BoundSince.IsZero() {
-		var fields api.TokenFields
-		if err := json.Unmarshal(record.Public, &fields); err != nil {
-			return fmt.Errorf("token %s: %w", id.credential.Token, err)
-		}
-		c.Caller.BoundSince = fields.CreatedAt
+		c.Caller.BoundSince = match.createdAt
 	}
 	c.tokenLastUse = id.lastUse.Value()
 	return p.loadInstallation(c.ctx, c.Caller, token.Installation)
+}
+
+// tokenMatch describes the secret of a request and the times of its token.
+type tokenMatch struct {
+	auth.SecretMatch
+
+	createdAt api.Time
+	// expiry of the secret, or that of a login, once this request is stored as the last use; zero = never
+	nextEnd api.Time
+}
+
+// matchSecret reports whether the request has a secret of a token, which may have expired.
+func (p *Pipeline) matchSecret(id identity, record txn.Record, token store.TokenPrivate) (m tokenMatch, ok bool, err error) {
+	var fields struct {
+		CreatedAt api.Time `json:"createdAt"`
+	}
+	if err := json.Unmarshal(record.Public, &fields); err != nil {
+		return m, false, fmt.Errorf("token %s: %w", id.credential.Token, err)
+	}
+	var used api.Time
+	if token.IdleMillis > 0 {
+		if used, err = store.ParseUse(id.lastUse.Value()); err != nil {
+			return m, false, fmt.Errorf("last use of token %s: %w", id.credential.Token, err)
+		}
+	}
+	m.createdAt = fields.CreatedAt
+	m.SecretMatch, ok = auth.MatchSecret(token, id.credential.Secret, token.EndsAt(fields.CreatedAt, used, p.tokenMaxAge))
+	now := api.At(p.clock().Truncate(time.Minute)) // as recordUse stores it
+	ends := token.EndsAt(fields.CreatedAt, now, p.tokenMaxAge)
+	next, _ := auth.MatchSecret(token, id.credential.Secret, ends)
+	if m.nextEnd = next.ExpiresAt; token.Login != nil {
+		m.nextEnd = ends // the secret ends earlier, and is renewed
+	}
+	return m, ok, nil
+}
+
+// checkTokenEnd returns an error if the secret of a token has expired.
+func (p *Pipeline) checkTokenEnd(match tokenMatch, token store.TokenPrivate) error {
+	now := p.clock()
+	if !match.HasEnded(now) {
+		return nil
+	}
+	from := token.AgeFrom(match.createdAt)
+	if p.tokenMaxAge > 0 && token.IsOfPerson() && !now.Before(from.Add(p.tokenMaxAge)) {
+		return auth.TokenTooOld(from, p.tokenMaxAge)
+	}
+	return auth.Unauthenticated()
 }
 
 // checkEnabled returns an error if the operator has disabled the account of the token. It is called after the secret was
@@ -169,12 +220,20 @@ func (c *Call) loadOrganization() error {
 	return nil
 }
 
-// addMembership adds the caller's membership, unless the token is bound to another organization. The member's entry
+// isTokenTooOld reports whether the token has reached the maximum age of the organization of a model.
+func (c *Call) isTokenTooOld(model *access.Model) bool {
+	return c.Caller.Token != "" && c.Caller.IsOlderThan(model.TokenMaxAge(), c.pipeline.clock())
+}
+
+// addMembership adds the caller's membership, unless the token does not work in the organization. The member's entry
 // becomes a guard as a whole: when it changes, the request is authorized again.
 func (c *Call) addMembership() {
 	c.Access(func(model *access.Model) {
 		p := model.Member(c.Caller.User)
 		if p == nil || !c.Caller.ValidForMembership(c.Org, p.JoinedAt) || model.InTrash() && c.Caller.Organization != "" {
+			return
+		}
+		if c.isTokenTooOld(model) {
 			return
 		}
 		if !model.InTrash() {

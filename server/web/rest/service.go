@@ -24,6 +24,8 @@ type Options struct {
 	Secrets   auth.Ring     // server secrets, for cursors
 	RateLimit int           // requests per minute and principal, 0 = unlimited
 	Slow      time.Duration // duration from which the log line of a request is a warning; 0 = none
+	// TokenMaxAge is the maximum age of tokens of people; 0 = none.
+	TokenMaxAge time.Duration
 	// OmitAddresses leaves the addresses and user agents of clients out of events.
 	OmitAddresses bool
 	Budgets       *budgets.Budgets
@@ -48,6 +50,7 @@ type Pipeline struct {
 	visitors    *auth.Visitors
 	storedTexts func(c *Call) ([]string, error)
 	slow        time.Duration
+	tokenMaxAge time.Duration
 
 	auditAddresses     bool // events contain the addresses and user agents of clients
 	publicURL, version string
@@ -65,6 +68,7 @@ func NewPipeline(o Options) *Pipeline {
 		budgets: o.Budgets, uses: &recentUses{}, refusals: auth.NewRefusals(),
 		cursors: NewCodec(o.Secrets), visitors: o.Visitors, storedTexts: o.StoredTexts,
 		publicURL: o.PublicURL, version: o.Version, slow: o.Slow, auditAddresses: !o.OmitAddresses,
+		tokenMaxAge: o.TokenMaxAge,
 	}
 }
 
