@@ -37,10 +37,15 @@ func newAccountBrowser(t *testing.T, address string) accountBrowser {
 	return accountBrowser{t, address, &http.Client{Jar: jar}}
 }
 
-// submit opens a page, and fills in and sends its form for an action.
-func (b accountBrowser) submit(address, action, name, value string) {
+// open opens a page and returns its text.
+func (b accountBrowser) open(address string) string {
 	b.t.Helper()
-	body := b.send(http.MethodGet, address, "")
+	return b.send(http.MethodGet, address, "")
+}
+
+// submit fills in the form of a page for an action, sends it, and returns the text of the next page.
+func (b accountBrowser) submit(body, action, name, value string) string {
+	b.t.Helper()
 	for _, form := range pageForm.FindAllStringSubmatch(body, -1) {
 		if form[1] != action {
 			continue
@@ -52,10 +57,10 @@ func (b accountBrowser) submit(address, action, name, value string) {
 			}
 		}
 		fields.Set(name, value)
-		b.send(http.MethodPost, b.url+action, fields.Encode())
-		return
+		return b.send(http.MethodPost, b.url+action, fields.Encode())
 	}
 	b.t.Fatalf("no form for %s in:\n%s", action, body)
+	return ""
 }
 
 func (b accountBrowser) send(method, address, form string) string {
@@ -103,7 +108,7 @@ func TestLoginOfWsctl(t *testing.T) {
 		return cmd
 	}
 	browser := newAccountBrowser(t, d.URL)
-	browser.submit(d.URL+"/account/sign-in", "/account/sign-in", "token", d.Token)
+	browser.submit(browser.open(d.URL+"/account/sign-in"), "/account/sign-in", "token", d.Token)
 	confirmLogin(t, wsctl("login", "--device"), browser)
 
 	stored := filepath.Join(dir, "tokens.yaml")
@@ -162,7 +167,11 @@ func confirmLogin(t *testing.T, cmd *exec.Cmd, browser accountBrowser) {
 	for lines := bufio.NewScanner(stderr); lines.Scan(); {
 		output.WriteString(lines.Text() + "\n")
 		if _, address, ok := strings.Cut(lines.Text(), "The address with the code: "); ok {
-			browser.submit(address, "/account/device", "decision", "allow")
+			_, code, _ := strings.Cut(address, "code=")
+			question := browser.submit(browser.open(address), "/account/device", "code", code)
+			if decided := browser.submit(question, "/account/device/decide", "decision", "allow"); !strings.Contains(decided, "<h1>Allowed</h1>") {
+				t.Fatalf("not allowed:\n%s", decided)
+			}
 		}
 	}
 	if err := cmd.Wait(); err != nil || !strings.Contains(output.String(), "the login of profile default is in the file") {

@@ -79,7 +79,8 @@ func TestRemovalByAgeAsksRemovalDelay(t *testing.T) {
 		}
 	}
 	want := []string{
-		"server.removableEvents", "server/app/lifecycle.mayPurge", "server/app/orgs.removableTokens", "server/app/orgs.removeUserEvents",
+		"server.removableEvents", "server/app/lifecycle.mayPurge", "server/app/orgs.removableTokens", "server/app/orgs.removeExpired",
+		"server/app/orgs.removeUserEvents",
 	}
 	if !slices.Equal(asking, want) {
 		t.Errorf("RemovalDelay is asked by %q, want %q", asking, want)

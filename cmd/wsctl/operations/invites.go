@@ -39,7 +39,7 @@ func (r *rowCommand) reportSecrets(server string, answer []byte) {
 		return
 	}
 	if strings.Contains(string(answer), `"secret"`) {
-		r.app.Infof("pass on the secret: people open %s/account and enter it, or type: wsctl join --url %s", server, server)
+		r.app.Infof("people enter theirs at %s/account, or type: wsctl join --url %s", server, server)
 	}
 }
 

@@ -47,7 +47,7 @@ func (l *Logins) createSession(ctx context.Context, c *rest.Call, in CreateSessi
 func checkSignsIn(caller *access.Caller) error {
 	refused := func(what string) error {
 		return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "%s does not sign in with a browser.", what).
-			WithHint("Use a token of the person that wsctl tokens create or an invite has made.")
+			WithHint("Use another token of the person: wsctl tokens create --name browser")
 	}
 	switch {
 	case caller.Installation != nil:
@@ -86,31 +86,31 @@ func (l *Logins) removeExpired(ctx context.Context, user string) error {
 	if err != nil {
 		return err
 	}
-	var expired []store.TokenDocument
+	var expired []string
 	for _, d := range all {
 		if ends := d.Private.ExpiresAt; d.Private.Login != nil && !ends.IsZero() && !ends.After(l.Orgs.now()) {
-			expired = append(expired, d)
+			expired = append(expired, d.Fields.ID)
 		}
 	}
 	if len(expired) == 0 {
 		return nil
 	}
 	return l.Orgs.Store.Update(ctx, store.User(user), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		for _, d := range expired {
+		for _, id := range expired {
+			d, err := tx.Token(user, id)
+			if err != nil {
+				return err
+			}
+			if d.Private.ExpiresAt.IsZero() {
+				continue // it was deleted meanwhile
+			}
 			switch delay, err := tx.RemovalDelay(ctx, d.Private.ExpiresAt.Time); {
 			case errors.Is(err, redis.ErrRemovalHeld):
 				return nil
 			case err != nil:
 				return err
-			case delay > 0:
-				continue
-			}
-			now, err := tx.Token(user, d.Fields.ID)
-			if err != nil {
-				return err
-			}
-			if now.Version == d.Version { // not renewed since
-				tx.DeleteToken(user, now)
+			case delay == 0:
+				tx.DeleteToken(user, d)
 			}
 		}
 		return nil

@@ -232,3 +232,22 @@ func TestSecretsOfSignInsAreNotRotated(t *testing.T) {
 		}
 	})
 }
+
+// TestRefreshSecretReplacedDuringRenewal checks that a secret which is replaced twice before the commit of its renewal ends the login.
+func TestRefreshSecretReplacedDuringRenewal(t *testing.T) {
+	t.Parallel()
+	i := servertest.NewInterference(t)
+	w := i.World
+	b, c := newBrowser(w), newClient(w)
+	b.signIn(w.Tokens["editor"])
+	login := c.signIn(b)
+	var next secrets
+	a := i.Before(func() {
+		next = c.renew(c.renew(login.Refresh).Refresh)
+	}, func() servertest.Response {
+		status, _ := c.post("/oauth/token", "grant_type", "refresh_token", "refresh_token", login.Refresh)
+		return servertest.Response{Status: status}
+	})
+	servertest.Equal(t, "status", http.StatusBadRequest, a.Status)
+	servertest.Equal(t, "the login works", false, works(w, next.Access))
+}
