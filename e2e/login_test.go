@@ -169,7 +169,8 @@ func confirmLogin(t *testing.T, cmd *exec.Cmd, browser accountBrowser) {
 		if _, address, ok := strings.Cut(lines.Text(), "The address with the code: "); ok {
 			_, code, _ := strings.Cut(address, "code=")
 			question := browser.submit(browser.open(address), "/account/device", "code", code)
-			if decided := browser.submit(question, "/account/device/decide", "decision", "allow"); !strings.Contains(decided, "<h1>Allowed</h1>") {
+			decided := browser.submit(question, "/account/device/decide", "decision", "allow")
+			if !strings.Contains(decided, "<h1>Allowed</h1>") {
 				t.Fatalf("not allowed:\n%s", decided)
 			}
 		}

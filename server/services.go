@@ -133,17 +133,17 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 }
 
 // addPeople creates the services of organizations and people.
-func (r *services) addPeople(o Options, signer auth.Signer) {
-	r.orgs = &orgs.Service{
-		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Log: o.Log, PublicURL: o.PublicURL, Store: o.Store, View: r.view,
+func (s *services) addPeople(o Options, signer auth.Signer) {
+	s.orgs = &orgs.Service{
+		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Log: o.Log, PublicURL: o.PublicURL, Store: o.Store, View: s.view,
 		OperatorCreatesOrganizations: o.OperatorCreatesOrganizations,
 		EventsKept:                   cmp.Or(o.EventsKept, DefaultEventsKept), TokenMaxAge: o.TokenMaxAge,
 	}
-	r.invites = &orgs.Invites{
-		Clock: o.Clock, IDs: o.IDs, Orgs: r.orgs, PublicURL: o.PublicURL, Signer: signer, Store: o.Store, View: r.view,
+	s.invites = &orgs.Invites{
+		Clock: o.Clock, IDs: o.IDs, Orgs: s.orgs, PublicURL: o.PublicURL, Signer: signer, Store: o.Store, View: s.view,
 	}
-	r.logins = &orgs.Logins{Orgs: r.orgs}
-	r.domains = &orgs.EmailDomains{Log: o.Log, Resolver: o.Resolver, Store: o.Store}
+	s.logins = &orgs.Logins{Orgs: s.orgs}
+	s.domains = &orgs.EmailDomains{Log: o.Log, Resolver: o.Resolver, Store: o.Store}
 }
 
 // endpoints returns the operations of all services.

@@ -111,7 +111,9 @@ func (r *rowCommand) write(ctx context.Context, c *client.Client, writer *Writer
 		return nil
 	}
 	r.reportExistingInvites(response.Body)
-	r.reportSecrets(c.URL(), response.Body)
+	if writer.printer.Format != app.FormatName { // which prints no secret
+		r.reportSecrets(c.URL(), response.Body)
+	}
 	err := r.unprinted(response, r.subject(args), writer.Show(response))
 	r.suggestName(response.Body)
 	if err != nil || !r.openWeb {

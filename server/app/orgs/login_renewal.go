@@ -262,8 +262,8 @@ func matchRefresh(login store.TokenLogin, secret string, now api.Time) refreshMa
 	return refreshReused
 }
 
-// endLogin ends a login for a client that logs out with its refresh secret or its access token (RFC 7009). A secret that opens nothing is no
-// error.
+// endLogin ends a login for a client that logs out with its refresh secret or its access token (RFC 7009). A secret that opens nothing is
+// no error.
 func (l *Logins) endLogin(ctx context.Context, c *rest.Call, in RenewLoginInput) (none rest.Result[api.None], err error) {
 	given, ok := auth.ParseRefresh(in.Body.Refresh)
 	if !ok {

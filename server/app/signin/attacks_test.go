@@ -42,10 +42,11 @@ func TestInvalidAuthorizations(t *testing.T) {
 			if p.status != http.StatusBadRequest || p.header.Get("Location") != "" || p.header.Get("Refresh") != "" {
 				t.Errorf("%s=%q: status %d, leads to %q", test.name, test.value, p.status, p.header.Get("Location"))
 			}
-			form := b.get(authorizeAddress()).form(t, "/account/authorize", "")
+			form := b.get(authorizeAddress()).form(t, "/account/authorize")
 			form.Set(test.name, test.value)
 			form.Set("decision", "allow")
-			if p := b.send(http.MethodPost, "/account/authorize", form, sameOrigin); p.status != http.StatusBadRequest || p.header.Get("Refresh") != "" {
+			p = b.send(http.MethodPost, "/account/authorize", form, sameOrigin)
+			if p.status != http.StatusBadRequest || p.header.Get("Refresh") != "" {
 				t.Errorf("form with %s=%q: status %d", test.name, test.value, p.status)
 			}
 		}
@@ -82,7 +83,7 @@ func TestSecretsAreOfOneKind(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		b, c := newBrowser(w), newClient(w)
 		b.signIn(w.Tokens["editor"])
-		session := b.cookie("wsd_session")
+		session := b.session()
 		code := b.allow(authorizeAddress()).Get("code")
 		login := c.redeem(code)
 		for _, text := range []string{session, code, login.Refresh} {
@@ -91,7 +92,7 @@ func TestSecretsAreOfOneKind(t *testing.T) {
 		}
 		for _, token := range []string{w.Tokens["editor"], login.Access, login.Refresh} {
 			other := newBrowser(w)
-			other.setCookie("wsd_session", "wss_"+token[4:])
+			other.setSession("wss_" + token[4:])
 			if p := other.get("/account"); p.status != http.StatusSeeOther {
 				t.Errorf("%s as a cookie: status %d", token[:4], p.status)
 			}
@@ -105,18 +106,24 @@ func TestSessionFixation(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		attacker, b := newBrowser(w), newBrowser(w)
 		attacker.signIn(w.Tokens["reader"])
-		planted := attacker.cookie("wsd_session")
+		planted := attacker.session()
 		attacker.submit(attacker.get("/account"), "/account/sign-out").wantRedirect(t, "/account/sign-in")
-		b.setCookie("wsd_session", planted)
+		b.setSession(planted)
 		b.get("/account").wantRedirect(t, "/account/sign-in?next=%2Faccount")
 		b.signIn(w.Tokens["editor"])
-		if b.cookie("wsd_session") == planted {
+		if b.session() == planted {
 			t.Error("the planted session is used")
 		}
-		attacker.setCookie("wsd_session", planted)
+		attacker.setSession(planted)
 		attacker.get("/account").wantRedirect(t, "/account/sign-in?next=%2Faccount")
 	})
 }
+
+// Origins of other sites.
+const (
+	evil      = "https://evil.example"
+	otherPort = servertest.PublicURL + ":8443"
+)
 
 // TestForeignForms checks that forms of other sites, of other browsers and without a form token change nothing.
 func TestForeignForms(t *testing.T) {
@@ -126,26 +133,22 @@ func TestForeignForms(t *testing.T) {
 		b.signIn(w.Tokens["editor"])
 		other := newBrowser(w)
 		other.signIn(w.Tokens["reader"])
-		own := b.get("/account").form(t, "/account/profile", "")
+		own := b.get("/account").form(t, "/account/profile")
 		own.Set("name", "Changed")
-		foreign := other.get("/account").form(t, "/account/profile", "")
+		foreign := other.get("/account").form(t, "/account/profile")
 		foreign.Set("name", "Changed")
-		for name, send := range map[string]func() page{
-			"a form of another site": func() page {
-				return b.send(http.MethodPost, "/account/profile", own, http.Header{"Origin": {"https://evil.example"}, "Sec-Fetch-Site": {"cross-site"}})
-			},
-			"a form of another port": func() page {
-				return b.send(http.MethodPost, "/account/profile", own, http.Header{"Origin": {servertest.PublicURL + ":8443"}, "Sec-Fetch-Site": {"same-site"}})
-			},
-			"a form of another site in an old browser": func() page {
-				return b.send(http.MethodPost, "/account/profile", own, http.Header{"Origin": {"https://evil.example"}})
-			},
-			"a form with the token of another browser": func() page { return b.send(http.MethodPost, "/account/profile", foreign, sameOrigin) },
-			"a form without a token": func() page {
-				return b.send(http.MethodPost, "/account/profile", url.Values{"name": {"Changed"}}, sameOrigin)
-			},
+		for name, test := range map[string]struct {
+			form   url.Values
+			header http.Header
+		}{
+			"a form of another site":                   {own, http.Header{"Origin": {evil}, "Sec-Fetch-Site": {"cross-site"}}},
+			"a form of another port":                   {own, http.Header{"Origin": {otherPort}, "Sec-Fetch-Site": {"same-site"}}},
+			"a form of another site in an old browser": {own, http.Header{"Origin": {evil}}},
+			"a form with the token of another browser": {foreign, sameOrigin},
+			"a form without a token":                   {url.Values{"name": {"Changed"}}, sameOrigin},
 		} {
-			send().want(t, http.StatusForbidden, "not sent from a current page")
+			p := b.send(http.MethodPost, "/account/profile", test.form, test.header)
+			p.want(t, http.StatusForbidden, "not sent from a current page")
 			if got := servertest.Do(w, "editor", api.GetUser, api.NoInput{}).DisplayName; got == "Changed" {
 				t.Errorf("%s changed the name", name)
 			}
@@ -168,7 +171,8 @@ func TestPagesCannotBeFramed(t *testing.T) {
 		b := newBrowser(w)
 		pages := []page{b.get("/account/sign-in")}
 		b.signIn(w.Tokens["editor"])
-		pages = append(pages, b.get("/account"), b.get(authorizeAddress()), b.get("/account/device"), b.get(authorizeAddress("state", "")))
+		pages = append(pages, b.get("/account"), b.get(authorizeAddress()), b.get("/account/device"))
+		pages = append(pages, b.get(authorizeAddress("state", "")))
 		for _, p := range pages {
 			policy := p.header.Get("Content-Security-Policy")
 			for _, part := range []string{"default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"} {
@@ -191,7 +195,8 @@ func TestSignInLeadsToThisServer(t *testing.T) {
 			"/account\r\nSet-Cookie: x=y", "http:/account", "/accountant",
 		} {
 			b := newBrowser(w)
-			p := b.submit(b.get("/account/sign-in?next="+url.QueryEscape(next)), "/account/sign-in", "token", w.Tokens["editor"], "next", next)
+			form := b.get("/account/sign-in?next=" + url.QueryEscape(next))
+			p := b.submit(form, "/account/sign-in", "token", w.Tokens["editor"], "next", next)
 			p.wantRedirect(t, "/account")
 		}
 	})
@@ -220,11 +225,11 @@ func TestForgedSession(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		b, c := newBrowser(w), newClient(w)
 		b.signIn(w.Tokens["editor"])
-		device := b.get("/account/device").form(t, "/account/device", "")
+		device := b.get("/account/device").form(t, "/account/device")
 		asked := c.askForDevice()
 		forged := newBrowser(w)
 		for range 30 {
-			forged.setCookie("wsd_session", "wss_"+strings.TrimPrefix(w.Users["editor"].ID, "u_")+"_x_x")
+			forged.setSession("wss_" + strings.TrimPrefix(w.Users["editor"].ID, "u_") + "_x_x")
 			device.Set("code", asked.UserCode)
 			if p := forged.send(http.MethodPost, "/account/device", device, sameOrigin); p.status != http.StatusSeeOther {
 				t.Fatalf("status %d", p.status)
@@ -253,7 +258,8 @@ func TestLoginIsLimitedAsItsSession(t *testing.T) {
 		servertest.Do(w, "editor", api.RotateToken, servertest.RotateInput(own.ID, time.Hour))
 		other := newBrowser(w)
 		other.submit(other.get("/account/sign-in"), "/account/sign-in", "token", replaced).want(t, http.StatusForbidden, "was replaced")
-		other.submit(other.get("/account/sign-in"), "/account/sign-in", "token", w.Tokens["login"]).want(t, http.StatusForbidden, "token of a login")
+		other.submit(other.get("/account/sign-in"), "/account/sign-in", "token", w.Tokens["login"]).
+			want(t, http.StatusForbidden, "token of a login")
 	})
 }
 

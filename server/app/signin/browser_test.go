@@ -77,11 +77,11 @@ var (
 	valueOfInput = regexp.MustCompile(`value="([^"]*)"`)
 )
 
-// form returns the fields of the first form of a page that is sent to an address and contains the given text.
-func (p page) form(t *testing.T, action, containing string) url.Values {
+// form returns the fields of the first form of a page that is sent to an address.
+func (p page) form(t *testing.T, action string) url.Values {
 	t.Helper()
 	for _, f := range formElement.FindAllStringSubmatch(p.body, -1) {
-		if f[1] != action || !strings.Contains(f[2], containing) {
+		if f[1] != action {
 			continue
 		}
 		fields := url.Values{}
@@ -92,14 +92,14 @@ func (p page) form(t *testing.T, action, containing string) url.Values {
 		}
 		return fields
 	}
-	t.Fatalf("no form for %s with %q in:\n%s", action, containing, p.body)
+	t.Fatalf("no form for %s in:\n%s", action, p.body)
 	return nil
 }
 
 // submit sends the form of a page with further values.
 func (b *browser) submit(p page, action string, values ...string) page {
 	b.t.Helper()
-	fields := p.form(b.t, action, "")
+	fields := p.form(b.t, action)
 	for i := 0; i < len(values); i += 2 {
 		fields.Set(values[i], values[i+1])
 	}
@@ -129,21 +129,24 @@ func (p page) want(t *testing.T, status int, text string) {
 	}
 }
 
-// cookie returns the value of a cookie of the browser.
-func (b *browser) cookie(name string) string {
+// sessionCookie is the cookie with the session.
+const sessionCookie = "__Host-wsd_session"
+
+// session returns the session in the cookie of the browser.
+func (b *browser) session() string {
 	address, _ := url.Parse(servertest.PublicURL) // a constant
 	for _, c := range b.jar.Cookies(address) {
-		if c.Name == "__Host-"+name {
+		if c.Name == sessionCookie {
 			return c.Value
 		}
 	}
 	return ""
 }
 
-// setCookie gives the browser a cookie that the server has not sent.
-func (b *browser) setCookie(name, value string) {
+// setSession gives the browser a session that the server has not sent.
+func (b *browser) setSession(value string) {
 	address, _ := url.Parse(servertest.PublicURL) // a constant
-	b.jar.SetCookies(address, []*http.Cookie{{Name: "__Host-" + name, Value: value, Path: "/", Secure: true}})
+	b.jar.SetCookies(address, []*http.Cookie{{Name: sessionCookie, Value: value, Path: "/", Secure: true}})
 }
 
 // client is a program that signs in with OAuth 2.0.

@@ -101,7 +101,8 @@ func TestJoinWithBrowser(t *testing.T) {
 		token := regexp.MustCompile(`wsd_\w+`).FindString(joined.body)
 		servertest.Equal(t, "the token works", true, works(w, token))
 		b.get("/account").want(t, http.StatusOK, "Signed in as <strong>New")
-		b.submit(b.get("/account"), "/account/join", "secret", invited.Invites[0].Secret).want(t, http.StatusUnprocessableEntity, "open invite")
+		b.submit(b.get("/account"), "/account/join", "secret", invited.Invites[0].Secret).
+			want(t, http.StatusUnprocessableEntity, "open invite")
 		b.submit(b.get("/account"), "/account/sign-out").wantRedirect(t, "/account/sign-in")
 		b.signIn(token)
 	})
@@ -117,8 +118,8 @@ func TestSignInIsForPeople(t *testing.T) {
 		for _, token := range []string{service.Token, agent.Token} {
 			b := newBrowser(w)
 			p := b.submit(b.get("/account/sign-in"), "/account/sign-in", "token", token)
-			if p.status != http.StatusForbidden || b.cookie("wsd_session") != "" {
-				t.Errorf("status %d, session %q", p.status, b.cookie("wsd_session"))
+			if p.status != http.StatusForbidden || b.session() != "" {
+				t.Errorf("status %d, session %q", p.status, b.session())
 			}
 		}
 	})
@@ -163,15 +164,15 @@ func TestEndedSession(t *testing.T) {
 		question := b.get(authorizeAddress())
 		account := b.get("/account")
 		servertest.Do(w, "editor", api.DeleteToken, api.TokenRef{Token: tokensOf(w, "editor", api.TokenSession)[0].ID})
-		dead := b.cookie("wsd_session")
+		dead := b.session()
 		p := b.submit(question, "/account/authorize", "decision", "allow")
 		if p.status != http.StatusSeeOther || !strings.Contains(p.header.Get("Location"), "code_challenge") {
 			t.Errorf("status %d, leads to %q", p.status, p.header.Get("Location"))
 		}
-		servertest.Equal(t, "cookie", "", b.cookie("wsd_session"))
-		b.setCookie("wsd_session", dead)
+		servertest.Equal(t, "cookie", "", b.session())
+		b.setSession(dead)
 		b.submit(account, "/account/profile", "name", "Renamed").wantRedirect(t, "/account/sign-in?next=%2Faccount")
-		b.setCookie("wsd_session", dead)
+		b.setSession(dead)
 		b.signIn(w.Tokens["editor"])
 	})
 }

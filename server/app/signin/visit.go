@@ -181,7 +181,7 @@ func (v *visit) requireSession() (ok bool) {
 func (v *visit) redirect(address string) {
 	v.w.Header().Set("Cache-Control", "no-store")
 	v.w.Header().Set("Referrer-Policy", "no-referrer")
-	http.Redirect(v.w, v.r, address, http.StatusSeeOther) //nolint:gosec // constants, and results of localAddress
+	http.Redirect(v.w, v.r, address, http.StatusSeeOther)
 }
 
 // localAddress returns an address of a page of an account, or /account if the text is none. A sign-in leads nowhere else.
