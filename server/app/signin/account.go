@@ -3,6 +3,7 @@ package signin
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -178,6 +179,7 @@ func (s *Service) showAccount(v *visit) error {
 		}
 	}
 	data["Sessions"], data["Tokens"], data["Current"] = signedIn, others, v.session.Token
+	data["MayEnd"] = slices.Contains(v.state.Scopes, api.ScopeAdmin) // other tokens than those of sign-ins
 	return v.show(http.StatusOK, "account.html", data)
 }
 
