@@ -13,11 +13,13 @@ var frontPage = template.Must(template.New("front").Parse(`<!doctype html>
 <h1>wsd</h1>
 <p>This is a documentation workspace server{{with .Version}}, version {{.}}{{end}}. People read, write and review in a terminal;
 programs talk to its interface. <a href="/account">Your account</a> has your sessions and tokens, and accepts invites.</p>
-<h2>You want to review or write</h2>
+<h2>You have an invite</h2>
+<p>Enter it at <a href="/account">your account</a>, or in a terminal:</p>
+<pre>wsctl join --url {{.URL}}</pre>
+<h2>You have an account</h2>
 <pre>wsctl login --url {{.URL}}
 wsctl tui</pre>
-<p>wsctl comes with wsd: <code>go install docspace.dev/wsd/cmd/wsctl@latest</code>. An admin of your organization gives you an
-invite, for <a href="/account">your account</a> or <code>wsctl join</code>.</p>
+<p>wsctl comes with wsd: <code>go install docspace.dev/wsd/cmd/wsctl@latest</code>.</p>
 <h2>You write a program</h2>
 <ul>
 <li><a href="/v1/openapi.json">/v1/openapi.json</a>: every operation, as an OpenAPI 3.1 document</li>

@@ -33,6 +33,9 @@ func (s *Service) showSignIn(v *visit) error {
 func (s *Service) signIn(v *visit) error {
 	token, ok := auth.ParseCredential(v.formValue("token"))
 	if !ok {
+		if auth.IsSecret(v.formValue("token")) {
+			return s.refuseSignIn(v, "That is no token, but an invite: enter it above.")
+		}
 		return s.refuseSignIn(v, "That is no token: it begins with wsd_ and has three parts more.")
 	}
 	err := s.startSession(v, token)
@@ -81,6 +84,9 @@ func (s *Service) join(v *visit) error {
 	err := v.ask(rest.Query{Row: api.AcceptInvite.Row, Body: body}, &accepted)
 	if e, refused := api.AsError(err); refused && e.Code < http.StatusInternalServerError && e.Code != http.StatusTooManyRequests {
 		reason := e.Message
+		if len(e.Fields) > 0 {
+			reason = ""
+		}
 		for _, f := range e.Fields {
 			reason = strings.TrimSpace(reason + " " + fieldLabel(f.Path) + " " + f.Message + ".")
 		}

@@ -98,7 +98,7 @@ func TestLoginWithBrowser(t *testing.T) {
 		p.wantRedirect(t, authorizeAddress())
 		question := b.get(authorizeAddress())
 		question.want(t, http.StatusOK, "laptop")
-		question.want(t, http.StatusOK, "all your organizations")
+		question.want(t, http.StatusOK, "all that you are in")
 		answer := b.allow(authorizeAddress())
 		servertest.Equal(t, "state", "a state", answer.Get("state"))
 		servertest.Equal(t, "issuer", servertest.PublicURL, answer.Get("iss"))
