@@ -55,6 +55,9 @@ func CheckToken(text, source string) (string, error) {
 	if strings.HasPrefix(text, "{") {
 		return "", Usagef("the token from %s is JSON, such as a login that wsctl has stored, and no token", source).WithHint("wsctl login")
 	}
+	if strings.HasPrefix(text, "wsi_") || strings.HasPrefix(text, "wsl_") {
+		return "", Usagef("the token from %s is the secret of an invite", source).WithHint("wsctl join")
+	}
 	for _, r := range text {
 		switch {
 		case r == '\n' || r == '\r':

@@ -110,6 +110,7 @@ func (r *rowCommand) write(ctx context.Context, c *client.Client, writer *Writer
 		}
 		return nil
 	}
+	r.keepRotated(ctx, response.Body)
 	r.reportExistingInvites(response.Body)
 	if writer.printer.Format != app.FormatName { // which prints no secret
 		r.reportSecrets(c.URL(), response.Body)

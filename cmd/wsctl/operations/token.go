@@ -1,9 +1,12 @@
 package operations
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"time"
+
+	"docspace.dev/wsd/client/api"
 )
 
 // limitToken adds the defaults of wsctl to the body of a new token, and says on standard error what they are. The defaults of the
@@ -38,4 +41,37 @@ func (r *rowCommand) defaultNote(b *bodyField, member json.RawMessage) string {
 		return "ends on " + ends.In(r.app.Now().Location()).Format(time.DateOnly) + " (--" + b.value.Name + ")"
 	}
 	return "may " + b.value.String() + " (--" + b.value.Name + ")"
+}
+
+// keepRotated stores the new secret of a token if it is that of the profile, whose old secret ends.
+func (r *rowCommand) keepRotated(ctx context.Context, answer []byte) {
+	var rotated api.Token
+	if r.dryRun || r.row.Name != api.RotateToken.Name || json.Unmarshal(answer, &rotated) != nil {
+		return
+	}
+	settings, err := r.app.Settings(r.cmd)
+	if err != nil {
+		return // the command could not have run
+	}
+	stored, err := settings.StoredCredential()
+	if err != nil || stored.Login != nil || !isSameToken(stored.Token, rotated.Token) {
+		return
+	}
+	unlock, err := settings.Lock(ctx)
+	place := ""
+	if err == nil {
+		place, err = settings.Login(rotated.Token)
+		unlock()
+	}
+	if err != nil {
+		r.app.Infof("profile %s has the old secret still (%v); wsctl login --with-token keeps the new one", settings.Profile.Value, err)
+		return
+	}
+	r.app.Infof("profile %s has the new secret, in the %s", settings.Profile.Value, place)
+}
+
+// isSameToken reports whether two texts are those of one token, with any secrets.
+func isSameToken(a, b string) bool {
+	end := strings.LastIndex(a, "_")
+	return end > 0 && end == strings.LastIndex(b, "_") && a[:end] == b[:end]
 }
