@@ -151,6 +151,9 @@ func reportJoined(a *app.App, cmd *cobra.Command, settings *app.Settings, accept
 	a.Infof("%s is you at %s, in the organization %s", accepted.User.DisplayName, settings.URL.Value, where)
 	if place != "" {
 		a.Infof("the token of profile %s is in the %s", settings.Profile.Value, place)
+		if a.CanPrompt() {
+			a.Infof("it signs you in again, here and at %s/account; keep it where you keep passwords: %s", settings.URL.Value, token)
+		}
 	}
 	a.Infof("next: wsctl spaces list --org %s", accepted.Organization)
 }

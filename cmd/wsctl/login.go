@@ -40,7 +40,7 @@ func loginCommand(a *app.App, name string) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&o.device, "device", false, "sign in by a browser on another device, with a code")
 	cmd.Flags().BoolVar(&o.withToken, "with-token", false, "read a token from the terminal or standard input instead")
-	cmd.Flags().StringVar(&o.scope, "scope", "", "`scope` of the login: read, write or admin; default what you choose in the browser")
+	cmd.Flags().StringVar(&o.scope, "scope", "", "`scope` of the login: read, write or admin; default what your roles need")
 	cmd.Flags().String("org", "", "`id` of the organization to which the login is limited")
 	app.CompleteWords(cmd, "scope", scopes())
 	for _, other := range []string{"device", "scope", "org"} {

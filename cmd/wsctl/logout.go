@@ -18,7 +18,8 @@ func logoutCommand(a *app.App, name string) *cobra.Command {
 		Use: "logout", Short: "Sign out: end the login of the profile, or forget its token",
 		Long: "End the login of the profile on the server, and forget it. If the server cannot be reached, the login is forgotten\n" +
 			"here and stays valid there: the exit code is that of the failure, and wsctl tokens delete ends it. A token is only\n" +
-			"forgotten, and stays valid: wsctl tokens delete revokes it.",
+			"forgotten, and stays valid: wsctl tokens delete revokes it. At a terminal, the command asks first, since nothing shows\n" +
+			"the token again.",
 		Example: "  " + name + "\n  wsctl --profile work" + name[len("wsctl"):],
 		Args:    app.ExactArgs(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -26,9 +27,32 @@ func logoutCommand(a *app.App, name string) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := confirmForget(cmd.Context(), a, settings); err != nil {
+				return err
+			}
 			return logout(cmd.Context(), a, settings)
 		},
 	}
+}
+
+// confirmForget asks at a terminal before a token is forgotten, because nothing shows it again. It returns a usage error unless the answer
+// is y or yes.
+func confirmForget(ctx context.Context, a *app.App, settings *app.Settings) error {
+	stored, err := settings.StoredCredential()
+	if err != nil || stored.Token == "" || stored.Login != nil || !a.CanPrompt() {
+		return nil // a credential that cannot be read is of no use
+	}
+	name := settings.Profile.Value
+	a.Infof("the token of profile %s is not shown again: without a copy of it or another token you cannot sign in any more", name)
+	_, _ = fmt.Fprint(a.Err, "Forget it? [y/N] ") // the input is read even if the prompt cannot be written
+	answer, err := a.ReadLine(ctx)
+	if err != nil {
+		return err
+	}
+	if answer = strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
+		return app.Usagef("the token of profile %s is kept", name)
+	}
+	return nil
 }
 
 func logout(ctx context.Context, a *app.App, settings *app.Settings) error {
