@@ -74,11 +74,11 @@ func (c *Conn) connectChild(ctx context.Context, config Config) error {
 	}
 	socket, cleanup, err := socketPath(directory)
 	if err != nil {
-		return errors.Join(err, lock.Close())
+		return errors.Join(err, unlockDirectory(lock))
 	}
 	// The lock file contains the socket path for other processes (Config.Attach).
 	if err := errors.Join(lock.Truncate(0), writeText(lock, socket)); err != nil {
-		return errors.Join(fmt.Errorf("store: %w", err), cleanup(), lock.Close())
+		return errors.Join(fmt.Errorf("store: %w", err), cleanup(), unlockDirectory(lock))
 	}
 	c.installGate(directory)
 	c.ownershipError = func() error { return checkLock(directory, lock) }
@@ -91,7 +91,7 @@ func (c *Conn) connectChild(ctx context.Context, config Config) error {
 	c.newSocketClient(socket)
 	c.Engine = Engine{Name: filepath.Base(program) + " child", Location: directory, Durable: true, URL: "unix://" + socket}
 	c.stop = func() error {
-		return errors.Join(c.Client.Close(), server.stop(), cleanup(), lock.Close())
+		return errors.Join(c.Client.Close(), server.stop(), cleanup(), unlockDirectory(lock))
 	}
 	go server.supervise()
 	c.startError = server.startError
@@ -172,7 +172,7 @@ func FindServer() (string, error) {
 	return "", ErrNoServer
 }
 
-// lockDirectory creates the data directory and locks it until the file is closed.
+// lockDirectory creates the data directory and locks it until unlockDirectory is called or the process ends.
 func lockDirectory(directory string) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Join(directory, "redis"), 0o700); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
@@ -186,6 +186,12 @@ func lockDirectory(directory string) (*os.File, error) {
 		return nil, errors.Join(fmt.Errorf("%w: %s is locked", ErrLocked, path), file.Close())
 	}
 	return file, nil
+}
+
+// unlockDirectory ends the lock of lockDirectory. To close the file is not enough: a process that another goroutine has just forked has a
+// copy of it until it runs its program.
+func unlockDirectory(lock *os.File) error {
+	return errors.Join(syscall.Flock(int(lock.Fd()), syscall.LOCK_UN), lock.Close())
 }
 
 // socketPath returns a path in a directory of mode 0700: the data directory, or a temporary one if that path is too
