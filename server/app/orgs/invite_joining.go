@@ -118,8 +118,8 @@ func (i inviteSecret) opens(d store.InviteDocument, now time.Time) bool {
 func inviteNotOpenError() *api.Error {
 	return api.InvalidField("secret", "is not that of an open invite: it may have been accepted or taken back, have expired, or have "+
 		"ended with the membership of its author").
-		WithHint("If you have joined by it, sign in with your token; whoever runs the server makes another: wsd token create --user EMAIL. " +
-			"Otherwise an admin of the organization can invite you again.")
+		WithHint("If you have joined by it, sign in with your token; whoever runs the server makes another (wsd token create --user " +
+			"EMAIL). Otherwise an admin of the organization can invite you again.")
 }
 
 // acceptInvite makes a user a member by an invite to an e-mail address or by an invite link.

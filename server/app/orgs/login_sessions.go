@@ -101,7 +101,7 @@ func (l *Logins) removeExpired(ctx context.Context, user string) error {
 			if err != nil {
 				return err
 			}
-			if d.Private.ExpiresAt.IsZero() {
+			if d.Version == 0 {
 				continue // it was deleted meanwhile
 			}
 			switch delay, err := tx.RemovalDelay(ctx, d.Private.ExpiresAt.Time); {
