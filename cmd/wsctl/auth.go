@@ -25,7 +25,7 @@ type authStatus struct {
 	Kind      string `json:"credential"` // token, login, or none
 	// ExpiresAt is the end of the access token of a login, as far as it is known here, and absent for a token.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
-	Renewed   bool       `json:"renewed"` // whether wsctl renews it before its end
+	Renews    bool       `json:"renews"` // whether wsctl renews it by itself before its end
 	User      string     `json:"user"`
 	Name      string     `json:"name"`
 	ReadOnly  bool       `json:"readOnly"`
@@ -45,8 +45,8 @@ func (s *authStatus) setCredential(c app.Credential) {
 	case c.Token == "":
 		s.Kind = kindNone
 	case c.Login != nil:
-		ends := c.Login.ExpiresAt
-		s.Kind, s.ExpiresAt, s.Renewed = kindLogin, &ends, true
+		ends := c.Login.ExpiresAt.UTC().Truncate(time.Second)
+		s.Kind, s.ExpiresAt, s.Renews = kindLogin, &ends, true
 	}
 }
 

@@ -34,11 +34,11 @@ func TestLoginInBrowser(t *testing.T) {
 				checkFileModes(t, s.Dir)
 				delete(s.Env, "WSCTL_URL") // the profile has it
 				s.Terminal = false
-				s.Run("auth status -o json").Want(t, app.ExitOK, `"credential": "login"`, `"expiresAt": "2026-02-01T13:00:00Z"`, `"renewed": true`,
+				s.Run("auth status -o json").Want(t, app.ExitOK, `"credential": "login"`, `"expiresAt": "2026-02-01T13:00:00Z"`, `"renews": true`,
 					`"token": "profile default, in the `+name)
-				s.Run("auth status").Want(t, app.ExitOK, "credential\tlogin", "expiresAt\t2026-02-01", "renewed\ttrue")
+				s.Run("auth status").Want(t, app.ExitOK, "credential\tlogin", "expiresAt\t2026-02-01", "renews\ttrue")
 				s.Terminal = true
-				s.Run("auth status").Want(t, app.ExitOK, "credential  login", "expiresAt   2026-02-01", "renewed     true")
+				s.Run("auth status").Want(t, app.ExitOK, "credential  login", "expiresAt   2026-02-01", "renews      true")
 				s.Run(group+"logout").Want(t, app.ExitOK, "the login of profile default has ended and is forgotten")
 				s.Run("auth logout").Want(t, app.ExitOK, "has no token")
 				if s.Auth.Logins() > 0 || len(s.Keyring.Secrets) > 0 {
