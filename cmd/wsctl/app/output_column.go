@@ -19,6 +19,9 @@ type Column struct {
 	Heading string
 }
 
+// isSecret reports whether the cells of the column are secrets.
+func (c Column) isSecret() bool { return c.Path == "secret" || strings.HasSuffix(c.Path, ".secret") }
+
 // ParseColumns parses comma-separated columns of the form path or path=HEADING.
 func ParseColumns(text string) []Column {
 	var columns []Column

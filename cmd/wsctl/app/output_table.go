@@ -48,7 +48,7 @@ func (l *tableList) Close() error {
 	if !l.p.NoHeaders {
 		all = append([][]string{headings}, l.rows...)
 	}
-	widths := fitWidths(naturalWidths(all), l.p.Width)
+	widths := fitWidths(naturalWidths(all), l.p.Columns, l.p.Width)
 	var b strings.Builder
 	for i, row := range all {
 		line := alignRow(row, widths)
@@ -87,7 +87,7 @@ func (l *streamTable) Add(item []byte) error {
 		}
 		l.widths[i] = max(l.widths[i], width)
 	}
-	widths := fitWidths(slices.Clone(l.widths), l.p.Width)
+	widths := fitWidths(slices.Clone(l.widths), l.p.Columns, l.p.Width)
 	for _, row := range rows {
 		if _, err := fmt.Fprintln(l.p.Out, alignRow(row, widths)); err != nil {
 			return err
@@ -109,9 +109,9 @@ func naturalWidths(rows [][]string) []int {
 	return widths
 }
 
-// fitWidths shrinks the widest columns until the table fits the terminal. The first column is not shrunk, because a
-// truncated id is useless.
-func fitWidths(widths []int, terminal int) []int {
+// fitWidths shrinks the widest columns until the table fits the terminal. The first column is not shrunk, because a truncated id is
+// useless, and neither is that of a secret, which is not shown again: then the lines are longer than the terminal is wide.
+func fitWidths(widths []int, columns []Column, terminal int) []int {
 	total := columnGap * (len(widths) - 1)
 	for _, w := range widths {
 		total += w
@@ -119,6 +119,9 @@ func fitWidths(widths []int, terminal int) []int {
 	for ; terminal > 0 && total > terminal; total-- {
 		widest := 0
 		for i := 1; i < len(widths); i++ {
+			if columns[i].isSecret() {
+				continue
+			}
 			if widest == 0 || widths[i] > widths[widest] {
 				widest = i
 			}
@@ -226,7 +229,7 @@ func (p *Printer) innerTable(m entry) (string, error) {
 		rows[i] = append(rows[i], make([]string, len(columns)-len(rows[i]))...)
 	}
 	all := append([][]string{headings}, rows...)
-	widths := fitWidths(naturalWidths(all), max(0, p.Width-columnGap))
+	widths := fitWidths(naturalWidths(all), columns, max(0, p.Width-columnGap))
 	var b strings.Builder
 	for _, row := range all {
 		b.WriteString(strings.Repeat(" ", columnGap) + alignRow(row, widths) + "\n")

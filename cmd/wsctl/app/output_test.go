@@ -165,6 +165,23 @@ func TestTableFitsTerminal(t *testing.T) {
 	})
 }
 
+// TestSecretsAreNotCut checks that a table shows secrets whole on a narrow terminal.
+func TestSecretsAreNotCut(t *testing.T) {
+	t.Parallel()
+	secret := "wsi_" + strings.Repeat("x", 60)
+	var b bytes.Buffer
+	list := (&Printer{Out: &b, Terminal: true, Width: 80, Columns: ParseColumns("id,email,secret")}).NewList()
+	if err := list.Add([]byte(`{"id":"i_1","email":"a-long-address@a-long-domain.example","secret":"` + secret + `"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := list.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), secret) {
+		t.Errorf("the secret is cut:\n%s", b.String())
+	}
+}
+
 func TestFormatValue(t *testing.T) {
 	t.Parallel()
 	p := &Printer{Columns: ParseColumns("a.b,list,objects,number,missing.deep,flag")}

@@ -33,9 +33,10 @@ func (r *rowCommand) reportExistingInvites(answer []byte) {
 	}
 }
 
-// reportSecrets says on standard error what to do with the secrets of new invites.
-func (r *rowCommand) reportSecrets(server string, answer []byte) {
-	if r.dryRun || r.row.Name != api.CreateInvite.Name && r.row.Name != api.CreateLinkInvite.Name {
+// reportInviteSteps says on standard error how people accept the invites whose secrets are printed. The format name prints none.
+func (r *rowCommand) reportInviteSteps(server string, format app.Format, answer []byte) {
+	isInvite := r.row.Name == api.CreateInvite.Name || r.row.Name == api.CreateLinkInvite.Name
+	if r.dryRun || !isInvite || format == app.FormatName {
 		return
 	}
 	if strings.Contains(string(answer), `"secret"`) {

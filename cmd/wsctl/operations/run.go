@@ -112,10 +112,10 @@ func (r *rowCommand) write(ctx context.Context, c *client.Client, writer *Writer
 	}
 	r.keepRotated(ctx, response.Body)
 	r.reportExistingInvites(response.Body)
-	if writer.printer.Format != app.FormatName { // which prints no secret
-		r.reportSecrets(c.URL(), response.Body)
-	}
 	err := r.unprinted(response, r.subject(args), writer.Show(response))
+	if err == nil {
+		r.reportInviteSteps(c.URL(), writer.printer.Format, response.Body)
+	}
 	r.suggestName(response.Body)
 	if err != nil || !r.openWeb {
 		return err
