@@ -12,7 +12,7 @@ import (
 // masked stands in messages and in the log in the place of a secret, as in url.URL.Redacted.
 const masked = "xxxxx"
 
-// credentialPrefixes are the beginnings of tokens, of secrets of invites, and of those of sign-ins. An operation may have
+// credentialPrefixes are the beginnings of tokens, of secrets of invites, and of secrets of logins and sessions. An operation may have
 // one in its path.
 var credentialPrefixes = []string{"wsd_", "wsi_", "wsl_", "wsr_", "wsc_", "wss_", "wsv_"}
 

@@ -51,3 +51,11 @@ func (p *TokenPrivate) EndsAt(created, used api.Time, maxAge time.Duration) api.
 	}
 	return ends
 }
+
+// EarlierEnd returns the earlier of two ends. Zero means never.
+func EarlierEnd(a, b api.Time) api.Time {
+	if b.IsZero() || !a.IsZero() && a.Before(b.Time) {
+		return a
+	}
+	return b
+}

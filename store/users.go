@@ -65,17 +65,17 @@ type TokenPrivate struct {
 	// Service is set for tokens of service accounts and limits them. Builds that do not know it refuse such tokens, because the
 	// digest depends on it: see auth.TokenDigest.
 	Service *TokenService `json:"service,omitempty"`
-	// Login is set for tokens that a sign-in has made. Builds that do not know it refuse such tokens, as those of service accounts.
+	// Login is set for logins and sessions. Builds that do not know it refuse such tokens, as those of service accounts.
 	Login *TokenLogin `json:"login,omitempty"`
 }
 
-// TokenLogin contains the members of tokens that a sign-in has made. All digests are those of package auth.
+// TokenLogin contains the members that only logins and sessions have. All digests are those of package auth.
 type TokenLogin struct {
 	Type api.TokenType `json:"type"`
 	// Code is set while the client has not redeemed it. Until then, the token has no secret.
 	Code *LoginCode `json:"code,omitempty"`
 
-	// The other members are set for api.TokenLogin only. AccessUntil is the end of the secret in Digest; the token itself ends later.
+	// The other members are set for api.LoginToken only. AccessUntil is the end of the secret in Digest; the token itself ends later.
 	AccessUntil api.Time `json:"accessUntil,omitzero"`
 	Limit       api.Time `json:"limit,omitzero"` // latest end of the token, however often it is renewed; zero = none
 	// Chain is the digest of the part that all refresh secrets of the login have in common, and Refresh that of the present one.

@@ -31,8 +31,8 @@ type MemberToken struct {
 	User   User    `json:"user,omitzero"`
 	Name   string  `json:"name,omitzero" doc:"Only of tokens that work in this organization alone."`
 	Scopes []Scope `json:"scopes"`
-	// Type is set for tokens that a sign-in has made.
-	Type         TokenType `json:"type,omitzero" doc:"login or session, if a sign-in has made it."`
+	// Type is set for logins and sessions.
+	Type         TokenType `json:"type,omitzero" doc:"As in tokens.list: login or session, absent for other tokens."`
 	Organization string    `json:"organization,omitzero" doc:"Set if the token works in this organization alone."`
 	CreatedAt    Time      `json:"createdAt"`
 	ExpiresAt    Time      `json:"expiresAt,omitzero"`

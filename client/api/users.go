@@ -111,8 +111,8 @@ type TokenFields struct {
 	RotatedAt    Time    `json:"rotatedAt,omitzero" doc:"When it was given its present secret."`
 	OldValidTo   Time    `json:"oldValidTo,omitzero" doc:"Until when the secret before that one works, too."`
 
-	// Type is set for tokens that a sign-in has made; Client and Address say where that was.
-	Type    TokenType `json:"type,omitzero" doc:"Set for what a sign-in has made: login is renewed by a client such as wsctl, session is in the cookie of a browser. Absent for other tokens."`
+	// Type, Client and Address are set for logins and sessions.
+	Type    TokenType `json:"type,omitzero" doc:"login: of a client such as wsctl, which renews it; session: in the cookie of a browser. Absent for other tokens."`
 	Client  string    `json:"client,omitzero" doc:"The name of the device or the browser that signed in, as it calls itself."`
 	Address string    `json:"address,omitzero" doc:"The address that it signed in from."`
 
@@ -123,17 +123,17 @@ type TokenFields struct {
 	Groups []OperationGroup `json:"groups,omitempty" doc:"The only operations that it may call, by the first word of their names; only of tokens of service accounts."`
 }
 
-// TokenType is the kind of a token that a sign-in has made.
+// TokenType is the type of a token that was created by signing in.
 type TokenType string
 
 // Values of TokenType.
 const (
-	TokenLogin   TokenType = "login"   // renewed by a client with a refresh secret
-	TokenSession TokenType = "session" // in the cookie of a browser
+	LoginToken   TokenType = "login"   // renewed by a client with a refresh secret
+	SessionToken TokenType = "session" // in the cookie of a browser
 )
 
 // Values returns the types.
-func (TokenType) Values() []TokenType { return []TokenType{TokenLogin, TokenSession} }
+func (TokenType) Values() []TokenType { return []TokenType{LoginToken, SessionToken} }
 
 // Token is an API credential. Only a digest of its secret is stored.
 type Token struct {

@@ -122,12 +122,7 @@ func storeFirstToken(ctx context.Context, a *app.App, settings *app.Settings, ac
 	if err != nil {
 		return "", err
 	}
-	place := ""
-	unlock, err := settings.Lock(ctx)
-	if err == nil {
-		place, err = settings.Login(token)
-		unlock()
-	}
+	place, err := settings.StoreToken(ctx, token)
 	if err != nil {
 		kept := a.KeepAnswer([]byte(`{"token":"` + token + `"}`))
 		return "", fmt.Errorf("joined as %s, but the token cannot be stored (%w); %s", accepted.ID, err, kept)

@@ -90,8 +90,8 @@ func notEnded(profile, accessToken string, cause error) error {
 		cause = &oauth.Error{Status: refused.Status, Message: refused.Message}
 	}
 	id := "TOKEN"
-	if parts := strings.Split(accessToken, "_"); len(parts) == 4 { // wsd_<user>_<token id>_<secret>
-		id = "t_" + parts[2]
+	if _, own, ok := app.SplitToken(accessToken); ok {
+		id = "t_" + own
 	}
 	return &app.ContinueError{
 		Done:  fmt.Sprintf("the login of profile %s is forgotten here, and still valid on the server", profile),

@@ -120,6 +120,16 @@ func (s *Settings) Lock(ctx context.Context) (unlock func(), err error) {
 	}
 }
 
+// StoreToken is Login under the lock of the credentials.
+func (s *Settings) StoreToken(ctx context.Context, token string) (location string, err error) {
+	unlock, err := s.Lock(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	return s.Login(token)
+}
+
 // LoginWith is like Login for a login.
 func (s *Settings) LoginWith(l oauth.Login) (string, error) { return s.Login(encodeLogin(l)) }
 
@@ -137,10 +147,20 @@ func (s *Settings) keepRenewed(l oauth.Login) error {
 	return s.putProfile(p)
 }
 
-// userOf returns the user of a token, wsd_<user>_<token id>_<secret>, or the token itself if it has another form.
+// SplitToken returns the user and the token id in a token, wsd_<user>_<token id>_<secret>, without their prefixes. ok is false if the
+// token has another form.
+func SplitToken(token string) (user, id string, ok bool) {
+	parts := strings.Split(token, "_")
+	if len(parts) != 4 {
+		return "", "", false
+	}
+	return parts[1], parts[2], true
+}
+
+// userOf returns the user of a token, or the token itself if it has another form than SplitToken expects.
 func userOf(token string) string {
-	if parts := strings.Split(token, "_"); len(parts) == 4 {
-		return parts[1]
+	if user, _, ok := SplitToken(token); ok {
+		return user
 	}
 	return token
 }

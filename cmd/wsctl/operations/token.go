@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
 // limitToken adds the defaults of wsctl to the body of a new token, and says on standard error what they are. The defaults of the
@@ -54,24 +55,14 @@ func (r *rowCommand) keepRotated(ctx context.Context, answer []byte) {
 		return // the command could not have run
 	}
 	stored, err := settings.StoredCredential()
-	if err != nil || stored.Login != nil || !isSameToken(stored.Token, rotated.Token) {
+	_, own, ok := app.SplitToken(stored.Token)
+	if err != nil || !ok || stored.Login != nil || "t_"+own != rotated.ID {
 		return
 	}
-	unlock, err := settings.Lock(ctx)
-	place := ""
-	if err == nil {
-		place, err = settings.Login(rotated.Token)
-		unlock()
-	}
+	place, err := settings.StoreToken(ctx, rotated.Token)
 	if err != nil {
 		r.app.Infof("profile %s has the old secret still (%v); wsctl login --with-token keeps the new one", settings.Profile.Value, err)
 		return
 	}
 	r.app.Infof("profile %s has the new secret, in the %s", settings.Profile.Value, place)
-}
-
-// isSameToken reports whether two texts are those of one token, with any secrets.
-func isSameToken(a, b string) bool {
-	end := strings.LastIndex(a, "_")
-	return end > 0 && end == strings.LastIndex(b, "_") && a[:end] == b[:end]
 }

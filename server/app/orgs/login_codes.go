@@ -111,7 +111,7 @@ func (o loginOrigin) approve(ctx context.Context, tx *store.Tx, caller *access.C
 	options := TokenOptions{
 		Name: in.Client, Scopes: in.Scopes, Organization: cmp.Or(in.Organization, caller.Organization), ExpiresAt: code.Until,
 		BoundSince: since, Client: in.Client, Address: in.Address,
-		login: &store.TokenLogin{Type: api.TokenLogin, Code: code, Limit: limit},
+		login: &store.TokenLogin{Type: api.LoginToken, Code: code, Limit: limit},
 	}
 	text, err := o.add(ctx, tx, caller, options)
 	if err != nil {
@@ -172,7 +172,7 @@ func (l *Logins) createLogin(ctx context.Context, c *rest.Call, in CreateLoginIn
 			return none, err
 		}
 		reused := false
-		result, err := login.withEvents(ctx, c, func() (rest.Result[LoginSecrets], error) {
+		result, err := withTokenEvents(ctx, l.Orgs, c, login.change, func() (rest.Result[LoginSecrets], error) {
 			return rest.Commit(ctx, c, store.User(given.User), func(tx *store.Tx) (none rest.Result[LoginSecrets], err error) {
 				d, err := login.read(tx, c)
 				if err != nil {
@@ -184,7 +184,7 @@ func (l *Logins) createLogin(ctx context.Context, c *rest.Call, in CreateLoginIn
 				}
 				isRepeat := isRedeemedByDevice(d.Private, api.At(tx.Now()))
 				if reused = d.Private.Digest != "" && !isRepeat; reused {
-					return login.end(tx, c, d)
+					return login.endReused(tx, c, d)
 				}
 				if !isRepeat && !code.Until.After(tx.Now()) || !codeMatches(code, in.Body) {
 					return none, invalidGrant()

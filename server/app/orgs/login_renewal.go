@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"docspace.dev/wsd/client/api"
@@ -62,7 +61,7 @@ func (l *Logins) find(ctx context.Context, given auth.Credential) (found login, 
 		return found, err
 	}
 	for _, d := range found.family.members {
-		if d.Fields.ID == given.Token && d.Private.Login != nil && d.Private.Login.Type == api.TokenLogin {
+		if d.Fields.ID == given.Token && d.Private.Login != nil && d.Private.Login.Type == api.LoginToken {
 			found.document = d
 			found.change = tokenChange{
 				user: given.User, organization: d.Private.Organization, endedIn: d.Private.EndedIn, revokes: true,
@@ -71,13 +70,6 @@ func (l *Logins) find(ctx context.Context, given auth.Credential) (found login, 
 		}
 	}
 	return found, invalidGrant()
-}
-
-// withEvents commits a change of the login and copies its event to the organizations in which it works.
-func (l login) withEvents(ctx context.Context, c *rest.Call, commit func() (rest.Result[LoginSecrets], error)) (
-	rest.Result[LoginSecrets], error,
-) {
-	return withTokenEvents(ctx, l.service, c, l.change, commit)
 }
 
 // read reads the login in a transaction. It returns an error if the login or the account has ended.
@@ -95,22 +87,24 @@ func (l login) read(tx *store.Tx, c *rest.Call) (d store.TokenDocument, err erro
 	return d, err
 }
 
-// end deletes the login and the tokens that it has made, because one of its replaced secrets was used.
-func (l login) end(tx *store.Tx, c *rest.Call, d store.TokenDocument) (r rest.Result[LoginSecrets], err error) {
-	if err := l.family.checkUnchanged(tx); err != nil {
+// endReused ends the login because one of its replaced secrets was used. Its event is of another kind than that of the operation.
+func (l login) endReused(tx *store.Tx, c *rest.Call, d store.TokenDocument) (r rest.Result[LoginSecrets], err error) {
+	fields, err := c.Event(tx, l.token)
+	if err != nil {
 		return r, err
 	}
-	fields := c.ForeignEvent(tx, l.token)
-	fields[eventlog.Type], fields[eventlog.Actor] = eventLoginReused, l.user
-	if ended := strings.Join(d.Private.EndedIn, " "); ended != "" {
-		fields[eventlog.EndedIn] = ended
-	}
-	if l.change.organization != "" {
-		fields[eventlog.Organization] = l.change.organization
-	}
+	fields[eventlog.Type] = eventLoginReused
 	tx.Event(fields)
+	return rest.Result[LoginSecrets]{Quiet: true}, l.delete(tx, d)
+}
+
+// delete deletes the login and the tokens that descend from it.
+func (l login) delete(tx *store.Tx, d store.TokenDocument) error {
+	if err := l.family.checkUnchanged(tx); err != nil {
+		return err
+	}
 	tx.DeleteToken(l.user, d)
-	return rest.Result[LoginSecrets]{Quiet: true}, l.family.revoke(tx, l.family.descendants(l.token))
+	return l.family.revoke(tx, l.family.descendants(l.token))
 }
 
 // completeLogin gives a login its first secrets.
@@ -130,9 +124,9 @@ func putLoginSecrets(tx *store.Tx, given auth.Credential, d *store.TokenDocument
 	if d.Private.Digest != "" {
 		d.Private.Old = &store.OldSecret{Digest: d.Private.Digest, Until: login.AccessUntil}
 	}
-	d.Private.ExpiresAt = earlier(api.At(now.Add(LoginTime)), login.Limit)
+	d.Private.ExpiresAt = store.EarlierEnd(api.At(now.Add(LoginTime)), login.Limit)
 	d.Fields.ExpiresAt = d.Private.ExpiresAt
-	login.AccessUntil = earlier(api.At(now.Add(AccessTime)), d.Private.ExpiresAt)
+	login.AccessUntil = store.EarlierEnd(api.At(now.Add(AccessTime)), d.Private.ExpiresAt)
 	login.Refresh = auth.Digest(refresh)
 	d.Private.Digest = auth.TokenDigest(d.Private, access)
 	answer := LoginSecrets{AccessUntil: login.AccessUntil, Scopes: d.Private.Scopes, Organization: d.Private.Organization}
@@ -153,18 +147,10 @@ func putLoginSecrets(tx *store.Tx, given auth.Credential, d *store.TokenDocument
 	return r, err
 }
 
-// earlier returns the earlier of two times; the zero time is later than all others.
-func earlier(a, b api.Time) api.Time {
-	if b.IsZero() || !a.IsZero() && a.Before(b.Time) {
-		return a
-	}
-	return b
-}
-
 // renewLogin replaces the secrets of a login. The refresh secret that was replaced last gets the same answer for a minute, for clients
 // that did not receive it and for processes that renew at the same time; later it ends the login, as all older ones do.
-func (l *Logins) renewLogin(ctx context.Context, c *rest.Call, in RenewLoginInput) (none rest.Result[LoginSecrets], err error) {
-	given, ok := auth.ParseRefresh(in.Body.Refresh)
+func (l *Logins) renewLogin(ctx context.Context, c *rest.Call, in LoginSecretInput) (none rest.Result[LoginSecrets], err error) {
+	given, ok := auth.ParseRefresh(in.Body.Secret)
 	if !ok {
 		return none, invalidGrant()
 	}
@@ -184,7 +170,7 @@ func (l *Logins) renewLogin(ctx context.Context, c *rest.Call, in RenewLoginInpu
 			login.noteRefusal(c, err)
 			return result, err
 		}
-		if result, err := login.withEvents(ctx, c, commit); err != nil {
+		if result, err := withTokenEvents(ctx, l.Orgs, c, login.change, commit); err != nil {
 			return result, err
 		}
 		return none, invalidGrant()
@@ -207,7 +193,7 @@ func (l login) renew(tx *store.Tx, c *rest.Call, given auth.Credential, wasReuse
 	case (match == refreshReused) != wasReused:
 		return none, store.ErrHeadMoved
 	case wasReused:
-		return l.end(tx, c, d)
+		return l.endReused(tx, c, d)
 	case match == refreshUnknown || !l.service.effectiveEnd(d, api.Time{}).After(tx.Now()):
 		return none, invalidGrant()
 	case match == refreshReplaced:
@@ -264,10 +250,10 @@ func matchRefresh(login store.TokenLogin, secret string, now api.Time) refreshMa
 
 // endLogin ends a login for a client that logs out with its refresh secret or its access token (RFC 7009). A secret that opens nothing is
 // no error.
-func (l *Logins) endLogin(ctx context.Context, c *rest.Call, in RenewLoginInput) (none rest.Result[api.None], err error) {
-	given, ok := auth.ParseRefresh(in.Body.Refresh)
+func (l *Logins) endLogin(ctx context.Context, c *rest.Call, in LoginSecretInput) (none rest.Result[api.None], err error) {
+	given, ok := auth.ParseRefresh(in.Body.Secret)
 	if !ok {
-		given, ok = auth.ParseCredential(in.Body.Refresh)
+		given, ok = auth.ParseCredential(in.Body.Secret)
 	}
 	if !ok {
 		return none, nil
@@ -286,13 +272,9 @@ func (l *Logins) endLogin(ctx context.Context, c *rest.Call, in RenewLoginInput)
 				if err != nil || d.Version == 0 || !opensLogin(d.Private, given.Secret, tx.Now()) {
 					return rest.Result[api.None]{Unchanged: true}, err
 				}
-				if err := login.family.checkUnchanged(tx); err != nil {
-					return none, err
-				}
 				c.Note(eventlog.Actor, given.User)
 				login.change.note(c)
-				tx.DeleteToken(given.User, d)
-				return rest.None(given.Token), login.family.revoke(tx, login.family.descendants(given.Token))
+				return rest.None(given.Token), login.delete(tx, d)
 			})
 		})
 	})

@@ -68,7 +68,7 @@ func newSession(ctx context.Context, tx *store.Tx, caller *access.Caller, f toke
 ) {
 	o := TokenOptions{
 		Name: "Browser", Scopes: caller.Scopes, Organization: caller.Organization, Client: in.Client, Address: in.Address, parent: caller,
-		ExpiresAt: caller.ExpiryFor(api.At(tx.Now().Add(SessionTime))), login: &store.TokenLogin{Type: api.TokenSession},
+		ExpiresAt: caller.ExpiryFor(api.At(tx.Now().Add(SessionTime))), login: &store.TokenLogin{Type: api.SessionToken},
 	}
 	_, text, err := addToken(ctx, tx, caller, f, o)
 	if err != nil {
@@ -128,12 +128,12 @@ func (l *Logins) all(ctx context.Context, user string) ([]store.TokenDocument, e
 }
 
 // getSession returns what the session of the request may do.
-func (l *Logins) getSession(_ context.Context, c *rest.Call, _ api.NoInput) (rest.Result[SessionState], error) {
-	return rest.Value(SessionState{Scopes: c.Caller.Scopes, Organization: c.Caller.Organization})
+func (l *Logins) getSession(_ context.Context, c *rest.Call, _ api.NoInput) (rest.Result[SessionAccess], error) {
+	return rest.Value(SessionAccess{Scopes: c.Caller.Scopes, Organization: c.Caller.Organization})
 }
 
 // listScopes returns the scopes that the roles of the caller need, in an organization or in all.
-func (l *Logins) listScopes(ctx context.Context, c *rest.Call, in ListScopesInput) (none rest.Result[SessionState], err error) {
+func (l *Logins) listScopes(ctx context.Context, c *rest.Call, in ListScopesInput) (none rest.Result[SessionAccess], err error) {
 	organization := cmp.Or(in.Organization, c.Caller.Organization)
 	if !c.Caller.CanAccessTokensOf(organization) {
 		return none, api.NotFound()
@@ -142,7 +142,7 @@ func (l *Logins) listScopes(ctx context.Context, c *rest.Call, in ListScopesInpu
 	if err != nil {
 		return none, err
 	}
-	return rest.Value(SessionState{Scopes: scopes, Organization: organization})
+	return rest.Value(SessionAccess{Scopes: scopes, Organization: organization})
 }
 
 // endSession ends sessions and logins of the caller, whatever the scopes of the session. Tokens that were made in another way take

@@ -14,7 +14,7 @@ import (
 // endpoints are internal: package signin calls them for its pages and for OAuth 2.0.
 type Logins struct{ Orgs *Service }
 
-// Lifetimes of what a sign-in makes.
+// Lifetimes of sessions and logins.
 const (
 	SessionTime    = 14 * 24 * time.Hour
 	LoginTime      = 90 * 24 * time.Hour // after the last renewal
@@ -23,16 +23,16 @@ const (
 	renewalRepeats = time.Minute         // in which a replaced refresh secret gets the same answer again
 )
 
-// Internal rows of sign-ins. Their names are the kinds of the events.
+// Rows of the internal endpoints. Their names are the kinds of their events.
 var (
 	CreateSession = internalRow[CreateSessionInput, Session]("sessions.create")
-	GetSession    = readOnly(internalRow[api.NoInput, SessionState]("sessions.get"))
+	GetSession    = readOnly(internalRow[api.NoInput, SessionAccess]("sessions.get"))
 	EndSession    = internalRow[EndSessionInput, api.None]("sessions.end")
-	ListScopes    = readOnly(internalRow[ListScopesInput, SessionState]("logins.scopes"))
+	ListScopes    = readOnly(internalRow[ListScopesInput, SessionAccess]("logins.scopes"))
 	ApproveLogin  = internalRow[ApproveLoginInput, ApprovedLogin]("logins.approve")
 	CreateLogin   = internalRow[CreateLoginInput, LoginSecrets]("logins.create")
-	RenewLogin    = internalRow[RenewLoginInput, LoginSecrets]("logins.renew")
-	EndLogin      = internalRow[RenewLoginInput, api.None]("logins.end")
+	RenewLogin    = internalRow[LoginSecretInput, LoginSecrets]("logins.renew")
+	EndLogin      = internalRow[LoginSecretInput, api.None]("logins.end")
 )
 
 func internalRow[In, Out any](name string) api.Route[In, Out] {
@@ -56,8 +56,8 @@ type SessionCreate struct {
 	Address string `json:"address,omitzero" len:"0..64"`
 }
 
-// SessionState is the answer of GetSession, and of ListScopes: the scopes that the roles of the person need.
-type SessionState struct {
+// SessionAccess is the answer of GetSession: what the session may do; and of ListScopes: the scopes that the roles of the user need.
+type SessionAccess struct {
 	Scopes       []api.Scope `json:"scopes"`
 	Organization string      `json:"organization,omitempty"`
 }
@@ -115,12 +115,12 @@ type LoginCreate struct {
 	RedirectURI string `json:"redirectURI,omitzero" len:"0..256"`
 }
 
-// RenewLoginInput is the input of RenewLogin and of EndLogin. EndLogin also takes an access token.
-type RenewLoginInput struct{ Body LoginRenew }
+// LoginSecretInput is the input of RenewLogin and of EndLogin.
+type LoginSecretInput struct{ Body LoginSecret }
 
-// LoginRenew is the body of RenewLogin and of EndLogin.
-type LoginRenew struct {
-	Refresh string `json:"refresh" len:"1..256"`
+// LoginSecret is the body of RenewLogin and of EndLogin: a refresh secret, for EndLogin also an access token.
+type LoginSecret struct {
+	Secret string `json:"secret" len:"1..256"`
 }
 
 // LoginSecrets is the answer of CreateLogin and of RenewLogin.

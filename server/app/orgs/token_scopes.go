@@ -65,7 +65,7 @@ func neededRole(model *access.Model, p *access.Person) api.Role {
 }
 
 // requireJoinScope returns an error if the token of the caller may not make its user a member of an organization. That takes the scope
-// admin, except for tokens that wsd has created for the user and those of sign-ins, whose scopes bound what they may do there.
+// admin, except for tokens that wsd has created for the user, and for logins and sessions, whose scopes bound what they may do there.
 func requireJoinScope(c *rest.Call) error {
 	if c.Caller.IsFirst || c.Caller.Login != "" {
 		return nil

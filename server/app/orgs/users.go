@@ -144,7 +144,7 @@ type TokenOptions struct {
 	Installation *store.TokenInstallation // set for tokens of an integration's installation
 	parent       *access.Caller           // caller whose token limits this one; nil creates a root token
 	service      *store.TokenService      // set for tokens of service accounts
-	login        *store.TokenLogin        // set for what a sign-in makes
+	login        *store.TokenLogin        // set for logins and sessions
 	endedIn      []string                 // see store.TokenPrivate
 	idle         time.Duration            // see store.TokenPrivate.IdleMillis
 }

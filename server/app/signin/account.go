@@ -185,7 +185,7 @@ func (s *Service) showAccount(v *visit) error {
 		}
 	}
 	data["Sessions"], data["Tokens"], data["Current"] = signedIn, others, v.session.Token
-	data["MayEnd"] = slices.Contains(v.state.Scopes, api.ScopeAdmin) // other tokens than those of sign-ins
+	data["MayEnd"] = slices.Contains(v.access.Scopes, api.ScopeAdmin) // tokens that are neither logins nor sessions
 	return v.show(http.StatusOK, "account.html", data)
 }
 
@@ -212,16 +212,16 @@ func (v *visit) tokens() (found []api.Token, more bool, err error) {
 
 // signOut ends the session of the browser.
 func (s *Service) signOut(v *visit) error {
-	return s.leaveAccount(v, orgs.SessionEnd{})
+	return s.endSessions(v, orgs.SessionEnd{})
 }
 
 // endAll ends all sessions and logins. Tokens that were made in another way stay.
 func (s *Service) endAll(v *visit) error {
-	return s.leaveAccount(v, orgs.SessionEnd{All: true})
+	return s.endSessions(v, orgs.SessionEnd{All: true})
 }
 
-// leaveAccount ends the session of the browser and, if asked, others.
-func (s *Service) leaveAccount(v *visit, with orgs.SessionEnd) error {
+// endSessions ends the session of the browser and, if asked, others.
+func (s *Service) endSessions(v *visit, with orgs.SessionEnd) error {
 	if v.session.Secret != "" {
 		err := v.ask(rest.Query{Row: orgs.EndSession.Row, Body: with}, nil)
 		if err != nil && !api.IsReason(err, api.ReasonNotFound) && !api.IsReason(err, api.ReasonUnauthenticated) {
@@ -258,7 +258,7 @@ func (s *Service) endToken(v *visit) error {
 		return s.signOut(v)
 	}
 	err := v.ask(rest.Query{Row: orgs.EndSession.Row, Body: orgs.SessionEnd{Token: id}}, nil)
-	if api.IsReason(err, api.ReasonNotFound) { // no sign-in has made it
+	if api.IsReason(err, api.ReasonNotFound) { // neither a login nor a session
 		err = v.ask(rest.Query{Row: api.DeleteToken.Row, Path: map[string]string{"tokenId": id}}, nil)
 	}
 	if api.IsReason(err, api.ReasonNotFound) { // ended before

@@ -209,7 +209,9 @@ func TestCookiesAreBound(t *testing.T) {
 		b := newBrowser(w)
 		form := b.get("/account/sign-in")
 		signedIn := b.submit(form, "/account/sign-in", "token", w.Tokens["editor"])
-		for _, header := range append(form.header.Values("Set-Cookie"), signedIn.header.Values("Set-Cookie")...) {
+		cookies := append(form.header.Values("Set-Cookie"), signedIn.header.Values("Set-Cookie")...)
+		servertest.Equal(t, "cookies", 3, len(cookies)) // of the form, of the session, and the end of that of the form
+		for _, header := range cookies {
 			for _, part := range []string{"__Host-wsd_", "Path=/;", "HttpOnly", "Secure", "SameSite=Lax"} {
 				if !strings.Contains(header, part) {
 					t.Errorf("cookie without %s: %s", part, header)
@@ -246,7 +248,7 @@ func TestLoginIsLimitedAsItsSession(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		b, c := newBrowser(w), newClient(w)
 		b.signIn(w.Tokens["editor"])
-		session := tokensOf(w, "editor", api.TokenSession)[0]
+		session := tokensOf(w, "editor", api.SessionToken)[0]
 		servertest.Do(w, "admin", api.DeleteMemberToken, api.MemberTokenRef{
 			MemberRef: api.MemberRef{Organization: w.Org, User: w.Users["editor"].ID}, Token: session.ID,
 		})

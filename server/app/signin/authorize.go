@@ -36,7 +36,7 @@ func (v *visit) scope(g grant) (api.Scope, error) {
 		asked = append(asked, api.Scope(scope))
 	}
 	if len(asked) == 0 {
-		var needed orgs.SessionState
+		var needed orgs.SessionAccess
 		params := url.Values{}
 		if g.organization != "" {
 			params.Set("organization", g.organization)
@@ -47,7 +47,7 @@ func (v *visit) scope(g grant) (api.Scope, error) {
 		asked = needed.Scopes
 	}
 	order := api.Scope("").Values()
-	return order[min(slices.Index(order, widestScope(v.state.Scopes)), slices.Index(order, widestScope(asked)))], nil
+	return order[min(slices.Index(order, widestScope(v.access.Scopes)), slices.Index(order, widestScope(asked)))], nil
 }
 
 // widestScope returns the scope that includes all of a list, which is not empty.
@@ -152,7 +152,7 @@ func (v *visit) describe(g grant) (map[string]any, error) {
 		return nil, err
 	}
 	data := map[string]any{"User": user, "Device": g.device, "Scope": scope}
-	if organization := cmp.Or(g.organization, v.state.Organization); organization != "" {
+	if organization := cmp.Or(g.organization, v.access.Organization); organization != "" {
 		var o api.Organization
 		if err := v.ask(rest.Query{Row: api.GetOrganization.Row, Path: map[string]string{"organizationId": organization}}, &o); err != nil {
 			return nil, err
@@ -169,7 +169,7 @@ func (s *Service) decideAuthorization(v *visit) error {
 		return err
 	}
 	if v.formValue("decision") != "allow" {
-		v.leave(a.answer(s, url.Values{"error": {"access_denied"}, "error_description": {"The person refused."}}))
+		v.sendToClient(a.answer(s, url.Values{"error": {"access_denied"}, "error_description": {"The person refused."}}))
 		return nil
 	}
 	made, err := v.approve(a.grant, orgs.LoginApproval{
@@ -178,7 +178,7 @@ func (s *Service) decideAuthorization(v *visit) error {
 	if err != nil {
 		return err
 	}
-	v.leave(a.answer(s, url.Values{"code": {made.Code}}))
+	v.sendToClient(a.answer(s, url.Values{"code": {made.Code}}))
 	return nil
 }
 
@@ -192,12 +192,12 @@ func (v *visit) approve(g grant, with orgs.LoginApproval) (made orgs.ApprovedLog
 	return made, v.ask(rest.Query{Row: orgs.ApproveLogin.Row, Body: with}, &made)
 }
 
-// leave shows a page that leads to a client on the computer of the browser. Browsers do not follow redirects of forms to other
-// addresses than form-action has, so the page refreshes itself; without that, it has a link.
-func (v *visit) leave(address string) {
+// sendToClient shows a page that leads the browser to a client on its computer, by a Refresh header and a link. Browsers do not follow
+// redirects of forms to addresses that form-action does not allow.
+func (v *visit) sendToClient(address string) {
 	v.setHeaders("'none'")
 	v.w.Header().Set("Referrer-Policy", "no-referrer")
 	v.w.Header().Set("Refresh", "0; url="+address)
 	v.w.WriteHeader(http.StatusOK)
-	_ = templates.ExecuteTemplate(v.w, "leave.html", map[string]any{"Address": address, "SignedIn": false}) // the client has disconnected
+	_ = templates.ExecuteTemplate(v.w, "leave.html", map[string]any{"Address": address}) // the client has disconnected
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"net/http"
 	"strings"
 	"time"
@@ -20,15 +21,15 @@ import (
 const (
 	deviceTime     = 10 * time.Minute
 	deviceInterval = 5 * time.Second
-	// maxGuesses is the number of codes that a person may try in ten minutes; an approval takes two.
-	maxGuesses = 20
-	guessTime  = 10 * time.Minute
+	// maxTries is the number of codes that a person may try in tryTime; an approval takes two.
+	maxTries = 20
+	tryTime  = 10 * time.Minute
 )
 
 // userCodeLetters are the letters of user codes: no vowels, so that they form no words, and none that are easily confused (RFC 8628, 6.1).
 const userCodeLetters = "BCDFGHJKLMNPQRSTVWXZ"
 
-// userCodeLength is the number of letters of a user code: 20^8 codes, of which a person can try maxGuesses in guessTime.
+// userCodeLength is the number of letters of a user code: 20^8 codes, of which a person can try maxTries in tryTime.
 const userCodeLength = 8
 
 // devicePrefix is the prefix of device codes: wsv_<user code>_<secret>.
@@ -58,20 +59,18 @@ type deviceAnswer struct {
 
 // newUserCode returns a random user code.
 func newUserCode() (string, error) {
-	code := make([]byte, 0, userCodeLength)
-	for len(code) < userCodeLength {
-		var random [1]byte
-		if _, err := rand.Read(random[:]); err != nil {
-			return "", fmt.Errorf("random bytes: %w", err)
+	code := make([]byte, userCodeLength)
+	for i := range code {
+		n, err := rand.Int(rand.Reader, big.NewInt(int64(len(userCodeLetters))))
+		if err != nil {
+			return "", fmt.Errorf("random letter: %w", err)
 		}
-		if n := int(random[0]); n < 256/len(userCodeLetters)*len(userCodeLetters) { // all letters are equally likely
-			code = append(code, userCodeLetters[n%len(userCodeLetters)])
-		}
+		code[i] = userCodeLetters[n.Int64()]
 	}
 	return string(code), nil
 }
 
-// parseUserCode returns a user code as it is stored, in whatever form a person types it.
+// parseUserCode parses a user code that a person has typed: in upper or lower case, with hyphens and spaces.
 func parseUserCode(text string) (code string, ok bool) {
 	code = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' {
@@ -178,11 +177,7 @@ func (s *Service) pollDevice(ctx context.Context, a *oauthCall) {
 		a.fail(http.StatusBadRequest, "invalid_grant", "The device code is not valid.")
 		return
 	}
-	code, ok := parseUserCode(parts[1])
-	if !ok {
-		a.fail(http.StatusBadRequest, "invalid_grant", "The device code is not valid.")
-		return
-	}
+	code, _ := parseUserCode(parts[1]) // there is no request with another text
 	d, decided, ok, err := s.readDevice(ctx, code)
 	if err != nil {
 		a.refuse(err)

@@ -17,8 +17,8 @@ import (
 // findDevice returns the request with a code that a person typed. It counts the codes that a person tries, so that none can be guessed.
 func (v *visit) findDevice(typed string) (code string, d deviceRequest, err error) {
 	s, ctx := v.service, v.r.Context()
-	tries := store.DeviceGuessesKey(v.session.User, strconv.FormatInt(s.Clock().Unix()/int64(guessTime.Seconds()), 10))
-	if err := s.Store.Count(ctx, tries, 1, 2*guessTime); err != nil {
+	tries := store.DeviceGuessesKey(v.session.User, strconv.FormatInt(s.Clock().Unix()/int64(tryTime.Seconds()), 10))
+	if err := s.Store.Count(ctx, tries, 1, 2*tryTime); err != nil {
 		return "", d, fmt.Errorf("count codes: %w", err)
 	}
 	b := s.Store.NewBatch()
@@ -26,7 +26,7 @@ func (v *visit) findDevice(typed string) (code string, d deviceRequest, err erro
 	if err := b.Do(ctx); err != nil {
 		return "", d, fmt.Errorf("read the number of codes: %w", err)
 	}
-	if n, err := strconv.Atoi(made.Value()); err != nil || n > maxGuesses {
+	if n, err := strconv.Atoi(made.Value()); err != nil || n > maxTries {
 		return "", d, api.Errorf(http.StatusTooManyRequests, api.ReasonRateLimited, "Too many codes.").
 			WithHint("Wait ten minutes, and start again with: wsctl login --device")
 	}

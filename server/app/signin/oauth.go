@@ -117,7 +117,7 @@ func (s *Service) serveToken(w http.ResponseWriter, r *http.Request) {
 			Code: form.Get("code"), Verifier: form.Get("code_verifier"), RedirectURI: form.Get("redirect_uri"),
 		})
 	case grantRefresh:
-		a.sendSecrets(rest.Query{Row: orgs.RenewLogin.Row, Body: orgs.LoginRenew{Refresh: form.Get("refresh_token")}})
+		a.sendSecrets(rest.Query{Row: orgs.RenewLogin.Row, Body: orgs.LoginSecret{Secret: form.Get("refresh_token")}})
 	case grantDevice:
 		s.pollDevice(r.Context(), a)
 	default:
@@ -160,7 +160,7 @@ func (s *Service) serveRevocation(w http.ResponseWriter, r *http.Request) {
 	}
 	text := r.PostForm.Get("token")
 	if text != "" {
-		if err := s.Rest.Ask(r, rest.Query{Row: orgs.EndLogin.Row, Body: orgs.LoginRenew{Refresh: text}}, nil); err != nil {
+		if err := s.Rest.Ask(r, rest.Query{Row: orgs.EndLogin.Row, Body: orgs.LoginSecret{Secret: text}}, nil); err != nil {
 			a.refuse(err)
 			return
 		}

@@ -19,7 +19,7 @@ type Service struct {
 	PublicURL string // without a trailing slash
 	Clock     redis.Clock
 	Log       *slog.Logger
-	// OmitAddresses leaves the addresses of clients out of the tokens of sign-ins.
+	// OmitAddresses leaves the addresses of clients out of logins and sessions.
 	OmitAddresses bool
 
 	origins *http.CrossOriginProtection
@@ -87,7 +87,7 @@ func (s *Service) unsafeReason() string {
 	return "Signing in with a browser needs https: the public address of this server is " + s.PublicURL + "."
 }
 
-// keptAddress returns an address as the token of a sign-in keeps it.
+// keptAddress returns an address in the form in which logins and sessions store it.
 func (s *Service) keptAddress(address string) string {
 	if s.OmitAddresses {
 		return ""

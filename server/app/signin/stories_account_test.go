@@ -3,11 +3,13 @@ package signin_test
 import (
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/servertest"
 )
 
@@ -27,9 +29,9 @@ func TestAccountPages(t *testing.T) {
 		other := newBrowser(w)
 		other.signIn(w.Tokens["editor"])
 		b.get("/account").want(t, http.StatusOK, "session")
-		servertest.Equal(t, "sessions", 2, len(tokensOf(w, "editor", api.TokenSession)))
+		servertest.Equal(t, "sessions", 2, len(tokensOf(w, "editor", api.SessionToken)))
 		b.submit(b.get("/account"), "/account/tokens/end-all").wantRedirect(t, "/account/sign-in")
-		servertest.Equal(t, "sessions", 0, len(tokensOf(w, "editor", api.TokenSession)))
+		servertest.Equal(t, "sessions", 0, len(tokensOf(w, "editor", api.SessionToken)))
 		other.get("/account").wantRedirect(t, "/account/sign-in?next=%2Faccount")
 		servertest.Equal(t, "the token works", true, servertest.TokenWorks(w, "editor"))
 	})
@@ -54,11 +56,11 @@ func TestSessionIsLimitedByItsToken(t *testing.T) {
 		b.signIn(w.Tokens[servertest.AdminReading])
 		b.submit(b.get("/account"), "/account/profile", "name", "Renamed").want(t, http.StatusForbidden, "scope write")
 		b.submit(b.get("/account"), "/account/sign-out").wantRedirect(t, "/account/sign-in")
-		servertest.Equal(t, "sessions", 0, len(tokensOf(w, "admin", api.TokenSession)))
+		servertest.Equal(t, "sessions", 0, len(tokensOf(w, "admin", api.SessionToken)))
 
 		short := servertest.NewToken(w, "admin", "short", api.TokenCreate{ExpiresAt: servertest.TimeAfter(w, time.Hour)})
 		b.signIn(w.Tokens["short"])
-		servertest.Equal(t, "end of the session", short.ExpiresAt, tokensOf(w, "admin", api.TokenSession)[0].ExpiresAt)
+		servertest.Equal(t, "end of the session", short.ExpiresAt, tokensOf(w, "admin", api.SessionToken)[0].ExpiresAt)
 		servertest.Do(w, "admin", api.DeleteToken, api.TokenRef{Token: short.ID})
 		b.get("/account").wantRedirect(t, "/account/sign-in?next=%2Faccount")
 	})
@@ -163,7 +165,7 @@ func TestEndedSession(t *testing.T) {
 		b.signIn(w.Tokens["editor"])
 		question := b.get(authorizeAddress())
 		account := b.get("/account")
-		servertest.Do(w, "editor", api.DeleteToken, api.TokenRef{Token: tokensOf(w, "editor", api.TokenSession)[0].ID})
+		servertest.Do(w, "editor", api.DeleteToken, api.TokenRef{Token: tokensOf(w, "editor", api.SessionToken)[0].ID})
 		dead := b.session()
 		p := b.submit(question, "/account/authorize", "decision", "allow")
 		if p.status != http.StatusSeeOther || !strings.Contains(p.header.Get("Location"), "code_challenge") {
@@ -187,14 +189,35 @@ func TestEndAllWithAnyScope(t *testing.T) {
 		b := newBrowser(w)
 		b.signIn(w.Tokens[servertest.AdminReading])
 		newClient(w).signIn(b)
-		login := tokensOf(w, "admin", api.TokenLogin)[0]
+		login := tokensOf(w, "admin", api.LoginToken)[0]
 		b.submit(b.get("/account"), "/account/tokens/end", "token", login.ID).wantRedirect(t, "/account")
-		servertest.Equal(t, "logins", 1, len(tokensOf(w, "admin", api.TokenLogin)))
+		servertest.Equal(t, "logins", 1, len(tokensOf(w, "admin", api.LoginToken)))
 		b.submit(b.get("/account"), "/account/tokens/end", "token", servertest.NewToken(w, "admin", "kept", api.TokenCreate{}).ID).
 			want(t, http.StatusForbidden, "scope admin")
 		b.submit(b.get("/account"), "/account/tokens/end-all").wantRedirect(t, "/account/sign-in")
-		servertest.Equal(t, "logins", 0, len(tokensOf(w, "admin", api.TokenLogin)))
-		servertest.Equal(t, "sessions", 0, len(tokensOf(w, "admin", api.TokenSession)))
+		servertest.Equal(t, "logins", 0, len(tokensOf(w, "admin", api.LoginToken)))
+		servertest.Equal(t, "sessions", 0, len(tokensOf(w, "admin", api.SessionToken)))
 		servertest.Equal(t, "the token works", true, servertest.TokenWorks(w, "kept"))
+	})
+}
+
+// TestExpiredSessionsAndLoginsAreRemoved checks that the next sign-in removes what has expired, a login that no client has completed
+// included, and nothing else.
+func TestExpiredSessionsAndLoginsAreRemoved(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		b := newBrowser(w)
+		b.signIn(w.Tokens["editor"])
+		login := newClient(w).signIn(b)
+		b.allow(authorizeAddress()) // nobody redeems the code
+		short := servertest.NewToken(w, "editor", "short", api.TokenCreate{ExpiresAt: servertest.TimeAfter(w, time.Hour)})
+		w.Clock.Advance(orgs.SessionTime)
+		b.signIn(w.Tokens["editor"])
+		servertest.Equal(t, "sessions", 1, len(tokensOf(w, "editor", api.SessionToken)))
+		servertest.Equal(t, "logins", 1, len(tokensOf(w, "editor", api.LoginToken)))
+		servertest.Equal(t, "the expired token is listed", true, slices.ContainsFunc(tokensOf(w, "editor", ""), func(token api.Token) bool {
+			return token.ID == short.ID
+		}))
+		newClient(w).renew(login.Refresh)
 	})
 }

@@ -126,7 +126,7 @@ func TestPersonRefuses(t *testing.T) {
 		answer := b.submit(b.get(authorizeAddress()), "/account/authorize", "decision", "deny").answer(t)
 		servertest.Equal(t, "error", "access_denied", answer.Get("error"))
 		servertest.Equal(t, "code", "", answer.Get("code"))
-		servertest.Equal(t, "logins", 0, len(tokensOf(w, "editor", api.TokenLogin)))
+		servertest.Equal(t, "logins", 0, len(tokensOf(w, "editor", api.LoginToken)))
 	})
 }
 
@@ -141,7 +141,7 @@ func TestLoginIsLimited(t *testing.T) {
 		login := c.redeem(b.allow(authorizeAddress("scope", "read", "organization", w.Org)).Get("code"))
 		servertest.Equal(t, "scope", "read", login.Scope)
 		servertest.Equal(t, "organization", w.Org, login.Organization)
-		made := tokensOf(w, "admin", api.TokenLogin)[1]
+		made := tokensOf(w, "admin", api.LoginToken)[1]
 		servertest.Equal(t, "organization of the token", w.Org, made.Organization)
 		b.get(authorizeAddress("organization", w.OtherOrg)).want(t, http.StatusNotFound, "not")
 	})
@@ -223,7 +223,7 @@ func TestSecretsOfSignInsAreNotRotated(t *testing.T) {
 		for _, of := range api.TokenType("").Values() {
 			id := tokensOf(w, "editor", of)[0].ID
 			for _, as := range []string{"login", "editor"} {
-				if of == api.TokenSession && as == "login" {
+				if of == api.SessionToken && as == "login" {
 					continue // the login has not made the session
 				}
 				e := servertest.Refused(w, as, api.RotateToken, servertest.RotateInput(id, 0), http.StatusConflict, api.ReasonState)

@@ -30,9 +30,9 @@ type visit struct {
 	service *Service
 	w       http.ResponseWriter
 	r       *http.Request
-	session auth.Credential   // zero if nobody is signed in
-	state   orgs.SessionState // of the session
-	ended   bool              // the browser has a session that opens nothing any more
+	session auth.Credential    // zero if nobody is signed in
+	access  orgs.SessionAccess // of the session
+	ended   bool               // the browser has a session that opens nothing any more
 }
 
 // page returns a handler that shows a page.
@@ -60,7 +60,7 @@ func (v *visit) open() error {
 		return nil
 	}
 	v.session = session
-	err := v.ask(rest.Query{Row: orgs.GetSession.Row}, &v.state)
+	err := v.ask(rest.Query{Row: orgs.GetSession.Row}, &v.access)
 	if api.IsReason(err, api.ReasonUnauthenticated) {
 		v.session, v.ended = auth.Credential{}, true
 		v.service.setCookie(v.w, sessionCookie, "", 0)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
 )
 
 // Caller is an authenticated user with the access that the token and the organization of the request give.
@@ -23,7 +24,7 @@ type Caller struct {
 	EndedIn        []string // organizations for which their admins have ended the token
 	AgeFrom        api.Time // time from which the age of the token is counted: see store.TokenPrivate.AgeFrom
 
-	Login     api.TokenType        // set if a sign-in has made the token
+	Login     api.TokenType        // type of the token; "" if it is neither a login nor a session
 	IsService bool                 // the user is a service account
 	Spaces    []string             // ids of the only spaces that the token opens; nil = no limit
 	Groups    []api.OperationGroup // the only operations that the token may call; nil = no limit
@@ -109,10 +110,7 @@ func (c *Caller) CanAccessTokensOf(organization string) bool {
 // ExpiryFor returns the expiry of an object created by the caller: wanted, or that of the caller's token if it is
 // earlier.
 func (c *Caller) ExpiryFor(wanted api.Time) api.Time {
-	if !c.ExpiresAt.IsZero() && (wanted.IsZero() || wanted.After(c.ExpiresAt.Time)) {
-		return c.ExpiresAt
-	}
-	return wanted
+	return store.EarlierEnd(wanted, c.ExpiresAt)
 }
 
 // EffectiveRole is the role of a user in content and, if it is reported, the source of the role.

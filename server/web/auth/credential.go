@@ -169,9 +169,10 @@ func WithSession(ctx context.Context, session Credential) context.Context {
 	return context.WithValue(ctx, sessionKey{}, session)
 }
 
-// IsOf reports whether the credential is of the kind that a token takes: a session is accepted from a cookie only.
-func (c Credential) IsOf(token store.TokenPrivate) bool {
-	return c.isSession == (token.Login != nil && token.Login.Type == api.TokenSession)
+// IsFor reports whether the credential was sent in the way that the token requires: sessions in cookies, other tokens in the
+// Authorization header.
+func (c Credential) IsFor(token store.TokenPrivate) bool {
+	return c.isSession == (token.Login != nil && token.Login.Type == api.SessionToken)
 }
 
 // Bearer returns the credential of a request: the session of its context, or that of its Authorization header. present is false if
@@ -221,7 +222,7 @@ func MatchSecret(token store.TokenPrivate, secret string, ends api.Time) (Secret
 	switch {
 	case matches(token.Digest):
 		if token.Login != nil {
-			opening.ExpiresAt = earlier(ends, token.Login.AccessUntil)
+			opening.ExpiresAt = store.EarlierEnd(ends, token.Login.AccessUntil)
 		}
 	case token.Old != nil && matches(token.Old.Digest):
 		if opening.IsReplaced = true; opening.ExpiresAt.IsZero() || token.Old.Until.Before(opening.ExpiresAt.Time) {
@@ -233,16 +234,8 @@ func MatchSecret(token store.TokenPrivate, secret string, ends api.Time) (Secret
 	return opening, true
 }
 
-// earlier returns the earlier of two times; the zero time is later than all others.
-func earlier(a, b api.Time) api.Time {
-	if b.IsZero() || !a.IsZero() && a.Before(b.Time) {
-		return a
-	}
-	return b
-}
-
-// IsToRenew reports whether a secret is the last one of a login, whose time has passed at the time now. Clients renew the login then.
-func IsToRenew(token store.TokenPrivate, secret string, now time.Time) bool {
+// IsAccessExpired reports whether a secret is the present one of a login and has expired at the time now, although the login has not.
+func IsAccessExpired(token store.TokenPrivate, secret string, now time.Time) bool {
 	if token.Login == nil || token.Login.AccessUntil.IsZero() || !token.ExpiresAt.After(now) {
 		return false
 	}

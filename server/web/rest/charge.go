@@ -75,7 +75,7 @@ func (p *Pipeline) countRefusal(c *Call, id identity, refusal error) {
 		id.checkEnabled() == nil {
 		return // its integration or its installation is not there any more
 	}
-	if auth.IsToRenew(token, id.credential.Secret, p.clock()) && id.checkEnabled() == nil {
+	if auth.IsAccessExpired(token, id.credential.Secret, p.clock()) && id.checkEnabled() == nil {
 		return
 	}
 	p.addRefusal(c, id.credential.User, id.credential.Token, token)

@@ -94,7 +94,7 @@ func (p *Pipeline) identify(c *Call, id identity) error {
 	if err != nil {
 		return err
 	}
-	if !ok || !id.credential.IsOf(token) {
+	if !ok || !id.credential.IsFor(token) {
 		return auth.Unauthenticated()
 	}
 	if err := p.checkTokenEnd(match, token); err != nil {
