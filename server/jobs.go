@@ -53,6 +53,7 @@ func (s *Server) jobKinds() map[string]jobKind {
 		store.SummaryKind:        {s.inbox.Summarize, jobSlots, nil, maxJobDelay},
 		store.InvitesKind:        {s.invites.RemoveOfFormerMember, jobSlots, nil, maxJobDelay},
 		store.ForgetKind:         {s.readMarks.Forget, jobSlots, nil, maxJobDelay},
+		store.ForgetIdentitiesKind: {s.orgs.ForgetIdentities, jobSlots, nil, maxJobDelay},
 		txn.OutboxKind:           {s.deliverOutbox, jobSlots, nil, maxJobDelay},
 		store.UsageKind:          {s.countUsage, jobSlots, nil, maxJobDelay},
 		store.EventsKind:         {withFreeingSpace(s.removeEvents), jobSlots, nil, maxJobDelay},

@@ -47,6 +47,7 @@ func Catalogue() []KeyRow {
 		{"{o}:oasv:<version>", redis.RecordKind, "a version of an OpenAPI specification"},
 		{"{o}:imp:<run>", redis.RecordKind, "an import that runs in the background, or did"},
 		{"{o}:saml:<provider>", redis.RecordKind, "a SAML provider"},
+		{"{o}:ident:<identity>", redis.RecordKind, "a member as a provider calls them"},
 		{"{o}:site:<site>", redis.RecordKind, "a site with its sections, section groups and site spaces"},
 		{"{o}:link:<link>", redis.RecordKind, "a share link of a site"},
 		{"{o}:domains", redis.HashKind, "e-mail domain of the organization -> how it is proven, JSON: see email_domains.go"},

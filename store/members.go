@@ -23,6 +23,8 @@ type Membership struct {
 	Teams  map[string]api.TeamRole `json:"teams,omitempty"`  // teams, possibly deleted ones
 	// Disabled is a copy of UserPrivate.IsDisabled: the membership gives no access while it is set.
 	Disabled bool `json:"disabled,omitzero"`
+	// Identities are the identities by which the member signs in -> since when. Tokens of an earlier sign-in do not work.
+	Identities map[string]api.Time `json:"identities,omitempty"`
 	// CreatedBy is the user who created a service account; "" for people.
 	CreatedBy string `json:"createdBy,omitzero"`
 }
@@ -105,6 +107,15 @@ func (tx *Tx) PutMember(org string, m MemberDocument) (txn.Record, error) {
 // user's own index of organizations is verified when it is read.
 func (tx *Tx) DeleteMember(org string, m MemberDocument) error {
 	user := m.Private.User.ID
+	for id := range m.Private.Identities {
+		d, err := tx.Identity(org, id)
+		if err != nil {
+			return err
+		}
+		if d.Version > 0 && d.Private.User == user {
+			tx.DeleteIdentity(org, d)
+		}
+	}
 	tx.Delete(MemberKey(org, user))
 	tx.Remove(MembersKey(org), user)
 	tx.Remove(AdminsKey(org), user)

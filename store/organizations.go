@@ -15,6 +15,9 @@ import (
 type OrganizationPrivate struct {
 	Logo     string                `json:"logo,omitzero"` // URL
 	Deletion *OrganizationDeletion `json:"deleted,omitempty"`
+	// EnforcesSSO is set if single sign-on was required by somebody who had signed in by a provider. Without it, the public setting,
+	// which earlier builds stored, requires nothing.
+	EnforcesSSO bool `json:"enforcesSSO,omitzero"`
 }
 
 // OrganizationDeletion marks a deleted organization in the trash. It is inaccessible and inactive; its data is
@@ -105,8 +108,8 @@ func (tx *Tx) RestoreOrganization(o OrganizationDocument) (txn.Record, error) {
 
 // rewriteOrganization writes an organization for fsck.
 func (tx *Tx) rewriteOrganization(_ string, o OrganizationDocument) (txn.Record, error) {
-	if o.Fields.TokenMaxAgeDays != 0 {
-		if err := tx.SetSettings(o.Fields); err != nil {
+	if o.Fields.TokenMaxAgeDays != 0 || o.Private.EnforcesSSO {
+		if err := tx.SetSettings(o); err != nil {
 			return txn.Record{}, err
 		}
 	}

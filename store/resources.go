@@ -44,6 +44,7 @@ func resources() []resource {
 		{"copy", nil, writeCopy},
 		{"tf", []string{"ix:" + IndexTransfers}, rewrite((*Tx).PutTransferred)},
 		{"saml", []string{"ix:" + IndexSAMLProviders}, rewrite((*Tx).PutSAMLProvider)},
+		{"ident", []string{"ix:" + IndexIdentities}, rewrite((*Tx).PutIdentity)},
 		{"site", []string{"ix:" + IndexBasenames}, rewrite((*Tx).PutSite)},
 		{"link", []string{"ix:" + IndexLinks}, rewrite((*Tx).PutShareLink)},
 		{"int", []string{"ix:" + IndexIntegrations}, rewrite(withoutOrganization((*Tx).PutIntegration))},

@@ -12,7 +12,25 @@ type SAMLProviderDocument = Document[api.SAMLProviderFields, SAMLProviderPrivate
 // SAMLProviderPrivate is the server-side part of a SAML provider.
 type SAMLProviderPrivate struct {
 	DefaultTeam string `json:"defaultTeam,omitzero"` // may be a deleted team
+	// Tried are the settings by which an admin has signed in last: others sign in by them, whatever the present settings are. nil =
+	// the provider is pending.
+	Tried *SAMLSettings `json:"tried,omitempty"`
 }
+
+// SAMLSettings are the settings of a SAML provider that decide who signs in.
+type SAMLSettings struct {
+	EntityID    string   `json:"entityID"`
+	SSOURL      string   `json:"ssoURL"`
+	Certificate api.Text `json:"certificate"`
+}
+
+// SAMLSettingsOf returns the present settings of a provider.
+func SAMLSettingsOf(f api.SAMLProviderFields) SAMLSettings {
+	return SAMLSettings{EntityID: f.EntityID, SSOURL: f.SSOURL, Certificate: f.Certificate}
+}
+
+// ID returns an identifier of the settings.
+func (s SAMLSettings) ID() string { return identityHash(s.EntityID, s.SSOURL, string(s.Certificate)) }
 
 // SAMLProviderPrefix is the prefix of the identifiers of SAML providers.
 const SAMLProviderPrefix = "idp_"
@@ -23,7 +41,8 @@ const IndexSAMLProviders = "saml"
 // SAMLProvidersKey returns the key of the index of an organization's SAML providers.
 func SAMLProvidersKey(org string) redis.Key { return IndexKey(org, IndexSAMLProviders, org) }
 
-// ActiveSAMLProvidersKey returns the key of the index of the SAML providers that can be used.
+// ActiveSAMLProvidersKey returns the key of the index of the SAML providers that are completely configured. Those that are active are
+// among them.
 func ActiveSAMLProvidersKey(org string) redis.Key {
 	return IndexKey(org, IndexSAMLProviders, org, string(api.SAMLActive))
 }
@@ -33,9 +52,13 @@ func (tx *Tx) SAMLProvider(org, id string) (SAMLProviderDocument, error) {
 	return ReadDocument[api.SAMLProviderFields, SAMLProviderPrivate](tx, SAMLProviderKey(org, id))
 }
 
-// PutSAMLProvider writes a SAML provider with its indexes. It is active once it is completely configured.
+// PutSAMLProvider writes a SAML provider with its access entry and its indexes. The stored status of a completely configured provider is
+// active, for earlier builds; see SAMLProviderPrivate.Tried.
 func (tx *Tx) PutSAMLProvider(org string, d SAMLProviderDocument) (txn.Record, error) {
 	f := &d.Fields
+	if err := tx.SetProvider(f.ID, d.Private.Tried != nil); err != nil {
+		return txn.Record{}, err
+	}
 	tx.Add(SAMLProvidersKey(org), f.ID)
 	if f.Complete() {
 		f.Status = api.SAMLActive
@@ -50,6 +73,8 @@ func (tx *Tx) PutSAMLProvider(org string, d SAMLProviderDocument) (txn.Record, e
 // DeleteSAMLProvider removes a SAML provider. tx must have read it.
 func (tx *Tx) DeleteSAMLProvider(org, id string) {
 	tx.Delete(SAMLProviderKey(org, id))
+	tx.SetAccess(id, nil)
+	tx.Schedule(org, ForgetIdentitiesJob(id), 0)
 	tx.Remove(SAMLProvidersKey(org), id)
 	tx.Remove(ActiveSAMLProvidersKey(org), id)
 }

@@ -17,7 +17,7 @@ type UserPrivate struct {
 	// Proven is set if an organization invited the address while its domain counted as that organization's. It is not
 	// reset when the domain changes.
 	Proven bool   `json:"proven,omitzero"`
-	Invite string `json:"invite,omitzero"` // invite that created the user
+	Invite string `json:"invite,omitzero"` // invite or identity that created the user
 
 	// DisabledAt is the time at which the operator disabled the account. Nothing of a disabled user gives access: see
 	// IsDisabled. Zero = the account is enabled.
@@ -65,8 +65,21 @@ type TokenPrivate struct {
 	// Service is set for tokens of service accounts and limits them. Builds that do not know it refuse such tokens, because the
 	// digest depends on it: see auth.TokenDigest.
 	Service *TokenService `json:"service,omitempty"`
+	// SignIn is set for tokens of somebody who has signed in by a provider of Organization. Builds that do not know it refuse such
+	// tokens, as those of service accounts.
+	SignIn *TokenSignIn `json:"signIn,omitempty"`
+	// BreakGlass is set for tokens that the operator of the server created for an admin of an organization whose provider does not
+	// answer. They work although the organization requires single sign-on.
+	BreakGlass bool `json:"breakGlass,omitzero"`
 	// Login is set for logins and sessions. Builds that do not know it refuse such tokens, as those of service accounts.
 	Login *TokenLogin `json:"login,omitempty"`
+}
+
+// TokenSignIn describes a sign-in by a provider. The tokens that are made with it have it, too.
+type TokenSignIn struct {
+	Provider string   `json:"provider"`
+	Identity string   `json:"identity"`
+	At       api.Time `json:"at"`
 }
 
 // TokenLogin contains the members that only logins and sessions have. All digests are those of package auth.

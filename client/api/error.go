@@ -20,6 +20,7 @@ const (
 	ReasonForbidden       Reason = "forbidden"         // 403: the caller may see the resource but not act on it
 	ReasonTokenEndedHere  Reason = "token_ended_here"  // 403: an admin of the organization has ended the token for it
 	ReasonTokenTooOld     Reason = "token_too_old"     // 403: the token is older than the organization allows
+	ReasonSSORequired     Reason = "sso_required"      // 403: members of the organization sign in by its identity provider
 	ReasonQuotaExceeded   Reason = "quota_exceeded"    // 403: the fields name limit and usage
 	ReasonNotFound        Reason = "not_found"         // 404: absent, or hidden from the caller
 	ReasonMethod          Reason = "method"            // 405

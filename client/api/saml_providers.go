@@ -7,7 +7,7 @@ var (
 	ListSAMLProviders = get[ListSAMLProvidersInput, Page[SAMLProvider]]("saml-providers.list", "/v1/orgs/{organizationId}/saml",
 		"List the SAML providers of an organization.", withOperation("listSAMLProvidersInOrganizationById"))
 	CreateSAMLProvider = create[CreateSAMLProviderInput, SAMLProvider]("saml-providers.create", "/v1/orgs/{organizationId}/saml",
-		"Add a SAML provider; it is pending until all of it is configured.", withOperation("createOrganizationSAMLProvider"))
+		"Add a SAML provider; it is pending until an admin has signed in by it.", withOperation("createOrganizationSAMLProvider"))
 	GetSAMLProvider = get[SAMLProviderRef, SAMLProvider]("saml-providers.get", "/v1/orgs/{organizationId}/saml/{samlProviderId}",
 		"Show a SAML provider.", withOperation("getOrganizationSAMLProviderById"))
 	UpdateSAMLProvider = patch[UpdateSAMLProviderInput, SAMLProvider]("saml-providers.update",
@@ -25,7 +25,7 @@ type SAMLStatus string
 // Values of SAMLStatus.
 const (
 	SAMLActive  SAMLStatus = "active"
-	SAMLPending SAMLStatus = "pending" // entityID, certificate or ssoURL is missing
+	SAMLPending SAMLStatus = "pending" // no admin has signed in by it
 )
 
 // Values returns the values of SAMLStatus.
@@ -98,6 +98,7 @@ func (f SAMLProviderFields) Complete() bool {
 // SAMLProvider is a SAML identity provider.
 type SAMLProvider struct {
 	SAMLProviderFields
+	Untried                bool         `json:"untried,omitzero" doc:"The settings have changed and no admin has signed in by them: people sign in by the settings before."`
 	CertificateFingerprint string       `json:"certificateFingerprint,omitzero" doc:"The SHA-256 of the certificate, in hexadecimal: what providers show beside theirs."`
 	CertificateExpiresAt   Time         `json:"certificateExpiresAt,omitzero" doc:"Until when the certificate is valid."`
 	DefaultTeam            *Team        `json:"defaultTeam,omitzero"`

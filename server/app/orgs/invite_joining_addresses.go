@@ -115,7 +115,7 @@ func (iv *Invites) createInvitedUser(ctx context.Context, c *rest.Call, o openIn
 ) (api.UserFields, error) {
 	id := txn.UserPrefix + strings.TrimPrefix(o.invite, store.InvitePrefix)
 	if o.verifiesEmail {
-		if err := iv.dropClaim(ctx, c, o.email, claim); err != nil {
+		if err := releaseInvalidClaim(ctx, iv.Store, c, o.email, claim); err != nil {
 			return api.UserFields{}, err
 		}
 	}
@@ -159,12 +159,12 @@ func emailClaimedError(err error) error {
 	return err
 }
 
-// dropClaim releases a claim that is not valid, see AddressClaim.IsValid.
-func (iv *Invites) dropClaim(ctx context.Context, c *rest.Call, email string, claim AddressClaim) error {
+// releaseInvalidClaim releases a claim that is not valid, see AddressClaim.IsValid.
+func releaseInvalidClaim(ctx context.Context, s *store.Store, c *rest.Call, email string, claim AddressClaim) error {
 	if c.DryRun || claim.IsValid() || claim.Account.Version == 0 {
 		return nil
 	}
-	if err := iv.Store.ReleaseInvalidEmail(ctx, claim.Account.Fields.ID, email); err != nil {
+	if err := s.ReleaseInvalidEmail(ctx, claim.Account.Fields.ID, email); err != nil {
 		return fmt.Errorf("give up the claim of %s: %w", claim.Account.Fields.ID, err)
 	}
 	return nil
@@ -180,7 +180,7 @@ func (iv *Invites) verifyEmail(ctx context.Context, c *rest.Call, id, email stri
 	if c.DryRun {
 		organizations = nil
 	}
-	if err := errors.Join(iv.dropClaim(ctx, c, email, claim), iv.Orgs.ScheduleUserCopies(ctx, organizations, id)); err != nil {
+	if err := errors.Join(releaseInvalidClaim(ctx, iv.Store, c, email, claim), iv.Orgs.ScheduleUserCopies(ctx, organizations, id)); err != nil {
 		return err
 	}
 	err = iv.Store.Update(ctx, store.User(id), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {

@@ -104,6 +104,10 @@ func (o loginOrigin) approve(ctx context.Context, tx *store.Tx, caller *access.C
 	if o.parent.Private.IdleMillis > 0 { // it moves with each use
 		limit = api.Time{}
 	}
+	signIn := o.session.Private.SignIn
+	if signIn != nil {
+		limit = api.At(signIn.At.Add(ProviderTime))
+	}
 	isDevice := in.CodeDigest != ""
 	if isDevice {
 		code.Digest, code.Until = in.CodeDigest, in.CodeUntil
@@ -111,7 +115,7 @@ func (o loginOrigin) approve(ctx context.Context, tx *store.Tx, caller *access.C
 	options := TokenOptions{
 		Name: in.Client, Scopes: in.Scopes, Organization: cmp.Or(in.Organization, caller.Organization), ExpiresAt: code.Until,
 		BoundSince: since, Client: in.Client, Address: in.Address,
-		login: &store.TokenLogin{Type: api.LoginToken, Code: code, Limit: limit},
+		login: &store.TokenLogin{Type: api.LoginToken, Code: code, Limit: limit}, signIn: signIn,
 	}
 	text, err := o.add(ctx, tx, caller, options)
 	if err != nil {

@@ -18,6 +18,7 @@ type Logins struct{ Orgs *Service }
 const (
 	SessionTime    = 14 * 24 * time.Hour
 	LoginTime      = 90 * 24 * time.Hour // after the last renewal
+	ProviderTime   = 12 * time.Hour      // of sessions and logins by a provider, after the sign-in there
 	AccessTime     = time.Hour           // of the secret that a login has until its next renewal
 	CodeTime       = time.Minute         // of the code of a browser
 	renewalRepeats = time.Minute         // in which a replaced refresh secret gets the same answer again
@@ -25,6 +26,9 @@ const (
 
 // Rows of the internal endpoints. Their names are the kinds of their events.
 var (
+	SignIn        = internalRow[SignInInput, SignedIn]("sessions.sign-in")
+	FindIdentity  = readOnly(internalRow[FindIdentityInput, FoundIdentity]("identities.find"))
+	RefuseSignIn  = internalRow[RefuseSignInInput, api.None]("identities.refuse")
 	CreateSession = internalRow[CreateSessionInput, Session]("sessions.create")
 	GetSession    = readOnly(internalRow[api.NoInput, SessionAccess]("sessions.get"))
 	EndSession    = internalRow[EndSessionInput, api.None]("sessions.end")
@@ -135,6 +139,9 @@ type LoginSecrets struct {
 // Endpoints returns the internal endpoints.
 func (l *Logins) Endpoints() []rest.Endpoint {
 	return []rest.Endpoint{
+		rest.Op(SignIn, auth.Public(), l.signIn),
+		rest.Op(FindIdentity, auth.Public(), l.findIdentity),
+		rest.Op(RefuseSignIn, auth.Public(), l.refuseSignIn),
 		rest.Op(CreateSession, auth.Self(), l.createSession).WithScope(api.ScopeRead).ForPeople(),
 		rest.Op(GetSession, auth.Self(), l.getSession).WithScope(api.ScopeRead).ForPeople(),
 		rest.Op(ListScopes, auth.Self(), l.listScopes).WithScope(api.ScopeRead).ForPeople(),

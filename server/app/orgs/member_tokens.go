@@ -20,20 +20,29 @@ import (
 
 // membership identifies the membership of a user in an organization at a time.
 type membership struct {
-	org      string
-	joinedAt api.Time
-	maxAge   time.Duration // of tokens of people in the organization; 0 = none
-	now      time.Time
+	org         string
+	person      store.Person
+	maxAge      time.Duration // of tokens of people in the organization; 0 = none
+	requiresSSO bool
+	providers   []string // by which people can sign in
+	now         time.Time
 }
 
 // accepts reports whether a token of the user, which ends at a time, works in the organization.
 func (m membership) accepts(d store.TokenDocument, ends api.Time) bool {
 	caller := access.Caller{
-		Organization: d.Private.Organization, EndedIn: d.Private.EndedIn,
-		BoundSince: api.Time{Time: cmp.Or(d.Private.BoundSince.Time, d.Fields.CreatedAt.Time)},
+		Token: d.Fields.ID, Organization: d.Private.Organization, EndedIn: d.Private.EndedIn, SignIn: d.Private.SignIn,
+		BoundSince: api.Time{Time: cmp.Or(d.Private.BoundSince.Time, d.Fields.CreatedAt.Time)}, MaySkip: d.Private.BreakGlass,
+		IsService: d.Private.Service != nil,
 	}
 	ends = m.endOf(d, ends)
-	return caller.ValidForMembership(m.org, m.joinedAt) && (ends.IsZero() || m.now.Before(ends.Time))
+	if d.Private.Installation == nil && caller.NeedsSignIn(m.requiresSSO, m.person) {
+		return false
+	}
+	if caller.SignIn != nil && !slices.Contains(m.providers, caller.SignIn.Provider) {
+		return false
+	}
+	return caller.ValidForMembership(m.org, m.person) && (ends.IsZero() || m.now.Before(ends.Time))
 }
 
 // endOf returns the time at which a token, which ends at a time, does not work in the organization any more.
@@ -53,7 +62,10 @@ func (s *Service) memberShown(c *rest.Call, user string) (current membership, sh
 	err = api.NotFound()
 	c.Access(func(model *access.Model) {
 		if p := model.Member(user); p != nil {
-			current = membership{org: c.Org, joinedAt: p.JoinedAt, maxAge: model.TokenMaxAge(), now: s.Clock()}
+			current = membership{
+				org: c.Org, person: p.Person, maxAge: model.TokenMaxAge(), requiresSSO: model.RequiresSSO(), providers: model.Providers(),
+				now: s.Clock(),
+			}
 			shown, err = s.View.User(model.Org, user, p.PublicFields), nil
 		}
 	})

@@ -248,13 +248,36 @@ func (s *Service) updateMember(ctx context.Context, c *rest.Call, tx *store.Tx, 
 	return s.changeMember(c, tx, in.MemberRef, func(m *store.MemberDocument) bool { return in.Body.Role.ApplyNull(&m.Private.Role) })
 }
 
-// setMemberSSO requires single sign-on for a member. It returns an error if no provider is active, because the member
-// could not sign in.
+// setMemberSSO requires single sign-on of a member from the first sign-in by a provider. It returns an error if nobody can sign in by one,
+// or if no other admin could sign in without one.
 func (s *Service) setMemberSSO(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MemberRef) (rest.Result[api.Member], error) {
-	if err := checkSSOAvailable(tx, in.Organization); err != nil {
+	if err := checkSSOAvailable(c); err != nil {
+		return rest.Result[api.Member]{}, err
+	}
+	if err := checkAdminSignsIn(c, in.User); err != nil {
 		return rest.Result[api.Member]{}, err
 	}
 	return s.changeMember(c, tx, in, func(m *store.MemberDocument) bool { return api.Some(true).Apply(&m.Fields.SSO) })
+}
+
+// checkAdminSignsIn returns an error if single sign-on would be required of all admins while none of them has signed in by a provider.
+func checkAdminSignsIn(c *rest.Call, user string) (err error) {
+	c.Access(func(model *access.Model) {
+		isAdmin := func(p *access.Person) bool {
+			return p.Member != nil && p.Member.Role == api.RoleAdmin && !p.Member.Disabled && !p.IsService()
+		}
+		if p := model.Member(user); p == nil || !isAdmin(p) {
+			return
+		}
+		for id, p := range model.AllPersons() {
+			if isAdmin(p) && (len(p.Member.Identities) > 0 || id != user && !p.SSO) {
+				return
+			}
+		}
+		err = api.WrongState("This is the last admin without single sign-on, and no admin has signed in by a provider.").
+			WithHint("Sign in by the provider once, or make somebody else an admin first.")
+	})
+	return err
 }
 
 // changeMember applies change to a member and stores the member if change returns true. It returns an error if there is no such

@@ -39,6 +39,10 @@ func (s *Service) LoadMemberships(ctx context.Context, caller *access.Caller, id
 			records[id], members[id] = b.Record(store.OrganizationKey(id)), b.Record(store.MemberKey(id, caller.User))
 		}
 	}
+	var provider *txn.Reply[string]
+	if caller.SignIn != nil {
+		provider = b.Field(txn.EntriesKey(caller.Organization), caller.SignIn.Provider)
+	}
 	if queue != nil {
 		queue(b)
 	}
@@ -68,7 +72,8 @@ func (s *Service) LoadMemberships(ctx context.Context, caller *access.Caller, id
 			if err := m.Decode(memberRecord); err != nil {
 				return nil, fmt.Errorf("member %s of %s: %w", caller.User, id, err)
 			}
-			if caller.ValidForMembership(id, m.Fields.JoinedAt) &&
+			if caller.ValidForMembership(id, store.PersonOf(m)) && (provider == nil || provider.Value() != "") &&
+				!caller.NeedsSignIn(o.Private.EnforcesSSO, store.PersonOf(m)) &&
 				!caller.IsOlderThan(store.TokenMaxAge(o.Fields.TokenMaxAgeDays), s.now()) {
 				membership.IsMember, membership.Role, membership.teams = true, m.Private.Role, m.Private.Teams
 			}

@@ -34,11 +34,20 @@ func (s *Service) updateOrganization(ctx context.Context, c *rest.Call, in api.U
 			if hostname != "" && hostname != o.Fields.Hostname {
 				tx.ReleaseHostname(c.Org, hostname)
 			}
-			bounded, err := applyTokenMaxAge(c, tx, &o.Fields, in.Body.TokenMaxAgeDays)
+			bounded, err := applyTokenMaxAge(c, tx, &o, in.Body.TokenMaxAgeDays)
 			if err != nil {
 				return none, err
 			}
-			return rest.PutIfChanged(tx, store.OrganizationKey(c.Org), changed || bounded,
+			required, err := applySSO(c, &o, in.Body.SSO)
+			if err != nil {
+				return none, err
+			}
+			if bounded || required {
+				if err := tx.SetSettings(o); err != nil {
+					return none, err
+				}
+			}
+			return rest.PutIfChanged(tx, store.OrganizationKey(c.Org), changed || bounded || required,
 				func() (txn.Record, error) { return tx.PutOrganization(o) },
 				func(r txn.Record) (rest.Result[api.Organization], error) {
 					return s.OrganizationResult(c.Org, r, c.Caller)
@@ -53,10 +62,6 @@ func (s *Service) patchOrganization(c *rest.Call, tx *store.Tx, o *store.Organiz
 	err error,
 ) {
 	f := &o.Fields
-	if enforce, ok := patch.SSO.Get(); ok && enforce && !f.SSO {
-		return false, api.WrongState("Single sign-on takes a SAML provider by which somebody has signed in, and nobody has.").
-			WithHint("This server keeps the settings of providers and has no SAML login: it would let nobody in any more.")
-	}
 	content, err := applyDefaultContent(c, tx, f, patch.DefaultContent)
 	if err != nil {
 		return false, err
@@ -72,7 +77,7 @@ func (s *Service) patchOrganization(c *rest.Call, tx *store.Tx, o *store.Organiz
 	changed = applyHostname(tx, f, patch.Hostname) || ruled || domained
 	for _, applied := range []bool{
 		content, patch.UseCase.ApplyNull(&f.UseCase), patch.CommunityType.ApplyNull(&f.CommunityType),
-		patch.Title.Apply(&f.Title), patch.SSO.Apply(&f.SSO), patch.AI.Apply(&f.AI),
+		patch.Title.Apply(&f.Title), patch.AI.Apply(&f.AI),
 		patch.InviteLinks.Apply(&f.InviteLinks), patch.Logo.ApplyNull(&o.Private.Logo),
 		ApplyPointer(patch.DefaultRole, &f.DefaultRole),
 	} {
@@ -84,7 +89,8 @@ func (s *Service) patchOrganization(c *rest.Call, tx *store.Tx, o *store.Organiz
 
 // applyTokenMaxAge sets the maximum age of tokens of people in the organization and its access entry. It returns an error if the token of
 // the caller would be refused.
-func applyTokenMaxAge(c *rest.Call, tx *store.Tx, f *api.OrganizationFields, days api.Optional[int]) (changed bool, err error) {
+func applyTokenMaxAge(c *rest.Call, tx *store.Tx, o *store.OrganizationDocument, days api.Optional[int]) (changed bool, err error) {
+	f := &o.Fields
 	changed = days.ApplyNull(&f.TokenMaxAgeDays)
 	c.Access(func(model *access.Model) { // builds that do not know the setting remove it from the record, but not the entry
 		_, given := days.Get()
@@ -99,7 +105,29 @@ func applyTokenMaxAge(c *rest.Call, tx *store.Tx, f *api.OrganizationFields, day
 			"those that made it, was created %d days ago.", f.TokenMaxAgeDays, int(age/(24*time.Hour))).
 			WithHint("Use a newer token; whoever runs the server makes one: wsd token create --user EMAIL")
 	}
-	return true, tx.SetSettings(*f)
+	return true, nil
+}
+
+// applySSO requires single sign-on of the members, or requires it no more. It returns an error if the caller, who must be able to undo it,
+// has not signed in by a provider.
+func applySSO(c *rest.Call, o *store.OrganizationDocument, required api.Optional[bool]) (changed bool, err error) {
+	on, given := required.Get()
+	if !given || on == o.Private.EnforcesSSO && on == o.Fields.SSO {
+		return false, nil
+	}
+	if on {
+		if err := checkSSOAvailable(c); err != nil {
+			return false, err
+		}
+		if c.Caller.SignIn == nil {
+			return false, api.WrongState("Requiring single sign-on takes an admin who has signed in by the provider of the organization, so "+
+				"that somebody can undo it.").
+				WithHint("Sign in by the provider, in a browser or with wsctl login, and require it with that login.")
+		}
+	}
+	c.NoteChange("sso", o.Fields.SSO, on)
+	o.Fields.SSO, o.Private.EnforcesSSO = on, on
+	return true, nil
 }
 
 // applyDomains sets the e-mail domains, in lower case. Each new domain gets a record value by which it can be proven.

@@ -46,7 +46,8 @@ func (s *Service) encodeSAMLProvider(c *rest.Call, id string, r txn.Record) ([]b
 	if err := d.Decode(r); err != nil {
 		return nil, err
 	}
-	o := rest.ExtendObject(r.Public)
+	o := rest.ExtendObject(r.Public).Set("status", samlStatus(d)).
+		SetIf(d.Private.Tried != nil && *d.Private.Tried != store.SAMLSettingsOf(d.Fields), "untried", true)
 	if text := d.Fields.Certificate; text != "" {
 		certificate, err := parseCertificate(string(text))
 		if err != nil {
@@ -67,6 +68,14 @@ func (s *Service) encodeSAMLProvider(c *rest.Call, id string, r txn.Record) ([]b
 	}
 	return o.Set("service", s.samlService(c.Org, id)).
 		Set("urls", api.LocationURLs{Location: s.samlProviderURL(c.Org, id)}).Bytes()
+}
+
+// samlStatus returns the status of a provider, which is active when an admin has signed in by it.
+func samlStatus(d store.SAMLProviderDocument) api.SAMLStatus {
+	if d.Private.Tried != nil {
+		return api.SAMLActive
+	}
+	return api.SAMLPending
 }
 
 func (s *Service) samlProviderResult(c *rest.Call, id string, r txn.Record) (rest.Result[api.SAMLProvider], error) {
@@ -117,6 +126,9 @@ func (s *Service) listSAMLProviderLogins(
 			var d store.SAMLProviderDocument
 			if err := d.Decode(r); err != nil {
 				return none, err
+			}
+			if d.Private.Tried == nil {
+				continue
 			}
 			start := s.samlService(in.Organization, id).StartURL
 			logins.Items = append(logins.Items, api.SSOLogin{ID: id, Label: d.Fields.Label, StartURL: start})
@@ -183,13 +195,15 @@ func (s *Service) updateSAMLProvider(ctx context.Context, c *rest.Call, tx *stor
 		})
 }
 
-// checkSSOAvailable returns an error if no SAML provider is active. The existence of one is added to the read set.
-func checkSSOAvailable(tx *store.Tx, org string) error {
-	active, err := tx.Cardinality(store.ActiveSAMLProvidersKey(org))
-	if err != nil || active > 0 {
-		return err
-	}
-	return api.WrongState("Single sign-on takes an active SAML provider, and there is none.")
+// checkSSOAvailable returns an error if nobody can sign in by a provider.
+func checkSSOAvailable(c *rest.Call) (err error) {
+	c.Access(func(model *access.Model) {
+		if len(model.Providers()) == 0 {
+			err = api.WrongState("Single sign-on takes a provider by which an admin has signed in, and there is none.").
+				WithHint("Add a provider, and sign in by it at the start address that it shows.")
+		}
+	})
+	return err
 }
 
 // configureSAML validates and applies settings. It reports whether the provider changed.
@@ -218,15 +232,37 @@ func configureSAML(c *rest.Call, tx *store.Tx, d *store.SAMLProviderDocument, in
 	} {
 		changed = changed || applied
 	}
-	return changed, nil
+	if !d.Fields.Complete() {
+		d.Private.Tried = nil
+		err = checkProviderRemains(c, tx, d.Fields.ID)
+	}
+	return changed, err
 }
 
-func (s *Service) deleteSAMLProvider(ctx context.Context, _ *rest.Call, tx *store.Tx, in api.SAMLProviderRef) (rest.Result[api.None],
+// checkProviderRemains returns an error if the organization requires single sign-on and people could not sign in without a provider.
+func checkProviderRemains(c *rest.Call, tx *store.Tx, id string) error {
+	o, err := tx.Organization(c.Org)
+	if err != nil || !o.Private.EnforcesSSO {
+		return err
+	}
+	c.Access(func(model *access.Model) {
+		if ids := model.Providers(); len(ids) == 1 && ids[0] == id {
+			err = api.WrongState("The organization requires single sign-on, and this is the only provider by which people sign in.").
+				WithHint("Stop requiring it first: wsctl organizations update --sso=false")
+		}
+	})
+	return err
+}
+
+func (s *Service) deleteSAMLProvider(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SAMLProviderRef) (rest.Result[api.None],
 	error,
 ) {
 	d, err := tx.SAMLProvider(in.Organization, in.SAMLProvider)
 	if err != nil || d.Version == 0 {
 		return rest.Result[api.None]{}, rest.NotFoundIfNil(err)
+	}
+	if err := checkProviderRemains(c, tx, in.SAMLProvider); err != nil {
+		return rest.Result[api.None]{}, err
 	}
 	tx.DeleteSAMLProvider(in.Organization, in.SAMLProvider)
 	return rest.None(in.SAMLProvider), nil

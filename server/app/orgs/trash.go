@@ -44,7 +44,7 @@ func (s *Service) listTrashed(
 		var all []string
 		for _, id := range ids {
 			o, there := deleted[id]
-			if there && !c.Caller.IsOlderThan(store.TokenMaxAge(o.Fields.TokenMaxAgeDays), s.now()) {
+			if there && !o.Private.EnforcesSSO && !c.Caller.IsOlderThan(store.TokenMaxAge(o.Fields.TokenMaxAgeDays), s.now()) {
 				all = append(all, id)
 			}
 		}

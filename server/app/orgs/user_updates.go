@@ -26,6 +26,9 @@ func (s *Service) showUser(ctx context.Context, r *rest.Request, b *txn.Batch, i
 			return none, rest.NotFoundIfNil(err)
 		}
 		if in.User == c.Caller.User {
+			if r.Public, err = ownFields(c.Caller, r); err != nil {
+				return none, err
+			}
 			return s.userResult(in.User, r)
 		}
 		both := slices.DeleteFunc(theirs.Value(), func(org string) bool { return !slices.Contains(mine.Value(), org) })

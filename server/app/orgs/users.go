@@ -35,11 +35,31 @@ func (s *Service) getUser(ctx context.Context, r *rest.Request, b *txn.Batch, _ 
 		if err != nil || !ok {
 			return none, rest.NotFoundIfNil(err)
 		}
-		o := rest.ExtendObject(record.Public).Set("urls", s.userURLs()).
+		public, err := ownFields(c.Caller, record)
+		if err != nil {
+			return none, err
+		}
+		o := rest.ExtendObject(public).Set("urls", s.userURLs()).
 			Set("mayCreateOrganizations", s.checkMayCreateOrganizations(c.Caller) == nil && c.Caller.HasScope(api.ScopeWrite))
 		r, err := rest.ObjectResult[api.CurrentUser](o)
 		return r.WithVersion(rest.RecordVersion(record)), err
 	}
+}
+
+// ownFields returns the public fields of the caller's account. Those who have signed in by a provider get what its organization knows.
+func ownFields(caller *access.Caller, r txn.Record) ([]byte, error) {
+	if caller.SignIn == nil {
+		return r.Public, nil
+	}
+	var u store.UserDocument
+	if err := u.Decode(r); err != nil {
+		return nil, err
+	}
+	public, err := json.Marshal(NewMemberFields(u, caller.Organization))
+	if err != nil {
+		return nil, fmt.Errorf("encode user %s: %w", caller.User, err)
+	}
+	return public, nil
 }
 
 func (s *Service) userURLs() api.LocationURLs {
@@ -145,6 +165,8 @@ type TokenOptions struct {
 	parent       *access.Caller           // caller whose token limits this one; nil creates a root token
 	service      *store.TokenService      // set for tokens of service accounts
 	login        *store.TokenLogin        // set for logins and sessions
+	signIn       *store.TokenSignIn       // see store.TokenPrivate; tokens of a parent have that of the parent
+	breakGlass   bool                     // see store.TokenPrivate
 	endedIn      []string                 // see store.TokenPrivate
 	idle         time.Duration            // see store.TokenPrivate.IdleMillis
 }
@@ -164,7 +186,10 @@ func NewToken(tx *store.Tx, user string, o TokenOptions) (record txn.Record, tex
 	document.Private = store.TokenPrivate{
 		Scopes: o.Scopes, Organization: o.Organization, ExpiresAt: o.ExpiresAt, Agent: o.Agent,
 		BoundSince: o.BoundSince, Installation: o.Installation, EndedIn: o.endedIn, Service: o.service, Login: o.login,
-		IdleMillis: o.idle.Milliseconds(),
+		IdleMillis: o.idle.Milliseconds(), SignIn: o.signIn, BreakGlass: o.breakGlass,
+	}
+	if o.parent != nil {
+		document.Private.SignIn = o.parent.SignIn
 	}
 	if o.login != nil {
 		document.Fields.Type = o.login.Type

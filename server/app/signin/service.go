@@ -19,6 +19,8 @@ type Service struct {
 	PublicURL string // without a trailing slash
 	Clock     redis.Clock
 	Log       *slog.Logger
+	Logins    *orgs.Logins
+	Signer    auth.Signer
 	// OmitAddresses leaves the addresses of clients out of logins and sessions.
 	OmitAddresses bool
 

@@ -24,6 +24,8 @@ type Caller struct {
 	EndedIn        []string // organizations for which their admins have ended the token
 	AgeFrom        api.Time // time from which the age of the token is counted: see store.TokenPrivate.AgeFrom
 
+	SignIn    *store.TokenSignIn   // set if the token comes of a sign-in by a provider of Organization
+	MaySkip   bool                 // the token works although an organization requires single sign-on: see store.TokenPrivate.BreakGlass
 	Login     api.TokenType        // type of the token; "" if it is neither a login nor a session
 	IsService bool                 // the user is a service account
 	Spaces    []string             // ids of the only spaces that the token opens; nil = no limit
@@ -71,13 +73,34 @@ func (c *Caller) WithoutMembership() Caller {
 	return other
 }
 
-// ValidForMembership reports whether the token is valid for a membership that began at joinedAt. A bound token ends with the
-// membership under which it was created. Admins can end other tokens for their organization.
-func (c *Caller) ValidForMembership(org string, joinedAt api.Time) bool {
+// ValidForMembership reports whether the token is valid for the membership of a person in an organization. A bound token ends with the
+// membership under which it was created, and that of a sign-in with the identity. Admins can end other tokens for their organization.
+func (c *Caller) ValidForMembership(org string, p store.Person) bool {
 	if slices.Contains(c.EndedIn, org) {
 		return false
 	}
-	return c.Organization == "" || c.Organization == org && !c.BoundSince.Before(joinedAt.Time)
+	return c.Organization == "" || c.Organization == org && !c.BoundSince.Before(p.JoinedAt.Time) && c.hasIdentity(p)
+}
+
+// hasIdentity reports whether the person still signs in by the identity of the token. Tokens of other people have none.
+func (c *Caller) hasIdentity(p store.Person) bool {
+	if c.SignIn == nil {
+		return true
+	}
+	if p.Member == nil {
+		return false
+	}
+	since, ok := p.Member.Identities[c.SignIn.Identity]
+	return ok && !c.SignIn.At.Before(since.Time)
+}
+
+// NeedsSignIn reports whether the token does not work in an organization because the person has to sign in by a provider: the
+// organization requires it of its members, or an admin requires it of this one, who has signed in that way before.
+func (c *Caller) NeedsSignIn(required bool, p store.Person) bool {
+	if c.Token == "" || c.SignIn != nil || c.MaySkip || c.IsService || c.Installation != nil || p.Member == nil {
+		return false
+	}
+	return required && p.Member.Role != api.RoleGuest || p.SSO && len(p.Member.Identities) > 0
 }
 
 // IsOlderThan reports whether the token belongs to a person and has reached a maximum age, 0 = none.

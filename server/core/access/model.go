@@ -3,6 +3,7 @@ package access
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -37,7 +38,9 @@ type Model struct {
 
 	inTrash bool // the organization is in the trash
 
-	tokenMaxAge time.Duration // see TokenMaxAge
+	tokenMaxAge time.Duration   // see TokenMaxAge
+	requiresSSO bool            // see RequiresSSO
+	providers   map[string]bool // see HasProvider
 
 	movedTo map[string]string // organization of transferred spaces and collections by id
 
@@ -94,7 +97,7 @@ func (m *Model) visibleModel() *Model {
 func (m *Model) Reset() {
 	*m = Model{
 		Org: m.Org, entries: map[string]*Entry{}, children: map[string]*idList{}, persons: map[string]*Person{},
-		teams: map[string]*Team{}, teamMembers: map[string]*idList{},
+		teams: map[string]*Team{}, teamMembers: map[string]*idList{}, providers: map[string]bool{},
 		spaces: newIDList(strings.Compare), collections: newIDList(strings.Compare),
 		movedTo: map[string]string{}, plainSpaces: map[string]int{}, specialSpaces: map[string]bool{},
 		sites: map[string]*Site{}, sitesBySpace: map[string][]string{}, links: map[string]store.ShareLinkEntry{},
@@ -137,6 +140,8 @@ func (m *Model) Apply(id string, entry []byte) {
 		m.inTrash = entry != nil
 	case id == store.SettingsEntry:
 		m.applySettings(entry)
+	case store.IsProvider(id):
+		m.applyProvider(id, entry)
 	case strings.HasPrefix(id, txn.UserPrefix):
 		m.applyPerson(id, entry)
 	case strings.HasPrefix(id, txn.SitePrefix):
@@ -153,10 +158,28 @@ func (m *Model) Apply(id string, entry []byte) {
 func (m *Model) applySettings(entry []byte) {
 	var s store.OrganizationSettings
 	if entry != nil && json.Unmarshal(entry, &s) != nil {
-		s = store.OrganizationSettings{TokenMaxAgeDays: 1} // the strictest; fsck reports it
+		s = store.OrganizationSettings{TokenMaxAgeDays: 1, SSO: true} // the strictest; fsck reports it
 	}
-	m.tokenMaxAge = s.TokenMaxAge()
+	m.tokenMaxAge, m.requiresSSO = s.TokenMaxAge(), s.SSO
 }
+
+// RequiresSSO reports whether members have to sign in by a provider.
+func (m *Model) RequiresSSO() bool { return m.requiresSSO }
+
+// applyProvider notes whether people can sign in by a provider.
+func (m *Model) applyProvider(id string, entry []byte) {
+	if entry == nil {
+		delete(m.providers, id)
+		return
+	}
+	m.providers[id] = true
+}
+
+// HasProvider reports whether people can sign in by a provider.
+func (m *Model) HasProvider(id string) bool { return m.providers[id] }
+
+// Providers returns the sorted ids of the providers by which people can sign in.
+func (m *Model) Providers() []string { return slices.Sorted(maps.Keys(m.providers)) }
 
 // TokenMaxAge returns the maximum age of tokens of people in the organization; 0 = none.
 func (m *Model) TokenMaxAge() time.Duration { return m.tokenMaxAge }

@@ -110,10 +110,15 @@ func Digest(secret string) string {
 // serviceDigest is the prefix of the stored form of the secrets of service accounts.
 const serviceDigest = "service:"
 
-// TokenDigest returns the stored form of the secret of a token. Those of a token of a service account, a login and a session are longer
-// than a digest, so that builds that do not know their limits accept no secret for them.
+// signInDigest is the prefix of the stored form of the secrets of tokens of people who have signed in by a provider.
+const signInDigest = "sign-in:"
+
+// TokenDigest returns the stored form of the secret of a token. Those of a token of a service account, a login, a session and a sign-in by a
+// provider are longer than a digest, so that builds that do not know their limits accept no secret for them.
 func TokenDigest(token store.TokenPrivate, secret string) string {
 	switch {
+	case token.SignIn != nil:
+		return signInDigest + Digest(secret)
 	case token.Service != nil:
 		return serviceDigest + Digest(secret)
 	case token.Login != nil:
@@ -137,6 +142,20 @@ func AccountDisabled() *api.Error {
 func TokenEndedHere() *api.Error {
 	return api.Errorf(http.StatusForbidden, api.ReasonTokenEndedHere, "An admin of this organization has ended this token for it.").
 		WithHint("Use a token that this one did not make, or ask an admin of the organization.")
+}
+
+// SSORequired returns the 403 error for a request in an organization whose members sign in by a provider, with a token that comes of no such
+// sign-in. address is where members sign in.
+func SSORequired(address string) *api.Error {
+	return api.Errorf(http.StatusForbidden, api.ReasonSSORequired, "In this organization, you sign in by its identity provider.").
+		WithHint("Sign in at %s, or in a terminal: wsctl login", address)
+}
+
+// SignInEnded returns the 403 error for a request with a token of somebody who had signed in by a provider that the organization has
+// removed, or as a member whose identity it has removed.
+func SignInEnded(address string) *api.Error {
+	return api.Errorf(http.StatusForbidden, api.ReasonSSORequired, "The organization has ended the sign-in of which this token comes.").
+		WithHint("Sign in again at %s, or in a terminal: wsctl login", address)
 }
 
 // newTokenHint says how a person gets another token than one that is too old.

@@ -91,8 +91,28 @@ func (s Signer) parse(text string) (space, manifest string, ok bool) {
 	return parts[0], parts[1], err == nil && left > 0 && left <= rawLifetime+2*FileRounding
 }
 
+// Encrypt encrypts a text that the server gets back from a client, which cannot read it.
+func (s Signer) Encrypt(text, purpose string) (string, error) {
+	return EncryptFor(derive(s.ring.Current(), cookiePurpose, purpose), text, purpose)
+}
+
+// Decrypt returns the text that Encrypt has encrypted for the same purpose. ok is false for other texts.
+func (s Signer) Decrypt(ctx context.Context, sealed, purpose string) (text string, ok bool, err error) {
+	keys, err := s.ring.AcceptedNow(ctx)
+	if err != nil {
+		return "", false, err
+	}
+	for _, key := range keys {
+		if text, err := DecryptFor(derive(key, cookiePurpose, purpose), sealed, purpose); err == nil {
+			return text, true, nil
+		}
+	}
+	return "", false, nil
+}
+
 // Purposes of derived secrets.
 const (
+	cookiePurpose = "cookie"
 	sharePurpose  = "share"
 	invitePurpose = "invite"
 )

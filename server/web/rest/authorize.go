@@ -62,10 +62,35 @@ func (c *Call) CheckTokenHere() (err error) {
 	c.Access(func(model *access.Model) {
 		if c.isTokenTooOld(model) {
 			err = auth.TokenTooOldHere(c.Caller.AgeFrom, model.TokenMaxAge(), c.pipeline.clock())
+			return
 		}
+		err = c.signInReason(model)
 	})
 	return err
 }
+
+// signInReason returns why the token of the caller does not work in the organization of a model although it has not ended: the sign-in
+// by a provider of which it comes has ended, or it comes of none. nil = it works.
+func (c *Call) signInReason(model *access.Model) error {
+	signIn := c.Caller.SignIn
+	if signIn != nil && !model.HasProvider(signIn.Provider) {
+		return auth.SignInEnded(c.pipeline.signInURL(c.Org))
+	}
+	p := model.Member(c.Caller.User)
+	if p == nil {
+		return nil
+	}
+	if signIn != nil && !c.Caller.ValidForMembership(c.Org, p.Person) {
+		return auth.SignInEnded(c.pipeline.signInURL(c.Org))
+	}
+	if c.Caller.NeedsSignIn(model.RequiresSSO(), p.Person) {
+		return auth.SSORequired(c.pipeline.signInURL(c.Org))
+	}
+	return nil
+}
+
+// signInURL returns the address at which members of an organization sign in.
+func (p *Pipeline) signInURL(org string) string { return p.publicURL + "/account/sign-in?organization=" + org }
 
 // signInError adds the cause and the login address to the refusal of a visitor whose site requires a token.
 func (c *Call) signInError(e *api.Error) error {

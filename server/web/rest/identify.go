@@ -107,7 +107,7 @@ func (p *Pipeline) identify(c *Call, id identity) error {
 		User: id.credential.User, Token: id.credential.Token, Scopes: token.Scopes, Organization: token.Organization, IsAgent: token.Agent,
 		Root: cmp.Or(token.Root, id.credential.Token), ExpiresAt: match.nextEnd, SecretReplaced: match.IsReplaced,
 		BoundSince: token.BoundSince, EndedIn: token.EndedIn, IsService: token.Service != nil, AgeFrom: token.AgeFrom(match.createdAt),
-		IsFirst: token.IdleMillis > 0,
+		IsFirst: token.IdleMillis > 0, SignIn: token.SignIn, MaySkip: token.BreakGlass,
 	}
 	if token.Login != nil {
 		c.Caller.Login = token.Login.Type
@@ -230,10 +230,10 @@ func (c *Call) isTokenTooOld(model *access.Model) bool {
 func (c *Call) addMembership() {
 	c.Access(func(model *access.Model) {
 		p := model.Member(c.Caller.User)
-		if p == nil || !c.Caller.ValidForMembership(c.Org, p.JoinedAt) || model.InTrash() && c.Caller.Organization != "" {
+		if p == nil || !c.Caller.ValidForMembership(c.Org, p.Person) || model.InTrash() && c.Caller.Organization != "" {
 			return
 		}
-		if c.isTokenTooOld(model) {
+		if c.isTokenTooOld(model) || c.signInReason(model) != nil {
 			return
 		}
 		if !model.InTrash() {

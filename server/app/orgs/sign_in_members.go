@@ -1,0 +1,160 @@
+package orgs
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/eventlog"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
+)
+
+// eventIdentityLinked is the kind of the event of an identity that was linked with an account.
+const eventIdentityLinked = "identities.create"
+
+// eventProviderTried is the kind of the event of a provider by which an admin has signed in for the first time.
+const eventProviderTried = "identities.activate-provider"
+
+// enroll makes an account a member that signs in by an identity, with the teams that the provider names. A provider that no admin has
+// signed in by admits only admins.
+func (l *Logins) enroll(ctx context.Context, c *rest.Call, plan signInPlan, user api.UserFields) (m store.MemberDocument, err error) {
+	err = l.Orgs.Store.Update(ctx, store.Organization(plan.Organization), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
+		m, err = enroll(c, tx, plan, user)
+		return err
+	})
+	return m, err
+}
+
+func enroll(c *rest.Call, tx *store.Tx, plan signInPlan, user api.UserFields) (m store.MemberDocument, err error) {
+	o, err := tx.Organization(plan.Organization)
+	if err != nil || store.IsOrganizationGone(o) {
+		return m, rest.NotFoundIfNil(err)
+	}
+	m, joined, err := join(tx, o, user, RoleOrGuest(plan.provider.DefaultRole))
+	if err != nil {
+		return m, err
+	}
+	if m.Private.Disabled || m.Private.IsService() {
+		return m, signInRefused("This account cannot sign in by a provider.")
+	}
+	linked, err := linkIdentity(tx, plan, &m)
+	if err != nil {
+		return m, err
+	}
+	changed, err := setTeams(tx, plan, &m, joined)
+	if err != nil {
+		return m, err
+	}
+	activated, err := plan.provider.activate(tx, m.Private)
+	if err != nil {
+		return m, err
+	}
+	if joined || linked || changed {
+		if _, err = tx.PutMember(plan.Organization, m); err != nil {
+			return m, err
+		}
+	}
+	for kind, happened := range map[string]bool{eventIdentityLinked: linked, eventProviderTried: activated} {
+		if !happened {
+			continue
+		}
+		if err := noteSignIn(c, tx, plan, kind, user.ID, joined); err != nil {
+			return m, err
+		}
+	}
+	return m, nil
+}
+
+// noteSignIn adds an event to the log of the organization.
+func noteSignIn(c *rest.Call, tx *store.Tx, plan signInPlan, kind, user string, joined bool) error {
+	fields, err := c.Event(tx, plan.identityID())
+	if err != nil {
+		return err
+	}
+	fields[eventlog.Type], fields[eventlog.Actor], fields["provider"] = kind, user, plan.Provider
+	fields["user"], fields["joined"] = user, strconv.FormatBool(joined)
+	tx.Event(fields)
+	return nil
+}
+
+// linkIdentity links the identity with the member. It returns an error if it is linked with another one meanwhile, or if the member signs
+// in by another identity of the provider: an address that the provider has given to somebody else opens nothing.
+func linkIdentity(tx *store.Tx, plan signInPlan, m *store.MemberDocument) (linked bool, err error) {
+	id := plan.identityID()
+	d, err := tx.Identity(plan.Organization, id)
+	if err != nil {
+		return false, err
+	}
+	user := m.Private.User.ID
+	switch {
+	case d.Version > 0 && d.Private.User != user, d.Version == 0 && plan.identity.Version > 0:
+		return false, store.ErrHeadMoved
+	case d.Version > 0 && !m.Private.Identities[id].IsZero():
+		return false, nil
+	}
+	for _, other := range slices.Sorted(maps.Keys(m.Private.Identities)) {
+		o, err := tx.Identity(plan.Organization, other)
+		if err != nil {
+			return false, err
+		}
+		if o.Version > 0 && o.Fields.Provider == plan.Provider && o.Fields.Issuer == plan.Identity.Issuer && other != id {
+			return false, signInRefused("The account with the address %s signs in by another identity of this provider.", plan.email).
+				WithHint("An admin of the organization can unlink that identity if both are yours.")
+		}
+	}
+	if d.Version == 0 {
+		d.Fields = api.IdentityFields{
+			Object: "identity", ID: id, Provider: plan.Provider, Issuer: plan.Identity.Issuer, Subject: plan.Identity.Subject,
+			Email: plan.email, Name: plan.Identity.Name, CreatedAt: api.At(tx.Now()),
+		}
+		d.Private.User = user
+		if _, err := tx.PutIdentity(plan.Organization, d); err != nil {
+			return false, err
+		}
+	}
+	m.Private.Identities = maps.Clone(m.Private.Identities)
+	if m.Private.Identities == nil {
+		m.Private.Identities = map[string]api.Time{}
+	}
+	m.Private.Identities[id] = api.At(tx.Now())
+	return true, nil
+}
+
+// setTeams puts a member into the teams that the provider names, and takes them out of the others of the list of the provider. A new
+// member comes into the default team, too. Teams that were deleted are left out.
+func setTeams(tx *store.Tx, plan signInPlan, m *store.MemberDocument, joined bool) (changed bool, err error) {
+	wanted := map[string]bool{}
+	for _, t := range plan.provider.Teams {
+		wanted[t.Team] = wanted[t.Team] || slices.Contains(plan.Identity.Teams, t.Value)
+	}
+	if team := plan.provider.DefaultTeam; joined && team != "" {
+		wanted[team] = true
+	}
+	existing, err := existingTeams(tx, plan.Organization, slices.Collect(maps.Keys(wanted)))
+	if err != nil {
+		return false, err
+	}
+	teams := maps.Clone(m.Private.Teams)
+	if teams == nil {
+		teams = map[string]api.TeamRole{}
+	}
+	for team, isWanted := range wanted {
+		_, has := teams[team]
+		switch {
+		case isWanted == has:
+		case isWanted && existing[team]:
+			teams[team], changed = api.TeamMember, true
+		case !isWanted:
+			delete(teams, team)
+			changed = true
+		}
+	}
+	if changed {
+		m.Private.Teams = teams
+	}
+	return changed, nil
+}

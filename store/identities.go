@@ -1,0 +1,105 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
+)
+
+// IdentityDocument is the document of an identity: a person as a provider of an organization calls them. The person is known by the
+// provider, its issuer and its subject, from which the id is derived.
+type IdentityDocument = Document[api.IdentityFields, IdentityPrivate]
+
+// IdentityPrivate is the server-side part of an identity.
+type IdentityPrivate struct {
+	User string `json:"user"` // who signs in by it, a member
+}
+
+// IdentityPrefix is the prefix of the ids of identities.
+const IdentityPrefix = "ident_"
+
+// IndexIdentities is the index of identities by id.
+const IndexIdentities = "identities"
+
+// identityLength is the length of the hash in the id of an identity.
+const identityLength = 40
+
+// IdentityID returns the id of the identity of a subject of an issuer.
+func IdentityID(provider, issuer, subject string) string { return IdentityPrefix + identityHash(provider, issuer, subject) }
+
+// IdentityUser returns the id of the account that a first sign-in by an identity creates. An interrupted sign-in is resumed with it.
+func IdentityUser(identity string) string { return txn.UserPrefix + identityHash(identity) }
+
+// identityHash returns a hash of texts. The boundaries of the texts are part of its input.
+func identityHash(texts ...string) string {
+	h := sha256.New()
+	for _, text := range texts {
+		fmt.Fprintf(h, "%d:%s", len(text), text)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:identityLength]
+}
+
+// IdentityKey returns the key of the record of an identity.
+func IdentityKey(org, id string) redis.Key { return Organization(org).Key(redis.RecordKind, "ident", id) }
+
+// IdentitiesKey returns the key of the index of the identities of an organization, or of one of its providers.
+func IdentitiesKey(org string, provider ...string) redis.Key { return IndexKey(org, IndexIdentities, org, provider...) }
+
+// ForgetIdentitiesKind is the kind of the jobs that remove the identities of a deleted provider.
+const ForgetIdentitiesKind = "forget-identities"
+
+// ForgetIdentitiesJob returns the name of the job that removes the identities of a deleted provider.
+func ForgetIdentitiesJob(provider string) string { return txn.JobName(ForgetIdentitiesKind, provider) }
+
+// Identity reads an identity.
+func (tx *Tx) Identity(org, id string) (IdentityDocument, error) {
+	return ReadDocument[api.IdentityFields, IdentityPrivate](tx, IdentityKey(org, id))
+}
+
+// PutIdentity writes an identity with its indexes.
+func (tx *Tx) PutIdentity(org string, d IdentityDocument) (txn.Record, error) {
+	tx.Add(IdentitiesKey(org), d.Fields.ID)
+	tx.Add(IdentitiesKey(org, d.Fields.Provider), d.Fields.ID)
+	return putReusable(tx, IdentityKey(org, d.Fields.ID), d)
+}
+
+// DeleteIdentity removes an identity. tx must have read it. The caller removes it from its member.
+func (tx *Tx) DeleteIdentity(org string, d IdentityDocument) {
+	tx.Delete(IdentityKey(org, d.Fields.ID))
+	tx.Remove(IdentitiesKey(org), d.Fields.ID)
+	tx.Remove(IdentitiesKey(org, d.Fields.Provider), d.Fields.ID)
+}
+
+// ProviderEntry is the access entry of a provider by which somebody can sign in.
+type ProviderEntry struct {
+	// Moved is set so that builds which do not know the entry do not take it for a collection.
+	Moved string `json:"moved"`
+}
+
+// SetProvider writes the access entry of a provider, or removes it if nobody can sign in by the provider. Its sign-ins end with it.
+func (tx *Tx) SetProvider(id string, isActive bool) error {
+	if !isActive {
+		tx.SetAccess(id, nil)
+		return nil
+	}
+	entry, err := json.Marshal(ProviderEntry{Moved: "-"})
+	if err != nil {
+		return fmt.Errorf("access entry of provider %s: %w", id, err)
+	}
+	tx.SetAccess(id, entry)
+	return nil
+}
+
+// IsProvider reports whether an id is that of an identity provider.
+func IsProvider(id string) bool {
+	return strings.HasPrefix(id, SAMLProviderPrefix) || strings.HasPrefix(id, OIDCProviderPrefix)
+}
+
+// OIDCProviderPrefix is the prefix of the identifiers of OIDC providers.
+const OIDCProviderPrefix = "oidc_"
