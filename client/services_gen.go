@@ -16,6 +16,7 @@ type Services struct {
 	ServiceAccounts          ServiceAccountsService          // manages service accounts, the users for programs, and creates their tokens
 	Teams                    TeamsService                    // manages teams and their members
 	SAMLProviders            SAMLProvidersService            // manages the SAML providers of organizations
+	OIDCProviders            OIDCProvidersService            // manages the OIDC providers of organizations
 	Invites                  InvitesService                  // manages invites by e-mail address
 	LinkInvites              LinkInvitesService              // manages invite links
 	Collections              CollectionsService              // manages collections
@@ -70,6 +71,7 @@ func newServices(c *Client) Services {
 		ServiceAccounts:          ServiceAccountsService{c},
 		Teams:                    TeamsService{c},
 		SAMLProviders:            SAMLProvidersService{c},
+		OIDCProviders:            OIDCProvidersService{c},
 		Invites:                  InvitesService{c},
 		LinkInvites:              LinkInvitesService{c},
 		Collections:              CollectionsService{c},

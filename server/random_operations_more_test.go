@@ -99,6 +99,12 @@ func (w *randomWorld) drawOther(row api.Row, s *servertest.Sample, params map[st
 				return servertest.NewSAMLProvider(w.World, servertest.ActiveSAMLSettings(w.World)).ID
 			})
 		}
+	case "oidc-providers":
+		if slices.Contains(servertest.Subjects(row), "oidcProvider") {
+			params["oidcProvider"] = w.drawItem(org+"/oidc?limit=1000", nil, func() string {
+				return servertest.NewOIDCProvider(w.World, servertest.OIDCSettings()).ID
+			})
+		}
 	case "translations":
 		if slices.Contains(servertest.Subjects(row), "translation") {
 			params["translation"] = w.NewTranslation("de").ID

@@ -143,6 +143,11 @@ var matrix = []permission{
 	{"PATCH", "/orgs/{org}/saml/{provider}", `{"label":"x"}`, "admin"},
 	{"DELETE", "/orgs/{org}/saml/{provider}", "", "admin"},
 	{"GET", "/orgs/{org}/sso", "", anyone},
+	{"GET", "/orgs/{org}/oidc", "", "admin"},
+	{"POST", "/orgs/{org}/oidc", `{"label":"x"}`, "admin"},
+	{"GET", "/orgs/{org}/oidc/{oidcProvider}", "", "admin"},
+	{"PATCH", "/orgs/{org}/oidc/{oidcProvider}", `{"label":"x"}`, "admin"},
+	{"DELETE", "/orgs/{org}/oidc/{oidcProvider}", "", "admin"},
 
 	{"GET", "/orgs/{org}/collections", "", member},
 	{"POST", "/orgs/{org}/collections", `{"title":"x"}`, "create"},

@@ -64,7 +64,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 		Caches: reader.NewCaches(o.Budgets.SpecPageBytes), Log: o.Log, Revisions: revisions, Slow: slow, Specs: o.Specs,
 	}
 	r.view = &view.Writer{PublicURL: o.PublicURL, Signer: signer, Store: o.Store}
-	r.addPeople(o, signer)
+	r.addPeople(o, signer, sealer)
 	r.spaces = &spaces.Service{
 		Orgs: r.orgs, PublicURL: o.PublicURL, Revisions: revisions, Store: o.Store, View: r.view,
 	}
@@ -133,9 +133,10 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 }
 
 // addPeople creates the services of organizations and people.
-func (s *services) addPeople(o Options, signer auth.Signer) {
+func (s *services) addPeople(o Options, signer auth.Signer, sealer auth.Sealer) {
 	s.orgs = &orgs.Service{
-		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Log: o.Log, PublicURL: o.PublicURL, Store: o.Store, View: s.view,
+		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Log: o.Log, PublicURL: o.PublicURL, Sealer: sealer, Store: o.Store,
+		View:                         s.view,
 		OperatorCreatesOrganizations: o.OperatorCreatesOrganizations,
 		EventsKept:                   cmp.Or(o.EventsKept, DefaultEventsKept), TokenMaxAge: o.TokenMaxAge,
 	}

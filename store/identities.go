@@ -31,7 +31,9 @@ const IndexIdentities = "identities"
 const identityLength = 40
 
 // IdentityID returns the id of the identity of a subject of an issuer.
-func IdentityID(provider, issuer, subject string) string { return IdentityPrefix + identityHash(provider, issuer, subject) }
+func IdentityID(provider, issuer, subject string) string {
+	return IdentityPrefix + identityHash(provider, issuer, subject)
+}
 
 // IdentityUser returns the id of the account that a first sign-in by an identity creates. An interrupted sign-in is resumed with it.
 func IdentityUser(identity string) string { return txn.UserPrefix + identityHash(identity) }
@@ -46,10 +48,14 @@ func identityHash(texts ...string) string {
 }
 
 // IdentityKey returns the key of the record of an identity.
-func IdentityKey(org, id string) redis.Key { return Organization(org).Key(redis.RecordKind, "ident", id) }
+func IdentityKey(org, id string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "ident", id)
+}
 
 // IdentitiesKey returns the key of the index of the identities of an organization, or of one of its providers.
-func IdentitiesKey(org string, provider ...string) redis.Key { return IndexKey(org, IndexIdentities, org, provider...) }
+func IdentitiesKey(org string, provider ...string) redis.Key {
+	return IndexKey(org, IndexIdentities, org, provider...)
+}
 
 // ForgetIdentitiesKind is the kind of the jobs that remove the identities of a deleted provider.
 const ForgetIdentitiesKind = "forget-identities"
@@ -100,6 +106,3 @@ func (tx *Tx) SetProvider(id string, isActive bool) error {
 func IsProvider(id string) bool {
 	return strings.HasPrefix(id, SAMLProviderPrefix) || strings.HasPrefix(id, OIDCProviderPrefix)
 }
-
-// OIDCProviderPrefix is the prefix of the identifiers of OIDC providers.
-const OIDCProviderPrefix = "oidc_"

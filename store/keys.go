@@ -48,6 +48,7 @@ func Catalogue() []KeyRow {
 		{"{o}:imp:<run>", redis.RecordKind, "an import that runs in the background, or did"},
 		{"{o}:saml:<provider>", redis.RecordKind, "a SAML provider"},
 		{"{o}:ident:<identity>", redis.RecordKind, "a member as a provider calls them"},
+		{"{o}:oidc:<provider>", redis.RecordKind, "an OIDC provider"},
 		{"{o}:site:<site>", redis.RecordKind, "a site with its sections, section groups and site spaces"},
 		{"{o}:link:<link>", redis.RecordKind, "a share link of a site"},
 		{"{o}:domains", redis.HashKind, "e-mail domain of the organization -> how it is proven, JSON: see email_domains.go"},
@@ -345,6 +346,11 @@ func TranslationKey(org, translation string) redis.Key {
 // SAMLProviderKey returns the key of the record of a SAML provider.
 func SAMLProviderKey(org, provider string) redis.Key {
 	return Organization(org).Key(redis.RecordKind, "saml", provider)
+}
+
+// OIDCProviderKey returns the key of the record of an OIDC provider.
+func OIDCProviderKey(org, provider string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "oidc", provider)
 }
 
 // SiteKey returns the key of the record of a site.

@@ -36,7 +36,7 @@ func TestKeysAreInCatalogue(t *testing.T) {
 		TranslationKey(org, id),
 		OpenAPISpecKey(org, "pets"),
 		OpenAPIVersionKey(org, id),
-		SAMLProviderKey(org, id), IdentityKey(org, id),
+		SAMLProviderKey(org, id), OIDCProviderKey(org, id), IdentityKey(org, id),
 		ImportRunKey(org, id),
 		ImportRunsKey(org, "active"),
 		SiteKey(org, id),

@@ -45,6 +45,7 @@ func resources() []resource {
 		{"tf", []string{"ix:" + IndexTransfers}, rewrite((*Tx).PutTransferred)},
 		{"saml", []string{"ix:" + IndexSAMLProviders}, rewrite((*Tx).PutSAMLProvider)},
 		{"ident", []string{"ix:" + IndexIdentities}, rewrite((*Tx).PutIdentity)},
+		{"oidc", []string{"ix:" + IndexOIDCProviders}, rewrite((*Tx).PutOIDCProvider)},
 		{"site", []string{"ix:" + IndexBasenames}, rewrite((*Tx).PutSite)},
 		{"link", []string{"ix:" + IndexLinks}, rewrite((*Tx).PutShareLink)},
 		{"int", []string{"ix:" + IndexIntegrations}, rewrite(withoutOrganization((*Tx).PutIntegration))},

@@ -210,6 +210,7 @@ func listedRecords(ctx context.Context, s *Store, org string, sites []string) (k
 		{ImportRunsKey(org), func(id string) redis.Key { return ImportRunKey(org, id) }},
 		{SAMLProvidersKey(org), func(id string) redis.Key { return SAMLProviderKey(org, id) }},
 		{IdentitiesKey(org), func(id string) redis.Key { return IdentityKey(org, id) }},
+		{OIDCProvidersKey(org), func(id string) redis.Key { return OIDCProviderKey(org, id) }},
 		{TransfersKey(org), func(id string) redis.Key { return TransferredKey(org, id) }},
 		{OpenAPISpecsKey(org), func(member string) redis.Key { return OpenAPISpecKey(org, OpenAPISpecSlug(member)) }},
 	}

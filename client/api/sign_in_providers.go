@@ -1,7 +1,7 @@
 package api
 
-// ProviderTeam maps a value of an attribute of an identity provider to a team.
+// ProviderTeam names a value that a sign-in provider sends about a person, and the team that it stands for.
 type ProviderTeam struct {
-	Value string `json:"value" len:"1..256" doc:"A value of the attribute or claim that names teams."`
-	Team  string `json:"team" pattern:"id" doc:"The id of the team whose members have the value."`
+	Value string `json:"value" len:"1..256" doc:"What the provider sends, compared exactly."`
+	Team  string `json:"team" pattern:"id" doc:"The team that people with the value come into."`
 }

@@ -30,7 +30,7 @@ func goName(name string) string {
 	for word := range strings.SplitSeq(name, "-") {
 		switch word {
 		case "":
-		case "saml", "sso":
+		case "oidc", "saml", "sso":
 			b.WriteString(strings.ToUpper(word))
 		case "openapi":
 			b.WriteString("OpenAPI")

@@ -15,6 +15,7 @@ var purposes = []struct{ resource, purpose string }{
 	{"service-accounts", "manages service accounts, the users for programs, and creates their tokens"},
 	{"teams", "manages teams and their members"},
 	{"saml-providers", "manages the SAML providers of organizations"},
+	{"oidc-providers", "manages the OIDC providers of organizations"},
 	{"invites", "manages invites by e-mail address"},
 	{"link-invites", "manages invite links"},
 	{"collections", "manages collections"},

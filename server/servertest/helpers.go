@@ -101,6 +101,36 @@ func ActiveSAMLSettings(w *World) api.SAMLProviderSettings {
 	}
 }
 
+// NewOIDCProvider creates an OIDC provider with the given settings in the organization of the world, as the admin.
+func NewOIDCProvider(w *World, settings api.OIDCProviderSettings) api.OIDCProvider {
+	w.T.Helper()
+	return Do(w, "admin", api.CreateOIDCProvider, api.CreateOIDCProviderInput{
+		Organization: w.Org, Body: api.OIDCProviderCreate{Label: "Acme login", OIDCProviderSettings: settings},
+	})
+}
+
+// OIDCSettings returns settings with which an OIDC provider is active once an admin has signed in through it.
+func OIDCSettings() api.OIDCProviderSettings {
+	return api.OIDCProviderSettings{
+		Issuer: api.Some("https://id.acme.example"), ClientID: api.Some("wsd"), ClientSecret: api.Some("a secret of the client"),
+		TeamClaim: api.Some("groups"),
+	}
+}
+
+// MarkTried stores that an admin has signed in through an OIDC provider of the organization of the world.
+func MarkTried(w *World, provider string) {
+	w.T.Helper()
+	w.Must(w.Store.Update(w.T.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		d, err := tx.OIDCProvider(w.Org, provider)
+		if err != nil {
+			return err
+		}
+		d.Private.Tried = true
+		_, err = tx.PutOIDCProvider(w.Org, d)
+		return err
+	}))
+}
+
 // NewCertificate returns a certificate that is valid until the given time, in DER form.
 func NewCertificate(w *World, until time.Time) []byte {
 	w.T.Helper()

@@ -105,6 +105,10 @@ func peopleInputs(w *World, s *Sample) map[string]Input {
 		"saml-providers.create": {Body: api.SAMLProviderCreate{Label: "New"}},
 		"saml-providers.update": {Body: api.SAMLProviderPatch{Label: api.Some("Renamed")}},
 		"saml-providers.delete": {},
+
+		"oidc-providers.create": {Body: api.OIDCProviderCreate{Label: "New", OIDCProviderSettings: OIDCSettings()}},
+		"oidc-providers.update": {Body: api.OIDCProviderPatch{Label: api.Some("Renamed")}},
+		"oidc-providers.delete": {},
 	}
 }
 
@@ -331,7 +335,7 @@ func (w *World) paramOf(row api.Row, s *Sample, name string) string {
 		"review": s.Review.ID, "submission": "mine",
 		"spec": PetsSlug, "version": s.SpecVersion,
 		"team": s.Team, "subdomain": sampleSubdomain, "invite": s.Invite.ID, "linkInvite": s.LinkInvite.ID, "emailDomain": "example.com",
-		"samlProvider": s.SAMLProvider, "transfer": s.Given, "translation": s.Translation, "language": "de",
+		"samlProvider": s.SAMLProvider, "oidcProvider": s.OIDCProvider, "transfer": s.Given, "translation": s.Translation, "language": "de",
 		"integration": s.Linter, "installation": s.Installation,
 		"reusableContent": s.ReusableContent, "importRun": s.ImportRun, "document": s.Document, "event": s.Event,
 	}

@@ -38,6 +38,7 @@ type Sample struct {
 	Translation  string            // into German
 	SpecVersion  string            // version of the OpenAPI specification PetsSlug
 	SAMLProvider string            // active, with Team as its default
+	OIDCProvider string            // pending, with Team as its default and for a value of its claim
 
 	Site           string // unpublished site with Handbook and Notes in sections
 	Group          string // section group of Site with Section
@@ -115,6 +116,9 @@ func (w *World) Populate() *Sample {
 	options := ActiveSAMLSettings(w)
 	options.DefaultTeam = api.Some(s.Team)
 	s.SAMLProvider = NewSAMLProvider(w, options).ID
+	client := OIDCSettings()
+	client.DefaultTeam, client.Teams = api.Some(s.Team), api.Some([]api.ProviderTeam{{Value: "writers", Team: s.Team}})
+	s.OIDCProvider = NewOIDCProvider(w, client).ID
 	s.Invite = w.CreateInvite("newcomer@elsewhere.example", api.RoleEdit)
 	s.Inviting = Do(w, "stranger", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Inviting"}}).ID
 	s.Invited = Do(w, "stranger", api.CreateInvite, api.CreateInviteInput{

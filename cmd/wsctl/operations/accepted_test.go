@@ -49,6 +49,7 @@ var printedSubjects = map[string]string{
 	"members.list":                          "user",
 	"members.list-spaces":                   "space",
 	"members.list-teams":                    "team",
+	"oidc-providers.list":                   "oidcProvider",
 	"openapi-specs.list":                    "spec",
 	"openapi-specs.list-versions":           "version",
 	"organizations.list":                    "organization",

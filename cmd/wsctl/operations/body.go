@@ -57,8 +57,8 @@ func (r *rowCommand) newValue(flag string, f api.Field) *app.FlagValue {
 	return &app.FlagValue{Name: flag, Schema: acceptNames(f.Name, f.Schema), Now: r.app.Now, InSeconds: f.Name == "oldValidFor"}
 }
 
-// secretMember is the member of bodies with a secret.
-const secretMember = "secret"
+// isSecretMember reports whether a member of bodies is a secret.
+func isSecretMember(name string) bool { return name == "secret" || name == "clientSecret" }
 
 // addField adds the flags of a member and reports whether flags can set it.
 func (r *rowCommand) addField(b *bodyField, f api.Field) bool {
@@ -77,9 +77,9 @@ func (r *rowCommand) addField(b *bodyField, f api.Field) bool {
 	default:
 		return false
 	}
-	if f.Name == secretMember { // as an argument it would end up in the history of the shell
+	if isSecretMember(f.Name) { // as an argument it would end up in the history of the shell
 		r.body = append(r.body, b)
-		r.addFileFlag(b, "read the secret, a line, from this `file`, or - for standard input")
+		r.addFileFlag(b, "read the "+app.FlagWords(b.value.Name)+", a line, from this `file`, or - for standard input")
 		return true
 	}
 	b.subject, _ = resolve.Subject(f.Name, f.Schema) // empty if it takes no names
@@ -143,7 +143,7 @@ func (r *rowCommand) flagNames(member string) string {
 
 // flag returns the name of the flag that sets the member.
 func (b *bodyField) flag() string {
-	if app.IsFreeForm(b.value.Schema) || b.name == secretMember {
+	if app.IsFreeForm(b.value.Schema) || isSecretMember(b.name) {
 		return "--" + b.value.Name + "-file"
 	}
 	return "--" + b.value.Name

@@ -188,7 +188,7 @@ func (r *rowCommand) readMember(b *bodyField) (json.RawMessage, error) {
 		return json.Marshal(data)
 	}
 	text, err := readText(r.app, b.file)
-	if b.name == secretMember {
+	if isSecretMember(b.name) {
 		text = strings.TrimSpace(text)
 	}
 	switch {

@@ -111,7 +111,7 @@ func nameVariables(word string) string {
 	variables := map[string]string{"inside": "$COLLECTION", "2": "$CHANGE_REQUEST"}
 	for _, subject := range []string{
 		"organization", "space", "collection", "page", "file", "user", "team", "site", "siteSection", "siteSectionGroup", "siteSpace",
-		"shareLink", "translation", "invite", "token", "samlProvider", "serviceAccount", "transfer", "spec",
+		"shareLink", "translation", "invite", "token", "samlProvider", "oidcProvider", "serviceAccount", "transfer", "spec",
 	} {
 		variables[resolve.Example(subject)] = "$" + strings.ToUpper(strings.ReplaceAll(app.Kebab(subject), "-", "_"))
 	}

@@ -38,6 +38,7 @@ func listForms() []form {
 		{"serviceAccount", "ACCOUNT", "name or id", "link-checker"},
 		{"token", "TOKEN", "name or id", "ci"},
 		{"samlProvider", "PROVIDER", "label or id", "okta"},
+		{"oidcProvider", "OIDC-PROVIDER", "label or id", "entra"},
 		{"transfer", "TRANSFER", "title or id", "release-notes"},
 		{TrashedSpace, "SPACE", "title or id", "skylark-handbook"},
 		{TrashedCollection, "COLLECTION", "title or id", "customers"},

@@ -88,6 +88,8 @@ func listedKind(subject string) (k kind, ok bool) {
 		k = kind{noun: "translation", prefix: "tr_", list: api.ListTranslations.Row, title: "title"}
 	case "samlProvider":
 		k = kind{noun: "SAML provider", prefix: "idp_", list: api.ListSAMLProviders.Row, title: "label"}
+	case "oidcProvider":
+		k = kind{noun: "OIDC provider", prefix: "oidc_", list: api.ListOIDCProviders.Row, title: "label"}
 	case "invite":
 		k = kind{noun: "invite", prefix: "i_", list: api.ListInvites.Row, forms: []string{"email"}}
 	case "transfer":

@@ -121,7 +121,7 @@ var collectionSubjects = map[string]string{
 	"teams": "team", "members": "user", "users": "user", "change-requests": "changeRequest", "pages": "page", "page": "page",
 	"files": "file", "revisions": "revision", "openapi": "spec", "translations": "translation", "share-links": "shareLink",
 	"sections": "siteSection", "section-groups": "siteSectionGroup", "site-spaces": "siteSpace", "invites": "invite",
-	"transfers": "transfer", "saml": "samlProvider", "service-accounts": "serviceAccount", "tokens": "token",
+	"transfers": "transfer", "saml": "samlProvider", "oidc": "oidcProvider", "service-accounts": "serviceAccount", "tokens": "token",
 }
 
 // parentSubjects maps the subjects of addresses of the app that have two ids, such as /app/pages/s_1~p_1, to that of the first.

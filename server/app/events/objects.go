@@ -79,6 +79,7 @@ var objectsByResource = map[string]object{
 	"logins":                    by("token", "token", "tokens.list", auth.Member()).forActor(),
 	"member-tokens":             by("token", "token", "tokens.list", auth.Member()).forUser(),
 	"members":                   by("member", "user", "members.list", readMembers),
+	"oidc-providers":            by("oidc-provider", "oidcProvider", "oidc-providers.get", adminsOnly),
 	"openapi-specs":             by("openapi-spec", "", "openapi-specs.get", readMembers),
 	"organizations":             by("organization", "organization", "organizations.get", auth.Member()),
 	"replies":                   by("reply", "reply", "replies.get", inSpace),

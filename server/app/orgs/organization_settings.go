@@ -120,7 +120,7 @@ func applySSO(c *rest.Call, o *store.OrganizationDocument, required api.Optional
 			return false, err
 		}
 		if c.Caller.SignIn == nil {
-			return false, api.WrongState("Requiring single sign-on takes an admin who has signed in by the provider of the organization, so "+
+			return false, api.WrongState("Requiring single sign-on takes an admin who has signed in by the provider of the organization, so " +
 				"that somebody can undo it.").
 				WithHint("Sign in by the provider, in a browser or with wsctl login, and require it with that login.")
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
@@ -20,6 +21,7 @@ type Service struct {
 	IDs       txn.IDGenerator
 	Log       *slog.Logger
 	PublicURL string // base of all URLs, without a trailing slash
+	Sealer    auth.Sealer
 	Store     *store.Store
 	View      *view.Writer
 
@@ -38,6 +40,7 @@ func (s *Service) Endpoints() []rest.Endpoint {
 		s.serviceAccountEndpoints(),
 		s.organizationEndpoints(),
 		s.samlProviderEndpoints(),
+		s.oidcProviderEndpoints(),
 		s.subdomainEndpoints(),
 		s.teamEndpoints(),
 		s.trashEndpoints(),

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -22,6 +24,7 @@ type Provider struct {
 	IsTried  bool // an admin has signed in by these settings
 
 	SAML *store.SAMLSettings // set for SAML providers
+	OIDC *store.OIDCSettings // set for OIDC providers; its client secret is not sealed
 
 	DefaultRole *api.Role
 	DefaultTeam string
@@ -46,7 +49,7 @@ func (l *Logins) LoadProvider(ctx context.Context, org, id, settings string) (p 
 		return p, api.NotFound()
 	}
 	b := l.Orgs.Store.NewBatch()
-	organization, provider := b.Record(store.OrganizationKey(org)), b.Record(store.SAMLProviderKey(org, id))
+	organization, provider := b.Record(store.OrganizationKey(org)), b.Record(providerKey(org, id))
 	if err := b.Do(ctx); err != nil {
 		return p, fmt.Errorf("read provider %s: %w", id, err)
 	}
@@ -61,9 +64,56 @@ func (l *Logins) LoadProvider(ctx context.Context, org, id, settings string) (p 
 	if !there || store.IsOrganizationGone(o) {
 		return p, api.NotFound()
 	}
-	found, err := newSAMLProvider(org, r, settings)
-	found.Title = o.Fields.Title
-	return found, err
+	if strings.HasPrefix(id, store.OIDCProviderPrefix) {
+		p, err = l.newOIDCProvider(org, r, settings)
+	} else {
+		p, err = newSAMLProvider(org, r, settings)
+	}
+	p.Title = o.Fields.Title
+	return p, err
+}
+
+// newOIDCProvider returns an OIDC provider with the settings that are asked for.
+func (l *Logins) newOIDCProvider(org string, r txn.Record, settings string) (p Provider, err error) {
+	var d store.OIDCProviderDocument
+	if err := d.Decode(r); err != nil {
+		return p, err
+	}
+	f, present, triedID := d.Fields, store.OIDCSettingsOf(d), ""
+	if d.Private.Tried != nil {
+		triedID = d.Private.Tried.ID()
+	}
+	used := present
+	switch isTried, err := choosesTried(settings, triedID, present.ID(), f.Complete()); {
+	case err != nil:
+		return p, err
+	case isTried:
+		used = *d.Private.Tried
+	}
+	id := used.ID()
+	if used.ClientSecret, err = l.Orgs.Sealer.Decrypt(used.ClientSecret, auth.ClientSecretPurpose(f.ID)...); err != nil {
+		return p, err
+	}
+	return Provider{
+		Organization: org, ID: f.ID, Label: f.Label, Settings: id, IsTried: id == triedID, OIDC: &used, DefaultRole: f.DefaultRole,
+		DefaultTeam: d.Private.DefaultTeam, TrustsEmail: f.TrustEmail, Teams: d.Private.Teams,
+		Attributes: ProviderAttributes{Team: f.TeamClaim},
+	}, nil
+}
+
+// choosesTried reports whether the settings that are asked for are those by which an admin has signed in, rather than the present ones.
+func choosesTried(settings, tried, present string, isComplete bool) (isTried bool, err error) {
+	switch {
+	case settings == PresentSettings, settings == present, settings == TriedSettings && tried == "":
+	case tried != "" && (settings == TriedSettings || settings == tried):
+		return true, nil
+	default:
+		return false, api.NotFound()
+	}
+	if !isComplete {
+		return false, api.WrongState("This provider is not completely configured.")
+	}
+	return false, nil
 }
 
 // newSAMLProvider returns a SAML provider with the settings that are asked for.
@@ -72,22 +122,20 @@ func newSAMLProvider(org string, r txn.Record, settings string) (p Provider, err
 	if err := d.Decode(r); err != nil {
 		return p, err
 	}
-	present := store.SAMLSettingsOf(d.Fields)
-	tried := d.Private.Tried
-	used := &present
-	switch {
-	case settings == PresentSettings, settings == present.ID():
-	case tried != nil && (settings == TriedSettings || settings == tried.ID()):
-		used = tried
-	case settings != TriedSettings:
-		return p, api.NotFound()
+	present, triedID := store.SAMLSettingsOf(d.Fields), ""
+	if d.Private.Tried != nil {
+		triedID = d.Private.Tried.ID()
 	}
-	if used == &present && !d.Fields.Complete() {
-		return p, api.WrongState("This provider is not completely configured.")
+	used := present
+	switch isTried, err := choosesTried(settings, triedID, present.ID(), d.Fields.Complete()); {
+	case err != nil:
+		return p, err
+	case isTried:
+		used = *d.Private.Tried
 	}
 	f := d.Fields
 	return Provider{
-		Organization: org, ID: f.ID, Label: f.Label, Settings: used.ID(), IsTried: tried != nil && used.ID() == tried.ID(), SAML: used,
+		Organization: org, ID: f.ID, Label: f.Label, Settings: used.ID(), IsTried: used.ID() == triedID, SAML: &used,
 		DefaultRole: f.DefaultRole, DefaultTeam: d.Private.DefaultTeam,
 	}, nil
 }
@@ -95,26 +143,46 @@ func newSAMLProvider(org string, r txn.Record, settings string) (p Provider, err
 // activate notes that an admin has signed in by the settings of the provider, which are those for everybody from now on. It returns an
 // error if the member is no admin and no admin has signed in by them.
 func (p Provider) activate(tx *store.Tx, m store.MemberPrivate) (changed bool, err error) {
-	d, err := tx.SAMLProvider(p.Organization, p.ID)
-	if err != nil {
-		return false, err
+	if p.OIDC != nil {
+		d, err := tx.OIDCProvider(p.Organization, p.ID)
+		if err != nil || d.Version == 0 {
+			return false, rest.NotFoundIfNil(err)
+		}
+		present, isTried := store.OIDCSettingsOf(d), d.Private.Tried != nil && d.Private.Tried.ID() == p.Settings
+		if isTried {
+			return false, nil
+		}
+		if err := p.checkActivates(m, present.ID()); err != nil {
+			return false, err
+		}
+		d.Private.Tried = &present
+		_, err = tx.PutOIDCProvider(p.Organization, d)
+		return true, err
 	}
-	present, tried := store.SAMLSettingsOf(d.Fields), d.Private.Tried
-	switch {
-	case d.Version == 0:
-		return false, api.NotFound()
-	case tried != nil && tried.ID() == p.Settings:
+	d, err := tx.SAMLProvider(p.Organization, p.ID)
+	if err != nil || d.Version == 0 {
+		return false, rest.NotFoundIfNil(err)
+	}
+	present, isTried := store.SAMLSettingsOf(d.Fields), d.Private.Tried != nil && d.Private.Tried.ID() == p.Settings
+	if isTried {
 		return false, nil
-	case present.ID() != p.Settings:
-		return false, store.ErrHeadMoved
-	case !m.IsActiveAdmin():
-		return false, signInRefused("%s is not in use yet: an admin of the organization has to sign in by it first.", p.Label).
-			WithHint("If you are one, sign in here with your token or invite first, and then once more by the provider.")
+	}
+	if err := p.checkActivates(m, present.ID()); err != nil {
+		return false, err
 	}
 	d.Private.Tried = &present
 	_, err = tx.PutSAMLProvider(p.Organization, d)
 	return true, err
 }
 
-// IsSAML reports whether the provider is a SAML provider.
-func (p Provider) IsSAML() bool { return strings.HasPrefix(p.ID, store.SAMLProviderPrefix) }
+// checkActivates returns an error unless an admin has signed in by the settings, which are still the present ones.
+func (p Provider) checkActivates(m store.MemberPrivate, present string) error {
+	if present != p.Settings {
+		return store.ErrHeadMoved
+	}
+	if m.IsActiveAdmin() {
+		return nil
+	}
+	return signInRefused("%s is not in use yet: an admin of the organization has to sign in by it first.", p.Label).
+		WithHint("If you are one, sign in here with your token or invite first, and then once more by the provider.")
+}

@@ -2,11 +2,9 @@ package orgs
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
@@ -22,7 +20,7 @@ func (s *Service) samlProviderEndpoints() []rest.Endpoint {
 		rest.Write(api.UpdateSAMLProvider, auth.InOrganization(api.RoleAdmin), s.updateSAMLProvider).On(rest.SAMLProvider),
 		rest.Write(api.DeleteSAMLProvider, auth.InOrganization(api.RoleAdmin),
 			s.deleteSAMLProvider).On(rest.SAMLProvider).AllowAbsent(auth.InOrganization(api.RoleAdmin)),
-		rest.Read(api.ListSAMLProviderLogins, auth.Public(), s.listSAMLProviderLogins),
+		rest.Read(api.ListSAMLProviderLogins, auth.Public(), s.listProviderLogins),
 	}
 }
 
@@ -55,15 +53,7 @@ func (s *Service) encodeSAMLProvider(c *rest.Call, id string, r txn.Record) ([]b
 		}
 		o.Set("certificateFingerprint", fingerprint(certificate)).Set("certificateExpiresAt", api.At(certificate.NotAfter))
 	}
-	var err error
-	c.Access(func(model *access.Model) {
-		if t := model.Team(d.Private.DefaultTeam); t != nil {
-			var team []byte
-			team, err = s.EncodeTeam(model, c.Caller, t.TeamFields, len(model.TeamMembers(t.ID)))
-			o.Set("defaultTeam", json.RawMessage(team))
-		}
-	})
-	if err != nil {
+	if err := s.setDefaultTeam(c, o, d.Private.DefaultTeam); err != nil {
 		return nil, err
 	}
 	return o.Set("service", s.samlService(c.Org, id)).
@@ -91,51 +81,6 @@ func (s *Service) listSAMLProviders(
 		Key:    func(id string) redis.Key { return store.SAMLProviderKey(in.Organization, id) },
 		Encode: func(c *rest.Call, id string, r txn.Record) ([]byte, error) { return s.encodeSAMLProvider(c, id, r) },
 	})
-}
-
-func (s *Service) loadSAMLRecords(ctx context.Context, org string, ids []string) (map[string]txn.Record, error) {
-	return rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.SAMLProviderKey(org, id) })
-}
-
-// listSAMLProviderLogins returns the data of a login page. Anyone may call it.
-func (s *Service) listSAMLProviderLogins(
-	_ context.Context, _ *rest.Request, b *txn.Batch, in api.OrganizationRef,
-) rest.Finish[api.SSOLogins] {
-	organization := b.Record(store.OrganizationKey(in.Organization))
-	active := b.Range(store.ActiveSAMLProvidersKey(in.Organization), "", maxSAMLProviders, false)
-	return func(ctx context.Context, _ *rest.Call) (none rest.Result[api.SSOLogins], err error) {
-		o, err := DecodeOrganization(organization)
-		if err != nil || store.IsOrganizationGone(o) {
-			return none, rest.NotFoundIfNil(err)
-		}
-		record, _, err := organization.Get()
-		if err != nil {
-			return none, err
-		}
-		ids := active.Value()
-		records, err := s.loadSAMLRecords(ctx, in.Organization, ids)
-		if err != nil {
-			return none, err
-		}
-		logins := api.SSOLogins{Items: []api.SSOLogin{}}
-		for _, id := range ids {
-			r, ok := records[id]
-			if !ok {
-				continue
-			}
-			var d store.SAMLProviderDocument
-			if err := d.Decode(r); err != nil {
-				return none, err
-			}
-			if d.Private.Tried == nil {
-				continue
-			}
-			start := s.samlService(in.Organization, id).StartURL
-			logins.Items = append(logins.Items, api.SSOLogin{ID: id, Label: d.Fields.Label, StartURL: start})
-		}
-		result, err := rest.Value(logins)
-		return result.WithVersion(rest.RecordVersion(record)), err
-	}
 }
 
 func (s *Service) getSAMLProvider(_ context.Context, r *rest.Request, b *txn.Batch, in api.SAMLProviderRef) rest.Finish[api.SAMLProvider] {
@@ -195,17 +140,6 @@ func (s *Service) updateSAMLProvider(ctx context.Context, c *rest.Call, tx *stor
 		})
 }
 
-// checkSSOAvailable returns an error if nobody can sign in by a provider.
-func checkSSOAvailable(c *rest.Call) (err error) {
-	c.Access(func(model *access.Model) {
-		if len(model.Providers()) == 0 {
-			err = api.WrongState("Single sign-on takes a provider by which an admin has signed in, and there is none.").
-				WithHint("Add a provider, and sign in by it at the start address that it shows.")
-		}
-	})
-	return err
-}
-
 // configureSAML validates and applies settings. It reports whether the provider changed.
 func configureSAML(c *rest.Call, tx *store.Tx, d *store.SAMLProviderDocument, in api.SAMLProviderSettings) (changed bool, err error) {
 	var wrong []api.FieldError
@@ -214,15 +148,12 @@ func configureSAML(c *rest.Call, tx *store.Tx, d *store.SAMLProviderDocument, in
 			wrong = append(wrong, api.FieldError{Path: "certificate", Message: err.Error()})
 		}
 	}
-	if team, ok := in.DefaultTeam.Get(); ok && team != "" {
-		t, err := tx.Team(c.Org, team)
-		if err != nil {
-			return false, err
-		}
-		if t.Version == 0 {
-			wrong = append(wrong, api.FieldError{Path: "defaultTeam", Message: "is not a team of the organization"})
-		}
+	team, _ := in.DefaultTeam.Get()
+	unknown, err := unknownTeams(tx, c.Org, map[string]string{"defaultTeam": team})
+	if err != nil {
+		return false, err
 	}
+	wrong = append(wrong, unknown...)
 	if len(wrong) > 0 {
 		return false, api.Invalid(wrong...)
 	}
@@ -237,21 +168,6 @@ func configureSAML(c *rest.Call, tx *store.Tx, d *store.SAMLProviderDocument, in
 		err = checkProviderRemains(c, tx, d.Fields.ID)
 	}
 	return changed, err
-}
-
-// checkProviderRemains returns an error if the organization requires single sign-on and people could not sign in without a provider.
-func checkProviderRemains(c *rest.Call, tx *store.Tx, id string) error {
-	o, err := tx.Organization(c.Org)
-	if err != nil || !o.Private.EnforcesSSO {
-		return err
-	}
-	c.Access(func(model *access.Model) {
-		if ids := model.Providers(); len(ids) == 1 && ids[0] == id {
-			err = api.WrongState("The organization requires single sign-on, and this is the only provider by which people sign in.").
-				WithHint("Stop requiring it first: wsctl organizations update --sso=false")
-		}
-	})
-	return err
 }
 
 func (s *Service) deleteSAMLProvider(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SAMLProviderRef) (rest.Result[api.None],

@@ -81,7 +81,9 @@ type signInPlan struct {
 }
 
 // identityID returns the id of the identity that signs in.
-func (p signInPlan) identityID() string { return store.IdentityID(p.Provider, p.Identity.Issuer, p.Identity.Subject) }
+func (p signInPlan) identityID() string {
+	return store.IdentityID(p.Provider, p.Identity.Issuer, p.Identity.Subject)
+}
 
 // signIn makes the session of somebody whom a provider has identified. The first time, the identity is linked with an account, which is
 // created if there is none, and which becomes a member.

@@ -129,6 +129,9 @@ func IntegrationSecretPurpose(integration, name string) []string {
 	return []string{"integration", integration, name}
 }
 
+// ClientSecretPurpose returns the purpose of the client secret of an OIDC provider.
+func ClientSecretPurpose(provider string) []string { return []string{"oidc", provider} }
+
 // additionalData returns the additional authenticated data of a purpose.
 func additionalData(purpose []string) []byte { return []byte(Hash(purpose...)) }
 

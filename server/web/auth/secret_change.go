@@ -188,8 +188,8 @@ func (c *SecretChange) Consequences(ctx context.Context) (texts []string, err er
 			"wsd secret replace --finish.", SecretVariable, effect.ShareLinks, effect.InviteLinks))
 	}
 	if c.replaces(EncryptionKeyVariable) || effect.Sealed+effect.Lost > 0 {
-		texts = append(texts, fmt.Sprintf("%s: %d keys of sites and secrets of integrations are sealed with the new key, %d cannot be "+
-			"opened and are lost.", EncryptionKeyVariable, effect.Sealed, effect.Lost))
+		texts = append(texts, fmt.Sprintf("%s: %d keys of sites, secrets of integrations and client secrets of OIDC "+
+			"providers are sealed with the new key, %d cannot be opened and are lost.", EncryptionKeyVariable, effect.Sealed, effect.Lost))
 	}
 	return texts, nil
 }

@@ -19,6 +19,7 @@ type secretPlace struct {
 var secretPlaces = []secretPlace{
 	{"site", "auth.key", "key of a site for its visitors", EncryptionKeyVariable, func() secretRecord { return &siteRecord{} }},
 	{"int", "secrets", "secret of an integration", EncryptionKeyVariable, func() secretRecord { return &integrationRecord{} }},
+	{"oidc", "clientSecret", "client secret of an OIDC provider", EncryptionKeyVariable, func() secretRecord { return &oidcRecord{} }},
 	{"link", "digest", "share link", SecretVariable, func() secretRecord { return &shareLinkRecord{} }},
 	{"li", "digest", "invite link", SecretVariable, func() secretRecord { return &inviteLinkRecord{} }},
 }
@@ -86,6 +87,23 @@ func (*integrationRecord) link() *derivedLink { return nil }
 
 func (r *integrationRecord) put(tx *store.Tx, _ string) error {
 	_, err := tx.PutIntegration(r.IntegrationDocument)
+	return err
+}
+
+type oidcRecord struct{ store.OIDCProviderDocument }
+
+func (r *oidcRecord) sealed() []sealedValue {
+	secret := &r.Private.ClientSecret
+	if *secret == "" {
+		return nil
+	}
+	return []sealedValue{{text: *secret, purpose: ClientSecretPurpose(r.Fields.ID), set: func(text string) { *secret = text }}}
+}
+
+func (*oidcRecord) link() *derivedLink { return nil }
+
+func (r *oidcRecord) put(tx *store.Tx, org string) error {
+	_, err := tx.PutOIDCProvider(org, r.OIDCProviderDocument)
 	return err
 }
 

@@ -90,7 +90,9 @@ func (c *Call) signInReason(model *access.Model) error {
 }
 
 // signInURL returns the address at which members of an organization sign in.
-func (p *Pipeline) signInURL(org string) string { return p.publicURL + "/account/sign-in?organization=" + org }
+func (p *Pipeline) signInURL(org string) string {
+	return p.publicURL + "/account/sign-in?organization=" + org
+}
 
 // signInError adds the cause and the login address to the refusal of a visitor whose site requires a token.
 func (c *Call) signInError(e *api.Error) error {

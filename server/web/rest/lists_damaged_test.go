@@ -22,6 +22,7 @@ func TestListWithDamagedRecordReturnsError(t *testing.T) {
 	for path, key := range map[string]redis.Key{
 		org + "/sites/" + s.Site + "/share-links": store.ShareLinkKey(w.Org, s.ShareLink),
 		org + "/saml":        store.SAMLProviderKey(w.Org, s.SAMLProvider),
+		org + "/oidc":        store.OIDCProviderKey(w.Org, s.OIDCProvider),
 		org + "/collections": store.CollectionKey(w.Org, s.Nested),
 		"/v1/spaces/" + s.Handbook + "/comments/" + s.Comment.ID + "/replies": store.ReplyKey(w.Org, s.Reply.ID),
 	} {

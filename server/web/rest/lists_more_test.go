@@ -150,6 +150,11 @@ func organizationLists(w *servertest.World, s *servertest.Sample, next func() st
 			create: func() string { return servertest.NewSAMLProvider(w, api.SAMLProviderSettings{}).ID },
 			remove: func(id string) { deletePath(w, org+"/saml/"+id) },
 		},
+		"OIDC providers": {
+			path: org + "/oidc", initial: 10,
+			create: func() string { return servertest.NewOIDCProvider(w, api.OIDCProviderSettings{}).ID },
+			remove: func(id string) { deletePath(w, org+"/oidc/"+id) },
+		},
 		"transfers": {
 			path: org + "/transfers", initial: 10,
 			create: func() string { return w.NewTransfer(next()) },

@@ -37,6 +37,9 @@ func LinkInvite(c *Call) redis.Key { return store.LinkInviteKey(c.Org, c.Path("l
 // SAMLProvider returns the key of the record of the SAML provider in the path.
 func SAMLProvider(c *Call) redis.Key { return store.SAMLProviderKey(c.Org, c.Path("samlProvider")) }
 
+// OIDCProvider returns the key of the record of the OIDC provider in the path.
+func OIDCProvider(c *Call) redis.Key { return store.OIDCProviderKey(c.Org, c.Path("oidcProvider")) }
+
 // Collection returns the key of the record of the collection in the path.
 func Collection(c *Call) redis.Key { return store.CollectionKey(c.Org, c.Path("collection")) }
 

@@ -1,0 +1,133 @@
+package orgs
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
+)
+
+// checkSSOAvailable returns an error if nobody can sign in by a provider.
+func checkSSOAvailable(c *rest.Call) (err error) {
+	c.Access(func(model *access.Model) {
+		if len(model.Providers()) == 0 {
+			err = api.WrongState("Single sign-on takes a provider by which an admin has signed in, and there is none.").
+				WithHint("Add a provider, and sign in by it at the start address that it shows.")
+		}
+	})
+	return err
+}
+
+// checkProviderRemains returns an error if the organization requires single sign-on and people could not sign in without a provider.
+func checkProviderRemains(c *rest.Call, tx *store.Tx, id string) error {
+	o, err := tx.Organization(c.Org)
+	if err != nil || !o.Private.EnforcesSSO {
+		return err
+	}
+	c.Access(func(model *access.Model) {
+		if ids := model.Providers(); len(ids) == 1 && ids[0] == id {
+			err = api.WrongState("The organization requires single sign-on, and this is the only provider by which people sign in.").
+				WithHint("Stop requiring it first: wsctl organizations update --sso=false")
+		}
+	})
+	return err
+}
+
+// unknownTeams returns an error for each member of a body with the id of a team that the organization does not have. The members
+// are given by their paths; an empty id is no team.
+func unknownTeams(tx *store.Tx, org string, teams map[string]string) (wrong []api.FieldError, err error) {
+	for path, id := range teams {
+		if id == "" {
+			continue
+		}
+		t, err := tx.Team(org, id)
+		if err != nil {
+			return nil, err
+		}
+		if t.Version == 0 {
+			wrong = append(wrong, api.FieldError{Path: path, Message: "is not a team of the organization"})
+		}
+	}
+	slices.SortFunc(wrong, func(a, b api.FieldError) int { return strings.Compare(a.Path, b.Path) })
+	return wrong, nil
+}
+
+// setDefaultTeam sets the default team of an encoded provider, unless it is deleted.
+func (s *Service) setDefaultTeam(c *rest.Call, o *rest.Object, id string) (err error) {
+	c.Access(func(model *access.Model) {
+		if t := model.Team(id); t != nil {
+			var team []byte
+			team, err = s.EncodeTeam(model, c.Caller, t.TeamFields, len(model.TeamMembers(t.ID)))
+			o.Set("defaultTeam", json.RawMessage(team))
+		}
+	})
+	return err
+}
+
+// providerKey returns the key of the record of a SAML or OIDC provider.
+func providerKey(org, id string) redis.Key {
+	if strings.HasPrefix(id, store.OIDCProviderPrefix) {
+		return store.OIDCProviderKey(org, id)
+	}
+	return store.SAMLProviderKey(org, id)
+}
+
+// listProviderLogins returns the data of a login page: the active SAML providers, then the active OIDC providers. Anyone may call
+// it.
+func (s *Service) listProviderLogins(
+	_ context.Context, _ *rest.Request, b *txn.Batch, in api.OrganizationRef,
+) rest.Finish[api.SSOLogins] {
+	organization := b.Record(store.OrganizationKey(in.Organization))
+	saml := b.Range(store.ActiveSAMLProvidersKey(in.Organization), "", maxSAMLProviders, false)
+	oidc := b.Range(store.ActiveOIDCProvidersKey(in.Organization), "", maxOIDCProviders, false)
+	return func(ctx context.Context, _ *rest.Call) (none rest.Result[api.SSOLogins], err error) {
+		o, err := DecodeOrganization(organization)
+		if err != nil || store.IsOrganizationGone(o) {
+			return none, rest.NotFoundIfNil(err)
+		}
+		record, _, err := organization.Get()
+		if err != nil {
+			return none, err
+		}
+		ids := slices.Concat(saml.Value(), oidc.Value())
+		records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return providerKey(in.Organization, id) })
+		if err != nil {
+			return none, err
+		}
+		logins := api.SSOLogins{Items: []api.SSOLogin{}}
+		for _, id := range ids {
+			r, ok := records[id]
+			if !ok {
+				continue
+			}
+			login, isActive, err := s.providerLogin(in.Organization, id, r)
+			if err != nil {
+				return none, err
+			}
+			if isActive {
+				logins.Items = append(logins.Items, login)
+			}
+		}
+		result, err := rest.Value(logins)
+		return result.WithVersion(rest.RecordVersion(record)), err
+	}
+}
+
+// providerLogin returns the entry of a provider on a login page. isActive is false if the provider is pending.
+func (s *Service) providerLogin(org, id string, r txn.Record) (login api.SSOLogin, isActive bool, err error) {
+	if strings.HasPrefix(id, store.OIDCProviderPrefix) {
+		var d store.OIDCProviderDocument
+		err := d.Decode(r)
+		return api.SSOLogin{ID: id, Label: d.Fields.Label, StartURL: s.oidcService(org, id).StartURL}, d.Private.Tried != nil, err
+	}
+	var d store.SAMLProviderDocument
+	err = d.Decode(r)
+	return api.SSOLogin{ID: id, Label: d.Fields.Label, StartURL: s.samlService(org, id).StartURL}, d.Private.Tried != nil, err
+}
