@@ -28,3 +28,8 @@ func deviceKey(code, name string) redis.Key {
 func DeviceGuessesKey(user, window string) redis.Key {
 	return User(user).Key(redis.StringKind, "guesses", window)
 }
+
+// AssertionKey returns the key that exists while an assertion of a SAML provider, which was used, would be accepted again.
+func AssertionKey(provider, entityID, assertion string) redis.Key {
+	return deviceKey(identityHash(provider, entityID, assertion), "used")
+}

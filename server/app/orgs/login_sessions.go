@@ -129,7 +129,9 @@ func (l *Logins) all(ctx context.Context, user string) ([]store.TokenDocument, e
 
 // getSession returns what the session of the request may do.
 func (l *Logins) getSession(_ context.Context, c *rest.Call, _ api.NoInput) (rest.Result[SessionAccess], error) {
-	return rest.Value(SessionAccess{Scopes: c.Caller.Scopes, Organization: c.Caller.Organization})
+	return rest.Value(SessionAccess{
+		Scopes: c.Caller.Scopes, Organization: c.Caller.Organization, IsByProvider: c.Caller.SignIn != nil,
+	})
 }
 
 // listScopes returns the scopes that the roles of the caller need, in an organization or in all.

@@ -28,7 +28,7 @@ const (
 var (
 	SignIn        = internalRow[SignInInput, SignedIn]("sessions.sign-in")
 	FindIdentity  = readOnly(internalRow[FindIdentityInput, FoundIdentity]("identities.find"))
-	RefuseSignIn  = internalRow[RefuseSignInInput, api.None]("identities.refuse")
+	RefuseSignIn  = internalRow[RefuseSignInInput, api.None]("providers.refuse")
 	CreateSession = internalRow[CreateSessionInput, Session]("sessions.create")
 	GetSession    = readOnly(internalRow[api.NoInput, SessionAccess]("sessions.get"))
 	EndSession    = internalRow[EndSessionInput, api.None]("sessions.end")
@@ -64,6 +64,7 @@ type SessionCreate struct {
 type SessionAccess struct {
 	Scopes       []api.Scope `json:"scopes"`
 	Organization string      `json:"organization,omitempty"`
+	IsByProvider bool        `json:"isByProvider,omitempty"` // the person has signed in by a provider of the organization
 }
 
 // ListScopesInput is the input of ListScopes.

@@ -186,3 +186,41 @@ func (p Provider) checkActivates(m store.MemberPrivate, present string) error {
 	return signInRefused("%s is not in use yet: an admin of the organization has to sign in by it first.", p.Label).
 		WithHint("If you are one, sign in here with your token or invite first, and then once more by the provider.")
 }
+
+// maxDomainOrganizations is the maximum number of organizations of a domain whose providers a page lists.
+const maxDomainOrganizations = 10
+
+// OrganizationsOfDomain returns the ids of organizations that have proven an e-mail domain.
+func (l *Logins) OrganizationsOfDomain(ctx context.Context, domain string) (ids []string, err error) {
+	b := l.Orgs.Store.NewBatch()
+	index := b.Range(store.DomainKey(domain), "", api.MaxLimit, false)
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read the organizations of a domain: %w", err)
+	}
+	known := index.Value()
+	b = l.Orgs.Store.NewBatch()
+	records, entries := make([]*txn.Future[txn.Record], len(known)), make([]*txn.Reply[string], len(known))
+	for i, id := range known {
+		records[i], entries[i] = b.Record(store.OrganizationKey(id)), b.Field(store.EmailDomainsKey(id), domain)
+	}
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read the organizations of a domain: %w", err)
+	}
+	for i, id := range known {
+		o, err := DecodeOrganization(records[i])
+		if err != nil {
+			return nil, err
+		}
+		if store.IsOrganizationGone(o) || len(ids) == maxDomainOrganizations {
+			continue
+		}
+		counts, err := store.DomainCounts(o, domain, entries[i].Value(), l.Orgs.now())
+		if err != nil {
+			return nil, err
+		}
+		if counts {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}

@@ -17,7 +17,7 @@ import (
 const eventIdentityLinked = "identities.create"
 
 // eventProviderTried is the kind of the event of a provider by which an admin has signed in for the first time.
-const eventProviderTried = "identities.activate-provider"
+const eventProviderTried = "providers.activate"
 
 // enroll makes an account a member that signs in by an identity, with the teams that the provider names. A provider that no admin has
 // signed in by admits only admins.

@@ -22,11 +22,20 @@ const tokenPages = 10
 // showSignIn shows the forms to sign in.
 func (s *Service) showSignIn(v *visit) error {
 	next := localAddress(v.r.URL.Query().Get("next"))
-	if v.session.Secret != "" {
+	organization := v.r.URL.Query().Get("organization")
+	if v.session.Secret != "" && organization == "" {
 		v.redirect(next)
 		return nil
 	}
-	return v.show(http.StatusOK, "sign-in.html", map[string]any{"Next": next})
+	data := map[string]any{"Next": next}
+	if organization != "" {
+		title, links, err := v.providersOf(organization, next)
+		if err != nil {
+			return err
+		}
+		data["Organization"], data["Providers"] = title, links
+	}
+	return v.show(http.StatusOK, "sign-in.html", data)
 }
 
 // signIn signs in with a token.
@@ -65,6 +74,12 @@ func (s *Service) startSession(v *visit, token auth.Credential) error {
 	if err != nil {
 		return err
 	}
+	s.replaceSession(v, made)
+	return nil
+}
+
+// replaceSession sets the cookie of a session. The session that the browser had before ends.
+func (s *Service) replaceSession(v *visit, made orgs.Session) {
 	if v.session.Secret != "" {
 		if err := v.ask(rest.Query{Row: orgs.EndSession.Row}, nil); err != nil {
 			s.Log.Debug("session before a sign-in not ended", "token", v.session.Token, "error", err)
@@ -73,7 +88,6 @@ func (s *Service) startSession(v *visit, token auth.Credential) error {
 	s.setCookie(v.w, sessionCookie, made.Session, made.ExpiresAt.Sub(s.Clock()))
 	s.setCookie(v.w, formCookie, "", 0)
 	v.session, _ = auth.ParseSession(made.Session)
-	return nil
 }
 
 // join accepts an invite: for the person who is signed in, or with a name for a new account. The token of a new account is shown once,
@@ -184,6 +198,7 @@ func (s *Service) showAccount(v *visit) error {
 			signedIn = append(signedIn, t)
 		}
 	}
+	data["Bound"] = v.access.IsByProvider
 	data["Sessions"], data["Tokens"], data["Current"] = signedIn, others, v.session.Token
 	data["MayEnd"] = slices.Contains(v.access.Scopes, api.ScopeAdmin) // tokens that are neither logins nor sessions
 	return v.show(http.StatusOK, "account.html", data)

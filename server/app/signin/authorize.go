@@ -194,10 +194,13 @@ func (v *visit) approve(g grant, with orgs.LoginApproval) (made orgs.ApprovedLog
 
 // sendToClient shows a page that leads the browser to a client on its computer, by a Refresh header and a link. Browsers do not follow
 // redirects of forms to addresses that form-action does not allow.
-func (v *visit) sendToClient(address string) {
+func (v *visit) sendToClient(address string) { v.leave("Go back to the terminal", address) }
+
+// leave shows a page with a title that leads the browser to another address.
+func (v *visit) leave(title, address string) {
 	v.setHeaders("'none'")
 	v.w.Header().Set("Referrer-Policy", "no-referrer")
 	v.w.Header().Set("Refresh", "0; url="+address)
 	v.w.WriteHeader(http.StatusOK)
-	_ = templates.ExecuteTemplate(v.w, "leave.html", map[string]any{"Address": address}) // the client has disconnected
+	_ = templates.ExecuteTemplate(v.w, "leave.html", map[string]any{"Title": title, "Address": address}) // the client has disconnected
 }

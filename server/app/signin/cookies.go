@@ -17,6 +17,7 @@ import (
 const (
 	sessionCookie = "wsd_session" // the session
 	formCookie    = "wsd_form"    // key of the form tokens of somebody who is not signed in
+	signInCookie  = "wsd_sign_in" // sign-in by a provider that is under way
 )
 
 // formTime is the lifetime of formCookie after the last page.
@@ -41,6 +42,9 @@ func (s *Service) setCookie(w http.ResponseWriter, name, value string, lasts tim
 	cookie := http.Cookie{ //nolint:gosec // without https, browsers would drop secure cookies
 		Name: s.cookieName(name), Value: value, Path: "/", MaxAge: int(lasts / time.Second), HttpOnly: true, Secure: s.isSecure(),
 		SameSite: http.SameSiteLaxMode,
+	}
+	if name == signInCookie && s.isSecure() { // SAML providers answer with a form of their own
+		cookie.SameSite = http.SameSiteNoneMode
 	}
 	if value == "" {
 		cookie.MaxAge = -1

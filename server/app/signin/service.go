@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 
+	"docspace.dev/wsd/server/app/orgs"
+	"docspace.dev/wsd/server/app/signin/oidc"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
@@ -21,11 +23,14 @@ type Service struct {
 	Log       *slog.Logger
 	Logins    *orgs.Logins
 	Signer    auth.Signer
+	OIDC      *oidc.Client
 	// OmitAddresses leaves the addresses of clients out of logins and sessions.
 	OmitAddresses bool
 
 	origins *http.CrossOriginProtection
 	devices *auth.Limiter // of device codes, by the address that asks for them
+
+	refusals *auth.Limiter // of events of refused sign-ins, by organization and address
 }
 
 // maxDeviceRequests is the number of device codes that an address gets per minute and node.
@@ -38,7 +43,7 @@ const countedAddresses = 10_000
 func New(pipeline *rest.Pipeline, s *store.Store, publicURL string, clock redis.Clock, log *slog.Logger) *Service {
 	service := &Service{
 		Rest: pipeline, Store: s, PublicURL: publicURL, Clock: clock, Log: log, origins: http.NewCrossOriginProtection(),
-		devices: auth.NewLimiter(maxDeviceRequests, countedAddresses),
+		devices: auth.NewLimiter(maxDeviceRequests, countedAddresses), refusals: auth.NewLimiter(1, countedAddresses),
 	}
 	if u, err := url.Parse(publicURL); err == nil && u.Host != "" {
 		_ = service.origins.AddTrustedOrigin(u.Scheme + "://" + u.Host) // an invalid one is trusted nowhere
@@ -69,6 +74,14 @@ func (s *Service) Routes() []Route {
 		{http.MethodPost, "/account/profile", s.form(s.changeProfile)},
 		{http.MethodPost, "/account/tokens/end", s.form(s.endToken)},
 		{http.MethodPost, "/account/tokens/end-all", s.form(s.endAll)},
+		{http.MethodPost, "/account/provider", s.form(s.chooseProvider)},
+		{http.MethodGet, "/account/identified", s.page(s.showIdentified)},
+		{http.MethodPost, "/account/confirm", s.form(s.decideIdentity)},
+		{http.MethodGet, "/oidc/:organization/:provider/start", s.page(s.startSignIn)},
+		{http.MethodGet, "/oidc/:organization/:provider/callback", s.page(s.finishOIDC)},
+		{http.MethodGet, "/saml/:organization/:provider", s.serveSAMLMetadata},
+		{http.MethodGet, "/saml/:organization/:provider/start", s.page(s.startSignIn)},
+		{http.MethodPost, "/saml/:organization/:provider/acs", s.page(s.finishSAML)},
 		{http.MethodGet, "/account/authorize", s.page(s.showAuthorization)},
 		{http.MethodPost, "/account/authorize", s.form(s.decideAuthorization)},
 		{http.MethodGet, "/account/device", s.page(s.showDevice)},

@@ -158,6 +158,13 @@ func SignInEnded(address string) *api.Error {
 		WithHint("Sign in again at %s, or in a terminal: wsctl login", address)
 }
 
+// SignInEndedEverywhere is SignInEnded for a request outside of the organization: the 401 error for a token that opens nothing any more.
+func SignInEndedEverywhere(address string) *api.Error {
+	return api.Errorf(http.StatusUnauthorized, api.ReasonUnauthenticated,
+		"The organization has ended the sign-in of which this token comes.").
+		WithHint("Sign in again at %s, or in a terminal: wsctl login", address)
+}
+
 // newTokenHint says how a person gets another token than one that is too old.
 const newTokenHint = "Whoever runs the server makes a new token: wsd token create --user EMAIL"
 

@@ -93,11 +93,16 @@ func (r *integrationRecord) put(tx *store.Tx, _ string) error {
 type oidcRecord struct{ store.OIDCProviderDocument }
 
 func (r *oidcRecord) sealed() []sealedValue {
-	secret := &r.Private.ClientSecret
-	if *secret == "" {
-		return nil
+	purpose := ClientSecretPurpose(r.Fields.ID)
+	var values []sealedValue
+	if secret := &r.Private.ClientSecret; *secret != "" {
+		values = append(values, sealedValue{text: *secret, purpose: purpose, set: func(text string) { *secret = text }})
 	}
-	return []sealedValue{{text: *secret, purpose: ClientSecretPurpose(r.Fields.ID), set: func(text string) { *secret = text }}}
+	if tried := r.Private.Tried; tried != nil && tried.ClientSecret != "" {
+		set := func(text string) { tried.ClientSecret = text }
+		values = append(values, sealedValue{name: "tried", text: tried.ClientSecret, purpose: purpose, set: set})
+	}
+	return values
 }
 
 func (*oidcRecord) link() *derivedLink { return nil }

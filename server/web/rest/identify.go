@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -195,11 +196,25 @@ func (p *Pipeline) checkTokenOrganization(c *Call) error {
 	}
 	b := p.store.NewBatch()
 	entry := b.Field(txn.EntriesKey(org), org)
+	var person, provider *txn.Reply[string]
+	if signIn := c.Caller.SignIn; signIn != nil {
+		person, provider = b.Field(txn.EntriesKey(org), c.Caller.User), b.Field(txn.EntriesKey(org), signIn.Provider)
+	}
 	if err := b.Do(c.ctx); err != nil {
 		return fmt.Errorf("read the token's organization: %w", err)
 	}
 	if entry.Value() != "" {
 		return auth.Unauthenticated()
+	}
+	if person == nil {
+		return nil
+	}
+	var member store.Person
+	if err := json.Unmarshal([]byte(cmp.Or(person.Value(), "{}")), &member); err != nil {
+		return fmt.Errorf("%w: access entry of %s: %w", redis.ErrCorrupt, c.Caller.User, err)
+	}
+	if provider.Value() == "" || !c.Caller.ValidForMembership(org, member) {
+		return auth.SignInEndedEverywhere(p.signInURL(org))
 	}
 	return nil
 }
