@@ -52,7 +52,12 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require github.com/aymanbagabas/go-osc52/v2 v2.0.1
+require (
+	github.com/aymanbagabas/go-osc52/v2 v2.0.1
+	github.com/beevik/etree v1.8.1
+	github.com/crewjam/saml v0.6.3
+	github.com/russellhaering/goxmldsig v1.6.1
+)
 
 require (
 	dario.cat/mergo v1.0.2 // indirect
@@ -112,6 +117,7 @@ require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/itchyny/timefmt-go v0.1.9 // indirect
 	github.com/jbenet/go-context v0.0.0-20150711004518-d14ea06fba99 // indirect
+	github.com/jonboulle/clockwork v0.5.0 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/klauspost/cpuid/v2 v2.4.0 // indirect
 	github.com/leodido/go-urn v1.4.0 // indirect
