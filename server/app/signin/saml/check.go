@@ -34,7 +34,7 @@ type check struct {
 	signed    []signedElement // that were verified
 }
 
-// signedElement is what a signature covers.
+// signedElement is the content of an element that a signature covers.
 type signedElement struct {
 	element     *etree.Element
 	certificate int

@@ -193,3 +193,12 @@ func TestUnsolicitedResponse(t *testing.T) {
 		}
 	}
 }
+
+// TestResponseWithoutRequest checks that a response is refused if the browser has sent no request.
+func TestResponseWithoutRequest(t *testing.T) {
+	t.Parallel()
+	_, err := newProvider().Check(answer{}.encode(t), "", clock())
+	if err == nil || !strings.Contains(err.Error(), "answers another request") {
+		t.Errorf("error is %v", err)
+	}
+}
