@@ -73,8 +73,9 @@ func TestExamplesIncludeRequiredMembers(t *testing.T) {
 func exampleID(variable string) string {
 	prefixes := map[string]string{
 		"$SPACE": "s", "$COLLECTION": "l", "$SITE": "site", "$TEAM": "tm", "$USER": "u", "$PAGE": "p", "$ORG": "o",
-		"$TO_ORG": "o", "$ORGANIZATION": "o", "$SAML_PROVIDER": "idp", "$SHARE_LINK": "link", "$SITE_SECTION_GROUP": "grp",
-		"$SITE_SECTION": "sec", "$SITE_SPACE": "ssp", "$TOKEN": "t", "$TRANSLATION": "tr", "$REVISION": "r",
+		"$TO_ORG": "o", "$ORGANIZATION": "o", "$SAML_PROVIDER": "idp", "$OIDC_PROVIDER": "oidc", "$SHARE_LINK": "link",
+		"$SITE_SECTION_GROUP": "grp",
+		"$SITE_SECTION":       "sec", "$SITE_SPACE": "ssp", "$TOKEN": "t", "$TRANSLATION": "tr", "$REVISION": "r",
 		"$FILE": "f", "$INVITE": "i", "$TRANSFER": "tf", "$SERVICE_ACCOUNT": "u",
 	}
 	switch variable {
