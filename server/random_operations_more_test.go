@@ -74,7 +74,7 @@ func (w *randomWorld) drawOther(row api.Row, s *servertest.Sample, params map[st
 		}
 		if row.Name == api.SetMemberSSO.Name {
 			w.drawItem(org+"/saml?limit=1000", func(p map[string]any) bool { return p["status"] == string(api.SAMLActive) },
-				func() string { return servertest.NewSAMLProvider(w.World, servertest.ActiveSAMLSettings(w.World)).ID })
+				func() string { return servertest.NewActiveSAMLProvider(w.World).ID })
 		}
 	case "invites":
 		if row.Name != "invites.create" {
@@ -96,7 +96,7 @@ func (w *randomWorld) drawOther(row api.Row, s *servertest.Sample, params map[st
 	case "saml-providers":
 		if slices.Contains(servertest.Subjects(row), "samlProvider") {
 			params["samlProvider"] = w.drawItem(org+"/saml?limit=1000", nil, func() string {
-				return servertest.NewSAMLProvider(w.World, servertest.ActiveSAMLSettings(w.World)).ID
+				return servertest.NewActiveSAMLProvider(w.World).ID
 			})
 		}
 	case "oidc-providers":

@@ -178,7 +178,7 @@ func createMatrixObjects(w *servertest.World, name string) ids {
 		"installation": w.Install(name + ".linter"), "team": w.NewTeam("reviewer").ID, "domain": "example.com", "owned": name +
 			".community", "self": at.reviewer, "subdomain": name + "-docs", "commenter": w.Users["commenter"].ID,
 		"oidcProvider": servertest.NewOIDCProvider(w, servertest.OIDCSettings()).ID,
-		"provider":     servertest.NewSAMLProvider(w, servertest.ActiveSAMLSettings(w)).ID, "review": review.ID, "suggestion": suggestion.ID,
+		"provider":     servertest.NewActiveSAMLProvider(w).ID, "review": review.ID, "suggestion": suggestion.ID,
 		"suggestedOn": suggestion.Target.Revision, "submission": "drafts", "verdict": "verdict",
 		"revision": servertest.Do(w, "admin", api.GetChangeRequest, second).Revision,
 		"token":    servertest.NewToken(w, "reviewer", "of "+name, api.TokenCreate{Organization: api.Some(w.Org)}).ID,

@@ -104,6 +104,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 		Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, o.PublicURL), StoredTexts: r.pages.StoredTexts,
 	})
 	r.signIn = signin.New(r.rest, o.Store, o.PublicURL, o.Clock, o.Log)
+	r.signIn.Logins, r.signIn.Signer = r.logins, signer
 	r.signIn.OmitAddresses = o.OmitAddresses
 	r.sites = &sites.Service{
 		Log: o.Log, Orgs: r.orgs, PublicURL: o.PublicURL, Sealer: sealer, Signer: signer, Spaces: r.spaces, Store: o.Store, View: r.view,

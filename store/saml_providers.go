@@ -11,7 +11,8 @@ type SAMLProviderDocument = Document[api.SAMLProviderFields, SAMLProviderPrivate
 
 // SAMLProviderPrivate is the server-side part of a SAML provider.
 type SAMLProviderPrivate struct {
-	DefaultTeam string `json:"defaultTeam,omitzero"` // may be a deleted team
+	DefaultTeam string             `json:"defaultTeam,omitzero"` // may be a deleted team
+	Teams       []api.ProviderTeam `json:"teams,omitzero"`       // may contain deleted teams
 	// Tried are the settings by which an admin has signed in last: others sign in by them, whatever the present settings are. nil =
 	// the provider is pending.
 	Tried *SAMLSettings `json:"tried,omitempty"`
@@ -22,15 +23,23 @@ type SAMLSettings struct {
 	EntityID    string   `json:"entityID"`
 	SSOURL      string   `json:"ssoURL"`
 	Certificate api.Text `json:"certificate"`
+
+	SubjectAttribute string `json:"subjectAttribute,omitzero"`
+	EmailAttribute   string `json:"emailAttribute,omitzero"`
 }
 
 // SAMLSettingsOf returns the present settings of a provider.
 func SAMLSettingsOf(f api.SAMLProviderFields) SAMLSettings {
-	return SAMLSettings{EntityID: f.EntityID, SSOURL: f.SSOURL, Certificate: f.Certificate}
+	return SAMLSettings{
+		EntityID: f.EntityID, SSOURL: f.SSOURL, Certificate: f.Certificate, SubjectAttribute: f.SubjectAttribute,
+		EmailAttribute: f.EmailAttribute,
+	}
 }
 
 // ID returns an identifier of the settings.
-func (s SAMLSettings) ID() string { return identityHash(s.EntityID, s.SSOURL, string(s.Certificate)) }
+func (s SAMLSettings) ID() string {
+	return identityHash(s.EntityID, s.SSOURL, string(s.Certificate), s.SubjectAttribute, s.EmailAttribute)
+}
 
 // SAMLProviderPrefix is the prefix of the identifiers of SAML providers.
 const SAMLProviderPrefix = "idp_"

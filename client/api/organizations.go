@@ -65,7 +65,7 @@ type OrganizationPatch struct {
 	DefaultRole    Optional[Role]           `json:"defaultRole,omitzero" null:"true" doc:"Of people who join by their e-mail domain; null makes them guests."`
 	DefaultContent Optional[DefaultContent] `json:"defaultContent,omitzero" null:"true"`
 	Logo           Optional[string]         `json:"logo,omitzero" null:"true" len:"1..2048" format:"uri"`
-	SSO            Optional[bool]           `json:"sso,omitzero" doc:"Members sign in by an identity provider of the organization: other tokens of people do not work in it, except those of guests. true takes a caller who has signed in by one. Where an earlier version has stored it, it requires nothing until it is set again."`
+	SSO            Optional[bool]           `json:"sso,omitzero" doc:"Members sign in by an identity provider of the organization: other tokens of people do not work in it, except those of guests. true takes a caller who has signed in by one. It is false where an earlier version has stored true, which required nothing."`
 	AI             Optional[bool]           `json:"ai,omitzero"`
 	MergeRules     Optional[MergeRules]     `json:"mergeRules,omitzero" doc:"Of the spaces that inherit them: what has to hold before a change request is merged."`
 	InviteLinks    Optional[bool]           `json:"inviteLinks,omitzero" doc:"False stops the invite links that there are, and makes no new ones possible."`

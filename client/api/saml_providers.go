@@ -71,10 +71,16 @@ type SAMLProviderPatch struct {
 // must be a URL.
 type SAMLProviderSettings struct {
 	EntityID    Optional[string] `json:"entityID,omitzero" len:"0..1024" doc:"How the provider names itself."`
-	Certificate Optional[Text]   `json:"certificate,omitzero" len:"0..10000" doc:"The X.509 certificate that the provider signs with, in PEM or plain base64."`
+	Certificate Optional[Text]   `json:"certificate,omitzero" len:"0..10000" doc:"The X.509 certificates that the provider signs with: up to three in PEM, so that a new one can be added before the old one goes, or one in plain base64. At least one must not have expired."`
 	SSOURL      Optional[string] `json:"ssoURL,omitzero" len:"1..2048" format:"uri" doc:"Where the provider signs people in."`
 	DefaultTeam Optional[string] `json:"defaultTeam,omitzero" pattern:"optionalID" doc:"The team that people who join by this provider come into; an empty text: none."`
 	DefaultRole Optional[Role]   `json:"defaultRole,omitzero" null:"true" doc:"The role of people who join by this provider; null makes them guests."`
+
+	SubjectAttribute Optional[string]         `json:"subjectAttribute,omitzero" len:"0..256" doc:"The name of the attribute that identifies a person for good; an empty text: the NameID, which must be persistent then."`
+	EmailAttribute   Optional[string]         `json:"emailAttribute,omitzero" len:"0..256" doc:"The name of the attribute with the e-mail address; an empty text: the usual names, such as mail."`
+	NameAttribute    Optional[string]         `json:"nameAttribute,omitzero" len:"0..256" doc:"The name of the attribute with the name of a person; an empty text: the usual names, such as displayName."`
+	TeamAttribute    Optional[string]         `json:"teamAttribute,omitzero" len:"0..256" doc:"The name of the attribute with the groups of a person; an empty text: none."`
+	Teams            Optional[[]ProviderTeam] `json:"teams,omitzero" len:"0..100" unique:"true" doc:"All teams that groups of people lead to: those that are left out go."`
 }
 
 // SAMLProviderFields holds the stored members of a SAMLProvider.
@@ -88,6 +94,11 @@ type SAMLProviderFields struct {
 	DefaultRole *Role      `json:"defaultRole" doc:"Null for guests."`
 	CreatedAt   Time       `json:"createdAt"`
 	Status      SAMLStatus `json:"status"`
+
+	SubjectAttribute string `json:"subjectAttribute,omitzero"`
+	EmailAttribute   string `json:"emailAttribute,omitzero"`
+	NameAttribute    string `json:"nameAttribute,omitzero"`
+	TeamAttribute    string `json:"teamAttribute,omitzero"`
 }
 
 // Complete reports whether the settings needed to sign in are set: entity id, certificate and SSO URL.
@@ -98,12 +109,13 @@ func (f SAMLProviderFields) Complete() bool {
 // SAMLProvider is a SAML identity provider.
 type SAMLProvider struct {
 	SAMLProviderFields
-	Untried                bool         `json:"untried,omitzero" doc:"The settings have changed and no admin has signed in by them: people sign in by the settings before."`
-	CertificateFingerprint string       `json:"certificateFingerprint,omitzero" doc:"The SHA-256 of the certificate, in hexadecimal: what providers show beside theirs."`
-	CertificateExpiresAt   Time         `json:"certificateExpiresAt,omitzero" doc:"Until when the certificate is valid."`
-	DefaultTeam            *Team        `json:"defaultTeam,omitzero"`
-	Service                SAMLService  `json:"service" doc:"What the provider has to know of this service."`
-	URLs                   LocationURLs `json:"urls"`
+	Untried                bool           `json:"untried,omitzero" doc:"The settings have changed and no admin has signed in by them: people sign in by the settings before."`
+	CertificateFingerprint string         `json:"certificateFingerprint,omitzero" doc:"The SHA-256 of the first certificate, in hexadecimal: what providers show beside theirs."`
+	CertificateExpiresAt   Time           `json:"certificateExpiresAt,omitzero" doc:"Until when the first certificate is valid."`
+	DefaultTeam            *Team          `json:"defaultTeam,omitzero"`
+	Teams                  []ProviderTeam `json:"teams,omitzero" doc:"Without teams that were deleted."`
+	Service                SAMLService    `json:"service" doc:"What the provider has to know of this service."`
+	URLs                   LocationURLs   `json:"urls"`
 }
 
 var _ = declareColumns[SAMLProvider]("id,label,status,ssoURL=URL,defaultTeam.title=TEAM,defaultRole=ROLE,createdAt")

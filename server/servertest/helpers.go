@@ -92,7 +92,15 @@ func NewSAMLProvider(w *World, settings api.SAMLProviderSettings) api.SAMLProvid
 	})
 }
 
-// ActiveSAMLSettings returns settings with which a SAML provider is active.
+// NewActiveSAMLProvider creates a SAML provider by which an admin has signed in.
+func NewActiveSAMLProvider(w *World) api.SAMLProvider {
+	w.T.Helper()
+	made := NewSAMLProvider(w, ActiveSAMLSettings(w))
+	MarkTried(w, made.ID)
+	return made
+}
+
+// ActiveSAMLSettings returns settings with which a SAML provider is active when an admin has signed in.
 func ActiveSAMLSettings(w *World) api.SAMLProviderSettings {
 	w.T.Helper()
 	return api.SAMLProviderSettings{
@@ -117,15 +125,26 @@ func OIDCSettings() api.OIDCProviderSettings {
 	}
 }
 
-// MarkTried stores that an admin has signed in through an OIDC provider of the organization of the world.
+// MarkTried stores that an admin has signed in by the present settings of a provider of the organization of the world.
 func MarkTried(w *World, provider string) {
 	w.T.Helper()
 	w.Must(w.Store.Update(w.T.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		if strings.HasPrefix(provider, store.SAMLProviderPrefix) {
+			d, err := tx.SAMLProvider(w.Org, provider)
+			if err != nil {
+				return err
+			}
+			settings := store.SAMLSettingsOf(d.Fields)
+			d.Private.Tried = &settings
+			_, err = tx.PutSAMLProvider(w.Org, d)
+			return err
+		}
 		d, err := tx.OIDCProvider(w.Org, provider)
 		if err != nil {
 			return err
 		}
-		d.Private.Tried = true
+		settings := store.OIDCSettingsOf(d)
+		d.Private.Tried = &settings
 		_, err = tx.PutOIDCProvider(w.Org, d)
 		return err
 	}))

@@ -116,6 +116,7 @@ func (w *World) Populate() *Sample {
 	options := ActiveSAMLSettings(w)
 	options.DefaultTeam = api.Some(s.Team)
 	s.SAMLProvider = NewSAMLProvider(w, options).ID
+	MarkTried(w, s.SAMLProvider)
 	client := OIDCSettings()
 	client.DefaultTeam, client.Teams = api.Some(s.Team), api.Some([]api.ProviderTeam{{Value: "writers", Team: s.Team}})
 	s.OIDCProvider = NewOIDCProvider(w, client).ID

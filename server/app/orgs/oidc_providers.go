@@ -2,11 +2,9 @@ package orgs
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
@@ -50,15 +48,7 @@ func (s *Service) encodeOIDCProvider(c *rest.Call, id string, r txn.Record) ([]b
 	if err := s.setDefaultTeam(c, o, d.Private.DefaultTeam); err != nil {
 		return nil, err
 	}
-	teams := []api.ProviderTeam{}
-	c.Access(func(model *access.Model) {
-		for _, t := range d.Private.Teams {
-			if model.Team(t.Team) != nil {
-				teams = append(teams, t)
-			}
-		}
-	})
-	return o.Set("teams", teams).Set("service", s.oidcService(c.Org, id)).
+	return o.Set("teams", existingProviderTeams(c, d.Private.Teams)).Set("service", s.oidcService(c.Org, id)).
 		Set("urls", api.LocationURLs{Location: s.oidcProviderURL(c.Org, id)}).Bytes()
 }
 
@@ -176,13 +166,7 @@ func (s *Service) updateOIDCProvider(_ context.Context, c *rest.Call, tx *store.
 func (s *Service) configureOIDC(c *rest.Call, tx *store.Tx, d *store.OIDCProviderDocument, in api.OIDCProviderSettings,
 	client sealedClient,
 ) (changed bool, err error) {
-	teams, _ := in.Teams.Get()
-	named := map[string]string{}
-	named["defaultTeam"], _ = in.DefaultTeam.Get()
-	for i, t := range teams {
-		named[fmt.Sprintf("teams[%d].team", i)] = t.Team
-	}
-	wrong, err := unknownTeams(tx, c.Org, named)
+	wrong, err := checkProviderTeams(tx, c.Org, in.DefaultTeam, in.Teams)
 	if err != nil {
 		return false, err
 	}

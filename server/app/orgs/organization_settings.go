@@ -112,7 +112,7 @@ func applyTokenMaxAge(c *rest.Call, tx *store.Tx, o *store.OrganizationDocument,
 // has not signed in by a provider.
 func applySSO(c *rest.Call, o *store.OrganizationDocument, required api.Optional[bool]) (changed bool, err error) {
 	on, given := required.Get()
-	if !given || on == o.Private.EnforcesSSO && on == o.Fields.SSO {
+	if !given || on == o.Private.EnforcesSSO {
 		return false, nil
 	}
 	if on {

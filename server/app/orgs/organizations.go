@@ -1,6 +1,7 @@
 package orgs
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -80,7 +81,19 @@ func (s *Service) encodeOrganization(id string, r txn.Record, c *access.Caller) 
 	if err := json.Unmarshal(r.Private, &private); err != nil {
 		return nil, fmt.Errorf("organization %s: %w", id, err)
 	}
-	return rest.ExtendObject(r.Public).
+	public := r.Public
+	if !private.EnforcesSSO && bytes.Contains(public, []byte(`"sso":true`)) { // as stored by an earlier build, where it required nothing
+		var f api.OrganizationFields
+		if err := json.Unmarshal(public, &f); err != nil {
+			return nil, fmt.Errorf("organization %s: %w", id, err)
+		}
+		f.SSO = false
+		var err error
+		if public, err = json.Marshal(f); err != nil {
+			return nil, fmt.Errorf("encode organization %s: %w", id, err)
+		}
+	}
+	return rest.ExtendObject(public).
 		Set("urls", s.organizationURLs(id, private.Logo)).
 		Set("permissions", organizationPermissions(c)), nil
 }

@@ -136,7 +136,9 @@ func newSAMLProvider(org string, r txn.Record, settings string) (p Provider, err
 	f := d.Fields
 	return Provider{
 		Organization: org, ID: f.ID, Label: f.Label, Settings: used.ID(), IsTried: used.ID() == triedID, SAML: &used,
-		DefaultRole: f.DefaultRole, DefaultTeam: d.Private.DefaultTeam,
+		DefaultRole: f.DefaultRole, DefaultTeam: d.Private.DefaultTeam, Teams: d.Private.Teams, Attributes: ProviderAttributes{
+			Subject: used.SubjectAttribute, Email: used.EmailAttribute, Name: f.NameAttribute, Team: f.TeamAttribute,
+		},
 	}, nil
 }
 

@@ -7,33 +7,52 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
 
-// checkCertificate returns an error unless text is one X.509 certificate that has not expired, in PEM or in the plain
-// base64 of provider metadata.
-func checkCertificate(text string, now time.Time) error {
-	certificate, err := parseCertificate(text)
+// maxCertificates is the maximum number of certificates of a SAML provider.
+const maxCertificates = 3
+
+// checkCertificates returns an error unless text is one or more certificates for ParseCertificates, at least one of which has not
+// expired.
+func checkCertificates(text string, now time.Time) error {
+	certificates, err := ParseCertificates(text)
 	if err != nil {
 		return err
 	}
-	if now.After(certificate.NotAfter) {
-		return fmt.Errorf("was valid until %s only", certificate.NotAfter.UTC().Format(time.RFC3339))
+	var end time.Time
+	for _, c := range certificates {
+		if c.NotAfter.After(end) {
+			end = c.NotAfter
+		}
+	}
+	if now.After(end) {
+		return fmt.Errorf("was valid until %s only", end.UTC().Format(time.RFC3339))
 	}
 	return nil
 }
 
-func parseCertificate(text string) (*x509.Certificate, error) {
-	der, err := certificateBytes(text)
+// ParseCertificates returns the certificates of a SAML provider in the order of its setting: one to three different X.509
+// certificates in PEM, or one in the plain base64 of provider metadata. Some may have expired.
+func ParseCertificates(text string) ([]*x509.Certificate, error) {
+	blocks, err := certificateBytes(text)
 	if err != nil {
 		return nil, err
 	}
-	certificate, err := x509.ParseCertificate(der)
-	if err != nil {
-		return nil, fmt.Errorf("is not an X.509 certificate: %w", err)
+	var certificates []*x509.Certificate
+	for _, der := range blocks {
+		certificate, err := x509.ParseCertificate(der)
+		if err != nil {
+			return nil, fmt.Errorf("is not an X.509 certificate: %w", err)
+		}
+		if slices.ContainsFunc(certificates, certificate.Equal) {
+			return nil, errors.New("must not contain the same certificate twice")
+		}
+		certificates = append(certificates, certificate)
 	}
-	return certificate, nil
+	return certificates, nil
 }
 
 // fingerprint returns the SHA-256 of a certificate as colon-separated hexadecimal bytes.
@@ -45,22 +64,34 @@ func fingerprint(certificate *x509.Certificate) string {
 	return strings.Join(pairs, ":")
 }
 
-func certificateBytes(text string) ([]byte, error) {
-	if !strings.Contains(text, "-----BEGIN") {
+// certificateBytes returns the contents of up to maxCertificates PEM blocks, or of one certificate in base64.
+func certificateBytes(text string) ([][]byte, error) {
+	count := strings.Count(text, "-----BEGIN")
+	if count == 0 {
 		der, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
 		if err != nil {
 			return nil, errors.New("must be a certificate in PEM or base64")
 		}
-		return der, nil
+		return [][]byte{der}, nil
 	}
-	block, rest := pem.Decode([]byte(text))
-	switch {
-	case block == nil:
-		return nil, errors.New("is not well-formed PEM")
-	case block.Type != "CERTIFICATE":
-		return nil, fmt.Errorf("must be a certificate, not a %s", strings.ToLower(block.Type))
-	case strings.TrimSpace(string(rest)) != "":
-		return nil, errors.New("must be one certificate; more data follows it")
+	if count > maxCertificates {
+		return nil, fmt.Errorf("must be at most %d certificates", maxCertificates)
 	}
-	return block.Bytes, nil
+	var blocks [][]byte
+	rest := []byte(text)
+	for range count {
+		var block *pem.Block
+		block, rest = pem.Decode(rest)
+		switch {
+		case block == nil:
+			return nil, errors.New("is not well-formed PEM")
+		case block.Type != "CERTIFICATE":
+			return nil, fmt.Errorf("must be a certificate, not a %s", strings.ToLower(block.Type))
+		}
+		blocks = append(blocks, block.Bytes)
+	}
+	if strings.TrimSpace(string(rest)) != "" {
+		return nil, errors.New("must end with a certificate; more data follows it")
+	}
+	return blocks, nil
 }

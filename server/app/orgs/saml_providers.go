@@ -38,21 +38,24 @@ func (s *Service) samlService(org, id string) api.SAMLService {
 	return api.SAMLService{ACSURL: base + "/acs", StartURL: base + "/start", EntityID: base}
 }
 
-// encodeSAMLProvider returns the JSON of a SAML provider. A default team that was deleted is shown as null.
+// encodeSAMLProvider returns the JSON of a SAML provider. Teams that were deleted are left out.
 func (s *Service) encodeSAMLProvider(c *rest.Call, id string, r txn.Record) ([]byte, error) {
 	var d store.SAMLProviderDocument
 	if err := d.Decode(r); err != nil {
 		return nil, err
 	}
-	o := rest.ExtendObject(r.Public).Set("status", samlStatus(d)).
+	d.Fields.Status = samlStatus(d)
+	o := rest.ObjectOf(d.Fields).
 		SetIf(d.Private.Tried != nil && *d.Private.Tried != store.SAMLSettingsOf(d.Fields), "untried", true)
 	if text := d.Fields.Certificate; text != "" {
-		certificate, err := parseCertificate(string(text))
+		certificates, err := ParseCertificates(string(text))
 		if err != nil {
 			return nil, fmt.Errorf("SAML provider %s: the certificate %w", id, err)
 		}
-		o.Set("certificateFingerprint", fingerprint(certificate)).Set("certificateExpiresAt", api.At(certificate.NotAfter))
+		o.Set("certificateFingerprint", fingerprint(certificates[0])).Set("certificateExpiresAt", api.At(certificates[0].NotAfter))
 	}
+	teams := existingProviderTeams(c, d.Private.Teams)
+	o.SetIf(len(teams) > 0, "teams", teams)
 	if err := s.setDefaultTeam(c, o, d.Private.DefaultTeam); err != nil {
 		return nil, err
 	}
@@ -142,24 +145,24 @@ func (s *Service) updateSAMLProvider(ctx context.Context, c *rest.Call, tx *stor
 
 // configureSAML validates and applies settings. It reports whether the provider changed.
 func configureSAML(c *rest.Call, tx *store.Tx, d *store.SAMLProviderDocument, in api.SAMLProviderSettings) (changed bool, err error) {
-	var wrong []api.FieldError
-	if text, ok := in.Certificate.Get(); ok && text != "" {
-		if err := checkCertificate(string(text), tx.Now()); err != nil {
-			wrong = append(wrong, api.FieldError{Path: "certificate", Message: err.Error()})
-		}
-	}
-	team, _ := in.DefaultTeam.Get()
-	unknown, err := unknownTeams(tx, c.Org, map[string]string{"defaultTeam": team})
+	wrong, err := checkProviderTeams(tx, c.Org, in.DefaultTeam, in.Teams)
 	if err != nil {
 		return false, err
 	}
-	wrong = append(wrong, unknown...)
+	if text, ok := in.Certificate.Get(); ok && text != "" {
+		if err := checkCertificates(string(text), tx.Now()); err != nil {
+			wrong = append(wrong, api.FieldError{Path: "certificate", Message: err.Error()})
+		}
+	}
 	if len(wrong) > 0 {
 		return false, api.Invalid(wrong...)
 	}
 	for _, applied := range []bool{
 		in.EntityID.Apply(&d.Fields.EntityID), in.Certificate.Apply(&d.Fields.Certificate), in.SSOURL.Apply(&d.Fields.SSOURL),
 		in.DefaultTeam.Apply(&d.Private.DefaultTeam), ApplyPointer(in.DefaultRole, &d.Fields.DefaultRole),
+		in.SubjectAttribute.Apply(&d.Fields.SubjectAttribute), in.EmailAttribute.Apply(&d.Fields.EmailAttribute),
+		in.NameAttribute.Apply(&d.Fields.NameAttribute), in.TeamAttribute.Apply(&d.Fields.TeamAttribute),
+		in.Teams.Apply(&d.Private.Teams),
 	} {
 		changed = changed || applied
 	}

@@ -82,7 +82,8 @@ func noteSignIn(c *rest.Call, tx *store.Tx, plan signInPlan, kind, user string, 
 }
 
 // linkIdentity links the identity with the member. It returns an error if it is linked with another one meanwhile, or if the member signs
-// in by another identity of the provider: an address that the provider has given to somebody else opens nothing.
+// in by another identity of the provider, unless the member has confirmed this one, which replaces it: an address that the provider has
+// given to somebody else opens nothing.
 func linkIdentity(tx *store.Tx, plan signInPlan, m *store.MemberDocument) (linked bool, err error) {
 	id := plan.identityID()
 	d, err := tx.Identity(plan.Organization, id)
@@ -96,15 +97,21 @@ func linkIdentity(tx *store.Tx, plan signInPlan, m *store.MemberDocument) (linke
 	case d.Version > 0 && !m.Private.Identities[id].IsZero():
 		return false, nil
 	}
+	var replaced []string
 	for _, other := range slices.Sorted(maps.Keys(m.Private.Identities)) {
 		o, err := tx.Identity(plan.Organization, other)
 		if err != nil {
 			return false, err
 		}
-		if o.Version > 0 && o.Fields.Provider == plan.Provider && o.Fields.Issuer == plan.Identity.Issuer && other != id {
-			return false, signInRefused("The account with the address %s signs in by another identity of this provider.", plan.email).
-				WithHint("An admin of the organization can unlink that identity if both are yours.")
+		if o.Version == 0 || o.Fields.Provider != plan.Provider || o.Fields.Issuer != plan.Identity.Issuer || other == id {
+			continue
 		}
+		if !plan.IsConfirmed {
+			return false, signInRefused("The account with the address %s signs in by another identity of this provider.", plan.email).
+				WithHint("If both are yours, sign in here with a token of the account first, and then once more by the provider.")
+		}
+		tx.DeleteIdentity(plan.Organization, o)
+		replaced = append(replaced, other)
 	}
 	if d.Version == 0 {
 		d.Fields = api.IdentityFields{
@@ -120,6 +127,9 @@ func linkIdentity(tx *store.Tx, plan signInPlan, m *store.MemberDocument) (linke
 	if m.Private.Identities == nil {
 		m.Private.Identities = map[string]api.Time{}
 	}
+	for _, other := range replaced {
+		delete(m.Private.Identities, other)
+	}
 	m.Private.Identities[id] = api.At(tx.Now())
 	return true, nil
 }
@@ -128,7 +138,11 @@ func linkIdentity(tx *store.Tx, plan signInPlan, m *store.MemberDocument) (linke
 // member comes into the default team, too. Teams that were deleted are left out.
 func setTeams(tx *store.Tx, plan signInPlan, m *store.MemberDocument, joined bool) (changed bool, err error) {
 	wanted := map[string]bool{}
-	for _, t := range plan.provider.Teams {
+	listed := plan.provider.Teams
+	if plan.provider.Attributes.Team == "" { // the provider says nothing about teams
+		listed = nil
+	}
+	for _, t := range listed {
 		wanted[t.Team] = wanted[t.Team] || slices.Contains(plan.Identity.Teams, t.Value)
 	}
 	if team := plan.provider.DefaultTeam; joined && team != "" {

@@ -3,6 +3,8 @@ package orgs
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -40,23 +42,45 @@ func checkProviderRemains(c *rest.Call, tx *store.Tx, id string) error {
 	return err
 }
 
-// unknownTeams returns an error for each member of a body with the id of a team that the organization does not have. The members
-// are given by their paths; an empty id is no team.
-func unknownTeams(tx *store.Tx, org string, teams map[string]string) (wrong []api.FieldError, err error) {
-	for path, id := range teams {
-		if id == "" {
-			continue
+// checkProviderTeams returns errors for the members of settings that name teams which the organization does not have, and for repeats. The
+// teams are added to the read set.
+func checkProviderTeams(tx *store.Tx, org string, defaultTeam api.Optional[string], given api.Optional[[]api.ProviderTeam]) (
+	wrong []api.FieldError, err error,
+) {
+	named := map[string]string{} // team by path
+	if team, ok := defaultTeam.Get(); ok && team != "" {
+		named["defaultTeam"] = team
+	}
+	teams, _ := given.Get()
+	for i, t := range teams {
+		if slices.Contains(teams[:i], t) {
+			wrong = append(wrong, api.FieldError{Path: fmt.Sprintf("teams[%d]", i), Message: "repeats an earlier one"})
 		}
-		t, err := tx.Team(org, id)
-		if err != nil {
-			return nil, err
-		}
-		if t.Version == 0 {
+		named[fmt.Sprintf("teams[%d].team", i)] = t.Team
+	}
+	existing, err := existingTeams(tx, org, slices.Collect(maps.Values(named)))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range slices.Sorted(maps.Keys(named)) {
+		if !existing[named[path]] {
 			wrong = append(wrong, api.FieldError{Path: path, Message: "is not a team of the organization"})
 		}
 	}
-	slices.SortFunc(wrong, func(a, b api.FieldError) int { return strings.Compare(a.Path, b.Path) })
 	return wrong, nil
+}
+
+// existingProviderTeams returns the teams of a provider without those that were deleted.
+func existingProviderTeams(c *rest.Call, teams []api.ProviderTeam) []api.ProviderTeam {
+	existing := []api.ProviderTeam{}
+	c.Access(func(model *access.Model) {
+		for _, t := range teams {
+			if model.Team(t.Team) != nil {
+				existing = append(existing, t)
+			}
+		}
+	})
+	return existing
 }
 
 // setDefaultTeam sets the default team of an encoded provider, unless it is deleted.

@@ -81,8 +81,11 @@ type signInPlan struct {
 }
 
 // identityID returns the id of the identity that signs in.
-func (p signInPlan) identityID() string {
-	return store.IdentityID(p.Provider, p.Identity.Issuer, p.Identity.Subject)
+func (p signInPlan) identityID() string { return IdentityID(p.Provider, p.Identity) }
+
+// IdentityID returns the id of an identity of a provider.
+func IdentityID(provider string, i Identity) string {
+	return store.IdentityID(provider, i.Issuer, i.Subject)
 }
 
 // signIn makes the session of somebody whom a provider has identified. The first time, the identity is linked with an account, which is

@@ -43,7 +43,7 @@ func storedSecret(w *servertest.World, id string) string {
 }
 
 // TestOIDCProviderLifecycle checks that a provider becomes active when it is fully configured and an admin has signed in through
-// it, is listed for login after the SAML providers, and is pending again with another issuer, client or secret.
+// it, is listed for login after the SAML providers, and stays active with an untried issuer, client or secret.
 func TestOIDCProviderLifecycle(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -58,7 +58,6 @@ func TestOIDCProviderLifecycle(t *testing.T) {
 		logins := func() []api.SSOLogin {
 			return servertest.Do(w, "", api.ListSAMLProviderLogins, api.OrganizationRef{Organization: w.Org}).Items
 		}
-		servertest.MarkTried(w, made.ID)
 		servertest.Equal(t, "status without settings", api.OIDCPending, updateOIDC(w, made.ID, api.OIDCProviderSettings{
 			Issuer: api.Some("https://id.acme.example"), ClientID: api.Some("wsd"),
 		}).Status)
@@ -67,7 +66,7 @@ func TestOIDCProviderLifecycle(t *testing.T) {
 
 		servertest.MarkTried(w, made.ID)
 		servertest.Equal(t, "status", api.OIDCActive, servertest.Do(w, "admin", api.GetOIDCProvider, oidcRef(w, made.ID)).Status)
-		saml := servertest.NewSAMLProvider(w, servertest.ActiveSAMLSettings(w))
+		saml := servertest.NewActiveSAMLProvider(w)
 		servertest.Equal(t, "where to sign in", []api.SSOLogin{
 			{ID: saml.ID, Label: "Acme ID", StartURL: saml.Service.StartURL},
 			{ID: made.ID, Label: "Acme login", StartURL: base + "/start"},
@@ -83,8 +82,10 @@ func TestOIDCProviderLifecycle(t *testing.T) {
 			w.Clock.Advance(time.Second)
 			updateOIDC(w, made.ID, servertest.OIDCSettings())
 			servertest.MarkTried(w, made.ID)
-			servertest.Equal(t, "status with another "+name, api.OIDCPending, updateOIDC(w, made.ID, settings).Status)
-			servertest.Equal(t, "where to sign in, after", 1, len(logins()))
+			changed := updateOIDC(w, made.ID, settings)
+			servertest.Equal(t, "status with another "+name, api.OIDCActive, changed.Status)
+			servertest.Equal(t, "untried with another "+name, true, changed.Untried)
+			servertest.Equal(t, "where to sign in, after", 2, len(logins()))
 		}
 		servertest.Do(w, "admin", api.DeleteOIDCProvider, oidcRef(w, made.ID))
 		servertest.DeleteAbsent(w, "admin", api.DeleteOIDCProvider, oidcRef(w, made.ID))

@@ -51,7 +51,11 @@ func TestSAMLProviderLifecycle(t *testing.T) {
 			EntityID: api.Some("urn:acme"), SSOURL: api.Some("https://id.acme.example/saml"), Certificate: api.Some(certificate),
 			DefaultRole: api.Null[api.Role](),
 		})
-		servertest.Equal(t, "status when all is there", api.SAMLActive, full.Status)
+		servertest.Equal(t, "status when all is there", api.SAMLPending, full.Status)
+		servertest.Equal(t, "where to sign in, before an admin has", []api.SSOLogin{}, logins())
+		servertest.MarkTried(w, made.ID)
+		servertest.Equal(t, "status when an admin has signed in", api.SAMLActive,
+			servertest.Do(w, "admin", api.GetSAMLProvider, ref).Status)
 		servertest.Equal(t, "the certificate, byte by byte", certificate, full.Certificate)
 		der := decodePEM(w, certificate)
 		servertest.Equal(t, "when it ends", w.Clock.Now().Add(time.Hour).Truncate(time.Second).UTC(), full.CertificateExpiresAt.UTC())
@@ -72,6 +76,8 @@ func TestSAMLProviderLifecycle(t *testing.T) {
 		servertest.Do(w, "admin", api.DeleteTeam, servertest.TeamRef(w, team))
 		servertest.Equal(t, "a default team that is deleted", (*api.Team)(nil),
 			servertest.Do(w, "admin", api.GetSAMLProvider, ref).DefaultTeam)
+		servertest.Equal(t, "untried", true, change(api.SAMLProviderSettings{EntityID: api.Some("urn:other")}).Untried)
+		servertest.Equal(t, "where to sign in with untried settings", want, logins())
 		bare := change(api.SAMLProviderSettings{Certificate: api.Some(api.Text(""))})
 		servertest.Equal(t, "status without a certificate", api.SAMLPending, bare.Status)
 		servertest.Equal(t, "fingerprint of none", "", bare.CertificateFingerprint)
@@ -154,21 +160,24 @@ func TestSAMLProvidersAreLimited(t *testing.T) {
 	})
 }
 
-// TestSingleSignOnRequiresProvider checks that single sign-on of a member needs an active provider. Requiring it for all
-// members needs a provider with a login, so it is refused until logins are supported; the setting of an earlier version locks
-// nobody out.
+// TestSingleSignOnRequiresProvider checks that single sign-on takes a provider by which an admin has signed in. The setting of an earlier
+// version requires nothing, and locks nobody out.
 func TestSingleSignOnRequiresProvider(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		reader := api.MemberRef{Organization: w.Org, User: w.Users["reader"].ID}
-		enforce := func(on bool) api.UpdateOrganizationInput {
+		require := func(on bool) api.UpdateOrganizationInput {
 			return api.UpdateOrganizationInput{Organization: w.Org, Body: api.OrganizationPatch{SSO: api.Some(on)}}
 		}
+		provider := servertest.NewSAMLProvider(w, servertest.ActiveSAMLSettings(w))
+		ref := api.SAMLProviderRef{Organization: w.Org, SAMLProvider: provider.ID}
 		servertest.Refused(w, "admin", api.SetMemberSSO, reader, http.StatusConflict, api.ReasonState)
-		ref := api.SAMLProviderRef{Organization: w.Org, SAMLProvider: servertest.NewSAMLProvider(w, servertest.ActiveSAMLSettings(w)).ID}
+		servertest.MarkTried(w, provider.ID)
 		servertest.Equal(t, "the member signs in by it", true, servertest.Do(w, "admin", api.SetMemberSSO, reader).SSO)
 		servertest.Equal(t, "and keeps the role", api.RoleRead, *servertest.Do(w, "reader", api.GetMember, reader).Role)
-		servertest.Refused(w, "admin", api.UpdateOrganization, enforce(true), http.StatusConflict, api.ReasonState)
+		servertest.Refused(w, "admin", api.UpdateOrganization, require(true), http.StatusConflict, api.ReasonState)
+		admin := api.MemberRef{Organization: w.Org, User: w.Users["admin"].ID}
+		servertest.Refused(w, "admin", api.SetMemberSSO, admin, http.StatusConflict, api.ReasonState)
 
 		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			o, err := tx.Organization(w.Org)
@@ -179,16 +188,10 @@ func TestSingleSignOnRequiresProvider(t *testing.T) {
 			_, err = tx.PutOrganization(o)
 			return err
 		}))
-		servertest.Equal(t, "sent back as it was", true, servertest.Do(w, "admin", api.UpdateOrganization, enforce(true)).SSO)
-		link := w.CreateLinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
-		if link.ID == "" {
-			t.Error("no link")
-		}
-		servertest.Do(w, "admin", api.CreateInvite, api.CreateInviteInput{
-			Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees("new@acme.example")},
-		})
+		organization := api.OrganizationRef{Organization: w.Org}
+		servertest.Equal(t, "setting of an earlier version", false, servertest.Do(w, "reader", api.GetOrganization, organization).SSO)
+		servertest.Do(w, "admin", api.UpdateOrganization, require(false))
 		servertest.Do(w, "admin", api.DeleteSAMLProvider, ref)
-		servertest.Equal(t, "taken back", false, servertest.Do(w, "admin", api.UpdateOrganization, enforce(false)).SSO)
-		servertest.Refused(w, "admin", api.UpdateOrganization, enforce(true), http.StatusConflict, api.ReasonState)
+		servertest.Refused(w, "admin", api.UpdateOrganization, require(true), http.StatusConflict, api.ReasonState)
 	})
 }

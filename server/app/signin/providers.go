@@ -265,7 +265,7 @@ func (s *Service) showIdentified(v *visit) error {
 	}
 	if v.session.Secret != "" && (v.access.Organization == "" || v.access.Organization == p.Organization) {
 		var found orgs.FoundIdentity
-		params := url.Values{"organization": {p.Organization}, "identity": {orgs.IdentityID(p.Provider, identity)}}
+		params := url.Values{"organization": {p.Organization}, "identity": {orgs.IdentityID(p.Provider, *p.Identity)}}
 		if err := s.Rest.Ask(v.r, rest.Query{Row: orgs.FindIdentity.Row, Params: params}, &found); err != nil {
 			return err
 		}
