@@ -223,3 +223,15 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	}
 	return nil, failure
 }
+
+// Transport returns the transport of c, for a client of a protocol that sends more than GET. It connects to the addresses that c
+// connects to, and limits neither bodies nor the time of requests.
+func (c *Client) Transport() http.RoundTripper { return c.http.Transport }
+
+// IsBlocked reports whether err is the error of a request to an address or a port that is not allowed.
+func IsBlocked(err error) bool {
+	if typed, ok := errors.AsType[*Error](err); ok && typed.Reason == Blocked {
+		return true
+	}
+	return errors.Is(err, errBlocked)
+}
