@@ -174,6 +174,12 @@ func tokenAttacks() map[string]attack {
 			text, _ := signed.CompactSerialize()
 			return text
 		})},
+	}
+}
+
+// claimAttacks are attacks with the claims of ID tokens that are signed as they should be.
+func claimAttacks() map[string]attack {
+	return map[string]attack{
 		"no JWT": {want: oidc.ReasonToken, edit: withSigner(func(*fakeProvider, []byte) string { return "a.b" })},
 		"no claims": {want: oidc.ReasonToken, edit: withSigner(func(f *fakeProvider, _ []byte) string {
 			return signToken(f.t, jose.RS256, []byte("[]"))
@@ -263,7 +269,7 @@ func answerAttacks() map[string]attack {
 // TestAttacksAreRefused checks that each attack is refused for its own reason, and that the sign-in works without it.
 func TestAttacksAreRefused(t *testing.T) {
 	t.Parallel()
-	for _, attacks := range []map[string]attack{callbackAttacks(), tokenAttacks(), answerAttacks()} {
+	for _, attacks := range []map[string]attack{callbackAttacks(), tokenAttacks(), claimAttacks(), answerAttacks()} {
 		for name, a := range attacks {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()

@@ -25,15 +25,14 @@ func ada(f *fakeProvider) oidc.Identity {
 	}
 }
 
-// TestSignIn checks sign-ins that succeed, and the identities that they result in.
-func TestSignIn(t *testing.T) {
-	t.Parallel()
+// protocolCases are variants of the protocol and of keys.
+func protocolCases() map[string]func(f *fakeProvider, want *oidc.Identity) {
 	signedBy := func(algorithm jose.SignatureAlgorithm) func(f *fakeProvider, want *oidc.Identity) {
 		return func(f *fakeProvider, _ *oidc.Identity) {
 			f.sign = func(payload []byte) string { return signToken(f.t, algorithm, payload) }
 		}
 	}
-	for name, edit := range map[string]func(f *fakeProvider, want *oidc.Identity){
+	return map[string]func(f *fakeProvider, want *oidc.Identity){
 		"RS256": signedBy(jose.RS256), "PS256": signedBy(jose.PS256), "ES256": signedBy(jose.ES256), "EdDSA": signedBy(jose.EdDSA),
 		"a token without key id": func(f *fakeProvider, _ *oidc.Identity) {
 			f.sign = func(payload []byte) string { return signWith(f.t, jose.ES256, signingKeys()[jose.ES256], "", payload) }
@@ -49,6 +48,32 @@ func TestSignIn(t *testing.T) {
 			delete(f.metadata, "authorization_response_iss_parameter_supported")
 			f.callback = func(q url.Values) { q.Del("iss") }
 		},
+		"authentication in the body": func(f *fakeProvider, _ *oidc.Identity) {
+			f.metadata["token_endpoint_auth_methods_supported"] = []string{"client_secret_post"}
+			f.answers["/token"] = func(w http.ResponseWriter, r *http.Request) {
+				if _, _, ok := r.BasicAuth(); ok {
+					f.t.Error("the client authenticates in the header")
+				}
+				r.SetBasicAuth(r.FormValue("client_id"), url.QueryEscape(r.FormValue("client_secret")))
+				f.serveToken(w, r)
+			}
+		},
+		"a key that is not known yet": func(f *fakeProvider, _ *oidc.Identity) {
+			keys := f.keys
+			f.keys = nil
+			f.callback = func(url.Values) { f.keys = keys }
+		},
+		"keys of other kinds": func(f *fakeProvider, _ *oidc.Identity) {
+			f.keys = append([]any{
+				map[string]any{"kty": "OKP", "crv": "X448", "x": "AA"}, map[string]any{"kty": "oct", "k": "AAAA", "kid": "of RS256"}, 5,
+			}, f.keys...)
+		},
+	}
+}
+
+// identityCases are ID tokens about other persons.
+func identityCases() map[string]func(f *fakeProvider, want *oidc.Identity) {
+	return map[string]func(f *fakeProvider, want *oidc.Identity){
 		"an unverified e-mail address": func(f *fakeProvider, want *oidc.Identity) {
 			f.claims["email_verified"], want.IsEmailVerified = false, false
 		},
@@ -85,6 +110,12 @@ func TestSignIn(t *testing.T) {
 			want.Subject = strings.Repeat("a", 255)
 			f.claims["sub"] = want.Subject
 		},
+	}
+}
+
+// userInfoCases are providers that do not send all claims in the ID token.
+func userInfoCases() map[string]func(f *fakeProvider, want *oidc.Identity) {
+	return map[string]func(f *fakeProvider, want *oidc.Identity){
 		"user info": func(f *fakeProvider, want *oidc.Identity) {
 			f.userInfo = subject()
 			for _, name := range []string{"email", "email_verified", "name", "groups"} {
@@ -102,37 +133,25 @@ func TestSignIn(t *testing.T) {
 			delete(f.claims, "groups")
 			want.Teams = []string{"admins"}
 		},
-		"authentication in the body": func(f *fakeProvider, _ *oidc.Identity) {
-			f.metadata["token_endpoint_auth_methods_supported"] = []string{"client_secret_post"}
-			f.answers["/token"] = func(w http.ResponseWriter, r *http.Request) {
-				if _, _, ok := r.BasicAuth(); ok {
-					f.t.Error("the client authenticates in the header")
+	}
+}
+
+// TestSignIn checks sign-ins that succeed, and the identities that they result in.
+func TestSignIn(t *testing.T) {
+	t.Parallel()
+	for _, cases := range []map[string]func(f *fakeProvider, want *oidc.Identity){protocolCases(), identityCases(), userInfoCases()} {
+		for name, edit := range cases {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				f := newFakeProvider(t)
+				want := ada(f)
+				edit(f, &want)
+				got, err := f.signIn(newClient(), nil)
+				if err != nil || !reflect.DeepEqual(got, want) {
+					t.Errorf("%+v %v, want %+v", got, err, want)
 				}
-				r.SetBasicAuth(r.FormValue("client_id"), url.QueryEscape(r.FormValue("client_secret")))
-				f.serveToken(w, r)
-			}
-		},
-		"a key that is not known yet": func(f *fakeProvider, _ *oidc.Identity) {
-			keys := f.keys
-			f.keys = nil
-			f.callback = func(url.Values) { f.keys = keys }
-		},
-		"keys of other kinds": func(f *fakeProvider, _ *oidc.Identity) {
-			f.keys = append([]any{
-				map[string]any{"kty": "OKP", "crv": "X448", "x": "AA"}, map[string]any{"kty": "oct", "k": "AAAA", "kid": "of RS256"}, 5,
-			}, f.keys...)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			f := newFakeProvider(t)
-			want := ada(f)
-			edit(f, &want)
-			got, err := f.signIn(newClient(), nil)
-			if err != nil || !reflect.DeepEqual(got, want) {
-				t.Errorf("%+v %v, want %+v", got, err, want)
-			}
-		})
+			})
+		}
 	}
 }
 
@@ -191,8 +210,9 @@ func TestLoopbackIsRefusedByDefault(t *testing.T) {
 	f := newFakeProvider(t)
 	c := oidc.NewClient(&http.Client{Transport: fetch.New(fetch.Options{}).Transport()}, func() time.Time { return now })
 	_, err := f.signIn(c, nil)
-	if refused, ok := errors.AsType[*oidc.Error](err); !ok || refused.Reason != oidc.ReasonBlocked || len(f.requests) > 0 {
-		t.Errorf("%v, %v", err, f.requests)
+	wantRefused(t, err, oidc.ReasonBlocked)
+	if len(f.requests) > 0 {
+		t.Errorf("the provider has got %v", f.requests)
 	}
 }
 
@@ -214,9 +234,7 @@ func TestTLSProvider(t *testing.T) {
 	}
 	f.metadata["jwks_uri"] = plain + "/keys"
 	_, err := f.signIn(client(), nil)
-	if refused, ok := errors.AsType[*oidc.Error](err); !ok || refused.Reason != oidc.ReasonEndpoint {
-		t.Errorf("with keys on http: %v", err)
-	}
+	wantRefused(t, err, oidc.ReasonEndpoint)
 }
 
 // TestProviderIsRemembered checks that the document and the keys are read once in ten minutes, that keys are not forgotten when
@@ -273,9 +291,7 @@ func TestUnknownKeysDoNotProlongDocument(t *testing.T) {
 	c := oidc.NewClient(&http.Client{Transport: fetch.New(fetch.Options{Allow: loopback()}).Transport()}, func() time.Time { return at })
 	for range 3 {
 		_, err := f.signIn(c, nil)
-		if refused, ok := errors.AsType[*oidc.Error](err); !ok || refused.Reason != oidc.ReasonKey {
-			t.Fatalf("%v", err)
-		}
+		wantRefused(t, err, oidc.ReasonKey)
 		at = at.Add(4 * time.Minute)
 	}
 	if _, err := c.Start(t.Context(), f.provider()); err != nil || f.requests["/.well-known/openid-configuration"] != 2 {
@@ -298,5 +314,13 @@ func TestStartsDiffer(t *testing.T) {
 			}
 			seen[value] = true
 		}
+	}
+}
+
+// wantRefused fails the test unless err is an Error with a reason.
+func wantRefused(t *testing.T, err error, want oidc.Reason) {
+	t.Helper()
+	if refused, ok := errors.AsType[*oidc.Error](err); !ok || refused.Reason != want {
+		t.Errorf("%v, want the reason %s", err, want)
 	}
 }
