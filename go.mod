@@ -55,10 +55,10 @@ require (
 require (
 	github.com/aymanbagabas/go-osc52/v2 v2.0.1
 	github.com/beevik/etree v1.8.1
-	github.com/crewjam/saml v0.6.3
-	github.com/russellhaering/goxmldsig v1.6.1
 	github.com/coreos/go-oidc/v3 v3.21.0
+	github.com/crewjam/saml v0.6.3
 	github.com/go-jose/go-jose/v4 v4.1.9
+	github.com/russellhaering/goxmldsig v1.6.1
 	github.com/zitadel/oidc/v3 v3.52.0
 )
 

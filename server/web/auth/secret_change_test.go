@@ -79,6 +79,12 @@ func TestSecretChange(t *testing.T) {
 		w.Serve(func(o *server.Options) {
 			o.Secret, o.Key = []byte(settings.Secret), slices.Repeat([]byte{0xab}, 32)
 		})
+		servertest.MarkTried(w, s.OIDCProvider)
+		servertest.Equal(t, "an OIDC provider that gets the secret that it has", api.OIDCActive, servertest.Do(w, "admin",
+			api.UpdateOIDCProvider, api.UpdateOIDCProviderInput{
+				OIDCProviderRef: api.OIDCProviderRef{Organization: w.Org, OIDCProvider: s.OIDCProvider},
+				Body:            api.OIDCProviderPatch{OIDCProviderSettings: servertest.OIDCSettings()},
+			}).Status)
 		servertest.Equal(t, "the key of the site", key, servertest.Do(w, "admin", api.GetSiteAuth, site).PrivateKey)
 
 		finish := mustPlan(w, settings, auth.SecretOptions{Finish: true})
@@ -101,8 +107,9 @@ func TestSecretChangeWithoutOldKey(t *testing.T) {
 		servertest.Do(w, "admin", api.RegenerateSiteAuth, site)
 		recordSecrets(w)
 		settings := auth.SecretSettings{EncryptionKey: strings.Repeat("cd", 32), External: true}
+		servertest.MarkTried(w, s.OIDCProvider)
 		change := mustPlan(w, settings, auth.SecretOptions{})
-		if texts := consequences(w, change); len(texts) != 1 || !strings.Contains(texts[0], " 0 keys of sites ") ||
+		if texts := consequences(w, change); len(texts) != 1 || !strings.Contains(texts[0], " 0 keys of sites") ||
 			strings.HasSuffix(texts[0], noLoss) {
 			t.Errorf("without the old key: %q", texts)
 		}
@@ -113,6 +120,10 @@ func TestSecretChangeWithoutOldKey(t *testing.T) {
 		w.Must(change.Apply(t.Context()))
 		w.Serve(func(o *server.Options) { o.Key = slices.Repeat([]byte{0xcd}, 32) })
 		servertest.Refused(w, "admin", api.GetSiteAuth, site, 404, api.ReasonNotFound)
+		provider := api.OIDCProviderRef{Organization: w.Org, OIDCProvider: s.OIDCProvider}
+		lost := servertest.Do(w, "admin", api.GetOIDCProvider, provider)
+		servertest.Equal(t, "whether the OIDC provider has a secret", false, lost.HasClientSecret)
+		servertest.Equal(t, "status of the OIDC provider", api.OIDCPending, lost.Status)
 		servertest.Do(w, "admin", api.RegenerateSiteAuth, site)
 	})
 }
