@@ -10,6 +10,7 @@ import (
 
 	goidc "github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
+	"golang.org/x/sync/singleflight"
 )
 
 // Provider is an OpenID Connect provider and the client that it has made for this service.
@@ -35,6 +36,7 @@ type Client struct {
 	http *http.Client
 	now  func() time.Time
 
+	reads singleflight.Group // of discovery documents and keys, by issuer
 	mu    sync.Mutex
 	known map[string]known // by issuer
 }

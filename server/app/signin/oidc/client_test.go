@@ -1,6 +1,7 @@
 package oidc_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -8,6 +9,8 @@ import (
 	"net/url"
 	"reflect"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -296,6 +299,41 @@ func TestUnknownKeysDoNotProlongDocument(t *testing.T) {
 	}
 	if _, err := c.Start(t.Context(), f.provider()); err != nil || f.requests["/.well-known/openid-configuration"] != 2 {
 		t.Errorf("%v %v", f.requests, err)
+	}
+}
+
+// TestConcurrentStartsReadOnce checks that sign-ins that wait for a provider share one request, and that one of them can be given up.
+func TestConcurrentStartsReadOnce(t *testing.T) {
+	t.Parallel()
+	f, c := newFakeProvider(t), newClient()
+	arrived, release := make(chan struct{}, 1), make(chan struct{})
+	var read atomic.Int32
+	f.answers["/.well-known/openid-configuration"] = func(w http.ResponseWriter, _ *http.Request) {
+		read.Add(1)
+		arrived <- struct{}{}
+		<-release
+		writeJSON(w, http.StatusOK, f.metadata)
+	}
+	impatient, giveUp := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	all.Go(func() {
+		if _, err := c.Start(impatient, f.provider()); !errors.Is(err, context.Canceled) {
+			t.Errorf("a sign-in that was given up: %v", err)
+		}
+	})
+	<-arrived
+	for range 10 {
+		all.Go(func() {
+			if _, err := c.Start(t.Context(), f.provider()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	giveUp()
+	close(release)
+	all.Wait()
+	if n := read.Load(); n != 1 {
+		t.Errorf("%d documents are read, want 1", n)
 	}
 }
 

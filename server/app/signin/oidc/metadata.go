@@ -39,7 +39,8 @@ type known struct {
 	readAt time.Time
 }
 
-// discover returns the discovery document and the keys of an issuer, from memory if they are not too old.
+// discover returns the discovery document and the keys of an issuer, from memory if they are not too old. Whatever the number of
+// sign-ins, one of them reads at a time.
 func (c *Client) discover(ctx context.Context, issuer string) (known, error) {
 	c.mu.Lock()
 	k, ok := c.known[issuer]
@@ -50,7 +51,21 @@ func (c *Client) discover(ctx context.Context, issuer string) (known, error) {
 	if reason := api.IssuerReason(issuer); reason != "" {
 		return known{}, refuse(ReasonDiscovery, "the issuer "+reason)
 	}
-	var err error
+	shared := context.WithoutCancel(ctx) // ends by the time limit of requests
+	read := c.reads.DoChan(issuer, func() (any, error) { return c.read(shared, issuer) })
+	select {
+	case <-ctx.Done():
+		return known{}, ctx.Err()
+	case result := <-read:
+		if result.Err != nil {
+			return known{}, result.Err
+		}
+		return result.Val.(known), nil
+	}
+}
+
+// read reads the discovery document and the keys of an issuer.
+func (c *Client) read(ctx context.Context, issuer string) (k known, err error) {
 	if k.metadata, err = c.readMetadata(ctx, issuer); err != nil {
 		return known{}, err
 	}
