@@ -1,6 +1,7 @@
 package orgs_test
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/pem"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
@@ -91,6 +93,58 @@ func TestSAMLProviderLifecycle(t *testing.T) {
 	})
 }
 
+// settingsOf returns settings with several certificates.
+func settingsOf(certificates ...[]byte) api.SAMLProviderSettings {
+	var text api.Text
+	for _, c := range certificates {
+		text += servertest.EncodePEM("CERTIFICATE", c)
+	}
+	return api.SAMLProviderSettings{Certificate: api.Some(text)}
+}
+
+// TestSAMLCertificatesRotate checks that several certificates are stored in their order, and that the first one is described.
+func TestSAMLCertificatesRotate(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		next := servertest.NewCertificate(w, w.Clock.Now().Add(2*time.Hour))
+		now := servertest.NewCertificate(w, w.Clock.Now().Add(time.Hour))
+		made := servertest.NewSAMLProvider(w, settingsOf(next, now))
+		servertest.Equal(t, "fingerprint", fmt.Sprintf("%X", sha256.Sum256(next)), strings.ReplaceAll(made.CertificateFingerprint, ":", ""))
+		servertest.Equal(t, "end", w.Clock.Now().Add(2*time.Hour).Truncate(time.Second).UTC(), made.CertificateExpiresAt.UTC())
+		certificates, err := orgs.ParseCertificates(string(made.Certificate))
+		if err != nil || len(certificates) != 2 || !bytes.Equal(certificates[0].Raw, next) || !bytes.Equal(certificates[1].Raw, now) {
+			t.Errorf("%d certificates, error %v", len(certificates), err)
+		}
+	})
+}
+
+// TestSAMLTeams checks that attributes and the teams of groups are stored, and that a deleted team is left out.
+func TestSAMLTeams(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		kept, deleted := w.NewTeam(), w.NewTeam()
+		teams := []api.SAMLTeam{{Value: "writers", Team: deleted.ID}, {Value: "writers", Team: kept.ID}, {Value: "all", Team: kept.ID}}
+		made := servertest.NewSAMLProvider(w, api.SAMLProviderSettings{
+			SubjectAttribute: api.Some("uid"), EmailAttribute: api.Some("mail"), NameAttribute: api.Some("cn"),
+			TeamAttribute: api.Some("groups"), Teams: api.Some(teams),
+		})
+		ref := api.SAMLProviderRef{Organization: w.Org, SAMLProvider: made.ID}
+		servertest.Equal(t, "attributes", []string{"uid", "mail", "cn", "groups"},
+			[]string{made.SubjectAttribute, made.EmailAttribute, made.NameAttribute, made.TeamAttribute})
+		servertest.Equal(t, "teams", teams, made.Teams)
+		servertest.Do(w, "admin", api.DeleteTeam, servertest.TeamRef(w, deleted))
+		servertest.Equal(t, "teams without the deleted one", teams[1:], servertest.Do(w, "admin", api.GetSAMLProvider, ref).Teams)
+		bare := servertest.Do(w, "admin", api.UpdateSAMLProvider, api.UpdateSAMLProviderInput{
+			SAMLProviderRef: ref, Body: api.SAMLProviderPatch{SAMLProviderSettings: api.SAMLProviderSettings{
+				SubjectAttribute: api.Some(""), Teams: api.Some([]api.SAMLTeam{}),
+			}},
+		})
+		servertest.Equal(t, "no attribute any more", "", bare.SubjectAttribute)
+		servertest.Equal(t, "no teams any more", 0, len(bare.Teams))
+		servertest.Equal(t, "the others stay", "groups", bare.TeamAttribute)
+	})
+}
+
 // TestSAMLSettingsRejectInvalidValues checks that invalid settings are refused with the field at fault, and nothing
 // changes.
 func TestSAMLSettingsRejectInvalidValues(t *testing.T) {
@@ -98,6 +152,12 @@ func TestSAMLSettingsRejectInvalidValues(t *testing.T) {
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		made := servertest.NewSAMLProvider(w, api.SAMLProviderSettings{})
 		good := servertest.NewCertificate(w, w.Clock.Now().Add(time.Hour))
+		expired := servertest.NewCertificate(w, w.Clock.Now().Add(-time.Hour))
+		var other [3][]byte
+		for i := range other {
+			other[i] = servertest.NewCertificate(w, w.Clock.Now().Add(time.Hour))
+		}
+		team := w.NewTeam().ID
 		plain := api.Text(base64.StdEncoding.EncodeToString(good))
 		cases := map[string]struct {
 			settings api.SAMLProviderSettings
@@ -112,10 +172,20 @@ func TestSAMLSettingsRejectInvalidValues(t *testing.T) {
 			"private key instead of certificate": {
 				api.SAMLProviderSettings{Certificate: api.Some(servertest.EncodePEM("PRIVATE KEY", good))}, "certificate",
 			},
-			"two certificates": {
+			"a certificate twice":  {settingsOf(good, good), "certificate"},
+			"three certificates":   {settingsOf(good, other[0], other[1]), ""},
+			"four certificates":    {settingsOf(good, other[0], other[1], other[2]), "certificate"},
+			"one that has expired": {settingsOf(expired, good), ""},
+			"all have expired": {
+				settingsOf(expired, servertest.NewCertificate(w, w.Clock.Now().Add(-time.Second))), "certificate",
+			},
+			"second one is broken": {
 				api.SAMLProviderSettings{
-					Certificate: api.Some(servertest.EncodePEM("CERTIFICATE", good) + servertest.EncodePEM("CERTIFICATE", good)),
+					Certificate: api.Some(servertest.EncodePEM("CERTIFICATE", good) + servertest.EncodePEM("CERTIFICATE", other[0])[:100]),
 				}, "certificate",
+			},
+			"text after the certificate": {
+				api.SAMLProviderSettings{Certificate: api.Some(servertest.EncodePEM("CERTIFICATE", good) + "end")}, "certificate",
 			},
 			"truncated certificate": {
 				api.SAMLProviderSettings{Certificate: api.Some(servertest.EncodePEM("CERTIFICATE", good)[:100])}, "certificate",
@@ -124,10 +194,24 @@ func TestSAMLSettingsRejectInvalidValues(t *testing.T) {
 			"neither PEM nor base64": {api.SAMLProviderSettings{Certificate: api.Some(api.Text("hello!"))}, "certificate"},
 			"URL that is not a page": {api.SAMLProviderSettings{SSOURL: api.Some("javascript://x/%0aalert(1)")}, "ssoURL"},
 			"unknown team":           {api.SAMLProviderSettings{DefaultTeam: api.Some("tm_nobody")}, "defaultTeam"},
-			"empty team":             {api.SAMLProviderSettings{DefaultTeam: api.Some("")}, ""},
-			"null team":              {api.SAMLProviderSettings{DefaultTeam: api.Null[string]()}, "defaultTeam"},
-			"empty entity id":        {api.SAMLProviderSettings{EntityID: api.Some("")}, ""},
-			"unknown role":           {api.SAMLProviderSettings{DefaultRole: api.Some(api.Role("boss"))}, "defaultRole"},
+			"long attribute":         {api.SAMLProviderSettings{EmailAttribute: api.Some(strings.Repeat("a", 257))}, "emailAttribute"},
+			"attributes":             {api.SAMLProviderSettings{SubjectAttribute: api.Some("uid"), NameAttribute: api.Some("")}, ""},
+			"teams": {
+				api.SAMLProviderSettings{Teams: api.Some([]api.SAMLTeam{{Value: "a", Team: team}, {Value: "b", Team: team}})}, "",
+			},
+			"unknown team of a group": {
+				api.SAMLProviderSettings{Teams: api.Some([]api.SAMLTeam{{Value: "a", Team: team}, {Value: "b", Team: "tm_nobody"}})},
+				"teams[1].team",
+			},
+			"team of a group twice": {
+				api.SAMLProviderSettings{Teams: api.Some([]api.SAMLTeam{{Value: "a", Team: team}, {Value: "a", Team: team}})}, "teams[1]",
+			},
+			"too many teams":  {api.SAMLProviderSettings{Teams: api.Some(make([]api.SAMLTeam, 101))}, "teams"},
+			"empty group":     {api.SAMLProviderSettings{Teams: api.Some([]api.SAMLTeam{{Team: team}})}, "teams[0].value"},
+			"empty team":      {api.SAMLProviderSettings{DefaultTeam: api.Some("")}, ""},
+			"null team":       {api.SAMLProviderSettings{DefaultTeam: api.Null[string]()}, "defaultTeam"},
+			"empty entity id": {api.SAMLProviderSettings{EntityID: api.Some("")}, ""},
+			"unknown role":    {api.SAMLProviderSettings{DefaultRole: api.Some(api.Role("boss"))}, "defaultRole"},
 		}
 		for name, c := range cases {
 			in := api.UpdateSAMLProviderInput{
