@@ -443,7 +443,8 @@ func FuzzCheck(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if identity, err := fuzzedCheck(t, signed); err == nil && (!isPrintable(identity.Subject, MaxSubject) || identity.AssertionID == "") {
+		identity, err := fuzzedCheck(t, signed)
+		if err == nil && (!isPrintable(identity.Subject, MaxSubject) || identity.AssertionID == "") {
 			t.Errorf("the identity is %+v", identity)
 		}
 	})
