@@ -43,6 +43,7 @@ type Options struct {
 	OldKey    []byte // the key that Key replaces; nil = none
 	Importer  *importer.Importer
 	Fetcher   Fetcher            // for files given by URL, and for specifications
+	Providers http.RoundTripper  // for requests to identity providers
 	Specs     specprocess.Reader // nil = specprocess.SameProcess
 	Resolver  orgs.Resolver      // for proving e-mail domains; nil = net.DefaultResolver
 	Fonts     pdf.Fonts          // fonts of PDFs

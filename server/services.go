@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"net/http"
 	"slices"
 
 	"docspace.dev/wsd/server/app/comments"
@@ -16,6 +17,7 @@ import (
 	"docspace.dev/wsd/server/app/review"
 	"docspace.dev/wsd/server/app/search"
 	"docspace.dev/wsd/server/app/signin"
+	"docspace.dev/wsd/server/app/signin/oidc"
 	"docspace.dev/wsd/server/app/sites"
 	"docspace.dev/wsd/server/app/spaces"
 	"docspace.dev/wsd/server/app/specs"
@@ -105,6 +107,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 	})
 	r.signIn = signin.New(r.rest, o.Store, o.PublicURL, o.Clock, o.Log)
 	r.signIn.Logins, r.signIn.Signer = r.logins, signer
+	r.signIn.OIDC = oidc.NewClient(&http.Client{Transport: o.Providers}, o.Clock)
 	r.signIn.OmitAddresses = o.OmitAddresses
 	r.sites = &sites.Service{
 		Log: o.Log, Orgs: r.orgs, PublicURL: o.PublicURL, Sealer: sealer, Signer: signer, Spaces: r.spaces, Store: o.Store, View: r.view,

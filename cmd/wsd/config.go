@@ -296,7 +296,7 @@ func (c *config) newServer(s *store.Store, publicURL string, log *slog.Logger) (
 	secret, key := findSecret(c.secrets, auth.SecretVariable), findSecret(c.secrets, auth.EncryptionKeyVariable)
 	srv, err := server.New(server.Options{
 		Store: s, PublicURL: publicURL, Secret: secret.Value, OldSecret: secret.Old, Key: key.Value, OldKey: key.Old,
-		Fetcher: fetcher, Fonts: fonts, Log: log, Version: version(),
+		Fetcher: fetcher, Providers: fetcher.Transport(), Fonts: fonts, Log: log, Version: version(),
 		Build: buildRevision(), RateLimit: limit, Slow: slow, Clock: c.clock,
 		Importer: importer.New(fetcher, importer.Limits{}), Budgets: limits, Specs: specs,
 		OperatorCreatesOrganizations: c.createOrgs == createOrgsOperator, OmitAddresses: c.auditAddresses == auditAddressesOff,

@@ -123,7 +123,7 @@ func TestSAMLTeams(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		kept, deleted := w.NewTeam(), w.NewTeam()
-		teams := []api.SAMLTeam{{Value: "writers", Team: deleted.ID}, {Value: "writers", Team: kept.ID}, {Value: "all", Team: kept.ID}}
+		teams := []api.ProviderTeam{{Value: "writers", Team: deleted.ID}, {Value: "writers", Team: kept.ID}, {Value: "all", Team: kept.ID}}
 		made := servertest.NewSAMLProvider(w, api.SAMLProviderSettings{
 			SubjectAttribute: api.Some("uid"), EmailAttribute: api.Some("mail"), NameAttribute: api.Some("cn"),
 			TeamAttribute: api.Some("groups"), Teams: api.Some(teams),
@@ -136,7 +136,7 @@ func TestSAMLTeams(t *testing.T) {
 		servertest.Equal(t, "teams without the deleted one", teams[1:], servertest.Do(w, "admin", api.GetSAMLProvider, ref).Teams)
 		bare := servertest.Do(w, "admin", api.UpdateSAMLProvider, api.UpdateSAMLProviderInput{
 			SAMLProviderRef: ref, Body: api.SAMLProviderPatch{SAMLProviderSettings: api.SAMLProviderSettings{
-				SubjectAttribute: api.Some(""), Teams: api.Some([]api.SAMLTeam{}),
+				SubjectAttribute: api.Some(""), Teams: api.Some([]api.ProviderTeam{}),
 			}},
 		})
 		servertest.Equal(t, "no attribute any more", "", bare.SubjectAttribute)
@@ -197,17 +197,17 @@ func TestSAMLSettingsRejectInvalidValues(t *testing.T) {
 			"long attribute":         {api.SAMLProviderSettings{EmailAttribute: api.Some(strings.Repeat("a", 257))}, "emailAttribute"},
 			"attributes":             {api.SAMLProviderSettings{SubjectAttribute: api.Some("uid"), NameAttribute: api.Some("")}, ""},
 			"teams": {
-				api.SAMLProviderSettings{Teams: api.Some([]api.SAMLTeam{{Value: "a", Team: team}, {Value: "b", Team: team}})}, "",
+				api.SAMLProviderSettings{Teams: api.Some([]api.ProviderTeam{{Value: "a", Team: team}, {Value: "b", Team: team}})}, "",
 			},
 			"unknown team of a group": {
-				api.SAMLProviderSettings{Teams: api.Some([]api.SAMLTeam{{Value: "a", Team: team}, {Value: "b", Team: "tm_nobody"}})},
+				api.SAMLProviderSettings{Teams: api.Some([]api.ProviderTeam{{Value: "a", Team: team}, {Value: "b", Team: "tm_nobody"}})},
 				"teams[1].team",
 			},
 			"team of a group twice": {
-				api.SAMLProviderSettings{Teams: api.Some([]api.SAMLTeam{{Value: "a", Team: team}, {Value: "a", Team: team}})}, "teams[1]",
+				api.SAMLProviderSettings{Teams: api.Some([]api.ProviderTeam{{Value: "a", Team: team}, {Value: "a", Team: team}})}, "teams[1]",
 			},
-			"too many teams":  {api.SAMLProviderSettings{Teams: api.Some(make([]api.SAMLTeam, 101))}, "teams"},
-			"empty group":     {api.SAMLProviderSettings{Teams: api.Some([]api.SAMLTeam{{Team: team}})}, "teams[0].value"},
+			"too many teams":  {api.SAMLProviderSettings{Teams: api.Some(make([]api.ProviderTeam, 101))}, "teams"},
+			"empty group":     {api.SAMLProviderSettings{Teams: api.Some([]api.ProviderTeam{{Team: team}})}, "teams[0].value"},
 			"empty team":      {api.SAMLProviderSettings{DefaultTeam: api.Some("")}, ""},
 			"null team":       {api.SAMLProviderSettings{DefaultTeam: api.Null[string]()}, "defaultTeam"},
 			"empty entity id": {api.SAMLProviderSettings{EntityID: api.Some("")}, ""},

@@ -75,7 +75,7 @@ func TestProviderSessionOpensItsOrganizationOnly(t *testing.T) {
 		}
 		user := servertest.Do(w, "by provider", api.GetUser, api.NoInput{})
 		servertest.Refused(w, "by provider", api.UpdateUser, api.UpdateUserInput{
-			User: user.ID, Body: api.UserPatch{DisplayName: api.Some("Changed")},
+			UserRef: api.UserRef{User: user.ID}, Body: api.UserPatch{DisplayName: api.Some("Changed")},
 		}, http.StatusForbidden, api.ReasonForbidden)
 		for _, token := range servertest.Do(w, "by provider", api.ListTokens, api.ListTokensInput{}).Items {
 			servertest.Equal(t, "organization of a token", w.Org, token.Organization)
@@ -142,7 +142,7 @@ func TestProviderTeams(t *testing.T) {
 			for _, m := range servertest.Do(w, "admin", api.ListMemberTeams, api.ListMemberTeamsInput{
 				MemberRef: api.MemberRef{Organization: w.Org, User: hire.ID},
 			}).Items {
-				ids = append(ids, m.ID)
+				ids = append(ids, m.Team.ID)
 			}
 			return ids
 		}
