@@ -120,7 +120,9 @@ const responseTemplate = `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2
 <saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData
  InResponseTo="%[4]s" Recipient="%[3]s/acs" NotOnOrAfter="%[7]s"/></saml:SubjectConfirmation></saml:Subject>
 <saml:Conditions NotOnOrAfter="%[7]s"><saml:AudienceRestriction><saml:Audience>%[3]s</saml:Audience></saml:AudienceRestriction>
-</saml:Conditions><saml:AttributeStatement>
+</saml:Conditions><saml:AuthnStatement AuthnInstant="%[2]s"><saml:AuthnContext><saml:AuthnContextClassRef
+>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>
+<saml:AttributeStatement>
 <saml:Attribute Name="mail"><saml:AttributeValue>%[8]s</saml:AttributeValue></saml:Attribute>
 <saml:Attribute Name="displayName"><saml:AttributeValue>%[9]s</saml:AttributeValue></saml:Attribute>
 <saml:Attribute Name="groups">%[10]s</saml:Attribute>

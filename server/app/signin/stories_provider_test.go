@@ -73,6 +73,20 @@ func TestProviderSessionOpensItsOrganizationOnly(t *testing.T) {
 		for _, o := range servertest.Do(w, "by provider", api.ListOrganizations, api.ListOrganizationsInput{}).Items {
 			servertest.Equal(t, "an organization", w.Org, o.ID)
 		}
+		for _, row := range api.Rows() {
+			if row.Writes() || !strings.Contains(row.Path, "{organizationId}") || row.Name == api.ListSAMLProviderLogins.Name {
+				continue
+			}
+			target := strings.ReplaceAll(row.Path, "{organizationId}", elsewhere.ID)
+			for _, p := range row.PathParams() {
+				id := "x_none"
+				if strings.HasSuffix(p.Name, "Slug") {
+					id = "none"
+				}
+				target = strings.ReplaceAll(target, "{"+p.Name+"}", id)
+			}
+			w.Call("by provider", row.Method, target, nil, http.StatusNotFound)
+		}
 		user := servertest.Do(w, "by provider", api.GetUser, api.NoInput{})
 		servertest.Refused(w, "by provider", api.UpdateUser, api.UpdateUserInput{
 			UserRef: api.UserRef{User: user.ID}, Body: api.UserPatch{DisplayName: api.Some("Changed")},

@@ -73,6 +73,9 @@ func (c *Call) CheckTokenHere() (err error) {
 // by a provider of which it comes has ended, or it comes of none. nil = it works.
 func (c *Call) signInReason(model *access.Model) error {
 	signIn := c.Caller.SignIn
+	if signIn != nil && c.Caller.Organization != c.Org {
+		return nil // it opens nothing of this organization, as any token that is bound to another one
+	}
 	if signIn != nil && !model.HasProvider(signIn.Provider) {
 		return auth.SignInEnded(c.pipeline.signInURL(c.Org))
 	}
