@@ -19,6 +19,7 @@ type InvitePrivate struct {
 	Token     string `json:"token,omitzero"`
 	// MadeAt is the time from which CreatedBy is the author; zero in older invites.
 	MadeAt api.Time `json:"madeAt,omitzero"`
+	SSO    bool     `json:"sso,omitzero"` // who accepts it has to sign in by a provider
 }
 
 // IsBefore reports whether the invite is known to be older than the membership of its author, who left and came back. It does

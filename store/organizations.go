@@ -18,6 +18,8 @@ type OrganizationPrivate struct {
 	// EnforcesSSO is set if single sign-on was required by somebody who had signed in by a provider. Without it, the public setting,
 	// which earlier builds stored, requires nothing.
 	EnforcesSSO bool `json:"enforcesSSO,omitzero"`
+	// BreakGlass are tokens by which the operator of the server let admins in without single sign-on. They may have ended.
+	BreakGlass []api.BreakGlass `json:"breakGlass,omitempty"`
 }
 
 // OrganizationDeletion marks a deleted organization in the trash. It is inaccessible and inactive; its data is

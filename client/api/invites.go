@@ -48,10 +48,10 @@ type InviteCreate struct {
 	Teams  []string       `json:"teams,omitzero" len:"0..50" each:"1..64" doc:"Ids of the teams that they come into. Default: those of an invite that is open, or none."`
 	// NewSecret replaces the secrets of open invites.
 	NewSecret bool `json:"newSecret,omitzero" doc:"Give those who have an open invite a new secret; the one before ends. Without it the invite keeps its secret, which is not shown again."`
-	SSO       bool `json:"sso,omitzero" doc:"true is refused: nobody signs in by single sign-on."`
+	SSO       bool `json:"sso,omitzero" doc:"They sign in by the identity provider of the organization: see members.set-sso. It takes a provider by which an admin has signed in."`
 }
 
-// Validate checks the invitees and rejects sso, because wsd has no login by single sign-on.
+// Validate checks the invitees.
 func (c InviteCreate) Validate() []FieldError {
 	var wrong []FieldError
 	for i, invitee := range c.Emails {
@@ -59,9 +59,6 @@ func (c InviteCreate) Validate() []FieldError {
 		for _, v := range faults {
 			wrong = append(wrong, FieldError{Path: strings.TrimSuffix(fmt.Sprintf("emails[%d].%s", i, v.Path), "."), Message: v.Message})
 		}
-	}
-	if c.SSO {
-		wrong = append(wrong, FieldError{Path: "sso", Message: "cannot be true: this server has no login by single sign-on"})
 	}
 	return wrong
 }

@@ -238,8 +238,31 @@ type Organization struct {
 	Billing     *Billing                `json:"billing,omitzero" doc:"Never there: wsd sells nothing."`
 	Blocked     *Blocked                `json:"blocked,omitzero" doc:"Never there: wsd blocks nobody."`
 	Migration   *BillingMigration       `json:"internal_billingMigration,omitzero" doc:"Never there: wsd sells nothing."`
+	SSOEffect   *SSOEffect              `json:"ssoEffect,omitzero" doc:"Only in the answer to a dry run that requires single sign-on."`
+	BreakGlass  []BreakGlass            `json:"breakGlass,omitzero" doc:"For admins: tokens by which the operator of the server lets an admin in without single sign-on, until they end."`
 	URLs        OrganizationURLs        `json:"urls"`
 	Permissions OrganizationPermissions `json:"permissions"`
+}
+
+// SSOEffect describes what requiring single sign-on does.
+type SSOEffect struct {
+	Stopped []StoppedMember `json:"stopped" doc:"Members whose tokens stop, except those that come of a sign-in by a provider."`
+	Guests  int             `json:"guests" doc:"Number of guests, whose tokens go on."`
+}
+
+// StoppedMember is a member whose tokens stop.
+type StoppedMember struct {
+	User        string `json:"user"`
+	DisplayName string `json:"displayName"`
+	LastSeenAt  Time   `json:"lastSeenAt,omitzero"`
+	HasSignedIn bool   `json:"hasSignedIn" doc:"Has signed in by a provider of the organization."`
+}
+
+// BreakGlass is a token that works in an organization without single sign-on.
+type BreakGlass struct {
+	Token     string `json:"token" doc:"Its id."`
+	User      string `json:"user"`
+	ExpiresAt Time   `json:"expiresAt"`
 }
 
 var _ = declareColumns[Organization]("id,title,type,createdAt")

@@ -20,7 +20,8 @@ type accountOptions struct {
 	scopes                             []string
 	output                             format
 
-	initial bool // create the first organization of the data
+	breakGlass bool // the token works without single sign-on
+	initial    bool // create the first organization of the data
 }
 
 func (a *accountOptions) addFlags(cmd *cobra.Command) {
@@ -35,6 +36,11 @@ func (a *accountOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&a.role, "role", string(api.RoleAdmin), "role in the organization: admin, create, review, edit, comment, read or guest")
 	f.StringVar(&a.name, "name", "made by wsd", "what the token is for")
 	f.StringSliceVar(&a.scopes, "scope", []string{string(api.ScopeAdmin)}, "what the token may do: read, write or admin")
+	if !a.initial {
+		f.BoolVar(&a.breakGlass, "break-glass", false,
+			"for an organization whose identity provider does not answer: the token works without single sign-on, in --org only, for 24 "+
+				"hours; all admins see it")
+	}
 	addFormatFlag(cmd, &a.output)
 	_ = cmd.MarkFlagRequired("user") // the flag is defined above
 }
@@ -99,6 +105,9 @@ func (a *accountOptions) run(ctx context.Context, cmd *cobra.Command, cfg *confi
 	if err != nil {
 		return err
 	}
+	if a.breakGlass && (a.org == "" || role != api.RoleAdmin) {
+		return usagef("--break-glass takes --org, and the role admin")
+	}
 	open := cfg.withExistingStore
 	if a.initial {
 		open = cfg.withNewStore
@@ -131,7 +140,7 @@ func (c *config) withNewStore(ctx context.Context, cmd *cobra.Command, fn func(*
 func (a *accountOptions) create(ctx context.Context, s *store.Store, role api.Role, scopes []api.Scope) (m accountResult, err error) {
 	created, err := orgs.Accounts{Store: s}.Create(ctx, orgs.AccountOptions{
 		Email: a.user, DisplayName: a.displayName, Organization: a.org, Initial: a.initial, Role: role,
-		Token: orgs.TokenOptions{Name: a.name, Scopes: scopes},
+		Token: orgs.TokenOptions{Name: a.name, Scopes: scopes}, BreakGlass: a.breakGlass,
 	})
 	if err != nil {
 		return m, err

@@ -2,8 +2,12 @@ package orgs
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // AccountOptions describe a user, a membership and a token, for `wsd init` and `wsd token create`.
@@ -14,7 +18,15 @@ type AccountOptions struct {
 	Initial      bool   // Organization is the title of the first organization of the data, which is created
 	Role         api.Role
 	Token        TokenOptions
+	// BreakGlass makes a token that works in Organization for BreakGlassTime although it requires single sign-on. Its admins see it.
+	BreakGlass bool
 }
+
+// BreakGlassTime is the lifetime of a token that works without single sign-on.
+const BreakGlassTime = 24 * time.Hour
+
+// eventBreakGlass is the kind of the event of a token that works without single sign-on.
+const eventBreakGlass = "organizations.break-glass"
 
 // CreatedAccount is the result of Create.
 type CreatedAccount struct {
@@ -50,8 +62,30 @@ func (a Accounts) Create(ctx context.Context, o AccountOptions) (created Created
 			return created, err
 		}
 	}
+	if o.BreakGlass {
+		o.Token.Organization, o.Token.breakGlass = created.Organization, true
+		o.Token.ExpiresAt = api.At(a.Store.Now().Add(BreakGlassTime))
+	}
 	created.TokenID, created.Token, err = a.CreateToken(ctx, created.ID, o.Token)
+	if err == nil && o.BreakGlass {
+		err = a.announceBreakGlass(ctx, created, o.Token.ExpiresAt)
+	}
 	return created, err
+}
+
+// announceBreakGlass shows a token that works without single sign-on to the admins of its organization, until it ends.
+func (a Accounts) announceBreakGlass(ctx context.Context, created CreatedAccount, until api.Time) error {
+	return a.Store.Update(ctx, store.Organization(created.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		o, err := tx.Organization(created.Organization)
+		if err != nil || o.Version == 0 {
+			return err
+		}
+		shown := slices.DeleteFunc(slices.Clone(o.Private.BreakGlass), func(t api.BreakGlass) bool { return !t.ExpiresAt.After(tx.Now()) })
+		o.Private.BreakGlass = append(shown, api.BreakGlass{Token: created.TokenID, User: created.ID, ExpiresAt: until})
+		tx.Event(operatorEvent(tx.Now(), eventBreakGlass, created.Organization))
+		_, err = tx.PutOrganization(o)
+		return err
+	})
 }
 
 // checkNoOrganization returns an error if the data has an organization. The hint of the error contains the command that creates

@@ -243,9 +243,10 @@ func joinWithTeams(tx *store.Tx, o store.OrganizationDocument, user api.UserFiel
 		return err
 	}
 	teams, err := cappedTeams(tx, o.Fields.ID, d)
-	if err != nil || len(teams) == 0 {
+	if err != nil || len(teams) == 0 && !d.Private.SSO {
 		return err
 	}
+	m.Fields.SSO = d.Private.SSO
 	m.Private.Teams = map[string]api.TeamRole{}
 	for _, team := range teams {
 		m.Private.Teams[team] = api.TeamMember

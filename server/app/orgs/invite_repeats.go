@@ -113,10 +113,13 @@ func invite(tx *store.Tx, c *rest.Call, p api.Invitation, body api.InviteCreate,
 		made.secret = rand.Text()
 		d.Private.Digests = store.Digests{Digest: auth.Digest(made.secret)}
 	}
-	done.id, done.changed = made.invite, patchInvite(&d.Fields, p) || made.secret != "" || deleted || !isAuthor(c, d.Private)
+	done.id, done.changed = made.invite, patchInvite(&d.Fields, p) || made.secret != "" || deleted || !isAuthor(c, d.Private) ||
+		body.SSO && !d.Private.SSO
 	record, _, err := tx.Record(store.InviteKey(c.Org, done.id))
 	if err == nil && done.changed {
+		isSSO := d.Private.SSO || body.SSO
 		d.Private = newInvitePrivate(c, d.Private.Digests, tx.Now())
+		d.Private.SSO = isSSO
 		d.Fields.ExpiresAt = c.Caller.ExpiryFor(api.At(tx.Now().Add(inviteLifetime)))
 		tx.SetInvited(c.Org, d)
 		record, err = tx.PutInvite(c.Org, d)

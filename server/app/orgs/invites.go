@@ -103,6 +103,11 @@ func (iv *Invites) createInvite(_ context.Context, c *rest.Call, tx *store.Tx, i
 	if err := checkInvitedTeams(tx, c.Org, in.Body, plan.people); err != nil {
 		return none, err
 	}
+	if in.Body.SSO {
+		if err := checkSSOAvailable(c); err != nil {
+			return none, err
+		}
+	}
 	users := []string{}
 	var strangers []api.Invitation
 	for _, p := range plan.people {

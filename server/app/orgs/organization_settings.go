@@ -2,6 +2,7 @@ package orgs
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -20,6 +21,13 @@ import (
 func (s *Service) updateOrganization(ctx context.Context, c *rest.Call, in api.UpdateOrganizationInput) (rest.Result[api.Organization],
 	error,
 ) {
+	var seen map[string]string
+	if on, _ := in.Body.SSO.Get(); on && c.DryRun {
+		var err error
+		if seen, err = s.loadLastSeen(ctx, c.Org, nil); err != nil {
+			return rest.Result[api.Organization]{}, err
+		}
+	}
 	run := func() (rest.Result[api.Organization], error) {
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (none rest.Result[api.Organization], err error) {
 			o, err := tx.Organization(c.Org)
@@ -50,7 +58,11 @@ func (s *Service) updateOrganization(ctx context.Context, c *rest.Call, in api.U
 			return rest.PutIfChanged(tx, store.OrganizationKey(c.Org), changed || bounded || required,
 				func() (txn.Record, error) { return tx.PutOrganization(o) },
 				func(r txn.Record) (rest.Result[api.Organization], error) {
-					return s.OrganizationResult(c.Org, r, c.Caller)
+					result, err := s.OrganizationResult(c.Org, r, c.Caller)
+					if err == nil && required && seen != nil {
+						result.JSON, err = withSSOEffect(c, result.JSON, seen)
+					}
+					return result, err
 				})
 		})
 	}
@@ -128,6 +140,33 @@ func applySSO(c *rest.Call, o *store.OrganizationDocument, required api.Optional
 	c.NoteChange("sso", o.Fields.SSO, on)
 	o.Fields.SSO, o.Private.EnforcesSSO = on, on
 	return true, nil
+}
+
+// withSSOEffect adds what requiring single sign-on does to the JSON of an organization. seen are the times when members were last seen.
+func withSSOEffect(c *rest.Call, organization []byte, seen map[string]string) (data []byte, err error) {
+	effect := api.SSOEffect{Stopped: []api.StoppedMember{}}
+	c.Access(func(model *access.Model) {
+		for id, p := range model.AllPersons() {
+			switch {
+			case p.Member == nil, p.Member.Disabled, p.IsService():
+			case p.Member.Role == api.RoleGuest:
+				effect.Guests++
+			default:
+				stopped := api.StoppedMember{User: id, DisplayName: p.User.DisplayName, HasSignedIn: len(p.Member.Identities) > 0}
+				if stopped.LastSeenAt, err = parseLastSeen(seen[id]); err != nil {
+					return
+				}
+				effect.Stopped = append(effect.Stopped, stopped)
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(effect.Stopped, func(a, b api.StoppedMember) int {
+		return cmp.Or(strings.Compare(a.DisplayName, b.DisplayName), strings.Compare(a.User, b.User))
+	})
+	return rest.ExtendObject(organization).Set("ssoEffect", effect).Bytes()
 }
 
 // applyDomains sets the e-mail domains, in lower case. Each new domain gets a record value by which it can be proven.

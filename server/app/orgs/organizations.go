@@ -93,7 +93,14 @@ func (s *Service) encodeOrganization(id string, r txn.Record, c *access.Caller) 
 			return nil, fmt.Errorf("encode organization %s: %w", id, err)
 		}
 	}
+	var valid []api.BreakGlass
+	for _, token := range private.BreakGlass {
+		if c.Role == api.RoleAdmin && token.ExpiresAt.After(s.now()) {
+			valid = append(valid, token)
+		}
+	}
 	return rest.ExtendObject(public).
+		SetIf(len(valid) > 0, "breakGlass", valid).
 		Set("urls", s.organizationURLs(id, private.Logo)).
 		Set("permissions", organizationPermissions(c)), nil
 }

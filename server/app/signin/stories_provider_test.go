@@ -1,6 +1,7 @@
 package signin_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -211,12 +212,30 @@ func TestSSOIsRequired(t *testing.T) {
 		servertest.Refused(w, "admin", api.UpdateOrganization, require(true), http.StatusConflict, api.ReasonState)
 		c := newClient(w)
 		w.Tokens["by provider"] = c.signIn(b).Access
+		var planned api.Organization
+		answer := w.Call("by provider", http.MethodPatch, "/v1/orgs/"+w.Org+"?dryRun=true", map[string]any{"sso": true}, http.StatusOK)
+		w.Must(json.Unmarshal(answer.Body, &planned))
+		if planned.SSOEffect == nil || len(planned.SSOEffect.Stopped) < 2 || planned.SSOEffect.Guests == 0 {
+			t.Errorf("effect: %+v", planned.SSOEffect)
+		}
+		servertest.Do(w, "editor", api.GetOrganization, api.OrganizationRef{Organization: w.Org})
 		servertest.Equal(t, "required", true, servertest.Do(w, "by provider", api.UpdateOrganization, require(true)).SSO)
 
 		ref := api.OrganizationRef{Organization: w.Org}
 		servertest.Refused(w, "editor", api.GetOrganization, ref, http.StatusForbidden, api.ReasonSSORequired)
 		servertest.Refused(w, "admin", api.GetOrganization, ref, http.StatusForbidden, api.ReasonSSORequired)
 		servertest.Do(w, "by provider", api.GetOrganization, ref)
+		made, err := orgs.Accounts{Store: w.Store}.Create(t.Context(), orgs.AccountOptions{
+			Email: w.Users["admin"].Email, Organization: w.Org, Role: api.RoleAdmin, Token: orgs.TokenOptions{Name: "break-glass"},
+			BreakGlass: true,
+		})
+		w.Must(err)
+		w.Tokens["operator"] = made.Token
+		shown := servertest.Do(w, "operator", api.GetOrganization, ref).BreakGlass
+		if len(shown) != 1 || shown[0].Token != made.TokenID {
+			t.Errorf("break-glass tokens: %+v", shown)
+		}
+		servertest.Equal(t, "events", 1, servertest.CountEvents(w, "organizations.break-glass"))
 		servertest.Refused(w, "by provider", api.DeleteSAMLProvider, p.ref(), http.StatusConflict, api.ReasonState)
 		servertest.Do(w, "by provider", api.UpdateOrganization, require(false))
 		servertest.Do(w, "editor", api.GetOrganization, ref)
