@@ -155,3 +155,13 @@ func (s *Service) providerLogin(org, id string, r txn.Record) (login api.SSOLogi
 	err = d.Decode(r)
 	return api.SSOLogin{ID: id, Label: d.Fields.Label, StartURL: s.samlService(org, id).StartURL}, d.Private.Tried != nil, err
 }
+
+// applyTeams sets the teams of a provider. An empty list is none.
+func applyTeams(in api.Optional[[]api.ProviderTeam], teams *[]api.ProviderTeam) (changed bool) {
+	given, ok := in.Get()
+	if !ok || slices.Equal(given, *teams) {
+		return false
+	}
+	*teams = given
+	return true
+}

@@ -106,6 +106,10 @@ func TestOIDCTeams(t *testing.T) {
 		servertest.Do(w, "admin", api.DeleteTeam, servertest.TeamRef(w, first))
 		left := servertest.Do(w, "admin", api.GetOIDCProvider, oidcRef(w, made.ID)).Teams
 		servertest.Equal(t, "teams left", teams[:1], left)
+		bare := servertest.NewOIDCProvider(w, api.OIDCProviderSettings{})
+		before := w.Dump()
+		updateOIDC(w, bare.ID, api.OIDCProviderSettings{Teams: api.Some([]api.ProviderTeam{})})
+		servertest.WantUnchanged(w, before, "no teams in the place of none")
 		servertest.Equal(t, "sent back", left, updateOIDC(w, made.ID, api.OIDCProviderSettings{Teams: api.Some(left)}).Teams)
 	})
 }
