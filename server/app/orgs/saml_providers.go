@@ -162,7 +162,7 @@ func configureSAML(c *rest.Call, tx *store.Tx, d *store.SAMLProviderDocument, in
 		in.DefaultTeam.Apply(&d.Private.DefaultTeam), ApplyPointer(in.DefaultRole, &d.Fields.DefaultRole),
 		in.SubjectAttribute.Apply(&d.Fields.SubjectAttribute), in.EmailAttribute.Apply(&d.Fields.EmailAttribute),
 		in.NameAttribute.Apply(&d.Fields.NameAttribute), in.TeamAttribute.Apply(&d.Fields.TeamAttribute),
-		in.Teams.Apply(&d.Private.Teams),
+		applyTeams(in.Teams, &d.Private.Teams),
 	} {
 		changed = changed || applied
 	}

@@ -132,7 +132,7 @@ func TestOIDCSettingsRejectInvalidValues(t *testing.T) {
 		}{
 			"issuer with http":     {made.ID, api.OIDCProviderSettings{Issuer: api.Some("http://id.acme.example")}, "issuer", "https://"},
 			"issuer with query":    {made.ID, api.OIDCProviderSettings{Issuer: api.Some("https://id.acme.example?a=b")}, "issuer", "query"},
-			"issuer with fragment": {made.ID, api.OIDCProviderSettings{Issuer: api.Some("https://id.acme.example#a")}, "issuer", "fragment"},
+			"issuer with fragment": {made.ID, api.OIDCProviderSettings{Issuer: api.Some("https://id.acme.example#")}, "issuer", "fragment"},
 			"empty issuer":         {made.ID, api.OIDCProviderSettings{Issuer: api.Some("")}, "issuer", ""},
 			"long issuer": {made.ID, api.OIDCProviderSettings{
 				Issuer: api.Some("https://" + strings.Repeat("a", 1020) + ".example"),
