@@ -11,7 +11,7 @@ import (
 // OIDCProvidersService manages the OIDC providers of organizations.
 type OIDCProvidersService struct{ c *Client }
 
-// Create adds an OIDC provider; it is pending until all of it is configured and an admin has signed in through it.
+// Create adds an OIDC provider; it is pending until an admin has signed in by it.
 //
 //	POST /v1/orgs/{organizationId}/oidc (operation oidcProvidersCreate)
 func (s OIDCProvidersService) Create(ctx context.Context, in api.CreateOIDCProviderInput, options ...CallOption) (api.OIDCProvider, error) {
@@ -39,7 +39,7 @@ func (s OIDCProvidersService) List(ctx context.Context, in api.ListOIDCProviders
 	return call(ctx, s.c, api.ListOIDCProviders, in, options)
 }
 
-// Update changes an OIDC provider; another issuer, client or client secret makes it pending.
+// Update changes an OIDC provider; another issuer, client or client secret is used when an admin has signed in by it.
 //
 //	PATCH /v1/orgs/{organizationId}/oidc/{oidcProviderId} (operation oidcProvidersUpdate)
 func (s OIDCProvidersService) Update(ctx context.Context, in api.UpdateOIDCProviderInput, options ...CallOption) (api.OIDCProvider, error) {

@@ -11,7 +11,7 @@ import (
 // SAMLProvidersService manages the SAML providers of organizations.
 type SAMLProvidersService struct{ c *Client }
 
-// Create adds a SAML provider; it is pending until all of it is configured.
+// Create adds a SAML provider; it is pending until an admin has signed in by it.
 //
 //	POST /v1/orgs/{organizationId}/saml (operation createOrganizationSAMLProvider)
 func (s SAMLProvidersService) Create(ctx context.Context, in api.CreateSAMLProviderInput, options ...CallOption) (api.SAMLProvider, error) {

@@ -66,6 +66,9 @@ func TestRouterServesOnlyKnownRoutes(t *testing.T) {
 		"GET /.well-known/oauth-authorization-server", "POST /oauth/token", "POST /oauth/device", "POST /oauth/revoke",
 		"GET /account", "GET /account/style.css", "GET /account/sign-in", "POST /account/sign-in", "POST /account/join",
 		"POST /account/sign-out", "POST /account/profile", "POST /account/tokens/end", "POST /account/tokens/end-all",
+		"GET /account/identified", "POST /account/provider", "POST /account/confirm",
+		"GET /oidc/:organization/:provider/start", "GET /oidc/:organization/:provider/callback", "GET /saml/:organization/:provider",
+		"GET /saml/:organization/:provider/start", "POST /saml/:organization/:provider/acs",
 		"GET /account/authorize", "POST /account/authorize", "GET /account/device", "POST /account/device", "POST /account/device/decide",
 	}
 	for _, method := range []string{"CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"} {

@@ -7,12 +7,12 @@ var (
 	ListOIDCProviders = get[ListOIDCProvidersInput, Page[OIDCProvider]]("oidc-providers.list", "/v1/orgs/{organizationId}/oidc",
 		"List the OIDC providers of an organization.")
 	CreateOIDCProvider = create[CreateOIDCProviderInput, OIDCProvider]("oidc-providers.create", "/v1/orgs/{organizationId}/oidc",
-		"Add an OIDC provider; it is pending until all of it is configured and an admin has signed in through it.")
+		"Add an OIDC provider; it is pending until an admin has signed in by it.")
 	GetOIDCProvider = get[OIDCProviderRef, OIDCProvider]("oidc-providers.get", "/v1/orgs/{organizationId}/oidc/{oidcProviderId}",
 		"Show an OIDC provider, without its client secret.")
 	UpdateOIDCProvider = patch[UpdateOIDCProviderInput, OIDCProvider]("oidc-providers.update",
 		"/v1/orgs/{organizationId}/oidc/{oidcProviderId}",
-		"Change an OIDC provider; another issuer, client or client secret makes it pending.")
+		"Change an OIDC provider; another issuer, client or client secret is used when an admin has signed in by it.")
 	DeleteOIDCProvider = remove[OIDCProviderRef]("oidc-providers.delete", "/v1/orgs/{organizationId}/oidc/{oidcProviderId}",
 		http.StatusNoContent, "Delete an OIDC provider.")
 )
@@ -23,7 +23,7 @@ type OIDCStatus string
 // Values of OIDCStatus.
 const (
 	OIDCActive  OIDCStatus = "active"
-	OIDCPending OIDCStatus = "pending" // a setting is missing, or no admin has signed in with the settings
+	OIDCPending OIDCStatus = "pending" // no admin has signed in by it
 )
 
 // Values returns the values of OIDCStatus.

@@ -77,7 +77,7 @@ func rowOptionsOf(row api.Row) rowOptions {
 		}
 	case api.UpdateOrganization.Name:
 		return rowOptions{docs: map[string]string{
-			"sso": "Single sign-on for everybody; true is refused, because this server has no login by single sign-on",
+			"sso": "Members sign in by an identity provider; takes a login by one, and --dry-run lists whose tokens stop",
 		}}
 	case api.CreateImportRun.Name:
 		return rowOptions{exampleMember: "source.url"}
@@ -145,8 +145,6 @@ func (b builder) rowCommand(row api.Row, more rowOptions) *rowCommand {
 		r.followAudit()
 	case api.TailEvents.Name:
 		r.followStream()
-	case api.CreateInvite.Name:
-		_ = r.cmd.Flags().MarkHidden("sso") // the flag exists; the server refuses it
 	}
 	return r
 }

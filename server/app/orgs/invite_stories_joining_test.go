@@ -29,7 +29,6 @@ func TestCreateInviteWithRoles(t *testing.T) {
 			servertest.FormatOptional(new("comment")), servertest.FormatOptional(new("edit")), servertest.FormatOptional(nil),
 		}, roles)
 		for field, body := range map[string]string{
-			"sso":                `{"emails":["d@elsewhere.example"],"sso":true}`,
 			"emails[0].role":     `{"emails":[{"email":"d@elsewhere.example","role":"emperor"}]}`,
 			"emails[1].email":    `{"emails":["d@elsewhere.example",{"role":"edit"}]}`,
 			"emails[0].name":     `{"emails":[{"email":"d@elsewhere.example","name":"D\u0007"}]}`,

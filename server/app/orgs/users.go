@@ -166,7 +166,7 @@ type TokenOptions struct {
 	service      *store.TokenService      // set for tokens of service accounts
 	login        *store.TokenLogin        // set for logins and sessions
 	signIn       *store.TokenSignIn       // see store.TokenPrivate; tokens of a parent have that of the parent
-	breakGlass   bool                     // see store.TokenPrivate
+	breakGlass   bool                     // see store.TokenPrivate; tokens of a parent have that of the parent
 	endedIn      []string                 // see store.TokenPrivate
 	idle         time.Duration            // see store.TokenPrivate.IdleMillis
 }
@@ -189,7 +189,7 @@ func NewToken(tx *store.Tx, user string, o TokenOptions) (record txn.Record, tex
 		IdleMillis: o.idle.Milliseconds(), SignIn: o.signIn, BreakGlass: o.breakGlass,
 	}
 	if o.parent != nil {
-		document.Private.SignIn = o.parent.SignIn
+		document.Private.SignIn, document.Private.BreakGlass = o.parent.SignIn, o.parent.MaySkip
 	}
 	if o.login != nil {
 		document.Fields.Type = o.login.Type

@@ -44,7 +44,7 @@ func (s *Service) keep(w http.ResponseWriter, p pendingSignIn) error {
 	if err != nil {
 		return fmt.Errorf("encode a sign-in: %w", err)
 	}
-	sealed, err := s.Signer.Encrypt(string(data), signInPurpose)
+	sealed, err := s.Signer.EncryptCookie(string(data), signInPurpose)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (v *visit) pendingSignIn() (p pendingSignIn, ok bool, err error) {
 		return p, false, nil
 	}
 	s.setCookie(v.w, signInCookie, "", 0)
-	text, ok, err := s.Signer.Decrypt(v.r.Context(), sealed, signInPurpose)
+	text, ok, err := s.Signer.DecryptCookie(v.r.Context(), sealed, signInPurpose)
 	if err != nil || !ok {
 		return p, false, err
 	}

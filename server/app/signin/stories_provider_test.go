@@ -86,7 +86,9 @@ func TestProviderSessionOpensItsOrganizationOnly(t *testing.T) {
 				}
 				target = strings.ReplaceAll(target, "{"+p.Name+"}", id)
 			}
-			w.Call("by provider", row.Method, target, nil, http.StatusNotFound)
+			if a := w.Send("by provider", row.Method, target, nil); a.Status != http.StatusNotFound && a.Status != http.StatusBadRequest {
+				t.Errorf("%s: status %d", target, a.Status)
+			}
 		}
 		user := servertest.Do(w, "by provider", api.GetUser, api.NoInput{})
 		servertest.Refused(w, "by provider", api.UpdateUser, api.UpdateUserInput{
@@ -173,8 +175,8 @@ func TestProviderTeams(t *testing.T) {
 	})
 }
 
-// TestWhoIsWho checks when an address links an identity with an account.
-func TestWhoIsWho(t *testing.T) {
+// TestAddressLinksAccount checks when an address links an identity with an account.
+func TestAddressLinksAccount(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		p := newIdentityProvider(w, api.SAMLProviderSettings{DefaultRole: api.Some(api.RoleRead)})
@@ -328,5 +330,27 @@ func TestProviderIsChosen(t *testing.T) {
 		for _, address := range []string{"boss@acme.example", "nobody@acme.example"} {
 			b.submit(page, "/account/provider", "organization", address).want(t, http.StatusOK, p.provider.Service.StartURL)
 		}
+	})
+}
+
+// TestInviteRequiresSSO checks that an invite can require single sign-on of who accepts it, from the first sign-in on.
+func TestInviteRequiresSSO(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		p := newIdentityProvider(w, api.SAMLProviderSettings{DefaultRole: api.Some(api.RoleRead)})
+		in := api.CreateInviteInput{Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees(newHire.email), SSO: true}}
+		servertest.Refused(w, "admin", api.CreateInvite, in, http.StatusConflict, api.ReasonState)
+		p.activate()
+		made := servertest.Do(w, "admin", api.CreateInvite, in).Invites[0]
+		accepted := servertest.Do(w, "", api.AcceptInvite, api.AcceptInviteInput{
+			Body: api.InviteAccept{Secret: made.Secret, DisplayName: "New Hire"},
+		})
+		w.Tokens["hire"] = accepted.Token
+		ref := api.MemberRef{Organization: w.Org, User: accepted.ID}
+		servertest.Equal(t, "sso", true, servertest.Do(w, "hire", api.GetMember, ref).SSO)
+		b := newBrowser(w)
+		b.signIn(accepted.Token)
+		b.submit(p.signIn(b, newHire, ""), "/account/confirm", "decision", "link").wantRedirect(t, "/account")
+		servertest.Refused(w, "hire", api.GetMember, ref, http.StatusForbidden, api.ReasonSSORequired)
 	})
 }

@@ -83,8 +83,60 @@ func TestBoundTokenEndsWithMembership(t *testing.T) {
 		"bound to another organization":              {"o_y", 3, false},
 	} {
 		c := &Caller{Organization: check.organization, BoundSince: day(check.since)}
-		if got := c.ValidForMembership("o_x", day(2)); got != check.want {
+		if got := c.ValidForMembership("o_x", store.Person{JoinedAt: day(2)}); got != check.want {
 			t.Errorf("%s: valid %t", name, got)
+		}
+	}
+}
+
+// TestSignInEndsWithIdentity checks that the tokens of a sign-in by a provider work while the member signs in by that identity, and not
+// those of a sign-in before it was linked again.
+func TestSignInEndsWithIdentity(t *testing.T) {
+	t.Parallel()
+	at := func(n int) api.Time { return api.At(time.UnixMilli(int64(n) * 1000)) }
+	c := &Caller{Organization: "o_x", BoundSince: at(5), SignIn: &store.TokenSignIn{Provider: "idp_1", Identity: "ident_1", At: at(5)}}
+	for name, check := range map[string]struct {
+		member *store.Membership
+		want   bool
+	}{
+		"the identity":                    {&store.Membership{Identities: map[string]api.Time{"ident_1": at(4)}}, true},
+		"linked at the same time":         {&store.Membership{Identities: map[string]api.Time{"ident_1": at(5)}}, true},
+		"linked again after the sign-in":  {&store.Membership{Identities: map[string]api.Time{"ident_1": at(6)}}, false},
+		"another identity":                {&store.Membership{Identities: map[string]api.Time{"ident_2": at(4)}}, false},
+		"no identity":                     {&store.Membership{}, false},
+		"membership that was ended since": {nil, false},
+	} {
+		if got := c.ValidForMembership("o_x", store.Person{JoinedAt: at(1), Member: check.member}); got != check.want {
+			t.Errorf("%s: valid %t", name, got)
+		}
+	}
+}
+
+// TestNeedsSignIn checks whose tokens do not work without a sign-in by a provider.
+func TestNeedsSignIn(t *testing.T) {
+	t.Parallel()
+	reader, guest := &store.Membership{Role: api.RoleRead}, &store.Membership{}
+	linked := &store.Membership{Role: api.RoleRead, Identities: map[string]api.Time{"ident_1": {}}}
+	for name, check := range map[string]struct {
+		caller   Caller
+		required bool
+		person   store.Person
+		want     bool
+	}{
+		"member":                      {Caller{Token: "t_1"}, true, store.Person{Member: reader}, true},
+		"member, nothing required":    {Caller{Token: "t_1"}, false, store.Person{Member: linked}, false},
+		"member who has signed in":    {Caller{Token: "t_1"}, false, store.Person{Member: linked, SSO: true}, true},
+		"member who never signed in":  {Caller{Token: "t_1"}, false, store.Person{Member: reader, SSO: true}, false},
+		"guest":                       {Caller{Token: "t_1"}, true, store.Person{Member: guest}, false},
+		"token of a sign-in":          {Caller{Token: "t_1", SignIn: &store.TokenSignIn{}}, true, store.Person{Member: reader}, false},
+		"token of the operator":       {Caller{Token: "t_1", MaySkip: true}, true, store.Person{Member: reader}, false},
+		"service account":             {Caller{Token: "t_1", IsService: true}, true, store.Person{Member: reader}, false},
+		"installation":                {Caller{Token: "t_1", Installation: &Installation{}}, true, store.Person{Member: reader}, false},
+		"somebody who is no member":   {Caller{Token: "t_1"}, true, store.Person{}, false},
+		"work of the server for them": {Caller{}, true, store.Person{Member: reader}, false},
+	} {
+		if got := check.caller.NeedsSignIn(check.required, check.person); got != check.want {
+			t.Errorf("%s: %t", name, got)
 		}
 	}
 }

@@ -99,7 +99,11 @@ func (r *oidcRecord) sealed() []sealedValue {
 		values = append(values, sealedValue{text: *secret, purpose: purpose, set: func(text string) { *secret = text }})
 	}
 	if tried := r.Private.Tried; tried != nil && tried.ClientSecret != "" {
-		set := func(text string) { tried.ClientSecret = text }
+		set := func(text string) {
+			if tried.ClientSecret = text; text == "" { // nobody can sign in by the settings
+				r.Private.Tried = nil
+			}
+		}
 		values = append(values, sealedValue{name: "tried", text: tried.ClientSecret, purpose: purpose, set: set})
 	}
 	return values

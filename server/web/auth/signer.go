@@ -91,13 +91,13 @@ func (s Signer) parse(text string) (space, manifest string, ok bool) {
 	return parts[0], parts[1], err == nil && left > 0 && left <= rawLifetime+2*FileRounding
 }
 
-// Encrypt encrypts a text that the server gets back from a client, which cannot read it.
-func (s Signer) Encrypt(text, purpose string) (string, error) {
+// EncryptCookie encrypts a text that the server gets back from a client, which cannot read it.
+func (s Signer) EncryptCookie(text, purpose string) (string, error) {
 	return EncryptFor(derive(s.ring.Current(), cookiePurpose, purpose), text, purpose)
 }
 
-// Decrypt returns the text that Encrypt has encrypted for the same purpose. ok is false for other texts.
-func (s Signer) Decrypt(ctx context.Context, sealed, purpose string) (text string, ok bool, err error) {
+// DecryptCookie returns the text that EncryptCookie has encrypted for the same purpose. ok is false for other texts.
+func (s Signer) DecryptCookie(ctx context.Context, sealed, purpose string) (text string, ok bool, err error) {
 	keys, err := s.ring.AcceptedNow(ctx)
 	if err != nil {
 		return "", false, err

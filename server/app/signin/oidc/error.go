@@ -32,7 +32,7 @@ const (
 	ReasonSignature Reason = "signature"      // the signature of the ID token is wrong
 	ReasonTokenOf   Reason = "token_issuer"   // the ID token is of another issuer
 	ReasonAudience  Reason = "audience"       // the ID token is for another client
-	ReasonParty     Reason = "party"          // the ID token is for several clients, and was not issued to this one
+	ReasonIssuedTo  Reason = "issued_to"      // the ID token is for several clients, and was not issued to this one
 	ReasonExpired   Reason = "expired"        // the ID token has ended
 	ReasonEarly     Reason = "not_yet_valid"  // the ID token is of the future
 	ReasonNonce     Reason = "nonce"          // the ID token is of another sign-in

@@ -121,7 +121,7 @@ func (c *Client) verify(ctx context.Context, p Provider, k known, idToken, nonce
 	// go-oidc does not distinguish the case of the names of claims, takes another issuer of Google, and has no errors of their own
 	// for issuer and audience. So its checks are repeated.
 	for _, check := range []error{
-		checkIssuer(found, p), checkParty(found, p), checkTimes(found, now), checkNonce(found, nonce),
+		checkIssuer(found, p), checkIssuedTo(found, p), checkTimes(found, now), checkNonce(found, nonce),
 	} {
 		if check != nil {
 			return nil, check
@@ -140,19 +140,19 @@ func checkIssuer(found claims, p Provider) error {
 	return nil
 }
 
-// checkParty returns an error if a token is not for the client, or was issued to another one: it names that one, or is for several
+// checkIssuedTo returns an error if a token is not for the client, or was issued to another one: it names that one, or is for several
 // clients and names none.
-func checkParty(found claims, p Provider) error {
+func checkIssuedTo(found claims, p Provider) error {
 	audience, ok := found.texts("aud")
 	if !ok || !slices.Contains(audience, p.ClientID) {
 		return refuse(ReasonAudience, "the ID token is for another client")
 	}
-	party, ok := found.text("azp")
+	client, ok := found.text("azp")
 	switch {
-	case !ok && found.has("azp"), ok && party != p.ClientID:
-		return refuse(ReasonParty, "the ID token was issued to another client: its claim azp names another one")
+	case !ok && found.has("azp"), ok && client != p.ClientID:
+		return refuse(ReasonIssuedTo, "the ID token was issued to another client: its claim azp names another one")
 	case !ok && len(audience) > 1:
-		return refuse(ReasonParty, "the ID token is for several clients, and has no claim azp with the one that it was issued to")
+		return refuse(ReasonIssuedTo, "the ID token is for several clients, and has no claim azp with the one that it was issued to")
 	}
 	return nil
 }

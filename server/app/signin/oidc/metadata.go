@@ -31,7 +31,7 @@ const (
 	maxProviders = 100
 )
 
-// known is what the client has read of a provider. It is not changed.
+// known contains the documents of a provider that the client has read. It is not changed.
 type known struct {
 	metadata
 
