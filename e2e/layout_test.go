@@ -76,7 +76,7 @@ var appImports = map[string][]string{
 	"pages":        {"orgs", "review", "spaces"},
 	"repair":       {"review"},
 	"review":       {"comments", "orgs"},
-	"signin":       {"orgs", "saml"},
+	"signin":       {"oidc", "orgs", "saml"},
 	"sites":        {"orgs", "pages", "review", "spaces"},
 	"spaces":       {"orgs"},
 	"specs":        {"pages"},

@@ -64,6 +64,14 @@ var changedResponses = []struct {
 	regexp.MustCompile(`"(mergeable":[a-z]*|revision":"[^"]*"|spaceRevision":"[^"]*")|"rule":"([ac-z][a-z_]*)","state":"[^"]*"`),
 	"there is one rule more: blocking; all others are as they were, in plainer words",
 }, {
+	regexp.MustCompile(`/sso$`),
+	regexp.MustCompile(`^200 \{"items":\[`),
+	"providers by which no admin has signed in are not listed",
+}, {
+	regexp.MustCompile(`/saml(?:/|$)`),
+	regexp.MustCompile(`"(?:id|label|entityID|ssoURL|certificate|defaultRole)":(?:"[^"]*"|null)`),
+	"providers by which no admin has signed in are pending",
+}, {
 	regexp.MustCompile(`/published$`),
 	regexp.MustCompile(`"(?:id|space)":"[^"]*"`),
 	"the customization of a site is whole, with its defaults",

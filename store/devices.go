@@ -29,6 +29,9 @@ func DeviceGuessesKey(user, window string) redis.Key {
 	return User(user).Key(redis.StringKind, "guesses", window)
 }
 
+// SignInKey returns the key that exists when a sign-in by a provider is completed, by its random id.
+func SignInKey(id string) redis.Key { return deviceKey(id, "used") }
+
 // AssertionKey returns the key that exists while an assertion of a SAML provider, which was used, would be accepted again.
 func AssertionKey(provider, entityID, assertion string) redis.Key {
 	return deviceKey(identityHash(provider, entityID, assertion), "used")

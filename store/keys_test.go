@@ -43,7 +43,7 @@ func TestKeysAreInCatalogue(t *testing.T) {
 		ShareLinkKey(org, id),
 		DomainKey("example.com"),
 		HostnameKey("docs.example.com"),
-		DeviceKey("BCDFGHJK"), DeviceAnswerKey("BCDFGHJK"), DevicePollKey("BCDFGHJK"), AssertionKey("idp_1", "urn:id", "_1"), DeviceGuessesKey(user, "1"),
+		DeviceKey("BCDFGHJK"), DeviceAnswerKey("BCDFGHJK"), DevicePollKey("BCDFGHJK"), AssertionKey("idp_1", "urn:id", "_1"), SignInKey("x"), DeviceGuessesKey(user, "1"),
 		SeenKey(org), FollowedKey(org), RefusedKey(org), UsedHereKey(org, id), InvitedKey(org),
 		EmailDomainsKey(org),
 		HeadsKey(org),

@@ -28,16 +28,20 @@ type OIDCSettings struct {
 	Issuer       string `json:"issuer"`
 	ClientID     string `json:"clientID"`
 	ClientSecret string `json:"clientSecret"` // sealed
-	Number       int    `json:"number"`       // of the settings among those of the provider
+	Number       int    `json:"number"`       // of the client secret among those of the provider
+	TrustEmail   bool   `json:"trustEmail,omitzero"`
 }
 
 // ID returns an identifier of the settings. Replacing the encryption key keeps it.
-func (s OIDCSettings) ID() string { return identityHash(s.Issuer, s.ClientID, strconv.Itoa(s.Number)) }
+func (s OIDCSettings) ID() string {
+	return identityHash(s.Issuer, s.ClientID, strconv.Itoa(s.Number), strconv.FormatBool(s.TrustEmail))
+}
 
 // OIDCSettingsOf returns the present settings of a provider.
 func OIDCSettingsOf(d OIDCProviderDocument) OIDCSettings {
 	return OIDCSettings{
 		Issuer: d.Fields.Issuer, ClientID: d.Fields.ClientID, ClientSecret: d.Private.ClientSecret, Number: d.Private.Number,
+		TrustEmail: d.Fields.TrustEmail,
 	}
 }
 

@@ -23,7 +23,7 @@ const ImportURL = "https://elsewhere.example.com/page.md"
 func Inputs(w *World, s *Sample) map[string]Input {
 	w.Web[ImportURL] = "# Imported\n\nText from elsewhere.\n"
 	all := map[string]Input{}
-	for _, some := range []map[string]Input{peopleInputs(w, s), contentInputs(w, s), specInputs(), siteInputs(w, s)} {
+	for _, some := range []map[string]Input{peopleInputs(w, s), providerInputs(), contentInputs(w, s), specInputs(), siteInputs(w, s)} {
 		maps.Copy(all, some)
 	}
 	return all
@@ -101,7 +101,12 @@ func peopleInputs(w *World, s *Sample) map[string]Input {
 		"site-permissions.delete-user":       {},
 		"site-permissions.update-team":       {Body: api.PermissionPatch{Role: api.Some(api.RoleRead)}},
 		"site-permissions.delete-team":       {},
+	}
+}
 
+// providerInputs returns the requests on identity providers.
+func providerInputs() map[string]Input {
+	return map[string]Input{
 		"saml-providers.create": {Body: api.SAMLProviderCreate{Label: "New"}},
 		"saml-providers.update": {Body: api.SAMLProviderPatch{Label: api.Some("Renamed")}},
 		"saml-providers.delete": {},

@@ -106,7 +106,7 @@ func (o loginOrigin) approve(ctx context.Context, tx *store.Tx, caller *access.C
 	}
 	signIn := o.session.Private.SignIn
 	if signIn != nil {
-		limit = api.At(signIn.At.Add(ProviderTime))
+		limit = store.EarlierEnd(limit, api.At(signIn.At.Add(ProviderTime)))
 	}
 	isDevice := in.CodeDigest != ""
 	if isDevice {

@@ -187,7 +187,7 @@ func (s *Service) configureOIDC(c *rest.Call, tx *store.Tx, d *store.OIDCProvide
 	}
 	if f.HasClientSecret = d.Private.ClientSecret != ""; !f.Complete() {
 		d.Private.Tried = nil
-		err = checkProviderRemains(c, tx, f.ID)
+		err = checkProviderRemains(c, tx, f.ID, false)
 	}
 	return changed, err
 }
@@ -212,7 +212,7 @@ func (s *Service) deleteOIDCProvider(_ context.Context, c *rest.Call, tx *store.
 	if err != nil || d.Version == 0 {
 		return rest.Result[api.None]{}, rest.NotFoundIfNil(err)
 	}
-	if err := checkProviderRemains(c, tx, in.OIDCProvider); err != nil {
+	if err := checkProviderRemains(c, tx, in.OIDCProvider, true); err != nil {
 		return rest.Result[api.None]{}, err
 	}
 	tx.DeleteOIDCProvider(in.Organization, in.OIDCProvider)

@@ -46,7 +46,7 @@ func (s *Service) updateOrganization(ctx context.Context, c *rest.Call, in api.U
 			if err != nil {
 				return none, err
 			}
-			required, err := applySSO(c, &o, in.Body.SSO)
+			required, err := applySSO(c, tx, &o, in.Body.SSO)
 			if err != nil {
 				return none, err
 			}
@@ -122,9 +122,11 @@ func applyTokenMaxAge(c *rest.Call, tx *store.Tx, o *store.OrganizationDocument,
 
 // applySSO requires single sign-on of the members, or requires it no more. It returns an error if the caller, who must be able to undo it,
 // has not signed in by a provider.
-func applySSO(c *rest.Call, o *store.OrganizationDocument, required api.Optional[bool]) (changed bool, err error) {
+func applySSO(c *rest.Call, tx *store.Tx, o *store.OrganizationDocument, required api.Optional[bool]) (changed bool, err error) {
 	on, given := required.Get()
-	if !given || on == o.Private.EnforcesSSO {
+	isOn := false // builds that do not know the setting remove it from the record, but not the entry
+	c.Access(func(model *access.Model) { isOn = model.RequiresSSO() })
+	if !given || on == o.Private.EnforcesSSO && on == isOn {
 		return false, nil
 	}
 	if on {
@@ -135,6 +137,9 @@ func applySSO(c *rest.Call, o *store.OrganizationDocument, required api.Optional
 			return false, api.WrongState("Requiring single sign-on takes an admin who has signed in by the provider of the organization, so " +
 				"that somebody can undo it.").
 				WithHint("Sign in by the provider, in a browser or with wsctl login, and require it with that login.")
+		}
+		if _, there, err := tx.Field(txn.EntriesKey(c.Org), c.Caller.SignIn.Provider); err != nil || !there { // it was deleted meanwhile
+			return false, cmp.Or(err, error(store.ErrHeadMoved))
 		}
 	}
 	c.NoteChange("sso", o.Fields.SSO, on)

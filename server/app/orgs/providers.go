@@ -3,6 +3,7 @@ package orgs
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
@@ -96,7 +97,7 @@ func (l *Logins) newOIDCProvider(org string, r txn.Record, settings string) (p P
 	}
 	return Provider{
 		Organization: org, ID: f.ID, Label: f.Label, Settings: id, IsTried: id == triedID, OIDC: &used, DefaultRole: f.DefaultRole,
-		DefaultTeam: d.Private.DefaultTeam, TrustsEmail: f.TrustEmail, Teams: d.Private.Teams,
+		DefaultTeam: d.Private.DefaultTeam, TrustsEmail: used.TrustEmail, Teams: d.Private.Teams,
 		Attributes: ProviderAttributes{Team: f.TeamClaim},
 	}, nil
 }
@@ -144,7 +145,9 @@ func newSAMLProvider(org string, r txn.Record, settings string) (p Provider, err
 
 // activate notes that an admin has signed in by the settings of the provider, which are those for everybody from now on. It returns an
 // error if the member is no admin and no admin has signed in by them.
-func (p Provider) activate(tx *store.Tx, m store.MemberPrivate) (changed bool, err error) {
+//
+// A member who has just joined by the provider is no admin in this sense.
+func (p Provider) activate(tx *store.Tx, m store.MemberPrivate, joined bool) (changed bool, err error) {
 	if p.OIDC != nil {
 		d, err := tx.OIDCProvider(p.Organization, p.ID)
 		if err != nil || d.Version == 0 {
@@ -154,7 +157,7 @@ func (p Provider) activate(tx *store.Tx, m store.MemberPrivate) (changed bool, e
 		if isTried {
 			return false, nil
 		}
-		if err := p.checkActivates(m, present.ID()); err != nil {
+		if err := p.checkActivates(m, joined, present.ID()); err != nil {
 			return false, err
 		}
 		d.Private.Tried = &present
@@ -169,7 +172,7 @@ func (p Provider) activate(tx *store.Tx, m store.MemberPrivate) (changed bool, e
 	if isTried {
 		return false, nil
 	}
-	if err := p.checkActivates(m, present.ID()); err != nil {
+	if err := p.checkActivates(m, joined, present.ID()); err != nil {
 		return false, err
 	}
 	d.Private.Tried = &present
@@ -178,15 +181,30 @@ func (p Provider) activate(tx *store.Tx, m store.MemberPrivate) (changed bool, e
 }
 
 // checkActivates returns an error unless an admin has signed in by the settings, which are still the present ones.
-func (p Provider) checkActivates(m store.MemberPrivate, present string) error {
+func (p Provider) checkActivates(m store.MemberPrivate, joined bool, present string) error {
 	if present != p.Settings {
 		return store.ErrHeadMoved
 	}
-	if m.IsActiveAdmin() {
+	if m.IsActiveAdmin() && !joined {
 		return nil
 	}
+	return p.notInUse()
+}
+
+// notInUse returns the error for somebody who is no admin and signs in by settings by which no admin has signed in.
+func (p Provider) notInUse() error {
 	return signInRefused("%s is not in use yet: an admin of the organization has to sign in by it first.", p.Label).
 		WithHint("If you are one, sign in here with your token or invite first, and then once more by the provider.")
+}
+
+// TeamsOf returns the ids of the teams that values of the attribute of teams stand for, without repeats.
+func (p Provider) TeamsOf(values []string) (teams []string) {
+	for _, t := range p.Teams {
+		if slices.Contains(values, t.Value) && !slices.Contains(teams, t.Team) {
+			teams = append(teams, t.Team)
+		}
+	}
+	return teams
 }
 
 // maxDomainOrganizations is the maximum number of organizations of a domain whose providers a page lists.

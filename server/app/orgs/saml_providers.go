@@ -168,7 +168,7 @@ func configureSAML(c *rest.Call, tx *store.Tx, d *store.SAMLProviderDocument, in
 	}
 	if !d.Fields.Complete() {
 		d.Private.Tried = nil
-		err = checkProviderRemains(c, tx, d.Fields.ID)
+		err = checkProviderRemains(c, tx, d.Fields.ID, false)
 	}
 	return changed, err
 }
@@ -180,7 +180,7 @@ func (s *Service) deleteSAMLProvider(ctx context.Context, c *rest.Call, tx *stor
 	if err != nil || d.Version == 0 {
 		return rest.Result[api.None]{}, rest.NotFoundIfNil(err)
 	}
-	if err := checkProviderRemains(c, tx, in.SAMLProvider); err != nil {
+	if err := checkProviderRemains(c, tx, in.SAMLProvider, true); err != nil {
 		return rest.Result[api.None]{}, err
 	}
 	tx.DeleteSAMLProvider(in.Organization, in.SAMLProvider)

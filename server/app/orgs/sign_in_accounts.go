@@ -15,6 +15,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
+// maxDisplayName is the maximum length of the name of an account in characters.
+const maxDisplayName = 64
+
 // accountOf returns the account of somebody who signs in by a provider: the one that the identity is linked with, the caller who has
 // confirmed that it is theirs, the one with the same address if that is verified on both sides, or else a new one.
 func (l *Logins) accountOf(ctx context.Context, c *rest.Call, plan signInPlan) (user api.UserFields, err error) {
@@ -32,7 +35,9 @@ func (l *Logins) accountOf(ctx context.Context, c *rest.Call, plan signInPlan) (
 		if claim, err = ReadAddressClaim(ctx, l.Orgs.Store, plan.email); err != nil {
 			return user, err
 		}
-		if claim.IsValid() {
+		isMember := false
+		c.Access(func(model *access.Model) { isMember = model.Member(claim.Owner) != nil })
+		if claim.IsValid() && (plan.isProven || isMember) { // an organization vouches for addresses of its own domains and members
 			return l.enabledAccount(ctx, plan, claim.Owner)
 		}
 	}
@@ -45,6 +50,9 @@ func (l *Logins) accountOf(ctx context.Context, c *rest.Call, plan signInPlan) (
 				plan.email).WithHint("If it is, sign in here with a token or an invite of that account first, and then once more by the provider.")
 		}
 	}
+	if !plan.provider.IsTried { // before an account is created
+		return user, plan.provider.notInUse()
+	}
 	return l.createAccount(ctx, c, plan, claim)
 }
 
@@ -55,7 +63,7 @@ func (l *Logins) checkConfirmation(ctx context.Context, c *rest.Call, org string
 	if caller.Login != api.SessionToken || !caller.CanAccessTokensOf(org) || caller.IsService {
 		return signInRefused("Only somebody who is signed in on this server can confirm that the identity is theirs.")
 	}
-	if err := c.CheckTokenHere(); err != nil {
+	if err := c.CheckTokenNotEnded(); err != nil {
 		return err
 	}
 	needed, err := l.Orgs.LeastScopes(ctx, caller.User, org)
@@ -102,7 +110,7 @@ func (l *Logins) createAccount(ctx context.Context, c *rest.Call, plan signInPla
 			}
 			return nil
 		}
-		name := cmp.Or(plan.Identity.Name, plan.email, "Member")
+		name := api.Shorten(cmp.Or(plan.Identity.Name, plan.email, "Member"), maxDisplayName-1)
 		u.Fields = api.UserFields{Object: "user", ID: id, Email: plan.email, DisplayName: name}
 		u.Private = store.UserPrivate{VouchedBy: plan.Organization, Invite: plan.identityID()}
 		return putVerifiedUser(tx, u, plan.isProven)

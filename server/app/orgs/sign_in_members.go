@@ -49,7 +49,7 @@ func enroll(c *rest.Call, tx *store.Tx, plan signInPlan, user api.UserFields) (m
 	if err != nil {
 		return m, err
 	}
-	activated, err := plan.provider.activate(tx, m.Private)
+	activated, err := plan.provider.activate(tx, m.Private, joined)
 	if err != nil {
 		return m, err
 	}
@@ -143,7 +143,7 @@ func setTeams(tx *store.Tx, plan signInPlan, m *store.MemberDocument, joined boo
 		listed = nil
 	}
 	for _, t := range listed {
-		wanted[t.Team] = wanted[t.Team] || slices.Contains(plan.Identity.Teams, t.Value)
+		wanted[t.Team] = wanted[t.Team] || slices.Contains(plan.Identity.Teams, t.Team)
 	}
 	if team := plan.provider.DefaultTeam; joined && team != "" {
 		wanted[team] = true

@@ -27,19 +27,34 @@ func checkSSOAvailable(c *rest.Call) (err error) {
 	return err
 }
 
-// checkProviderRemains returns an error if the organization requires single sign-on and people could not sign in without a provider.
-func checkProviderRemains(c *rest.Call, tx *store.Tx, id string) error {
+// checkProviderRemains returns an error if single sign-on is required and nobody could sign in without a provider. Others by which people
+// sign in are added to the read set, so that two cannot go at once. The identities of a deleted provider go with it, and with them what is
+// required of single members.
+func checkProviderRemains(c *rest.Call, tx *store.Tx, id string, isDeletion bool) error {
 	o, err := tx.Organization(c.Org)
-	if err != nil || !o.Private.EnforcesSSO {
+	if err != nil {
 		return err
 	}
+	isRequired, others, isOne := o.Private.EnforcesSSO, []string(nil), false
 	c.Access(func(model *access.Model) {
-		if ids := model.Providers(); len(ids) == 1 && ids[0] == id {
-			err = api.WrongState("The organization requires single sign-on, and this is the only provider by which people sign in.").
-				WithHint("Stop requiring it first: wsctl organizations update --sso=false")
+		isRequired = isRequired || model.RequiresSSO()
+		isOne = model.HasProvider(id)
+		others = slices.DeleteFunc(model.Providers(), func(other string) bool { return other == id })
+		for _, p := range model.AllPersons() {
+			isRequired = isRequired || !isDeletion && p.Member != nil && p.SSO && len(p.Member.Identities) > 0
 		}
 	})
-	return err
+	if !isRequired || !isOne {
+		return nil
+	}
+	for _, other := range others {
+		if _, there, err := tx.Field(txn.EntriesKey(c.Org), other); err != nil || there {
+			return err
+		}
+	}
+	return api.WrongState("Single sign-on is required, and this is the only provider by which people sign in.").
+		WithHint("Stop requiring it of all members first (wsctl organizations update --sso=false). Where it is required of single members, " +
+			"delete the provider instead.")
 }
 
 // checkProviderTeams returns errors for the members of settings that name teams which the organization does not have, and for repeats. The

@@ -37,7 +37,7 @@ type Identity struct {
 	Email           string   `json:"email,omitzero" len:"0..320"`
 	IsEmailVerified bool     `json:"isEmailVerified,omitzero"`
 	Name            string   `json:"name,omitzero" len:"0..256"`
-	Teams           []string `json:"teams,omitempty" len:"0..200"` // values of the attribute that names teams
+	Teams           []string `json:"teams,omitempty" len:"0..100"` // ids, see Provider.TeamsOf
 }
 
 // SignedIn is the answer of SignIn.

@@ -37,14 +37,14 @@ func (s *Service) listTrashed(
 		if c.Caller.Organization == "" {
 			ids = slices.DeleteFunc(slices.Clone(members.Value()), func(org string) bool { return slices.Contains(c.Caller.EndedIn, org) })
 		}
-		deleted, err := s.loadDeletedOrganizations(ctx, c.Caller.User, ids)
+		deleted, err := s.loadDeletedOrganizations(ctx, c.Caller, ids)
 		if err != nil {
 			return none, err
 		}
 		var all []string
 		for _, id := range ids {
 			o, there := deleted[id]
-			if there && !o.Private.EnforcesSSO && !c.Caller.IsOlderThan(store.TokenMaxAge(o.Fields.TokenMaxAgeDays), s.now()) {
+			if there && !c.Caller.IsOlderThan(store.TokenMaxAge(o.Fields.TokenMaxAgeDays), s.now()) {
 				all = append(all, id)
 			}
 		}
@@ -57,12 +57,13 @@ func (s *Service) listTrashed(
 	}
 }
 
-// loadDeletedOrganizations returns the deleted organizations that a user administers, by id.
-func (s *Service) loadDeletedOrganizations(ctx context.Context, user string, ids []string) (map[string]store.OrganizationDocument, error) {
+// loadDeletedOrganizations returns the deleted organizations that the caller administers, by id, without those in which the token does not
+// work because the person has to sign in by a provider.
+func (s *Service) loadDeletedOrganizations(ctx context.Context, caller *access.Caller, ids []string) (map[string]store.OrganizationDocument, error) {
 	b := s.Store.NewBatch()
 	records, members := make([]*txn.Future[txn.Record], len(ids)), make([]*txn.Future[txn.Record], len(ids))
 	for i, id := range ids {
-		records[i], members[i] = b.Record(store.OrganizationKey(id)), b.Record(store.MemberKey(id, user))
+		records[i], members[i] = b.Record(store.OrganizationKey(id)), b.Record(store.MemberKey(id, caller.User))
 	}
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read organizations: %w", err)
@@ -81,7 +82,7 @@ func (s *Service) loadDeletedOrganizations(ctx context.Context, user string, ids
 		if err != nil || late != nil {
 			return nil, fmt.Errorf("organization %s: %w", id, firstError(err, late))
 		}
-		if m.Private.Role == api.RoleAdmin {
+		if m.Private.Role == api.RoleAdmin && !caller.NeedsSignIn(o.Private.EnforcesSSO, store.PersonOf(m)) {
 			found[id] = o
 		}
 	}

@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"docspace.dev/wsd/server/app/signin/oidc"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store"
 )
 
 // signInTime is the time that a sign-in by a provider may take.
@@ -30,6 +32,7 @@ type pendingSignIn struct {
 	Settings     string `json:"settings"` // see orgs.Provider
 	Next         string `json:"next"`     // where to go then
 	Until        int64  `json:"until"`    // Unix seconds
+	ID           string `json:"id"`       // random; it signs in once
 
 	Request string     `json:"request,omitempty"` // id of the SAML request
 	OIDC    oidc.Start `json:"oidc,omitzero"`
@@ -152,7 +155,7 @@ func (s *Service) startSignIn(v *visit) error {
 	}
 	p := pendingSignIn{
 		Organization: organization, Provider: id, Settings: provider.Settings, Next: localAddress(v.r.URL.Query().Get("next")),
-		Until: s.Clock().Add(signInTime).Unix(),
+		Until: s.Clock().Add(signInTime).Unix(), ID: rand.Text(),
 	}
 	var address string
 	if provider.OIDC != nil {
@@ -187,7 +190,7 @@ func (s *Service) finishOIDC(v *visit) error {
 	}
 	return s.identified(v, p, orgs.Identity{
 		Issuer: found.Issuer, Subject: found.Subject, Email: found.Email, IsEmailVerified: found.IsEmailVerified,
-		Name: found.Name, Teams: found.Teams,
+		Name: found.Name, Teams: provider.TeamsOf(found.Teams),
 	})
 }
 
@@ -256,28 +259,30 @@ func (s *Service) identified(v *visit, p pendingSignIn, identity orgs.Identity) 
 	return nil
 }
 
-// showIdentified signs in the person whom a provider has identified. Somebody who is signed in already, and has not signed in by the
-// identity before, is asked whether it is theirs.
+// showIdentified signs in the person whom a provider has identified. Somebody who is signed in already as another account is
+// asked first: another site may have led the browser to a provider at which somebody else is signed in.
 func (s *Service) showIdentified(v *visit) error {
 	p, err := v.identity()
 	if err != nil {
 		return err
 	}
-	if v.session.Secret != "" && (v.access.Organization == "" || v.access.Organization == p.Organization) {
-		var found orgs.FoundIdentity
-		params := url.Values{"organization": {p.Organization}, "identity": {orgs.IdentityID(p.Provider, *p.Identity)}}
-		if err := s.Rest.Ask(v.r, rest.Query{Row: orgs.FindIdentity.Row, Params: params}, &found); err != nil {
-			return err
-		}
-		if found.User == "" {
-			return s.askWhose(v, p)
-		}
+	if v.session.Secret == "" {
+		return s.startProviderSession(v, p, false)
+	}
+	var found orgs.FoundIdentity
+	params := url.Values{"organization": {p.Organization}, "identity": {orgs.IdentityID(p.Provider, *p.Identity)}}
+	if err := s.Rest.Ask(v.r, rest.Query{Row: orgs.FindIdentity.Row, Params: params}, &found); err != nil {
+		return err
+	}
+	if found.User != v.session.User {
+		return s.askWhose(v, p, found.User == "" && (v.access.Organization == "" || v.access.Organization == p.Organization))
 	}
 	return s.startProviderSession(v, p, false)
 }
 
-// askWhose asks whether an identity is that of the person who is signed in.
-func (s *Service) askWhose(v *visit, p pendingSignIn) error {
+// askWhose asks whether an identity is that of the person who is signed in, if it can be linked with their account, or whether to sign in by
+// it in place of that account.
+func (s *Service) askWhose(v *visit, p pendingSignIn, isLinkable bool) error {
 	provider, err := s.Logins.LoadProvider(v.r.Context(), p.Organization, p.Provider, p.Settings)
 	if err != nil {
 		return err
@@ -291,6 +296,7 @@ func (s *Service) askWhose(v *visit, p pendingSignIn) error {
 	}
 	return v.show(http.StatusOK, "confirm.html", map[string]any{
 		"Provider": provider.Label, "Organization": provider.Title, "Identity": p.Identity, "User": user,
+		"IsLinkable": isLinkable,
 	})
 }
 
@@ -322,6 +328,13 @@ func (s *Service) startProviderSession(v *visit, p pendingSignIn, isConfirmed bo
 	body := orgs.SignInRequest{
 		Organization: p.Organization, Provider: p.Provider, Settings: p.Settings, Identity: *p.Identity, IsConfirmed: isConfirmed,
 		Client: browserName(v.r.UserAgent()), Address: s.keptAddress(auth.Address(v.r)),
+	}
+	isFirst, err := s.Store.PutOnce(v.r.Context(), store.SignInKey(p.ID), "1", signInTime)
+	if err != nil {
+		return err
+	}
+	if !isFirst {
+		return s.refuse(v, p, "answer", errUsedBefore)
 	}
 	var made orgs.SignedIn
 	q := rest.Query{Row: orgs.SignIn.Row, Body: body}

@@ -92,7 +92,8 @@ func (s *Service) finishSAML(v *visit) error {
 		return s.refuse(v, p, "answer", errUsedBefore)
 	}
 	return s.identified(v, p, orgs.Identity{
-		Issuer: settings.EntityID, Subject: found.Subject, Email: found.Email, IsEmailVerified: true, Name: found.Name, Teams: found.Teams,
+		Issuer: settings.EntityID, Subject: found.Subject, Email: found.Email, IsEmailVerified: true, Name: found.Name,
+		Teams: provider.TeamsOf(found.Teams),
 	})
 }
 

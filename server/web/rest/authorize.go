@@ -53,18 +53,25 @@ func (c *Call) checkTokenEnded() error {
 	return nil
 }
 
-// CheckTokenHere returns an error if an admin has ended the token of the caller for the organization of the call, or if the token has
-// reached the maximum age there. The model of the organization must be set.
+// CheckTokenHere returns an error if an admin has ended the token of the caller for the organization of the call, if the token has
+// reached the maximum age there, or if the person has to sign in by a provider. The model of the organization must be set.
 func (c *Call) CheckTokenHere() (err error) {
+	if err := c.CheckTokenNotEnded(); err != nil {
+		return err
+	}
+	c.Access(func(model *access.Model) { err = c.signInReason(model) })
+	return err
+}
+
+// CheckTokenNotEnded is CheckTokenHere for somebody whom a provider of the organization has just identified.
+func (c *Call) CheckTokenNotEnded() (err error) {
 	if slices.Contains(c.Caller.EndedIn, c.Org) {
 		return auth.TokenEndedHere()
 	}
 	c.Access(func(model *access.Model) {
 		if c.isTokenTooOld(model) {
 			err = auth.TokenTooOldHere(c.Caller.AgeFrom, model.TokenMaxAge(), c.pipeline.clock())
-			return
 		}
-		err = c.signInReason(model)
 	})
 	return err
 }
@@ -80,11 +87,11 @@ func (c *Call) signInReason(model *access.Model) error {
 		return auth.SignInEnded(c.pipeline.signInURL(c.Org))
 	}
 	p := model.Member(c.Caller.User)
+	if signIn != nil && (p == nil || !c.Caller.ValidForMembership(c.Org, p.Person)) {
+		return auth.SignInEnded(c.pipeline.signInURL(c.Org))
+	}
 	if p == nil {
 		return nil
-	}
-	if signIn != nil && !c.Caller.ValidForMembership(c.Org, p.Person) {
-		return auth.SignInEnded(c.pipeline.signInURL(c.Org))
 	}
 	if c.Caller.NeedsSignIn(model.RequiresSSO(), p.Person) {
 		return auth.SSORequired(c.pipeline.signInURL(c.Org))
