@@ -180,7 +180,8 @@ func (iv *Invites) verifyEmail(ctx context.Context, c *rest.Call, id, email stri
 	if c.DryRun {
 		organizations = nil
 	}
-	if err := errors.Join(releaseInvalidClaim(ctx, iv.Store, c, email, claim), iv.Orgs.ScheduleUserCopies(ctx, organizations, id)); err != nil {
+	err = errors.Join(releaseInvalidClaim(ctx, iv.Store, c, email, claim), iv.Orgs.ScheduleUserCopies(ctx, organizations, id))
+	if err != nil {
 		return err
 	}
 	err = iv.Store.Update(ctx, store.User(id), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {

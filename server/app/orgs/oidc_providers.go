@@ -172,7 +172,8 @@ func (s *Service) configureOIDC(c *rest.Call, tx *store.Tx, d *store.OIDCProvide
 	}
 	f := &d.Fields
 	changed = slices.Contains([]bool{
-		in.Issuer.Apply(&f.Issuer), in.ClientID.Apply(&f.ClientID), s.applySecret(d, in, client), in.TrustEmail.Apply(&f.TrustEmail), in.TeamClaim.Apply(&f.TeamClaim), in.DefaultTeam.Apply(&d.Private.DefaultTeam),
+		in.Issuer.Apply(&f.Issuer), in.ClientID.Apply(&f.ClientID), s.applySecret(d, in, client), in.TrustEmail.Apply(&f.TrustEmail),
+		in.TeamClaim.Apply(&f.TeamClaim), in.DefaultTeam.Apply(&d.Private.DefaultTeam),
 		applyTeams(in.Teams, &d.Private.Teams), ApplyPointer(in.DefaultRole, &f.DefaultRole),
 	}, true)
 	if reason := api.SharedIssuerReason(f.Issuer); reason != "" && f.TrustEmail {

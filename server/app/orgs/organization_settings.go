@@ -134,8 +134,8 @@ func applySSO(c *rest.Call, tx *store.Tx, o *store.OrganizationDocument, require
 			return false, err
 		}
 		if c.Caller.SignIn == nil {
-			return false, api.WrongState("Requiring single sign-on takes an admin who has signed in by the provider of the organization, so " +
-				"that somebody can undo it.").
+			return false, api.WrongState("Requiring single sign-on takes an admin who has signed in by the provider of the organization, " +
+				"so that somebody can undo it.").
 				WithHint("Sign in by the provider, in a browser or with wsctl login, and require it with that login.")
 		}
 		if _, there, err := tx.Field(txn.EntriesKey(c.Org), c.Caller.SignIn.Provider); err != nil || !there { // it was deleted meanwhile

@@ -43,8 +43,8 @@ const (
 	PresentSettings = "present" // which an admin tries
 )
 
-// LoadProvider reads a provider with the settings that are asked for: TriedSettings, PresentSettings, or those with an identifier. It returns
-// a not_found error if there is no such provider, or no such settings any more.
+// LoadProvider reads a provider with the settings that are asked for: TriedSettings, PresentSettings, or those with an identifier. It
+// returns a not_found error if there is no such provider, or no such settings any more.
 func (l *Logins) LoadProvider(ctx context.Context, org, id, settings string) (p Provider, err error) {
 	if !redis.ValidID(org) || !redis.ValidID(id) || !store.IsProvider(id) {
 		return p, api.NotFound()

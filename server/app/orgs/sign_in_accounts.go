@@ -47,7 +47,8 @@ func (l *Logins) accountOf(ctx context.Context, c *rest.Call, plan signInPlan) (
 		known = slices.DeleteFunc(known, func(id string) bool { return id == store.IdentityUser(plan.identityID()) })
 		if len(known) > 0 {
 			return user, signInRefused("A member of this organization has the address %s, and it is not known whether that is you.",
-				plan.email).WithHint("If it is, sign in here with a token or an invite of that account first, and then once more by the provider.")
+				plan.email).WithHint("If it is, sign in here with a token or an invite of that account first, and then once more by " +
+				"the provider.")
 		}
 	}
 	if !plan.provider.IsTried { // before an account is created

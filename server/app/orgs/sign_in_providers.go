@@ -53,8 +53,8 @@ func checkProviderRemains(c *rest.Call, tx *store.Tx, id string, isDeletion bool
 		}
 	}
 	return api.WrongState("Single sign-on is required, and this is the only provider by which people sign in.").
-		WithHint("Stop requiring it of all members first (wsctl organizations update --sso=false). Where it is required of single members, " +
-			"delete the provider instead.")
+		WithHint("Stop requiring it of all members first (wsctl organizations update --sso=false). Where it is required of single " +
+			"members, delete the provider instead.")
 }
 
 // checkProviderTeams returns errors for the members of settings that name teams which the organization does not have, and for repeats. The

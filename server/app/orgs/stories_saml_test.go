@@ -204,7 +204,9 @@ func TestSAMLSettingsRejectInvalidValues(t *testing.T) {
 				"teams[1].team",
 			},
 			"team of a group twice": {
-				api.SAMLProviderSettings{Teams: api.Some([]api.ProviderTeam{{Value: "a", Team: team}, {Value: "a", Team: team}})}, "teams[1]",
+				api.SAMLProviderSettings{
+					Teams: api.Some([]api.ProviderTeam{{Value: "a", Team: team}, {Value: "a", Team: team}}),
+				}, "teams[1]",
 			},
 			"too many teams":  {api.SAMLProviderSettings{Teams: api.Some(make([]api.ProviderTeam, 101))}, "teams"},
 			"empty group":     {api.SAMLProviderSettings{Teams: api.Some([]api.ProviderTeam{{Team: team}})}, "teams[0].value"},

@@ -59,7 +59,9 @@ func (s *Service) listTrashed(
 
 // loadDeletedOrganizations returns the deleted organizations that the caller administers, by id, without those in which the token does not
 // work because the person has to sign in by a provider.
-func (s *Service) loadDeletedOrganizations(ctx context.Context, caller *access.Caller, ids []string) (map[string]store.OrganizationDocument, error) {
+func (s *Service) loadDeletedOrganizations(ctx context.Context, caller *access.Caller, ids []string) (
+	map[string]store.OrganizationDocument, error,
+) {
 	b := s.Store.NewBatch()
 	records, members := make([]*txn.Future[txn.Record], len(ids)), make([]*txn.Future[txn.Record], len(ids))
 	for i, id := range ids {

@@ -137,8 +137,8 @@ func (p *identityProvider) response(who person, request string) url.Values {
 		fmt.Fprintf(&groups, "<saml:AttributeValue>%s</saml:AttributeValue>", html.EscapeString(group))
 	}
 	now := p.w.Clock.Now().UTC()
-	text := fmt.Sprintf(responseTemplate, p.answers, now.Format(time.RFC3339), p.provider.Service.EntityID, request, p.entityID, who.subject,
-		now.Add(time.Minute).Format(time.RFC3339), who.email, who.name, groups.String())
+	text := fmt.Sprintf(responseTemplate, p.answers, now.Format(time.RFC3339), p.provider.Service.EntityID, request, p.entityID,
+		who.subject, now.Add(time.Minute).Format(time.RFC3339), who.email, who.name, groups.String())
 	d := etree.NewDocument()
 	if err := d.ReadFromString(text); err != nil {
 		p.w.T.Fatal(err)

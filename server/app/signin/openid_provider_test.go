@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -100,9 +101,7 @@ func (o *openIDProvider) signIn(b *browser, who person, more jwt.MapClaims) page
 		"iss": issuer, "aud": "wsd", "sub": who.subject, "nonce": q.Get("nonce"), "iat": now.Unix(), "exp": now.Unix() + 60,
 		"email": who.email, "email_verified": true, "name": who.name, "groups": who.groups,
 	}
-	for name, value := range more {
-		o.claims[name] = value
-	}
+	maps.Copy(o.claims, more)
 	answer := b.get(path(o.provider.Service.RedirectURL) + "?" + url.Values{"code": {"c"}, "state": {q.Get("state")}}.Encode())
 	if answer.status != http.StatusSeeOther {
 		return answer

@@ -280,8 +280,8 @@ func (s *Service) showIdentified(v *visit) error {
 	return s.startProviderSession(v, p, false)
 }
 
-// askWhose asks whether an identity is that of the person who is signed in, if it can be linked with their account, or whether to sign in by
-// it in place of that account.
+// askWhose asks whether an identity is that of the person who is signed in, if it can be linked with their account, or whether to sign in
+// by it in place of that account.
 func (s *Service) askWhose(v *visit, p pendingSignIn, isLinkable bool) error {
 	provider, err := s.Logins.LoadProvider(v.r.Context(), p.Organization, p.Provider, p.Settings)
 	if err != nil {

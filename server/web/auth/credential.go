@@ -113,8 +113,8 @@ const serviceDigest = "service:"
 // signInDigest is the prefix of the stored form of the secrets of tokens of people who have signed in by a provider.
 const signInDigest = "sign-in:"
 
-// TokenDigest returns the stored form of the secret of a token. Those of a token of a service account, a login, a session and a sign-in by a
-// provider are longer than a digest, so that builds that do not know their limits accept no secret for them.
+// TokenDigest returns the stored form of the secret of a token. Those of a token of a service account, a login, a session and a sign-in
+// by a provider are longer than a digest, so that builds that do not know their limits accept no secret for them.
 func TokenDigest(token store.TokenPrivate, secret string) string {
 	switch {
 	case token.SignIn != nil:
@@ -144,8 +144,8 @@ func TokenEndedHere() *api.Error {
 		WithHint("Use a token that this one did not make, or ask an admin of the organization.")
 }
 
-// SSORequired returns the 403 error for a request in an organization whose members sign in by a provider, with a token that comes of no such
-// sign-in. address is where members sign in.
+// SSORequired returns the 403 error for a request in an organization whose members sign in by a provider, with a token that comes of no
+// such sign-in. address is where members sign in.
 func SSORequired(address string) *api.Error {
 	return api.Errorf(http.StatusForbidden, api.ReasonSSORequired, "In this organization, you sign in by its identity provider.").
 		WithHint("Sign in at %s, or in a terminal: wsctl login", address)

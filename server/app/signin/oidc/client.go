@@ -24,10 +24,10 @@ type Provider struct {
 
 // Start is the beginning of a sign-in. The browser goes to Address; the other values are needed to finish the sign-in.
 type Start struct {
-	Address  string // at the provider
-	State    string // binds the callback to the browser
-	Nonce    string // binds the ID token to the sign-in
-	Verifier string // of PKCE: binds the code to the sign-in
+	Address  string `json:"address,omitempty"`  // at the provider
+	State    string `json:"state,omitempty"`    // binds the callback to the browser
+	Nonce    string `json:"nonce,omitempty"`    // binds the ID token to the sign-in
+	Verifier string `json:"verifier,omitempty"` // of PKCE: binds the code to the sign-in
 }
 
 // Client talks to OpenID Connect providers. It remembers what it has read of a provider for a few minutes. It is safe for concurrent

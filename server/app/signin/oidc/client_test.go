@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -266,10 +267,7 @@ func TestProviderIsRemembered(t *testing.T) {
 	for i := range 100 {
 		path := fmt.Sprintf("/%d", i)
 		f.answers[path+"/.well-known/openid-configuration"] = func(w http.ResponseWriter, _ *http.Request) {
-			document := map[string]any{}
-			for name, value := range f.metadata {
-				document[name] = value
-			}
+			document := maps.Clone(f.metadata)
 			document["issuer"] = f.server.URL + path
 			writeJSON(w, http.StatusOK, document)
 		}

@@ -111,7 +111,9 @@ func (c *Client) readMetadata(ctx context.Context, issuer string) (m metadata, e
 			printable(m.Issuer, maxCodeLength), issuer))
 	}
 	for _, e := range []struct{ name, address string }{
-		{"authorization_endpoint", m.AuthURL}, {"token_endpoint", m.TokenURL}, {"jwks_uri", m.KeysURL},
+		{"authorization_endpoint", m.AuthURL},
+		{"token_endpoint", m.TokenURL},
+		{"jwks_uri", m.KeysURL},
 		{"userinfo_endpoint", m.UserInfoURL},
 	} {
 		if e.name == "userinfo_endpoint" && e.address == "" {

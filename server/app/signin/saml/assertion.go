@@ -35,7 +35,7 @@ const maxAge = 90 * time.Second
 // clockDifference is the largest accepted difference between the clocks of the provider and of this service.
 const clockDifference = time.Minute
 
-const bearer = "urn:oasis:names:tc:SAML:2.0:cm:bearer"
+const confirmationMethod = "urn:oasis:names:tc:SAML:2.0:cm:bearer"
 
 // usualEmails returns the usual names of the attribute of addresses, the first choice first.
 func usualEmails() []string {
@@ -188,7 +188,7 @@ func (c *check) checkConfirmations(subject *etree.Element) error {
 }
 
 func (c *check) checkConfirmation(confirmation *etree.Element) error {
-	if attribute(confirmation, "Method") != bearer {
+	if attribute(confirmation, "Method") != confirmationMethod {
 		return refuse("the assertion has no confirmation for the bearer (SubjectConfirmation)")
 	}
 	data, err := child(confirmation, assertionNamespace, "SubjectConfirmationData")
@@ -281,12 +281,12 @@ func (c *check) nameIDReason(nameID *etree.Element) string {
 
 // formatName returns a format of a NameID in words.
 func formatName(format string) string {
-	switch crewjam.NameIDFormat(format) {
-	case crewjam.EmailAddressNameIDFormat:
+	switch format {
+	case string(crewjam.EmailAddressNameIDFormat):
 		return "an e-mail address (emailAddress)"
-	case crewjam.TransientNameIDFormat:
+	case string(crewjam.TransientNameIDFormat):
 		return "transient"
-	case crewjam.UnspecifiedNameIDFormat, "":
+	case string(crewjam.UnspecifiedNameIDFormat), "":
 		return "of an unspecified format"
 	}
 	return "of a format other than persistent"

@@ -112,7 +112,12 @@ func wrappings() []answer {
 	return []answer{
 		{after: wrap1, signs: signResponse},
 		{after: wrap2, signs: signResponse},
-		{after: wrap3}, {after: wrap4}, {after: wrap5}, {after: wrap6}, {after: wrap7}, {after: wrap8},
+		{after: wrap3},
+		{after: wrap4},
+		{after: wrap5},
+		{after: wrap6},
+		{after: wrap7},
+		{after: wrap8},
 	}
 }
 
@@ -295,10 +300,12 @@ func TestResponsesForOthers(t *testing.T) {
 			answer{before: all(drop("//NameID"), add("//Subject", "<saml:EncryptedID/>"))},
 			"EncryptedID: encryption is not supported",
 		},
-		"refusal": {answer{before: all(setAttr("//StatusCode", "Value", "urn:oasis:names:tc:SAML:2.0:status:Requester"),
-			add("//StatusCode", `<samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:InvalidNameIDPolicy"/>`),
-			drop("//Assertion"))},
-			"status Requester, InvalidNameIDPolicy"},
+		"refusal": {
+			answer{before: all(setAttr("//StatusCode", "Value", "urn:oasis:names:tc:SAML:2.0:status:Requester"),
+				add("//StatusCode", `<samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:InvalidNameIDPolicy"/>`),
+				drop("//Assertion"))},
+			"status Requester, InvalidNameIDPolicy",
+		},
 		"status of another standard": {
 			answer{before: setAttr("//StatusCode", "Value", "\nforged log line")},
 			"status (not of the standard)",
@@ -360,8 +367,10 @@ func TestUnusableSubjects(t *testing.T) {
 			e.CreateAttr("xmlns:x", "urn:x")
 			e.Space = "x"
 		}}, "element NameID is in a foreign namespace"},
-		"also one of a foreign namespace": {answer{before: add("//Subject", `<x:NameID xmlns:x="urn:x">`+intruder+`</x:NameID>`)},
-			"element NameID is in a foreign namespace"},
+		"also one of a foreign namespace": {
+			answer{before: add("//Subject", `<x:NameID xmlns:x="urn:x">`+intruder+`</x:NameID>`)},
+			"element NameID is in a foreign namespace",
+		},
 	})
 }
 

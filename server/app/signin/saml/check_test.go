@@ -101,25 +101,39 @@ func TestCheckReadsAttributes(t *testing.T) {
 		want      func(*Identity)
 	}{
 		"teams": {func(p *Provider) { p.TeamAttribute = "groups" }, nil, func(i *Identity) { i.Teams = []string{"writers", "admins"} }},
-		"subject attribute": {func(p *Provider) { p.SubjectAttribute = "uid" }, setAttr("//NameID", "Format", email),
-			func(i *Identity) { i.Subject = "u-77" }},
-		"address as NameID": {func(p *Provider) { p.SubjectAttribute = "uid" },
+		"subject attribute": {
+			func(p *Provider) { p.SubjectAttribute = "uid" }, setAttr("//NameID", "Format", email),
+			func(i *Identity) { i.Subject = "u-77" },
+		},
+		"address as NameID": {
+			func(p *Provider) { p.SubjectAttribute = "uid" },
 			all(setAttr("//NameID", "Format", email), set("//NameID", "bob@acme.example"), drop("//Attribute[@Name='mail']")),
-			func(i *Identity) { i.Subject, i.Email = "u-77", "bob@acme.example" }},
+			func(i *Identity) { i.Subject, i.Email = "u-77", "bob@acme.example" },
+		},
 		"no address": {nil, drop("//Attribute[@Name='mail']"), func(i *Identity) { i.Email = "" }},
-		"usual address, long name": {nil, all(drop("//Attribute[@Name='mail']"),
-			add("//AttributeStatement", value("urn:oid:0.9.2342.19200300.100.1.3", "oid@acme.example"))),
-			func(i *Identity) { i.Email = "oid@acme.example" }},
-		"first choice of address": {nil, add("//AttributeStatement", value("email", "first@acme.example")),
-			func(i *Identity) { i.Email = "first@acme.example" }},
-		"configured address and name": {func(p *Provider) { p.EmailAttribute, p.NameAttribute = "uid", "mail" }, nil,
-			func(i *Identity) { i.Email, i.Name = "u-77", "ann@acme.example" }},
+		"usual address, long name": {
+			nil, all(drop("//Attribute[@Name='mail']"),
+				add("//AttributeStatement", value("urn:oid:0.9.2342.19200300.100.1.3", "oid@acme.example"))),
+			func(i *Identity) { i.Email = "oid@acme.example" },
+		},
+		"first choice of address": {
+			nil, add("//AttributeStatement", value("email", "first@acme.example")),
+			func(i *Identity) { i.Email = "first@acme.example" },
+		},
+		"configured address and name": {
+			func(p *Provider) { p.EmailAttribute, p.NameAttribute = "uid", "mail" }, nil,
+			func(i *Identity) { i.Email, i.Name = "u-77", "ann@acme.example" },
+		},
 		"configured address is missing": {func(p *Provider) { p.EmailAttribute = "other" }, nil, func(i *Identity) { i.Email = "" }},
-		"FriendlyName does not count": {nil, all(drop("//Attribute[@Name='mail']"),
-			setAttr("//Attribute[@Name='uid']", "FriendlyName", "mail")),
-			func(i *Identity) { i.Email = "" }},
-		"name that is not printable": {nil, set("//Attribute[@Name='displayName']/AttributeValue", "\u202egnp.exe"),
-			func(i *Identity) { i.Name = "" }},
+		"FriendlyName does not count": {
+			nil, all(drop("//Attribute[@Name='mail']"),
+				setAttr("//Attribute[@Name='uid']", "FriendlyName", "mail")),
+			func(i *Identity) { i.Email = "" },
+		},
+		"name that is not printable": {
+			nil, set("//Attribute[@Name='displayName']/AttributeValue", "\u202egnp.exe"),
+			func(i *Identity) { i.Name = "" },
+		},
 		"address with elements": {nil, add("//Attribute[@Name='mail']/AttributeValue", "<b/>"), func(i *Identity) { i.Email = "" }},
 	}
 	for name, test := range tests {
