@@ -92,3 +92,21 @@ func TestSettingsChangedDuringSignIn(t *testing.T) {
 	servertest.Equal(t, "status", http.StatusNotFound, answer.Status)
 	servertest.Equal(t, "provider", api.SAMLPending, servertest.Do(w, "admin", api.GetSAMLProvider, p.ref()).Status)
 }
+
+// TestProviderDeletedDuringRequirement checks that single sign-on is not required when the provider is deleted before the commit.
+func TestProviderDeletedDuringRequirement(t *testing.T) {
+	t.Parallel()
+	i := servertest.NewInterference(t)
+	w := i.World
+	p := newIdentityProvider(w, api.SAMLProviderSettings{})
+	w.Tokens["by provider"] = newClient(w).signIn(p.activate()).Access
+	answer := i.Before(func() { servertest.Do(w, "admin", api.DeleteSAMLProvider, p.ref()) }, func() servertest.Response {
+		return servertest.Try(w, "by provider", api.UpdateOrganization, api.UpdateOrganizationInput{
+			Organization: w.Org, Body: api.OrganizationPatch{SSO: api.Some(true)},
+		})
+	})
+	if servertest.Succeeded(answer) {
+		t.Errorf("status %d", answer.Status)
+	}
+	servertest.Equal(t, "required", false, servertest.Do(w, "admin", api.GetOrganization, api.OrganizationRef{Organization: w.Org}).SSO)
+}
