@@ -138,8 +138,12 @@ func applySSO(c *rest.Call, tx *store.Tx, o *store.OrganizationDocument, require
 				"so that somebody can undo it.").
 				WithHint("Sign in by the provider, in a browser or with wsctl login, and require it with that login.")
 		}
-		if _, there, err := tx.Field(txn.EntriesKey(c.Org), c.Caller.SignIn.Provider); err != nil || !there { // it was deleted meanwhile
-			return false, cmp.Or(err, error(store.ErrHeadMoved))
+		_, there, err := tx.Field(txn.EntriesKey(c.Org), c.Caller.SignIn.Provider)
+		if err != nil {
+			return false, err
+		}
+		if !there {
+			return false, api.WrongState("The provider by which you have signed in was deleted meanwhile.")
 		}
 	}
 	c.NoteChange("sso", o.Fields.SSO, on)
