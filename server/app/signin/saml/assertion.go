@@ -41,6 +41,7 @@ const confirmationMethod = "urn:oasis:names:tc:SAML:2.0:cm:bearer"
 func usualEmails() []string {
 	return []string{
 		"email", "mail", "urn:oid:0.9.2342.19200300.100.1.3", "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress",
+		"urn:mace:dir:attribute-def:mail",
 	}
 }
 
@@ -48,7 +49,7 @@ func usualEmails() []string {
 func usualNames() []string {
 	return []string{
 		"displayName", "name", "urn:oid:2.16.840.1.113730.3.1.241", "http://schemas.microsoft.com/identity/claims/displayname",
-		"http://schemas.xmlsoap.org/ws/2005/05/identity/claims/name", "cn", "urn:oid:2.5.4.3",
+		"http://schemas.xmlsoap.org/ws/2005/05/identity/claims/name", "urn:mace:dir:attribute-def:displayName", "cn", "urn:oid:2.5.4.3",
 	}
 }
 

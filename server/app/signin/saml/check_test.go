@@ -50,6 +50,10 @@ func TestCheckAccepts(t *testing.T) {
 		"no Destination, response unsigned": {answer{after: dropAttr("/Response", "Destination")}, ann()},
 		"no Issuer of the response":         {answer{after: drop("/Response/Issuer")}, ann()},
 		"XML declaration":                   {answer{edit: func(s string) string { return xml.Header + s }}, ann()},
+		"space around the document":         {answer{edit: func(s string) string { return "\n" + s + "\n" }}, ann()},
+		"names of attributes of SAML 1": {answer{before: all(
+			setAttr("//Attribute[@Name='mail']", "Name", "urn:mace:dir:attribute-def:mail"),
+			setAttr("//Attribute[@Name='displayName']", "Name", "urn:mace:dir:attribute-def:displayName"))}, ann()},
 		"provider is 59 s ahead": {answer{before: all(setAttr("//Assertion", "IssueInstant", stamp(59*time.Second)),
 			setAttr("//Conditions", "NotBefore", stamp(59*time.Second)))}, with(ann(), func(i *Identity) {
 			i.ValidUntil = clock().Add(209 * time.Second)

@@ -30,7 +30,7 @@ func decode(response string) ([]byte, error) {
 	if bytes.Contains(bytes.ToUpper(document), []byte("<!DOCTYPE")) {
 		return nil, refuse("the response has a document type declaration")
 	}
-	return document, nil
+	return bytes.TrimSpace(document), nil // the XML library refuses space after the root
 }
 
 // parse returns the root of a document. It refuses all that has no place in a response and that readers of XML treat differently.
