@@ -19,13 +19,16 @@ const maxClientName = 64
 // tokenPages is the number of pages of tokens that the page of an account shows.
 const tokenPages = 10
 
-// showSignIn shows the forms to sign in.
+// showSignIn shows the forms to sign in, and the providers of the organization that is asked for.
 func (s *Service) showSignIn(v *visit) error {
 	next := localAddress(v.r.URL.Query().Get("next"))
 	organization := v.r.URL.Query().Get("organization")
 	if v.session.Secret != "" && organization == "" {
 		v.redirect(next)
 		return nil
+	}
+	if u, err := url.Parse(next); err == nil && organization == "" { // a client asks for a login in one organization
+		organization = u.Query().Get("organization")
 	}
 	data := map[string]any{"Next": next}
 	if organization != "" {

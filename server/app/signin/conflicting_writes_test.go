@@ -19,6 +19,18 @@ func (p *identityProvider) identified(b *browser, who person) func() servertest.
 	}
 }
 
+// beforeCommit runs the request that completes a sign-in and calls act before its first commit. The write before that notes that the sign-in
+// was used.
+func beforeCommit(i *servertest.Interference, act func(), request func() servertest.Response) servertest.Response {
+	i.T.Helper()
+	const commit = 2
+	a, wrote := i.BeforeWrite(commit, act, request)
+	if !wrote {
+		i.T.Errorf("the sign-in wrote nothing: %d %s", a.Status, a.Body)
+	}
+	return a
+}
+
 // TestIdentityLinkedDuringSignIn checks that an identity which is linked with an account before the commit of a sign-in signs in as that
 // account.
 func TestIdentityLinkedDuringSignIn(t *testing.T) {
@@ -31,7 +43,7 @@ func TestIdentityLinkedDuringSignIn(t *testing.T) {
 	b, other := newBrowser(w), newBrowser(w)
 	other.signIn(w.Tokens["editor"])
 	confirm := p.signIn(other, who, "")
-	i.Before(func() {
+	beforeCommit(i, func() {
 		other.submit(confirm, "/account/confirm", "decision", "link").wantRedirect(t, "/account")
 	}, p.identified(b, who))
 	b.get("/account").want(t, http.StatusOK, w.Users["editor"].DisplayName)
@@ -69,7 +81,7 @@ func TestAddressClaimedDuringSignIn(t *testing.T) {
 	second := newHire
 	second.subject = "s-second"
 	b := newBrowser(w)
-	answer := i.Before(func() { p.signIn(newBrowser(w), second, "").wantRedirect(t, "/account") }, p.identified(b, newHire))
+	answer := beforeCommit(i, func() { p.signIn(newBrowser(w), second, "").wantRedirect(t, "/account") }, p.identified(b, newHire))
 	servertest.Equal(t, "status", http.StatusForbidden, answer.Status)
 	p.signIn(b, newHire, "").want(t, http.StatusForbidden, "signs in by another identity")
 }
@@ -84,7 +96,7 @@ func TestSettingsChangedDuringSignIn(t *testing.T) {
 	b := newBrowser(w)
 	b.signIn(w.Tokens["admin"])
 	confirm := p.signIn(b, p.admin(), "")
-	answer := i.Before(func() {
+	answer := beforeCommit(i, func() {
 		p.update(api.SAMLProviderSettings{SSOURL: api.Some("https://id.acme.example/other")})
 	}, func() servertest.Response {
 		return servertest.Response{Status: b.submit(confirm, "/account/confirm", "decision", "link").status}

@@ -324,6 +324,13 @@ func TestProviderIsChosen(t *testing.T) {
 		p.activate()
 		b.submit(page, "/account/provider", "organization", w.Org).want(t, http.StatusOK, p.provider.Service.StartURL)
 		b.get("/account/sign-in?organization="+w.Org).want(t, http.StatusOK, "Sign in by Acme ID")
+		question := b.get(authorizeAddress("organization", w.Org))
+		login := b.get(question.header.Get("Location"))
+		login.want(t, http.StatusOK, "Sign in by Acme ID")
+		p.signIn(b, p.admin(), "?"+url.Values{"next": {authorizeAddress("organization", w.Org)}}.Encode()).
+			wantRedirect(t, authorizeAddress("organization", w.Org))
+		b = newBrowser(w)
+		page = b.get("/account/sign-in")
 		b.submit(page, "/account/provider", "organization", "o_none").want(t, http.StatusUnprocessableEntity, "No organization")
 		b.submit(page, "/account/provider", "organization", "me@acme.example").want(t, http.StatusUnprocessableEntity, "No organization")
 		w.TrustDomains("admin", w.Org, "acme.example")
