@@ -108,6 +108,12 @@ func declareNewer(v any) {
 	}
 }
 
+// providerEntry matches the finding of the build before for the access entry of an identity provider.
+var providerEntry = regexp.MustCompile(`\}:shapes (?:idp|oidc)_[0-9a-z]+: no record implies it$`)
+
+// countsMore matches the finding of the build before for the usage of an organization, whose records it does not know all.
+var countsMore = regexp.MustCompile(`\}:use (?:bytes|records): says \d+, there are \d+$`)
+
 // buildBefore builds wsd from the commit in .ci/build-before. It returns false if the repository does not have the commit, which
 // .ci/run reports.
 func buildBefore(t *testing.T) (program string, ok bool) {
@@ -160,6 +166,10 @@ func (w *restartWorld) checkFsckBefore(program string) {
 			continue // it takes them for members
 		}
 		if strings.Contains(finding, "}:shapes "+store.SettingsEntry+": ") && strings.Contains(string(page), "`"+store.SettingsEntry+"`") {
+			continue
+		}
+		if countsMore.MatchString(finding) && strings.Contains(string(page), "`{o}:use`") ||
+			providerEntry.MatchString(finding) && strings.Contains(string(page), "`idp_...`, `oidc_...`") {
 			continue
 		}
 		key, isUnknown := strings.CutSuffix(finding, ": not in the catalogue")

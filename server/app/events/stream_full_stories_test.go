@@ -2,6 +2,7 @@ package events_test
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -60,6 +61,10 @@ func TestStreamEndsAtWriteDeadline(t *testing.T) {
 	const request = "GET /v1/orgs/%s/events/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n"
 	_, err = fmt.Fprintf(full, request, w.Org, w.Tokens["reader"])
 	w.Must(err)
+	answer := make([]byte, len("HTTP/1.1 200"))
+	_, err = io.ReadFull(full, answer) // the stream has its place now
+	w.Must(err)
+	servertest.Equal(t, "answer", "HTTP/1.1 200", string(answer))
 	c := client.New(web.URL, client.WithToken(w.Tokens["reader"]), client.WithRetries(0))
 	in := api.TailEventsInput{Organization: w.Org}
 	r := follow(t, c, in)
