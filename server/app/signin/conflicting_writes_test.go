@@ -19,8 +19,8 @@ func (p *identityProvider) identified(b *browser, who person) func() servertest.
 	}
 }
 
-// beforeCommit runs the request that completes a sign-in and calls act before its first commit. The write before that notes that the sign-in
-// was used.
+// beforeCommit runs the request that completes a sign-in and calls act before its first commit. The write before that notes that the
+// sign-in was used.
 func beforeCommit(i *servertest.Interference, act func(), request func() servertest.Response) servertest.Response {
 	i.T.Helper()
 	const commit = 2
