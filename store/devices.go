@@ -34,5 +34,5 @@ func SignInKey(id string) redis.Key { return deviceKey(id, "used") }
 
 // AssertionKey returns the key that exists while an assertion of a SAML provider, which was used, would be accepted again.
 func AssertionKey(provider, entityID, assertion string) redis.Key {
-	return deviceKey(identityHash(provider, entityID, assertion), "used")
+	return deviceKey(Hash(provider, entityID, assertion), "used")
 }

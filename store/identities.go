@@ -1,8 +1,6 @@
 package store
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -32,20 +30,11 @@ const identityLength = 40
 
 // IdentityID returns the id of the identity of a subject of an issuer.
 func IdentityID(provider, issuer, subject string) string {
-	return IdentityPrefix + identityHash(provider, issuer, subject)
+	return IdentityPrefix + Hash(provider, issuer, subject)[:identityLength]
 }
 
 // IdentityUser returns the id of the account that a first sign-in by an identity creates. An interrupted sign-in is resumed with it.
-func IdentityUser(identity string) string { return txn.UserPrefix + identityHash(identity) }
-
-// identityHash returns a hash of texts. The boundaries of the texts are part of its input.
-func identityHash(texts ...string) string {
-	h := sha256.New()
-	for _, text := range texts {
-		fmt.Fprintf(h, "%d:%s", len(text), text)
-	}
-	return hex.EncodeToString(h.Sum(nil))[:identityLength]
-}
+func IdentityUser(identity string) string { return txn.UserPrefix + Hash(identity)[:identityLength] }
 
 // IdentityKey returns the key of the record of an identity.
 func IdentityKey(org, id string) redis.Key {

@@ -32,14 +32,17 @@ type OIDCSettings struct {
 	TrustEmail   bool   `json:"trustEmail,omitzero"`
 }
 
-// ID returns an identifier of the settings. Replacing the encryption key keeps it.
-func (s OIDCSettings) ID() string {
-	return identityHash(s.Issuer, s.ClientID, strconv.Itoa(s.Number), strconv.FormatBool(s.TrustEmail))
+// ID returns an identifier of the settings, or "" for nil. Replacing the encryption key keeps it.
+func (s *OIDCSettings) ID() string {
+	if s == nil {
+		return ""
+	}
+	return Hash(s.Issuer, s.ClientID, strconv.Itoa(s.Number), strconv.FormatBool(s.TrustEmail))
 }
 
 // OIDCSettingsOf returns the present settings of a provider.
-func OIDCSettingsOf(d OIDCProviderDocument) OIDCSettings {
-	return OIDCSettings{
+func OIDCSettingsOf(d OIDCProviderDocument) *OIDCSettings {
+	return &OIDCSettings{
 		Issuer: d.Fields.Issuer, ClientID: d.Fields.ClientID, ClientSecret: d.Private.ClientSecret, Number: d.Private.Number,
 		TrustEmail: d.Fields.TrustEmail,
 	}

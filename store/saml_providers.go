@@ -29,16 +29,19 @@ type SAMLSettings struct {
 }
 
 // SAMLSettingsOf returns the present settings of a provider.
-func SAMLSettingsOf(f api.SAMLProviderFields) SAMLSettings {
-	return SAMLSettings{
+func SAMLSettingsOf(f api.SAMLProviderFields) *SAMLSettings {
+	return &SAMLSettings{
 		EntityID: f.EntityID, SSOURL: f.SSOURL, Certificate: f.Certificate, SubjectAttribute: f.SubjectAttribute,
 		EmailAttribute: f.EmailAttribute,
 	}
 }
 
-// ID returns an identifier of the settings.
-func (s SAMLSettings) ID() string {
-	return identityHash(s.EntityID, s.SSOURL, string(s.Certificate), s.SubjectAttribute, s.EmailAttribute)
+// ID returns an identifier of the settings, or "" for nil.
+func (s *SAMLSettings) ID() string {
+	if s == nil {
+		return ""
+	}
+	return Hash(s.EntityID, s.SSOURL, string(s.Certificate), s.SubjectAttribute, s.EmailAttribute)
 }
 
 // SAMLProviderPrefix is the prefix of the identifiers of SAML providers.

@@ -59,8 +59,7 @@ func MarkTried(w *World, provider string) {
 			if err != nil {
 				return err
 			}
-			settings := store.SAMLSettingsOf(d.Fields)
-			d.Private.Tried = &settings
+			d.Private.Tried = store.SAMLSettingsOf(d.Fields)
 			_, err = tx.PutSAMLProvider(w.Org, d)
 			return err
 		}
@@ -68,8 +67,7 @@ func MarkTried(w *World, provider string) {
 		if err != nil {
 			return err
 		}
-		settings := store.OIDCSettingsOf(d)
-		d.Private.Tried = &settings
+		d.Private.Tried = store.OIDCSettingsOf(d)
 		_, err = tx.PutOIDCProvider(w.Org, d)
 		return err
 	}))

@@ -30,8 +30,8 @@ func (s *Service) oidcProviderURL(org, id string) string {
 	return s.PublicURL + "/v1/orgs/" + org + "/oidc/" + id
 }
 
-// oidcService returns the URLs of a provider at wsd.
-func (s *Service) oidcService(org, id string) api.OIDCService {
+// OIDCService returns the URLs of a provider at wsd.
+func (s *Service) OIDCService(org, id string) api.OIDCService {
 	base := s.PublicURL + "/oidc/" + org + "/" + id
 	return api.OIDCService{RedirectURL: base + "/callback", StartURL: base + "/start"}
 }
@@ -48,7 +48,7 @@ func (s *Service) encodeOIDCProvider(c *rest.Call, id string, r txn.Record) ([]b
 	if err := s.setDefaultTeam(c, o, d.Private.DefaultTeam); err != nil {
 		return nil, err
 	}
-	return o.Set("teams", existingProviderTeams(c, d.Private.Teams)).Set("service", s.oidcService(c.Org, id)).
+	return o.Set("teams", existingProviderTeams(c, d.Private.Teams)).Set("service", s.OIDCService(c.Org, id)).
 		Set("urls", api.LocationURLs{Location: s.oidcProviderURL(c.Org, id)}).Bytes()
 }
 

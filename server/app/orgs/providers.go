@@ -80,23 +80,19 @@ func (l *Logins) newOIDCProvider(org string, r txn.Record, settings string) (p P
 	if err := d.Decode(r); err != nil {
 		return p, err
 	}
-	f, present, triedID := d.Fields, store.OIDCSettingsOf(d), ""
-	if d.Private.Tried != nil {
-		triedID = d.Private.Tried.ID()
-	}
-	used := present
-	switch isTried, err := choosesTried(settings, triedID, present.ID(), f.Complete()); {
+	f, tried, used := d.Fields, d.Private.Tried, *store.OIDCSettingsOf(d)
+	switch isTried, err := choosesTried(settings, tried.ID(), used.ID(), f.Complete()); {
 	case err != nil:
 		return p, err
 	case isTried:
-		used = *d.Private.Tried
+		used = *tried
 	}
 	id := used.ID()
 	if used.ClientSecret, err = l.Orgs.Sealer.Decrypt(used.ClientSecret, auth.ClientSecretPurpose(f.ID)...); err != nil {
 		return p, err
 	}
 	return Provider{
-		Organization: org, ID: f.ID, Label: f.Label, Settings: id, IsTried: id == triedID, OIDC: &used, DefaultRole: f.DefaultRole,
+		Organization: org, ID: f.ID, Label: f.Label, Settings: id, IsTried: id == tried.ID(), OIDC: &used, DefaultRole: f.DefaultRole,
 		DefaultTeam: d.Private.DefaultTeam, TrustsEmail: used.TrustEmail, Teams: d.Private.Teams,
 		Attributes: ProviderAttributes{Team: f.TeamClaim},
 	}, nil
@@ -123,20 +119,15 @@ func newSAMLProvider(org string, r txn.Record, settings string) (p Provider, err
 	if err := d.Decode(r); err != nil {
 		return p, err
 	}
-	present, triedID := store.SAMLSettingsOf(d.Fields), ""
-	if d.Private.Tried != nil {
-		triedID = d.Private.Tried.ID()
-	}
-	used := present
-	switch isTried, err := choosesTried(settings, triedID, present.ID(), d.Fields.Complete()); {
+	f, tried, used := d.Fields, d.Private.Tried, store.SAMLSettingsOf(d.Fields)
+	switch isTried, err := choosesTried(settings, tried.ID(), used.ID(), f.Complete()); {
 	case err != nil:
 		return p, err
 	case isTried:
-		used = *d.Private.Tried
+		used = tried
 	}
-	f := d.Fields
 	return Provider{
-		Organization: org, ID: f.ID, Label: f.Label, Settings: used.ID(), IsTried: used.ID() == triedID, SAML: &used,
+		Organization: org, ID: f.ID, Label: f.Label, Settings: used.ID(), IsTried: used.ID() == tried.ID(), SAML: used,
 		DefaultRole: f.DefaultRole, DefaultTeam: d.Private.DefaultTeam, Teams: d.Private.Teams, Attributes: ProviderAttributes{
 			Subject: used.SubjectAttribute, Email: used.EmailAttribute, Name: f.NameAttribute, Team: f.TeamAttribute,
 		},
@@ -144,23 +135,22 @@ func newSAMLProvider(org string, r txn.Record, settings string) (p Provider, err
 }
 
 // activate notes that an admin has signed in by the settings of the provider, which are those for everybody from now on. It returns an
-// error if the member is no admin and no admin has signed in by them.
-//
-// A member who has just joined by the provider is no admin in this sense.
-func (p Provider) activate(tx *store.Tx, m store.MemberPrivate, joined bool) (changed bool, err error) {
+// error if no admin has signed in by them and the member is none, or has just joined by the provider.
+func (p Provider) activate(tx *store.Tx, m store.MemberPrivate, joined bool) (activated bool, err error) {
+	isAdmin := m.IsActiveAdmin() && !joined
 	if p.OIDC != nil {
 		d, err := tx.OIDCProvider(p.Organization, p.ID)
 		if err != nil || d.Version == 0 {
 			return false, rest.NotFoundIfNil(err)
 		}
-		present, isTried := store.OIDCSettingsOf(d), d.Private.Tried != nil && d.Private.Tried.ID() == p.Settings
-		if isTried {
+		present := store.OIDCSettingsOf(d)
+		if d.Private.Tried.ID() == p.Settings {
 			return false, nil
 		}
-		if err := p.checkActivates(m, joined, present.ID()); err != nil {
+		if err := p.checkActivates(isAdmin, present.ID()); err != nil {
 			return false, err
 		}
-		d.Private.Tried = &present
+		d.Private.Tried = present
 		_, err = tx.PutOIDCProvider(p.Organization, d)
 		return true, err
 	}
@@ -168,27 +158,27 @@ func (p Provider) activate(tx *store.Tx, m store.MemberPrivate, joined bool) (ch
 	if err != nil || d.Version == 0 {
 		return false, rest.NotFoundIfNil(err)
 	}
-	present, isTried := store.SAMLSettingsOf(d.Fields), d.Private.Tried != nil && d.Private.Tried.ID() == p.Settings
-	if isTried {
+	present := store.SAMLSettingsOf(d.Fields)
+	if d.Private.Tried.ID() == p.Settings {
 		return false, nil
 	}
-	if err := p.checkActivates(m, joined, present.ID()); err != nil {
+	if err := p.checkActivates(isAdmin, present.ID()); err != nil {
 		return false, err
 	}
-	d.Private.Tried = &present
+	d.Private.Tried = present
 	_, err = tx.PutSAMLProvider(p.Organization, d)
 	return true, err
 }
 
-// checkActivates returns an error unless an admin has signed in by the settings, which are still the present ones.
-func (p Provider) checkActivates(m store.MemberPrivate, joined bool, present string) error {
+// checkActivates returns an error unless an admin signs in, and the settings are still the present ones.
+func (p Provider) checkActivates(isAdmin bool, present string) error {
 	if present != p.Settings {
 		return store.ErrHeadMoved
 	}
-	if m.IsActiveAdmin() && !joined {
-		return nil
+	if !isAdmin {
+		return p.notInUse()
 	}
-	return p.notInUse()
+	return nil
 }
 
 // notInUse returns the error for somebody who is no admin and signs in by settings by which no admin has signed in.
@@ -205,6 +195,25 @@ func (p Provider) TeamsOf(values []string) (teams []string) {
 		}
 	}
 	return teams
+}
+
+// OrganizationTitle returns the title of an organization, or "" if it does not exist.
+func (l *Logins) OrganizationTitle(ctx context.Context, org string) (title string, err error) {
+	b := l.Orgs.Store.NewBatch()
+	organization := b.Record(store.OrganizationKey(org))
+	if err := b.Do(ctx); err != nil {
+		return "", fmt.Errorf("read organization %s: %w", org, err)
+	}
+	o, err := DecodeOrganization(organization)
+	return o.Fields.Title, err
+}
+
+// StartURL returns the address at which a sign-in by a provider begins.
+func (s *Service) StartURL(org, provider string) string {
+	if strings.HasPrefix(provider, store.OIDCProviderPrefix) {
+		return s.OIDCService(org, provider).StartURL
+	}
+	return s.SAMLService(org, provider).StartURL
 }
 
 // maxDomainOrganizations is the maximum number of organizations of a domain whose providers a page lists.

@@ -31,9 +31,9 @@ func (s *Service) samlProviderURL(org, id string) string {
 	return s.PublicURL + "/v1/orgs/" + org + "/saml/" + id
 }
 
-// samlService returns the service provider URLs to enter at an identity provider. The entity id is the prefix of the
+// SAMLService returns the service provider URLs to enter at an identity provider. The entity id is the prefix of the
 // others.
-func (s *Service) samlService(org, id string) api.SAMLService {
+func (s *Service) SAMLService(org, id string) api.SAMLService {
 	base := s.PublicURL + "/saml/" + org + "/" + id
 	return api.SAMLService{ACSURL: base + "/acs", StartURL: base + "/start", EntityID: base}
 }
@@ -46,7 +46,7 @@ func (s *Service) encodeSAMLProvider(c *rest.Call, id string, r txn.Record) ([]b
 	}
 	d.Fields.Status = samlStatus(d)
 	o := rest.ObjectOf(d.Fields).
-		SetIf(d.Private.Tried != nil && *d.Private.Tried != store.SAMLSettingsOf(d.Fields), "untried", true)
+		SetIf(d.Private.Tried != nil && d.Private.Tried.ID() != store.SAMLSettingsOf(d.Fields).ID(), "untried", true)
 	if text := d.Fields.Certificate; text != "" {
 		certificates, err := ParseCertificates(string(text))
 		if err != nil {
@@ -59,7 +59,7 @@ func (s *Service) encodeSAMLProvider(c *rest.Call, id string, r txn.Record) ([]b
 	if err := s.setDefaultTeam(c, o, d.Private.DefaultTeam); err != nil {
 		return nil, err
 	}
-	return o.Set("service", s.samlService(c.Org, id)).
+	return o.Set("service", s.SAMLService(c.Org, id)).
 		Set("urls", api.LocationURLs{Location: s.samlProviderURL(c.Org, id)}).Bytes()
 }
 

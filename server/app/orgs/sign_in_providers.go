@@ -161,14 +161,17 @@ func (s *Service) listProviderLogins(
 
 // providerLogin returns the entry of a provider on a login page. isActive is false if the provider is pending.
 func (s *Service) providerLogin(org, id string, r txn.Record) (login api.SSOLogin, isActive bool, err error) {
+	login = api.SSOLogin{ID: id, StartURL: s.StartURL(org, id)}
 	if strings.HasPrefix(id, store.OIDCProviderPrefix) {
 		var d store.OIDCProviderDocument
-		err := d.Decode(r)
-		return api.SSOLogin{ID: id, Label: d.Fields.Label, StartURL: s.oidcService(org, id).StartURL}, d.Private.Tried != nil, err
+		err = d.Decode(r)
+		login.Label, isActive = d.Fields.Label, d.Private.Tried != nil
+		return login, isActive, err
 	}
 	var d store.SAMLProviderDocument
 	err = d.Decode(r)
-	return api.SSOLogin{ID: id, Label: d.Fields.Label, StartURL: s.samlService(org, id).StartURL}, d.Private.Tried != nil, err
+	login.Label, isActive = d.Fields.Label, d.Private.Tried != nil
+	return login, isActive, err
 }
 
 // applyTeams sets the teams of a provider. An empty list is none.

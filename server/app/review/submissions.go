@@ -137,7 +137,7 @@ func submissionHash(body api.ReviewSubmit) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("encode a submission: %w", err)
 	}
-	return auth.Hash(string(data)), nil
+	return store.Hash(string(data)), nil
 }
 
 // findSubmission reports whether a submission with the given id is stored. It returns an error if the stored submission has

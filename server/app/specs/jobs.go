@@ -12,7 +12,6 @@ import (
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/openapi"
-	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -191,7 +190,7 @@ func (s *Service) addSpecVersion(tx *store.Tx, org string, d *store.OpenAPISpecD
 	for _, f := range read.Files {
 		parts = append(parts, f.Path, string(f.Data))
 	}
-	made := auth.Hash(parts...)
+	made := store.Hash(parts...)
 	if d.Private.Hash == made && d.Fields.LastVersion != "" {
 		return nil
 	}

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -144,6 +143,11 @@ func TokenEndedHere() *api.Error {
 		WithHint("Use a token that this one did not make, or ask an admin of the organization.")
 }
 
+// SignInURL returns the address at which members of an organization sign in.
+func SignInURL(publicURL, org string) string {
+	return publicURL + "/account/sign-in?organization=" + org
+}
+
 // SSORequired returns the 403 error for a request in an organization whose members sign in by a provider, with a token that comes of no
 // such sign-in. address is where members sign in.
 func SSORequired(address string) *api.Error {
@@ -218,15 +222,6 @@ func Bearer(r *http.Request) (c Credential, present bool, err error) {
 		return Credential{}, true, Unauthenticated()
 	}
 	return c, true, nil
-}
-
-// Hash returns a hash of a list of texts. It is injective: the boundaries of the texts are part of the input.
-func Hash(parts ...string) string {
-	h := sha256.New()
-	for _, p := range parts {
-		fmt.Fprintf(h, "%d:%s", len(p), p)
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 // SecretMatch describes a secret of a token.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -133,7 +134,7 @@ func IntegrationSecretPurpose(integration, name string) []string {
 func ClientSecretPurpose(provider string) []string { return []string{"oidc", provider} }
 
 // additionalData returns the additional authenticated data of a purpose.
-func additionalData(purpose []string) []byte { return []byte(Hash(purpose...)) }
+func additionalData(purpose []string) []byte { return []byte(store.Hash(purpose...)) }
 
 func missingKeyError() *api.Error {
 	return api.WrongState("This server keeps no secrets: it has no %s.", EncryptionKeyVariable).

@@ -84,24 +84,19 @@ func (c *Call) signInReason(model *access.Model) error {
 		return nil // it opens nothing of this organization, as any token that is bound to another one
 	}
 	if signIn != nil && !model.HasProvider(signIn.Provider) {
-		return auth.SignInEnded(c.pipeline.signInURL(c.Org))
+		return auth.SignInEnded(auth.SignInURL(c.pipeline.publicURL, c.Org))
 	}
 	p := model.Member(c.Caller.User)
 	if signIn != nil && (p == nil || !c.Caller.ValidForMembership(c.Org, p.Person)) {
-		return auth.SignInEnded(c.pipeline.signInURL(c.Org))
+		return auth.SignInEnded(auth.SignInURL(c.pipeline.publicURL, c.Org))
 	}
 	if p == nil {
 		return nil
 	}
 	if c.Caller.NeedsSignIn(model.RequiresSSO(), p.Person) {
-		return auth.SSORequired(c.pipeline.signInURL(c.Org))
+		return auth.SSORequired(auth.SignInURL(c.pipeline.publicURL, c.Org))
 	}
 	return nil
-}
-
-// signInURL returns the address at which members of an organization sign in.
-func (p *Pipeline) signInURL(org string) string {
-	return p.publicURL + "/account/sign-in?organization=" + org
 }
 
 // signInError adds the cause and the login address to the refusal of a visitor whose site requires a token.

@@ -214,7 +214,7 @@ func (p *Pipeline) checkTokenOrganization(c *Call) error {
 		return fmt.Errorf("%w: access entry of %s: %w", redis.ErrCorrupt, c.Caller.User, err)
 	}
 	if provider.Value() == "" || !c.Caller.ValidForMembership(org, member) {
-		return auth.SignInEndedEverywhere(p.signInURL(org))
+		return auth.SignInEndedEverywhere(auth.SignInURL(p.publicURL, org))
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/eventlog"
-	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -110,8 +109,8 @@ func (c *Call) Idempotency() *txn.Idempotency {
 		return nil
 	}
 	return &txn.Idempotency{
-		Key:         auth.Hash(c.Caller.User, c.Endpoint.Row.Name, key),
-		Fingerprint: auth.Hash(c.HTTP.Method, c.HTTP.URL.Path, c.HTTP.URL.RawQuery, c.fingerprint()),
+		Key:         store.Hash(c.Caller.User, c.Endpoint.Row.Name, key),
+		Fingerprint: store.Hash(c.HTTP.Method, c.HTTP.URL.Path, c.HTTP.URL.RawQuery, c.fingerprint()),
 		Save:        !c.Endpoint.Row.Secret,
 	}
 }
