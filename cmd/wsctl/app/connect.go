@@ -135,8 +135,7 @@ func onlyOrganization(ctx context.Context, c *client.Client) (string, error) {
 	case 1:
 		return ids[0], nil
 	case 0:
-		return "", Usagef("you are in no organization").WithHint("create one with: wsctl organizations create --title TITLE; " +
-			"if an admin has ended this token for yours, it has endedIn in: wsctl tokens list -o json")
+		return "", Usagef("you are in no organization").WithHint("create one with: wsctl organizations create --title TITLE")
 	default:
 		return "", Usagef("which organization? you are in %s", strings.Join(names, ", ")).
 			WithHint("give --org, set WSCTL_ORG, or keep one with: wsctl config set org %s", ids[0])

@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -24,6 +25,7 @@ type Membership struct {
 	IsMember bool
 	Role     api.Role
 	teams    map[string]api.TeamRole
+	refusal  *api.Error // why the token does not work in the organization of which the caller is a member; nil = it works
 }
 
 // LoadMemberships reads organizations and the caller's roles in them in one pipeline, by id. queue, if not nil, may add
@@ -72,15 +74,29 @@ func (s *Service) LoadMemberships(ctx context.Context, caller *access.Caller, id
 			if err := m.Decode(memberRecord); err != nil {
 				return nil, fmt.Errorf("member %s of %s: %w", caller.User, id, err)
 			}
-			if caller.ValidForMembership(id, store.PersonOf(m)) && (provider == nil || provider.Value() != "") &&
-				!caller.NeedsSignIn(o.Private.EnforcesSSO, store.PersonOf(m)) &&
-				!caller.IsOlderThan(store.TokenMaxAge(o.Fields.TokenMaxAgeDays), s.now()) {
+			membership.refusal = s.refusalOf(caller, o, m)
+			isValid := caller.ValidForMembership(id, store.PersonOf(m)) && (provider == nil || provider.Value() != "")
+			if isValid && membership.refusal == nil {
 				membership.IsMember, membership.Role, membership.teams = true, m.Private.Role, m.Private.Teams
 			}
 		}
 		found[id] = membership
 	}
 	return found, s.dropDeletedTeams(ctx, found)
+}
+
+// refusalOf returns why the token of a member does not work in an organization although it has not ended, or nil.
+func (s *Service) refusalOf(caller *access.Caller, o store.OrganizationDocument, m store.MemberDocument) *api.Error {
+	maxAge := store.TokenMaxAge(o.Fields.TokenMaxAgeDays)
+	switch {
+	case slices.Contains(caller.EndedIn, o.Fields.ID):
+		return auth.TokenEndedHere()
+	case caller.IsOlderThan(maxAge, s.now()):
+		return auth.TokenTooOldHere(caller.AgeFrom, maxAge, s.now())
+	case caller.NeedsSignIn(o.Private.EnforcesSSO, store.PersonOf(m)):
+		return auth.SSORequired(auth.SignInURL(s.PublicURL, o.Fields.ID))
+	}
+	return nil
 }
 
 // dropDeletedTeams removes deleted teams from the memberships. It needs a trip only if there are teams.

@@ -2,6 +2,7 @@ package orgs
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -27,7 +28,7 @@ func (s *Service) organizationEndpoints() []rest.Endpoint {
 }
 
 // listOrganizations lists the organizations of the caller. The user's index may contain organizations that the user
-// has left; each entry is verified by its membership.
+// has left; each entry is verified by its membership. If the token works in none of them, the error says why.
 func (s *Service) listOrganizations(
 	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListOrganizationsInput,
 ) rest.Finish[api.Page[api.Organization]] {
@@ -38,41 +39,30 @@ func (s *Service) listOrganizations(
 			return none, w.Err
 		}
 		ids := members.Value()
-		found, err := s.loadOrganizations(ctx, c.Caller, ids)
+		known, err := s.LoadMemberships(ctx, c.Caller, ids, nil)
 		if err != nil {
 			return none, err
 		}
 		var mine []string
+		var refusal *api.Error
 		for _, id := range ids {
-			if found[id] != nil {
+			if known[id].IsMember {
 				mine = append(mine, id)
 			}
+			refusal = cmp.Or(refusal, known[id].refusal)
+		}
+		if len(mine) == 0 && refusal != nil {
+			return none, refusal
 		}
 		page, next := w.Slice(mine, rest.OldestFirst)
 		items := make([][]byte, len(page))
 		for i, id := range page {
-			items[i] = found[id]
+			if items[i], err = s.EncodeVisible(known[id]); err != nil {
+				return none, err
+			}
 		}
 		return rest.PageOf[api.Organization](items, len(mine), next)
 	}
-}
-
-// loadOrganizations returns the JSON of those organizations that the caller is a member of, by id.
-func (s *Service) loadOrganizations(ctx context.Context, caller *access.Caller, ids []string) (map[string][]byte, error) {
-	known, err := s.LoadMemberships(ctx, caller, ids, nil)
-	if err != nil {
-		return nil, err
-	}
-	found := map[string][]byte{}
-	for id, m := range known {
-		if !m.IsMember {
-			continue
-		}
-		if found[id], err = s.EncodeVisible(m); err != nil {
-			return nil, err
-		}
-	}
-	return found, nil
 }
 
 // encodeOrganization returns the JSON of an organization with the permissions of c.

@@ -189,10 +189,14 @@ func (s *Service) showAccount(v *visit) error {
 		return err
 	}
 	var organizations api.Page[api.Organization]
-	if err := v.ask(rest.Query{Row: api.ListOrganizations.Row, Params: url.Values{"limit": {"100"}}}, &organizations); err != nil {
+	err = v.ask(rest.Query{Row: api.ListOrganizations.Row, Params: url.Values{"limit": {"100"}}}, &organizations)
+	refusal, refused := api.AsError(err)
+	if err != nil && (!refused || refusal.Code != http.StatusForbidden) {
 		return err
 	}
-	data := map[string]any{"User": user, "Organizations": organizations.Items, "More": more, "URL": s.PublicURL}
+	data := map[string]any{
+		"User": user, "Organizations": organizations.Items, "Refusal": refusal, "More": more, "URL": s.PublicURL,
+	}
 	var signedIn, others []api.Token
 	for _, t := range tokens {
 		if t.Type == "" {

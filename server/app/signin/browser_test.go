@@ -149,6 +149,25 @@ func (b *browser) setSession(value string) {
 	b.jar.SetCookies(address, []*http.Cookie{{Name: sessionCookie, Value: value, Path: "/", Secure: true}})
 }
 
+// signInCookie returns the cookie of the sign-in by a provider that is under way.
+func (b *browser) signInCookie() *http.Cookie {
+	b.t.Helper()
+	address, _ := url.Parse(servertest.PublicURL) // a constant
+	for _, c := range b.jar.Cookies(address) {
+		if c.Name == "__Host-wsd_sign_in" {
+			return c
+		}
+	}
+	b.t.Fatal("the browser has no sign-in under way")
+	return nil
+}
+
+// setCookie gives the browser a cookie of another one.
+func (b *browser) setCookie(c *http.Cookie) {
+	address, _ := url.Parse(servertest.PublicURL) // a constant
+	b.jar.SetCookies(address, []*http.Cookie{{Name: c.Name, Value: c.Value, Path: "/", Secure: true}})
+}
+
 // client is a program that signs in with OAuth 2.0.
 type client struct{ *browser }
 

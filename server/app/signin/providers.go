@@ -96,14 +96,12 @@ func (v *visit) providersOf(organization, next string) (title string, links []pr
 		return "", nil, err
 	}
 	for _, login := range logins.Items {
-		p, err := v.service.Logins.LoadProvider(v.r.Context(), organization, login.ID, orgs.TriedSettings)
-		if err != nil {
-			return "", nil, err
-		}
-		title = p.Title
 		links = append(links, providerLink{login.Label, login.StartURL + "?" + url.Values{"next": {next}}.Encode()})
 	}
-	return title, links, nil
+	if len(links) > 0 {
+		title, err = v.service.Logins.OrganizationTitle(v.r.Context(), organization)
+	}
+	return title, links, err
 }
 
 // chooseProvider leads to the provider of the organization with an id, or with the domain of an address. Whether an account has the address
@@ -141,9 +139,15 @@ func (s *Service) chooseProvider(v *visit) error {
 	return v.show(http.StatusOK, "sign-in.html", data)
 }
 
+// maxStarts is the number of sign-ins that an address begins per minute and node. Each may send a request to the provider.
+const maxStarts = 600
+
 // startSignIn leads to a provider. With the parameter try, it uses the present settings of the provider, also if no admin has signed in by
 // them.
 func (s *Service) startSignIn(v *visit) error {
+	if _, ok := s.starts.Take(auth.Address(v.r), s.Clock(), 0); !ok {
+		return api.Errorf(http.StatusTooManyRequests, api.ReasonRateLimited, "Too many sign-ins from this address. Try again in a minute.")
+	}
 	organization, id := providerPath(v.r)
 	settings := orgs.TriedSettings
 	if v.r.URL.Query().Has("try") {
@@ -198,7 +202,7 @@ func (s *Service) finishOIDC(v *visit) error {
 func (s *Service) oidcProvider(p orgs.Provider) oidc.Provider {
 	return oidc.Provider{
 		Issuer: p.OIDC.Issuer, ClientID: p.OIDC.ClientID, ClientSecret: p.OIDC.ClientSecret, TeamClaim: p.Attributes.Team,
-		RedirectURL: s.PublicURL + "/oidc/" + p.Organization + "/" + p.ID + "/callback",
+		RedirectURL: s.Logins.Orgs.OIDCService(p.Organization, p.ID).RedirectURL,
 	}
 }
 
@@ -236,16 +240,7 @@ func (s *Service) refuse(v *visit, p pendingSignIn, what string, reason error) e
 		}
 	}
 	return api.Errorf(status, code, "%s", message).
-		WithHint("Start again at %s. Whoever runs the server finds the reason in its log.", s.startAddress(p))
-}
-
-// startAddress returns the address at which a sign-in by a provider begins.
-func (s *Service) startAddress(p pendingSignIn) string {
-	kind := "oidc"
-	if strings.HasPrefix(p.Provider, "idp_") {
-		kind = "saml"
-	}
-	return s.PublicURL + "/" + kind + "/" + p.Organization + "/" + p.Provider + "/start"
+		WithHint("Start again at %s. Whoever runs the server finds the reason in its log.", s.Logins.Orgs.StartURL(p.Organization, p.Provider))
 }
 
 // identified keeps whom a provider has identified, and leads to the page that signs the person in. Browsers send the session to that page

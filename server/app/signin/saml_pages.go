@@ -18,9 +18,9 @@ const maxResponseBytes = 512 << 10
 // samlProvider returns a provider in the form of package saml.
 func (s *Service) samlProvider(p orgs.Provider) (saml.Provider, error) {
 	certificates, err := orgs.ParseCertificates(string(p.SAML.Certificate))
-	base := s.PublicURL + "/saml/" + p.Organization + "/" + p.ID
+	service := s.Logins.Orgs.SAMLService(p.Organization, p.ID)
 	return saml.Provider{
-		EntityID: p.SAML.EntityID, SSOURL: p.SAML.SSOURL, Certificates: certificates, ServiceID: base, ACSURL: base + "/acs",
+		EntityID: p.SAML.EntityID, SSOURL: p.SAML.SSOURL, Certificates: certificates, ServiceID: service.EntityID, ACSURL: service.ACSURL,
 		SubjectAttribute: p.Attributes.Subject, EmailAttribute: p.Attributes.Email, NameAttribute: p.Attributes.Name,
 		TeamAttribute: p.Attributes.Team,
 	}, err
@@ -43,8 +43,8 @@ func (s *Service) startSAML(provider orgs.Provider) (id, address string, err err
 // serveSAMLMetadata describes this server to a provider, which need not be configured yet. It reveals nothing about the organization.
 func (s *Service) serveSAMLMetadata(w http.ResponseWriter, r *http.Request) {
 	organization, id := providerPath(r)
-	base := s.PublicURL + "/saml/" + organization + "/" + id
-	data, err := saml.Provider{ServiceID: base, ACSURL: base + "/acs"}.Metadata()
+	service := s.Logins.Orgs.SAMLService(organization, id)
+	data, err := saml.Provider{ServiceID: service.EntityID, ACSURL: service.ACSURL}.Metadata()
 	if err != nil {
 		s.Rest.Refuse(w, r, rest.PublicError(err))
 		return
@@ -107,6 +107,6 @@ func (s *Service) showUnsolicited(v *visit, organization, id string) error {
 		return err
 	}
 	return v.show(http.StatusForbidden, "unsolicited.html", map[string]any{
-		"Start": s.startAddress(pendingSignIn{Organization: organization, Provider: id}),
+		"Start": s.Logins.Orgs.StartURL(organization, id),
 	})
 }

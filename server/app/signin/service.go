@@ -30,6 +30,7 @@ type Service struct {
 	origins *http.CrossOriginProtection
 	devices *auth.Limiter // of device codes, by the address that asks for them
 
+	starts   *auth.Limiter // of sign-ins by providers, by address
 	refusals *auth.Limiter // of events of refused sign-ins, by organization and address
 }
 
@@ -44,6 +45,7 @@ func New(pipeline *rest.Pipeline, s *store.Store, publicURL string, clock redis.
 	service := &Service{
 		Rest: pipeline, Store: s, PublicURL: publicURL, Clock: clock, Log: log, origins: http.NewCrossOriginProtection(),
 		devices: auth.NewLimiter(maxDeviceRequests, countedAddresses), refusals: auth.NewLimiter(1, countedAddresses),
+		starts: auth.NewLimiter(maxStarts, countedAddresses),
 	}
 	if u, err := url.Parse(publicURL); err == nil && u.Host != "" {
 		_ = service.origins.AddTrustedOrigin(u.Scheme + "://" + u.Host) // an invalid one is trusted nowhere

@@ -8,6 +8,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/servertest"
 )
 
@@ -75,5 +76,22 @@ func TestOpenIDAnswersAreRefused(t *testing.T) {
 		o.isDown = true
 		w.Clock.Advance(signInCache)
 		b.get(path(o.provider.Service.StartURL)).want(t, http.StatusServiceUnavailable, "does not answer")
+	})
+}
+
+// TestProviderWithoutKeyLeavesOthers checks that the page of the sign-in lists the providers of an organization when the client secret of
+// one cannot be read.
+func TestProviderWithoutKeyLeavesOthers(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		o := newOpenIDProvider(w, api.OIDCProviderSettings{})
+		o.activate()
+		p := newIdentityProvider(w, api.SAMLProviderSettings{})
+		p.activate()
+		w.Serve(func(options *server.Options) { options.Key = nil })
+		page := newBrowser(w).get("/account/sign-in?organization=" + w.Org)
+		page.want(t, http.StatusOK, p.provider.Service.StartURL)
+		page.want(t, http.StatusOK, o.provider.Service.StartURL)
+		newBrowser(w).get(path(o.provider.Service.StartURL)).want(t, http.StatusConflict, "WSD_ENCRYPTION_KEY")
 	})
 }

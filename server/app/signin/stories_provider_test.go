@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
 )
 
 // newHire is somebody without an account.
@@ -226,6 +227,13 @@ func TestSSOIsRequired(t *testing.T) {
 		ref := api.OrganizationRef{Organization: w.Org}
 		servertest.Refused(w, "editor", api.GetOrganization, ref, http.StatusForbidden, api.ReasonSSORequired)
 		servertest.Refused(w, "admin", api.GetOrganization, ref, http.StatusForbidden, api.ReasonSSORequired)
+		e := servertest.Refused(w, "editor", api.ListOrganizations, api.ListOrganizationsInput{}, http.StatusForbidden, api.ReasonSSORequired)
+		if !strings.Contains(e.Hint, "/account/sign-in?organization="+w.Org) {
+			t.Errorf("hint %q", e.Hint)
+		}
+		plain := newBrowser(w)
+		plain.signIn(w.Tokens["editor"])
+		plain.get("/account").want(t, http.StatusOK, "you sign in by its identity provider")
 		servertest.Do(w, "by provider", api.GetOrganization, ref)
 		made, err := orgs.Accounts{Store: w.Store}.Create(t.Context(), orgs.AccountOptions{
 			Email: w.Users["admin"].Email, Organization: w.Org, Role: api.RoleAdmin, Token: orgs.TokenOptions{Name: "break-glass"},
@@ -298,10 +306,16 @@ func TestSAMLAnswersAreRefused(t *testing.T) {
 		answer := p.response(newHire, p.start(b, ""))
 		p.answer(newBrowser(w), answer).want(t, http.StatusForbidden, p.provider.Service.StartURL)
 		p.answer(newBrowserThatStarts(w, p, ""), answer).want(t, http.StatusForbidden, "Sign-in failed")
-		cookies := b.jar
+		begun := b.signInCookie()
 		p.answer(b, answer).wantRedirect(t, "/account/identified")
-		b.jar = cookies
-		p.answer(b, answer).want(t, http.StatusForbidden, "")
+		identified := b.signInCookie()
+		copied := newBrowser(w)
+		copied.setCookie(begun)
+		p.answer(copied, answer).want(t, http.StatusForbidden, "Sign-in failed")
+		copied.setCookie(identified)
+		b.get("/account/identified").wantRedirect(t, "/account")
+		copied.get("/account/identified").want(t, http.StatusForbidden, "Sign-in failed")
+		servertest.Equal(t, "session of who has copied the cookies", "", copied.session())
 
 		late := newBrowser(w)
 		request := p.start(late, "")
@@ -359,5 +373,26 @@ func TestInviteRequiresSSO(t *testing.T) {
 		b.signIn(accepted.Token)
 		b.submit(p.signIn(b, newHire, ""), "/account/confirm", "decision", "link").wantRedirect(t, "/account")
 		servertest.Refused(w, "hire", api.GetMember, ref, http.StatusForbidden, api.ReasonSSORequired)
+	})
+}
+
+// TestPurgeRemovesIdentities checks that nothing of providers and identities is left of an organization that is removed for good.
+func TestPurgeRemovesIdentities(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		p := newIdentityProvider(w, api.SAMLProviderSettings{DefaultRole: api.Some(api.RoleRead)})
+		p.activate()
+		p.signIn(newBrowser(w), newHire, "").wantRedirect(t, "/account")
+		title := servertest.Do(w, "admin", api.GetOrganization, api.OrganizationRef{Organization: w.Org}).Title
+		servertest.Do(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{
+			OrganizationRef: api.OrganizationRef{Organization: w.Org}, Title: title,
+		})
+		w.Clock.Advance(store.TrashTime)
+		servertest.RunJobs(w)
+		for _, key := range servertest.KeysWithID(w, p.provider.ID) {
+			if !strings.Contains(key, "}:tok:") { // sessions keep it until they are removed
+				t.Errorf("left of the provider: %s", key)
+			}
+		}
 	})
 }
