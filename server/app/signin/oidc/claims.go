@@ -17,6 +17,7 @@ type Identity struct {
 	IsEmailVerified  bool   // the provider says that the e-mail address is that of the person
 	Name             string // "" = not known
 	Teams            []string
+	HasTeams         bool // the provider has sent the claim with the groups
 	HasEmailVerified bool // the provider says whether the e-mail address is verified
 }
 
@@ -109,7 +110,10 @@ func (c claims) identity(p Provider) (Identity, error) {
 	if err != nil {
 		return Identity{}, err
 	}
-	i := Identity{Issuer: p.Issuer, Subject: subject, Teams: teams, HasEmailVerified: c.has("email_verified")}
+	i := Identity{
+		Issuer: p.Issuer, Subject: subject, Teams: teams, HasTeams: p.TeamClaim != "" && c.has(p.TeamClaim),
+		HasEmailVerified: c.has("email_verified"),
+	}
 	if email, ok := c.text("email"); ok && len(email) <= maxEmail && isPrintable(email) {
 		i.Email = email
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -58,13 +59,23 @@ func NewClient(h *http.Client, now func() time.Time) *Client {
 	}
 }
 
-// config returns the configuration of the flow. clientContext has the HTTP client for it.
+// SignedIn is the result of a sign-in.
+type SignedIn struct {
+	Identity
+
+	Refresh string // refresh token; "" = the provider has sent none
+}
+
+// config returns the configuration of the flow. It asks for a refresh token where the provider says that there is a scope for it.
 func (p Provider) config(m metadata) (oauth2.Config, error) {
 	style, err := m.authStyle()
+	scopes := []string{goidc.ScopeOpenID, "profile", "email"}
+	if slices.Contains(m.Scopes, goidc.ScopeOfflineAccess) {
+		scopes = append(scopes, goidc.ScopeOfflineAccess)
+	}
 	return oauth2.Config{
 		ClientID: p.ClientID, ClientSecret: p.ClientSecret, RedirectURL: p.RedirectURL,
-		Endpoint: oauth2.Endpoint{AuthURL: m.AuthURL, TokenURL: m.TokenURL, AuthStyle: style},
-		Scopes:   []string{goidc.ScopeOpenID, "profile", "email"},
+		Endpoint: oauth2.Endpoint{AuthURL: m.AuthURL, TokenURL: m.TokenURL, AuthStyle: style}, Scopes: scopes,
 	}, err
 }
 
@@ -87,28 +98,33 @@ func (c *Client) Start(ctx context.Context, p Provider) (Start, error) {
 // Finish ends a sign-in with the parameters of the callback, and returns who has signed in. It returns an Error if the answer of the
 // provider is refused, and an error that wraps ErrUnavailable if the provider does not answer. A code works once, so a sign-in
 // whose Finish has failed begins again.
-func (c *Client) Finish(ctx context.Context, p Provider, s Start, q url.Values) (Identity, error) {
+func (c *Client) Finish(ctx context.Context, p Provider, s Start, q url.Values) (in SignedIn, err error) {
 	if err := checkState(s, q); err != nil {
-		return Identity{}, err
+		return in, err
 	}
 	k, err := c.discover(ctx, p.Issuer)
 	if err != nil {
-		return Identity{}, err
+		return in, err
 	}
 	code, err := readCode(p, k.metadata, q)
 	if err != nil {
-		return Identity{}, err
+		return in, err
 	}
 	token, idToken, err := c.exchange(ctx, p, k.metadata, code, s.Verifier)
 	if err != nil {
-		return Identity{}, err
+		return in, err
 	}
-	found, err := c.verify(ctx, p, k, idToken, s.Nonce)
+	found, err := c.verify(ctx, p, k, idToken)
 	if err != nil {
-		return Identity{}, err
+		return in, err
+	}
+	if err := checkNonce(found, s.Nonce); err != nil {
+		return in, err
 	}
 	if found, err = c.addUserInfo(ctx, p, k.metadata, token.AccessToken, found); err != nil {
-		return Identity{}, err
+		return in, err
 	}
-	return found.identity(p)
+	in.Identity, err = found.identity(p)
+	in.Refresh = token.RefreshToken
+	return in, err
 }

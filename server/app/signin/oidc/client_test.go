@@ -25,7 +25,7 @@ import (
 func ada(f *fakeProvider) oidc.Identity {
 	return oidc.Identity{
 		Issuer: f.server.URL, Subject: "person-1", Email: "ada@acme.example", IsEmailVerified: true, HasEmailVerified: true,
-		Name: "Ada Lovelace", Teams: []string{"writers", "staff"},
+		Name: "Ada Lovelace", Teams: []string{"writers", "staff"}, HasTeams: true,
 	}
 }
 
@@ -99,7 +99,7 @@ func identityCases() map[string]func(f *fakeProvider, want *oidc.Identity) {
 			f.claims["groups"], want.Teams = "staff", []string{"staff"}
 		},
 		"groups of null": func(f *fakeProvider, want *oidc.Identity) {
-			f.claims["groups"], want.Teams = nil, nil
+			f.claims["groups"], want.Teams, want.HasTeams = nil, nil, false
 			f.userInfo = subject()
 		},
 		"the most groups": func(f *fakeProvider, want *oidc.Identity) {

@@ -70,14 +70,20 @@ func (c *Client) exchange(
 	if err != nil {
 		return nil, "", exchangeError(m, err)
 	}
-	idToken, _ = token.Extra("id_token").(string)
-	switch {
-	case idToken == "":
-		return nil, "", refuse(ReasonNoToken, "the provider has sent no ID token")
-	case len(idToken) > maxTokenLength:
-		return nil, "", refuse(ReasonTooLarge, fmt.Sprintf("the ID token has more than %d bytes", maxTokenLength))
+	idToken, err = idTokenOf(token)
+	if err == nil && idToken == "" {
+		err = refuse(ReasonNoToken, "the provider has sent no ID token")
 	}
-	return token, idToken, nil
+	return token, idToken, err
+}
+
+// idTokenOf returns the ID token of an answer of the token endpoint, or "" if it has none.
+func idTokenOf(token *oauth2.Token) (idToken string, err error) {
+	idToken, _ = token.Extra("id_token").(string)
+	if len(idToken) > maxTokenLength {
+		return "", refuse(ReasonTooLarge, fmt.Sprintf("the ID token has more than %d bytes", maxTokenLength))
+	}
+	return idToken, nil
 }
 
 // exchangeError returns the error of a refused exchange. It contains no text of the provider besides a code.
@@ -96,8 +102,8 @@ func exchangeError(m metadata, err error) error {
 	return clientError(u.Host, err)
 }
 
-// verify returns the claims of an ID token, after its signature, issuer, audience, times and nonce.
-func (c *Client) verify(ctx context.Context, p Provider, k known, idToken, nonce string) (claims, error) {
+// verify returns the claims of an ID token, after its signature, issuer, audience and times.
+func (c *Client) verify(ctx context.Context, p Provider, k known, idToken string) (claims, error) {
 	if err := checkAlgorithm(idToken); err != nil {
 		return nil, err
 	}
@@ -120,9 +126,7 @@ func (c *Client) verify(ctx context.Context, p Provider, k known, idToken, nonce
 	}
 	// go-oidc does not distinguish the case of the names of claims, takes another issuer of Google, and has no errors of their own
 	// for issuer and audience. So its checks are repeated.
-	for _, check := range []error{
-		checkIssuer(found, p), checkIssuedTo(found, p), checkTimes(found, now), checkNonce(found, nonce),
-	} {
+	for _, check := range []error{checkIssuer(found, p), checkIssuedTo(found, p), checkTimes(found, now)} {
 		if check != nil {
 			return nil, check
 		}

@@ -22,6 +22,7 @@ type metadata struct {
 	KeysURL      string   `json:"jwks_uri"`
 	UserInfoURL  string   `json:"userinfo_endpoint"`
 	AuthMethods  []string `json:"token_endpoint_auth_methods_supported"`
+	Scopes       []string `json:"scopes_supported"`
 	NamesIssuers bool     `json:"authorization_response_iss_parameter_supported"`
 }
 

@@ -55,6 +55,7 @@ type fakeProvider struct {
 	answers  map[string]func(w http.ResponseWriter, r *http.Request) // by path, in the place of the usual answer
 	token    func(answer map[string]any)                             // changes the answer of the token endpoint
 	requests map[string]int                                          // by path
+	refresh  string                                                  // the refresh token that works
 
 	challenge, nonce string // of the last sign-in
 }
@@ -159,6 +160,15 @@ func (f *fakeProvider) serveToken(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !ok || id != "wsd" || secret != clientSecret:
 		writeJSON(w, http.StatusUnauthorized, map[string]any{"error": "invalid_client"})
+	case r.FormValue("grant_type") == "refresh_token" && r.FormValue("refresh_token") != f.refresh:
+		writeJSON(w, http.StatusBadRequest, map[string]any{"error": "invalid_grant", "error_description": "secret text"})
+	case r.FormValue("grant_type") == "refresh_token":
+		payload, _ := json.Marshal(f.claims)
+		answer := map[string]any{"access_token": "access", "token_type": "Bearer", "expires_in": 60, "id_token": f.sign(payload)}
+		if f.token != nil {
+			f.token(answer)
+		}
+		writeJSON(w, http.StatusOK, answer)
 	case r.FormValue("code") != "code" || base64.RawURLEncoding.EncodeToString(sum[:]) != f.challenge:
 		writeJSON(w, http.StatusBadRequest, map[string]any{"error": "invalid_grant", "error_description": "secret text"})
 	default:
@@ -236,5 +246,6 @@ func (f *fakeProvider) signIn(c *oidc.Client, edit func(s *oidc.Start)) (oidc.Id
 	if edit != nil {
 		edit(&s)
 	}
-	return c.Finish(f.t.Context(), f.provider(), s, q)
+	in, err := c.Finish(f.t.Context(), f.provider(), s, q)
+	return in.Identity, err
 }
