@@ -22,7 +22,7 @@ func joinCommand(a *app.App) *cobra.Command {
 		Long: "Join an organization by the secret of an invite or of an invite link. If the profile has a token or login for the\n" +
 			"server, that account joins. Otherwise you get a new account, whose first token is kept for the profile. The secret is\n" +
 			"asked for at a terminal, and otherwise read from standard input or --secret-file; it is never given as a flag: others\n" +
-			"could see it.",
+			"could see it. Where the members of the organization sign in by an identity provider, you are led to it at a terminal.",
 		Example: "  wsctl join --url https://docs.example.com\n  wsctl join --name Ada --secret-file invite.txt",
 		Args:    app.ExactArgs(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error { return join(a, cmd, o) },
@@ -72,8 +72,7 @@ func join(a *app.App, cmd *cobra.Command, o joinOptions) error {
 	} else {
 		settings.ForgetOnlyOrganization() // there is another one now
 	}
-	reportJoined(a, cmd, settings, accepted, place)
-	return nil
+	return reportJoined(a, cmd, settings, accepted, place)
 }
 
 // readInviteSecret reads the secret of an invite from a file, from the terminal or from standard input.
@@ -130,18 +129,22 @@ func storeFirstToken(ctx context.Context, a *app.App, settings *app.Settings, ac
 	return place, nil
 }
 
-// reportJoined says who joined what, where the token of a new account is, and how to go on.
-func reportJoined(a *app.App, cmd *cobra.Command, settings *app.Settings, accepted api.Accepted, place string) {
+// reportJoined says who joined what, where the token of a new account is, and how to go on. Where members sign in by an identity provider,
+// it goes on with that.
+func reportJoined(a *app.App, cmd *cobra.Command, settings *app.Settings, accepted api.Accepted, place string) error {
 	where := accepted.Organization
 	token := accepted.Token
 	c, err := a.Client(cmd)
 	if token != "" {
 		c = a.ClientWith(settings.URL.Value, token)
 	}
+	requiresSignIn := false
 	if err == nil {
-		if o, err := c.Organizations.Get(cmd.Context(), api.OrganizationRef{Organization: accepted.Organization}); err == nil {
+		o, err := c.Organizations.Get(cmd.Context(), api.OrganizationRef{Organization: accepted.Organization})
+		if err == nil {
 			where = o.Title + ", " + o.ID
 		}
+		requiresSignIn = api.IsReason(err, api.ReasonSSORequired)
 	}
 	a.Infof("%s is you at %s, in the organization %s", accepted.User.DisplayName, settings.URL.Value, where)
 	if place != "" {
@@ -150,5 +153,15 @@ func reportJoined(a *app.App, cmd *cobra.Command, settings *app.Settings, accept
 			a.Infof("it signs you in again, here and at %s/account; keep it where you keep passwords: %s", settings.URL.Value, token)
 		}
 	}
-	a.Infof("next: wsctl spaces list --org %s", accepted.Organization)
+	switch {
+	case !requiresSignIn:
+		a.Infof("next: wsctl spaces list --org %s", accepted.Organization)
+		return nil
+	case !a.CanShow() || settings.HasEnvToken():
+		a.Infof("members of this organization sign in by its identity provider. Next: wsctl login --org %s", accepted.Organization)
+		return nil
+	}
+	a.Infof("members of this organization sign in by its identity provider")
+	settings.Org = app.Setting{Value: accepted.Organization, Origin: "the invite"}
+	return signInByBrowser(a, cmd, settings, loginOptions{})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -128,5 +129,45 @@ func TestFirstTokenIsNotLost(t *testing.T) {
 	}
 	if data, err := os.ReadFile(files[0]); err != nil || !strings.Contains(string(data), "wsd_1_1_first") {
 		t.Errorf("%s %v", data, err)
+	}
+}
+
+// TestJoinWhereMembersSignInByProvider checks that somebody who joins such an organization goes on with the login at a terminal, and gets
+// its command otherwise.
+func TestJoinWhereMembersSignInByProvider(t *testing.T) {
+	t.Parallel()
+	for _, terminal := range []bool{true, false} {
+		h := newLoginHarness(t)
+		h.Terminal, h.Password = terminal, "wsi_1_2_3"
+		opened := make(chan string, 1)
+		h.Browser = func(address string) error {
+			opened <- address
+			return h.Auth.Browse(t.Context(), address)
+		}
+		if h.Input = "Ada\n"; !terminal {
+			h.Input = "wsi_1_2_3"
+		}
+		h.fail(func(w http.ResponseWriter, r *http.Request) bool {
+			switch {
+			case r.URL.Path == "/v1/invites/accept":
+				_, answer, _ := strings.Cut(newAccount, " ")
+				_, _ = w.Write([]byte(answer))
+			case r.URL.Path == "/v1/orgs/o_1" && r.Header.Get("Authorization") == "Bearer wsd_1_1_first":
+				w.WriteHeader(http.StatusForbidden)
+				_, _ = w.Write([]byte(`{"error":{"code":403,"message":"You sign in by its identity provider.","reason":"sso_required"}}`))
+			default:
+				return false
+			}
+			return true
+		})
+		got := h.Run("join")
+		if !terminal {
+			got.Want(t, app.ExitOK, "Next: wsctl login --org o_1")
+			continue
+		}
+		got.Want(t, app.ExitOK, "sign in by its identity provider", "the login of profile default is in the keyring")
+		if address := <-opened; !strings.Contains(address, "organization=o_1") {
+			t.Errorf("the login is not limited to the organization: %s", address)
+		}
 	}
 }

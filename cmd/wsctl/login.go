@@ -71,7 +71,13 @@ func login(a *app.App, cmd *cobra.Command, o loginOptions) error {
 	case !a.CanShow():
 		return app.Usagef("nobody can be asked to sign in: this is no terminal").
 			WithHint("with a token: wsctl auth login --with-token < token.txt; by a browser on another device: wsctl login --device")
-	case a.OpenURL == nil || a.Getenv("SSH_CONNECTION") != "":
+	}
+	return signInByBrowser(a, cmd, settings, o)
+}
+
+// signInByBrowser signs in by the browser, or on another device where there is none.
+func signInByBrowser(a *app.App, cmd *cobra.Command, settings *app.Settings, o loginOptions) error {
+	if a.OpenURL == nil || a.Getenv("SSH_CONNECTION") != "" {
 		a.Infof("no browser can be opened here, so you sign in on another device (--device)")
 		o.device = true
 	}
