@@ -63,6 +63,8 @@ type Options struct {
 	EventsKept time.Duration // time for which events are kept; 0 = DefaultEventsKept
 	// TokenMaxAge is the maximum age of tokens of people; 0 = none.
 	TokenMaxAge time.Duration
+	// SignInMaxAge is the time for which a sign-in by an identity provider lasts; 0 = orgs.DefaultSignInMaxAge.
+	SignInMaxAge time.Duration
 	// OmitAddresses leaves the addresses and user agents of clients out of the events.
 	OmitAddresses bool
 

@@ -108,7 +108,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 	r.signIn = signin.New(r.rest, o.Store, o.PublicURL, o.Clock, o.Log)
 	r.signIn.Logins, r.signIn.Signer = r.logins, signer
 	r.signIn.OIDC = oidc.NewClient(&http.Client{Transport: o.Providers}, o.Clock)
-	r.signIn.OmitAddresses = o.OmitAddresses
+	r.signIn.OmitAddresses, r.logins.Confirmer = o.OmitAddresses, r.signIn
 	r.sites = &sites.Service{
 		Log: o.Log, Orgs: r.orgs, PublicURL: o.PublicURL, Sealer: sealer, Signer: signer, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
@@ -147,7 +147,7 @@ func (s *services) addPeople(o Options, signer auth.Signer, sealer auth.Sealer) 
 	s.invites = &orgs.Invites{
 		Clock: o.Clock, IDs: o.IDs, Orgs: s.orgs, PublicURL: o.PublicURL, Signer: signer, Store: o.Store, View: s.view,
 	}
-	s.logins = &orgs.Logins{Orgs: s.orgs}
+	s.logins = &orgs.Logins{Orgs: s.orgs, SignInMaxAge: o.SignInMaxAge}
 	s.domains = &orgs.EmailDomains{Log: o.Log, Resolver: o.Resolver, Store: o.Store}
 }
 

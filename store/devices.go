@@ -32,6 +32,12 @@ func DeviceGuessesKey(user, window string) redis.Key {
 // SignInKey returns the key that exists when a sign-in by a provider is completed, by its random id.
 func SignInKey(id string) redis.Key { return deviceKey(id, "used") }
 
+// IdentifiedKey returns the key of the encrypted identity that the provider has answered to a sign-in, by the random id of the sign-in.
+func IdentifiedKey(id string) redis.Key { return deviceKey(id, "identified") }
+
+// ConfirmationKey returns the key that exists while the provider of an identity is asked whether the person may still sign in.
+func ConfirmationKey(identity string) redis.Key { return deviceKey(identity, "confirmation") }
+
 // AssertionKey returns the key that exists while an assertion of a SAML provider, which was used, would be accepted again.
 func AssertionKey(provider, entityID, assertion string) redis.Key {
 	return deviceKey(Hash(provider, entityID, assertion), "used")

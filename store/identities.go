@@ -17,6 +17,10 @@ type IdentityDocument = Document[api.IdentityFields, IdentityPrivate]
 // IdentityPrivate is the server-side part of an identity.
 type IdentityPrivate struct {
 	User string `json:"user"` // who signs in by it, a member
+	// Refresh is the refresh token of the person at an OIDC provider, encrypted; "" = none.
+	Refresh string `json:"refresh,omitzero"`
+	// ConfirmedAt is the time at which an OIDC provider last said that the person may sign in. It is kept with Refresh.
+	ConfirmedAt api.Time `json:"confirmedAt,omitzero"`
 }
 
 // IdentityPrefix is the prefix of the ids of identities.

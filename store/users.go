@@ -80,6 +80,8 @@ type TokenSignIn struct {
 	Provider string   `json:"provider"`
 	Identity string   `json:"identity"`
 	At       api.Time `json:"at"`
+	// IsRenewable is set if the provider has sent a refresh token, with which it can be asked whether the person may still sign in.
+	IsRenewable bool `json:"renewable,omitzero"`
 }
 
 // TokenLogin contains the members that only logins and sessions have. All digests are those of package auth.

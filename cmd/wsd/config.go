@@ -34,7 +34,7 @@ import (
 type config struct {
 	addr, publicURL, redisURL, data, secret, encryptionKey, fetchAllow, logLevel, appendfsync, engine            string
 	rateLimit, pdfFont, budgets, trustedProxies, drainTime, upgradeAfter, createOrgs, auditAddresses, eventsKept string
-	tokenMaxAge                                                                                                  string
+	tokenMaxAge, signInMaxAge                                                                                    string
 	redisCA, redisCert, redisKey, slow                                                                           string
 	allowEviction, allowLoss                                                                                     bool
 
@@ -78,6 +78,7 @@ func (c *config) variables() map[string]*string {
 		"WSD_AUDIT_ADDRESSES":         &c.auditAddresses,
 		"WSD_EVENTS_KEPT":             &c.eventsKept,
 		"WSD_TOKEN_MAX_AGE":           &c.tokenMaxAge,
+		"WSD_SIGN_IN_MAX_AGE":         &c.signInMaxAge,
 		auth.OldEncryptionKeyVariable: &c.oldEncryptionKey,
 		auth.OldSecretVariable:        &c.oldSecret,
 	}
@@ -96,7 +97,7 @@ func configFromEnviron(environ []string) (*config, error) {
 	c := &config{
 		addr: "127.0.0.1:8080", data: "wsd-data", logLevel: "info", appendfsync: "always", rateLimit: strconv.Itoa(auth.DefaultRateLimit),
 		createOrgs: createOrgsAnyone, auditAddresses: auditAddressesOn, eventsKept: "90d,1000000", slow: "1s",
-		tokenMaxAge: "0",
+		tokenMaxAge: "0", signInMaxAge: "12h",
 	}
 	known := c.variables()
 	for _, entry := range environ {
@@ -166,6 +167,8 @@ func (c *config) addServeFlags(cmd *cobra.Command) {
 		"how long events are kept, and how many of an organization at most (WSD_EVENTS_KEPT)")
 	f.StringVar(&c.tokenMaxAge, "token-max-age", c.tokenMaxAge,
 		"age at which tokens of people end, e.g. 90d; 0 = no maximum (WSD_TOKEN_MAX_AGE)")
+	f.StringVar(&c.signInMaxAge, "sign-in-max-age", c.signInMaxAge,
+		"how long a sign-in by an identity provider lasts until the provider confirms it again (WSD_SIGN_IN_MAX_AGE)")
 	f.StringVar(&c.slow, "slow", c.slow,
 		"how long a request may take until its line in the log is a warning; 0s = none is (WSD_SLOW)")
 	f.StringVar(&c.fetchAllow, "fetch-allow", c.fetchAllow,
@@ -293,6 +296,10 @@ func (c *config) newServer(s *store.Store, publicURL string, log *slog.Logger) (
 	if err != nil {
 		return nil, err
 	}
+	signInMaxAge, err := c.parseSignInMaxAge()
+	if err != nil {
+		return nil, err
+	}
 	secret, key := findSecret(c.secrets, auth.SecretVariable), findSecret(c.secrets, auth.EncryptionKeyVariable)
 	srv, err := server.New(server.Options{
 		Store: s, PublicURL: publicURL, Secret: secret.Value, OldSecret: secret.Old, Key: key.Value, OldKey: key.Old,
@@ -300,7 +307,7 @@ func (c *config) newServer(s *store.Store, publicURL string, log *slog.Logger) (
 		Build: buildRevision(), RateLimit: limit, Slow: slow, Clock: c.clock,
 		Importer: importer.New(fetcher, importer.Limits{}), Budgets: limits, Specs: specs,
 		OperatorCreatesOrganizations: c.createOrgs == createOrgsOperator, OmitAddresses: c.auditAddresses == auditAddressesOff,
-		EventsKept: kept, TokenMaxAge: maxAge,
+		EventsKept: kept, TokenMaxAge: maxAge, SignInMaxAge: signInMaxAge,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)

@@ -27,7 +27,7 @@ var flagNames = map[string]string{
 	"WSD_APPENDFSYNC": "appendfsync", "WSD_BUDGETS": "budgets", "WSD_LOG_LEVEL": "log-level", "WSD_RATE_LIMIT": "rate-limit",
 	"WSD_TRUSTED_PROXIES": "trusted-proxies", "WSD_DRAIN_TIME": "drain-time", "WSD_FETCH_ALLOW": "fetch-allow", "WSD_SLOW": "slow",
 	"WSD_UPGRADE_AFTER": "upgrade-after", "WSD_CREATE_ORGS": "create-orgs", "WSD_AUDIT_ADDRESSES": "audit-addresses",
-	"WSD_EVENTS_KEPT": "events-kept", "WSD_TOKEN_MAX_AGE": "token-max-age",
+	"WSD_EVENTS_KEPT": "events-kept", "WSD_TOKEN_MAX_AGE": "token-max-age", "WSD_SIGN_IN_MAX_AGE": "sign-in-max-age",
 }
 
 // errNoRedis is the error if no Redis is configured and none is installed.
@@ -55,9 +55,10 @@ func (c *config) checkServe(ctx context.Context, stderr io.Writer) error {
 	_, slow := c.parseSlow()
 	_, _, kept := c.parseEventsKept()
 	_, maxAge := c.parseTokenMaxAge()
+	_, signIn := c.parseSignInMaxAge()
 	_, allow := c.parseFetchAllow()
 	_, fonts := c.loadFonts()
-	return errors.Join(c.checkAddresses(ctx), c.checkStore(), c.checkSecret(), drain, trusted, limit, slow, allow, fonts, kept, maxAge,
+	return errors.Join(c.checkAddresses(ctx), c.checkStore(), c.checkSecret(), drain, trusted, limit, slow, allow, fonts, kept, maxAge, signIn,
 		c.checkWords())
 }
 
@@ -193,6 +194,21 @@ func (c *config) parseTokenMaxAge() (time.Duration, error) {
 			c.tokenMaxAge, maxTokenDays))
 	}
 	return store.TokenMaxAge(days), nil
+}
+
+// Bounds of signInMaxAge.
+const (
+	minSignInMaxAge = 5 * time.Minute
+	maxSignInMaxAge = 30 * 24 * time.Hour
+)
+
+// parseSignInMaxAge returns the time for which a sign-in by an identity provider lasts.
+func (c *config) parseSignInMaxAge() (time.Duration, error) {
+	d, err := time.ParseDuration(c.signInMaxAge)
+	if err != nil || d < minSignInMaxAge || d > maxSignInMaxAge {
+		return 0, settingError("WSD_SIGN_IN_MAX_AGE", fmt.Errorf("%q is not a duration from 5m to 720h, such as 12h", c.signInMaxAge))
+	}
+	return d, nil
 }
 
 // parseSlow returns the duration from which a request is slow; 0 = none is.

@@ -26,6 +26,7 @@ var wrongSettings = map[string][]string{
 	"WSD_AUDIT_ADDRESSES":    {"no", ""},
 	"WSD_EVENTS_KEPT":        {"90", "0d,1000000", "90d,10"},
 	"WSD_TOKEN_MAX_AGE":      {"90", "0d", "3651d", "24h", ""},
+	"WSD_SIGN_IN_MAX_AGE":    {"12", "4m", "721h", ""},
 	"WSD_CREATE_ORGS":        {"everyone", ""},
 	"WSD_DATA":               {""},
 	"WSD_APPENDFSYNC":        {"never", ""},

@@ -262,6 +262,17 @@ func (s *Store) PutOnce(ctx context.Context, key redis.Key, value string, keep t
 	return created, redis.Wrap(ctx, err)
 }
 
+// Forget deletes a key that PutOnce has written.
+func (s *Store) Forget(ctx context.Context, key redis.Key) error {
+	if !key.Valid() || key.Kind() != redis.StringKind {
+		return redis.Misuse("%q is not a plain string", key)
+	}
+	redis.FailBefore("touch")
+	err := s.Client.Del(ctx, s.Name(key)).Err()
+	redis.FailAfter("touch")
+	return redis.Wrap(ctx, err)
+}
+
 // TouchMember writes the last use of a token in an organization and the time at which its user was last seen there. It needs no
 // transaction because no other data depends on them.
 func (s *Store) TouchMember(ctx context.Context, use MemberUse) error {

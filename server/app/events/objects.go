@@ -133,6 +133,8 @@ var jobKinds = map[string]string{
 	"command":                   "A command was run on the machine of the server.",
 	"content.repair":            "Content that could not be read was replaced by what is left.",
 	"identities.create":         "An identity of a provider was linked with an account.",
+	"identities.extend":         "A login goes on for an hour because the provider did not answer.",
+	"identities.refuse":         "The provider said that somebody may not sign in any more; the login ends at its time.",
 	"logins.approve":            "Somebody let a client act for them.",
 	"logins.create":             "A client signed in with the code that it got.",
 	"logins.end":                "A login was ended.",

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
@@ -24,6 +25,7 @@ type loginOrigin struct {
 	session store.TokenDocument
 	parent  store.TokenDocument // zero if the session descends from no token
 	family  tokenFamily         // of the parent
+	maxAge  time.Duration       // of a sign-in by a provider
 }
 
 // approveLogin stores a login that a client can complete with a code. The login descends from the token with which the person signed in,
@@ -73,7 +75,7 @@ func (l *Logins) loadOrigin(ctx context.Context, caller *access.Caller) (o login
 	if len(found) == 0 {
 		return o, auth.Unauthenticated()
 	}
-	o.session = found[0]
+	o.session, o.maxAge = found[0], l.signInMaxAge()
 	parent := o.session.Private.Parent
 	o.family, err = l.Orgs.loadFamily(ctx, caller.User, cmp.Or(o.session.Private.Root, caller.Token))
 	if err == nil {
@@ -106,7 +108,7 @@ func (o loginOrigin) approve(ctx context.Context, tx *store.Tx, caller *access.C
 	}
 	signIn := o.session.Private.SignIn
 	if signIn != nil {
-		limit = store.EarlierEnd(limit, api.At(signIn.At.Add(ProviderTime)))
+		limit = store.EarlierEnd(limit, api.At(signIn.At.Add(o.maxAge)))
 	}
 	isDevice := in.CodeDigest != ""
 	if isDevice {

@@ -44,6 +44,7 @@ type login struct {
 	change  tokenChange
 
 	document store.TokenDocument
+	until    api.Time // latest end that the provider has confirmed, for a login by one; zero = unchanged
 }
 
 // noteRefusal counts a refused request with the login for its log.
@@ -159,7 +160,13 @@ func (l *Logins) renewLogin(ctx context.Context, c *rest.Call, in LoginSecretInp
 		if err != nil {
 			return none, err
 		}
-		wasReused := login.match(given.Secret, l.Orgs.now()) == refreshReused
+		match := login.match(given.Secret, l.Orgs.now())
+		wasReused := match == refreshReused
+		if match == refreshCurrent {
+			if login.until, err = l.confirm(ctx, c, login); err != nil {
+				return none, err
+			}
+		}
 		commit := func() (rest.Result[LoginSecrets], error) {
 			return rest.Commit(ctx, c, store.User(given.User), func(tx *store.Tx) (rest.Result[LoginSecrets], error) {
 				return login.renew(tx, c, given, wasReused)
@@ -189,6 +196,9 @@ func (l login) renew(tx *store.Tx, c *rest.Call, given auth.Credential, wasReuse
 		return none, err
 	}
 	match := matchRefresh(*d.Private.Login, given.Secret, api.At(tx.Now()))
+	if !l.until.IsZero() && match == refreshCurrent {
+		d.Private.Login.Limit, d.Private.ExpiresAt = l.until, l.until
+	}
 	switch {
 	case (match == refreshReused) != wasReused:
 		return none, store.ErrHeadMoved

@@ -88,7 +88,7 @@ func (l *Logins) removeExpired(ctx context.Context, user string) error {
 	}
 	var expired []string
 	for _, d := range all {
-		if ends := d.Private.ExpiresAt; d.Private.Login != nil && !ends.IsZero() && !ends.After(l.Orgs.now()) {
+		if ends := renewableUntil(d.Private); d.Private.Login != nil && !ends.IsZero() && !ends.After(l.Orgs.now()) {
 			expired = append(expired, d.Fields.ID)
 		}
 	}
@@ -104,7 +104,7 @@ func (l *Logins) removeExpired(ctx context.Context, user string) error {
 			if d.Version == 0 {
 				continue // it was deleted meanwhile
 			}
-			switch delay, err := tx.RemovalDelay(ctx, d.Private.ExpiresAt.Time); {
+			switch delay, err := tx.RemovalDelay(ctx, renewableUntil(d.Private).Time); {
 			case errors.Is(err, redis.ErrRemovalHeld):
 				return nil
 			case err != nil:
@@ -115,6 +115,15 @@ func (l *Logins) removeExpired(ctx context.Context, user string) error {
 		}
 		return nil
 	})
+}
+
+// renewableUntil returns the time after which a session or login cannot be renewed; zero = none.
+func renewableUntil(token store.TokenPrivate) api.Time {
+	isRenewable := token.SignIn != nil && token.SignIn.IsRenewable && token.Login != nil && token.Login.Type == api.LoginToken
+	if !isRenewable || token.ExpiresAt.IsZero() {
+		return token.ExpiresAt
+	}
+	return api.At(token.ExpiresAt.Add(LoginTime))
 }
 
 // all returns the tokens of a user.

@@ -12,17 +12,24 @@ import (
 
 // Logins makes the tokens of people who sign in: the session of a browser, and the login of a client, which renews its secret. Its
 // endpoints are internal: package signin calls them for its pages and for OAuth 2.0.
-type Logins struct{ Orgs *Service }
+type Logins struct {
+	Orgs      *Service
+	Confirmer Confirmer
+	// SignInMaxAge is the time for which a sign-in by a provider lasts until the provider has to confirm it; 0 = DefaultSignInMaxAge.
+	SignInMaxAge time.Duration
+}
 
 // Lifetimes of sessions and logins.
 const (
 	SessionTime    = 14 * 24 * time.Hour
 	LoginTime      = 90 * 24 * time.Hour // after the last renewal
-	ProviderTime   = 12 * time.Hour      // of sessions and logins by a provider, after the sign-in there
 	AccessTime     = time.Hour           // of the secret that a login has until its next renewal
 	CodeTime       = time.Minute         // of the code of a browser
 	renewalRepeats = time.Minute         // in which a replaced refresh secret gets the same answer again
 )
+
+// DefaultSignInMaxAge is the time for which sessions and logins by a provider last.
+const DefaultSignInMaxAge = 12 * time.Hour
 
 // Rows of the internal endpoints. Their names are the kinds of their events.
 var (

@@ -95,7 +95,7 @@ func linkIdentity(tx *store.Tx, plan signInPlan, m *store.MemberDocument) (linke
 	case d.Version > 0 && d.Private.User != user, d.Version == 0 && plan.identity.Version > 0:
 		return false, store.ErrHeadMoved
 	case d.Version > 0 && !m.Private.Identities[id].IsZero():
-		return false, nil
+		return false, confirmIdentity(tx, plan, &d)
 	}
 	var replaced []string
 	for _, other := range slices.Sorted(maps.Keys(m.Private.Identities)) {
@@ -119,9 +119,15 @@ func linkIdentity(tx *store.Tx, plan signInPlan, m *store.MemberDocument) (linke
 			Email: plan.email, Name: plan.Identity.Name, CreatedAt: api.At(tx.Now()),
 		}
 		d.Private.User = user
-		if _, err := tx.PutIdentity(plan.Organization, d); err != nil {
-			return false, err
+		if plan.refresh != "" {
+			d.Private.Refresh, d.Private.ConfirmedAt = plan.refresh, api.At(tx.Now())
 		}
+		_, err = tx.PutIdentity(plan.Organization, d)
+	} else {
+		err = confirmIdentity(tx, plan, &d)
+	}
+	if err != nil {
+		return false, err
 	}
 	m.Private.Identities = maps.Clone(m.Private.Identities)
 	if m.Private.Identities == nil {

@@ -24,6 +24,7 @@ type SignInRequest struct {
 	Provider     string   `json:"provider" pattern:"id"`
 	Settings     string   `json:"settings" len:"1..64"` // Provider.Settings of the settings by which the identity was verified
 	Identity     Identity `json:"identity"`
+	Refresh      string   `json:"refresh,omitzero" len:"0..8192"` // refresh token of an OIDC provider; "" = none
 	Client       string   `json:"client,omitzero" len:"0..64"`
 	Address      string   `json:"address,omitzero" len:"0..64"`
 	// IsConfirmed is set if the caller has confirmed that the identity is theirs.
@@ -78,6 +79,7 @@ type signInPlan struct {
 	isVouched    bool   // the organization, or its domain, vouches for the address
 	isProven     bool   // the domain of the address counts as that of the organization
 	identity     store.IdentityDocument
+	refresh      string // Refresh, encrypted
 }
 
 // identityID returns the id of the identity that signs in.
@@ -136,6 +138,12 @@ func (l *Logins) planSignIn(ctx context.Context, c *rest.Call, in SignInRequest)
 			return plan, fmt.Errorf("identity %s: %w", plan.identityID(), err)
 		}
 	}
+	if in.Refresh != "" {
+		if plan.refresh, err = l.Orgs.Sealer.Encrypt(ctx, in.Refresh, auth.RefreshTokenPurpose(plan.identityID())...); err != nil {
+			l.Orgs.Log.Warn("the refresh token of a sign-in is not kept", "provider", in.Provider, "error", err)
+			plan.refresh = ""
+		}
+	}
 	plan.email, _ = NormalizeEmail(in.Identity.Email)
 	domain := EmailAddressDomain(plan.email)
 	if plan.email == "" || !in.Identity.IsEmailVerified && !plan.provider.TrustsEmail {
@@ -183,13 +191,15 @@ func (l *Logins) createProviderSession(ctx context.Context, c *rest.Call, plan s
 			if err := family.userTokens.checkUnchanged(tx, store.TokensKey(user)); err != nil {
 				return none, err
 			}
-			return newProviderSession(tx, plan, m, scopes)
+			return l.newProviderSession(tx, plan, m, scopes)
 		})
 	})
 }
 
 // newProviderSession stores the session of a member.
-func newProviderSession(tx *store.Tx, plan signInPlan, m store.MemberDocument, scopes []api.Scope) (none rest.Result[SignedIn], err error) {
+func (l *Logins) newProviderSession(
+	tx *store.Tx, plan signInPlan, m store.MemberDocument, scopes []api.Scope,
+) (none rest.Result[SignedIn], err error) {
 	user, now := m.Private.User.ID, api.At(tx.Now())
 	if linked := m.Private.Identities[plan.identityID()]; now.Before(linked.Time) { // another node has linked it, whose clock is ahead
 		now = linked
@@ -199,8 +209,11 @@ func newProviderSession(tx *store.Tx, plan signInPlan, m store.MemberDocument, s
 	}
 	o := TokenOptions{
 		Name: "Browser", Scopes: scopes, Organization: plan.Organization, BoundSince: now, Client: plan.Client, Address: plan.Address,
-		ExpiresAt: api.At(now.Add(ProviderTime)), login: &store.TokenLogin{Type: api.SessionToken},
-		signIn: &store.TokenSignIn{Provider: plan.Provider, Identity: plan.identityID(), At: now},
+		ExpiresAt: api.At(now.Add(l.signInMaxAge())), login: &store.TokenLogin{Type: api.SessionToken},
+		signIn: &store.TokenSignIn{
+			Provider: plan.Provider, Identity: plan.identityID(), At: now,
+			IsRenewable: plan.refresh != "" || plan.identity.Private.Refresh != "",
+		},
 	}
 	_, text, err := NewToken(tx, user, o)
 	if err != nil {

@@ -30,6 +30,9 @@ type openIDProvider struct {
 	key      *ecdsa.PrivateKey
 	claims   jwt.MapClaims // of the next ID token
 	isDown   bool
+	refresh  string // the refresh token that works; "" = it sends none
+	asked    int    // number of requests with a refresh token
+	onAsk    func() // called before the answer to one; nil = nothing
 }
 
 // newOpenIDProvider registers an OIDC provider with the organization of the world.
@@ -72,6 +75,20 @@ func (o *openIDProvider) RoundTrip(r *http.Request) (*http.Response, error) {
 			"kty": "EC", "crv": "P-256", "alg": "ES256", "use": "sig", "kid": "1", "x": encode(public[1:33]), "y": encode(public[33:]),
 		}}
 	case "/token":
+		if r.FormValue("grant_type") == "refresh_token" {
+			o.asked++
+			if o.onAsk != nil {
+				o.onAsk()
+			}
+			if o.refresh == "" || r.FormValue("refresh_token") != o.refresh {
+				answer.WriteHeader(http.StatusBadRequest)
+				body["error"] = "invalid_grant"
+				break
+			}
+			o.refresh = rand.Text()
+			now := o.w.Clock.Now()
+			o.claims["iat"], o.claims["exp"] = now.Unix(), now.Unix()+60
+		}
 		token := jwt.NewWithClaims(jwt.SigningMethodES256, o.claims)
 		token.Header["kid"] = "1"
 		signed, err := token.SignedString(o.key)
@@ -79,6 +96,9 @@ func (o *openIDProvider) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		body = map[string]any{"access_token": "a", "token_type": "Bearer", "expires_in": 60, "id_token": signed}
+		if o.refresh != "" {
+			body["refresh_token"] = o.refresh
+		}
 	default:
 		answer.WriteHeader(http.StatusNotFound)
 	}

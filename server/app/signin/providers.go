@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -24,6 +25,9 @@ const signInTime = 10 * time.Minute
 // signInPurpose is the purpose of what signInCookie contains.
 const signInPurpose = "sign-in"
 
+// identifiedPurpose is the purpose of a stored identity.
+const identifiedPurpose = "identified"
+
 // pendingSignIn is a sign-in by a provider that is under way. The browser keeps it, encrypted, in signInCookie: whoever completes it has
 // begun it.
 type pendingSignIn struct {
@@ -37,8 +41,15 @@ type pendingSignIn struct {
 	Request string     `json:"request,omitempty"` // id of the SAML request
 	OIDC    oidc.Start `json:"oidc,omitzero"`
 
-	// Identity is set when the provider has answered, and the person has to say whether it is theirs.
-	Identity *orgs.Identity `json:"identity,omitempty"`
+	// IsIdentified is set when the provider has answered. Then identified is stored under the id.
+	IsIdentified bool `json:"isIdentified,omitempty"`
+	identified   `json:"-"`
+}
+
+// identified is the answer of a provider to a sign-in. It does not fit into a cookie.
+type identified struct {
+	Identity orgs.Identity
+	Refresh  string // refresh token; "" = none
 }
 
 // keep stores the sign-in in the browser.
@@ -192,10 +203,22 @@ func (s *Service) finishOIDC(v *visit) error {
 	if err != nil {
 		return s.refuse(v, p, "answer", err)
 	}
-	return s.identified(v, p, orgs.Identity{
+	return s.identified(v, p, identified{Refresh: found.Refresh, Identity: orgs.Identity{
 		Issuer: found.Issuer, Subject: found.Subject, Email: found.Email, IsEmailVerified: found.IsEmailVerified,
 		Name: found.Name, Teams: provider.TeamsOf(found.Teams),
-	})
+	}})
+}
+
+// Confirm implements orgs.Confirmer.
+func (s *Service) Confirm(ctx context.Context, p orgs.Provider, subject, refresh string) (c orgs.Confirmation, err error) {
+	found, err := s.OIDC.Refresh(ctx, s.oidcProvider(p), subject, refresh)
+	switch {
+	case errors.Is(err, oidc.ErrUnavailable):
+		err = errors.Join(orgs.ErrProviderUnavailable, err)
+	case oidc.IsRevoked(err):
+		err = errors.Join(orgs.ErrSignInRevoked, err)
+	}
+	return orgs.Confirmation{Refresh: found.Refresh, Teams: p.TeamsOf(found.Teams), HasTeams: found.HasTeams}, err
 }
 
 // oidcProvider returns a provider in the form of package oidc.
@@ -243,10 +266,25 @@ func (s *Service) refuse(v *visit, p pendingSignIn, what string, reason error) e
 		WithHint("Start again at %s. Whoever runs the server finds the reason in its log.", s.Logins.Orgs.StartURL(p.Organization, p.Provider))
 }
 
-// identified keeps whom a provider has identified, and leads to the page that signs the person in. Browsers send the session to that page
+// identified stores whom a provider has identified, and leads to the page that signs the person in. Browsers send the session to that page
 // also if the provider has sent a form.
-func (s *Service) identified(v *visit, p pendingSignIn, identity orgs.Identity) error {
-	p.Identity, p.OIDC, p.Request = &identity, oidc.Start{}, ""
+func (s *Service) identified(v *visit, p pendingSignIn, found identified) error {
+	data, err := json.Marshal(found)
+	if err != nil {
+		return fmt.Errorf("encode an identity: %w", err)
+	}
+	sealed, err := s.Signer.EncryptCookie(string(data), identifiedPurpose)
+	if err != nil {
+		return err
+	}
+	isFirst, err := s.Store.PutOnce(v.r.Context(), store.IdentifiedKey(p.ID), sealed, signInTime)
+	if err != nil {
+		return err
+	}
+	if !isFirst {
+		return s.refuse(v, p, "answer", errUsedBefore)
+	}
+	p.IsIdentified, p.OIDC, p.Request = true, oidc.Start{}, ""
 	if err := s.keep(v.w, p); err != nil {
 		return err
 	}
@@ -265,7 +303,7 @@ func (s *Service) showIdentified(v *visit) error {
 		return s.startProviderSession(v, p, false)
 	}
 	var found orgs.FoundIdentity
-	params := url.Values{"organization": {p.Organization}, "identity": {orgs.IdentityID(p.Provider, *p.Identity)}}
+	params := url.Values{"organization": {p.Organization}, "identity": {orgs.IdentityID(p.Provider, p.Identity)}}
 	if err := s.Rest.Ask(v.r, rest.Query{Row: orgs.FindIdentity.Row, Params: params}, &found); err != nil {
 		return err
 	}
@@ -306,14 +344,34 @@ func (s *Service) decideIdentity(v *visit) error {
 
 // identity returns the sign-in of the browser whose person the provider has identified.
 func (v *visit) identity() (p pendingSignIn, err error) {
-	s := v.service
+	s, ctx := v.service, v.r.Context()
+	tooLate := api.Errorf(http.StatusConflict, api.ReasonState, "This sign-in has taken more than ten minutes, or is completed.").
+		WithHint("Start again at %s", s.PublicURL+"/account/sign-in")
 	p, ok, err := v.pendingSignIn()
 	if err != nil {
 		return p, err
 	}
-	if !ok || p.Identity == nil {
-		return p, api.Errorf(http.StatusConflict, api.ReasonState, "This sign-in has taken more than ten minutes, or is completed.").
-			WithHint("Start again at %s", s.PublicURL+"/account/sign-in")
+	if !ok || !p.IsIdentified {
+		return p, tooLate
+	}
+	b := s.Store.NewBatch()
+	stored := b.Value(store.IdentifiedKey(p.ID))
+	if err := b.Do(ctx); err != nil {
+		return p, fmt.Errorf("read the identity of a sign-in: %w", err)
+	}
+	sealed, ok := stored.Get()
+	if !ok {
+		return p, tooLate
+	}
+	text, ok, err := s.Signer.DecryptCookie(ctx, sealed, identifiedPurpose)
+	if err != nil {
+		return p, err
+	}
+	if !ok {
+		return p, tooLate
+	}
+	if err := json.Unmarshal([]byte(text), &p.identified); err != nil {
+		return p, fmt.Errorf("decode an identity: %w", err)
 	}
 	return p, nil
 }
@@ -321,8 +379,8 @@ func (v *visit) identity() (p pendingSignIn, err error) {
 // startProviderSession signs the browser in.
 func (s *Service) startProviderSession(v *visit, p pendingSignIn, isConfirmed bool) error {
 	body := orgs.SignInRequest{
-		Organization: p.Organization, Provider: p.Provider, Settings: p.Settings, Identity: *p.Identity, IsConfirmed: isConfirmed,
-		Client: browserName(v.r.UserAgent()), Address: s.keptAddress(auth.Address(v.r)),
+		Organization: p.Organization, Provider: p.Provider, Settings: p.Settings, Identity: p.Identity, Refresh: p.Refresh,
+		IsConfirmed: isConfirmed, Client: browserName(v.r.UserAgent()), Address: s.keptAddress(auth.Address(v.r)),
 	}
 	isFirst, err := s.Store.PutOnce(v.r.Context(), store.SignInKey(p.ID), "1", signInTime)
 	if err != nil {

@@ -91,10 +91,10 @@ func (s *Service) finishSAML(v *visit) error {
 	if !isFirst {
 		return s.refuse(v, p, "answer", errUsedBefore)
 	}
-	return s.identified(v, p, orgs.Identity{
+	return s.identified(v, p, identified{Identity: orgs.Identity{
 		Issuer: settings.EntityID, Subject: found.Subject, Email: found.Email, IsEmailVerified: true, Name: found.Name,
 		Teams: provider.TeamsOf(found.Teams),
-	})
+	}})
 }
 
 // errUsedBefore is the reason for the refusal of an assertion that came before.

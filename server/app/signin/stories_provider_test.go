@@ -100,7 +100,7 @@ func TestProviderSessionOpensItsOrganizationOnly(t *testing.T) {
 		}
 		made := servertest.Do(w, "by provider", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "made"}})
 		servertest.Equal(t, "organization of a token that it makes", w.Org, made.Organization)
-		if left := made.ExpiresAt.Sub(w.Clock.Now()); left > orgs.ProviderTime {
+		if left := made.ExpiresAt.Sub(w.Clock.Now()); left > orgs.DefaultSignInMaxAge {
 			t.Errorf("a token that it makes ends after %s", left)
 		}
 	})
@@ -114,7 +114,7 @@ func TestProviderSessionEnds(t *testing.T) {
 		p.activate()
 		b := newBrowser(w)
 		p.signIn(b, newHire, "").wantRedirect(t, "/account")
-		w.Clock.Advance(orgs.ProviderTime)
+		w.Clock.Advance(orgs.DefaultSignInMaxAge)
 		b.get("/account").wantRedirect(t, "/account/sign-in?next=%2Faccount")
 
 		p.signIn(b, newHire, "").wantRedirect(t, "/account")

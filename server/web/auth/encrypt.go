@@ -133,6 +133,9 @@ func IntegrationSecretPurpose(integration, name string) []string {
 // ClientSecretPurpose returns the purpose of the client secret of an OIDC provider.
 func ClientSecretPurpose(provider string) []string { return []string{"oidc", provider} }
 
+// RefreshTokenPurpose returns the purpose of the refresh token of an identity.
+func RefreshTokenPurpose(identity string) []string { return []string{"refresh", identity} }
+
 // additionalData returns the additional authenticated data of a purpose.
 func additionalData(purpose []string) []byte { return []byte(store.Hash(purpose...)) }
 

@@ -20,6 +20,7 @@ var secretPlaces = []secretPlace{
 	{"site", "auth.key", "key of a site for its visitors", EncryptionKeyVariable, func() secretRecord { return &siteRecord{} }},
 	{"int", "secrets", "secret of an integration", EncryptionKeyVariable, func() secretRecord { return &integrationRecord{} }},
 	{"oidc", "clientSecret", "client secret of an OIDC provider", EncryptionKeyVariable, func() secretRecord { return &oidcRecord{} }},
+	{"ident", "refresh", "refresh token of an identity", EncryptionKeyVariable, func() secretRecord { return &identityRecord{} }},
 	{"link", "digest", "share link", SecretVariable, func() secretRecord { return &shareLinkRecord{} }},
 	{"li", "digest", "invite link", SecretVariable, func() secretRecord { return &inviteLinkRecord{} }},
 }
@@ -113,6 +114,23 @@ func (*oidcRecord) link() *derivedLink { return nil }
 
 func (r *oidcRecord) put(tx *store.Tx, org string) error {
 	_, err := tx.PutOIDCProvider(org, r.OIDCProviderDocument)
+	return err
+}
+
+type identityRecord struct{ store.IdentityDocument }
+
+func (r *identityRecord) sealed() []sealedValue {
+	refresh := &r.Private.Refresh
+	if *refresh == "" {
+		return nil
+	}
+	return []sealedValue{{text: *refresh, purpose: RefreshTokenPurpose(r.Fields.ID), set: func(text string) { *refresh = text }}}
+}
+
+func (*identityRecord) link() *derivedLink { return nil }
+
+func (r *identityRecord) put(tx *store.Tx, org string) error {
+	_, err := tx.PutIdentity(org, r.IdentityDocument)
 	return err
 }
 
