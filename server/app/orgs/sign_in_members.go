@@ -2,9 +2,9 @@ package orgs
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"slices"
-	"strconv"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/eventlog"
@@ -75,10 +75,18 @@ func noteSignIn(c *rest.Call, tx *store.Tx, plan signInPlan, kind, user string, 
 	if err != nil {
 		return err
 	}
-	fields[eventlog.Type], fields[eventlog.Actor], fields["provider"] = kind, user, plan.Provider
-	fields["user"], fields["joined"] = user, strconv.FormatBool(joined)
+	fields[eventlog.Type], fields[eventlog.Actor], fields["provider"], fields["user"] = kind, user, plan.Provider, user
+	if fields[eventlog.After], err = shownValues(map[string]any{"provider": plan.Provider, "joined": joined}); err != nil {
+		return err
+	}
 	tx.Event(fields)
 	return nil
+}
+
+// shownValues returns the field eventlog.After of an event about a sign-in, with ids and keywords. Other fields of its own are not shown.
+func shownValues(values map[string]any) (string, error) {
+	data, err := json.Marshal(values)
+	return string(data), err
 }
 
 // linkIdentity links the identity with the member. It returns an error if it is linked with another one meanwhile, or if the member signs

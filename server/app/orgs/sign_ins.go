@@ -251,8 +251,12 @@ func (l *Logins) refuseSignIn(ctx context.Context, c *rest.Call, in RefuseSignIn
 		if err != nil || store.IsOrganizationGone(o) {
 			return none, rest.NotFoundIfNil(err)
 		}
+		shown, err := shownValues(map[string]any{"reason": in.Body.Reason})
+		if err != nil {
+			return none, err
+		}
 		c.Note("provider", in.Body.Provider)
-		c.Note("reason", in.Body.Reason)
+		c.Note(eventlog.After, shown)
 		return rest.None(in.Body.Provider), nil
 	})
 }

@@ -48,7 +48,15 @@ func TestSignInByProvider(t *testing.T) {
 		renamed.email, renamed.name = "other@acme.example", "Somebody Else"
 		p.signIn(again, renamed, "").wantRedirect(t, "/account")
 		again.get("/account").want(t, http.StatusOK, "New Hire")
-		servertest.Equal(t, "events of links", 2, servertest.CountEvents(w, "identities.create"))
+		links := servertest.Do(w, "admin", api.ListEvents, api.ListEventsInput{
+			Organization: w.Org, EventFilter: api.EventFilter{Kind: "identities.create"},
+		}).Items
+		servertest.Equal(t, "events of links", 2, len(links))
+		for i, joined := range []string{"true", "false"} { // the latest first
+			after := links[i].After
+			servertest.Equal(t, "joined", joined, string(after["joined"]))
+			servertest.Equal(t, "provider", `"`+p.provider.ID+`"`, string(after["provider"]))
+		}
 		servertest.Equal(t, "events of activation", 1, servertest.CountEvents(w, "providers.activate"))
 	})
 }
