@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"crypto"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -117,6 +118,12 @@ func writeCertificate(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	writeCertificateOf(t, key, name)
+}
+
+// writeCertificateOf writes a certificate of a key and the key to NAME.pem and NAME.key.
+func writeCertificateOf(t *testing.T, key crypto.Signer, name string) {
+	t.Helper()
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "docs.example.com"}, DNSNames: []string{"docs.example.com"},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
