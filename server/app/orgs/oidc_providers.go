@@ -150,10 +150,7 @@ func (s *Service) updateOIDCProvider(_ context.Context, c *rest.Call, tx *store.
 	if before.ClientSecret != d.Private.ClientSecret {
 		c.NoteTextChange("clientSecret")
 	}
-	c.NoteChange("defaultTeam", before.DefaultTeam, d.Private.DefaultTeam)
-	if !slices.Equal(before.Teams, d.Private.Teams) {
-		c.NoteTextChange("teams")
-	}
+	noteProviderTeams(c, before.DefaultTeam, d.Private.DefaultTeam, before.Teams, d.Private.Teams)
 	changed = in.Body.Label.Apply(&d.Fields.Label) || changed
 	return rest.PutIfChanged(tx, store.OIDCProviderKey(c.Org, in.OIDCProvider), changed,
 		func() (txn.Record, error) { return tx.PutOIDCProvider(c.Org, d) },

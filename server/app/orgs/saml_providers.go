@@ -131,10 +131,12 @@ func (s *Service) updateSAMLProvider(ctx context.Context, c *rest.Call, tx *stor
 	if err != nil || d.Version == 0 {
 		return none, rest.NotFoundIfNil(err)
 	}
+	before := d.Private
 	changed, err := configureSAML(c, tx, &d, in.Body.SAMLProviderSettings)
 	if err != nil {
 		return none, err
 	}
+	noteProviderTeams(c, before.DefaultTeam, d.Private.DefaultTeam, before.Teams, d.Private.Teams)
 	changed = in.Body.Label.Apply(&d.Fields.Label) || changed
 	return rest.PutIfChanged(tx, store.SAMLProviderKey(c.Org, in.SAMLProvider), changed,
 		func() (txn.Record, error) { return tx.PutSAMLProvider(c.Org, d) },

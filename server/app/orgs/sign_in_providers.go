@@ -183,3 +183,11 @@ func applyTeams(in api.Optional[[]api.ProviderTeam], teams *[]api.ProviderTeam) 
 	*teams = given
 	return true
 }
+
+// noteProviderTeams adds changed teams of a provider to the event of the call.
+func noteProviderTeams(c *rest.Call, defaultBefore, defaultAfter string, before, after []api.ProviderTeam) {
+	c.NoteChange("defaultTeam", defaultBefore, defaultAfter)
+	if !slices.Equal(before, after) {
+		c.NoteTextChange("teams")
+	}
+}

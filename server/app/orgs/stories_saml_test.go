@@ -13,6 +13,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/app/orgs"
+	"docspace.dev/wsd/server/core/eventlog"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
@@ -142,6 +143,8 @@ func TestSAMLTeams(t *testing.T) {
 		servertest.Equal(t, "no attribute any more", "", bare.SubjectAttribute)
 		servertest.Equal(t, "no teams any more", 0, len(bare.Teams))
 		servertest.Equal(t, "the others stay", "groups", bare.TeamAttribute)
+		event := servertest.LastEvents(w, api.UpdateSAMLProvider.Name, 1)[0]
+		servertest.Equal(t, "changed members", "subjectAttribute teams", event[eventlog.Changed])
 	})
 }
 
