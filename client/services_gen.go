@@ -17,6 +17,7 @@ type Services struct {
 	Teams                    TeamsService                    // manages teams and their members
 	SAMLProviders            SAMLProvidersService            // manages the SAML providers of organizations
 	OIDCProviders            OIDCProvidersService            // manages the OIDC providers of organizations
+	Identities               IdentitiesService               // manages the identities of providers by which members sign in
 	Invites                  InvitesService                  // manages invites by e-mail address
 	LinkInvites              LinkInvitesService              // manages invite links
 	Collections              CollectionsService              // manages collections
@@ -72,6 +73,7 @@ func newServices(c *Client) Services {
 		Teams:                    TeamsService{c},
 		SAMLProviders:            SAMLProvidersService{c},
 		OIDCProviders:            OIDCProvidersService{c},
+		Identities:               IdentitiesService{c},
 		Invites:                  InvitesService{c},
 		LinkInvites:              LinkInvitesService{c},
 		Collections:              CollectionsService{c},

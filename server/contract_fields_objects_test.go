@@ -19,6 +19,7 @@ func (w *fieldWorld) addObjects() map[string]string {
 		"Group":   s.Group,
 		"Section": s.Section, "OtherSection": s.OtherSection, "SiteSpace": s.SiteSpace, "OtherSiteSpace": s.OtherSiteSpace,
 		"Guides": s.Guides, "Nested": s.Nested, "Handbook": s.Handbook, "Notes": s.Notes, "Plain": s.Plain, "Unshown": s.Unshown,
+		"SAMLProvider": s.SAMLProvider, "OIDCProvider": s.OIDCProvider,
 		"File": s.File, "RequestFile": s.RequestFile, "RequestPage": s.RequestPage, "ReusableContent": s.ReusableContent,
 		"Request": s.Request.ID, "FirstRevision": s.Merged.RevisionInitial, "RequestRevision": s.Request.Revision,
 		"RequestBase": s.Request.RevisionInitial, "OnRequest": s.OnRequest.ID, "MergedRevision": servertest.Do(w.World, "admin",

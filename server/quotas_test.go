@@ -35,6 +35,7 @@ var acceptedRows = []string{
 	"change-request-comments.reattach", "change-request-comments.update", "change-request-replies.update", "change-requests.request-review",
 	"change-requests.update", "collection-permissions.create", "collection-permissions.update-team", "collection-permissions.update-user",
 	"collections.move", "collections.restore", "collections.update", "comments.reattach", "comments.update", "email-domains.check",
+	"identities.update",
 	"integration-installations.create",
 	"import-runs.cancel", "installation-sites.create", "installation-sites.update", "installation-spaces.create",
 	"installation-spaces.update", "installation-tokens.create",

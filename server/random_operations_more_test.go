@@ -105,6 +105,11 @@ func (w *randomWorld) drawOther(row api.Row, s *servertest.Sample, params map[st
 				return servertest.NewOIDCProvider(w.World, servertest.OIDCSettings()).ID
 			})
 		}
+	case "identities":
+		if slices.Contains(servertest.Subjects(row), "identity") {
+			provider := w.drawItem(org+"/saml?limit=1000", nil, func() string { return servertest.NewActiveSAMLProvider(w.World).ID })
+			params["identity"] = servertest.NewIdentity(w.World, provider, "editor", "")
+		}
 	case "translations":
 		if slices.Contains(servertest.Subjects(row), "translation") {
 			params["translation"] = w.NewTranslation("de").ID

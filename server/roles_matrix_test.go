@@ -148,6 +148,10 @@ var matrix = []permission{
 	{"GET", "/orgs/{org}/oidc/{oidcProvider}", "", "admin"},
 	{"PATCH", "/orgs/{org}/oidc/{oidcProvider}", `{"label":"x"}`, "admin"},
 	{"DELETE", "/orgs/{org}/oidc/{oidcProvider}", "", "admin"},
+	{"GET", "/orgs/{org}/identities", "", "admin"},
+	{"GET", "/orgs/{org}/identities/{identity}", "", "admin"},
+	{"PATCH", "/orgs/{org}/identities/{identity}", `{"user":"{commenter}"}`, "admin"},
+	{"DELETE", "/orgs/{org}/identities/{identity}", "", "admin"},
 
 	{"GET", "/orgs/{org}/collections", "", member},
 	{"POST", "/orgs/{org}/collections", `{"title":"x"}`, "create"},

@@ -184,6 +184,7 @@ func createMatrixObjects(w *servertest.World, name string) ids {
 		"token":    servertest.NewToken(w, "reviewer", "of "+name, api.TokenCreate{Organization: api.Some(w.Org)}).ID,
 		"document": servertest.Do(w, "admin", api.GetContentPage, api.PageInput{Space: at.space, Page: at.page}).DocumentID,
 	}
+	at.extra["identity"] = servertest.NewIdentity(w, at.extra["provider"], "editor", "")
 	createMatrixTrash(w, &at)
 	createMatrixTransfers(w, &at)
 	at.spec = name + "-pets"

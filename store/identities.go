@@ -16,7 +16,8 @@ type IdentityDocument = Document[api.IdentityFields, IdentityPrivate]
 
 // IdentityPrivate is the server-side part of an identity.
 type IdentityPrivate struct {
-	User string `json:"user"` // who signs in by it, a member
+	// User is the member who signs in by it. It is "" while the identity is pending: a sign-in was refused, and an admin can link it.
+	User string `json:"user,omitzero"`
 	// Refresh is the refresh token of the person at an OIDC provider, encrypted; "" = none.
 	Refresh string `json:"refresh,omitzero"`
 	// ConfirmedAt is the time at which an OIDC provider last said that the person may sign in. It is kept with Refresh.
@@ -50,6 +51,18 @@ func IdentitiesKey(org string, provider ...string) redis.Key {
 	return IndexKey(org, IndexIdentities, org, provider...)
 }
 
+// pendingIdentities is the filter of the indexes of pending identities.
+const pendingIdentities = "pending"
+
+// PendingIdentitiesKey returns the key of the index of the pending identities of an organization, or of one of its providers.
+func PendingIdentitiesKey(org string, provider ...string) redis.Key {
+	owner := org
+	if len(provider) > 0 {
+		owner = provider[0]
+	}
+	return IndexKey(org, IndexIdentities, owner, pendingIdentities)
+}
+
 // ForgetIdentitiesKind is the kind of the jobs that remove the identities of a deleted provider.
 const ForgetIdentitiesKind = "forget-identities"
 
@@ -65,6 +78,13 @@ func (tx *Tx) Identity(org, id string) (IdentityDocument, error) {
 func (tx *Tx) PutIdentity(org string, d IdentityDocument) (txn.Record, error) {
 	tx.Add(IdentitiesKey(org), d.Fields.ID)
 	tx.Add(IdentitiesKey(org, d.Fields.Provider), d.Fields.ID)
+	for _, key := range []redis.Key{PendingIdentitiesKey(org), PendingIdentitiesKey(org, d.Fields.Provider)} {
+		if d.Private.User == "" {
+			tx.Add(key, d.Fields.ID)
+		} else {
+			tx.Remove(key, d.Fields.ID)
+		}
+	}
 	return putReusable(tx, IdentityKey(org, d.Fields.ID), d)
 }
 
@@ -73,6 +93,8 @@ func (tx *Tx) DeleteIdentity(org string, d IdentityDocument) {
 	tx.Delete(IdentityKey(org, d.Fields.ID))
 	tx.Remove(IdentitiesKey(org), d.Fields.ID)
 	tx.Remove(IdentitiesKey(org, d.Fields.Provider), d.Fields.ID)
+	tx.Remove(PendingIdentitiesKey(org), d.Fields.ID)
+	tx.Remove(PendingIdentitiesKey(org, d.Fields.Provider), d.Fields.ID)
 }
 
 // ProviderEntry is the access entry of a provider by which somebody can sign in.

@@ -16,6 +16,7 @@ var purposes = []struct{ resource, purpose string }{
 	{"teams", "manages teams and their members"},
 	{"saml-providers", "manages the SAML providers of organizations"},
 	{"oidc-providers", "manages the OIDC providers of organizations"},
+	{"identities", "manages the identities of providers by which members sign in"},
 	{"invites", "manages invites by e-mail address"},
 	{"link-invites", "manages invite links"},
 	{"collections", "manages collections"},

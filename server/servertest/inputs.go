@@ -23,7 +23,7 @@ const ImportURL = "https://elsewhere.example.com/page.md"
 func Inputs(w *World, s *Sample) map[string]Input {
 	w.Web[ImportURL] = "# Imported\n\nText from elsewhere.\n"
 	all := map[string]Input{}
-	for _, some := range []map[string]Input{peopleInputs(w, s), providerInputs(), contentInputs(w, s), specInputs(), siteInputs(w, s)} {
+	for _, some := range []map[string]Input{peopleInputs(w, s), providerInputs(w), contentInputs(w, s), specInputs(), siteInputs(w, s)} {
 		maps.Copy(all, some)
 	}
 	return all
@@ -105,7 +105,7 @@ func peopleInputs(w *World, s *Sample) map[string]Input {
 }
 
 // providerInputs returns the requests on identity providers.
-func providerInputs() map[string]Input {
+func providerInputs(w *World) map[string]Input {
 	return map[string]Input{
 		"saml-providers.create": {Body: api.SAMLProviderCreate{Label: "New"}},
 		"saml-providers.update": {Body: api.SAMLProviderPatch{Label: api.Some("Renamed")}},
@@ -114,6 +114,9 @@ func providerInputs() map[string]Input {
 		"oidc-providers.create": {Body: api.OIDCProviderCreate{Label: "New", OIDCProviderSettings: OIDCSettings()}},
 		"oidc-providers.update": {Body: api.OIDCProviderPatch{Label: api.Some("Renamed")}},
 		"oidc-providers.delete": {},
+
+		"identities.update": {Body: api.IdentityPatch{User: api.Some(w.Users["editor"].ID)}},
+		"identities.delete": {},
 	}
 }
 
@@ -340,7 +343,8 @@ func (w *World) paramOf(row api.Row, s *Sample, name string) string {
 		"review": s.Review.ID, "submission": "mine",
 		"spec": PetsSlug, "version": s.SpecVersion,
 		"team": s.Team, "subdomain": sampleSubdomain, "invite": s.Invite.ID, "linkInvite": s.LinkInvite.ID, "emailDomain": "example.com",
-		"samlProvider": s.SAMLProvider, "oidcProvider": s.OIDCProvider, "transfer": s.Given, "translation": s.Translation, "language": "de",
+		"samlProvider": s.SAMLProvider, "oidcProvider": s.OIDCProvider, "identity": s.Identity, "transfer": s.Given,
+		"translation": s.Translation, "language": "de",
 		"integration": s.Linter, "installation": s.Installation,
 		"reusableContent": s.ReusableContent, "importRun": s.ImportRun, "document": s.Document, "event": s.Event,
 	}

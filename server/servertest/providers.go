@@ -1,6 +1,7 @@
 package servertest
 
 import (
+	"maps"
 	"strings"
 	"time"
 
@@ -71,4 +72,40 @@ func MarkTried(w *World, provider string) {
 		_, err = tx.PutOIDCProvider(w.Org, d)
 		return err
 	}))
+}
+
+// NewIdentity stores an identity of a provider of the organization of the world, with the address of a user of the world, and returns its
+// id. It is linked with a member, or pending if member is "".
+func NewIdentity(w *World, provider, name, member string) string {
+	w.T.Helper()
+	const issuer = "urn:acme"
+	var id string
+	w.Must(w.Store.Update(w.T.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		subject := tx.NewID("s-")
+		id = store.IdentityID(provider, issuer, subject)
+		d, err := tx.Identity(w.Org, id)
+		if err != nil {
+			return err
+		}
+		d.Fields = api.IdentityFields{
+			Object: "identity", ID: id, Provider: provider, Issuer: issuer, Subject: subject, Email: w.Users[name].Email,
+			Name: w.Users[name].DisplayName, CreatedAt: api.At(tx.Now()),
+		}
+		d.Private.User = member
+		if _, err := tx.PutIdentity(w.Org, d); err != nil || member == "" {
+			return err
+		}
+		m, err := tx.Member(w.Org, member)
+		if err != nil {
+			return err
+		}
+		m.Private.Identities = maps.Clone(m.Private.Identities)
+		if m.Private.Identities == nil {
+			m.Private.Identities = map[string]api.Time{}
+		}
+		m.Private.Identities[id] = api.At(tx.Now())
+		_, err = tx.PutMember(w.Org, m)
+		return err
+	}))
+	return id
 }

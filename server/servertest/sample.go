@@ -39,6 +39,7 @@ type Sample struct {
 	SpecVersion  string            // version of the OpenAPI specification PetsSlug
 	SAMLProvider string            // active, with Team as its default
 	OIDCProvider string            // pending, with Team as its default and for a value of its claim
+	Identity     string            // pending identity of SAMLProvider with the address of the editor
 
 	Site           string // unpublished site with Handbook and Notes in sections
 	Group          string // section group of Site with Section
@@ -120,6 +121,8 @@ func (w *World) Populate() *Sample {
 	client := OIDCSettings()
 	client.DefaultTeam, client.Teams = api.Some(s.Team), api.Some([]api.ProviderTeam{{Value: "writers", Team: s.Team}})
 	s.OIDCProvider = NewOIDCProvider(w, client).ID
+	s.Identity = NewIdentity(w, s.SAMLProvider, "editor", "")
+	NewIdentity(w, s.OIDCProvider, "creator", w.Users["creator"].ID)
 	s.Invite = w.CreateInvite("newcomer@elsewhere.example", api.RoleEdit)
 	s.Inviting = Do(w, "stranger", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Inviting"}}).ID
 	s.Invited = Do(w, "stranger", api.CreateInvite, api.CreateInviteInput{

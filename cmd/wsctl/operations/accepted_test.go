@@ -37,6 +37,7 @@ var printedSubjects = map[string]string{
 	"content.list-files":                    "file",
 	"content.list-links":                    "", // states of links
 	"email-domains.list":                    "domain",
+	"identities.list":                       "identity",
 	"import-runs.list":                      "importRun",
 	"installation-sites.list":               "site",
 	"installation-spaces.list":              "space",

@@ -41,6 +41,7 @@ func (s *Service) Endpoints() []rest.Endpoint {
 		s.organizationEndpoints(),
 		s.samlProviderEndpoints(),
 		s.oidcProviderEndpoints(),
+		s.identityEndpoints(),
 		s.subdomainEndpoints(),
 		s.teamEndpoints(),
 		s.trashEndpoints(),

@@ -22,7 +22,7 @@ const maxDisplayName = 64
 // confirmed that it is theirs, the one with the same address if that is verified on both sides, or else a new one.
 func (l *Logins) accountOf(ctx context.Context, c *rest.Call, plan signInPlan) (user api.UserFields, err error) {
 	switch {
-	case plan.identity.Version > 0:
+	case plan.identity.Private.User != "":
 		return l.enabledAccount(ctx, plan, plan.identity.Private.User)
 	case plan.IsConfirmed:
 		if err := l.checkConfirmation(ctx, c, plan.Organization); err != nil {
@@ -46,9 +46,9 @@ func (l *Logins) accountOf(ctx context.Context, c *rest.Call, plan signInPlan) (
 		c.Access(func(model *access.Model) { known = slices.Clone(model.MembersByEmail()[plan.email]) })
 		known = slices.DeleteFunc(known, func(id string) bool { return id == store.IdentityUser(plan.identityID()) })
 		if len(known) > 0 {
-			return user, signInRefused("A member of this organization has the address %s, and it is not known whether that is you.",
-				plan.email).WithHint("If it is, sign in here with a token or an invite of that account first, and then once more by " +
-				"the provider.")
+			return user, l.requestIdentity(ctx, c, plan, signInRefused(
+				"A member of this organization has the address %s, and it is not known whether that is you.", plan.email).
+				WithHint("If it is, sign in here with a token or an invite of that account first, and then once more by the provider."))
 		}
 	}
 	if !plan.provider.IsTried { // before an account is created

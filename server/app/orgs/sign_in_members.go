@@ -3,6 +3,7 @@ package orgs
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 
@@ -26,6 +27,11 @@ func (l *Logins) enroll(ctx context.Context, c *rest.Call, plan signInPlan, user
 		m, err = enroll(c, tx, plan, user)
 		return err
 	})
+	if errors.Is(err, errOtherIdentity) {
+		return m, l.requestIdentity(ctx, c, plan, signInRefused(
+			"The account with the address %s signs in by another identity of this provider.", plan.email).
+			WithHint("If both are yours, sign in here with a token of the account first, and then once more by the provider."))
+	}
 	return m, err
 }
 
@@ -89,63 +95,41 @@ func shownValues(values map[string]any) (string, error) {
 	return string(data), err
 }
 
+// errOtherIdentity is the error for an account that signs in by another identity of the provider.
+var errOtherIdentity = errors.New("the account signs in by another identity of the provider")
+
 // linkIdentity links the identity with the member. It returns an error if it is linked with another one meanwhile, or if the member signs
 // in by another identity of the provider, unless the member has confirmed this one, which replaces it: an address that the provider has
 // given to somebody else opens nothing.
 func linkIdentity(tx *store.Tx, plan signInPlan, m *store.MemberDocument) (linked bool, err error) {
-	id := plan.identityID()
+	id, user := plan.identityID(), m.Private.User.ID
 	d, err := tx.Identity(plan.Organization, id)
 	if err != nil {
 		return false, err
 	}
-	user := m.Private.User.ID
+	isLinked := d.Private.User != ""
 	switch {
-	case d.Version > 0 && d.Private.User != user, d.Version == 0 && plan.identity.Version > 0:
+	case isLinked && d.Private.User != user, !isLinked && plan.identity.Private.User != "":
 		return false, store.ErrHeadMoved
-	case d.Version > 0 && !m.Private.Identities[id].IsZero():
+	case isLinked && !m.Private.Identities[id].IsZero():
 		return false, confirmIdentity(tx, plan, &d)
 	}
-	var replaced []string
-	for _, other := range slices.Sorted(maps.Keys(m.Private.Identities)) {
-		o, err := tx.Identity(plan.Organization, other)
-		if err != nil {
-			return false, err
-		}
-		if o.Version == 0 || o.Fields.Provider != plan.Provider || o.Fields.Issuer != plan.Identity.Issuer || other == id {
-			continue
-		}
-		if !plan.IsConfirmed {
-			return false, signInRefused("The account with the address %s signs in by another identity of this provider.", plan.email).
-				WithHint("If both are yours, sign in here with a token of the account first, and then once more by the provider.")
-		}
-		tx.DeleteIdentity(plan.Organization, o)
-		replaced = append(replaced, other)
+	if !isLinked {
+		d = plan.describe(tx, d)
 	}
-	if d.Version == 0 {
-		d.Fields = api.IdentityFields{
-			Object: "identity", ID: id, Provider: plan.Provider, Issuer: plan.Identity.Issuer, Subject: plan.Identity.Subject,
-			Email: plan.email, Name: plan.Identity.Name, CreatedAt: api.At(tx.Now()),
-		}
-		d.Private.User = user
-		if plan.refresh != "" {
-			d.Private.Refresh, d.Private.ConfirmedAt = plan.refresh, api.At(tx.Now())
-		}
-		_, err = tx.PutIdentity(plan.Organization, d)
-	} else {
-		err = confirmIdentity(tx, plan, &d)
-	}
+	others, err := otherIdentities(tx, plan.Organization, *m, d.Fields)
 	if err != nil {
 		return false, err
 	}
-	m.Private.Identities = maps.Clone(m.Private.Identities)
-	if m.Private.Identities == nil {
-		m.Private.Identities = map[string]api.Time{}
+	if len(others) > 0 && !plan.IsConfirmed {
+		return false, errOtherIdentity
 	}
-	for _, other := range replaced {
-		delete(m.Private.Identities, other)
+	d.Private.User = user
+	if plan.refresh != "" {
+		d.Private.Refresh, d.Private.ConfirmedAt = plan.refresh, api.At(tx.Now())
 	}
-	m.Private.Identities[id] = api.At(tx.Now())
-	return true, nil
+	_, err = putIdentityOf(tx, plan.Organization, d, m, others)
+	return true, err
 }
 
 // setTeams puts a member into the teams that the provider names, and takes them out of the others of the list of the provider. A new

@@ -19,6 +19,9 @@ type Members struct {
 // labels are the members that name an object, the best one first. Names of people are none of them, see Audit.
 var labels = []string{"title", "subject", "name", "filename"}
 
+// personal are the objects that stand for people: what names them is the name of a person.
+var personal = []string{"identity"}
+
 // unrecorded are the members that change with every commit.
 var unrecorded = map[string]bool{"updatedAt": true, "object": true}
 
@@ -34,6 +37,9 @@ func NewMembers(s *api.Schema) Members {
 		if !unrecorded[f.Name] && (idMembers[f.Name] || isPlain(f.Schema, 0)) {
 			m.plain[f.Name] = true
 		}
+	}
+	if object, ok := s.Field("object"); ok && len(object.Schema.Enum) == 1 && slices.Contains(personal, object.Schema.Enum[0]) {
+		return m
 	}
 	for _, name := range labels {
 		if f, ok := s.Field(name); ok && f.Schema.Kind == api.KindString && m.label == "" {

@@ -27,7 +27,7 @@ func deletersByRow() map[string][]string {
 	}
 	for _, name := range []string{
 		"spaces.delete", "collections.delete", "sites.delete", "members.delete", "invites.delete", "link-invites.delete",
-		"installation-spaces.delete", "installation-sites.delete",
+		"installation-spaces.delete", "installation-sites.delete", "identities.delete",
 		"oidc-providers.delete", "saml-providers.delete", "service-accounts.delete",
 		"teams.delete", "teams.remove-member",
 		"translations.delete", "translations.remove-language",

@@ -23,6 +23,7 @@ func TestListWithDamagedRecordReturnsError(t *testing.T) {
 		org + "/sites/" + s.Site + "/share-links": store.ShareLinkKey(w.Org, s.ShareLink),
 		org + "/saml":        store.SAMLProviderKey(w.Org, s.SAMLProvider),
 		org + "/oidc":        store.OIDCProviderKey(w.Org, s.OIDCProvider),
+		org + "/identities":  store.IdentityKey(w.Org, s.Identity),
 		org + "/collections": store.CollectionKey(w.Org, s.Nested),
 		"/v1/spaces/" + s.Handbook + "/comments/" + s.Comment.ID + "/replies": store.ReplyKey(w.Org, s.Reply.ID),
 	} {

@@ -155,6 +155,24 @@ func organizationLists(w *servertest.World, s *servertest.Sample, next func() st
 			create: func() string { return servertest.NewOIDCProvider(w, api.OIDCProviderSettings{}).ID },
 			remove: func(id string) { deletePath(w, org+"/oidc/"+id) },
 		},
+		"identities": {
+			path: org + "/identities", create: func() string { return servertest.NewIdentity(w, s.SAMLProvider, "editor", "") },
+			remove: func(id string) { deletePath(w, org+"/identities/"+id) },
+		},
+		"linked identities": {
+			path: org + "/identities?status=linked", create: func() string {
+				servertest.NewIdentity(w, s.SAMLProvider, "editor", "")
+				return servertest.NewIdentity(w, s.SAMLProvider, "editor", w.Users["editor"].ID)
+			},
+			remove: func(id string) { deletePath(w, org+"/identities/"+id) },
+		},
+		"identities of a member": {
+			path: org + "/identities?user=" + w.Users["editor"].ID + "&provider=" + s.SAMLProvider,
+			create: func() string {
+				return servertest.NewIdentity(w, s.SAMLProvider, "editor", w.Users["editor"].ID)
+			},
+			remove: func(id string) { deletePath(w, org+"/identities/"+id) },
+		},
 		"transfers": {
 			path: org + "/transfers", initial: 10,
 			create: func() string { return w.NewTransfer(next()) },

@@ -40,6 +40,9 @@ func SAMLProvider(c *Call) redis.Key { return store.SAMLProviderKey(c.Org, c.Pat
 // OIDCProvider returns the key of the record of the OIDC provider in the path.
 func OIDCProvider(c *Call) redis.Key { return store.OIDCProviderKey(c.Org, c.Path("oidcProvider")) }
 
+// Identity returns the key of the record of the identity in the path.
+func Identity(c *Call) redis.Key { return store.IdentityKey(c.Org, c.Path("identity")) }
+
 // Collection returns the key of the record of the collection in the path.
 func Collection(c *Call) redis.Key { return store.CollectionKey(c.Org, c.Path("collection")) }
 
