@@ -78,7 +78,7 @@ func userCells(u operator.User) []string {
 func newUserShowCmd(ctx context.Context, cfg *config) *cobra.Command {
 	var f format
 	show := &cobra.Command{
-		Use: "show USER", Short: "Show an account with its organizations and tokens", Args: exactArgs("USER"),
+		Use: "show USER", Short: "Show an account with its organizations, identities and tokens", Args: exactArgs("USER"),
 		Example: "  wsd user show you@example.com",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return cfg.withExistingStore(ctx, cmd, func(s *store.Store) error {
@@ -135,6 +135,17 @@ func writeUser(out io.Writer, u operator.UserDetails) error {
 	if err := organizations.close(out, "\nin no organization"); err != nil {
 		return err
 	}
+	if len(u.Identities) > 0 {
+		identities := listWriter[operator.Identity]{out: out, columns: []string{
+			"\nORGANIZATION", "PROVIDER", "ISSUER", "SUBJECT", "LINKED", "IDENTITY",
+		}, format: formatText, cells: identityCells}
+		if err := identities.write(u.Identities); err != nil {
+			return err
+		}
+		if err := identities.close(out, ""); err != nil {
+			return err
+		}
+	}
 	if err := tokens.write(u.TokenList); err != nil {
 		return err
 	}
@@ -146,6 +157,11 @@ func writeUser(out io.Writer, u operator.UserDetails) error {
 	}
 	writeMade(out, "made in", u.Made)
 	return nil
+}
+
+// identityCells returns an identity as a row of a table.
+func identityCells(i operator.Identity) []string {
+	return []string{i.Organization, i.Provider, cell(i.Issuer), cell(i.Subject), timeCell(i.LinkedAt, "-"), i.ID}
 }
 
 // membershipCells returns a membership as a row of a table.

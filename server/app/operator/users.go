@@ -196,6 +196,7 @@ type UserDetails struct {
 	User
 	AddressFrom   string       `json:"emailFrom,omitzero"` // organization that wrote the unverified address
 	Organizations []Membership `json:"organizations"`
+	Identities    []Identity   `json:"identities"` // of identity providers, by which the user signs in
 	TokenList     []Token      `json:"tokenList"`
 	Made          []MadeThings `json:"made"` // what works without the account
 }
@@ -219,6 +220,9 @@ func (s Service) ShowUser(ctx context.Context, idOrEmail string) (d UserDetails,
 		return d, err
 	}
 	d.Organizations, d.TokenList = append([]Membership{}, memberships...), []Token{}
+	if d.Identities, err = s.identitiesOf(ctx, id, memberships); err != nil {
+		return d, err
+	}
 	if d.State == AccountEnded {
 		d.Made, err = s.madeByFormer(ctx, id)
 	} else {
