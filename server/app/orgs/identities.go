@@ -266,7 +266,7 @@ func checkAdminKeepsIdentity(c *rest.Call, tx *store.Tx, former string, to store
 	slices.Sort(others)
 	for _, id := range others {
 		m, err := tx.Member(c.Org, id)
-		if err != nil || m.Private.IsActiveAdmin() && len(m.Private.Identities) > 0 {
+		if err != nil || m.Version > 0 && m.Private.IsActiveAdmin() && len(m.Private.Identities) > 0 {
 			return err
 		}
 	}
@@ -274,7 +274,10 @@ func checkAdminKeepsIdentity(c *rest.Call, tx *store.Tx, former string, to store
 		WithHint("Let another admin sign in by a provider first, or stop requiring it (wsctl organizations update --sso=false).")
 }
 
-func (s *Service) deleteIdentity(_ context.Context, c *rest.Call, tx *store.Tx, in api.IdentityRef) (none rest.Result[api.None], err error) {
+// deleteIdentity removes an identity, and from its member.
+func (s *Service) deleteIdentity(_ context.Context, c *rest.Call, tx *store.Tx, in api.IdentityRef) (
+	none rest.Result[api.None], err error,
+) {
 	d, err := tx.Identity(c.Org, in.Identity)
 	if err != nil || d.Version == 0 {
 		return none, rest.NotFoundIfNil(err)

@@ -42,8 +42,8 @@ func TestIdentityAssignedDuringAttempt(t *testing.T) {
 	servertest.Equal(t, "status", api.IdentityLinked, linked.Status)
 }
 
-// TestLimitOfPendingIdentitiesHolds checks that an identity which becomes the last one that a provider may have pending before the commit of
-// another attempt leaves no place for that one.
+// TestLimitOfPendingIdentitiesHolds checks that an identity which becomes the last one that a provider may have pending before the commit
+// of another attempt leaves no place for that one.
 func TestLimitOfPendingIdentitiesHolds(t *testing.T) {
 	t.Parallel()
 	i, p, who := newPendingWorld(t)

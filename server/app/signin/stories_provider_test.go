@@ -391,6 +391,7 @@ func TestPurgeRemovesIdentities(t *testing.T) {
 		p := newIdentityProvider(w, api.SAMLProviderSettings{DefaultRole: api.Some(api.RoleRead)})
 		p.activate()
 		p.signIn(newBrowser(w), newHire, "").wantRedirect(t, "/account")
+		servertest.NewIdentity(w, p.provider.ID, "editor", "")
 		title := servertest.Do(w, "admin", api.GetOrganization, api.OrganizationRef{Organization: w.Org}).Title
 		servertest.Do(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{
 			OrganizationRef: api.OrganizationRef{Organization: w.Org}, Title: title,
