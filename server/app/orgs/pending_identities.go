@@ -79,6 +79,9 @@ func requestIdentity(c *rest.Call, tx *store.Tx, plan signInPlan) (isStored bool
 		return false, err
 	}
 	fields[eventlog.Type], fields["provider"] = eventIdentityRequested, plan.Provider
+	if fields[eventlog.After], err = shownValues(map[string]any{"provider": plan.Provider}); err != nil {
+		return false, err
+	}
 	tx.Event(fields)
 	return true, nil
 }

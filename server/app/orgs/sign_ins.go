@@ -177,9 +177,14 @@ func (l *Logins) createProviderSession(ctx context.Context, c *rest.Call, plan s
 		return none, err
 	}
 	made := tokenChange{user: user, organization: plan.Organization}
+	shown, err := shownValues(map[string]any{"provider": plan.Provider})
+	if err != nil {
+		return none, err
+	}
 	return withTokenEvents(ctx, l.Orgs, c, made, func() (rest.Result[SignedIn], error) {
 		return rest.Commit(ctx, c, store.User(user), func(tx *store.Tx) (none rest.Result[SignedIn], err error) {
 			c.Note(eventlog.Actor, user)
+			c.Note(eventlog.After, shown)
 			made.note(c)
 			u, err := tx.User(user)
 			if err != nil {

@@ -27,6 +27,7 @@ const eventTokenRefused = "tokens.refuse"
 
 // copiedEvents are the types of the events that are copied, with the fields that the copies have.
 var copiedEvents = map[string][]string{
+	SignIn.Name:          {eventlog.Type, eventlog.At, eventlog.Actor, eventlog.ID, eventlog.After},
 	CreateSession.Name:   {eventlog.Type, eventlog.At, eventlog.Actor, eventlog.ID},
 	EndSession.Name:      {eventlog.Type, eventlog.At, eventlog.Actor, eventlog.ID},
 	CreateLogin.Name:     {eventlog.Type, eventlog.At, eventlog.Actor, eventlog.ID},

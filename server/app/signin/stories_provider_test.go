@@ -57,6 +57,12 @@ func TestSignInByProvider(t *testing.T) {
 			servertest.Equal(t, "joined", joined, string(after["joined"]))
 			servertest.Equal(t, "provider", `"`+p.provider.ID+`"`, string(after["provider"]))
 		}
+		signIns := servertest.Do(w, "admin", api.ListEvents, api.ListEventsInput{
+			Organization: w.Org, EventFilter: api.EventFilter{Kind: "sessions.sign-in"},
+		}).Items
+		if len(signIns) == 0 || string(signIns[0].After["provider"]) != `"`+p.provider.ID+`"` || signIns[0].By == nil {
+			t.Errorf("events of sign-ins: %+v", signIns)
+		}
 		servertest.Equal(t, "events of activation", 1, servertest.CountEvents(w, "providers.activate"))
 	})
 }
