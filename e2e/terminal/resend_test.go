@@ -46,7 +46,7 @@ func TestReviewIsResentAfterThirtyHours(t *testing.T) {
 			rob.kill()
 			w.wsd.kill()
 
-			w.advance(30 * time.Hour)
+			w.advance(30*time.Hour, 30*time.Hour, nil)
 			h.editReviewedPage()
 			rob.restart(h.arguments()...)
 			h.wantTexts(generalComment, blockComment)
@@ -61,28 +61,36 @@ func TestReviewIsResentAfterThirtyHours(t *testing.T) {
 	}
 }
 
-// advance moves the clock by d: it ages the keys in Redis and serves their data in this process with a later clock.
-func (w *world) advance(d time.Duration) {
+// advance moves the clock by d, after which it is ahead of the present: it ages the keys in Redis and serves their data in this process
+// with the later clock. configure, which may be nil, changes the options of the server.
+func (w *world) advance(d, ahead time.Duration, configure func(*server.Options)) {
 	w.Helper()
 	options, err := redis.ParseURL(w.redis)
 	must(w, err)
 	client := redis.NewClient(options)
 	defer func() { _ = client.Close() }()
 	must(w, expire(w.Context(), client, d))
-	clock := func() time.Time { return time.Now().Add(d) }
+	clock := func() time.Time { return time.Now().Add(ahead) }
 	quiet := slog.New(slog.DiscardHandler)
 	s, err := store.Open(w.Context(), store.Config{URL: w.redis, Model: access.NewModel, Logger: quiet, Clock: clock})
 	must(w, err)
 	w.Cleanup(func() { _ = s.Close() })
 	fetcher := fetch.New(fetch.Options{})
-	srv, err := server.New(server.Options{
+	o := server.Options{
 		Store: s, PublicURL: w.proxy.url, Secret: []byte(secret), Fetcher: fetcher, Importer: importer.New(fetcher,
 			importer.Limits{}), Log: quiet,
 		Version: "test", Clock: clock,
-	})
+	}
+	if configure != nil {
+		configure(&o)
+	}
+	srv, err := server.New(o)
 	must(w, err)
 	front := httptest.NewServer(srv.Handler())
-	w.Cleanup(front.Close)
+	w.Cleanup(func() {
+		front.CloseClientConnections() // a screen may follow the stream of events
+		front.Close()
+	})
 	w.proxy.setTarget(front.URL)
 }
 

@@ -60,7 +60,7 @@ func (l *Logins) signInMaxAge() time.Duration {
 	return DefaultSignInMaxAge
 }
 
-// confirmation is what is read before a provider is asked about a login.
+// confirmation holds the records that are read before a provider is asked about a login.
 type confirmation struct {
 	login    login
 	org      string
@@ -210,6 +210,9 @@ func (l *Logins) updateIdentity(
 			}
 			fields[eventlog.Type], fields[eventlog.Actor] = kind, f.login.user
 			fields["provider"], fields["user"] = f.provider.ID, f.login.user
+			if fields[eventlog.After], err = shownValues(map[string]any{"provider": f.provider.ID}); err != nil {
+				return err
+			}
 			tx.Event(fields)
 		}
 		if d.Private == f.identity.Private {
