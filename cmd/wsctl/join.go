@@ -130,7 +130,7 @@ func storeFirstToken(ctx context.Context, a *app.App, settings *app.Settings, ac
 }
 
 // reportJoined says who joined what, where the token of a new account is, and how to go on. Where members sign in by an identity provider,
-// it goes on with that.
+// it goes on with that if the login replaces nothing but the new token, which was shown.
 func reportJoined(a *app.App, cmd *cobra.Command, settings *app.Settings, accepted api.Accepted, place string) error {
 	where := accepted.Organization
 	token := accepted.Token
@@ -157,11 +157,12 @@ func reportJoined(a *app.App, cmd *cobra.Command, settings *app.Settings, accept
 	case !requiresSignIn:
 		a.Infof("next: wsctl spaces list --org %s", accepted.Organization)
 		return nil
-	case !a.CanShow() || settings.HasEnvToken():
-		a.Infof("members of this organization sign in by its identity provider. Next: wsctl login --org %s", accepted.Organization)
+	case place == "" || !a.CanPrompt(): // the credential of the profile opens more, or the new token was not shown
+		a.Infof("members of this organization sign in by its identity provider; a profile of its own keeps the other credential. Next: "+
+			"wsctl login --profile NAME --url %s --org %s", settings.URL.Value, accepted.Organization)
 		return nil
 	}
 	a.Infof("members of this organization sign in by its identity provider")
 	settings.Org = app.Setting{Value: accepted.Organization, Origin: "the invite"}
-	return signInByBrowser(a, cmd, settings, loginOptions{})
+	return signInByBrowser(a, cmd, settings, loginOptions{user: accepted.ID})
 }

@@ -132,42 +132,65 @@ func TestFirstTokenIsNotLost(t *testing.T) {
 	}
 }
 
-// TestJoinWhereMembersSignInByProvider checks that somebody who joins such an organization goes on with the login at a terminal, and gets
-// its command otherwise.
+// TestJoinWhereMembersSignInByProvider checks that a new account in such an organization goes on with the login at a terminal, as far as it
+// is that of the account, and that others get the command for it.
 func TestJoinWhereMembersSignInByProvider(t *testing.T) {
 	t.Parallel()
-	for _, terminal := range []bool{true, false} {
-		h := newLoginHarness(t)
-		h.Terminal, h.Password = terminal, "wsi_1_2_3"
-		opened := make(chan string, 1)
-		h.Browser = func(address string) error {
-			opened <- address
-			return h.Auth.Browse(t.Context(), address)
-		}
-		if h.Input = "Ada\n"; !terminal {
-			h.Input = "wsi_1_2_3"
-		}
-		h.fail(func(w http.ResponseWriter, r *http.Request) bool {
-			switch {
-			case r.URL.Path == "/v1/invites/accept":
-				_, answer, _ := strings.Cut(newAccount, " ")
-				_, _ = w.Write([]byte(answer))
-			case r.URL.Path == "/v1/orgs/o_1" && r.Header.Get("Authorization") == "Bearer wsd_1_1_first":
-				w.WriteHeader(http.StatusForbidden)
-				_, _ = w.Write([]byte(`{"error":{"code":403,"message":"You sign in by its identity provider.","reason":"sso_required"}}`))
-			default:
-				return false
+	const next = "Next: wsctl login --profile NAME --url "
+	for name, test := range map[string]struct {
+		terminal bool
+		token    string // of the profile
+		joined   string // id of the account that joins
+		exit     int
+		want     string
+	}{
+		"new account":        {true, "", "u_ada", app.ExitOK, "the login of profile default is in the keyring"},
+		"another account":    {true, "", "u_1", app.ExitUsage, "another account than the one that joined"},
+		"no terminal":        {false, "", "u_ada", app.ExitOK, next},
+		"account of profile": {true, "wsd_1_1_mine", "u_ada", app.ExitOK, next},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newLoginHarness(t)
+			h.Terminal, h.Password, h.Input = test.terminal, "wsi_1_2_3", "Ada\n"
+			if !test.terminal {
+				h.Input = "wsi_1_2_3"
 			}
-			return true
+			accepted := newAccount
+			if test.token != "" {
+				h.Env["WSCTL_TOKEN"], accepted = test.token, oldAccount
+			}
+			opened := make(chan string, 1)
+			h.Browser = func(address string) error {
+				opened <- address
+				return h.Auth.Browse(t.Context(), address)
+			}
+			h.fail(func(w http.ResponseWriter, r *http.Request) bool {
+				switch {
+				case r.URL.Path == "/v1/invites/accept":
+					_, answer, _ := strings.Cut(accepted, " ")
+					_, _ = w.Write([]byte(strings.ReplaceAll(answer, "u_1", test.joined)))
+				case r.URL.Path == "/v1/orgs/o_1" && strings.HasPrefix(r.Header.Get("Authorization"), "Bearer wsd_1_1_"):
+					w.WriteHeader(http.StatusForbidden)
+					_, _ = w.Write([]byte(`{"error":{"code":403,"message":"You sign in by its identity provider.","reason":"sso_required"}}`))
+				default:
+					return false
+				}
+				return true
+			})
+			h.Run("join").Want(t, test.exit, test.want)
+			if test.want == next {
+				if n := h.Auth.Logins(); n > 0 {
+					t.Errorf("%d logins", n)
+				}
+				return
+			}
+			if address := <-opened; !strings.Contains(address, "organization=o_1") {
+				t.Errorf("the login is not limited to the organization: %s", address)
+			}
+			if kept := h.Auth.Logins() == 1; kept != (test.exit == app.ExitOK) {
+				t.Errorf("the login is kept: %t", kept)
+			}
 		})
-		got := h.Run("join")
-		if !terminal {
-			got.Want(t, app.ExitOK, "Next: wsctl login --org o_1")
-			continue
-		}
-		got.Want(t, app.ExitOK, "sign in by its identity provider", "the login of profile default is in the keyring")
-		if address := <-opened; !strings.Contains(address, "organization=o_1") {
-			t.Errorf("the login is not limited to the organization: %s", address)
-		}
 	}
 }

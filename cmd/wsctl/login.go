@@ -22,6 +22,7 @@ const signInTime = 5 * time.Minute
 type loginOptions struct {
 	withToken, device bool
 	scope             string
+	user              string // id of who must have signed in; "" = anybody
 }
 
 // loginCommand returns the command that signs in. name is the command line of its examples.
@@ -154,6 +155,9 @@ func signIn(a *app.App, cmd *cobra.Command, settings *app.Settings, o loginOptio
 	if err != nil {
 		return err
 	}
+	if err := checkLoginOf(ctx, a, settings, newLogin, o.user); err != nil {
+		return err
+	}
 	place, err := replaceCredential(ctx, a, settings, func() (string, error) { return settings.LoginWith(newLogin) })
 	if err != nil {
 		return fmt.Errorf("cannot store the login: %w", err)
@@ -167,6 +171,22 @@ func signIn(a *app.App, cmd *cobra.Command, settings *app.Settings, o loginOptio
 	a.Infof("%s is you at %s; the login of profile %s is in the %s", user.DisplayName, settings.URL.Value, settings.Profile.Value, place)
 	addNotes(a, cmd, settings, newLogin.AccessToken)
 	return nil
+}
+
+// checkLoginOf returns an error if a login is of another user than id, "" = anybody. The login is ended then.
+func checkLoginOf(ctx context.Context, a *app.App, settings *app.Settings, login oauth.Login, id string) error {
+	if id == "" {
+		return nil
+	}
+	user, err := a.ClientWith(settings.URL.Value, login.AccessToken).User.Get(ctx, api.NoInput{})
+	if err == nil && user.ID != id {
+		err = app.Usagef("the browser has signed in %s, who is another account than the one that joined", user.DisplayName).
+			WithHint("sign in at %s/account with the token above first, and then by the provider: wsctl login", settings.URL.Value)
+	}
+	if err != nil {
+		_ = a.OAuth().Revoke(ctx, login) // it is not kept, and ends by itself
+	}
+	return err
 }
 
 // loginRequest returns what a login asks for.
