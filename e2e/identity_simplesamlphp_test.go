@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"docspace.dev/wsd/e2e/browser"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -56,7 +57,7 @@ func simpleSAMLphp(t *testing.T) startFunc {
 		if err := os.Mkdir(filepath.Join(dir, "sessions"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		writeFile(t, filepath.Join(dir, "service.xml"), accountBrowser{t, "", clientFrom("")}.open(s.EntityID))
+		writeFile(t, filepath.Join(dir, "service.xml"), browser.New(t, "").Using(clientFrom("")).Open(s.EntityID))
 		address := "127.0.0.1:" + freePort(t)
 		base := "http://" + address
 		variables := []string{

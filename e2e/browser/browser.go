@@ -35,6 +35,12 @@ func New(t *testing.T, address string) Browser {
 	return Browser{t, address, &http.Client{Jar: jar}}
 }
 
+// Using returns a browser that sends its requests with a client.
+func (b Browser) Using(client *http.Client) Browser {
+	b.client = client
+	return b
+}
+
 // Open opens a page and returns its text.
 func (b Browser) Open(address string) string {
 	b.t.Helper()

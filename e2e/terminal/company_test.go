@@ -41,7 +41,8 @@ func TestCompanyRequiresSingleSignOn(t *testing.T) {
 	c.pass(0)
 	ada := c.turnOn()
 
-	c.member("Rob Lindt", w.reviewer.token).wantRefusal("by its identity provider", "/account/sign-in?organization="+w.org, "spaces", "list")
+	c.member("Rob Lindt", w.reviewer.token).
+		wantRefusal("by its identity provider", "/account/sign-in?organization="+w.org, "spaces", "list")
 
 	carol := c.member("Carol", "")
 	carol.signIn(browser.New(t, w.proxy.url), c)
@@ -122,7 +123,8 @@ func (c *company) failFor(people ...*person) {
 // tryWrongSettings gives the provider a wrong issuer. The admin who tries it is refused, and others sign in as before.
 func (c *company) tryWrongSettings(ada *person) {
 	c.Helper()
-	ada.wsctl("oidc-providers", "update", "Company", "--issuer", c.provider.url+"/wrong")
+	secret := filepath.Join(c.dir, "client-secret")
+	ada.wsctl("oidc-providers", "update", "Company", "--issuer", c.provider.url+"/wrong", "--client-secret-file", secret)
 	b := browser.New(c.T, c.proxy.url)
 	if page := b.Open(c.start + "?try"); !strings.Contains(page, "Sign-in failed") {
 		c.Fatalf("wrong settings:\n%s", page)
@@ -130,7 +132,7 @@ func (c *company) tryWrongSettings(ada *person) {
 	if page := b.Open(c.start); !strings.Contains(page, "Signed in as <strong>Carol") {
 		c.Fatalf("the settings before:\n%s", page)
 	}
-	ada.wsctl("oidc-providers", "update", "Company", "--issuer", c.provider.url)
+	ada.wsctl("oidc-providers", "update", "Company", "--issuer", c.provider.url, "--client-secret-file", secret)
 	ada.wantEvents(1, "providers.refuse")
 }
 
@@ -166,7 +168,8 @@ func (c *company) letIn(ada *person) {
 	operator.wsctl("organizations", "update", c.org, "--sso=false")
 	c.member("Later", c.reviewer.token).want("Handbook", "spaces", "list")
 	for _, kind := range []string{
-		"oidc-providers.create", "providers.activate", "identities.create", "organizations.update", "sessions.sign-in", "change-request-reviews.submit",
+		"oidc-providers.create", "providers.activate", "identities.create", "organizations.update", "sessions.sign-in",
+		"change-request-reviews.submit",
 		"identities.extend", "oidc-providers.update", "providers.refuse", "identities.refuse", "organizations.break-glass",
 	} {
 		operator.wantEvents(1, kind)

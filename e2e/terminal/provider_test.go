@@ -61,7 +61,8 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/.well-known/openid-configuration":
 		p.answer(w, http.StatusOK, map[string]any{
-			"issuer": p.url, "authorization_endpoint": p.url + "/authorize", "token_endpoint": p.url + "/token", "jwks_uri": p.url + "/keys",
+			"issuer": p.url, "authorization_endpoint": p.url + "/authorize", "token_endpoint": p.url + "/token",
+			"jwks_uri": p.url + "/keys",
 			"scopes_supported": []string{"openid", "profile", "email", "offline_access"},
 		})
 	case "/keys":
