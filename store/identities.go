@@ -20,6 +20,8 @@ type IdentityPrivate struct {
 	User string `json:"user,omitzero"`
 	// Refresh is the refresh token of the person at an OIDC provider, encrypted; "" = none.
 	Refresh string `json:"refresh,omitzero"`
+	// Client is the client id with which Refresh works. It is sent by no other client, and to no other issuer than that of the identity.
+	Client string `json:"client,omitzero"`
 	// ConfirmedAt is the time at which an OIDC provider last said that the person may sign in. It is kept with Refresh.
 	ConfirmedAt api.Time `json:"confirmedAt,omitzero"`
 }

@@ -92,7 +92,7 @@ func Catalogue() []KeyRow {
 		{"{v}:device", redis.StringKind, "request of a client without a browser, by the SHA-256 of its user code, JSON, 10 minutes"},
 		{"{v}:answer", redis.StringKind, "decision about it, JSON, 10 minutes"},
 		{"{v}:identified", redis.StringKind, "the identity that a provider has answered to a sign-in, encrypted, 10 minutes"},
-		{"{v}:confirmation", redis.StringKind, "exists while a provider is asked whether somebody may still sign in, 45 seconds"},
+		{"{v}:confirmation", redis.StringKind, "exists while a provider is asked whether somebody may still sign in, a minute"},
 		{"{v}:used", redis.StringKind, "exists while a SAML assertion or a sign-in that was used would be accepted, 10 minutes"},
 		{"{v}:polled", redis.StringKind, "exists while the client should not ask for the decision again, 5 seconds"},
 		{"{d}", redis.OrderKind, "score 0, organization that is open to the e-mail domain of this SHA-256; superset"},

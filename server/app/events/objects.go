@@ -132,6 +132,7 @@ var jobKinds = map[string]string{
 	"collections.purge":         "A deleted collection was removed for good.",
 	"command":                   "A command was run on the machine of the server.",
 	"content.repair":            "Content that could not be read was replaced by what is left.",
+	"identities.change-teams":   "A provider confirmed a login, and named other teams for the person.",
 	"identities.create":         "An identity of a provider was linked with an account.",
 	"identities.extend":         "A login goes on for an hour because the provider did not answer.",
 	"identities.refuse":         "The provider said that somebody may not sign in any more; the login ends at its time.",

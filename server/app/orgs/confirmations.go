@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/core/eventlog"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
@@ -41,15 +42,17 @@ type Confirmation struct {
 
 // Times of confirmations.
 const (
-	ProviderGrace    = time.Hour        // for which logins go on if the provider does not answer
-	graceFrom        = 5 * time.Minute  // before the end of a login from which ProviderGrace is granted
-	confirmationTime = 45 * time.Second // in which a provider is asked once about a person; longer than its answers take
+	ProviderGrace       = time.Hour        // for which logins go on if the provider does not answer
+	graceFrom           = 5 * time.Minute  // before the end of a login from which ProviderGrace is granted
+	maxConfirmationTime = 55 * time.Second // that the requests to a provider and the answer take
+	confirmationTime    = time.Minute      // in which a provider is asked once about a person
 )
 
 // Kinds of events of confirmations.
 const (
 	eventSignInExtended = "identities.extend" // the provider did not answer
 	eventSignInRevoked  = "identities.refuse" // the provider has ended the sign-in
+	eventTeamsConfirmed = "identities.change-teams"
 )
 
 // signInMaxAge returns the time for which a sign-in by a provider lasts.
@@ -60,6 +63,26 @@ func (l *Logins) signInMaxAge() time.Duration {
 	return DefaultSignInMaxAge
 }
 
+// maxRefreshLength is the maximum length of a refresh token that is kept, in bytes.
+const maxRefreshLength = 4096
+
+// SealRefresh returns a refresh token of an identity encrypted, or "" if it cannot be kept: logins of the person end without it at their
+// time.
+func (l *Logins) SealRefresh(ctx context.Context, identity, refresh string) string {
+	if refresh == "" {
+		return ""
+	}
+	sealed, err := "", fmt.Errorf("it has %d bytes, at most %d are kept", len(refresh), maxRefreshLength)
+	if len(refresh) <= maxRefreshLength {
+		sealed, err = l.Orgs.Sealer.Encrypt(ctx, refresh, auth.RefreshTokenPurpose(identity)...)
+	}
+	if err != nil {
+		l.Orgs.Log.Warn("refresh token not kept", "identity", identity, "reason", err)
+		return ""
+	}
+	return sealed
+}
+
 // confirmation holds the records that are read before a provider is asked about a login.
 type confirmation struct {
 	login    login
@@ -67,14 +90,15 @@ type confirmation struct {
 	identity store.IdentityDocument
 	provider Provider
 	end      api.Time // of the login, without an answer of the provider
+	refresh  string   // refresh token, decrypted
 }
 
 // confirm returns the time until which a provider confirms a login that ends soon, or that has ended. It returns zero if the end of the
-// login does not change.
+// login does not change. A login that descends from another token ends with it.
 func (l *Logins) confirm(ctx context.Context, c *rest.Call, login login) (until api.Time, err error) {
 	token := login.document.Private
 	now := l.Orgs.now()
-	if token.SignIn == nil || !token.SignIn.IsRenewable || token.Login.Limit.After(now.Add(AccessTime)) {
+	if !isRenewable(token) || token.Login.Limit.After(now.Add(AccessTime)) {
 		return until, nil
 	}
 	f, err := l.loadConfirmation(ctx, login)
@@ -101,8 +125,16 @@ func (l *Logins) confirm(ctx context.Context, c *rest.Call, login login) (until 
 		e.RetryAfter = time.Second
 		return until, e
 	}
+	// The provider may replace the refresh token with its answer, which has to be stored although the client disconnects.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxConfirmationTime)
+	defer cancel()
 	until, err = l.askProvider(ctx, c, f)
 	return until, errors.Join(err, l.Orgs.Store.Forget(ctx, store.ConfirmationKey(f.identity.Fields.ID)))
+}
+
+// isRenewable reports whether a token is a login that a provider can confirm. One that descends from another token ends with that.
+func isRenewable(token store.TokenPrivate) bool {
+	return token.SignIn != nil && token.SignIn.IsRenewable && token.Parent == "" && token.Login != nil && token.Login.Type == api.LoginToken
 }
 
 // later returns the end of a login after its identity was confirmed by another sign-in, or zero if it does not change.
@@ -113,140 +145,179 @@ func later(end, present api.Time) api.Time {
 	return api.Time{}
 }
 
-// loadConfirmation reads the identity and the provider of a login. The identity has no version if nobody can sign in by it as the user of
-// the login any more.
+// loadConfirmation reads the identity and the provider of a login. The identity has no version if the login works no more, whatever the
+// provider says, and no refresh token if that is of another issuer or client than the provider is now.
 func (l *Logins) loadConfirmation(ctx context.Context, login login) (f confirmation, err error) {
-	signIn := login.document.Private.SignIn
-	f = confirmation{login: login, org: login.document.Private.Organization}
+	token := login.document.Private
+	f = confirmation{login: login, org: token.Organization}
 	b := l.Orgs.Store.NewBatch()
-	identity := b.Record(store.IdentityKey(f.org, signIn.Identity))
+	identity := b.Record(store.IdentityKey(f.org, token.SignIn.Identity))
 	member := b.Record(store.MemberKey(f.org, login.user))
 	if err := b.Do(ctx); err != nil {
-		return f, fmt.Errorf("read identity %s: %w", signIn.Identity, err)
+		return f, fmt.Errorf("read identity %s: %w", token.SignIn.Identity, err)
 	}
 	r, _, err := identity.Get()
 	if err != nil || r.Version == 0 {
 		return f, err
 	}
-	var m store.MemberDocument
-	if memberRecord, there, err := member.Get(); err != nil || !there {
+	memberRecord, there, err := member.Get()
+	if err != nil || !there {
 		return f, err
-	} else if err := m.Decode(memberRecord); err != nil {
-		return f, fmt.Errorf("member %s of %s: %w", login.user, f.org, err)
 	}
 	var d store.IdentityDocument
-	if err := d.Decode(r); err != nil {
-		return f, fmt.Errorf("identity %s: %w", signIn.Identity, err)
+	var m store.MemberDocument
+	if err := errors.Join(d.Decode(r), m.Decode(memberRecord)); err != nil {
+		return f, fmt.Errorf("identity %s of %s: %w", token.SignIn.Identity, login.user, err)
 	}
-	if d.Private.User != login.user || m.Private.Disabled || m.Private.Identities[signIn.Identity].IsZero() {
+	user, err := l.Orgs.LoadUser(ctx, login.user)
+	if err != nil {
+		return f, err
+	}
+	caller := access.Caller{Organization: f.org, BoundSince: token.BoundSince, SignIn: token.SignIn, EndedIn: token.EndedIn}
+	isValid := caller.ValidForMembership(f.org, store.PersonOf(m)) && !m.Private.Disabled && !user.Private.IsDisabled()
+	if !isValid || d.Private.User != login.user {
 		return f, nil
 	}
-	f.provider, err = l.LoadProvider(ctx, f.org, signIn.Provider, TriedSettings)
-	if api.IsReason(err, api.ReasonNotFound) || f.provider.OIDC == nil {
+	f.provider, err = l.LoadProvider(ctx, f.org, token.SignIn.Provider, TriedSettings)
+	switch {
+	case api.IsReason(err, api.ReasonNotFound):
 		return f, nil
+	case err != nil:
+		return f, err
 	}
 	f.identity = d
+	if o := f.provider.OIDC; o == nil || o.Issuer != d.Fields.Issuer || o.ClientID != d.Private.Client {
+		f.identity.Private.Refresh = ""
+	}
+	if f.identity.Private.Refresh == "" {
+		return f, nil
+	}
+	f.refresh, err = l.Orgs.Sealer.Decrypt(d.Private.Refresh, auth.RefreshTokenPurpose(d.Fields.ID)...)
+	if err != nil && !api.IsReason(err, api.ReasonSecret) { // no key opens it any more
+		l.Orgs.Log.Warn("refresh token cannot be used", "identity", d.Fields.ID, "reason", err)
+		f.identity.Private.Refresh, err = "", nil
+	}
 	return f, err
 }
 
 // askProvider asks the provider, and stores its answer.
 func (l *Logins) askProvider(ctx context.Context, c *rest.Call, f confirmation) (until api.Time, err error) {
 	id := f.identity.Fields.ID
-	refresh, err := l.Orgs.Sealer.Decrypt(f.identity.Private.Refresh, auth.RefreshTokenPurpose(id)...)
-	if err != nil {
-		return until, err
+	answer, refusal := l.Confirmer.Confirm(ctx, f.provider, f.identity.Fields.Subject, f.refresh)
+	if refusal != nil {
+		l.Orgs.Log.Warn("sign-in not confirmed", "organization", f.org, "provider", f.provider.ID, "user", f.login.user, "reason", refusal)
 	}
-	answer, err := l.Confirmer.Confirm(ctx, f.provider, f.identity.Fields.Subject, refresh)
-	if err != nil {
-		l.Orgs.Log.Warn("sign-in not confirmed", "organization", f.org, "provider", f.provider.ID, "user", f.login.user, "reason", err)
+	next := f.identity.Private
+	if answer.Refresh != "" && answer.Refresh != f.refresh { // also if the rest of the answer cannot be used
+		next.Refresh = l.SealRefresh(ctx, id, answer.Refresh)
 	}
 	now := l.Orgs.now()
+	kind := ""
 	switch {
-	case errors.Is(err, ErrProviderUnavailable):
+	case errors.Is(refusal, ErrProviderUnavailable):
 		grace := api.At(f.end.Add(ProviderGrace))
 		isGranted := !grace.After(f.login.document.Private.Login.Limit.Time)
-		if isGranted || f.end.After(now.Add(graceFrom)) || !grace.After(now) {
-			return until, nil
+		if !isGranted && !f.end.After(now.Add(graceFrom)) && grace.After(now) {
+			until, kind = grace, eventSignInExtended
 		}
-		return grace, l.updateIdentity(ctx, c, f, eventSignInExtended, func(*store.Tx, *store.IdentityDocument) error { return nil })
-	case errors.Is(err, ErrSignInRevoked):
-		return until, l.updateIdentity(ctx, c, f, eventSignInRevoked, func(_ *store.Tx, d *store.IdentityDocument) error {
-			d.Private.Refresh = ""
-			return nil
-		})
-	case err != nil:
-		return until, nil // the login ends at its time
+	case errors.Is(refusal, ErrSignInRevoked):
+		next.Refresh, kind = "", eventSignInRevoked
+	case refusal == nil:
+		next.ConfirmedAt = api.At(now)
+		until = api.At(now.Add(l.signInMaxAge()))
 	}
-	sealed := f.identity.Private.Refresh
-	if answer.Refresh != refresh {
-		if sealed, err = l.Orgs.Sealer.Encrypt(ctx, answer.Refresh, auth.RefreshTokenPurpose(id)...); err != nil {
-			return until, err
-		}
-	}
-	err = l.updateIdentity(ctx, c, f, "", func(tx *store.Tx, d *store.IdentityDocument) error {
-		d.Private.Refresh, d.Private.ConfirmedAt = sealed, api.At(tx.Now())
-		return f.setTeams(tx, answer)
-	})
-	return api.At(now.Add(l.signInMaxAge())), err
+	return until, l.storeConfirmation(ctx, c, f, kind, next, answer)
 }
 
-// updateIdentity changes the identity, with an event if kind is not "". It changes nothing if somebody has signed in by the identity, or
-// it was unlinked, since it was read.
-func (l *Logins) updateIdentity(
-	ctx context.Context, c *rest.Call, f confirmation, kind string, change func(*store.Tx, *store.IdentityDocument) error,
+// storeConfirmation stores the answer of the provider, with an event if kind is not "" or the person comes into other teams. It changes
+// nothing if somebody has signed in by the identity, or it was unlinked, since it was read.
+func (l *Logins) storeConfirmation(
+	ctx context.Context, c *rest.Call, f confirmation, kind string, next store.IdentityPrivate, answer Confirmation,
 ) error {
 	return l.Orgs.Store.Update(ctx, store.Organization(f.org), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
 		d, err := tx.Identity(f.org, f.identity.Fields.ID)
-		if err != nil || d.Version == 0 || d.Private != f.identity.Private {
+		if err != nil || d.Version == 0 || !l.isSame(d, f) {
 			return err
 		}
-		if err := change(tx, &d); err != nil {
-			return err
+		next, kind := next, kind
+		if next.Refresh == f.identity.Private.Refresh { // or another key encrypts it meanwhile
+			next.Refresh = d.Private.Refresh
 		}
-		if kind != "" {
-			fields, err := c.Event(tx, d.Fields.ID)
+		changed := d.Private != next
+		if next.ConfirmedAt != d.Private.ConfirmedAt && answer.HasTeams {
+			moved, err := f.setTeams(tx, answer)
 			if err != nil {
 				return err
 			}
-			fields[eventlog.Type], fields[eventlog.Actor] = kind, f.login.user
-			fields["provider"], fields["user"] = f.provider.ID, f.login.user
-			if fields[eventlog.After], err = shownValues(map[string]any{"provider": f.provider.ID}); err != nil {
+			if moved {
+				kind = eventTeamsConfirmed
+			}
+		}
+		if kind != "" {
+			if err := f.addEvent(c, tx, kind); err != nil {
 				return err
 			}
-			tx.Event(fields)
 		}
-		if d.Private == f.identity.Private {
+		if !changed {
 			return nil
 		}
+		d.Private = next
 		_, err = tx.PutIdentity(f.org, d)
 		return err
 	})
 }
 
-// setTeams puts the member into the teams that the provider has named.
-func (f confirmation) setTeams(tx *store.Tx, answer Confirmation) error {
-	if !answer.HasTeams {
-		return nil
+// isSame reports whether an identity is as it was read, whatever key encrypts its refresh token.
+func (l *Logins) isSame(d store.IdentityDocument, f confirmation) bool {
+	refresh, err := l.Orgs.Sealer.Decrypt(d.Private.Refresh, auth.RefreshTokenPurpose(d.Fields.ID)...)
+	return err == nil && refresh == f.refresh && d.Private.User == f.identity.Private.User &&
+		d.Private.ConfirmedAt == f.identity.Private.ConfirmedAt
+}
+
+// addEvent adds an event about the login to the log of the organization.
+func (f confirmation) addEvent(c *rest.Call, tx *store.Tx, kind string) error {
+	fields, err := c.Event(tx, f.identity.Fields.ID)
+	if err != nil {
+		return err
 	}
+	fields[eventlog.Type], fields[eventlog.Actor] = kind, f.login.user
+	fields["provider"], fields["user"] = f.provider.ID, f.login.user
+	if fields[eventlog.After], err = shownValues(map[string]any{"provider": f.provider.ID}); err != nil {
+		return err
+	}
+	tx.Event(fields)
+	return nil
+}
+
+// setTeams puts the member into the teams that the provider has named, and reports whether that changed something.
+func (f confirmation) setTeams(tx *store.Tx, answer Confirmation) (changed bool, err error) {
 	m, err := tx.Member(f.org, f.login.user)
 	if err != nil || m.Version == 0 {
-		return err
+		return false, err
 	}
 	plan := signInPlan{provider: f.provider}
 	plan.Organization, plan.Identity.Teams = f.org, answer.Teams
-	changed, err := setTeams(tx, plan, &m, false)
+	changed, err = setTeams(tx, plan, &m, false)
 	if err == nil && changed {
 		_, err = tx.PutMember(f.org, m)
 	}
-	return err
+	return changed, err
+}
+
+// setRefresh sets the refresh token that a provider has sent with a sign-in, and reports whether there is one.
+func (p signInPlan) setRefresh(tx *store.Tx, d *store.IdentityDocument) bool {
+	if p.Refresh == "" || p.provider.OIDC == nil {
+		return false
+	}
+	d.Private.Refresh, d.Private.Client, d.Private.ConfirmedAt = p.Refresh, p.provider.OIDC.ClientID, api.At(tx.Now())
+	return true
 }
 
 // confirmIdentity stores that a provider has confirmed an identity, with a new refresh token. It does nothing if there is none.
 func confirmIdentity(tx *store.Tx, plan signInPlan, d *store.IdentityDocument) error {
-	if plan.refresh == "" {
+	if !plan.setRefresh(tx, d) {
 		return nil
 	}
-	d.Private.Refresh, d.Private.ConfirmedAt = plan.refresh, api.At(tx.Now())
 	_, err := tx.PutIdentity(plan.Organization, *d)
 	return err
 }

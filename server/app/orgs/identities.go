@@ -56,7 +56,8 @@ func (w *identityWriter) encode(id string, r txn.Record) ([]byte, error) {
 		}
 		candidates := []any{}
 		for _, user := range w.byEmail[d.Fields.Email] {
-			if len(candidates) < maxCandidates {
+			isPerson := !store.IsServiceAccount(user)
+			if isPerson && len(candidates) < maxCandidates {
 				candidates = append(candidates, s.View.Person(model, user))
 			}
 		}
@@ -244,8 +245,8 @@ func linkByAdmin(c *rest.Call, tx *store.Tx, d store.IdentityDocument, former st
 }
 
 // checkAdminKeepsIdentity returns an error if single sign-on is required of the organization, and no admin would sign in by an identity any
-// more when a former member loses one to another: the person would sign in as the other. Admins who sign in by others are added to the read
-// set, so that two identities cannot move at once.
+// more when a former member loses one, to another member or for good: the person would sign in as the other, or could not be linked again
+// without an admin. Admins who sign in by others are added to the read set, so that two identities cannot go at once.
 func checkAdminKeepsIdentity(c *rest.Call, tx *store.Tx, former string, to store.MemberPrivate) error {
 	o, err := tx.Organization(c.Org)
 	if err != nil || !o.Private.EnforcesSSO || to.IsActiveAdmin() {
@@ -284,6 +285,9 @@ func (s *Service) deleteIdentity(_ context.Context, c *rest.Call, tx *store.Tx, 
 	}
 	tx.DeleteIdentity(c.Org, d)
 	if user := d.Private.User; user != "" {
+		if err := checkAdminKeepsIdentity(c, tx, user, store.MemberPrivate{}); err != nil {
+			return none, err
+		}
 		if err := removeIdentityOf(tx, c.Org, user, in.Identity); err != nil {
 			return none, err
 		}

@@ -119,8 +119,7 @@ func (l *Logins) removeExpired(ctx context.Context, user string) error {
 
 // renewableUntil returns the time after which a session or login cannot be renewed; zero = none.
 func renewableUntil(token store.TokenPrivate) api.Time {
-	isRenewable := token.SignIn != nil && token.SignIn.IsRenewable && token.Login != nil && token.Login.Type == api.LoginToken
-	if !isRenewable || token.ExpiresAt.IsZero() {
+	if !isRenewable(token) || token.ExpiresAt.IsZero() {
 		return token.ExpiresAt
 	}
 	return api.At(token.ExpiresAt.Add(LoginTime))

@@ -89,6 +89,8 @@ func (s *Service) LoadMemberships(ctx context.Context, caller *access.Caller, id
 func (s *Service) refusalOf(caller *access.Caller, o store.OrganizationDocument, m store.MemberDocument) *api.Error {
 	maxAge := store.TokenMaxAge(o.Fields.TokenMaxAgeDays)
 	switch {
+	case caller.Organization != "" && caller.Organization != o.Fields.ID:
+		return nil // it opens nothing of this organization, and is shown nothing of it
 	case slices.Contains(caller.EndedIn, o.Fields.ID):
 		return auth.TokenEndedHere()
 	case caller.IsOlderThan(maxAge, s.now()):

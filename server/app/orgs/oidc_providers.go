@@ -167,7 +167,7 @@ func (s *Service) configureOIDC(c *rest.Call, tx *store.Tx, d *store.OIDCProvide
 	if err != nil {
 		return false, err
 	}
-	f := &d.Fields
+	f, issuer := &d.Fields, d.Fields.Issuer
 	changed = slices.Contains([]bool{
 		in.Issuer.Apply(&f.Issuer), in.ClientID.Apply(&f.ClientID), s.applySecret(d, in, client), in.TrustEmail.Apply(&f.TrustEmail),
 		in.TeamClaim.Apply(&f.TeamClaim), in.DefaultTeam.Apply(&d.Private.DefaultTeam),
@@ -179,6 +179,11 @@ func (s *Service) configureOIDC(c *rest.Call, tx *store.Tx, d *store.OIDCProvide
 		} else {
 			wrong = append(wrong, api.FieldError{Path: "issuer", Message: "must be of one tenant while trustEmail is true: " + reason})
 		}
+	}
+	if issuer != "" && f.Issuer != issuer && d.Private.ClientSecret != "" && client.sealed == "" {
+		wrong = append(wrong, api.FieldError{
+			Path: "clientSecret", Message: "must be given with another issuer: the secret for one issuer is not sent to another",
+		})
 	}
 	if len(wrong) > 0 {
 		return false, api.Invalid(wrong...)

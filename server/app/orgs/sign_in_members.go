@@ -125,9 +125,7 @@ func linkIdentity(tx *store.Tx, plan signInPlan, m *store.MemberDocument) (linke
 		return false, errOtherIdentity
 	}
 	d.Private.User = user
-	if plan.refresh != "" {
-		d.Private.Refresh, d.Private.ConfirmedAt = plan.refresh, api.At(tx.Now())
-	}
+	plan.setRefresh(tx, &d)
 	_, err = putIdentityOf(tx, plan.Organization, d, m, others)
 	return true, err
 }

@@ -24,7 +24,7 @@ type SignInRequest struct {
 	Provider     string   `json:"provider" pattern:"id"`
 	Settings     string   `json:"settings" len:"1..64"` // Provider.Settings of the settings by which the identity was verified
 	Identity     Identity `json:"identity"`
-	Refresh      string   `json:"refresh,omitzero" len:"0..8192"` // refresh token of an OIDC provider; "" = none
+	Refresh      string   `json:"refresh,omitzero" len:"0..8192"` // of Logins.SealRefresh; "" = none
 	Client       string   `json:"client,omitzero" len:"0..64"`
 	Address      string   `json:"address,omitzero" len:"0..64"`
 	// IsConfirmed is set if the caller has confirmed that the identity is theirs.
@@ -79,7 +79,6 @@ type signInPlan struct {
 	isVouched    bool   // the organization, or its domain, vouches for the address
 	isProven     bool   // the domain of the address counts as that of the organization
 	identity     store.IdentityDocument
-	refresh      string // Refresh, encrypted
 }
 
 // identityID returns the id of the identity that signs in.
@@ -136,12 +135,6 @@ func (l *Logins) planSignIn(ctx context.Context, c *rest.Call, in SignInRequest)
 	} else if there {
 		if err := plan.identity.Decode(r); err != nil {
 			return plan, fmt.Errorf("identity %s: %w", plan.identityID(), err)
-		}
-	}
-	if in.Refresh != "" {
-		if plan.refresh, err = l.Orgs.Sealer.Encrypt(ctx, in.Refresh, auth.RefreshTokenPurpose(plan.identityID())...); err != nil {
-			l.Orgs.Log.Warn("the refresh token of a sign-in is not kept", "provider", in.Provider, "error", err)
-			plan.refresh = ""
 		}
 	}
 	plan.email, _ = NormalizeEmail(in.Identity.Email)
@@ -217,7 +210,7 @@ func (l *Logins) newProviderSession(
 		ExpiresAt: api.At(now.Add(l.signInMaxAge())), login: &store.TokenLogin{Type: api.SessionToken},
 		signIn: &store.TokenSignIn{
 			Provider: plan.Provider, Identity: plan.identityID(), At: now,
-			IsRenewable: plan.refresh != "" || plan.identity.Private.Refresh != "",
+			IsRenewable: plan.Refresh != "" || plan.identity.Private.Refresh != "",
 		},
 	}
 	_, text, err := NewToken(tx, user, o)

@@ -76,7 +76,8 @@ func TestOIDCProviderLifecycle(t *testing.T) {
 		}).Status)
 		servertest.Equal(t, "status with the same settings", api.OIDCActive, updateOIDC(w, made.ID, servertest.OIDCSettings()).Status)
 		for name, settings := range map[string]api.OIDCProviderSettings{
-			"issuer": {Issuer: api.Some("https://other.acme.example")}, "client": {ClientID: api.Some("other")},
+			"issuer": {Issuer: api.Some("https://other.acme.example"), ClientSecret: api.Some("of the other")},
+			"client": {ClientID: api.Some("other")},
 			"secret": {ClientSecret: api.Some("another")},
 		} {
 			w.Clock.Advance(time.Second)
@@ -157,6 +158,9 @@ func TestOIDCSettingsRejectInvalidValues(t *testing.T) {
 			"an issuer of everybody while trusted": {trusting.ID, api.OIDCProviderSettings{
 				Issuer: api.Some("https://accounts.google.com"),
 			}, "issuer", "while trustEmail is true"},
+			"another issuer without a secret": {
+				made.ID, api.OIDCProviderSettings{Issuer: api.Some("https://other.acme.example")}, "clientSecret", "another issuer",
+			},
 			"unknown role": {made.ID, api.OIDCProviderSettings{DefaultRole: api.Some(api.Role("boss"))}, "defaultRole", ""},
 		}
 		for name, c := range cases {
@@ -172,9 +176,11 @@ func TestOIDCSettingsRejectInvalidValues(t *testing.T) {
 			}
 		}
 		updateOIDC(w, trusting.ID, api.OIDCProviderSettings{
-			Issuer: api.Some("https://accounts.google.com"), TrustEmail: api.Some(false),
+			Issuer: api.Some("https://accounts.google.com"), TrustEmail: api.Some(false), ClientSecret: api.Some("of the other"),
 		})
-		updateOIDC(w, made.ID, api.OIDCProviderSettings{Issuer: api.Some("http://127.0.0.1:8080/realms/acme")})
+		updateOIDC(w, made.ID, api.OIDCProviderSettings{
+			Issuer: api.Some("http://127.0.0.1:8080/realms/acme"), ClientSecret: api.Some("of the other"),
+		})
 	})
 }
 

@@ -129,14 +129,15 @@ func (o *openIDProvider) signIn(b *browser, who person, more jwt.MapClaims) page
 	return b.get(answer.header.Get("Location"))
 }
 
-// activate signs the admin of the world in, who links the identity with the account.
-func (o *openIDProvider) activate() {
+// activate signs the admin of the world in with a browser, who links the identity with the account.
+func (o *openIDProvider) activate() *browser {
 	o.w.T.Helper()
 	b := newBrowser(o.w)
 	b.signIn(o.w.Tokens["admin"])
 	confirm := o.signIn(b, person{subject: "s-admin", name: "Boss"}, nil)
 	confirm.want(o.w.T, http.StatusOK, "Is that you?")
 	b.submit(confirm, "/account/confirm", "decision", "link").wantRedirect(o.w.T, "/account")
+	return b
 }
 
 // signInCache is more than the time for which the server remembers what it has read of a provider.

@@ -48,8 +48,8 @@ type pendingSignIn struct {
 
 // identified is the answer of a provider to a sign-in. It does not fit into a cookie.
 type identified struct {
-	Identity orgs.Identity
-	Refresh  string // refresh token; "" = none
+	Identity orgs.Identity `json:"identity"`
+	Refresh  string        `json:"refresh"` // refresh token, of orgs.Logins.SealRefresh; "" = none
 }
 
 // keep stores the sign-in in the browser.
@@ -203,7 +203,8 @@ func (s *Service) finishOIDC(v *visit) error {
 	if err != nil {
 		return s.refuse(v, p, "answer", err)
 	}
-	return s.identified(v, p, identified{Refresh: found.Refresh, Identity: orgs.Identity{
+	refresh := s.Logins.SealRefresh(v.r.Context(), store.IdentityID(p.Provider, found.Issuer, found.Subject), found.Refresh)
+	return s.identified(v, p, identified{Refresh: refresh, Identity: orgs.Identity{
 		Issuer: found.Issuer, Subject: found.Subject, Email: found.Email, IsEmailVerified: found.IsEmailVerified,
 		Name: found.Name, Teams: provider.TeamsOf(found.Teams),
 	}})
@@ -263,7 +264,8 @@ func (s *Service) refuse(v *visit, p pendingSignIn, what string, reason error) e
 		}
 	}
 	return api.Errorf(status, code, "%s", message).
-		WithHint("Start again at %s. Whoever runs the server finds the reason in its log.", s.Logins.Orgs.StartURL(p.Organization, p.Provider))
+		WithHint("Start again at %s. Whoever runs the server finds the reason in its log.",
+			s.Logins.Orgs.StartURL(p.Organization, p.Provider))
 }
 
 // identified stores whom a provider has identified, and leads to the page that signs the person in. Browsers send the session to that page
@@ -398,6 +400,9 @@ func (s *Service) startProviderSession(v *visit, p pendingSignIn, isConfirmed bo
 		return err
 	}
 	s.replaceSession(v, made.Session)
+	if err := s.Store.Forget(v.r.Context(), store.IdentifiedKey(p.ID)); err != nil { // it expires by itself
+		s.Log.Debug("the identity of a sign-in is still stored", "error", err)
+	}
 	v.redirect(p.Next)
 	return nil
 }

@@ -150,8 +150,8 @@ func TestProviderWithoutRefreshTokens(t *testing.T) {
 	})
 }
 
-// TestSignInWhileProviderIsAsked checks that the refresh token of a sign-in is kept if the provider is asked with the one before at the same
-// time, and that its refusal of that one is not stored.
+// TestSignInWhileProviderIsAsked checks that the refresh token of a sign-in is kept if the provider is asked with the one before at the
+// same time, and that its refusal of that one is not stored.
 func TestSignInWhileProviderIsAsked(t *testing.T) {
 	t.Parallel()
 	for _, refuses := range []bool{false, true} {
@@ -173,4 +173,67 @@ func TestSignInWhileProviderIsAsked(t *testing.T) {
 			servertest.Equal(t, "works", true, works(w, login.Access))
 		})
 	}
+}
+
+// TestLoginOfTokenEndsWithIt checks that a provider does not extend a login that descends from a token of the person.
+func TestLoginOfTokenEndsWithIt(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		o, c := newOpenIDProvider(w, api.OIDCProviderSettings{}), newClient(w)
+		o.refresh = "first"
+		w.Tokens["by provider"] = c.signIn(o.activate()).Access
+		made := servertest.Do(w, "by provider", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{
+			Name: "for an hour", ExpiresAt: api.Some(api.At(w.Clock.Now().Add(time.Hour))),
+		}})
+		b := newBrowser(w)
+		b.signIn(made.Token)
+		of := c.signIn(b)
+		w.Clock.Advance(50 * time.Minute)
+		of = c.renew(of.Refresh)
+		servertest.Equal(t, "seconds until the end", 600, of.ExpiresIn)
+		w.Clock.Advance(10 * time.Minute)
+		c.wantError("invalid_grant", "/oauth/token", "grant_type", "refresh_token", "refresh_token", of.Refresh)
+		servertest.Equal(t, "requests to the provider", 0, o.asked)
+	})
+}
+
+// TestRefreshTokenIsSentToItsClient checks that a refresh token is not sent to the provider with other settings than those with which it
+// was given.
+func TestRefreshTokenIsSentToItsClient(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		o, _, c, login := newHireLogin(t, w)
+		login = c.until(w, login, 10*time.Hour)
+		servertest.Do(w, "admin", api.UpdateOIDCProvider, api.UpdateOIDCProviderInput{
+			OIDCProviderRef: api.OIDCProviderRef{Organization: w.Org, OIDCProvider: o.provider.ID},
+			Body:            api.OIDCProviderPatch{OIDCProviderSettings: api.OIDCProviderSettings{ClientID: api.Some("another")}},
+		})
+		servertest.MarkTried(w, o.provider.ID)
+		w.Clock.Advance(time.Hour)
+		login = c.renew(login.Refresh)
+		servertest.Equal(t, "requests to the provider", 0, o.asked)
+		w.Clock.Advance(time.Hour)
+		c.wantError("invalid_grant", "/oauth/token", "grant_type", "refresh_token", "refresh_token", login.Refresh)
+		servertest.Equal(t, "events", 0, servertest.CountEvents(w, "identities.refuse"))
+	})
+}
+
+// TestReplacedRefreshTokenIsKept checks that the refresh token in an answer is kept if the rest of the answer cannot be used.
+func TestReplacedRefreshTokenIsKept(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		o, _, c, login := newHireLogin(t, w)
+		login = c.until(w, login, 10*time.Hour)
+		w.Clock.Advance(time.Hour)
+		o.claims["aud"] = "somebody else"
+		login = c.renew(login.Refresh)
+		servertest.Equal(t, "requests to the provider", 1, o.asked)
+		o.claims["aud"] = "wsd"
+		w.Clock.Advance(30 * time.Minute)
+		login = c.renew(login.Refresh)
+		servertest.Equal(t, "requests to the provider with the new one", 2, o.asked)
+		servertest.Equal(t, "refusals", 0, servertest.CountEvents(w, "identities.refuse"))
+		login = c.until(w, login, 3*time.Hour)
+		servertest.Equal(t, "works", true, works(w, login.Access))
+	})
 }

@@ -51,7 +51,8 @@ func TestAdminLinksPendingIdentity(t *testing.T) {
 		p.activate()
 		p.signIn(newBrowser(w), who, "").want(t, http.StatusForbidden, askAdmin)
 		pending := identitiesWith(w, api.IdentityPending)
-		if len(pending) != 1 || pending[0].ID != p.identityOf(who).Identity || pending[0].Subject != who.subject || pending[0].User != nil ||
+		if len(pending) != 1 || pending[0].ID != p.identityOf(who).Identity ||
+			pending[0].Subject != who.subject || pending[0].User != nil ||
 			len(pending[0].Candidates) != 1 || pending[0].Candidates[0].ID != w.Users["editor"].ID {
 			t.Fatalf("pending: %+v", pending)
 		}
@@ -267,8 +268,8 @@ func TestCandidatesAreBounded(t *testing.T) {
 	})
 }
 
-// TestAdminKeepsIdentityUnderSSO checks that the last identity of the admins does not move to another member while single sign-on is
-// required: nobody could change that any more.
+// TestAdminKeepsIdentityUnderSSO checks that the last identity of the admins neither moves to another member nor is removed while single
+// sign-on is required: nobody could change that any more.
 func TestAdminKeepsIdentityUnderSSO(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -281,8 +282,10 @@ func TestAdminKeepsIdentityUnderSSO(t *testing.T) {
 			IdentityRef: p.identityOf(p.admin()), Body: api.IdentityPatch{User: api.Some(w.Users["editor"].ID)},
 		}
 		servertest.Refused(w, "by provider", api.UpdateIdentity, move, http.StatusConflict, api.ReasonState)
+		servertest.Refused(w, "by provider", api.DeleteIdentity, p.identityOf(p.admin()), http.StatusConflict, api.ReasonState)
 		second := api.UpdateMemberInput{
-			MemberRef: api.MemberRef{Organization: w.Org, User: w.Users["creator"].ID}, Body: api.MemberPatch{Role: api.Some(api.RoleAdmin)},
+			MemberRef: api.MemberRef{Organization: w.Org, User: w.Users["creator"].ID},
+			Body:      api.MemberPatch{Role: api.Some(api.RoleAdmin)},
 		}
 		servertest.Do(w, "by provider", api.UpdateMember, second)
 		servertest.Refused(w, "by provider", api.UpdateIdentity, move, http.StatusConflict, api.ReasonState)

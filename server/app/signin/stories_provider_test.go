@@ -241,7 +241,8 @@ func TestSSOIsRequired(t *testing.T) {
 		ref := api.OrganizationRef{Organization: w.Org}
 		servertest.Refused(w, "editor", api.GetOrganization, ref, http.StatusForbidden, api.ReasonSSORequired)
 		servertest.Refused(w, "admin", api.GetOrganization, ref, http.StatusForbidden, api.ReasonSSORequired)
-		e := servertest.Refused(w, "editor", api.ListOrganizations, api.ListOrganizationsInput{}, http.StatusForbidden, api.ReasonSSORequired)
+		e := servertest.Refused(w, "editor", api.ListOrganizations, api.ListOrganizationsInput{}, http.StatusForbidden,
+			api.ReasonSSORequired)
 		if !strings.Contains(e.Hint, "/account/sign-in?organization="+w.Org) {
 			t.Errorf("hint %q", e.Hint)
 		}
@@ -328,7 +329,7 @@ func TestSAMLAnswersAreRefused(t *testing.T) {
 		p.answer(copied, answer).want(t, http.StatusForbidden, "Sign-in failed")
 		copied.setCookie(identified)
 		b.get("/account/identified").wantRedirect(t, "/account")
-		copied.get("/account/identified").want(t, http.StatusForbidden, "Sign-in failed")
+		copied.get("/account/identified").want(t, http.StatusConflict, "or is completed")
 		servertest.Equal(t, "session of who has copied the cookies", "", copied.session())
 
 		late := newBrowser(w)
