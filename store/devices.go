@@ -19,6 +19,18 @@ func DeviceAnswerKey(code string) redis.Key { return deviceKey(code, "answer") }
 // DevicePollKey returns the key that exists while the client with a user code should not ask again.
 func DevicePollKey(code string) redis.Key { return deviceKey(code, "polled") }
 
+// signInRows returns the keys of requests of devices, and of sign-ins that are under way.
+func signInRows() []KeyRow {
+	return []KeyRow{
+		{"{v}:device", redis.StringKind, "request of a client without a browser, by the SHA-256 of its user code, JSON, 10 minutes"},
+		{"{v}:answer", redis.StringKind, "decision about it, JSON, 10 minutes"},
+		{"{v}:identified", redis.StringKind, "the identity that a provider has answered to a sign-in, encrypted, 10 minutes"},
+		{"{v}:confirmation", redis.StringKind, "exists while a provider is asked whether somebody may still sign in, a minute"},
+		{"{v}:used", redis.StringKind, "exists while a SAML assertion or a sign-in that was used would be accepted, 10 minutes"},
+		{"{v}:polled", redis.StringKind, "exists while the client should not ask for the decision again, 5 seconds"},
+	}
+}
+
 func deviceKey(code, name string) redis.Key {
 	sum := sha256.Sum256([]byte(code))
 	return redis.NewShard("v:", hex.EncodeToString(sum[:])).Key(redis.StringKind, name)

@@ -27,7 +27,10 @@ type KeyRow struct {
 // Primary data is changed only by Store.Update. Superset indexes are extended before the commit they refer to,
 // verified when read, and cleaned up later.
 func Catalogue() []KeyRow {
-	return slices.Concat(usageRows(), userRows(), indexRows(), searchRows(), formerSearchRows(), serverRows(), integrationRows(), []KeyRow{
+	rows := slices.Concat(
+		usageRows(), signInRows(), userRows(), indexRows(), searchRows(), formerSearchRows(), serverRows(), integrationRows(),
+	)
+	return append(rows, []KeyRow{
 		{"{o}:org", redis.RecordKind, "the organization"},
 		{"{o}:mem:<user>", redis.RecordKind, "a membership"},
 		{"{o}:team:<team>", redis.RecordKind, "a team"},
@@ -89,18 +92,12 @@ func Catalogue() []KeyRow {
 			"{h}", redis.StringKind, "`<organization>-<site>`, or organization, that claims the hostname of this SHA-256; valid if it " +
 				"points back",
 		},
-		{"{v}:device", redis.StringKind, "request of a client without a browser, by the SHA-256 of its user code, JSON, 10 minutes"},
-		{"{v}:answer", redis.StringKind, "decision about it, JSON, 10 minutes"},
-		{"{v}:identified", redis.StringKind, "the identity that a provider has answered to a sign-in, encrypted, 10 minutes"},
-		{"{v}:confirmation", redis.StringKind, "exists while a provider is asked whether somebody may still sign in, a minute"},
-		{"{v}:used", redis.StringKind, "exists while a SAML assertion or a sign-in that was used would be accepted, 10 minutes"},
-		{"{v}:polled", redis.StringKind, "exists while the client should not ask for the decision again, 5 seconds"},
 		{"{d}", redis.OrderKind, "score 0, organization that is open to the e-mail domain of this SHA-256; superset"},
 		{"{g}:orgs", redis.OrderKind, "score 0, organization; superset"},
 		{"{g}:due", redis.OrderKind, "score = when to look at its jobs (Unix ms), organization; superset"},
 		{"{s}:o:<byte>", redis.HashKind, "hash -> immutable object, by the first byte of the hash"},
 		{"{probe}:<op>", redis.StreamKind, "written and deleted by the start-up check"},
-	})
+	}...)
 }
 
 // serverRows returns the keys of the server.

@@ -44,7 +44,7 @@ func TestKeysAreInCatalogue(t *testing.T) {
 		DomainKey("example.com"),
 		HostnameKey("docs.example.com"),
 		DeviceKey("BCDFGHJK"), DeviceAnswerKey("BCDFGHJK"), DevicePollKey("BCDFGHJK"), DeviceGuessesKey(user, "1"),
-		AssertionKey("idp_1", "urn:id", "_1"), SignInKey("x"),
+		AssertionKey("idp_1", "urn:id", "_1"), SignInKey("x"), IdentifiedKey("x"), ConfirmationKey("ident_1"),
 		SeenKey(org), FollowedKey(org), RefusedKey(org), UsedHereKey(org, id), InvitedKey(org),
 		EmailDomainsKey(org),
 		HeadsKey(org),

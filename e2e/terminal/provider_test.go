@@ -29,7 +29,7 @@ type provider struct {
 	grants  map[string]grant // by code or refresh token
 }
 
-// grant is what a code or a refresh token opens.
+// grant is the sign-in that a code or a refresh token belongs to.
 type grant struct{ subject, nonce string }
 
 func newProvider(t *testing.T) *provider {
@@ -62,7 +62,7 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/.well-known/openid-configuration":
 		p.answer(w, http.StatusOK, map[string]any{
 			"issuer": p.url, "authorization_endpoint": p.url + "/authorize", "token_endpoint": p.url + "/token",
-			"jwks_uri": p.url + "/keys",
+			"jwks_uri":         p.url + "/keys",
 			"scopes_supported": []string{"openid", "profile", "email", "offline_access"},
 		})
 	case "/keys":
