@@ -2,12 +2,14 @@ package signin_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/servertest"
 )
 
@@ -116,6 +118,24 @@ func TestSessionFixation(t *testing.T) {
 		}
 		attacker.setSession(planted)
 		attacker.get("/account").wantRedirect(t, "/account/sign-in?next=%2Faccount")
+	})
+}
+
+// TestAccountHasOneNameOnLoopback checks that browsers get cookies for the name of the server only, which they send to all ports of it.
+func TestAccountHasOneNameOnLoopback(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		w.Serve(func(o *server.Options) { o.PublicURL = "http://127.0.0.1:8080" })
+		const page = "/account/sign-in?next=%2Faccount"
+		there := "http://127.0.0.1:8080" + page
+		for host, want := range map[string]string{
+			"localhost:8080": there, "[::1]:8080": there, "127.0.0.1:8080": "", "docs.example.com": "",
+		} {
+			answer := httptest.NewRecorder()
+			w.Handler.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+host+page, http.NoBody))
+			servertest.Equal(t, host+" leads to", want, answer.Header().Get("Location"))
+			servertest.Equal(t, host+" gets cookies", want == "", len(answer.Result().Cookies()) > 0)
+		}
 	})
 }
 

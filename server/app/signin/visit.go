@@ -39,6 +39,10 @@ type visit struct {
 func (s *Service) page(show func(*visit) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{service: s, w: w, r: r}
+		if address := s.publicAddress(r); address != "" {
+			v.redirect(address)
+			return
+		}
 		err := v.open()
 		if err == nil {
 			err = show(v)
@@ -47,6 +51,17 @@ func (s *Service) page(show func(*visit) error) http.HandlerFunc {
 			v.showError(err)
 		}
 	}
+}
+
+// publicAddress returns the address of a page that was asked for under another name of this machine than that of the server, or "".
+// Browsers send cookies to all ports of a host, so that another server there, such as one that shows sites, has the other name for itself.
+func (s *Service) publicAddress(r *http.Request) string {
+	public, err := url.Parse(s.PublicURL)
+	asked := (&url.URL{Host: r.Host}).Hostname()
+	if err != nil || r.Method != http.MethodGet || !isLoopback(public.Hostname()) || !isLoopback(asked) || asked == public.Hostname() {
+		return ""
+	}
+	return s.PublicURL + r.URL.RequestURI()
 }
 
 // open identifies the session of the browser. One that has ended is forgotten.
