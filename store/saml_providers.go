@@ -53,8 +53,8 @@ const IndexSAMLProviders = "saml"
 // SAMLProvidersKey returns the key of the index of an organization's SAML providers.
 func SAMLProvidersKey(org string) redis.Key { return IndexKey(org, IndexSAMLProviders, org) }
 
-// ActiveSAMLProvidersKey returns the key of the index of the SAML providers that are completely configured. Those that are active are
-// among them.
+// ActiveSAMLProvidersKey returns the key of the index of the SAML providers that are active, and of those that an earlier build has listed
+// because they are completely configured.
 func ActiveSAMLProvidersKey(org string) redis.Key {
 	return IndexKey(org, IndexSAMLProviders, org, string(api.SAMLActive))
 }
@@ -64,15 +64,15 @@ func (tx *Tx) SAMLProvider(org, id string) (SAMLProviderDocument, error) {
 	return ReadDocument[api.SAMLProviderFields, SAMLProviderPrivate](tx, SAMLProviderKey(org, id))
 }
 
-// PutSAMLProvider writes a SAML provider with its access entry and its indexes. The stored status of a completely configured provider is
-// active, for earlier builds; see SAMLProviderPrivate.Tried.
+// PutSAMLProvider writes a SAML provider with its access entry and its indexes. It is active when an admin has signed in by it. The stored
+// status of a provider that an earlier build has written is active when it is completely configured.
 func (tx *Tx) PutSAMLProvider(org string, d SAMLProviderDocument) (txn.Record, error) {
 	f := &d.Fields
 	if err := tx.SetProvider(f.ID, d.Private.Tried != nil); err != nil {
 		return txn.Record{}, err
 	}
 	tx.Add(SAMLProvidersKey(org), f.ID)
-	if f.Complete() {
+	if d.Private.Tried != nil {
 		f.Status = api.SAMLActive
 		tx.Add(ActiveSAMLProvidersKey(org), f.ID)
 	} else {

@@ -7,6 +7,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -55,6 +56,12 @@ func TestSAMLProviderLifecycle(t *testing.T) {
 			DefaultRole: api.Null[api.Role](),
 		})
 		servertest.Equal(t, "status when all is there", api.SAMLPending, full.Status)
+		events := servertest.Do(w, "admin", api.ListEvents, api.ListEventsInput{
+			Organization: w.Org, EventFilter: api.EventFilter{Kind: api.UpdateSAMLProvider.Name},
+		}).Items
+		if len(events) != 1 || slices.Contains(events[0].Changed, "status") {
+			t.Errorf("events: %+v", events)
+		}
 		servertest.Equal(t, "where to sign in, before an admin has", []api.SSOLogin{}, logins())
 		servertest.MarkTried(w, made.ID)
 		servertest.Equal(t, "status when an admin has signed in", api.SAMLActive,
