@@ -179,10 +179,10 @@ func (l *Logins) loadConfirmation(ctx context.Context, login login) (f confirmat
 		return f, nil
 	}
 	f.provider, err = l.LoadProvider(ctx, f.org, token.SignIn.Provider, TriedSettings)
-	switch {
-	case api.IsReason(err, api.ReasonNotFound):
+	if refused, ok := api.AsError(err); ok && refused.Code < http.StatusInternalServerError { // nobody signs in by it any more
 		return f, nil
-	case err != nil:
+	}
+	if err != nil {
 		return f, err
 	}
 	f.identity = d

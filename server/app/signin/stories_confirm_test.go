@@ -237,3 +237,16 @@ func TestReplacedRefreshTokenIsKept(t *testing.T) {
 		servertest.Equal(t, "works", true, works(w, login.Access))
 	})
 }
+
+// TestLoginEndsWithProvider checks that a login is not confirmed by a provider that is deleted.
+func TestLoginEndsWithProvider(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		o, _, c, login := newHireLogin(t, w)
+		login = c.until(w, login, 10*time.Hour)
+		servertest.Do(w, "admin", api.DeleteOIDCProvider, api.OIDCProviderRef{Organization: w.Org, OIDCProvider: o.provider.ID})
+		w.Clock.Advance(2 * time.Hour)
+		c.wantError("invalid_grant", "/oauth/token", "grant_type", "refresh_token", "refresh_token", login.Refresh)
+		servertest.Equal(t, "requests to the provider", 0, o.asked)
+	})
+}
