@@ -53,8 +53,8 @@ const IndexSAMLProviders = "saml"
 // SAMLProvidersKey returns the key of the index of an organization's SAML providers.
 func SAMLProvidersKey(org string) redis.Key { return IndexKey(org, IndexSAMLProviders, org) }
 
-// ActiveSAMLProvidersKey returns the key of the index of the SAML providers that are active, and of those that an earlier build has listed
-// because they are completely configured.
+// ActiveSAMLProvidersKey returns the key of the index of the SAML providers that are completely configured, as in earlier builds. Those that
+// are active are among them.
 func ActiveSAMLProvidersKey(org string) redis.Key {
 	return IndexKey(org, IndexSAMLProviders, org, string(api.SAMLActive))
 }
@@ -72,11 +72,12 @@ func (tx *Tx) PutSAMLProvider(org string, d SAMLProviderDocument) (txn.Record, e
 		return txn.Record{}, err
 	}
 	tx.Add(SAMLProvidersKey(org), f.ID)
-	if d.Private.Tried != nil {
+	if f.Status = api.SAMLPending; d.Private.Tried != nil {
 		f.Status = api.SAMLActive
+	}
+	if f.Complete() {
 		tx.Add(ActiveSAMLProvidersKey(org), f.ID)
 	} else {
-		f.Status = api.SAMLPending
 		tx.Remove(ActiveSAMLProvidersKey(org), f.ID)
 	}
 	return PutDocument(tx, SAMLProviderKey(org, f.ID), d)
