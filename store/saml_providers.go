@@ -53,8 +53,8 @@ const IndexSAMLProviders = "saml"
 // SAMLProvidersKey returns the key of the index of an organization's SAML providers.
 func SAMLProvidersKey(org string) redis.Key { return IndexKey(org, IndexSAMLProviders, org) }
 
-// ActiveSAMLProvidersKey returns the key of the index of the SAML providers that are completely configured, as in earlier builds. Those that
-// are active are among them.
+// ActiveSAMLProvidersKey returns the key of the index of the SAML providers that are completely configured, as in earlier builds. Those
+// that are active are among them.
 func ActiveSAMLProvidersKey(org string) redis.Key {
 	return IndexKey(org, IndexSAMLProviders, org, string(api.SAMLActive))
 }

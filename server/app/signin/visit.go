@@ -61,7 +61,8 @@ func (s *Service) publicAddress(r *http.Request) string {
 	if err != nil || r.Method != http.MethodGet || !isLoopback(public.Hostname()) || !isLoopback(asked) || asked == public.Hostname() {
 		return ""
 	}
-	return s.PublicURL + r.URL.RequestURI()
+	public.Path, public.RawQuery = r.URL.Path, r.URL.RawQuery
+	return public.String()
 }
 
 // open identifies the session of the browser. One that has ended is forgotten.
