@@ -7,6 +7,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/web/apidoc"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -80,7 +81,21 @@ func (p *Pipeline) Mount(endpoints ...Endpoint) {
 	for _, e := range endpoints {
 		p.Endpoints = append(p.Endpoints, e.compile(compiler))
 	}
-	p.document = sync.OnceValues(func() ([]byte, error) { return openAPI(p.Endpoints, compiler, p.publicURL, p.version) })
+	p.document = sync.OnceValues(func() ([]byte, error) {
+		return apidoc.Encode(p.operations(), apidoc.Options{Compiler: compiler, PublicURL: p.publicURL, Version: p.version})
+	})
+}
+
+// operations returns the mounted operations for the OpenAPI document.
+func (p *Pipeline) operations() []apidoc.Operation {
+	all := make([]apidoc.Operation, len(p.Endpoints))
+	for i, e := range p.Endpoints {
+		all[i] = apidoc.Operation{Row: e.Row, Input: e.binder.input, Need: e.Need.String(), IsPublic: e.Need.AllowsAnonymous()}
+		if e.absentNeed.Kind != auth.Denied {
+			all[i].AbsentTo = e.absentNeed.String()
+		}
+	}
+	return all
 }
 
 // Refusals returns the counts of requests that were refused although their token exists.

@@ -1,4 +1,4 @@
-package rest
+package apidoc
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/web/auth"
 )
 
 var errorBodyType = reflect.TypeFor[api.ErrorBody]()
@@ -20,27 +19,43 @@ type document struct {
 	components map[string]any
 }
 
-// openAPI encodes the rows of the contract as an OpenAPI 3.1 document. Paths, parameters, bodies and limits are
-// derived from the rows and the tags of their types.
-func openAPI(endpoints []Endpoint, compiler *api.Compiler, publicURL, version string) ([]byte, error) {
-	d := &document{compiler: compiler, components: map[string]any{}}
+// Options are the settings of a document.
+type Options struct {
+	Compiler  *api.Compiler // compiler of the inputs of the operations
+	PublicURL string        // base URL of the API; "" = that of the document
+	Version   string        // of wsd; "" = dev
+}
+
+// Operation is an operation of a document.
+type Operation struct {
+	Row      api.Row
+	Input    api.Input
+	Need     string // callers of the operation
+	AbsentTo string // callers to whom a delete reports an absent object; "" = nobody
+	IsPublic bool   // no token is needed
+}
+
+// Encode encodes operations as an OpenAPI 3.1 document. Paths, parameters, bodies and limits are derived from the rows
+// and the tags of their types.
+func Encode(operations []Operation, o Options) ([]byte, error) {
+	d := &document{compiler: o.Compiler, components: map[string]any{}}
 	paths := map[string]map[string]any{}
-	for _, e := range endpoints {
+	for _, e := range operations {
 		path := strings.ReplaceAll(e.Row.Path, "...}", "}")
 		if paths[path] == nil {
 			paths[path] = map[string]any{}
 		}
 		paths[path][strings.ToLower(e.Row.Method)] = d.operation(e)
 	}
-	d.reference(compiler.Compile(errorBodyType))
+	d.reference(o.Compiler.Compile(errorBodyType))
 	data, err := json.Marshal(map[string]any{
 		"openapi": "3.1.0",
 		"info": map[string]any{
-			"title": "wsd", "version": cmp.Or(version, "dev"),
+			"title": "wsd", "version": cmp.Or(o.Version, "dev"),
 			"description": "Documentation workspaces: organizations, collections, spaces, change requests and comments.",
 			"license":     map[string]any{"name": "Apache-2.0", "identifier": "Apache-2.0"},
 		},
-		"servers": []any{map[string]any{"url": cmp.Or(publicURL, "/")}},
+		"servers": []any{map[string]any{"url": cmp.Or(o.PublicURL, "/")}},
 		"paths":   paths,
 		"components": map[string]any{
 			"schemas": d.components, "securitySchemes": map[string]any{bearerAuth: map[string]any{"type": "http", "scheme": "bearer"}},
@@ -56,7 +71,7 @@ func openAPI(endpoints []Endpoint, compiler *api.Compiler, publicURL, version st
 // bearerAuth is the name of the security scheme, as in the public API.
 const bearerAuth = "bearerAuth"
 
-func (d *document) operation(e Endpoint) map[string]any {
+func (d *document) operation(e Operation) map[string]any {
 	responses := map[string]any{"default": map[string]any{
 		"description": "What went wrong.", "content": jsonContent(d.reference(d.compiler.Compile(errorBodyType))),
 	}}
@@ -88,7 +103,7 @@ func (d *document) operation(e Endpoint) map[string]any {
 			"content":     jsonContent(d.reference(d.compiler.Compile(reflect.TypeFor[api.Removal]()))),
 		}
 	}
-	if e.absentNeed.Kind != auth.Denied {
+	if e.AbsentTo != "" {
 		responses[fmt.Sprint(http.StatusNoContent)] = absentResponse(e, success)
 	}
 	if e.Row.Method == http.MethodGet && !e.Row.IsList() && !e.Row.Stream {
@@ -96,28 +111,28 @@ func (d *document) operation(e Endpoint) map[string]any {
 	}
 	operation := map[string]any{
 		"operationId": e.Row.Operation, "x-wsd-name": e.Row.Name, "summary": e.Row.Summary, "tags": []string{e.Row.Resource()},
-		"description": "Needs: " + e.Need.String() + ".", "responses": responses,
+		"description": "Needs: " + e.Need + ".", "responses": responses,
 	}
 	if parameters := d.parameters(e); len(parameters) > 0 {
 		operation["parameters"] = parameters
 	}
-	if body := e.binder.input.Body; body != nil {
+	if body := e.Input.Body; body != nil {
 		operation["requestBody"] = d.requestBody(e, body)
 	}
 	if e.Row.Deprecated {
 		operation["deprecated"] = true
 	}
-	if e.Need.AllowsAnonymous() {
+	if e.IsPublic {
 		operation["security"] = []any{map[string]any{}, map[string]any{bearerAuth: []any{}}}
 	}
 	return operation
 }
 
 // requestBody returns the body of an operation: JSON, or content for rows with api.Upload.
-func (d *document) requestBody(e Endpoint, schema *api.Schema) map[string]any {
-	content, limits := jsonContent(d.reference(schema)), fmt.Sprintf("At most %d bytes.", e.binder.input.BodyLimit)
+func (d *document) requestBody(e Operation, schema *api.Schema) map[string]any {
+	content, limits := jsonContent(d.reference(schema)), fmt.Sprintf("At most %d bytes.", e.Input.BodyLimit)
 	if e.Row.Upload != nil {
-		limits = fmt.Sprintf("At most %d bytes of %s", e.binder.input.BodyLimit, jsonMedia)
+		limits = fmt.Sprintf("At most %d bytes of %s", e.Input.BodyLimit, jsonMedia)
 		for _, media := range e.Row.Upload.Media {
 			content[media.Type] = map[string]any{"schema": map[string]any{"type": "string", "format": "binary"}}
 			limits += fmt.Sprintf(", %d of %s", media.Limit, media.Type)
@@ -128,14 +143,14 @@ func (d *document) requestBody(e Endpoint, schema *api.Schema) map[string]any {
 }
 
 // absentResponse returns the 204 response of a delete that may find nothing, merged with success where that is a 204.
-func absentResponse(e Endpoint, success map[string]any) map[string]any {
+func absentResponse(e Operation, success map[string]any) map[string]any {
 	header := map[string]any{"description": "true: there was nothing to delete.", "schema": map[string]any{"type": "string"}}
 	if e.Row.Status == http.StatusNoContent {
 		success["headers"].(map[string]any)[api.AbsentHeader] = header
 		return success
 	}
 	return map[string]any{
-		"description": "There was nothing to delete. Said to " + e.absentNeed.String() + " alone.",
+		"description": "There was nothing to delete. Said to " + e.AbsentTo + " alone.",
 		"headers":     map[string]any{api.AbsentHeader: header},
 	}
 }
@@ -148,18 +163,20 @@ func (d *document) streamContent(row api.Row) map[string]any {
 	}}
 }
 
+const jsonMedia = "application/json"
+
 func jsonContent(schema any) map[string]any {
 	return map[string]any{jsonMedia: map[string]any{"schema": schema}}
 }
 
 // parameters returns the parameters of the input and those common to all writes.
-func (d *document) parameters(e Endpoint) []any {
+func (d *document) parameters(e Operation) []any {
 	var list []any
-	for _, p := range e.binder.input.Params {
+	for _, p := range e.Input.Params {
 		list = append(list, d.parameter(p, p.Schema.Doc))
 	}
 	if e.Row.Upload != nil {
-		for _, p := range e.upload.input.Params {
+		for _, p := range e.Input.Upload.Params {
 			if p.In == api.InQuery {
 				list = append(list, d.parameter(p, "With a body of "+e.Row.Upload.String()+" only. "+p.Schema.Doc))
 			}
@@ -167,11 +184,11 @@ func (d *document) parameters(e Endpoint) []any {
 	}
 	if e.Row.Writes() {
 		list = append(list, map[string]any{
-			"name": dryRunParam, "in": "query", "schema": map[string]any{"type": "boolean"}, "description": "Run everything and write " +
+			"name": "dryRun", "in": "query", "schema": map[string]any{"type": "boolean"}, "description": "Run everything and write " +
 				"nothing.",
 		})
 	}
-	for _, h := range knownHeaders {
+	for _, h := range api.Headers() {
 		if h.AppliesTo(e.Row) {
 			list = append(list, map[string]any{
 				"name": h.Name, "in": "header", "schema": map[string]any{"type": "string", "maxLength": h.Max}, "description": h.Doc,
