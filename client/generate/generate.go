@@ -56,19 +56,19 @@ func generate(rows []api.Row) (map[string][]byte, error) {
 	}
 	files := map[string][]byte{}
 	var services []service
-	for _, p := range purposes {
-		s := service{goName(p.resource), p.purpose, methods[p.resource]}
+	for _, p := range api.Resources() {
+		s := service{goName(p.Name), p.Purpose, methods[p.Name]}
 		if len(s.Methods) == 0 {
-			return nil, fmt.Errorf("services.go names %s, which have no rows", p.resource)
+			return nil, fmt.Errorf("client/api/resources.go names %s, which have no rows", p.Name)
 		}
 		services = append(services, s)
-		delete(methods, p.resource)
-		if err := render(files, strings.ReplaceAll(p.resource, "-", "_"), serviceTemplate, s); err != nil {
+		delete(methods, p.Name)
+		if err := render(files, strings.ReplaceAll(p.Name, "-", "_"), serviceTemplate, s); err != nil {
 			return nil, err
 		}
 	}
 	for resource := range methods {
-		return nil, fmt.Errorf("services.go does not say what %s are for", resource)
+		return nil, fmt.Errorf("client/api/resources.go does not say what %s are for", resource)
 	}
 	return files, render(files, "services", servicesTemplate, services)
 }

@@ -1,7 +1,7 @@
 // Command generate writes the services of package client from the rows of the contract: a file per resource with a
 // method per row, and a file that declares all services. Run it with go generate ./client.
 //
-// Methods and their comments are derived from the rows, and the comments of services from the table in services.go.
+// Methods and their comments are derived from the rows, and the comments of services from api.Resources.
 // The encoding and transport of requests are handwritten.
 package main
 
