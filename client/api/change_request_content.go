@@ -343,6 +343,7 @@ type FileInsert struct {
 
 // ContentResult is the result of EditChangeRequestContent. With compat it is encoded as the change request alone.
 type ContentResult struct {
+	Object        string          `json:"object" enum:"content-result"`
 	ChangeRequest ChangeRequest   `json:"changeRequest"`
 	Changes       []ContentEffect `json:"changes" doc:"One per operation on pages, reusable contents or variables, in order."`
 	InsertedFiles []InsertedFile  `json:"insertedFiles,omitempty"`

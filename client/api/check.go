@@ -111,11 +111,11 @@ func (v *violations) check(path string, r rawValue, s *Schema) {
 		}
 		return
 	}
-	if kind == kindObject && s.Object != nil {
-		v.check(path, r, s.Object)
+	if s.OrObject && kind == kindObject {
 		return
 	}
-	if s.OrObject && kind == kindObject {
+	if kind == kindObject && s.Object != nil {
+		v.check(path, r, s.Object)
 		return
 	}
 	if want := jsonKind(s.Kind); want != "" && kind != want {

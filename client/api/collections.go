@@ -17,7 +17,7 @@ var (
 	ListCollectionSpaces = get[ListCollectionSpacesInput, Page[Space]]("collections.list-spaces", "/v1/collections/{collectionId}/spaces",
 		"List the spaces of a collection, in their order.", withOperation("listSpacesInCollectionById"))
 	MoveCollection = post[MoveCollectionInput, Collection]("collections.move", "/v1/collections/{collectionId}/move",
-		"Move a collection to another parent or position.", withOperation("moveCollection"))
+		"Move a collection to another parent or position.", withOperation("moveCollection"), failsWith(ReasonNoChange))
 )
 
 // CollectionRef identifies a collection.

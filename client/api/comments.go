@@ -94,7 +94,7 @@ type FormatOption struct {
 type CommentFilters struct {
 	ListOptions
 	Order      Order    `query:"order" default:"desc" doc:"By when they were posted."`
-	Status     string   `query:"status" enum:"all,open,resolved" default:"all"`
+	Status     string   `query:"status" enum:"all,open,resolved" default:"all" doc:"Only comments in this state; by default all."`
 	TargetPage string   `query:"targetPage" pattern:"id" doc:"Only comments on this page, and open ones whose text is there now."`
 	Authors    []string `query:"authors" len:"0..100" each:"..100" doc:"Only comments by these users."`
 	FormatOption

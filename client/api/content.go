@@ -20,7 +20,7 @@ var (
 	ImportContent = create[ImportInput, ImportResult]("content.import", "/v1/spaces/{spaceId}/content/import",
 		"Import a website, an archive or a document; all of it becomes one new revision, or nothing does.",
 		markSlow, withBodyLimit(ResolutionsBodyLimit), withUpload[ImportUploadInput](importMedia...),
-		withOperation("importContent"))
+		withOperation("importContent"), failsWith(ReasonSpaceLocked))
 )
 
 // ContentOptions are the query parameters of operations that return content.

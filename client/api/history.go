@@ -27,7 +27,7 @@ var (
 	GetRevisionFile = get[RevisionFileInput, File]("revisions.get-file", "/v1/spaces/{spaceId}/revisions/{revisionId}/files/{fileId}",
 		"Show a file of a revision and where to download it.", withOperation("getFileInRevisionById"))
 	RollbackRevision = post[RevisionRef, HistoryEntry]("revisions.rollback", "/v1/spaces/{spaceId}/revisions/{revisionId}/rollback",
-		"Give a space the content of an earlier revision, as a new one; nothing is lost.")
+		"Give a space the content of an earlier revision, as a new one; nothing is lost.", failsWith(ReasonNoChange))
 )
 
 // SpaceRevisionsInput is the input of ListSpaceRevisions.

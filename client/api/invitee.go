@@ -55,10 +55,10 @@ func (i *Invitee) UnmarshalJSON(data []byte) error {
 
 // Invitation has the details of one person to invite. An absent role and nil teams mean those of the whole request.
 type Invitation struct {
-	Email string         `json:"email"`
-	Role  Optional[Role] `json:"role"`
-	Name  string         `json:"name"`
-	Teams []string       `json:"teams"`
+	Email string         `json:"email" len:"1..320"`
+	Role  Optional[Role] `json:"role,omitzero" null:"true"`
+	Name  string         `json:"name,omitzero" len:"..64"`
+	Teams []string       `json:"teams,omitzero" len:"..50"`
 }
 
 // Read returns the invitation, or the violations if i is an invalid object.

@@ -79,10 +79,10 @@ func (c *Compiler) addParams(in *Input, r Row, t reflect.Type, prefix []int) {
 				panic(fmt.Sprintf("api: %s: field %s is bound to {%s}, which its path lacks", r.Name, f.Name, path))
 			}
 			in.Params = append(in.Params, Param{
-				In: InPath, Name: path, Subject: subject(f), Schema: c.fieldSchema(f, false), Index: index, Required: true,
+				In: InPath, Name: path, Subject: subject(f), Schema: c.fieldSchema(t, f, false), Index: index, Required: true,
 			})
 		case inQuery:
-			schema := c.fieldSchema(f, true)
+			schema := c.fieldSchema(t, f, true)
 			in.Params = append(in.Params, Param{
 				In: InQuery, Name: query, Subject: query, Schema: schema, Index: index, List: schema.Kind == KindArray,
 				Required: f.Tag.Get("required") == "true",

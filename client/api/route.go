@@ -33,6 +33,9 @@ type Row struct {
 	Text         string // media type of the alternative to JSON, if a format selects one
 	Stream       bool   // the response is a stream of server-sent events, whose messages are the output
 
+	// Reasons are the reasons of errors of this operation, besides those of all operations with its method, parameters and body.
+	Reasons []Reason
+
 	// Upload is the form of requests whose body is the content itself; nil for most rows.
 	Upload *Upload
 
@@ -162,6 +165,11 @@ func withOperation(operation string) routeOption { return func(r *Row) { r.Opera
 
 // withStatus sets the status of success, if it is not the default of the method.
 func withStatus(code int) routeOption { return func(r *Row) { r.Status = code } }
+
+// failsWith declares reasons of errors that not all operations have.
+func failsWith(reasons ...Reason) routeOption {
+	return func(r *Row) { r.Reasons = append(r.Reasons, reasons...) }
+}
 
 // withAlternative sets the alternative output type.
 func withAlternative[Other any](r *Row) { r.Or = reflect.TypeFor[Other]() }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -37,11 +38,12 @@ const (
 // whose value is not logged, see SecretParams). A pattern or format that implies a maximum length needs no len.
 type Schema struct {
 	Kind     Kind
-	Name     string // Go type name of an object; "" for an anonymous one
+	Name     string // Go type name of an object or enumeration; "" for an anonymous one. Words have a name, too
 	Nullable bool
 	Enum     []string
+	EnumOf   string   // member that alone has the enumeration, such as "corners of CustomizationStyling"; "" for that of a Go type
 	Words    []string // strings allowed instead of an array
-	OrObject bool     // any object is allowed instead of a string
+	OrObject bool     // an object is allowed instead of a string; only its type is checked here
 	Object   *Schema  // an object of this schema is allowed instead of a string
 	Min, Max *int
 	Pattern  string
@@ -88,6 +90,7 @@ type Compiler struct {
 type narrowedCopy struct {
 	copied, original *Schema
 	ownItems         bool // the copy has its own items
+	ownName          bool // the copy has its own name: that of an enumeration of one field
 }
 
 // NewCompiler returns a Compiler without compiled types.
@@ -115,7 +118,10 @@ func (c *Compiler) Compile(t reflect.Type) *Schema {
 // completeCopies copies the now complete parts of the originals to the narrowed copies.
 func (c *Compiler) completeCopies() {
 	for _, n := range c.narrowedCopies {
-		n.copied.Kind, n.copied.Name = n.original.Kind, n.original.Name
+		n.copied.Kind = n.original.Kind
+		if !n.ownName {
+			n.copied.Name = n.original.Name
+		}
 		if n.copied.Fields = n.original.Fields; !n.ownItems {
 			n.copied.Items = n.original.Items
 		}
@@ -131,8 +137,11 @@ func (c *Compiler) fill(s *Schema, t reflect.Type) {
 	case t == reflect.TypeFor[Text]():
 		s.Kind, s.Format = KindString, "text"
 		return
-	case t == reflect.TypeFor[Description](), t == reflect.TypeFor[Invitee]():
+	case t == reflect.TypeFor[Description]():
 		s.Kind, s.OrObject = KindString, true
+		return
+	case t == reflect.TypeFor[Invitee]():
+		s.Kind, s.OrObject, s.Object = KindString, true, c.Compile(reflect.TypeFor[Invitation]())
 		return
 	case t == reflect.TypeFor[Base64]():
 		s.Kind, s.Format = KindString, "base64"
@@ -146,6 +155,9 @@ func (c *Compiler) fill(s *Schema, t reflect.Type) {
 	case t.Kind() == reflect.Struct && t.Implements(reflect.TypeFor[textOrObject]()):
 		text, object := reflect.Zero(t).Interface().(textOrObject).textOrObject()
 		s.Kind, s.Enum, s.Object = KindString, enumValues(text), c.Compile(object)
+		if s.Enum != nil {
+			s.Name = text.Name()
+		}
 		return
 	case t.Implements(reflect.TypeFor[optional]()):
 		c.copySchema(s, reflect.Zero(t).Interface().(optional).element())
@@ -156,7 +168,9 @@ func (c *Compiler) fill(s *Schema, t reflect.Type) {
 		c.copySchema(s, t.Elem())
 		s.Nullable = true
 	case reflect.String:
-		s.Kind, s.Enum = KindString, enumValues(t)
+		if s.Kind, s.Enum = KindString, enumValues(t); s.Enum != nil {
+			s.Name = t.Name()
+		}
 	case reflect.Bool:
 		s.Kind = KindBoolean
 	case reflect.Int, reflect.Int64:
@@ -164,7 +178,9 @@ func (c *Compiler) fill(s *Schema, t reflect.Type) {
 	case reflect.Float64:
 		s.Kind = KindNumber
 	case reflect.Slice:
-		s.Kind, s.Items, s.Words = KindArray, c.Compile(t.Elem()), wordValues(t)
+		if s.Kind, s.Items, s.Words = KindArray, c.Compile(t.Elem()), wordValues(t); s.Words != nil {
+			s.Name = t.Name() + "Keyword"
+		}
 	case reflect.Map:
 		s.Kind, s.Items = KindMap, c.Compile(t.Elem())
 	case reflect.Interface:
@@ -214,13 +230,13 @@ func (c *Compiler) fields(t reflect.Type, prefix []int) []Field {
 			panic(fmt.Sprintf("api: field %s of %s has no json tag", f.Name, t))
 		}
 		optional := strings.Contains(options, "omitzero") || strings.Contains(options, "omitempty")
-		fields = append(fields, Field{Name: name, Required: !optional, Schema: c.fieldSchema(f, optional), Index: index})
+		fields = append(fields, Field{Name: name, Required: !optional, Schema: c.fieldSchema(t, f, optional), Index: index})
 	}
 	return fields
 }
 
-// fieldSchema returns the schema of a field: that of its type, narrowed by the field's tags.
-func (c *Compiler) fieldSchema(f reflect.StructField, optional bool) *Schema {
+// fieldSchema returns the schema of a field of struct type t: that of the field's type, narrowed by the field's tags.
+func (c *Compiler) fieldSchema(t reflect.Type, f reflect.StructField, optional bool) *Schema {
 	base := c.Compile(f.Type)
 	s := *base
 	if f.Type.Kind() == reflect.Pointer && optional {
@@ -239,7 +255,12 @@ func (c *Compiler) fieldSchema(f reflect.StructField, optional bool) *Schema {
 		panic(fmt.Sprintf("api: field %s has the unknown pattern %q", f.Name, s.Pattern))
 	}
 	if v, ok := tag.Lookup("enum"); ok {
-		s.Enum = strings.Split(v, ",")
+		s.Enum, s.Name = strings.Split(v, ","), ""
+		if len(s.Enum) > 1 {
+			s.Name = schemaName(t) + f.Name
+			member, _, _ := strings.Cut(cmp.Or(tag.Get("json"), tag.Get("query")), ",")
+			s.EnumOf = member + " of " + schemaName(t)
+		}
 	}
 	for _, key := range []string{"len", "range"} {
 		if v, ok := tag.Lookup(key); ok {
@@ -256,7 +277,7 @@ func (c *Compiler) fieldSchema(f reflect.StructField, optional bool) *Schema {
 	if sameSchema(s, *base) {
 		return base // share the schema, so that it stays one component
 	}
-	c.narrowedCopies = append(c.narrowedCopies, narrowedCopy{copied: &s, original: base, ownItems: s.Items != base.Items})
+	c.narrowedCopies = append(c.narrowedCopies, narrowedCopy{copied: &s, original: base, ownItems: s.Items != base.Items, ownName: s.Enum != nil})
 	return &s
 }
 
@@ -319,7 +340,7 @@ func impliedLength(s *Schema) *int {
 const maxID = 100
 
 func sameSchema(a, b Schema) bool {
-	return a.Nullable == b.Nullable && a.Doc == b.Doc && a.Format == b.Format && a.Default == b.Default &&
+	return a.Name == b.Name && a.Nullable == b.Nullable && a.Doc == b.Doc && a.Format == b.Format && a.Default == b.Default &&
 		a.Pattern == b.Pattern && a.Min == b.Min && a.Max == b.Max && len(a.Enum) == len(b.Enum) &&
 		a.Items == b.Items && a.Keys == b.Keys && a.Unique == b.Unique && a.Emails == b.Emails && a.Ends == b.Ends
 }

@@ -23,7 +23,7 @@ var (
 	DuplicateSpace = create[SpaceRef, Space]("spaces.duplicate", "/v1/spaces/{spaceId}/duplicate",
 		"Copy a space with its content; change requests, comments and grants stay behind.", markSlow, withOperation("duplicateSpace"))
 	MoveSpace = post[MoveSpaceInput, Space]("spaces.move", "/v1/spaces/{spaceId}/move", "Move a space to another collection or position.",
-		withOperation("moveSpace"))
+		withOperation("moveSpace"), failsWith(ReasonNoChange))
 
 	ListSpaceCommenters = get[ListCommentersInput, Page[Member]]("spaces.list-commenters", "/v1/spaces/{spaceId}/commenters",
 		"List the members who commented on what readers see of a space.", withOperation("listCommentersInSpace"))

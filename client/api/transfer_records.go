@@ -10,7 +10,7 @@ var (
 		"/v1/orgs/{organizationId}/transfers/{transferId}/take-back", "Take back what was transferred to another organization, as long "+
 			"as nobody there has written in it or shows it on a site.", markSlow)
 	AskTransfer = post[TransferRef, TransferRecord]("transfers.ask", "/v1/orgs/{organizationId}/transfers/{transferId}/ask",
-		"Ask the admins of the other organization to give back what was transferred to it.")
+		"Ask the admins of the other organization to give back what was transferred to it.", failsWith(ReasonNoChange))
 	AgreeTransfer = post[TransferRef, TransferRecord]("transfers.agree", "/v1/orgs/{organizationId}/transfers/{transferId}/agree",
 		"Give back what another organization transferred to this one and asks for.", markSlow)
 	RefuseTransfer = post[TransferRef, TransferRecord]("transfers.refuse", "/v1/orgs/{organizationId}/transfers/{transferId}/refuse",

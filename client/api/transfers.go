@@ -3,10 +3,10 @@ package api
 // Routes of transfers between organizations.
 var (
 	TransferSpace = post[TransferSpaceInput, TransferredSpace]("spaces.transfer", "/v1/spaces/{spaceId}/transfer",
-		"Move a space to another organization.", markSlow, withOperation("transferSpace"))
+		"Move a space to another organization.", markSlow, withOperation("transferSpace"), failsWith(ReasonNoChange))
 	TransferCollection = post[TransferCollectionInput, TransferredCollection]("collections.transfer",
 		"/v1/collections/{collectionId}/transfer", "Move a collection with all its spaces to another organization.", markSlow,
-		withOperation("transferCollection"))
+		withOperation("transferCollection"), failsWith(ReasonNoChange))
 )
 
 // TransferSpaceInput is the input of TransferSpace.

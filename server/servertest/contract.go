@@ -285,7 +285,7 @@ func LimitMismatch(plain, outer map[string]any, want string) string {
 
 func enumFault(schema map[string]any, want []string, all bool) string {
 	var have []string
-	for _, v := range AsList(schema["enum"]) {
+	for _, v := range append(AsList(schema["enum"]), AsList(schema["x-extensible-enum"])...) {
 		if text, ok := v.(string); ok {
 			have = append(have, text)
 		}

@@ -118,6 +118,9 @@ func (d Document) check(t *testing.T, r *http.Request, a Response) {
 	row, known := rowOf(r.Method, r.URL.Path)
 	if a.Status >= http.StatusBadRequest {
 		checkError(t, where, a)
+		if known {
+			d.checkFailure(t, where, row, a)
+		}
 		d.checkBody(t, where, a, map[string]any{"$ref": "#/components/schemas/ErrorBody"})
 		return
 	}
@@ -140,6 +143,18 @@ func (d Document) check(t *testing.T, r *http.Request, a Response) {
 		return
 	}
 	d.checkBody(t, where, a, schema)
+}
+
+// checkFailure fails the test unless the document declares the status and the reason of an error of the operation.
+func (d Document) checkFailure(t *testing.T, where string, row api.Row, a Response) {
+	t.Helper()
+	if a.Status == http.StatusMethodNotAllowed {
+		return // of another operation
+	}
+	reasons := AsList(ValueAt(d.Operation(row), "x-wsd-errors", strconv.Itoa(a.Status)))
+	if !slices.Contains(reasons, any(string(a.Error().Reason))) {
+		t.Errorf("%s with the reason %s, which the document does not declare for %s", where, a.Error().Reason, row.Name)
+	}
 }
 
 // checkError fails the test unless an error response is complete, has the request id of its header, is not a 500, and has
@@ -187,13 +202,10 @@ func (d Document) Violations(path string, v any, schema map[string]any) []string
 		}
 		return d.Violations(path, v, target)
 	}
-	if anyOf, ok := schema["anyOf"].([]any); ok {
-		for _, option := range anyOf {
-			if len(d.Violations(path, v, option.(map[string]any))) == 0 {
-				return nil
-			}
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		if options, ok := schema[keyword].([]any); ok {
+			return d.choiceViolations(path, v, keyword, options)
 		}
-		return []string{path + ": is none of anyOf"}
 	}
 	var wrong []string
 	add := func(format string, args ...any) { wrong = append(wrong, path+": "+fmt.Sprintf(format, args...)) }
@@ -202,8 +214,10 @@ func (d Document) Violations(path string, v any, schema map[string]any) []string
 		add("is of type %s, not %v", jsonType(v), types)
 		return wrong
 	}
-	if enum, ok := schema["enum"].([]any); ok && !slices.Contains(enum, v) {
-		add("%v is not in the enumeration", v)
+	for _, keyword := range []string{"enum", "x-extensible-enum"} {
+		if enum, ok := schema[keyword].([]any); ok && !slices.Contains(enum, v) {
+			add("%v is not in the enumeration", v)
+		}
 	}
 	switch v := v.(type) {
 	case string:
@@ -220,6 +234,22 @@ func (d Document) Violations(path string, v any, schema map[string]any) []string
 	return wrong
 }
 
+// choiceViolations returns the violations of a choice between schemas: of oneOf exactly one must match.
+func (d Document) choiceViolations(path string, v any, keyword string, options []any) []string {
+	matches := 0
+	for _, option := range options {
+		if len(d.Violations(path, v, option.(map[string]any))) == 0 {
+			matches++
+		}
+	}
+	if matches == 0 || keyword == "oneOf" && matches > 1 {
+		return []string{fmt.Sprintf("%s: matches %d schemas of %s", path, matches, keyword)}
+	}
+	return nil
+}
+
+// objectViolations returns the violations of an object. Members that the schema does not name are violations, even where
+// the schema allows them for later versions.
 func (d Document) objectViolations(path string, v, schema map[string]any) (wrong []string) {
 	for _, name := range AsList(schema["required"]) {
 		if _, ok := v[name.(string)]; !ok {
@@ -231,13 +261,12 @@ func (d Document) objectViolations(path string, v, schema map[string]any) (wrong
 			wrong = append(wrong, d.Violations(path+"."+name, v[name], property)...)
 			continue
 		}
-		switch more := schema["additionalProperties"].(type) {
-		case map[string]any:
+		if more, ok := schema["additionalProperties"].(map[string]any); ok {
 			wrong = append(wrong, d.Violations(path+"."+name, v[name], more)...)
-		case bool:
-			if !more {
-				wrong = append(wrong, fmt.Sprintf("%s: has %s, which is not declared", path, name))
-			}
+			continue
+		}
+		if schema["properties"] != nil { // otherwise any value is allowed
+			wrong = append(wrong, fmt.Sprintf("%s: has %s, which is not declared", path, name))
 		}
 	}
 	return wrong

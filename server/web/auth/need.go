@@ -105,3 +105,33 @@ func (n Need) String() string {
 	}
 	return "denied"
 }
+
+// Describe returns the need as a sentence for the description of an operation.
+func (n Need) Describe() string {
+	switch n.Kind {
+	case Anybody:
+		return "No token is needed."
+	case SignedIn:
+		return "Any valid token may be used."
+	case ByMembership, ByContent, BySite:
+		object := n.Scope
+		if n.Owned {
+			object = "organization of the " + n.Scope
+		}
+		text := "The caller needs the role " + string(n.Role) + " in the " + object
+		if n.Role == api.RoleGuest {
+			text = "The caller must be a member of the " + object
+		}
+		switch {
+		case n.Shown:
+			text += ", and the role read in each space that the site shows"
+		case n.Opened:
+			text += ", and the role read in each space that becomes visible"
+		case n.Visited:
+			text += ", or be a visitor who may see it"
+		}
+		return text + "."
+	case Denied:
+	}
+	return "All requests are refused."
+}

@@ -160,3 +160,16 @@ func (e Endpoint) newInput() reflect.Value {
 	}
 	return reflect.New(e.Row.In)
 }
+
+// permissions describes who may call the operation.
+func (e Endpoint) permissions() string {
+	text := e.Need.Describe()
+	if e.Need.Kind == auth.Anybody {
+		return text
+	}
+	text += " A token needs the scope " + string(e.Scope()) + "."
+	if e.peopleOnly {
+		text += " Service accounts are refused."
+	}
+	return text
+}

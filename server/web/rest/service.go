@@ -90,7 +90,7 @@ func (p *Pipeline) Mount(endpoints ...Endpoint) {
 func (p *Pipeline) operations() []apidoc.Operation {
 	all := make([]apidoc.Operation, len(p.Endpoints))
 	for i, e := range p.Endpoints {
-		all[i] = apidoc.Operation{Row: e.Row, Input: e.binder.input, Need: e.Need.String(), IsPublic: e.Need.AllowsAnonymous()}
+		all[i] = apidoc.Operation{Row: e.Row, Input: e.binder.input, Permissions: e.permissions(), IsPublic: e.Need.AllowsAnonymous()}
 		if e.absentNeed.Kind != auth.Denied {
 			all[i].AbsentTo = e.absentNeed.String()
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"strings"
 	"sync"
 	"testing"
@@ -79,7 +80,15 @@ func TestUploadsAreReadInTurn(t *testing.T) {
 func TestOpenAPIDocumentDescribesUploads(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
+	type parameter struct {
+		Name      string `json:"name"`
+		In        string `json:"in"`
+		Reference string `json:"$ref"`
+	}
 	var document struct {
+		Components struct {
+			Parameters map[string]parameter `json:"parameters"`
+		} `json:"components"`
 		Paths map[string]map[string]struct {
 			RequestBody struct {
 				Content map[string]struct {
@@ -88,10 +97,7 @@ func TestOpenAPIDocumentDescribesUploads(t *testing.T) {
 					} `json:"schema"`
 				} `json:"content"`
 			} `json:"requestBody"`
-			Parameters []struct {
-				Name string `json:"name"`
-				In   string `json:"in"`
-			} `json:"parameters"`
+			Parameters []parameter `json:"parameters"`
 		} `json:"paths"`
 	}
 	if err := json.Unmarshal(w.Send("", http.MethodGet, "/v1/openapi.json", nil).Body, &document); err != nil {
@@ -107,6 +113,9 @@ func TestOpenAPIDocumentDescribesUploads(t *testing.T) {
 		}
 		described := map[string]bool{}
 		for _, p := range operation.Parameters {
+			if p.Reference != "" {
+				p = document.Components.Parameters[path.Base(p.Reference)]
+			}
 			described[p.In+" "+p.Name] = true
 		}
 		for _, p := range api.NewCompiler().Input(row).Upload.Params {

@@ -1,4 +1,4 @@
-package specs_test
+package apidoc_test
 
 import (
 	"net/http"

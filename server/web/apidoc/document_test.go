@@ -1,4 +1,4 @@
-package rest_test
+package apidoc_test
 
 import (
 	"encoding/json"
@@ -41,15 +41,16 @@ func TestOpenAPIReferencesResolve(t *testing.T) {
 		if !ok {
 			return
 		}
-		used[strings.TrimPrefix(pointer, "#/components/schemas/")] = true
+		used[pointer] = true
 		if servertest.ValueAt(map[string]any(d), strings.Split(strings.TrimPrefix(pointer, "#/"), "/")...) == nil {
 			t.Errorf("%s leads nowhere", pointer)
 		}
 	})
-	components, _ := servertest.ValueAt(map[string]any(d), "components", "schemas").(map[string]any)
-	for name := range components {
-		if !used[name] {
-			t.Errorf("nothing points at the component %s", name)
+	for kind, components := range d["components"].(map[string]any) {
+		for name := range components.(map[string]any) {
+			if pointer := "#/components/" + kind + "/" + name; !used[pointer] && kind != "securitySchemes" {
+				t.Errorf("nothing points at %s", pointer)
+			}
 		}
 	}
 	for _, row := range api.Rows() {
@@ -82,9 +83,8 @@ func walk(v any, visit func(map[string]any)) {
 
 // parameter returns a parameter of a row's operation.
 func parameter(d servertest.Document, row api.Row, name string) map[string]any {
-	list, _ := d.Operation(row)["parameters"].([]any)
-	for _, p := range list {
-		if p, _ := p.(map[string]any); p["name"] == name {
+	for _, p := range servertest.AsList(d.Operation(row)["parameters"]) {
+		if p := resolveReference(d, p.(map[string]any)); p["name"] == name {
 			return p
 		}
 	}

@@ -1,4 +1,4 @@
-package rest_test
+package apidoc_test
 
 import (
 	_ "embed"
