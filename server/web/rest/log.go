@@ -33,9 +33,7 @@ func WrapDisconnect(r *http.Request, err error) error {
 // logRequest logs an operation with its ids, user, organization and the id of the token. The line never contains a body, a secret,
 // a query value or user text.
 func (p *Pipeline) logRequest(c *Call, w *recorder, start time.Time, err error) {
-	attributes := []any{
-		"request", c.requestID, "operation", c.Endpoint.Row.Name, "method", c.HTTP.Method, "route", c.Endpoint.Row.Path,
-	}
+	attributes := c.logMembers("operation", c.Endpoint.Row.Name, "method", c.HTTP.Method, "route", c.Endpoint.Row.Path)
 	if ids := append(c.ids(), c.bodyIDs...); len(ids) > 0 {
 		attributes = append(attributes, slog.Group("ids", ids...))
 	}

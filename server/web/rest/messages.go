@@ -84,7 +84,7 @@ func (p *Pipeline) sendMessages(w *recorder, c *Call, result Result[any]) error 
 	w.incomplete = true // also if the function panics
 	err := result.messages(c.baseContext, s)
 	if w.incomplete = err != nil; err != nil {
-		p.log.Debug("stream has ended", "request", c.requestID, "error", err)
+		p.log.Debug("stream has ended", c.logMembers("error", err)...)
 	}
 	return nil
 }

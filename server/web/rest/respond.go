@@ -124,7 +124,7 @@ func (p *Pipeline) stream(w *recorder, c *Call, status int, result Result[any]) 
 	}
 	if err != nil {
 		w.incomplete = true
-		p.log.Warn("response is incomplete", "request", c.requestID, "error", err)
+		p.log.Warn("response is incomplete", c.logMembers("error", err)...)
 	}
 	return nil
 }

@@ -22,7 +22,8 @@ func (p *Pipeline) ServeRoute(w http.ResponseWriter, r *http.Request, route stri
 	} else {
 		next(recorder, r.WithContext(recorder.measure(r.Context())))
 	}
-	p.logResponse(r, recorder, start, nil, "request", id, "method", api.Shorten(r.Method, int(p.budgets.QuotedChars)), "route", route)
+	members := append(requestMembers(r, id), "method", api.Shorten(r.Method, int(p.budgets.QuotedChars)), "route", route)
+	p.logResponse(r, recorder, start, nil, members...)
 }
 
 // Refuse answers a request that matches no operation.

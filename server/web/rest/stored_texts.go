@@ -15,7 +15,7 @@ func (p *Pipeline) isStoredText(c *Call) func(text string) bool {
 			read = true
 			var err error
 			if texts, err = p.storedTexts(c); err != nil {
-				p.log.Warn("stored texts not read", "request", c.requestID, "error", err)
+				p.log.Warn("stored texts not read", c.logMembers("error", err)...)
 			}
 		}
 		return slices.Contains(texts, text)
